@@ -1,0 +1,173 @@
+// Shape: the type of a value. An array (element type and dims, or unranked), a
+// tuple, a token, an opaque handle, or a buffer around an array.
+//
+//   f32[2,<=8,?]     an array of rank 3: static 2, bounded 8, unknown
+//   f32[]            a scalar: an array of rank 0
+//   f32[*]           an array of unknown rank
+//   f32[2,3]{0,1}    with a layout (layout.h)
+//   (f32[2], s32[])  a tuple; () is the empty one
+//   token[]  opaque[]  b(f32[2])
+//
+// A value like int or std::string: copy it, compare it, hash it. Elements of
+// tuples are shared between copies, so copying a tuple of 100,000 leaves costs
+// one reference count. Tuples nest at most kMaxTupleDepth deep (protobuf reads
+// no more), so nothing that walks a shape can exhaust the stack.
+//
+//   Shape s = *ParseShape("f32[2,3]");
+//   s.rank() == 2;  s.dim(1) == Dim::Static(3);  s == Shape::Of(kF32, {2, 3});
+
+#ifndef INDIM_SHAPE_SHAPE_H_
+#define INDIM_SHAPE_SHAPE_H_
+
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "indim/shape/dim.h"
+#include "indim/shape/element_type.h"
+#include "indim/shape/layout.h"
+
+namespace indim {
+
+class Shape {
+ public:
+  enum class Kind : uint8_t {
+    kNone,  // no shape: a node whose result is still to be inferred
+    kArray,
+    kTuple,
+    kToken,
+    kOpaque,
+    kBuffer
+  };
+  static constexpr int kMaxTupleDepth = 90;
+
+  // Kind::kNone.
+  Shape() = default;
+
+  static Shape Array(ElementType type, absl::Span<const Dim> dims);
+  // All static: Shape::Of(ElementType::kF32, {2, 3}); sizes >= 0.
+  static Shape Of(ElementType type, std::initializer_list<int64_t> sizes);
+  static Shape Of(ElementType type, absl::Span<const int64_t> sizes);
+  static Shape Scalar(ElementType type) { return Array(type, {}); }
+  static Shape Unranked(ElementType type);
+  // Elements that nest too deep (more than kMaxTupleDepth levels in all) give
+  // Kind::kNone; so do elements of Kind::kNone.
+  static Shape Tuple(std::vector<Shape> elements);
+  static Shape Token();
+  static Shape Opaque();
+  // `array` must be an array, else the result is Kind::kNone.
+  static Shape Buffer(Shape array);
+
+  Kind kind() const { return kind_; }
+  bool is_none() const { return kind_ == Kind::kNone; }
+  // Ranked or not.
+  bool is_array() const { return kind_ == Kind::kArray; }
+  bool is_tuple() const { return kind_ == Kind::kTuple; }
+  bool is_token() const { return kind_ == Kind::kToken; }
+  bool is_opaque() const { return kind_ == Kind::kOpaque; }
+  bool is_buffer() const { return kind_ == Kind::kBuffer; }
+  // An array whose rank is known.
+  bool has_rank() const { return is_array() && !unranked_; }
+  bool is_unranked() const { return is_array() && unranked_; }
+  bool is_scalar() const { return has_rank() && dims_.empty(); }
+
+  // Arrays; kInvalid for every other kind.
+  ElementType element_type() const { return type_; }
+  void set_element_type(ElementType type) { type_ = type; }
+
+  // Ranked arrays; 0 and empty for everything else.
+  int rank() const { return static_cast<int>(dims_.size()); }
+  absl::Span<const Dim> dims() const { return dims_; }
+  // 0 <= i < rank().
+  Dim dim(int i) const { return dims_[i]; }
+  void set_dim(int i, Dim dim) { dims_[i] = dim; }
+  void add_dim(Dim dim) { dims_.push_back(dim); }
+
+  // Tuples: their elements. Buffers: the one array. Empty for the rest.
+  absl::Span<const Shape> elements() const {
+    return elements_ ? absl::MakeConstSpan(*elements_)
+                     : absl::Span<const Shape>();
+  }
+  int element_count() const { return static_cast<int>(elements().size()); }
+  // Levels of nesting: 0 for arrays, 1 for a tuple of arrays.
+  int depth() const { return depth_; }
+
+  // Arrays only; null when there is none.
+  const Layout* layout() const { return layout_.get(); }
+  // Ignored on anything but ranked arrays.
+  void set_layout(Layout layout);
+  void clear_layout() { layout_.reset(); }
+  // This shape with no layout at any depth.
+  Shape WithoutLayout() const;
+  // This shape where every ranked array without a layout has the row-major one.
+  Shape WithDefaultLayout() const;
+  bool has_layout_anywhere() const;
+
+  // All dims (of all elements) static, nothing unranked.
+  bool is_static() const;
+  // Some dim (of some element) is unknown or an interval without an end.
+  bool is_unbounded() const;
+
+  // Ranked arrays: the product of the dims' upper() (XLA counts bounds).
+  // nullopt: not a ranked array, some dim has no upper end, or the product
+  // passes 2^63-1.
+  std::optional<int64_t> ElementCount() const;
+
+  // Layouts count. For structure alone: SameStructure.
+  friend bool operator==(const Shape& a, const Shape& b);
+  friend bool operator!=(const Shape& a, const Shape& b) { return !(a == b); }
+  template <typename H>
+  friend H AbslHashValue(H h, const Shape& s) {
+    h = H::combine(std::move(h), s.kind_, s.type_, s.unranked_, s.dims_);
+    if (s.layout_) h = H::combine(std::move(h), *s.layout_);
+    if (s.elements_) h = H::combine(std::move(h), *s.elements_);
+    return h;
+  }
+
+  // As ParseShape reads it; "none" for Kind::kNone.
+  std::string ToString() const;
+
+ private:
+  Kind kind_ = Kind::kNone;
+  ElementType type_ = ElementType::kInvalid;
+  bool unranked_ = false;
+  uint8_t depth_ = 0;
+  DimVector dims_;
+  std::shared_ptr<const Layout> layout_;
+  std::shared_ptr<const std::vector<Shape>> elements_;
+};
+
+// Kinds, element types, dims and tuple elements equal; layouts don't count.
+bool SameStructure(const Shape& a, const Shape& b);
+
+// What XLA's HLO verifier calls compatible, structurally: like SameStructure,
+// but `?` (or any dim with no single size) matches any size it contains, and
+// `<=n` matches n. `<=n` and `<=m` differ. Layouts don't count. Unranked
+// matches any rank.
+bool Compatible(const Shape& a, const Shape& b);
+// The same, where any two floating element types match too.
+bool CompatibleIgnoringFloatPrecision(const Shape& a, const Shape& b);
+// The same for one dim.
+bool CompatibleDims(Dim a, Dim b);
+
+// Reads the text form above, whole string, blanks allowed between tokens.
+// InvalidArgument names the column and what was expected: an unknown element
+// type, a size out of range, a layout that is no permutation, too deep nesting.
+// Source of the spelling: XLA's HLO text; `2..5` and `f32[*]` are Indim's.
+absl::StatusOr<Shape> ParseShape(absl::string_view text);
+// Reads a shape at the start of *text and removes what it read from it.
+absl::StatusOr<Shape> ConsumeShape(absl::string_view* text);
+
+std::ostream& operator<<(std::ostream& os, const Shape& shape);
+
+}  // namespace indim
+
+#endif  // INDIM_SHAPE_SHAPE_H_
