@@ -1,0 +1,312 @@
+// What an operation says besides its operands: one plain struct per family of
+// ops. The op table (ops.def) names the struct of each op; `Attributes` holds
+// any of them. Shape functions, the builder, the readers and writers share
+// these; how they are spelled on the wire is ir/'s business.
+//
+// Names are XLA's. Lists of positions are as the author wrote them: nothing is
+// checked here, shape functions do that.
+
+#ifndef INDIM_SHAPE_ATTRIBUTES_H_
+#define INDIM_SHAPE_ATTRIBUTES_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "indim/shape/broadcast.h"
+#include "indim/shape/dim.h"
+#include "indim/shape/element_type.h"
+#include "indim/shape/shape.h"
+
+namespace indim {
+
+// Ops that need nothing.
+struct NoAttributes {};
+
+// Elementwise binary ops: what the author wrote about broadcasting.
+struct ElementwiseAttributes {
+  BroadcastSpec broadcast;
+};
+
+enum class ComparisonDirection : uint8_t { kEq, kNe, kGe, kGt, kLe, kLt };
+enum class ComparisonType : uint8_t {
+  kDefault,  // by the operands' element type
+  kFloat,
+  kFloatTotalOrder,
+  kSigned,
+  kUnsigned
+};
+struct CompareAttributes {
+  ComparisonDirection direction = ComparisonDirection::kEq;
+  ComparisonType type = ComparisonType::kDefault;
+  BroadcastSpec broadcast;
+};
+
+// transpose (permutation), reverse, broadcast (result dim of each operand dim),
+// reshape (none, or the one inferred dim), concatenate, get-/set-dimension-size
+// and iota (one), map, reduce.
+struct DimensionsAttributes {
+  DimIndices dimensions;
+};
+
+struct SortAttributes {
+  DimIndices dimensions;  // one; the builder takes -1 for the last
+  bool is_stable = false;
+};
+
+struct SliceAttributes {
+  DimIndices starts;   // inclusive
+  DimIndices limits;   // exclusive
+  DimIndices strides;  // >= 1; empty: all 1
+};
+
+struct DynamicSliceAttributes {
+  DimIndices slice_sizes;
+};
+
+struct PaddingDim {
+  int64_t low = 0;       // before the first element; may be negative
+  int64_t high = 0;      // after the last; may be negative
+  int64_t interior = 0;  // between neighbours; >= 0
+};
+struct PadAttributes {
+  std::vector<PaddingDim> padding;  // one per operand dim
+};
+
+struct DotAttributes {
+  DimIndices lhs_contracting_dims;
+  DimIndices rhs_contracting_dims;
+  DimIndices lhs_batch_dims;
+  DimIndices rhs_batch_dims;
+  // ragged-dot only.
+  DimIndices lhs_ragged_dims;
+  DimIndices rhs_group_dims;
+};
+
+struct WindowDim {
+  int64_t size = 1;
+  int64_t stride = 1;
+  int64_t padding_low = 0;
+  int64_t padding_high = 0;
+  int64_t window_dilation = 1;
+  int64_t base_dilation = 1;
+  bool window_reversal = false;
+};
+// reduce-window, select-and-scatter.
+struct WindowAttributes {
+  std::vector<WindowDim> window;
+};
+
+struct ConvolutionDims {
+  int64_t input_batch = 0;
+  int64_t input_feature = 0;
+  DimIndices input_spatial;
+  int64_t kernel_input_feature = 0;
+  int64_t kernel_output_feature = 0;
+  DimIndices kernel_spatial;
+  int64_t output_batch = 0;
+  int64_t output_feature = 0;
+  DimIndices output_spatial;
+};
+struct ConvolutionAttributes {
+  std::vector<WindowDim> window;
+  ConvolutionDims dims;
+  int64_t feature_group_count = 1;
+  int64_t batch_group_count = 1;
+  // N:M sparsity of the kernel's input features; 1: dense.
+  int64_t sparsity_block_size = 1;
+};
+
+struct GatherAttributes {
+  DimIndices offset_dims;
+  DimIndices collapsed_slice_dims;
+  DimIndices start_index_map;
+  DimIndices operand_batching_dims;
+  DimIndices start_indices_batching_dims;
+  int64_t index_vector_dim = 0;
+  DimIndices slice_sizes;
+  bool indices_are_sorted = false;
+};
+
+struct ScatterAttributes {
+  DimIndices update_window_dims;
+  DimIndices inserted_window_dims;
+  DimIndices scatter_dims_to_operand_dims;
+  DimIndices input_batching_dims;
+  DimIndices scatter_indices_batching_dims;
+  int64_t index_vector_dim = 0;
+  bool indices_are_sorted = false;
+  bool unique_indices = false;
+};
+
+struct TopKAttributes {
+  int64_t k = 0;
+  bool largest = true;
+  bool is_stable = true;
+};
+
+enum class FftType : uint8_t { kFft, kIfft, kRfft, kIrfft };
+struct FftAttributes {
+  FftType type = FftType::kFft;
+  DimIndices length;
+};
+
+struct CholeskyAttributes {
+  bool lower = false;
+};
+
+enum class TriangularSolveTranspose : uint8_t {
+  kInvalid,
+  kNoTranspose,
+  kTranspose,
+  kAdjoint
+};
+struct TriangularSolveAttributes {
+  bool left_side = false;
+  bool lower = false;
+  bool unit_diagonal = false;
+  TriangularSolveTranspose transpose_a = TriangularSolveTranspose::kInvalid;
+};
+
+struct ReducePrecisionAttributes {
+  int64_t exponent_bits = 0;
+  int64_t mantissa_bits = 0;
+};
+
+struct BatchNormAttributes {
+  float epsilon = 0;
+  int64_t feature_index = 0;
+};
+
+struct ScanAttributes {
+  DimIndices dimensions;  // one
+  int64_t num_carries = 0;
+  bool is_reverse = false;
+  // XLA's TriState: 0 unspecified, 1 true, 2 false.
+  int64_t is_associative = 0;
+};
+
+enum class RandomDistribution : uint8_t { kInvalid, kUniform, kNormal };
+struct RngAttributes {
+  RandomDistribution distribution = RandomDistribution::kInvalid;
+};
+
+enum class RandomAlgorithm : uint8_t { kDefault, kThreeFry, kPhilox };
+struct RngBitGeneratorAttributes {
+  RandomAlgorithm algorithm = RandomAlgorithm::kDefault;
+};
+
+struct RngGetAndUpdateStateAttributes {
+  int64_t delta = 0;
+};
+
+struct ParameterAttributes {
+  int64_t number = 0;
+};
+
+struct GetTupleElementAttributes {
+  int64_t index = 0;
+};
+
+// Values live in the graph, not here.
+struct ConstantAttributes {};
+
+struct CustomCallAttributes {
+  std::string target;
+  bool has_side_effect = false;
+  bool constrain_layout = false;
+  std::vector<Shape> operand_shapes_with_layout;
+  int64_t api_version = 0;
+};
+
+struct FusionAttributes {
+  std::string kind;  // "kLoop", "kInput", "kOutput", "kCustom"
+};
+
+struct InfeedAttributes {
+  std::string config;
+};
+struct OutfeedAttributes {
+  std::string config;
+  Shape outfeed_shape;
+};
+
+// send, recv and their -done.
+struct ChannelAttributes {
+  int64_t channel_id = 0;  // <= 0: none
+  bool is_host_transfer = false;
+};
+
+// Which devices talk to each other. The groups as they count, whatever
+// their encoding; the encoding itself stays with the graph.
+struct ReplicaGroups {
+  // Explicit lists; empty with iota_groups 0: one group of all.
+  std::vector<std::vector<int64_t>> groups;
+  // Groups given by a formula or a mesh: how many and how large; 0: explicit.
+  int64_t iota_groups = 0;
+  int64_t iota_group_size = 0;
+};
+struct CollectiveAttributes {
+  ReplicaGroups replica_groups;
+  int64_t channel_id = 0;  // <= 0: none
+  bool use_global_device_ids = false;
+  bool constrain_layout = false;
+  DimIndices dimensions;  // all-gather, reduce-scatter, all-to-all: one
+  // Not on the wire: what the builder is told. 0: read it off the result.
+  int64_t shard_count = 0;
+  // all-to-all of the builder, whose two dims may differ; -1: see dimensions.
+  int64_t split_dimension = -1;
+  int64_t concat_dimension = -1;
+  bool has_dynamic_root = false;  // collective-broadcast
+};
+
+struct CollectivePermuteAttributes {
+  std::vector<std::pair<int64_t, int64_t>> source_target_pairs;
+  DimIndices slice_sizes;  // in-place form, flattened
+  int64_t channel_id = 0;
+};
+
+struct AsyncAttributes {
+  std::string execution_thread;
+};
+
+struct CopyStartAttributes {
+  std::optional<int64_t> cross_program_prefetch_index;
+};
+
+struct DomainAttributes {
+  std::string text;  // as written; Indim never interprets it
+};
+
+// The order is the numbering of AttributesKind (opcode.h).
+using Attributes =
+    std::variant<NoAttributes, ElementwiseAttributes, CompareAttributes,
+                 DimensionsAttributes, SortAttributes, SliceAttributes,
+                 DynamicSliceAttributes, PadAttributes, DotAttributes,
+                 WindowAttributes, ConvolutionAttributes, GatherAttributes,
+                 ScatterAttributes, TopKAttributes, FftAttributes,
+                 CholeskyAttributes, TriangularSolveAttributes,
+                 ReducePrecisionAttributes, BatchNormAttributes, ScanAttributes,
+                 RngAttributes, RngBitGeneratorAttributes,
+                 RngGetAndUpdateStateAttributes, ParameterAttributes,
+                 GetTupleElementAttributes, ConstantAttributes,
+                 CustomCallAttributes, FusionAttributes, InfeedAttributes,
+                 OutfeedAttributes, ChannelAttributes, CollectiveAttributes,
+                 CollectivePermuteAttributes, AsyncAttributes,
+                 CopyStartAttributes, DomainAttributes>;
+
+// The struct of type T inside `attributes`; a default one when another is
+// there, so that a wrong kind is an odd value and never undefined behaviour.
+template <typename T>
+const T& As(const Attributes& attributes) {
+  static const T* const kDefault = new T();
+  const T* held = std::get_if<T>(&attributes);
+  return held != nullptr ? *held : *kDefault;
+}
+
+}  // namespace indim
+
+#endif  // INDIM_SHAPE_ATTRIBUTES_H_

@@ -1,0 +1,136 @@
+// Opcodes: the op table (ops.def) as data. Everything that is the same kind of
+// fact for every op is a column there, and read through Info(opcode).
+
+#ifndef INDIM_SHAPE_OPCODE_H_
+#define INDIM_SHAPE_OPCODE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "indim/shape/element_type.h"
+
+namespace indim {
+
+enum class Opcode : uint8_t {
+  kInvalid = 0,
+#define INDIM_OP(number, name, ...) k##name = number,
+#include "indim/shape/ops.def"
+#undef INDIM_OP
+};
+
+// Which struct of attributes.h; the value is its index in the variant.
+enum class AttributesKind : uint8_t {
+  kNo,
+  kElementwise,
+  kCompare,
+  kDimensions,
+  kSort,
+  kSlice,
+  kDynamicSlice,
+  kPad,
+  kDot,
+  kWindow,
+  kConvolution,
+  kGather,
+  kScatter,
+  kTopK,
+  kFft,
+  kCholesky,
+  kTriangularSolve,
+  kReducePrecision,
+  kBatchNorm,
+  kScan,
+  kRng,
+  kRngBitGenerator,
+  kRngGetAndUpdateState,
+  kParameter,
+  kGetTupleElement,
+  kConstant,
+  kCustomCall,
+  kFusion,
+  kInfeed,
+  kOutfeed,
+  kChannel,
+  kCollective,
+  kCollectivePermute,
+  kAsync,
+  kCopyStart,
+  kDomain,
+};
+
+// What operand 0 must be.
+enum class OperandClass : uint8_t {
+  kAny,                 // tuples and tokens too
+  kArray,               // an array of any element type
+  kNotPred,             // an array of anything but pred
+  kFloat,               // an array of floats
+  kFloatComplex,        // floats or complex
+  kSignedFloatComplex,  // signed integers, floats or complex
+  kNumber,              // integers of either sign, floats or complex
+  kIntegral,            // integers of either sign
+  kPredIntegral,        // pred or integers
+};
+// "floating-point or complex": what to print after "elements must be".
+absl::string_view Describe(OperandClass c);
+// Whether an array of `type` is of class `c`.
+bool Accepts(OperandClass c, ElementType type);
+
+// How the result's element type follows.
+enum class ResultType : uint8_t {
+  kSame,     // operand 0's
+  kCommon,   // all operands' equal, or HigherPrecision where floats mix
+  kReal,     // operand 0's, a complex one's component
+  kComplex,  // the complex type over operand 0's
+  kPred,
+  kOther,  // the shape function says
+};
+
+enum class ResultSource : uint8_t {
+  kInferred,   // a function of operands, attributes and callees
+  kTypeGiven,  // dims are inferred, the element type may be given
+  kGiven,      // the shape is given; a relation to the operands must hold
+};
+
+// Bits.
+enum OpTrait : uint16_t {
+  kNoTraits = 0,
+  kElementwise = 1,
+  kBroadcastable = 2,  // goes through the Broadcastable verifier
+  kCommutative = 4,
+  kSideEffect = 8,
+};
+
+struct OpInfo {
+  Opcode opcode;
+  absl::string_view name;  // "Add"
+  absl::string_view wire;  // "add"
+  int min_operands;
+  int max_operands;  // -1: no limit
+  AttributesKind attributes;
+  int callees;  // -1: any number
+  OperandClass operand;
+  ResultType type;
+  ResultSource result;
+  uint16_t traits;
+
+  bool has(OpTrait trait) const { return (traits & trait) != 0; }
+};
+
+// All rows, by ascending number.
+absl::Span<const OpInfo> AllOps();
+// The row of `opcode`; for kInvalid or a value outside the table a row named
+// "invalid" that takes no operands.
+const OpInfo& Info(Opcode opcode);
+inline absl::string_view Name(Opcode opcode) { return Info(opcode).wire; }
+// "add" -> kAdd; nullopt when no op is spelled so.
+std::optional<Opcode> OpcodeFromName(absl::string_view wire);
+// The op whose spelling is nearest to `wire`, for "did you mean"; nullopt when
+// none is near.
+std::optional<Opcode> NearestOpcode(absl::string_view wire);
+
+}  // namespace indim
+
+#endif  // INDIM_SHAPE_OPCODE_H_
