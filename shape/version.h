@@ -1,5 +1,5 @@
-// The version of Indim: the one place that says it is version.cc; the tool, the installed package files and the
-// changelog's test read it from there.
+// The version of Indim: the one place that says it is version.cc; the tool, the
+// installed package files and the changelog's test read it from there.
 
 #ifndef INDIM_SHAPE_VERSION_H_
 #define INDIM_SHAPE_VERSION_H_
@@ -8,7 +8,8 @@
 
 namespace indim {
 
-// The version of the library that is linked in, "MAJOR.MINOR.PATCH" (semver.org). Never fails; the text is static.
+// The version of the library that is linked in, "MAJOR.MINOR.PATCH"
+// (semver.org). Never fails; the text is static.
 absl::string_view Version();
 
 }  // namespace indim

@@ -23,7 +23,8 @@ TEST(VersionTest, IsThreeNumbers) {
   }
 }
 
-// The newest entry of the changelog, its first line of level two, is about this version.
+// The newest entry of the changelog, its first line of level two, is about this
+// version.
 TEST(VersionTest, ChangelogStartsWithIt) {
   std::ifstream changelog("CHANGELOG.md");
   std::string line;

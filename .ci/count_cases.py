@@ -1,0 +1,134 @@
+"""Counts test cases from what Bazel reports, shows those that failed, and ends with `N passed, N failed`.
+
+A target is as many cases as its test.xml has (GoogleTest writes one for each TEST; for a script Bazel writes one). A
+target that failed without a failing case (it crashed, ran too long, did not build) is one failed case. The build as a
+whole and the formatting of the sources are a case each.
+"""
+
+import argparse
+import json
+import sys
+import urllib.parse
+import xml.etree.ElementTree as ElementTree
+
+SHOWN_LINES = 40  # of a failed case's message or log, from its end
+SHOWN_FAILURES = 30
+
+
+def local_path(uri):
+  return urllib.parse.unquote(urllib.parse.urlparse(uri).path)
+
+
+def tail(text):
+  lines = text.rstrip().splitlines()
+  cut = ["[...]"] if len(lines) > SHOWN_LINES else []
+  return "\n".join("    " + line for line in cut + lines[-SHOWN_LINES:])
+
+
+def read_text(path):
+  try:
+    with open(path, encoding="utf-8", errors="replace") as file:
+      return file.read()
+  except OSError as error:
+    return str(error)
+
+
+class Tally:
+  """Cases by outcome; a failure is (name, text to show)."""
+
+  def __init__(self):
+    self.passed = 0
+    self.skipped = 0
+    self.failures = []
+
+  def add_case(self, label, case):
+    """Counts one <testcase> element."""
+    name = "%s %s.%s" % (label, case.get("classname", ""), case.get("name", ""))
+    problems = case.findall("failure") + case.findall("error")
+    if problems:
+      text = "\n".join(p.text or p.get("message", "") for p in problems)
+      output = case.find("system-out")
+      if output is not None and output.text:
+        text += "\n" + output.text
+      self.failures.append((name, text))
+    elif case.find("skipped") is not None or case.get("status") == "notrun":
+      self.skipped += 1
+    else:
+      self.passed += 1
+
+  def add_run(self, label, result):
+    """Counts one run (or shard) of a test target."""
+    outputs = {o["name"]: o["uri"] for o in result.get("testActionOutput", []) if "uri" in o}
+    failed_before = len(self.failures)
+    cases = []
+    if "test.xml" in outputs:
+      try:
+        cases = list(ElementTree.parse(local_path(outputs["test.xml"])).iter("testcase"))
+      except (OSError, ElementTree.ParseError) as error:
+        print("%s: test.xml: %s" % (label, error))
+    status = result.get("status", "NO_STATUS")
+    passed = status in ("PASSED", "FLAKY")
+    for case in cases:
+      self.add_case(label, case)
+    if passed and not cases:
+      self.passed += 1
+    if not passed and len(self.failures) == failed_before:
+      log = read_text(local_path(outputs["test.log"])) if "test.log" in outputs else ""
+      self.failures.append(("%s %s" % (label, status), log))
+
+
+def read_events(path, tally):
+  """Tallies the tests of a build event file; returns the labels of targets that did not build."""
+  last_runs = {}  # the last attempt of each run and shard is the one that counts
+  unbuilt = []
+  for line in read_text(path).splitlines():
+    try:
+      event = json.loads(line)
+    except ValueError:
+      continue
+    identity = event.get("id", {})
+    if "testResult" in identity and "testResult" in event:
+      key = identity["testResult"]
+      last_runs[key["label"], key.get("run", 0), key.get("shard", 0)] = event["testResult"]
+    elif "targetCompleted" in identity and not event.get("completed", {}).get("success"):
+      unbuilt.append(identity["targetCompleted"]["label"])
+  for (label, _, _), result in sorted(last_runs.items(), key=lambda item: item[0]):
+    tally.add_run(label, result)
+  ran = {label for label, _, _ in last_runs}
+  return sorted(set(unbuilt) - ran)
+
+
+def main():
+  parser = argparse.ArgumentParser(description=__doc__)
+  parser.add_argument("--events", required=True, help="what --build_event_json_file wrote")
+  parser.add_argument("--bazel-status", type=int, required=True)
+  parser.add_argument("--format-status", type=int, required=True)
+  parser.add_argument("--format-log", required=True)
+  args = parser.parse_args()
+
+  tally = Tally()
+  unbuilt = read_events(args.events, tally)
+  for label in unbuilt:
+    tally.failures.append(("%s did not build" % label, "see the compiler's output above"))
+  # 0: all passed; 3: some test failed, which is counted above. Anything else that has no name yet gets one.
+  if args.bazel_status in (0, 3):
+    tally.passed += 1
+  elif not unbuilt:
+    tally.failures.append(("bazel test exited with %d" % args.bazel_status, "see its output above"))
+  if args.format_status == 0:
+    tally.passed += 1
+  else:
+    tally.failures.append(("formatting (to fix: clang-format-14 -i FILE)", read_text(args.format_log)))
+
+  for name, text in tally.failures[:SHOWN_FAILURES]:
+    print("FAILED: %s\n%s\n" % (name, tail(text)))
+  for name, _ in tally.failures[SHOWN_FAILURES:]:
+    print("FAILED: %s" % name)
+  if tally.skipped:
+    print("%d skipped" % tally.skipped)
+  print("%d passed, %d failed" % (tally.passed, len(tally.failures)))
+  return 1 if tally.failures else 0
+
+
+if __name__ == "__main__":
+  sys.exit(main())
