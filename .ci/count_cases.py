@@ -7,6 +7,7 @@ whole and the formatting of the sources are a case each.
 
 import argparse
 import json
+import os
 import sys
 import urllib.parse
 import xml.etree.ElementTree as ElementTree
@@ -41,15 +42,14 @@ class Tally:
     self.skipped = 0
     self.failures = []
 
-  def add_case(self, label, case):
-    """Counts one <testcase> element."""
+  def add_case(self, label, case, log):
+    """Counts one <testcase> element of a target whose output is in file log."""
     name = "%s %s.%s" % (label, case.get("classname", ""), case.get("name", ""))
     problems = case.findall("failure") + case.findall("error")
     if problems:
       text = "\n".join(p.text or p.get("message", "") for p in problems)
-      output = case.find("system-out")
-      if output is not None and output.text:
-        text += "\n" + output.text
+      if not case.get("classname"):  # Bazel's: no more than an exit code
+        text = read_text(log) + "\n" + text
       self.failures.append((name, text))
     elif case.find("skipped") is not None or case.get("status") == "notrun":
       self.skipped += 1
@@ -60,6 +60,7 @@ class Tally:
     """Counts one run (or shard) of a test target."""
     outputs = {o["name"]: o["uri"] for o in result.get("testActionOutput", []) if "uri" in o}
     failed_before = len(self.failures)
+    log = local_path(outputs["test.log"]) if "test.log" in outputs else os.devnull
     cases = []
     if "test.xml" in outputs:
       try:
@@ -69,12 +70,11 @@ class Tally:
     status = result.get("status", "NO_STATUS")
     passed = status in ("PASSED", "FLAKY")
     for case in cases:
-      self.add_case(label, case)
+      self.add_case(label, case, log)
     if passed and not cases:
       self.passed += 1
     if not passed and len(self.failures) == failed_before:
-      log = read_text(local_path(outputs["test.log"])) if "test.log" in outputs else ""
-      self.failures.append(("%s %s" % (label, status), log))
+      self.failures.append(("%s %s" % (label, status), read_text(log)))
 
 
 def read_events(path, tally):
