@@ -1,0 +1,59 @@
+// What many shape functions check: small steps that add the diagnostic.
+//
+//   if (!ExpectArray(context, inputs, 1)) return std::nullopt;
+//   std::optional<ElementType> type = CommonType(context, inputs, 0, 1);
+//   if (!type) return std::nullopt;
+
+#ifndef INDIM_SHAPE_INFER_UTIL_H_
+#define INDIM_SHAPE_INFER_UTIL_H_
+
+#include <cstdint>
+#include <optional>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "indim/shape/dim.h"
+#include "indim/shape/infer.h"
+#include "indim/shape/opcode.h"
+
+namespace indim {
+
+// Operand `i` is an array, ranked or not; else IND0101.
+bool ExpectArray(InferContext* context, const OpInputs& inputs, int i);
+
+// Operand `i` is an array of class `c`; else IND0101 or IND0102.
+bool ExpectClass(InferContext* context, const OpInputs& inputs, int i,
+                 OperandClass c);
+
+// Operand `i` is a scalar, or unranked; else IND0109.
+bool ExpectScalar(InferContext* context, const OpInputs& inputs, int i);
+
+// Operand `i` is a token; else IND0110.
+bool ExpectToken(InferContext* context, const OpInputs& inputs, int i);
+
+// The one element type of operands `i` and `j`, both arrays: theirs when equal,
+// the more general where floats mix. Else IND0103; IND0108 where floats mix
+// that XLA has no order for.
+std::optional<ElementType> CommonType(InferContext* context,
+                                      const OpInputs& inputs, int i, int j);
+
+// The more general of any two types (dot, convolution); IND0108.
+std::optional<ElementType> HigherType(InferContext* context,
+                                      const OpInputs& inputs, int i, int j);
+
+// `index` is in 0..rank-1, where `operand`'s rank is known; else IND0111, which
+// names the attribute `what` ("dimensions").
+bool ExpectDimIndex(InferContext* context, const OpInputs& inputs, int operand,
+                    int64_t index, absl::string_view what);
+
+// All of them are, and no two are equal (IND0112).
+bool ExpectUniqueDimIndices(InferContext* context, const OpInputs& inputs,
+                            int operand, absl::Span<const int64_t> indices,
+                            absl::string_view what);
+
+// Adds IND0106 about dim `dim` of the result ("result dim 1", ...).
+DiagnosticBuilder SizeOverflow(InferContext* context, int dim);
+
+}  // namespace indim
+
+#endif  // INDIM_SHAPE_INFER_UTIL_H_
