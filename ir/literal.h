@@ -1,0 +1,121 @@
+// Literal: a constant's value. A shape and its elements, or a tuple of literals.
+//
+// Elements are kept as bytes, row-major (whatever the layout of the shape on
+// the wire), little-endian, each in a whole number of bytes: pred and the types
+// below 8 bits take one byte, complex types two components.
+//
+//   Literal v = Literal::Vector({1.0f, 2.0f, 3.0f});                // f32[3]
+//   Literal m = *Literal::Array(absl::MakeSpan(values), {2, 3});    // f32[2,3]
+//   Literal h = *Literal::FromDoubles(ElementType::kBF16, {0.5}, {});
+//   v.ToString() == "{1, 2, 3}";
+
+#ifndef INDIM_IR_LITERAL_H_
+#define INDIM_IR_LITERAL_H_
+
+#include <complex>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "indim/shape/shape.h"
+
+namespace indim {
+
+class Literal {
+ public:
+  // A token-less nothing: shape().is_none().
+  Literal() = default;
+
+  // Elements of the C++ type that matches the element type; `sizes` is the
+  // shape, row-major. InvalidArgument: their product is not values.size().
+  static absl::StatusOr<Literal> Array(absl::Span<const bool> values,
+                                       absl::Span<const int64_t> sizes);
+  static absl::StatusOr<Literal> Array(absl::Span<const int8_t> values,
+                                       absl::Span<const int64_t> sizes);
+  static absl::StatusOr<Literal> Array(absl::Span<const int16_t> values,
+                                       absl::Span<const int64_t> sizes);
+  static absl::StatusOr<Literal> Array(absl::Span<const int32_t> values,
+                                       absl::Span<const int64_t> sizes);
+  static absl::StatusOr<Literal> Array(absl::Span<const int64_t> values,
+                                       absl::Span<const int64_t> sizes);
+  static absl::StatusOr<Literal> Array(absl::Span<const uint8_t> values,
+                                       absl::Span<const int64_t> sizes);
+  static absl::StatusOr<Literal> Array(absl::Span<const uint16_t> values,
+                                       absl::Span<const int64_t> sizes);
+  static absl::StatusOr<Literal> Array(absl::Span<const uint32_t> values,
+                                       absl::Span<const int64_t> sizes);
+  static absl::StatusOr<Literal> Array(absl::Span<const uint64_t> values,
+                                       absl::Span<const int64_t> sizes);
+  static absl::StatusOr<Literal> Array(absl::Span<const float> values,
+                                       absl::Span<const int64_t> sizes);
+  static absl::StatusOr<Literal> Array(absl::Span<const double> values,
+                                       absl::Span<const int64_t> sizes);
+  static absl::StatusOr<Literal> Array(
+      absl::Span<const std::complex<float>> values,
+      absl::Span<const int64_t> sizes);
+  static absl::StatusOr<Literal> Array(
+      absl::Span<const std::complex<double>> values,
+      absl::Span<const int64_t> sizes);
+
+  // Any element type, each value converted to it: floats round to nearest even,
+  // integers must fit (else InvalidArgument), pred is value != 0, complex types
+  // get imaginary part 0.
+  static absl::StatusOr<Literal> FromDoubles(ElementType type,
+                                             absl::Span<const double> values,
+                                             absl::Span<const int64_t> sizes);
+
+  // Bytes as described above. `shape` is a static array; InvalidArgument when
+  // the count of bytes doesn't match.
+  static absl::StatusOr<Literal> FromBytes(const Shape& shape,
+                                           absl::string_view bytes);
+
+  static Literal Tuple(std::vector<Literal> elements);
+
+  // f32[n] from a list.
+  static Literal Vector(std::initializer_list<float> values);
+
+  // No layout. For a value read from a file: bounded dims and their run-time
+  // sizes are kept (dynamic_sizes).
+  const Shape& shape() const { return shape_; }
+  absl::string_view bytes() const { return bytes_; }
+  absl::Span<const Literal> elements() const { return elements_; }
+  absl::Span<const int32_t> dynamic_sizes() const { return dynamic_sizes_; }
+
+  // Element `i` (row-major) as a double, exact for everything but 64-bit
+  // integers beyond 2^53; a complex one's real part.
+  double AsDouble(int64_t i) const;
+
+  // XLA's spelling for rank up to 2 and more: "1.5", "{1, 2}", "{ {1, 2}, {3,
+  // 4} }"; at most `max_elements` are spelled, then "...".
+  std::string ToString(int64_t max_elements = 1000) const;
+
+  friend bool operator==(const Literal& a, const Literal& b);
+
+ private:
+  friend absl::StatusOr<Literal> ParseLiteralProto(absl::string_view wire);
+
+  Shape shape_;
+  std::string bytes_;
+  std::vector<Literal> elements_;
+  std::vector<int32_t> dynamic_sizes_;
+};
+
+// Bytes per element in a Literal.
+int ElementBytes(ElementType type);
+
+// Canonical LiteralProto bytes; the shape gets the row-major layout. XLA reads
+// no values of s1, u1, f6e3m2fn and f6e2m3fn; they are written all the same.
+std::string SerializeLiteralProto(const Literal& literal);
+
+// Reads a canonical LiteralProto, its values in the order that the layout says.
+// InvalidArgument: no shape, a count of values that isn't the element count,
+// values in the field of another type, tuples that don't match.
+absl::StatusOr<Literal> ParseLiteralProto(absl::string_view wire);
+
+}  // namespace indim
+
+#endif  // INDIM_IR_LITERAL_H_

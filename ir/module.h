@@ -1,0 +1,259 @@
+// Module: an immutable graph, and how to read it.
+//
+//   absl::StatusOr<Module> module = ReadHloModuleProto(bytes);   // wire_reader.h
+//   for (Computation c : module->computations()) {
+//     for (Instruction i : c.instructions()) {
+//       std::cout << i.name() << " = " << i.shape() << " " << i.opcode_name();
+//       for (Instruction operand : i.operands()) ...
+//     }
+//   }
+//
+// A Module is a handle to data that never changes: copy it, read it from many
+// threads. Computation and Instruction are views of two words, valid as long as
+// the Module (or a copy of it) lives. Operands precede their users, callees
+// their callers; the root needs not be last.
+
+#ifndef INDIM_IR_MODULE_H_
+#define INDIM_IR_MODULE_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "indim/ir/attribute_wire.h"
+#include "indim/ir/literal.h"
+#include "indim/ir/module_data.h"
+#include "indim/shape/attributes.h"
+#include "indim/shape/infer.h"
+#include "indim/shape/opcode.h"
+#include "indim/shape/shape.h"
+
+namespace indim {
+
+class Computation;
+
+// Where an instruction comes from; file empty: not known.
+struct SourceLocation {
+  std::string file;
+  int line = 0;
+};
+
+// Counts from 0, made for range-for over the views below.
+template <typename Owner, typename View>
+class ViewRange {
+ public:
+  class Iterator {
+   public:
+    Iterator(const Owner* owner, int i) : owner_(owner), i_(i) {}
+    View operator*() const { return owner_->Get(i_); }
+    Iterator& operator++() {
+      ++i_;
+      return *this;
+    }
+    friend bool operator!=(Iterator a, Iterator b) { return a.i_ != b.i_; }
+    friend bool operator==(Iterator a, Iterator b) { return a.i_ == b.i_; }
+
+   private:
+    const Owner* owner_;
+    int i_;
+  };
+  ViewRange(Owner owner, int size) : owner_(std::move(owner)), size_(size) {}
+  Iterator begin() const { return Iterator(&owner_, 0); }
+  Iterator end() const { return Iterator(&owner_, size_); }
+  int size() const { return size_; }
+
+ private:
+  Owner owner_;
+  int size_;
+};
+
+class Instruction {
+ public:
+  Instruction() = default;
+  Instruction(const ModuleData* data, uint32_t computation, uint32_t index)
+      : data_(data), computation_(computation), index_(index) {}
+
+  // Position in its computation, 0 first.
+  int index() const { return static_cast<int>(index_); }
+  Computation computation() const;
+
+  // kInvalid for an opcode that the op table lacks (opcode_name has it).
+  Opcode opcode() const { return record().opcode; }
+  absl::string_view opcode_name() const;
+  // Kind::kNone when it is not inferred yet. Layouts as recorded.
+  const Shape& shape() const {
+    return data_->pools->shapes().shape(record().shape);
+  }
+
+  int operand_count() const { return static_cast<int>(record().operand_count); }
+  // 0 <= i < operand_count().
+  Instruction operand(int i) const {
+    return {data_, computation_,
+            data_->operands[record().first_operand + static_cast<uint32_t>(i)]};
+  }
+  struct OperandOwner;
+  ViewRange<OperandOwner, Instruction> operands() const;
+
+  int callee_count() const { return static_cast<int>(record().callee_count); }
+  // 0 <= i < callee_count(). while: body, condition; conditional: branches.
+  Computation callee(int i) const;
+
+  // The struct that the op's row names, e.g. As<DotAttributes>(i.attributes()).
+  const Attributes& attributes() const {
+    return data_->pools->attributes(opcode(), record().blob);
+  }
+  // Every other field of HloInstructionProto, as canonical bytes.
+  BlobView blob() const { return data_->pools->blob(record().blob); }
+
+  // As its author named it; "add.17" (opcode and id) when nobody did.
+  std::string name() const;
+  bool has_given_name() const { return static_cast<bool>(record().name); }
+  // XLA's 64-bit id.
+  int64_t id() const { return data_->InstructionId(position()); }
+
+  // source_file and source_line of its metadata.
+  SourceLocation location() const;
+  // OpMetadata, canonical bytes; empty: none.
+  absl::string_view metadata() const {
+    return data_->pools->metadata(record().metadata);
+  }
+
+  // The value of a constant (or a custom-call's literal). NotFound when there
+  // is none; InvalidArgument when its values don't match its shape.
+  absl::StatusOr<Literal> literal() const;
+
+  const InstructionRecord& record() const {
+    return data_->instructions[position()];
+  }
+  // Position among all instructions of the module.
+  uint32_t position() const {
+    return data_->computations[computation_].first + index_;
+  }
+
+  friend bool operator==(const Instruction& a, const Instruction& b) {
+    return a.data_ == b.data_ && a.computation_ == b.computation_ &&
+           a.index_ == b.index_;
+  }
+
+ private:
+  const ModuleData* data_ = nullptr;
+  uint32_t computation_ = 0;
+  uint32_t index_ = 0;
+};
+
+class Computation {
+ public:
+  Computation() = default;
+  Computation(const ModuleData* data, uint32_t index)
+      : data_(data), index_(index) {}
+
+  // Position in the module, 0 first.
+  int index() const { return static_cast<int>(index_); }
+  absl::string_view name() const {
+    return data_->pools->name(record().name);
+  }
+  int64_t id() const { return record().id; }
+  bool is_entry() const { return data_->entry == index_; }
+
+  int instruction_count() const { return static_cast<int>(record().count); }
+  // 0 <= i < instruction_count().
+  Instruction instruction(int i) const {
+    return {data_, index_, static_cast<uint32_t>(i)};
+  }
+  struct InstructionOwner;
+  ViewRange<InstructionOwner, Instruction> instructions() const;
+
+  Instruction root() const { return {data_, index_, record().root}; }
+  // Shapes of its parameters by number, and of its root.
+  Signature signature() const;
+
+  const ComputationRecord& record() const {
+    return data_->computations[index_];
+  }
+
+  friend bool operator==(const Computation& a, const Computation& b) {
+    return a.data_ == b.data_ && a.index_ == b.index_;
+  }
+
+ private:
+  const ModuleData* data_ = nullptr;
+  uint32_t index_ = 0;
+};
+
+class Module {
+ public:
+  // An empty module: no computation, no entry.
+  Module();
+  explicit Module(std::shared_ptr<const ModuleData> data);
+
+  absl::string_view name() const { return data_->name; }
+  // It carries the mark of a recorded graph: implicit broadcasts and mixed
+  // float types are what its author wrote, not errors.
+  bool is_recorded() const { return data_->recorded; }
+
+  int computation_count() const {
+    return static_cast<int>(data_->computations.size());
+  }
+  // 0 <= i < computation_count().
+  Computation computation(int i) const {
+    return {data_.get(), static_cast<uint32_t>(i)};
+  }
+  struct ComputationOwner;
+  ViewRange<ComputationOwner, Computation> computations() const;
+  // Call only when computation_count() > 0.
+  Computation entry() const { return {data_.get(), data_->entry}; }
+
+  // Of all computations.
+  int64_t instruction_count() const {
+    return static_cast<int64_t>(data_->instructions.size());
+  }
+
+  const ModuleData& data() const { return *data_; }
+
+  // The data for a pass that changes it: this very object when `module` is its
+  // only owner, a copy otherwise. `module` is empty afterwards.
+  static std::shared_ptr<ModuleData> Take(Module module);
+
+ private:
+  std::shared_ptr<const ModuleData> data_;
+};
+
+struct Instruction::OperandOwner {
+  Instruction user;
+  Instruction Get(int i) const { return user.operand(i); }
+};
+struct Computation::InstructionOwner {
+  Computation computation;
+  Instruction Get(int i) const { return computation.instruction(i); }
+};
+struct Module::ComputationOwner {
+  const ModuleData* data;
+  Computation Get(int i) const { return {data, static_cast<uint32_t>(i)}; }
+};
+inline ViewRange<Instruction::OperandOwner, Instruction> Instruction::operands()
+    const {
+  return {OperandOwner{*this}, operand_count()};
+}
+inline ViewRange<Computation::InstructionOwner, Instruction>
+Computation::instructions() const {
+  return {InstructionOwner{*this}, instruction_count()};
+}
+inline ViewRange<Module::ComputationOwner, Computation> Module::computations()
+    const {
+  return {ComputationOwner{data_.get()}, computation_count()};
+}
+inline Computation Instruction::computation() const {
+  return {data_, computation_};
+}
+inline Computation Instruction::callee(int i) const {
+  const InstructionRecord& r = record();
+  return {data_, data_->operands[r.first_operand + r.operand_count +
+                                 static_cast<uint32_t>(i)]};
+}
+
+}  // namespace indim
+
+#endif  // INDIM_IR_MODULE_H_

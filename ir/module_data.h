@@ -1,0 +1,106 @@
+// The storage behind Module: flat arrays. For builders, readers and passes of
+// Indim; users read a graph through module.h.
+//
+// A computation is a slice of module-wide arrays; an instruction is a fixed
+// record of 32 bytes; operands are 32-bit positions inside their computation.
+// Operands always precede their users, callees their callers, so every pass is
+// one forward sweep and nothing recurses.
+
+#ifndef INDIM_IR_MODULE_DATA_H_
+#define INDIM_IR_MODULE_DATA_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "indim/ir/ids.h"
+#include "indim/ir/pools.h"
+#include "indim/shape/opcode.h"
+
+namespace indim {
+
+struct InstructionRecord {
+  Opcode opcode = Opcode::kInvalid;
+  uint8_t flags = 0;
+  ShapeId shape;              // 0: not inferred yet
+  // Into ModuleData::operands: operand_count positions in the computation, then
+  // callee_count indices of computations.
+  uint32_t first_operand = 0;
+  uint32_t operand_count = 0;
+  uint32_t callee_count = 0;
+  BlobId blob;
+  NameId name;
+  MetadataId metadata;
+
+  // The opcode is one that the table lacks; ModuleData::opcode_names has it.
+  static constexpr uint8_t kUnknownOpcode = 1;
+};
+static_assert(sizeof(InstructionRecord) <= 32, "one cache line holds two");
+
+struct ComputationRecord {
+  uint32_t first = 0;  // slice of ModuleData::instructions
+  uint32_t count = 0;
+  uint32_t root = 0;  // position in the slice
+  NameId name;
+  int64_t id = 0;  // XLA's, any 64-bit number
+  // Canonical fields of HloComputationProto that are not spelled out here: its
+  // program_shape, and all but name, instructions, id and root_id.
+  std::string program_shape;  // ProgramShapeProto; empty: made when written
+  std::string other_fields;   // fields 7 and up, unknown ones
+};
+
+struct ModuleData {
+  std::shared_ptr<Pools> pools = std::make_shared<Pools>();
+
+  std::vector<InstructionRecord> instructions;
+  std::vector<uint32_t> operands;
+  // XLA's id of each instruction; empty: position in `instructions` plus 1.
+  std::vector<int64_t> ids;
+  std::vector<ComputationRecord> computations;
+  uint32_t entry = 0;  // index of the entry computation
+
+  std::string name;
+  int64_t id = 0;
+  std::string entry_name;          // field 2 as read; empty: the entry's name
+  std::string host_program_shape;  // field 4; empty: made when written
+  std::string other_fields;        // fields 7 and up, unknown ones
+  bool recorded = false;           // carries our mark: implicit broadcasts
+
+  // Rare things, by position in `instructions`.
+  std::vector<std::pair<uint32_t, std::string>> opcode_names;  // sorted
+  // operand_ids or called_computation_ids that were not spelled as the ids of
+  // what they name (XLA accepts the low 32 bits); canonical packed payloads.
+  std::vector<std::pair<uint32_t, std::string>> operand_spellings;
+
+  // --- Reading -------------------------------------------------------------
+  absl::Span<const InstructionRecord> Instructions(uint32_t computation) const {
+    const ComputationRecord& c = computations[computation];
+    return absl::MakeConstSpan(instructions).subspan(c.first, c.count);
+  }
+  absl::Span<const uint32_t> Operands(const InstructionRecord& r) const {
+    return absl::MakeConstSpan(operands).subspan(r.first_operand,
+                                                 r.operand_count);
+  }
+  absl::Span<const uint32_t> Callees(const InstructionRecord& r) const {
+    return absl::MakeConstSpan(operands).subspan(
+        r.first_operand + r.operand_count, r.callee_count);
+  }
+  int64_t InstructionId(uint32_t position) const {
+    return ids.empty() ? int64_t{position} + 1 : ids[position];
+  }
+
+  // Pools that may be changed: this module's own, copied first when others
+  // share them.
+  Pools& MutablePools() {
+    if (pools.use_count() > 1) pools = std::make_shared<Pools>(*pools);
+    return *pools;
+  }
+};
+
+}  // namespace indim
+
+#endif  // INDIM_IR_MODULE_DATA_H_

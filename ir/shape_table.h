@@ -1,0 +1,72 @@
+// ShapeTable: a graph's shapes, each kept once. Ids never cross graphs.
+//
+// Three levels: a *structure* (types, dims, tuples: what inference, memo and
+// verifier compare, one integer), a *shape* (structure and layout), and the
+// *spelling* of a shape on the wire. Two ShapeIds differ when any of the three
+// does; structure() tells whether only layout or spelling do.
+
+#ifndef INDIM_IR_SHAPE_TABLE_H_
+#define INDIM_IR_SHAPE_TABLE_H_
+
+#include <cstdint>
+#include <deque>
+#include <string>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "indim/ir/byte_pool.h"
+#include "indim/ir/ids.h"
+#include "indim/shape/shape.h"
+
+namespace indim {
+
+class ShapeTable {
+ public:
+  ShapeTable();
+
+  // The id of `shape` in our writer's spelling. Kind::kNone has id 0.
+  ShapeId Intern(const Shape& shape);
+
+  // The id of the shape that `wire` (a canonical ShapeProto) spells; the
+  // spelling is kept. The same bytes give the same id. InvalidArgument when
+  // they say no valid shape (see shape_wire.h).
+  absl::StatusOr<ShapeId> InternWire(absl::string_view wire);
+
+  // The shape without its layout.
+  StructureId structure(ShapeId id) const { return entries_[id.value].structure; }
+  // As a ShapeId of our spelling: the one of WithoutLayout().
+  ShapeId AsShape(StructureId id) const { return ShapeId{id.value}; }
+
+  // References stay valid as long as the table.
+  const Shape& shape(ShapeId id) const { return entries_[id.value].shape; }
+  const Shape& shape(StructureId id) const { return entries_[id.value].shape; }
+  // The canonical ShapeProto bytes, as read or as our writer spells them;
+  // empty for id 0.
+  absl::string_view wire(ShapeId id) const { return entries_[id.value].wire; }
+
+  // How many ids there are, 0 included.
+  size_t size() const { return entries_.size(); }
+
+  // A copy keeps all ids. Reading a table from many threads is safe while
+  // nobody interns.
+  ShapeTable(const ShapeTable& other);
+  ShapeTable& operator=(const ShapeTable& other) = delete;
+
+ private:
+  struct Entry {
+    Shape shape;
+    StructureId structure;
+    absl::string_view wire;
+  };
+  ShapeId Add(Shape shape, absl::string_view wire);
+
+  BytePool bytes_;
+  std::deque<Entry> entries_;
+  absl::flat_hash_map<Shape, ShapeId> by_shape_;
+  absl::flat_hash_map<absl::string_view, ShapeId> by_wire_;
+};
+
+}  // namespace indim
+
+#endif  // INDIM_IR_SHAPE_TABLE_H_

@@ -1,0 +1,26 @@
+// Export: from a recorded graph to bytes that XLA compiles.
+
+#ifndef INDIM_PASSES_EXPORT_H_
+#define INDIM_PASSES_EXPORT_H_
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "indim/ir/module.h"
+
+namespace indim {
+
+// Infers, verifies, expands and serializes. InvalidArgument with the first
+// diagnostic when a stage finds an error; also when a shape can't be spelled for
+// XLA (unranked, or a dim with a lower bound).
+absl::StatusOr<std::string> ExportHloModuleProto(Module module);
+
+// ExportHloModuleProto into a file, atomically: on any error `path` is as it
+// was. "-" is standard output.
+absl::Status WriteHloModuleProto(const Module& module, absl::string_view path);
+
+}  // namespace indim
+
+#endif  // INDIM_PASSES_EXPORT_H_
