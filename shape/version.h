@@ -1,5 +1,5 @@
-// The version of Indim: the one place that says it is version.cc; the tool, the
-// installed package files and the changelog's test read it from there.
+// The version of Indim. version.cc is the one place that says it; whatever else
+// names it asks Version() or is tested against it.
 
 #ifndef INDIM_SHAPE_VERSION_H_
 #define INDIM_SHAPE_VERSION_H_

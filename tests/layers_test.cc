@@ -55,10 +55,10 @@ const std::vector<Layer>& Layers() {
   return *layers;
 }
 
-// The library's only files that may see generated protobuf classes: the
-// conversion to and from them.
+// The library's only files that may see generated protobuf classes: those that
+// convert to and from them, and none of their headers.
 bool MayUseProtobuf(absl::string_view path) {
-  return absl::StartsWith(path, "ir/proto_convert");
+  return absl::StartsWith(path, "ir/proto_") && absl::EndsWith(path, ".cc");
 }
 
 bool IsProtobufHeader(absl::string_view header) {
@@ -246,6 +246,7 @@ TEST(LayersTest, PlantedLinesAreJudgedRight) {
       {"ir", "ir/x.cc", "#include \"indim/passes/infer.h\"", false},
       {"ir", "ir/x.cc", "#include \"indim/proto/hlo.pb.h\"", false},
       {"ir", "ir/proto_convert.cc", "#include \"indim/proto/hlo.pb.h\"", true},
+      {"ir", "ir/proto_convert.h", "#include \"indim/proto/hlo.pb.h\"", false},
       {"passes", "passes/x.cc", "#include \"indim/ir/module.h\"", true},
       {"passes", "passes/x.cc", "#include \"indim/builder/op.h\"", false},
       {"builder", "builder/x.cc", "#include \"indim/ir/module.h\"", true},
