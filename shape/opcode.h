@@ -101,6 +101,8 @@ enum OpTrait : uint16_t {
   kBroadcastable = 2,  // goes through the Broadcastable verifier
   kCommutative = 4,
   kSideEffect = 8,
+  // Operands' float types may differ in HLO itself, not only in the builder.
+  kMixesFloats = 16,
 };
 
 struct OpInfo {
