@@ -72,6 +72,8 @@ struct DiagnosticSubject {
   absl::string_view op;  // "add"
   absl::Span<const Shape* const> operands;
   const Shape* declared = nullptr;  // recorded result; null: none
+  // What the operation has, for the operand of lower rank; empty: none.
+  absl::Span<const int64_t> broadcast_dimensions;
 };
 
 // The message with its placeholders filled, without id, place or fix:
@@ -80,9 +82,15 @@ struct DiagnosticSubject {
 std::string FormatMessage(const Diagnostic& diagnostic,
                           const DiagnosticSubject& subject);
 
-// Two lines that show the operands' dims right-aligned (or, with a map, under
-// the dims they are matched with) and a caret under the dim at fault; empty
-// when the diagnostic names no dims of two operands.
+// Two lines that show the operands' dims right-aligned (or under the dims that
+// they are matched with), then carets under the dims at fault:
+//
+//   operand 0  f32[8,12]
+//   operand 1  f32[  10]
+//                    ^^
+//
+// Empty when the diagnostic names no dims of two operands (or of an operand and
+// the declared result), or when a rank is over 32.
 std::string FormatPicture(const Diagnostic& diagnostic,
                           const DiagnosticSubject& subject);
 

@@ -9,7 +9,8 @@
 //   lo..hi   an interval, lo >= 1: OpenVINO's dimensions
 //   lo..     an interval without an upper end, lo >= 1
 //
-// 0..n is always the bounded n, 0.. always the unknown, n..n the static n.
+// n..n is always the static n (0..0 too), 0..n otherwise the bounded n, 0.. the
+// unknown.
 // Bounds of `<=n` reach 2^62-1, finite ends of intervals 2^30-1. Shape
 // functions ask lower() and upper() and use DimMath (dim_math.h), so a new kind
 // of Dim needs no new shape function.
@@ -56,7 +57,9 @@ class Dim {
   static std::optional<Dim> Interval(int64_t lower, int64_t upper);
 
   // The tightest Dim that holds all of lower..upper: as Interval, but ends that
-  // can't be kept are widened outwards instead of refused.
+  // can't be kept are widened outwards instead of refused. When only the upper
+  // end is too large for an interval, `<=upper` keeps it. A lower end below 0
+  // counts as 0, an upper end below the lower one as the lower one.
   static Dim Hull(int64_t lower, int64_t upper);
 
   constexpr bool is_static() const { return (word_ >> 63) == 0; }

@@ -36,10 +36,11 @@ struct ElementTypeInfo {
   ElementType type;
   absl::string_view name;  // "f32"
   ElementKind kind;
-  int bits;           // storage width of one element; pred: 8
-  int exponent;       // floats, complex components; else 0
-  int significand;    // digits, the implicit one included; else 0
-  int literal_field;  // field number in LiteralProto
+  int bits;               // storage width of one element; pred: 8
+  int exponent;           // floats, complex components; else 0
+  int significand;        // digits, the implicit one included; else 0
+  int overflow_exponent;  // finite values are below 2^this; else 0
+  int literal_field;      // field number in LiteralProto
 };
 
 // All rows, by ascending wire number.

@@ -97,7 +97,7 @@ class Shape {
                      : absl::Span<const Shape>();
   }
   int element_count() const { return static_cast<int>(elements().size()); }
-  // Levels of nesting: 0 for arrays, 1 for a tuple of arrays.
+  // Levels of nesting: 0 for arrays, 1 for a buffer or a tuple of arrays.
   int depth() const { return depth_; }
 
   // Arrays only; null when there is none.
@@ -132,7 +132,8 @@ class Shape {
     return h;
   }
 
-  // As ParseShape reads it; "none" for Kind::kNone.
+  // As ParseShape reads it; "none" for Kind::kNone. As in XLA, a scalar's
+  // layout with nothing set doesn't show.
   std::string ToString() const;
 
  private:
@@ -150,20 +151,23 @@ bool SameStructure(const Shape& a, const Shape& b);
 
 // What XLA's HLO verifier calls compatible, structurally: like SameStructure,
 // but `?` (or any dim with no single size) matches any size it contains, and
-// `<=n` matches n. `<=n` and `<=m` differ. Layouts don't count. Unranked
-// matches any rank.
+// `<=n` matches n. `<=n` and `<=m` differ. An interval matches what it shares a
+// size with. Layouts don't count. Unranked matches any rank.
 bool Compatible(const Shape& a, const Shape& b);
 // The same, where any two floating element types match too.
 bool CompatibleIgnoringFloatPrecision(const Shape& a, const Shape& b);
 // The same for one dim.
 bool CompatibleDims(Dim a, Dim b);
 
-// Reads the text form above, whole string, blanks allowed between tokens.
-// InvalidArgument names the column and what was expected: an unknown element
-// type, a size out of range, a layout that is no permutation, too deep nesting.
+// Reads the text form above, whole string, blanks and comments allowed between
+// tokens. InvalidArgument names the column (bytes, from 1) and what was
+// expected: an unknown element type, a size out of range, a layout that is no
+// permutation or holds what Layout can't, too deep nesting.
 // Source of the spelling: XLA's HLO text; `2..5` and `f32[*]` are Indim's.
 absl::StatusOr<Shape> ParseShape(absl::string_view text);
-// Reads a shape at the start of *text and removes what it read from it.
+// Reads a shape at the start of *text and removes what it read from it: up to
+// its last token, so blanks and comments after it stay. After an error *text is
+// as it was. `{` belongs to the shape when a number or ':' follows it.
 absl::StatusOr<Shape> ConsumeShape(absl::string_view* text);
 
 std::ostream& operator<<(std::ostream& os, const Shape& shape);

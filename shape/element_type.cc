@@ -1,0 +1,115 @@
+#include "indim/shape/element_type.h"
+
+#include <cstddef>
+#include <tuple>
+
+namespace indim {
+namespace {
+
+constexpr ElementTypeInfo kTypes[] = {
+#define INDIM_ELEMENT_TYPE(name, text, number, kind, bits, exponent, \
+                           significand, literal, overflow)           \
+  {ElementType::k##name,                                             \
+   text,                                                             \
+   ElementKind::kind,                                                \
+   bits,                                                             \
+   exponent,                                                         \
+   significand,                                                      \
+   overflow,                                                         \
+   literal},
+#include "indim/shape/element_types.def"
+#undef INDIM_ELEMENT_TYPE
+};
+
+constexpr ElementTypeInfo kNoType = {
+    ElementType::kInvalid, "invalid", ElementKind::kInvalid, 0, 0, 0, 0, 0};
+
+constexpr int kMaxNumber = 63;
+
+// From a wire number to its row; -1: none.
+struct RowIndex {
+  constexpr RowIndex() : row() {
+    for (int& r : row) r = -1;
+    int i = 0;
+    for (const ElementTypeInfo& info : kTypes) {
+      row[static_cast<int>(info.type)] = i++;
+    }
+  }
+  int row[kMaxNumber + 1];
+};
+constexpr RowIndex kIndex;
+
+constexpr bool Ascending() {
+  int last = 0;
+  for (const ElementTypeInfo& info : kTypes) {
+    if (static_cast<int>(info.type) <= last) return false;
+    last = static_cast<int>(info.type);
+  }
+  return last <= kMaxNumber;
+}
+static_assert(Ascending(), "element_types.def must ascend by wire number");
+
+// What decides which of two types is the more general, most important first.
+std::tuple<bool, int, int, int, bool> Precision(const ElementTypeInfo& info) {
+  const bool floating =
+      info.kind == ElementKind::kFloat || info.kind == ElementKind::kComplex;
+  // XLA counts a pred as one bit here, although it stores eight.
+  const int width = info.kind == ElementKind::kPred ? 1 : info.bits;
+  return {info.kind == ElementKind::kComplex,
+          floating ? info.overflow_exponent : -1,
+          floating ? info.significand : -1, width,
+          info.kind == ElementKind::kSigned};
+}
+
+}  // namespace
+
+absl::Span<const ElementTypeInfo> AllElementTypes() { return kTypes; }
+
+const ElementTypeInfo& Info(ElementType type) {
+  const int number = static_cast<int>(type);
+  if (number > kMaxNumber || kIndex.row[number] < 0) return kNoType;
+  return kTypes[kIndex.row[number]];
+}
+
+std::optional<ElementType> ElementTypeFromName(absl::string_view name) {
+  for (const ElementTypeInfo& info : kTypes) {
+    if (info.name == name) return info.type;
+  }
+  return std::nullopt;
+}
+
+std::optional<ElementType> ElementTypeFromNumber(int64_t number) {
+  if (number < 0 || number > kMaxNumber || kIndex.row[number] < 0) {
+    return std::nullopt;
+  }
+  return static_cast<ElementType>(number);
+}
+
+ElementType RealPart(ElementType type) {
+  if (type == ElementType::kC64) return ElementType::kF32;
+  if (type == ElementType::kC128) return ElementType::kF64;
+  return type;
+}
+
+std::optional<ElementType> ComplexOf(ElementType component) {
+  if (component == ElementType::kF32) return ElementType::kC64;
+  if (component == ElementType::kF64) return ElementType::kC128;
+  return std::nullopt;
+}
+
+std::optional<ElementType> HigherPrecision(ElementType a, ElementType b) {
+  const ElementTypeInfo& info_a = Info(a);
+  const ElementTypeInfo& info_b = Info(b);
+  if (info_a.kind == ElementKind::kInvalid ||
+      info_b.kind == ElementKind::kInvalid) {
+    return std::nullopt;
+  }
+  if (a == b) return a;
+  const auto precision_a = Precision(info_a);
+  const auto precision_b = Precision(info_b);
+  if (precision_a > precision_b) return a;
+  if (precision_b > precision_a) return b;
+  return std::nullopt;
+}
+
+}  // namespace indim
