@@ -74,7 +74,7 @@ struct BroadcastSpec {
   }
 };
 
-// Dim `dim` of operand `operand`.
+// Dim `dim` of operand `operand`; operand -1: of the result.
 struct DimRef {
   int32_t operand = 0;
   int32_t dim = 0;
@@ -84,7 +84,9 @@ struct DimRef {
 };
 
 // Something about sizes that is not known yet and must hold at run time; the
-// document calls the contrary undefined behaviour.
+// document calls the contrary undefined behaviour. Where b is a dim of the
+// result (three or more operands of which any may stretch), its size is the one
+// size other than 1 among the operands' dims there, or 1.
 struct SizeCondition {
   enum class Kind : uint8_t {
     kEqual,             // a == b
@@ -99,13 +101,15 @@ struct SizeCondition {
   int64_t value = 0;  // kIs, kOneOrIs
 };
 
-// "operand 0 dim 1 is 1 or equals operand 1 dim 0"
+// "operand 0 dim 1 is 1 or equals operand 1 dim 0". Operand -1 prints as
+// "result".
 std::string ToString(const SizeCondition& condition);
 
 struct BroadcastPlan {
   // Place of one operand's dims. dim_map[i] is the result dim of its dim i, or
-  // -1 for a dim of size 1 that is dropped (kPdpd's trailing 1s). Strictly
-  // increasing but for the -1s. Empty for scalars and for unranked operands.
+  // -1 for a dim of size 1 that is dropped (kPdpd's trailing 1s that lie past
+  // A's last dim). Strictly increasing but for the -1s. Empty for scalars and
+  // for unranked operands.
   using DimMap = absl::InlinedVector<int32_t, 4>;
 
   bool unranked = false;  // no operand has a rank, so the result has none
@@ -121,11 +125,21 @@ struct BroadcastPlan {
 // An unranked operand makes no claim: under kNumpy it is left out; under the
 // other rules the result is unranked (plan->unranked).
 //
-// Returns true and fills *plan, or false and appends to *diagnostics what is
-// wrong, with the broadcast_dimensions that would have worked where there are
-// some. *plan is cleared first. Errors: Rule::kDimsDiffer, kRanksDiffer,
-// kBroadcastDims*, and for kXla also what XLA refuses about bounded and unknown
-// dims (see broadcast.cc and XLA's ShapeInference).
+// kXla answers what XLA's builder answers, its oddities included
+// (docs/broadcasting.md). The other rules are interval arithmetic: a result dim
+// is the tightest Dim that holds every size which the rule's document allows
+// for run-time sizes inside the operands' dims, and the conditions hold for
+// exactly the run-time sizes that the document allows.
+//
+// Returns true and fills *plan (and may append a warning,
+// Rule::kXlaPlacesAtEnd), or false and appends the one error that is wrong
+// first, with the broadcast_dimensions that would have worked where there are
+// some. *plan is cleared first. Errors:
+//   any    kOperandCount, kOperandNotArray, kDimsDiffer
+//   kXla   kRanksDiffer, kBroadcastDims..., and what XLA refuses about bounded
+//          and unknown dims: kXla...
+//   kNone  kRanksMustMatch, kSizesDiffer
+//   kPdpd  kRankTooHigh, kAxisRange, kDimCannotGrow, kDimPastEnd
 bool PlanBroadcast(const BroadcastSpec& spec,
                    absl::Span<const Shape* const> operands, BroadcastPlan* plan,
                    std::vector<Diagnostic>* diagnostics);
@@ -135,9 +149,14 @@ bool PlanBroadcast(const BroadcastSpec& spec,
 //   kBidirectional  both may grow
 //   kNumpy          one way: right-aligned, each dim is 1 or the target's
 //   kNone           with `axes_mapping`: dim i goes to target dim
-//                   axes_mapping[i] (sorted, distinct), 1 or equal ("explicit");
-//                   without it the shapes must match
+//                   axes_mapping[i] (sorted, distinct), 1 or equal
+//                   ("explicit"); without it the shapes must match. kXla is
+//                   taken as kNone
 //   kPdpd           `operand` is B, the target A, from `axis`
+// The result of the one-way rules is the target, narrowed to what fits; that of
+// an unranked operand is the target, and unranked under kBidirectional.
+// Returns and errors as PlanBroadcast; of the mapping: kAxesMappingCount,
+// kAxesMappingRange, kAxesMappingIncreasing.
 bool PlanBroadcastTo(BroadcastRule rule, const Shape& operand,
                      absl::Span<const Dim> target,
                      const std::optional<DimIndices>& axes_mapping,

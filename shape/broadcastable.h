@@ -42,9 +42,9 @@ std::optional<BroadcastableMode> BroadcastableModeFromName(
 // The inferred result: the first operand's element type, the folded dims; an
 // unranked array when no operand has a rank. nullopt, with diagnostics, when
 // there is no operand, an operand is no array, or dims don't match.
-std::optional<Shape> InferBroadcastable(
-    BroadcastableMode mode, absl::Span<const Shape* const> operands,
-    std::vector<Diagnostic>* diagnostics);
+std::optional<Shape> InferBroadcastable(BroadcastableMode mode,
+                                        absl::Span<const Shape* const> operands,
+                                        std::vector<Diagnostic>* diagnostics);
 
 // InferBroadcastable, then `result` compared as above. True when it passes.
 // `result` must be an array; ranks must match.
