@@ -132,15 +132,9 @@ class WireReader {
   // As ReadVarint, and false also for anything but the bytes that AppendVarint
   // writes.
   bool ReadMinimalVarint(uint64_t* value) {
-    if (ABSL_PREDICT_FALSE(cursor_ == end_)) return false;
-    const uint8_t first = static_cast<uint8_t>(*cursor_);
-    if (ABSL_PREDICT_TRUE(first < 0x80)) {
-      ++cursor_;
-      *value = first;
-      return true;
-    }
     const char* start = cursor_;
-    if (!ReadLongVarint(value)) return false;
+    if (ABSL_PREDICT_FALSE(!ReadVarint(value))) return false;
+    if (ABSL_PREDICT_TRUE(cursor_ - start == 1)) return true;
     const uint8_t last = static_cast<uint8_t>(cursor_[-1]);
     return last != 0 && (cursor_ - start < kMaxVarintBytes || last == 1);
   }
@@ -149,24 +143,24 @@ class WireReader {
   // and for wire types 6 and 7. An end-group tag is returned like any other:
   // whether a group is open is for the caller to know.
   bool ReadTag(uint32_t* tag) {
-    if (ABSL_PREDICT_FALSE(cursor_ == end_)) return false;
-    *tag = static_cast<uint8_t>(*cursor_);
-    if (ABSL_PREDICT_TRUE(*tag < 0x80)) {
-      ++cursor_;
-    } else if (!ReadLongTag(tag)) {
+    const char* start = cursor_;
+    uint64_t value;
+    if (ABSL_PREDICT_FALSE(!ReadVarint(&value) || cursor_ - start > 5)) {
       return false;
     }
+    *tag = static_cast<uint32_t>(value);
     return TagNumber(*tag) != 0 && (*tag & 7) < 6;
   }
 
   // As ReadTag, and false also for anything but the bytes that AppendTag
   // writes.
   bool ReadMinimalTag(uint32_t* tag) {
-    const char* start = cursor_;
-    if (ABSL_PREDICT_FALSE(!ReadTag(tag))) return false;
-    if (ABSL_PREDICT_TRUE(cursor_ - start == 1)) return true;
-    const uint8_t last = static_cast<uint8_t>(cursor_[-1]);
-    return last != 0 && (cursor_ - start < 5 || last < 0x10);
+    uint64_t value;
+    if (ABSL_PREDICT_FALSE(!ReadMinimalVarint(&value) || value >> 32 != 0)) {
+      return false;
+    }
+    *tag = static_cast<uint32_t>(value);
+    return TagNumber(*tag) != 0 && (*tag & 7) < 6;
   }
 
   bool ReadFixed32(uint32_t* value) {
@@ -218,8 +212,26 @@ class WireReader {
   bool SkipValue(uint32_t tag, int depth_left);
 
  private:
-  bool ReadLongVarint(uint64_t* value);
-  bool ReadLongTag(uint32_t* tag);
+  // Two bytes are as far as inlining pays.
+  bool ReadLongVarint(uint64_t* value) {
+    if (remaining() >= 2 && static_cast<int8_t>(cursor_[1]) >= 0) {
+      *value = (uint64_t{static_cast<uint8_t>(cursor_[1])} << 7) |
+               (static_cast<uint8_t>(cursor_[0]) & 0x7Fu);
+      cursor_ += 2;
+      return true;
+    }
+    // Through copies: a reader whose address no call sees stays in registers.
+    uint64_t result;
+    const char* next = ParseVarint(cursor_, end_, &result);
+    if (ABSL_PREDICT_FALSE(next == nullptr)) return false;
+    cursor_ = next;
+    *value = result;
+    return true;
+  }
+
+  // The place after the varint at `at`, null if there is none.
+  static const char* ParseVarint(const char* at, const char* end,
+                                 uint64_t* value);
   bool SkipGroup(uint32_t tag, int depth_left);
 
   const char* cursor_ = nullptr;

@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "absl/base/attributes.h"
+#include "absl/base/optimization.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "indim/ir/wire.h"
@@ -11,7 +13,8 @@ namespace indim {
 namespace {
 
 // Checks messages for canonical form. The recursion is bounded by
-// kMaxWireDepth.
+// kMaxWireDepth. Every byte of every file passes here: readers stay in
+// registers (no call takes the address of one), each message is one loop.
 class CanonicalChecker {
  public:
   bool Message(const WireMessageInfo& info, absl::string_view bytes, int depth);
@@ -20,31 +23,13 @@ class CanonicalChecker {
   const char* failure() const { return failure_; }
 
  private:
-  // What a message needs to know of its earlier fields.
-  struct State {
-    uint32_t last_number = 0;
-    bool oneof_set = false;
-    WireScalar last_key;  // of the map entry before, valid while last_number is
-                          // the map's
-  };
-
   // `where` is inside the message that isn't canonical, before its end.
   bool Fail(const char* where) {
     failure_ = where;
     return false;
   }
-  // Where a value at fault is reported, as the value itself may lie behind the
-  // end.
-  static const char* LastOfTag(const WireReader& at_value) {
-    return at_value.cursor() - 1;
-  }
-  bool Field(const WireField& field, WireReader* reader, int depth,
-             bool same_as_last, State* state);
-  bool Scalar(const WireField& field, bool may_be_default, WireReader* reader,
-              WireScalar* scalar);
   bool Packed(WireKind kind, absl::string_view bytes);
-  bool Submessage(const WireField& field, WireReader* reader, int depth);
-  bool MapEntry(const WireMessageInfo& info, WireReader* reader, int depth,
+  bool MapEntry(const WireMessageInfo& info, absl::string_view bytes, int depth,
                 const WireScalar* last_key, WireScalar* key);
   bool UnknownTail(const WireMessageInfo& info, WireReader reader, int depth);
   bool UnknownValue(uint32_t tag, WireReader* reader, int depth);
@@ -52,72 +37,84 @@ class CanonicalChecker {
   const char* failure_ = nullptr;
 };
 
+// Reads one element of a field that isn't a message.
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ReadCanonicalScalar(
+    WireKind kind, WireReader* reader, WireScalar* scalar) {
+  switch (kind) {
+    case WireKind::kInt64:
+    case WireKind::kUint64:
+      return reader->ReadMinimalVarint(&scalar->bits);
+    case WireKind::kString:
+      return reader->ReadMinimalLengthDelimited(&scalar->text) &&
+             IsValidUtf8(scalar->text);
+    case WireKind::kBytes:
+      return reader->ReadMinimalLengthDelimited(&scalar->text);
+    case WireKind::kFloat:
+    case WireKind::kDouble:
+      return ReadScalar(kind, reader, scalar);
+    default:
+      return reader->ReadMinimalVarint(&scalar->bits) &&
+             NormalizeVarint(kind, scalar->bits) == scalar->bits;
+  }
+}
+
 bool CanonicalChecker::Message(const WireMessageInfo& info,
                                absl::string_view bytes, int depth) {
   WireReader reader(bytes);
-  State state;
+  uint32_t last_number = 0;
+  bool oneof_set = false;
+  WireScalar last_key;  // of the map entry before, while last_number is its map
   while (!reader.done()) {
+    const char* start = reader.cursor();
     const WireReader before = reader;
     uint32_t tag;
-    if (!reader.ReadMinimalTag(&tag)) return Fail(before.cursor());
+    if (!reader.ReadMinimalTag(&tag)) return Fail(start);
     const WireField* field = info.Find(TagNumber(tag));
-    if (field == nullptr || !field->Accepts(TagType(tag)))
-      return UnknownTail(info, before, depth);
-    const bool same_as_last = field->number == state.last_number;
-    const bool in_order =
-        field->number > state.last_number ||
-        (same_as_last && field->label == WireLabel::kRepeated);
-    if (!in_order || TagType(tag) != field->wire_type)
-      return Fail(before.cursor());
-    state.last_number = field->number;
-    if (!Field(*field, &reader, depth, same_as_last, &state)) return false;
+    if (field == nullptr || TagType(tag) != field->wire_type) {
+      const bool unpacked = field != nullptr && field->Accepts(TagType(tag));
+      return unpacked ? Fail(start) : UnknownTail(info, before, depth);
+    }
+    const bool same_as_last = field->number == last_number;
+    if (ABSL_PREDICT_FALSE(
+            field->number < last_number ||
+            (same_as_last && field->label != WireLabel::kRepeated))) {
+      return Fail(start);
+    }
+    last_number = field->number;
+    if (field->presence == WirePresence::kOneof) {
+      if (oneof_set) return Fail(start);
+      oneof_set = true;
+    }
+    if (field->submessage == nullptr && field->label != WireLabel::kPacked) {
+      WireScalar scalar;
+      if (!ReadCanonicalScalar(field->kind, &reader, &scalar)) {
+        return Fail(start);
+      }
+      const bool may_be_default = field->label == WireLabel::kRepeated ||
+                                  field->presence != WirePresence::kImplicit;
+      if (!may_be_default && scalar.is_default()) return Fail(start);
+      continue;
+    }
+    absl::string_view value;
+    if (!reader.ReadMinimalLengthDelimited(&value)) return Fail(start);
+    if (field->submessage == nullptr) {
+      if (!Packed(field->kind, value)) return Fail(start);
+      continue;
+    }
+    if (ABSL_PREDICT_FALSE(depth >= kMaxWireDepth)) return Fail(start);
+    if (field->kind == WireKind::kMessage) {
+      if (!Message(*field->submessage, value, depth + 1)) return false;
+      continue;
+    }
+    WireScalar key;
+    if (value.empty()) return Fail(start);
+    if (!MapEntry(*field->submessage, value, depth + 1,
+                  same_as_last ? &last_key : nullptr, &key)) {
+      return false;
+    }
+    last_key = key;
   }
   return true;
-}
-
-bool CanonicalChecker::Field(const WireField& field, WireReader* reader,
-                             int depth, bool same_as_last, State* state) {
-  const char* start = LastOfTag(*reader);
-  if (field.presence == WirePresence::kOneof) {
-    if (state->oneof_set) return Fail(start);
-    state->oneof_set = true;
-  }
-  if (field.kind == WireKind::kMessage) return Submessage(field, reader, depth);
-  if (field.kind == WireKind::kMap) {
-    WireScalar key;
-    if (!MapEntry(*field.submessage, reader, depth,
-                  same_as_last ? &state->last_key : nullptr, &key))
-      return false;
-    state->last_key = key;
-    return true;
-  }
-  if (field.label == WireLabel::kPacked) {
-    absl::string_view bytes;
-    return (reader->ReadMinimalLengthDelimited(&bytes) &&
-            Packed(field.kind, bytes)) ||
-           Fail(start);
-  }
-  WireScalar scalar;
-  const bool may_be_default = field.label == WireLabel::kRepeated ||
-                              field.presence != WirePresence::kImplicit;
-  return Scalar(field, may_be_default, reader, &scalar);
-}
-
-bool CanonicalChecker::Scalar(const WireField& field, bool may_be_default,
-                              WireReader* reader, WireScalar* scalar) {
-  const char* start = LastOfTag(*reader);
-  bool canonical = true;
-  if (field.wire_type == WireType::kVarint) {
-    canonical = reader->ReadMinimalVarint(&scalar->bits) &&
-                NormalizeVarint(field.kind, scalar->bits) == scalar->bits;
-  } else if (field.wire_type == WireType::kLengthDelimited) {
-    canonical = reader->ReadMinimalLengthDelimited(&scalar->text) &&
-                (field.kind == WireKind::kBytes || IsValidUtf8(scalar->text));
-  } else {
-    canonical = ReadScalar(field.kind, reader, scalar);
-  }
-  return (canonical && (may_be_default || !scalar->is_default())) ||
-         Fail(start);
 }
 
 bool CanonicalChecker::Packed(WireKind kind, absl::string_view bytes) {
@@ -127,46 +124,42 @@ bool CanonicalChecker::Packed(WireKind kind, absl::string_view bytes) {
   WireReader reader(bytes);
   while (!reader.done()) {
     uint64_t value;
-    if (!reader.ReadMinimalVarint(&value) ||
-        NormalizeVarint(kind, value) != value)
-      return false;
+    if (!reader.ReadMinimalVarint(&value)) return false;
+    if (NormalizeVarint(kind, value) != value) return false;
   }
   return true;
 }
 
-bool CanonicalChecker::Submessage(const WireField& field, WireReader* reader,
-                                  int depth) {
-  const char* start = LastOfTag(*reader);
-  absl::string_view bytes;
-  if (!reader->ReadMinimalLengthDelimited(&bytes) || depth >= kMaxWireDepth)
-    return Fail(start);
-  return Message(*field.submessage, bytes, depth + 1);
-}
-
 // Key and value, both there and nothing else, the key after the one before.
-bool CanonicalChecker::MapEntry(const WireMessageInfo& info, WireReader* reader,
-                                int depth, const WireScalar* last_key,
-                                WireScalar* key) {
-  const char* start = LastOfTag(*reader);
-  absl::string_view bytes;
-  if (!reader->ReadMinimalLengthDelimited(&bytes) || depth >= kMaxWireDepth)
-    return Fail(start);
+// `bytes` are not empty.
+bool CanonicalChecker::MapEntry(const WireMessageInfo& info,
+                                absl::string_view bytes, int depth,
+                                const WireScalar* last_key, WireScalar* key) {
   const WireField& key_field = info.fields()[0];
   const WireField& value_field = info.fields()[1];
   WireReader entry(bytes);
   uint32_t tag;
-  if (!entry.ReadMinimalTag(&tag) || tag != MakeTag(1, key_field.wire_type))
-    return Fail(start);
-  if (!Scalar(key_field, true, &entry, key)) return false;
-  if (last_key != nullptr && !MapKeyLess(key_field.kind, *last_key, *key))
-    return Fail(start);
-  if (!entry.ReadMinimalTag(&tag) || tag != MakeTag(2, value_field.wire_type))
-    return Fail(start);
-  if (value_field.kind == WireKind::kMessage) {
-    if (!Submessage(value_field, &entry, depth + 1)) return false;
+  if (!entry.ReadMinimalTag(&tag) || tag != MakeTag(1, key_field.wire_type) ||
+      !ReadCanonicalScalar(key_field.kind, &entry, key)) {
+    return Fail(bytes.data());
+  }
+  if (last_key != nullptr && !MapKeyLess(key_field.kind, *last_key, *key)) {
+    return Fail(bytes.data());
+  }
+  WireScalar value;
+  if (!entry.ReadMinimalTag(&tag) || tag != MakeTag(2, value_field.wire_type)) {
+    return Fail(bytes.data());
+  }
+  if (value_field.kind != WireKind::kMessage) {
+    if (!ReadCanonicalScalar(value_field.kind, &entry, &value)) {
+      return Fail(bytes.data());
+    }
   } else {
-    WireScalar value;
-    if (!Scalar(value_field, true, &entry, &value)) return false;
+    if (!entry.ReadMinimalLengthDelimited(&value.text) ||
+        depth >= kMaxWireDepth) {
+      return Fail(bytes.data());
+    }
+    if (!Message(*value_field.submessage, value.text, depth + 1)) return false;
   }
   return entry.done() || Fail(entry.cursor());
 }
