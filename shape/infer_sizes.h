@@ -1,0 +1,52 @@
+// Steps that several shape functions of data movement and contraction share.
+
+#ifndef INDIM_SHAPE_INFER_SIZES_H_
+#define INDIM_SHAPE_INFER_SIZES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "absl/types/span.h"
+#include "indim/shape/dim.h"
+#include "indim/shape/infer.h"
+#include "indim/shape/shape.h"
+
+namespace indim {
+
+// A dim of an operand.
+struct OperandDim {
+  int operand = 0;
+  int dim = 0;
+};
+
+// The two sizes can be equal (CompatibleDims); else IND0203. Where that is not
+// certain, the context gets it as a run-time condition. Both operands must be
+// ranked and have the dim.
+bool ExpectEqualSizes(InferContext* context, const OpInputs& inputs,
+                      OperandDim a, OperandDim b);
+
+// Operands `a` and `b` have equal ranks (IND0204) and sizes; an unranked one
+// makes no claim.
+bool ExpectEqualDims(InferContext* context, const OpInputs& inputs, int a,
+                     int b);
+
+// The array `operand` (operand 0) can have as many elements as `result`, both
+// ranked. Bounds count as sizes, as in XLA; with a dim that is neither static
+// nor bounded it is enough that some run-time sizes fit. Errors: IND0206,
+// IND0106.
+bool ExpectEqualElementCounts(InferContext* context, const Shape& operand,
+                              const Shape& result);
+
+// The two dims, known to be compatible, as one: XLA's answer is `winner`; with
+// an interval in play, what both have in common.
+Dim MergeDims(Dim winner, Dim other);
+
+// For diagnostics, whose numbers are int64_t.
+inline int64_t Number(size_t n) { return static_cast<int64_t>(n); }
+// "0,2,1"
+std::string ListText(absl::Span<const int64_t> numbers);
+
+}  // namespace indim
+
+#endif  // INDIM_SHAPE_INFER_SIZES_H_
