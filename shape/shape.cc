@@ -67,6 +67,8 @@ bool CompatibleArrayDims(const Shape& a, const Shape& b) {
 
 }  // namespace
 
+Shape::Shape() = default;
+
 Shape Shape::Array(ElementType type, absl::Span<const Dim> dims) {
   Shape shape;
   shape.kind_ = Kind::kArray;
@@ -222,10 +224,6 @@ bool CompatibleIgnoringFloatPrecision(const Shape& a, const Shape& b) {
     return SameTypeIgnoringFloatPrecision(x.element_type(), y.element_type()) &&
            CompatibleArrayDims(x, y);
   });
-}
-
-std::ostream& operator<<(std::ostream& os, const Shape& shape) {
-  return os << shape.ToString();
 }
 
 }  // namespace indim

@@ -49,8 +49,9 @@ class Shape {
   };
   static constexpr int kMaxTupleDepth = 90;
 
-  // Kind::kNone.
-  Shape() = default;
+  // Kind::kNone. Not inline: g++ 12, when it sees a fresh shape moved, warns that
+  // Abseil copies the unused part of dims_.
+  Shape();
 
   static Shape Array(ElementType type, absl::Span<const Dim> dims);
   // All static: Shape::Of(ElementType::kF32, {2, 3}); sizes >= 0.

@@ -1,5 +1,6 @@
-// The text form of shapes: a printer, and a reader that goes over the text once
-// and nests no deeper than Shape::kMaxTupleDepth.
+// Reads the text form of shapes: goes over the text once, and nests no deeper
+// than Shape::kMaxTupleDepth. What is refused but could be stored (a layout
+// that is no permutation) is what XLA's own checks refuse later.
 
 #include <algorithm>
 #include <cstddef>
@@ -12,95 +13,12 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "indim/shape/shape.h"
 #include "indim/shape/suggest.h"
 
 namespace indim {
 namespace {
-
-// --- Printing ---------------------------------------------------------------
-
-void AppendLayout(const Layout& layout, std::string* out) {
-  absl::StrAppend(out, "{", absl::StrJoin(layout.minor_to_major, ","));
-  bool colon = false;
-  auto name = [&](absl::string_view attribute) {
-    absl::StrAppend(out, colon ? "" : ":", attribute);
-    colon = true;
-  };
-  auto number = [&](absl::string_view attribute, int64_t value) {
-    name(attribute);
-    absl::StrAppend(out, "(", value, ")");
-  };
-  if (!layout.tiles.empty()) name("T");
-  for (const Layout::Tile& tile : layout.tiles) {
-    auto size = [](std::string* to, int64_t n) {
-      n == Layout::kCombine ? absl::StrAppend(to, "*") : absl::StrAppend(to, n);
-    };
-    absl::StrAppend(out, "(", absl::StrJoin(tile, ",", size), ")");
-  }
-  if (layout.tail_padding_alignment_in_elements != 1) {
-    number("L", layout.tail_padding_alignment_in_elements);
-  }
-  if (layout.element_size_in_bits != 0) {
-    number("E", layout.element_size_in_bits);
-  }
-  if (layout.memory_space != 0) number("S", layout.memory_space);
-  if (!layout.splits.empty()) name("SC");
-  for (const Layout::Split& split : layout.splits) {
-    absl::StrAppend(out, "(", split.dimension, ":",
-                    absl::StrJoin(split.indices, ","), ")");
-  }
-  if (layout.dynamic_shape_metadata_prefix_bytes != 0) {
-    number("M", layout.dynamic_shape_metadata_prefix_bytes);
-  }
-  out->push_back('}');
-}
-
-void AppendArray(const Shape& shape, std::string* out) {
-  absl::StrAppend(out, Name(shape.element_type()), "[");
-  auto dim = [](std::string* to, Dim d) {
-    d.is_static() ? absl::StrAppend(to, d.size())
-                  : absl::StrAppend(to, d.ToString());
-  };
-  absl::StrAppend(out, absl::StrJoin(shape.dims(), ",", dim),
-                  shape.is_unranked() ? "*]" : "]");
-  if (shape.layout() == nullptr) return;
-  // As XLA: a scalar's layout shows only when it says something.
-  if (shape.is_scalar() && *shape.layout() == Layout()) return;
-  AppendLayout(*shape.layout(), out);
-}
-
-void AppendShape(const Shape& shape, std::string* out) {
-  switch (shape.kind()) {
-    case Shape::Kind::kNone:
-      absl::StrAppend(out, "none");
-      return;
-    case Shape::Kind::kArray:
-      AppendArray(shape, out);
-      return;
-    case Shape::Kind::kToken:
-      absl::StrAppend(out, "token[]");
-      return;
-    case Shape::Kind::kOpaque:
-      absl::StrAppend(out, "opaque[]");
-      return;
-    case Shape::Kind::kTuple:
-    case Shape::Kind::kBuffer:
-      break;
-  }
-  absl::StrAppend(out, shape.is_buffer() ? "b(" : "(");
-  absl::string_view separator = "";
-  for (const Shape& element : shape.elements()) {
-    absl::StrAppend(out, separator);
-    AppendShape(element, out);
-    separator = ", ";
-  }
-  absl::StrAppend(out, ")");
-}
-
-// --- Reading ----------------------------------------------------------------
 
 // How others spell an element type, put XLA's way: "int32" gives "s32".
 std::string Respell(absl::string_view name) {
@@ -151,11 +69,12 @@ class Reader {
   bool ReadDim(Dim* dim);
   bool ReadLayout(Shape* array);
   bool ReadMinorToMajor(int rank, Layout* layout);
-  bool ReadLayoutAttributes(int rank, Layout* layout);
+  bool ReadLayoutAttributes(Layout* layout);
   bool ReadLayoutNumber(int64_t least, int64_t* value);
+  bool ReadSigned(absl::string_view what, int64_t* value);
   bool SkipDimLevels();
   bool ReadTile(Layout::Tile* tile);
-  bool ReadSplit(int rank, Layout::Split* split);
+  bool ReadSplit(Layout::Split* split);
   bool ReadNumber(absl::string_view what, int64_t most, int64_t* value);
 
   absl::string_view rest() const { return text_.substr(pos_); }
@@ -400,7 +319,7 @@ bool Reader::ReadLayout(Shape* array) {
   Eat("{");
   Layout layout;
   if (!ReadMinorToMajor(array->rank(), &layout)) return false;
-  if (Eat(":") && !ReadLayoutAttributes(array->rank(), &layout)) return false;
+  if (Eat(":") && !ReadLayoutAttributes(&layout)) return false;
   if (!Expect("}",
               "or, in this order, a layout's T( L( E( S( SC( M( at its end")) {
     return false;
@@ -438,8 +357,10 @@ bool Reader::ReadMinorToMajor(int rank, Layout* layout) {
                            " dims, but the rank is ", rank));
 }
 
-// In XLA's order, each at most once.
-bool Reader::ReadLayoutAttributes(int rank, Layout* layout) {
+// In XLA's order, each at most once. XLA's reader takes any number where
+// nothing is checked here; files carry what it takes.
+bool Reader::ReadLayoutAttributes(Layout* layout) {
+  constexpr int64_t kAny = -Dim::kInfinity;
   if (Eat("D") && !SkipDimLevels()) return false;
   if (Eat("T")) {
     do {
@@ -454,16 +375,17 @@ bool Reader::ReadLayoutAttributes(int rank, Layout* layout) {
   if (Ahead("#") || Ahead("*")) {
     return Fail(pos_, "index and pointer types of layouts are not supported");
   }
-  if (Eat("E") && !ReadLayoutNumber(0, &layout->element_size_in_bits)) {
+  if (Eat("E") && !ReadLayoutNumber(kAny, &layout->element_size_in_bits)) {
     return false;
   }
-  if (!Ahead("SC") && Eat("S") && !ReadLayoutNumber(0, &layout->memory_space)) {
+  if (!Ahead("SC") && Eat("S") &&
+      !ReadLayoutNumber(kAny, &layout->memory_space)) {
     return false;
   }
   if (Eat("SC")) {
     do {
       layout->splits.emplace_back();
-      if (!ReadSplit(rank, &layout->splits.back())) return false;
+      if (!ReadSplit(&layout->splits.back())) return false;
     } while (Ahead("("));
   }
   if (Ahead("P")) {
@@ -477,11 +399,18 @@ bool Reader::ReadLayoutNumber(int64_t least, int64_t* value) {
   if (!Expect("(", "after a layout's letter")) return false;
   SkipBlanks();
   const size_t start = pos_;
-  if (!ReadNumber("a number", Dim::kInfinity, value)) return false;
+  if (!ReadSigned("a number", value)) return false;
   if (*value < least) {
     return Fail(start, absl::StrCat("must be at least ", least));
   }
   return Expect(")", "after a layout's number");
+}
+
+bool Reader::ReadSigned(absl::string_view what, int64_t* value) {
+  const bool negative = Eat("-");
+  if (!ReadNumber(what, Dim::kInfinity, value)) return false;
+  if (negative) *value = -*value;
+  return true;
 }
 
 // Sparse levels of old XLA, D(D,C+,H~): XLA reads and forgets them.
@@ -500,36 +429,22 @@ bool Reader::ReadTile(Layout::Tile* tile) {
   if (Eat(")")) return true;
   do {
     int64_t size = Layout::kCombine;
-    if (!Eat("*")) {
-      SkipBlanks();
-      const size_t start = pos_;
-      if (!ReadNumber("a tile size or '*'", Dim::kInfinity, &size)) {
-        return false;
-      }
-      if (size == 0) return Fail(start, "a tile size must be at least 1");
+    if (!Eat("*") && !ReadNumber("a tile size or '*'", Dim::kInfinity, &size)) {
+      return false;
     }
     tile->push_back(size);
   } while (Eat(","));
   return Expect(")", "or ',' after a tile size");
 }
 
-bool Reader::ReadSplit(int rank, Layout::Split* split) {
+bool Reader::ReadSplit(Layout::Split* split) {
   if (!Expect("(", "before a split")) return false;
-  SkipBlanks();
-  const size_t start = pos_;
-  if (!ReadNumber("the dim of a split", Dim::kInfinity, &split->dimension)) {
-    return false;
-  }
-  if (split->dimension >= rank) {
-    return Fail(start, absl::StrCat("a split of dim ", split->dimension,
-                                    ", but the rank is ", rank));
-  }
+  if (!ReadSigned("the dim of a split", &split->dimension)) return false;
   if (!Expect(":", "after the dim of a split")) return false;
+  if (Eat(")")) return true;
   do {
     int64_t index = 0;
-    if (!ReadNumber("an index of a split", Dim::kInfinity, &index)) {
-      return false;
-    }
+    if (!ReadSigned("an index of a split", &index)) return false;
     split->indices.push_back(index);
   } while (Eat(","));
   return Expect(")", "or ',' after an index of a split");
@@ -542,12 +457,6 @@ bool Reader::ReadEnd() {
 }
 
 }  // namespace
-
-std::string Shape::ToString() const {
-  std::string text;
-  AppendShape(*this, &text);
-  return text;
-}
 
 absl::StatusOr<Shape> ParseShape(absl::string_view text) {
   Reader reader(text);
