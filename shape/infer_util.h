@@ -51,6 +51,9 @@ bool ExpectUniqueDimIndices(InferContext* context, const OpInputs& inputs,
                             int operand, absl::Span<const int64_t> indices,
                             absl::string_view what);
 
+// What a binary elementwise op says about broadcasting.
+const BroadcastSpec& BroadcastSpecOf(const OpInputs& inputs);
+
 // Adds IND0106 about dim `dim` of the result ("result dim 1", ...).
 DiagnosticBuilder SizeOverflow(InferContext* context, int dim);
 

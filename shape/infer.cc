@@ -1,0 +1,145 @@
+#include "indim/shape/infer.h"
+
+#include <array>
+
+#include "absl/strings/str_cat.h"
+#include "indim/shape/infer_util.h"
+#include "indim/shape/shape_functions.h"
+
+namespace indim {
+
+// The function of rows that have none yet; IsInferable tells them.
+std::optional<Shape> InferNotInferred(InferContext*, const OpInputs&) {
+  return std::nullopt;
+}
+
+namespace {
+
+struct FunctionTable {
+  std::array<ShapeFunction, 256> by_number;
+  FunctionTable() {
+    by_number.fill(&InferNotInferred);
+#define INDIM_OP(number, name, wire, min, max, attributes, callees, operand, \
+                 type, result, function, traits)                             \
+  by_number[number] = &Infer##function;
+#include "indim/shape/ops.def"
+#undef INDIM_OP
+  }
+};
+
+ShapeFunction FunctionOf(Opcode opcode) {
+  static const FunctionTable* const kTable = new FunctionTable();
+  return kTable->by_number[static_cast<uint8_t>(opcode)];
+}
+
+// "2", "at least 1", "2 to 4".
+std::string CountText(int min, int max) {
+  if (min == max) return absl::StrCat(min);
+  if (max < 0) return absl::StrCat("at least ", min);
+  return absl::StrCat(min, " to ", max);
+}
+
+bool CheckCounts(InferContext* context, const OpInputs& inputs,
+                 const OpInfo& op) {
+  const int operands = static_cast<int>(inputs.operands.size());
+  if (operands < op.min_operands ||
+      (op.max_operands >= 0 && operands > op.max_operands)) {
+    return context->Error(Rule::kOperandCount)
+        .Arg(CountText(op.min_operands, op.max_operands))
+        .Arg(int64_t{operands});
+  }
+  for (int i = 0; i < operands; ++i) {
+    if (inputs.operands[i] == nullptr || inputs.operands[i]->is_none()) {
+      return context->Error(Rule::kOperandMissing).Arg(int64_t{i});
+    }
+  }
+  const int callees = static_cast<int>(inputs.callees.size());
+  if (op.callees >= 0 && callees != op.callees) {
+    return context->Error(Rule::kCalleeCount)
+        .Arg(int64_t{op.callees})
+        .Arg(int64_t{callees});
+  }
+  for (const Signature* callee : inputs.callees) {
+    if (callee == nullptr) {
+      return context->Error(Rule::kCalleeCount)
+          .Arg(int64_t{callees})
+          .Arg(int64_t{0});
+    }
+  }
+  return true;
+}
+
+// The first floating element type inside `shape`; kInvalid when there is none.
+// Sets *mixed when others differ from it, or from `type` if that is one.
+void CollectFloatType(const Shape& shape, ElementType* type, bool* mixed) {
+  if (shape.is_array()) {
+    if (!IsFloat(shape.element_type())) return;
+    if (*type == ElementType::kInvalid) *type = shape.element_type();
+    if (*type != shape.element_type()) *mixed = true;
+    return;
+  }
+  // Depth is at most Shape::kMaxTupleDepth.
+  for (const Shape& element : shape.elements()) {
+    CollectFloatType(element, type, mixed);
+  }
+}
+
+// XLA's verifier lets few ops mix float types, tuple elements included.
+bool CheckFloatTypes(InferContext* context, const OpInputs& inputs,
+                     const OpInfo& op) {
+  if (context->is_builder() || op.has(kMixesFloats)) return true;
+  ElementType type = ElementType::kInvalid;
+  int first = 0;  // the operand that `type` is from
+  for (size_t i = 0; i < inputs.operands.size(); ++i) {
+    const bool had_type = type != ElementType::kInvalid;
+    bool mixed = false;
+    CollectFloatType(*inputs.operands[i], &type, &mixed);
+    if (!had_type) first = static_cast<int>(i);
+    if (mixed) {
+      return context->Error(Rule::kMixedFloatTypes, static_cast<int>(i))
+          .Other(first);
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+DiagnosticBuilder InferContext::Error(Rule rule, int operand, int dim) {
+  diagnostics_.emplace_back();
+  Diagnostic& diagnostic = diagnostics_.back();
+  diagnostic.rule = rule;
+  diagnostic.operand = operand;
+  diagnostic.dim = dim;
+  return DiagnosticBuilder(&diagnostic);
+}
+
+bool InferContext::has_error() const {
+  for (const Diagnostic& diagnostic : diagnostics_) {
+    if (diagnostic.severity() == Severity::kError) return true;
+  }
+  return false;
+}
+
+bool IsInferable(Opcode opcode) {
+  return FunctionOf(opcode) != &InferNotInferred;
+}
+
+std::optional<Shape> InferShape(InferContext* context, const OpInputs& inputs) {
+  const ShapeFunction function = FunctionOf(inputs.opcode);
+  if (function == &InferNotInferred) return std::nullopt;
+  const OpInfo& op = Info(inputs.opcode);
+  if (!CheckCounts(context, inputs, op)) return std::nullopt;
+  if (!inputs.operands.empty() &&
+      !ExpectClass(context, inputs, 0, op.operand)) {
+    return std::nullopt;
+  }
+  if (op.result == ResultSource::kGiven &&
+      (inputs.declared == nullptr || inputs.declared->is_none())) {
+    return context->Error(Rule::kResultShapeNeeded);
+  }
+  if (!CheckFloatTypes(context, inputs, op)) return std::nullopt;
+  return function(context, inputs);
+}
+
+}  // namespace indim

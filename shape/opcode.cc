@@ -1,0 +1,144 @@
+#include "indim/shape/opcode.h"
+
+#include <array>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "indim/shape/suggest.h"
+
+namespace indim {
+namespace {
+
+constexpr OpInfo kOps[] = {
+#define INDIM_OP(number, name, wire, min, max, attributes, callees, operand, \
+                 type, result, function, traits)                             \
+  {Opcode::k##name,                                                          \
+   #name,                                                                    \
+   wire,                                                                     \
+   min,                                                                      \
+   max,                                                                      \
+   AttributesKind::k##attributes,                                            \
+   callees,                                                                  \
+   OperandClass::operand,                                                    \
+   ResultType::type,                                                         \
+   ResultSource::result,                                                     \
+   traits},
+#include "indim/shape/ops.def"
+#undef INDIM_OP
+};
+constexpr size_t kOpCount = sizeof(kOps) / sizeof(kOps[0]);
+
+// Numbers ascend; a number that is no longer used leaves a gap.
+constexpr bool Ascending() {
+  for (size_t i = 1; i < kOpCount; ++i) {
+    if (kOps[i].opcode <= kOps[i - 1].opcode) return false;
+  }
+  return true;
+}
+static_assert(Ascending(), "rows of ops.def must be ordered by number");
+
+constexpr OpInfo kInvalidOp = {Opcode::kInvalid,
+                               "Invalid",
+                               "invalid",
+                               0,
+                               0,
+                               AttributesKind::kNo,
+                               0,
+                               OperandClass::kAny,
+                               ResultType::kOther,
+                               ResultSource::kInferred,
+                               kNoTraits};
+
+// Index into kOps of every value that an Opcode can have; -1: none.
+constexpr std::array<int16_t, 256> IndexByNumber() {
+  std::array<int16_t, 256> index = {};
+  for (size_t i = 0; i < index.size(); ++i) index[i] = -1;
+  for (size_t i = 0; i < kOpCount; ++i) {
+    index[static_cast<size_t>(kOps[i].opcode)] = static_cast<int16_t>(i);
+  }
+  return index;
+}
+constexpr std::array<int16_t, 256> kIndexByNumber = IndexByNumber();
+
+}  // namespace
+
+absl::string_view Describe(OperandClass c) {
+  switch (c) {
+    case OperandClass::kAny:
+      return "anything";
+    case OperandClass::kArray:
+      return "of any type";
+    case OperandClass::kNotPred:
+      return "anything but pred";
+    case OperandClass::kFloat:
+      return "floating-point";
+    case OperandClass::kFloatComplex:
+      return "floating-point or complex";
+    case OperandClass::kSignedFloatComplex:
+      return "signed integers, floating-point or complex";
+    case OperandClass::kNumber:
+      return "integers, floating-point or complex";
+    case OperandClass::kIntegral:
+      return "integers";
+    case OperandClass::kPredIntegral:
+      return "pred or integers";
+  }
+  return "";
+}
+
+bool Accepts(OperandClass c, ElementType type) {
+  const ElementKind kind = Info(type).kind;
+  if (kind == ElementKind::kInvalid) return false;
+  const bool is_float = kind == ElementKind::kFloat;
+  const bool is_complex = kind == ElementKind::kComplex;
+  const bool is_signed = kind == ElementKind::kSigned;
+  const bool is_integral = is_signed || kind == ElementKind::kUnsigned;
+  switch (c) {
+    case OperandClass::kAny:
+    case OperandClass::kArray:
+      return true;
+    case OperandClass::kNotPred:
+    case OperandClass::kNumber:
+      return kind != ElementKind::kPred;
+    case OperandClass::kFloat:
+      return is_float;
+    case OperandClass::kFloatComplex:
+      return is_float || is_complex;
+    case OperandClass::kSignedFloatComplex:
+      return is_signed || is_float || is_complex;
+    case OperandClass::kIntegral:
+      return is_integral;
+    case OperandClass::kPredIntegral:
+      return is_integral || kind == ElementKind::kPred;
+  }
+  return false;
+}
+
+absl::Span<const OpInfo> AllOps() { return kOps; }
+
+const OpInfo& Info(Opcode opcode) {
+  const int16_t index = kIndexByNumber[static_cast<uint8_t>(opcode)];
+  return index < 0 ? kInvalidOp : kOps[index];
+}
+
+std::optional<Opcode> OpcodeFromName(absl::string_view wire) {
+  static const auto* const kByName = [] {
+    auto* map = new absl::flat_hash_map<absl::string_view, Opcode>();
+    for (const OpInfo& op : kOps) map->emplace(op.wire, op.opcode);
+    return map;
+  }();
+  auto found = kByName->find(wire);
+  if (found == kByName->end()) return std::nullopt;
+  return found->second;
+}
+
+std::optional<Opcode> NearestOpcode(absl::string_view wire) {
+  static const auto* const kNames = [] {
+    auto* names = new std::vector<absl::string_view>();
+    for (const OpInfo& op : kOps) names->push_back(op.wire);
+    return names;
+  }();
+  return OpcodeFromName(NearestName(wire, *kNames));
+}
+
+}  // namespace indim
