@@ -282,21 +282,18 @@ struct DomainAttributes {
 };
 
 // The order is the numbering of AttributesKind (opcode.h).
-using Attributes =
-    std::variant<NoAttributes, ElementwiseAttributes, CompareAttributes,
-                 DimensionsAttributes, SortAttributes, SliceAttributes,
-                 DynamicSliceAttributes, PadAttributes, DotAttributes,
-                 WindowAttributes, ConvolutionAttributes, GatherAttributes,
-                 ScatterAttributes, TopKAttributes, FftAttributes,
-                 CholeskyAttributes, TriangularSolveAttributes,
-                 ReducePrecisionAttributes, BatchNormAttributes, ScanAttributes,
-                 RngAttributes, RngBitGeneratorAttributes,
-                 RngGetAndUpdateStateAttributes, ParameterAttributes,
-                 GetTupleElementAttributes, ConstantAttributes,
-                 CustomCallAttributes, FusionAttributes, InfeedAttributes,
-                 OutfeedAttributes, ChannelAttributes, CollectiveAttributes,
-                 CollectivePermuteAttributes, AsyncAttributes,
-                 CopyStartAttributes, DomainAttributes>;
+using Attributes = std::variant<
+    NoAttributes, ElementwiseAttributes, CompareAttributes,
+    DimensionsAttributes, SortAttributes, SliceAttributes,
+    DynamicSliceAttributes, PadAttributes, DotAttributes, WindowAttributes,
+    ConvolutionAttributes, GatherAttributes, ScatterAttributes, TopKAttributes,
+    FftAttributes, CholeskyAttributes, TriangularSolveAttributes,
+    ReducePrecisionAttributes, BatchNormAttributes, ScanAttributes,
+    RngAttributes, RngBitGeneratorAttributes, RngGetAndUpdateStateAttributes,
+    ParameterAttributes, GetTupleElementAttributes, ConstantAttributes,
+    CustomCallAttributes, FusionAttributes, InfeedAttributes, OutfeedAttributes,
+    ChannelAttributes, CollectiveAttributes, CollectivePermuteAttributes,
+    AsyncAttributes, CopyStartAttributes, DomainAttributes>;
 
 // The struct of type T inside `attributes`; a default one when another is
 // there, so that a wrong kind is an odd value and never undefined behaviour.
