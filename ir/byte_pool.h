@@ -37,8 +37,9 @@ class BytePool {
   // The copy never writes into a chunk that the other may write into.
   BytePool(const BytePool& other);
   BytePool& operator=(const BytePool& other);
-  BytePool(BytePool&&) = default;
-  BytePool& operator=(BytePool&&) = default;
+  // What is moved from is empty.
+  BytePool(BytePool&& other) noexcept;
+  BytePool& operator=(BytePool&& other) noexcept;
 
  private:
   std::vector<std::shared_ptr<const void>> owners_;

@@ -110,11 +110,14 @@ class Instruction {
 
   // As its author named it; "add.17" (opcode and id) when nobody did.
   std::string name() const;
-  bool has_given_name() const { return static_cast<bool>(record().name); }
+  bool has_given_name() const {
+    return !data_->pools->name(record().name).empty();
+  }
   // XLA's 64-bit id.
   int64_t id() const { return data_->InstructionId(position()); }
 
-  // source_file and source_line of its metadata.
+  // source_file and source_line of its metadata, or of the stack frame that it
+  // names.
   SourceLocation location() const;
   // OpMetadata, canonical bytes; empty: none.
   absl::string_view metadata() const {

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -41,6 +42,13 @@ struct InstructionRecord {
 };
 static_assert(sizeof(InstructionRecord) <= 32, "one cache line holds two");
 
+// What the writer does about a field whose string is empty here.
+enum class WhenEmpty : uint8_t {
+  kMake,         // writes one that it makes
+  kLeaveOut,     // nothing: the file that was read had none
+  kWritePresent  // an empty one: the file had that
+};
+
 struct ComputationRecord {
   uint32_t first = 0;  // slice of ModuleData::instructions
   uint32_t count = 0;
@@ -51,6 +59,7 @@ struct ComputationRecord {
   // program_shape, and all but name, instructions, id and root_id.
   std::string program_shape;  // ProgramShapeProto; empty: made when written
   std::string other_fields;   // fields 7 and up, unknown ones
+  WhenEmpty program_shape_when_empty = WhenEmpty::kMake;
 };
 
 struct ModuleData {
@@ -67,14 +76,24 @@ struct ModuleData {
   int64_t id = 0;
   std::string entry_name;          // field 2 as read; empty: the entry's name
   std::string host_program_shape;  // field 4; empty: made when written
-  std::string other_fields;        // fields 7 and up, unknown ones
-  bool recorded = false;           // carries our mark: implicit broadcasts
+  std::string other_fields;  // fields 7 and up but our mark, unknown ones
+  WhenEmpty entry_name_when_empty = WhenEmpty::kMake;
+  WhenEmpty host_program_shape_when_empty = WhenEmpty::kMake;
+  bool recorded = false;  // carries our mark: implicit broadcasts
+  // The mark as read (RecordedModule); nullopt: the writer's own.
+  std::optional<std::string> recorded_mark;
+  // Given names come from a file: written as they are, also where XLA would
+  // refuse them (twice the same).
+  bool names_as_read = false;
 
-  // Rare things, by position in `instructions`.
-  std::vector<std::pair<uint32_t, std::string>> opcode_names;  // sorted
-  // operand_ids or called_computation_ids that were not spelled as the ids of
-  // what they name (XLA accepts the low 32 bits); canonical packed payloads.
+  // Rare things, sorted by position in `instructions`.
+  std::vector<std::pair<uint32_t, std::string>> opcode_names;
+  // operand_ids that were not spelled as the ids of the operands (only the low
+  // 32 bits count): canonical packed payloads. The writer takes one only where
+  // it still names the operands.
   std::vector<std::pair<uint32_t, std::string>> operand_spellings;
+  // Likewise root_id, by computation.
+  std::vector<std::pair<uint32_t, int64_t>> root_spellings;
 
   // --- Reading -------------------------------------------------------------
   absl::Span<const InstructionRecord> Instructions(uint32_t computation) const {
@@ -93,12 +112,25 @@ struct ModuleData {
     return ids.empty() ? int64_t{position} + 1 : ids[position];
   }
 
+  // Positions (in the computation) of its parameters, by parameter number. An
+  // entry is the computation's size where no parameter has that number.
+  std::vector<uint32_t> Parameters(uint32_t computation) const;
+  // The opcode's spelling, also of one that the table lacks.
+  absl::string_view OpcodeName(uint32_t position) const;
+
+  // --- Changing ------------------------------------------------------------
   // Pools that may be changed: this module's own, copied first when others
   // share them.
-  Pools& MutablePools() {
-    if (pools.use_count() > 1) pools = std::make_shared<Pools>(*pools);
-    return *pools;
-  }
+  Pools& MutablePools();
+
+  // Program shapes as read don't fit any more, since shapes have changed: the
+  // writer makes them.
+  void ForgetProgramShapes();
+
+  // Everything that a file spelled in its own way and that XLA may refuse is
+  // left to the writer: program shapes, missing and double names, odd ids of
+  // operands and roots. For exports to XLA, not for giving back what came in.
+  void ForgetSpellings();
 };
 
 }  // namespace indim

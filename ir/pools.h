@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/hash/hash.h"
 #include "absl/strings/string_view.h"
 #include "indim/ir/attribute_wire.h"
 #include "indim/ir/byte_pool.h"
@@ -34,7 +35,12 @@ class Pools {
   ShapeTable& shapes() { return shapes_; }
   const ShapeTable& shapes() const { return shapes_; }
 
-  // Names are not unique here: the module's checks see to that.
+  // The name of what a file leaves nameless: empty, but it counts as given, so
+  // that writers don't make one.
+  static constexpr NameId kNameless{1};
+
+  // Names are not unique here: the module's checks see to that. The empty name
+  // is kNameless.
   NameId AddName(absl::string_view name);  // copied
   // `name` must live in something given to KeepAlive.
   NameId AddNameView(absl::string_view name);
@@ -43,9 +49,11 @@ class Pools {
   // Interns a blob (canonical fields). Blobs above kLargeBlob bytes (literals)
   // are not compared with others. The empty blob has id 0.
   BlobId AddBlob(BlobView blob);
-  // The same, without copying a large one: its parts must live in something
-  // given to KeepAlive.
+  // The same without copying: its parts must live in something given to
+  // KeepAlive.
   BlobId AddBlobView(BlobView blob);
+  // The id of an equal blob that was interned before; 0: none, or it is empty.
+  BlobId FindBlob(BlobView blob) const;
   BlobView blob(BlobId id) const { return blobs_[id.value].view; }
 
   // The struct of `opcode` decoded from the blob: at the first call, kept since.
@@ -53,8 +61,16 @@ class Pools {
   // the error and the verifier reports it. Thread-safe.
   const Attributes& attributes(Opcode opcode, BlobId id) const;
 
-  // Interns OpMetadata bytes (canonical).
+  // Interns OpMetadata bytes (canonical). Empty bytes, metadata that is present
+  // but says nothing, get an id too.
   MetadataId AddMetadata(absl::string_view wire);
+  // The same without copying: `wire` must live in something given to KeepAlive.
+  MetadataId AddMetadataView(absl::string_view wire);
+  // The id of equal metadata that was interned before; 0: none.
+  MetadataId FindMetadata(absl::string_view wire) const {
+    auto it = metadata_index_.find(wire);
+    return it == metadata_index_.end() ? MetadataId() : it->second;
+  }
   absl::string_view metadata(MetadataId id) const {
     return metadata_[id.value];
   }
@@ -69,15 +85,35 @@ class Pools {
   static constexpr size_t kLargeBlob = 1024;
 
  private:
-  struct BlobEntry {
-    BlobView view;
-    mutable std::atomic<const Attributes*> decoded{nullptr};
+  // A blob decoded for one opcode; the list of a blob is nearly always one.
+  struct Decoded {
+    Opcode opcode;
+    Attributes attributes;
+    const Decoded* next;
   };
+  struct BlobEntry {
+    explicit BlobEntry(BlobView v) : view(v) {}
+    BlobView view;
+    mutable std::atomic<const Decoded*> decoded{nullptr};
+  };
+  struct BlobHash {
+    size_t operator()(const BlobView& b) const {
+      return absl::HashOf(b.before_id, b.control, b.after_callees);
+    }
+  };
+  struct BlobEq {
+    bool operator()(const BlobView& a, const BlobView& b) const {
+      return a.before_id == b.before_id && a.control == b.control &&
+             a.after_callees == b.after_callees;
+    }
+  };
+  BlobId InsertBlob(BlobView blob);
+
   BytePool bytes_;
   ShapeTable shapes_;
   std::vector<absl::string_view> names_;
   std::deque<BlobEntry> blobs_;
-  absl::flat_hash_map<std::string, BlobId> blob_index_;
+  absl::flat_hash_map<BlobView, BlobId, BlobHash, BlobEq> blob_index_;
   std::vector<absl::string_view> metadata_;
   absl::flat_hash_map<absl::string_view, MetadataId> metadata_index_;
   absl::flat_hash_map<std::pair<const char*, int>, MetadataId> locations_;

@@ -31,7 +31,16 @@ class ShapeTable {
   // The id of the shape that `wire` (a canonical ShapeProto) spells; the
   // spelling is kept. The same bytes give the same id. InvalidArgument when
   // they say no valid shape (see shape_wire.h).
+  // No bytes at all, a shape that is present but says nothing, get an id too, of
+  // Kind::kNone.
   absl::StatusOr<ShapeId> InternWire(absl::string_view wire);
+
+  // The id that InternWire gave to `wire` before (or Intern to the shape that
+  // our writer spells so); 0 when neither did.
+  ShapeId FindWire(absl::string_view wire) const {
+    auto it = by_wire_.find(wire);
+    return it == by_wire_.end() ? ShapeId() : it->second;
+  }
 
   // The shape without its layout.
   StructureId structure(ShapeId id) const { return entries_[id.value].structure; }
@@ -59,11 +68,12 @@ class ShapeTable {
     StructureId structure;
     absl::string_view wire;
   };
-  ShapeId Add(Shape shape, absl::string_view wire);
+  // `wire` must live as long as the table; `structure` 0: the new entry itself.
+  ShapeId Add(Shape shape, StructureId structure, absl::string_view wire);
 
   BytePool bytes_;
   std::deque<Entry> entries_;
-  absl::flat_hash_map<Shape, ShapeId> by_shape_;
+  absl::flat_hash_map<Shape, ShapeId> by_shape_;  // in our writer's spelling
   absl::flat_hash_map<absl::string_view, ShapeId> by_wire_;
 };
 

@@ -1,0 +1,138 @@
+#include "indim/ir/module.h"
+
+#include <atomic>
+#include <optional>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "indim/ir/wire.h"
+
+namespace indim {
+namespace {
+
+// HloInstructionProto.
+constexpr int kLiteral = 8;
+// HloModuleProto.
+constexpr uint32_t kStackFrameIndex = 17;
+
+// The value of a field: bits of a number, or bytes.
+struct FieldValue {
+  uint64_t number = 0;
+  absl::string_view bytes;
+};
+
+// The `index`-th field `number` of a message, of either wire type; nullopt:
+// there are fewer.
+std::optional<FieldValue> FindField(absl::string_view wire, uint32_t number,
+                                    int64_t index = 0) {
+  WireReader reader(wire);
+  while (!reader.done()) {
+    uint32_t tag;
+    if (!reader.ReadTag(&tag)) break;
+    FieldValue value;
+    const bool wanted = TagNumber(tag) == number && index-- == 0;
+    if (wanted && TagType(tag) == WireType::kVarint) {
+      if (!reader.ReadVarint(&value.number)) break;
+      return value;
+    }
+    if (wanted && TagType(tag) == WireType::kLengthDelimited) {
+      if (!reader.ReadLengthDelimited(&value.bytes)) break;
+      return value;
+    }
+    if (!reader.SkipValue(tag, kMaxWireDepth)) break;
+  }
+  return std::nullopt;
+}
+
+// A number from 1 up that refers to a field: its index, or -1.
+int64_t Reference(const std::optional<FieldValue>& field) {
+  return field.has_value() ? static_cast<int64_t>(field->number) - 1 : -1;
+}
+
+// The place that frame `frame_id` (from 1) of the module's stack table names.
+SourceLocation FrameLocation(const ModuleData& data, int64_t frame) {
+  SourceLocation location;
+  const auto table = FindField(data.other_fields, kStackFrameIndex);
+  if (frame < 0 || !table.has_value()) return location;
+  const auto stack_frame = FindField(table->bytes, 4, frame);
+  if (!stack_frame.has_value()) return location;
+  const int64_t place = Reference(FindField(stack_frame->bytes, 1));
+  const auto file_location = FindField(table->bytes, 3, place);
+  if (place < 0 || !file_location.has_value()) return location;
+  const int64_t file = Reference(FindField(file_location->bytes, 1));
+  const auto file_name = FindField(table->bytes, 1, file);
+  if (file < 0 || !file_name.has_value()) return location;
+  location.file = std::string(file_name->bytes);
+  const auto line = FindField(file_location->bytes, 3);
+  if (line.has_value()) location.line = static_cast<int>(line->number);
+  return location;
+}
+
+}  // namespace
+
+absl::string_view Instruction::opcode_name() const {
+  return data_->OpcodeName(position());
+}
+
+std::string Instruction::name() const {
+  const absl::string_view given = data_->pools->name(record().name);
+  return given.empty() ? absl::StrCat(opcode_name(), ".", id())
+                       : std::string(given);
+}
+
+SourceLocation Instruction::location() const {
+  SourceLocation location;
+  const auto file = FindField(metadata(), 3);
+  if (!file.has_value()) {
+    return FrameLocation(*data_, Reference(FindField(metadata(), 15)));
+  }
+  location.file = std::string(file->bytes);
+  const auto line = FindField(metadata(), 4);
+  if (line.has_value()) location.line = static_cast<int>(line->number);
+  return location;
+}
+
+absl::StatusOr<Literal> Instruction::literal() const {
+  bool present = false;
+  const absl::string_view wire = BlobField(blob(), kLiteral, &present);
+  if (!present) {
+    return absl::NotFoundError(absl::StrCat(name(), " has no literal"));
+  }
+  return ParseLiteralProto(wire);
+}
+
+Signature Computation::signature() const {
+  Signature signature;
+  const std::vector<uint32_t> parameters = data_->Parameters(index_);
+  signature.parameters.reserve(parameters.size());
+  for (uint32_t position : parameters) {
+    signature.parameters.push_back(
+        position < record().count
+            ? instruction(static_cast<int>(position)).shape()
+            : Shape());
+  }
+  if (record().count > 0) signature.result = root().shape();
+  return signature;
+}
+
+Module::Module() {
+  static const auto* const kEmpty =
+      new std::shared_ptr<const ModuleData>(std::make_shared<ModuleData>());
+  data_ = *kEmpty;
+}
+
+Module::Module(std::shared_ptr<const ModuleData> data)
+    : data_(std::move(data)) {}
+
+std::shared_ptr<ModuleData> Module::Take(Module module) {
+  std::shared_ptr<const ModuleData> data = std::move(module.data_);
+  if (data.use_count() == 1) {
+    // The last other owner may have let go on another thread.
+    std::atomic_thread_fence(std::memory_order_acquire);
+    return std::const_pointer_cast<ModuleData>(std::move(data));
+  }
+  return std::make_shared<ModuleData>(*data);
+}
+
+}  // namespace indim

@@ -1,0 +1,100 @@
+#include "indim/ir/module_data.h"
+
+#include <algorithm>
+#include <atomic>
+
+#include "indim/ir/wire.h"
+
+namespace indim {
+namespace {
+
+// parameter_number of an instruction; absent: 0. Its field stands at the end of
+// what precedes the id, after at most a literal.
+int64_t ParameterNumber(BlobView blob) {
+  constexpr uint32_t kParameterNumber = MakeTag(9, WireType::kVarint);
+  WireReader reader(blob.before_id);
+  while (!reader.done()) {
+    uint32_t tag;
+    if (!reader.ReadTag(&tag) || TagNumber(tag) > 9) break;
+    if (tag == kParameterNumber) {
+      uint64_t number;
+      return reader.ReadVarint(&number) ? static_cast<int64_t>(number) : 0;
+    }
+    if (!reader.SkipValue(tag, kMaxWireDepth)) break;
+  }
+  return 0;
+}
+
+// `pairs` are sorted by position.
+template <typename Value>
+const Value* Find(const std::vector<std::pair<uint32_t, Value>>& pairs,
+                  uint32_t position) {
+  auto it = std::lower_bound(
+      pairs.begin(), pairs.end(), position,
+      [](const auto& pair, uint32_t p) { return pair.first < p; });
+  return it != pairs.end() && it->first == position ? &it->second : nullptr;
+}
+
+}  // namespace
+
+std::vector<uint32_t> ModuleData::Parameters(uint32_t computation) const {
+  const absl::Span<const InstructionRecord> records = Instructions(computation);
+  const uint32_t none = static_cast<uint32_t>(records.size());
+  std::vector<uint32_t> found;
+  for (uint32_t i = 0; i < records.size(); ++i) {
+    if (records[i].opcode == Opcode::kParameter) found.push_back(i);
+  }
+  std::vector<uint32_t> by_number(found.size(), none);
+  for (uint32_t i : found) {
+    const int64_t number = ParameterNumber(pools->blob(records[i].blob));
+    if (number < 0 || number >= static_cast<int64_t>(found.size())) continue;
+    uint32_t& slot = by_number[static_cast<size_t>(number)];
+    if (slot == none) slot = i;
+  }
+  return by_number;
+}
+
+absl::string_view ModuleData::OpcodeName(uint32_t position) const {
+  const InstructionRecord& record = instructions[position];
+  if ((record.flags & InstructionRecord::kUnknownOpcode) == 0) {
+    return Name(record.opcode);
+  }
+  const std::string* name = Find(opcode_names, position);
+  return name == nullptr ? absl::string_view() : absl::string_view(*name);
+}
+
+Pools& ModuleData::MutablePools() {
+  if (pools.use_count() > 1) {
+    pools = std::make_shared<Pools>(*pools);
+  } else {
+    // The last other owner may have let go on another thread.
+    std::atomic_thread_fence(std::memory_order_acquire);
+  }
+  return *pools;
+}
+
+void ModuleData::ForgetProgramShapes() {
+  host_program_shape.clear();
+  host_program_shape_when_empty = WhenEmpty::kMake;
+  for (ComputationRecord& computation : computations) {
+    computation.program_shape.clear();
+    computation.program_shape_when_empty = WhenEmpty::kMake;
+  }
+}
+
+void ModuleData::ForgetSpellings() {
+  ForgetProgramShapes();
+  entry_name.clear();
+  entry_name_when_empty = WhenEmpty::kMake;
+  names_as_read = false;
+  operand_spellings.clear();
+  root_spellings.clear();
+  for (ComputationRecord& computation : computations) {
+    if (computation.name == Pools::kNameless) computation.name = NameId();
+  }
+  for (InstructionRecord& instruction : instructions) {
+    if (instruction.name == Pools::kNameless) instruction.name = NameId();
+  }
+}
+
+}  // namespace indim

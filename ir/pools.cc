@@ -1,0 +1,159 @@
+#include "indim/ir/pools.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "indim/ir/wire.h"
+
+namespace indim {
+namespace {
+
+// OpMetadata.
+constexpr uint32_t kSourceFile = 3;
+constexpr uint32_t kSourceLine = 4;
+
+// Text that may stand in a `string` field, whatever a compiler makes of a
+// file's name.
+std::string ToUtf8(absl::string_view text) {
+  std::string result(text);
+  if (!IsValidUtf8(text)) {
+    std::replace_if(
+        result.begin(), result.end(),
+        [](char c) { return static_cast<unsigned char>(c) >= 0x80; }, '?');
+  }
+  return result;
+}
+
+// True when `metadata`, made by LocationMetadata, is about `file`.
+bool IsAboutFile(absl::string_view metadata, absl::string_view file) {
+  WireReader reader(metadata);
+  uint32_t tag;
+  absl::string_view found;
+  if (file.empty() || !reader.ReadTag(&tag) || TagNumber(tag) != kSourceFile) {
+    return false;
+  }
+  return reader.ReadLengthDelimited(&found) && found == file;
+}
+
+std::string LocationMetadata(absl::string_view file, int line) {
+  std::string wire;
+  if (!file.empty()) {
+    AppendTag(kSourceFile, WireType::kLengthDelimited, &wire);
+    AppendLengthDelimited(ToUtf8(file), &wire);
+  }
+  if (line != 0) {
+    AppendTag(kSourceLine, WireType::kVarint, &wire);
+    AppendVarint(static_cast<uint64_t>(int64_t{line}), &wire);
+  }
+  return wire;
+}
+
+}  // namespace
+
+Pools::Pools() {
+  names_.resize(2);  // none, kNameless
+  blobs_.emplace_back(BlobView());
+  metadata_.emplace_back();
+}
+
+Pools::Pools(const Pools& other)
+    : bytes_(other.bytes_),
+      shapes_(other.shapes_),
+      names_(other.names_),
+      blob_index_(other.blob_index_),
+      metadata_(other.metadata_),
+      metadata_index_(other.metadata_index_),
+      locations_(other.locations_) {
+  for (const BlobEntry& blob : other.blobs_) blobs_.emplace_back(blob.view);
+}
+
+Pools::~Pools() {
+  for (BlobEntry& blob : blobs_) {
+    const Decoded* decoded = blob.decoded.load(std::memory_order_acquire);
+    while (decoded != nullptr) {
+      const Decoded* next = decoded->next;
+      delete decoded;
+      decoded = next;
+    }
+  }
+}
+
+NameId Pools::AddName(absl::string_view name) {
+  return AddNameView(bytes_.Copy(name));
+}
+
+NameId Pools::AddNameView(absl::string_view name) {
+  if (name.empty()) return kNameless;
+  names_.push_back(name);
+  return NameId{static_cast<uint32_t>(names_.size() - 1)};
+}
+
+BlobId Pools::FindBlob(BlobView blob) const {
+  if (blob.empty() || blob.size() > kLargeBlob) return BlobId();
+  auto it = blob_index_.find(blob);
+  return it == blob_index_.end() ? BlobId() : it->second;
+}
+
+BlobId Pools::InsertBlob(BlobView blob) {
+  const BlobId id{static_cast<uint32_t>(blobs_.size())};
+  blobs_.emplace_back(blob);
+  if (blob.size() <= kLargeBlob) blob_index_.emplace(blob, id);
+  return id;
+}
+
+BlobId Pools::AddBlob(BlobView blob) {
+  if (blob.empty()) return BlobId();
+  const BlobId known = FindBlob(blob);
+  if (known) return known;
+  return InsertBlob({bytes_.Copy(blob.before_id), bytes_.Copy(blob.control),
+                     bytes_.Copy(blob.after_callees)});
+}
+
+BlobId Pools::AddBlobView(BlobView blob) {
+  if (blob.empty()) return BlobId();
+  const BlobId known = FindBlob(blob);
+  return known ? known : InsertBlob(blob);
+}
+
+const Attributes& Pools::attributes(Opcode opcode, BlobId id) const {
+  const BlobEntry& blob = blobs_[id.value];
+  const Decoded* first = blob.decoded.load(std::memory_order_acquire);
+  for (const Decoded* d = first; d != nullptr; d = d->next) {
+    if (d->opcode == opcode) return d->attributes;
+  }
+  absl::StatusOr<Attributes> attributes = DecodeAttributes(opcode, blob.view);
+  // Two threads may decode the same blob; both answers stay, one is found.
+  auto* decoded = new Decoded{
+      opcode, attributes.ok() ? *std::move(attributes) : Attributes(), first};
+  while (!blob.decoded.compare_exchange_weak(decoded->next, decoded,
+                                             std::memory_order_acq_rel)) {
+  }
+  return decoded->attributes;
+}
+
+MetadataId Pools::AddMetadata(absl::string_view wire) {
+  const MetadataId known = FindMetadata(wire);
+  return known ? known : AddMetadataView(bytes_.Copy(wire));
+}
+
+MetadataId Pools::AddMetadataView(absl::string_view wire) {
+  const MetadataId next{static_cast<uint32_t>(metadata_.size())};
+  auto [it, inserted] = metadata_index_.emplace(wire, next);
+  if (inserted) metadata_.push_back(wire);
+  return it->second;
+}
+
+MetadataId Pools::AddLocation(const char* file, int line) {
+  const absl::string_view name = file == nullptr ? "" : file;
+  auto it = locations_.find({file, line});
+  // The same address may hold another name by now.
+  if (it != locations_.end() && IsAboutFile(metadata(it->second), name)) {
+    return it->second;
+  }
+  const MetadataId id = AddMetadata(LocationMetadata(name, line));
+  locations_[{file, line}] = id;
+  return id;
+}
+
+}  // namespace indim

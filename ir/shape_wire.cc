@@ -1,0 +1,565 @@
+#include "indim/ir/shape_wire.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "indim/ir/wire.h"
+
+namespace indim {
+namespace {
+
+// PrimitiveType of what is no array.
+constexpr int64_t kTupleType = 13;
+constexpr int64_t kOpaqueType = 14;
+constexpr int64_t kTokenType = 17;
+constexpr int64_t kBufferType = 34;
+
+constexpr int64_t kUnboundedSize = std::numeric_limits<int64_t>::min();
+
+constexpr uint32_t Varint(uint32_t number) {
+  return MakeTag(number, WireType::kVarint);
+}
+constexpr uint32_t Bytes(uint32_t number) {
+  return MakeTag(number, WireType::kLengthDelimited);
+}
+
+absl::Status Malformed(absl::string_view message) {
+  return absl::InvalidArgumentError(
+      absl::StrCat(message, " is not well-formed"));
+}
+
+// Calls `field(tag, reader)` for each record; it reads the value, or returns
+// false for a record it doesn't know, which is then skipped.
+template <typename Function>
+absl::Status ForEachField(absl::string_view message, absl::string_view wire,
+                          Function field) {
+  WireReader reader(wire);
+  while (!reader.done()) {
+    uint32_t tag;
+    if (!reader.ReadTag(&tag)) return Malformed(message);
+    const WireReader value = reader;
+    absl::StatusOr<bool> known = field(tag, &reader);
+    if (!known.ok()) return known.status();
+    if (*known) continue;
+    reader = value;
+    if (!reader.SkipValue(tag, kMaxWireDepth)) return Malformed(message);
+  }
+  return absl::OkStatus();
+}
+
+template <typename List>
+bool ReadPacked(WireReader* reader, List* list) {
+  absl::string_view payload;
+  if (!reader->ReadLengthDelimited(&payload)) return false;
+  WireReader values(payload);
+  while (!values.done()) {
+    uint64_t value;
+    if (!values.ReadVarint(&value)) return false;
+    list->push_back(static_cast<int64_t>(value));
+  }
+  return true;
+}
+
+bool ReadInt(WireReader* reader, int64_t* value) {
+  uint64_t bits;
+  if (!reader->ReadVarint(&bits)) return false;
+  *value = static_cast<int64_t>(bits);
+  return true;
+}
+
+// --- Layouts ----------------------------------------------------------------
+
+absl::StatusOr<Layout::Tile> ParseTile(absl::string_view wire) {
+  Layout::Tile tile;
+  absl::Status status = ForEachField(
+      "TileProto", wire,
+      [&](uint32_t tag, WireReader* reader) -> absl::StatusOr<bool> {
+        if (tag != Bytes(1)) return false;
+        if (!ReadPacked(reader, &tile)) return Malformed("TileProto");
+        return true;
+      });
+  if (!status.ok()) return status;
+  for (int64_t size : tile) {
+    if (size <= 0 && size != Layout::kCombine) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("a tile of a layout has the size ", size));
+    }
+  }
+  return tile;
+}
+
+absl::StatusOr<Layout::Split> ParseSplit(absl::string_view wire) {
+  Layout::Split split;
+  absl::Status status = ForEachField(
+      "SplitConfigProto", wire,
+      [&](uint32_t tag, WireReader* reader) -> absl::StatusOr<bool> {
+        const bool read = tag == Varint(1) ? ReadInt(reader, &split.dimension)
+                          : tag == Bytes(2)
+                              ? ReadPacked(reader, &split.indices)
+                              : false;
+        if (!read && (tag == Varint(1) || tag == Bytes(2))) {
+          return Malformed("SplitConfigProto");
+        }
+        return read;
+      });
+  if (!status.ok()) return status;
+  return split;
+}
+
+absl::Status CheckPermutation(const Layout& layout, int rank) {
+  absl::InlinedVector<bool, 8> seen(static_cast<size_t>(rank), false);
+  bool valid = layout.minor_to_major.size() == seen.size();
+  for (int64_t dim : layout.minor_to_major) {
+    if (!valid || dim < 0 || dim >= rank || seen[static_cast<size_t>(dim)]) {
+      valid = false;
+      break;
+    }
+    seen[static_cast<size_t>(dim)] = true;
+  }
+  if (valid) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "minor_to_major of a layout is no permutation of the shape's ", rank,
+      " dimensions"));
+}
+
+absl::Status ParseLayoutField(uint32_t tag, WireReader* reader, Layout* layout,
+                              bool* known) {
+  *known = true;
+  bool read = true;
+  absl::string_view bytes;
+  int64_t number = 0;
+  switch (tag) {
+    case Bytes(1):
+      read = ReadPacked(reader, &layout->minor_to_major);
+      break;
+    case Bytes(6): {
+      if (!reader->ReadLengthDelimited(&bytes)) return Malformed("LayoutProto");
+      absl::StatusOr<Layout::Tile> tile = ParseTile(bytes);
+      if (!tile.ok()) return tile.status();
+      layout->tiles.push_back(*std::move(tile));
+      break;
+    }
+    case Varint(7):
+      read = ReadInt(reader, &layout->element_size_in_bits);
+      break;
+    case Varint(8):
+      read = ReadInt(reader, &layout->memory_space);
+      break;
+    case Bytes(10):
+      return absl::InvalidArgumentError("a layout has a physical shape");
+    case Varint(11):
+    case Varint(12):
+      read = ReadInt(reader, &number);
+      if (read && number != 0) {
+        return absl::InvalidArgumentError(
+            "a layout has an index or pointer type");
+      }
+      break;
+    case Varint(15):
+      read = ReadInt(reader, &layout->dynamic_shape_metadata_prefix_bytes);
+      break;
+    case Varint(16):
+      read = ReadInt(reader, &layout->tail_padding_alignment_in_elements);
+      break;
+    case Bytes(17): {
+      if (!reader->ReadLengthDelimited(&bytes)) return Malformed("LayoutProto");
+      absl::StatusOr<Layout::Split> split = ParseSplit(bytes);
+      if (!split.ok()) return split.status();
+      layout->splits.push_back(*std::move(split));
+      break;
+    }
+    default:
+      *known = false;
+  }
+  return read ? absl::OkStatus() : Malformed("LayoutProto");
+}
+
+absl::StatusOr<Layout> ParseLayout(absl::string_view wire, int rank) {
+  Layout layout;
+  layout.tail_padding_alignment_in_elements = 0;
+  absl::Status status = ForEachField(
+      "LayoutProto", wire,
+      [&](uint32_t tag, WireReader* reader) -> absl::StatusOr<bool> {
+        bool known;
+        absl::Status field = ParseLayoutField(tag, reader, &layout, &known);
+        if (!field.ok()) return field;
+        return known;
+      });
+  if (!status.ok()) return status;
+  if (layout.tail_padding_alignment_in_elements == 0) {
+    layout.tail_padding_alignment_in_elements = 1;
+  }
+  status = CheckPermutation(layout, rank);
+  if (!status.ok()) return status;
+  return layout;
+}
+
+// --- Shapes -----------------------------------------------------------------
+
+// A ShapeProto as it stands, before anything is checked.
+struct RawShape {
+  int64_t type = 0;
+  absl::InlinedVector<int64_t, 8> sizes;
+  absl::InlinedVector<int64_t, 8> flags;
+  std::vector<absl::string_view> members;
+  std::vector<absl::string_view> intervals;
+  std::optional<absl::string_view> layout;
+  int64_t unranked = 0;
+};
+
+absl::StatusOr<RawShape> ReadRawShape(absl::string_view wire) {
+  RawShape raw;
+  absl::Status status = ForEachField(
+      "ShapeProto", wire,
+      [&](uint32_t tag, WireReader* reader) -> absl::StatusOr<bool> {
+        absl::string_view bytes;
+        bool read;
+        switch (tag) {
+          case Varint(2):
+            read = ReadInt(reader, &raw.type);
+            break;
+          case Bytes(3):
+            read = ReadPacked(reader, &raw.sizes);
+            break;
+          case Bytes(4):
+            read = reader->ReadLengthDelimited(&bytes);
+            raw.members.push_back(bytes);
+            break;
+          case Bytes(5):
+            read = reader->ReadLengthDelimited(&bytes);
+            raw.layout = bytes;
+            break;
+          case Bytes(6):
+            read = ReadPacked(reader, &raw.flags);
+            break;
+          case Bytes(1000):
+            read = reader->ReadLengthDelimited(&bytes);
+            raw.intervals.push_back(bytes);
+            break;
+          case Varint(1001):
+            read = ReadInt(reader, &raw.unranked);
+            break;
+          default:
+            return false;
+        }
+        if (!read) return Malformed("ShapeProto");
+        return true;
+      });
+  if (!status.ok()) return status;
+  return raw;
+}
+
+// The dims that intervals give, by position.
+absl::Status ReadIntervals(const RawShape& raw,
+                           std::vector<std::optional<Dim>>* dims) {
+  dims->resize(raw.sizes.size());
+  int64_t last = -1;
+  for (absl::string_view wire : raw.intervals) {
+    int64_t dimension = 0, lower = 0, upper = Dim::kInfinity;
+    absl::Status status = ForEachField(
+        "DimInterval", wire,
+        [&](uint32_t tag, WireReader* reader) -> absl::StatusOr<bool> {
+          int64_t* field = tag == Varint(1)   ? &dimension
+                           : tag == Varint(2) ? &lower
+                           : tag == Varint(3) ? &upper
+                                              : nullptr;
+          if (field == nullptr) return false;
+          if (!ReadInt(reader, field)) return Malformed("DimInterval");
+          return true;
+        });
+    if (!status.ok()) return status;
+    const std::optional<Dim> dim = Dim::Interval(lower, upper);
+    if (dimension <= last ||
+        dimension >= static_cast<int64_t>(raw.sizes.size())) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "an interval is for dimension ", dimension, " of ", raw.sizes.size(),
+          "; each may have one, in order"));
+    }
+    if (!dim.has_value()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("dimension ", dimension, " has an interval from ", lower,
+                       " that is none or too large"));
+    }
+    (*dims)[static_cast<size_t>(dimension)] = dim;
+    last = dimension;
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Dim> MakeDim(size_t i, int64_t size, bool dynamic) {
+  if (size == kUnboundedSize && dynamic) return Dim::Unknown();
+  if (size < 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("dimension ", i, " has the size ", size));
+  }
+  if (!dynamic) return Dim::Static(size);
+  if (size > Dim::kMaxBound) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "dimension ", i, " has the bound ", size, ", the largest is ",
+        Dim::kMaxBound));
+  }
+  return Dim::Bounded(size);
+}
+
+absl::StatusOr<Shape> MakeArray(ElementType type, const RawShape& raw) {
+  if (raw.unranked != 0) {
+    if (!raw.sizes.empty() || raw.layout.has_value() ||
+        !raw.intervals.empty()) {
+      return absl::InvalidArgumentError(
+          "an unranked shape has dimensions or a layout");
+    }
+    return Shape::Unranked(type);
+  }
+  if (!raw.flags.empty() && raw.flags.size() != raw.sizes.size()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("a shape of rank ", raw.sizes.size(), " has ",
+                     raw.flags.size(), " is_dynamic_dimension flags"));
+  }
+  std::vector<std::optional<Dim>> intervals;
+  absl::Status status = ReadIntervals(raw, &intervals);
+  if (!status.ok()) return status;
+  Shape shape = Shape::Scalar(type);
+  for (size_t i = 0; i < raw.sizes.size(); ++i) {
+    if (intervals[i].has_value()) {
+      shape.add_dim(*intervals[i]);
+      continue;
+    }
+    absl::StatusOr<Dim> dim =
+        MakeDim(i, raw.sizes[i], !raw.flags.empty() && raw.flags[i] != 0);
+    if (!dim.ok()) return dim.status();
+    shape.add_dim(*dim);
+  }
+  if (raw.layout.has_value()) {
+    absl::StatusOr<Layout> layout = ParseLayout(*raw.layout, shape.rank());
+    if (!layout.ok()) return layout.status();
+    shape.set_layout(*std::move(layout));
+  }
+  return shape;
+}
+
+absl::StatusOr<Shape> ParseShapeAtDepth(absl::string_view wire, int depth);
+
+absl::StatusOr<Shape> MakeTuple(const RawShape& raw, int depth) {
+  if (depth >= Shape::kMaxTupleDepth) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("tuples are nested more than ", Shape::kMaxTupleDepth,
+                     " deep"));
+  }
+  std::vector<Shape> elements;
+  elements.reserve(raw.members.size());
+  for (absl::string_view member : raw.members) {
+    absl::StatusOr<Shape> element = ParseShapeAtDepth(member, depth + 1);
+    if (!element.ok()) return element.status();
+    if (element->is_none()) {
+      return absl::InvalidArgumentError("an element of a tuple has no shape");
+    }
+    elements.push_back(*std::move(element));
+  }
+  return Shape::Tuple(std::move(elements));
+}
+
+absl::StatusOr<Shape> MakeBuffer(const RawShape& raw, int depth) {
+  if (raw.members.size() != 1) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "a buffer has ", raw.members.size(), " shapes, it must have one"));
+  }
+  absl::StatusOr<Shape> array = ParseShapeAtDepth(raw.members[0], depth + 1);
+  if (!array.ok()) return array.status();
+  if (!array->is_array()) {
+    return absl::InvalidArgumentError("the shape in a buffer is no array");
+  }
+  return Shape::Buffer(*std::move(array));
+}
+
+// Recursion ends at Shape::kMaxTupleDepth.
+absl::StatusOr<Shape> ParseShapeAtDepth(absl::string_view wire, int depth) {
+  absl::StatusOr<RawShape> raw = ReadRawShape(wire);
+  if (!raw.ok()) return raw.status();
+  const std::optional<ElementType> type = ElementTypeFromNumber(raw->type);
+  if (type.has_value()) return MakeArray(*type, *raw);
+  if (raw->layout.has_value()) {
+    return absl::InvalidArgumentError(
+        "a shape that is no array has a layout");
+  }
+  switch (raw->type) {
+    case kTupleType:
+      return MakeTuple(*raw, depth);
+    case kOpaqueType:
+      return Shape::Opaque();
+    case kTokenType:
+      return Shape::Token();
+    case kBufferType:
+      return MakeBuffer(*raw, depth);
+    case 0:
+      // Present but empty: a shape still to be inferred.
+      if (raw->sizes.empty() && raw->members.empty()) return Shape();
+      return absl::InvalidArgumentError("a shape has no element type");
+    default:
+      return absl::InvalidArgumentError(
+          absl::StrCat("a shape has the unknown element type ", raw->type));
+  }
+}
+
+// --- Writing ----------------------------------------------------------------
+
+void AppendBytes(uint32_t number, absl::string_view bytes, std::string* out) {
+  AppendTag(number, WireType::kLengthDelimited, out);
+  AppendLengthDelimited(bytes, out);
+}
+
+// Left out when 0, as fields without presence are.
+void AppendInt(uint32_t number, int64_t value, std::string* out) {
+  if (value == 0) return;
+  AppendTag(number, WireType::kVarint, out);
+  AppendVarint(static_cast<uint64_t>(value), out);
+}
+
+template <typename List>
+void AppendPacked(uint32_t number, const List& values, std::string* out) {
+  if (values.empty()) return;
+  std::string payload;
+  for (int64_t value : values) {
+    AppendVarint(static_cast<uint64_t>(value), &payload);
+  }
+  AppendBytes(number, payload, out);
+}
+
+std::string SerializeLayout(const Layout& layout) {
+  std::string out;
+  AppendPacked(1, layout.minor_to_major, &out);
+  for (const Layout::Tile& tile : layout.tiles) {
+    std::string wire;
+    AppendPacked(1, tile, &wire);
+    AppendBytes(6, wire, &out);
+  }
+  AppendInt(7, layout.element_size_in_bits, &out);
+  AppendInt(8, layout.memory_space, &out);
+  AppendInt(15, layout.dynamic_shape_metadata_prefix_bytes, &out);
+  AppendInt(16, layout.tail_padding_alignment_in_elements, &out);
+  for (const Layout::Split& split : layout.splits) {
+    std::string wire;
+    AppendInt(1, split.dimension, &wire);
+    AppendPacked(2, split.indices, &wire);
+    AppendBytes(17, wire, &out);
+  }
+  return out;
+}
+
+std::string SerializeInterval(int dimension, Dim dim) {
+  std::string out;
+  AppendInt(1, dimension, &out);
+  AppendInt(2, dim.lower(), &out);
+  if (dim.has_upper()) {
+    // It has presence: written even when 0.
+    AppendTag(3, WireType::kVarint, &out);
+    AppendVarint(static_cast<uint64_t>(dim.upper()), &out);
+  }
+  return out;
+}
+
+void AppendArray(const Shape& shape, std::string* out) {
+  AppendInt(2, static_cast<int64_t>(shape.element_type()), out);
+  absl::InlinedVector<int64_t, 8> sizes, flags;
+  for (Dim dim : shape.dims()) {
+    // An interval gets what XLA refuses, a minimum without its flag, so that
+    // it is never read as something else.
+    sizes.push_back(dim.is_static() || dim.is_bounded() ? dim.upper()
+                                                        : kUnboundedSize);
+    flags.push_back(dim.is_bounded() || dim.is_unknown() ? 1 : 0);
+  }
+  // XLA refuses a flag without a dimension; it would read a scalar else.
+  if (shape.is_unranked()) flags.push_back(1);
+  AppendPacked(3, sizes, out);
+  if (shape.layout() != nullptr) {
+    AppendBytes(5, SerializeLayout(*shape.layout()), out);
+  }
+  AppendPacked(6, flags, out);
+  for (int i = 0; i < shape.rank(); ++i) {
+    if (shape.dim(i).is_interval()) {
+      AppendBytes(1000, SerializeInterval(i, shape.dim(i)), out);
+    }
+  }
+  AppendInt(1001, shape.is_unranked() ? 1 : 0, out);
+}
+
+}  // namespace
+
+absl::StatusOr<Shape> ParseShapeProto(absl::string_view wire) {
+  return ParseShapeAtDepth(wire, 0);
+}
+
+std::string SerializeShapeProto(const Shape& shape) {
+  std::string out;
+  switch (shape.kind()) {
+    case Shape::Kind::kNone:
+      break;
+    case Shape::Kind::kArray:
+      AppendArray(shape, &out);
+      break;
+    case Shape::Kind::kToken:
+      AppendInt(2, kTokenType, &out);
+      break;
+    case Shape::Kind::kOpaque:
+      AppendInt(2, kOpaqueType, &out);
+      break;
+    case Shape::Kind::kTuple:
+    case Shape::Kind::kBuffer:
+      AppendInt(2, shape.is_tuple() ? kTupleType : kBufferType, &out);
+      for (const Shape& element : shape.elements()) {
+        AppendBytes(4, SerializeShapeProto(element), &out);
+      }
+      break;
+  }
+  return out;
+}
+
+std::string SerializeProgramShapeProto(
+    absl::Span<const Shape* const> parameters,
+    absl::Span<const std::string> names, const Shape& result) {
+  std::string out;
+  for (const Shape* parameter : parameters) {
+    AppendBytes(1, SerializeShapeProto(*parameter), &out);
+  }
+  if (!result.is_none()) AppendBytes(2, SerializeShapeProto(result), &out);
+  for (const std::string& name : names) AppendBytes(3, name, &out);
+  return out;
+}
+
+absl::StatusOr<ProgramShape> ParseProgramShapeProto(absl::string_view wire) {
+  ProgramShape program;
+  absl::Status status = ForEachField(
+      "ProgramShapeProto", wire,
+      [&](uint32_t tag, WireReader* reader) -> absl::StatusOr<bool> {
+        if (tag != Bytes(1) && tag != Bytes(2) && tag != Bytes(3)) return false;
+        absl::string_view bytes;
+        if (!reader->ReadLengthDelimited(&bytes)) {
+          return Malformed("ProgramShapeProto");
+        }
+        if (tag == Bytes(3)) {
+          program.names.emplace_back(bytes);
+          return true;
+        }
+        absl::StatusOr<Shape> shape = ParseShapeProto(bytes);
+        if (!shape.ok()) return shape.status();
+        if (tag == Bytes(1)) {
+          program.parameters.push_back(*std::move(shape));
+        } else {
+          program.result = *std::move(shape);
+        }
+        return true;
+      });
+  if (!status.ok()) return status;
+  if (program.names.size() != program.parameters.size()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "a program shape has ", program.parameters.size(), " parameters and ",
+        program.names.size(), " parameter names"));
+  }
+  return program;
+}
+
+}  // namespace indim
