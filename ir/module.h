@@ -1,7 +1,7 @@
 // Module: an immutable graph, and how to read it.
 //
-//   absl::StatusOr<Module> module = ReadHloModuleProto(bytes);   // wire_reader.h
-//   for (Computation c : module->computations()) {
+//   absl::StatusOr<Module> module = ReadHloModuleProto(bytes);   //
+//   wire_reader.h for (Computation c : module->computations()) {
 //     for (Instruction i : c.instructions()) {
 //       std::cout << i.name() << " = " << i.shape() << " " << i.opcode_name();
 //       for (Instruction operand : i.operands()) ...
@@ -155,9 +155,7 @@ class Computation {
 
   // Position in the module, 0 first.
   int index() const { return static_cast<int>(index_); }
-  absl::string_view name() const {
-    return data_->pools->name(record().name);
-  }
+  absl::string_view name() const { return data_->pools->name(record().name); }
   int64_t id() const { return record().id; }
   bool is_entry() const { return data_->entry == index_; }
 

@@ -27,7 +27,7 @@ namespace indim {
 struct InstructionRecord {
   Opcode opcode = Opcode::kInvalid;
   uint8_t flags = 0;
-  ShapeId shape;              // 0: not inferred yet
+  ShapeId shape;  // 0: not inferred yet
   // Into ModuleData::operands: operand_count positions in the computation, then
   // callee_count indices of computations.
   uint32_t first_operand = 0;
@@ -76,7 +76,7 @@ struct ModuleData {
   int64_t id = 0;
   std::string entry_name;          // field 2 as read; empty: the entry's name
   std::string host_program_shape;  // field 4; empty: made when written
-  std::string other_fields;  // fields 7 and up but our mark, unknown ones
+  std::string other_fields;        // fields 7 and up but our mark, unknown ones
   WhenEmpty entry_name_when_empty = WhenEmpty::kMake;
   WhenEmpty host_program_shape_when_empty = WhenEmpty::kMake;
   bool recorded = false;  // carries our mark: implicit broadcasts

@@ -56,9 +56,9 @@ class Pools {
   BlobId FindBlob(BlobView blob) const;
   BlobView blob(BlobId id) const { return blobs_[id.value].view; }
 
-  // The struct of `opcode` decoded from the blob: at the first call, kept since.
-  // Bytes that can't be understood give default values; DecodeAttributes tells
-  // the error and the verifier reports it. Thread-safe.
+  // The struct of `opcode` decoded from the blob: at the first call, kept
+  // since. Bytes that can't be understood give default values; DecodeAttributes
+  // tells the error and the verifier reports it. Thread-safe.
   const Attributes& attributes(Opcode opcode, BlobId id) const;
 
   // Interns OpMetadata bytes (canonical). Empty bytes, metadata that is present

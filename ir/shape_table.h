@@ -31,8 +31,8 @@ class ShapeTable {
   // The id of the shape that `wire` (a canonical ShapeProto) spells; the
   // spelling is kept. The same bytes give the same id. InvalidArgument when
   // they say no valid shape (see shape_wire.h).
-  // No bytes at all, a shape that is present but says nothing, get an id too, of
-  // Kind::kNone.
+  // No bytes at all, a shape that is present but says nothing, get an id too,
+  // of Kind::kNone.
   absl::StatusOr<ShapeId> InternWire(absl::string_view wire);
 
   // The id that InternWire gave to `wire` before (or Intern to the shape that
@@ -43,7 +43,9 @@ class ShapeTable {
   }
 
   // The shape without its layout.
-  StructureId structure(ShapeId id) const { return entries_[id.value].structure; }
+  StructureId structure(ShapeId id) const {
+    return entries_[id.value].structure;
+  }
   // As a ShapeId of our spelling: the one of WithoutLayout().
   ShapeId AsShape(StructureId id) const { return ShapeId{id.value}; }
 

@@ -98,10 +98,9 @@ absl::StatusOr<Layout::Split> ParseSplit(absl::string_view wire) {
   absl::Status status = ForEachField(
       "SplitConfigProto", wire,
       [&](uint32_t tag, WireReader* reader) -> absl::StatusOr<bool> {
-        const bool read = tag == Varint(1) ? ReadInt(reader, &split.dimension)
-                          : tag == Bytes(2)
-                              ? ReadPacked(reader, &split.indices)
-                              : false;
+        const bool read = tag == Varint(1)  ? ReadInt(reader, &split.dimension)
+                          : tag == Bytes(2) ? ReadPacked(reader, &split.indices)
+                                            : false;
         if (!read && (tag == Varint(1) || tag == Bytes(2))) {
           return Malformed("SplitConfigProto");
         }
@@ -276,9 +275,9 @@ absl::Status ReadIntervals(const RawShape& raw,
     const std::optional<Dim> dim = Dim::Interval(lower, upper);
     if (dimension <= last ||
         dimension >= static_cast<int64_t>(raw.sizes.size())) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "an interval is for dimension ", dimension, " of ", raw.sizes.size(),
-          "; each may have one, in order"));
+      return absl::InvalidArgumentError(
+          absl::StrCat("an interval is for dimension ", dimension, " of ",
+                       raw.sizes.size(), "; each may have one, in order"));
     }
     if (!dim.has_value()) {
       return absl::InvalidArgumentError(
@@ -299,9 +298,9 @@ absl::StatusOr<Dim> MakeDim(size_t i, int64_t size, bool dynamic) {
   }
   if (!dynamic) return Dim::Static(size);
   if (size > Dim::kMaxBound) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "dimension ", i, " has the bound ", size, ", the largest is ",
-        Dim::kMaxBound));
+    return absl::InvalidArgumentError(
+        absl::StrCat("dimension ", i, " has the bound ", size,
+                     ", the largest is ", Dim::kMaxBound));
   }
   return Dim::Bounded(size);
 }
@@ -346,9 +345,8 @@ absl::StatusOr<Shape> ParseShapeAtDepth(absl::string_view wire, int depth);
 
 absl::StatusOr<Shape> MakeTuple(const RawShape& raw, int depth) {
   if (depth >= Shape::kMaxTupleDepth) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("tuples are nested more than ", Shape::kMaxTupleDepth,
-                     " deep"));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "tuples are nested more than ", Shape::kMaxTupleDepth, " deep"));
   }
   std::vector<Shape> elements;
   elements.reserve(raw.members.size());
@@ -383,8 +381,7 @@ absl::StatusOr<Shape> ParseShapeAtDepth(absl::string_view wire, int depth) {
   const std::optional<ElementType> type = ElementTypeFromNumber(raw->type);
   if (type.has_value()) return MakeArray(*type, *raw);
   if (raw->layout.has_value()) {
-    return absl::InvalidArgumentError(
-        "a shape that is no array has a layout");
+    return absl::InvalidArgumentError("a shape that is no array has a layout");
   }
   switch (raw->type) {
     case kTupleType:

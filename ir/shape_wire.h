@@ -27,9 +27,9 @@ absl::StatusOr<Shape> ParseShapeProto(absl::string_view wire);
 std::string SerializeShapeProto(const Shape& shape);
 
 // Canonical ProgramShapeProto bytes. One name for each parameter.
-std::string SerializeProgramShapeProto(absl::Span<const Shape* const> parameters,
-                                       absl::Span<const std::string> names,
-                                       const Shape& result);
+std::string SerializeProgramShapeProto(
+    absl::Span<const Shape* const> parameters,
+    absl::Span<const std::string> names, const Shape& result);
 
 struct ProgramShape {
   std::vector<Shape> parameters;
