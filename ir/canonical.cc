@@ -67,8 +67,10 @@ class FieldIndex {
     const auto before = [](const Run& a, const Run& b) {
       return a.number != b.number ? a.number < b.number : a.begin < b.begin;
     };
-    if (!std::is_sorted(runs_.begin(), runs_.end(), before))
+    // Mostly they are: only something further in isn't canonical.
+    if (!std::is_sorted(runs_.begin(), runs_.end(), before)) {
       std::sort(runs_.begin(), runs_.end(), before);
+    }
   }
 
   absl::Span<const Run> runs() const { return runs_; }

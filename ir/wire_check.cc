@@ -211,6 +211,18 @@ bool CanonicalChecker::UnknownValue(uint32_t tag, WireReader* reader,
   }
 }
 
+// Why a field that the table doesn't have can be refused.
+absl::string_view UnknownFieldError(WireType type) {
+  switch (type) {
+    case WireType::kStartGroup:
+      return "the group is malformed, not ended or nested too deep";
+    case WireType::kEndGroup:
+      return "a group ends that didn't start";
+    default:
+      return "the value of an unknown field is cut off or malformed";
+  }
+}
+
 // Accepts and refuses what libprotobuf does. Each message adds its name to the
 // path when it fails, innermost first.
 class Validator {
@@ -256,8 +268,7 @@ bool Validator::Message(const WireMessageInfo& info, absl::string_view bytes,
       if (field != nullptr && field->Accepts(TagType(tag))) {
         valid = Field(*field, tag, &reader, depth);
       } else if (!reader.SkipValue(tag, kMaxWireDepth - depth)) {
-        valid = Fail(start,
-                     "the value of an unknown field is cut off or malformed");
+        valid = Fail(start, UnknownFieldError(TagType(tag)));
       }
     }
     if (valid) continue;

@@ -330,6 +330,11 @@ TEST(CanonicalTest, ErrorsNameThePlace) {
        "HloInstructionProto field 1: "
        "the string is not valid UTF-8"},
       {"0b",
+       "byte 0, in HloModuleProto field 1: the group is malformed, not ended "
+       "or nested too deep"},
+      {"0c",
+       "byte 0, in HloModuleProto field 1: a group ends that didn't start"},
+      {"0880",
        "byte 0, in HloModuleProto field 1: the value of an unknown field is "
        "cut off or malformed"},
   };
