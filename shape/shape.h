@@ -130,7 +130,9 @@ class Shape {
     h = H::combine(std::move(h), s.kind_, s.type_, s.unranked_, s.dims_);
     if (s.layout_) h = H::combine(std::move(h), *s.layout_);
     if (s.elements_) h = H::combine(std::move(h), *s.elements_);
-    return h;
+    // Which of the two were there.
+    return H::combine(std::move(h), s.layout_ != nullptr,
+                      s.elements_ != nullptr);
   }
 
   // As ParseShape reads it; "none" for Kind::kNone. As in XLA, a scalar's
