@@ -24,6 +24,7 @@ struct RankedDims {
   absl::Span<const Dim> dims;
   int rank() const { return static_cast<int>(dims.size()); }
 };
+using RankedOperands = absl::InlinedVector<RankedDims, 2>;
 
 Diagnostic OperandDiagnostic(Rule rule, int operand, int other = -1) {
   Diagnostic d;
@@ -44,11 +45,12 @@ bool PlanNumpy(absl::Span<const RankedDims> operands, BroadcastPlan* plan,
                std::vector<Diagnostic>* diagnostics) {
   // Highest rank first: the operands that have a given result dim are then the
   // first so many, and the work is the sum of ranks however they are mixed.
-  std::vector<RankedDims> by_rank(operands.begin(), operands.end());
-  std::stable_sort(by_rank.begin(), by_rank.end(),
-                   [](const RankedDims& a, const RankedDims& b) {
-                     return a.rank() > b.rank();
-                   });
+  RankedOperands by_rank(operands.begin(), operands.end());
+  std::sort(by_rank.begin(), by_rank.end(),
+            [](const RankedDims& a, const RankedDims& b) {
+              return a.rank() != b.rank() ? a.rank() > b.rank()
+                                          : a.operand < b.operand;
+            });
   const int rank = by_rank.empty() ? 0 : by_rank[0].rank();
   for (const RankedDims& x : operands) {
     PlaceFrom(rank - x.rank(), x.rank(), &plan->operands[x.operand]);
@@ -254,7 +256,7 @@ bool PlanBroadcast(const BroadcastSpec& spec,
   *plan = BroadcastPlan();
   if (!CheckOperands(spec.rule, operands, diagnostics)) return false;
   plan->operands.resize(operands.size());
-  std::vector<RankedDims> ranked;
+  RankedOperands ranked;
   for (size_t i = 0; i < operands.size(); ++i) {
     if (operands[i]->is_unranked()) continue;
     ranked.push_back({static_cast<int32_t>(i), operands[i]->dims()});

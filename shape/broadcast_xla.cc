@@ -148,7 +148,9 @@ void AddConditions(Emission emission, DimRef a_ref, Dim a, DimRef b_ref, Dim b,
     conditions->push_back({Kind::kOneOrEqual, b_ref, a_ref, 0});
     return;
   }
-  if (a.is_bounded() != b.is_bounded() && a.upper() == b.upper()) {
+  if (((a.is_bounded() && b.is_static()) ||
+       (a.is_static() && b.is_bounded())) &&
+      a.upper() == b.upper()) {
     // n with <=n. The static operand is not narrowed: the other must be full.
     // `<=1` with 1 may be 0, unless XLA calls the result 1.
     const int64_t size = a.upper();
