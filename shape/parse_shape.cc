@@ -80,6 +80,7 @@ class Reader {
   absl::string_view rest() const { return text_.substr(pos_); }
   char Peek() const { return pos_ < text_.size() ? text_[pos_] : '\0'; }
   void SkipBlanks();
+  bool SkipComment();
   // The next token, if it is this one.
   bool Eat(absl::string_view token);
   // Letters, digits, _ . -, not starting with a digit; empty: none here.
@@ -100,18 +101,32 @@ class Reader {
 // Blanks and comments. One that doesn't end stays, to be complained about.
 void Reader::SkipBlanks() {
   while (pos_ < text_.size()) {
-    if (absl::StrContains(" \t\r\n", text_.substr(pos_, 1))) {
-      ++pos_;
-    } else if (absl::StartsWith(rest(), "//")) {
-      pos_ = std::min(text_.find_first_of("\r\n", pos_), text_.size());
-    } else if (absl::StartsWith(rest(), "/*")) {
-      const size_t end = text_.find("*/", pos_ + 2);
-      if (end == absl::string_view::npos) return;
-      pos_ = end + 2;
-    } else {
-      return;
+    switch (text_[pos_]) {
+      case ' ':
+      case '\t':
+      case '\r':
+      case '\n':
+        ++pos_;
+        break;
+      case '/':
+        if (!SkipComment()) return;
+        break;
+      default:
+        return;
     }
   }
+}
+
+bool Reader::SkipComment() {
+  if (absl::StartsWith(rest(), "//")) {
+    pos_ = std::min(text_.find_first_of("\r\n", pos_), text_.size());
+    return true;
+  }
+  if (!absl::StartsWith(rest(), "/*")) return false;
+  const size_t end = text_.find("*/", pos_ + 2);
+  if (end == absl::string_view::npos) return false;
+  pos_ = end + 2;
+  return true;
 }
 
 bool Reader::Ahead(absl::string_view token) {
@@ -184,11 +199,10 @@ bool Reader::ReadNumber(absl::string_view what, int64_t most, int64_t* value) {
   *value = 0;
   bool fits = true;
   for (; absl::ascii_isdigit(Peek()); ++pos_) {
-    const int digit = Peek() - '0';
-    fits = fits && *value <= (most - digit) / 10;
-    if (fits) *value = *value * 10 + digit;
+    fits = fits && !__builtin_mul_overflow(*value, 10, value) &&
+           !__builtin_add_overflow(*value, Peek() - '0', value);
   }
-  return fits ||
+  return (fits && *value <= most) ||
          Fail(start, absl::StrCat(what, " is out of range, at most ", most));
 }
 
@@ -233,7 +247,7 @@ bool Reader::ReadNamed(int depth, Shape* shape) {
                              nearest, nearest.empty() ? "" : "'?"));
   }
   *shape = Shape::Scalar(*type);
-  if (!Expect("[", absl::StrCat("after ", name))) return false;
+  if (!Eat("[")) return FailExpected(absl::StrCat("'[' after ", name));
   if (Eat("*")) {
     *shape = Shape::Unranked(*type);
     return Expect("]", "after '*', an unknown rank");
