@@ -1,6 +1,7 @@
 #include "indim/shape/broadcast.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
 #include "absl/strings/str_cat.h"

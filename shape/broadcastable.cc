@@ -1,6 +1,7 @@
 #include "indim/shape/broadcastable.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "indim/shape/broadcast_internal.h"
 
