@@ -2,9 +2,9 @@
 // (shape/attributes.h) shows, read from and written to a blob.
 //
 // A blob is an instruction's canonical bytes without its spine (name, opcode,
-// shape, metadata, id, operand ids, callee ids). Reading one never loses what it
-// doesn't understand: the blob stays. Writing an edited struct replaces whole
-// fields and keeps every other byte.
+// shape, metadata, id, operand ids, callee ids). Reading one never loses what
+// it doesn't understand: the blob stays. Writing an edited struct replaces
+// whole fields and keeps every other byte.
 
 #ifndef INDIM_IR_ATTRIBUTE_WIRE_H_
 #define INDIM_IR_ATTRIBUTE_WIRE_H_

@@ -1,0 +1,118 @@
+#include "indim/ir/attribute_wire.h"
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "indim/ir/attribute_fields.h"
+#include "indim/ir/field_list.h"
+
+namespace indim {
+namespace {
+
+// Calls f(null pointer to the struct of `opcode`, the description of its
+// fields).
+template <typename F, size_t... kIndex>
+void VisitFields(Opcode opcode, F f, std::index_sequence<kIndex...>) {
+  const size_t kind = static_cast<size_t>(Info(opcode).attributes);
+  const auto call = [&](auto* type) {
+    using S = std::remove_pointer_t<decltype(type)>;
+    if constexpr (std::is_same_v<S, DotAttributes>) {
+      if (opcode == Opcode::kRaggedDot) {
+        return f(type, binding::RaggedDotFields());
+      }
+    }
+    f(type, binding::FieldsOf(type));
+  };
+  (void)((kind == kIndex &&
+          (call(static_cast<std::variant_alternative_t<kIndex, Attributes>*>(
+               nullptr)),
+           true)) ||
+         ...);
+}
+template <typename F>
+void VisitFields(Opcode opcode, F f) {
+  VisitFields(opcode, std::move(f),
+              std::make_index_sequence<std::variant_size_v<Attributes>>());
+}
+
+// name, opcode, shape, metadata, id, operand ids, callee ids: the reader keeps
+// these apart, they are in no blob.
+bool IsSpine(int number) {
+  return (number >= 1 && number <= 3) || number == 7 || number == 35 ||
+         number == 36 || number == 38;
+}
+
+EncodedBlob Copy(BlobView blob) {
+  return {std::string(blob.before_id), std::string(blob.control),
+          std::string(blob.after_callees)};
+}
+
+}  // namespace
+
+absl::StatusOr<Attributes> DecodeAttributes(Opcode opcode, BlobView blob) {
+  Attributes attributes;
+  std::string error;
+  bool understood = true;
+  VisitFields(opcode, [&](auto* type, const auto& fields) {
+    auto& held = attributes.emplace<std::remove_pointer_t<decltype(type)>>();
+    if constexpr (std::tuple_size_v<std::decay_t<decltype(fields)>> != 0) {
+      FieldList list(WireMessage::kHloInstructionProto);
+      if (!list.Append(blob)) {
+        error = "its fields are not canonical";
+        understood = false;
+      } else {
+        understood = binding::ReadAll(fields, list, &held, &error);
+      }
+    }
+  });
+  if (understood) return attributes;
+  return absl::InvalidArgumentError(absl::StrCat(Name(opcode), ": ", error));
+}
+
+EncodedBlob EncodeAttributes(Opcode opcode, const Attributes& attributes) {
+  FieldList list(WireMessage::kHloInstructionProto);
+  VisitFields(opcode, [&](auto* type, const auto& fields) {
+    binding::WriteAll(
+        fields, As<std::remove_pointer_t<decltype(type)>>(attributes), &list);
+  });
+  return list.ToBlob();
+}
+
+EncodedBlob ReplaceAttributes(Opcode opcode, BlobView blob,
+                              const Attributes& attributes) {
+  FieldList list(WireMessage::kHloInstructionProto);
+  if (!list.Append(blob)) return Copy(blob);
+  VisitFields(opcode, [&](auto* type, const auto& fields) {
+    binding::ReplaceAll(
+        fields, As<std::remove_pointer_t<decltype(type)>>(attributes), &list);
+  });
+  return list.ToBlob();
+}
+
+absl::string_view BlobField(BlobView blob, int number, bool* present) {
+  FieldList list(WireMessage::kHloInstructionProto);
+  list.Append(blob);
+  const uint32_t wanted = static_cast<uint32_t>(number);
+  if (present != nullptr) *present = list.has(wanted);
+  return list.Text(wanted);
+}
+
+EncodedBlob WithField(BlobView blob, int number, absl::string_view value) {
+  FieldList list(WireMessage::kHloInstructionProto);
+  if (IsSpine(number) || !list.Append(blob)) return Copy(blob);
+  list.SetText(static_cast<uint32_t>(number), value);
+  return list.ToBlob();
+}
+
+EncodedBlob WithoutField(BlobView blob, int number) {
+  FieldList list(WireMessage::kHloInstructionProto);
+  if (IsSpine(number) || !list.Append(blob)) return Copy(blob);
+  list.Remove(static_cast<uint32_t>(number));
+  return list.ToBlob();
+}
+
+}  // namespace indim

@@ -1,0 +1,95 @@
+// FieldList: the fields of one message, taken apart so that single fields can
+// be read, replaced and removed while every other byte stays as it is.
+//
+// Made for small messages (an instruction's attributes): bytes are viewed, not
+// copied, until a field is set.
+
+#ifndef INDIM_IR_FIELD_LIST_H_
+#define INDIM_IR_FIELD_LIST_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/container/inlined_vector.h"
+#include "absl/strings/string_view.h"
+#include "indim/ir/attribute_wire.h"
+#include "indim/ir/wire.h"
+#include "indim/ir/wire_table.h"
+#include "indim/shape/dim.h"
+
+namespace indim {
+
+class FieldList {
+ public:
+  // No fields yet. `message` must not be WireMessage::kNone.
+  explicit FieldList(WireMessage message);
+
+  // Takes canonical bytes apart and adds their fields; they must outlive this
+  // list. Call it with runs in the order in which they stand in the message.
+  // False where the bytes are not canonical; the fields before that place are
+  // there.
+  bool Append(absl::string_view canonical);
+  bool Append(BlobView blob);
+
+  WireMessage message() const { return info_->message(); }
+  bool has(uint32_t number) const { return Find(number) != nullptr; }
+
+  // Readers. A field that is absent reads as 0, an empty list or empty text; a
+  // value in another form than the wire table says reads as absent.
+
+  // Varints; int32 and enums sign-extended, bool as 0 or 1.
+  int64_t Number(uint32_t number) const;
+  float Float(uint32_t number) const;
+  DimIndices Numbers(uint32_t number) const;  // packed varints
+  // Text, bytes or a message: of the first record.
+  absl::string_view Text(uint32_t number) const;
+  // Every record of a repeated text or message.
+  std::vector<absl::string_view> Texts(uint32_t number) const;
+
+  // Writers replace all records of a field by canonical ones. What implicit
+  // presence doesn't write (0, no elements, empty bytes) removes the field. A
+  // number that the wire table lacks is left alone.
+
+  // Clamped into the range of a 32-bit field.
+  void SetNumber(uint32_t number, int64_t value);
+  void SetFloat(uint32_t number, float value);
+  void SetNumbers(uint32_t number, const DimIndices& values);
+  void SetText(uint32_t number, absl::string_view value);
+  void SetTexts(uint32_t number, const std::vector<std::string>& values);
+  void Remove(uint32_t number);
+
+  // Canonical bytes of the message.
+  std::string Serialize() const;
+  // The same, of an HloInstructionProto, as a blob's three runs.
+  EncodedBlob ToBlob() const;
+
+  // Equal bytes.
+  friend bool operator==(const FieldList& a, const FieldList& b) {
+    return a.Serialize() == b.Serialize();
+  }
+
+ private:
+  // All records of one known field.
+  struct Field {
+    uint32_t number;
+    absl::string_view view;  // unless `owned` holds them
+    std::string owned;
+    absl::string_view records() const {
+      return owned.empty() ? view : absl::string_view(owned);
+    }
+  };
+  const Field* Find(uint32_t number) const;
+  // The row of a field that holds `kind`s of numbers or text, else null.
+  const WireField* Row(uint32_t number) const { return info_->Find(number); }
+  void Set(const WireField& row, std::string records);
+
+  const WireMessageInfo* info_;
+  absl::InlinedVector<Field, 8> fields_;  // ascending
+  // Fields that the wire table doesn't know; they stand last.
+  absl::InlinedVector<absl::string_view, 1> unknown_;
+};
+
+}  // namespace indim
+
+#endif  // INDIM_IR_FIELD_LIST_H_

@@ -1,0 +1,317 @@
+#include "indim/ir/special_bindings.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "indim/ir/shape_wire.h"
+
+namespace indim {
+namespace binding {
+namespace {
+
+constexpr uint32_t kSliceDimensions = 17;
+constexpr uint32_t kChannelId = 26;
+constexpr uint32_t kAllReduceId = 45;
+constexpr uint32_t kReplicaGroups = 49;
+constexpr uint32_t kSourceTargetPairs = 52;
+constexpr uint32_t kIsCrossProgramPrefetch = 73;
+constexpr uint32_t kPrefetchIndex = 80;
+constexpr uint32_t kDeviceList = 87;
+constexpr uint32_t kIotaDeviceList = 92;
+constexpr uint32_t kMeshAxes = 93;
+constexpr uint32_t kImplicitBroadcast = 1000;
+
+bool NotCanonical(uint32_t number, std::string* error) {
+  *error = absl::StrCat("field ", number, " is not canonical");
+  return false;
+}
+
+// a * b for a, b >= 0; false when it passes 2^63-1.
+bool Multiply(int64_t a, int64_t b, int64_t* product) {
+  if (b != 0 && a > std::numeric_limits<int64_t>::max() / b) return false;
+  *product = a * b;
+  return true;
+}
+
+// A list of ReplicaGroup messages: field `number` of `from`.
+bool ReadGroupList(const FieldList& from, uint32_t number,
+                   ReplicaGroups* groups, std::string* error) {
+  for (absl::string_view text : from.Texts(number)) {
+    FieldList group(WireMessage::kReplicaGroup);
+    if (!group.Append(text)) return NotCanonical(number, error);
+    const DimIndices ids = group.Numbers(1);
+    groups->groups.emplace_back(ids.begin(), ids.end());
+  }
+  return true;
+}
+
+bool ReadFormula(const FieldList& from, ReplicaGroups* groups,
+                 std::string* error) {
+  FieldList list(WireMessage::kIotaReplicaGroupListProto);
+  if (!list.Append(from.Text(kIotaDeviceList))) {
+    return NotCanonical(kIotaDeviceList, error);
+  }
+  groups->iota_groups = list.Number(1);
+  groups->iota_group_size = list.Number(2);
+  if (groups->iota_groups > 0 && groups->iota_group_size > 0) return true;
+  *error = absl::StrCat("replica groups can't be ", groups->iota_groups, " of ",
+                        groups->iota_group_size);
+  return false;
+}
+
+// The size of each axis of a mesh, each above 0, and their product.
+bool ReadMesh(absl::string_view bytes, std::vector<int64_t>* sizes,
+              int64_t* devices) {
+  FieldList mesh(WireMessage::kMeshProto);
+  if (!mesh.Append(bytes)) return false;
+  *devices = 1;
+  for (absl::string_view text : mesh.Texts(1)) {
+    FieldList axis(WireMessage::kMeshProto_MeshAxis);
+    if (!axis.Append(text)) return false;
+    const int64_t size = axis.Number(2);
+    if (size <= 0 || !Multiply(*devices, size, devices)) return false;
+    sizes->push_back(size);
+  }
+  return true;
+}
+
+// How many devices of a mesh an axis (or a part of one) spans; 0 when it names
+// no axis.
+int64_t AxisSize(absl::string_view bytes, const std::vector<int64_t>& sizes) {
+  FieldList axis(WireMessage::kAxisRefProto);
+  if (!axis.Append(bytes)) return 0;
+  const int64_t index = axis.Number(1);
+  if (index < 0 || index >= static_cast<int64_t>(sizes.size())) return 0;
+  if (!axis.has(2)) return sizes[index];
+  FieldList part(WireMessage::kAxisRefProto_SubAxis);
+  if (!part.Append(axis.Text(2))) return 0;
+  return std::max<int64_t>(part.Number(2), 0);
+}
+
+bool ReadMeshAxes(const FieldList& from, ReplicaGroups* groups,
+                  std::string* error) {
+  *error = "replica groups name axes that their mesh doesn't have";
+  FieldList list(WireMessage::kMeshAxesReplicaGroupListProto);
+  std::vector<int64_t> sizes;
+  int64_t devices = 0;
+  if (!list.Append(from.Text(kMeshAxes)) ||
+      !ReadMesh(list.Text(1), &sizes, &devices)) {
+    return false;
+  }
+  int64_t group_size = 1;
+  for (absl::string_view text : list.Texts(2)) {
+    if (!Multiply(group_size, AxisSize(text, sizes), &group_size)) return false;
+  }
+  if (group_size == 0 || devices % group_size != 0) return false;
+  groups->iota_groups = devices / group_size;
+  groups->iota_group_size = group_size;
+  return true;
+}
+
+}  // namespace
+
+void WriteBroadcast(const BroadcastSpec& spec, FieldList* to) {
+  if (spec == BroadcastSpec()) return to->Remove(kImplicitBroadcast);
+  FieldList message(WireMessage::kImplicitBroadcast);
+  if (spec.dimensions) {
+    message.SetNumbers(1, *spec.dimensions);
+    if (spec.dimensions->empty()) message.SetNumber(2, 1);
+  }
+  message.SetNumber(3, static_cast<int64_t>(spec.rule));
+  if (spec.axis != -1) message.SetNumber(4, spec.axis);
+  to->SetText(kImplicitBroadcast, message.Serialize());
+}
+
+bool ReadBroadcast(const FieldList& from, BroadcastSpec* spec,
+                   std::string* error) {
+  *spec = BroadcastSpec();
+  FieldList message(WireMessage::kImplicitBroadcast);
+  if (!message.Append(from.Text(kImplicitBroadcast))) {
+    return NotCanonical(kImplicitBroadcast, error);
+  }
+  const int64_t rule = message.Number(3);
+  if (rule < 0 || rule > static_cast<int64_t>(BroadcastRule::kBidirectional)) {
+    *error = absl::StrCat("implicit_broadcast has the unknown rule ", rule);
+    return false;
+  }
+  spec->rule = static_cast<BroadcastRule>(rule);
+  if (message.has(1) || message.Number(2) != 0) {
+    spec->dimensions = message.Numbers(1);
+  }
+  if (message.has(4)) spec->axis = message.Number(4);
+  return true;
+}
+
+void WriteGroups(const ReplicaGroups& groups, FieldList* to) {
+  for (uint32_t number :
+       {kReplicaGroups, kDeviceList, kIotaDeviceList, kMeshAxes}) {
+    to->Remove(number);
+  }
+  if (groups.iota_groups != 0) {
+    FieldList list(WireMessage::kIotaReplicaGroupListProto);
+    list.SetNumber(1, groups.iota_groups);
+    list.SetNumber(2, groups.iota_group_size);
+    int64_t devices = 0;
+    if (groups.iota_groups > 0 && groups.iota_group_size > 0 &&
+        Multiply(groups.iota_groups, groups.iota_group_size, &devices)) {
+      list.SetNumbers(3, {devices});
+    }
+    list.SetNumbers(4, {0});
+    to->SetText(kIotaDeviceList, list.Serialize());
+  } else if (!groups.groups.empty()) {
+    std::vector<std::string> texts;
+    for (const std::vector<int64_t>& ids : groups.groups) {
+      FieldList group(WireMessage::kReplicaGroup);
+      group.SetNumbers(1, DimIndices(ids.begin(), ids.end()));
+      texts.push_back(group.Serialize());
+    }
+    FieldList list(WireMessage::kCollectiveDeviceListProto);
+    list.SetTexts(1, texts);
+    to->SetText(kDeviceList, list.Serialize());
+  }
+}
+
+bool ReadGroups(const FieldList& from, ReplicaGroups* groups,
+                std::string* error) {
+  *groups = ReplicaGroups();
+  if (from.has(kIotaDeviceList)) return ReadFormula(from, groups, error);
+  if (from.has(kMeshAxes)) return ReadMeshAxes(from, groups, error);
+  if (!from.has(kDeviceList)) {
+    return ReadGroupList(from, kReplicaGroups, groups, error);
+  }
+  FieldList list(WireMessage::kCollectiveDeviceListProto);
+  if (!list.Append(from.Text(kDeviceList))) {
+    return NotCanonical(kDeviceList, error);
+  }
+  return ReadGroupList(list, 1, groups, error);
+}
+
+void WriteChannel(int64_t channel, FieldList* to) {
+  to->SetNumber(kChannelId, channel);
+  to->Remove(kAllReduceId);
+}
+
+int64_t ReadChannel(const FieldList& from) {
+  const int64_t channel = from.Number(kChannelId);
+  const int64_t old = from.Number(kAllReduceId);
+  return channel <= 0 && old > 0 ? old : channel;
+}
+
+void WritePrefetch(const CopyStartAttributes& attributes, FieldList* to) {
+  to->Remove(kIsCrossProgramPrefetch);
+  if (attributes.cross_program_prefetch_index) {
+    to->SetNumber(kPrefetchIndex, *attributes.cross_program_prefetch_index);
+  } else {
+    to->Remove(kPrefetchIndex);
+  }
+}
+
+void ReadPrefetch(const FieldList& from, CopyStartAttributes* attributes) {
+  attributes->cross_program_prefetch_index.reset();
+  if (from.has(kPrefetchIndex)) {
+    attributes->cross_program_prefetch_index = from.Number(kPrefetchIndex);
+  } else if (from.Number(kIsCrossProgramPrefetch) != 0) {
+    attributes->cross_program_prefetch_index = 0;
+  }
+}
+
+void WriteSlice(const SliceAttributes& attributes, FieldList* to) {
+  const auto at = [](const DimIndices& list, size_t i, int64_t absent) {
+    return i < list.size() ? list[i] : absent;
+  };
+  const size_t count =
+      std::max({attributes.starts.size(), attributes.limits.size(),
+                attributes.strides.size()});
+  std::vector<std::string> texts;
+  for (size_t i = 0; i < count; ++i) {
+    FieldList dim(WireMessage::kHloInstructionProto_SliceDimensions);
+    dim.SetNumber(1, at(attributes.starts, i, 0));
+    dim.SetNumber(2, at(attributes.limits, i, 0));
+    dim.SetNumber(3, at(attributes.strides, i, 1));
+    texts.push_back(dim.Serialize());
+  }
+  to->SetTexts(kSliceDimensions, texts);
+}
+
+bool ReadSlice(const FieldList& from, SliceAttributes* attributes,
+               std::string* error) {
+  *attributes = SliceAttributes();
+  for (absl::string_view text : from.Texts(kSliceDimensions)) {
+    FieldList dim(WireMessage::kHloInstructionProto_SliceDimensions);
+    if (!dim.Append(text)) return NotCanonical(kSliceDimensions, error);
+    attributes->starts.push_back(dim.Number(1));
+    attributes->limits.push_back(dim.Number(2));
+    attributes->strides.push_back(dim.Number(3));
+  }
+  return true;
+}
+
+void WritePairs(const CollectivePermuteAttributes& attributes, FieldList* to) {
+  std::vector<std::string> texts;
+  for (const auto& [source, target] : attributes.source_target_pairs) {
+    FieldList pair(WireMessage::kSourceTarget);
+    pair.SetNumber(1, source);
+    pair.SetNumber(2, target);
+    texts.push_back(pair.Serialize());
+  }
+  to->SetTexts(kSourceTargetPairs, texts);
+}
+
+bool ReadPairs(const FieldList& from, CollectivePermuteAttributes* attributes,
+               std::string* error) {
+  attributes->source_target_pairs.clear();
+  for (absl::string_view text : from.Texts(kSourceTargetPairs)) {
+    FieldList pair(WireMessage::kSourceTarget);
+    if (!pair.Append(text)) return NotCanonical(kSourceTargetPairs, error);
+    attributes->source_target_pairs.emplace_back(pair.Number(1),
+                                                 pair.Number(2));
+  }
+  return true;
+}
+
+void WriteShape(uint32_t number, const Shape& shape, FieldList* to) {
+  if (shape.is_none()) {
+    to->Remove(number);
+  } else {
+    to->SetText(number, SerializeShapeProto(shape));
+  }
+}
+
+bool ReadShape(const FieldList& from, uint32_t number, Shape* shape,
+               std::string* error) {
+  *shape = Shape();
+  if (!from.has(number)) return true;
+  absl::StatusOr<Shape> read = ParseShapeProto(from.Text(number));
+  if (!read.ok()) {
+    *error = absl::StrCat("field ", number, ": ", read.status().message());
+    return false;
+  }
+  *shape = *std::move(read);
+  return true;
+}
+
+void WriteShapes(uint32_t number, const std::vector<Shape>& shapes,
+                 FieldList* to) {
+  std::vector<std::string> texts;
+  for (const Shape& shape : shapes) texts.push_back(SerializeShapeProto(shape));
+  to->SetTexts(number, texts);
+}
+
+bool ReadShapes(const FieldList& from, uint32_t number,
+                std::vector<Shape>* shapes, std::string* error) {
+  shapes->clear();
+  for (absl::string_view text : from.Texts(number)) {
+    absl::StatusOr<Shape> read = ParseShapeProto(text);
+    if (!read.ok()) {
+      *error = absl::StrCat("field ", number, ": ", read.status().message());
+      return false;
+    }
+    shapes->push_back(*std::move(read));
+  }
+  return true;
+}
+
+}  // namespace binding
+}  // namespace indim
