@@ -49,8 +49,8 @@ class Shape {
   };
   static constexpr int kMaxTupleDepth = 90;
 
-  // Kind::kNone. Not inline: g++ 12, when it sees a fresh shape moved, warns that
-  // Abseil copies the unused part of dims_.
+  // Kind::kNone. Not inline: g++ 12, when it sees a fresh shape moved, warns
+  // that Abseil copies the unused part of dims_.
   Shape();
 
   static Shape Array(ElementType type, absl::Span<const Dim> dims);
