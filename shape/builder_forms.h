@@ -58,7 +58,8 @@ std::optional<Shape> InferReshapeTo(InferContext* context, const Shape& operand,
 // Result dim i is bounds[i], bounded where dims_are_dynamic[i]; `sizes` are the
 // operands that carry the sizes at run time. Errors: lists of unequal length
 // (IND0212), a size that is neither s32 nor a scalar (IND0213), a negative
-// bound (IND0200), element counts that differ (IND0206).
+// bound (IND0200), an operand with unknown dims (IND0232), element counts that
+// differ (IND0206).
 std::optional<Shape> InferDynamicReshapeTo(
     InferContext* context, const Shape& operand,
     absl::Span<const Shape* const> sizes, absl::Span<const int64_t> bounds,

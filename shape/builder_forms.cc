@@ -1,0 +1,327 @@
+#include "indim/shape/builder_forms.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "absl/container/inlined_vector.h"
+#include "indim/shape/dim_math.h"
+#include "indim/shape/element_type.h"
+#include "indim/shape/infer_sizes.h"
+
+namespace indim {
+namespace {
+
+bool ExpectArrayOperand(InferContext* context, const Shape& operand) {
+  if (operand.is_array()) return true;
+  return context->Error(Rule::kOperandNotArray, 0);
+}
+
+// XLA counts no elements where a dim is unknown, unless there are none at all.
+bool ExpectKnownCount(InferContext* context, const Shape& operand) {
+  const auto is_unknown = [](Dim dim) { return dim.is_unknown(); };
+  const auto is_empty = [](Dim dim) { return dim.upper() == 0; };
+  const absl::Span<const Dim> dims = operand.dims();
+  if (std::any_of(dims.begin(), dims.end(), is_empty) ||
+      std::none_of(dims.begin(), dims.end(), is_unknown)) {
+    return true;
+  }
+  return context->Error(Rule::kElementCountUnknown, 0);
+}
+
+bool ExpectKnownSizes(InferContext* context, absl::Span<const Dim> dims) {
+  for (size_t i = 0; i < dims.size(); ++i) {
+    if (!dims[i].is_static() && !dims[i].is_bounded()) {
+      return context->Error(Rule::kResultSizeUnknown, -1, static_cast<int>(i))
+          .Arg(dims[i]);
+    }
+  }
+  return true;
+}
+
+// Bounds as sizes.
+DimIndices SizesOf(absl::Span<const Dim> dims) {
+  DimIndices sizes;
+  for (Dim dim : dims) sizes.push_back(dim.size());
+  return sizes;
+}
+
+Shape StaticShape(ElementType type, absl::Span<const int64_t> sizes) {
+  return Shape::Of(type, sizes);
+}
+
+// --- Reshape: where bounded dims go -----------------------------------------
+
+// Half-open ranges of operand dims and of result dims.
+struct DimGroup {
+  int from_begin = 0, from_end = 0;
+  int to_begin = 0, to_end = 0;
+};
+using DimGroups = absl::InlinedVector<DimGroup, 8>;
+
+int64_t ProductFrom(absl::Span<const int64_t> sizes, size_t begin) {
+  return CheckedProduct(sizes.subspan(begin)).value_or(-1);
+}
+
+// Cuts both lists, whose products are equal and fit, into the shortest runs of
+// equal product: {2,3,4} and {6,2,2} give {2,3}|{6} and {4}|{2,2}. A size 1
+// that closes a run of its own has an empty partner. Where sizes of 0 make the
+// cut ambiguous, what is left is one group. Source: XLA's CommonFactors.
+DimGroups CommonFactors(absl::Span<const int64_t> from,
+                        absl::Span<const int64_t> to) {
+  DimGroups groups;
+  const int from_size = static_cast<int>(from.size());
+  const int to_size = static_cast<int>(to.size());
+  int i = 0, j = 0;
+  while (i < from_size && j < to_size && from[i] == to[j]) {
+    groups.push_back({i, i + 1, j, j + 1});
+    ++i;
+    ++j;
+  }
+  if (i == from_size && j == to_size) return groups;
+  const int64_t rest = ProductFrom(from, i);
+  // Different, or too large, behind a 0 that made the whole products equal.
+  if (rest < 0 || rest != ProductFrom(to, j)) {
+    return {{0, from_size, 0, to_size}};
+  }
+  if (rest == 0) {
+    groups.push_back({i, from_size, j, to_size});
+    return groups;
+  }
+  DimGroup group = {i, i, j, j};
+  int64_t from_product = 1, to_product = 1;
+  while (i < from_size || j < to_size) {
+    const bool level = from_product == to_product;
+    const bool has_from = i < from_size, has_to = j < to_size;
+    // Neither product passes `rest`, so these multiplications can't overflow.
+    const bool take_from = from_product < to_product ||
+                           (level && has_from && (!has_to || from[i] <= to[j]));
+    const bool take_to = to_product < from_product ||
+                         (level && has_to && (!has_from || to[j] <= from[i]));
+    if (take_from) from_product *= from[i++];
+    if (take_to) to_product *= to[j++];
+    if (from_product == to_product) {
+      group.from_end = i;
+      group.to_end = j;
+      groups.push_back(group);
+      group = {i, i, j, j};
+    }
+  }
+  return groups;
+}
+
+// The group of operand dim `dim`, with the result's size-1 dims on both sides
+// that belong to no operand dim: a bounded dim could end up in those too.
+DimGroup GroupOf(const DimGroups& groups, int dim) {
+  DimGroup found;
+  for (const DimGroup& group : groups) {
+    if (group.from_begin <= dim && dim < group.from_end) found = group;
+  }
+  for (const DimGroup& group : groups) {
+    if (group.from_begin == found.from_begin) {
+      found.to_begin = std::min(found.to_begin, group.to_begin);
+    }
+    if (group.from_end == found.from_end) {
+      found.to_end = std::max(found.to_end, group.to_end);
+    }
+  }
+  return found;
+}
+
+// The result dim that takes over that operand dim `dim` is bounded; -1: none.
+// False: XLA has no answer (an error was added).
+bool PlaceBoundedDim(InferContext* context, const Shape& operand, int dim,
+                     const Shape& result, const DimGroups& groups,
+                     int64_t inferred_dimension, int* place) {
+  DimGroup exact;
+  for (const DimGroup& group : groups) {
+    if (group.from_begin <= dim && dim < group.from_end) exact = group;
+  }
+  if (exact.from_end - exact.from_begin > 1 &&
+      exact.to_end - exact.to_begin > 1) {
+    return context->Error(Rule::kReshapeSplitsAndMerges, 0, dim).Arg(result);
+  }
+  *place = -1;
+  if (operand.dim(dim).size() == 1 && result.rank() > 0) {
+    // A size of 1 fits anywhere; only at either end is it clear where.
+    if (dim == 0) *place = 0;
+    if (dim == operand.rank() - 1) *place = result.rank() - 1;
+    if (*place >= 0) return true;
+    return context->Error(Rule::kReshapeBoundedOne, 0, dim).Arg(result);
+  }
+  const DimGroup group = GroupOf(groups, dim);
+  const int candidates = group.to_end - group.to_begin;
+  if (candidates == 1) *place = group.to_begin;
+  if (candidates > 1) *place = static_cast<int>(inferred_dimension);
+  if (*place >= 0) return true;
+  // Several could be it: the one that isn't 1, if there is only one.
+  for (int i = group.to_begin; i < group.to_end; ++i) {
+    if (result.dim(i).is(1) || result.dim(i) == Dim::Bounded(1)) continue;
+    if (*place >= 0) {
+      *place = -1;
+      break;
+    }
+    *place = i;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<DimVector> DimsFromSizes(InferContext* context,
+                                       absl::Span<const int64_t> sizes) {
+  DimVector dims;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    if (sizes[i] < 0) {
+      context->Error(Rule::kNegativeSize, -1, static_cast<int>(i))
+          .Arg(sizes[i]);
+      return std::nullopt;
+    }
+    dims.push_back(Dim::Static(sizes[i]));
+  }
+  return dims;
+}
+
+std::optional<Shape> InferBroadcastSizes(InferContext* context,
+                                         const Shape& operand,
+                                         absl::Span<const int64_t> sizes) {
+  if (!ExpectArrayOperand(context, operand)) return std::nullopt;
+  std::optional<DimVector> dims = DimsFromSizes(context, sizes);
+  if (!dims) return std::nullopt;
+  if (operand.is_unranked()) return operand.WithoutLayout();
+  for (int i = 0; i < operand.rank(); ++i) {
+    if (operand.dim(i).is_unknown()) {
+      return context->Error(Rule::kBroadcastOfUnknown, 0, i);
+    }
+    dims->push_back(operand.dim(i));
+  }
+  return Shape::Array(operand.element_type(), *dims);
+}
+
+std::optional<Shape> InferBroadcastInDim(
+    InferContext* context, const Shape& operand, absl::Span<const Dim> dims,
+    absl::Span<const int64_t> broadcast_dimensions) {
+  if (!ExpectArrayOperand(context, operand) ||
+      !ExpectKnownSizes(context, dims)) {
+    return std::nullopt;
+  }
+  Shape result = StaticShape(operand.element_type(), SizesOf(dims));
+  if (operand.is_unranked()) return result;
+  if (operand.rank() > result.rank()) {
+    return context->Error(Rule::kBroadcastLowersRank, 0).Arg(result);
+  }
+  if (broadcast_dimensions.size() != operand.dims().size()) {
+    return context->Error(Rule::kBroadcastMapCount, 0)
+        .Arg(Number(broadcast_dimensions.size()))
+        .Arg(int64_t{operand.rank()});
+  }
+  for (int i = 0; i < operand.rank(); ++i) {
+    const int64_t to = broadcast_dimensions[i];
+    if (to < 0 || to >= result.rank()) {
+      return context->Error(Rule::kBroadcastMapRange, 0, i)
+          .Arg(to)
+          .Arg(int64_t{result.rank()});
+    }
+    if (i > 0 && to <= broadcast_dimensions[i - 1]) {
+      return context->Error(Rule::kBroadcastMapIncreasing, 0, i)
+          .Arg(to)
+          .Arg(broadcast_dimensions[i - 1]);
+    }
+    const Dim from = operand.dim(i);
+    const int place = static_cast<int>(to);
+    // A bounded 1 does not stretch: at run time it may be 0.
+    const bool fits =
+        from.is_bounded()
+            ? from.size() == result.dim(place).size()
+            : DimOneOrEqual(from, result.dim(place)) != Answer::kRefuted;
+    if (!fits) {
+      return context->Error(Rule::kBroadcastStretch, 0, i)
+          .Arg(to)
+          .Arg(result.dim(place));
+    }
+    if (from.is_bounded()) {
+      result.set_dim(place, from);
+    } else if (!from.is_static()) {
+      SizeCondition condition;
+      condition.kind = SizeCondition::Kind::kOneOrIs;
+      condition.a = {0, i};
+      condition.value = result.dim(place).size();
+      context->mutable_conditions()->push_back(condition);
+    }
+  }
+  return result;
+}
+
+std::optional<Shape> InferReshapeTo(InferContext* context, const Shape& operand,
+                                    absl::Span<const Dim> dims,
+                                    int64_t inferred_dimension) {
+  if (!ExpectArrayOperand(context, operand) ||
+      !ExpectKnownSizes(context, dims)) {
+    return std::nullopt;
+  }
+  const DimIndices sizes = SizesOf(dims);
+  Shape result = StaticShape(operand.element_type(), sizes);
+  if (inferred_dimension < -1 || inferred_dimension >= result.rank()) {
+    return context->Error(Rule::kInferredDimensionRange)
+        .Arg(inferred_dimension)
+        .Arg(int64_t{result.rank()});
+  }
+  if (operand.is_unranked()) return result;
+  bool any_bounded = false, any_unknown = false;
+  for (Dim dim : operand.dims()) {
+    any_bounded |= dim.is_bounded();
+    any_unknown |= dim.is_unknown();
+  }
+  if (any_unknown) {
+    if (any_bounded) return context->Error(Rule::kReshapeMixedDynamism, 0);
+    return result;
+  }
+  if (!ExpectEqualElementCounts(context, operand, result)) return std::nullopt;
+  if (!any_bounded) return result;
+
+  const DimGroups groups = CommonFactors(SizesOf(operand.dims()), sizes);
+  const Shape asked = result;
+  for (int i = 0; i < operand.rank(); ++i) {
+    if (!operand.dim(i).is_bounded()) continue;
+    int place = -1;
+    if (!PlaceBoundedDim(context, operand, i, asked, groups, inferred_dimension,
+                         &place)) {
+      return std::nullopt;
+    }
+    if (place >= 0) result.set_dim(place, Dim::Bounded(sizes[place]));
+  }
+  return result;
+}
+
+std::optional<Shape> InferDynamicReshapeTo(
+    InferContext* context, const Shape& operand,
+    absl::Span<const Shape* const> sizes, absl::Span<const int64_t> bounds,
+    const std::vector<bool>& dims_are_dynamic) {
+  if (!ExpectArrayOperand(context, operand)) return std::nullopt;
+  if (bounds.size() != dims_are_dynamic.size()) {
+    return context->Error(Rule::kDynamicSizesCount)
+        .Arg(Number(dims_are_dynamic.size()))
+        .Arg(Number(bounds.size()));
+  }
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    const Shape& size = *sizes[i];
+    // XLA's own test: an f32[] passes, and so does an s32[4].
+    if (size.element_type() != ElementType::kS32 && !size.is_scalar()) {
+      return context->Error(Rule::kDynamicSizeNotS32, static_cast<int>(i) + 1);
+    }
+  }
+  std::optional<DimVector> dims = DimsFromSizes(context, bounds);
+  if (!dims) return std::nullopt;
+  for (size_t i = 0; i < dims->size(); ++i) {
+    if (dims_are_dynamic[i]) (*dims)[i] = Dim::Bounded(bounds[i]);
+  }
+  Shape result = Shape::Array(operand.element_type(), *dims);
+  if (operand.has_rank() &&
+      !(ExpectKnownCount(context, operand) &&
+        ExpectEqualElementCounts(context, operand, result))) {
+    return std::nullopt;
+  }
+  return result;
+}
+
+}  // namespace indim

@@ -1,0 +1,393 @@
+// Shape functions of operations that move data without changing it: transpose,
+// reverse, slice, concatenate, pad, iota, and the relations of broadcast and
+// reshape.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "indim/shape/builder_forms.h"
+#include "indim/shape/dim_math.h"
+#include "indim/shape/infer_sizes.h"
+#include "indim/shape/infer_util.h"
+#include "indim/shape/shape_functions.h"
+
+namespace indim {
+namespace {
+
+// The shape that the result is asked to have, an array; else IND0104, IND0202.
+const Shape* ExpectDeclaredArray(InferContext* context,
+                                 const OpInputs& inputs) {
+  if (inputs.declared == nullptr || inputs.declared->is_none()) {
+    context->Error(Rule::kResultShapeNeeded);
+    return nullptr;
+  }
+  if (!inputs.declared->is_array()) {
+    context->Error(Rule::kResultNotArray);
+    return nullptr;
+  }
+  return inputs.declared;
+}
+
+// The declared dims with another element type: a wrong one is then reported
+// where the result is compared with what is recorded.
+Shape WithElementType(const Shape& declared, ElementType type) {
+  Shape result = declared.WithoutLayout();
+  result.set_element_type(type);
+  return result;
+}
+
+// The one number of an op that takes a single dimension; else IND0201.
+std::optional<int64_t> OnlyDimension(InferContext* context,
+                                     const DimIndices& dimensions) {
+  if (dimensions.size() == 1) return dimensions[0];
+  context->Error(Rule::kDimensionsCount)
+      .Arg(int64_t{1})
+      .Arg(Number(dimensions.size()));
+  return std::nullopt;
+}
+
+}  // namespace
+
+// --- Transpose, reverse -----------------------------------------------------
+
+std::optional<Shape> InferTranspose(InferContext* context,
+                                    const OpInputs& inputs) {
+  const Shape& operand = *inputs.operands[0];
+  const DimIndices& dimensions =
+      inputs.attributes_as<DimensionsAttributes>().dimensions;
+  // An unranked operand has as many dims as the permutation.
+  const int64_t rank =
+      operand.has_rank() ? int64_t{operand.rank()} : Number(dimensions.size());
+  DimIndices sorted = dimensions;
+  std::sort(sorted.begin(), sorted.end());
+  bool permutation = Number(sorted.size()) == rank;
+  for (size_t i = 0; permutation && i < sorted.size(); ++i) {
+    permutation = sorted[i] == Number(i);
+  }
+  if (!permutation) {
+    return context->Error(Rule::kNotAPermutation, 0)
+        .Arg(ListText(dimensions))
+        .Arg(rank);
+  }
+  Shape result = Shape::Scalar(operand.element_type());
+  for (int64_t i : dimensions) {
+    result.add_dim(operand.has_rank() ? operand.dim(static_cast<int>(i))
+                                      : Dim::Unknown());
+  }
+  return result;
+}
+
+std::optional<Shape> InferReverse(InferContext* context,
+                                  const OpInputs& inputs) {
+  const DimIndices& dimensions =
+      inputs.attributes_as<DimensionsAttributes>().dimensions;
+  if (!ExpectUniqueDimIndices(context, inputs, 0, dimensions, "dimensions")) {
+    return std::nullopt;
+  }
+  return inputs.operands[0]->WithoutLayout();
+}
+
+// --- Slice, pad, concatenate ------------------------------------------------
+
+namespace {
+
+// Every list has a number for each dim (strides may be left out); IND0222.
+bool ExpectSliceLists(InferContext* context, const Shape& operand,
+                      const SliceAttributes& slice) {
+  const size_t rank =
+      operand.has_rank() ? operand.dims().size() : slice.starts.size();
+  const auto check = [&](const DimIndices& list, const char* name) -> bool {
+    if (list.size() == rank) return true;
+    return context->Error(Rule::kSliceListLength, 0)
+        .Arg(std::string(name))
+        .Arg(Number(list.size()))
+        .Arg(Number(rank));
+  };
+  return check(slice.starts, "starts") && check(slice.limits, "limits") &&
+         (slice.strides.empty() || check(slice.strides, "strides"));
+}
+
+}  // namespace
+
+// Unknown dims become static; a bounded dim stays bounded, by the size of its
+// slice, except that a slice of size 1 is static. Source: XLA.
+std::optional<Shape> InferSlice(InferContext* context, const OpInputs& inputs) {
+  const Shape& operand = *inputs.operands[0];
+  const SliceAttributes& slice = inputs.attributes_as<SliceAttributes>();
+  if (!ExpectSliceLists(context, operand, slice)) return std::nullopt;
+
+  Shape result = Shape::Scalar(operand.element_type());
+  bool ok = true;
+  for (size_t i = 0; i < slice.starts.size(); ++i) {
+    const int dim = static_cast<int>(i);
+    const Dim size = operand.has_rank() ? operand.dim(dim) : Dim::Unknown();
+    const int64_t start = slice.starts[i], limit = slice.limits[i];
+    const int64_t stride = slice.strides.empty() ? 1 : slice.strides[i];
+    if (stride <= 0) {
+      ok = context->Error(Rule::kSliceStride, 0, dim).Arg(stride);
+      continue;
+    }
+    if (start < 0 || limit < start || limit > size.upper()) {
+      ok = context->Error(Rule::kSliceBounds, 0, dim).Arg(start).Arg(limit);
+      continue;
+    }
+    // Of two sizes >= 0: neither step can overflow.
+    const int64_t length = *CheckedCeilDivide(limit - start, stride);
+    result.add_dim(size.is_bounded() && length != 1 ? Dim::Bounded(length)
+                                                    : Dim::Static(length));
+  }
+  if (!ok) return std::nullopt;
+  return result;
+}
+
+namespace {
+
+// `size` with `padding` around and in between; nullopt: does not fit.
+std::optional<int64_t> PaddedSize(int64_t size, const PaddingDim& padding) {
+  const std::optional<int64_t> edges = CheckedAdd(padding.low, padding.high);
+  const std::optional<int64_t> interior =
+      CheckedMultiply(std::max<int64_t>(size - 1, 0), padding.interior);
+  if (!edges || !interior) return std::nullopt;
+  const std::optional<int64_t> inner = CheckedAdd(size, *interior);
+  if (!inner) return std::nullopt;
+  return CheckedAdd(*inner, *edges);
+}
+
+std::optional<Dim> PadDim(InferContext* context, int i, Dim dim,
+                          const PaddingDim& padding) {
+  if (padding.interior < 0) {
+    return context->Error(Rule::kPadInterior, 0, i).Arg(padding.interior);
+  }
+  const std::optional<Dim> padded =
+      MapDim(dim, [&](int64_t size) { return PaddedSize(size, padding); });
+  if (padded) return padded;
+  const std::optional<int64_t> largest = PaddedSize(dim.size(), padding);
+  if (largest && *largest < 0) {
+    return context->Error(Rule::kPadBelowZero, 0, i);
+  }
+  return SizeOverflow(context, i);
+}
+
+}  // namespace
+
+std::optional<Shape> InferPad(InferContext* context, const OpInputs& inputs) {
+  if (!ExpectScalar(context, inputs, 1)) return std::nullopt;
+  const std::optional<ElementType> type = CommonType(context, inputs, 0, 1);
+  if (!type) return std::nullopt;
+
+  const Shape& operand = *inputs.operands[0];
+  const std::vector<PaddingDim>& padding =
+      inputs.attributes_as<PadAttributes>().padding;
+  if (operand.has_rank() && padding.size() != operand.dims().size()) {
+    return context->Error(Rule::kPadListLength, 0)
+        .Arg(Number(padding.size()))
+        .Arg(int64_t{operand.rank()});
+  }
+  Shape result = Shape::Scalar(*type);
+  bool ok = true;
+  for (size_t i = 0; i < padding.size(); ++i) {
+    const int dim = static_cast<int>(i);
+    const Dim size = operand.has_rank() ? operand.dim(dim) : Dim::Unknown();
+    const std::optional<Dim> padded = PadDim(context, dim, size, padding[i]);
+    ok = ok && padded.has_value();
+    if (padded) result.add_dim(*padded);
+  }
+  if (!ok) return std::nullopt;
+  return result;
+}
+
+namespace {
+
+// The dims of all operands laid end to end along `along`. Unranked operands
+// leave only their extent open.
+std::optional<Shape> ConcatenateDims(InferContext* context,
+                                     const OpInputs& inputs, int first,
+                                     int64_t along, ElementType type) {
+  Shape result = *inputs.operands[first];
+  result.clear_layout();
+  result.set_element_type(type);
+  Dim extent = Dim::Static(0);
+  for (size_t i = 0; i < inputs.operands.size(); ++i) {
+    const Shape& operand = *inputs.operands[i];
+    const Dim length = operand.has_rank() ? operand.dim(static_cast<int>(along))
+                                          : Dim::Unknown();
+    const std::optional<Dim> sum = AddDims(extent, length);
+    if (!sum) return SizeOverflow(context, static_cast<int>(along));
+    extent = *sum;
+    if (!operand.has_rank()) continue;
+    for (int dim = 0; dim < result.rank(); ++dim) {
+      if (dim == along) continue;
+      const std::optional<Dim> both =
+          MostSpecificDim(result.dim(dim), operand.dim(dim));
+      if (!both) {
+        return context->Error(Rule::kSizesMustMatch, static_cast<int>(i), dim)
+            .Other(first, dim);
+      }
+      result.set_dim(dim, *both);
+    }
+  }
+  result.set_dim(static_cast<int>(along), extent);
+  return result;
+}
+
+}  // namespace
+
+std::optional<Shape> InferConcatenate(InferContext* context,
+                                      const OpInputs& inputs) {
+  const std::optional<int64_t> along = OnlyDimension(
+      context, inputs.attributes_as<DimensionsAttributes>().dimensions);
+  if (!along) return std::nullopt;
+  // The last pair decides, as in XLA: f16, f32, f16 is f16.
+  ElementType type = inputs.operands[0]->element_type();
+  int first = -1;  // ranked operand
+  for (size_t i = 0; i < inputs.operands.size(); ++i) {
+    const int operand = static_cast<int>(i);
+    if (!ExpectArray(context, inputs, operand)) return std::nullopt;
+    const std::optional<ElementType> common =
+        CommonType(context, inputs, operand, 0);
+    if (!common) return std::nullopt;
+    type = *common;
+    if (!inputs.operands[i]->has_rank()) continue;
+    if (first < 0) first = operand;
+    if (inputs.operands[i]->rank() != inputs.operands[first]->rank()) {
+      return context->Error(Rule::kOperandRanksDiffer, operand).Other(first);
+    }
+  }
+  if (first < 0) {
+    if (*along < 0) {
+      ExpectDimIndex(context, inputs, 0, *along, "dimensions");
+      return std::nullopt;
+    }
+    return Shape::Unranked(type);
+  }
+  if (!ExpectDimIndex(context, inputs, first, *along, "dimensions")) {
+    return std::nullopt;
+  }
+  // Against the first operand too, whatever lies between: [?], [3], [5].
+  for (size_t i = 0; i < inputs.operands.size(); ++i) {
+    if (!inputs.operands[i]->has_rank()) continue;
+    for (int dim = 0; dim < inputs.operands[i]->rank(); ++dim) {
+      if (dim != *along && !ExpectEqualSizes(context, inputs, {first, dim},
+                                             {static_cast<int>(i), dim})) {
+        return std::nullopt;
+      }
+    }
+  }
+  return ConcatenateDims(context, inputs, first, *along, type);
+}
+
+// --- Iota, broadcast, reshape: the result is given --------------------------
+
+std::optional<Shape> InferIota(InferContext* context, const OpInputs& inputs) {
+  const Shape* declared = ExpectDeclaredArray(context, inputs);
+  if (declared == nullptr) return std::nullopt;
+  const std::optional<int64_t> dimension = OnlyDimension(
+      context, inputs.attributes_as<DimensionsAttributes>().dimensions);
+  if (!dimension) return std::nullopt;
+  if (declared->is_unranked()) return declared->WithoutLayout();
+
+  const bool in_range = *dimension >= 0 && *dimension < declared->rank();
+  if (context->is_builder()) {
+    for (int i = 0; i < declared->rank(); ++i) {
+      if (declared->dim(i).is_static()) continue;
+      return context->Error(Rule::kIotaDynamic, -1, i).Arg(declared->dim(i));
+    }
+    if (!in_range) {
+      context->Error(Rule::kIotaDimensionOdd)
+          .Arg(*dimension)
+          .Arg(int64_t{declared->rank()});
+    }
+    return declared->WithoutLayout();
+  }
+  if (!in_range) {
+    return context->Error(Rule::kIotaDimension)
+        .Arg(*dimension)
+        .Arg(int64_t{declared->rank()});
+  }
+  if (!Accepts(OperandClass::kNumber, declared->element_type())) {
+    return context->Error(Rule::kIotaType);
+  }
+  return declared->WithoutLayout();
+}
+
+namespace {
+
+// Operand dim `i` and the result dim that it goes to have one size.
+bool ExpectMappedSize(InferContext* context, const Shape& operand, int i,
+                      const Shape& result, int to) {
+  const Dim from = operand.dim(i), place = result.dim(to);
+  // The builder also keeps apart 4 and <=4; in a graph that can't matter.
+  const bool same_kind =
+      !context->is_builder() || from.is_bounded() == place.is_bounded();
+  if (same_kind && CompatibleDims(from, place)) return true;
+  return context->Error(Rule::kBroadcastMapSize, 0, i)
+      .Arg(int64_t{to})
+      .Arg(place);
+}
+
+}  // namespace
+
+// dimensions[i] is the result dim of operand dim i. No size stretches: that
+// takes a reshape first. Builders want the map strictly increasing; XLA's
+// verifier takes any order, and even a repeated dim.
+std::optional<Shape> InferBroadcast(InferContext* context,
+                                    const OpInputs& inputs) {
+  const Shape& operand = *inputs.operands[0];
+  const Shape* declared = ExpectDeclaredArray(context, inputs);
+  if (declared == nullptr) return std::nullopt;
+  const DimIndices& map =
+      inputs.attributes_as<DimensionsAttributes>().dimensions;
+  if (operand.has_rank() && map.size() != operand.dims().size()) {
+    return context->Error(Rule::kBroadcastMapCount, 0)
+        .Arg(Number(map.size()))
+        .Arg(int64_t{operand.rank()});
+  }
+  bool ok = true;
+  for (size_t i = 0; i < map.size(); ++i) {
+    const int dim = static_cast<int>(i);
+    if (map[i] < 0 || (declared->has_rank() && map[i] >= declared->rank())) {
+      ok = context->Error(Rule::kBroadcastMapRange, 0, dim)
+               .Arg(map[i])
+               .Arg(int64_t{declared->rank()});
+      continue;
+    }
+    if (context->is_builder() && i > 0 && map[i] <= map[i - 1]) {
+      ok = context->Error(Rule::kBroadcastMapIncreasing, 0, dim)
+               .Arg(map[i])
+               .Arg(map[i - 1]);
+    } else if (std::find(map.begin(), map.begin() + i, map[i]) !=
+               map.begin() + i) {
+      context->Error(Rule::kBroadcastMapRepeats, 0, dim).Arg(map[i]);
+    }
+    if (operand.has_rank() && declared->has_rank()) {
+      ok = ExpectMappedSize(context, operand, dim, *declared,
+                            static_cast<int>(map[i])) &&
+           ok;
+    }
+  }
+  if (!ok) return std::nullopt;
+  return WithElementType(*declared, operand.element_type());
+}
+
+std::optional<Shape> InferReshape(InferContext* context,
+                                  const OpInputs& inputs) {
+  const Shape& operand = *inputs.operands[0];
+  const Shape* declared = ExpectDeclaredArray(context, inputs);
+  if (declared == nullptr) return std::nullopt;
+  Shape result = WithElementType(*declared, operand.element_type());
+  if (operand.is_unranked() || declared->is_unranked()) return result;
+  if (context->is_builder()) {
+    const DimIndices& inferred =
+        inputs.attributes_as<DimensionsAttributes>().dimensions;
+    return InferReshapeTo(context, operand, declared->dims(),
+                          inferred.empty() ? -1 : inferred[0]);
+  }
+  if (!ExpectEqualElementCounts(context, operand, result)) return std::nullopt;
+  return result;
+}
+
+}  // namespace indim
