@@ -89,6 +89,14 @@ NameId Pools::AddNameView(absl::string_view name) {
   return NameId{static_cast<uint32_t>(names_.size() - 1)};
 }
 
+absl::string_view Pools::KeepBytes(std::string bytes) {
+  if (bytes.size() <= kLargeBlob) return bytes_.Copy(bytes);
+  auto owner = std::make_shared<const std::string>(std::move(bytes));
+  const absl::string_view view = *owner;
+  KeepAlive(std::move(owner));
+  return view;
+}
+
 BlobId Pools::FindBlob(BlobView blob) const {
   if (blob.empty() || blob.size() > kLargeBlob) return BlobId();
   auto it = blob_index_.find(blob);

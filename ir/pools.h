@@ -81,6 +81,10 @@ class Pools {
   void KeepAlive(std::shared_ptr<const void> owner) {
     bytes_.Keep(std::move(owner));
   }
+  // The same bytes where they live as long as these pools.
+  absl::string_view KeepBytes(std::string bytes);
+  // Room for `count` more names.
+  void ReserveNames(size_t count) { names_.reserve(names_.size() + count); }
 
   static constexpr size_t kLargeBlob = 1024;
 

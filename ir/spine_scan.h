@@ -1,0 +1,65 @@
+// Modules, computations and instructions taken apart: the spine's fields, and
+// everything else as bytes that stay as they are. For the reader
+// (wire_reader.h).
+//
+// Taking apart checks that what it reads itself is canonical, and leaves the
+// bytes that it only finds to whoever uses them: equal bytes need to be checked
+// once only.
+
+#ifndef INDIM_IR_SPINE_SCAN_H_
+#define INDIM_IR_SPINE_SCAN_H_
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "indim/ir/attribute_wire.h"
+
+namespace indim {
+
+struct ScannedInstruction {
+  absl::string_view name;
+  absl::string_view opcode;
+  std::optional<absl::string_view> shape;
+  std::optional<absl::string_view> metadata;
+  int64_t id = 0;
+  size_t operand_count = 0;
+  size_t callee_count = 0;
+  BlobView blob;
+};
+
+// Takes `bytes` apart and appends its operand ids, then its callee ids, to
+// *ids. False when what it reads isn't canonical: the order of fields, the
+// spine's numbers and texts, everything but what is inside shape, metadata and
+// the three runs of the blob. If those are canonical too, `bytes` are. On false
+// *ids holds what it held before, and perhaps more.
+bool ScanInstruction(absl::string_view bytes, ScannedInstruction* result,
+                     std::vector<int64_t>* ids);
+
+// A run of records of one repeated field, one after the other.
+struct RecordRun {
+  absl::string_view bytes;
+  size_t count = 0;
+};
+
+// What HloModuleProto and HloComputationProto have in common.
+struct ScannedParts {
+  absl::string_view name;
+  absl::string_view entry_name;  // modules: entry_computation_name
+  RecordRun elements;            // computations, or instructions
+  std::optional<absl::string_view> program_shape;  // modules: of the host
+  int64_t id = 0;
+  int64_t entry_or_root_id = 0;
+  absl::string_view rest;  // from the first record of any other field on
+};
+
+// False when the records that they read aren't canonical. What is inside the
+// elements, the program shape and the rest isn't checked; if it is canonical
+// too, `bytes` are.
+bool ScanModule(absl::string_view bytes, ScannedParts* parts);
+bool ScanComputation(absl::string_view bytes, ScannedParts* parts);
+
+}  // namespace indim
+
+#endif  // INDIM_IR_SPINE_SCAN_H_
