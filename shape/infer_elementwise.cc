@@ -270,10 +270,18 @@ std::optional<Shape> InferClamp(InferContext* context, const OpInputs& inputs) {
 // --- Map ---------------------------------------------------------------------
 namespace {
 
+// XlaBuilder broadcasts scalars of a map, to static dims only.
+bool CheckScalarTarget(InferContext* context, const Shape& array, int scalar,
+                       int target) {
+  if (array.is_static()) return true;
+  return context->Error(Rule::kShapesDiffer, scalar).Other(target);
+}
+
 // The operand whose dims the result has: the first, or the first array where
 // it is a scalar. nullopt with a diagnostic when shapes don't go together.
 std::optional<int> MapTarget(InferContext* context, const OpInputs& inputs) {
   int target = 0;
+  int scalar = -1;  // an operand that is broadcast
   int unranked = inputs.operands[0]->is_unranked() ? 0 : -1;
   for (size_t i = 1; i < inputs.operands.size(); ++i) {
     const int index = static_cast<int>(i);
@@ -285,19 +293,27 @@ std::optional<int> MapTarget(InferContext* context, const OpInputs& inputs) {
       if (array.is_unranked()) target = index;
       continue;
     }
-    const bool same_type = operand.element_type() == array.element_type();
-    if (context->is_builder() && same_type && operand.is_scalar()) continue;
-    if (context->is_builder() && same_type && array.is_scalar()) {
+    const bool stretches = context->is_builder() &&
+                           SameTypeIgnoringFloatPrecision(
+                               operand.element_type(), array.element_type());
+    if (stretches && operand.is_scalar()) {
+      scalar = index;
+    } else if (stretches && array.is_scalar()) {
+      scalar = target;
       target = index;
-      continue;
+    } else {
+      context->Error(Rule::kShapesDiffer, index).Other(target);
+      return std::nullopt;
     }
-    context->Error(Rule::kShapesDiffer, index).Other(target);
-    return std::nullopt;
   }
   // Scalars stretch, so next to them an unranked operand may be an array.
   if (context->is_builder() && unranked >= 0 &&
       inputs.operands[target]->is_scalar()) {
     return unranked;
+  }
+  if (scalar >= 0 &&
+      !CheckScalarTarget(context, *inputs.operands[target], scalar, target)) {
+    return std::nullopt;
   }
   return target;
 }
@@ -393,7 +409,9 @@ std::optional<Shape> InferBitcastConvert(InferContext* context,
   }
   const int64_t ratio = to / from;
   const int last = operand.rank() - 1;
-  if (last < 0 || !CompatibleDims(operand.dim(last), Dim::Static(ratio))) {
+  // XLA compares sizes and bounds, and takes no unknown size here.
+  if (last < 0 || operand.dim(last).is_unknown() ||
+      !CompatibleDims(operand.dim(last), Dim::Static(ratio))) {
     return context->Error(Rule::kConvertLastDim, 0, last).Arg(type).Arg(ratio);
   }
   if (!operand.dim(last).is_static()) {

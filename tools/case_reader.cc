@@ -1,0 +1,400 @@
+#include "indim/tools/case_reader.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "indim/tools/case_fields.h"
+#include "indim/tools/hlo_spelling.h"
+
+namespace indim {
+namespace {
+
+template <typename T>
+using Names = CaseFields::EnumName<T>;
+
+constexpr Names<ComparisonDirection> kDirections[] = {
+    {"EQ", ComparisonDirection::kEq}, {"NE", ComparisonDirection::kNe},
+    {"GE", ComparisonDirection::kGe}, {"GT", ComparisonDirection::kGt},
+    {"LE", ComparisonDirection::kLe}, {"LT", ComparisonDirection::kLt}};
+constexpr Names<ComparisonType> kComparisonTypes[] = {
+    {"FLOAT", ComparisonType::kFloat},
+    {"TOTALORDER", ComparisonType::kFloatTotalOrder},
+    {"SIGNED", ComparisonType::kSigned},
+    {"UNSIGNED", ComparisonType::kUnsigned}};
+constexpr Names<FftType> kFftTypes[] = {{"FFT", FftType::kFft},
+                                        {"IFFT", FftType::kIfft},
+                                        {"RFFT", FftType::kRfft},
+                                        {"IRFFT", FftType::kIrfft}};
+constexpr Names<RandomDistribution> kDistributions[] = {
+    {"rng_invalid", RandomDistribution::kInvalid},
+    {"rng_uniform", RandomDistribution::kUniform},
+    {"rng_normal", RandomDistribution::kNormal}};
+constexpr Names<RandomAlgorithm> kAlgorithms[] = {
+    {"rng_default", RandomAlgorithm::kDefault},
+    {"rng_three_fry", RandomAlgorithm::kThreeFry},
+    {"rng_philox", RandomAlgorithm::kPhilox}};
+constexpr Names<TriangularSolveTranspose> kTransposes[] = {
+    {"TRANSPOSE_INVALID", TriangularSolveTranspose::kInvalid},
+    {"NO_TRANSPOSE", TriangularSolveTranspose::kNoTranspose},
+    {"TRANSPOSE", TriangularSolveTranspose::kTranspose},
+    {"ADJOINT", TriangularSolveTranspose::kAdjoint}};
+
+// --- One reader per attribute struct -----------------------------------------
+void ReadInto(CaseFields* fields, NoAttributes*) { (void)fields; }
+
+void ReadInto(CaseFields* fields, ElementwiseAttributes* a) {
+  fields->Read("broadcast_dimensions", &a->broadcast.dimensions);
+}
+
+void ReadInto(CaseFields* fields, CompareAttributes* a) {
+  fields->ReadEnum("direction", kDirections, &a->direction);
+  fields->ReadEnum("type", kComparisonTypes, &a->type);
+  fields->Read("broadcast_dimensions", &a->broadcast.dimensions);
+}
+
+void ReadInto(CaseFields* fields, DimensionsAttributes* a) {
+  fields->Read("dimensions", &a->dimensions);
+  for (const char* one : {"iota_dimension", "inferred_dimension"}) {
+    std::optional<int64_t> dimension;
+    fields->Read(one, &dimension);
+    if (dimension) a->dimensions = {*dimension};
+  }
+}
+
+void ReadInto(CaseFields* fields, SortAttributes* a) {
+  a->dimensions = {-1};  // the last, when the line says nothing
+  fields->Read("dimensions", &a->dimensions);
+  fields->Read("is_stable", &a->is_stable);
+}
+
+void ReadInto(CaseFields* fields, SliceAttributes* a) {
+  fields->ReadWith("slice", ReadSlice, a);
+}
+
+void ReadInto(CaseFields* fields, DynamicSliceAttributes* a) {
+  fields->Read("dynamic_slice_sizes", &a->slice_sizes);
+}
+
+void ReadInto(CaseFields* fields, PadAttributes* a) {
+  fields->ReadWith("padding", ReadPadding, &a->padding);
+}
+
+void ReadInto(CaseFields* fields, DotAttributes* a) {
+  fields->Read("lhs_contracting_dims", &a->lhs_contracting_dims);
+  fields->Read("rhs_contracting_dims", &a->rhs_contracting_dims);
+  fields->Read("lhs_batch_dims", &a->lhs_batch_dims);
+  fields->Read("rhs_batch_dims", &a->rhs_batch_dims);
+  fields->Read("lhs_ragged_dims", &a->lhs_ragged_dims);
+  fields->Read("rhs_group_dims", &a->rhs_group_dims);
+}
+
+void ReadInto(CaseFields* fields, WindowAttributes* a) {
+  fields->ReadWith("window", ReadWindow, &a->window);
+}
+
+void ReadInto(CaseFields* fields, ConvolutionAttributes* a) {
+  fields->ReadWith("window", ReadWindow, &a->window);
+  fields->ReadWith("dim_labels", ReadDimLabels, &a->dims);
+  fields->Read("feature_group_count", &a->feature_group_count);
+  fields->Read("batch_group_count", &a->batch_group_count);
+  fields->Read("sparsity_block_size", &a->sparsity_block_size);
+}
+
+void ReadInto(CaseFields* fields, GatherAttributes* a) {
+  fields->Read("offset_dims", &a->offset_dims);
+  fields->Read("collapsed_slice_dims", &a->collapsed_slice_dims);
+  fields->Read("start_index_map", &a->start_index_map);
+  fields->Read("operand_batching_dims", &a->operand_batching_dims);
+  fields->Read("start_indices_batching_dims", &a->start_indices_batching_dims);
+  fields->Read("index_vector_dim", &a->index_vector_dim);
+  fields->Read("slice_sizes", &a->slice_sizes);
+  fields->Read("indices_are_sorted", &a->indices_are_sorted);
+}
+
+void ReadInto(CaseFields* fields, ScatterAttributes* a) {
+  fields->Read("update_window_dims", &a->update_window_dims);
+  fields->Read("inserted_window_dims", &a->inserted_window_dims);
+  fields->Read("scatter_dims_to_operand_dims",
+               &a->scatter_dims_to_operand_dims);
+  fields->Read("input_batching_dims", &a->input_batching_dims);
+  fields->Read("scatter_indices_batching_dims",
+               &a->scatter_indices_batching_dims);
+  fields->Read("index_vector_dim", &a->index_vector_dim);
+  fields->Read("indices_are_sorted", &a->indices_are_sorted);
+  fields->Read("unique_indices", &a->unique_indices);
+}
+
+void ReadInto(CaseFields* fields, TopKAttributes* a) {
+  fields->Read("k", &a->k);
+  fields->Read("largest", &a->largest);
+  fields->Read("is_stable", &a->is_stable);
+}
+
+void ReadInto(CaseFields* fields, FftAttributes* a) {
+  fields->ReadEnum("fft_type", kFftTypes, &a->type);
+  fields->Read("fft_length", &a->length);
+}
+
+void ReadInto(CaseFields* fields, CholeskyAttributes* a) {
+  fields->Read("lower", &a->lower);
+}
+
+void ReadInto(CaseFields* fields, TriangularSolveAttributes* a) {
+  fields->Read("left_side", &a->left_side);
+  fields->Read("lower", &a->lower);
+  fields->Read("unit_diagonal", &a->unit_diagonal);
+  fields->ReadEnum("transpose_a", kTransposes, &a->transpose_a);
+}
+
+void ReadInto(CaseFields* fields, ReducePrecisionAttributes* a) {
+  fields->Read("exponent_bits", &a->exponent_bits);
+  fields->Read("mantissa_bits", &a->mantissa_bits);
+}
+
+void ReadInto(CaseFields* fields, BatchNormAttributes* a) {
+  fields->Read("epsilon", &a->epsilon);
+  fields->Read("feature_index", &a->feature_index);
+}
+
+void ReadInto(CaseFields* fields, ScanAttributes* a) {
+  fields->Read("dimensions", &a->dimensions);
+  fields->Read("num_carries", &a->num_carries);
+  fields->Read("is_reverse", &a->is_reverse);
+  fields->Read("is_associative", &a->is_associative);
+}
+
+void ReadInto(CaseFields* fields, RngAttributes* a) {
+  fields->ReadEnum("distribution", kDistributions, &a->distribution);
+}
+
+void ReadInto(CaseFields* fields, RngBitGeneratorAttributes* a) {
+  fields->ReadEnum("algorithm", kAlgorithms, &a->algorithm);
+}
+
+void ReadInto(CaseFields* fields, RngGetAndUpdateStateAttributes* a) {
+  fields->Read("delta", &a->delta);
+}
+
+void ReadInto(CaseFields* fields, ParameterAttributes* a) {
+  fields->Read("number", &a->number);
+}
+
+void ReadInto(CaseFields* fields, GetTupleElementAttributes* a) {
+  fields->Read("index", &a->index);
+}
+
+void ReadInto(CaseFields* fields, ConstantAttributes*) { (void)fields; }
+
+void ReadInto(CaseFields* fields, CustomCallAttributes* a) {
+  fields->Read("custom_call_target", &a->target);
+  fields->Read("custom_call_has_side_effect", &a->has_side_effect);
+}
+
+void ReadInto(CaseFields* fields, FusionAttributes* a) {
+  fields->Read("kind", &a->kind);
+}
+
+void ReadInto(CaseFields* fields, InfeedAttributes* a) {
+  fields->Read("infeed_config", &a->config);
+}
+
+void ReadInto(CaseFields* fields, OutfeedAttributes* a) {
+  fields->Read("outfeed_config", &a->config);
+  fields->Read("outfeed_shape", &a->outfeed_shape);
+}
+
+void ReadInto(CaseFields* fields, ChannelAttributes* a) {
+  fields->Read("channel_id", &a->channel_id);
+  fields->Read("is_host_transfer", &a->is_host_transfer);
+}
+
+void ReadInto(CaseFields* fields, CollectiveAttributes* a) {
+  fields->Read("dimensions", &a->dimensions);
+  fields->ReadWith("replica_groups", ReadReplicaGroups, &a->replica_groups);
+  fields->Read("shard_count", &a->shard_count);
+  fields->Read("split_count", &a->shard_count);
+  fields->Read("channel_id", &a->channel_id);
+  fields->Read("use_global_device_ids", &a->use_global_device_ids);
+  fields->Read("has_dynamic_root", &a->has_dynamic_root);
+  // -1 in the struct means that nothing was written; a -1 that was written is
+  // kept out of range as -2.
+  for (auto dim : {std::make_pair("split_dimension", &a->split_dimension),
+                   std::make_pair("concat_dimension", &a->concat_dimension)}) {
+    fields->Read(dim.first, dim.second);
+    if (fields->Has(dim.first) && *dim.second == -1) *dim.second = -2;
+  }
+}
+
+void ReadInto(CaseFields* fields, CollectivePermuteAttributes* a) {
+  fields->ReadWith("source_target_pairs", ReadPairs, &a->source_target_pairs);
+  fields->Read("slice_sizes", &a->slice_sizes);
+  fields->Read("channel_id", &a->channel_id);
+}
+
+void ReadInto(CaseFields* fields, AsyncAttributes* a) {
+  fields->Read("async_execution_thread", &a->execution_thread);
+}
+
+void ReadInto(CaseFields* fields, CopyStartAttributes* a) {
+  fields->Read("cross_program_prefetch_index",
+               &a->cross_program_prefetch_index);
+}
+
+void ReadInto(CaseFields* fields, DomainAttributes* a) {
+  fields->Read("domain", &a->text);
+}
+
+// A default struct of the kind that the op's row names, by its index.
+template <size_t... kIndex>
+Attributes DefaultAttributes(AttributesKind kind,
+                             std::index_sequence<kIndex...>) {
+  Attributes attributes;
+  ((static_cast<size_t>(kind) == kIndex ? void(attributes.emplace<kIndex>())
+                                        : void()),
+   ...);
+  return attributes;
+}
+
+Attributes ReadAttributes(CaseFields* fields, AttributesKind kind) {
+  Attributes attributes = DefaultAttributes(
+      kind, std::make_index_sequence<std::variant_size_v<Attributes>>());
+  std::visit([fields](auto& a) { ReadInto(fields, &a); }, attributes);
+  return attributes;
+}
+
+// --- The rest of an operation ------------------------------------------------
+
+// Callees in the order of the wire: of while the body first.
+void ReadCallees(CaseFields* fields, std::vector<Signature>* callees) {
+  for (const char* name : {"to_apply", "select", "scatter", "body", "condition",
+                           "true_computation", "false_computation"}) {
+    fields->ReadSignature(name, callees);
+  }
+  fields->ReadSignatures("branch_computations", callees);
+}
+
+// The forms of a builder, by what says the sizes.
+void ReadForm(CaseFields* fields, Case* c) {
+  struct Form {
+    const char* sizes;
+    Opcode opcode;
+    CaseForm form;
+  };
+  static constexpr Form kForms[] = {
+      {"broadcast_sizes", Opcode::kBroadcast, CaseForm::kBroadcastSizes},
+      {"out_dim_size", Opcode::kBroadcast, CaseForm::kBroadcastInDim},
+      {"new_sizes", Opcode::kReshape, CaseForm::kReshapeTo},
+      {"new_size_bounds", Opcode::kDynamicReshape,
+       CaseForm::kDynamicReshapeTo}};
+  for (const Form& form : kForms) {
+    if (form.opcode != c->opcode || !fields->Has(form.sizes)) continue;
+    c->form = form.form;
+    fields->ReadSizes(form.sizes, Case::kUnknownSize, &c->sizes);
+  }
+  if (c->opcode == Opcode::kConditional) {
+    c->form = fields->Has("branch_computations") ? CaseForm::kIndexedBranches
+                                                 : CaseForm::kTwoBranches;
+  }
+  fields->Read("dims_are_dynamic", &c->dims_are_dynamic);
+  if (c->form != CaseForm::kBroadcastInDim) return;
+  DimensionsAttributes map;
+  fields->Read("broadcast_dimensions", &map.dimensions);
+  c->attributes = std::move(map);
+}
+
+// What is given about the result. A builder is told an infeed's data and a
+// generator's array, and makes the tuple itself.
+void ReadDeclared(CaseFields* fields, Case* c) {
+  for (const char* name : {"new_element_type", "preferred_element_type"}) {
+    std::optional<ElementType> type;
+    fields->Read(name, &type);
+    if (type) c->declared = Shape::Scalar(*type);
+  }
+  fields->Read("shape", &c->declared);
+  if (!c->declared) return;
+  if (c->opcode == Opcode::kInfeed) {
+    c->declared = Shape::Tuple({*c->declared, Shape::Token()});
+  }
+  if (c->opcode == Opcode::kRngBitGenerator && c->operands.size() == 1) {
+    c->declared = Shape::Tuple({c->operands[0], *c->declared});
+  }
+}
+
+void ReadXlaOp(CaseFields* line, Case* c) {
+  const bool in_dim = c->op == "broadcast-in-dim";
+  std::optional<Opcode> opcode =
+      in_dim ? Opcode::kBroadcast : OpcodeFromName(c->op);
+  if (!opcode) {
+    std::optional<Opcode> near = NearestOpcode(c->op);
+    return line->Fail(
+        "op",
+        absl::StrCat(
+            "unknown operation \"", c->op, "\"",
+            near ? absl::StrCat("; did you mean \"", Name(*near), "\"?") : ""));
+  }
+  c->opcode = *opcode;
+  static const auto* const kNothing = new google::protobuf::Struct();
+  const google::protobuf::Value* value = line->Find("attributes");
+  if (value != nullptr &&
+      value->kind_case() != google::protobuf::Value::kStructValue) {
+    return line->Fail("attributes", "must be an object");
+  }
+  CaseFields fields(value != nullptr ? value->struct_value() : *kNothing);
+  c->attributes = ReadAttributes(&fields, Info(c->opcode).attributes);
+  ReadCallees(&fields, &c->callees);
+  ReadForm(&fields, c);
+  ReadDeclared(&fields, c);
+  if (in_dim && c->form != CaseForm::kBroadcastInDim) {
+    fields.Fail("out_dim_size", "is missing");
+  }
+  if (!fields.status().ok()) {
+    line->Fail("attributes", fields.status().message());
+  }
+}
+
+}  // namespace
+
+absl::Status ReadCase(const google::protobuf::Struct& line, Case* result) {
+  *result = Case();
+  CaseFields fields(line);
+  fields.Read("id", &result->id);
+  fields.Read("rule", &result->rule);
+  fields.Read("query", &result->query);
+  fields.Read("op", &result->op);
+  fields.Read("operands", &result->operands);
+  fields.Read("result", &result->result);
+  fields.Read("mode", &result->mode);
+  fields.Read("axis", &result->axis);
+  fields.Read("axes_mapping", &result->axes_mapping);
+  if (fields.Has("target_shape")) {
+    std::vector<int64_t> sizes;
+    fields.ReadSizes("target_shape", -1, &sizes);
+    DimVector& dims = result->target_shape.emplace();
+    for (int64_t size : sizes) {
+      if (size < -1) fields.Fail("target_shape", "has a size below -1");
+      dims.push_back(size < 0 ? Dim::Unknown() : Dim::Static(size));
+    }
+  }
+  if (result->rule == "xla") {
+    ReadXlaOp(&fields, result);
+  } else if (std::optional<Opcode> opcode = OpcodeFromName(result->op)) {
+    result->opcode = *opcode;
+  }
+  return fields.status();
+}
+
+CaseInputs::CaseInputs(const Case& c) {
+  for (const Shape& operand : c.operands) operands_.push_back(&operand);
+  for (const Signature& callee : c.callees) callees_.push_back(&callee);
+  inputs_.opcode = c.opcode;
+  inputs_.operands = operands_;
+  inputs_.attributes = &c.attributes;
+  inputs_.callees = callees_;
+  if (c.result) {
+    inputs_.declared = &*c.result;
+  } else if (c.declared) {
+    inputs_.declared = &*c.declared;
+  }
+}
+
+}  // namespace indim
