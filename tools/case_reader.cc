@@ -302,6 +302,16 @@ void ReadForm(CaseFields* fields, Case* c) {
   c->attributes = std::move(map);
 }
 
+// The result of a broadcast-in-dim as a shape of the line instead of sizes.
+void ReadTarget(CaseFields* line, Case* c) {
+  Shape target;
+  line->Read("target", &target);
+  c->form = CaseForm::kBroadcastInDim;
+  for (const Dim dim : target.dims()) {
+    c->sizes.push_back(dim.has_upper() ? dim.upper() : Case::kUnknownSize);
+  }
+}
+
 // What is given about the result. A builder is told an infeed's data and a
 // generator's array, and makes the tuple itself.
 void ReadDeclared(CaseFields* fields, Case* c) {
@@ -342,6 +352,7 @@ void ReadXlaOp(CaseFields* line, Case* c) {
   CaseFields fields(value != nullptr ? value->struct_value() : *kNothing);
   c->attributes = ReadAttributes(&fields, Info(c->opcode).attributes);
   ReadCallees(&fields, &c->callees);
+  if (in_dim && line->Has("target")) ReadTarget(line, c);
   ReadForm(&fields, c);
   ReadDeclared(&fields, c);
   if (in_dim && c->form != CaseForm::kBroadcastInDim) {

@@ -17,7 +17,8 @@
 //   reshape                new_sizes, inferred_dimension
 //   broadcast              broadcast_sizes; broadcast-in-dim (no op of its
 //   own):
-//                          out_dim_size, broadcast_dimensions
+//                          out_dim_size, broadcast_dimensions (a line may
+//                          have the result as "target" instead of sizes)
 //   dynamic-reshape        new_size_bounds, dims_are_dynamic
 //   dimensions of their own: transpose, reverse, concatenate, map, reduce,
 //   sort,

@@ -1,0 +1,146 @@
+// `indim query` on every recorded answer of the real systems.
+
+#include "indim/tools/query.h"
+
+#include <gmock/gmock.h>
+#include <google/protobuf/util/json_util.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "indim/tests/oracle_cases.h"
+
+namespace indim {
+namespace {
+
+using ::testing::HasSubstr;
+
+// The line as `indim query` gets it, with another mode where one is asked for.
+std::string Ask(const OracleCase& c, absl::string_view mode) {
+  google::protobuf::Struct line = c.line;
+  if (!mode.empty()) {
+    (*line.mutable_fields())["mode"].set_string_value(std::string(mode));
+  }
+  std::string json;
+  EXPECT_TRUE(google::protobuf::util::MessageToJsonString(line, &json).ok());
+  return AnswerLine(json);
+}
+
+// What `answer` must hold for `expected`.
+bool Agrees(const OracleAnswer& expected, absl::string_view answer) {
+  if (expected.shape) {
+    return absl::StrContains(
+        answer, absl::StrCat("\"shape\":\"", *expected.shape, "\""));
+  }
+  if (expected.ok) {
+    return absl::StrContains(answer,
+                             *expected.ok ? "\"ok\":true" : "\"ok\":false");
+  }
+  return !absl::StrContains(answer, "\"shape\"") &&
+         absl::StrContains(answer, "\"error\"");
+}
+
+// Lines on which Indim differs, argued in docs/disagreements.md.
+bool IsKnownDisagreement(absl::string_view id) { return id == "xla-002274"; }
+
+struct Source {
+  const char* file;
+  const char* answer;  // field with the answer
+  const char* mode;
+  int at_least;  // lines that must have been asked
+};
+
+class QueryTest : public ::testing::TestWithParam<Source> {};
+
+TEST_P(QueryTest, AgreesWithEveryLine) {
+  const Source& source = GetParam();
+  int asked = 0;
+  int not_inferred = 0;
+  for (const OracleCase& c : LoadOracleCases(source.file)) {
+    if (c.Has("symbolic") || c.rule == "algebraic") continue;
+    const auto expected = c.Answer(source.answer);
+    if (!expected) continue;
+    const std::string answer = Ask(c, source.mode);
+    if (absl::StrContains(answer, "is not inferred yet")) {
+      ++not_inferred;
+      continue;
+    }
+    ++asked;
+    if (IsKnownDisagreement(c.id)) {
+      EXPECT_FALSE(Agrees(*expected, answer)) << c.id << " agrees now";
+      continue;
+    }
+    EXPECT_TRUE(Agrees(*expected, answer)) << c.id << " gives " << answer;
+  }
+  EXPECT_GE(asked, source.at_least);
+  RecordProperty("asked", asked);
+  RecordProperty("not_inferred", not_inferred);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, QueryTest,
+    ::testing::Values(Source{"numpy_dev.jsonl", "expect", "", 500},
+                      Source{"openvino_dev.jsonl", "hull", "", 2322},
+                      Source{"mlir_dev.jsonl", "expect", "mlir", 2062},
+                      Source{"mlir_dev.jsonl", "table", "lenient", 1236},
+                      Source{"mlir_dev.jsonl", "formal", "strict", 2062},
+                      Source{"spec_cases.jsonl", "table", "lenient", 18},
+                      Source{"spec_cases.jsonl", "formal", "strict", 18},
+                      Source{"spec_cases.jsonl", "mlir19", "mlir", 13},
+                      Source{"xla_dev.jsonl", "expect", "", 5000},
+                      Source{"xla_today_dev.jsonl", "expect", "", 1000}));
+
+// Lines without another answer: `expect` alone.
+TEST(Query, SpecCasesOfTheOtherRules) {
+  int asked = 0;
+  for (const OracleCase& c : LoadOracleCases("spec_cases.jsonl")) {
+    if (c.Has("symbolic") || c.rule == "algebraic" || c.Has("table")) continue;
+    ++asked;
+    const std::string answer = Ask(c, "");
+    EXPECT_TRUE(Agrees(*c.Answer("expect"), answer)) << c.id << " " << answer;
+  }
+  EXPECT_GT(asked, 70);
+}
+
+TEST(Query, CrashesOfXlaAreAnswered) {
+  for (const OracleCase& c : LoadOracleCases("xla_crashes.jsonl")) {
+    const std::string answer = Ask(c, "");
+    EXPECT_TRUE(absl::StrContains(answer, "\"shape\"") ||
+                absl::StrContains(answer, "\"error\""))
+        << answer;
+  }
+}
+
+TEST(Query, GivesIdRuleAndMessage) {
+  EXPECT_EQ(
+      AnswerLine(R"({"id":"a","op":"add","operands":["f32[2,1]","f32[2,3]"]})"),
+      R"({"id":"a","shape":"f32[2,3]"})");
+  EXPECT_EQ(AnswerLine(R"({"op":"add","operands":["f32[]","f32[3]"]})"),
+            R"({"id":null,"shape":"f32[3]"})");
+  EXPECT_THAT(
+      AnswerLine(R"({"id":"b","op":"add","operands":["f32[2,3]","f32[3]"]})"),
+      HasSubstr(R"("rule":"IND0007")"));
+}
+
+TEST(Query, LinesThatCannotBeReadGetAnErrorObject) {
+  for (const char* line :
+       {"", "x", "[]", "{", "{\"id\":\"a\"", "null", "{}",
+        R"({"id":3,"op":"add"})", R"({"op":"add","operands":"f32[2]"})",
+        R"({"op":"add","operands":["f32[2"]})",
+        R"({"op":"ad","operands":["f32[2]","f32[2]"]})",
+        R"({"rule":"x","operands":["f32[2]","f32[2]"]})",
+        R"({"rule":"broadcastable","query":"verify","operands":["f32[2]"]})",
+        R"({"rule":"broadcastable","mode":"x","operands":["f32[2]"]})",
+        R"({"rule":"numpy","query":"broadcast","operands":["f32[2]"]})"}) {
+    const std::string answer = AnswerLine(line);
+    EXPECT_THAT(answer, HasSubstr("\"error\":\"")) << line;
+    EXPECT_THAT(answer, HasSubstr("\"id\":")) << line;
+  }
+  EXPECT_THAT(AnswerLine(R"({"id":"q7","op":"ad","operands":[]})"),
+              HasSubstr("\"id\":\"q7\""));
+}
+
+}  // namespace
+}  // namespace indim

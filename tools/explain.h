@@ -1,0 +1,32 @@
+// Explanations: how the operands of an operation are matched, drawn.
+
+#ifndef INDIM_TOOLS_EXPLAIN_H_
+#define INDIM_TOOLS_EXPLAIN_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "indim/shape/broadcast.h"
+#include "indim/shape/diagnostic.h"
+
+namespace indim {
+
+struct Explanation {
+  std::string text;
+  bool ok = true;  // the operands match
+};
+
+// Explains a question such as "f32[4] + f32[1,2] {0}": shapes around one
+// operator (+ - * / % & | ^ or the name of an elementwise operation), then
+// broadcast_dimensions. kNumpy takes any number of operands. InvalidArgument
+// for text that is no such question.
+absl::StatusOr<Explanation> ExplainBroadcast(absl::string_view question,
+                                             BroadcastRule rule, int64_t axis);
+
+// What a rule of rules.def says.
+std::string ExplainRule(Rule rule);
+
+}  // namespace indim
+
+#endif  // INDIM_TOOLS_EXPLAIN_H_

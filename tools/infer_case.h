@@ -1,0 +1,23 @@
+// The answer to a case of rule "xla" that infers: InferShape, or one of the
+// builder's forms.
+
+#ifndef INDIM_TOOLS_INFER_CASE_H_
+#define INDIM_TOOLS_INFER_CASE_H_
+
+#include <optional>
+
+#include "indim/shape/infer.h"
+#include "indim/shape/shape.h"
+#include "indim/tools/case_reader.h"
+
+namespace indim {
+
+// False when the case's op has no shape function (IsInferable).
+bool CanInfer(const Case& c);
+
+// nullopt: the context's diagnostics say why. Call only when CanInfer.
+std::optional<Shape> InferCase(InferContext* context, const Case& c);
+
+}  // namespace indim
+
+#endif  // INDIM_TOOLS_INFER_CASE_H_

@@ -1,0 +1,213 @@
+#include "indim/tools/query.h"
+
+#include <google/protobuf/struct.pb.h>
+#include <google/protobuf/util/json_util.h>
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "indim/shape/broadcast.h"
+#include "indim/shape/broadcastable.h"
+#include "indim/shape/diagnostic.h"
+#include "indim/shape/infer.h"
+#include "indim/tools/case_reader.h"
+#include "indim/tools/infer_case.h"
+#include "indim/tools/json_writer.h"
+
+namespace indim {
+namespace {
+
+// What one case came to.
+struct Answer {
+  std::optional<Shape> shape;
+  std::optional<bool> ok;  // "verify" questions
+  std::vector<Diagnostic> diagnostics;
+  std::string error;  // where no diagnostic says it
+};
+
+std::vector<const Shape*> Pointers(const std::vector<Shape>& shapes) {
+  std::vector<const Shape*> pointers;
+  for (const Shape& shape : shapes) pointers.push_back(&shape);
+  return pointers;
+}
+
+Answer AnswerXla(const Case& c) {
+  Answer answer;
+  if (c.opcode == Opcode::kInvalid && c.form == CaseForm::kOp) {
+    answer.error = absl::StrCat("no operation is called '", c.op, "'");
+    return answer;
+  }
+  if (!CanInfer(c)) {
+    answer.error = absl::StrCat(c.op, " is not inferred yet");
+    return answer;
+  }
+  InferContext context;
+  answer.shape = InferCase(&context, c);
+  answer.diagnostics = context.diagnostics();
+  return answer;
+}
+
+Answer AnswerBroadcastable(const Case& c) {
+  Answer answer;
+  const auto mode =
+      BroadcastableModeFromName(c.mode.empty() ? "lenient" : c.mode);
+  if (!mode) {
+    answer.error =
+        absl::StrCat("mode '", c.mode, "': expected lenient, strict or mlir");
+    return answer;
+  }
+  const std::vector<const Shape*> operands = Pointers(c.operands);
+  if (c.query != "verify") {
+    answer.shape = InferBroadcastable(*mode, operands, &answer.diagnostics);
+  } else if (!c.result) {
+    answer.error = "a verify question needs a result";
+  } else {
+    answer.ok =
+        VerifyBroadcastable(*mode, operands, *c.result, &answer.diagnostics);
+  }
+  return answer;
+}
+
+// OpenVINO's comparisons give booleans; all its other elementwise operations
+// the operands' one type.
+bool IsComparison(absl::string_view op) {
+  return op == "compare" || absl::StartsWith(op, "Less") ||
+         absl::StartsWith(op, "Greater") || absl::EndsWith(op, "Equal");
+}
+
+std::optional<Shape> ResultOf(const BroadcastPlan& plan, ElementType type) {
+  return plan.unranked ? Shape::Unranked(type) : Shape::Array(type, plan.dims);
+}
+
+// Operands of rules other than XLA's are of one element type.
+bool CheckOneType(const Case& c, Answer* answer) {
+  for (size_t i = 0; i < c.operands.size(); ++i) {
+    if (c.operands[i].is_array() &&
+        c.operands[i].element_type() == c.operands[0].element_type()) {
+      continue;
+    }
+    Diagnostic d;
+    d.rule = c.operands[i].is_array() ? Rule::kOperandTypesDiffer
+                                      : Rule::kOperandNotArray;
+    d.operand = static_cast<int>(i);
+    d.other_operand = 0;
+    answer->diagnostics.push_back(std::move(d));
+    return false;
+  }
+  return true;
+}
+
+Answer AnswerElementwise(const Case& c, BroadcastRule rule) {
+  Answer answer;
+  if (!CheckOneType(c, &answer)) return answer;
+  BroadcastSpec spec;
+  spec.rule = rule;
+  if (c.axis) spec.axis = *c.axis;
+  BroadcastPlan plan;
+  if (PlanBroadcast(spec, Pointers(c.operands), &plan, &answer.diagnostics)) {
+    const ElementType type =
+        c.operands.empty() ? ElementType::kF32 : c.operands[0].element_type();
+    answer.shape =
+        ResultOf(plan, IsComparison(c.op) ? ElementType::kPred : type);
+  }
+  return answer;
+}
+
+Answer AnswerBroadcastTo(const Case& c, BroadcastRule rule) {
+  Answer answer;
+  if (c.operands.size() != 1 || !c.target_shape) {
+    answer.error = "a broadcast question needs one operand and a target_shape";
+    return answer;
+  }
+  BroadcastPlan plan;
+  if (PlanBroadcastTo(rule, c.operands[0], *c.target_shape, c.axes_mapping,
+                      c.axis.value_or(-1), &plan, &answer.diagnostics)) {
+    answer.shape = ResultOf(plan, c.operands[0].element_type());
+  }
+  return answer;
+}
+
+Answer AnswerCase(const Case& c) {
+  if (c.rule == "xla") return AnswerXla(c);
+  if (c.rule == "broadcastable") return AnswerBroadcastable(c);
+  // "explicit" is OpenVINO's name for a mapping of axes.
+  const std::optional<BroadcastRule> rule = c.rule == "explicit"
+                                                ? BroadcastRule::kNone
+                                                : BroadcastRuleFromName(c.rule);
+  if (rule && c.query == "broadcast") return AnswerBroadcastTo(c, *rule);
+  if (rule && c.rule != "explicit") return AnswerElementwise(c, *rule);
+  Answer answer;
+  answer.error = absl::StrCat(
+      "rule '", c.rule,
+      "': expected xla, broadcastable, none, numpy, pdpd, bidirectional or, to "
+      "broadcast, explicit");
+  return answer;
+}
+
+std::string MessageOf(const Diagnostic& d, const Case& c,
+                      absl::Span<const Shape* const> operands) {
+  DiagnosticSubject subject;
+  subject.op = c.op.empty() ? absl::string_view(c.rule) : c.op;
+  subject.operands = operands;
+  subject.declared = c.result     ? &*c.result
+                     : c.declared ? &*c.declared
+                                  : nullptr;
+  return FormatMessage(d, subject);
+}
+
+std::string Write(const Case& c, const Answer& answer) {
+  JsonWriter json;
+  if (c.id) {
+    json.Add("id", *c.id);
+  } else {
+    json.AddNull("id");
+  }
+  if (answer.shape) json.Add("shape", answer.shape->ToString());
+  if (answer.ok) json.Add("ok", *answer.ok);
+  const std::vector<const Shape*> operands = Pointers(c.operands);
+  bool error = false;
+  std::vector<std::string> warnings;
+  for (const Diagnostic& d : answer.diagnostics) {
+    const std::string message = MessageOf(d, c, operands);
+    if (d.severity() == Severity::kWarning) {
+      warnings.push_back(JsonWriter()
+                             .Add("rule", RuleId(d.rule))
+                             .Add("message", message)
+                             .text());
+    } else if (!error) {
+      json.Add("error", message).Add("rule", RuleId(d.rule));
+      error = true;
+    }
+  }
+  if (!error && !answer.error.empty()) {
+    json.Add("error", answer.error).Add("rule", RuleId(Rule::kQuestion));
+  }
+  if (!warnings.empty()) json.AddList("warnings", warnings);
+  return json.text();
+}
+
+}  // namespace
+
+std::string AnswerLine(absl::string_view line) {
+  Case c;
+  Answer answer;
+  google::protobuf::Struct object;
+  const auto parsed = google::protobuf::util::JsonStringToMessage(
+      google::protobuf::StringPiece(line.data(), line.size()), &object);
+  if (!parsed.ok()) {
+    answer.error =
+        absl::StrCat("no JSON object: ", std::string(parsed.message()));
+    return Write(c, answer);
+  }
+  const absl::Status read = ReadCase(object, &c);
+  if (!read.ok()) {
+    answer.error = std::string(read.message());
+    return Write(c, answer);
+  }
+  return Write(c, AnswerCase(c));
+}
+
+}  // namespace indim

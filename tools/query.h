@@ -1,0 +1,25 @@
+// Answers to questions about single operations, one JSON object a line: what
+// `indim query` does. case_reader.h tells what a line holds.
+//
+//   {"id":"a","shape":"f32[4,2]"}
+//   {"id":"b","ok":true}                           of a "verify" question
+//   {"id":"c","ok":false,"error":"...","rule":"IND0032"}
+//   {"id":"d","error":"...","rule":"IND0012"}
+// and, where there are some, "warnings": a list of {"rule","message"}.
+
+#ifndef INDIM_TOOLS_QUERY_H_
+#define INDIM_TOOLS_QUERY_H_
+
+#include <string>
+
+#include "absl/strings/string_view.h"
+
+namespace indim {
+
+// The answer to one line, without a newline. A line that can't be read gets an
+// object with its error (and its id, when that much could be read).
+std::string AnswerLine(absl::string_view line);
+
+}  // namespace indim
+
+#endif  // INDIM_TOOLS_QUERY_H_
