@@ -1,4 +1,5 @@
-// Literal: a constant's value. A shape and its elements, or a tuple of literals.
+// Literal: a constant's value. A shape and its elements, or a tuple of
+// literals.
 //
 // Elements are kept as bytes, row-major (whatever the layout of the shape on
 // the wire), little-endian, each in a whole number of bytes: pred and the types
@@ -62,17 +63,20 @@ class Literal {
       absl::Span<const int64_t> sizes);
 
   // Any element type, each value converted to it: floats round to nearest even,
-  // integers must fit (else InvalidArgument), pred is value != 0, complex types
-  // get imaginary part 0.
+  // integers must fit and be whole (else InvalidArgument), pred is value != 0,
+  // complex types get imaginary part 0. InvalidArgument also for NaN in a type
+  // that has none.
   static absl::StatusOr<Literal> FromDoubles(ElementType type,
                                              absl::Span<const double> values,
                                              absl::Span<const int64_t> sizes);
 
-  // Bytes as described above. `shape` is a static array; InvalidArgument when
-  // the count of bytes doesn't match.
+  // Bytes as described above. `shape` is a static array (its layout, if any, is
+  // dropped); InvalidArgument when it isn't or the count of bytes doesn't
+  // match.
   static absl::StatusOr<Literal> FromBytes(const Shape& shape,
                                            absl::string_view bytes);
 
+  // A default Literal when the elements nest deeper than shapes can.
   static Literal Tuple(std::vector<Literal> elements);
 
   // f32[n] from a list.
@@ -86,14 +90,20 @@ class Literal {
   absl::Span<const int32_t> dynamic_sizes() const { return dynamic_sizes_; }
 
   // Element `i` (row-major) as a double, exact for everything but 64-bit
-  // integers beyond 2^53; a complex one's real part.
+  // integers beyond 2^53; a complex one's real part. 0 when there is no such
+  // element.
   double AsDouble(int64_t i) const;
 
-  // XLA's spelling for rank up to 2 and more: "1.5", "{1, 2}", "{ {1, 2}, {3,
-  // 4} }"; at most `max_elements` are spelled, then "...".
+  // XLA's spelling, on one line: "1.5", "{1, 2}", "{ { 1, 2 }, { 3, 4 } }",
+  // "( 1, {2, 3} )"; at most `max_elements` are spelled, then "...".
   std::string ToString(int64_t max_elements = 1000) const;
 
+  // Equal shapes, bytes and run-time sizes (so 0 and -0 differ, NaN equals
+  // NaN).
   friend bool operator==(const Literal& a, const Literal& b);
+  friend bool operator!=(const Literal& a, const Literal& b) {
+    return !(a == b);
+  }
 
  private:
   friend absl::StatusOr<Literal> ParseLiteralProto(absl::string_view wire);

@@ -29,6 +29,20 @@ constexpr int kModuleDepth = 0;
 constexpr int kComputationDepth = 1;
 constexpr int kInstructionDepth = 2;
 
+// True when a field that comes before the rest may come again in it: it counts
+// for what it replaces, even where it holds a default.
+bool MayHoldSpine(absl::string_view rest) {
+  WireReader reader(rest);
+  while (!reader.done()) {
+    uint32_t tag;
+    if (!reader.ReadTag(&tag) || TagNumber(tag) <= 6 ||
+        !reader.SkipValue(tag, kMaxWireDepth)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 // Reads one module. Parts that aren't canonical are replaced by canonical ones,
 // each part once, so that reading takes linear time.
 class ModuleReader {
@@ -146,15 +160,12 @@ absl::Status ModuleReader::TakeApartModule() {
     return absl::OkStatus();
   }
   // Often only what follows the computations (a schedule that isn't sorted).
-  ScannedParts again;
-  if (!module_.rest.empty()) {
+  if (!module_.rest.empty() && !MayHoldSpine(module_.rest)) {
     absl::StatusOr<std::string> rest =
         Canonicalize(WireMessage::kHloModuleProto, module_.rest, kModuleDepth);
     if (!rest.ok()) return rest.status();
-    if (ScanModule(*rest, &again) && again.rest.size() == rest->size()) {
-      module_.rest = pools_.KeepBytes(*std::move(rest));
-      return absl::OkStatus();
-    }
+    module_.rest = pools_.KeepBytes(*std::move(rest));
+    return absl::OkStatus();
   }
   absl::StatusOr<std::string> all =
       Canonicalize(WireMessage::kHloModuleProto, bytes_, kModuleDepth);

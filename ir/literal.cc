@@ -1,0 +1,259 @@
+#include "indim/ir/literal.h"
+
+#include <cmath>
+#include <cstring>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "indim/ir/float_format.h"
+#include "indim/ir/literal_bytes.h"
+
+namespace indim {
+namespace {
+
+// The static shape of `count` elements with these sizes.
+absl::StatusOr<Shape> ShapeOf(ElementType type, absl::Span<const int64_t> sizes,
+                              size_t count) {
+  for (int64_t size : sizes) {
+    if (size < 0) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("a literal can't have the size ", size));
+    }
+  }
+  Shape shape = Shape::Of(type, sizes);
+  const std::optional<int64_t> expected = shape.ElementCount();
+  if (!expected || static_cast<uint64_t>(*expected) != count) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("a literal of shape ", shape.ToString(), " needs ",
+                     expected ? absl::StrCat(*expected) : "too many",
+                     " values, not ", count));
+  }
+  return shape;
+}
+
+// How one C++ value lies in a literal's bytes.
+void AppendValue(bool value, std::string* out) { out->push_back(value); }
+template <typename T>
+void AppendValue(T value, std::string* out) {
+  if constexpr (std::is_integral_v<T>) {
+    AppendBits(static_cast<uint64_t>(value), sizeof(T), out);
+  } else if constexpr (std::is_same_v<T, float>) {
+    uint32_t bits;
+    std::memcpy(&bits, &value, sizeof bits);
+    AppendBits(bits, sizeof bits, out);
+  } else if constexpr (std::is_same_v<T, double>) {
+    uint64_t bits;
+    std::memcpy(&bits, &value, sizeof bits);
+    AppendBits(bits, sizeof bits, out);
+  } else {
+    AppendValue(value.real(), out);
+    AppendValue(value.imag(), out);
+  }
+}
+
+template <typename T>
+absl::StatusOr<Literal> FromSpan(ElementType type, absl::Span<const T> values,
+                                 absl::Span<const int64_t> sizes) {
+  absl::StatusOr<Shape> shape = ShapeOf(type, sizes, values.size());
+  if (!shape.ok()) return shape.status();
+  std::string bytes;
+  bytes.reserve(values.size() * static_cast<size_t>(ElementBytes(type)));
+  for (T value : values) AppendValue(value, &bytes);
+  return Literal::FromBytes(*shape, bytes);
+}
+
+// The bits of a whole number as an integer type; nullopt when it doesn't fit.
+// NaN and fractions don't.
+std::optional<uint64_t> IntegerBits(const ElementTypeInfo& info, double value) {
+  const bool is_signed = info.kind == ElementKind::kSigned;
+  const double end = std::ldexp(1.0, info.bits - (is_signed ? 1 : 0));
+  const double low = is_signed ? -end : 0.0;
+  if (!(value >= low && value < end) || value != std::floor(value)) {
+    return std::nullopt;
+  }
+  if (is_signed) return static_cast<uint64_t>(static_cast<int64_t>(value));
+  return static_cast<uint64_t>(value);
+}
+
+// Appends `value` as one element of `info`'s type; false when it has no such
+// value.
+bool AppendConverted(const ElementTypeInfo& info, double value,
+                     std::string* out) {
+  const int bytes = ElementBytes(info.type);
+  switch (info.kind) {
+    case ElementKind::kPred:
+      out->push_back(value != 0 ? 1 : 0);
+      return true;
+    case ElementKind::kSigned:
+    case ElementKind::kUnsigned: {
+      const std::optional<uint64_t> bits = IntegerBits(info, value);
+      if (bits) AppendBits(*bits, bytes, out);
+      return bits.has_value();
+    }
+    case ElementKind::kFloat:
+      if (std::isnan(value) && !HasNan(info.type)) return false;
+      AppendBits(EncodeFloat(info.type, value), bytes, out);
+      return true;
+    case ElementKind::kComplex:
+      AppendBits(EncodeFloat(RealPart(info.type), value), bytes / 2, out);
+      out->append(static_cast<size_t>(bytes / 2), '\0');
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Two's complement of the low `bits` bits.
+int64_t SignExtend(uint64_t value, int bits) {
+  const uint64_t sign = uint64_t{1} << (bits - 1);
+  if (bits < 64) value &= (uint64_t{1} << bits) - 1;
+  return static_cast<int64_t>((value ^ sign) - sign);
+}
+
+}  // namespace
+
+int ElementBytes(ElementType type) { return (Info(type).bits + 7) / 8; }
+
+absl::StatusOr<Literal> Literal::Array(absl::Span<const bool> values,
+                                       absl::Span<const int64_t> sizes) {
+  return FromSpan(ElementType::kPred, values, sizes);
+}
+absl::StatusOr<Literal> Literal::Array(absl::Span<const int8_t> values,
+                                       absl::Span<const int64_t> sizes) {
+  return FromSpan(ElementType::kS8, values, sizes);
+}
+absl::StatusOr<Literal> Literal::Array(absl::Span<const int16_t> values,
+                                       absl::Span<const int64_t> sizes) {
+  return FromSpan(ElementType::kS16, values, sizes);
+}
+absl::StatusOr<Literal> Literal::Array(absl::Span<const int32_t> values,
+                                       absl::Span<const int64_t> sizes) {
+  return FromSpan(ElementType::kS32, values, sizes);
+}
+absl::StatusOr<Literal> Literal::Array(absl::Span<const int64_t> values,
+                                       absl::Span<const int64_t> sizes) {
+  return FromSpan(ElementType::kS64, values, sizes);
+}
+absl::StatusOr<Literal> Literal::Array(absl::Span<const uint8_t> values,
+                                       absl::Span<const int64_t> sizes) {
+  return FromSpan(ElementType::kU8, values, sizes);
+}
+absl::StatusOr<Literal> Literal::Array(absl::Span<const uint16_t> values,
+                                       absl::Span<const int64_t> sizes) {
+  return FromSpan(ElementType::kU16, values, sizes);
+}
+absl::StatusOr<Literal> Literal::Array(absl::Span<const uint32_t> values,
+                                       absl::Span<const int64_t> sizes) {
+  return FromSpan(ElementType::kU32, values, sizes);
+}
+absl::StatusOr<Literal> Literal::Array(absl::Span<const uint64_t> values,
+                                       absl::Span<const int64_t> sizes) {
+  return FromSpan(ElementType::kU64, values, sizes);
+}
+absl::StatusOr<Literal> Literal::Array(absl::Span<const float> values,
+                                       absl::Span<const int64_t> sizes) {
+  return FromSpan(ElementType::kF32, values, sizes);
+}
+absl::StatusOr<Literal> Literal::Array(absl::Span<const double> values,
+                                       absl::Span<const int64_t> sizes) {
+  return FromSpan(ElementType::kF64, values, sizes);
+}
+absl::StatusOr<Literal> Literal::Array(
+    absl::Span<const std::complex<float>> values,
+    absl::Span<const int64_t> sizes) {
+  return FromSpan(ElementType::kC64, values, sizes);
+}
+absl::StatusOr<Literal> Literal::Array(
+    absl::Span<const std::complex<double>> values,
+    absl::Span<const int64_t> sizes) {
+  return FromSpan(ElementType::kC128, values, sizes);
+}
+
+absl::StatusOr<Literal> Literal::FromDoubles(ElementType type,
+                                             absl::Span<const double> values,
+                                             absl::Span<const int64_t> sizes) {
+  const ElementTypeInfo& info = Info(type);
+  absl::StatusOr<Shape> shape = ShapeOf(type, sizes, values.size());
+  if (!shape.ok()) return shape.status();
+  std::string bytes;
+  bytes.reserve(values.size() * static_cast<size_t>(ElementBytes(type)));
+  for (double value : values) {
+    if (!AppendConverted(info, value, &bytes)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(value, " is no value of ", info.name));
+    }
+  }
+  return FromBytes(*shape, bytes);
+}
+
+absl::StatusOr<Literal> Literal::FromBytes(const Shape& shape,
+                                           absl::string_view bytes) {
+  const std::optional<int64_t> count = shape.ElementCount();
+  const int width = ElementBytes(shape.element_type());
+  if (!shape.has_rank() || !shape.is_static() || width == 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("a literal needs a static array, not ", shape.ToString()));
+  }
+  if (!count || bytes.size() % static_cast<size_t>(width) != 0 ||
+      bytes.size() / static_cast<size_t>(width) !=
+          static_cast<uint64_t>(*count)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(bytes.size(), " bytes are no literal of shape ",
+                     shape.ToString(), ", whose elements take ", width));
+  }
+  Literal literal;
+  literal.shape_ = shape.WithoutLayout();
+  literal.bytes_ = std::string(bytes);
+  return literal;
+}
+
+Literal Literal::Tuple(std::vector<Literal> elements) {
+  std::vector<Shape> shapes;
+  for (const Literal& element : elements) shapes.push_back(element.shape());
+  Literal literal;
+  literal.shape_ = Shape::Tuple(std::move(shapes));
+  if (!literal.shape_.is_none()) literal.elements_ = std::move(elements);
+  return literal;
+}
+
+Literal Literal::Vector(std::initializer_list<float> values) {
+  Literal literal;
+  literal.shape_ =
+      Shape::Of(ElementType::kF32, {static_cast<int64_t>(values.size())});
+  for (float value : values) AppendValue(value, &literal.bytes_);
+  return literal;
+}
+
+double Literal::AsDouble(int64_t i) const {
+  const ElementTypeInfo& info = Info(shape_.element_type());
+  const size_t width = static_cast<size_t>(ElementBytes(info.type));
+  if (width == 0 || i < 0 ||
+      static_cast<uint64_t>(i) >= bytes_.size() / width) {
+    return 0;
+  }
+  const ElementType part = RealPart(info.type);
+  const uint64_t bits =
+      BitsAt(bytes_, static_cast<size_t>(i) * width, ElementBytes(part));
+  switch (info.kind) {
+    case ElementKind::kSigned:
+      return static_cast<double>(SignExtend(bits, info.bits));
+    case ElementKind::kFloat:
+    case ElementKind::kComplex:
+      return DecodeFloat(part, bits);
+    case ElementKind::kPred:
+      return bits != 0 ? 1 : 0;
+    default:
+      return static_cast<double>(
+          info.bits < 64 ? bits & ((uint64_t{1} << info.bits) - 1) : bits);
+  }
+}
+
+bool operator==(const Literal& a, const Literal& b) {
+  return a.shape_ == b.shape_ && a.bytes_ == b.bytes_ &&
+         a.elements_ == b.elements_ && a.dynamic_sizes_ == b.dynamic_sizes_;
+}
+
+}  // namespace indim

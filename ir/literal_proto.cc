@@ -1,0 +1,262 @@
+// Literals to and from LiteralProto bytes.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
+#include "indim/ir/field_list.h"
+#include "indim/ir/literal.h"
+#include "indim/ir/literal_bytes.h"
+#include "indim/ir/shape_wire.h"
+#include "indim/ir/wire.h"
+#include "indim/ir/wire_scalar.h"
+#include "indim/ir/wire_table.h"
+
+namespace indim {
+namespace {
+
+// Fields of LiteralProto; the others hold values.
+constexpr uint32_t kShape = 1;
+constexpr uint32_t kTupleLiterals = 10;
+constexpr uint32_t kSparseIndices = 14;
+constexpr uint32_t kDynamicSizes = 34;
+
+const WireField& ValuesField(ElementType type) {
+  return *GetWireMessageInfo(WireMessage::kLiteralProto)
+              .Find(static_cast<uint32_t>(Info(type).literal_field));
+}
+
+// Values of varint fields stand in as many bytes as they need, all others in as
+// many as in a Literal.
+bool IsVarint(const WireField& field) {
+  return field.label == WireLabel::kPacked &&
+         ElementWireType(field.kind) == WireType::kVarint;
+}
+
+// --- Writing ----------------------------------------------------------------
+
+std::string PackVarints(const WireField& field, ElementType type,
+                        absl::string_view bytes) {
+  const int width = ElementBytes(type);
+  std::string packed;
+  packed.reserve(bytes.size());
+  for (size_t i = 0; i < bytes.size(); i += static_cast<size_t>(width)) {
+    // 32-bit kinds are sign-extended or cut as they need.
+    AppendVarint(NormalizeVarint(field.kind, BitsAt(bytes, i, width)), &packed);
+  }
+  return packed;
+}
+
+void AppendBytesField(uint32_t number, absl::string_view bytes,
+                      std::string* out) {
+  AppendTag(number, WireType::kLengthDelimited, out);
+  AppendLengthDelimited(bytes, out);
+}
+
+void AppendValues(const Literal& literal, std::string* out) {
+  const ElementType type = literal.shape().element_type();
+  const WireField& field = ValuesField(type);
+  if (literal.bytes().empty()) return;
+  if (IsVarint(field)) {
+    AppendBytesField(field.number, PackVarints(field, type, literal.bytes()),
+                     out);
+  } else {
+    AppendBytesField(field.number, literal.bytes(), out);
+  }
+}
+
+// --- Reading ----------------------------------------------------------------
+
+absl::Status Invalid(absl::string_view what) {
+  return absl::InvalidArgumentError(absl::StrCat("literal: ", what));
+}
+
+// The values in the order of the wire, as a Literal's bytes; `count` of them.
+absl::StatusOr<std::string> UnpackValues(const FieldList& fields,
+                                         const Shape& shape, int64_t count) {
+  const ElementType type = shape.element_type();
+  const WireField& field = ValuesField(type);
+  for (const WireField& other :
+       GetWireMessageInfo(WireMessage::kLiteralProto).fields()) {
+    const uint32_t number = other.number;
+    if (number != field.number && number != kShape &&
+        number != kSparseIndices && number != kDynamicSizes &&
+        fields.has(number)) {
+      return Invalid(absl::StrCat(
+          "field ", number, " holds values, but not of ", shape.ToString()));
+    }
+  }
+  const absl::string_view packed = fields.Text(field.number);
+  const uint64_t width = static_cast<uint64_t>(ElementBytes(type));
+  uint64_t found = packed.size() / width;
+  std::string bytes;
+  if (IsVarint(field)) {
+    WireReader reader(packed);
+    WireScalar scalar;
+    for (found = 0; !reader.done(); ++found) {
+      if (!ReadScalar(field.kind, &reader, &scalar)) {
+        return Invalid("a value is cut short");
+      }
+      AppendBits(scalar.bits, static_cast<int>(width), &bytes);
+    }
+  } else if (packed.size() % width == 0) {
+    bytes.assign(packed.data(), packed.size());
+  } else {
+    return Invalid("a value is cut short");
+  }
+  if (found != static_cast<uint64_t>(count)) {
+    return Invalid(absl::StrCat(shape.ToString(), " has ", count,
+                                " elements, but there are ", found, " values"));
+  }
+  return bytes;
+}
+
+// From the order of `shape`'s layout to row-major order. Sizes are upper ends;
+// their product is the count of elements, at least 1.
+std::string RowMajor(const Shape& shape, std::string physical) {
+  const Layout* layout = shape.layout();
+  if (layout == nullptr || *layout == Layout::RowMajor(shape.rank())) {
+    return physical;
+  }
+  const size_t width = static_cast<size_t>(ElementBytes(shape.element_type()));
+  // How far apart neighbours of each dimension lie.
+  std::vector<size_t> steps(static_cast<size_t>(shape.rank()));
+  size_t next = width;
+  for (int64_t dim : layout->minor_to_major) {
+    steps[static_cast<size_t>(dim)] = next;
+    next *= static_cast<size_t>(shape.dim(static_cast<int>(dim)).upper());
+  }
+  // Dimensions of size 1 never move: the rest are few, however high the rank.
+  struct Axis {
+    int64_t size;
+    size_t step;
+    int64_t index;
+  };
+  std::vector<Axis> axes;
+  for (int dim = shape.rank() - 1; dim >= 0; --dim) {
+    const int64_t size = shape.dim(dim).upper();
+    if (size > 1) axes.push_back({size, steps[static_cast<size_t>(dim)], 0});
+  }
+  std::string bytes;
+  bytes.reserve(physical.size());
+  size_t offset = 0;
+  while (bytes.size() < physical.size()) {
+    bytes.append(physical, offset, width);
+    for (Axis& axis : axes) {
+      offset += axis.step;
+      if (++axis.index < axis.size) break;
+      offset -= axis.step * static_cast<size_t>(axis.size);
+      axis.index = 0;
+    }
+  }
+  return bytes;
+}
+
+// Whether a LiteralProto says that it is of the structure of `shape`.
+bool IsOf(const Shape& shape, absl::string_view wire) {
+  FieldList fields(WireMessage::kLiteralProto);
+  if (!fields.Append(wire)) return false;
+  const absl::StatusOr<Shape> own = ParseShapeProto(fields.Text(kShape));
+  return own.ok() && SameStructure(*own, shape);
+}
+
+// The run-time sizes of a shape with bounded dims; none given: the bounds.
+absl::StatusOr<std::vector<int32_t>> DynamicSizes(const FieldList& fields,
+                                                  const Shape& shape) {
+  std::vector<int32_t> sizes;
+  if (shape.is_static()) return sizes;
+  const DimIndices given = fields.Numbers(kDynamicSizes);
+  if (given.empty()) return sizes;
+  if (given.size() != static_cast<size_t>(shape.rank())) {
+    return Invalid(absl::StrCat(shape.ToString(), " needs ", shape.rank(),
+                                " dynamic_sizes, not ", given.size()));
+  }
+  for (int i = 0; i < shape.rank(); ++i) {
+    const int64_t size = given[static_cast<size_t>(i)];
+    if (!shape.dim(i).Contains(size)) {
+      return Invalid(absl::StrCat("dynamic_sizes[", i, "] is ", size,
+                                  ", outside ", shape.ToString()));
+    }
+    sizes.push_back(static_cast<int32_t>(size));
+  }
+  return sizes;
+}
+
+}  // namespace
+
+std::string SerializeLiteralProto(const Literal& literal) {
+  const Shape& shape = literal.shape();
+  std::string out;
+  if (shape.is_none()) return out;
+  AppendBytesField(kShape, SerializeShapeProto(shape.WithDefaultLayout()),
+                   &out);
+  if (shape.is_tuple()) {
+    for (const Literal& element : literal.elements()) {
+      AppendBytesField(kTupleLiterals, SerializeLiteralProto(element), &out);
+    }
+    return out;
+  }
+  if (!shape.has_rank()) return out;
+  // The values' field number is below that of dynamic_sizes but for f6 types.
+  std::string values;
+  AppendValues(literal, &values);
+  std::string sizes;
+  for (int32_t size : literal.dynamic_sizes()) {
+    AppendVarint(static_cast<uint64_t>(int64_t{size}), &sizes);
+  }
+  std::string dynamic;
+  if (!sizes.empty()) AppendBytesField(kDynamicSizes, sizes, &dynamic);
+  const bool values_first =
+      ValuesField(shape.element_type()).number < kDynamicSizes;
+  return absl::StrCat(out, values_first ? values : dynamic,
+                      values_first ? dynamic : values);
+}
+
+absl::StatusOr<Literal> ParseLiteralProto(absl::string_view wire) {
+  FieldList fields(WireMessage::kLiteralProto);
+  if (!fields.Append(wire)) return Invalid("its bytes are not canonical");
+  if (!fields.has(kShape)) return Invalid("it has no shape");
+  absl::StatusOr<Shape> parsed = ParseShapeProto(fields.Text(kShape));
+  if (!parsed.ok()) return Invalid(parsed.status().message());
+  const Shape& shape = *parsed;
+
+  Literal literal;
+  literal.shape_ = shape.WithoutLayout();
+  if (shape.is_token()) return literal;
+  if (shape.is_tuple()) {
+    const std::vector<absl::string_view> texts = fields.Texts(kTupleLiterals);
+    if (texts.size() != shape.elements().size()) {
+      return Invalid(absl::StrCat("a tuple of ", shape.element_count(), " has ",
+                                  texts.size(), " elements"));
+    }
+    for (size_t i = 0; i < texts.size(); ++i) {
+      // Checked first: literals then nest no deeper than shapes can.
+      if (!IsOf(shape.elements()[i], texts[i])) {
+        return Invalid(absl::StrCat("tuple element ", i, " is no ",
+                                    shape.elements()[i].ToString()));
+      }
+      absl::StatusOr<Literal> element = ParseLiteralProto(texts[i]);
+      if (!element.ok()) return element.status();
+      literal.elements_.push_back(*std::move(element));
+    }
+    return literal;
+  }
+  const std::optional<int64_t> count = shape.ElementCount();
+  if (!shape.has_rank() || !count) {
+    return Invalid(absl::StrCat(shape.ToString(), " can't have values"));
+  }
+  absl::StatusOr<std::string> values = UnpackValues(fields, shape, *count);
+  if (!values.ok()) return values.status();
+  literal.bytes_ = values->empty() ? "" : RowMajor(shape, *std::move(values));
+  absl::StatusOr<std::vector<int32_t>> sizes = DynamicSizes(fields, shape);
+  if (!sizes.ok()) return sizes.status();
+  literal.dynamic_sizes_ = *std::move(sizes);
+  return literal;
+}
+
+}  // namespace indim

@@ -1,0 +1,437 @@
+#include "indim/ir/literal.h"
+
+#include <cmath>
+#include <complex>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "google/protobuf/text_format.h"
+#include "gtest/gtest.h"
+#include "indim/ir/canonical.h"
+#include "indim/proto/xla_data.pb.h"
+#include "indim/tests/ir/wire_oracle.h"
+
+namespace indim {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+std::string FromText(const std::string& text) {
+  proto::LiteralProto message;
+  EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(text, &message))
+      << text;
+  return DeterministicBytes(message);
+}
+
+std::string ToText(const std::string& bytes) {
+  proto::LiteralProto message;
+  EXPECT_TRUE(message.ParseFromString(bytes));
+  google::protobuf::TextFormat::Printer printer;
+  printer.SetSingleLineMode(true);
+  std::string text;
+  printer.PrintToString(message, &text);
+  return text;
+}
+
+Literal Doubles(ElementType type, std::vector<double> values,
+                std::vector<int64_t> sizes) {
+  absl::StatusOr<Literal> literal = Literal::FromDoubles(type, values, sizes);
+  EXPECT_TRUE(literal.ok()) << literal.status();
+  return literal.ok() ? *literal : Literal();
+}
+
+// --- Making -----------------------------------------------------------------
+
+TEST(LiteralTest, MakesArraysOfEveryCppType) {
+  const auto shape_of = [](const absl::StatusOr<Literal>& literal) {
+    return literal.ok() ? literal->shape().ToString()
+                        : literal.status().ToString();
+  };
+  const bool preds[] = {true, false};
+  EXPECT_EQ(shape_of(Literal::Array(preds, {2})), "pred[2]");
+  const int8_t s8[] = {-1, 2};
+  const int16_t s16[] = {-1, 2};
+  const int32_t s32[] = {-1, 2};
+  const int64_t s64[] = {-1, 2};
+  const uint8_t u8[] = {1, 2};
+  const uint16_t u16[] = {1, 2};
+  const uint32_t u32[] = {1, 2};
+  const uint64_t u64[] = {1, 2};
+  const float f32[] = {1.5, -2};
+  const double f64[] = {1.5, -2};
+  const std::complex<float> c64[] = {{1, 2}, {3, 4}};
+  const std::complex<double> c128[] = {{1, 2}, {3, 4}};
+  EXPECT_EQ(shape_of(Literal::Array(s8, {2, 1})), "s8[2,1]");
+  EXPECT_EQ(shape_of(Literal::Array(s16, {2})), "s16[2]");
+  EXPECT_EQ(shape_of(Literal::Array(s32, {2})), "s32[2]");
+  EXPECT_EQ(shape_of(Literal::Array(s64, {2})), "s64[2]");
+  EXPECT_EQ(shape_of(Literal::Array(u8, {2})), "u8[2]");
+  EXPECT_EQ(shape_of(Literal::Array(u16, {2})), "u16[2]");
+  EXPECT_EQ(shape_of(Literal::Array(u32, {2})), "u32[2]");
+  EXPECT_EQ(shape_of(Literal::Array(u64, {2})), "u64[2]");
+  EXPECT_EQ(shape_of(Literal::Array(f32, {1, 2})), "f32[1,2]");
+  EXPECT_EQ(shape_of(Literal::Array(f64, {2})), "f64[2]");
+  EXPECT_EQ(shape_of(Literal::Array(c64, {2})), "c64[2]");
+  EXPECT_EQ(shape_of(Literal::Array(c128, {2})), "c128[2]");
+  EXPECT_EQ(Literal::Array(s16, {2})->AsDouble(0), -1);
+  EXPECT_EQ(Literal::Array(s16, {2})->bytes().size(), 4u);
+  EXPECT_EQ(Literal::Array(u16, {2})->bytes(),
+            absl::string_view("\1\0\2\0", 4));
+  EXPECT_EQ(Literal::Array(c64, {2})->AsDouble(1), 3);
+  EXPECT_EQ(Literal::Vector({1, 2, 3}).ToString(), "{1, 2, 3}");
+}
+
+TEST(LiteralTest, RefusesSizesThatDoNotMatch) {
+  const float values[] = {1, 2, 3};
+  EXPECT_FALSE(Literal::Array(values, {2}).ok());
+  EXPECT_FALSE(Literal::Array(values, {}).ok());
+  EXPECT_FALSE(Literal::Array(values, {3, 0}).ok());
+  EXPECT_FALSE(Literal::Array(values, {-3, -1}).ok());
+  EXPECT_FALSE(
+      Literal::Array(values, {int64_t{1} << 40, int64_t{1} << 40, 3}).ok());
+  EXPECT_TRUE(Literal::Array(absl::Span<const float>(), {3, 0}).ok());
+  EXPECT_FALSE(
+      Literal::FromBytes(Shape::Of(ElementType::kS32, {2}), "abc").ok());
+  EXPECT_FALSE(Literal::FromBytes(Shape::Token(), "").ok());
+  EXPECT_FALSE(Literal::FromBytes(*ParseShape("f32[<=2]"), "12345678").ok());
+  EXPECT_FALSE(Literal::FromBytes(*ParseShape("f32[*]"), "").ok());
+}
+
+TEST(LiteralTest, ConvertsDoublesOrSaysWhyNot) {
+  struct Case {
+    ElementType type;
+    double value;
+    bool ok;
+    double back;
+  };
+  const Case cases[] = {
+      {ElementType::kPred, 7, true, 1},
+      {ElementType::kPred, kNan, true, 1},
+      {ElementType::kS8, 127, true, 127},
+      {ElementType::kS8, -128, true, -128},
+      {ElementType::kS8, 128, false, 0},
+      {ElementType::kS8, 0.5, false, 0},
+      {ElementType::kS8, kNan, false, 0},
+      {ElementType::kU8, 255, true, 255},
+      {ElementType::kU8, -1, false, 0},
+      {ElementType::kS4, -8, true, -8},
+      {ElementType::kS4, 8, false, 0},
+      {ElementType::kU4, 15, true, 15},
+      {ElementType::kS2, -2, true, -2},
+      {ElementType::kU2, 3, true, 3},
+      {ElementType::kS1, -1, true, -1},
+      {ElementType::kS1, 1, false, 0},
+      {ElementType::kU1, 1, true, 1},
+      {ElementType::kS64, -0x1p63, true, -0x1p63},
+      {ElementType::kS64, 0x1p63, false, 0},
+      {ElementType::kU64, 0x1p63, true, 0x1p63},
+      {ElementType::kU64, 0x1p64, false, 0},
+      {ElementType::kF16, 65520, true, kInfinity},
+      {ElementType::kBF16, 1.00390625, true, 1},
+      {ElementType::kF8E4M3FN, 1e9, true, kNan},
+      {ElementType::kF4E2M1FN, 1e9, true, 6},
+      {ElementType::kF4E2M1FN, kNan, false, 0},
+      {ElementType::kC64, 1.5, true, 1.5},
+      {ElementType::kC128, 1.5, true, 1.5},
+      {ElementType::kF32, 1e39, true, kInfinity},
+  };
+  for (const Case& c : cases) {
+    const absl::StatusOr<Literal> literal =
+        Literal::FromDoubles(c.type, {c.value}, {});
+    ASSERT_EQ(literal.ok(), c.ok) << Name(c.type) << " " << c.value;
+    if (!c.ok) continue;
+    const double back = literal->AsDouble(0);
+    EXPECT_TRUE(back == c.back || (std::isnan(back) && std::isnan(c.back)))
+        << Name(c.type) << " " << c.value << " " << back;
+  }
+  EXPECT_FALSE(Literal::FromDoubles(ElementType::kInvalid, {1.0}, {}).ok());
+}
+
+TEST(LiteralTest, ElementsOutsideAreZero) {
+  const Literal literal = Literal::Vector({1, 2});
+  EXPECT_EQ(literal.AsDouble(-1), 0);
+  EXPECT_EQ(literal.AsDouble(2), 0);
+  EXPECT_EQ(Literal().AsDouble(0), 0);
+  EXPECT_EQ(Literal::Tuple({literal}).AsDouble(0), 0);
+}
+
+TEST(LiteralTest, EqualityIsOfBits) {
+  EXPECT_TRUE(Literal::Vector({1, 2}) == Literal::Vector({1, 2}));
+  EXPECT_TRUE(Literal::Vector({0.0f}) != Literal::Vector({-0.0f}));
+  EXPECT_TRUE(Literal::Tuple({Literal::Vector({1})}) !=
+              Literal::Tuple({Literal::Vector({2})}));
+  EXPECT_TRUE(Literal::Tuple({}) != Literal());
+}
+
+// --- Text -------------------------------------------------------------------
+
+// As jaxlib 0.10.2 prints these constants.
+TEST(LiteralTextTest, SpellsAsXlaDoes) {
+  const auto check = [](ElementType type, std::vector<double> values,
+                        std::vector<int64_t> sizes, const char* expected) {
+    EXPECT_EQ(Doubles(type, values, sizes).ToString(), expected);
+  };
+  check(ElementType::kF32,
+        {0.1, 1, 1.5, 1e10, -0.0, 3.14159265, 123456.789, 1e-5}, {8},
+        "{0.1, 1, 1.5, 1e+10, -0, 3.14159274, 123456.789, 1e-05}");
+  check(ElementType::kF64, {1e10, 3.14159265, 1e300, 0.3, 1e16}, {5},
+        "{10000000000, 3.14159265, 1e+300, 0.3, 1e+16}");
+  check(ElementType::kF32, {1e15, 16777216, 1e6, 1e-45}, {4},
+        "{1e+15, 16777216, 1e+06, 1.4013e-45}");
+  check(ElementType::kF16, {0.1, 1e4, 3.14159265, 12345, 1e-5}, {5},
+        "{0.099976, 10000, 3.1406, 12344, 1.0014e-05}");
+  check(ElementType::kBF16, {0.1, 1e10, 123456.789}, {3},
+        "{0.1001, 9.999e+09, 1.234e+05}");
+  check(ElementType::kF8E5M2, {0.1, 3.14159265}, {2}, "{0.094, 3}");
+  check(ElementType::kF8E4M3FN, {0.1, 3.14159265}, {2}, "{0.102, 3.25}");
+  check(ElementType::kF8E3M4, {0.1, 3.14159265}, {2}, "{0.0938, 3.12}");
+  check(ElementType::kF8E8M0FNU, {0.1, 3.14159265}, {2}, "{0.12, 4}");
+  check(ElementType::kF32, {kNan, -kNan, kInfinity, -kInfinity}, {4},
+        "{nan, -nan, inf, -inf}");
+  check(ElementType::kF8E4M3FN, {kNan, -kNan}, {2}, "{nan, -nan}");
+  check(ElementType::kF8E4M3FNUZ, {kNan, 1}, {2}, "{-nan, 1}");
+  check(ElementType::kF8E8M0FNU, {kNan, 1}, {2}, "{nan, 1}");
+  check(ElementType::kF32, {0.1}, {}, "0.1");
+  check(ElementType::kPred, {1}, {}, "true");
+  check(ElementType::kPred, {1, 0}, {2}, "{1, 0}");
+  check(ElementType::kPred, {1, 0, 0, 1}, {2, 2}, "{ { 1, 0 }, { 0, 1 } }");
+  check(ElementType::kS32, {1, 2, 3, 4}, {2, 2}, "{ { 1, 2 }, { 3, 4 } }");
+  check(ElementType::kS32, {1, 2}, {2, 1}, "{ {1}, {2} }");
+  check(ElementType::kS32, {1, 2, 3, 4}, {2, 1, 2},
+        "{ { { 1, 2 } }, { { 3, 4 } } }");
+  check(ElementType::kS32, {1, 2, 3, 4}, {1, 2, 1, 2},
+        "{ { /*i0=0*/ { /*i1=0*/ { 1, 2 } }, { /*i1=1*/ { 3, 4 } } } }");
+  check(ElementType::kS32, {1, 2}, {2, 1, 1, 1},
+        "{ { /*i0=0*/ { /*i1=0*/ {1} } }, { /*i0=1*/ { /*i1=0*/ {2} } } }");
+  check(ElementType::kS32, {1, 2}, {1, 1, 1, 1, 2},
+        "{ { /*i0=0*/ { /*i1=0*/ { /*i2=0*/ { 1, 2 } } } } }");
+  check(ElementType::kS32, {}, {0}, "{}");
+  check(ElementType::kS32, {}, {2, 0}, "{ {}, {} }");
+  check(ElementType::kS32, {}, {0, 2}, "{  }");
+  check(ElementType::kS32, {}, {2, 0, 2}, "{ {  }, {  } }");
+  check(ElementType::kS32, {}, {2, 0, 1, 2}, "{ { /*i0=0*/ }, { /*i0=1*/ } }");
+  check(ElementType::kS4, {-1, 7}, {2}, "{-1, 7}");
+  const uint64_t large[] = {18446744073709551615u};
+  EXPECT_EQ(Literal::Array(large, {1})->ToString(), "{18446744073709551615}");
+  const int64_t small[] = {INT64_MIN};
+  EXPECT_EQ(Literal::Array(small, {})->ToString(), "-9223372036854775808");
+  const std::complex<float> complex[] = {{1, 2}, {0.1f, -3}};
+  EXPECT_EQ(Literal::Array(complex, {2})->ToString(), "{(1, 2), (0.1, -3)}");
+  EXPECT_EQ(Literal::Array(complex, {2, 1})->ToString(),
+            "{ {(1, 2)}, {(0.1, -3)} }");
+}
+
+TEST(LiteralTextTest, SpellsPayloads) {
+  const auto text = [](ElementType type, absl::string_view bytes) {
+    return Literal::FromBytes(Shape::Scalar(type), bytes)->ToString();
+  };
+  EXPECT_EQ(text(ElementType::kF32, absl::string_view("\x01\x00\xc0\x7f", 4)),
+            "nan(0x400001)");
+  EXPECT_EQ(text(ElementType::kF8E5M2, "\x7d"), "nan(0x1)");
+  EXPECT_EQ(text(ElementType::kF8E5M2, "\xff"), "-nan(0x3)");
+  EXPECT_EQ(text(ElementType::kBF16, "\xc1\x7f"), "nan(0x41)");
+  EXPECT_EQ(text(ElementType::kF16, absl::string_view("\x01\xfc", 2)),
+            "-nan(0x1)");
+}
+
+TEST(LiteralTextTest, SpellsTuples) {
+  const Literal one = Doubles(ElementType::kS32, {1}, {});
+  const Literal matrix = Doubles(ElementType::kS32, {1, 2, 3, 4}, {2, 2});
+  EXPECT_EQ(Literal::Tuple({}).ToString(), "(  )");
+  EXPECT_EQ(Literal::Tuple({one, Literal::Vector({2, 3})}).ToString(),
+            "( 1, {2, 3} )");
+  EXPECT_EQ(Literal::Tuple({matrix, Literal::Tuple({one})}).ToString(),
+            "( { { 1, 2 }, { 3, 4 } }, ( 1 ) )");
+  EXPECT_EQ(Literal().ToString(), "");
+}
+
+TEST(LiteralTextTest, StopsAtTheLimit) {
+  const Literal matrix = Doubles(ElementType::kS32, {1, 2, 3, 4}, {2, 2});
+  EXPECT_EQ(matrix.ToString(3), "{ { 1, 2 }, { 3, ... } }");
+  EXPECT_EQ(matrix.ToString(2), "{ { 1, 2 }, ... }");
+  EXPECT_EQ(matrix.ToString(0), "{ ... }");
+  EXPECT_EQ(Literal::Tuple({matrix, matrix}).ToString(1),
+            "( { { 1, ... }, ... }, { ... } )");
+  // Nothing to spell, but 10^12 pairs of braces.
+  EXPECT_LT(
+      Doubles(ElementType::kS32, {}, {1000000, 1000000, 0}).ToString().size(),
+      10000u);
+  EXPECT_EQ(Doubles(ElementType::kS32, {1}, std::vector<int64_t>(100000, 1))
+                .ToString(),
+            "{...}");
+}
+
+// --- Proto ------------------------------------------------------------------
+
+TEST(LiteralProtoTest, EveryElementTypeComesBack) {
+  for (const ElementTypeInfo& info : AllElementTypes()) {
+    std::vector<double> values = {0, 1, 1, 0, 1, 1};
+    if (info.kind == ElementKind::kSigned) values = {0, -1, 0, -1, 0, 0};
+    if (info.bits >= 8 && info.type != ElementType::kPred) values[4] = 100;
+    if (info.type == ElementType::kF8E8M0FNU) values = {1, 2, 4, 1, 1, 2};
+    const Literal literal = Doubles(info.type, values, {2, 3});
+    const std::string wire = SerializeLiteralProto(literal);
+    EXPECT_TRUE(IsCanonical(WireMessage::kLiteralProto, wire)) << info.name;
+    const absl::StatusOr<Literal> read = ParseLiteralProto(wire);
+    ASSERT_TRUE(read.ok()) << info.name << read.status();
+    EXPECT_TRUE(*read == literal) << info.name;
+    // libprotobuf finds the values in the field that the table names.
+    proto::LiteralProto message;
+    ASSERT_TRUE(message.ParseFromString(wire));
+    EXPECT_EQ(DeterministicBytes(message), wire);
+    const auto* field =
+        message.GetDescriptor()->FindFieldByNumber(info.literal_field);
+    ASSERT_NE(field, nullptr) << info.name;
+    EXPECT_TRUE(field->is_repeated()
+                    ? message.GetReflection()->FieldSize(message, field) > 0
+                    : message.GetReflection()->HasField(message, field))
+        << info.name;
+  }
+}
+
+TEST(LiteralProtoTest, WritesWhatXlaReads) {
+  EXPECT_EQ(ToText(SerializeLiteralProto(
+                Doubles(ElementType::kS32, {1, -2}, {2, 1}))),
+            "shape { element_type: S32 dimensions: 2 dimensions: 1 layout { "
+            "minor_to_major: 1 minor_to_major: 0 "
+            "tail_padding_alignment_in_elements: 1 } is_dynamic_dimension: "
+            "false is_dynamic_dimension: false } s32s: 1 s32s: -2 ");
+  EXPECT_EQ(ToText(SerializeLiteralProto(Doubles(ElementType::kF16, {1}, {}))),
+            "shape { element_type: F16 layout { "
+            "tail_padding_alignment_in_elements: 1 } } f16s: \"\\000<\" ");
+  EXPECT_EQ(SerializeLiteralProto(Literal()), "");
+}
+
+TEST(LiteralProtoTest, HonoursTheLayout) {
+  // Column-major: the values go down first.
+  const absl::StatusOr<Literal> matrix = ParseLiteralProto(FromText(
+      "shape { element_type: S8 dimensions: [2, 3] layout { minor_to_major: "
+      "[0, 1] } } s8s: \"\\001\\004\\002\\005\\003\\006\""));
+  ASSERT_TRUE(matrix.ok()) << matrix.status();
+  EXPECT_EQ(matrix->ToString(), "{ { 1, 2, 3 }, { 4, 5, 6 } }");
+  EXPECT_FALSE(matrix->shape().has_layout_anywhere());
+  // Rank 3, against the definition.
+  const std::vector<int64_t> order = {1, 2, 0};
+  const int64_t sizes[] = {2, 3, 4};
+  proto::LiteralProto message;
+  message.mutable_shape()->set_element_type(proto::S32);
+  for (int64_t size : sizes) message.mutable_shape()->add_dimensions(size);
+  for (int64_t dim : order) {
+    message.mutable_shape()->mutable_layout()->add_minor_to_major(dim);
+  }
+  for (int64_t i = 0; i < 2; ++i) {
+    for (int64_t k = 0; k < 4; ++k) {
+      for (int64_t j = 0; j < 3; ++j) {
+        message.add_s32s(static_cast<int32_t>(100 * i + 10 * j + k));
+      }
+    }
+  }
+  const absl::StatusOr<Literal> cube =
+      ParseLiteralProto(DeterministicBytes(message));
+  ASSERT_TRUE(cube.ok()) << cube.status();
+  for (int64_t i = 0; i < 24; ++i) {
+    EXPECT_EQ(cube->AsDouble(i), 100 * (i / 12) + 10 * (i / 4 % 3) + i % 4);
+  }
+}
+
+TEST(LiteralProtoTest, ReadsTuplesAndBoundedShapes) {
+  const Literal tuple =
+      Literal::Tuple({Literal::Vector({1, 2}),
+                      Literal::Tuple({Doubles(ElementType::kPred, {1}, {})})});
+  const absl::StatusOr<Literal> read =
+      ParseLiteralProto(SerializeLiteralProto(tuple));
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_TRUE(*read == tuple);
+
+  const std::string bounded = FromText(
+      "shape { element_type: U8 dimensions: [3] is_dynamic_dimension: [true] "
+      "layout { minor_to_major: 0 tail_padding_alignment_in_elements: 1 } } "
+      "u8s: \"abc\" dynamic_sizes: 2");
+  const absl::StatusOr<Literal> dynamic = ParseLiteralProto(bounded);
+  ASSERT_TRUE(dynamic.ok()) << dynamic.status();
+  EXPECT_EQ(dynamic->shape().ToString(), "u8[<=3]");
+  EXPECT_EQ(dynamic->dynamic_sizes().size(), 1u);
+  EXPECT_EQ(dynamic->dynamic_sizes()[0], 2);
+  EXPECT_EQ(SerializeLiteralProto(*dynamic), bounded);
+}
+
+TEST(LiteralProtoTest, RefusesWhatDoesNotMatch) {
+  struct Case {
+    const char* text;
+    const char* message;
+  };
+  const Case cases[] = {
+      {"", "no shape"},
+      {"f32s: 1", "no shape"},
+      {"shape { element_type: 77 }", ""},
+      {"shape { element_type: F32 dimensions: 2 } f32s: 1",
+       "has 2 elements, but there are 1 values"},
+      {"shape { element_type: F32 dimensions: 2 } f32s: [1, 2, 3]", "3 values"},
+      {"shape { element_type: F32 dimensions: 2 } s32s: [1, 2]",
+       "field 4 holds values"},
+      {"shape { element_type: F32 } f32s: 1 u8s: \"a\"",
+       "field 3 holds values"},
+      {"shape { element_type: F16 dimensions: 1 } f16s: \"abc\"", "cut short"},
+      {"shape { element_type: S32 dimensions: [1000000000, 1000000000] }",
+       "there are 0 values"},
+      {"shape { element_type: S32 dimensions: [4611686018427387904, 4] }",
+       "can't have values"},
+      {"shape { element_type: S32 dimensions: -9223372036854775808 "
+       "is_dynamic_dimension: true }",
+       "can't have values"},
+      {"shape { element_type: OPAQUE_TYPE }", "can't have values"},
+      {"shape { element_type: TUPLE tuple_shapes { element_type: F32 } }",
+       "a tuple of 1 has 0 elements"},
+      {"shape { element_type: TUPLE tuple_shapes { element_type: F32 } } "
+       "tuple_literals { shape { element_type: S32 } s32s: 1 }",
+       "tuple element 0 is no f32[]"},
+      {"shape { element_type: TUPLE tuple_shapes { element_type: F32 } } "
+       "tuple_literals { shape { element_type: F32 } }",
+       "there are 0 values"},
+      {"shape { element_type: U8 dimensions: 3 is_dynamic_dimension: true } "
+       "u8s: \"abc\" dynamic_sizes: 4",
+       "dynamic_sizes[0] is 4"},
+      {"shape { element_type: U8 dimensions: 3 is_dynamic_dimension: true } "
+       "u8s: \"abc\" dynamic_sizes: [1, 1]",
+       "needs 1 dynamic_sizes"},
+  };
+  for (const Case& c : cases) {
+    const absl::StatusOr<Literal> literal = ParseLiteralProto(FromText(c.text));
+    ASSERT_FALSE(literal.ok()) << c.text;
+    EXPECT_EQ(literal.status().code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_THAT(std::string(literal.status().message()), HasSubstr(c.message));
+  }
+}
+
+TEST(LiteralProtoTest, ManyDimensionsOfOneCostNothing) {
+  proto::LiteralProto message;
+  message.mutable_shape()->set_element_type(proto::U8);
+  constexpr int kRank = 20000;
+  for (int i = 0; i < kRank; ++i) {
+    message.mutable_shape()->add_dimensions(i == 0 ? 20000 : 1);
+    message.mutable_shape()->mutable_layout()->add_minor_to_major(i);
+  }
+  message.set_u8s(std::string(20000, 'x'));
+  EXPECT_TRUE(ParseLiteralProto(DeterministicBytes(message)).ok());
+}
+
+TEST(LiteralProtoTest, DamagedBytesAreSafe) {
+  Random random(5);
+  for (int i = 0; i < 3000; ++i) {
+    proto::LiteralProto message;
+    FillAtRandom(3, &random, &message);
+    const std::string bytes = Damage(DeterministicBytes(message), &random);
+    const absl::StatusOr<Literal> literal = ParseLiteralProto(bytes);
+    if (literal.ok()) literal->ToString();
+  }
+}
+
+}  // namespace
+}  // namespace indim
