@@ -36,6 +36,7 @@ bool CountsAsStatic(const Shape& shape) {
 
 bool ExpectEqualSizes(InferContext* context, const OpInputs& inputs,
                       OperandDim a, OperandDim b) {
+  if (a.operand == b.operand && a.dim == b.dim) return true;
   const Dim a_dim = inputs.operands[a.operand]->dim(a.dim);
   const Dim b_dim = inputs.operands[b.operand]->dim(b.dim);
   if (!CompatibleDims(a_dim, b_dim)) {
