@@ -1,0 +1,111 @@
+// Every answer of XLA about an operation that Indim infers: the same shape, or
+// refused as XLA refuses it. The cases are questions put to XLA itself, see
+// tests/data/oracle/README.md.
+
+#include <gtest/gtest.h>
+
+#include <iostream>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "indim/shape/diagnostic.h"
+#include "indim/shape/infer.h"
+#include "indim/shape/shape.h"
+#include "indim/tests/oracle_cases.h"
+#include "indim/tools/case_reader.h"
+#include "indim/tools/infer_case.h"
+
+namespace indim {
+namespace {
+
+// One line: what Indim answers.
+struct Answer {
+  bool asked = false;          // the op is inferable
+  std::optional<Shape> shape;  // nullopt: refused
+  std::string why;
+};
+
+Answer Ask(const OracleCase& oracle) {
+  Answer answer;
+  Case c;
+  const absl::Status read = ReadCase(oracle.line, &c);
+  if (!read.ok()) {
+    answer.asked = true;
+    answer.why = std::string(read.message());
+    return answer;
+  }
+  if (!CanInfer(c)) return answer;
+  answer.asked = true;
+  InferContext context;
+  answer.shape = InferCase(&context, c);
+  EXPECT_EQ(answer.shape.has_value(), !context.has_error()) << oracle.id;
+  for (const Diagnostic& diagnostic : context.diagnostics()) {
+    absl::StrAppend(&answer.why, RuleId(diagnostic.rule), " ",
+                    Info(diagnostic.rule).slug, " ");
+  }
+  return answer;
+}
+
+bool Agrees(const OracleAnswer& expected, const Answer& answer) {
+  if (expected.refused()) return !answer.shape;
+  if (!answer.shape) return false;
+  const absl::StatusOr<Shape> shape = ParseShape(*expected.shape);
+  return shape.ok() && SameStructure(*shape, *answer.shape);
+}
+
+// Argued in docs/disagreements.md.
+bool IsKnownDisagreement(const OracleCase& oracle) {
+  return oracle.id == "xla-002274";
+}
+
+void CompareWithXla(const std::string& file, int least_asked) {
+  int asked = 0;
+  int wrong = 0;
+  std::map<std::string, int> not_asked;
+  for (const OracleCase& oracle : LoadOracleCases(file)) {
+    const Answer answer = Ask(oracle);
+    if (!answer.asked) {
+      ++not_asked[oracle.op];
+      continue;
+    }
+    ++asked;
+    const std::optional<OracleAnswer> expected = oracle.Answer("expect");
+    ASSERT_TRUE(expected) << oracle.id;
+    if (Agrees(*expected, answer) || IsKnownDisagreement(oracle)) continue;
+    constexpr int kShown = 20;
+    if (++wrong > kShown) continue;
+    ADD_FAILURE() << oracle.id << " " << oracle.op << "\n  "
+                  << oracle.line.ShortDebugString() << "\n  Indim: "
+                  << (answer.shape ? answer.shape->ToString() : "refused")
+                  << "  " << answer.why;
+  }
+  EXPECT_EQ(wrong, 0);
+  EXPECT_GE(asked, least_asked);
+  std::string left;
+  for (const auto& op : not_asked) {
+    absl::StrAppend(&left, " ", op.first, ":", op.second);
+  }
+  std::cout << file << ": " << asked << " asked; not inferable yet:" << left
+            << "\n";
+}
+
+TEST(XlaOracleTest, BuilderOf2024) { CompareWithXla("xla_dev.jsonl", 7500); }
+
+TEST(XlaOracleTest, ParserOf2026) {
+  CompareWithXla("xla_today_dev.jsonl", 2300);
+}
+
+// Questions on which XLA itself aborts: an answer or an error, no more.
+TEST(XlaOracleTest, WhatCrashesXla) {
+  int asked = 0;
+  for (const OracleCase& oracle : LoadOracleCases("xla_crashes.jsonl")) {
+    if (Ask(oracle).asked) ++asked;
+  }
+  EXPECT_GE(asked, 20);
+}
+
+}  // namespace
+}  // namespace indim
