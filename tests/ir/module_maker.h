@@ -1,0 +1,76 @@
+// Makes modules instruction by instruction, as a builder does.
+#ifndef INDIM_TESTS_IR_MODULE_MAKER_H_
+#define INDIM_TESTS_IR_MODULE_MAKER_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "indim/ir/attribute_wire.h"
+#include "indim/ir/module.h"
+#include "indim/ir/module_data.h"
+#include "indim/shape/attributes.h"
+#include "indim/shape/opcode.h"
+#include "indim/shape/shape.h"
+
+namespace indim {
+
+class ModuleMaker {
+ public:
+  ModuleMaker() : data_(std::make_shared<ModuleData>()) {}
+
+  // Opens a computation; what is added from now on is in it. The last one added
+  // is its root, the last computation the entry. Its id is its index plus 1.
+  void Computation(absl::string_view name) {
+    ComputationRecord record;
+    record.first = static_cast<uint32_t>(data_->instructions.size());
+    if (!name.empty()) record.name = data_->pools->AddName(name);
+    data_->entry = static_cast<uint32_t>(data_->computations.size());
+    record.id = int64_t{data_->entry} + 1;
+    data_->computations.push_back(std::move(record));
+  }
+
+  // The new instruction's position in its computation. An empty name: none is
+  // given; an empty shape: none yet.
+  uint32_t Add(Opcode opcode, absl::string_view shape,
+               std::vector<uint32_t> operands = {}, absl::string_view name = "",
+               const Attributes& attributes = {},
+               std::vector<uint32_t> callees = {}) {
+    InstructionRecord record;
+    record.opcode = opcode;
+    if (!shape.empty()) {
+      record.shape = data_->pools->shapes().Intern(*ParseShape(shape));
+    }
+    record.first_operand = static_cast<uint32_t>(data_->operands.size());
+    record.operand_count = static_cast<uint32_t>(operands.size());
+    record.callee_count = static_cast<uint32_t>(callees.size());
+    for (uint32_t operand : operands) data_->operands.push_back(operand);
+    for (uint32_t callee : callees) data_->operands.push_back(callee);
+    if (!name.empty()) record.name = data_->pools->AddName(name);
+    record.blob =
+        data_->pools->AddBlob(EncodeAttributes(opcode, attributes).view());
+    data_->instructions.push_back(record);
+    ComputationRecord& computation = data_->computations.back();
+    computation.root = computation.count++;
+    return computation.root;
+  }
+
+  uint32_t Parameter(int64_t number, absl::string_view shape,
+                     absl::string_view name = "") {
+    return Add(Opcode::kParameter, shape, {}, name,
+               ParameterAttributes{number});
+  }
+
+  ModuleData& data() { return *data_; }
+  Module Make() const { return Module(data_); }
+
+ private:
+  std::shared_ptr<ModuleData> data_;
+};
+
+}  // namespace indim
+
+#endif  // INDIM_TESTS_IR_MODULE_MAKER_H_

@@ -1,0 +1,166 @@
+#include "indim/ir/pools.h"
+
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "gtest/gtest.h"
+#include "indim/proto/xla_data.pb.h"
+#include "indim/shape/attributes.h"
+#include "indim/shape/opcode.h"
+
+namespace indim {
+namespace {
+
+TEST(PoolsTest, Names) {
+  Pools pools;
+  EXPECT_EQ(pools.name(NameId()), "");
+  EXPECT_EQ(pools.AddName(""), Pools::kNameless);
+  EXPECT_EQ(pools.name(Pools::kNameless), "");
+  std::string text = "x";
+  const NameId x = pools.AddName(text);
+  text = "y";
+  EXPECT_EQ(pools.name(x), "x");
+  EXPECT_NE(pools.AddName("x"), x);
+  EXPECT_EQ(pools.KeepBytes("short"), "short");
+  const std::string large(5000, 'l');
+  EXPECT_EQ(pools.KeepBytes(large), large);
+}
+
+TEST(PoolsTest, EqualBlobsHaveOneId) {
+  Pools pools;
+  EXPECT_EQ(pools.AddBlob({}), BlobId());
+  EXPECT_TRUE(pools.blob(BlobId()).empty());
+  const BlobId a = pools.AddBlob({"a", "", ""});
+  EXPECT_EQ(pools.AddBlob({"a", "", ""}), a);
+  EXPECT_EQ(pools.FindBlob({"a", "", ""}), a);
+  // The runs count, not only the bytes.
+  EXPECT_NE(pools.AddBlob({"", "a", ""}), a);
+  EXPECT_NE(pools.AddBlob({"", "", "a"}), a);
+  EXPECT_EQ(pools.FindBlob({"b", "", ""}), BlobId());
+  EXPECT_EQ(pools.blob(a).before_id, "a");
+}
+
+TEST(PoolsTest, LargeBlobsAreNotCompared) {
+  Pools pools;
+  const std::string large(Pools::kLargeBlob + 1, 'x');
+  const BlobId a = pools.AddBlobView({large, "", ""});
+  EXPECT_NE(pools.AddBlobView({large, "", ""}), a);
+  EXPECT_EQ(pools.FindBlob({large, "", ""}), BlobId());
+  EXPECT_EQ(pools.blob(a).before_id.data(), large.data());
+  const BlobId copied = pools.AddBlob({large, "", ""});
+  EXPECT_NE(pools.blob(copied).before_id.data(), large.data());
+  EXPECT_EQ(pools.blob(copied).before_id, large);
+}
+
+TEST(PoolsTest, DecodesAttributesByOpcode) {
+  Pools pools;
+  const BlobId blob = pools.AddBlob(
+      EncodeAttributes(Opcode::kTranspose, DimensionsAttributes{{1, 0}})
+          .view());
+  const Attributes& transpose = pools.attributes(Opcode::kTranspose, blob);
+  EXPECT_EQ(As<DimensionsAttributes>(transpose).dimensions, DimIndices({1, 0}));
+  EXPECT_EQ(&pools.attributes(Opcode::kTranspose, blob), &transpose);
+  // The same bytes are something else to a sort.
+  EXPECT_EQ(
+      As<SortAttributes>(pools.attributes(Opcode::kSort, blob)).dimensions,
+      DimIndices({1, 0}));
+  EXPECT_EQ(&pools.attributes(Opcode::kTranspose, blob), &transpose);
+  const Attributes& empty = pools.attributes(Opcode::kTranspose, BlobId());
+  EXPECT_TRUE(As<DimensionsAttributes>(empty).dimensions.empty());
+}
+
+TEST(PoolsTest, DecodingIsSafeFromManyThreads) {
+  Pools pools;
+  std::vector<BlobId> blobs;
+  for (int i = 0; i < 100; ++i) {
+    blobs.push_back(pools.AddBlob(
+        EncodeAttributes(Opcode::kReverse, DimensionsAttributes{{i, i + 1}})
+            .view()));
+  }
+  const Pools& shared = pools;
+  std::vector<std::thread> threads;
+  std::vector<int> wrong(4, 0);
+  for (size_t t = 0; t < 4; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 100; ++i) {
+        const DimIndices want = {i, i + 1};
+        const BlobId blob = blobs[static_cast<size_t>(i)];
+        wrong[t] +=
+            As<DimensionsAttributes>(shared.attributes(Opcode::kReverse, blob))
+                .dimensions != want;
+        wrong[t] += As<SortAttributes>(shared.attributes(Opcode::kSort, blob))
+                        .dimensions != want;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, std::vector<int>(4, 0));
+}
+
+TEST(PoolsTest, Metadata) {
+  Pools pools;
+  EXPECT_EQ(pools.metadata(MetadataId()), "");
+  const MetadataId empty = pools.AddMetadata("");
+  EXPECT_NE(empty, MetadataId());
+  EXPECT_EQ(pools.AddMetadata(""), empty);
+  const MetadataId a = pools.AddMetadata("\x0a\x01x");
+  EXPECT_EQ(pools.AddMetadata("\x0a\x01x"), a);
+  EXPECT_EQ(pools.FindMetadata("\x0a\x01x"), a);
+  EXPECT_EQ(pools.FindMetadata("\x0a\x01y"), MetadataId());
+}
+
+TEST(PoolsTest, Locations) {
+  Pools pools;
+  const char* const kFile = "dir/file.cc";
+  const MetadataId a = pools.AddLocation(kFile, 14);
+  EXPECT_EQ(pools.AddLocation(kFile, 14), a);
+  EXPECT_EQ(pools.AddLocation(std::string(kFile).c_str(), 14), a);
+  EXPECT_NE(pools.AddLocation(kFile, 15), a);
+  proto::OpMetadata metadata;
+  ASSERT_TRUE(metadata.ParseFromString(std::string(pools.metadata(a))));
+  EXPECT_EQ(metadata.source_file(), "dir/file.cc");
+  EXPECT_EQ(metadata.source_line(), 14);
+  // One address, another name.
+  char name[] = "a.cc";
+  const MetadataId first = pools.AddLocation(name, 1);
+  name[0] = 'b';
+  const MetadataId second = pools.AddLocation(name, 1);
+  EXPECT_NE(first, second);
+  EXPECT_EQ(pools.AddLocation("b.cc", 1), second);
+  // What may not stand in a file.
+  ASSERT_TRUE(metadata.ParseFromString(
+      std::string(pools.metadata(pools.AddLocation("\xff.cc", -1)))));
+  EXPECT_EQ(metadata.source_file(), "?.cc");
+  EXPECT_EQ(metadata.source_line(), -1);
+  EXPECT_EQ(pools.AddLocation(nullptr, 0), pools.AddLocation("", 0));
+}
+
+TEST(PoolsTest, CopiesKeepIdsAndGrowApart) {
+  auto pools = std::make_unique<Pools>();
+  const NameId x = pools->AddName("x");
+  const BlobId blob = pools->AddBlob(
+      EncodeAttributes(Opcode::kReverse, DimensionsAttributes{{3}}).view());
+  pools->attributes(Opcode::kReverse, blob);
+  const MetadataId metadata = pools->AddMetadata("\x0a\x01x");
+  const ShapeId shape = pools->shapes().Intern(*ParseShape("f32[7]"));
+  Pools copy(*pools);
+  const NameId y = pools->AddName("y");
+  const NameId z = copy.AddName("z");
+  EXPECT_EQ(y, z);
+  EXPECT_EQ(pools->name(y), "y");
+  EXPECT_EQ(copy.name(z), "z");
+  pools.reset();
+  EXPECT_EQ(copy.name(x), "x");
+  EXPECT_EQ(copy.AddMetadata("\x0a\x01x"), metadata);
+  EXPECT_EQ(copy.shapes().shape(shape), *ParseShape("f32[7]"));
+  EXPECT_EQ(copy.AddBlob(copy.blob(blob)), blob);
+  EXPECT_EQ(As<DimensionsAttributes>(copy.attributes(Opcode::kReverse, blob))
+                .dimensions,
+            DimIndices({3}));
+}
+
+}  // namespace
+}  // namespace indim
