@@ -6,6 +6,12 @@
 //       %bias  = f32[10] parameter(2)         affine.cc:13
 //     to fix: Add(dot.3, bias, {1}) matches dim 0 of bias with dim 1 of dot.3
 //     (10 = 10)
+//
+// First the place (of an instruction without one: its module and computation)
+// and the message; then the instruction, where it has a name or a shape of its
+// own, and its operands, each with its place; a picture of the dims that don't
+// match; and the call that would have worked. What is long is shortened, what
+// isn't printable escaped: any file can be reported.
 
 #ifndef INDIM_IR_REPORT_H_
 #define INDIM_IR_REPORT_H_
@@ -14,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "indim/ir/module.h"
 #include "indim/shape/diagnostic.h"
 
@@ -51,11 +58,14 @@ class Report {
   int64_t warnings_ = 0;
 };
 
-// One instruction on one line, in HLO text: "%dot.3 = f32[8,10] dot(%x, %w)".
-// Layouts and attributes are left out.
+// One instruction on one line, in HLO text: "%dot.3 = f32[8,10] dot(%x, %w)",
+// "%p = f32[2] parameter(0)", "%c = f32[] constant(1.5)". Layouts and
+// attributes are left out, long lists end in "..., 997 more".
 std::string InstructionText(const Instruction& instruction);
 
-// The message alone: FormatMessage for the instruction's operands and shape.
+// The message alone: FormatMessage for the instruction's operands and shape. A
+// diagnostic about an instruction that the module doesn't have is told without
+// them.
 std::string MessageText(const Module& module, const ModuleDiagnostic& d);
 
 // The whole thing, as above, ending in a newline.

@@ -1,0 +1,427 @@
+#include "indim/ir/report.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "indim/shape/attributes.h"
+#include "indim/shape/broadcast.h"
+#include "indim/shape/opcode.h"
+
+namespace indim {
+namespace {
+
+// HloInstructionProto.literal.
+constexpr int kLiteral = 8;
+
+// Operands on an instruction's line, and lines about operands.
+constexpr int kMaxOperands = 8;
+constexpr int kMaxOperandLines = 4;
+constexpr size_t kMaxName = 120;
+constexpr size_t kMaxShape = 200;
+// Between the longest line and the places of all.
+constexpr size_t kGap = 8;
+// Values of constants that take more bytes are not shown.
+constexpr size_t kMaxLiteralBytes = 4096;
+constexpr int64_t kMaxLiteralElements = 10;
+
+// --- Words ------------------------------------------------------------------
+
+// `text` on one line: control characters escaped, the middle left out when it
+// is too long.
+std::string Printable(absl::string_view text, size_t longest = kMaxName) {
+  const size_t tail = longest / 4;
+  std::string shown;
+  const auto append = [&](absl::string_view part) {
+    for (char c : part) {
+      const unsigned char u = static_cast<unsigned char>(c);
+      if (u < 0x20 || u == 0x7f) {
+        absl::StrAppendFormat(&shown, "\\x%02x", u);
+      } else {
+        shown.push_back(c);
+      }
+    }
+  };
+  if (text.size() <= longest) {
+    append(text);
+    return shown;
+  }
+  // Characters of UTF-8 stay whole.
+  const auto starts_character = [&](size_t i) {
+    return (static_cast<unsigned char>(text[i]) & 0xc0) != 0x80;
+  };
+  size_t head_end = longest - tail;
+  while (head_end > 0 && !starts_character(head_end)) --head_end;
+  size_t tail_begin = text.size() - tail;
+  while (tail_begin < text.size() - 1 && !starts_character(tail_begin)) {
+    ++tail_begin;
+  }
+  append(text.substr(0, head_end));
+  shown += "...";
+  append(text.substr(tail_begin));
+  return shown;
+}
+
+std::string NameOf(const Instruction& instruction) {
+  return Printable(instruction.name());
+}
+
+std::string ShapeText(const Shape& shape) {
+  return Printable(shape.WithoutLayout().ToString(), kMaxShape);
+}
+
+std::string PlaceText(const SourceLocation& location) {
+  if (location.file.empty()) return "";
+  const std::string file = Printable(location.file);
+  return location.line > 0 ? absl::StrCat(file, ":", location.line) : file;
+}
+
+std::string LiteralText(const Instruction& instruction) {
+  if (BlobField(instruction.blob(), kLiteral).size() > kMaxLiteralBytes) {
+    return "{...}";
+  }
+  const absl::StatusOr<Literal> literal = instruction.literal();
+  return literal.ok() ? literal->ToString(kMaxLiteralElements) : "";
+}
+
+// What stands between the parentheses.
+std::string OperandsText(const Instruction& instruction) {
+  if (instruction.opcode() == Opcode::kParameter) {
+    return absl::StrCat(
+        As<ParameterAttributes>(instruction.attributes()).number);
+  }
+  if (instruction.opcode() == Opcode::kConstant)
+    return LiteralText(instruction);
+  std::string text;
+  const int count = instruction.operand_count();
+  for (int i = 0; i < std::min(count, kMaxOperands); ++i) {
+    absl::StrAppend(&text, i > 0 ? ", " : "", "%",
+                    NameOf(instruction.operand(i)));
+  }
+  if (count > kMaxOperands) {
+    absl::StrAppend(&text, ", ..., ", count - kMaxOperands, " more");
+  }
+  return text;
+}
+
+// "f32[8,10] dot(%x, %w)"
+std::string RightHandSide(const Instruction& instruction) {
+  const Shape& shape = instruction.shape();
+  return absl::StrCat(shape.is_none() ? "" : ShapeText(shape) + " ",
+                      Printable(instruction.opcode_name()), "(",
+                      OperandsText(instruction), ")");
+}
+
+// --- What a diagnostic is about ---------------------------------------------
+
+std::optional<Instruction> InstructionAt(const Module& module,
+                                         const ModuleDiagnostic& d) {
+  if (d.computation >= static_cast<uint32_t>(module.computation_count())) {
+    return std::nullopt;
+  }
+  const Computation computation =
+      module.computation(static_cast<int>(d.computation));
+  if (d.instruction >= static_cast<uint32_t>(computation.instruction_count())) {
+    return std::nullopt;
+  }
+  return computation.instruction(static_cast<int>(d.instruction));
+}
+
+// A DiagnosticSubject with what it points to.
+struct Subject {
+  std::string op;
+  std::vector<const Shape*> operands;
+  DiagnosticSubject view;
+};
+
+const BroadcastSpec* BroadcastOf(const Attributes& attributes) {
+  if (const auto* binary = std::get_if<ElementwiseAttributes>(&attributes)) {
+    return &binary->broadcast;
+  }
+  if (const auto* compare = std::get_if<CompareAttributes>(&attributes)) {
+    return &compare->broadcast;
+  }
+  return nullptr;
+}
+
+void FillSubject(const Instruction& instruction, Subject* subject) {
+  subject->op = Printable(instruction.opcode_name());
+  for (Instruction operand : instruction.operands()) {
+    subject->operands.push_back(&operand.shape());
+  }
+  subject->view.op = subject->op;
+  subject->view.operands = subject->operands;
+  if (!instruction.shape().is_none()) {
+    subject->view.declared = &instruction.shape();
+  }
+  const BroadcastSpec* spec = BroadcastOf(instruction.attributes());
+  if (spec != nullptr && spec->dimensions) {
+    subject->view.broadcast_dimensions = *spec->dimensions;
+  }
+}
+
+// --- The lines of a rendered diagnostic -------------------------------------
+
+// Where it happened, with ": " after it.
+std::string Prefix(const Module& module, const Instruction& instruction) {
+  const std::string place = PlaceText(instruction.location());
+  if (!place.empty()) return place + ": ";
+  std::vector<std::string> names;
+  for (absl::string_view name :
+       {module.name(), instruction.computation().name()}) {
+    if (!name.empty()) names.push_back(Printable(name));
+  }
+  return names.empty() ? "" : absl::StrJoin(names, "/") + ": ";
+}
+
+// Lines "%name = ...   place": the names are made equally long, the places
+// stand below each other.
+class InstructionLines {
+ public:
+  void Add(const Instruction& instruction) {
+    lines_.push_back({"%" + NameOf(instruction), RightHandSide(instruction),
+                      PlaceText(instruction.location())});
+  }
+  void AppendTo(std::string* text) const {
+    size_t name_width = 0;
+    size_t width = 0;
+    for (const Line& line : lines_) {
+      name_width = std::max(name_width, std::min(line.name.size(), kWideName));
+      width = std::max(width, std::min(line.right.size(), kWideLine));
+    }
+    for (const Line& line : lines_) {
+      absl::StrAppend(text, "    ", line.name,
+                      Blanks(name_width, line.name.size()), " = ", line.right);
+      if (!line.place.empty()) {
+        absl::StrAppend(text, Blanks(width, line.right.size()),
+                        std::string(kGap, ' '), line.place);
+      }
+      absl::StrAppend(text, "\n");
+    }
+  }
+
+ private:
+  // One that is wider doesn't push the others apart.
+  static constexpr size_t kWideName = 40;
+  static constexpr size_t kWideLine = 100;
+  static std::string Blanks(size_t width, size_t used) {
+    return std::string(used < width ? width - used : 0, ' ');
+  }
+
+  struct Line {
+    std::string name;
+    std::string right;
+    std::string place;
+  };
+  std::vector<Line> lines_;
+};
+
+// Which operands to show: all of a few, of many those that the diagnostic is
+// about, or the first ones. Each instruction once.
+std::vector<int> OperandsToShow(const Instruction& instruction,
+                                const Diagnostic& diagnostic) {
+  const int count = instruction.operand_count();
+  std::vector<int> chosen;
+  if (count <= kMaxOperandLines) {
+    for (int i = 0; i < count; ++i) chosen.push_back(i);
+  } else {
+    for (int i : {diagnostic.operand, diagnostic.other_operand}) {
+      if (i >= 0 && i < count) chosen.push_back(i);
+    }
+    std::sort(chosen.begin(), chosen.end());
+    if (chosen.empty()) {
+      for (int i = 0; i < kMaxOperandLines; ++i) chosen.push_back(i);
+    }
+  }
+  std::vector<int> distinct;
+  for (int i : chosen) {
+    const bool seen = std::any_of(distinct.begin(), distinct.end(), [&](int k) {
+      return instruction.operand(k) == instruction.operand(i);
+    });
+    if (!seen) distinct.push_back(i);
+  }
+  return distinct;
+}
+
+// What the builder calls a binary op.
+absl::string_view BuilderName(const Instruction& instruction) {
+  static constexpr absl::string_view kDirections[] = {"Eq", "Ne", "Ge",
+                                                      "Gt", "Le", "Lt"};
+  switch (instruction.opcode()) {
+    case Opcode::kMaximum:
+      return "Max";
+    case Opcode::kMinimum:
+      return "Min";
+    case Opcode::kMultiply:
+      return "Mul";
+    case Opcode::kSubtract:
+      return "Sub";
+    case Opcode::kDivide:
+      return "Div";
+    case Opcode::kRemainder:
+      return "Rem";
+    case Opcode::kPower:
+      return "Pow";
+    case Opcode::kCompare:
+      return kDirections[static_cast<size_t>(
+          As<CompareAttributes>(instruction.attributes()).direction)];
+    default:
+      return Info(instruction.opcode()).name;
+  }
+}
+
+// "10 = 10", "1 stretches to 10"
+std::string MatchText(Dim small, Dim large) {
+  if (small == large)
+    return absl::StrCat(small.ToString(), " = ", large.ToString());
+  if (small.is(1)) return absl::StrCat("1 stretches to ", large.ToString());
+  if (large.is(1)) return absl::StrCat("1 stretches to ", small.ToString());
+  return absl::StrCat(small.ToString(), " with ", large.ToString());
+}
+
+// The call that would have worked: "Add(x, y, {1}) matches dim 0 of y with dim
+// 1 of x (10 = 10)". Empty when there is none.
+std::string FixText(const Instruction& instruction,
+                    const Diagnostic& diagnostic) {
+  if (!diagnostic.fix_broadcast_dimensions ||
+      instruction.operand_count() != 2) {
+    return "";
+  }
+  const DimIndices& fix = *diagnostic.fix_broadcast_dimensions;
+  const Shape& lhs = instruction.operand(0).shape();
+  const Shape& rhs = instruction.operand(1).shape();
+  const std::string names[] = {NameOf(instruction.operand(0)),
+                               NameOf(instruction.operand(1))};
+  const std::string call =
+      absl::StrCat(BuilderName(instruction), "(", names[0], ", ", names[1]);
+  const int small_index = lhs.rank() < rhs.rank() ? 0 : 1;
+  const Shape& small = small_index == 0 ? lhs : rhs;
+  const Shape& large = small_index == 0 ? rhs : lhs;
+  if (lhs.rank() == rhs.rank() || fix.empty()) {
+    return call + ") without broadcast_dimensions";
+  }
+  std::vector<std::string> from;
+  std::vector<std::string> matches;
+  for (size_t i = 0; i < fix.size(); ++i) {
+    const int dim = static_cast<int>(i);
+    if (dim >= small.rank() || fix[i] < 0 || fix[i] >= large.rank()) return "";
+    from.push_back(absl::StrCat(dim));
+    matches.push_back(
+        MatchText(small.dim(dim), large.dim(static_cast<int>(fix[i]))));
+  }
+  const absl::string_view dims = fix.size() == 1 ? "dim " : "dims ";
+  return absl::StrCat(call, ", {", absl::StrJoin(fix, ","), "}) matches ", dims,
+                      absl::StrJoin(from, ","), " of ", names[small_index],
+                      " with ", dims, absl::StrJoin(fix, ","), " of ",
+                      names[1 - small_index], " (",
+                      absl::StrJoin(matches, ", "), ")");
+}
+
+void AppendIndented(absl::string_view text, absl::string_view indent,
+                    std::string* out) {
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
+    absl::StrAppend(out, indent, text.substr(0, end));
+    text.remove_prefix(end);
+  }
+}
+
+// The lines below the first one.
+void AppendContext(const Instruction& instruction, const Diagnostic& diagnostic,
+                   std::string* text) {
+  InstructionLines lines;
+  if (instruction.has_given_name() || !instruction.shape().is_none()) {
+    lines.Add(instruction);
+  }
+  const std::vector<int> operands = OperandsToShow(instruction, diagnostic);
+  for (int i : operands) lines.Add(instruction.operand(i));
+  lines.AppendTo(text);
+  const int rest =
+      instruction.operand_count() - static_cast<int>(operands.size());
+  if (instruction.operand_count() > kMaxOperandLines && rest > 0) {
+    absl::StrAppend(text, "    ... and ", rest, " more operands\n");
+  }
+  Subject subject;
+  FillSubject(instruction, &subject);
+  AppendIndented(FormatPicture(diagnostic, subject.view), "      ", text);
+  const std::string fix = FixText(instruction, diagnostic);
+  if (!fix.empty()) absl::StrAppend(text, "  to fix: ", fix, "\n");
+}
+
+}  // namespace
+
+void Report::Add(ModuleDiagnostic diagnostic) {
+  (diagnostic.diagnostic.severity() == Severity::kError ? errors_
+                                                        : warnings_)++;
+  const size_t rule = static_cast<size_t>(diagnostic.diagnostic.rule);
+  if (per_rule_.size() <= rule) per_rule_.resize(rule + 1, 0);
+  if (++per_rule_[rule] <= kMaxPerRule) {
+    diagnostics_.push_back(std::move(diagnostic));
+  }
+}
+
+int64_t Report::dropped(Rule rule) const {
+  const size_t i = static_cast<size_t>(rule);
+  return i < per_rule_.size() ? std::max<int64_t>(per_rule_[i] - kMaxPerRule, 0)
+                              : 0;
+}
+
+std::string InstructionText(const Instruction& instruction) {
+  return absl::StrCat("%", NameOf(instruction), " = ",
+                      RightHandSide(instruction));
+}
+
+std::string MessageText(const Module& module, const ModuleDiagnostic& d) {
+  Subject subject;
+  const std::optional<Instruction> instruction = InstructionAt(module, d);
+  if (instruction) FillSubject(*instruction, &subject);
+  return FormatMessage(d.diagnostic, subject.view);
+}
+
+std::string RenderDiagnostic(const Module& module, const ModuleDiagnostic& d) {
+  const std::optional<Instruction> instruction = InstructionAt(module, d);
+  std::string text = absl::StrCat(
+      instruction ? Prefix(module, *instruction) : "",
+      d.diagnostic.severity() == Severity::kError ? "error: " : "warning: ",
+      MessageText(module, d), "  [", RuleId(d.diagnostic.rule), "]\n");
+  if (instruction) AppendContext(*instruction, d.diagnostic, &text);
+  return text;
+}
+
+std::string RenderReport(const Module& module, const Report& report) {
+  std::string text;
+  for (const ModuleDiagnostic& d : report.diagnostics()) {
+    text += RenderDiagnostic(module, d);
+  }
+  for (const RuleInfo& info : AllRules()) {
+    const int64_t dropped = report.dropped(info.rule);
+    if (dropped == 0) continue;
+    absl::StrAppend(&text, "... and ", dropped, " more of ", RuleId(info.rule),
+                    " ", info.slug, "\n");
+  }
+  return text;
+}
+
+absl::Status ToStatus(const Module& module, const Report& report) {
+  if (report.ok()) return absl::OkStatus();
+  std::string text;
+  for (const ModuleDiagnostic& d : report.diagnostics()) {
+    if (d.diagnostic.severity() != Severity::kError) continue;
+    text = RenderDiagnostic(module, d);
+    break;
+  }
+  const int64_t more = report.error_count() - 1;
+  if (more > 0) {
+    absl::StrAppend(&text, "and ", more,
+                    more == 1 ? " more error" : " more errors");
+  } else if (!text.empty()) {
+    text.pop_back();  // a status is one message: no newline at its end
+  }
+  return absl::InvalidArgumentError(text);
+}
+
+}  // namespace indim
