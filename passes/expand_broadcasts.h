@@ -16,13 +16,13 @@
 namespace indim {
 
 struct ExpandResult {
-  Module module;
+  Module module;  // as it was, when the report has an error
   Report report;  // why something couldn't be expanded
 };
 
-// Every instruction must have its shape (InferShapes). Names and ids of existing
-// instructions stay; new ones get names of their own. Computations without
-// implicit broadcasts are copied whole.
+// Every instruction must have its shape (InferShapes). Names and ids of
+// existing instructions stay; new ones get names of their own. Computations
+// without implicit broadcasts are copied whole.
 ExpandResult ExpandBroadcasts(Module module);
 
 }  // namespace indim

@@ -9,12 +9,23 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "indim/ir/module.h"
+#include "indim/ir/report.h"
 
 namespace indim {
 
-// Infers, verifies, expands and serializes. InvalidArgument with the first
-// diagnostic when a stage finds an error; also when a shape can't be spelled for
-// XLA (unranked, or a dim with a lower bound).
+struct ExpandedModule {
+  Module module;  // ready for XLA when the report has no error
+  Report report;
+};
+
+// Infers what has no shape yet, verifies, and expands implicit broadcasts. The
+// report is that of the first stage that finds an error; also when a shape
+// can't be spelled for XLA (unranked, or a dim with a lower bound).
+ExpandedModule ExpandForXla(Module module);
+
+// ExpandForXla and serializes. InvalidArgument with the first
+// diagnostic when a stage finds an error; also when a shape can't be spelled
+// for XLA (unranked, or a dim with a lower bound).
 absl::StatusOr<std::string> ExportHloModuleProto(Module module);
 
 // ExportHloModuleProto into a file, atomically: on any error `path` is as it

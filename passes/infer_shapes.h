@@ -12,6 +12,8 @@ namespace indim {
 struct InferOptions {
   // Forget every result that can be inferred before inferring it.
   bool drop = false;
+  // Leave every instruction alone that has a shape.
+  bool only_missing = false;
 };
 
 struct InferResult {

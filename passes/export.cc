@@ -1,0 +1,80 @@
+#include "indim/passes/export.h"
+
+#include <utility>
+
+#include "indim/ir/file.h"
+#include "indim/ir/report.h"
+#include "indim/ir/wire_writer.h"
+#include "indim/passes/expand_broadcasts.h"
+#include "indim/passes/infer_shapes.h"
+#include "indim/passes/verify_shapes.h"
+
+namespace indim {
+namespace {
+
+bool XlaCanSpell(const Shape& shape) {
+  if (shape.is_unranked()) return false;
+  for (const Dim dim : shape.dims()) {
+    if (!dim.is_xla()) return false;
+  }
+  for (const Shape& element : shape.elements()) {
+    if (!XlaCanSpell(element)) return false;
+  }
+  return true;
+}
+
+// Shapes that are in the pools but on no instruction don't count, so this looks
+// at each distinct shape once and then for its instruction.
+void CheckSpelling(const Module& module, Report* report) {
+  const ShapeTable& shapes = module.data().pools->shapes();
+  std::vector<bool> bad(shapes.size(), false);
+  bool any = false;
+  for (uint32_t id = 1; id < shapes.size(); ++id) {
+    bad[id] = !XlaCanSpell(shapes.shape(ShapeId{id}));
+    any = any || bad[id];
+  }
+  if (!any) return;
+  for (const Computation computation : module.computations()) {
+    for (const Instruction instruction : computation.instructions()) {
+      if (!bad[instruction.record().shape.value]) continue;
+      Diagnostic d;
+      d.rule = Rule::kNoXlaSpelling;
+      report->Add({std::move(d), static_cast<uint32_t>(computation.index()),
+                   static_cast<uint32_t>(instruction.index())});
+    }
+  }
+}
+
+}  // namespace
+
+ExpandedModule ExpandForXla(Module module) {
+  InferOptions fill;
+  fill.only_missing = true;
+  InferResult inferred = InferShapes(std::move(module), fill);
+  if (!inferred.report.ok()) {
+    return {std::move(inferred.module), std::move(inferred.report)};
+  }
+  VerifyResult verified = VerifyShapes(inferred.module);
+  if (!verified.ok()) {
+    return {std::move(inferred.module), std::move(verified.report)};
+  }
+  Report spelling;
+  CheckSpelling(inferred.module, &spelling);
+  if (!spelling.ok()) return {std::move(inferred.module), std::move(spelling)};
+  ExpandResult expanded = ExpandBroadcasts(std::move(inferred.module));
+  return {std::move(expanded.module), std::move(expanded.report)};
+}
+
+absl::StatusOr<std::string> ExportHloModuleProto(Module module) {
+  const ExpandedModule expanded = ExpandForXla(std::move(module));
+  if (!expanded.report.ok()) return ToStatus(expanded.module, expanded.report);
+  return SerializeModule(expanded.module);
+}
+
+absl::Status WriteHloModuleProto(const Module& module, absl::string_view path) {
+  const absl::StatusOr<std::string> bytes = ExportHloModuleProto(module);
+  if (!bytes.ok()) return bytes.status();
+  return WriteFile(path, *bytes);
+}
+
+}  // namespace indim

@@ -1,0 +1,222 @@
+#include "indim/passes/instruction_emitter.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "indim/ir/attribute_wire.h"
+#include "indim/ir/literal.h"
+
+namespace indim {
+namespace {
+
+// Field numbers of HloInstructionProto.
+constexpr int kLiteralField = 8;
+constexpr int kShardingField = 40;
+constexpr int kBackendConfigField = 43;
+
+constexpr int64_t kLowHalf = 0xffffffff;
+
+}  // namespace
+
+InstructionEmitter::InstructionEmitter(ModuleData* old)
+    : old_(*old),
+      pools_(old->MutablePools()),
+      new_(std::make_shared<ModuleData>()) {
+  new_->pools = old_.pools;
+  new_->name = old_.name;
+  new_->id = old_.id;
+  new_->entry = old_.entry;
+  new_->entry_name = old_.entry_name;
+  new_->host_program_shape = old_.host_program_shape;
+  new_->other_fields = old_.other_fields;
+  new_->computations.reserve(old_.computations.size());
+  new_->instructions.reserve(old_.instructions.size());
+  new_->operands.reserve(old_.operands.size());
+  new_->ids.reserve(old_.instructions.size());
+  for (uint32_t i = 0; i < old_.instructions.size(); ++i) {
+    last_low_id_ = std::max(last_low_id_, old_.InstructionId(i) & kLowHalf);
+  }
+}
+
+void InstructionEmitter::BeginComputation(uint32_t c) {
+  computation_ = c;
+  ComputationRecord record = old_.computations[c];
+  record.first = static_cast<uint32_t>(new_->instructions.size());
+  record.count = 0;
+  new_->computations.push_back(std::move(record));
+  new_position_.assign(old_.computations[c].count, 0);
+}
+
+void InstructionEmitter::BeginInstruction(uint32_t i) { instruction_ = i; }
+
+std::vector<uint32_t> InstructionEmitter::MapOperands(
+    const InstructionRecord& r) const {
+  std::vector<uint32_t> operands;
+  operands.reserve(r.operand_count);
+  for (const uint32_t operand : old_.Operands(r)) {
+    operands.push_back(new_position_[operand]);
+  }
+  return operands;
+}
+
+void InstructionEmitter::Push(InstructionRecord r,
+                              absl::Span<const uint32_t> operands,
+                              absl::Span<const uint32_t> callees, int64_t id) {
+  r.first_operand = static_cast<uint32_t>(new_->operands.size());
+  r.operand_count = static_cast<uint32_t>(operands.size());
+  r.callee_count = static_cast<uint32_t>(callees.size());
+  new_->operands.insert(new_->operands.end(), operands.begin(), operands.end());
+  new_->operands.insert(new_->operands.end(), callees.begin(), callees.end());
+  new_->instructions.push_back(r);
+  new_->ids.push_back(id);
+  ++new_->computations.back().count;
+}
+
+void InstructionEmitter::EndInstruction(const InstructionRecord& r,
+                                        absl::Span<const uint32_t> operands,
+                                        BlobId blob) {
+  const uint32_t old_position =
+      old_.computations[computation_].first + instruction_;
+  const uint32_t position = static_cast<uint32_t>(new_->instructions.size());
+  new_position_[instruction_] = new_->computations.back().count;
+  if (r.flags & InstructionRecord::kUnknownOpcode) {
+    const auto name =
+        std::lower_bound(old_.opcode_names.begin(), old_.opcode_names.end(),
+                         std::make_pair(old_position, std::string()));
+    if (name != old_.opcode_names.end() && name->first == old_position) {
+      new_->opcode_names.emplace_back(position, name->second);
+    }
+  }
+  InstructionRecord copy = r;
+  copy.blob = blob;
+  Push(copy, operands, old_.Callees(r), old_.InstructionId(old_position));
+}
+
+void InstructionEmitter::EndComputation() {
+  ComputationRecord& record = new_->computations.back();
+  if (record.count > 0) record.root = new_position_[record.root];
+}
+
+void InstructionEmitter::CopyComputation(uint32_t c) {
+  BeginComputation(c);
+  for (uint32_t i = 0; i < old_.computations[c].count; ++i) {
+    BeginInstruction(i);
+    const InstructionRecord& r =
+        old_.instructions[old_.computations[c].first + i];
+    EndInstruction(r, old_.Operands(r), r.blob);
+  }
+  new_->computations.back().root = old_.computations[c].root;
+}
+
+Module InstructionEmitter::Finish() { return Module(std::move(new_)); }
+
+const Shape& InstructionEmitter::shape(uint32_t value) const {
+  const uint32_t first = new_->computations.back().first;
+  return pools_.shapes().shape(new_->instructions[first + value].shape);
+}
+
+BlobId InstructionEmitter::BlobWithout(BlobId blob, int field) {
+  bool present = false;
+  BlobField(pools_.blob(blob), field, &present);
+  if (!present) return blob;
+  return pools_.AddBlob(WithoutField(pools_.blob(blob), field).view());
+}
+
+uint32_t InstructionEmitter::Emit(Opcode opcode, const Shape& shape,
+                                  absl::Span<const uint32_t> operands,
+                                  const EncodedBlob& blob) {
+  const uint32_t user = old_.computations[computation_].first + instruction_;
+  InstructionRecord r;
+  r.opcode = opcode;
+  r.shape = pools_.shapes().Intern(shape);
+  r.blob = pools_.AddBlob(blob.view());
+  r.metadata = old_.instructions[user].metadata;
+  const int64_t high = old_.InstructionId(user) & ~kLowHalf;
+  const uint32_t position = new_->computations.back().count;
+  Push(r, operands, {}, high | ++last_low_id_);
+  return position;
+}
+
+uint32_t InstructionEmitter::Emit(Opcode opcode, const Shape& shape,
+                                  absl::Span<const uint32_t> operands,
+                                  const Attributes& attributes) {
+  return Emit(opcode, shape, operands, EncodeAttributes(opcode, attributes));
+}
+
+uint32_t InstructionEmitter::Convert(uint32_t value, ElementType type) {
+  Shape result = shape(value).WithoutLayout();
+  result.set_element_type(type);
+  return Emit(Opcode::kConvert, result, {value}, NoAttributes());
+}
+
+uint32_t InstructionEmitter::Reshape(uint32_t value, const Shape& shape) {
+  return Emit(Opcode::kReshape, shape, {value}, DimensionsAttributes());
+}
+
+uint32_t InstructionEmitter::Broadcast(uint32_t value, const Shape& shape,
+                                       const DimIndices& dims, bool annotate) {
+  EncodedBlob blob =
+      EncodeAttributes(Opcode::kBroadcast, DimensionsAttributes{dims});
+  const uint32_t user = old_.computations[computation_].first + instruction_;
+  bool sharded = false;
+  const absl::string_view sharding = BlobField(
+      pools_.blob(old_.instructions[user].blob), kShardingField, &sharded);
+  if (annotate && sharded) {
+    blob = WithField(blob.view(), kShardingField, sharding);
+  }
+  return Emit(Opcode::kBroadcast, shape, {value}, blob);
+}
+
+uint32_t InstructionEmitter::ConstantS32(int32_t value) {
+  const Shape scalar = Shape::Scalar(ElementType::kS32);
+  const absl::StatusOr<Literal> literal =
+      Literal::Array(absl::MakeConstSpan(&value, 1), {});
+  const EncodedBlob blob =
+      WithField(BlobView(), kLiteralField,
+                literal.ok() ? SerializeLiteralProto(*literal) : std::string());
+  return Emit(Opcode::kConstant, scalar, {}, blob);
+}
+
+uint32_t InstructionEmitter::GetDimensionSize(uint32_t value, int64_t dim) {
+  return Emit(Opcode::kGetDimensionSize, Shape::Scalar(ElementType::kS32),
+              {value}, DimensionsAttributes{{dim}});
+}
+
+uint32_t InstructionEmitter::Equal(uint32_t lhs, uint32_t rhs) {
+  return Emit(Opcode::kCompare, Shape::Scalar(ElementType::kPred), {lhs, rhs},
+              CompareAttributes());
+}
+
+uint32_t InstructionEmitter::Select(uint32_t pred, uint32_t on_true,
+                                    uint32_t on_false) {
+  return Emit(Opcode::kSelect, shape(on_true).WithoutLayout(),
+              {pred, on_true, on_false}, NoAttributes());
+}
+
+uint32_t InstructionEmitter::Stack(absl::Span<const uint32_t> scalars) {
+  const Shape one = Shape::Of(ElementType::kS32, {1});
+  std::vector<uint32_t> rows;
+  for (const uint32_t scalar : scalars) rows.push_back(Reshape(scalar, one));
+  if (rows.size() == 1) return rows[0];
+  const int64_t count = static_cast<int64_t>(rows.size());
+  return Emit(Opcode::kConcatenate, Shape::Of(ElementType::kS32, {count}), rows,
+              DimensionsAttributes{{0}});
+}
+
+uint32_t InstructionEmitter::DynamicBroadcastInDim(uint32_t value,
+                                                   uint32_t sizes,
+                                                   const Shape& shape,
+                                                   const DimIndices& dims) {
+  CustomCallAttributes attributes;
+  attributes.target = "mhlo.dynamic_broadcast_in_dim";
+  attributes.api_version = 1;
+  const EncodedBlob call = EncodeAttributes(Opcode::kCustomCall, attributes);
+  const EncodedBlob blob = WithField(
+      call.view(), kBackendConfigField,
+      absl::StrCat("{broadcast_dimensions=[", absl::StrJoin(dims, ","), "]}"));
+  return Emit(Opcode::kCustomCall, shape, {value, sizes}, blob);
+}
+
+}  // namespace indim

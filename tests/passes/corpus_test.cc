@@ -1,0 +1,116 @@
+// Real modules through the passes: verified without an error, inferred to what
+// JAX wrote, and broken ones found.
+
+#include <dirent.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "indim/ir/file.h"
+#include "indim/ir/report.h"
+#include "indim/ir/wire_reader.h"
+#include "indim/ir/wire_writer.h"
+#include "indim/passes/infer_shapes.h"
+#include "indim/passes/verify_shapes.h"
+
+namespace indim {
+namespace {
+
+constexpr char kFolder[] = "tests/data/jax";
+
+std::vector<std::string> ModuleFiles() {
+  std::vector<std::string> files;
+  DIR* folder = opendir(kFolder);
+  while (const dirent* entry = folder ? readdir(folder) : nullptr) {
+    if (absl::EndsWith(entry->d_name, ".pb")) {
+      files.push_back(absl::StrCat(kFolder, "/", entry->d_name));
+    }
+  }
+  if (folder != nullptr) closedir(folder);
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+Module Read(const std::string& file) {
+  const absl::StatusOr<std::string> bytes = ReadFile(file);
+  EXPECT_TRUE(bytes.ok()) << bytes.status();
+  const absl::StatusOr<Module> module = ReadHloModuleProto(*bytes);
+  EXPECT_TRUE(module.ok()) << file << ": " << module.status();
+  return module.ok() ? *module : Module();
+}
+
+class CorpusTest : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(CorpusTest, VerifiesWithoutError) {
+  const Module module = Read(GetParam());
+  const VerifyResult result = VerifyShapes(module);
+  EXPECT_TRUE(result.ok()) << RenderReport(module, result.report);
+  EXPECT_EQ(result.inferred + result.related + result.unchecked,
+            module.instruction_count());
+  EXPECT_GT(result.inferred, 0);
+}
+
+// Every shape that can be inferred is forgotten and comes back, bytes and all.
+TEST_P(CorpusTest, DroppedShapesComeBack) {
+  const absl::StatusOr<std::string> before = SerializeModule(Read(GetParam()));
+  InferOptions drop;
+  drop.drop = true;
+  const InferResult result = InferShapes(Read(GetParam()), drop);
+  EXPECT_TRUE(result.report.ok()) << RenderReport(result.module, result.report);
+  const absl::StatusOr<std::string> after = SerializeModule(result.module);
+  ASSERT_TRUE(before.ok() && after.ok());
+  EXPECT_TRUE(*before == *after) << GetParam();
+}
+
+// One result dim of one inferred node is made larger: the verifier says so at
+// that node.
+TEST_P(CorpusTest, ABrokenDimIsFound) {
+  const Module original = Read(GetParam());
+  std::mt19937 random(7);
+  for (int attempt = 0; attempt < 8; ++attempt) {
+    std::shared_ptr<ModuleData> data =
+        std::make_shared<ModuleData>(original.data());
+    const uint32_t c = random() % data->computations.size();
+    if (data->computations[c].count == 0) continue;
+    const uint32_t i = random() % data->computations[c].count;
+    InstructionRecord& r = data->instructions[data->computations[c].first + i];
+    const Shape shape = data->pools->shapes().shape(r.shape);
+    if (!IsInferable(r.opcode) || shape.rank() == 0 ||
+        Info(r.opcode).result == ResultSource::kGiven) {
+      continue;
+    }
+    Shape broken = shape;
+    const int d = static_cast<int>(random() % shape.rank());
+    broken.set_dim(d, Dim::Static(shape.dim(d).size() + 1));
+    r.shape = data->MutablePools().shapes().Intern(broken);
+    const Module module(data);
+    const VerifyResult result = VerifyShapes(module);
+    const auto& found = result.report.diagnostics();
+    EXPECT_TRUE(std::any_of(found.begin(), found.end(),
+                            [&](const ModuleDiagnostic& diagnostic) {
+                              return diagnostic.computation == c &&
+                                     diagnostic.instruction == i;
+                            }))
+        << GetParam() << " " << InstructionText(Instruction(data.get(), c, i));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, CorpusTest, ::testing::ValuesIn(ModuleFiles()),
+                         [](const auto& info) {
+                           std::string name =
+                               info.param.substr(info.param.rfind('/') + 1);
+                           for (char& c : name) {
+                             if (!isalnum(c)) c = '_';
+                           }
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace indim
