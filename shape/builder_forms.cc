@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <utility>
 
 #include "absl/container/inlined_vector.h"
 #include "indim/shape/dim_math.h"

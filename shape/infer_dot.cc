@@ -14,17 +14,12 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
-#include "indim/shape/dim_math.h"
 #include "indim/shape/infer_sizes.h"
 #include "indim/shape/infer_util.h"
 #include "indim/shape/shape_functions.h"
 
 namespace indim {
 namespace {
-
-bool Contains(const DimIndices& list, int64_t value) {
-  return std::find(list.begin(), list.end(), value) != list.end();
-}
 
 // Contracting and batch dims of one operand are in range and distinct.
 bool ExpectDotDims(InferContext* context, const OpInputs& inputs, int operand,

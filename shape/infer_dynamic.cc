@@ -6,9 +6,6 @@
 #include <limits>
 #include <optional>
 
-#include "absl/types/span.h"
-#include "indim/shape/builder_forms.h"
-#include "indim/shape/dim_math.h"
 #include "indim/shape/infer_sizes.h"
 #include "indim/shape/infer_util.h"
 #include "indim/shape/shape_functions.h"
@@ -90,10 +87,7 @@ namespace {
 // unknown whole for any update but an unknown one.
 bool UpdateFits(const InferContext& context, Dim whole, Dim size) {
   if (whole.is_unknown()) return size.is_unknown() || !context.is_builder();
-  if (size.is_static() || size.is_bounded()) {
-    return size.size() <= whole.upper();
-  }
-  return DimsLessOrEqual(size, whole) != Answer::kRefuted;
+  return SizeFits(whole, size);
 }
 
 // `array` with the update in it: a dim that a bounded update covers completely
@@ -147,13 +141,9 @@ std::optional<Shape> InferDynamicUpdateSlice(InferContext* context,
 std::optional<Shape> InferDynamicReshape(InferContext* context,
                                          const OpInputs& inputs) {
   const Shape& operand = *inputs.operands[0];
-  if (inputs.declared == nullptr || inputs.declared->is_none()) {
-    return context->Error(Rule::kResultShapeNeeded);
-  }
-  if (!inputs.declared->is_array()) {
-    return context->Error(Rule::kResultNotArray);
-  }
-  Shape result = inputs.declared->WithoutLayout();
+  const Shape* declared = ExpectDeclaredArray(context, inputs);
+  if (declared == nullptr) return std::nullopt;
+  Shape result = declared->WithoutLayout();
   result.set_element_type(operand.element_type());
   const size_t sizes = inputs.operands.size() - 1;
   if (result.has_rank() && sizes != result.dims().size()) {
@@ -180,20 +170,14 @@ namespace {
 // The one dim that get- and set-dimension-size name, of operand 0. XLA keeps
 // run-time sizes in 32 bits.
 std::optional<int> SizedDim(InferContext* context, const OpInputs& inputs) {
-  const DimIndices& dimensions =
-      inputs.attributes_as<DimensionsAttributes>().dimensions;
-  if (dimensions.size() != 1) {
-    context->Error(Rule::kDimensionsCount)
-        .Arg(int64_t{1})
-        .Arg(Number(dimensions.size()));
-    return std::nullopt;
-  }
-  if (!ExpectDimIndex(context, inputs, 0, dimensions[0], "dimensions")) {
+  const std::optional<int64_t> named = OnlyDimension(
+      context, inputs.attributes_as<DimensionsAttributes>().dimensions);
+  if (!named || !ExpectDimIndex(context, inputs, 0, *named, "dimensions")) {
     return std::nullopt;
   }
   const Shape& operand = *inputs.operands[0];
   if (!operand.has_rank()) return 0;
-  const int dim = static_cast<int>(dimensions[0]);
+  const int dim = static_cast<int>(*named);
   const Dim size = operand.dim(dim);
   if (size.has_upper() && size.size() > std::numeric_limits<int32_t>::max()) {
     context->Error(Rule::kSizeNotInt32, 0, dim);

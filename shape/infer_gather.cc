@@ -17,7 +17,6 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "indim/shape/dim_math.h"
 #include "indim/shape/infer_sizes.h"
 #include "indim/shape/infer_util.h"
 #include "indim/shape/reducer.h"
@@ -25,10 +24,6 @@
 
 namespace indim {
 namespace {
-
-bool Contains(const DimIndices& list, int64_t value) {
-  return std::find(list.begin(), list.end(), value) != list.end();
-}
 
 // `list` names dims of an array of rank `rank`, each at most once, ascending if
 // `sorted`; IND0250, IND0251. `what` is its attribute.
@@ -292,11 +287,7 @@ bool ExpectScatterLists(InferContext* context, const ScatterAttributes& scatter,
 // A window of `size` may lie in a dim of `whole`: an unknown whole takes an
 // unknown size only.
 bool WindowFits(Dim whole, Dim size) {
-  if (whole.is_unknown()) return size.is_unknown();
-  if (size.is_static() || size.is_bounded()) {
-    return size.size() <= whole.upper();
-  }
-  return DimsLessOrEqual(size, whole) != Answer::kRefuted;
+  return whole.is_unknown() ? size.is_unknown() : SizeFits(whole, size);
 }
 
 // Windows of the updates fit into the operand's, and the updates' other dims

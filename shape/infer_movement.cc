@@ -18,36 +18,12 @@
 namespace indim {
 namespace {
 
-// The shape that the result is asked to have, an array; else IND0104, IND0202.
-const Shape* ExpectDeclaredArray(InferContext* context,
-                                 const OpInputs& inputs) {
-  if (inputs.declared == nullptr || inputs.declared->is_none()) {
-    context->Error(Rule::kResultShapeNeeded);
-    return nullptr;
-  }
-  if (!inputs.declared->is_array()) {
-    context->Error(Rule::kResultNotArray);
-    return nullptr;
-  }
-  return inputs.declared;
-}
-
 // The declared dims with another element type: a wrong one is then reported
 // where the result is compared with what is recorded.
 Shape WithElementType(const Shape& declared, ElementType type) {
   Shape result = declared.WithoutLayout();
   result.set_element_type(type);
   return result;
-}
-
-// The one number of an op that takes a single dimension; else IND0201.
-std::optional<int64_t> OnlyDimension(InferContext* context,
-                                     const DimIndices& dimensions) {
-  if (dimensions.size() == 1) return dimensions[0];
-  context->Error(Rule::kDimensionsCount)
-      .Arg(int64_t{1})
-      .Arg(Number(dimensions.size()));
-  return std::nullopt;
 }
 
 }  // namespace

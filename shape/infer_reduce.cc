@@ -1,11 +1,10 @@
 // Shape function of reduce.
 
 #include <algorithm>
-#include <cstddef>
 #include <optional>
+#include <utility>
 #include <vector>
 
-#include "indim/shape/dim_math.h"
 #include "indim/shape/infer_sizes.h"
 #include "indim/shape/infer_util.h"
 #include "indim/shape/reducer.h"

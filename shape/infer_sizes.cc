@@ -99,6 +99,35 @@ Dim MergeDims(Dim winner, Dim other) {
   return MostSpecificDim(winner, other).value_or(winner);
 }
 
+bool SizeFits(Dim whole, Dim size) {
+  if (size.is_static() || size.is_bounded()) {
+    return size.size() <= whole.upper();
+  }
+  return DimsLessOrEqual(size, whole) != Answer::kRefuted;
+}
+
+std::optional<int64_t> OnlyDimension(InferContext* context,
+                                     const DimIndices& dimensions) {
+  if (dimensions.size() == 1) return dimensions[0];
+  context->Error(Rule::kDimensionsCount)
+      .Arg(int64_t{1})
+      .Arg(Number(dimensions.size()));
+  return std::nullopt;
+}
+
+const Shape* ExpectDeclaredArray(InferContext* context,
+                                 const OpInputs& inputs) {
+  if (inputs.declared == nullptr || inputs.declared->is_none()) {
+    context->Error(Rule::kResultShapeNeeded);
+    return nullptr;
+  }
+  if (!inputs.declared->is_array()) {
+    context->Error(Rule::kResultNotArray);
+    return nullptr;
+  }
+  return inputs.declared;
+}
+
 std::string ListText(absl::Span<const int64_t> numbers) {
   return absl::StrJoin(numbers, ",");
 }

@@ -3,8 +3,10 @@
 #ifndef INDIM_SHAPE_INFER_SIZES_H_
 #define INDIM_SHAPE_INFER_SIZES_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "absl/types/span.h"
@@ -42,6 +44,21 @@ bool ExpectEqualElementCounts(InferContext* context, const Shape& operand,
 // an interval in play, what both have in common.
 Dim MergeDims(Dim winner, Dim other);
 
+// A part of `size` elements fits into a dim of `whole`, or may at run time:
+// bounds count as sizes, as in XLA. `whole` is known or an interval.
+bool SizeFits(Dim whole, Dim size);
+
+// The one number of an op that takes a single dimension; else IND0201.
+std::optional<int64_t> OnlyDimension(InferContext* context,
+                                     const DimIndices& dimensions);
+
+// The shape that the result is asked to have, an array; null after IND0104 or
+// IND0030.
+const Shape* ExpectDeclaredArray(InferContext* context, const OpInputs& inputs);
+
+inline bool Contains(const DimIndices& list, int64_t value) {
+  return std::find(list.begin(), list.end(), value) != list.end();
+}
 // For diagnostics, whose numbers are int64_t.
 inline int64_t Number(size_t n) { return static_cast<int64_t>(n); }
 // "0,2,1"

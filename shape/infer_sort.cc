@@ -1,12 +1,10 @@
 // Shape functions of sort and topk.
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <utility>
 #include <vector>
 
-#include "indim/shape/dim_math.h"
 #include "indim/shape/infer_sizes.h"
 #include "indim/shape/infer_util.h"
 #include "indim/shape/reducer.h"
@@ -42,12 +40,9 @@ bool ExpectSortOrder(InferContext* context, const OpInputs& inputs) {
 
 // All operands are moved alike, so their dims match; each keeps its own.
 std::optional<Shape> InferSort(InferContext* context, const OpInputs& inputs) {
-  const DimIndices& dimensions =
-      inputs.attributes_as<SortAttributes>().dimensions;
-  if (dimensions.size() != 1) {
-    return context->Error(Rule::kDimensionsCount)
-        .Arg(int64_t{1})
-        .Arg(Number(dimensions.size()));
+  if (!OnlyDimension(context,
+                     inputs.attributes_as<SortAttributes>().dimensions)) {
+    return std::nullopt;
   }
   const int count = static_cast<int>(inputs.operands.size());
   int first = -1;  // ranked operand

@@ -1,5 +1,5 @@
 // The builder's forms of broadcast and reshape. Against XLA's own answers:
-// xla_oracle_test.cc.
+// tests/tools/query_test.cc.
 
 #include "indim/shape/builder_forms.h"
 
@@ -104,8 +104,7 @@ TEST(InferBroadcastInDimTest, AnUnknownSizeIsACondition) {
   EXPECT_TRUE(
       InferBroadcastInDim(&context, ShapeOf("f32[?]"), DimsOf("f32[7]"), {0}));
   ASSERT_EQ(context.conditions().size(), 1);
-  EXPECT_EQ(ToString(context.conditions()[0]),
-            "operand 0 dim 0 is 1 or 7");
+  EXPECT_EQ(ToString(context.conditions()[0]), "operand 0 dim 0 is 1 or 7");
 }
 
 struct ReshapeCase {

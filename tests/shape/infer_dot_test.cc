@@ -1,4 +1,5 @@
-// Dot, ragged-dot, scaled-dot. Against XLA's own answers: xla_oracle_test.cc.
+// Dot, ragged-dot, scaled-dot. Against XLA's own answers:
+// tests/tools/query_test.cc.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Dynamic slices, dynamic-reshape, get- and set-dimension-size. Against XLA's
-// own answers: xla_oracle_test.cc.
+// own answers: tests/tools/query_test.cc.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
-// Gather and scatter. Against XLA's own answers: xla_oracle_test.cc.
+// Gather and scatter. Against XLA's own answers:
+// tests/tools/query_test.cc.
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Transpose, reverse, slice, pad, concatenate, iota, broadcast, reshape: tables
 // of what is taken and what is refused. Against XLA's own answers:
-// xla_oracle_test.cc.
+// tests/tools/query_test.cc.
 
 #include <gtest/gtest.h>
 

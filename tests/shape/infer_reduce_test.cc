@@ -1,5 +1,5 @@
 // Reduce, and the check of reducers that other operations share. Against XLA's
-// own answers: xla_oracle_test.cc.
+// own answers: tests/tools/query_test.cc.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
-// Sort and topk. Against XLA's own answers: xla_oracle_test.cc.
+// Sort and topk. Against XLA's own answers:
+// tests/tools/query_test.cc.
 
 #include <gtest/gtest.h>
 
