@@ -14,10 +14,16 @@
 // Nothing throws, nothing aborts. A call that can't be right records a
 // diagnostic and returns a poisoned Op; ops that use a poisoned Op stay silent
 // and are poisoned too; Build() reports the first error of every chain. So is
-// every misuse an error: a default Op, an Op of another builder or of one that
-// is gone, a second Build().
+// every misuse an error: a default Op (IND0600), an Op of a builder that is
+// gone (IND0601) or of another one (IND0602), a call after Build() (IND0603).
+// These four, and IND0100..IND0113 about operands in general, are not repeated
+// below.
 //
-// A builder belongs to one thread at a time; different builders are independent.
+// What is recorded is what was written: an Add keeps its broadcast_dimensions,
+// a Select its scalar. ExpandBroadcasts (passes/) makes them explicit for XLA.
+//
+// A builder belongs to one thread at a time, together with its sub-builders;
+// other builders are independent of it.
 
 #ifndef INDIM_BUILDER_COMPUTATION_BUILDER_H_
 #define INDIM_BUILDER_COMPUTATION_BUILDER_H_
@@ -37,20 +43,20 @@
 #include "indim/builder/op.h"
 #include "indim/ir/literal.h"
 #include "indim/ir/module.h"
-#include "indim/ir/report.h"
 #include "indim/shape/attributes.h"
 #include "indim/shape/broadcast.h"
 #include "indim/shape/shape.h"
 
 namespace indim {
 
-// A shape, as a text or as a Shape. A text that is no shape makes the call that
-// got it an error.
+// A shape, as a text ("f32[8,784]", see ParseShape) or as a Shape. A text that
+// is no shape makes the call that got it an error (IND0604).
 class ShapeArg {
  public:
-  ShapeArg(const char* text);                 // NOLINT
-  ShapeArg(const std::string& text);          // NOLINT
-  ShapeArg(Shape shape);                      // NOLINT
+  ShapeArg(const char* text);         // NOLINT
+  ShapeArg(const std::string& text);  // NOLINT
+  ShapeArg(absl::string_view text);   // NOLINT
+  ShapeArg(Shape shape);              // NOLINT
   const absl::StatusOr<Shape>& shape() const { return shape_; }
 
  private:
@@ -58,13 +64,16 @@ class ShapeArg {
 };
 
 // How operands of a binary op are matched: broadcast_dimensions as a list, or a
-// whole BroadcastSpec with another rule. Nothing: XLA's rule without dimensions.
+// BroadcastRule, or a whole BroadcastSpec. Nothing: XLA's rule without
+// dimensions.
 class BroadcastArg {
  public:
   BroadcastArg() = default;
-  BroadcastArg(std::initializer_list<int64_t> dimensions);   // NOLINT
-  BroadcastArg(absl::Span<const int64_t> dimensions);        // NOLINT
-  BroadcastArg(BroadcastRule rule);                          // NOLINT
+  BroadcastArg(std::initializer_list<int64_t> dimensions);      // NOLINT
+  BroadcastArg(absl::Span<const int64_t> dimensions);           // NOLINT
+  BroadcastArg(const std::vector<int64_t>& dimensions);         // NOLINT
+  BroadcastArg(const DimIndices& dimensions);                   // NOLINT
+  BroadcastArg(BroadcastRule rule);                             // NOLINT
   BroadcastArg(BroadcastSpec spec) : spec_(std::move(spec)) {}  // NOLINT
   const BroadcastSpec& spec() const { return spec_; }
 
@@ -74,232 +83,384 @@ class BroadcastArg {
 
 class ComputationBuilder {
  public:
+  // `name` is the computation's and the module's; "computation" where it is
+  // empty or no UTF-8.
   explicit ComputationBuilder(absl::string_view name);
   ~ComputationBuilder();
-  // A moved-to builder keeps its Ops; the moved-from one is as if destroyed.
+  // A moved-to builder keeps its Ops; the moved-from one is as if destroyed:
+  // its calls do nothing and return default Ops, its Build() is an error.
   ComputationBuilder(ComputationBuilder&&) noexcept;
   ComputationBuilder& operator=(ComputationBuilder&&) noexcept;
 
-  // A builder for a computation that this one will call. It shares this one's
-  // pools, so calling what it makes copies nothing. It must not outlive this
-  // builder's thread; it may outlive this builder.
+  // A builder for a computation that this one will call. They share their pools
+  // and finished computations, so calling what BuildCallee() makes copies
+  // nothing. It belongs to this builder's thread, and may outlive this builder.
   ComputationBuilder SubBuilder(absl::string_view name);
 
   // --- Results ---------------------------------------------------------------
 
-  // The module whose entry is this computation with `root` as its root. Errors
-  // (InvalidArgument, the first one rendered, with the count of the rest): any
-  // recorded diagnostic, a root that isn't this builder's, parameters that
-  // aren't numbered 0..n-1, a builder that was built before. The builder can't
-  // be used afterwards.
+  // The module whose entry is this computation with `root` as its root, and
+  // whatever it calls. The builder can't be used afterwards, whether this
+  // succeeds or not. Errors (InvalidArgument, rendered, the first 10, with the
+  // count of the rest): any recorded diagnostic, parameters that aren't
+  // numbered 0..n-1 (IND0607), nothing recorded (IND0608), a root that isn't
+  // this builder's, an earlier Build() (IND0603). Names that are used twice get
+  // a number appended.
   absl::StatusOr<Module> Build(Op root, Caller caller = Caller::Here());
-  // The root is the last op recorded.
+  // The same; the root is the last op recorded.
   absl::StatusOr<Module> Build(Caller caller = Caller::Here());
 
-  // OK, or the first error so far, rendered.
+  // For a computation that only others will call: checks what Build() checks,
+  // but makes no module. Within one family of sub-builders this is the way that
+  // never copies: a computation is shared, however often and however deep it is
+  // called. Errors are the callee's, and so of the op that calls it.
+  Callee BuildCallee(Op root, Caller caller = Caller::Here());
+  Callee BuildCallee(Caller caller = Caller::Here());
+
+  // OK, or the first error so far (InvalidArgument), rendered, with the count
+  // of the rest.
   absl::Status status() const;
-  // Everything so far, rendered like a compiler's output.
+  // Everything so far, warnings too, rendered like a compiler's output.
   std::string Errors() const;
 
-  // The inferred shape; an error when the op is poisoned or not this builder's.
+  // The inferred shape. InvalidArgument: the op is poisoned (the message is the
+  // error that did it), not this builder's, or the computation was built.
   absl::StatusOr<Shape> shape(Op op) const;
 
+  // Empty for a moved-from builder.
   absl::string_view name() const;
 
   // --- What is added to ops --------------------------------------------------
 
-  // Whether callers' files and lines are written out as OpMetadata. On.
+  // Whether callers' files and lines of ops recorded from now on are written
+  // out as OpMetadata. On. Messages name the line of a wrong call either way.
   void set_record_locations(bool on);
-  // op_name in the OpMetadata of ops recorded from now on; "" for none.
-  void set_op_name(absl::string_view op_name);
-  // Sharding (bytes of an OpSharding) of ops recorded from now on; see
-  // sharding.h for making one. nullopt: none.
+  // op_name in the OpMetadata of ops recorded from now on; "" for none. Not
+  // UTF-8: IND0609.
+  void set_op_name(absl::string_view op_name, Caller caller = Caller::Here());
+  // Sharding (bytes of an OpSharding) of ops recorded from now on; nullopt:
+  // none. sharding.h makes such bytes, and has a scope for them.
   void set_sharding(std::optional<std::string> op_sharding);
-  // A frontend attribute of one op recorded before.
+  // Adds a frontend attribute to an op; an earlier value of the key goes. Not
+  // UTF-8: IND0609.
   void SetFrontendAttribute(Op op, absl::string_view key,
-                            absl::string_view value);
-  // Names an op; the default is "add.17", made when it is written.
-  void SetName(Op op, absl::string_view name);
+                            absl::string_view value,
+                            Caller caller = Caller::Here());
+  // Names an op; the default, and "", is "add.17", made when it is written. Not
+  // UTF-8: IND0609.
+  void SetName(Op op, absl::string_view name, Caller caller = Caller::Here());
 
   // --- Parameters and constants ----------------------------------------------
 
-  // Parameter `number` (0 first, each once). An empty name: "p0", ...
+  // Parameter `number` (0 first, each once, in any order). An empty name: "p0",
+  // ... Any shape; a layout is kept. Errors: IND0604, a number below 0
+  // (IND0120), or used before (IND0606).
   Op Parameter(int64_t number, const ShapeArg& shape,
                absl::string_view name = "", Caller caller = Caller::Here());
 
+  // Any literal; a default one is an error (IND0104).
   Op ConstantLiteral(const Literal& literal, Caller caller = Caller::Here());
-  // A scalar of any element type; the value as in Literal::FromDoubles.
-  Op ConstantR0(ElementType type, double value,
-                Caller caller = Caller::Here());
+  // A scalar of any element type; the value as in Literal::FromDoubles, whose
+  // errors are IND0610 (an integer that doesn't fit).
+  Op ConstantR0(ElementType type, double value, Caller caller = Caller::Here());
   // Vectors and matrices of f32 and s32 from lists; for the rest see
-  // Literal::Array with ConstantLiteral.
+  // Literal::Array with ConstantLiteral. Rows of unequal length: IND0610.
   Op ConstantR1(std::initializer_list<float> values,
                 Caller caller = Caller::Here());
   Op ConstantR1(std::initializer_list<int32_t> values,
                 Caller caller = Caller::Here());
   Op ConstantR2(std::initializer_list<std::initializer_list<float>> values,
                 Caller caller = Caller::Here());
-  // `value` everywhere: a scalar constant and a broadcast.
-  Op Splat(double value, const ShapeArg& shape,
-           Caller caller = Caller::Here());
+  Op ConstantR2(std::initializer_list<std::initializer_list<int32_t>> values,
+                Caller caller = Caller::Here());
+  // `value` everywhere: a scalar constant and, unless the shape is a scalar, a
+  // broadcast. Errors: IND0604, IND0610, and those of a broadcast's shape.
+  Op Splat(double value, const ShapeArg& shape, Caller caller = Caller::Here());
+  // 0, 1, 2, ... along one dim of a static array (else IND0228), the same for
+  // all other dims. A dim that isn't the shape's is a warning here (IND0230),
+  // as XLA's builder takes it, and an error of the verifier. Also IND0604.
+  // Source: XLA, Iota.
   Op Iota(const ShapeArg& shape, int64_t iota_dimension,
           Caller caller = Caller::Here());
 
-  // --- Elementwise, two operands (XLA: same names) ---------------------------
-  // Ranks must be equal, or one operand a scalar, or broadcast_dimensions given;
-  // see shape/broadcast.h. Errors: IND0001..IND0019, IND0102, IND0103.
+  // --- Elementwise, two operands ---------------------------------------------
+  // Both arrays of one element type, or of two float types: then the result has
+  // the more general one. Ranks must be equal, or one operand a scalar, or
+  // broadcast_dimensions given: broadcast_dimensions[i] is the dim of the
+  // operand of higher rank that dim i of the other one is matched with. Then
+  // dims of size 1 stretch. The rules, and others than XLA's, are in
+  // shape/broadcast.h. Errors: IND0001..IND0032 about broadcasting, IND0102 and
+  // IND0103 about types. Source: XLA, InferBinaryOpShape.
+
+  // Any element type; of pred: or, or, and.
   Op Add(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions = {},
-         Caller caller = Caller::Here());
-  Op Sub(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions = {},
-         Caller caller = Caller::Here());
-  Op Mul(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions = {},
-         Caller caller = Caller::Here());
-  Op Div(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions = {},
-         Caller caller = Caller::Here());
-  Op Rem(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions = {},
          Caller caller = Caller::Here());
   Op Max(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions = {},
          Caller caller = Caller::Here());
   Op Min(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions = {},
          Caller caller = Caller::Here());
+  // Any element type; of pred: and.
+  Op Mul(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions = {},
+         Caller caller = Caller::Here());
+  // The high half of the product of integers.
   Op Mulhi(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions = {},
+           Caller caller = Caller::Here());
+  // Anything but pred.
+  Op Sub(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions = {},
+         Caller caller = Caller::Here());
+  Op Div(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions = {},
+         Caller caller = Caller::Here());
+  Op Rem(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions = {},
          Caller caller = Caller::Here());
   Op Pow(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions = {},
          Caller caller = Caller::Here());
+  // Floats and complex.
   Op Atan2(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions = {},
-         Caller caller = Caller::Here());
+           Caller caller = Caller::Here());
+  // Pred and integers.
   Op And(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions = {},
          Caller caller = Caller::Here());
   Op Or(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions = {},
-         Caller caller = Caller::Here());
+        Caller caller = Caller::Here());
   Op Xor(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions = {},
          Caller caller = Caller::Here());
+  // Integers; XLA takes anything but pred.
   Op ShiftLeft(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions = {},
-         Caller caller = Caller::Here());
-  Op ShiftRightArithmetic(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions = {},
-         Caller caller = Caller::Here());
-  Op ShiftRightLogical(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions = {},
-         Caller caller = Caller::Here());
+               Caller caller = Caller::Here());
+  Op ShiftRightArithmetic(Op lhs, Op rhs,
+                          const BroadcastArg& broadcast_dimensions = {},
+                          Caller caller = Caller::Here());
+  Op ShiftRightLogical(Op lhs, Op rhs,
+                       const BroadcastArg& broadcast_dimensions = {},
+                       Caller caller = Caller::Here());
+  // Real and imaginary part, both f32 or both f64.
   Op Complex(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions = {},
-         Caller caller = Caller::Here());
+             Caller caller = Caller::Here());
+  // Comparisons: the result is pred. Compare with the type of lhs.
   Op Eq(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions = {},
-         Caller caller = Caller::Here());
+        Caller caller = Caller::Here());
   Op Ne(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions = {},
-         Caller caller = Caller::Here());
+        Caller caller = Caller::Here());
   Op Ge(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions = {},
-         Caller caller = Caller::Here());
+        Caller caller = Caller::Here());
   Op Gt(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions = {},
-         Caller caller = Caller::Here());
+        Caller caller = Caller::Here());
   Op Le(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions = {},
-         Caller caller = Caller::Here());
+        Caller caller = Caller::Here());
   Op Lt(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions = {},
-         Caller caller = Caller::Here());
+        Caller caller = Caller::Here());
+  // Any direction and type; kDefault is chosen by lhs: float (also complex),
+  // signed or unsigned (also pred). A type that doesn't go with the elements:
+  // IND0114.
   Op Compare(Op lhs, Op rhs, ComparisonDirection direction,
              const BroadcastArg& broadcast_dimensions = {},
              ComparisonType type = ComparisonType::kDefault,
              Caller caller = Caller::Here());
 
   // --- Elementwise, one operand ----------------------------------------------
+  // An array of the class said (IND0102), of any dims, which the result has
+  // too. Source: XLA, InferUnaryOpShape.
+
+  // Signed integers, floats, complex; Abs of complex is real.
   Op Abs(Op operand, Caller caller = Caller::Here());
+  Op Sign(Op operand, Caller caller = Caller::Here());
+  // Integers, floats, complex.
+  Op Neg(Op operand, Caller caller = Caller::Here());
+  // Floats and complex.
   Op Acos(Op operand, Caller caller = Caller::Here());
   Op Acosh(Op operand, Caller caller = Caller::Here());
   Op Asin(Op operand, Caller caller = Caller::Here());
   Op Asinh(Op operand, Caller caller = Caller::Here());
   Op Atanh(Op operand, Caller caller = Caller::Here());
-  Op Cbrt(Op operand, Caller caller = Caller::Here());
-  Op Ceil(Op operand, Caller caller = Caller::Here());
-  Op Copy(Op operand, Caller caller = Caller::Here());
   Op Cos(Op operand, Caller caller = Caller::Here());
   Op Cosh(Op operand, Caller caller = Caller::Here());
-  Op Clz(Op operand, Caller caller = Caller::Here());
-  Op Erf(Op operand, Caller caller = Caller::Here());
   Op Exp(Op operand, Caller caller = Caller::Here());
   Op Expm1(Op operand, Caller caller = Caller::Here());
-  Op Floor(Op operand, Caller caller = Caller::Here());
-  Op Imag(Op operand, Caller caller = Caller::Here());
-  Op IsFinite(Op operand, Caller caller = Caller::Here());
   Op Log(Op operand, Caller caller = Caller::Here());
   Op Log1p(Op operand, Caller caller = Caller::Here());
   Op Logistic(Op operand, Caller caller = Caller::Here());
-  Op Neg(Op operand, Caller caller = Caller::Here());
-  Op Not(Op operand, Caller caller = Caller::Here());
-  Op PopulationCount(Op operand, Caller caller = Caller::Here());
-  Op Real(Op operand, Caller caller = Caller::Here());
-  Op Round(Op operand, Caller caller = Caller::Here());
-  Op RoundNearestEven(Op operand, Caller caller = Caller::Here());
   Op Rsqrt(Op operand, Caller caller = Caller::Here());
-  Op Sign(Op operand, Caller caller = Caller::Here());
   Op Sin(Op operand, Caller caller = Caller::Here());
   Op Sinh(Op operand, Caller caller = Caller::Here());
   Op Sqrt(Op operand, Caller caller = Caller::Here());
   Op Tan(Op operand, Caller caller = Caller::Here());
   Op Tanh(Op operand, Caller caller = Caller::Here());
+  // Floats and complex; the component, of a float the float.
+  Op Real(Op operand, Caller caller = Caller::Here());
+  Op Imag(Op operand, Caller caller = Caller::Here());
+  // Floats. Round: halves away from zero.
+  Op Cbrt(Op operand, Caller caller = Caller::Here());
+  Op Ceil(Op operand, Caller caller = Caller::Here());
+  Op Erf(Op operand, Caller caller = Caller::Here());
+  Op Floor(Op operand, Caller caller = Caller::Here());
+  Op Round(Op operand, Caller caller = Caller::Here());
+  Op RoundNearestEven(Op operand, Caller caller = Caller::Here());
+  // Floats; the result is pred.
+  Op IsFinite(Op operand, Caller caller = Caller::Here());
+  // Pred and integers, bit by bit.
+  Op Not(Op operand, Caller caller = Caller::Here());
+  // Integers.
+  Op Clz(Op operand, Caller caller = Caller::Here());
+  Op PopulationCount(Op operand, Caller caller = Caller::Here());
+  // Anything, tuples and tokens too.
+  Op Copy(Op operand, Caller caller = Caller::Here());
+  // Floats, rounded to these many bits and back. IND0120: exponent_bits < 1 or
+  // mantissa_bits < 0.
+  Op ReducePrecision(Op operand, int exponent_bits, int mantissa_bits,
+                     Caller caller = Caller::Here());
 
   // --- Elementwise, three and more -------------------------------------------
-  // pred[] or pred of the operands' shape; scalars go with anything.
-  Op Select(Op pred, Op on_true, Op on_false, Caller caller = Caller::Here());
-  Op Clamp(Op min, Op operand, Op max, Caller caller = Caller::Here());
-  Op Map(absl::Span<const Op> operands, const Callee& computation,
-         absl::Span<const int64_t> dimensions,
-         Caller caller = Caller::Here());
 
-  // --- Types and shapes --------------------------------------------------------
+  // pred of the dims of the others, or pred[]; on_true and on_false of equal
+  // dims and types (floats may mix). A scalar goes with anything. Errors:
+  // IND0103, IND0115, IND0119. Source: XLA, InferSelectShape, TernaryOp.
+  Op Select(Op pred, Op on_true, Op on_false, Caller caller = Caller::Here());
+  // The result is the operand's shape; min and max have it too, or are scalars.
+  // Errors: IND0103, IND0115. Source: XLA, InferClampShape, TernaryOp.
+  Op Clamp(Op min, Op operand, Op max, Caller caller = Caller::Here());
+  // `computation`, of scalars, on each position of the operands, which have
+  // equal dims; `dimensions` are all of them, 0..rank-1. Errors: IND0115,
+  // IND0121, IND0401..IND0403. Source: XLA, InferMapShape.
+  Op Map(absl::Span<const Op> operands, const Callee& computation,
+         absl::Span<const int64_t> dimensions, Caller caller = Caller::Here());
+
+  // --- Types and shapes
+  // --------------------------------------------------------
+
+  // The same values as another type. Complex to real takes the real part first,
+  // as XLA's builder does.
   Op ConvertElementType(Op operand, ElementType new_type,
                         Caller caller = Caller::Here());
+  // The same bits as another type: f32[4] is u8[4,4] and back. Errors: IND0116,
+  // IND0117, IND0118. Source: XLA, InferBitcastConvertShape.
   Op BitcastConvertType(Op operand, ElementType new_type,
                         Caller caller = Caller::Here());
-  // New dims in front: f32[3] with {2} is f32[2,3].
+  // Floats, rounded up or down by chance: `random` has unsigned integers of the
+  // same width and dims. Errors: IND0115, IND0119.
+  Op StochasticConvertType(Op operand, Op random, ElementType new_type,
+                           Caller caller = Caller::Here());
+  // New dims in front: f32[3] with {2} is f32[2,3]. Errors: a negative size
+  // (IND0200), an unknown dim (IND0214). Source: XLA, Broadcast.
   Op Broadcast(Op operand, absl::Span<const int64_t> broadcast_sizes,
                Caller caller = Caller::Here());
-  // Operand dim i becomes result dim broadcast_dimensions[i]; a dim of size 1
-  // stretches.
+  // Operand dim i becomes result dim broadcast_dimensions[i] (strictly
+  // increasing); a dim of size 1 stretches, which takes a broadcast, a reshape
+  // and a broadcast, as in XLA's builder. Errors: IND0200, IND0215..IND0220.
   Op BroadcastInDim(Op operand, absl::Span<const int64_t> out_dim_sizes,
                     absl::Span<const int64_t> broadcast_dimensions,
                     Caller caller = Caller::Here());
+  // The same elements, row-major, as other dims. Bounded dims find their place
+  // where there is only one. Errors: IND0200, IND0206, IND0208..IND0211.
+  // Source: XLA, InferReshapeShape.
   Op Reshape(Op operand, absl::Span<const int64_t> new_sizes,
              Caller caller = Caller::Here());
+  // Result dim i is operand dim permutation[i]. Errors: no permutation of the
+  // operand's dims. Source: XLA, InferTransposeShape.
   Op Transpose(Op operand, absl::Span<const int64_t> permutation,
                Caller caller = Caller::Here());
+  // Back to front along `dimensions`. Errors: IND0111, IND0112.
   Op Rev(Op operand, absl::Span<const int64_t> dimensions,
          Caller caller = Caller::Here());
+  // From start to limit (exclusive) by stride, one of each per dim; no strides:
+  // all 1. 0 <= start <= limit <= size, stride >= 1. Source: XLA,
+  // InferSliceShape.
   Op Slice(Op operand, absl::Span<const int64_t> start_indices,
            absl::Span<const int64_t> limit_indices,
-           absl::Span<const int64_t> strides,
-           Caller caller = Caller::Here());
-  // One dim, the others whole.
+           absl::Span<const int64_t> strides, Caller caller = Caller::Here());
+  // One dim, the others whole: their sizes must have an upper end (IND0611),
+  // and the rank be known (IND0612). Errors as Slice, and IND0111.
   Op SliceInDim(Op operand, int64_t start_index, int64_t limit_index,
                 int64_t stride, int64_t dimno, Caller caller = Caller::Here());
+  // One after the other along `dimension`; the other dims are equal. Source:
+  // XLA, InferConcatOpShape.
   Op ConcatInDim(absl::Span<const Op> operands, int64_t dimension,
                  Caller caller = Caller::Here());
+  // padding_value (a scalar) around and between the elements; low and high may
+  // be negative. One entry per dim. Source: XLA, InferPadShape.
   Op Pad(Op operand, Op padding_value, absl::Span<const PaddingDim> padding,
          Caller caller = Caller::Here());
 
-  // --- Contraction and reduction ----------------------------------------------
-  // Matrix and vector products: lhs's last dim with rhs's first (ranks 1, 2).
-  Op Dot(Op lhs, Op rhs, Caller caller = Caller::Here());
+  // --- Contraction and reduction
+  // ----------------------------------------------
+
+  // Matrix and vector products: lhs's dim 1 (dim 0 of a vector) with rhs's dim
+  // 0, of equal size. Element types may differ; the result has the more general
+  // one, or preferred_element_type. Source: XLA, Dot.
+  Op Dot(Op lhs, Op rhs, std::optional<ElementType> preferred_element_type = {},
+         Caller caller = Caller::Here());
+  // Any batch and contracting dims; the result's dims are the batch dims, lhs's
+  // free ones, rhs's free ones. Source: XLA, InferDotOpShape.
   Op DotGeneral(Op lhs, Op rhs, const DotAttributes& dimension_numbers,
                 std::optional<ElementType> preferred_element_type = {},
                 Caller caller = Caller::Here());
+  // `computation` folds two scalars into one; init_value is its start. The dims
+  // that are left keep their order. Errors about dims: IND0111, IND0112.
+  // Source: XLA, InferReduceShape.
   Op Reduce(Op operand, Op init_value, const Callee& computation,
             absl::Span<const int64_t> dimensions_to_reduce,
             Caller caller = Caller::Here());
-  // A tuple of results, one per operand.
+  // Several arrays of equal dims at once; `computation` takes all left, then
+  // all right scalars and gives a tuple. The result is a tuple; of one operand,
+  // given as a span, an array.
   Op Reduce(absl::Span<const Op> operands, absl::Span<const Op> init_values,
             const Callee& computation,
             absl::Span<const int64_t> dimensions_to_reduce,
             Caller caller = Caller::Here());
+  // Over all dims. The operand's rank must be known (IND0612).
   Op ReduceAll(Op operand, Op init_value, const Callee& computation,
                Caller caller = Caller::Here());
 
-  // --- Calls and tuples -------------------------------------------------------
+  // --- Calls, control flow, tuples
+  // --------------------------------------------
+
+  // Operands go with the computation's parameters; the result is its result.
+  // Errors: IND0401, IND0402. Source: XLA, InferCallShape.
   Op Call(const Callee& computation, absl::Span<const Op> operands,
           Caller caller = Caller::Here());
+  // While `condition` (of one parameter, to pred[]) holds, `body` (of one
+  // parameter, to the same shape) of what there is, `init` at first. Errors:
+  // IND0401..IND0404. Source: XLA, InferWhileShape.
+  Op While(const Callee& condition, const Callee& body, Op init,
+           Caller caller = Caller::Here());
+  // One of two computations, each with its own operand. predicate is pred[].
+  // Errors: IND0402..IND0406. Source: XLA, InferConditionalShape.
+  Op Conditional(Op predicate, Op true_operand, const Callee& true_computation,
+                 Op false_operand, const Callee& false_computation,
+                 Caller caller = Caller::Here());
+  // One of n; branch_index is s32[], out of range: the last one.
+  Op Conditional(Op branch_index, absl::Span<const Callee> branches,
+                 absl::Span<const Op> branch_operands,
+                 Caller caller = Caller::Here());
+  // Any shapes; too deep nesting is IND0409.
   Op Tuple(absl::Span<const Op> elements, Caller caller = Caller::Here());
+  // Errors: IND0407, IND0408.
   Op GetTupleElement(Op tuple, int64_t index, Caller caller = Caller::Here());
+  // Code of the user's runtime. Anything in, `shape` out.
+  Op CustomCall(absl::string_view call_target_name,
+                absl::Span<const Op> operands, const ShapeArg& shape,
+                bool has_side_effect = false, Caller caller = Caller::Here());
 
-  // --- Anything ---------------------------------------------------------------
-  // Any op of the table: `result` where its shape isn't inferred from operands
-  // (see Info(opcode).result), `callees` as many as the op's row says.
+  // --- Order
+  // ------------------------------------------------------------------
+
+  // A token of nothing, and one that follows all of `tokens` (IND0110).
+  Op CreateToken(Caller caller = Caller::Here());
+  Op AfterAll(absl::Span<const Op> tokens, Caller caller = Caller::Here());
+  // The operand, which the compiler moves nothing across.
+  Op OptimizationBarrier(Op operand, Caller caller = Caller::Here());
+  // u32[]: which device this is.
+  Op ReplicaId(Caller caller = Caller::Here());
+  Op PartitionId(Caller caller = Caller::Here());
+
+  // --- Anything
+  // ---------------------------------------------------------------
+
+  // Any op of the table. `attributes`: the struct that its row names. `result`
+  // where the shape isn't inferred from operands (Info(opcode).result), or the
+  // op has no shape function yet (else IND0104); where it is inferred, a result
+  // that doesn't go with it is an error (IND0105). Of dot, convert and their
+  // like only its element type counts. `callees`: as many as the row says. An
+  // opcode outside the table: IND0700. Constants: ConstantLiteral instead.
   Op AddInstruction(Opcode opcode, absl::Span<const Op> operands,
                     const Attributes& attributes,
                     const std::optional<Shape>& result = {},
@@ -307,8 +468,10 @@ class ComputationBuilder {
                     Caller caller = Caller::Here());
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  friend class ScopedSharding;
+  explicit ComputationBuilder(std::unique_ptr<internal::Recorder> recorder);
+
+  std::unique_ptr<internal::Recorder> recorder_;  // null: moved away
 };
 
 }  // namespace indim

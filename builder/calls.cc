@@ -1,0 +1,182 @@
+// Ops of ComputationBuilder that contract, reduce, call, and order.
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "indim/builder/computation_builder.h"
+#include "indim/builder/recorder.h"
+
+namespace indim {
+namespace {
+
+using internal::OrNothing;
+using internal::Recorder;
+
+absl::Span<const Callee> One(const Callee& callee) {
+  return absl::MakeConstSpan(&callee, 1);
+}
+
+}  // namespace
+
+// --- Contraction and reduction
+// ----------------------------------------------------
+
+Op ComputationBuilder::Dot(Op lhs, Op rhs,
+                           std::optional<ElementType> preferred_element_type,
+                           Caller caller) {
+  if (recorder_ == nullptr) return Op();
+  const Shape* shape = recorder_->ShapeOf(lhs);
+  DotAttributes dims;
+  dims.lhs_contracting_dims = {shape != nullptr && shape->rank() == 1 ? 0 : 1};
+  dims.rhs_contracting_dims = {0};
+  return DotGeneral(lhs, rhs, dims, preferred_element_type, caller);
+}
+
+Op ComputationBuilder::DotGeneral(
+    Op lhs, Op rhs, const DotAttributes& dimension_numbers,
+    std::optional<ElementType> preferred_element_type, Caller caller) {
+  const Attributes attributes = dimension_numbers;
+  const Shape type =
+      Shape::Scalar(preferred_element_type.value_or(ElementType::kInvalid));
+  return OrNothing(recorder_.get(),
+                   {Opcode::kDot,
+                    {lhs, rhs},
+                    &attributes,
+                    preferred_element_type ? &type : nullptr},
+                   caller);
+}
+
+Op ComputationBuilder::Reduce(absl::Span<const Op> operands,
+                              absl::Span<const Op> init_values,
+                              const Callee& computation,
+                              absl::Span<const int64_t> dimensions_to_reduce,
+                              Caller caller) {
+  std::vector<Op> all(operands.begin(), operands.end());
+  all.insert(all.end(), init_values.begin(), init_values.end());
+  const Attributes attributes = DimensionsAttributes{
+      DimIndices(dimensions_to_reduce.begin(), dimensions_to_reduce.end())};
+  return OrNothing(
+      recorder_.get(),
+      {Opcode::kReduce, all, &attributes, nullptr, One(computation)}, caller);
+}
+
+Op ComputationBuilder::Reduce(Op operand, Op init_value,
+                              const Callee& computation,
+                              absl::Span<const int64_t> dimensions_to_reduce,
+                              Caller caller) {
+  return Reduce(absl::MakeConstSpan(&operand, 1),
+                absl::MakeConstSpan(&init_value, 1), computation,
+                dimensions_to_reduce, caller);
+}
+
+Op ComputationBuilder::ReduceAll(Op operand, Op init_value,
+                                 const Callee& computation, Caller caller) {
+  if (recorder_ == nullptr) return Op();
+  const Shape* shape = recorder_->ShapeOf(operand);
+  if (shape != nullptr && shape->is_unranked()) {
+    Diagnostic diagnostic;
+    diagnostic.rule = Rule::kRankNeeded;
+    diagnostic.operand = 0;
+    return recorder_->Reject(Opcode::kReduce, {operand, init_value},
+                             {std::move(diagnostic)}, caller);
+  }
+  DimIndices all;
+  for (int i = 0; shape != nullptr && i < shape->rank(); ++i) all.push_back(i);
+  return Reduce(operand, init_value, computation, all, caller);
+}
+
+// --- Calls, control flow, tuples
+// ----------------------------------------------------
+
+Op ComputationBuilder::Call(const Callee& computation,
+                            absl::Span<const Op> operands, Caller caller) {
+  return OrNothing(
+      recorder_.get(),
+      {Opcode::kCall, operands, nullptr, nullptr, One(computation)}, caller);
+}
+
+Op ComputationBuilder::While(const Callee& condition, const Callee& body,
+                             Op init, Caller caller) {
+  const Callee callees[] = {body, condition};  // as on the wire
+  return OrNothing(recorder_.get(),
+                   {Opcode::kWhile, {init}, nullptr, nullptr, callees}, caller);
+}
+
+Op ComputationBuilder::Conditional(Op predicate, Op true_operand,
+                                   const Callee& true_computation,
+                                   Op false_operand,
+                                   const Callee& false_computation,
+                                   Caller caller) {
+  const Callee callees[] = {true_computation, false_computation};
+  return OrNothing(recorder_.get(),
+                   {Opcode::kConditional,
+                    {predicate, true_operand, false_operand},
+                    nullptr,
+                    nullptr,
+                    callees},
+                   caller);
+}
+
+Op ComputationBuilder::Conditional(Op branch_index,
+                                   absl::Span<const Callee> branches,
+                                   absl::Span<const Op> branch_operands,
+                                   Caller caller) {
+  std::vector<Op> operands = {branch_index};
+  operands.insert(operands.end(), branch_operands.begin(),
+                  branch_operands.end());
+  return OrNothing(recorder_.get(),
+                   {Opcode::kConditional, operands, nullptr, nullptr, branches},
+                   caller);
+}
+
+Op ComputationBuilder::Tuple(absl::Span<const Op> elements, Caller caller) {
+  return OrNothing(recorder_.get(), {Opcode::kTuple, elements}, caller);
+}
+
+Op ComputationBuilder::GetTupleElement(Op tuple, int64_t index, Caller caller) {
+  const Attributes attributes = GetTupleElementAttributes{index};
+  return OrNothing(recorder_.get(),
+                   {Opcode::kGetTupleElement, {tuple}, &attributes}, caller);
+}
+
+Op ComputationBuilder::CustomCall(absl::string_view call_target_name,
+                                  absl::Span<const Op> operands,
+                                  const ShapeArg& shape, bool has_side_effect,
+                                  Caller caller) {
+  if (recorder_ == nullptr) return Op();
+  if (!shape.shape().ok()) {
+    return recorder_->Reject(Opcode::kCustomCall, operands, Rule::kNoShape,
+                             {std::string(shape.shape().status().message())},
+                             caller);
+  }
+  CustomCallAttributes call;
+  call.target = std::string(call_target_name);
+  call.has_side_effect = has_side_effect;
+  const Attributes attributes = std::move(call);
+  return recorder_->Record(
+      {Opcode::kCustomCall, operands, &attributes, &*shape.shape()}, caller);
+}
+
+// --- Order
+// --------------------------------------------------------------------------
+
+Op ComputationBuilder::CreateToken(Caller caller) {
+  return AfterAll({}, caller);
+}
+Op ComputationBuilder::AfterAll(absl::Span<const Op> tokens, Caller caller) {
+  return OrNothing(recorder_.get(), {Opcode::kAfterAll, tokens}, caller);
+}
+Op ComputationBuilder::OptimizationBarrier(Op operand, Caller caller) {
+  return OrNothing(recorder_.get(), {Opcode::kOptimizationBarrier, {operand}},
+                   caller);
+}
+Op ComputationBuilder::ReplicaId(Caller caller) {
+  return OrNothing(recorder_.get(), {Opcode::kReplicaId, {}}, caller);
+}
+Op ComputationBuilder::PartitionId(Caller caller) {
+  return OrNothing(recorder_.get(), {Opcode::kPartitionId, {}}, caller);
+}
+
+}  // namespace indim

@@ -1,0 +1,254 @@
+#include "indim/builder/computation_builder.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "indim/builder/family.h"
+#include "indim/builder/recorder.h"
+
+namespace indim {
+namespace {
+
+using internal::Family;
+using internal::Recorder;
+
+absl::Status MovedAway() {
+  return absl::FailedPreconditionError("the builder was moved away");
+}
+
+// A parameter or a constant whose shape, or value, could not be read.
+Op RejectText(Recorder* recorder, Opcode opcode, Rule rule,
+              const absl::Status& status, Caller caller) {
+  return recorder->Reject(opcode, {}, rule, {std::string(status.message())},
+                          caller);
+}
+
+}  // namespace
+
+ShapeArg::ShapeArg(const char* text)
+    : shape_(ParseShape(text == nullptr ? "" : text)) {}
+ShapeArg::ShapeArg(const std::string& text) : shape_(ParseShape(text)) {}
+ShapeArg::ShapeArg(absl::string_view text) : shape_(ParseShape(text)) {}
+ShapeArg::ShapeArg(Shape shape) : shape_(std::move(shape)) {}
+
+BroadcastArg::BroadcastArg(std::initializer_list<int64_t> dimensions) {
+  spec_.dimensions.emplace(dimensions.begin(), dimensions.end());
+}
+BroadcastArg::BroadcastArg(absl::Span<const int64_t> dimensions) {
+  spec_.dimensions.emplace(dimensions.begin(), dimensions.end());
+}
+BroadcastArg::BroadcastArg(const std::vector<int64_t>& dimensions)
+    : BroadcastArg(absl::MakeConstSpan(dimensions)) {}
+BroadcastArg::BroadcastArg(const DimIndices& dimensions)
+    : BroadcastArg(absl::MakeConstSpan(dimensions)) {}
+BroadcastArg::BroadcastArg(BroadcastRule rule) { spec_.rule = rule; }
+
+ComputationBuilder::ComputationBuilder(absl::string_view name)
+    : recorder_(std::make_unique<Recorder>(name, std::make_shared<Family>())) {}
+ComputationBuilder::ComputationBuilder(std::unique_ptr<Recorder> recorder)
+    : recorder_(std::move(recorder)) {}
+ComputationBuilder::~ComputationBuilder() = default;
+ComputationBuilder::ComputationBuilder(ComputationBuilder&&) noexcept = default;
+ComputationBuilder& ComputationBuilder::operator=(
+    ComputationBuilder&&) noexcept = default;
+
+ComputationBuilder ComputationBuilder::SubBuilder(absl::string_view name) {
+  // Of a builder that is built or moved away there is nothing left to share.
+  std::shared_ptr<Family> family =
+      recorder_ == nullptr ? nullptr : recorder_->family();
+  if (family == nullptr) family = std::make_shared<Family>();
+  return ComputationBuilder(
+      std::make_unique<Recorder>(name, std::move(family)));
+}
+
+// --- Results
+// --------------------------------------------------------------------
+
+absl::StatusOr<Module> ComputationBuilder::Build(Op root, Caller caller) {
+  if (recorder_ == nullptr) return MovedAway();
+  return recorder_->Build(root, caller);
+}
+absl::StatusOr<Module> ComputationBuilder::Build(Caller caller) {
+  if (recorder_ == nullptr) return MovedAway();
+  return recorder_->Build(std::nullopt, caller);
+}
+Callee ComputationBuilder::BuildCallee(Op root, Caller caller) {
+  if (recorder_ == nullptr) return Callee(absl::StatusOr<Module>(MovedAway()));
+  return recorder_->BuildCallee(root, caller);
+}
+Callee ComputationBuilder::BuildCallee(Caller caller) {
+  if (recorder_ == nullptr) return Callee(absl::StatusOr<Module>(MovedAway()));
+  return recorder_->BuildCallee(std::nullopt, caller);
+}
+
+absl::Status ComputationBuilder::status() const {
+  return recorder_ == nullptr ? MovedAway() : recorder_->status();
+}
+std::string ComputationBuilder::Errors() const {
+  return recorder_ == nullptr ? "" : recorder_->Errors();
+}
+absl::StatusOr<Shape> ComputationBuilder::shape(Op op) const {
+  if (recorder_ == nullptr) return MovedAway();
+  return recorder_->shape(op);
+}
+absl::string_view ComputationBuilder::name() const {
+  return recorder_ == nullptr ? absl::string_view() : recorder_->name();
+}
+
+// --- What is added to ops
+// -------------------------------------------------------
+
+void ComputationBuilder::set_record_locations(bool on) {
+  if (recorder_ != nullptr) recorder_->set_record_locations(on);
+}
+void ComputationBuilder::set_op_name(absl::string_view op_name, Caller caller) {
+  if (recorder_ != nullptr) recorder_->set_op_name(op_name, caller);
+}
+void ComputationBuilder::set_sharding(std::optional<std::string> op_sharding) {
+  if (recorder_ != nullptr) recorder_->set_sharding(std::move(op_sharding));
+}
+void ComputationBuilder::SetFrontendAttribute(Op op, absl::string_view key,
+                                              absl::string_view value,
+                                              Caller caller) {
+  if (recorder_ != nullptr) {
+    recorder_->SetFrontendAttribute(op, key, value, caller);
+  }
+}
+void ComputationBuilder::SetName(Op op, absl::string_view name, Caller caller) {
+  if (recorder_ != nullptr) recorder_->SetName(op, name, caller);
+}
+
+// --- Parameters and constants
+// ---------------------------------------------------
+
+Op ComputationBuilder::Parameter(int64_t number, const ShapeArg& shape,
+                                 absl::string_view name, Caller caller) {
+  if (recorder_ == nullptr) return Op();
+  if (!shape.shape().ok()) {
+    return RejectText(recorder_.get(), Opcode::kParameter, Rule::kNoShape,
+                      shape.shape().status(), caller);
+  }
+  return recorder_->Parameter(number, *shape.shape(), name, caller);
+}
+
+Op ComputationBuilder::ConstantLiteral(const Literal& literal, Caller caller) {
+  return recorder_ == nullptr ? Op() : recorder_->Constant(literal, caller);
+}
+
+namespace {
+
+Op ConstantOrReject(Recorder* recorder, const absl::StatusOr<Literal>& literal,
+                    Caller caller) {
+  if (recorder == nullptr) return Op();
+  if (literal.ok()) return recorder->Constant(*literal, caller);
+  return RejectText(recorder, Opcode::kConstant, Rule::kLiteralValue,
+                    literal.status(), caller);
+}
+
+template <typename T>
+absl::StatusOr<Literal> VectorLiteral(std::initializer_list<T> values) {
+  return Literal::Array(absl::Span<const T>(values),
+                        {static_cast<int64_t>(values.size())});
+}
+
+template <typename T>
+absl::StatusOr<Literal> MatrixLiteral(
+    std::initializer_list<std::initializer_list<T>> rows) {
+  const size_t columns = rows.size() == 0 ? 0 : rows.begin()->size();
+  std::vector<T> values;
+  for (const std::initializer_list<T>& row : rows) {
+    if (row.size() != columns) {
+      return absl::InvalidArgumentError(absl::StrCat("a matrix has rows of ",
+                                                     columns, " and of ",
+                                                     row.size(), " elements"));
+    }
+    values.insert(values.end(), row.begin(), row.end());
+  }
+  return Literal::Array(
+      absl::MakeConstSpan(values),
+      {static_cast<int64_t>(rows.size()), static_cast<int64_t>(columns)});
+}
+
+}  // namespace
+
+Op ComputationBuilder::ConstantR0(ElementType type, double value,
+                                  Caller caller) {
+  return ConstantOrReject(recorder_.get(),
+                          Literal::FromDoubles(type, {value}, {}), caller);
+}
+Op ComputationBuilder::ConstantR1(std::initializer_list<float> values,
+                                  Caller caller) {
+  return ConstantOrReject(recorder_.get(), VectorLiteral(values), caller);
+}
+Op ComputationBuilder::ConstantR1(std::initializer_list<int32_t> values,
+                                  Caller caller) {
+  return ConstantOrReject(recorder_.get(), VectorLiteral(values), caller);
+}
+Op ComputationBuilder::ConstantR2(
+    std::initializer_list<std::initializer_list<float>> values, Caller caller) {
+  return ConstantOrReject(recorder_.get(), MatrixLiteral(values), caller);
+}
+Op ComputationBuilder::ConstantR2(
+    std::initializer_list<std::initializer_list<int32_t>> values,
+    Caller caller) {
+  return ConstantOrReject(recorder_.get(), MatrixLiteral(values), caller);
+}
+
+Op ComputationBuilder::Splat(double value, const ShapeArg& shape,
+                             Caller caller) {
+  if (recorder_ == nullptr) return Op();
+  if (!shape.shape().ok()) {
+    return RejectText(recorder_.get(), Opcode::kBroadcast, Rule::kNoShape,
+                      shape.shape().status(), caller);
+  }
+  const Shape& result = *shape.shape();
+  const Op scalar = ConstantR0(result.element_type(), value, caller);
+  if (result.is_scalar()) return scalar;
+  const Attributes attributes = DimensionsAttributes{};
+  return recorder_->Record({Opcode::kBroadcast, {scalar}, &attributes, &result},
+                           caller);
+}
+
+Op ComputationBuilder::Iota(const ShapeArg& shape, int64_t iota_dimension,
+                            Caller caller) {
+  if (recorder_ == nullptr) return Op();
+  if (!shape.shape().ok()) {
+    return RejectText(recorder_.get(), Opcode::kIota, Rule::kNoShape,
+                      shape.shape().status(), caller);
+  }
+  const Attributes attributes = DimensionsAttributes{{iota_dimension}};
+  return recorder_->Record({Opcode::kIota, {}, &attributes, &*shape.shape()},
+                           caller);
+}
+
+// --- Anything
+// -------------------------------------------------------------------
+
+Op ComputationBuilder::AddInstruction(Opcode opcode,
+                                      absl::Span<const Op> operands,
+                                      const Attributes& attributes,
+                                      const std::optional<Shape>& result,
+                                      absl::Span<const Callee> callees,
+                                      Caller caller) {
+  if (recorder_ == nullptr) return Op();
+  if (Info(opcode).opcode == Opcode::kInvalid) {
+    return recorder_->Reject(
+        Opcode::kInvalid, operands, Rule::kUnknownOpcode,
+        {absl::StrCat("#", static_cast<int>(opcode)), std::string()}, caller);
+  }
+  if (opcode == Opcode::kConstant && result.has_value()) {
+    return recorder_->Reject(
+        opcode, operands, Rule::kLiteralValue,
+        {std::string("ConstantLiteral records constants, with their values")},
+        caller);
+  }
+  if (opcode == Opcode::kParameter && result.has_value() && operands.empty()) {
+    return recorder_->Parameter(As<ParameterAttributes>(attributes).number,
+                                *result, "", caller);
+  }
+  return recorder_->Record({opcode, operands, &attributes,
+                            result.has_value() ? &*result : nullptr, callees},
+                           caller);
+}
+
+}  // namespace indim

@@ -1,0 +1,210 @@
+#include "indim/builder/family.h"
+
+#include <atomic>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "indim/ir/attribute_wire.h"
+#include "indim/ir/wire.h"
+
+namespace indim::internal {
+namespace {
+
+constexpr BlobId kUnset{~uint32_t{0}};
+constexpr int kShardingField = 40;
+
+// Fields of OpMetadata.
+constexpr uint32_t kOpName = 2;
+constexpr uint32_t kSourceFile = 3;
+constexpr uint32_t kSourceLine = 4;
+
+std::string MetadataBytes(absl::string_view op_name, Caller caller) {
+  std::string bytes;
+  AppendTag(kOpName, WireType::kLengthDelimited, &bytes);
+  AppendLengthDelimited(op_name, &bytes);
+  const absl::string_view file = caller.file;
+  if (!file.empty()) {
+    AppendTag(kSourceFile, WireType::kLengthDelimited, &bytes);
+    AppendLengthDelimited(file, &bytes);
+  }
+  if (caller.line != 0) {
+    AppendTag(kSourceLine, WireType::kVarint, &bytes);
+    AppendVarint(static_cast<uint64_t>(int64_t{caller.line}), &bytes);
+  }
+  return bytes;
+}
+
+// Why a computation with this signature can't be called; empty: it can.
+std::string Incomplete(const Signature& signature) {
+  for (size_t i = 0; i < signature.parameters.size(); ++i) {
+    if (signature.parameters[i].is_none()) {
+      return absl::StrCat("its parameter ", i, " has no shape");
+    }
+  }
+  if (signature.result.is_none()) return "its result has no shape";
+  return "";
+}
+
+}  // namespace
+
+size_t InferenceMemo::Hash(const Key& key) {
+  uint64_t h = static_cast<uint64_t>(key.opcode);
+  for (uint32_t operand : key.operands) h = (h ^ operand) * 0x9E3779B97F4A7C15;
+  h = (h ^ key.blob ^ (uint64_t{key.declared} << 32)) * 0x9E3779B97F4A7C15;
+  h = (h ^ key.callee) * 0x9E3779B97F4A7C15;
+  return static_cast<size_t>(h >> 40);
+}
+
+ShapeId InferenceMemo::Find(const Key& key) const {
+  if (entries_.empty()) return ShapeId{};
+  const Entry& entry = entries_[Hash(key) & (entries_.size() - 1)];
+  return entry.key == key ? entry.result : ShapeId{};
+}
+
+void InferenceMemo::Insert(const Key& key, ShapeId result) {
+  if (entries_.empty()) entries_.resize(kFirstSize);
+  if (++inserted_ > entries_.size() && entries_.size() < kLargestSize) {
+    std::vector<Entry> larger(entries_.size() * 4);
+    for (const Entry& entry : entries_) {
+      larger[Hash(entry.key) & (larger.size() - 1)] = entry;
+    }
+    entries_ = std::move(larger);
+  }
+  entries_[Hash(key) & (entries_.size() - 1)] = {key, result};
+}
+
+uint64_t Family::NextSerial() {
+  static std::atomic<uint64_t> next{1};
+  return next.fetch_add(1, std::memory_order_relaxed);
+}
+
+void Family::SetSignature(uint32_t computation, Signature signature) {
+  if (signatures_.size() <= computation) signatures_.resize(computation + 1);
+  if (signatures_[computation] != nullptr) return;
+  signatures_[computation] =
+      std::make_unique<const Signature>(std::move(signature));
+}
+
+uint32_t Family::Adopt(const ModuleData& own, Signature signature) {
+  IdMap same(store_.pools, store_.pools.get());
+  const uint32_t index = AppendComputation(
+      own, 0, ControlForm::kPositions, ControlForm::kPositions,
+      [](uint32_t callee) { return callee; }, &same, &store_);
+  SetSignature(index, std::move(signature));
+  return index;
+}
+
+absl::StatusOr<uint32_t> Family::Link(const Callee& callee) {
+  if (!callee.status_.ok()) return callee.status_;
+  if (callee.module_.has_value()) return LinkModule(*callee.module_);
+  if (callee.family_.get() == this) return callee.computation_;
+  return LinkFamily(*callee.family_, callee.computation_);
+}
+
+absl::StatusOr<uint32_t> Family::LinkModule(const Module& module) {
+  if (module.computation_count() == 0) {
+    return absl::InvalidArgumentError("the module has no computation");
+  }
+  const ModuleData& data = module.data();
+  auto at = modules_.find(&data);
+  if (at == modules_.end()) {
+    Signature signature = module.entry().signature();
+    const std::string lack = Incomplete(signature);
+    if (!lack.empty()) return absl::InvalidArgumentError(lack);
+    const uint64_t serial = NextSerial();
+    at = modules_.emplace(&data, std::make_pair(module, serial)).first;
+    SetSignature(Copy(data, serial, data.entry, ControlForm::kIds),
+                 std::move(signature));
+  }
+  return linked_.at({at->second.second, data.entry});
+}
+
+absl::StatusOr<uint32_t> Family::LinkFamily(const Family& family,
+                                            uint32_t index) {
+  auto found = linked_.find({family.serial_, index});
+  const uint32_t place =
+      found != linked_.end()
+          ? found->second
+          : Copy(family.store_, family.serial_, index, ControlForm::kPositions);
+  SetSignature(place, family.signature(index));
+  return place;
+}
+
+uint32_t Family::Copy(const ModuleData& from, uint64_t serial, uint32_t root,
+                      ControlForm form) {
+  IdMap map(from.pools, store_.pools.get());
+  for (uint32_t computation : Reachable(from, {root})) {
+    auto [at, is_new] = linked_.try_emplace(Source(serial, computation));
+    if (!is_new) continue;
+    at->second = AppendComputation(
+        from, computation, form, ControlForm::kPositions,
+        [&](uint32_t callee) { return linked_.at(Source(serial, callee)); },
+        &map, &store_);
+  }
+  return linked_.at(Source(serial, root));
+}
+
+BlobId Family::AttributesBlob(Opcode opcode, const Attributes& attributes) {
+  return pools().AddBlob(EncodeAttributes(opcode, attributes).view());
+}
+
+BlobId Family::ElementwiseBlob(Opcode opcode, const BroadcastSpec& broadcast) {
+  if (last_elementwise_.set && last_elementwise_.broadcast == broadcast) {
+    return last_elementwise_.blob;
+  }
+  auto [at, is_new] = elementwise_.try_emplace(broadcast);
+  if (is_new) {
+    at->second = AttributesBlob(opcode, ElementwiseAttributes{broadcast});
+  }
+  last_elementwise_ = {broadcast, at->second, true};
+  return at->second;
+}
+
+BlobId Family::CompareBlob(const CompareAttributes& attributes) {
+  auto [at, is_new] = compare_.try_emplace(
+      {attributes.direction, attributes.type, attributes.broadcast});
+  if (is_new) at->second = AttributesBlob(Opcode::kCompare, attributes);
+  return at->second;
+}
+
+BlobId Family::DefaultBlob(Opcode opcode) {
+  const size_t index = static_cast<size_t>(opcode);
+  if (default_blobs_.size() <= index) default_blobs_.resize(index + 1, kUnset);
+  if (default_blobs_[index] == kUnset) {
+    default_blobs_[index] = AttributesBlob(opcode, Attributes());
+  }
+  return default_blobs_[index];
+}
+
+BlobId Family::WithSharding(BlobId blob, const std::string& sharding) {
+  auto [at, is_new] = sharded_.try_emplace(std::make_pair(blob, sharding));
+  if (is_new) {
+    at->second = pools().AddBlob(
+        WithField(pools().blob(blob), kShardingField, sharding).view());
+  }
+  return at->second;
+}
+
+MetadataId Family::Location(Caller caller, NameId op_name) {
+  if (caller.file == nullptr) caller.file = "";
+  const size_t hash = (reinterpret_cast<uintptr_t>(caller.file) >> 3) ^
+                      static_cast<size_t>(caller.line) ^
+                      (size_t{op_name.value} << 1);
+  LocationEntry& entry = locations_[hash % locations_.size()];
+  if (entry.id && entry.file == caller.file && entry.line == caller.line &&
+      entry.op_name == op_name) {
+    return entry.id;
+  }
+  MetadataId id;
+  const char* const file = caller.file;
+  if (!IsValidUtf8(file)) caller.file = "";  // no file can hold it
+  if (op_name) {
+    id = pools().AddMetadata(MetadataBytes(pools().name(op_name), caller));
+  } else if (*caller.file != '\0') {
+    id = pools().AddLocation(caller.file, caller.line);
+  }
+  entry = {file, caller.line, op_name, id};
+  return id;
+}
+
+}  // namespace indim::internal

@@ -1,0 +1,149 @@
+// Family: what a builder and its sub-builders share. Their pools, the finished
+// computations that they may call, and what was learnt about repeated calls.
+//
+// All of one family belong to one thread at a time.
+
+#ifndef INDIM_BUILDER_FAMILY_H_
+#define INDIM_BUILDER_FAMILY_H_
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "indim/builder/link.h"
+#include "indim/builder/op.h"
+#include "indim/ir/ids.h"
+#include "indim/ir/module.h"
+#include "indim/ir/module_data.h"
+#include "indim/ir/pools.h"
+#include "indim/shape/attributes.h"
+#include "indim/shape/infer.h"
+
+namespace indim::internal {
+
+// Answers of shape inference, by everything that they depend on. Direct-mapped:
+// a newer answer takes an older one's place. It grows while it is used much, so
+// that the builder of a small computation stays small.
+class InferenceMemo {
+ public:
+  struct Key {
+    Opcode opcode = Opcode::kInvalid;
+    std::array<uint32_t, 3> operands = {};  // StructureIds; 0: no such operand
+    uint32_t blob = 0;
+    uint32_t declared = 0;  // ShapeId
+    uint32_t callee = 0;    // computation + 1
+    friend bool operator==(const Key& a, const Key& b) {
+      return a.opcode == b.opcode && a.operands == b.operands &&
+             a.blob == b.blob && a.declared == b.declared &&
+             a.callee == b.callee;
+    }
+  };
+
+  // 0 when the answer isn't here.
+  ShapeId Find(const Key& key) const;
+  void Insert(const Key& key, ShapeId result);
+
+ private:
+  struct Entry {
+    Key key;
+    ShapeId result;
+  };
+  static constexpr size_t kFirstSize = 16;
+  static constexpr size_t kLargestSize = 4096;
+  static size_t Hash(const Key& key);
+
+  std::vector<Entry> entries_;  // a power of two
+  size_t inserted_ = 0;
+};
+
+class Family {
+ public:
+  Family() : serial_(NextSerial()) {}
+  Family(const Family&) = delete;
+  Family& operator=(const Family&) = delete;
+
+  Pools& pools() { return *store_.pools; }
+  const Pools& pools() const { return *store_.pools; }
+  InferenceMemo& memo() { return memo_; }
+
+  // Finished computations, callees first; control predecessors are positions.
+  const ModuleData& store() const { return store_; }
+
+  // Takes over a computation of this family: its records, in `own`, name
+  // computations of store(). Returns its place there.
+  uint32_t Adopt(const ModuleData& own, Signature signature);
+
+  // The place in store() of what `callee` says, which is copied with all that
+  // it calls when it is new here. Its error, or one that says what it lacks.
+  absl::StatusOr<uint32_t> Link(const Callee& callee);
+
+  // Of a computation that Adopt or Link returned.
+  const Signature& signature(uint32_t computation) const {
+    return *signatures_[computation];
+  }
+
+  // The id of the blob that says the attributes. Those of elementwise ops, and
+  // default ones, are remembered.
+  BlobId AttributesBlob(Opcode opcode, const Attributes& attributes);
+  BlobId ElementwiseBlob(Opcode opcode, const BroadcastSpec& broadcast);
+  BlobId CompareBlob(const CompareAttributes& attributes);
+  BlobId DefaultBlob(Opcode opcode);
+  // `blob` with the sharding (bytes of an OpSharding) in it.
+  BlobId WithSharding(BlobId blob, const std::string& sharding);
+
+  // OpMetadata of a place and an op_name (0: none), either of which may be
+  // missing.
+  MetadataId Location(Caller caller, NameId op_name);
+
+ private:
+  // What a linked computation was: the data or family it came from, and its
+  // place there.
+  using Source = std::pair<uint64_t, uint32_t>;
+
+  static uint64_t NextSerial();
+  absl::StatusOr<uint32_t> LinkModule(const Module& module);
+  absl::StatusOr<uint32_t> LinkFamily(const Family& family, uint32_t index);
+  uint32_t Copy(const ModuleData& from, uint64_t serial, uint32_t root,
+                ControlForm form);
+  void SetSignature(uint32_t computation, Signature signature);
+
+  const uint64_t serial_;  // no other family or linked module has it
+  ModuleData store_;
+  std::vector<std::unique_ptr<const Signature>> signatures_;
+  absl::flat_hash_map<Source, uint32_t> linked_;
+  // Modules linked here, kept so that their addresses stay theirs.
+  absl::flat_hash_map<const ModuleData*, std::pair<Module, uint64_t>> modules_;
+
+  InferenceMemo memo_;
+  std::vector<BlobId> default_blobs_;  // by opcode; kUnset
+  struct ElementwiseEntry {
+    BroadcastSpec broadcast;
+    BlobId blob;
+    bool set = false;
+  };
+  ElementwiseEntry last_elementwise_;
+  absl::flat_hash_map<BroadcastSpec, BlobId> elementwise_;
+  absl::flat_hash_map<
+      std::tuple<ComparisonDirection, ComparisonType, BroadcastSpec>, BlobId>
+      compare_;
+  absl::flat_hash_map<std::pair<BlobId, std::string>, BlobId> sharded_;
+
+  struct LocationEntry {
+    const char* file = nullptr;
+    int line = 0;
+    NameId op_name;
+    MetadataId id;
+  };
+  std::array<LocationEntry, 32> locations_ = {};
+};
+
+}  // namespace indim::internal
+
+#endif  // INDIM_BUILDER_FAMILY_H_

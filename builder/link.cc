@@ -1,0 +1,174 @@
+#include "indim/builder/link.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "indim/ir/wire.h"
+
+namespace indim::internal {
+namespace {
+
+constexpr uint32_t kControlField = 37;
+
+// `field` (field 37, packed, as a blob has it) with each number changed; those
+// without an answer are left out.
+std::string MapControl(
+    absl::string_view field,
+    absl::FunctionRef<std::optional<uint64_t>(uint64_t)> number_of) {
+  WireReader reader(field);
+  std::string payload;
+  uint32_t tag;
+  absl::string_view packed;
+  while (!reader.done() && reader.ReadTag(&tag) &&
+         TagType(tag) == WireType::kLengthDelimited &&
+         reader.ReadLengthDelimited(&packed)) {
+    WireReader numbers(packed);
+    uint64_t number;
+    while (!numbers.done() && numbers.ReadVarint(&number)) {
+      if (std::optional<uint64_t> mapped = number_of(number)) {
+        AppendVarint(*mapped, &payload);
+      }
+    }
+  }
+  std::string result;
+  if (payload.empty()) return result;
+  AppendTag(kControlField, WireType::kLengthDelimited, &result);
+  AppendLengthDelimited(payload, &result);
+  return result;
+}
+
+// Gives each instruction of the computation that starts at `first` of `*to` its
+// control predecessors in the new form. Few graphs have any.
+void TranslateControl(const ModuleData& from, const ComputationRecord& source,
+                      ControlForm from_form, uint32_t first, ModuleData* to) {
+  absl::flat_hash_map<uint64_t, uint32_t> position_of;
+  for (uint32_t i = 0; i < source.count; ++i) {
+    InstructionRecord& record = to->instructions[first + i];
+    const BlobView blob = to->pools->blob(record.blob);
+    if (blob.control.empty()) continue;
+    if (from_form == ControlForm::kIds && position_of.empty()) {
+      for (uint32_t j = 0; j < source.count; ++j) {
+        position_of.emplace(
+            static_cast<uint64_t>(from.InstructionId(source.first + j)), j);
+      }
+    }
+    const std::string control =
+        MapControl(blob.control, [&](uint64_t n) -> std::optional<uint64_t> {
+          // Ids follow from positions: see ModuleData::ids.
+          if (from_form == ControlForm::kPositions) return first + n + 1;
+          auto found = position_of.find(n);
+          if (found == position_of.end()) return std::nullopt;
+          return found->second;
+        });
+    record.blob =
+        to->pools->AddBlob({blob.before_id, control, blob.after_callees});
+  }
+}
+
+}  // namespace
+
+ShapeId IdMap::Map(ShapeId id) {
+  if (!id || from_.get() == to_) return id;
+  auto [at, inserted] = shapes_.try_emplace(id);
+  if (!inserted) return at->second;
+  // By its bytes, so that a spelling that isn't ours is kept.
+  absl::StatusOr<ShapeId> mapped =
+      to_->shapes().InternWire(from_->shapes().wire(id));
+  at->second =
+      mapped.ok() ? *mapped : to_->shapes().Intern(from_->shapes().shape(id));
+  return at->second;
+}
+
+BlobId IdMap::Map(BlobId id) {
+  if (!id || from_.get() == to_) return id;
+  auto [at, inserted] = blobs_.try_emplace(id);
+  if (!inserted) return at->second;
+  const BlobView blob = from_->blob(id);
+  if (blob.size() > Pools::kLargeBlob) {
+    if (!kept_) to_->KeepAlive(from_);
+    kept_ = true;
+    at->second = to_->AddBlobView(blob);
+  } else {
+    at->second = to_->AddBlob(blob);
+  }
+  return at->second;
+}
+
+MetadataId IdMap::Map(MetadataId id) {
+  if (!id || from_.get() == to_) return id;
+  auto [at, inserted] = metadata_.try_emplace(id);
+  if (inserted) at->second = to_->AddMetadata(from_->metadata(id));
+  return at->second;
+}
+
+NameId IdMap::Map(NameId id) {
+  // Names are used once each: nothing to remember.
+  if (!id || from_.get() == to_) return id;
+  return to_->AddName(from_->name(id));
+}
+
+uint32_t AppendComputation(const ModuleData& from, uint32_t index,
+                           ControlForm from_form, ControlForm to_form,
+                           absl::FunctionRef<uint32_t(uint32_t)> callee_of,
+                           IdMap* map, ModuleData* to) {
+  const ComputationRecord& source = from.computations[index];
+  const uint32_t first = static_cast<uint32_t>(to->instructions.size());
+  bool has_control = false;
+  for (uint32_t i = 0; i < source.count; ++i) {
+    InstructionRecord record = from.instructions[source.first + i];
+    const absl::Span<const uint32_t> operands = from.Operands(record);
+    const absl::Span<const uint32_t> callees = from.Callees(record);
+    record.first_operand = static_cast<uint32_t>(to->operands.size());
+    to->operands.insert(to->operands.end(), operands.begin(), operands.end());
+    for (uint32_t callee : callees) to->operands.push_back(callee_of(callee));
+    record.shape = map->Map(record.shape);
+    record.blob = map->Map(record.blob);
+    record.metadata = map->Map(record.metadata);
+    record.name = map->Map(record.name);
+    has_control |= !to->pools->blob(record.blob).control.empty();
+    to->instructions.push_back(record);
+  }
+  if (has_control && from_form != to_form) {
+    TranslateControl(from, source, from_form, first, to);
+  }
+  auto name = std::lower_bound(
+      from.opcode_names.begin(), from.opcode_names.end(), source.first,
+      [](const auto& entry, uint32_t at) { return entry.first < at; });
+  for (; name != from.opcode_names.end() &&
+         name->first < source.first + source.count;
+       ++name) {
+    to->opcode_names.emplace_back(name->first - source.first + first,
+                                  name->second);
+  }
+  ComputationRecord record = source;
+  record.first = first;
+  record.name = map->Map(source.name);
+  record.id = static_cast<int64_t>(to->computations.size()) + 1;
+  to->computations.push_back(std::move(record));
+  return static_cast<uint32_t>(to->computations.size() - 1);
+}
+
+std::vector<uint32_t> Reachable(const ModuleData& data,
+                                absl::Span<const uint32_t> roots) {
+  absl::flat_hash_set<uint32_t> seen(roots.begin(), roots.end());
+  std::vector<uint32_t> pending(seen.begin(), seen.end());
+  while (!pending.empty()) {
+    const uint32_t computation = pending.back();
+    pending.pop_back();
+    for (const InstructionRecord& record : data.Instructions(computation)) {
+      for (uint32_t callee : data.Callees(record)) {
+        if (seen.insert(callee).second) pending.push_back(callee);
+      }
+    }
+  }
+  std::vector<uint32_t> result(seen.begin(), seen.end());
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+}  // namespace indim::internal

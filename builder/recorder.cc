@@ -1,0 +1,401 @@
+#include "indim/builder/recorder.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "indim/builder/frontend_attributes.h"
+#include "indim/ir/attribute_wire.h"
+#include "indim/ir/wire.h"
+
+namespace indim::internal {
+namespace {
+
+constexpr int kLiteralField = 8;
+constexpr int kFrontendAttributesField = 68;
+
+Diagnostic Make(Rule rule, std::vector<DiagnosticArg> args) {
+  Diagnostic diagnostic;
+  diagnostic.rule = rule;
+  for (DiagnosticArg& arg : args) diagnostic.args.push_back(std::move(arg));
+  return diagnostic;
+}
+
+}  // namespace
+
+Recorder::Recorder(absl::string_view name, std::shared_ptr<Family> family)
+    : control_(AcquireControl(this)),
+      generation_(control_->generation.load(std::memory_order_relaxed)),
+      name_(IsValidUtf8(name) && !name.empty() ? name : "computation"),
+      family_(std::move(family)) {}
+
+Recorder::~Recorder() { ReleaseControl(control_); }
+
+// --- Operands
+// ------------------------------------------------------------------
+
+Recorder::Standing Recorder::StandingOf(Op op) const {
+  if (op.control_ == control_ && op.generation_ == generation_) {
+    return op.node_ < instructions_.size() && instructions_[op.node_].shape
+               ? Standing::kGood
+               : Standing::kPoisoned;
+  }
+  if (op.control_ == nullptr) return Standing::kDefault;
+  return Of(op) == nullptr ? Standing::kGone : Standing::kOther;
+}
+
+Diagnostic Recorder::MisuseOf(Standing standing, int64_t operand) {
+  const Rule rule = standing == Standing::kDefault ? Rule::kOpDefault
+                    : standing == Standing::kGone  ? Rule::kOpOfGoneBuilder
+                                                   : Rule::kOpOfOtherBuilder;
+  return Make(rule, {operand});
+}
+
+bool Recorder::Resolve(Opcode opcode, absl::Span<const Op> operands,
+                       Caller caller, Nodes* nodes, Op* result) {
+  if (built_) {
+    Complain(Name(opcode), Make(Rule::kUsedAfterBuild, {}), caller);
+    *result = OpOf(kNoNode);
+    return false;
+  }
+  std::optional<Op> poisoned;
+  std::vector<Diagnostic> misuse;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    const Standing standing = StandingOf(operands[i]);
+    if (standing == Standing::kGood) {
+      nodes->push_back(operands[i].node_);
+    } else if (standing == Standing::kPoisoned) {
+      poisoned = operands[i];
+    } else if (misuse.empty()) {
+      misuse.push_back(MisuseOf(standing, static_cast<int64_t>(i)));
+    }
+  }
+  if (misuse.empty() && !poisoned) return true;
+  if (misuse.empty()) {
+    *result = *poisoned;
+  } else {
+    *result = Fail({opcode, *nodes, {}, BlobId{}}, std::move(misuse), caller);
+  }
+  return false;
+}
+
+bool Recorder::ResolveCallees(const Request& request,
+                              absl::Span<const uint32_t> nodes, Caller caller,
+                              Nodes* callees, Op* result) {
+  for (size_t i = 0; i < request.callees.size(); ++i) {
+    absl::StatusOr<uint32_t> linked = family_->Link(request.callees[i]);
+    if (linked.ok()) {
+      callees->push_back(*linked);
+      continue;
+    }
+    *result = Fail(
+        {request.opcode, nodes, {}, BlobId{}},
+        {Make(Rule::kCalleeNotBuilt, {static_cast<int64_t>(i),
+                                      std::string(linked.status().message())})},
+        caller);
+    return false;
+  }
+  return true;
+}
+
+const Shape* Recorder::ShapeOf(Op op) const {
+  if (StandingOf(op) != Standing::kGood) return nullptr;
+  return &family_->pools().shapes().shape(instructions_[op.node_].shape);
+}
+
+// --- Recording
+// -----------------------------------------------------------------
+
+Op Recorder::Record(const Request& request, Caller caller) {
+  Nodes nodes, callees;
+  Op result;
+  if (!Resolve(request.opcode, request.operands, caller, &nodes, &result) ||
+      (!request.callees.empty() &&
+       !ResolveCallees(request, nodes, caller, &callees, &result))) {
+    return result;
+  }
+  Pending pending{request.opcode, nodes, callees, BlobId{}};
+  pending.attributes = request.attributes;
+  if (request.blob) {
+    pending.blob = *request.blob;
+  } else if (request.attributes == nullptr) {
+    pending.blob = family_->DefaultBlob(request.opcode);
+  } else {
+    pending.blob = family_->AttributesBlob(request.opcode, *request.attributes);
+  }
+  if (request.declared != nullptr) {
+    pending.declared = family_->pools().shapes().Intern(*request.declared);
+  }
+  return Finish(pending, caller);
+}
+
+Op Recorder::Unary(Opcode opcode, Op operand, Caller caller) {
+  return Record({opcode, absl::MakeConstSpan(&operand, 1)}, caller);
+}
+
+Op Recorder::Binary(Opcode opcode, Op lhs, Op rhs,
+                    const BroadcastSpec& broadcast, Caller caller) {
+  if (!built_ && StandingOf(lhs) == Standing::kGood &&
+      StandingOf(rhs) == Standing::kGood) {
+    const uint32_t nodes[] = {lhs.node_, rhs.node_};
+    Pending pending{
+        opcode, nodes, {}, family_->ElementwiseBlob(opcode, broadcast)};
+    pending.broadcast = &broadcast;
+    return Finish(pending, caller);
+  }
+  return Record({opcode, {lhs, rhs}}, caller);  // which says what is wrong
+}
+
+Op Recorder::Compare(Op lhs, Op rhs, CompareAttributes attributes,
+                     Caller caller) {
+  // XLA's builder always writes the type, chosen by lhs.
+  const Shape* shape = ShapeOf(lhs);
+  if (attributes.type == ComparisonType::kDefault && shape != nullptr) {
+    const ElementType type = shape->element_type();
+    attributes.type = IsFloat(type) || IsComplex(type) ? ComparisonType::kFloat
+                      : IsSigned(type)                 ? ComparisonType::kSigned
+                                       : ComparisonType::kUnsigned;
+  }
+  const Attributes any = attributes;
+  const Op operands[] = {lhs, rhs};
+  Request request{Opcode::kCompare, operands, &any};
+  if (!built_) request.blob = family_->CompareBlob(attributes);
+  return Record(request, caller);
+}
+
+Op Recorder::Finish(const Pending& pending, Caller caller) {
+  const bool memoised =
+      pending.operands.size() <= 3 && pending.callees.size() <= 1;
+  InferenceMemo::Key key;
+  if (memoised) {
+    const ShapeTable& shapes = family_->pools().shapes();
+    key.opcode = pending.opcode;
+    for (size_t i = 0; i < pending.operands.size(); ++i) {
+      key.operands[i] =
+          shapes.structure(instructions_[pending.operands[i]].shape).value;
+    }
+    key.blob = pending.blob.value;
+    key.declared = pending.declared.value;
+    key.callee = pending.callees.empty() ? 0 : pending.callees[0] + 1;
+    if (ShapeId known = family_->memo().Find(key)) {
+      return Append(pending, known, caller);
+    }
+  }
+  InferContext context;
+  const std::optional<ShapeId> shape = Infer(pending, &context);
+  if (!shape) {
+    return Fail(pending, std::move(*context.mutable_diagnostics()), caller);
+  }
+  const Op op = Append(pending, *shape, caller);
+  for (Diagnostic& warning : *context.mutable_diagnostics()) {
+    Keep({std::move(warning), op.node_, "", caller});
+  }
+  if (memoised && context.diagnostics().empty() &&
+      context.conditions().empty()) {
+    family_->memo().Insert(key, *shape);
+  }
+  return op;
+}
+
+std::optional<ShapeId> Recorder::Infer(const Pending& pending,
+                                       InferContext* context) {
+  ShapeTable& shapes = family_->pools().shapes();
+  absl::InlinedVector<const Shape*, 6> operands;
+  for (uint32_t node : pending.operands) {
+    operands.push_back(&shapes.shape(instructions_[node].shape));
+  }
+  absl::InlinedVector<const Signature*, 2> callees;
+  for (uint32_t callee : pending.callees) {
+    callees.push_back(&family_->signature(callee));
+  }
+  Attributes attributes;
+  if (pending.broadcast != nullptr) {
+    attributes = ElementwiseAttributes{*pending.broadcast};
+  }
+  OpInputs inputs;
+  inputs.opcode = pending.opcode;
+  inputs.operands = operands;
+  inputs.attributes =
+      pending.broadcast != nullptr ? &attributes : pending.attributes;
+  inputs.callees = callees;
+  if (pending.declared) inputs.declared = &shapes.shape(pending.declared);
+
+  const std::optional<Shape> result = InferShape(context, inputs);
+  if (context->has_error()) return std::nullopt;
+  if (!result) {  // the op has no shape function yet
+    if (pending.declared) return pending.declared;
+    context->Error(Rule::kResultShapeNeeded);
+    return std::nullopt;
+  }
+  if (!pending.declared ||
+      Info(pending.opcode).result == ResultSource::kTypeGiven) {
+    return shapes.Intern(*result);
+  }
+  // What was given says more than inference: a layout, a size.
+  if (Compatible(*inputs.declared, *result)) return pending.declared;
+  context->Error(Rule::kResultDiffers).Arg(*result);
+  return std::nullopt;
+}
+
+Op Recorder::Append(const Pending& pending, ShapeId shape, Caller caller) {
+  InstructionRecord record;
+  record.opcode = pending.opcode;
+  record.shape = shape;
+  record.first_operand = static_cast<uint32_t>(operands_.size());
+  record.operand_count = static_cast<uint32_t>(pending.operands.size());
+  record.callee_count = static_cast<uint32_t>(pending.callees.size());
+  record.blob = sharding_ ? family_->WithSharding(pending.blob, *sharding_)
+                          : pending.blob;
+  // A diagnostic needs its line, whatever is written out.
+  if (record_locations_ || !shape) {
+    record.metadata = family_->Location(caller, op_name_);
+  } else if (op_name_) {
+    record.metadata = family_->Location(Caller{}, op_name_);
+  }
+  operands_.insert(operands_.end(), pending.operands.begin(),
+                   pending.operands.end());
+  operands_.insert(operands_.end(), pending.callees.begin(),
+                   pending.callees.end());
+  instructions_.push_back(record);
+  return OpOf(static_cast<uint32_t>(instructions_.size() - 1));
+}
+
+Op Recorder::Parameter(int64_t number, const Shape& shape,
+                       absl::string_view name, Caller caller) {
+  const std::string default_name = absl::StrCat("p", number);
+  if (name.empty()) name = default_name;
+  if (!built_ && number < 0) {
+    return Reject(Opcode::kParameter, {}, Rule::kAttributeRange,
+                  {std::string("its number"), number, int64_t{0}}, caller);
+  }
+  if (!built_ && parameters_.contains(number)) {
+    return Reject(Opcode::kParameter, {}, Rule::kParameterRepeated, {number},
+                  caller);
+  }
+  const Attributes attributes = ParameterAttributes{number};
+  const Op op = Record({Opcode::kParameter, {}, &attributes, &shape}, caller);
+  if (StandingOf(op) != Standing::kGood) return op;
+  parameters_[number] = op.node_;
+  if (CheckUtf8(Name(Opcode::kParameter), "its name", name, caller)) {
+    instructions_[op.node_].name = family_->pools().AddName(name);
+  }
+  return op;
+}
+
+Op Recorder::Constant(const Literal& literal, Caller caller) {
+  const Attributes attributes = ConstantAttributes{};
+  Request request{Opcode::kConstant, {}, &attributes, &literal.shape()};
+  if (!built_) {
+    Pools& pools = family_->pools();
+    auto bytes = std::make_shared<const EncodedBlob>(
+        WithField(EncodeAttributes(Opcode::kConstant, attributes).view(),
+                  kLiteralField, SerializeLiteralProto(literal)));
+    if (bytes->view().size() > Pools::kLargeBlob) {
+      request.blob = pools.AddBlobView(bytes->view());
+      pools.KeepAlive(std::move(bytes));
+    } else {
+      request.blob = pools.AddBlob(bytes->view());
+    }
+  }
+  return Record(request, caller);
+}
+
+// --- Errors of calls
+// -------------------------------------------------------------
+
+Op Recorder::Fail(const Pending& pending, std::vector<Diagnostic> diagnostics,
+                  Caller caller) {
+  // The call stays in the graph, with no shape: that is what poisons it, and
+  // what the message shows.
+  const Op op = Append(pending, ShapeId{}, caller);
+  for (Diagnostic& diagnostic : diagnostics) {
+    Keep({std::move(diagnostic), op.node_, "", caller});
+  }
+  return op;
+}
+
+Op Recorder::Reject(Opcode opcode, absl::Span<const Op> operands,
+                    std::vector<Diagnostic> diagnostics, Caller caller) {
+  Nodes nodes;
+  Op result;
+  if (!Resolve(opcode, operands, caller, &nodes, &result)) return result;
+  return Fail({opcode, nodes, {}, BlobId{}}, std::move(diagnostics), caller);
+}
+
+Op Recorder::Reject(Opcode opcode, absl::Span<const Op> operands, Rule rule,
+                    std::vector<DiagnosticArg> args, Caller caller) {
+  std::vector<Diagnostic> diagnostics;
+  diagnostics.push_back(Make(rule, std::move(args)));
+  return Reject(opcode, operands, std::move(diagnostics), caller);
+}
+
+void Recorder::Complain(absl::string_view what, Diagnostic diagnostic,
+                        Caller caller) {
+  Keep({std::move(diagnostic), kNoNode, std::string(what), caller});
+}
+
+void Recorder::Keep(Complaint complaint) {
+  const bool is_error = complaint.diagnostic.severity() == Severity::kError;
+  if (is_error) ++error_count_;
+  if (complaints_.size() < kMaxKept || (is_error && error_count_ == 1)) {
+    complaints_.push_back(std::move(complaint));
+  }
+}
+
+// --- Settings of one op
+// -----------------------------------------------------------
+
+InstructionRecord* Recorder::Changeable(absl::string_view what, Op op,
+                                        Caller caller) {
+  if (built_) {
+    Complain(what, Make(Rule::kUsedAfterBuild, {}), caller);
+    return nullptr;
+  }
+  const Standing standing = StandingOf(op);
+  if (standing == Standing::kGood) return &instructions_[op.node_];
+  if (standing != Standing::kPoisoned) {
+    Complain(what, MisuseOf(standing, 0), caller);
+  }
+  return nullptr;
+}
+
+bool Recorder::CheckUtf8(absl::string_view what, absl::string_view role,
+                         absl::string_view text, Caller caller) {
+  if (IsValidUtf8(text)) return true;
+  Complain(what, Make(Rule::kNotUtf8, {std::string(role)}), caller);
+  return false;
+}
+
+void Recorder::set_op_name(absl::string_view op_name, Caller caller) {
+  if (built_) {
+    Complain("set_op_name", Make(Rule::kUsedAfterBuild, {}), caller);
+  } else if (CheckUtf8("set_op_name", "the op_name", op_name, caller)) {
+    op_name_ = op_name.empty() ? NameId{} : family_->pools().AddName(op_name);
+  }
+}
+
+void Recorder::SetName(Op op, absl::string_view name, Caller caller) {
+  InstructionRecord* record = Changeable("SetName", op, caller);
+  if (record == nullptr || !CheckUtf8("SetName", "the name", name, caller)) {
+    return;
+  }
+  record->name = name.empty() ? NameId{} : family_->pools().AddName(name);
+}
+
+void Recorder::SetFrontendAttribute(Op op, absl::string_view key,
+                                    absl::string_view value, Caller caller) {
+  constexpr absl::string_view kWhat = "SetFrontendAttribute";
+  InstructionRecord* record = Changeable(kWhat, op, caller);
+  if (record == nullptr || !CheckUtf8(kWhat, "the key", key, caller) ||
+      !CheckUtf8(kWhat, "the value", value, caller)) {
+    return;
+  }
+  Pools& pools = family_->pools();
+  const BlobView blob = pools.blob(record->blob);
+  const std::string attributes = WithFrontendAttribute(
+      BlobField(blob, kFrontendAttributesField), key, value);
+  record->blob = pools.AddBlob(
+      WithField(blob, kFrontendAttributesField, attributes).view());
+}
+
+}  // namespace indim::internal

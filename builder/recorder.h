@@ -1,0 +1,202 @@
+// Recorder: the computation behind a ComputationBuilder. It checks the operands
+// of each call, infers the result's shape, and keeps records, diagnostics and
+// settings. ComputationBuilder and the operators say what to record.
+
+#ifndef INDIM_BUILDER_RECORDER_H_
+#define INDIM_BUILDER_RECORDER_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "indim/builder/control.h"
+#include "indim/builder/family.h"
+#include "indim/builder/op.h"
+#include "indim/ir/literal.h"
+#include "indim/ir/module.h"
+#include "indim/ir/module_data.h"
+#include "indim/shape/attributes.h"
+#include "indim/shape/diagnostic.h"
+#include "indim/shape/infer.h"
+
+namespace indim::internal {
+
+class Recorder {
+ public:
+  Recorder(absl::string_view name, std::shared_ptr<Family> family);
+  ~Recorder();
+  Recorder(const Recorder&) = delete;
+  Recorder& operator=(const Recorder&) = delete;
+
+  // The recorder of `op`'s builder; null when it is gone, or `op` has none.
+  static Recorder* Of(Op op) { return Follow(op.control_, op.generation_); }
+
+  // --- Recording
+  // --------------------------------------------------------------
+
+  struct Request {
+    Opcode opcode = Opcode::kInvalid;
+    absl::Span<const Op> operands;
+    const Attributes* attributes = nullptr;  // null: a default struct
+    const Shape* declared = nullptr;
+    absl::Span<const Callee> callees = {};
+    // The attributes' blob, where it isn't what the attributes alone give.
+    std::optional<BlobId> blob = std::nullopt;
+  };
+  // Infers and records. Errors: misuse of an operand, a callee's own, those of
+  // InferShape, IND0104 where a shape must be given, IND0105 where the one
+  // that is given doesn't go with the inferred one.
+  Op Record(const Request& request, Caller caller);
+  Op Unary(Opcode opcode, Op operand, Caller caller);
+  Op Binary(Opcode opcode, Op lhs, Op rhs, const BroadcastSpec& broadcast,
+            Caller caller);
+  Op Compare(Op lhs, Op rhs, CompareAttributes attributes, Caller caller);
+  Op Parameter(int64_t number, const Shape& shape, absl::string_view name,
+               Caller caller);
+  Op Constant(const Literal& literal, Caller caller);
+
+  // Records a call that is wrong; the result is poisoned. Misuse of operands is
+  // reported first, and instead.
+  Op Reject(Opcode opcode, absl::Span<const Op> operands,
+            std::vector<Diagnostic> diagnostics, Caller caller);
+  // The same for one rule without a position.
+  Op Reject(Opcode opcode, absl::Span<const Op> operands, Rule rule,
+            std::vector<DiagnosticArg> args, Caller caller);
+
+  // The op's shape; null when it is poisoned or not of this builder.
+  const Shape* ShapeOf(Op op) const;
+
+  // --- Settings
+  // ---------------------------------------------------------------
+
+  const std::string& name() const { return name_; }
+  void set_record_locations(bool on) { record_locations_ = on; }
+  void set_op_name(absl::string_view op_name, Caller caller);
+  void set_sharding(std::optional<std::string> sharding) {
+    sharding_ = std::move(sharding);
+  }
+  const std::optional<std::string>& sharding() const { return sharding_; }
+  void SetName(Op op, absl::string_view name, Caller caller);
+  void SetFrontendAttribute(Op op, absl::string_view key,
+                            absl::string_view value, Caller caller);
+
+  // --- Results
+  // ----------------------------------------------------------------
+
+  // Null after a build that succeeded.
+  const std::shared_ptr<Family>& family() const { return family_; }
+  // nullopt: the last op recorded.
+  absl::StatusOr<Module> Build(std::optional<Op> root, Caller caller);
+  Callee BuildCallee(std::optional<Op> root, Caller caller);
+
+  absl::Status status() const;
+  std::string Errors() const;
+  absl::StatusOr<Shape> shape(Op op) const;
+
+  uint32_t generation() const { return generation_; }
+  BuilderControl* control() const { return control_; }
+
+ private:
+  static constexpr uint32_t kNoNode = ~uint32_t{0};
+  // More errors are counted, but not kept.
+  static constexpr size_t kMaxKept = 100;
+  using Nodes = absl::InlinedVector<uint32_t, 6>;
+
+  enum class Standing { kGood, kPoisoned, kDefault, kGone, kOther };
+  Standing StandingOf(Op op) const;
+
+  // One operation whose operands and callees are known to be good.
+  struct Pending {
+    Opcode opcode;
+    absl::Span<const uint32_t> operands;
+    absl::Span<const uint32_t> callees;
+    BlobId blob;  // without sharding
+    const Attributes* attributes = nullptr;
+    const BroadcastSpec* broadcast = nullptr;  // instead of attributes
+    ShapeId declared = {};
+  };
+
+  // Fills *nodes with those of good operands. False: *result is what the call
+  // returns, misuse is recorded.
+  bool Resolve(Opcode opcode, absl::Span<const Op> operands, Caller caller,
+               Nodes* nodes, Op* result);
+  // The same for callees.
+  bool ResolveCallees(const Request& request, absl::Span<const uint32_t> nodes,
+                      Caller caller, Nodes* callees, Op* result);
+  Op Finish(const Pending& pending, Caller caller);
+  std::optional<ShapeId> Infer(const Pending& pending, InferContext* context);
+  Op Append(const Pending& pending, ShapeId shape, Caller caller);
+  Op Fail(const Pending& pending, std::vector<Diagnostic> diagnostics,
+          Caller caller);
+  Op OpOf(uint32_t node) const { return Op(control_, generation_, node); }
+
+  // A diagnostic that no instruction stands for; `what` is the call.
+  void Complain(absl::string_view what, Diagnostic diagnostic, Caller caller);
+  static Diagnostic MisuseOf(Standing standing, int64_t operand);
+  // The record of an op to be changed; null: recorded as misuse, or poisoned.
+  InstructionRecord* Changeable(absl::string_view what, Op op, Caller caller);
+  bool CheckUtf8(absl::string_view what, absl::string_view role,
+                 absl::string_view text, Caller caller);
+
+  // Checks what a finished computation needs. False: an error was recorded.
+  bool Complete(absl::string_view what, std::optional<Op> root, Caller caller);
+  void CheckParameters(absl::string_view what, Caller caller);
+  // The records, with the entry of this computation; they are gone from here.
+  ModuleData TakeOwn();
+  ModuleData Assemble();
+  Signature OwnSignature() const;
+  void Close();
+
+  // A diagnostic and what it is about: an instruction, or a call's name.
+  struct Complaint {
+    Diagnostic diagnostic;
+    uint32_t node = kNoNode;
+    std::string what;
+    Caller caller;
+  };
+  void Keep(Complaint complaint);
+  // Everything recorded so far as a module, this computation last.
+  Module Snapshot() const;
+  std::string Render(const Module& snapshot, const Complaint& complaint) const;
+  // At most `limit` errors, then how many more there are.
+  std::string RenderErrors(size_t limit) const;
+
+  BuilderControl* const control_;
+  const uint32_t generation_;
+  const std::string name_;
+  std::shared_ptr<Family> family_;
+
+  // One computation; its callees are those of family_->store().
+  std::vector<InstructionRecord> instructions_;
+  std::vector<uint32_t> operands_;
+  absl::flat_hash_map<int64_t, uint32_t> parameters_;  // node by number
+  uint32_t root_ = 0;
+
+  bool built_ = false;
+  bool record_locations_ = true;
+  NameId op_name_;
+  std::optional<std::string> sharding_;
+
+  std::vector<Complaint> complaints_;
+  size_t error_count_ = 0;
+  // What was said about nodes that a successful build took away.
+  std::string settled_;
+};
+
+// What every builder method does when its builder was moved away: nothing.
+inline Op OrNothing(Recorder* recorder, const Recorder::Request& request,
+                    Caller caller) {
+  return recorder == nullptr ? Op() : recorder->Record(request, caller);
+}
+
+}  // namespace indim::internal
+
+#endif  // INDIM_BUILDER_RECORDER_H_

@@ -1,0 +1,165 @@
+// What becomes of a finished computation: a module, or a callee of its family.
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "indim/builder/link.h"
+#include "indim/builder/recorder.h"
+#include "indim/builder/unique_names.h"
+
+namespace indim::internal {
+namespace {
+
+Diagnostic Make(Rule rule, std::initializer_list<DiagnosticArg> args = {}) {
+  Diagnostic diagnostic;
+  diagnostic.rule = rule;
+  for (const DiagnosticArg& arg : args) diagnostic.args.push_back(arg);
+  return diagnostic;
+}
+
+// A message with more than these isn't read to the end.
+constexpr size_t kErrorsInStatus = 10;
+
+}  // namespace
+
+absl::StatusOr<Module> Recorder::Build(std::optional<Op> root, Caller caller) {
+  if (!Complete("Build", root, caller)) {
+    return absl::InvalidArgumentError(RenderErrors(kErrorsInStatus));
+  }
+  if (!complaints_.empty()) settled_ = Errors();  // warnings
+  ModuleData data = Assemble();
+  Close();
+  return Module(std::make_shared<const ModuleData>(std::move(data)));
+}
+
+Callee Recorder::BuildCallee(std::optional<Op> root, Caller caller) {
+  if (!Complete("BuildCallee", root, caller)) {
+    return Callee(absl::InvalidArgumentError(RenderErrors(kErrorsInStatus)));
+  }
+  if (!complaints_.empty()) settled_ = Errors();  // warnings
+  Signature signature = OwnSignature();
+  const uint32_t place = family_->Adopt(TakeOwn(), std::move(signature));
+  Callee callee(family_, place);
+  Close();
+  return callee;
+}
+
+bool Recorder::Complete(absl::string_view what, std::optional<Op> root,
+                        Caller caller) {
+  if (built_) {
+    Complain(what, Make(Rule::kUsedAfterBuild), caller);
+    return false;
+  }
+  if (instructions_.empty()) {
+    Complain(what, Make(Rule::kNothingRecorded), caller);
+  } else if (root) {
+    const Standing standing = StandingOf(*root);
+    if (standing == Standing::kGood) {
+      root_ = root->node_;
+    } else if (standing != Standing::kPoisoned) {
+      Complain(what, MisuseOf(standing, 0), caller);
+    }
+  } else {
+    root_ = static_cast<uint32_t>(instructions_.size() - 1);
+  }
+  // A parameter that failed may be the one that is missing.
+  if (error_count_ == 0) CheckParameters(what, caller);
+  if (error_count_ > 0) {
+    // The records stay, for messages; nothing is added to them any more.
+    built_ = true;
+    return false;
+  }
+  return true;
+}
+
+void Recorder::CheckParameters(absl::string_view what, Caller caller) {
+  const int64_t count = static_cast<int64_t>(parameters_.size());
+  for (int64_t i = 0; i < count; ++i) {
+    if (parameters_.contains(i)) continue;
+    Complain(what, Make(Rule::kParameterMissing, {i, count}), caller);
+    return;
+  }
+}
+
+Signature Recorder::OwnSignature() const {
+  const ShapeTable& shapes = family_->pools().shapes();
+  Signature signature;
+  for (size_t i = 0; i < parameters_.size(); ++i) {
+    const uint32_t node = parameters_.at(static_cast<int64_t>(i));
+    signature.parameters.push_back(shapes.shape(instructions_[node].shape));
+  }
+  signature.result = shapes.shape(instructions_[root_].shape);
+  return signature;
+}
+
+ModuleData Recorder::TakeOwn() {
+  ModuleData own;
+  own.pools = family_->store().pools;
+  own.instructions = std::move(instructions_);
+  own.operands = std::move(operands_);
+  ComputationRecord computation;
+  computation.count = static_cast<uint32_t>(own.instructions.size());
+  computation.root = root_;
+  computation.name = own.pools->AddName(name_);
+  computation.id = 1;
+  own.computations.push_back(std::move(computation));
+  return own;
+}
+
+// The entry comes last, after all that it calls.
+ModuleData Recorder::Assemble() {
+  // Whoever shares the family goes on adding to its pools, so a module that
+  // others still share takes what it needs into pools of its own.
+  const bool alone = family_.use_count() == 1;
+  std::vector<uint32_t> called;
+  for (const InstructionRecord& record : instructions_) {
+    for (uint32_t i = 0; i < record.callee_count; ++i) {
+      called.push_back(
+          operands_[record.first_operand + record.operand_count + i]);
+    }
+  }
+  const ModuleData& store = family_->store();
+  called = Reachable(store, called);
+
+  ModuleData own = TakeOwn();
+  ModuleData data;
+  if (alone && called.empty()) {
+    data = std::move(own);
+  } else {
+    if (alone) data.pools = store.pools;
+    IdMap map(store.pools, data.pools.get());
+    size_t instructions = own.instructions.size();
+    for (uint32_t c : called) instructions += store.computations[c].count;
+    data.instructions.reserve(instructions);
+    auto place_of = [&](uint32_t callee) {
+      auto at = std::lower_bound(called.begin(), called.end(), callee);
+      return static_cast<uint32_t>(at - called.begin());
+    };
+    for (uint32_t c : called) {
+      AppendComputation(store, c, ControlForm::kPositions, ControlForm::kIds,
+                        place_of, &map, &data);
+    }
+    AppendComputation(own, 0, ControlForm::kPositions, ControlForm::kIds,
+                      place_of, &map, &data);
+  }
+  data.entry = static_cast<uint32_t>(data.computations.size() - 1);
+  data.name = name_;
+  data.recorded = true;
+  MakeNamesUnique(&data);
+  return data;
+}
+
+// What was said stays; what it was said about is gone.
+void Recorder::Close() {
+  built_ = true;
+  complaints_.clear();
+  parameters_.clear();
+  instructions_ = {};
+  operands_ = {};
+  family_.reset();
+}
+
+}  // namespace indim::internal

@@ -1,0 +1,109 @@
+// How a recorder's diagnostics are told.
+
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "indim/builder/recorder.h"
+#include "indim/ir/report.h"
+
+namespace indim::internal {
+
+Module Recorder::Snapshot() const {
+  ModuleData data;
+  if (family_ == nullptr) return Module();
+  data = family_->store();  // its pools are shared; the snapshot adds nothing
+  ComputationRecord own;
+  own.first = static_cast<uint32_t>(data.instructions.size());
+  own.count = static_cast<uint32_t>(instructions_.size());
+  const uint32_t first_operand = static_cast<uint32_t>(data.operands.size());
+  for (InstructionRecord record : instructions_) {
+    record.first_operand += first_operand;
+    data.instructions.push_back(record);
+  }
+  data.operands.insert(data.operands.end(), operands_.begin(), operands_.end());
+  data.computations.push_back(own);
+  data.entry = static_cast<uint32_t>(data.computations.size() - 1);
+  data.name = name_;
+  data.recorded = true;
+  return Module(std::make_shared<const ModuleData>(std::move(data)));
+}
+
+std::string Recorder::Render(const Module& snapshot,
+                             const Complaint& complaint) const {
+  if (complaint.node != kNoNode) {
+    ModuleDiagnostic diagnostic;
+    diagnostic.diagnostic = complaint.diagnostic;
+    diagnostic.computation =
+        static_cast<uint32_t>(snapshot.computation_count() - 1);
+    diagnostic.instruction = complaint.node;
+    return RenderDiagnostic(snapshot, diagnostic);
+  }
+  DiagnosticSubject subject;
+  subject.op = complaint.what;
+  const char* const file = complaint.caller.file;
+  const std::string place =
+      file == nullptr || *file == '\0'
+          ? ""
+          : absl::StrCat(file, ":", complaint.caller.line, ": ");
+  return absl::StrCat(place,
+                      "error: ", FormatMessage(complaint.diagnostic, subject),
+                      "  [", RuleId(complaint.diagnostic.rule), "]\n");
+}
+
+std::string Recorder::RenderErrors(size_t limit) const {
+  const Module snapshot = Snapshot();
+  std::string text;
+  size_t told = 0;
+  for (const Complaint& complaint : complaints_) {
+    if (complaint.diagnostic.severity() != Severity::kError) continue;
+    if (told == limit) break;
+    ++told;
+    text += Render(snapshot, complaint);
+  }
+  if (error_count_ > told) {
+    absl::StrAppend(&text, "and ", error_count_ - told, " more errors\n");
+  }
+  // A status is one message: the last line's end is the caller's business.
+  if (!text.empty()) text.pop_back();
+  return text;
+}
+
+absl::Status Recorder::status() const {
+  if (error_count_ == 0) return absl::OkStatus();
+  return absl::InvalidArgumentError(RenderErrors(1));
+}
+
+std::string Recorder::Errors() const {
+  const Module snapshot = Snapshot();
+  std::string text = settled_;
+  for (const Complaint& complaint : complaints_) {
+    text += Render(snapshot, complaint);
+  }
+  return text;
+}
+
+absl::StatusOr<Shape> Recorder::shape(Op op) const {
+  if (const Shape* shape = ShapeOf(op)) return *shape;
+  const Standing standing = StandingOf(op);
+  if (built_ && family_ == nullptr &&
+      (standing == Standing::kGood || standing == Standing::kPoisoned)) {
+    return absl::InvalidArgumentError(
+        "shape: the computation was built before; its module has the shape");
+  }
+  if (standing == Standing::kPoisoned || standing == Standing::kGood) {
+    for (const Complaint& complaint : complaints_) {
+      if (complaint.node == op.node_) {
+        return absl::InvalidArgumentError(Render(Snapshot(), complaint));
+      }
+    }
+    return absl::InvalidArgumentError("shape: the op is of a failed call");
+  }
+  DiagnosticSubject subject;
+  subject.op = "shape";
+  return absl::InvalidArgumentError(
+      FormatMessage(MisuseOf(standing, 0), subject));
+}
+
+}  // namespace indim::internal

@@ -1,0 +1,238 @@
+// Ops of ComputationBuilder that change types, dims and places of elements.
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "indim/builder/computation_builder.h"
+#include "indim/builder/recorder.h"
+#include "indim/shape/builder_forms.h"
+
+namespace indim {
+namespace {
+
+using internal::OrNothing;
+using internal::Recorder;
+
+DimIndices Indices(absl::Span<const int64_t> values) {
+  return DimIndices(values.begin(), values.end());
+}
+
+Op WithDimensions(Recorder* recorder, Opcode opcode,
+                  absl::Span<const Op> operands,
+                  absl::Span<const int64_t> dimensions, const Shape* declared,
+                  Caller caller) {
+  const Attributes attributes = DimensionsAttributes{Indices(dimensions)};
+  return OrNothing(recorder, {opcode, operands, &attributes, declared}, caller);
+}
+
+// What the builder form says of `operand`, and what to record of it.
+template <typename Form>
+Op RecordForm(Recorder* recorder, Opcode opcode, Op operand, Caller caller,
+              Form form) {
+  if (recorder == nullptr) return Op();
+  const absl::Span<const Op> operands = absl::MakeConstSpan(&operand, 1);
+  const Shape* from = recorder->ShapeOf(operand);
+  if (from == nullptr) return recorder->Reject(opcode, operands, {}, caller);
+  InferContext context;
+  std::optional<Op> result = form(*from, &context);
+  if (result) return *result;
+  return recorder->Reject(opcode, operands,
+                          std::move(*context.mutable_diagnostics()), caller);
+}
+
+Op ConvertTo(Recorder* recorder, Opcode opcode, absl::Span<const Op> operands,
+             ElementType type, Caller caller) {
+  // Only its element type counts.
+  const Shape declared = Shape::Scalar(type);
+  return OrNothing(recorder, {opcode, operands, nullptr, &declared}, caller);
+}
+
+// A broadcast in HLO's form: dims of `from` go to `dimensions` of the result,
+// sizes unchanged. `out` differs from that where a dim of size 1 stretches:
+// then the 1s are reshaped away and the rest is broadcast.
+Op BroadcastAndStretch(Recorder* recorder, Op operand, const Shape& from,
+                       const Shape& out, absl::Span<const int64_t> dimensions,
+                       Caller caller) {
+  Shape in_dim = out;
+  for (size_t i = 0; i < dimensions.size(); ++i) {
+    const int to = static_cast<int>(dimensions[i]);
+    const Dim dim = from.dim(static_cast<int>(i));
+    if (dim.is_static() || dim.is_bounded()) in_dim.set_dim(to, dim);
+  }
+  const Op broadcast = WithDimensions(recorder, Opcode::kBroadcast, {operand},
+                                      dimensions, &in_dim, caller);
+  if (SameStructure(in_dim, out)) return broadcast;
+
+  Shape kept = Shape::Scalar(from.element_type());
+  DimIndices kept_dims;
+  for (int i = 0; i < out.rank(); ++i) {
+    if (in_dim.dim(i) != out.dim(i)) continue;
+    kept.add_dim(out.dim(i));
+    kept_dims.push_back(i);
+  }
+  // The reshape has another rank than what the sharding in scope is for.
+  std::optional<std::string> sharding = recorder->sharding();
+  recorder->set_sharding(std::nullopt);
+  const Op reshape = WithDimensions(recorder, Opcode::kReshape, {broadcast}, {},
+                                    &kept, caller);
+  recorder->set_sharding(std::move(sharding));
+  return WithDimensions(recorder, Opcode::kBroadcast, {reshape}, kept_dims,
+                        &out, caller);
+}
+
+}  // namespace
+
+Op ComputationBuilder::ConvertElementType(Op operand, ElementType new_type,
+                                          Caller caller) {
+  if (recorder_ == nullptr) return Op();
+  const Shape* from = recorder_->ShapeOf(operand);
+  if (from != nullptr && IsComplex(from->element_type()) &&
+      !IsComplex(new_type)) {
+    operand = Real(operand, caller);
+  }
+  return ConvertTo(recorder_.get(), Opcode::kConvert, {operand}, new_type,
+                   caller);
+}
+
+Op ComputationBuilder::BitcastConvertType(Op operand, ElementType new_type,
+                                          Caller caller) {
+  return ConvertTo(recorder_.get(), Opcode::kBitcastConvert, {operand},
+                   new_type, caller);
+}
+
+Op ComputationBuilder::StochasticConvertType(Op operand, Op random,
+                                             ElementType new_type,
+                                             Caller caller) {
+  return ConvertTo(recorder_.get(), Opcode::kStochasticConvert,
+                   {operand, random}, new_type, caller);
+}
+
+Op ComputationBuilder::Broadcast(Op operand,
+                                 absl::Span<const int64_t> broadcast_sizes,
+                                 Caller caller) {
+  return RecordForm(
+      recorder_.get(), Opcode::kBroadcast, operand, caller,
+      [&](const Shape& from, InferContext* context) -> std::optional<Op> {
+        std::optional<Shape> result =
+            InferBroadcastSizes(context, from, broadcast_sizes);
+        if (!result) return std::nullopt;
+        DimIndices dimensions;
+        for (int i = 0; i < from.rank(); ++i) {
+          dimensions.push_back(static_cast<int64_t>(broadcast_sizes.size()) +
+                               i);
+        }
+        return WithDimensions(recorder_.get(), Opcode::kBroadcast, {operand},
+                              dimensions, &*result, caller);
+      });
+}
+
+Op ComputationBuilder::BroadcastInDim(
+    Op operand, absl::Span<const int64_t> out_dim_sizes,
+    absl::Span<const int64_t> broadcast_dimensions, Caller caller) {
+  return RecordForm(
+      recorder_.get(), Opcode::kBroadcast, operand, caller,
+      [&](const Shape& from, InferContext* context) -> std::optional<Op> {
+        std::optional<DimVector> dims = DimsFromSizes(context, out_dim_sizes);
+        if (!dims) return std::nullopt;
+        std::optional<Shape> out =
+            InferBroadcastInDim(context, from, *dims, broadcast_dimensions);
+        if (!out) return std::nullopt;
+        if (from.is_unranked()) {
+          return WithDimensions(recorder_.get(), Opcode::kBroadcast, {operand},
+                                broadcast_dimensions, &*out, caller);
+        }
+        // By value: recording may move what `from` refers to.
+        return BroadcastAndStretch(recorder_.get(), operand, Shape(from), *out,
+                                   broadcast_dimensions, caller);
+      });
+}
+
+Op ComputationBuilder::Reshape(Op operand, absl::Span<const int64_t> new_sizes,
+                               Caller caller) {
+  return RecordForm(
+      recorder_.get(), Opcode::kReshape, operand, caller,
+      [&](const Shape& from, InferContext* context) -> std::optional<Op> {
+        std::optional<DimVector> dims = DimsFromSizes(context, new_sizes);
+        if (!dims) return std::nullopt;
+        std::optional<Shape> result = InferReshapeTo(context, from, *dims);
+        if (!result) return std::nullopt;
+        return WithDimensions(recorder_.get(), Opcode::kReshape, {operand}, {},
+                              &*result, caller);
+      });
+}
+
+Op ComputationBuilder::Transpose(Op operand,
+                                 absl::Span<const int64_t> permutation,
+                                 Caller caller) {
+  return WithDimensions(recorder_.get(), Opcode::kTranspose, {operand},
+                        permutation, nullptr, caller);
+}
+
+Op ComputationBuilder::Rev(Op operand, absl::Span<const int64_t> dimensions,
+                           Caller caller) {
+  return WithDimensions(recorder_.get(), Opcode::kReverse, {operand},
+                        dimensions, nullptr, caller);
+}
+
+Op ComputationBuilder::Slice(Op operand,
+                             absl::Span<const int64_t> start_indices,
+                             absl::Span<const int64_t> limit_indices,
+                             absl::Span<const int64_t> strides, Caller caller) {
+  SliceAttributes slice;
+  slice.starts = Indices(start_indices);
+  slice.limits = Indices(limit_indices);
+  slice.strides = Indices(strides);
+  const Attributes attributes = std::move(slice);
+  return OrNothing(recorder_.get(), {Opcode::kSlice, {operand}, &attributes},
+                   caller);
+}
+
+Op ComputationBuilder::SliceInDim(Op operand, int64_t start_index,
+                                  int64_t limit_index, int64_t stride,
+                                  int64_t dimno, Caller caller) {
+  return RecordForm(
+      recorder_.get(), Opcode::kSlice, operand, caller,
+      [&](const Shape& from, InferContext* context) -> std::optional<Op> {
+        if (!from.has_rank()) {
+          context->Error(Rule::kRankNeeded, 0);
+          return std::nullopt;
+        }
+        if (dimno < 0 || dimno >= from.rank()) {
+          context->Error(Rule::kDimIndexRange, 0)
+              .Arg(std::string("dimno"))
+              .Arg(dimno)
+              .Arg(int64_t{from.rank()});
+          return std::nullopt;
+        }
+        DimIndices starts, limits, strides;
+        for (int i = 0; i < from.rank(); ++i) {
+          if (i != dimno && !from.dim(i).has_upper()) {
+            context->Error(Rule::kSizeNeeded, 0, i);
+            return std::nullopt;
+          }
+          starts.push_back(i == dimno ? start_index : 0);
+          limits.push_back(i == dimno ? limit_index : from.dim(i).upper());
+          strides.push_back(i == dimno ? stride : 1);
+        }
+        return Slice(operand, starts, limits, strides, caller);
+      });
+}
+
+Op ComputationBuilder::ConcatInDim(absl::Span<const Op> operands,
+                                   int64_t dimension, Caller caller) {
+  return WithDimensions(recorder_.get(), Opcode::kConcatenate, operands,
+                        {dimension}, nullptr, caller);
+}
+
+Op ComputationBuilder::Pad(Op operand, Op padding_value,
+                           absl::Span<const PaddingDim> padding,
+                           Caller caller) {
+  const Attributes attributes =
+      PadAttributes{std::vector<PaddingDim>(padding.begin(), padding.end())};
+  return OrNothing(recorder_.get(),
+                   {Opcode::kPad, {operand, padding_value}, &attributes},
+                   caller);
+}
+
+}  // namespace indim

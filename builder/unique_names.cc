@@ -1,0 +1,82 @@
+#include "indim/builder/unique_names.h"
+
+#include <cstdint>
+#include <string>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/functional/function_ref.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+
+namespace indim::internal {
+namespace {
+
+// Hands out names that nobody has yet.
+class Namer {
+ public:
+  // `reserved` tells names that must not be given.
+  Namer(Pools* pools, absl::FunctionRef<bool(absl::string_view)> reserved)
+      : pools_(pools), reserved_(reserved) {}
+
+  NameId Claim(NameId id) {
+    const absl::string_view name = pools_->name(id);
+    if (!reserved_(name) && taken_.insert(name).second) return id;
+    int64_t& count = suffixes_[name];
+    while (true) {
+      const std::string candidate = absl::StrCat(name, ".", ++count);
+      if (reserved_(candidate) || taken_.contains(candidate)) continue;
+      const NameId renamed = pools_->AddName(candidate);
+      taken_.insert(pools_->name(renamed));
+      return renamed;
+    }
+  }
+
+ private:
+  Pools* pools_;
+  absl::FunctionRef<bool(absl::string_view)> reserved_;
+  absl::flat_hash_set<absl::string_view> taken_;
+  absl::flat_hash_map<absl::string_view, int64_t> suffixes_;
+};
+
+// An unnamed instruction will be called so: its opcode and its id.
+bool IsDefaultName(const ModuleData& data, absl::string_view name) {
+  const size_t dot = name.rfind('.');
+  if (dot == absl::string_view::npos) return false;
+  const absl::string_view digits = name.substr(dot + 1);
+  uint64_t id;
+  if (!absl::SimpleAtoi(digits, &id) || absl::StrCat(id) != digits || id < 1 ||
+      id > data.instructions.size()) {
+    return false;
+  }
+  const InstructionRecord& record = data.instructions[id - 1];
+  // An opcode that the table lacks: its text is rare enough not to look.
+  return !record.name && (record.flags & InstructionRecord::kUnknownOpcode) == 0
+             ? Name(record.opcode) == name.substr(0, dot)
+             : !record.name;
+}
+
+}  // namespace
+
+void MakeNamesUnique(ModuleData* data) {
+  if (data->computations.empty()) return;
+  Namer computations(data->pools.get(),
+                     [](absl::string_view) { return false; });
+  auto reserved = [data](absl::string_view name) {
+    return IsDefaultName(*data, name);
+  };
+  Namer instructions(data->pools.get(), reserved);
+  const size_t count = data->computations.size();
+  for (size_t i = 0; i < count; ++i) {
+    ComputationRecord& computation =
+        data->computations[i == 0 ? count - 1 : i - 1];
+    computation.name = computations.Claim(computation.name);
+    for (uint32_t j = 0; j < computation.count; ++j) {
+      InstructionRecord& record = data->instructions[computation.first + j];
+      if (record.name) record.name = instructions.Claim(record.name);
+    }
+  }
+}
+
+}  // namespace indim::internal
