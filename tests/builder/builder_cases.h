@@ -1,0 +1,65 @@
+// A table row of the builder's tests: a call, and the shape that it records or
+// the rule that it breaks.
+
+#ifndef INDIM_TESTS_BUILDER_BUILDER_CASES_H_
+#define INDIM_TESTS_BUILDER_BUILDER_CASES_H_
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "indim/builder/computation_builder.h"
+
+namespace indim {
+
+// A builder whose parameters number themselves.
+class TestBuilder : public ComputationBuilder {
+ public:
+  using ComputationBuilder::ComputationBuilder;
+  Op P(const ShapeArg& shape) { return Parameter(next_++, shape); }
+
+ private:
+  int64_t next_ = 0;
+};
+
+// A computation of two scalars, for reductions.
+inline Module AddScalars(const char* type = "f32[]") {
+  TestBuilder b("add");
+  const Op x = b.P(type), y = b.P(type);
+  return *b.Build(b.Add(x, y));
+}
+
+struct CallCase {
+  std::string name;
+  std::function<Op(TestBuilder&)> call;
+  // A shape's text, or "IND0102".
+  std::string expected;
+};
+
+inline void CheckCall(const CallCase& c) {
+  SCOPED_TRACE(c.name);
+  TestBuilder b("case");
+  const Op op = c.call(b);
+  const absl::StatusOr<Shape> shape = b.shape(op);
+  if (absl::StartsWith(c.expected, "IND")) {
+    EXPECT_FALSE(shape.ok()) << *shape;
+    EXPECT_THAT(b.Errors(), ::testing::HasSubstr("[" + c.expected + "]"));
+    EXPECT_FALSE(b.status().ok());
+    EXPECT_FALSE(b.Build(op).ok());
+    return;
+  }
+  ASSERT_TRUE(shape.ok()) << shape.status();
+  EXPECT_EQ(shape->ToString(), c.expected);
+  EXPECT_TRUE(b.status().ok()) << b.status();
+  absl::StatusOr<Module> module = b.Build(op);
+  ASSERT_TRUE(module.ok()) << module.status();
+  EXPECT_EQ(module->entry().root().shape().ToString(), c.expected);
+}
+
+}  // namespace indim
+
+#endif  // INDIM_TESTS_BUILDER_BUILDER_CASES_H_

@@ -1,0 +1,116 @@
+// What a person reads after a wrong call.
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_split.h"
+#include "indim/tests/builder/builder_cases.h"
+
+namespace indim {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+const Caller kLine12{"affine.cc", 12};
+const Caller kLine13{"affine.cc", 13};
+const Caller kLine14{"affine.cc", 14};
+
+int ErrorCount(const std::string& errors) {
+  const std::vector<std::string> parts = absl::StrSplit(errors, ": error: ");
+  return static_cast<int>(parts.size()) - 1;
+}
+
+TEST(DiagnosticsTest, NoBroadcastDimensions) {
+  ComputationBuilder b("affine");
+  const Op x = b.Parameter(0, "f32[2,3]", "x", kLine12);
+  const Op bias = b.Parameter(1, "f32[3]", "bias", kLine13);
+  const Op sum = b.Add(x, bias, {}, kLine14);
+  absl::StatusOr<Module> module = b.Build(sum);
+  ASSERT_FALSE(module.ok());
+  const std::string message(module.status().message());
+  EXPECT_THAT(message, StartsWith("affine.cc:14: error: add can't match "
+                                  "f32[2,3] with f32[3]: ranks differ, no "
+                                  "broadcast_dimensions given  [IND0007]\n"));
+  EXPECT_THAT(message, HasSubstr("%x"));
+  EXPECT_THAT(message, HasSubstr("f32[2,3] parameter(0)"));
+  EXPECT_THAT(message, HasSubstr("affine.cc:12"));
+  EXPECT_THAT(message, HasSubstr("%bias"));
+  EXPECT_THAT(message, HasSubstr("affine.cc:13"));
+  EXPECT_THAT(message, HasSubstr("to fix: Add(x, bias, {1})"));
+}
+
+TEST(DiagnosticsTest, WrongBroadcastDimensions) {
+  ComputationBuilder b("affine");
+  const Op x = b.Parameter(0, "f32[2,3]", "x", kLine12);
+  const Op bias = b.Parameter(1, "f32[3]", "bias", kLine13);
+  const Op sum = b.Add(x, bias, {0}, kLine14);
+  absl::StatusOr<Module> module = b.Build(sum);
+  ASSERT_FALSE(module.ok());
+  const std::string message(module.status().message());
+  EXPECT_THAT(message, StartsWith("affine.cc:14: error: add "));
+  EXPECT_THAT(message, HasSubstr("to fix: Add(x, bias, {1})"));
+}
+
+TEST(DiagnosticsTest, AChainHasOneError) {
+  ComputationBuilder b("affine");
+  const Op x = b.Parameter(0, "f32[2,3]", "x", kLine12);
+  const Op bias = b.Parameter(1, "f32[3]", "bias", kLine13);
+  const Op sum = b.Add(x, bias, {}, kLine14);
+  const Op y = b.Tanh(b.Mul(sum, x) - sum);
+  EXPECT_EQ(ErrorCount(b.Errors()), 1) << b.Errors();
+  // Its shape says why there is none.
+  EXPECT_THAT(std::string(b.shape(y).status().message()),
+              HasSubstr("[IND0007]"));
+  absl::StatusOr<Module> module = b.Build(y);
+  ASSERT_FALSE(module.ok());
+  EXPECT_EQ(ErrorCount(std::string(module.status().message())), 1)
+      << module.status();
+}
+
+TEST(DiagnosticsTest, EveryChainHasItsFirstError) {
+  ComputationBuilder b("chains");
+  const Op x = b.Parameter(0, "f32[2,3]");
+  const Op first = b.Neg(b.Add(x, b.ConstantR1({1.0f})));
+  const Op second = b.Exp(b.Transpose(x, {0}));
+  const Op third = b.Exp(b.Reshape(x, {7}));
+  const Op y = b.Tuple({first, second, third, x});
+  EXPECT_EQ(ErrorCount(b.Errors()), 3) << b.Errors();
+  EXPECT_EQ(ErrorCount(std::string(b.status().message())), 1);
+  EXPECT_THAT(std::string(b.status().message()), HasSubstr("2 more errors"));
+  absl::StatusOr<Module> module = b.Build(y);
+  EXPECT_EQ(ErrorCount(std::string(module.status().message())), 3);
+}
+
+TEST(DiagnosticsTest, ManyErrorsAreCounted) {
+  ComputationBuilder b("many");
+  const Op x = b.Parameter(0, "f32[2]");
+  for (int i = 0; i < 1000; ++i) b.Transpose(x, {1});
+  absl::StatusOr<Module> module = b.Build(x);
+  ASSERT_FALSE(module.ok());
+  EXPECT_EQ(ErrorCount(std::string(module.status().message())), 10);
+  EXPECT_THAT(std::string(module.status().message()),
+              HasSubstr("990 more errors"));
+}
+
+TEST(DiagnosticsTest, ABadShapeIsToldAtTheCall) {
+  ComputationBuilder b("text");
+  b.Parameter(0, "f32[8,784", "x", kLine12);
+  EXPECT_THAT(b.Errors(), StartsWith("affine.cc:12: error: parameter: shape "
+                                     "\"f32[8,784\", column 10: "));
+}
+
+TEST(DiagnosticsTest, AreSaidAboutTheRightInstructionBesideCallees) {
+  ComputationBuilder b("callee");
+  const Op x = b.Parameter(0, "f32[2,3]", "x", kLine12);
+  const Op zero = b.ConstantR0(ElementType::kF32, 0);
+  const Op y = b.Reduce(x, zero, AddScalars(), {1}, kLine13);
+  b.Add(x, y, {}, kLine14);
+  EXPECT_THAT(b.Errors(), StartsWith("affine.cc:14: error: add "));
+  EXPECT_THAT(b.Errors(), HasSubstr("affine.cc:13"));
+  EXPECT_THAT(b.Errors(), Not(HasSubstr("add.2")));
+}
+
+}  // namespace
+}  // namespace indim
