@@ -36,26 +36,30 @@ enum class Way {
   kAsItIs,
   kStatic,   // broadcast and reshape
   kRuntime,  // how far a dim stretches is known only at run time
-  kNoWay,    // ... and the dim is bounded: XLA has no operation for it
+  kNoWay,    // XLA has no operation for it
 };
 
 Way WayOf(const BroadcastPlan& plan, int operand, const Shape& shape) {
   const BroadcastPlan::DimMap& map = plan.operands[operand];
   bool same = shape.rank() == static_cast<int>(plan.dims.size());
+  bool unknown = false;
+  bool dropped = false;
   bool runtime = false;
   std::vector<bool> covered(plan.dims.size(), false);
   for (int d = 0; d < shape.rank(); ++d) {
-    if (map[d] < 0) continue;  // a trailing 1 of kPdpd
+    if (map[d] < 0) {  // a trailing 1 of kPdpd
+      dropped = true;
+      continue;
+    }
     const Dim dim = shape.dim(d);
     const Dim result = plan.dims[map[d]];
-    if (!dim.is_static() && MayStretch(plan, {operand, d})) {
-      // A bounded dim has the result's bound already: XLA itself stretches one
-      // whose run-time size is 1.
-      if (dim.is_unknown()) {
-        runtime = true;
-      } else if (dim.upper() != result.upper()) {
-        return Way::kNoWay;
-      }
+    if (dim.is_unknown()) {
+      unknown = true;
+      if (MayStretch(plan, {operand, d})) runtime = true;
+    } else if (!dim.is_static()) {
+      // One of the result's bound stays: XLA itself stretches it where its
+      // run-time size is 1.
+      if (dim.upper() != result.upper()) return Way::kNoWay;
     } else if (dim.is(1) && !result.is(1)) {
       same = false;
       continue;  // stretches
@@ -65,6 +69,9 @@ Way WayOf(const BroadcastPlan& plan, int operand, const Shape& shape) {
   for (size_t r = 0; r < covered.size(); ++r) {
     if (!covered[r] && !plan.dims[r].has_upper()) runtime = true;
   }
+  // reshape and broadcast take no unknown dims.
+  if (unknown && !same) runtime = true;
+  if (runtime && dropped) return Way::kNoWay;
   return runtime ? Way::kRuntime : same ? Way::kAsItIs : Way::kStatic;
 }
 
@@ -218,7 +225,8 @@ bool Expander::ExpandBinary(const OpInputs& inputs, uint32_t c, uint32_t i) {
     for (Diagnostic& d : diagnostics) report_.Add({std::move(d), c, i});
     return false;
   }
-  if (plan.unranked) {
+  if (absl::c_any_of(inputs.operands,
+                     [](const Shape* shape) { return shape->is_unranked(); })) {
     Fail(c, i, Rule::kExpandUnranked, -1);
     return false;
   }
@@ -373,19 +381,13 @@ uint32_t Expander::ResultSize(const BroadcastPlan& plan, const OpInputs& inputs,
 uint32_t Expander::PlaceAtRunTime(const BroadcastPlan& plan,
                                   const OpInputs& inputs, int operand) {
   const Shape& shape = *inputs.operands[operand];
-  uint32_t value = operands_[operand];
-  DimIndices dims;
-  Shape kept = Shape::Array(emit_.shape(value).element_type(), {});
-  for (int d = 0; d < shape.rank(); ++d) {
-    if (plan.operands[operand][d] < 0) continue;
-    kept.add_dim(shape.dim(d));
-    dims.push_back(plan.operands[operand][d]);
-  }
+  const uint32_t value = operands_[operand];
+  const BroadcastPlan::DimMap& map = plan.operands[operand];
+  const DimIndices dims(map.begin(), map.begin() + shape.rank());
   std::vector<uint32_t> sizes;
   for (size_t r = 0; r < plan.dims.size(); ++r) {
     sizes.push_back(ResultSize(plan, inputs, static_cast<int>(r)));
   }
-  if (kept.rank() < shape.rank()) value = emit_.Reshape(value, kept);
   return emit_.DynamicBroadcastInDim(
       value, emit_.Stack(sizes),
       Shape::Array(emit_.shape(value).element_type(), plan.dims), dims);

@@ -1,0 +1,170 @@
+// The command as people run it: exit status, what goes where, what it writes.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "indim/ir/file.h"
+
+namespace indim {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+constexpr char kModule[] = "tests/data/jax/dt_bitcast.hlo.pb";
+constexpr char kRecorded[] = "examples/recorded.pbtxt";
+
+struct Run {
+  int exit = -1;
+  std::string out;
+  std::string err;
+};
+
+std::string Temp(absl::string_view name) {
+  return absl::StrCat(getenv("TEST_TMPDIR"), "/", name);
+}
+
+std::string Contents(const std::string& path) {
+  const absl::StatusOr<std::string> bytes = ReadFile(path);
+  return bytes.ok() ? *bytes : "";
+}
+
+// Runs `indim ARGUMENTS` in a shell.
+Run Indim(absl::string_view arguments) {
+  const std::string out = Temp("out"), err = Temp("err");
+  const int status = system(
+      absl::StrCat("tools/indim ", arguments, " >", out, " 2>", err).c_str());
+  return {WEXITSTATUS(status), Contents(out), Contents(err)};
+}
+
+TEST(Indim, HelpAndVersion) {
+  EXPECT_THAT(Indim("--version").out, StartsWith("indim 0."));
+  const Run help = Indim("--help");
+  EXPECT_EQ(help.exit, 0);
+  for (const char* command :
+       {"check", "infer", "convert", "query", "explain"}) {
+    EXPECT_THAT(help.out, HasSubstr(absl::StrCat("indim ", command)));
+    EXPECT_EQ(Indim(absl::StrCat("help ", command)).exit, 0);
+    EXPECT_EQ(Indim(absl::StrCat(command, " --help")).exit, 0);
+  }
+}
+
+TEST(Indim, UsageErrorsExitWith2AndSayWhatWasExpected) {
+  struct Row {
+    const char* arguments;
+    const char* expected;
+  };
+  for (const Row& row :
+       {Row{"", "usage: indim"}, Row{"chek x.pb", "expected check"},
+        Row{"check", "usage: indim check"}, Row{"check x.foo", "expected .pb"},
+        Row{"check -", "--from=pb|pbtxt"},
+        Row{"check --mode=loose x.pb", "expected lenient, strict or mlir"},
+        Row{"check --frm=pb x", "takes no flag --frm"},
+        Row{"check --from", "needs a value"}, Row{"infer x.pb", "-o FILE"},
+        Row{"infer a.pb b.pb -o c.pb", "usage"},
+        Row{"convert --from=hlo x -o y.pb", "expected pb or pbtxt"},
+        Row{"explain 'f32[2]'", "a question looks like"},
+        Row{"explain --rule=x 'f32[2]+f32[2]'", "expected xla"},
+        Row{"query /nonexistent", "can't open"}}) {
+    const Run run = Indim(row.arguments);
+    EXPECT_EQ(run.exit, 2) << row.arguments;
+    EXPECT_THAT(run.err, HasSubstr(row.expected)) << row.arguments;
+    EXPECT_THAT(run.out, IsEmpty()) << row.arguments;
+  }
+}
+
+TEST(Indim, CheckARealModule) {
+  const Run run = Indim(absl::StrCat("check ", kModule));
+  EXPECT_EQ(run.exit, 0) << run.out << run.err;
+  EXPECT_THAT(run.out, AllOf(HasSubstr(kModule), HasSubstr(": ok: ")));
+  const Run json = Indim(absl::StrCat("check --json ", kModule));
+  EXPECT_THAT(json.out,
+              AllOf(StartsWith("{\"file\":\""), HasSubstr("\"inferred\":"),
+                    HasSubstr("\"errors\":[],\"warnings\":[]}")));
+}
+
+TEST(Indim, AFileThatCannotBeReadExitsWith2AndHasItsObject) {
+  const Run run = Indim(absl::StrCat("check --json /nonexistent.pb ", kModule));
+  EXPECT_EQ(run.exit, 2);
+  EXPECT_THAT(run.out, AllOf(StartsWith("{\"file\":\"/nonexistent.pb\""),
+                             HasSubstr("IND0800"), HasSubstr(kModule)));
+  std::ofstream(Temp("bad.pb")) << "no module";
+  EXPECT_EQ(Indim(absl::StrCat("check ", Temp("bad.pb"))).exit, 2);
+  EXPECT_EQ(Indim("check --from=pb /tmp").exit, 2);
+}
+
+TEST(Indim, ConvertThereAndBackIsTheSameModule) {
+  const std::string text = Temp("m.pbtxt"), back = Temp("m.pb");
+  ASSERT_EQ(Indim(absl::StrCat("convert ", kModule, " -o ", text)).exit, 0);
+  ASSERT_EQ(Indim(absl::StrCat("convert ", text, " -o ", back)).exit, 0);
+  const std::string direct = Temp("direct.pb");
+  ASSERT_EQ(Indim(absl::StrCat("convert ", kModule, " -o ", direct)).exit, 0);
+  EXPECT_TRUE(Contents(back) == Contents(direct));
+  const Run pipe =
+      Indim(absl::StrCat("convert --from=pb --to=pb - -o - <", kModule));
+  EXPECT_TRUE(pipe.out == Contents(direct));
+}
+
+TEST(Indim, TheRecordedExample) {
+  EXPECT_EQ(Indim(absl::StrCat("check ", kRecorded)).exit, 0);
+  const std::string inferred = Temp("inferred.pbtxt");
+  ASSERT_EQ(Indim(absl::StrCat("infer ", kRecorded, " -o ", inferred)).exit, 0);
+  EXPECT_THAT(Contents(inferred), HasSubstr("implicit_broadcast"));
+  EXPECT_EQ(Indim(absl::StrCat("check ", inferred)).exit, 0);
+  const std::string expanded = Temp("expanded.pbtxt");
+  const Run run =
+      Indim(absl::StrCat("convert --expand ", kRecorded, " -o ", expanded));
+  ASSERT_EQ(run.exit, 0) << run.err;
+  EXPECT_THAT(Contents(expanded),
+              ::testing::Not(HasSubstr("implicit_broadcast")));
+  EXPECT_THAT(Contents(expanded), HasSubstr("opcode: \"broadcast\""));
+}
+
+TEST(Indim, AFailedRunLeavesTheOldFileWhole) {
+  const std::string old = Temp("old.pb");
+  std::ofstream(old) << "precious";
+  std::ofstream(Temp("bad.pbtxt")) << "computations { instructions { ";
+  EXPECT_EQ(
+      Indim(absl::StrCat("convert ", Temp("bad.pbtxt"), " -o ", old)).exit, 2);
+  EXPECT_EQ(Contents(old), "precious");
+}
+
+TEST(Indim, DropAndInferGivesTheSameModule) {
+  const std::string direct = Temp("direct.pb"), dropped = Temp("dropped.pb");
+  ASSERT_EQ(Indim(absl::StrCat("convert ", kModule, " -o ", direct)).exit, 0);
+  ASSERT_EQ(Indim(absl::StrCat("infer --drop ", kModule, " -o ", dropped)).exit,
+            0);
+  EXPECT_TRUE(Contents(direct) == Contents(dropped));
+}
+
+TEST(Indim, QueryAnswersLineByLine) {
+  std::ofstream(Temp("questions"))
+      << "{\"id\":\"a\",\"op\":\"add\",\"operands\":[\"f32[2]\",\"f32[]\"]}\n"
+      << "nonsense\n"
+      << "{\"id\":\"b\",\"op\":\"negate\",\"operands\":[\"f32[2]\"]}\n";
+  const Run run = Indim(absl::StrCat("query <", Temp("questions")));
+  EXPECT_EQ(run.exit, 0);
+  EXPECT_THAT(run.out, StartsWith("{\"id\":\"a\",\"shape\":\"f32[2]\"}\n"
+                                  "{\"id\":null,\"error\":"));
+  EXPECT_THAT(run.out, HasSubstr("{\"id\":\"b\",\"shape\":\"f32[2]\"}\n"));
+}
+
+TEST(Indim, ExplainExitsWith1WhereOperandsDontMatch) {
+  EXPECT_EQ(Indim("explain 'f32[4] + f32[1,2] {0}'").exit, 0);
+  const Run run = Indim("explain 'f32[4] + f32[1,2]'");
+  EXPECT_EQ(run.exit, 1);
+  EXPECT_THAT(run.out, HasSubstr("IND0007"));
+  EXPECT_THAT(Indim("explain IND0007").out, HasSubstr("ranks-differ"));
+}
+
+}  // namespace
+}  // namespace indim

@@ -1,0 +1,109 @@
+#include "indim/tools/arguments.h"
+
+#include <algorithm>
+
+#include "absl/flags/flag.h"
+#include "absl/flags/reflection.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
+
+ABSL_FLAG(std::string, mode, "lenient",
+          "how an inferred ? against a recorded static size is taken: lenient "
+          "(fine), strict (an error) or mlir (as MLIR 19 does)");
+ABSL_FLAG(std::string, from, "",
+          "format of the input where its name doesn't tell: pb or pbtxt");
+ABSL_FLAG(std::string, to, "",
+          "format of the output where its name doesn't tell: pb or pbtxt");
+ABSL_FLAG(std::string, output, "", "the file to write, - for standard output");
+ABSL_FLAG(std::string, rule, "xla",
+          "broadcasting rule: xla, none, numpy, pdpd or bidirectional");
+ABSL_FLAG(std::string, axis, "-1", "where pdpd lays the second operand");
+ABSL_FLAG(bool, json, false, "one JSON object a line for each file");
+ABSL_FLAG(bool, drop, false, "forget every inferable shape first");
+ABSL_FLAG(bool, expand, false,
+          "make implicit broadcasts explicit, as XLA wants them");
+
+namespace indim {
+namespace {
+
+absl::Status SetFlag(const CommandInfo& command, absl::string_view name,
+                     absl::string_view value) {
+  const auto& allowed = command.flags;
+  absl::CommandLineFlag* flag = absl::FindCommandLineFlag(name);
+  if (std::find(allowed.begin(), allowed.end(), name) == allowed.end() ||
+      flag == nullptr) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("'indim ", command.name, "' takes no flag --", name,
+                     allowed.empty() ? "" : "; it takes --",
+                     absl::StrJoin(allowed, ", --")));
+  }
+  std::string error;
+  if (!flag->ParseFrom(value, &error)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--", name, "=", value, " can't be read: expected ", flag->Help()));
+  }
+  return absl::OkStatus();
+}
+
+bool IsBool(absl::string_view name) {
+  absl::CommandLineFlag* flag = absl::FindCommandLineFlag(name);
+  return flag != nullptr && flag->IsOfType<bool>();
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<std::string>> ParseArguments(
+    const CommandInfo& command, absl::Span<char* const> arguments) {
+  std::vector<std::string> files;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    absl::string_view argument = arguments[i];
+    if (argument == "--") {
+      files.insert(files.end(), arguments.begin() + i + 1, arguments.end());
+      break;
+    }
+    if (argument == "-" || !absl::StartsWith(argument, "-")) {
+      files.emplace_back(argument);
+      continue;
+    }
+    std::string name, value;
+    bool has_value = false;
+    if (absl::StartsWith(argument, "-o") && !absl::StartsWith(argument, "--")) {
+      name = "output";
+      value = std::string(absl::StripPrefix(argument.substr(2), "="));
+      has_value = !value.empty();
+    } else {
+      argument = absl::StripPrefix(absl::StripPrefix(argument, "-"), "-");
+      const size_t equals = argument.find('=');
+      name = std::string(argument.substr(0, equals));
+      has_value = equals != absl::string_view::npos;
+      if (has_value) value = std::string(argument.substr(equals + 1));
+    }
+    if (!has_value && absl::StartsWith(name, "no") && IsBool(name.substr(2))) {
+      name = name.substr(2);
+      value = "false";
+    } else if (!has_value && IsBool(name)) {
+      value = "true";
+    } else if (!has_value && absl::FindCommandLineFlag(name) != nullptr) {
+      if (i + 1 == arguments.size()) {
+        return absl::InvalidArgumentError(absl::StrCat(
+            "--", name,
+            " needs a value: ", absl::FindCommandLineFlag(name)->Help()));
+      }
+      value = arguments[++i];
+    }
+    const absl::Status set = SetFlag(command, name, value);
+    if (!set.ok()) return set;
+  }
+  const int count = static_cast<int>(files.size());
+  if (count < command.min_files ||
+      (command.max_files >= 0 && count > command.max_files)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(count == 0 ? "no argument given"
+                                : absl::StrCat(count, " arguments given"),
+                     "; usage: indim ", command.usage));
+  }
+  return files;
+}
+
+}  // namespace indim

@@ -1,0 +1,50 @@
+// Arguments of the `indim` command: Abseil flags (arguments.cc), a command, and
+// files. A flag that the command doesn't take, a value that the flag doesn't
+// take, a missing file: errors that say what was expected.
+
+#ifndef INDIM_TOOLS_ARGUMENTS_H_
+#define INDIM_TOOLS_ARGUMENTS_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/flags/declare.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+
+ABSL_DECLARE_FLAG(std::string, mode);
+ABSL_DECLARE_FLAG(std::string, from);
+ABSL_DECLARE_FLAG(std::string, to);
+ABSL_DECLARE_FLAG(std::string, output);
+ABSL_DECLARE_FLAG(std::string, rule);
+ABSL_DECLARE_FLAG(std::string, axis);
+ABSL_DECLARE_FLAG(bool, json);
+ABSL_DECLARE_FLAG(bool, drop);
+ABSL_DECLARE_FLAG(bool, expand);
+
+namespace indim {
+
+// A command of the tool, one row of its table.
+struct CommandInfo {
+  absl::string_view name;
+  absl::string_view usage;    // "check FILE..."
+  absl::string_view summary;  // one line
+  absl::string_view help;     // the rest, for `indim help check`
+  // The flags it takes, by name.
+  std::vector<absl::string_view> flags;
+  int min_files;
+  int max_files;  // -1: any number
+  int (*run)(absl::Span<const std::string> files);
+};
+
+// Sets the flags among `arguments` (after the command's name) and returns the
+// rest. `-o X` and `-oX` are `--output=X`, "-" is a file, after "--" all are
+// files. InvalidArgument: an unknown flag (with the nearest), one that the
+// command doesn't take, a bad or missing value, too few or too many files.
+absl::StatusOr<std::vector<std::string>> ParseArguments(
+    const CommandInfo& command, absl::Span<char* const> arguments);
+
+}  // namespace indim
+
+#endif  // INDIM_TOOLS_ARGUMENTS_H_

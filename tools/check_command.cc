@@ -1,0 +1,146 @@
+// indim check: infer and verify, one line a file.
+
+#include <iostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/flags/flag.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "indim/ir/report.h"
+#include "indim/passes/infer_shapes.h"
+#include "indim/passes/verify_shapes.h"
+#include "indim/tools/arguments.h"
+#include "indim/tools/commands.h"
+#include "indim/tools/formats.h"
+#include "indim/tools/json_writer.h"
+
+namespace indim {
+namespace {
+
+absl::string_view Name(Severity severity) {
+  return severity == Severity::kError ? "error" : "warning";
+}
+
+std::string DiagnosticJson(const Module& module, const ModuleDiagnostic& d) {
+  JsonWriter json;
+  json.Add("rule", RuleId(d.diagnostic.rule))
+      .Add("severity", Name(d.diagnostic.severity()))
+      .Add("instruction", module.computation(static_cast<int>(d.computation))
+                              .instruction(static_cast<int>(d.instruction))
+                              .name())
+      .Add("message", MessageText(module, d));
+  return json.text();
+}
+
+void PrintJson(const std::string& file, const Module& module,
+               const VerifyResult& result) {
+  std::vector<std::string> lists[2];
+  for (const ModuleDiagnostic& d : result.report.diagnostics()) {
+    const bool error = d.diagnostic.severity() == Severity::kError;
+    lists[error ? 0 : 1].push_back(DiagnosticJson(module, d));
+  }
+  JsonWriter json;
+  json.Add("file", file)
+      .Add("instructions", module.instruction_count())
+      .Add("inferred", result.inferred)
+      .Add("related", result.related)
+      .Add("unchecked", result.unchecked)
+      .Add("broadcastable", result.broadcastable)
+      .AddList("errors", lists[0])
+      .AddList("warnings", lists[1]);
+  std::cout << json.text() << "\n";
+}
+
+std::string Summary(const Module& module, const VerifyResult& result) {
+  std::string text = absl::StrCat(
+      result.report.error_count() == 0
+          ? "ok"
+          : absl::StrCat(result.report.error_count(), " errors"),
+      ": ", module.instruction_count(), " instructions: ", result.inferred,
+      " inferred, ", result.related, " related, ", result.unchecked,
+      " unchecked; ", result.broadcastable, " broadcastable");
+  if (result.unchecked > 0) {
+    absl::StrAppend(&text, "; not checked: ",
+                    absl::StrJoin(result.unchecked_ops, ", ",
+                                  [](std::string* out, const auto& op) {
+                                    absl::StrAppend(out, op.first, " (",
+                                                    op.second, ")");
+                                  }));
+  }
+  return text;
+}
+
+int PrintUnreadable(const std::string& file, const absl::Status& status) {
+  if (!absl::GetFlag(FLAGS_json)) {
+    std::cout << file << ": can't be read\n";
+    return Fail(absl::Status(status.code(),
+                             absl::StrCat(file, ": ", status.message())));
+  }
+  JsonWriter error;
+  error.Add("rule", RuleId(Rule::kFileUnreadable))
+      .Add("severity", "error")
+      .Add("instruction", "")
+      .Add("message", status.message());
+  JsonWriter json;
+  json.Add("file", file).Add("instructions", int64_t{0});
+  for (const char* key :
+       {"inferred", "related", "unchecked", "broadcastable"}) {
+    json.Add(key, int64_t{0});
+  }
+  json.AddList("errors", {error.text()}).AddList("warnings", {});
+  std::cout << json.text() << "\n";
+  return kExitUsage;
+}
+
+int CheckFile(const std::string& file, Format format,
+              const VerifyOptions& options) {
+  absl::StatusOr<Module> module = ReadModule(file, format);
+  if (!module.ok()) return PrintUnreadable(file, module.status());
+  InferOptions fill;
+  fill.only_missing = true;
+  InferResult inferred = InferShapes(*std::move(module), fill);
+  VerifyResult result = VerifyShapes(inferred.module, options);
+  // What could not be inferred was said by inference; the verifier only sees
+  // that no shape is there.
+  Report all = std::move(inferred.report);
+  for (const ModuleDiagnostic& d : result.report.diagnostics()) {
+    if (d.diagnostic.rule != Rule::kShapeMissing || all.ok()) all.Add(d);
+  }
+  result.report = std::move(all);
+  if (absl::GetFlag(FLAGS_json)) {
+    PrintJson(file, inferred.module, result);
+  } else {
+    std::cout << RenderReport(inferred.module, result.report) << file << ": "
+              << Summary(inferred.module, result) << "\n";
+  }
+  return result.ok() ? kExitOk : kExitErrors;
+}
+
+}  // namespace
+
+int RunCheck(absl::Span<const std::string> files) {
+  VerifyOptions options;
+  const auto mode = BroadcastableModeFromName(absl::GetFlag(FLAGS_mode));
+  if (!mode) {
+    return Fail(absl::InvalidArgumentError(
+        absl::StrCat("--mode=", absl::GetFlag(FLAGS_mode),
+                     ": expected lenient, strict or mlir")));
+  }
+  options.mode = *mode;
+  std::vector<Format> formats;
+  for (const std::string& file : files) {
+    const absl::StatusOr<Format> format =
+        FormatOf(file, absl::GetFlag(FLAGS_from), "from");
+    if (!format.ok()) return Fail(format.status());
+    formats.push_back(*format);
+  }
+  int exit = kExitOk;
+  for (size_t i = 0; i < files.size(); ++i) {
+    exit = std::max(exit, CheckFile(files[i], formats[i], options));
+  }
+  return exit;
+}
+
+}  // namespace indim

@@ -1,0 +1,29 @@
+// The commands of `indim`. Each takes its files and returns the exit status:
+// 0 fine, 1 errors found, 2 something could not be read, written or understood.
+
+#ifndef INDIM_TOOLS_COMMANDS_H_
+#define INDIM_TOOLS_COMMANDS_H_
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+
+namespace indim {
+
+int RunCheck(absl::Span<const std::string> files);
+int RunInfer(absl::Span<const std::string> files);
+int RunConvert(absl::Span<const std::string> files);
+int RunQuery(absl::Span<const std::string> files);
+int RunExplain(absl::Span<const std::string> arguments);
+
+constexpr int kExitOk = 0;
+constexpr int kExitErrors = 1;
+constexpr int kExitUsage = 2;
+
+// Prints "indim: message" to standard error; returns kExitUsage.
+int Fail(const absl::Status& status);
+
+}  // namespace indim
+
+#endif  // INDIM_TOOLS_COMMANDS_H_

@@ -1,0 +1,50 @@
+#include "indim/tools/formats.h"
+
+#include <memory>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "indim/ir/file.h"
+#include "indim/ir/proto_text.h"
+#include "indim/ir/wire_reader.h"
+#include "indim/ir/wire_writer.h"
+
+namespace indim {
+
+absl::StatusOr<Format> FormatOf(absl::string_view path, absl::string_view flag,
+                                absl::string_view flag_name) {
+  if (flag == "pb") return Format::kPb;
+  if (flag == "pbtxt") return Format::kPbtxt;
+  if (!flag.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--", flag_name, "=", flag, ": expected pb or pbtxt"));
+  }
+  if (absl::EndsWith(path, ".pb")) return Format::kPb;
+  if (absl::EndsWith(path, ".pbtxt") || absl::EndsWith(path, ".textproto")) {
+    return Format::kPbtxt;
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      path == "-" ? "- has no extension" : absl::StrCat("the name ", path),
+      path == "-" ? "" : " doesn't tell the format",
+      "; expected .pb, .pbtxt, or --", flag_name, "=pb|pbtxt"));
+}
+
+absl::StatusOr<Module> ReadModule(absl::string_view path, Format format) {
+  absl::StatusOr<std::string> bytes = ReadFile(path);
+  if (!bytes.ok()) return bytes.status();
+  if (format == Format::kPbtxt) return ReadHloModuleText(*bytes);
+  auto owner = std::make_shared<const std::string>(*std::move(bytes));
+  return ReadHloModuleProto(*owner, owner);
+}
+
+absl::Status WriteModule(const Module& module, absl::string_view path,
+                         Format format) {
+  const absl::StatusOr<std::string> bytes = format == Format::kPb
+                                                ? SerializeModule(module)
+                                                : WriteHloModuleText(module);
+  if (!bytes.ok()) return bytes.status();
+  return WriteFile(path, *bytes);
+}
+
+}  // namespace indim

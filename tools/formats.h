@@ -1,0 +1,31 @@
+// Which format a file has, and modules in and out of files.
+
+#ifndef INDIM_TOOLS_FORMATS_H_
+#define INDIM_TOOLS_FORMATS_H_
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "indim/ir/module.h"
+
+namespace indim {
+
+enum class Format { kPb, kPbtxt };
+
+// `flag` (--from, --to) when it isn't empty, else by the extension of `path`:
+// .pb, .pbtxt (also .textproto). InvalidArgument says what was expected.
+absl::StatusOr<Format> FormatOf(absl::string_view path, absl::string_view flag,
+                                absl::string_view flag_name);
+
+// Reads `path` ("-": standard input).
+absl::StatusOr<Module> ReadModule(absl::string_view path, Format format);
+
+// Writes the graph as it is, atomically ("-": standard output).
+absl::Status WriteModule(const Module& module, absl::string_view path,
+                         Format format);
+
+}  // namespace indim
+
+#endif  // INDIM_TOOLS_FORMATS_H_

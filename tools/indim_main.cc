@@ -1,0 +1,155 @@
+// indim: checks, infers, converts and explains XLA graphs.
+
+#include <cstring>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "indim/shape/version.h"
+#include "indim/tools/arguments.h"
+#include "indim/tools/commands.h"
+
+namespace indim {
+namespace {
+
+const std::vector<CommandInfo>& Commands() {
+  static const auto* const kCommands = new std::vector<CommandInfo>{
+      {"check",
+       "check FILE... [--mode=lenient|strict|mlir] [--json]",
+       "infer and verify every instruction",
+       "One line a file, and every diagnostic. A result that the file records "
+       "is compared\nwith what its operands give; one that it lacks is "
+       "inferred "
+       "first.\n\n"
+       "--json  one object a line for each file: file, instructions, inferred, "
+       "related,\n        unchecked (each instruction is in one of these "
+       "three), broadcastable,\n        errors and warnings (lists of rule, "
+       "severity, instruction, message)\n--mode  how an inferred ? against a "
+       "recorded static size is taken\n\nExit status: 0 no error, 1 errors "
+       "found, 2 a file could not be read.",
+       {"mode", "from", "json"},
+       1,
+       -1,
+       RunCheck},
+      {"infer",
+       "infer IN -o OUT [--drop]",
+       "fill in and correct result shapes",
+       "--drop  forget every shape that can be inferred, then infer it",
+       {"output", "from", "to", "drop"},
+       1,
+       1,
+       RunInfer},
+      {"convert",
+       "convert IN -o OUT [--expand]",
+       "write a module in another format",
+       "--expand  infer, verify and make implicit broadcasts explicit, as XLA "
+       "wants them",
+       {"output", "from", "to", "expand"},
+       1,
+       1,
+       RunConvert},
+      {"query",
+       "query [FILE]",
+       "answer questions about single operations",
+       "One JSON object a line in, one a line out, in the same order:\n"
+       "  "
+       "{\"id\":\"a\",\"op\":\"add\",\"operands\":[\"f32[2,1]\",\"f32[2,3]\"]}"
+       "\n"
+       "  {\"id\":\"a\",\"shape\":\"f32[2,3]\"}",
+       {},
+       0,
+       1,
+       RunQuery},
+      {"explain",
+       "explain 'f32[4] + f32[1,2] {0}' [--rule=RULE] | explain RULE",
+       "draw how operands are matched, or tell a rule",
+       "Shapes around an operator (+ - * / % & | ^, or a name such as "
+       "maximum), "
+       "then\nbroadcast_dimensions in braces. Under --rule=numpy any number of "
+       "operands.\nA rule is an id or its name: IND0007, ranks-differ.\n\n"
+       "--rule  xla, none, numpy, pdpd (with --axis) or bidirectional",
+       {"rule", "axis"},
+       1,
+       1,
+       RunExplain},
+  };
+  return *kCommands;
+}
+
+void PrintHelp(std::ostream& os) {
+  os << "indim: checks, infers, converts and explains XLA graphs.\n\n"
+        "usage: indim COMMAND ...\n\n";
+  for (const CommandInfo& c : Commands()) {
+    os << "  " << c.name << std::string(10 - c.name.size(), ' ') << c.summary
+       << "\n            indim " << c.usage << "\n";
+  }
+  os << "\n  help COMMAND    more about one\n  --version       which indim "
+        "this "
+        "is\n\nFormats go by extension: .pb is a serialized HloModuleProto, "
+        "XLA's or a recorded\none, .pbtxt its text format; - is standard input "
+        "or output, with --from= or --to=.\nExit status: 0 fine, 1 errors "
+        "found, "
+        "2 something could not be read or understood.\n";
+}
+
+const CommandInfo* FindCommand(absl::string_view name) {
+  for (const CommandInfo& c : Commands()) {
+    if (c.name == name) return &c;
+  }
+  return nullptr;
+}
+
+int UnknownCommand(absl::string_view name) {
+  std::cerr << "indim: no command is called '" << name << "'; expected";
+  const char* separator = " ";
+  for (const CommandInfo& c : Commands()) {
+    std::cerr << separator << c.name;
+    separator = ", ";
+  }
+  std::cerr << " or help\n";
+  return kExitUsage;
+}
+
+int Help(absl::Span<char* const> arguments) {
+  if (arguments.empty()) {
+    PrintHelp(std::cout);
+    return kExitOk;
+  }
+  const CommandInfo* command = FindCommand(arguments[0]);
+  if (command == nullptr) return UnknownCommand(arguments[0]);
+  std::cout << "usage: indim " << command->usage << "\n\n"
+            << command->summary << "\n\n"
+            << command->help << "\n";
+  return kExitOk;
+}
+
+int Main(int argc, char** argv) {
+  const auto arguments = absl::MakeConstSpan(argv, argc).subspan(1);
+  if (arguments.empty()) {
+    PrintHelp(std::cerr);
+    return kExitUsage;
+  }
+  const absl::string_view name = arguments[0];
+  if (name == "--version" || name == "version") {
+    std::cout << "indim " << Version() << "\n";
+    return kExitOk;
+  }
+  if (name == "help" || name == "--help" || name == "-h") {
+    return Help(arguments.subspan(1));
+  }
+  const CommandInfo* command = FindCommand(name);
+  if (command == nullptr) return UnknownCommand(name);
+  for (const char* argument : arguments.subspan(1)) {
+    if (std::strcmp(argument, "--help") == 0) return Help({argv + 1, 1});
+  }
+  const auto files = ParseArguments(*command, arguments.subspan(1));
+  if (!files.ok()) return Fail(files.status());
+  return command->run(*files);
+}
+
+}  // namespace
+}  // namespace indim
+
+int main(int argc, char** argv) { return indim::Main(argc, argv); }

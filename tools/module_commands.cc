@@ -1,0 +1,90 @@
+// indim infer, indim convert: a module in, a module out.
+
+#include <iostream>
+#include <string>
+#include <utility>
+
+#include "absl/flags/flag.h"
+#include "absl/strings/str_cat.h"
+#include "indim/ir/report.h"
+#include "indim/passes/export.h"
+#include "indim/passes/infer_shapes.h"
+#include "indim/tools/arguments.h"
+#include "indim/tools/commands.h"
+#include "indim/tools/formats.h"
+
+namespace indim {
+namespace {
+
+struct Job {
+  std::string in, out;
+  Format in_format, out_format;
+  Module module;
+};
+
+// Formats of both files, and the module read.
+absl::StatusOr<Job> Begin(const std::string& in) {
+  Job job;
+  job.in = in;
+  job.out = absl::GetFlag(FLAGS_output);
+  if (job.out.empty()) {
+    return absl::InvalidArgumentError(
+        "no output given; expected -o FILE (- for standard output)");
+  }
+  const auto in_format = FormatOf(in, absl::GetFlag(FLAGS_from), "from");
+  if (!in_format.ok()) return in_format.status();
+  const auto out_format = FormatOf(job.out, absl::GetFlag(FLAGS_to), "to");
+  if (!out_format.ok()) return out_format.status();
+  job.in_format = *in_format;
+  job.out_format = *out_format;
+  absl::StatusOr<Module> module = ReadModule(in, job.in_format);
+  if (!module.ok()) {
+    return absl::Status(module.status().code(),
+                        absl::StrCat(in, ": ", module.status().message()));
+  }
+  job.module = *std::move(module);
+  return job;
+}
+
+int Finish(const Job& job) {
+  const absl::Status written = WriteModule(job.module, job.out, job.out_format);
+  return written.ok() ? kExitOk : Fail(written);
+}
+
+int PrintErrors(const Module& module, const Report& report) {
+  std::cerr << RenderReport(module, report);
+  return kExitErrors;
+}
+
+}  // namespace
+
+int Fail(const absl::Status& status) {
+  std::cerr << "indim: " << status.message() << "\n";
+  return kExitUsage;
+}
+
+int RunInfer(absl::Span<const std::string> files) {
+  absl::StatusOr<Job> job = Begin(files[0]);
+  if (!job.ok()) return Fail(job.status());
+  InferOptions options;
+  options.drop = absl::GetFlag(FLAGS_drop);
+  InferResult result = InferShapes(std::move(job->module), options);
+  if (!result.report.ok()) return PrintErrors(result.module, result.report);
+  job->module = std::move(result.module);
+  return Finish(*job);
+}
+
+int RunConvert(absl::Span<const std::string> files) {
+  absl::StatusOr<Job> job = Begin(files[0]);
+  if (!job.ok()) return Fail(job.status());
+  if (absl::GetFlag(FLAGS_expand)) {
+    ExpandedModule expanded = ExpandForXla(std::move(job->module));
+    if (!expanded.report.ok()) {
+      return PrintErrors(expanded.module, expanded.report);
+    }
+    job->module = std::move(expanded.module);
+  }
+  return Finish(*job);
+}
+
+}  // namespace indim
