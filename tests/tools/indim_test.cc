@@ -23,7 +23,7 @@ using ::testing::StartsWith;
 constexpr char kModule[] = "tests/data/jax/dt_bitcast.hlo.pb";
 constexpr char kRecorded[] = "examples/recorded.pbtxt";
 
-struct Run {
+struct Outcome {
   int exit = -1;
   std::string out;
   std::string err;
@@ -39,7 +39,7 @@ std::string Contents(const std::string& path) {
 }
 
 // Runs `indim ARGUMENTS` in a shell.
-Run Indim(absl::string_view arguments) {
+Outcome Indim(absl::string_view arguments) {
   const std::string out = Temp("out"), err = Temp("err");
   const int status = system(
       absl::StrCat("tools/indim ", arguments, " >", out, " 2>", err).c_str());
@@ -48,7 +48,7 @@ Run Indim(absl::string_view arguments) {
 
 TEST(Indim, HelpAndVersion) {
   EXPECT_THAT(Indim("--version").out, StartsWith("indim 0."));
-  const Run help = Indim("--help");
+  const Outcome help = Indim("--help");
   EXPECT_EQ(help.exit, 0);
   for (const char* command :
        {"check", "infer", "convert", "query", "explain"}) {
@@ -75,7 +75,7 @@ TEST(Indim, UsageErrorsExitWith2AndSayWhatWasExpected) {
         Row{"explain 'f32[2]'", "a question looks like"},
         Row{"explain --rule=x 'f32[2]+f32[2]'", "expected xla"},
         Row{"query /nonexistent", "can't open"}}) {
-    const Run run = Indim(row.arguments);
+    const Outcome run = Indim(row.arguments);
     EXPECT_EQ(run.exit, 2) << row.arguments;
     EXPECT_THAT(run.err, HasSubstr(row.expected)) << row.arguments;
     EXPECT_THAT(run.out, IsEmpty()) << row.arguments;
@@ -83,17 +83,18 @@ TEST(Indim, UsageErrorsExitWith2AndSayWhatWasExpected) {
 }
 
 TEST(Indim, CheckARealModule) {
-  const Run run = Indim(absl::StrCat("check ", kModule));
+  const Outcome run = Indim(absl::StrCat("check ", kModule));
   EXPECT_EQ(run.exit, 0) << run.out << run.err;
   EXPECT_THAT(run.out, AllOf(HasSubstr(kModule), HasSubstr(": ok: ")));
-  const Run json = Indim(absl::StrCat("check --json ", kModule));
+  const Outcome json = Indim(absl::StrCat("check --json ", kModule));
   EXPECT_THAT(json.out,
               AllOf(StartsWith("{\"file\":\""), HasSubstr("\"inferred\":"),
                     HasSubstr("\"errors\":[],\"warnings\":[]}")));
 }
 
 TEST(Indim, AFileThatCannotBeReadExitsWith2AndHasItsObject) {
-  const Run run = Indim(absl::StrCat("check --json /nonexistent.pb ", kModule));
+  const Outcome run =
+      Indim(absl::StrCat("check --json /nonexistent.pb ", kModule));
   EXPECT_EQ(run.exit, 2);
   EXPECT_THAT(run.out, AllOf(StartsWith("{\"file\":\"/nonexistent.pb\""),
                              HasSubstr("IND0800"), HasSubstr(kModule)));
@@ -109,7 +110,7 @@ TEST(Indim, ConvertThereAndBackIsTheSameModule) {
   const std::string direct = Temp("direct.pb");
   ASSERT_EQ(Indim(absl::StrCat("convert ", kModule, " -o ", direct)).exit, 0);
   EXPECT_TRUE(Contents(back) == Contents(direct));
-  const Run pipe =
+  const Outcome pipe =
       Indim(absl::StrCat("convert --from=pb --to=pb - -o - <", kModule));
   EXPECT_TRUE(pipe.out == Contents(direct));
 }
@@ -121,7 +122,7 @@ TEST(Indim, TheRecordedExample) {
   EXPECT_THAT(Contents(inferred), HasSubstr("implicit_broadcast"));
   EXPECT_EQ(Indim(absl::StrCat("check ", inferred)).exit, 0);
   const std::string expanded = Temp("expanded.pbtxt");
-  const Run run =
+  const Outcome run =
       Indim(absl::StrCat("convert --expand ", kRecorded, " -o ", expanded));
   ASSERT_EQ(run.exit, 0) << run.err;
   EXPECT_THAT(Contents(expanded),
@@ -151,7 +152,7 @@ TEST(Indim, QueryAnswersLineByLine) {
       << "{\"id\":\"a\",\"op\":\"add\",\"operands\":[\"f32[2]\",\"f32[]\"]}\n"
       << "nonsense\n"
       << "{\"id\":\"b\",\"op\":\"negate\",\"operands\":[\"f32[2]\"]}\n";
-  const Run run = Indim(absl::StrCat("query <", Temp("questions")));
+  const Outcome run = Indim(absl::StrCat("query <", Temp("questions")));
   EXPECT_EQ(run.exit, 0);
   EXPECT_THAT(run.out, StartsWith("{\"id\":\"a\",\"shape\":\"f32[2]\"}\n"
                                   "{\"id\":null,\"error\":"));
@@ -160,7 +161,7 @@ TEST(Indim, QueryAnswersLineByLine) {
 
 TEST(Indim, ExplainExitsWith1WhereOperandsDontMatch) {
   EXPECT_EQ(Indim("explain 'f32[4] + f32[1,2] {0}'").exit, 0);
-  const Run run = Indim("explain 'f32[4] + f32[1,2]'");
+  const Outcome run = Indim("explain 'f32[4] + f32[1,2]'");
   EXPECT_EQ(run.exit, 1);
   EXPECT_THAT(run.out, HasSubstr("IND0007"));
   EXPECT_THAT(Indim("explain IND0007").out, HasSubstr("ranks-differ"));
