@@ -71,9 +71,13 @@ void MakeNamesUnique(ModuleData* data) {
   for (size_t i = 0; i < count; ++i) {
     ComputationRecord& computation =
         data->computations[i == 0 ? count - 1 : i - 1];
+    if (data->pools->name(computation.name).empty()) {
+      computation.name = data->pools->AddName("computation");
+    }
     computation.name = computations.Claim(computation.name);
     for (uint32_t j = 0; j < computation.count; ++j) {
       InstructionRecord& record = data->instructions[computation.first + j];
+      if (record.name == Pools::kNameless) record.name = NameId{};
       if (record.name) record.name = instructions.Claim(record.name);
     }
   }

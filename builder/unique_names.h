@@ -10,9 +10,9 @@ namespace indim::internal {
 // Gives a new name ("x" becomes "x.1", "x.2", ...) to every computation, and
 // every named instruction, whose name another one has that comes first; also to
 // an instruction whose name is what an unnamed one will be called ("add.17").
-// The last computation, the entry, comes first of all, so its names stay. The
-// pools of `*data` must be its own, and its ids the default ones. Source: XLA
-// wants names unique across a module.
+// What a file left nameless counts as unnamed. The last computation, the entry,
+// comes first of all, so its names stay. The pools of `*data` must be its own,
+// and its ids the default ones. Source: XLA wants names unique across a module.
 void MakeNamesUnique(ModuleData* data);
 
 }  // namespace indim::internal
