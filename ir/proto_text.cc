@@ -179,6 +179,8 @@ void FillConstant(proto::HloInstructionProto* constant) {
   if (!constant->has_shape() && literal->has_shape()) {
     *constant->mutable_shape() = literal->shape();
   }
+  // XLA wants both to have the same layout.
+  if (constant->has_shape()) FillLayout(constant->mutable_shape());
 }
 
 void FillParameterNumbers(proto::HloComputationProto* computation) {

@@ -19,8 +19,8 @@ namespace indim {
 //   calls, and entry_computation_id (the last computation).
 // - In a computation without program_shape: ids of instructions that nothing
 //   refers to, root_id (the last instruction), the numbers of parameters (their
-//   order), layouts of literals (row-major), and of a constant either its shape
-//   or that of its literal.
+//   order), layouts of constants (row-major), and of a constant either its
+//   shape or that of its literal.
 // - Everywhere names, and in a recorded module (`recorded {}`) the shapes that
 //   inference finds.
 //

@@ -132,6 +132,20 @@ TEST(ProtoTextTest, FillsInWhatFollows) {
   EXPECT_EQ(unused.root().literal()->ToString(), "{4}");
 }
 
+TEST(ProtoTextTest, ConstantsSayTheirShapeOnce) {
+  // XLA wants the layout of a constant and that of its literal, both the same.
+  for (const char* constant :
+       {"shape { element_type: S32 dimensions: 1 } literal { s32s: 4 }",
+        "literal { shape { element_type: S32 dimensions: 1 } s32s: 4 }"}) {
+    const Module module = Read(absl::StrCat(
+        "computations { instructions { opcode: 'constant' ", constant, " } }"));
+    const Instruction root = module.entry().root();
+    EXPECT_EQ(root.shape().ToString(), "s32[1]{0}");
+    EXPECT_EQ(root.literal()->ToString(), "{4}");
+    EXPECT_THAT(WriteHloModuleText(module).value(), HasSubstr("s32s: [4]"));
+  }
+}
+
 TEST(ProtoTextTest, FillsInNothingForPrograms) {
   // With program shapes a missing id is the id 0.
   const Module module = Read(
