@@ -2,9 +2,9 @@
 //
 // The spine (module, computation, instruction: name, opcode, shape, id,
 // operands, callees, metadata) is read by hand; everything else stays canonical
-// bytes, so nothing is lost: WriteHloModuleProto (wire_writer.h) gives back what
-// came in. Bytes that aren't canonical are normalised first (canonical.h), by
-// libprotobuf's own rules.
+// bytes, so nothing is lost: WriteHloModuleProto (wire_writer.h) gives back
+// what came in. Bytes that aren't canonical are normalised first (canonical.h),
+// by libprotobuf's own rules.
 
 #ifndef INDIM_IR_WIRE_READER_H_
 #define INDIM_IR_WIRE_READER_H_
@@ -22,10 +22,10 @@ namespace indim {
 //
 // Structural errors (InvalidArgument, with computation and instruction named):
 // bytes that libprotobuf would refuse; an operand or callee id that names
-// nothing before its user; duplicate ids; a root id that names nothing; an entry
-// computation that isn't there; a shape that is no shape (shape_wire.h). An
-// instruction without a shape is fine (Kind::kNone), so is an unknown opcode:
-// the passes report them. Memory stays in proportion to the bytes.
+// nothing before its user; duplicate ids; a root id that names nothing; an
+// entry computation that isn't there; a shape that is no shape (shape_wire.h).
+// An instruction without a shape is fine (Kind::kNone), so is an unknown
+// opcode: the passes report them. Memory stays in proportion to the bytes.
 absl::StatusOr<Module> ReadHloModuleProto(absl::string_view bytes);
 
 // The same without copying: `bytes` must live as long as `owner`, which the
