@@ -364,6 +364,18 @@ void Report::Add(ModuleDiagnostic diagnostic) {
   }
 }
 
+void Report::Append(const Report& other) {
+  for (const ModuleDiagnostic& diagnostic : other.diagnostics_) {
+    Add(diagnostic);
+  }
+  for (const RuleInfo& info : AllRules()) {
+    const int64_t dropped = other.dropped(info.rule);
+    if (dropped == 0) continue;
+    (info.severity == Severity::kError ? errors_ : warnings_) += dropped;
+    per_rule_[static_cast<size_t>(info.rule)] += dropped;
+  }
+}
+
 int64_t Report::dropped(Rule rule) const {
   const size_t i = static_cast<size_t>(rule);
   return i < per_rule_.size() ? std::max<int64_t>(per_rule_[i] - kMaxPerRule, 0)

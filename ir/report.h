@@ -40,6 +40,8 @@ class Report {
   static constexpr int kMaxPerRule = 20;
 
   void Add(ModuleDiagnostic diagnostic);
+  // Adds all that `other` has, those not kept included.
+  void Append(const Report& other);
 
   const std::vector<ModuleDiagnostic>& diagnostics() const {
     return diagnostics_;

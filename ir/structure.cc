@@ -1,0 +1,260 @@
+#include "indim/ir/structure.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "indim/ir/field_list.h"
+#include "indim/ir/structure_checks.h"
+#include "indim/shape/attributes.h"
+
+namespace indim {
+namespace structure {
+namespace {
+
+// HloInstructionProto.control_predecessor_ids.
+constexpr uint32_t kControlPredecessors = 37;
+
+// What a module must fulfil, beyond the order that everything relies on.
+struct Check {
+  absl::string_view what;
+  void (*run)(Context*);
+};
+constexpr absl::string_view kOrder =
+    "an entry; operands before users, callees before callers; one root each";
+constexpr Check kChecks[] = {
+    {"names: there, and unique in the module", CheckNames},
+    {"parameters: numbered 0..n-1, each once", CheckParameters},
+    {"control predecessors: in the same computation, before", CheckControl},
+    {"program_shape and entry layout: those of parameters and root",
+     CheckProgramShapes},
+    {"computations: called in one way", CheckContexts},
+    {"fusion bodies: owned, nothing unused, the root unused", CheckFusions},
+    {"output_to_operand_aliasing: real parts of one shape", CheckCallAliasing},
+    {"composite calls: with a name and a version", CheckComposites},
+    {"-start and -done, send and recv: in pairs", CheckPairs},
+    {"channels: one id and kind for both halves", CheckChannels},
+    {"async chains: one start, one done, one computation and thread",
+     CheckAsync},
+    {"replica groups: each device once, of one size", CheckReplicaGroups},
+    {"source_target_pairs: each source and target once", CheckPermutes},
+    {"constrain_layout: on every all-reduce or on none", CheckConstrainLayout},
+    {"shardings: as many tiles as devices, of the shape's rank",
+     CheckShardings},
+    {"input_output_alias and buffer_donor: real arrays, each once",
+     CheckAliases},
+    {"schedule: everything once, operands first", CheckSchedule},
+};
+
+// Its arrays hold what the records say. False: they don't, nothing is safe.
+bool SlicesFit(const ModuleData& data) {
+  for (const ComputationRecord& c : data.computations) {
+    if (c.first > data.instructions.size() ||
+        c.count > data.instructions.size() - c.first) {
+      return false;
+    }
+  }
+  for (const InstructionRecord& r : data.instructions) {
+    const uint64_t count = uint64_t{r.operand_count} + r.callee_count;
+    if (r.first_operand > data.operands.size() ||
+        count > data.operands.size() - r.first_operand) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Instructions are named in words here: what is out of order can't be shown.
+bool OperandsInOrder(Context* context, uint32_t c, uint32_t i,
+                     const InstructionRecord& r) {
+  bool in_order = true;
+  int64_t k = 0;
+  for (const uint32_t operand : context->data.Operands(r)) {
+    if (operand >= i) {
+      context->Add(Rule::kOperandOrder, c, kNowhere, context->NameAt(c, i),
+                   context->ComputationName(c), k);
+      in_order = false;
+    }
+    ++k;
+  }
+  return in_order;
+}
+
+bool CalleesInOrder(Context* context, uint32_t c, uint32_t i,
+                    const InstructionRecord& r) {
+  bool in_order = true;
+  for (const uint32_t callee : context->data.Callees(r)) {
+    if (callee < c) continue;
+    context->Add(Rule::kCalleeOrder, c, kNowhere, context->NameAt(c, i),
+                 context->ComputationName(c),
+                 callee < context->data.computations.size()
+                     ? absl::StrCat("'", context->ComputationName(callee), "'")
+                     : "a computation that isn't there");
+    in_order = false;
+  }
+  return in_order;
+}
+
+}  // namespace
+
+const Shape* PartOf(const Shape& shape, absl::Span<const int64_t> index) {
+  const Shape* part = &shape;
+  for (const int64_t i : index) {
+    if (!part->is_tuple() || i < 0 || i >= part->element_count()) {
+      return nullptr;
+    }
+    part = &part->elements()[static_cast<size_t>(i)];
+  }
+  return part;
+}
+
+std::string IndexText(absl::Span<const int64_t> index) {
+  return absl::StrCat("{", absl::StrJoin(index, ","), "}");
+}
+
+std::optional<uint32_t> IdLookup::Find(uint32_t computation, int64_t id) {
+  if (computation_ != computation) {
+    computation_ = computation;
+    positions_.clear();
+    const ComputationRecord& record = data_.computations[computation];
+    positions_.reserve(record.count);
+    for (uint32_t i = 0; i < record.count; ++i) {
+      positions_.emplace(
+          static_cast<uint32_t>(data_.InstructionId(record.first + i)), i);
+    }
+  }
+  const auto found = positions_.find(static_cast<uint32_t>(id));
+  if (found == positions_.end()) return std::nullopt;
+  return found->second;
+}
+
+bool CheckOrder(Context* context) {
+  const ModuleData& data = context->data;
+  if (data.entry >= data.computations.size() || !SlicesFit(data)) {
+    context->Add(Rule::kNoEntry, kNowhere, kNowhere);
+    return false;
+  }
+  bool in_order = true;
+  for (uint32_t c = 0; c < data.computations.size(); ++c) {
+    if (data.computations[c].root < data.computations[c].count) continue;
+    context->Add(Rule::kNoRoot, c, kNowhere, context->ComputationName(c));
+    in_order = false;
+  }
+  context->ForEachInstruction(
+      [&](uint32_t c, uint32_t i, const InstructionRecord& r) {
+        if (!OperandsInOrder(context, c, i, r)) in_order = false;
+        if (!CalleesInOrder(context, c, i, r)) in_order = false;
+      });
+  return in_order;
+}
+
+// hlo_module.cc, HloModule::CreateFromProto; HloVerifier: a module's name.
+void CheckNames(Context* context) {
+  const ModuleData& data = context->data;
+  if (data.name.empty()) {
+    context->Add(Rule::kModuleNameMissing, kNowhere, kNowhere);
+  }
+  if (!data.names_as_read) return;
+  absl::flat_hash_set<absl::string_view> computations;
+  for (uint32_t c = 0; c < data.computations.size(); ++c) {
+    const absl::string_view name = data.pools->name(data.computations[c].name);
+    if (!computations.insert(name).second) {
+      context->Add(Rule::kComputationNameTwice, c, kNowhere, name);
+    }
+  }
+  absl::flat_hash_map<absl::string_view, uint32_t> instructions;
+  instructions.reserve(data.instructions.size());
+  context->ForEachInstruction(
+      [&](uint32_t c, uint32_t i, const InstructionRecord& r) {
+        const absl::string_view name = data.pools->name(r.name);
+        if (name.empty()) {
+          context->Add(Rule::kInstructionNameMissing, c, i, int64_t{i},
+                       context->ComputationName(c));
+          return;
+        }
+        const auto [first, is_new] = instructions.emplace(name, c);
+        if (!is_new) {
+          context->Add(Rule::kInstructionNameTwice, c, i,
+                       context->ComputationName(first->second), name);
+        }
+      });
+}
+
+// hlo_computation.cc, HloComputation::CreateFromProto.
+void CheckParameters(Context* context) {
+  const ModuleData& data = context->data;
+  std::vector<uint32_t> parameters;
+  for (uint32_t c = 0; c < data.computations.size(); ++c) {
+    const auto instructions = data.Instructions(c);
+    parameters.clear();
+    for (uint32_t i = 0; i < instructions.size(); ++i) {
+      if (instructions[i].opcode == Opcode::kParameter) parameters.push_back(i);
+    }
+    // By number: position plus 1.
+    std::vector<uint32_t> taken(parameters.size(), 0);
+    const int64_t count = static_cast<int64_t>(parameters.size());
+    for (const uint32_t i : parameters) {
+      const int64_t number =
+          As<ParameterAttributes>(context->At(c, i).attributes()).number;
+      if (number < 0 || number >= count) {
+        context->Add(Rule::kParameterNumber, c, i, number, count,
+                     context->ComputationName(c));
+        continue;
+      }
+      uint32_t& slot = taken[static_cast<size_t>(number)];
+      if (slot != 0) {
+        context->Add(Rule::kParameterTwice, c, i, context->NameAt(c, slot - 1),
+                     number);
+      }
+      slot = i + 1;
+    }
+  }
+}
+
+// hlo_computation.cc; the depth-first search of ShapeVerifier finds cycles.
+void CheckControl(Context* context) {
+  IdLookup ids(context->data);
+  context->ForEachInstruction(
+      [&](uint32_t c, uint32_t i, const InstructionRecord& r) {
+        const BlobView blob = context->data.pools->blob(r.blob);
+        if (blob.control.empty()) return;
+        FieldList fields(WireMessage::kHloInstructionProto);
+        fields.Append(blob.control);
+        for (const int64_t id : fields.Numbers(kControlPredecessors)) {
+          const std::optional<uint32_t> predecessor = ids.Find(c, id);
+          if (!predecessor) {
+            context->Add(Rule::kControlMissing, c, i, id,
+                         context->ComputationName(c));
+          } else if (*predecessor >= i) {
+            context->Add(Rule::kControlOrder, c, i,
+                         context->NameAt(c, *predecessor));
+          }
+        }
+      });
+}
+
+}  // namespace structure
+
+StructureResult VerifyStructure(const Module& module) {
+  StructureResult result;
+  structure::Context context(module.data(), &result.report);
+  result.in_order = structure::CheckOrder(&context);
+  if (!result.in_order) return result;
+  for (const structure::Check& check : structure::kChecks) check.run(&context);
+  return result;
+}
+
+std::vector<absl::string_view> StructureChecks() {
+  std::vector<absl::string_view> checks = {structure::kOrder};
+  for (const structure::Check& check : structure::kChecks) {
+    checks.push_back(check.what);
+  }
+  return checks;
+}
+
+}  // namespace indim

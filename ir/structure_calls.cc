@@ -1,0 +1,234 @@
+// Who calls what, and how (XLA: CallGraph, InstructionVerifier).
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "indim/ir/field_list.h"
+#include "indim/ir/structure_checks.h"
+
+namespace indim {
+namespace structure {
+namespace {
+
+// HloInstructionProto.
+constexpr int kFrontendAttributes = 68;
+constexpr int kOutputOperandAliasing = 74;
+constexpr uint32_t kIsComposite = 89;
+
+// An instruction by its place.
+struct Place {
+  uint32_t computation = kNowhere;
+  uint32_t instruction = kNowhere;
+  bool known() const { return computation != kNowhere; }
+};
+
+// Callees run as a sequence of instructions, with the caller's control flow.
+// All others run embedded: on single elements, or inside one kernel.
+bool CallsAsControlFlow(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kCall:
+    case Opcode::kConditional:
+    case Opcode::kWhile:
+    case Opcode::kAsyncStart:
+    case Opcode::kAsyncUpdate:
+    case Opcode::kAsyncDone:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool HasSideEffect(const Instruction& instruction) {
+  if (instruction.opcode() == Opcode::kCustomCall) {
+    return As<CustomCallAttributes>(instruction.attributes()).has_side_effect;
+  }
+  return Info(instruction.opcode()).has(kSideEffect);
+}
+
+// The body of a fusion: its root is used by nobody, all others by somebody.
+void CheckFusionBody(Context* context, uint32_t body) {
+  const ModuleData& data = context->data;
+  const auto instructions = data.Instructions(body);
+  const uint32_t root = data.computations[body].root;
+  const std::string name = context->ComputationName(body);
+  std::vector<bool> used(instructions.size());
+  for (uint32_t i = 0; i < instructions.size(); ++i) {
+    for (const uint32_t operand : data.Operands(instructions[i])) {
+      if (operand == root && !used[root]) {
+        context->Add(Rule::kFusionRootUsed, body, root, name,
+                     context->NameAt(body, i));
+      }
+      used[operand] = true;
+    }
+  }
+  for (uint32_t i = 0; i < instructions.size(); ++i) {
+    if (i == root || used[i] || HasSideEffect(context->At(body, i))) continue;
+    context->Add(Rule::kFusionUnused, body, i, name);
+  }
+}
+
+// What a buffer holds; other shapes as they are.
+const Shape& Contents(const Shape& shape) {
+  return shape.is_buffer() ? shape.elements()[0] : shape;
+}
+
+// Pair `k` of an instruction's output_to_operand_aliasing.
+void CheckAliasingPair(Context* context, uint32_t c, uint32_t i, int64_t k,
+                       absl::string_view wire) {
+  const Instruction instruction = context->At(c, i);
+  FieldList pair(WireMessage::kOutputOperandAliasing);
+  pair.Append(wire);
+  const int64_t operand = pair.Number(2);
+  if (operand < 0 || operand >= instruction.operand_count()) {
+    context->Add(Rule::kAliasingIndex, c, i, k, instruction.name(),
+                 absl::StrCat("operand ", operand));
+    return;
+  }
+  const Instruction from = instruction.operand(static_cast<int>(operand));
+  if (instruction.shape().is_none() || from.shape().is_none()) return;
+  const Shape* out = PartOf(instruction.shape(), pair.Numbers(1));
+  const Shape* in = PartOf(from.shape(), pair.Numbers(3));
+  if (out == nullptr) {
+    context->Add(Rule::kAliasingIndex, c, i, k, "the result",
+                 IndexText(pair.Numbers(1)));
+  }
+  if (in == nullptr) {
+    context->Add(Rule::kAliasingIndex, c, i, k, from.name(),
+                 IndexText(pair.Numbers(3)));
+  }
+  if (out != nullptr && in != nullptr &&
+      !Compatible(Contents(*out), Contents(*in))) {
+    context->Add(Rule::kAliasingShape, c, i, k, *out, *in, operand);
+  }
+}
+
+// What is wrong with a composite's attribute, "" when nothing is.
+std::string CompositeFault(absl::string_view key,
+                           std::optional<absl::string_view> value) {
+  if (!value) return key == "composite.name" ? "missing" : "";
+  if (key != "composite.version") return value->empty() ? "empty" : "";
+  int64_t version;
+  const bool number = absl::SimpleAtoi(*value, &version);
+  return number && version >= 0 ? "" : absl::StrCat("'", *value, "'");
+}
+
+}  // namespace
+
+// XLA copies such a computation (FlattenCallGraph) before it compiles.
+void CheckContexts(Context* context) {
+  const ModuleData& data = context->data;
+  std::vector<Place> control(data.computations.size());
+  std::vector<Place> embedded(data.computations.size());
+  context->ForEachInstruction(
+      [&](uint32_t c, uint32_t i, const InstructionRecord& r) {
+        if (r.callee_count == 0 || r.opcode == Opcode::kInvalid) return;
+        auto& callers = CallsAsControlFlow(r.opcode) ? control : embedded;
+        for (const uint32_t callee : data.Callees(r)) {
+          if (!callers[callee].known()) callers[callee] = {c, i};
+        }
+      });
+  for (uint32_t c = 0; c < data.computations.size(); ++c) {
+    const Place& call = control[c];
+    if (!embedded[c].known() || !call.known()) continue;
+    context->Add(Rule::kCalledTwoWays, embedded[c].computation,
+                 embedded[c].instruction, context->ComputationName(c),
+                 context->NameAt(call.computation, call.instruction));
+  }
+}
+
+void CheckFusions(Context* context) {
+  const ModuleData& data = context->data;
+  // Who called each computation first, and whether that was a fusion.
+  std::vector<Place> callers(data.computations.size());
+  std::vector<bool> reported(data.computations.size());
+  const auto is_fusion = [&](const Place& place) {
+    return context->At(place.computation, place.instruction).opcode() ==
+           Opcode::kFusion;
+  };
+  context->ForEachInstruction([&](uint32_t c, uint32_t i,
+                                  const InstructionRecord& r) {
+    for (const uint32_t callee : data.Callees(r)) {
+      const Place here = {c, i};
+      const Place first = callers[callee];
+      if (!first.known()) {
+        callers[callee] = here;
+      } else if ((is_fusion(first) || is_fusion(here)) && !reported[callee]) {
+        reported[callee] = true;
+        const Place& fusion = is_fusion(here) ? here : first;
+        const Place& other = is_fusion(here) ? first : here;
+        context->Add(Rule::kFusionBodyShared, fusion.computation,
+                     fusion.instruction, context->ComputationName(callee),
+                     context->NameAt(other.computation, other.instruction));
+      }
+    }
+  });
+  for (uint32_t c = 0; c < data.computations.size(); ++c) {
+    if (!callers[c].known() || !is_fusion(callers[c])) continue;
+    CheckFusionBody(context, c);
+    if (c == data.entry) {
+      context->Add(Rule::kEntryIsFusion, callers[c].computation,
+                   callers[c].instruction, context->ComputationName(c));
+    }
+  }
+}
+
+// ShapeVerifier::HandleFusion, ::HandleCustomCall; InstructionVerifier: calls.
+void CheckCallAliasing(Context* context) {
+  context->ForEachInstruction(
+      [&](uint32_t c, uint32_t i, const InstructionRecord& r) {
+        if (r.opcode != Opcode::kCall && r.opcode != Opcode::kFusion &&
+            r.opcode != Opcode::kCustomCall) {
+          return;
+        }
+        const BlobView blob = context->data.pools->blob(r.blob);
+        bool present = false;
+        BlobField(blob, kOutputOperandAliasing, &present);
+        if (!present) return;
+        if (r.opcode == Opcode::kCall) {
+          context->Add(Rule::kCallAliasing, c, i);
+          return;
+        }
+        FieldList fields(WireMessage::kHloInstructionProto);
+        fields.Append(blob);
+        int64_t k = 0;
+        for (absl::string_view pair : fields.Texts(kOutputOperandAliasing)) {
+          CheckAliasingPair(context, c, i, k++, pair);
+        }
+      });
+}
+
+// ShapeVerifier::HandleCall.
+void CheckComposites(Context* context) {
+  context->ForEachInstruction(
+      [&](uint32_t c, uint32_t i, const InstructionRecord& r) {
+        if (r.opcode != Opcode::kCall) return;
+        FieldList fields(WireMessage::kHloInstructionProto);
+        fields.Append(context->data.pools->blob(r.blob));
+        if (fields.Number(kIsComposite) == 0) return;
+        FieldList attributes(WireMessage::kFrontendAttributes);
+        attributes.Append(fields.Text(kFrontendAttributes));
+        absl::flat_hash_map<absl::string_view, absl::string_view> values;
+        for (absl::string_view text : attributes.Texts(1)) {
+          FieldList entry(WireMessage::kFrontendAttributes_MapEntry);
+          entry.Append(text);
+          values[entry.Text(1)] = entry.Text(2);
+        }
+        for (absl::string_view key :
+             {"composite.name", "composite.attributes", "composite.version"}) {
+          const auto found = values.find(key);
+          const std::string fault = CompositeFault(
+              key, found == values.end() ? std::nullopt
+                                         : std::make_optional(found->second));
+          if (!fault.empty())
+            context->Add(Rule::kCompositeCall, c, i, key, fault);
+        }
+      });
+}
+
+}  // namespace structure
+}  // namespace indim

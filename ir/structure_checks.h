@@ -1,0 +1,136 @@
+// The single checks behind VerifyStructure (structure.h), and what they share.
+// Not for others.
+
+#ifndef INDIM_IR_STRUCTURE_CHECKS_H_
+#define INDIM_IR_STRUCTURE_CHECKS_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "indim/ir/module.h"
+#include "indim/ir/module_data.h"
+#include "indim/ir/report.h"
+#include "indim/ir/structure.h"
+#include "indim/shape/diagnostic.h"
+#include "indim/shape/opcode.h"
+#include "indim/shape/shape.h"
+
+namespace indim {
+namespace structure {
+
+// What a check is given: the module, and where to report.
+class Context {
+ public:
+  Context(const ModuleData& data, Report* report)
+      : data(data), report_(report) {}
+
+  const ModuleData& data;
+
+  // Texts given as text, numbers as numbers.
+  template <typename... Args>
+  void Add(Rule rule, uint32_t computation, uint32_t instruction,
+           Args&&... args) {
+    Diagnostic diagnostic;
+    diagnostic.rule = rule;
+    (diagnostic.args.push_back(Arg(std::forward<Args>(args))), ...);
+    report_->Add({std::move(diagnostic), computation, instruction});
+  }
+
+  const Report& report() const { return *report_; }
+
+  Instruction At(uint32_t computation, uint32_t instruction) const {
+    return {&data, computation, instruction};
+  }
+  // By the position in its computation.
+  std::string NameAt(uint32_t computation, uint32_t instruction) const {
+    return At(computation, instruction).name();
+  }
+  std::string ComputationName(uint32_t computation) const {
+    return std::string(data.pools->name(data.computations[computation].name));
+  }
+  const Shape& ShapeOf(const InstructionRecord& r) const {
+    return data.pools->shapes().shape(r.shape);
+  }
+
+  // f(computation, position in it, record) on every instruction.
+  template <typename F>
+  void ForEachInstruction(F f) const {
+    for (uint32_t c = 0; c < data.computations.size(); ++c) {
+      const auto instructions = data.Instructions(c);
+      for (uint32_t i = 0; i < instructions.size(); ++i) {
+        f(c, i, instructions[i]);
+      }
+    }
+  }
+
+ private:
+  static DiagnosticArg Arg(int64_t value) { return value; }
+  static DiagnosticArg Arg(const Shape& shape) {
+    return shape.is_none() ? DiagnosticArg(std::string("nothing"))
+                           : DiagnosticArg(shape.WithoutLayout());
+  }
+  static DiagnosticArg Arg(absl::string_view text) { return std::string(text); }
+  static DiagnosticArg Arg(const std::string& text) { return text; }
+  static DiagnosticArg Arg(const char* text) { return std::string(text); }
+
+  Report* report_;
+};
+
+// The part of `shape` that `index` leads to through tuples; null: there is
+// none.
+const Shape* PartOf(const Shape& shape, absl::Span<const int64_t> index);
+// "{}", "{0,1}".
+std::string IndexText(absl::Span<const int64_t> index);
+
+// The thread that a computation runs on: "main" unless it says another.
+std::string ThreadOf(const ModuleData& data, uint32_t computation);
+
+// Instructions of one computation by XLA's ids, of which the low 32 bits
+// count. Made when it is first asked.
+class IdLookup {
+ public:
+  explicit IdLookup(const ModuleData& data) : data_(data) {}
+  // Position in `computation`.
+  std::optional<uint32_t> Find(uint32_t computation, int64_t id);
+
+ private:
+  const ModuleData& data_;
+  std::optional<uint32_t> computation_;
+  absl::flat_hash_map<uint32_t, uint32_t> positions_;
+};
+
+// structure.cc
+bool CheckOrder(Context* context);  // false: nothing else can be checked
+void CheckNames(Context* context);
+void CheckParameters(Context* context);
+void CheckControl(Context* context);
+// structure_calls.cc
+void CheckContexts(Context* context);
+void CheckFusions(Context* context);
+void CheckCallAliasing(Context* context);
+void CheckComposites(Context* context);
+// structure_pairs.cc
+void CheckPairs(Context* context);
+void CheckChannels(Context* context);
+void CheckAsync(Context* context);
+// structure_devices.cc
+void CheckReplicaGroups(Context* context);
+void CheckPermutes(Context* context);
+void CheckConstrainLayout(Context* context);
+// structure_sharding.cc
+void CheckShardings(Context* context);
+// structure_entry.cc
+void CheckProgramShapes(Context* context);
+void CheckAliases(Context* context);
+// structure_schedule.cc (and ThreadOf)
+void CheckSchedule(Context* context);
+
+}  // namespace structure
+}  // namespace indim
+
+#endif  // INDIM_IR_STRUCTURE_CHECKS_H_

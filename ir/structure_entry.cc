@@ -1,0 +1,198 @@
+// What a module says about its entry and its computations from outside: program
+// shapes, aliasing, donors.
+// XLA: HloModule::CreateFromProto, HloInputOutputAliasConfig,
+// HloBufferDonorConfig.
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "indim/ir/field_list.h"
+#include "indim/ir/shape_wire.h"
+#include "indim/ir/structure_checks.h"
+
+namespace indim {
+namespace structure {
+namespace {
+
+// HloModuleProto.
+constexpr uint32_t kInputOutputAlias = 8;
+constexpr uint32_t kBufferDonor = 18;
+// AliasEntryProto; of a BufferDonorEntryProto parameter number and index are 1
+// and 2.
+constexpr uint32_t kOutputIndex = 1;
+constexpr uint32_t kAliasParameter = 2;
+constexpr uint32_t kAliasParameterIndex = 3;
+constexpr uint32_t kAliasKind = 4;
+constexpr int64_t kMustAlias = 2;
+
+// Shapes that are not inferred yet match anything.
+bool Fits(const Shape& real, const Shape& said) {
+  return real.is_none() || Compatible(real, said);
+}
+
+// `wire` is the `what` of computation `c`.
+void CheckProgramShape(Context* context, uint32_t c, absl::string_view what,
+                       absl::string_view wire) {
+  const std::string name = context->ComputationName(c);
+  const absl::StatusOr<ProgramShape> said = ParseProgramShapeProto(wire);
+  if (!said.ok()) {
+    context->Add(Rule::kProgramShapeUnreadable, c, kNowhere, what, name,
+                 said.status().message());
+    return;
+  }
+  const ModuleData& data = context->data;
+  const std::vector<uint32_t> parameters = data.Parameters(c);
+  if (parameters.size() != said->parameters.size()) {
+    context->Add(Rule::kProgramShapeCount, c, kNowhere, what, name,
+                 static_cast<int64_t>(said->parameters.size()),
+                 static_cast<int64_t>(parameters.size()));
+  } else {
+    for (size_t k = 0; k < parameters.size(); ++k) {
+      if (parameters[k] >= data.computations[c].count) continue;  // missing
+      const Shape& real = context->At(c, parameters[k]).shape();
+      if (Fits(real, said->parameters[k])) continue;
+      context->Add(Rule::kProgramShapeParameter, c, parameters[k],
+                   static_cast<int64_t>(k), what, name, said->parameters[k]);
+    }
+  }
+  const uint32_t root = data.computations[c].root;
+  if (!Fits(context->At(c, root).shape(), said->result)) {
+    context->Add(Rule::kProgramShapeResult, c, root, name, what, said->result);
+  }
+}
+
+// The entry's layout as the file says it, or as it will be written.
+ProgramShape EntryLayout(const ModuleData& data) {
+  if (!data.host_program_shape.empty()) {
+    absl::StatusOr<ProgramShape> said =
+        ParseProgramShapeProto(data.host_program_shape);
+    if (said.ok()) return *std::move(said);
+  }
+  Signature real = Computation(&data, data.entry).signature();
+  ProgramShape shape;
+  shape.parameters = std::move(real.parameters);
+  shape.result = std::move(real.result);
+  return shape;
+}
+
+// Aliases and donors against the entry's layout.
+class AliasChecker {
+ public:
+  explicit AliasChecker(Context* context)
+      : context_(context), layout_(EntryLayout(context->data)) {}
+
+  void CheckAliases(absl::string_view wire) {
+    what_ = "input_output_alias";
+    FieldList list(WireMessage::kHloInputOutputAliasProto);
+    list.Append(wire);
+    entry_ = 0;
+    for (absl::string_view text : list.Texts(1)) {
+      FieldList entry(WireMessage::kHloInputOutputAliasProto_AliasEntryProto);
+      entry.Append(text);
+      CheckAlias(entry);
+      ++entry_;
+    }
+  }
+
+  void CheckDonors(absl::string_view wire) {
+    what_ = "buffer_donor";
+    FieldList list(WireMessage::kHloBufferDonorProto);
+    list.Append(wire);
+    entry_ = 0;
+    for (absl::string_view text : list.Texts(1)) {
+      FieldList entry(WireMessage::kHloBufferDonorProto_BufferDonorEntryProto);
+      entry.Append(text);
+      Parameter(entry.Number(1), entry.Numbers(2));
+      ++entry_;
+    }
+  }
+
+ private:
+  void CheckAlias(const FieldList& entry) {
+    const Shape* in = Parameter(entry.Number(kAliasParameter),
+                                entry.Numbers(kAliasParameterIndex));
+    const Shape* out =
+        Part("the result", layout_.result, entry.Numbers(kOutputIndex));
+    if (in == nullptr || out == nullptr) return;
+    if (entry.Number(kAliasKind) == kMustAlias && !Compatible(*in, *out)) {
+      context_->Add(Rule::kAliasMustShape, kNowhere, kNowhere, what_, entry_,
+                    *in, *out);
+    }
+  }
+
+  const Shape* Parameter(int64_t number, const DimIndices& index) {
+    const std::string name = absl::StrCat("parameter ", number);
+    if (number < 0 ||
+        number >= static_cast<int64_t>(layout_.parameters.size())) {
+      context_->Add(Rule::kAliasIndex, kNowhere, kNowhere, what_, entry_,
+                    "the entry", name);
+      return nullptr;
+    }
+    return Part(name, layout_.parameters[static_cast<size_t>(number)], index);
+  }
+
+  // An array that nobody aliased before, or null.
+  const Shape* Part(const std::string& name, const Shape& whole,
+                    const DimIndices& index) {
+    const Shape* part = PartOf(whole, index);
+    const std::string text = IndexText(index);
+    if (part == nullptr) {
+      context_->Add(Rule::kAliasIndex, kNowhere, kNowhere, what_, entry_, name,
+                    text);
+      return nullptr;
+    }
+    if (!part->is_array()) {
+      context_->Add(Rule::kAliasNotArray, kNowhere, kNowhere, what_, entry_,
+                    name, text, *part);
+      return nullptr;
+    }
+    if (!taken_.insert(absl::StrCat(name, text)).second) {
+      context_->Add(Rule::kAliasTwice, kNowhere, kNowhere, what_, entry_, name,
+                    text);
+    }
+    return part;
+  }
+
+  Context* context_;
+  ProgramShape layout_;
+  absl::flat_hash_set<std::string> taken_;
+  absl::string_view what_;
+  int64_t entry_ = 0;
+};
+
+}  // namespace
+
+void CheckProgramShapes(Context* context) {
+  const ModuleData& data = context->data;
+  for (uint32_t c = 0; c < data.computations.size(); ++c) {
+    const ComputationRecord& r = data.computations[c];
+    if (!r.program_shape.empty() ||
+        r.program_shape_when_empty == WhenEmpty::kWritePresent) {
+      CheckProgramShape(context, c, "program_shape", r.program_shape);
+    }
+  }
+  if (!data.host_program_shape.empty() ||
+      data.host_program_shape_when_empty == WhenEmpty::kWritePresent) {
+    CheckProgramShape(context, data.entry, "host_program_shape",
+                      data.host_program_shape);
+  } else if (data.host_program_shape_when_empty == WhenEmpty::kLeaveOut) {
+    context->Add(Rule::kEntryLayoutMissing, kNowhere, kNowhere);
+  }
+}
+
+void CheckAliases(Context* context) {
+  FieldList fields(WireMessage::kHloModuleProto);
+  fields.Append(context->data.other_fields);
+  const absl::string_view aliases = fields.Text(kInputOutputAlias);
+  const absl::string_view donors = fields.Text(kBufferDonor);
+  if (aliases.empty() && donors.empty()) return;
+  AliasChecker checker(context);
+  checker.CheckAliases(aliases);
+  checker.CheckDonors(donors);
+}
+
+}  // namespace structure
+}  // namespace indim

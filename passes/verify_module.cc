@@ -1,0 +1,18 @@
+#include "indim/passes/verify_module.h"
+
+#include <utility>
+
+#include "indim/ir/structure.h"
+
+namespace indim {
+
+VerifyResult VerifyModule(const Module& module, const VerifyOptions& options) {
+  StructureResult structure = VerifyStructure(module);
+  VerifyResult result;
+  if (structure.in_order) result = VerifyShapes(module, options);
+  structure.report.Append(result.report);
+  result.report = std::move(structure.report);
+  return result;
+}
+
+}  // namespace indim
