@@ -161,7 +161,6 @@ bool Expander::IsExpanded(uint32_t c, const InstructionRecord& r) {
 }
 
 bool Expander::NeedsExpansion(uint32_t c) {
-  if (!old_->recorded) return false;
   return !absl::c_all_of(
       old_->Instructions(c),
       [&](const InstructionRecord& r) { return IsExpanded(c, r); });
@@ -396,6 +395,7 @@ uint32_t Expander::PlaceAtRunTime(const BroadcastPlan& plan,
 }  // namespace
 
 ExpandResult ExpandBroadcasts(Module module) {
+  if (!module.is_recorded()) return {std::move(module), Report()};
   return Expander(std::move(module)).Run();
 }
 

@@ -76,8 +76,12 @@ class Inferrer {
 };
 
 void Inferrer::ForgetSignature(uint32_t c) {
-  data_->computations[c].program_shape.clear();
-  if (c == data_->entry) data_->host_program_shape.clear();
+  ComputationRecord& record = data_->computations[c];
+  record.program_shape.clear();
+  record.program_shape_when_empty = WhenEmpty::kMake;
+  if (c != data_->entry) return;
+  data_->host_program_shape.clear();
+  data_->host_program_shape_when_empty = WhenEmpty::kMake;
 }
 
 ShapeId Inferrer::Merge(ShapeId recorded, Shape inferred) {

@@ -31,6 +31,7 @@ InstructionEmitter::InstructionEmitter(ModuleData* old)
   new_->entry_name = old_.entry_name;
   new_->host_program_shape = old_.host_program_shape;
   new_->other_fields = old_.other_fields;
+  new_->names_as_read = old_.names_as_read;
   new_->computations.reserve(old_.computations.size());
   new_->instructions.reserve(old_.instructions.size());
   new_->operands.reserve(old_.operands.size());
@@ -110,7 +111,10 @@ void InstructionEmitter::CopyComputation(uint32_t c) {
   new_->computations.back().root = old_.computations[c].root;
 }
 
-Module InstructionEmitter::Finish() { return Module(std::move(new_)); }
+Module InstructionEmitter::Finish() {
+  new_->ForgetSpellings();
+  return Module(std::move(new_));
+}
 
 const Shape& InstructionEmitter::shape(uint32_t value) const {
   const uint32_t first = new_->computations.back().first;
@@ -170,7 +174,7 @@ uint32_t InstructionEmitter::Broadcast(uint32_t value, const Shape& shape,
 }
 
 uint32_t InstructionEmitter::ConstantS32(int32_t value) {
-  const Shape scalar = Shape::Scalar(ElementType::kS32);
+  const Shape scalar = Shape::Scalar(ElementType::kS32).WithDefaultLayout();
   const absl::StatusOr<Literal> literal =
       Literal::Array(absl::MakeConstSpan(&value, 1), {});
   const EncodedBlob blob =

@@ -43,7 +43,8 @@ class InstructionEmitter {
                       absl::Span<const uint32_t> operands, BlobId blob);
   void EndComputation();
 
-  // The new module; it carries no mark of a recorded one.
+  // The new module; it carries no mark of a recorded one, and what XLA may
+  // refuse about its spelling is left to the writer.
   Module Finish();
 
   // --- New instructions, between BeginInstruction and EndInstruction
