@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "indim/shape/infer_util.h"
 #include "indim/shape/shape_functions.h"
+#include "indim/shape/warnings.h"
 
 namespace indim {
 
@@ -139,7 +140,9 @@ std::optional<Shape> InferShape(InferContext* context, const OpInputs& inputs) {
     return context->Error(Rule::kResultShapeNeeded);
   }
   if (!CheckFloatTypes(context, inputs, op)) return std::nullopt;
-  return function(context, inputs);
+  std::optional<Shape> result = function(context, inputs);
+  if (result) AddWarnings(context, inputs);
+  return result;
 }
 
 }  // namespace indim

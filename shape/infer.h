@@ -138,7 +138,8 @@ bool IsInferable(Opcode opcode);
 
 // The result's shape. First the row's declarations are checked: operand count
 // (IND0100), callee count, operand 0's class (IND0101, IND0102); then the shape
-// function runs. nullopt: an error was added to the context, or the op is not
+// function runs; then what XLA accepts without sense gets its warnings
+// (warnings.def). nullopt: an error was added to the context, or the op is not
 // inferable (IsInferable), then without a diagnostic. Layouts of operands are
 // ignored; the result has none.
 std::optional<Shape> InferShape(InferContext* context, const OpInputs& inputs);

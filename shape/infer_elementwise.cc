@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "indim/shape/dim_math.h"
@@ -114,8 +116,14 @@ std::optional<Shape> InferBinary(InferContext* context,
         .Arg(inputs.operands[0]->WithoutLayout());
   }
   BroadcastPlan plan;
-  if (!PlanBroadcast(BroadcastSpecOf(inputs), inputs.operands, &plan,
-                     context->mutable_diagnostics())) {
+  // A plan that is made may have said what XLA's builder would get wrong about
+  // it (Rule::kXlaPlacesAtEnd). It has sense and Indim expands it rightly, so
+  // that is for who asks about the plan itself.
+  std::vector<Diagnostic> said;
+  if (!PlanBroadcast(BroadcastSpecOf(inputs), inputs.operands, &plan, &said)) {
+    for (Diagnostic& d : said) {
+      context->mutable_diagnostics()->push_back(std::move(d));
+    }
     return std::nullopt;
   }
   context->mutable_conditions()->insert(context->mutable_conditions()->end(),
