@@ -52,6 +52,9 @@ TEST_P(CorpusTest, VerifiesWithoutError) {
   const Module module = Read(GetParam());
   const VerifyResult result = VerifyShapes(module);
   EXPECT_TRUE(result.ok()) << RenderReport(module, result.report);
+  // What real programs do makes sense.
+  EXPECT_EQ(result.report.warning_count(), 0)
+      << RenderReport(module, result.report);
   EXPECT_EQ(result.inferred + result.related + result.unchecked,
             module.instruction_count());
   EXPECT_GT(result.inferred, 0);
