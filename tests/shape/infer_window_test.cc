@@ -450,7 +450,7 @@ TEST(InferConvolutionTest, Table) {
        "bf0_oi0->bf0",
        1,
        1,
-       "bf16[8,4,8]"},
+       "bf16[8,4,8] ~mixed-types-odd"},
       {{"f8e5m2[8,3,9]", "f8e5m2fnuz[4,3,2]"},
        "size=2",
        "bf0_oi0->bf0",
