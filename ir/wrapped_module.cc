@@ -1,0 +1,238 @@
+#include "indim/ir/wrapped_module.h"
+
+#include <cstddef>
+#include <optional>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "indim/ir/canonical.h"
+#include "indim/ir/wire.h"
+#include "indim/ir/wire_reader.h"
+#include "indim/ir/wire_table.h"
+#include "indim/ir/wire_writer.h"
+
+namespace indim {
+namespace {
+
+// In every wrapper: the module, or the wrapper of it.
+constexpr uint32_t kInner = MakeTag(1, WireType::kLengthDelimited);
+// HloModuleProto and HloComputationProto.
+constexpr uint32_t kComputations = MakeTag(3, WireType::kLengthDelimited);
+constexpr uint32_t kInstructions = MakeTag(2, WireType::kLengthDelimited);
+// HloModuleProtoWithConfig.config, HloUnoptimizedSnapshot.partitions.
+constexpr uint32_t kSecond = MakeTag(2, WireType::kLengthDelimited);
+constexpr uint32_t kVersion = MakeTag(3, WireType::kVarint);
+
+constexpr uint64_t kTwoGib = uint64_t{1} << 31;
+
+// f(tag, value) on every field; value is empty unless it has a length. False
+// where `bytes` hold anything but fields, or f says so.
+template <typename F>
+bool ForEachField(absl::string_view bytes, const F& f) {
+  WireReader reader(bytes);
+  while (!reader.done()) {
+    uint32_t tag;
+    absl::string_view value;
+    if (!reader.ReadTag(&tag)) return false;
+    const bool read = TagType(tag) == WireType::kLengthDelimited
+                          ? reader.ReadLengthDelimited(&value)
+                          : reader.SkipValue(tag, kMaxWireDepth);
+    if (!read || !f(tag, value)) return false;
+  }
+  return true;
+}
+
+bool HasInstructions(absl::string_view computation) {
+  bool found = false;
+  const auto no_more = [](uint32_t, absl::string_view) { return true; };
+  return ForEachField(computation,
+                      [&](uint32_t tag, absl::string_view value) {
+                        if (tag != kInstructions) return true;
+                        found = true;
+                        return ForEachField(value, no_more);
+                      }) &&
+         found;
+}
+
+// Whether `bytes` are a module with something in it. The first computation
+// decides: what is no module fails there, and a module is looked at in full
+// when it is read.
+bool HasComputations(absl::string_view bytes) {
+  bool found = false;
+  bool good = true;
+  const bool fields =
+      ForEachField(bytes, [&](uint32_t tag, absl::string_view value) {
+        if (TagNumber(tag) <= 3 && TagType(tag) != WireType::kLengthDelimited) {
+          return false;
+        }
+        if (tag == kComputations && !found) {
+          found = true;
+          good = HasInstructions(value);
+        }
+        return good;
+      });
+  return fields && found;
+}
+
+// The one field 1 of a message; nullopt: none, several, or it has no length.
+std::optional<absl::string_view> Inner(absl::string_view bytes) {
+  std::optional<absl::string_view> inner;
+  bool one = true;
+  const bool fields =
+      ForEachField(bytes, [&](uint32_t tag, absl::string_view value) {
+        if (TagNumber(tag) != 1) return true;
+        one = tag == kInner && !inner.has_value();
+        inner = value;
+        return one;
+      });
+  if (!fields || !one) return std::nullopt;
+  return inner;
+}
+
+// Which message has its module in field 1, by its other fields.
+WrapperKind DirectWrapper(absl::string_view bytes) {
+  int seconds = 0;
+  bool version = false;
+  ForEachField(bytes, [&](uint32_t tag, absl::string_view) {
+    seconds += tag == kSecond ? 1 : 0;
+    version = version || tag == kVersion;
+    return true;
+  });
+  if (version || seconds > 1) return WrapperKind::kUnoptimizedSnapshot;
+  return seconds == 1 ? WrapperKind::kWithConfig : WrapperKind::kHloProto;
+}
+
+WireMessage MessageOf(WrapperKind kind) {
+  switch (kind) {
+    case WrapperKind::kHloProto:
+      return WireMessage::kHloProto;
+    case WrapperKind::kWithConfig:
+      return WireMessage::kHloModuleProtoWithConfig;
+    case WrapperKind::kSnapshot:
+      return WireMessage::kHloSnapshot;
+    default:
+      return WireMessage::kNone;
+  }
+}
+
+}  // namespace
+
+// Takes wrappers off.
+class WrapperReader {
+ public:
+  static absl::StatusOr<UnwrappedBytes> Read(absl::string_view bytes) {
+    UnwrappedBytes result;
+    result.module = bytes;
+    ModuleWrapper& wrapper = result.wrapper;
+    const std::optional<absl::string_view> inner = Inner(bytes);
+    if (!inner.has_value()) return result;
+    const std::optional<absl::string_view> innermost = Inner(*inner);
+    if (innermost.has_value() && HasComputations(*innermost)) {
+      wrapper.kind_ = WrapperKind::kSnapshot;
+      wrapper.levels_ = {Around(*inner, *innermost), Around(bytes, *inner)};
+      result.module = *innermost;
+    } else if (HasComputations(*inner)) {
+      wrapper.kind_ = DirectWrapper(bytes);
+      wrapper.levels_ = {Around(bytes, *inner)};
+      result.module = *inner;
+    }
+    const WireMessage message = MessageOf(wrapper.kind_);
+    if (message == WireMessage::kNone) return result;
+    // An empty module can't hide what is wrong with the rest.
+    const absl::StatusOr<std::string> rest =
+        Canonicalize(message, wrapper.Wrap(""));
+    if (!rest.ok()) return rest.status();
+    return result;
+  }
+
+ private:
+  // What is before and after the field that holds `inner`.
+  static ModuleWrapper::Level Around(absl::string_view bytes,
+                                     absl::string_view inner) {
+    // Field 1 is found again to know where its tag begins.
+    WireReader reader(bytes);
+    const char* start = reader.cursor();
+    uint32_t tag;
+    while (reader.ReadTag(&tag) && TagNumber(tag) != 1 &&
+           reader.SkipValue(tag, kMaxWireDepth)) {
+      start = reader.cursor();
+    }
+    ModuleWrapper::Level level;
+    level.before.assign(bytes.data(), start);
+    level.after.assign(inner.data() + inner.size(),
+                       bytes.data() + bytes.size());
+    return level;
+  }
+};
+
+absl::string_view Name(WrapperKind kind) {
+  switch (kind) {
+    case WrapperKind::kNone:
+      return "HloModuleProto";
+    case WrapperKind::kHloProto:
+      return "HloProto";
+    case WrapperKind::kWithConfig:
+      return "HloModuleProtoWithConfig";
+    case WrapperKind::kSnapshot:
+      return "HloSnapshot";
+    case WrapperKind::kUnoptimizedSnapshot:
+      return "HloUnoptimizedSnapshot";
+  }
+  return "";
+}
+
+std::string ModuleWrapper::Wrap(absl::string_view module) const {
+  std::string bytes;
+  bool first = true;
+  for (const Level& level : levels_) {
+    std::string outer = level.before;
+    AppendVarint(kInner, &outer);
+    AppendLengthDelimited(first ? module : absl::string_view(bytes), &outer);
+    outer += level.after;
+    bytes = std::move(outer);
+    first = false;
+  }
+  return first ? std::string(module) : bytes;
+}
+
+absl::StatusOr<UnwrappedBytes> UnwrapModuleProto(absl::string_view bytes) {
+  return WrapperReader::Read(bytes);
+}
+
+absl::StatusOr<WrappedModule> ReadAnyModuleProto(absl::string_view bytes) {
+  auto copy = std::make_shared<const std::string>(bytes);
+  const absl::string_view view = *copy;
+  return ReadAnyModuleProto(view, std::move(copy));
+}
+
+absl::StatusOr<WrappedModule> ReadAnyModuleProto(
+    absl::string_view bytes, std::shared_ptr<const void> owner) {
+  absl::StatusOr<UnwrappedBytes> unwrapped = UnwrapModuleProto(bytes);
+  if (!unwrapped.ok()) return unwrapped.status();
+  absl::StatusOr<Module> module =
+      ReadHloModuleProto(unwrapped->module, std::move(owner));
+  if (!module.ok()) {
+    if (unwrapped->wrapper.kind() == WrapperKind::kNone) return module.status();
+    return absl::Status(module.status().code(),
+                        absl::StrCat("in its ", Name(unwrapped->wrapper.kind()),
+                                     ": ", module.status().message()));
+  }
+  return WrappedModule{*std::move(module), std::move(unwrapped->wrapper)};
+}
+
+absl::StatusOr<std::string> SerializeWrapped(const Module& module,
+                                             const ModuleWrapper& wrapper,
+                                             bool allow_over_2gib) {
+  absl::StatusOr<std::string> bytes = SerializeModule(module, allow_over_2gib);
+  if (!bytes.ok() || wrapper.kind() == WrapperKind::kNone) return bytes;
+  std::string file = wrapper.Wrap(*bytes);
+  if (file.size() >= kTwoGib && !allow_over_2gib) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("the ", Name(wrapper.kind()), " takes ", file.size(),
+                     " bytes; protobuf reads less than 2 GiB"));
+  }
+  return file;
+}
+
+}  // namespace indim

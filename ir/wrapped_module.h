@@ -1,0 +1,92 @@
+// Files that wrap a module, as XLA's dump flags write them: HloProto,
+// HloModuleProtoWithConfig, HloSnapshot, HloUnoptimizedSnapshot. The wrapper is
+// kept, so that the module in it can be replaced and all else stays.
+//
+//   absl::StatusOr<WrappedModule> file = ReadAnyModuleProto(bytes);
+//   ... file->module ...
+//   absl::StatusOr<std::string> bytes = SerializeWrapped(changed,
+//   file->wrapper);
+//
+// Nothing in such bytes says which message they are: all of them begin with
+// field 1, which is the module (in a snapshot the HloProto around it) or, in a
+// bare HloModuleProto, its name. They are told apart by what field 1 holds. It
+// is a module when it has computations with instructions in them; a name that
+// could be taken for one has control characters in it. The innermost module
+// counts: a module is in field 1 of field 1, or in field 1, or it is all.
+
+#ifndef INDIM_IR_WRAPPED_MODULE_H_
+#define INDIM_IR_WRAPPED_MODULE_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "indim/ir/module.h"
+
+namespace indim {
+
+enum class WrapperKind : uint8_t {
+  kNone,        // a bare HloModuleProto
+  kHloProto,    // with the assignment of buffers
+  kWithConfig,  // HloModuleProtoWithConfig
+  kSnapshot,    // HloSnapshot: an HloProto, arguments and a result
+  kUnoptimizedSnapshot,
+};
+// "HloProto"; "HloModuleProto" for kNone.
+absl::string_view Name(WrapperKind kind);
+
+// All of a file but the module in it. A default one wraps nothing.
+class ModuleWrapper {
+ public:
+  WrapperKind kind() const { return kind_; }
+  // The file, with `module` in the module's place.
+  std::string Wrap(absl::string_view module) const;
+
+ private:
+  friend class WrapperReader;
+
+  // What stands around the field that holds a message.
+  struct Level {
+    std::string before;
+    std::string after;
+  };
+  WrapperKind kind_ = WrapperKind::kNone;
+  std::vector<Level> levels_;  // the innermost first
+};
+
+// The bytes of the module inside `bytes` (`bytes` themselves when nothing is
+// around it), and its wrapper. InvalidArgument where the wrapper is one that
+// libprotobuf would refuse.
+struct UnwrappedBytes {
+  absl::string_view module;
+  ModuleWrapper wrapper;
+};
+absl::StatusOr<UnwrappedBytes> UnwrapModuleProto(absl::string_view bytes);
+
+struct WrappedModule {
+  Module module;
+  ModuleWrapper wrapper;
+};
+
+// Reads a module from a serialized HloModuleProto or any wrapper of one. Errors
+// as UnwrapModuleProto and ReadHloModuleProto (wire_reader.h).
+absl::StatusOr<WrappedModule> ReadAnyModuleProto(absl::string_view bytes);
+
+// The same without copying: `bytes` must live as long as `owner`, which the
+// module keeps.
+absl::StatusOr<WrappedModule> ReadAnyModuleProto(
+    absl::string_view bytes, std::shared_ptr<const void> owner);
+
+// The module's bytes (wire_writer.h) in their wrapper. A module that was read
+// and not changed gives back the file, if its own bytes were canonical.
+// ResourceExhausted past 2 GiB, unless allowed.
+absl::StatusOr<std::string> SerializeWrapped(const Module& module,
+                                             const ModuleWrapper& wrapper,
+                                             bool allow_over_2gib = false);
+
+}  // namespace indim
+
+#endif  // INDIM_IR_WRAPPED_MODULE_H_

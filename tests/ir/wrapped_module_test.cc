@@ -1,0 +1,217 @@
+// Wrapped modules: libprotobuf writes the wrappers, and must read what comes
+// back.
+#include "indim/ir/wrapped_module.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "gtest/gtest.h"
+#include "indim/ir/wire_reader.h"
+#include "indim/ir/wire_writer.h"
+#include "indim/proto/hlo.pb.h"
+#include "indim/proto/hlo_config.pb.h"
+#include "indim/tests/ir/module_bytes.h"
+#include "indim/tests/ir/wire_oracle.h"
+
+namespace indim {
+namespace {
+
+struct Wrapping {
+  WrapperKind kind;
+  std::string bytes;
+};
+
+// `module` in every message that can hold it, with little and with much beside
+// it.
+std::vector<Wrapping> Wrappings(const proto::HloModuleProto& module) {
+  std::vector<Wrapping> all;
+  const auto add = [&](WrapperKind kind,
+                       const google::protobuf::Message& message) {
+    all.push_back({kind, DeterministicBytes(message)});
+  };
+  add(WrapperKind::kNone, module);
+  proto::HloProto hlo;
+  *hlo.mutable_hlo_module() = module;
+  add(WrapperKind::kHloProto, hlo);
+  auto* buffers = hlo.mutable_buffer_assignment();
+  buffers->add_logical_buffers()->set_size(16);
+  auto* alias = buffers->add_buffer_aliases();
+  alias->set_source_buffer_id(3);
+  alias->mutable_location()->set_instruction_id(7);
+  buffers->add_buffer_allocations()->set_index(1);
+  add(WrapperKind::kHloProto, hlo);
+  proto::HloModuleProtoWithConfig config;
+  *config.mutable_hlo_module() = module;
+  config.mutable_config()->set_replica_count(2);
+  *config.mutable_config()->mutable_entry_computation_layout() =
+      module.host_program_shape();
+  add(WrapperKind::kWithConfig, config);
+  proto::HloSnapshot snapshot;
+  *snapshot.mutable_hlo() = hlo;
+  snapshot.set_execution_platform("Host");
+  add(WrapperKind::kSnapshot, snapshot);
+  snapshot.mutable_hlo()->clear_buffer_assignment();
+  auto* argument = snapshot.add_arguments();
+  argument->mutable_shape()->set_element_type(proto::F32);
+  argument->add_f32s(1);
+  *snapshot.mutable_result() = *argument;
+  add(WrapperKind::kSnapshot, snapshot);
+  proto::HloUnoptimizedSnapshot unoptimized;
+  *unoptimized.mutable_hlo_module() = module;
+  *unoptimized.add_partitions()->add_arguments() = *argument;
+  unoptimized.set_version(1);
+  add(WrapperKind::kUnoptimizedSnapshot, unoptimized);
+  return all;
+}
+
+proto::HloModuleProto Parse(const std::string& bytes) {
+  proto::HloModuleProto module;
+  EXPECT_TRUE(module.ParseFromString(bytes));
+  return module;
+}
+
+void ExpectKnown(const proto::HloModuleProto& module) {
+  const std::string plain = DeterministicBytes(module);
+  for (const Wrapping& w : Wrappings(module)) {
+    SCOPED_TRACE(Name(w.kind));
+    const absl::StatusOr<WrappedModule> read = ReadAnyModuleProto(w.bytes);
+    ASSERT_TRUE(read.ok()) << read.status();
+    EXPECT_EQ(read->wrapper.kind(), w.kind);
+    EXPECT_EQ(read->module.name(), module.name());
+    const absl::StatusOr<std::string> inside = SerializeModule(read->module);
+    ASSERT_TRUE(inside.ok());
+    EXPECT_TRUE(*inside == plain);
+    const absl::StatusOr<std::string> back =
+        SerializeWrapped(read->module, read->wrapper);
+    ASSERT_TRUE(back.ok());
+    EXPECT_TRUE(*back == w.bytes);
+  }
+}
+
+TEST(WrappedModuleTest, RealModulesInEveryWrapper) {
+  ASSERT_FALSE(DataFiles().empty());
+  for (const std::string& file : DataFiles()) {
+    SCOPED_TRACE(file);
+    proto::HloModuleProto module = Parse(ReadFile(file));
+    ExpectKnown(module);
+    module.clear_name();
+    ExpectKnown(module);
+    module.clear_host_program_shape();
+    module.set_entry_computation_name(module.computations(0).name());
+    ExpectKnown(module);
+  }
+}
+
+// The smallest module that can be read, and names that look like messages.
+TEST(WrappedModuleTest, SmallModulesAndOddNames) {
+  proto::HloModuleProto module;
+  module.add_computations()->add_instructions()->set_opcode("iota");
+  for (const std::string& name :
+       {std::string(), std::string("\n\0", 2), std::string("j\0", 2),
+        std::string("\x12\x01x"), std::string("\x1a\0", 2),
+        std::string("\x1a\x02\x0a\0", 4), std::string("\n\x02\x1a\0", 4)}) {
+    module.set_name(name);
+    ExpectKnown(module);
+  }
+  module.mutable_computations(0)->set_name("c");
+  module.mutable_computations(0)->mutable_instructions(0)->set_name("i");
+  ExpectKnown(module);
+}
+
+// Only the module inside changes.
+TEST(WrappedModuleTest, AnotherModuleInTheSameWrapper) {
+  const proto::HloModuleProto first = Parse(ReadFile(DataFiles().front()));
+  const proto::HloModuleProto second = Parse(ReadFile(DataFiles().back()));
+  const auto before = Wrappings(first);
+  const auto module = ReadHloModuleProto(DeterministicBytes(second));
+  ASSERT_TRUE(module.ok());
+  for (const Wrapping& w : before) {
+    SCOPED_TRACE(Name(w.kind));
+    const auto read = ReadAnyModuleProto(w.bytes);
+    ASSERT_TRUE(read.ok());
+    const auto written = SerializeWrapped(*module, read->wrapper);
+    ASSERT_TRUE(written.ok());
+    const auto again = ReadAnyModuleProto(*written);
+    ASSERT_TRUE(again.ok());
+    EXPECT_EQ(again->module.name(), second.name());
+    EXPECT_EQ(again->wrapper.kind(), w.kind);
+    EXPECT_TRUE(again->wrapper.Wrap("") == read->wrapper.Wrap(""));
+  }
+}
+
+// What stands before field 1 and what nobody knows is kept too.
+TEST(WrappedModuleTest, UnknownFieldsAndOtherOrders) {
+  const std::string module =
+      DeterministicBytes(Parse(ReadFile(DataFiles().front())));
+  proto::HloProto hlo;
+  *hlo.mutable_hlo_module() = Parse(module);
+  const std::string wrapped = DeterministicBytes(hlo);
+  for (const std::string& bytes :
+       {absl::StrCat("\x1a", std::string(1, '\0'), wrapped),
+        absl::StrCat(wrapped, "\xa2\x1f\x01z"),
+        absl::StrCat("\xa0\x1f\x05", wrapped, "\xa0\x1f\x06")}) {
+    const auto read = ReadAnyModuleProto(bytes);
+    ASSERT_TRUE(read.ok()) << read.status();
+    EXPECT_EQ(read->wrapper.kind(), WrapperKind::kHloProto);
+    EXPECT_TRUE(*SerializeWrapped(read->module, read->wrapper) == bytes);
+  }
+}
+
+TEST(WrappedModuleTest, Errors) {
+  EXPECT_FALSE(ReadAnyModuleProto("").ok());
+  EXPECT_FALSE(ReadAnyModuleProto("\xff").ok());
+  EXPECT_FALSE(ReadAnyModuleProto("\n\x04name").ok());
+  // The module is named in what its wrapper says.
+  proto::HloProto hlo;
+  hlo.mutable_hlo_module()->add_computations()->add_instructions()->set_id(4);
+  const auto read = ReadAnyModuleProto(DeterministicBytes(hlo));
+  ASSERT_FALSE(read.ok());
+  EXPECT_EQ(read.status().message().substr(0, 16), "in its HloProto:");
+  // A snapshot whose platform isn't text.
+  proto::HloSnapshot snapshot;
+  *snapshot.mutable_hlo()->mutable_hlo_module() =
+      Parse(ReadFile(DataFiles().front()));
+  EXPECT_FALSE(
+      ReadAnyModuleProto(DeterministicBytes(snapshot) + "\"\x01\xff").ok());
+}
+
+// Bytes at random: no crash, and what libprotobuf reads comes back as it would
+// write the module in it.
+TEST(WrappedModuleTest, DamagedFiles) {
+  Random random(3);
+  std::vector<std::string> originals;
+  for (const std::string& file : DataFiles()) {
+    const std::string bytes = ReadFile(file);
+    if (bytes.size() > 3000) continue;
+    for (Wrapping& w : Wrappings(Parse(bytes))) {
+      originals.push_back(std::move(w.bytes));
+    }
+  }
+  ASSERT_FALSE(originals.empty());
+  int read = 0;
+  for (int i = 0; i < 8000; ++i) {
+    std::string bytes = originals[Below(originals.size(), &random)];
+    if (OneIn(2, &random)) {
+      bytes = Damage(bytes, &random);
+    } else {
+      bytes[Below(std::min<size_t>(bytes.size(), 60), &random)] =
+          static_cast<char>(random());
+    }
+    const auto module = ReadAnyModuleProto(bytes);
+    if (!module.ok()) continue;
+    ++read;
+    const auto written = SerializeWrapped(module->module, module->wrapper);
+    ASSERT_TRUE(written.ok());
+    const auto again = ReadAnyModuleProto(*written);
+    ASSERT_TRUE(again.ok()) << again.status();
+    EXPECT_EQ(again->wrapper.kind(), module->wrapper.kind());
+    EXPECT_TRUE(*SerializeWrapped(again->module, again->wrapper) == *written);
+  }
+  EXPECT_GT(read, 500);
+}
+
+}  // namespace
+}  // namespace indim
