@@ -159,7 +159,8 @@ void CheckNames(Context* context) {
   if (data.name.empty()) {
     context->Add(Rule::kModuleNameMissing, kNowhere, kNowhere);
   }
-  if (!data.names_as_read) return;
+  // Others get names when they are written for XLA.
+  if (!data.names_as_read || data.recorded) return;
   absl::flat_hash_set<absl::string_view> computations;
   for (uint32_t c = 0; c < data.computations.size(); ++c) {
     const absl::string_view name = data.pools->name(data.computations[c].name);

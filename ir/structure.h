@@ -35,8 +35,9 @@ struct StructureResult {
 constexpr uint32_t kNowhere = ~uint32_t{0};
 
 // Checks all of it and changes nothing; takes time in proportion to the module.
-// Names that a file gives must be there and unique; those of a builder may
-// repeat, since writers make them unique.
+// Names that a file gives must be there and unique, and so must be its entry's
+// layout; those of a builder or of a recorded module may be missing or repeat,
+// since they are made when it is written for XLA.
 StructureResult VerifyStructure(const Module& module);
 
 // What is checked, one line a check, in the order in which it is done.

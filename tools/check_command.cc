@@ -9,8 +9,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "indim/ir/report.h"
+#include "indim/ir/structure.h"
 #include "indim/passes/infer_shapes.h"
-#include "indim/passes/verify_shapes.h"
+#include "indim/passes/verify_module.h"
 #include "indim/tools/arguments.h"
 #include "indim/tools/commands.h"
 #include "indim/tools/formats.h"
@@ -23,13 +24,19 @@ absl::string_view Name(Severity severity) {
   return severity == Severity::kError ? "error" : "warning";
 }
 
+// Empty for what is about no single instruction.
+std::string InstructionName(const Module& module, const ModuleDiagnostic& d) {
+  if (d.instruction == kNowhere) return "";
+  return module.computation(static_cast<int>(d.computation))
+      .instruction(static_cast<int>(d.instruction))
+      .name();
+}
+
 std::string DiagnosticJson(const Module& module, const ModuleDiagnostic& d) {
   JsonWriter json;
   json.Add("rule", RuleId(d.diagnostic.rule))
       .Add("severity", Name(d.diagnostic.severity()))
-      .Add("instruction", module.computation(static_cast<int>(d.computation))
-                              .instruction(static_cast<int>(d.instruction))
-                              .name())
+      .Add("instruction", InstructionName(module, d))
       .Add("message", MessageText(module, d));
   return json.text();
 }
@@ -96,12 +103,12 @@ int PrintUnreadable(const std::string& file, const absl::Status& status) {
 
 int CheckFile(const std::string& file, Format format,
               const VerifyOptions& options) {
-  absl::StatusOr<Module> module = ReadModule(file, format);
+  absl::StatusOr<WrappedModule> module = ReadModule(file, format);
   if (!module.ok()) return PrintUnreadable(file, module.status());
   InferOptions fill;
   fill.only_missing = true;
-  InferResult inferred = InferShapes(*std::move(module), fill);
-  VerifyResult result = VerifyShapes(inferred.module, options);
+  InferResult inferred = InferShapes(std::move(module->module), fill);
+  VerifyResult result = VerifyModule(inferred.module, options);
   // What could not be inferred was said by inference; the verifier only sees
   // that no shape is there.
   Report all = std::move(inferred.report);

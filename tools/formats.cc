@@ -7,8 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "indim/ir/file.h"
 #include "indim/ir/proto_text.h"
-#include "indim/ir/wire_reader.h"
-#include "indim/ir/wire_writer.h"
+#include "indim/ir/wrapped_module.h"
 
 namespace indim {
 
@@ -30,19 +29,24 @@ absl::StatusOr<Format> FormatOf(absl::string_view path, absl::string_view flag,
       "; expected .pb, .pbtxt, or --", flag_name, "=pb|pbtxt"));
 }
 
-absl::StatusOr<Module> ReadModule(absl::string_view path, Format format) {
+absl::StatusOr<WrappedModule> ReadModule(absl::string_view path,
+                                         Format format) {
   absl::StatusOr<std::string> bytes = ReadFile(path);
   if (!bytes.ok()) return bytes.status();
-  if (format == Format::kPbtxt) return ReadHloModuleText(*bytes);
+  if (format == Format::kPbtxt) {
+    absl::StatusOr<Module> module = ReadHloModuleText(*bytes);
+    if (!module.ok()) return module.status();
+    return WrappedModule{*std::move(module), {}};
+  }
   auto owner = std::make_shared<const std::string>(*std::move(bytes));
-  return ReadHloModuleProto(*owner, owner);
+  return ReadAnyModuleProto(*owner, owner);
 }
 
-absl::Status WriteModule(const Module& module, absl::string_view path,
-                         Format format) {
-  const absl::StatusOr<std::string> bytes = format == Format::kPb
-                                                ? SerializeModule(module)
-                                                : WriteHloModuleText(module);
+absl::Status WriteModule(const Module& module, const ModuleWrapper& wrapper,
+                         absl::string_view path, Format format) {
+  const absl::StatusOr<std::string> bytes =
+      format == Format::kPb ? SerializeWrapped(module, wrapper)
+                            : WriteHloModuleText(module);
   if (!bytes.ok()) return bytes.status();
   return WriteFile(path, *bytes);
 }

@@ -9,6 +9,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "indim/ir/module.h"
+#include "indim/ir/wrapped_module.h"
 
 namespace indim {
 
@@ -19,12 +20,14 @@ enum class Format { kPb, kPbtxt };
 absl::StatusOr<Format> FormatOf(absl::string_view path, absl::string_view flag,
                                 absl::string_view flag_name);
 
-// Reads `path` ("-": standard input).
-absl::StatusOr<Module> ReadModule(absl::string_view path, Format format);
+// Reads `path` ("-": standard input). A .pb file may be a module or any message
+// that XLA's dumps wrap one in; which, is told by its content.
+absl::StatusOr<WrappedModule> ReadModule(absl::string_view path, Format format);
 
-// Writes the graph as it is, atomically ("-": standard output).
-absl::Status WriteModule(const Module& module, absl::string_view path,
-                         Format format);
+// Writes the graph as it is, atomically ("-": standard output): as .pb in the
+// wrapper that it came in, as text alone.
+absl::Status WriteModule(const Module& module, const ModuleWrapper& wrapper,
+                         absl::string_view path, Format format);
 
 }  // namespace indim
 

@@ -20,6 +20,7 @@ struct Job {
   std::string in, out;
   Format in_format, out_format;
   Module module;
+  ModuleWrapper wrapper;
 };
 
 // Formats of both files, and the module read.
@@ -37,17 +38,19 @@ absl::StatusOr<Job> Begin(const std::string& in) {
   if (!out_format.ok()) return out_format.status();
   job.in_format = *in_format;
   job.out_format = *out_format;
-  absl::StatusOr<Module> module = ReadModule(in, job.in_format);
+  absl::StatusOr<WrappedModule> module = ReadModule(in, job.in_format);
   if (!module.ok()) {
     return absl::Status(module.status().code(),
                         absl::StrCat(in, ": ", module.status().message()));
   }
-  job.module = *std::move(module);
+  job.module = std::move(module->module);
+  job.wrapper = std::move(module->wrapper);
   return job;
 }
 
 int Finish(const Job& job) {
-  const absl::Status written = WriteModule(job.module, job.out, job.out_format);
+  const absl::Status written =
+      WriteModule(job.module, job.wrapper, job.out, job.out_format);
   return written.ok() ? kExitOk : Fail(written);
 }
 

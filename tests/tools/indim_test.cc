@@ -10,6 +10,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "indim/ir/file.h"
 
 namespace indim {
@@ -113,6 +114,39 @@ TEST(Indim, ConvertThereAndBackIsTheSameModule) {
   const Outcome pipe =
       Indim(absl::StrCat("convert --from=pb --to=pb - -o - <", kModule));
   EXPECT_TRUE(pipe.out == Contents(direct));
+}
+
+// As --xla_dump_hlo_as_proto writes it: field 1 of an HloProto.
+TEST(Indim, AWrappedModuleStaysWrapped) {
+  const std::string direct = Temp("direct.pb");
+  ASSERT_EQ(Indim(absl::StrCat("convert ", kModule, " -o ", direct)).exit, 0);
+  const std::string module = Contents(direct);
+  std::string wrapped = "\n";
+  for (size_t size = module.size(); size > 0; size >>= 7) {
+    wrapped.push_back(static_cast<char>((size & 127) | (size > 127 ? 128 : 0)));
+  }
+  wrapped += module;
+  const std::string file = Temp("wrapped.pb"), out = Temp("out.pb");
+  std::ofstream(file, std::ios::binary) << wrapped;
+  EXPECT_EQ(Indim(absl::StrCat("check ", file)).exit, 0);
+  ASSERT_EQ(Indim(absl::StrCat("convert ", file, " -o ", out)).exit, 0);
+  EXPECT_TRUE(Contents(out) == wrapped);
+  ASSERT_EQ(Indim(absl::StrCat("infer --drop ", file, " -o ", out)).exit, 0);
+  EXPECT_TRUE(Contents(out) == wrapped);
+}
+
+TEST(Indim, CheckFindsWrongStructure) {
+  const std::string text = Temp("m.pbtxt"), bad = Temp("structure.pbtxt");
+  ASSERT_EQ(Indim(absl::StrCat("convert ", kModule, " -o ", text)).exit, 0);
+  std::ofstream(bad) << absl::StrReplaceAll(
+      Contents(text),
+      {{"buffer_donor {", "buffer_donor { entries { parameter_number: 99 }"}});
+  const Outcome run = Indim(absl::StrCat("check ", bad));
+  EXPECT_EQ(run.exit, 1);
+  EXPECT_THAT(run.out, HasSubstr("[IND0780]"));
+  EXPECT_THAT(Indim(absl::StrCat("check --json ", bad)).out,
+              HasSubstr("\"rule\":\"IND0780\",\"severity\":\"error\","
+                        "\"instruction\":\"\""));
 }
 
 TEST(Indim, TheRecordedExample) {
