@@ -7,6 +7,8 @@
 #include "absl/strings/str_join.h"
 #include "indim/ir/attribute_wire.h"
 #include "indim/ir/literal.h"
+#include "indim/ir/shape_wire.h"
+#include "indim/ir/wire.h"
 
 namespace indim {
 namespace {
@@ -68,11 +70,40 @@ void InstructionEmitter::Push(InstructionRecord r,
   r.first_operand = static_cast<uint32_t>(new_->operands.size());
   r.operand_count = static_cast<uint32_t>(operands.size());
   r.callee_count = static_cast<uint32_t>(callees.size());
+  if (r.opcode == Opcode::kConstant) LayOutConstant(&r);
   new_->operands.insert(new_->operands.end(), operands.begin(), operands.end());
   new_->operands.insert(new_->operands.end(), callees.begin(), callees.end());
   new_->instructions.push_back(r);
   new_->ids.push_back(id);
   ++new_->computations.back().count;
+}
+
+// XLA compares a constant's shape with its literal's, layouts too, and refuses
+// a literal without one. The layout that is there wins; else it is row-major.
+void InstructionEmitter::LayOutConstant(InstructionRecord* r) {
+  const Shape& shape = pools_.shapes().shape(r->shape);
+  absl::string_view literal = BlobField(pools_.blob(r->blob), kLiteralField);
+  WireReader reader(literal);
+  uint32_t tag = 0;
+  absl::string_view wire;
+  if (!reader.ReadTag(&tag) || tag != MakeTag(1, WireType::kLengthDelimited) ||
+      !reader.ReadLengthDelimited(&wire)) {
+    return;  // no value, or one without a shape: not ours to mend
+  }
+  const absl::StatusOr<Shape> value = ParseShapeProto(wire);
+  if (!value.ok() || !SameStructure(*value, shape)) return;
+  const Shape laid_out = shape.has_layout_anywhere()
+                             ? shape.WithDefaultLayout()
+                             : value->WithDefaultLayout();
+  if (!(laid_out == shape)) r->shape = pools_.shapes().Intern(laid_out);
+  if (value->has_layout_anywhere()) return;
+  std::string with_layout;
+  AppendTag(1, WireType::kLengthDelimited, &with_layout);
+  AppendLengthDelimited(SerializeShapeProto(laid_out), &with_layout);
+  with_layout.append(reader.cursor(), reader.remaining());
+  const EncodedBlob blob =
+      WithField(pools_.blob(r->blob), kLiteralField, with_layout);
+  r->blob = pools_.AddBlob(blob.view());
 }
 
 void InstructionEmitter::EndInstruction(const InstructionRecord& r,

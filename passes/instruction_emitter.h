@@ -33,7 +33,8 @@ class InstructionEmitter {
   // `old` must outlive this, and its arrays must not change; its pools grow.
   explicit InstructionEmitter(ModuleData* old);
 
-  // A computation as it is.
+  // A computation as it is. (But, here as below, a constant without a layout
+  // gets one: XLA refuses it otherwise.)
   void CopyComputation(uint32_t c);
 
   void BeginComputation(uint32_t c);
@@ -79,6 +80,7 @@ class InstructionEmitter {
                 const Attributes& attributes);
   void Push(InstructionRecord r, absl::Span<const uint32_t> operands,
             absl::Span<const uint32_t> callees, int64_t id);
+  void LayOutConstant(InstructionRecord* r);
 
   ModuleData& old_;
   Pools& pools_;
