@@ -49,6 +49,7 @@ Way WayOf(const BroadcastPlan& plan, int operand, const Shape& shape) {
   for (int d = 0; d < shape.rank(); ++d) {
     if (map[d] < 0) {  // a trailing 1 of kPdpd
       dropped = true;
+      if (same && shape.dim(d) != plan.dims[d]) same = false;
       continue;
     }
     const Dim dim = shape.dim(d);

@@ -66,6 +66,21 @@ TEST(ExpandBroadcasts, NothingWhereShapesAgree) {
   EXPECT_THAT(Expanded("f32[<=8]", "f32[<=8]"), ElementsAre("f32[<=8] add"));
 }
 
+// A trailing 1 that pdpd drops, of an operand that has the result's rank.
+TEST(ExpandBroadcasts, DroppedDimStretches) {
+  BroadcastSpec spec;
+  spec.rule = BroadcastRule::kPdpd;
+  spec.axis = 0;
+  EXPECT_THAT(
+      Expanded("f32[3]", "f32[1]", spec),
+      ElementsAre("f32[] reshape", "f32[3] broadcast {}", "f32[3] add"));
+  EXPECT_THAT(
+      Expanded("f32[2,3]", "f32[2,1]", spec),
+      ElementsAre("f32[2] reshape", "f32[2,3] broadcast {0}", "f32[2,3] add"));
+  EXPECT_THAT(Expanded("f32[2,1]", "f32[2,1]", spec),
+              ElementsAre("f32[2,1] add"));
+}
+
 TEST(ExpandBroadcasts, ScalarIsOneBroadcast) {
   EXPECT_THAT(Expanded("f32[2,3]", "f32[]"),
               ElementsAre("f32[2,3] broadcast {}", "f32[2,3] add"));

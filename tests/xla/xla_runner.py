@@ -33,7 +33,9 @@ class Aval:
 
 
 class OnDevices(_jax.Sharding):
-  """Where the pieces of an array lie: on `devices`, piece i on device i."""
+  """Where the pieces of an array lie: piece i on device i, cut as `hlo_sharding` says."""
+
+  memory_kind = None
 
   def __init__(self, devices, hlo_sharding):
     super().__init__()
@@ -43,8 +45,9 @@ class OnDevices(_jax.Sharding):
     del rank
     return self._hlo_sharding
 
-  is_fully_replicated = True
-  memory_kind = None
+  @property
+  def is_fully_replicated(self):
+    return self._hlo_sharding.is_replicated()
 
   @property
   def device_set(self):
@@ -57,6 +60,17 @@ class OnDevices(_jax.Sharding):
   @property
   def _internal_device_list(self):
     return _jax.DeviceList(self._devices)
+
+
+def tiles_sharding(tiles, devices):
+  """Tile k on devices[k]; no tiles: all of it on each device."""
+  if not tiles:
+    return xla_client.HloSharding.replicate()
+  sharding = xla_client.OpSharding()
+  sharding.type = xla_client.OpSharding.Type.OTHER
+  sharding.tile_assignment_dimensions = tiles
+  sharding.tile_assignment_devices = devices
+  return xla_client.HloSharding.from_proto(sharding)
 
 
 class Xla:
@@ -75,21 +89,23 @@ class Xla:
     options.device_assignment = xla_client.DeviceAssignment.create(np.array([[d.id for d in devices]]))
     return self.client.compile_and_load(to_mlir(module), _jax.DeviceList(tuple(devices)), options)
 
-  def put(self, pieces, shape):
-    """An array of `shape` whose piece i lies on device i."""
-    devices = self.devices[: len(pieces)]
-    sharding = OnDevices(devices, xla_client.HloSharding.replicate())
-    return xla_client.batched_device_put(
-        Aval(shape, pieces[0].dtype), sharding, pieces, devices, True, enable_x64=True)
-
   def run(self, executable, arguments):
-    """arguments[i] is the list of pieces of parameter i; returns such lists for the results."""
-    buffers = [self.put(pieces, pieces[0].shape) for pieces in arguments]
+    """arguments: per parameter the whole shape, its pieces and their HloSharding; returns lists of pieces."""
+    buffers = []
+    for shape, pieces, hlo_sharding in arguments:
+      devices = self.devices[: len(pieces)]
+      buffers.append(xla_client.batched_device_put(
+          Aval(shape, pieces[0].dtype), OnDevices(devices, hlo_sharding), pieces, devices, True, enable_x64=True))
     results = executable.execute_sharded(buffers).disassemble_into_single_device_arrays()
     return [[to_numpy(piece) for piece in result] for result in results]
 
+  def run_whole(self, executable, arguments):
+    """On one device."""
+    replicate = xla_client.HloSharding.replicate()
+    return [r[0] for r in self.run(executable, [(a.shape, [a], replicate) for a in map(np.asarray, arguments)])]
+
   def run_on_one(self, module, arguments):
-    return [r[0] for r in self.run(self.compile(module), [[np.asarray(a)] for a in arguments])]
+    return self.run_whole(self.compile(module), arguments)
 
 
 def to_numpy(piece):
@@ -192,7 +208,8 @@ def do_shard(xla, request, blobs):
   whole = [reference.make_input(random, i) for i in inputs]
   expected = xla.run_on_one(blobs[1], whole)
   executable = xla.compile(blobs[0], PARTITIONS)
-  results = xla.run(executable, [cut(w, i["tiles"], i["devices"]) for w, i in zip(whole, inputs)])
+  places = [(i["tiles"], i["devices"]) for i in inputs]
+  results = xla.run(executable, [(w.shape, cut(w, *p), tiles_sharding(*p)) for w, p in zip(whole, places)])
   if len(results) != len(expected) or len(results) != len(request["outputs"]):
     raise Failed("%d and %d results" % (len(results), len(expected)))
   for number, (pieces, value, output) in enumerate(zip(results, expected, request["outputs"])):
@@ -222,7 +239,7 @@ def do_train(xla, request, blobs):
   ours = [s.astype(np.float64) for s in state]
   losses = []
   for step in range(request["steps"]):
-    *state, loss = [r[0] for r in xla.run(executable, [[a] for a in [x, y] + state])]
+    *state, loss = xla.run_whole(executable, [x, y] + state)
     *ours, expected = reference.train_step(x, y, *ours, rate=request["rate"])
     for got, want in zip(state + [loss], ours + [expected]):
       if got.shape != np.shape(want) or not np.allclose(got, want, rtol=2e-4, atol=2e-5):
