@@ -103,8 +103,8 @@ enum OpTrait : uint16_t {
   kSideEffect = 8,
   // Operands' float types may differ in HLO itself, not only in the builder.
   kMixesFloats = 16,
-  // They may differ in the builder only: written for XLA, operands are converted
-  // to the type that the operation has.
+  // They may differ in the builder only: written for XLA, operands are
+  // converted to the type that the operation has.
   kUnifiesFloats = 32,
 };
 
