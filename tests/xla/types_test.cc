@@ -155,6 +155,17 @@ TEST(ReducePrecisionTest, EqualsNumpy) {
   m.Run();
 }
 
+// The CPU client doesn't know how; it reads what we write.
+TEST(StochasticConvertTest, IsRead) {
+  JudgedModule m("stochastic-convert");
+  const auto x = m.AddInput("f32[4]");
+  const auto random = m.AddInput("u32[4]");
+  m.Expect(
+      m.builder().StochasticConvertType(x.op, random.op, ElementType::kBF16),
+      "p0");
+  m.RunRefused("stochastic-convert", "Unsupported stochastic convert");
+}
+
 // Float types of two operands differ: the result has the more general one.
 TEST(MixedFloatsTest, RunAfterExport) {
   const std::vector<ElementType> floats = {
