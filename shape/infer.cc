@@ -2,7 +2,9 @@
 
 #include <array>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
+#include "indim/shape/dim_math.h"
 #include "indim/shape/infer_util.h"
 #include "indim/shape/shape_functions.h"
 #include "indim/shape/warnings.h"
@@ -126,6 +128,23 @@ bool IsInferable(Opcode opcode) {
   return FunctionOf(opcode) != &InferNotInferred;
 }
 
+namespace {
+
+// XLA multiplies the sizes from the first dim on, then the bytes of an element;
+// a 0 in time keeps the product small. Bounds count, unknown sizes don't.
+bool FitsIn63Bits(const Shape& shape) {
+  std::optional<int64_t> product = 1;
+  for (const Dim dim : shape.dims()) {
+    if (dim.has_upper()) product = CheckedMultiply(*product, dim.upper());
+    if (!product) return false;
+  }
+  const int64_t bytes = (Info(shape.element_type()).bits + 7) / 8;
+  return CheckedMultiply(*product, bytes) &&
+         absl::c_all_of(shape.elements(), FitsIn63Bits);
+}
+
+}  // namespace
+
 std::optional<Shape> InferShape(InferContext* context, const OpInputs& inputs) {
   const ShapeFunction function = FunctionOf(inputs.opcode);
   if (function == &InferNotInferred) return std::nullopt;
@@ -141,7 +160,12 @@ std::optional<Shape> InferShape(InferContext* context, const OpInputs& inputs) {
   }
   if (!CheckFloatTypes(context, inputs, op)) return std::nullopt;
   std::optional<Shape> result = function(context, inputs);
-  if (result) AddWarnings(context, inputs);
+  if (!result) return std::nullopt;
+  if (!FitsIn63Bits(*result)) {
+    return context->Error(Rule::kSizeOverflow)
+        .Arg(absl::StrCat("the byte size of ", result->ToString()));
+  }
+  AddWarnings(context, inputs);
   return result;
 }
 

@@ -124,6 +124,22 @@ TEST(Query, GivesIdRuleAndMessage) {
       HasSubstr(R"("rule":"IND0007")"));
 }
 
+// XLA multiplies from the first dim on: a 0 at the end comes too late.
+TEST(Query, ResultsTooLargeAreRefused) {
+  const char* const kLarge = R"("f32[1099511627776,1]","f32[1,1099511627776]")";
+  const char* const kZeroLast =
+      R"("f32[2147483648,1,0]","f32[1,1099511627776,0]")";
+  const char* const kZeroFirst =
+      R"("f32[0,1099511627776,1]","f32[0,1,1099511627776]")";
+  const auto ask = [](const char* operands) {
+    return AnswerLine(
+        absl::StrCat(R"({"op":"add","operands":[)", operands, "]}"));
+  };
+  EXPECT_THAT(ask(kLarge), HasSubstr("IND0106"));
+  EXPECT_THAT(ask(kZeroLast), HasSubstr("IND0106"));
+  EXPECT_THAT(ask(kZeroFirst), HasSubstr("\"shape\":\"f32[0,"));
+}
+
 TEST(Query, LinesThatCannotBeReadGetAnErrorObject) {
   for (const char* line :
        {"", "x", "[]", "{", "{\"id\":\"a\"", "null", "{}",
