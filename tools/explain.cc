@@ -11,6 +11,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "indim/shape/docs.h"
 #include "indim/shape/infer.h"
 #include "indim/shape/opcode.h"
 
@@ -298,10 +299,12 @@ absl::StatusOr<Explanation> ExplainBroadcast(absl::string_view text,
 
 std::string ExplainRule(Rule rule) {
   const RuleInfo& info = Info(rule);
+  const RuleDoc& doc = DocOf(rule);
   return absl::StrCat(
       RuleId(rule), " ", info.slug,
       info.severity == Severity::kError ? " (error)\n" : " (warning)\n", "  ",
-      info.message, "\n");
+      info.message, "\n\n  why    ", doc.why, "\n  right  ", doc.right,
+      "\n  wrong  ", doc.wrong, "\n");
 }
 
 }  // namespace indim

@@ -73,6 +73,9 @@ TEST(Explain, RefusesWhatIsNoQuestion) {
 TEST(Explain, Rules) {
   EXPECT_THAT(ExplainRule(Rule::kRanksDiffer),
               HasSubstr("IND0007 ranks-differ (error)"));
+  for (const char* part : {"\n  why    ", "\n  right  {", "\n  wrong  {"}) {
+    EXPECT_THAT(ExplainRule(Rule::kRanksDiffer), HasSubstr(part));
+  }
 }
 
 }  // namespace

@@ -1,0 +1,106 @@
+#include "indim/tools/doc_tables.h"
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "indim/shape/diagnostic.h"
+#include "indim/shape/docs.h"
+#include "indim/shape/opcode.h"
+
+namespace indim {
+namespace {
+
+// A row of ops.def with its columns as they are written there.
+struct OpText {
+  Opcode opcode;
+  absl::string_view attributes;
+  absl::string_view type;
+  absl::string_view result;
+  absl::string_view traits;
+};
+constexpr OpText kOps[] = {
+#define INDIM_OP(number, name, wire, min, max, attributes, callees, operand, \
+                 type, result, function, traits)                             \
+  {Opcode::k##name, #attributes, #type, #result, #traits},
+#include "indim/shape/ops.def"
+#undef INDIM_OP
+};
+
+// "2", "0 or more", "2 to 4".
+std::string CountText(int min, int max) {
+  if (min == max) return absl::StrCat(min);
+  if (max < 0) return absl::StrCat(min, " or more");
+  return absl::StrCat(min, " to ", max);
+}
+
+// "kMixesFloats" -> "mixes floats".
+std::string Words(absl::string_view enumerator) {
+  absl::ConsumePrefix(&enumerator, "k");
+  std::string words;
+  for (const char c : enumerator) {
+    if (absl::ascii_isupper(c) && !words.empty()) words += ' ';
+    words += absl::ascii_tolower(c);
+  }
+  return words;
+}
+
+std::string TraitsText(absl::string_view traits) {
+  if (traits == "kNoTraits") return "";
+  std::string text;
+  for (absl::string_view trait : absl::StrSplit(traits, " | ")) {
+    absl::StrAppend(&text, text.empty() ? "" : ", ", Words(trait));
+  }
+  return text;
+}
+
+std::string OpRow(const OpText& row) {
+  const OpInfo& op = Info(row.opcode);
+  return absl::StrCat(
+      "| ", static_cast<int>(op.opcode), " | `", op.wire, "` | ",
+      CountText(op.min_operands, op.max_operands), " | ", Describe(op.operand),
+      " | ", Words(row.type), " | ", Words(row.result), " | ",
+      row.attributes == "No" ? "" : absl::StrCat("`", row.attributes, "`"),
+      " | ", op.callees < 0 ? "any" : absl::StrCat(op.callees), " | ",
+      TraitsText(row.traits), " | ", DocOf(op.opcode), " |\n");
+}
+
+}  // namespace
+
+std::string OpsDocument() {
+  std::string text =
+      "# Operations\n\n"
+      "Made of `shape/ops.def` and `shape/op_docs.def` by `bazel run "
+      "//tools:make_docs`; don't edit.\n\n"
+      "Elements: what those of operand 0 must be. Type: how the result's "
+      "element type follows (same: operand 0's; common: all operands'; real: "
+      "a complex one's part; other: the shape function says). Result: whether "
+      "the shape is inferred, takes a given element type, or is given and "
+      "checked. Attributes: the struct of `shape/attributes.h`.\n\n"
+      "| no. | name | operands | elements | type | result | attributes | calls "
+      "| traits | what it does |\n"
+      "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
+  for (const OpText& row : kOps) text += OpRow(row);
+  return text;
+}
+
+std::string RulesDocument() {
+  std::string text =
+      "# Rules\n\n"
+      "What a diagnostic can say. Made of `shape/rules.def` and "
+      "`shape/rule_docs.def` by `bazel run //tools:make_docs`; don't edit. "
+      "`indim explain IND0007` shows one of them. Examples that are JSON are "
+      "lines for `indim query`.\n";
+  for (const RuleInfo& info : AllRules()) {
+    const RuleDoc& doc = DocOf(info.rule);
+    absl::StrAppend(
+        &text, "\n## ", RuleId(info.rule), " ", info.slug, "\n\n",
+        info.severity == Severity::kError ? "Error: " : "Warning: ", "`",
+        info.message, "`\n\n", absl::StrReplaceAll(doc.why, {{"*", "\\*"}}),
+        "\n\n- right: `", doc.right, "`\n- wrong: `", doc.wrong, "`\n");
+  }
+  return text;
+}
+
+}  // namespace indim
