@@ -359,7 +359,7 @@ void Report::Add(ModuleDiagnostic diagnostic) {
                                                         : warnings_)++;
   const size_t rule = static_cast<size_t>(diagnostic.diagnostic.rule);
   if (per_rule_.size() <= rule) per_rule_.resize(rule + 1, 0);
-  if (++per_rule_[rule] <= kMaxPerRule) {
+  if (++per_rule_[rule] <= max_per_rule_) {
     diagnostics_.push_back(std::move(diagnostic));
   }
 }
@@ -378,8 +378,9 @@ void Report::Append(const Report& other) {
 
 int64_t Report::dropped(Rule rule) const {
   const size_t i = static_cast<size_t>(rule);
-  return i < per_rule_.size() ? std::max<int64_t>(per_rule_[i] - kMaxPerRule, 0)
-                              : 0;
+  return i < per_rule_.size()
+             ? std::max<int64_t>(per_rule_[i] - max_per_rule_, 0)
+             : 0;
 }
 
 std::string InstructionText(const Instruction& instruction) {

@@ -33,11 +33,14 @@ struct ModuleDiagnostic {
   uint32_t instruction = 0;  // position in the computation
 };
 
-// What a pass found. At most kMaxPerRule of one rule are kept; the rest is
-// counted.
+// What a pass found. Of one rule only so many are kept (kMaxPerRule, unless
+// told otherwise); the rest is counted.
 class Report {
  public:
-  static constexpr int kMaxPerRule = 20;
+  static constexpr int64_t kMaxPerRule = 20;
+
+  explicit Report(int64_t max_per_rule = kMaxPerRule)
+      : max_per_rule_(max_per_rule) {}
 
   void Add(ModuleDiagnostic diagnostic);
   // Adds all that `other` has, those not kept included.
@@ -55,6 +58,7 @@ class Report {
 
  private:
   std::vector<ModuleDiagnostic> diagnostics_;
+  int64_t max_per_rule_;
   std::vector<int64_t> per_rule_;
   int64_t errors_ = 0;
   int64_t warnings_ = 0;

@@ -241,8 +241,9 @@ void CheckControl(Context* context) {
 
 }  // namespace structure
 
-StructureResult VerifyStructure(const Module& module) {
+StructureResult VerifyStructure(const Module& module, int64_t max_per_rule) {
   StructureResult result;
+  result.report = Report(max_per_rule);
   structure::Context context(module.data(), &result.report);
   result.in_order = structure::CheckOrder(&context);
   if (!result.in_order) return result;

@@ -38,7 +38,9 @@ constexpr uint32_t kNowhere = ~uint32_t{0};
 // Names that a file gives must be there and unique, and so must be its entry's
 // layout; those of a builder or of a recorded module may be missing or repeat,
 // since they are made when it is written for XLA.
-StructureResult VerifyStructure(const Module& module);
+// `max_per_rule` diagnostics of one rule are kept.
+StructureResult VerifyStructure(const Module& module,
+                                int64_t max_per_rule = Report::kMaxPerRule);
 
 // What is checked, one line a check, in the order in which it is done.
 std::vector<absl::string_view> StructureChecks();

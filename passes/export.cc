@@ -7,7 +7,7 @@
 #include "indim/ir/wire_writer.h"
 #include "indim/passes/expand_broadcasts.h"
 #include "indim/passes/infer_shapes.h"
-#include "indim/passes/verify_shapes.h"
+#include "indim/passes/verify_module.h"
 
 namespace indim {
 namespace {
@@ -54,7 +54,7 @@ ExpandedModule ExpandForXla(Module module) {
   if (!inferred.report.ok()) {
     return {std::move(inferred.module), std::move(inferred.report)};
   }
-  VerifyResult verified = VerifyShapes(inferred.module);
+  VerifyResult verified = VerifyModule(inferred.module);
   if (!verified.ok()) {
     return {std::move(inferred.module), std::move(verified.report)};
   }

@@ -41,7 +41,8 @@ class Inferrer {
         pools_(data_->MutablePools()),
         inputs_(data_.get()),
         context_(data_->recorded ? InferPolicy::kBuilder
-                                 : InferPolicy::kVerifier) {}
+                                 : InferPolicy::kVerifier),
+        report_(options.max_per_rule) {}
 
   InferResult Run() {
     for (uint32_t c = 0; c < data_->computations.size(); ++c) {

@@ -14,6 +14,7 @@ struct InferOptions {
   bool drop = false;
   // Leave every instruction alone that has a shape.
   bool only_missing = false;
+  int64_t max_per_rule = Report::kMaxPerRule;  // how many diagnostics to keep
 };
 
 struct InferResult {

@@ -17,7 +17,9 @@ class Verifier {
         inputs_(&module.data()),
         context_(module.is_recorded() ? InferPolicy::kBuilder
                                       : InferPolicy::kVerifier,
-                 options.mode) {}
+                 options.mode) {
+    result_.report = indim::Report(options.max_per_rule);
+  }
 
   VerifyResult Run() {
     for (uint32_t c = 0; c < data_.computations.size(); ++c) {

@@ -16,6 +16,7 @@ namespace indim {
 
 struct VerifyOptions {
   BroadcastableMode mode = BroadcastableMode::kLenient;
+  int64_t max_per_rule = Report::kMaxPerRule;  // how many diagnostics to keep
 };
 
 struct VerifyResult {

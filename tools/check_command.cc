@@ -20,6 +20,8 @@
 namespace indim {
 namespace {
 
+constexpr int64_t kAllDiagnostics = 1000000;
+
 absl::string_view Name(Severity severity) {
   return severity == Severity::kError ? "error" : "warning";
 }
@@ -107,13 +109,18 @@ int CheckFile(const std::string& file, Format format,
   if (!module.ok()) return PrintUnreadable(file, module.status());
   InferOptions fill;
   fill.only_missing = true;
+  fill.max_per_rule = options.max_per_rule;
   InferResult inferred = InferShapes(std::move(module->module), fill);
   VerifyResult result = VerifyModule(inferred.module, options);
   // What could not be inferred was said by inference; the verifier only sees
   // that no shape is there.
   Report all = std::move(inferred.report);
-  for (const ModuleDiagnostic& d : result.report.diagnostics()) {
-    if (d.diagnostic.rule != Rule::kShapeMissing || all.ok()) all.Add(d);
+  if (all.ok()) {
+    all.Append(result.report);
+  } else {
+    for (const ModuleDiagnostic& d : result.report.diagnostics()) {
+      if (d.diagnostic.rule != Rule::kShapeMissing) all.Add(d);
+    }
   }
   result.report = std::move(all);
   if (absl::GetFlag(FLAGS_json)) {
@@ -136,6 +143,8 @@ int RunCheck(absl::Span<const std::string> files) {
                      ": expected lenient, strict or mlir")));
   }
   options.mode = *mode;
+  // A person sees some of each kind and a count, a program all.
+  if (absl::GetFlag(FLAGS_json)) options.max_per_rule = kAllDiagnostics;
   std::vector<Format> formats;
   for (const std::string& file : files) {
     const absl::StatusOr<Format> format =

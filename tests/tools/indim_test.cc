@@ -104,6 +104,28 @@ TEST(Indim, AFileThatCannotBeReadExitsWith2AndHasItsObject) {
   EXPECT_EQ(Indim("check --from=pb /tmp").exit, 2);
 }
 
+// A person sees some errors of a kind and a count; a program gets them all.
+TEST(Indim, JsonHasEveryError) {
+  std::ofstream file(Temp("many.pbtxt"));
+  file << "recorded {}\nname: \"m\"\ncomputations {\n  name: \"main\"\n"
+          "  instructions { name: \"p\" opcode: \"parameter\" shape { "
+          "element_type: F32 dimensions: 3 } id: 1 }\n";
+  for (int i = 0; i < 30; ++i) {
+    file << "  instructions { name: \"n" << i
+         << "\" opcode: \"negate\" operand_ids: 1 shape { element_type: F32 "
+            "dimensions: 4 } id: "
+         << i + 2 << " }\n";
+  }
+  file << "}\n";
+  file.close();
+  const Outcome text = Indim(absl::StrCat("check ", Temp("many.pbtxt")));
+  EXPECT_EQ(text.exit, 1) << text.err;
+  EXPECT_THAT(text.out, HasSubstr("30 errors"));
+  EXPECT_THAT(text.out, ::testing::Not(HasSubstr("%n25 = ")));
+  const Outcome json = Indim(absl::StrCat("check --json ", Temp("many.pbtxt")));
+  EXPECT_THAT(json.out, HasSubstr("\"instruction\":\"n25\""));
+}
+
 TEST(Indim, ConvertThereAndBackIsTheSameModule) {
   const std::string text = Temp("m.pbtxt"), back = Temp("m.pb");
   ASSERT_EQ(Indim(absl::StrCat("convert ", kModule, " -o ", text)).exit, 0);
