@@ -117,6 +117,13 @@ std::string IndexText(absl::Span<const int64_t> index) {
   return absl::StrCat("{", absl::StrJoin(index, ","), "}");
 }
 
+DimIndices ControlPredecessors(BlobView blob) {
+  if (blob.control.empty()) return {};
+  FieldList fields(WireMessage::kHloInstructionProto);
+  fields.Append(blob.control);
+  return fields.Numbers(kControlPredecessors);
+}
+
 std::optional<uint32_t> IdLookup::Find(uint32_t computation, int64_t id) {
   if (computation_ != computation) {
     computation_ = computation;
@@ -223,10 +230,7 @@ void CheckControl(Context* context) {
   context->ForEachInstruction(
       [&](uint32_t c, uint32_t i, const InstructionRecord& r) {
         const BlobView blob = context->data.pools->blob(r.blob);
-        if (blob.control.empty()) return;
-        FieldList fields(WireMessage::kHloInstructionProto);
-        fields.Append(blob.control);
-        for (const int64_t id : fields.Numbers(kControlPredecessors)) {
+        for (const int64_t id : ControlPredecessors(blob)) {
           const std::optional<uint32_t> predecessor = ids.Find(c, id);
           if (!predecessor) {
             context->Add(Rule::kControlMissing, c, i, id,

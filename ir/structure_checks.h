@@ -87,6 +87,8 @@ const Shape* PartOf(const Shape& shape, absl::Span<const int64_t> index);
 // "{}", "{0,1}".
 std::string IndexText(absl::Span<const int64_t> index);
 
+// XLA's ids of what must come before an instruction.
+DimIndices ControlPredecessors(BlobView blob);
 // The thread that a computation runs on: "main" unless it says another.
 std::string ThreadOf(const ModuleData& data, uint32_t computation);
 

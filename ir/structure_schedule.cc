@@ -15,8 +15,6 @@ namespace {
 
 // HloModuleProto.
 constexpr uint32_t kSchedule = 7;
-// HloInstructionProto.
-constexpr uint32_t kControlPredecessors = 37;
 // HloComputationProto.
 constexpr uint32_t kExecutionThread = 8;
 
@@ -97,10 +95,7 @@ void ScheduleChecker::CheckOrder(uint32_t c, uint32_t i,
     }
   }
   const BlobView blob = data_.pools->blob(r.blob);
-  if (blob.control.empty()) return;
-  FieldList fields(WireMessage::kHloInstructionProto);
-  fields.Append(blob.control);
-  for (const int64_t id : fields.Numbers(kControlPredecessors)) {
+  for (const int64_t id : ControlPredecessors(blob)) {
     const std::optional<uint32_t> predecessor = ids_.Find(c, id);
     if (predecessor && at[*predecessor] > at[i]) {
       context_->Add(Rule::kScheduleOrder, c, i, "control predecessor",
