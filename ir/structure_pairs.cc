@@ -165,6 +165,12 @@ void CheckAsyncUsers(Context* context, uint32_t c, uint32_t i,
   }
 }
 
+std::string AsyncThread(const Instruction& instruction) {
+  const std::string& thread =
+      As<AsyncAttributes>(instruction.attributes()).execution_thread;
+  return thread.empty() ? "main" : thread;
+}
+
 // An update or done and what it continues.
 void CheckAsyncLink(Context* context, uint32_t c, uint32_t i) {
   const Instruction link = context->At(c, i);
@@ -175,6 +181,10 @@ void CheckAsyncLink(Context* context, uint32_t c, uint32_t i) {
   if (!IsStarted(from.opcode()) || !IsAsync(from.opcode())) {
     context->Add(Rule::kAsyncOperand, c, i, from.name(), from.opcode_name());
     return;
+  }
+  if (AsyncThread(link) != AsyncThread(from)) {
+    context->Add(Rule::kAsyncThreadChanges, c, i, AsyncThread(link),
+                 from.name(), AsyncThread(from));
   }
   // Halves later than the start may leave out the computation.
   while (from.callee_count() == 0 && from.opcode() == Opcode::kAsyncUpdate &&
@@ -190,9 +200,7 @@ void CheckAsyncLink(Context* context, uint32_t c, uint32_t i) {
 void CheckAsyncThread(Context* context, uint32_t c, uint32_t i) {
   const Instruction instruction = context->At(c, i);
   if (instruction.callee_count() == 0) return;
-  std::string thread =
-      As<AsyncAttributes>(instruction.attributes()).execution_thread;
-  if (thread.empty()) thread = "main";
+  const std::string thread = AsyncThread(instruction);
   const uint32_t callee = static_cast<uint32_t>(instruction.callee(0).index());
   const std::string theirs = ThreadOf(context->data, callee);
   if (thread == theirs) return;

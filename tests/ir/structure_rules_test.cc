@@ -268,7 +268,9 @@ std::vector<Case> PairCases() {
        "updated",
        "2 continue it",
        [](Victim& v) {
-         v.Add("name: 'again' opcode: 'async-done' operand_ids: 15");
+         v.Add(
+             "name: 'again' opcode: 'async-done' operand_ids: 15 "
+             "async_execution_thread: 'side'");
        }},
       {"a start that something else uses",
        {Rule::kAsyncUsers},
@@ -283,7 +285,7 @@ std::vector<Case> PairCases() {
        "names computation 'callee', but 'started'",
        [](Victim& v) { v["finished"].set_called_computation_ids(0, 4); }},
       {"another thread",
-       {Rule::kAsyncThread},
+       {Rule::kAsyncThread, Rule::kAsyncThreadChanges},
        "started",
        "on thread 'main', but its computation 'aside' on 'side'",
        [](Victim& v) { v["started"].clear_async_execution_thread(); }},
