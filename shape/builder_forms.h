@@ -6,6 +6,8 @@
 //   broadcast in dim   BroadcastInDim(x, {3,2}, {1}): dims of size 1 stretch
 //   reshape to sizes   Reshape(x, {6}):        f32[<=3,2] -> f32[<=6]
 //   dynamic reshape    DynamicReshape(x, sizes, {6}, {true})
+//   collective of a tuple  AllReduce((f32[2], f32[3])): of its elements
+//   random bits        RngBitGenerator(state, f32[2]): (state, u32[2])
 //
 // All answer as XLA's builder does, whatever the context's policy, and add what
 // is wrong to the context. In diagnostics the array is operand 0; `operand`
@@ -64,6 +66,20 @@ std::optional<Shape> InferDynamicReshapeTo(
     InferContext* context, const Shape& operand,
     absl::Span<const Shape* const> sizes, absl::Span<const int64_t> bounds,
     const std::vector<bool>& dims_are_dynamic);
+
+// all-reduce, all-gather or reduce-scatter whose one operand is a tuple: of the
+// tuple's elements, which the graph takes out first, put together again (as in
+// XLA, the result of a reduce-scatter of one element stays bare).
+// Errors: those of the op; an empty tuple (IND0518); an all-reduce of different
+// element types (IND0517). Anything else than one tuple: as InferShape.
+std::optional<Shape> InferCollectiveOfTuple(InferContext* context,
+                                            const OpInputs& inputs);
+
+// The result of an rng-bit-generator that is asked for bits in the form of
+// `bits`: unsigned integers of that width. Errors: no array (IND0411), a width
+// that no unsigned type has (IND0519).
+std::optional<Shape> InferRandomBits(InferContext* context, const Shape& state,
+                                     const Shape& bits);
 
 }  // namespace indim
 

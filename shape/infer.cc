@@ -11,17 +11,17 @@
 
 namespace indim {
 
-// The function of rows that have none yet; IsInferable tells them.
-std::optional<Shape> InferNotInferred(InferContext*, const OpInputs&) {
+namespace {
+
+// The function of opcodes outside the table.
+std::optional<Shape> InferNothing(InferContext*, const OpInputs&) {
   return std::nullopt;
 }
-
-namespace {
 
 struct FunctionTable {
   std::array<ShapeFunction, 256> by_number;
   FunctionTable() {
-    by_number.fill(&InferNotInferred);
+    by_number.fill(&InferNothing);
 #define INDIM_OP(number, name, wire, min, max, attributes, callees, operand, \
                  type, result, function, traits)                             \
   by_number[number] = &Infer##function;
@@ -124,9 +124,7 @@ bool InferContext::has_error() const {
   return false;
 }
 
-bool IsInferable(Opcode opcode) {
-  return FunctionOf(opcode) != &InferNotInferred;
-}
+bool IsInferable(Opcode opcode) { return FunctionOf(opcode) != &InferNothing; }
 
 namespace {
 
@@ -147,7 +145,7 @@ bool FitsIn63Bits(const Shape& shape) {
 
 std::optional<Shape> InferShape(InferContext* context, const OpInputs& inputs) {
   const ShapeFunction function = FunctionOf(inputs.opcode);
-  if (function == &InferNotInferred) return std::nullopt;
+  if (function == &InferNothing) return std::nullopt;
   const OpInfo& op = Info(inputs.opcode);
   if (!CheckCounts(context, inputs, op)) return std::nullopt;
   if (!inputs.operands.empty() &&

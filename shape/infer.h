@@ -44,7 +44,8 @@ struct OpInputs {
   absl::Span<const Signature* const> callees;
   // The recorded result, or the one asked for. Ops whose result isn't a
   // function of their operands (ResultSource::kGiven) need it, those of
-  // kTypeGiven take its element type; the rest never look. Null: none.
+  // kTypeGiven take its element type, those of kSizesGiven its sizes where
+  // attributes don't tell; the rest never look. Null: none.
   const Shape* declared = nullptr;
 
   template <typename T>
@@ -133,7 +134,7 @@ class InferContext {
   std::vector<SizeCondition> conditions_;
 };
 
-// True when the op's row has a shape function.
+// True when `opcode` has a row, and so a shape function.
 bool IsInferable(Opcode opcode);
 
 // The result's shape. First the row's declarations are checked: operand count
@@ -148,7 +149,7 @@ std::optional<Shape> InferShape(InferContext* context, const OpInputs& inputs);
 enum class CheckKind : uint8_t {
   kInferred,   // inferred from operands, compared with what is recorded
   kRelated,    // the relation that must hold between operands and result
-  kUnchecked,  // the op has no shape function yet
+  kUnchecked,  // no op of the table, or nothing recorded
 };
 
 struct NodeCheck {

@@ -16,14 +16,6 @@ namespace {
 
 Shape ScalarOf(ElementType type) { return Shape::Scalar(type); }
 
-// A tuple of `elements`; IND0409 when it nests too deep.
-std::optional<Shape> MakeTuple(InferContext* context,
-                               std::vector<Shape> elements) {
-  Shape tuple = Shape::Tuple(std::move(elements));
-  if (tuple.is_none()) return context->Error(Rule::kNestsTooDeep);
-  return tuple;
-}
-
 bool ExpectTuple(InferContext* context, const OpInputs& inputs, int i) {
   if (inputs.operands[i]->is_tuple()) return true;
   return context->Error(Rule::kOperandNotTuple, i);

@@ -1,6 +1,7 @@
 #include "indim/shape/infer_util.h"
 
 #include <string>
+#include <utility>
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
@@ -80,6 +81,13 @@ const BroadcastSpec& BroadcastSpecOf(const OpInputs& inputs) {
     return inputs.attributes_as<CompareAttributes>().broadcast;
   }
   return inputs.attributes_as<ElementwiseAttributes>().broadcast;
+}
+
+std::optional<Shape> MakeTuple(InferContext* context,
+                               std::vector<Shape> elements) {
+  Shape tuple = Shape::Tuple(std::move(elements));
+  if (tuple.is_none()) return context->Error(Rule::kNestsTooDeep);
+  return tuple;
 }
 
 DiagnosticBuilder SizeOverflow(InferContext* context, int dim) {

@@ -9,12 +9,14 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "indim/shape/dim.h"
 #include "indim/shape/infer.h"
 #include "indim/shape/opcode.h"
+#include "indim/shape/shape.h"
 
 namespace indim {
 
@@ -53,6 +55,10 @@ bool ExpectUniqueDimIndices(InferContext* context, const OpInputs& inputs,
 
 // What a binary elementwise op says about broadcasting.
 const BroadcastSpec& BroadcastSpecOf(const OpInputs& inputs);
+
+// A tuple of `elements`; IND0409 when it nests too deep.
+std::optional<Shape> MakeTuple(InferContext* context,
+                               std::vector<Shape> elements);
 
 // Adds IND0106 about dim `dim` of the result ("result dim 1", ...).
 DiagnosticBuilder SizeOverflow(InferContext* context, int dim);

@@ -55,8 +55,9 @@ NodeCheck VerifyNode(InferContext* context, const OpInputs& inputs) {
   NodeCheck check;
   if (!IsInferable(inputs.opcode) || inputs.declared == nullptr) return check;
   const OpInfo& op = Info(inputs.opcode);
-  check.kind = op.result == ResultSource::kGiven ? CheckKind::kRelated
-                                                 : CheckKind::kInferred;
+  const bool given = op.result == ResultSource::kGiven ||
+                     op.result == ResultSource::kSizesGiven;
+  check.kind = given ? CheckKind::kRelated : CheckKind::kInferred;
   check.broadcastable = op.has(kBroadcastable);
   const std::optional<Shape> inferred = InferShape(context, inputs);
   if (!inferred) {

@@ -216,8 +216,12 @@ void ReadInto(CaseFields* fields, CollectiveAttributes* a) {
   fields->Read("channel_id", &a->channel_id);
   fields->Read("use_global_device_ids", &a->use_global_device_ids);
   fields->Read("has_dynamic_root", &a->has_dynamic_root);
-  // -1 in the struct means that nothing was written; a -1 that was written is
-  // kept out of range as -2.
+  // 0 in the struct means that nothing was written, of the dims -1; where that
+  // was written it is kept out of range, as -1 and as -2.
+  if ((fields->Has("shard_count") || fields->Has("split_count")) &&
+      a->shard_count == 0) {
+    a->shard_count = -1;
+  }
   for (auto dim : {std::make_pair("split_dimension", &a->split_dimension),
                    std::make_pair("concat_dimension", &a->concat_dimension)}) {
     fields->Read(dim.first, dim.second);
@@ -295,6 +299,14 @@ void ReadForm(CaseFields* fields, Case* c) {
     c->form = fields->Has("branch_computations") ? CaseForm::kIndexedBranches
                                                  : CaseForm::kTwoBranches;
   }
+  if (c->opcode == Opcode::kRngBitGenerator && fields->Has("shape")) {
+    c->form = CaseForm::kRandomBits;
+  }
+  if ((c->opcode == Opcode::kAllReduce || c->opcode == Opcode::kAllGather ||
+       c->opcode == Opcode::kReduceScatter) &&
+      c->operands.size() == 1 && c->operands[0].is_tuple()) {
+    c->form = CaseForm::kCollectiveOfTuple;
+  }
   fields->Read("dims_are_dynamic", &c->dims_are_dynamic);
   if (c->form != CaseForm::kBroadcastInDim) return;
   DimensionsAttributes map;
@@ -312,8 +324,8 @@ void ReadTarget(CaseFields* line, Case* c) {
   }
 }
 
-// What is given about the result. A builder is told an infeed's data and a
-// generator's array, and makes the tuple itself.
+// What is given about the result. A builder is told an infeed's data, and makes
+// the tuple itself.
 void ReadDeclared(CaseFields* fields, Case* c) {
   for (const char* name : {"new_element_type", "preferred_element_type"}) {
     std::optional<ElementType> type;
@@ -324,9 +336,6 @@ void ReadDeclared(CaseFields* fields, Case* c) {
   if (!c->declared) return;
   if (c->opcode == Opcode::kInfeed) {
     c->declared = Shape::Tuple({*c->declared, Shape::Token()});
-  }
-  if (c->opcode == Opcode::kRngBitGenerator && c->operands.size() == 1) {
-    c->declared = Shape::Tuple({c->operands[0], *c->declared});
   }
 }
 

@@ -68,8 +68,10 @@ enum class CaseForm : uint8_t {
   kBroadcastInDim,
   kReshapeTo,
   kDynamicReshapeTo,
-  kTwoBranches,     // true_computation and false_computation: the index is pred
-  kIndexedBranches  // branch_computations: the index is s32
+  kTwoBranches,  // true_computation and false_computation: the index is pred
+  kIndexedBranches,    // branch_computations: the index is s32
+  kCollectiveOfTuple,  // one operand, a tuple
+  kRandomBits          // Case::declared: the array that bits are asked for
 };
 
 struct Case {

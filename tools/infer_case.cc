@@ -52,6 +52,12 @@ std::optional<Shape> InferCase(InferContext* context, const Case& c) {
     return context->Error(Rule::kOperandCount).Arg(int64_t{1}).Arg(int64_t{0});
   }
   const Shape& operand = c.operands[0];
+  if (c.form == CaseForm::kCollectiveOfTuple) {
+    return InferCollectiveOfTuple(context, inputs.inputs());
+  }
+  if (c.form == CaseForm::kRandomBits) {
+    return InferRandomBits(context, operand, *c.declared);
+  }
   if (c.form == CaseForm::kBroadcastSizes) {
     return InferBroadcastSizes(context, operand, c.sizes);
   }

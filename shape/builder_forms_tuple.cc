@@ -1,0 +1,76 @@
+// Forms of collectives and of random bits that only a builder speaks.
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "indim/shape/builder_forms.h"
+#include "indim/shape/element_type.h"
+#include "indim/shape/infer_util.h"
+
+namespace indim {
+namespace {
+
+// The elements of an all-reduce have one element type, exactly.
+bool ExpectOneType(InferContext* context, const OpInputs& inputs) {
+  if (inputs.opcode != Opcode::kAllReduce) return true;
+  const absl::Span<const Shape> elements = inputs.operands[0]->elements();
+  for (const Shape& element : elements) {
+    if (element.element_type() == elements[0].element_type()) continue;
+    return context->Error(Rule::kTupleMixesTypes, 0);
+  }
+  return true;
+}
+
+// The unsigned type of as many bits; nullopt: there is none.
+std::optional<ElementType> UnsignedOfWidth(int bits) {
+  for (const ElementTypeInfo& info : AllElementTypes()) {
+    if (info.kind == ElementKind::kUnsigned && info.bits == bits) {
+      return info.type;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Shape> InferCollectiveOfTuple(InferContext* context,
+                                            const OpInputs& inputs) {
+  if (inputs.operands.size() != 1 || inputs.operands[0] == nullptr ||
+      !inputs.operands[0]->is_tuple()) {
+    return InferShape(context, inputs);
+  }
+  const absl::Span<const Shape> elements = inputs.operands[0]->elements();
+  if (elements.empty()) return context->Error(Rule::kTupleEmpty, 0);
+  if (!ExpectOneType(context, inputs)) return std::nullopt;
+  std::vector<const Shape*> operands;
+  for (const Shape& element : elements) operands.push_back(&element);
+  OpInputs of_elements = inputs;
+  of_elements.operands = operands;
+  std::optional<Shape> result = InferShape(context, of_elements);
+  // Of one element XLA's builder gives a tuple again, but not of
+  // reduce-scatter.
+  if (!result || elements.size() > 1 ||
+      inputs.opcode == Opcode::kReduceScatter) {
+    return result;
+  }
+  return MakeTuple(context, {*std::move(result)});
+}
+
+std::optional<Shape> InferRandomBits(InferContext* context, const Shape& state,
+                                     const Shape& bits) {
+  if (!bits.is_array()) {
+    return context->Error(Rule::kDeclaredShape).Arg(std::string("an array"));
+  }
+  const std::optional<ElementType> type =
+      UnsignedOfWidth(Info(bits.element_type()).bits);
+  if (!type) {
+    return context->Error(Rule::kRandomBitsType).Arg(bits.element_type());
+  }
+  Shape result = bits.WithoutLayout();
+  result.set_element_type(*type);
+  return MakeTuple(context, {state.WithoutLayout(), std::move(result)});
+}
+
+}  // namespace indim

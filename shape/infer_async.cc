@@ -1,0 +1,225 @@
+// Shape functions of collective-permute and of operations in two halves: what
+// a -start gives is a tuple of what it reads, what it will have written, and
+// more that only the backend knows.
+// Source: XLA's ShapeInference and HLO verifier.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "indim/shape/infer_sizes.h"
+#include "indim/shape/infer_util.h"
+#include "indim/shape/shape_functions.h"
+
+namespace indim {
+namespace {
+
+// Operand 0, or the recorded result, as a tuple of at least two: what is read
+// and what is written.
+bool IsStarted(const Shape& shape) {
+  return shape.is_tuple() && shape.element_count() >= 2;
+}
+
+bool ExpectStarted(InferContext* context, const OpInputs& inputs) {
+  if (IsStarted(*inputs.operands[0])) return true;
+  return context->Error(Rule::kOperandShape, 0)
+      .Arg(std::string("a tuple of what is read and what is written"));
+}
+
+bool ExpectDeclaredStarted(InferContext* context, const OpInputs& inputs) {
+  if (IsStarted(*inputs.declared)) return true;
+  return context->Error(Rule::kDeclaredShape)
+      .Arg(std::string("a tuple of what is read and what is written"));
+}
+
+}  // namespace
+
+// all-reduce-done, whose -start gives the result itself.
+std::optional<Shape> InferAllReduceDone(InferContext*, const OpInputs& inputs) {
+  return inputs.operands[0]->WithoutLayout();
+}
+
+// all-gather-done, collective-permute-done.
+std::optional<Shape> InferWrittenHalf(InferContext* context,
+                                      const OpInputs& inputs) {
+  if (!ExpectStarted(context, inputs)) return std::nullopt;
+  return inputs.operands[0]->elements()[1].WithoutLayout();
+}
+
+// --- Collective-permute ------------------------------------------------------
+namespace {
+
+// XLA's HLO verifier: devices are numbered from 0, each sends and receives at
+// most once. In place, where parts of an array are sent, they may do so once
+// for each part, which the tuples of offsets count.
+bool ExpectPairs(InferContext* context, const CollectivePermuteAttributes& a) {
+  if (context->is_builder()) return true;
+  absl::flat_hash_set<int64_t> sources, targets;
+  for (const auto& [source, target] : a.source_target_pairs) {
+    const bool once =
+        sources.insert(source).second && targets.insert(target).second;
+    if (source >= 0 && target >= 0 && (once || !a.slice_sizes.empty())) {
+      continue;
+    }
+    return context->Error(Rule::kPermutePair).Arg(source).Arg(target);
+  }
+  return true;
+}
+
+// The operands of a collective-permute that is not in place.
+bool ExpectPermutedArrays(InferContext* context, const OpInputs& inputs) {
+  for (size_t i = 0; i < inputs.operands.size(); ++i) {
+    if (!ExpectArray(context, inputs, static_cast<int>(i))) return false;
+  }
+  return true;
+}
+
+// In place: input, output, and the offsets in each.
+bool IsInPlace(const CollectivePermuteAttributes& a) {
+  return !a.slice_sizes.empty();
+}
+
+bool ExpectInPlace(InferContext* context, const OpInputs& inputs) {
+  if (inputs.operands.size() == 4) return true;
+  return context->Error(Rule::kOperandCount)
+      .Arg(std::string("4 (slice sizes are given)"))
+      .Arg(Number(inputs.operands.size()));
+}
+
+// The operands: one bare, several as a tuple.
+std::optional<Shape> Permuted(InferContext* context, const OpInputs& inputs) {
+  if (inputs.operands.size() == 1) return inputs.operands[0]->WithoutLayout();
+  std::vector<Shape> arrays;
+  for (const Shape* operand : inputs.operands) {
+    arrays.push_back(operand->WithoutLayout());
+  }
+  return MakeTuple(context, std::move(arrays));
+}
+
+}  // namespace
+
+std::optional<Shape> InferCollectivePermute(InferContext* context,
+                                            const OpInputs& inputs) {
+  const auto& a = inputs.attributes_as<CollectivePermuteAttributes>();
+  if (!ExpectPairs(context, a)) return std::nullopt;
+  if (IsInPlace(a)) {
+    if (!ExpectInPlace(context, inputs)) return std::nullopt;
+    return inputs.operands[1]->WithoutLayout();
+  }
+  if (!ExpectPermutedArrays(context, inputs)) return std::nullopt;
+  return Permuted(context, inputs);
+}
+
+// (operands, results, contexts...); contexts are the backend's and as recorded.
+std::optional<Shape> InferCollectivePermuteStart(InferContext* context,
+                                                 const OpInputs& inputs) {
+  const auto& a = inputs.attributes_as<CollectivePermuteAttributes>();
+  if (!ExpectPairs(context, a) || !ExpectDeclaredStarted(context, inputs)) {
+    return std::nullopt;
+  }
+  std::vector<Shape> elements;
+  if (IsInPlace(a)) {
+    if (!ExpectInPlace(context, inputs)) return std::nullopt;
+    elements = {inputs.operands[0]->WithoutLayout(),
+                inputs.operands[1]->WithoutLayout()};
+  } else {
+    if (!ExpectPermutedArrays(context, inputs)) return std::nullopt;
+    const std::optional<Shape> permuted = Permuted(context, inputs);
+    if (!permuted) return std::nullopt;
+    elements = {*permuted, *permuted};
+  }
+  for (const Shape& extra : inputs.declared->elements().subspan(2)) {
+    elements.push_back(extra.WithoutLayout());
+  }
+  return MakeTuple(context, std::move(elements));
+}
+
+// --- Async wrappers ----------------------------------------------------------
+namespace {
+
+// `part` is `whole`, or a tuple of its first elements.
+bool IsPrefix(const Shape& part, const Shape& whole) {
+  if (Compatible(part, whole)) return true;
+  if (!part.is_tuple() || !whole.is_tuple() ||
+      part.element_count() > whole.element_count()) {
+    return false;
+  }
+  for (int i = 0; i < part.element_count(); ++i) {
+    if (!Compatible(part.elements()[i], whole.elements()[i])) return false;
+  }
+  return true;
+}
+
+// Element `index` of the recorded result begins as `whole`.
+bool ExpectPrefix(InferContext* context, const OpInputs& inputs, int index,
+                  const Shape& whole) {
+  if (IsPrefix(inputs.declared->elements()[index], whole)) return true;
+  return context->Error(Rule::kAsyncPart).Arg(int64_t{index}).Arg(whole);
+}
+
+// The recorded result goes with the computation, when that is known.
+bool ExpectWrapped(InferContext* context, const OpInputs& inputs) {
+  if (inputs.callees.empty()) return true;
+  const Signature& wrapped = *inputs.callees[0];
+  std::optional<Shape> parameters = MakeTuple(context, wrapped.parameters);
+  return parameters && ExpectPrefix(context, inputs, 0, *parameters) &&
+         ExpectPrefix(context, inputs, 1, wrapped.result);
+}
+
+}  // namespace
+
+// ((arguments...), result, contexts...).
+std::optional<Shape> InferAsyncStart(InferContext* context,
+                                     const OpInputs& inputs) {
+  if (!ExpectDeclaredStarted(context, inputs) ||
+      !ExpectWrapped(context, inputs)) {
+    return std::nullopt;
+  }
+  const std::vector<Shape>& parameters = inputs.callees[0]->parameters;
+  if (parameters.size() != inputs.operands.size()) {
+    return context->Error(Rule::kCalleeArity)
+        .Arg(int64_t{0})
+        .Arg(Number(parameters.size()))
+        .Arg(Number(inputs.operands.size()));
+  }
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    if (Compatible(*inputs.operands[i], parameters[i])) continue;
+    return context->Error(Rule::kCalleeParameter, static_cast<int>(i))
+        .Arg(int64_t{0})
+        .Arg(Number(i))
+        .Arg(parameters[i]);
+  }
+  return inputs.declared->WithoutLayout();
+}
+
+// What is under way, as it was started.
+std::optional<Shape> InferAsyncUpdate(InferContext* context,
+                                      const OpInputs& inputs) {
+  if (!ExpectStarted(context, inputs) ||
+      !ExpectDeclaredStarted(context, inputs) ||
+      !ExpectWrapped(context, inputs)) {
+    return std::nullopt;
+  }
+  return inputs.operands[0]->WithoutLayout();
+}
+
+// The computation's result, which the operand has part of.
+std::optional<Shape> InferAsyncDone(InferContext* context,
+                                    const OpInputs& inputs) {
+  if (!ExpectStarted(context, inputs)) return std::nullopt;
+  const Shape& written = inputs.operands[0]->elements()[1];
+  if (inputs.callees.empty()) return written.WithoutLayout();
+  const Shape& result = inputs.callees[0]->result;
+  if (!IsPrefix(written, result)) {
+    return context->Error(Rule::kOperandShape, 0)
+        .Arg(
+            std::string("a tuple whose element 1 is the computation's result"));
+  }
+  return result.WithoutLayout();
+}
+
+}  // namespace indim

@@ -1,0 +1,75 @@
+#include "indim/shape/replica_groups.h"
+
+#include <cstddef>
+#include <vector>
+
+#include "indim/shape/infer_sizes.h"
+
+namespace indim {
+namespace {
+
+using Groups = std::vector<std::vector<int64_t>>;
+
+bool ExpectEachOnce(InferContext* context, const Groups& groups) {
+  size_t count = 0;
+  for (const std::vector<int64_t>& group : groups) count += group.size();
+  std::vector<bool> seen(count);
+  for (const std::vector<int64_t>& group : groups) {
+    for (int64_t id : group) {
+      if (id >= 0 && id < Number(count) && !seen[id]) {
+        seen[id] = true;
+        continue;
+      }
+      return context->Error(Rule::kReplicaIds).Arg(Number(count)).Arg(id);
+    }
+  }
+  return true;
+}
+
+bool ExpectGroups(InferContext* context, const Groups& groups,
+                  bool equal_sizes) {
+  for (size_t i = 0; i < groups.size(); ++i) {
+    if (groups[i].empty()) {
+      return context->Error(Rule::kReplicaGroupEmpty).Arg(Number(i));
+    }
+    if (equal_sizes && groups[i].size() != groups[0].size()) {
+      return context->Error(Rule::kReplicaGroupSizes)
+          .Arg(Number(i))
+          .Arg(Number(groups[i].size()))
+          .Arg(Number(groups[0].size()));
+    }
+  }
+  return ExpectEachOnce(context, groups);
+}
+
+}  // namespace
+
+bool ExpectReplicaGroups(InferContext* context, const OpInputs& inputs,
+                         bool equal_sizes) {
+  if (context->is_builder()) return true;
+  const auto& a = inputs.attributes_as<CollectiveAttributes>();
+  if (a.use_global_device_ids) {
+    if (a.channel_id <= 0) return context->Error(Rule::kGlobalIdsNeedChannel);
+    if (a.replica_groups.groups.empty() && a.replica_groups.iota_groups == 0) {
+      return context->Error(Rule::kGlobalIdsNeedGroups);
+    }
+  }
+  return ExpectGroups(context, a.replica_groups.groups, equal_sizes);
+}
+
+std::optional<int64_t> GroupSize(const CollectiveAttributes& collective) {
+  const ReplicaGroups& all = collective.replica_groups;
+  if (collective.channel_id > 0 && !collective.use_global_device_ids) {
+    return std::nullopt;
+  }
+  if (all.iota_groups > 0 && all.iota_group_size > 0) {
+    return all.iota_group_size;
+  }
+  if (all.groups.empty() || all.groups[0].empty()) return std::nullopt;
+  for (const std::vector<int64_t>& group : all.groups) {
+    if (group.size() != all.groups[0].size()) return std::nullopt;
+  }
+  return Number(all.groups[0].size());
+}
+
+}  // namespace indim
