@@ -70,7 +70,7 @@ void WarnOddReducer(InferContext* context, const OpInputs& inputs) {
 std::optional<Shape> InferAllReduce(InferContext* context,
                                     const OpInputs& inputs) {
   if (!ExpectArrays(context, inputs) ||
-      !ExpectReplicaGroups(context, inputs, /*equal_sizes=*/false)) {
+      !ExpectReplicaGroups(context, inputs, GroupRule::kAll)) {
     return std::nullopt;
   }
   WarnOddReducer(context, inputs);
@@ -227,7 +227,7 @@ std::optional<Shape> ShardedShape(InferContext* context, const OpInputs& inputs,
 std::optional<Shape> InferAllGather(InferContext* context,
                                     const OpInputs& inputs) {
   if (!ExpectArrays(context, inputs) ||
-      !ExpectReplicaGroups(context, inputs, /*equal_sizes=*/true)) {
+      !ExpectReplicaGroups(context, inputs, GroupRule::kAllEqual)) {
     return std::nullopt;
   }
   return ShardedShape(context, inputs, inputs.declared, /*gathers=*/true);
@@ -237,7 +237,7 @@ std::optional<Shape> InferAllGather(InferContext* context,
 std::optional<Shape> InferAllGatherStart(InferContext* context,
                                          const OpInputs& inputs) {
   if (!ExpectArrays(context, inputs) ||
-      !ExpectReplicaGroups(context, inputs, /*equal_sizes=*/true)) {
+      !ExpectReplicaGroups(context, inputs, GroupRule::kAllEqual)) {
     return std::nullopt;
   }
   const Shape* declared = inputs.declared;
@@ -259,7 +259,7 @@ std::optional<Shape> InferAllGatherStart(InferContext* context,
 std::optional<Shape> InferReduceScatter(InferContext* context,
                                         const OpInputs& inputs) {
   if (!ExpectArrays(context, inputs) ||
-      !ExpectReplicaGroups(context, inputs, /*equal_sizes=*/true)) {
+      !ExpectReplicaGroups(context, inputs, GroupRule::kAllEqual)) {
     return std::nullopt;
   }
   WarnOddReducer(context, inputs);
@@ -337,7 +337,7 @@ std::optional<Shape> InferAllToAll(InferContext* context,
                                    const OpInputs& inputs) {
   const auto& a = inputs.attributes_as<CollectiveAttributes>();
   if (!ExpectArrays(context, inputs) ||
-      !ExpectReplicaGroups(context, inputs, /*equal_sizes=*/true)) {
+      !ExpectReplicaGroups(context, inputs, GroupRule::kAllEqual)) {
     return std::nullopt;
   }
   const std::optional<AllToAllDims> dims = ReadAllToAll(a);
@@ -360,7 +360,7 @@ std::optional<Shape> InferAllToAll(InferContext* context,
 std::optional<Shape> InferRaggedAllToAll(InferContext* context,
                                          const OpInputs& inputs) {
   if (!ExpectArrays(context, inputs) ||
-      !ExpectReplicaGroups(context, inputs, /*equal_sizes=*/true)) {
+      !ExpectReplicaGroups(context, inputs, GroupRule::kAllEqual)) {
     return std::nullopt;
   }
   constexpr int kFirst = 2;
@@ -383,7 +383,7 @@ std::optional<Shape> InferCollectiveBroadcast(InferContext* context,
                                               const OpInputs& inputs) {
   const auto& a = inputs.attributes_as<CollectiveAttributes>();
   if (!ExpectArrays(context, inputs) ||
-      !ExpectReplicaGroups(context, inputs, /*equal_sizes=*/true)) {
+      !ExpectReplicaGroups(context, inputs, GroupRule::kSome)) {
     return std::nullopt;
   }
   if (!a.has_dynamic_root) return inputs.operands[0]->WithoutLayout();

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "indim/shape/infer_sizes.h"
 
 namespace indim {
@@ -10,42 +11,42 @@ namespace {
 
 using Groups = std::vector<std::vector<int64_t>>;
 
-bool ExpectEachOnce(InferContext* context, const Groups& groups) {
+// No device twice, none negative; all of 0..n-1 unless some may be missing.
+bool ExpectEachOnce(InferContext* context, const Groups& groups,
+                    GroupRule rule) {
+  absl::flat_hash_set<int64_t> seen;
   size_t count = 0;
   for (const std::vector<int64_t>& group : groups) count += group.size();
-  std::vector<bool> seen(count);
   for (const std::vector<int64_t>& group : groups) {
     for (int64_t id : group) {
-      if (id >= 0 && id < Number(count) && !seen[id]) {
-        seen[id] = true;
-        continue;
-      }
+      const bool known =
+          id >= 0 && (rule == GroupRule::kSome || id < Number(count));
+      if (known && seen.insert(id).second) continue;
       return context->Error(Rule::kReplicaIds).Arg(Number(count)).Arg(id);
     }
   }
   return true;
 }
 
-bool ExpectGroups(InferContext* context, const Groups& groups,
-                  bool equal_sizes) {
+bool ExpectGroups(InferContext* context, const Groups& groups, GroupRule rule) {
   for (size_t i = 0; i < groups.size(); ++i) {
     if (groups[i].empty()) {
       return context->Error(Rule::kReplicaGroupEmpty).Arg(Number(i));
     }
-    if (equal_sizes && groups[i].size() != groups[0].size()) {
+    if (rule == GroupRule::kAllEqual && groups[i].size() != groups[0].size()) {
       return context->Error(Rule::kReplicaGroupSizes)
           .Arg(Number(i))
           .Arg(Number(groups[i].size()))
           .Arg(Number(groups[0].size()));
     }
   }
-  return ExpectEachOnce(context, groups);
+  return ExpectEachOnce(context, groups, rule);
 }
 
 }  // namespace
 
 bool ExpectReplicaGroups(InferContext* context, const OpInputs& inputs,
-                         bool equal_sizes) {
+                         GroupRule rule) {
   if (context->is_builder()) return true;
   const auto& a = inputs.attributes_as<CollectiveAttributes>();
   if (a.use_global_device_ids) {
@@ -54,7 +55,7 @@ bool ExpectReplicaGroups(InferContext* context, const OpInputs& inputs,
       return context->Error(Rule::kGlobalIdsNeedGroups);
     }
   }
-  return ExpectGroups(context, a.replica_groups.groups, equal_sizes);
+  return ExpectGroups(context, a.replica_groups.groups, rule);
 }
 
 std::optional<int64_t> GroupSize(const CollectiveAttributes& collective) {

@@ -12,13 +12,20 @@
 
 namespace indim {
 
+// What groups must have in common.
+enum class GroupRule : uint8_t {
+  kAll,       // every device is in one
+  kAllEqual,  // and all groups have one size
+  kSome,      // devices may be left out (collective-broadcast)
+};
+
 // Under InferPolicy::kVerifier the groups are as XLA's HLO verifier wants them:
 // none empty (IND0500), together the devices 0..n-1, each once (IND0501), of
-// one size where `equal_sizes` (IND0502), and global device ids with a channel
+// one size (IND0502), as far as `rule` says; global device ids with a channel
 // (IND0503) and groups (IND0504). XLA's builder looks at none of it. How many
 // devices there are only the module's configuration tells.
 bool ExpectReplicaGroups(InferContext* context, const OpInputs& inputs,
-                         bool equal_sizes);
+                         GroupRule rule);
 
 // How many devices one group joins; nullopt where the attributes don't tell:
 // one group of all, groups of different sizes, or groups of replicas whose
