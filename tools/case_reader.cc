@@ -299,7 +299,8 @@ void ReadForm(CaseFields* fields, Case* c) {
     c->form = fields->Has("branch_computations") ? CaseForm::kIndexedBranches
                                                  : CaseForm::kTwoBranches;
   }
-  if (c->opcode == Opcode::kRngBitGenerator && fields->Has("shape")) {
+  if (c->opcode == Opcode::kRngBitGenerator && fields->Has("shape") &&
+      c->operands.size() == 1) {
     c->form = CaseForm::kRandomBits;
   }
   if ((c->opcode == Opcode::kAllReduce || c->opcode == Opcode::kAllGather ||
@@ -324,8 +325,8 @@ void ReadTarget(CaseFields* line, Case* c) {
   }
 }
 
-// What is given about the result. A builder is told an infeed's data, and makes
-// the tuple itself.
+// What is given about the result. A builder is told an infeed's data and a
+// generator's array, and makes the tuple itself.
 void ReadDeclared(CaseFields* fields, Case* c) {
   for (const char* name : {"new_element_type", "preferred_element_type"}) {
     std::optional<ElementType> type;
@@ -336,6 +337,9 @@ void ReadDeclared(CaseFields* fields, Case* c) {
   if (!c->declared) return;
   if (c->opcode == Opcode::kInfeed) {
     c->declared = Shape::Tuple({*c->declared, Shape::Token()});
+  }
+  if (c->form == CaseForm::kRandomBits) {
+    c->declared = Shape::Tuple({c->operands[0], *c->declared});
   }
 }
 

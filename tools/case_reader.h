@@ -71,7 +71,8 @@ enum class CaseForm : uint8_t {
   kTwoBranches,  // true_computation and false_computation: the index is pred
   kIndexedBranches,    // branch_computations: the index is s32
   kCollectiveOfTuple,  // one operand, a tuple
-  kRandomBits          // Case::declared: the array that bits are asked for
+  kRandomBits  // Case::declared: the state and the array that bits are asked
+               // for
 };
 
 struct Case {

@@ -56,7 +56,9 @@ std::optional<Shape> InferCase(InferContext* context, const Case& c) {
     return InferCollectiveOfTuple(context, inputs.inputs());
   }
   if (c.form == CaseForm::kRandomBits) {
-    return InferRandomBits(context, operand, *c.declared);
+    return c.declared->element_count() == 2
+               ? InferRandomBits(context, operand, c.declared->elements()[1])
+               : InferShape(context, inputs.inputs());
   }
   if (c.form == CaseForm::kBroadcastSizes) {
     return InferBroadcastSizes(context, operand, c.sizes);
