@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_set.h"
 #include "indim/shape/infer_sizes.h"
 #include "indim/shape/infer_util.h"
 #include "indim/shape/shape_functions.h"
@@ -53,23 +52,6 @@ std::optional<Shape> InferWrittenHalf(InferContext* context,
 // --- Collective-permute ------------------------------------------------------
 namespace {
 
-// XLA's HLO verifier: devices are numbered from 0, each sends and receives at
-// most once. In place, where parts of an array are sent, they may do so once
-// for each part, which the tuples of offsets count.
-bool ExpectPairs(InferContext* context, const CollectivePermuteAttributes& a) {
-  if (context->is_builder()) return true;
-  absl::flat_hash_set<int64_t> sources, targets;
-  for (const auto& [source, target] : a.source_target_pairs) {
-    const bool once =
-        sources.insert(source).second && targets.insert(target).second;
-    if (source >= 0 && target >= 0 && (once || !a.slice_sizes.empty())) {
-      continue;
-    }
-    return context->Error(Rule::kPermutePair).Arg(source).Arg(target);
-  }
-  return true;
-}
-
 // The operands of a collective-permute that is not in place.
 bool ExpectPermutedArrays(InferContext* context, const OpInputs& inputs) {
   for (size_t i = 0; i < inputs.operands.size(); ++i) {
@@ -105,7 +87,6 @@ std::optional<Shape> Permuted(InferContext* context, const OpInputs& inputs) {
 std::optional<Shape> InferCollectivePermute(InferContext* context,
                                             const OpInputs& inputs) {
   const auto& a = inputs.attributes_as<CollectivePermuteAttributes>();
-  if (!ExpectPairs(context, a)) return std::nullopt;
   if (IsInPlace(a)) {
     if (!ExpectInPlace(context, inputs)) return std::nullopt;
     return inputs.operands[1]->WithoutLayout();
@@ -118,9 +99,7 @@ std::optional<Shape> InferCollectivePermute(InferContext* context,
 std::optional<Shape> InferCollectivePermuteStart(InferContext* context,
                                                  const OpInputs& inputs) {
   const auto& a = inputs.attributes_as<CollectivePermuteAttributes>();
-  if (!ExpectPairs(context, a) || !ExpectDeclaredStarted(context, inputs)) {
-    return std::nullopt;
-  }
+  if (!ExpectDeclaredStarted(context, inputs)) return std::nullopt;
   std::vector<Shape> elements;
   if (IsInPlace(a)) {
     if (!ExpectInPlace(context, inputs)) return std::nullopt;

@@ -4,7 +4,8 @@
 //
 // How many shards all-gather and reduce-scatter have is not written in HLO: a
 // builder is told (CollectiveAttributes::shard_count), elsewhere the recorded
-// result says it, and the replica groups must not contradict.
+// result says it, and the replica groups must not contradict. Whether groups
+// make sense by themselves is a question about the module (ir/structure.h).
 //
 // Source: XLA's ShapeInference and HLO verifier.
 
@@ -18,7 +19,6 @@
 #include "indim/shape/dim_math.h"
 #include "indim/shape/infer_sizes.h"
 #include "indim/shape/infer_util.h"
-#include "indim/shape/replica_groups.h"
 #include "indim/shape/shape_functions.h"
 
 namespace indim {
@@ -69,8 +69,7 @@ void WarnOddReducer(InferContext* context, const OpInputs& inputs) {
 // --- All-reduce --------------------------------------------------------------
 std::optional<Shape> InferAllReduce(InferContext* context,
                                     const OpInputs& inputs) {
-  if (!ExpectArrays(context, inputs) ||
-      !ExpectReplicaGroups(context, inputs, GroupRule::kAll)) {
+  if (!ExpectArrays(context, inputs)) {
     return std::nullopt;
   }
   WarnOddReducer(context, inputs);
@@ -79,6 +78,24 @@ std::optional<Shape> InferAllReduce(InferContext* context,
 
 // --- Shards ------------------------------------------------------------------
 namespace {
+
+// How many devices one group joins; nullopt where the attributes don't tell:
+// one group of all, groups of different sizes, or groups of replicas whose
+// partitions take part as well (a channel without global device ids).
+std::optional<int64_t> GroupSize(const CollectiveAttributes& collective) {
+  const ReplicaGroups& all = collective.replica_groups;
+  if (collective.channel_id > 0 && !collective.use_global_device_ids) {
+    return std::nullopt;
+  }
+  if (all.iota_groups > 0 && all.iota_group_size > 0) {
+    return all.iota_group_size;
+  }
+  if (all.groups.empty() || all.groups[0].empty()) return std::nullopt;
+  for (const std::vector<int64_t>& group : all.groups) {
+    if (group.size() != all.groups[0].size()) return std::nullopt;
+  }
+  return Number(all.groups[0].size());
+}
 
 // What is known about the shards of an all-gather or reduce-scatter.
 struct Shards {
@@ -226,8 +243,7 @@ std::optional<Shape> ShardedShape(InferContext* context, const OpInputs& inputs,
 
 std::optional<Shape> InferAllGather(InferContext* context,
                                     const OpInputs& inputs) {
-  if (!ExpectArrays(context, inputs) ||
-      !ExpectReplicaGroups(context, inputs, GroupRule::kAllEqual)) {
+  if (!ExpectArrays(context, inputs)) {
     return std::nullopt;
   }
   return ShardedShape(context, inputs, inputs.declared, /*gathers=*/true);
@@ -236,8 +252,7 @@ std::optional<Shape> InferAllGather(InferContext* context,
 // (operands, gathered), each bare or a tuple.
 std::optional<Shape> InferAllGatherStart(InferContext* context,
                                          const OpInputs& inputs) {
-  if (!ExpectArrays(context, inputs) ||
-      !ExpectReplicaGroups(context, inputs, GroupRule::kAllEqual)) {
+  if (!ExpectArrays(context, inputs)) {
     return std::nullopt;
   }
   const Shape* declared = inputs.declared;
@@ -258,8 +273,7 @@ std::optional<Shape> InferAllGatherStart(InferContext* context,
 
 std::optional<Shape> InferReduceScatter(InferContext* context,
                                         const OpInputs& inputs) {
-  if (!ExpectArrays(context, inputs) ||
-      !ExpectReplicaGroups(context, inputs, GroupRule::kAllEqual)) {
+  if (!ExpectArrays(context, inputs)) {
     return std::nullopt;
   }
   WarnOddReducer(context, inputs);
@@ -336,8 +350,7 @@ std::optional<Shape> AllToAllArray(InferContext* context,
 std::optional<Shape> InferAllToAll(InferContext* context,
                                    const OpInputs& inputs) {
   const auto& a = inputs.attributes_as<CollectiveAttributes>();
-  if (!ExpectArrays(context, inputs) ||
-      !ExpectReplicaGroups(context, inputs, GroupRule::kAllEqual)) {
+  if (!ExpectArrays(context, inputs)) {
     return std::nullopt;
   }
   const std::optional<AllToAllDims> dims = ReadAllToAll(a);
@@ -359,8 +372,7 @@ std::optional<Shape> InferAllToAll(InferContext* context,
 // Operands: input, output, and four vectors or matrices of offsets and sizes.
 std::optional<Shape> InferRaggedAllToAll(InferContext* context,
                                          const OpInputs& inputs) {
-  if (!ExpectArrays(context, inputs) ||
-      !ExpectReplicaGroups(context, inputs, GroupRule::kAllEqual)) {
+  if (!ExpectArrays(context, inputs)) {
     return std::nullopt;
   }
   constexpr int kFirst = 2;
@@ -382,8 +394,7 @@ std::optional<Shape> InferRaggedAllToAll(InferContext* context,
 std::optional<Shape> InferCollectiveBroadcast(InferContext* context,
                                               const OpInputs& inputs) {
   const auto& a = inputs.attributes_as<CollectiveAttributes>();
-  if (!ExpectArrays(context, inputs) ||
-      !ExpectReplicaGroups(context, inputs, GroupRule::kSome)) {
+  if (!ExpectArrays(context, inputs)) {
     return std::nullopt;
   }
   if (!a.has_dynamic_root) return inputs.operands[0]->WithoutLayout();
