@@ -48,22 +48,6 @@ std::optional<Shape> SameAsOperands(InferContext* context,
   return BareOrTuple(context, std::move(arrays));
 }
 
-// XLA takes any computation; one that does not reduce two scalars to one is
-// worth a word to who writes it.
-void WarnOddReducer(InferContext* context, const OpInputs& inputs) {
-  if (!context->is_builder()) return;
-  const Signature& reducer = *inputs.callees[0];
-  const ElementType type = inputs.operands[0]->element_type();
-  bool fits = reducer.parameters.size() == 2 && reducer.result.is_scalar();
-  for (const Shape& parameter : reducer.parameters) {
-    fits = fits && parameter.is_scalar() &&
-           SameTypeIgnoringFloatPrecision(parameter.element_type(), type);
-  }
-  fits = fits &&
-         SameTypeIgnoringFloatPrecision(reducer.result.element_type(), type);
-  if (!fits) context->Error(Rule::kCollectiveReducerOdd, 0).Arg(reducer.result);
-}
-
 }  // namespace
 
 // --- All-reduce --------------------------------------------------------------
@@ -72,7 +56,6 @@ std::optional<Shape> InferAllReduce(InferContext* context,
   if (!ExpectArrays(context, inputs)) {
     return std::nullopt;
   }
-  WarnOddReducer(context, inputs);
   return SameAsOperands(context, inputs, inputs.operands.size());
 }
 
@@ -276,7 +259,6 @@ std::optional<Shape> InferReduceScatter(InferContext* context,
   if (!ExpectArrays(context, inputs)) {
     return std::nullopt;
   }
-  WarnOddReducer(context, inputs);
   return ShardedShape(context, inputs, inputs.declared, /*gathers=*/false);
 }
 

@@ -192,9 +192,8 @@ std::optional<Shape> InferRng(InferContext* context, const OpInputs& inputs) {
   if (!inputs.declared->is_array()) {
     return context->Error(Rule::kDeclaredShape).Arg(std::string("an array"));
   }
-  if (!RngFits(inputs)) {
-    if (!context->is_builder()) return context->Error(Rule::kRngOperands);
-    context->Error(Rule::kRngOdd);
+  if (!context->is_builder() && !RngFits(inputs)) {
+    return context->Error(Rule::kRngOperands);
   }
   return inputs.declared->WithoutLayout();
 }

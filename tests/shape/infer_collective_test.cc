@@ -45,7 +45,7 @@ TEST(InferCollectiveTest, AllReduce) {
       {{"f32[2]", "token[]"}, kSum, "!operand-not-array"},
       {{"(f32[2])"}, kSum, "!operand-not-array"},
       {{}, kSum, "!operand-count"},
-      // XLA does not look at the computation.
+      // XLA does not look at the computation (warnings_test.cc).
       {{"f32[2]"}, "s32[] s32[] -> s32[]", "f32[2] ~collective-reducer-odd"},
       {{"f32[2]"}, "f32[] -> f32[]", "f32[2] ~collective-reducer-odd"},
   };
@@ -74,7 +74,7 @@ TEST(InferCollectiveTest, AllGather) {
       {{"f32[<=2]"}, Along({0}, 4), "", "f32[<=8]"},
       {{"f32[?]"}, Along({0}, 4), "", "f32[?]"},
       {{"f32[2..3]"}, Along({0}, 4), "", "f32[8..12]"},
-      {{"f32[0]"}, Along({0}, 4), "", "f32[0]"},
+      {{"f32[0]"}, Along({0}, 4), "", "f32[0] ~nothing-gathered"},
       {{"f32[*]"}, Along({3}, 4), "", "f32[*]"},
       {{"f32[2]"}, Along({0}, -1), "", "!attribute-range"},
       {{"f32[9223372036854775807]"}, Along({0}, 2), "", "!size-overflow"},
@@ -82,7 +82,7 @@ TEST(InferCollectiveTest, AllGather) {
       {{"f32[2,3]"}, Along({0}), "f32[8,3]", "f32[8,3]"},
       {{"f32[2]", "s8[5]"}, Along({0}), "(f32[4], s8[10])", "(f32[4], s8[10])"},
       {{"f32[2]"}, Along({0}), "f32[7]", "f32[8]"},
-      {{"f32[0]"}, Along({0}), "f32[0]", "f32[0]"},
+      {{"f32[0]"}, Along({0}), "f32[0]", "f32[0] ~nothing-gathered"},
       {{"f32[?]"}, Along({0}), "f32[8]", "f32[8]"},
       // Groups do.
       {{"f32[2]"}, WithGroups(Along({0}), "{{0,1},{2,3}}"), "", "f32[4]"},

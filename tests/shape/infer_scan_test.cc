@@ -84,6 +84,11 @@ TEST(InferScanTest, Table) {
   }
 }
 
+// "f32[3]" of "f32[3] ~scalar-odd": warnings_test.cc has those.
+std::string WithoutWarnings(const std::string& answer) {
+  return answer.substr(0, answer.find(" ~"));
+}
+
 Query RngQuery(RandomDistribution distribution,
                std::vector<std::string> operands, const char* declared) {
   RngAttributes attributes;
@@ -105,16 +110,16 @@ TEST(InferRandomTest, Rng) {
        "pred[3]"},
       {RngQuery(kNormal, {"bf16[]", "bf16[]"}, "bf16[]"), "bf16[]", "bf16[]"},
       // XLA's builder takes anything.
-      {RngQuery(kNormal, {"s32[]", "s32[]"}, "s32[3]"), "s32[3] ~rng-odd",
+      {RngQuery(kNormal, {"s32[]", "s32[]"}, "s32[3]"), "s32[3]",
        "!rng-operands"},
-      {RngQuery(kUniform, {"c64[]", "c64[]"}, "c64[3]"), "c64[3] ~rng-odd",
+      {RngQuery(kUniform, {"c64[]", "c64[]"}, "c64[3]"), "c64[3]",
        "!rng-operands"},
-      {RngQuery(kUniform, {"f32[1]", "f32[]"}, "f32[3]"), "f32[3] ~rng-odd",
+      {RngQuery(kUniform, {"f32[1]", "f32[]"}, "f32[3]"), "f32[3]",
        "!rng-operands"},
-      {RngQuery(kUniform, {"s32[]", "s32[]"}, "f32[3]"), "f32[3] ~rng-odd",
+      {RngQuery(kUniform, {"s32[]", "s32[]"}, "f32[3]"), "f32[3]",
        "!rng-operands"},
       {RngQuery(RandomDistribution::kInvalid, {"f32[]", "f32[]"}, "f32[3]"),
-       "f32[3] ~rng-odd", "!rng-operands"},
+       "f32[3]", "!rng-operands"},
       {RngQuery(kUniform, {"f32[]", "f32[]"}, "()"), "!declared-shape",
        "!declared-shape"},
       {RngQuery(kUniform, {"f32[]", "f32[]"}, ""), "!result-shape-needed",
@@ -123,7 +128,7 @@ TEST(InferRandomTest, Rng) {
        "!operand-count"},
   };
   for (const auto& c : kCases) {
-    EXPECT_EQ(Ask(c.query), c.builder) << c.query.operands[0];
+    EXPECT_EQ(WithoutWarnings(Ask(c.query)), c.builder) << c.query.operands[0];
     EXPECT_EQ(AskVerifier(c.query), c.verifier) << c.query.operands[0];
   }
 }
