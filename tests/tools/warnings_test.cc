@@ -86,7 +86,7 @@ TEST(WarningsTest, WhatStableHloAcceptsGetsNone) {
   // Lines that have no spelling in StableHLO (bounded dims) or that crash its
   // import, so that it has no opinion, and make no sense besides: shifts of
   // floats, an iota along a dim that isn't there, collectives.
-  EXPECT_EQ(warned_of_the_others, 9);
+  EXPECT_EQ(warned_of_the_others, 10);
 }
 
 TEST(WarningsTest, AreInTheAnswerBesideTheShape) {
