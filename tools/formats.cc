@@ -33,6 +33,7 @@ absl::StatusOr<WrappedModule> ReadModule(absl::string_view path,
                                          Format format) {
   absl::StatusOr<std::string> bytes = ReadFile(path);
   if (!bytes.ok()) return bytes.status();
+  if (bytes->empty()) return absl::InvalidArgumentError("the file is empty");
   if (format == Format::kPbtxt) {
     absl::StatusOr<Module> module = ReadHloModuleText(*bytes);
     if (!module.ok()) return module.status();
