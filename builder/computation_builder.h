@@ -452,12 +452,11 @@ class ComputationBuilder {
   Op ReplicaId(Caller caller = Caller::Here());
   Op PartitionId(Caller caller = Caller::Here());
 
-  // --- Anything
-  // ---------------------------------------------------------------
+  // --- Anything --------------------------------------------------------------
 
   // Any op of the table. `attributes`: the struct that its row names. `result`
-  // where the shape isn't inferred from operands (Info(opcode).result), or the
-  // op has no shape function yet (else IND0104); where it is inferred, a result
+  // where the shape isn't inferred from operands (Info(opcode).result; else
+  // IND0104); where it is inferred, a result
   // that doesn't go with it is an error (IND0105). Of dot, convert and their
   // like only its element type counts. `callees`: as many as the row says. An
   // opcode outside the table: IND0700. Constants: ConstantLiteral instead.

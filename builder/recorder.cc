@@ -222,8 +222,7 @@ std::optional<ShapeId> Recorder::Infer(const Pending& pending,
 
   const std::optional<Shape> result = InferShape(context, inputs);
   if (context->has_error()) return std::nullopt;
-  if (!result) {  // the op has no shape function yet
-    if (pending.declared) return pending.declared;
+  if (!result) {  // the opcode is outside the table
     context->Error(Rule::kResultShapeNeeded);
     return std::nullopt;
   }

@@ -24,7 +24,7 @@ struct VerifyResult {
   // Every instruction is counted in exactly one of these three.
   int64_t inferred = 0;   // result inferred from operands and compared
   int64_t related = 0;    // checked against the relation that must hold
-  int64_t unchecked = 0;  // no shape function yet, or an unknown opcode
+  int64_t unchecked = 0;  // an unknown opcode, or unreadable attributes
   // How many went through the Broadcastable verifier.
   int64_t broadcastable = 0;
   // Opcodes of the unchecked ones, with counts.

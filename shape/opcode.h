@@ -89,10 +89,10 @@ enum class ResultType : uint8_t {
 };
 
 enum class ResultSource : uint8_t {
-  kInferred,   // a function of operands, attributes and callees
-  kTypeGiven,  // dims are inferred, the element type may be given
+  kInferred,    // a function of operands, attributes and callees
+  kTypeGiven,   // dims are inferred, the element type may be given
   kSizesGiven,  // inferred where attributes tell enough, else as kGiven
-  kGiven,      // the shape is given; a relation to the operands must hold
+  kGiven,       // the shape is given; a relation to the operands must hold
 };
 
 // Bits.

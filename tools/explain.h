@@ -24,8 +24,8 @@ struct Explanation {
 absl::StatusOr<Explanation> ExplainBroadcast(absl::string_view question,
                                              BroadcastRule rule, int64_t axis);
 
-// What a rule of rules.def says, why it is, and an example that keeps it and one
-// that breaks it (JSON: lines for `indim query`).
+// What a rule of rules.def says, why it is, and an example that keeps it and
+// one that breaks it (JSON: lines for `indim query`).
 std::string ExplainRule(Rule rule);
 
 }  // namespace indim

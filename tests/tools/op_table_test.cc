@@ -16,45 +16,9 @@
 namespace indim {
 namespace {
 
-// Ops that may still lack a shape function or an accepting case; new ops may
-// not join them.
-bool IsKnownGap(const OpInfo& op) {
-  static const auto* const kOps = new std::set<Opcode>{
-      Opcode::kBitcast,
-      Opcode::kRngGetAndUpdateState,
-      Opcode::kAllReduceStart,
-      Opcode::kAllReduceDone,
-      Opcode::kAllGatherStart,
-      Opcode::kAllGatherDone,
-      Opcode::kRaggedAllToAll,
-      Opcode::kCollectiveBroadcast,
-      Opcode::kCollectivePermuteStart,
-      Opcode::kCollectivePermuteDone,
-      Opcode::kAsyncStart,
-      Opcode::kAsyncUpdate,
-      Opcode::kAsyncDone,
-  };
-  return kOps->count(op.opcode) == 1;
-}
-
-// Ops of which the recorded answers hold accepting cases already.
-bool IsNotInferredYet(const OpInfo& op) {
-  static const auto* const kOps = new std::set<Opcode>{
-      Opcode::kScan,
-      Opcode::kRng,
-      Opcode::kRngBitGenerator,
-      Opcode::kAllReduce,
-      Opcode::kAllGather,
-      Opcode::kReduceScatter,
-      Opcode::kAllToAll,
-      Opcode::kCollectivePermute,
-  };
-  return IsKnownGap(op) || kOps->count(op.opcode) == 1;
-}
-
 TEST(OpTableTest, EveryRowHasAShapeFunction) {
   for (const OpInfo& op : AllOps()) {
-    EXPECT_TRUE(IsInferable(op.opcode) || IsNotInferredYet(op)) << op.wire;
+    EXPECT_TRUE(IsInferable(op.opcode)) << op.wire;
   }
 }
 
@@ -84,7 +48,7 @@ TEST(OpTableTest, EveryRowHasAnAcceptingAndARejectingCase) {
   }
   for (const OpInfo& op : AllOps()) {
     const std::string name(op.wire);
-    EXPECT_TRUE(accepted.count(name) == 1 || IsKnownGap(op)) << name;
+    EXPECT_EQ(accepted.count(name), 1) << name;
     EXPECT_EQ(rejected.count(name), 1) << name;
   }
 }
