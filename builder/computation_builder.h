@@ -410,6 +410,98 @@ class ComputationBuilder {
   Op ReduceAll(Op operand, Op init_value, const Callee& computation,
                Caller caller = Caller::Here());
 
+  // --- Slices by value, sorting, windows, linear algebra
+  // ----------------------- Implemented in structured.cc. Arguments are XLA's,
+  // with the lists of one op in its struct of attributes.h.
+
+  // `slice_sizes` elements from a start that is a value: one integral scalar
+  // per dim, or one vector of them. Errors: IND0240..IND0242. Source: XLA,
+  // InferDynamicSliceShape.
+  Op DynamicSlice(Op operand, absl::Span<const Op> start_indices,
+                  absl::Span<const int64_t> slice_sizes,
+                  Caller caller = Caller::Here());
+  // The operand with `update` at such a start. The update is of its type and
+  // rank and not larger. Errors: IND0204, IND0240, IND0243. Source: XLA,
+  // InferDynamicUpdateSliceShape.
+  Op DynamicUpdateSlice(Op operand, Op update,
+                        absl::Span<const Op> start_indices,
+                        Caller caller = Caller::Here());
+  // Slices of `input`, looked up by index vectors. Errors: IND0241, IND0242,
+  // IND0250..IND0259. Source: XLA, InferGatherShape.
+  Op Gather(Op input, Op start_indices, const GatherAttributes& attributes,
+            Caller caller = Caller::Here());
+  // `input` with `updates`, which are shaped like a gather's result, folded in
+  // by `computation`. Source: XLA, InferScatterShape.
+  Op Scatter(Op input, Op scatter_indices, Op updates,
+             const Callee& computation, const ScatterAttributes& attributes,
+             Caller caller = Caller::Here());
+  // Several arrays at once, as many updates; the result is a tuple (of one
+  // input, an array).
+  Op Scatter(absl::Span<const Op> inputs, Op scatter_indices,
+             absl::Span<const Op> updates, const Callee& computation,
+             const ScatterAttributes& attributes,
+             Caller caller = Caller::Here());
+  // Operands of equal dims, moved alike along `dimension` (-1: the last, whose
+  // number must be known, IND0612). `comparator` takes two scalars of each and
+  // gives pred[]. The result is a tuple; of one operand, an array. Source: XLA,
+  // InferVariadicOpShape, XlaBuilder::Sort.
+  Op Sort(absl::Span<const Op> operands, const Callee& comparator,
+          int64_t dimension = -1, bool is_stable = false,
+          Caller caller = Caller::Here());
+  // The k largest (or smallest) of each last row, and their s32 places, as a
+  // tuple. Errors: IND0263. Source: XLA, InferTopKShape.
+  Op TopK(Op operand, int64_t k, bool largest = true,
+          Caller caller = Caller::Here());
+  // `computation` folds the elements under each place of `window`, which has an
+  // entry per dim (IND0350). Source: XLA, InferReduceWindowShape.
+  Op ReduceWindow(Op operand, Op init_value, const Callee& computation,
+                  absl::Span<const WindowDim> window,
+                  Caller caller = Caller::Here());
+  // Each element of `source` goes to the element that `select` chooses in its
+  // window; `scatter` folds those that meet. Source: XLA,
+  // InferSelectAndScatterShape.
+  Op SelectAndScatter(Op operand, const Callee& select,
+                      absl::Span<const WindowDim> window, Op source,
+                      Op init_value, const Callee& scatter,
+                      Caller caller = Caller::Here());
+  // Any convolution; the attributes hold window, dims and group counts. The
+  // result has the more general type, or preferred_element_type. Source: XLA,
+  // InferConvolveShape.
+  Op ConvGeneral(Op lhs, Op rhs, const ConvolutionAttributes& attributes,
+                 std::optional<ElementType> preferred_element_type = {},
+                 Caller caller = Caller::Here());
+  // Over the last dims, one to three: `fft_length` are their sizes. Complex in
+  // and out; kRfft from, kIrfft to real. Source: XLA, InferFftShape.
+  Op Fft(Op operand, FftType fft_type, absl::Span<const int64_t> fft_length,
+         Caller caller = Caller::Here());
+  // Of the square matrices in the last two dims. Source: XLA,
+  // InferCholeskyShape.
+  Op Cholesky(Op a, bool lower, Caller caller = Caller::Here());
+  // x of a x = b (left_side) or x a = b. Source: XLA,
+  // InferTriangularSolveShape.
+  Op TriangularSolve(Op a, Op b, bool left_side, bool lower, bool unit_diagonal,
+                     TriangularSolveTranspose transpose_a,
+                     Caller caller = Caller::Here());
+  // Floats; feature_index is a dim of the operand (IND0111), the vectors have
+  // an element for each index of it. Training: the tuple (normalized, mean,
+  // variance). Source: XLA, InferBatchNormTrainingShape and its like.
+  Op BatchNormTraining(Op operand, Op scale, Op offset, float epsilon,
+                       int64_t feature_index, Caller caller = Caller::Here());
+  Op BatchNormInference(Op operand, Op scale, Op offset, Op mean, Op variance,
+                        float epsilon, int64_t feature_index,
+                        Caller caller = Caller::Here());
+  // The tuple of the gradients of operand, scale and offset.
+  Op BatchNormGrad(Op operand, Op scale, Op batch_mean, Op batch_var,
+                   Op grad_output, float epsilon, int64_t feature_index,
+                   Caller caller = Caller::Here());
+  // s32[]: the size of a dim (IND0111) at run time. Recorded also where the
+  // size is static; XLA's builder makes a constant of that.
+  Op GetDimensionSize(Op operand, int64_t dimension,
+                      Caller caller = Caller::Here());
+  // The operand with `size` (s32[]) as that size; a static dim becomes bounded.
+  Op SetDimensionSize(Op operand, Op size, int64_t dimension,
+                      Caller caller = Caller::Here());
+
   // --- Calls, control flow, tuples
   // --------------------------------------------
 

@@ -1,0 +1,224 @@
+// Ops of ComputationBuilder whose attributes are more than a list of dims:
+// slices by value, sorting, windows, linear algebra. Each names its op and
+// packs its attributes; the shape functions check them.
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "indim/builder/computation_builder.h"
+#include "indim/builder/recorder.h"
+
+namespace indim {
+namespace {
+
+using internal::OrNothing;
+using internal::Recorder;
+
+absl::Span<const Callee> One(const Callee& callee) {
+  return absl::MakeConstSpan(&callee, 1);
+}
+
+DimIndices Indices(absl::Span<const int64_t> values) {
+  return DimIndices(values.begin(), values.end());
+}
+
+WindowAttributes Window(absl::Span<const WindowDim> window) {
+  return WindowAttributes{{window.begin(), window.end()}};
+}
+
+Op With(Recorder* recorder, Opcode opcode, absl::Span<const Op> operands,
+        const Attributes& attributes, Caller caller) {
+  return OrNothing(recorder, {opcode, operands, &attributes}, caller);
+}
+
+Op WithCallees(Recorder* recorder, Opcode opcode, absl::Span<const Op> operands,
+               const Attributes& attributes, absl::Span<const Callee> callees,
+               Caller caller) {
+  return OrNothing(recorder, {opcode, operands, &attributes, nullptr, callees},
+                   caller);
+}
+
+}  // namespace
+
+// --- Slices by value --------------------------------------------------------
+
+Op ComputationBuilder::DynamicSlice(Op operand,
+                                    absl::Span<const Op> start_indices,
+                                    absl::Span<const int64_t> slice_sizes,
+                                    Caller caller) {
+  std::vector<Op> all = {operand};
+  all.insert(all.end(), start_indices.begin(), start_indices.end());
+  return With(recorder_.get(), Opcode::kDynamicSlice, all,
+              DynamicSliceAttributes{Indices(slice_sizes)}, caller);
+}
+
+Op ComputationBuilder::DynamicUpdateSlice(Op operand, Op update,
+                                          absl::Span<const Op> start_indices,
+                                          Caller caller) {
+  std::vector<Op> all = {operand, update};
+  all.insert(all.end(), start_indices.begin(), start_indices.end());
+  return With(recorder_.get(), Opcode::kDynamicUpdateSlice, all, NoAttributes{},
+              caller);
+}
+
+Op ComputationBuilder::Gather(Op input, Op start_indices,
+                              const GatherAttributes& attributes,
+                              Caller caller) {
+  return With(recorder_.get(), Opcode::kGather, {input, start_indices},
+              attributes, caller);
+}
+
+Op ComputationBuilder::Scatter(Op input, Op scatter_indices, Op updates,
+                               const Callee& computation,
+                               const ScatterAttributes& attributes,
+                               Caller caller) {
+  return Scatter(absl::MakeConstSpan(&input, 1), scatter_indices,
+                 absl::MakeConstSpan(&updates, 1), computation, attributes,
+                 caller);
+}
+
+Op ComputationBuilder::Scatter(absl::Span<const Op> inputs, Op scatter_indices,
+                               absl::Span<const Op> updates,
+                               const Callee& computation,
+                               const ScatterAttributes& attributes,
+                               Caller caller) {
+  std::vector<Op> all(inputs.begin(), inputs.end());
+  all.push_back(scatter_indices);
+  all.insert(all.end(), updates.begin(), updates.end());
+  return WithCallees(recorder_.get(), Opcode::kScatter, all, attributes,
+                     One(computation), caller);
+}
+
+// --- Sorting ----------------------------------------------------------------
+
+Op ComputationBuilder::Sort(absl::Span<const Op> operands,
+                            const Callee& comparator, int64_t dimension,
+                            bool is_stable, Caller caller) {
+  if (recorder_ == nullptr) return Op();
+  if (dimension == -1 && !operands.empty()) {
+    const Shape* shape = recorder_->ShapeOf(operands[0]);
+    if (shape != nullptr && shape->is_unranked()) {
+      Diagnostic diagnostic;
+      diagnostic.rule = Rule::kRankNeeded;
+      diagnostic.operand = 0;
+      return recorder_->Reject(Opcode::kSort, operands, {std::move(diagnostic)},
+                               caller);
+    }
+    if (shape != nullptr) dimension = int64_t{shape->rank()} - 1;
+  }
+  return WithCallees(recorder_.get(), Opcode::kSort, operands,
+                     SortAttributes{{dimension}, is_stable}, One(comparator),
+                     caller);
+}
+
+Op ComputationBuilder::TopK(Op operand, int64_t k, bool largest,
+                            Caller caller) {
+  TopKAttributes attributes;
+  attributes.k = k;
+  attributes.largest = largest;
+  return With(recorder_.get(), Opcode::kTopK, {operand}, attributes, caller);
+}
+
+// --- Windows ----------------------------------------------------------------
+
+Op ComputationBuilder::ReduceWindow(Op operand, Op init_value,
+                                    const Callee& computation,
+                                    absl::Span<const WindowDim> window,
+                                    Caller caller) {
+  return WithCallees(recorder_.get(), Opcode::kReduceWindow,
+                     {operand, init_value}, Window(window), One(computation),
+                     caller);
+}
+
+Op ComputationBuilder::SelectAndScatter(Op operand, const Callee& select,
+                                        absl::Span<const WindowDim> window,
+                                        Op source, Op init_value,
+                                        const Callee& scatter, Caller caller) {
+  const Callee callees[] = {select, scatter};
+  return WithCallees(recorder_.get(), Opcode::kSelectAndScatter,
+                     {operand, source, init_value}, Window(window), callees,
+                     caller);
+}
+
+Op ComputationBuilder::ConvGeneral(
+    Op lhs, Op rhs, const ConvolutionAttributes& attributes,
+    std::optional<ElementType> preferred_element_type, Caller caller) {
+  const Attributes held = attributes;
+  const Shape type =
+      Shape::Scalar(preferred_element_type.value_or(ElementType::kInvalid));
+  return OrNothing(recorder_.get(),
+                   {Opcode::kConvolution,
+                    {lhs, rhs},
+                    &held,
+                    preferred_element_type ? &type : nullptr},
+                   caller);
+}
+
+// --- Linear algebra ---------------------------------------------------------
+
+Op ComputationBuilder::Fft(Op operand, FftType fft_type,
+                           absl::Span<const int64_t> fft_length,
+                           Caller caller) {
+  return With(recorder_.get(), Opcode::kFft, {operand},
+              FftAttributes{fft_type, Indices(fft_length)}, caller);
+}
+
+Op ComputationBuilder::Cholesky(Op a, bool lower, Caller caller) {
+  return With(recorder_.get(), Opcode::kCholesky, {a},
+              CholeskyAttributes{lower}, caller);
+}
+
+Op ComputationBuilder::TriangularSolve(Op a, Op b, bool left_side, bool lower,
+                                       bool unit_diagonal,
+                                       TriangularSolveTranspose transpose_a,
+                                       Caller caller) {
+  return With(
+      recorder_.get(), Opcode::kTriangularSolve, {a, b},
+      TriangularSolveAttributes{left_side, lower, unit_diagonal, transpose_a},
+      caller);
+}
+
+// --- Batch normalization ----------------------------------------------------
+
+Op ComputationBuilder::BatchNormTraining(Op operand, Op scale, Op offset,
+                                         float epsilon, int64_t feature_index,
+                                         Caller caller) {
+  return With(recorder_.get(), Opcode::kBatchNormTraining,
+              {operand, scale, offset},
+              BatchNormAttributes{epsilon, feature_index}, caller);
+}
+
+Op ComputationBuilder::BatchNormInference(Op operand, Op scale, Op offset,
+                                          Op mean, Op variance, float epsilon,
+                                          int64_t feature_index,
+                                          Caller caller) {
+  return With(recorder_.get(), Opcode::kBatchNormInference,
+              {operand, scale, offset, mean, variance},
+              BatchNormAttributes{epsilon, feature_index}, caller);
+}
+
+Op ComputationBuilder::BatchNormGrad(Op operand, Op scale, Op batch_mean,
+                                     Op batch_var, Op grad_output,
+                                     float epsilon, int64_t feature_index,
+                                     Caller caller) {
+  return With(recorder_.get(), Opcode::kBatchNormGrad,
+              {operand, scale, batch_mean, batch_var, grad_output},
+              BatchNormAttributes{epsilon, feature_index}, caller);
+}
+
+// --- Sizes at run time ------------------------------------------------------
+
+Op ComputationBuilder::GetDimensionSize(Op operand, int64_t dimension,
+                                        Caller caller) {
+  return With(recorder_.get(), Opcode::kGetDimensionSize, {operand},
+              DimensionsAttributes{{dimension}}, caller);
+}
+
+Op ComputationBuilder::SetDimensionSize(Op operand, Op size, int64_t dimension,
+                                        Caller caller) {
+  return With(recorder_.get(), Opcode::kSetDimensionSize, {operand, size},
+              DimensionsAttributes{{dimension}}, caller);
+}
+
+}  // namespace indim
