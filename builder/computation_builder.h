@@ -502,6 +502,45 @@ class ComputationBuilder {
   Op SetDimensionSize(Op operand, Op size, int64_t dimension,
                       Caller caller = Caller::Here());
 
+  // --- Random numbers, collectives
+  // ---------------------------------------------
+
+  // An array of `shape`, evenly from a to b (exclusive), or normal with mean mu
+  // and deviation sigma; these are scalars of its type. Errors: IND0411,
+  // IND0604. XLA's builder looks at no types here; its verifier does (IND0390).
+  Op RngUniform(Op a, Op b, const ShapeArg& shape,
+                Caller caller = Caller::Here());
+  Op RngNormal(Op mu, Op sigma, const ShapeArg& shape,
+               Caller caller = Caller::Here());
+  // The tuple (new state, bits): unsigned integers with the dims and the width
+  // of `shape`. Errors: IND0411, IND0519, IND0604. Source: XLA,
+  // XlaBuilder::RngBitGenerator.
+  Op RngBitGenerator(RandomAlgorithm algorithm, Op initial_state,
+                     const ShapeArg& shape, Caller caller = Caller::Here());
+  // The operand, folded over the devices of each group by `computation`.
+  // `attributes` say who takes part. Source: XLA, InferAllReduceShape.
+  Op AllReduce(Op operand, const Callee& computation,
+               const CollectiveAttributes& attributes = {},
+               Caller caller = Caller::Here());
+  // The shard_count operands of a group, one after the other along a dim
+  // (IND0111). 0: as many as attributes.replica_groups say, else IND0104.
+  // Source: XLA, InferAllGatherShape.
+  Op AllGather(Op operand, int64_t all_gather_dimension, int64_t shard_count,
+               CollectiveAttributes attributes = {},
+               Caller caller = Caller::Here());
+  // The folded operand, of which each device keeps one of shard_count parts; a
+  // dim that they don't divide is IND0510. Source: XLA,
+  // InferReduceScatterShape.
+  Op ReduceScatter(Op operand, const Callee& computation,
+                   int64_t scatter_dimension, int64_t shard_count,
+                   CollectiveAttributes attributes = {},
+                   Caller caller = Caller::Here());
+  // Each target gets its source's operand, others zeros. Source: XLA,
+  // InferCollectivePermuteShape.
+  Op CollectivePermute(Op operand,
+                       const CollectivePermuteAttributes& attributes,
+                       Caller caller = Caller::Here());
+
   // --- Calls, control flow, tuples
   // --------------------------------------------
 

@@ -1,13 +1,16 @@
 // Ops of ComputationBuilder whose attributes are more than a list of dims:
-// slices by value, sorting, windows, linear algebra. Each names its op and
+// slices by value, sorting, windows, linear algebra, random numbers,
+// collectives. Each names its op and
 // packs its attributes; the shape functions check them.
 
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "indim/builder/computation_builder.h"
 #include "indim/builder/recorder.h"
+#include "indim/shape/builder_forms.h"
 
 namespace indim {
 namespace {
@@ -37,6 +40,31 @@ Op WithCallees(Recorder* recorder, Opcode opcode, absl::Span<const Op> operands,
                Caller caller) {
   return OrNothing(recorder, {opcode, operands, &attributes, nullptr, callees},
                    caller);
+}
+
+Op RejectText(Recorder* recorder, Opcode opcode, absl::Span<const Op> operands,
+              const ShapeArg& shape, Caller caller) {
+  return recorder->Reject(opcode, operands, Rule::kNoShape,
+                          {std::string(shape.shape().status().message())},
+                          caller);
+}
+
+Op Random(Recorder* recorder, RandomDistribution distribution,
+          absl::Span<const Op> operands, const ShapeArg& shape, Caller caller) {
+  if (recorder == nullptr) return Op();
+  if (!shape.shape().ok()) {
+    return RejectText(recorder, Opcode::kRng, operands, shape, caller);
+  }
+  const Attributes attributes = RngAttributes{distribution};
+  return recorder->Record(
+      {Opcode::kRng, operands, &attributes, &*shape.shape()}, caller);
+}
+
+CollectiveAttributes Sharded(CollectiveAttributes attributes, int64_t dimension,
+                             int64_t shard_count) {
+  attributes.dimensions = {dimension};
+  attributes.shard_count = shard_count;
+  return attributes;
 }
 
 }  // namespace
@@ -219,6 +247,79 @@ Op ComputationBuilder::SetDimensionSize(Op operand, Op size, int64_t dimension,
                                         Caller caller) {
   return With(recorder_.get(), Opcode::kSetDimensionSize, {operand, size},
               DimensionsAttributes{{dimension}}, caller);
+}
+
+// --- Random numbers ---------------------------------------------------------
+
+Op ComputationBuilder::RngUniform(Op a, Op b, const ShapeArg& shape,
+                                  Caller caller) {
+  return Random(recorder_.get(), RandomDistribution::kUniform, {a, b}, shape,
+                caller);
+}
+
+Op ComputationBuilder::RngNormal(Op mu, Op sigma, const ShapeArg& shape,
+                                 Caller caller) {
+  return Random(recorder_.get(), RandomDistribution::kNormal, {mu, sigma},
+                shape, caller);
+}
+
+Op ComputationBuilder::RngBitGenerator(RandomAlgorithm algorithm,
+                                       Op initial_state, const ShapeArg& shape,
+                                       Caller caller) {
+  if (recorder_ == nullptr) return Op();
+  const absl::Span<const Op> operands = absl::MakeConstSpan(&initial_state, 1);
+  if (!shape.shape().ok()) {
+    return RejectText(recorder_.get(), Opcode::kRngBitGenerator, operands,
+                      shape, caller);
+  }
+  const Shape* state = recorder_->ShapeOf(initial_state);
+  InferContext context;
+  std::optional<Shape> result;
+  if (state != nullptr) {
+    result = InferRandomBits(&context, *state, *shape.shape());
+  }
+  if (!result) {
+    return recorder_->Reject(Opcode::kRngBitGenerator, operands,
+                             std::move(*context.mutable_diagnostics()), caller);
+  }
+  const Attributes attributes = RngBitGeneratorAttributes{algorithm};
+  return recorder_->Record(
+      {Opcode::kRngBitGenerator, operands, &attributes, &*result}, caller);
+}
+
+// --- Collectives ------------------------------------------------------------
+
+Op ComputationBuilder::AllReduce(Op operand, const Callee& computation,
+                                 const CollectiveAttributes& attributes,
+                                 Caller caller) {
+  return WithCallees(recorder_.get(), Opcode::kAllReduce, {operand}, attributes,
+                     One(computation), caller);
+}
+
+Op ComputationBuilder::AllGather(Op operand, int64_t all_gather_dimension,
+                                 int64_t shard_count,
+                                 CollectiveAttributes attributes,
+                                 Caller caller) {
+  return With(recorder_.get(), Opcode::kAllGather, {operand},
+              Sharded(std::move(attributes), all_gather_dimension, shard_count),
+              caller);
+}
+
+Op ComputationBuilder::ReduceScatter(Op operand, const Callee& computation,
+                                     int64_t scatter_dimension,
+                                     int64_t shard_count,
+                                     CollectiveAttributes attributes,
+                                     Caller caller) {
+  return WithCallees(
+      recorder_.get(), Opcode::kReduceScatter, {operand},
+      Sharded(std::move(attributes), scatter_dimension, shard_count),
+      One(computation), caller);
+}
+
+Op ComputationBuilder::CollectivePermute(
+    Op operand, const CollectivePermuteAttributes& attributes, Caller caller) {
+  return With(recorder_.get(), Opcode::kCollectivePermute, {operand},
+              attributes, caller);
 }
 
 }  // namespace indim

@@ -200,5 +200,65 @@ TEST(StructuredTest, SizesAtRunTime) {
   });
 }
 
+TEST(StructuredTest, RandomNumbers) {
+  const auto uniform = [](const char* shape) {
+    return
+        [=](TestBuilder& b, Ops p) { return b.RngUniform(p[0], p[1], shape); };
+  };
+  const auto normal = [](const char* shape) {
+    return
+        [=](TestBuilder& b, Ops p) { return b.RngNormal(p[0], p[1], shape); };
+  };
+  const auto bits = [](const char* shape) {
+    return [=](TestBuilder& b, Ops p) {
+      return b.RngBitGenerator(RandomAlgorithm::kThreeFry, p[0], shape);
+    };
+  };
+  CheckCalls({
+      {"uniform", Of({"f32[]", "f32[]"}, uniform("f32[2,3]")), "f32[2,3]"},
+      {"uniform, no shape", Of({"f32[]", "f32[]"}, uniform("f32[")), "IND0604"},
+      {"normal", Of({"f32[]", "f32[]"}, normal("f32[4]")), "f32[4]"},
+      {"normal, tuple", Of({"f32[]", "f32[]"}, normal("(f32[4])")), "IND0411"},
+      {"bits", Of({"u64[2]"}, bits("f32[4]")), "(u64[2], u32[4])"},
+      {"bits, no array", Of({"u64[2]"}, bits("(f32[4])")), "IND0411"},
+      {"bits, no shape", Of({"u64[2]"}, bits("f32")), "IND0604"},
+  });
+}
+
+TEST(StructuredTest, Collectives) {
+  const auto all_reduce = [](TestBuilder& b, Ops p) {
+    return b.AllReduce(p[0], AddScalars());
+  };
+  const auto all_gather = [](int64_t dim, int64_t shards) {
+    return
+        [=](TestBuilder& b, Ops p) { return b.AllGather(p[0], dim, shards); };
+  };
+  const auto gather_groups = [](TestBuilder& b, Ops p) {
+    CollectiveAttributes pairs;
+    pairs.replica_groups.groups = {{0, 1}, {2, 3}};
+    return b.AllGather(p[0], 0, 0, pairs);
+  };
+  const auto reduce_scatter = [](TestBuilder& b, Ops p) {
+    return b.ReduceScatter(p[0], AddScalars(), 0, 4);
+  };
+  const auto permute = [](TestBuilder& b, Ops p) {
+    CollectivePermuteAttributes swap;
+    swap.source_target_pairs = {{0, 1}, {1, 0}};
+    return b.CollectivePermute(p[0], swap);
+  };
+  CheckCalls({
+      {"all-reduce", Of({"f32[8,2]"}, all_reduce), "f32[8,2]"},
+      {"all-reduce of a token", Of({"token[]"}, all_reduce), "IND0101"},
+      {"all-gather", Of({"f32[8,2]"}, all_gather(1, 4)), "f32[8,8]"},
+      {"all-gather of groups", Of({"f32[8,2]"}, gather_groups), "f32[16,2]"},
+      {"all-gather, dim", Of({"f32[8]"}, all_gather(1, 4)), "IND0111"},
+      {"all-gather, how many", Of({"f32[8]"}, all_gather(0, 0)), "IND0104"},
+      {"reduce-scatter", Of({"f32[8,2]"}, reduce_scatter), "f32[2,2]"},
+      {"reduce-scatter, rest", Of({"f32[9,2]"}, reduce_scatter), "IND0510"},
+      {"permute", Of({"f32[8]"}, permute), "f32[8]"},
+      {"permute of a token", Of({"token[]"}, permute), "IND0101"},
+  });
+}
+
 }  // namespace
 }  // namespace indim
