@@ -61,7 +61,9 @@ class Inferrer {
  private:
   // True when the shape of a parameter or of the root changed.
   bool Visit(uint32_t c, uint32_t i);
-  ShapeId Infer(uint32_t c, uint32_t i, const InstructionRecord& r);
+  // Remembers the answer under `key` when there is nothing to say about it.
+  ShapeId Infer(uint32_t c, uint32_t i, const InstructionRecord& r,
+                NodeKey key);
   // What to record where inference says `inferred`.
   ShapeId Merge(ShapeId recorded, Shape inferred);
   void ForgetSignature(uint32_t c);
@@ -99,7 +101,8 @@ ShapeId Inferrer::Merge(ShapeId recorded, Shape inferred) {
   return pools_.shapes().Intern(inferred);
 }
 
-ShapeId Inferrer::Infer(uint32_t c, uint32_t i, const InstructionRecord& r) {
+ShapeId Inferrer::Infer(uint32_t c, uint32_t i, const InstructionRecord& r,
+                        NodeKey key) {
   OpInputs inputs = inputs_.Gather(c, r);
   const ResultSource source = Info(r.opcode).result;
   Shape type_only;
@@ -129,11 +132,7 @@ ShapeId Inferrer::Infer(uint32_t c, uint32_t i, const InstructionRecord& r) {
   }
   if (!inferred) return r.shape;
   const ShapeId merged = Merge(r.shape, std::move(*inferred));
-  if (silent) {
-    NodeKey key = NodeKey::Of(*data_, c, r);
-    key.declared.value = r.shape.value;
-    memo_.emplace(std::move(key), merged);
-  }
+  if (silent) memo_.emplace(std::move(key), merged);
   return merged;
 }
 
@@ -146,7 +145,8 @@ bool Inferrer::Visit(uint32_t c, uint32_t i) {
   NodeKey key = NodeKey::Of(*data_, c, r);
   key.declared.value = r.shape.value;
   const auto known = memo_.find(key);
-  const ShapeId shape = known != memo_.end() ? known->second : Infer(c, i, r);
+  const ShapeId shape =
+      known != memo_.end() ? known->second : Infer(c, i, r, std::move(key));
   if (shape == r.shape) return false;
   const bool changed = !SameStructure(pools_.shapes().shape(shape),
                                       pools_.shapes().shape(r.shape));
