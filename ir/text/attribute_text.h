@@ -1,0 +1,96 @@
+// Attributes in HLO text: `dimensions={0,1}`, `window={size=3x3}`,
+// `to_apply=%sum`, `sharding={replicated}`, `metadata={op_name="x"}`.
+//
+// attribute_text.def has one row per op and text attribute, in XLA's print
+// order: spelling, kind of value, field of HloInstructionProto, whether XLA's
+// reader demands it and when its printer shows it. Each kind of value has one
+// reader and one printer. Values go from text to canonical fields and back
+// without the plain structs of shape/attributes.h, so that nothing is lost that
+// text can say.
+
+#ifndef INDIM_IR_TEXT_ATTRIBUTE_TEXT_H_
+#define INDIM_IR_TEXT_ATTRIBUTE_TEXT_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "indim/ir/field_list.h"
+#include "indim/ir/module.h"
+#include "indim/ir/text/lexer.h"
+#include "indim/ir/text/print_options.h"
+#include "indim/shape/opcode.h"
+#include "indim/shape/shape.h"
+
+namespace indim {
+
+// --- Reading ----------------------------------------------------------------
+
+// A computation's name at an attribute, or where its body stands inline
+// (`to_apply={ ... }`: `inline_body` is the offset of the "{").
+struct CalleeText {
+  absl::string_view name;  // empty: an inline body
+  size_t offset = 0;       // of the name or the body
+};
+
+// What the attributes of one instruction say.
+struct AttributesRead {
+  // All fields but those below.
+  FieldList fields{WireMessage::kHloInstructionProto};
+  // In the order of called_computation_ids (while: body, condition).
+  std::vector<CalleeText> callees;
+  // Names of control-predecessors, and where they stand.
+  std::vector<std::pair<absl::string_view, size_t>> control_predecessors;
+  std::optional<std::string> metadata;  // canonical OpMetadata
+  // async_execution_thread of an async op, kept apart for the parser.
+  std::optional<std::string> async_thread;
+};
+
+// Reads what follows an instruction's operands: (`,` name=value)*. The lexer
+// stands after the ")" and ends at the first token that isn't a comma followed
+// by an attribute. `opcode` is the one whose attributes are allowed (for async
+// sugar, `add-start`: the wrapped one, with `is_async` set, which allows
+// async_execution_thread). Attributes that name a shape or a layout are read
+// too; a custom call's literal needs none.
+//
+// False after an error: unknown attribute (with the nearest name), one given
+// twice, a required one missing (its offset is `instruction_offset`), a value
+// that isn't of its kind. The lexer then stands somewhere in the instruction.
+bool ReadAttributes(Lexer* lexer, Opcode opcode, bool is_async,
+                    size_t instruction_offset, AttributesRead* to);
+
+// After the shapes of the operands and of the result are known: fields that XLA
+// writes though the text doesn't say them (a window of a reduce-window without
+// one, slice limits, precision per operand, default layouts ...). Call it once.
+void FillImpliedFields(Opcode opcode, absl::Span<const Shape* const> operands,
+                       const Shape& result, AttributesRead* to);
+
+// Single values, also for the module's header: each reads its value, whose
+// first token is the present one, to canonical bytes of the message.
+bool ReadFrontendAttributes(Lexer* lexer, std::string* wire);
+bool ReadMetadata(Lexer* lexer, std::string* wire);
+
+// --- Printing ---------------------------------------------------------------
+
+// ", dimensions={0}, to_apply=%add, sharding={...}, metadata={...}" of one
+// instruction, in XLA's order: the op's own, sub-computations, sharding,
+// frontend_attributes, control-predecessors, statistics, result_accuracy,
+// origin, metadata, backend_config. Appends nothing where there is none.
+void AppendAttributes(const Instruction& instruction,
+                      const PrintOptions& options, std::string* out);
+// The op's own alone: what async sugar prints of the op inside.
+void AppendOpAttributes(const Instruction& instruction,
+                        const PrintOptions& options, std::string* out);
+
+// Single values, without "name=".
+std::string FrontendAttributesText(absl::string_view wire);
+std::string MetadataText(absl::string_view wire);
+
+}  // namespace indim
+
+#endif  // INDIM_IR_TEXT_ATTRIBUTE_TEXT_H_

@@ -1,0 +1,52 @@
+// HLO text, both ways: what people read and write.
+//
+//   absl::StatusOr<Module> m = ParseHloText("ENTRY e { ROOT c = f32[] ... }");
+//   std::string text = PrintHloText(*m);
+//
+// Every module that XLA's text parser reads is read, and what is printed is
+// what XLA prints, byte for byte. Both are linear in their input; nothing
+// recurses deeper than XLA's own limit.
+
+#ifndef INDIM_IR_TEXT_HLO_TEXT_H_
+#define INDIM_IR_TEXT_HLO_TEXT_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "indim/ir/module.h"
+#include "indim/ir/text/print_options.h"
+
+namespace indim {
+
+struct ParseOptions {
+  // Names the text in errors.
+  std::string file;
+  // `constant({...})` is read as a constant without values (its literal is
+  // absent) instead of an error.
+  bool allow_elided_constants = false;
+  // Layouts that are left out are made: {rank-1, ..., 0}, as XLA does.
+  bool fill_missing_layouts = true;
+};
+
+// Reads a module with or without its header, or a bare list of instructions, or
+// one instruction (reference: XLA's hlo_parser.cc). An instruction's result
+// shape may be left out where it can be inferred. InvalidArgument with all
+// errors found (text_errors.h): file, line, column, the line and a caret, what
+// was expected, the nearest name. Declared shapes are believed, as XLA does:
+// VerifyModule (passes/verify_module.h) checks them.
+absl::StatusOr<Module> ParseHloText(absl::string_view text,
+                                    const ParseOptions& options = {});
+
+// XLA's HloModule::ToString(options). Total: a module that XLA would refuse is
+// printed as well as it can be.
+std::string PrintHloText(const Module& module,
+                         const PrintOptions& options = {});
+
+// The bytes look like HLO text and not like a serialized message or its text
+// format.
+bool LooksLikeHloText(absl::string_view bytes);
+
+}  // namespace indim
+
+#endif  // INDIM_IR_TEXT_HLO_TEXT_H_
