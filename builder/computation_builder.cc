@@ -25,28 +25,11 @@ Op RejectText(Recorder* recorder, Opcode opcode, Rule rule,
 
 }  // namespace
 
-ShapeArg::ShapeArg(const char* text)
-    : shape_(ParseShape(text == nullptr ? "" : text)) {}
-ShapeArg::ShapeArg(const std::string& text) : shape_(ParseShape(text)) {}
-ShapeArg::ShapeArg(absl::string_view text) : shape_(ParseShape(text)) {}
-ShapeArg::ShapeArg(Shape shape) : shape_(std::move(shape)) {}
-
-BroadcastArg::BroadcastArg(std::initializer_list<int64_t> dimensions) {
-  spec_.dimensions.emplace(dimensions.begin(), dimensions.end());
-}
-BroadcastArg::BroadcastArg(absl::Span<const int64_t> dimensions) {
-  spec_.dimensions.emplace(dimensions.begin(), dimensions.end());
-}
-BroadcastArg::BroadcastArg(const std::vector<int64_t>& dimensions)
-    : BroadcastArg(absl::MakeConstSpan(dimensions)) {}
-BroadcastArg::BroadcastArg(const DimIndices& dimensions)
-    : BroadcastArg(absl::MakeConstSpan(dimensions)) {}
-BroadcastArg::BroadcastArg(BroadcastRule rule) { spec_.rule = rule; }
-
 ComputationBuilder::ComputationBuilder(absl::string_view name)
-    : recorder_(std::make_unique<Recorder>(name, std::make_shared<Family>())) {}
+    : ComputationBuilder(
+          std::make_unique<Recorder>(name, std::make_shared<Family>())) {}
 ComputationBuilder::ComputationBuilder(std::unique_ptr<Recorder> recorder)
-    : recorder_(std::move(recorder)) {}
+    : DeviceOps(std::move(recorder)) {}
 ComputationBuilder::~ComputationBuilder() = default;
 ComputationBuilder::ComputationBuilder(ComputationBuilder&&) noexcept = default;
 ComputationBuilder& ComputationBuilder::operator=(

@@ -1,6 +1,9 @@
 // Elementwise ops of ComputationBuilder: one line of opcode each.
 
-#include "indim/builder/computation_builder.h"
+#include <memory>
+#include <utility>
+
+#include "indim/builder/elementwise_ops.h"
 #include "indim/builder/recorder.h"
 
 namespace indim {
@@ -29,273 +32,265 @@ Op Comparison(internal::Recorder* recorder, Op lhs, Op rhs,
 
 }  // namespace
 
-Op ComputationBuilder::Add(Op lhs, Op rhs,
-                           const BroadcastArg& broadcast_dimensions,
-                           Caller caller) {
+namespace internal {
+
+RecorderHolder::RecorderHolder(std::unique_ptr<Recorder> recorder)
+    : recorder_(std::move(recorder)) {}
+RecorderHolder::~RecorderHolder() = default;
+RecorderHolder::RecorderHolder(RecorderHolder&&) noexcept = default;
+RecorderHolder& RecorderHolder::operator=(RecorderHolder&&) noexcept = default;
+
+}  // namespace internal
+
+Op ElementwiseOps::Add(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions,
+                       Caller caller) {
   return Binary(recorder_.get(), Opcode::kAdd, lhs, rhs, broadcast_dimensions,
                 caller);
 }
-Op ComputationBuilder::Max(Op lhs, Op rhs,
-                           const BroadcastArg& broadcast_dimensions,
-                           Caller caller) {
+Op ElementwiseOps::Max(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions,
+                       Caller caller) {
   return Binary(recorder_.get(), Opcode::kMaximum, lhs, rhs,
                 broadcast_dimensions, caller);
 }
-Op ComputationBuilder::Min(Op lhs, Op rhs,
-                           const BroadcastArg& broadcast_dimensions,
-                           Caller caller) {
+Op ElementwiseOps::Min(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions,
+                       Caller caller) {
   return Binary(recorder_.get(), Opcode::kMinimum, lhs, rhs,
                 broadcast_dimensions, caller);
 }
-Op ComputationBuilder::Mul(Op lhs, Op rhs,
-                           const BroadcastArg& broadcast_dimensions,
-                           Caller caller) {
+Op ElementwiseOps::Mul(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions,
+                       Caller caller) {
   return Binary(recorder_.get(), Opcode::kMultiply, lhs, rhs,
                 broadcast_dimensions, caller);
 }
-Op ComputationBuilder::Mulhi(Op lhs, Op rhs,
-                             const BroadcastArg& broadcast_dimensions,
-                             Caller caller) {
+Op ElementwiseOps::Mulhi(Op lhs, Op rhs,
+                         const BroadcastArg& broadcast_dimensions,
+                         Caller caller) {
   return Binary(recorder_.get(), Opcode::kMulhi, lhs, rhs, broadcast_dimensions,
                 caller);
 }
-Op ComputationBuilder::Sub(Op lhs, Op rhs,
-                           const BroadcastArg& broadcast_dimensions,
-                           Caller caller) {
+Op ElementwiseOps::Sub(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions,
+                       Caller caller) {
   return Binary(recorder_.get(), Opcode::kSubtract, lhs, rhs,
                 broadcast_dimensions, caller);
 }
-Op ComputationBuilder::Div(Op lhs, Op rhs,
-                           const BroadcastArg& broadcast_dimensions,
-                           Caller caller) {
+Op ElementwiseOps::Div(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions,
+                       Caller caller) {
   return Binary(recorder_.get(), Opcode::kDivide, lhs, rhs,
                 broadcast_dimensions, caller);
 }
-Op ComputationBuilder::Rem(Op lhs, Op rhs,
-                           const BroadcastArg& broadcast_dimensions,
-                           Caller caller) {
+Op ElementwiseOps::Rem(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions,
+                       Caller caller) {
   return Binary(recorder_.get(), Opcode::kRemainder, lhs, rhs,
                 broadcast_dimensions, caller);
 }
-Op ComputationBuilder::Pow(Op lhs, Op rhs,
-                           const BroadcastArg& broadcast_dimensions,
-                           Caller caller) {
+Op ElementwiseOps::Pow(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions,
+                       Caller caller) {
   return Binary(recorder_.get(), Opcode::kPower, lhs, rhs, broadcast_dimensions,
                 caller);
 }
-Op ComputationBuilder::Atan2(Op lhs, Op rhs,
-                             const BroadcastArg& broadcast_dimensions,
-                             Caller caller) {
+Op ElementwiseOps::Atan2(Op lhs, Op rhs,
+                         const BroadcastArg& broadcast_dimensions,
+                         Caller caller) {
   return Binary(recorder_.get(), Opcode::kAtan2, lhs, rhs, broadcast_dimensions,
                 caller);
 }
-Op ComputationBuilder::And(Op lhs, Op rhs,
-                           const BroadcastArg& broadcast_dimensions,
-                           Caller caller) {
+Op ElementwiseOps::And(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions,
+                       Caller caller) {
   return Binary(recorder_.get(), Opcode::kAnd, lhs, rhs, broadcast_dimensions,
                 caller);
 }
-Op ComputationBuilder::Or(Op lhs, Op rhs,
-                          const BroadcastArg& broadcast_dimensions,
-                          Caller caller) {
+Op ElementwiseOps::Or(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions,
+                      Caller caller) {
   return Binary(recorder_.get(), Opcode::kOr, lhs, rhs, broadcast_dimensions,
                 caller);
 }
-Op ComputationBuilder::Xor(Op lhs, Op rhs,
-                           const BroadcastArg& broadcast_dimensions,
-                           Caller caller) {
+Op ElementwiseOps::Xor(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions,
+                       Caller caller) {
   return Binary(recorder_.get(), Opcode::kXor, lhs, rhs, broadcast_dimensions,
                 caller);
 }
-Op ComputationBuilder::ShiftLeft(Op lhs, Op rhs,
-                                 const BroadcastArg& broadcast_dimensions,
-                                 Caller caller) {
+Op ElementwiseOps::ShiftLeft(Op lhs, Op rhs,
+                             const BroadcastArg& broadcast_dimensions,
+                             Caller caller) {
   return Binary(recorder_.get(), Opcode::kShiftLeft, lhs, rhs,
                 broadcast_dimensions, caller);
 }
-Op ComputationBuilder::ShiftRightArithmetic(
+Op ElementwiseOps::ShiftRightArithmetic(
     Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions, Caller caller) {
   return Binary(recorder_.get(), Opcode::kShiftRightArithmetic, lhs, rhs,
                 broadcast_dimensions, caller);
 }
-Op ComputationBuilder::ShiftRightLogical(
-    Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions, Caller caller) {
+Op ElementwiseOps::ShiftRightLogical(Op lhs, Op rhs,
+                                     const BroadcastArg& broadcast_dimensions,
+                                     Caller caller) {
   return Binary(recorder_.get(), Opcode::kShiftRightLogical, lhs, rhs,
                 broadcast_dimensions, caller);
 }
-Op ComputationBuilder::Complex(Op lhs, Op rhs,
-                               const BroadcastArg& broadcast_dimensions,
-                               Caller caller) {
+Op ElementwiseOps::Complex(Op lhs, Op rhs,
+                           const BroadcastArg& broadcast_dimensions,
+                           Caller caller) {
   return Binary(recorder_.get(), Opcode::kComplex, lhs, rhs,
                 broadcast_dimensions, caller);
 }
 
-Op ComputationBuilder::Eq(Op lhs, Op rhs,
-                          const BroadcastArg& broadcast_dimensions,
-                          Caller caller) {
+Op ElementwiseOps::Eq(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions,
+                      Caller caller) {
   return Compare(lhs, rhs, ComparisonDirection::kEq, broadcast_dimensions,
                  ComparisonType::kDefault, caller);
 }
-Op ComputationBuilder::Ne(Op lhs, Op rhs,
-                          const BroadcastArg& broadcast_dimensions,
-                          Caller caller) {
+Op ElementwiseOps::Ne(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions,
+                      Caller caller) {
   return Compare(lhs, rhs, ComparisonDirection::kNe, broadcast_dimensions,
                  ComparisonType::kDefault, caller);
 }
-Op ComputationBuilder::Ge(Op lhs, Op rhs,
-                          const BroadcastArg& broadcast_dimensions,
-                          Caller caller) {
+Op ElementwiseOps::Ge(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions,
+                      Caller caller) {
   return Compare(lhs, rhs, ComparisonDirection::kGe, broadcast_dimensions,
                  ComparisonType::kDefault, caller);
 }
-Op ComputationBuilder::Gt(Op lhs, Op rhs,
-                          const BroadcastArg& broadcast_dimensions,
-                          Caller caller) {
+Op ElementwiseOps::Gt(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions,
+                      Caller caller) {
   return Compare(lhs, rhs, ComparisonDirection::kGt, broadcast_dimensions,
                  ComparisonType::kDefault, caller);
 }
-Op ComputationBuilder::Le(Op lhs, Op rhs,
-                          const BroadcastArg& broadcast_dimensions,
-                          Caller caller) {
+Op ElementwiseOps::Le(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions,
+                      Caller caller) {
   return Compare(lhs, rhs, ComparisonDirection::kLe, broadcast_dimensions,
                  ComparisonType::kDefault, caller);
 }
-Op ComputationBuilder::Lt(Op lhs, Op rhs,
-                          const BroadcastArg& broadcast_dimensions,
-                          Caller caller) {
+Op ElementwiseOps::Lt(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions,
+                      Caller caller) {
   return Compare(lhs, rhs, ComparisonDirection::kLt, broadcast_dimensions,
                  ComparisonType::kDefault, caller);
 }
-Op ComputationBuilder::Compare(Op lhs, Op rhs, ComparisonDirection direction,
-                               const BroadcastArg& broadcast_dimensions,
-                               ComparisonType type, Caller caller) {
+Op ElementwiseOps::Compare(Op lhs, Op rhs, ComparisonDirection direction,
+                           const BroadcastArg& broadcast_dimensions,
+                           ComparisonType type, Caller caller) {
   return Comparison(recorder_.get(), lhs, rhs, direction, broadcast_dimensions,
                     type, caller);
 }
 
-Op ComputationBuilder::Abs(Op operand, Caller caller) {
+Op ElementwiseOps::Abs(Op operand, Caller caller) {
   return Unary(recorder_.get(), Opcode::kAbs, operand, caller);
 }
-Op ComputationBuilder::Sign(Op operand, Caller caller) {
+Op ElementwiseOps::Sign(Op operand, Caller caller) {
   return Unary(recorder_.get(), Opcode::kSign, operand, caller);
 }
-Op ComputationBuilder::Acos(Op operand, Caller caller) {
+Op ElementwiseOps::Acos(Op operand, Caller caller) {
   return Unary(recorder_.get(), Opcode::kAcos, operand, caller);
 }
-Op ComputationBuilder::Acosh(Op operand, Caller caller) {
+Op ElementwiseOps::Acosh(Op operand, Caller caller) {
   return Unary(recorder_.get(), Opcode::kAcosh, operand, caller);
 }
-Op ComputationBuilder::Asin(Op operand, Caller caller) {
+Op ElementwiseOps::Asin(Op operand, Caller caller) {
   return Unary(recorder_.get(), Opcode::kAsin, operand, caller);
 }
-Op ComputationBuilder::Asinh(Op operand, Caller caller) {
+Op ElementwiseOps::Asinh(Op operand, Caller caller) {
   return Unary(recorder_.get(), Opcode::kAsinh, operand, caller);
 }
-Op ComputationBuilder::Atanh(Op operand, Caller caller) {
+Op ElementwiseOps::Atanh(Op operand, Caller caller) {
   return Unary(recorder_.get(), Opcode::kAtanh, operand, caller);
 }
-Op ComputationBuilder::Cos(Op operand, Caller caller) {
+Op ElementwiseOps::Cos(Op operand, Caller caller) {
   return Unary(recorder_.get(), Opcode::kCos, operand, caller);
 }
-Op ComputationBuilder::Cosh(Op operand, Caller caller) {
+Op ElementwiseOps::Cosh(Op operand, Caller caller) {
   return Unary(recorder_.get(), Opcode::kCosh, operand, caller);
 }
-Op ComputationBuilder::Exp(Op operand, Caller caller) {
+Op ElementwiseOps::Exp(Op operand, Caller caller) {
   return Unary(recorder_.get(), Opcode::kExp, operand, caller);
 }
-Op ComputationBuilder::Expm1(Op operand, Caller caller) {
+Op ElementwiseOps::Expm1(Op operand, Caller caller) {
   return Unary(recorder_.get(), Opcode::kExpm1, operand, caller);
 }
-Op ComputationBuilder::Log(Op operand, Caller caller) {
+Op ElementwiseOps::Log(Op operand, Caller caller) {
   return Unary(recorder_.get(), Opcode::kLog, operand, caller);
 }
-Op ComputationBuilder::Log1p(Op operand, Caller caller) {
+Op ElementwiseOps::Log1p(Op operand, Caller caller) {
   return Unary(recorder_.get(), Opcode::kLog1p, operand, caller);
 }
-Op ComputationBuilder::Logistic(Op operand, Caller caller) {
+Op ElementwiseOps::Logistic(Op operand, Caller caller) {
   return Unary(recorder_.get(), Opcode::kLogistic, operand, caller);
 }
-Op ComputationBuilder::Rsqrt(Op operand, Caller caller) {
+Op ElementwiseOps::Rsqrt(Op operand, Caller caller) {
   return Unary(recorder_.get(), Opcode::kRsqrt, operand, caller);
 }
-Op ComputationBuilder::Sin(Op operand, Caller caller) {
+Op ElementwiseOps::Sin(Op operand, Caller caller) {
   return Unary(recorder_.get(), Opcode::kSin, operand, caller);
 }
-Op ComputationBuilder::Sinh(Op operand, Caller caller) {
+Op ElementwiseOps::Sinh(Op operand, Caller caller) {
   return Unary(recorder_.get(), Opcode::kSinh, operand, caller);
 }
-Op ComputationBuilder::Sqrt(Op operand, Caller caller) {
+Op ElementwiseOps::Sqrt(Op operand, Caller caller) {
   return Unary(recorder_.get(), Opcode::kSqrt, operand, caller);
 }
-Op ComputationBuilder::Tan(Op operand, Caller caller) {
+Op ElementwiseOps::Tan(Op operand, Caller caller) {
   return Unary(recorder_.get(), Opcode::kTan, operand, caller);
 }
-Op ComputationBuilder::Tanh(Op operand, Caller caller) {
+Op ElementwiseOps::Tanh(Op operand, Caller caller) {
   return Unary(recorder_.get(), Opcode::kTanh, operand, caller);
 }
-Op ComputationBuilder::Real(Op operand, Caller caller) {
+Op ElementwiseOps::Real(Op operand, Caller caller) {
   return Unary(recorder_.get(), Opcode::kReal, operand, caller);
 }
-Op ComputationBuilder::Imag(Op operand, Caller caller) {
+Op ElementwiseOps::Imag(Op operand, Caller caller) {
   return Unary(recorder_.get(), Opcode::kImag, operand, caller);
 }
-Op ComputationBuilder::Cbrt(Op operand, Caller caller) {
+Op ElementwiseOps::Cbrt(Op operand, Caller caller) {
   return Unary(recorder_.get(), Opcode::kCbrt, operand, caller);
 }
-Op ComputationBuilder::Ceil(Op operand, Caller caller) {
+Op ElementwiseOps::Ceil(Op operand, Caller caller) {
   return Unary(recorder_.get(), Opcode::kCeil, operand, caller);
 }
-Op ComputationBuilder::Erf(Op operand, Caller caller) {
+Op ElementwiseOps::Erf(Op operand, Caller caller) {
   return Unary(recorder_.get(), Opcode::kErf, operand, caller);
 }
-Op ComputationBuilder::Floor(Op operand, Caller caller) {
+Op ElementwiseOps::Floor(Op operand, Caller caller) {
   return Unary(recorder_.get(), Opcode::kFloor, operand, caller);
 }
-Op ComputationBuilder::RoundNearestEven(Op operand, Caller caller) {
+Op ElementwiseOps::RoundNearestEven(Op operand, Caller caller) {
   return Unary(recorder_.get(), Opcode::kRoundNearestEven, operand, caller);
 }
-Op ComputationBuilder::IsFinite(Op operand, Caller caller) {
+Op ElementwiseOps::IsFinite(Op operand, Caller caller) {
   return Unary(recorder_.get(), Opcode::kIsFinite, operand, caller);
 }
-Op ComputationBuilder::Not(Op operand, Caller caller) {
+Op ElementwiseOps::Not(Op operand, Caller caller) {
   return Unary(recorder_.get(), Opcode::kNot, operand, caller);
 }
-Op ComputationBuilder::Clz(Op operand, Caller caller) {
+Op ElementwiseOps::Clz(Op operand, Caller caller) {
   return Unary(recorder_.get(), Opcode::kClz, operand, caller);
 }
-Op ComputationBuilder::PopulationCount(Op operand, Caller caller) {
+Op ElementwiseOps::PopulationCount(Op operand, Caller caller) {
   return Unary(recorder_.get(), Opcode::kPopulationCount, operand, caller);
 }
-Op ComputationBuilder::Copy(Op operand, Caller caller) {
+Op ElementwiseOps::Copy(Op operand, Caller caller) {
   return Unary(recorder_.get(), Opcode::kCopy, operand, caller);
 }
-Op ComputationBuilder::Neg(Op operand, Caller caller) {
+Op ElementwiseOps::Neg(Op operand, Caller caller) {
   return Unary(recorder_.get(), Opcode::kNegate, operand, caller);
 }
-Op ComputationBuilder::Round(Op operand, Caller caller) {
+Op ElementwiseOps::Round(Op operand, Caller caller) {
   return Unary(recorder_.get(), Opcode::kRoundNearestAfz, operand, caller);
 }
 
-Op ComputationBuilder::ReducePrecision(Op operand, int exponent_bits,
-                                       int mantissa_bits, Caller caller) {
+Op ElementwiseOps::ReducePrecision(Op operand, int exponent_bits,
+                                   int mantissa_bits, Caller caller) {
   const Attributes attributes =
       ReducePrecisionAttributes{exponent_bits, mantissa_bits};
   return internal::OrNothing(recorder_.get(),
                              {Opcode::kReducePrecision, {operand}, &attributes},
                              caller);
 }
-Op ComputationBuilder::Select(Op pred, Op on_true, Op on_false, Caller caller) {
+Op ElementwiseOps::Select(Op pred, Op on_true, Op on_false, Caller caller) {
   return internal::OrNothing(
       recorder_.get(), {Opcode::kSelect, {pred, on_true, on_false}}, caller);
 }
-Op ComputationBuilder::Clamp(Op min, Op operand, Op max, Caller caller) {
+Op ElementwiseOps::Clamp(Op min, Op operand, Op max, Caller caller) {
   return internal::OrNothing(recorder_.get(),
                              {Opcode::kClamp, {min, operand, max}}, caller);
 }
-Op ComputationBuilder::Map(absl::Span<const Op> operands,
-                           const Callee& computation,
-                           absl::Span<const int64_t> dimensions,
-                           Caller caller) {
+Op ElementwiseOps::Map(absl::Span<const Op> operands, const Callee& computation,
+                       absl::Span<const int64_t> dimensions, Caller caller) {
   const Attributes attributes =
       DimensionsAttributes{DimIndices(dimensions.begin(), dimensions.end())};
   return internal::OrNothing(recorder_.get(),

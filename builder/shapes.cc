@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "indim/builder/computation_builder.h"
+#include "indim/builder/array_ops.h"
 #include "indim/builder/recorder.h"
 #include "indim/shape/builder_forms.h"
 
@@ -83,8 +83,8 @@ Op BroadcastAndStretch(Recorder* recorder, Op operand, const Shape& from,
 
 }  // namespace
 
-Op ComputationBuilder::ConvertElementType(Op operand, ElementType new_type,
-                                          Caller caller) {
+Op ArrayOps::ConvertElementType(Op operand, ElementType new_type,
+                                Caller caller) {
   if (recorder_ == nullptr) return Op();
   const Shape* from = recorder_->ShapeOf(operand);
   if (from != nullptr && IsComplex(from->element_type()) &&
@@ -95,22 +95,20 @@ Op ComputationBuilder::ConvertElementType(Op operand, ElementType new_type,
                    caller);
 }
 
-Op ComputationBuilder::BitcastConvertType(Op operand, ElementType new_type,
-                                          Caller caller) {
+Op ArrayOps::BitcastConvertType(Op operand, ElementType new_type,
+                                Caller caller) {
   return ConvertTo(recorder_.get(), Opcode::kBitcastConvert, {operand},
                    new_type, caller);
 }
 
-Op ComputationBuilder::StochasticConvertType(Op operand, Op random,
-                                             ElementType new_type,
-                                             Caller caller) {
+Op ArrayOps::StochasticConvertType(Op operand, Op random, ElementType new_type,
+                                   Caller caller) {
   return ConvertTo(recorder_.get(), Opcode::kStochasticConvert,
                    {operand, random}, new_type, caller);
 }
 
-Op ComputationBuilder::Broadcast(Op operand,
-                                 absl::Span<const int64_t> broadcast_sizes,
-                                 Caller caller) {
+Op ArrayOps::Broadcast(Op operand, absl::Span<const int64_t> broadcast_sizes,
+                       Caller caller) {
   return RecordForm(
       recorder_.get(), Opcode::kBroadcast, operand, caller,
       [&](const Shape& from, InferContext* context) -> std::optional<Op> {
@@ -127,9 +125,9 @@ Op ComputationBuilder::Broadcast(Op operand,
       });
 }
 
-Op ComputationBuilder::BroadcastInDim(
-    Op operand, absl::Span<const int64_t> out_dim_sizes,
-    absl::Span<const int64_t> broadcast_dimensions, Caller caller) {
+Op ArrayOps::BroadcastInDim(Op operand, absl::Span<const int64_t> out_dim_sizes,
+                            absl::Span<const int64_t> broadcast_dimensions,
+                            Caller caller) {
   return RecordForm(
       recorder_.get(), Opcode::kBroadcast, operand, caller,
       [&](const Shape& from, InferContext* context) -> std::optional<Op> {
@@ -148,8 +146,8 @@ Op ComputationBuilder::BroadcastInDim(
       });
 }
 
-Op ComputationBuilder::Reshape(Op operand, absl::Span<const int64_t> new_sizes,
-                               Caller caller) {
+Op ArrayOps::Reshape(Op operand, absl::Span<const int64_t> new_sizes,
+                     Caller caller) {
   return RecordForm(
       recorder_.get(), Opcode::kReshape, operand, caller,
       [&](const Shape& from, InferContext* context) -> std::optional<Op> {
@@ -162,23 +160,21 @@ Op ComputationBuilder::Reshape(Op operand, absl::Span<const int64_t> new_sizes,
       });
 }
 
-Op ComputationBuilder::Transpose(Op operand,
-                                 absl::Span<const int64_t> permutation,
-                                 Caller caller) {
+Op ArrayOps::Transpose(Op operand, absl::Span<const int64_t> permutation,
+                       Caller caller) {
   return WithDimensions(recorder_.get(), Opcode::kTranspose, {operand},
                         permutation, nullptr, caller);
 }
 
-Op ComputationBuilder::Rev(Op operand, absl::Span<const int64_t> dimensions,
-                           Caller caller) {
+Op ArrayOps::Rev(Op operand, absl::Span<const int64_t> dimensions,
+                 Caller caller) {
   return WithDimensions(recorder_.get(), Opcode::kReverse, {operand},
                         dimensions, nullptr, caller);
 }
 
-Op ComputationBuilder::Slice(Op operand,
-                             absl::Span<const int64_t> start_indices,
-                             absl::Span<const int64_t> limit_indices,
-                             absl::Span<const int64_t> strides, Caller caller) {
+Op ArrayOps::Slice(Op operand, absl::Span<const int64_t> start_indices,
+                   absl::Span<const int64_t> limit_indices,
+                   absl::Span<const int64_t> strides, Caller caller) {
   SliceAttributes slice;
   slice.starts = Indices(start_indices);
   slice.limits = Indices(limit_indices);
@@ -188,9 +184,8 @@ Op ComputationBuilder::Slice(Op operand,
                    caller);
 }
 
-Op ComputationBuilder::SliceInDim(Op operand, int64_t start_index,
-                                  int64_t limit_index, int64_t stride,
-                                  int64_t dimno, Caller caller) {
+Op ArrayOps::SliceInDim(Op operand, int64_t start_index, int64_t limit_index,
+                        int64_t stride, int64_t dimno, Caller caller) {
   return RecordForm(
       recorder_.get(), Opcode::kSlice, operand, caller,
       [&](const Shape& from, InferContext* context) -> std::optional<Op> {
@@ -219,15 +214,14 @@ Op ComputationBuilder::SliceInDim(Op operand, int64_t start_index,
       });
 }
 
-Op ComputationBuilder::ConcatInDim(absl::Span<const Op> operands,
-                                   int64_t dimension, Caller caller) {
+Op ArrayOps::ConcatInDim(absl::Span<const Op> operands, int64_t dimension,
+                         Caller caller) {
   return WithDimensions(recorder_.get(), Opcode::kConcatenate, operands,
                         {dimension}, nullptr, caller);
 }
 
-Op ComputationBuilder::Pad(Op operand, Op padding_value,
-                           absl::Span<const PaddingDim> padding,
-                           Caller caller) {
+Op ArrayOps::Pad(Op operand, Op padding_value,
+                 absl::Span<const PaddingDim> padding, Caller caller) {
   const Attributes attributes =
       PadAttributes{std::vector<PaddingDim>(padding.begin(), padding.end())};
   return OrNothing(recorder_.get(),

@@ -1,52 +1,29 @@
-// Ops of ComputationBuilder whose attributes are more than a list of dims:
-// slices by value, sorting, windows, linear algebra, random numbers,
-// collectives. Each names its op and
-// packs its attributes; the shape functions check them.
+// Ops of ArrayOps whose attributes are more than a list of dims: slices by
+// value, sorting, windows, linear algebra, random numbers. Each names its op
+// and packs its attributes; the shape functions check them.
 
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "indim/builder/computation_builder.h"
-#include "indim/builder/recorder.h"
+#include "indim/builder/array_ops.h"
+#include "indim/builder/record_util.h"
 #include "indim/shape/builder_forms.h"
 
 namespace indim {
 namespace {
 
+using internal::Indices;
+using internal::One;
 using internal::OrNothing;
 using internal::Recorder;
-
-absl::Span<const Callee> One(const Callee& callee) {
-  return absl::MakeConstSpan(&callee, 1);
-}
-
-DimIndices Indices(absl::Span<const int64_t> values) {
-  return DimIndices(values.begin(), values.end());
-}
+using internal::RejectText;
+using internal::With;
+using internal::WithCallees;
 
 WindowAttributes Window(absl::Span<const WindowDim> window) {
   return WindowAttributes{{window.begin(), window.end()}};
-}
-
-Op With(Recorder* recorder, Opcode opcode, absl::Span<const Op> operands,
-        const Attributes& attributes, Caller caller) {
-  return OrNothing(recorder, {opcode, operands, &attributes}, caller);
-}
-
-Op WithCallees(Recorder* recorder, Opcode opcode, absl::Span<const Op> operands,
-               const Attributes& attributes, absl::Span<const Callee> callees,
-               Caller caller) {
-  return OrNothing(recorder, {opcode, operands, &attributes, nullptr, callees},
-                   caller);
-}
-
-Op RejectText(Recorder* recorder, Opcode opcode, absl::Span<const Op> operands,
-              const ShapeArg& shape, Caller caller) {
-  return recorder->Reject(opcode, operands, Rule::kNoShape,
-                          {std::string(shape.shape().status().message())},
-                          caller);
 }
 
 Op Random(Recorder* recorder, RandomDistribution distribution,
@@ -60,57 +37,45 @@ Op Random(Recorder* recorder, RandomDistribution distribution,
       {Opcode::kRng, operands, &attributes, &*shape.shape()}, caller);
 }
 
-CollectiveAttributes Sharded(CollectiveAttributes attributes, int64_t dimension,
-                             int64_t shard_count) {
-  attributes.dimensions = {dimension};
-  attributes.shard_count = shard_count;
-  return attributes;
-}
-
 }  // namespace
 
 // --- Slices by value --------------------------------------------------------
 
-Op ComputationBuilder::DynamicSlice(Op operand,
-                                    absl::Span<const Op> start_indices,
-                                    absl::Span<const int64_t> slice_sizes,
-                                    Caller caller) {
+Op ArrayOps::DynamicSlice(Op operand, absl::Span<const Op> start_indices,
+                          absl::Span<const int64_t> slice_sizes,
+                          Caller caller) {
   std::vector<Op> all = {operand};
   all.insert(all.end(), start_indices.begin(), start_indices.end());
   return With(recorder_.get(), Opcode::kDynamicSlice, all,
               DynamicSliceAttributes{Indices(slice_sizes)}, caller);
 }
 
-Op ComputationBuilder::DynamicUpdateSlice(Op operand, Op update,
-                                          absl::Span<const Op> start_indices,
-                                          Caller caller) {
+Op ArrayOps::DynamicUpdateSlice(Op operand, Op update,
+                                absl::Span<const Op> start_indices,
+                                Caller caller) {
   std::vector<Op> all = {operand, update};
   all.insert(all.end(), start_indices.begin(), start_indices.end());
   return With(recorder_.get(), Opcode::kDynamicUpdateSlice, all, NoAttributes{},
               caller);
 }
 
-Op ComputationBuilder::Gather(Op input, Op start_indices,
-                              const GatherAttributes& attributes,
-                              Caller caller) {
+Op ArrayOps::Gather(Op input, Op start_indices,
+                    const GatherAttributes& attributes, Caller caller) {
   return With(recorder_.get(), Opcode::kGather, {input, start_indices},
               attributes, caller);
 }
 
-Op ComputationBuilder::Scatter(Op input, Op scatter_indices, Op updates,
-                               const Callee& computation,
-                               const ScatterAttributes& attributes,
-                               Caller caller) {
+Op ArrayOps::Scatter(Op input, Op scatter_indices, Op updates,
+                     const Callee& computation,
+                     const ScatterAttributes& attributes, Caller caller) {
   return Scatter(absl::MakeConstSpan(&input, 1), scatter_indices,
                  absl::MakeConstSpan(&updates, 1), computation, attributes,
                  caller);
 }
 
-Op ComputationBuilder::Scatter(absl::Span<const Op> inputs, Op scatter_indices,
-                               absl::Span<const Op> updates,
-                               const Callee& computation,
-                               const ScatterAttributes& attributes,
-                               Caller caller) {
+Op ArrayOps::Scatter(absl::Span<const Op> inputs, Op scatter_indices,
+                     absl::Span<const Op> updates, const Callee& computation,
+                     const ScatterAttributes& attributes, Caller caller) {
   std::vector<Op> all(inputs.begin(), inputs.end());
   all.push_back(scatter_indices);
   all.insert(all.end(), updates.begin(), updates.end());
@@ -120,9 +85,8 @@ Op ComputationBuilder::Scatter(absl::Span<const Op> inputs, Op scatter_indices,
 
 // --- Sorting ----------------------------------------------------------------
 
-Op ComputationBuilder::Sort(absl::Span<const Op> operands,
-                            const Callee& comparator, int64_t dimension,
-                            bool is_stable, Caller caller) {
+Op ArrayOps::Sort(absl::Span<const Op> operands, const Callee& comparator,
+                  int64_t dimension, bool is_stable, Caller caller) {
   if (recorder_ == nullptr) return Op();
   if (dimension == -1 && !operands.empty()) {
     const Shape* shape = recorder_->ShapeOf(operands[0]);
@@ -140,8 +104,7 @@ Op ComputationBuilder::Sort(absl::Span<const Op> operands,
                      caller);
 }
 
-Op ComputationBuilder::TopK(Op operand, int64_t k, bool largest,
-                            Caller caller) {
+Op ArrayOps::TopK(Op operand, int64_t k, bool largest, Caller caller) {
   TopKAttributes attributes;
   attributes.k = k;
   attributes.largest = largest;
@@ -150,28 +113,27 @@ Op ComputationBuilder::TopK(Op operand, int64_t k, bool largest,
 
 // --- Windows ----------------------------------------------------------------
 
-Op ComputationBuilder::ReduceWindow(Op operand, Op init_value,
-                                    const Callee& computation,
-                                    absl::Span<const WindowDim> window,
-                                    Caller caller) {
+Op ArrayOps::ReduceWindow(Op operand, Op init_value, const Callee& computation,
+                          absl::Span<const WindowDim> window, Caller caller) {
   return WithCallees(recorder_.get(), Opcode::kReduceWindow,
                      {operand, init_value}, Window(window), One(computation),
                      caller);
 }
 
-Op ComputationBuilder::SelectAndScatter(Op operand, const Callee& select,
-                                        absl::Span<const WindowDim> window,
-                                        Op source, Op init_value,
-                                        const Callee& scatter, Caller caller) {
+Op ArrayOps::SelectAndScatter(Op operand, const Callee& select,
+                              absl::Span<const WindowDim> window, Op source,
+                              Op init_value, const Callee& scatter,
+                              Caller caller) {
   const Callee callees[] = {select, scatter};
   return WithCallees(recorder_.get(), Opcode::kSelectAndScatter,
                      {operand, source, init_value}, Window(window), callees,
                      caller);
 }
 
-Op ComputationBuilder::ConvGeneral(
-    Op lhs, Op rhs, const ConvolutionAttributes& attributes,
-    std::optional<ElementType> preferred_element_type, Caller caller) {
+Op ArrayOps::ConvGeneral(Op lhs, Op rhs,
+                         const ConvolutionAttributes& attributes,
+                         std::optional<ElementType> preferred_element_type,
+                         Caller caller) {
   const Attributes held = attributes;
   const Shape type =
       Shape::Scalar(preferred_element_type.value_or(ElementType::kInvalid));
@@ -185,22 +147,21 @@ Op ComputationBuilder::ConvGeneral(
 
 // --- Linear algebra ---------------------------------------------------------
 
-Op ComputationBuilder::Fft(Op operand, FftType fft_type,
-                           absl::Span<const int64_t> fft_length,
-                           Caller caller) {
+Op ArrayOps::Fft(Op operand, FftType fft_type,
+                 absl::Span<const int64_t> fft_length, Caller caller) {
   return With(recorder_.get(), Opcode::kFft, {operand},
               FftAttributes{fft_type, Indices(fft_length)}, caller);
 }
 
-Op ComputationBuilder::Cholesky(Op a, bool lower, Caller caller) {
+Op ArrayOps::Cholesky(Op a, bool lower, Caller caller) {
   return With(recorder_.get(), Opcode::kCholesky, {a},
               CholeskyAttributes{lower}, caller);
 }
 
-Op ComputationBuilder::TriangularSolve(Op a, Op b, bool left_side, bool lower,
-                                       bool unit_diagonal,
-                                       TriangularSolveTranspose transpose_a,
-                                       Caller caller) {
+Op ArrayOps::TriangularSolve(Op a, Op b, bool left_side, bool lower,
+                             bool unit_diagonal,
+                             TriangularSolveTranspose transpose_a,
+                             Caller caller) {
   return With(
       recorder_.get(), Opcode::kTriangularSolve, {a, b},
       TriangularSolveAttributes{left_side, lower, unit_diagonal, transpose_a},
@@ -209,27 +170,24 @@ Op ComputationBuilder::TriangularSolve(Op a, Op b, bool left_side, bool lower,
 
 // --- Batch normalization ----------------------------------------------------
 
-Op ComputationBuilder::BatchNormTraining(Op operand, Op scale, Op offset,
-                                         float epsilon, int64_t feature_index,
-                                         Caller caller) {
+Op ArrayOps::BatchNormTraining(Op operand, Op scale, Op offset, float epsilon,
+                               int64_t feature_index, Caller caller) {
   return With(recorder_.get(), Opcode::kBatchNormTraining,
               {operand, scale, offset},
               BatchNormAttributes{epsilon, feature_index}, caller);
 }
 
-Op ComputationBuilder::BatchNormInference(Op operand, Op scale, Op offset,
-                                          Op mean, Op variance, float epsilon,
-                                          int64_t feature_index,
-                                          Caller caller) {
+Op ArrayOps::BatchNormInference(Op operand, Op scale, Op offset, Op mean,
+                                Op variance, float epsilon,
+                                int64_t feature_index, Caller caller) {
   return With(recorder_.get(), Opcode::kBatchNormInference,
               {operand, scale, offset, mean, variance},
               BatchNormAttributes{epsilon, feature_index}, caller);
 }
 
-Op ComputationBuilder::BatchNormGrad(Op operand, Op scale, Op batch_mean,
-                                     Op batch_var, Op grad_output,
-                                     float epsilon, int64_t feature_index,
-                                     Caller caller) {
+Op ArrayOps::BatchNormGrad(Op operand, Op scale, Op batch_mean, Op batch_var,
+                           Op grad_output, float epsilon, int64_t feature_index,
+                           Caller caller) {
   return With(recorder_.get(), Opcode::kBatchNormGrad,
               {operand, scale, batch_mean, batch_var, grad_output},
               BatchNormAttributes{epsilon, feature_index}, caller);
@@ -237,35 +195,31 @@ Op ComputationBuilder::BatchNormGrad(Op operand, Op scale, Op batch_mean,
 
 // --- Sizes at run time ------------------------------------------------------
 
-Op ComputationBuilder::GetDimensionSize(Op operand, int64_t dimension,
-                                        Caller caller) {
+Op ArrayOps::GetDimensionSize(Op operand, int64_t dimension, Caller caller) {
   return With(recorder_.get(), Opcode::kGetDimensionSize, {operand},
               DimensionsAttributes{{dimension}}, caller);
 }
 
-Op ComputationBuilder::SetDimensionSize(Op operand, Op size, int64_t dimension,
-                                        Caller caller) {
+Op ArrayOps::SetDimensionSize(Op operand, Op size, int64_t dimension,
+                              Caller caller) {
   return With(recorder_.get(), Opcode::kSetDimensionSize, {operand, size},
               DimensionsAttributes{{dimension}}, caller);
 }
 
 // --- Random numbers ---------------------------------------------------------
 
-Op ComputationBuilder::RngUniform(Op a, Op b, const ShapeArg& shape,
-                                  Caller caller) {
+Op ArrayOps::RngUniform(Op a, Op b, const ShapeArg& shape, Caller caller) {
   return Random(recorder_.get(), RandomDistribution::kUniform, {a, b}, shape,
                 caller);
 }
 
-Op ComputationBuilder::RngNormal(Op mu, Op sigma, const ShapeArg& shape,
-                                 Caller caller) {
+Op ArrayOps::RngNormal(Op mu, Op sigma, const ShapeArg& shape, Caller caller) {
   return Random(recorder_.get(), RandomDistribution::kNormal, {mu, sigma},
                 shape, caller);
 }
 
-Op ComputationBuilder::RngBitGenerator(RandomAlgorithm algorithm,
-                                       Op initial_state, const ShapeArg& shape,
-                                       Caller caller) {
+Op ArrayOps::RngBitGenerator(RandomAlgorithm algorithm, Op initial_state,
+                             const ShapeArg& shape, Caller caller) {
   if (recorder_ == nullptr) return Op();
   const absl::Span<const Op> operands = absl::MakeConstSpan(&initial_state, 1);
   if (!shape.shape().ok()) {
@@ -285,41 +239,6 @@ Op ComputationBuilder::RngBitGenerator(RandomAlgorithm algorithm,
   const Attributes attributes = RngBitGeneratorAttributes{algorithm};
   return recorder_->Record(
       {Opcode::kRngBitGenerator, operands, &attributes, &*result}, caller);
-}
-
-// --- Collectives ------------------------------------------------------------
-
-Op ComputationBuilder::AllReduce(Op operand, const Callee& computation,
-                                 const CollectiveAttributes& attributes,
-                                 Caller caller) {
-  return WithCallees(recorder_.get(), Opcode::kAllReduce, {operand}, attributes,
-                     One(computation), caller);
-}
-
-Op ComputationBuilder::AllGather(Op operand, int64_t all_gather_dimension,
-                                 int64_t shard_count,
-                                 CollectiveAttributes attributes,
-                                 Caller caller) {
-  return With(recorder_.get(), Opcode::kAllGather, {operand},
-              Sharded(std::move(attributes), all_gather_dimension, shard_count),
-              caller);
-}
-
-Op ComputationBuilder::ReduceScatter(Op operand, const Callee& computation,
-                                     int64_t scatter_dimension,
-                                     int64_t shard_count,
-                                     CollectiveAttributes attributes,
-                                     Caller caller) {
-  return WithCallees(
-      recorder_.get(), Opcode::kReduceScatter, {operand},
-      Sharded(std::move(attributes), scatter_dimension, shard_count),
-      One(computation), caller);
-}
-
-Op ComputationBuilder::CollectivePermute(
-    Op operand, const CollectivePermuteAttributes& attributes, Caller caller) {
-  return With(recorder_.get(), Opcode::kCollectivePermute, {operand},
-              attributes, caller);
 }
 
 }  // namespace indim

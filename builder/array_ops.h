@@ -1,0 +1,224 @@
+// The operations of ComputationBuilder that make other arrays of arrays: types
+// and shapes, contraction and reduction, slices by value, sorting, windows,
+// linear algebra, random numbers.
+
+#ifndef INDIM_BUILDER_ARRAY_OPS_H_
+#define INDIM_BUILDER_ARRAY_OPS_H_
+
+#include <cstdint>
+#include <optional>
+
+#include "absl/types/span.h"
+#include "indim/builder/arguments.h"
+#include "indim/builder/elementwise_ops.h"
+#include "indim/builder/op.h"
+#include "indim/shape/attributes.h"
+#include "indim/shape/element_type.h"
+
+namespace indim {
+
+// A part of ComputationBuilder (computation_builder.h), whose comment tells
+// what holds for every call.
+class ArrayOps : public ElementwiseOps {
+ public:
+  // --- Types and shapes ------------------------------------------------------
+
+  // The same values as another type. Complex to real takes the real part first,
+  // as XLA's builder does.
+  Op ConvertElementType(Op operand, ElementType new_type,
+                        Caller caller = Caller::Here());
+  // The same bits as another type: f32[4] is u8[4,4] and back. Errors: IND0116,
+  // IND0117, IND0118. Source: XLA, InferBitcastConvertShape.
+  Op BitcastConvertType(Op operand, ElementType new_type,
+                        Caller caller = Caller::Here());
+  // Floats, rounded up or down by chance: `random` has unsigned integers of the
+  // same width and dims. Errors: IND0115, IND0119.
+  Op StochasticConvertType(Op operand, Op random, ElementType new_type,
+                           Caller caller = Caller::Here());
+  // New dims in front: f32[3] with {2} is f32[2,3]. Errors: a negative size
+  // (IND0200), an unknown dim (IND0214). Source: XLA, Broadcast.
+  Op Broadcast(Op operand, absl::Span<const int64_t> broadcast_sizes,
+               Caller caller = Caller::Here());
+  // Operand dim i becomes result dim broadcast_dimensions[i] (strictly
+  // increasing); a dim of size 1 stretches, which takes a broadcast, a reshape
+  // and a broadcast, as in XLA's builder. Errors: IND0200, IND0215..IND0220.
+  Op BroadcastInDim(Op operand, absl::Span<const int64_t> out_dim_sizes,
+                    absl::Span<const int64_t> broadcast_dimensions,
+                    Caller caller = Caller::Here());
+  // The same elements, row-major, as other dims. Bounded dims find their place
+  // where there is only one. Errors: IND0200, IND0206, IND0208..IND0211.
+  // Source: XLA, InferReshapeShape.
+  Op Reshape(Op operand, absl::Span<const int64_t> new_sizes,
+             Caller caller = Caller::Here());
+  // Result dim i is operand dim permutation[i]. Errors: no permutation of the
+  // operand's dims. Source: XLA, InferTransposeShape.
+  Op Transpose(Op operand, absl::Span<const int64_t> permutation,
+               Caller caller = Caller::Here());
+  // Back to front along `dimensions`. Errors: IND0111, IND0112.
+  Op Rev(Op operand, absl::Span<const int64_t> dimensions,
+         Caller caller = Caller::Here());
+  // From start to limit (exclusive) by stride, one of each per dim; no strides:
+  // all 1. 0 <= start <= limit <= size, stride >= 1. Source: XLA,
+  // InferSliceShape.
+  Op Slice(Op operand, absl::Span<const int64_t> start_indices,
+           absl::Span<const int64_t> limit_indices,
+           absl::Span<const int64_t> strides, Caller caller = Caller::Here());
+  // One dim, the others whole: their sizes must have an upper end (IND0611),
+  // and the rank be known (IND0612). Errors as Slice, and IND0111.
+  Op SliceInDim(Op operand, int64_t start_index, int64_t limit_index,
+                int64_t stride, int64_t dimno, Caller caller = Caller::Here());
+  // One after the other along `dimension`; the other dims are equal. Source:
+  // XLA, InferConcatOpShape.
+  Op ConcatInDim(absl::Span<const Op> operands, int64_t dimension,
+                 Caller caller = Caller::Here());
+  // padding_value (a scalar) around and between the elements; low and high may
+  // be negative. One entry per dim. Source: XLA, InferPadShape.
+  Op Pad(Op operand, Op padding_value, absl::Span<const PaddingDim> padding,
+         Caller caller = Caller::Here());
+
+  // --- Contraction and reduction ---------------------------------------------
+
+  // Matrix and vector products: lhs's dim 1 (dim 0 of a vector) with rhs's dim
+  // 0, of equal size. Element types may differ; the result has the more general
+  // one, or preferred_element_type. Source: XLA, Dot.
+  Op Dot(Op lhs, Op rhs, std::optional<ElementType> preferred_element_type = {},
+         Caller caller = Caller::Here());
+  // Any batch and contracting dims; the result's dims are the batch dims, lhs's
+  // free ones, rhs's free ones. Source: XLA, InferDotOpShape.
+  Op DotGeneral(Op lhs, Op rhs, const DotAttributes& dimension_numbers,
+                std::optional<ElementType> preferred_element_type = {},
+                Caller caller = Caller::Here());
+  // `computation` folds two scalars into one; init_value is its start. The dims
+  // that are left keep their order. Errors about dims: IND0111, IND0112.
+  // Source: XLA, InferReduceShape.
+  Op Reduce(Op operand, Op init_value, const Callee& computation,
+            absl::Span<const int64_t> dimensions_to_reduce,
+            Caller caller = Caller::Here());
+  // Several arrays of equal dims at once; `computation` takes all left, then
+  // all right scalars and gives a tuple. The result is a tuple; of one operand,
+  // given as a span, an array.
+  Op Reduce(absl::Span<const Op> operands, absl::Span<const Op> init_values,
+            const Callee& computation,
+            absl::Span<const int64_t> dimensions_to_reduce,
+            Caller caller = Caller::Here());
+  // Over all dims. The operand's rank must be known (IND0612).
+  Op ReduceAll(Op operand, Op init_value, const Callee& computation,
+               Caller caller = Caller::Here());
+
+  // --- Slices by value, sorting, windows, linear algebra ---------------------
+  // Implemented in structured.cc. Arguments are XLA's,
+  // with the lists of one op in its struct of attributes.h.
+
+  // `slice_sizes` elements from a start that is a value: one integral scalar
+  // per dim, or one vector of them. Errors: IND0240..IND0242. Source: XLA,
+  // InferDynamicSliceShape.
+  Op DynamicSlice(Op operand, absl::Span<const Op> start_indices,
+                  absl::Span<const int64_t> slice_sizes,
+                  Caller caller = Caller::Here());
+  // The operand with `update` at such a start. The update is of its type and
+  // rank and not larger. Errors: IND0204, IND0240, IND0243. Source: XLA,
+  // InferDynamicUpdateSliceShape.
+  Op DynamicUpdateSlice(Op operand, Op update,
+                        absl::Span<const Op> start_indices,
+                        Caller caller = Caller::Here());
+  // Slices of `input`, looked up by index vectors. Errors: IND0241, IND0242,
+  // IND0250..IND0259. Source: XLA, InferGatherShape.
+  Op Gather(Op input, Op start_indices, const GatherAttributes& attributes,
+            Caller caller = Caller::Here());
+  // `input` with `updates`, which are shaped like a gather's result, folded in
+  // by `computation`. Source: XLA, InferScatterShape.
+  Op Scatter(Op input, Op scatter_indices, Op updates,
+             const Callee& computation, const ScatterAttributes& attributes,
+             Caller caller = Caller::Here());
+  // Several arrays at once, as many updates; the result is a tuple (of one
+  // input, an array).
+  Op Scatter(absl::Span<const Op> inputs, Op scatter_indices,
+             absl::Span<const Op> updates, const Callee& computation,
+             const ScatterAttributes& attributes,
+             Caller caller = Caller::Here());
+  // Operands of equal dims, moved alike along `dimension` (-1: the last, whose
+  // number must be known, IND0612). `comparator` takes two scalars of each and
+  // gives pred[]. The result is a tuple; of one operand, an array. Source: XLA,
+  // InferVariadicOpShape, XlaBuilder::Sort.
+  Op Sort(absl::Span<const Op> operands, const Callee& comparator,
+          int64_t dimension = -1, bool is_stable = false,
+          Caller caller = Caller::Here());
+  // The k largest (or smallest) of each last row, and their s32 places, as a
+  // tuple. Errors: IND0263. Source: XLA, InferTopKShape.
+  Op TopK(Op operand, int64_t k, bool largest = true,
+          Caller caller = Caller::Here());
+  // `computation` folds the elements under each place of `window`, which has an
+  // entry per dim (IND0350). Source: XLA, InferReduceWindowShape.
+  Op ReduceWindow(Op operand, Op init_value, const Callee& computation,
+                  absl::Span<const WindowDim> window,
+                  Caller caller = Caller::Here());
+  // Each element of `source` goes to the element that `select` chooses in its
+  // window; `scatter` folds those that meet. Source: XLA,
+  // InferSelectAndScatterShape.
+  Op SelectAndScatter(Op operand, const Callee& select,
+                      absl::Span<const WindowDim> window, Op source,
+                      Op init_value, const Callee& scatter,
+                      Caller caller = Caller::Here());
+  // Any convolution; the attributes hold window, dims and group counts. The
+  // result has the more general type, or preferred_element_type. Source: XLA,
+  // InferConvolveShape.
+  Op ConvGeneral(Op lhs, Op rhs, const ConvolutionAttributes& attributes,
+                 std::optional<ElementType> preferred_element_type = {},
+                 Caller caller = Caller::Here());
+  // Over the last dims, one to three: `fft_length` are their sizes. Complex in
+  // and out; kRfft from, kIrfft to real. Source: XLA, InferFftShape.
+  Op Fft(Op operand, FftType fft_type, absl::Span<const int64_t> fft_length,
+         Caller caller = Caller::Here());
+  // Of the square matrices in the last two dims. Source: XLA,
+  // InferCholeskyShape.
+  Op Cholesky(Op a, bool lower, Caller caller = Caller::Here());
+  // x of a x = b (left_side) or x a = b. Source: XLA,
+  // InferTriangularSolveShape.
+  Op TriangularSolve(Op a, Op b, bool left_side, bool lower, bool unit_diagonal,
+                     TriangularSolveTranspose transpose_a,
+                     Caller caller = Caller::Here());
+  // Floats; feature_index is a dim of the operand (IND0111), the vectors have
+  // an element for each index of it. Training: the tuple (normalized, mean,
+  // variance). Source: XLA, InferBatchNormTrainingShape and its like.
+  Op BatchNormTraining(Op operand, Op scale, Op offset, float epsilon,
+                       int64_t feature_index, Caller caller = Caller::Here());
+  Op BatchNormInference(Op operand, Op scale, Op offset, Op mean, Op variance,
+                        float epsilon, int64_t feature_index,
+                        Caller caller = Caller::Here());
+  // The tuple of the gradients of operand, scale and offset.
+  Op BatchNormGrad(Op operand, Op scale, Op batch_mean, Op batch_var,
+                   Op grad_output, float epsilon, int64_t feature_index,
+                   Caller caller = Caller::Here());
+  // s32[]: the size of a dim (IND0111) at run time. Recorded also where the
+  // size is static; XLA's builder makes a constant of that.
+  Op GetDimensionSize(Op operand, int64_t dimension,
+                      Caller caller = Caller::Here());
+  // The operand with `size` (s32[]) as that size; a static dim becomes bounded.
+  Op SetDimensionSize(Op operand, Op size, int64_t dimension,
+                      Caller caller = Caller::Here());
+
+  // --- Random numbers --------------------------------------------------------
+
+  // An array of `shape`, evenly from a to b (exclusive), or normal with mean mu
+  // and deviation sigma; these are scalars of its type. Errors: IND0411,
+  // IND0604. XLA's builder looks at no types here; its verifier does (IND0390).
+  Op RngUniform(Op a, Op b, const ShapeArg& shape,
+                Caller caller = Caller::Here());
+  Op RngNormal(Op mu, Op sigma, const ShapeArg& shape,
+               Caller caller = Caller::Here());
+  // The tuple (new state, bits): unsigned integers with the dims and the width
+  // of `shape`. Errors: IND0411, IND0519, IND0604. Source: XLA,
+  // XlaBuilder::RngBitGenerator.
+  Op RngBitGenerator(RandomAlgorithm algorithm, Op initial_state,
+                     const ShapeArg& shape, Caller caller = Caller::Here());
+
+ protected:
+  using ElementwiseOps::ElementwiseOps;
+  ~ArrayOps() = default;
+  ArrayOps(ArrayOps&&) noexcept = default;
+  ArrayOps& operator=(ArrayOps&&) noexcept = default;
+};
+
+}  // namespace indim
+
+#endif  // INDIM_BUILDER_ARRAY_OPS_H_

@@ -1,0 +1,51 @@
+// Small steps that the files of ComputationBuilder's operations share.
+
+#ifndef INDIM_BUILDER_RECORD_UTIL_H_
+#define INDIM_BUILDER_RECORD_UTIL_H_
+
+#include <cstdint>
+#include <string>
+
+#include "absl/types/span.h"
+#include "indim/builder/arguments.h"
+#include "indim/builder/op.h"
+#include "indim/builder/recorder.h"
+#include "indim/shape/attributes.h"
+#include "indim/shape/opcode.h"
+
+namespace indim::internal {
+
+inline absl::Span<const Callee> One(const Callee& callee) {
+  return absl::MakeConstSpan(&callee, 1);
+}
+
+inline DimIndices Indices(absl::Span<const int64_t> values) {
+  return DimIndices(values.begin(), values.end());
+}
+
+// Records an op with attributes; with the computations that it calls.
+inline Op With(Recorder* recorder, Opcode opcode, absl::Span<const Op> operands,
+               const Attributes& attributes, Caller caller) {
+  return OrNothing(recorder, {opcode, operands, &attributes}, caller);
+}
+
+inline Op WithCallees(Recorder* recorder, Opcode opcode,
+                      absl::Span<const Op> operands,
+                      const Attributes& attributes,
+                      absl::Span<const Callee> callees, Caller caller) {
+  return OrNothing(recorder, {opcode, operands, &attributes, nullptr, callees},
+                   caller);
+}
+
+// Records a call whose `shape` is the text of none: IND0604.
+inline Op RejectText(Recorder* recorder, Opcode opcode,
+                     absl::Span<const Op> operands, const ShapeArg& shape,
+                     Caller caller) {
+  return recorder->Reject(opcode, operands, Rule::kNoShape,
+                          {std::string(shape.shape().status().message())},
+                          caller);
+}
+
+}  // namespace indim::internal
+
+#endif  // INDIM_BUILDER_RECORD_UTIL_H_
