@@ -112,6 +112,10 @@ class Lexer {
 
  private:
   void Lex();
+  void LexOther(const char* p);
+  void LexString(const char* p);
+  void LexBad(const char* p);
+  void Take(Token token, const char* begin, const char* end);
 
   absl::string_view whole_;
   TextErrors* errors_;
@@ -119,6 +123,7 @@ class Lexer {
   absl::string_view text_;
   size_t begin_ = 0;
   size_t end_ = 0;
+  bool open_string_ = false;  // a string that is never closed was met
 };
 
 template <typename Container>
