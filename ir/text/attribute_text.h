@@ -46,9 +46,16 @@ struct AttributesRead {
   std::vector<CalleeText> callees;
   // Names of control-predecessors, and where they stand.
   std::vector<std::pair<absl::string_view, size_t>> control_predecessors;
-  std::optional<std::string> metadata;  // canonical OpMetadata
-  // async_execution_thread of an async op, kept apart for the parser.
+  // Canonical OpMetadata; nullopt: not given.
+  std::optional<std::string> metadata;
+  // async_execution_thread as written, of async-* and of async sugar; it is in
+  // no field: XLA keeps it at async-start, and leaves out "main".
   std::optional<std::string> async_thread;
+  // output_to_operand_aliasing of async sugar around an op that has none of its
+  // own: OutputOperandAliasing messages of the async-start.
+  std::vector<std::string> async_aliasing;
+  // The names of the attributes that are given, in order.
+  std::vector<absl::string_view> given;
 };
 
 // Reads what follows an instruction's operands: (`,` name=value)*. The lexer
@@ -70,26 +77,37 @@ bool ReadAttributes(Lexer* lexer, Opcode opcode, bool is_async,
 void FillImpliedFields(Opcode opcode, absl::Span<const Shape* const> operands,
                        const Shape& result, AttributesRead* to);
 
-// Single values, also for the module's header: each reads its value, whose
-// first token is the present one, to canonical bytes of the message.
+// frontend_attributes={key="value",other={json}}, also of the module's header:
+// from the "{" on to canonical FrontendAttributes bytes, sorted by key.
 bool ReadFrontendAttributes(Lexer* lexer, std::string* wire);
-bool ReadMetadata(Lexer* lexer, std::string* wire);
 
 // --- Printing ---------------------------------------------------------------
 
-// ", dimensions={0}, to_apply=%add, sharding={...}, metadata={...}" of one
-// instruction, in XLA's order: the op's own, sub-computations, sharding,
-// frontend_attributes, control-predecessors, statistics, result_accuracy,
-// origin, metadata, backend_config. Appends nothing where there is none.
-void AppendAttributes(const Instruction& instruction,
-                      const PrintOptions& options, std::string* out);
-// The op's own alone: what async sugar prints of the op inside.
+// The pieces of an instruction's attributes that need no names, each beginning
+// with ", " where there is something. XLA's order: the op's own,
+// sub-computations, devices, control-predecessors, late ones, metadata
+// (metadata_text.h), backend_config.
+
+// The op's own: ", dimensions={0}". For async-start and async-update its
+// output_to_operand_aliasing. What it appends depends on the opcode, the blob
+// and the options, and for these ops on the operands' shapes too (don't keep
+// the text by blob): compare, collective-permute(-start) with slice_sizes, map
+// (on the result's).
 void AppendOpAttributes(const Instruction& instruction,
                         const PrintOptions& options, std::string* out);
+bool OpAttributesDependOnShapes(Opcode opcode);
+// ", sharding={...}, frontend_attributes={...}".
+void AppendDeviceAttributes(const Instruction& instruction,
+                            const PrintOptions& options, std::string* out);
+// ", statistics={...}, result_accuracy={...}, origin={...}".
+void AppendLateAttributes(const Instruction& instruction,
+                          const PrintOptions& options, std::string* out);
+// ", backend_config=...".
+void AppendBackendConfig(const Instruction& instruction,
+                         const PrintOptions& options, std::string* out);
 
-// Single values, without "name=".
+// "{a="b"}", also for the module's header.
 std::string FrontendAttributesText(absl::string_view wire);
-std::string MetadataText(absl::string_view wire);
 
 }  // namespace indim
 

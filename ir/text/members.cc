@@ -1,0 +1,78 @@
+#include "indim/ir/text/members.h"
+
+#include <limits>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "indim/ir/wire.h"
+#include "indim/shape/suggest.h"
+
+namespace indim {
+
+bool ReadMembers(Lexer* lexer, absl::string_view what,
+                 absl::Span<const absl::string_view> names,
+                 absl::FunctionRef<bool(size_t)> read, uint64_t* given) {
+  if (!lexer->Expect(Token::kLeftBrace)) return false;
+  uint64_t seen = 0;
+  while (lexer->token() != Token::kRightBrace) {
+    if (seen != 0) lexer->Accept(Token::kComma);
+    if (lexer->token() != Token::kAttributeName) {
+      return lexer->Expected(absl::StrCat("a member of ", what, " or \"}\""));
+    }
+    const absl::string_view name = lexer->text();
+    const size_t offset = lexer->offset();
+    size_t i = 0;
+    while (i < names.size() && names[i] != name) ++i;
+    if (i == names.size()) {
+      return UnknownName(lexer, offset, name, absl::StrCat("member of ", what),
+                         names);
+    }
+    if ((seen >> i & 1) != 0) {
+      return lexer->ErrorAt(offset, name.size(),
+                            absl::StrCat("\"", name, "\" is given twice"));
+    }
+    seen |= uint64_t{1} << i;
+    lexer->Next();
+    if (!read(i)) return false;
+  }
+  if (given != nullptr) *given = seen;
+  return lexer->Expect(Token::kRightBrace);
+}
+
+bool UnknownName(Lexer* lexer, size_t offset, absl::string_view name,
+                 absl::string_view what,
+                 absl::Span<const absl::string_view> names) {
+  const absl::string_view nearest = NearestName(name, names);
+  std::string message = absl::StrCat(
+      "unknown ", what, " \"", absl::CHexEscape(name.substr(0, 64)), "\"");
+  if (!nearest.empty()) {
+    absl::StrAppend(&message, ", did you mean \"", nearest, "\"?");
+  }
+  return lexer->ErrorAt(offset, name.size(), message);
+}
+
+bool ReadInt32(Lexer* lexer, int64_t* value) {
+  const size_t offset = lexer->offset();
+  const size_t length = lexer->end() - offset;
+  if (!lexer->ReadInt(value)) return false;
+  if (*value < std::numeric_limits<int32_t>::min() ||
+      *value > std::numeric_limits<int32_t>::max()) {
+    return lexer->ErrorAt(
+        offset, length,
+        absl::StrCat("\"", lexer->whole_text().substr(offset, length),
+                     "\" doesn't fit into 32 bits"));
+  }
+  return true;
+}
+
+bool ReadUtf8(Lexer* lexer, std::string* value) {
+  const size_t offset = lexer->offset();
+  const size_t length = lexer->end() - offset;
+  if (!lexer->ReadString(value)) return false;
+  if (!IsValidUtf8(*value)) {
+    return lexer->ErrorAt(offset, length, "this text isn't UTF-8");
+  }
+  return true;
+}
+
+}  // namespace indim

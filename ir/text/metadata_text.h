@@ -1,0 +1,36 @@
+// OpMetadata in HLO text: where an instruction comes from.
+//
+//   {op_name="jit(f)/add" source_file="f.py" source_line=3 stack_frame_id=1}
+//
+// A header of its own: attributes hold shardings, shardings hold metadata.
+
+#ifndef INDIM_IR_TEXT_METADATA_TEXT_H_
+#define INDIM_IR_TEXT_METADATA_TEXT_H_
+
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "indim/ir/text/lexer.h"
+
+namespace indim {
+
+// Reads one `{...}`, whose "{" is the present token, to canonical OpMetadata
+// bytes (none for `{}`). Members stand in any order, with or without commas
+// between them. False after an error: an unknown member (with the nearest
+// name), one given twice, a value of another kind or out of range, text that
+// isn't UTF-8.
+bool ReadMetadata(Lexer* lexer, std::string* wire);
+
+// "{op_name=\"x\" source_line=3}" of canonical OpMetadata bytes, in XLA's
+// order. Empty where XLA's printer shows no metadata: it has neither op_type,
+// op_name, source_file, scheduling_name, stack_frame_id nor a payload.
+// `only_op_name`: nothing else inside the braces.
+std::string MetadataText(absl::string_view wire, bool only_op_name = false);
+
+// The same without braces and without that condition: what a sharding's
+// metadata prints.
+std::string MetadataMembersText(absl::string_view wire);
+
+}  // namespace indim
+
+#endif  // INDIM_IR_TEXT_METADATA_TEXT_H_
