@@ -4,6 +4,7 @@
 #include <cstring>
 #include <limits>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
@@ -417,6 +418,37 @@ bool Lexer::ReadBalancedBraces(absl::string_view* value) {
       *value = absl::string_view(begin, static_cast<size_t>(p + 1 - begin));
       Seek(begin_ + value->size());
       return true;
+    }
+  }
+  return Error("this brace is never closed");
+}
+
+bool Lexer::SkipBraces() {
+  if (token_ != Token::kLeftBrace) return Expected("\"{\"");
+  if (auto it = brace_ends_.find(begin_); it != brace_ends_.end()) {
+    Seek(it->second);
+    return true;
+  }
+  const char* const end = whole_.data() + whole_.size();
+  std::vector<size_t> open;
+  for (const char* p = whole_.data() + begin_; p != nullptr && p != end; ++p) {
+    const size_t at = static_cast<size_t>(p - whole_.data());
+    if (*p == '{') {
+      open.push_back(at);
+    } else if (*p == '}') {
+      brace_ends_.emplace(open.back(), at + 1);
+      open.pop_back();
+      if (open.empty()) {
+        Seek(at + 1);
+        return true;
+      }
+    } else if (*p == '"' || *p == '\'') {
+      p = FindQuote(p + 1, end, *p);
+      if (p == nullptr) break;
+    } else if (*p == '/') {
+      const char* const after = SkipComment(p, end);
+      if (after == nullptr || after == end) break;
+      if (after != p) p = after - 1;
     }
   }
   return Error("this brace is never closed");

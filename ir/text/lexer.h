@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <string>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "indim/ir/text/text_errors.h"
 
@@ -96,6 +97,10 @@ class Lexer {
   bool ReadInts(Container* values);
   // A balanced {...} as written, strings inside respected: JSON.
   bool ReadBalancedBraces(absl::string_view* value);
+  // Takes a balanced {...} of HLO: strings and comments inside respected. It
+  // remembers where the braces inside end, so that skipping a body, and then
+  // the bodies in it, reads the text once.
+  bool SkipBraces();
   // The run of characters from the present token's beginning that are
   // letters, digits or one of "_-.?>": "b01f_01io->b01f", "3x3", "0_1x2_-3".
   // Takes it. Empty, with an error, when there is none.
@@ -121,6 +126,8 @@ class Lexer {
   TextErrors* errors_;
   Token token_ = Token::kEnd;
   absl::string_view text_;
+  // Where braces that SkipBraces has seen end, by where they begin.
+  absl::flat_hash_map<size_t, size_t> brace_ends_;
   size_t begin_ = 0;
   size_t end_ = 0;
   bool open_string_ = false;  // a string that is never closed was met
