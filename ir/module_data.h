@@ -82,6 +82,10 @@ struct ModuleData {
   bool recorded = false;  // carries our mark: implicit broadcasts
   // The mark as read (RecordedModule); nullopt: the writer's own.
   std::optional<std::string> recorded_mark;
+  // Canonical HloModuleConfigProto without entry_computation_layout: what the
+  // header of HLO text says and HloModuleProto has no field for (replica_count,
+  // num_partitions ...). Empty: all defaults.
+  std::string config;
   // Given names come from a file: written as they are, also where XLA would
   // refuse them (twice the same).
   bool names_as_read = false;

@@ -23,6 +23,8 @@ namespace {
 
 // HloModuleProto.recorded.
 constexpr uint32_t kRecorded = MakeTag(1000, WireType::kLengthDelimited);
+// HloModuleProto.text_config.
+constexpr uint32_t kConfig = MakeTag(1001, WireType::kLengthDelimited);
 
 // How many messages each is inside of.
 constexpr int kModuleDepth = 0;
@@ -200,7 +202,12 @@ absl::Status ModuleReader::ReadOtherFields(absl::string_view rest) {
       data_->recorded_mark = std::string(mark);
       continue;
     }
-    if (tag == kRecorded || !reader.SkipValue(tag, kMaxWireDepth)) {
+    if (tag == kConfig && reader.ReadLengthDelimited(&mark)) {
+      data_->config = std::string(mark);
+      continue;
+    }
+    if (tag == kRecorded || tag == kConfig ||
+        !reader.SkipValue(tag, kMaxWireDepth)) {
       return NotCanonical("the module");
     }
     data_->other_fields.append(start,

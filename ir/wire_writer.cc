@@ -27,6 +27,8 @@ constexpr uint64_t kLargestForXla = std::numeric_limits<int32_t>::max();
 
 // HloModuleProto.recorded.
 constexpr uint32_t kRecorded = 1000;
+// HloModuleProto.text_config.
+constexpr uint32_t kConfig = 1001;
 // HloInstructionProto.literal.
 constexpr uint32_t kLiteral = 8;
 
@@ -298,6 +300,7 @@ void ModuleWriter::WriteModule(Sink* sink) const {
                 : kOurMark,
             sink);
   }
+  Text(kConfig, data_.config, sink);
   sink->Raw(unknown_fields_);
   if constexpr (kMeasuring) sink->Add(measured);
 }

@@ -249,6 +249,22 @@ TEST(WireWriterTest, MarksRecordedModules) {
 }
 
 // Shapes that change make program shapes anew.
+TEST(WireWriterTest, KeepsTheConfigOfTexts) {
+  ModuleMaker maker;
+  maker.Computation("main");
+  maker.Add(Opcode::kIota, "f32[2]");
+  EXPECT_EQ(Written(maker.Make()).text_config(), "");
+  maker.data().config = "\x20\x02";  // replica_count: 2
+  std::string bytes = *SerializeModule(maker.Make());
+  // Unknown fields stand behind it.
+  AppendTag(2000, WireType::kVarint, &bytes);
+  AppendVarint(1, &bytes);
+  const Module read = *ReadHloModuleProto(bytes);
+  EXPECT_EQ(read.data().config, "\x20\x02");
+  EXPECT_EQ(Written(read).text_config(), "\x20\x02");
+  EXPECT_EQ(*SerializeModule(read), bytes);
+}
+
 TEST(WireWriterTest, ProgramShapesAreForgotten) {
   const Module read = *ReadHloModuleProto(ModuleBytes(
       "computations { root_id: 1 instructions { name: 'a' opcode: 'parameter'"
