@@ -1,0 +1,172 @@
+// bazel run -c opt //bench: every step against a peer or a floor of the same
+// run, in one table.
+//
+//   bench [--peers=FOLDER] [--module=FILE.pb] [--scale] [Google Benchmark
+//   flags]
+//
+// --peers: where xla_peer and mlir_peer are (peers.md); default bench/peers/bin
+// below the directory that Bazel was called in. --module: one more module to
+// read. --scale: also the graphs of 10 million ops.
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
+#include "benchmark/benchmark.h"
+#include "indim/bench/graphs.h"
+#include "indim/bench/memory.h"
+#include "indim/bench/peers.h"
+#include "indim/bench/peers/timing.h"
+#include "indim/bench/steps.h"
+#include "indim/ir/file.h"
+#include "indim/passes/export.h"
+
+namespace indim::bench {
+namespace {
+
+constexpr int64_t kOps = 100000;
+
+// Keeps the least time of each benchmark, in ns per item.
+class LeastTimes : public benchmark::ConsoleReporter {
+ public:
+  void ReportRuns(const std::vector<Run>& runs) override {
+    for (const Run& run : runs) {
+      if (run.run_type != Run::RT_Iteration || run.error_occurred) continue;
+      const auto items = run.counters.find("items_per_second");
+      if (items == run.counters.end()) continue;
+      // Names end in "/min_time:...": the table wants what we called it.
+      double& ns = times_[run.run_name.function_name];
+      const double now = 1e9 / items->second;
+      if (ns == 0 || now < ns) ns = now;
+    }
+    ConsoleReporter::ReportRuns(runs);
+  }
+  const std::map<std::string, double>& times() const { return times_; }
+
+ private:
+  std::map<std::string, double> times_;
+};
+
+// What a row is compared with: a peer's time or one of our own run.
+void PrintRow(const std::string& name, double ns, const std::string& other,
+              const std::map<std::string, double>& times) {
+  auto it = times.find(other);
+  if (it == times.end()) {
+    std::printf("| %-44s | %9.1f | %-34s | %9s | %7s |\n", name.c_str(), ns,
+                other.c_str(), "not here", "");
+  } else {
+    std::printf("| %-44s | %9.1f | %-34s | %9.1f | %6.1fx |\n", name.c_str(),
+                ns, other.c_str(), it->second, it->second / ns);
+  }
+}
+
+// The peers of a row: XLA where it has the step, MLIR for recording, bare
+// protobuf for reading.
+std::vector<std::string> PeersOf(absl::string_view name) {
+  std::vector<std::string> peers;
+  if (absl::StartsWith(name, "import") || absl::StartsWith(name, "verify")) {
+    absl::string_view graph = name;
+    graph.remove_prefix(graph.find('/') + 1);
+    peers.push_back(absl::StrCat("protobuf-parse/", graph));
+  }
+  if (name == "record/same/100000" || name == "record/indim/100000") {
+    peers.push_back("mlir/record/same-given/100000");
+    peers.push_back("mlir/record/same-inferred/100000");
+  }
+  if (!absl::StartsWith(name, "protobuf-parse")) {
+    peers.push_back(absl::StrCat("xla/", name));
+  }
+  return peers;
+}
+
+void PrintTable(const std::map<std::string, double>& ours,
+                const std::map<std::string, double>& peers) {
+  std::map<std::string, double> all = peers;
+  all.insert(ours.begin(), ours.end());
+  std::printf("\n| %-44s | %9s | %-34s | %9s | %7s |\n", "step", "ns",
+              "compared with", "ns", "ratio");
+  std::printf("|---|---|---|---|---|\n");
+  for (const auto& [name, ns] : ours) {
+    for (const std::string& peer : PeersOf(name)) {
+      PrintRow(name, ns, peer, all);
+    }
+  }
+}
+
+struct Flags {
+  std::string peers;
+  std::vector<std::string> modules;
+  bool scale = false;
+};
+
+// Takes our flags out of argv.
+Flags TakeFlags(int* argc, char** argv) {
+  Flags flags;
+  const char* start = std::getenv("BUILD_WORKING_DIRECTORY");
+  const std::string here = start != nullptr ? start : ".";
+  flags.peers = here + "/bench/peers/bin";
+  int kept = 1;
+  for (int i = 1; i < *argc; ++i) {
+    absl::string_view arg = argv[i];
+    if (absl::ConsumePrefix(&arg, "--peers=")) {
+      flags.peers = std::string(arg);
+    } else if (absl::ConsumePrefix(&arg, "--module=")) {
+      flags.modules.push_back(absl::StartsWith(arg, "/")
+                                  ? std::string(arg)
+                                  : absl::StrCat(here, "/", arg));
+    } else if (arg == "--scale") {
+      flags.scale = true;
+    } else {
+      argv[kept++] = argv[i];
+    }
+  }
+  *argc = kept;
+  return flags;
+}
+
+int Main(int argc, char** argv) {
+  const Flags flags = TakeFlags(&argc, argv);
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
+  // First, while the heap of this process, which each row begins with, is
+  // small.
+  PrintMemory(flags.modules);
+  peer::WarmHeap();
+  for (const Graph& graph : PeerGraphs()) RegisterRecording(graph, kOps);
+  for (const Graph& graph : HardGraphs()) {
+    RegisterRecording(graph, kOps);
+    if (flags.scale) RegisterRecording(graph, 100 * kOps);
+  }
+  const Graph& transformer = PeerGraphs().back();
+  absl::StatusOr<std::string> bytes =
+      ExportHloModuleProto(Make(transformer, kOps));
+  if (!bytes.ok()) return 1;
+  RegisterBytes("transformer", std::make_shared<std::string>(*bytes));
+  for (const std::string& path : flags.modules) {
+    absl::StatusOr<std::string> file = ReadFile(path);
+    if (!file.ok()) {
+      std::fprintf(stderr, "%s\n", file.status().ToString().c_str());
+      return 1;
+    }
+    RegisterBytes(path.substr(path.rfind('/') + 1),
+                  std::make_shared<std::string>(*std::move(file)));
+  }
+  LeastTimes reporter;
+  benchmark::RunSpecifiedBenchmarks(&reporter);
+  PrintTable(reporter.times(), RunPeers(flags.peers, flags.modules));
+  return 0;
+}
+
+}  // namespace
+}  // namespace indim::bench
+
+int main(int argc, char** argv) { return indim::bench::Main(argc, argv); }

@@ -1,0 +1,38 @@
+// The graphs that are recorded, written, read and checked here. The first four
+// are those that the peers record (peers/), op for op.
+
+#ifndef INDIM_BENCH_GRAPHS_H_
+#define INDIM_BENCH_GRAPHS_H_
+
+#include <cstdint>
+
+#include "absl/types/span.h"
+#include "indim/builder/computation_builder.h"
+#include "indim/ir/module.h"
+
+namespace indim::bench {
+
+// Records at least `n` ops and returns how many calls of the builder it made,
+// parameters and constants not counted. *root is what Build() takes.
+using Recorder = int64_t (*)(ComputationBuilder* b, int64_t n, Op* root);
+
+struct Graph {
+  const char* name;
+  Recorder record;
+};
+
+// "same": f32[8,16] + f32[8,16]; "indim": + f32[16] with {1}; "mixed": 60% same
+// shape, 20% scalars, 10% InDim, 10% degenerate; "transformer": pre-LN blocks.
+absl::Span<const Graph> PeerGraphs();
+
+// Where linear time is easily lost: chains, one op with all others as operands
+// ("fan-in"), tiny called computations, deep call nesting, wide tuples, no two
+// shapes equal.
+absl::Span<const Graph> HardGraphs();
+
+// Records and builds; aborts on an error, which only a broken bench can cause.
+Module Make(const Graph& graph, int64_t n, int64_t* ops = nullptr);
+
+}  // namespace indim::bench
+
+#endif  // INDIM_BENCH_GRAPHS_H_

@@ -1,0 +1,80 @@
+#include "indim/bench/memory.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <string>
+
+#include "indim/bench/graphs.h"
+#include "indim/ir/file.h"
+#include "indim/ir/wire_reader.h"
+#include "indim/passes/export.h"
+
+namespace indim::bench {
+namespace {
+
+// A line of /proc/self/status, in bytes; 0 where there is no such thing.
+double Status(const std::string& key) {
+  FILE* file = std::fopen("/proc/self/status", "r");
+  if (file == nullptr) return 0;
+  char line[256];
+  double kilobytes = 0;
+  while (std::fgets(line, sizeof line, file) != nullptr) {
+    const std::string text = line;
+    if (text.rfind(key + ":", 0) == 0) {
+      kilobytes = std::strtod(line + key.size() + 1, nullptr);
+    }
+  }
+  std::fclose(file);
+  return kilobytes * 1024;
+}
+
+// Runs `body`, which returns how many items it made, in a child and prints its
+// peak beyond `before` per item.
+void PrintPeak(const std::string& name, const std::string& unit,
+               const std::function<double()>& body) {
+  std::fflush(stdout);
+  const pid_t child = fork();
+  if (child == 0) {
+    // The peak starts at what is resident now.
+    if (FILE* f = std::fopen("/proc/self/clear_refs", "w")) {
+      std::fputs("5", f);
+      std::fclose(f);
+    }
+    const double before = Status("VmRSS");
+    const double items = body();
+    std::printf("| %-40s | %8.2f %s |\n", name.c_str(),
+                (Status("VmHWM") - before) / items, unit.c_str());
+    std::fflush(stdout);
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+}
+
+}  // namespace
+
+void PrintMemory(const std::vector<std::string>& files) {
+  constexpr int64_t kOps = 1000000;
+  std::printf("\n| memory at the peak | |\n|---|---|\n");
+  for (const Graph& graph : PeerGraphs()) {
+    const std::string name = graph.name;
+    PrintPeak("record " + name, "bytes per instruction", [&] {
+      return static_cast<double>(Make(graph, kOps).instruction_count());
+    });
+  }
+  for (const std::string& path : files) {
+    const absl::StatusOr<std::string> bytes = ReadFile(path);
+    if (!bytes.ok()) continue;
+    const std::string name = path.substr(path.rfind('/') + 1);
+    PrintPeak("import " + name, "times the file", [&] {
+      const absl::StatusOr<Module> module = ReadHloModuleProto(*bytes);
+      return static_cast<double>(bytes->size());
+    });
+  }
+}
+
+}  // namespace indim::bench

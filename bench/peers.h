@@ -1,0 +1,21 @@
+// Peers: other libraries' times for the same graphs, from programs of their own
+// (peers.md says how to build them). Each prints lines "NAME<TAB>ns per item".
+
+#ifndef INDIM_BENCH_PEERS_H_
+#define INDIM_BENCH_PEERS_H_
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace indim::bench {
+
+// Runs every peer program found in `folder` ("xla_peer", "mlir_peer") with
+// `files` as arguments and collects its lines as "xla/NAME", "mlir/NAME". A
+// program that isn't there or fails adds nothing.
+std::map<std::string, double> RunPeers(const std::string& folder,
+                                       const std::vector<std::string>& files);
+
+}  // namespace indim::bench
+
+#endif  // INDIM_BENCH_PEERS_H_

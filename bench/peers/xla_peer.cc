@@ -1,0 +1,258 @@
+// The real XLA: its C++ XlaBuilder, HloModule, verifier and text, as the
+// TensorFlow wheel carries them. See ../peers.md.
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <memory>
+#include <sstream>
+#include <unordered_map>
+#include <vector>
+
+#include "timing.h"
+#include "xla/client/xla_builder.h"
+#include "xla/client/xla_computation.h"
+#include "xla/hlo/ir/hlo_module.h"
+#include "xla/service/hlo.pb.h"
+#include "xla/service/hlo_parser.h"
+#include "xla/service/hlo_verifier.h"
+#include "xla/shape_util.h"
+
+namespace {
+
+using xla::XlaBuilder;
+using xla::XlaOp;
+using Sizes = std::vector<int64_t>;
+
+xla::Shape F32(const Sizes& sizes) {
+  return xla::ShapeUtil::MakeShape(xla::F32, sizes);
+}
+
+long Same(XlaBuilder* b, long n, XlaOp* root) {
+  XlaOp x = xla::Parameter(b, 0, F32({8, 16}), "x");
+  const XlaOp y = xla::Parameter(b, 1, F32({8, 16}), "y");
+  for (long i = 0; i < n; ++i) x = xla::Add(x, y);
+  *root = x;
+  return n;
+}
+
+long InDim(XlaBuilder* b, long n, XlaOp* root) {
+  XlaOp x = xla::Parameter(b, 0, F32({8, 16}), "x");
+  const XlaOp y = xla::Parameter(b, 1, F32({16}), "y");
+  for (long i = 0; i < n; ++i) x = xla::Add(x, y, {1});
+  *root = x;
+  return n;
+}
+
+long Mixed(XlaBuilder* b, long n, XlaOp* root) {
+  XlaOp x = xla::Parameter(b, 0, F32({8, 16}), "x");
+  const XlaOp same = xla::Parameter(b, 1, F32({8, 16}), "y");
+  const XlaOp scalar = xla::Parameter(b, 2, F32({}), "s");
+  const XlaOp vector = xla::Parameter(b, 3, F32({16}), "v");
+  const XlaOp degenerate = xla::Parameter(b, 4, F32({1, 16}), "d");
+  const XlaOp operands[10] = {same, same, scalar, same,       vector,
+                              same, same, scalar, degenerate, same};
+  for (long i = 0; i < n; ++i) {
+    const Sizes dims = i % 10 == 4 ? Sizes{1} : Sizes{};
+    const XlaOp r = operands[i % 10];
+    switch (i & 3) {
+      case 0:
+        x = xla::Add(x, r, dims);
+        break;
+      case 1:
+        x = xla::Mul(x, r, dims);
+        break;
+      case 2:
+        x = xla::Sub(x, r, dims);
+        break;
+      default:
+        x = xla::Max(x, r, dims);
+    }
+  }
+  *root = x;
+  return n;
+}
+
+xla::XlaComputation Scalar(bool maximum) {
+  XlaBuilder b(maximum ? "max" : "add");
+  const XlaOp l = xla::Parameter(&b, 0, F32({}), "l");
+  const XlaOp r = xla::Parameter(&b, 1, F32({}), "r");
+  return b.Build(maximum ? xla::Max(l, r) : xla::Add(l, r)).value();
+}
+
+long Transformers(XlaBuilder* b, long n, XlaOp* root) {
+  constexpr int64_t kB = 4, kS = 128, kD = 256, kH = 4, kM = 1024;
+  static const auto* add = new xla::XlaComputation(Scalar(false));
+  static const auto* max = new xla::XlaComputation(Scalar(true));
+  long calls = 0;
+  int64_t parameters = 0;
+  auto next = [&](const Sizes& sizes) {
+    return xla::Parameter(b, parameters++, F32(sizes), "p");
+  };
+  auto number = [&](float value) { return xla::ConstantR0<float>(b, value); };
+  XlaOp x = next({kB, kS, kD});
+  const XlaOp wq = next({kD, kD}), wk = next({kD, kD}), wv = next({kD, kD}),
+              wo = next({kD, kD}), w1 = next({kD, kM}), w2 = next({kM, kD}),
+              b1 = next({kM}), b2 = next({kD}), gain = next({kD}),
+              bias = next({kD});
+  const XlaOp zero = number(0), low = number(-1e30f), width = number(kD),
+              epsilon = number(1e-5f), half = number(.5f), one = number(1),
+              scale = number(.125f), c0 = number(.044715f),
+              c1 = number(.79788f);
+  xla::DotDimensionNumbers linear, scores, values;
+  linear.add_lhs_contracting_dimensions(2);
+  linear.add_rhs_contracting_dimensions(0);
+  for (int i : {0, 1}) {
+    scores.add_lhs_batch_dimensions(i);
+    scores.add_rhs_batch_dimensions(i);
+  }
+  values = scores;
+  scores.add_lhs_contracting_dimensions(3);
+  scores.add_rhs_contracting_dimensions(3);
+  values.add_lhs_contracting_dimensions(3);
+  values.add_rhs_contracting_dimensions(2);
+  auto norm = [&](XlaOp a) {
+    const XlaOp mean = xla::Div(xla::Reduce(a, zero, *add, {2}), width);
+    const XlaOp centered = xla::Sub(a, mean, {0, 1});
+    const XlaOp variance = xla::Div(
+        xla::Reduce(xla::Mul(centered, centered), zero, *add, {2}), width);
+    const XlaOp r = xla::Rsqrt(xla::Add(variance, epsilon));
+    calls += 11;
+    return xla::Add(xla::Mul(xla::Mul(centered, r, {0, 1}), gain, {2}), bias,
+                    {2});
+  };
+  auto heads = [&](XlaOp a) {
+    calls += 2;
+    return xla::Transpose(xla::Reshape(a, {kB, kS, kH, kD / kH}), {0, 2, 1, 3});
+  };
+  while (calls < n) {
+    XlaOp h = norm(x);
+    const XlaOp q = heads(xla::DotGeneral(h, wq, linear));
+    const XlaOp k = heads(xla::DotGeneral(h, wk, linear));
+    const XlaOp v = heads(xla::DotGeneral(h, wv, linear));
+    const XlaOp s = xla::Mul(xla::DotGeneral(q, k, scores), scale);
+    const XlaOp e =
+        xla::Exp(xla::Sub(s, xla::Reduce(s, low, *max, {3}), {0, 1, 2}));
+    const XlaOp p = xla::Div(e, xla::Reduce(e, zero, *add, {3}), {0, 1, 2});
+    const XlaOp o = xla::Reshape(
+        xla::Transpose(xla::DotGeneral(p, v, values), {0, 2, 1, 3}),
+        {kB, kS, kD});
+    x = xla::Add(x, xla::DotGeneral(o, wo, linear));
+    h = norm(x);
+    XlaOp u = xla::Add(xla::DotGeneral(h, w1, linear), b1, {2});
+    const XlaOp cube = xla::Mul(xla::Mul(xla::Mul(u, u), u), c0);
+    const XlaOp t = xla::Tanh(xla::Mul(xla::Add(u, cube), c1));
+    u = xla::Mul(xla::Mul(u, half), xla::Add(t, one));
+    x = xla::Add(x, xla::Add(xla::DotGeneral(u, w2, linear), b2, {2}));
+    calls += 15 + 14;
+  }
+  *root = x;
+  return calls;
+}
+
+void TimeGraph(const std::string& name,
+               long (*record)(XlaBuilder*, long, XlaOp*), long n) {
+  peer::Least recording, building;
+  long calls = 0;
+  for (int run = 0; run < 6; ++run) {
+    auto b = std::make_unique<XlaBuilder>("bench");
+    XlaOp root;
+    recording.Time([&] { calls = record(b.get(), n, &root); });
+    std::string bytes;
+    building.Time([&] {
+      const xla::XlaComputation built = b->Build(root).value();
+      built.proto().SerializeToString(&bytes);
+    });
+  }
+  const std::string suffix = name + "/" + std::to_string(n);
+  peer::Print("record/" + suffix, recording.ns(), calls);
+  peer::Print("build+export/" + suffix, building.ns(), calls);
+}
+
+// XLA of 2023 takes ids up to 2^31; today's writes 64-bit ones.
+void Renumber(xla::HloModuleProto* m) {
+  std::unordered_map<int64_t, int64_t> computations;
+  int64_t next = 1;
+  for (auto& c : *m->mutable_computations()) {
+    computations[c.id()] = next;
+    c.set_id(next++);
+  }
+  m->set_entry_computation_id(computations[m->entry_computation_id()]);
+  m->clear_schedule();
+  m->clear_stack_frame_index();
+  for (auto& c : *m->mutable_computations()) {
+    std::unordered_map<int64_t, int64_t> ids;
+    for (auto& i : *c.mutable_instructions()) {
+      ids[i.id()] = ids[i.id() & 0xffffffff] = next;
+      i.set_id(next++);
+    }
+    for (auto& i : *c.mutable_instructions()) {
+      for (auto& id : *i.mutable_operand_ids()) id = ids[id];
+      for (auto& id : *i.mutable_control_predecessor_ids()) id = ids[id];
+      for (auto& id : *i.mutable_called_computation_ids()) {
+        id = computations[id];
+      }
+    }
+    c.set_root_id(ids[c.root_id()]);
+  }
+}
+
+void TimeFile(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream stream;
+  stream << file.rdbuf();
+  const std::string bytes = stream.str();
+  const std::string name = path.substr(path.rfind('/') + 1);
+  double count = 0;
+  peer::Least parsing, creating, printing, reading;
+  double verifying = std::numeric_limits<double>::infinity();
+  for (int run = 0; run < 6; ++run) {
+    auto proto = std::make_unique<xla::HloModuleProto>();
+    parsing.Time([&] { proto->ParseFromString(bytes); });
+    count = 0;
+    for (auto& c : proto->computations()) count += c.instructions_size();
+    Renumber(proto.get());
+    auto config = xla::HloModule::CreateModuleConfigFromProto(
+        *proto, xla::DebugOptions());
+    if (!config.ok()) return;
+    std::unique_ptr<xla::HloModule> module;
+    creating.Time([&] {
+      auto created = xla::HloModule::CreateFromProto(*proto, *config);
+      if (created.ok()) module = std::move(*created);
+    });
+    if (module == nullptr) return;
+    xla::HloVerifier verifier{xla::HloVerifierOpts{}};
+    double begin = peer::Now();
+    // XLA of 2023 refuses some modules of today; that is no time to compare
+    // with, so creating such a module counts alone.
+    if (verifier.Run(module.get()).ok()) {
+      verifying = std::min(verifying, peer::Now() - begin);
+    }
+    std::string text;
+    printing.Time([&] { text = module->ToString(); });
+    reading.Time([&] { (void)xla::ParseAndReturnUnverifiedModule(text); });
+  }
+  peer::Print("protobuf-parse/" + name, parsing.ns(), count);
+  peer::Print(
+      "import+infer+verify/" + name,
+      parsing.ns() + creating.ns() + (std::isfinite(verifying) ? verifying : 0),
+      count);
+  if (std::isfinite(verifying)) {
+    peer::Print("verify/" + name, verifying, count);
+  }
+  peer::Print("print-text/" + name, printing.ns(), count);
+  peer::Print("parse-text/" + name, reading.ns(), count);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  peer::WarmHeap();
+  constexpr long kOps = 100000;
+  TimeGraph("same", Same, kOps);
+  TimeGraph("indim", InDim, kOps);
+  TimeGraph("mixed", Mixed, kOps);
+  TimeGraph("transformer", Transformers, kOps);
+  for (int i = 1; i < argc; ++i) TimeFile(argv[i]);
+}

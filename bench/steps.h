@@ -1,0 +1,28 @@
+// Every step of a graph's way, timed: record, write, read, check, print, parse.
+// One Google Benchmark per step and graph, named "step/graph"; items are calls
+// of the builder or instructions.
+
+#ifndef INDIM_BENCH_STEPS_H_
+#define INDIM_BENCH_STEPS_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "indim/bench/graphs.h"
+
+namespace indim::bench {
+
+// "record/NAME/N", and "build+export/NAME/N": Build(), verify, expand, write.
+void RegisterRecording(const Graph& graph, int64_t n);
+
+// What is done with a module's bytes: "import/NAME", "verify/NAME",
+// "import+infer+verify/NAME", "serialize/NAME", "print-text/NAME",
+// "parse-text/NAME"; and "protobuf-parse/NAME", libprotobuf's bare
+// ParseFromString of the same bytes. The module must be a correct one.
+void RegisterBytes(const std::string& name,
+                   std::shared_ptr<const std::string> bytes);
+
+}  // namespace indim::bench
+
+#endif  // INDIM_BENCH_STEPS_H_
