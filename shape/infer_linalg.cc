@@ -47,11 +47,11 @@ std::optional<ElementType> FftResultType(InferContext* context,
 }
 
 // Half of a spectrum: what a real transform of `length` elements keeps.
-int64_t HalfLength(int64_t length) { return length == 0 ? 0 : length / 2 + 1; }
+int64_t HalfLength(int64_t length) { return length / 2 + 1; }
 
 // The transformed dims of operand 0 are of the lengths given; of an inverse
-// real transform the last has half a spectrum. A forward one takes any unknown
-// dim, an inverse one an unknown last dim.
+// real transform the last has half a spectrum, or nothing for nothing. A
+// forward one takes any unknown dim, an inverse one an unknown last dim.
 bool ExpectFftLengths(InferContext* context, const OpInputs& inputs,
                       const FftAttributes& fft) {
   const Shape& operand = *inputs.operands[0];
@@ -60,10 +60,12 @@ bool ExpectFftLengths(InferContext* context, const OpInputs& inputs,
   for (int i = 0; i < count; ++i) {
     const int dim = operand.rank() - count + i;
     const bool last = i == count - 1;
-    const int64_t length =
-        inverse && last ? HalfLength(fft.length[i]) : fft.length[i];
+    const bool half = inverse && last;
+    const int64_t length = half ? HalfLength(fft.length[i]) : fft.length[i];
     const Dim size = operand.dim(dim);
-    const bool fits = CompatibleDims(size, Dim::Static(length));
+    const bool nothing = half && fft.length[i] == 0;
+    const bool fits = CompatibleDims(size, Dim::Static(length)) ||
+                      (nothing && CompatibleDims(size, Dim::Static(0)));
     if (length >= 0 && fits && (last || !inverse || !size.is_unknown())) {
       continue;
     }
@@ -98,7 +100,9 @@ std::optional<Shape> InferFft(InferContext* context, const OpInputs& inputs) {
   if (!ExpectFftLengths(context, inputs, fft)) return std::nullopt;
   const int last = result.rank() - 1;
   const int64_t length = fft.length.back();
-  const int64_t size = fft.type == FftType::kRfft ? HalfLength(length) : length;
+  const bool forward = fft.type == FftType::kRfft;
+  if (forward && length == 0) return result;  // the dim stays as it is
+  const int64_t size = forward ? HalfLength(length) : length;
   result.set_dim(last, result.dim(last).is_bounded() ? Dim::Bounded(size)
                                                      : Dim::Static(size));
   return result;

@@ -36,10 +36,6 @@ bool CheckBranchIndex(InferContext* context, const Case& c) {
 
 }  // namespace
 
-bool CanInfer(const Case& c) {
-  return c.form == CaseForm::kBroadcastInDim || IsInferable(c.opcode);
-}
-
 std::optional<Shape> InferCase(InferContext* context, const Case& c) {
   const CaseInputs inputs(c);
   const bool branches =
@@ -48,8 +44,9 @@ std::optional<Shape> InferCase(InferContext* context, const Case& c) {
     if (branches && !CheckBranchIndex(context, c)) return std::nullopt;
     return InferShape(context, inputs.inputs());
   }
-  if (c.operands.empty()) {
-    return context->Error(Rule::kOperandCount).Arg(int64_t{1}).Arg(int64_t{0});
+  const auto count = static_cast<int64_t>(c.operands.size());
+  if (c.form == CaseForm::kDynamicReshapeTo ? count == 0 : count != 1) {
+    return context->Error(Rule::kOperandCount).Arg(int64_t{1}).Arg(count);
   }
   const Shape& operand = c.operands[0];
   if (c.form == CaseForm::kCollectiveOfTuple) {

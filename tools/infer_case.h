@@ -1,4 +1,4 @@
-// The answer to a case of rule "xla" that infers: InferShape, or one of the
+// The answer to a case of rule "xla": InferShape, or one of the
 // builder's forms.
 
 #ifndef INDIM_TOOLS_INFER_CASE_H_
@@ -12,10 +12,7 @@
 
 namespace indim {
 
-// False when the case's op has no shape function (IsInferable).
-bool CanInfer(const Case& c);
-
-// nullopt: the context's diagnostics say why. Call only when CanInfer.
+// nullopt: the context's diagnostics say why.
 std::optional<Shape> InferCase(InferContext* context, const Case& c);
 
 }  // namespace indim
