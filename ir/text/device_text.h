@@ -17,8 +17,9 @@
 namespace indim {
 
 // Reads a sharding to canonical OpSharding bytes, as XLA's HloSharding writes
-// it. The present token is the "{". False after an error. A tile assignment of
-// any size costs memory in proportion to its text.
+// it. The present token is the "{". False after an error: also for meshes and
+// axes on which XLA aborts. Tiles given by a formula cost nothing, however many
+// they are; where regrouping them leaves no formula, at most 2^20 are listed.
 bool ReadSharding(Lexer* lexer, std::string* wire);
 
 // XLA's spelling of canonical OpSharding bytes, with the braces. Where XLA

@@ -1,0 +1,144 @@
+// Replica groups: a list of lists, a formula, or the axes of a mesh.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "indim/ir/text/device_text.h"
+#include "indim/ir/text/mesh_text.h"
+#include "indim/ir/text/tile_assignment.h"
+
+namespace indim {
+namespace {
+
+// HloInstructionProto.
+constexpr uint32_t kOldGroups = 49;
+constexpr uint32_t kList = 87;
+constexpr uint32_t kIota = 92;
+constexpr uint32_t kMeshAxes = 93;
+// CollectiveDeviceListProto.
+constexpr uint32_t kGroups = 1;
+// ReplicaGroup.
+constexpr uint32_t kIds = 1;
+// IotaReplicaGroupListProto.
+constexpr uint32_t kGroupCount = 1;
+constexpr uint32_t kGroupSize = 2;
+constexpr uint32_t kReshapeDims = 3;
+constexpr uint32_t kTransposePerm = 4;
+// MeshAxesReplicaGroupListProto.
+constexpr uint32_t kMesh = 1;
+constexpr uint32_t kAxes = 2;
+
+bool ReadLists(Lexer* lexer, FieldList* to) {
+  lexer->Next();
+  std::vector<std::string> groups;
+  if (lexer->token() != Token::kRightBrace) {
+    do {
+      DimIndices ids;
+      if (!lexer->ReadInts(&ids)) return false;
+      FieldList group(WireMessage::kReplicaGroup);
+      group.SetNumbers(kIds, ids);
+      groups.push_back(group.Serialize());
+    } while (lexer->Accept(Token::kComma));
+  }
+  FieldList list(WireMessage::kCollectiveDeviceListProto);
+  list.SetTexts(kGroups, groups);
+  to->SetText(kList, list.Serialize());
+  return lexer->Expect(Token::kRightBrace, "\",\" or \"}\"");
+}
+
+bool ReadMeshGroups(Lexer* lexer, FieldList* to) {
+  Mesh mesh;
+  std::vector<MeshAxis> axes;
+  if (!ReadMesh(lexer, &mesh)) return false;
+  const size_t start = lexer->offset();
+  if (!ReadMeshAxes(lexer, mesh, &axes)) return false;
+  if (!AxesAreDisjoint(axes)) {
+    return lexer->ErrorAt(start, lexer->offset() - start,
+                          "an axis is used twice");
+  }
+  std::vector<std::string> wires;
+  for (const MeshAxis& axis : axes) wires.push_back(axis.Serialize());
+  FieldList list(WireMessage::kMeshAxesReplicaGroupListProto);
+  list.SetText(kMesh, mesh.wire);
+  list.SetTexts(kAxes, wires);
+  to->SetText(kMeshAxes, list.Serialize());
+  return true;
+}
+
+std::string GroupsText(const std::vector<absl::string_view>& groups) {
+  std::string text = "{";
+  for (size_t i = 0; i < groups.size(); ++i) {
+    FieldList group(WireMessage::kReplicaGroup);
+    group.Append(groups[i]);
+    absl::StrAppend(&text, i > 0 ? ",{" : "{",
+                    absl::StrJoin(group.Numbers(kIds), ","), "}");
+  }
+  return text + "}";
+}
+
+std::string IotaText(absl::string_view wire) {
+  FieldList iota(WireMessage::kIotaReplicaGroupListProto);
+  iota.Append(wire);
+  const DimIndices dims = {iota.Number(kGroupCount), iota.Number(kGroupSize)};
+  const DimIndices reshape_dims = iota.Numbers(kReshapeDims);
+  const DimIndices transpose_perm = iota.Numbers(kTransposePerm);
+  const std::optional<TileAssignment> tiles =
+      TileAssignment::Iota(dims, reshape_dims, transpose_perm);
+  if (tiles) return tiles->ToString();
+  // XLA would refuse it: shown as it stands.
+  return absl::StrCat("[", dims[0], ",", dims[1], "]<=[",
+                      absl::StrJoin(reshape_dims, ","), "]T(",
+                      absl::StrJoin(transpose_perm, ","), ")");
+}
+
+std::string MeshGroupsText(absl::string_view wire) {
+  FieldList list(WireMessage::kMeshAxesReplicaGroupListProto);
+  list.Append(wire);
+  const MeshPrinter mesh(list.Text(kMesh));
+  std::string text = absl::StrCat(mesh.ToString(), " {");
+  const auto axes = list.Texts(kAxes);
+  for (size_t i = 0; i < axes.size(); ++i) {
+    absl::StrAppend(&text, i > 0 ? "," : "", mesh.AxisText(axes[i]));
+  }
+  return text + "}";
+}
+
+}  // namespace
+
+bool ReadReplicaGroups(Lexer* lexer, FieldList* to) {
+  if (lexer->token() == Token::kLeftBrace) return ReadLists(lexer, to);
+  if (AtMesh(*lexer)) return ReadMeshGroups(lexer, to);
+  if (lexer->token() != Token::kLeftBracket) {
+    return lexer->Expected("{{0,1}}, [1,2]<=[2] or mesh['a'=2] {'a'}");
+  }
+  const size_t start = lexer->offset();
+  TileAssignment tiles;
+  if (!ReadTileAssignment(lexer, /*list=*/false, &tiles)) return false;
+  if (tiles.dims().size() != 2) {
+    return lexer->ErrorAt(start, lexer->offset() - start,
+                          "replica groups have two dims: how many groups, and "
+                          "how many devices in each");
+  }
+  FieldList iota(WireMessage::kIotaReplicaGroupListProto);
+  iota.SetNumber(kGroupCount, tiles.dims()[0]);
+  iota.SetNumber(kGroupSize, tiles.dims()[1]);
+  iota.SetNumbers(kReshapeDims, tiles.reshape_dims());
+  iota.SetNumbers(kTransposePerm, tiles.transpose_perm());
+  to->SetText(kIota, iota.Serialize());
+  return true;
+}
+
+std::string ReplicaGroupsText(const FieldList& from) {
+  if (from.has(kIota)) return IotaText(from.Text(kIota));
+  if (from.has(kMeshAxes)) return MeshGroupsText(from.Text(kMeshAxes));
+  if (from.has(kOldGroups)) return GroupsText(from.Texts(kOldGroups));
+  FieldList list(WireMessage::kCollectiveDeviceListProto);
+  list.Append(from.Text(kList));
+  return GroupsText(list.Texts(kGroups));
+}
+
+}  // namespace indim
