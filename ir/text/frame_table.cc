@@ -1,0 +1,145 @@
+#include "indim/ir/text/frame_table.h"
+
+#include "absl/strings/str_cat.h"
+#include "indim/ir/field_list.h"
+#include "indim/ir/text/lexer.h"
+
+namespace indim {
+namespace {
+
+// HloModuleProto.
+constexpr uint32_t kStackFrameIndex = 17;
+
+// Of frames read, instead of the number of the printed one.
+enum : int64_t { kNew = -1, kOnPath = -2, kBroken = -3 };
+
+// Element `i` (from 1); null: there is none.
+template <typename T>
+const T* At(const std::vector<T>& list, int64_t i) {
+  return i < 1 || i > static_cast<int64_t>(list.size())
+             ? nullptr
+             : &list[static_cast<size_t>(i - 1)];
+}
+
+// The number (from 1) of `value` in `list`, which is appended where the index
+// hasn't got it.
+template <typename Map, typename Key, typename T>
+int64_t Intern(Map* index, const Key& key, T value, std::vector<T>* list) {
+  const auto [it, is_new] =
+      index->try_emplace(key, static_cast<int64_t>(list->size()) + 1);
+  if (is_new) list->push_back(value);
+  return it->second;
+}
+
+void AppendNames(absl::string_view title,
+                 const std::vector<absl::string_view>& names,
+                 std::string* out) {
+  absl::StrAppend(out, "\n", title, "\n");
+  for (size_t i = 0; i < names.size(); ++i) {
+    absl::StrAppend(out, i + 1, " \"", EscapeText(names[i]), "\"\n");
+  }
+}
+
+}  // namespace
+
+FrameTable::FrameTable(const ModuleData& data) {
+  FieldList module(WireMessage::kHloModuleProto);
+  module.Append(data.other_fields);
+  FieldList index(WireMessage::kStackFrameIndexProto);
+  index.Append(module.Text(kStackFrameIndex));
+  // Views into the module's own bytes.
+  read_.files = index.Texts(1);
+  read_.functions = index.Texts(2);
+  for (absl::string_view text : index.Texts(3)) {
+    FieldList place(WireMessage::kStackFrameIndexProto_FileLocation);
+    place.Append(text);
+    read_.locations.push_back({place.Number(1), place.Number(2),
+                               place.Number(3), place.Number(4),
+                               place.Number(5), place.Number(6)});
+  }
+  for (absl::string_view text : index.Texts(4)) {
+    FieldList frame(WireMessage::kStackFrameIndexProto_StackFrame);
+    frame.Append(text);
+    read_.frames.push_back({frame.Number(1), frame.Number(2)});
+  }
+  printed_frame_.assign(read_.frames.size(), kNew);
+}
+
+int64_t FrameTable::Add(int64_t frame) {
+  // The frame and those that called it, up to one that is known already.
+  std::vector<size_t> path;
+  int64_t printed = 0;
+  bool broken = false;
+  for (int64_t at = frame; at != 0;) {
+    const Frame* read = At(read_.frames, at);
+    const size_t i = static_cast<size_t>(at - 1);
+    if (read == nullptr || printed_frame_[i] == kBroken ||
+        printed_frame_[i] == kOnPath) {
+      broken = true;
+      break;
+    }
+    if (printed_frame_[i] >= 0) {
+      printed = printed_frame_[i];
+      break;
+    }
+    printed_frame_[i] = kOnPath;
+    path.push_back(i);
+    at = read->parent;
+  }
+  for (size_t i : path) printed_frame_[i] = kBroken;
+  if (broken) return 0;
+  for (; !path.empty(); path.pop_back()) {
+    printed = AddOne(read_.frames[path.back()], printed);
+    if (printed == 0) return 0;
+    printed_frame_[path.back()] = printed;
+  }
+  return printed;
+}
+
+int64_t FrameTable::AddOne(const Frame& frame, int64_t parent) {
+  const Location* read = At(read_.locations, frame.location);
+  if (read == nullptr) return 0;
+  const absl::string_view* file = At(read_.files, read->file);
+  const absl::string_view* function = At(read_.functions, read->function);
+  if (file == nullptr || function == nullptr) return 0;
+  Location place = *read;
+  place.file = Intern(&files_, *file, *file, &printed_.files);
+  place.function =
+      Intern(&functions_, *function, *function, &printed_.functions);
+  const int64_t location =
+      Intern(&locations_, place.key(), place, &printed_.locations);
+  return Intern(&frames_, std::make_pair(location, parent),
+                Frame{location, parent}, &printed_.frames);
+}
+
+FrameTable::Place FrameTable::PlaceOf(int64_t printed_frame) const {
+  const Frame* frame = At(printed_.frames, printed_frame);
+  if (frame == nullptr) return {};
+  const Location& place = *At(printed_.locations, frame->location);
+  return {*At(printed_.files, place.file), place.line, place.column};
+}
+
+std::string FrameTable::ToString() const {
+  std::string text;
+  if (printed_.frames.empty()) return text;
+  text += "\n";
+  AppendNames("FileNames", printed_.files, &text);
+  AppendNames("FunctionNames", printed_.functions, &text);
+  absl::StrAppend(&text, "\nFileLocations\n");
+  int64_t number = 0;
+  for (const Location& l : printed_.locations) {
+    absl::StrAppend(&text, ++number, " {file_name_id=", l.file,
+                    " function_name_id=", l.function, " line=", l.line);
+    absl::StrAppend(&text, " end_line=", l.end_line, " column=", l.column,
+                    " end_column=", l.end_column, "}\n");
+  }
+  absl::StrAppend(&text, "\nStackFrames\n");
+  number = 0;
+  for (const Frame& frame : printed_.frames) {
+    absl::StrAppend(&text, ++number, " {file_location_id=", frame.location,
+                    " parent_frame_id=", frame.parent + 1, "}\n");
+  }
+  return text;
+}
+
+}  // namespace indim

@@ -1,0 +1,198 @@
+#include "indim/ir/text/hlo_printer.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "indim/ir/attribute_wire.h"
+#include "indim/ir/field_list.h"
+#include "indim/ir/text/hlo_text.h"
+#include "indim/ir/text/module_header.h"
+#include "indim/ir/text/text_colors.h"
+
+namespace indim {
+namespace {
+
+// HloComputationProto.
+constexpr uint32_t kExecutionThread = 8;
+
+// Instructions that bodies inside bodies may print: a computation that is
+// called twice by one that is called twice ... is printed 2^n times.
+constexpr int64_t kBodyBudget = 20000000;
+
+PrintOptions Checked(PrintOptions options) {
+  constexpr int kMaxIndent = 1000;
+  options.indent = std::min(std::max(options.indent, 0), kMaxIndent);
+  options.index_interval = std::max<int64_t>(options.index_interval, 0);
+  return options;
+}
+
+}  // namespace
+
+std::string PrintHloText(const Module& module, const PrintOptions& options) {
+  return HloPrinter(module, options).Print();
+}
+
+HloPrinter::HloPrinter(const Module& module, const PrintOptions& options)
+    : module_(module),
+      data_(module.data()),
+      options_(Checked(options)),
+      names_(data_),
+      order_(data_),
+      metadata_(data_, options_),
+      is_async_(data_.computations.size()),
+      is_single_(data_.computations.size()),
+      attributes_(1),
+      body_budget_(kBodyBudget) {
+  for (std::vector<Piece>& pieces : shapes_) {
+    pieces.resize(data_.pools->shapes().size());
+  }
+  FindAsyncComputations();
+}
+
+void HloPrinter::FindAsyncComputations() {
+  for (uint32_t c = 0; c < data_.computations.size(); ++c) {
+    const uint32_t root = data_.computations[c].root;
+    const auto instructions = data_.Instructions(c);
+    bool is_single = true;
+    for (uint32_t i = 0; i < instructions.size(); ++i) {
+      const InstructionRecord& record = instructions[i];
+      is_single &= i == root || record.opcode == Opcode::kParameter;
+      if (!IsAsync(record.opcode)) continue;
+      for (uint32_t callee : data_.Callees(record)) is_async_[callee] = true;
+    }
+    is_single_[c] = is_single;
+  }
+}
+
+std::string HloPrinter::Print() {
+  // What real modules take; growing further costs little.
+  constexpr size_t kBytesPerInstruction = 160;
+  out_.reserve(data_.instructions.size() * kBytesPerInstruction);
+  AppendModuleHeader(module_, options_, &out_);
+  Append(metadata_.Tables());
+  Append("\n\n");
+  PrintComputations();
+  return std::move(out_);
+}
+
+void HloPrinter::PrintComputations() {
+  const std::vector<uint32_t> order = options_.sorted_computations
+                                          ? SortedComputations()
+                                          : ComputationOrder(data_);
+  for (uint32_t computation : order) {
+    if (IsHidden(computation)) continue;
+    PrintComputation(computation, options_.indent, /*is_nested=*/false);
+    Append("\n\n");
+  }
+}
+
+std::vector<uint32_t> HloPrinter::SortedComputations() {
+  std::vector<std::string> texts(data_.computations.size());
+  std::vector<uint32_t> order(texts.size());
+  for (uint32_t c = 0; c < texts.size(); ++c) {
+    // Pieces point into out_, so each text is made where it will be forgotten.
+    PrintOptions options = PrintOptions::ModuleFingerprint();
+    options.subcomputations = Subcomputations::kNone;
+    HloPrinter printer(module_, options);
+    printer.PrintComputation(c, /*indent=*/0, /*is_nested=*/true);
+    texts[c] = std::move(printer.out_);
+    order[c] = c;
+  }
+  std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+    const uint32_t size_a = data_.computations[a].count;
+    const uint32_t size_b = data_.computations[b].count;
+    return size_a != size_b ? size_a < size_b : texts[a] < texts[b];
+  });
+  return order;
+}
+
+void HloPrinter::PrintComputation(uint32_t computation, int indent,
+                                  bool is_nested) {
+  const ComputationRecord& record = data_.computations[computation];
+  PrintIndent(indent);
+  if (!is_nested) {
+    if (computation == data_.entry) {
+      Color(kColorKeyword);
+      Append("ENTRY ");
+      Color(kColorEnd);
+    }
+    if (options_.percent) Append("%");
+    if (options_.ids) {
+      Color(kColorName);
+      Append(names_.computation(computation));
+      Color(kColorEnd);
+      Append(" ");
+    }
+  }
+  if (options_.program_shape) PrintProgramShape(computation);
+  Append("{\n");
+  Scope scope{computation, indent + 1, {}};
+  if (options_.canonical_names) scope.canonical.resize(record.count);
+  for (uint32_t i : order_.Of(computation, /*scheduled=*/!is_nested)) {
+    PrintInstruction(&scope, i);
+  }
+  PrintIndent(indent);
+  Append("}");
+  FieldList fields(WireMessage::kHloComputationProto);
+  fields.Append(record.other_fields);
+  const absl::string_view thread = fields.Text(kExecutionThread);
+  if (options_.ids && !thread.empty() && thread != "main") {
+    absl::StrAppend(&out_, ", execution_thread=\"", thread, "\"");
+  }
+  constexpr uint32_t kManyInstructions = 5;
+  if (options_.name_after_brace && record.count > kManyInstructions) {
+    absl::StrAppend(&out_, " // ", names_.computation(computation));
+  }
+}
+
+void HloPrinter::PrintProgramShape(uint32_t computation) {
+  const ComputationRecord& record = data_.computations[computation];
+  Append("(");
+  bool first = true;
+  for (uint32_t i : data_.Parameters(computation)) {
+    if (i >= record.count) continue;
+    if (!first) Append(", ");
+    first = false;
+    const absl::string_view name = names_.instruction(record.first + i);
+    Append(options_.ids ? name : name.substr(0, name.find('.')));
+    Append(": ");
+    PrintShape(Record(computation, i).shape, /*layouts=*/false);
+  }
+  Append(") -> ");
+  if (record.root < record.count) {
+    PrintShape(Record(computation, record.root).shape, /*layouts=*/false);
+  }
+  Append(" ");
+}
+
+void HloPrinter::PrintInstruction(Scope* scope, uint32_t i) {
+  const InstructionRecord& record = Record(scope->computation, i);
+  const bool is_root = i == data_.computations[scope->computation].root;
+  if (options_.compact_tuple_elements && !is_root &&
+      record.opcode == Opcode::kGetTupleElement) {
+    return;
+  }
+  PrintIndent(scope->indent);
+  if (is_root) {
+    Color(kColorKeyword);
+    Append("ROOT ");
+    Color(kColorEnd);
+  }
+  Color(kColorName);
+  PrintInstructionName(scope, i);
+  Color(kColorEnd);
+  Append(" = ");
+  if (options_.result_shape) {
+    PrintShape(record.shape, options_.layouts);
+    Append(" ");
+  }
+  PrintOpcode(*scope, i);
+  Append("(");
+  PrintOperands(scope, i);
+  Append(")");
+  PrintAttributes(*scope, i);
+  Append("\n");
+}
+
+}  // namespace indim

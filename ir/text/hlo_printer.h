@@ -1,0 +1,166 @@
+// The printer behind PrintHloText (hlo_text.h): one object prints one module.
+//
+// What many instructions have in common (shapes, attributes, metadata) is made
+// into text once; where it is printed again, it is copied from where it was
+// printed first.
+
+#ifndef INDIM_IR_TEXT_HLO_PRINTER_H_
+#define INDIM_IR_TEXT_HLO_PRINTER_H_
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "indim/ir/final_names.h"
+#include "indim/ir/ids.h"
+#include "indim/ir/module.h"
+#include "indim/ir/text/print_options.h"
+#include "indim/ir/text/print_order.h"
+#include "indim/ir/text/printed_metadata.h"
+
+namespace indim {
+
+class HloPrinter {
+ public:
+  // `module` must outlive this.
+  HloPrinter(const Module& module, const PrintOptions& options);
+
+  std::string Print();
+
+ private:
+  using Subcomputations = PrintOptions::Subcomputations;
+
+  // One computation being printed.
+  struct Scope {
+    uint32_t computation;
+    int indent;  // of its instructions
+    // tmp_N by position, from 1; 0: not named yet. Empty unless names are
+    // canonical.
+    std::vector<uint32_t> canonical;
+    uint32_t canonical_count = 0;
+  };
+
+  // Text that was printed: out_[begin, begin + size). Not yet when begin is
+  // kNowhere.
+  struct Piece {
+    static constexpr size_t kNowhere = ~size_t{0};
+    size_t begin = kNowhere;
+    size_t size = 0;
+  };
+  // Prints `piece` again, or for the first time by print().
+  template <typename F>
+  void Print(Piece* piece, F print) {
+    if (piece->begin != Piece::kNowhere) {
+      out_.append(out_, piece->begin, piece->size);
+      return;
+    }
+    const size_t begin = out_.size();
+    print();
+    *piece = {begin, out_.size() - begin};
+  }
+
+  // The attributes of all instructions of one opcode and blob (and, for what
+  // depends on shapes, of one first operand's shape).
+  struct AttributePieces {
+    Opcode opcode = Opcode::kInvalid;
+    ShapeId operand;
+    uint32_t next = 0;  // with the same blob; 0: none
+    Piece own, devices, late, backend_config;
+  };
+
+  // --- hlo_printer.cc: modules and computations -----------------------------
+  void PrintComputations();
+  // Computations that are shown as one op, by the sugar of async-start.
+  bool IsHidden(uint32_t computation) const {
+    return options_.async_sugar && is_async_[computation] &&
+           is_single_[computation];
+  }
+  void FindAsyncComputations();
+  // By size, then by text.
+  std::vector<uint32_t> SortedComputations();
+  void PrintComputation(uint32_t computation, int indent, bool is_nested);
+  void PrintProgramShape(uint32_t computation);
+  void PrintInstruction(Scope* scope, uint32_t i);
+  void PrintIndent(int indent) {
+    out_.append(2 * static_cast<size_t>(indent), ' ');
+  }
+
+  // --- hlo_printer_operands.cc: what stands before the attributes ----------
+  void PrintName(absl::string_view name);
+  void PrintInstructionName(Scope* scope, uint32_t i);
+  void PrintShape(ShapeId shape, bool layouts);
+  void PrintOpcode(const Scope& scope, uint32_t i);
+  void PrintOperands(Scope* scope, uint32_t i);
+  void PrintOperand(Scope* scope, uint32_t i);
+  void PrintTupleElement(Scope* scope, uint32_t i);
+  void PrintConstant(const Instruction& instruction);
+
+  // --- hlo_printer_attributes.cc --------------------------------------------
+  void PrintAttributes(const Scope& scope, uint32_t i);
+  // The op's own, callees, devices, control predecessors.
+  void PrintExtraAttributes(const Scope& scope, uint32_t i,
+                            const PrintOptions& options, AttributePieces* kept);
+  // Of async-start: its thread, and of the op that it wraps what
+  // PrintExtraAttributes prints.
+  void PrintAsyncAttributes(const Scope& scope, uint32_t i,
+                            const PrintOptions& options);
+  void PrintControlPredecessors(const Scope& scope, uint32_t i);
+  void PrintMetadata(MetadataId metadata);
+  // The kept attributes of an instruction; null: its can't be kept.
+  AttributePieces* FindAttributes(uint32_t computation, uint32_t i);
+  // The computation that an async op wraps; nullopt: there is none.
+  std::optional<uint32_t> Wrapped(uint32_t computation, uint32_t i) const;
+  // The same, where sugar shows the one op in it instead.
+  std::optional<uint32_t> Sugared(uint32_t computation, uint32_t i) const;
+
+  // --- hlo_printer_callees.cc -----------------------------------------------
+  void PrintCallees(const Scope& scope, uint32_t i);
+  void PrintBody(const Scope& scope, uint32_t callee);
+
+  void Append(absl::string_view text) { out_.append(text.data(), text.size()); }
+  // Switches to a colour of text_colors.h, if colours are wanted.
+  void Color(absl::string_view code) {
+    if (options_.color) Append(code);
+  }
+
+  static bool IsAsync(Opcode opcode) {
+    return opcode == Opcode::kAsyncStart || opcode == Opcode::kAsyncUpdate ||
+           opcode == Opcode::kAsyncDone;
+  }
+  const InstructionRecord& Record(uint32_t computation, uint32_t i) const {
+    return data_.instructions[data_.computations[computation].first + i];
+  }
+  Instruction At(uint32_t computation, uint32_t i) const {
+    return {&data_, computation, i};
+  }
+
+  const Module& module_;
+  const ModuleData& data_;
+  const PrintOptions options_;
+  const FinalNames names_;
+  InstructionOrder order_;
+  PrintedMetadata metadata_;
+  std::string out_;
+
+  // By position in the module: what updates and dones without callee wrap.
+  mutable absl::flat_hash_map<uint32_t, std::optional<uint32_t>> wrapped_;
+  std::vector<bool> is_async_;   // called by an async op
+  std::vector<bool> is_single_;  // parameters and one op
+
+  std::vector<Piece> shapes_[2];            // by ShapeId; without layouts, with
+  std::vector<Piece> metadata_pieces_;      // by MetadataId
+  std::vector<uint32_t> first_by_blob_;     // into attributes_
+  std::deque<AttributePieces> attributes_;  // [0] isn't used
+
+  // Bodies that are printed inside each other, and what they may still cost.
+  int body_depth_ = 0;
+  int64_t body_budget_;
+};
+
+}  // namespace indim
+
+#endif  // INDIM_IR_TEXT_HLO_PRINTER_H_

@@ -1,0 +1,165 @@
+// What follows an instruction's operands.
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "indim/ir/attribute_wire.h"
+#include "indim/ir/field_list.h"
+#include "indim/ir/text/attribute_text.h"
+#include "indim/ir/text/hlo_printer.h"
+#include "indim/ir/text/text_colors.h"
+
+namespace indim {
+namespace {
+
+// HloInstructionProto.
+constexpr int kFrontendAttributes = 68;
+constexpr int kAsyncExecutionThread = 79;
+
+}  // namespace
+
+HloPrinter::AttributePieces* HloPrinter::FindAttributes(uint32_t computation,
+                                                        uint32_t i) {
+  const InstructionRecord& record = Record(computation, i);
+  ShapeId operand;
+  if (OpAttributesDependOnShapes(record.opcode)) {
+    // A comparison's type goes by its first operand; the others are rare.
+    if (record.opcode != Opcode::kCompare || record.operand_count == 0) {
+      return nullptr;
+    }
+    operand = Record(computation, data_.Operands(record)[0]).shape;
+  }
+  const uint32_t blob = record.blob.value;
+  if (blob >= first_by_blob_.size()) first_by_blob_.resize(2 * blob + 16);
+  for (uint32_t k = first_by_blob_[blob]; k != 0; k = attributes_[k].next) {
+    if (attributes_[k].opcode == record.opcode &&
+        attributes_[k].operand == operand) {
+      return &attributes_[k];
+    }
+  }
+  AttributePieces pieces;
+  pieces.opcode = record.opcode;
+  pieces.operand = operand;
+  pieces.next = first_by_blob_[blob];
+  first_by_blob_[blob] = static_cast<uint32_t>(attributes_.size());
+  attributes_.push_back(pieces);
+  return &attributes_.back();
+}
+
+void HloPrinter::PrintAttributes(const Scope& scope, uint32_t i) {
+  const Instruction instruction = At(scope.computation, i);
+  AttributePieces unkept;
+  AttributePieces* kept = FindAttributes(scope.computation, i);
+  if (kept == nullptr) kept = &unkept;
+  PrintExtraAttributes(scope, i, options_, kept);
+  Print(&kept->late,
+        [&] { AppendLateAttributes(instruction, options_, &out_); });
+  PrintMetadata(instruction.record().metadata);
+  if (!options_.backend_config) return;
+  Print(&kept->backend_config,
+        [&] { AppendBackendConfig(instruction, options_, &out_); });
+}
+
+void HloPrinter::PrintExtraAttributes(const Scope& scope, uint32_t i,
+                                      const PrintOptions& options,
+                                      AttributePieces* kept) {
+  const Instruction instruction = At(scope.computation, i);
+  if (options.extra_attributes) {
+    if (instruction.opcode() == Opcode::kAsyncStart) {
+      PrintAsyncAttributes(scope, i, options);
+    }
+    Print(&kept->own, [&] { AppendOpAttributes(instruction, options, &out_); });
+  }
+  PrintCallees(scope, i);
+  Print(&kept->devices,
+        [&] { AppendDeviceAttributes(instruction, options, &out_); });
+  if (options.control_predecessors) PrintControlPredecessors(scope, i);
+}
+
+void HloPrinter::PrintAsyncAttributes(const Scope& scope, uint32_t i,
+                                      const PrintOptions& options) {
+  const BlobView blob = At(scope.computation, i).blob();
+  const absl::string_view thread = BlobField(blob, kAsyncExecutionThread);
+  if (!thread.empty() && thread != "main") {
+    absl::StrAppend(&out_, ", async_execution_thread=\"", thread, "\"");
+  }
+  const std::optional<uint32_t> wrapped = Sugared(scope.computation, i);
+  if (!wrapped) return;
+  // Those of async-start come later, and hide those of the op.
+  PrintOptions inner = options;
+  inner.frontend_attributes =
+      options.frontend_attributes &&
+      FrontendAttributesText(BlobField(blob, kFrontendAttributes)) == "{}";
+  inner.original_value = false;
+  const Scope scope_inside{*wrapped, scope.indent, {}};
+  const uint32_t root = data_.computations[*wrapped].root;
+  AttributePieces unkept;
+  PrintExtraAttributes(scope_inside, root, inner, &unkept);
+  AppendLateAttributes(At(*wrapped, root), inner, &out_);
+}
+
+void HloPrinter::PrintControlPredecessors(const Scope& scope, uint32_t i) {
+  if (At(scope.computation, i).blob().control.empty()) return;
+  Append(", control-predecessors={");
+  absl::string_view separator = "";
+  const uint32_t first = data_.computations[scope.computation].first;
+  for (uint32_t p : order_.ControlPredecessors(scope.computation, i)) {
+    Append(separator);
+    PrintName(names_.instruction(first + p));
+    separator = ", ";
+  }
+  Append("}");
+}
+
+void HloPrinter::PrintMetadata(MetadataId metadata) {
+  if (!options_.metadata || !metadata) return;
+  if (metadata.value >= metadata_pieces_.size()) {
+    metadata_pieces_.resize(2 * size_t{metadata.value} + 16);
+  }
+  Print(&metadata_pieces_[metadata.value], [&] {
+    const std::string text = metadata_.TextOf(metadata);
+    if (text.empty()) return;
+    Color(kColorDim);
+    absl::StrAppend(&out_, ", metadata=", text);
+    Color(kColorEnd);
+  });
+}
+
+std::optional<uint32_t> HloPrinter::Wrapped(uint32_t computation,
+                                            uint32_t i) const {
+  // An update or done that names no computation has that of its start.
+  std::vector<uint32_t> chain;
+  std::optional<uint32_t> result;
+  const uint32_t first = data_.computations[computation].first;
+  for (;;) {
+    const InstructionRecord& record = Record(computation, i);
+    if (!IsAsync(record.opcode)) break;
+    if (record.callee_count > 0) {
+      result = data_.Callees(record)[0];
+      break;
+    }
+    const auto known = wrapped_.find(first + i);
+    if (known != wrapped_.end()) {
+      result = known->second;
+      break;
+    }
+    chain.push_back(first + i);
+    if (record.operand_count == 0) break;
+    i = data_.Operands(record)[0];
+  }
+  for (uint32_t position : chain) wrapped_.emplace(position, result);
+  return result;
+}
+
+std::optional<uint32_t> HloPrinter::Sugared(uint32_t computation,
+                                            uint32_t i) const {
+  if (!options_.async_sugar || !IsAsync(Record(computation, i).opcode)) {
+    return std::nullopt;
+  }
+  const std::optional<uint32_t> wrapped = Wrapped(computation, i);
+  if (!wrapped || !is_single_[*wrapped]) return std::nullopt;
+  // An async op in an async op is shown as it is: sugar is one level deep.
+  return wrapped;
+}
+
+}  // namespace indim

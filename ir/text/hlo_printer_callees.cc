@@ -1,0 +1,177 @@
+// What an instruction calls: names, or the bodies themselves.
+
+#include "absl/strings/str_cat.h"
+#include "indim/ir/field_list.h"
+#include "indim/ir/text/hlo_printer.h"
+#include "indim/shape/element_type.h"
+
+namespace indim {
+namespace {
+
+// HloInstructionProto.
+constexpr uint32_t kIsComposite = 89;
+
+// How the callees of an opcode are spelled.
+enum class Spelling {
+  kCalls,      // calls=%a, %b
+  kToApply,    // to_apply=%a
+  kCallees,    // called_computations={%a, %b}
+  kWhile,      // condition=%a, body=%b
+  kScatter,    // select=%a, scatter=%b
+  kBranches,   // branch_computations={%a, %b}
+  kTrueFalse,  // true_computation=%a, false_computation=%b
+  kNothing,
+};
+
+bool IsSequential(Opcode opcode) {
+  return opcode == Opcode::kCall || opcode == Opcode::kConditional ||
+         opcode == Opcode::kWhile;
+}
+
+// `bodies`: as XLA spells them before inline bodies, where reduce-scatter and
+// scan say calls=.
+Spelling SpellingOf(const Instruction& instruction, bool bodies) {
+  switch (instruction.opcode()) {
+    case Opcode::kWhile:
+      return Spelling::kWhile;
+    case Opcode::kSelectAndScatter:
+      return Spelling::kScatter;
+    case Opcode::kConditional: {
+      if (instruction.operand_count() == 0) return Spelling::kBranches;
+      const Shape& selector = instruction.operand(0).shape();
+      return selector.is_array() &&
+                     selector.element_type() == ElementType::kPred
+                 ? Spelling::kTrueFalse
+                 : Spelling::kBranches;
+    }
+    case Opcode::kReduceScatter:
+    case Opcode::kScan:
+      return bodies ? Spelling::kCalls : Spelling::kToApply;
+    case Opcode::kCall:
+    case Opcode::kMap:
+    case Opcode::kReduceWindow:
+    case Opcode::kReduce:
+    case Opcode::kAllReduce:
+    case Opcode::kAllReduceStart:
+    case Opcode::kScatter:
+    case Opcode::kSort:
+      return Spelling::kToApply;
+    case Opcode::kCustomCall:
+      return Spelling::kCallees;
+    case Opcode::kAsyncUpdate:
+    case Opcode::kAsyncDone:
+      return Spelling::kNothing;
+    default:
+      return Spelling::kCalls;
+  }
+}
+
+// The names of callees that stand apart from each other, in the order of the
+// text; which callee each is.
+struct NamedCallees {
+  absl::string_view names[2];
+  int callees[2];
+};
+NamedCallees NamesOf(Spelling spelling) {
+  switch (spelling) {
+    case Spelling::kWhile:
+      return {{"condition", "body"}, {1, 0}};
+    case Spelling::kScatter:
+      return {{"select", "scatter"}, {0, 1}};
+    case Spelling::kTrueFalse:
+      return {{"true_computation", "false_computation"}, {0, 1}};
+    default:
+      return {{"to_apply", ""}, {0, 1}};
+  }
+}
+
+bool IsComposite(const Instruction& instruction) {
+  if (instruction.opcode() != Opcode::kCall) return false;
+  FieldList fields(WireMessage::kHloInstructionProto);
+  fields.Append(instruction.blob());
+  return fields.Number(kIsComposite) != 0;
+}
+
+}  // namespace
+
+void HloPrinter::PrintCallees(const Scope& scope, uint32_t i) {
+  const Instruction instruction = At(scope.computation, i);
+  if (instruction.callee_count() == 0 ||
+      options_.subcomputations == Subcomputations::kNone) {
+    return;
+  }
+  const bool bodies =
+      options_.subcomputations == Subcomputations::kBodies ||
+      options_.subcomputations == Subcomputations::kNonSequentialBodies;
+  if (options_.subcomputations == Subcomputations::kNonSequentialBodies &&
+      IsSequential(instruction.opcode())) {
+    return;
+  }
+  const Spelling spelling = SpellingOf(instruction, bodies);
+  const absl::string_view newline = bodies ? "\n" : "";
+  const auto print = [&](int callee) {
+    const uint32_t c =
+        static_cast<uint32_t>(instruction.callee(callee).index());
+    if (bodies) {
+      PrintBody(scope, c);
+    } else {
+      PrintName(names_.computation(c));
+    }
+  };
+  const auto print_all = [&](absl::string_view separator) {
+    for (int k = 0; k < instruction.callee_count(); ++k) {
+      if (k > 0) Append(separator);
+      print(k);
+    }
+  };
+  switch (spelling) {
+    case Spelling::kNothing:
+      return;
+    case Spelling::kCalls:
+      if (!bodies && Sugared(scope.computation, i)) return;
+      absl::StrAppend(&out_, ", calls=", newline);
+      print_all(", ");
+      return;
+    case Spelling::kCallees:
+    case Spelling::kBranches:
+      absl::StrAppend(&out_,
+                      spelling == Spelling::kCallees
+                          ? ", called_computations={"
+                          : ", branch_computations={",
+                      newline);
+      print_all(bodies ? ",\n" : ", ");
+      absl::StrAppend(&out_, newline, "}");
+      return;
+    case Spelling::kToApply:
+      absl::StrAppend(&out_, ", to_apply=", newline);
+      print(0);
+      if (IsComposite(instruction)) Append(", is_composite=true");
+      return;
+    case Spelling::kWhile:
+    case Spelling::kScatter:
+    case Spelling::kTrueFalse: {
+      const NamedCallees named = NamesOf(spelling);
+      for (int k = 0; k < 2; ++k) {
+        if (named.callees[k] >= instruction.callee_count()) continue;
+        absl::StrAppend(&out_, ", ", named.names[k], "=", newline);
+        print(named.callees[k]);
+      }
+      return;
+    }
+  }
+}
+
+void HloPrinter::PrintBody(const Scope& scope, uint32_t callee) {
+  // Deeper than anyone reads, and far from the end of the stack.
+  constexpr int kMaxDepth = 200;
+  body_budget_ -= data_.computations[callee].count;
+  if (body_depth_ >= kMaxDepth || body_budget_ < 0) {
+    PrintName(names_.computation(callee));
+    return;
+  }
+  ++body_depth_;
+  PrintComputation(callee, scope.indent, /*is_nested=*/true);
+  --body_depth_;
+}
+
+}  // namespace indim

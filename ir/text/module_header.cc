@@ -1,0 +1,262 @@
+#include "indim/ir/text/module_header.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "indim/ir/field_list.h"
+#include "indim/ir/shape_wire.h"
+#include "indim/ir/text/attribute_text.h"
+#include "indim/ir/text/hlo_text.h"
+#include "indim/ir/text/printed_shape.h"
+#include "indim/ir/wire_reader.h"
+
+namespace indim {
+namespace {
+
+// HloModuleProto.
+constexpr uint32_t kSchedule = 7;
+constexpr uint32_t kInputOutputAlias = 8;
+constexpr uint32_t kBufferDonor = 18;
+constexpr uint32_t kFrontendAttributes = 19;
+constexpr uint32_t kRecoveryTable = 20;
+constexpr uint32_t kDebugAttributes = 24;
+// HloModuleConfigProto.
+constexpr uint32_t kReplicaCount = 4;
+constexpr uint32_t kNumPartitions = 5;
+constexpr uint32_t kAliasPassthrough = 17;
+constexpr uint32_t kPropagationToOutput = 27;
+constexpr uint32_t kPropagationToParameters = 33;
+
+std::string IndexText(const DimIndices& index) {
+  return absl::StrCat("{", absl::StrJoin(index, ","), "}");
+}
+
+FieldList Message(WireMessage message, absl::string_view wire) {
+  FieldList fields(message);
+  fields.Append(wire);
+  return fields;
+}
+
+// {0}: (1, {}, may-alias), by output index.
+std::string AliasText(absl::string_view wire) {
+  constexpr int64_t kMayAlias = 1;
+  std::map<DimIndices, std::string> entries;
+  for (absl::string_view text :
+       Message(WireMessage::kHloInputOutputAliasProto, wire).Texts(1)) {
+    const FieldList entry =
+        Message(WireMessage::kHloInputOutputAliasProto_AliasEntryProto, text);
+    const DimIndices output = entry.Numbers(1);
+    entries.emplace(
+        output,
+        absl::StrCat(IndexText(output), ": (", entry.Number(2), ", ",
+                     IndexText(entry.Numbers(3)), ", ",
+                     entry.Number(4) == kMayAlias ? "may-alias" : "must-alias",
+                     ")"));
+  }
+  return absl::StrJoin(entries, ", ", [](std::string* to, const auto& entry) {
+    to->append(entry.second);
+  });
+}
+
+// (0, {1}), by parameter and index.
+std::string DonorText(absl::string_view wire) {
+  std::map<std::pair<int64_t, DimIndices>, std::string> entries;
+  for (absl::string_view text :
+       Message(WireMessage::kHloBufferDonorProto, wire).Texts(1)) {
+    const FieldList entry =
+        Message(WireMessage::kHloBufferDonorProto_BufferDonorEntryProto, text);
+    const DimIndices index = entry.Numbers(2);
+    entries.emplace(
+        std::make_pair(entry.Number(1), index),
+        absl::StrCat("(", entry.Number(1), ", ", IndexText(index), ")"));
+  }
+  return absl::StrJoin(entries, ", ", [](std::string* to, const auto& entry) {
+    to->append(entry.second);
+  });
+}
+
+// The entry's signature as the module records it, or as the entry has it.
+ProgramShape EntryLayout(const Module& module) {
+  absl::StatusOr<ProgramShape> recorded =
+      ParseProgramShapeProto(module.data().host_program_shape);
+  if (!module.data().host_program_shape.empty() && recorded.ok()) {
+    return *std::move(recorded);
+  }
+  ProgramShape shape;
+  const Computation entry = module.entry();
+  for (uint32_t i : module.data().Parameters(module.data().entry)) {
+    if (i >= static_cast<uint32_t>(entry.instruction_count())) continue;
+    shape.parameters.push_back(entry.instruction(static_cast<int>(i)).shape());
+  }
+  shape.result = entry.root().shape();
+  return shape;
+}
+
+void AppendEntryLayout(const Module& module, std::string* out) {
+  if (module.computation_count() == 0) return;
+  constexpr int64_t kInterval = 5;
+  const ProgramShape shape = EntryLayout(module);
+  out->append(", entry_computation_layout={(");
+  int64_t i = 0;
+  for (const Shape& parameter : shape.parameters) {
+    AppendListSeparator(i++, kInterval, out);
+    AppendPrintedShape(parameter, /*layouts=*/true, out);
+  }
+  out->append(")->");
+  AppendPrintedShape(shape.result, /*layouts=*/true, out);
+  out->append("}");
+}
+
+// One flag that is false says nothing, nor does none.
+void AppendPropagation(const FieldList& config, uint32_t number,
+                       absl::string_view name, std::string* out) {
+  const DimIndices flags = config.Numbers(number);
+  if (flags.empty() || (flags.size() == 1 && flags[0] == 0)) return;
+  absl::StrAppend(out, ", ", name, "={",
+                  absl::StrJoin(flags, ",",
+                                [](std::string* to, int64_t flag) {
+                                  to->append(flag != 0 ? "true" : "false");
+                                }),
+                  "}");
+}
+
+void AppendCount(const FieldList& config, uint32_t number,
+                 absl::string_view name, std::string* out) {
+  const int64_t count = config.Number(number);
+  if (count > 1) absl::StrAppend(out, ", ", name, "=", count);
+}
+
+// "instruction" {1}: where a value came from, as a key to sort by and as text.
+using Array = std::pair<std::string, DimIndices>;
+Array ReadArray(absl::string_view wire) {
+  const FieldList array = Message(WireMessage::kOriginalArrayProto, wire);
+  return {std::string(array.Text(1)), array.Numbers(2)};
+}
+std::string ArrayText(const Array& array) {
+  return absl::StrCat("\"", array.first, "\"", array.second.empty() ? "" : " ",
+                      array.second.empty() ? "" : IndexText(array.second));
+}
+
+// The module that recovers a value, as a string inside the text.
+std::string RecoveryModuleText(absl::string_view wire, int indent) {
+  auto bytes = std::make_shared<const std::string>(wire);
+  const absl::StatusOr<Module> module = ReadHloModuleProto(*bytes, bytes);
+  if (!module.ok()) return "";
+  PrintOptions options;
+  options.indent = indent + 1;
+  const std::string tab(2 * static_cast<size_t>(indent), ' ');
+  return absl::StrCat(",\n", tab, "\"\n",
+                      absl::StrReplaceAll(PrintHloText(*module, options),
+                                          {{"\\", "\\\\"}, {"\"", "\\\""}}),
+                      "\n", tab, "\"");
+}
+
+void AppendRecoveryTable(const FieldList& fields, const PrintOptions& options,
+                         std::string* out) {
+  std::map<Array, std::string> entries;
+  const int indent = options.indent + 1;
+  for (absl::string_view text :
+       Message(WireMessage::kOriginalValueRecoveryTableProto,
+               fields.Text(kRecoveryTable))
+           .Texts(1)) {
+    const FieldList entry =
+        Message(WireMessage::kOriginalValueRecoveryTableProto_Entry, text);
+    const Array old_array = ReadArray(entry.Text(1));
+    entries.emplace(
+        old_array,
+        absl::StrCat(
+            std::string(2 * static_cast<size_t>(indent), ' '), "{",
+            ArrayText(old_array), "} : {", ArrayText(ReadArray(entry.Text(2))),
+            "}", entry.has(3) ? RecoveryModuleText(entry.Text(3), indent) : "",
+            "\n"));
+  }
+  if (entries.empty()) return;
+  out->append(", origin_recovery_table={\n");
+  for (const auto& entry : entries) out->append(entry.second);
+  out->append("}\n");
+}
+
+std::string DebugText(absl::string_view wire) {
+  const FieldList fields = Message(WireMessage::kDebugAttributesProto, wire);
+  static constexpr absl::string_view kModes[] = {"", "default",
+                                                 "fusion_debugger"};
+  std::vector<std::string> parts;
+  const int64_t mode = fields.Number(1);
+  if (mode == 1 || mode == 2) {
+    parts.push_back(absl::StrCat("log_mode=", kModes[mode]));
+  }
+  if (fields.Number(2) != 0) {
+    parts.push_back(absl::StrCat("callback_id=", fields.Number(2)));
+  }
+  if (fields.Number(4) != 0) parts.push_back("partitioned=true");
+  if (fields.Number(3) != 0) {
+    parts.push_back(absl::StrCat("op_id=", fields.Number(3)));
+  }
+  return absl::StrCat("{", absl::StrJoin(parts, ","), "}");
+}
+
+void AppendDebugAttributes(const FieldList& fields, const PrintOptions& options,
+                           std::string* out) {
+  std::map<Array, std::vector<std::string>> entries;
+  for (absl::string_view text : fields.Texts(kDebugAttributes)) {
+    const FieldList entry =
+        Message(WireMessage::kDebugAttributeTableEntryProto, text);
+    for (absl::string_view attributes : entry.Texts(2)) {
+      entries[ReadArray(entry.Text(1))].push_back(DebugText(attributes));
+    }
+  }
+  if (entries.empty()) return;
+  const std::string tab(2 * (static_cast<size_t>(options.indent) + 1), ' ');
+  const auto one = [&](std::string* to, const auto& entry) {
+    absl::StrAppend(to, tab, "{", ArrayText(entry.first), "}:(",
+                    absl::StrJoin(entry.second, ","), ")");
+  };
+  absl::StrAppend(out, ",\ndebug_attributes={\n",
+                  absl::StrJoin(entries, ",\n", one), "\n}");
+}
+
+}  // namespace
+
+void AppendModuleHeader(const Module& module, const PrintOptions& options,
+                        std::string* out) {
+  const ModuleData& data = module.data();
+  const FieldList fields =
+      Message(WireMessage::kHloModuleProto, data.other_fields);
+  const FieldList config =
+      Message(WireMessage::kHloModuleConfigProto, data.config);
+  absl::StrAppend(out,
+                  std::string(2 * static_cast<size_t>(options.indent), ' '),
+                  "HloModule ", options.ids ? data.name : "");
+  if (fields.has(kSchedule)) out->append(", is_scheduled=true");
+  const std::string alias = AliasText(fields.Text(kInputOutputAlias));
+  if (!alias.empty()) {
+    absl::StrAppend(out, ", input_output_alias={ ", alias, " }");
+  }
+  const std::string donor = DonorText(fields.Text(kBufferDonor));
+  if (!donor.empty()) absl::StrAppend(out, ", buffer_donor={ ", donor, " }");
+  if (config.Number(kAliasPassthrough) != 0) {
+    out->append(", alias_passthrough_params=true");
+  }
+  AppendEntryLayout(module, out);
+  AppendPropagation(config, kPropagationToParameters,
+                    "allow_spmd_sharding_propagation_to_parameters", out);
+  AppendPropagation(config, kPropagationToOutput,
+                    "allow_spmd_sharding_propagation_to_output", out);
+  AppendCount(config, kReplicaCount, "replica_count", out);
+  AppendCount(config, kNumPartitions, "num_partitions", out);
+  const std::string frontend =
+      FrontendAttributesText(fields.Text(kFrontendAttributes));
+  if (frontend != "{}") {
+    absl::StrAppend(out, ", frontend_attributes=", frontend);
+  }
+  AppendRecoveryTable(fields, options, out);
+  AppendDebugAttributes(fields, options, out);
+}
+
+}  // namespace indim

@@ -1,0 +1,114 @@
+#include "indim/ir/text/printed_metadata.h"
+
+#include "indim/ir/field_list.h"
+#include "indim/ir/text/metadata_text.h"
+#include "indim/ir/text/print_order.h"
+#include "indim/ir/wire.h"
+
+namespace indim {
+namespace {
+
+// HloModuleProto.
+constexpr uint32_t kPayloads = 22;
+// OpMetadata.
+constexpr uint32_t kSourceFile = 3;
+constexpr uint32_t kSourceLine = 4;
+constexpr uint32_t kStackFrameId = 15;
+constexpr uint32_t kSourceColumn = 18;
+constexpr uint32_t kPayload = 20;
+// Payload.
+constexpr uint32_t kPayloadValue = 1;
+constexpr uint32_t kPayloadId = 2;
+
+// What printing may change in a piece of metadata.
+struct Quick {
+  int64_t frame = 0;
+  bool has_payload = false;
+};
+
+// Without taking everything apart: most metadata has a frame and nothing that
+// changes.
+Quick Look(absl::string_view wire) {
+  Quick quick;
+  WireReader reader(wire);
+  while (!reader.done()) {
+    uint32_t tag;
+    uint64_t number;
+    if (!reader.ReadTag(&tag)) break;
+    if (tag == MakeTag(kStackFrameId, WireType::kVarint)) {
+      if (!reader.ReadVarint(&number)) break;
+      quick.frame = static_cast<int32_t>(number);
+      continue;
+    }
+    quick.has_payload |= TagNumber(tag) == kPayload;
+    if (!reader.SkipValue(tag, kMaxWireDepth)) break;
+  }
+  return quick;
+}
+
+}  // namespace
+
+PrintedMetadata::PrintedMetadata(const ModuleData& data,
+                                 const PrintOptions& options)
+    : data_(data), options_(options), frames_(data) {
+  if (!options.metadata) return;
+  FieldList module(WireMessage::kHloModuleProto);
+  module.Append(data.other_fields);
+  payloads_ = module.Texts(kPayloads);
+  NumberFrames();
+}
+
+void PrintedMetadata::NumberFrames() {
+  const InstructionOrder order(data_);
+  for (uint32_t c = 0; c < data_.computations.size(); ++c) {
+    const auto instructions = data_.Instructions(c);
+    for (uint32_t i : order.ById(c)) {
+      const MetadataId id = instructions[i].metadata;
+      if (!id) continue;
+      if (frame_.size() <= id.value) frame_.resize(id.value + 1, -1);
+      int64_t& frame = frame_[id.value];
+      if (frame < 0) {
+        frame = frames_.Add(Look(data_.pools->metadata(id)).frame);
+      }
+    }
+  }
+}
+
+std::string PrintedMetadata::TextOf(MetadataId id) const {
+  if (!options_.metadata || !id || id.value >= frame_.size()) return "";
+  const absl::string_view wire = data_.pools->metadata(id);
+  const Quick quick = Look(wire);
+  const int64_t frame = frame_[id.value];
+  if (frame == quick.frame && !quick.has_payload &&
+      !(options_.inline_stack_frames && frame != 0)) {
+    return MetadataText(wire, options_.metadata_only_op_name);
+  }
+  return MetadataText(Renumbered(wire, frame), options_.metadata_only_op_name);
+}
+
+std::string PrintedMetadata::Renumbered(absl::string_view wire,
+                                        int64_t frame) const {
+  FieldList fields(WireMessage::kOpMetadata);
+  fields.Append(wire);
+  if (options_.inline_stack_frames && frame != 0) {
+    const FrameTable::Place place = frames_.PlaceOf(frame);
+    fields.Remove(kStackFrameId);
+    fields.SetText(kSourceFile, place.file);
+    fields.SetNumber(kSourceLine, place.line);
+    fields.SetNumber(kSourceColumn, place.column);
+  } else {
+    fields.SetNumber(kStackFrameId, frame);
+  }
+  FieldList payload(WireMessage::kPayload);
+  payload.Append(fields.Text(kPayload));
+  const int64_t index = payload.Number(kPayloadId);
+  if (payload.has(kPayloadId) && index >= 0 &&
+      index < static_cast<int64_t>(payloads_.size())) {
+    FieldList value(WireMessage::kPayload);
+    value.SetText(kPayloadValue, payloads_[static_cast<size_t>(index)]);
+    fields.SetText(kPayload, value.Serialize());
+  }
+  return fields.Serialize();
+}
+
+}  // namespace indim

@@ -1,0 +1,47 @@
+// Metadata as printed: as MetadataText says, with the frames numbered as in the
+// printed tables (frame_table.h) and payloads in place.
+
+#ifndef INDIM_IR_TEXT_PRINTED_METADATA_H_
+#define INDIM_IR_TEXT_PRINTED_METADATA_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "indim/ir/ids.h"
+#include "indim/ir/module_data.h"
+#include "indim/ir/text/frame_table.h"
+#include "indim/ir/text/print_options.h"
+
+namespace indim {
+
+class PrintedMetadata {
+ public:
+  // `data` and `options` must outlive this. When options.metadata is off
+  // everything is empty.
+  PrintedMetadata(const ModuleData& data, const PrintOptions& options);
+
+  // The tables of files, functions, locations and frames.
+  std::string Tables() const { return frames_.ToString(); }
+
+  // "{op_name=...}"; empty: nothing is printed.
+  std::string TextOf(MetadataId id) const;
+
+ private:
+  // Numbers the frames in the order in which XLA comes by them.
+  void NumberFrames();
+  // The metadata with the frame that it has in the printed tables.
+  std::string Renumbered(absl::string_view wire, int64_t frame) const;
+
+  const ModuleData& data_;
+  const PrintOptions& options_;
+  FrameTable frames_;
+  std::vector<absl::string_view> payloads_;
+  // By metadata id: the printed frame; -1: not seen.
+  std::vector<int64_t> frame_;
+};
+
+}  // namespace indim
+
+#endif  // INDIM_IR_TEXT_PRINTED_METADATA_H_
