@@ -131,6 +131,13 @@ constexpr NumberBinding<S, T> Enum(uint32_t number, T S::*member, T last) {
   return {number, member, 0, false, static_cast<int64_t>(last)};
 }
 
+// An enum of one byte whose unknown values are kept.
+constexpr int64_t kAnyByte = 255;
+template <typename S, typename T>
+constexpr NumberBinding<S, T> OpenEnum(uint32_t number, T S::*member) {
+  return {number, member, 0, false, kAnyByte};
+}
+
 template <typename S>
 struct FloatBinding : LeafBinding<FloatBinding<S>, S> {
   uint32_t number;
@@ -229,6 +236,38 @@ constexpr SpelledBinding<S, T, kCount> Spelled(
   return {number, member, spellings};
 }
 
+// A packed list of enums of one byte.
+template <typename S, typename T>
+struct EnumsBinding : LeafBinding<EnumsBinding<S, T>, S> {
+  uint32_t number;
+  std::vector<T> S::*member;
+
+  constexpr EnumsBinding(uint32_t n, std::vector<T> S::*m)
+      : number(n), member(m) {}
+
+  bool Read(const FieldList& from, S* to, std::string* error) const {
+    std::vector<T>& values = to->*member;
+    values.clear();
+    for (int64_t value : from.Numbers(number)) {
+      if (value < 0 || value > kAnyByte) {
+        *error = absl::StrCat("field ", number, " holds ", value);
+        return false;
+      }
+      values.push_back(static_cast<T>(value));
+    }
+    return true;
+  }
+  void Write(const S& from, FieldList* to) const {
+    DimIndices values;
+    for (T value : from.*member) values.push_back(static_cast<int64_t>(value));
+    to->SetNumbers(number, values);
+  }
+};
+template <typename S, typename T>
+constexpr EnumsBinding<S, T> Enums(uint32_t number, std::vector<T> S::*member) {
+  return {number, member};
+}
+
 // --- Messages ---------------------------------------------------------------
 
 enum class Presence {
@@ -314,6 +353,43 @@ template <typename S, typename T, typename... Fields>
 constexpr MemberBinding<S, T, Fields...> Member(T S::*member,
                                                 Fields... fields) {
   return {member, {fields...}};
+}
+
+// A message that is there or not: the fields of an optional struct.
+template <typename S, typename T, typename... Fields>
+struct OptionalBinding : LeafBinding<OptionalBinding<S, T, Fields...>, S> {
+  uint32_t number;
+  WireMessage message;
+  std::optional<T> S::*member;
+  std::tuple<Fields...> fields;
+
+  constexpr OptionalBinding(uint32_t n, WireMessage w, std::optional<T> S::*m,
+                            std::tuple<Fields...> f)
+      : number(n), message(w), member(m), fields(f) {}
+
+  bool Read(const FieldList& from, S* to, std::string* error) const {
+    (to->*member).reset();
+    if (!from.has(number)) return true;
+    FieldList inside(message);
+    if (!inside.Append(from.Text(number))) {
+      *error = absl::StrCat("field ", number, " is not canonical");
+      return false;
+    }
+    return ReadAll(fields, inside, &(to->*member).emplace(), error);
+  }
+  void Write(const S& from, FieldList* to) const {
+    if (!(from.*member).has_value()) return to->Remove(number);
+    FieldList inside(message);
+    WriteAll(fields, *(from.*member), &inside);
+    to->SetText(number, inside.Serialize());
+  }
+};
+template <typename S, typename T, typename... Fields>
+constexpr OptionalBinding<S, T, Fields...> Optional(uint32_t number,
+                                                    WireMessage message,
+                                                    std::optional<T> S::*member,
+                                                    Fields... fields) {
+  return {number, message, member, std::tuple<Fields...>(fields...)};
 }
 
 // A repeated message, one for each element of a vector of T.

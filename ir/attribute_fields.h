@@ -26,8 +26,11 @@ inline constexpr absl::string_view kComparisonTypes[] = {
 // Describes a struct by the type of the (null) pointer.
 constexpr auto FieldsOf(const NoAttributes*) { return std::make_tuple(); }
 constexpr auto FieldsOf(const ConstantAttributes*) { return std::make_tuple(); }
-// A domain's two shardings stay where they are: nothing is read from them.
-constexpr auto FieldsOf(const DomainAttributes*) { return std::make_tuple(); }
+constexpr auto FieldsOf(const DomainAttributes*) {
+  using S = DomainAttributes;
+  return std::make_tuple(Text(54, &S::entry_sharding),
+                         Text(55, &S::exit_sharding));
+}
 
 constexpr auto FieldsOf(const ElementwiseAttributes*) {
   return std::make_tuple(BroadcastBinding<ElementwiseAttributes>());
@@ -67,6 +70,24 @@ constexpr auto FieldsOf(const PadAttributes*) {
                Number(3, &PaddingDim::interior))));
 }
 
+// Field 51.
+template <typename S>
+constexpr auto PrecisionField() {
+  using P = PrecisionConfig;
+  return Message<S>(51, WireMessage::kPrecisionConfig, Presence::kIfFilled,
+                    Member(&S::precision, Enums(1, &P::operand_precision),
+                           OpenEnum(2, &P::algorithm)));
+}
+
+// Field 74.
+template <typename S>
+constexpr auto AliasingField() {
+  using A = OutputOperandAliasing;
+  return Elements(74, WireMessage::kOutputOperandAliasing,
+                  &S::output_operand_aliasing, Numbers(1, &A::output_index),
+                  Number(2, &A::operand), Numbers(3, &A::operand_index));
+}
+
 // DotDimensionNumbers as field `number`.
 constexpr auto DotNumbers(uint32_t number, Presence presence) {
   using S = DotAttributes;
@@ -77,15 +98,18 @@ constexpr auto DotNumbers(uint32_t number, Presence presence) {
                     Numbers(4, &S::rhs_batch_dims));
 }
 constexpr auto FieldsOf(const DotAttributes*) {
-  return std::make_tuple(DotNumbers(30, Presence::kRequired));
+  return std::make_tuple(DotNumbers(30, Presence::kRequired),
+                         PrecisionField<DotAttributes>());
 }
 // ragged-dot keeps the same struct in a message of its own.
 constexpr auto RaggedDotFields() {
   using S = DotAttributes;
-  return std::make_tuple(Message<S>(
-      90, WireMessage::kRaggedDotDimensionNumbers, Presence::kRequired,
-      DotNumbers(1, Presence::kAlways), Numbers(2, &S::lhs_ragged_dims),
-      Numbers(3, &S::rhs_group_dims)));
+  return std::make_tuple(
+      Message<S>(90, WireMessage::kRaggedDotDimensionNumbers,
+                 Presence::kRequired, DotNumbers(1, Presence::kAlways),
+                 Numbers(2, &S::lhs_ragged_dims),
+                 Numbers(3, &S::rhs_group_dims)),
+      PrecisionField<S>());
 }
 
 // Field 15.
@@ -104,24 +128,41 @@ constexpr auto FieldsOf(const WindowAttributes*) {
   return std::make_tuple(WindowField<WindowAttributes>(Presence::kAlways));
 }
 
+// Calls f with the fields of ConvolutionDimensionNumbers.
+template <typename F>
+constexpr auto WithConvolutionNumbers(F f) {
+  using D = ConvolutionDims;
+  return f(Number(3, &D::kernel_input_feature),
+           Number(4, &D::kernel_output_feature), Numbers(6, &D::kernel_spatial),
+           Number(7, &D::input_batch), Number(8, &D::input_feature),
+           Number(9, &D::output_batch), Number(10, &D::output_feature),
+           Numbers(11, &D::input_spatial), Numbers(12, &D::output_spatial));
+}
+
+// Of SparsityConfig: one operand's.
+template <typename S>
+constexpr auto SparsityField(uint32_t number, OperandSparsity S::*member) {
+  using O = OperandSparsity;
+  return Message<S>(number, WireMessage::kSparsityConfig_TensorSparsityConfig,
+                    Presence::kIfFilled,
+                    Member(member, Number(1, &O::num_non_zero),
+                           Factor(2, &O::block_size), Number(3, &O::dimension),
+                           Number(4, &O::stride), Number(5, &O::index)));
+}
+
 constexpr auto FieldsOf(const ConvolutionAttributes*) {
   using S = ConvolutionAttributes;
-  using D = ConvolutionDims;
   return std::make_tuple(
       WindowField<S>(Presence::kRequired),
-      Message<S>(
-          16, WireMessage::kConvolutionDimensionNumbers, Presence::kRequired,
-          Member(&S::dims, Number(3, &D::kernel_input_feature),
-                 Number(4, &D::kernel_output_feature),
-                 Numbers(6, &D::kernel_spatial), Number(7, &D::input_batch),
-                 Number(8, &D::input_feature), Number(9, &D::output_batch),
-                 Number(10, &D::output_feature), Numbers(11, &D::input_spatial),
-                 Numbers(12, &D::output_spatial))),
-      Count(50, &S::feature_group_count), Count(58, &S::batch_group_count),
-      Message<S>(
-          98, WireMessage::kSparsityConfig, Presence::kIfFilled,
-          Message<S>(2, WireMessage::kSparsityConfig_TensorSparsityConfig,
-                     Presence::kIfFilled, Factor(2, &S::sparsity_block_size))));
+      WithConvolutionNumbers([](auto... numbers) {
+        return Message<S>(16, WireMessage::kConvolutionDimensionNumbers,
+                          Presence::kRequired, Member(&S::dims, numbers...));
+      }),
+      Count(50, &S::feature_group_count), PrecisionField<S>(),
+      Count(58, &S::batch_group_count), OpenEnum(97, &S::kind),
+      Message<S>(98, WireMessage::kSparsityConfig, Presence::kIfFilled,
+                 SparsityField(1, &S::lhs_sparsity),
+                 SparsityField(2, &S::rhs_sparsity)));
 }
 
 constexpr auto FieldsOf(const GatherAttributes*) {
@@ -218,14 +259,24 @@ constexpr auto FieldsOf(const GetTupleElementAttributes*) {
 
 constexpr auto FieldsOf(const CustomCallAttributes*) {
   using S = CustomCallAttributes;
-  return std::make_tuple(Text(28, &S::target), Number(56, &S::constrain_layout),
-                         ShapesBinding<S>(57, &S::operand_shapes_with_layout),
-                         Number(65, &S::has_side_effect),
-                         Number(77, &S::api_version));
+  return std::make_tuple(
+      WindowField<S>(Presence::kIfFilled),
+      WithConvolutionNumbers([](auto... numbers) {
+        return Optional(16, WireMessage::kConvolutionDimensionNumbers,
+                        &S::convolution_dims, numbers...);
+      }),
+      Text(28, &S::target), Text(43, &S::opaque),
+      Factor(50, &S::feature_group_count), PrecisionField<S>(),
+      Number(56, &S::constrain_layout),
+      ShapesBinding<S>(57, &S::operand_shapes_with_layout),
+      Factor(58, &S::batch_group_count), Number(65, &S::has_side_effect),
+      AliasingField<S>(), OpenEnum(75, &S::padding_type),
+      OpenEnum(76, &S::schedule), Number(77, &S::api_version));
 }
 
 constexpr auto FieldsOf(const FusionAttributes*) {
-  return std::make_tuple(Text(11, &FusionAttributes::kind));
+  return std::make_tuple(Text(11, &FusionAttributes::kind),
+                         AliasingField<FusionAttributes>());
 }
 
 constexpr auto FieldsOf(const InfeedAttributes*) {
@@ -258,7 +309,8 @@ constexpr auto FieldsOf(const CollectivePermuteAttributes*) {
 }
 
 constexpr auto FieldsOf(const AsyncAttributes*) {
-  return std::make_tuple(Text(79, &AsyncAttributes::execution_thread));
+  return std::make_tuple(AliasingField<AsyncAttributes>(),
+                         Text(79, &AsyncAttributes::execution_thread));
 }
 
 constexpr auto FieldsOf(const CopyStartAttributes*) {

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
 #include <utility>
 
 #include "absl/status/statusor.h"
 #include "indim/ir/shape_wire.h"
+#include "indim/shape/replica_groups.h"
 
 namespace indim {
 namespace binding {
@@ -55,59 +57,42 @@ bool ReadFormula(const FieldList& from, ReplicaGroups* groups,
   }
   groups->iota_groups = list.Number(1);
   groups->iota_group_size = list.Number(2);
+  groups->iota.reshape_dims = list.Numbers(3);
+  groups->iota.transpose_perm = list.Numbers(4);
   if (groups->iota_groups > 0 && groups->iota_group_size > 0) return true;
   *error = absl::StrCat("replica groups can't be ", groups->iota_groups, " of ",
                         groups->iota_group_size);
   return false;
 }
 
-// The size of each axis of a mesh, each above 0, and their product.
-bool ReadMesh(absl::string_view bytes, std::vector<int64_t>* sizes,
-              int64_t* devices) {
-  FieldList mesh(WireMessage::kMeshProto);
-  if (!mesh.Append(bytes)) return false;
-  *devices = 1;
-  for (absl::string_view text : mesh.Texts(1)) {
-    FieldList axis(WireMessage::kMeshProto_MeshAxis);
-    if (!axis.Append(text)) return false;
-    const int64_t size = axis.Number(2);
-    if (size <= 0 || !Multiply(*devices, size, devices)) return false;
-    sizes->push_back(size);
-  }
-  return true;
-}
-
-// How many devices of a mesh an axis (or a part of one) spans; 0 when it names
-// no axis.
-int64_t AxisSize(absl::string_view bytes, const std::vector<int64_t>& sizes) {
-  FieldList axis(WireMessage::kAxisRefProto);
-  if (!axis.Append(bytes)) return 0;
-  const int64_t index = axis.Number(1);
-  if (index < 0 || index >= static_cast<int64_t>(sizes.size())) return 0;
-  if (!axis.has(2)) return sizes[index];
-  FieldList part(WireMessage::kAxisRefProto_SubAxis);
-  if (!part.Append(axis.Text(2))) return 0;
-  return std::max<int64_t>(part.Number(2), 0);
+// MeshAxesReplicaGroupListProto.
+constexpr auto MeshAxesFields() {
+  using M = MeshAxes;
+  using R = MeshAxes::AxisRef;
+  return std::make_tuple(
+      Message<M>(1, WireMessage::kMeshProto, Presence::kAlways,
+                 Elements(1, WireMessage::kMeshProto_MeshAxis, &M::mesh,
+                          Text(1, &M::Axis::name), Number(2, &M::Axis::size)),
+                 Numbers(2, &M::device_ids),
+                 Optional(3, WireMessage::kMeshProto_IotaTransform, &M::order,
+                          Numbers(1, &IotaTransform::reshape_dims),
+                          Numbers(2, &IotaTransform::transpose_perm))),
+      Elements(
+          2, WireMessage::kAxisRefProto, &M::axes, Number(1, &R::axis),
+          Message<R>(2, WireMessage::kAxisRefProto_SubAxis, Presence::kIfFilled,
+                     Number(1, &R::pre_size), Number(2, &R::size))));
 }
 
 bool ReadMeshAxes(const FieldList& from, ReplicaGroups* groups,
                   std::string* error) {
-  *error = "replica groups name axes that their mesh doesn't have";
   FieldList list(WireMessage::kMeshAxesReplicaGroupListProto);
-  std::vector<int64_t> sizes;
-  int64_t devices = 0;
-  if (!list.Append(from.Text(kMeshAxes)) ||
-      !ReadMesh(list.Text(1), &sizes, &devices)) {
-    return false;
+  MeshAxes& mesh = groups->mesh.emplace();
+  if (!list.Append(from.Text(kMeshAxes))) {
+    return NotCanonical(kMeshAxes, error);
   }
-  int64_t group_size = 1;
-  for (absl::string_view text : list.Texts(2)) {
-    if (!Multiply(group_size, AxisSize(text, sizes), &group_size)) return false;
-  }
-  if (group_size == 0 || devices % group_size != 0) return false;
-  groups->iota_groups = devices / group_size;
-  groups->iota_group_size = group_size;
-  return true;
+  if (!ReadAll(MeshAxesFields(), list, &mesh, error)) return false;
+  *error = "replica groups name axes that their mesh doesn't have";
+  return CountMeshGroups(groups);
 }
 
 }  // namespace
@@ -149,7 +134,11 @@ void WriteGroups(const ReplicaGroups& groups, FieldList* to) {
        {kReplicaGroups, kDeviceList, kIotaDeviceList, kMeshAxes}) {
     to->Remove(number);
   }
-  if (groups.iota_groups != 0) {
+  if (groups.mesh) {
+    FieldList list(WireMessage::kMeshAxesReplicaGroupListProto);
+    WriteAll(MeshAxesFields(), *groups.mesh, &list);
+    to->SetText(kMeshAxes, list.Serialize());
+  } else if (groups.iota_groups != 0) {
     FieldList list(WireMessage::kIotaReplicaGroupListProto);
     list.SetNumber(1, groups.iota_groups);
     list.SetNumber(2, groups.iota_group_size);
@@ -159,6 +148,10 @@ void WriteGroups(const ReplicaGroups& groups, FieldList* to) {
       list.SetNumbers(3, {devices});
     }
     list.SetNumbers(4, {0});
+    if (!groups.iota.reshape_dims.empty()) {
+      list.SetNumbers(3, groups.iota.reshape_dims);
+      list.SetNumbers(4, groups.iota.transpose_perm);
+    }
     to->SetText(kIotaDeviceList, list.Serialize());
   } else if (!groups.groups.empty()) {
     std::vector<std::string> texts;

@@ -23,8 +23,8 @@ bool ReadBroadcast(const FieldList& from, BroadcastSpec* spec,
                    std::string* error);
 
 // Four encodings: explicit lists (87, of old files 49), a formula (92), axes of
-// a mesh (93). Written as a list or as the plain formula; no groups, one of all
-// devices, is written as nothing.
+// a mesh (93). Written as axes of a mesh, as a formula or as lists, the first
+// of them that is there; no groups, one of all devices, is written as nothing.
 void WriteGroups(const ReplicaGroups& groups, FieldList* to);
 bool ReadGroups(const FieldList& from, ReplicaGroups* groups,
                 std::string* error);

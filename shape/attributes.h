@@ -76,6 +76,30 @@ struct PadAttributes {
   std::vector<PaddingDim> padding;  // one per operand dim
 };
 
+// How exactly products are computed. Numbers are XLA's; others are kept.
+enum class Precision : uint8_t { kDefault, kHigh, kHighest };
+enum class DotAlgorithm : uint8_t {
+  kUnset,
+  kAnyF8AnyF8F32,
+  kAnyF8AnyF8F32FastAccum,
+  kF16F16F16,
+  kF16F16F32,
+  kBf16Bf16Bf16,
+  kBf16Bf16F32,
+  kBf16Bf16F32X3,
+  kBf16Bf16F32X6,
+  kTf32Tf32F32,
+  kTf32Tf32F32X3,
+  kF32F32F32,
+  kF64F64F64,
+  kBf16Bf16F32X9,
+};
+struct PrecisionConfig {
+  std::vector<Precision>
+      operand_precision;  // one per operand; or none: default
+  DotAlgorithm algorithm = DotAlgorithm::kUnset;
+};
+
 struct DotAttributes {
   DimIndices lhs_contracting_dims;
   DimIndices rhs_contracting_dims;
@@ -84,6 +108,8 @@ struct DotAttributes {
   // ragged-dot only.
   DimIndices lhs_ragged_dims;
   DimIndices rhs_group_dims;
+
+  PrecisionConfig precision = {};
 };
 
 struct WindowDim {
@@ -111,13 +137,29 @@ struct ConvolutionDims {
   int64_t output_feature = 0;
   DimIndices output_spatial;
 };
+// N:M sparsity: of each block of neighbours, at most so many are not zero.
+struct OperandSparsity {
+  int64_t num_non_zero = 0;
+  int64_t block_size = 1;  // 1: dense
+  int64_t dimension = 0;   // the sparse one
+  int64_t stride = 0;      // distance of the neighbours
+  int64_t index = 0;       // the operand that tells which are not zero
+};
+enum class ConvolutionKind : uint8_t {
+  kUnset,
+  kForward,
+  kInputGrad,
+  kKernelGrad
+};
 struct ConvolutionAttributes {
   std::vector<WindowDim> window;
   ConvolutionDims dims;
   int64_t feature_group_count = 1;
   int64_t batch_group_count = 1;
-  // N:M sparsity of the kernel's input features; 1: dense.
-  int64_t sparsity_block_size = 1;
+  OperandSparsity lhs_sparsity = {};
+  OperandSparsity rhs_sparsity = {};  // of the kernel's input features
+  PrecisionConfig precision = {};
+  ConvolutionKind kind = ConvolutionKind::kUnset;
 };
 
 struct GatherAttributes {
@@ -214,16 +256,44 @@ struct GetTupleElementAttributes {
 // Values live in the graph, not here.
 struct ConstantAttributes {};
 
+// A part of the result is a part of an operand. Indices lead into tuples.
+struct OutputOperandAliasing {
+  DimIndices output_index;
+  int64_t operand = 0;
+  DimIndices operand_index;
+};
+
+enum class CustomCallSchedule : uint8_t { kNone, kLatest, kEarliest };
+enum class PaddingType : uint8_t { kInvalid, kValid, kSame };
+// What api_version says.
+enum CustomCallApiVersion : int64_t {
+  kApiUnspecified = 0,
+  kApiOriginal = 1,
+  kApiStatusReturning = 2,
+  kApiStatusReturningUnified = 3,
+  kApiTypedFfi = 4,
+};
 struct CustomCallAttributes {
   std::string target;
   bool has_side_effect = false;
   bool constrain_layout = false;
   std::vector<Shape> operand_shapes_with_layout;
   int64_t api_version = 0;
+  std::string opaque = {};  // the call's own words: backend_config
+  std::vector<OutputOperandAliasing> output_operand_aliasing = {};
+  CustomCallSchedule schedule = CustomCallSchedule::kNone;
+  // Of a call that stands for a convolution or a window.
+  std::vector<WindowDim> window = {};
+  std::optional<ConvolutionDims> convolution_dims = {};
+  int64_t feature_group_count = 1;
+  int64_t batch_group_count = 1;
+  PrecisionConfig precision = {};
+  PaddingType padding_type = PaddingType::kInvalid;
 };
 
 struct FusionAttributes {
   std::string kind;  // "kLoop", "kInput", "kOutput", "kCustom"
+  std::vector<OutputOperandAliasing> output_operand_aliasing = {};
 };
 
 struct InfeedAttributes {
@@ -240,14 +310,40 @@ struct ChannelAttributes {
   bool is_host_transfer = false;
 };
 
-// Which devices talk to each other. The groups as they count, whatever
-// their encoding; the encoding itself stays with the graph.
+// The devices 0, 1, ... as an array of `reshape_dims`, transposed, flattened.
+struct IotaTransform {
+  DimIndices reshape_dims;
+  DimIndices transpose_perm;
+};
+// A grid of devices, and which of its axes the devices of one group differ in.
+struct MeshAxes {
+  struct Axis {
+    std::string name;
+    int64_t size = 0;
+  };
+  // A whole axis of the mesh, or with size > 0 its middle factor, when the axis
+  // is seen as [pre_size, size, rest].
+  struct AxisRef {
+    int64_t axis = 0;
+    int64_t pre_size = 0;
+    int64_t size = 0;
+  };
+  std::vector<Axis> mesh;  // major first
+  DimIndices device_ids;   // their order in the grid; empty: 0, 1, ..., or:
+  std::optional<IotaTransform> order;
+  std::vector<AxisRef> axes;
+};
+// Which devices talk to each other. Explicit lists, or a formula, or axes of a
+// mesh; none of them: one group of all.
 struct ReplicaGroups {
-  // Explicit lists; empty with iota_groups 0: one group of all.
   std::vector<std::vector<int64_t>> groups;
-  // Groups given by a formula or a mesh: how many and how large; 0: explicit.
+  // Of a formula or a mesh: how many groups, how large; 0: explicit. The
+  // builder needs none of them of a mesh.
   int64_t iota_groups = 0;
   int64_t iota_group_size = 0;
+  // The formula; empty: group 0 is 0, 1, ..., group 1 goes on from there.
+  IotaTransform iota = {};
+  std::optional<MeshAxes> mesh = {};
 };
 struct CollectiveAttributes {
   ReplicaGroups replica_groups;
@@ -271,6 +367,7 @@ struct CollectivePermuteAttributes {
 
 struct AsyncAttributes {
   std::string execution_thread;
+  std::vector<OutputOperandAliasing> output_operand_aliasing = {};
 };
 
 struct CopyStartAttributes {
@@ -278,7 +375,10 @@ struct CopyStartAttributes {
 };
 
 struct DomainAttributes {
-  std::string text;  // as written; Indim never interprets it
+  std::string text;  // as a query wrote it; Indim never interprets it
+  // Bytes of OpShardings: of the operand, and of the users.
+  std::string entry_sharding = {};
+  std::string exit_sharding = {};
 };
 
 // The order is the numbering of AttributesKind (opcode.h).

@@ -122,7 +122,7 @@ bool ExpectFeatures(InferContext* context, const OpInputs& inputs,
       DivideDim(input.dim(input_feature), a.feature_group_count);
   const std::optional<Dim> taken =
       MultiplyDims(kernel.dim(kernel_feature),
-                   Dim::Static(std::max<int64_t>(a.sparsity_block_size, 1)));
+                   Dim::Static(std::max<int64_t>(a.rhs_sparsity.block_size, 1)));
   if (group && taken && group->is_unknown() == taken->is_unknown() &&
       CompatibleDims(*group, *taken)) {
     return true;

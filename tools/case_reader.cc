@@ -97,7 +97,7 @@ void ReadInto(CaseFields* fields, ConvolutionAttributes* a) {
   fields->ReadWith("dim_labels", ReadDimLabels, &a->dims);
   fields->Read("feature_group_count", &a->feature_group_count);
   fields->Read("batch_group_count", &a->batch_group_count);
-  fields->Read("sparsity_block_size", &a->sparsity_block_size);
+  fields->Read("sparsity_block_size", &a->rhs_sparsity.block_size);
 }
 
 void ReadInto(CaseFields* fields, GatherAttributes* a) {

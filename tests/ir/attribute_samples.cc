@@ -9,6 +9,8 @@
 #include <variant>
 #include <vector>
 
+#include "indim/shape/replica_groups.h"
+
 namespace indim {
 namespace {
 
@@ -17,7 +19,9 @@ namespace {
 // Every member of a struct, so that two of them can be compared.
 auto Tie(const NoAttributes&) { return std::make_tuple(); }
 auto Tie(const ConstantAttributes&) { return std::make_tuple(); }
-auto Tie(const DomainAttributes& a) { return std::make_tuple(a.text); }
+auto Tie(const DomainAttributes& a) {
+  return std::make_tuple(a.text, a.entry_sharding, a.exit_sharding);
+}
 auto Tie(const ElementwiseAttributes& a) {
   return std::make_tuple(a.broadcast);
 }
@@ -42,10 +46,20 @@ auto Tie(const PadAttributes& a) {
     dims.emplace_back(d.low, d.high, d.interior);
   return std::make_tuple(dims);
 }
+auto Tie(const PrecisionConfig& a) {
+  return std::make_tuple(a.operand_precision, a.algorithm);
+}
+auto Tie(const std::vector<OutputOperandAliasing>& aliasing) {
+  std::vector<std::tuple<DimIndices, int64_t, DimIndices>> all;
+  for (const OutputOperandAliasing& a : aliasing) {
+    all.emplace_back(a.output_index, a.operand, a.operand_index);
+  }
+  return all;
+}
 auto Tie(const DotAttributes& a) {
   return std::make_tuple(a.lhs_contracting_dims, a.rhs_contracting_dims,
                          a.lhs_batch_dims, a.rhs_batch_dims, a.lhs_ragged_dims,
-                         a.rhs_group_dims);
+                         a.rhs_group_dims, Tie(a.precision));
 }
 auto Tie(const std::vector<WindowDim>& window) {
   std::vector<
@@ -58,13 +72,20 @@ auto Tie(const std::vector<WindowDim>& window) {
   return dims;
 }
 auto Tie(const WindowAttributes& a) { return std::make_tuple(Tie(a.window)); }
+auto Tie(const ConvolutionDims& d) {
+  return std::make_tuple(d.input_batch, d.input_feature, d.input_spatial,
+                         d.kernel_input_feature, d.kernel_output_feature,
+                         d.kernel_spatial, d.output_batch, d.output_feature,
+                         d.output_spatial);
+}
+auto Tie(const OperandSparsity& s) {
+  return std::make_tuple(s.num_non_zero, s.block_size, s.dimension, s.stride,
+                         s.index);
+}
 auto Tie(const ConvolutionAttributes& a) {
-  const ConvolutionDims& d = a.dims;
-  return std::make_tuple(
-      Tie(a.window), d.input_batch, d.input_feature, d.input_spatial,
-      d.kernel_input_feature, d.kernel_output_feature, d.kernel_spatial,
-      d.output_batch, d.output_feature, d.output_spatial, a.feature_group_count,
-      a.batch_group_count, a.sparsity_block_size);
+  return std::make_tuple(Tie(a.window), Tie(a.dims), a.feature_group_count,
+                         a.batch_group_count, Tie(a.lhs_sparsity),
+                         Tie(a.rhs_sparsity), Tie(a.precision), a.kind);
 }
 auto Tie(const GatherAttributes& a) {
   return std::make_tuple(a.offset_dims, a.collapsed_slice_dims,
@@ -109,9 +130,16 @@ auto Tie(const GetTupleElementAttributes& a) {
 }
 auto Tie(const CustomCallAttributes& a) {
   return std::make_tuple(a.target, a.has_side_effect, a.constrain_layout,
-                         a.operand_shapes_with_layout, a.api_version);
+                         a.operand_shapes_with_layout, a.api_version, a.opaque,
+                         Tie(a.output_operand_aliasing), a.schedule,
+                         Tie(a.window), a.convolution_dims.has_value(),
+                         Tie(a.convolution_dims.value_or(ConvolutionDims())),
+                         a.feature_group_count, a.batch_group_count,
+                         Tie(a.precision), a.padding_type);
 }
-auto Tie(const FusionAttributes& a) { return std::make_tuple(a.kind); }
+auto Tie(const FusionAttributes& a) {
+  return std::make_tuple(a.kind, Tie(a.output_operand_aliasing));
+}
 auto Tie(const InfeedAttributes& a) { return std::make_tuple(a.config); }
 auto Tie(const OutfeedAttributes& a) {
   return std::make_tuple(a.config, a.outfeed_shape);
@@ -119,9 +147,28 @@ auto Tie(const OutfeedAttributes& a) {
 auto Tie(const ChannelAttributes& a) {
   return std::make_tuple(a.channel_id, a.is_host_transfer);
 }
+auto Tie(const IotaTransform& a) {
+  return std::make_tuple(a.reshape_dims, a.transpose_perm);
+}
+auto Tie(const MeshAxes& a) {
+  std::vector<std::pair<std::string, int64_t>> mesh;
+  for (const MeshAxes::Axis& axis : a.mesh) {
+    mesh.emplace_back(axis.name, axis.size);
+  }
+  std::vector<std::tuple<int64_t, int64_t, int64_t>> axes;
+  for (const MeshAxes::AxisRef& ref : a.axes) {
+    axes.emplace_back(ref.axis, ref.pre_size, ref.size);
+  }
+  return std::make_tuple(mesh, a.device_ids, a.order.has_value(),
+                         Tie(a.order.value_or(IotaTransform())), axes);
+}
+auto Tie(const ReplicaGroups& a) {
+  return std::make_tuple(a.groups, a.iota_groups, a.iota_group_size,
+                         Tie(a.iota), a.mesh.has_value(),
+                         Tie(a.mesh.value_or(MeshAxes())));
+}
 auto Tie(const CollectiveAttributes& a) {
-  return std::make_tuple(a.replica_groups.groups, a.replica_groups.iota_groups,
-                         a.replica_groups.iota_group_size, a.channel_id,
+  return std::make_tuple(Tie(a.replica_groups), a.channel_id,
                          a.use_global_device_ids, a.constrain_layout,
                          a.dimensions, a.has_dynamic_root);
 }
@@ -129,7 +176,7 @@ auto Tie(const CollectivePermuteAttributes& a) {
   return std::make_tuple(a.source_target_pairs, a.slice_sizes, a.channel_id);
 }
 auto Tie(const AsyncAttributes& a) {
-  return std::make_tuple(a.execution_thread);
+  return std::make_tuple(a.execution_thread, Tie(a.output_operand_aliasing));
 }
 auto Tie(const CopyStartAttributes& a) {
   return std::make_tuple(a.cross_program_prefetch_index);
@@ -194,6 +241,40 @@ std::vector<WindowDim> RandomWindow(Random* random) {
   }
   return window;
 }
+PrecisionConfig RandomPrecision(Random* random) {
+  PrecisionConfig config;
+  for (uint64_t n = Below(3, random); n > 0; --n) {
+    config.operand_precision.push_back(RandomEnum(Precision::kHighest, random));
+  }
+  config.algorithm = RandomEnum(DotAlgorithm::kBf16Bf16F32X9, random);
+  return config;
+}
+std::vector<OutputOperandAliasing> RandomAliasing(Random* random) {
+  std::vector<OutputOperandAliasing> aliasing(Below(3, random));
+  for (OutputOperandAliasing& a : aliasing) {
+    a = {RandomDims(random), RandomInt(random), RandomDims(random)};
+  }
+  return aliasing;
+}
+ConvolutionDims RandomConvolutionDims(Random* r) {
+  return {RandomInt(r), RandomInt(r), RandomDims(r),
+          RandomInt(r), RandomInt(r), RandomDims(r),
+          RandomInt(r), RandomInt(r), RandomDims(r)};
+}
+OperandSparsity RandomSparsity(Random* r) {
+  return {RandomInt(r), 1 + static_cast<int64_t>(Below(4, r)), RandomInt(r),
+          RandomInt(r), static_cast<int32_t>(RandomInt(r))};
+}
+MeshAxes RandomMesh(Random* r) {
+  MeshAxes mesh;
+  mesh.mesh = {{RandomText(r), 2},
+               {"b", 1 + static_cast<int64_t>(Below(9, r))}};
+  if (RandomBool(r)) mesh.device_ids = RandomDims(r);
+  if (RandomBool(r)) mesh.order = IotaTransform{RandomDims(r), RandomDims(r)};
+  if (RandomBool(r)) mesh.axes.push_back({1, 0, 0});
+  if (RandomBool(r)) mesh.axes.push_back({0, 1, 2});
+  return mesh;
+}
 Shape RandomShape(Random* random) {
   static const char* const kShapes[] = {"f32[]", "s8[2,3]{0,1}", "(f32[2])",
                                         "token[]", "bf16[<=4,?]{1,0}"};
@@ -202,7 +283,11 @@ Shape RandomShape(Random* random) {
 
 void Fill(NoAttributes*, Random*) {}
 void Fill(ConstantAttributes*, Random*) {}
-void Fill(DomainAttributes*, Random*) {}
+void Fill(DomainAttributes* a, Random* r) {
+  // Type MAXIMAL, type MANUAL.
+  if (RandomBool(r)) a->entry_sharding = "\x08\x01";
+  if (RandomBool(r)) a->exit_sharding = "\x08\x04";
+}
 void Fill(ElementwiseAttributes* a, Random* r) {
   a->broadcast = RandomBroadcast(r);
 }
@@ -231,18 +316,20 @@ void Fill(PadAttributes* a, Random* r) {
 void Fill(DotAttributes* a, Random* r) {
   a->lhs_contracting_dims = RandomDims(r);
   a->rhs_contracting_dims = RandomDims(r);
+  a->precision = RandomPrecision(r);
   a->lhs_batch_dims = RandomDims(r);
   a->rhs_batch_dims = RandomDims(r);
 }
 void Fill(WindowAttributes* a, Random* r) { a->window = RandomWindow(r); }
 void Fill(ConvolutionAttributes* a, Random* r) {
   a->window = RandomWindow(r);
-  a->dims = {RandomInt(r), RandomInt(r), RandomDims(r),
-             RandomInt(r), RandomInt(r), RandomDims(r),
-             RandomInt(r), RandomInt(r), RandomDims(r)};
+  a->dims = RandomConvolutionDims(r);
   a->feature_group_count = 1 + static_cast<int64_t>(Below(4, r));
   a->batch_group_count = 1 + static_cast<int64_t>(Below(4, r));
-  a->sparsity_block_size = 1 + static_cast<int64_t>(Below(4, r));
+  a->lhs_sparsity = RandomSparsity(r);
+  a->rhs_sparsity = RandomSparsity(r);
+  a->precision = RandomPrecision(r);
+  a->kind = RandomEnum(ConvolutionKind::kKernelGrad, r);
 }
 void Fill(GatherAttributes* a, Random* r) {
   *a = {RandomDims(r), RandomDims(r), RandomDims(r), RandomDims(r),
@@ -292,8 +379,19 @@ void Fill(CustomCallAttributes* a, Random* r) {
     a->operand_shapes_with_layout.push_back(RandomShape(r));
   }
   a->api_version = static_cast<int64_t>(Below(5, r));
+  a->opaque = RandomText(r);
+  a->output_operand_aliasing = RandomAliasing(r);
+  a->schedule = RandomEnum(CustomCallSchedule::kEarliest, r);
+  a->window = RandomWindow(r);
+  if (RandomBool(r)) a->convolution_dims = RandomConvolutionDims(r);
+  a->feature_group_count = 1 + static_cast<int64_t>(Below(4, r));
+  a->batch_group_count = 1 + static_cast<int64_t>(Below(4, r));
+  a->precision = RandomPrecision(r);
+  a->padding_type = RandomEnum(PaddingType::kSame, r);
 }
-void Fill(FusionAttributes* a, Random* r) { a->kind = RandomText(r); }
+void Fill(FusionAttributes* a, Random* r) {
+  *a = {RandomText(r), RandomAliasing(r)};
+}
 void Fill(InfeedAttributes* a, Random* r) { a->config = RandomText(r); }
 void Fill(OutfeedAttributes* a, Random* r) {
   a->config = RandomText(r);
@@ -303,9 +401,14 @@ void Fill(ChannelAttributes* a, Random* r) {
   *a = {RandomInt(r), RandomBool(r)};
 }
 void Fill(CollectiveAttributes* a, Random* r) {
-  if (RandomBool(r)) {
+  if (OneIn(3, r)) {
+    a->replica_groups.mesh = RandomMesh(r);
+    CountMeshGroups(&a->replica_groups);
+  } else if (RandomBool(r)) {
     a->replica_groups.iota_groups = 1 + static_cast<int64_t>(Below(9, r));
     a->replica_groups.iota_group_size = 1 + static_cast<int64_t>(Below(9, r));
+    a->replica_groups.iota = {RandomDims(r), {1, 0}};
+    a->replica_groups.iota.reshape_dims.push_back(2);
   } else {
     for (uint64_t n = Below(4, r); n > 0; --n) {
       const DimIndices ids = RandomDims(r);
@@ -326,7 +429,7 @@ void Fill(CollectivePermuteAttributes* a, Random* r) {
   a->channel_id = RandomInt(r);
 }
 void Fill(AsyncAttributes* a, Random* r) {
-  a->execution_thread = RandomText(r);
+  *a = {RandomText(r), RandomAliasing(r)};
 }
 void Fill(CopyStartAttributes* a, Random* r) {
   if (RandomBool(r)) {

@@ -296,7 +296,7 @@ TEST(AttributeWireTest, ReadsDefaultsAsXlaDoes) {
                  "num_non_zero: 2 } }"));
   EXPECT_EQ(convolution.feature_group_count, 1);
   EXPECT_EQ(convolution.batch_group_count, 1);
-  EXPECT_EQ(convolution.sparsity_block_size, 4);
+  EXPECT_EQ(convolution.rhs_sparsity.block_size, 4);
   EXPECT_FALSE(As<TopKAttributes>(DecodeText(Opcode::kTopK, "k: 2")).largest);
   EXPECT_EQ(As<CompareAttributes>(
                 DecodeText(Opcode::kCompare, "comparison_direction: \"NE\""))
@@ -398,7 +398,7 @@ TEST(AttributeWireTest, EditsInsideAMessageKeepItsOtherFields) {
       FromText("window { } convolution_dimension_numbers { } sparsity_config { "
                "lhs { idx: 3 } rhs { block_size: 4 num_non_zero: 2 } }"));
   Attributes attributes = Decode(Opcode::kConvolution, blob);
-  std::get<ConvolutionAttributes>(attributes).sparsity_block_size = 8;
+  std::get<ConvolutionAttributes>(attributes).rhs_sparsity.block_size = 8;
   EXPECT_EQ(ToText(Parse(ReplaceAttributes(Opcode::kConvolution, blob.view(),
                                            attributes))),
             "window { } convolution_dimension_numbers { } sparsity_config { "

@@ -480,7 +480,7 @@ TEST(InferConvolutionTest, SparseKernelStoresOneOfEachBlock) {
                                   1,
                                   1,
                                   ""});
-  std::get<ConvolutionAttributes>(query.attributes).sparsity_block_size = 2;
+  std::get<ConvolutionAttributes>(query.attributes).rhs_sparsity.block_size = 2;
   EXPECT_EQ(Ask(query), "f32[8,4,8]");
 }
 
