@@ -100,6 +100,21 @@ float FieldList::Float(uint32_t number) const {
   return value;
 }
 
+double FieldList::Double(uint32_t number) const {
+  const Field* field = Find(number);
+  if (field == nullptr) return 0;
+  WireReader reader(field->records());
+  uint32_t tag;
+  uint64_t bits;
+  if (!reader.ReadTag(&tag) || TagType(tag) != WireType::kFixed64 ||
+      !reader.ReadFixed64(&bits)) {
+    return 0;
+  }
+  double value;
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
 DimIndices FieldList::Numbers(uint32_t number) const {
   DimIndices values;
   if (!has(number)) return values;
@@ -163,6 +178,19 @@ void FieldList::SetFloat(uint32_t number, float value) {
   if (bits != 0) {
     AppendTag(number, WireType::kFixed32, &record);
     AppendFixed32(bits, &record);
+  }
+  Set(*row, std::move(record));
+}
+
+void FieldList::SetDouble(uint32_t number, double value) {
+  const WireField* row = Row(number);
+  if (row == nullptr || row->wire_type != WireType::kFixed64) return;
+  uint64_t bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  std::string record;
+  if (bits != 0) {
+    AppendTag(number, WireType::kFixed64, &record);
+    AppendFixed64(bits, &record);
   }
   Set(*row, std::move(record));
 }

@@ -41,6 +41,7 @@ class FieldList {
   // Varints; int32 and enums sign-extended, bool as 0 or 1.
   int64_t Number(uint32_t number) const;
   float Float(uint32_t number) const;
+  double Double(uint32_t number) const;
   DimIndices Numbers(uint32_t number) const;  // packed varints
   // Text, bytes or a message: of the first record.
   absl::string_view Text(uint32_t number) const;
@@ -54,6 +55,7 @@ class FieldList {
   // Clamped into the range of a 32-bit field.
   void SetNumber(uint32_t number, int64_t value);
   void SetFloat(uint32_t number, float value);
+  void SetDouble(uint32_t number, double value);
   void SetNumbers(uint32_t number, const DimIndices& values);
   void SetText(uint32_t number, absl::string_view value);
   void SetTexts(uint32_t number, const std::vector<std::string>& values);

@@ -1,9 +1,12 @@
 #include "indim/ir/text/members.h"
 
+#include <cmath>
 #include <limits>
 
 #include "absl/strings/escaping.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "indim/ir/wire.h"
 #include "indim/shape/suggest.h"
 
@@ -45,8 +48,11 @@ bool UnknownName(Lexer* lexer, size_t offset, absl::string_view name,
   const absl::string_view nearest = NearestName(name, names);
   std::string message = absl::StrCat(
       "unknown ", what, " \"", absl::CHexEscape(name.substr(0, 64)), "\"");
+  constexpr size_t kListed = 8;
   if (!nearest.empty()) {
     absl::StrAppend(&message, ", did you mean \"", nearest, "\"?");
+  } else if (names.size() <= kListed) {
+    absl::StrAppend(&message, ", known are ", absl::StrJoin(names, ", "));
   }
   return lexer->ErrorAt(offset, name.size(), message);
 }
@@ -62,6 +68,32 @@ bool ReadInt32(Lexer* lexer, int64_t* value) {
         absl::StrCat("\"", lexer->whole_text().substr(offset, length),
                      "\" doesn't fit into 32 bits"));
   }
+  return true;
+}
+
+bool ReadDouble(Lexer* lexer, double* value) {
+  if (lexer->token() == Token::kInt) {
+    int64_t number = 0;
+    if (!lexer->ReadInt(&number)) return false;
+    *value = static_cast<double>(number);
+    return true;
+  }
+  if (lexer->token() == Token::kDecimal) {
+    if (!absl::SimpleAtod(lexer->text(), value) || std::isinf(*value)) {
+      return lexer->Error("this number is too large");
+    }
+    lexer->Next();
+    return true;
+  }
+  const bool negative = lexer->Accept(Token::kMinus);
+  if (lexer->AcceptWord("inf")) {
+    *value = std::numeric_limits<double>::infinity();
+  } else if (lexer->AcceptWord("nan")) {
+    *value = std::numeric_limits<double>::quiet_NaN();
+  } else {
+    return lexer->Expected("a number");
+  }
+  if (negative) *value = -*value;
   return true;
 }
 

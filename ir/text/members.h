@@ -26,14 +26,17 @@ bool ReadMembers(Lexer* lexer, absl::string_view what,
                  absl::FunctionRef<bool(size_t)> read,
                  uint64_t* given = nullptr);
 
-// "unknown WHAT "x", did you mean "y"?", about `length` bytes at `offset`.
-// False.
+// An error about `name` at `offset`: "unknown WHAT "x", did you mean "y"?", or
+// the few names that are known. False.
 bool UnknownName(Lexer* lexer, size_t offset, absl::string_view name,
                  absl::string_view what,
                  absl::Span<const absl::string_view> names);
 
 // An integer of 32 bits.
 bool ReadInt32(Lexer* lexer, int64_t* value);
+
+// A number: an integer, a decimal, inf, nan, with a sign or without.
+bool ReadDouble(Lexer* lexer, double* value);
 
 // A string for a field of text: an error when it isn't UTF-8.
 bool ReadUtf8(Lexer* lexer, std::string* value);

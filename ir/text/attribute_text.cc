@@ -1,0 +1,194 @@
+#include "indim/ir/text/attribute_text.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "indim/ir/text/attribute_table.h"
+#include "indim/ir/text/attribute_values.h"
+#include "indim/ir/text/members.h"
+
+namespace indim {
+namespace {
+
+using Rows = absl::Span<const TextAttribute* const>;
+
+// The row's place, rows.size() without one.
+size_t FindRow(Rows rows, absl::string_view name) {
+  size_t i = 0;
+  while (i < rows.size() && rows[i]->name != name) ++i;
+  return i;
+}
+
+bool UnknownAttribute(Lexer* lexer, Opcode opcode, Rows rows) {
+  std::vector<absl::string_view> names;
+  for (const TextAttribute* row : rows) names.push_back(row->name);
+  return UnknownName(lexer, lexer->offset(), lexer->text(),
+                     absl::StrCat("attribute of ", Name(opcode)), names);
+}
+
+// What async sugar adds to the attributes of the op inside.
+bool ReadAsyncAttribute(const TextAttribute& row, Lexer* lexer,
+                        AttributesRead* to) {
+  AttributesRead outer;
+  if (!FunctionsOf(row.kind).read(row, lexer, &outer)) return false;
+  if (row.kind == ValueKind::kThread) {
+    to->async_thread = std::move(outer.async_thread);
+  } else {
+    for (const absl::string_view wire : outer.fields.Texts(row.path[0])) {
+      to->async_aliasing.emplace_back(wire);
+    }
+  }
+  return true;
+}
+
+bool IsGiven(const AttributesRead& to, absl::string_view name) {
+  return std::find(to.given.begin(), to.given.end(), name) != to.given.end();
+}
+
+bool Lacks(Lexer* lexer, Opcode opcode, size_t offset, absl::string_view what) {
+  return lexer->ErrorAt(offset, 0, absl::StrCat(Name(opcode), " lacks ", what));
+}
+
+// A conditional has both computations of a pred, or a list of them.
+bool CheckConditional(Lexer* lexer, size_t offset, const AttributesRead& to) {
+  const bool on_true = IsGiven(to, "true_computation");
+  const bool on_false = IsGiven(to, "false_computation");
+  if (!on_true && !on_false && !IsGiven(to, "branch_computations")) {
+    return Lacks(lexer, Opcode::kConditional, offset,
+                 "true_computation= and false_computation=, or "
+                 "branch_computations=");
+  }
+  if (on_true == on_false) return true;
+  return Lacks(lexer, Opcode::kConditional, offset,
+               on_true ? "false_computation=" : "true_computation=");
+}
+
+bool CheckRequired(Lexer* lexer, Opcode opcode, Rows rows, size_t offset,
+                   const AttributesRead& to) {
+  for (const TextAttribute* row : rows) {
+    if (row->required && !IsGiven(to, row->name)) {
+      return Lacks(lexer, opcode, offset, absl::StrCat(row->name, "="));
+    }
+  }
+  return opcode != Opcode::kConditional || CheckConditional(lexer, offset, to);
+}
+
+// Shown, as far as the row alone tells.
+bool IsShown(const PrintedValue& value) {
+  bool shown = false;
+  switch (value.row.show) {
+    case Show::kAlways:
+    case Show::kItself:
+      return true;
+    case Show::kNever:
+      return false;
+    default:
+      break;
+  }
+  WithField(value.fields, value.row,
+            [&](const FieldList& list, uint32_t field) {
+              const int64_t number = list.Number(field);
+              switch (value.row.show) {
+                case Show::kGiven:
+                  shown = list.has(field);
+                  break;
+                case Show::kFilled:
+                  shown = !list.Text(field).empty();
+                  break;
+                case Show::kNotZero:
+                  shown = number != 0;
+                  break;
+                case Show::kNotOne:
+                  shown = number != 1;
+                  break;
+                default:
+                  shown = number > 1;
+                  break;
+              }
+            });
+  return shown;
+}
+
+void AppendPart(Part part, const Instruction& instruction,
+                const PrintOptions& options, std::string* out) {
+  const BlobView blob = instruction.blob();
+  if (blob.empty() && part != Part::kOwn) return;
+  FieldList fields(WireMessage::kHloInstructionProto);
+  fields.Append(blob);
+  for (const TextAttribute* row : TextAttributesOf(instruction.opcode())) {
+    if (row->part != part) continue;
+    const PrintedValue value{*row, fields, instruction, options};
+    if (!IsShown(value)) continue;
+    const size_t before = out->size();
+    absl::StrAppend(out, ", ", row->name, "=");
+    if (!FunctionsOf(row->kind).print(value, out)) out->resize(before);
+  }
+}
+
+}  // namespace
+
+bool ReadAttributes(Lexer* lexer, Opcode opcode, bool is_async,
+                    size_t instruction_offset, AttributesRead* to) {
+  const Rows rows = TextAttributesOf(opcode);
+  const Rows outer = TextAttributesOf(Opcode::kAsyncStart);
+  while (lexer->Accept(Token::kComma)) {
+    if (lexer->token() != Token::kAttributeName) {
+      return lexer->Expected("an attribute, as name=value");
+    }
+    const absl::string_view name = lexer->text();
+    if (IsGiven(*to, name)) {
+      return lexer->ErrorAt(lexer->offset(), name.size(),
+                            absl::StrCat("\"", name, "\" is given twice"));
+    }
+    const size_t row = FindRow(rows, name);
+    const bool known_outside =
+        is_async && (name == "async_execution_thread" ||
+                     name == "output_to_operand_aliasing");
+    if (row == rows.size() && !known_outside) {
+      return UnknownAttribute(lexer, opcode, rows);
+    }
+    to->given.push_back(name);
+    lexer->Next();
+    const bool read =
+        row < rows.size()
+            ? FunctionsOf(rows[row]->kind).read(*rows[row], lexer, to)
+            : ReadAsyncAttribute(*outer[FindRow(outer, name)], lexer, to);
+    if (!read) return false;
+  }
+  return CheckRequired(lexer, opcode, rows, instruction_offset, *to);
+}
+
+void AppendOpAttributes(const Instruction& instruction,
+                        const PrintOptions& options, std::string* out) {
+  if (options.extra_attributes) {
+    AppendPart(Part::kOwn, instruction, options, out);
+  }
+}
+
+bool OpAttributesDependOnShapes(Opcode opcode) {
+  const Rows rows = TextAttributesOf(opcode);
+  return std::any_of(rows.begin(), rows.end(), [](const TextAttribute* row) {
+    return row->kind == ValueKind::kComparison ||
+           row->kind == ValueKind::kSliceSizes ||
+           row->kind == ValueKind::kMapDimensions;
+  });
+}
+
+void AppendDeviceAttributes(const Instruction& instruction,
+                            const PrintOptions& options, std::string* out) {
+  AppendPart(Part::kDevices, instruction, options, out);
+}
+
+void AppendLateAttributes(const Instruction& instruction,
+                          const PrintOptions& options, std::string* out) {
+  AppendPart(Part::kLate, instruction, options, out);
+}
+
+void AppendBackendConfig(const Instruction& instruction,
+                         const PrintOptions& options, std::string* out) {
+  if (options.backend_config) {
+    AppendPart(Part::kConfig, instruction, options, out);
+  }
+}
+
+}  // namespace indim

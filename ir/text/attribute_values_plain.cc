@@ -1,0 +1,358 @@
+// Values that are numbers, words, texts and lists of them.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "indim/ir/special_bindings.h"
+#include "indim/ir/text/attribute_values.h"
+#include "indim/ir/text/members.h"
+#include "indim/ir/wire_table.h"
+#include "indim/shape/element_type.h"
+
+namespace indim {
+namespace {
+
+// The word at the present token, which must be in the row's list.
+bool ReadWord(const TextAttribute& row, Lexer* lexer, const TextWord** word) {
+  if (lexer->token() != Token::kWord) {
+    return lexer->Expected(absl::StrCat("a ", row.name));
+  }
+  std::vector<absl::string_view> names;
+  for (const TextWord& known : row.words->words) {
+    if (known.word == lexer->text() ||
+        (row.words->any_case &&
+         absl::EqualsIgnoreCase(known.word, lexer->text()))) {
+      *word = &known;
+      lexer->Next();
+      return true;
+    }
+    names.push_back(known.word);
+  }
+  return UnknownName(lexer, lexer->offset(), lexer->text(), row.name, names);
+}
+
+// A number's word; the number itself when the list lacks it.
+std::string WordOf(const TextAttribute& row, int64_t number) {
+  for (const TextWord& known : row.words->words) {
+    if (known.number == number) return std::string(known.word);
+  }
+  return absl::StrCat(number);
+}
+
+int64_t NumberAt(const PrintedValue& value) {
+  int64_t number = 0;
+  WithField(value.fields, value.row,
+            [&](const FieldList& list, uint32_t field) {
+              number = list.Number(field);
+            });
+  return number;
+}
+
+DimIndices NumbersAt(const PrintedValue& value) {
+  DimIndices numbers;
+  WithField(value.fields, value.row,
+            [&](const FieldList& list, uint32_t field) {
+              numbers = list.Numbers(field);
+            });
+  return numbers;
+}
+
+std::string TextAt(const PrintedValue& value) {
+  std::string text;
+  WithField(value.fields, value.row,
+            [&](const FieldList& list, uint32_t field) {
+              text = std::string(list.Text(field));
+            });
+  return text;
+}
+
+void SetNumberAt(const TextAttribute& row, int64_t number, AttributesRead* to) {
+  EditField(&to->fields, row, [&](FieldList* list, uint32_t field) {
+    list->SetNumber(field, number);
+  });
+}
+
+void SetNumbersAt(const TextAttribute& row, const DimIndices& numbers,
+                  AttributesRead* to) {
+  EditField(&to->fields, row, [&](FieldList* list, uint32_t field) {
+    list->SetNumbers(field, numbers);
+  });
+}
+
+// What a comparison of this type is when nothing is said.
+absl::string_view DefaultComparison(ElementType type) {
+  if (IsFloat(type) || IsComplex(type)) return "FLOAT";
+  return IsSigned(type) ? "SIGNED" : "UNSIGNED";
+}
+
+}  // namespace
+
+bool ReadIntValue(const TextAttribute& row, Lexer* lexer, AttributesRead* to) {
+  int64_t number = 0;
+  if (!lexer->ReadInt(&number)) return false;
+  SetNumberAt(row, number, to);
+  return true;
+}
+
+bool ReadInt32Value(const TextAttribute& row, Lexer* lexer,
+                    AttributesRead* to) {
+  int64_t number = 0;
+  if (!ReadInt32(lexer, &number)) return false;
+  SetNumberAt(row, number, to);
+  return true;
+}
+
+bool ReadBoolValue(const TextAttribute& row, Lexer* lexer, AttributesRead* to) {
+  bool flag = false;
+  if (!lexer->ReadBool(&flag)) return false;
+  SetNumberAt(row, flag ? 1 : 0, to);
+  return true;
+}
+
+bool ReadTriStateValue(const TextAttribute& row, Lexer* lexer,
+                       AttributesRead* to) {
+  bool flag = false;
+  if (!lexer->ReadBool(&flag)) return false;
+  SetNumberAt(row, flag ? 1 : 2, to);
+  return true;
+}
+
+bool ReadFloatValue(const TextAttribute& row, Lexer* lexer,
+                    AttributesRead* to) {
+  const size_t offset = lexer->offset();
+  const size_t end = lexer->end();
+  double number = 0;
+  if (!ReadDouble(lexer, &number)) return false;
+  if (std::abs(number) > std::numeric_limits<float>::max()) {
+    return lexer->ErrorAt(offset, end - offset,
+                          "this number is too large for f32");
+  }
+  EditField(&to->fields, row, [&](FieldList* list, uint32_t field) {
+    list->SetFloat(field, static_cast<float>(number));
+  });
+  return true;
+}
+
+bool ReadWordValue(const TextAttribute& row, Lexer* lexer, AttributesRead* to) {
+  const TextWord* word = nullptr;
+  if (!ReadWord(row, lexer, &word)) return false;
+  EditField(&to->fields, row, [&](FieldList* list, uint32_t field) {
+    if (row.kind == ValueKind::kWord) {
+      list->SetNumber(field, word->number);
+    } else {
+      list->SetText(field, word->word);
+    }
+  });
+  return true;
+}
+
+bool ReadTextValue(const TextAttribute& row, Lexer* lexer, AttributesRead* to) {
+  std::string text;
+  // A config may hold any bytes.
+  const bool utf8 = row.kind == ValueKind::kText;
+  if (!(utf8 ? ReadUtf8(lexer, &text) : lexer->ReadString(&text))) return false;
+  EditField(&to->fields, row, [&](FieldList* list, uint32_t field) {
+    list->SetText(field, text);
+  });
+  return true;
+}
+
+bool ReadIntsValue(const TextAttribute& row, Lexer* lexer, AttributesRead* to) {
+  DimIndices numbers;
+  if (!lexer->ReadInts(&numbers)) return false;
+  SetNumbersAt(row, numbers, to);
+  return true;
+}
+
+bool ReadOneIntValue(const TextAttribute& row, Lexer* lexer,
+                     AttributesRead* to) {
+  const size_t offset = lexer->offset();
+  DimIndices numbers;
+  if (!lexer->ReadInts(&numbers)) return false;
+  if (numbers.size() != 1) {
+    return lexer->ErrorAt(
+        offset, 1, absl::StrCat("expected one number, found ", numbers.size()));
+  }
+  SetNumbersAt(row, numbers, to);
+  return true;
+}
+
+// -1 is what XLA keeps for "none".
+bool ReadIntOfListValue(const TextAttribute& row, Lexer* lexer,
+                        AttributesRead* to) {
+  int64_t number = 0;
+  if (!lexer->ReadInt(&number)) return false;
+  if (number == -1 && !row.required) return true;
+  SetNumbersAt(row, {number}, to);
+  return true;
+}
+
+// Read, and not believed: FillImpliedFields says what they are.
+bool ReadIgnoredIntsValue(const TextAttribute&, Lexer* lexer, AttributesRead*) {
+  DimIndices numbers;
+  return lexer->ReadInts(&numbers);
+}
+
+bool ReadPairsValue(const TextAttribute& row, Lexer* lexer,
+                    AttributesRead* to) {
+  if (!lexer->Expect(Token::kLeftBrace)) return false;
+  std::vector<std::string> pairs;
+  while (lexer->token() != Token::kRightBrace) {
+    const size_t offset = lexer->offset();
+    DimIndices pair;
+    if (!lexer->ReadInts(&pair)) return false;
+    if (pair.size() != 2) {
+      return lexer->ErrorAt(
+          offset, 1, absl::StrCat("expected two numbers, found ", pair.size()));
+    }
+    FieldList message(WireMessage::kSourceTarget);
+    message.SetNumber(1, pair[0]);
+    message.SetNumber(2, pair[1]);
+    pairs.push_back(message.Serialize());
+    if (!lexer->Accept(Token::kComma)) break;
+  }
+  to->fields.SetTexts(row.path[0], pairs);
+  return lexer->Expect(Token::kRightBrace);
+}
+
+bool ReadPrecisionsValue(const TextAttribute& row, Lexer* lexer,
+                         AttributesRead* to) {
+  if (!lexer->Expect(Token::kLeftBrace)) return false;
+  DimIndices numbers;
+  while (lexer->token() != Token::kRightBrace) {
+    const TextWord* word = nullptr;
+    if (!ReadWord(row, lexer, &word)) return false;
+    numbers.push_back(word->number);
+    if (!lexer->Accept(Token::kComma)) break;
+  }
+  SetNumbersAt(row, numbers, to);
+  return lexer->Expect(Token::kRightBrace);
+}
+
+bool PrintIntValue(const PrintedValue& value, std::string* out) {
+  absl::StrAppend(out, NumberAt(value));
+  return true;
+}
+
+bool PrintBoolValue(const PrintedValue& value, std::string* out) {
+  out->append(NumberAt(value) != 0 ? "true" : "false");
+  return true;
+}
+
+bool PrintTriStateValue(const PrintedValue& value, std::string* out) {
+  out->append(NumberAt(value) == 1 ? "true" : "false");
+  return true;
+}
+
+// Six digits, as XLA prints it: the one value that text rounds.
+bool PrintFloatValue(const PrintedValue& value, std::string* out) {
+  absl::StrAppend(out, value.fields.Float(value.row.path[0]));
+  return true;
+}
+
+bool PrintWordValue(const PrintedValue& value, std::string* out) {
+  out->append(WordOf(value.row, NumberAt(value)));
+  return true;
+}
+
+bool PrintWordTextValue(const PrintedValue& value, std::string* out) {
+  out->append(TextAt(value));
+  return true;
+}
+
+bool PrintComparisonValue(const PrintedValue& value, std::string* out) {
+  const std::string type = TextAt(value);
+  if (type.empty()) return false;
+  if (value.instruction.operand_count() > 0 &&
+      type == DefaultComparison(
+                  value.instruction.operand(0).shape().element_type())) {
+    return false;
+  }
+  out->append(type);
+  return true;
+}
+
+bool PrintTextValue(const PrintedValue& value, std::string* out) {
+  absl::StrAppend(out, "\"", EscapeText(TextAt(value)), "\"");
+  return true;
+}
+
+bool PrintFeedConfigValue(const PrintedValue& value, std::string* out) {
+  if (!value.options.infeed_outfeed_config) return false;
+  if (TextAt(value).empty()) return false;
+  return PrintTextValue(value, out);
+}
+
+bool PrintIntsValue(const PrintedValue& value, std::string* out) {
+  AppendInts(NumbersAt(value), out);
+  return true;
+}
+
+bool PrintIntOfListValue(const PrintedValue& value, std::string* out) {
+  const DimIndices numbers = NumbersAt(value);
+  if (numbers.empty() && !value.row.required) return false;
+  absl::StrAppend(out, numbers.empty() ? 0 : numbers[0]);
+  return true;
+}
+
+bool PrintMapDimensionsValue(const PrintedValue& value, std::string* out) {
+  DimIndices all;
+  for (int i = 0; i < value.instruction.shape().rank(); ++i) all.push_back(i);
+  AppendInts(all, out);
+  return true;
+}
+
+bool PrintPairsValue(const PrintedValue& value, std::string* out) {
+  out->append("{");
+  absl::string_view comma = "";
+  for (const absl::string_view bytes : value.fields.Texts(value.row.path[0])) {
+    FieldList pair(WireMessage::kSourceTarget);
+    pair.Append(bytes);
+    absl::StrAppend(out, comma, "{", pair.Number(1), ",", pair.Number(2), "}");
+    comma = ",";
+  }
+  out->append("}");
+  return true;
+}
+
+bool PrintPrecisionsValue(const PrintedValue& value, std::string* out) {
+  const DimIndices numbers = NumbersAt(value);
+  if (std::all_of(numbers.begin(), numbers.end(),
+                  [](int64_t number) { return number == 0; })) {
+    return false;
+  }
+  absl::string_view before = "{";
+  for (const int64_t number : numbers) {
+    absl::StrAppend(out, before, WordOf(value.row, number));
+    before = ",";
+  }
+  out->append("}");
+  return true;
+}
+
+bool PrintChannelValue(const PrintedValue& value, std::string* out) {
+  const int64_t channel = binding::ReadChannel(value.fields);
+  if (channel <= 0) return false;
+  if (value.options.channel_ids) {
+    absl::StrAppend(out, channel);
+  } else {
+    out->append("_");
+  }
+  return true;
+}
+
+bool PrintPrefetchValue(const PrintedValue& value, std::string* out) {
+  CopyStartAttributes attributes;
+  binding::ReadPrefetch(value.fields, &attributes);
+  if (!attributes.cross_program_prefetch_index) return false;
+  absl::StrAppend(out, *attributes.cross_program_prefetch_index);
+  return true;
+}
+
+}  // namespace indim

@@ -1,0 +1,193 @@
+// Fields that XLA writes though the text doesn't say them: what its parser
+// makes up when it creates an instruction, and what its writer always writes.
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "indim/ir/shape_wire.h"
+#include "indim/ir/text/attribute_text.h"
+#include "indim/shape/element_type.h"
+
+namespace indim {
+namespace {
+
+// Fields of HloInstructionProto.
+constexpr uint32_t kDimensions = 14;
+constexpr uint32_t kWindow = 15;
+constexpr uint32_t kOutfeedShape = 29;
+constexpr uint32_t kDotNumbers = 30;
+constexpr uint32_t kSharding = 40;
+constexpr uint32_t kOldReplicaGroups = 49;
+constexpr uint32_t kFeatureGroups = 50;
+constexpr uint32_t kPrecision = 51;
+constexpr uint32_t kBatchGroups = 58;
+constexpr uint32_t kTriangularSolve = 59;
+constexpr uint32_t kCholesky = 62;
+constexpr uint32_t kFrontendAttributes = 68;
+constexpr uint32_t kComparison = 72;
+constexpr uint32_t kApiVersion = 77;
+constexpr uint32_t kStatistics = 82;
+constexpr uint32_t kLargest = 85;
+constexpr uint32_t kDeviceList = 87;
+constexpr uint32_t kRaggedDotNumbers = 90;
+constexpr uint32_t kIotaDeviceList = 92;
+constexpr uint32_t kMeshDeviceList = 93;
+constexpr uint32_t kIsAssociative = 96;
+constexpr uint32_t kSparsity = 98;
+// Of OpSharding.
+constexpr uint32_t kShardingType = 1;
+constexpr int64_t kTupleSharding = 2;
+constexpr uint32_t kTupleShardings = 5;
+
+bool IsGiven(const AttributesRead& to, absl::string_view name) {
+  return std::find(to.given.begin(), to.given.end(), name) != to.given.end();
+}
+
+// Present, if empty.
+void Ensure(uint32_t field, FieldList* fields) {
+  if (!fields->has(field)) fields->SetText(field, "");
+}
+
+void SetUnlessGiven(absl::string_view name, uint32_t field, int64_t number,
+                    AttributesRead* to) {
+  if (!IsGiven(*to, name)) to->fields.SetNumber(field, number);
+}
+
+// One precision, the default, for each of `count` operands.
+void FillPrecision(size_t count, AttributesRead* to) {
+  if (IsGiven(*to, "operand_precision")) return;
+  FieldList precision(WireMessage::kPrecisionConfig);
+  const std::string held(to->fields.Text(kPrecision));
+  precision.Append(held);
+  precision.SetNumbers(1, DimIndices(count, 0));
+  to->fields.SetText(kPrecision, precision.Serialize());
+}
+
+void FillGroupCounts(AttributesRead* to) {
+  SetUnlessGiven("feature_group_count", kFeatureGroups, 1, to);
+  SetUnlessGiven("batch_group_count", kBatchGroups, 1, to);
+}
+
+void FillReplicaGroups(FieldList* fields) {
+  if (!fields->has(kOldReplicaGroups) && !fields->has(kIotaDeviceList) &&
+      !fields->has(kMeshDeviceList)) {
+    Ensure(kDeviceList, fields);
+  }
+}
+
+void FillComparison(ElementType type, FieldList* fields) {
+  if (fields->has(kComparison)) return;
+  fields->SetText(kComparison, IsFloat(type) || IsComplex(type) ? "FLOAT"
+                               : IsSigned(type)                 ? "SIGNED"
+                                                                : "UNSIGNED");
+}
+
+// A ragged dot's numbers hold those of a dot, be they none.
+void FillRaggedDot(FieldList* fields) {
+  FieldList numbers(WireMessage::kRaggedDotDimensionNumbers);
+  const std::string held(fields->Text(kRaggedDotNumbers));
+  numbers.Append(held);
+  Ensure(1, &numbers);
+  fields->SetText(kRaggedDotNumbers, numbers.Serialize());
+}
+
+size_t LeafCount(const Shape& shape) {
+  if (!shape.is_tuple()) return 1;
+  size_t count = 0;
+  for (const Shape& element : shape.elements()) count += LeafCount(element);
+  return count;
+}
+
+// One sharding on a tuple stands for all of its leaves: XLA writes it as often.
+// So often that it would dwarf the text, it is left as it is.
+void SpreadSharding(const Shape& result, FieldList* fields) {
+  constexpr size_t kMaxBytes = 16 << 20;
+  if (!fields->has(kSharding) || !result.is_tuple()) return;
+  const std::string one(fields->Text(kSharding));
+  FieldList sharding(WireMessage::kOpSharding);
+  sharding.Append(one);
+  if (sharding.Number(kShardingType) == kTupleSharding) return;
+  const size_t leaves = std::max<size_t>(LeafCount(result), 1);
+  if (one.size() > kMaxBytes / leaves) return;
+  FieldList tuple(WireMessage::kOpSharding);
+  tuple.SetNumber(kShardingType, kTupleSharding);
+  tuple.SetTexts(kTupleShardings, std::vector<std::string>(leaves, one));
+  fields->SetText(kSharding, tuple.Serialize());
+}
+
+void FillOp(Opcode opcode, absl::Span<const Shape* const> operands,
+            const Shape& result, AttributesRead* to) {
+  FieldList* fields = &to->fields;
+  switch (opcode) {
+    case Opcode::kAllGather:
+    case Opcode::kAllGatherStart:
+    case Opcode::kAllReduce:
+    case Opcode::kAllReduceStart:
+    case Opcode::kReduceScatter:
+    case Opcode::kAllToAll:
+    case Opcode::kRaggedAllToAll:
+    case Opcode::kCollectiveBroadcast:
+      return FillReplicaGroups(fields);
+    case Opcode::kCompare:
+      if (!operands.empty()) {
+        FillComparison(operands[0]->element_type(), fields);
+      }
+      return;
+    case Opcode::kReduceWindow:
+    case Opcode::kSelectAndScatter:
+      return Ensure(kWindow, fields);
+    case Opcode::kConvolution:
+      Ensure(kWindow, fields);
+      Ensure(kSparsity, fields);
+      FillGroupCounts(to);
+      return FillPrecision(operands.size(), to);
+    case Opcode::kCustomCall:
+      FillGroupCounts(to);
+      SetUnlessGiven("api_version", kApiVersion, 1, to);
+      return FillPrecision(operands.size(), to);
+    case Opcode::kDot:
+      Ensure(kDotNumbers, fields);
+      return FillPrecision(operands.size(), to);
+    case Opcode::kScaledDot:
+      Ensure(kDotNumbers, fields);
+      return FillPrecision(2, to);
+    case Opcode::kRaggedDot:
+      FillRaggedDot(fields);
+      return FillPrecision(2, to);
+    case Opcode::kTriangularSolve:
+      return Ensure(kTriangularSolve, fields);
+    case Opcode::kCholesky:
+      return Ensure(kCholesky, fields);
+    case Opcode::kTopK:
+      return SetUnlessGiven("largest", kLargest, 1, to);
+    case Opcode::kScan:
+      return SetUnlessGiven("is_associative", kIsAssociative, 2, to);
+    case Opcode::kMap: {
+      DimIndices all(static_cast<size_t>(result.rank()));
+      std::iota(all.begin(), all.end(), 0);
+      return fields->SetNumbers(kDimensions, all);
+    }
+    case Opcode::kOutfeed:
+      if (!fields->has(kOutfeedShape) && !operands.empty()) {
+        fields->SetText(kOutfeedShape, SerializeShapeProto(*operands[0]));
+      }
+      return;
+    default:
+      return;
+  }
+}
+
+}  // namespace
+
+void FillImpliedFields(Opcode opcode, absl::Span<const Shape* const> operands,
+                       const Shape& result, AttributesRead* to) {
+  FillOp(opcode, operands, result, to);
+  SpreadSharding(result, &to->fields);
+  Ensure(kFrontendAttributes, &to->fields);
+  Ensure(kStatistics, &to->fields);
+}
+
+}  // namespace indim
