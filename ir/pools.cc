@@ -124,20 +124,22 @@ BlobId Pools::AddBlobView(BlobView blob) {
   return known ? known : InsertBlob(blob);
 }
 
-const Attributes& Pools::attributes(Opcode opcode, BlobId id) const {
+const Pools::Decoded& Pools::Decode(Opcode opcode, BlobId id) const {
   const BlobEntry& blob = blobs_[id.value];
   const Decoded* first = blob.decoded.load(std::memory_order_acquire);
   for (const Decoded* d = first; d != nullptr; d = d->next) {
-    if (d->opcode == opcode) return d->attributes;
+    if (d->opcode == opcode) return *d;
   }
   absl::StatusOr<Attributes> attributes = DecodeAttributes(opcode, blob.view);
   // Two threads may decode the same blob; both answers stay, one is found.
+  const absl::Status status = attributes.status();
   auto* decoded = new Decoded{
-      opcode, attributes.ok() ? *std::move(attributes) : Attributes(), first};
+      opcode, attributes.ok() ? *std::move(attributes) : Attributes(), status,
+      first};
   while (!blob.decoded.compare_exchange_weak(decoded->next, decoded,
                                              std::memory_order_acq_rel)) {
   }
-  return decoded->attributes;
+  return *decoded;
 }
 
 MetadataId Pools::AddMetadata(absl::string_view wire) {

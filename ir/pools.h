@@ -14,6 +14,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/hash/hash.h"
+#include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "indim/ir/attribute_wire.h"
 #include "indim/ir/byte_pool.h"
@@ -57,9 +58,15 @@ class Pools {
   BlobView blob(BlobId id) const { return blobs_[id.value].view; }
 
   // The struct of `opcode` decoded from the blob: at the first call, kept
-  // since. Bytes that can't be understood give default values; DecodeAttributes
-  // tells the error and the verifier reports it. Thread-safe.
-  const Attributes& attributes(Opcode opcode, BlobId id) const;
+  // since. Bytes that can't be understood give default values. Thread-safe.
+  const Attributes& attributes(Opcode opcode, BlobId id) const {
+    return Decode(opcode, id).attributes;
+  }
+  // What DecodeAttributes says of them: InvalidArgument, which the verifier
+  // reports.
+  const absl::Status& attributes_status(Opcode opcode, BlobId id) const {
+    return Decode(opcode, id).status;
+  }
 
   // Interns OpMetadata bytes (canonical). Empty bytes, metadata that is present
   // but says nothing, get an id too.
@@ -93,6 +100,7 @@ class Pools {
   struct Decoded {
     Opcode opcode;
     Attributes attributes;
+    absl::Status status;
     const Decoded* next;
   };
   struct BlobEntry {
@@ -112,6 +120,7 @@ class Pools {
     }
   };
   BlobId InsertBlob(BlobView blob);
+  const Decoded& Decode(Opcode opcode, BlobId id) const;
 
   BytePool bytes_;
   ShapeTable shapes_;

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "indim/ir/attribute_wire.h"
 #include "indim/passes/node_inputs.h"
 #include "indim/shape/infer.h"
 
@@ -80,12 +79,11 @@ bool Verifier::CheckReadable(uint32_t c, uint32_t i,
     Report(c, i, std::move(d));
     return false;
   }
-  const absl::StatusOr<Attributes> attributes =
-      DecodeAttributes(r.opcode, data_.pools->blob(r.blob));
+  const absl::Status& attributes =
+      data_.pools->attributes_status(r.opcode, r.blob);
   if (!attributes.ok()) {
     Report(c, i,
-           Of(Rule::kAttributesUnreadable,
-              std::string(attributes.status().message())));
+           Of(Rule::kAttributesUnreadable, std::string(attributes.message())));
     return false;
   }
   if (r.opcode == Opcode::kConstant) {

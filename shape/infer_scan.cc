@@ -158,7 +158,7 @@ std::optional<Shape> InferScan(InferContext* context, const OpInputs& inputs) {
       return context->Error(Rule::kScanCarry, scan->inputs + i)
           .Arg(results[outputs + i]);
     }
-    elements.push_back(carry.WithoutLayout());
+    elements.push_back(results[outputs + i].WithoutLayout());
   }
   if (!result.is_tuple()) return elements[0];
   return MakeTuple(context, std::move(elements));

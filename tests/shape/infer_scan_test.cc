@@ -69,6 +69,8 @@ TEST(InferScanTest, Table) {
       {{"f32[5]"}, {0}, 0, "f32[5] -> f32[]", "!scan-parameter"},
       {{"f32[5]", "s32[]"}, {0}, 1, "f32[] s32[1] -> s32[]", "!scan-parameter"},
       {{"f32[5]", "s32[]"}, {0}, 1, "f32[] s32[] -> f32[]", "!scan-carry"},
+      // A carry is what a step returns, not what it starts as.
+      {{"f32[5]", "s32[?]"}, {0}, 1, "f32[] s32[4] -> s32[4]", "s32[4]"},
       {{"f32[5]", "s32[]"}, {0}, 1, "f32[] s32[] -> ()", "!scan-results"},
       {{"f32[5,3]"}, {1}, 0, "f32[5] -> f32[]", "!scan-output"},
       {{"f32[5]"}, {0}, 0, "f32[] -> token[]", "!scan-output"},
