@@ -74,8 +74,11 @@ std::optional<uint64_t> IntegerBits(const ElementTypeInfo& info, double value) {
   if (!(value >= low && value < end) || value != std::floor(value)) {
     return std::nullopt;
   }
-  if (is_signed) return static_cast<uint64_t>(static_cast<int64_t>(value));
-  return static_cast<uint64_t>(value);
+  const uint64_t bits = is_signed
+                            ? static_cast<uint64_t>(static_cast<int64_t>(value))
+                            : static_cast<uint64_t>(value);
+  // As XLA: the bits above a small element's own are 0.
+  return info.bits < 8 ? bits & ((uint64_t{1} << info.bits) - 1) : bits;
 }
 
 // Appends `value` as one element of `info`'s type; false when it has no such

@@ -121,6 +121,16 @@ int ElementBytes(ElementType type);
 // no values of s1, u1, f6e3m2fn and f6e2m3fn; they are written all the same.
 std::string SerializeLiteralProto(const Literal& literal);
 
+// The same of an array's bytes as in a Literal, but with the layout of `shape`
+// (row-major without one) and the values in its order, as XLA's own literals.
+// `shape` is a static array and the count of bytes is its.
+std::string SerializeArrayLiteral(const Shape& shape, std::string bytes);
+
+// Appends what XLA prints between the parentheses of a constant whose canonical
+// LiteralProto bytes are `wire`: all of it, or, unless `large`, "{...}" for more
+// than 10 elements and for tuples. "{...}" too where there is no such literal.
+void AppendConstantText(absl::string_view wire, bool large, std::string* out);
+
 // Reads a canonical LiteralProto, its values in the order that the layout says.
 // InvalidArgument: no shape, a count of values that isn't the element count,
 // values in the field of another type, tuples that don't match.

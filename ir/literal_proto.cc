@@ -58,16 +58,80 @@ void AppendBytesField(uint32_t number, absl::string_view bytes,
   AppendLengthDelimited(bytes, out);
 }
 
-void AppendValues(const Literal& literal, std::string* out) {
-  const ElementType type = literal.shape().element_type();
+void AppendValues(ElementType type, absl::string_view bytes, std::string* out) {
   const WireField& field = ValuesField(type);
-  if (literal.bytes().empty()) return;
+  if (bytes.empty()) return;
   if (IsVarint(field)) {
-    AppendBytesField(field.number, PackVarints(field, type, literal.bytes()),
-                     out);
-  } else {
-    AppendBytesField(field.number, literal.bytes(), out);
+    AppendBytesField(field.number, PackVarints(field, type, bytes), out);
+    return;
   }
+  AppendBytesField(field.number, bytes, out);
+  const int bits = Info(type).bits;
+  if (bits >= 8) return;
+  // XLA leaves the bits above an element's own 0.
+  for (size_t i = out->size() - bytes.size(); i < out->size(); ++i) {
+    (*out)[i] = static_cast<char>((*out)[i] & ((1 << bits) - 1));
+  }
+}
+
+// An array's dims from the last to the first, without those of size 1, which
+// never move: how far apart neighbours lie in the order of the layout.
+struct Axis {
+  size_t size;
+  size_t step;
+  size_t index = 0;
+};
+std::vector<Axis> AxesOf(const Shape& shape) {
+  std::vector<size_t> steps(static_cast<size_t>(shape.rank()));
+  size_t next = static_cast<size_t>(ElementBytes(shape.element_type()));
+  for (int64_t dim : shape.layout()->minor_to_major) {
+    steps[static_cast<size_t>(dim)] = next;
+    next *= static_cast<size_t>(shape.dim(static_cast<int>(dim)).upper());
+  }
+  std::vector<Axis> axes;
+  for (int dim = shape.rank() - 1; dim >= 0; --dim) {
+    const int64_t size = shape.dim(dim).upper();
+    if (size > 1) {
+      axes.push_back(
+          {static_cast<size_t>(size), steps[static_cast<size_t>(dim)]});
+    }
+  }
+  return axes;
+}
+
+// f(offset in the order of the layout) for each element, in row-major order.
+template <typename F>
+void ForEachElement(const Shape& shape, size_t count, const F& f) {
+  std::vector<Axis> axes = AxesOf(shape);
+  size_t offset = 0;
+  for (size_t i = 0; i < count; ++i) {
+    f(offset);
+    for (Axis& axis : axes) {
+      offset += axis.step;
+      if (++axis.index < axis.size) break;
+      offset -= axis.step * axis.size;
+      axis.index = 0;
+    }
+  }
+}
+
+bool IsRowMajor(const Shape& shape) {
+  const Layout* layout = shape.layout();
+  return layout == nullptr || layout->minor_to_major ==
+                                  Layout::RowMajor(shape.rank()).minor_to_major;
+}
+
+// From row-major order to the order of `shape`'s layout.
+std::string Physical(const Shape& shape, std::string row_major) {
+  if (IsRowMajor(shape) || row_major.empty()) return row_major;
+  const size_t width = static_cast<size_t>(ElementBytes(shape.element_type()));
+  std::string bytes(row_major.size(), '\0');
+  size_t next = 0;
+  ForEachElement(shape, row_major.size() / width, [&](size_t offset) {
+    row_major.copy(&bytes[offset], width, next);
+    next += width;
+  });
+  return bytes;
 }
 
 // --- Reading ----------------------------------------------------------------
@@ -119,41 +183,12 @@ absl::StatusOr<std::string> UnpackValues(const FieldList& fields,
 // From the order of `shape`'s layout to row-major order. Sizes are upper ends;
 // their product is the count of elements, at least 1.
 std::string RowMajor(const Shape& shape, std::string physical) {
-  const Layout* layout = shape.layout();
-  if (layout == nullptr || *layout == Layout::RowMajor(shape.rank())) {
-    return physical;
-  }
+  if (IsRowMajor(shape)) return physical;
   const size_t width = static_cast<size_t>(ElementBytes(shape.element_type()));
-  // How far apart neighbours of each dimension lie.
-  std::vector<size_t> steps(static_cast<size_t>(shape.rank()));
-  size_t next = width;
-  for (int64_t dim : layout->minor_to_major) {
-    steps[static_cast<size_t>(dim)] = next;
-    next *= static_cast<size_t>(shape.dim(static_cast<int>(dim)).upper());
-  }
-  // Dimensions of size 1 never move: the rest are few, however high the rank.
-  struct Axis {
-    int64_t size;
-    size_t step;
-    int64_t index;
-  };
-  std::vector<Axis> axes;
-  for (int dim = shape.rank() - 1; dim >= 0; --dim) {
-    const int64_t size = shape.dim(dim).upper();
-    if (size > 1) axes.push_back({size, steps[static_cast<size_t>(dim)], 0});
-  }
   std::string bytes;
   bytes.reserve(physical.size());
-  size_t offset = 0;
-  while (bytes.size() < physical.size()) {
-    bytes.append(physical, offset, width);
-    for (Axis& axis : axes) {
-      offset += axis.step;
-      if (++axis.index < axis.size) break;
-      offset -= axis.step * static_cast<size_t>(axis.size);
-      axis.index = 0;
-    }
-  }
+  ForEachElement(shape, physical.size() / width,
+                 [&](size_t offset) { bytes.append(physical, offset, width); });
   return bytes;
 }
 
@@ -204,7 +239,7 @@ std::string SerializeLiteralProto(const Literal& literal) {
   if (!shape.has_rank()) return out;
   // The values' field number is below that of dynamic_sizes but for f6 types.
   std::string values;
-  AppendValues(literal, &values);
+  AppendValues(shape.element_type(), literal.bytes(), &values);
   std::string sizes;
   for (int32_t size : literal.dynamic_sizes()) {
     AppendVarint(static_cast<uint64_t>(int64_t{size}), &sizes);
@@ -215,6 +250,14 @@ std::string SerializeLiteralProto(const Literal& literal) {
       ValuesField(shape.element_type()).number < kDynamicSizes;
   return absl::StrCat(out, values_first ? values : dynamic,
                       values_first ? dynamic : values);
+}
+
+std::string SerializeArrayLiteral(const Shape& shape, std::string bytes) {
+  std::string out;
+  AppendBytesField(kShape, SerializeShapeProto(shape.WithDefaultLayout()),
+                   &out);
+  AppendValues(shape.element_type(), Physical(shape, std::move(bytes)), &out);
+  return out;
 }
 
 absl::StatusOr<Literal> ParseLiteralProto(absl::string_view wire) {

@@ -1,79 +1,54 @@
 // XLA's spelling of literals: as its HLO text prints constants.
 
-#include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
-#include "indim/ir/float_format.h"
+#include "indim/ir/float_text.h"
 #include "indim/ir/literal.h"
 #include "indim/ir/literal_bytes.h"
 
 namespace indim {
 namespace {
 
-// "nan" or "-nan", and "nan(0x41)" when its payload isn't the usual one.
-std::string NanText(const ElementTypeInfo& info, uint64_t bits) {
-  std::string text =
-      (bits >> (info.bits - 1) & 1) != 0 && info.type != ElementType::kF8E8M0FNU
-          ? "-nan"
-          : "nan";
-  // Formats with infinities have payloads, the rest one NaN (or two).
-  const bool has_payload = info.bits > 8 || info.type == ElementType::kF8E5M2 ||
-                           info.type == ElementType::kF8E4M3 ||
-                           info.type == ElementType::kF8E3M4;
-  const int digits = info.significand - 1;
-  const uint64_t payload = bits & ((uint64_t{1} << digits) - 1);
-  if (has_payload && payload != uint64_t{1} << (digits - 1)) {
-    absl::StrAppendFormat(&text, "(0x%x)", payload);
-  }
-  return text;
-}
-
-// As few digits as give the value back: f32 and f64 try the digits that are
-// always exact first, narrower types print all that they may need.
-std::string FloatText(const ElementTypeInfo& info, double value,
-                      uint64_t bits) {
-  if (std::isnan(value)) return NanText(info, bits);
-  if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
-  if (info.type == ElementType::kF32) {
-    const std::string text = absl::StrFormat("%.6g", value);
-    float parsed = 0;
-    if (absl::SimpleAtof(text, &parsed) && parsed == value) return text;
-  }
-  if (info.type == ElementType::kF64) {
-    const std::string text = absl::StrFormat("%.15g", value);
-    double parsed = 0;
-    if (absl::SimpleAtod(text, &parsed) && parsed == value) return text;
-  }
-  // 1 + ceil(significand * log10(2)), what C++ calls max_digits10.
-  const int digits =
-      1 + static_cast<int>(std::ceil(info.significand * 0.30102999566));
-  return absl::StrFormat("%.*g", digits, value);
-}
-
 class Printer {
  public:
   Printer(const Literal& literal, int64_t max_elements, std::string* out)
-      : literal_(literal),
+      : bytes_(literal.bytes()),
         info_(Info(literal.shape().element_type())),
+        part_(RealPart(info_.type)),
+        width_(static_cast<size_t>(ElementBytes(info_.type))),
+        rank_(literal.shape().rank()),
         left_(max_elements),
-        out_(*out) {}
+        out_(*out) {
+    // A bounded dim has room for more than there is.
+    for (int i = 0; i < rank_; ++i) {
+      sizes_.push_back(literal.dynamic_sizes().empty()
+                           ? literal.shape().dim(i).upper()
+                           : literal.dynamic_sizes()[static_cast<size_t>(i)]);
+    }
+    steps_.resize(sizes_.size());
+    size_t step = width_;
+    for (size_t i = steps_.size(); i > 0; --i) {
+      steps_[i - 1] = step;
+      step *= static_cast<size_t>(
+          literal.shape().dim(static_cast<int>(i) - 1).upper());
+    }
+  }
 
   // How many elements may still be spelled.
   int64_t left() const { return left_; }
 
   void Print() {
-    const int rank = literal_.shape().rank();
-    if (rank > kMaxRank) {
+    if (rank_ > kMaxRank) {
       out_ += "{...}";
-    } else if (rank > 0) {
-      Level(0, "");
+    } else if (rank_ > 0) {
+      Level(0, 0, "");
     } else if (!Cut()) {
-      Element();
+      Element(0);
     }
   }
 
@@ -81,84 +56,84 @@ class Printer {
   // Beyond this nobody reads braces, and recursion stays shallow.
   static constexpr int kMaxRank = 64;
 
-  // The next element. A pred by itself is a word.
-  void Element() {
+  // The element whose bytes begin at `offset`. A pred by itself is a word.
+  void Element(size_t offset) {
     --left_;
-    const int64_t i = next_++;
-    const int bytes = ElementBytes(info_.type);
-    const size_t offset = static_cast<size_t>(i) * static_cast<size_t>(bytes);
     switch (info_.kind) {
       case ElementKind::kPred: {
-        const bool value = literal_.AsDouble(i) != 0;
-        out_ += literal_.shape().is_scalar() ? (value ? "true" : "false")
-                                             : (value ? "1" : "0");
+        const bool value = bytes_[offset] != 0;
+        out_ += rank_ == 0 ? (value ? "true" : "false") : (value ? "1" : "0");
         break;
       }
       case ElementKind::kComplex: {
-        const int half = bytes / 2;
-        absl::StrAppend(&out_, "(", Component(offset, half), ", ",
-                        Component(offset + static_cast<size_t>(half), half),
-                        ")");
+        const size_t half = width_ / 2;
+        out_ += "(";
+        Float(BitsAt(bytes_, offset, static_cast<int>(half)));
+        out_ += ", ";
+        Float(BitsAt(bytes_, offset + half, static_cast<int>(half)));
+        out_ += ")";
         break;
       }
       case ElementKind::kFloat:
-        out_ += FloatText(info_, literal_.AsDouble(i),
-                          BitsAt(literal_.bytes(), offset, bytes));
+        Float(BitsAt(bytes_, offset, static_cast<int>(width_)));
         break;
       default:
-        Integer(i, offset, bytes);
+        Integer(BitsAt(bytes_, offset, static_cast<int>(width_)));
     }
   }
 
-  void Integer(int64_t i, size_t offset, int bytes) {
-    if (info_.bits < 64) {
-      absl::StrAppend(&out_, static_cast<int64_t>(literal_.AsDouble(i)));
-      return;
-    }
-    const uint64_t bits = BitsAt(literal_.bytes(), offset, bytes);
+  void Float(uint64_t code) {
+    if (width_ > 1) return AppendFloatText(part_, code, &out_);
+    // There are few codes: each is spelled once.
+    if (texts_.empty()) texts_.resize(256);
+    std::string& text = texts_[code];
+    if (text.empty()) AppendFloatText(part_, code, &text);
+    out_ += text;
+  }
+
+  void Integer(uint64_t bits) {
+    const uint64_t sign = uint64_t{1} << (info_.bits - 1);
+    bits &= sign | (sign - 1);
     if (info_.kind == ElementKind::kSigned) {
-      absl::StrAppend(&out_, static_cast<int64_t>(bits));
+      absl::StrAppend(&out_, static_cast<int64_t>((bits ^ sign) - sign));
     } else {
       absl::StrAppend(&out_, bits);
     }
   }
 
-  std::string Component(size_t offset, int bytes) const {
-    const ElementTypeInfo& part = Info(RealPart(info_.type));
-    const uint64_t bits = BitsAt(literal_.bytes(), offset, bytes);
-    return FloatText(part, DecodeFloat(part.type, bits), bits);
-  }
-
   // The innermost dimension. Inside others, and with two elements or more, its
   // braces stand apart: "{ 1, 2 }".
-  void Row(int dim) {
-    const int64_t size = literal_.shape().dim(dim).size();
-    const absl::string_view space = dim > 0 && size > 1 ? " " : "";
-    absl::StrAppend(&out_, "{", space);
+  void Row(int dim, size_t offset) {
+    const int64_t size = sizes_[static_cast<size_t>(dim)];
+    const char* const space = dim > 0 && size > 1 ? " " : "";
+    out_ += "{";
+    out_ += space;
     if (size == 0) --left_;
-    for (int64_t i = 0; i < size; ++i) {
+    for (int64_t i = 0; i < size; ++i, offset += width_) {
       if (i > 0) out_ += ", ";
       if (Cut()) break;
-      Element();
+      Element(offset);
     }
-    absl::StrAppend(&out_, space, "}");
+    out_ += space;
+    out_ += "}";
   }
 
   // An outer dimension. From rank 4 on, arrays inside say their position:
   // "{ /*i0=1*/ { 1, 2 } }".
-  void Level(int dim, const std::string& position) {
-    const int rank = literal_.shape().rank();
-    if (dim == rank - 1) return Row(dim);
-    const int64_t size = literal_.shape().dim(dim).size();
+  void Level(int dim, size_t offset, const std::string& position) {
+    if (dim == rank_ - 1) return Row(dim, offset);
+    const int64_t size = sizes_[static_cast<size_t>(dim)];
     absl::StrAppend(&out_, "{ ", position);
     if (size == 0) --left_;
     for (int64_t i = 0; i < size; ++i) {
       if (i > 0) out_ += ",";
       if (i > 0 || !position.empty()) out_ += " ";
       if (Cut()) break;
-      Level(dim + 1, rank > 3 && dim < rank - 2
-                         ? absl::StrCat("/*i", dim, "=", i, "*/")
-                         : "");
+      Level(dim + 1, offset,
+            rank_ > 3 && dim < rank_ - 2
+                ? absl::StrCat("/*i", dim, "=", i, "*/")
+                : "");
+      offset += steps_[static_cast<size_t>(dim)];
     }
     out_ += " }";
   }
@@ -170,31 +145,32 @@ class Printer {
     return true;
   }
 
-  const Literal& literal_;
+  const absl::string_view bytes_;
   const ElementTypeInfo& info_;
+  const ElementType part_;  // of a complex type: a component
+  const size_t width_;
+  const int rank_;
+  std::vector<int64_t> sizes_;
+  std::vector<size_t> steps_;  // bytes between neighbours
+  std::vector<std::string> texts_;
   int64_t left_;  // an empty list costs one too
-  int64_t next_ = 0;
   std::string& out_;
 };
 
-}  // namespace
-
-std::string Literal::ToString(int64_t max_elements) const {
-  std::string text;
+void Append(const Literal& whole, int64_t left, std::string* out) {
   // What is still to be printed: the elements of tuples, and text between them.
   struct Item {
     const Literal* literal;  // null: `text`
-    absl::string_view text;
+    const char* text;
   };
-  std::vector<Item> rest = {{this, ""}};
-  int64_t left = max_elements;
+  std::vector<Item> rest = {{&whole, ""}};
   while (!rest.empty()) {
     const Item item = rest.back();
     rest.pop_back();
     if (item.literal == nullptr) {
-      absl::StrAppend(&text, item.text);
+      *out += item.text;
     } else if (item.literal->shape().is_tuple()) {
-      text += "( ";
+      *out += "( ";
       rest.push_back({nullptr, " )"});
       const absl::Span<const Literal> elements = item.literal->elements();
       for (size_t i = elements.size(); i > 0; --i) {
@@ -202,14 +178,33 @@ std::string Literal::ToString(int64_t max_elements) const {
         if (i > 1) rest.push_back({nullptr, ", "});
       }
     } else if (item.literal->shape().is_array()) {
-      Printer printer(*item.literal, left, &text);
+      Printer printer(*item.literal, left, out);
       printer.Print();
       left = printer.left();
     } else if (item.literal->shape().is_token()) {
-      text += "token[]";
+      *out += "token";
     }
   }
+}
+
+}  // namespace
+
+std::string Literal::ToString(int64_t max_elements) const {
+  std::string text;
+  Append(*this, max_elements, &text);
   return text;
+}
+
+void AppendConstantText(absl::string_view wire, bool large, std::string* out) {
+  constexpr int64_t kFew = 10;
+  const absl::StatusOr<Literal> literal = ParseLiteralProto(wire);
+  if (!literal.ok() ||
+      (!large && (!literal->shape().is_array() ||
+                  literal->shape().ElementCount().value_or(kFew + 1) > kFew))) {
+    *out += "{...}";
+    return;
+  }
+  Append(*literal, std::numeric_limits<int64_t>::max(), out);
 }
 
 }  // namespace indim
