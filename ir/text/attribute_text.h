@@ -89,10 +89,10 @@ bool ReadFrontendAttributes(Lexer* lexer, std::string* wire);
 // (metadata_text.h), backend_config.
 
 // The op's own: ", dimensions={0}". For async-start and async-update its
-// output_to_operand_aliasing. What it appends depends on the opcode, the blob
-// and the options, and for these ops on the operands' shapes too (don't keep
-// the text by blob): compare, collective-permute(-start) with slice_sizes, map
-// (on the result's).
+// output_to_operand_aliasing. What it appends depends on the opcode, the blob,
+// the count of operands and the options, and for these ops on shapes too (don't
+// keep the text by blob): compare, collective-permute(-start) with slice_sizes,
+// map (on the result's).
 void AppendOpAttributes(const Instruction& instruction,
                         const PrintOptions& options, std::string* out);
 bool OpAttributesDependOnShapes(Opcode opcode);

@@ -23,7 +23,6 @@ bool ReadWord(const TextAttribute& row, Lexer* lexer, const TextWord** word) {
   if (lexer->token() != Token::kWord) {
     return lexer->Expected(absl::StrCat("a ", row.name));
   }
-  std::vector<absl::string_view> names;
   for (const TextWord& known : row.words->words) {
     if (known.word == lexer->text() ||
         (row.words->any_case &&
@@ -32,8 +31,9 @@ bool ReadWord(const TextAttribute& row, Lexer* lexer, const TextWord** word) {
       lexer->Next();
       return true;
     }
-    names.push_back(known.word);
   }
+  std::vector<absl::string_view> names;
+  for (const TextWord& known : row.words->words) names.push_back(known.word);
   return UnknownName(lexer, lexer->offset(), lexer->text(), row.name, names);
 }
 
@@ -321,8 +321,14 @@ bool PrintPairsValue(const PrintedValue& value, std::string* out) {
   return true;
 }
 
+// One for each operand, as XLA makes it of a file; scaled-dot and ragged-dot
+// have them for two.
 bool PrintPrecisionsValue(const PrintedValue& value, std::string* out) {
-  const DimIndices numbers = NumbersAt(value);
+  DimIndices numbers = NumbersAt(value);
+  const Opcode opcode = value.instruction.opcode();
+  const bool two = opcode == Opcode::kScaledDot || opcode == Opcode::kRaggedDot;
+  numbers.resize(
+      two ? 2 : static_cast<size_t>(value.instruction.operand_count()), 0);
   if (std::all_of(numbers.begin(), numbers.end(),
                   [](int64_t number) { return number == 0; })) {
     return false;

@@ -97,13 +97,27 @@ bool ReadDouble(Lexer* lexer, double* value) {
   return true;
 }
 
-bool ReadUtf8(Lexer* lexer, std::string* value) {
+bool ReadUtf8View(Lexer* lexer, std::string* unescaped,
+                  absl::string_view* value) {
   const size_t offset = lexer->offset();
   const size_t length = lexer->end() - offset;
-  if (!lexer->ReadString(value)) return false;
-  if (!IsValidUtf8(*value)) {
-    return lexer->ErrorAt(offset, length, "this text isn't UTF-8");
+  if (lexer->token() == Token::kString &&
+      lexer->text().find('\\') == absl::string_view::npos) {
+    *value = lexer->text();
+    lexer->Next();
+  } else {
+    if (!lexer->ReadString(unescaped)) return false;
+    *value = *unescaped;
   }
+  return IsValidUtf8(*value) ||
+         lexer->ErrorAt(offset, length, "this text isn't UTF-8");
+}
+
+bool ReadUtf8(Lexer* lexer, std::string* value) {
+  std::string unescaped;
+  absl::string_view view;
+  if (!ReadUtf8View(lexer, &unescaped, &view)) return false;
+  value->assign(view.data(), view.size());
   return true;
 }
 

@@ -38,8 +38,11 @@ bool ReadInt32(Lexer* lexer, int64_t* value);
 // A number: an integer, a decimal, inf, nan, with a sign or without.
 bool ReadDouble(Lexer* lexer, double* value);
 
-// A string for a field of text: an error when it isn't UTF-8.
+// A string for a field of text: an error when it isn't UTF-8. The view is of
+// the text itself where nothing is escaped, else of `unescaped`.
 bool ReadUtf8(Lexer* lexer, std::string* value);
+bool ReadUtf8View(Lexer* lexer, std::string* unescaped,
+                  absl::string_view* value);
 
 }  // namespace indim
 

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
+#include <iterator>
+#include <utility>
+#include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/types/span.h"
@@ -45,31 +48,41 @@ constexpr int64_t kLastProfileType = 3;
 // A metadata with none of these is not shown.
 constexpr uint32_t kShownFor[] = {1, 2, 3, 15, 16, 20};
 
-bool ReadValue(const Member& member, Lexer* lexer, FieldList* to) {
+// Appends the member's record, nothing where it has its default.
+bool ReadValue(const Member& member, Lexer* lexer, std::string* out) {
   switch (member.kind) {
     case Kind::kText:
     case Kind::kRawText: {
-      std::string text;
-      if (!ReadUtf8(lexer, &text)) return false;
-      to->SetText(member.field, text);
+      absl::string_view text;
+      std::string unescaped;
+      if (!ReadUtf8View(lexer, &unescaped, &text)) return false;
+      if (text.empty()) return true;
+      AppendTag(member.field, WireType::kLengthDelimited, out);
+      AppendLengthDelimited(text, out);
       return true;
     }
     case Kind::kInt: {
       int64_t value = 0;
       if (!ReadInt32(lexer, &value)) return false;
-      to->SetNumber(member.field, value);
+      if (value == 0) return true;
+      AppendTag(member.field, WireType::kVarint, out);
+      AppendVarint(static_cast<uint64_t>(value), out);
       return true;
     }
     case Kind::kProfile: {
       const size_t begin = lexer->offset();
       DimIndices types;
       if (!lexer->ReadInts(&types)) return false;
+      std::string packed;
       for (const int64_t type : types) {
         if (type < 0 || type > kLastProfileType) {
           return lexer->ErrorAt(begin, 1, "profile types are 0 to 3");
         }
+        AppendVarint(static_cast<uint64_t>(type), &packed);
       }
-      to->SetNumbers(member.field, types);
+      if (packed.empty()) return true;
+      AppendTag(member.field, WireType::kLengthDelimited, out);
+      AppendLengthDelimited(packed, out);
       return true;
     }
     case Kind::kPayload: {
@@ -79,12 +92,20 @@ bool ReadValue(const Member& member, Lexer* lexer, FieldList* to) {
       std::string payload;
       AppendTag(kPayloadValue, WireType::kLengthDelimited, &payload);
       AppendLengthDelimited(value, &payload);
-      to->SetText(member.field, payload);
+      AppendTag(member.field, WireType::kLengthDelimited, out);
+      AppendLengthDelimited(payload, out);
       return true;
     }
   }
   return false;
 }
+
+// Where a member's record stands among those that were read.
+struct Record {
+  uint32_t field;
+  size_t begin;
+  size_t end;
+};
 
 // "op_name=\"x\""; empty where the member has its default.
 std::string ValueText(const Member& member, const FieldList& from) {
@@ -128,13 +149,28 @@ bool ReadMetadata(Lexer* lexer, std::string* wire) {
     for (const Member& member : kMembers) names->push_back(member.name);
     return names;
   }();
-  FieldList metadata(WireMessage::kOpMetadata);
+  std::string records;
+  absl::InlinedVector<Record, std::size(kMembers)> order;
   if (!ReadMembers(lexer, "metadata", *kNames, [&](size_t i) {
-        return ReadValue(kMembers[i], lexer, &metadata);
+        const size_t begin = records.size();
+        if (!ReadValue(kMembers[i], lexer, &records)) return false;
+        order.push_back({kMembers[i].field, begin, records.size()});
+        return true;
       })) {
     return false;
   }
-  *wire = metadata.Serialize();
+  const auto by_field = [](const Record& a, const Record& b) {
+    return a.field < b.field;
+  };
+  if (std::is_sorted(order.begin(), order.end(), by_field)) {
+    *wire = std::move(records);
+    return true;
+  }
+  std::sort(order.begin(), order.end(), by_field);
+  wire->clear();
+  for (const Record& record : order) {
+    wire->append(records, record.begin, record.end - record.begin);
+  }
   return true;
 }
 
