@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -64,10 +65,13 @@ class ArrayReader {
   std::string TakeBytes() { return std::move(bytes_); }
 
  private:
+  static constexpr int64_t kMostWithoutBraces = 1 << 16;
+
   size_t Offset(const char* p) const { return static_cast<size_t>(p - begin_); }
 
   bool ReadValues() {
     if (rank_ == 0) return ReadElement();
+    if (p_ != end_ && *p_ != '{') return ReadFirst();
     Reserve();
     while (true) {
       if (p_ == end_) return Error("this literal has no end");
@@ -97,6 +101,16 @@ class ArrayReader {
           }
       }
     }
+  }
+
+  // A value without braces, which XLA takes for an array's first; the others
+  // are 0. Of small arrays only: nobody writes it of others.
+  bool ReadFirst() {
+    const std::optional<int64_t> count = shape_.ElementCount();
+    if (!count || *count == 0 || *count > kMostWithoutBraces) return Count();
+    if (!ReadElement()) return false;
+    bytes_.resize(bytes_.size() * static_cast<size_t>(*count), '\0');
+    return true;
   }
 
   // As much as there will be, but no more than the text can have: an element
