@@ -1,11 +1,12 @@
-// What arguments of ComputationBuilder's calls may be written as: a shape as a
-// text, a matching of dims as a list.
+// Arguments of ComputationBuilder's calls: a shape as a text, a matching of
+// dims as a list, and what has no attribute struct of its own.
 
 #ifndef INDIM_BUILDER_ARGUMENTS_H_
 #define INDIM_BUILDER_ARGUMENTS_H_
 
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -48,6 +49,23 @@ class BroadcastArg {
 
  private:
   BroadcastSpec spec_;
+};
+
+// How a window's padding is chosen: so that the result is as large as the
+// operand divided by the strides, rounded up (what is odd goes to the high
+// side); or none.
+enum class Padding { kSame, kValid };
+
+// How exact a transcendental function's result must be: as the platform's
+// default, or as exact as it can; with a tolerance, within all of its bounds.
+struct ResultAccuracy {
+  struct Tolerance {
+    double absolute = 0;
+    double relative = 0;
+    int64_t ulps = 0;  // units of the last place
+  };
+  bool highest = false;
+  std::optional<Tolerance> tolerance = {};
 };
 
 }  // namespace indim

@@ -7,6 +7,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "absl/types/span.h"
 #include "indim/builder/arguments.h"
@@ -50,6 +52,17 @@ class ArrayOps : public ElementwiseOps {
   // Source: XLA, InferReshapeShape.
   Op Reshape(Op operand, absl::Span<const int64_t> new_sizes,
              Caller caller = Caller::Here());
+  // The same elements as dims of at most new_size_bounds, whose sizes, where
+  // dims_are_dynamic, are the values dim_sizes, a scalar s32 per dim. Errors:
+  // IND0200, IND0206, IND0212, IND0213, IND0232. Source: XLA,
+  // InferDynamicReshapeShape.
+  Op DynamicReshape(Op operand, absl::Span<const Op> dim_sizes,
+                    absl::Span<const int64_t> new_size_bounds,
+                    const std::vector<bool>& dims_are_dynamic,
+                    Caller caller = Caller::Here());
+  // The same bytes as another shape: what a compiler has proved. IND0604.
+  // Source: XLA, XlaBuilderFriend::BuildBitcast.
+  Op Bitcast(Op operand, const ShapeArg& shape, Caller caller = Caller::Here());
   // Result dim i is operand dim permutation[i]. Errors: no permutation of the
   // operand's dims. Source: XLA, InferTransposeShape.
   Op Transpose(Op operand, absl::Span<const int64_t> permutation,
@@ -83,11 +96,28 @@ class ArrayOps : public ElementwiseOps {
   // one, or preferred_element_type. Source: XLA, Dot.
   Op Dot(Op lhs, Op rhs, std::optional<ElementType> preferred_element_type = {},
          Caller caller = Caller::Here());
+  Op Dot(Op lhs, Op rhs, const PrecisionConfig& precision_config,
+         std::optional<ElementType> preferred_element_type = {},
+         Caller caller = Caller::Here());
   // Any batch and contracting dims; the result's dims are the batch dims, lhs's
-  // free ones, rhs's free ones. Source: XLA, InferDotOpShape.
+  // free ones, rhs's free ones. The precision is in dimension_numbers too.
+  // Source: XLA, InferDotOpShape.
   Op DotGeneral(Op lhs, Op rhs, const DotAttributes& dimension_numbers,
                 std::optional<ElementType> preferred_element_type = {},
                 Caller caller = Caller::Here());
+  // The same of numbers in blocks: a block of lhs is multiplied with an element
+  // of lhs_scale, which has lhs's rank and divides its dims. Source: XLA,
+  // XlaBuilder::ScaledDot.
+  Op ScaledDot(Op lhs, Op rhs, Op lhs_scale, Op rhs_scale,
+               const DotAttributes& dimension_numbers,
+               std::optional<ElementType> preferred_element_type = {},
+               Caller caller = Caller::Here());
+  // The same in groups, whose sizes along lhs's ragged dim are values. Source:
+  // XLA, InferRaggedDotOpShape.
+  Op RaggedDot(Op lhs, Op rhs, Op group_sizes,
+               const DotAttributes& dimension_numbers,
+               std::optional<ElementType> preferred_element_type = {},
+               Caller caller = Caller::Here());
   // `computation` folds two scalars into one; init_value is its start. The dims
   // that are left keep their order. Errors about dims: IND0111, IND0112.
   // Source: XLA, InferReduceShape.
@@ -104,6 +134,16 @@ class ArrayOps : public ElementwiseOps {
   // Over all dims. The operand's rank must be known (IND0612).
   Op ReduceAll(Op operand, Op init_value, const Callee& computation,
                Caller caller = Caller::Here());
+
+  // `computation` of slices of the inputs along a dim, one index after the
+  // other, and of the carries, which are `inits` at first: it returns outputs,
+  // then new carries. The result is the tuple of the outputs, stacked along the
+  // dim, and the last carries. Errors: IND0111, IND0380, IND0381, IND0401 and
+  // those about its parameters. Source: XLA, XlaBuilder::Scan.
+  Op Scan(absl::Span<const Op> inputs, absl::Span<const Op> inits,
+          const Callee& computation, int64_t scan_dimension,
+          bool is_reverse = false, std::optional<bool> is_associative = {},
+          Caller caller = Caller::Here());
 
   // --- Slices by value, sorting, windows, linear algebra ---------------------
   // Implemented in structured.cc. Arguments are XLA's,
@@ -152,6 +192,32 @@ class ArrayOps : public ElementwiseOps {
   Op ReduceWindow(Op operand, Op init_value, const Callee& computation,
                   absl::Span<const WindowDim> window,
                   Caller caller = Caller::Here());
+  // Several arrays of equal dims at once, to a tuple (of one, an array).
+  Op ReduceWindow(absl::Span<const Op> operands,
+                  absl::Span<const Op> init_values, const Callee& computation,
+                  absl::Span<const WindowDim> window,
+                  Caller caller = Caller::Here());
+  // The same with the window in lists, an entry per dim (IND0632); none: 1.
+  // Padding::kSame needs static dims where the window isn't trivial (IND0634;
+  // XLA's builder makes a custom call of those that are bounded).
+  Op ReduceWindow(Op operand, Op init_value, const Callee& computation,
+                  absl::Span<const int64_t> window_dimensions,
+                  absl::Span<const int64_t> window_strides, Padding padding,
+                  Caller caller = Caller::Here());
+  Op ReduceWindow(absl::Span<const Op> operands,
+                  absl::Span<const Op> init_values, const Callee& computation,
+                  absl::Span<const int64_t> window_dimensions,
+                  absl::Span<const int64_t> window_strides, Padding padding,
+                  Caller caller = Caller::Here());
+  // `padding`: (low, high) of each dim.
+  Op ReduceWindowWithGeneralPadding(
+      absl::Span<const Op> operands, absl::Span<const Op> init_values,
+      const Callee& computation, absl::Span<const int64_t> window_dimensions,
+      absl::Span<const int64_t> window_strides,
+      absl::Span<const int64_t> base_dilations,
+      absl::Span<const int64_t> window_dilations,
+      absl::Span<const std::pair<int64_t, int64_t>> padding,
+      Caller caller = Caller::Here());
   // Each element of `source` goes to the element that `select` chooses in its
   // window; `scatter` folds those that meet. Source: XLA,
   // InferSelectAndScatterShape.
@@ -159,12 +225,71 @@ class ArrayOps : public ElementwiseOps {
                       absl::Span<const WindowDim> window, Op source,
                       Op init_value, const Callee& scatter,
                       Caller caller = Caller::Here());
+  // The same with the window in lists, as ReduceWindow.
+  Op SelectAndScatter(Op operand, const Callee& select,
+                      absl::Span<const int64_t> window_dimensions,
+                      absl::Span<const int64_t> window_strides, Padding padding,
+                      Op source, Op init_value, const Callee& scatter,
+                      Caller caller = Caller::Here());
+  Op SelectAndScatterWithGeneralPadding(
+      Op operand, const Callee& select,
+      absl::Span<const int64_t> window_dimensions,
+      absl::Span<const int64_t> window_strides,
+      absl::Span<const std::pair<int64_t, int64_t>> padding, Op source,
+      Op init_value, const Callee& scatter, Caller caller = Caller::Here());
+
   // Any convolution; the attributes hold window, dims and group counts. The
   // result has the more general type, or preferred_element_type. Source: XLA,
   // InferConvolveShape.
   Op ConvGeneral(Op lhs, Op rhs, const ConvolutionAttributes& attributes,
                  std::optional<ElementType> preferred_element_type = {},
                  Caller caller = Caller::Here());
+  // The same with the window in lists, an entry per spatial dim (IND0632);
+  // none:
+  // 1. Its sizes are the kernel's, which must be known (IND0612, IND0634).
+  // Without `dimension_numbers`: batch, feature, then the spatial dims, and
+  // output feature, input feature, then the spatial dims of the kernel.
+  // Dilation of lhs and rhs is that of base and window. Padding::kSame needs
+  // static spatial dims (IND0634). Source: XLA, XlaBuilder::ConvGeneralDilated.
+  Op Conv(Op lhs, Op rhs, absl::Span<const int64_t> window_strides,
+          Padding padding, int64_t feature_group_count = 1,
+          int64_t batch_group_count = 1,
+          const PrecisionConfig& precision_config = {},
+          std::optional<ElementType> preferred_element_type = {},
+          Caller caller = Caller::Here());
+  Op ConvWithGeneralPadding(
+      Op lhs, Op rhs, absl::Span<const int64_t> window_strides,
+      absl::Span<const std::pair<int64_t, int64_t>> padding,
+      int64_t feature_group_count = 1, int64_t batch_group_count = 1,
+      const PrecisionConfig& precision_config = {},
+      std::optional<ElementType> preferred_element_type = {},
+      Caller caller = Caller::Here());
+  Op ConvWithGeneralDimensions(
+      Op lhs, Op rhs, absl::Span<const int64_t> window_strides, Padding padding,
+      const ConvolutionDims& dimension_numbers, int64_t feature_group_count = 1,
+      int64_t batch_group_count = 1,
+      const PrecisionConfig& precision_config = {},
+      std::optional<ElementType> preferred_element_type = {},
+      Caller caller = Caller::Here());
+  Op ConvGeneral(Op lhs, Op rhs, absl::Span<const int64_t> window_strides,
+                 absl::Span<const std::pair<int64_t, int64_t>> padding,
+                 const ConvolutionDims& dimension_numbers,
+                 int64_t feature_group_count = 1, int64_t batch_group_count = 1,
+                 const PrecisionConfig& precision_config = {},
+                 std::optional<ElementType> preferred_element_type = {},
+                 Caller caller = Caller::Here());
+  Op ConvGeneralDilated(Op lhs, Op rhs,
+                        absl::Span<const int64_t> window_strides,
+                        absl::Span<const std::pair<int64_t, int64_t>> padding,
+                        absl::Span<const int64_t> lhs_dilation,
+                        absl::Span<const int64_t> rhs_dilation,
+                        const ConvolutionDims& dimension_numbers,
+                        int64_t feature_group_count = 1,
+                        int64_t batch_group_count = 1,
+                        const PrecisionConfig& precision_config = {},
+                        std::optional<ElementType> preferred_element_type = {},
+                        absl::Span<const bool> window_reversal = {},
+                        Caller caller = Caller::Here());
   // Over the last dims, one to three: `fft_length` are their sizes. Complex in
   // and out; kRfft from, kIrfft to real. Source: XLA, InferFftShape.
   Op Fft(Op operand, FftType fft_type, absl::Span<const int64_t> fft_length,
@@ -196,6 +321,11 @@ class ArrayOps : public ElementwiseOps {
   // The operand with `size` (s32[]) as that size; a static dim becomes bounded.
   Op SetDimensionSize(Op operand, Op size, int64_t dimension,
                       Caller caller = Caller::Here());
+  // The operand with its bound as the size of a dim, which is static then; the
+  // dim has an upper end (IND0634). Source: XLA,
+  // XlaBuilder::RemoveDynamicDimension.
+  Op RemoveDynamicDimension(Op operand, int64_t dimension,
+                            Caller caller = Caller::Here());
 
   // --- Random numbers --------------------------------------------------------
 
@@ -211,6 +341,9 @@ class ArrayOps : public ElementwiseOps {
   // XlaBuilder::RngBitGenerator.
   Op RngBitGenerator(RandomAlgorithm algorithm, Op initial_state,
                      const ShapeArg& shape, Caller caller = Caller::Here());
+  // u64[2]: the state that all random numbers of the program share, before it
+  // is raised by `delta`. Source: XLA, XlaBuilderFriend.
+  Op RngGetAndUpdateState(int64_t delta, Caller caller = Caller::Here());
 
  protected:
   using ElementwiseOps::ElementwiseOps;

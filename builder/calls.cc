@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "indim/builder/computation_builder.h"
 #include "indim/builder/record_util.h"
 
@@ -13,6 +14,8 @@ namespace {
 
 using internal::One;
 using internal::OrNothing;
+using internal::With;
+using internal::WithCallees;
 
 }  // namespace
 
@@ -24,6 +27,32 @@ Op ComputationBuilder::Call(const Callee& computation,
   return OrNothing(
       recorder_.get(),
       {Opcode::kCall, operands, nullptr, nullptr, One(computation)}, caller);
+}
+
+Op ComputationBuilder::CompositeCall(const Callee& computation,
+                                     absl::Span<const Op> operands,
+                                     absl::string_view name,
+                                     absl::string_view attributes,
+                                     int64_t version, Caller caller) {
+  if (recorder_ == nullptr) return Op();
+  const Op call = Call(computation, operands, caller);
+  if (recorder_->ShapeOf(call) == nullptr) return call;
+  recorder_->SetComposite(call, caller);
+  SetFrontendAttribute(call, "composite.name", name, caller);
+  SetFrontendAttribute(call, "composite.attributes", attributes, caller);
+  SetFrontendAttribute(call, "composite.version", absl::StrCat(version),
+                       caller);
+  return call;
+}
+
+Op ComputationBuilder::Fusion(
+    absl::Span<const Op> operands, absl::string_view kind,
+    const Callee& computation,
+    std::vector<OutputOperandAliasing> output_operand_aliasing, Caller caller) {
+  return WithCallees(
+      recorder_.get(), Opcode::kFusion, operands,
+      FusionAttributes{std::string(kind), std::move(output_operand_aliasing)},
+      One(computation), caller);
 }
 
 Op ComputationBuilder::While(const Callee& condition, const Callee& body,
@@ -70,24 +99,6 @@ Op ComputationBuilder::GetTupleElement(Op tuple, int64_t index, Caller caller) {
                    {Opcode::kGetTupleElement, {tuple}, &attributes}, caller);
 }
 
-Op ComputationBuilder::CustomCall(absl::string_view call_target_name,
-                                  absl::Span<const Op> operands,
-                                  const ShapeArg& shape, bool has_side_effect,
-                                  Caller caller) {
-  if (recorder_ == nullptr) return Op();
-  if (!shape.shape().ok()) {
-    return recorder_->Reject(Opcode::kCustomCall, operands, Rule::kNoShape,
-                             {std::string(shape.shape().status().message())},
-                             caller);
-  }
-  CustomCallAttributes call;
-  call.target = std::string(call_target_name);
-  call.has_side_effect = has_side_effect;
-  const Attributes attributes = std::move(call);
-  return recorder_->Record(
-      {Opcode::kCustomCall, operands, &attributes, &*shape.shape()}, caller);
-}
-
 // --- Order
 // --------------------------------------------------------------------------
 
@@ -101,11 +112,16 @@ Op ComputationBuilder::OptimizationBarrier(Op operand, Caller caller) {
   return OrNothing(recorder_.get(), {Opcode::kOptimizationBarrier, {operand}},
                    caller);
 }
-Op ComputationBuilder::ReplicaId(Caller caller) {
-  return OrNothing(recorder_.get(), {Opcode::kReplicaId, {}}, caller);
+Op ComputationBuilder::AddDependency(Op operand, Op token, Caller caller) {
+  return OrNothing(recorder_.get(), {Opcode::kAddDependency, {operand, token}},
+                   caller);
 }
-Op ComputationBuilder::PartitionId(Caller caller) {
-  return OrNothing(recorder_.get(), {Opcode::kPartitionId, {}}, caller);
+Op ComputationBuilder::Domain(Op operand, absl::string_view entry_sharding,
+                              absl::string_view exit_sharding, Caller caller) {
+  DomainAttributes attributes;
+  attributes.entry_sharding = std::string(entry_sharding);
+  attributes.exit_sharding = std::string(exit_sharding);
+  return With(recorder_.get(), Opcode::kDomain, {operand}, attributes, caller);
 }
 
 }  // namespace indim

@@ -1,56 +1,427 @@
 // Collectives of DeviceOps.
 
+#include <cstdint>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "indim/builder/computation_builder.h"
 #include "indim/builder/device_ops.h"
 #include "indim/builder/record_util.h"
+#include "indim/shape/builder_forms.h"
+#include "indim/shape/replica_groups.h"
 
 namespace indim {
 namespace {
 
 using internal::One;
+using internal::OrNothing;
+using internal::Recorder;
+using internal::RejectText;
 using internal::With;
-using internal::WithCallees;
+
+// What all of them say. Axes of a mesh are counted here, once, for the shape
+// functions; axes that make no sense stay uncounted, and the graph's checks
+// tell of them.
+CollectiveAttributes Counted(CollectiveAttributes attributes,
+                             bool constrain_layout) {
+  CountMeshGroups(&attributes.replica_groups);
+  if (constrain_layout) attributes.constrain_layout = true;
+  return attributes;
+}
 
 CollectiveAttributes Sharded(CollectiveAttributes attributes, int64_t dimension,
-                             int64_t shard_count) {
+                             int64_t shard_count, bool constrain_layout) {
   attributes.dimensions = {dimension};
   attributes.shard_count = shard_count;
-  return attributes;
+  return Counted(std::move(attributes), constrain_layout);
+}
+
+// Records an all-reduce or its like: of arrays, or of one tuple's elements.
+class Collective {
+ public:
+  Collective(Recorder* recorder, Opcode opcode, CollectiveAttributes attributes,
+             Caller caller)
+      : recorder_(recorder),
+        opcode_(opcode),
+        attributes_(std::move(attributes)),
+        caller_(caller) {}
+
+  absl::Span<const Callee> callees = {};
+  const std::optional<Layout>* layout = nullptr;
+  const std::optional<ShapeArg>* declared = nullptr;
+
+  Op Of(absl::Span<const Op> operands) const {
+    if (recorder_ == nullptr) return Op();
+    const Shape* first =
+        operands.size() == 1 ? recorder_->ShapeOf(operands[0]) : nullptr;
+    if (first == nullptr || !first->is_tuple()) return Record(operands);
+    InferContext context;
+    if (!CheckCollectiveTuple(&context, opcode_, *first)) {
+      return recorder_->Reject(opcode_, operands,
+                               std::move(*context.mutable_diagnostics()),
+                               caller_);
+    }
+    const int count = first->element_count();
+    std::vector<Op> elements;
+    for (int i = 0; i < count; ++i) {
+      const Attributes index = GetTupleElementAttributes{i};
+      elements.push_back(recorder_->Record(
+          {Opcode::kGetTupleElement, operands, &index}, caller_));
+    }
+    const Op result = Record(elements);
+    // As in XLA, the tuple of one element comes back as one, but not that of a
+    // reduce-scatter.
+    if (count > 1 || opcode_ == Opcode::kReduceScatter) return result;
+    return recorder_->Record({Opcode::kTuple, {result}}, caller_);
+  }
+
+ private:
+  Op Record(absl::Span<const Op> operands) const {
+    const Attributes held = attributes_;
+    Recorder::Request request{opcode_, operands, &held, nullptr, callees};
+    if (layout != nullptr && layout->has_value()) request.layout = &**layout;
+    if (declared != nullptr && declared->has_value()) {
+      const ShapeArg& shape = **declared;
+      if (!shape.shape().ok()) {
+        return RejectText(recorder_, opcode_, operands, shape, caller_);
+      }
+      request.declared = &*shape.shape();
+    }
+    return recorder_->Record(request, caller_);
+  }
+
+  Recorder* const recorder_;
+  const Opcode opcode_;
+  const CollectiveAttributes attributes_;
+  const Caller caller_;
+};
+
+}  // namespace
+
+// --- Reductions -------------------------------------------------------------
+
+namespace {
+
+Op Reduced(Recorder* recorder, Opcode opcode, absl::Span<const Op> operands,
+           const Callee& computation, CollectiveAttributes attributes,
+           const std::optional<ShapeArg>& shape, Caller caller) {
+  Collective collective(recorder, opcode,
+                        Counted(std::move(attributes), shape.has_value()),
+                        caller);
+  collective.callees = One(computation);
+  collective.declared = &shape;
+  return collective.Of(operands);
 }
 
 }  // namespace
 
-// --- Collectives ------------------------------------------------------------
-
 Op DeviceOps::AllReduce(Op operand, const Callee& computation,
-                        const CollectiveAttributes& attributes, Caller caller) {
-  return WithCallees(recorder_.get(), Opcode::kAllReduce, {operand}, attributes,
-                     One(computation), caller);
+                        CollectiveAttributes attributes,
+                        const std::optional<ShapeArg>& shape_with_layout,
+                        Caller caller) {
+  return AllReduce(absl::MakeConstSpan(&operand, 1), computation,
+                   std::move(attributes), shape_with_layout, caller);
 }
 
-Op DeviceOps::AllGather(Op operand, int64_t all_gather_dimension,
-                        int64_t shard_count, CollectiveAttributes attributes,
+Op DeviceOps::AllReduce(absl::Span<const Op> operands,
+                        const Callee& computation,
+                        CollectiveAttributes attributes,
+                        const std::optional<ShapeArg>& shape_with_layout,
                         Caller caller) {
-  return With(recorder_.get(), Opcode::kAllGather, {operand},
-              Sharded(std::move(attributes), all_gather_dimension, shard_count),
-              caller);
+  return Reduced(recorder_.get(), Opcode::kAllReduce, operands, computation,
+                 std::move(attributes), shape_with_layout, caller);
+}
+
+Op DeviceOps::AllReduceStart(absl::Span<const Op> operands,
+                             const Callee& computation,
+                             CollectiveAttributes attributes,
+                             const std::optional<ShapeArg>& shape_with_layout,
+                             Caller caller) {
+  return Reduced(recorder_.get(), Opcode::kAllReduceStart, operands,
+                 computation, std::move(attributes), shape_with_layout, caller);
+}
+
+Op DeviceOps::AllReduceDone(Op start, Caller caller) {
+  return OrNothing(recorder_.get(), {Opcode::kAllReduceDone, {start}}, caller);
+}
+
+Op DeviceOps::CrossReplicaSum(Op operand, const ReplicaGroups& replica_groups,
+                              Caller caller) {
+  if (recorder_ == nullptr) return Op();
+  const Shape* shape = recorder_->ShapeOf(operand);
+  ElementType type = ElementType::kF32;  // of what the call itself refuses
+  if (shape != nullptr && shape->is_tuple() && shape->element_count() > 0) {
+    shape = &shape->elements()[0];
+  }
+  if (shape != nullptr && shape->is_array()) type = shape->element_type();
+  ComputationBuilder sum("sum");
+  sum.set_record_locations(false);
+  const Op x = sum.Parameter(0, Shape::Scalar(type), "x", caller);
+  const Op y = sum.Parameter(1, Shape::Scalar(type), "y", caller);
+  const Op both = type == ElementType::kPred ? sum.Or(x, y, {}, caller)
+                                             : sum.Add(x, y, {}, caller);
+  CollectiveAttributes attributes;
+  attributes.replica_groups = replica_groups;
+  return AllReduce(operand, sum.Build(both), std::move(attributes), {}, caller);
 }
 
 Op DeviceOps::ReduceScatter(Op operand, const Callee& computation,
                             int64_t scatter_dimension, int64_t shard_count,
-                            CollectiveAttributes attributes, Caller caller) {
-  return WithCallees(
-      recorder_.get(), Opcode::kReduceScatter, {operand},
-      Sharded(std::move(attributes), scatter_dimension, shard_count),
-      One(computation), caller);
+                            CollectiveAttributes attributes,
+                            const std::optional<Layout>& layout,
+                            Caller caller) {
+  return ReduceScatter(absl::MakeConstSpan(&operand, 1), computation,
+                       scatter_dimension, shard_count, std::move(attributes),
+                       layout, caller);
+}
+
+Op DeviceOps::ReduceScatter(absl::Span<const Op> operands,
+                            const Callee& computation,
+                            int64_t scatter_dimension, int64_t shard_count,
+                            CollectiveAttributes attributes,
+                            const std::optional<Layout>& layout,
+                            Caller caller) {
+  Collective collective(recorder_.get(), Opcode::kReduceScatter,
+                        Sharded(std::move(attributes), scatter_dimension,
+                                shard_count, layout.has_value()),
+                        caller);
+  collective.callees = One(computation);
+  collective.layout = &layout;
+  return collective.Of(operands);
+}
+
+// --- Gathering --------------------------------------------------------------
+
+Op DeviceOps::AllGather(Op operand, int64_t all_gather_dimension,
+                        int64_t shard_count, CollectiveAttributes attributes,
+                        const std::optional<Layout>& layout, Caller caller) {
+  return AllGather(absl::MakeConstSpan(&operand, 1), all_gather_dimension,
+                   shard_count, std::move(attributes), layout, caller);
+}
+
+Op DeviceOps::AllGather(absl::Span<const Op> operands,
+                        int64_t all_gather_dimension, int64_t shard_count,
+                        CollectiveAttributes attributes,
+                        const std::optional<Layout>& layout, Caller caller) {
+  Collective collective(recorder_.get(), Opcode::kAllGather,
+                        Sharded(std::move(attributes), all_gather_dimension,
+                                shard_count, layout.has_value()),
+                        caller);
+  collective.layout = &layout;
+  return collective.Of(operands);
+}
+
+Op DeviceOps::AllGatherStart(absl::Span<const Op> operands,
+                             int64_t all_gather_dimension, int64_t shard_count,
+                             CollectiveAttributes attributes, Caller caller) {
+  return With(
+      recorder_.get(), Opcode::kAllGatherStart, operands,
+      Sharded(std::move(attributes), all_gather_dimension, shard_count, false),
+      caller);
+}
+
+Op DeviceOps::AllGatherDone(Op start, Caller caller) {
+  return OrNothing(recorder_.get(), {Opcode::kAllGatherDone, {start}}, caller);
+}
+
+// --- All to all -------------------------------------------------------------
+
+namespace {
+
+// What the devices get to see of an operand; nullopt: what is wrong is in the
+// context.
+std::optional<Shape> Exchanged(InferContext* context, const Shape& operand,
+                               int64_t split_dimension,
+                               int64_t concat_dimension, int64_t split_count) {
+  if (split_count < 1) {
+    return context->Error(Rule::kAttributeRange)
+        .Arg(std::string("split_count"))
+        .Arg(split_count)
+        .Arg(int64_t{1});
+  }
+  CollectiveAttributes asked;
+  asked.split_dimension = split_dimension;
+  asked.concat_dimension = concat_dimension;
+  asked.shard_count = split_count;
+  const Attributes attributes = std::move(asked);
+  const Shape* operands[] = {&operand};
+  OpInputs inputs;
+  inputs.opcode = Opcode::kAllToAll;
+  inputs.operands = operands;
+  inputs.attributes = &attributes;
+  return InferShape(context, inputs);
+}
+
+// The parts stand one after the other along the dim that was split; this moves
+// them to where they are put together.
+struct Regrouping {
+  std::vector<int64_t> sizes;  // with the parts as a dim of their own
+  std::vector<int64_t> permutation;
+  std::vector<int64_t> result;
+};
+
+Regrouping Regroup(const Shape& operand, int split, int concat, int64_t count) {
+  Regrouping r;
+  for (int i = 0; i < operand.rank(); ++i) {
+    const int64_t size = operand.dim(i).size();
+    if (i == split) r.sizes.push_back(count);
+    r.sizes.push_back(i == split ? size / count : size);
+    if (i == concat) r.permutation.push_back(split);
+    r.permutation.push_back(i >= split ? i + 1 : i);
+    r.result.push_back(i == split    ? size / count
+                       : i == concat ? size * count
+                                     : size);
+  }
+  return r;
+}
+
+}  // namespace
+
+Op DeviceOps::AllToAll(Op operand, int64_t split_dimension,
+                       int64_t concat_dimension, int64_t split_count,
+                       CollectiveAttributes attributes,
+                       const std::optional<Layout>& layout, Caller caller) {
+  if (recorder_ == nullptr) return Op();
+  const absl::Span<const Op> one = absl::MakeConstSpan(&operand, 1);
+  const auto reject = [&](InferContext* context) {
+    return recorder_->Reject(Opcode::kAllToAll, one,
+                             std::move(*context->mutable_diagnostics()),
+                             caller);
+  };
+  InferContext context;
+  const Shape* shape = recorder_->ShapeOf(operand);
+  if (shape == nullptr || !Exchanged(&context, *shape, split_dimension,
+                                     concat_dimension, split_count)) {
+    return reject(&context);
+  }
+  const bool one_op = split_dimension == concat_dimension && !layout;
+  if (!one_op && !shape->has_rank()) {
+    context.Error(Rule::kRankNeeded, 0);
+    return reject(&context);
+  }
+  for (int i = 0; !one_op && i < shape->rank(); ++i) {
+    if (shape->dim(i).is_static()) continue;
+    context.Error(Rule::kSizeNeeded, 0, i);
+    return reject(&context);
+  }
+  const Shape before = *shape;  // recording may move what `shape` refers to
+  attributes = Counted(std::move(attributes), false);
+  ReplicaGroups& groups = attributes.replica_groups;
+  if (groups.groups.empty() && groups.iota_groups == 0 && !groups.mesh) {
+    groups.groups.emplace_back();
+    for (int64_t i = 0; i < split_count; ++i) groups.groups[0].push_back(i);
+  }
+  const int split = static_cast<int>(split_dimension);
+  const int concat = static_cast<int>(concat_dimension);
+  if (layout) {
+    const int64_t part = before.dim(split).size() / split_count;
+    std::vector<Op> parts;
+    for (int64_t i = 0; i < split_count; ++i) {
+      parts.push_back(
+          SliceInDim(operand, i * part, (i + 1) * part, 1, split, caller));
+    }
+    const Op exchanged = AllToAllTuple(parts, attributes, layout, caller);
+    for (int64_t i = 0; i < split_count; ++i) {
+      const Attributes index = GetTupleElementAttributes{i};
+      parts[i] = recorder_->Record(
+          {Opcode::kGetTupleElement, {exchanged}, &index}, caller);
+    }
+    return ConcatInDim(parts, concat, caller);
+  }
+  attributes.dimensions = {split_dimension};
+  const Op exchanged =
+      With(recorder_.get(), Opcode::kAllToAll, one, attributes, caller);
+  if (split == concat) return exchanged;
+  const Regrouping regrouping = Regroup(before, split, concat, split_count);
+  const Op parted = Reshape(exchanged, regrouping.sizes, caller);
+  const Op moved = Transpose(parted, regrouping.permutation, caller);
+  return Reshape(moved, regrouping.result, caller);
+}
+
+Op DeviceOps::AllToAllTuple(absl::Span<const Op> operands,
+                            CollectiveAttributes attributes,
+                            const std::optional<Layout>& layout,
+                            Caller caller) {
+  attributes.dimensions.clear();
+  const Attributes held = Counted(std::move(attributes), layout.has_value());
+  Recorder::Request request{Opcode::kAllToAll, operands, &held};
+  if (layout) request.layout = &*layout;
+  return OrNothing(recorder_.get(), request, caller);
+}
+
+Op DeviceOps::RaggedAllToAll(Op input, Op output, Op input_offsets,
+                             Op send_sizes, Op output_offsets, Op recv_sizes,
+                             CollectiveAttributes attributes, Caller caller) {
+  return With(
+      recorder_.get(), Opcode::kRaggedAllToAll,
+      {input, output, input_offsets, send_sizes, output_offsets, recv_sizes},
+      Counted(std::move(attributes), false), caller);
+}
+
+// --- From one device --------------------------------------------------------
+
+Op DeviceOps::CollectiveBroadcast(Op operand, CollectiveAttributes attributes,
+                                  Caller caller) {
+  return CollectiveBroadcast(absl::MakeConstSpan(&operand, 1),
+                             std::move(attributes), caller);
+}
+
+Op DeviceOps::CollectiveBroadcast(absl::Span<const Op> operands,
+                                  CollectiveAttributes attributes,
+                                  Caller caller) {
+  return With(recorder_.get(), Opcode::kCollectiveBroadcast, operands,
+              Counted(std::move(attributes), false), caller);
 }
 
 Op DeviceOps::CollectivePermute(Op operand,
                                 const CollectivePermuteAttributes& attributes,
                                 Caller caller) {
-  return With(recorder_.get(), Opcode::kCollectivePermute, {operand},
-              attributes, caller);
+  return CollectivePermute(absl::MakeConstSpan(&operand, 1), attributes,
+                           caller);
+}
+
+Op DeviceOps::CollectivePermute(absl::Span<const Op> operands,
+                                const CollectivePermuteAttributes& attributes,
+                                Caller caller) {
+  return With(recorder_.get(), Opcode::kCollectivePermute, operands, attributes,
+              caller);
+}
+
+Op DeviceOps::CollectivePermuteStart(
+    absl::Span<const Op> operands,
+    const CollectivePermuteAttributes& attributes,
+    absl::Span<const Shape> contexts, Caller caller) {
+  if (recorder_ == nullptr) return Op();
+  std::vector<Shape> arrays;
+  for (Op operand : operands) {
+    const Shape* shape = recorder_->ShapeOf(operand);
+    if (shape == nullptr) {
+      return recorder_->Reject(Opcode::kCollectivePermuteStart, operands, {},
+                               caller);
+    }
+    arrays.push_back(shape->WithoutLayout());
+  }
+  // In place: (input, output); else what is read, and as much again.
+  std::vector<Shape> elements;
+  if (!attributes.slice_sizes.empty() && arrays.size() >= 2) {
+    elements = {arrays[0], arrays[1]};
+  } else {
+    const Shape all =
+        arrays.size() == 1 ? arrays[0] : Shape::Tuple(std::move(arrays));
+    elements = {all, all};
+  }
+  elements.insert(elements.end(), contexts.begin(), contexts.end());
+  const Shape result = Shape::Tuple(std::move(elements));
+  const Attributes held = attributes;
+  return recorder_->Record(
+      {Opcode::kCollectivePermuteStart, operands, &held, &result}, caller);
+}
+
+Op DeviceOps::CollectivePermuteDone(Op start, Caller caller) {
+  return OrNothing(recorder_.get(), {Opcode::kCollectivePermuteDone, {start}},
+                   caller);
 }
 
 }  // namespace indim

@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "indim/builder/family.h"
 #include "indim/builder/recorder.h"
+#include "indim/shape/builder_forms.h"
 
 namespace indim {
 namespace {
@@ -101,6 +102,19 @@ void ComputationBuilder::SetName(Op op, absl::string_view name, Caller caller) {
   if (recorder_ != nullptr) recorder_->SetName(op, name, caller);
 }
 
+void ComputationBuilder::SetBackendConfig(Op op, absl::string_view config,
+                                          Caller caller) {
+  if (recorder_ != nullptr) recorder_->SetBackendConfig(op, config, caller);
+}
+void ComputationBuilder::SetResultAccuracy(Op op,
+                                           const ResultAccuracy& accuracy,
+                                           Caller caller) {
+  if (recorder_ != nullptr) recorder_->SetResultAccuracy(op, accuracy, caller);
+}
+void ComputationBuilder::AddControlDependency(Op from, Op to, Caller caller) {
+  if (recorder_ != nullptr) recorder_->AddControlDependency(from, to, caller);
+}
+
 // --- Parameters and constants
 // ---------------------------------------------------
 
@@ -112,6 +126,17 @@ Op ComputationBuilder::Parameter(int64_t number, const ShapeArg& shape,
                       shape.shape().status(), caller);
   }
   return recorder_->Parameter(number, *shape.shape(), name, caller);
+}
+
+Op ComputationBuilder::Parameter(
+    int64_t number, const ShapeArg& shape, absl::string_view name,
+    const std::vector<bool>& replicated_at_leaf_buffers, Caller caller) {
+  const Op parameter = Parameter(number, shape, name, caller);
+  if (recorder_ != nullptr && recorder_->ShapeOf(parameter) != nullptr &&
+      !replicated_at_leaf_buffers.empty()) {
+    recorder_->SetReplication(parameter, replicated_at_leaf_buffers, caller);
+  }
+  return parameter;
 }
 
 Op ComputationBuilder::ConstantLiteral(const Literal& literal, Caller caller) {
@@ -202,6 +227,17 @@ Op ComputationBuilder::Iota(const ShapeArg& shape, int64_t iota_dimension,
   const Attributes attributes = DimensionsAttributes{{iota_dimension}};
   return recorder_->Record({Opcode::kIota, {}, &attributes, &*shape.shape()},
                            caller);
+}
+
+Op ComputationBuilder::Iota(ElementType type, int64_t size, Caller caller) {
+  if (recorder_ == nullptr) return Op();
+  if (size < 0) {
+    InferContext context;
+    DimsFromSizes(&context, {size});
+    return recorder_->Reject(Opcode::kIota, {},
+                             std::move(*context.mutable_diagnostics()), caller);
+  }
+  return Iota(Shape::Of(type, {size}), 0, caller);
 }
 
 // --- Anything

@@ -123,6 +123,15 @@ class ComputationBuilder : public DeviceOps {
   // UTF-8: IND0609.
   void SetName(Op op, absl::string_view name, Caller caller = Caller::Here());
 
+  // What the backend is told about an op; not interpreted.
+  void SetBackendConfig(Op op, absl::string_view config,
+                        Caller caller = Caller::Here());
+  // How exact the result of an op like Exp must be.
+  void SetResultAccuracy(Op op, const ResultAccuracy& accuracy,
+                         Caller caller = Caller::Here());
+  // `to` runs after `from`, which was recorded before it (IND0633).
+  void AddControlDependency(Op from, Op to, Caller caller = Caller::Here());
+
   // --- Parameters and constants ----------------------------------------------
 
   // Parameter `number` (0 first, each once, in any order). An empty name: "p0",
@@ -130,6 +139,11 @@ class ComputationBuilder : public DeviceOps {
   // (IND0120), or used before (IND0606).
   Op Parameter(int64_t number, const ShapeArg& shape,
                absl::string_view name = "", Caller caller = Caller::Here());
+  // The same; `replicated_at_leaf_buffers` says of each array in it, depth
+  // first, whether all replicas are given the same.
+  Op Parameter(int64_t number, const ShapeArg& shape, absl::string_view name,
+               const std::vector<bool>& replicated_at_leaf_buffers,
+               Caller caller = Caller::Here());
 
   // Any literal; a default one is an error (IND0104).
   Op ConstantLiteral(const Literal& literal, Caller caller = Caller::Here());
@@ -155,6 +169,7 @@ class ComputationBuilder : public DeviceOps {
   // Source: XLA, Iota.
   Op Iota(const ShapeArg& shape, int64_t iota_dimension,
           Caller caller = Caller::Here());
+  Op Iota(ElementType type, int64_t size, Caller caller = Caller::Here());
 
   // --- Calls, control flow, tuples -------------------------------------------
 
@@ -162,6 +177,19 @@ class ComputationBuilder : public DeviceOps {
   // Errors: IND0401, IND0402. Source: XLA, InferCallShape.
   Op Call(const Callee& computation, absl::Span<const Op> operands,
           Caller caller = Caller::Here());
+  // The same, as one operation of another dialect that the computation takes
+  // apart; `attributes` is a text of it. Source: XLA,
+  // XlaBuilder::CompositeCall.
+  Op CompositeCall(const Callee& computation, absl::Span<const Op> operands,
+                   absl::string_view name, absl::string_view attributes = "{}",
+                   int64_t version = 0, Caller caller = Caller::Here());
+  // The computation's result, as code that a compiler has put together; `kind`
+  // is "kLoop", "kInput", "kOutput" or "kCustom". Errors: IND0401, IND0402.
+  // Source: XLA, XlaBuilderFriend::BuildFusion.
+  Op Fusion(absl::Span<const Op> operands, absl::string_view kind,
+            const Callee& computation,
+            std::vector<OutputOperandAliasing> output_operand_aliasing = {},
+            Caller caller = Caller::Here());
   // While `condition` (of one parameter, to pred[]) holds, `body` (of one
   // parameter, to the same shape) of what there is, `init` at first. Errors:
   // IND0401..IND0404. Source: XLA, InferWhileShape.
@@ -180,21 +208,52 @@ class ComputationBuilder : public DeviceOps {
   Op Tuple(absl::Span<const Op> elements, Caller caller = Caller::Here());
   // Errors: IND0407, IND0408.
   Op GetTupleElement(Op tuple, int64_t index, Caller caller = Caller::Here());
-  // Code of the user's runtime. Anything in, `shape` out.
+  // Code of the user's runtime. Anything in, `shape` out. IND0604; IND0631: a
+  // target that begins with "$".
   Op CustomCall(absl::string_view call_target_name,
                 absl::Span<const Op> operands, const ShapeArg& shape,
                 bool has_side_effect = false, Caller caller = Caller::Here());
+
+  // The same with all that may be said of it: its words (opaque), the version
+  // of its interface, a schedule, aliasing, the window or convolution that it
+  // stands for ...; attributes.target is set from the first argument. Source:
+  // XLA, XlaBuilder::CustomCall.
+  Op CustomCall(absl::string_view call_target_name,
+                absl::Span<const Op> operands, const ShapeArg& shape,
+                CustomCallAttributes attributes,
+                const Literal* literal = nullptr,
+                Caller caller = Caller::Here());
+  // The same; it may call computations.
+  Op CustomCallWithComputation(absl::string_view call_target_name,
+                               absl::Span<const Op> operands,
+                               absl::Span<const Callee> computations,
+                               const ShapeArg& shape,
+                               CustomCallAttributes attributes = {},
+                               const Literal* literal = nullptr,
+                               Caller caller = Caller::Here());
+  // The same; layouts of operands, a shape for each (IND0632), and of the
+  // result are demanded. What has none gets the row-major one.
+  Op CustomCallWithLayout(absl::string_view call_target_name,
+                          absl::Span<const Op> operands, const ShapeArg& shape,
+                          absl::Span<const Shape> operand_shapes_with_layout,
+                          CustomCallAttributes attributes = {},
+                          const Literal* literal = nullptr,
+                          Caller caller = Caller::Here());
 
   // --- Order -----------------------------------------------------------------
 
   // A token of nothing, and one that follows all of `tokens` (IND0110).
   Op CreateToken(Caller caller = Caller::Here());
   Op AfterAll(absl::Span<const Op> tokens, Caller caller = Caller::Here());
+  // The operand, after the token (IND0110). Source: XLA,
+  // XlaBuilderFriend::BuildAddDependency.
+  Op AddDependency(Op operand, Op token, Caller caller = Caller::Here());
+  // The operand, where one sharding (bytes of an OpSharding) ends and another
+  // one begins. Source: XLA, XlaBuilderFriend::BuildDomain.
+  Op Domain(Op operand, absl::string_view entry_sharding,
+            absl::string_view exit_sharding, Caller caller = Caller::Here());
   // The operand, which the compiler moves nothing across.
   Op OptimizationBarrier(Op operand, Caller caller = Caller::Here());
-  // u32[]: which device this is.
-  Op ReplicaId(Caller caller = Caller::Here());
-  Op PartitionId(Caller caller = Caller::Here());
 
   // --- Anything --------------------------------------------------------------
 

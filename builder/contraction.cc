@@ -1,4 +1,4 @@
-// Products, convolutions and reductions of ArrayOps.
+// Products and reductions of ArrayOps.
 
 #include <optional>
 #include <utility>
@@ -12,13 +12,38 @@ namespace {
 
 using internal::One;
 using internal::OrNothing;
+using internal::Recorder;
+using internal::WithCallees;
 
 }  // namespace
 
 // --- Contraction and reduction
 // ----------------------------------------------------
 
+namespace {
+
+// A product whose result may have a type of its own.
+Op Product(Recorder* recorder, Opcode opcode, absl::Span<const Op> operands,
+           const DotAttributes& dimension_numbers,
+           std::optional<ElementType> preferred_element_type, Caller caller) {
+  const Attributes attributes = dimension_numbers;
+  const Shape type =
+      Shape::Scalar(preferred_element_type.value_or(ElementType::kInvalid));
+  return OrNothing(
+      recorder,
+      {opcode, operands, &attributes, preferred_element_type ? &type : nullptr},
+      caller);
+}
+
+}  // namespace
+
 Op ArrayOps::Dot(Op lhs, Op rhs,
+                 std::optional<ElementType> preferred_element_type,
+                 Caller caller) {
+  return Dot(lhs, rhs, PrecisionConfig(), preferred_element_type, caller);
+}
+
+Op ArrayOps::Dot(Op lhs, Op rhs, const PrecisionConfig& precision_config,
                  std::optional<ElementType> preferred_element_type,
                  Caller caller) {
   if (recorder_ == nullptr) return Op();
@@ -26,21 +51,32 @@ Op ArrayOps::Dot(Op lhs, Op rhs,
   DotAttributes dims;
   dims.lhs_contracting_dims = {shape != nullptr && shape->rank() == 1 ? 0 : 1};
   dims.rhs_contracting_dims = {0};
+  dims.precision = precision_config;
   return DotGeneral(lhs, rhs, dims, preferred_element_type, caller);
 }
 
 Op ArrayOps::DotGeneral(Op lhs, Op rhs, const DotAttributes& dimension_numbers,
                         std::optional<ElementType> preferred_element_type,
                         Caller caller) {
-  const Attributes attributes = dimension_numbers;
-  const Shape type =
-      Shape::Scalar(preferred_element_type.value_or(ElementType::kInvalid));
-  return OrNothing(recorder_.get(),
-                   {Opcode::kDot,
-                    {lhs, rhs},
-                    &attributes,
-                    preferred_element_type ? &type : nullptr},
-                   caller);
+  return Product(recorder_.get(), Opcode::kDot, {lhs, rhs}, dimension_numbers,
+                 preferred_element_type, caller);
+}
+
+Op ArrayOps::ScaledDot(Op lhs, Op rhs, Op lhs_scale, Op rhs_scale,
+                       const DotAttributes& dimension_numbers,
+                       std::optional<ElementType> preferred_element_type,
+                       Caller caller) {
+  return Product(recorder_.get(), Opcode::kScaledDot,
+                 {lhs, rhs, lhs_scale, rhs_scale}, dimension_numbers,
+                 preferred_element_type, caller);
+}
+
+Op ArrayOps::RaggedDot(Op lhs, Op rhs, Op group_sizes,
+                       const DotAttributes& dimension_numbers,
+                       std::optional<ElementType> preferred_element_type,
+                       Caller caller) {
+  return Product(recorder_.get(), Opcode::kRaggedDot, {lhs, rhs, group_sizes},
+                 dimension_numbers, preferred_element_type, caller);
 }
 
 Op ArrayOps::Reduce(absl::Span<const Op> operands,
@@ -78,6 +114,21 @@ Op ArrayOps::ReduceAll(Op operand, Op init_value, const Callee& computation,
   DimIndices all;
   for (int i = 0; shape != nullptr && i < shape->rank(); ++i) all.push_back(i);
   return Reduce(operand, init_value, computation, all, caller);
+}
+
+Op ArrayOps::Scan(absl::Span<const Op> inputs, absl::Span<const Op> inits,
+                  const Callee& computation, int64_t scan_dimension,
+                  bool is_reverse, std::optional<bool> is_associative,
+                  Caller caller) {
+  std::vector<Op> all(inputs.begin(), inputs.end());
+  all.insert(all.end(), inits.begin(), inits.end());
+  ScanAttributes attributes;
+  attributes.dimensions = {scan_dimension};
+  attributes.num_carries = static_cast<int64_t>(inits.size());
+  attributes.is_reverse = is_reverse;
+  if (is_associative) attributes.is_associative = *is_associative ? 1 : 2;
+  return WithCallees(recorder_.get(), Opcode::kScan, all, attributes,
+                     One(computation), caller);
 }
 
 }  // namespace indim

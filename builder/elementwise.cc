@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "indim/builder/computation_builder.h"
 #include "indim/builder/elementwise_ops.h"
 #include "indim/builder/recorder.h"
 
@@ -281,9 +282,28 @@ Op ElementwiseOps::ReducePrecision(Op operand, int exponent_bits,
                              {Opcode::kReducePrecision, {operand}, &attributes},
                              caller);
 }
+namespace {
+
+// A computation that returns what it is given.
+Callee Identity(const Shape& shape) {
+  ComputationBuilder b("identity");
+  b.set_record_locations(false);
+  return b.Build(b.Parameter(0, shape));
+}
+
+}  // namespace
+
 Op ElementwiseOps::Select(Op pred, Op on_true, Op on_false, Caller caller) {
-  return internal::OrNothing(
-      recorder_.get(), {Opcode::kSelect, {pred, on_true, on_false}}, caller);
+  if (recorder_ == nullptr) return Op();
+  const Shape* a = recorder_->ShapeOf(on_true);
+  const Shape* b = recorder_->ShapeOf(on_false);
+  const Op operands[] = {pred, on_true, on_false};
+  if (a != nullptr && b != nullptr && a->is_tuple() && b->is_tuple()) {
+    const Callee branches[] = {Identity(*a), Identity(*b)};
+    return recorder_->Record(
+        {Opcode::kConditional, operands, nullptr, nullptr, branches}, caller);
+  }
+  return recorder_->Record({Opcode::kSelect, operands}, caller);
 }
 Op ElementwiseOps::Clamp(Op min, Op operand, Op max, Caller caller) {
   return internal::OrNothing(recorder_.get(),

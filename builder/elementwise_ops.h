@@ -165,7 +165,9 @@ class ElementwiseOps : public internal::RecorderHolder {
 
   // pred of the dims of the others, or pred[]; on_true and on_false of equal
   // dims and types (floats may mix). A scalar goes with anything. Errors:
-  // IND0103, IND0115, IND0119. Source: XLA, InferSelectShape, TernaryOp.
+  // IND0103, IND0115, IND0119. Of two tuples, as in XLA's builder, a
+  // conditional of computations that return what they are given:
+  // IND0402..IND0406. Source: XLA, InferSelectShape, TernaryOp.
   Op Select(Op pred, Op on_true, Op on_false, Caller caller = Caller::Here());
   // The result is the operand's shape; min and max have it too, or are scalars.
   // Errors: IND0103, IND0115. Source: XLA, InferClampShape, TernaryOp.

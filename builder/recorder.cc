@@ -21,6 +21,30 @@ Diagnostic Make(Rule rule, std::vector<DiagnosticArg> args) {
   return diagnostic;
 }
 
+// `shape`, or each element of it, laid out. IND0630: of another rank.
+std::optional<Shape> WithLayout(InferContext* context, const Shape& shape,
+                                const Layout& layout) {
+  if (shape.is_tuple()) {
+    std::vector<Shape> elements;
+    for (const Shape& element : shape.elements()) {
+      std::optional<Shape> part = WithLayout(context, element, layout);
+      if (!part) return std::nullopt;
+      elements.push_back(*std::move(part));
+    }
+    return Shape::Tuple(std::move(elements));
+  }
+  if (!shape.has_rank() ||
+      layout.minor_to_major.size() != shape.dims().size()) {
+    context->Error(Rule::kLayoutRank)
+        .Arg(static_cast<int64_t>(layout.minor_to_major.size()))
+        .Arg(shape);
+    return std::nullopt;
+  }
+  Shape result = shape;
+  result.set_layout(layout);
+  return result;
+}
+
 }  // namespace
 
 Recorder::Recorder(absl::string_view name, std::shared_ptr<Family> family)
@@ -116,6 +140,7 @@ Op Recorder::Record(const Request& request, Caller caller) {
   }
   Pending pending{request.opcode, nodes, callees, BlobId{}};
   pending.attributes = request.attributes;
+  pending.layout = request.layout;
   if (request.blob) {
     pending.blob = *request.blob;
   } else if (request.attributes == nullptr) {
@@ -164,8 +189,9 @@ Op Recorder::Compare(Op lhs, Op rhs, CompareAttributes attributes,
 }
 
 Op Recorder::Finish(const Pending& pending, Caller caller) {
-  const bool memoised =
-      pending.operands.size() <= 3 && pending.callees.size() <= 1;
+  const bool memoised = pending.operands.size() <= 3 &&
+                        pending.callees.size() <= 1 &&
+                        pending.layout == nullptr;
   InferenceMemo::Key key;
   if (memoised) {
     const ShapeTable& shapes = family_->pools().shapes();
@@ -225,6 +251,12 @@ std::optional<ShapeId> Recorder::Infer(const Pending& pending,
   if (!result) {  // the opcode is outside the table
     context->Error(Rule::kResultShapeNeeded);
     return std::nullopt;
+  }
+  if (pending.layout != nullptr) {
+    const std::optional<Shape> laid_out =
+        WithLayout(context, *result, *pending.layout);
+    if (!laid_out) return std::nullopt;
+    return shapes.Intern(*laid_out);
   }
   if (!pending.declared ||
       Info(pending.opcode).result == ResultSource::kTypeGiven) {

@@ -13,19 +13,23 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "indim/builder/arguments.h"
 #include "indim/builder/control.h"
 #include "indim/builder/family.h"
 #include "indim/builder/op.h"
+#include "indim/ir/field_list.h"
 #include "indim/ir/literal.h"
 #include "indim/ir/module.h"
 #include "indim/ir/module_data.h"
 #include "indim/shape/attributes.h"
 #include "indim/shape/diagnostic.h"
 #include "indim/shape/infer.h"
+#include "indim/shape/layout.h"
 
 namespace indim::internal {
 
@@ -50,6 +54,8 @@ class Recorder {
     absl::Span<const Callee> callees = {};
     // The attributes' blob, where it isn't what the attributes alone give.
     std::optional<BlobId> blob = std::nullopt;
+    // What the inferred result, or each of its elements, is laid out as.
+    const Layout* layout = nullptr;
   };
   // Infers and records. Errors: misuse of an operand, a callee's own, those of
   // InferShape, IND0104 where a shape must be given, IND0105 where the one
@@ -73,6 +79,13 @@ class Recorder {
 
   // The op's shape; null when it is poisoned or not of this builder.
   const Shape* ShapeOf(Op op) const;
+  // The attributes of an op that has a shape; null of another.
+  const Attributes* AttributesOf(Op op) const;
+  // The parameters and result of a computation; null when it wasn't built, or
+  // this one was built before. Valid while this recorder lives.
+  const Signature* SignatureOf(const Callee& callee);
+  // For Request::blob. Must not be called after a build.
+  BlobId AddBlob(const FieldList& fields);
 
   // --- Settings
   // ---------------------------------------------------------------
@@ -87,6 +100,12 @@ class Recorder {
   void SetName(Op op, absl::string_view name, Caller caller);
   void SetFrontendAttribute(Op op, absl::string_view key,
                             absl::string_view value, Caller caller);
+  void SetBackendConfig(Op op, absl::string_view config, Caller caller);
+  void SetResultAccuracy(Op op, const ResultAccuracy& accuracy, Caller caller);
+  void AddControlDependency(Op from, Op to, Caller caller);
+  void SetComposite(Op call, Caller caller);
+  void SetReplication(Op parameter, const std::vector<bool>& replicated,
+                      Caller caller);
 
   // --- Results
   // ----------------------------------------------------------------
@@ -122,6 +141,7 @@ class Recorder {
     const Attributes* attributes = nullptr;
     const BroadcastSpec* broadcast = nullptr;  // instead of attributes
     ShapeId declared = {};
+    const Layout* layout = nullptr;
   };
 
   // Fills *nodes with those of good operands. False: *result is what the call
@@ -143,6 +163,9 @@ class Recorder {
   static Diagnostic MisuseOf(Standing standing, int64_t operand);
   // The record of an op to be changed; null: recorded as misuse, or poisoned.
   InstructionRecord* Changeable(absl::string_view what, Op op, Caller caller);
+  // Changes the fields of an op as `change` says, which gets them.
+  void ChangeFields(absl::string_view what, Op op, Caller caller,
+                    absl::FunctionRef<void(FieldList*)> change);
   bool CheckUtf8(absl::string_view what, absl::string_view role,
                  absl::string_view text, Caller caller);
 

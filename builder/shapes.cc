@@ -5,18 +5,16 @@
 #include <vector>
 
 #include "indim/builder/array_ops.h"
-#include "indim/builder/recorder.h"
+#include "indim/builder/record_util.h"
 #include "indim/shape/builder_forms.h"
 
 namespace indim {
 namespace {
 
+using internal::Indices;
 using internal::OrNothing;
 using internal::Recorder;
-
-DimIndices Indices(absl::Span<const int64_t> values) {
-  return DimIndices(values.begin(), values.end());
-}
+using internal::RejectText;
 
 Op WithDimensions(Recorder* recorder, Opcode opcode,
                   absl::Span<const Op> operands,
@@ -158,6 +156,41 @@ Op ArrayOps::Reshape(Op operand, absl::Span<const int64_t> new_sizes,
         return WithDimensions(recorder_.get(), Opcode::kReshape, {operand}, {},
                               &*result, caller);
       });
+}
+
+Op ArrayOps::DynamicReshape(Op operand, absl::Span<const Op> dim_sizes,
+                            absl::Span<const int64_t> new_size_bounds,
+                            const std::vector<bool>& dims_are_dynamic,
+                            Caller caller) {
+  if (recorder_ == nullptr) return Op();
+  std::vector<Op> operands = {operand};
+  operands.insert(operands.end(), dim_sizes.begin(), dim_sizes.end());
+  std::vector<const Shape*> shapes;
+  for (Op op : operands) {
+    shapes.push_back(recorder_->ShapeOf(op));
+    if (shapes.back() != nullptr) continue;
+    return recorder_->Reject(Opcode::kDynamicReshape, operands, {}, caller);
+  }
+  InferContext context;
+  const std::optional<Shape> result = InferDynamicReshapeTo(
+      &context, *shapes[0], absl::MakeConstSpan(shapes).subspan(1),
+      new_size_bounds, dims_are_dynamic);
+  if (!result) {
+    return recorder_->Reject(Opcode::kDynamicReshape, operands,
+                             std::move(*context.mutable_diagnostics()), caller);
+  }
+  return recorder_->Record(
+      {Opcode::kDynamicReshape, operands, nullptr, &*result}, caller);
+}
+
+Op ArrayOps::Bitcast(Op operand, const ShapeArg& shape, Caller caller) {
+  if (recorder_ == nullptr) return Op();
+  if (!shape.shape().ok()) {
+    return RejectText(recorder_.get(), Opcode::kBitcast, {operand}, shape,
+                      caller);
+  }
+  return recorder_->Record(
+      {Opcode::kBitcast, {operand}, nullptr, &*shape.shape()}, caller);
 }
 
 Op ArrayOps::Transpose(Op operand, absl::Span<const int64_t> permutation,

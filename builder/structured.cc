@@ -22,10 +22,6 @@ using internal::RejectText;
 using internal::With;
 using internal::WithCallees;
 
-WindowAttributes Window(absl::Span<const WindowDim> window) {
-  return WindowAttributes{{window.begin(), window.end()}};
-}
-
 Op Random(Recorder* recorder, RandomDistribution distribution,
           absl::Span<const Op> operands, const ShapeArg& shape, Caller caller) {
   if (recorder == nullptr) return Op();
@@ -111,40 +107,6 @@ Op ArrayOps::TopK(Op operand, int64_t k, bool largest, Caller caller) {
   return With(recorder_.get(), Opcode::kTopK, {operand}, attributes, caller);
 }
 
-// --- Windows ----------------------------------------------------------------
-
-Op ArrayOps::ReduceWindow(Op operand, Op init_value, const Callee& computation,
-                          absl::Span<const WindowDim> window, Caller caller) {
-  return WithCallees(recorder_.get(), Opcode::kReduceWindow,
-                     {operand, init_value}, Window(window), One(computation),
-                     caller);
-}
-
-Op ArrayOps::SelectAndScatter(Op operand, const Callee& select,
-                              absl::Span<const WindowDim> window, Op source,
-                              Op init_value, const Callee& scatter,
-                              Caller caller) {
-  const Callee callees[] = {select, scatter};
-  return WithCallees(recorder_.get(), Opcode::kSelectAndScatter,
-                     {operand, source, init_value}, Window(window), callees,
-                     caller);
-}
-
-Op ArrayOps::ConvGeneral(Op lhs, Op rhs,
-                         const ConvolutionAttributes& attributes,
-                         std::optional<ElementType> preferred_element_type,
-                         Caller caller) {
-  const Attributes held = attributes;
-  const Shape type =
-      Shape::Scalar(preferred_element_type.value_or(ElementType::kInvalid));
-  return OrNothing(recorder_.get(),
-                   {Opcode::kConvolution,
-                    {lhs, rhs},
-                    &held,
-                    preferred_element_type ? &type : nullptr},
-                   caller);
-}
-
 // --- Linear algebra ---------------------------------------------------------
 
 Op ArrayOps::Fft(Op operand, FftType fft_type,
@@ -206,6 +168,54 @@ Op ArrayOps::SetDimensionSize(Op operand, Op size, int64_t dimension,
               DimensionsAttributes{{dimension}}, caller);
 }
 
+Op ArrayOps::RemoveDynamicDimension(Op operand, int64_t dimension,
+                                    Caller caller) {
+  if (recorder_ == nullptr) return Op();
+  const absl::Span<const Op> one = absl::MakeConstSpan(&operand, 1);
+  const Shape* shape = recorder_->ShapeOf(operand);
+  InferContext context;
+  std::optional<Literal> size;
+  if (shape != nullptr && shape->has_rank() && dimension >= 0 &&
+      dimension < shape->rank()) {
+    const Dim dim = shape->dim(static_cast<int>(dimension));
+    absl::StatusOr<Literal> value = absl::OutOfRangeError("");
+    if (dim.has_upper()) {
+      value = Literal::FromDoubles(ElementType::kS32,
+                                   {static_cast<double>(dim.upper())}, {});
+    }
+    if (value.ok()) {
+      size = *std::move(value);
+    } else {
+      context.Error(Rule::kPaddingSize, 0, static_cast<int>(dimension));
+    }
+  } else if (shape != nullptr && shape->is_array() && shape->is_unranked()) {
+    context.Error(Rule::kRankNeeded, 0);
+  } else if (shape != nullptr && shape->is_array()) {
+    context.Error(Rule::kDimIndexRange, 0)
+        .Arg(std::string("dimension"))
+        .Arg(dimension)
+        .Arg(int64_t{shape->rank()});
+  } else if (shape != nullptr) {
+    context.Error(Rule::kOperandNotArray, 0);
+  }
+  if (!size) {
+    return recorder_->Reject(Opcode::kSetDimensionSize, one,
+                             std::move(*context.mutable_diagnostics()), caller);
+  }
+  Shape result = shape->WithoutLayout();
+  const int at = static_cast<int>(dimension);
+  result.set_dim(at, Dim::Static(result.dim(at).upper()));
+  // The size has another rank than what the sharding in scope is for.
+  std::optional<std::string> sharding = recorder_->sharding();
+  recorder_->set_sharding(std::nullopt);
+  const Op constant = recorder_->Constant(*size, caller);
+  recorder_->set_sharding(std::move(sharding));
+  const Attributes attributes = DimensionsAttributes{{dimension}};
+  return recorder_->Record(
+      {Opcode::kSetDimensionSize, {operand, constant}, &attributes, &result},
+      caller);
+}
+
 // --- Random numbers ---------------------------------------------------------
 
 Op ArrayOps::RngUniform(Op a, Op b, const ShapeArg& shape, Caller caller) {
@@ -239,6 +249,11 @@ Op ArrayOps::RngBitGenerator(RandomAlgorithm algorithm, Op initial_state,
   const Attributes attributes = RngBitGeneratorAttributes{algorithm};
   return recorder_->Record(
       {Opcode::kRngBitGenerator, operands, &attributes, &*result}, caller);
+}
+
+Op ArrayOps::RngGetAndUpdateState(int64_t delta, Caller caller) {
+  return With(recorder_.get(), Opcode::kRngGetAndUpdateState, {},
+              RngGetAndUpdateStateAttributes{delta}, caller);
 }
 
 }  // namespace indim

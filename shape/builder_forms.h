@@ -74,6 +74,9 @@ std::optional<Shape> InferDynamicReshapeTo(
 // element types (IND0517). Anything else than one tuple: as InferShape.
 std::optional<Shape> InferCollectiveOfTuple(InferContext* context,
                                             const OpInputs& inputs);
+// The part of it that is about the tuple: its two errors.
+bool CheckCollectiveTuple(InferContext* context, Opcode opcode,
+                          const Shape& tuple);
 
 // The result of an rng-bit-generator that is asked for bits in the form of
 // `bits`: unsigned integers of that width. Errors: no array (IND0411), a width

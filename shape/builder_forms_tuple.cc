@@ -12,17 +12,6 @@
 namespace indim {
 namespace {
 
-// The elements of an all-reduce have one element type, exactly.
-bool ExpectOneType(InferContext* context, const OpInputs& inputs) {
-  if (inputs.opcode != Opcode::kAllReduce) return true;
-  const absl::Span<const Shape> elements = inputs.operands[0]->elements();
-  for (const Shape& element : elements) {
-    if (element.element_type() == elements[0].element_type()) continue;
-    return context->Error(Rule::kTupleMixesTypes, 0);
-  }
-  return true;
-}
-
 // The unsigned type of as many bits; nullopt: there is none.
 std::optional<ElementType> UnsignedOfWidth(int bits) {
   for (const ElementTypeInfo& info : AllElementTypes()) {
@@ -35,15 +24,29 @@ std::optional<ElementType> UnsignedOfWidth(int bits) {
 
 }  // namespace
 
+bool CheckCollectiveTuple(InferContext* context, Opcode opcode,
+                          const Shape& tuple) {
+  const absl::Span<const Shape> elements = tuple.elements();
+  if (elements.empty()) return context->Error(Rule::kTupleEmpty, 0);
+  // The elements of an all-reduce have one element type, exactly.
+  if (opcode != Opcode::kAllReduce) return true;
+  for (const Shape& element : elements) {
+    if (element.element_type() == elements[0].element_type()) continue;
+    return context->Error(Rule::kTupleMixesTypes, 0);
+  }
+  return true;
+}
+
 std::optional<Shape> InferCollectiveOfTuple(InferContext* context,
                                             const OpInputs& inputs) {
   if (inputs.operands.size() != 1 || inputs.operands[0] == nullptr ||
       !inputs.operands[0]->is_tuple()) {
     return InferShape(context, inputs);
   }
+  if (!CheckCollectiveTuple(context, inputs.opcode, *inputs.operands[0])) {
+    return std::nullopt;
+  }
   const absl::Span<const Shape> elements = inputs.operands[0]->elements();
-  if (elements.empty()) return context->Error(Rule::kTupleEmpty, 0);
-  if (!ExpectOneType(context, inputs)) return std::nullopt;
   std::vector<const Shape*> operands;
   for (const Shape& element : elements) operands.push_back(&element);
   OpInputs of_elements = inputs;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -58,6 +59,24 @@ inline void CheckCall(const CallCase& c) {
   absl::StatusOr<Module> module = b.Build(op);
   ASSERT_TRUE(module.ok()) << module.status();
   EXPECT_EQ(module->entry().root().shape().ToString(), c.expected);
+}
+
+using Shapes = std::vector<ShapeArg>;
+
+// A case whose operands are parameters of these shapes.
+template <typename Call>
+std::function<Op(TestBuilder&)> Of(Shapes shapes, Call call) {
+  return [=](TestBuilder& b) {
+    std::vector<Op> ops;
+    for (const ShapeArg& shape : shapes) ops.push_back(b.P(shape));
+    return call(b, ops);
+  };
+}
+
+using Ops = std::vector<Op>;
+
+inline void CheckCalls(const std::vector<CallCase>& cases) {
+  for (const CallCase& c : cases) CheckCall(c);
 }
 
 }  // namespace indim

@@ -21,24 +21,6 @@ WindowDim Size(int64_t size) {
   return dim;
 }
 
-using Shapes = std::vector<ShapeArg>;
-
-// A case whose operands are parameters of these shapes.
-template <typename Call>
-std::function<Op(TestBuilder&)> Of(Shapes shapes, Call call) {
-  return [=](TestBuilder& b) {
-    std::vector<Op> ops;
-    for (const ShapeArg& shape : shapes) ops.push_back(b.P(shape));
-    return call(b, ops);
-  };
-}
-
-using Ops = std::vector<Op>;
-
-void CheckCalls(const std::vector<CallCase>& cases) {
-  for (const CallCase& c : cases) CheckCall(c);
-}
-
 TEST(StructuredTest, SlicesByValue) {
   const auto slice = [](TestBuilder& b, Ops p) {
     return b.DynamicSlice(p[0], {p[1], p[2]}, {2, 3});

@@ -1,0 +1,107 @@
+// Custom calls of ComputationBuilder: code of the user's runtime.
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "indim/builder/computation_builder.h"
+#include "indim/builder/record_util.h"
+#include "indim/ir/attribute_wire.h"
+
+namespace indim {
+namespace {
+
+using internal::Recorder;
+using internal::RejectText;
+
+constexpr int kLiteralField = 8;
+
+Op Record(Recorder* recorder, absl::string_view target,
+          absl::Span<const Op> operands, absl::Span<const Callee> computations,
+          const ShapeArg& shape, CustomCallAttributes call,
+          const Literal* literal, Caller caller) {
+  if (recorder == nullptr) return Op();
+  if (!shape.shape().ok()) {
+    return RejectText(recorder, Opcode::kCustomCall, operands, shape, caller);
+  }
+  if (absl::StartsWith(target, "$")) {
+    return recorder->Reject(Opcode::kCustomCall, operands,
+                            Rule::kCallTargetReserved, {std::string(target)},
+                            caller);
+  }
+  if (call.constrain_layout &&
+      call.operand_shapes_with_layout.size() != operands.size()) {
+    return recorder->Reject(
+        Opcode::kCustomCall, operands, Rule::kWindowListCount,
+        {std::string("operand_shapes_with_layout"),
+         static_cast<int64_t>(call.operand_shapes_with_layout.size()),
+         static_cast<int64_t>(operands.size())},
+        caller);
+  }
+  call.target = std::string(target);
+  const Attributes attributes = std::move(call);
+  Recorder::Request request{Opcode::kCustomCall, operands, &attributes,
+                            &*shape.shape(), computations};
+  if (literal != nullptr && recorder->family() != nullptr) {
+    FieldList fields(WireMessage::kHloInstructionProto);
+    const EncodedBlob encoded =
+        EncodeAttributes(Opcode::kCustomCall, attributes);
+    if (fields.Append(encoded.view())) {
+      fields.SetText(kLiteralField, SerializeLiteralProto(*literal));
+      request.blob = recorder->AddBlob(fields);
+    }
+  }
+  return recorder->Record(request, caller);
+}
+
+}  // namespace
+
+Op ComputationBuilder::CustomCall(absl::string_view call_target_name,
+                                  absl::Span<const Op> operands,
+                                  const ShapeArg& shape, bool has_side_effect,
+                                  Caller caller) {
+  CustomCallAttributes attributes;
+  attributes.has_side_effect = has_side_effect;
+  return Record(recorder_.get(), call_target_name, operands, {}, shape,
+                std::move(attributes), nullptr, caller);
+}
+
+Op ComputationBuilder::CustomCall(absl::string_view call_target_name,
+                                  absl::Span<const Op> operands,
+                                  const ShapeArg& shape,
+                                  CustomCallAttributes attributes,
+                                  const Literal* literal, Caller caller) {
+  return Record(recorder_.get(), call_target_name, operands, {}, shape,
+                std::move(attributes), literal, caller);
+}
+
+Op ComputationBuilder::CustomCallWithComputation(
+    absl::string_view call_target_name, absl::Span<const Op> operands,
+    absl::Span<const Callee> computations, const ShapeArg& shape,
+    CustomCallAttributes attributes, const Literal* literal, Caller caller) {
+  return Record(recorder_.get(), call_target_name, operands, computations,
+                shape, std::move(attributes), literal, caller);
+}
+
+Op ComputationBuilder::CustomCallWithLayout(
+    absl::string_view call_target_name, absl::Span<const Op> operands,
+    const ShapeArg& shape, absl::Span<const Shape> operand_shapes_with_layout,
+    CustomCallAttributes attributes, const Literal* literal, Caller caller) {
+  attributes.constrain_layout = true;
+  attributes.operand_shapes_with_layout.clear();
+  for (const Shape& operand : operand_shapes_with_layout) {
+    attributes.operand_shapes_with_layout.push_back(
+        operand.WithDefaultLayout());
+  }
+  if (!shape.shape().ok()) {
+    return Record(recorder_.get(), call_target_name, operands, {}, shape,
+                  std::move(attributes), literal, caller);
+  }
+  return Record(recorder_.get(), call_target_name, operands, {},
+                shape.shape()->WithDefaultLayout(), std::move(attributes),
+                literal, caller);
+}
+
+}  // namespace indim

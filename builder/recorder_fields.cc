@@ -1,0 +1,139 @@
+// What may be said about an op beside its attributes.
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "indim/builder/recorder.h"
+#include "indim/ir/field_list.h"
+#include "indim/ir/wire.h"
+
+namespace indim::internal {
+namespace {
+
+// Fields of HloInstructionProto.
+constexpr uint32_t kControlPredecessors = 37;
+constexpr uint32_t kBackendConfig = 43;
+constexpr uint32_t kParameterReplication = 61;
+constexpr uint32_t kIsComposite = 89;
+constexpr uint32_t kResultAccuracy = 91;
+
+constexpr uint32_t kReplicatedLeaves = 1;  // of ParameterReplication
+
+// Fields of ResultAccuracy and its Tolerance.
+constexpr uint32_t kMode = 1;
+constexpr uint32_t kTolerance = 2;
+constexpr uint32_t kAtol = 1;
+constexpr uint32_t kRtol = 2;
+constexpr uint32_t kUlps = 3;
+
+void AppendDouble(uint32_t field, double value, std::string* out) {
+  uint64_t bits;
+  std::memcpy(&bits, &value, sizeof(bits));
+  if (bits == 0) return;
+  AppendTag(field, WireType::kFixed64, out);
+  AppendFixed64(bits, out);
+}
+
+// A choice is written though it is 0: that it was made counts.
+std::string AccuracyBytes(const ResultAccuracy& accuracy) {
+  std::string bytes;
+  if (!accuracy.tolerance) {
+    AppendTag(kMode, WireType::kVarint, &bytes);
+    AppendVarint(accuracy.highest ? 1 : 0, &bytes);
+    return bytes;
+  }
+  std::string tolerance;
+  AppendDouble(kAtol, accuracy.tolerance->absolute, &tolerance);
+  AppendDouble(kRtol, accuracy.tolerance->relative, &tolerance);
+  if (accuracy.tolerance->ulps != 0) {
+    AppendTag(kUlps, WireType::kVarint, &tolerance);
+    AppendVarint(static_cast<uint64_t>(accuracy.tolerance->ulps), &tolerance);
+  }
+  AppendTag(kTolerance, WireType::kLengthDelimited, &bytes);
+  AppendLengthDelimited(tolerance, &bytes);
+  return bytes;
+}
+
+}  // namespace
+
+const Attributes* Recorder::AttributesOf(Op op) const {
+  if (StandingOf(op) != Standing::kGood) return nullptr;
+  const InstructionRecord& record = instructions_[op.node_];
+  return &family_->pools().attributes(record.opcode, record.blob);
+}
+
+const Signature* Recorder::SignatureOf(const Callee& callee) {
+  if (built_) return nullptr;
+  const absl::StatusOr<uint32_t> linked = family_->Link(callee);
+  return linked.ok() ? &family_->signature(*linked) : nullptr;
+}
+
+BlobId Recorder::AddBlob(const FieldList& fields) {
+  return family_->pools().AddBlob(fields.ToBlob().view());
+}
+
+void Recorder::ChangeFields(absl::string_view what, Op op, Caller caller,
+                            absl::FunctionRef<void(FieldList*)> change) {
+  InstructionRecord* record = Changeable(what, op, caller);
+  if (record == nullptr) return;
+  FieldList fields(WireMessage::kHloInstructionProto);
+  // Our own blobs are canonical.
+  if (!fields.Append(family_->pools().blob(record->blob))) return;
+  change(&fields);
+  record->blob = AddBlob(fields);
+}
+
+void Recorder::SetBackendConfig(Op op, absl::string_view config,
+                                Caller caller) {
+  ChangeFields("SetBackendConfig", op, caller, [&](FieldList* fields) {
+    fields->SetText(kBackendConfig, config);
+  });
+}
+
+void Recorder::SetResultAccuracy(Op op, const ResultAccuracy& accuracy,
+                                 Caller caller) {
+  const std::string bytes = AccuracyBytes(accuracy);
+  ChangeFields("SetResultAccuracy", op, caller, [&](FieldList* fields) {
+    fields->SetText(kResultAccuracy, bytes);
+  });
+}
+
+void Recorder::AddControlDependency(Op from, Op to, Caller caller) {
+  constexpr absl::string_view kWhat = "AddControlDependency";
+  if (Changeable(kWhat, from, caller) == nullptr) return;
+  if (StandingOf(to) == Standing::kGood && to.node_ <= from.node_) {
+    Diagnostic diagnostic;
+    diagnostic.rule = Rule::kControlBackwards;
+    return Complain(kWhat, std::move(diagnostic), caller);
+  }
+  ChangeFields(kWhat, to, caller, [&](FieldList* fields) {
+    // Positions, until the computation is finished.
+    DimIndices predecessors = fields->Numbers(kControlPredecessors);
+    const int64_t position = from.node_;
+    if (std::count(predecessors.begin(), predecessors.end(), position) == 0) {
+      predecessors.push_back(position);
+    }
+    fields->SetNumbers(kControlPredecessors, predecessors);
+  });
+}
+
+void Recorder::SetComposite(Op call, Caller caller) {
+  ChangeFields("CompositeCall", call, caller,
+               [](FieldList* fields) { fields->SetNumber(kIsComposite, 1); });
+}
+
+void Recorder::SetReplication(Op parameter, const std::vector<bool>& replicated,
+                              Caller caller) {
+  FieldList message(WireMessage::kParameterReplication);
+  message.SetNumbers(kReplicatedLeaves,
+                     DimIndices(replicated.begin(), replicated.end()));
+  ChangeFields("Parameter", parameter, caller, [&](FieldList* fields) {
+    fields->SetText(kParameterReplication, message.Serialize());
+  });
+}
+
+}  // namespace indim::internal

@@ -1,0 +1,337 @@
+// Infeed and outfeed, send and receive, and work in two halves: the rest of
+// DeviceOps.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "indim/builder/device_ops.h"
+#include "indim/builder/record_util.h"
+#include "indim/ir/field_list.h"
+
+namespace indim {
+namespace {
+
+using internal::One;
+using internal::OrNothing;
+using internal::Recorder;
+using internal::RejectText;
+using internal::With;
+
+// While it lives, what is recorded has another sharding.
+class SwappedSharding {
+ public:
+  SwappedSharding(Recorder* recorder, std::optional<std::string> sharding)
+      : recorder_(recorder), before_(recorder->sharding()) {
+    recorder_->set_sharding(std::move(sharding));
+  }
+  ~SwappedSharding() { recorder_->set_sharding(std::move(before_)); }
+
+ private:
+  Recorder* const recorder_;
+  std::optional<std::string> before_;
+};
+
+// Fields of OpSharding, and values of its type.
+constexpr uint32_t kType = 1;
+constexpr uint32_t kTileDims = 3;
+constexpr uint32_t kTileDevices = 4;
+constexpr uint32_t kTupleShardings = 5;
+constexpr int64_t kMaximal = 1;
+constexpr int64_t kTuple = 2;
+
+// Tokens are put on device 0, where anything is put anywhere; as XLA does.
+std::optional<std::string> TokenSharding(const Recorder& recorder) {
+  if (!recorder.sharding()) return std::nullopt;
+  FieldList fields(WireMessage::kOpSharding);
+  fields.SetNumber(kType, kMaximal);
+  fields.SetNumbers(kTileDims, {1});
+  fields.SetNumbers(kTileDevices, {0});
+  return fields.Serialize();
+}
+
+// The sharding in scope, for data beside a token. `wrap`: also where it isn't
+// one of a tuple.
+std::optional<std::string> WithTokenSharding(const Recorder& recorder,
+                                             bool wrap) {
+  const std::optional<std::string> token = TokenSharding(recorder);
+  if (!token) return std::nullopt;
+  FieldList fields(WireMessage::kOpSharding);
+  const bool is_tuple =
+      fields.Append(*recorder.sharding()) && fields.Number(kType) == kTuple;
+  if (!is_tuple && !wrap) return recorder.sharding();
+  std::vector<std::string> parts;
+  if (is_tuple) {
+    for (absl::string_view part : fields.Texts(kTupleShardings)) {
+      parts.emplace_back(part);
+    }
+  } else {
+    parts.push_back(*recorder.sharding());
+  }
+  parts.push_back(*token);
+  FieldList tuple(WireMessage::kOpSharding);
+  tuple.SetNumber(kType, kTuple);
+  tuple.SetTexts(kTupleShardings, parts);
+  return tuple.Serialize();
+}
+
+Op Element(Recorder* recorder, Op tuple, int64_t index, Caller caller) {
+  const Attributes attributes = GetTupleElementAttributes{index};
+  return recorder->Record({Opcode::kGetTupleElement, {tuple}, &attributes},
+                          caller);
+}
+
+// `previous`, or a new token where there is none yet.
+Op TokenAfter(Recorder* recorder, std::optional<Op> previous, Caller caller) {
+  if (previous && recorder->ShapeOf(*previous) != nullptr) return *previous;
+  const SwappedSharding scope(recorder, TokenSharding(*recorder));
+  return recorder->Record({Opcode::kAfterAll, {}}, caller);
+}
+
+// What is under way goes on where it was begun.
+Attributes SameThread(const Recorder& recorder, Op async) {
+  AsyncAttributes attributes;
+  if (const Attributes* begun = recorder.AttributesOf(async)) {
+    attributes.execution_thread = As<AsyncAttributes>(*begun).execution_thread;
+  }
+  return attributes;
+}
+
+ChannelAttributes Channel(int64_t channel_id, bool is_host_transfer) {
+  return {channel_id, is_host_transfer};
+}
+
+}  // namespace
+
+// --- Infeed, outfeed --------------------------------------------------------
+
+Op DeviceOps::InfeedWithToken(Op token, const ShapeArg& shape,
+                              absl::string_view config, Caller caller) {
+  if (recorder_ == nullptr) return Op();
+  if (!shape.shape().ok()) {
+    return RejectText(recorder_.get(), Opcode::kInfeed, {token}, shape, caller);
+  }
+  const Shape result =
+      Shape::Tuple({shape.shape()->WithDefaultLayout(), Shape::Token()});
+  const Attributes attributes = InfeedAttributes{std::string(config)};
+  return recorder_->Record({Opcode::kInfeed, {token}, &attributes, &result},
+                           caller);
+}
+
+Op DeviceOps::Infeed(const ShapeArg& shape, absl::string_view config,
+                     Caller caller) {
+  if (recorder_ == nullptr) return Op();
+  const Op token = TokenAfter(recorder_.get(), infeed_token_, caller);
+  Op infeed;
+  {
+    const SwappedSharding scope(recorder_.get(),
+                                WithTokenSharding(*recorder_, false));
+    infeed = InfeedWithToken(token, shape, config, caller);
+  }
+  {
+    const SwappedSharding scope(recorder_.get(), TokenSharding(*recorder_));
+    infeed_token_ = Element(recorder_.get(), infeed, 1, caller);
+  }
+  return Element(recorder_.get(), infeed, 0, caller);
+}
+
+Op DeviceOps::OutfeedWithToken(Op operand, Op token,
+                               const ShapeArg& shape_with_layout,
+                               absl::string_view outfeed_config,
+                               Caller caller) {
+  if (recorder_ == nullptr) return Op();
+  if (!shape_with_layout.shape().ok()) {
+    return RejectText(recorder_.get(), Opcode::kOutfeed, {operand, token},
+                      shape_with_layout, caller);
+  }
+  return With(recorder_.get(), Opcode::kOutfeed, {operand, token},
+              OutfeedAttributes{std::string(outfeed_config),
+                                shape_with_layout.shape()->WithDefaultLayout()},
+              caller);
+}
+
+Op DeviceOps::Outfeed(Op operand, const ShapeArg& shape_with_layout,
+                      absl::string_view outfeed_config, Caller caller) {
+  if (recorder_ == nullptr) return Op();
+  const Op token = TokenAfter(recorder_.get(), outfeed_token_, caller);
+  {
+    const SwappedSharding scope(recorder_.get(),
+                                WithTokenSharding(*recorder_, true));
+    outfeed_token_ = OutfeedWithToken(operand, token, shape_with_layout,
+                                      outfeed_config, caller);
+  }
+  // What went wrong must show in what the caller gets.
+  if (recorder_->ShapeOf(outfeed_token_) == nullptr) return outfeed_token_;
+  const SwappedSharding scope(recorder_.get(), std::nullopt);
+  return recorder_->Record({Opcode::kTuple, {}}, caller);
+}
+
+// --- Send, receive ----------------------------------------------------------
+
+Op DeviceOps::Send(Op operand, Op token, int64_t channel_id,
+                   bool is_host_transfer, Caller caller) {
+  return With(recorder_.get(), Opcode::kSend, {operand, token},
+              Channel(channel_id, is_host_transfer), caller);
+}
+
+Op DeviceOps::SendDone(Op send, int64_t channel_id, bool is_host_transfer,
+                       Caller caller) {
+  return With(recorder_.get(), Opcode::kSendDone, {send},
+              Channel(channel_id, is_host_transfer), caller);
+}
+
+Op DeviceOps::Recv(Op token, const ShapeArg& shape, int64_t channel_id,
+                   bool is_host_transfer, Caller caller) {
+  if (recorder_ == nullptr) return Op();
+  if (!shape.shape().ok()) {
+    return RejectText(recorder_.get(), Opcode::kRecv, {token}, shape, caller);
+  }
+  const Shape result = Shape::Tuple(
+      {*shape.shape(), Shape::Scalar(ElementType::kU32), Shape::Token()});
+  const Attributes attributes = Channel(channel_id, is_host_transfer);
+  return recorder_->Record({Opcode::kRecv, {token}, &attributes, &result},
+                           caller);
+}
+
+Op DeviceOps::RecvDone(Op recv, int64_t channel_id, bool is_host_transfer,
+                       Caller caller) {
+  return With(recorder_.get(), Opcode::kRecvDone, {recv},
+              Channel(channel_id, is_host_transfer), caller);
+}
+
+Op DeviceOps::SendWithToken(Op operand, Op token, int64_t channel_id,
+                            Caller caller) {
+  return SendDone(Send(operand, token, channel_id, false, caller), channel_id,
+                  false, caller);
+}
+
+Op DeviceOps::RecvWithToken(Op token, const ShapeArg& shape, int64_t channel_id,
+                            Caller caller) {
+  return RecvDone(Recv(token, shape, channel_id, false, caller), channel_id,
+                  false, caller);
+}
+
+Op DeviceOps::Send(Op operand, int64_t channel_id, Caller caller) {
+  if (recorder_ == nullptr) return Op();
+  return SendWithToken(operand, TokenAfter(recorder_.get(), {}, caller),
+                       channel_id, caller);
+}
+
+Op DeviceOps::Recv(const ShapeArg& shape, int64_t channel_id, Caller caller) {
+  if (recorder_ == nullptr) return Op();
+  const Op received = RecvWithToken(TokenAfter(recorder_.get(), {}, caller),
+                                    shape, channel_id, caller);
+  return Element(recorder_.get(), received, 0, caller);
+}
+
+Op DeviceOps::SendToHost(Op operand, Op token,
+                         const ShapeArg& shape_with_layout, int64_t channel_id,
+                         Caller caller) {
+  if (recorder_ == nullptr) return Op();
+  if (!shape_with_layout.shape().ok()) {
+    return RejectText(recorder_.get(), Opcode::kSend, {operand, token},
+                      shape_with_layout, caller);
+  }
+  const Shape* data = recorder_->ShapeOf(operand);
+  if (data != nullptr && !data->is_array()) {
+    InferContext context;
+    context.Error(Rule::kOperandNotArray, 0);
+    return recorder_->Reject(Opcode::kSend, {operand, token},
+                             std::move(*context.mutable_diagnostics()), caller);
+  }
+  const Shape result =
+      Shape::Tuple({shape_with_layout.shape()->WithDefaultLayout(),
+                    Shape::Scalar(ElementType::kU32), Shape::Token()});
+  const Attributes attributes = Channel(channel_id, true);
+  const Op send = recorder_->Record(
+      {Opcode::kSend, {operand, token}, &attributes, &result}, caller);
+  return SendDone(send, channel_id, true, caller);
+}
+
+Op DeviceOps::RecvFromHost(Op token, const ShapeArg& shape, int64_t channel_id,
+                           Caller caller) {
+  if (recorder_ == nullptr) return Op();
+  if (!shape.shape().ok()) {
+    return RejectText(recorder_.get(), Opcode::kRecv, {token}, shape, caller);
+  }
+  if (!shape.shape()->is_array()) {
+    return recorder_->Reject(Opcode::kRecv, {token}, Rule::kDeclaredShape,
+                             {std::string("an array")}, caller);
+  }
+  const Shape data = shape.shape()->WithDefaultLayout();
+  const Op recv = Recv(token, data, channel_id, true, caller);
+  // The layout goes on to what is received.
+  const Shape result = Shape::Tuple({data, Shape::Token()});
+  const Attributes attributes = Channel(channel_id, true);
+  return recorder_->Record({Opcode::kRecvDone, {recv}, &attributes, &result},
+                           caller);
+}
+
+// --- Work in two halves -----------------------------------------------------
+
+Op DeviceOps::AsyncStart(absl::Span<const Op> operands,
+                         const Callee& computation,
+                         absl::string_view execution_thread,
+                         absl::Span<const Shape> contexts, Caller caller) {
+  if (recorder_ == nullptr) return Op();
+  const Attributes attributes = AsyncAttributes{std::string(execution_thread)};
+  Recorder::Request request{Opcode::kAsyncStart, operands, &attributes, nullptr,
+                            One(computation)};
+  Shape result;
+  // Without a signature Record() says what the computation lacks.
+  if (const Signature* signature = recorder_->SignatureOf(computation)) {
+    std::vector<Shape> elements = {Shape::Tuple(signature->parameters),
+                                   signature->result};
+    elements.insert(elements.end(), contexts.begin(), contexts.end());
+    result = Shape::Tuple(std::move(elements)).WithoutLayout();
+    request.declared = &result;
+  }
+  return recorder_->Record(request, caller);
+}
+
+Op DeviceOps::AsyncUpdate(Op async, Caller caller) {
+  if (recorder_ == nullptr) return Op();
+  const Shape* shape = recorder_->ShapeOf(async);
+  Shape same;
+  if (shape != nullptr) same = *shape;
+  const Attributes attributes = SameThread(*recorder_, async);
+  return recorder_->Record({Opcode::kAsyncUpdate,
+                            {async},
+                            &attributes,
+                            shape != nullptr ? &same : nullptr},
+                           caller);
+}
+
+Op DeviceOps::AsyncDone(Op async, Caller caller) {
+  if (recorder_ == nullptr) return Op();
+  return With(recorder_.get(), Opcode::kAsyncDone, {async},
+              SameThread(*recorder_, async), caller);
+}
+
+Op DeviceOps::CopyStart(Op operand,
+                        std::optional<int> cross_program_prefetch_index,
+                        Caller caller) {
+  CopyStartAttributes attributes;
+  if (cross_program_prefetch_index) {
+    attributes.cross_program_prefetch_index = *cross_program_prefetch_index;
+  }
+  return With(recorder_.get(), Opcode::kCopyStart, {operand}, attributes,
+              caller);
+}
+
+Op DeviceOps::CopyDone(Op start, Caller caller) {
+  return OrNothing(recorder_.get(), {Opcode::kCopyDone, {start}}, caller);
+}
+
+// --- Which device -----------------------------------------------------------
+
+Op DeviceOps::ReplicaId(Caller caller) {
+  return OrNothing(recorder_.get(), {Opcode::kReplicaId, {}}, caller);
+}
+Op DeviceOps::PartitionId(Caller caller) {
+  return OrNothing(recorder_.get(), {Opcode::kPartitionId, {}}, caller);
+}
+
+}  // namespace indim

@@ -1,0 +1,410 @@
+// ArrayOps with a window: the window as lists, and what slides it.
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "indim/builder/array_ops.h"
+#include "indim/builder/record_util.h"
+
+namespace indim {
+namespace {
+
+using internal::One;
+using internal::OrNothing;
+using internal::Recorder;
+using internal::WithCallees;
+
+using Pads = std::vector<std::pair<int64_t, int64_t>>;
+
+int64_t At(absl::Span<const int64_t> list, size_t i) {
+  return list.empty() ? 1 : list[i];
+}
+
+// A window as a builder's lists say it. Each has an entry per dim, or none.
+struct WindowLists {
+  absl::Span<const int64_t> sizes;
+  absl::Span<const int64_t> strides;
+  absl::Span<const std::pair<int64_t, int64_t>> padding;
+  absl::Span<const int64_t> base_dilations;
+  absl::Span<const int64_t> window_dilations;
+  absl::Span<const bool> reversal;
+};
+
+// IND0632: a list of another length.
+std::optional<std::vector<WindowDim>> ReadWindow(InferContext* context,
+                                                 const WindowLists& lists) {
+  const std::pair<const char*, size_t> counts[] = {
+      {"window_strides", lists.strides.size()},
+      {"padding", lists.padding.size()},
+      {"base_dilations", lists.base_dilations.size()},
+      {"window_dilations", lists.window_dilations.size()},
+      {"window_reversal", lists.reversal.size()}};
+  const size_t dims = lists.sizes.size();
+  for (const auto& [name, count] : counts) {
+    if (count == 0 || count == dims) continue;
+    context->Error(Rule::kWindowListCount)
+        .Arg(std::string(name))
+        .Arg(static_cast<int64_t>(count))
+        .Arg(static_cast<int64_t>(dims));
+    return std::nullopt;
+  }
+  std::vector<WindowDim> window(dims);
+  for (size_t i = 0; i < dims; ++i) {
+    window[i].size = lists.sizes[i];
+    window[i].stride = At(lists.strides, i);
+    window[i].base_dilation = At(lists.base_dilations, i);
+    window[i].window_dilation = At(lists.window_dilations, i);
+    if (!lists.padding.empty()) {
+      window[i].padding_low = lists.padding[i].first;
+      window[i].padding_high = lists.padding[i].second;
+    }
+    window[i].window_reversal = !lists.reversal.empty() && lists.reversal[i];
+  }
+  return window;
+}
+
+// What makes as many positions as `base` / stride, rounded up. Source: XLA,
+// MakePadding.
+std::pair<int64_t, int64_t> SamePadding(int64_t base, int64_t window,
+                                        int64_t stride) {
+  if (window < 1 || stride < 1 || base < 1) return {0, 0};
+  // From the last position to the end: 1..stride.
+  const int64_t rest = base - (base - 1) / stride * stride;
+  const int64_t total = std::max<int64_t>(0, window - rest);
+  return {total / 2, total - total / 2};
+}
+
+// The padding of a window whose dim i slides over dim dims[i] of operand 0.
+// IND0634: it depends on a size that isn't known.
+std::optional<Pads> ReadPadding(InferContext* context, const Shape& operand,
+                                absl::Span<const int64_t> dims,
+                                const WindowLists& lists, Padding padding) {
+  Pads pads(lists.sizes.size());
+  if (padding == Padding::kValid) return pads;
+  for (size_t i = 0; i < pads.size() && i < dims.size(); ++i) {
+    const int64_t stride =
+        i < lists.strides.size() ? lists.strides[i] : int64_t{1};
+    const bool trivial = lists.sizes[i] == 1 && stride == 1;
+    if (trivial || dims[i] < 0 || dims[i] >= operand.rank()) continue;
+    const Dim base = operand.dim(static_cast<int>(dims[i]));
+    if (!base.is_static()) {
+      context->Error(Rule::kPaddingSize, 0, static_cast<int>(dims[i]));
+      return std::nullopt;
+    }
+    pads[i] = SamePadding(base.size(), lists.sizes[i], stride);
+  }
+  return pads;
+}
+
+DimIndices AllDims(const Shape& operand) {
+  DimIndices dims;
+  for (int i = 0; i < operand.rank(); ++i) dims.push_back(i);
+  return dims;
+}
+
+Op Reject(Recorder* recorder, Opcode opcode, absl::Span<const Op> operands,
+          InferContext* context, Caller caller) {
+  return recorder->Reject(opcode, operands,
+                          std::move(*context->mutable_diagnostics()), caller);
+}
+
+std::vector<Op> Joined(absl::Span<const Op> a, absl::Span<const Op> b) {
+  std::vector<Op> all(a.begin(), a.end());
+  all.insert(all.end(), b.begin(), b.end());
+  return all;
+}
+
+}  // namespace
+
+// --- Reduce-window ----------------------------------------------------------
+
+Op ArrayOps::ReduceWindow(absl::Span<const Op> operands,
+                          absl::Span<const Op> init_values,
+                          const Callee& computation,
+                          absl::Span<const WindowDim> window, Caller caller) {
+  return WithCallees(recorder_.get(), Opcode::kReduceWindow,
+                     Joined(operands, init_values),
+                     WindowAttributes{{window.begin(), window.end()}},
+                     One(computation), caller);
+}
+
+Op ArrayOps::ReduceWindow(Op operand, Op init_value, const Callee& computation,
+                          absl::Span<const WindowDim> window, Caller caller) {
+  return ReduceWindow(absl::MakeConstSpan(&operand, 1),
+                      absl::MakeConstSpan(&init_value, 1), computation, window,
+                      caller);
+}
+
+Op ArrayOps::ReduceWindow(Op operand, Op init_value, const Callee& computation,
+                          absl::Span<const int64_t> window_dimensions,
+                          absl::Span<const int64_t> window_strides,
+                          Padding padding, Caller caller) {
+  return ReduceWindow(absl::MakeConstSpan(&operand, 1),
+                      absl::MakeConstSpan(&init_value, 1), computation,
+                      window_dimensions, window_strides, padding, caller);
+}
+
+Op ArrayOps::ReduceWindow(absl::Span<const Op> operands,
+                          absl::Span<const Op> init_values,
+                          const Callee& computation,
+                          absl::Span<const int64_t> window_dimensions,
+                          absl::Span<const int64_t> window_strides,
+                          Padding padding, Caller caller) {
+  if (recorder_ == nullptr) return Op();
+  Pads pads(window_dimensions.size());
+  const Shape* first =
+      operands.empty() ? nullptr : recorder_->ShapeOf(operands[0]);
+  if (first != nullptr && first->has_rank()) {
+    InferContext context;
+    const std::optional<Pads> read = ReadPadding(
+        &context, *first, AllDims(*first),
+        {window_dimensions, window_strides, {}, {}, {}, {}}, padding);
+    if (!read) {
+      return Reject(recorder_.get(), Opcode::kReduceWindow,
+                    Joined(operands, init_values), &context, caller);
+    }
+    pads = *read;
+  }
+  return ReduceWindowWithGeneralPadding(operands, init_values, computation,
+                                        window_dimensions, window_strides, {},
+                                        {}, pads, caller);
+}
+
+Op ArrayOps::ReduceWindowWithGeneralPadding(
+    absl::Span<const Op> operands, absl::Span<const Op> init_values,
+    const Callee& computation, absl::Span<const int64_t> window_dimensions,
+    absl::Span<const int64_t> window_strides,
+    absl::Span<const int64_t> base_dilations,
+    absl::Span<const int64_t> window_dilations,
+    absl::Span<const std::pair<int64_t, int64_t>> padding, Caller caller) {
+  if (recorder_ == nullptr) return Op();
+  InferContext context;
+  const auto window = ReadWindow(&context, {window_dimensions,
+                                            window_strides,
+                                            padding,
+                                            base_dilations,
+                                            window_dilations,
+                                            {}});
+  if (!window) {
+    return Reject(recorder_.get(), Opcode::kReduceWindow,
+                  Joined(operands, init_values), &context, caller);
+  }
+  return ReduceWindow(operands, init_values, computation, *window, caller);
+}
+
+// --- Select-and-scatter -----------------------------------------------------
+
+Op ArrayOps::SelectAndScatter(Op operand, const Callee& select,
+                              absl::Span<const WindowDim> window, Op source,
+                              Op init_value, const Callee& scatter,
+                              Caller caller) {
+  const Callee callees[] = {select, scatter};
+  return WithCallees(
+      recorder_.get(), Opcode::kSelectAndScatter, {operand, source, init_value},
+      WindowAttributes{{window.begin(), window.end()}}, callees, caller);
+}
+
+Op ArrayOps::SelectAndScatter(Op operand, const Callee& select,
+                              absl::Span<const int64_t> window_dimensions,
+                              absl::Span<const int64_t> window_strides,
+                              Padding padding, Op source, Op init_value,
+                              const Callee& scatter, Caller caller) {
+  if (recorder_ == nullptr) return Op();
+  Pads pads(window_dimensions.size());
+  const Shape* shape = recorder_->ShapeOf(operand);
+  if (shape != nullptr && shape->has_rank()) {
+    InferContext context;
+    const std::optional<Pads> read = ReadPadding(
+        &context, *shape, AllDims(*shape),
+        {window_dimensions, window_strides, {}, {}, {}, {}}, padding);
+    if (!read) {
+      return Reject(recorder_.get(), Opcode::kSelectAndScatter,
+                    {operand, source, init_value}, &context, caller);
+    }
+    pads = *read;
+  }
+  return SelectAndScatterWithGeneralPadding(operand, select, window_dimensions,
+                                            window_strides, pads, source,
+                                            init_value, scatter, caller);
+}
+
+Op ArrayOps::SelectAndScatterWithGeneralPadding(
+    Op operand, const Callee& select,
+    absl::Span<const int64_t> window_dimensions,
+    absl::Span<const int64_t> window_strides,
+    absl::Span<const std::pair<int64_t, int64_t>> padding, Op source,
+    Op init_value, const Callee& scatter, Caller caller) {
+  if (recorder_ == nullptr) return Op();
+  InferContext context;
+  const auto window = ReadWindow(
+      &context, {window_dimensions, window_strides, padding, {}, {}, {}});
+  if (!window) {
+    return Reject(recorder_.get(), Opcode::kSelectAndScatter,
+                  {operand, source, init_value}, &context, caller);
+  }
+  return SelectAndScatter(operand, select, *window, source, init_value, scatter,
+                          caller);
+}
+
+// --- Convolution ------------------------------------------------------------
+
+namespace {
+
+// Batch, feature, spatial dims; output feature, input feature, spatial dims.
+ConvolutionDims DefaultDims(size_t spatial) {
+  ConvolutionDims dims;
+  dims.input_feature = dims.output_feature = 1;
+  dims.kernel_input_feature = 1;
+  for (size_t i = 0; i < spatial; ++i) {
+    dims.input_spatial.push_back(static_cast<int64_t>(i) + 2);
+  }
+  dims.kernel_spatial = dims.output_spatial = dims.input_spatial;
+  return dims;
+}
+
+// The kernel's spatial sizes; what is no dim of it counts as 1, until the shape
+// function tells of it. IND0612, IND0634: they aren't known.
+std::optional<std::vector<int64_t>> KernelSizes(InferContext* context,
+                                                const Shape& kernel,
+                                                const ConvolutionDims& dims) {
+  if (kernel.is_unranked()) {
+    context->Error(Rule::kRankNeeded, 1);
+    return std::nullopt;
+  }
+  std::vector<int64_t> sizes;
+  for (int64_t dim : dims.kernel_spatial) {
+    sizes.push_back(1);
+    if (dim < 0 || dim >= kernel.rank()) continue;
+    const Dim size = kernel.dim(static_cast<int>(dim));
+    if (!size.is_static() && !size.is_bounded()) {
+      context->Error(Rule::kPaddingSize, 1, static_cast<int>(dim));
+      return std::nullopt;
+    }
+    sizes.back() = size.size();
+  }
+  return sizes;
+}
+
+}  // namespace
+
+Op ArrayOps::ConvGeneral(Op lhs, Op rhs,
+                         const ConvolutionAttributes& attributes,
+                         std::optional<ElementType> preferred_element_type,
+                         Caller caller) {
+  const Attributes held = attributes;
+  const Shape type =
+      Shape::Scalar(preferred_element_type.value_or(ElementType::kInvalid));
+  return OrNothing(recorder_.get(),
+                   {Opcode::kConvolution,
+                    {lhs, rhs},
+                    &held,
+                    preferred_element_type ? &type : nullptr},
+                   caller);
+}
+
+Op ArrayOps::Conv(Op lhs, Op rhs, absl::Span<const int64_t> window_strides,
+                  Padding padding, int64_t feature_group_count,
+                  int64_t batch_group_count,
+                  const PrecisionConfig& precision_config,
+                  std::optional<ElementType> preferred_element_type,
+                  Caller caller) {
+  return ConvWithGeneralDimensions(
+      lhs, rhs, window_strides, padding, DefaultDims(window_strides.size()),
+      feature_group_count, batch_group_count, precision_config,
+      preferred_element_type, caller);
+}
+
+Op ArrayOps::ConvWithGeneralPadding(
+    Op lhs, Op rhs, absl::Span<const int64_t> window_strides,
+    absl::Span<const std::pair<int64_t, int64_t>> padding,
+    int64_t feature_group_count, int64_t batch_group_count,
+    const PrecisionConfig& precision_config,
+    std::optional<ElementType> preferred_element_type, Caller caller) {
+  return ConvGeneral(lhs, rhs, window_strides, padding,
+                     DefaultDims(window_strides.size()), feature_group_count,
+                     batch_group_count, precision_config,
+                     preferred_element_type, caller);
+}
+
+Op ArrayOps::ConvWithGeneralDimensions(
+    Op lhs, Op rhs, absl::Span<const int64_t> window_strides, Padding padding,
+    const ConvolutionDims& dimension_numbers, int64_t feature_group_count,
+    int64_t batch_group_count, const PrecisionConfig& precision_config,
+    std::optional<ElementType> preferred_element_type, Caller caller) {
+  if (recorder_ == nullptr) return Op();
+  const Shape* base = recorder_->ShapeOf(lhs);
+  const Shape* kernel = recorder_->ShapeOf(rhs);
+  Pads pads;
+  if (base != nullptr && kernel != nullptr && base->has_rank() &&
+      kernel->is_array()) {
+    InferContext context;
+    const auto sizes = KernelSizes(&context, *kernel, dimension_numbers);
+    std::optional<Pads> read;
+    if (sizes) {
+      read = ReadPadding(&context, *base, dimension_numbers.input_spatial,
+                         {*sizes, window_strides, {}, {}, {}, {}}, padding);
+    }
+    if (!read) {
+      return Reject(recorder_.get(), Opcode::kConvolution, {lhs, rhs}, &context,
+                    caller);
+    }
+    pads = *std::move(read);
+  }
+  return ConvGeneral(lhs, rhs, window_strides, pads, dimension_numbers,
+                     feature_group_count, batch_group_count, precision_config,
+                     preferred_element_type, caller);
+}
+
+Op ArrayOps::ConvGeneral(Op lhs, Op rhs,
+                         absl::Span<const int64_t> window_strides,
+                         absl::Span<const std::pair<int64_t, int64_t>> padding,
+                         const ConvolutionDims& dimension_numbers,
+                         int64_t feature_group_count, int64_t batch_group_count,
+                         const PrecisionConfig& precision_config,
+                         std::optional<ElementType> preferred_element_type,
+                         Caller caller) {
+  return ConvGeneralDilated(lhs, rhs, window_strides, padding, {}, {},
+                            dimension_numbers, feature_group_count,
+                            batch_group_count, precision_config,
+                            preferred_element_type, {}, caller);
+}
+
+Op ArrayOps::ConvGeneralDilated(
+    Op lhs, Op rhs, absl::Span<const int64_t> window_strides,
+    absl::Span<const std::pair<int64_t, int64_t>> padding,
+    absl::Span<const int64_t> lhs_dilation,
+    absl::Span<const int64_t> rhs_dilation,
+    const ConvolutionDims& dimension_numbers, int64_t feature_group_count,
+    int64_t batch_group_count, const PrecisionConfig& precision_config,
+    std::optional<ElementType> preferred_element_type,
+    absl::Span<const bool> window_reversal, Caller caller) {
+  if (recorder_ == nullptr) return Op();
+  ConvolutionAttributes attributes;
+  attributes.dims = dimension_numbers;
+  attributes.feature_group_count = feature_group_count;
+  attributes.batch_group_count = batch_group_count;
+  attributes.precision = precision_config;
+  const Shape* kernel = recorder_->ShapeOf(rhs);
+  if (kernel != nullptr && kernel->is_array()) {
+    InferContext context;
+    const auto sizes = KernelSizes(&context, *kernel, dimension_numbers);
+    std::optional<std::vector<WindowDim>> window;
+    if (sizes) {
+      window =
+          ReadWindow(&context, {*sizes, window_strides, padding, lhs_dilation,
+                                rhs_dilation, window_reversal});
+    }
+    if (!window) {
+      return Reject(recorder_.get(), Opcode::kConvolution, {lhs, rhs}, &context,
+                    caller);
+    }
+    attributes.window = *std::move(window);
+  }
+  return ConvGeneral(lhs, rhs, attributes, preferred_element_type, caller);
+}
+
+}  // namespace indim

@@ -1,0 +1,69 @@
+// Every op of the table can be built, by a call with XLA's name: what is built
+// is that op, verifies, and comes back from a file for XLA.
+
+#include "indim/tests/tools/op_builders.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "indim/builder/computation_builder.h"
+#include "indim/ir/report.h"
+#include "indim/ir/wire_reader.h"
+#include "indim/passes/export.h"
+#include "indim/passes/verify_module.h"
+#include "indim/shape/opcode.h"
+
+namespace indim {
+namespace {
+
+int Count(const Module& module, Opcode opcode) {
+  int count = 0;
+  for (const Instruction& i : module.entry().instructions()) {
+    if (i.opcode() == opcode) ++count;
+  }
+  return count;
+}
+
+void ExpectVerified(const Module& module) {
+  const VerifyResult result = VerifyModule(module);
+  EXPECT_TRUE(result.ok()) << RenderReport(module, result.report);
+  EXPECT_EQ(result.unchecked, 0);
+}
+
+TEST(OpBuildersTest, EveryRowHasItsCall) {
+  std::set<Opcode> seen;
+  for (const OpBuilder& op : AllOpBuilders()) {
+    EXPECT_TRUE(seen.insert(op.opcode).second) << op.name;
+  }
+  for (const OpInfo& op : AllOps()) {
+    EXPECT_EQ(seen.count(op.opcode), 1) << op.wire;
+  }
+}
+
+TEST(OpBuildersTest, WhatIsBuiltIsTheOpAndComesBack) {
+  for (const OpBuilder& op : AllOpBuilders()) {
+    SCOPED_TRACE(op.name);
+    TestBuilder b("case");
+    const absl::StatusOr<Module> module = b.Build(op.build(b));
+    ASSERT_TRUE(module.ok()) << module.status();
+    EXPECT_EQ(module->entry().root().opcode(), op.opcode);
+    EXPECT_TRUE(b.Errors().empty()) << b.Errors();
+    ExpectVerified(*module);
+
+    const absl::StatusOr<std::string> bytes = ExportHloModuleProto(*module);
+    ASSERT_TRUE(bytes.ok()) << bytes.status();
+    const absl::StatusOr<Module> back = ReadHloModuleProto(*bytes);
+    ASSERT_TRUE(back.ok()) << back.status();
+    EXPECT_FALSE(back->is_recorded());
+    EXPECT_EQ(Count(*back, op.opcode), Count(*module, op.opcode));
+    EXPECT_TRUE(SameStructure(back->entry().root().shape(),
+                              module->entry().root().shape()))
+        << back->entry().root().shape();
+    ExpectVerified(*back);
+  }
+}
+
+}  // namespace
+}  // namespace indim
