@@ -142,4 +142,33 @@ std::string FrameTable::ToString() const {
   return text;
 }
 
+std::string FrameTable::ToWire() const {
+  FieldList index(WireMessage::kStackFrameIndexProto);
+  const auto strings = [](const std::vector<absl::string_view>& names) {
+    return std::vector<std::string>(names.begin(), names.end());
+  };
+  index.SetTexts(1, strings(printed_.files));
+  index.SetTexts(2, strings(printed_.functions));
+  std::vector<std::string> rows;
+  for (const Location& l : printed_.locations) {
+    FieldList place(WireMessage::kStackFrameIndexProto_FileLocation);
+    uint32_t field = 0;
+    for (int64_t value :
+         {l.file, l.function, l.line, l.column, l.end_line, l.end_column}) {
+      place.SetNumber(++field, value);
+    }
+    rows.push_back(place.Serialize());
+  }
+  index.SetTexts(3, rows);
+  rows.clear();
+  for (const Frame& f : printed_.frames) {
+    FieldList frame(WireMessage::kStackFrameIndexProto_StackFrame);
+    frame.SetNumber(1, f.location);
+    frame.SetNumber(2, f.parent);
+    rows.push_back(frame.Serialize());
+  }
+  index.SetTexts(4, rows);
+  return index.Serialize();
+}
+
 }  // namespace indim

@@ -29,6 +29,8 @@ class FrameTable {
   // The tables FileNames, FunctionNames, FileLocations, StackFrames, with an
   // empty line before each; nothing when no frame was added.
   std::string ToString() const;
+  // The same as canonical StackFrameIndexProto bytes.
+  std::string ToWire() const;
 
   // Where a frame of the printed tables (from 1) is.
   struct Place {

@@ -1,0 +1,471 @@
+#include "indim/ir/text/hlo_header.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
+#include "indim/ir/text/attribute_text.h"
+#include "indim/ir/text/members.h"
+#include "indim/ir/text/shape_text.h"
+#include "indim/ir/wire.h"
+
+namespace indim {
+namespace {
+
+// The order of ModuleAttribute.
+constexpr absl::string_view kAttributes[] = {
+    "is_scheduled",
+    "replica_count",
+    "num_partitions",
+    "input_output_alias",
+    "buffer_donor",
+    "alias_passthrough_params",
+    "entry_computation_layout",
+    "frontend_attributes",
+    "allow_spmd_sharding_propagation_to_parameters",
+    "allow_spmd_sharding_propagation_to_output",
+    "origin_recovery_table",
+    "debug_attributes"};
+
+void AppendNumber(uint32_t number, int64_t value, std::string* wire) {
+  if (value == 0) return;
+  AppendTag(number, WireType::kVarint, wire);
+  AppendVarint(static_cast<uint64_t>(value), wire);
+}
+
+void AppendBytes(uint32_t number, absl::string_view bytes, std::string* wire) {
+  AppendTag(number, WireType::kLengthDelimited, wire);
+  AppendLengthDelimited(bytes, wire);
+}
+
+void AppendPacked(uint32_t number, absl::Span<const int64_t> values,
+                  std::string* wire) {
+  if (values.empty()) return;
+  std::string packed;
+  for (int64_t v : values) AppendVarint(static_cast<uint64_t>(v), &packed);
+  AppendBytes(number, packed, wire);
+}
+
+// Which part of a value: "{0,1}".
+bool ReadShapeIndex(Lexer* lexer, ShapeIndex* index) {
+  return lexer->ReadInts(index);
+}
+
+// OriginalArrayProto: {"name" {0}}, {"name"}, {}.
+struct OriginalArray {
+  std::string name;
+  ShapeIndex index;
+
+  std::string ToWire() const {
+    std::string wire;
+    if (!name.empty()) AppendBytes(1, name, &wire);
+    AppendPacked(2, index, &wire);
+    return wire;
+  }
+  friend bool operator<(const OriginalArray& a, const OriginalArray& b) {
+    return std::tie(a.name, a.index) < std::tie(b.name, b.index);
+  }
+};
+
+bool ReadOriginalArray(Lexer* lexer, OriginalArray* to) {
+  if (!lexer->Expect(Token::kLeftBrace)) return false;
+  if (lexer->token() == Token::kString) {
+    if (!ReadUtf8(lexer, &to->name)) return false;
+    if (lexer->token() == Token::kLeftBrace &&
+        !ReadShapeIndex(lexer, &to->index)) {
+      return false;
+    }
+  }
+  return lexer->Expect(Token::kRightBrace);
+}
+
+class HeaderReader {
+ public:
+  HeaderReader(Lexer* lexer, const HeaderOptions& options, ModuleHeader* to)
+      : lexer_(*lexer), options_(options), to_(*to) {}
+
+  bool Read();
+
+ private:
+  bool ReadAttribute(size_t attribute);
+  bool ReadFlags(std::vector<int64_t>* flags);
+  bool ReadAliases();
+  bool ReadAlias();
+  bool ReadDonors();
+  bool ReadEntryLayout();
+  bool ReadRecoveryTable();
+  bool ReadDebugAttributes();
+  bool ReadDebugValue(std::string* wire);
+  void MakeConfig();
+
+  Lexer& lexer_;
+  const HeaderOptions& options_;
+  ModuleHeader& to_;
+
+  int64_t replica_count_ = 1;
+  int64_t num_partitions_ = 1;
+  bool alias_passthrough_ = false;
+  std::vector<int64_t> to_output_;
+  std::vector<int64_t> to_parameters_;
+};
+
+bool HeaderReader::Read() {
+  if (!lexer_.ExpectWord("HloModule") || !lexer_.ReadName(&to_.name)) {
+    return false;
+  }
+  uint64_t given = 0;
+  while (lexer_.Accept(Token::kComma)) {
+    if (lexer_.token() != Token::kAttributeName) {
+      return lexer_.Expected("an attribute of the module");
+    }
+    const absl::string_view name = lexer_.text();
+    const size_t offset = lexer_.offset();
+    const auto* found =
+        std::find(std::begin(kAttributes), std::end(kAttributes), name);
+    if (found == std::end(kAttributes)) {
+      return UnknownName(&lexer_, offset, name, "attribute of a module",
+                         kAttributes);
+    }
+    const size_t attribute = static_cast<size_t>(found - kAttributes);
+    if ((given >> attribute & 1) != 0) {
+      return lexer_.ErrorAt(offset, name.size(),
+                            absl::StrCat(name, " is given twice"));
+    }
+    given |= uint64_t{1} << attribute;
+    lexer_.Next();
+    if (!ReadAttribute(attribute)) return false;
+  }
+  MakeConfig();
+  return true;
+}
+
+bool HeaderReader::ReadAttribute(size_t attribute) {
+  switch (attribute) {
+    case 0:
+      return lexer_.ReadBool(&to_.is_scheduled);
+    case 1:
+      return lexer_.ReadInt(&replica_count_);
+    case 2:
+      return lexer_.ReadInt(&num_partitions_);
+    case 3:
+      return ReadAliases();
+    case 4:
+      return ReadDonors();
+    case 5:
+      return lexer_.ReadBool(&alias_passthrough_);
+    case 6:
+      return ReadEntryLayout();
+    case 7:
+      return ReadFrontendAttributes(&lexer_, &to_.frontend_attributes);
+    case 8:
+      return ReadFlags(&to_parameters_);
+    case 9:
+      return ReadFlags(&to_output_);
+    case 10:
+      return ReadRecoveryTable();
+    default:
+      return ReadDebugAttributes();
+  }
+}
+
+// true, or {true,false}.
+bool HeaderReader::ReadFlags(std::vector<int64_t>* flags) {
+  bool flag = false;
+  if (!lexer_.Accept(Token::kLeftBrace)) {
+    if (!lexer_.ReadBool(&flag)) return false;
+    flags->push_back(flag);
+    return true;
+  }
+  if (lexer_.Accept(Token::kRightBrace)) return true;
+  do {
+    if (!lexer_.ReadBool(&flag)) return false;
+    flags->push_back(flag);
+  } while (lexer_.Accept(Token::kComma));
+  return lexer_.Expect(Token::kRightBrace);
+}
+
+// {output index}: (parameter, {index}[, may-alias|must-alias])
+bool HeaderReader::ReadAlias() {
+  AliasText alias;
+  alias.offset = lexer_.offset();
+  if (!ReadShapeIndex(&lexer_, &alias.output) ||
+      !lexer_.Expect(Token::kColon) || !lexer_.Expect(Token::kLeftParen)) {
+    return false;
+  }
+  const size_t at = lexer_.offset();
+  if (!lexer_.ReadInt(&alias.parameter)) return false;
+  if (alias.parameter < 0) {
+    return lexer_.ErrorAt(at, 1, "parameters are numbered from 0");
+  }
+  if (!lexer_.Expect(Token::kComma) ||
+      !ReadShapeIndex(&lexer_, &alias.parameter_index)) {
+    return false;
+  }
+  if (lexer_.Accept(Token::kComma)) {
+    if (lexer_.AcceptWord("must-alias")) {
+      alias.must = true;
+    } else if (!lexer_.AcceptWord("may-alias")) {
+      return lexer_.Expected("may-alias or must-alias");
+    }
+  }
+  to_.aliases.push_back(std::move(alias));
+  return lexer_.Expect(Token::kRightParen);
+}
+
+bool HeaderReader::ReadAliases() {
+  if (!lexer_.Expect(Token::kLeftBrace)) return false;
+  while (lexer_.token() != Token::kRightBrace) {
+    if (!ReadAlias()) return false;
+    if (!lexer_.Accept(Token::kComma)) break;
+  }
+  auto& aliases = to_.aliases;
+  std::stable_sort(aliases.begin(), aliases.end(),
+                   [](const AliasText& a, const AliasText& b) {
+                     return a.output < b.output;
+                   });
+  aliases.erase(std::unique(aliases.begin(), aliases.end(),
+                            [](const AliasText& a, const AliasText& b) {
+                              return a.output == b.output;
+                            }),
+                aliases.end());
+  return lexer_.Expect(Token::kRightBrace);
+}
+
+bool HeaderReader::ReadDonors() {
+  std::vector<std::pair<int64_t, ShapeIndex>> donors;
+  if (!lexer_.Expect(Token::kLeftBrace)) return false;
+  while (lexer_.token() != Token::kRightBrace) {
+    donors.emplace_back();
+    if (!lexer_.Expect(Token::kLeftParen)) return false;
+    const size_t at = lexer_.offset();
+    if (!lexer_.ReadInt(&donors.back().first)) return false;
+    if (donors.back().first < 0) {
+      return lexer_.ErrorAt(at, 1, "parameters are numbered from 0");
+    }
+    if (!lexer_.Expect(Token::kComma) ||
+        !ReadShapeIndex(&lexer_, &donors.back().second) ||
+        !lexer_.Expect(Token::kRightParen)) {
+      return false;
+    }
+    if (!lexer_.Accept(Token::kComma)) break;
+  }
+  std::sort(donors.begin(), donors.end());
+  donors.erase(std::unique(donors.begin(), donors.end()), donors.end());
+  for (const auto& [parameter, index] : donors) {
+    std::string entry;
+    AppendNumber(1, parameter, &entry);
+    AppendPacked(2, index, &entry);
+    AppendBytes(1, entry, &to_.buffer_donor);
+  }
+  return lexer_.Expect(Token::kRightBrace);
+}
+
+// {(shape, ...)->shape}
+bool HeaderReader::ReadEntryLayout() {
+  ModuleHeader::Layout layout;
+  const bool fill = options_.fill_missing_layouts;
+  if (!lexer_.Expect(Token::kLeftBrace) || !lexer_.Expect(Token::kLeftParen)) {
+    return false;
+  }
+  while (lexer_.token() != Token::kRightParen) {
+    layout.parameters.emplace_back();
+    if (!ReadShape(&lexer_, fill, &layout.parameters.back())) return false;
+    if (lexer_.token() == Token::kRightParen) break;
+    if (!lexer_.Expect(Token::kComma)) return false;
+  }
+  if (!lexer_.Expect(Token::kRightParen) || !lexer_.Expect(Token::kArrow) ||
+      !ReadShape(&lexer_, fill, &layout.result)) {
+    return false;
+  }
+  to_.entry_layout = std::move(layout);
+  return lexer_.Expect(Token::kRightBrace);
+}
+
+// {original: original[, "module"] ...}
+bool HeaderReader::ReadRecoveryTable() {
+  if (!lexer_.Expect(Token::kLeftBrace)) return false;
+  std::map<OriginalArray, std::string> entries;
+  while (lexer_.token() != Token::kRightBrace) {
+    OriginalArray replaced, replacing;
+    if (!ReadOriginalArray(&lexer_, &replaced) ||
+        !lexer_.Expect(Token::kColon) ||
+        !ReadOriginalArray(&lexer_, &replacing)) {
+      return false;
+    }
+    std::string entry;
+    AppendBytes(1, replaced.ToWire(), &entry);
+    AppendBytes(2, replacing.ToWire(), &entry);
+    if (lexer_.Accept(Token::kComma)) {
+      const size_t at = lexer_.offset();
+      std::string text, module, error;
+      if (!lexer_.ReadString(&text)) return false;
+      if (!options_.read_module(text, &module, &error)) {
+        return lexer_.ErrorAt(at, 1, "in this module: " + error);
+      }
+      AppendBytes(3, module, &entry);
+    }
+    entries.emplace(std::move(replaced), std::move(entry));
+  }
+  for (const auto& entry : entries) {
+    AppendBytes(1, entry.second, &to_.recovery_table);
+  }
+  return lexer_.Expect(Token::kRightBrace);
+}
+
+// {log_mode=default, callback_id=1, op_id=2, partitioned=true} to
+// DebugAttributesProto.
+bool HeaderReader::ReadDebugValue(std::string* wire) {
+  constexpr absl::string_view kNames[] = {"log_mode", "callback_id", "op_id",
+                                          "partitioned"};
+  int64_t values[4] = {0, 0, 0, 0};
+  uint64_t given = 0;
+  const auto read = [&](size_t i) {
+    if (i == 0) {
+      if (lexer_.AcceptWord("default")) {
+        values[0] = 1;
+      } else if (lexer_.AcceptWord("fusion_debugger")) {
+        values[0] = 2;
+      } else {
+        return lexer_.Expected("default or fusion_debugger");
+      }
+      return true;
+    }
+    if (i < 3) return lexer_.ReadInt(&values[i]);
+    bool flag = false;
+    if (!lexer_.ReadBool(&flag)) return false;
+    values[3] = flag;
+    return true;
+  };
+  if (!ReadMembers(&lexer_, "debug attribute", kNames, read, &given)) {
+    return false;
+  }
+  for (uint32_t i = 0; i < 4; ++i) AppendNumber(i + 1, values[i], wire);
+  return true;
+}
+
+// {original: {...}, original: ({...}, {...})}
+bool HeaderReader::ReadDebugAttributes() {
+  if (!lexer_.Expect(Token::kLeftBrace)) return false;
+  if (lexer_.Accept(Token::kRightBrace)) return true;
+  std::map<OriginalArray, std::string> entries;
+  do {
+    OriginalArray array;
+    if (!ReadOriginalArray(&lexer_, &array) || !lexer_.Expect(Token::kColon)) {
+      return false;
+    }
+    std::string values;
+    const bool is_list = lexer_.Accept(Token::kLeftParen);
+    if (!is_list || lexer_.token() != Token::kRightParen) {
+      do {
+        std::string value;
+        if (!ReadDebugValue(&value)) return false;
+        AppendBytes(2, value, &values);
+      } while (is_list && lexer_.Accept(Token::kComma));
+    }
+    if (is_list && !lexer_.Expect(Token::kRightParen)) return false;
+    entries[std::move(array)] = std::move(values);
+  } while (lexer_.Accept(Token::kComma));
+  for (const auto& [array, values] : entries) {
+    if (values.empty()) continue;
+    std::string entry;
+    AppendBytes(1, array.ToWire(), &entry);
+    to_.debug_attributes.push_back(absl::StrCat(entry, values));
+  }
+  return lexer_.Expect(Token::kRightBrace);
+}
+
+// What XLA keeps beside the module (HloModuleConfig). num_partitions brings the
+// flag that the module is partitioned.
+void HeaderReader::MakeConfig() {
+  if (replica_count_ != 1) AppendNumber(4, replica_count_, &to_.config);
+  if (num_partitions_ != 1) {
+    AppendNumber(5, num_partitions_, &to_.config);
+    AppendNumber(7, 1, &to_.config);
+  }
+  AppendNumber(17, alias_passthrough_, &to_.config);
+  AppendPacked(27, to_output_, &to_.config);
+  AppendPacked(33, to_parameters_, &to_.config);
+}
+
+// Lines `1 "text"`, as field `number`.
+bool ReadNames(Lexer* lexer, uint32_t number, std::string* wire) {
+  while (lexer->Accept(Token::kInt)) {
+    std::string name;
+    if (!ReadUtf8(lexer, &name)) return false;
+    AppendBytes(number, name, wire);
+  }
+  return true;
+}
+
+struct RowField {
+  absl::string_view name;
+  uint32_t number;
+};
+
+// Lines `1 {name=value ...}` with all of `fields`, as field `number`.
+// `last_stored` is added to the value of the last.
+template <size_t kSize>
+bool ReadRows(Lexer* lexer, absl::string_view what, uint32_t number,
+              const std::array<RowField, kSize>& fields, int64_t last_stored,
+              std::string* wire) {
+  std::array<absl::string_view, kSize> names;
+  for (size_t i = 0; i < kSize; ++i) names[i] = fields[i].name;
+  while (lexer->Accept(Token::kInt)) {
+    std::array<int64_t, kSize> values{};
+    uint64_t given = 0;
+    const size_t at = lexer->offset();
+    if (!ReadMembers(
+            lexer, what, names,
+            [&](size_t i) { return ReadInt32(lexer, &values[i]); }, &given)) {
+      return false;
+    }
+    for (size_t i = 0; i < kSize; ++i) {
+      if ((given >> i & 1) == 0) {
+        return lexer->ErrorAt(at, 1,
+                              absl::StrCat("a ", what, " needs ", names[i]));
+      }
+    }
+    values[kSize - 1] += last_stored;
+    std::array<std::pair<uint32_t, int64_t>, kSize> row;
+    for (size_t i = 0; i < kSize; ++i) row[i] = {fields[i].number, values[i]};
+    std::sort(row.begin(), row.end());
+    std::string message;
+    for (const auto& [field, value] : row) {
+      AppendNumber(field, static_cast<int32_t>(value), &message);
+    }
+    AppendBytes(number, message, wire);
+  }
+  return true;
+}
+
+}  // namespace
+
+bool ReadModuleHeader(Lexer* lexer, const HeaderOptions& options,
+                      ModuleHeader* to) {
+  return HeaderReader(lexer, options, to).Read();
+}
+
+bool ReadFrameTables(Lexer* lexer, std::string* wire) {
+  static constexpr std::array<RowField, 6> kLocation = {
+      {{"file_name_id", 1},
+       {"function_name_id", 2},
+       {"line", 3},
+       {"end_line", 5},
+       {"column", 4},
+       {"end_column", 6}}};
+  // Numbers in the text are one above those that are kept: 1 is no parent.
+  static constexpr std::array<RowField, 2> kFrame = {
+      {{"file_location_id", 1}, {"parent_frame_id", 2}}};
+  if (!lexer->AcceptWord("FileNames")) return true;
+  return ReadNames(lexer, 1, wire) && lexer->ExpectWord("FunctionNames") &&
+         ReadNames(lexer, 2, wire) && lexer->ExpectWord("FileLocations") &&
+         ReadRows(lexer, "location", 3, kLocation, 0, wire) &&
+         lexer->ExpectWord("StackFrames") &&
+         ReadRows(lexer, "frame", 4, kFrame, -1, wire);
+}
+
+}  // namespace indim

@@ -1,0 +1,389 @@
+#include "indim/ir/text/hlo_op_rules.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "indim/shape/attributes.h"
+#include "indim/shape/diagnostic.h"
+#include "indim/shape/element_type.h"
+
+namespace indim {
+namespace {
+
+constexpr uint32_t kDimensions = 14;
+constexpr uint32_t kOperandShapesWithLayout = 57;
+constexpr uint32_t kUseGlobalDeviceIds = 71;
+constexpr uint32_t kNumCarries = 95;
+
+Shape WithData(const Shape& data, bool with_context) {
+  std::vector<Shape> elements = {data};
+  if (with_context) {
+    Shape context = Shape::Scalar(ElementType::kU32);
+    context.set_layout(Layout::RowMajor(0));
+    elements.push_back(std::move(context));
+  }
+  elements.push_back(Shape::Token());
+  return Shape::Tuple(std::move(elements));
+}
+
+// Which operand the result is spelled after, where it has its dims; -1: none.
+int LayoutSource(const OpInputs& inputs) {
+  switch (inputs.opcode) {
+    case Opcode::kSelect:
+    case Opcode::kClamp:
+      return 1;
+    case Opcode::kReverse:
+      return 0;
+    default:
+      return Info(inputs.opcode).has(kElementwise) ||
+                     inputs.opcode == Opcode::kCopy
+                 ? 0
+                 : -1;
+  }
+}
+
+// Results that are an operand, a part of one, or a callee's result, whole.
+std::optional<Shape> CopiedShape(const OpInputs& inputs) {
+  switch (inputs.opcode) {
+    case Opcode::kCopy:
+    case Opcode::kOptimizationBarrier:
+    case Opcode::kDomain:
+    case Opcode::kWhile:
+      return *inputs.operands[0];
+    case Opcode::kTuple: {
+      std::vector<Shape> elements;
+      for (const Shape* operand : inputs.operands) elements.push_back(*operand);
+      return Shape::Tuple(std::move(elements));
+    }
+    case Opcode::kGetTupleElement: {
+      const auto& a = inputs.attributes_as<GetTupleElementAttributes>();
+      return inputs.operands[0]->elements()[static_cast<size_t>(a.index)];
+    }
+    case Opcode::kCall:
+    case Opcode::kConditional:
+      return inputs.callees[0]->result;
+    default:
+      return std::nullopt;
+  }
+}
+
+// XLA's parser takes the `dimensions` of a broadcast without a result shape for
+// the sizes in front of the operand's.
+std::optional<Shape> BroadcastShape(const OpInputs& inputs) {
+  const auto& a = inputs.attributes_as<DimensionsAttributes>();
+  const Shape& operand = *inputs.operands[0];
+  Shape result = Shape::Scalar(operand.element_type());
+  if (!operand.has_rank()) return std::nullopt;
+  for (int64_t size : a.dimensions) {
+    if (size < 0) return std::nullopt;
+    result.add_dim(Dim::Static(size));
+  }
+  for (Dim dim : operand.dims()) result.add_dim(dim);
+  return result;
+}
+
+std::string Counted(int64_t n, absl::string_view what) {
+  return absl::StrCat(n, " ", what, n == 1 ? "" : "s");
+}
+
+// --- What is refused ---------------------------------------------------------
+
+std::string AttributeMissing(absl::string_view attribute) {
+  return absl::StrCat("attribute ", attribute, " is missing");
+}
+
+bool Given(const OpText& op, absl::string_view attribute) {
+  const auto& given = op.attributes->given;
+  return std::find(given.begin(), given.end(), attribute) != given.end();
+}
+
+bool NeedsOneDimension(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kAllGather:
+    case Opcode::kAllGatherStart:
+    case Opcode::kReduceScatter:
+    case Opcode::kAllToAll:
+    case Opcode::kSort:
+    case Opcode::kConcatenate:
+    case Opcode::kGetDimensionSize:
+    case Opcode::kSetDimensionSize:
+    case Opcode::kScan:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::string CheckConditional(const OpText& op) {
+  const Shape& index = *op.operands[0];
+  if (!index.is_scalar() || (index.element_type() != ElementType::kPred &&
+                             index.element_type() != ElementType::kS32)) {
+    return absl::StrCat(
+        "a conditional's first operand is pred[] or s32[], not ",
+        index.ToString());
+  }
+  const bool is_pred = index.element_type() == ElementType::kPred;
+  for (absl::string_view name :
+       {"true_computation", "false_computation", "branch_computations"}) {
+    const bool wanted = (name != "branch_computations") == is_pred;
+    if (wanted && !Given(op, name)) return AttributeMissing(name);
+    if (!wanted && Given(op, name)) {
+      return absl::StrCat(name, " doesn't go with a first operand of ",
+                          index.WithoutLayout().ToString());
+    }
+  }
+  if (op.operands.size() != op.callee_count + 1) {
+    return absl::StrCat(
+        "a conditional takes an operand for each branch after the first: ",
+        op.callee_count, ", not ", op.operands.size() - 1);
+  }
+  return "";
+}
+
+std::string CheckElementCount(const OpText& op) {
+  const Shape& operand = *op.operands[0];
+  const Shape& result = *op.declared;
+  if (!operand.is_array() || !result.is_array()) {
+    return absl::StrCat("a ", Name(op.opcode), " goes from array to array");
+  }
+  if (operand.is_unbounded() || result.is_unbounded() ||
+      operand.ElementCount() == result.ElementCount()) {
+    return "";
+  }
+  return absl::StrCat(operand.WithoutLayout().ToString(), " and ",
+                      result.WithoutLayout().ToString(),
+                      " differ in their number of elements");
+}
+
+// Start indices: one of rank 1, or a scalar per dimension.
+std::string CheckStartIndices(const OpText& op, size_t first) {
+  const size_t indices = op.operands.size() - first;
+  if (indices == 1 && op.operands[first]->rank() == 1) return "";
+  const size_t rank = static_cast<size_t>(op.operands[0]->rank());
+  if (indices == rank) return "";
+  return absl::StrCat("a ", Name(op.opcode), " of ",
+                      op.operands[0]->WithoutLayout().ToString(), " takes ",
+                      Counted(static_cast<int64_t>(rank), "start index"),
+                      (rank == 1 ? "" : "es"), ", not ", indices);
+}
+
+std::string CheckLayoutConstraints(const OpText& op) {
+  if (!Given(op, "operand_layout_constraints")) return "";
+  const size_t count =
+      op.attributes->fields.Texts(kOperandShapesWithLayout).size();
+  if (count == op.operands.size()) return "";
+  return absl::StrCat(
+      "operand_layout_constraints has ",
+      Counted(static_cast<int64_t>(count), "shape"), " for ",
+      Counted(static_cast<int64_t>(op.operands.size()), "operand"));
+}
+
+std::string CheckCount(const OpText& op) {
+  const int64_t count = static_cast<int64_t>(op.operands.size());
+  switch (op.opcode) {
+    case Opcode::kReduce:
+    case Opcode::kReduceWindow:
+      if (count % 2 == 0) return "";
+      return absl::StrCat("a ", Name(op.opcode),
+                          " takes an initial value for each array: an even "
+                          "number of operands, not ",
+                          count);
+    case Opcode::kScatter:
+      if (count % 2 == 1) return "";
+      return absl::StrCat(
+          "a scatter takes arrays, indices, and as many updates: an odd number "
+          "of operands, not ",
+          count);
+    case Opcode::kTuple:
+      if (op.declared == nullptr || !op.declared->is_tuple() ||
+          op.declared->element_count() == count) {
+        return "";
+      }
+      return absl::StrCat("a ", op.declared->WithoutLayout().ToString(),
+                          " takes ",
+                          Counted(op.declared->element_count(), "operand"),
+                          "; there ", count == 1 ? "is " : "are ", count);
+    case Opcode::kCollectivePermute:
+    case Opcode::kCollectivePermuteStart:
+      if (!Given(op, "slice_sizes") || count == 4) return "";
+      return absl::StrCat("with slice_sizes there are 4 operands, not ", count);
+    case Opcode::kScan:
+      if (op.attributes->fields.Number(kNumCarries) <= count) return "";
+      return absl::StrCat("num_carries is ",
+                          op.attributes->fields.Number(kNumCarries),
+                          ", but there ", count == 1 ? "is " : "are ",
+                          Counted(count, "operand"));
+    default:
+      return "";
+  }
+}
+
+}  // namespace
+
+bool NeedsResultShape(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kAsyncStart:
+    case Opcode::kAsyncUpdate:
+    case Opcode::kAsyncDone:
+    case Opcode::kAllGather:
+    case Opcode::kAllGatherStart:
+    case Opcode::kAllGatherDone:
+    case Opcode::kAllReduce:
+    case Opcode::kAllReduceStart:
+    case Opcode::kAllReduceDone:
+    case Opcode::kAllToAll:
+    case Opcode::kCollectiveBroadcast:
+    case Opcode::kCollectivePermute:
+    case Opcode::kCollectivePermuteStart:
+    case Opcode::kCollectivePermuteDone:
+    case Opcode::kCopyDone:
+    case Opcode::kCopyStart:
+    case Opcode::kDynamicReshape:
+    case Opcode::kDynamicSlice:
+    case Opcode::kDynamicUpdateSlice:
+    case Opcode::kRaggedAllToAll:
+    case Opcode::kRecv:
+    case Opcode::kRecvDone:
+    case Opcode::kReduceScatter:
+    case Opcode::kSend:
+    case Opcode::kSendDone:
+    case Opcode::kSlice:
+    case Opcode::kBitcast:
+    case Opcode::kBitcastConvert:
+    case Opcode::kConstant:
+    case Opcode::kConvert:
+    case Opcode::kCustomCall:
+    case Opcode::kFusion:
+    case Opcode::kInfeed:
+    case Opcode::kIota:
+    case Opcode::kOutfeed:
+    case Opcode::kParameter:
+    case Opcode::kReducePrecision:
+    case Opcode::kReshape:
+    case Opcode::kRng:
+    case Opcode::kRngBitGenerator:
+    case Opcode::kRngGetAndUpdateState:
+    case Opcode::kStochasticConvert:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool DerivesResultShape(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kAfterAll:
+    case Opcode::kAddDependency:
+    case Opcode::kInfeed:
+    case Opcode::kOutfeed:
+    case Opcode::kSend:
+    case Opcode::kSendDone:
+    case Opcode::kRecv:
+    case Opcode::kRecvDone:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::optional<Shape> DerivedResultShape(Opcode opcode,
+                                        absl::Span<const Shape* const> operands,
+                                        const Shape& declared) {
+  switch (opcode) {
+    case Opcode::kAddDependency:
+      return *operands[0];
+    case Opcode::kSend:
+      return WithData(*operands[0], /*with_context=*/true);
+    case Opcode::kInfeed:
+    case Opcode::kRecv:
+    case Opcode::kRecvDone: {
+      const bool is_done = opcode == Opcode::kRecvDone;
+      const Shape& tuple = is_done ? *operands[0] : declared;
+      if (!tuple.is_tuple() || tuple.element_count() == 0) return std::nullopt;
+      return WithData(tuple.elements()[0], opcode == Opcode::kRecv);
+    }
+    default:
+      return Shape::Token();
+  }
+}
+
+std::optional<Shape> InferForText(const OpInputs& inputs, std::string* why) {
+  if (inputs.opcode == Opcode::kBroadcast) {
+    std::optional<Shape> shape = BroadcastShape(inputs);
+    if (!shape.has_value()) *why = "dimensions aren't sizes";
+    return shape;
+  }
+  InferContext context;
+  std::optional<Shape> shape = InferShape(&context, inputs);
+  if (!shape.has_value()) {
+    DiagnosticSubject subject;
+    subject.op = Name(inputs.opcode);
+    subject.operands = inputs.operands;
+    for (const Diagnostic& diagnostic : context.diagnostics()) {
+      if (diagnostic.severity() != Severity::kError) continue;
+      *why = FormatMessage(diagnostic, subject);
+      return std::nullopt;
+    }
+    *why = "it doesn't follow from the operands";
+    return std::nullopt;
+  }
+  if (std::optional<Shape> copied = CopiedShape(inputs)) {
+    return SameStructure(*copied, *shape) ? copied : shape;
+  }
+  const int source = LayoutSource(inputs);
+  if (source >= 0 && shape->has_rank()) {
+    const Shape& operand = *inputs.operands[static_cast<size_t>(source)];
+    if (operand.layout() != nullptr && operand.dims() == shape->dims()) {
+      shape->set_layout(*operand.layout());
+    }
+  }
+  return shape;
+}
+
+std::string WhatXlaRefuses(const OpText& op) {
+  const FieldList& fields = op.attributes->fields;
+  std::string wrong = CheckCount(op);
+  if (!wrong.empty()) return wrong;
+  if (NeedsOneDimension(op.opcode) && Given(op, "dimensions") &&
+      fields.Numbers(kDimensions).size() != 1) {
+    return absl::StrCat("a ", Name(op.opcode), " has one dimension");
+  }
+  switch (op.opcode) {
+    case Opcode::kConditional:
+      return CheckConditional(op);
+    case Opcode::kBroadcast:
+      return op.operands[0]->is_scalar() || Given(op, "dimensions")
+                 ? ""
+                 : AttributeMissing("dimensions");
+    case Opcode::kReshape:
+      return CheckElementCount(op);
+    case Opcode::kDynamicReshape:
+      if (op.declared->rank() + 1 != static_cast<int>(op.operands.size())) {
+        return absl::StrCat(
+            "a dynamic-reshape to ", op.declared->WithoutLayout().ToString(),
+            " takes the sizes of its dimensions: ", op.declared->rank(),
+            ", not ", op.operands.size() - 1);
+      }
+      return CheckElementCount(op);
+    case Opcode::kDynamicSlice:
+      return CheckStartIndices(op, 1);
+    case Opcode::kDynamicUpdateSlice:
+      return CheckStartIndices(op, 2);
+    case Opcode::kCustomCall:
+      return CheckLayoutConstraints(op);
+    case Opcode::kAllReduce:
+    case Opcode::kAllReduceStart:
+    case Opcode::kReduceScatter:
+      return fields.Number(kUseGlobalDeviceIds) != 0 && !Given(op, "mode") &&
+                     !Given(op, "channel_id")
+                 ? "use_global_device_ids needs a channel_id"
+                 : "";
+    default:
+      return "";
+  }
+}
+
+}  // namespace indim

@@ -1,0 +1,53 @@
+// What XLA's text parser knows about single ops beside their attributes: where
+// the result's shape may be left out, what shape it makes itself, what it
+// refuses. (What the verifier would say is not its business, and not ours.)
+//
+// For ir/text/ alone.
+
+#ifndef INDIM_IR_TEXT_HLO_OP_RULES_H_
+#define INDIM_IR_TEXT_HLO_OP_RULES_H_
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "indim/ir/text/attribute_text.h"
+#include "indim/shape/infer.h"
+#include "indim/shape/opcode.h"
+#include "indim/shape/shape.h"
+
+namespace indim {
+
+// The result's shape must be written.
+bool NeedsResultShape(Opcode opcode);
+
+// The result's shape is made of the operands, whatever is written (send,
+// after-all), or of the data's part of what is written (infeed, recv).
+bool DerivesResultShape(Opcode opcode);
+// That shape. nullopt: what is written, or the operand, is no tuple that begins
+// with the data. `declared` may be Kind::kNone.
+std::optional<Shape> DerivedResultShape(Opcode opcode,
+                                        absl::Span<const Shape* const> operands,
+                                        const Shape& declared);
+
+// The result's shape, inferred, with the layouts that XLA gives it (those of
+// the operand that the result looks like; elsewhere none). nullopt: *why says
+// what is wrong.
+std::optional<Shape> InferForText(const OpInputs& inputs, std::string* why);
+
+struct OpText {
+  Opcode opcode = Opcode::kInvalid;
+  std::vector<const Shape*> operands;
+  const Shape* declared = nullptr;  // null: not written
+  const AttributesRead* attributes = nullptr;
+  size_t callee_count = 0;
+};
+// What XLA's parser refuses about one instruction whose parts are well-formed;
+// empty: nothing.
+std::string WhatXlaRefuses(const OpText& op);
+
+}  // namespace indim
+
+#endif  // INDIM_IR_TEXT_HLO_OP_RULES_H_

@@ -1,0 +1,394 @@
+// Modules and computations: what is around instructions.
+
+#include "indim/ir/text/hlo_parser.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "indim/ir/module.h"
+#include "indim/ir/wire.h"
+#include "indim/ir/wire_writer.h"
+
+namespace indim {
+namespace {
+
+constexpr size_t kNoOffset = absl::string_view::npos;
+
+// What begins with it is a line of a body: `[ROOT] name =`.
+bool LooksLikeInstruction(absl::string_view line) {
+  absl::ConsumePrefix(&line, "ROOT ");
+  line = absl::StripLeadingAsciiWhitespace(line);
+  absl::ConsumePrefix(&line, "%");
+  size_t end = 0;
+  while (end < line.size() &&
+         (absl::ascii_isalnum(line[end]) || line[end] == '_' ||
+          line[end] == '.' || line[end] == '-')) {
+    ++end;
+  }
+  // `name=`, without a blank, is an attribute.
+  return end > 0 && end < line.size() && absl::ascii_isspace(line[end]) &&
+         absl::StartsWith(absl::StripLeadingAsciiWhitespace(line.substr(end)),
+                          "=");
+}
+
+}  // namespace
+
+HloParser::HloParser(absl::string_view text, const ParseOptions& options,
+                     int depth)
+    : text_(text),
+      options_(options),
+      depth_(depth),
+      lexer_(text, &errors_),
+      pools_(&data_->MutablePools()),
+      shapes_(&pools_->shapes(), options.fill_missing_layouts),
+      no_metadata_(pools_->AddMetadata("")) {}
+
+absl::StatusOr<Module> HloParser::Parse() {
+  // `ENTRY`, or a name and then "{": computations without a header.
+  bool is_module = lexer_.token() == Token::kWord &&
+                   (lexer_.text() == "HloModule" || lexer_.text() == "ENTRY");
+  if (!is_module && lexer_.token() != Token::kEnd) {
+    lexer_.Next();
+    is_module = lexer_.token() == Token::kLeftBrace;
+    lexer_.Seek(0);
+  }
+  if (is_module) {
+    ReadModule();
+  } else {
+    ReadBareInstruction();
+  }
+  if (errors_.empty()) return Finish();
+  return errors_.ToStatus(options_.file, text_);
+}
+
+void HloParser::ReadModule() {
+  if (lexer_.token() == Token::kWord && lexer_.text() == "HloModule") {
+    HeaderOptions options;
+    options.fill_missing_layouts = options_.fill_missing_layouts;
+    options.read_module = [this](const std::string& text, std::string* wire,
+                                 std::string* error) {
+      if (depth_ + 1 >= kMaxTexts) {
+        *error = "modules inside each other nest too deep";
+        return false;
+      }
+      ParseOptions inner = options_;
+      inner.file.clear();
+      absl::StatusOr<Module> module =
+          HloParser(text, inner, depth_ + 1).Parse();
+      absl::StatusOr<std::string> bytes =
+          module.ok() ? SerializeModule(*module) : module.status();
+      if (!bytes.ok()) {
+        *error = std::string(bytes.status().message());
+        return false;
+      }
+      *wire = *std::move(bytes);
+      return true;
+    };
+    if (!ReadModuleHeader(&lexer_, options, &header_) ||
+        !ReadFrameTables(&lexer_, &frame_tables_)) {
+      SkipComputation();
+    }
+  }
+  if (lexer_.token() == Token::kEnd && errors_.empty()) {
+    lexer_.Expected("a computation");
+  }
+  while (lexer_.token() != Token::kEnd && !TooManyErrors()) ReadComputation();
+}
+
+// Text that is no module is one instruction: what its operands lack becomes
+// parameters.
+void HloParser::ReadBareInstruction() {
+  bare_ = true;
+  if (lexer_.token() == Token::kEnd) {
+    lexer_.Expected("an HLO module or an instruction");
+    return;
+  }
+  OpenFrame("_");
+  bool ok;
+  if (IsShapeAhead(lexer_)) {
+    Node node;
+    node.name = "_";
+    node.offset = lexer_.offset();
+    uint32_t position;
+    ok = ReadRightSide(&node, &position);
+  } else {
+    ok = ReadInstruction();
+  }
+  if (ok && lexer_.token() != Token::kEnd) {
+    lexer_.Error(
+        "expected nothing after a single instruction; a module begins with "
+        "\"HloModule name\" or \"ENTRY\"");
+  }
+  if (!errors_.empty()) return;
+  frame()->root = static_cast<uint32_t>(frame()->instructions.size()) - 1;
+  entry_ = CloseFrame();
+}
+
+// [ENTRY] name [(p: shape, ...) -> shape] { ... }[, execution_thread="t"]
+void HloParser::ReadComputation() {
+  const size_t mark = lexer_.offset();
+  const bool is_entry = lexer_.AcceptWord("ENTRY");
+  const size_t name_offset = lexer_.offset();
+  absl::string_view name;
+  ShapeId result;
+  size_t result_offset = 0;
+  if (!ReadNewName(&name)) return SkipComputation();
+  if (lexer_.token() == Token::kLeftParen &&
+      !ReadSignature(&result, &result_offset)) {
+    return SkipComputation();
+  }
+  if (lexer_.token() != Token::kLeftBrace) {
+    lexer_.Expected("\"{\" and the computation's instructions");
+    return SkipComputation();
+  }
+  uint32_t computation;
+  const bool complete = ReadBody(name, &computation);
+  // Broken ones are named too, so that calls of them aren't complained about.
+  auto [it, is_new] = computation_names_.emplace(name, computation);
+  if (!is_new) {
+    lexer_.ErrorAt(name_offset, name.size(),
+                   absl::StrCat("there is a computation ", name, " already"));
+  }
+  if (is_entry) {
+    if (has_entry_mark_) {
+      lexer_.ErrorAt(mark, 5, "a module has one ENTRY; this is the second");
+    }
+    has_entry_mark_ = true;
+  }
+  if (!complete) {
+    // A body that isn't closed ends where the next computation begins.
+    const bool at_next =
+        lexer_.token() == Token::kWord && lexer_.text() == "ENTRY";
+    return at_next ? void() : SkipComputation();
+  }
+  if (computation == kBroken) {
+    if (lexer_.Accept(Token::kComma)) SkipComputation();
+    return;
+  }
+  if (is_entry || !has_entry_mark_) entry_ = computation;
+  if (result) CheckSignature(computation, result, result_offset);
+  while (lexer_.Accept(Token::kComma)) {
+    if (lexer_.token() != Token::kAttributeName ||
+        lexer_.text() != "execution_thread" ||
+        !facts_[computation].thread.empty()) {
+      lexer_.Expected("execution_thread=, once");
+      return SkipComputation();
+    }
+    lexer_.Next();
+    if (!lexer_.ReadString(&facts_[computation].thread)) {
+      return SkipComputation();
+    }
+  }
+}
+
+// (name: shape, ...) -> shape. Only the result counts, as in XLA.
+bool HloParser::ReadSignature(ShapeId* result, size_t* offset) {
+  lexer_.Next();
+  ShapeId parameter;
+  if (lexer_.token() != Token::kRightParen) {
+    do {
+      if (lexer_.token() != Token::kSignatureName) {
+        // `%name :`, or `%name:` of which the lexer makes two tokens.
+        absl::string_view name;
+        if (!lexer_.ReadName(&name)) return false;
+        lexer_.Accept(Token::kColon);
+      } else {
+        lexer_.Next();
+      }
+      if (!IsShapeAhead(lexer_)) return lexer_.Expected("a shape");
+      if (!shapes_.Read(&lexer_, &parameter)) return false;
+    } while (lexer_.Accept(Token::kComma));
+  }
+  if (!lexer_.Expect(Token::kRightParen) || !lexer_.Expect(Token::kArrow)) {
+    return false;
+  }
+  *offset = lexer_.offset();
+  if (!IsShapeAhead(lexer_)) return lexer_.Expected("the result's shape");
+  return shapes_.Read(&lexer_, result);
+}
+
+bool HloParser::CheckSignature(uint32_t computation, ShapeId result,
+                               size_t offset) {
+  const ComputationRecord& record = data_->computations[computation];
+  const ShapeTable& shapes = pools_->shapes();
+  const ShapeId root = data_->instructions[record.first + record.root].shape;
+  if (shapes.structure(root) == shapes.structure(result) ||
+      Compatible(shapes.shape(root), shapes.shape(result))) {
+    return true;
+  }
+  return lexer_.ErrorAt(
+      offset, 1,
+      absl::StrCat("the result of ", facts_[computation].name, " is ",
+                   shapes.shape(result).WithoutLayout().ToString(),
+                   " here, but its root has ",
+                   shapes.shape(root).WithoutLayout().ToString()));
+}
+
+bool HloParser::ReadBody(absl::string_view name, uint32_t* computation) {
+  *computation = kBroken;
+  if (++nesting_ > kMaxNesting) {
+    --nesting_;
+    return lexer_.Error(absl::StrCat("bodies and operands nest deeper than ",
+                                     kMaxNesting, " levels"));
+  }
+  const size_t begin = lexer_.offset();
+  lexer_.Next();  // the brace
+  OpenFrame(name);
+  do {
+    if (lexer_.token() == Token::kEnd) {
+      lexer_.Expected("an instruction or \"}\"");
+      break;
+    }
+    if (lexer_.token() == Token::kWord && lexer_.text() == "ENTRY") {
+      lexer_.Expected("an instruction or \"}\"");
+      break;
+    }
+    if (!ReadInstruction()) SkipInstruction();
+  } while (lexer_.token() != Token::kRightBrace && !TooManyErrors());
+  --nesting_;
+  const bool complete =
+      lexer_.token() == Token::kRightBrace && !TooManyErrors();
+  Frame* const f = frame();
+  if (static_cast<size_t>(errors_.count()) != f->last_error || !complete ||
+      !CheckParameters(*f, begin)) {
+    --open_frames_;
+  } else {
+    if (f->root == kBroken) {
+      f->root = static_cast<uint32_t>(f->instructions.size()) - 1;
+    }
+    *computation = CloseFrame();
+  }
+  lexer_.Accept(Token::kRightBrace);
+  return complete;
+}
+
+HloParser::Frame* HloParser::OpenFrame(absl::string_view name) {
+  if (open_frames_ == frames_.size()) {
+    frames_.push_back(std::make_unique<Frame>());
+  }
+  Frame* f = frames_[open_frames_++].get();
+  f->name = name;
+  f->serial = next_serial_++;
+  f->instructions.clear();
+  f->names.clear();
+  f->shadowed.clear();
+  f->control.clear();
+  f->root = kBroken;
+  f->has_root = false;
+  f->last_error = static_cast<size_t>(errors_.count());
+  f->made_parameters = 0;
+  return f;
+}
+
+// XLA numbers computations in the order in which they end; the entry of a bare
+// instruction comes first.
+int64_t HloParser::ComputationId(uint32_t computation) const {
+  if (!bare_) return computation;
+  return computation == entry_ ? 0 : int64_t{computation} + 1;
+}
+
+uint32_t HloParser::CloseFrame() {
+  Frame* const f = frame();
+  const uint32_t index = static_cast<uint32_t>(data_->computations.size());
+  const bool is_bare_entry = bare_ && open_frames_ == 1;
+  if (is_bare_entry) entry_ = index;
+  ResolveControl(f, ComputationId(index));
+  ComputationRecord record;
+  record.first = static_cast<uint32_t>(data_->instructions.size());
+  record.count = static_cast<uint32_t>(f->instructions.size());
+  record.root = f->root;
+  record.id = ComputationId(index);
+  data_->computations.push_back(std::move(record));
+  data_->instructions.insert(data_->instructions.end(), f->instructions.begin(),
+                             f->instructions.end());
+  instruction_names_.insert(instruction_names_.end(), f->names.begin(),
+                            f->names.end());
+  ComputationFacts facts;
+  facts.name = f->name;
+  facts_.push_back(std::move(facts));
+  --open_frames_;
+  return index;
+}
+
+// Parameters are numbered from 0, each number once.
+bool HloParser::CheckParameters(const Frame& frame, size_t offset) {
+  std::vector<int64_t> numbers;
+  for (const InstructionRecord& r : frame.instructions) {
+    if (r.opcode != Opcode::kParameter) continue;
+    const Attributes& a = pools_->attributes(r.opcode, r.blob);
+    numbers.push_back(As<ParameterAttributes>(a).number);
+  }
+  std::sort(numbers.begin(), numbers.end());
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    if (numbers[i] == static_cast<int64_t>(i)) continue;
+    const bool twice = i > 0 && numbers[i] == numbers[i - 1];
+    return lexer_.ErrorAt(
+        offset, 1,
+        twice ? absl::StrCat("parameter(", numbers[i], ") is here twice")
+              : absl::StrCat("parameter(", i,
+                             ") is missing here, but there is "
+                             "parameter(",
+                             numbers[i], ")"));
+  }
+  return true;
+}
+
+void HloParser::ResolveControl(Frame* frame, int64_t computation_id) {
+  for (const ControlText& text : frame->control) {
+    std::string ids;
+    for (const auto& [name, offset] : text.names) {
+      uint32_t position;
+      if (!FindName(name, offset, &position)) continue;
+      AppendVarint(static_cast<uint64_t>(computation_id << 32 | position),
+                   &ids);
+    }
+    constexpr uint32_t kControlPredecessorIds = 37;
+    std::string control;
+    AppendTag(kControlPredecessorIds, WireType::kLengthDelimited, &control);
+    AppendLengthDelimited(ids, &control);
+    InstructionRecord& record = frame->instructions[text.position];
+    BlobView blob = pools_->blob(record.blob);
+    blob.control = control;
+    record.blob = pools_->AddBlob(blob);
+  }
+}
+
+// --- Going on after an error -------------------------------------------------
+
+void HloParser::SkipInstruction() {
+  if (errors_.empty()) lexer_.Error("this can't be read");
+  size_t at = std::max(lexer_.offset(), errors_.errors().back().offset);
+  while (true) {
+    at = text_.find('\n', at);
+    if (at == kNoOffset) return lexer_.Seek(text_.size());
+    absl::string_view line = text_.substr(at + 1);
+    // No name is longer.
+    line = absl::StripLeadingAsciiWhitespace(line.substr(0, 1000));
+    if (absl::StartsWith(line, "}") || absl::StartsWith(line, "ENTRY ") ||
+        LooksLikeInstruction(line)) {
+      return lexer_.Seek(at + 1);
+    }
+    ++at;
+  }
+}
+
+void HloParser::SkipComputation() {
+  size_t at = lexer_.offset();
+  while (true) {
+    at = text_.find('\n', at);
+    if (at == kNoOffset) return lexer_.Seek(text_.size());
+    ++at;
+    if (at < text_.size() &&
+        (absl::ascii_isalpha(text_[at]) || text_[at] == '_' ||
+         text_[at] == '%') &&
+        !LooksLikeInstruction(text_.substr(at, 1000))) {
+      return lexer_.Seek(at);
+    }
+  }
+}
+
+}  // namespace indim

@@ -1,0 +1,246 @@
+// How ParseHloText (hlo_text.h) works: one pass over the text, no syntax tree.
+//
+// Each computation is a frame while it is open: its instructions, and names
+// that a frame inside it (an inline body: `to_apply={ ... }`) has used for
+// something else. When its "}" comes, its instructions go to the module's
+// arrays, so that callees stand before their callers. Names of all computations
+// are in one table, which says to which computation a name belongs at present.
+//
+// After an error in an instruction the reader goes on at the next line that
+// looks like one; what the broken one would have defined is known as broken, so
+// that its users aren't complained about.
+//
+// For ir/text/ alone. hlo_parser.cc: the module and its computations;
+// hlo_parser_instruction.cc: one instruction; hlo_parser_operands.cc: its
+// operands; async_sugar.cc: `add-start` and its kin; hlo_parser_finish.cc: from
+// what was read to a Module.
+
+#ifndef INDIM_IR_TEXT_HLO_PARSER_H_
+#define INDIM_IR_TEXT_HLO_PARSER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "indim/ir/module_data.h"
+#include "indim/ir/text/attribute_text.h"
+#include "indim/ir/text/hlo_header.h"
+#include "indim/ir/text/hlo_text.h"
+#include "indim/ir/text/lexer.h"
+#include "indim/ir/text/name_uniquer.h"
+#include "indim/ir/text/shape_cache.h"
+#include "indim/ir/text/text_errors.h"
+#include "indim/shape/infer.h"
+
+namespace indim {
+
+class HloParser {
+ public:
+  // `text` and `options` must outlive the parser. `depth`: how many texts this
+  // one is inside (origin_recovery_table).
+  HloParser(absl::string_view text, const ParseOptions& options, int depth = 0);
+
+  absl::StatusOr<Module> Parse();
+
+ private:
+  // Bodies in bodies and operands in operands, together. Every level takes
+  // about 2 KB of stack. (XLA's own number is 8192, at which its parser has
+  // long run out of stack.)
+  static constexpr int kMaxNesting = 500;
+  static constexpr int kMaxTexts = 4;
+  // A position that stands for an instruction or a computation with an error.
+  static constexpr uint32_t kBroken = ~uint32_t{0};
+
+  // Control predecessors of one instruction: it is known only at the end of the
+  // computation which ids they have.
+  struct ControlText {
+    uint32_t position;
+    std::vector<std::pair<absl::string_view, size_t>> names;
+  };
+
+  // An open computation.
+  struct Frame {
+    absl::string_view name;
+    uint32_t serial = 0;  // which computation: names_ refers to it
+    std::vector<InstructionRecord> instructions;
+    std::vector<absl::string_view> names;
+    absl::flat_hash_map<absl::string_view, uint32_t> shadowed;
+    std::vector<ControlText> control;
+    uint32_t root = kBroken;
+    bool has_root = false;  // an instruction is marked ROOT
+    size_t last_error = 0;  // how many errors there were when it began
+    // Parameters that a bare instruction's operands have made.
+    int64_t made_parameters = 0;
+  };
+
+  // Which instruction a name means.
+  struct NameEntry {
+    uint32_t serial;
+    uint32_t position;
+  };
+
+  // What is known of a finished computation, beside its record.
+  struct ComputationFacts {
+    absl::string_view name;
+    bool is_fusion = false;
+    bool is_async = false;
+    // Where something else than an async op calls it first; npos: nowhere.
+    size_t other_caller = absl::string_view::npos;
+    std::string thread;
+    std::unique_ptr<Signature> signature;  // made when asked for
+  };
+
+  // One instruction while it is read.
+  struct Node {
+    absl::string_view name;  // empty: made
+    size_t offset = 0;       // of the name, or of what stands there instead
+    size_t opcode_offset = 0;
+    absl::string_view opcode_text;
+    Opcode opcode = Opcode::kInvalid;
+    // Async sugar, `add-start`: opcode is kAsyncStart, this one kAdd.
+    Opcode wrapped = Opcode::kInvalid;
+    ShapeId shape;
+    size_t first_operand = 0;  // in operands_, to its end
+    bool is_root = false;
+    bool nested = false;  // an operand of another: it has no attributes
+    bool broken = false;  // an operand or a callee is
+    AttributesRead attributes;
+    std::string literal;  // of a constant: canonical LiteralProto
+    std::vector<uint32_t> callees;
+  };
+
+  // --- hlo_parser.cc: modules and computations ------------------------------
+  void ReadModule();
+  void ReadBareInstruction();
+  void ReadComputation();
+  // `{ instruction* }`. False where the body couldn't be read to its end.
+  bool ReadBody(absl::string_view name, uint32_t* computation);
+  bool ReadSignature(ShapeId* result, size_t* offset);
+  Frame* OpenFrame(absl::string_view name);
+  // The frame's instructions become a computation of the module.
+  uint32_t CloseFrame();
+  bool CheckParameters(const Frame& frame, size_t offset);
+  void ResolveControl(Frame* frame, int64_t computation_id);
+  bool CheckSignature(uint32_t computation, ShapeId result, size_t offset);
+  // To the next line that looks like an instruction or the end of a body; to
+  // the next computation.
+  void SkipInstruction();
+  void SkipComputation();
+  bool TooManyErrors() const {
+    return errors_.errors().size() >= TextErrors::kMaxErrors;
+  }
+  Frame* frame() { return frames_[open_frames_ - 1].get(); }
+
+  // --- hlo_parser_instruction.cc --------------------------------------------
+  bool ReadInstruction();
+  // A name that isn't one of the words that mean something else.
+  bool ReadNewName(absl::string_view* name);
+  // From the shape on.
+  bool ReadRightSide(Node* node, uint32_t* position);
+  bool ReadOpcode(Node* node);
+  bool ReadParameterNumber(Node* node);
+  bool ReadConstant(Node* node);
+  bool ReadNodeAttributes(Node* node);
+  bool CheckName(const Node& node);
+  bool CheckOperandCount(const Node& node);
+  bool CheckGivenAttributes(const Node& node);
+  bool ResolveCallees(Node* node);
+  bool FindCallee(const CalleeText& callee, uint32_t* computation);
+  void NoteCaller(const Node& node);
+  // Whether a given result shape is one that the op can have at all, and what
+  // XLA makes of it.
+  bool SettleShape(Node* node);
+  bool InferShapeOf(Node* node);
+  uint32_t AddNode(Node* node);
+  BlobId AddBlobOf(Node* node);
+  const Signature& SignatureOf(uint32_t computation);
+  // Of the operands of `node`.
+  std::vector<const Shape*> OperandShapes(const Node& node);
+  const Shape& ShapeOf(uint32_t position);
+
+  // --- hlo_parser_operands.cc: names ----------------------------------------
+  bool ReadOperands(Node* node);
+  bool ReadOperand(uint32_t* position);
+  bool ReadNestedOperand(ShapeId shape, size_t offset, uint32_t* position);
+  bool ReadTupleElements(absl::string_view name, size_t offset,
+                         uint32_t* position);
+  bool MakeParameter(absl::string_view name, ShapeId shape, uint32_t* position);
+  // kBroken and false after an error.
+  bool FindName(absl::string_view name, size_t offset, uint32_t* position);
+  std::optional<uint32_t> LookUp(const Frame& frame, absl::string_view name);
+  void Define(absl::string_view name, size_t offset, uint32_t position);
+  void Bind(absl::string_view name, uint32_t position);
+  bool CheckOperandShape(uint32_t position, ShapeId shape, size_t offset);
+  // A copy that lives as long as the parser.
+  absl::string_view Keep(std::string name);
+  absl::string_view NameNested(Opcode opcode);
+
+  // --- async_sugar.cc --------------------------------------------------------
+  bool ReadAsyncSugar(Node* node);
+  bool FinishAsync(Node* node);
+  bool WrapAsync(Node* node);
+  bool FollowAsync(Node* node);
+  // The async-start at the beginning of the chain; null: there is none.
+  const InstructionRecord* ChainStart(uint32_t position);
+
+  // --- hlo_parser_finish.cc --------------------------------------------------
+  absl::StatusOr<Module> Finish();
+  void NameEverything();
+  void SetIds();
+  void SetThreads();
+  void SetComputationFields();
+  void SetModuleFields();
+  void NumberFrames(std::string* other_fields);
+  void SetSchedule(std::string* other_fields);
+  void SetAliases(std::string* other_fields);
+  bool CheckAsyncCallers();
+  int64_t ComputationId(uint32_t computation) const;
+
+  const absl::string_view text_;
+  const ParseOptions& options_;
+  const int depth_;
+  TextErrors errors_;
+  Lexer lexer_;
+
+  std::shared_ptr<ModuleData> data_ = std::make_shared<ModuleData>();
+  Pools* pools_;
+  ShapeCache shapes_;
+  ModuleHeader header_;
+  std::string frame_tables_;
+
+  bool bare_ = false;  // the text is one instruction
+  uint32_t entry_ = kBroken;
+  bool has_entry_mark_ = false;
+  std::vector<std::unique_ptr<Frame>> frames_;  // the closed ones are reused
+  size_t open_frames_ = 0;
+  uint32_t next_serial_ = 0;
+  int nesting_ = 0;
+
+  absl::flat_hash_map<absl::string_view, NameEntry> names_;
+  // Every instruction has a name of its own, written as XLA would make it.
+  bool names_unique_ = true;
+  std::vector<absl::string_view> instruction_names_;  // of the module's
+  absl::flat_hash_map<absl::string_view, uint32_t> computation_names_;
+  std::vector<ComputationFacts> facts_;
+  // Computation and thread of each async-start, in the text's order.
+  std::vector<std::pair<uint32_t, std::string>> async_starts_;
+  std::deque<std::string> kept_;
+  // Names for operands that are instructions; null until there is one.
+  std::unique_ptr<NameUniquer> nested_names_;
+
+  std::vector<uint32_t> operands_;  // of the nodes that are being read
+  const MetadataId no_metadata_;
+};
+
+}  // namespace indim
+
+#endif  // INDIM_IR_TEXT_HLO_PARSER_H_

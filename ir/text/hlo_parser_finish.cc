@@ -1,0 +1,305 @@
+// From what was read to a Module: names, ids, and what XLA's HloModuleProto of
+// the same text holds beside instructions.
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "indim/ir/field_list.h"
+#include "indim/ir/module.h"
+#include "indim/ir/shape_wire.h"
+#include "indim/ir/text/frame_table.h"
+#include "indim/ir/text/hlo_parser.h"
+#include "indim/ir/wire.h"
+
+namespace indim {
+namespace {
+
+// Of HloModuleProto.
+constexpr uint32_t kSchedule = 7;
+constexpr uint32_t kInputOutputAlias = 8;
+constexpr uint32_t kStackFrameIndex = 17;
+constexpr uint32_t kBufferDonor = 18;
+constexpr uint32_t kFrontendAttributes = 19;
+constexpr uint32_t kRecoveryTable = 20;
+constexpr uint32_t kDebugAttributes = 24;
+// Of OpMetadata.
+constexpr uint32_t kStackFrameId = 15;
+// Of HloComputationProto.
+constexpr uint32_t kIsFusion = 7;
+constexpr uint32_t kExecutionThread = 8;
+
+constexpr absl::string_view kMainThread = "main";
+
+void AppendBytes(uint32_t number, absl::string_view bytes, std::string* wire) {
+  AppendTag(number, WireType::kLengthDelimited, wire);
+  AppendLengthDelimited(bytes, wire);
+}
+
+void AppendNumber(uint32_t number, int64_t value, std::string* wire) {
+  AppendTag(number, WireType::kVarint, wire);
+  AppendVarint(static_cast<uint64_t>(value), wire);
+}
+
+template <typename Numbers>
+std::string Packed(const Numbers& numbers) {
+  std::string packed;
+  for (int64_t n : numbers) AppendVarint(static_cast<uint64_t>(n), &packed);
+  return packed;
+}
+
+bool HasIndex(const Shape& shape, const ShapeIndex& index) {
+  const Shape* at = &shape;
+  for (int64_t i : index) {
+    if (!at->is_tuple() || i < 0 || i >= at->element_count()) return false;
+    at = &at->elements()[static_cast<size_t>(i)];
+  }
+  return true;
+}
+
+}  // namespace
+
+absl::StatusOr<Module> HloParser::Finish() {
+  data_->entry = entry_;
+  data_->names_as_read = true;
+  if (!CheckAsyncCallers()) return errors_.ToStatus(options_.file, text_);
+  NameEverything();
+  SetIds();
+  SetThreads();
+  SetComputationFields();
+  SetModuleFields();
+  if (!errors_.empty()) return errors_.ToStatus(options_.file, text_);
+  return Module(std::move(data_));
+}
+
+bool HloParser::CheckAsyncCallers() {
+  for (const ComputationFacts& facts : facts_) {
+    if (!facts.is_async || facts.other_caller == absl::string_view::npos) {
+      continue;
+    }
+    lexer_.ErrorAt(facts.other_caller, 1,
+                   absl::StrCat(facts.name,
+                                " is called by an async-start; then nothing "
+                                "else may call it"));
+  }
+  return errors_.empty();
+}
+
+// In the order in which XLA adds computations to the module: that of the text,
+// but the entry of a bare instruction first.
+void HloParser::NameEverything() {
+  const uint32_t count = static_cast<uint32_t>(data_->computations.size());
+  NameUniquer computations;
+  NameUniquer instructions;
+  pools_->ReserveNames(data_->instructions.size());
+  for (uint32_t i = 0; i < count; ++i) {
+    const uint32_t c = !bare_ ? i : i == 0 ? entry_ : i - (i <= entry_ ? 1 : 0);
+    ComputationRecord& record = data_->computations[c];
+    record.name =
+        pools_->AddName(computations.Unique(SanitizedName(facts_[c].name)));
+    for (uint32_t j = record.first; j < record.first + record.count; ++j) {
+      const absl::string_view name = instruction_names_[j];
+      data_->instructions[j].name =
+          names_unique_ ? pools_->AddName(name)
+                        : pools_->AddName(instructions.Unique(name));
+    }
+  }
+  if (!header_.name.empty()) {
+    data_->name = std::string(header_.name);
+  } else if (bare_) {
+    data_->name = "_";
+  } else {
+    data_->name =
+        absl::StrCat("module_", pools_->name(data_->computations[entry_].name));
+  }
+}
+
+void HloParser::SetIds() {
+  data_->ids.reserve(data_->instructions.size());
+  for (const ComputationRecord& record : data_->computations) {
+    for (int64_t i = 0; i < record.count; ++i) {
+      data_->ids.push_back(record.id << 32 | i);
+    }
+  }
+}
+
+// The thread of an async-start becomes that of all that it calls; a later one
+// wins, so that none is looked at twice from the last on.
+void HloParser::SetThreads() {
+  std::vector<bool> seen(data_->computations.size());
+  std::vector<uint32_t> to_do;
+  for (auto it = async_starts_.rbegin(); it != async_starts_.rend(); ++it) {
+    to_do.push_back(it->first);
+    while (!to_do.empty()) {
+      const uint32_t c = to_do.back();
+      to_do.pop_back();
+      if (seen[c]) continue;
+      seen[c] = true;
+      facts_[c].thread = it->second;
+      for (const InstructionRecord& r : data_->Instructions(c)) {
+        const absl::Span<const uint32_t> callees = data_->Callees(r);
+        to_do.insert(to_do.end(), callees.begin(), callees.end());
+      }
+    }
+  }
+}
+
+void HloParser::SetComputationFields() {
+  for (size_t c = 0; c < facts_.size(); ++c) {
+    std::string& fields = data_->computations[c].other_fields;
+    if (facts_[c].is_fusion) AppendNumber(kIsFusion, 1, &fields);
+    if (!facts_[c].thread.empty() && facts_[c].thread != kMainThread) {
+      AppendBytes(kExecutionThread, facts_[c].thread, &fields);
+    }
+  }
+}
+
+void HloParser::SetModuleFields() {
+  if (!header_.entry_layout.has_value()) {
+    header_.entry_layout.emplace();
+    const Signature signature = Computation(data_.get(), entry_).signature();
+    header_.entry_layout->parameters = signature.parameters;
+    header_.entry_layout->result = signature.result;
+  }
+  std::vector<const Shape*> parameters;
+  std::vector<std::string> names;
+  for (const Shape& shape : header_.entry_layout->parameters) {
+    names.push_back(absl::StrCat("p", parameters.size()));
+    parameters.push_back(&shape);
+  }
+  data_->host_program_shape = SerializeProgramShapeProto(
+      parameters, names, header_.entry_layout->result);
+  data_->config = header_.config;
+
+  std::string& fields = data_->other_fields;
+  if (header_.is_scheduled || bare_) SetSchedule(&fields);
+  SetAliases(&fields);
+  NumberFrames(&fields);
+  AppendBytes(kBufferDonor, header_.buffer_donor, &fields);
+  AppendBytes(kFrontendAttributes, header_.frontend_attributes, &fields);
+  if (!header_.recovery_table.empty()) {
+    AppendBytes(kRecoveryTable, header_.recovery_table, &fields);
+  }
+  for (const std::string& entry : header_.debug_attributes) {
+    AppendBytes(kDebugAttributes, entry, &fields);
+  }
+}
+
+// The tables of frames as XLA makes them of those in the text: only frames that
+// instructions name, in the order in which they do. A frame that the tables
+// don't have becomes none.
+void HloParser::NumberFrames(std::string* other_fields) {
+  ModuleData tables;
+  if (!frame_tables_.empty()) {
+    AppendBytes(kStackFrameIndex, frame_tables_, &tables.other_fields);
+  }
+  FrameTable frames(tables);
+  absl::flat_hash_map<MetadataId, MetadataId> numbered;
+  for (InstructionRecord& record : data_->instructions) {
+    const auto [it, is_new] =
+        numbered.try_emplace(record.metadata, record.metadata);
+    if (is_new) {
+      FieldList fields(WireMessage::kOpMetadata);
+      fields.Append(pools_->metadata(record.metadata));
+      const int64_t frame = fields.Number(kStackFrameId);
+      const int64_t number = frames.Add(frame);
+      if (number != frame) {
+        fields.SetNumber(kStackFrameId, number);
+        it->second = pools_->AddMetadata(fields.Serialize());
+      }
+    }
+    record.metadata = it->second;
+  }
+  const std::string wire = frames.ToWire();
+  if (!wire.empty()) AppendBytes(kStackFrameIndex, wire, other_fields);
+}
+
+// All computations but those of fusions run in the order of the text. The ids
+// of computations ascend, as those of a map's entries must.
+void HloParser::SetSchedule(std::string* other_fields) {
+  std::vector<uint32_t> order;
+  for (uint32_t c = 0; c < data_->computations.size(); ++c) {
+    if (!facts_[c].is_fusion) order.push_back(c);
+  }
+  std::sort(order.begin(), order.end(), [this](uint32_t a, uint32_t b) {
+    return data_->computations[a].id < data_->computations[b].id;
+  });
+  std::string schedule;
+  for (uint32_t c : order) {
+    const ComputationRecord& record = data_->computations[c];
+    std::string sequence, entry;
+    AppendBytes(1,
+                Packed(absl::MakeConstSpan(data_->ids)
+                           .subspan(record.first, record.count)),
+                &sequence);
+    AppendNumber(1, record.id, &entry);
+    AppendBytes(2, sequence, &entry);
+    AppendBytes(1, entry, &schedule);
+  }
+  AppendBytes(kSchedule, schedule, other_fields);
+}
+
+void HloParser::SetAliases(std::string* other_fields) {
+  std::string aliases;
+  for (const AliasText& alias : header_.aliases) {
+    if (!HasIndex(header_.entry_layout->result, alias.output)) {
+      lexer_.ErrorAt(
+          alias.offset, 1,
+          absl::StrCat("the result, ", header_.entry_layout->result.ToString(),
+                       ", has no such part"));
+      return;
+    }
+    std::string entry;
+    if (!alias.output.empty()) AppendBytes(1, Packed(alias.output), &entry);
+    if (alias.parameter != 0) AppendNumber(2, alias.parameter, &entry);
+    if (!alias.parameter_index.empty()) {
+      AppendBytes(3, Packed(alias.parameter_index), &entry);
+    }
+    AppendNumber(4, alias.must ? 2 : 1, &entry);
+    AppendBytes(1, entry, &aliases);
+  }
+  AppendBytes(kInputOutputAlias, aliases, other_fields);
+}
+
+bool LooksLikeHloText(absl::string_view bytes) {
+  constexpr size_t kLookedAt = 4096;
+  const absl::string_view head = bytes.substr(0, kLookedAt);
+  for (char c : head) {
+    const bool is_space = c == '\n' || c == '\t' || c == '\r';
+    if (static_cast<unsigned char>(c) < ' ' && !is_space) return false;
+  }
+  TextErrors errors;
+  Lexer lexer(head, &errors);
+  switch (lexer.token()) {
+    case Token::kName:
+    case Token::kLeftParen:
+      return true;
+    case Token::kWord:
+      break;
+    default:
+      return false;  // `name: "m"` is the text format of protobuf
+  }
+  const absl::string_view word = lexer.text();
+  if (word == "HloModule" || word == "ENTRY" || word == "ROOT") return true;
+  lexer.Next();
+  switch (lexer.token()) {
+    case Token::kEqual:
+    case Token::kLeftBracket:
+    case Token::kLeftParen:
+      return true;
+    case Token::kLeftBrace:
+      // A body; but a message of these names is protobuf's text.
+      return word != "computations" && word != "host_program_shape" &&
+             word != "hlo_module" && word != "hlo" && word != "schedule";
+    default:
+      return false;
+  }
+}
+
+absl::StatusOr<Module> ParseHloText(absl::string_view text,
+                                    const ParseOptions& options) {
+  return HloParser(text, options).Parse();
+}
+
+}  // namespace indim

@@ -1,0 +1,391 @@
+// One instruction: `[ROOT] name = [shape] op(operands)[, attribute=value]*`.
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "indim/ir/attribute_wire.h"
+#include "indim/ir/text/hlo_op_rules.h"
+#include "indim/ir/text/hlo_parser.h"
+#include "indim/ir/text/literal_reader.h"
+#include "indim/ir/wire.h"
+#include "indim/shape/suggest.h"
+
+namespace indim {
+namespace {
+
+constexpr uint32_t kLiteral = 8;
+constexpr uint32_t kParameterNumber = 9;
+
+std::string Plural(int64_t n, absl::string_view what) {
+  return absl::StrCat(n, " ", what, n == 1 ? "" : "s");
+}
+
+// "two", "at least one": what the op takes.
+std::string OperandsWanted(const OpInfo& info) {
+  if (info.min_operands == info.max_operands) {
+    return Plural(info.min_operands, "operand");
+  }
+  if (info.max_operands < 0) {
+    return absl::StrCat("at least ", Plural(info.min_operands, "operand"));
+  }
+  return absl::StrCat(info.min_operands, " to ",
+                      Plural(info.max_operands, "operand"));
+}
+
+}  // namespace
+
+bool HloParser::ReadInstruction() {
+  Node node;
+  const size_t mark = lexer_.offset();
+  node.is_root = lexer_.AcceptWord("ROOT");
+  node.offset = lexer_.offset();
+  if (!ReadNewName(&node.name)) return false;
+  const size_t operands = operands_.size();
+  uint32_t position = kBroken;
+  bool ok = lexer_.Expect(Token::kEqual);
+  if (ok && node.is_root) {
+    if (frame()->has_root) {
+      lexer_.ErrorAt(mark, 4, "a computation has one ROOT; this is the second");
+    }
+    frame()->has_root = true;
+  }
+  ok = ok && ReadRightSide(&node, &position);
+  operands_.resize(operands);
+  if (node.is_root && ok) frame()->root = position;
+  if (!ok && !LookUp(*frame(), node.name).has_value()) {
+    Bind(node.name, kBroken);
+  }
+  return ok;
+}
+
+bool HloParser::ReadNewName(absl::string_view* name) {
+  if (lexer_.token() == Token::kWord && IsReservedWord(lexer_.text())) {
+    return lexer_.Error(absl::StrCat("\"", lexer_.text(),
+                                     "\" can't be a name: it is reserved"));
+  }
+  return lexer_.ReadName(name);
+}
+
+bool HloParser::ReadRightSide(Node* node, uint32_t* position) {
+  *position = kBroken;
+  if (!node->shape && IsShapeAhead(lexer_) &&
+      !shapes_.Read(&lexer_, &node->shape)) {
+    return false;
+  }
+  if (!ReadOpcode(node)) return false;
+  switch (node->opcode) {
+    case Opcode::kParameter:
+      if (!ReadParameterNumber(node)) return false;
+      break;
+    case Opcode::kConstant:
+      if (!ReadConstant(node)) return false;
+      break;
+    default:
+      if (!ReadOperands(node)) return false;
+      break;
+  }
+  if (node->wrapped == Opcode::kInvalid && !CheckOperandCount(*node)) {
+    node->broken = true;
+  }
+  if (!ReadNodeAttributes(node) || !ResolveCallees(node)) return false;
+  // The instruction is read to its end: what is wrong with it from here on
+  // breaks it, but the next one stands where it should. Nothing is told of what
+  // depends on an error.
+  node->broken = node->broken || !CheckName(*node) ||
+                 !CheckGivenAttributes(*node) || !FinishAsync(node) ||
+                 !SettleShape(node);
+  if (!node->broken) {
+    NoteCaller(*node);
+    if (node->name.empty()) {
+      node->name = NameNested(node->opcode);
+    } else if (nested_names_ != nullptr) {
+      nested_names_->Unique(node->name);
+    }
+    if (names_unique_ && !NameUniquer::IsPlain(node->name)) {
+      names_unique_ = false;
+    }
+    *position = AddNode(node);
+  }
+  operands_.resize(node->first_operand);
+  if (!node->name.empty()) Define(node->name, node->offset, *position);
+  return true;
+}
+
+bool HloParser::CheckName(const Node& node) {
+  if (node.name.empty() || IsSanitizedName(node.name)) return true;
+  return lexer_.ErrorAt(node.offset, node.name.size(),
+                        absl::StrCat("\"", node.name, "\" can't be a name; \"",
+                                     SanitizedName(node.name), "\" can"));
+}
+
+bool HloParser::ReadOpcode(Node* node) {
+  if (lexer_.token() != Token::kWord) return lexer_.Expected("an op");
+  node->opcode_offset = lexer_.offset();
+  node->opcode_text = lexer_.text();
+  node->first_operand = operands_.size();
+  if (std::optional<Opcode> known = OpcodeFromName(node->opcode_text)) {
+    node->opcode = *known;
+  } else if (!ReadAsyncSugar(node)) {
+    std::string message =
+        absl::StrCat("unknown op \"", node->opcode_text, "\"");
+    if (std::optional<Opcode> near = NearestOpcode(node->opcode_text)) {
+      absl::StrAppend(&message, ", did you mean \"", Name(*near), "\"?");
+    }
+    return lexer_.Error(std::move(message));
+  }
+  if (!node->shape && NeedsResultShape(node->opcode)) {
+    return lexer_.Error(
+        absl::StrCat(node->opcode_text,
+                     " needs its result's shape in front: XLA's reader doesn't "
+                     "infer it"));
+  }
+  lexer_.Next();
+  return true;
+}
+
+bool HloParser::ReadParameterNumber(Node* node) {
+  if (!lexer_.Expect(Token::kLeftParen)) return false;
+  const size_t at = lexer_.offset();
+  int64_t number;
+  if (!lexer_.ReadInt(&number)) return false;
+  if (number < 0) {
+    return lexer_.ErrorAt(at, 1, "parameters are numbered from 0");
+  }
+  node->attributes.fields.SetNumber(kParameterNumber, number);
+  return lexer_.Expect(Token::kRightParen);
+}
+
+bool HloParser::ReadConstant(Node* node) {
+  if (!lexer_.Expect(Token::kLeftParen)) return false;
+  LiteralReaderOptions options;
+  options.allow_elided = options_.allow_elided_constants;
+  ReadLiteralResult literal;
+  if (!ReadLiteral(&lexer_, pools_->shapes().shape(node->shape), options,
+                   &literal)) {
+    return false;
+  }
+  if (!literal.elided) node->literal = std::move(literal.wire);
+  return lexer_.Expect(Token::kRightParen);
+}
+
+bool HloParser::ReadNodeAttributes(Node* node) {
+  const bool is_start =
+      node->wrapped != Opcode::kInvalid && node->opcode == Opcode::kAsyncStart;
+  const size_t before = lexer_.offset();
+  if (!ReadAttributes(&lexer_, is_start ? node->wrapped : node->opcode,
+                      is_start, node->opcode_offset, &node->attributes)) {
+    return false;
+  }
+  if (node->nested && lexer_.offset() != before) {
+    return lexer_.ErrorAt(
+        before, 1, "an op among operands can't have attributes: name it");
+  }
+  return true;
+}
+
+bool HloParser::CheckOperandCount(const Node& node) {
+  // XLA's parser takes any number for an rng: its verifier is the one to say.
+  if (node.opcode == Opcode::kRng) return true;
+  const OpInfo& info = Info(node.opcode);
+  const int64_t count =
+      static_cast<int64_t>(operands_.size() - node.first_operand);
+  if (count < info.min_operands ||
+      (info.max_operands >= 0 && count > info.max_operands)) {
+    return lexer_.ErrorAt(
+        node.opcode_offset, node.opcode_text.size(),
+        absl::StrCat(node.opcode_text, " takes ", OperandsWanted(info),
+                     "; there ", count == 1 ? "is " : "are ", count));
+  }
+  return true;
+}
+
+bool HloParser::CheckGivenAttributes(const Node& node) {
+  OpText op;
+  op.opcode = node.opcode;
+  op.operands = OperandShapes(node);
+  op.declared = node.shape ? &pools_->shapes().shape(node.shape) : nullptr;
+  op.attributes = &node.attributes;
+  op.callee_count = node.attributes.callees.size();
+  const std::string wrong = WhatXlaRefuses(op);
+  if (wrong.empty()) return true;
+  return lexer_.ErrorAt(node.opcode_offset, node.opcode_text.size(), wrong);
+}
+
+// --- Called computations -----------------------------------------------------
+
+bool HloParser::ResolveCallees(Node* node) {
+  const size_t after = lexer_.offset();
+  bool read_body = false;
+  for (const CalleeText& callee : node->attributes.callees) {
+    uint32_t computation = kBroken;
+    if (callee.name.empty()) {
+      read_body = true;
+      lexer_.Seek(callee.offset);
+      if (!ReadBody("_", &computation)) return false;
+    } else if (!FindCallee(callee, &computation)) {
+      computation = kBroken;
+    }
+    node->broken |= computation == kBroken;
+    node->callees.push_back(computation);
+  }
+  if (read_body) lexer_.Seek(after);
+  return true;
+}
+
+bool HloParser::FindCallee(const CalleeText& callee, uint32_t* computation) {
+  auto it = computation_names_.find(callee.name);
+  if (it != computation_names_.end()) {
+    *computation = it->second;
+    return true;
+  }
+  std::vector<absl::string_view> names;
+  for (const ComputationFacts& facts : facts_) {
+    if (names.size() < 2000) names.push_back(facts.name);
+  }
+  const absl::string_view near = NearestName(callee.name, names);
+  std::string message = absl::StrCat(
+      "no computation before this one is named \"", callee.name, "\"");
+  if (!near.empty()) {
+    absl::StrAppend(&message, ", did you mean \"", near, "\"?");
+  }
+  return lexer_.ErrorAt(callee.offset, callee.name.size(), std::move(message));
+}
+
+void HloParser::NoteCaller(const Node& node) {
+  const bool is_async = node.opcode == Opcode::kAsyncStart;
+  for (size_t i = 0; i < node.callees.size(); ++i) {
+    ComputationFacts& facts = facts_[node.callees[i]];
+    if (node.opcode == Opcode::kFusion) facts.is_fusion = true;
+    if (is_async) {
+      facts.is_async = true;
+    } else if (facts.other_caller == absl::string_view::npos) {
+      facts.other_caller = node.opcode_offset;
+    }
+  }
+}
+
+const Signature& HloParser::SignatureOf(uint32_t computation) {
+  std::unique_ptr<Signature>& signature = facts_[computation].signature;
+  if (signature == nullptr) {
+    signature = std::make_unique<Signature>(
+        Computation(data_.get(), computation).signature());
+  }
+  return *signature;
+}
+
+// --- Shapes ------------------------------------------------------------------
+
+const Shape& HloParser::ShapeOf(uint32_t position) {
+  return pools_->shapes().shape(frame()->instructions[position].shape);
+}
+
+std::vector<const Shape*> HloParser::OperandShapes(const Node& node) {
+  std::vector<const Shape*> shapes;
+  for (size_t i = node.first_operand; i < operands_.size(); ++i) {
+    shapes.push_back(&ShapeOf(operands_[i]));
+  }
+  return shapes;
+}
+
+bool HloParser::SettleShape(Node* node) {
+  ShapeTable& shapes = pools_->shapes();
+  if (node->shape && !DerivesResultShape(node->opcode)) return true;
+  const std::vector<const Shape*> operands = OperandShapes(*node);
+  if (DerivesResultShape(node->opcode)) {
+    static const Shape* const kNone = new Shape();
+    const Shape& declared = node->shape ? shapes.shape(node->shape) : *kNone;
+    const std::optional<Shape> derived =
+        DerivedResultShape(node->opcode, operands, declared);
+    if (!derived.has_value()) {
+      return lexer_.ErrorAt(
+          node->opcode_offset, node->opcode_text.size(),
+          absl::StrCat(node->opcode_text,
+                       "'s result is a tuple that begins with "
+                       "the data"));
+    }
+    node->shape = shapes.Intern(*derived);
+    return true;
+  }
+  return InferShapeOf(node);
+}
+
+bool HloParser::InferShapeOf(Node* node) {
+  const std::vector<const Shape*> operands = OperandShapes(*node);
+  std::vector<const Signature*> callees;
+  for (uint32_t callee : node->callees) callees.push_back(&SignatureOf(callee));
+  const FieldList& fields = node->attributes.fields;
+  const EncodedBlob blob = fields.ToBlob();
+  absl::StatusOr<Attributes> attributes =
+      DecodeAttributes(node->opcode, blob.view());
+  const auto fail = [&](absl::string_view why) {
+    return lexer_.ErrorAt(node->opcode_offset, node->opcode_text.size(),
+                          absl::StrCat("no result shape is given, and ", why));
+  };
+  if (!attributes.ok()) return fail(attributes.status().message());
+  OpInputs inputs;
+  inputs.opcode = node->opcode;
+  inputs.operands = operands;
+  inputs.attributes = &*attributes;
+  inputs.callees = callees;
+  std::string why;
+  std::optional<Shape> shape = InferForText(inputs, &why);
+  if (!shape.has_value()) return fail(why);
+  node->shape = pools_->shapes().Intern(
+      options_.fill_missing_layouts ? shape->WithDefaultLayout() : *shape);
+  return true;
+}
+
+// --- Into the frame ----------------------------------------------------------
+
+BlobId HloParser::AddBlobOf(Node* node) {
+  FillImpliedFields(node->opcode, OperandShapes(*node),
+                    pools_->shapes().shape(node->shape), &node->attributes);
+  EncodedBlob blob = node->attributes.fields.ToBlob();
+  if (node->literal.empty()) return pools_->AddBlob(blob.view());
+  // The literal is the first field.
+  std::string before;
+  AppendTag(kLiteral, WireType::kLengthDelimited, &before);
+  AppendVarint(node->literal.size(), &before);
+  if (blob.before_id.empty() && node->literal.size() > Pools::kLargeBlob) {
+    node->literal.insert(0, before);
+    BlobView view = blob.view();
+    view.before_id = pools_->KeepBytes(std::move(node->literal));
+    view.after_callees = pools_->KeepBytes(std::move(blob.after_callees));
+    return pools_->AddBlobView(view);
+  }
+  blob.before_id = absl::StrCat(before, node->literal, blob.before_id);
+  return pools_->AddBlob(blob.view());
+}
+
+uint32_t HloParser::AddNode(Node* node) {
+  Frame* const f = frame();
+  InstructionRecord record;
+  record.opcode = node->opcode;
+  record.shape = node->shape;
+  record.blob = AddBlobOf(node);
+  record.metadata = node->attributes.metadata.has_value()
+                        ? pools_->AddMetadata(*node->attributes.metadata)
+                        : no_metadata_;
+  std::vector<uint32_t>& operands = data_->operands;
+  record.first_operand = static_cast<uint32_t>(operands.size());
+  record.operand_count =
+      static_cast<uint32_t>(operands_.size() - node->first_operand);
+  record.callee_count = static_cast<uint32_t>(node->callees.size());
+  operands.insert(
+      operands.end(),
+      operands_.begin() + static_cast<std::ptrdiff_t>(node->first_operand),
+      operands_.end());
+  operands.insert(operands.end(), node->callees.begin(), node->callees.end());
+  operands_.resize(node->first_operand);
+  const uint32_t position = static_cast<uint32_t>(f->instructions.size());
+  f->instructions.push_back(record);
+  f->names.push_back(node->name);
+  if (!node->attributes.control_predecessors.empty()) {
+    f->control.push_back(
+        {position, std::move(node->attributes.control_predecessors)});
+  }
+  return position;
+}
+
+}  // namespace indim

@@ -1,0 +1,113 @@
+#include "indim/ir/text/name_uniquer.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "indim/shape/element_type.h"
+
+namespace indim {
+namespace {
+
+constexpr size_t kNone = absl::string_view::npos;
+
+bool IsAllowed(char c) {
+  return absl::ascii_isalnum(c) || c == '_' || c == '.' || c == '-';
+}
+
+bool MayBegin(char c) { return absl::ascii_isalpha(c) || c == '_'; }
+
+bool IsTypeName(absl::string_view name) {
+  constexpr size_t kLongest = 14;
+  return name.size() <= kLongest && (name == "token" || name == "opaque" ||
+                                     ElementTypeFromName(name).has_value());
+}
+
+bool IsReserved(absl::string_view name) {
+  return absl::StartsWith(name, "__") && !absl::StartsWith(name, "__xla_");
+}
+
+// The "." before the number of `name`; kNone: it has no such part.
+size_t NumberDot(absl::string_view name) {
+  const size_t dot = name.rfind('.');
+  return dot == kNone || dot == 0 || dot + 1 == name.size() ? kNone : dot;
+}
+
+}  // namespace
+
+std::string SanitizedName(absl::string_view name) {
+  std::string result(name);
+  if (result.empty()) return result;
+  if (!MayBegin(result[0])) result[0] = '_';
+  for (char& c : result) {
+    if (!IsAllowed(c)) c = '_';
+  }
+  if (IsTypeName(result)) result += '_';
+  if (IsReserved(result)) result[0] = 'a';
+  return result;
+}
+
+bool IsSanitizedName(absl::string_view name) {
+  if (name.empty()) return true;
+  if (!MayBegin(name[0])) return false;
+  for (char c : name) {
+    if (!IsAllowed(c)) return false;
+  }
+  return !IsTypeName(name) && !IsReserved(name);
+}
+
+bool IsReservedWord(absl::string_view word) {
+  constexpr absl::string_view kWords[] = {
+      "ENTRY",       "FileLocations",
+      "FileNames",   "FunctionNames",
+      "HloModule",   "ROOT",
+      "StackFrames", "false",
+      "inf",         "last_tile_dim_replicate",
+      "manual",      "maximal",
+      "nan",         "replicated",
+      "shard_as",    "shard_like",
+      "true",        "unknown",
+      "unreduced"};
+  return std::binary_search(std::begin(kWords), std::end(kWords), word) ||
+         IsTypeName(word);
+}
+
+std::string NameUniquer::Unique(absl::string_view name) {
+  std::string stem = SanitizedName(name.empty() ? "name" : name);
+  const size_t dot = NumberDot(stem);
+  int64_t number = 0;
+  bool numbered = false;
+  if (dot != kNone) {
+    numbered =
+        absl::SimpleAtoi(absl::string_view(stem).substr(dot + 1), &number);
+    if (numbered) {
+      stem.resize(dot);
+    } else {
+      number = 0;
+    }
+  }
+  Numbers& numbers = taken_[stem];
+  if (!numbers.used.insert(number).second) {
+    while (!numbers.used.insert(numbers.next).second) ++numbers.next;
+    number = numbers.next++;
+  }
+  if (number == 0 && !numbered) return stem;
+  return absl::StrCat(stem, ".", number);
+}
+
+bool NameUniquer::IsPlain(absl::string_view name) {
+  if (!IsSanitizedName(name) || name.empty()) return false;
+  const size_t dot = NumberDot(name);
+  if (dot == kNone) return true;
+  const absl::string_view number = name.substr(dot + 1);
+  for (char c : number) {
+    // "x.1-" isn't numbered, but "x.-1" and "x.+1" are.
+    if (!absl::ascii_isdigit(c)) return number[0] != '-' && number[0] != '+';
+  }
+  return number[0] != '0' && number.size() < 19;
+}
+
+}  // namespace indim

@@ -1,0 +1,115 @@
+#include "indim/ir/text/shape_cache.h"
+
+#include "absl/strings/ascii.h"
+#include "indim/ir/text/shape_text.h"
+#include "indim/shape/shape.h"
+
+namespace indim {
+namespace {
+
+constexpr size_t kNone = absl::string_view::npos;
+
+size_t SkipSpaces(absl::string_view text, size_t at) {
+  while (at < text.size() && absl::ascii_isspace(text[at])) ++at;
+  return at;
+}
+
+// Whether the "{" at `at` begins a layout: a number or ":" follows it.
+bool IsLayout(absl::string_view text, size_t at) {
+  at = SkipSpaces(text, at + 1);
+  return at < text.size() &&
+         (absl::ascii_isdigit(text[at]) || text[at] == ':' || text[at] == '-');
+}
+
+// The end of the array that begins at `at`, whose brackets are found by
+// counting nothing: they don't nest. kNone where it isn't spelled as printers
+// do, so that only the grammar can tell.
+size_t ArrayEnd(absl::string_view text, size_t at) {
+  at = text.find_first_of("[\n", at);
+  if (at == kNone || text[at] == '\n') return kNone;
+  at = text.find_first_of("]\n/", at);
+  if (at == kNone || text[at] != ']') return kNone;
+  ++at;
+  if (at < text.size() && text[at] == '{') {
+    if (!IsLayout(text, at)) return at;
+    at = text.find_first_of("}\n/", at);
+    return at == kNone || text[at] != '}' ? kNone : at + 1;
+  }
+  // A layout may stand apart from its dims, behind blanks or a comment.
+  const size_t next = SkipSpaces(text, at);
+  if (next < text.size() &&
+      (text[next] == '/' || (text[next] == '{' && IsLayout(text, next)))) {
+    return kNone;
+  }
+  return at;
+}
+
+// The end of the parentheses that begin at `at`: those of layouts are balanced
+// too. kNone: none, or there is a comment other than /*index=5*/.
+size_t TupleEnd(absl::string_view text, size_t at) {
+  size_t depth = 0;
+  for (; at < text.size(); ++at) {
+    switch (text[at]) {
+      case '(':
+        ++depth;
+        break;
+      case ')':
+        if (--depth == 0) return at + 1;
+        break;
+      case '/': {
+        const size_t end = text.find("*/", at + 1);
+        if (end == kNone || text[at + 1] != '*' || end - at > 24) return kNone;
+        at = end + 1;
+        break;
+      }
+      case '=':
+      case '%':
+      case '"':
+        return kNone;  // not a shape
+      default:
+        break;
+    }
+  }
+  return kNone;
+}
+
+}  // namespace
+
+bool IsShapeAhead(const Lexer& lexer) {
+  if (lexer.token() == Token::kLeftParen) return true;
+  if (lexer.token() != Token::kWord) return false;
+  const absl::string_view text = lexer.whole_text();
+  const size_t next = SkipSpaces(text, lexer.end());
+  if (next == text.size()) return false;
+  return text[next] == '[' || (text[next] == '(' && lexer.text() == "b");
+}
+
+bool ShapeCache::Read(Lexer* lexer, ShapeId* id) {
+  const absl::string_view text = lexer->whole_text();
+  const size_t begin = lexer->offset();
+  size_t end = kNone;
+  if (lexer->token() == Token::kLeftParen) {
+    end = TupleEnd(text, begin);
+  } else if (lexer->text() != "b") {
+    end = ArrayEnd(text, begin);
+  }
+  if (end != kNone) {
+    auto it = known_.find(text.substr(begin, end - begin));
+    if (it != known_.end()) {
+      *id = it->second;
+      lexer->Seek(end);
+      return true;
+    }
+  }
+  Shape shape;
+  if (!ReadShape(lexer, fill_layouts_, &shape)) return false;
+  *id = shapes_->Intern(shape);
+  // Only what the grammar has confirmed is remembered: the same characters with
+  // the same kind of neighbour are the same shape.
+  if (end != kNone && SkipSpaces(text, end) == lexer->offset()) {
+    known_.emplace(text.substr(begin, end - begin), *id);
+  }
+  return true;
+}
+
+}  // namespace indim

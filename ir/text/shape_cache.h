@@ -1,0 +1,41 @@
+// Shapes of HLO text as ids: a text that was read before is looked up, since a
+// module of a million instructions has a hundred shapes.
+
+#ifndef INDIM_IR_TEXT_SHAPE_CACHE_H_
+#define INDIM_IR_TEXT_SHAPE_CACHE_H_
+
+#include <cstddef>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "indim/ir/ids.h"
+#include "indim/ir/shape_table.h"
+#include "indim/ir/text/lexer.h"
+
+namespace indim {
+
+// True where a shape may begin at the lexer's present token: "(", a word before
+// "[", "b" before "(". What else could stand there, an op or a name, is none of
+// these.
+bool IsShapeAhead(const Lexer& lexer);
+
+class ShapeCache {
+ public:
+  // `shapes` and the text must outlive the cache. `fill_layouts` as ReadShape
+  // (shape_text.h).
+  ShapeCache(ShapeTable* shapes, bool fill_layouts)
+      : shapes_(shapes), fill_layouts_(fill_layouts) {}
+
+  // Reads the shape at the present token, as ReadShape does. False after an
+  // error.
+  bool Read(Lexer* lexer, ShapeId* id);
+
+ private:
+  ShapeTable* shapes_;
+  bool fill_layouts_;
+  absl::flat_hash_map<absl::string_view, ShapeId> known_;
+};
+
+}  // namespace indim
+
+#endif  // INDIM_IR_TEXT_SHAPE_CACHE_H_

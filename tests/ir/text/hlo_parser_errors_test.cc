@@ -1,0 +1,179 @@
+// What ParseHloText says about what it can't read: whole messages.
+
+#include <string>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "indim/ir/module.h"
+#include "indim/ir/text/hlo_text.h"
+#include "indim/ir/text/text_errors.h"
+
+namespace indim {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string ErrorOf(absl::string_view text) {
+  ParseOptions options;
+  options.file = "t.hlo";
+  const absl::StatusOr<Module> module = ParseHloText(text, options);
+  return module.ok() ? "" : std::string(module.status().message());
+}
+
+struct Case {
+  absl::string_view line;  // in a body that begins with x = f32[2], y = s32[]
+  absl::string_view error;
+};
+
+TEST(HloParserErrorsTest, OneInstruction) {
+  const Case kCases[] = {
+      {"z = f32[2] ad(x, x)",
+       "t.hlo:4:14: error: unknown op \"ad\", did you mean \"add\"?\n"
+       "    z = f32[2] ad(x, x)\n"
+       "               ^~"},
+      {"z = f32[2] add(x, w)",
+       "t.hlo:4:21: error: no instruction before this one is named \"w\"\n"
+       "    z = f32[2] add(x, w)\n"
+       "                      ^"},
+      {"x = f32[2] add(x, x)",
+       "t.hlo:4:3: error: there is an instruction named \"x\" already\n"
+       "    x = f32[2] add(x, x)\n"
+       "    ^"},
+      {"z = f32[2] add(x)",
+       "t.hlo:4:14: error: add takes 2 operands; there is 1\n"
+       "    z = f32[2] add(x)\n"
+       "               ^~~"},
+      {"z = slice(x), slice={[0:1]}",
+       "t.hlo:4:7: error: slice needs its result's shape in front: XLA's "
+       "reader doesn't infer it\n"
+       "    z = slice(x), slice={[0:1]}\n"
+       "        ^~~~~"},
+      {"z = add(x, y)",
+       "t.hlo:4:7: error: no result shape is given, and add: element types of "
+       "f32[2] and s32[] differ\n"
+       "    z = add(x, y)\n"
+       "        ^~~"},
+      {"z = f32[2] add(f32[3] x, x)",
+       "t.hlo:4:18: error: this operand is f32[3]{0} here, but x is "
+       "f32[2]{0}\n"
+       "    z = f32[2] add(f32[3] x, x)\n"
+       "                   ^"},
+      {"z = f32[2] call(x), to_apply=g",
+       "t.hlo:4:32: error: no computation before this one is named \"g\"\n"
+       "    z = f32[2] call(x), to_apply=g\n"
+       "                                 ^"},
+      {"z = f32[2] add x, x)",
+       "t.hlo:4:18: error: expected \"(\", found \"x\"\n"
+       "    z = f32[2] add x, x)\n"
+       "                   ^"},
+      {"%f32 = f32[2] negate(x)",
+       "t.hlo:4:3: error: \"f32\" can't be a name; \"f32_\" can\n"
+       "    %f32 = f32[2] negate(x)\n"
+       "    ^~~"},
+      {"z = f32[2] negate(x#0)",
+       "t.hlo:4:23: error: x is f32[2]{0}, which has no element 0\n"
+       "    z = f32[2] negate(x#0)\n"
+       "                        ^"},
+      {"z = f32[2] negate(broadcast(y, dimensions={}))",
+       "t.hlo:4:34: error: expected an operand: a name, or an op with its "
+       "operands, found \"dimensions=\"\n"
+       "    z = f32[2] negate(broadcast(y, dimensions={}))\n"
+       "                                   ^~~~~~~~~~~"},
+      {"z = f32[3] reshape(x)",
+       "t.hlo:4:14: error: f32[2] and f32[3] differ in their number of "
+       "elements\n"
+       "    z = f32[3] reshape(x)\n"
+       "               ^~~~~~~"},
+      {"z = f32[2,2] broadcast(x)",
+       "t.hlo:4:16: error: attribute dimensions is missing\n"
+       "    z = f32[2,2] broadcast(x)\n"
+       "                 ^~~~~~~~~"},
+      {"z = f32[2]{1} negate(x)",
+       "t.hlo:4:14: error: the layout names dim 1, but the rank is 1\n"
+       "    z = f32[2]{1} negate(x)\n"
+       "               ^"},
+  };
+  for (const auto& [line, error] : kCases) {
+    const std::string text = absl::StrCat(
+        "ENTRY e {\n  x = f32[2] parameter(0)\n  y = s32[] parameter(1)\n  ",
+        line, "\n}");
+    EXPECT_EQ(ErrorOf(text), std::string(error)) << line;
+  }
+}
+
+TEST(HloParserErrorsTest, GoesOnAfterAnErrorAndLeavesItsUsersAlone) {
+  EXPECT_EQ(ErrorOf(R"(HloModule m
+
+sum {
+  a = f32[] parameter(0)
+  b = f32[] parmeter(1)
+  ROOT s = f32[] add(a, b)
+}
+
+ENTRY e {
+  x = f32[2] parameter(0)
+  y = f32[2] negte(x)
+  z = f32[2] add(x, y)
+  w = f32[2] add(x, q)
+  v = f32[2] map(x, y), dimensions={0}, to_apply=sum
+  ROOT u = f32[2] add(z, w)
+}
+)"),
+            "t.hlo:5:13: error: unknown op \"parmeter\", did you mean "
+            "\"parameter\"?\n"
+            "    b = f32[] parmeter(1)\n"
+            "              ^~~~~~~~\n"
+            "t.hlo:11:14: error: unknown op \"negte\", did you mean "
+            "\"negate\"?\n"
+            "    y = f32[2] negte(x)\n"
+            "               ^~~~~\n"
+            "t.hlo:13:21: error: no instruction before this one is named "
+            "\"q\"\n"
+            "    w = f32[2] add(x, q)\n"
+            "                      ^");
+}
+
+TEST(HloParserErrorsTest, NamesAreSuggested) {
+  EXPECT_THAT(ErrorOf("e { value = f32[] parameter(0) n = negate(vlaue) }"),
+              HasSubstr("named \"vlaue\", did you mean \"value\"?"));
+  EXPECT_THAT(ErrorOf("HloModule m, is_sheduled=true\ne { }"),
+              HasSubstr("did you mean \"is_scheduled\"?"));
+  EXPECT_THAT(
+      ErrorOf("body { p = f32[] parameter(0) }\n"
+              "e { x = f32[] parameter(0) c = f32[] call(x), to_apply=boby }"),
+      HasSubstr("named \"boby\", did you mean \"body\"?"));
+}
+
+TEST(HloParserErrorsTest, StopsWhenThereAreTooMany) {
+  std::string text = "ENTRY e {\n";
+  for (int i = 0; i < 10000; ++i) {
+    absl::StrAppend(&text, "  x", i, " = f32[] nothing()\n");
+  }
+  absl::StrAppend(&text, "}\n");
+  const absl::StatusOr<Module> module = ParseHloText(text);
+  ASSERT_FALSE(module.ok());
+  size_t count = 0;
+  const absl::string_view message = module.status().message();
+  for (size_t at = 0;
+       (at = message.find("unknown op", at)) != absl::string_view::npos; ++at) {
+    ++count;
+  }
+  EXPECT_EQ(count, TextErrors::kMaxErrors);
+}
+
+TEST(HloParserErrorsTest, ElidedConstantsAreErrorsUnlessAllowed) {
+  constexpr absl::string_view kText = "e { c = f32[100] constant({...}) }";
+  EXPECT_FALSE(ParseHloText(kText).ok());
+  ParseOptions options;
+  options.allow_elided_constants = true;
+  const absl::StatusOr<Module> module = ParseHloText(kText, options);
+  ASSERT_TRUE(module.ok()) << module.status();
+  EXPECT_FALSE(module->entry().root().literal().ok());
+}
+
+}  // namespace
+}  // namespace indim
