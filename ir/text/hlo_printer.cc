@@ -167,14 +167,19 @@ void HloPrinter::PrintProgramShape(uint32_t computation) {
 }
 
 void HloPrinter::PrintInstruction(Scope* scope, uint32_t i) {
-  const InstructionRecord& record = Record(scope->computation, i);
-  const bool is_root = i == data_.computations[scope->computation].root;
-  if (options_.compact_tuple_elements && !is_root &&
-      record.opcode == Opcode::kGetTupleElement) {
+  if (options_.compact_tuple_elements &&
+      Record(scope->computation, i).opcode == Opcode::kGetTupleElement &&
+      i != data_.computations[scope->computation].root) {
     return;
   }
   PrintIndent(scope->indent);
-  if (is_root) {
+  PrintLeftHandSide(scope, i);
+  PrintRightHandSide(scope, i);
+  Append("\n");
+}
+
+void HloPrinter::PrintLeftHandSide(Scope* scope, uint32_t i) {
+  if (i == data_.computations[scope->computation].root) {
     Color(kColorKeyword);
     Append("ROOT ");
     Color(kColorEnd);
@@ -183,8 +188,11 @@ void HloPrinter::PrintInstruction(Scope* scope, uint32_t i) {
   PrintInstructionName(scope, i);
   Color(kColorEnd);
   Append(" = ");
+}
+
+void HloPrinter::PrintRightHandSide(Scope* scope, uint32_t i) {
   if (options_.result_shape) {
-    PrintShape(record.shape, options_.layouts);
+    PrintShape(Record(scope->computation, i).shape, options_.layouts);
     Append(" ");
   }
   PrintOpcode(*scope, i);
@@ -192,7 +200,25 @@ void HloPrinter::PrintInstruction(Scope* scope, uint32_t i) {
   PrintOperands(scope, i);
   Append(")");
   PrintAttributes(*scope, i);
-  Append("\n");
+}
+
+std::string HloPrinter::InstructionText(uint32_t computation, uint32_t i,
+                                        bool named) {
+  Scope scope{computation, /*indent=*/0, {}};
+  if (options_.canonical_names) {
+    scope.canonical.resize(data_.computations[computation].count);
+  }
+  const size_t begin = out_.size();
+  if (named) PrintLeftHandSide(&scope, i);
+  PrintRightHandSide(&scope, i);
+  // It stays in out_, where pieces of it may be copied from.
+  return out_.substr(begin);
+}
+
+std::string HloPrinter::ComputationName(uint32_t computation) const {
+  return absl::StrCat(computation == data_.entry ? "ENTRY " : "",
+                      options_.percent ? "%" : "",
+                      names_.computation(computation));
 }
 
 }  // namespace indim

@@ -31,6 +31,14 @@ class HloPrinter {
 
   std::string Print();
 
+  // One instruction as in Print, without indent: "ROOT %x = f32[2]{0} add(%a,
+  // %b)"; without its name (and ROOT) where `named` is false. Names are never
+  // canonical.
+  std::string InstructionText(uint32_t computation, uint32_t i,
+                              bool named = true);
+  // As Print shows it where it is defined, with ENTRY: "ENTRY %main".
+  std::string ComputationName(uint32_t computation) const;
+
  private:
   using Subcomputations = PrintOptions::Subcomputations;
 
@@ -85,6 +93,9 @@ class HloPrinter {
   void PrintComputation(uint32_t computation, int indent, bool is_nested);
   void PrintProgramShape(uint32_t computation);
   void PrintInstruction(Scope* scope, uint32_t i);
+  // "%x = ", with ROOT; and what follows it.
+  void PrintLeftHandSide(Scope* scope, uint32_t i);
+  void PrintRightHandSide(Scope* scope, uint32_t i);
   void PrintIndent(int indent) {
     out_.append(2 * static_cast<size_t>(indent), ' ');
   }

@@ -21,8 +21,10 @@ enum : uint8_t { kHasUser = 1, kVisiting = 2, kVisited = 4 };
 struct CallGraph {
   explicit CallGraph(const ModuleData& data)
       : callers(data.computations.size()), called(callers.size()) {
+    const InstructionOrder order(data);
     for (uint32_t c = 0; c < callers.size(); ++c) {
-      for (const InstructionRecord& record : data.Instructions(c)) {
+      for (uint32_t i : order.ById(c)) {
+        const InstructionRecord& record = data.Instructions(c)[i];
         if (record.callee_count == 0) continue;
         callers[c].push_back(&record);
         for (uint32_t callee : data.Callees(record)) called[callee] = true;
