@@ -271,6 +271,7 @@ class ComputationBuilder : public DeviceOps {
 
  private:
   friend class ScopedSharding;
+  friend class internal::Composite;
   explicit ComputationBuilder(std::unique_ptr<internal::Recorder> recorder);
 };
 

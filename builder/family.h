@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -89,6 +90,18 @@ class Family {
     return *signatures_[computation];
   }
 
+  // Computations of store() that composite ops have in common, by name and
+  // element type.
+  using SharedKey = std::pair<std::string, ElementType>;
+  std::optional<uint32_t> FindShared(const SharedKey& key) const {
+    const auto found = shared_.find(key);
+    if (found == shared_.end()) return std::nullopt;
+    return found->second;
+  }
+  void KeepShared(const SharedKey& key, uint32_t computation) {
+    shared_.emplace(key, computation);
+  }
+
   // The id of the blob that says the attributes. Those of elementwise ops, and
   // default ones, are remembered.
   BlobId AttributesBlob(Opcode opcode, const Attributes& attributes);
@@ -120,6 +133,8 @@ class Family {
   absl::flat_hash_map<Source, uint32_t> linked_;
   // Modules linked here, kept so that their addresses stay theirs.
   absl::flat_hash_map<const ModuleData*, std::pair<Module, uint64_t>> modules_;
+
+  absl::flat_hash_map<SharedKey, uint32_t> shared_;
 
   InferenceMemo memo_;
   std::vector<BlobId> default_blobs_;  // by opcode; kUnset

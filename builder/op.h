@@ -35,6 +35,7 @@ namespace internal {
 // then raised, so an Op that is left over is seen to be stale and its builder
 // is never followed.
 struct BuilderControl;
+class Composite;
 class Family;
 class Recorder;
 }  // namespace internal

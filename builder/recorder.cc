@@ -269,6 +269,7 @@ std::optional<ShapeId> Recorder::Infer(const Pending& pending,
 }
 
 Op Recorder::Append(const Pending& pending, ShapeId shape, Caller caller) {
+  if (composite_) caller = composite_->caller;
   InstructionRecord record;
   record.opcode = pending.opcode;
   record.shape = shape;
@@ -366,11 +367,48 @@ void Recorder::Complain(absl::string_view what, Diagnostic diagnostic,
 }
 
 void Recorder::Keep(Complaint complaint) {
+  if (composite_) {
+    complaint.what = composite_->name;
+    complaint.caller = composite_->caller;
+  }
   const bool is_error = complaint.diagnostic.severity() == Severity::kError;
   if (is_error) ++error_count_;
   if (complaints_.size() < kMaxKept || (is_error && error_count_ == 1)) {
     complaints_.push_back(std::move(complaint));
   }
+}
+
+// --- Composites
+// ---------------------------------------------------------------------
+
+bool Recorder::EnterComposite(const char* name, Caller caller) {
+  if (composite_) return false;
+  composite_ = {name, caller, instructions_.size(), std::move(sharding_)};
+  sharding_ = std::nullopt;
+  return true;
+}
+
+void Recorder::LeaveComposite(Op result) {
+  if (!composite_) return;
+  sharding_ = std::move(composite_->sharding);
+  if (sharding_ && StandingOf(result) == Standing::kGood &&
+      result.node_ >= composite_->first_node) {
+    BlobId& blob = instructions_[result.node_].blob;
+    blob = family_->WithSharding(blob, *sharding_);
+  }
+  composite_.reset();
+}
+
+Callee Recorder::Shared(const std::string& name, ElementType type,
+                        absl::FunctionRef<Callee()> make) {
+  if (family_ == nullptr) return make();
+  const std::pair<std::string, ElementType> key(name, type);
+  if (const std::optional<uint32_t> known = family_->FindShared(key)) {
+    return Callee(family_, *known);
+  }
+  Callee made = make();
+  if (made.family_ == family_) family_->KeepShared(key, made.computation_);
+  return made;
 }
 
 // --- Settings of one op

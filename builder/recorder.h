@@ -87,6 +87,20 @@ class Recorder {
   // For Request::blob. Must not be called after a build.
   BlobId AddBlob(const FieldList& fields);
 
+  // --- Composites (composite.h)
+  // -----------------------------------------------------------------
+
+  // What is recorded until LeaveComposite is a part of the composite op `name`:
+  // of its line, whatever line a call says, named in messages, and without
+  // sharding. False: a part already, of the composite that was entered first.
+  bool EnterComposite(const char* name, Caller caller);
+  // Gives `result` the sharding in scope, if it was recorded in between.
+  void LeaveComposite(Op result);
+  // The computation that is kept under `name` for `type`, or, the first time,
+  // what `make` builds.
+  Callee Shared(const std::string& name, ElementType type,
+                absl::FunctionRef<Callee()> make);
+
   // --- Settings
   // ---------------------------------------------------------------
 
@@ -178,7 +192,8 @@ class Recorder {
   Signature OwnSignature() const;
   void Close();
 
-  // A diagnostic and what it is about: an instruction, or a call's name.
+  // A diagnostic and what it is about: an instruction (of the composite `what`,
+  // if any), or a call's name.
   struct Complaint {
     Diagnostic diagnostic;
     uint32_t node = kNoNode;
@@ -207,6 +222,15 @@ class Recorder {
   bool record_locations_ = true;
   NameId op_name_;
   std::optional<std::string> sharding_;
+
+  // The composite that is being recorded.
+  struct CompositeScope {
+    const char* name;
+    Caller caller;
+    size_t first_node;
+    std::optional<std::string> sharding;  // for its result
+  };
+  std::optional<CompositeScope> composite_;
 
   std::vector<Complaint> complaints_;
   size_t error_count_ = 0;

@@ -38,7 +38,7 @@ std::string Recorder::Render(const Module& snapshot,
     diagnostic.computation =
         static_cast<uint32_t>(snapshot.computation_count() - 1);
     diagnostic.instruction = complaint.node;
-    return RenderDiagnostic(snapshot, diagnostic);
+    return RenderDiagnostic(snapshot, diagnostic, complaint.what);
   }
   DiagnosticSubject subject;
   subject.op = complaint.what;

@@ -388,19 +388,36 @@ std::string InstructionText(const Instruction& instruction) {
                       RightHandSide(instruction));
 }
 
-std::string MessageText(const Module& module, const ModuleDiagnostic& d) {
+namespace {
+
+std::string MessageWithin(const std::optional<Instruction>& instruction,
+                          const Diagnostic& diagnostic,
+                          absl::string_view within) {
   Subject subject;
-  const std::optional<Instruction> instruction = InstructionAt(module, d);
   if (instruction) FillSubject(*instruction, &subject);
-  return FormatMessage(d.diagnostic, subject.view);
+  if (instruction && !within.empty()) {
+    subject.op = instruction->opcode() == Opcode::kInvalid
+                     ? std::string(within)
+                     : absl::StrCat(within, "'s ", subject.op);
+    subject.view.op = subject.op;
+  }
+  return FormatMessage(diagnostic, subject.view);
 }
 
-std::string RenderDiagnostic(const Module& module, const ModuleDiagnostic& d) {
+}  // namespace
+
+std::string MessageText(const Module& module, const ModuleDiagnostic& d) {
+  return MessageWithin(InstructionAt(module, d), d.diagnostic, "");
+}
+
+std::string RenderDiagnostic(const Module& module, const ModuleDiagnostic& d,
+                             absl::string_view within) {
   const std::optional<Instruction> instruction = InstructionAt(module, d);
   std::string text = absl::StrCat(
       instruction ? Prefix(module, *instruction) : "",
       d.diagnostic.severity() == Severity::kError ? "error: " : "warning: ",
-      MessageText(module, d), "  [", RuleId(d.diagnostic.rule), "]\n");
+      MessageWithin(instruction, d.diagnostic, within), "  [",
+      RuleId(d.diagnostic.rule), "]\n");
   if (instruction) AppendContext(*instruction, d.diagnostic, &text);
   return text;
 }

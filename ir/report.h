@@ -74,8 +74,11 @@ std::string InstructionText(const Instruction& instruction);
 // them.
 std::string MessageText(const Module& module, const ModuleDiagnostic& d);
 
-// The whole thing, as above, ending in a newline.
-std::string RenderDiagnostic(const Module& module, const ModuleDiagnostic& d);
+// The whole thing, as above, ending in a newline. `within`: what the
+// instruction is a part of; the message then says "Softmax's exponential", or,
+// of an instruction without an opcode, "Softmax".
+std::string RenderDiagnostic(const Module& module, const ModuleDiagnostic& d,
+                             absl::string_view within = "");
 
 // All diagnostics, then a line per rule of which some were not kept.
 std::string RenderReport(const Module& module, const Report& report);

@@ -411,6 +411,52 @@ def argmax_index(values, indices, dimensions):
   return np.where(flat == best, places, np.iinfo(np.int32).max).min(axis=-1)
 
 
+# --- Composites ----------------------------------------------------------------------------------------------------
+
+
+def softmax(a, axis):
+  e = np.exp(a - a.max(axis=axis, keepdims=True))
+  return e / e.sum(axis=axis, keepdims=True)
+
+
+def log_softmax(a, axis):
+  shifted = a - a.max(axis=axis, keepdims=True)
+  return shifted - np.log(np.exp(shifted).sum(axis=axis, keepdims=True))
+
+
+def logsumexp(a, axis, keepdims):
+  greatest = a.max(axis=axis, keepdims=True, initial=-np.inf)
+  greatest = np.where(np.isfinite(greatest), greatest, 0)
+  result = np.log(np.exp(a - greatest).sum(axis=axis, keepdims=True)) + greatest
+  return result if keepdims else result.reshape([d for i, d in enumerate(a.shape) if i not in axis])
+
+
+def cumulative(function, a, axis, backwards, exclusive, start):
+  if backwards:
+    return np.flip(cumulative(function, np.flip(a, axis), axis, False, exclusive, start), axis)
+  folded = function.accumulate(a, axis=axis, dtype=a.dtype)
+  if not exclusive:
+    return folded
+  first = np.full([1 if d == axis else n for d, n in enumerate(a.shape)], start, dtype=a.dtype)
+  return np.concatenate([first, np.delete(folded, -1, axis)], axis)
+
+
+def one_hot(a, depth, axis):
+  return np.moveaxis(a[..., None] == np.arange(depth), -1, axis)
+
+
+def take_batched(a, indices, axis, batch):
+  if batch == 0:
+    return np.take(a, indices, axis, mode="clip")
+  return np.stack([take_batched(x, i, axis - 1, batch - 1) for x, i in zip(a, indices)])
+
+
+def gelu(a, approximate):
+  if approximate:
+    return 0.5 * a * (1 + np.tanh(np.sqrt(2 / np.pi) * (a + 0.044715 * a**3)))
+  return 0.5 * a * (1 + op_erf(a / np.sqrt(2)))
+
+
 # --- Training ------------------------------------------------------------------------------------------------------
 
 

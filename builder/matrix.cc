@@ -1,0 +1,169 @@
+#include "indim/builder/matrix.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "indim/builder/composite.h"
+#include "indim/builder/einsum.h"
+
+namespace indim {
+namespace {
+
+using internal::Class;
+using internal::Composite;
+
+bool HasRank(Composite& c, size_t i, int64_t least,
+             Class allowed = Class::kAny) {
+  if (!c.Ranked(i, allowed)) return false;
+  if (c.shape(i).rank() >= least) return true;
+  return c.Fail(Rule::kRankTooLow, {least}, static_cast<int>(i));
+}
+
+// Dim `x_dim` of operand 0 is as long as dim `y_dim` of operand 1.
+bool SameLength(Composite& c, int x_dim, int y_dim) {
+  const Dim x = c.shape(0).dim(x_dim), y = c.shape(1).dim(y_dim);
+  if (!x.is_static() || !y.is_static() || x == y) return true;
+  Diagnostic diagnostic;
+  diagnostic.rule = Rule::kMatrixDims;
+  diagnostic.operand = 0;
+  diagnostic.dim = x_dim;
+  diagnostic.other_operand = 1;
+  diagnostic.other_dim = y_dim;
+  return c.Fail(std::move(diagnostic));
+}
+
+Op Product(Composite& c, absl::string_view subscripts,
+           std::optional<ElementType> preferred) {
+  const Op result = internal::EinsumOf(c, subscripts, preferred);
+  return c.ok() ? c.Done(result) : c.failed();
+}
+
+// Where column - row is at most k.
+Op BelowDiagonal(Composite& c, int64_t k) {
+  const int64_t rank = c.shape(0).rank();
+  const Op rows = c.IotaLike(c.operand(0), ElementType::kS64, rank - 2);
+  const Op columns = c.IotaLike(c.operand(0), ElementType::kS64, rank - 1);
+  const Op k_op =
+      c.Scalar(*Literal::Array(absl::Span<const int64_t>(&k, 1), {}));
+  return c.b().Le(columns - rows, k_op);
+}
+
+Op Triangle(const char* name, Op x, bool lower, Caller caller) {
+  Composite c(name, {x}, caller);
+  if (!HasRank(c, 0, 2) || !c.HasUppers(0)) return c.failed();
+  const Op zero = c.Scalar(c.type(0), 0);
+  // Above is what isn't below the diagonal one further down.
+  const Op below = BelowDiagonal(c, lower ? 0 : -1);
+  return c.Done(lower ? c.b().Select(below, x, zero)
+                      : c.b().Select(below, zero, x));
+}
+
+}  // namespace
+
+Op MatMul(Op x, Op y, std::optional<ElementType> preferred_element_type,
+          Caller caller) {
+  Composite c("MatMul", {x, y}, caller);
+  if (!HasRank(c, 0, 1, Class::kNumber) || !HasRank(c, 1, 1, Class::kNumber)) {
+    return c.failed();
+  }
+  const int x_rank = c.shape(0).rank(), y_rank = c.shape(1).rank();
+  if (!SameLength(c, x_rank - 1, std::max(y_rank - 2, 0))) return c.failed();
+  const absl::string_view subscripts =
+      x_rank == 1 ? (y_rank == 1 ? "j,j->" : "j,...jk->...k")
+                  : (y_rank == 1 ? "...ij,j->...i" : "...ij,...jk->...ik");
+  return Product(c, subscripts, preferred_element_type);
+}
+
+Op BatchDot(Op x, bool transpose_x, Op y, bool transpose_y,
+            std::optional<ElementType> preferred_element_type, Caller caller) {
+  Composite c("BatchDot", {x, y}, caller);
+  if (!HasRank(c, 0, 2, Class::kNumber) || !HasRank(c, 1, 2, Class::kNumber)) {
+    return c.failed();
+  }
+  if (!SameLength(c, c.shape(0).rank() - (transpose_x ? 2 : 1),
+                  c.shape(1).rank() - (transpose_y ? 1 : 2))) {
+    return c.failed();
+  }
+  const absl::string_view subscripts =
+      transpose_x ? (transpose_y ? "...ji,...kj->...ik" : "...ji,...jk->...ik")
+                  : (transpose_y ? "...ij,...kj->...ik" : "...ij,...jk->...ik");
+  return Product(c, subscripts, preferred_element_type);
+}
+
+Op TransposeInMinorDims(Op x, Caller caller) {
+  Composite c("TransposeInMinorDims", {x}, caller);
+  if (!HasRank(c, 0, 2)) return c.failed();
+  std::vector<int64_t> permutation;
+  for (int64_t d = 0; d < c.shape(0).rank(); ++d) permutation.push_back(d);
+  std::swap(permutation[permutation.size() - 1],
+            permutation[permutation.size() - 2]);
+  return c.Done(c.b().Transpose(x, permutation));
+}
+
+Op IdentityMatrix(ComputationBuilder& b, ElementType type, int64_t rows,
+                  int64_t columns, Caller caller) {
+  Composite c("IdentityMatrix", b, caller);
+  if (!c.ok()) return c.failed();
+  for (int64_t size : {rows, columns}) {
+    if (size >= 0) continue;
+    c.Fail(Rule::kAttributeRange, {std::string("a size"), size, int64_t{0}});
+    return c.failed();
+  }
+  const Shape shape = Shape::Of(ElementType::kS64, {rows, columns});
+  const Op equal = c.b().Eq(c.b().Iota(shape, 0), c.b().Iota(shape, 1));
+  return c.Done(c.b().ConvertElementType(equal, type));
+}
+
+Op GetMatrixDiagonal(Op x, int64_t k, Caller caller) {
+  Composite c("GetMatrixDiagonal", {x}, caller);
+  if (!HasRank(c, 0, 2)) return c.failed();
+  const int rank = c.shape(0).rank();
+  const Dim rows = c.shape(0).dim(rank - 2), columns = c.shape(0).dim(rank - 1);
+  for (int d : {rank - 2, rank - 1}) {
+    if (c.shape(0).dim(d).is_static()) continue;
+    c.Fail(Rule::kStaticNeeded, {}, 0, d);
+    return c.failed();
+  }
+  // It starts at [row, column].
+  const int64_t row = k >= 0 ? 0 : k <= -rows.size() ? rows.size() : -k;
+  const int64_t column = k <= 0 ? 0 : std::min<int64_t>(k, columns.size());
+  const int64_t length = std::min(rows.size() - row, columns.size() - column);
+  // One index vector [row, column] for each element.
+  ComputationBuilder& b = c.b();
+  const Shape places = Shape::Of(ElementType::kS64, {length, 1});
+  const Op along = b.Iota(places, 0);
+  const Op starts = b.ConcatInDim(
+      {along + c.Scalar(ElementType::kS64, static_cast<double>(row)),
+       along + c.Scalar(ElementType::kS64, static_cast<double>(column))},
+      1);
+  GatherAttributes gather;
+  for (int d = 0; d < rank - 2; ++d) {
+    gather.offset_dims.push_back(d);
+    gather.slice_sizes.push_back(c.shape(0).dim(d).upper());
+    if (!c.HasUpper(0, d)) return c.failed();
+  }
+  gather.collapsed_slice_dims = {rank - 2, rank - 1};
+  gather.start_index_map = {rank - 2, rank - 1};
+  gather.index_vector_dim = 1;
+  const int64_t one = length > 0 ? 1 : 0;  // there may be no element at all
+  gather.slice_sizes.push_back(one);
+  gather.slice_sizes.push_back(one);
+  return c.Done(b.Gather(x, starts, gather));
+}
+
+Op TriangleMask(Op x, int64_t k, Caller caller) {
+  Composite c("TriangleMask", {x}, caller);
+  if (!HasRank(c, 0, 2) || !c.HasUppers(0)) return c.failed();
+  return c.Done(BelowDiagonal(c, k));
+}
+
+Op LowerTriangle(Op x, Caller caller) {
+  return Triangle("LowerTriangle", x, true, caller);
+}
+Op UpperTriangle(Op x, Caller caller) {
+  return Triangle("UpperTriangle", x, false, caller);
+}
+
+}  // namespace indim
