@@ -207,7 +207,8 @@ bool ReadReplicaGroupsValue(const TextAttribute&, Lexer* lexer,
 }
 
 bool PrintReplicaGroupsValue(const PrintedValue& value, std::string* out) {
-  out->append(ReplicaGroupsText(value.fields));
+  out->append(
+      ReplicaGroupsText(value.fields, value.options.full_replica_groups));
   return true;
 }
 

@@ -32,8 +32,10 @@ std::string ShardingText(absl::string_view wire, bool metadata);
 // proto/hlo.proto).
 bool ReadReplicaGroups(Lexer* lexer, FieldList* to);
 
-// Whatever encoding the instruction has; "{}" when it has none.
-std::string ReplicaGroupsText(const FieldList& from);
+// Whatever encoding the instruction has; "{}" when it has none. `full`: as a
+// list of lists (XLA: print_full_replica_group_list), unless it would have more
+// than 2^20 members.
+std::string ReplicaGroupsText(const FieldList& from, bool full = false);
 
 }  // namespace indim
 

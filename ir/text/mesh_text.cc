@@ -258,29 +258,93 @@ MeshPrinter::MeshPrinter(absl::string_view wire) {
     sizes_.push_back(axis.Number(kSize));
     names_.push_back(NameText(axis.Text(kName)));
   }
-  order_ = absl::StrJoin(devices_, ",");
-  if (order_.empty() && mesh.has(kIota)) {
+  std::optional<TileAssignment> tiles;
+  if (!devices_.empty()) {
+    tiles = TileAssignment::List(sizes_, devices_);
+  } else if (mesh.has(kIota)) {
     const FieldList iota =
         Parse(WireMessage::kMeshProto_IotaTransform, mesh.Text(kIota));
-    const std::optional<TileAssignment> tiles = TileAssignment::Iota(
-        sizes_, iota.Numbers(kReshapeDims), iota.Numbers(kTransposePerm));
-    if (tiles && tiles->reshape_dims().size() > 1) {
-      order_ = tiles->DevicesText();
-    }
+    tiles = TileAssignment::Iota(sizes_, iota.Numbers(kReshapeDims),
+                                 iota.Numbers(kTransposePerm));
+  } else if (const auto count = ProductOfSizes(sizes_)) {
+    tiles = TileAssignment::Iota(sizes_, {*count}, {0});
   }
+  if (tiles) tiles_ = *std::move(tiles);
 }
 
 std::string MeshPrinter::ToString() const {
   if (is_maximal()) {
-    return absl::StrCat("maximal_mesh[device_id=", order_, "]");
+    return absl::StrCat("maximal_mesh[device_id=", devices_[0], "]");
   }
   std::string text = "mesh[";
   for (size_t i = 0; i < names_.size(); ++i) {
     absl::StrAppend(&text, i > 0 ? "," : "", names_[i], "=", sizes_[i]);
   }
   text += "]";
-  if (!order_.empty()) absl::StrAppend(&text, ", device_ids=(", order_, ")");
+  if (!devices_.empty()) {
+    absl::StrAppend(&text, ", device_ids=(", absl::StrJoin(devices_, ","), ")");
+  } else if (tiles_.reshape_dims().size() > 1) {
+    absl::StrAppend(&text, ", device_ids=(", tiles_.DevicesText(), ")");
+  }
   return text;
+}
+
+std::optional<TileAssignment> MeshPrinter::Groups(
+    absl::Span<const absl::string_view> axes) const {
+  if (tiles_.count() == 0) return std::nullopt;
+  std::vector<MeshAxis> parts;
+  for (absl::string_view wire : axes) {
+    const FieldList axis = Parse(WireMessage::kAxisRefProto, wire);
+    MeshAxis part = {axis.Number(kIndex)};
+    if (part.axis < 0 || static_cast<size_t>(part.axis) >= sizes_.size()) {
+      return std::nullopt;
+    }
+    part.size = sizes_[static_cast<size_t>(part.axis)];
+    if (axis.has(kFactor)) {
+      const FieldList factor =
+          Parse(WireMessage::kAxisRefProto_SubAxis, axis.Text(kFactor));
+      part.pre_size = factor.Number(kPreSize);
+      const int64_t size = factor.Number(kFactorSize);
+      if (part.pre_size < 1 || size < 1 || part.pre_size > part.size / size ||
+          part.size % (part.pre_size * size) != 0) {
+        return std::nullopt;
+      }
+      part.size = size;
+    }
+    parts.push_back(part);
+  }
+  if (!AxesAreDisjoint(parts)) return std::nullopt;
+  // Each axis as the factors that are used and those between them; which place
+  // each used one gets.
+  DimIndices dims, order;
+  std::vector<int64_t> place(parts.size());
+  int64_t members = 1;
+  std::vector<std::vector<size_t>> uses(sizes_.size());
+  for (size_t k = 0; k < parts.size(); ++k) {
+    uses[static_cast<size_t>(parts[k].axis)].push_back(k);
+  }
+  for (size_t i = 0; i < sizes_.size(); ++i) {
+    std::vector<size_t>& used = uses[i];
+    std::sort(used.begin(), used.end(), [&](size_t a, size_t b) {
+      return parts[a].pre_size < parts[b].pre_size;
+    });
+    int64_t done = 1;
+    const auto add = [&](int64_t size) {
+      dims.push_back(size);
+      done *= size;
+      return static_cast<int64_t>(dims.size()) - 1;
+    };
+    for (const size_t k : used) {
+      const int64_t before = std::max<int64_t>(parts[k].pre_size, 1);
+      if (before != done) order.push_back(add(before / done));
+      place[k] = add(parts[k].size);
+      members *= parts[k].size;
+    }
+    if (done != sizes_[i]) order.push_back(add(sizes_[i] / done));
+  }
+  order.insert(order.end(), place.begin(), place.end());
+  return tiles_.Reshaped(dims).Transposed(order,
+                                          {tiles_.count() / members, members});
 }
 
 std::string MeshPrinter::AxisText(absl::string_view wire) const {

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "indim/ir/text/lexer.h"
+#include "indim/ir/text/tile_assignment.h"
 #include "indim/shape/dim.h"
 
 namespace indim {
@@ -71,6 +73,12 @@ class MeshPrinter {
   // there its number in quotes.
   std::string AxisText(absl::string_view wire) const;
 
+  // The groups of devices that differ along these axes (AxisRefProtos), as a
+  // grid of groups and members. nullopt: axes or sizes that can't be, or too
+  // many devices.
+  std::optional<TileAssignment> Groups(
+      absl::Span<const absl::string_view> axes) const;
+
   bool is_maximal() const { return sizes_.empty() && devices_.size() == 1; }
   // Whether these AxisRefProtos are all axes of more than one device, in order
   // and whole (XLA: ContainsAllMeshAxesInOrder).
@@ -80,7 +88,7 @@ class MeshPrinter {
   std::vector<std::string> names_;  // in their quotes
   DimIndices sizes_;
   DimIndices devices_;
-  std::string order_;  // of the devices: "[4,2]T(1,0)"
+  TileAssignment tiles_;  // the devices; none where they can't be
 };
 
 }  // namespace indim

@@ -80,7 +80,21 @@ std::string GroupsText(const std::vector<absl::string_view>& groups) {
   return text + "}";
 }
 
-std::string IotaText(absl::string_view wire) {
+// {{0,1},{2,3}} of a grid of groups; empty: it has too many members.
+std::string FullText(const TileAssignment& tiles) {
+  const std::optional<DimIndices> devices = tiles.Listed();
+  if (!devices || tiles.dims().size() != 2) return "";
+  std::string text = "{";
+  const size_t size = static_cast<size_t>(tiles.dims()[1]);
+  for (size_t i = 0; i < devices->size(); i += size) {
+    absl::StrAppend(
+        &text, i > 0 ? ",{" : "{",
+        absl::StrJoin(absl::MakeSpan(*devices).subspan(i, size), ","), "}");
+  }
+  return text + "}";
+}
+
+std::string IotaText(absl::string_view wire, bool full) {
   FieldList iota(WireMessage::kIotaReplicaGroupListProto);
   iota.Append(wire);
   const DimIndices dims = {iota.Number(kGroupCount), iota.Number(kGroupSize)};
@@ -88,19 +102,26 @@ std::string IotaText(absl::string_view wire) {
   const DimIndices transpose_perm = iota.Numbers(kTransposePerm);
   const std::optional<TileAssignment> tiles =
       TileAssignment::Iota(dims, reshape_dims, transpose_perm);
-  if (tiles) return tiles->ToString();
+  if (tiles) {
+    const std::string text = full ? FullText(*tiles) : "";
+    return text.empty() ? tiles->ToString() : text;
+  }
   // XLA would refuse it: shown as it stands.
   return absl::StrCat("[", dims[0], ",", dims[1], "]<=[",
                       absl::StrJoin(reshape_dims, ","), "]T(",
                       absl::StrJoin(transpose_perm, ","), ")");
 }
 
-std::string MeshGroupsText(absl::string_view wire) {
+std::string MeshGroupsText(absl::string_view wire, bool full) {
   FieldList list(WireMessage::kMeshAxesReplicaGroupListProto);
   list.Append(wire);
   const MeshPrinter mesh(list.Text(kMesh));
-  std::string text = absl::StrCat(mesh.ToString(), " {");
   const auto axes = list.Texts(kAxes);
+  if (const auto tiles = full ? mesh.Groups(axes) : std::nullopt) {
+    const std::string text = FullText(*tiles);
+    if (!text.empty()) return text;
+  }
+  std::string text = absl::StrCat(mesh.ToString(), " {");
   for (size_t i = 0; i < axes.size(); ++i) {
     absl::StrAppend(&text, i > 0 ? "," : "", mesh.AxisText(axes[i]));
   }
@@ -132,9 +153,9 @@ bool ReadReplicaGroups(Lexer* lexer, FieldList* to) {
   return true;
 }
 
-std::string ReplicaGroupsText(const FieldList& from) {
-  if (from.has(kIota)) return IotaText(from.Text(kIota));
-  if (from.has(kMeshAxes)) return MeshGroupsText(from.Text(kMeshAxes));
+std::string ReplicaGroupsText(const FieldList& from, bool full) {
+  if (from.has(kIota)) return IotaText(from.Text(kIota), full);
+  if (from.has(kMeshAxes)) return MeshGroupsText(from.Text(kMeshAxes), full);
   if (from.has(kOldGroups)) return GroupsText(from.Texts(kOldGroups));
   FieldList list(WireMessage::kCollectiveDeviceListProto);
   list.Append(from.Text(kList));

@@ -64,14 +64,15 @@ class TileAssignment {
   // As other sizes of the same product.
   TileAssignment Reshaped(const DimIndices& dims) const;
 
+  // The devices row by row. nullopt: a formula of too many.
+  std::optional<DimIndices> Listed() const;
+
   // "[2,2]<=[4]", "[2,2]0,2,1,3".
   std::string ToString() const;
   // Without the dims: "[4,2]T(1,0)", "0,2,1,3".
   std::string DevicesText() const;
 
  private:
-  std::optional<DimIndices> Listed() const;
-
   DimIndices dims_;
   int64_t count_ = 0;
   DimIndices reshape_dims_;

@@ -297,6 +297,32 @@ TEST(DeviceText, ReplicaGroups) {
   }
 }
 
+TEST(DeviceText, ReplicaGroupsInFull) {
+  const struct {
+    const char* text;
+    const char* full;
+  } kCases[] = {
+      {"{{0,1},{2,3}}", "{{0,1},{2,3}}"},
+      {"[2,2]<=[4]", "{{0,1},{2,3}}"},
+      {"[2,4]<=[4,2]T(1,0)", "{{0,2,4,6},{1,3,5,7}}"},
+      {"mesh['x'=2,'y'=4] {'x'}", "{{0,4},{1,5},{2,6},{3,7}}"},
+      {"mesh['x'=2,'y'=4] {'y'}", "{{0,1,2,3},{4,5,6,7}}"},
+      {"mesh['x'=2,'y'=4] {'y','x'}", "{{0,4,1,5,2,6,3,7}}"},
+      {"mesh['x'=2,'y'=4] {'y':(2)2,'x'}", "{{0,4,1,5},{2,6,3,7}}"},
+      {"mesh['x'=2,'y'=2], device_ids=(3,2,1,0) {'x'}", "{{3,1},{2,0}}"},
+      // Too many to list.
+      {"[1048576,1048576]<=[1099511627776]",
+       "[1048576,1048576]<=[1099511627776]"},
+  };
+  for (const auto& c : kCases) {
+    TextErrors errors;
+    Lexer lexer(c.text, &errors);
+    FieldList fields(WireMessage::kHloInstructionProto);
+    EXPECT_TRUE(ReadReplicaGroups(&lexer, &fields)) << c.text;
+    EXPECT_EQ(ReplicaGroupsText(fields, /*full=*/true), c.full) << c.text;
+  }
+}
+
 // The field that was used before is still printed.
 TEST(DeviceText, OldReplicaGroups) {
   FieldList fields(WireMessage::kHloInstructionProto);
