@@ -209,7 +209,8 @@ class ComputationBuilder : public DeviceOps {
   // Errors: IND0407, IND0408.
   Op GetTupleElement(Op tuple, int64_t index, Caller caller = Caller::Here());
   // Code of the user's runtime. Anything in, `shape` out. IND0604; IND0631: a
-  // target that begins with "$".
+  // target that begins with "$". The interface is the original one, unless
+  // attributes name a version.
   Op CustomCall(absl::string_view call_target_name,
                 absl::Span<const Op> operands, const ShapeArg& shape,
                 bool has_side_effect = false, Caller caller = Caller::Here());

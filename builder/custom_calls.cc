@@ -41,6 +41,8 @@ Op Record(Recorder* recorder, absl::string_view target,
         caller);
   }
   call.target = std::string(target);
+  // XLA's builder never leaves it open, and XLA for CPU refuses a call without.
+  if (call.api_version == kApiUnspecified) call.api_version = kApiOriginal;
   const Attributes attributes = std::move(call);
   Recorder::Request request{Opcode::kCustomCall, operands, &attributes,
                             &*shape.shape(), computations};

@@ -232,6 +232,12 @@ TEST(BuilderFormsTest, CustomCalls) {
   EXPECT_EQ(back.api_version, kApiTypedFfi);
   EXPECT_EQ(back.output_operand_aliasing.size(), 1);
   EXPECT_FALSE(BlobField(root.blob(), 8).empty());
+
+  TestBuilder plain("case");
+  const Module original = *plain.Build(plain.CustomCall("f", {}, "f32[]"));
+  EXPECT_EQ(As<CustomCallAttributes>(original.entry().root().attributes())
+                .api_version,
+            kApiOriginal);
 }
 
 TEST(BuilderFormsTest, Calls) {
