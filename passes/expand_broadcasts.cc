@@ -3,6 +3,7 @@
 #include <limits>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "indim/ir/attribute_wire.h"
 #include "indim/passes/instruction_emitter.h"
 #include "indim/passes/node_inputs.h"
+#include "indim/passes/node_memo.h"
 #include "indim/shape/broadcast.h"
 #include "indim/shape/infer.h"
 
@@ -114,7 +116,12 @@ class Expander {
            opcode == Opcode::kClamp || opcode == Opcode::kMap;
   }
   bool IsExpanded(uint32_t c, const InstructionRecord& r);
+  // The blob has the field of what the author wrote about broadcasting.
+  bool SaysBroadcast(BlobId blob);
   void Visit(uint32_t c, uint32_t i);
+  // Makes operands_ explicit; nullopt: reported. Else the node's blob.
+  std::optional<BlobId> Expand(uint32_t c, uint32_t i,
+                               const InstructionRecord& r);
   // Fills emit_.operands() with operands that are explicit; false: reported.
   bool ExpandBinary(const OpInputs& inputs, uint32_t c, uint32_t i);
   void ExpandScalars(const OpInputs& inputs);
@@ -133,18 +140,32 @@ class Expander {
   NodeInputs inputs_;
   InstructionEmitter emit_;
   Report report_;
+  enum class Known : uint8_t { kNotYet, kNo, kYes };
+  std::vector<Known> says_broadcast_;  // by blob
+  NodeMemo<InstructionEmitter::Recipe> recipes_;
   // Operands of the node at hand, as positions in the new computation.
   std::vector<uint32_t> operands_;
 };
+
+bool Expander::SaysBroadcast(BlobId blob) {
+  if (blob.value >= says_broadcast_.size()) {
+    says_broadcast_.resize(blob.value + 1, Known::kNotYet);
+  }
+  Known& known = says_broadcast_[blob.value];
+  if (known == Known::kNotYet) {
+    bool present = false;
+    BlobField(old_->pools->blob(blob), kImplicitBroadcastField, &present);
+    known = present ? Known::kYes : Known::kNo;
+  }
+  return known == Known::kYes;
+}
 
 // Whether the operands already are what XLA's verifier asks for.
 bool Expander::IsExpanded(uint32_t c, const InstructionRecord& r) {
   const bool mixes = Info(r.opcode).has(kUnifiesFloats);
   const bool broadcasts = MayBroadcast(r.opcode);
   if (!mixes && !broadcasts) return true;
-  bool present = false;
-  BlobField(old_->pools->blob(r.blob), kImplicitBroadcastField, &present);
-  if (present) return false;
+  if (SaysBroadcast(r.blob)) return false;
   const ShapeTable& shapes = old_->pools->shapes();
   const uint32_t base = old_->computations[c].first;
   const Shape& result = shapes.shape(r.shape);
@@ -179,19 +200,41 @@ void Expander::Visit(uint32_t c, uint32_t i) {
   const InstructionRecord& r =
       old_->instructions[old_->computations[c].first + i];
   emit_.BeginInstruction(i);
-  operands_ = emit_.MapOperands(r);
+  emit_.MapOperands(r, &operands_);
+  NodeKey key;
+  if (!(Info(r.opcode).has(kUnifiesFloats) || MayBroadcast(r.opcode)) ||
+      !NodeKey::Of(*old_, c, r, r.shape.value, &key)) {
+    const std::optional<BlobId> blob = Expand(c, i, r);
+    emit_.EndInstruction(r, operands_, blob.value_or(r.blob));
+    return;
+  }
+  if (const InstructionEmitter::Recipe* known = recipes_.Find(key)) {
+    emit_.Follow(*known, &operands_);
+    emit_.EndInstruction(r, operands_, known->blob);
+    return;
+  }
+  const std::vector<uint32_t> before = operands_;
+  const uint32_t first = emit_.next();
+  const std::optional<BlobId> blob = Expand(c, i, r);
+  if (blob) {
+    recipes_.Insert(key, emit_.RecipeSince(first, before, operands_, *blob));
+  }
+  emit_.EndInstruction(r, operands_, blob.value_or(r.blob));
+}
+
+std::optional<BlobId> Expander::Expand(uint32_t c, uint32_t i,
+                                       const InstructionRecord& r) {
   const OpInputs inputs = inputs_.Gather(c, r);
-  BlobId blob = r.blob;
   if (Info(r.opcode).has(kUnifiesFloats)) MatchFloatTypes(inputs);
   if (Info(r.opcode).has(kBroadcastable) && inputs.declared != nullptr) {
-    if (ExpandBinary(inputs, c, i)) {
-      blob = emit_.BlobWithout(r.blob, kImplicitBroadcastField);
-    }
-  } else if (r.opcode == Opcode::kSelect || r.opcode == Opcode::kClamp ||
-             r.opcode == Opcode::kMap) {
+    if (!ExpandBinary(inputs, c, i)) return std::nullopt;
+    return emit_.BlobWithout(r.blob, kImplicitBroadcastField);
+  }
+  if (r.opcode == Opcode::kSelect || r.opcode == Opcode::kClamp ||
+      r.opcode == Opcode::kMap) {
     ExpandScalars(inputs);
   }
-  emit_.EndInstruction(r, operands_, blob);
+  return r.blob;
 }
 
 // XLA's builder lets float types mix, its verifier doesn't: operands are

@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "indim/passes/node_inputs.h"
+#include "indim/passes/node_memo.h"
 #include "indim/shape/infer.h"
 
 namespace indim {
@@ -61,9 +61,10 @@ class Inferrer {
  private:
   // True when the shape of a parameter or of the root changed.
   bool Visit(uint32_t c, uint32_t i);
-  // Remembers the answer under `key` when there is nothing to say about it.
+  // Remembers the answer under `key` (unless null) when there is nothing to say
+  // about it.
   ShapeId Infer(uint32_t c, uint32_t i, const InstructionRecord& r,
-                NodeKey key);
+                const NodeKey* key);
   // What to record where inference says `inferred`.
   ShapeId Merge(ShapeId recorded, Shape inferred);
   void ForgetSignature(uint32_t c);
@@ -75,7 +76,7 @@ class Inferrer {
   InferContext context_;
   Report report_;
   // The declared part of a key is a ShapeId: layouts matter to Merge.
-  absl::flat_hash_map<NodeKey, ShapeId> memo_;
+  NodeMemo<ShapeId> memo_;
 };
 
 void Inferrer::ForgetSignature(uint32_t c) {
@@ -102,7 +103,7 @@ ShapeId Inferrer::Merge(ShapeId recorded, Shape inferred) {
 }
 
 ShapeId Inferrer::Infer(uint32_t c, uint32_t i, const InstructionRecord& r,
-                        NodeKey key) {
+                        const NodeKey* key) {
   OpInputs inputs = inputs_.Gather(c, r);
   const ResultSource source = Info(r.opcode).result;
   Shape type_only;
@@ -132,7 +133,7 @@ ShapeId Inferrer::Infer(uint32_t c, uint32_t i, const InstructionRecord& r,
   }
   if (!inferred) return r.shape;
   const ShapeId merged = Merge(r.shape, std::move(*inferred));
-  if (silent) memo_.emplace(std::move(key), merged);
+  if (silent && key != nullptr) memo_.Insert(*key, merged);
   return merged;
 }
 
@@ -142,11 +143,11 @@ bool Inferrer::Visit(uint32_t c, uint32_t i) {
   if (!IsInferable(r.opcode)) return false;
   if (options_.only_missing && r.shape) return false;
   if (Info(r.opcode).result == ResultSource::kGiven && r.shape) return false;
-  NodeKey key = NodeKey::Of(*data_, c, r);
-  key.declared.value = r.shape.value;
-  const auto known = memo_.find(key);
+  NodeKey key;
+  const bool memoised = NodeKey::Of(*data_, c, r, r.shape.value, &key);
+  const ShapeId* known = memoised ? memo_.Find(key) : nullptr;
   const ShapeId shape =
-      known != memo_.end() ? known->second : Infer(c, i, r, std::move(key));
+      known != nullptr ? *known : Infer(c, i, r, memoised ? &key : nullptr);
   if (shape == r.shape) return false;
   const bool changed = !SameStructure(pools_.shapes().shape(shape),
                                       pools_.shapes().shape(r.shape));

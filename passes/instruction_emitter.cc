@@ -54,14 +54,12 @@ void InstructionEmitter::BeginComputation(uint32_t c) {
 
 void InstructionEmitter::BeginInstruction(uint32_t i) { instruction_ = i; }
 
-std::vector<uint32_t> InstructionEmitter::MapOperands(
-    const InstructionRecord& r) const {
-  std::vector<uint32_t> operands;
-  operands.reserve(r.operand_count);
+void InstructionEmitter::MapOperands(const InstructionRecord& r,
+                                     std::vector<uint32_t>* operands) const {
+  operands->clear();
   for (const uint32_t operand : old_.Operands(r)) {
-    operands.push_back(new_position_[operand]);
+    operands->push_back(new_position_[operand]);
   }
-  return operands;
 }
 
 void InstructionEmitter::Push(InstructionRecord r,
@@ -162,11 +160,17 @@ BlobId InstructionEmitter::BlobWithout(BlobId blob, int field) {
 uint32_t InstructionEmitter::Emit(Opcode opcode, const Shape& shape,
                                   absl::Span<const uint32_t> operands,
                                   const EncodedBlob& blob) {
+  return Emit(opcode, pools_.shapes().Intern(shape),
+              pools_.AddBlob(blob.view()), operands);
+}
+
+uint32_t InstructionEmitter::Emit(Opcode opcode, ShapeId shape, BlobId blob,
+                                  absl::Span<const uint32_t> operands) {
   const uint32_t user = old_.computations[computation_].first + instruction_;
   InstructionRecord r;
   r.opcode = opcode;
-  r.shape = pools_.shapes().Intern(shape);
-  r.blob = pools_.AddBlob(blob.view());
+  r.shape = shape;
+  r.blob = blob;
   r.metadata = old_.instructions[user].metadata;
   const int64_t high = old_.InstructionId(user) & ~kLowHalf;
   const uint32_t position = new_->computations.back().count;
@@ -178,6 +182,50 @@ uint32_t InstructionEmitter::Emit(Opcode opcode, const Shape& shape,
                                   absl::Span<const uint32_t> operands,
                                   const Attributes& attributes) {
   return Emit(opcode, shape, operands, EncodeAttributes(opcode, attributes));
+}
+
+InstructionEmitter::Recipe InstructionEmitter::RecipeSince(
+    uint32_t first, absl::Span<const uint32_t> before,
+    absl::Span<const uint32_t> after, BlobId blob) const {
+  const auto encode = [&](absl::Span<const uint32_t> values) {
+    absl::InlinedVector<int32_t, 3> encoded;
+    for (const uint32_t value : values) {
+      encoded.push_back(
+          value >= first ? -1 - static_cast<int32_t>(value - first)
+                         : static_cast<int32_t>(
+                               std::find(before.begin(), before.end(), value) -
+                               before.begin()));
+    }
+    return encoded;
+  };
+  Recipe recipe;
+  const uint32_t base = new_->computations.back().first;
+  for (uint32_t i = first; i < next(); ++i) {
+    const InstructionRecord& r = new_->instructions[base + i];
+    recipe.steps.push_back(
+        {r.opcode, r.shape, r.blob, encode(new_->Operands(r))});
+  }
+  recipe.operands = encode(after);
+  recipe.blob = blob;
+  return recipe;
+}
+
+void InstructionEmitter::Follow(const Recipe& recipe,
+                                std::vector<uint32_t>* operands) {
+  const uint32_t first = next();
+  const auto decode = [&](int32_t value) {
+    return value < 0 ? first + static_cast<uint32_t>(-1 - value)
+                     : (*operands)[static_cast<size_t>(value)];
+  };
+  absl::InlinedVector<uint32_t, 6> values;
+  for (const Recipe::Step& step : recipe.steps) {
+    values.clear();
+    for (const int32_t value : step.operands) values.push_back(decode(value));
+    Emit(step.opcode, step.shape, step.blob, values);
+  }
+  values.clear();
+  for (const int32_t value : recipe.operands) values.push_back(decode(value));
+  operands->assign(values.begin(), values.end());
 }
 
 uint32_t InstructionEmitter::Convert(uint32_t value, ElementType type) {

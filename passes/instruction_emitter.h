@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
 #include "indim/ir/ids.h"
 #include "indim/ir/module.h"
@@ -39,7 +40,9 @@ class InstructionEmitter {
 
   void BeginComputation(uint32_t c);
   void BeginInstruction(uint32_t i);
-  std::vector<uint32_t> MapOperands(const InstructionRecord& r) const;
+  // Sets *operands to the positions of an old instruction's operands.
+  void MapOperands(const InstructionRecord& r,
+                   std::vector<uint32_t>* operands) const;
   void EndInstruction(const InstructionRecord& r,
                       absl::Span<const uint32_t> operands, BlobId blob);
   void EndComputation();
@@ -66,6 +69,32 @@ class InstructionEmitter {
   uint32_t DynamicBroadcastInDim(uint32_t value, uint32_t sizes,
                                  const Shape& shape, const DimIndices& dims);
 
+  // --- The same again for a node like one before
+  // ------------------------------
+
+  // What was emitted for a node, and which values it then took as operands.
+  // Values are its own operands (k >= 0) or results of steps (-1, -2, ...).
+  struct Recipe {
+    struct Step {
+      Opcode opcode;
+      ShapeId shape;
+      BlobId blob;
+      absl::InlinedVector<int32_t, 3> operands;
+    };
+    std::vector<Step> steps;
+    absl::InlinedVector<int32_t, 3> operands;
+    BlobId blob;  // the node's own
+  };
+  // Where the next instruction of the new computation will stand.
+  uint32_t next() const { return new_->computations.back().count; }
+  // Of what was emitted since `first` (a next()) for a node whose operands were
+  // `before` and now are `after`.
+  Recipe RecipeSince(uint32_t first, absl::Span<const uint32_t> before,
+                     absl::Span<const uint32_t> after, BlobId blob) const;
+  // Emits the steps; *operands goes from the node's operands to those that the
+  // recipe gives it.
+  void Follow(const Recipe& recipe, std::vector<uint32_t>* operands);
+
   // The shape of an instruction of the new computation.
   const Shape& shape(uint32_t value) const;
 
@@ -78,6 +107,8 @@ class InstructionEmitter {
   uint32_t Emit(Opcode opcode, const Shape& shape,
                 absl::Span<const uint32_t> operands,
                 const Attributes& attributes);
+  uint32_t Emit(Opcode opcode, ShapeId shape, BlobId blob,
+                absl::Span<const uint32_t> operands);
   void Push(InstructionRecord r, absl::Span<const uint32_t> operands,
             absl::Span<const uint32_t> callees, int64_t id);
   void LayOutConstant(InstructionRecord* r);

@@ -37,21 +37,4 @@ const Signature& NodeInputs::SignatureOf(uint32_t computation) {
   return *signature;
 }
 
-NodeKey NodeKey::Of(const ModuleData& data, uint32_t computation,
-                    const InstructionRecord& r) {
-  const ShapeTable& shapes = data.pools->shapes();
-  const uint32_t base = data.computations[computation].first;
-  NodeKey key;
-  key.opcode = r.opcode;
-  key.blob = r.blob;
-  key.declared = shapes.structure(r.shape);
-  key.parts.reserve(r.operand_count + r.callee_count);
-  for (const uint32_t operand : data.Operands(r)) {
-    key.parts.push_back(
-        shapes.structure(data.instructions[base + operand].shape).value);
-  }
-  for (const uint32_t callee : data.Callees(r)) key.parts.push_back(callee);
-  return key;
-}
-
 }  // namespace indim

@@ -8,7 +8,6 @@
 #include <memory>
 #include <vector>
 
-#include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
 #include "indim/ir/module_data.h"
 #include "indim/shape/infer.h"
@@ -34,28 +33,6 @@ class NodeInputs {
   std::vector<const Shape*> operands_;
   std::vector<const Signature*> callees_;
   std::vector<std::unique_ptr<Signature>> signatures_;
-};
-
-// A node as the memo of a pass knows it: two nodes with equal keys have the
-// same answer.
-struct NodeKey {
-  Opcode opcode = Opcode::kInvalid;
-  BlobId blob;
-  StructureId declared;
-  // Structures of operands, then indices of callees.
-  absl::InlinedVector<uint32_t, 6> parts;
-
-  static NodeKey Of(const ModuleData& data, uint32_t computation,
-                    const InstructionRecord& r);
-
-  friend bool operator==(const NodeKey& a, const NodeKey& b) {
-    return a.opcode == b.opcode && a.blob == b.blob &&
-           a.declared == b.declared && a.parts == b.parts;
-  }
-  template <typename H>
-  friend H AbslHashValue(H h, const NodeKey& k) {
-    return H::combine(std::move(h), k.opcode, k.blob, k.declared, k.parts);
-  }
 };
 
 }  // namespace indim

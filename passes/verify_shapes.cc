@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "absl/container/flat_hash_map.h"
 #include "indim/passes/node_inputs.h"
+#include "indim/passes/node_memo.h"
 #include "indim/shape/infer.h"
 
 namespace indim {
@@ -46,7 +46,7 @@ class Verifier {
   InferContext context_;
   VerifyResult result_;
   // Nodes that passed without a word.
-  absl::flat_hash_map<NodeKey, NodeCheck> memo_;
+  NodeMemo<NodeCheck> memo_;
 };
 
 Diagnostic Of(Rule rule, std::string arg) {
@@ -147,15 +147,14 @@ void Verifier::Count(const NodeCheck& check, const Instruction& instruction) {
 void Verifier::Visit(uint32_t c, uint32_t i) {
   const Instruction instruction(&data_, c, i);
   const InstructionRecord& r = instruction.record();
-  const NodeKey key = NodeKey::Of(data_, c, r);
-  const auto known = memo_.find(key);
-  if (known != memo_.end()) {
-    Count(known->second, instruction);
-    return;
-  }
+  NodeKey key;
+  const bool memoised = NodeKey::Of(
+      data_, c, r, data_.pools->shapes().structure(r.shape).value, &key);
+  const NodeCheck* known = memoised ? memo_.Find(key) : nullptr;
+  if (known != nullptr) return Count(*known, instruction);
   const NodeCheck check = Check(c, i, r);
   Count(check, instruction);
-  if (check.ok) memo_.emplace(key, check);
+  if (memoised && check.ok) memo_.Insert(key, check);
 }
 
 }  // namespace
