@@ -46,6 +46,7 @@ enum class ValueKind : uint8_t {
   kFeedConfig,     // "...", if the options say so
   kShape,          // f32[2]{0}
   kShapes,         // {f32[2]{0}, s32[]}
+  kLiteral,        // f32[2] {1, 2}
   kDomain,         // {kind="sharding", entry={...}, exit={...}}
   kAliasing,       // { {0}: (1, {}), {1}: (0, {2}) }
   kAccuracy,       // {mode=highest}, {tolerance={atol=1,rtol=0,ulps=2}}

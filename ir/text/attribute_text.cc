@@ -6,6 +6,7 @@
 #include "indim/ir/text/attribute_table.h"
 #include "indim/ir/text/attribute_values.h"
 #include "indim/ir/text/members.h"
+#include "indim/ir/wire.h"
 
 namespace indim {
 namespace {
@@ -109,10 +110,34 @@ bool IsShown(const PrintedValue& value) {
   return shown;
 }
 
+// Whether a blob has anything that `part` shows: most have nothing but what
+// their op says. All other parts' fields stand after the callees.
+bool HasAnyOf(Part part, const BlobView& blob) {
+  constexpr uint32_t kSharding = 40, kBackendConfig = 43, kFrontend = 68,
+                     kStatistics = 82, kOrigin = 88, kAccuracy = 91;
+  WireReader reader(blob.after_callees);
+  uint32_t tag;
+  while (!reader.done() && reader.ReadTag(&tag)) {
+    const uint32_t number = TagNumber(tag);
+    const char* const begin = reader.cursor();
+    if (!reader.SkipValue(tag, kMaxWireDepth)) return false;
+    const bool filled = reader.cursor() - begin > 1;
+    if (part == Part::kDevices
+            ? number == kSharding || (number == kFrontend && filled)
+        : part == Part::kConfig
+            ? number == kBackendConfig
+            : (number == kStatistics && filled) || number == kOrigin ||
+                  number == kAccuracy) {
+      return true;
+    }
+  }
+  return false;
+}
+
 void AppendPart(Part part, const Instruction& instruction,
                 const PrintOptions& options, std::string* out) {
   const BlobView blob = instruction.blob();
-  if (blob.empty() && part != Part::kOwn) return;
+  if (part != Part::kOwn && !HasAnyOf(part, blob)) return;
   FieldList fields(WireMessage::kHloInstructionProto);
   fields.Append(blob);
   for (const TextAttribute* row : TextAttributesOf(instruction.opcode())) {

@@ -38,6 +38,7 @@ constexpr ValueFunctions kFunctions[] = {
     {ReadTextValue, PrintFeedConfigValue},              // kFeedConfig
     {ReadShapeValue, PrintShapeValue},                  // kShape
     {ReadShapesValue, PrintShapesValue},                // kShapes
+    {ReadLiteralValue, PrintLiteralValue},              // kLiteral
     {ReadDomainValue, PrintDomainValue},                // kDomain
     {ReadAliasingValue, PrintAliasingValue},            // kAliasing
     {ReadAccuracyValue, PrintAccuracyValue},            // kAccuracy

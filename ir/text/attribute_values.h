@@ -107,6 +107,8 @@ bool PrintSliceSizesValue(const PrintedValue& value, std::string* out);
 bool ReadShapeValue(const TextAttribute& row, Lexer* lexer, AttributesRead* to);
 bool ReadShapesValue(const TextAttribute& row, Lexer* lexer,
                      AttributesRead* to);
+bool ReadLiteralValue(const TextAttribute& row, Lexer* lexer,
+                      AttributesRead* to);
 bool ReadDomainValue(const TextAttribute& row, Lexer* lexer,
                      AttributesRead* to);
 bool ReadAliasingValue(const TextAttribute& row, Lexer* lexer,
@@ -119,6 +121,7 @@ bool ReadReplicaGroupsValue(const TextAttribute& row, Lexer* lexer,
                             AttributesRead* to);
 bool PrintShapeValue(const PrintedValue& value, std::string* out);
 bool PrintShapesValue(const PrintedValue& value, std::string* out);
+bool PrintLiteralValue(const PrintedValue& value, std::string* out);
 bool PrintDomainValue(const PrintedValue& value, std::string* out);
 bool PrintAliasingValue(const PrintedValue& value, std::string* out);
 bool PrintReplicationValue(const PrintedValue& value, std::string* out);

@@ -7,9 +7,11 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "indim/ir/literal.h"
 #include "indim/ir/shape_wire.h"
 #include "indim/ir/text/attribute_values.h"
 #include "indim/ir/text/device_text.h"
+#include "indim/ir/text/literal_reader.h"
 #include "indim/ir/text/members.h"
 #include "indim/ir/text/shape_text.h"
 #include "indim/shape/shape.h"
@@ -26,6 +28,30 @@ constexpr uint32_t kDomainUserSide = 55;
 std::string ShapeWireText(absl::string_view wire) {
   const absl::StatusOr<Shape> shape = ParseShapeProto(wire);
   return shape.ok() ? shape->ToString() : "";
+}
+
+// "f32[2]{0} {1, 2}", "( s32[] 1, pred[] true )": each array with its shape,
+// and whole, whatever the options say of constants. As deep as wire messages
+// nest.
+void AppendTypedLiteral(absl::string_view wire, std::string* out) {
+  constexpr uint32_t kLiteralShape = 1;
+  constexpr uint32_t kTupleLiterals = 10;
+  FieldList literal(WireMessage::kLiteralProto);
+  literal.Append(wire);
+  const absl::StatusOr<Shape> shape =
+      ParseShapeProto(literal.Text(kLiteralShape));
+  if (!shape.ok() || !shape->is_tuple()) {
+    absl::StrAppend(out, shape.ok() ? shape->ToString() : "", " ");
+    return AppendConstantText(wire, /*large=*/true, out);
+  }
+  out->append("( ");
+  absl::string_view comma = "";
+  for (const absl::string_view element : literal.Texts(kTupleLiterals)) {
+    absl::StrAppend(out, comma);
+    AppendTypedLiteral(element, out);
+    comma = ", ";
+  }
+  out->append(" )");
 }
 
 }  // namespace
@@ -68,6 +94,19 @@ bool PrintShapesValue(const PrintedValue& value, std::string* out) {
     comma = ", ";
   }
   out->append("}");
+  return true;
+}
+
+bool ReadLiteralValue(const TextAttribute& row, Lexer* lexer,
+                      AttributesRead* to) {
+  ReadLiteralResult literal;
+  if (!ReadTypedLiteral(lexer, LiteralReaderOptions(), &literal)) return false;
+  to->fields.SetText(row.path[0], literal.wire);
+  return true;
+}
+
+bool PrintLiteralValue(const PrintedValue& value, std::string* out) {
+  AppendTypedLiteral(value.fields.Text(value.row.path[0]), out);
   return true;
 }
 

@@ -1,6 +1,7 @@
 #include "indim/ir/text/metadata_text.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <iterator>
 #include <utility>
@@ -8,7 +9,6 @@
 
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "absl/types/span.h"
 #include "indim/ir/field_list.h"
 #include "indim/ir/text/members.h"
@@ -42,7 +42,7 @@ constexpr Member kMembers[] = {
     {"stack_frame_id", 15, Kind::kInt},
     {"metadata_payload", 20, Kind::kPayload},
 };
-constexpr uint32_t kOpName = 2;
+constexpr size_t kOpNameMember = 1;
 constexpr uint32_t kPayloadValue = 1;
 constexpr int64_t kLastProfileType = 3;
 // A metadata with none of these is not shown.
@@ -107,38 +107,88 @@ struct Record {
   size_t end;
 };
 
-// "op_name=\"x\""; empty where the member has its default.
-std::string ValueText(const Member& member, const FieldList& from) {
-  if (!from.has(member.field)) return "";
-  switch (member.kind) {
-    case Kind::kText:
-      return absl::StrCat(member.name, "=\"",
-                          EscapeText(from.Text(member.field)), "\"");
-    case Kind::kRawText:
-      return absl::StrCat(member.name, "=\"", from.Text(member.field), "\"");
-    case Kind::kInt:
-      return absl::StrCat(member.name, "=", from.Number(member.field));
-    case Kind::kProfile:
-      return absl::StrCat(member.name, "={",
-                          absl::StrJoin(from.Numbers(member.field), ","), "}");
-    case Kind::kPayload: {
-      FieldList payload(WireMessage::kPayload);
-      payload.Append(from.Text(member.field));
-      if (!payload.has(kPayloadValue)) return "";
-      return absl::StrCat(member.name, "=\"",
-                          EscapeText(payload.Text(kPayloadValue)), "\"");
+// Where a member's value stands in the bytes: a text's characters, a number.
+struct Value {
+  bool there = false;
+  absl::string_view text;
+  uint64_t number = 0;
+};
+using Values = std::array<Value, std::size(kMembers)>;
+
+// One walk over canonical bytes. True when XLA shows such a metadata.
+bool FindValues(absl::string_view wire, Values* values) {
+  bool shown = false;
+  WireReader reader(wire);
+  uint32_t tag;
+  while (!reader.done() && reader.ReadTag(&tag)) {
+    const uint32_t field = TagNumber(tag);
+    Value value;
+    value.there = true;
+    if (TagType(tag) == WireType::kVarint) {
+      if (!reader.ReadVarint(&value.number)) return shown;
+    } else if (TagType(tag) == WireType::kLengthDelimited) {
+      if (!reader.ReadLengthDelimited(&value.text)) return shown;
+    } else if (!reader.SkipValue(tag, kMaxWireDepth)) {
+      return shown;
     }
+    for (size_t i = 0; i < std::size(kMembers); ++i) {
+      if (kMembers[i].field == field) (*values)[i] = value;
+    }
+    shown |= std::find(std::begin(kShownFor), std::end(kShownFor), field) !=
+             std::end(kShownFor);
   }
-  return "";
+  return shown;
 }
 
-std::string MembersText(const FieldList& metadata) {
-  std::string out;
-  for (const Member& member : kMembers) {
-    const std::string text = ValueText(member, metadata);
-    if (!text.empty()) absl::StrAppend(&out, out.empty() ? "" : " ", text);
+// "op_name=\"x\"".
+void AppendValue(const Member& member, const Value& value, std::string* out) {
+  switch (member.kind) {
+    case Kind::kText:
+      absl::StrAppend(out, member.name, "=\"", EscapeText(value.text), "\"");
+      return;
+    case Kind::kRawText:
+      absl::StrAppend(out, member.name, "=\"", value.text, "\"");
+      return;
+    case Kind::kInt:
+      absl::StrAppend(out, member.name, "=",
+                      static_cast<int64_t>(value.number));
+      return;
+    case Kind::kProfile: {
+      absl::StrAppend(out, member.name, "={");
+      WireReader reader(value.text);
+      uint64_t type = 0;
+      for (absl::string_view comma = ""; reader.ReadVarint(&type);
+           comma = ",") {
+        absl::StrAppend(out, comma, static_cast<int64_t>(type));
+      }
+      out->append("}");
+      return;
+    }
+    case Kind::kPayload: {
+      FieldList payload(WireMessage::kPayload);
+      payload.Append(value.text);
+      absl::StrAppend(out, member.name, "=\"",
+                      EscapeText(payload.Text(kPayloadValue)), "\"");
+      return;
+    }
   }
-  return out;
+}
+
+// A payload that is elsewhere has no value to show.
+bool HasText(const Member& member, const Value& value) {
+  if (!value.there || member.kind != Kind::kPayload) return value.there;
+  FieldList payload(WireMessage::kPayload);
+  payload.Append(value.text);
+  return payload.has(kPayloadValue);
+}
+
+void AppendMembers(const Values& values, std::string* out) {
+  const size_t begin = out->size();
+  for (size_t i = 0; i < std::size(kMembers); ++i) {
+    if (!HasText(kMembers[i], values[i])) continue;
+    if (out->size() > begin) out->append(" ");
+    AppendValue(kMembers[i], values[i], out);
+  }
 }
 
 }  // namespace
@@ -175,21 +225,24 @@ bool ReadMetadata(Lexer* lexer, std::string* wire) {
 }
 
 std::string MetadataText(absl::string_view wire, bool only_op_name) {
-  FieldList metadata(WireMessage::kOpMetadata);
-  metadata.Append(wire);
-  if (!std::any_of(std::begin(kShownFor), std::end(kShownFor),
-                   [&](uint32_t field) { return metadata.has(field); })) {
-    return "";
+  Values values;
+  if (!FindValues(wire, &values)) return "";
+  std::string out = "{";
+  if (!only_op_name) {
+    AppendMembers(values, &out);
+  } else if (values[kOpNameMember].there) {
+    AppendValue(kMembers[kOpNameMember], values[kOpNameMember], &out);
   }
-  if (!only_op_name) return absl::StrCat("{", MembersText(metadata), "}");
-  if (!metadata.has(kOpName)) return "{}";
-  return absl::StrCat("{op_name=\"", EscapeText(metadata.Text(kOpName)), "\"}");
+  out.append("}");
+  return out;
 }
 
 std::string MetadataMembersText(absl::string_view wire) {
-  FieldList metadata(WireMessage::kOpMetadata);
-  metadata.Append(wire);
-  return MembersText(metadata);
+  Values values;
+  FindValues(wire, &values);
+  std::string out;
+  AppendMembers(values, &out);
+  return out;
 }
 
 }  // namespace indim
