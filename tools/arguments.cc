@@ -12,9 +12,10 @@ ABSL_FLAG(std::string, mode, "lenient",
           "how an inferred ? against a recorded static size is taken: lenient "
           "(fine), strict (an error) or mlir (as MLIR 19 does)");
 ABSL_FLAG(std::string, from, "",
-          "format of the input where its name doesn't tell: pb or pbtxt");
+          "format of the input where nothing else tells: pb, pbtxt or hlo");
 ABSL_FLAG(std::string, to, "",
-          "format of the output where its name doesn't tell: pb or pbtxt");
+          "format of the output where its name doesn't tell: pb, pbtxt or "
+          "hlo");
 ABSL_FLAG(std::string, output, "", "the file to write, - for standard output");
 ABSL_FLAG(std::string, rule, "xla",
           "broadcasting rule: xla, none, numpy, pdpd or bidirectional");
@@ -23,6 +24,18 @@ ABSL_FLAG(bool, json, false, "one JSON object a line for each file");
 ABSL_FLAG(bool, drop, false, "forget every inferable shape first");
 ABSL_FLAG(bool, expand, false,
           "make implicit broadcasts explicit, as XLA wants them");
+ABSL_FLAG(std::string, color, "auto",
+          "colours: always, never, or auto (on a terminal)");
+ABSL_FLAG(bool, large_constants, false, "constants of any size in full");
+ABSL_FLAG(bool, short, false,
+          "without metadata, percent signs, signatures (as_hlo_text of XLA)");
+ABSL_FLAG(bool, canonical, false,
+          "bodies inline, names made up: equal for equal graphs");
+ABSL_FLAG(bool, ids, true, "names with the numbers after their dot");
+ABSL_FLAG(bool, metadata, true, "metadata and the tables of stack frames");
+ABSL_FLAG(bool, compare_metadata, false, "metadata counts too");
+ABSL_FLAG(bool, operand_shapes, false, "the shape before each operand");
+ABSL_FLAG(bool, layouts, true, "layouts of shapes");
 
 namespace indim {
 namespace {
@@ -76,6 +89,8 @@ absl::StatusOr<std::vector<std::string>> ParseArguments(
       argument = absl::StripPrefix(absl::StripPrefix(argument, "-"), "-");
       const size_t equals = argument.find('=');
       name = std::string(argument.substr(0, equals));
+      // --large-constants is --large_constants.
+      std::replace(name.begin(), name.end(), '-', '_');
       has_value = equals != absl::string_view::npos;
       if (has_value) value = std::string(argument.substr(equals + 1));
     }

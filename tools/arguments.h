@@ -22,6 +22,15 @@ ABSL_DECLARE_FLAG(std::string, axis);
 ABSL_DECLARE_FLAG(bool, json);
 ABSL_DECLARE_FLAG(bool, drop);
 ABSL_DECLARE_FLAG(bool, expand);
+ABSL_DECLARE_FLAG(std::string, color);
+ABSL_DECLARE_FLAG(bool, large_constants);
+ABSL_DECLARE_FLAG(bool, short);
+ABSL_DECLARE_FLAG(bool, canonical);
+ABSL_DECLARE_FLAG(bool, ids);
+ABSL_DECLARE_FLAG(bool, metadata);
+ABSL_DECLARE_FLAG(bool, compare_metadata);
+ABSL_DECLARE_FLAG(bool, operand_shapes);
+ABSL_DECLARE_FLAG(bool, layouts);
 
 namespace indim {
 

@@ -84,8 +84,7 @@ std::string Summary(const Module& module, const VerifyResult& result) {
 int PrintUnreadable(const std::string& file, const absl::Status& status) {
   if (!absl::GetFlag(FLAGS_json)) {
     std::cout << file << ": can't be read\n";
-    return Fail(absl::Status(status.code(),
-                             absl::StrCat(file, ": ", status.message())));
+    return Fail(WithFileName(file, status));
   }
   JsonWriter error;
   error.Add("rule", RuleId(Rule::kFileUnreadable))
@@ -103,9 +102,9 @@ int PrintUnreadable(const std::string& file, const absl::Status& status) {
   return kExitUsage;
 }
 
-int CheckFile(const std::string& file, Format format,
-              const VerifyOptions& options) {
-  absl::StatusOr<WrappedModule> module = ReadModule(file, format);
+int CheckFile(const std::string& file, const VerifyOptions& options) {
+  absl::StatusOr<WrappedModule> module =
+      ReadModule(file, absl::GetFlag(FLAGS_from));
   if (!module.ok()) return PrintUnreadable(file, module.status());
   InferOptions fill;
   fill.only_missing = true;
@@ -145,16 +144,9 @@ int RunCheck(absl::Span<const std::string> files) {
   options.mode = *mode;
   // A person sees some of each kind and a count, a program all.
   if (absl::GetFlag(FLAGS_json)) options.max_per_rule = kAllDiagnostics;
-  std::vector<Format> formats;
-  for (const std::string& file : files) {
-    const absl::StatusOr<Format> format =
-        FormatOf(file, absl::GetFlag(FLAGS_from), "from");
-    if (!format.ok()) return Fail(format.status());
-    formats.push_back(*format);
-  }
   int exit = kExitOk;
-  for (size_t i = 0; i < files.size(); ++i) {
-    exit = std::max(exit, CheckFile(files[i], formats[i], options));
+  for (const std::string& file : files) {
+    exit = std::max(exit, CheckFile(file, options));
   }
   return exit;
 }

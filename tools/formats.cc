@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "indim/ir/file.h"
 #include "indim/ir/proto_text.h"
+#include "indim/ir/text/hlo_text.h"
 #include "indim/ir/wrapped_module.h"
 
 namespace indim {
@@ -15,39 +16,81 @@ absl::StatusOr<Format> FormatOf(absl::string_view path, absl::string_view flag,
                                 absl::string_view flag_name) {
   if (flag == "pb") return Format::kPb;
   if (flag == "pbtxt") return Format::kPbtxt;
+  if (flag == "hlo") return Format::kHlo;
   if (!flag.empty()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--", flag_name, "=", flag, ": expected pb or pbtxt"));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--", flag_name, "=", flag, ": expected pb, pbtxt or hlo"));
   }
   if (absl::EndsWith(path, ".pb")) return Format::kPb;
   if (absl::EndsWith(path, ".pbtxt") || absl::EndsWith(path, ".textproto")) {
     return Format::kPbtxt;
   }
+  if (absl::EndsWith(path, ".hlo")) return Format::kHlo;
   return absl::InvalidArgumentError(absl::StrCat(
       path == "-" ? "- has no extension" : absl::StrCat("the name ", path),
       path == "-" ? "" : " doesn't tell the format",
-      "; expected .pb, .pbtxt, or --", flag_name, "=pb|pbtxt"));
+      "; expected .pb, .pbtxt, .hlo, or --", flag_name, "=pb|pbtxt|hlo"));
 }
 
 absl::StatusOr<WrappedModule> ReadModule(absl::string_view path,
-                                         Format format) {
+                                         absl::string_view flag) {
+  // A flag that nobody knows is an error, whatever the content.
+  absl::StatusOr<Format> format = FormatOf(path, flag, "from");
+  if (!format.ok() && !flag.empty()) return format.status();
   absl::StatusOr<std::string> bytes = ReadFile(path);
   if (!bytes.ok()) return bytes.status();
   if (bytes->empty()) return absl::InvalidArgumentError("the file is empty");
-  if (format == Format::kPbtxt) {
-    absl::StatusOr<Module> module = ReadHloModuleText(*bytes);
-    if (!module.ok()) return module.status();
-    return WrappedModule{*std::move(module), {}};
+  if (!format.ok()) {
+    if (!LooksLikeHloText(*bytes)) return format.status();
+    format = Format::kHlo;
   }
-  auto owner = std::make_shared<const std::string>(*std::move(bytes));
-  return ReadAnyModuleProto(*owner, owner);
+  if (*format == Format::kPb) {
+    auto owner = std::make_shared<const std::string>(*std::move(bytes));
+    return ReadAnyModuleProto(*owner, owner);
+  }
+  ParseOptions options;
+  options.file = std::string(path);
+  absl::StatusOr<Module> module = *format == Format::kHlo
+                                      ? ParseHloText(*bytes, options)
+                                      : ReadHloModuleText(*bytes);
+  if (!module.ok()) return module.status();
+  return WrappedModule{*std::move(module), {}};
 }
+
+absl::Status WithFileName(absl::string_view path, const absl::Status& status) {
+  if (absl::StartsWith(status.message(), absl::StrCat(path, ":"))) {
+    return status;
+  }
+  return absl::Status(status.code(),
+                      absl::StrCat(path, ": ", status.message()));
+}
+
+namespace {
+
+absl::StatusOr<std::string> Serialize(const Module& module,
+                                      const ModuleWrapper& wrapper,
+                                      Format format) {
+  switch (format) {
+    case Format::kPb:
+      return SerializeWrapped(module, wrapper);
+    case Format::kPbtxt:
+      return WriteHloModuleText(module);
+    case Format::kHlo:
+      break;
+  }
+  if (module.is_recorded()) {
+    return absl::FailedPreconditionError(
+        "HLO text can't say what a recorded module broadcasts; --expand makes "
+        "that explicit");
+  }
+  return PrintHloText(module, PrintOptions::LargeConstants());
+}
+
+}  // namespace
 
 absl::Status WriteModule(const Module& module, const ModuleWrapper& wrapper,
                          absl::string_view path, Format format) {
-  const absl::StatusOr<std::string> bytes =
-      format == Format::kPb ? SerializeWrapped(module, wrapper)
-                            : WriteHloModuleText(module);
+  const absl::StatusOr<std::string> bytes = Serialize(module, wrapper, format);
   if (!bytes.ok()) return bytes.status();
   return WriteFile(path, *bytes);
 }

@@ -13,19 +13,27 @@
 
 namespace indim {
 
-enum class Format { kPb, kPbtxt };
+enum class Format { kPb, kPbtxt, kHlo };
 
 // `flag` (--from, --to) when it isn't empty, else by the extension of `path`:
-// .pb, .pbtxt (also .textproto). InvalidArgument says what was expected.
+// .pb, .pbtxt (also .textproto), .hlo. InvalidArgument says what was expected.
 absl::StatusOr<Format> FormatOf(absl::string_view path, absl::string_view flag,
                                 absl::string_view flag_name);
 
-// Reads `path` ("-": standard input). A .pb file may be a module or any message
-// that XLA's dumps wrap one in; which, is told by its content.
-absl::StatusOr<WrappedModule> ReadModule(absl::string_view path, Format format);
+// Reads `path` ("-": standard input). The format is `flag` (--from) when that
+// isn't empty, else that of the extension; where neither tells, HLO text is
+// known by its content. A .pb file may be a module or any message that XLA's
+// dumps wrap one in; which, is told by its content.
+absl::StatusOr<WrappedModule> ReadModule(absl::string_view path,
+                                         absl::string_view flag);
+
+// `status` with the file's name before its message, unless it is there already,
+// as in the errors of HLO text ("x.hlo:3:5: error: ...").
+absl::Status WithFileName(absl::string_view path, const absl::Status& status);
 
 // Writes the graph as it is, atomically ("-": standard output): as .pb in the
-// wrapper that it came in, as text alone.
+// wrapper that it came in, as text alone. FailedPrecondition: a recorded module
+// as HLO text, which can't say how it broadcasts.
 absl::Status WriteModule(const Module& module, const ModuleWrapper& wrapper,
                          absl::string_view path, Format format);
 

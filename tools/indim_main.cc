@@ -50,6 +50,41 @@ const std::vector<CommandInfo>& Commands() {
        1,
        1,
        RunConvert},
+      {"print",
+       "print FILE... [--large-constants] [--short] [--color=WHEN]",
+       "print modules as HLO text, as XLA does",
+       "Constants of more than ten elements are printed as {...}, as XLA "
+       "does.\n"
+       "What `convert -o X.hlo` writes is whole and has no colours.\n\n"
+       "--large-constants  constants of any size in full\n"
+       "--short            no metadata, percent signs, signatures, index "
+       "comments, control\n                   predecessors; as_hlo_text() of "
+       "XLA\n"
+       "--canonical        bodies inline, made-up names: equal for equal "
+       "graphs\n"
+       "--noids            names without their numbers (not to be read again)\n"
+       "--nometadata       without metadata and tables of stack frames\n"
+       "--operand-shapes   the shape before each operand\n"
+       "--nolayouts        shapes without layouts\n"
+       "--color            always, never, or auto: on a terminal",
+       {"from", "color", "large_constants", "short", "canonical", "ids",
+        "metadata", "operand_shapes", "layouts"},
+       1,
+       -1,
+       RunPrint},
+      {"diff",
+       "diff A B [--compare-metadata] [--color=WHEN]",
+       "what two modules differ in, names and ids aside",
+       "Instructions are matched by what they compute and how they are used; "
+       "one that\ndiffers is shown as - and +, what only uses it isn't shown. "
+       "The order of\ninstructions doesn't count.\n\n"
+       "--compare-metadata  counts too\n"
+       "--color             always, never, or auto: on a terminal\n\n"
+       "Exit status: 0 equal, 1 they differ, 2 a file could not be read.",
+       {"from", "color", "compare_metadata"},
+       2,
+       2,
+       RunDiff},
       {"query",
        "query [FILE]",
        "answer questions about single operations",
@@ -88,8 +123,10 @@ void PrintHelp(std::ostream& os) {
   os << "\n  help COMMAND    more about one\n  --version       which indim "
         "this "
         "is\n\nFormats go by extension: .pb is a serialized HloModuleProto, "
-        "XLA's or a recorded\none, .pbtxt its text format; - is standard input "
-        "or output, with --from= or --to=.\nExit status: 0 fine, 1 errors "
+        "XLA's or a recorded\none, .pbtxt its text format, .hlo HLO text "
+        "(known "
+        "by its content too); - is standard\ninput or output, with --from= or "
+        "--to=.\nExit status: 0 fine, 1 errors "
         "found, "
         "2 something could not be read or understood.\n";
 }

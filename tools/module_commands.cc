@@ -17,8 +17,8 @@ namespace indim {
 namespace {
 
 struct Job {
-  std::string in, out;
-  Format in_format, out_format;
+  std::string out;
+  Format out_format;
   Module module;
   ModuleWrapper wrapper;
 };
@@ -26,23 +26,17 @@ struct Job {
 // Formats of both files, and the module read.
 absl::StatusOr<Job> Begin(const std::string& in) {
   Job job;
-  job.in = in;
   job.out = absl::GetFlag(FLAGS_output);
   if (job.out.empty()) {
     return absl::InvalidArgumentError(
         "no output given; expected -o FILE (- for standard output)");
   }
-  const auto in_format = FormatOf(in, absl::GetFlag(FLAGS_from), "from");
-  if (!in_format.ok()) return in_format.status();
   const auto out_format = FormatOf(job.out, absl::GetFlag(FLAGS_to), "to");
   if (!out_format.ok()) return out_format.status();
-  job.in_format = *in_format;
   job.out_format = *out_format;
-  absl::StatusOr<WrappedModule> module = ReadModule(in, job.in_format);
-  if (!module.ok()) {
-    return absl::Status(module.status().code(),
-                        absl::StrCat(in, ": ", module.status().message()));
-  }
+  absl::StatusOr<WrappedModule> module =
+      ReadModule(in, absl::GetFlag(FLAGS_from));
+  if (!module.ok()) return WithFileName(in, module.status());
   job.module = std::move(module->module);
   job.wrapper = std::move(module->wrapper);
   return job;

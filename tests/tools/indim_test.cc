@@ -52,7 +52,7 @@ TEST(Indim, HelpAndVersion) {
   const Outcome help = Indim("--help");
   EXPECT_EQ(help.exit, 0);
   for (const char* command :
-       {"check", "infer", "convert", "query", "explain"}) {
+       {"check", "infer", "convert", "print", "diff", "query", "explain"}) {
     EXPECT_THAT(help.out, HasSubstr(absl::StrCat("indim ", command)));
     EXPECT_EQ(Indim(absl::StrCat("help ", command)).exit, 0);
     EXPECT_EQ(Indim(absl::StrCat(command, " --help")).exit, 0);
@@ -66,13 +66,15 @@ TEST(Indim, UsageErrorsExitWith2AndSayWhatWasExpected) {
   };
   for (const Row& row :
        {Row{"", "usage: indim"}, Row{"chek x.pb", "expected check"},
-        Row{"check", "usage: indim check"}, Row{"check x.foo", "expected .pb"},
-        Row{"check -", "--from=pb|pbtxt"},
+        Row{"check", "usage: indim check"},
         Row{"check --mode=loose x.pb", "expected lenient, strict or mlir"},
         Row{"check --frm=pb x", "takes no flag --frm"},
         Row{"check --from", "needs a value"}, Row{"infer x.pb", "-o FILE"},
         Row{"infer a.pb b.pb -o c.pb", "usage"},
-        Row{"convert --from=hlo x -o y.pb", "expected pb or pbtxt"},
+        Row{"convert --from=hlos x -o y.pb", "expected pb, pbtxt or hlo"},
+        Row{"convert x.pb -o y.foo", "expected .pb, .pbtxt, .hlo"},
+        Row{"print x.pb --color=red", "expected always, auto or never"},
+        Row{"diff x.pb", "usage: indim diff"}, Row{"diff x.pb y.pb", "x.pb"},
         Row{"explain 'f32[2]'", "a question looks like"},
         Row{"explain --rule=x 'f32[2]+f32[2]'", "expected xla"},
         Row{"query /nonexistent", "can't open"}}) {
@@ -102,6 +104,18 @@ TEST(Indim, AFileThatCannotBeReadExitsWith2AndHasItsObject) {
   std::ofstream(Temp("bad.pb")) << "no module";
   EXPECT_EQ(Indim(absl::StrCat("check ", Temp("bad.pb"))).exit, 2);
   EXPECT_EQ(Indim("check --from=pb /tmp").exit, 2);
+}
+
+// A format that neither the name nor the content tells.
+TEST(Indim, AFileOfNoKnownFormat) {
+  std::ofstream(Temp("no.format")) << "\x01\x02";
+  for (const std::string& file :
+       {Temp("no.format"), absl::StrCat("- <", Temp("no.format"))}) {
+    const Outcome run = Indim(absl::StrCat("check ", file));
+    EXPECT_EQ(run.exit, 2);
+    EXPECT_THAT(run.err, HasSubstr("--from=pb|pbtxt|hlo"));
+  }
+  EXPECT_THAT(Indim("print - </dev/null").err, HasSubstr("empty"));
 }
 
 // A person sees some errors of a kind and a count; a program gets them all.
@@ -155,6 +169,90 @@ TEST(Indim, AWrappedModuleStaysWrapped) {
   EXPECT_TRUE(Contents(out) == wrapped);
   ASSERT_EQ(Indim(absl::StrCat("infer --drop ", file, " -o ", out)).exit, 0);
   EXPECT_TRUE(Contents(out) == wrapped);
+}
+
+TEST(Indim, PrintsAsXlaDoes) {
+  const std::string text = Contents("tests/data/jax/dt_bitcast.hlo");
+  EXPECT_EQ(Indim(absl::StrCat("print --large-constants ", kModule)).out, text);
+  const Outcome elided = Indim(absl::StrCat("print ", kModule));
+  EXPECT_EQ(elided.exit, 0);
+  EXPECT_THAT(elided.out, StartsWith("HloModule "));
+  // No terminal, no colours.
+  EXPECT_THAT(elided.out, ::testing::Not(HasSubstr("\x1b[")));
+  EXPECT_THAT(Indim(absl::StrCat("print --color=always ", kModule)).out,
+              HasSubstr("\x1b["));
+  const Outcome bare = Indim(absl::StrCat(
+      "print --short --noids --nolayouts --operand-shapes ", kModule));
+  EXPECT_THAT(bare.out, ::testing::Not(HasSubstr("%")));
+}
+
+TEST(Indim, ConvertsToTextAndBackWithNothingLost) {
+  const std::string text = Temp("m.hlo"), pb = Temp("back.pb");
+  ASSERT_EQ(Indim(absl::StrCat("convert ", kModule, " -o ", text)).exit, 0);
+  EXPECT_EQ(Contents(text), Contents("tests/data/jax/dt_bitcast.hlo"));
+  ASSERT_EQ(Indim(absl::StrCat("convert ", text, " -o ", pb)).exit, 0);
+  EXPECT_EQ(
+      Indim(absl::StrCat("diff --compare-metadata ", kModule, " ", pb)).exit,
+      0);
+  // XLA numbers frames by the order of the file, so the first text made of a
+  // text may differ from it, and the next one doesn't.
+  const std::string again = Temp("again.hlo");
+  ASSERT_EQ(Indim(absl::StrCat("convert ", pb, " -o ", again)).exit, 0);
+  EXPECT_EQ(Indim(absl::StrCat("print --large-constants ", again)).out,
+            Contents(again));
+  // By content, whatever the name; from standard input.
+  ASSERT_EQ(system(absl::StrCat("cp ", text, " ", Temp("odd.name")).c_str()),
+            0);
+  EXPECT_EQ(Indim(absl::StrCat("check ", Temp("odd.name"))).exit, 0);
+  EXPECT_EQ(Indim(absl::StrCat("check - <", text)).exit, 0);
+  EXPECT_EQ(Indim(absl::StrCat("infer - -o ", Temp("i.hlo"), " <", text)).exit,
+            0);
+  EXPECT_EQ(Contents(Temp("i.hlo")), Contents(again));
+}
+
+TEST(Indim, ErrorsInATextNameTheirPlaceOnce) {
+  const std::string bad = Temp("bad.hlo");
+  std::ofstream(bad) << "HloModule m\nENTRY e {\n  p = f32[2] parameter(0)\n"
+                        "  ROOT y = f32[2] ad(p, p)\n}\n";
+  const Outcome run = Indim(absl::StrCat("print ", bad));
+  EXPECT_EQ(run.exit, 2);
+  EXPECT_THAT(run.err, HasSubstr(absl::StrCat("indim: ", bad, ":4:")));
+  EXPECT_THAT(run.err, HasSubstr("add"));
+}
+
+TEST(Indim, ARecordedModuleIsExpandedBeforeItIsText) {
+  const std::string text = Temp("r.hlo");
+  const Outcome refused =
+      Indim(absl::StrCat("convert ", kRecorded, " -o ", text));
+  EXPECT_EQ(refused.exit, 2);
+  EXPECT_THAT(refused.err, HasSubstr("--expand"));
+  EXPECT_EQ(
+      Indim(absl::StrCat("convert --expand ", kRecorded, " -o ", text)).exit,
+      0);
+  EXPECT_EQ(Indim(absl::StrCat("check ", text)).exit, 0);
+}
+
+TEST(Indim, DiffTellsWhatDiffers) {
+  const std::string a = Temp("a.hlo"), b = Temp("b.hlo"), c = Temp("c.hlo");
+  std::ofstream(a) << "HloModule a\nENTRY main {\n  p = f32[] parameter(0)\n"
+                      "  c = f32[] constant(1)\n  x = f32[] add(p, c)\n"
+                      "  ROOT y = f32[] multiply(x, p)\n}\n";
+  std::ofstream(b) << "HloModule b\nENTRY e {\n  q = f32[] parameter(0)\n"
+                      "  one = f32[] constant(1)\n  s = f32[] add(q, one)\n"
+                      "  ROOT t = f32[] multiply(s, q)\n}\n";
+  std::ofstream(c) << "HloModule b\nENTRY e {\n  q = f32[] parameter(0)\n"
+                      "  one = f32[] constant(2)\n  s = f32[] add(q, one)\n"
+                      "  ROOT t = f32[] multiply(s, q)\n}\n";
+  const Outcome equal = Indim(absl::StrCat("diff ", a, " ", b));
+  EXPECT_EQ(equal.exit, 0);
+  EXPECT_THAT(equal.out, IsEmpty());
+  const Outcome differ = Indim(absl::StrCat("diff ", a, " ", c));
+  EXPECT_EQ(differ.exit, 1);
+  EXPECT_THAT(differ.out, AllOf(HasSubstr("-  %c = f32[] constant(1)\n"
+                                          "+  %one = f32[] constant(2)\n"),
+                                ::testing::Not(HasSubstr("-  %x")),
+                                ::testing::Not(HasSubstr("+  %s"))));
+  EXPECT_EQ(Indim(absl::StrCat("diff ", a, " /nonexistent.hlo")).exit, 2);
 }
 
 TEST(Indim, CheckFindsWrongStructure) {

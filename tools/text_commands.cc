@@ -1,0 +1,93 @@
+// indim print, indim diff: modules as HLO text.
+
+#include <unistd.h>
+
+#include <iostream>
+#include <string>
+#include <utility>
+
+#include "absl/flags/flag.h"
+#include "absl/strings/str_cat.h"
+#include "indim/ir/text/hlo_text.h"
+#include "indim/tools/arguments.h"
+#include "indim/tools/commands.h"
+#include "indim/tools/formats.h"
+#include "indim/tools/module_diff.h"
+
+namespace indim {
+namespace {
+
+absl::StatusOr<bool> WantsColor() {
+  const std::string when = absl::GetFlag(FLAGS_color);
+  if (when == "always") return true;
+  if (when == "never") return false;
+  if (when == "auto") return isatty(STDOUT_FILENO) == 1;
+  return absl::InvalidArgumentError(
+      absl::StrCat("--color=", when, ": expected always, auto or never"));
+}
+
+PrintOptions OptionsOfFlags() {
+  PrintOptions options =
+      absl::GetFlag(FLAGS_canonical) ? PrintOptions::Canonical()
+      : absl::GetFlag(FLAGS_short)   ? PrintOptions::ShortParsable()
+                                     : PrintOptions::Default();
+  options.large_constants = absl::GetFlag(FLAGS_large_constants);
+  options.ids &= absl::GetFlag(FLAGS_ids);
+  options.metadata &= absl::GetFlag(FLAGS_metadata);
+  options.operand_shapes |= absl::GetFlag(FLAGS_operand_shapes);
+  options.layouts &= absl::GetFlag(FLAGS_layouts);
+  return options;
+}
+
+absl::StatusOr<Module> Read(const std::string& file) {
+  absl::StatusOr<WrappedModule> module =
+      ReadModule(file, absl::GetFlag(FLAGS_from));
+  if (module.ok()) return std::move(module->module);
+  return WithFileName(file, module.status());
+}
+
+// False when nobody takes it.
+bool Write(const std::string& text) {
+  std::cout << text << std::flush;
+  return std::cout.good();
+}
+
+}  // namespace
+
+int RunPrint(absl::Span<const std::string> files) {
+  const absl::StatusOr<bool> color = WantsColor();
+  if (!color.ok()) return Fail(color.status());
+  PrintOptions options = OptionsOfFlags();
+  options.color = *color;
+  int exit = kExitOk;
+  for (const std::string& file : files) {
+    const absl::StatusOr<Module> module = Read(file);
+    if (!module.ok()) {
+      exit = Fail(module.status());
+    } else if (!Write(PrintHloText(*module, options))) {
+      return Fail(absl::UnknownError("can't write the text"));
+    }
+  }
+  return exit;
+}
+
+int RunDiff(absl::Span<const std::string> files) {
+  const absl::StatusOr<bool> color = WantsColor();
+  if (!color.ok()) return Fail(color.status());
+  DiffOptions options;
+  options.color = *color;
+  options.metadata = absl::GetFlag(FLAGS_compare_metadata);
+  const absl::StatusOr<Module> a = Read(files[0]);
+  if (!a.ok()) return Fail(a.status());
+  const absl::StatusOr<Module> b = Read(files[1]);
+  if (!b.ok()) return Fail(b.status());
+  const ModuleDiff diff = DiffModules(*a, *b, options);
+  if (diff.equal()) return kExitOk;
+  if (!Write(absl::StrCat("--- ", files[0], "\n+++ ", files[1], "\n",
+                          diff.text))) {
+    return Fail(absl::UnknownError("can't write the differences"));
+  }
+  return kExitErrors;
+}
+
+}  // namespace indim
