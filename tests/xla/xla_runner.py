@@ -172,6 +172,24 @@ def do_read(xla, request, blobs):
   return _hlo.HloModule.from_serialized_hlo_module_proto(blobs[0]).to_string()
 
 
+def large_constants():
+  options = _hlo.HloPrintOptions()
+  options.print_large_constants = True
+  return options
+
+
+def do_print(xla, request, blobs):
+  """blobs[0], a module, as XLA prints it with nothing left out."""
+  del xla, request
+  return _hlo.HloModule.from_serialized_hlo_module_proto(blobs[0]).to_string(large_constants())
+
+
+def do_reprint(xla, request, blobs):
+  """blobs[0], HLO text, as XLA reads and prints it again."""
+  del xla, request
+  return _hlo.hlo_module_from_text(blobs[0].decode()).to_string(large_constants())
+
+
 def do_shapes(xla, request, blobs):
   """cases: HLO modules without the root's result shape. One line each: what XLA infers for it, or `error`."""
   del xla, blobs
@@ -249,8 +267,8 @@ def do_train(xla, request, blobs):
 
 
 COMMANDS = {
-    "compare": do_compare, "mlir": do_mlir, "compile": do_compile, "read": do_read, "shapes": do_shapes,
-    "shard": do_shard, "train": do_train,
+    "compare": do_compare, "mlir": do_mlir, "compile": do_compile, "read": do_read, "print": do_print,
+    "reprint": do_reprint, "shapes": do_shapes, "shard": do_shard, "train": do_train,
 }
 
 
