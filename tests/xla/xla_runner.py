@@ -190,6 +190,14 @@ def do_reprint(xla, request, blobs):
   return _hlo.hlo_module_from_text(blobs[0].decode()).to_string(large_constants())
 
 
+def do_parse(xla, request, blobs):
+  """blobs[0], HLO text, as XLA reads it: its bytes in hexadecimal, a blank, and the root's line as XLA prints it."""
+  del xla, request
+  module = _hlo.hlo_module_from_text(blobs[0].decode())
+  root = [line for line in module.to_string().splitlines() if line.startswith("  ROOT")][-1]
+  return module.as_serialized_hlo_module_proto().hex() + " " + root
+
+
 def do_shapes(xla, request, blobs):
   """cases: HLO modules without the root's result shape. One line each: what XLA infers for it, or `error`."""
   del xla, blobs
@@ -268,7 +276,7 @@ def do_train(xla, request, blobs):
 
 COMMANDS = {
     "compare": do_compare, "mlir": do_mlir, "compile": do_compile, "read": do_read, "print": do_print,
-    "reprint": do_reprint, "shapes": do_shapes, "shard": do_shard, "train": do_train,
+    "reprint": do_reprint, "parse": do_parse, "shapes": do_shapes, "shard": do_shard, "train": do_train,
 }
 
 

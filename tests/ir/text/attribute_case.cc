@@ -6,6 +6,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "indim/tests/ir/module_maker.h"
@@ -42,7 +43,11 @@ absl::StatusOr<std::vector<AttributeCase>> ParseAttributeCases(
     absl::string_view file) {
   std::vector<AttributeCase> cases;
   for (absl::string_view line : absl::StrSplit(file, '\n')) {
-    if (line.empty() || line[0] == '#' || line[0] == '!') continue;
+    if (line.empty() || line[0] == '#') continue;
+    if (line[0] == '!' && !cases.empty()) {
+      cases.back().old_xla = false;
+      continue;
+    }
     if (absl::ConsumePrefix(&line, "=") && !cases.empty()) {
       cases.back().printed = std::string(absl::StripAsciiWhitespace(line));
       continue;
@@ -71,6 +76,36 @@ absl::StatusOr<AttributesRead> ReadCase(const AttributeCase& c,
   for (const Shape& shape : c.operands) operands.push_back(&shape);
   FillImpliedFields(c.opcode, operands, c.result, &read);
   return read;
+}
+
+std::string ModuleOfCase(const AttributeCase& c) {
+  constexpr absl::string_view kTwo =
+      "  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n";
+  std::string text = absl::StrCat("HloModule m\n\nadd_f32 {\n", kTwo,
+                                  "  ROOT r = f32[] add(a, b)\n}\n");
+  absl::StrAppend(&text, "ge_f32 {\n", kTwo,
+                  "  ROOT r = pred[] compare(a, b), direction=GE\n}\n");
+  absl::StrAppend(&text, "less_f32 {\n", kTwo,
+                  "  ROOT r = pred[] compare(a, b), direction=LT\n}\n");
+  absl::StrAppend(&text, "carry_f32 {\n", kTwo, "  s = f32[] add(a, b)\n",
+                  "  ROOT r = (f32[], f32[]) tuple(s, s)\n}\n");
+  for (const char* id : {"id_f32", "id2_f32"}) {
+    absl::StrAppend(&text, id, " {\n  ROOT a = f32[] parameter(0)\n}\n");
+  }
+  absl::StrAppend(&text, "true_f32 {\n  a = f32[] parameter(0)\n",
+                  "  ROOT r = pred[] constant(true)\n}\nENTRY main {\n");
+  std::vector<std::string> names;
+  for (size_t i = 0; i < c.operands.size(); ++i) {
+    names.push_back(absl::StrCat("p", i));
+    absl::StrAppend(&text, "  ", names.back(), " = ", c.operands[i].ToString(),
+                    " parameter(", i, ")\n");
+  }
+  const bool is_parameter = c.opcode == Opcode::kParameter;
+  absl::StrAppend(&text, "  ROOT zz = ", c.result.ToString(), " ",
+                  Name(c.opcode), "(",
+                  is_parameter ? "0" : absl::StrJoin(names, ", "), ")",
+                  c.text.empty() ? "" : ", ", c.text, "\n}\n");
+  return text;
 }
 
 std::string PrintCase(const AttributeCase& c, const FieldList& fields,

@@ -21,6 +21,7 @@ struct AttributeCase {
   Shape result;
   std::string text;     // without the comma before it
   std::string printed;  // how XLA prints it
+  bool old_xla = true;  // jaxlib's XLA knows it
 };
 
 // The cases of such a file; a line that isn't one is InvalidArgument.
@@ -31,6 +32,10 @@ absl::StatusOr<std::vector<AttributeCase>> ParseAttributeCases(
 // implies; InvalidArgument with all errors.
 absl::StatusOr<AttributesRead> ReadCase(const AttributeCase& c,
                                         absl::string_view text);
+
+// A module whose entry's root is such an instruction, called "zz"; the
+// computations that the cases name are there.
+std::string ModuleOfCase(const AttributeCase& c);
 
 // How an instruction with these fields prints its attributes, without the
 // comma before them: all but computations, control predecessors and metadata.

@@ -172,11 +172,10 @@ TEST(PrintHloText, Config) {
       {{"SHAPE", kShapeOfF32}}));
   EXPECT_THAT(
       PrintHloText(module),
-      HasSubstr(
-          "HloModule m, alias_passthrough_params=true, "
-          "entry_computation_layout={(f32[])->f32[]}, "
-          "allow_spmd_sharding_propagation_to_output={true,false}, "
-          "replica_count=2, num_partitions=4\n"));
+      HasSubstr("HloModule m, alias_passthrough_params=true, "
+                "entry_computation_layout={(f32[])->f32[]}, "
+                "allow_spmd_sharding_propagation_to_output={true,false}, "
+                "replica_count=2, num_partitions=4\n"));
 }
 
 TEST(PrintHloText, IsTotal) {
