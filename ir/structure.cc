@@ -37,15 +37,28 @@ constexpr Check kChecks[] = {
     {"fusion bodies: owned, nothing unused, the root unused", CheckFusions},
     {"output_to_operand_aliasing: real parts of one shape", CheckCallAliasing},
     {"composite calls: with a name and a version", CheckComposites},
+    {"attributes: what no shape hangs on, layouts that custom calls demand",
+     CheckAttributes},
+    {"buffers: where they may be, each written once", CheckBuffers},
     {"-start and -done, send and recv: in pairs", CheckPairs},
     {"channels: one id and kind for both halves", CheckChannels},
     {"async chains: one start, one done, one computation and thread",
      CheckAsync},
+    {"async computations of the main thread: nothing beside the root",
+     CheckAsyncBodies},
     {"replica groups: each device once, of one size", CheckReplicaGroups},
+    {"formulas of replica groups: of as many devices as they name",
+     CheckGroupFormulas},
+    {"replica groups and pairs: of the devices that there are, where known",
+     CheckDeviceCounts},
+    {"all-to-all: along one dim of one array, or an array for each member",
+     CheckSplits},
     {"source_target_pairs: each source and target once", CheckPermutes},
     {"constrain_layout: on every all-reduce or on none", CheckConstrainLayout},
     {"shardings: as many tiles as devices, of the shape's rank",
      CheckShardings},
+    {"shardings of loops and conditionals: those of what they call",
+     CheckCallShardings},
     {"input_output_alias and buffer_donor: real arrays, each once",
      CheckAliases},
     {"schedule: everything once, operands first", CheckSchedule},
@@ -245,10 +258,11 @@ void CheckControl(Context* context) {
 
 }  // namespace structure
 
-StructureResult VerifyStructure(const Module& module, int64_t max_per_rule) {
+StructureResult VerifyStructure(const Module& module, int64_t max_per_rule,
+                                DeviceCounts devices) {
   StructureResult result;
   result.report = Report(max_per_rule);
-  structure::Context context(module.data(), &result.report);
+  structure::Context context(module.data(), devices, &result.report);
   result.in_order = structure::CheckOrder(&context);
   if (!result.in_order) return result;
   for (const structure::Check& check : structure::kChecks) check.run(&context);

@@ -18,6 +18,13 @@
 
 namespace indim {
 
+// How many devices a module is compiled for. A count of 1 is not known, as in
+// XLA, and not compared with. A file may say it (ir/wrapped_module.h).
+struct DeviceCounts {
+  int64_t replicas = 1;
+  int64_t partitions = 1;
+};
+
 struct StructureResult {
   // Rules 710 to 799. What is about no single instruction has a position that
   // the module doesn't have (kNowhere).
@@ -40,7 +47,8 @@ constexpr uint32_t kNowhere = ~uint32_t{0};
 // since they are made when it is written for XLA.
 // `max_per_rule` diagnostics of one rule are kept.
 StructureResult VerifyStructure(const Module& module,
-                                int64_t max_per_rule = Report::kMaxPerRule);
+                                int64_t max_per_rule = Report::kMaxPerRule,
+                                DeviceCounts devices = {});
 
 // What is checked, one line a check, in the order in which it is done.
 std::vector<absl::string_view> StructureChecks();

@@ -26,10 +26,11 @@ namespace structure {
 // What a check is given: the module, and where to report.
 class Context {
  public:
-  Context(const ModuleData& data, Report* report)
-      : data(data), report_(report) {}
+  Context(const ModuleData& data, DeviceCounts devices, Report* report)
+      : data(data), devices(devices), report_(report) {}
 
   const ModuleData& data;
+  const DeviceCounts devices;
 
   // Texts given as text, numbers as numbers.
   template <typename... Args>
@@ -116,16 +117,28 @@ void CheckContexts(Context* context);
 void CheckFusions(Context* context);
 void CheckCallAliasing(Context* context);
 void CheckComposites(Context* context);
+// structure_attributes.cc
+void CheckAttributes(Context* context);
+// structure_buffers.cc
+void CheckBuffers(Context* context);
 // structure_pairs.cc
 void CheckPairs(Context* context);
 void CheckChannels(Context* context);
 void CheckAsync(Context* context);
+// structure_async.cc
+void CheckAsyncBodies(Context* context);
 // structure_devices.cc
 void CheckReplicaGroups(Context* context);
 void CheckPermutes(Context* context);
 void CheckConstrainLayout(Context* context);
+// structure_groups.cc
+void CheckGroupFormulas(Context* context);
+void CheckSplits(Context* context);
+void CheckDeviceCounts(Context* context);
 // structure_sharding.cc
 void CheckShardings(Context* context);
+// structure_call_shardings.cc
+void CheckCallShardings(Context* context);
 // structure_entry.cc
 void CheckProgramShapes(Context* context);
 void CheckAliases(Context* context);

@@ -210,8 +210,7 @@ void CheckAsyncThread(Context* context, uint32_t c, uint32_t i) {
 
 // --- Channels ---------------------------------------------------------------
 
-// A done half and what it finishes. XLA's importer takes over what the done
-// half leaves out.
+// A done half and what it finishes. A channel id of 0 or less is none.
 void CheckDoneChannel(Context* context, uint32_t c, uint32_t i) {
   const Instruction done = context->At(c, i);
   if (done.operand_count() == 0) return;
@@ -219,12 +218,15 @@ void CheckDoneChannel(Context* context, uint32_t c, uint32_t i) {
   if (PairOf(start.opcode()) != PairOf(done.opcode())) return;
   const auto& theirs = As<ChannelAttributes>(start.attributes());
   const auto& ours = As<ChannelAttributes>(done.attributes());
-  if (ours.channel_id > 0 && ours.channel_id != theirs.channel_id) {
+  if (std::max<int64_t>(ours.channel_id, 0) !=
+      std::max<int64_t>(theirs.channel_id, 0)) {
     context->Add(Rule::kChannelDiffers, c, i, ours.channel_id, start.name(),
                  theirs.channel_id);
   }
-  if (ours.is_host_transfer && !theirs.is_host_transfer) {
-    context->Add(Rule::kHostTransferDiffers, c, i, start.name());
+  if (ours.is_host_transfer != theirs.is_host_transfer) {
+    context->Add(Rule::kHostTransferDiffers, c, i,
+                 ours.is_host_transfer ? "is" : "isn't", start.name(),
+                 ours.is_host_transfer ? "is none" : "is one");
   }
 }
 

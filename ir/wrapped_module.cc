@@ -1,5 +1,6 @@
 #include "indim/ir/wrapped_module.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <utility>
@@ -7,6 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "indim/ir/canonical.h"
+#include "indim/ir/field_list.h"
 #include "indim/ir/wire.h"
 #include "indim/ir/wire_reader.h"
 #include "indim/ir/wire_table.h"
@@ -23,6 +25,10 @@ constexpr uint32_t kInstructions = MakeTag(2, WireType::kLengthDelimited);
 // HloModuleProtoWithConfig.config, HloUnoptimizedSnapshot.partitions.
 constexpr uint32_t kSecond = MakeTag(2, WireType::kLengthDelimited);
 constexpr uint32_t kVersion = MakeTag(3, WireType::kVarint);
+
+// HloModuleConfigProto.
+constexpr uint32_t kReplicaCount = 4;
+constexpr uint32_t kNumPartitions = 5;
 
 constexpr uint64_t kTwoGib = uint64_t{1} << 31;
 
@@ -111,6 +117,8 @@ WireMessage MessageOf(WrapperKind kind) {
       return WireMessage::kHloModuleProtoWithConfig;
     case WrapperKind::kSnapshot:
       return WireMessage::kHloSnapshot;
+    case WrapperKind::kUnoptimizedSnapshot:
+      return WireMessage::kHloUnoptimizedSnapshot;
     default:
       return WireMessage::kNone;
   }
@@ -125,6 +133,9 @@ class WrapperReader {
     UnwrappedBytes result;
     result.module = bytes;
     ModuleWrapper& wrapper = result.wrapper;
+    const absl::string_view file = bytes;
+    const std::optional<absl::string_view> delimited = Delimited(bytes);
+    if (delimited.has_value()) bytes = *delimited;
     const std::optional<absl::string_view> inner = Inner(bytes);
     if (!inner.has_value()) return result;
     const std::optional<absl::string_view> innermost = Inner(*inner);
@@ -133,7 +144,8 @@ class WrapperReader {
       wrapper.levels_ = {Around(*inner, *innermost), Around(bytes, *inner)};
       result.module = *innermost;
     } else if (HasComputations(*inner)) {
-      wrapper.kind_ = DirectWrapper(bytes);
+      wrapper.kind_ = delimited.has_value() ? WrapperKind::kUnoptimizedSnapshot
+                                            : DirectWrapper(bytes);
       wrapper.levels_ = {Around(bytes, *inner)};
       result.module = *inner;
     }
@@ -143,10 +155,43 @@ class WrapperReader {
     const absl::StatusOr<std::string> rest =
         Canonicalize(message, wrapper.Wrap(""));
     if (!rest.ok()) return rest.status();
+    if (delimited.has_value()) {
+      wrapper.delimited_ = true;
+      wrapper.tail_.assign(bytes.data() + bytes.size(),
+                           file.data() + file.size());
+    }
+    if (wrapper.kind_ == WrapperKind::kWithConfig) {
+      ReadCounts(*rest, &wrapper);
+    }
     return result;
   }
 
  private:
+  // The message in XLA's own form of an HloUnoptimizedSnapshot; nullopt:
+  // `bytes` aren't one, or are a message that needs no such reading.
+  static std::optional<absl::string_view> Delimited(absl::string_view bytes) {
+    WireReader reader(bytes);
+    absl::string_view message;
+    if (!reader.ReadLengthDelimited(&message)) return std::nullopt;
+    const std::optional<absl::string_view> inner = Inner(message);
+    if (!inner.has_value() || !HasComputations(*inner)) return std::nullopt;
+    if (DirectWrapper(message) == WrapperKind::kHloProto) return std::nullopt;
+    return HasComputations(bytes) ? std::nullopt : std::make_optional(message);
+  }
+
+  // `canonical` is an HloModuleProtoWithConfig.
+  static void ReadCounts(absl::string_view canonical, ModuleWrapper* wrapper) {
+    FieldList fields(WireMessage::kHloModuleProtoWithConfig);
+    FieldList config(WireMessage::kHloModuleConfigProto);
+    fields.Append(canonical);
+    config.Append(fields.Text(2));
+    const auto count = [&](uint32_t number) {
+      return std::max<int64_t>(config.Number(number), 1);
+    };
+    wrapper->replica_count_ = count(kReplicaCount);
+    wrapper->num_partitions_ = count(kNumPartitions);
+  }
+
   // What is before and after the field that holds `inner`.
   static ModuleWrapper::Level Around(absl::string_view bytes,
                                      absl::string_view inner) {
@@ -193,7 +238,11 @@ std::string ModuleWrapper::Wrap(absl::string_view module) const {
     bytes = std::move(outer);
     first = false;
   }
-  return first ? std::string(module) : bytes;
+  if (first) return std::string(module);
+  if (!delimited_) return bytes;
+  std::string file;
+  AppendLengthDelimited(bytes, &file);
+  return absl::StrCat(file, tail_);
 }
 
 absl::StatusOr<UnwrappedBytes> UnwrapModuleProto(absl::string_view bytes) {

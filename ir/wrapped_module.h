@@ -13,6 +13,10 @@
 // is a module when it has computations with instructions in them; a name that
 // could be taken for one has control characters in it. The innermost module
 // counts: a module is in field 1 of field 1, or in field 1, or it is all.
+//
+// XLA dumps an HloUnoptimizedSnapshot in a form of its own, for arguments past
+// 2 GiB: the length of the message, the message, and the arguments as they lie
+// in memory. That form is known too.
 
 #ifndef INDIM_IR_WRAPPED_MODULE_H_
 #define INDIM_IR_WRAPPED_MODULE_H_
@@ -45,6 +49,11 @@ class ModuleWrapper {
   // The file, with `module` in the module's place.
   std::string Wrap(absl::string_view module) const;
 
+  // How many devices the module is compiled for, as far as the wrapper says so
+  // (HloModuleProtoWithConfig does); 1, as in XLA: it isn't known.
+  int64_t replica_count() const { return replica_count_; }
+  int64_t num_partitions() const { return num_partitions_; }
+
  private:
   friend class WrapperReader;
 
@@ -55,6 +64,11 @@ class ModuleWrapper {
   };
   WrapperKind kind_ = WrapperKind::kNone;
   std::vector<Level> levels_;  // the innermost first
+  // The length of it all stands before, and this after it.
+  bool delimited_ = false;
+  std::string tail_;
+  int64_t replica_count_ = 1;
+  int64_t num_partitions_ = 1;
 };
 
 // The bytes of the module inside `bytes` (`bytes` themselves when nothing is

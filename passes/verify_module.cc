@@ -7,7 +7,8 @@
 namespace indim {
 
 VerifyResult VerifyModule(const Module& module, const VerifyOptions& options) {
-  StructureResult structure = VerifyStructure(module, options.max_per_rule);
+  StructureResult structure =
+      VerifyStructure(module, options.max_per_rule, options.devices);
   VerifyResult result;
   if (structure.in_order) result = VerifyShapes(module, options);
   structure.report.Append(result.report);

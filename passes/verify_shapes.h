@@ -10,6 +10,7 @@
 
 #include "indim/ir/module.h"
 #include "indim/ir/report.h"
+#include "indim/ir/structure.h"
 #include "indim/shape/broadcastable.h"
 
 namespace indim {
@@ -17,6 +18,7 @@ namespace indim {
 struct VerifyOptions {
   BroadcastableMode mode = BroadcastableMode::kLenient;
   int64_t max_per_rule = Report::kMaxPerRule;  // how many diagnostics to keep
+  DeviceCounts devices;  // for VerifyModule (verify_module.h)
 };
 
 struct VerifyResult {

@@ -62,14 +62,9 @@ std::optional<Shape> InferAllReduce(InferContext* context,
 // --- Shards ------------------------------------------------------------------
 namespace {
 
-// How many devices one group joins; nullopt where the attributes don't tell:
-// one group of all, groups of different sizes, or groups of replicas whose
-// partitions take part as well (a channel without global device ids).
-std::optional<int64_t> GroupSize(const CollectiveAttributes& collective) {
-  const ReplicaGroups& all = collective.replica_groups;
-  if (collective.channel_id > 0 && !collective.use_global_device_ids) {
-    return std::nullopt;
-  }
+// How many members a group names; nullopt where the attributes don't tell: one
+// group of all, groups of different sizes.
+std::optional<int64_t> MemberCount(const ReplicaGroups& all) {
   if (all.iota_groups > 0 && all.iota_group_size > 0) {
     return all.iota_group_size;
   }
@@ -78,6 +73,14 @@ std::optional<int64_t> GroupSize(const CollectiveAttributes& collective) {
     if (group.size() != all.groups[0].size()) return std::nullopt;
   }
   return Number(all.groups[0].size());
+}
+// How many devices one group joins. The partitions of replicas may take part as
+// well: nullopt for a channel without global device ids.
+std::optional<int64_t> GroupSize(const CollectiveAttributes& collective) {
+  if (collective.channel_id > 0 && !collective.use_global_device_ids) {
+    return std::nullopt;
+  }
+  return MemberCount(collective.replica_groups);
 }
 
 // What is known about the shards of an all-gather or reduce-scatter.
@@ -265,7 +268,8 @@ std::optional<Shape> InferReduceScatter(InferContext* context,
 // --- All-to-all --------------------------------------------------------------
 namespace {
 
-// A builder's two dims may differ; in HLO they are one. nullopt: neither.
+// A builder's two dims may differ; in HLO they are one. nullopt: neither. With
+// a channel the members are partitions, so that groups tell how many there are.
 struct AllToAllDims {
   int64_t split = 0;
   int64_t concat = 0;
@@ -277,7 +281,7 @@ std::optional<AllToAllDims> ReadAllToAll(const CollectiveAttributes& a) {
   if (a.shard_count != 0) {
     dims.count = a.shard_count;
   } else {
-    dims.count = GroupSize(a);
+    dims.count = MemberCount(a.replica_groups);
   }
   if (a.split_dimension != -1 || a.concat_dimension != -1) {
     dims.split = a.split_dimension;
@@ -343,7 +347,7 @@ std::optional<Shape> InferAllToAll(InferContext* context,
       return context->Error(Rule::kOperandsDiffer, i).Other(0);
     }
   }
-  const std::optional<int64_t> group = GroupSize(a);
+  const std::optional<int64_t> group = MemberCount(a.replica_groups);
   if (!context->is_builder() && group && *group != count) {
     return context->Error(Rule::kShardGroupSize).Arg(count).Arg(*group);
   }

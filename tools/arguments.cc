@@ -36,6 +36,8 @@ ABSL_FLAG(bool, metadata, true, "metadata and the tables of stack frames");
 ABSL_FLAG(bool, compare_metadata, false, "metadata counts too");
 ABSL_FLAG(bool, operand_shapes, false, "the shape before each operand");
 ABSL_FLAG(bool, layouts, true, "layouts of shapes");
+ABSL_FLAG(bool, unwrap, false,
+          "write the module alone, without what it came wrapped in");
 
 namespace indim {
 namespace {

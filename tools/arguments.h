@@ -31,6 +31,7 @@ ABSL_DECLARE_FLAG(bool, metadata);
 ABSL_DECLARE_FLAG(bool, compare_metadata);
 ABSL_DECLARE_FLAG(bool, operand_shapes);
 ABSL_DECLARE_FLAG(bool, layouts);
+ABSL_DECLARE_FLAG(bool, unwrap);
 
 namespace indim {
 

@@ -102,10 +102,12 @@ int PrintUnreadable(const std::string& file, const absl::Status& status) {
   return kExitUsage;
 }
 
-int CheckFile(const std::string& file, const VerifyOptions& options) {
+int CheckFile(const std::string& file, VerifyOptions options) {
   absl::StatusOr<WrappedModule> module =
       ReadModule(file, absl::GetFlag(FLAGS_from));
   if (!module.ok()) return PrintUnreadable(file, module.status());
+  options.devices = {module->wrapper.replica_count(),
+                     module->wrapper.num_partitions()};
   InferOptions fill;
   fill.only_missing = true;
   fill.max_per_rule = options.max_per_rule;

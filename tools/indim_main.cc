@@ -42,11 +42,14 @@ const std::vector<CommandInfo>& Commands() {
        1,
        RunInfer},
       {"convert",
-       "convert IN -o OUT [--expand]",
+       "convert IN -o OUT [--expand] [--unwrap]",
        "write a module in another format",
        "--expand  infer, verify and make implicit broadcasts explicit, as XLA "
-       "wants them",
-       {"output", "from", "to", "expand"},
+       "wants them\n"
+       "--unwrap  write the module alone, without the HloProto, configuration "
+       "or "
+       "snapshot that it came in",
+       {"output", "from", "to", "expand", "unwrap"},
        1,
        1,
        RunConvert},

@@ -81,6 +81,7 @@ int RunConvert(absl::Span<const std::string> files) {
     }
     job->module = std::move(expanded.module);
   }
+  if (absl::GetFlag(FLAGS_unwrap)) job->wrapper = ModuleWrapper();
   return Finish(*job);
 }
 

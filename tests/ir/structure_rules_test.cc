@@ -12,6 +12,7 @@
 #include "indim/ir/structure.h"
 #include "indim/ir/wire_reader.h"
 #include "indim/proto/hlo.pb.h"
+#include "indim/tests/ir/structure_cases.h"
 #include "indim/tests/ir/structure_victim.h"
 #include "indim/tests/ir/wire_oracle.h"
 
@@ -22,21 +23,16 @@ using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-StructureResult Verify(const proto::HloModuleProto& proto, Module* module) {
+StructureResult Verify(const proto::HloModuleProto& proto, DeviceCounts devices,
+                       Module* module) {
   const absl::StatusOr<Module> read =
       ReadHloModuleProto(DeterministicBytes(proto));
   EXPECT_TRUE(read.ok()) << read.status();
   if (read.ok()) *module = *read;
-  return VerifyStructure(*module);
+  return VerifyStructure(*module, Report::kMaxPerRule, devices);
 }
 
-struct Case {
-  const char* what;
-  std::set<Rule> rules;     // all that are broken
-  const char* instruction;  // that it is reported at; "": at none
-  const char* message;      // a part of the first message
-  std::function<void(Victim&)> change;
-};
+using Case = StructureCase;
 
 std::vector<Case> NameAndShapeCases() {
   return {
@@ -143,7 +139,8 @@ std::vector<Case> CallCases() {
        "'fused'",
        [](Victim& v) {
          v.Add(
-             absl::StrCat("name: 'other' opcode: 'fusion' operand_ids: 1"
+             absl::StrCat("name: 'other' opcode: 'fusion' fusion_kind: 'kLoop' "
+                          "operand_ids: 1"
                           " called_computation_ids: 1 ",
                           kArray));
        }},
@@ -245,6 +242,16 @@ std::vector<Case> PairCases() {
        "sent.done",
        "'sent'",
        [](Victim& v) { v["sent.done"].set_is_host_transfer(true); }},
+      {"the other half of one",
+       {Rule::kHostTransferDiffers},
+       "got.done",
+       "isn't a host transfer, but 'got' that it finishes is one",
+       [](Victim& v) { v["got.done"].clear_is_host_transfer(); }},
+      {"a channel that the second half leaves out",
+       {Rule::kChannelDiffers},
+       "sent.done",
+       "channel_id 0, but 'sent'",
+       [](Victim& v) { v["sent.done"].clear_channel_id(); }},
       {"two shapes on one host channel",
        {Rule::kHostChannelShapes},
        "other",
@@ -256,7 +263,8 @@ std::vector<Case> PairCases() {
              kSent));
          other.mutable_shape()->mutable_tuple_shapes(0)->set_dimensions(0, 3);
          v.Add(
-             "name: 'other.done' opcode: 'recv-done' operand_ids: 100 id: 101");
+             "name: 'other.done' opcode: 'recv-done' operand_ids: 100 id: 101"
+             " channel_id: 2 is_host_transfer: true");
        }},
       {"an async-done of nothing",
        {Rule::kAsyncOperand, Rule::kAsyncUsers},
@@ -476,8 +484,9 @@ std::vector<Case> EntryCases() {
 
 std::vector<Case> Cases() {
   std::vector<Case> all;
-  for (const auto& cases : {NameAndShapeCases(), CallCases(), PairCases(),
-                            DeviceCases(), EntryCases()}) {
+  for (const auto& cases :
+       {NameAndShapeCases(), CallCases(), PairCases(), DeviceCases(),
+        EntryCases(), AttributeCases(), BufferCases()}) {
     all.insert(all.end(), cases.begin(), cases.end());
   }
   return all;
@@ -489,7 +498,7 @@ TEST(StructureRulesTest, EachChangeIsFound) {
     Victim victim;
     c.change(victim);
     Module module;
-    const StructureResult result = Verify(victim.module, &module);
+    const StructureResult result = Verify(victim.module, c.devices, &module);
     std::set<Rule> rules;
     for (const ModuleDiagnostic& d : result.report.diagnostics()) {
       rules.insert(d.diagnostic.rule);

@@ -62,11 +62,6 @@ TEST(StructureTest, WhatIsFine) {
          v["finished"].set_operand_ids(0, 1);
          v["finished"].clear_called_computation_ids();
        }},
-      {"a done half that leaves its channel to the other",
-       [](Victim& v) {
-         v["got.done"].clear_channel_id();
-         v["got.done"].clear_is_host_transfer();
-       }},
       {"async halves that name their computation, and a default thread",
        [](Victim& v) {
          v["updated"].add_called_computation_ids(3);

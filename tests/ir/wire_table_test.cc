@@ -80,6 +80,7 @@ std::map<std::string, std::map<int, std::string>> Reachable() {
       proto::HloModuleProtoWithConfig::descriptor(),
       proto::HloProto::descriptor(),
       proto::HloSnapshot::descriptor(),
+      proto::HloUnoptimizedSnapshot::descriptor(),
   };
   std::map<std::string, std::map<int, std::string>> messages;
   while (!left.empty()) {
@@ -141,6 +142,7 @@ TEST(WireTableTest, MessagesHaveAtMostOneOneofOfSeveralFields) {
   std::vector<const Descriptor*> left = {
       proto::HloModuleProtoWithConfig::descriptor(),
       proto::HloSnapshot::descriptor(),
+      proto::HloUnoptimizedSnapshot::descriptor(),
   };
   std::set<const Descriptor*> seen;
   while (!left.empty()) {

@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
+#include "indim/ir/wire.h"
 #include "indim/ir/wire_reader.h"
 #include "indim/ir/wire_writer.h"
 #include "indim/proto/hlo.pb.h"
@@ -158,6 +159,66 @@ TEST(WrappedModuleTest, UnknownFieldsAndOtherOrders) {
     EXPECT_EQ(read->wrapper.kind(), WrapperKind::kHloProto);
     EXPECT_TRUE(*SerializeWrapped(read->module, read->wrapper) == bytes);
   }
+}
+
+// XLA's own form of an HloUnoptimizedSnapshot: the length first, arguments
+// last.
+TEST(WrappedModuleTest, ASnapshotWithItsArgumentsBehindIt) {
+  for (const std::string& file : DataFiles()) {
+    SCOPED_TRACE(file);
+    proto::HloUnoptimizedSnapshot snapshot;
+    *snapshot.mutable_hlo_module() = Parse(ReadFile(file));
+    auto* descriptor = snapshot.add_partitions()->add_arguments_descriptors();
+    descriptor->set_version(1);
+    descriptor->set_argument_size_bytes(7);
+    const std::string message = DeterministicBytes(snapshot);
+    std::string bytes;
+    AppendLengthDelimited(message, &bytes);
+    bytes += std::string("\x0a\xff\0raw!", 7);
+    const auto read = ReadAnyModuleProto(bytes);
+    ASSERT_TRUE(read.ok()) << read.status();
+    EXPECT_EQ(read->wrapper.kind(), WrapperKind::kUnoptimizedSnapshot);
+    EXPECT_TRUE(*SerializeWrapped(read->module, read->wrapper) == bytes);
+    // Another module, another length.
+    proto::HloModuleProto renamed = snapshot.hlo_module();
+    renamed.set_name("another name, which is longer than that");
+    const auto other = ReadHloModuleProto(DeterministicBytes(renamed));
+    ASSERT_TRUE(other.ok());
+    const auto again =
+        ReadAnyModuleProto(*SerializeWrapped(*other, read->wrapper));
+    ASSERT_TRUE(again.ok()) << again.status();
+    EXPECT_EQ(again->module.name(), renamed.name());
+  }
+}
+
+// A snapshot whose arguments aren't text, or no message at all.
+TEST(WrappedModuleTest, TheRestOfAnUnoptimizedSnapshotIsChecked) {
+  proto::HloUnoptimizedSnapshot snapshot;
+  *snapshot.mutable_hlo_module() = Parse(ReadFile(DataFiles().front()));
+  snapshot.set_version(1);
+  std::string bytes = DeterministicBytes(snapshot);
+  EXPECT_TRUE(ReadAnyModuleProto(bytes).ok());
+  AppendVarint(MakeTag(2, WireType::kLengthDelimited), &bytes);
+  AppendLengthDelimited("\x0a\x05", &bytes);
+  EXPECT_FALSE(ReadAnyModuleProto(bytes).ok());
+}
+
+TEST(WrappedModuleTest, TheConfigurationSaysForHowManyDevices) {
+  proto::HloModuleProtoWithConfig config;
+  *config.mutable_hlo_module() = Parse(ReadFile(DataFiles().front()));
+  auto counts = [](const google::protobuf::Message& message) {
+    const auto read = ReadAnyModuleProto(DeterministicBytes(message));
+    EXPECT_TRUE(read.ok()) << read.status();
+    return std::make_pair(read->wrapper.replica_count(),
+                          read->wrapper.num_partitions());
+  };
+  EXPECT_EQ(counts(config.hlo_module()),
+            std::make_pair(int64_t{1}, int64_t{1}));
+  config.mutable_config();
+  EXPECT_EQ(counts(config), std::make_pair(int64_t{1}, int64_t{1}));
+  config.mutable_config()->set_replica_count(2);
+  config.mutable_config()->set_num_partitions(4);
+  EXPECT_EQ(counts(config), std::make_pair(int64_t{2}, int64_t{4}));
 }
 
 TEST(WrappedModuleTest, Errors) {

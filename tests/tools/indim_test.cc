@@ -169,6 +169,9 @@ TEST(Indim, AWrappedModuleStaysWrapped) {
   EXPECT_TRUE(Contents(out) == wrapped);
   ASSERT_EQ(Indim(absl::StrCat("infer --drop ", file, " -o ", out)).exit, 0);
   EXPECT_TRUE(Contents(out) == wrapped);
+  ASSERT_EQ(Indim(absl::StrCat("convert --unwrap ", file, " -o ", out)).exit,
+            0);
+  EXPECT_TRUE(Contents(out) == module);
 }
 
 TEST(Indim, PrintsAsXlaDoes) {

@@ -1,0 +1,32 @@
+#include "indim/tests/passes/breakage_verdict.h"
+
+#include "indim/ir/structure.h"
+#include "indim/ir/wire_reader.h"
+#include "indim/passes/verify_module.h"
+
+namespace indim {
+
+BreakageVerdict Verify(const Breakage& breakage, absl::string_view wire) {
+  BreakageVerdict verdict;
+  const absl::StatusOr<Module> module = ReadHloModuleProto(wire);
+  if (!module.ok()) {
+    verdict.found = true;
+    verdict.rule = "reader";
+    return verdict;
+  }
+  const VerifyResult result = VerifyModule(*module);
+  for (const ModuleDiagnostic& d : result.report.diagnostics()) {
+    if (d.diagnostic.severity() != Severity::kError) continue;
+    const bool here = d.instruction == kNowhere ||
+                      module->computation(static_cast<int>(d.computation))
+                              .instruction(static_cast<int>(d.instruction))
+                              .name() == breakage.instruction;
+    verdict.elsewhere = true;
+    if (!here || verdict.found) continue;
+    verdict.found = true;
+    verdict.rule = RuleId(d.diagnostic.rule);
+  }
+  return verdict;
+}
+
+}  // namespace indim
