@@ -39,7 +39,7 @@ HloPrinter::HloPrinter(const Module& module, const PrintOptions& options)
       options_(Checked(options)),
       names_(data_),
       order_(data_),
-      metadata_(data_, options_),
+      metadata_(data_, options_, order_.by_id()),
       is_async_(data_.computations.size()),
       is_single_(data_.computations.size()),
       attributes_(1),
@@ -77,9 +77,9 @@ std::string HloPrinter::Print() {
 }
 
 void HloPrinter::PrintComputations() {
-  const std::vector<uint32_t> order = options_.sorted_computations
-                                          ? SortedComputations()
-                                          : ComputationOrder(data_);
+  const std::vector<uint32_t> order =
+      options_.sorted_computations ? SortedComputations()
+                                   : ComputationOrder(data_, order_.by_id());
   for (uint32_t computation : order) {
     if (IsHidden(computation)) continue;
     PrintComputation(computation, options_.indent, /*is_nested=*/false);

@@ -11,6 +11,7 @@
 #include <deque>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -75,8 +76,8 @@ class HloPrinter {
   // depends on shapes, of one first operand's shape).
   struct AttributePieces {
     Opcode opcode = Opcode::kInvalid;
+    BlobId blob;
     ShapeId operand;
-    uint32_t next = 0;  // with the same blob; 0: none
     Piece own, devices, late, backend_config;
   };
 
@@ -162,9 +163,12 @@ class HloPrinter {
   std::vector<bool> is_async_;   // called by an async op
   std::vector<bool> is_single_;  // parameters and one op
 
-  std::vector<Piece> shapes_[2];            // by ShapeId; without layouts, with
-  std::vector<Piece> metadata_pieces_;      // by MetadataId
-  std::vector<uint32_t> first_by_blob_;     // into attributes_
+  std::vector<Piece> shapes_[2];        // by ShapeId; without layouts, with
+  std::vector<Piece> metadata_pieces_;  // by MetadataId
+  // Into attributes_: by opcode, blob and shape, and those of late.
+  absl::flat_hash_map<std::tuple<Opcode, BlobId, ShapeId>, uint32_t>
+      attribute_index_;
+  std::vector<uint32_t> recent_attributes_;
   std::deque<AttributePieces> attributes_;  // [0] isn't used
 
   // Bodies that are printed inside each other, and what they may still cost.

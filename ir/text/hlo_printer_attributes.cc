@@ -29,21 +29,29 @@ HloPrinter::AttributePieces* HloPrinter::FindAttributes(uint32_t computation,
     }
     operand = Record(computation, data_.Operands(record)[0]).shape;
   }
-  const uint32_t blob = record.blob.value;
-  if (blob >= first_by_blob_.size()) first_by_blob_.resize(2 * blob + 16);
-  for (uint32_t k = first_by_blob_[blob]; k != 0; k = attributes_[k].next) {
-    if (attributes_[k].opcode == record.opcode &&
-        attributes_[k].operand == operand) {
-      return &attributes_[k];
-    }
+  // Few kinds of instructions are printed again and again.
+  constexpr size_t kRecent = 4096;
+  if (recent_attributes_.empty()) recent_attributes_.resize(kRecent);
+  const size_t slot = record.blob.value * size_t{131} +
+                      static_cast<size_t>(record.opcode) * 7 + operand.value;
+  uint32_t& recent = recent_attributes_[slot % kRecent];
+  const AttributePieces& guess = attributes_[recent];
+  if (recent != 0 && guess.opcode == record.opcode &&
+      guess.blob == record.blob && guess.operand == operand) {
+    return &attributes_[recent];
   }
-  AttributePieces pieces;
-  pieces.opcode = record.opcode;
-  pieces.operand = operand;
-  pieces.next = first_by_blob_[blob];
-  first_by_blob_[blob] = static_cast<uint32_t>(attributes_.size());
-  attributes_.push_back(pieces);
-  return &attributes_.back();
+  const auto [it, is_new] = attribute_index_.try_emplace(
+      std::make_tuple(record.opcode, record.blob, operand),
+      static_cast<uint32_t>(attributes_.size()));
+  if (is_new) {
+    AttributePieces pieces;
+    pieces.opcode = record.opcode;
+    pieces.blob = record.blob;
+    pieces.operand = operand;
+    attributes_.push_back(pieces);
+  }
+  recent = it->second;
+  return &attributes_[recent];
 }
 
 void HloPrinter::PrintAttributes(const Scope& scope, uint32_t i) {

@@ -105,7 +105,8 @@ void HloPrinter::PrintShape(ShapeId shape, bool layouts) {
 void HloPrinter::PrintOpcode(const Scope& scope, uint32_t i) {
   Color(kColorOpcode);
   const InstructionRecord& record = Record(scope.computation, i);
-  const std::optional<uint32_t> wrapped = Sugared(scope.computation, i);
+  const std::optional<uint32_t> wrapped =
+      IsAsync(record.opcode) ? Sugared(scope.computation, i) : std::nullopt;
   if (wrapped) {
     const ComputationRecord& computation = data_.computations[*wrapped];
     Append(data_.OpcodeName(computation.first + computation.root));

@@ -19,11 +19,10 @@ enum : uint8_t { kHasUser = 1, kVisiting = 2, kVisited = 4 };
 
 // Which computations are called, and the callers in each.
 struct CallGraph {
-  explicit CallGraph(const ModuleData& data)
+  CallGraph(const ModuleData& data, const IdOrder& ids)
       : callers(data.computations.size()), called(callers.size()) {
-    const InstructionOrder order(data);
     for (uint32_t c = 0; c < callers.size(); ++c) {
-      for (uint32_t i : order.ById(c)) {
+      for (uint32_t i : ids.Of(c)) {
         const InstructionRecord& record = data.Instructions(c)[i];
         if (record.callee_count == 0) continue;
         callers[c].push_back(&record);
@@ -39,8 +38,9 @@ struct CallGraph {
 
 // What one instruction calls counts as seen at once: a branch that calls the
 // next branch stands before it, as in XLA.
-std::vector<uint32_t> ComputationOrder(const ModuleData& data) {
-  const CallGraph graph(data);
+std::vector<uint32_t> ComputationOrder(const ModuleData& data,
+                                       const IdOrder& ids) {
+  const CallGraph graph(data, ids);
   std::vector<uint32_t> order;
   std::vector<bool> seen(graph.called.size());
   // A computation and how many of its callers were looked at.
@@ -66,7 +66,46 @@ std::vector<uint32_t> ComputationOrder(const ModuleData& data) {
   return order;
 }
 
-InstructionOrder::InstructionOrder(const ModuleData& data) : data_(data) {
+IdOrder::IdOrder(const ModuleData& data)
+    : data_(data), positions_(data.instructions.size()) {
+  for (const ComputationRecord& record : data.computations) Sort(record);
+}
+
+void IdOrder::Sort(const ComputationRecord& record) {
+  const auto begin = positions_.begin() + record.first;
+  const auto end = begin + record.count;
+  std::iota(begin, end, 0u);
+  if (data_.ids.empty()) return;
+  const auto id_of = [&](uint32_t i) {
+    return static_cast<uint32_t>(data_.ids[record.first + i]);
+  };
+  const auto less = [&](uint32_t a, uint32_t b) { return id_of(a) < id_of(b); };
+  if (std::is_sorted(begin, end, less)) return;
+  const auto range = std::minmax_element(begin, end, less);
+  const uint32_t lowest = id_of(*range.first);
+  const uint32_t width = id_of(*range.second) - lowest;
+  if (width / 4 > record.count) {
+    std::stable_sort(begin, end, less);
+    return;
+  }
+  // Ids that lie close together need no comparing; 0: nobody has that id.
+  slots_.assign(size_t{width} + 1, 0);
+  for (uint32_t i = 0; i < record.count; ++i) {
+    uint32_t& slot = slots_[id_of(i) - lowest];
+    if (slot != 0) {  // twice the same
+      std::stable_sort(begin, end, less);
+      return;
+    }
+    slot = i + 1;
+  }
+  auto next = begin;
+  for (uint32_t slot : slots_) {
+    if (slot != 0) *next++ = slot - 1;
+  }
+}
+
+InstructionOrder::InstructionOrder(const ModuleData& data)
+    : data_(data), by_id_(data) {
   ReadSchedule();
 }
 
@@ -110,7 +149,7 @@ std::vector<uint32_t> InstructionOrder::Of(uint32_t computation,
     for (uint32_t operand : data_.Operands(record)) state_[operand] = kHasUser;
   }
   order.reserve(instructions.size());
-  for (uint32_t i : ById(computation)) {
+  for (uint32_t i : by_id_.Of(computation)) {
     if ((state_[i] & kHasUser) == 0) Visit(computation, i, &order);
   }
   return order;
@@ -142,21 +181,6 @@ std::vector<uint32_t> InstructionOrder::ControlPredecessors(
   for (int64_t id : fields.Numbers(kControlPredecessors)) {
     const uint32_t predecessor = index.Find(id);
     if (predecessor != IdIndex::kNone) positions.push_back(predecessor);
-  }
-  return positions;
-}
-
-std::vector<uint32_t> InstructionOrder::ById(uint32_t computation) const {
-  const ComputationRecord& record = data_.computations[computation];
-  std::vector<uint32_t> positions(record.count);
-  std::iota(positions.begin(), positions.end(), 0u);
-  if (data_.ids.empty()) return positions;
-  const auto less = [&](uint32_t a, uint32_t b) {
-    return static_cast<uint32_t>(data_.ids[record.first + a]) <
-           static_cast<uint32_t>(data_.ids[record.first + b]);
-  };
-  if (!std::is_sorted(positions.begin(), positions.end(), less)) {
-    std::stable_sort(positions.begin(), positions.end(), less);
   }
   return positions;
 }

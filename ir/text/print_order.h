@@ -10,15 +10,37 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/types/span.h"
 #include "indim/ir/id_index.h"
 #include "indim/ir/module_data.h"
 
 namespace indim {
 
+// Positions of instructions in their computation, sorted by the low 32 bits of
+// their ids: the order in which XLA keeps them.
+class IdOrder {
+ public:
+  // `data` must outlive this.
+  explicit IdOrder(const ModuleData& data);
+
+  absl::Span<const uint32_t> Of(uint32_t computation) const {
+    const ComputationRecord& record = data_.computations[computation];
+    return absl::MakeConstSpan(positions_).subspan(record.first, record.count);
+  }
+
+ private:
+  void Sort(const ComputationRecord& record);
+
+  const ModuleData& data_;
+  std::vector<uint32_t> positions_;  // of all computations
+  std::vector<uint32_t> slots_;      // scratch
+};
+
 // Indices of computations, callees first: those that nobody calls in the order
 // of the module, before each what it calls, at first sight (XLA:
 // HloModule::MakeComputationPostOrder).
-std::vector<uint32_t> ComputationOrder(const ModuleData& data);
+std::vector<uint32_t> ComputationOrder(const ModuleData& data,
+                                       const IdOrder& ids);
 
 // Orders of the instructions of one computation after the other.
 class InstructionOrder {
@@ -35,9 +57,7 @@ class InstructionOrder {
   // HloComputation::MakeInstructionPostOrder).
   std::vector<uint32_t> Of(uint32_t computation, bool scheduled);
 
-  // Positions sorted by the low 32 bits of the ids: the order in which XLA
-  // keeps instructions.
-  std::vector<uint32_t> ById(uint32_t computation) const;
+  const IdOrder& by_id() const { return by_id_; }
 
   // Positions of an instruction's control predecessors; those that are not in
   // the computation are left out.
@@ -53,6 +73,7 @@ class InstructionOrder {
   const IdIndex& IndexOf(uint32_t computation);
 
   const ModuleData& data_;
+  const IdOrder by_id_;
   bool is_scheduled_ = false;
   // Ids of instructions, by the id of the computation.
   absl::flat_hash_map<int64_t, std::vector<int64_t>> schedule_;

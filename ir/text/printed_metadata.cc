@@ -2,7 +2,6 @@
 
 #include "indim/ir/field_list.h"
 #include "indim/ir/text/metadata_text.h"
-#include "indim/ir/text/print_order.h"
 #include "indim/ir/wire.h"
 
 namespace indim {
@@ -49,20 +48,20 @@ Quick Look(absl::string_view wire) {
 }  // namespace
 
 PrintedMetadata::PrintedMetadata(const ModuleData& data,
-                                 const PrintOptions& options)
+                                 const PrintOptions& options,
+                                 const IdOrder& ids)
     : data_(data), options_(options), frames_(data) {
   if (!options.metadata) return;
   FieldList module(WireMessage::kHloModuleProto);
   module.Append(data.other_fields);
   payloads_ = module.Texts(kPayloads);
-  NumberFrames();
+  NumberFrames(ids);
 }
 
-void PrintedMetadata::NumberFrames() {
-  const InstructionOrder order(data_);
+void PrintedMetadata::NumberFrames(const IdOrder& ids) {
   for (uint32_t c = 0; c < data_.computations.size(); ++c) {
     const auto instructions = data_.Instructions(c);
-    for (uint32_t i : order.ById(c)) {
+    for (uint32_t i : ids.Of(c)) {
       const MetadataId id = instructions[i].metadata;
       if (!id) continue;
       if (frame_.size() <= id.value) frame_.resize(id.value + 1, -1);

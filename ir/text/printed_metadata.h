@@ -13,6 +13,7 @@
 #include "indim/ir/module_data.h"
 #include "indim/ir/text/frame_table.h"
 #include "indim/ir/text/print_options.h"
+#include "indim/ir/text/print_order.h"
 
 namespace indim {
 
@@ -20,7 +21,9 @@ class PrintedMetadata {
  public:
   // `data` and `options` must outlive this. When options.metadata is off
   // everything is empty.
-  PrintedMetadata(const ModuleData& data, const PrintOptions& options);
+  // `ids` is only used here.
+  PrintedMetadata(const ModuleData& data, const PrintOptions& options,
+                  const IdOrder& ids);
 
   // The tables of files, functions, locations and frames.
   std::string Tables() const { return frames_.ToString(); }
@@ -30,7 +33,7 @@ class PrintedMetadata {
 
  private:
   // Numbers the frames in the order in which XLA comes by them.
-  void NumberFrames();
+  void NumberFrames(const IdOrder& ids);
   // The metadata with the frame that it has in the printed tables.
   std::string Renumbered(absl::string_view wire, int64_t frame) const;
 
