@@ -50,9 +50,17 @@ void AppendPacked(uint32_t number, absl::Span<const int64_t> values,
   AppendBytes(number, packed, wire);
 }
 
-// Which part of a value: "{0,1}".
+// Which part of a value: "{0,1}". XLA lets a comma stand after the last number,
+// here alone.
 bool ReadShapeIndex(Lexer* lexer, ShapeIndex* index) {
-  return lexer->ReadInts(index);
+  if (!lexer->Expect(Token::kLeftBrace)) return false;
+  while (lexer->token() != Token::kRightBrace) {
+    int64_t number = 0;
+    if (!lexer->ReadInt(&number)) return false;
+    index->push_back(number);
+    if (!lexer->Accept(Token::kComma)) break;
+  }
+  return lexer->Expect(Token::kRightBrace);
 }
 
 // OriginalArrayProto: {"name" {0}}, {"name"}, {}.

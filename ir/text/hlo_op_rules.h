@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "absl/types/span.h"
 #include "indim/ir/text/attribute_text.h"
@@ -39,7 +38,7 @@ std::optional<Shape> InferForText(const OpInputs& inputs, std::string* why);
 
 struct OpText {
   Opcode opcode = Opcode::kInvalid;
-  std::vector<const Shape*> operands;
+  absl::Span<const Shape* const> operands;
   const Shape* declared = nullptr;  // null: not written
   const AttributesRead* attributes = nullptr;
   size_t callee_count = 0;

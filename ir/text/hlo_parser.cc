@@ -45,6 +45,7 @@ HloParser::HloParser(absl::string_view text, const ParseOptions& options,
       lexer_(text, &errors_),
       pools_(&data_->MutablePools()),
       shapes_(&pools_->shapes(), options.fill_missing_layouts),
+      attributes_(text),
       no_metadata_(pools_->AddMetadata("")) {}
 
 absl::StatusOr<Module> HloParser::Parse() {

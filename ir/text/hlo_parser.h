@@ -12,8 +12,9 @@
 //
 // For ir/text/ alone. hlo_parser.cc: the module and its computations;
 // hlo_parser_instruction.cc: one instruction; hlo_parser_operands.cc: its
-// operands; async_sugar.cc: `add-start` and its kin; hlo_parser_finish.cc: from
-// what was read to a Module.
+// operands; hlo_parser_attributes.cc: its attributes; async_sugar.cc:
+// `add-start` and its kin; hlo_parser_finish.cc: from what was read to a
+// Module.
 
 #ifndef INDIM_IR_TEXT_HLO_PARSER_H_
 #define INDIM_IR_TEXT_HLO_PARSER_H_
@@ -28,11 +29,14 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "indim/ir/module_data.h"
+#include "indim/ir/text/attribute_cache.h"
 #include "indim/ir/text/attribute_text.h"
+#include "indim/ir/text/frame_table.h"
 #include "indim/ir/text/hlo_header.h"
 #include "indim/ir/text/hlo_text.h"
 #include "indim/ir/text/lexer.h"
@@ -116,7 +120,16 @@ class HloParser {
     AttributesRead attributes;
     std::string literal;  // of a constant: canonical LiteralProto
     std::vector<uint32_t> callees;
+
+    size_t operands_end = 0;    // behind their ")"
+    size_t attributes_end = 0;  // where the next token begins
+    // What attribute_cache.h knows: nothing, unless line.is_known.
+    AttributeLine line;
+    bool is_known = false;
+    BlobId known_blob;
+    MetadataId known_metadata;
   };
+  using ShapeList = absl::InlinedVector<const Shape*, 6>;
 
   // --- hlo_parser.cc: modules and computations ------------------------------
   void ReadModule();
@@ -149,26 +162,33 @@ class HloParser {
   bool ReadOpcode(Node* node);
   bool ReadParameterNumber(Node* node);
   bool ReadConstant(Node* node);
-  bool ReadNodeAttributes(Node* node);
   bool CheckName(const Node& node);
   bool CheckOperandCount(const Node& node);
   bool CheckGivenAttributes(const Node& node);
-  bool ResolveCallees(Node* node);
-  bool FindCallee(const CalleeText& callee, uint32_t* computation);
-  void NoteCaller(const Node& node);
   // Whether a given result shape is one that the op can have at all, and what
   // XLA makes of it.
   bool SettleShape(Node* node);
   bool InferShapeOf(Node* node);
   uint32_t AddNode(Node* node);
-  BlobId AddBlobOf(Node* node);
   const Signature& SignatureOf(uint32_t computation);
   // Of the operands of `node`.
-  std::vector<const Shape*> OperandShapes(const Node& node);
+  ShapeList OperandShapes(const Node& node);
   const Shape& ShapeOf(uint32_t position);
+
+  // --- hlo_parser_attributes.cc ----------------------------------------------
+  bool ReadNodeAttributes(Node* node);
+  bool MayBeKnown(const Node& node) const;
+  bool ReadKnownAttributes(Node* node);
+  bool ReadKnownMetadata(const AttributeLine& line, MetadataId* id);
+  void RememberAttributes(const Node& node, BlobId blob);
+  BlobId AddBlobOf(Node* node);
+  bool ResolveCallees(Node* node);
+  bool FindCallee(const CalleeText& callee, uint32_t* computation);
+  void NoteCaller(const Node& node);
 
   // --- hlo_parser_operands.cc: names ----------------------------------------
   bool ReadOperands(Node* node);
+  bool ReadOperandsEnd();  // ")"
   bool ReadOperand(uint32_t* position);
   bool ReadNestedOperand(ShapeId shape, size_t offset, uint32_t* position);
   bool ReadTupleElements(absl::string_view name, size_t offset,
@@ -200,6 +220,7 @@ class HloParser {
   void SetComputationFields();
   void SetModuleFields();
   void NumberFrames(std::string* other_fields);
+  MetadataId NumberFrame(MetadataId id, FrameTable* frames);
   void SetSchedule(std::string* other_fields);
   void SetAliases(std::string* other_fields);
   bool CheckAsyncCallers();
@@ -214,6 +235,7 @@ class HloParser {
   std::shared_ptr<ModuleData> data_ = std::make_shared<ModuleData>();
   Pools* pools_;
   ShapeCache shapes_;
+  AttributeCache attributes_;
   ModuleHeader header_;
   std::string frame_tables_;
 
@@ -238,6 +260,7 @@ class HloParser {
   std::unique_ptr<NameUniquer> nested_names_;
 
   std::vector<uint32_t> operands_;  // of the nodes that are being read
+  size_t last_end_ = 0;             // behind the ")" that was read last
   const MetadataId no_metadata_;
 };
 

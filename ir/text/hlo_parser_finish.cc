@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "indim/ir/field_list.h"
 #include "indim/ir/module.h"
@@ -186,6 +185,27 @@ void HloParser::SetModuleFields() {
   }
 }
 
+MetadataId HloParser::NumberFrame(MetadataId id, FrameTable* frames) {
+  const absl::string_view wire = pools_->metadata(id);
+  WireReader reader(wire);
+  uint32_t tag;
+  uint64_t frame = 0;
+  while (frame == 0 && !reader.done() && reader.ReadTag(&tag)) {
+    if (tag == MakeTag(kStackFrameId, WireType::kVarint)) {
+      if (!reader.ReadVarint(&frame)) break;
+    } else if (!reader.SkipValue(tag, kMaxWireDepth)) {
+      break;
+    }
+  }
+  if (frame == 0) return id;
+  const int64_t number = frames->Add(static_cast<int64_t>(frame));
+  if (number == static_cast<int64_t>(frame)) return id;
+  FieldList fields(WireMessage::kOpMetadata);
+  fields.Append(wire);
+  fields.SetNumber(kStackFrameId, number);
+  return pools_->AddMetadata(fields.Serialize());
+}
+
 // The tables of frames as XLA makes them of those in the text: only frames that
 // instructions name, in the order in which they do. A frame that the tables
 // don't have becomes none.
@@ -195,21 +215,13 @@ void HloParser::NumberFrames(std::string* other_fields) {
     AppendBytes(kStackFrameIndex, frame_tables_, &tables.other_fields);
   }
   FrameTable frames(tables);
-  absl::flat_hash_map<MetadataId, MetadataId> numbered;
+  // By the id of the metadata: what it becomes.
+  std::vector<MetadataId> numbered;
   for (InstructionRecord& record : data_->instructions) {
-    const auto [it, is_new] =
-        numbered.try_emplace(record.metadata, record.metadata);
-    if (is_new) {
-      FieldList fields(WireMessage::kOpMetadata);
-      fields.Append(pools_->metadata(record.metadata));
-      const int64_t frame = fields.Number(kStackFrameId);
-      const int64_t number = frames.Add(frame);
-      if (number != frame) {
-        fields.SetNumber(kStackFrameId, number);
-        it->second = pools_->AddMetadata(fields.Serialize());
-      }
-    }
-    record.metadata = it->second;
+    const uint32_t id = record.metadata.value;
+    if (id >= numbered.size()) numbered.resize(id + 1);
+    if (!numbered[id]) numbered[id] = NumberFrame(record.metadata, &frames);
+    record.metadata = numbered[id];
   }
   const std::string wire = frames.ToWire();
   if (!wire.empty()) AppendBytes(kStackFrameIndex, wire, other_fields);

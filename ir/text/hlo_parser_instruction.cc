@@ -14,7 +14,6 @@
 namespace indim {
 namespace {
 
-constexpr uint32_t kLiteral = 8;
 constexpr uint32_t kParameterNumber = 9;
 
 std::string Plural(int64_t n, absl::string_view what) {
@@ -31,6 +30,26 @@ std::string OperandsWanted(const OpInfo& info) {
   }
   return absl::StrCat(info.min_operands, " to ",
                       Plural(info.max_operands, "operand"));
+}
+
+// A constant has its literal's shape: nothing in it is dynamic, and elements
+// have no size of their own. Where `shape` is so, it is the literal's.
+ShapeId LiteralShape(absl::string_view wire, ShapeId id, ShapeTable* shapes) {
+  const Shape& shape = shapes->shape(id);
+  if (shape.has_rank() && shape.is_static() &&
+      (shape.layout() == nullptr ||
+       shape.layout()->element_size_in_bits == 0)) {
+    return id;
+  }
+  WireReader reader(wire);
+  uint32_t tag;
+  absl::string_view field;
+  if (!reader.ReadTag(&tag) || TagNumber(tag) != 1 ||
+      !reader.ReadLengthDelimited(&field)) {
+    return id;
+  }
+  const absl::StatusOr<ShapeId> of_literal = shapes->InternWire(field);
+  return of_literal.ok() ? *of_literal : id;
 }
 
 }  // namespace
@@ -85,16 +104,19 @@ bool HloParser::ReadRightSide(Node* node, uint32_t* position) {
       if (!ReadOperands(node)) return false;
       break;
   }
+  node->operands_end = last_end_;
   if (node->wrapped == Opcode::kInvalid && !CheckOperandCount(*node)) {
     node->broken = true;
   }
-  if (!ReadNodeAttributes(node) || !ResolveCallees(node)) return false;
+  if (!ReadNodeAttributes(node)) return false;
+  node->attributes_end = lexer_.offset();
+  if (!ResolveCallees(node)) return false;
   // The instruction is read to its end: what is wrong with it from here on
   // breaks it, but the next one stands where it should. Nothing is told of what
   // depends on an error.
   node->broken = node->broken || !CheckName(*node) ||
-                 !CheckGivenAttributes(*node) || !FinishAsync(node) ||
-                 !SettleShape(node);
+                 (!node->is_known && !CheckGivenAttributes(*node)) ||
+                 !FinishAsync(node) || !SettleShape(node);
   if (!node->broken) {
     NoteCaller(*node);
     if (node->name.empty()) {
@@ -153,7 +175,7 @@ bool HloParser::ReadParameterNumber(Node* node) {
     return lexer_.ErrorAt(at, 1, "parameters are numbered from 0");
   }
   node->attributes.fields.SetNumber(kParameterNumber, number);
-  return lexer_.Expect(Token::kRightParen);
+  return ReadOperandsEnd();
 }
 
 bool HloParser::ReadConstant(Node* node) {
@@ -165,23 +187,11 @@ bool HloParser::ReadConstant(Node* node) {
                    &literal)) {
     return false;
   }
-  if (!literal.elided) node->literal = std::move(literal.wire);
-  return lexer_.Expect(Token::kRightParen);
-}
-
-bool HloParser::ReadNodeAttributes(Node* node) {
-  const bool is_start =
-      node->wrapped != Opcode::kInvalid && node->opcode == Opcode::kAsyncStart;
-  const size_t before = lexer_.offset();
-  if (!ReadAttributes(&lexer_, is_start ? node->wrapped : node->opcode,
-                      is_start, node->opcode_offset, &node->attributes)) {
-    return false;
+  if (!literal.elided) {
+    node->shape = LiteralShape(literal.wire, node->shape, &pools_->shapes());
+    node->literal = std::move(literal.wire);
   }
-  if (node->nested && lexer_.offset() != before) {
-    return lexer_.ErrorAt(
-        before, 1, "an op among operands can't have attributes: name it");
-  }
-  return true;
+  return ReadOperandsEnd();
 }
 
 bool HloParser::CheckOperandCount(const Node& node) {
@@ -201,9 +211,10 @@ bool HloParser::CheckOperandCount(const Node& node) {
 }
 
 bool HloParser::CheckGivenAttributes(const Node& node) {
+  const ShapeList operands = OperandShapes(node);
   OpText op;
   op.opcode = node.opcode;
-  op.operands = OperandShapes(node);
+  op.operands = operands;
   op.declared = node.shape ? &pools_->shapes().shape(node.shape) : nullptr;
   op.attributes = &node.attributes;
   op.callee_count = node.attributes.callees.size();
@@ -212,58 +223,7 @@ bool HloParser::CheckGivenAttributes(const Node& node) {
   return lexer_.ErrorAt(node.opcode_offset, node.opcode_text.size(), wrong);
 }
 
-// --- Called computations -----------------------------------------------------
-
-bool HloParser::ResolveCallees(Node* node) {
-  const size_t after = lexer_.offset();
-  bool read_body = false;
-  for (const CalleeText& callee : node->attributes.callees) {
-    uint32_t computation = kBroken;
-    if (callee.name.empty()) {
-      read_body = true;
-      lexer_.Seek(callee.offset);
-      if (!ReadBody("_", &computation)) return false;
-    } else if (!FindCallee(callee, &computation)) {
-      computation = kBroken;
-    }
-    node->broken |= computation == kBroken;
-    node->callees.push_back(computation);
-  }
-  if (read_body) lexer_.Seek(after);
-  return true;
-}
-
-bool HloParser::FindCallee(const CalleeText& callee, uint32_t* computation) {
-  auto it = computation_names_.find(callee.name);
-  if (it != computation_names_.end()) {
-    *computation = it->second;
-    return true;
-  }
-  std::vector<absl::string_view> names;
-  for (const ComputationFacts& facts : facts_) {
-    if (names.size() < 2000) names.push_back(facts.name);
-  }
-  const absl::string_view near = NearestName(callee.name, names);
-  std::string message = absl::StrCat(
-      "no computation before this one is named \"", callee.name, "\"");
-  if (!near.empty()) {
-    absl::StrAppend(&message, ", did you mean \"", near, "\"?");
-  }
-  return lexer_.ErrorAt(callee.offset, callee.name.size(), std::move(message));
-}
-
-void HloParser::NoteCaller(const Node& node) {
-  const bool is_async = node.opcode == Opcode::kAsyncStart;
-  for (size_t i = 0; i < node.callees.size(); ++i) {
-    ComputationFacts& facts = facts_[node.callees[i]];
-    if (node.opcode == Opcode::kFusion) facts.is_fusion = true;
-    if (is_async) {
-      facts.is_async = true;
-    } else if (facts.other_caller == absl::string_view::npos) {
-      facts.other_caller = node.opcode_offset;
-    }
-  }
-}
+// --- Shapes ------------------------------------------------------------------
 
 const Signature& HloParser::SignatureOf(uint32_t computation) {
   std::unique_ptr<Signature>& signature = facts_[computation].signature;
@@ -280,8 +240,8 @@ const Shape& HloParser::ShapeOf(uint32_t position) {
   return pools_->shapes().shape(frame()->instructions[position].shape);
 }
 
-std::vector<const Shape*> HloParser::OperandShapes(const Node& node) {
-  std::vector<const Shape*> shapes;
+HloParser::ShapeList HloParser::OperandShapes(const Node& node) {
+  ShapeList shapes;
   for (size_t i = node.first_operand; i < operands_.size(); ++i) {
     shapes.push_back(&ShapeOf(operands_[i]));
   }
@@ -291,7 +251,7 @@ std::vector<const Shape*> HloParser::OperandShapes(const Node& node) {
 bool HloParser::SettleShape(Node* node) {
   ShapeTable& shapes = pools_->shapes();
   if (node->shape && !DerivesResultShape(node->opcode)) return true;
-  const std::vector<const Shape*> operands = OperandShapes(*node);
+  const ShapeList operands = OperandShapes(*node);
   if (DerivesResultShape(node->opcode)) {
     static const Shape* const kNone = new Shape();
     const Shape& declared = node->shape ? shapes.shape(node->shape) : *kNone;
@@ -311,7 +271,7 @@ bool HloParser::SettleShape(Node* node) {
 }
 
 bool HloParser::InferShapeOf(Node* node) {
-  const std::vector<const Shape*> operands = OperandShapes(*node);
+  const ShapeList operands = OperandShapes(*node);
   std::vector<const Signature*> callees;
   for (uint32_t callee : node->callees) callees.push_back(&SignatureOf(callee));
   const FieldList& fields = node->attributes.fields;
@@ -336,28 +296,6 @@ bool HloParser::InferShapeOf(Node* node) {
   return true;
 }
 
-// --- Into the frame ----------------------------------------------------------
-
-BlobId HloParser::AddBlobOf(Node* node) {
-  FillImpliedFields(node->opcode, OperandShapes(*node),
-                    pools_->shapes().shape(node->shape), &node->attributes);
-  EncodedBlob blob = node->attributes.fields.ToBlob();
-  if (node->literal.empty()) return pools_->AddBlob(blob.view());
-  // The literal is the first field.
-  std::string before;
-  AppendTag(kLiteral, WireType::kLengthDelimited, &before);
-  AppendVarint(node->literal.size(), &before);
-  if (blob.before_id.empty() && node->literal.size() > Pools::kLargeBlob) {
-    node->literal.insert(0, before);
-    BlobView view = blob.view();
-    view.before_id = pools_->KeepBytes(std::move(node->literal));
-    view.after_callees = pools_->KeepBytes(std::move(blob.after_callees));
-    return pools_->AddBlobView(view);
-  }
-  blob.before_id = absl::StrCat(before, node->literal, blob.before_id);
-  return pools_->AddBlob(blob.view());
-}
-
 uint32_t HloParser::AddNode(Node* node) {
   Frame* const f = frame();
   InstructionRecord record;
@@ -366,7 +304,8 @@ uint32_t HloParser::AddNode(Node* node) {
   record.blob = AddBlobOf(node);
   record.metadata = node->attributes.metadata.has_value()
                         ? pools_->AddMetadata(*node->attributes.metadata)
-                        : no_metadata_;
+                    : node->is_known ? node->known_metadata
+                                     : no_metadata_;
   std::vector<uint32_t>& operands = data_->operands;
   record.first_operand = static_cast<uint32_t>(operands.size());
   record.operand_count =

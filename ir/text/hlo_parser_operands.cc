@@ -20,13 +20,18 @@ constexpr size_t kMostNames = 2000;
 bool HloParser::ReadOperands(Node* node) {
   node->first_operand = operands_.size();
   if (!lexer_.Expect(Token::kLeftParen)) return false;
-  if (lexer_.Accept(Token::kRightParen)) return true;
+  if (lexer_.token() == Token::kRightParen) return ReadOperandsEnd();
   do {
     uint32_t position;
     if (!ReadOperand(&position)) return false;
     node->broken |= position == kBroken;
     operands_.push_back(position);
   } while (lexer_.Accept(Token::kComma));
+  return ReadOperandsEnd();
+}
+
+bool HloParser::ReadOperandsEnd() {
+  last_end_ = lexer_.end();
   return lexer_.Expect(Token::kRightParen);
 }
 

@@ -136,12 +136,12 @@ class Lexer {
 template <typename Container>
 bool Lexer::ReadInts(Container* values) {
   if (!Expect(Token::kLeftBrace)) return false;
-  while (token_ != Token::kRightBrace) {
+  if (Accept(Token::kRightBrace)) return true;
+  do {
     int64_t value = 0;
     if (!ReadInt(&value)) return false;
     values->push_back(value);
-    if (!Accept(Token::kComma)) break;
-  }
+  } while (Accept(Token::kComma));
   return Expect(Token::kRightBrace);
 }
 

@@ -14,6 +14,15 @@ size_t SkipSpaces(absl::string_view text, size_t at) {
   return at;
 }
 
+// `c` from `at` on in this line, with no comment before it; kNone: there is
+// none.
+size_t Find(absl::string_view text, size_t at, char c) {
+  for (; at < text.size() && text[at] != c; ++at) {
+    if (text[at] == '\n' || text[at] == '/') return kNone;
+  }
+  return at < text.size() ? at : kNone;
+}
+
 // Whether the "{" at `at` begins a layout: a number or ":" follows it.
 bool IsLayout(absl::string_view text, size_t at) {
   at = SkipSpaces(text, at + 1);
@@ -25,15 +34,14 @@ bool IsLayout(absl::string_view text, size_t at) {
 // counting nothing: they don't nest. kNone where it isn't spelled as printers
 // do, so that only the grammar can tell.
 size_t ArrayEnd(absl::string_view text, size_t at) {
-  at = text.find_first_of("[\n", at);
-  if (at == kNone || text[at] == '\n') return kNone;
-  at = text.find_first_of("]\n/", at);
-  if (at == kNone || text[at] != ']') return kNone;
+  at = Find(text, at, '[');
+  if (at != kNone) at = Find(text, at, ']');
+  if (at == kNone) return kNone;
   ++at;
   if (at < text.size() && text[at] == '{') {
     if (!IsLayout(text, at)) return at;
-    at = text.find_first_of("}\n/", at);
-    return at == kNone || text[at] != '}' ? kNone : at + 1;
+    at = Find(text, at, '}');
+    return at == kNone ? kNone : at + 1;
   }
   // A layout may stand apart from its dims, behind blanks or a comment.
   const size_t next = SkipSpaces(text, at);
