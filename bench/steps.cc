@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "benchmark/benchmark.h"
 #include "indim/bench/graphs.h"
+#include "indim/ir/text/hlo_text.h"
 #include "indim/ir/wire_reader.h"
 #include "indim/ir/wire_writer.h"
 #include "indim/passes/export.h"
@@ -116,6 +117,24 @@ void ProtobufParse(State& state, const std::string& bytes) {
   Count(state, count);
 }
 
+void PrintText(State& state, const std::string& bytes) {
+  const Module module = Read(bytes);
+  for (auto unused : state) {
+    benchmark::DoNotOptimize(PrintHloText(module).data());
+  }
+  Count(state, module.instruction_count());
+}
+
+void ParseText(State& state, const std::string& bytes) {
+  const Module module = Read(bytes);
+  const std::string text = PrintHloText(module, PrintOptions::LargeConstants());
+  for (auto unused : state) {
+    const absl::StatusOr<Module> parsed = ParseHloText(text);
+    if (!parsed.ok()) Die(parsed.status());
+  }
+  Count(state, module.instruction_count());
+}
+
 using OnBytes = void (*)(State&, const std::string&);
 constexpr struct {
   const char* name;
@@ -126,6 +145,8 @@ constexpr struct {
     {"import+infer+verify", ImportInferVerify},
     {"serialize", Serialize},
     {"protobuf-parse", ProtobufParse},
+    {"print-text", PrintText},
+    {"parse-text", ParseText},
 };
 
 benchmark::internal::Benchmark* Settle(benchmark::internal::Benchmark* b) {
