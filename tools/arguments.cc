@@ -20,6 +20,8 @@ ABSL_FLAG(std::string, output, "", "the file to write, - for standard output");
 ABSL_FLAG(std::string, rule, "xla",
           "broadcasting rule: xla, none, numpy, pdpd or bidirectional");
 ABSL_FLAG(std::string, axis, "-1", "where pdpd lays the second operand");
+ABSL_FLAG(bool, allow_elided_constants, false,
+          "HLO text may leave values out: {...} is read without them");
 ABSL_FLAG(bool, json, false, "one JSON object a line for each file");
 ABSL_FLAG(bool, drop, false, "forget every inferable shape first");
 ABSL_FLAG(bool, expand, false,

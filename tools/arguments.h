@@ -19,6 +19,7 @@ ABSL_DECLARE_FLAG(std::string, to);
 ABSL_DECLARE_FLAG(std::string, output);
 ABSL_DECLARE_FLAG(std::string, rule);
 ABSL_DECLARE_FLAG(std::string, axis);
+ABSL_DECLARE_FLAG(bool, allow_elided_constants);
 ABSL_DECLARE_FLAG(bool, json);
 ABSL_DECLARE_FLAG(bool, drop);
 ABSL_DECLARE_FLAG(bool, expand);

@@ -103,8 +103,9 @@ int PrintUnreadable(const std::string& file, const absl::Status& status) {
 }
 
 int CheckFile(const std::string& file, VerifyOptions options) {
-  absl::StatusOr<WrappedModule> module =
-      ReadModule(file, absl::GetFlag(FLAGS_from));
+  absl::StatusOr<WrappedModule> module = ReadModule(
+      file,
+      {absl::GetFlag(FLAGS_from), absl::GetFlag(FLAGS_allow_elided_constants)});
   if (!module.ok()) return PrintUnreadable(file, module.status());
   options.devices = {module->wrapper.replica_count(),
                      module->wrapper.num_partitions()};
@@ -146,8 +147,10 @@ int RunCheck(absl::Span<const std::string> files) {
   options.mode = *mode;
   // A person sees some of each kind and a count, a program all.
   if (absl::GetFlag(FLAGS_json)) options.max_per_rule = kAllDiagnostics;
+  const absl::StatusOr<std::vector<std::string>> all = ModuleFiles(files);
+  if (!all.ok()) return Fail(all.status());
   int exit = kExitOk;
-  for (const std::string& file : files) {
+  for (const std::string& file : *all) {
     exit = std::max(exit, CheckFile(file, options));
   }
   return exit;

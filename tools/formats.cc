@@ -1,6 +1,9 @@
 #include "indim/tools/formats.h"
 
+#include <algorithm>
+#include <filesystem>
 #include <memory>
+#include <system_error>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -33,10 +36,10 @@ absl::StatusOr<Format> FormatOf(absl::string_view path, absl::string_view flag,
 }
 
 absl::StatusOr<WrappedModule> ReadModule(absl::string_view path,
-                                         absl::string_view flag) {
+                                         const ReadOptions& options) {
   // A flag that nobody knows is an error, whatever the content.
-  absl::StatusOr<Format> format = FormatOf(path, flag, "from");
-  if (!format.ok() && !flag.empty()) return format.status();
+  absl::StatusOr<Format> format = FormatOf(path, options.from, "from");
+  if (!format.ok() && !options.from.empty()) return format.status();
   absl::StatusOr<std::string> bytes = ReadFile(path);
   if (!bytes.ok()) return bytes.status();
   if (bytes->empty()) return absl::InvalidArgumentError("the file is empty");
@@ -48,13 +51,46 @@ absl::StatusOr<WrappedModule> ReadModule(absl::string_view path,
     auto owner = std::make_shared<const std::string>(*std::move(bytes));
     return ReadAnyModuleProto(*owner, owner);
   }
-  ParseOptions options;
-  options.file = std::string(path);
+  ParseOptions text;
+  text.file = std::string(path);
+  text.allow_elided_constants = options.allow_elided_constants;
   absl::StatusOr<Module> module = *format == Format::kHlo
-                                      ? ParseHloText(*bytes, options)
+                                      ? ParseHloText(*bytes, text)
                                       : ReadHloModuleText(*bytes);
   if (!module.ok()) return module.status();
   return WrappedModule{*std::move(module), {}};
+}
+
+absl::StatusOr<std::vector<std::string>> ModuleFiles(
+    absl::Span<const std::string> paths) {
+  namespace fs = std::filesystem;
+  std::vector<std::string> files;
+  for (const std::string& path : paths) {
+    std::error_code error;
+    if (path == "-" || !fs::is_directory(path, error)) {
+      files.push_back(path);
+      continue;
+    }
+    std::vector<std::string> found;
+    fs::recursive_directory_iterator entry(path, error);
+    for (; !error && entry != fs::end(entry); entry.increment(error)) {
+      const std::string file = entry->path().string();
+      if (FormatOf(file, "", "from").ok() && !entry->is_directory(error)) {
+        found.push_back(file);
+      }
+    }
+    if (error) {
+      return absl::ErrnoToStatus(error.value(),
+                                 absl::StrCat("can't read ", path));
+    }
+    if (found.empty()) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          path, ": no .pb, .pbtxt, .textproto or .hlo file is in this folder"));
+    }
+    std::sort(found.begin(), found.end());
+    files.insert(files.end(), found.begin(), found.end());
+  }
+  return files;
 }
 
 absl::Status WithFileName(absl::string_view path, const absl::Status& status) {

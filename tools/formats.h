@@ -4,10 +4,12 @@
 #define INDIM_TOOLS_FORMATS_H_
 
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "indim/ir/module.h"
 #include "indim/ir/wrapped_module.h"
 
@@ -20,12 +22,25 @@ enum class Format { kPb, kPbtxt, kHlo };
 absl::StatusOr<Format> FormatOf(absl::string_view path, absl::string_view flag,
                                 absl::string_view flag_name);
 
-// Reads `path` ("-": standard input). The format is `flag` (--from) when that
+struct ReadOptions {
+  std::string from;  // --from; empty: by extension
+  // HLO text may say {...} for a constant: it is read without values.
+  bool allow_elided_constants = false;
+};
+
+// Reads `path` ("-": standard input). The format is `options.from` when that
 // isn't empty, else that of the extension; where neither tells, HLO text is
 // known by its content. A .pb file may be a module or any message that XLA's
 // dumps wrap one in; which, is told by its content.
 absl::StatusOr<WrappedModule> ReadModule(absl::string_view path,
-                                         absl::string_view flag);
+                                         const ReadOptions& options);
+
+// The paths, each folder among them replaced by the files in it and below it
+// whose extension is a module's, in the order of their names. InvalidArgument:
+// a folder without such a file; NotFound, PermissionDenied: one that can't be
+// read.
+absl::StatusOr<std::vector<std::string>> ModuleFiles(
+    absl::Span<const std::string> paths);
 
 // `status` with the file's name before its message, unless it is there already,
 // as in the errors of HLO text ("x.hlo:3:5: error: ...").

@@ -17,19 +17,21 @@ namespace {
 const std::vector<CommandInfo>& Commands() {
   static const auto* const kCommands = new std::vector<CommandInfo>{
       {"check",
-       "check FILE... [--mode=lenient|strict|mlir] [--json]",
+       "check FILE|FOLDER... [--mode=lenient|strict|mlir] [--json]",
        "infer and verify every instruction",
        "One line a file, and every diagnostic. A result that the file records "
        "is compared\nwith what its operands give; one that it lacks is "
        "inferred "
-       "first.\n\n"
+       "first.\nA folder stands for all modules in it and below.\n\n"
        "--json  one object a line for each file: file, instructions, inferred, "
        "related,\n        unchecked (each instruction is in one of these "
        "three), broadcastable,\n        errors and warnings (lists of rule, "
        "severity, instruction, message)\n--mode  how an inferred ? against a "
-       "recorded static size is taken\n\nExit status: 0 no error, 1 errors "
+       "recorded static size is taken\n--allow-elided-constants\n        "
+       "HLO text may say {...} instead of a constant's values\n\nExit status: "
+       "0 no error, 1 errors "
        "found, 2 a file could not be read.",
-       {"mode", "from", "json"},
+       {"mode", "from", "json", "allow_elided_constants"},
        1,
        -1,
        RunCheck},
@@ -54,7 +56,7 @@ const std::vector<CommandInfo>& Commands() {
        1,
        RunConvert},
       {"print",
-       "print FILE... [--large-constants] [--short] [--color=WHEN]",
+       "print FILE|FOLDER... [--large-constants] [--short] [--color=WHEN]",
        "print modules as HLO text, as XLA does",
        "Constants of more than ten elements are printed as {...}, as XLA "
        "does.\n"
@@ -69,9 +71,10 @@ const std::vector<CommandInfo>& Commands() {
        "--nometadata       without metadata and tables of stack frames\n"
        "--operand-shapes   the shape before each operand\n"
        "--nolayouts        shapes without layouts\n"
-       "--color            always, never, or auto: on a terminal",
-       {"from", "color", "large_constants", "short", "canonical", "ids",
-        "metadata", "operand_shapes", "layouts"},
+       "--color            always, never, or auto: on a terminal\n"
+       "--allow-elided-constants  read text that leaves values out",
+       {"from", "allow_elided_constants", "color", "large_constants", "short",
+        "canonical", "ids", "metadata", "operand_shapes", "layouts"},
        1,
        -1,
        RunPrint},
@@ -82,9 +85,10 @@ const std::vector<CommandInfo>& Commands() {
        "one that\ndiffers is shown as - and +, what only uses it isn't shown. "
        "The order of\ninstructions doesn't count.\n\n"
        "--compare-metadata  counts too\n"
-       "--color             always, never, or auto: on a terminal\n\n"
+       "--color             always, never, or auto: on a terminal\n"
+       "--allow-elided-constants  read text that leaves values out\n\n"
        "Exit status: 0 equal, 1 they differ, 2 a file could not be read.",
-       {"from", "color", "compare_metadata"},
+       {"from", "allow_elided_constants", "color", "compare_metadata"},
        2,
        2,
        RunDiff},

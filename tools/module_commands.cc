@@ -35,7 +35,7 @@ absl::StatusOr<Job> Begin(const std::string& in) {
   if (!out_format.ok()) return out_format.status();
   job.out_format = *out_format;
   absl::StatusOr<WrappedModule> module =
-      ReadModule(in, absl::GetFlag(FLAGS_from));
+      ReadModule(in, {absl::GetFlag(FLAGS_from)});
   if (!module.ok()) return WithFileName(in, module.status());
   job.module = std::move(module->module);
   job.wrapper = std::move(module->wrapper);

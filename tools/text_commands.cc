@@ -5,6 +5,7 @@
 #include <iostream>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/flags/flag.h"
 #include "absl/strings/str_cat.h"
@@ -40,8 +41,9 @@ PrintOptions OptionsOfFlags() {
 }
 
 absl::StatusOr<Module> Read(const std::string& file) {
-  absl::StatusOr<WrappedModule> module =
-      ReadModule(file, absl::GetFlag(FLAGS_from));
+  absl::StatusOr<WrappedModule> module = ReadModule(
+      file,
+      {absl::GetFlag(FLAGS_from), absl::GetFlag(FLAGS_allow_elided_constants)});
   if (module.ok()) return std::move(module->module);
   return WithFileName(file, module.status());
 }
@@ -59,8 +61,10 @@ int RunPrint(absl::Span<const std::string> files) {
   if (!color.ok()) return Fail(color.status());
   PrintOptions options = OptionsOfFlags();
   options.color = *color;
+  const absl::StatusOr<std::vector<std::string>> all = ModuleFiles(files);
+  if (!all.ok()) return Fail(all.status());
   int exit = kExitOk;
-  for (const std::string& file : files) {
+  for (const std::string& file : *all) {
     const absl::StatusOr<Module> module = Read(file);
     if (!module.ok()) {
       exit = Fail(module.status());

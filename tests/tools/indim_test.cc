@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -93,6 +94,36 @@ TEST(Indim, CheckARealModule) {
   EXPECT_THAT(json.out,
               AllOf(StartsWith("{\"file\":\""), HasSubstr("\"inferred\":"),
                     HasSubstr("\"errors\":[],\"warnings\":[]}")));
+}
+
+TEST(Indim, AFolderStandsForTheModulesInIt) {
+  const Outcome all = Indim("check --json tests/data/jax");
+  EXPECT_EQ(all.exit, 0) << all.out << all.err;
+  EXPECT_THAT(all.out, HasSubstr("tests/data/jax/dt_bitcast.hlo.pb"));
+  const int64_t lines = std::count(all.out.begin(), all.out.end(), '\n');
+  EXPECT_GT(lines, 30);
+  const Outcome twice = Indim("check --json tests/data/jax tests/data/jax");
+  EXPECT_EQ(std::count(twice.out.begin(), twice.out.end(), '\n'), 2 * lines);
+  const Outcome none = Indim("check builder");
+  EXPECT_EQ(none.exit, 2);
+  const std::string empty = Temp("empty");
+  ASSERT_EQ(system(absl::StrCat("mkdir -p ", empty).c_str()), 0);
+  EXPECT_THAT(Indim(absl::StrCat("check ", empty)).err,
+              HasSubstr("is in this folder"));
+}
+
+TEST(Indim, LeftOutValuesAreAnErrorUnlessAllowed) {
+  const std::string path = Temp("elided.hlo");
+  ASSERT_TRUE(
+      WriteFile(path,
+                "ENTRY e { ROOT c = f32[100000000000]{0} constant({...}) }")
+          .ok());
+  const Outcome refused = Indim(absl::StrCat("check ", path));
+  EXPECT_EQ(refused.exit, 2);
+  EXPECT_THAT(refused.err, HasSubstr("left out"));
+  const Outcome allowed =
+      Indim(absl::StrCat("check --allow-elided-constants ", path));
+  EXPECT_EQ(allowed.exit, 0) << allowed.out << allowed.err;
 }
 
 TEST(Indim, AFileThatCannotBeReadExitsWith2AndHasItsObject) {
