@@ -4,14 +4,16 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "indim/builder/array_ops.h"
 #include "indim/builder/record_util.h"
 
 namespace indim {
 namespace {
 
+using internal::CallWords;
+using internal::Indices;
 using internal::One;
-using internal::OrNothing;
 using internal::Recorder;
 using internal::WithCallees;
 
@@ -22,17 +24,36 @@ using internal::WithCallees;
 
 namespace {
 
+// All that a product says besides its operands.
+CallWords WordsOf(const DotAttributes& dims,
+                  std::optional<ElementType> preferred_element_type) {
+  CallWords words({dims.lhs_contracting_dims, dims.rhs_contracting_dims,
+                   dims.lhs_batch_dims, dims.rhs_batch_dims,
+                   dims.lhs_ragged_dims, dims.rhs_group_dims});
+  words.Add(preferred_element_type.has_value()
+                ? static_cast<int64_t>(*preferred_element_type)
+                : -1);
+  words.Add(static_cast<int64_t>(dims.precision.algorithm));
+  for (const Precision precision : dims.precision.operand_precision) {
+    words.Add(static_cast<int64_t>(precision));
+  }
+  return words;
+}
+
 // A product whose result may have a type of its own.
 Op Product(Recorder* recorder, Opcode opcode, absl::Span<const Op> operands,
            const DotAttributes& dimension_numbers,
            std::optional<ElementType> preferred_element_type, Caller caller) {
-  const Attributes attributes = dimension_numbers;
-  const Shape type =
-      Shape::Scalar(preferred_element_type.value_or(ElementType::kInvalid));
-  return OrNothing(
-      recorder,
-      {opcode, operands, &attributes, preferred_element_type ? &type : nullptr},
-      caller);
+  if (recorder == nullptr) return Op();
+  const CallWords words = WordsOf(dimension_numbers, preferred_element_type);
+  return recorder->Repeat(opcode, operands, nullptr, words, caller, [&] {
+    const Attributes attributes = dimension_numbers;
+    const Shape type =
+        Shape::Scalar(preferred_element_type.value_or(ElementType::kInvalid));
+    return recorder->Record({opcode, operands, &attributes,
+                             preferred_element_type ? &type : nullptr},
+                            caller);
+  });
 }
 
 }  // namespace
@@ -83,13 +104,18 @@ Op ArrayOps::Reduce(absl::Span<const Op> operands,
                     absl::Span<const Op> init_values, const Callee& computation,
                     absl::Span<const int64_t> dimensions_to_reduce,
                     Caller caller) {
-  std::vector<Op> all(operands.begin(), operands.end());
+  if (recorder_ == nullptr) return Op();
+  absl::InlinedVector<Op, 4> all(operands.begin(), operands.end());
   all.insert(all.end(), init_values.begin(), init_values.end());
-  const Attributes attributes = DimensionsAttributes{
-      DimIndices(dimensions_to_reduce.begin(), dimensions_to_reduce.end())};
-  return OrNothing(
-      recorder_.get(),
-      {Opcode::kReduce, all, &attributes, nullptr, One(computation)}, caller);
+  return recorder_->Repeat(
+      Opcode::kReduce, all, &computation, CallWords({dimensions_to_reduce}),
+      caller, [&] {
+        const Attributes attributes =
+            DimensionsAttributes{Indices(dimensions_to_reduce)};
+        return recorder_->Record(
+            {Opcode::kReduce, all, &attributes, nullptr, One(computation)},
+            caller);
+      });
 }
 
 Op ArrayOps::Reduce(Op operand, Op init_value, const Callee& computation,

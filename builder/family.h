@@ -18,6 +18,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "indim/builder/call_memo.h"
 #include "indim/builder/link.h"
 #include "indim/builder/op.h"
 #include "indim/ir/ids.h"
@@ -73,6 +74,7 @@ class Family {
   Pools& pools() { return *store_.pools; }
   const Pools& pools() const { return *store_.pools; }
   InferenceMemo& memo() { return memo_; }
+  CallMemo& calls() { return calls_; }
 
   // Finished computations, callees first; control predecessors are positions.
   const ModuleData& store() const { return store_; }
@@ -137,6 +139,7 @@ class Family {
   absl::flat_hash_map<SharedKey, uint32_t> shared_;
 
   InferenceMemo memo_;
+  CallMemo calls_;
   std::vector<BlobId> default_blobs_;  // by opcode; kUnset
   struct ElementwiseEntry {
     BroadcastSpec broadcast;

@@ -154,6 +154,52 @@ Op Recorder::Record(const Request& request, Caller caller) {
   return Finish(pending, caller);
 }
 
+bool Recorder::CallKey(Opcode opcode, absl::Span<const Op> operands,
+                       const Callee* callee, const CallWords& words,
+                       CallMemo::Key* key,
+                       std::array<uint32_t, CallMemo::kOperands>* nodes) const {
+  if (built_ || operands.size() > nodes->size() || !words.fits()) return false;
+  key->opcode = opcode;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    if (StandingOf(operands[i]) != Standing::kGood) return false;
+    (*nodes)[i] = operands[i].node_;
+    key->operands[i] = instructions_[operands[i].node_].shape.value;
+  }
+  if (callee != nullptr) {
+    if (callee->family_ != family_ || !callee->status_.ok()) return false;
+    key->callee = callee->computation_ + 1;
+  }
+  key->words = words;
+  return true;
+}
+
+Op Recorder::Repeat(Opcode opcode, absl::Span<const Op> operands,
+                    const Callee* callee, const CallWords& words, Caller caller,
+                    absl::FunctionRef<Op()> record) {
+  CallMemo::Key key;
+  std::array<uint32_t, CallMemo::kOperands> nodes;
+  if (!CallKey(opcode, operands, callee, words, &key, &nodes)) return record();
+  if (const CallMemo::Answer* known = family_->calls().Find(key)) {
+    const Pending pending{
+        opcode, absl::MakeConstSpan(nodes.data(), operands.size()),
+        callee == nullptr ? absl::Span<const uint32_t>()
+                          : absl::MakeConstSpan(&callee->computation_, 1),
+        known->blob};
+    return Append(pending, known->shape, caller);
+  }
+  const size_t first = instructions_.size();
+  const size_t said = complaints_.size();
+  const Op op = record();
+  // What there is something to say about is said each time. With a sharding in
+  // scope the op's blob isn't the call's alone.
+  if (instructions_.size() == first + 1 && said == complaints_.size() &&
+      said < kMaxKept && instructions_[first].shape && !sharding_) {
+    family_->calls().Insert(
+        key, {instructions_[first].shape, instructions_[first].blob});
+  }
+  return op;
+}
+
 Op Recorder::Unary(Opcode opcode, Op operand, Caller caller) {
   return Record({opcode, absl::MakeConstSpan(&operand, 1)}, caller);
 }

@@ -5,6 +5,7 @@
 #ifndef INDIM_BUILDER_RECORDER_H_
 #define INDIM_BUILDER_RECORDER_H_
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -19,6 +20,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "indim/builder/arguments.h"
+#include "indim/builder/call_memo.h"
 #include "indim/builder/control.h"
 #include "indim/builder/family.h"
 #include "indim/builder/op.h"
@@ -61,6 +63,12 @@ class Recorder {
   // InferShape, IND0104 where a shape must be given, IND0105 where the one
   // that is given doesn't go with the inferred one.
   Op Record(const Request& request, Caller caller);
+  // What `record` returns, which records one op of `opcode` with `operands` and
+  // `callee` (null: none). A call as one before, with the same `words` for all
+  // else that it says, is recorded as that was, and `record` isn't called.
+  Op Repeat(Opcode opcode, absl::Span<const Op> operands, const Callee* callee,
+            const CallWords& words, Caller caller,
+            absl::FunctionRef<Op()> record);
   Op Unary(Opcode opcode, Op operand, Caller caller);
   Op Binary(Opcode opcode, Op lhs, Op rhs, const BroadcastSpec& broadcast,
             Caller caller);
@@ -165,6 +173,10 @@ class Recorder {
   // The same for callees.
   bool ResolveCallees(const Request& request, absl::Span<const uint32_t> nodes,
                       Caller caller, Nodes* callees, Op* result);
+  // False: a call that can't be remembered. Fills *key, and *nodes as Resolve.
+  bool CallKey(Opcode opcode, absl::Span<const Op> operands,
+               const Callee* callee, const CallWords& words, CallMemo::Key* key,
+               std::array<uint32_t, CallMemo::kOperands>* nodes) const;
   Op Finish(const Pending& pending, Caller caller);
   std::optional<ShapeId> Infer(const Pending& pending, InferContext* context);
   Op Append(const Pending& pending, ShapeId shape, Caller caller);

@@ -11,6 +11,7 @@
 namespace indim {
 namespace {
 
+using internal::CallWords;
 using internal::Indices;
 using internal::OrNothing;
 using internal::Recorder;
@@ -22,6 +23,17 @@ Op WithDimensions(Recorder* recorder, Opcode opcode,
                   Caller caller) {
   const Attributes attributes = DimensionsAttributes{Indices(dimensions)};
   return OrNothing(recorder, {opcode, operands, &attributes, declared}, caller);
+}
+
+// The same of ops whose shape is inferred, remembered.
+Op Again(Recorder* recorder, Opcode opcode, absl::Span<const Op> operands,
+         absl::Span<const int64_t> dimensions, Caller caller) {
+  if (recorder == nullptr) return Op();
+  return recorder->Repeat(opcode, operands, nullptr, CallWords({dimensions}),
+                          caller, [&] {
+                            return WithDimensions(recorder, opcode, operands,
+                                                  dimensions, nullptr, caller);
+                          });
 }
 
 // What the builder form says of `operand`, and what to record of it.
@@ -146,16 +158,22 @@ Op ArrayOps::BroadcastInDim(Op operand, absl::Span<const int64_t> out_dim_sizes,
 
 Op ArrayOps::Reshape(Op operand, absl::Span<const int64_t> new_sizes,
                      Caller caller) {
-  return RecordForm(
-      recorder_.get(), Opcode::kReshape, operand, caller,
-      [&](const Shape& from, InferContext* context) -> std::optional<Op> {
-        std::optional<DimVector> dims = DimsFromSizes(context, new_sizes);
-        if (!dims) return std::nullopt;
-        std::optional<Shape> result = InferReshapeTo(context, from, *dims);
-        if (!result) return std::nullopt;
-        return WithDimensions(recorder_.get(), Opcode::kReshape, {operand}, {},
-                              &*result, caller);
-      });
+  if (recorder_ == nullptr) return Op();
+  const auto form = [&](const Shape& from,
+                        InferContext* context) -> std::optional<Op> {
+    std::optional<DimVector> dims = DimsFromSizes(context, new_sizes);
+    if (!dims) return std::nullopt;
+    std::optional<Shape> result = InferReshapeTo(context, from, *dims);
+    if (!result) return std::nullopt;
+    return WithDimensions(recorder_.get(), Opcode::kReshape, {operand}, {},
+                          &*result, caller);
+  };
+  return recorder_->Repeat(Opcode::kReshape, {operand}, nullptr,
+                           CallWords({new_sizes}), caller, [&] {
+                             return RecordForm(recorder_.get(),
+                                               Opcode::kReshape, operand,
+                                               caller, form);
+                           });
 }
 
 Op ArrayOps::DynamicReshape(Op operand, absl::Span<const Op> dim_sizes,
@@ -195,8 +213,8 @@ Op ArrayOps::Bitcast(Op operand, const ShapeArg& shape, Caller caller) {
 
 Op ArrayOps::Transpose(Op operand, absl::Span<const int64_t> permutation,
                        Caller caller) {
-  return WithDimensions(recorder_.get(), Opcode::kTranspose, {operand},
-                        permutation, nullptr, caller);
+  return Again(recorder_.get(), Opcode::kTranspose, {operand}, permutation,
+               caller);
 }
 
 Op ArrayOps::Rev(Op operand, absl::Span<const int64_t> dimensions,
