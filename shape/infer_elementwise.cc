@@ -133,6 +133,21 @@ std::optional<Shape> InferBinary(InferContext* context,
   return Shape::Array(*type, plan.dims);
 }
 
+namespace {
+// Whether a size is a bound in one and exact in the other. XLA takes neither
+// for the other here, though it does elsewhere.
+bool OneIsBounded(const Shape& a, const Shape& b) {
+  if (!a.has_rank() || !b.has_rank()) return false;
+  for (int i = 0; i < a.rank(); ++i) {
+    if ((a.dim(i).is_bounded() && b.dim(i).is_static()) ||
+        (a.dim(i).is_static() && b.dim(i).is_bounded())) {
+      return true;
+    }
+  }
+  return false;
+}
+}  // namespace
+
 std::optional<Shape> InferStochasticConvert(InferContext* context,
                                             const OpInputs& inputs) {
   if (!ExpectArray(context, inputs, 1)) return std::nullopt;
@@ -146,7 +161,7 @@ std::optional<Shape> InferStochasticConvert(InferContext* context,
       Info(random.element_type()).bits != bits) {
     return context->Error(Rule::kTypeMismatch, 1).Arg(absl::StrCat("u", bits));
   }
-  if (!SameDims(operand, random)) {
+  if (!SameDims(operand, random) || OneIsBounded(operand, random)) {
     return context->Error(Rule::kShapesDiffer, 0).Other(1);
   }
   return WithType(operand.is_unranked() ? random : operand,

@@ -10,9 +10,6 @@
 #include "absl/strings/string_view.h"
 #include "google/protobuf/descriptor.h"
 #include "google/protobuf/message.h"
-#include "indim/ir/attribute_wire.h"
-#include "indim/shape/opcode.h"
-#include "indim/tests/ir/attribute_samples.h"
 
 namespace indim {
 namespace {
@@ -46,27 +43,52 @@ bool IsSkipped(const FieldDescriptor& field) {
          skipped->count(absl::string_view(field.name())) > 0;
 }
 
-// Numbers of the fields of HloInstructionProto that the opcode's attributes are
-// made of.
-const std::set<int>& OwnFields(const std::string& opcode) {
-  static auto* all = new std::map<std::string, std::set<int>>();
-  const auto found = all->find(opcode);
-  if (found != all->end()) return found->second;
-  std::set<int>& fields = (*all)[opcode];
-  const auto known = OpcodeFromName(opcode);
-  if (!known) return fields;
-  Random random(1);
-  for (int k = 0; k < 40; ++k) {
-    const EncodedBlob blob =
-        EncodeAttributes(*known, RandomAttributes(*known, &random));
-    proto::HloInstructionProto sample;
-    sample.ParseFromString(
-        absl::StrCat(blob.before_id, blob.control, blob.after_callees));
-    std::vector<const FieldDescriptor*> set;
-    sample.GetReflection()->ListFields(sample, &set);
-    for (const FieldDescriptor* field : set) fields.insert(field->number());
+// Fields that these ops read also where they have their default and are absent.
+struct OwnField {
+  const char* field;
+  std::set<absl::string_view> opcodes;
+};
+const std::vector<OwnField>& OwnFields() {
+  static const auto* fields = new std::vector<OwnField>{
+      {"parameter_number", {"parameter"}},
+      {"tuple_index", {"get-tuple-element"}},
+      {"distribution", {"rng"}},
+      {"rng_algorithm", {"rng-bit-generator"}},
+      {"feature_index",
+       {"batch-norm-training", "batch-norm-inference", "batch-norm-grad"}},
+      {"channel_id",
+       {"all-gather", "all-reduce", "all-to-all", "collective-broadcast",
+        "collective-permute", "reduce-scatter", "recv", "recv-done", "send",
+        "send-done"}},
+      {"is_host_transfer", {"recv", "recv-done", "send", "send-done"}},
+      {"use_global_device_ids", {"all-gather", "all-reduce", "reduce-scatter"}},
+      {"constrain_layout", {"all-reduce", "custom-call"}},
+      {"feature_group_count", {"convolution"}},
+      {"batch_group_count", {"convolution"}},
+      {"fft_type", {"fft"}},
+      {"is_stable", {"sort", "topk"}},
+      {"largest", {"topk"}},
+      {"k", {"topk"}},
+      {"indices_are_sorted", {"gather", "scatter"}},
+      {"unique_indices", {"scatter"}},
+      {"custom_call_has_side_effect", {"custom-call"}},
+      {"is_composite", {"call"}},
+      {"is_reverse", {"scan"}},
+      {"num_carries", {"scan"}},
+      {"delta", {"rng-get-and-update-state"}},
+  };
+  return *fields;
+}
+
+std::set<int> OwnFieldsOf(const std::string& opcode) {
+  std::set<int> numbers;
+  for (const OwnField& own : OwnFields()) {
+    if (own.opcodes.count(opcode) == 0) continue;
+    numbers.insert(proto::HloInstructionProto::descriptor()
+                       ->FindFieldByName(own.field)
+                       ->number());
   }
-  return fields;
+  return numbers;
 }
 
 // Walks over all edits. Lists them, or does the one that is asked for.
@@ -231,12 +253,12 @@ std::vector<AttributeEdit> AttributeEdits(
     const proto::HloInstructionProto& instruction) {
   Editor editor(-1);
   proto::HloInstructionProto copy = instruction;
-  editor.Visit("", &copy, OwnFields(instruction.opcode()));
+  editor.Visit("", &copy, OwnFieldsOf(instruction.opcode()));
   return std::move(editor).edits();
 }
 
 void ApplyAttributeEdit(int index, proto::HloInstructionProto* instruction) {
-  Editor(index).Visit("", instruction, OwnFields(instruction->opcode()));
+  Editor(index).Visit("", instruction, OwnFieldsOf(instruction->opcode()));
 }
 
 }  // namespace indim
