@@ -19,7 +19,6 @@
 #include "absl/strings/str_split.h"
 #include "indim/ir/file.h"
 #include "indim/proto/hlo.pb.h"
-#include "indim/shape/opcode.h"
 #include "indim/tests/ir/wire_oracle.h"
 #include "indim/tests/passes/breakage_verdict.h"
 #include "indim/tests/passes/breakages.h"
