@@ -9,6 +9,8 @@
 #include "absl/strings/str_cat.h"
 #include "indim/ir/attribute_fields.h"
 #include "indim/ir/field_list.h"
+#include "indim/ir/wire.h"
+#include "indim/ir/wire_table.h"
 
 namespace indim {
 namespace {
@@ -94,11 +96,30 @@ EncodedBlob ReplaceAttributes(Opcode opcode, BlobView blob,
 }
 
 absl::string_view BlobField(BlobView blob, int number, bool* present) {
-  FieldList list(WireMessage::kHloInstructionProto);
-  list.Append(blob);
+  if (present != nullptr) *present = false;
   const uint32_t wanted = static_cast<uint32_t>(number);
-  if (present != nullptr) *present = list.has(wanted);
-  return list.Text(wanted);
+  const WireField* row =
+      GetWireMessageInfo(WireMessage::kHloInstructionProto).Find(wanted);
+  if (row == nullptr) return {};
+  for (absl::string_view run :
+       {blob.before_id, blob.control, blob.after_callees}) {
+    WireReader reader(run);
+    while (!reader.done()) {
+      uint32_t tag;
+      // Numbers ascend; unknown fields come last.
+      if (!reader.ReadTag(&tag) || TagNumber(tag) > wanted) return {};
+      if (TagNumber(tag) == wanted && TagType(tag) == row->wire_type) {
+        absl::string_view text;
+        const bool is_text = row->wire_type == WireType::kLengthDelimited;
+        const bool read = is_text ? reader.ReadLengthDelimited(&text)
+                                  : reader.SkipValue(tag, kMaxWireDepth);
+        if (present != nullptr) *present = read;
+        return read ? text : absl::string_view();
+      }
+      if (!reader.SkipValue(tag, kMaxWireDepth)) return {};
+    }
+  }
+  return {};
 }
 
 EncodedBlob WithField(BlobView blob, int number, absl::string_view value) {

@@ -142,6 +142,11 @@ const Pools::Decoded& Pools::Decode(Opcode opcode, BlobId id) const {
   return *decoded;
 }
 
+MetadataId Pools::FindMetadata(absl::string_view wire) const {
+  auto it = metadata_index_.find(wire);
+  return it == metadata_index_.end() ? MetadataId() : it->second;
+}
+
 MetadataId Pools::AddMetadata(absl::string_view wire) {
   const MetadataId known = FindMetadata(wire);
   return known ? known : AddMetadataView(bytes_.Copy(wire));

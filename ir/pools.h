@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/hash/hash.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "indim/ir/attribute_wire.h"
+#include "indim/ir/byte_hash.h"
 #include "indim/ir/byte_pool.h"
 #include "indim/ir/ids.h"
 #include "indim/ir/shape_table.h"
@@ -56,6 +56,8 @@ class Pools {
   // The id of an equal blob that was interned before; 0: none, or it is empty.
   BlobId FindBlob(BlobView blob) const;
   BlobView blob(BlobId id) const { return blobs_[id.value].view; }
+  // How many ids of blobs there are, 0 included.
+  size_t blob_count() const { return blobs_.size(); }
 
   // The struct of `opcode` decoded from the blob: at the first call, kept
   // since. Bytes that can't be understood give default values. Thread-safe.
@@ -74,10 +76,7 @@ class Pools {
   // The same without copying: `wire` must live in something given to KeepAlive.
   MetadataId AddMetadataView(absl::string_view wire);
   // The id of equal metadata that was interned before; 0: none.
-  MetadataId FindMetadata(absl::string_view wire) const {
-    auto it = metadata_index_.find(wire);
-    return it == metadata_index_.end() ? MetadataId() : it->second;
-  }
+  MetadataId FindMetadata(absl::string_view wire) const;
   absl::string_view metadata(MetadataId id) const {
     return metadata_[id.value];
   }
@@ -110,7 +109,11 @@ class Pools {
   };
   struct BlobHash {
     size_t operator()(const BlobView& b) const {
-      return absl::HashOf(b.before_id, b.control, b.after_callees);
+      // Mostly one of the three is there.
+      uint64_t hash = HashBytes(b.before_id);
+      if (!b.control.empty()) hash = HashBytes(b.control, hash);
+      if (!b.after_callees.empty()) hash = HashBytes(b.after_callees, ~hash);
+      return static_cast<size_t>(hash);
     }
   };
   struct BlobEq {
@@ -128,7 +131,7 @@ class Pools {
   std::deque<BlobEntry> blobs_;
   absl::flat_hash_map<BlobView, BlobId, BlobHash, BlobEq> blob_index_;
   std::vector<absl::string_view> metadata_;
-  absl::flat_hash_map<absl::string_view, MetadataId> metadata_index_;
+  absl::flat_hash_map<absl::string_view, MetadataId, ByteHash> metadata_index_;
   absl::flat_hash_map<std::pair<const char*, int>, MetadataId> locations_;
 };
 

@@ -20,6 +20,11 @@ ShapeId ShapeTable::Add(Shape shape, StructureId structure,
   return id;
 }
 
+ShapeId ShapeTable::FindWire(absl::string_view wire) const {
+  auto it = by_wire_.find(wire);
+  return it == by_wire_.end() ? ShapeId() : it->second;
+}
+
 ShapeId ShapeTable::Intern(const Shape& shape) {
   if (shape.is_none()) return ShapeId();
   auto it = by_shape_.find(shape);

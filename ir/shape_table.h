@@ -15,6 +15,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "indim/ir/byte_hash.h"
 #include "indim/ir/byte_pool.h"
 #include "indim/ir/ids.h"
 #include "indim/shape/shape.h"
@@ -37,10 +38,7 @@ class ShapeTable {
 
   // The id that InternWire gave to `wire` before (or Intern to the shape that
   // our writer spells so); 0 when neither did.
-  ShapeId FindWire(absl::string_view wire) const {
-    auto it = by_wire_.find(wire);
-    return it == by_wire_.end() ? ShapeId() : it->second;
-  }
+  ShapeId FindWire(absl::string_view wire) const;
 
   // The shape without its layout.
   StructureId structure(ShapeId id) const {
@@ -76,7 +74,7 @@ class ShapeTable {
   BytePool bytes_;
   std::deque<Entry> entries_;
   absl::flat_hash_map<Shape, ShapeId> by_shape_;  // in our writer's spelling
-  absl::flat_hash_map<absl::string_view, ShapeId> by_wire_;
+  absl::flat_hash_map<absl::string_view, ShapeId, ByteHash> by_wire_;
 };
 
 }  // namespace indim

@@ -9,8 +9,10 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "indim/ir/byte_hash.h"
 #include "indim/ir/field_list.h"
 #include "indim/ir/structure_checks.h"
+#include "indim/ir/wire.h"
 #include "indim/shape/attributes.h"
 
 namespace indim {
@@ -24,45 +26,157 @@ constexpr uint32_t kControlPredecessors = 37;
 struct Check {
   absl::string_view what;
   void (*run)(Context*);
+  // False: there is nothing that it would look at. Null: there always is.
+  bool (*applies)(const Occurrences&) = nullptr;
 };
+
+template <Occurrences::Field kField>
+bool HasField(const Occurrences& occurs) {
+  return occurs.Any(kField);
+}
+template <Opcode... kOpcodes>
+bool HasOpcode(const Occurrences& occurs) {
+  return occurs.Any({kOpcodes...});
+}
+bool HasPairs(const Occurrences& occurs) {
+  return occurs.Any(
+      {Opcode::kAllGatherStart, Opcode::kAllGatherDone, Opcode::kAllReduceStart,
+       Opcode::kAllReduceDone, Opcode::kCollectivePermuteStart,
+       Opcode::kCollectivePermuteDone, Opcode::kCopyStart, Opcode::kCopyDone,
+       Opcode::kSend, Opcode::kSendDone, Opcode::kRecv, Opcode::kRecvDone});
+}
+bool HasChannels(const Occurrences& occurs) {
+  return occurs.Any(
+      {Opcode::kSend, Opcode::kSendDone, Opcode::kRecv, Opcode::kRecvDone});
+}
+bool HasAsync(const Occurrences& occurs) {
+  return occurs.Any(
+      {Opcode::kAsyncStart, Opcode::kAsyncUpdate, Opcode::kAsyncDone});
+}
+bool HasCollectives(const Occurrences& occurs) {
+  return occurs.AnyWith(AttributesKind::kCollective);
+}
+bool HasPermutes(const Occurrences& occurs) {
+  return occurs.AnyWith(AttributesKind::kCollectivePermute);
+}
+bool HasDevices(const Occurrences& occurs) {
+  return HasCollectives(occurs) || HasPermutes(occurs);
+}
 constexpr absl::string_view kOrder =
     "an entry; operands before users, callees before callers; one root each";
 constexpr Check kChecks[] = {
     {"names: there, and unique in the module", CheckNames},
     {"parameters: numbered 0..n-1, each once", CheckParameters},
-    {"control predecessors: in the same computation, before", CheckControl},
+    {"control predecessors: in the same computation, before", CheckControl,
+     HasField<Occurrences::kControl>},
     {"program_shape and entry layout: those of parameters and root",
      CheckProgramShapes},
     {"computations: called in one way", CheckContexts},
-    {"fusion bodies: owned, nothing unused, the root unused", CheckFusions},
-    {"output_to_operand_aliasing: real parts of one shape", CheckCallAliasing},
-    {"composite calls: with a name and a version", CheckComposites},
+    {"fusion bodies: owned, nothing unused, the root unused", CheckFusions,
+     HasOpcode<Opcode::kFusion>},
+    {"output_to_operand_aliasing: real parts of one shape", CheckCallAliasing,
+     HasField<Occurrences::kAliasing>},
+    {"composite calls: with a name and a version", CheckComposites,
+     HasField<Occurrences::kComposite>},
     {"attributes: what no shape hangs on, layouts that custom calls demand",
      CheckAttributes},
     {"buffers: where they may be, each written once", CheckBuffers},
-    {"-start and -done, send and recv: in pairs", CheckPairs},
-    {"channels: one id and kind for both halves", CheckChannels},
+    {"-start and -done, send and recv: in pairs", CheckPairs, HasPairs},
+    {"channels: one id and kind for both halves", CheckChannels, HasChannels},
     {"async chains: one start, one done, one computation and thread",
-     CheckAsync},
+     CheckAsync, HasAsync},
     {"async computations of the main thread: nothing beside the root",
-     CheckAsyncBodies},
-    {"replica groups: each device once, of one size", CheckReplicaGroups},
+     CheckAsyncBodies, HasOpcode<Opcode::kAsyncStart>},
+    {"replica groups: each device once, of one size", CheckReplicaGroups,
+     HasCollectives},
     {"formulas of replica groups: of as many devices as they name",
-     CheckGroupFormulas},
+     CheckGroupFormulas, HasField<Occurrences::kGroupFormula>},
     {"replica groups and pairs: of the devices that there are, where known",
-     CheckDeviceCounts},
+     CheckDeviceCounts, HasDevices},
     {"all-to-all: along one dim of one array, or an array for each member",
-     CheckSplits},
-    {"source_target_pairs: each source and target once", CheckPermutes},
-    {"constrain_layout: on every all-reduce or on none", CheckConstrainLayout},
-    {"shardings: as many tiles as devices, of the shape's rank",
-     CheckShardings},
+     CheckSplits, HasOpcode<Opcode::kAllToAll>},
+    {"source_target_pairs: each source and target once", CheckPermutes,
+     HasPermutes},
+    {"constrain_layout: on every all-reduce or on none", CheckConstrainLayout,
+     HasOpcode<Opcode::kAllReduce, Opcode::kAllReduceStart>},
+    {"shardings: as many tiles as devices, of the shape's rank", CheckShardings,
+     HasField<Occurrences::kSharding>},
     {"shardings of loops and conditionals: those of what they call",
-     CheckCallShardings},
+     CheckCallShardings, HasField<Occurrences::kSharding>},
     {"input_output_alias and buffer_donor: real arrays, each once",
      CheckAliases},
     {"schedule: everything once, operands first", CheckSchedule},
 };
+
+// The watched fields of a blob. Numbers alone are looked at: what isn't of the
+// field's type is an unknown field to the check itself.
+uint8_t FieldsOf(BlobView blob) {
+  uint8_t found = blob.control.empty() ? 0 : Occurrences::kControl;
+  WireReader reader(blob.after_callees);
+  uint32_t tag;
+  while (!reader.done() && reader.ReadTag(&tag)) {
+    switch (TagNumber(tag)) {
+      case 40:
+        found |= Occurrences::kSharding;
+        break;
+      case 74:
+        found |= Occurrences::kAliasing;
+        break;
+      case 88:
+        found |= Occurrences::kOrigin;
+        break;
+      case 89:
+        found |= Occurrences::kComposite;
+        break;
+      case 92:
+      case 93:
+        found |= Occurrences::kGroupFormula;
+        break;
+      default:
+        break;
+    }
+    if (!reader.SkipValue(tag, kMaxWireDepth)) break;
+  }
+  return found;
+}
+
+// A set of hashes that is asked once for each: is it new?
+class HashSet {
+ public:
+  explicit HashSet(size_t count) {
+    size_t size = 16;
+    while (size / 2 < count) size *= 2;
+    slots_.resize(size);
+  }
+  bool Insert(uint64_t hash) {
+    if (hash == 0) hash = 1;  // 0 marks what is free
+    size_t slot = hash & (slots_.size() - 1);
+    while (slots_[slot] != 0) {
+      if (slots_[slot] == hash) return false;
+      slot = (slot + 1) & (slots_.size() - 1);
+    }
+    slots_[slot] = hash;
+    return true;
+  }
+
+ private:
+  std::vector<uint64_t> slots_;
+};
+
+// Nearly every module's names are there and all different, as their hashes
+// tell. False: perhaps not.
+bool NamesDiffer(const ModuleData& data) {
+  HashSet computations(data.computations.size());
+  for (const ComputationRecord& c : data.computations) {
+    if (!computations.Insert(HashBytes(data.pools->name(c.name)))) return false;
+  }
+  HashSet instructions(data.instructions.size());
+  for (const InstructionRecord& r : data.instructions) {
+    const absl::string_view name = data.pools->name(r.name);
+    if (name.empty() || !instructions.Insert(HashBytes(name))) return false;
+  }
+  return true;
+}
 
 // Its arrays hold what the records say. False: they don't, nothing is safe.
 bool SlicesFit(const ModuleData& data) {
@@ -114,6 +228,27 @@ bool CalleesInOrder(Context* context, uint32_t c, uint32_t i,
 }
 
 }  // namespace
+
+Occurrences::Occurrences(const ModuleData& data)
+    : blobs_(data.pools->blob_count()) {
+  constexpr uint8_t kSeen = 128;
+  for (const InstructionRecord& r : data.instructions) {
+    opcodes_.set(static_cast<uint8_t>(r.opcode));
+    if (!r.blob) continue;
+    uint8_t& fields = blobs_[r.blob.value];
+    if (fields != 0) continue;
+    fields = FieldsOf(data.pools->blob(r.blob));
+    any_ |= fields;
+    fields |= kSeen;
+  }
+}
+
+bool Occurrences::AnyWith(AttributesKind kind) const {
+  for (const OpInfo& op : AllOps()) {
+    if (op.attributes == kind && Any(op.opcode)) return true;
+  }
+  return false;
+}
 
 const Shape* PartOf(const Shape& shape, absl::Span<const int64_t> index) {
   const Shape* part = &shape;
@@ -180,7 +315,7 @@ void CheckNames(Context* context) {
     context->Add(Rule::kModuleNameMissing, kNowhere, kNowhere);
   }
   // Others get names when they are written for XLA.
-  if (!data.names_as_read || data.recorded) return;
+  if (!data.names_as_read || data.recorded || NamesDiffer(data)) return;
   absl::flat_hash_set<absl::string_view> computations;
   for (uint32_t c = 0; c < data.computations.size(); ++c) {
     const absl::string_view name = data.pools->name(data.computations[c].name);
@@ -242,6 +377,7 @@ void CheckControl(Context* context) {
   IdLookup ids(context->data);
   context->ForEachInstruction(
       [&](uint32_t c, uint32_t i, const InstructionRecord& r) {
+        if (!context->occurs.Has(r.blob, Occurrences::kControl)) return;
         const BlobView blob = context->data.pools->blob(r.blob);
         for (const int64_t id : ControlPredecessors(blob)) {
           const std::optional<uint32_t> predecessor = ids.Find(c, id);
@@ -265,7 +401,11 @@ StructureResult VerifyStructure(const Module& module, int64_t max_per_rule,
   structure::Context context(module.data(), devices, &result.report);
   result.in_order = structure::CheckOrder(&context);
   if (!result.in_order) return result;
-  for (const structure::Check& check : structure::kChecks) check.run(&context);
+  for (const structure::Check& check : structure::kChecks) {
+    if (check.applies == nullptr || check.applies(context.occurs)) {
+      check.run(&context);
+    }
+  }
   return result;
 }
 

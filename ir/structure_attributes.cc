@@ -13,6 +13,7 @@
 #include "indim/ir/field_list.h"
 #include "indim/ir/shape_wire.h"
 #include "indim/ir/structure_checks.h"
+#include "indim/ir/wire.h"
 
 namespace indim {
 namespace structure {
@@ -117,6 +118,16 @@ void CheckLiteralLayout(Context* context, uint32_t c, uint32_t i) {
   const Instruction constant = context->At(c, i);
   const absl::string_view literal = BlobField(constant.blob(), kLiteral);
   if (literal.empty()) return;
+  // Mostly it says the very shape that the constant has.
+  const absl::string_view wire =
+      context->data.pools->shapes().wire(constant.record().shape);
+  WireReader reader(literal);
+  uint32_t tag;
+  absl::string_view said;
+  if (reader.ReadTag(&tag) && TagNumber(tag) == 1 &&
+      reader.ReadLengthDelimited(&said) && said == wire) {
+    return;
+  }
   FieldList fields(WireMessage::kLiteralProto);
   if (!fields.Append(literal)) return;
   const absl::StatusOr<Shape> value = ParseShapeProto(fields.Text(1));
@@ -172,7 +183,6 @@ void CheckOriginalValue(Context* context, uint32_t c, uint32_t i,
 void CheckAttributes(Context* context) {
   context->ForEachInstruction([&](uint32_t c, uint32_t i,
                                   const InstructionRecord& r) {
-    const BlobView blob = context->data.pools->blob(r.blob);
     switch (r.opcode) {
       case Opcode::kCustomCall:
         CheckCustomCall(context, c, i);
@@ -190,16 +200,18 @@ void CheckAttributes(Context* context) {
         }
         break;
       case Opcode::kConvolution:
-        if (r.operand_count > 2 && BlobField(blob, kSparsityConfig).empty()) {
+        if (r.operand_count > 2 &&
+            BlobField(context->At(c, i).blob(), kSparsityConfig).empty()) {
           context->Add(Rule::kSparseOperands, c, i, int64_t{r.operand_count});
         }
         break;
       default:
         break;
     }
+    if (!context->occurs.Has(r.blob, Occurrences::kOrigin)) return;
     bool has_origin = false;
     const absl::string_view origin =
-        BlobField(blob, kOriginalValue, &has_origin);
+        BlobField(context->At(c, i).blob(), kOriginalValue, &has_origin);
     if (has_origin) CheckOriginalValue(context, c, i, origin);
   });
 }

@@ -185,6 +185,7 @@ void CheckCallAliasing(Context* context) {
             r.opcode != Opcode::kCustomCall) {
           return;
         }
+        if (!context->occurs.Has(r.blob, Occurrences::kAliasing)) return;
         const BlobView blob = context->data.pools->blob(r.blob);
         bool present = false;
         BlobField(blob, kOutputOperandAliasing, &present);
@@ -206,7 +207,10 @@ void CheckCallAliasing(Context* context) {
 void CheckComposites(Context* context) {
   context->ForEachInstruction(
       [&](uint32_t c, uint32_t i, const InstructionRecord& r) {
-        if (r.opcode != Opcode::kCall) return;
+        if (r.opcode != Opcode::kCall ||
+            !context->occurs.Has(r.blob, Occurrences::kComposite)) {
+          return;
+        }
         FieldList fields(WireMessage::kHloInstructionProto);
         fields.Append(context->data.pools->blob(r.blob));
         if (fields.Number(kIsComposite) == 0) return;

@@ -4,10 +4,14 @@
 #ifndef INDIM_IR_STRUCTURE_CHECKS_H_
 #define INDIM_IR_STRUCTURE_CHECKS_H_
 
+#include <algorithm>
+#include <bitset>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
@@ -23,14 +27,52 @@
 namespace indim {
 namespace structure {
 
+// What a module holds, found in one sweep: a check of what doesn't occur is not
+// even begun, and none looks for a field in blobs that lack it.
+class Occurrences {
+ public:
+  // Fields of HloInstructionProto that checks look for. Bits.
+  enum Field : uint8_t {
+    kControl = 1,       // control_predecessor_ids
+    kSharding = 2,      // sharding
+    kAliasing = 4,      // output_operand_aliasing
+    kOrigin = 8,        // original_value
+    kComposite = 16,    // is_composite
+    kGroupFormula = 32  // iota and mesh_axes replica groups
+  };
+
+  explicit Occurrences(const ModuleData& data);
+
+  bool Any(Opcode opcode) const {
+    return opcodes_[static_cast<uint8_t>(opcode)];
+  }
+  bool Any(std::initializer_list<Opcode> opcodes) const {
+    return std::any_of(opcodes.begin(), opcodes.end(),
+                       [this](Opcode opcode) { return Any(opcode); });
+  }
+  bool AnyWith(AttributesKind kind) const;
+  bool Any(Field field) const { return (any_ & field) != 0; }
+  // False: the blob of an instruction lacks the field.
+  bool Has(BlobId blob, Field field) const {
+    return (any_ & field) != 0 && (blobs_[blob.value] & field) != 0;
+  }
+
+ private:
+  static_assert(sizeof(Opcode) == 1, "");
+  std::bitset<256> opcodes_;
+  std::vector<uint8_t> blobs_;  // by id: bits of Field
+  uint8_t any_ = 0;
+};
+
 // What a check is given: the module, and where to report.
 class Context {
  public:
   Context(const ModuleData& data, DeviceCounts devices, Report* report)
-      : data(data), devices(devices), report_(report) {}
+      : data(data), devices(devices), occurs(data), report_(report) {}
 
   const ModuleData& data;
   const DeviceCounts devices;
+  const Occurrences occurs;
 
   // Texts given as text, numbers as numbers.
   template <typename... Args>

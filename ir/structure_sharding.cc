@@ -222,7 +222,7 @@ void CheckShardings(Context* context) {
   absl::flat_hash_set<std::pair<uint32_t, uint32_t>> seen;
   context->ForEachInstruction(
       [&](uint32_t c, uint32_t i, const InstructionRecord& r) {
-        if (!r.blob) return;
+        if (!context->occurs.Has(r.blob, Occurrences::kSharding)) return;
         const BlobView blob = context->data.pools->blob(r.blob);
         const absl::string_view sharding = BlobField(blob, kSharding);
         if (sharding.empty()) return;

@@ -1,5 +1,6 @@
 #include "indim/ir/wire_reader.h"
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -73,6 +74,7 @@ class ModuleReader {
   bool FindMetadata(const ScannedInstruction& scanned, MetadataId* metadata);
   bool FindBlob(const ScannedInstruction& scanned, BlobId* blob);
   void SetOpcode(absl::string_view opcode, InstructionRecord* record);
+  std::optional<Opcode> FindOpcode(absl::string_view name);
   absl::Status ResolveOperands(const ComputationRecord& computation);
   absl::Status ResolveCallees(uint32_t position, const int64_t* ids);
   absl::Status ResolveRoot(int64_t root_id, ComputationRecord* computation);
@@ -104,6 +106,12 @@ class ModuleReader {
   IdIndex index_;
   // Operand and callee ids of the computation that is being read.
   std::vector<int64_t> scanned_ids_;
+  // Opcodes met before, by what is quickly told of a name.
+  struct KnownOpcode {
+    absl::string_view name;
+    Opcode opcode = Opcode::kInvalid;
+  };
+  std::array<KnownOpcode, 64> known_opcodes_;
 };
 
 absl::Status ModuleReader::InComputation(const absl::Status& status) const {
@@ -192,17 +200,26 @@ absl::Status ModuleReader::ReadModuleFields() {
 
 absl::Status ModuleReader::ReadOtherFields(absl::string_view rest) {
   WireReader reader(rest);
+  const char* run = rest.data();  // of fields to keep
+  const auto keep = [&](const char* end) {
+    if (run != end) {
+      data_->other_fields.append(run, static_cast<size_t>(end - run));
+    }
+    run = reader.cursor();
+  };
   while (!reader.done()) {
     const char* start = reader.cursor();
     uint32_t tag;
     if (!reader.ReadTag(&tag)) return NotCanonical("the module");
     absl::string_view mark;
     if (tag == kRecorded && reader.ReadLengthDelimited(&mark)) {
+      keep(start);
       data_->recorded = true;
       data_->recorded_mark = std::string(mark);
       continue;
     }
     if (tag == kConfig && reader.ReadLengthDelimited(&mark)) {
+      keep(start);
       data_->config = std::string(mark);
       continue;
     }
@@ -210,9 +227,8 @@ absl::Status ModuleReader::ReadOtherFields(absl::string_view rest) {
         !reader.SkipValue(tag, kMaxWireDepth)) {
       return NotCanonical("the module");
     }
-    data_->other_fields.append(start,
-                               static_cast<size_t>(reader.cursor() - start));
   }
+  keep(reader.cursor());
   return absl::OkStatus();
 }
 
@@ -428,9 +444,20 @@ bool ModuleReader::FindBlob(const ScannedInstruction& scanned, BlobId* blob) {
   return true;
 }
 
+std::optional<Opcode> ModuleReader::FindOpcode(absl::string_view name) {
+  if (name.empty()) return std::nullopt;
+  const size_t slot = name.size() * 5 + static_cast<uint8_t>(name.front()) +
+                      static_cast<uint8_t>(name.back()) * size_t{3};
+  KnownOpcode& known = known_opcodes_[slot % known_opcodes_.size()];
+  if (known.name == name) return known.opcode;
+  const std::optional<Opcode> opcode = OpcodeFromName(name);
+  if (opcode.has_value()) known = {Name(*opcode), *opcode};
+  return opcode;
+}
+
 void ModuleReader::SetOpcode(absl::string_view opcode,
                              InstructionRecord* record) {
-  const std::optional<Opcode> known = OpcodeFromName(opcode);
+  const std::optional<Opcode> known = FindOpcode(opcode);
   if (known.has_value()) {
     record->opcode = *known;
     return;

@@ -144,7 +144,7 @@ bool Inferrer::Visit(uint32_t c, uint32_t i) {
   if (options_.only_missing && r.shape) return false;
   if (Info(r.opcode).result == ResultSource::kGiven && r.shape) return false;
   NodeKey key;
-  const bool memoised = NodeKey::Of(*data_, c, r, r.shape.value, &key);
+  const bool memoised = inputs_.KeyOf(c, r, r.shape.value, &key);
   const ShapeId* known = memoised ? memo_.Find(key) : nullptr;
   const ShapeId shape =
       known != nullptr ? *known : Infer(c, i, r, memoised ? &key : nullptr);

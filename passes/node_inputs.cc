@@ -1,11 +1,15 @@
 #include "indim/passes/node_inputs.h"
 
+#include <utility>
+
 #include "indim/ir/module.h"
 
 namespace indim {
 
 NodeInputs::NodeInputs(const ModuleData* data)
-    : data_(*data), signatures_(data->computations.size()) {}
+    : data_(*data),
+      signatures_(data->computations.size()),
+      representatives_(data->computations.size(), kUnknown) {}
 
 OpInputs NodeInputs::Gather(uint32_t computation, const InstructionRecord& r) {
   const ShapeTable& shapes = data_.pools->shapes();
@@ -35,6 +39,36 @@ const Signature& NodeInputs::SignatureOf(uint32_t computation) {
         Computation(&data_, computation).signature());
   }
   return *signature;
+}
+
+uint32_t NodeInputs::Representative(uint32_t computation) {
+  uint32_t& known = representatives_[computation];
+  if (known != kUnknown) return known;
+  const ShapeTable& shapes = data_.pools->shapes();
+  const auto instructions = data_.Instructions(computation);
+  absl::InlinedVector<uint32_t, 6> structures;
+  for (const uint32_t position : data_.Parameters(computation)) {
+    structures.push_back(
+        position < instructions.size()
+            ? shapes.structure(instructions[position].shape).value
+            : 0);
+  }
+  const uint32_t root = data_.computations[computation].root;
+  structures.push_back(root < instructions.size()
+                           ? shapes.structure(instructions[root].shape).value
+                           : 0);
+  known =
+      by_structure_.emplace(std::move(structures), computation).first->second;
+  return known;
+}
+
+bool NodeInputs::KeyOf(uint32_t computation, const InstructionRecord& r,
+                       uint32_t declared, NodeKey* key) {
+  if (!NodeKey::Of(data_, computation, r, declared, key)) return false;
+  for (size_t k = r.operand_count; k < r.operand_count + r.callee_count; ++k) {
+    key->parts[k] = Representative(key->parts[k]);
+  }
+  return true;
 }
 
 }  // namespace indim

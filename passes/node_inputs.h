@@ -8,8 +8,11 @@
 #include <memory>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
 #include "indim/ir/module_data.h"
+#include "indim/passes/node_memo.h"
 #include "indim/shape/infer.h"
 
 namespace indim {
@@ -28,11 +31,24 @@ class NodeInputs {
   // that are out of range or taken leave Shape::Kind::kNone.
   const Signature& SignatureOf(uint32_t computation);
 
+  // The key of a node for answers that depend on its callees' signatures alone:
+  // as NodeKey::Of gives it, but callees of one signature are one. What was
+  // said above of a computation's shapes holds for its callees too.
+  bool KeyOf(uint32_t computation, const InstructionRecord& r,
+             uint32_t declared, NodeKey* key);
+
  private:
   const ModuleData& data_;
   std::vector<const Shape*> operands_;
   std::vector<const Signature*> callees_;
+  // The first computation that has the signature of this one, layouts aside.
+  uint32_t Representative(uint32_t computation);
+
   std::vector<std::unique_ptr<Signature>> signatures_;
+  static constexpr uint32_t kUnknown = ~uint32_t{0};
+  std::vector<uint32_t> representatives_;
+  // Structures of parameters and result.
+  absl::flat_hash_map<absl::InlinedVector<uint32_t, 6>, uint32_t> by_structure_;
 };
 
 }  // namespace indim

@@ -148,8 +148,12 @@ void Verifier::Visit(uint32_t c, uint32_t i) {
   const Instruction instruction(&data_, c, i);
   const InstructionRecord& r = instruction.record();
   NodeKey key;
-  const bool memoised = NodeKey::Of(
-      data_, c, r, data_.pools->shapes().structure(r.shape).value, &key);
+  const bool memoised =
+      inputs_.KeyOf(c, r, data_.pools->shapes().structure(r.shape).value, &key);
+  if (memoised && r.opcode == Opcode::kParameter &&
+      data_.pools->attributes_status(r.opcode, r.blob).ok()) {
+    key.blob = 0;  // its number is no matter of shapes
+  }
   const NodeCheck* known = memoised ? memo_.Find(key) : nullptr;
   if (known != nullptr) return Count(*known, instruction);
   const NodeCheck check = Check(c, i, r);
