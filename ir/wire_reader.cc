@@ -1,6 +1,7 @@
 #include "indim/ir/wire_reader.h"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -76,7 +77,13 @@ class ModuleReader {
   void SetOpcode(absl::string_view opcode, InstructionRecord* record);
   std::optional<Opcode> FindOpcode(absl::string_view name);
   absl::Status ResolveOperands(const ComputationRecord& computation);
+  // Operands of the instruction `position`, with the ids `far`, or, where that
+  // is null, ids like its own.
+  absl::Status ResolveInstruction(const ComputationRecord& computation,
+                                  uint32_t position,
+                                  const std::vector<int64_t>* far);
   absl::Status ResolveCallees(uint32_t position, const int64_t* ids);
+  void AddIds(const ScannedInstruction& scanned, InstructionRecord* record);
   absl::Status ResolveRoot(int64_t root_id, ComputationRecord* computation);
   absl::StatusOr<std::string> ReadProgramShape(
       const std::optional<absl::string_view>& bytes, int depth,
@@ -104,8 +111,13 @@ class ModuleReader {
   absl::string_view instruction_name_;
   absl::flat_hash_map<int64_t, uint32_t> computation_index_;
   IdIndex index_;
-  // Operand and callee ids of the computation that is being read.
+  // Operand and callee ids of the instruction that is being read.
   std::vector<int64_t> scanned_ids_;
+  // Of the computation that is being read, until ResolveOperands: an operand is
+  // the low half of its id, its high half is mostly the user's own. Operand ids
+  // of instructions where that isn't so, by position in the module:
+  std::vector<std::pair<uint32_t, std::vector<int64_t>>> far_ids_;
+  std::vector<int64_t> callee_ids_;  // of all, in order
   // Opcodes met before, by what is quickly told of a name.
   struct KnownOpcode {
     absl::string_view name;
@@ -336,7 +348,8 @@ absl::Status ModuleReader::ResolveRoot(int64_t root_id,
 // --- Instructions -----------------------------------------------------------
 
 absl::Status ModuleReader::ReadInstructions(const ScannedParts& parts) {
-  scanned_ids_.clear();
+  far_ids_.clear();
+  callee_ids_.clear();
   WireReader reader(parts.elements.bytes);
   while (!reader.done()) {
     uint32_t tag;
@@ -366,7 +379,7 @@ absl::Status ModuleReader::ReadInstruction(absl::string_view bytes) {
 absl::StatusOr<bool> ModuleReader::AddInstruction(absl::string_view bytes) {
   ScannedInstruction scanned;
   InstructionRecord record;
-  const size_t first_id = scanned_ids_.size();
+  scanned_ids_.clear();
   const bool taken_apart = ScanInstruction(bytes, &scanned, &scanned_ids_);
   instruction_name_ = scanned.name;
   bool canonical = taken_apart && FindBlob(scanned, &record.blob) &&
@@ -380,24 +393,39 @@ absl::StatusOr<bool> ModuleReader::AddInstruction(absl::string_view bytes) {
     }
     canonical = *shape;
   }
-  if (!canonical) {
-    scanned_ids_.resize(first_id);
-    return false;
-  }
+  if (!canonical) return false;
   SetOpcode(scanned.opcode, &record);
   record.name = pools_.AddNameView(scanned.name);
-  // Until ResolveOperands: into scanned_ids_.
-  record.first_operand = static_cast<uint32_t>(first_id);
-  record.operand_count = static_cast<uint32_t>(scanned.operand_count);
-  record.callee_count = static_cast<uint32_t>(scanned.callee_count);
   if (scanned_ids_.size() + data_->operands.size() >
       std::numeric_limits<uint32_t>::max()) {
     return absl::ResourceExhaustedError(
         "a module may have 2^32 operands, this has more");
   }
+  AddIds(scanned, &record);
   data_->instructions.push_back(record);
   data_->ids.push_back(scanned.id);
   return true;
+}
+
+void ModuleReader::AddIds(const ScannedInstruction& scanned,
+                          InstructionRecord* record) {
+  record->first_operand = static_cast<uint32_t>(data_->operands.size());
+  record->operand_count = static_cast<uint32_t>(scanned.operand_count);
+  record->callee_count = static_cast<uint32_t>(scanned.callee_count);
+  const auto operands_end =
+      scanned_ids_.begin() + static_cast<std::ptrdiff_t>(scanned.operand_count);
+  bool near = true;
+  for (auto id = scanned_ids_.begin(); id != operands_end; ++id) {
+    near = near && (*id ^ scanned.id) >> 32 == 0;
+    data_->operands.push_back(static_cast<uint32_t>(*id));
+  }
+  if (!near) {
+    far_ids_.emplace_back(
+        static_cast<uint32_t>(data_->instructions.size()),
+        std::vector<int64_t>(scanned_ids_.begin(), operands_end));
+  }
+  callee_ids_.insert(callee_ids_.end(), operands_end, scanned_ids_.end());
+  data_->operands.resize(data_->operands.size() + scanned.callee_count);
 }
 
 absl::StatusOr<bool> ModuleReader::FindShape(const ScannedInstruction& scanned,
@@ -474,35 +502,20 @@ absl::Status ModuleReader::ResolveOperands(
     const ComputationRecord& computation) {
   const int64_t* const ids = data_->ids.data() + computation.first;
   index_.Reset(absl::MakeConstSpan(ids, computation.count));
+  auto far = far_ids_.begin();
+  const int64_t* callees = callee_ids_.data();
   for (uint32_t i = 0; i < computation.count; ++i) {
     const uint32_t position = computation.first + i;
-    InstructionRecord& record = data_->instructions[position];
-    const int64_t* const operand_ids =
-        scanned_ids_.data() + record.first_operand;
-    record.first_operand = static_cast<uint32_t>(data_->operands.size());
-    bool as_named = true;
-    for (uint32_t k = 0; k < record.operand_count; ++k) {
-      const uint32_t operand = index_.Find(operand_ids[k]);
-      if (operand == IdIndex::kNone) {
-        return InvalidAt(
-            position,
-            absl::StrCat("operand ", k, " has the id ", operand_ids[k],
-                         ", no instruction before it has"));
-      }
-      as_named = as_named && ids[operand] == operand_ids[k];
-      data_->operands.push_back(operand);
-    }
-    if (!as_named) {
-      std::string payload;
-      for (uint32_t k = 0; k < record.operand_count; ++k) {
-        AppendVarint(static_cast<uint64_t>(operand_ids[k]), &payload);
-      }
-      data_->operand_spellings.emplace_back(position, std::move(payload));
-    }
-    if (record.callee_count > 0) {
-      absl::Status status =
-          ResolveCallees(position, operand_ids + record.operand_count);
+    const bool is_far = far != far_ids_.end() && far->first == position;
+    absl::Status status = ResolveInstruction(computation, position,
+                                             is_far ? &far->second : nullptr);
+    if (!status.ok()) return status;
+    if (is_far) ++far;
+    const uint32_t callee_count = data_->instructions[position].callee_count;
+    if (callee_count > 0) {
+      status = ResolveCallees(position, callees);
       if (!status.ok()) return status;
+      callees += callee_count;
     }
     if (ids[i] < 0) {
       return InvalidAt(position, absl::StrCat("it has the id ", ids[i]));
@@ -516,17 +529,51 @@ absl::Status ModuleReader::ResolveOperands(
   return absl::OkStatus();
 }
 
+absl::Status ModuleReader::ResolveInstruction(
+    const ComputationRecord& computation, uint32_t position,
+    const std::vector<int64_t>* far) {
+  constexpr uint64_t kHigh = ~uint64_t{0} << 32;
+  const InstructionRecord& record = data_->instructions[position];
+  const int64_t* const ids = data_->ids.data() + computation.first;
+  const uint64_t high = static_cast<uint64_t>(data_->ids[position]) & kHigh;
+  uint32_t* const operands = data_->operands.data() + record.first_operand;
+  bool as_named = true;
+  for (uint32_t k = 0; k < record.operand_count; ++k) {
+    const int64_t id =
+        far != nullptr ? (*far)[k] : static_cast<int64_t>(high | operands[k]);
+    const uint32_t operand = index_.Find(id);
+    if (operand == IdIndex::kNone) {
+      return InvalidAt(position,
+                       absl::StrCat("operand ", k, " has the id ", id,
+                                    ", no instruction before it has"));
+    }
+    as_named = as_named && ids[operand] == id;
+    operands[k] = operand;
+  }
+  if (as_named) return absl::OkStatus();
+  std::string payload;
+  for (uint32_t k = 0; k < record.operand_count; ++k) {
+    const uint64_t low = static_cast<uint32_t>(ids[operands[k]]);
+    AppendVarint(far != nullptr ? static_cast<uint64_t>((*far)[k]) : high | low,
+                 &payload);
+  }
+  data_->operand_spellings.emplace_back(position, std::move(payload));
+  return absl::OkStatus();
+}
+
 absl::Status ModuleReader::ResolveCallees(uint32_t position,
                                           const int64_t* ids) {
-  const uint32_t count = data_->instructions[position].callee_count;
-  for (uint32_t k = 0; k < count; ++k) {
+  const InstructionRecord& record = data_->instructions[position];
+  uint32_t* const callees =
+      data_->operands.data() + record.first_operand + record.operand_count;
+  for (uint32_t k = 0; k < record.callee_count; ++k) {
     auto callee = computation_index_.find(ids[k]);
     if (callee == computation_index_.end()) {
       return InvalidAt(position,
                        absl::StrCat("called computation ", k, " has the id ",
                                     ids[k], ", no computation before has"));
     }
-    data_->operands.push_back(callee->second);
+    callees[k] = callee->second;
   }
   return absl::OkStatus();
 }
