@@ -19,14 +19,13 @@ size_t CallMemo::Hash(const Key& key) {
 void CallMemo::Insert(const Key& key, Answer answer) {
   if (entries_.empty()) entries_.resize(kFirstSize);
   if (++inserted_ > entries_.size() && entries_.size() < kLargestSize) {
-    std::vector<Entry> larger(entries_.size() * 4);
-    for (const Entry& entry : entries_) {
-      if (entry.key.opcode == Opcode::kInvalid) continue;
-      larger[Hash(entry.key) & (larger.size() - 1)] = entry;
+    std::vector<Entry> old(entries_.size() * 4);
+    old.swap(entries_);
+    for (const Entry& entry : old) {
+      if (entry.key.opcode != Opcode::kInvalid) Place(entry);
     }
-    entries_ = std::move(larger);
   }
-  entries_[Hash(key) & (entries_.size() - 1)] = {key, answer};
+  Place({key, answer});
 }
 
 }  // namespace indim::internal

@@ -4,8 +4,8 @@
 // and again; then neither attributes are written nor shapes inferred nor looked
 // up in their table.
 //
-// Direct-mapped: a newer call takes an older one's place. It grows while it is
-// used much, so that the builder of a small computation stays small.
+// Each call has two places; a newer one takes an older one's. It grows while it
+// is used much, so that the builder of a small computation stays small.
 
 #ifndef INDIM_BUILDER_CALL_MEMO_H_
 #define INDIM_BUILDER_CALL_MEMO_H_
@@ -58,7 +58,11 @@ class CallWords {
   absl::Span<const int64_t> words() const { return {words_.data(), count_}; }
 
   friend bool operator==(const CallWords& a, const CallWords& b) {
-    return a.words() == b.words();
+    if (a.count_ != b.count_) return false;
+    for (uint32_t i = 0; i < a.count_; ++i) {
+      if (a.words_[i] != b.words_[i]) return false;
+    }
+    return true;
   }
 
  private:
@@ -77,7 +81,8 @@ class CallMemo {
     uint32_t callee = 0;                            // computation + 1; 0: none
     CallWords words;
     friend bool operator==(const Key& a, const Key& b) {
-      return a.opcode == b.opcode && a.operands == b.operands &&
+      return a.opcode == b.opcode && a.operands[0] == b.operands[0] &&
+             a.operands[1] == b.operands[1] && a.operands[2] == b.operands[2] &&
              a.callee == b.callee && a.words == b.words;
     }
   };
@@ -89,8 +94,9 @@ class CallMemo {
   // Null when the call isn't here. Valid until the next Insert.
   const Answer* Find(const Key& key) const {
     if (entries_.empty()) return nullptr;
-    const Entry& entry = entries_[Hash(key) & (entries_.size() - 1)];
-    return entry.key == key ? &entry.answer : nullptr;
+    const size_t at = Hash(key) & (entries_.size() - 1);
+    if (entries_[at].key == key) return &entries_[at].answer;
+    return entries_[at ^ 1].key == key ? &entries_[at ^ 1].answer : nullptr;
   }
   void Insert(const Key& key, Answer answer);
 
@@ -102,6 +108,11 @@ class CallMemo {
   static constexpr size_t kFirstSize = 16;
   static constexpr size_t kLargestSize = 1024;
   static size_t Hash(const Key& key);
+  void Place(const Entry& entry) {
+    const size_t at = Hash(entry.key) & (entries_.size() - 1);
+    entries_[at ^ 1] = entries_[at];
+    entries_[at] = entry;
+  }
 
   std::vector<Entry> entries_;  // a power of two
   size_t inserted_ = 0;

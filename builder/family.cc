@@ -57,20 +57,21 @@ size_t InferenceMemo::Hash(const Key& key) {
 
 ShapeId InferenceMemo::Find(const Key& key) const {
   if (entries_.empty()) return ShapeId{};
-  const Entry& entry = entries_[Hash(key) & (entries_.size() - 1)];
-  return entry.key == key ? entry.result : ShapeId{};
+  const size_t at = Hash(key) & (entries_.size() - 1);
+  if (entries_[at].key == key) return entries_[at].result;
+  return entries_[at ^ 1].key == key ? entries_[at ^ 1].result : ShapeId{};
 }
 
 void InferenceMemo::Insert(const Key& key, ShapeId result) {
   if (entries_.empty()) entries_.resize(kFirstSize);
   if (++inserted_ > entries_.size() && entries_.size() < kLargestSize) {
-    std::vector<Entry> larger(entries_.size() * 4);
-    for (const Entry& entry : entries_) {
-      larger[Hash(entry.key) & (larger.size() - 1)] = entry;
+    std::vector<Entry> old(entries_.size() * 4);
+    old.swap(entries_);
+    for (const Entry& entry : old) {
+      if (entry.result) Place(entry);
     }
-    entries_ = std::move(larger);
   }
-  entries_[Hash(key) & (entries_.size() - 1)] = {key, result};
+  Place({key, result});
 }
 
 uint64_t Family::NextSerial() {
@@ -149,14 +150,15 @@ BlobId Family::AttributesBlob(Opcode opcode, const Attributes& attributes) {
 }
 
 BlobId Family::ElementwiseBlob(Opcode opcode, const BroadcastSpec& broadcast) {
-  if (last_elementwise_.set && last_elementwise_.broadcast == broadcast) {
-    return last_elementwise_.blob;
+  for (const ElementwiseEntry& entry : last_elementwise_) {
+    if (entry.set && entry.broadcast == broadcast) return entry.blob;
   }
   auto [at, is_new] = elementwise_.try_emplace(broadcast);
   if (is_new) {
     at->second = AttributesBlob(opcode, ElementwiseAttributes{broadcast});
   }
-  last_elementwise_ = {broadcast, at->second, true};
+  last_elementwise_[next_elementwise_++ % last_elementwise_.size()] = {
+      broadcast, at->second, true};
   return at->second;
 }
 

@@ -30,9 +30,9 @@
 
 namespace indim::internal {
 
-// Answers of shape inference, by everything that they depend on. Direct-mapped:
-// a newer answer takes an older one's place. It grows while it is used much, so
-// that the builder of a small computation stays small.
+// Answers of shape inference, by everything that they depend on. Each has two
+// places; a newer answer takes an older one's. It grows while it is used much,
+// so that the builder of a small computation stays small.
 class InferenceMemo {
  public:
   struct Key {
@@ -42,7 +42,8 @@ class InferenceMemo {
     uint32_t declared = 0;  // ShapeId
     uint32_t callee = 0;    // computation + 1
     friend bool operator==(const Key& a, const Key& b) {
-      return a.opcode == b.opcode && a.operands == b.operands &&
+      return a.opcode == b.opcode && a.operands[0] == b.operands[0] &&
+             a.operands[1] == b.operands[1] && a.operands[2] == b.operands[2] &&
              a.blob == b.blob && a.declared == b.declared &&
              a.callee == b.callee;
     }
@@ -60,6 +61,11 @@ class InferenceMemo {
   static constexpr size_t kFirstSize = 16;
   static constexpr size_t kLargestSize = 4096;
   static size_t Hash(const Key& key);
+  void Place(const Entry& entry) {
+    const size_t at = Hash(entry.key) & (entries_.size() - 1);
+    entries_[at ^ 1] = entries_[at];
+    entries_[at] = entry;
+  }
 
   std::vector<Entry> entries_;  // a power of two
   size_t inserted_ = 0;
@@ -146,7 +152,8 @@ class Family {
     BlobId blob;
     bool set = false;
   };
-  ElementwiseEntry last_elementwise_;
+  std::array<ElementwiseEntry, 4> last_elementwise_;
+  size_t next_elementwise_ = 0;  // to be replaced
   absl::flat_hash_map<BroadcastSpec, BlobId> elementwise_;
   absl::flat_hash_map<
       std::tuple<ComparisonDirection, ComparisonType, BroadcastSpec>, BlobId>
@@ -159,7 +166,7 @@ class Family {
     NameId op_name;
     MetadataId id;
   };
-  std::array<LocationEntry, 32> locations_ = {};
+  std::array<LocationEntry, 128> locations_ = {};
 };
 
 }  // namespace indim::internal

@@ -70,6 +70,26 @@ void TranslateControl(const ModuleData& from, const ComputationRecord& source,
   }
 }
 
+// All instructions of `from`, one computation, as they are but for callees.
+void AppendRecords(const ModuleData& from,
+                   absl::FunctionRef<uint32_t(uint32_t)> callee_of,
+                   ModuleData* to) {
+  const size_t first = to->instructions.size();
+  const uint32_t base = static_cast<uint32_t>(to->operands.size());
+  to->instructions.insert(to->instructions.end(), from.instructions.begin(),
+                          from.instructions.end());
+  to->operands.insert(to->operands.end(), from.operands.begin(),
+                      from.operands.end());
+  for (size_t i = first; i < to->instructions.size(); ++i) {
+    InstructionRecord& record = to->instructions[i];
+    record.first_operand += base;
+    const uint32_t callees = record.first_operand + record.operand_count;
+    for (uint32_t k = callees; k < callees + record.callee_count; ++k) {
+      to->operands[k] = callee_of(to->operands[k]);
+    }
+  }
+}
+
 }  // namespace
 
 ShapeId IdMap::Map(ShapeId id) {
@@ -112,14 +132,34 @@ NameId IdMap::Map(NameId id) {
   return to_->AddName(from_->name(id));
 }
 
+bool IdMap::HasControl(BlobId id) {
+  if (!id) return false;
+  if (id.value >= control_.size()) {
+    control_.resize(2 * id.value + 1, Control::kUnknown);
+  }
+  Control& control = control_[id.value];
+  if (control == Control::kUnknown) {
+    control = to_->blob(id).control.empty() ? Control::kNone : Control::kSome;
+  }
+  return control == Control::kSome;
+}
+
 uint32_t AppendComputation(const ModuleData& from, uint32_t index,
                            ControlForm from_form, ControlForm to_form,
                            absl::FunctionRef<uint32_t(uint32_t)> callee_of,
                            IdMap* map, ModuleData* to) {
   const ComputationRecord& source = from.computations[index];
   const uint32_t first = static_cast<uint32_t>(to->instructions.size());
+  const bool translates = from_form != to_form;
   bool has_control = false;
-  for (uint32_t i = 0; i < source.count; ++i) {
+  // What a builder hands over is one computation of the same pools.
+  const bool whole =
+      map->keeps_ids() && source.count == from.instructions.size();
+  if (whole) AppendRecords(from, callee_of, to);
+  for (uint32_t i = 0; whole && translates && i < source.count; ++i) {
+    has_control |= map->HasControl(to->instructions[first + i].blob);
+  }
+  for (uint32_t i = 0; !whole && i < source.count; ++i) {
     InstructionRecord record = from.instructions[source.first + i];
     const absl::Span<const uint32_t> operands = from.Operands(record);
     const absl::Span<const uint32_t> callees = from.Callees(record);
@@ -130,10 +170,10 @@ uint32_t AppendComputation(const ModuleData& from, uint32_t index,
     record.blob = map->Map(record.blob);
     record.metadata = map->Map(record.metadata);
     record.name = map->Map(record.name);
-    has_control |= !to->pools->blob(record.blob).control.empty();
+    has_control |= translates && map->HasControl(record.blob);
     to->instructions.push_back(record);
   }
-  if (has_control && from_form != to_form) {
+  if (has_control) {
     TranslateControl(from, source, from_form, first, to);
   }
   auto name = std::lower_bound(
@@ -153,22 +193,65 @@ uint32_t AppendComputation(const ModuleData& from, uint32_t index,
   return static_cast<uint32_t>(to->computations.size() - 1);
 }
 
+namespace {
+
+// A set of numbers below `limit`: hashed while they are few, so that a small
+// part of a large graph is found in little time.
+class NumberSet {
+ public:
+  explicit NumberSet(size_t limit) : limit_(limit) {}
+
+  // False: it was there.
+  bool Insert(uint32_t number) {
+    if (!bits_.empty()) {
+      if (bits_[number]) return false;
+      bits_[number] = true;
+      return true;
+    }
+    if (!hashed_.insert(number).second) return false;
+    if (hashed_.size() * 64 > limit_) {
+      bits_.resize(limit_);
+      for (const uint32_t member : hashed_) bits_[member] = true;
+    }
+    return true;
+  }
+
+  std::vector<uint32_t> Ascending() const {
+    std::vector<uint32_t> result;
+    if (bits_.empty()) {
+      result.assign(hashed_.begin(), hashed_.end());
+      std::sort(result.begin(), result.end());
+    }
+    for (uint32_t i = 0; i < bits_.size(); ++i) {
+      if (bits_[i]) result.push_back(i);
+    }
+    return result;
+  }
+
+ private:
+  const size_t limit_;
+  absl::flat_hash_set<uint32_t> hashed_;
+  std::vector<bool> bits_;  // used once there are many
+};
+
+}  // namespace
+
 std::vector<uint32_t> Reachable(const ModuleData& data,
                                 absl::Span<const uint32_t> roots) {
-  absl::flat_hash_set<uint32_t> seen(roots.begin(), roots.end());
-  std::vector<uint32_t> pending(seen.begin(), seen.end());
+  NumberSet seen(data.computations.size());
+  std::vector<uint32_t> pending;
+  const auto add = [&](uint32_t computation) {
+    if (seen.Insert(computation)) pending.push_back(computation);
+  };
+  for (const uint32_t root : roots) add(root);
   while (!pending.empty()) {
     const uint32_t computation = pending.back();
     pending.pop_back();
     for (const InstructionRecord& record : data.Instructions(computation)) {
-      for (uint32_t callee : data.Callees(record)) {
-        if (seen.insert(callee).second) pending.push_back(callee);
-      }
+      for (uint32_t callee : data.Callees(record)) add(callee);
     }
   }
-  std::vector<uint32_t> result(seen.begin(), seen.end());
-  std::sort(result.begin(), result.end());
-  return result;
+  return seen.Ascending();
 }
 
 }  // namespace indim::internal

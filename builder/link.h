@@ -24,10 +24,13 @@ class IdMap {
   IdMap(std::shared_ptr<const Pools> from, Pools* to)
       : from_(std::move(from)), to_(to) {}
 
+  bool keeps_ids() const { return from_.get() == to_; }
   ShapeId Map(ShapeId id);
   BlobId Map(BlobId id);
   MetadataId Map(MetadataId id);
   NameId Map(NameId id);
+  // Whether the blob `id` of `to` says control predecessors.
+  bool HasControl(BlobId id);
 
  private:
   std::shared_ptr<const Pools> from_;
@@ -36,6 +39,8 @@ class IdMap {
   absl::flat_hash_map<BlobId, BlobId> blobs_;
   absl::flat_hash_map<MetadataId, MetadataId> metadata_;
   bool kept_ = false;  // to_ holds on to from_
+  enum class Control : uint8_t { kUnknown, kNone, kSome };
+  std::vector<Control> control_;  // by blob of to_
 };
 
 // What the numbers in field 37 (control_predecessor_ids) are. Computations that

@@ -330,10 +330,8 @@ Op Recorder::Append(const Pending& pending, ShapeId shape, Caller caller) {
   } else if (op_name_) {
     record.metadata = family_->Location(Caller{}, op_name_);
   }
-  operands_.insert(operands_.end(), pending.operands.begin(),
-                   pending.operands.end());
-  operands_.insert(operands_.end(), pending.callees.begin(),
-                   pending.callees.end());
+  for (const uint32_t node : pending.operands) operands_.push_back(node);
+  for (const uint32_t callee : pending.callees) operands_.push_back(callee);
   instructions_.push_back(record);
   return OpOf(static_cast<uint32_t>(instructions_.size() - 1));
 }

@@ -134,6 +134,7 @@ ModuleData Recorder::Assemble() {
     size_t instructions = own.instructions.size();
     for (uint32_t c : called) instructions += store.computations[c].count;
     data.instructions.reserve(instructions);
+    data.operands.reserve(own.operands.size());
     auto place_of = [&](uint32_t callee) {
       auto at = std::lower_bound(called.begin(), called.end(), callee);
       return static_cast<uint32_t>(at - called.begin());

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "absl/functional/function_ref.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -22,13 +21,13 @@ class Namer {
 
   NameId Claim(NameId id) {
     const absl::string_view name = pools_->name(id);
-    if (!reserved_(name) && taken_.insert(name).second) return id;
-    int64_t& count = suffixes_[name];
+    const auto [entry, is_new] = taken_.try_emplace(name, 0);
+    if (is_new && !reserved_(name)) return id;
     while (true) {
-      const std::string candidate = absl::StrCat(name, ".", ++count);
+      const std::string candidate = absl::StrCat(name, ".", ++entry->second);
       if (reserved_(candidate) || taken_.contains(candidate)) continue;
       const NameId renamed = pools_->AddName(candidate);
-      taken_.insert(pools_->name(renamed));
+      taken_.try_emplace(pools_->name(renamed), 0);  // `entry` is gone now
       return renamed;
     }
   }
@@ -36,8 +35,8 @@ class Namer {
  private:
   Pools* pools_;
   absl::FunctionRef<bool(absl::string_view)> reserved_;
-  absl::flat_hash_set<absl::string_view> taken_;
-  absl::flat_hash_map<absl::string_view, int64_t> suffixes_;
+  // Names that can't be given any more, with the last number tried behind each.
+  absl::flat_hash_map<absl::string_view, int64_t> taken_;
 };
 
 // An unnamed instruction will be called so: its opcode and its id.

@@ -1,9 +1,8 @@
 #include "indim/ir/final_names.h"
 
 #include <algorithm>
+#include <optional>
 
-#include "absl/container/flat_hash_map.h"
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "indim/ir/wire.h"
 
@@ -21,11 +20,16 @@ std::string ToUtf8(absl::string_view text) {
 
 namespace {
 
+// Ids up to here are looked at one by one; a module's are nearly dense.
+uint64_t IdLimit(const ModuleData& data) {
+  return 8 * uint64_t{data.instructions.size()} + 64;
+}
+
 // Whether no two instructions of the module have the same id. Ids that spread
 // widely are not looked at: false.
 bool HasUniqueIds(const ModuleData& data) {
   if (data.ids.empty()) return true;
-  const uint64_t limit = 8 * uint64_t{data.ids.size()} + 64;
+  const uint64_t limit = IdLimit(data);
   std::vector<bool> seen(limit, false);
   for (const int64_t id : data.ids) {
     if (static_cast<uint64_t>(id) >= limit || seen[static_cast<size_t>(id)]) {
@@ -36,15 +40,21 @@ bool HasUniqueIds(const ModuleData& data) {
   return true;
 }
 
-// "x.17": what a made name looks like.
-bool EndsInNumber(absl::string_view name) {
-  size_t digits = 0;
-  while (digits < name.size() && absl::ascii_isdigit(static_cast<unsigned char>(
-                                     name[name.size() - 1 - digits]))) {
-    ++digits;
+// The 17 of "x.17", which is what a made name looks like; nullopt: it doesn't.
+std::optional<uint64_t> NumberAtEnd(absl::string_view name) {
+  const size_t dot = name.rfind('.');
+  if (dot == absl::string_view::npos) return std::nullopt;
+  const absl::string_view digits = name.substr(dot + 1);
+  if (digits.empty() || digits.size() > 19 ||
+      (digits[0] == '0' && digits.size() > 1)) {
+    return std::nullopt;
   }
-  return digits > 0 && digits < name.size() &&
-         name[name.size() - 1 - digits] == '.';
+  uint64_t number = 0;
+  for (const char c : digits) {
+    if (c < '0' || c > '9') return std::nullopt;
+    number = 10 * number + static_cast<uint64_t>(c - '0');
+  }
+  return number;
 }
 
 }  // namespace
@@ -52,25 +62,31 @@ bool EndsInNumber(absl::string_view name) {
 // Names that must differ from each other.
 class FinalNames::Namespace {
  public:
-  // `ids_differ`: no two calls of Make have the same id.
-  Namespace(bool as_read, bool ids_differ, BytePool* bytes)
-      : as_read_(as_read), ids_differ_(ids_differ), bytes_(bytes) {}
+  Namespace(bool as_read, BytePool* bytes) : as_read_(as_read), bytes_(bytes) {}
 
   // The name to write for what was given `name`; empty: Make must make one.
   absl::string_view Keep(absl::string_view name) {
     if (name.empty()) return name;
     const bool first = taken_.try_emplace(name, 1).second;
-    if (ids_differ_ && EndsInNumber(name)) ids_differ_ = false;
+    if (first) {
+      if (const auto number = NumberAtEnd(name)) numbers_.push_back(*number);
+    }
     if (as_read_ || (first && IsValidUtf8(name))) return name;
     return absl::string_view();
   }
+  // What Keep was given ends in these.
+  const std::vector<uint64_t>& numbers() const { return numbers_; }
+  bool IsTaken(absl::string_view base, int64_t id) {
+    return taken_.contains(Spell(base, id));
+  }
 
-  // After all calls of Keep.
+  // After all calls of Keep. Without a look at the others, whose ids and kept
+  // names must not clash with it.
+  absl::string_view MakePlain(absl::string_view base, int64_t id) {
+    return bytes_->Copy(Spell(base, id));
+  }
   absl::string_view Make(absl::string_view base, int64_t id) {
-    // Then made names differ from each other, and from kept ones that don't
-    // look like one.
-    if (ids_differ_) return Append(base, id);
-    std::string name = absl::StrCat(ToUtf8(base), ".", id);
+    const std::string name(Spell(base, id));
     auto taken = taken_.find(name);
     if (taken == taken_.end()) return Take(name);
     // The count lives with the first name, so many equal ones take linear time.
@@ -84,11 +100,12 @@ class FinalNames::Namespace {
   }
 
  private:
-  absl::string_view Append(absl::string_view base, int64_t id) {
+  // Valid until the next call.
+  absl::string_view Spell(absl::string_view base, int64_t id) {
     made_.assign(base.data(), base.size());
     if (!IsValidUtf8(base)) made_ = ToUtf8(base);
     absl::StrAppend(&made_, ".", id);
-    return bytes_->Copy(made_);
+    return made_;
   }
 
   absl::string_view Take(absl::string_view name) {
@@ -98,54 +115,98 @@ class FinalNames::Namespace {
   }
 
   const bool as_read_;
-  bool ids_differ_;
   BytePool* const bytes_;
   std::string made_;  // its room is used again
+  std::vector<uint64_t> numbers_;
   // With the number to try next behind the name.
   absl::flat_hash_map<absl::string_view, int64_t> taken_;
 };
 
-FinalNames::FinalNames(const ModuleData& data)
-    : instructions_(data.instructions.size()),
-      computations_(data.computations.size()) {
-  // In a file, nameless is a name; elsewhere it is the lack of one.
-  const auto to_make = [&](NameId name, absl::string_view final_name) {
-    return final_name.empty() && !(data.names_as_read && name);
-  };
-  Namespace computations(data.names_as_read, /*ids_differ=*/false, &bytes_);
+FinalNames::FinalNames(const ModuleData& data, Keep keep)
+    : data_(data), computations_(data.computations.size()) {
+  NameComputations();
+  NameInstructions(keep);
+}
+
+void FinalNames::NameComputations() {
+  Namespace names(data_.names_as_read, &bytes_);
   for (size_t i = 0; i < computations_.size(); ++i) {
     computations_[i] =
-        computations.Keep(data.pools->name(data.computations[i].name));
+        names.Keep(data_.pools->name(data_.computations[i].name));
   }
   for (size_t i = 0; i < computations_.size(); ++i) {
-    const ComputationRecord& record = data.computations[i];
-    if (!to_make(record.name, computations_[i])) continue;
-    const absl::string_view given = data.pools->name(record.name);
+    const ComputationRecord& record = data_.computations[i];
+    if (!computations_[i].empty() || (data_.names_as_read && record.name)) {
+      continue;
+    }
+    const absl::string_view given = data_.pools->name(record.name);
     computations_[i] =
-        computations.Make(given.empty() ? "computation" : given, record.id);
+        names.Make(given.empty() ? "computation" : given, record.id);
   }
+}
+
+void FinalNames::NameInstructions(Keep keep) {
+  const std::vector<InstructionRecord>& all = data_.instructions;
+  const uint32_t count = static_cast<uint32_t>(all.size());
   // What a file names needs no look at the others unless some name is missing.
-  bool complete = data.names_as_read;
-  for (size_t i = 0; complete && i < instructions_.size(); ++i) {
-    instructions_[i] = data.pools->name(data.instructions[i].name);
-    complete = static_cast<bool>(data.instructions[i].name);
+  if (data_.names_as_read &&
+      std::all_of(all.begin(), all.end(), [](const InstructionRecord& r) {
+        return static_cast<bool>(r.name);
+      })) {
+    return;
   }
-  if (complete) return;
-  Namespace instructions(data.names_as_read, HasUniqueIds(data), &bytes_);
-  for (size_t i = 0; i < instructions_.size(); ++i) {
+  Namespace names(data_.names_as_read, &bytes_);
+  std::vector<uint32_t> to_rename;  // given a name that they can't have
+  for (uint32_t i = 0; i < count; ++i) {
+    if (!all[i].name) continue;
+    // In a file, nameless is a name; elsewhere it is the lack of one.
+    if (names.Keep(data_.pools->name(all[i].name)).empty() &&
+        !data_.names_as_read) {
+      to_rename.push_back(i);
+    }
+  }
+  const auto base_of = [&](uint32_t i) {
+    const absl::string_view given = data_.pools->name(all[i].name);
+    return given.empty() ? BaseOf(data_.OpcodeName(i)) : given;
+  };
+  const auto for_each_to_make = [&](const auto& f) {
+    auto rename = to_rename.begin();
+    for (uint32_t i = 0; i < count; ++i) {
+      const bool renamed = rename != to_rename.end() && *rename == i;
+      if (renamed) ++rename;
+      if (renamed || !all[i].name) f(i);
+    }
+  };
+  // Names made of unique ids differ from each other, and from kept ones that
+  // don't end in the same number.
+  bool clash = !HasUniqueIds(data_);
+  if (!clash && !names.numbers().empty()) {
+    std::vector<bool> numbered(IdLimit(data_), false);
+    for (const uint64_t number : names.numbers()) {
+      if (number < numbered.size()) numbered[number] = true;
+    }
+    for_each_to_make([&](uint32_t i) {
+      const int64_t id = data_.InstructionId(i);
+      clash = clash || (numbered[static_cast<size_t>(id)] &&
+                        names.IsTaken(base_of(i), id));
+    });
+  }
+  if (!clash && keep == Keep::kGiven) {
+    leaves_made_ = true;
+    for (const uint32_t i : to_rename) {
+      renamed_[i] = names.MakePlain(base_of(i), data_.InstructionId(i));
+    }
+    return;
+  }
+  instructions_.resize(count);
+  for (uint32_t i = 0; i < count; ++i) {
+    instructions_[i] = data_.pools->name(all[i].name);
+  }
+  for_each_to_make([&](uint32_t i) {
+    const int64_t id = data_.InstructionId(i);
     instructions_[i] =
-        instructions.Keep(data.pools->name(data.instructions[i].name));
-  }
-  for (uint32_t i = 0; i < instructions_.size(); ++i) {
-    const NameId name = data.instructions[i].name;
-    if (!to_make(name, instructions_[i])) continue;
-    const absl::string_view given = data.pools->name(name);
-    const absl::string_view opcode = data.OpcodeName(i);
-    instructions_[i] = instructions.Make(!given.empty()   ? given
-                                         : opcode.empty() ? "instruction"
-                                                          : opcode,
-                                         data.InstructionId(i));
-  }
+        clash ? names.Make(base_of(i), id) : names.MakePlain(base_of(i), id);
+  });
 }
 
 }  // namespace indim

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "indim/ir/byte_pool.h"
 #include "indim/ir/module_data.h"
@@ -20,11 +21,28 @@ namespace indim {
 // that is taken too, ".1", ".2", ... is appended.
 class FinalNames {
  public:
-  explicit FinalNames(const ModuleData& data);
+  // kGiven: most instructions have no given name and are called by opcode and
+  // id. Those names are left to whoever writes them: see is_made.
+  enum class Keep { kAll, kGiven };
+  explicit FinalNames(const ModuleData& data, Keep keep = Keep::kAll);
 
+  // Not of one that is_made.
   absl::string_view instruction(uint32_t position) const {
-    return instructions_[position];
+    if (!instructions_.empty()) return instructions_[position];
+    if (!renamed_.empty()) {
+      const auto found = renamed_.find(position);
+      if (found != renamed_.end()) return found->second;
+    }
+    return data_.pools->name(data_.instructions[position].name);
   }
+  // With kGiven: the name is BaseOf(its opcode), ".", its id.
+  bool is_made(uint32_t position) const {
+    return leaves_made_ && !data_.instructions[position].name;
+  }
+  static absl::string_view BaseOf(absl::string_view opcode) {
+    return opcode.empty() ? "instruction" : opcode;
+  }
+
   absl::string_view computation(uint32_t index) const {
     return computations_[index];
   }
@@ -32,8 +50,15 @@ class FinalNames {
  private:
   class Namespace;
 
+  void NameComputations();
+  void NameInstructions(Keep keep);
+
+  const ModuleData& data_;
   BytePool bytes_;
+  // Empty: those in the pools, but for the renamed.
   std::vector<absl::string_view> instructions_;
+  absl::flat_hash_map<uint32_t, absl::string_view> renamed_;
+  bool leaves_made_ = false;
   std::vector<absl::string_view> computations_;
 };
 

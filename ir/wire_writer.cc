@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <string>
 #include <type_traits>
@@ -14,10 +13,12 @@
 #include "absl/strings/str_join.h"
 #include "indim/ir/attribute_wire.h"
 #include "indim/ir/final_names.h"
+#include "indim/ir/instruction_encoder.h"
 #include "indim/ir/module_data.h"
 #include "indim/ir/pools.h"
 #include "indim/ir/shape_wire.h"
 #include "indim/ir/wire.h"
+#include "indim/ir/wire_sink.h"
 #include "indim/ir/wire_table.h"
 
 namespace indim {
@@ -29,71 +30,10 @@ constexpr uint64_t kLargestForXla = std::numeric_limits<int32_t>::max();
 constexpr uint32_t kRecorded = 1000;
 // HloModuleProto.text_config.
 constexpr uint32_t kConfig = 1001;
+// A size that 32 bits don't hold.
+constexpr uint64_t kHuge = std::numeric_limits<uint32_t>::max();
 // HloInstructionProto.literal.
 constexpr uint32_t kLiteral = 8;
-
-// What is written goes to a sink: one that counts, one that writes where the
-// counts have made room. So both passes run the same code.
-class SizeSink {
- public:
-  void Varint(uint64_t value) { size_ += VarintSize(value); }
-  void Raw(absl::string_view bytes) { size_ += bytes.size(); }
-  void Add(uint64_t size) { size_ += size; }
-  uint64_t size() const { return size_; }
-
- private:
-  uint64_t size_ = 0;
-};
-
-class BufferSink {
- public:
-  explicit BufferSink(char* out) : out_(out) {}
-  void Varint(uint64_t value) { out_ = WriteVarint(value, out_); }
-  void Raw(absl::string_view bytes) {
-    if (bytes.empty()) return;
-    std::memcpy(out_, bytes.data(), bytes.size());
-    out_ += bytes.size();
-  }
-
- private:
-  char* out_;
-};
-
-template <typename Sink>
-void Header(uint32_t number, uint64_t size, Sink* sink) {
-  sink->Varint(MakeTag(number, WireType::kLengthDelimited));
-  sink->Varint(size);
-}
-
-// A message, present even when it is empty.
-template <typename Sink>
-void Message(uint32_t number, absl::string_view bytes, Sink* sink) {
-  Header(number, bytes.size(), sink);
-  sink->Raw(bytes);
-}
-
-// Fields without presence: left out when they hold their default.
-template <typename Sink>
-void Text(uint32_t number, absl::string_view text, Sink* sink) {
-  if (!text.empty()) Message(number, text, sink);
-}
-template <typename Sink>
-void Number(uint32_t number, int64_t value, Sink* sink) {
-  if (value == 0) return;
-  sink->Varint(MakeTag(number, WireType::kVarint));
-  sink->Varint(static_cast<uint64_t>(value));
-}
-
-// `id_of(entry)` is what is written for each entry.
-template <typename Sink, typename IdOf>
-void Ids(uint32_t number, absl::Span<const uint32_t> entries, IdOf id_of,
-         Sink* sink) {
-  if (entries.empty()) return;
-  uint64_t size = 0;
-  for (uint32_t entry : entries) size += VarintSize(id_of(entry));
-  Header(number, size, sink);
-  for (uint32_t entry : entries) sink->Varint(id_of(entry));
-}
 
 // `pairs` are sorted by position.
 template <typename Value>
@@ -110,21 +50,32 @@ bool SameLowBits(int64_t a, int64_t b) {
   return static_cast<uint32_t>(a) == static_cast<uint32_t>(b);
 }
 
+using wire_sink::BufferSink;
+using wire_sink::Header;
+using wire_sink::Message;
+using wire_sink::Number;
+using wire_sink::SizeSink;
+using wire_sink::Text;
+
 class ModuleWriter {
  public:
-  explicit ModuleWriter(const ModuleData& data) : data_(data), names_(data) {
+  explicit ModuleWriter(const ModuleData& data)
+      : data_(data),
+        names_(data, FinalNames::Keep::kGiven),
+        encoder_(data_, names_) {
     MakeProgramShapes();
     SplitOtherFields();
     MeasureComputations();
   }
 
-  uint64_t size() const {
+  uint64_t size() {
     SizeSink sink;
     WriteModule(&sink);
     return sink.size();
   }
-  std::string Write(uint64_t size) const {
+  std::string Write(uint64_t size) {
     std::string result(size, '\0');
+    limit_ = result.data() + size;
     BufferSink sink(&result[0]);
     WriteModule(&sink);
     return result;
@@ -137,30 +88,26 @@ class ModuleWriter {
   void MeasureComputations();
 
   template <typename Sink>
-  void WriteModule(Sink* sink) const;
+  void WriteModule(Sink* sink);
+  void WriteInstructions(const ComputationRecord& computation,
+                         BufferSink* sink);
   // Without the instructions.
   template <typename Sink>
   void WriteComputationEnd(uint32_t computation, Sink* sink) const;
-  template <typename Sink>
-  void WriteInstruction(uint32_t computation, uint32_t position,
-                        Sink* sink) const;
-  template <typename Sink>
-  void WriteOperands(const ComputationRecord& computation, uint32_t position,
-                     Sink* sink) const;
-  // The payload of operand_ids as it was read, or null: made of ids.
-  const std::string* OperandSpelling(const ComputationRecord& computation,
-                                     uint32_t position) const;
   int64_t RootId(uint32_t computation) const;
 
   const ModuleData& data_;
   const FinalNames names_;
+  InstructionEncoder encoder_;
   // By computation; empty where the record has one or none is to be written.
   std::vector<std::string> program_shapes_;
   std::string host_program_shape_;
   std::string module_name_;
   absl::string_view known_fields_, unknown_fields_;
   std::vector<uint64_t> computation_sizes_;
-  std::vector<uint64_t> instruction_sizes_;
+  // kHuge: to be asked again.
+  std::vector<uint32_t> instruction_sizes_;
+  const char* limit_ = nullptr;  // end of what is written
 };
 
 // --- What is made ------------------------------------------------------------
@@ -227,7 +174,7 @@ void ModuleWriter::SplitOtherFields() {
 // --- Sizes -------------------------------------------------------------------
 
 void ModuleWriter::MeasureComputations() {
-  instruction_sizes_.reserve(data_.instructions.size());
+  instruction_sizes_.resize(data_.instructions.size());
   computation_sizes_.reserve(data_.computations.size());
   for (uint32_t c = 0; c < data_.computations.size(); ++c) {
     const ComputationRecord& record = data_.computations[c];
@@ -235,11 +182,11 @@ void ModuleWriter::MeasureComputations() {
     Text(1, names_.computation(c), &computation);
     uint64_t instructions = 0;
     for (uint32_t i = 0; i < record.count; ++i) {
-      SizeSink instruction;
-      WriteInstruction(c, record.first + i, &instruction);
-      instruction_sizes_.push_back(instruction.size());
-      Header(2, instruction.size(), &computation);
-      instructions += instruction.size();
+      const uint64_t size = encoder_.Size(record, record.first + i);
+      instruction_sizes_[record.first + i] =
+          static_cast<uint32_t>(std::min<uint64_t>(size, kHuge));
+      Header(2, size, &computation);
+      instructions += size;
     }
     WriteComputationEnd(c, &computation);
     computation_sizes_.push_back(computation.size() + instructions);
@@ -259,7 +206,7 @@ void WriteProgramShape(absl::string_view as_read, WhenEmpty when_empty,
 }
 
 template <typename Sink>
-void ModuleWriter::WriteModule(Sink* sink) const {
+void ModuleWriter::WriteModule(Sink* sink) {
   constexpr bool kMeasuring = std::is_same_v<Sink, SizeSink>;
   const bool has_entry = data_.entry < data_.computations.size();
   Text(1, module_name_, sink);
@@ -277,10 +224,7 @@ void ModuleWriter::WriteModule(Sink* sink) const {
     }
     const ComputationRecord& record = data_.computations[c];
     Text(1, names_.computation(c), sink);
-    for (uint32_t i = record.first; i < record.first + record.count; ++i) {
-      Header(2, instruction_sizes_[i], sink);
-      WriteInstruction(c, i, sink);
-    }
+    if constexpr (!kMeasuring) WriteInstructions(record, sink);
     WriteComputationEnd(c, sink);
   }
   if (has_entry) {
@@ -305,6 +249,18 @@ void ModuleWriter::WriteModule(Sink* sink) const {
   if constexpr (kMeasuring) sink->Add(measured);
 }
 
+void ModuleWriter::WriteInstructions(const ComputationRecord& computation,
+                                     BufferSink* sink) {
+  const uint32_t end = computation.first + computation.count;
+  for (uint32_t i = computation.first; i < end; ++i) {
+    uint64_t size = instruction_sizes_[i];
+    if (size == kHuge) size = encoder_.Size(computation, i);
+    Header(2, size, sink);
+    *sink =
+        BufferSink(encoder_.Write(computation, i, size, sink->end(), limit_));
+  }
+}
+
 template <typename Sink>
 void ModuleWriter::WriteComputationEnd(uint32_t computation, Sink* sink) const {
   const ComputationRecord& record = data_.computations[computation];
@@ -313,63 +269,6 @@ void ModuleWriter::WriteComputationEnd(uint32_t computation, Sink* sink) const {
   Number(5, record.id, sink);
   Number(6, RootId(computation), sink);
   sink->Raw(record.other_fields);
-}
-
-template <typename Sink>
-void ModuleWriter::WriteInstruction(uint32_t computation, uint32_t position,
-                                    Sink* sink) const {
-  const InstructionRecord& record = data_.instructions[position];
-  const Pools& pools = *data_.pools;
-  const BlobView blob = pools.blob(record.blob);
-  Text(1, names_.instruction(position), sink);
-  Text(2, data_.OpcodeName(position), sink);
-  if (record.shape) Message(3, pools.shapes().wire(record.shape), sink);
-  if (record.metadata) Message(7, pools.metadata(record.metadata), sink);
-  sink->Raw(blob.before_id);
-  Number(35, data_.InstructionId(position), sink);
-  WriteOperands(data_.computations[computation], position, sink);
-  sink->Raw(blob.control);
-  Ids(
-      38, data_.Callees(record),
-      [this](uint32_t callee) {
-        return static_cast<uint64_t>(data_.computations[callee].id);
-      },
-      sink);
-  sink->Raw(blob.after_callees);
-}
-
-template <typename Sink>
-void ModuleWriter::WriteOperands(const ComputationRecord& computation,
-                                 uint32_t position, Sink* sink) const {
-  const std::string* as_read = OperandSpelling(computation, position);
-  if (as_read != nullptr) {
-    Text(36, *as_read, sink);
-    return;
-  }
-  Ids(
-      36, data_.Operands(data_.instructions[position]),
-      [&](uint32_t operand) {
-        return static_cast<uint64_t>(
-            data_.InstructionId(computation.first + operand));
-      },
-      sink);
-}
-
-const std::string* ModuleWriter::OperandSpelling(
-    const ComputationRecord& computation, uint32_t position) const {
-  const std::string* payload = Find(data_.operand_spellings, position);
-  if (payload == nullptr) return nullptr;
-  // A pass may have given the instruction other operands.
-  WireReader reader(*payload);
-  for (uint32_t operand : data_.Operands(data_.instructions[position])) {
-    uint64_t id;
-    if (!reader.ReadVarint(&id) ||
-        !SameLowBits(static_cast<int64_t>(id),
-                     data_.InstructionId(computation.first + operand))) {
-      return nullptr;
-    }
-  }
-  return reader.done() ? payload : nullptr;
 }
 
 int64_t ModuleWriter::RootId(uint32_t computation) const {
@@ -429,7 +328,7 @@ uint64_t SerializedSize(const Module& module) {
 
 absl::StatusOr<std::string> SerializeModule(const Module& module,
                                             bool allow_over_2gib) {
-  const ModuleWriter writer(module.data());
+  ModuleWriter writer(module.data());
   const uint64_t size = writer.size();
   if (size > kLargestForXla && !allow_over_2gib) return TooLarge(module, size);
   return writer.Write(size);

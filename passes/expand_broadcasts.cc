@@ -1,5 +1,6 @@
 #include "indim/passes/expand_broadcasts.h"
 
+#include <array>
 #include <limits>
 #include <memory>
 #include <numeric>
@@ -89,28 +90,42 @@ int FirstDimXlaLacks(const BroadcastPlan& plan) {
 class Expander {
  public:
   explicit Expander(Module module)
-      : old_(Module::Take(std::move(module))),
-        inputs_(old_.get()),
-        emit_(old_.get()) {}
+      : old_(Module::Take(std::move(module))), inputs_(old_.get()) {
+    for (const OpInfo& op : AllOps()) {
+      may_change_[static_cast<size_t>(op.opcode)] =
+          op.has(kUnifiesFloats) || MayBroadcast(op.opcode);
+    }
+  }
 
   ExpandResult Run() {
-    for (uint32_t c = 0; c < old_->computations.size(); ++c) {
-      if (!NeedsExpansion(c)) {
-        emit_.CopyComputation(c);
+    const uint32_t count = static_cast<uint32_t>(old_->computations.size());
+    std::vector<bool> needs(count);
+    bool any = false;
+    for (uint32_t c = 0; c < count; ++c) {
+      needs[c] = NeedsExpansion(c);
+      any = any || needs[c];
+    }
+    if (!any) return {KeepAll(), Report()};
+    emit_.emplace(old_.get());
+    for (uint32_t c = 0; c < count; ++c) {
+      if (!needs[c]) {
+        emit_->CopyComputation(c);
         continue;
       }
-      emit_.BeginComputation(c);
+      emit_->BeginComputation(c);
       for (uint32_t i = 0; i < old_->computations[c].count; ++i) Visit(c, i);
-      emit_.EndComputation();
+      emit_->EndComputation();
     }
     ExpandResult result;
-    result.module = report_.ok() ? emit_.Finish() : Module(std::move(old_));
+    result.module = report_.ok() ? emit_->Finish() : Module(std::move(old_));
     result.report = std::move(report_);
     return result;
   }
 
  private:
   bool NeedsExpansion(uint32_t c);
+  // The module where nothing broadcasts, as the emitter would copy it.
+  Module KeepAll();
   bool MayBroadcast(Opcode opcode) const {
     return Info(opcode).has(kBroadcastable) || opcode == Opcode::kSelect ||
            opcode == Opcode::kClamp || opcode == Opcode::kMap;
@@ -122,7 +137,7 @@ class Expander {
   // Makes operands_ explicit; nullopt: reported. Else the node's blob.
   std::optional<BlobId> Expand(uint32_t c, uint32_t i,
                                const InstructionRecord& r);
-  // Fills emit_.operands() with operands that are explicit; false: reported.
+  // Fills operands_ with operands that are explicit; false: reported.
   bool ExpandBinary(const OpInputs& inputs, uint32_t c, uint32_t i);
   void ExpandScalars(const OpInputs& inputs);
   void MatchFloatTypes(const OpInputs& inputs);
@@ -138,7 +153,8 @@ class Expander {
 
   std::shared_ptr<ModuleData> old_;
   NodeInputs inputs_;
-  InstructionEmitter emit_;
+  std::optional<InstructionEmitter> emit_;
+  std::array<bool, 256> may_change_ = {};  // by opcode
   Report report_;
   enum class Known : uint8_t { kNotYet, kNo, kYes };
   std::vector<Known> says_broadcast_;  // by blob
@@ -162,16 +178,24 @@ bool Expander::SaysBroadcast(BlobId blob) {
 
 // Whether the operands already are what XLA's verifier asks for.
 bool Expander::IsExpanded(uint32_t c, const InstructionRecord& r) {
+  if (!may_change_[static_cast<size_t>(r.opcode)]) return true;
   const bool mixes = Info(r.opcode).has(kUnifiesFloats);
   const bool broadcasts = MayBroadcast(r.opcode);
-  if (!mixes && !broadcasts) return true;
   if (SaysBroadcast(r.blob)) return false;
   const ShapeTable& shapes = old_->pools->shapes();
-  const uint32_t base = old_->computations[c].first;
+  const InstructionRecord* const base =
+      old_->instructions.data() + old_->computations[c].first;
+  const absl::Span<const uint32_t> operands = old_->Operands(r);
+  // Most often all are of one shape.
+  if (absl::c_all_of(operands, [&](uint32_t operand) {
+        return base[operand].shape == r.shape;
+      })) {
+    return true;
+  }
   const Shape& result = shapes.shape(r.shape);
   ElementType type = ElementType::kInvalid;
-  for (const uint32_t operand : old_->Operands(r)) {
-    const Shape& shape = shapes.shape(old_->instructions[base + operand].shape);
+  for (const uint32_t operand : operands) {
+    const Shape& shape = shapes.shape(base[operand].shape);
     if (broadcasts && !absl::c_equal(shape.dims(), result.dims())) return false;
     if (!mixes || !IsFloat(shape.element_type())) continue;
     if (type != ElementType::kInvalid && type != shape.element_type()) {
@@ -188,6 +212,18 @@ bool Expander::NeedsExpansion(uint32_t c) {
       [&](const InstructionRecord& r) { return IsExpanded(c, r); });
 }
 
+Module Expander::KeepAll() {
+  Pools& pools = old_->MutablePools();
+  for (InstructionRecord& r : old_->instructions) {
+    if (r.opcode == Opcode::kConstant) LayOutConstant(&pools, &r);
+  }
+  old_->recorded = false;
+  old_->recorded_mark.reset();
+  old_->config.clear();
+  old_->ForgetSpellings();
+  return Module(std::move(old_));
+}
+
 void Expander::Fail(uint32_t c, uint32_t i, Rule rule, int dim, int operand) {
   Diagnostic d;
   d.rule = rule;
@@ -199,27 +235,30 @@ void Expander::Fail(uint32_t c, uint32_t i, Rule rule, int dim, int operand) {
 void Expander::Visit(uint32_t c, uint32_t i) {
   const InstructionRecord& r =
       old_->instructions[old_->computations[c].first + i];
-  emit_.BeginInstruction(i);
-  emit_.MapOperands(r, &operands_);
+  emit_->BeginInstruction(i);
+  emit_->MapOperands(r, &operands_);
   NodeKey key;
-  if (!(Info(r.opcode).has(kUnifiesFloats) || MayBroadcast(r.opcode)) ||
-      !NodeKey::Of(*old_, c, r, r.shape.value, &key)) {
+  if (!may_change_[static_cast<size_t>(r.opcode)]) {
+    emit_->EndInstruction(r, operands_, r.blob);
+    return;
+  }
+  if (!NodeKey::Of(*old_, c, r, r.shape.value, &key)) {
     const std::optional<BlobId> blob = Expand(c, i, r);
-    emit_.EndInstruction(r, operands_, blob.value_or(r.blob));
+    emit_->EndInstruction(r, operands_, blob.value_or(r.blob));
     return;
   }
   if (const InstructionEmitter::Recipe* known = recipes_.Find(key)) {
-    emit_.Follow(*known, &operands_);
-    emit_.EndInstruction(r, operands_, known->blob);
+    emit_->Follow(*known, &operands_);
+    emit_->EndInstruction(r, operands_, known->blob);
     return;
   }
   const std::vector<uint32_t> before = operands_;
-  const uint32_t first = emit_.next();
+  const uint32_t first = emit_->next();
   const std::optional<BlobId> blob = Expand(c, i, r);
   if (blob) {
-    recipes_.Insert(key, emit_.RecipeSince(first, before, operands_, *blob));
+    recipes_.Insert(key, emit_->RecipeSince(first, before, operands_, *blob));
   }
-  emit_.EndInstruction(r, operands_, blob.value_or(r.blob));
+  emit_->EndInstruction(r, operands_, blob.value_or(r.blob));
 }
 
 std::optional<BlobId> Expander::Expand(uint32_t c, uint32_t i,
@@ -228,7 +267,7 @@ std::optional<BlobId> Expander::Expand(uint32_t c, uint32_t i,
   if (Info(r.opcode).has(kUnifiesFloats)) MatchFloatTypes(inputs);
   if (Info(r.opcode).has(kBroadcastable) && inputs.declared != nullptr) {
     if (!ExpandBinary(inputs, c, i)) return std::nullopt;
-    return emit_.BlobWithout(r.blob, kImplicitBroadcastField);
+    return emit_->BlobWithout(r.blob, kImplicitBroadcastField);
   }
   if (r.opcode == Opcode::kSelect || r.opcode == Opcode::kClamp ||
       r.opcode == Opcode::kMap) {
@@ -253,7 +292,7 @@ void Expander::MatchFloatTypes(const OpInputs& inputs) {
     if (!IsFloat(shape.element_type()) || shape.element_type() == type) {
       continue;
     }
-    operands_[k] = emit_.Convert(operands_[k], type);
+    operands_[k] = emit_->Convert(operands_[k], type);
   }
 }
 
@@ -352,7 +391,7 @@ uint32_t Expander::PlaceOperand(const BroadcastPlan& plan, BroadcastRule rule,
   }
   // XLA's builder: first to the result's rank, where a 1 stays 1; stretching is
   // a second step.
-  Shape raised = Shape::Array(emit_.shape(value).element_type(), {});
+  Shape raised = Shape::Array(emit_->shape(value).element_type(), {});
   for (const Dim dim : plan.dims) raised.add_dim(Dim::Static(dim.upper()));
   DimIndices dims;
   for (int d = 0; d < shape.rank(); ++d) {
@@ -361,7 +400,8 @@ uint32_t Expander::PlaceOperand(const BroadcastPlan& plan, BroadcastRule rule,
   }
   BroadcastPlan::DimMap identity(rank);
   std::iota(identity.begin(), identity.end(), 0);
-  const uint32_t wide = emit_.Broadcast(value, raised, dims, /*annotate=*/true);
+  const uint32_t wide =
+      emit_->Broadcast(value, raised, dims, /*annotate=*/true);
   return PlaceStatic(plan, raised, identity, wide);
 }
 
@@ -369,7 +409,7 @@ uint32_t Expander::PlaceOperand(const BroadcastPlan& plan, BroadcastRule rule,
 // is left. `map` is the place of each dim of `shape`, the shape of `value`.
 uint32_t Expander::PlaceStatic(const BroadcastPlan& plan, const Shape& shape,
                                BroadcastPlan::DimMap map, uint32_t value) {
-  const ElementType type = emit_.shape(value).element_type();
+  const ElementType type = emit_->shape(value).element_type();
   Shape kept = Shape::Array(type, {});
   Shape result = Shape::Array(type, {});
   for (const Dim dim : plan.dims) result.add_dim(Dim::Static(dim.upper()));
@@ -382,9 +422,9 @@ uint32_t Expander::PlaceStatic(const BroadcastPlan& plan, const Shape& shape,
     dims.push_back(map[d]);
   }
   if (kept.rank() == shape.rank() && kept.rank() == result.rank()) return value;
-  if (kept.rank() < shape.rank()) value = emit_.Reshape(value, kept);
+  if (kept.rank() < shape.rank()) value = emit_->Reshape(value, kept);
   if (kept.rank() == result.rank()) return value;
-  return emit_.Broadcast(value, result, dims, /*annotate=*/true);
+  return emit_->Broadcast(value, result, dims, /*annotate=*/true);
 }
 
 // The size of a result dim at run time, as s32[]: that of an operand's dim
@@ -393,7 +433,7 @@ uint32_t Expander::ResultSize(const BroadcastPlan& plan, const OpInputs& inputs,
                               int result_dim) {
   const Dim dim = plan.dims[result_dim];
   if (dim.is_static()) {
-    return emit_.ConstantS32(static_cast<int32_t>(dim.size()));
+    return emit_->ConstantS32(static_cast<int32_t>(dim.size()));
   }
   std::vector<DimRef> stretching;
   for (size_t k = 0; k < inputs.operands.size(); ++k) {
@@ -402,18 +442,18 @@ uint32_t Expander::ResultSize(const BroadcastPlan& plan, const OpInputs& inputs,
       if (plan.operands[k][d] != result_dim || shape.dim(d).is(1)) continue;
       const DimRef ref{static_cast<int>(k), d};
       if (!MayStretch(plan, ref)) {
-        return emit_.GetDimensionSize(operands_[k], d);
+        return emit_->GetDimensionSize(operands_[k], d);
       }
       stretching.push_back(ref);
     }
   }
-  const uint32_t one = emit_.ConstantS32(1);
+  const uint32_t one = emit_->ConstantS32(1);
   uint32_t size = one;
   for (const DimRef ref : stretching) {
     const uint32_t other =
-        emit_.GetDimensionSize(operands_[ref.operand], ref.dim);
-    size =
-        size == one ? other : emit_.Select(emit_.Equal(size, one), other, size);
+        emit_->GetDimensionSize(operands_[ref.operand], ref.dim);
+    size = size == one ? other
+                       : emit_->Select(emit_->Equal(size, one), other, size);
   }
   return size;
 }
@@ -431,9 +471,9 @@ uint32_t Expander::PlaceAtRunTime(const BroadcastPlan& plan,
   for (size_t r = 0; r < plan.dims.size(); ++r) {
     sizes.push_back(ResultSize(plan, inputs, static_cast<int>(r)));
   }
-  return emit_.DynamicBroadcastInDim(
-      value, emit_.Stack(sizes),
-      Shape::Array(emit_.shape(value).element_type(), plan.dims), dims);
+  return emit_->DynamicBroadcastInDim(
+      value, emit_->Stack(sizes),
+      Shape::Array(emit_->shape(value).element_type(), plan.dims), dims);
 }
 
 }  // namespace

@@ -22,6 +22,34 @@ constexpr int64_t kLowHalf = 0xffffffff;
 
 }  // namespace
 
+// XLA compares a constant's shape with its literal's, layouts too, and refuses
+// a literal without one. The layout that is there wins; else it is row-major.
+void LayOutConstant(Pools* pools, InstructionRecord* r) {
+  const Shape& shape = pools->shapes().shape(r->shape);
+  absl::string_view literal = BlobField(pools->blob(r->blob), kLiteralField);
+  WireReader reader(literal);
+  uint32_t tag = 0;
+  absl::string_view wire;
+  if (!reader.ReadTag(&tag) || tag != MakeTag(1, WireType::kLengthDelimited) ||
+      !reader.ReadLengthDelimited(&wire)) {
+    return;  // no value, or one without a shape: not ours to mend
+  }
+  const absl::StatusOr<Shape> value = ParseShapeProto(wire);
+  if (!value.ok() || !SameStructure(*value, shape)) return;
+  const Shape laid_out = shape.has_layout_anywhere()
+                             ? shape.WithDefaultLayout()
+                             : value->WithDefaultLayout();
+  if (!(laid_out == shape)) r->shape = pools->shapes().Intern(laid_out);
+  if (value->has_layout_anywhere()) return;
+  std::string with_layout;
+  AppendTag(1, WireType::kLengthDelimited, &with_layout);
+  AppendLengthDelimited(SerializeShapeProto(laid_out), &with_layout);
+  with_layout.append(reader.cursor(), reader.remaining());
+  const EncodedBlob blob =
+      WithField(pools->blob(r->blob), kLiteralField, with_layout);
+  r->blob = pools->AddBlob(blob.view());
+}
+
 InstructionEmitter::InstructionEmitter(ModuleData* old)
     : old_(*old),
       pools_(old->MutablePools()),
@@ -35,9 +63,11 @@ InstructionEmitter::InstructionEmitter(ModuleData* old)
   new_->other_fields = old_.other_fields;
   new_->names_as_read = old_.names_as_read;
   new_->computations.reserve(old_.computations.size());
-  new_->instructions.reserve(old_.instructions.size());
-  new_->operands.reserve(old_.operands.size());
-  new_->ids.reserve(old_.instructions.size());
+  // Room for one broadcast to two instructions: it takes none until it is used.
+  const size_t count = old_.instructions.size() + old_.instructions.size() / 2;
+  new_->instructions.reserve(count);
+  new_->operands.reserve(old_.operands.size() + old_.instructions.size() / 2);
+  new_->ids.reserve(count);
   for (uint32_t i = 0; i < old_.instructions.size(); ++i) {
     last_low_id_ = std::max(last_low_id_, old_.InstructionId(i) & kLowHalf);
   }
@@ -56,9 +86,10 @@ void InstructionEmitter::BeginInstruction(uint32_t i) { instruction_ = i; }
 
 void InstructionEmitter::MapOperands(const InstructionRecord& r,
                                      std::vector<uint32_t>* operands) const {
-  operands->clear();
-  for (const uint32_t operand : old_.Operands(r)) {
-    operands->push_back(new_position_[operand]);
+  const absl::Span<const uint32_t> old = old_.Operands(r);
+  operands->resize(old.size());
+  for (size_t k = 0; k < old.size(); ++k) {
+    (*operands)[k] = new_position_[old[k]];
   }
 }
 
@@ -68,40 +99,12 @@ void InstructionEmitter::Push(InstructionRecord r,
   r.first_operand = static_cast<uint32_t>(new_->operands.size());
   r.operand_count = static_cast<uint32_t>(operands.size());
   r.callee_count = static_cast<uint32_t>(callees.size());
-  if (r.opcode == Opcode::kConstant) LayOutConstant(&r);
+  if (r.opcode == Opcode::kConstant) LayOutConstant(&pools_, &r);
   new_->operands.insert(new_->operands.end(), operands.begin(), operands.end());
   new_->operands.insert(new_->operands.end(), callees.begin(), callees.end());
   new_->instructions.push_back(r);
   new_->ids.push_back(id);
   ++new_->computations.back().count;
-}
-
-// XLA compares a constant's shape with its literal's, layouts too, and refuses
-// a literal without one. The layout that is there wins; else it is row-major.
-void InstructionEmitter::LayOutConstant(InstructionRecord* r) {
-  const Shape& shape = pools_.shapes().shape(r->shape);
-  absl::string_view literal = BlobField(pools_.blob(r->blob), kLiteralField);
-  WireReader reader(literal);
-  uint32_t tag = 0;
-  absl::string_view wire;
-  if (!reader.ReadTag(&tag) || tag != MakeTag(1, WireType::kLengthDelimited) ||
-      !reader.ReadLengthDelimited(&wire)) {
-    return;  // no value, or one without a shape: not ours to mend
-  }
-  const absl::StatusOr<Shape> value = ParseShapeProto(wire);
-  if (!value.ok() || !SameStructure(*value, shape)) return;
-  const Shape laid_out = shape.has_layout_anywhere()
-                             ? shape.WithDefaultLayout()
-                             : value->WithDefaultLayout();
-  if (!(laid_out == shape)) r->shape = pools_.shapes().Intern(laid_out);
-  if (value->has_layout_anywhere()) return;
-  std::string with_layout;
-  AppendTag(1, WireType::kLengthDelimited, &with_layout);
-  AppendLengthDelimited(SerializeShapeProto(laid_out), &with_layout);
-  with_layout.append(reader.cursor(), reader.remaining());
-  const EncodedBlob blob =
-      WithField(pools_.blob(r->blob), kLiteralField, with_layout);
-  r->blob = pools_.AddBlob(blob.view());
 }
 
 void InstructionEmitter::EndInstruction(const InstructionRecord& r,

@@ -29,13 +29,16 @@
 
 namespace indim {
 
+// Gives a constant without a layout, and its literal, one: XLA refuses it
+// otherwise.
+void LayOutConstant(Pools* pools, InstructionRecord* r);
+
 class InstructionEmitter {
  public:
   // `old` must outlive this, and its arrays must not change; its pools grow.
   explicit InstructionEmitter(ModuleData* old);
 
-  // A computation as it is. (But, here as below, a constant without a layout
-  // gets one: XLA refuses it otherwise.)
+  // A computation as it is, but for LayOutConstant, here as below.
   void CopyComputation(uint32_t c);
 
   void BeginComputation(uint32_t c);
@@ -111,7 +114,6 @@ class InstructionEmitter {
                 absl::Span<const uint32_t> operands);
   void Push(InstructionRecord r, absl::Span<const uint32_t> operands,
             absl::Span<const uint32_t> callees, int64_t id);
-  void LayOutConstant(InstructionRecord* r);
 
   ModuleData& old_;
   Pools& pools_;

@@ -56,8 +56,10 @@ struct NodeKey {
   }
 
   friend bool operator==(const NodeKey& a, const NodeKey& b) {
-    return a.parts == b.parts && a.blob == b.blob && a.declared == b.declared &&
-           a.opcode == b.opcode && a.operand_count == b.operand_count &&
+    uint32_t differ = (a.blob ^ b.blob) | (a.declared ^ b.declared);
+    for (size_t i = 0; i < kParts; ++i) differ |= a.parts[i] ^ b.parts[i];
+    return differ == 0 && a.opcode == b.opcode &&
+           a.operand_count == b.operand_count &&
            a.callee_count == b.callee_count;
   }
 

@@ -149,6 +149,49 @@ TEST(WireWriterTest, NamesAreUnique) {
                           "x.6", "b?.8"));
 }
 
+// Given names may end in a number without being what another is called.
+TEST(WireWriterTest, NamesThatOnlyLookMade) {
+  ModuleMaker maker;
+  maker.Computation("f");
+  maker.Add(Opcode::kAbs, "f32[]", {}, "x.2");     // 1
+  maker.Add(Opcode::kAbs, "f32[]");                // 2
+  maker.Add(Opcode::kAbs, "f32[]", {}, "abs.02");  // 3
+  maker.Add(Opcode::kAbs, "f32[]", {}, "x.2");     // 4
+  maker.Add(Opcode::kAbs, "f32[]", {}, "abs.6");   // 5
+  maker.Add(Opcode::kNegate, "f32[]");             // 6
+  EXPECT_THAT(
+      InstructionNames(Written(maker.Make())),
+      ElementsAre("x.2", "abs.2", "abs.02", "x.2.4", "abs.6", "negate.6"));
+}
+
+// What instructions have in common is written from memory.
+TEST(WireWriterTest, ManyAlike) {
+  ModuleMaker maker;
+  maker.Computation("f");
+  maker.Parameter(0, "f32[]");
+  std::vector<uint32_t> operands;
+  for (uint32_t i = 0; i < 3000; ++i) {
+    const std::string shape = absl::StrCat("f32[", i % 7 == 0 ? i : 5, "]");
+    operands.assign(i % 15, i);
+    maker.Add(i % 3 == 0 ? Opcode::kTuple : Opcode::kAbs, shape.c_str(),
+              operands, i % 5 == 0 ? absl::StrCat("x", i).c_str() : "");
+  }
+  const proto::HloModuleProto written = Written(maker.Make());
+  for (uint32_t i = 0; i < 3000; ++i) {
+    const auto& instruction =
+        written.computations(0).instructions(static_cast<int>(i) + 1);
+    const std::string opcode = i % 3 == 0 ? "tuple" : "abs";
+    ASSERT_EQ(instruction.opcode(), opcode);
+    ASSERT_EQ(instruction.name(), i % 5 == 0
+                                      ? absl::StrCat("x", i)
+                                      : absl::StrCat(opcode, ".", i + 2));
+    ASSERT_EQ(instruction.id(), i + 2);
+    ASSERT_EQ(instruction.operand_ids_size(), static_cast<int>(i % 15));
+    for (const int64_t id : instruction.operand_ids()) ASSERT_EQ(id, i + 1);
+    ASSERT_EQ(instruction.shape().dimensions(0), i % 7 == 0 ? i : 5);
+  }
+}
+
 // Equal ids in many computations: still unique, and in linear time.
 TEST(WireWriterTest, MadeNamesOfEqualIds) {
   ModuleMaker maker;
