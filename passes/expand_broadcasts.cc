@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/types/span.h"
 #include "indim/ir/attribute_wire.h"
 #include "indim/passes/instruction_emitter.h"
 #include "indim/passes/node_inputs.h"
@@ -85,6 +86,13 @@ int FirstDimXlaLacks(const BroadcastPlan& plan) {
     if (!plan.dims[r].is_xla()) return static_cast<int>(r);
   }
   return -1;
+}
+
+bool AllDiffer(absl::Span<const uint32_t> values) {
+  for (size_t i = 1; i < values.size(); ++i) {
+    if (absl::c_linear_search(values.subspan(0, i), values[i])) return false;
+  }
+  return true;
 }
 
 class Expander {
@@ -255,7 +263,8 @@ void Expander::Visit(uint32_t c, uint32_t i) {
   const std::vector<uint32_t> before = operands_;
   const uint32_t first = emit_->next();
   const std::optional<BlobId> blob = Expand(c, i, r);
-  if (blob) {
+  // Which of two equal operands a step takes can't be told afterwards.
+  if (blob && AllDiffer(before)) {
     recipes_.Insert(key, emit_->RecipeSince(first, before, operands_, *blob));
   }
   emit_->EndInstruction(r, operands_, blob.value_or(r.blob));

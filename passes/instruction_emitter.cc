@@ -61,6 +61,7 @@ InstructionEmitter::InstructionEmitter(ModuleData* old)
   new_->entry_name = old_.entry_name;
   new_->host_program_shape = old_.host_program_shape;
   new_->other_fields = old_.other_fields;
+  new_->config = old_.config;
   new_->names_as_read = old_.names_as_read;
   new_->computations.reserve(old_.computations.size());
   // Room for one broadcast to two instructions: it takes none until it is used.

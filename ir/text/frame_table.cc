@@ -96,6 +96,11 @@ int64_t FrameTable::Add(int64_t frame) {
   return printed;
 }
 
+void FrameTable::AddAll() {
+  const int64_t count = static_cast<int64_t>(read_.frames.size());
+  for (int64_t frame = 1; frame <= count; ++frame) Add(frame);
+}
+
 int64_t FrameTable::AddOne(const Frame& frame, int64_t parent) {
   const Location* read = At(read_.locations, frame.location);
   if (read == nullptr) return 0;

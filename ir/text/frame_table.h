@@ -26,6 +26,10 @@ class FrameTable {
   // and its callers. 0: none, or one that the file's tables don't explain.
   int64_t Add(int64_t frame);
 
+  // Adds all frames as the file has them: those of tables that XLA printed keep
+  // their numbers.
+  void AddAll();
+
   // The tables FileNames, FunctionNames, FileLocations, StackFrames, with an
   // empty line before each; nothing when no frame was added.
   std::string ToString() const;

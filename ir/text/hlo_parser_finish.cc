@@ -23,6 +23,8 @@ constexpr uint32_t kBufferDonor = 18;
 constexpr uint32_t kFrontendAttributes = 19;
 constexpr uint32_t kRecoveryTable = 20;
 constexpr uint32_t kDebugAttributes = 24;
+// HloModuleConfigProto.
+constexpr uint32_t kFramesInOrder = 1000;
 // Of OpMetadata.
 constexpr uint32_t kStackFrameId = 15;
 // Of HloComputationProto.
@@ -206,15 +208,17 @@ MetadataId HloParser::NumberFrame(MetadataId id, FrameTable* frames) {
   return pools_->AddMetadata(fields.Serialize());
 }
 
-// The tables of frames as XLA makes them of those in the text: only frames that
-// instructions name, in the order in which they do. A frame that the tables
-// don't have becomes none.
+// The tables of frames as they stand in the text, each frame once; a mark says
+// that they are to be printed so. (XLA numbers them anew, in the order in which
+// instructions name them, so that a text that it printed and reads again comes
+// out with other numbers.) A frame that the tables don't have becomes none.
 void HloParser::NumberFrames(std::string* other_fields) {
   ModuleData tables;
   if (!frame_tables_.empty()) {
     AppendBytes(kStackFrameIndex, frame_tables_, &tables.other_fields);
   }
   FrameTable frames(tables);
+  frames.AddAll();
   // By the id of the metadata: what it becomes.
   std::vector<MetadataId> numbered;
   for (InstructionRecord& record : data_->instructions) {
@@ -224,7 +228,9 @@ void HloParser::NumberFrames(std::string* other_fields) {
     record.metadata = numbered[id];
   }
   const std::string wire = frames.ToWire();
-  if (!wire.empty()) AppendBytes(kStackFrameIndex, wire, other_fields);
+  if (wire.empty()) return;
+  AppendBytes(kStackFrameIndex, wire, other_fields);
+  AppendNumber(kFramesInOrder, 1, &data_->config);
 }
 
 // All computations but those of fusions run in the order of the text. The ids

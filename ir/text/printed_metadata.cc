@@ -9,6 +9,8 @@ namespace {
 
 // HloModuleProto.
 constexpr uint32_t kPayloads = 22;
+// HloModuleConfigProto.
+constexpr uint32_t kFramesInOrder = 1000;
 // OpMetadata.
 constexpr uint32_t kSourceFile = 3;
 constexpr uint32_t kSourceLine = 4;
@@ -55,6 +57,9 @@ PrintedMetadata::PrintedMetadata(const ModuleData& data,
   FieldList module(WireMessage::kHloModuleProto);
   module.Append(data.other_fields);
   payloads_ = module.Texts(kPayloads);
+  FieldList config(WireMessage::kHloModuleConfigProto);
+  config.Append(data.config);
+  if (config.Number(kFramesInOrder) != 0) frames_.AddAll();
   NumberFrames(ids);
 }
 

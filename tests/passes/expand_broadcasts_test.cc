@@ -66,6 +66,43 @@ TEST(ExpandBroadcasts, NothingWhereShapesAgree) {
   EXPECT_THAT(Expanded("f32[<=8]", "f32[<=8]"), ElementsAre("f32[<=8] add"));
 }
 
+// What was done for one node is done again for the next like it, but with that
+// one's own operands: also after a node whose operands are one value.
+TEST(ExpandBroadcasts, NodesAlikeKeepTheirOwnOperands) {
+  ComputationBuilder b("m");
+  const Op x = b.Parameter(0, "f32[2]", "x");
+  const Op y = b.Parameter(1, "f32[2]", "y");
+  const Op s = b.Parameter(2, "f32[]", "s");
+  const Op t = b.Parameter(3, "f32[]", "t");
+  Op last = b.Mul(x, x);
+  for (const Op operand : {y, x, y}) last = b.Mul(last, operand);
+  b.Select(b.Compare(s, s, ComparisonDirection::kEq), x, y);
+  last = b.Add(b.Add(b.Mul(last, s), b.Mul(last, t)), b.Mul(s, x));
+  last = b.Clamp(s, last, s);
+  last = b.Clamp(s, last, t);
+  const absl::StatusOr<Module> module = b.Build(last);
+  ASSERT_TRUE(module.ok()) << module.status();
+  const ExpandResult result = ExpandBroadcasts(*module);
+  // Each instruction with its operands, through the broadcasts of scalars.
+  const auto behind = [](Instruction i) {
+    return i.opcode() == Opcode::kBroadcast ? i.operand(0) : i;
+  };
+  std::vector<Instruction> old;
+  for (const Instruction i : module->entry().instructions()) old.push_back(i);
+  size_t at = 0;
+  for (const Instruction i : result.module.entry().instructions()) {
+    if (i.opcode() == Opcode::kBroadcast) continue;
+    ASSERT_LT(at, old.size());
+    ASSERT_EQ(i.id(), old[at].id());
+    for (int k = 0; k < i.operand_count(); ++k) {
+      EXPECT_EQ(behind(i.operand(k)).id(), old[at].operand(k).id())
+          << i.opcode_name() << " " << i.id() << ", operand " << k;
+    }
+    ++at;
+  }
+  EXPECT_EQ(at, old.size());
+}
+
 // A trailing 1 that pdpd drops, of an operand that has the result's rank.
 TEST(ExpandBroadcasts, DroppedDimStretches) {
   BroadcastSpec spec;

@@ -42,6 +42,7 @@ constexpr absl::string_view kAdditions[] = {
     "DimInterval 3 upper optional int64",
     "HloInstructionProto 1000 implicit_broadcast ImplicitBroadcast",
     "HloModuleProto 1000 recorded RecordedModule",
+    "HloModuleConfigProto 1000 frames_in_order bool",
     "HloModuleProto 1001 text_config bytes",
     "ImplicitBroadcast 1 broadcast_dimensions repeated int64",
     "ImplicitBroadcast 2 has_broadcast_dimensions bool",

@@ -8,9 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "gtest/gtest.h"
 #include "indim/builder/computation_builder.h"
 #include "indim/builder/sharding.h"
@@ -52,6 +54,31 @@ void ExpectSame(absl::string_view ours, absl::string_view theirs,
                 << "\ntheirs: " << around(theirs);
 }
 
+// The text without the tables of stack frames and the numbers in them, which
+// XLA makes anew when it reads.
+std::string WithoutFrames(absl::string_view text) {
+  std::string result;
+  bool in_table = false;
+  for (absl::string_view line : absl::StrSplit(text, '\n')) {
+    if (line == "FileNames" || line == "FunctionNames" ||
+        line == "FileLocations" || line == "StackFrames") {
+      in_table = true;
+    }
+    if (line.empty()) in_table = false;
+    if (in_table) continue;
+    constexpr absl::string_view kFrame = "stack_frame_id=";
+    const size_t at = line.find(kFrame);
+    if (at == absl::string_view::npos) {
+      absl::StrAppend(&result, line, "\n");
+      continue;
+    }
+    size_t end = at + kFrame.size();
+    while (end < line.size() && absl::ascii_isdigit(line[end])) ++end;
+    absl::StrAppend(&result, line.substr(0, at), line.substr(end), "\n");
+  }
+  return result;
+}
+
 Module Read(const std::string& text, absl::string_view what) {
   ParseOptions options;
   options.file = std::string(what);
@@ -71,22 +98,18 @@ void CheckText(const std::string& bytes, absl::string_view what,
       PrintHloText(*module, PrintOptions::LargeConstants());
   ExpectSame(text, Ask("print", bytes), absl::StrCat(what, ": printed"));
   const Module read = Read(text, what);
-  // Reading renumbers stack frames, as in XLA: after two rounds they stay.
   const std::string once = PrintHloText(read, PrintOptions::LargeConstants());
   if (lossless) {
-    ExpectSame(once, Ask("reprint", text), absl::StrCat(what, ": read"));
+    ExpectSame(WithoutFrames(once), WithoutFrames(Ask("reprint", text)),
+               absl::StrCat(what, ": read"));
   }
+  // XLA numbers stack frames anew when it reads: so do both of its readers.
   const absl::StatusOr<std::string> written = ExportHloModuleProto(read);
   ASSERT_TRUE(written.ok()) << what << ": " << written.status();
-  ExpectSame(once, Ask("print", *written),
+  ExpectSame(WithoutFrames(once), WithoutFrames(Ask("print", *written)),
              absl::StrCat(what, ": read, written, printed by XLA"));
-  const std::string twice =
-      PrintHloText(Read(once, what), PrintOptions::LargeConstants());
-  if (lossless) {
-    ExpectSame(twice, Ask("reprint", once), absl::StrCat(what, ": read twice"));
-  }
-  ExpectSame(PrintHloText(Read(twice, what), PrintOptions::LargeConstants()),
-             twice, absl::StrCat(what, ": read again"));
+  ExpectSame(PrintHloText(Read(once, what), PrintOptions::LargeConstants()),
+             once, absl::StrCat(what, ": read again"));
 }
 
 TEST(TextTest, RealModules) {

@@ -145,7 +145,7 @@ TEST(HloHeaderTest, WhatIsWrongWithIt) {
   }
 }
 
-TEST(HloHeaderTest, FramesThatAreNamedInTheirOrder) {
+TEST(HloHeaderTest, FramesAsTheyStandInTheText) {
   constexpr absl::string_view kText = R"(HloModule m
 FileNames
 1 "a"
@@ -167,12 +167,12 @@ e { x = f32[] constant(1), metadata={stack_frame_id=2}
   ASSERT_TRUE(fields.Append(m->data().other_fields));
   FieldList tables(WireMessage::kStackFrameIndexProto);
   ASSERT_TRUE(tables.Append(fields.Text(17)));
-  EXPECT_THAT(tables.Texts(1), ElementsAre("b"));
-  EXPECT_EQ(tables.Texts(3).size(), 1);
-  EXPECT_EQ(tables.Texts(4).size(), 1);
-  // stack_frame_id 1, and none.
+  EXPECT_THAT(tables.Texts(1), ElementsAre("a", "b"));
+  EXPECT_EQ(tables.Texts(3).size(), 2);
+  EXPECT_EQ(tables.Texts(4).size(), 2);
+  // stack_frame_id 2, and none.
   EXPECT_EQ(m->entry().instruction(0).metadata(),
-            absl::string_view("\x78\x01"));
+            absl::string_view("\x78\x02"));
   EXPECT_EQ(m->entry().instruction(1).metadata(), "");
   const absl::StatusOr<Module> wrong = ParseHloText(
       "HloModule m\nFileNames\n1 \"a\"\nFileLocations\ne { x = f32[] "
