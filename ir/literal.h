@@ -127,8 +127,9 @@ std::string SerializeLiteralProto(const Literal& literal);
 std::string SerializeArrayLiteral(const Shape& shape, std::string bytes);
 
 // Appends what XLA prints between the parentheses of a constant whose canonical
-// LiteralProto bytes are `wire`: all of it, or, unless `large`, "{...}" for more
-// than 10 elements and for tuples. "{...}" too where there is no such literal.
+// LiteralProto bytes are `wire`: all of it, or, unless `large`, "{...}" for
+// more than 10 elements and for tuples. "{...}" too where there is no such
+// literal.
 void AppendConstantText(absl::string_view wire, bool large, std::string* out);
 
 // Reads a canonical LiteralProto, its values in the order that the layout says.

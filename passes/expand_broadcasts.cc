@@ -227,7 +227,6 @@ Module Expander::KeepAll() {
   }
   old_->recorded = false;
   old_->recorded_mark.reset();
-  old_->config.clear();
   old_->ForgetSpellings();
   return Module(std::move(old_));
 }

@@ -120,9 +120,9 @@ bool ExpectFeatures(InferContext* context, const OpInputs& inputs,
   const int kernel_feature = static_cast<int>(d.kernel_input_feature);
   const std::optional<Dim> group =
       DivideDim(input.dim(input_feature), a.feature_group_count);
-  const std::optional<Dim> taken =
-      MultiplyDims(kernel.dim(kernel_feature),
-                   Dim::Static(std::max<int64_t>(a.rhs_sparsity.block_size, 1)));
+  const std::optional<Dim> taken = MultiplyDims(
+      kernel.dim(kernel_feature),
+      Dim::Static(std::max<int64_t>(a.rhs_sparsity.block_size, 1)));
   if (group && taken && group->is_unknown() == taken->is_unknown() &&
       CompatibleDims(*group, *taken)) {
     return true;

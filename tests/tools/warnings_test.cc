@@ -1,7 +1,6 @@
 // Warnings against the judges: XLA's answer stands, and a line gets a warning
 // exactly when StableHLO's verifier says that it makes no sense.
 
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
