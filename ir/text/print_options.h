@@ -78,8 +78,7 @@ struct PrintOptions {
 
   bool extra_attributes = true;      // the op's own
   bool full_replica_groups = false;  // never [2,4]<=[8]
-  bool replica_groups_without_subaxes = false;
-  bool channel_ids = true;  // else channel_id= without its value
+  bool channel_ids = true;           // else channel_id= without its value
   bool infeed_outfeed_config = true;
   bool frontend_attributes = true;
   bool control_predecessors = true;
