@@ -34,6 +34,7 @@ namespace indim::bench {
 namespace {
 
 constexpr int64_t kOps = 100000;
+constexpr int64_t kManyOps = 100 * kOps;  // --scale
 
 // Keeps the least time of each benchmark, in ns per item.
 class LeastTimes : public benchmark::ConsoleReporter {
@@ -102,6 +103,22 @@ void PrintTable(const std::map<std::string, double>& ours,
   }
 }
 
+// How linear each step is: time per op at kManyOps by that at kOps.
+void PrintScale(const std::map<std::string, double>& ours) {
+  std::printf("\n| %-44s | %9s | %9s | %7s |\n|---|---|---|---|\n",
+              "ns per op, by number of ops", absl::StrCat(kOps).c_str(),
+              absl::StrCat(kManyOps).c_str(), "ratio");
+  for (const auto& [name, many] : ours) {
+    absl::string_view step = name;
+    if (!absl::ConsumeSuffix(&step, absl::StrCat("/", kManyOps))) continue;
+    const auto few = ours.find(absl::StrCat(step, "/", kOps));
+    if (few == ours.end()) continue;
+    std::printf("| %-44s | %9.1f | %9.1f | %6.2fx |\n",
+                std::string(step).c_str(), few->second, many,
+                many / few->second);
+  }
+}
+
 struct Flags {
   std::string peers;
   std::vector<std::string> modules;
@@ -144,7 +161,7 @@ int Main(int argc, char** argv) {
   for (const Graph& graph : PeerGraphs()) RegisterRecording(graph, kOps);
   for (const Graph& graph : HardGraphs()) {
     RegisterRecording(graph, kOps);
-    if (flags.scale) RegisterRecording(graph, 100 * kOps);
+    if (flags.scale) RegisterRecording(graph, kManyOps);
   }
   const Graph& transformer = PeerGraphs().back();
   absl::StatusOr<std::string> bytes =
@@ -163,6 +180,7 @@ int Main(int argc, char** argv) {
   LeastTimes reporter;
   benchmark::RunSpecifiedBenchmarks(&reporter);
   PrintTable(reporter.times(), RunPeers(flags.peers, flags.modules));
+  if (flags.scale) PrintScale(reporter.times());
   return 0;
 }
 

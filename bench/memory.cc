@@ -65,6 +65,14 @@ void PrintMemory(const std::vector<std::string>& files) {
     PrintPeak("record " + name, "bytes per instruction", [&] {
       return static_cast<double>(Make(graph, kOps).instruction_count());
     });
+    // Of the instructions that are written.
+    int64_t written =
+        ExpandForXla(Make(graph, kOps)).module.instruction_count();
+    PrintPeak("record and export " + name, "bytes per instruction", [&] {
+      const absl::StatusOr<std::string> bytes =
+          ExportHloModuleProto(Make(graph, kOps));
+      return static_cast<double>(bytes.ok() ? written : 0);
+    });
   }
   for (const std::string& path : files) {
     const absl::StatusOr<std::string> bytes = ReadFile(path);

@@ -9,9 +9,10 @@
 
 namespace indim::bench {
 
-// Prints a table: recording and export of each graph of the peers in bytes per
-// instruction at the peak, and import of each file beyond the file itself, as
-// a share of the file.
+// Prints a table: recording, and recording and export (the bytes that are made
+// included), of each graph of the peers in bytes per instruction at the peak,
+// and import of each file beyond the file itself, as a share of the file. An
+// export's instructions are those that it writes.
 void PrintMemory(const std::vector<std::string>& files);
 
 }  // namespace indim::bench

@@ -165,6 +165,9 @@ void FinalNames::NameInstructions(Keep keep) {
       to_rename.push_back(i);
     }
   }
+  for (const uint64_t number : names.numbers()) {
+    largest_number_ = std::max(largest_number_, number);
+  }
   const auto base_of = [&](uint32_t i) {
     const absl::string_view given = data_.pools->name(all[i].name);
     return given.empty() ? BaseOf(data_.OpcodeName(i)) : given;

@@ -39,6 +39,10 @@ class FinalNames {
   bool is_made(uint32_t position) const {
     return leaves_made_ && !data_.instructions[position].name;
   }
+  // Whether that holds for all that have no given name: none clashes.
+  bool leaves_made() const { return leaves_made_; }
+  // No given name of an instruction ends in "." and a number above this.
+  uint64_t largest_number() const { return largest_number_; }
   static absl::string_view BaseOf(absl::string_view opcode) {
     return opcode.empty() ? "instruction" : opcode;
   }
@@ -59,6 +63,7 @@ class FinalNames {
   std::vector<absl::string_view> instructions_;
   absl::flat_hash_map<uint32_t, absl::string_view> renamed_;
   bool leaves_made_ = false;
+  uint64_t largest_number_ = 0;
   std::vector<absl::string_view> computations_;
 };
 

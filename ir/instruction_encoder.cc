@@ -1,25 +1,14 @@
 #include "indim/ir/instruction_encoder.h"
 
-#include <algorithm>
 #include <charconv>
 #include <cstring>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "indim/ir/pools.h"
+#include "indim/ir/final_names.h"
 #include "indim/ir/wire.h"
-#include "indim/ir/wire_sink.h"
 
 namespace indim {
 namespace {
-
-using wire_sink::BufferSink;
-using wire_sink::Header;
-using wire_sink::Ids;
-using wire_sink::Message;
-using wire_sink::Number;
-using wire_sink::SizeSink;
-using wire_sink::Text;
 
 // Fields of HloInstructionProto.
 constexpr uint32_t kName = 1;
@@ -29,281 +18,220 @@ constexpr uint32_t kMetadata = 7;
 constexpr uint32_t kId = 35;
 constexpr uint32_t kOperandIds = 36;
 constexpr uint32_t kCalledComputationIds = 38;
+// HloComputationProto.instructions.
+constexpr uint32_t kInstructions = 2;
 
-constexpr uint64_t kOperandsTagSize = 2;
+// Copies go in steps of this many bytes.
+constexpr size_t kSlack = 16;
+constexpr size_t kMostDigits = 20;
+// Blobs above this are not copied before they are written.
+constexpr size_t kLargeBlob = 1024;
+// Payloads of so few ids are shorter than 128 bytes: their size is one byte.
+constexpr size_t kFewIds = 12;
 
-constexpr int kMostDigits = 20;
+// What an instruction takes beside its pieces, and slack, fits in this.
+constexpr size_t kRoomBeside = 160;
 
-bool SameLowBits(int64_t a, int64_t b) {
-  return static_cast<uint32_t>(a) == static_cast<uint32_t>(b);
+constexpr char kPairs[] =
+    "00010203040506070809101112131415161718192021222324252627282930313233343536"
+    "37383940414243444546474849505152535455565758596061626364656667686970717273"
+    "7475767778798081828384858687888990919293949596979899";
+
+char* WriteTag(uint32_t number, WireType type, char* out) {
+  return WriteVarint(MakeTag(number, type), out);
 }
 
-// How long `id` is as text.
-uint64_t DigitCount(int64_t id) {
-  if (id < 0) {
-    char digits[kMostDigits];
-    return static_cast<uint64_t>(
-        std::to_chars(digits, digits + kMostDigits, id).ptr - digits);
+// Up to kSlack - 1 bytes more are read and written.
+char* CopyRoomily(const char* from, size_t size, char* out) {
+  for (size_t done = 0; done < size; done += kSlack) {
+    std::memcpy(out + done, from + done, kSlack);
   }
-  uint64_t count = 1;
-  for (uint64_t bound = 10; static_cast<uint64_t>(id) >= bound; bound *= 10) {
-    if (++count == 19) break;
+  return out + size;
+}
+char* CopyExactly(absl::string_view bytes, char* out) {
+  if (!bytes.empty()) std::memcpy(out, bytes.data(), bytes.size());
+  return out + bytes.size();
+}
+
+uint64_t PayloadSize(absl::Span<const int64_t> ids) {
+  uint64_t size = 0;
+  for (const int64_t id : ids) size += VarintSize(static_cast<uint64_t>(id));
+  return size;
+}
+
+// A packed field of ids.
+char* WriteIds(uint32_t number, absl::Span<const int64_t> ids, char* out) {
+  if (ids.empty()) return out;
+  out = WriteTag(number, WireType::kLengthDelimited, out);
+  if (ids.size() > kFewIds) {
+    out = WriteVarint(PayloadSize(ids), out);
+    for (const int64_t id : ids) {
+      out = WriteVarint(static_cast<uint64_t>(id), out);
+    }
+    return out;
   }
-  return count;
+  char* const size = out++;
+  for (const int64_t id : ids) {
+    out = WriteVarint(static_cast<uint64_t>(id), out);
+  }
+  *size = static_cast<char>(out - size - 1);
+  return out;
+}
+
+void WriteIds(uint32_t number, absl::Span<const int64_t> ids, WireBuffer* out) {
+  if (ids.empty()) return;
+  wire_field::Header(number, PayloadSize(ids), out);
+  for (const int64_t id : ids) out->Varint(static_cast<uint64_t>(id));
+}
+
+std::string IdField(int64_t id) {
+  std::string field;
+  if (id == 0) return field;
+  AppendTag(kId, WireType::kVarint, &field);
+  AppendVarint(static_cast<uint64_t>(id), &field);
+  return field;
+}
+
+void AppendMessage(uint32_t number, absl::string_view bytes, std::string* out) {
+  AppendTag(number, WireType::kLengthDelimited, out);
+  AppendLengthDelimited(bytes, out);
 }
 
 }  // namespace
 
-InstructionEncoder::InstructionEncoder(const ModuleData& data,
-                                       const FinalNames& names)
-    : data_(data), names_(names) {
-  size_t size = 2;
-  while (size < kLargestTable && size < data.instructions.size()) size *= 2;
-  table_.resize(size);
-}
-
-// --- What instructions have in common ----------------------------------------
-
-const InstructionEncoder::Common* InstructionEncoder::Find(
-    const InstructionRecord& record) {
-  uint64_t hash = (uint64_t{record.shape.value} << 32 | record.metadata.value) ^
-                  (static_cast<uint64_t>(record.opcode) << 24);
-  hash = (hash ^ (hash >> 29)) * 0x9e3779b97f4a7c15;
-  hash = (hash ^ record.blob.value) * 0x9e3779b97f4a7c15;
-  const size_t at = (hash >> 40) & (table_.size() - 1);
-  for (const size_t place : {at, at ^ 1}) {
-    Common& common = table_[place];
-    if (common.state == Common::State::kEmpty || common.shape != record.shape ||
-        common.metadata != record.metadata || common.blob != record.blob ||
-        common.opcode != record.opcode) {
-      continue;
-    }
-    if (common.state == Common::State::kSeenOnce) Keep(record, &common);
-    return &common;
+void InstructionBytes::Assign(absl::string_view opcode,
+                              const absl::string_view* shape,
+                              const absl::string_view* metadata,
+                              const BlobView& blob) {
+  const absl::string_view base = FinalNames::BaseOf(opcode);
+  name_.assign(base.data(), base.size());
+  name_.push_back('.');
+  name_size_ = name_.size();
+  name_.append(kSlack, '\0');
+  fields_.clear();
+  if (!opcode.empty()) AppendMessage(kOpcode, opcode, &fields_);
+  if (shape != nullptr) AppendMessage(kShape, *shape, &fields_);
+  if (metadata != nullptr) AppendMessage(kMetadata, *metadata, &fields_);
+  rest_ = blob;
+  if (blob.before_id.size() <= kLargeBlob) {
+    fields_.append(blob.before_id.data(), blob.before_id.size());
+    rest_.before_id = absl::string_view();
   }
-  if ((record.flags & InstructionRecord::kUnknownOpcode) != 0 ||
-      data_.pools->blob(record.blob).size() > kLargestKept) {
-    return nullptr;
-  }
-  // What was seen only once goes first.
-  const bool second = table_[at].state == Common::State::kKept &&
-                      table_[at ^ 1].state != Common::State::kKept;
-  Common& common = table_[second ? at ^ 1 : at];
-  common.state = Common::State::kSeenOnce;
-  common.opcode = record.opcode;
-  common.shape = record.shape;
-  common.metadata = record.metadata;
-  common.blob = record.blob;
-  return nullptr;
+  fields_size_ = fields_.size();
+  fields_.append(kSlack, '\0');
+  length_size_ = fields_size_ + name_size_ < 100 ? 1 : 2;
 }
 
-void InstructionEncoder::Keep(const InstructionRecord& record,
-                              Common* common) const {
-  const Pools& pools = *data_.pools;
-  common->rest = pools.blob(record.blob);
-  const auto write = [&](auto* sink) {
-    Text(kOpcode, Name(record.opcode), sink);
-    if (record.shape) Message(kShape, pools.shapes().wire(record.shape), sink);
-    if (record.metadata) {
-      Message(kMetadata, pools.metadata(record.metadata), sink);
+char* InstructionEncoder::Digits::Write(int64_t number, char* out) {
+  if (number < 100) return std::to_chars(out, out + kMostDigits, number).ptr;
+  const uint64_t value = static_cast<uint64_t>(number) / 100;
+  if (prefixes_[last_].value != value) {
+    last_ ^= 1;
+    Prefix& other = prefixes_[last_];
+    if (other.value != value) {
+      other.value = value;
+      char* const end =
+          std::to_chars(other.text, other.text + kMostDigits, value).ptr;
+      other.size = static_cast<size_t>(end - other.text);
     }
-    sink->Raw(common->rest.before_id);
-  };
-  SizeSink size;
-  write(&size);
-  common->fields.assign(size.size() + kSlack, '\0');
-  common->fields_size = size.size();
-  BufferSink sink(&common->fields[0]);
-  write(&sink);
-  common->name = absl::StrCat(FinalNames::BaseOf(Name(record.opcode)), ".");
-  common->name_size = common->name.size();
-  common->name.append(kSlack, '\0');
-  common->state = Common::State::kKept;
+  }
+  const Prefix& prefix = prefixes_[last_];
+  std::memcpy(out, prefix.text, sizeof prefix.text);
+  out += prefix.size;
+  std::memcpy(out, kPairs + 2 * (static_cast<uint64_t>(number) % 100), 2);
+  return out + 2;
 }
 
-// `roomy`: kSlack bytes more may be written.
-void InstructionEncoder::Copy(const std::string& from, uint64_t size,
-                              bool roomy, char** out) {
-  if (!roomy) {
-    std::memcpy(*out, from.data(), size);
+char* InstructionEncoder::WriteName(const Own& own,
+                                    const InstructionBytes& bytes, char* out) {
+  if (own.nameless) return out;
+  out = WriteTag(kName, WireType::kLengthDelimited, out);
+  if (!own.name.empty()) {
+    return CopyExactly(own.name, WriteVarint(own.name.size(), out));
+  }
+  // Opcodes of the table are far shorter than 100; one of a file may not be.
+  char* const size = out++;
+  out = CopyRoomily(bytes.name_.data(), bytes.name_size_, out);
+  out = digits_.Write(own.id, out);
+  const size_t length = static_cast<size_t>(out - size - 1);
+  *size = static_cast<char>(length);
+  if (length < 0x80) return out;
+  const size_t length_size = VarintSize(length);
+  std::memmove(size + length_size, size + 1, length);
+  WriteVarint(length, size);
+  return size + length_size + length;
+}
+
+void InstructionEncoder::Write(const Own& own, InstructionBytes* bytes) {
+  const BlobView& rest = bytes->rest_;
+  const size_t most =
+      own.name.size() + bytes->name_size_ + bytes->fields_size_ + rest.size() +
+      kMaxVarintBytes * (own.operands.size() + own.callees.size()) +
+      kRoomBeside;
+  if (most > WireBuffer::kMostRoom || own.operands_as_read != nullptr) {
+    return WriteLarge(own, *bytes);
+  }
+  char* const start = out_.Room(most);
+  const size_t length_size = bytes->length_size_;
+  char* out = WriteName(own, *bytes, start + 1 + length_size);
+  out = CopyRoomily(bytes->fields_.data(), bytes->fields_size_, out);
+  out = CopyExactly(rest.before_id, out);
+  if (own.id != 0) {
+    out = WriteTag(kId, WireType::kVarint, out);
+    out = WriteVarint(static_cast<uint64_t>(own.id), out);
+  }
+  out = WriteIds(kOperandIds, own.operands, out);
+  out = CopyExactly(rest.control, out);
+  out = WriteIds(kCalledComputationIds, own.callees, out);
+  out = CopyExactly(rest.after_callees, out);
+  *start = MakeTag(kInstructions, WireType::kLengthDelimited);
+  const size_t length = static_cast<size_t>(out - start) - 1 - length_size;
+  const size_t needed = VarintSize(length);
+  if (needed != length_size) {
+    std::memmove(start + 1 + needed, start + 1 + length_size, length);
+    out = start + 1 + needed + length;
+    bytes->length_size_ = needed;
+  }
+  WriteVarint(length, start + 1);
+  out_.Advance(out);
+}
+
+// In pieces: their sizes first.
+void InstructionEncoder::WriteLarge(const Own& own,
+                                    const InstructionBytes& bytes) {
+  std::string made;
+  absl::string_view name = own.name;
+  if (name.empty() && !own.nameless) {
+    made = absl::StrCat(
+        absl::string_view(bytes.name_).substr(0, bytes.name_size_), own.id);
+    name = made;
+  }
+  const std::string id = IdField(own.id);
+  uint64_t operands = 0;
+  if (own.operands_as_read != nullptr) {
+    operands = own.operands_as_read->size();
   } else {
-    const char* in = from.data();
-    for (uint64_t done = 0; done < size; done += kSlack) {
-      std::memcpy(*out + done, in + done, kSlack);
-    }
+    operands = PayloadSize(own.operands);
   }
-  *out += size;
-}
+  const uint64_t callees = PayloadSize(own.callees);
+  uint64_t size = bytes.fields_size_ + bytes.rest_.size() + id.size();
+  if (!name.empty()) size += 1 + LengthDelimitedSize(name.size());
+  if (operands != 0) size += 2 + LengthDelimitedSize(operands);
+  if (callees != 0) size += 2 + LengthDelimitedSize(callees);
 
-// --- One instruction ---------------------------------------------------------
-
-absl::string_view InstructionEncoder::NameAt(uint32_t position) {
-  if (!names_.is_made(position)) return names_.instruction(position);
-  made_.clear();
-  absl::StrAppend(&made_, FinalNames::BaseOf(data_.OpcodeName(position)), ".",
-                  data_.InstructionId(position));
-  return made_;
-}
-
-uint64_t InstructionEncoder::Size(const ComputationRecord& computation,
-                                  uint32_t position) {
-  const InstructionRecord& record = data_.instructions[position];
-  SizeSink size;
-  const Common* common = Find(record);
-  if (common == nullptr) {
-    WriteAll(computation, position, &size);
-    return size.size();
-  }
-  if (names_.is_made(position)) {
-    size.Add(1 +
-             LengthDelimitedSize(common->name_size +
-                                 DigitCount(data_.InstructionId(position))));
+  wire_field::Header(kInstructions, size, &out_);
+  wire_field::Text(kName, name, &out_);
+  out_.Raw(absl::string_view(bytes.fields_).substr(0, bytes.fields_size_));
+  out_.Raw(bytes.rest_.before_id);
+  out_.Raw(id);
+  if (own.operands_as_read != nullptr) {
+    wire_field::Text(kOperandIds, *own.operands_as_read, &out_);
   } else {
-    Text(kName, names_.instruction(position), &size);
+    WriteIds(kOperandIds, own.operands, &out_);
   }
-  size.Add(common->fields_size);
-  WriteEnd(computation, position, common->rest, &size);
-  return size.size();
-}
-
-char* InstructionEncoder::Write(const ComputationRecord& computation,
-                                uint32_t position, uint64_t size, char* out,
-                                const char* limit) {
-  const InstructionRecord& record = data_.instructions[position];
-  const Common* common = Find(record);
-  if (common == nullptr) {
-    BufferSink sink(out);
-    WriteAll(computation, position, &sink);
-    return out + size;
-  }
-  const bool roomy = static_cast<uint64_t>(limit - out) >= size + kSlack;
-  if (names_.is_made(position)) {
-    const int64_t id = data_.InstructionId(position);
-    BufferSink sink(out);
-    Header(kName, common->name_size + DigitCount(id), &sink);
-    out = sink.end();
-    Copy(common->name, common->name_size, roomy, &out);
-    out = std::to_chars(out, out + kMostDigits, id).ptr;
-  } else {
-    BufferSink sink(out);
-    Text(kName, names_.instruction(position), &sink);
-    out = sink.end();
-  }
-  Copy(common->fields, common->fields_size, roomy, &out);
-  BufferSink sink(out);
-  WriteEnd(computation, position, common->rest, &sink);
-  return sink.end();
-}
-
-template <typename Sink>
-void InstructionEncoder::WriteAll(const ComputationRecord& computation,
-                                  uint32_t position, Sink* sink) {
-  const InstructionRecord& record = data_.instructions[position];
-  const Pools& pools = *data_.pools;
-  const BlobView blob = pools.blob(record.blob);
-  Text(kName, NameAt(position), sink);
-  Text(kOpcode, data_.OpcodeName(position), sink);
-  if (record.shape) Message(kShape, pools.shapes().wire(record.shape), sink);
-  if (record.metadata) {
-    Message(kMetadata, pools.metadata(record.metadata), sink);
-  }
-  sink->Raw(blob.before_id);
-  WriteEnd(computation, position, blob, sink);
-}
-
-template <typename Sink>
-void InstructionEncoder::WriteEnd(const ComputationRecord& computation,
-                                  uint32_t position, const BlobView& blob,
-                                  Sink* sink) const {
-  const InstructionRecord& record = data_.instructions[position];
-  Number(kId, data_.InstructionId(position), sink);
-  if (!WriteFewOperands(computation, record, sink)) {
-    WriteOperands(computation, position, sink);
-  }
-  sink->Raw(blob.control);
-  if (record.callee_count != 0) {
-    Ids(
-        kCalledComputationIds, data_.Callees(record),
-        [this](uint32_t callee) {
-          return static_cast<uint64_t>(data_.computations[callee].id);
-        },
-        sink);
-  }
-  sink->Raw(blob.after_callees);
-}
-
-bool InstructionEncoder::WriteFewOperands(const ComputationRecord& computation,
-                                          const InstructionRecord& record,
-                                          SizeSink* sink) const {
-  if (record.operand_count > kFewOperands || !data_.operand_spellings.empty()) {
-    return false;
-  }
-  if (record.operand_count == 0) return true;
-  uint64_t size = 0;
-  for (const uint32_t operand : data_.Operands(record)) {
-    size += VarintSize(static_cast<uint64_t>(
-        data_.InstructionId(computation.first + operand)));
-  }
-  sink->Add(kOperandsTagSize + 1 + size);
-  return true;
-}
-
-bool InstructionEncoder::WriteFewOperands(const ComputationRecord& computation,
-                                          const InstructionRecord& record,
-                                          BufferSink* sink) const {
-  if (record.operand_count > kFewOperands || !data_.operand_spellings.empty()) {
-    return false;
-  }
-  if (record.operand_count == 0) return true;
-  sink->Varint(MakeTag(kOperandIds, WireType::kLengthDelimited));
-  char* const size = sink->end();
-  char* out = size + 1;
-  for (const uint32_t operand : data_.Operands(record)) {
-    out = WriteVarint(
-        static_cast<uint64_t>(data_.InstructionId(computation.first + operand)),
-        out);
-  }
-  *size = static_cast<char>(out - size - 1);
-  *sink = BufferSink(out);
-  return true;
-}
-
-template <typename Sink>
-void InstructionEncoder::WriteOperands(const ComputationRecord& computation,
-                                       uint32_t position, Sink* sink) const {
-  const std::string* as_read = OperandSpelling(computation, position);
-  if (as_read != nullptr) {
-    Text(kOperandIds, *as_read, sink);
-    return;
-  }
-  Ids(
-      kOperandIds, data_.Operands(data_.instructions[position]),
-      [&](uint32_t operand) {
-        return static_cast<uint64_t>(
-            data_.InstructionId(computation.first + operand));
-      },
-      sink);
-}
-
-const std::string* InstructionEncoder::OperandSpelling(
-    const ComputationRecord& computation, uint32_t position) const {
-  const auto& spellings = data_.operand_spellings;
-  if (spellings.empty()) return nullptr;
-  const auto payload = std::lower_bound(
-      spellings.begin(), spellings.end(), position,
-      [](const auto& pair, uint32_t p) { return pair.first < p; });
-  if (payload == spellings.end() || payload->first != position) return nullptr;
-  // A pass may have given the instruction other operands.
-  WireReader reader(payload->second);
-  for (uint32_t operand : data_.Operands(data_.instructions[position])) {
-    uint64_t id;
-    if (!reader.ReadVarint(&id) ||
-        !SameLowBits(static_cast<int64_t>(id),
-                     data_.InstructionId(computation.first + operand))) {
-      return nullptr;
-    }
-  }
-  return reader.done() ? &payload->second : nullptr;
+  out_.Raw(bytes.rest_.control);
+  WriteIds(kCalledComputationIds, own.callees, &out_);
+  out_.Raw(bytes.rest_.after_callees);
 }
 
 }  // namespace indim

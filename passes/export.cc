@@ -1,27 +1,20 @@
 #include "indim/passes/export.h"
 
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "indim/ir/file.h"
 #include "indim/ir/report.h"
 #include "indim/ir/wire_writer.h"
 #include "indim/passes/expand_broadcasts.h"
+#include "indim/passes/expanded_writer.h"
 #include "indim/passes/infer_shapes.h"
+#include "indim/passes/spelling.h"
 #include "indim/passes/verify_module.h"
 
 namespace indim {
 namespace {
-
-bool XlaCanSpell(const Shape& shape) {
-  if (shape.is_unranked()) return false;
-  for (const Dim dim : shape.dims()) {
-    if (!dim.is_xla()) return false;
-  }
-  for (const Shape& element : shape.elements()) {
-    if (!XlaCanSpell(element)) return false;
-  }
-  return true;
-}
 
 // Shapes that are in the pools but on no instruction don't count, so this looks
 // at each distinct shape once and then for its instruction.
@@ -30,7 +23,7 @@ void CheckSpelling(const Module& module, Report* report) {
   std::vector<bool> bad(shapes.size(), false);
   bool any = false;
   for (uint32_t id = 1; id < shapes.size(); ++id) {
-    bad[id] = !XlaCanSpell(shapes.shape(ShapeId{id}));
+    bad[id] = !HasXlaSpelling(shapes.shape(ShapeId{id}));
     any = any || bad[id];
   }
   if (!any) return;
@@ -66,6 +59,8 @@ ExpandedModule ExpandForXla(Module module) {
 }
 
 absl::StatusOr<std::string> ExportHloModuleProto(Module module) {
+  std::optional<std::string> bytes = VerifyExpandAndWrite(module);
+  if (bytes) return *std::move(bytes);
   const ExpandedModule expanded = ExpandForXla(std::move(module));
   if (!expanded.report.ok()) return ToStatus(expanded.module, expanded.report);
   return SerializeModule(expanded.module);

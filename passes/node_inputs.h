@@ -37,13 +37,13 @@ class NodeInputs {
   bool KeyOf(uint32_t computation, const InstructionRecord& r,
              uint32_t declared, NodeKey* key);
 
+  // The first computation that has the signature of this one, layouts aside.
+  uint32_t Representative(uint32_t computation);
+
  private:
   const ModuleData& data_;
   std::vector<const Shape*> operands_;
   std::vector<const Signature*> callees_;
-  // The first computation that has the signature of this one, layouts aside.
-  uint32_t Representative(uint32_t computation);
-
   std::vector<std::unique_ptr<Signature>> signatures_;
   static constexpr uint32_t kUnknown = ~uint32_t{0};
   std::vector<uint32_t> representatives_;

@@ -1,10 +1,7 @@
 // NodeMemo: answers about nodes, by everything that shapes and attributes can
 // say about one. A real graph of 90,000 nodes has some hundred different ones.
-//
-// Direct-mapped, so a newer answer may take an older one's place; it grows
-// while it is used much, up to a bound, so that a graph of nothing but
-// different nodes costs no more memory than any other. Nodes of many operands
-// are not remembered: to look at them takes as long as to check them.
+// (ir/memo_table.h). Nodes of many operands are not remembered: to look at them
+// takes as long as to check them.
 
 #ifndef INDIM_PASSES_NODE_MEMO_H_
 #define INDIM_PASSES_NODE_MEMO_H_
@@ -12,9 +9,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <utility>
-#include <vector>
 
+#include "indim/ir/memo_table.h"
 #include "indim/ir/module_data.h"
 
 namespace indim {
@@ -76,49 +72,7 @@ struct NodeKey {
 };
 
 template <typename Answer>
-class NodeMemo {
- public:
-  // Null when the answer isn't here. Valid until the next Insert.
-  const Answer* Find(const NodeKey& key) const {
-    if (entries_.empty()) return nullptr;
-    const Entry& entry = entries_[key.Hash() & (entries_.size() - 1)];
-    return entry.used && entry.key == key ? &entry.answer : nullptr;
-  }
-
-  void Insert(const NodeKey& key, Answer answer) {
-    if (inserted_ >= entries_.size() && entries_.size() < kLargestSize) Grow();
-    ++inserted_;
-    Place({key, std::move(answer), true});
-  }
-
- private:
-  struct Entry {
-    NodeKey key;
-    Answer answer = {};
-    bool used = false;
-  };
-  static constexpr size_t kFirstSize = 64;
-  static constexpr size_t kLargestSize = 1 << 14;
-
-  void Place(Entry entry) {
-    const size_t at = entry.key.Hash() & (entries_.size() - 1);
-    entries_[at] = std::move(entry);
-  }
-
-  void Grow() {
-    std::vector<Entry> old(entries_.empty() ? kFirstSize : entries_.size() * 4);
-    old.swap(entries_);
-    inserted_ = 0;
-    for (Entry& entry : old) {
-      if (!entry.used) continue;
-      ++inserted_;
-      Place(std::move(entry));
-    }
-  }
-
-  std::vector<Entry> entries_;  // a power of two
-  size_t inserted_ = 0;
-};
+using NodeMemo = MemoTable<NodeKey, Answer, 64, size_t{1} << 14>;
 
 }  // namespace indim
 

@@ -1,0 +1,162 @@
+#include "indim/ir/module_writer.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "indim/ir/shape_wire.h"
+#include "indim/ir/wire.h"
+#include "indim/ir/wire_table.h"
+
+namespace indim {
+namespace {
+
+// HloModuleProto.recorded.
+constexpr uint32_t kRecorded = 1000;
+// HloModuleProto.text_config.
+constexpr uint32_t kConfig = 1001;
+// About what an instruction takes, and the rest of a computation.
+constexpr uint64_t kUsualInstruction = 75;
+constexpr uint64_t kUsualComputation = 60;
+
+// `pairs` are sorted by position.
+template <typename Value>
+const Value* Find(const std::vector<std::pair<uint32_t, Value>>& pairs,
+                  uint32_t position) {
+  if (pairs.empty()) return nullptr;
+  auto it = std::lower_bound(
+      pairs.begin(), pairs.end(), position,
+      [](const auto& pair, uint32_t p) { return pair.first < p; });
+  return it != pairs.end() && it->first == position ? &it->second : nullptr;
+}
+
+bool SameLowBits(int64_t a, int64_t b) {
+  return static_cast<uint32_t>(a) == static_cast<uint32_t>(b);
+}
+
+using wire_field::Message;
+using wire_field::Number;
+using wire_field::Text;
+
+}  // namespace
+
+std::string ModuleWriter::MakeProgramShape(uint32_t computation,
+                                           bool with_layout) const {
+  const ComputationRecord& record = data_.computations[computation];
+  std::vector<Shape> shapes;
+  std::vector<std::string> names;
+  const auto shape_of = [&](uint32_t i) {
+    if (i >= record.count) return Shape();
+    const uint32_t position = record.first + i;
+    const Shape* shape =
+        &data_.pools->shapes().shape(data_.instructions[position].shape);
+    if (replaced_ != nullptr) {
+      const auto found = replaced_->find(position);
+      if (found != replaced_->end()) shape = &found->second;
+    }
+    return with_layout ? shape->WithDefaultLayout() : *shape;
+  };
+  for (uint32_t i : data_.Parameters(computation)) {
+    shapes.push_back(shape_of(i));
+    names.emplace_back(i < record.count ? names_.instruction(record.first + i)
+                                        : absl::string_view());
+  }
+  std::vector<const Shape*> parameters;
+  for (const Shape& shape : shapes) parameters.push_back(&shape);
+  return SerializeProgramShapeProto(parameters, names, shape_of(record.root));
+}
+
+// Our mark stands between the known fields and the unknown ones.
+void ModuleWriter::SplitOtherFields() {
+  const WireMessageInfo& info =
+      GetWireMessageInfo(WireMessage::kHloModuleProto);
+  WireReader reader(data_.other_fields);
+  size_t known = data_.other_fields.size();
+  while (!reader.done()) {
+    const size_t start = data_.other_fields.size() - reader.remaining();
+    uint32_t tag;
+    if (!reader.ReadTag(&tag)) break;
+    const WireField* field = info.Find(TagNumber(tag));
+    if (field == nullptr || !field->Accepts(TagType(tag))) {
+      known = start;
+      break;
+    }
+    if (!reader.SkipValue(tag, kMaxWireDepth)) break;
+  }
+  known_fields_ = absl::string_view(data_.other_fields).substr(0, known);
+  unknown_fields_ = absl::string_view(data_.other_fields).substr(known);
+}
+
+void ModuleWriter::WriteProgramShape(uint32_t computation,
+                                     absl::string_view as_read,
+                                     WhenEmpty when_empty, bool with_layout) {
+  if (!as_read.empty() || when_empty == WhenEmpty::kWritePresent) {
+    Message(4, as_read, &out_);
+  } else if (when_empty == WhenEmpty::kMake) {
+    Message(4, MakeProgramShape(computation, with_layout), &out_);
+  }
+}
+
+bool ModuleWriter::Write(absl::FunctionRef<bool(uint32_t)> instructions) {
+  SplitOtherFields();
+  out_.Expect(data_.instructions.size());
+  const bool has_entry = data_.entry < data_.computations.size();
+  Text(1, data_.names_as_read ? data_.name : ToUtf8(data_.name), &out_);
+  if (!data_.entry_name.empty()) {
+    Text(2, data_.entry_name, &out_);
+  } else if (data_.entry_name_when_empty == WhenEmpty::kMake && has_entry) {
+    Text(2, names_.computation(data_.entry), &out_);
+  }
+  for (uint32_t c = 0; c < data_.computations.size(); ++c) {
+    const WireBuffer::Message message = out_.Begin(
+        3, kUsualComputation + kUsualInstruction * data_.computations[c].count);
+    Text(1, names_.computation(c), &out_);
+    if (!instructions(c)) return false;
+    WriteComputationEnd(c);
+    out_.End(message);
+  }
+  WriteModuleEnd();
+  out_.Finish();
+  return true;
+}
+
+void ModuleWriter::WriteModuleEnd() {
+  const bool has_entry = data_.entry < data_.computations.size();
+  if (has_entry) {
+    WriteProgramShape(data_.entry, data_.host_program_shape,
+                      data_.host_program_shape_when_empty,
+                      /*with_layout=*/true);
+  }
+  Number(5, data_.id, &out_);
+  if (has_entry) Number(6, data_.computations[data_.entry].id, &out_);
+  out_.Raw(known_fields_);
+  if (data_.recorded && with_mark_) {
+    // Version 1 is what we write.
+    const absl::string_view kOurMark("\x08\x01", 2);
+    Message(kRecorded,
+            data_.recorded_mark.has_value()
+                ? absl::string_view(*data_.recorded_mark)
+                : kOurMark,
+            &out_);
+  }
+  Text(kConfig, data_.config, &out_);
+  out_.Raw(unknown_fields_);
+}
+
+void ModuleWriter::WriteComputationEnd(uint32_t computation) {
+  const ComputationRecord& record = data_.computations[computation];
+  WriteProgramShape(computation, record.program_shape,
+                    record.program_shape_when_empty, /*with_layout=*/false);
+  Number(5, record.id, &out_);
+  Number(6, RootId(computation), &out_);
+  out_.Raw(record.other_fields);
+}
+
+int64_t ModuleWriter::RootId(uint32_t computation) const {
+  const ComputationRecord& record = data_.computations[computation];
+  if (record.count == 0) return 0;
+  const int64_t id = data_.InstructionId(record.first + record.root);
+  const int64_t* as_read = Find(data_.root_spellings, computation);
+  return as_read != nullptr && SameLowBits(*as_read, id) ? *as_read : id;
+}
+
+}  // namespace indim

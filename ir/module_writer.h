@@ -1,0 +1,58 @@
+// ModuleWriter: all of HloModuleProto but the instructions, which its user
+// writes in between. For the writers of Indim.
+
+#ifndef INDIM_IR_MODULE_WRITER_H_
+#define INDIM_IR_MODULE_WRITER_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/functional/function_ref.h"
+#include "absl/strings/string_view.h"
+#include "indim/ir/final_names.h"
+#include "indim/ir/module_data.h"
+#include "indim/ir/wire_buffer.h"
+#include "indim/shape/shape.h"
+
+namespace indim {
+
+class ModuleWriter {
+ public:
+  // All must outlive this and not change.
+  ModuleWriter(const ModuleData& data, const FinalNames& names, WireBuffer* out)
+      : data_(data), names_(names), out_(*out) {}
+
+  // The mark of a recorded module is left out.
+  void LeaveOutMark() { with_mark_ = false; }
+  // By position: shapes that are written otherwise than recorded.
+  void ReplaceShapes(const absl::flat_hash_map<uint32_t, Shape>* shapes) {
+    replaced_ = shapes;
+  }
+
+  // `instructions(c)` writes those of one computation, and calls Step for each;
+  // false makes this stop.
+  bool Write(absl::FunctionRef<bool(uint32_t)> instructions);
+
+ private:
+  std::string MakeProgramShape(uint32_t computation, bool with_layout) const;
+  void SplitOtherFields();
+  void WriteProgramShape(uint32_t computation, absl::string_view as_read,
+                         WhenEmpty when_empty, bool with_layout);
+  // What follows the instructions.
+  void WriteComputationEnd(uint32_t computation);
+  void WriteModuleEnd();
+  int64_t RootId(uint32_t computation) const;
+
+  const ModuleData& data_;
+  const FinalNames& names_;
+  WireBuffer& out_;
+  bool with_mark_ = true;
+  const absl::flat_hash_map<uint32_t, Shape>* replaced_ = nullptr;
+  absl::string_view known_fields_, unknown_fields_;
+};
+
+}  // namespace indim
+
+#endif  // INDIM_IR_MODULE_WRITER_H_

@@ -1,0 +1,82 @@
+#include "indim/ir/wire_buffer.h"
+
+#include <algorithm>
+
+namespace indim {
+
+WireBuffer::WireBuffer(std::string* out)
+    : out_(out),
+      block_(new char[kBlock]),
+      next_(block_.get()),
+      end_(block_.get() + kBlock) {}
+
+void WireBuffer::Grow(size_t more) {
+  const size_t needed = out_->size() + more;
+  if (needed <= out_->capacity()) return;
+  // Pages that are reserved and not written to cost nothing.
+  double size = 1.25 * static_cast<double>(needed);
+  if (done_ > 0 && done_ < expected_) {
+    const double all = 1.1 * static_cast<double>(needed) *
+                       static_cast<double>(expected_) /
+                       static_cast<double>(done_);
+    size = std::max(size, std::min(all, 8.0 * static_cast<double>(needed)));
+  }
+  size = std::min(size, static_cast<double>(limit_));
+  out_->reserve(std::max(needed, static_cast<size_t>(size)));
+}
+
+void WireBuffer::Flush() {
+  const size_t size = static_cast<size_t>(next_ - block_.get());
+  flushed_ += size;
+  next_ = block_.get();
+  if (out_ == nullptr) return;
+  if (flushed_ > limit_) {
+    over_limit_ = true;
+    std::string().swap(*out_);
+    out_ = nullptr;
+    return;
+  }
+  Grow(size);
+  out_->append(block_.get(), size);
+}
+
+void WireBuffer::RawLarge(absl::string_view bytes) {
+  Flush();
+  flushed_ += bytes.size();
+  if (out_ == nullptr || flushed_ > limit_) return;  // Flush sees to the rest
+  Grow(bytes.size());
+  out_->append(bytes.data(), bytes.size());
+}
+
+WireBuffer::Message WireBuffer::Begin(uint32_t number, uint64_t guess) {
+  Varint(MakeTag(number, WireType::kLengthDelimited));
+  const Message message{size(), VarintSize(guess)};
+  Advance(Room(message.length_size) + message.length_size);
+  return message;
+}
+
+void WireBuffer::End(const Message& message) {
+  const uint64_t length = size() - message.start - message.length_size;
+  const size_t length_size = VarintSize(length);
+  Room(kMaxVarintBytes);
+  if (message.start >= flushed_) {  // all of it is still in the block
+    char* const at = block_.get() + (message.start - flushed_);
+    std::memmove(at + length_size, at + message.length_size,
+                 static_cast<size_t>(length));
+    next_ = at + length_size + length;
+    WriteVarint(length, at);
+    return;
+  }
+  Flush();
+  flushed_ = flushed_ - message.length_size + length_size;
+  if (out_ == nullptr) return;
+  const size_t start =
+      out_->size() - static_cast<size_t>(length) - message.length_size;
+  if (length_size != message.length_size) {
+    Grow(kMaxVarintBytes);
+    out_->replace(start, message.length_size, length_size, '\0');
+  }
+  WriteVarint(length, &(*out_)[start]);
+}
+
+}  // namespace indim

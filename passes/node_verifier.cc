@@ -1,0 +1,123 @@
+#include "indim/passes/node_verifier.h"
+
+#include <string>
+#include <utility>
+
+#include "indim/ir/module.h"
+
+namespace indim {
+namespace {
+
+Diagnostic Of(Rule rule, std::string arg) {
+  Diagnostic diagnostic;
+  diagnostic.rule = rule;
+  diagnostic.args.push_back(std::move(arg));
+  return diagnostic;
+}
+
+}  // namespace
+
+NodeVerifier::NodeVerifier(const ModuleData* data, BroadcastableMode mode,
+                           Report* report)
+    : data_(*data),
+      report_(*report),
+      inputs_(data),
+      context_(data->recorded ? InferPolicy::kBuilder : InferPolicy::kVerifier,
+               mode) {}
+
+void NodeVerifier::Add(uint32_t c, uint32_t i, Diagnostic diagnostic) {
+  report_.Add({std::move(diagnostic), c, i});
+}
+
+bool NodeVerifier::OperandsHaveShapes(uint32_t c,
+                                      const InstructionRecord& r) const {
+  for (const uint32_t operand : data_.Operands(r)) {
+    if (!data_.instructions[data_.computations[c].first + operand].shape) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool NodeVerifier::CheckReadable(uint32_t c, uint32_t i,
+                                 const InstructionRecord& r) {
+  const Instruction instruction(&data_, c, i);
+  if (r.opcode == Opcode::kInvalid) {
+    Diagnostic d =
+        Of(Rule::kUnknownOpcode, std::string(instruction.opcode_name()));
+    const auto nearest = NearestOpcode(instruction.opcode_name());
+    d.args.push_back(nearest
+                         ? "; did you mean " + std::string(Name(*nearest)) + "?"
+                         : std::string());
+    Add(c, i, std::move(d));
+    return false;
+  }
+  const absl::Status& attributes =
+      data_.pools->attributes_status(r.opcode, r.blob);
+  if (!attributes.ok()) {
+    Add(c, i,
+        Of(Rule::kAttributesUnreadable, std::string(attributes.message())));
+    return false;
+  }
+  if (r.opcode == Opcode::kConstant) {
+    const absl::StatusOr<Literal> literal = instruction.literal();
+    if (absl::IsNotFound(literal.status())) return true;  // dropped by a dump
+    if (!literal.ok()) {
+      Add(c, i,
+          Of(Rule::kLiteralUnreadable,
+             std::string(literal.status().message())));
+      return false;
+    }
+    if (r.shape && !SameStructure(literal->shape(), instruction.shape())) {
+      Add(c, i, Of(Rule::kLiteralShape, literal->shape().ToString()));
+    }
+  }
+  return true;
+}
+
+NodeCheck NodeVerifier::CheckAnew(uint32_t c, uint32_t i,
+                                  const InstructionRecord& r) {
+  NodeCheck check;
+  if (!CheckReadable(c, i, r)) {
+    check.ok = false;
+    return check;
+  }
+  if (!r.shape) {
+    Diagnostic d;
+    d.rule = Rule::kShapeMissing;
+    Add(c, i, std::move(d));
+    check.ok = false;
+    return check;
+  }
+  // An operand without a shape was reported itself.
+  if (!OperandsHaveShapes(c, r)) {
+    check.ok = false;
+    return check;
+  }
+  context_.Clear();
+  check = VerifyNode(&context_, inputs_.Gather(c, r));
+  for (Diagnostic& d : *context_.mutable_diagnostics()) {
+    Add(c, i, std::move(d));
+    check.ok = false;  // not to be remembered, warnings too
+  }
+  return check;
+}
+
+NodeCheck NodeVerifier::Check(uint32_t c, uint32_t i) {
+  const InstructionRecord& r =
+      data_.instructions[data_.computations[c].first + i];
+  NodeKey key;
+  const bool memoised =
+      inputs_.KeyOf(c, r, data_.pools->shapes().structure(r.shape).value, &key);
+  if (memoised && r.opcode == Opcode::kParameter &&
+      data_.pools->attributes_status(r.opcode, r.blob).ok()) {
+    key.blob = 0;  // its number is no matter of shapes
+  }
+  const NodeCheck* known = memoised ? memo_.Find(key) : nullptr;
+  if (known != nullptr) return *known;
+  const NodeCheck check = CheckAnew(c, i, r);
+  if (memoised && check.ok) memo_.Insert(key, check);
+  return check;
+}
+
+}  // namespace indim

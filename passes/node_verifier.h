@@ -1,0 +1,45 @@
+// NodeVerifier: verifies one instruction of a graph at a time. Behind
+// VerifyShapes and the export.
+
+#ifndef INDIM_PASSES_NODE_VERIFIER_H_
+#define INDIM_PASSES_NODE_VERIFIER_H_
+
+#include <cstdint>
+
+#include "indim/ir/module_data.h"
+#include "indim/ir/report.h"
+#include "indim/passes/node_inputs.h"
+#include "indim/passes/node_memo.h"
+#include "indim/shape/infer.h"
+
+namespace indim {
+
+class NodeVerifier {
+ public:
+  // `data` and `report`, to which diagnostics are added, must outlive this.
+  NodeVerifier(const ModuleData* data, BroadcastableMode mode, Report* report);
+
+  // Of instruction `i` of computation `c`.
+  NodeCheck Check(uint32_t c, uint32_t i);
+
+  NodeInputs& inputs() { return inputs_; }
+
+ private:
+  NodeCheck CheckAnew(uint32_t c, uint32_t i, const InstructionRecord& r);
+  // Things that shapes don't know: an opcode or attributes that can't be read,
+  // a literal that doesn't fit. False when inference would only repeat it.
+  bool CheckReadable(uint32_t c, uint32_t i, const InstructionRecord& r);
+  bool OperandsHaveShapes(uint32_t c, const InstructionRecord& r) const;
+  void Add(uint32_t c, uint32_t i, Diagnostic diagnostic);
+
+  const ModuleData& data_;
+  Report& report_;
+  NodeInputs inputs_;
+  InferContext context_;
+  // Nodes that passed without a word.
+  NodeMemo<NodeCheck> memo_;
+};
+
+}  // namespace indim
+
+#endif  // INDIM_PASSES_NODE_VERIFIER_H_

@@ -1,0 +1,89 @@
+// Messages in messages, whose lengths are guessed well or badly.
+
+#include "indim/ir/wire_buffer.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+
+#include "indim/ir/wire.h"
+
+namespace indim {
+namespace {
+
+std::string Message(uint32_t number, const std::string& bytes) {
+  std::string result;
+  AppendTag(number, WireType::kLengthDelimited, &result);
+  AppendLengthDelimited(bytes, &result);
+  return result;
+}
+
+// Writes a random message and returns what it must be.
+class RandomMessage {
+ public:
+  RandomMessage(uint32_t seed, WireBuffer* out) : random_(seed), out_(*out) {}
+
+  std::string Write(int depth) {
+    std::string expected;
+    const int fields = static_cast<int>(random_() % 5);
+    for (int i = 0; i < fields; ++i) {
+      if (depth > 0 && random_() % 2 == 0) {
+        const uint64_t guesses[] = {0, 100, 1000, 100000, uint64_t{1} << 40};
+        const WireBuffer::Message message =
+            out_.Begin(3, guesses[random_() % 5]);
+        const std::string inner = Write(depth - 1);
+        out_.End(message);
+        expected += Message(3, inner);
+      } else {
+        const size_t sizes[] = {0, 1, 126, 127, 128, 5000, 16384, 70000};
+        const std::string text(sizes[random_() % 8], 'x');
+        wire_field::Message(2, text, &out_);
+        expected += Message(2, text);
+      }
+    }
+    return expected;
+  }
+
+ private:
+  std::mt19937 random_;
+  WireBuffer& out_;
+};
+
+TEST(WireBufferTest, LengthsAreRightWhateverWasGuessed) {
+  for (uint32_t seed = 0; seed < 300; ++seed) {
+    SCOPED_TRACE(seed);
+    std::string bytes;
+    WireBuffer buffer(&bytes);
+    buffer.Expect(seed % 7);
+    const std::string expected = RandomMessage(seed, &buffer).Write(4);
+    EXPECT_EQ(buffer.size(), expected.size());
+    buffer.Finish();
+    EXPECT_TRUE(bytes == expected);
+    EXPECT_FALSE(buffer.over_limit());
+
+    WireBuffer counter(nullptr);
+    RandomMessage(seed, &counter).Write(4);
+    counter.Finish();
+    EXPECT_EQ(counter.size(), expected.size());
+  }
+}
+
+TEST(WireBufferTest, KeepsNothingOverItsLimit) {
+  for (const size_t piece : {1000, 100000}) {
+    std::string bytes;
+    WireBuffer buffer(&bytes);
+    buffer.set_limit(1000000);
+    const WireBuffer::Message message = buffer.Begin(1, 0);
+    const std::string text(piece, 'x');
+    for (size_t size = 0; size < 2000000; size += piece) buffer.Raw(text);
+    buffer.End(message);
+    buffer.Finish();
+    EXPECT_TRUE(buffer.over_limit());
+    EXPECT_EQ(buffer.size(), 2000000 + 1 + VarintSize(2000000));
+    EXPECT_TRUE(bytes.empty());
+  }
+}
+
+}  // namespace
+}  // namespace indim

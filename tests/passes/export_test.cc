@@ -1,0 +1,188 @@
+// An export's one sweep writes the bytes that the stages one by one give.
+
+#include "indim/passes/export.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "indim/builder/computation_builder.h"
+#include "indim/builder/sharding.h"
+#include "indim/ir/report.h"
+#include "indim/ir/wire_reader.h"
+#include "indim/ir/wire_writer.h"
+#include "indim/passes/verify_module.h"
+
+namespace indim {
+namespace {
+
+using ::testing::HasSubstr;
+
+void ExpectSameBytes(const Module& module) {
+  const ExpandedModule staged = ExpandForXla(module);
+  const absl::StatusOr<std::string> bytes = ExportHloModuleProto(module);
+  if (!staged.report.ok()) {
+    ASSERT_FALSE(bytes.ok());
+    EXPECT_EQ(bytes.status().message(),
+              ToStatus(staged.module, staged.report).message());
+    return;
+  }
+  ASSERT_TRUE(bytes.ok()) << bytes.status();
+  const absl::StatusOr<std::string> expected = SerializeModule(staged.module);
+  ASSERT_TRUE(expected.ok());
+  EXPECT_TRUE(*bytes == *expected);
+  // Nothing is lost in between.
+  const absl::StatusOr<Module> again = ReadHloModuleProto(*bytes);
+  ASSERT_TRUE(again.ok()) << again.status();
+  EXPECT_TRUE(*SerializeModule(*again) == *bytes);
+  const VerifyResult verified = VerifyModule(*again);
+  EXPECT_TRUE(verified.ok()) << RenderReport(*again, verified.report);
+  EXPECT_EQ(SerializedSize(staged.module), expected->size());
+}
+
+Module Built(ComputationBuilder* b, Op root) {
+  absl::StatusOr<Module> module = b->Build(root);
+  EXPECT_TRUE(module.ok()) << module.status();
+  return module.ok() ? *std::move(module) : Module();
+}
+
+// Elementwise ops on operands of all kinds, named, called and constant ones
+// among them.
+class RandomGraph {
+ public:
+  explicit RandomGraph(uint32_t seed) : random_(seed), b_("random") {}
+
+  Module Make(int ops) {
+    const char* const kShapes[] = {"f32[2,3]", "f32[]",  "f32[3]",
+                                   "f32[1,3]", "f16[3]", "f32[2,3]"};
+    const bool bounded = Chance(4);
+    for (int64_t i = 0; i < 6; ++i) {
+      arrays_.push_back(
+          b_.Parameter(i, bounded && i == 0 ? "f32[<=2,3]" : kShapes[i], "x"));
+    }
+    for (int i = 0; i < ops; ++i) Add();
+    if (Chance(5)) {
+      return Built(&b_, b_.ConstantR0(ElementType::kF32, 1));
+    }
+    return Built(&b_, b_.Tuple(arrays_));
+  }
+
+ private:
+  bool Chance(uint32_t one_in) { return random_() % one_in == 0; }
+  Op Any() { return arrays_[random_() % arrays_.size()]; }
+
+  void Add() {
+    const Op x = arrays_[0];
+    const Op y = Any();
+    Op result;
+    if (Chance(9)) b_.set_sharding(ReplicateSharding());
+    if (Chance(9)) b_.set_sharding(std::nullopt);
+    switch (random_() % 8) {
+      case 0:
+        result = b_.Add(x, arrays_[1]);
+        break;
+      case 1:
+        result = b_.Mul(arrays_[5], arrays_[2], {1});
+        break;
+      case 2:
+        result = b_.Sub(arrays_[5], arrays_[3]);
+        break;
+      case 3:
+        result = b_.Add(arrays_[2], arrays_[4]);  // mixed types
+        break;
+      case 4:
+        result =
+            b_.Select(b_.Gt(arrays_[1], arrays_[1]), arrays_[5], arrays_[5]);
+        break;
+      case 5:
+        result = b_.Clamp(arrays_[1], arrays_[5], arrays_[1]);
+        break;
+      case 6: {
+        ComputationBuilder sub = b_.SubBuilder("called");
+        const Op p = sub.Parameter(0, "f32[2,3]", "p");
+        const Op s = sub.Parameter(1, "f32[]", "s");
+        const Op root = Chance(2) ? sub.Add(p, s) : sub.Add(p, p);
+        result = b_.Call(sub.BuildCallee(root), {arrays_[5], arrays_[1]});
+        break;
+      }
+      default:
+        result = b_.Neg(y);
+    }
+    if (Chance(6)) {
+      // Some look like names that are made.
+      const char* const kNames[] = {"n", "add.3", "broadcast.40", "tuple.9999"};
+      b_.SetName(result, kNames[random_() % 4]);
+    }
+    if (Chance(3)) arrays_.push_back(result);
+  }
+
+  std::mt19937 random_;
+  ComputationBuilder b_;
+  std::vector<Op> arrays_;
+};
+
+TEST(ExportTest, OneSweepWritesWhatTheStagesGive) {
+  for (uint32_t seed = 0; seed < 150; ++seed) {
+    SCOPED_TRACE(seed);
+    ExpectSameBytes(RandomGraph(seed).Make(static_cast<int>(seed % 50)));
+  }
+}
+
+// More bytes than a block, more operands than have a short length.
+TEST(ExportTest, LargeInstructions) {
+  ComputationBuilder b("large");
+  const Op x = b.Parameter(0, "f32[2,3]", std::string(40000, 'x'));
+  std::vector<Op> all;
+  for (int i = 0; i < 5000; ++i) all.push_back(b.Add(x, x));
+  for (size_t width : {0u, 1u, 12u, 13u, 130u, 5000u}) {
+    b.Tuple(std::vector<Op>(all.begin(), all.begin() + width));
+  }
+  const std::vector<float> values(20000, 2.0f);
+  for (const int64_t size : {1, 200, 300, 3000, 5000, 20000}) {
+    const absl::Span<const float> part =
+        absl::MakeConstSpan(values).subspan(0, static_cast<size_t>(size));
+    all.push_back(b.ConstantLiteral(*Literal::Array(part, {size})));
+  }
+  ExpectSameBytes(Built(&b, b.Tuple(all)));
+}
+
+TEST(ExportTest, ErrorsAreThoseOfTheStages) {
+  for (const char* shape : {"f32[*]", "f32[2..5]", "f32[?]"}) {
+    SCOPED_TRACE(shape);
+    ComputationBuilder b("m");
+    const Op x = b.Parameter(0, shape, "x");
+    const Op y = b.Parameter(1, "f32[1]", "y");
+    ExpectSameBytes(Built(&b, b.Add(x, y)));
+  }
+}
+
+TEST(ExportTest, NothingIsNotAModule) {
+  const absl::StatusOr<std::string> bytes = ExportHloModuleProto(Module());
+  ASSERT_FALSE(bytes.ok());
+  EXPECT_THAT(std::string(bytes.status().message()), HasSubstr("IND"));
+}
+
+// However often a computation is called, it is written once.
+TEST(ExportTest, ACalledComputationIsShared) {
+  constexpr int kCalls = 1000, kAdds = 1000;
+  ComputationBuilder b("m");
+  ComputationBuilder sub = b.SubBuilder("adds");
+  const Op p = sub.Parameter(0, "f32[2]", "p");
+  Op sum = p;
+  for (int i = 0; i < kAdds; ++i) sum = sub.Add(sum, p);
+  const Callee adds = sub.BuildCallee(sum);
+  Op x = b.Parameter(0, "f32[2]", "x");
+  for (int i = 0; i < kCalls; ++i) x = b.Call(adds, {x});
+  const Module module = Built(&b, x);
+  EXPECT_EQ(module.computation_count(), 2);
+  EXPECT_EQ(module.instruction_count(), kCalls + kAdds + 2);
+  ExpectSameBytes(module);
+}
+
+}  // namespace
+}  // namespace indim
