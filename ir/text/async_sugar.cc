@@ -226,7 +226,7 @@ bool HloParser::WrapAsync(Node* node) {
   const bool ok = CheckOperandCount(inner) && CheckGivenAttributes(inner) &&
                   SettleShape(&inner);
   if (ok) {
-    NoteCaller(inner);
+    NoteCallers(inner);
     frame()->root = AddNode(&inner);
     node->callees.push_back(CloseFrame());
     async_starts_.emplace_back(node->callees[0], thread);

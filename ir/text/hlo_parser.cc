@@ -45,7 +45,6 @@ HloParser::HloParser(absl::string_view text, const ParseOptions& options,
       lexer_(text, &errors_),
       pools_(&data_->MutablePools()),
       shapes_(&pools_->shapes(), options.fill_missing_layouts),
-      attributes_(text),
       no_metadata_(pools_->AddMetadata("")) {}
 
 absl::StatusOr<Module> HloParser::Parse() {
@@ -117,7 +116,7 @@ void HloParser::ReadBareInstruction() {
     uint32_t position;
     ok = ReadRightSide(&node, &position);
   } else {
-    ok = ReadInstruction();
+    ok = ReadInstruction(LineText());
   }
   if (ok && lexer_.token() != Token::kEnd) {
     lexer_.Error(
@@ -239,6 +238,7 @@ bool HloParser::ReadBody(absl::string_view name, uint32_t* computation) {
   const size_t begin = lexer_.offset();
   lexer_.Next();  // the brace
   OpenFrame(name);
+  LineText line;
   do {
     if (lexer_.token() == Token::kEnd) {
       lexer_.Expected("an instruction or \"}\"");
@@ -248,7 +248,8 @@ bool HloParser::ReadBody(absl::string_view name, uint32_t* computation) {
       lexer_.Expected("an instruction or \"}\"");
       break;
     }
-    if (!ReadInstruction()) SkipInstruction();
+    if (ReadKnownInstruction(&line)) continue;
+    if (!ReadInstruction(line)) SkipInstruction();
   } while (lexer_.token() != Token::kRightBrace && !TooManyErrors());
   --nesting_;
   const bool complete =

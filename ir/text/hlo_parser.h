@@ -12,7 +12,8 @@
 //
 // For ir/text/ alone. hlo_parser.cc: the module and its computations;
 // hlo_parser_instruction.cc: one instruction; hlo_parser_operands.cc: its
-// operands; hlo_parser_attributes.cc: its attributes; async_sugar.cc:
+// operands; hlo_parser_attributes.cc: its attributes; hlo_parser_known.cc: one
+// like one before; async_sugar.cc:
 // `add-start` and its kin; hlo_parser_finish.cc: from what was read to a
 // Module.
 
@@ -33,13 +34,15 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "indim/ir/byte_hash.h"
 #include "indim/ir/module_data.h"
-#include "indim/ir/text/attribute_cache.h"
 #include "indim/ir/text/attribute_text.h"
 #include "indim/ir/text/frame_table.h"
+#include "indim/ir/text/hash_index.h"
 #include "indim/ir/text/hlo_header.h"
 #include "indim/ir/text/hlo_text.h"
 #include "indim/ir/text/lexer.h"
+#include "indim/ir/text/line_cache.h"
 #include "indim/ir/text/name_uniquer.h"
 #include "indim/ir/text/shape_cache.h"
 #include "indim/ir/text/text_errors.h"
@@ -74,7 +77,7 @@ class HloParser {
   // An open computation.
   struct Frame {
     absl::string_view name;
-    uint32_t serial = 0;  // which computation: names_ refers to it
+    uint32_t serial = 0;  // which computation: bindings_ refer to it
     std::vector<InstructionRecord> instructions;
     std::vector<absl::string_view> names;
     absl::flat_hash_map<absl::string_view, uint32_t> shadowed;
@@ -87,7 +90,8 @@ class HloParser {
   };
 
   // Which instruction a name means.
-  struct NameEntry {
+  struct Binding {
+    absl::string_view name;
     uint32_t serial;
     uint32_t position;
   };
@@ -122,12 +126,10 @@ class HloParser {
     std::vector<uint32_t> callees;
 
     size_t operands_end = 0;    // behind their ")"
+    size_t last_token_end = 0;  // of the attributes
     size_t attributes_end = 0;  // where the next token begins
-    // What attribute_cache.h knows: nothing, unless line.is_known.
-    AttributeLine line;
-    bool is_known = false;
-    BlobId known_blob;
-    MetadataId known_metadata;
+    // For lines_; null: it has no line of its own.
+    const LineText* line = nullptr;
   };
   using ShapeList = absl::InlinedVector<const Shape*, 6>;
 
@@ -154,7 +156,8 @@ class HloParser {
   Frame* frame() { return frames_[open_frames_ - 1].get(); }
 
   // --- hlo_parser_instruction.cc --------------------------------------------
-  bool ReadInstruction();
+  // `line`: what ReadKnownInstruction has found out.
+  bool ReadInstruction(const LineText& line);
   // A name that isn't one of the words that mean something else.
   bool ReadNewName(absl::string_view* name);
   // From the shape on.
@@ -177,14 +180,22 @@ class HloParser {
 
   // --- hlo_parser_attributes.cc ----------------------------------------------
   bool ReadNodeAttributes(Node* node);
-  bool MayBeKnown(const Node& node) const;
-  bool ReadKnownAttributes(Node* node);
-  bool ReadKnownMetadata(const AttributeLine& line, MetadataId* id);
-  void RememberAttributes(const Node& node, BlobId blob);
   BlobId AddBlobOf(Node* node);
   bool ResolveCallees(Node* node);
   bool FindCallee(const CalleeText& callee, uint32_t* computation);
-  void NoteCaller(const Node& node);
+  void NoteCallers(const Node& node);
+  void NoteCaller(Opcode opcode, size_t offset, uint32_t callee);
+
+  // --- hlo_parser_known.cc ---------------------------------------------------
+  // Reads the instruction if one like it was read before; else the lexer stands
+  // where it stood.
+  bool ReadKnownInstruction(LineText* line);
+  bool FindKnownInstruction(LineText* line);
+  bool FindLine(size_t at, LineText* line);
+  bool FindLineOperands(size_t* at);
+  bool FindLineMetadata(const LineText& line, MetadataId* id);
+  void RememberLine(const Node& node, uint32_t position);
+  bool HasMetadataWhereSaid(const Node& node) const;
 
   // --- hlo_parser_operands.cc: names ----------------------------------------
   bool ReadOperands(Node* node);
@@ -196,9 +207,17 @@ class HloParser {
   bool MakeParameter(absl::string_view name, ShapeId shape, uint32_t* position);
   // kBroken and false after an error.
   bool FindName(absl::string_view name, size_t offset, uint32_t* position);
-  std::optional<uint32_t> LookUp(const Frame& frame, absl::string_view name);
+  std::optional<uint32_t> LookUp(const Frame& frame, absl::string_view name) {
+    return LookUp(frame, name, HashBytes(name));
+  }
+  std::optional<uint32_t> LookUp(const Frame& frame, absl::string_view name,
+                                 uint64_t hash);
+  HashIndex::Slot* FindBinding(absl::string_view name, uint64_t hash);
   void Define(absl::string_view name, size_t offset, uint32_t position);
-  void Bind(absl::string_view name, uint32_t position);
+  void Bind(absl::string_view name, uint32_t position) {
+    Bind(name, HashBytes(name), position);
+  }
+  void Bind(absl::string_view name, uint64_t hash, uint32_t position);
   bool CheckOperandShape(uint32_t position, ShapeId shape, size_t offset);
   // A copy that lives as long as the parser.
   absl::string_view Keep(std::string name);
@@ -235,7 +254,8 @@ class HloParser {
   std::shared_ptr<ModuleData> data_ = std::make_shared<ModuleData>();
   Pools* pools_;
   ShapeCache shapes_;
-  AttributeCache attributes_;
+  LineCache lines_;
+  std::vector<ShapeId> line_shapes_;  // of the operands of a line
   ModuleHeader header_;
   std::string frame_tables_;
 
@@ -247,7 +267,8 @@ class HloParser {
   uint32_t next_serial_ = 0;
   int nesting_ = 0;
 
-  absl::flat_hash_map<absl::string_view, NameEntry> names_;
+  std::vector<Binding> bindings_;
+  HashIndex binding_index_;  // by name
   // Every instruction has a name of its own, written as XLA would make it.
   bool names_unique_ = true;
   std::vector<absl::string_view> instruction_names_;  // of the module's

@@ -54,8 +54,9 @@ ShapeId LiteralShape(absl::string_view wire, ShapeId id, ShapeTable* shapes) {
 
 }  // namespace
 
-bool HloParser::ReadInstruction() {
+bool HloParser::ReadInstruction(const LineText& line) {
   Node node;
+  node.line = &line;
   const size_t mark = lexer_.offset();
   node.is_root = lexer_.AcceptWord("ROOT");
   node.offset = lexer_.offset();
@@ -109,16 +110,17 @@ bool HloParser::ReadRightSide(Node* node, uint32_t* position) {
     node->broken = true;
   }
   if (!ReadNodeAttributes(node)) return false;
+  node->last_token_end = lexer_.previous_end();
   node->attributes_end = lexer_.offset();
   if (!ResolveCallees(node)) return false;
   // The instruction is read to its end: what is wrong with it from here on
   // breaks it, but the next one stands where it should. Nothing is told of what
   // depends on an error.
   node->broken = node->broken || !CheckName(*node) ||
-                 (!node->is_known && !CheckGivenAttributes(*node)) ||
-                 !FinishAsync(node) || !SettleShape(node);
+                 !CheckGivenAttributes(*node) || !FinishAsync(node) ||
+                 !SettleShape(node);
   if (!node->broken) {
-    NoteCaller(*node);
+    NoteCallers(*node);
     if (node->name.empty()) {
       node->name = NameNested(node->opcode);
     } else if (nested_names_ != nullptr) {
@@ -128,6 +130,7 @@ bool HloParser::ReadRightSide(Node* node, uint32_t* position) {
       names_unique_ = false;
     }
     *position = AddNode(node);
+    if (node->line != nullptr) RememberLine(*node, *position);
   }
   operands_.resize(node->first_operand);
   if (!node->name.empty()) Define(node->name, node->offset, *position);
@@ -304,8 +307,7 @@ uint32_t HloParser::AddNode(Node* node) {
   record.blob = AddBlobOf(node);
   record.metadata = node->attributes.metadata.has_value()
                         ? pools_->AddMetadata(*node->attributes.metadata)
-                    : node->is_known ? node->known_metadata
-                                     : no_metadata_;
+                        : no_metadata_;
   std::vector<uint32_t>& operands = data_->operands;
   record.first_operand = static_cast<uint32_t>(operands.size());
   record.operand_count =

@@ -164,11 +164,18 @@ bool HloParser::MakeParameter(absl::string_view name, ShapeId shape,
 
 // --- Names -------------------------------------------------------------------
 
+HashIndex::Slot* HloParser::FindBinding(absl::string_view name, uint64_t hash) {
+  return binding_index_.Find(
+      hash, [&](uint32_t index) { return bindings_[index].name == name; });
+}
+
 std::optional<uint32_t> HloParser::LookUp(const Frame& frame,
-                                          absl::string_view name) {
-  auto it = names_.find(name);
-  if (it == names_.end()) return std::nullopt;
-  if (it->second.serial == frame.serial) return it->second.position;
+                                          absl::string_view name,
+                                          uint64_t hash) {
+  const uint32_t index = FindBinding(name, hash)->index;
+  if (index == HashIndex::kNone) return std::nullopt;
+  const Binding& binding = bindings_[index];
+  if (binding.serial == frame.serial) return binding.position;
   if (frame.shadowed.empty()) return std::nullopt;
   auto shadowed = frame.shadowed.find(name);
   if (shadowed == frame.shadowed.end()) return std::nullopt;
@@ -193,35 +200,42 @@ bool HloParser::FindName(absl::string_view name, size_t offset,
   return lexer_.ErrorAt(offset, name.size(), std::move(message));
 }
 
-void HloParser::Bind(absl::string_view name, uint32_t position) {
+void HloParser::Bind(absl::string_view name, uint64_t hash, uint32_t position) {
   const uint32_t serial = frame()->serial;
-  auto [it, is_new] = names_.try_emplace(name, NameEntry{serial, position});
-  if (is_new) return;
+  HashIndex::Slot* const slot = FindBinding(name, hash);
+  if (slot->index == HashIndex::kNone) {
+    binding_index_.Put(slot, hash, static_cast<uint32_t>(bindings_.size()));
+    bindings_.push_back({name, serial, position});
+    return;
+  }
+  Binding* const binding = &bindings_[slot->index];
   names_unique_ = false;
   // A frame that is still open may ask for its own meaning again. Those that
   // are open have ascending serials.
   const auto open_end =
       frames_.begin() + static_cast<std::ptrdiff_t>(open_frames_);
   const auto owner =
-      std::lower_bound(frames_.begin(), open_end, it->second.serial,
+      std::lower_bound(frames_.begin(), open_end, binding->serial,
                        [](const std::unique_ptr<Frame>& f, uint32_t s) {
                          return f->serial < s;
                        });
-  if (owner != open_end && (*owner)->serial == it->second.serial) {
-    (*owner)->shadowed[name] = it->second.position;
+  if (owner != open_end && (*owner)->serial == binding->serial) {
+    (*owner)->shadowed[name] = binding->position;
   }
-  it->second = {serial, position};
+  binding->serial = serial;
+  binding->position = position;
 }
 
 void HloParser::Define(absl::string_view name, size_t offset,
                        uint32_t position) {
-  if (LookUp(*frame(), name).has_value()) {
+  const uint64_t hash = HashBytes(name);
+  if (LookUp(*frame(), name, hash).has_value()) {
     lexer_.ErrorAt(
         offset, name.size(),
         absl::StrCat("there is an instruction named \"", name, "\" already"));
     return;
   }
-  Bind(name, position);
+  Bind(name, hash, position);
 }
 
 absl::string_view HloParser::Keep(std::string name) {

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "indim/ir/attribute_wire.h"
 #include "indim/ir/field_list.h"
+#include "indim/ir/text/attribute_text.h"
 #include "indim/ir/text/hlo_text.h"
 #include "indim/ir/text/module_header.h"
 #include "indim/ir/text/text_colors.h"
@@ -42,6 +43,7 @@ HloPrinter::HloPrinter(const Module& module, const PrintOptions& options)
       metadata_(data_, options_, order_.by_id()),
       is_async_(data_.computations.size()),
       is_single_(data_.computations.size()),
+      has_forms_(HaveForms(options_)),
       attributes_(1),
       body_budget_(kBodyBudget) {
   for (std::vector<Piece>& pieces : shapes_) {
@@ -173,9 +175,14 @@ void HloPrinter::PrintInstruction(Scope* scope, uint32_t i) {
     return;
   }
   PrintIndent(scope->indent);
-  PrintLeftHandSide(scope, i);
-  PrintRightHandSide(scope, i);
-  Append("\n");
+  Form* const form = FindForm(scope->computation, i);
+  if (form != nullptr && form->head.begin != Piece::kNowhere) {
+    PrintForm(*form, scope->computation, i);
+  } else {
+    PrintLeftHandSide(scope, i);
+    PrintRightHandSide(scope, i, form);
+  }
+  out_.push_back('\n');
 }
 
 void HloPrinter::PrintLeftHandSide(Scope* scope, uint32_t i) {
@@ -190,16 +197,39 @@ void HloPrinter::PrintLeftHandSide(Scope* scope, uint32_t i) {
   Append(" = ");
 }
 
-void HloPrinter::PrintRightHandSide(Scope* scope, uint32_t i) {
+void HloPrinter::PrintRightHandSide(Scope* scope, uint32_t i, Form* form) {
+  const size_t begin = out_.size();
   if (options_.result_shape) {
     PrintShape(Record(scope->computation, i).shape, options_.layouts);
     Append(" ");
   }
   PrintOpcode(*scope, i);
   Append("(");
+  const size_t operands = out_.size();
   PrintOperands(scope, i);
+  const size_t attributes = out_.size();
   Append(")");
-  PrintAttributes(*scope, i);
+  AttributePieces unkept;
+  AttributePieces* kept = FindAttributes(scope->computation, i);
+  if (kept == nullptr) kept = &unkept;
+  PrintAttributes(*scope, i, kept);
+  const size_t metadata = out_.size();
+  const Instruction instruction = At(scope->computation, i);
+  PrintMetadata(instruction.record().metadata);
+  const size_t config = out_.size();
+  if (options_.backend_config) {
+    Print(&kept->backend_config,
+          [&] { AppendBackendConfig(instruction, options_, &out_); });
+  }
+  if (form == nullptr) return;
+  const Opcode opcode = instruction.opcode();
+  const bool has_operands =
+      opcode != Opcode::kConstant && opcode != Opcode::kParameter;
+  constexpr absl::string_view kEquals = " = ";
+  form->head = {begin - kEquals.size(), (has_operands ? operands : attributes) -
+                                            begin + kEquals.size()};
+  form->attributes = {attributes, metadata - attributes};
+  form->config = {config, out_.size() - config};
 }
 
 std::string HloPrinter::InstructionText(uint32_t computation, uint32_t i,

@@ -19,6 +19,7 @@
 #include "indim/ir/final_names.h"
 #include "indim/ir/ids.h"
 #include "indim/ir/module.h"
+#include "indim/ir/text/hash_index.h"
 #include "indim/ir/text/print_options.h"
 #include "indim/ir/text/print_order.h"
 #include "indim/ir/text/printed_metadata.h"
@@ -81,6 +82,29 @@ class HloPrinter {
     Piece own, devices, late, backend_config;
   };
 
+  // What lines have in common that say the same but for names and metadata:
+  // `%x = f32[2]{0} add(%a), attributes, metadata={...}, config`.
+  struct FormKey {
+    Opcode opcode = Opcode::kInvalid;
+    uint32_t operand_count = 0;
+    ShapeId shape;
+    BlobId blob;
+    ShapeId operand;  // the first one's, where attributes depend on it
+    friend bool operator==(const FormKey& a, const FormKey& b) {
+      return a.opcode == b.opcode && a.operand_count == b.operand_count &&
+             a.shape == b.shape && a.blob == b.blob && a.operand == b.operand;
+    }
+  };
+  struct Form {
+    FormKey key;
+    bool can_be_kept = false;
+    // Not there before the first such line is printed.
+    Piece head;        // " = f32[2]{0} add("; of what has no operands, with
+                       // what stands between the parentheses
+    Piece attributes;  // from ")" on
+    Piece config;
+  };
+
   // --- hlo_printer.cc: modules and computations -----------------------------
   void PrintComputations();
   // Computations that are shown as one op, by the sugar of async-start.
@@ -96,7 +120,8 @@ class HloPrinter {
   void PrintInstruction(Scope* scope, uint32_t i);
   // "%x = ", with ROOT; and what follows it.
   void PrintLeftHandSide(Scope* scope, uint32_t i);
-  void PrintRightHandSide(Scope* scope, uint32_t i);
+  // Fills `form` with where its pieces are, unless it is null.
+  void PrintRightHandSide(Scope* scope, uint32_t i, Form* form = nullptr);
   void PrintIndent(int indent) {
     out_.append(2 * static_cast<size_t>(indent), ' ');
   }
@@ -111,8 +136,17 @@ class HloPrinter {
   void PrintTupleElement(Scope* scope, uint32_t i);
   void PrintConstant(const Instruction& instruction);
 
+  // --- hlo_printer_forms.cc -------------------------------------------------
+  // Whether lines are made of forms at all.
+  static bool HaveForms(const PrintOptions& options);
+  bool MayHaveForm(const InstructionRecord& record) const;
+  // The form of an instruction; null: it has none. Valid until the next call.
+  Form* FindForm(uint32_t computation, uint32_t i);
+  void PrintForm(const Form& form, uint32_t computation, uint32_t i);
+
   // --- hlo_printer_attributes.cc --------------------------------------------
-  void PrintAttributes(const Scope& scope, uint32_t i);
+  // All that stand before metadata.
+  void PrintAttributes(const Scope& scope, uint32_t i, AttributePieces* kept);
   // The op's own, callees, devices, control predecessors.
   void PrintExtraAttributes(const Scope& scope, uint32_t i,
                             const PrintOptions& options, AttributePieces* kept);
@@ -163,6 +197,9 @@ class HloPrinter {
   std::vector<bool> is_async_;   // called by an async op
   std::vector<bool> is_single_;  // parameters and one op
 
+  const bool has_forms_;
+  std::vector<Form> forms_;
+  HashIndex form_index_;
   std::vector<Piece> shapes_[2];        // by ShapeId; without layouts, with
   std::vector<Piece> metadata_pieces_;  // by MetadataId
   // Into attributes_: by opcode, blob and shape, and those of late.

@@ -54,18 +54,12 @@ HloPrinter::AttributePieces* HloPrinter::FindAttributes(uint32_t computation,
   return &attributes_[recent];
 }
 
-void HloPrinter::PrintAttributes(const Scope& scope, uint32_t i) {
+void HloPrinter::PrintAttributes(const Scope& scope, uint32_t i,
+                                 AttributePieces* kept) {
   const Instruction instruction = At(scope.computation, i);
-  AttributePieces unkept;
-  AttributePieces* kept = FindAttributes(scope.computation, i);
-  if (kept == nullptr) kept = &unkept;
   PrintExtraAttributes(scope, i, options_, kept);
   Print(&kept->late,
         [&] { AppendLateAttributes(instruction, options_, &out_); });
-  PrintMetadata(instruction.record().metadata);
-  if (!options_.backend_config) return;
-  Print(&kept->backend_config,
-        [&] { AppendBackendConfig(instruction, options_, &out_); });
 }
 
 void HloPrinter::PrintExtraAttributes(const Scope& scope, uint32_t i,

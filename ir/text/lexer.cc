@@ -212,6 +212,7 @@ void Lexer::Take(Token token, const char* begin, const char* end) {
 void Lexer::Lex() {
   const char* const end = whole_.data() + whole_.size();
   const char* p = whole_.data() + end_;
+  previous_end_ = end_;
   while (true) {
     p = Skip(p, end, kSpace);
     if (p == end) return Take(Token::kEnd, p, p);
@@ -461,6 +462,11 @@ bool Lexer::TakeRun(absl::string_view what, absl::string_view* run) {
   *run = absl::string_view(begin, static_cast<size_t>(end - begin));
   Seek(begin_ + run->size());
   return true;
+}
+
+const char* Lexer::SkipIdentifier(const char* p, const char* end) {
+  if (p == end || !Is(*p, kIdentifierStart)) return p;
+  return Skip(p + 1, end, kIdentifierPart);
 }
 
 bool Lexer::Error(std::string message) {

@@ -67,6 +67,8 @@ class Lexer {
   // Where it begins, and where the text after it does.
   size_t offset() const { return begin_; }
   size_t end() const { return end_; }
+  // Where the token before the present one ends.
+  size_t previous_end() const { return previous_end_; }
   absl::string_view whole_text() const { return whole_; }
 
   // To the next token; stays at kEnd.
@@ -106,6 +108,9 @@ class Lexer {
   // Takes it. Empty, with an error, when there is none.
   bool TakeRun(absl::string_view what, absl::string_view* run);
 
+  // The end of the identifier that begins at `p`; `p` itself: none does.
+  static const char* SkipIdentifier(const char* p, const char* end);
+
   // --- Errors ---------------------------------------------------------------
 
   // About the present token. Always false, so that readers can return it.
@@ -130,6 +135,7 @@ class Lexer {
   absl::flat_hash_map<size_t, size_t> brace_ends_;
   size_t begin_ = 0;
   size_t end_ = 0;
+  size_t previous_end_ = 0;
   bool open_string_ = false;  // a string that is never closed was met
 };
 

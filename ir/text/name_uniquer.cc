@@ -22,8 +22,9 @@ bool MayBegin(char c) { return absl::ascii_isalpha(c) || c == '_'; }
 
 bool IsTypeName(absl::string_view name) {
   constexpr size_t kLongest = 14;
-  return name.size() <= kLongest && (name == "token" || name == "opaque" ||
-                                     ElementTypeFromName(name).has_value());
+  return name.size() <= kLongest && name.find('.') == kNone &&
+         (name == "token" || name == "opaque" ||
+          ElementTypeFromName(name).has_value());
 }
 
 bool IsReserved(absl::string_view name) {
@@ -60,6 +61,7 @@ bool IsSanitizedName(absl::string_view name) {
 }
 
 bool IsReservedWord(absl::string_view word) {
+  if (word.find('.') != kNone) return false;  // none has one
   constexpr absl::string_view kWords[] = {
       "ENTRY",       "FileLocations",
       "FileNames",   "FunctionNames",
@@ -99,7 +101,11 @@ std::string NameUniquer::Unique(absl::string_view name) {
 }
 
 bool NameUniquer::IsPlain(absl::string_view name) {
-  if (!IsSanitizedName(name) || name.empty()) return false;
+  return !name.empty() && IsSanitizedName(name) && IsPlainIdentifier(name);
+}
+
+bool NameUniquer::IsPlainIdentifier(absl::string_view name) {
+  if (IsTypeName(name) || IsReserved(name)) return false;
   const size_t dot = NumberDot(name);
   if (dot == kNone) return true;
   const absl::string_view number = name.substr(dot + 1);

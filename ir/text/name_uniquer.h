@@ -35,6 +35,8 @@ class NameUniquer {
   // taken under another spelling: it is sanitized, and its number, if any, is
   // written as Unique writes it. Different such names never collide.
   static bool IsPlain(absl::string_view name);
+  // The same of an identifier ([A-Za-z_][A-Za-z0-9_.-]*).
+  static bool IsPlainIdentifier(absl::string_view name);
 
  private:
   struct Numbers {

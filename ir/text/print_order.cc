@@ -106,6 +106,9 @@ void IdOrder::Sort(const ComputationRecord& record) {
 
 InstructionOrder::InstructionOrder(const ModuleData& data)
     : data_(data), by_id_(data) {
+  for (uint32_t id = 0; id < data.pools->blob_count(); ++id) {
+    has_control_ |= !data.pools->blob(BlobId{id}).control.empty();
+  }
   ReadSchedule();
 }
 
@@ -209,7 +212,9 @@ void InstructionOrder::Visit(uint32_t computation, uint32_t root,
     const InstructionRecord& record = instructions[i];
     const absl::Span<const uint32_t> operands = data_.Operands(record);
     for (size_t k = operands.size(); k > 0; --k) push(operands[k - 1]);
-    if (data_.pools->blob(record.blob).control.empty()) continue;
+    if (!has_control_ || data_.pools->blob(record.blob).control.empty()) {
+      continue;
+    }
     for (uint32_t predecessor : ControlPredecessors(computation, i)) {
       push(predecessor);
     }

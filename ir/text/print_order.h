@@ -75,6 +75,7 @@ class InstructionOrder {
   const ModuleData& data_;
   const IdOrder by_id_;
   bool is_scheduled_ = false;
+  bool has_control_ = false;  // some instruction has control predecessors
   // Ids of instructions, by the id of the computation.
   absl::flat_hash_map<int64_t, std::vector<int64_t>> schedule_;
 

@@ -92,22 +92,31 @@ bool IsShapeAhead(const Lexer& lexer) {
   return text[next] == '[' || (text[next] == '(' && lexer.text() == "b");
 }
 
+bool ShapeCache::FindKnown(absl::string_view text, size_t at, size_t* end,
+                           ShapeId* id) const {
+  *end = kNone;
+  if (at >= text.size()) return false;
+  const bool is_buffer = text[at] == 'b' && at + 1 < text.size() &&
+                         !absl::ascii_isalnum(text[at + 1]);
+  if (text[at] == '(') {
+    *end = TupleEnd(text, at);
+  } else if (!is_buffer) {
+    *end = ArrayEnd(text, at);
+  }
+  if (*end == kNone) return false;
+  const auto it = known_.find(text.substr(at, *end - at));
+  if (it == known_.end()) return false;
+  *id = it->second;
+  return true;
+}
+
 bool ShapeCache::Read(Lexer* lexer, ShapeId* id) {
   const absl::string_view text = lexer->whole_text();
   const size_t begin = lexer->offset();
-  size_t end = kNone;
-  if (lexer->token() == Token::kLeftParen) {
-    end = TupleEnd(text, begin);
-  } else if (lexer->text() != "b") {
-    end = ArrayEnd(text, begin);
-  }
-  if (end != kNone) {
-    auto it = known_.find(text.substr(begin, end - begin));
-    if (it != known_.end()) {
-      *id = it->second;
-      lexer->Seek(end);
-      return true;
-    }
+  size_t end;
+  if (FindKnown(text, begin, &end, id)) {
+    lexer->Seek(end);
+    return true;
   }
   Shape shape;
   if (!ReadShape(lexer, fill_layouts_, &shape)) return false;

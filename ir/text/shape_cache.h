@@ -30,6 +30,11 @@ class ShapeCache {
   // error.
   bool Read(Lexer* lexer, ShapeId* id);
 
+  // The shape at `at`, which was read before, and where it ends. False: it is
+  // not known, or no shape.
+  bool FindKnown(absl::string_view text, size_t at, size_t* end,
+                 ShapeId* id) const;
+
  private:
   ShapeTable* shapes_;
   bool fill_layouts_;

@@ -1,0 +1,226 @@
+// Instructions like one that was read before: most of a large text.
+//
+// Here nothing is checked that the grammar hasn't checked for the line before.
+// Whatever is unusual, wrong names included, is left to it: the line is read
+// again from its beginning, and that tells what is wrong.
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "indim/ir/text/hlo_parser.h"
+#include "indim/ir/text/metadata_text.h"
+
+namespace indim {
+namespace {
+
+bool IsAsync(Opcode opcode) {
+  return opcode == Opcode::kAsyncStart || opcode == Opcode::kAsyncUpdate ||
+         opcode == Opcode::kAsyncDone;
+}
+
+}  // namespace
+
+bool HloParser::ReadKnownInstruction(LineText* line) {
+  *line = LineText();
+  if (bare_ || nested_names_ != nullptr) return false;
+  const size_t mark = lexer_.offset();
+  const size_t operands = data_->operands.size();
+  if (FindKnownInstruction(line)) return true;
+  data_->operands.resize(operands);
+  if (lexer_.offset() != mark) lexer_.Seek(mark);
+  return false;
+}
+
+bool HloParser::FindKnownInstruction(LineText* line) {
+  const bool is_root = lexer_.AcceptWord("ROOT");
+  const absl::string_view name = lexer_.text();
+  if ((lexer_.token() != Token::kName && lexer_.token() != Token::kWord) ||
+      !NameUniquer::IsPlainIdentifier(name) ||
+      (lexer_.token() == Token::kWord && IsReservedWord(name)) ||
+      (is_root && frame()->has_root)) {
+    return false;
+  }
+  constexpr absl::string_view kEquals = " = ";
+  if (!absl::StartsWith(text_.substr(lexer_.end()), kEquals)) return false;
+  const uint32_t first_operand = static_cast<uint32_t>(data_->operands.size());
+  if (!FindLine(lexer_.end() + kEquals.size(), line)) return false;
+  const LineCache::Instruction* const known = lines_.Find(*line, line_shapes_);
+  if (known == nullptr) return false;
+  InstructionRecord record;
+  record.metadata = no_metadata_;
+  if (!line->metadata.empty() && !FindLineMetadata(*line, &record.metadata)) {
+    return false;
+  }
+  const uint64_t hash = HashBytes(name);
+  if (LookUp(*frame(), name, hash).has_value()) return false;
+  lexer_.Seek(static_cast<size_t>(line->end() - text_.data()));
+  // What follows may still be an attribute, on a line of its own.
+  if (lexer_.token() == Token::kComma) return false;
+
+  record.opcode = known->opcode;
+  record.shape = known->shape;
+  record.blob = known->blob;
+  record.first_operand = first_operand;
+  record.operand_count =
+      static_cast<uint32_t>(data_->operands.size() - first_operand);
+  record.callee_count = static_cast<uint32_t>(known->callees.size());
+  data_->operands.insert(data_->operands.end(), known->callees.begin(),
+                         known->callees.end());
+  if (!known->callees.empty()) {
+    // The opcode stands behind the last blank of the head.
+    const size_t opcode =
+        static_cast<size_t>(line->head.data() - text_.data()) +
+        line->head.rfind(' ') + 1;
+    for (const uint32_t callee : known->callees) {
+      NoteCaller(known->opcode, opcode, callee);
+    }
+  }
+  Frame* const f = frame();
+  const uint32_t position = static_cast<uint32_t>(f->instructions.size());
+  f->instructions.push_back(record);
+  f->names.push_back(name);
+  Bind(name, hash, position);
+  if (is_root) {
+    f->has_root = true;
+    f->root = position;
+  }
+  return true;
+}
+
+// The parts of the line whose right side begins at `at`. Appends the operands
+// to those of the module, and their shapes to line_shapes_. False: it is not of
+// that form, or an operand isn't known; then line->head is empty.
+bool HloParser::FindLine(size_t at, LineText* line) {
+  line_shapes_.clear();
+  const absl::string_view head = FindLineHead(text_, at);
+  if (head.empty()) return false;
+  at += head.size();
+  if (!HasNoOperands(head) && !FindLineOperands(&at)) return false;
+  if (!FindLineRest(text_, at, line)) return false;
+  line->head = head;
+  return true;
+}
+
+// `%a, f32[2] %b, /*index=5*/%c)` from *at on, which goes behind the ")".
+bool HloParser::FindLineOperands(size_t* at) {
+  const char* p = text_.data() + *at;
+  const char* const end = text_.data() + text_.size();
+  const Frame& f = *frame();
+  const auto skip = [&p, end](absl::string_view what) {
+    const bool found = absl::StartsWith(
+        absl::string_view(p, static_cast<size_t>(end - p)), what);
+    if (found) p += what.size();
+    return found;
+  };
+  const auto offset = [this](const char* at) {
+    return static_cast<size_t>(at - text_.data());
+  };
+  if (!skip(")")) {
+    do {
+      if (skip("/*index=")) {
+        while (p != end && *p >= '0' && *p <= '9') ++p;
+        if (!skip("*/")) return false;
+      }
+      ShapeId shape;
+      if (p != end && *p == '%') ++p;
+      const char* name_end = Lexer::SkipIdentifier(p, end);
+      if (name_end != end && (*name_end == '[' || *p == '(')) {
+        size_t shape_end;
+        if (p[-1] == '%' ||
+            !shapes_.FindKnown(text_, offset(p), &shape_end, &shape)) {
+          return false;
+        }
+        p = text_.data() + shape_end;
+        if (!skip(" ")) return false;
+        skip("%");
+        name_end = Lexer::SkipIdentifier(p, end);
+      }
+      if (name_end == p) return false;
+      const absl::string_view name(p, static_cast<size_t>(name_end - p));
+      const std::optional<uint32_t> found = LookUp(f, name, HashBytes(name));
+      if (!found.has_value() || *found == kBroken) return false;
+      const ShapeId known = f.instructions[*found].shape;
+      if (shape && shape != known) return false;
+      data_->operands.push_back(*found);
+      line_shapes_.push_back(known);
+      p = name_end;
+    } while (skip(", "));
+    if (!skip(")")) return false;
+  }
+  *at = offset(p);
+  return true;
+}
+
+// The line's metadata, known or read. False, without an error, where it isn't
+// that alone.
+bool HloParser::FindLineMetadata(const LineText& line, MetadataId* id) {
+  if (lines_.FindMetadata(line.metadata, id)) return true;
+  // Wrong metadata is told when all attributes are read in order.
+  TextErrors errors;
+  Lexer lexer(line.metadata, &errors);
+  lexer.Next();
+  lexer.Next();
+  std::string wire;
+  if (!ReadMetadata(&lexer, &wire) || lexer.token() != Token::kEnd ||
+      !errors.empty()) {
+    return false;
+  }
+  *id = pools_->AddMetadata(wire);
+  lines_.InsertMetadata(line.metadata, *id);
+  return true;
+}
+
+// Remembers what the grammar has just read, if its parts are where the line's
+// are.
+void HloParser::RememberLine(const Node& node, uint32_t position) {
+  const LineText& line = *node.line;
+  const Frame& f = *frame();
+  if (line.head.empty() || IsAsync(node.opcode) ||
+      (!f.control.empty() && f.control.back().position == position)) {
+    return;
+  }
+  const auto at = [this](const char* p) {
+    return static_cast<size_t>(p - text_.data());
+  };
+  const size_t end = at(line.end());
+  const size_t operands_end = at(line.attributes.data());
+  if (node.opcode_offset + node.opcode_text.size() + 1 !=
+          at(line.head.data()) + line.head.size() ||
+      (HasNoOperands(line.head) ? node.operands_end > end
+                                : node.operands_end != operands_end) ||
+      node.last_token_end > end || node.attributes_end < end) {
+    return;
+  }
+  // A comment may go on behind the line.
+  if (absl::StrContains(line.attributes, "/*") ||
+      absl::StrContains(line.tail, "/*") || !HasMetadataWhereSaid(node)) {
+    return;
+  }
+  for (const CalleeText& callee : node.attributes.callees) {
+    if (callee.name.empty()) return;  // a body inside
+  }
+  const InstructionRecord& record = f.instructions[position];
+  line_shapes_.clear();
+  for (const uint32_t operand : data_->Operands(record)) {
+    line_shapes_.push_back(f.instructions[operand].shape);
+  }
+  lines_.Insert(line, line_shapes_,
+                {record.opcode, record.shape, record.blob, node.callees});
+}
+
+bool HloParser::HasMetadataWhereSaid(const Node& node) const {
+  const LineText& line = *node.line;
+  const std::vector<absl::string_view>& given = node.attributes.given;
+  if (line.metadata.empty()) return !node.attributes.metadata.has_value();
+  const auto it = std::find(given.begin(), given.end(), "metadata");
+  constexpr size_t kComma = 2;
+  if (it == given.end() || it->data() != line.metadata.data() + kComma) {
+    return false;
+  }
+  const char* const after = line.tail.data();
+  return it + 1 == given.end() ? text_.data() + node.last_token_end == after
+                               : (it + 1)->data() == after + kComma;
+}
+
+}  // namespace indim

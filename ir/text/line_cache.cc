@@ -1,0 +1,164 @@
+#include "indim/ir/text/line_cache.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+
+namespace indim {
+namespace {
+
+// No longer line is kept: a text may be one line.
+constexpr size_t kLongest = 8192;
+
+constexpr absl::string_view kMetadata = ", metadata={";
+
+// The end of what begins with an open parenthesis at `p`, in this line; null:
+// none, or it is no shape.
+const char* TupleEnd(const char* p, const char* end) {
+  size_t depth = 0;
+  for (; p != end; ++p) {
+    switch (*p) {
+      case '(':
+        ++depth;
+        break;
+      case ')':
+        if (--depth == 0) return p + 1;
+        break;
+      case '\n':
+      case '%':
+      case '"':
+        return nullptr;
+      default:
+        break;
+    }
+  }
+  return nullptr;
+}
+
+// Behind the brace that closes the one at `p`, strings respected; null: none.
+const char* BraceEnd(const char* p, const char* end) {
+  size_t depth = 0;
+  for (; p != end; ++p) {
+    switch (*p) {
+      case '{':
+        ++depth;
+        break;
+      case '}':
+        if (--depth == 0) return p + 1;
+        break;
+      case '\'':
+        return nullptr;
+      case '"':
+        for (++p; p != end && *p != '"'; ++p) {
+          if (*p == '\\' && ++p == end) return nullptr;
+        }
+        if (p == end) return nullptr;
+        break;
+      default:
+        break;
+    }
+  }
+  return nullptr;
+}
+
+absl::string_view Between(const char* begin, const char* end) {
+  return absl::string_view(begin, static_cast<size_t>(end - begin));
+}
+
+}  // namespace
+
+absl::string_view FindLineHead(absl::string_view text, size_t at) {
+  const char* const begin = text.data() + at;
+  const char* const end = begin + std::min(text.size() - at, kLongest);
+  const char* p = begin;
+  if (p != end && *p == '(') {
+    p = TupleEnd(p, end);
+    if (p == nullptr) return absl::string_view();
+  } else {
+    while (p != end && *p != ' ' && *p != '\n') ++p;
+  }
+  if (p == begin || p == end || *p != ' ') return absl::string_view();
+  const char* const opcode = ++p;
+  while (p != end && (absl::ascii_isalnum(*p) || *p == '-')) ++p;
+  if (p == opcode || p == end || *p != '(') return absl::string_view();
+  return Between(begin, p + 1);
+}
+
+bool HasNoOperands(absl::string_view head) {
+  return absl::EndsWith(head, " parameter(") ||
+         absl::EndsWith(head, " constant(");
+}
+
+bool FindLineRest(absl::string_view text, size_t at, LineText* line) {
+  const char* const begin = text.data() + at;
+  const size_t looked_at = std::min(text.size() - at, kLongest);
+  const void* const newline = std::memchr(begin, '\n', looked_at);
+  if (newline == nullptr && looked_at == kLongest) return false;
+  const char* const end = newline == nullptr
+                              ? begin + looked_at
+                              : static_cast<const char*>(newline);
+  const absl::string_view rest = Between(begin, end);
+  const size_t metadata = rest.find(kMetadata);
+  if (metadata == absl::string_view::npos) {
+    line->attributes = rest;
+    line->metadata = line->tail = absl::string_view(end, 0);
+    return true;
+  }
+  const char* const after =
+      BraceEnd(begin + metadata + kMetadata.size() - 1, end);
+  if (after == nullptr) return false;
+  line->attributes = rest.substr(0, metadata);
+  line->metadata = Between(begin + metadata, after);
+  line->tail = Between(after, end);
+  return true;
+}
+
+uint64_t LineCache::Hash(const LineText& line,
+                         absl::Span<const ShapeId> operands) {
+  uint64_t hash = HashBytes(line.head);
+  for (const ShapeId operand : operands) {
+    hash = byte_hash::Mix(hash ^ operand.value, byte_hash::kFactors[1]);
+  }
+  if (!line.attributes.empty()) hash = HashBytes(line.attributes, hash);
+  return line.tail.empty() ? hash : HashBytes(line.tail, ~hash);
+}
+
+HashIndex::Slot* LineCache::FindSlot(uint64_t hash, const LineText& line,
+                                     absl::Span<const ShapeId> operands) {
+  return index_.Find(hash, [&](uint32_t index) {
+    const Entry& entry = entries_[index];
+    return entry.head == line.head && entry.attributes == line.attributes &&
+           entry.tail == line.tail &&
+           absl::MakeConstSpan(operands_).subspan(
+               entry.first_operand, entry.operand_count) == operands;
+  });
+}
+
+const LineCache::Instruction* LineCache::Find(
+    const LineText& line, absl::Span<const ShapeId> operands) {
+  const uint32_t index = FindSlot(Hash(line, operands), line, operands)->index;
+  return index == HashIndex::kNone ? nullptr : &entries_[index].instruction;
+}
+
+void LineCache::Insert(const LineText& line, absl::Span<const ShapeId> operands,
+                       Instruction instruction) {
+  const uint64_t hash = Hash(line, operands);
+  HashIndex::Slot* const slot = FindSlot(hash, line, operands);
+  if (slot->index != HashIndex::kNone) return;
+  index_.Put(slot, hash, static_cast<uint32_t>(entries_.size()));
+  entries_.push_back({line.head, line.attributes, line.tail, operands_.size(),
+                      operands.size(), std::move(instruction)});
+  operands_.insert(operands_.end(), operands.begin(), operands.end());
+}
+
+bool LineCache::FindMetadata(absl::string_view text, MetadataId* id) const {
+  const auto it = metadata_.find(text);
+  if (it == metadata_.end()) return false;
+  *id = it->second;
+  return true;
+}
+
+}  // namespace indim

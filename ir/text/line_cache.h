@@ -1,0 +1,91 @@
+// Instructions that were read before.
+//
+// Two lines that say the same but for names and metadata, of operands of the
+// same shapes, mean the same op, shape and fields: a module of a million
+// instructions has a few thousand such lines. The grammar reads each once; then
+// it is looked up.
+//
+// For ir/text/ alone.
+
+#ifndef INDIM_IR_TEXT_LINE_CACHE_H_
+#define INDIM_IR_TEXT_LINE_CACHE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "indim/ir/byte_hash.h"
+#include "indim/ir/ids.h"
+#include "indim/ir/text/hash_index.h"
+#include "indim/shape/opcode.h"
+
+namespace indim {
+
+// The parts of `%x = f32[2]{0} add(%a, %b), attributes, metadata={...}, tail`,
+// as printers write it, without names. Where one part ends and the next begins
+// is a guess until the grammar has read the line.
+struct LineText {
+  absl::string_view head;        // "f32[2]{0} add("; empty: not of that form
+  absl::string_view attributes;  // behind the ")" of the operands; of a
+                                 // parameter or constant, behind its "("
+  absl::string_view metadata;    // ", metadata={...}"; empty: none
+  absl::string_view tail;        // behind it, to the line's end
+  const char* end() const { return tail.data() + tail.size(); }
+};
+
+// The head that begins at `at`. Empty: none.
+absl::string_view FindLineHead(absl::string_view text, size_t at);
+// True where `head` is one of what has no operands between its parentheses.
+bool HasNoOperands(absl::string_view head);
+// From `at` to the end of the line. False: the line is too long.
+bool FindLineRest(absl::string_view text, size_t at, LineText* line);
+
+class LineCache {
+ public:
+  // What the lines mean.
+  struct Instruction {
+    Opcode opcode = Opcode::kInvalid;
+    ShapeId shape;
+    BlobId blob;
+    std::vector<uint32_t> callees;
+  };
+
+  // All text must outlive the cache. `operands`: the shapes of the operands.
+  // Null: not read before. Valid until the next Insert.
+  const Instruction* Find(const LineText& line,
+                          absl::Span<const ShapeId> operands);
+  void Insert(const LineText& line, absl::Span<const ShapeId> operands,
+              Instruction instruction);
+
+  // The metadata that this text means. False: not known.
+  bool FindMetadata(absl::string_view text, MetadataId* id) const;
+  void InsertMetadata(absl::string_view text, MetadataId id) {
+    metadata_.emplace(text, id);
+  }
+
+ private:
+  struct Entry {
+    absl::string_view head;
+    absl::string_view attributes;
+    absl::string_view tail;
+    size_t first_operand;  // in operands_
+    size_t operand_count;
+    Instruction instruction;
+  };
+  static uint64_t Hash(const LineText& line,
+                       absl::Span<const ShapeId> operands);
+  HashIndex::Slot* FindSlot(uint64_t hash, const LineText& line,
+                            absl::Span<const ShapeId> operands);
+
+  std::vector<Entry> entries_;
+  std::vector<ShapeId> operands_;
+  HashIndex index_;
+  absl::flat_hash_map<absl::string_view, MetadataId, ByteHash> metadata_;
+};
+
+}  // namespace indim
+
+#endif  // INDIM_IR_TEXT_LINE_CACHE_H_

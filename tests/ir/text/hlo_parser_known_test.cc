@@ -1,0 +1,173 @@
+// Lines like one before are read without the grammar: that must not show.
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "indim/ir/file.h"
+#include "indim/ir/module.h"
+#include "indim/ir/text/hlo_text.h"
+#include "indim/ir/wire_writer.h"
+
+namespace indim {
+namespace {
+
+using ::testing::HasSubstr;
+
+// The same module, of lines that are not spelled as printers do: only the
+// grammar reads them.
+std::string Unusual(absl::string_view text) {
+  std::string result;
+  for (absl::string_view line : absl::StrSplit(text, '\n')) {
+    const size_t equals = line.find(" = ");
+    if (absl::StartsWith(line, "  ") && equals != absl::string_view::npos) {
+      absl::StrAppend(&result, line.substr(0, equals), " =/**/ ",
+                      line.substr(equals + 3), "\n");
+    } else {
+      absl::StrAppend(&result, line, "\n");
+    }
+  }
+  return result;
+}
+
+std::string BytesOf(absl::string_view text) {
+  ParseOptions options;
+  options.allow_elided_constants = true;
+  const absl::StatusOr<Module> module = ParseHloText(text, options);
+  EXPECT_TRUE(module.ok()) << module.status().message();
+  if (!module.ok()) return "";
+  const absl::StatusOr<std::string> bytes = SerializeModule(*module);
+  EXPECT_TRUE(bytes.ok()) << bytes.status();
+  return bytes.value_or("");
+}
+
+TEST(HloParserKnownTest, RealModulesReadTheSame) {
+  int64_t count = 0;
+  for (const char* name :
+       {"ct_callbacks.hlo", "ct_callbacks.opt.hlo", "ct_cond_switch.hlo",
+        "ct_while_fori.hlo", "dt_bitcast.hlo", "dt_dot_algorithms.hlo",
+        "dt_dot_algorithms_cuda.hlo", "dt_f16_mixed.hlo",
+        "dt_int4_weight_only.hlo", "dt_int_bits.hlo"}) {
+    const absl::StatusOr<std::string> text =
+        ReadFile(absl::StrCat("tests/data/jax/", name));
+    ASSERT_TRUE(text.ok()) << text.status();
+    EXPECT_EQ(BytesOf(*text), BytesOf(Unusual(*text))) << name;
+    ++count;
+  }
+  EXPECT_EQ(count, 10);
+}
+
+// What looks like a line before, but isn't. Each body is read twice, once by
+// the grammar alone.
+TEST(HloParserKnownTest, LinesThatLookAlike) {
+  const std::vector<std::string> bodies = {
+      // Constants, some longer than their line.
+      "  %a = s32[] constant(1)\n  %b = s32[] constant(2)\n"
+      "  %c = s32[] constant(1)\n",
+      "  %a = s32[2] constant({1,\n2})\n  %b = s32[2] constant({1,\n3})\n"
+      "  %c = s32[2] constant({1,\n2})\n",
+      // Attributes and comments that go on behind the line.
+      "  %a = f32[2]{0} negate(%x)\n  %b = f32[2]{0} negate(%x)\n"
+      "  , metadata={op_name=\"b\"}\n  %c = f32[2]{0} negate(%x)\n",
+      "  %a = f32[2]{0} negate(%x) /* one\n two */\n"
+      "  %b = f32[2]{0} negate(%x) /* one\n three */, "
+      "metadata={op_name=\"b\"}\n",
+      // Strings that do, or that look like metadata.
+      "  %a = f32[2]{0} custom-call(%x), custom_call_target=\"t\nu\"\n"
+      "  %b = f32[2]{0} custom-call(%x), custom_call_target=\"t\nv\"\n"
+      "  %c = f32[2]{0} custom-call(%x), custom_call_target=\"t\nu\"\n",
+      "  %a = f32[2]{0} custom-call(%x), custom_call_target=\", metadata={}\"\n"
+      "  %b = f32[2]{0} custom-call(%x), custom_call_target=\", "
+      "metadata={}\"\n",
+      "  %a = f32[2]{0} negate(%x), metadata={op_name=\"}, metadata={\"}\n"
+      "  %b = f32[2]{0} negate(%x), metadata={op_name=\"}, metadata={\"}\n"
+      "  %c = f32[2]{0} negate(%x), metadata={op_name=\"c\"}\n",
+      // Attributes on both sides of metadata, and the same on one.
+      "  %a = f32[2]{0} negate(%x), metadata={op_name=\"a\"}, "
+      "sharding={replicated}\n"
+      "  %b = f32[2]{0} negate(%x), metadata={op_name=\"b\"}, "
+      "sharding={replicated}\n"
+      "  %c = f32[2]{0} negate(%x), sharding={replicated}, "
+      "metadata={op_name=\"a\"}\n"
+      "  %d = f32[2]{0} negate(%x), metadata={op_name=\"a\"}\n",
+      // Operands of other shapes, with their shapes, nested, elements.
+      "  %a = pred[2]{0} compare(%x, %x), direction=LT\n"
+      "  %b = pred[2]{0} compare(%i, %i), direction=LT\n"
+      "  %c = pred[2]{0} compare(%x, %x), direction=LT\n",
+      "  %a = f32[2]{0} add(f32[2]{0} %x, f32[2]{0} %x)\n"
+      "  %b = f32[2]{0} add(f32[2]{0} %a, f32[2]{0} %x)\n"
+      "  %c = f32[2]{0} add(%b, f32[2]{0} negate(%b))\n"
+      "  %d = f32[2]{0} add(%a, %b)\n",
+      "  %a = (f32[2]{0}, s32[2]{0}) tuple(%x, %i)\n"
+      "  %b = f32[2]{0} negate(%a#0)\n  %c = f32[2]{0} negate(%x)\n"
+      "  %d = (f32[2]{0}, s32[2]{0}) tuple(%x, %i)\n",
+      "  %a = (f32[2]{0}, f32[2]{0}, f32[2]{0}, f32[2]{0}, f32[2]{0}, "
+      "/*index=5*/f32[2]{0}) tuple(%x, %x, %x, %x, %x, /*index=5*/%x)\n"
+      "  %b = (f32[2]{0}, f32[2]{0}, f32[2]{0}, f32[2]{0}, f32[2]{0}, "
+      "/*index=5*/f32[2]{0}) tuple(%x, %x, %x, %x, %x, /*index=5*/%x)\n",
+      // Names that want to be something else.
+      "  a = f32[2]{0} negate(x)\n  b.01 = f32[2]{0} negate(a)\n"
+      "  b.1 = f32[2]{0} negate(b.01)\n",
+      // What is called, by name and as a body.
+      "  %a = f32[2]{0} map(%x), dimensions={0}, to_apply=%f\n"
+      "  %b = f32[2]{0} map(%x), dimensions={0}, to_apply=%f\n"
+      "  %c = f32[2]{0} fusion(%x), kind=kLoop, calls=%g\n"
+      "  %d = f32[2]{0} fusion(%x), kind=kLoop, calls=%g\n",
+      "  %a = f32[2]{0} negate(%x)\n"
+      "  %b = f32[2]{0} negate(%a), control-predecessors={%a}\n"
+      "  %c = f32[2]{0} negate(%b), control-predecessors={%b}\n",
+      // Without a result's shape.
+      "  %a = negate(%x)\n  %b = negate(%i)\n  %c = negate(%x)\n",
+  };
+  for (const std::string& body : bodies) {
+    const std::string text = absl::StrCat(
+        "HloModule m\n\n%f (p: f32[]) -> f32[] {\n  %p = f32[] parameter(0)\n"
+        "  ROOT %q = f32[] negate(%p)\n}\n\n"
+        "%g (y: f32[2]) -> f32[2] {\n  %y = f32[2]{0} parameter(0)\n"
+        "  ROOT %z = f32[2]{0} negate(%y)\n}\n\nENTRY %main {\n"
+        "  %x = f32[2]{0} parameter(0)\n  %i = s32[2]{0} parameter(1)\n",
+        body, "  ROOT %r = f32[2]{0} negate(%x)\n}\n");
+    EXPECT_EQ(BytesOf(text), BytesOf(Unusual(text))) << body;
+  }
+}
+
+TEST(HloParserKnownTest, ErrorsInLinesLikeOnesBefore) {
+  struct Case {
+    std::string lines;  // from line 4 of the text on
+    std::string error;
+  };
+  const std::vector<Case> cases = {
+      {"  %a = f32[2]{0} negate(%x)\n  %b = f32[2]{0} negate(%y)\n",
+       "text:5:28: error: no instruction before this one is named \"y\""},
+      {"  %a = f32[2]{0} negate(%x)\n  %a = f32[2]{0} negate(%x)\n",
+       "text:5:4: error: there is an instruction named \"a\" already"},
+      {"  ROOT %a = f32[2]{0} negate(%x)\n  ROOT %b = f32[2]{0} negate(%x)\n",
+       "text:5:3: error: a computation has one ROOT"},
+      {"  %a = f32[2]{0} negate(%x)\n  %f32 = f32[2]{0} negate(%x)\n",
+       "text:5:4: error: \"f32\" can't be a name"},
+      {"  %a = f32[2]{0} negate(%x)\n  %b = f32[2]{0} negate(%x), wrong=1\n",
+       "text:5:31: error: negate has no attribute \"wrong\""},
+      {"  %a = f32[2]{0} negate(%x), metadata={op_name=\"a\"}\n"
+       "  %b = f32[2]{0} negate(%x), metadata={op_nam=\"b\"}\n",
+       "text:5:42: error:"},
+      {"  %a = f32[2]{0} negate(%x)\n  %b = f32[2]{0} negate(%x\n",
+       "text:6:1: error:"},
+  };
+  for (const Case& c : cases) {
+    const std::string text = absl::StrCat(
+        "HloModule m\nENTRY %main {\n  %x = f32[2]{0} parameter(0)\n", c.lines,
+        "}\n");
+    const absl::StatusOr<Module> module = ParseHloText(text);
+    ASSERT_FALSE(module.ok()) << text;
+    EXPECT_THAT(std::string(module.status().message()), HasSubstr(c.error));
+  }
+}
+
+}  // namespace
+}  // namespace indim
