@@ -41,6 +41,8 @@ bool HloParser::FindKnownInstruction(LineText* line) {
       (is_root && frame()->has_root)) {
     return false;
   }
+  const uint64_t hash = HashBytes(name);
+  binding_index_.Prefetch(hash);  // a million names are far away
   constexpr absl::string_view kEquals = " = ";
   if (!absl::StartsWith(text_.substr(lexer_.end()), kEquals)) return false;
   const uint32_t first_operand = static_cast<uint32_t>(data_->operands.size());
@@ -52,7 +54,6 @@ bool HloParser::FindKnownInstruction(LineText* line) {
   if (!line->metadata.empty() && !FindLineMetadata(*line, &record.metadata)) {
     return false;
   }
-  const uint64_t hash = HashBytes(name);
   if (LookUp(*frame(), name, hash).has_value()) return false;
   lexer_.Seek(static_cast<size_t>(line->end() - text_.data()));
   // What follows may still be an attribute, on a line of its own.
