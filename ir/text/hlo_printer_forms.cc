@@ -26,6 +26,9 @@ inline char* Copy(const char* from, size_t size, char* to) {
   return to + size;
 }
 
+// A module whose lines have less in common isn't worth the memory.
+constexpr size_t kMostForms = size_t{1} << 16;
+
 }  // namespace
 
 bool HloPrinter::HaveForms(const PrintOptions& options) {
@@ -69,6 +72,7 @@ HloPrinter::Form* HloPrinter::FindForm(uint32_t computation, uint32_t i) {
     Form* const form = &forms_[slot->index];
     return form->can_be_kept ? form : nullptr;
   }
+  if (forms_.size() >= kMostForms) return nullptr;
   Form form;
   form.key = key;
   // Names of control predecessors stand among the attributes; other ops that

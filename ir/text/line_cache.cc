@@ -13,6 +13,9 @@ namespace {
 // No longer line is kept: a text may be one line.
 constexpr size_t kLongest = 8192;
 
+// A text whose lines have less in common isn't worth the memory.
+constexpr size_t kMostLines = size_t{1} << 17;
+
 constexpr absl::string_view kMetadata = ", metadata={";
 
 // The end of what begins with an open parenthesis at `p`, in this line; null:
@@ -147,7 +150,7 @@ void LineCache::Insert(const LineText& line, absl::Span<const ShapeId> operands,
                        Instruction instruction) {
   const uint64_t hash = Hash(line, operands);
   HashIndex::Slot* const slot = FindSlot(hash, line, operands);
-  if (slot->index != HashIndex::kNone) return;
+  if (slot->index != HashIndex::kNone || entries_.size() >= kMostLines) return;
   index_.Put(slot, hash, static_cast<uint32_t>(entries_.size()));
   entries_.push_back({line.head, line.attributes, line.tail, operands_.size(),
                       operands.size(), std::move(instruction)});

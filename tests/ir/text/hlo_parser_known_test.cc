@@ -144,18 +144,18 @@ TEST(HloParserKnownTest, ErrorsInLinesLikeOnesBefore) {
   };
   const std::vector<Case> cases = {
       {"  %a = f32[2]{0} negate(%x)\n  %b = f32[2]{0} negate(%y)\n",
-       "text:5:28: error: no instruction before this one is named \"y\""},
+       "text:5:25: error: no instruction before this one is named \"y\""},
       {"  %a = f32[2]{0} negate(%x)\n  %a = f32[2]{0} negate(%x)\n",
-       "text:5:4: error: there is an instruction named \"a\" already"},
+       "text:5:3: error: there is an instruction named \"a\" already"},
       {"  ROOT %a = f32[2]{0} negate(%x)\n  ROOT %b = f32[2]{0} negate(%x)\n",
        "text:5:3: error: a computation has one ROOT"},
       {"  %a = f32[2]{0} negate(%x)\n  %f32 = f32[2]{0} negate(%x)\n",
-       "text:5:4: error: \"f32\" can't be a name"},
+       "text:5:3: error: \"f32\" can't be a name"},
       {"  %a = f32[2]{0} negate(%x)\n  %b = f32[2]{0} negate(%x), wrong=1\n",
-       "text:5:31: error: negate has no attribute \"wrong\""},
+       "text:5:30: error: unknown attribute of negate \"wrong\""},
       {"  %a = f32[2]{0} negate(%x), metadata={op_name=\"a\"}\n"
        "  %b = f32[2]{0} negate(%x), metadata={op_nam=\"b\"}\n",
-       "text:5:42: error:"},
+       "text:5:40: error: unknown member of metadata"},
       {"  %a = f32[2]{0} negate(%x)\n  %b = f32[2]{0} negate(%x\n",
        "text:6:1: error:"},
   };
