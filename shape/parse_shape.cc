@@ -225,7 +225,9 @@ bool Reader::ReadTuple(int depth, Shape* shape) {
     if (!Expect(")", "or ',' after an element of a tuple")) return false;
   }
   *shape = Shape::Tuple(std::move(elements));
-  return true;
+  return !shape->is_none() ||
+         Fail(pos_, absl::StrCat("a tuple has more than ",
+                                 Shape::kMaxTupleParts, " parts"));
 }
 
 bool Reader::ReadNamed(int depth, Shape* shape) {

@@ -96,14 +96,18 @@ Shape Shape::Unranked(ElementType type) {
 
 Shape Shape::Tuple(std::vector<Shape> elements) {
   int depth = 0;
+  uint32_t parts = 1;
   for (const Shape& element : elements) {
     if (element.is_none()) return Shape();
     depth = std::max(depth, element.depth());
+    parts += element.parts_;  // two of the largest don't overflow
+    if (parts > kMaxTupleParts) return Shape();
   }
   if (depth >= kMaxTupleDepth) return Shape();
   Shape shape;
   shape.kind_ = Kind::kTuple;
   shape.depth_ = static_cast<uint8_t>(depth + 1);
+  shape.parts_ = parts;
   // The empty tuple has no vector, so that it has one form only.
   if (!elements.empty()) {
     shape.elements_ =
@@ -129,6 +133,7 @@ Shape Shape::Buffer(Shape array) {
   Shape shape;
   shape.kind_ = Kind::kBuffer;
   shape.depth_ = 1;
+  shape.parts_ = 2;
   shape.elements_ = std::make_shared<const std::vector<Shape>>(
       std::vector<Shape>{std::move(array)});
   return shape;

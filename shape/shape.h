@@ -11,7 +11,9 @@
 // A value like int or std::string: copy it, compare it, hash it. Elements of
 // tuples are shared between copies, so copying a tuple of 100,000 leaves costs
 // one reference count. Tuples nest at most kMaxTupleDepth deep (protobuf reads
-// no more), so nothing that walks a shape can exhaust the stack.
+// no more), so nothing that walks a shape can exhaust the stack; they have at
+// most kMaxTupleParts parts, shared ones counted each time, so that a few
+// tuples inside each other are never too many to walk or to write.
 //
 //   Shape s = *ParseShape("f32[2,3]");
 //   s.rank() == 2;  s.dim(1) == Dim::Static(3);  s == Shape::Of(kF32, {2, 3});
@@ -48,6 +50,7 @@ class Shape {
     kBuffer
   };
   static constexpr int kMaxTupleDepth = 90;
+  static constexpr uint32_t kMaxTupleParts = uint32_t{1} << 22;
 
   // Kind::kNone. Not inline: g++ 12, when it sees a fresh shape moved, warns
   // that Abseil copies the unused part of dims_.
@@ -59,8 +62,8 @@ class Shape {
   static Shape Of(ElementType type, absl::Span<const int64_t> sizes);
   static Shape Scalar(ElementType type) { return Array(type, {}); }
   static Shape Unranked(ElementType type);
-  // Elements that nest too deep (more than kMaxTupleDepth levels in all) give
-  // Kind::kNone; so do elements of Kind::kNone.
+  // Elements that nest too deep (more than kMaxTupleDepth levels in all) or
+  // have too many parts give Kind::kNone; so do elements of Kind::kNone.
   static Shape Tuple(std::vector<Shape> elements);
   static Shape Token();
   static Shape Opaque();
@@ -144,6 +147,7 @@ class Shape {
   ElementType type_ = ElementType::kInvalid;
   bool unranked_ = false;
   uint8_t depth_ = 0;
+  uint32_t parts_ = 1;  // itself and all that is in it
   DimVector dims_;
   std::shared_ptr<const Layout> layout_;
   std::shared_ptr<const std::vector<Shape>> elements_;

@@ -203,6 +203,23 @@ TEST(TupleTest, NestsNoDeeperThanAFile) {
   EXPECT_EQ(FirstError(context), "nests-too-deep");
 }
 
+TEST(TupleTest, SharedPartsAreCounted) {
+  Shape wide = S("f32[]");
+  InferContext context;
+  int doublings = 0;
+  for (; doublings < Shape::kMaxTupleDepth; ++doublings) {
+    const Shape* const operands[] = {&wide, &wide};
+    OpInputs inputs;
+    inputs.opcode = Opcode::kTuple;
+    inputs.operands = operands;
+    std::optional<Shape> twice = InferShape(&context, inputs);
+    if (!twice) break;
+    wide = *std::move(twice);
+  }
+  EXPECT_EQ(doublings, 21);  // 2^22 - 1 parts
+  EXPECT_EQ(FirstError(context), "nests-too-deep");
+}
+
 TEST(TokenTest, Table) {
   ExpectAnswers({
       {{"after-all", {}}, "token[]"},
