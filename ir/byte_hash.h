@@ -73,6 +73,29 @@ inline uint64_t HashBytes(absl::string_view bytes, uint64_t start = 0) {
   return Mix(mixed ^ kFactors[2], bytes.size() ^ kFactors[1] ^ state);
 }
 
+// a == b, for short strings: nothing called.
+inline bool SameBytes(absl::string_view a, absl::string_view b) {
+  using namespace byte_hash;
+  if (a.size() != b.size()) return false;
+  const char* x = a.data();
+  const char* y = b.data();
+  size_t left = a.size();
+  if (left >= 8) {
+    for (; left > 8; x += 8, y += 8, left -= 8) {
+      if (Load8(x) != Load8(y)) return false;
+    }
+    // The last eight, some of them for a second time.
+    return Load8(x + left - 8) == Load8(y + left - 8);
+  }
+  if (left >= 4) {
+    return Load4(x) == Load4(y) && Load4(x + left - 4) == Load4(y + left - 4);
+  }
+  for (; left > 0; --left) {
+    if (x[left - 1] != y[left - 1]) return false;
+  }
+  return true;
+}
+
 // For absl's tables.
 struct ByteHash {
   size_t operator()(absl::string_view bytes) const {

@@ -60,6 +60,7 @@ Pools::Pools() {
 Pools::Pools(const Pools& other)
     : bytes_(other.bytes_),
       shapes_(other.shapes_),
+      source_(other.source_),
       names_(other.names_),
       blob_index_(other.blob_index_),
       metadata_(other.metadata_),
@@ -83,10 +84,26 @@ NameId Pools::AddName(absl::string_view name) {
   return AddNameView(bytes_.Copy(name));
 }
 
-NameId Pools::AddNameView(absl::string_view name) {
+NameId Pools::AddOtherNameView(absl::string_view name) {
   if (name.empty()) return kNameless;
+  const size_t width = VarintSize(name.size());
+  const size_t place = PlaceInSource(name);
+  if (place >= width && place - width < kInSource) {
+    const size_t at = place - width;
+    WireReader length(source_.substr(at, width));
+    uint64_t size;
+    if (length.ReadVarint(&size) && length.done() && size == name.size()) {
+      return NameId{kInSource + static_cast<uint32_t>(at)};
+    }
+  }
   names_.push_back(name);
   return NameId{static_cast<uint32_t>(names_.size() - 1)};
+}
+
+absl::string_view Pools::LongName(const char* at) const {
+  WireReader reader(source_.substr(static_cast<size_t>(at - source_.data())));
+  absl::string_view name;
+  return reader.ReadLengthDelimited(&name) ? name : absl::string_view();
 }
 
 absl::string_view Pools::KeepBytes(std::string bytes) {
@@ -97,31 +114,48 @@ absl::string_view Pools::KeepBytes(std::string bytes) {
   return view;
 }
 
-BlobId Pools::FindBlob(BlobView blob) const {
-  if (blob.empty() || blob.size() > kLargeBlob) return BlobId();
-  auto it = blob_index_.find(blob);
-  return it == blob_index_.end() ? BlobId() : it->second;
+uint64_t Pools::HashOf(const BlobView& blob) {
+  if (blob.size() > kLargeBlob) return 0;  // it is looked up by nobody
+  // Mostly it has one or two of the three.
+  uint64_t hash = HashBytes(blob.after_callees);
+  if (!blob.before_id.empty()) hash = HashBytes(blob.before_id, hash);
+  if (!blob.control.empty()) hash = HashBytes(blob.control, ~hash);
+  return hash;
 }
 
-BlobId Pools::InsertBlob(BlobView blob) {
+BlobId Pools::FindBlob(const BlobView& blob, uint64_t hash) const {
+  if (blob.size() > kLargeBlob) return BlobId();
+  return BlobId{blob_index_.Find(hash, [&](uint32_t id) {
+    const BlobView& known = blobs_[id].view;
+    return SameBytes(known.after_callees, blob.after_callees) &&
+           SameBytes(known.before_id, blob.before_id) &&
+           SameBytes(known.control, blob.control);
+  })};
+}
+
+BlobId Pools::InsertBlob(BlobView blob, uint64_t hash) {
   const BlobId id{static_cast<uint32_t>(blobs_.size())};
   blobs_.emplace_back(blob);
-  if (blob.size() <= kLargeBlob) blob_index_.emplace(blob, id);
+  if (blob.size() <= kLargeBlob) blob_index_.Insert(hash, id.value);
   return id;
 }
 
 BlobId Pools::AddBlob(BlobView blob) {
   if (blob.empty()) return BlobId();
-  const BlobId known = FindBlob(blob);
+  const uint64_t hash = HashOf(blob);
+  const BlobId known = FindBlob(blob, hash);
   if (known) return known;
   return InsertBlob({bytes_.Copy(blob.before_id), bytes_.Copy(blob.control),
-                     bytes_.Copy(blob.after_callees)});
+                     bytes_.Copy(blob.after_callees)},
+                    hash);
 }
 
-BlobId Pools::AddBlobView(BlobView blob) {
+BlobId Pools::AddBlobView(BlobView blob, absl::FunctionRef<bool()> valid) {
   if (blob.empty()) return BlobId();
-  const BlobId known = FindBlob(blob);
-  return known ? known : InsertBlob(blob);
+  const uint64_t hash = HashOf(blob);
+  const BlobId known = FindBlob(blob, hash);
+  if (known) return known;
+  return valid() ? InsertBlob(blob, hash) : BlobId();
 }
 
 const Pools::Decoded& Pools::Decode(Opcode opcode, BlobId id) const {
@@ -142,21 +176,30 @@ const Pools::Decoded& Pools::Decode(Opcode opcode, BlobId id) const {
   return *decoded;
 }
 
-MetadataId Pools::FindMetadata(absl::string_view wire) const {
-  auto it = metadata_index_.find(wire);
-  return it == metadata_index_.end() ? MetadataId() : it->second;
+MetadataId Pools::FindMetadata(absl::string_view wire, uint64_t hash) const {
+  return MetadataId{metadata_index_.Find(
+      hash, [&](uint32_t id) { return SameBytes(metadata_[id], wire); })};
+}
+
+MetadataId Pools::InsertMetadata(absl::string_view wire, uint64_t hash) {
+  const MetadataId id{static_cast<uint32_t>(metadata_.size())};
+  metadata_.push_back(wire);
+  metadata_index_.Insert(hash, id.value);
+  return id;
 }
 
 MetadataId Pools::AddMetadata(absl::string_view wire) {
-  const MetadataId known = FindMetadata(wire);
-  return known ? known : AddMetadataView(bytes_.Copy(wire));
+  const uint64_t hash = HashBytes(wire);
+  const MetadataId known = FindMetadata(wire, hash);
+  return known ? known : InsertMetadata(bytes_.Copy(wire), hash);
 }
 
-MetadataId Pools::AddMetadataView(absl::string_view wire) {
-  const MetadataId next{static_cast<uint32_t>(metadata_.size())};
-  auto [it, inserted] = metadata_index_.emplace(wire, next);
-  if (inserted) metadata_.push_back(wire);
-  return it->second;
+MetadataId Pools::AddMetadataView(absl::string_view wire,
+                                  absl::FunctionRef<bool()> valid) {
+  const uint64_t hash = HashBytes(wire);
+  const MetadataId known = FindMetadata(wire, hash);
+  if (known) return known;
+  return valid() ? InsertMetadata(wire, hash) : MetadataId();
 }
 
 MetadataId Pools::AddLocation(const char* file, int line) {

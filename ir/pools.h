@@ -12,13 +12,16 @@
 #include <utility>
 #include <vector>
 
+#include "absl/base/optimization.h"
 #include "absl/container/flat_hash_map.h"
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "indim/ir/attribute_wire.h"
 #include "indim/ir/byte_hash.h"
 #include "indim/ir/byte_pool.h"
 #include "indim/ir/ids.h"
+#include "indim/ir/intern_index.h"
 #include "indim/ir/shape_table.h"
 #include "indim/shape/attributes.h"
 #include "indim/shape/opcode.h"
@@ -43,18 +46,37 @@ class Pools {
   // Names are not unique here: the module's checks see to that. The empty name
   // is kNameless.
   NameId AddName(absl::string_view name);  // copied
-  // `name` must live in something given to KeepAlive.
-  NameId AddNameView(absl::string_view name);
-  absl::string_view name(NameId id) const { return names_[id.value]; }
+  // `name` must live in something given to KeepAlive. Where it stands in the
+  // source, with its length right before it, it takes no memory at all.
+  NameId AddNameView(absl::string_view name) {
+    const size_t place = PlaceInSource(name);
+    if (ABSL_PREDICT_TRUE(
+            place != 0 && place <= kInSource && name.size() - 1 < 0x7f &&
+            static_cast<uint8_t>(name.data()[-1]) == name.size())) {
+      return NameId{kInSource + static_cast<uint32_t>(place - 1)};
+    }
+    return AddOtherNameView(name);
+  }
+  absl::string_view name(NameId id) const {
+    if (id.value < kInSource) return names_[id.value];
+    const char* at = source_.data() + (id.value - kInSource);
+    const uint8_t size = static_cast<uint8_t>(*at);
+    return size < 0x80 ? absl::string_view(at + 1, size) : LongName(at);
+  }
+  // The file that names will mostly be in. It must live in something given to
+  // KeepAlive, and be the only one that these pools are told.
+  void SetSource(absl::string_view bytes) { source_ = bytes; }
 
   // Interns a blob (canonical fields). Blobs above kLargeBlob bytes (literals)
   // are not compared with others. The empty blob has id 0.
   BlobId AddBlob(BlobView blob);
   // The same without copying: its parts must live in something given to
-  // KeepAlive.
-  BlobId AddBlobView(BlobView blob);
-  // The id of an equal blob that was interned before; 0: none, or it is empty.
-  BlobId FindBlob(BlobView blob) const;
+  // KeepAlive. Unless one like it is there, valid() is asked, and where that
+  // says no the answer is 0.
+  BlobId AddBlobView(BlobView blob, absl::FunctionRef<bool()> valid);
+  BlobId AddBlobView(BlobView blob) {
+    return AddBlobView(blob, [] { return true; });
+  }
   BlobView blob(BlobId id) const { return blobs_[id.value].view; }
   // How many ids of blobs there are, 0 included.
   size_t blob_count() const { return blobs_.size(); }
@@ -74,9 +96,10 @@ class Pools {
   // but says nothing, get an id too.
   MetadataId AddMetadata(absl::string_view wire);
   // The same without copying: `wire` must live in something given to KeepAlive.
-  MetadataId AddMetadataView(absl::string_view wire);
-  // The id of equal metadata that was interned before; 0: none.
-  MetadataId FindMetadata(absl::string_view wire) const;
+  // Unless the like is there, valid() is asked, and where that says no the
+  // answer is 0.
+  MetadataId AddMetadataView(absl::string_view wire,
+                             absl::FunctionRef<bool()> valid);
   absl::string_view metadata(MetadataId id) const {
     return metadata_[id.value];
   }
@@ -89,7 +112,7 @@ class Pools {
   }
   // The same bytes where they live as long as these pools.
   absl::string_view KeepBytes(std::string bytes);
-  // Room for `count` more names.
+  // Room for `count` more names that are in no source.
   void ReserveNames(size_t count) { names_.reserve(names_.size() + count); }
 
   static constexpr size_t kLargeBlob = 1024;
@@ -107,31 +130,32 @@ class Pools {
     BlobView view;
     mutable std::atomic<const Decoded*> decoded{nullptr};
   };
-  struct BlobHash {
-    size_t operator()(const BlobView& b) const {
-      // Mostly one of the three is there.
-      uint64_t hash = HashBytes(b.before_id);
-      if (!b.control.empty()) hash = HashBytes(b.control, hash);
-      if (!b.after_callees.empty()) hash = HashBytes(b.after_callees, ~hash);
-      return static_cast<size_t>(hash);
-    }
-  };
-  struct BlobEq {
-    bool operator()(const BlobView& a, const BlobView& b) const {
-      return a.before_id == b.before_id && a.control == b.control &&
-             a.after_callees == b.after_callees;
-    }
-  };
-  BlobId InsertBlob(BlobView blob);
+  static uint64_t HashOf(const BlobView& blob);
+  BlobId FindBlob(const BlobView& blob, uint64_t hash) const;
+  MetadataId FindMetadata(absl::string_view wire, uint64_t hash) const;
+  // Where `name` begins in the source; 0: it isn't in it, or at its start.
+  size_t PlaceInSource(absl::string_view name) const {
+    const size_t place = reinterpret_cast<uintptr_t>(name.data()) -
+                         reinterpret_cast<uintptr_t>(source_.data());
+    return place < source_.size() ? place : 0;
+  }
+  // One that is long, or stands elsewhere.
+  NameId AddOtherNameView(absl::string_view name);
+  absl::string_view LongName(const char* at) const;
+  MetadataId InsertMetadata(absl::string_view wire, uint64_t hash);
+  BlobId InsertBlob(BlobView blob, uint64_t hash);
   const Decoded& Decode(Opcode opcode, BlobId id) const;
 
   BytePool bytes_;
   ShapeTable shapes_;
+  // A NameId from here up is the place, in the source, of the name's length.
+  static constexpr uint32_t kInSource = uint32_t{1} << 31;
+  absl::string_view source_;
   std::vector<absl::string_view> names_;
   std::deque<BlobEntry> blobs_;
-  absl::flat_hash_map<BlobView, BlobId, BlobHash, BlobEq> blob_index_;
+  InternIndex blob_index_;
   std::vector<absl::string_view> metadata_;
-  absl::flat_hash_map<absl::string_view, MetadataId, ByteHash> metadata_index_;
+  InternIndex metadata_index_;
   absl::flat_hash_map<std::pair<const char*, int>, MetadataId> locations_;
 };
 

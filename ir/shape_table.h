@@ -12,12 +12,12 @@
 #include <deque>
 #include <string>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "indim/ir/byte_hash.h"
 #include "indim/ir/byte_pool.h"
 #include "indim/ir/ids.h"
+#include "indim/ir/intern_index.h"
 #include "indim/shape/shape.h"
 
 namespace indim {
@@ -36,9 +36,16 @@ class ShapeTable {
   // of Kind::kNone.
   absl::StatusOr<ShapeId> InternWire(absl::string_view wire);
 
+  // The id of the tuple that `wire` spells, where all its elements were
+  // interned before and it is spelled as our writer does it, which then is
+  // canonical too; 0 otherwise. Quicker than InternWire by far.
+  ShapeId InternTupleOfKnown(absl::string_view wire);
+
   // The id that InternWire gave to `wire` before (or Intern to the shape that
   // our writer spells so); 0 when neither did.
-  ShapeId FindWire(absl::string_view wire) const;
+  ShapeId FindWire(absl::string_view wire) const {
+    return Find(wire, HashBytes(wire));
+  }
 
   // The shape without its layout.
   StructureId structure(ShapeId id) const {
@@ -66,15 +73,23 @@ class ShapeTable {
   struct Entry {
     Shape shape;
     StructureId structure;
+    bool ours;  // spelled as our writer does it
     absl::string_view wire;
   };
-  // `wire` must live as long as the table; `structure` 0: the new entry itself.
-  ShapeId Add(Shape shape, StructureId structure, absl::string_view wire);
+  ShapeId Find(absl::string_view wire, uint64_t hash) const {
+    return ShapeId{by_wire_.Find(
+        hash, [&](uint32_t id) { return SameBytes(entries_[id].wire, wire); })};
+  }
+  // Adds `shape`, which isn't there, spelled `wire`, which is copied. `ours`:
+  // that is how our writer spells it. `structure` 0: the new one itself.
+  ShapeId Add(const Shape& shape, absl::string_view wire, uint64_t hash,
+              bool ours, StructureId structure);
+  // Of a shape that isn't there; 0: itself.
+  StructureId StructureOf(const Shape& shape, bool ours);
 
   BytePool bytes_;
   std::deque<Entry> entries_;
-  absl::flat_hash_map<Shape, ShapeId> by_shape_;  // in our writer's spelling
-  absl::flat_hash_map<absl::string_view, ShapeId, ByteHash> by_wire_;
+  InternIndex by_wire_;
 };
 
 }  // namespace indim

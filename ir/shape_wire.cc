@@ -8,10 +8,23 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "indim/ir/layout_wire.h"
 #include "indim/ir/wire.h"
+#include "indim/ir/wire_fields.h"
 
 namespace indim {
 namespace {
+
+using wire_fields::AppendBytes;
+using wire_fields::AppendInt;
+using wire_fields::AppendNested;
+using wire_fields::AppendPacked;
+using wire_fields::Bytes;
+using wire_fields::ForEachField;
+using wire_fields::Malformed;
+using wire_fields::ReadInt;
+using wire_fields::ReadPacked;
+using wire_fields::Varint;
 
 // PrimitiveType of what is no array.
 constexpr int64_t kTupleType = 13;
@@ -20,183 +33,6 @@ constexpr int64_t kTokenType = 17;
 constexpr int64_t kBufferType = 34;
 
 constexpr int64_t kUnboundedSize = std::numeric_limits<int64_t>::min();
-
-constexpr uint32_t Varint(uint32_t number) {
-  return MakeTag(number, WireType::kVarint);
-}
-constexpr uint32_t Bytes(uint32_t number) {
-  return MakeTag(number, WireType::kLengthDelimited);
-}
-
-absl::Status Malformed(absl::string_view message) {
-  return absl::InvalidArgumentError(
-      absl::StrCat(message, " is not well-formed"));
-}
-
-// Calls `field(tag, reader)` for each record; it reads the value, or returns
-// false for a record it doesn't know, which is then skipped.
-template <typename Function>
-absl::Status ForEachField(absl::string_view message, absl::string_view wire,
-                          Function field) {
-  WireReader reader(wire);
-  while (!reader.done()) {
-    uint32_t tag;
-    if (!reader.ReadTag(&tag)) return Malformed(message);
-    const WireReader value = reader;
-    absl::StatusOr<bool> known = field(tag, &reader);
-    if (!known.ok()) return known.status();
-    if (*known) continue;
-    reader = value;
-    if (!reader.SkipValue(tag, kMaxWireDepth)) return Malformed(message);
-  }
-  return absl::OkStatus();
-}
-
-template <typename List>
-bool ReadPacked(WireReader* reader, List* list) {
-  absl::string_view payload;
-  if (!reader->ReadLengthDelimited(&payload)) return false;
-  WireReader values(payload);
-  while (!values.done()) {
-    uint64_t value;
-    if (!values.ReadVarint(&value)) return false;
-    list->push_back(static_cast<int64_t>(value));
-  }
-  return true;
-}
-
-bool ReadInt(WireReader* reader, int64_t* value) {
-  uint64_t bits;
-  if (!reader->ReadVarint(&bits)) return false;
-  *value = static_cast<int64_t>(bits);
-  return true;
-}
-
-// --- Layouts ----------------------------------------------------------------
-
-absl::StatusOr<Layout::Tile> ParseTile(absl::string_view wire) {
-  Layout::Tile tile;
-  absl::Status status = ForEachField(
-      "TileProto", wire,
-      [&](uint32_t tag, WireReader* reader) -> absl::StatusOr<bool> {
-        if (tag != Bytes(1)) return false;
-        if (!ReadPacked(reader, &tile)) return Malformed("TileProto");
-        return true;
-      });
-  if (!status.ok()) return status;
-  for (int64_t size : tile) {
-    if (size <= 0 && size != Layout::kCombine) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("a tile of a layout has the size ", size));
-    }
-  }
-  return tile;
-}
-
-absl::StatusOr<Layout::Split> ParseSplit(absl::string_view wire) {
-  Layout::Split split;
-  absl::Status status = ForEachField(
-      "SplitConfigProto", wire,
-      [&](uint32_t tag, WireReader* reader) -> absl::StatusOr<bool> {
-        const bool read = tag == Varint(1)  ? ReadInt(reader, &split.dimension)
-                          : tag == Bytes(2) ? ReadPacked(reader, &split.indices)
-                                            : false;
-        if (!read && (tag == Varint(1) || tag == Bytes(2))) {
-          return Malformed("SplitConfigProto");
-        }
-        return read;
-      });
-  if (!status.ok()) return status;
-  return split;
-}
-
-absl::Status CheckPermutation(const Layout& layout, int rank) {
-  absl::InlinedVector<bool, 8> seen(static_cast<size_t>(rank), false);
-  bool valid = layout.minor_to_major.size() == seen.size();
-  for (int64_t dim : layout.minor_to_major) {
-    if (!valid || dim < 0 || dim >= rank || seen[static_cast<size_t>(dim)]) {
-      valid = false;
-      break;
-    }
-    seen[static_cast<size_t>(dim)] = true;
-  }
-  if (valid) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(
-      "minor_to_major of a layout is no permutation of the shape's ", rank,
-      " dimensions"));
-}
-
-absl::Status ParseLayoutField(uint32_t tag, WireReader* reader, Layout* layout,
-                              bool* known) {
-  *known = true;
-  bool read = true;
-  absl::string_view bytes;
-  int64_t number = 0;
-  switch (tag) {
-    case Bytes(1):
-      read = ReadPacked(reader, &layout->minor_to_major);
-      break;
-    case Bytes(6): {
-      if (!reader->ReadLengthDelimited(&bytes)) return Malformed("LayoutProto");
-      absl::StatusOr<Layout::Tile> tile = ParseTile(bytes);
-      if (!tile.ok()) return tile.status();
-      layout->tiles.push_back(*std::move(tile));
-      break;
-    }
-    case Varint(7):
-      read = ReadInt(reader, &layout->element_size_in_bits);
-      break;
-    case Varint(8):
-      read = ReadInt(reader, &layout->memory_space);
-      break;
-    case Bytes(10):
-      return absl::InvalidArgumentError("a layout has a physical shape");
-    case Varint(11):
-    case Varint(12):
-      read = ReadInt(reader, &number);
-      if (read && number != 0) {
-        return absl::InvalidArgumentError(
-            "a layout has an index or pointer type");
-      }
-      break;
-    case Varint(15):
-      read = ReadInt(reader, &layout->dynamic_shape_metadata_prefix_bytes);
-      break;
-    case Varint(16):
-      read = ReadInt(reader, &layout->tail_padding_alignment_in_elements);
-      break;
-    case Bytes(17): {
-      if (!reader->ReadLengthDelimited(&bytes)) return Malformed("LayoutProto");
-      absl::StatusOr<Layout::Split> split = ParseSplit(bytes);
-      if (!split.ok()) return split.status();
-      layout->splits.push_back(*std::move(split));
-      break;
-    }
-    default:
-      *known = false;
-  }
-  return read ? absl::OkStatus() : Malformed("LayoutProto");
-}
-
-absl::StatusOr<Layout> ParseLayout(absl::string_view wire, int rank) {
-  Layout layout;
-  layout.tail_padding_alignment_in_elements = 0;
-  absl::Status status = ForEachField(
-      "LayoutProto", wire,
-      [&](uint32_t tag, WireReader* reader) -> absl::StatusOr<bool> {
-        bool known;
-        absl::Status field = ParseLayoutField(tag, reader, &layout, &known);
-        if (!field.ok()) return field;
-        return known;
-      });
-  if (!status.ok()) return status;
-  if (layout.tail_padding_alignment_in_elements == 0) {
-    layout.tail_padding_alignment_in_elements = 1;
-  }
-  status = CheckPermutation(layout, rank);
-  if (!status.ok()) return status;
-  return layout;
-}
 
 // --- Shapes -----------------------------------------------------------------
 
@@ -334,7 +170,7 @@ absl::StatusOr<Shape> MakeArray(ElementType type, const RawShape& raw) {
     shape.add_dim(*dim);
   }
   if (raw.layout.has_value()) {
-    absl::StatusOr<Layout> layout = ParseLayout(*raw.layout, shape.rank());
+    absl::StatusOr<Layout> layout = ParseLayoutProto(*raw.layout, shape.rank());
     if (!layout.ok()) return layout.status();
     shape.set_layout(*std::move(layout));
   }
@@ -358,7 +194,12 @@ absl::StatusOr<Shape> MakeTuple(const RawShape& raw, int depth) {
     }
     elements.push_back(*std::move(element));
   }
-  return Shape::Tuple(std::move(elements));
+  Shape tuple = Shape::Tuple(std::move(elements));
+  if (tuple.is_none()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "a tuple has more than ", Shape::kMaxTupleParts, " parts"));
+  }
+  return tuple;
 }
 
 absl::StatusOr<Shape> MakeBuffer(const RawShape& raw, int depth) {
@@ -404,49 +245,6 @@ absl::StatusOr<Shape> ParseShapeAtDepth(absl::string_view wire, int depth) {
 
 // --- Writing ----------------------------------------------------------------
 
-void AppendBytes(uint32_t number, absl::string_view bytes, std::string* out) {
-  AppendTag(number, WireType::kLengthDelimited, out);
-  AppendLengthDelimited(bytes, out);
-}
-
-// Left out when 0, as fields without presence are.
-void AppendInt(uint32_t number, int64_t value, std::string* out) {
-  if (value == 0) return;
-  AppendTag(number, WireType::kVarint, out);
-  AppendVarint(static_cast<uint64_t>(value), out);
-}
-
-template <typename List>
-void AppendPacked(uint32_t number, const List& values, std::string* out) {
-  if (values.empty()) return;
-  std::string payload;
-  for (int64_t value : values) {
-    AppendVarint(static_cast<uint64_t>(value), &payload);
-  }
-  AppendBytes(number, payload, out);
-}
-
-std::string SerializeLayout(const Layout& layout) {
-  std::string out;
-  AppendPacked(1, layout.minor_to_major, &out);
-  for (const Layout::Tile& tile : layout.tiles) {
-    std::string wire;
-    AppendPacked(1, tile, &wire);
-    AppendBytes(6, wire, &out);
-  }
-  AppendInt(7, layout.element_size_in_bits, &out);
-  AppendInt(8, layout.memory_space, &out);
-  AppendInt(15, layout.dynamic_shape_metadata_prefix_bytes, &out);
-  AppendInt(16, layout.tail_padding_alignment_in_elements, &out);
-  for (const Layout::Split& split : layout.splits) {
-    std::string wire;
-    AppendInt(1, split.dimension, &wire);
-    AppendPacked(2, split.indices, &wire);
-    AppendBytes(17, wire, &out);
-  }
-  return out;
-}
-
 std::string SerializeInterval(int dimension, Dim dim) {
   std::string out;
   AppendInt(1, dimension, &out);
@@ -473,7 +271,7 @@ void AppendArray(const Shape& shape, std::string* out) {
   if (shape.is_unranked()) flags.push_back(1);
   AppendPacked(3, sizes, out);
   if (shape.layout() != nullptr) {
-    AppendBytes(5, SerializeLayout(*shape.layout()), out);
+    AppendNested(5, out, [&] { AppendLayoutProto(*shape.layout(), out); });
   }
   AppendPacked(6, flags, out);
   for (int i = 0; i < shape.rank(); ++i) {
@@ -484,6 +282,30 @@ void AppendArray(const Shape& shape, std::string* out) {
   AppendInt(1001, shape.is_unranked() ? 1 : 0, out);
 }
 
+// The recursion ends at Shape::kMaxTupleDepth.
+void AppendShape(const Shape& shape, std::string* out) {
+  switch (shape.kind()) {
+    case Shape::Kind::kNone:
+      break;
+    case Shape::Kind::kArray:
+      AppendArray(shape, out);
+      break;
+    case Shape::Kind::kToken:
+      AppendInt(2, kTokenType, out);
+      break;
+    case Shape::Kind::kOpaque:
+      AppendInt(2, kOpaqueType, out);
+      break;
+    case Shape::Kind::kTuple:
+    case Shape::Kind::kBuffer:
+      AppendInt(2, shape.is_tuple() ? kTupleType : kBufferType, out);
+      for (const Shape& element : shape.elements()) {
+        AppendNested(4, out, [&] { AppendShape(element, out); });
+      }
+      break;
+  }
+}
+
 }  // namespace
 
 absl::StatusOr<Shape> ParseShapeProto(absl::string_view wire) {
@@ -492,26 +314,7 @@ absl::StatusOr<Shape> ParseShapeProto(absl::string_view wire) {
 
 std::string SerializeShapeProto(const Shape& shape) {
   std::string out;
-  switch (shape.kind()) {
-    case Shape::Kind::kNone:
-      break;
-    case Shape::Kind::kArray:
-      AppendArray(shape, &out);
-      break;
-    case Shape::Kind::kToken:
-      AppendInt(2, kTokenType, &out);
-      break;
-    case Shape::Kind::kOpaque:
-      AppendInt(2, kOpaqueType, &out);
-      break;
-    case Shape::Kind::kTuple:
-    case Shape::Kind::kBuffer:
-      AppendInt(2, shape.is_tuple() ? kTupleType : kBufferType, &out);
-      for (const Shape& element : shape.elements()) {
-        AppendBytes(4, SerializeShapeProto(element), &out);
-      }
-      break;
-  }
+  AppendShape(shape, &out);
   return out;
 }
 
@@ -520,9 +323,11 @@ std::string SerializeProgramShapeProto(
     absl::Span<const std::string> names, const Shape& result) {
   std::string out;
   for (const Shape* parameter : parameters) {
-    AppendBytes(1, SerializeShapeProto(*parameter), &out);
+    AppendNested(1, &out, [&] { AppendShape(*parameter, &out); });
   }
-  if (!result.is_none()) AppendBytes(2, SerializeShapeProto(result), &out);
+  if (!result.is_none()) {
+    AppendNested(2, &out, [&] { AppendShape(result, &out); });
+  }
   for (const std::string& name : names) AppendBytes(3, name, &out);
   return out;
 }

@@ -1,5 +1,6 @@
 #include "indim/ir/spine_scan.h"
 
+#include "absl/base/attributes.h"
 #include "indim/ir/wire.h"
 #include "indim/ir/wire_table.h"
 
@@ -20,36 +21,32 @@ constexpr uint32_t kOperandIds = Bytes(36);
 constexpr uint32_t kControlPredecessorIds = Bytes(37);
 constexpr uint32_t kCalledComputationIds = Bytes(38);
 
-// The tag of a field that stands between metadata and id. Records with another
-// tag are unknown fields, or come later.
-bool IsBeforeId(uint32_t tag) {
+// The fields from here to the id are the blob's.
+constexpr uint32_t kFirstOfBlob = 8;
+
+// The field that libprotobuf reads a record with `tag` as, of those up to the
+// called computations; null: it is an unknown field, or comes later.
+const WireField* FieldUpToCallees(uint32_t tag) {
   static const WireMessageInfo* const kInfo =
       &GetWireMessageInfo(WireMessage::kHloInstructionProto);
-  if (TagNumber(tag) >= 35) return false;
+  if (TagNumber(tag) > TagNumber(kCalledComputationIds)) return nullptr;
   const WireField* field = kInfo->Find(TagNumber(tag));
-  return field != nullptr && field->wire_type == TagType(tag);
+  return field != nullptr && field->Accepts(TagType(tag)) ? field : nullptr;
 }
 
+// Readers stay in registers as long as no call takes the address of one: what
+// is called with one is inlined, or gets a copy.
+
 // A `string` field without presence: written only when not empty.
-bool ReadText(WireReader* reader, absl::string_view* text) {
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ReadText(WireReader* reader,
+                                                  absl::string_view* text) {
   return reader->ReadMinimalLengthDelimited(text) && !text->empty() &&
          IsValidUtf8(*text);
 }
 
-bool ReadIds(WireReader* reader, std::vector<int64_t>* ids, size_t* count) {
-  absl::string_view payload;
-  if (!reader->ReadMinimalLengthDelimited(&payload) || payload.empty()) {
-    return false;
-  }
-  const size_t before = ids->size();
-  WireReader values(payload);
-  while (!values.done()) {
-    uint64_t value;
-    if (!values.ReadMinimalVarint(&value)) return false;
-    ids->push_back(static_cast<int64_t>(value));
-  }
-  *count = ids->size() - before;
-  return true;
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ReadIds(WireReader* reader,
+                                                 absl::string_view* ids) {
+  return reader->ReadMinimalLengthDelimited(ids) && !ids->empty();
 }
 
 // The bytes from `start` up to where the reader is.
@@ -57,7 +54,8 @@ absl::string_view Since(const char* start, const WireReader& reader) {
   return {start, static_cast<size_t>(reader.cursor() - start)};
 }
 
-bool ReadPresent(WireReader* reader, std::optional<absl::string_view>* field) {
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ReadPresent(
+    WireReader* reader, std::optional<absl::string_view>* field) {
   return reader->ReadMinimalLengthDelimited(&field->emplace());
 }
 
@@ -78,7 +76,8 @@ constexpr PartTags kComputationTags = {Bytes(1),
                                        MakeTag(5, WireType::kVarint),
                                        MakeTag(6, WireType::kVarint)};
 
-bool ReadNumber(WireReader* reader, int64_t* number) {
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ReadNumber(WireReader* reader,
+                                                    int64_t* number) {
   uint64_t bits = 0;
   if (!reader->ReadMinimalVarint(&bits)) return false;
   *number = static_cast<int64_t>(bits);
@@ -131,62 +130,85 @@ bool ScanComputation(absl::string_view bytes, ScannedParts* parts) {
   return ScanParts(bytes, kComputationTags, parts);
 }
 
-bool ScanInstruction(absl::string_view bytes, ScannedInstruction* result,
-                     std::vector<int64_t>* ids) {
-  *result = ScannedInstruction();
-  WireReader reader(bytes);
-  const char* blob_start = nullptr;
-  uint32_t last = 0;  // number of the last field; of those before the id, 8
-  while (!reader.done()) {
-    const char* start = reader.cursor();
+namespace {
+
+// Skips the blob's fields before the id. False where they, or what follows
+// them, can't be canonical.
+bool SkipToId(WireReader* reader) {
+  uint32_t last = kFirstOfBlob;
+  while (!reader->done()) {
+    WireReader ahead = *reader;
     uint32_t tag;
-    if (!reader.ReadMinimalTag(&tag)) return false;
-    uint32_t number = TagNumber(tag);
-    bool read = true;
-    switch (tag) {
-      case kName:
-        read = last < number && ReadText(&reader, &result->name);
-        break;
-      case kOpcode:
-        read = last < number && ReadText(&reader, &result->opcode);
-        break;
-      case kShape:
-        read = last < number && ReadPresent(&reader, &result->shape);
-        break;
-      case kMetadata:
-        read = last < number && ReadPresent(&reader, &result->metadata);
-        break;
-      case kId:
-        read = last < number && ReadNumber(&reader, &result->id);
-        break;
-      case kOperandIds:
-        read = last < number && ReadIds(&reader, ids, &result->operand_count);
-        break;
-      case kControlPredecessorIds:
-        read = last < number && reader.SkipValue(tag, kMaxWireDepth);
-        result->blob.control = Since(start, reader);
-        break;
-      case kCalledComputationIds:
-        read = last < number && ReadIds(&reader, ids, &result->callee_count);
-        break;
-      default:
-        if (!IsBeforeId(tag)) {
-          // The rest: whoever looks into it sees whether a field of the spine
-          // comes too late.
-          result->blob.after_callees = {
-              start, static_cast<size_t>(reader.cursor() - start) +
-                         reader.remaining()};
-          return true;
-        }
-        number = 8;
-        if (blob_start == nullptr) blob_start = start;
-        read = last <= number && reader.SkipValue(tag, kMaxWireDepth);
-        result->blob.before_id = Since(blob_start, reader);
+    if (!ahead.ReadMinimalTag(&tag)) return false;
+    const uint32_t number = TagNumber(tag);
+    if (number >= TagNumber(kId)) return true;
+    const WireField* field = FieldUpToCallees(tag);
+    if (field == nullptr) return true;
+    if (number < last || field->wire_type != TagType(tag) ||
+        !ahead.SkipValue(tag, kMaxWireDepth)) {
+      return false;
     }
-    if (!read) return false;
     last = number;
+    *reader = ahead;
   }
   return true;
+}
+
+// What comes next, if anything does, is no field that should have come before.
+bool NothingIsLate(WireReader reader) {
+  uint32_t tag;
+  return reader.done() ||
+         (reader.ReadMinimalTag(&tag) && FieldUpToCallees(tag) == nullptr);
+}
+
+}  // namespace
+
+// One straight line: in canonical bytes fields ascend.
+bool ScanInstruction(absl::string_view bytes, ScannedInstruction* result) {
+  WireReader reader(bytes);
+  if (reader.ConsumeTag(kName) && !ReadText(&reader, &result->name)) {
+    return false;
+  }
+  if (reader.ConsumeTag(kOpcode) &&
+      (!reader.ReadMinimalLengthDelimited(&result->opcode) ||
+       result->opcode.empty())) {
+    return false;
+  }
+  if (reader.ConsumeTag(kShape) && !ReadPresent(&reader, &result->shape)) {
+    return false;
+  }
+  if (reader.ConsumeTag(kMetadata) &&
+      !ReadPresent(&reader, &result->metadata)) {
+    return false;
+  }
+  const char* start = reader.cursor();
+  bool has_id = reader.ConsumeTag(kId);
+  if (!has_id) {
+    WireReader ahead = reader;
+    if (!SkipToId(&ahead)) return false;
+    reader = ahead;
+    result->blob.before_id = Since(start, reader);
+    has_id = reader.ConsumeTag(kId);
+  }
+  if (has_id && !ReadNumber(&reader, &result->id)) return false;
+  if (reader.ConsumeTag(kOperandIds) &&
+      !ReadIds(&reader, &result->operand_ids)) {
+    return false;
+  }
+  start = reader.cursor();
+  if (reader.ConsumeTag(kControlPredecessorIds)) {
+    absl::string_view value;
+    if (!reader.ReadLengthDelimited(&value)) return false;
+    result->blob.control = Since(start, reader);
+  }
+  if (reader.ConsumeTag(kCalledComputationIds) &&
+      !ReadIds(&reader, &result->callee_ids)) {
+    return false;
+  }
+  // Whoever looks into the rest sees whether fields ascend there.
+  result->blob.after_callees =
+      absl::string_view(reader.cursor(), reader.remaining());
+  return NothingIsLate(reader);
 }
 
 }  // namespace indim

@@ -9,12 +9,14 @@
 #ifndef INDIM_IR_SPINE_SCAN_H_
 #define INDIM_IR_SPINE_SCAN_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <vector>
 
+#include "absl/base/optimization.h"
 #include "absl/strings/string_view.h"
 #include "indim/ir/attribute_wire.h"
+#include "indim/ir/wire.h"
 
 namespace indim {
 
@@ -24,18 +26,38 @@ struct ScannedInstruction {
   std::optional<absl::string_view> shape;
   std::optional<absl::string_view> metadata;
   int64_t id = 0;
-  size_t operand_count = 0;
-  size_t callee_count = 0;
+  absl::string_view operand_ids;  // packed varints; empty: none
+  absl::string_view callee_ids;
   BlobView blob;
 };
 
-// Takes `bytes` apart and appends its operand ids, then its callee ids, to
-// *ids. False when what it reads isn't canonical: the order of fields, the
-// spine's numbers and texts, everything but what is inside shape, metadata and
-// the three runs of the blob. If those are canonical too, `bytes` are. On false
-// *ids holds what it held before, and perhaps more.
-bool ScanInstruction(absl::string_view bytes, ScannedInstruction* result,
-                     std::vector<int64_t>* ids);
+// Takes `bytes` apart; *result must be new. False when what it reads isn't
+// canonical: the order of fields, name and id, everything but the opcode's
+// text, the two lists of ids and what is inside shape, metadata and the three
+// runs of the blob. If those are canonical too, `bytes` are.
+bool ScanInstruction(absl::string_view bytes, ScannedInstruction* result);
+
+// Calls f(id) for each of a list of ids. False where the list isn't canonical.
+// Up to `end`, which is after the list, bytes can be read.
+template <typename F>
+bool ForEachScannedId(absl::string_view list, const char* end, const F& f) {
+  const char* at = list.data();
+  const char* const list_end = at + list.size();
+  while (at != list_end) {
+    uint64_t id;
+    const char* next =
+        end - at >= 8 ? ParseShortMinimalVarint(at, &id) : nullptr;
+    if (ABSL_PREDICT_FALSE(next == nullptr || next > list_end)) {
+      WireReader reader(
+          absl::string_view(at, static_cast<size_t>(list_end - at)));
+      if (!reader.ReadMinimalVarint(&id)) return false;
+      next = reader.cursor();
+    }
+    f(static_cast<int64_t>(id));
+    at = next;
+  }
+  return true;
+}
 
 // A run of records of one repeated field, one after the other.
 struct RecordRun {

@@ -200,16 +200,19 @@ bool SlicesFit(const ModuleData& data) {
 bool OperandsInOrder(Context* context, uint32_t c, uint32_t i,
                      const InstructionRecord& r) {
   bool in_order = true;
+  for (const uint32_t operand : context->data.Operands(r)) {
+    in_order &= operand < i;
+  }
+  if (in_order) return true;
   int64_t k = 0;
   for (const uint32_t operand : context->data.Operands(r)) {
     if (operand >= i) {
       context->Add(Rule::kOperandOrder, c, kNowhere, context->NameAt(c, i),
                    context->ComputationName(c), k);
-      in_order = false;
     }
     ++k;
   }
-  return in_order;
+  return false;
 }
 
 bool CalleesInOrder(Context* context, uint32_t c, uint32_t i,

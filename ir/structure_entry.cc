@@ -110,9 +110,12 @@ void CheckProgramShape(Context* context, uint32_t c, absl::string_view what,
   }
 }
 
-// The entry's layout as the file says it, or as it will be written.
+// The shapes of the entry's layout as the file says it, or as it will be
+// written.
 ProgramShape EntryLayout(const ModuleData& data) {
-  if (!data.host_program_shape.empty()) {
+  if (!data.host_program_shape.empty() &&
+      !SaysWhatIsThere(data, data.entry, data.Parameters(data.entry),
+                       data.host_program_shape)) {
     absl::StatusOr<ProgramShape> said =
         ParseProgramShapeProto(data.host_program_shape);
     if (said.ok()) return *std::move(said);
@@ -157,11 +160,13 @@ class AliasChecker {
   }
 
  private:
+  static constexpr int64_t kResult = -1;  // among parameter numbers
+
   void CheckAlias(const FieldList& entry) {
     const Shape* in = Parameter(entry.Number(kAliasParameter),
                                 entry.Numbers(kAliasParameterIndex));
     const Shape* out =
-        Part("the result", layout_.result, entry.Numbers(kOutputIndex));
+        Part(kResult, layout_.result, entry.Numbers(kOutputIndex));
     if (in == nullptr || out == nullptr) return;
     if (entry.Number(kAliasKind) == kMustAlias && !Compatible(*in, *out)) {
       context_->Add(Rule::kAliasMustShape, kNowhere, kNowhere, what_, entry_,
@@ -169,42 +174,47 @@ class AliasChecker {
     }
   }
 
-  const Shape* Parameter(int64_t number, const DimIndices& index) {
-    const std::string name = absl::StrCat("parameter ", number);
+  static std::string NameOf(int64_t number) {
+    return number == kResult ? "the result"
+                             : absl::StrCat("parameter ", number);
+  }
+
+  const Shape* Parameter(int64_t number, DimIndices index) {
     if (number < 0 ||
         number >= static_cast<int64_t>(layout_.parameters.size())) {
       context_->Add(Rule::kAliasIndex, kNowhere, kNowhere, what_, entry_,
-                    "the entry", name);
+                    "the entry", absl::StrCat("parameter ", number));
       return nullptr;
     }
-    return Part(name, layout_.parameters[static_cast<size_t>(number)], index);
+    return Part(number, layout_.parameters[static_cast<size_t>(number)],
+                std::move(index));
   }
 
   // An array that nobody aliased before, or null.
-  const Shape* Part(const std::string& name, const Shape& whole,
-                    const DimIndices& index) {
+  const Shape* Part(int64_t number, const Shape& whole, DimIndices index) {
     const Shape* part = PartOf(whole, index);
-    const std::string text = IndexText(index);
     if (part == nullptr) {
-      context_->Add(Rule::kAliasIndex, kNowhere, kNowhere, what_, entry_, name,
-                    text);
+      context_->Add(Rule::kAliasIndex, kNowhere, kNowhere, what_, entry_,
+                    NameOf(number), IndexText(index));
       return nullptr;
     }
     if (!part->is_array()) {
       context_->Add(Rule::kAliasNotArray, kNowhere, kNowhere, what_, entry_,
-                    name, text, *part);
+                    NameOf(number), IndexText(index), *part);
       return nullptr;
     }
-    if (!taken_.insert(absl::StrCat(name, text)).second) {
-      context_->Add(Rule::kAliasTwice, kNowhere, kNowhere, what_, entry_, name,
-                    text);
+    const auto [taken, is_new] = taken_.emplace(number, std::move(index));
+    if (!is_new) {
+      context_->Add(Rule::kAliasTwice, kNowhere, kNowhere, what_, entry_,
+                    NameOf(number), IndexText(taken->second));
     }
     return part;
   }
 
   Context* context_;
   ProgramShape layout_;
-  absl::flat_hash_set<std::string> taken_;
+  // Of what, and where in it.
+  absl::flat_hash_set<std::pair<int64_t, DimIndices>> taken_;
   absl::string_view what_;
   int64_t entry_ = 0;
 };

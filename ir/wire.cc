@@ -36,11 +36,10 @@ size_t MultiByteLength(const uint8_t* at, size_t available) {
 
 }  // namespace
 
-bool IsValidUtf8(absl::string_view text) {
+bool IsValidUtf8NotAscii(absl::string_view text) {
   const uint8_t* at = reinterpret_cast<const uint8_t*>(text.data());
   size_t left = text.size();
   while (left != 0) {
-    // Nearly all names are ASCII: eight bytes at a time.
     if (left >= 8) {
       uint64_t word;
       std::memcpy(&word, at, sizeof(word));
@@ -62,10 +61,7 @@ const char* WireReader::ParseVarint(const char* at, const char* end,
                                     uint64_t* value) {
   // Ids in modules take five or six bytes: eight are looked at in one step.
   if (end - at >= 8) {
-    uint64_t word = 0;
-    for (int i = 0; i < 8; ++i) {
-      word |= uint64_t{static_cast<uint8_t>(at[i])} << (8 * i);
-    }
+    uint64_t word = LoadLittleEndian64(at);
     const uint64_t stops = ~word & 0x8080808080808080u;
     if (stops != 0) {
       word &= (stops ^ (stops - 1)) & 0x7F7F7F7F7F7F7F7Fu;

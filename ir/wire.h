@@ -17,6 +17,7 @@
 #include <cstring>
 #include <string>
 
+#include "absl/base/attributes.h"
 #include "absl/base/optimization.h"
 #include "absl/numeric/bits.h"
 #include "absl/strings/string_view.h"
@@ -99,10 +100,65 @@ inline void AppendLengthDelimited(absl::string_view bytes, std::string* out) {
   out->append(bytes.data(), bytes.size());
 }
 
+// The eight (or four) bytes at `at`, the first one the lowest. Written as one
+// expression: compilers make a single load of it.
+inline uint64_t LoadLittleEndian64(const char* at) {
+  const auto byte = [at](int i) {
+    return uint64_t{static_cast<uint8_t>(at[i])} << (8 * i);
+  };
+  return byte(0) | byte(1) | byte(2) | byte(3) | byte(4) | byte(5) | byte(6) |
+         byte(7);
+}
+inline uint32_t LoadLittleEndian32(const char* at) {
+  const auto byte = [at](int i) {
+    return uint32_t{static_cast<uint8_t>(at[i])} << (8 * i);
+  };
+  return byte(0) | byte(1) | byte(2) | byte(3);
+}
+
+// Decodes the varint at `at`, where eight bytes can be read, and returns the
+// place after it. Null where it has more than eight bytes or isn't what
+// AppendVarint writes.
+inline const char* ParseShortMinimalVarint(const char* at, uint64_t* value) {
+  uint64_t word = LoadLittleEndian64(at);
+  const uint64_t stops = ~word & 0x8080808080808080u;
+  if (ABSL_PREDICT_FALSE(stops == 0)) return nullptr;
+  const uint64_t stop = stops & (~stops + 1);  // bit 7 of the last byte
+  word &= (stop | (stop - 1)) & 0x7F7F7F7F7F7F7F7Fu;
+  if (ABSL_PREDICT_FALSE(word < stop >> 7 && stop != 0x80)) return nullptr;
+  // Groups of 7 bits become groups of 14, 28, 56.
+  word = (word & 0x007F007F007F007Fu) | (word & 0x7F007F007F007F00u) >> 1;
+  word = (word & 0x00003FFF00003FFFu) | (word & 0x3FFF00003FFF0000u) >> 2;
+  *value = (word & 0x000000000FFFFFFFu) | (word & 0x0FFFFFFF00000000u) >> 4;
+  return at + absl::countr_zero(stop) / 8 + 1;
+}
+
+// Nearly all texts are ASCII.
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool IsAscii(absl::string_view text) {
+  constexpr uint64_t kHighBits = 0x8080808080808080u;
+  const char* at = text.data();
+  size_t left = text.size();
+  uint64_t seen = 0;
+  if (left >= 8) {
+    for (; left > 8; at += 8, left -= 8) seen |= LoadLittleEndian64(at);
+    // The last eight, some of them for a second time.
+    seen |= LoadLittleEndian64(at + left - 8);
+  } else if (left >= 4) {
+    seen = LoadLittleEndian32(at) | uint64_t{LoadLittleEndian32(at + left - 4)}
+                                        << 32;
+  } else {
+    for (; left > 0; --left) seen |= static_cast<uint8_t>(at[left - 1]);
+  }
+  return (seen & kHighBits) == 0;
+}
+
 // True iff `text` is what libprotobuf takes for a `string` field: well-formed
 // UTF-8 of at most four bytes a character, no surrogate, no overlong form,
 // nothing above U+10FFFF. Zero bytes are characters like any other.
-bool IsValidUtf8(absl::string_view text);
+bool IsValidUtf8NotAscii(absl::string_view text);
+inline bool IsValidUtf8(absl::string_view text) {
+  return ABSL_PREDICT_TRUE(IsAscii(text)) || IsValidUtf8NotAscii(text);
+}
 
 // A checked cursor over bytes that it doesn't own. Each Read function returns
 // false where the bytes don't hold what is asked; the position is then
@@ -163,20 +219,32 @@ class WireReader {
     return TagNumber(*tag) != 0 && (*tag & 7) < 6;
   }
 
+  // Consumes `tag`, if its minimal bytes are what comes next.
+  bool ConsumeTag(uint32_t tag) {
+    if (tag < 0x80) {
+      if (cursor_ == end_ || static_cast<uint8_t>(*cursor_) != tag) {
+        return false;
+      }
+      ++cursor_;
+      return true;
+    }
+    WireReader ahead = *this;
+    uint32_t next;
+    if (!ahead.ReadMinimalTag(&next) || next != tag) return false;
+    *this = ahead;
+    return true;
+  }
+
   bool ReadFixed32(uint32_t* value) {
     if (ABSL_PREDICT_FALSE(remaining() < 4)) return false;
-    *value = 0;
-    for (int i = 0; i < 4; ++i)
-      *value |= uint32_t{static_cast<uint8_t>(cursor_[i])} << (8 * i);
+    *value = LoadLittleEndian32(cursor_);
     cursor_ += 4;
     return true;
   }
 
   bool ReadFixed64(uint64_t* value) {
     if (ABSL_PREDICT_FALSE(remaining() < 8)) return false;
-    *value = 0;
-    for (int i = 0; i < 8; ++i)
-      *value |= uint64_t{static_cast<uint8_t>(cursor_[i])} << (8 * i);
+    *value = LoadLittleEndian64(cursor_);
     cursor_ += 8;
     return true;
   }
@@ -212,7 +280,6 @@ class WireReader {
   bool SkipValue(uint32_t tag, int depth_left);
 
  private:
-  // Two bytes are as far as inlining pays.
   bool ReadLongVarint(uint64_t* value) {
     if (remaining() >= 2 && static_cast<int8_t>(cursor_[1]) >= 0) {
       *value = (uint64_t{static_cast<uint8_t>(cursor_[1])} << 7) |

@@ -29,7 +29,11 @@ namespace indim {
 absl::StatusOr<Module> ReadHloModuleProto(absl::string_view bytes);
 
 // The same without copying: `bytes` must live as long as `owner`, which the
-// module keeps.
+// module keeps. Names, attributes, metadata and literals then are views of
+// `bytes`; beyond them a module takes about half as much memory again:
+//
+//   auto file = std::make_shared<const std::string>(*ReadFile("m.hlo.pb"));
+//   absl::StatusOr<Module> module = ReadHloModuleProto(*file, file);
 absl::StatusOr<Module> ReadHloModuleProto(absl::string_view bytes,
                                           std::shared_ptr<const void> owner);
 

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
+#include "indim/ir/wire.h"
 #include "indim/proto/xla_data.pb.h"
 #include "indim/shape/attributes.h"
 #include "indim/shape/opcode.h"
@@ -29,17 +30,52 @@ TEST(PoolsTest, Names) {
   EXPECT_EQ(pools.KeepBytes(large), large);
 }
 
+// Names are found whether they stand in the source as a field does, or not.
+TEST(PoolsTest, NamesInTheSource) {
+  for (const size_t size : {1, 2, 126, 127, 128, 300, 16383, 16384, 20000}) {
+    SCOPED_TRACE(size);
+    const std::string name(size, 'n');
+    std::string file = "head";
+    AppendVarint(name.size(), &file);
+    const size_t at = file.size();
+    file += name + "tail";
+    auto owner = std::make_shared<const std::string>(std::move(file));
+    std::unique_ptr<Pools> copy;
+    NameId whole, part, start, elsewhere;
+    {
+      Pools pools;
+      pools.KeepAlive(owner);
+      pools.SetSource(*owner);
+      const absl::string_view source = *owner;
+      whole = pools.AddNameView(source.substr(at, size));
+      // Other bytes than its length are before it.
+      part = pools.AddNameView(source.substr(at + size, 4));
+      start = pools.AddNameView(source.substr(0, 4));
+      elsewhere = pools.AddName(name);
+      EXPECT_EQ(pools.name(whole).data(), source.data() + at);
+      EXPECT_EQ(pools.AddNameView(source.substr(at, 0)), Pools::kNameless);
+      copy = std::make_unique<Pools>(pools);
+    }
+    EXPECT_EQ(copy->name(whole), name);
+    EXPECT_EQ(copy->name(part), "tail");
+    EXPECT_EQ(copy->name(start), "head");
+    EXPECT_EQ(copy->name(elsewhere), name);
+  }
+}
+
 TEST(PoolsTest, EqualBlobsHaveOneId) {
   Pools pools;
   EXPECT_EQ(pools.AddBlob({}), BlobId());
   EXPECT_TRUE(pools.blob(BlobId()).empty());
   const BlobId a = pools.AddBlob({"a", "", ""});
   EXPECT_EQ(pools.AddBlob({"a", "", ""}), a);
-  EXPECT_EQ(pools.FindBlob({"a", "", ""}), a);
+  const auto never = [] { return false; };
+  EXPECT_EQ(pools.AddBlobView({"a", "", ""}, never), a);
   // The runs count, not only the bytes.
   EXPECT_NE(pools.AddBlob({"", "a", ""}), a);
   EXPECT_NE(pools.AddBlob({"", "", "a"}), a);
-  EXPECT_EQ(pools.FindBlob({"b", "", ""}), BlobId());
+  EXPECT_EQ(pools.AddBlobView({"b", "", ""}, never), BlobId());
+  EXPECT_NE(pools.AddBlobView({"b", "", ""}), BlobId());
   EXPECT_EQ(pools.blob(a).before_id, "a");
 }
 
@@ -48,7 +84,7 @@ TEST(PoolsTest, LargeBlobsAreNotCompared) {
   const std::string large(Pools::kLargeBlob + 1, 'x');
   const BlobId a = pools.AddBlobView({large, "", ""});
   EXPECT_NE(pools.AddBlobView({large, "", ""}), a);
-  EXPECT_EQ(pools.FindBlob({large, "", ""}), BlobId());
+  EXPECT_EQ(pools.AddBlobView({large, "", ""}, [] { return false; }), BlobId());
   EXPECT_EQ(pools.blob(a).before_id.data(), large.data());
   const BlobId copied = pools.AddBlob({large, "", ""});
   EXPECT_NE(pools.blob(copied).before_id.data(), large.data());
@@ -108,8 +144,11 @@ TEST(PoolsTest, Metadata) {
   EXPECT_EQ(pools.AddMetadata(""), empty);
   const MetadataId a = pools.AddMetadata("\x0a\x01x");
   EXPECT_EQ(pools.AddMetadata("\x0a\x01x"), a);
-  EXPECT_EQ(pools.FindMetadata("\x0a\x01x"), a);
-  EXPECT_EQ(pools.FindMetadata("\x0a\x01y"), MetadataId());
+  const auto never = [] { return false; };
+  EXPECT_EQ(pools.AddMetadataView("\x0a\x01x", never), a);
+  EXPECT_EQ(pools.AddMetadataView("\x0a\x01y", never), MetadataId());
+  const MetadataId y = pools.AddMetadataView("\x0a\x01y", [] { return true; });
+  EXPECT_EQ(pools.AddMetadata("\x0a\x01y"), y);
 }
 
 TEST(PoolsTest, Locations) {

@@ -73,6 +73,54 @@ TEST(ShapeTableTest, OtherSpellingsAreKept) {
   EXPECT_EQ(table.structure(more), table.structure(ours));
 }
 
+// Made of what is known, a tuple is the one that is read as a whole.
+TEST(ShapeTableTest, TuplesOfKnownElements) {
+  for (const char* text :
+       {"(f32[2,3]{0,1}, s32[], f32[2,3]{0,1})", "(f32[2,3], s32[])",
+        "((f32[2,3]{1,0}, token[]), f32[4]{0})", "(b(f32[2]), opaque[])",
+        "(f32[<=3]{0}, u8[?])"}) {
+    SCOPED_TRACE(text);
+    const Shape shape = S(text);
+    const std::string wire = SerializeShapeProto(shape);
+    ShapeTable whole, parts;
+    EXPECT_EQ(parts.InternTupleOfKnown(wire), ShapeId());
+    EXPECT_EQ(parts.size(), 1u);
+    for (const Shape& element : shape.elements()) {
+      ASSERT_TRUE(parts.InternWire(SerializeShapeProto(element)).ok());
+    }
+    const ShapeId id = parts.InternTupleOfKnown(wire);
+    const ShapeId expected = *whole.InternWire(wire);
+    ASSERT_NE(id, ShapeId());
+    EXPECT_EQ(parts.FindWire(wire), id);
+    EXPECT_EQ(parts.wire(id), wire);
+    EXPECT_EQ(parts.shape(id), shape);
+    EXPECT_EQ(parts.wire(parts.AsShape(parts.structure(id))),
+              whole.wire(whole.AsShape(whole.structure(expected))));
+    EXPECT_EQ(parts.Intern(shape), id);
+    EXPECT_EQ(parts.Intern(shape.WithoutLayout()),
+              parts.AsShape(parts.structure(id)));
+  }
+}
+
+TEST(ShapeTableTest, OtherBytesAreNoTupleOfKnownElements) {
+  ShapeTable table;
+  const std::string bare("\x10\x0b\x1a\x01\x04", 5);  // not our spelling
+  ASSERT_TRUE(table.InternWire(bare).ok());
+  table.Intern(S("f32[]"));
+  const std::string scalar = SerializeShapeProto(S("f32[]"));
+  const std::string tuple = SerializeShapeProto(S("(f32[])"));
+  EXPECT_NE(table.InternTupleOfKnown(tuple), ShapeId());
+  for (const std::string& wire :
+       {std::string(), scalar, SerializeShapeProto(S("()")),
+        std::string("\x10\x0d\x22\x05") + bare,  // element spelled otherwise
+        tuple + std::string("\x98\x06\x01", 3),  // an unknown field
+        tuple.substr(0, tuple.size() - 1), tuple + "\x22",
+        std::string("\x10\x8d\x00", 3) + tuple.substr(2),  // longer varint
+        SerializeShapeProto(S("(f32[], s4[])"))}) {
+    EXPECT_EQ(table.InternTupleOfKnown(wire), ShapeId());
+  }
+}
+
 TEST(ShapeTableTest, PresentButEmptyIsNotAbsent) {
   ShapeTable table;
   const ShapeId empty = *table.InternWire("");

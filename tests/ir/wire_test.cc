@@ -43,6 +43,63 @@ TEST(VarintTest, RoundTripsWithLibprotobufsSizeAndBytes) {
   }
 }
 
+TEST(VarintTest, ShortMinimalOnesInOneStep) {
+  for (uint64_t value : EdgeValues()) {
+    for (const char* after : {"", "\x80", "\xff", "\x01"}) {
+      std::string bytes;
+      AppendVarint(value, &bytes);
+      const size_t size = bytes.size();
+      bytes += after;
+      bytes.append(8, '\0');
+      uint64_t read = ~value;
+      const char* end = ParseShortMinimalVarint(bytes.data(), &read);
+      if (size > 8) {
+        EXPECT_EQ(end, nullptr) << value;
+        continue;
+      }
+      EXPECT_EQ(end, bytes.data() + size) << value;
+      EXPECT_EQ(read, value);
+    }
+  }
+  // Longer than need be.
+  for (const char* bytes : {"\x80\0", "\x81\x80\0", "\xff\xff\0"}) {
+    std::string padded(bytes);
+    padded.append(9, '\0');
+    uint64_t read;
+    EXPECT_EQ(ParseShortMinimalVarint(padded.data(), &read), nullptr);
+  }
+}
+
+TEST(WireReaderTest, ConsumeTag) {
+  for (const uint32_t number : {1u, 15u, 16u, 35u, 2047u, 2048u, 536870911u}) {
+    const uint32_t tag = MakeTag(number, WireType::kLengthDelimited);
+    std::string bytes;
+    AppendTag(number, WireType::kLengthDelimited, &bytes);
+    for (size_t size = 0; size <= bytes.size(); ++size) {
+      WireReader reader(absl::string_view(bytes).substr(0, size));
+      EXPECT_EQ(reader.ConsumeTag(tag), size == bytes.size()) << number;
+      EXPECT_EQ(reader.remaining(), size == bytes.size() ? 0 : size);
+    }
+    WireReader other(bytes);
+    EXPECT_FALSE(other.ConsumeTag(MakeTag(number, WireType::kVarint)));
+    EXPECT_EQ(other.remaining(), bytes.size());
+  }
+}
+
+TEST(Utf8Test, OneByteAnywhereIsSeen) {
+  for (size_t size = 0; size < 40; ++size) {
+    std::string text(size, 'x');
+    EXPECT_TRUE(IsAscii(text));
+    EXPECT_TRUE(IsValidUtf8(text));
+    for (size_t i = 0; i < size; ++i) {
+      std::string broken = text;
+      broken[i] = '\x80';
+      EXPECT_FALSE(IsAscii(broken)) << size << " " << i;
+      EXPECT_FALSE(IsValidUtf8(broken)) << size << " " << i;
+    }
+  }
+}
+
 TEST(VarintTest, EveryTruncationIsRefused) {
   for (uint64_t value : EdgeValues()) {
     std::string bytes;

@@ -1,0 +1,407 @@
+#include "indim/ir/computation_reader.h"
+
+#include <limits>
+
+#include "absl/base/optimization.h"
+#include "absl/strings/str_cat.h"
+#include "indim/ir/byte_hash.h"
+#include "indim/ir/canonical.h"
+#include "indim/ir/pools.h"
+#include "indim/ir/wire.h"
+#include "indim/ir/wire_table.h"
+
+namespace indim {
+namespace {
+
+// How many messages an instruction is inside of.
+constexpr int kInstructionDepth = 2;
+
+// True when `program_shape` is canonical, as is told by its shapes being known:
+// most are those of instructions read before.
+bool HasKnownShapes(const ShapeTable& shapes, absl::string_view program_shape) {
+  WireReader reader(program_shape);
+  uint32_t last = 0;
+  while (!reader.done()) {
+    uint32_t tag;
+    absl::string_view value;
+    if (!reader.ReadMinimalTag(&tag) || tag < last ||
+        TagType(tag) != WireType::kLengthDelimited ||
+        !reader.ReadMinimalLengthDelimited(&value)) {
+      return false;
+    }
+    switch (TagNumber(tag)) {
+      case 1:  // parameters
+        if (!shapes.FindWire(value)) return false;
+        break;
+      case 2:  // result
+        if (last == tag || !shapes.FindWire(value)) return false;
+        break;
+      case 3:  // parameter_names
+        if (!IsValidUtf8(value)) return false;
+        break;
+      default:
+        return false;
+    }
+    last = tag;
+  }
+  return true;
+}
+
+}  // namespace
+
+absl::Status InComputation(absl::string_view name, const absl::Status& status) {
+  return absl::Status(status.code(), absl::StrCat("computation \"", name,
+                                                  "\": ", status.message()));
+}
+
+absl::Status StaysNotCanonical(absl::string_view what) {
+  return absl::InternalError(
+      absl::StrCat(what, " stays non-canonical when normalised"));
+}
+
+absl::Status ComputationReader::InThis(const absl::Status& status) const {
+  return InComputation(computation_name_, status);
+}
+
+absl::Status ComputationReader::At(uint32_t position,
+                                   const absl::Status& status) const {
+  const absl::string_view name =
+      position < data_.instructions.size()
+          ? pools_.name(data_.instructions[position].name)
+          : instruction_name_;
+  const std::string place =
+      name.empty()
+          ? absl::StrCat("#", position - data_.computations.back().first)
+          : absl::StrCat("\"", name, "\"");
+  return InThis(absl::Status(
+      status.code(),
+      absl::StrCat("instruction ", place, ": ", status.message())));
+}
+
+absl::StatusOr<std::string> ComputationReader::ReadProgramShape(
+    const std::optional<absl::string_view>& bytes, int depth,
+    WhenEmpty* when_empty) const {
+  *when_empty =
+      bytes.has_value() ? WhenEmpty::kWritePresent : WhenEmpty::kLeaveOut;
+  if (!bytes.has_value()) return std::string();
+  // Shapes are known to be canonical where instructions have them, which is at
+  // least as deep.
+  if (HasKnownShapes(pools_.shapes(), *bytes) ||
+      IsCanonical(WireMessage::kProgramShapeProto, *bytes, depth)) {
+    return std::string(*bytes);
+  }
+  return Canonicalize(WireMessage::kProgramShapeProto, *bytes, depth);
+}
+
+absl::Status ComputationReader::Read(const ScannedParts& parts) {
+  const uint32_t index = static_cast<uint32_t>(data_.computations.size());
+  computation_name_ = parts.name;
+  ComputationRecord& computation = data_.computations.emplace_back();
+  computation.first = static_cast<uint32_t>(data_.instructions.size());
+  computation.name = pools_.AddNameView(parts.name);
+  computation.id = parts.id;
+  computation.other_fields = std::string(parts.rest);
+  absl::StatusOr<std::string> shape = ReadProgramShape(
+      parts.program_shape, 2, &computation.program_shape_when_empty);
+  if (!shape.ok()) return InThis(shape.status());
+  computation.program_shape = *std::move(shape);
+  absl::Status status = ReadInstructions(parts);
+  if (!status.ok()) return status;
+  computation.count =
+      static_cast<uint32_t>(data_.instructions.size()) - computation.first;
+  status = ResolveOperands(computation);
+  if (!status.ok()) return status;
+  status = ResolveRoot(parts.entry_or_root_id, &computation);
+  if (!status.ok()) return status;
+  if (!computation_index_.emplace(computation.id, index).second) {
+    return InThis(absl::InvalidArgumentError(
+        absl::StrCat("another computation has its id, ", computation.id)));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ComputationReader::ResolveRoot(int64_t root_id,
+                                            ComputationRecord* computation) {
+  const uint32_t root = root_id == -1 ? IdIndex::kNone : index_.Find(root_id);
+  if (root == IdIndex::kNone) {
+    return InThis(absl::InvalidArgumentError(
+        absl::StrCat("root_id ", root_id, " is the id of no instruction")));
+  }
+  computation->root = root;
+  if (data_.ids[computation->first + root] != root_id) {
+    data_.root_spellings.emplace_back(
+        static_cast<uint32_t>(data_.computations.size() - 1), root_id);
+  }
+  return absl::OkStatus();
+}
+
+// --- Instructions -----------------------------------------------------------
+
+absl::Status ComputationReader::ReadInstructions(const ScannedParts& parts) {
+  far_ids_.clear();
+  callee_ids_.clear();
+  WireReader reader(parts.elements.bytes);
+  while (!reader.done()) {
+    uint32_t tag;
+    absl::string_view bytes;
+    if (!reader.ReadTag(&tag) || !reader.ReadLengthDelimited(&bytes)) {
+      return StaysNotCanonical("a computation");
+    }
+    absl::Status status = ReadInstruction(bytes);
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ComputationReader::ReadInstruction(absl::string_view bytes) {
+  const uint32_t position = static_cast<uint32_t>(data_.instructions.size());
+  Added added = AddInstruction(bytes);
+  if (ABSL_PREDICT_TRUE(added == Added::kYes)) return absl::OkStatus();
+  if (added == Added::kNotCanonical) {
+    absl::StatusOr<std::string> canonical = Canonicalize(
+        WireMessage::kHloInstructionProto, bytes, kInstructionDepth);
+    if (!canonical.ok()) return At(position, canonical.status());
+    added = AddInstruction(pools_.KeepBytes(*std::move(canonical)));
+  }
+  switch (added) {
+    case Added::kYes:
+      return absl::OkStatus();
+    case Added::kError:
+      return At(position, error_);
+    default:
+      return StaysNotCanonical("an instruction");
+  }
+}
+
+ComputationReader::Added ComputationReader::AddInstruction(
+    absl::string_view bytes) {
+  ScannedInstruction scanned;
+  InstructionRecord record;
+  const bool taken_apart = ScanInstruction(bytes, &scanned);
+  instruction_name_ = scanned.name;
+  if (!taken_apart || !SetOpcode(scanned.opcode, &record) ||
+      !AddParts(scanned, &record)) {
+    return Added::kNotCanonical;
+  }
+  const Added shape = FindShape(scanned, &record.shape);
+  if (ABSL_PREDICT_FALSE(shape != Added::kYes)) return shape;
+  if (!AddIds(scanned, bytes.data() + bytes.size(), &record)) {
+    return Added::kNotCanonical;
+  }
+  if (data_.operands.size() > std::numeric_limits<uint32_t>::max()) {
+    error_ = absl::ResourceExhaustedError(
+        "a module may have 2^32 operands, this has more");
+    return Added::kError;
+  }
+  record.name = pools_.AddNameView(scanned.name);
+  if (ABSL_PREDICT_FALSE(record.opcode == Opcode::kInvalid) &&
+      !scanned.opcode.empty()) {
+    data_.opcode_names.emplace_back(
+        static_cast<uint32_t>(data_.instructions.size()),
+        std::string(scanned.opcode));
+  }
+  data_.instructions.push_back(record);
+  data_.ids.push_back(scanned.id);
+  return Added::kYes;
+}
+
+// False: they aren't canonical.
+bool ComputationReader::AddParts(const ScannedInstruction& scanned,
+                                 InstructionRecord* record) {
+  const BlobView& blob = scanned.blob;
+  const auto blob_is_canonical = [&blob] {
+    for (absl::string_view run :
+         {blob.before_id, blob.control, blob.after_callees}) {
+      if (!run.empty() && !IsCanonical(WireMessage::kHloInstructionProto, run,
+                                       kInstructionDepth)) {
+        return false;
+      }
+    }
+    return true;
+  };
+  if (!blob.empty()) {
+    record->blob = pools_.AddBlobView(blob, blob_is_canonical);
+    if (!record->blob) return false;
+  }
+  if (!scanned.metadata.has_value()) return true;
+  record->metadata = pools_.AddMetadataView(*scanned.metadata, [&scanned] {
+    return IsCanonical(WireMessage::kOpMetadata, *scanned.metadata,
+                       kInstructionDepth + 1);
+  });
+  return static_cast<bool>(record->metadata);
+}
+
+ComputationReader::Added ComputationReader::FindShape(
+    const ScannedInstruction& scanned, ShapeId* shape) {
+  if (!scanned.shape.has_value()) return Added::kYes;
+  // More often than not it is that of the instruction before.
+  if (last_shape_ && SameBytes(last_shape_wire_, *scanned.shape)) {
+    *shape = last_shape_;
+    return Added::kYes;
+  }
+  last_shape_wire_ = *scanned.shape;
+  last_shape_ = pools_.shapes().FindWire(*scanned.shape);
+  if (!last_shape_) {
+    last_shape_ = pools_.shapes().InternTupleOfKnown(*scanned.shape);
+  }
+  *shape = last_shape_;
+  if (*shape) return Added::kYes;
+  if (!IsCanonical(WireMessage::kShapeProto, *scanned.shape,
+                   kInstructionDepth + 1)) {
+    return Added::kNotCanonical;
+  }
+  absl::StatusOr<ShapeId> added = pools_.shapes().InternWire(*scanned.shape);
+  if (!added.ok()) {
+    error_ = absl::Status(
+        added.status().code(),
+        absl::StrCat("\"", scanned.name, "\": ", added.status().message()));
+    return Added::kError;
+  }
+  *shape = last_shape_ = *added;
+  return Added::kYes;
+}
+
+std::optional<Opcode> ComputationReader::FindOpcode(absl::string_view name) {
+  if (name.empty()) return std::nullopt;
+  const size_t slot = name.size() * 5 + static_cast<uint8_t>(name.front()) +
+                      static_cast<uint8_t>(name.back()) * size_t{3};
+  KnownOpcode& known = known_opcodes_[slot % known_opcodes_.size()];
+  if (SameBytes(known.name, name)) return known.opcode;
+  const std::optional<Opcode> opcode = OpcodeFromName(name);
+  if (opcode.has_value()) known = {Name(*opcode), *opcode};
+  return opcode;
+}
+
+// False: the name is no text.
+bool ComputationReader::SetOpcode(absl::string_view opcode,
+                                  InstructionRecord* record) {
+  const std::optional<Opcode> known = FindOpcode(opcode);
+  if (ABSL_PREDICT_TRUE(known.has_value())) {
+    record->opcode = *known;
+    return true;
+  }
+  record->flags |= InstructionRecord::kUnknownOpcode;
+  return IsValidUtf8(opcode);
+}
+
+// --- Ids --------------------------------------------------------------------
+
+bool ComputationReader::AddIds(const ScannedInstruction& scanned,
+                               const char* end, InstructionRecord* record) {
+  const size_t first = data_.operands.size();
+  uint64_t differ = 0;
+  const bool operands =
+      ForEachScannedId(scanned.operand_ids, end, [&](int64_t id) {
+        differ |= static_cast<uint64_t>(id ^ scanned.id);
+        data_.operands.push_back(static_cast<uint32_t>(id));
+      });
+  const size_t callees = data_.operands.size();
+  const size_t first_callee = callee_ids_.size();
+  if (!operands || !ForEachScannedId(scanned.callee_ids, end, [&](int64_t id) {
+        callee_ids_.push_back(id);
+        data_.operands.push_back(0);
+      })) {
+    data_.operands.resize(first);
+    callee_ids_.resize(first_callee);
+    return false;
+  }
+  record->first_operand = static_cast<uint32_t>(first);
+  record->operand_count = static_cast<uint32_t>(callees - first);
+  record->callee_count = static_cast<uint32_t>(data_.operands.size() - callees);
+  if (ABSL_PREDICT_FALSE(differ >> 32 != 0)) {
+    auto& far =
+        far_ids_.emplace_back(static_cast<uint32_t>(data_.instructions.size()),
+                              std::vector<int64_t>());
+    ForEachScannedId(scanned.operand_ids, end,
+                     [&far](int64_t id) { far.second.push_back(id); });
+  }
+  return true;
+}
+
+std::optional<uint32_t> ComputationReader::Find(int64_t id) const {
+  auto it = computation_index_.find(id);
+  if (it == computation_index_.end()) return std::nullopt;
+  return it->second;
+}
+
+absl::Status ComputationReader::ResolveOperands(
+    const ComputationRecord& computation) {
+  const int64_t* const ids = data_.ids.data() + computation.first;
+  index_.Reset(absl::MakeConstSpan(ids, computation.count));
+  auto far = far_ids_.begin();
+  const int64_t* callees = callee_ids_.data();
+  for (uint32_t i = 0; i < computation.count; ++i) {
+    const uint32_t position = computation.first + i;
+    const bool is_far = far != far_ids_.end() && far->first == position;
+    absl::Status status = ResolveInstruction(computation, position,
+                                             is_far ? &far->second : nullptr);
+    if (!status.ok()) return status;
+    if (is_far) ++far;
+    const uint32_t callee_count = data_.instructions[position].callee_count;
+    if (callee_count > 0) {
+      status = ResolveCallees(position, callees);
+      if (!status.ok()) return status;
+      callees += callee_count;
+    }
+    if (ids[i] < 0) {
+      return InvalidAt(position, absl::StrCat("it has the id ", ids[i]));
+    }
+    if (!index_.Insert(ids[i], i)) {
+      return InvalidAt(position,
+                       absl::StrCat("another instruction has its id, ", ids[i],
+                                    " (the low 32 bits count)"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ComputationReader::ResolveInstruction(
+    const ComputationRecord& computation, uint32_t position,
+    const std::vector<int64_t>* far) {
+  constexpr uint64_t kHigh = ~uint64_t{0} << 32;
+  const InstructionRecord& record = data_.instructions[position];
+  const int64_t* const ids = data_.ids.data() + computation.first;
+  const uint64_t high = static_cast<uint64_t>(data_.ids[position]) & kHigh;
+  uint32_t* const operands = data_.operands.data() + record.first_operand;
+  uint64_t differ = 0;
+  for (uint32_t k = 0; k < record.operand_count; ++k) {
+    const int64_t id =
+        far != nullptr ? (*far)[k] : static_cast<int64_t>(high | operands[k]);
+    const uint32_t operand = index_.Find(id);
+    if (ABSL_PREDICT_FALSE(operand == IdIndex::kNone)) {
+      return InvalidAt(position,
+                       absl::StrCat("operand ", k, " has the id ", id,
+                                    ", no instruction before it has"));
+    }
+    differ |= static_cast<uint64_t>(ids[operand] ^ id);
+    operands[k] = operand;
+  }
+  if (ABSL_PREDICT_TRUE(differ == 0)) return absl::OkStatus();
+  std::string payload;
+  for (uint32_t k = 0; k < record.operand_count; ++k) {
+    const uint64_t low = static_cast<uint32_t>(ids[operands[k]]);
+    AppendVarint(far != nullptr ? static_cast<uint64_t>((*far)[k]) : high | low,
+                 &payload);
+  }
+  data_.operand_spellings.emplace_back(position, std::move(payload));
+  return absl::OkStatus();
+}
+
+absl::Status ComputationReader::ResolveCallees(uint32_t position,
+                                               const int64_t* ids) {
+  const InstructionRecord& record = data_.instructions[position];
+  uint32_t* const callees =
+      data_.operands.data() + record.first_operand + record.operand_count;
+  for (uint32_t k = 0; k < record.callee_count; ++k) {
+    auto callee = computation_index_.find(ids[k]);
+    if (callee == computation_index_.end()) {
+      return InvalidAt(position,
+                       absl::StrCat("called computation ", k, " has the id ",
+                                    ids[k], ", no computation before has"));
+    }
+    callees[k] = callee->second;
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace indim

@@ -1,0 +1,109 @@
+// Reads the computations of a module from their bytes, one after the other, and
+// resolves ids to positions. For wire_reader.h.
+
+#ifndef INDIM_IR_COMPUTATION_READER_H_
+#define INDIM_IR_COMPUTATION_READER_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "indim/ir/id_index.h"
+#include "indim/ir/module_data.h"
+#include "indim/ir/spine_scan.h"
+#include "indim/shape/opcode.h"
+
+namespace indim {
+
+class ComputationReader {
+ public:
+  explicit ComputationReader(ModuleData* data)
+      : data_(*data), pools_(*data->pools) {}
+
+  // Room for `count` computations.
+  void Reserve(size_t count) { computation_index_.reserve(count); }
+  // Appends a computation to the module. Callees come before. What isn't
+  // canonical in it is replaced by what is.
+  absl::Status Read(const ScannedParts& parts);
+
+  // The index of the computation with XLA's id; nullopt: none was read.
+  std::optional<uint32_t> Find(int64_t id) const;
+
+  // Canonical ProgramShapeProto bytes, `depth` messages inside the file.
+  absl::StatusOr<std::string> ReadProgramShape(
+      const std::optional<absl::string_view>& bytes, int depth,
+      WhenEmpty* when_empty) const;
+
+ private:
+  // What became of an instruction's bytes.
+  enum class Added { kYes, kNotCanonical, kError };
+
+  absl::Status ReadInstructions(const ScannedParts& parts);
+  absl::Status ReadInstruction(absl::string_view bytes);
+  // Unless kYes nothing was added to the module, but perhaps to its pools;
+  // kError: see error_.
+  Added AddInstruction(absl::string_view bytes);
+  bool AddParts(const ScannedInstruction& scanned, InstructionRecord* record);
+  Added FindShape(const ScannedInstruction& scanned, ShapeId* shape);
+  bool SetOpcode(absl::string_view opcode, InstructionRecord* record);
+  std::optional<Opcode> FindOpcode(absl::string_view name);
+  // False: the lists of ids aren't canonical.
+  bool AddIds(const ScannedInstruction& scanned, const char* end,
+              InstructionRecord* record);
+  absl::Status ResolveOperands(const ComputationRecord& computation);
+  // Operands of the instruction `position`, with the ids `far`, or, where that
+  // is null, ids like its own.
+  absl::Status ResolveInstruction(const ComputationRecord& computation,
+                                  uint32_t position,
+                                  const std::vector<int64_t>* far);
+  absl::Status ResolveCallees(uint32_t position, const int64_t* ids);
+  absl::Status ResolveRoot(int64_t root_id, ComputationRecord* computation);
+
+  absl::Status InThis(const absl::Status& status) const;
+  // The same with the name of the instruction at `position` in the module.
+  absl::Status At(uint32_t position, const absl::Status& status) const;
+  absl::Status InvalidAt(uint32_t position, absl::string_view message) const {
+    return At(position, absl::InvalidArgumentError(message));
+  }
+
+  ModuleData& data_;
+  Pools& pools_;
+  absl::Status error_;
+  absl::string_view computation_name_;  // that is being read
+  absl::string_view instruction_name_;
+  // The shape found last, and its bytes.
+  absl::string_view last_shape_wire_;
+  ShapeId last_shape_;
+  absl::flat_hash_map<int64_t, uint32_t> computation_index_;
+  IdIndex index_;
+  // Of the computation that is being read, until ResolveOperands: an operand is
+  // the low half of its id, its high half is mostly the user's own. Operand ids
+  // of instructions where that isn't so, by position in the module:
+  std::vector<std::pair<uint32_t, std::vector<int64_t>>> far_ids_;
+  std::vector<int64_t> callee_ids_;  // of all, in order
+  // Opcodes met before, by what is quickly told of a name.
+  struct KnownOpcode {
+    absl::string_view name;
+    Opcode opcode = Opcode::kInvalid;
+  };
+  std::array<KnownOpcode, 64> known_opcodes_;
+};
+
+// `status` with the name of a computation.
+absl::Status InComputation(absl::string_view name, const absl::Status& status);
+
+// Bytes that libprotobuf would read, but that can't be made canonical: never
+// seen.
+absl::Status StaysNotCanonical(absl::string_view what);
+
+}  // namespace indim
+
+#endif  // INDIM_IR_COMPUTATION_READER_H_
