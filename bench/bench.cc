@@ -74,7 +74,8 @@ void PrintRow(const std::string& name, double ns, const std::string& other,
 // protobuf for reading.
 std::vector<std::string> PeersOf(absl::string_view name) {
   std::vector<std::string> peers;
-  if (absl::StartsWith(name, "import") || absl::StartsWith(name, "verify")) {
+  if (absl::StartsWith(name, "import") || absl::StartsWith(name, "infer") ||
+      absl::StartsWith(name, "verify")) {
     absl::string_view graph = name;
     graph.remove_prefix(graph.find('/') + 1);
     peers.push_back(absl::StrCat("protobuf-parse/", graph));
@@ -83,7 +84,9 @@ std::vector<std::string> PeersOf(absl::string_view name) {
     peers.push_back("mlir/record/same-given/100000");
     peers.push_back("mlir/record/same-inferred/100000");
   }
-  if (!absl::StartsWith(name, "protobuf-parse")) {
+  // XLA infers while it creates a graph.
+  if (!absl::StartsWith(name, "protobuf-parse") &&
+      !absl::StartsWith(name, "infer")) {
     peers.push_back(absl::StrCat("xla/", name));
   }
   return peers;

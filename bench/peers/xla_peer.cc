@@ -234,6 +234,7 @@ void TimeFile(const std::string& path) {
     reading.Time([&] { (void)xla::ParseAndReturnUnverifiedModule(text); });
   }
   peer::Print("protobuf-parse/" + name, parsing.ns(), count);
+  peer::Print("import/" + name, parsing.ns() + creating.ns(), count);
   peer::Print(
       "import+infer+verify/" + name,
       parsing.ns() + creating.ns() + (std::isfinite(verifying) ? verifying : 0),
