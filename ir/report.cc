@@ -11,6 +11,7 @@
 #include "indim/shape/attributes.h"
 #include "indim/shape/broadcast.h"
 #include "indim/shape/opcode.h"
+#include "indim/shape/repair.h"
 
 namespace indim {
 namespace {
@@ -283,14 +284,41 @@ std::string MatchText(Dim small, Dim large) {
   return absl::StrCat(small.ToString(), " with ", large.ToString());
 }
 
+// The change of one operand or attribute that keeps what the op's row declares:
+// "ConvertElementType(bias, F32) as operand 1: f32[10]". Empty when there is
+// none after which the operation is right.
+std::string RepairOfDeclared(const Instruction& instruction,
+                             const Diagnostic& diagnostic) {
+  std::vector<const Shape*> operands;
+  std::vector<std::string> names;
+  for (Instruction operand : instruction.operands()) {
+    operands.push_back(&operand.shape());
+    names.push_back(NameOf(operand));
+  }
+  std::vector<Signature> signatures;
+  for (int i = 0; i < instruction.callee_count(); ++i) {
+    signatures.push_back(instruction.callee(i).signature());
+  }
+  std::vector<const Signature*> callees;
+  for (const Signature& signature : signatures) callees.push_back(&signature);
+  OpInputs inputs;
+  inputs.opcode = instruction.opcode();
+  inputs.operands = operands;
+  inputs.attributes = &instruction.attributes();
+  inputs.callees = callees;
+  if (!instruction.shape().is_none()) inputs.declared = &instruction.shape();
+  const std::optional<Repair> repair = SuggestRepair(inputs, diagnostic);
+  return repair ? RepairText(*repair, inputs, names) : "";
+}
+
 // The call that would have worked: "Add(x, y, {1}) matches dim 0 of y with dim
 // 1 of x (10 = 10)". Empty when there is none.
 std::string FixText(const Instruction& instruction,
                     const Diagnostic& diagnostic) {
-  if (!diagnostic.fix_broadcast_dimensions ||
-      instruction.operand_count() != 2) {
-    return "";
+  if (!diagnostic.fix_broadcast_dimensions) {
+    return RepairOfDeclared(instruction, diagnostic);
   }
+  if (instruction.operand_count() != 2) return "";
   const DimIndices& fix = *diagnostic.fix_broadcast_dimensions;
   const Shape& lhs = instruction.operand(0).shape();
   const Shape& rhs = instruction.operand(1).shape();

@@ -4,8 +4,9 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
+#include "indim/shape/check_constraint.h"
+#include "indim/shape/constraint.h"
 #include "indim/shape/dim_math.h"
-#include "indim/shape/infer_util.h"
 #include "indim/shape/shape_functions.h"
 #include "indim/shape/warnings.h"
 
@@ -23,7 +24,7 @@ struct FunctionTable {
   FunctionTable() {
     by_number.fill(&InferNothing);
 #define INDIM_OP(number, name, wire, min, max, attributes, callees, operand, \
-                 type, result, function, traits)                             \
+                 constraints, type, form, result, function, traits)          \
   by_number[number] = &Infer##function;
 #include "indim/shape/ops.def"
 #undef INDIM_OP
@@ -148,15 +149,20 @@ std::optional<Shape> InferShape(InferContext* context, const OpInputs& inputs) {
   if (function == &InferNothing) return std::nullopt;
   const OpInfo& op = Info(inputs.opcode);
   if (!CheckCounts(context, inputs, op)) return std::nullopt;
-  if (!inputs.operands.empty() &&
-      !ExpectClass(context, inputs, 0, op.operand)) {
-    return std::nullopt;
+  absl::Span<const Constraint> constraints =
+      DeclarationOf(inputs.opcode).constraints;
+  if (op.operand != OperandClass::kAny) {
+    if (!CheckConstraint(context, inputs, constraints[0])) return std::nullopt;
+    constraints.remove_prefix(1);
   }
   if (op.result == ResultSource::kGiven &&
       (inputs.declared == nullptr || inputs.declared->is_none())) {
     return context->Error(Rule::kResultShapeNeeded);
   }
   if (!CheckFloatTypes(context, inputs, op)) return std::nullopt;
+  for (const Constraint& constraint : constraints) {
+    if (!CheckConstraint(context, inputs, constraint)) return std::nullopt;
+  }
   std::optional<Shape> result = function(context, inputs);
   if (!result) return std::nullopt;
   if (!FitsIn63Bits(*result)) {

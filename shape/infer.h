@@ -137,9 +137,10 @@ class InferContext {
 // True when `opcode` has a row, and so a shape function.
 bool IsInferable(Opcode opcode);
 
-// The result's shape. First the row's declarations are checked: operand count
-// (IND0100), callee count, operand 0's class (IND0101, IND0102); then the shape
-// function runs; then what XLA accepts without sense gets its warnings
+// The result's shape. First what the row declares is checked: operand count
+// (IND0100), callee count, operand 0's class (IND0101, IND0102) and its other
+// constraints in their order (constraint.h); then the shape function runs, or
+// the declared form; then what XLA accepts without sense gets its warnings
 // (warnings.def). nullopt: an error was added to the context, or the op is not
 // inferable (IsInferable), then without a diagnostic. Layouts of operands are
 // ignored; the result has none.

@@ -15,40 +15,6 @@
 #include "indim/shape/shape_functions.h"
 
 namespace indim {
-namespace {
-
-// Operand 0, or the recorded result, as a tuple of at least two: what is read
-// and what is written.
-bool IsStarted(const Shape& shape) {
-  return shape.is_tuple() && shape.element_count() >= 2;
-}
-
-bool ExpectStarted(InferContext* context, const OpInputs& inputs) {
-  if (IsStarted(*inputs.operands[0])) return true;
-  return context->Error(Rule::kOperandShape, 0)
-      .Arg(std::string("a tuple of what is read and what is written"));
-}
-
-bool ExpectDeclaredStarted(InferContext* context, const OpInputs& inputs) {
-  if (IsStarted(*inputs.declared)) return true;
-  return context->Error(Rule::kDeclaredShape)
-      .Arg(std::string("a tuple of what is read and what is written"));
-}
-
-}  // namespace
-
-// all-reduce-done, whose -start gives the result itself.
-std::optional<Shape> InferAllReduceDone(InferContext*, const OpInputs& inputs) {
-  return inputs.operands[0]->WithoutLayout();
-}
-
-// all-gather-done, collective-permute-done.
-std::optional<Shape> InferWrittenHalf(InferContext* context,
-                                      const OpInputs& inputs) {
-  if (!ExpectStarted(context, inputs)) return std::nullopt;
-  return inputs.operands[0]->elements()[1].WithoutLayout();
-}
-
 // --- Collective-permute ------------------------------------------------------
 namespace {
 
@@ -99,7 +65,6 @@ std::optional<Shape> InferCollectivePermute(InferContext* context,
 std::optional<Shape> InferCollectivePermuteStart(InferContext* context,
                                                  const OpInputs& inputs) {
   const auto& a = inputs.attributes_as<CollectivePermuteAttributes>();
-  if (!ExpectDeclaredStarted(context, inputs)) return std::nullopt;
   std::vector<Shape> elements;
   if (IsInPlace(a)) {
     if (!ExpectInPlace(context, inputs)) return std::nullopt;
@@ -154,10 +119,7 @@ bool ExpectWrapped(InferContext* context, const OpInputs& inputs) {
 // ((arguments...), result, contexts...).
 std::optional<Shape> InferAsyncStart(InferContext* context,
                                      const OpInputs& inputs) {
-  if (!ExpectDeclaredStarted(context, inputs) ||
-      !ExpectWrapped(context, inputs)) {
-    return std::nullopt;
-  }
+  if (!ExpectWrapped(context, inputs)) return std::nullopt;
   const std::vector<Shape>& parameters = inputs.callees[0]->parameters;
   if (parameters.size() != inputs.operands.size()) {
     return context->Error(Rule::kCalleeArity)
@@ -178,18 +140,13 @@ std::optional<Shape> InferAsyncStart(InferContext* context,
 // What is under way, as it was started.
 std::optional<Shape> InferAsyncUpdate(InferContext* context,
                                       const OpInputs& inputs) {
-  if (!ExpectStarted(context, inputs) ||
-      !ExpectDeclaredStarted(context, inputs) ||
-      !ExpectWrapped(context, inputs)) {
-    return std::nullopt;
-  }
+  if (!ExpectWrapped(context, inputs)) return std::nullopt;
   return inputs.operands[0]->WithoutLayout();
 }
 
 // The computation's result, which the operand has part of.
 std::optional<Shape> InferAsyncDone(InferContext* context,
                                     const OpInputs& inputs) {
-  if (!ExpectStarted(context, inputs)) return std::nullopt;
   const Shape& written = inputs.operands[0]->elements()[1];
   if (inputs.callees.empty()) return written.WithoutLayout();
   const Shape& result = inputs.callees[0]->result;

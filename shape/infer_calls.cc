@@ -1,5 +1,4 @@
-// Shape functions of calls, control flow, tuples, tokens and of operations
-// whose result is given.
+// Shape functions of control flow, get-tuple-element and outfeed.
 // Source: XLA's ShapeInference and HLO verifier.
 
 #include <algorithm>
@@ -16,68 +15,15 @@ namespace {
 
 Shape ScalarOf(ElementType type) { return Shape::Scalar(type); }
 
-bool ExpectTuple(InferContext* context, const OpInputs& inputs, int i) {
-  if (inputs.operands[i]->is_tuple()) return true;
-  return context->Error(Rule::kOperandNotTuple, i);
-}
-
-// Callee number `callee` takes `count` parameters; else IND0401.
-bool CheckArity(InferContext* context, const OpInputs& inputs, int callee,
-                size_t count) {
-  const size_t arity = inputs.callees[callee]->parameters.size();
-  if (arity == count) return true;
-  return context->Error(Rule::kCalleeArity)
-      .Arg(int64_t{callee})
-      .Arg(static_cast<int64_t>(arity))
-      .Arg(static_cast<int64_t>(count));
-}
-
-// Operand `operand` may be passed as parameter `parameter`; else IND0402.
-bool CheckArgument(InferContext* context, const OpInputs& inputs, int operand,
-                   int callee, int parameter) {
-  const Shape& taken = inputs.callees[callee]->parameters[parameter];
-  if (Compatible(*inputs.operands[operand], taken)) return true;
-  return context->Error(Rule::kCalleeParameter, operand)
-      .Arg(int64_t{callee})
-      .Arg(int64_t{parameter})
-      .Arg(taken);
-}
-
 }  // namespace
 
 // --- Calls -------------------------------------------------------------------
-std::optional<Shape> InferCall(InferContext* context, const OpInputs& inputs) {
-  if (!CheckArity(context, inputs, 0, inputs.operands.size())) {
-    return std::nullopt;
-  }
-  for (size_t i = 0; i < inputs.operands.size(); ++i) {
-    const int index = static_cast<int>(i);
-    if (!CheckArgument(context, inputs, index, 0, index)) return std::nullopt;
-  }
-  return inputs.callees[0]->result.WithoutLayout();
-}
-
-// As a call, except that a fusion may have operands that its body ignores.
-std::optional<Shape> InferFusion(InferContext* context,
-                                 const OpInputs& inputs) {
-  const size_t used = inputs.callees[0]->parameters.size();
-  if (used > inputs.operands.size()) {
-    CheckArity(context, inputs, 0, inputs.operands.size());
-    return std::nullopt;
-  }
-  for (size_t i = 0; i < used; ++i) {
-    const int index = static_cast<int>(i);
-    if (!CheckArgument(context, inputs, index, 0, index)) return std::nullopt;
-  }
-  return inputs.callees[0]->result.WithoutLayout();
-}
-
 // Callees as on the wire: the body, then the condition.
 std::optional<Shape> InferWhile(InferContext* context, const OpInputs& inputs) {
   constexpr int kBody = 0;
   constexpr int kCondition = 1;
-  if (!CheckArity(context, inputs, kBody, 1) ||
-      !CheckArity(context, inputs, kCondition, 1)) {
+  if (!ExpectArity(context, inputs, kBody, 1) ||
+      !ExpectArity(context, inputs, kCondition, 1)) {
     return std::nullopt;
   }
   const Signature& body = *inputs.callees[kBody];
@@ -163,8 +109,8 @@ std::optional<Shape> InferConditional(InferContext* context,
   Shape result = first.WithoutLayout();
   for (size_t i = 0; i < inputs.callees.size(); ++i) {
     const int branch = static_cast<int>(i);
-    if (!CheckArity(context, inputs, branch, 1) ||
-        !CheckArgument(context, inputs, branch + 1, branch, 0)) {
+    if (!ExpectArity(context, inputs, branch, 1) ||
+        !ExpectArgument(context, inputs, branch + 1, branch, 0)) {
       return std::nullopt;
     }
     const Shape& shape = inputs.callees[i]->result;
@@ -180,18 +126,8 @@ std::optional<Shape> InferConditional(InferContext* context,
 }
 
 // --- Tuples ------------------------------------------------------------------
-std::optional<Shape> InferTuple(InferContext* context, const OpInputs& inputs) {
-  std::vector<Shape> elements;
-  elements.reserve(inputs.operands.size());
-  for (const Shape* operand : inputs.operands) {
-    elements.push_back(operand->WithoutLayout());
-  }
-  return MakeTuple(context, std::move(elements));
-}
-
 std::optional<Shape> InferGetTupleElement(InferContext* context,
                                           const OpInputs& inputs) {
-  if (!ExpectTuple(context, inputs, 0)) return std::nullopt;
   const absl::Span<const Shape> elements = inputs.operands[0]->elements();
   const int64_t index = inputs.attributes_as<GetTupleElementAttributes>().index;
   if (index < 0 || index >= static_cast<int64_t>(elements.size())) {
@@ -202,121 +138,13 @@ std::optional<Shape> InferGetTupleElement(InferContext* context,
   return elements[index].WithoutLayout();
 }
 
-// --- Tokens and order --------------------------------------------------------
-std::optional<Shape> InferAfterAll(InferContext* context,
-                                   const OpInputs& inputs) {
-  for (size_t i = 0; i < inputs.operands.size(); ++i) {
-    if (!ExpectToken(context, inputs, static_cast<int>(i))) {
-      return std::nullopt;
-    }
-  }
-  return Shape::Token();
-}
-
-std::optional<Shape> InferAddDependency(InferContext* context,
-                                        const OpInputs& inputs) {
-  if (!ExpectToken(context, inputs, 1)) return std::nullopt;
-  return inputs.operands[0]->WithoutLayout();
-}
-
-// partition-id, replica-id.
-std::optional<Shape> InferDeviceId(InferContext*, const OpInputs&) {
-  return ScalarOf(ElementType::kU32);
-}
-
-// --- Results that are given --------------------------------------------------
-std::optional<Shape> InferGiven(InferContext*, const OpInputs& inputs) {
-  return inputs.declared->WithoutLayout();
-}
-
-std::optional<Shape> InferInfeed(InferContext* context,
-                                 const OpInputs& inputs) {
-  if (!ExpectToken(context, inputs, 0)) return std::nullopt;
-  const Shape& declared = *inputs.declared;
-  if (!declared.is_tuple() || declared.element_count() != 2 ||
-      !declared.elements()[1].is_token()) {
-    return context->Error(Rule::kDeclaredShape)
-        .Arg(std::string("a tuple of data and token[]"));
-  }
-  return declared.WithoutLayout();
-}
-
 std::optional<Shape> InferOutfeed(InferContext* context,
                                   const OpInputs& inputs) {
-  if (!ExpectToken(context, inputs, 1)) return std::nullopt;
   const Shape& shape = inputs.attributes_as<OutfeedAttributes>().outfeed_shape;
   if (!shape.is_none() && !Compatible(shape, *inputs.operands[0])) {
     return context->Error(Rule::kOperandShape, 0).Arg(shape);
   }
   return Shape::Token();
-}
-
-// --- Halves of a transfer ----------------------------------------------------
-namespace {
-
-// (data, u32[], token[]): what a transfer carries until it is done.
-std::optional<Shape> TransferState(InferContext* context, const Shape& data) {
-  return MakeTuple(context, {data.WithoutLayout(), ScalarOf(ElementType::kU32),
-                             Shape::Token()});
-}
-
-bool IsTransferState(const Shape& shape) {
-  return shape.is_tuple() && shape.element_count() == 3 &&
-         SameStructure(shape.elements()[1], ScalarOf(ElementType::kU32)) &&
-         shape.elements()[2].is_token();
-}
-
-bool ExpectTransferState(InferContext* context, const OpInputs& inputs) {
-  if (IsTransferState(*inputs.operands[0])) return true;
-  return context->Error(Rule::kOperandShape, 0)
-      .Arg(std::string("a tuple of data, u32[] and token[]"));
-}
-
-}  // namespace
-
-std::optional<Shape> InferSend(InferContext* context, const OpInputs& inputs) {
-  if (!ExpectToken(context, inputs, 1)) return std::nullopt;
-  return TransferState(context, *inputs.operands[0]);
-}
-
-std::optional<Shape> InferSendDone(InferContext* context,
-                                   const OpInputs& inputs) {
-  if (!ExpectTransferState(context, inputs)) return std::nullopt;
-  return Shape::Token();
-}
-
-std::optional<Shape> InferRecv(InferContext* context, const OpInputs& inputs) {
-  if (!ExpectToken(context, inputs, 0)) return std::nullopt;
-  if (!IsTransferState(*inputs.declared)) {
-    return context->Error(Rule::kDeclaredShape)
-        .Arg(std::string("a tuple of data, u32[] and token[]"));
-  }
-  return inputs.declared->WithoutLayout();
-}
-
-std::optional<Shape> InferRecvDone(InferContext* context,
-                                   const OpInputs& inputs) {
-  if (!ExpectTransferState(context, inputs)) return std::nullopt;
-  return MakeTuple(context, {inputs.operands[0]->elements()[0].WithoutLayout(),
-                             Shape::Token()});
-}
-
-// (destination, source, u32[]).
-std::optional<Shape> InferCopyStart(InferContext* context,
-                                    const OpInputs& inputs) {
-  const Shape copied = inputs.operands[0]->WithoutLayout();
-  return MakeTuple(context, {copied, copied, ScalarOf(ElementType::kU32)});
-}
-
-std::optional<Shape> InferCopyDone(InferContext* context,
-                                   const OpInputs& inputs) {
-  const Shape& started = *inputs.operands[0];
-  if (!started.is_tuple() || started.element_count() != 3 ||
-      !Compatible(started.elements()[0], started.elements()[1])) {
-    return context->Error(Rule::kOperandShape, 0)
-        .Arg(std::string("a tuple of destination, source and u32[]"));
-  }
-  return started.elements()[0].WithoutLayout();
 }
 
 }  // namespace indim

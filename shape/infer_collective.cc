@@ -1,6 +1,6 @@
-// Shape functions of collectives that exchange whole arrays: all-reduce,
-// all-gather, reduce-scatter, all-to-all, broadcast. An operation on N arrays
-// gives a tuple of N, on one array an array.
+// Shape functions of collectives that exchange whole arrays: all-gather,
+// reduce-scatter, all-to-all, broadcast. An operation on N arrays gives a tuple
+// of N, on one array an array.
 //
 // How many shards all-gather and reduce-scatter have is not written in HLO: a
 // builder is told (CollectiveAttributes::shard_count), elsewhere the recorded
@@ -24,13 +24,6 @@
 namespace indim {
 namespace {
 
-bool ExpectArrays(InferContext* context, const OpInputs& inputs) {
-  for (size_t i = 0; i < inputs.operands.size(); ++i) {
-    if (!ExpectArray(context, inputs, static_cast<int>(i))) return false;
-  }
-  return true;
-}
-
 // One array bare, several as a tuple.
 std::optional<Shape> BareOrTuple(InferContext* context,
                                  std::vector<Shape> arrays) {
@@ -49,15 +42,6 @@ std::optional<Shape> SameAsOperands(InferContext* context,
 }
 
 }  // namespace
-
-// --- All-reduce --------------------------------------------------------------
-std::optional<Shape> InferAllReduce(InferContext* context,
-                                    const OpInputs& inputs) {
-  if (!ExpectArrays(context, inputs)) {
-    return std::nullopt;
-  }
-  return SameAsOperands(context, inputs, inputs.operands.size());
-}
 
 // --- Shards ------------------------------------------------------------------
 namespace {
@@ -229,18 +213,12 @@ std::optional<Shape> ShardedShape(InferContext* context, const OpInputs& inputs,
 
 std::optional<Shape> InferAllGather(InferContext* context,
                                     const OpInputs& inputs) {
-  if (!ExpectArrays(context, inputs)) {
-    return std::nullopt;
-  }
   return ShardedShape(context, inputs, inputs.declared, /*gathers=*/true);
 }
 
 // (operands, gathered), each bare or a tuple.
 std::optional<Shape> InferAllGatherStart(InferContext* context,
                                          const OpInputs& inputs) {
-  if (!ExpectArrays(context, inputs)) {
-    return std::nullopt;
-  }
   const Shape* declared = inputs.declared;
   if (declared != nullptr) {
     if (!declared->is_tuple() || declared->element_count() != 2) {
@@ -259,9 +237,6 @@ std::optional<Shape> InferAllGatherStart(InferContext* context,
 
 std::optional<Shape> InferReduceScatter(InferContext* context,
                                         const OpInputs& inputs) {
-  if (!ExpectArrays(context, inputs)) {
-    return std::nullopt;
-  }
   return ShardedShape(context, inputs, inputs.declared, /*gathers=*/false);
 }
 
@@ -336,9 +311,6 @@ std::optional<Shape> AllToAllArray(InferContext* context,
 std::optional<Shape> InferAllToAll(InferContext* context,
                                    const OpInputs& inputs) {
   const auto& a = inputs.attributes_as<CollectiveAttributes>();
-  if (!ExpectArrays(context, inputs)) {
-    return std::nullopt;
-  }
   const std::optional<AllToAllDims> dims = ReadAllToAll(a);
   if (dims) return AllToAllArray(context, inputs, *dims);
   const int64_t count = Number(inputs.operands.size());
@@ -355,34 +327,12 @@ std::optional<Shape> InferAllToAll(InferContext* context,
   return MakeTuple(context, std::move(arrays));
 }
 
-// Operands: input, output, and four vectors or matrices of offsets and sizes.
-std::optional<Shape> InferRaggedAllToAll(InferContext* context,
-                                         const OpInputs& inputs) {
-  if (!ExpectArrays(context, inputs)) {
-    return std::nullopt;
-  }
-  constexpr int kFirst = 2;
-  for (int i = kFirst; i < 6; ++i) {
-    const Shape& offsets = *inputs.operands[i];
-    if (offsets.has_rank() && offsets.rank() != 1 && offsets.rank() != 2) {
-      return context->Error(Rule::kRaggedOffsets, i);
-    }
-    if (!Compatible(offsets, *inputs.operands[kFirst])) {
-      return context->Error(Rule::kOperandsDiffer, i).Other(kFirst);
-    }
-  }
-  return inputs.operands[1]->WithoutLayout();
-}
-
 // --- Broadcast ---------------------------------------------------------------
 // The data of one device of each group. With a dynamic root the last operand
 // says which, one number for each array; without, XLA looks at operand 0 only.
 std::optional<Shape> InferCollectiveBroadcast(InferContext* context,
                                               const OpInputs& inputs) {
   const auto& a = inputs.attributes_as<CollectiveAttributes>();
-  if (!ExpectArrays(context, inputs)) {
-    return std::nullopt;
-  }
   if (!a.has_dynamic_root) return inputs.operands[0]->WithoutLayout();
   const size_t arrays = inputs.operands.size() - 1;
   const Shape& roots = *inputs.operands[arrays];

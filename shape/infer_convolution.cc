@@ -42,17 +42,9 @@ bool ExpectAllDims(InferContext* context, absl::string_view what, int64_t first,
       .Arg(rank);
 }
 
-// Group counts are positive, and at most one is over 1.
-bool ExpectGroupCounts(InferContext* context, const ConvolutionAttributes& a) {
-  for (auto [name, count] :
-       {std::pair("feature_group_count", a.feature_group_count),
-        std::pair("batch_group_count", a.batch_group_count)}) {
-    if (count >= 1) continue;
-    return context->Error(Rule::kAttributeRange)
-        .Arg(std::string(name))
-        .Arg(count)
-        .Arg(int64_t{1});
-  }
+// At most one of the counts is over 1.
+bool ExpectOneGroupCount(InferContext* context,
+                         const ConvolutionAttributes& a) {
   if (a.batch_group_count == 1 || a.feature_group_count == 1) return true;
   return context->Error(Rule::kTwoGroupCounts)
       .Arg(a.batch_group_count)
@@ -200,14 +192,6 @@ std::optional<DimVector> ResultDims(InferContext* context,
   return dims;
 }
 
-// Operands after the kernel say where a sparse one's elements are.
-bool ExpectArrays(InferContext* context, const OpInputs& inputs) {
-  for (size_t i = 1; i < inputs.operands.size(); ++i) {
-    if (!ExpectArray(context, inputs, static_cast<int>(i))) return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 // The element type is the one given, of whatever kind, else the more general of
@@ -215,7 +199,7 @@ bool ExpectArrays(InferContext* context, const OpInputs& inputs) {
 std::optional<Shape> InferConvolution(InferContext* context,
                                       const OpInputs& inputs) {
   const auto& a = inputs.attributes_as<ConvolutionAttributes>();
-  if (!ExpectArrays(context, inputs) || !ExpectGroupCounts(context, a) ||
+  if (!ExpectOneGroupCount(context, a) ||
       !ExpectDimNumbers(context, inputs, a) ||
       !ExpectFeatures(context, inputs, a) ||
       !ExpectKernel(context, inputs, a)) {

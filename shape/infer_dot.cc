@@ -21,53 +21,6 @@
 namespace indim {
 namespace {
 
-// Contracting and batch dims of one operand are in range and distinct.
-bool ExpectDotDims(InferContext* context, const OpInputs& inputs, int operand,
-                   const DimIndices& contracting, const DimIndices& batch) {
-  DimIndices all = contracting;
-  all.insert(all.end(), batch.begin(), batch.end());
-  return ExpectUniqueDimIndices(
-      context, inputs, operand, all,
-      operand == 0 ? "the list of lhs contracting and batch dims"
-                   : "the list of rhs contracting and batch dims");
-}
-
-// Dims paired by position: as many on either side, of equal sizes.
-bool ExpectPairs(InferContext* context, const OpInputs& inputs,
-                 const DimIndices& lhs, const DimIndices& rhs,
-                 absl::string_view what) {
-  if (lhs.size() != rhs.size()) {
-    return context->Error(Rule::kContractionCounts)
-        .Arg(Number(lhs.size()))
-        .Arg(Number(rhs.size()))
-        .Arg(std::string(what));
-  }
-  if (!inputs.operands[0]->has_rank() || !inputs.operands[1]->has_rank()) {
-    return true;
-  }
-  bool ok = true;
-  for (size_t i = 0; i < lhs.size(); ++i) {
-    ok = ExpectEqualSizes(context, inputs, {0, static_cast<int>(lhs[i])},
-                          {1, static_cast<int>(rhs[i])}) &&
-         ok;
-  }
-  return ok;
-}
-
-// All that a dot asks of its operands' dims. Source: XLA, InferDotOpShape.
-bool ExpectDot(InferContext* context, const OpInputs& inputs,
-               const DotAttributes& dot) {
-  return ExpectArray(context, inputs, 0) && ExpectArray(context, inputs, 1) &&
-         ExpectDotDims(context, inputs, 0, dot.lhs_contracting_dims,
-                       dot.lhs_batch_dims) &&
-         ExpectDotDims(context, inputs, 1, dot.rhs_contracting_dims,
-                       dot.rhs_batch_dims) &&
-         ExpectPairs(context, inputs, dot.lhs_contracting_dims,
-                     dot.rhs_contracting_dims, "contracting dims") &&
-         ExpectPairs(context, inputs, dot.lhs_batch_dims, dot.rhs_batch_dims,
-                     "batch dims");
-}
-
 // The dims of `operand` that are in none of the lists.
 DimIndices FreeDims(const Shape& operand, const DimIndices& a,
                     const DimIndices& b, const DimIndices& c = {}) {
@@ -89,8 +42,8 @@ std::optional<ElementType> DotType(InferContext* context,
   return HigherType(context, inputs, 0, 1);
 }
 
-// Appends the dims of a dot of operands 0 and 1, which are ranked and have
-// passed ExpectDot.
+// Appends the dims of a dot of operands 0 and 1, which are ranked and whose
+// dims the declaration has paired.
 void AppendDotDims(const OpInputs& inputs, const DotAttributes& dot,
                    Shape* result) {
   const Shape& lhs = *inputs.operands[0];
@@ -120,7 +73,6 @@ std::optional<Shape> InferDot(InferContext* context, const OpInputs& inputs) {
   // Group dims are ragged-dot's alone.
   DotAttributes dot = inputs.attributes_as<DotAttributes>();
   dot.rhs_group_dims.clear();
-  if (!ExpectDot(context, inputs, dot)) return std::nullopt;
   const std::optional<ElementType> type = DotType(context, inputs);
   if (!type) return std::nullopt;
   if (!BothRanked(inputs)) return Shape::Unranked(*type);
@@ -219,17 +171,7 @@ bool ExpectGroupDim(InferContext* context, const OpInputs& inputs,
 std::optional<Shape> InferRaggedDot(InferContext* context,
                                     const OpInputs& inputs) {
   const DotAttributes& dot = inputs.attributes_as<DotAttributes>();
-  if (!ExpectDot(context, inputs, dot) || !ExpectArray(context, inputs, 2)) {
-    return std::nullopt;
-  }
-  if (dot.lhs_ragged_dims.size() != 1) {
-    return context->Error(Rule::kRaggedDimCount)
-        .Arg(Number(dot.lhs_ragged_dims.size()));
-  }
   const int64_t ragged = dot.lhs_ragged_dims[0];
-  if (!ExpectDimIndex(context, inputs, 0, ragged, "lhs_ragged_dims")) {
-    return std::nullopt;
-  }
   const std::optional<ElementType> type = DotType(context, inputs);
   if (!type) return std::nullopt;
   const Shape& sizes = *inputs.operands[2];
@@ -264,7 +206,6 @@ bool IsNoScale(const Shape& operand, const Shape& scale) {
 bool ExpectScale(InferContext* context, const OpInputs& inputs, int scaled,
                  const DimIndices& contracting) {
   const int scaling = scaled + 2;
-  if (!ExpectArray(context, inputs, scaling)) return false;
   const Shape& operand = *inputs.operands[scaled];
   const Shape& scale = *inputs.operands[scaling];
   if (!operand.has_rank() || !scale.has_rank()) return true;

@@ -1,5 +1,5 @@
 // Shape functions of operations whose offsets or sizes are values: dynamic
-// slices, dynamic-reshape, get- and set-dimension-size.
+// slices and set-dimension-size.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,14 +14,11 @@ namespace indim {
 namespace {
 
 // The operands from `first` on are the start index of each of `rank` dims:
-// scalars of one integral type; or, the old form, one vector of them. `rank`
+// scalars of one type; or, the old form, one vector of them. `rank`
 // -1: unknown. Source: XLA, InferDynamicSliceShape.
 bool ExpectStartIndices(InferContext* context, const OpInputs& inputs,
                         int first, int rank) {
   const int count = static_cast<int>(inputs.operands.size()) - first;
-  for (int i = first; i < first + count; ++i) {
-    if (!ExpectClass(context, inputs, i, OperandClass::kIntegral)) return false;
-  }
   if (count == 1 && inputs.operands[first]->rank() == 1) {
     const Dim length = inputs.operands[first]->dim(0);
     if (rank < 0) return true;
@@ -120,8 +117,6 @@ std::optional<Shape> InferDynamicUpdateSlice(InferContext* context,
                                              const OpInputs& inputs) {
   const Shape& operand = *inputs.operands[0];
   const Shape& array = operand.is_buffer() ? operand.elements()[0] : operand;
-  if (!array.is_array()) return context->Error(Rule::kOperandNotArray, 0);
-  if (!ExpectArray(context, inputs, 1)) return std::nullopt;
   const Shape& update = *inputs.operands[1];
   const int rank = array.has_rank()    ? array.rank()
                    : update.has_rank() ? update.rank()
@@ -136,78 +131,16 @@ std::optional<Shape> InferDynamicUpdateSlice(InferContext* context,
   return Shape::Buffer(*result);
 }
 
-// The given bounds, filled in from an array of as many elements. Each operand
-// after it is the size of one result dim.
-std::optional<Shape> InferDynamicReshape(InferContext* context,
-                                         const OpInputs& inputs) {
-  const Shape& operand = *inputs.operands[0];
-  const Shape* declared = ExpectDeclaredArray(context, inputs);
-  if (declared == nullptr) return std::nullopt;
-  Shape result = declared->WithoutLayout();
-  result.set_element_type(operand.element_type());
-  const size_t sizes = inputs.operands.size() - 1;
-  if (result.has_rank() && sizes != result.dims().size()) {
-    return context->Error(Rule::kDynamicSizesCount)
-        .Arg(Number(sizes))
-        .Arg(int64_t{result.rank()});
-  }
-  for (size_t i = 1; i <= sizes; ++i) {
-    const Shape& size = *inputs.operands[i];
-    if (size.element_type() != ElementType::kS32 ||
-        !(size.is_scalar() || size.is_unranked())) {
-      return context->Error(Rule::kDynamicSizeNotS32, static_cast<int>(i));
-    }
-  }
-  if (operand.has_rank() && result.has_rank() &&
-      !ExpectEqualElementCounts(context, operand, result)) {
-    return std::nullopt;
-  }
-  return result;
-}
-
-namespace {
-
-// The one dim that get- and set-dimension-size name, of operand 0. XLA keeps
-// run-time sizes in 32 bits.
-std::optional<int> SizedDim(InferContext* context, const OpInputs& inputs) {
-  const std::optional<int64_t> named = OnlyDimension(
-      context, inputs.attributes_as<DimensionsAttributes>().dimensions);
-  if (!named || !ExpectDimIndex(context, inputs, 0, *named, "dimensions")) {
-    return std::nullopt;
-  }
-  const Shape& operand = *inputs.operands[0];
-  if (!operand.has_rank()) return 0;
-  const int dim = static_cast<int>(*named);
-  const Dim size = operand.dim(dim);
-  if (size.has_upper() && size.size() > std::numeric_limits<int32_t>::max()) {
-    context->Error(Rule::kSizeNotInt32, 0, dim);
-    return std::nullopt;
-  }
-  return dim;
-}
-
-}  // namespace
-
-std::optional<Shape> InferGetDimensionSize(InferContext* context,
-                                           const OpInputs& inputs) {
-  if (!SizedDim(context, inputs)) return std::nullopt;
-  return Shape::Scalar(ElementType::kS32);
-}
-
 // A static dim becomes bounded by its size; what is dynamic already stays. The
 // recorded result may be static all the same: then the op removes the dynamism.
-std::optional<Shape> InferSetDimensionSize(InferContext* context,
+std::optional<Shape> InferSetDimensionSize(InferContext*,
                                            const OpInputs& inputs) {
-  const std::optional<int> dim = SizedDim(context, inputs);
-  if (!dim) return std::nullopt;
-  const Shape& size = *inputs.operands[1];
-  if (size.element_type() != ElementType::kS32 ||
-      !(size.is_scalar() || size.is_unranked())) {
-    return context->Error(Rule::kDynamicSizeNotS32, 1);
-  }
   Shape result = inputs.operands[0]->WithoutLayout();
-  if (result.has_rank() && result.dim(*dim).is_static()) {
-    result.set_dim(*dim, Dim::Bounded(result.dim(*dim).size()));
+  if (!result.has_rank()) return result;
+  const int dim = static_cast<int>(
+      inputs.attributes_as<DimensionsAttributes>().dimensions[0]);
+  if (result.dim(dim).is_static()) {
+    result.set_dim(dim, Dim::Bounded(result.dim(dim).size()));
   }
   return result;
 }

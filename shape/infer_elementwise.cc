@@ -21,155 +21,7 @@ Shape WithType(const Shape& shape, ElementType type) {
   return Shape::Array(type, shape.dims());
 }
 
-// Same rank and Compatible dims; element types don't count. Unranked arrays go
-// with anything.
-bool SameDims(const Shape& a, const Shape& b) {
-  if (!a.has_rank() || !b.has_rank()) return true;
-  return a.rank() == b.rank() && std::equal(a.dims().begin(), a.dims().end(),
-                                            b.dims().begin(), CompatibleDims);
-}
-
-}  // namespace
-
-std::optional<Shape> InferSameAsOperand(InferContext*, const OpInputs& inputs) {
-  return inputs.operands[0]->WithoutLayout();
-}
-
-std::optional<Shape> InferUnary(InferContext*, const OpInputs& inputs) {
-  const Shape& operand = *inputs.operands[0];
-  ElementType type = operand.element_type();
-  const ResultType rule = Info(inputs.opcode).type;
-  if (rule == ResultType::kReal) type = RealPart(type);
-  if (rule == ResultType::kPred) type = ElementType::kPred;
-  return WithType(operand, type);
-}
-
-// --- Two operands ------------------------------------------------------------
-namespace {
-
-// What a compare says about its elements, where that is not the default.
-bool CheckComparisonType(InferContext* context, const OpInputs& inputs) {
-  const ComparisonType type = inputs.attributes_as<CompareAttributes>().type;
-  const ElementType element = inputs.operands[0]->element_type();
-  const char* name = "";
-  bool ok = true;
-  switch (type) {
-    case ComparisonType::kDefault:
-      return true;
-    case ComparisonType::kFloat:
-      name = "FLOAT";
-      ok = IsFloat(element) || IsComplex(element);
-      break;
-    case ComparisonType::kFloatTotalOrder:
-      name = "TOTALORDER";
-      ok = IsFloat(element);
-      break;
-    case ComparisonType::kSigned:
-      name = "SIGNED";
-      ok = IsSigned(element);
-      break;
-    case ComparisonType::kUnsigned:
-      name = "UNSIGNED";
-      ok = IsUnsigned(element) || element == ElementType::kPred;
-      break;
-  }
-  if (ok) return true;
-  return context->Error(Rule::kComparisonType, 0).Arg(std::string(name));
-}
-
-std::optional<ElementType> BinaryType(InferContext* context,
-                                      const OpInputs& inputs) {
-  std::optional<ElementType> common = CommonType(context, inputs, 0, 1);
-  if (!common) return std::nullopt;
-  switch (Info(inputs.opcode).type) {
-    case ResultType::kPred:
-      return ElementType::kPred;
-    case ResultType::kComplex: {
-      // Mixed floats have no complex type, and only f32 and f64 have one.
-      const bool equal = inputs.operands[0]->element_type() ==
-                         inputs.operands[1]->element_type();
-      std::optional<ElementType> type = ComplexOf(*common);
-      if (equal && type) return type;
-      context->Error(Rule::kOperandTypeClass, equal ? 0 : 1)
-          .Arg(std::string(equal ? "f32 or f64" : "of operand 0's type"));
-      return std::nullopt;
-    }
-    default:
-      return common;
-  }
-}
-
-}  // namespace
-
-std::optional<Shape> InferBinary(InferContext* context,
-                                 const OpInputs& inputs) {
-  if (!ExpectArray(context, inputs, 1)) return std::nullopt;
-  std::optional<ElementType> type = BinaryType(context, inputs);
-  if (!type) return std::nullopt;
-  if (inputs.opcode == Opcode::kCompare &&
-      !CheckComparisonType(context, inputs)) {
-    return std::nullopt;
-  }
-  if (!context->is_builder() &&
-      !SameDims(*inputs.operands[0], *inputs.operands[1])) {
-    return context->Error(Rule::kImplicitBroadcast, 1)
-        .Arg(inputs.operands[0]->WithoutLayout());
-  }
-  BroadcastPlan plan;
-  // A plan that is made may have said what XLA's builder would get wrong about
-  // it (Rule::kXlaPlacesAtEnd). It has sense and Indim expands it rightly, so
-  // that is for who asks about the plan itself.
-  std::vector<Diagnostic> said;
-  if (!PlanBroadcast(BroadcastSpecOf(inputs), inputs.operands, &plan, &said)) {
-    for (Diagnostic& d : said) {
-      context->mutable_diagnostics()->push_back(std::move(d));
-    }
-    return std::nullopt;
-  }
-  context->mutable_conditions()->insert(context->mutable_conditions()->end(),
-                                        plan.conditions.begin(),
-                                        plan.conditions.end());
-  if (plan.unranked) return Shape::Unranked(*type);
-  return Shape::Array(*type, plan.dims);
-}
-
-namespace {
-// Whether a size is a bound in one and exact in the other. XLA takes neither
-// for the other here, though it does elsewhere.
-bool OneIsBounded(const Shape& a, const Shape& b) {
-  if (!a.has_rank() || !b.has_rank()) return false;
-  for (int i = 0; i < a.rank(); ++i) {
-    if ((a.dim(i).is_bounded() && b.dim(i).is_static()) ||
-        (a.dim(i).is_static() && b.dim(i).is_bounded())) {
-      return true;
-    }
-  }
-  return false;
-}
-}  // namespace
-
-std::optional<Shape> InferStochasticConvert(InferContext* context,
-                                            const OpInputs& inputs) {
-  if (!ExpectArray(context, inputs, 1)) return std::nullopt;
-  if (inputs.declared == nullptr || !inputs.declared->is_array()) {
-    return context->Error(Rule::kResultShapeNeeded);
-  }
-  const Shape& operand = *inputs.operands[0];
-  const Shape& random = *inputs.operands[1];
-  const int bits = Info(operand.element_type()).bits;
-  if (!IsUnsigned(random.element_type()) ||
-      Info(random.element_type()).bits != bits) {
-    return context->Error(Rule::kTypeMismatch, 1).Arg(absl::StrCat("u", bits));
-  }
-  if (!SameDims(operand, random) || OneIsBounded(operand, random)) {
-    return context->Error(Rule::kShapesDiffer, 0).Other(1);
-  }
-  return WithType(operand.is_unranked() ? random : operand,
-                  inputs.declared->element_type());
-}
-
 // --- Three operands ----------------------------------------------------------
-namespace {
 
 // Dims of the three operands once the builder has made them alike: a scalar
 // among arrays is broadcast to the first array's dims. An unranked operand is
@@ -190,21 +42,15 @@ DimVector ScalarTarget(const Shape& target) {
   return dims;
 }
 
-std::optional<Ternary> PlaceTernary(InferContext* context,
-                                    const OpInputs& inputs) {
+// The operands' dims go together.
+Ternary PlaceTernary(const OpInputs& inputs) {
   Ternary result;
   int target = -1;
   bool some_unranked = false;
   for (int i = 0; i < 3; ++i) {
-    if (!ExpectArray(context, inputs, i)) return std::nullopt;
     const Shape& operand = *inputs.operands[i];
     if (operand.is_unranked()) some_unranked = true;
-    if (!operand.has_rank() || operand.is_scalar()) continue;
-    if (target < 0) target = i;
-    if (!SameDims(*inputs.operands[target], operand)) {
-      context->Error(Rule::kShapesDiffer, i).Other(target);
-      return std::nullopt;
-    }
+    if (target < 0 && operand.rank() > 0) target = i;
   }
   if (target < 0) {
     result.unranked = some_unranked;
@@ -227,7 +73,7 @@ std::optional<Ternary> PlaceTernary(InferContext* context,
 bool CheckNoScalar(InferContext* context, const OpInputs& inputs, int i,
                    int other) {
   if (context->is_builder() ||
-      SameDims(*inputs.operands[i], *inputs.operands[other])) {
+      DimsAreCompatible(*inputs.operands[i], *inputs.operands[other])) {
     return true;
   }
   return context->Error(Rule::kImplicitBroadcast, i)
@@ -247,22 +93,18 @@ std::optional<Dim> SelectDim(Dim pred, Dim on_true, Dim on_false) {
 
 std::optional<Shape> InferSelect(InferContext* context,
                                  const OpInputs& inputs) {
-  std::optional<Ternary> placed = PlaceTernary(context, inputs);
-  if (!placed) return std::nullopt;
-  if (inputs.operands[0]->element_type() != ElementType::kPred) {
-    return context->Error(Rule::kTypeMismatch, 0).Arg(ElementType::kPred);
-  }
-  std::optional<ElementType> type = CommonType(context, inputs, 1, 2);
+  const Ternary placed = PlaceTernary(inputs);
+  std::optional<ElementType> type = HigherType(context, inputs, 1, 2);
   if (!type || !CheckNoScalar(context, inputs, 2, 1)) return std::nullopt;
   if (!inputs.operands[0]->is_scalar() &&
       !CheckNoScalar(context, inputs, 1, 0)) {
     return std::nullopt;
   }
-  if (placed->unranked) return Shape::Unranked(*type);
+  if (placed.unranked) return Shape::Unranked(*type);
   DimVector dims;
-  for (size_t i = 0; i < placed->dims[0].size(); ++i) {
+  for (size_t i = 0; i < placed.dims[0].size(); ++i) {
     std::optional<Dim> dim =
-        SelectDim(placed->dims[0][i], placed->dims[1][i], placed->dims[2][i]);
+        SelectDim(placed.dims[0][i], placed.dims[1][i], placed.dims[2][i]);
     if (!dim) {
       return context->Error(Rule::kShapesDiffer, 2, static_cast<int>(i))
           .Other(1, static_cast<int>(i));
@@ -273,21 +115,19 @@ std::optional<Shape> InferSelect(InferContext* context,
 }
 
 std::optional<Shape> InferClamp(InferContext* context, const OpInputs& inputs) {
-  std::optional<Ternary> placed = PlaceTernary(context, inputs);
-  if (!placed) return std::nullopt;
+  const Ternary placed = PlaceTernary(inputs);
   for (int i : {0, 2}) {
-    if (!CommonType(context, inputs, 1, i)) return std::nullopt;
     if (inputs.operands[i]->is_scalar()) continue;
     if (!CheckNoScalar(context, inputs, 1, i)) return std::nullopt;
-    if (!std::equal(placed->dims[i].begin(), placed->dims[i].end(),
-                    placed->dims[1].begin(), CompatibleDims)) {
+    if (!std::equal(placed.dims[i].begin(), placed.dims[i].end(),
+                    placed.dims[1].begin(), CompatibleDims)) {
       return context->Error(Rule::kShapesDiffer, i).Other(1);
     }
   }
   // The operand's own type, also where min and max are more general.
   const ElementType type = inputs.operands[1]->element_type();
-  if (placed->unranked) return Shape::Unranked(type);
-  return Shape::Array(type, placed->dims[1]);
+  if (placed.unranked) return Shape::Unranked(type);
+  return Shape::Array(type, placed.dims[1]);
 }
 
 // --- Map ---------------------------------------------------------------------
@@ -308,11 +148,10 @@ std::optional<int> MapTarget(InferContext* context, const OpInputs& inputs) {
   int unranked = inputs.operands[0]->is_unranked() ? 0 : -1;
   for (size_t i = 1; i < inputs.operands.size(); ++i) {
     const int index = static_cast<int>(i);
-    if (!ExpectArray(context, inputs, index)) return std::nullopt;
     const Shape& operand = *inputs.operands[i];
     const Shape& array = *inputs.operands[target];
     if (operand.is_unranked()) unranked = index;
-    if (SameDims(operand, array)) {
+    if (DimsAreCompatible(operand, array)) {
       if (array.is_unranked()) target = index;
       continue;
     }
@@ -394,14 +233,6 @@ std::optional<Shape> InferMap(InferContext* context, const OpInputs& inputs) {
 }
 
 // --- Element types -----------------------------------------------------------
-std::optional<Shape> InferConvert(InferContext* context,
-                                  const OpInputs& inputs) {
-  if (inputs.declared == nullptr || !inputs.declared->is_array()) {
-    return context->Error(Rule::kResultShapeNeeded);
-  }
-  return WithType(*inputs.operands[0], inputs.declared->element_type());
-}
-
 namespace {
 // Width as bitcast-convert counts it: a pred is one bit, however it is stored.
 int BitcastBits(ElementType type) {
@@ -411,9 +242,6 @@ int BitcastBits(ElementType type) {
 
 std::optional<Shape> InferBitcastConvert(InferContext* context,
                                          const OpInputs& inputs) {
-  if (inputs.declared == nullptr || !inputs.declared->is_array()) {
-    return context->Error(Rule::kResultShapeNeeded);
-  }
   const Shape& operand = *inputs.operands[0];
   const ElementType type = inputs.declared->element_type();
   if (IsComplex(operand.element_type()) != IsComplex(type)) {
@@ -442,24 +270,6 @@ std::optional<Shape> InferBitcastConvert(InferContext* context,
         {SizeCondition::Kind::kIs, {0, last}, {}, ratio});
   }
   return Shape::Array(type, operand.dims().subspan(0, last));
-}
-
-std::optional<Shape> InferReducePrecision(InferContext* context,
-                                          const OpInputs& inputs) {
-  const auto& bits = inputs.attributes_as<ReducePrecisionAttributes>();
-  if (bits.exponent_bits < 1) {
-    return context->Error(Rule::kAttributeRange)
-        .Arg(std::string("exponent_bits"))
-        .Arg(bits.exponent_bits)
-        .Arg(int64_t{1});
-  }
-  if (bits.mantissa_bits < 0) {
-    return context->Error(Rule::kAttributeRange)
-        .Arg(std::string("mantissa_bits"))
-        .Arg(bits.mantissa_bits)
-        .Arg(int64_t{0});
-  }
-  return inputs.operands[0]->WithoutLayout();
 }
 
 }  // namespace indim

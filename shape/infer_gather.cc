@@ -206,9 +206,6 @@ DimVector GatherDims(const GatherAttributes& gather,
 
 std::optional<Shape> InferGather(InferContext* context,
                                  const OpInputs& inputs) {
-  if (!ExpectClass(context, inputs, 1, OperandClass::kIntegral)) {
-    return std::nullopt;
-  }
   const GatherAttributes& gather = inputs.attributes_as<GatherAttributes>();
   const Shape& operand = *inputs.operands[0];
   const Shape& indices = *inputs.operands[1];
@@ -354,17 +351,7 @@ bool ExpectScatterReducer(InferContext* context, const OpInputs& inputs,
 // tuple of the N; that the arrays have equal dims is not checked, as in XLA.
 std::optional<Shape> InferScatter(InferContext* context,
                                   const OpInputs& inputs) {
-  if (inputs.operands.size() % 2 == 0) {
-    return context->Error(Rule::kScatterOperandsEven)
-        .Arg(Number(inputs.operands.size()));
-  }
   const int count = static_cast<int>(inputs.operands.size() / 2);
-  for (int i = 0; i < 2 * count + 1; ++i) {
-    if (!ExpectArray(context, inputs, i)) return std::nullopt;
-  }
-  if (!ExpectClass(context, inputs, count, OperandClass::kIntegral)) {
-    return std::nullopt;
-  }
   const Shape& indices = *inputs.operands[count];
   if (indices.has_rank()) {
     const std::optional<DimVector> index_dims =

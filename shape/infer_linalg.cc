@@ -1,4 +1,4 @@
-// Shape functions of fft, cholesky, triangular-solve and batch normalisation.
+// Shape functions of fft, triangular-solve and batch normalisation.
 // Source: XLA's ShapeInference.
 
 #include <cstdint>
@@ -111,26 +111,6 @@ std::optional<Shape> InferFft(InferContext* context, const OpInputs& inputs) {
 // --- Matrices ----------------------------------------------------------------
 namespace {
 
-// Operand 0, `a`, is a matrix or a batch of them, and square; IND0370, IND0371.
-bool ExpectSquare(InferContext* context, const OpInputs& inputs) {
-  const Shape& a = *inputs.operands[0];
-  if (!ExpectRankAtLeast(context, inputs, 0, 2)) return false;
-  if (!a.has_rank()) return true;
-  if (CompatibleDims(a.dim(a.rank() - 2), a.dim(a.rank() - 1))) return true;
-  return context->Error(Rule::kNotSquare, 0, a.rank() - 1)
-      .Other(0, a.rank() - 2);
-}
-
-}  // namespace
-
-std::optional<Shape> InferCholesky(InferContext* context,
-                                   const OpInputs& inputs) {
-  if (!ExpectSquare(context, inputs)) return std::nullopt;
-  return inputs.operands[0]->WithoutLayout();
-}
-
-namespace {
-
 // `b` has the batch dims of `a` (an unknown one goes with an unknown one only),
 // and one dim of a's size: the last but one when a is on the left, else the
 // last.
@@ -139,9 +119,6 @@ bool ExpectSolvable(InferContext* context, const OpInputs& inputs,
   const Shape& a = *inputs.operands[0];
   const Shape& b = *inputs.operands[1];
   if (!a.has_rank() || !b.has_rank()) return true;
-  if (a.rank() != b.rank()) {
-    return context->Error(Rule::kOperandRanksDiffer, 1).Other(0);
-  }
   const int rank = a.rank();
   const int shared = left_side ? rank - 2 : rank - 1;
   if (!ExpectEqualSizes(context, inputs, {1, shared}, {0, rank - 1})) {
@@ -161,14 +138,7 @@ bool ExpectSolvable(InferContext* context, const OpInputs& inputs,
 std::optional<Shape> InferTriangularSolve(InferContext* context,
                                           const OpInputs& inputs) {
   const auto& attributes = inputs.attributes_as<TriangularSolveAttributes>();
-  if (!ExpectArray(context, inputs, 1)) return std::nullopt;
-  if (inputs.operands[0]->element_type() !=
-      inputs.operands[1]->element_type()) {
-    return context->Error(Rule::kOperandTypesDiffer, 1).Other(0);
-  }
-  if (!ExpectSquare(context, inputs) ||
-      !ExpectRankAtLeast(context, inputs, 1, 2) ||
-      !ExpectSolvable(context, inputs, attributes.left_side)) {
+  if (!ExpectSolvable(context, inputs, attributes.left_side)) {
     return std::nullopt;
   }
   if (attributes.transpose_a == TriangularSolveTranspose::kInvalid) {
@@ -178,114 +148,17 @@ std::optional<Shape> InferTriangularSolve(InferContext* context,
 }
 
 // --- Batch normalisation -----------------------------------------------------
-namespace {
 
-// What the three have in common: operand 0 with its features along one dim, and
-// vectors of that many floats.
-class BatchNorm {
- public:
-  BatchNorm(InferContext* context, const OpInputs& inputs)
-      : context_(context),
-        inputs_(inputs),
-        operand_(*inputs.operands[0]),
-        feature_(inputs.attributes_as<BatchNormAttributes>().feature_index) {}
-
-  // feature_index names a dim of operand 0.
-  bool ExpectFeatureIndex() {
-    return ExpectDimIndex(context_, inputs_, 0, feature_, "feature_index");
-  }
-
-  // Operand `i` is of operand 0's element type, or another floating one.
-  bool ExpectType(int i) {
-    if (!ExpectArray(context_, inputs_, i)) return false;
-    if (SameTypeIgnoringFloatPrecision(operand_.element_type(),
-                                       inputs_.operands[i]->element_type())) {
-      return true;
-    }
-    return context_->Error(Rule::kOperandTypesDiffer, i).Other(0);
-  }
-
-  // Operand `i` has rank 1 and one element for each feature.
-  bool ExpectVector(int i) {
-    if (!ExpectType(i)) return false;
-    const Shape& vector = *inputs_.operands[i];
-    if (!vector.has_rank()) return true;
-    if (vector.rank() == 1 && CompatibleDims(vector.dim(0), Features())) {
-      return true;
-    }
-    return context_->Error(Rule::kFeatureVector, i, vector.rank() == 1 ? 0 : -1)
-        .Arg(Features());
-  }
-
-  // The same, but XLA does not look past the first dim; IND0376 is a warning.
-  bool ExpectVectorOrMore(int i) {
-    const Shape& vector = *inputs_.operands[i];
-    if (!vector.has_rank() || vector.rank() < 2) return ExpectVector(i);
-    if (!ExpectType(i)) return false;
-    if (!CompatibleDims(vector.dim(0), Features())) {
-      return context_->Error(Rule::kFeatureVector, i, 0).Arg(Features());
-    }
-    context_->Error(Rule::kFeatureVectorOdd, i).Arg(Features());
-    return true;
-  }
-
-  // The number of features. Call after ExpectFeatureIndex.
-  Dim Features() const {
-    return operand_.has_rank() ? operand_.dim(static_cast<int>(feature_))
-                               : Dim::Unknown();
-  }
-
-  // (operand 0, features, features)
-  Shape WithTwoVectors() const {
-    const Shape vector = Shape::Array(operand_.element_type(), {Features()});
-    return Shape::Tuple({operand_.WithoutLayout(), vector, vector});
-  }
-
- private:
-  InferContext* context_;
-  const OpInputs& inputs_;
-  const Shape& operand_;
-  int64_t feature_;
-};
-
-}  // namespace
-
-// Operands: x, scale, offset. Result: normalised x, mean, variance.
-std::optional<Shape> InferBatchNormTraining(InferContext* context,
-                                            const OpInputs& inputs) {
-  BatchNorm norm(context, inputs);
-  if (!norm.ExpectFeatureIndex() || !norm.ExpectVector(1) ||
-      !norm.ExpectVector(2)) {
-    return std::nullopt;
-  }
-  return norm.WithTwoVectors();
-}
-
-// Operands: x, scale, offset, mean, variance.
-std::optional<Shape> InferBatchNormInference(InferContext* context,
-                                             const OpInputs& inputs) {
-  BatchNorm norm(context, inputs);
-  if (!norm.ExpectFeatureIndex() || !norm.ExpectVector(1) ||
-      !norm.ExpectVector(2) || !norm.ExpectVectorOrMore(3) ||
-      !norm.ExpectVectorOrMore(4)) {
-    return std::nullopt;
-  }
-  return inputs.operands[0]->WithoutLayout();
-}
-
-// Operands: x, scale, mean, variance, gradient of the output. Result: gradients
-// of x, scale and offset.
-std::optional<Shape> InferBatchNormGrad(InferContext* context,
-                                        const OpInputs& inputs) {
-  BatchNorm norm(context, inputs);
-  if (!norm.ExpectFeatureIndex()) return std::nullopt;
-  for (int i = 1; i < 4; ++i) {
-    if (!norm.ExpectVector(i)) return std::nullopt;
-  }
-  if (!norm.ExpectType(4) || !ExpectEqualDims(context, inputs, 0, 4)) {
-    return std::nullopt;
-  }
-  return norm.WithTwoVectors();
+// Operand 0 and, in batch-norm-training, mean and variance of its features; in
+// batch-norm-grad the gradients of scale and offset.
+std::optional<Shape> InferBatchNorm(InferContext*, const OpInputs& inputs) {
+  const Shape& operand = *inputs.operands[0];
+  const auto feature = static_cast<int>(
+      inputs.attributes_as<BatchNormAttributes>().feature_index);
+  const Dim features =
+      operand.has_rank() ? operand.dim(feature) : Dim::Unknown();
+  const Shape vector = Shape::Array(operand.element_type(), {features});
+  return Shape::Tuple({operand.WithoutLayout(), vector, vector});
 }
 
 }  // namespace indim

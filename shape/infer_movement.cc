@@ -28,27 +28,12 @@ Shape WithElementType(const Shape& declared, ElementType type) {
 
 }  // namespace
 
-// --- Transpose, reverse -----------------------------------------------------
+// --- Transpose --------------------------------------------------------------
 
-std::optional<Shape> InferTranspose(InferContext* context,
-                                    const OpInputs& inputs) {
+std::optional<Shape> InferTranspose(InferContext*, const OpInputs& inputs) {
   const Shape& operand = *inputs.operands[0];
   const DimIndices& dimensions =
       inputs.attributes_as<DimensionsAttributes>().dimensions;
-  // An unranked operand has as many dims as the permutation.
-  const int64_t rank =
-      operand.has_rank() ? int64_t{operand.rank()} : Number(dimensions.size());
-  DimIndices sorted = dimensions;
-  std::sort(sorted.begin(), sorted.end());
-  bool permutation = Number(sorted.size()) == rank;
-  for (size_t i = 0; permutation && i < sorted.size(); ++i) {
-    permutation = sorted[i] == Number(i);
-  }
-  if (!permutation) {
-    return context->Error(Rule::kNotAPermutation, 0)
-        .Arg(ListText(dimensions))
-        .Arg(rank);
-  }
   Shape result = Shape::Scalar(operand.element_type());
   for (int64_t i : dimensions) {
     result.add_dim(operand.has_rank() ? operand.dim(static_cast<int>(i))
@@ -57,45 +42,13 @@ std::optional<Shape> InferTranspose(InferContext* context,
   return result;
 }
 
-std::optional<Shape> InferReverse(InferContext* context,
-                                  const OpInputs& inputs) {
-  const DimIndices& dimensions =
-      inputs.attributes_as<DimensionsAttributes>().dimensions;
-  if (!ExpectUniqueDimIndices(context, inputs, 0, dimensions, "dimensions")) {
-    return std::nullopt;
-  }
-  return inputs.operands[0]->WithoutLayout();
-}
-
 // --- Slice, pad, concatenate ------------------------------------------------
-
-namespace {
-
-// Every list has a number for each dim (strides may be left out); IND0222.
-bool ExpectSliceLists(InferContext* context, const Shape& operand,
-                      const SliceAttributes& slice) {
-  const size_t rank =
-      operand.has_rank() ? operand.dims().size() : slice.starts.size();
-  const auto check = [&](const DimIndices& list, const char* name) -> bool {
-    if (list.size() == rank) return true;
-    return context->Error(Rule::kSliceListLength, 0)
-        .Arg(std::string(name))
-        .Arg(Number(list.size()))
-        .Arg(Number(rank));
-  };
-  return check(slice.starts, "starts") && check(slice.limits, "limits") &&
-         (slice.strides.empty() || check(slice.strides, "strides"));
-}
-
-}  // namespace
 
 // Unknown dims become static; a bounded dim stays bounded, by the size of its
 // slice, except that a slice of size 1 is static. Source: XLA.
 std::optional<Shape> InferSlice(InferContext* context, const OpInputs& inputs) {
   const Shape& operand = *inputs.operands[0];
   const SliceAttributes& slice = inputs.attributes_as<SliceAttributes>();
-  if (!ExpectSliceLists(context, operand, slice)) return std::nullopt;
-
   Shape result = Shape::Scalar(operand.element_type());
   bool ok = true;
   for (size_t i = 0; i < slice.starts.size(); ++i) {
@@ -151,18 +104,12 @@ std::optional<Dim> PadDim(InferContext* context, int i, Dim dim,
 }  // namespace
 
 std::optional<Shape> InferPad(InferContext* context, const OpInputs& inputs) {
-  if (!ExpectScalar(context, inputs, 1)) return std::nullopt;
-  const std::optional<ElementType> type = CommonType(context, inputs, 0, 1);
+  const std::optional<ElementType> type = HigherType(context, inputs, 0, 1);
   if (!type) return std::nullopt;
 
   const Shape& operand = *inputs.operands[0];
   const std::vector<PaddingDim>& padding =
       inputs.attributes_as<PadAttributes>().padding;
-  if (operand.has_rank() && padding.size() != operand.dims().size()) {
-    return context->Error(Rule::kPadListLength, 0)
-        .Arg(Number(padding.size()))
-        .Arg(int64_t{operand.rank()});
-  }
   Shape result = Shape::Scalar(*type);
   bool ok = true;
   for (size_t i = 0; i < padding.size(); ++i) {
@@ -214,59 +161,37 @@ std::optional<Shape> ConcatenateDims(InferContext* context,
 
 std::optional<Shape> InferConcatenate(InferContext* context,
                                       const OpInputs& inputs) {
-  const std::optional<int64_t> along = OnlyDimension(
-      context, inputs.attributes_as<DimensionsAttributes>().dimensions);
-  if (!along) return std::nullopt;
+  const int64_t along =
+      inputs.attributes_as<DimensionsAttributes>().dimensions[0];
   // The last pair decides, as in XLA: f16, f32, f16 is f16.
-  ElementType type = inputs.operands[0]->element_type();
-  int first = -1;  // ranked operand
-  for (size_t i = 0; i < inputs.operands.size(); ++i) {
-    const int operand = static_cast<int>(i);
-    if (!ExpectArray(context, inputs, operand)) return std::nullopt;
-    const std::optional<ElementType> common =
-        CommonType(context, inputs, operand, 0);
-    if (!common) return std::nullopt;
-    type = *common;
-    if (!inputs.operands[i]->has_rank()) continue;
-    if (first < 0) first = operand;
-    if (inputs.operands[i]->rank() != inputs.operands[first]->rank()) {
-      return context->Error(Rule::kOperandRanksDiffer, operand).Other(first);
-    }
-  }
-  if (first < 0) {
-    if (*along < 0) {
-      ExpectDimIndex(context, inputs, 0, *along, "dimensions");
-      return std::nullopt;
-    }
-    return Shape::Unranked(type);
-  }
-  if (!ExpectDimIndex(context, inputs, first, *along, "dimensions")) {
-    return std::nullopt;
-  }
+  const int last = static_cast<int>(inputs.operands.size()) - 1;
+  const std::optional<ElementType> type = HigherType(context, inputs, last, 0);
+  if (!type) return std::nullopt;
+  int first = 0;  // ranked operand
+  while (first <= last && !inputs.operands[first]->has_rank()) ++first;
+  if (first > last) return Shape::Unranked(*type);
   // Against the first operand too, whatever lies between: [?], [3], [5].
   for (size_t i = 0; i < inputs.operands.size(); ++i) {
     if (!inputs.operands[i]->has_rank()) continue;
     for (int dim = 0; dim < inputs.operands[i]->rank(); ++dim) {
-      if (dim != *along && !ExpectEqualSizes(context, inputs, {first, dim},
-                                             {static_cast<int>(i), dim})) {
+      if (dim != along && !ExpectEqualSizes(context, inputs, {first, dim},
+                                            {static_cast<int>(i), dim})) {
         return std::nullopt;
       }
     }
   }
-  return ConcatenateDims(context, inputs, first, *along, type);
+  return ConcatenateDims(context, inputs, first, along, *type);
 }
 
 // --- Iota, broadcast, reshape: the result is given --------------------------
 
 std::optional<Shape> InferIota(InferContext* context, const OpInputs& inputs) {
-  const Shape* declared = ExpectDeclaredArray(context, inputs);
-  if (declared == nullptr) return std::nullopt;
-  const std::optional<int64_t> dimension = OnlyDimension(
-      context, inputs.attributes_as<DimensionsAttributes>().dimensions);
-  if (!dimension) return std::nullopt;
+  const Shape* declared = inputs.declared;
+  const int64_t dimension =
+      inputs.attributes_as<DimensionsAttributes>().dimensions[0];
   if (declared->is_unranked()) return declared->WithoutLayout();
 
-  const bool in_range = *dimension >= 0 && *dimension < declared->rank();
+  const bool in_range = dimension >= 0 && dimension < declared->rank();
   if (context->is_builder()) {
     for (int i = 0; i < declared->rank(); ++i) {
       if (declared->dim(i).is_static()) continue;
@@ -274,14 +199,14 @@ std::optional<Shape> InferIota(InferContext* context, const OpInputs& inputs) {
     }
     if (!in_range) {
       context->Error(Rule::kIotaDimensionOdd)
-          .Arg(*dimension)
+          .Arg(dimension)
           .Arg(int64_t{declared->rank()});
     }
     return declared->WithoutLayout();
   }
   if (!in_range) {
     return context->Error(Rule::kIotaDimension)
-        .Arg(*dimension)
+        .Arg(dimension)
         .Arg(int64_t{declared->rank()});
   }
   if (!Accepts(OperandClass::kNumber, declared->element_type())) {
@@ -313,15 +238,9 @@ bool ExpectMappedSize(InferContext* context, const Shape& operand, int i,
 std::optional<Shape> InferBroadcast(InferContext* context,
                                     const OpInputs& inputs) {
   const Shape& operand = *inputs.operands[0];
-  const Shape* declared = ExpectDeclaredArray(context, inputs);
-  if (declared == nullptr) return std::nullopt;
+  const Shape* declared = inputs.declared;
   const DimIndices& map =
       inputs.attributes_as<DimensionsAttributes>().dimensions;
-  if (operand.has_rank() && map.size() != operand.dims().size()) {
-    return context->Error(Rule::kBroadcastMapCount, 0)
-        .Arg(Number(map.size()))
-        .Arg(int64_t{operand.rank()});
-  }
   bool ok = true;
   for (size_t i = 0; i < map.size(); ++i) {
     const int dim = static_cast<int>(i);
@@ -352,8 +271,7 @@ std::optional<Shape> InferBroadcast(InferContext* context,
 std::optional<Shape> InferReshape(InferContext* context,
                                   const OpInputs& inputs) {
   const Shape& operand = *inputs.operands[0];
-  const Shape* declared = ExpectDeclaredArray(context, inputs);
-  if (declared == nullptr) return std::nullopt;
+  const Shape* declared = inputs.declared;
   Shape result = WithElementType(*declared, operand.element_type());
   if (operand.is_unranked() || declared->is_unranked()) return result;
   if (context->is_builder()) {
@@ -362,7 +280,6 @@ std::optional<Shape> InferReshape(InferContext* context,
     return InferReshapeTo(context, operand, declared->dims(),
                           inferred.empty() ? -1 : inferred[0]);
   }
-  if (!ExpectEqualElementCounts(context, operand, result)) return std::nullopt;
   return result;
 }
 

@@ -57,33 +57,12 @@ Shape UnrankedResults(const Signature& reducer) {
 
 // Operands: N inputs, then their N initial values. Element types come from the
 // reducer's result: f32 inputs may be summed in f64.
-std::optional<Shape> InferReduce(InferContext* context,
-                                 const OpInputs& inputs) {
-  if (inputs.operands.size() % 2 != 0) {
-    return context->Error(Rule::kReduceOperandsOdd)
-        .Arg(Number(inputs.operands.size()));
-  }
+std::optional<Shape> InferReduce(InferContext*, const OpInputs& inputs) {
   const int count = static_cast<int>(inputs.operands.size() / 2);
-  std::vector<ElementType> types;
-  for (int i = 0; i < count; ++i) {
-    if (!ExpectArray(context, inputs, i)) return std::nullopt;
-    types.push_back(inputs.operands[i]->element_type());
-  }
   const int first = FirstRanked(inputs, count);
-  for (int i = 0; first >= 0 && i < count; ++i) {
-    if (!ExpectEqualDims(context, inputs, first, i)) return std::nullopt;
-  }
   const DimIndices& dimensions =
       inputs.attributes_as<DimensionsAttributes>().dimensions;
-  if (!ExpectUniqueDimIndices(context, inputs, std::max(first, 0), dimensions,
-                              "dimensions")) {
-    return std::nullopt;
-  }
   const Signature& reducer = *inputs.callees[0];
-  if (!ExpectReducer(context, reducer, inputs.operands.subspan(count), types) ||
-      !ExpectParameterTypes(context, inputs, reducer, count * 2)) {
-    return std::nullopt;
-  }
   if (first < 0) return UnrankedResults(reducer);
   return ReducedShape(reducer, KeptDims(inputs, first, count, dimensions));
 }

@@ -189,9 +189,6 @@ bool RngFits(const OpInputs& inputs) {
 // Operands: the ends of a uniform distribution; mean and deviation of a normal
 // one. XLA's builder looks at none of it.
 std::optional<Shape> InferRng(InferContext* context, const OpInputs& inputs) {
-  if (!inputs.declared->is_array()) {
-    return context->Error(Rule::kDeclaredShape).Arg(std::string("an array"));
-  }
   if (!context->is_builder() && !RngFits(inputs)) {
     return context->Error(Rule::kRngOperands);
   }
@@ -211,10 +208,6 @@ std::optional<Shape> InferRngBitGenerator(InferContext* context,
         .Arg(std::string("a tuple of the state and an array of bits"));
   }
   return declared.WithoutLayout();
-}
-
-std::optional<Shape> InferRngGetAndUpdateState(InferContext*, const OpInputs&) {
-  return Shape::Of(ElementType::kU64, {2});
 }
 
 }  // namespace indim

@@ -1,8 +1,10 @@
 #include "indim/shape/infer_util.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 
@@ -31,6 +33,32 @@ bool ExpectScalar(InferContext* context, const OpInputs& inputs, int i) {
 bool ExpectToken(InferContext* context, const OpInputs& inputs, int i) {
   if (inputs.operands[i]->is_token()) return true;
   return context->Error(Rule::kOperandNotToken, i);
+}
+
+bool ExpectArity(InferContext* context, const OpInputs& inputs, int callee,
+                 size_t count) {
+  const size_t arity = inputs.callees[callee]->parameters.size();
+  if (arity == count) return true;
+  return context->Error(Rule::kCalleeArity)
+      .Arg(int64_t{callee})
+      .Arg(static_cast<int64_t>(arity))
+      .Arg(static_cast<int64_t>(count));
+}
+
+bool ExpectArgument(InferContext* context, const OpInputs& inputs, int operand,
+                    int callee, int parameter) {
+  const Shape& taken = inputs.callees[callee]->parameters[parameter];
+  if (Compatible(*inputs.operands[operand], taken)) return true;
+  return context->Error(Rule::kCalleeParameter, operand)
+      .Arg(int64_t{callee})
+      .Arg(int64_t{parameter})
+      .Arg(taken);
+}
+
+bool DimsAreCompatible(const Shape& a, const Shape& b) {
+  if (!a.has_rank() || !b.has_rank()) return true;
+  return a.rank() == b.rank() && std::equal(a.dims().begin(), a.dims().end(),
+                                            b.dims().begin(), CompatibleDims);
 }
 
 std::optional<ElementType> CommonType(InferContext* context,
@@ -64,10 +92,17 @@ bool ExpectDimIndex(InferContext* context, const OpInputs& inputs, int operand,
 bool ExpectUniqueDimIndices(InferContext* context, const OpInputs& inputs,
                             int operand, absl::Span<const int64_t> indices,
                             absl::string_view what) {
+  // A set is for lists that nobody writes by hand.
+  constexpr size_t kFew = 16;
   absl::flat_hash_set<int64_t> seen;
-  for (int64_t index : indices) {
+  for (size_t i = 0; i < indices.size(); ++i) {
+    const int64_t index = indices[i];
     if (!ExpectDimIndex(context, inputs, operand, index, what)) return false;
-    if (!seen.insert(index).second) {
+    const bool repeated =
+        indices.size() > kFew
+            ? !seen.insert(index).second
+            : absl::c_linear_search(indices.subspan(0, i), index);
+    if (repeated) {
       return context->Error(Rule::kDimIndexRepeated, operand)
           .Arg(std::string(what))
           .Arg(index);

@@ -7,6 +7,7 @@
 #ifndef INDIM_SHAPE_INFER_UTIL_H_
 #define INDIM_SHAPE_INFER_UTIL_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -32,6 +33,18 @@ bool ExpectScalar(InferContext* context, const OpInputs& inputs, int i);
 
 // Operand `i` is a token; else IND0110.
 bool ExpectToken(InferContext* context, const OpInputs& inputs, int i);
+
+// Callee number `callee` takes `count` parameters; else IND0401.
+bool ExpectArity(InferContext* context, const OpInputs& inputs, int callee,
+                 size_t count);
+
+// Operand `operand` may be passed as parameter `parameter`; else IND0402.
+bool ExpectArgument(InferContext* context, const OpInputs& inputs, int operand,
+                    int callee, int parameter);
+
+// Same rank and CompatibleDims; element types don't count. Unranked arrays go
+// with anything.
+bool DimsAreCompatible(const Shape& a, const Shape& b);
 
 // The one element type of operands `i` and `j`, both arrays: theirs when equal,
 // the more general where floats mix. Else IND0103; IND0108 where floats mix

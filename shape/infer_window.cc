@@ -41,17 +41,12 @@ std::optional<Shape> WindowedShape(InferContext* context,
   return Shape::Tuple(std::move(arrays));
 }
 
-// The first operand of 0..count-1 whose rank is known, all of which must have
-// equal dims; -1: none is. nullopt with an error.
-std::optional<int> CommonBase(InferContext* context, const OpInputs& inputs,
-                              int count) {
-  int first = -1;
+// The first operand of 0..count-1 whose rank is known; -1: none is.
+int FirstRanked(const OpInputs& inputs, int count) {
   for (int i = 0; i < count; ++i) {
-    if (!inputs.operands[i]->has_rank()) continue;
-    if (first < 0) first = i;
-    if (!ExpectEqualDims(context, inputs, first, i)) return std::nullopt;
+    if (inputs.operands[i]->has_rank()) return i;
   }
-  return first;
+  return -1;
 }
 
 }  // namespace
@@ -59,24 +54,9 @@ std::optional<int> CommonBase(InferContext* context, const OpInputs& inputs,
 // Operands: N inputs, then their N initial values.
 std::optional<Shape> InferReduceWindow(InferContext* context,
                                        const OpInputs& inputs) {
-  if (inputs.operands.size() % 2 != 0) {
-    return context->Error(Rule::kReduceOperandsOdd)
-        .Arg(Number(inputs.operands.size()));
-  }
   const int count = static_cast<int>(inputs.operands.size() / 2);
-  std::vector<ElementType> types;
-  for (int i = 0; i < count; ++i) {
-    if (!ExpectArray(context, inputs, i)) return std::nullopt;
-    types.push_back(inputs.operands[i]->element_type());
-  }
-  const std::optional<int> base = CommonBase(context, inputs, count);
-  if (!base) return std::nullopt;
-  const Signature& reducer = *inputs.callees[0];
-  if (!ExpectReducer(context, reducer, inputs.operands.subspan(count), types) ||
-      !ExpectParameterTypes(context, inputs, reducer, count * 2)) {
-    return std::nullopt;
-  }
-  return WindowedShape(context, inputs, reducer, count, *base);
+  return WindowedShape(context, inputs, *inputs.callees[0], count,
+                       FirstRanked(inputs, count));
 }
 
 namespace {
@@ -111,8 +91,7 @@ std::optional<Shape> InferSelectAndScatter(InferContext* context,
                                            const OpInputs& inputs) {
   const Shape& operand = *inputs.operands[0];
   const Shape& source = *inputs.operands[1];
-  if (!ExpectArray(context, inputs, 1) ||
-      !ExpectSelect(context, inputs, *inputs.callees[0]) ||
+  if (!ExpectSelect(context, inputs, *inputs.callees[0]) ||
       !ExpectReducer(context, *inputs.callees[1], inputs.operands.subspan(2),
                      {source.element_type()})) {
     return std::nullopt;

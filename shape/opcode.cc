@@ -11,7 +11,7 @@ namespace {
 
 constexpr OpInfo kOps[] = {
 #define INDIM_OP(number, name, wire, min, max, attributes, callees, operand, \
-                 type, result, function, traits)                             \
+                 constraints, type, form, result, function, traits)          \
   {Opcode::k##name,                                                          \
    #name,                                                                    \
    wire,                                                                     \
@@ -82,6 +82,12 @@ absl::string_view Describe(OperandClass c) {
       return "integers";
     case OperandClass::kPredIntegral:
       return "pred or integers";
+    case OperandClass::kSigned:
+      return "signed integers";
+    case OperandClass::kPredUnsigned:
+      return "pred or unsigned integers";
+    case OperandClass::kF32OrF64:
+      return "f32 or f64";
   }
   return "";
 }
@@ -110,6 +116,12 @@ bool Accepts(OperandClass c, ElementType type) {
       return is_integral;
     case OperandClass::kPredIntegral:
       return is_integral || kind == ElementKind::kPred;
+    case OperandClass::kSigned:
+      return is_signed;
+    case OperandClass::kPredUnsigned:
+      return kind == ElementKind::kUnsigned || kind == ElementKind::kPred;
+    case OperandClass::kF32OrF64:
+      return ComplexOf(type).has_value();
   }
   return false;
 }

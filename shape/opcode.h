@@ -72,6 +72,9 @@ enum class OperandClass : uint8_t {
   kNumber,              // integers of either sign, floats or complex
   kIntegral,            // integers of either sign
   kPredIntegral,        // pred or integers
+  kSigned,              // signed integers
+  kPredUnsigned,        // pred or unsigned integers
+  kF32OrF64,            // what a complex number can be made of
 };
 // "floating-point or complex": what to print after "elements must be".
 absl::string_view Describe(OperandClass c);
@@ -85,7 +88,10 @@ enum class ResultType : uint8_t {
   kReal,     // operand 0's, a complex one's component
   kComplex,  // the complex type over operand 0's
   kPred,
-  kOther,  // the shape function says
+  kRecorded,  // the one that is given
+  kFixed,     // always the same
+  kEach,      // each operand's own, in a tuple where they are several
+  kOther,     // the form or the shape function says
 };
 
 enum class ResultSource : uint8_t {

@@ -192,6 +192,17 @@ const Shape* OnlyArray(const Shape& shape) {
   return inner->is_array() ? inner : nullptr;
 }
 
+// XLA's builder takes any dim, and means the last one by -1.
+void SortDimension(InferContext* context, const OpInputs& inputs,
+                   OperandClass) {
+  const Shape& operand = *inputs.operands[0];
+  if (!context->is_builder() || !operand.has_rank()) return;
+  const int64_t rank = operand.rank();
+  const int64_t dim = inputs.attributes_as<SortAttributes>().dimensions[0];
+  if (dim >= -rank && dim < rank) return;
+  context->Error(Rule::kSortDimensionOdd, 0).Arg(dim).Arg(rank);
+}
+
 // Two scalars of each operand's very type, and a pred[].
 void SortComparator(InferContext* context, const OpInputs& inputs,
                     OperandClass) {

@@ -5,9 +5,12 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "indim/shape/constraint.h"
+#include "indim/shape/constraint_text.h"
 #include "indim/shape/diagnostic.h"
 #include "indim/shape/docs.h"
 #include "indim/shape/opcode.h"
+#include "indim/tools/explain.h"
 
 namespace indim {
 namespace {
@@ -16,14 +19,14 @@ namespace {
 struct OpText {
   Opcode opcode;
   absl::string_view attributes;
-  absl::string_view type;
   absl::string_view result;
+  absl::string_view function;
   absl::string_view traits;
 };
 constexpr OpText kOps[] = {
 #define INDIM_OP(number, name, wire, min, max, attributes, callees, operand, \
-                 type, result, function, traits)                             \
-  {Opcode::k##name, #attributes, #type, #result, #traits},
+                 constraints, type, form, result, function, traits)          \
+  {Opcode::k##name, #attributes, #result, #function, #traits},
 #include "indim/shape/ops.def"
 #undef INDIM_OP
 };
@@ -57,30 +60,43 @@ std::string TraitsText(absl::string_view traits) {
 
 std::string OpRow(const OpText& row) {
   const OpInfo& op = Info(row.opcode);
+  const std::string result = ResultText(row.opcode);
   return absl::StrCat(
       "| ", static_cast<int>(op.opcode), " | `", op.wire, "` | ",
-      CountText(op.min_operands, op.max_operands), " | ", Describe(op.operand),
-      " | ", Words(row.type), " | ", Words(row.result), " | ",
+      CountText(op.min_operands, op.max_operands), " | ",
+      DeclaredText(row.opcode), " | ",
+      result.empty() ? absl::StrCat("`Infer", row.function, "`") : result,
+      " | ", Words(row.result), " | ",
       row.attributes == "No" ? "" : absl::StrCat("`", row.attributes, "`"),
       " | ", op.callees < 0 ? "any" : absl::StrCat(op.callees), " | ",
       TraitsText(row.traits), " | ", DocOf(op.opcode), " |\n");
 }
 
+int CompleteCount() {
+  int complete = 0;
+  for (const OpInfo& op : AllOps()) {
+    complete += DeclarationOf(op.opcode).is_complete() ? 1 : 0;
+  }
+  return complete;
+}
+
 }  // namespace
 
 std::string OpsDocument() {
-  std::string text =
+  std::string text = absl::StrCat(
       "# Operations\n\n"
       "Made of `shape/ops.def` and `shape/op_docs.def` by `bazel run "
       "//tools:make_docs`; don't edit.\n\n"
-      "Elements: what those of operand 0 must be. Type: how the result's "
-      "element type follows (same: operand 0's; common: all operands'; real: "
-      "a complex one's part; other: the shape function says). Result: whether "
-      "the shape is inferred, takes a given element type, or is given and "
+      "What must hold: what the row declares, in the order in which it is "
+      "checked, with the rules that are reported. Result: what the row "
+      "declares, or the shape function that adds what can't be declared: ",
+      CompleteCount(), " of ", AllOps().size(),
+      " operations need no C++ of their own. Given: whether the shape is "
+      "inferred, takes a given element type or given sizes, or is given and "
       "checked. Attributes: the struct of `shape/attributes.h`.\n\n"
-      "| no. | name | operands | elements | type | result | attributes | calls "
-      "| traits | what it does |\n"
-      "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
+      "| no. | name | operands | what must hold | result | given | attributes "
+      "| calls | traits | what it does |\n"
+      "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
   for (const OpText& row : kOps) text += OpRow(row);
   return text;
 }

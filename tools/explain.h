@@ -9,6 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "indim/shape/broadcast.h"
 #include "indim/shape/diagnostic.h"
+#include "indim/shape/opcode.h"
 
 namespace indim {
 
@@ -27,6 +28,16 @@ absl::StatusOr<Explanation> ExplainBroadcast(absl::string_view question,
 // What a rule of rules.def says, why it is, and an example that keeps it and
 // one that breaks it (JSON: lines for `indim query`).
 std::string ExplainRule(Rule rule);
+
+// What `opcode` does, what its row declares, with the rules that are reported,
+// and what its result is.
+std::string ExplainOp(Opcode opcode);
+// The same for programs: one JSON object on one line, with the element types
+// that operand 0 may have.
+std::string OpJson(Opcode opcode);
+// All constraints of the row on one line: "operand 1 is an array (IND0101);
+// ...".
+std::string DeclaredText(Opcode opcode);
 
 }  // namespace indim
 

@@ -17,6 +17,13 @@ int RunExplain(absl::Span<const std::string> arguments) {
     std::cout << ExplainRule(*rule);
     return kExitOk;
   }
+  const bool json = absl::GetFlag(FLAGS_json);
+  for (const OpInfo& op : AllOps()) {
+    if (arguments[0] != op.wire && arguments[0] != "ops") continue;
+    std::cout << (json ? OpJson(op.opcode) + "\n" : ExplainOp(op.opcode));
+    if (arguments[0] == op.wire) return kExitOk;
+  }
+  if (arguments[0] == "ops") return kExitOk;
   const std::string rule_name = absl::GetFlag(FLAGS_rule);
   const auto rule = BroadcastRuleFromName(rule_name);
   if (!rule) {

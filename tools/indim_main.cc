@@ -105,14 +105,18 @@ const std::vector<CommandInfo>& Commands() {
        1,
        RunQuery},
       {"explain",
-       "explain 'f32[4] + f32[1,2] {0}' [--rule=RULE] | explain RULE",
-       "draw how operands are matched, or tell a rule",
+       "explain 'f32[4] + f32[1,2] {0}' [--rule=RULE] | explain RULE | explain "
+       "OP",
+       "draw how operands are matched, or tell a rule or an operation",
        "Shapes around an operator (+ - * / % & | ^, or a name such as "
        "maximum), "
        "then\nbroadcast_dimensions in braces. Under --rule=numpy any number of "
-       "operands.\nA rule is an id or its name: IND0007, ranks-differ.\n\n"
+       "operands.\nA rule is an id or its name: IND0007, ranks-differ.\nOf an "
+       "operation (add, or ops for all) it tells what its operands must be "
+       "and\nwhat the result is.\n\n"
+       "--json  an operation as one JSON object a line\n"
        "--rule  xla, none, numpy, pdpd (with --axis) or bidirectional",
-       {"rule", "axis"},
+       {"rule", "axis", "json"},
        1,
        1,
        RunExplain},

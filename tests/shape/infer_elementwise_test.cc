@@ -165,7 +165,7 @@ TEST(BinaryTest, Types) {
       {{"complex", {"f32[2]", "f32[2]"}}, "c64[2]"},
       {{"complex", {"f64[2]", "f64[]"}}, "c128[2]"},
       {{"complex", {"f16[2]", "f16[2]"}}, "operand-type-class"},
-      {{"complex", {"f32[2]", "f64[2]"}}, "operand-type-class"},
+      {{"complex", {"f32[2]", "f64[2]"}}, "operand-types-differ"},
       {{"complex", {"s32[2]", "s32[2]"}}, "operand-type-class"},
       {{"compare", {"c64[2]", "c64[2]"}}, "pred[2]"},
       {{"compare", {"f32[2]", "f16[1]"}}, "pred[2]"},

@@ -11,15 +11,6 @@ COMPLEX = ['c64', 'c128']
 SIGNED = 's4 s8 s16 s32 s64'.split()
 INTEGERS = SIGNED + 'u8 u16 u32 u64'.split()
 
-FLOAT_UNARY = 'cbrt ceil erf floor is-finite round-nearest-afz round-nearest-even'.split()
-INEXACT_UNARY = ('acos acosh asin asinh atanh cosine cosh exponential exponential-minus-one imag log log-plus-one logistic '
-                 'real rsqrt sine sinh sqrt tan tanh').split()
-SIGNED_UNARY = ['abs', 'negate', 'sign']
-BIT_UNARY = ['count-leading-zeros', 'not', 'popcnt']
-ANY_BINARY = ['add', 'maximum', 'minimum', 'mulhi', 'multiply']
-NUMBER_BINARY = 'divide power remainder subtract shift-left shift-right-arithmetic shift-right-logical'.split()
-BIT_BINARY = ['and', 'or', 'xor']
-
 
 def size(r):
   what = r.random()
@@ -468,7 +459,7 @@ def no_operands(r, op):
 
 DRAWN = {
     'copy': whole, 'domain': domain, 'opt-barrier': unary(TYPES), 'stochastic-convert': binary(FLOATS),
-    'atan2': binary(FLOATS + COMPLEX), 'complex': complex_, 'compare': compare, 'select': select, 'clamp': clamp,
+    'complex': complex_, 'compare': compare, 'select': select, 'clamp': clamp,
     'map': map_, 'broadcast': broadcast, 'transpose': transpose, 'reverse': reverse, 'concatenate': concatenate,
     'pad': pad, 'gather': gather, 'scatter': scatter, 'sort': sort, 'topk': topk, 'get-dimension-size': dimension_size,
     'set-dimension-size': dimension_size, 'fft': fft, 'cholesky': cholesky, 'triangular-solve': triangular_solve,
@@ -479,15 +470,27 @@ DRAWN = {
     # The parser knows these results without inferring.
     'after-all': after_all, 'add-dependency': add_dependency, 'replica-id': no_operands, 'partition-id': no_operands,
 }
-for ops, types in ((FLOAT_UNARY, FLOATS), (INEXACT_UNARY, FLOATS + COMPLEX), (SIGNED_UNARY, SIGNED + FLOATS + COMPLEX),
-                   (BIT_UNARY, INTEGERS)):
-  DRAWN.update({op: unary(types) for op in ops})
-for ops, types in ((ANY_BINARY, TYPES), (NUMBER_BINARY, [t for t in TYPES if t != 'pred']), (BIT_BINARY, INTEGERS + ['pred'])):
-  DRAWN.update({op: binary(types) for op in ops})
 
 
-def draw(r, op):
-  case = DRAWN[op](r, op)
+def drawn(table):
+  """What is drawn of each op. `table`: the op table's declarations, as `indim explain --json ops` prints them.
+
+  Elementwise ops are drawn of the element types that they declare; for the others there is a function above.
+  """
+  draws = dict(DRAWN)
+  for op in table:
+    types = [t for t in TYPES if t in op['types']]
+    if op['op'] in draws or not op['elementwise'] or op['given'] != 'inferred':
+      continue
+    if op['max_operands'] == 1 and not op['attributes']:
+      draws[op['op']] = unary(types)
+    elif op['broadcastable']:
+      draws[op['op']] = binary(types)
+  return draws
+
+
+def draw(r, draws, op):
+  case = draws[op](r, op)
   while r.random() < .5:
     spoil(r, case)
   return case

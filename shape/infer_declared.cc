@@ -1,0 +1,157 @@
+// The shape function of ops whose row says everything: the result form.
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "indim/shape/check_constraint.h"
+#include "indim/shape/dim_math.h"
+#include "indim/shape/infer_util.h"
+#include "indim/shape/shape_functions.h"
+
+namespace indim {
+namespace {
+
+// The element type that the row's ResultType gives, of the operation's
+// operands.
+std::optional<ElementType> ResultElementType(const OpInputs& inputs) {
+  const auto operand = [&](int i) {
+    return inputs.operands[i]->element_type();
+  };
+  switch (Info(inputs.opcode).type) {
+    case ResultType::kSame:
+      return operand(0);
+    case ResultType::kReal:
+      return RealPart(operand(0));
+    case ResultType::kCommon:
+      return HigherPrecision(operand(0), operand(1));
+    case ResultType::kComplex:
+      return ComplexOf(operand(0));
+    case ResultType::kPred:
+      return ElementType::kPred;
+    case ResultType::kRecorded:
+      return inputs.declared->element_type();
+    case ResultType::kFixed:
+    case ResultType::kEach:
+    case ResultType::kOther:
+      break;
+  }
+  return std::nullopt;
+}
+
+// `shape` with the result's element type, without its layout.
+Shape WithResultType(const OpInputs& inputs, const Shape& shape) {
+  Shape result = shape.WithoutLayout();
+  if (!shape.is_array()) return result;
+  result.set_element_type(
+      ResultElementType(inputs).value_or(shape.element_type()));
+  return result;
+}
+
+// The plan is made of the operands' dims; its conditions are the answer's.
+std::optional<Shape> BroadcastResult(InferContext* context,
+                                     const OpInputs& inputs) {
+  const ElementType type = *ResultElementType(inputs);
+  if (!context->is_builder() &&
+      !DimsAreCompatible(*inputs.operands[0], *inputs.operands[1])) {
+    return context->Error(Rule::kImplicitBroadcast, 1)
+        .Arg(inputs.operands[0]->WithoutLayout());
+  }
+  BroadcastPlan plan;
+  // A plan that is made may have said what XLA's builder would get wrong about
+  // it (Rule::kXlaPlacesAtEnd). It has sense and Indim expands it rightly, so
+  // that is for who asks about the plan itself.
+  std::vector<Diagnostic> said;
+  if (!PlanBroadcast(BroadcastSpecOf(inputs), inputs.operands, &plan, &said)) {
+    for (Diagnostic& d : said) {
+      context->mutable_diagnostics()->push_back(std::move(d));
+    }
+    return std::nullopt;
+  }
+  context->mutable_conditions()->insert(context->mutable_conditions()->end(),
+                                        plan.conditions.begin(),
+                                        plan.conditions.end());
+  if (plan.unranked) return Shape::Unranked(type);
+  return Shape::Array(type, plan.dims);
+}
+
+Shape PartOf(const OpInputs& inputs, const ResultPart& part) {
+  switch (part.kind) {
+    case ResultPart::Kind::kOperand:
+      return inputs.operands[part.operand]->WithoutLayout();
+    case ResultPart::Kind::kElement:
+      return inputs.operands[part.operand]
+          ->elements()[part.element]
+          .WithoutLayout();
+    case ResultPart::Kind::kScalar:
+      return Shape::Scalar(part.type);
+    case ResultPart::Kind::kToken:
+      break;
+  }
+  return Shape::Token();
+}
+
+std::vector<Shape> OperandsOf(const OpInputs& inputs) {
+  std::vector<Shape> shapes;
+  shapes.reserve(inputs.operands.size());
+  for (const Shape* operand : inputs.operands) {
+    shapes.push_back(operand->WithoutLayout());
+  }
+  return shapes;
+}
+
+std::vector<Shape> PartsOf(const OpInputs& inputs, const ResultForm& form) {
+  std::vector<Shape> parts;
+  for (int i = 0; i < form.part_count; ++i) {
+    parts.push_back(PartOf(inputs, form.parts[i]));
+  }
+  return parts;
+}
+
+}  // namespace
+
+std::optional<Shape> DeclaredResult(InferContext* context,
+                                    const OpInputs& inputs,
+                                    const ResultForm& form) {
+  switch (form.kind) {
+    case ResultForm::Kind::kFunction:
+      return std::nullopt;
+    case ResultForm::Kind::kOperand:
+      return WithResultType(inputs, *inputs.operands[form.operand]);
+    case ResultForm::Kind::kRankedOf: {
+      const bool ranked = inputs.operands[form.operand]->has_rank();
+      return WithResultType(
+          inputs, *inputs.operands[ranked ? form.operand : form.other]);
+    }
+    case ResultForm::Kind::kBroadcast:
+      return BroadcastResult(context, inputs);
+    case ResultForm::Kind::kFixed:
+      if (form.size < 0) return Shape::Scalar(form.type);
+      return Shape::Of(form.type, {form.size});
+    case ResultForm::Kind::kPart:
+      return PartOf(inputs, form.parts[0]);
+    case ResultForm::Kind::kTuple:
+      return MakeTuple(context, PartsOf(inputs, form));
+    case ResultForm::Kind::kOperandTuple:
+      return MakeTuple(context, OperandsOf(inputs));
+    case ResultForm::Kind::kOperands:
+      if (inputs.operands.size() == 1) {
+        return inputs.operands[0]->WithoutLayout();
+      }
+      return MakeTuple(context, OperandsOf(inputs));
+    case ResultForm::Kind::kRecorded:
+      return inputs.declared->WithoutLayout();
+    case ResultForm::Kind::kRecordedDims:
+      return WithResultType(inputs, *inputs.declared);
+    case ResultForm::Kind::kCallee:
+      return inputs.callees[0]->result.WithoutLayout();
+  }
+  return std::nullopt;
+}
+
+std::optional<Shape> InferDeclared(InferContext* context,
+                                   const OpInputs& inputs) {
+  return DeclaredResult(context, inputs, DeclarationOf(inputs.opcode).result);
+}
+
+}  // namespace indim
