@@ -179,6 +179,28 @@ TEST(ReportTest, SaysTheCallThatWouldHaveWorked) {
   }
 }
 
+// Where broadcasting has no answer, what the op's row declares has.
+TEST(ReportTest, SaysTheOperandThatWouldHaveWorked) {
+  const Module module = ReadText(R"(
+      computations { root_id: 3
+        instructions { name: "x" opcode: "parameter" id: 1
+          shape { element_type: F32 dimensions: 2 } }
+        instructions { name: "y" opcode: "parameter" id: 2 parameter_number: 1
+          shape { element_type: S32 dimensions: 2 } }
+        instructions { opcode: "add" id: 3 operand_ids: [1, 2] } })");
+  ModuleDiagnostic d;
+  d.instruction = 2;
+  d.diagnostic.rule = Rule::kOperandTypesDiffer;
+  d.diagnostic.operand = 0;
+  d.diagnostic.other_operand = 1;
+  EXPECT_THAT(RenderDiagnostic(module, d),
+              EndsWith("  to fix: ConvertElementType(y, F32) as operand 1: "
+                       "f32[2]\n"));
+  // Not what inference would say of this add.
+  d.diagnostic.rule = Rule::kOperandNotToken;
+  EXPECT_THAT(RenderDiagnostic(module, d), Not(HasSubstr("to fix")));
+}
+
 // A tuple of many operands whose names are hard to print.
 Module Hostile() {
   proto::HloModuleProto message;

@@ -78,5 +78,18 @@ TEST(Explain, Rules) {
   }
 }
 
+TEST(Explain, Operations) {
+  EXPECT_EQ(
+      ExplainOp(Opcode::kAddDependency),
+      "add-dependency  The first operand, not before the second is there.\n"
+      "  operand 1 is a token  [IND0110]\n"
+      "  result: as operand 0\n");
+  EXPECT_THAT(ExplainOp(Opcode::kDot),
+              HasSubstr("result: its shape function says"));
+  EXPECT_EQ(OpJson(Opcode::kAfterAll).find("{\"op\":\"after-all\""), 0u);
+  EXPECT_THAT(OpJson(Opcode::kSelect),
+              HasSubstr("\"types\":[\"pred\"],\"constraints\":[{\"text\":"));
+}
+
 }  // namespace
 }  // namespace indim

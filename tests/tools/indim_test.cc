@@ -355,5 +355,14 @@ TEST(Indim, ExplainExitsWith1WhereOperandsDontMatch) {
   EXPECT_THAT(Indim("explain IND0007").out, HasSubstr("ranks-differ"));
 }
 
+TEST(Indim, ExplainTellsWhatOperationsDeclare) {
+  EXPECT_THAT(Indim("explain cholesky").out,
+              HasSubstr("the last two dims of operand 0 are equal  [IND0371]"));
+  const Outcome all = Indim("explain --json ops");
+  EXPECT_EQ(all.exit, 0);
+  EXPECT_EQ(std::count(all.out.begin(), all.out.end(), '\n'), 133);
+  EXPECT_THAT(all.out, StartsWith("{\"op\":\"abs\",\"min_operands\":1,"));
+}
+
 }  // namespace
 }  // namespace indim
