@@ -77,6 +77,7 @@ class Checker {
   bool Permutation();
   bool Pairs();
   bool SizeInInt32(int i);
+  bool ElementIndex(int i);
   // --- The recorded result, counts, callees
   bool RecordedType();
   bool RecordedForm();
@@ -368,6 +369,13 @@ bool Checker::SizeInInt32(int i) {
   return context_->Error(rule(), i, dim);
 }
 
+bool Checker::ElementIndex(int i) {
+  const int64_t index = Numbers(c_.attribute)[0];
+  const int64_t elements = Operand(i).element_count();
+  if (index >= 0 && index < elements) return true;
+  return context_->Error(rule(), i).Arg(index).Arg(elements);
+}
+
 // --- The recorded result, counts, callees -----------------------------------
 
 bool Checker::RecordedType() {
@@ -487,6 +495,8 @@ bool Checker::Check() {
       return Pairs();
     case ConstraintKind::kSizeInInt32:
       return Each(&Checker::SizeInInt32);
+    case ConstraintKind::kElementIndex:
+      return Each(&Checker::ElementIndex);
     case ConstraintKind::kRecordedArray:
       return ExpectDeclaredArray(context_, inputs_) != nullptr;
     case ConstraintKind::kRecordedType:

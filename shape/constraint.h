@@ -105,6 +105,7 @@ enum class ConstraintKind : uint8_t {
   kPermutation,   // the list has each dim of operand `other` once
   kPairs,         // two lists pair dims of operands 0 and 1, of equal sizes
   kSizeInInt32,   // the dim named has a size of 32 bits
+  kElementIndex,  // the number is that of an element of the tuple
   // The result that is recorded or asked for.
   kRecordedArray,  // is given, and an array
   kRecordedType,   // its element type is given
@@ -140,11 +141,18 @@ struct Constraint {
 
 // One part of a result that is a tuple.
 struct ResultPart {
-  enum class Kind : uint8_t { kOperand, kElement, kScalar, kToken };
+  enum class Kind : uint8_t {
+    kOperand,
+    kElement,  // of a tuple: number `element`, or what `attribute` says
+    kVector,   // as long as the dim of an operand that `attribute` names
+    kScalar,
+    kToken
+  };
   Kind kind = Kind::kToken;
-  int8_t operand = 0;  // kOperand; kElement: of which
+  int8_t operand = 0;
   int8_t element = 0;
   ElementType type = ElementType::kInvalid;  // kScalar
+  const AttributeRef* attribute = nullptr;
 };
 
 // What the result is, once all constraints hold. Element types follow from the

@@ -132,6 +132,9 @@ std::string OfAttributes(const Constraint& c) {
     case ConstraintKind::kPairs:
       return absl::StrCat(
           Lists(c), " pair dims of operands 0 and 1, whose sizes are equal");
+    case ConstraintKind::kElementIndex:
+      return absl::StrCat(c.attribute->name, " is that of an element of ",
+                          Operands(c.operands));
     case ConstraintKind::kSizeInInt32:
       return absl::StrCat("the size of dim ", c.attribute->name, " of ",
                           Operands(c.operands), " has 32 bits");
@@ -177,8 +180,14 @@ std::string PartText(const ResultPart& part) {
     case ResultPart::Kind::kOperand:
       return absl::StrCat("operand ", int{part.operand});
     case ResultPart::Kind::kElement:
+      if (part.attribute != nullptr) {
+        return absl::StrCat("element ", part.attribute->name, " of operand ",
+                            int{part.operand});
+      }
       return absl::StrCat("element ", int{part.element}, " of operand ",
                           int{part.operand});
+    case ResultPart::Kind::kVector:
+      return absl::StrCat("a vector as long as its dim ", part.attribute->name);
     case ResultPart::Kind::kScalar:
       return absl::StrCat(Name(part.type), "[]");
     case ResultPart::Kind::kToken:

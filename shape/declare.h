@@ -91,6 +91,8 @@ inline constexpr AttributeRef kRhsBatch =
     Ref<&DotAttributes::rhs_batch_dims>("rhs_batch_dims");
 inline constexpr AttributeRef kLhsRagged =
     Ref<&DotAttributes::lhs_ragged_dims>("lhs_ragged_dims");
+inline constexpr AttributeRef kIndex =
+    Ref<&GetTupleElementAttributes::index>("index");
 inline constexpr AttributeRef kFeatureIndex =
     Ref<&BatchNormAttributes::feature_index>("feature_index");
 inline constexpr AttributeRef kExponentBits =
@@ -349,6 +351,11 @@ constexpr Constraint SizeInInt32(const AttributeRef& attribute, Which which) {
                Rule::kSizeNotInt32);
 }
 
+constexpr Constraint ElementIndex(const AttributeRef& attribute, Which which) {
+  return About(ConstraintKind::kElementIndex, attribute, which,
+               Rule::kTupleIndexRange);
+}
+
 constexpr Constraint RecordedArray() {
   return Make(ConstraintKind::kRecordedArray, kNone, Rule::kResultNotArray,
               Rule::kResultShapeNeeded);
@@ -451,6 +458,16 @@ constexpr ResultPart Element(int operand, int element) {
   ResultPart part = Operand(operand);
   part.kind = ResultPart::Kind::kElement;
   part.element = static_cast<int8_t>(element);
+  return part;
+}
+constexpr ResultPart ElementAt(int operand, const AttributeRef& attribute) {
+  ResultPart part = Element(operand, 0);
+  part.attribute = &attribute;
+  return part;
+}
+constexpr ResultPart VectorPart(int operand, const AttributeRef& attribute) {
+  ResultPart part = ElementAt(operand, attribute);
+  part.kind = ResultPart::Kind::kVector;
   return part;
 }
 constexpr ResultPart ScalarPart(ElementType type) {

@@ -1,4 +1,4 @@
-// Shape functions of control flow, get-tuple-element and outfeed.
+// Shape functions of control flow and outfeed.
 // Source: XLA's ShapeInference and HLO verifier.
 
 #include <algorithm>
@@ -125,19 +125,7 @@ std::optional<Shape> InferConditional(InferContext* context,
   return result;
 }
 
-// --- Tuples ------------------------------------------------------------------
-std::optional<Shape> InferGetTupleElement(InferContext* context,
-                                          const OpInputs& inputs) {
-  const absl::Span<const Shape> elements = inputs.operands[0]->elements();
-  const int64_t index = inputs.attributes_as<GetTupleElementAttributes>().index;
-  if (index < 0 || index >= static_cast<int64_t>(elements.size())) {
-    return context->Error(Rule::kTupleIndexRange, 0)
-        .Arg(index)
-        .Arg(static_cast<int64_t>(elements.size()));
-  }
-  return elements[index].WithoutLayout();
-}
-
+// --- Transfers ---------------------------------------------------------------
 std::optional<Shape> InferOutfeed(InferContext* context,
                                   const OpInputs& inputs) {
   const Shape& shape = inputs.attributes_as<OutfeedAttributes>().outfeed_shape;

@@ -75,14 +75,29 @@ std::optional<Shape> BroadcastResult(InferContext* context,
   return Shape::Array(type, plan.dims);
 }
 
+int64_t NumberOf(const OpInputs& inputs, const AttributeRef& attribute) {
+  return inputs.attributes != nullptr ? attribute.numbers(*inputs.attributes)[0]
+                                      : attribute.numbers(NoAttributes())[0];
+}
+
 Shape PartOf(const OpInputs& inputs, const ResultPart& part) {
   switch (part.kind) {
     case ResultPart::Kind::kOperand:
       return inputs.operands[part.operand]->WithoutLayout();
-    case ResultPart::Kind::kElement:
-      return inputs.operands[part.operand]
-          ->elements()[part.element]
-          .WithoutLayout();
+    case ResultPart::Kind::kElement: {
+      const int64_t element = part.attribute != nullptr
+                                  ? NumberOf(inputs, *part.attribute)
+                                  : part.element;
+      return inputs.operands[part.operand]->elements()[element].WithoutLayout();
+    }
+    case ResultPart::Kind::kVector: {
+      const Shape& operand = *inputs.operands[part.operand];
+      const Dim size =
+          operand.has_rank()
+              ? operand.dim(static_cast<int>(NumberOf(inputs, *part.attribute)))
+              : Dim::Unknown();
+      return Shape::Array(operand.element_type(), {size});
+    }
     case ResultPart::Kind::kScalar:
       return Shape::Scalar(part.type);
     case ResultPart::Kind::kToken:

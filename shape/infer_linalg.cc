@@ -1,4 +1,4 @@
-// Shape functions of fft, triangular-solve and batch normalisation.
+// Shape functions of fft and triangular-solve.
 // Source: XLA's ShapeInference.
 
 #include <cstdint>
@@ -145,20 +145,6 @@ std::optional<Shape> InferTriangularSolve(InferContext* context,
     return context->Error(Rule::kTransposeInvalid);
   }
   return inputs.operands[1]->WithoutLayout();
-}
-
-// --- Batch normalisation -----------------------------------------------------
-
-// Operand 0 and, in batch-norm-training, mean and variance of its features; in
-// batch-norm-grad the gradients of scale and offset.
-std::optional<Shape> InferBatchNorm(InferContext*, const OpInputs& inputs) {
-  const Shape& operand = *inputs.operands[0];
-  const auto feature = static_cast<int>(
-      inputs.attributes_as<BatchNormAttributes>().feature_index);
-  const Dim features =
-      operand.has_rank() ? operand.dim(feature) : Dim::Unknown();
-  const Shape vector = Shape::Array(operand.element_type(), {features});
-  return Shape::Tuple({operand.WithoutLayout(), vector, vector});
 }
 
 }  // namespace indim

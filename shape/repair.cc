@@ -304,6 +304,8 @@ std::optional<Repair> Repairer::OfAttribute() const {
       return NumbersAs(c_.attribute,
                        AsDims(Resized(Numbers(c_.attribute), rank), rank, {}));
     }
+    case ConstraintKind::kElementIndex:
+      return NumbersAs(c_.attribute, {0});
     case ConstraintKind::kPairs:
       return Pairs();
     case ConstraintKind::kSizeInInt32: {

@@ -234,6 +234,9 @@ void Breaker::Attribute() {
     case ConstraintKind::kDims:
     case ConstraintKind::kPermutation:
       return OtherDims();
+    case ConstraintKind::kElementIndex:
+      NumbersAs(c_.attribute, {-1});
+      return NumbersAs(c_.attribute, {100});
     case ConstraintKind::kPairs:
       return Pairs();
     case ConstraintKind::kSizeInInt32:
