@@ -88,7 +88,8 @@ NameId Pools::AddOtherNameView(absl::string_view name) {
   if (name.empty()) return kNameless;
   const size_t width = VarintSize(name.size());
   const size_t place = PlaceInSource(name);
-  if (place >= width && place - width < kInSource) {
+  if (place >= width && place - width < kInSource &&
+      name.size() <= source_.size() - place) {
     const size_t at = place - width;
     WireReader length(source_.substr(at, width));
     uint64_t size;

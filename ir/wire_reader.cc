@@ -1,5 +1,6 @@
 #include "indim/ir/wire_reader.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -62,12 +63,14 @@ class ModuleReader {
   absl::Status ReadModuleFields();
   absl::Status ReadOtherFields(absl::string_view rest);
   absl::Status TakeApartComputations();
+  absl::Status ReadComputations();
 
   std::shared_ptr<ModuleData> data_;
   Pools& pools_;
   absl::string_view bytes_;
   ScannedParts module_;
-  std::vector<ScannedParts> computations_;
+  // Computations that weren't canonical, by number, and what they became.
+  std::vector<std::pair<size_t, absl::string_view>> replaced_;
   ComputationReader reader_;
 };
 
@@ -77,9 +80,7 @@ absl::StatusOr<Module> ModuleReader::Read() {
   absl::Status status = TakeApartModule();
   if (status.ok()) status = ReadModuleFields();
   if (status.ok()) status = TakeApartComputations();
-  for (size_t i = 0; status.ok() && i < computations_.size(); ++i) {
-    status = reader_.Read(computations_[i]);
-  }
+  if (status.ok()) status = ReadComputations();
   if (!status.ok()) return status;
   const std::optional<uint32_t> entry = reader_.Find(module_.entry_or_root_id);
   if (!entry.has_value()) {
@@ -93,7 +94,8 @@ absl::StatusOr<Module> ModuleReader::Read() {
     made = data_->ids[i] == static_cast<int64_t>(i) + 1;
   }
   if (made) std::vector<int64_t>().swap(data_->ids);
-  if (data_->operands.capacity() > data_->operands.size() * 5 / 4) {
+  // What was never written to takes no memory, a copy would.
+  if (data_->operands.capacity() / 2 > data_->operands.size()) {
     data_->operands.shrink_to_fit();
   }
   return Module(std::move(data_));
@@ -172,7 +174,7 @@ absl::Status ModuleReader::ReadOtherFields(absl::string_view rest) {
 
 absl::Status ModuleReader::TakeApartComputations() {
   size_t instructions = 0;
-  computations_.reserve(module_.elements.count);
+  size_t computations = 0;
   WireReader reader(module_.elements.bytes);
   while (!reader.done()) {
     uint32_t tag;
@@ -189,26 +191,52 @@ absl::Status ModuleReader::TakeApartComputations() {
       if (!canonical.ok()) {
         return InComputation(parts.name, canonical.status());
       }
-      if (!ScanComputation(pools_.KeepBytes(*std::move(canonical)), &parts)) {
+      const absl::string_view kept = pools_.KeepBytes(*std::move(canonical));
+      if (!ScanComputation(kept, &parts)) {
         return StaysNotCanonical("a computation");
       }
+      replaced_.emplace_back(computations, kept);
     }
     if (parts.elements.count == 0) {
       return InComputation(
           parts.name, absl::InvalidArgumentError("it has no instructions"));
     }
     instructions += parts.elements.count;
-    computations_.push_back(parts);
+    ++computations;
   }
   if (instructions >= std::numeric_limits<uint32_t>::max() / 2) {
     return absl::ResourceExhaustedError(absl::StrCat(
         "a module may have 2^31 instructions, this has ", instructions));
   }
-  data_->computations.reserve(computations_.size());
-  reader_.Reserve(computations_.size());
+  data_->computations.reserve(computations);
+  reader_.Reserve(computations);
   data_->instructions.reserve(instructions);
   data_->ids.reserve(instructions);
-  data_->operands.reserve(instructions);
+  data_->operands.reserve(2 * instructions);
+  return absl::OkStatus();
+}
+
+// Takes them apart once more, which costs less than to remember it all.
+absl::Status ModuleReader::ReadComputations() {
+  WireReader reader(module_.elements.bytes);
+  auto replaced = replaced_.begin();
+  for (size_t i = 0; !reader.done(); ++i) {
+    uint32_t tag;
+    absl::string_view bytes;
+    ScannedParts parts;
+    if (!reader.ReadTag(&tag) || !reader.ReadLengthDelimited(&bytes)) {
+      return StaysNotCanonical("the module");
+    }
+    if (replaced != replaced_.end() && replaced->first == i) {
+      bytes = replaced->second;
+      ++replaced;
+    }
+    if (!ScanComputation(bytes, &parts)) {
+      return StaysNotCanonical("a computation");
+    }
+    const absl::Status status = reader_.Read(parts);
+    if (!status.ok()) return status;
+  }
   return absl::OkStatus();
 }
 
