@@ -88,8 +88,11 @@ void ComputationBuilder::set_record_locations(bool on) {
 void ComputationBuilder::set_op_name(absl::string_view op_name, Caller caller) {
   if (recorder_ != nullptr) recorder_->set_op_name(op_name, caller);
 }
-void ComputationBuilder::set_sharding(std::optional<std::string> op_sharding) {
-  if (recorder_ != nullptr) recorder_->set_sharding(std::move(op_sharding));
+void ComputationBuilder::set_sharding(std::optional<std::string> op_sharding,
+                                      Caller caller) {
+  if (recorder_ != nullptr) {
+    recorder_->CheckAndSetSharding(std::move(op_sharding), caller);
+  }
 }
 void ComputationBuilder::SetFrontendAttribute(Op op, absl::string_view key,
                                               absl::string_view value,

@@ -16,8 +16,9 @@
 // and are poisoned too; Build() reports the first error of every chain. So is
 // every misuse an error: a default Op (IND0600), an Op of a builder that is
 // gone (IND0601) or of another one (IND0602), a call after Build() (IND0603).
-// These four, and IND0100..IND0113 about operands in general, are not repeated
-// below.
+// These four, IND0100..IND0113 about operands in general, a shape whose layout
+// is none (IND0604) and attributes that no file can hold, such as text that
+// isn't UTF-8 (IND0640), are not repeated below.
 //
 // What is recorded is what was written: an Add keeps its broadcast_dimensions,
 // a Select its scalar. ExpandBroadcasts (passes/) makes them explicit for XLA.
@@ -111,9 +112,10 @@ class ComputationBuilder : public DeviceOps {
   // op_name in the OpMetadata of ops recorded from now on; "" for none. Not
   // UTF-8: IND0609.
   void set_op_name(absl::string_view op_name, Caller caller = Caller::Here());
-  // Sharding (bytes of an OpSharding) of ops recorded from now on; nullopt:
-  // none. sharding.h makes such bytes, and has a scope for them.
-  void set_sharding(std::optional<std::string> op_sharding);
+  // Sharding (bytes of an OpSharding; others: IND0640) of ops recorded from now
+  // on; nullopt: none. sharding.h makes such bytes, and has a scope for them.
+  void set_sharding(std::optional<std::string> op_sharding,
+                    Caller caller = Caller::Here());
   // Adds a frontend attribute to an op; an earlier value of the key goes. Not
   // UTF-8: IND0609.
   void SetFrontendAttribute(Op op, absl::string_view key,

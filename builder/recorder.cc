@@ -254,8 +254,9 @@ Op Recorder::Finish(const Pending& pending, Caller caller) {
     }
   }
   InferContext context;
-  const std::optional<ShapeId> shape = Infer(pending, &context);
-  if (!shape) {
+  std::optional<ShapeId> shape;
+  if (CheckAttributeBytes(pending, &context)) shape = Infer(pending, &context);
+  if (!shape || !CheckLayouts(*shape, &context)) {
     return Fail(pending, std::move(*context.mutable_diagnostics()), caller);
   }
   const Op op = Append(pending, *shape, caller);

@@ -115,6 +115,8 @@ class Recorder {
   const std::string& name() const { return name_; }
   void set_record_locations(bool on) { record_locations_ = on; }
   void set_op_name(absl::string_view op_name, Caller caller);
+  // The bytes of an OpSharding, made canonical; IND0640 where they are none.
+  void CheckAndSetSharding(std::optional<std::string> sharding, Caller caller);
   void set_sharding(std::optional<std::string> sharding) {
     sharding_ = std::move(sharding);
   }
@@ -165,6 +167,11 @@ class Recorder {
     ShapeId declared = {};
     const Layout* layout = nullptr;
   };
+
+  // Attributes that no file can hold (text that isn't UTF-8), or a shape whose
+  // layout is none: an error.
+  bool CheckAttributeBytes(const Pending& pending, InferContext* context) const;
+  bool CheckLayouts(ShapeId shape, InferContext* context) const;
 
   // Fills *nodes with those of good operands. False: *result is what the call
   // returns, misuse is recorded.

@@ -106,13 +106,14 @@ std::string TupleSharding(absl::Span<const std::string> leaves) {
 }
 
 ScopedSharding::ScopedSharding(ComputationBuilder* builder,
-                               std::optional<std::string> op_sharding) {
+                               std::optional<std::string> op_sharding,
+                               Caller caller) {
   internal::Recorder* recorder = builder->recorder_.get();
   if (recorder == nullptr) return;  // moved away
   control_ = recorder->control();
   generation_ = recorder->generation();
   before_ = recorder->sharding();
-  recorder->set_sharding(std::move(op_sharding));
+  recorder->CheckAndSetSharding(std::move(op_sharding), caller);
 }
 
 ScopedSharding::~ScopedSharding() {

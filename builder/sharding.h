@@ -60,7 +60,8 @@ std::string TupleSharding(absl::Span<const std::string> leaves);
 class ScopedSharding {
  public:
   ScopedSharding(ComputationBuilder* builder,
-                 std::optional<std::string> op_sharding);
+                 std::optional<std::string> op_sharding,
+                 Caller caller = Caller::Here());
   ~ScopedSharding();
   ScopedSharding(const ScopedSharding&) = delete;
   ScopedSharding& operator=(const ScopedSharding&) = delete;

@@ -10,6 +10,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "google/protobuf/io/coded_stream.h"
@@ -36,6 +37,8 @@ class FirstError : public google::protobuf::io::ErrorCollector {
         absl::StrCat("line ", line + 1, ", column ", column + 1, ": ", message);
   }
   void AddWarning(int line, int column, const std::string& message) override {
+    // It warns of fields that are deprecated as well.
+    if (!absl::StrContains(message, " has no field named ")) return;
     // Message type "indim.proto.Shape" has no field named "rank".
     const std::vector<absl::string_view> parts = absl::StrSplit(message, '"');
     const absl::string_view field = parts.size() > 3 ? parts[3] : "";

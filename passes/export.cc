@@ -54,7 +54,12 @@ ExpandedModule ExpandForXla(Module module) {
   Report spelling;
   CheckSpelling(inferred.module, &spelling);
   if (!spelling.ok()) return {std::move(inferred.module), std::move(spelling)};
+  const bool recorded = inferred.module.is_recorded();
   ExpandResult expanded = ExpandBroadcasts(std::move(inferred.module));
+  if (recorded && expanded.report.ok()) {
+    // XLA's builder takes more than its verifier, which sees the result.
+    expanded.report = VerifyShapes(expanded.module).report;
+  }
   return {std::move(expanded.module), std::move(expanded.report)};
 }
 

@@ -18,9 +18,11 @@ struct ExpandedModule {
   Report report;
 };
 
-// Infers what has no shape yet, verifies, and expands implicit broadcasts. The
-// report is that of the first stage that finds an error; also when a shape
-// can't be spelled for XLA (unranked, or a dim with a lower bound).
+// Infers what has no shape yet, verifies, expands implicit broadcasts and, of a
+// recorded module, verifies the result as XLA does, whose builder takes more
+// than its verifier. The report is that of the first stage that finds an error;
+// also when a shape can't be spelled for XLA (unranked, or a dim with a lower
+// bound).
 ExpandedModule ExpandForXla(Module module);
 
 // ExpandForXla and serializes. InvalidArgument with the first

@@ -1,0 +1,70 @@
+// What C++ values can say and files can't.
+
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "indim/builder/recorder.h"
+#include "indim/ir/canonical.h"
+#include "indim/ir/shape_wire.h"
+
+namespace indim::internal {
+namespace {
+
+// An instruction is inside a computation, inside a module.
+constexpr int kInstructionDepth = 2;
+
+}  // namespace
+
+bool Recorder::CheckAttributeBytes(const Pending& pending,
+                                   InferContext* context) const {
+  // A constant's are long, and its literal's own.
+  if (pending.attributes == nullptr || pending.opcode == Opcode::kConstant) {
+    return true;
+  }
+  const BlobView blob = family_->pools().blob(pending.blob);
+  for (absl::string_view run :
+       {blob.before_id, blob.control, blob.after_callees}) {
+    if (run.empty() || IsCanonical(WireMessage::kHloInstructionProto, run,
+                                   kInstructionDepth)) {
+      continue;
+    }
+    const absl::Status status =
+        Canonicalize(WireMessage::kHloInstructionProto, run, kInstructionDepth)
+            .status();
+    context->Error(Rule::kAttributeBytes)
+        .Arg(status.ok() ? std::string("an attribute in other bytes than "
+                                       "protobuf's deterministic ones")
+                         : std::string(status.message()));
+    return false;
+  }
+  return true;
+}
+
+bool Recorder::CheckLayouts(ShapeId id, InferContext* context) const {
+  const Shape& shape = family_->pools().shapes().shape(id);
+  if (!shape.has_layout_anywhere()) return true;
+  const absl::Status status =
+      ParseShapeProto(SerializeShapeProto(shape)).status();
+  if (status.ok()) return true;
+  context->Error(Rule::kNoShape).Arg(std::string(status.message()));
+  return false;
+}
+
+void Recorder::CheckAndSetSharding(std::optional<std::string> sharding,
+                                   Caller caller) {
+  if (sharding) {
+    absl::StatusOr<std::string> canonical = Canonicalize(
+        WireMessage::kOpSharding, *sharding, kInstructionDepth + 1);
+    if (!canonical.ok()) {
+      Diagnostic diagnostic;
+      diagnostic.rule = Rule::kAttributeBytes;
+      diagnostic.args = {std::string(canonical.status().message())};
+      return Complain("set_sharding", std::move(diagnostic), caller);
+    }
+    sharding = *std::move(canonical);
+  }
+  set_sharding(std::move(sharding));
+}
+
+}  // namespace indim::internal

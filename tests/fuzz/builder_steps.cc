@@ -1,0 +1,410 @@
+// The calls of ComputationBuilder and the functions made of them, one row each.
+
+#include <initializer_list>
+
+#include "indim/builder/constants.h"
+#include "indim/builder/cumulative.h"
+#include "indim/builder/einsum.h"
+#include "indim/builder/math.h"
+#include "indim/builder/matrix.h"
+#include "indim/builder/reductions.h"
+#include "indim/builder/sharding.h"
+#include "indim/builder/slicing.h"
+#include "indim/tests/fuzz/player.h"
+
+namespace indim {
+namespace {
+
+using B = ComputationBuilder;
+using Steps = std::vector<Step>;
+using OpSpan = absl::Span<const Op>;
+using IntSpan = absl::Span<const int64_t>;
+using PairSpan = absl::Span<const std::pair<int64_t, int64_t>>;
+using MaybeType = std::optional<ElementType>;
+
+void Add(std::initializer_list<Step> some, Steps* all) {
+  all->insert(all->end(), some);
+}
+
+// One of several methods of a name, by its arguments.
+template <typename... A, typename C>
+Step Overload(Op (C::*method)(A...)) {
+  return Method(method);
+}
+
+void AddElementwise(Steps* all) {
+  using Two = Op (ElementwiseOps::*)(Op, Op, const BroadcastArg&, Caller);
+  for (Two m : {&B::Add,
+                &B::Max,
+                &B::Min,
+                &B::Mul,
+                &B::Mulhi,
+                &B::Sub,
+                &B::Div,
+                &B::Rem,
+                &B::Pow,
+                &B::Atan2,
+                &B::And,
+                &B::Or,
+                &B::Xor,
+                &B::ShiftLeft,
+                &B::ShiftRightArithmetic,
+                &B::ShiftRightLogical,
+                &B::Complex,
+                &B::Eq,
+                &B::Ne,
+                &B::Ge,
+                &B::Gt,
+                &B::Le,
+                &B::Lt}) {
+    all->push_back(Method(m));
+  }
+  using One = Op (ElementwiseOps::*)(Op, Caller);
+  for (One m : {&B::Abs,
+                &B::Sign,
+                &B::Neg,
+                &B::Acos,
+                &B::Acosh,
+                &B::Asin,
+                &B::Asinh,
+                &B::Atanh,
+                &B::Cos,
+                &B::Cosh,
+                &B::Exp,
+                &B::Expm1,
+                &B::Log,
+                &B::Log1p,
+                &B::Logistic,
+                &B::Rsqrt,
+                &B::Sin,
+                &B::Sinh,
+                &B::Sqrt,
+                &B::Tan,
+                &B::Tanh,
+                &B::Real,
+                &B::Imag,
+                &B::Cbrt,
+                &B::Ceil,
+                &B::Erf,
+                &B::Floor,
+                &B::Round,
+                &B::RoundNearestEven,
+                &B::IsFinite,
+                &B::Not,
+                &B::Clz,
+                &B::PopulationCount,
+                &B::Copy}) {
+    all->push_back(Method(m));
+  }
+  Add({Method(&B::Compare), Method(&B::ReducePrecision), Method(&B::Select),
+       Method(&B::Clamp), Method(&B::Map)},
+      all);
+  using Binary = Op (*)(OpAtCaller, OpAtCaller);
+  for (Binary f : std::initializer_list<Binary>{
+           operator+, operator-, operator*, operator/, operator%, operator&,
+           operator|, operator^, operator<<, operator>>}) {
+    all->push_back(Function(f));
+  }
+  using Unary = Op (*)(OpAtCaller);
+  for (Unary f : std::initializer_list<Unary>{operator-, operator~}) {
+    all->push_back(Function(f));
+  }
+}
+
+void AddArrays(Steps* all) {
+  Add({Method(&B::ConvertElementType),
+       Method(&B::BitcastConvertType),
+       Method(&B::StochasticConvertType),
+       Method(&B::Broadcast),
+       Method(&B::BroadcastInDim),
+       Method(&B::Reshape),
+       Method(&B::DynamicReshape),
+       Method(&B::Bitcast),
+       Method(&B::Transpose),
+       Method(&B::Rev),
+       Method(&B::Slice),
+       Method(&B::SliceInDim),
+       Method(&B::ConcatInDim),
+       Method(&B::Pad),
+       Overload<Op, Op, MaybeType, Caller>(&B::Dot),
+       Overload<Op, Op, const PrecisionConfig&, MaybeType, Caller>(&B::Dot),
+       Method(&B::DotGeneral),
+       Method(&B::ScaledDot),
+       Method(&B::RaggedDot),
+       Overload<Op, Op, const Callee&, IntSpan, Caller>(&B::Reduce),
+       Overload<OpSpan, OpSpan, const Callee&, IntSpan, Caller>(&B::Reduce),
+       Method(&B::ReduceAll),
+       Method(&B::Scan),
+       Method(&B::DynamicSlice),
+       Method(&B::DynamicUpdateSlice),
+       Method(&B::Gather),
+       Overload<Op, Op, Op, const Callee&, const ScatterAttributes&, Caller>(
+           &B::Scatter),
+       Overload<OpSpan, Op, OpSpan, const Callee&, const ScatterAttributes&,
+                Caller>(&B::Scatter),
+       Method(&B::Sort),
+       Method(&B::TopK),
+       Method(&B::Fft),
+       Method(&B::Cholesky),
+       Method(&B::TriangularSolve),
+       Method(&B::BatchNormTraining),
+       Method(&B::BatchNormInference),
+       Method(&B::BatchNormGrad),
+       Method(&B::GetDimensionSize),
+       Method(&B::SetDimensionSize),
+       Method(&B::RemoveDynamicDimension),
+       Method(&B::RngUniform),
+       Method(&B::RngNormal),
+       Method(&B::RngBitGenerator),
+       Method(&B::RngGetAndUpdateState)},
+      all);
+}
+
+void AddWindows(Steps* all) {
+  using Windows = absl::Span<const WindowDim>;
+  Add({Overload<Op, Op, const Callee&, Windows, Caller>(&B::ReduceWindow),
+       Overload<OpSpan, OpSpan, const Callee&, Windows, Caller>(
+           &B::ReduceWindow),
+       Overload<Op, Op, const Callee&, IntSpan, IntSpan, Padding, Caller>(
+           &B::ReduceWindow),
+       Overload<OpSpan, OpSpan, const Callee&, IntSpan, IntSpan, Padding,
+                Caller>(&B::ReduceWindow),
+       Method(&B::ReduceWindowWithGeneralPadding),
+       Overload<Op, const Callee&, Windows, Op, Op, const Callee&, Caller>(
+           &B::SelectAndScatter),
+       Overload<Op, const Callee&, IntSpan, IntSpan, Padding, Op, Op,
+                const Callee&, Caller>(&B::SelectAndScatter),
+       Method(&B::SelectAndScatterWithGeneralPadding),
+       Overload<Op, Op, const ConvolutionAttributes&, MaybeType, Caller>(
+           &B::ConvGeneral),
+       Overload<Op, Op, IntSpan, PairSpan, const ConvolutionDims&, int64_t,
+                int64_t, const PrecisionConfig&, MaybeType, Caller>(
+           &B::ConvGeneral),
+       Method(&B::Conv), Method(&B::ConvWithGeneralPadding),
+       Method(&B::ConvWithGeneralDimensions), Method(&B::ConvGeneralDilated)},
+      all);
+}
+
+void AddDevices(Steps* all) {
+  using Shaped = const std::optional<ShapeArg>&;
+  using LaidOut = const std::optional<Layout>&;
+  Add({Overload<Op, const Callee&, CollectiveAttributes, Shaped, Caller>(
+           &B::AllReduce),
+       Overload<OpSpan, const Callee&, CollectiveAttributes, Shaped, Caller>(
+           &B::AllReduce),
+       Overload<Op, int64_t, int64_t, CollectiveAttributes, LaidOut, Caller>(
+           &B::AllGather),
+       Overload<OpSpan, int64_t, int64_t, CollectiveAttributes, LaidOut,
+                Caller>(&B::AllGather),
+       Overload<Op, const Callee&, int64_t, int64_t, CollectiveAttributes,
+                LaidOut, Caller>(&B::ReduceScatter),
+       Overload<OpSpan, const Callee&, int64_t, int64_t, CollectiveAttributes,
+                LaidOut, Caller>(&B::ReduceScatter),
+       Overload<Op, CollectiveAttributes, Caller>(&B::CollectiveBroadcast),
+       Overload<OpSpan, CollectiveAttributes, Caller>(&B::CollectiveBroadcast),
+       Overload<Op, const CollectivePermuteAttributes&, Caller>(
+           &B::CollectivePermute),
+       Overload<OpSpan, const CollectivePermuteAttributes&, Caller>(
+           &B::CollectivePermute),
+       Method(&B::CrossReplicaSum),
+       Method(&B::AllToAll),
+       Method(&B::AllToAllTuple),
+       Method(&B::RaggedAllToAll),
+       Method(&B::AllReduceStart),
+       Method(&B::AllReduceDone),
+       Method(&B::AllGatherStart),
+       Method(&B::AllGatherDone),
+       Method(&B::CollectivePermuteStart),
+       Method(&B::CollectivePermuteDone),
+       Method(&B::InfeedWithToken),
+       Method(&B::Infeed),
+       Method(&B::OutfeedWithToken),
+       Method(&B::Outfeed),
+       Overload<Op, Op, int64_t, bool, Caller>(&B::Send),
+       Overload<Op, int64_t, Caller>(&B::Send),
+       Overload<Op, const ShapeArg&, int64_t, bool, Caller>(&B::Recv),
+       Overload<const ShapeArg&, int64_t, Caller>(&B::Recv),
+       Method(&B::SendDone),
+       Method(&B::RecvDone),
+       Method(&B::SendWithToken),
+       Method(&B::RecvWithToken),
+       Method(&B::SendToHost),
+       Method(&B::RecvFromHost),
+       Method(&B::AsyncStart),
+       Method(&B::AsyncUpdate),
+       Method(&B::AsyncDone),
+       Method(&B::CopyDone),
+       Method(&B::ReplicaId),
+       Method(&B::PartitionId)},
+      all);
+  all->push_back([](Player& p) {
+    const Op operand = p.DrawOp();
+    std::optional<int> index;
+    if (p.OneIn(2)) index = static_cast<int>(p.DrawInt());
+    p.Push(p.builder().CopyStart(operand, index));
+  });
+}
+
+void AddCalls(Steps* all) {
+  Add({Overload<int64_t, const ShapeArg&, absl::string_view, Caller>(
+           &B::Parameter),
+       Method(&B::ConstantLiteral),
+       Method(&B::ConstantR0),
+       Method(&B::Splat),
+       Overload<const ShapeArg&, int64_t, Caller>(&B::Iota),
+       Overload<ElementType, int64_t, Caller>(&B::Iota),
+       Method(&B::Call),
+       Method(&B::CompositeCall),
+       Method(&B::Fusion),
+       Method(&B::While),
+       Overload<Op, Op, const Callee&, Op, const Callee&, Caller>(
+           &B::Conditional),
+       Overload<Op, absl::Span<const Callee>, OpSpan, Caller>(&B::Conditional),
+       Method(&B::Tuple),
+       Method(&B::GetTupleElement),
+       Overload<absl::string_view, OpSpan, const ShapeArg&, bool, Caller>(
+           &B::CustomCall),
+       Overload<absl::string_view, OpSpan, const ShapeArg&,
+                CustomCallAttributes, const Literal*, Caller>(&B::CustomCall),
+       Method(&B::CustomCallWithComputation),
+       Method(&B::CustomCallWithLayout),
+       Method(&B::CreateToken),
+       Method(&B::AfterAll),
+       Method(&B::AddDependency),
+       Method(&B::Domain),
+       Method(&B::OptimizationBarrier),
+       Method(&B::AddInstruction),
+       Method(&B::set_record_locations),
+       Method(&B::set_op_name),
+       Method(&B::SetFrontendAttribute),
+       Method(&B::SetName),
+       Method(&B::SetBackendConfig),
+       Method(&B::SetResultAccuracy),
+       Method(&B::AddControlDependency)},
+      all);
+  // The row's own attributes, which random ones seldom are.
+  all->push_back([](Player& p) {
+    const Opcode opcode = Draw(p, Tag<Opcode>());
+    const std::vector<Op> operands = Draw(p, Tag<std::vector<Op>>());
+    p.Push(p.builder().AddInstruction(opcode, operands, NoAttributes{},
+                                      Draw(p, Tag<std::optional<Shape>>())));
+  });
+}
+
+void AddComposites(Steps* all) {
+  Add({Function(&Zero),
+       Function(&One),
+       Function(&Epsilon),
+       Function(&MinValue),
+       Function(&MaxValue),
+       Function(&MinFiniteValue),
+       Function(&MaxFiniteValue),
+       Function(&NanValue),
+       Function(&FullLike),
+       Function(&ZerosLike),
+       Function(&OnesLike),
+       Function(&ScalarLike),
+       Function(&CumSum),
+       Function(&CumProd),
+       Function(&CumMax),
+       Function(&CumMin),
+       Function(&CumLogSumExp),
+       Function(&Einsum),
+       Function(&Square),
+       Function(&Reciprocal),
+       Function(&Atan),
+       Function(&LogAddExp),
+       Function(&IsNan),
+       Function(&IsInf),
+       Function(&IsPosInf),
+       Function(&IsNegInf),
+       Function(&Relu),
+       Function(&Relu6),
+       Function(&LeakyRelu),
+       Function(&Elu),
+       Function(&Silu),
+       Function(&Softplus),
+       Function(&LogSigmoid),
+       Function(&Gelu),
+       Function(&Softmax),
+       Function(&LogSoftmax),
+       Function(&OneHot),
+       Function(&MatMul),
+       Function(&BatchDot),
+       Function(&TransposeInMinorDims),
+       Function(&IdentityMatrix),
+       Function(&GetMatrixDiagonal),
+       Function(&TriangleMask),
+       Function(&LowerTriangle),
+       Function(&UpperTriangle),
+       Function(&ReduceSum),
+       Function(&ReduceProd),
+       Function(&ReduceMax),
+       Function(&ReduceMin),
+       Function(&ReduceAnd),
+       Function(&ReduceOr),
+       Function(&Mean),
+       Function(&Variance),
+       Function(&StdDev),
+       Function(&LogSumExp),
+       Function(&ArgMax),
+       Function(&ArgMin),
+       Function(&Index),
+       Function(&SliceInMinorDims),
+       Function(&UpdateSlice),
+       Function(&UpdateSliceInMinorDims),
+       Function(&DynamicSliceInMinorDims),
+       Function(&DynamicUpdateSliceInMinorDims),
+       Function(&IndexSelect),
+       Function(&TorchGather)},
+      all);
+}
+
+// Bytes of shardings, by number.
+void AddShardings(Steps* all) {
+  all->push_back([](Player& p) {
+    const std::vector<int64_t> dims = Draw(p, Tag<std::vector<int64_t>>());
+    const std::vector<int64_t> more = Draw(p, Tag<std::vector<int64_t>>());
+    std::string sharding;
+    switch (p.Choose(6)) {
+      case 0:
+        return p.builder().set_sharding(std::nullopt);
+      case 1:
+        sharding = MaximalSharding(p.DrawInt());
+        break;
+      case 2:
+        sharding = TileSharding(dims);
+        break;
+      case 3:
+        sharding = TileShardingOnDevices(dims, more, p.OneIn(2));
+        break;
+      case 4:
+        sharding = TileShardingByIota(dims, more, p.DrawDims());
+        break;
+      default:
+        sharding = p.DrawText();
+        break;
+    }
+    if (p.OneIn(3)) sharding = TupleSharding({sharding, ManualSharding()});
+    p.builder().set_sharding(sharding);
+  });
+}
+
+}  // namespace
+
+const std::vector<Step>& BuilderSteps() {
+  static const auto* const kSteps = [] {
+    auto* all = new Steps;
+    AddElementwise(all);
+    AddArrays(all);
+    AddWindows(all);
+    AddDevices(all);
+    AddCalls(all);
+    AddComposites(all);
+    AddShardings(all);
+    return all;
+  }();
+  return *kSteps;
+}
+
+}  // namespace indim

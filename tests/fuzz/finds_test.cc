@@ -1,0 +1,127 @@
+// What fuzzing found, as a person would write it; as bytes all of it is in
+// tests/data/fuzz/found.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "indim/builder/computation_builder.h"
+#include "indim/builder/sharding.h"
+#include "indim/ir/proto_text.h"
+#include "indim/passes/export.h"
+#include "indim/tests/builder/builder_cases.h"
+
+namespace indim {
+namespace {
+
+using ::testing::HasSubstr;
+
+Shape WithMinorToMajor(const char* text, std::initializer_list<int64_t> dims) {
+  Shape shape = *ParseShape(text);
+  Layout layout;
+  layout.minor_to_major.assign(dims.begin(), dims.end());
+  shape.set_layout(std::move(layout));
+  return shape;
+}
+
+// A layout in C++ can be any; written, no reader would take it.
+TEST(FindsTest, ALayoutThatIsNoneIsAnError) {
+  CheckCalls({
+      {"too many dims",
+       [](TestBuilder& b) {
+         return b.Infeed(WithMinorToMajor("f32[2]", {1, 0}));
+       },
+       "IND0604"},
+      {"a dim twice",
+       [](TestBuilder& b) {
+         return b.P(WithMinorToMajor("f32[2,3]", {1, 1}));
+       },
+       "IND0604"},
+      {"a negative one",
+       [](TestBuilder& b) {
+         return b.CustomCall("t", {b.P("f32[]")},
+                             WithMinorToMajor("f32[2]", {-1}));
+       },
+       "IND0604"},
+      {"of a collective",
+       [](TestBuilder& b) {
+         Layout layout;
+         layout.minor_to_major = {0, 5};
+         return b.AllGather(b.P("f32[2,2]"), 0, 1, {}, layout);
+       },
+       "IND0604"},
+      {"in a tuple",
+       [](TestBuilder& b) {
+         return b.P(Shape::Tuple({WithMinorToMajor("f32[2]", {7})}));
+       },
+       "IND0604"},
+  });
+}
+
+TEST(FindsTest, TextThatNoFileCanHoldIsAnError) {
+  CheckCalls({
+      {"a target",
+       [](TestBuilder& b) {
+         return b.CustomCall("\xff", {b.P("f32[]")}, "f32[]");
+       },
+       "IND0640"},
+      {"a thread",
+       [](TestBuilder& b) {
+         TestBuilder called("called");
+         const Module module = *called.Build(called.Neg(called.P("f32[]")));
+         return b.AsyncStart({b.P("f32[]")}, module, "\xfe");
+       },
+       "IND0640"},
+  });
+}
+
+TEST(FindsTest, ShardingsThatAreNoneAreErrors) {
+  TestBuilder b("b");
+  b.set_sharding(std::string("\xff\xff"));
+  const Op x = b.P("f32[]");
+  EXPECT_THAT(b.Errors(), HasSubstr("IND0640"));
+  EXPECT_FALSE(b.Build(x).ok());
+
+  TestBuilder scoped("scoped");
+  {
+    const ScopedSharding none(&scoped, std::string("\x0a"));
+    scoped.P("f32[]");
+  }
+  EXPECT_THAT(scoped.Errors(), HasSubstr("IND0640"));
+}
+
+// The fields of an OpSharding in another order are made canonical.
+TEST(FindsTest, ShardingsOfOtherWritersAreTaken) {
+  TestBuilder b("b");
+  // tile_assignment_devices {0}, then type OTHER; as a list that isn't packed.
+  b.set_sharding(std::string("\x20\x00\x18\x01\x08\x03", 6));
+  const absl::StatusOr<Module> module = b.Build(b.P("f32[1]"));
+  ASSERT_TRUE(module.ok()) << module.status();
+  const absl::StatusOr<std::string> bytes = ExportHloModuleProto(*module);
+  ASSERT_TRUE(bytes.ok()) << bytes.status();
+  EXPECT_THAT(*bytes,
+              HasSubstr(std::string("\x08\x03\x1a\x01\x01\x22\x01\x00", 8)));
+}
+
+// XLA's builder takes it, its verifier doesn't: what is written is for both.
+TEST(FindsTest, ExportVerifiesWhatItWrites) {
+  TestBuilder b("b");
+  const Op x = b.P("f32[]");
+  const absl::StatusOr<Module> module = b.Build(b.RngUniform(x, x, "s32[4]"));
+  ASSERT_TRUE(module.ok()) << module.status();
+  EXPECT_THAT(ExportHloModuleProto(*module).status().message(),
+              HasSubstr("IND0390"));
+}
+
+TEST(FindsTest, DeprecatedFieldsAreRead) {
+  constexpr absl::string_view kText = R"(
+      computations { instructions { opcode: "parameter" all_reduce_id: 3
+                                    shape { element_type: F32 } } })";
+  EXPECT_TRUE(ReadHloModuleText(kText).ok())
+      << ReadHloModuleText(kText).status();
+}
+
+}  // namespace
+}  // namespace indim

@@ -1,0 +1,26 @@
+#include "indim/tests/fuzz/fuzz_target.h"
+
+#include "indim/tests/fuzz/mutate.h"
+
+namespace indim {
+
+absl::Span<const FuzzTarget> FuzzTargets() {
+  static constexpr FuzzTarget kTargets[] = {
+      {"wire_import", CheckWireImport, MutateModuleBytes},
+      {"proto_text", CheckProtoText, MutateModuleProtoText},
+      {"hlo_text", CheckHloText, MutateText},
+      {"shape_text", CheckShapeText, MutateText},
+      {"query", CheckQuery, MutateText},
+      {"builder", CheckBuilder, MutateBytes},
+  };
+  return kTargets;
+}
+
+const FuzzTarget* FindFuzzTarget(absl::string_view name) {
+  for (const FuzzTarget& target : FuzzTargets()) {
+    if (name == target.name) return &target;
+  }
+  return nullptr;
+}
+
+}  // namespace indim

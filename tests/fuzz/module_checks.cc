@@ -1,0 +1,207 @@
+#include "indim/tests/fuzz/module_checks.h"
+
+#include <google/protobuf/descriptor.h>
+#include <google/protobuf/descriptor.pb.h>
+#include <google/protobuf/text_format.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "indim/ir/proto_text.h"
+#include "indim/ir/report.h"
+#include "indim/ir/text/hlo_text.h"
+#include "indim/ir/wire_reader.h"
+#include "indim/ir/wire_writer.h"
+#include "indim/passes/expand_broadcasts.h"
+#include "indim/passes/export.h"
+#include "indim/passes/infer_shapes.h"
+#include "indim/passes/verify_module.h"
+#include "indim/proto/hlo.pb.h"
+#include "indim/tests/ir/wire_oracle.h"
+
+namespace indim {
+namespace {
+
+std::string Errors(const Module& module, const Report& report) {
+  return RenderReport(module, report);
+}
+
+// What is written is of the size that was said, canonical, and comes back the
+// same.
+std::string CheckBytes(const Module& module) {
+  const absl::StatusOr<std::string> bytes = SerializeModule(module);
+  if (!bytes.ok()) {
+    return absl::StrCat("it can't be written: ", bytes.status().message());
+  }
+  if (SerializedSize(module) != bytes->size()) {
+    return absl::StrCat(bytes->size(), " bytes were written, ",
+                        SerializedSize(module), " expected");
+  }
+  if (Judge(WireMessage::kHloModuleProto, *bytes) != *bytes) {
+    return "libprotobuf would write other bytes";
+  }
+  const absl::StatusOr<Module> back = ReadHloModuleProto(*bytes);
+  if (!back.ok()) {
+    return absl::StrCat("what was written can't be read: ",
+                        back.status().message());
+  }
+  if (*SerializeModule(*back) != *bytes) {
+    return "what was written comes back different";
+  }
+  return "";
+}
+
+// The text format of the module, read by libprotobuf, is the module. Unknown
+// fields have no way back.
+std::string CheckTextFormat(const Module& module) {
+  const absl::StatusOr<std::string> text = WriteHloModuleText(module);
+  if (!text.ok()) {
+    return absl::StrCat("it has no text format: ", text.status().message());
+  }
+  const std::string bytes = *SerializeModule(module);
+  proto::HloModuleProto expected, read;
+  expected.ParseFromString(bytes);
+  expected.DiscardUnknownFields();
+  if (DeterministicBytes(expected) != bytes) return "";
+  google::protobuf::TextFormat::Parser parser;
+  if (!parser.ParseFromString(*text, &read)) {
+    return "libprotobuf can't read its text format";
+  }
+  // Text has one NaN.
+  if (absl::StrContains(*text, ": nan") || absl::StrContains(*text, " nan") ||
+      absl::StrContains(*text, "-nan")) {
+    return "";
+  }
+  if (bytes != DeterministicBytes(read)) {
+    return "its text format says something else";
+  }
+  return "";
+}
+
+bool IsWord(absl::string_view s) {
+  return !s.empty() && !absl::ascii_isdigit(s[0]) &&
+         absl::c_all_of(s, [](char c) {
+           return absl::ascii_isalnum(c) || c == '_' || c == '.' || c == '-';
+         });
+}
+
+// Fields whose text HLO text quotes, so that it can be any.
+bool IsQuoted(absl::string_view field) {
+  static constexpr absl::string_view kQuoted[] = {
+      "op_name",    "op_type",        "source_file",       "custom_call_target",
+      "opaque",     "outfeed_config", "deduplicated_name", "scheduling_name",
+      "file_names", "function_names"};
+  return absl::c_linear_search(kQuoted, field);
+}
+
+// HLO text has no spelling for any other name (nor has XLA's).
+bool HasSpellableNames(const google::protobuf::Message& message) {
+  const google::protobuf::Reflection* r = message.GetReflection();
+  std::vector<const google::protobuf::FieldDescriptor*> fields;
+  r->ListFields(message, &fields);
+  for (const google::protobuf::FieldDescriptor* f : fields) {
+    const int count = f->is_repeated() ? r->FieldSize(message, f) : 1;
+    const bool is_map_value =
+        message.GetDescriptor()->options().map_entry() && f->name() == "value";
+    for (int i = 0; i < count; ++i) {
+      if (f->cpp_type() == google::protobuf::FieldDescriptor::CPPTYPE_MESSAGE) {
+        if (!HasSpellableNames(f->is_repeated()
+                                   ? r->GetRepeatedMessage(message, f, i)
+                                   : r->GetMessage(message, f))) {
+          return false;
+        }
+      } else if (f->type() == google::protobuf::FieldDescriptor::TYPE_STRING &&
+                 !is_map_value && !IsQuoted(f->name())) {
+        if (!IsWord(f->is_repeated() ? r->GetRepeatedString(message, f, i)
+                                     : r->GetString(message, f))) {
+          return false;
+        }
+      }
+    }
+  }
+  return true;
+}
+
+// HLO text of a module that was built can be read. Bytes can hold numbers that
+// it has no spelling for (an algorithm that nobody knows): then what is read
+// must say the same again.
+std::string CheckHloTextOf(const Module& module, bool built) {
+  proto::HloModuleProto message;
+  message.ParseFromString(*SerializeModule(module));
+  if (!HasSpellableNames(message)) return "";
+  const PrintOptions all = PrintOptions::ShortParsable();
+  std::string text = PrintHloText(module, all);
+  absl::StatusOr<Module> read = ParseHloText(text);
+  if (!read.ok()) {
+    return built ? absl::StrCat("its HLO text can't be read: ",
+                                read.status().message(), "\n", text)
+                 : "";
+  }
+  text = PrintHloText(*read, all);
+  read = ParseHloText(text);
+  if (!read.ok()) {
+    return absl::StrCat(
+        "its HLO text can be read once: ", read.status().message(), "\n", text);
+  }
+  const std::string again = PrintHloText(*read, all);
+  return again == text ? ""
+                       : absl::StrCat("its HLO text never stays the same:\n",
+                                      text, "\n", again);
+}
+
+std::string CheckVerified(const Module& module, bool built) {
+  InferResult inferred = InferShapes(module);
+  if (!inferred.report.ok()) {
+    return absl::StrCat("verified, but inference finds\n",
+                        Errors(module, inferred.report));
+  }
+  const VerifyResult again = VerifyModule(inferred.module);
+  if (!again.ok()) {
+    return absl::StrCat("verified, but not once inferred:\n",
+                        Errors(inferred.module, again.report));
+  }
+  const ExpandedModule exported = ExpandForXla(module);
+  if (!exported.report.ok()) return "";
+  const VerifyResult expanded = VerifyModule(exported.module);
+  if (!expanded.ok()) {
+    return absl::StrCat("verified, but not once expanded:\n",
+                        Errors(exported.module, expanded.report));
+  }
+  if (exported.module.is_recorded()) return "recorded after expansion";
+  std::string complaint = CheckBytes(exported.module);
+  if (!complaint.empty()) return absl::StrCat("once expanded, ", complaint);
+  return CheckHloTextOf(exported.module, built);
+}
+
+}  // namespace
+
+std::string CheckModule(const Module& module, bool built) {
+  std::string complaint = CheckBytes(module);
+  if (complaint.empty()) complaint = CheckTextFormat(module);
+  if (!complaint.empty()) return complaint;
+  PrintHloText(module);
+  PrintHloText(module, PrintOptions::Canonical());
+  const VerifyResult verified = VerifyModule(module);
+  RenderReport(module, verified.report);
+  if (verified.ok() && module.computation_count() > 0) {
+    return CheckVerified(module, built);
+  }
+  // Passes of what isn't verified may find anything, and must live.
+  if (!VerifyStructure(module).in_order) return "";
+  InferOptions options;
+  options.drop = true;
+  const InferResult inferred = InferShapes(module, options);
+  RenderReport(inferred.module, inferred.report);
+  const ExpandedModule exported = ExpandForXla(module);
+  RenderReport(exported.module, exported.report);
+  return "";
+}
+
+}  // namespace indim

@@ -1,0 +1,21 @@
+// What must hold of every module, wherever it came from.
+
+#ifndef INDIM_TESTS_FUZZ_MODULE_CHECKS_H_
+#define INDIM_TESTS_FUZZ_MODULE_CHECKS_H_
+
+#include <string>
+
+#include "indim/ir/module.h"
+
+namespace indim {
+
+// Writes and reads the module back, in bytes, text format and HLO text; reports
+// what its verifier finds; and takes it through all passes: they find no error
+// in a verified module (expansion may, and says why), and what they make is
+// verified too. Returns the first thing that isn't so; "" when all is. `built`:
+// by a builder or from HLO text, so that nothing in it has no spelling there.
+std::string CheckModule(const Module& module, bool built);
+
+}  // namespace indim
+
+#endif  // INDIM_TESTS_FUZZ_MODULE_CHECKS_H_

@@ -1,0 +1,70 @@
+// Every input that a fuzz target ever complained of or crashed on, and the
+// seeds, through the target's function; then inputs like the seeds, from fixed
+// numbers.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "indim/ir/file.h"
+#include "indim/tests/fuzz/fuzz_target.h"
+
+namespace indim {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kData = "tests/data/fuzz";
+
+// Files of tests/data/fuzz/KIND/TARGET, sorted.
+std::vector<std::string> Inputs(const std::string& kind,
+                                const std::string& target) {
+  std::vector<std::string> paths;
+  const fs::path folder = fs::path(kData) / kind / target;
+  if (!fs::exists(folder)) return paths;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    paths.push_back(entry.path().string());
+  }
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+class ReplayTest : public testing::TestWithParam<FuzzTarget> {};
+
+TEST_P(ReplayTest, FindsStayMended) {
+  for (const std::string& path : Inputs("found", GetParam().name)) {
+    SCOPED_TRACE(path);
+    EXPECT_EQ(GetParam().check(*ReadFile(path)), "");
+  }
+}
+
+TEST_P(ReplayTest, SeedsAndWhatIsLikeThem) {
+  const std::vector<std::string> seeds = Inputs("seeds", GetParam().name);
+  ASSERT_FALSE(seeds.empty());
+  std::mt19937_64 random(1);
+  for (const std::string& path : seeds) {
+    SCOPED_TRACE(path);
+    const std::string seed = *ReadFile(path);
+    EXPECT_EQ(GetParam().check(seed), "");
+    std::string input = seed;
+    for (int round = 0; round < 20; ++round) {
+      input = GetParam().mutate(round % 4 == 0 ? seed : input, &random);
+      ASSERT_EQ(GetParam().check(input), "") << "round " << round;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Targets, ReplayTest,
+                         testing::ValuesIn(FuzzTargets().begin(),
+                                           FuzzTargets().end()),
+                         [](const testing::TestParamInfo<FuzzTarget>& info) {
+                           return std::string(info.param.name);
+                         });
+
+}  // namespace
+}  // namespace indim

@@ -1,0 +1,176 @@
+// Text of modules, shapes and questions.
+
+#include <google/protobuf/io/tokenizer.h>
+#include <google/protobuf/struct.pb.h>
+#include <google/protobuf/text_format.h>
+#include <google/protobuf/util/json_util.h>
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "indim/ir/proto_text.h"
+#include "indim/ir/shape_wire.h"
+#include "indim/ir/text/hlo_text.h"
+#include "indim/ir/wire_reader.h"
+#include "indim/ir/wire_writer.h"
+#include "indim/proto/hlo.pb.h"
+#include "indim/shape/shape.h"
+#include "indim/tests/fuzz/fuzz_target.h"
+#include "indim/tests/fuzz/module_checks.h"
+#include "indim/tests/ir/wire_oracle.h"
+#include "indim/tools/query.h"
+
+namespace indim {
+namespace {
+
+// Nothing in the message is filled in for its author.
+bool IsWhole(const proto::HloModuleProto& module) {
+  for (const proto::HloComputationProto& c : module.computations()) {
+    if (!c.has_program_shape()) return false;
+  }
+  return module.has_host_program_shape();
+}
+
+class NoErrors : public google::protobuf::io::ErrorCollector {
+ public:
+  void AddError(int, int, const std::string&) override {}
+  void AddWarning(int, int, const std::string&) override {}
+};
+
+// HLO text says the same after each round: what is printed is read, and from
+// the second print on it stays.
+std::string CheckRounds(const Module& module) {
+  const PrintOptions all = PrintOptions::ShortParsable();
+  std::string text = PrintHloText(module, all);
+  for (int round = 1; round <= 3; ++round) {
+    const absl::StatusOr<Module> read = ParseHloText(text);
+    if (!read.ok()) {
+      return absl::StrCat("print ", round,
+                          " can't be read: ", read.status().message(), "\n",
+                          text);
+    }
+    std::string next = PrintHloText(*read, all);
+    if (round == 3 && next != text) {
+      return absl::StrCat("it never stays the same:\n", text, "\n", next);
+    }
+    text = std::move(next);
+  }
+  return "";
+}
+
+// A module is the same once it went through bytes.
+std::string CheckThroughBytes(const Module& module) {
+  const absl::StatusOr<std::string> bytes = SerializeModule(module);
+  if (!bytes.ok()) return bytes.status().ToString();
+  const absl::StatusOr<Module> back = ReadHloModuleProto(*bytes);
+  if (!back.ok()) return back.status().ToString();
+  const PrintOptions all = PrintOptions::ShortParsable();
+  const std::string text = PrintHloText(module, all);
+  const std::string text_back = PrintHloText(*back, all);
+  if (text != text_back) {
+    return absl::StrCat("text and bytes disagree:\n", text, "\n", text_back);
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string CheckProtoText(absl::string_view text) {
+  NoErrors quiet;
+  google::protobuf::TextFormat::Parser parser;
+  parser.RecordErrorsTo(&quiet);
+  parser.SetRecursionLimit(100);
+  proto::HloModuleProto judged;
+  const bool accepted = parser.ParseFromString(std::string(text), &judged);
+  const absl::StatusOr<Module> module = ReadHloModuleText(text);
+  if (accepted && !module.ok() &&
+      absl::StartsWith(module.status().message(), "text format: ") &&
+      !absl::StrContains(module.status().message(), "inside each other")) {
+    return absl::StrCat("libprotobuf accepts: ", module.status().message());
+  }
+  if (!accepted || !IsWhole(judged)) {
+    return module.ok() ? CheckModule(*module, false) : "";
+  }
+  const absl::StatusOr<Module> same =
+      ReadHloModuleProto(DeterministicBytes(judged));
+  if (same.ok() != module.ok()) return "bytes and text format disagree";
+  if (!module.ok()) return "";
+  if (*SerializeModule(*module) != *SerializeModule(*same)) {
+    return "bytes and text format say different things";
+  }
+  return CheckModule(*module, false);
+}
+
+std::string CheckHloText(absl::string_view text) {
+  ParseOptions elided;
+  elided.allow_elided_constants = true;
+  const absl::StatusOr<Module> with_elided = ParseHloText(text, elided);
+  const absl::StatusOr<Module> module = ParseHloText(text);
+  if (module.ok() && !with_elided.ok()) {
+    return absl::StrCat("an option to allow more refuses it: ",
+                        with_elided.status().message());
+  }
+  if (!module.ok())
+    return with_elided.ok() ? CheckModule(*with_elided, false) : "";
+  std::string complaint = CheckRounds(*module);
+  if (complaint.empty()) complaint = CheckThroughBytes(*module);
+  return complaint.empty() ? CheckModule(*module, true) : complaint;
+}
+
+std::string CheckShapeText(absl::string_view text) {
+  absl::string_view rest = text;
+  const absl::StatusOr<Shape> first = ConsumeShape(&rest);
+  if (!first.ok() && rest != text) return "an error took text away";
+  const absl::StatusOr<Shape> shape = ParseShape(text);
+  if (!shape.ok()) return "";
+  if (!first.ok() || *first != *shape) return "ConsumeShape disagrees";
+  const absl::StatusOr<Shape> again = ParseShape(shape->ToString());
+  if (!again.ok() || *again != *shape) {
+    return absl::StrCat(shape->ToString(), " isn't read as what it is");
+  }
+  const std::string wire = SerializeShapeProto(*shape);
+  if (Judge(WireMessage::kShapeProto, wire) != wire) {
+    return "libprotobuf would write the shape differently";
+  }
+  const absl::StatusOr<Shape> back = ParseShapeProto(wire);
+  if (!back.ok()) return back.status().ToString();
+  if (*back != *shape) {
+    return absl::StrCat(back->ToString(), " comes back for ",
+                        shape->ToString());
+  }
+  if (!SameStructure(*shape, shape->WithoutLayout()) ||
+      !Compatible(*shape, *shape)) {
+    return "a shape isn't like itself";
+  }
+  shape->ElementCount();
+  return "";
+}
+
+std::string CheckQuery(absl::string_view lines) {
+  for (absl::string_view line : absl::StrSplit(lines, '\n')) {
+    const std::string answer = AnswerLine(line);
+    google::protobuf::Struct object;
+    if (absl::StrContains(answer, '\n') ||
+        !google::protobuf::util::JsonStringToMessage(answer, &object).ok()) {
+      return absl::StrCat("no line of JSON: ", answer);
+    }
+    const auto& fields = object.fields();
+    if (fields.count("error") + fields.count("shape") + fields.count("ok") ==
+        0) {
+      return absl::StrCat("no answer: ", answer);
+    }
+    if (fields.count("shape") > 0) {
+      const std::string& text = fields.at("shape").string_value();
+      const absl::StatusOr<Shape> shape = ParseShape(text);
+      if (!shape.ok() || shape->ToString() != text) {
+        return absl::StrCat("no shape: ", answer);
+      }
+    }
+  }
+  return "";
+}
+
+}  // namespace indim
