@@ -1,0 +1,46 @@
+// Every limit has an error that names the place and the value.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "indim/tests/limits/hostile_inputs.h"
+
+namespace indim {
+namespace {
+
+using ::testing::HasSubstr;
+
+void CheckSays(const HostileInput& input) {
+  SCOPED_TRACE(input.name);
+  const std::string said = ReadAndVerify(input);
+  if (input.says.empty()) EXPECT_EQ(said.substr(0, 2000), "");
+  if (!input.says.empty()) EXPECT_NE(said, "");
+  for (const std::string& piece : input.says) {
+    EXPECT_THAT(said.substr(0, 2000), HasSubstr(piece));
+  }
+  // Nor is a message as long as what it is about.
+  EXPECT_LT(said.size(), 100000u);
+}
+
+TEST(LimitsTest, WhatIsWrongIsNamed) {
+  for (const HostileInput& input : WrongInputs()) CheckSays(input);
+}
+
+TEST(LimitsTest, WhatIsLargeIsReadOrRefused) {
+  for (const HostileInput& input : LargeInputs(100000)) CheckSays(input);
+}
+
+TEST(LimitsTest, AMillionDimsAndOperands) {
+  for (const HostileInput& input : LargeInputs(1000000)) {
+    if (input.name.find("operands") == std::string::npos &&
+        input.name.find("rank") == std::string::npos) {
+      continue;
+    }
+    CheckSays(input);
+  }
+}
+
+}  // namespace
+}  // namespace indim
