@@ -8,6 +8,8 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/types/span.h"
 #include "indim/ir/field_list.h"
 #include "indim/ir/structure_checks.h"
 
@@ -40,6 +42,14 @@ std::optional<int64_t> Product(const DimIndices& sizes) {
     product *= size;
   }
   return product;
+}
+
+// "[2,1099511627776,...]": a file can hold a million of them.
+std::string SomeOf(const DimIndices& sizes) {
+  constexpr size_t kMost = 8;
+  return absl::StrCat(
+      "[", absl::StrJoin(absl::MakeConstSpan(sizes).subspan(0, kMost), ","),
+      sizes.size() > kMost ? ",...]" : "]");
 }
 
 // f(leaf) for the leaves of `shape` in pre-order, while it returns true. An
@@ -149,7 +159,10 @@ std::optional<int> ShardingChecker::CheckTiles(const FieldList& sharding) {
     return std::nullopt;
   }
   const std::optional<int64_t> tiles = Product(dims);
-  if (dims.empty() || !tiles) return Malformed("has no or impossible tiles");
+  if (dims.empty()) return Malformed("has no tiles");
+  if (!tiles) {
+    return Malformed(absl::StrCat("has impossible tiles, ", SomeOf(dims)));
+  }
   if (!devices.empty() && !iota.empty()) {
     return Malformed("lists devices and gives a formula for them");
   }
@@ -157,7 +170,8 @@ std::optional<int> ShardingChecker::CheckTiles(const FieldList& sharding) {
   if (!iota.empty()) {
     count = Product(iota);
     if (!count || sharding.Numbers(kIotaPermutation).size() != iota.size()) {
-      return Malformed("has an impossible formula for its devices");
+      return Malformed(absl::StrCat(
+          "has an impossible formula for its devices, ", SomeOf(iota)));
     }
   }
   if (*count != *tiles) {

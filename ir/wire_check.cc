@@ -1,11 +1,13 @@
 #include "indim/ir/wire_check.h"
 
 #include <string>
+#include <vector>
 
 #include "absl/base/attributes.h"
 #include "absl/base/optimization.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "indim/ir/wire.h"
 #include "indim/ir/wire_scalar.h"
 
@@ -233,7 +235,7 @@ class Validator {
   bool Message(const WireMessageInfo& info, absl::string_view bytes, int depth);
   absl::Status status() const {
     return absl::InvalidArgumentError(absl::StrCat(
-        "byte ", failure_ - start_, ", in ", path_, ": ", reason_));
+        "byte ", failure_ - start_, ", in ", Path(), ": ", reason_));
   }
 
  private:
@@ -242,6 +244,8 @@ class Validator {
     reason_ = std::string(reason);
     return false;
   }
+  // From the outermost message on; of a deep one the middle is left out.
+  std::string Path() const;
   bool Field(const WireField& field, uint32_t tag, WireReader* reader,
              int depth);
   bool Bytes(const WireField& field, absl::string_view bytes, int depth);
@@ -251,8 +255,19 @@ class Validator {
   const char* checked_;
   const char* failure_ = nullptr;
   std::string reason_;
-  std::string path_;
+  std::vector<std::string> path_;  // the innermost message first
 };
+
+std::string Validator::Path() const {
+  constexpr size_t kOuter = 3, kInner = 2;
+  if (path_.size() <= kOuter + kInner + 1) {
+    return absl::StrJoin(path_.rbegin(), path_.rend(), " > ");
+  }
+  return absl::StrCat(
+      absl::StrJoin(path_.rbegin(), path_.rbegin() + kOuter, " > "), " > (",
+      path_.size() - kOuter - kInner, " more) > ",
+      absl::StrJoin(path_.rend() - kInner, path_.rend(), " > "));
+}
 
 bool Validator::Message(const WireMessageInfo& info, absl::string_view bytes,
                         int depth) {
@@ -272,9 +287,9 @@ bool Validator::Message(const WireMessageInfo& info, absl::string_view bytes,
       }
     }
     if (valid) continue;
-    const std::string field =
-        tag == 0 ? "" : absl::StrCat(" field ", TagNumber(tag));
-    path_ = absl::StrCat(info.name(), field, path_.empty() ? "" : " > ", path_);
+    path_.push_back(tag == 0
+                        ? std::string(info.name())
+                        : absl::StrCat(info.name(), " field ", TagNumber(tag)));
     return false;
   }
   return true;

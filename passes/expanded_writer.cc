@@ -69,6 +69,8 @@ class ExpandedWriter {
         buffer_(&bytes_),
         encoder_(&buffer_),
         verifier_(&data_, BroadcastableMode::kLenient, &report_),
+        as_xla_(&data_, InferPolicy::kVerifier, BroadcastableMode::kLenient,
+                &report_),
         expander_(&data_, &report_),
         last_id_(static_cast<int64_t>(data_.instructions.size())) {}
 
@@ -94,6 +96,7 @@ class ExpandedWriter {
   InstructionEncoder encoder_;
   Report report_;
   NodeVerifier verifier_;
+  NodeVerifier as_xla_;  // of nodes that need no other to be expanded
   NodeExpander expander_;
   int64_t last_id_;    // of any instruction, new ones included
   bool keep_ = false;  // the computation at hand has nothing to expand
@@ -144,6 +147,11 @@ bool ExpandedWriter::MakePlan(uint32_t c, uint32_t i, Plan* plan) {
     plan->recipe = *std::move(recipe);
   }
   const Recipe& recipe = plan->recipe;
+  if (recipe.steps.empty()) {
+    // XLA's builder takes more than its verifier, which sees the node as it is.
+    as_xla_.Check(c, i);
+    if (!report_.ok()) return false;
+  }
   const absl::string_view metadata = pools.metadata(r.metadata);
   const absl::string_view* const user = r.metadata ? &metadata : nullptr;
   plan->steps.resize(recipe.steps.size());

@@ -16,8 +16,12 @@ namespace indim {
 
 class NodeVerifier {
  public:
-  // `data` and `report`, to which diagnostics are added, must outlive this.
+  // By the rules of a recorded module, if `data` is one. `data` and `report`, to
+  // which diagnostics are added, must outlive this.
   NodeVerifier(const ModuleData* data, BroadcastableMode mode, Report* report);
+  // By XLA's rules or a recorded module's, whatever `data` is.
+  NodeVerifier(const ModuleData* data, InferPolicy policy,
+               BroadcastableMode mode, Report* report);
 
   // Of instruction `i` of computation `c`.
   NodeCheck Check(uint32_t c, uint32_t i);

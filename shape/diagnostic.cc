@@ -57,7 +57,13 @@ struct ArgText {
     return std::string(Name(type));
   }
   std::string operator()(const Shape& shape) const { return ShapeText(shape); }
-  std::string operator()(const std::string& text) const { return text; }
+  // A file can hold names and lists of any length.
+  std::string operator()(const std::string& text) const {
+    constexpr size_t kMost = 2000, kShown = 200;
+    if (text.size() <= kMost) return text;
+    return absl::StrCat(absl::string_view(text).substr(0, kShown), "... (",
+                        text.size() - kShown, " more bytes)");
+  }
 };
 
 // null: there is no such operand.

@@ -76,10 +76,10 @@ void AddMessage(const std::string& name, const HloModuleProto& module,
 
 void AddText(const std::string& name, const std::string& instructions,
              const Says& says, Inputs* to) {
-  to->push_back({name + ", HLO text", InputForm::kHloText,
-                 absl::StrCat("HloModule m\n\nENTRY e {\n", instructions,
-                              "\n}\n"),
-                 says});
+  to->push_back(
+      {name + ", HLO text", InputForm::kHloText,
+       absl::StrCat("HloModule m\n\nENTRY e {\n", instructions, "\n}\n"),
+       says});
 }
 
 // A change of the base module's last instruction.
@@ -138,20 +138,21 @@ void AddWide(int n, Inputs* to) {
   const std::string xs = Times(n, "x", ", ");
   const std::string types = Times(n, "f32[]", ", ");
   AddText("operands",
-          absl::StrCat("x = f32[] parameter(0)\nROOT t = (", types,
-                       ") tuple(", xs, ")"),
+          absl::StrCat("x = f32[] parameter(0)\nROOT t = (", types, ") tuple(",
+                       xs, ")"),
           {}, to);
-  AddText("operands of a unary op",
-          absl::StrCat("x = f32[] parameter(0)\nROOT t = f32[] negate(", xs,
-                       ")"),
-          {"text:5", "negate", absl::StrCat(n)}, to);
+  AddText(
+      "operands of a unary op",
+      absl::StrCat("x = f32[] parameter(0)\nROOT t = f32[] negate(", xs, ")"),
+      {"text:5", "negate", absl::StrCat(n)}, to);
   AddChanged("operands of a unary op", {"i2", "negate", absl::StrCat(n)}, to,
              [n](HloInstructionProto* i) {
                for (int k = 0; k < n; ++k) i->add_operand_ids(1);
              });
   AddText("dimensions of an attribute",
           absl::StrCat("x = f32[] parameter(0)\nROOT t = f32[] transpose(x), "
-                       "dimensions={", Times(n, "0", ","), "}"),
+                       "dimensions={",
+                       Times(n, "0", ","), "}"),
           {"transpose"}, to);
 }
 
@@ -160,27 +161,31 @@ void AddDeep(int n, Inputs* to) {
   AddText("tuple nesting",
           absl::StrCat("ROOT x = ", open, "f32[]", close, " parameter(0)"),
           {"text:4", "deep"}, to);
-  to->push_back({"tuple nesting, bytes", InputForm::kWire,
+  to->push_back({"tuple nesting, bytes",
+                 InputForm::kWire,
                  WithInstructionField(3, NestBytes(4, n, "")),
-                 {"100"}});
-  to->push_back({"tuple nesting, text format", InputForm::kProtoText,
-                 absl::StrCat("computations { instructions { shape {",
-                              Times(n, "tuple_shapes {"), Times(n, "}"),
-                              "} } }"),
-                 {"line 1", "100"}});
+                 {"100 levels"}});
+  to->push_back(
+      {"tuple nesting, text format",
+       InputForm::kProtoText,
+       absl::StrCat("computations { instructions { shape {",
+                    Times(n, "tuple_shapes {"), Times(n, "}"), "} } }"),
+       {"line 1", "100"}});
   AddText("literal nesting",
           absl::StrCat("ROOT x = (f32[]) constant(", open, "1", close, ")"),
           {"text:4"}, to);
-  to->push_back({"literal nesting, bytes", InputForm::kWire,
-                 WithInstructionField(8, NestBytes(9, n, "")),
-                 {"100"}});
+  to->push_back({"literal nesting, bytes",
+                 InputForm::kWire,
+                 WithInstructionField(8, NestBytes(10, n, "")),
+                 {"100 levels"}});
   AddText("sharding nesting",
           absl::StrCat("ROOT x = f32[] parameter(0), sharding=", Times(n, "{"),
                        "replicated", Times(n, "}")),
           {"text:4"}, to);
-  to->push_back({"sharding nesting, bytes", InputForm::kWire,
+  to->push_back({"sharding nesting, bytes",
+                 InputForm::kWire,
                  WithInstructionField(40, NestBytes(5, n, "")),
-                 {"100"}});
+                 {"100 levels"}});
   AddText("operand nesting",
           absl::StrCat("ROOT x = f32[] negate(", Times(n, "negate("), "y",
                        close, ")"),
@@ -190,20 +195,25 @@ void AddDeep(int n, Inputs* to) {
 // Each computation calls the one before.
 void AddCallDepth(int n, Inputs* to) {
   HloModuleProto module = Base();
-  std::string text = "HloModule m\n\nc0 {\n  ROOT x = f32[] parameter(0)\n}\n";
+  std::string text = "HloModule m\n\nf0 {\n  ROOT x = f32[] parameter(0)\n}\n";
   for (int c = 1; c < n; ++c) {
     HloComputationProto* computation = AddComputation(&module, c + 1);
-    AddInstruction(computation, "parameter", 1);
-    HloInstructionProto* call = AddInstruction(computation, "call", 2);
+    AddInstruction(computation, "parameter", 2 * c)->set_id(1);
+    HloInstructionProto* call = AddInstruction(computation, "call", 2 * c + 1);
+    call->set_id(2);
+    computation->set_root_id(2);
     call->add_operand_ids(1);
     call->add_called_computation_ids(c);
-    absl::StrAppend(&text, c + 1 == n ? "ENTRY " : "", "c", c,
+    absl::StrAppend(&text, c + 1 == n ? "ENTRY " : "", "f", c,
                     " {\n  y = f32[] parameter(0)\n  ROOT r = f32[] call(y), "
-                    "to_apply=c", c - 1, "\n}\n");
+                    "to_apply=f",
+                    c - 1, "\n}\n");
   }
-  to->push_back({"call depth, bytes", InputForm::kWire,
+  // IND0729: the entry's layout, which is all that the file lacks.
+  to->push_back({"call depth, bytes",
+                 InputForm::kWire,
                  module.SerializeAsString(),
-                 {}});
+                 {"IND0729"}});
   to->push_back({"call depth, HLO text", InputForm::kHloText, text, {}});
 }
 
@@ -229,7 +239,7 @@ void AddLong(int n, Inputs* to) {
   HloModuleProto module = Base();
   module.mutable_computations(0)->mutable_instructions(0)->set_opcode(
       std::string(static_cast<size_t>(n), 'o'));
-  AddMessage("a long opcode", module, {"x"}, to);
+  AddMessage("a long opcode", module, {"m/c1", "no operation is called"}, to);
 }
 
 // --- Wrong ------------------------------------------------------------------
@@ -242,21 +252,21 @@ void AddSizes(Inputs* to) {
           absl::StrCat("x = f32[", kLarge, ",", kLarge,
                        "] parameter(0)\nROOT y = f32[", kLarge, ",", kLarge,
                        "] negate(x)"),
-          {"negate", kLarge}, to);
+          {}, to);  // XLA takes it too
   AddText("a sum of 2^64",
-          absl::StrCat("x = s4[", kLarge, "] parameter(0)\nROOT y = s4[", kLarge,
-                       "] concatenate(x, x), dimensions={0}"),
+          absl::StrCat("x = s4[", kLarge, "] parameter(0)\nROOT y = s4[",
+                       kLarge, "] concatenate(x, x), dimensions={0}"),
           {"concatenate", kLarge}, to);
   AddText("padding of 2^64",
           absl::StrCat("x = s4[2] parameter(0)\nz = s4[] constant(0)\n"
-                       "ROOT y = s4[2] pad(x, z), padding=", kLarge, "_",
-                       kLarge, "_", kLarge),
+                       "ROOT y = s4[2] pad(x, z), padding=",
+                       kLarge, "_", kLarge, "_", kLarge),
           {"pad"}, to);
   AddText("a window of 2^63",
           absl::StrCat("x = f32[1,8,1] parameter(0)\nk = f32[3,1,1] "
                        "parameter(1)\nROOT y = f32[1,8,1] convolution(x, k), "
-                       "window={size=3 pad=", kLarge, "_", kLarge,
-                       " rhs_dilate=", kLarge,
+                       "window={size=3 pad=",
+                       kLarge, "_", kLarge, " rhs_dilate=", kLarge,
                        "}, dim_labels=b0f_0io->b0f"),
           {"convolution"}, to);
   AddChanged("a product of 2^126", {"i2", kLarge}, to,
@@ -281,7 +291,8 @@ void AddIds(Inputs* to) {
   AddMessage("an id of 2^64-2", module, {"x", "-2"}, to);
   AddChanged("an operand id of 2^64-1", {"i2", "operand 0", "-1"}, to,
              [](HloInstructionProto* i) { i->add_operand_ids(-1); });
-  AddChanged("an operand id of 2^63-1", {"i2", "operand 0", "9223372036854775807"}, to,
+  AddChanged("an operand id of 2^63-1",
+             {"i2", "operand 0", "9223372036854775807"}, to,
              [](HloInstructionProto* i) { i->add_operand_ids(kMost); });
   AddChanged("a use of itself", {"i2", "operand 0", "2"}, to,
              [](HloInstructionProto* i) { i->add_operand_ids(2); });
@@ -290,8 +301,7 @@ void AddIds(Inputs* to) {
     i->set_name("i1");
   });
   AddText("a use of itself", "ROOT x = f32[] negate(x)", {"text:4", "x"}, to);
-  AddText("a name twice",
-          "x = f32[] parameter(0)\nROOT x = f32[] negate(x)",
+  AddText("a name twice", "x = f32[] parameter(0)\nROOT x = f32[] negate(x)",
           {"text:5", "x"}, to);
   HloModuleProto twice = Base();
   AddInstruction(AddComputation(&twice, 1), "parameter", 1);
@@ -366,11 +376,11 @@ void AddDevices(Inputs* to) {
   to->push_back({"replica groups of 2^40, HLO text",
                  InputForm::kHloText,
                  kSum + "[1099511627776,1]<=[1099511627776]\n}\n",
-                 {"1099511627776"}});
+                 {}});
   to->push_back({"replica groups of 2^80, HLO text",
                  InputForm::kHloText,
                  kSum + "[1099511627776,1099511627776]<=[1099511627776,"
-                        "1099511627776]\n}\n",
+                        "1099511627776]T(1,0)\n}\n",
                  {"1099511627776"}});
 }
 
@@ -394,10 +404,10 @@ void AddValues(Inputs* to) {
              {"i2", "3", "2"}, to);
   AddMessage("a literal that claims 2^63-1 bytes", constant(kMost, "abc"),
              {"i2", "9223372036854775807"}, to);
-  AddText("a literal with too few values",
-          "ROOT c = s8[3] constant({1, 2})", {"text:4", "3"}, to);
-  AddText("a literal with too many values",
-          "ROOT c = s8[1] constant({1, 2})", {"text:4"}, to);
+  AddText("a literal with too few values", "ROOT c = s8[3] constant({1, 2})",
+          {"text:4", "3"}, to);
+  AddText("a literal with too many values", "ROOT c = s8[1] constant({1, 2})",
+          {"text:4"}, to);
   AddText("a literal that claims 2^62 values",
           "ROOT c = s8[4611686018427387904] constant({1, 2})", {"text:4"}, to);
   AddText("an elided literal", "ROOT c = s8[3] constant({...})", {"text:4"},
@@ -408,19 +418,27 @@ void AddValues(Inputs* to) {
 
 // As bytes only: neither text format nor libprotobuf's setters take them.
 void AddStrings(Inputs* to) {
-  to->push_back({"a name that isn't UTF-8, bytes", InputForm::kWire,
-                 WithInstructionField(1, "\xff\xfe"), {"UTF-8", "name"}});
-  to->push_back({"a module's name that isn't UTF-8, bytes", InputForm::kWire,
-                 std::string("\x0a\x01\xff", 3), {"UTF-8", "name"}});
-  to->push_back({"an opcode that isn't UTF-8, bytes", InputForm::kWire,
-                 WithInstructionField(2, "ad\xc3"), {"UTF-8", "opcode"}});
+  to->push_back({"a name that isn't UTF-8, bytes",
+                 InputForm::kWire,
+                 WithInstructionField(1, "\xff\xfe"),
+                 {"UTF-8", "field 1"}});
+  to->push_back({"a module's name that isn't UTF-8, bytes",
+                 InputForm::kWire,
+                 std::string("\x0a\x01\xff", 3),
+                 {"UTF-8", "field 1"}});
+  to->push_back({"an opcode that isn't UTF-8, bytes",
+                 InputForm::kWire,
+                 WithInstructionField(2, "ad\xc3"),
+                 {"UTF-8", "field 2"}});
   std::string metadata;
   AppendTag(2, WireType::kLengthDelimited, &metadata);
   AppendLengthDelimited("\xc0\x80", &metadata);
-  to->push_back({"an op_name that isn't UTF-8, bytes", InputForm::kWire,
-                 WithInstructionField(7, metadata), {"UTF-8", "op_name"}});
-  AddText("a name that isn't UTF-8",
-          "ROOT \xff = f32[] parameter(0)", {"text:4"}, to);
+  to->push_back({"an op_name that isn't UTF-8, bytes",
+                 InputForm::kWire,
+                 WithInstructionField(7, metadata),
+                 {"UTF-8", "OpMetadata field 2"}});
+  AddText("a name that isn't UTF-8", "ROOT \xff = f32[] parameter(0)",
+          {"text:4"}, to);
   AddText("an op_name that isn't UTF-8",
           "ROOT x = f32[] parameter(0), metadata={op_name=\"\xff\"}",
           {"text:4"}, to);

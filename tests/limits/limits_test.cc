@@ -15,13 +15,16 @@ using ::testing::HasSubstr;
 void CheckSays(const HostileInput& input) {
   SCOPED_TRACE(input.name);
   const std::string said = ReadAndVerify(input);
-  if (input.says.empty()) EXPECT_EQ(said.substr(0, 2000), "");
-  if (!input.says.empty()) EXPECT_NE(said, "");
+  if (input.says.empty()) {
+    EXPECT_EQ(said.substr(0, 2000), "");
+  } else {
+    EXPECT_NE(said, "");
+  }
   for (const std::string& piece : input.says) {
-    EXPECT_THAT(said.substr(0, 2000), HasSubstr(piece));
+    EXPECT_THAT(said, HasSubstr(piece));
   }
   // Nor is a message as long as what it is about.
-  EXPECT_LT(said.size(), 100000u);
+  EXPECT_LT(said.size(), 20000u);
 }
 
 TEST(LimitsTest, WhatIsWrongIsNamed) {

@@ -1,0 +1,120 @@
+// Time and memory stay within a multiple of the input's size, whatever it asks
+// for. Counts every allocation of the process, so it is a test of its own.
+//
+// The multiples are stated here: kMemory bytes at the peak for a byte of input
+// (text is the costly one: `c0 {` makes a computation of four bytes), and time
+// that grows no faster than the input, give or take kSlack.
+
+#include <gtest/gtest.h>
+#include <malloc.h>
+#include <time.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdlib>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "indim/ir/text/hlo_text.h"
+#include "indim/ir/wire_writer.h"
+#include "indim/tests/limits/hostile_inputs.h"
+
+namespace {
+
+std::atomic<size_t> live_bytes{0};
+std::atomic<size_t> peak_bytes{0};
+
+}  // namespace
+
+void* operator new(size_t size) {
+  void* pointer = std::malloc(size);
+  if (pointer == nullptr) std::abort();
+  live_bytes += malloc_usable_size(pointer);
+  if (live_bytes > peak_bytes) peak_bytes = live_bytes.load();
+  return pointer;
+}
+
+void operator delete(void* pointer) noexcept {
+  if (pointer != nullptr) live_bytes -= malloc_usable_size(pointer);
+  std::free(pointer);
+}
+
+void operator delete(void* pointer, size_t) noexcept {
+  operator delete(pointer);
+}
+
+namespace indim {
+namespace {
+
+constexpr size_t kMemory = 100;
+constexpr size_t kFixed = size_t{1} << 20;  // whatever the size
+constexpr double kSlack = 3;
+
+// All that is done to a file: read, verify, write, print.
+void Process(const HostileInput& input) {
+  ReadAndVerify(input);
+  const absl::StatusOr<Module> module = ReadInput(input);
+  if (!module.ok()) return;
+  EXPECT_TRUE(SerializeModule(*module).ok());
+  PrintHloText(*module);
+}
+
+// Of this process, however busy the machine is; the least of three.
+double CpuSeconds(const HostileInput& input) {
+  double least = 1e9;
+  for (int i = 0; i < 3; ++i) {
+    timespec before, after;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &before);
+    Process(input);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &after);
+    least = std::min(
+        least, static_cast<double>(after.tv_sec - before.tv_sec) +
+                   static_cast<double>(after.tv_nsec - before.tv_nsec) / 1e9);
+  }
+  return least;
+}
+
+void ExpectMemoryInProportion(const HostileInput& input) {
+  SCOPED_TRACE(input.name);
+  const size_t before = live_bytes;
+  peak_bytes = before;
+  Process(input);
+  const size_t used = peak_bytes - before;
+  EXPECT_LE(used, kFixed + kMemory * input.bytes.size())
+      << used / input.bytes.size() << " bytes for each of "
+      << input.bytes.size();
+}
+
+TEST(ProportionTest, MemoryOfWhatIsLarge) {
+  for (const HostileInput& input : LargeInputs(20000)) {
+    ExpectMemoryInProportion(input);
+  }
+}
+
+TEST(ProportionTest, MemoryOfWhatIsWrong) {
+  for (const HostileInput& input : WrongInputs()) {
+    ExpectMemoryInProportion(input);
+  }
+}
+
+// Eight times the input: linear time is 8 times, quadratic 64.
+TEST(ProportionTest, TimeGrowsAsTheInput) {
+  const std::vector<HostileInput> small = LargeInputs(2500);
+  const std::vector<HostileInput> large = LargeInputs(20000);
+  ASSERT_EQ(small.size(), large.size());
+  for (size_t i = 0; i < small.size(); ++i) {
+    SCOPED_TRACE(large[i].name);
+    const double growth = static_cast<double>(large[i].bytes.size()) /
+                          static_cast<double>(small[i].bytes.size());
+    const double base = CpuSeconds(small[i]);
+    const double time = CpuSeconds(large[i]);
+    // Too little to be measured is little enough.
+    EXPECT_LE(time, std::max(base * growth * kSlack, 0.01))
+        << time / base << " times the time of " << base << " s";
+  }
+}
+
+}  // namespace
+}  // namespace indim
