@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "indim/shape/infer_sizes.h"
 #include "indim/shape/infer_util.h"
@@ -18,7 +19,7 @@ namespace {
 // One constraint about one operation.
 class Checker {
  public:
-  Checker(InferContext* context, const OpInputs& inputs, const Constraint& c)
+  Checker(InferContext *context, const OpInputs &inputs, const Constraint &c)
       : context_(context),
         inputs_(inputs),
         c_(c),
@@ -27,17 +28,22 @@ class Checker {
   bool Check();
 
  private:
-  using Step = bool (Checker::*)(int operand);
-
-  const Shape& Operand(int i) const { return *inputs_.operands[i]; }
+  const Shape &Operand(int i) const { return *inputs_.operands[i]; }
   int begin() const { return c_.operands.begin(count_); }
   int end() const { return c_.operands.end(count_); }
   Rule rule() const { return c_.rules[0]; }
-  DimIndices Numbers(const AttributeRef* ref) const;
-  int64_t LengthOf(const AttributeRef* ref) const;
+  NumberList Numbers(const AttributeRef *ref) const;
+  int64_t LengthOf(const AttributeRef *ref) const;
 
-  // `step` for each operand of the set, until one fails.
-  bool Each(Step step);
+  // `kStep` for each operand of the set, until one fails.
+  template <bool (Checker::*kStep)(int operand)>
+  bool Each() {
+    const int last = end();
+    for (int i = begin(); i < last; ++i) {
+      if (!(this->*kStep)(i)) return false;
+    }
+    return true;
+  }
 
   // --- One operand
   bool Array(int i) { return ExpectArray(context_, inputs_, i); }
@@ -60,10 +66,11 @@ class Checker {
   bool SameFloatType(int i);
   bool SameWidth(int i);
   bool CommonTypes(int i) {
-    return CommonType(context_, inputs_, i, c_.other).has_value();
+    return Operand(i).element_type() == Operand(c_.other).element_type() ||
+           CommonType(context_, inputs_, i, c_.other).has_value();
   }
-  bool SameRank(int i);
-  bool SameDims(int i);
+  bool SameRank();
+  bool SameDims();
   bool ExactDims(int i);
   bool ScalarOrDims();
   bool SameShape(int i);
@@ -73,7 +80,7 @@ class Checker {
   bool AtLeast();
   bool Length();
   bool LengthIsRank();
-  bool Dims(int i);
+  bool Dims();
   bool Permutation();
   bool Pairs();
   bool SizeInInt32(int i);
@@ -92,31 +99,23 @@ class Checker {
   // The number of features of a batch norm: the size of the dim named.
   Dim NamedDim() const;
 
-  InferContext* const context_;
-  const OpInputs& inputs_;
-  const Constraint& c_;
+  InferContext *const context_;
+  const OpInputs &inputs_;
+  const Constraint &c_;
   const int count_;
 };
 
-const Attributes& AttributesOf(const OpInputs& inputs) {
-  static const Attributes* const kNothing = new Attributes();
+const Attributes &AttributesOf(const OpInputs &inputs) {
+  static const Attributes *const kNothing = new Attributes();
   return inputs.attributes != nullptr ? *inputs.attributes : *kNothing;
 }
 
-DimIndices Checker::Numbers(const AttributeRef* ref) const {
+NumberList Checker::Numbers(const AttributeRef *ref) const {
   return ref->numbers(AttributesOf(inputs_));
 }
 
-int64_t Checker::LengthOf(const AttributeRef* ref) const {
+int64_t Checker::LengthOf(const AttributeRef *ref) const {
   return ref->length(AttributesOf(inputs_));
-}
-
-bool Checker::Each(Step step) {
-  const int last = end();
-  for (int i = begin(); i < last; ++i) {
-    if (!(this->*step)(i)) return false;
-  }
-  return true;
 }
 
 // --- One operand ------------------------------------------------------------
@@ -139,7 +138,7 @@ bool Checker::ElementTypeIs(int i) {
 }
 
 bool Checker::SizeScalar(int i) {
-  const Shape& size = Operand(i);
+  const Shape &size = Operand(i);
   if (size.element_type() == ElementType::kS32 &&
       (size.is_scalar() || size.is_unranked())) {
     return true;
@@ -162,7 +161,7 @@ bool Checker::RankAtLeast(int i) {
 }
 
 bool Checker::RankAtMost(int i) {
-  const Shape& operand = Operand(i);
+  const Shape &operand = Operand(i);
   if (!operand.has_rank() ||
       (operand.rank() >= 1 && operand.rank() <= c_.number)) {
     return true;
@@ -171,7 +170,7 @@ bool Checker::RankAtMost(int i) {
 }
 
 bool Checker::Square(int i) {
-  const Shape& matrix = Operand(i);
+  const Shape &matrix = Operand(i);
   if (!matrix.has_rank()) return true;
   const int last = matrix.rank() - 1;
   if (CompatibleDims(matrix.dim(last - 1), matrix.dim(last))) return true;
@@ -210,23 +209,27 @@ bool Checker::SameWidth(int i) {
   return context_->Error(rule(), i).Arg(absl::StrCat("u", bits));
 }
 
-bool Checker::SameRank(int i) {
+bool Checker::SameRank() {
   const int other = Reference();
-  if (other < 0 || !Operand(i).has_rank() ||
-      Operand(i).rank() == Operand(other).rank()) {
-    return true;
+  for (int i = begin(); other >= 0 && i < end(); ++i) {
+    if (Operand(i).has_rank() && Operand(i).rank() != Operand(other).rank()) {
+      return context_->Error(rule(), i).Other(other);
+    }
   }
-  return context_->Error(rule(), i).Other(other);
+  return true;
 }
 
-bool Checker::SameDims(int i) {
+bool Checker::SameDims() {
   const int other = Reference();
-  return other < 0 || ExpectEqualDims(context_, inputs_, other, i);
+  for (int i = begin(); other >= 0 && i < end(); ++i) {
+    if (!ExpectEqualDims(context_, inputs_, other, i)) return false;
+  }
+  return true;
 }
 
 bool Checker::ExactDims(int i) {
-  const Shape& a = Operand(i);
-  const Shape& b = Operand(c_.other);
+  const Shape &a = Operand(i);
+  const Shape &b = Operand(c_.other);
   bool ok = DimsAreCompatible(a, b);
   for (int dim = 0; ok && a.has_rank() && dim < b.rank(); ++dim) {
     // XLA takes neither for the other here, though it does elsewhere.
@@ -255,13 +258,13 @@ bool Checker::SameShape(int i) {
 }
 
 Dim Checker::NamedDim() const {
-  const Shape& operand = Operand(c_.other);
+  const Shape &operand = Operand(c_.other);
   if (!operand.has_rank()) return Dim::Unknown();
   return operand.dim(static_cast<int>(Numbers(c_.attribute)[0]));
 }
 
 bool Checker::Vector(int i) {
-  const Shape& vector = Operand(i);
+  const Shape &vector = Operand(i);
   if (!vector.has_rank()) return true;
   const Dim features = NamedDim();
   if (vector.rank() == 1 && CompatibleDims(vector.dim(0), features)) {
@@ -272,7 +275,7 @@ bool Checker::Vector(int i) {
 
 // XLA does not look past the first dim; IND0376 is a warning.
 bool Checker::VectorOrMore(int i) {
-  const Shape& vector = Operand(i);
+  const Shape &vector = Operand(i);
   if (vector.rank() < 2) return Vector(i);
   const Dim features = NamedDim();
   if (!CompatibleDims(vector.dim(0), features)) {
@@ -300,7 +303,7 @@ bool Checker::Length() {
 }
 
 bool Checker::LengthIsRank() {
-  const Shape& operand = Operand(c_.other);
+  const Shape &operand = Operand(c_.other);
   const int64_t length = LengthOf(c_.attribute);
   if (c_.or_none && length == 0) return true;
   if (!operand.has_rank() && c_.second == nullptr) return true;
@@ -312,36 +315,45 @@ bool Checker::LengthIsRank() {
   return error.Arg(length).Arg(rank);
 }
 
-bool Checker::Dims(int i) {
-  DimIndices dims = Numbers(c_.attribute);
+bool Checker::Dims() {
+  const NumberList list = Numbers(c_.attribute);
+  absl::Span<const int64_t> dims = list.span();
   absl::string_view what = c_.attribute->name;
+  DimIndices both;
   if (c_.second != nullptr) {
-    const DimIndices more = Numbers(c_.second);
-    dims.insert(dims.end(), more.begin(), more.end());
+    const NumberList more = Numbers(c_.second);
     what = c_.value;
+    if (more.size() > 0) {
+      both.assign(list.begin(), list.end());
+      both.insert(both.end(), more.begin(), more.end());
+      dims = both;
+    }
   }
-  return ExpectUniqueDimIndices(context_, inputs_, i, dims, what);
+  for (int i = begin(); i < end(); ++i) {
+    if (!ExpectUniqueDimIndices(context_, inputs_, i, dims, what)) return false;
+  }
+  return true;
 }
 
 bool Checker::Permutation() {
-  const DimIndices dims = Numbers(c_.attribute);
-  const Shape& operand = Operand(c_.other);
+  const NumberList dims = Numbers(c_.attribute);
+  const Shape &operand = Operand(c_.other);
   // An unranked operand has as many dims as the permutation.
   const int64_t rank =
       operand.has_rank() ? int64_t{operand.rank()} : Number(dims.size());
   bool ok = Number(dims.size()) == rank;
-  std::vector<bool> seen(ok ? dims.size() : 0);
+  absl::InlinedVector<bool, 16> seen(ok ? dims.size() : 0);
   for (size_t i = 0; ok && i < dims.size(); ++i) {
     ok = dims[i] >= 0 && dims[i] < rank && !seen[dims[i]];
     if (ok) seen[dims[i]] = true;
   }
   if (ok) return true;
-  return context_->Error(rule(), c_.other).Arg(ListText(dims)).Arg(rank);
+  return context_->Error(rule(), c_.other).Arg(ListText(dims.span())).Arg(rank);
 }
 
 bool Checker::Pairs() {
-  const DimIndices lhs = Numbers(c_.attribute);
-  const DimIndices rhs = Numbers(c_.second);
+  const NumberList lhs = Numbers(c_.attribute);
+  const NumberList rhs = Numbers(c_.second);
   if (lhs.size() != rhs.size()) {
     return context_->Error(rule())
         .Arg(Number(lhs.size()))
@@ -407,7 +419,7 @@ bool Checker::SizesForDims() {
 }
 
 bool Checker::Arguments(bool all) {
-  const std::vector<Shape>& parameters = inputs_.callees[0]->parameters;
+  const std::vector<Shape> &parameters = inputs_.callees[0]->parameters;
   const size_t used = parameters.size();
   if (all ? used != inputs_.operands.size() : used > inputs_.operands.size()) {
     return ExpectArity(context_, inputs_, 0, inputs_.operands.size());
@@ -425,7 +437,7 @@ bool Checker::Reducer() {
   for (size_t i = 0; i < inputs; ++i) {
     types.push_back(inputs_.operands[i]->element_type());
   }
-  const Signature& reducer = *inputs_.callees[0];
+  const Signature &reducer = *inputs_.callees[0];
   return ExpectReducer(context_, reducer, inputs_.operands.subspan(inputs),
                        types) &&
          ExpectParameterTypes(context_, inputs_, reducer, count_);
@@ -434,53 +446,53 @@ bool Checker::Reducer() {
 bool Checker::Check() {
   switch (c_.kind) {
     case ConstraintKind::kArray:
-      return Each(&Checker::Array);
+      return Each<&Checker::Array>();
     case ConstraintKind::kArrayOrBuffer:
-      return Each(&Checker::ArrayOrBuffer);
+      return Each<&Checker::ArrayOrBuffer>();
     case ConstraintKind::kElements:
-      return Each(&Checker::Elements);
+      return Each<&Checker::Elements>();
     case ConstraintKind::kElementType:
-      return Each(&Checker::ElementTypeIs);
+      return Each<&Checker::ElementTypeIs>();
     case ConstraintKind::kElementsWhere:
-      return Each(&Checker::ElementsWhere);
+      return Each<&Checker::ElementsWhere>();
     case ConstraintKind::kScalar:
-      return Each(&Checker::Scalar);
+      return Each<&Checker::Scalar>();
     case ConstraintKind::kSizeScalar:
-      return Each(&Checker::SizeScalar);
+      return Each<&Checker::SizeScalar>();
     case ConstraintKind::kToken:
-      return Each(&Checker::Token);
+      return Each<&Checker::Token>();
     case ConstraintKind::kTuple:
-      return Each(&Checker::IsTuple);
+      return Each<&Checker::IsTuple>();
     case ConstraintKind::kForm:
-      return Each(&Checker::Form);
+      return Each<&Checker::Form>();
     case ConstraintKind::kRankAtLeast:
-      return Each(&Checker::RankAtLeast);
+      return Each<&Checker::RankAtLeast>();
     case ConstraintKind::kRankAtMost:
-      return Each(&Checker::RankAtMost);
+      return Each<&Checker::RankAtMost>();
     case ConstraintKind::kSquare:
-      return Each(&Checker::Square);
+      return Each<&Checker::Square>();
     case ConstraintKind::kCommonType:
-      return Each(&Checker::CommonTypes);
+      return Each<&Checker::CommonTypes>();
     case ConstraintKind::kSameType:
-      return Each(&Checker::SameType);
+      return Each<&Checker::SameType>();
     case ConstraintKind::kSameFloatType:
-      return Each(&Checker::SameFloatType);
+      return Each<&Checker::SameFloatType>();
     case ConstraintKind::kSameWidth:
-      return Each(&Checker::SameWidth);
+      return Each<&Checker::SameWidth>();
     case ConstraintKind::kSameRank:
-      return Each(&Checker::SameRank);
+      return SameRank();
     case ConstraintKind::kSameDims:
-      return Each(&Checker::SameDims);
+      return SameDims();
     case ConstraintKind::kExactDims:
-      return Each(&Checker::ExactDims);
+      return Each<&Checker::ExactDims>();
     case ConstraintKind::kScalarOrDims:
       return ScalarOrDims();
     case ConstraintKind::kSameShape:
-      return Each(&Checker::SameShape);
+      return Each<&Checker::SameShape>();
     case ConstraintKind::kVector:
-      return Each(&Checker::Vector);
+      return Each<&Checker::Vector>();
     case ConstraintKind::kVectorOrMore:
-      return Each(&Checker::VectorOrMore);
+      return Each<&Checker::VectorOrMore>();
     case ConstraintKind::kAtLeast:
       return AtLeast();
     case ConstraintKind::kLength:
@@ -488,15 +500,15 @@ bool Checker::Check() {
     case ConstraintKind::kLengthIsRank:
       return LengthIsRank();
     case ConstraintKind::kDims:
-      return Each(&Checker::Dims);
+      return Dims();
     case ConstraintKind::kPermutation:
       return Permutation();
     case ConstraintKind::kPairs:
       return Pairs();
     case ConstraintKind::kSizeInInt32:
-      return Each(&Checker::SizeInInt32);
+      return Each<&Checker::SizeInInt32>();
     case ConstraintKind::kElementIndex:
-      return Each(&Checker::ElementIndex);
+      return Each<&Checker::ElementIndex>();
     case ConstraintKind::kRecordedArray:
       return ExpectDeclaredArray(context_, inputs_) != nullptr;
     case ConstraintKind::kRecordedType:
@@ -525,8 +537,8 @@ bool Checker::Check() {
 
 }  // namespace
 
-bool CheckConstraint(InferContext* context, const OpInputs& inputs,
-                     const Constraint& constraint) {
+bool CheckConstraint(InferContext *context, const OpInputs &inputs,
+                     const Constraint &constraint) {
   if (constraint.verifier_only && context->is_builder()) return true;
   return Checker(context, inputs, constraint).Check();
 }

@@ -17,7 +17,7 @@ using namespace declare;  // NOLINT: the words of the table
 
 template <size_t kCount>
 constexpr absl::Span<const Constraint> Constraints(
-    const declare::ConstraintList<kCount>& list) {
+    const declare::ConstraintList<kCount> &list) {
   const size_t first = list.has_class ? 0 : 1;
   return absl::Span<const Constraint>(list.all.data() + first,
                                       kCount + 1 - first);
@@ -27,7 +27,7 @@ namespace forms {
 using namespace declare;  // NOLINT: the words of the table
 #define INDIM_OP(number, name, wire, min, max, attributes, callees, operand, \
                  constraints, type, form, result, function, traits)          \
-  constexpr ResultForm k##name##Form = form;
+  constexpr ResultForm k##name##Form = WithElements(form, ResultType::type);
 #include "indim/shape/ops.def"
 #undef INDIM_OP
 }  // namespace forms
@@ -56,36 +56,11 @@ constexpr std::array<int16_t, 256> IndexByNumber() {
 }
 constexpr std::array<int16_t, 256> kIndexByNumber = IndexByNumber();
 
-bool IsTupleOf(const Shape& shape, int count) {
+bool IsTupleOf(const Shape &shape, int count) {
   return shape.is_tuple() && shape.element_count() == count;
 }
 
 }  // namespace
-
-int OperandSet::begin(int count) const {
-  switch (first) {
-    case kNobody:
-      return count;
-    case kMiddle:
-      return count / 2;
-    default:
-      return first;
-  }
-}
-
-int OperandSet::end(int count) const {
-  switch (last) {
-    case kNobody:
-    case kLast:
-      return count;
-    case kHalf:
-      return count / 2;
-    case kMiddle:
-      return count / 2 + 1;
-    default:
-      return last + 1;
-  }
-}
 
 absl::string_view Describe(ShapeForm form) {
   switch (form) {
@@ -103,7 +78,7 @@ absl::string_view Describe(ShapeForm form) {
   return "";
 }
 
-bool HasForm(const Shape& shape, ShapeForm form) {
+bool HasForm(const Shape &shape, ShapeForm form) {
   switch (form) {
     case ShapeForm::kArray:
       return shape.is_array();
@@ -123,7 +98,7 @@ bool HasForm(const Shape& shape, ShapeForm form) {
   return false;
 }
 
-const OpDeclaration& DeclarationOf(Opcode opcode) {
+const OpDeclaration &DeclarationOf(Opcode opcode) {
   const int16_t index = kIndexByNumber[static_cast<uint8_t>(opcode)];
   return index < 0 ? kNothing : kRows[index].declaration;
 }

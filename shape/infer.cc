@@ -14,25 +14,27 @@ namespace indim {
 
 namespace {
 
-// The function of opcodes outside the table.
-std::optional<Shape> InferNothing(InferContext*, const OpInputs&) {
-  return std::nullopt;
-}
+// A row with all that inference reads of it.
+struct InferRow {
+  ShapeFunction function = nullptr;
+  const OpInfo *op = nullptr;  // null: not an op
+  const OpDeclaration *declaration = nullptr;
+};
 
-struct FunctionTable {
-  std::array<ShapeFunction, 256> by_number;
-  FunctionTable() {
-    by_number.fill(&InferNothing);
+struct InferTable {
+  std::array<InferRow, 256> by_number;
+  InferTable() {
 #define INDIM_OP(number, name, wire, min, max, attributes, callees, operand, \
                  constraints, type, form, result, function, traits)          \
-  by_number[number] = &Infer##function;
+  by_number[number] = {&Infer##function, &Info(Opcode::k##name),             \
+                       &DeclarationOf(Opcode::k##name)};
 #include "indim/shape/ops.def"
 #undef INDIM_OP
   }
 };
 
-ShapeFunction FunctionOf(Opcode opcode) {
-  static const FunctionTable* const kTable = new FunctionTable();
+const InferRow &RowOf(Opcode opcode) {
+  static const InferTable *const kTable = new InferTable();
   return kTable->by_number[static_cast<uint8_t>(opcode)];
 }
 
@@ -43,8 +45,8 @@ std::string CountText(int min, int max) {
   return absl::StrCat(min, " to ", max);
 }
 
-bool CheckCounts(InferContext* context, const OpInputs& inputs,
-                 const OpInfo& op) {
+bool CheckCounts(InferContext *context, const OpInputs &inputs,
+                 const OpInfo &op) {
   const int operands = static_cast<int>(inputs.operands.size());
   if (operands < op.min_operands ||
       (op.max_operands >= 0 && operands > op.max_operands)) {
@@ -63,7 +65,7 @@ bool CheckCounts(InferContext* context, const OpInputs& inputs,
         .Arg(int64_t{op.callees})
         .Arg(int64_t{callees});
   }
-  for (const Signature* callee : inputs.callees) {
+  for (const Signature *callee : inputs.callees) {
     if (callee == nullptr) {
       return context->Error(Rule::kCalleeCount)
           .Arg(int64_t{callees})
@@ -75,7 +77,7 @@ bool CheckCounts(InferContext* context, const OpInputs& inputs,
 
 // The first floating element type inside `shape`; kInvalid when there is none.
 // Sets *mixed when others differ from it, or from `type` if that is one.
-void CollectFloatType(const Shape& shape, ElementType* type, bool* mixed) {
+void CollectFloatType(const Shape &shape, ElementType *type, bool *mixed) {
   if (shape.is_array()) {
     if (!IsFloat(shape.element_type())) return;
     if (*type == ElementType::kInvalid) *type = shape.element_type();
@@ -83,14 +85,14 @@ void CollectFloatType(const Shape& shape, ElementType* type, bool* mixed) {
     return;
   }
   // Depth is at most Shape::kMaxTupleDepth.
-  for (const Shape& element : shape.elements()) {
+  for (const Shape &element : shape.elements()) {
     CollectFloatType(element, type, mixed);
   }
 }
 
 // XLA's verifier lets few ops mix float types, tuple elements included.
-bool CheckFloatTypes(InferContext* context, const OpInputs& inputs,
-                     const OpInfo& op) {
+bool CheckFloatTypes(InferContext *context, const OpInputs &inputs,
+                     const OpInfo &op) {
   if (context->is_builder() || op.has(kMixesFloats)) return true;
   ElementType type = ElementType::kInvalid;
   int first = 0;  // the operand that `type` is from
@@ -111,7 +113,7 @@ bool CheckFloatTypes(InferContext* context, const OpInputs& inputs,
 
 DiagnosticBuilder InferContext::Error(Rule rule, int operand, int dim) {
   diagnostics_.emplace_back();
-  Diagnostic& diagnostic = diagnostics_.back();
+  Diagnostic &diagnostic = diagnostics_.back();
   diagnostic.rule = rule;
   diagnostic.operand = operand;
   diagnostic.dim = dim;
@@ -119,19 +121,19 @@ DiagnosticBuilder InferContext::Error(Rule rule, int operand, int dim) {
 }
 
 bool InferContext::has_error() const {
-  for (const Diagnostic& diagnostic : diagnostics_) {
+  for (const Diagnostic &diagnostic : diagnostics_) {
     if (diagnostic.severity() == Severity::kError) return true;
   }
   return false;
 }
 
-bool IsInferable(Opcode opcode) { return FunctionOf(opcode) != &InferNothing; }
+bool IsInferable(Opcode opcode) { return RowOf(opcode).op != nullptr; }
 
 namespace {
 
 // XLA multiplies the sizes from the first dim on, then the bytes of an element;
 // a 0 in time keeps the product small. Bounds count, unknown sizes don't.
-bool FitsIn63Bits(const Shape& shape) {
+bool FitsIn63Bits(const Shape &shape) {
   std::optional<int64_t> product = 1;
   for (const Dim dim : shape.dims()) {
     if (dim.has_upper()) product = CheckedMultiply(*product, dim.upper());
@@ -144,15 +146,17 @@ bool FitsIn63Bits(const Shape& shape) {
 
 }  // namespace
 
-std::optional<Shape> InferShape(InferContext* context, const OpInputs& inputs) {
-  const ShapeFunction function = FunctionOf(inputs.opcode);
-  if (function == &InferNothing) return std::nullopt;
-  const OpInfo& op = Info(inputs.opcode);
+std::optional<Shape> InferShape(InferContext *context, const OpInputs &inputs) {
+  const InferRow &row = RowOf(inputs.opcode);
+  if (row.op == nullptr) return std::nullopt;
+  const OpInfo &op = *row.op;
   if (!CheckCounts(context, inputs, op)) return std::nullopt;
-  absl::Span<const Constraint> constraints =
-      DeclarationOf(inputs.opcode).constraints;
+  absl::Span<const Constraint> constraints = row.declaration->constraints;
   if (op.operand != OperandClass::kAny) {
-    if (!CheckConstraint(context, inputs, constraints[0])) return std::nullopt;
+    if (!SurelyHolds(inputs, constraints[0]) &&
+        !CheckConstraint(context, inputs, constraints[0])) {
+      return std::nullopt;
+    }
     constraints.remove_prefix(1);
   }
   if (op.result == ResultSource::kGiven &&
@@ -160,10 +164,16 @@ std::optional<Shape> InferShape(InferContext* context, const OpInputs& inputs) {
     return context->Error(Rule::kResultShapeNeeded);
   }
   if (!CheckFloatTypes(context, inputs, op)) return std::nullopt;
-  for (const Constraint& constraint : constraints) {
-    if (!CheckConstraint(context, inputs, constraint)) return std::nullopt;
+  for (const Constraint &constraint : constraints) {
+    if (!SurelyHolds(inputs, constraint) &&
+        !CheckConstraint(context, inputs, constraint)) {
+      return std::nullopt;
+    }
   }
-  std::optional<Shape> result = function(context, inputs);
+  std::optional<Shape> result =
+      row.declaration->is_complete()
+          ? DeclaredResult(context, inputs, row.declaration->result)
+          : row.function(context, inputs);
   if (!result) return std::nullopt;
   if (!FitsIn63Bits(*result)) {
     return context->Error(Rule::kSizeOverflow)

@@ -14,16 +14,18 @@ namespace {
 
 // The element type that the row's ResultType gives, of the operation's
 // operands.
-std::optional<ElementType> ResultElementType(const OpInputs& inputs) {
+std::optional<ElementType> ResultElementType(const OpInputs &inputs,
+                                             ResultType type) {
   const auto operand = [&](int i) {
     return inputs.operands[i]->element_type();
   };
-  switch (Info(inputs.opcode).type) {
+  switch (type) {
     case ResultType::kSame:
       return operand(0);
     case ResultType::kReal:
       return RealPart(operand(0));
     case ResultType::kCommon:
+      if (operand(0) == operand(1)) return operand(0);
       return HigherPrecision(operand(0), operand(1));
     case ResultType::kComplex:
       return ComplexOf(operand(0));
@@ -40,18 +42,20 @@ std::optional<ElementType> ResultElementType(const OpInputs& inputs) {
 }
 
 // `shape` with the result's element type, without its layout.
-Shape WithResultType(const OpInputs& inputs, const Shape& shape) {
-  Shape result = shape.WithoutLayout();
-  if (!shape.is_array()) return result;
-  result.set_element_type(
-      ResultElementType(inputs).value_or(shape.element_type()));
-  return result;
+Shape WithResultType(const OpInputs &inputs, const ResultForm &form,
+                     const Shape &shape) {
+  if (!shape.is_array()) return shape.WithoutLayout();
+  const ElementType type =
+      ResultElementType(inputs, form.element).value_or(shape.element_type());
+  if (shape.is_unranked()) return Shape::Unranked(type);
+  return Shape::Array(type, shape.dims());
 }
 
 // The plan is made of the operands' dims; its conditions are the answer's.
-std::optional<Shape> BroadcastResult(InferContext* context,
-                                     const OpInputs& inputs) {
-  const ElementType type = *ResultElementType(inputs);
+std::optional<Shape> BroadcastResult(InferContext *context,
+                                     const OpInputs &inputs,
+                                     const ResultForm &form) {
+  const ElementType type = *ResultElementType(inputs, form.element);
   if (!context->is_builder() &&
       !DimsAreCompatible(*inputs.operands[0], *inputs.operands[1])) {
     return context->Error(Rule::kImplicitBroadcast, 1)
@@ -63,7 +67,7 @@ std::optional<Shape> BroadcastResult(InferContext* context,
   // that is for who asks about the plan itself.
   std::vector<Diagnostic> said;
   if (!PlanBroadcast(BroadcastSpecOf(inputs), inputs.operands, &plan, &said)) {
-    for (Diagnostic& d : said) {
+    for (Diagnostic &d : said) {
       context->mutable_diagnostics()->push_back(std::move(d));
     }
     return std::nullopt;
@@ -75,12 +79,12 @@ std::optional<Shape> BroadcastResult(InferContext* context,
   return Shape::Array(type, plan.dims);
 }
 
-int64_t NumberOf(const OpInputs& inputs, const AttributeRef& attribute) {
+int64_t NumberOf(const OpInputs &inputs, const AttributeRef &attribute) {
   return inputs.attributes != nullptr ? attribute.numbers(*inputs.attributes)[0]
                                       : attribute.numbers(NoAttributes())[0];
 }
 
-Shape PartOf(const OpInputs& inputs, const ResultPart& part) {
+Shape PartOf(const OpInputs &inputs, const ResultPart &part) {
   switch (part.kind) {
     case ResultPart::Kind::kOperand:
       return inputs.operands[part.operand]->WithoutLayout();
@@ -91,7 +95,7 @@ Shape PartOf(const OpInputs& inputs, const ResultPart& part) {
       return inputs.operands[part.operand]->elements()[element].WithoutLayout();
     }
     case ResultPart::Kind::kVector: {
-      const Shape& operand = *inputs.operands[part.operand];
+      const Shape &operand = *inputs.operands[part.operand];
       const Dim size =
           operand.has_rank()
               ? operand.dim(static_cast<int>(NumberOf(inputs, *part.attribute)))
@@ -106,17 +110,18 @@ Shape PartOf(const OpInputs& inputs, const ResultPart& part) {
   return Shape::Token();
 }
 
-std::vector<Shape> OperandsOf(const OpInputs& inputs) {
+std::vector<Shape> OperandsOf(const OpInputs &inputs) {
   std::vector<Shape> shapes;
   shapes.reserve(inputs.operands.size());
-  for (const Shape* operand : inputs.operands) {
+  for (const Shape *operand : inputs.operands) {
     shapes.push_back(operand->WithoutLayout());
   }
   return shapes;
 }
 
-std::vector<Shape> PartsOf(const OpInputs& inputs, const ResultForm& form) {
+std::vector<Shape> PartsOf(const OpInputs &inputs, const ResultForm &form) {
   std::vector<Shape> parts;
+  parts.reserve(static_cast<size_t>(form.part_count));
   for (int i = 0; i < form.part_count; ++i) {
     parts.push_back(PartOf(inputs, form.parts[i]));
   }
@@ -125,21 +130,21 @@ std::vector<Shape> PartsOf(const OpInputs& inputs, const ResultForm& form) {
 
 }  // namespace
 
-std::optional<Shape> DeclaredResult(InferContext* context,
-                                    const OpInputs& inputs,
-                                    const ResultForm& form) {
+std::optional<Shape> DeclaredResult(InferContext *context,
+                                    const OpInputs &inputs,
+                                    const ResultForm &form) {
   switch (form.kind) {
     case ResultForm::Kind::kFunction:
       return std::nullopt;
     case ResultForm::Kind::kOperand:
-      return WithResultType(inputs, *inputs.operands[form.operand]);
+      return WithResultType(inputs, form, *inputs.operands[form.operand]);
     case ResultForm::Kind::kRankedOf: {
       const bool ranked = inputs.operands[form.operand]->has_rank();
       return WithResultType(
-          inputs, *inputs.operands[ranked ? form.operand : form.other]);
+          inputs, form, *inputs.operands[ranked ? form.operand : form.other]);
     }
     case ResultForm::Kind::kBroadcast:
-      return BroadcastResult(context, inputs);
+      return BroadcastResult(context, inputs, form);
     case ResultForm::Kind::kFixed:
       if (form.size < 0) return Shape::Scalar(form.type);
       return Shape::Of(form.type, {form.size});
@@ -157,15 +162,15 @@ std::optional<Shape> DeclaredResult(InferContext* context,
     case ResultForm::Kind::kRecorded:
       return inputs.declared->WithoutLayout();
     case ResultForm::Kind::kRecordedDims:
-      return WithResultType(inputs, *inputs.declared);
+      return WithResultType(inputs, form, *inputs.declared);
     case ResultForm::Kind::kCallee:
       return inputs.callees[0]->result.WithoutLayout();
   }
   return std::nullopt;
 }
 
-std::optional<Shape> InferDeclared(InferContext* context,
-                                   const OpInputs& inputs) {
+std::optional<Shape> InferDeclared(InferContext *context,
+                                   const OpInputs &inputs) {
   return DeclaredResult(context, inputs, DeclarationOf(inputs.opcode).result);
 }
 

@@ -92,51 +92,17 @@ absl::string_view Describe(OperandClass c) {
   return "";
 }
 
-bool Accepts(OperandClass c, ElementType type) {
-  const ElementKind kind = Info(type).kind;
-  if (kind == ElementKind::kInvalid) return false;
-  const bool is_float = kind == ElementKind::kFloat;
-  const bool is_complex = kind == ElementKind::kComplex;
-  const bool is_signed = kind == ElementKind::kSigned;
-  const bool is_integral = is_signed || kind == ElementKind::kUnsigned;
-  switch (c) {
-    case OperandClass::kAny:
-    case OperandClass::kArray:
-      return true;
-    case OperandClass::kNotPred:
-    case OperandClass::kNumber:
-      return kind != ElementKind::kPred;
-    case OperandClass::kFloat:
-      return is_float;
-    case OperandClass::kFloatComplex:
-      return is_float || is_complex;
-    case OperandClass::kSignedFloatComplex:
-      return is_signed || is_float || is_complex;
-    case OperandClass::kIntegral:
-      return is_integral;
-    case OperandClass::kPredIntegral:
-      return is_integral || kind == ElementKind::kPred;
-    case OperandClass::kSigned:
-      return is_signed;
-    case OperandClass::kPredUnsigned:
-      return kind == ElementKind::kUnsigned || kind == ElementKind::kPred;
-    case OperandClass::kF32OrF64:
-      return ComplexOf(type).has_value();
-  }
-  return false;
-}
-
 absl::Span<const OpInfo> AllOps() { return kOps; }
 
-const OpInfo& Info(Opcode opcode) {
+const OpInfo &Info(Opcode opcode) {
   const int16_t index = kIndexByNumber[static_cast<uint8_t>(opcode)];
   return index < 0 ? kInvalidOp : kOps[index];
 }
 
 std::optional<Opcode> OpcodeFromName(absl::string_view wire) {
-  static const auto* const kByName = [] {
-    auto* map = new absl::flat_hash_map<absl::string_view, Opcode>();
-    for (const OpInfo& op : kOps) map->emplace(op.wire, op.opcode);
+  static const auto *const kByName = [] {
+    auto *map = new absl::flat_hash_map<absl::string_view, Opcode>();
+    for (const OpInfo &op : kOps) map->emplace(op.wire, op.opcode);
     return map;
   }();
   auto found = kByName->find(wire);
@@ -145,9 +111,9 @@ std::optional<Opcode> OpcodeFromName(absl::string_view wire) {
 }
 
 std::optional<Opcode> NearestOpcode(absl::string_view wire) {
-  static const auto* const kNames = [] {
-    auto* names = new std::vector<absl::string_view>();
-    for (const OpInfo& op : kOps) names->push_back(op.wire);
+  static const auto *const kNames = [] {
+    auto *names = new std::vector<absl::string_view>();
+    for (const OpInfo &op : kOps) names->push_back(op.wire);
     return names;
   }();
   return OpcodeFromName(NearestName(wire, *kNames));

@@ -78,8 +78,55 @@ enum class OperandClass : uint8_t {
 };
 // "floating-point or complex": what to print after "elements must be".
 absl::string_view Describe(OperandClass c);
+// The element types of one kind, and those that a class accepts: bit n is the
+// type of number n.
+constexpr uint64_t TypesOfKind(ElementKind kind) {
+  uint64_t types = 0;
+#define INDIM_ELEMENT_TYPE(name, text, number, of_kind, ...) \
+  static_assert(number < 64, "a type has a bit");            \
+  if (ElementKind::of_kind == kind) types |= uint64_t{1} << number;
+#include "indim/shape/element_types.def"
+#undef INDIM_ELEMENT_TYPE
+  return types;
+}
+constexpr uint64_t TypesOfClass(OperandClass c) {
+  const uint64_t pred = TypesOfKind(ElementKind::kPred);
+  const uint64_t signs = TypesOfKind(ElementKind::kSigned);
+  const uint64_t unsigned_types = TypesOfKind(ElementKind::kUnsigned);
+  const uint64_t floats = TypesOfKind(ElementKind::kFloat);
+  const uint64_t complex = TypesOfKind(ElementKind::kComplex);
+  switch (c) {
+    case OperandClass::kAny:
+    case OperandClass::kArray:
+      return pred | signs | unsigned_types | floats | complex;
+    case OperandClass::kNotPred:
+    case OperandClass::kNumber:
+      return signs | unsigned_types | floats | complex;
+    case OperandClass::kFloat:
+      return floats;
+    case OperandClass::kFloatComplex:
+      return floats | complex;
+    case OperandClass::kSignedFloatComplex:
+      return signs | floats | complex;
+    case OperandClass::kIntegral:
+      return signs | unsigned_types;
+    case OperandClass::kPredIntegral:
+      return pred | signs | unsigned_types;
+    case OperandClass::kSigned:
+      return signs;
+    case OperandClass::kPredUnsigned:
+      return pred | unsigned_types;
+    case OperandClass::kF32OrF64:
+      return uint64_t{1} << static_cast<int>(ElementType::kF32) |
+             uint64_t{1} << static_cast<int>(ElementType::kF64);
+  }
+  return 0;
+}
 // Whether an array of `type` is of class `c`.
-bool Accepts(OperandClass c, ElementType type);
+constexpr bool Accepts(OperandClass c, ElementType type) {
+  const auto number = static_cast<unsigned>(type);
+  return number < 64 && (TypesOfClass(c) >> number & 1) != 0;
+}
 
 // How the result's element type follows.
 enum class ResultType : uint8_t {
@@ -135,7 +182,7 @@ struct OpInfo {
 absl::Span<const OpInfo> AllOps();
 // The row of `opcode`; for kInvalid or a value outside the table a row named
 // "invalid" that takes no operands.
-const OpInfo& Info(Opcode opcode);
+const OpInfo &Info(Opcode opcode);
 inline absl::string_view Name(Opcode opcode) { return Info(opcode).wire; }
 // "add" -> kAdd; nullopt when no op is spelled so.
 std::optional<Opcode> OpcodeFromName(absl::string_view wire);
