@@ -213,6 +213,36 @@ absl::StatusOr<Literal> Literal::FromBytes(const Shape& shape,
   return literal;
 }
 
+absl::StatusOr<Literal> Literal::Bounded(const Shape& shape,
+                                         absl::string_view bytes,
+                                         absl::Span<const int32_t> sizes) {
+  Shape bounds = shape.WithoutLayout();
+  bool ok =
+      shape.has_rank() && sizes.size() == static_cast<size_t>(shape.rank());
+  for (int i = 0; ok && i < shape.rank(); ++i) {
+    const Dim dim = shape.dim(i);
+    ok = (dim.is_static() || dim.is_bounded()) &&
+         dim.Contains(sizes[static_cast<size_t>(i)]);
+    bounds.set_dim(i, Dim::Static(dim.size()));
+  }
+  if (!ok) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("a literal of shape ", shape.ToString(),
+                     " can't have these run-time sizes"));
+  }
+  absl::StatusOr<Literal> literal = FromBytes(bounds, bytes);
+  if (!literal.ok()) return literal.status();
+  literal->shape_ = shape.WithoutLayout();
+  literal->dynamic_sizes_.assign(sizes.begin(), sizes.end());
+  return literal;
+}
+
+Literal Literal::Token() {
+  Literal literal;
+  literal.shape_ = Shape::Token();
+  return literal;
+}
+
 Literal Literal::Tuple(std::vector<Literal> elements) {
   std::vector<Shape> shapes;
   for (const Literal& element : elements) shapes.push_back(element.shape());

@@ -76,6 +76,17 @@ class Literal {
   static absl::StatusOr<Literal> FromBytes(const Shape& shape,
                                            absl::string_view bytes);
 
+  // The same of an array with bounded dims: as many elements as the bounds say,
+  // and the size that each dim has at run time. InvalidArgument: `shape` has
+  // other dims than static and bounded ones, a size is outside its dim, or the
+  // count of bytes doesn't match.
+  static absl::StatusOr<Literal> Bounded(const Shape& shape,
+                                         absl::string_view bytes,
+                                         absl::Span<const int32_t> sizes);
+
+  // The value of a token: nothing.
+  static Literal Token();
+
   // A default Literal when the elements nest deeper than shapes can.
   static Literal Tuple(std::vector<Literal> elements);
 

@@ -40,6 +40,13 @@ ABSL_FLAG(bool, operand_shapes, false, "the shape before each operand");
 ABSL_FLAG(bool, layouts, true, "layouts of shapes");
 ABSL_FLAG(bool, unwrap, false,
           "write the module alone, without what it came wrapped in");
+ABSL_FLAG(std::vector<std::string>, input, {},
+          "the .npy files of the parameters, by number");
+ABSL_FLAG(std::string, random_inputs, "", "a number that inputs are made from");
+ABSL_FLAG(int64_t, max_steps, int64_t{20} * 1000 * 1000 * 1000,
+          "how much work an evaluation may do");
+ABSL_FLAG(int64_t, max_bytes, int64_t{4} << 30,
+          "how much memory an evaluation's values may take");
 
 namespace indim {
 namespace {

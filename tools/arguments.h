@@ -5,6 +5,7 @@
 #ifndef INDIM_TOOLS_ARGUMENTS_H_
 #define INDIM_TOOLS_ARGUMENTS_H_
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,10 @@ ABSL_DECLARE_FLAG(bool, compare_metadata);
 ABSL_DECLARE_FLAG(bool, operand_shapes);
 ABSL_DECLARE_FLAG(bool, layouts);
 ABSL_DECLARE_FLAG(bool, unwrap);
+ABSL_DECLARE_FLAG(std::vector<std::string>, input);
+ABSL_DECLARE_FLAG(std::string, random_inputs);
+ABSL_DECLARE_FLAG(int64_t, max_steps);
+ABSL_DECLARE_FLAG(int64_t, max_bytes);
 
 namespace indim {
 

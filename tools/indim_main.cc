@@ -92,6 +92,27 @@ const std::vector<CommandInfo>& Commands() {
        2,
        2,
        RunDiff},
+      {"eval",
+       "eval FILE [INPUT.npy...] [--random-inputs=SEED] [-o OUT.npy]",
+       "compute what a module computes, on one device",
+       "The inputs are the entry computation's parameters by number, .npy "
+       "files "
+       "each; bf16,\nf8 ... as ml_dtypes writes them. --input=A.npy,B.npy and "
+       "--input A.npy B.npy do too.\nThe result is printed as HLO text writes "
+       "literals, or written as .npy files: OUT.npy,\nof a tuple OUT.0.npy, "
+       "OUT.1.npy, ...\n\n"
+       "--random-inputs  inputs are made up from this number\n"
+       "--max-steps      how much work may be done: elements, products, "
+       "instructions\n"
+       "--max-bytes      how much memory values may take\n"
+       "--large-constants  results of any size in full\n\n"
+       "Exit status: 0 fine, 1 it can't be evaluated, 2 a file could not be "
+       "read.",
+       {"input", "random_inputs", "output", "from", "max_steps", "max_bytes",
+        "large_constants", "allow_elided_constants"},
+       1,
+       -1,
+       RunEval},
       {"query",
        "query [FILE]",
        "answer questions about single operations",

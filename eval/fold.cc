@@ -1,0 +1,148 @@
+#include "indim/eval/fold.h"
+
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "indim/eval/machine.h"
+#include "indim/eval/value.h"
+
+namespace indim {
+
+struct ConstantFolder::State {
+  State(const Computation& folded, const EvalOptions& options)
+      : computation(folded), limits(options) {}
+
+  Computation computation;
+  EvalOptions limits;
+  std::vector<Value> arguments;
+  // No value: it can't be folded.
+  absl::flat_hash_map<int, Value> known;
+
+  Value Compute(const Instruction& instruction);
+  // The operands whose values are needed and not known yet; false: one of them
+  // can't be folded.
+  bool Missing(const Instruction& instruction, std::vector<int>* missing) const;
+};
+
+namespace {
+
+// The size that get-dimension-size asks for, where the graph says it.
+std::optional<int64_t> StaticSize(const Instruction& instruction) {
+  if (instruction.opcode() != Opcode::kGetDimensionSize ||
+      instruction.operand_count() != 1) {
+    return std::nullopt;
+  }
+  const DimIndices& dims =
+      As<DimensionsAttributes>(instruction.attributes()).dimensions;
+  const Shape& shape = instruction.operand(0).shape();
+  if (dims.size() != 1 || dims[0] < 0 || dims[0] >= shape.rank() ||
+      !shape.dim(static_cast<int>(dims[0])).is_static()) {
+    return std::nullopt;
+  }
+  return shape.dim(static_cast<int>(dims[0])).size();
+}
+
+}  // namespace
+
+EvalOptions ConstantFolder::DefaultLimits() {
+  EvalOptions limits;
+  limits.max_steps = 1 << 20;
+  limits.max_bytes = 1 << 16;
+  limits.max_depth = 16;
+  return limits;
+}
+
+ConstantFolder::ConstantFolder(const Computation& computation,
+                               const EvalOptions& limits)
+    : state_(std::make_unique<State>(computation, limits)) {}
+
+ConstantFolder::~ConstantFolder() = default;
+
+absl::Status ConstantFolder::Bind(int64_t number, const Literal& value) {
+  absl::StatusOr<Value> bound = FromLiteral(value);
+  if (!bound.ok()) return bound.status();
+  constexpr int64_t kMost = 1 << 24;
+  if (number < 0 || number > kMost) {
+    return absl::InvalidArgumentError("no parameter has that number");
+  }
+  if (state_->arguments.size() <= static_cast<size_t>(number)) {
+    state_->arguments.resize(static_cast<size_t>(number) + 1);
+  }
+  state_->arguments[static_cast<size_t>(number)] = *std::move(bound);
+  return absl::OkStatus();
+}
+
+bool ConstantFolder::State::Missing(const Instruction& instruction,
+                                    std::vector<int>* missing) const {
+  for (Instruction operand : instruction.operands()) {
+    const auto found = known.find(operand.index());
+    if (found == known.end()) {
+      missing->push_back(operand.index());
+    } else if (found->second.is_none()) {
+      return false;
+    }
+  }
+  return true;
+}
+
+Value ConstantFolder::State::Compute(const Instruction& instruction) {
+  const std::optional<int64_t> size = StaticSize(instruction);
+  if (size) {
+    return Value::Of(ElementType::kS32,
+                     Scalar::Bits(static_cast<uint64_t>(*size)));
+  }
+  std::vector<Value> operands;
+  for (Instruction operand : instruction.operands()) {
+    operands.push_back(known[operand.index()]);
+  }
+  // The limits hold for each value by itself.
+  Machine machine(limits);
+  return machine.RunInstruction(instruction, operands, arguments)
+      .value_or(Value());
+}
+
+std::optional<Literal> ConstantFolder::Fold(int index) {
+  State& s = *state_;
+  std::vector<int> open = {index};
+  while (!open.empty()) {
+    const int at = open.back();
+    if (s.known.contains(at)) {
+      open.pop_back();
+      continue;
+    }
+    const Instruction instruction = s.computation.instruction(at);
+    std::vector<int> missing;
+    const bool possible =
+        WhyNotEvaluated(instruction.opcode()).empty() &&
+        (StaticSize(instruction) || s.Missing(instruction, &missing));
+    if (possible && !missing.empty()) {
+      open.insert(open.end(), missing.begin(), missing.end());
+      continue;
+    }
+    s.known[at] = possible ? s.Compute(instruction) : Value();
+    open.pop_back();
+  }
+  const Value& value = s.known[index];
+  if (value.is_none()) return std::nullopt;
+  absl::StatusOr<Literal> literal = ToLiteral(value, value.shape());
+  if (!literal.ok()) return std::nullopt;
+  return *std::move(literal);
+}
+
+std::optional<std::vector<int64_t>> FoldIntegers(const Computation& computation,
+                                                 int index) {
+  const std::optional<Literal> literal =
+      ConstantFolder(computation).Fold(index);
+  if (!literal || !IsIntegral(literal->shape().element_type())) {
+    return std::nullopt;
+  }
+  const absl::StatusOr<Value> value = FromLiteral(*literal);
+  if (!value.ok()) return std::nullopt;
+  std::vector<int64_t> integers;
+  for (int64_t i = 0; i < value->count(); ++i) {
+    integers.push_back(value->At(i).integer());
+  }
+  return integers;
+}
+
+}  // namespace indim

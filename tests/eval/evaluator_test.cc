@@ -1,0 +1,303 @@
+// What single operations and small modules compute: tables of HLO text and the
+// literal that it gives.
+
+#include "indim/eval/evaluator.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "indim/eval/fold.h"
+#include "indim/ir/text/hlo_text.h"
+
+namespace indim {
+namespace {
+
+// The literal that a module without parameters gives; "!" and the rule (or the
+// status' code) where there is none.
+std::string Eval(const std::string& text, const EvalOptions& options = {}) {
+  const absl::StatusOr<Module> module = ParseHloText(text);
+  if (!module.ok()) return std::string(module.status().message());
+  const absl::StatusOr<Literal> value = Evaluate(*module, {}, options);
+  if (value.ok()) {
+    return absl::StrCat(value->shape().ToString(), " ", value->ToString());
+  }
+  const std::string message(value.status().message());
+  const size_t at = message.find("[IND");
+  return at == std::string::npos ? message : "!" + message.substr(at + 1, 7);
+}
+
+struct Case {
+  const char* body;  // of the entry
+  const char* expected;
+};
+
+// Instructions by ";", the last one the root.
+std::string EntryOf(const std::string& body) {
+  std::string text = "ENTRY e {\n";
+  std::string rest = body;
+  for (size_t at; (at = rest.find(';')) != std::string::npos;) {
+    text += "  " + rest.substr(0, at) + "\n";
+    rest = rest.substr(at + 1);
+  }
+  return text + "  ROOT " + rest + "\n}\n";
+}
+
+void ExpectAll(const std::vector<Case>& table,
+               const std::string& computations = "") {
+  EvalOptions options;
+  options.max_steps = 100000;
+  for (const Case& c : table) {
+    EXPECT_EQ(Eval("HloModule m\n" + computations + EntryOf(c.body), options),
+              c.expected)
+        << c.body;
+  }
+}
+
+TEST(EvaluatorTest, ArithmeticWrapsAndNeverTraps) {
+  ExpectAll({
+      {"x = s8[3] constant({100,-128,5});y = s8[3] constant({100,-1,-2});"
+       "r = s8[3] add(x,y)",
+       "s8[3] {-56, 127, 3}"},
+      {"x = s32[3] constant({7,-2147483648,5});y = s32[3] constant({0,-1,-2});"
+       "r = s32[3] divide(x,y)",
+       "s32[3] {-1, -2147483648, -2}"},
+      {"x = s32[3] constant({7,-2147483648,5});y = s32[3] constant({0,-1,-3});"
+       "r = s32[3] remainder(x,y)",
+       "s32[3] {7, 0, 2}"},
+      {"x = s64[1] constant({-9223372036854775808});y = s64[1] constant({-1});"
+       "r = s64[1] divide(x,y)",
+       "s64[1] {-9223372036854775808}"},
+      {"x = u8[3] constant({7,200,255});y = u8[3] constant({0,3,255});"
+       "r = u8[3] divide(x,y)",
+       "u8[3] {255, 66, 1}"},
+      {"x = s4[3] constant({7,-8,3});y = s4[3] constant({1,-1,0});"
+       "r = s4[3] add(x,y)",
+       "s4[3] {-8, 7, 3}"},
+      {"x = s32[4] constant({1,1,-8,-8});y = s32[4] constant({31,32,1,-1});"
+       "r = s32[4] shift-left(x,y)",
+       "s32[4] {-2147483648, 0, -16, 0}"},
+      {"x = s32[4] constant({1,1,-8,-8});y = s32[4] constant({31,32,1,-1});"
+       "r = s32[4] shift-right-arithmetic(x,y)",
+       "s32[4] {0, 0, -4, -1}"},
+      {"x = u2[3] constant({1,2,3});y = u2[3] constant({3,3,2});"
+       "r = u2[3] multiply(x,y)",
+       "u2[3] {3, 2, 2}"},
+      {"x = s16[2] constant({-30000,300});y = s16[2] constant({30000,300});"
+       "r = s16[2] mulhi(x,y)",
+       "s16[2] {-13733, 1}"},
+      {"x = s32[3] constant({-1,2,3});y = s32[3] constant({-2,-1,4});"
+       "r = s32[3] power(x,y)",
+       "s32[3] {0, 0, 81}"},
+      {"x = f32[4] constant({1e30,nan,-1,3.7});r = s32[4] convert(x)",
+       "s32[4] {2147483647, 0, -1, 3}"},
+      {"x = f32[4] constant({1e30,nan,-1,3.7});r = u8[4] convert(x)",
+       "u8[4] {255, 0, 0, 3}"},
+      {"x = f32[3] constant({0.5,-0,nan});r = pred[3] convert(x)",
+       "pred[3] {1, 0, 1}"},
+      {"x = u64[2] constant({18446744073709551615,9007199254740993});"
+       "r = f32[2] convert(x)",
+       "f32[2] {1.84467441e+19, 9.00719925e+15}"},
+      {"x = f32[2] constant({1e9,0.1});r = f8e4m3fn[2] convert(x)",
+       "f8e4m3fn[2] {nan, 0.102}"},
+      {"x = s32[2] constant({1,0});r = s32[2] and(x,x)", "s32[2] {1, 0}"},
+      {"x = pred[2] constant({1,0});y = pred[2] constant({1,1});"
+       "r = pred[2] add(x,y)",
+       "pred[2] {1, 1}"},
+      {"x = f32[2] constant({1,nan});y = f32[2] constant({nan,2});"
+       "r = f32[2] maximum(x,y)",
+       "f32[2] {nan, nan}"},
+      {"x = f32[3] constant({1,5,9});l = f32[] constant(2);h = f32[] "
+       "constant(6);"
+       "r = f32[3] clamp(l,x,h)",
+       "f32[3] {2, 5, 6}"},
+  });
+}
+
+TEST(EvaluatorTest, MovesElements) {
+  ExpectAll({
+      {"x = s32[2,3] constant({{1,2,3},{4,5,6}});"
+       "r = s32[3,2] transpose(x), dimensions={1,0}",
+       "s32[3,2] { { 1, 4 }, { 2, 5 }, { 3, 6 } }"},
+      {"x = s32[2,3] constant({{1,2,3},{4,5,6}});"
+       "r = s32[2,3] reverse(x), dimensions={1}",
+       "s32[2,3] { { 3, 2, 1 }, { 6, 5, 4 } }"},
+      {"x = s32[5] constant({0,1,2,3,4});r = s32[2] slice(x), slice={[1:5:3]}",
+       "s32[2] {1, 4}"},
+      {"x = s32[3] constant({1,2,3});z = s32[] constant(0);"
+       "r = s32[6] pad(x,z), padding=-1_2_1",
+       "s32[6] {0, 2, 0, 3, 0, 0}"},
+      {"x = s32[2] constant({1,2});r = s32[2,2] broadcast(x), dimensions={0}",
+       "s32[2,2] { { 1, 1 }, { 2, 2 } }"},
+      {"x = s32[3] constant({1,2,3});i = s32[] constant(9);"
+       "r = s32[2] dynamic-slice(x,i), dynamic_slice_sizes={2}",
+       "s32[2] {2, 3}"},
+      {"x = s32[3] constant({1,2,3});u = s32[1] constant({9});i = s32[] "
+       "constant(-4);"
+       "r = s32[3] dynamic-update-slice(x,u,i)",
+       "s32[3] {9, 2, 3}"},
+      {"r = bf16[2,2] iota(), iota_dimension=1",
+       "bf16[2,2] { { 0, 1 }, { 0, 1 } }"},
+      {"x = u32[1] constant({4293844428});r = u8[1,4] bitcast-convert(x)",
+       "u8[1,4] { { 204, 221, 238, 255 } }"},
+      {"x = s4[1,2] constant({{-1,1}});r = u8[1] bitcast-convert(x)",
+       "u8[1] {31}"},
+      {"x = s32[4] constant({4,1,3,2});"
+       "r = (s32[2], s32[2]) topk(x), k=2, largest=true",
+       "(s32[2], s32[2]) ( {4, 3}, {0, 2} )"},
+  });
+}
+
+TEST(EvaluatorTest, SizesAreValues) {
+  ExpectAll(
+      {
+          {"x = s32[4] constant({4,1,3,2});n = s32[] constant(2);"
+           "r = s32[<=4] set-dimension-size(x,n), dimensions={0}",
+           "s32[<=4] {4, 1}"},
+          {"x = s32[4] constant({4,1,3,2});n = s32[] constant(2);"
+           "d = s32[<=4] set-dimension-size(x,n), dimensions={0};"
+           "r = s32[] get-dimension-size(d), dimensions={0}",
+           "s32[] 2"},
+          {"x = s32[4] constant({4,1,3,2});n = s32[] constant(5);"
+           "r = s32[<=4] set-dimension-size(x,n), dimensions={0}",
+           "!IND0855"},
+          {"x = s32[4] constant({4,1,3,2});n = s32[] constant(2);"
+           "d = s32[<=4] set-dimension-size(x,n), dimensions={0};"
+           "y = s32[<=4] add(d,d);c = s32[<=8] concatenate(y,d), "
+           "dimensions={0};"
+           "z = s32[] constant(0);r = s32[] reduce(c,z), dimensions={0}, "
+           "to_apply=sum",
+           "s32[] 15"},
+      },
+      "sum { a = s32[] parameter(0) b = s32[] parameter(1) ROOT s = s32[] "
+      "add(a,b) "
+      "}\n");
+}
+
+TEST(EvaluatorTest, RunsComputations) {
+  ExpectAll(
+      {
+          {"x = s32[] constant(0);r = s32[] while(x), condition=small, "
+           "body=inc",
+           "s32[] 10"},
+          {"p = pred[] constant(false);x = s32[] constant(5);"
+           "r = s32[] conditional(p,x,x), true_computation=inc, "
+           "false_computation=twice",
+           "s32[] 10"},
+          {"p = s32[] constant(-3);x = s32[] constant(5);"
+           "r = s32[] conditional(p,x,x,x), "
+           "branch_computations={inc,inc,twice}",
+           "s32[] 10"},
+          {"x = s32[3] constant({1,2,3});r = s32[3] map(x), dimensions={0}, "
+           "to_apply=twice",
+           "s32[3] {2, 4, 6}"},
+          {"x = s32[4] constant({4,1,3,2});r = s32[4] sort(x), dimensions={0}, "
+           "to_apply=less",
+           "s32[4] {1, 2, 3, 4}"},
+          {"x = s32[4] constant({4,1,3,2});z = s32[] constant(0);"
+           "r = s32[3] reduce-window(x,z), window={size=2}, to_apply=sum",
+           "s32[3] {5, 4, 5}"},
+          {"x = s32[4] constant({4,1,3,2});i = s32[3,1] "
+           "constant({{3},{9},{0}});"
+           "u = s32[3] constant({10,20,30});r = s32[4] scatter(x,i,u), "
+           "update_window_dims={}, inserted_window_dims={0}, "
+           "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=sum",
+           "s32[4] {34, 1, 3, 12}"},
+          {"x = s32[3] constant({1,2,3});c = s32[] constant(10);"
+           "r = (s32[3], s32[]) scan(x,c), dimensions={0}, num_carries=1, "
+           "to_apply=running",
+           "(s32[3], s32[]) ( {11, 13, 16}, 16 )"},
+      },
+      "small { a = s32[] parameter(0) t = s32[] constant(10) "
+      "ROOT c = pred[] compare(a,t), direction=LT }\n"
+      "inc { a = s32[] parameter(0) o = s32[] constant(1) ROOT s = s32[] "
+      "add(a,o) }\n"
+      "twice { a = s32[] parameter(0) ROOT s = s32[] add(a,a) }\n"
+      "less { a = s32[] parameter(0) b = s32[] parameter(1) "
+      "ROOT c = pred[] compare(a,b), direction=LT }\n"
+      "sum { a = s32[] parameter(0) b = s32[] parameter(1) ROOT s = s32[] "
+      "add(a,b) "
+      "}\n"
+      "running { a = s32[] parameter(0) b = s32[] parameter(1) s = s32[] "
+      "add(a,b) "
+      "ROOT t = (s32[], s32[]) tuple(s,s) }\n");
+}
+
+TEST(EvaluatorTest, SaysWhyItCannot) {
+  ExpectAll(
+      {
+          {"t = token[] after-all();r = (f32[2], token[]) infeed(t)",
+           "!IND0850"},
+          {"r = f32[2] custom-call(), custom_call_target=\"x\"", "!IND0850"},
+          {"x = f32[2] constant({1,2});r = f32[2] and(x,x)", "!IND0851"},
+          {"x = s32[] constant(0);r = s32[] while(x), condition=always, "
+           "body=same",
+           "!IND0852"},
+          {"x = f32[2] constant({1,2});r = f32[3] negate(x)", "!IND0853"},
+      },
+      "always { a = s32[] parameter(0) ROOT p = pred[] constant(true) }\n"
+      "same { ROOT a = s32[] parameter(0) }\n");
+}
+
+TEST(EvaluatorTest, KeepsToItsLimits) {
+  EvalOptions options;
+  options.max_steps = 1000;
+  const std::string iota = EntryOf("r = f32[100000] iota(), iota_dimension=0");
+  EXPECT_EQ(Eval(iota, options), "!IND0852");
+  options.max_steps = 1000000;
+  options.max_bytes = 1000;
+  EXPECT_EQ(Eval(iota, options), "!IND0852");
+  // As many bytes as nobody has.
+  EXPECT_EQ(Eval(EntryOf("r = f32[1099511627776,1048576] iota(), "
+                         "iota_dimension=0")),
+            "!IND0852");
+  std::string nested = "HloModule m\ng0 { ROOT a = s32[] parameter(0) }\n";
+  for (int i = 1; i < 1000; ++i) {
+    absl::StrAppend(
+        &nested, "g", i,
+        " { a = s32[] parameter(0) ROOT c = s32[] call(a), to_apply=g", i - 1,
+        " }\n");
+  }
+  EXPECT_EQ(Eval(nested + EntryOf("x = s32[] constant(7);"
+                                  "r = s32[] call(x), to_apply=g999")),
+            "!IND0852");
+}
+
+TEST(FoldTest, FoldsWhatDependsOnConstantsAlone) {
+  const absl::StatusOr<Module> module = ParseHloText(R"(
+HloModule m
+ENTRY e {
+  x = f32[4,?] parameter(0)
+  n = s32[] parameter(1)
+  a = s32[] get-dimension-size(x), dimensions={0}
+  b = s32[] get-dimension-size(x), dimensions={1}
+  two = s32[] constant(2)
+  c = s32[] multiply(a, two)
+  d = s32[] add(c, n)
+  e = s32[] add(b, two)
+  ROOT t = (s32[], s32[], s32[]) tuple(c, d, e)
+})");
+  ASSERT_TRUE(module.ok()) << module.status();
+  const auto fold = [&](int index, ConstantFolder* folder) {
+    const std::optional<Literal> value = folder->Fold(index);
+    return value ? value->ToString() : "?";
+  };
+  ConstantFolder folder(module->entry());
+  EXPECT_EQ(fold(5, &folder), "8");
+  EXPECT_EQ(fold(6, &folder), "?");  // n
+  EXPECT_EQ(fold(7, &folder), "?");  // a size that isn't known
+  EXPECT_EQ(fold(8, &folder), "?");
+  ConstantFolder bound(module->entry());
+  const int32_t five[] = {5};
+  ASSERT_TRUE(
+      bound.Bind(1, *Literal::Array(absl::MakeConstSpan(five), {})).ok());
+  EXPECT_EQ(fold(6, &bound), "13");
+  EXPECT_EQ(FoldIntegers(module->entry(), 5), std::vector<int64_t>{8});
+  EXPECT_EQ(FoldIntegers(module->entry(), 0), std::nullopt);
+}
+
+}  // namespace
+}  // namespace indim
