@@ -5,11 +5,12 @@ verifier says afterwards, isn't asked. So each reason names the ops, and the rul
 answer shows that nothing was inferred; nothing else is excused.
 """
 
-from random_cases import ANY_BINARY, BIT_BINARY, NUMBER_BINARY, bound
+from random_cases import bound
 from random_shapes import Array, Tuple_
 
 # The builder broadcasts operands first; the parser's inference sees them as they are.
-BROADCASTS = set(ANY_BINARY + BIT_BINARY + NUMBER_BINARY + 'atan2 complex compare select clamp map'.split())
+BROADCASTS = set('add and atan2 clamp compare complex divide map maximum minimum mulhi multiply or power remainder select '
+                 'shift-left shift-right-arithmetic shift-right-logical subtract xor'.split())
 
 # Rules of the builder or the verifier that the parser hasn't: a wrong case passes there.
 UNCHECKED = {
