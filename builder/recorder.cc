@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "indim/builder/frontend_attributes.h"
 #include "indim/ir/attribute_wire.h"
+#include "indim/ir/frontend_attributes.h"
 #include "indim/ir/wire.h"
 
 namespace indim::internal {

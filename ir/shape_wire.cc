@@ -7,10 +7,12 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "indim/ir/layout_wire.h"
 #include "indim/ir/wire.h"
 #include "indim/ir/wire_fields.h"
+#include "indim/shape/dim_expr.h"
 
 namespace indim {
 namespace {
@@ -43,6 +45,7 @@ struct RawShape {
   absl::InlinedVector<int64_t, 8> flags;
   std::vector<absl::string_view> members;
   std::vector<absl::string_view> intervals;
+  std::vector<absl::string_view> expressions;
   std::optional<absl::string_view> layout;
   int64_t unranked = 0;
 };
@@ -78,6 +81,10 @@ absl::StatusOr<RawShape> ReadRawShape(absl::string_view wire) {
             break;
           case Varint(1001):
             read = ReadInt(reader, &raw.unranked);
+            break;
+          case Bytes(1002):
+            read = reader->ReadLengthDelimited(&bytes);
+            raw.expressions.push_back(bytes);
             break;
           default:
             return false;
@@ -126,6 +133,59 @@ absl::Status ReadIntervals(const RawShape& raw,
   return absl::OkStatus();
 }
 
+// A DimExpression: which dimension, and its size.
+absl::StatusOr<std::pair<int64_t, Dim>> ReadExpression(absl::string_view wire) {
+  int64_t dimension = 0;
+  absl::string_view text;
+  SymbolScope scope;
+  absl::Status status = ForEachField(
+      "DimExpression", wire,
+      [&](uint32_t tag, WireReader* reader) -> absl::StatusOr<bool> {
+        absl::string_view fact;
+        const bool read = tag == Varint(1)  ? ReadInt(reader, &dimension)
+                          : tag == Bytes(2) ? reader->ReadLengthDelimited(&text)
+                          : tag == Bytes(3) ? reader->ReadLengthDelimited(&fact)
+                                            : false;
+        if (tag != Varint(1) && tag != Bytes(2) && tag != Bytes(3)) {
+          return false;
+        }
+        if (!read) return Malformed("DimExpression");
+        const absl::Status stated = scope.State(fact);
+        if (!stated.ok()) return stated;
+        return true;
+      });
+  if (!status.ok()) return status;
+  const absl::StatusOr<DimExpr> expr = ParseDimExpr(text, &scope);
+  const std::optional<Dim> dim = expr.ok() ? expr->ToDim() : std::nullopt;
+  if (dim && dim->is_symbolic()) return std::make_pair(dimension, *dim);
+  return absl::InvalidArgumentError(absl::StrCat(
+      "dimension ", dimension, " has the size \"",
+      absl::CHexEscape(text.substr(0, DimExpr::kMaxText)),
+      "\", which is no expression",
+      expr.ok() ? "" : absl::StrCat(": ", expr.status().message())));
+}
+
+// The dims that expressions give, by position.
+absl::Status ReadExpressions(const RawShape& raw,
+                             std::vector<std::optional<Dim>>* dims) {
+  int64_t last = -1;
+  for (absl::string_view wire : raw.expressions) {
+    const auto read = ReadExpression(wire);
+    if (!read.ok()) return read.status();
+    const int64_t dimension = read->first;
+    if (dimension <= last ||
+        dimension >= static_cast<int64_t>(raw.sizes.size()) ||
+        (*dims)[static_cast<size_t>(dimension)].has_value()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("an expression is for dimension ", dimension, " of ",
+                       raw.sizes.size(), "; each may have one, in order"));
+    }
+    (*dims)[static_cast<size_t>(dimension)] = read->second;
+    last = dimension;
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<Dim> MakeDim(size_t i, int64_t size, bool dynamic) {
   if (size == kUnboundedSize && dynamic) return Dim::Unknown();
   if (size < 0) {
@@ -144,7 +204,7 @@ absl::StatusOr<Dim> MakeDim(size_t i, int64_t size, bool dynamic) {
 absl::StatusOr<Shape> MakeArray(ElementType type, const RawShape& raw) {
   if (raw.unranked != 0) {
     if (!raw.sizes.empty() || raw.layout.has_value() ||
-        !raw.intervals.empty()) {
+        !raw.intervals.empty() || !raw.expressions.empty()) {
       return absl::InvalidArgumentError(
           "an unranked shape has dimensions or a layout");
     }
@@ -157,6 +217,9 @@ absl::StatusOr<Shape> MakeArray(ElementType type, const RawShape& raw) {
   }
   std::vector<std::optional<Dim>> intervals;
   absl::Status status = ReadIntervals(raw, &intervals);
+  if (status.ok() && !raw.expressions.empty()) {
+    status = ReadExpressions(raw, &intervals);
+  }
   if (!status.ok()) return status;
   Shape shape = Shape::Scalar(type);
   for (size_t i = 0; i < raw.sizes.size(); ++i) {
@@ -257,12 +320,24 @@ std::string SerializeInterval(int dimension, Dim dim) {
   return out;
 }
 
+std::string SerializeExpression(int dimension, Dim dim) {
+  std::string out;
+  AppendInt(1, dimension, &out);
+  AppendBytes(2, dim.ToString(), &out);
+  for (const auto& [name, facts] : DimExpr(dim).Symbols()) {
+    for (const std::string& fact : FactTexts(name, facts)) {
+      AppendBytes(3, fact, &out);
+    }
+  }
+  return out;
+}
+
 void AppendArray(const Shape& shape, std::string* out) {
   AppendInt(2, static_cast<int64_t>(shape.element_type()), out);
   absl::InlinedVector<int64_t, 8> sizes, flags;
   for (Dim dim : shape.dims()) {
-    // An interval gets what XLA refuses, a minimum without its flag, so that
-    // it is never read as something else.
+    // An interval or an expression gets what XLA refuses, a minimum without
+    // its flag, so that it is never read as something else.
     sizes.push_back(dim.is_static() || dim.is_bounded() ? dim.upper()
                                                         : kUnboundedSize);
     flags.push_back(dim.is_bounded() || dim.is_unknown() ? 1 : 0);
@@ -280,6 +355,11 @@ void AppendArray(const Shape& shape, std::string* out) {
     }
   }
   AppendInt(1001, shape.is_unranked() ? 1 : 0, out);
+  for (int i = 0; i < shape.rank(); ++i) {
+    if (shape.dim(i).is_symbolic()) {
+      AppendBytes(1002, SerializeExpression(i, shape.dim(i)), out);
+    }
+  }
 }
 
 // The recursion ends at Shape::kMaxTupleDepth.

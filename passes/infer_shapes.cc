@@ -13,6 +13,10 @@ namespace {
 
 // Every size that `precise` allows, `general` allows too.
 bool IsWithin(Dim precise, Dim general) {
+  if (general.is_symbolic()) {
+    return precise == general ||
+           (precise.is_static() && general.Contains(precise.size()));
+  }
   return general.lower() <= precise.lower() &&
          precise.upper() <= general.upper();
 }

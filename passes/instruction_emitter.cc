@@ -133,11 +133,30 @@ void InstructionEmitter::Follow(const InternedRecipe& recipe,
 
 void InstructionEmitter::EmitStep(const InternedRecipe::Step& step,
                                   absl::Span<const uint32_t> operands) {
+  EmitNew(step.opcode, step.shape, step.blob, operands);
+}
+
+uint32_t InstructionEmitter::Emit(Opcode opcode, const Shape& shape,
+                                  BlobView blob,
+                                  absl::Span<const uint32_t> operands) {
+  const uint32_t position = new_->computations.back().count;
+  EmitNew(opcode, pools_.shapes().Intern(shape), pools_.AddBlob(blob),
+          operands);
+  return position;
+}
+
+const Shape& InstructionEmitter::shape(uint32_t value) const {
+  const uint32_t first = new_->computations.back().first;
+  return pools_.shapes().shape(new_->instructions[first + value].shape);
+}
+
+void InstructionEmitter::EmitNew(Opcode opcode, ShapeId shape, BlobId blob,
+                                 absl::Span<const uint32_t> operands) {
   const uint32_t user = old_.computations[computation_].first + instruction_;
   InstructionRecord r;
-  r.opcode = step.opcode;
-  r.shape = step.shape;
-  r.blob = step.blob;
+  r.opcode = opcode;
+  r.shape = shape;
+  r.blob = blob;
   r.metadata = old_.instructions[user].metadata;
   const int64_t high = old_.InstructionId(user) & ~kLowHalf;
   Push(r, operands, {}, high | ++last_low_id_);

@@ -18,7 +18,9 @@
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "indim/ir/attribute_wire.h"
 #include "indim/ir/ids.h"
 #include "indim/ir/module.h"
 #include "indim/ir/module_data.h"
@@ -65,9 +67,25 @@ class InstructionEmitter {
   // refuse about its spelling is left to the writer.
   Module Finish();
 
+  // --- Instructions of a pass's own, between BeginInstruction and Follow or
+  // EndInstruction (for the computation as a whole: before EndComputation) ---
+
+  // Its position in the new computation.
+  uint32_t Emit(Opcode opcode, const Shape& shape, BlobView blob,
+                absl::Span<const uint32_t> operands);
+  // Where the old computation's instruction `i` stands now.
+  uint32_t NewPosition(uint32_t i) const { return new_position_[i]; }
+  // The shape of an instruction of the new computation.
+  const Shape& shape(uint32_t value) const;
+  // After EndComputation.
+  uint32_t root() const { return new_->computations.back().root; }
+  void SetRoot(uint32_t root) { new_->computations.back().root = root; }
+
  private:
   void EmitStep(const InternedRecipe::Step& step,
                 absl::Span<const uint32_t> operands);
+  void EmitNew(Opcode opcode, ShapeId shape, BlobId blob,
+               absl::Span<const uint32_t> operands);
   void Push(InstructionRecord r, absl::Span<const uint32_t> operands,
             absl::Span<const uint32_t> callees, int64_t id);
 

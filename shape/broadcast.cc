@@ -247,6 +247,14 @@ std::string ToString(const SizeCondition& c) {
       return absl::StrCat(a, " is ", c.value);
     case SizeCondition::Kind::kOneOrIs:
       return absl::StrCat(a, " is 1 or ", c.value);
+    case SizeCondition::Kind::kAtLeast:
+      return absl::StrCat(a, " is at least ", c.value);
+    case SizeCondition::Kind::kAtMost:
+      return absl::StrCat(a, " is at most ", Text(c.b));
+    case SizeCondition::Kind::kDivisible:
+      return absl::StrCat(a, " is a multiple of ", c.value);
+    case SizeCondition::Kind::kTimes:
+      return absl::StrCat(a, " is ", c.value, " times ", Text(c.b));
   }
   return a;
 }

@@ -94,11 +94,15 @@ struct SizeCondition {
     kEitherOneOrEqual,  // a == 1, b == 1, or a == b
     kIs,                // a == value
     kOneOrIs,           // a == 1 or a == value
+    kAtLeast,           // a >= value
+    kAtMost,            // a <= b
+    kDivisible,         // a % value == 0
+    kTimes,             // a == b * value
   };
   Kind kind = Kind::kEqual;
   DimRef a;
-  DimRef b;           // kEqual, kOneOrEqual, kEitherOneOrEqual
-  int64_t value = 0;  // kIs, kOneOrIs
+  DimRef b;           // of kinds that have no value, and kTimes
+  int64_t value = 0;  // kIs, kOneOrIs, kAtLeast, kDivisible, kTimes
 };
 
 // "operand 0 dim 1 is 1 or equals operand 1 dim 0". Operand -1 prints as

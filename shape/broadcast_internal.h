@@ -25,6 +25,11 @@ namespace broadcast_internal {
 // have in common; if none is, they are the union of all dims (every one
 // contains 1, so it has no gaps). Both are intervals: the answer is exact.
 //
+// A symbolic dim has one size, not known. A firm one is the result, unless a
+// size is known; without any firm dim, one that meets itself and 1s only is the
+// result, and several that are at least 1 give their maximum (all but one are
+// 1, or they are equal).
+//
 //   SizeMeet meet;
 //   for each dim: meet.Add(ref, dim, /*stretches=*/true);
 //   if (!meet.possible()) ... meet.conflict() names two dims at odds
@@ -36,7 +41,9 @@ class SizeMeet {
   // An operand that has no dim here: size 1.
   void AddAbsent();
 
-  bool possible() const { return !has_firm_ || firm_lower_ <= firm_upper_; }
+  bool possible() const {
+    return !has_firm_ || (firm_lower_ <= firm_upper_ && !at_odds_);
+  }
   // Where not possible(): two firm dims without a size in common, in the order
   // of operands.
   std::pair<DimRef, DimRef> conflict() const;
@@ -48,6 +55,9 @@ class SizeMeet {
                     std::vector<SizeCondition>* conditions) const;
 
  private:
+  void AddFirmSymbol(DimRef ref, Dim dim);
+  void AddLooseSymbol(Dim dim);
+
   bool has_firm_ = false;
   // What the firm dims have in common, and which dims set these ends.
   int64_t firm_lower_ = 0;
@@ -56,13 +66,20 @@ class SizeMeet {
   // The firm dim that the others are compared with: one of known size if there
   // is one.
   DimRef anchor_;
+  Dim anchor_dim_;
   std::optional<int64_t> anchor_size_;
+  // Firm dims of which an expression shows that they can't be equal.
+  bool at_odds_ = false;
+  std::pair<DimRef, DimRef> odds_;
   // The union of the dims that may stretch.
   int64_t loose_lower_ = 1;
   int64_t loose_upper_ = 1;
   // Those of them that aren't 1 for sure.
   int64_t loose_count_ = 0;
   DimRef first_loose_;
+  Dim first_loose_dim_;
+  // The maximum of those that aren't 1, while they are symbolic and at least 1.
+  std::optional<Dim> loose_maximum_ = Dim::Static(1);
   bool static_zero_ = false;
   bool bounded_zero_ = false;
 };

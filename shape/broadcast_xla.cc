@@ -12,8 +12,8 @@
 //                     stretched at run time, placed at the result's LAST dims,
 //                     whatever broadcast_dimensions say
 //
-// Intervals (`2..5`) are not XLA's: dims that meet one go by the interval
-// arithmetic of kNumpy, and the second stage is left out.
+// Intervals (`2..5`) and symbols (`n`) are not XLA's: dims that meet one go by
+// the arithmetic of kNumpy, and the second stage is left out.
 // Source: XLA's ShapeInference and XlaBuilder; docs/broadcasting.md has the
 // tables.
 
@@ -41,14 +41,14 @@ enum class Emission {
   kStatic,   // no dim is unknown
   kNothing,  // some dim is, but sizes agree: the operands are used as they are
   kRuntime,  // both operands are stretched at run time
-  kNotXla,   // some dim is an interval: XLA can't be asked
+  kNotXla,   // some dim is no XLA's (2..5, n): it can't be asked
 };
 
 Emission EmissionOf(const Shape& lhs, const Shape& rhs) {
   bool unknown = false;
   for (const Shape* shape : {&lhs, &rhs}) {
     for (const Dim dim : shape->dims()) {
-      if (dim.is_interval()) return Emission::kNotXla;
+      if (!dim.is_xla()) return Emission::kNotXla;
       unknown |= dim.is_unknown();
     }
   }
@@ -88,7 +88,7 @@ SizeMeet Meet(Dim a, Dim b) {
 
 // Dims of equal position: what XLA infers. nullopt: it refuses.
 std::optional<Dim> Degenerate(Dim a, Dim b) {
-  if (a.is_interval() || b.is_interval()) {
+  if (!a.is_xla() || !b.is_xla()) {
     const SizeMeet meet = Meet(a, b);
     if (!meet.possible()) return std::nullopt;
     return meet.result();
@@ -104,7 +104,7 @@ std::optional<Dim> Degenerate(Dim a, Dim b) {
 // Whether XLA lays a dim of the lower rank on one of the higher; Rule::kNone:
 // it does. `?` is no wildcard here.
 Rule CheckInDim(Dim small, Dim large) {
-  if (small.is_interval() || large.is_interval()) {
+  if (!small.is_xla() || !large.is_xla()) {
     return Meet(small, large).possible() ? Rule::kNone : Rule::kDimsDiffer;
   }
   const bool same = SameRawSize(small, large);
@@ -350,7 +350,7 @@ bool Matches(Dim small, Dim large) {
   if (CheckInDim(small, large) != Rule::kNone) return false;
   const std::optional<Dim> dim = Degenerate(small, large);
   if (!dim) return false;
-  if (small.is_interval() || large.is_interval()) return true;
+  if (!small.is_xla() || !large.is_xla()) return true;
   return dim->is_unknown() ||
          (CanStretch(small, *dim) && CanStretch(large, *dim));
 }

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "indim/shape/broadcast_internal.h"
+#include "indim/shape/dim_math.h"
 
 namespace indim {
 namespace {
@@ -121,6 +122,13 @@ bool InferDims(BroadcastableMode mode, const OperandDims& operands,
 
 // Whether a dim recorded as `recorded` may stand where `inferred` was inferred.
 bool DimPasses(BroadcastableMode mode, Dim inferred, Dim recorded) {
+  if (inferred.is_symbolic() || recorded.is_symbolic()) {
+    const Answer equal = DimsEqual(inferred, recorded);
+    const bool strict = mode == BroadcastableMode::kStrict;
+    if (!strict || recorded.is_exact()) {
+      return strict ? equal == Answer::kProven : equal != Answer::kRefuted;
+    }
+  }
   if (mode == BroadcastableMode::kStrict) {
     // Nothing may be inferred that the record excludes.
     return recorded.lower() <= inferred.lower() &&

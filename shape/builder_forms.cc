@@ -4,6 +4,8 @@
 #include <cstddef>
 
 #include "absl/container/inlined_vector.h"
+#include "indim/shape/dim_condition.h"
+#include "indim/shape/dim_expr.h"
 #include "indim/shape/dim_math.h"
 #include "indim/shape/element_type.h"
 #include "indim/shape/infer_sizes.h"
@@ -30,7 +32,7 @@ bool ExpectKnownCount(InferContext* context, const Shape& operand) {
 
 bool ExpectKnownSizes(InferContext* context, absl::Span<const Dim> dims) {
   for (size_t i = 0; i < dims.size(); ++i) {
-    if (!dims[i].is_static() && !dims[i].is_bounded()) {
+    if (!dims[i].is_exact() && !dims[i].is_bounded()) {
       return context->Error(Rule::kResultSizeUnknown, -1, static_cast<int>(i))
           .Arg(dims[i]);
     }
@@ -47,6 +49,20 @@ DimIndices SizesOf(absl::Span<const Dim> dims) {
 
 Shape StaticShape(ElementType type, absl::Span<const int64_t> sizes) {
   return Shape::Of(type, sizes);
+}
+
+// The same of dims: bounds as sizes, symbols as they are.
+Shape SizedShape(ElementType type, absl::Span<const Dim> dims) {
+  Shape shape = Shape::Array(type, dims);
+  for (int i = 0; i < shape.rank(); ++i) {
+    if (dims[i].is_bounded()) shape.set_dim(i, Dim::Static(dims[i].size()));
+  }
+  return shape;
+}
+
+bool AnySymbolic(absl::Span<const Dim> dims) {
+  return std::any_of(dims.begin(), dims.end(),
+                     [](Dim dim) { return dim.is_symbolic(); });
 }
 
 // --- Reshape: where bounded dims go -----------------------------------------
@@ -204,7 +220,7 @@ std::optional<Shape> InferBroadcastInDim(
       !ExpectKnownSizes(context, dims)) {
     return std::nullopt;
   }
-  Shape result = StaticShape(operand.element_type(), SizesOf(dims));
+  Shape result = SizedShape(operand.element_type(), dims);
   if (operand.is_unranked()) return result;
   if (operand.rank() > result.rank()) {
     return context->Error(Rule::kBroadcastLowersRank, 0).Arg(result);
@@ -240,6 +256,9 @@ std::optional<Shape> InferBroadcastInDim(
     }
     if (from.is_bounded()) {
       result.set_dim(place, from);
+    } else if (from.is_symbolic() || result.dim(place).is_symbolic()) {
+      context->Require(
+          {DimCondition::Kind::kOneOrEqual, from, result.dim(place)});
     } else if (!from.is_static()) {
       SizeCondition condition;
       condition.kind = SizeCondition::Kind::kOneOrIs;
@@ -251,11 +270,80 @@ std::optional<Shape> InferBroadcastInDim(
   return result;
 }
 
+std::optional<Dim> InferMissingSize(InferContext* context, const Shape& operand,
+                                    absl::Span<const Dim> others,
+                                    const Shape& result) {
+  // What both sides have is taken away: then it isn't 0, for else any size
+  // would do.
+  absl::InlinedVector<Dim, 4> left(operand.dims().begin(),
+                                   operand.dims().end());
+  std::optional<int64_t> divisor = 1;
+  for (const Dim dim : others) {
+    const auto same = std::find(left.begin(), left.end(), dim);
+    if (dim.is_symbolic() && same != left.end()) {
+      context->Require({DimCondition::Kind::kAtMost, Dim::Static(1), dim});
+      left.erase(same);
+    } else {
+      divisor = dim.is_static() && divisor
+                    ? CheckedMultiply(*divisor, dim.size())
+                    : std::nullopt;
+    }
+  }
+  DimExpr count = 1;
+  for (const Dim dim : left) count = count * DimExpr(dim);
+  const std::optional<Dim> whole = count.ToDim();
+  if (!divisor || *divisor == 0 || !whole) return Dim::Unknown();
+  if (!context->Require(
+          {DimCondition::Kind::kDivisible, *whole, Dim::Static(*divisor)})) {
+    return context->Error(Rule::kElementCountsDiffer, 0)
+        .Arg(*whole)
+        .Arg(result)
+        .Arg(*divisor);
+  }
+  return count.FloorDivide(*divisor).ToDim().value_or(Dim::Unknown());
+}
+
+namespace {
+
+// Sizes by name on either side.
+std::optional<Shape> InferSymbolicReshape(InferContext* context,
+                                          const Shape& operand,
+                                          absl::Span<const Dim> dims) {
+  Shape result = SizedShape(operand.element_type(), dims);
+  int missing = -1;
+  DimVector others;
+  for (int i = 0; i < result.rank(); ++i) {
+    if (result.dim(i).is_exact()) {
+      others.push_back(result.dim(i));
+    } else if (missing < 0 && result.dim(i).is_unknown()) {
+      missing = i;
+    } else {
+      return context->Error(Rule::kResultSizeUnknown, -1, i).Arg(dims[i]);
+    }
+  }
+  if (missing >= 0 && operand.has_rank()) {
+    const std::optional<Dim> size =
+        InferMissingSize(context, operand, others, result);
+    if (!size) return std::nullopt;
+    result.set_dim(missing, *size);
+  }
+  if (operand.has_rank() && missing < 0 &&
+      !ExpectEqualElementCounts(context, operand, result)) {
+    return std::nullopt;
+  }
+  return result;
+}
+
+}  // namespace
+
 std::optional<Shape> InferReshapeTo(InferContext* context, const Shape& operand,
                                     absl::Span<const Dim> dims,
                                     int64_t inferred_dimension) {
-  if (!ExpectArrayOperand(context, operand) ||
-      !ExpectKnownSizes(context, dims)) {
+  if (!ExpectArrayOperand(context, operand)) return std::nullopt;
+  if (AnySymbolic(operand.dims()) || AnySymbolic(dims)) {
+    return InferSymbolicReshape(context, operand, dims);
+  }
+  if (!ExpectKnownSizes(context, dims)) {
     return std::nullopt;
   }
   const DimIndices sizes = SizesOf(dims);

@@ -53,6 +53,9 @@ std::optional<Shape> InferBroadcastInDim(
 // dim takes it where several could. Errors: an unknown result size (IND0207),
 // element counts that differ (IND0206), bounded dims that have no one place
 // (IND0208..IND0211). An operand with an unknown dim fits any sizes.
+// Where the operand or `dims` has a symbolic size, at most one of `dims` may be
+// unknown: it is what the others leave, by exact division (whether it comes out
+// even may be a run-time condition).
 std::optional<Shape> InferReshapeTo(InferContext* context, const Shape& operand,
                                     absl::Span<const Dim> dims,
                                     int64_t inferred_dimension = -1);
@@ -77,6 +80,15 @@ std::optional<Shape> InferCollectiveOfTuple(InferContext* context,
 // The part of it that is about the tuple: its two errors.
 bool CheckCollectiveTuple(InferContext* context, Opcode opcode,
                           const Shape& tuple);
+
+// Of all dims but one, which is unknown, what that one is: the operand's
+// element count over the product of the others. Whether that divides, and that
+// what both sides share is not 0, may become conditions. nullopt with IND0206:
+// it doesn't divide. `?` where a size that both sides don't share is neither
+// static nor (of the operand) symbolic, or the product of the others is 0.
+std::optional<Dim> InferMissingSize(InferContext* context, const Shape& operand,
+                                    absl::Span<const Dim> others,
+                                    const Shape& result);
 
 // The result of an rng-bit-generator that is asked for bits in the form of
 // `bits`: unsigned integers of that width. Errors: no array (IND0411), a width

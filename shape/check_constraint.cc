@@ -173,7 +173,11 @@ bool Checker::Square(int i) {
   const Shape &matrix = Operand(i);
   if (!matrix.has_rank()) return true;
   const int last = matrix.rank() - 1;
-  if (CompatibleDims(matrix.dim(last - 1), matrix.dim(last))) return true;
+  if (CompatibleDims(matrix.dim(last - 1), matrix.dim(last))) {
+    context_->Require(
+        {DimCondition::Kind::kEqual, matrix.dim(last - 1), matrix.dim(last)});
+    return true;
+  }
   return context_->Error(rule(), i, last).Other(i, last - 1);
 }
 
@@ -236,7 +240,9 @@ bool Checker::ExactDims(int i) {
     ok = !(a.dim(dim).is_bounded() && b.dim(dim).is_static()) &&
          !(a.dim(dim).is_static() && b.dim(dim).is_bounded());
   }
-  return ok || context_->Error(rule(), i).Other(c_.other);
+  if (!ok) return context_->Error(rule(), i).Other(c_.other);
+  NoteEqualDims(context_, a, b);
+  return true;
 }
 
 bool Checker::ScalarOrDims() {
@@ -248,12 +254,16 @@ bool Checker::ScalarOrDims() {
     if (!DimsAreCompatible(Operand(target), Operand(i))) {
       return context_->Error(rule(), i).Other(target);
     }
+    NoteEqualDims(context_, Operand(target), Operand(i));
   }
   return true;
 }
 
 bool Checker::SameShape(int i) {
-  if (Compatible(Operand(i), Operand(c_.other))) return true;
+  if (Compatible(Operand(i), Operand(c_.other))) {
+    NoteEqualDims(context_, Operand(i), Operand(c_.other));
+    return true;
+  }
   return context_->Error(rule(), i).Other(c_.other);
 }
 
@@ -268,6 +278,7 @@ bool Checker::Vector(int i) {
   if (!vector.has_rank()) return true;
   const Dim features = NamedDim();
   if (vector.rank() == 1 && CompatibleDims(vector.dim(0), features)) {
+    context_->Require({DimCondition::Kind::kEqual, vector.dim(0), features});
     return true;
   }
   return context_->Error(rule(), i, vector.rank() == 1 ? 0 : -1).Arg(features);
@@ -281,6 +292,7 @@ bool Checker::VectorOrMore(int i) {
   if (!CompatibleDims(vector.dim(0), features)) {
     return context_->Error(rule(), i, 0).Arg(features);
   }
+  context_->Require({DimCondition::Kind::kEqual, vector.dim(0), features});
   context_->Error(Rule::kFeatureVectorOdd, i).Arg(features);
   return true;
 }
@@ -375,7 +387,9 @@ bool Checker::SizeInInt32(int i) {
   if (!Operand(i).has_rank()) return true;
   const int dim = static_cast<int>(Numbers(c_.attribute)[0]);
   const Dim size = Operand(i).dim(dim);
-  if (!size.has_upper() || size.size() <= std::numeric_limits<int32_t>::max()) {
+  const int64_t largest = size.is_symbolic() ? size.lower() : size.upper();
+  if (largest == Dim::kInfinity ||
+      largest <= std::numeric_limits<int32_t>::max()) {
     return true;
   }
   return context_->Error(rule(), i, dim);

@@ -8,6 +8,8 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "indim/shape/dim_expr.h"
+#include "indim/shape/dim_expr_internal.h"
 
 namespace indim {
 namespace {
@@ -50,8 +52,17 @@ Dim Dim::Hull(int64_t lower, int64_t upper) {
   return *Interval(std::min(lower, kMaxIntervalEnd), kInfinity);
 }
 
+int64_t Dim::SymbolicLower(uint64_t word) {
+  return ExpressionAt(word & ~kSymbolicTag).lower;
+}
+
+int64_t Dim::SymbolicUpper(uint64_t word) {
+  return ExpressionAt(word & ~kSymbolicTag).upper;
+}
+
 std::string Dim::ToString() const {
   if (is_static()) return absl::StrCat(size());
+  if (is_symbolic()) return ExpressionAt(word_ & ~kSymbolicTag).text;
   if (is_bounded()) return absl::StrCat("<=", upper());
   if (is_unknown()) return "?";
   if (!has_upper()) return absl::StrCat(lower(), "..");
@@ -68,8 +79,10 @@ std::optional<Dim> Dim::Parse(absl::string_view text) {
   const size_t dots = text.find("..");
   if (dots == absl::string_view::npos) {
     const std::optional<int64_t> size = ParseSize(text);
-    if (!size) return std::nullopt;
-    return Static(*size);
+    if (size) return Static(*size);
+    const absl::StatusOr<DimExpr> expr = ParseDimExpr(text);
+    if (!expr.ok() || expr->is_constant()) return std::nullopt;
+    return expr->ToDim();
   }
   const std::optional<int64_t> lower = ParseSize(text.substr(0, dots));
   const absl::string_view end = text.substr(dots + 2);

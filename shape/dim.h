@@ -8,6 +8,8 @@
 //   ?        unknown: anything from 0 up (XLA calls it unbounded)
 //   lo..hi   an interval, lo >= 1: OpenVINO's dimensions
 //   lo..     an interval without an upper end, lo >= 1
+//   2*n+1    an expression over named symbols (dim_expr.h): one size that is
+//            not known yet, the same wherever the expression stands
 //
 // n..n is always the static n (0..0 too), 0..n otherwise the bounded n, 0.. the
 // unknown.
@@ -66,6 +68,9 @@ class Dim {
   constexpr bool is_bounded() const { return (word_ >> 62) == 2; }
   constexpr bool is_unknown() const { return word_ == kUnknownWord; }
   constexpr bool is_interval() const { return (word_ >> 61) == 6; }
+  constexpr bool is_symbolic() const {
+    return (word_ >> 61) == 7 && !is_unknown();
+  }
   // Static of this size.
   constexpr bool is(int64_t size) const {
     return is_static() && word_ == static_cast<uint64_t>(size);
@@ -73,9 +78,11 @@ class Dim {
 
   // The size of a static dim; for the others upper() (XLA's "bound").
   constexpr int64_t size() const { return upper(); }
+  // Of a symbolic dim: what is known of its symbols says.
   constexpr int64_t lower() const {
     return is_static()     ? static_cast<int64_t>(word_)
            : is_interval() ? static_cast<int64_t>((word_ >> 31) & kLowerMask)
+           : is_symbolic() ? SymbolicLower(word_)
                            : 0;
   }
   // Largest size, kInfinity when there is none.
@@ -84,7 +91,8 @@ class Dim {
            : is_bounded() ? static_cast<int64_t>(word_ & kBoundMask)
            : is_interval() && (word_ & kUpperMask) != kUpperMask
                ? static_cast<int64_t>(word_ & kUpperMask)
-               : kInfinity;
+           : is_symbolic() ? SymbolicUpper(word_)
+                           : kInfinity;
   }
   constexpr bool has_upper() const { return upper() != kInfinity; }
   constexpr bool Contains(int64_t size) const {
@@ -92,7 +100,9 @@ class Dim {
   }
 
   // XLA can spell it: static, bounded or unknown.
-  constexpr bool is_xla() const { return !is_interval(); }
+  constexpr bool is_xla() const { return (word_ >> 61) < 6 || is_unknown(); }
+  // One size, known or not: static or symbolic.
+  constexpr bool is_exact() const { return is_static() || is_symbolic(); }
 
   constexpr uint64_t word() const { return word_; }
   friend constexpr bool operator==(Dim a, Dim b) { return a.word_ == b.word_; }
@@ -102,17 +112,22 @@ class Dim {
     return H::combine(std::move(h), d.word_);
   }
 
-  // "4", "<=4", "?", "2..5", "2.."
+  // "4", "<=4", "?", "2..5", "2..", "2*n+1"
   std::string ToString() const;
-  // The inverse, of a whole string; nullopt for anything else.
+  // The inverse, of a whole string; nullopt for anything else. Nothing is known
+  // of symbols but that they are sizes (ParseDimExpr takes facts about them).
   static std::optional<Dim> Parse(absl::string_view text);
 
  private:
+  friend class DimExpr;
   explicit constexpr Dim(uint64_t word) : word_(word) {}
+  static int64_t SymbolicLower(uint64_t word);
+  static int64_t SymbolicUpper(uint64_t word);
   // 0 | size(63); 10 | bound(62); 110 | lower(30) | upper(31, all ones: none);
-  // 111 | all ones: unknown. The rest of 111 is kept for symbolic dims.
+  // 111 | all ones: unknown; 111 | index of an expression (dim_expr.h).
   static constexpr uint64_t kBoundedTag = uint64_t{2} << 62;
   static constexpr uint64_t kIntervalTag = uint64_t{6} << 61;
+  static constexpr uint64_t kSymbolicTag = uint64_t{7} << 61;
   static constexpr uint64_t kUnknownWord = ~uint64_t{0};
   static constexpr uint64_t kBoundMask = (uint64_t{1} << 62) - 1;
   static constexpr uint64_t kLowerMask = (uint64_t{1} << 30) - 1;

@@ -1,13 +1,17 @@
 // DimMath: arithmetic and comparison of sizes that may not be known.
 //
 // Shape functions never compute on raw sizes. On plain numbers every operation
-// is checked (2^63-1 is the largest size); on Dims it follows two rules:
+// is checked (checked_math.h; 2^63-1 is the largest size); on Dims it follows
+// three rules:
 //
 //   * Operands that XLA can spell (n, <=n, ?) give what XLA gives: all static,
 //     a static; else no upper end, `?`; else `<=`. Nothing is claimed about the
 //     lower end: 3 + ? is ?.
 //   * As soon as one operand is an interval (2..5, 2..) the result is the
 //     tightest Dim that holds every possible size: 3 + (2..5) is 5..8.
+//   * Symbolic operands, among themselves or with static ones, give the
+//     expression: 3 + n is n+3. One that is too large to keep (dim_expr.h)
+//     gives the interval of its values, as does one with any other operand.
 //
 //   AddDims(Dim::Static(3), Dim::Bounded(4))   // <=7
 //   MapDim(d, [&](int64_t n) { return CheckedAdd(n, low); })
@@ -21,22 +25,10 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/types/span.h"
+#include "indim/shape/checked_math.h"
 #include "indim/shape/dim.h"
 
 namespace indim {
-
-// --- Numbers ----------------------------------------------------------------
-// nullopt where the exact result does not fit in int64_t.
-std::optional<int64_t> CheckedAdd(int64_t a, int64_t b);
-std::optional<int64_t> CheckedSubtract(int64_t a, int64_t b);
-std::optional<int64_t> CheckedMultiply(int64_t a, int64_t b);
-// a / b rounded towards +infinity; nullopt unless a >= 0 and b > 0.
-std::optional<int64_t> CheckedCeilDivide(int64_t a, int64_t b);
-// a / b when b divides a; nullopt when it does not, or unless a >= 0 and b > 0.
-std::optional<int64_t> CheckedExactDivide(int64_t a, int64_t b);
-// Product of all; 1 for none. A 0 anywhere makes it 0, whatever the others are.
-// nullopt when it does not fit or a factor is negative.
-std::optional<int64_t> CheckedProduct(absl::Span<const int64_t> factors);
 
 // --- Dims -------------------------------------------------------------------
 // nullopt: a static size would pass 2^63-1, a bound Dim::kMaxBound.
@@ -46,8 +38,8 @@ std::optional<Dim> MultiplyDims(Dim a, Dim b);
 // Never fails.
 Dim MaxDims(Dim a, Dim b);
 Dim MinDims(Dim a, Dim b);
-// d / count, count > 0, for sizes that `count` divides: a static one that it
-// does not is nullopt, other dims leave it to run time (bounds round down).
+// d / count, count > 0, for sizes that `count` divides: one that it certainly
+// does not is nullopt, others leave it to run time (bounds round down).
 std::optional<Dim> DivideDim(Dim d, int64_t count);
 
 // `size` applied to every size of `d`: static to static, `<=n` to `<=size(n)`,
@@ -59,7 +51,8 @@ std::optional<Dim> MapDim(Dim d, SizeFunction size);
 
 // The dim that is both: what two operands that must agree there have in common.
 //   n,n -> n   n,? -> n   n,<=n -> <=n   <=n,? -> <=n   ?,? -> ?
-// Intervals intersect; `?` gives way to all. nullopt when no size is in both,
+// Intervals intersect; `?` gives way to all. Of an expression and a size it is
+// the size, else the (first) expression. nullopt when no size is in both,
 // and, as in XLA, for n with <=m and for <=n with <=m, where n != m.
 // Source: XLA, InferMostSpecificDimAndBound.
 std::optional<Dim> MostSpecificDim(Dim a, Dim b);
@@ -71,7 +64,9 @@ enum class Answer : uint8_t {
   kRefuted,  // holds for none
   kDepends,  // run time decides
 };
-// Two dims are taken as independent: ? with ? depends.
+// Two dims are taken as independent, ? with ? depends; but an expression has
+// one value: n with n is proven equal, n with n+1 refuted, and so is 2*n with
+// 2*m+1. Intervals overlap or they don't: 2*n <= n+5 is asked of 2*n-n-5.
 Answer DimsEqual(Dim a, Dim b);
 Answer DimsLessOrEqual(Dim a, Dim b);
 inline Answer DimIs(Dim d, int64_t size) {
@@ -79,6 +74,8 @@ inline Answer DimIs(Dim d, int64_t size) {
 }
 // a == 1 or a == b.
 Answer DimOneOrEqual(Dim a, Dim b);
+// `divisor` (> 0) divides d.
+Answer DimDivisible(Dim d, int64_t divisor);
 
 }  // namespace indim
 

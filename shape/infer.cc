@@ -1,11 +1,13 @@
 #include "indim/shape/infer.h"
 
+#include <algorithm>
 #include <array>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "indim/shape/check_constraint.h"
 #include "indim/shape/constraint.h"
+#include "indim/shape/dim_condition.h"
 #include "indim/shape/dim_math.h"
 #include "indim/shape/shape_functions.h"
 #include "indim/shape/warnings.h"
@@ -120,6 +122,14 @@ DiagnosticBuilder InferContext::Error(Rule rule, int operand, int dim) {
   return DiagnosticBuilder(&diagnostic);
 }
 
+bool InferContext::Require(const DimCondition& condition) {
+  if (!condition.a.is_exact() || !condition.b.is_exact()) return true;
+  const std::optional<DimCondition> simple = Simplify(condition);
+  if (!simple) return false;
+  if (Decide(*simple) == Answer::kDepends) dim_conditions_.push_back(*simple);
+  return true;
+}
+
 bool InferContext::has_error() const {
   for (const Diagnostic &diagnostic : diagnostics_) {
     if (diagnostic.severity() == Severity::kError) return true;
@@ -136,7 +146,12 @@ namespace {
 bool FitsIn63Bits(const Shape &shape) {
   std::optional<int64_t> product = 1;
   for (const Dim dim : shape.dims()) {
-    if (dim.has_upper()) product = CheckedMultiply(*product, dim.upper());
+    // What may be large need not be: of a symbol only what is certain counts.
+    if (dim.is_symbolic()) {
+      product = CheckedMultiply(*product, std::max<int64_t>(dim.lower(), 1));
+    } else if (dim.has_upper()) {
+      product = CheckedMultiply(*product, dim.upper());
+    }
     if (!product) return false;
   }
   const int64_t bytes = (Info(shape.element_type()).bits + 7) / 8;

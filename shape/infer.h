@@ -66,6 +66,29 @@ enum class InferPolicy : uint8_t {
 
 class InferContext;
 
+// Something about sizes that have names, and must hold: what an op demands of
+// its operands where no single dim of one is at issue.
+struct DimCondition {
+  enum class Kind : uint8_t {
+    kEqual,             // a == b
+    kOneOrEqual,        // a == 1 or a == b
+    kEitherOneOrEqual,  // a == 1, b == 1 or a == b
+    kAtMost,            // a <= b
+    kDivisible,         // a % b == 0; b is static
+  };
+  Kind kind = Kind::kEqual;
+  Dim a;
+  Dim b;
+
+  friend bool operator==(const DimCondition& x, const DimCondition& y) {
+    return x.kind == y.kind && x.a == y.a && x.b == y.b;
+  }
+  template <typename H>
+  friend H AbslHashValue(H h, const DimCondition& c) {
+    return H::combine(std::move(h), c.kind, c.a, c.b);
+  }
+};
+
 // Makes one diagnostic with chained calls and, at the end of a return
 // statement, the failure itself:
 //   return context->Error(Rule::kDimsDiffer, 1, 0).Other(0, 1);
@@ -121,10 +144,19 @@ class InferContext {
   std::vector<SizeCondition>* mutable_conditions() { return &conditions_; }
   const std::vector<SizeCondition>& conditions() const { return conditions_; }
 
+  // The same, of sizes by name. Only what symbols' facts neither prove nor
+  // refute is kept; dims that have no one size (?, 2..5) are left out.
+  const std::vector<DimCondition>& dim_conditions() const {
+    return dim_conditions_;
+  }
+  // False: `condition` can't hold; nothing is added then.
+  bool Require(const DimCondition& condition);
+
   // Ready for another operation, policy kept.
   void Clear() {
     diagnostics_.clear();
     conditions_.clear();
+    dim_conditions_.clear();
   }
 
  private:
@@ -132,6 +164,7 @@ class InferContext {
   BroadcastableMode mode_;
   std::vector<Diagnostic> diagnostics_;
   std::vector<SizeCondition> conditions_;
+  std::vector<DimCondition> dim_conditions_;
 };
 
 // True when `opcode` has a row, and so a shape function.

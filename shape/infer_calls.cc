@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "indim/shape/dim_math.h"
+#include "indim/shape/infer_sizes.h"
 #include "indim/shape/infer_util.h"
 #include "indim/shape/shape_functions.h"
 
@@ -40,7 +41,10 @@ std::optional<Shape> InferWhile(InferContext* context, const OpInputs& inputs) {
       {&body.parameters[0], "body's parameter"},
       {inputs.operands[0], "initial value"}};
   for (const auto& other : others) {
-    if (Compatible(body.result, *other.first)) continue;
+    if (Compatible(body.result, *other.first)) {
+      NoteEqualDims(context, body.result, *other.first);
+      continue;
+    }
     return context->Error(Rule::kLoopShape, 0)
         .Arg(body.result)
         .Arg(*other.first)
@@ -55,7 +59,8 @@ namespace {
 // `branch` what one more branch gives. The first branch's size stays, and is
 // bounded as soon as any branch's is not static.
 Dim BranchDim(Dim result, Dim branch) {
-  if (result.is_interval() || branch.is_interval()) {
+  if (result == branch) return result;
+  if (!result.is_xla() || !branch.is_xla()) {
     return Dim::Hull(std::min(result.lower(), branch.lower()),
                      std::max(result.upper(), branch.upper()));
   }

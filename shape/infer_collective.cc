@@ -174,6 +174,9 @@ std::optional<Dim> SplitDim(InferContext* context, const OpInputs& inputs,
   } else {
     part = DivideDim(size, count);
   }
+  if (part && size.is_symbolic()) {
+    NoteDivisible(context, inputs, {i, dim}, count);
+  }
   if (part) return part;
   context->Error(Rule::kShardsDivide, i, dim).Arg(count);
   return std::nullopt;
@@ -294,6 +297,9 @@ std::optional<Shape> AllToAllArray(InferContext* context,
   const std::optional<Dim> part = DivideDim(result.dim(split), *dims.count);
   if (!part) {
     return context->Error(Rule::kShardsDivide, 0, split).Arg(*dims.count);
+  }
+  if (result.dim(split).is_symbolic()) {
+    NoteDivisible(context, inputs, {0, split}, *dims.count);
   }
   if (split == concat) return result;
   result.set_dim(split, *part);

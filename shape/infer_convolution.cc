@@ -77,6 +77,10 @@ bool ExpectDimNumbers(InferContext* context, const OpInputs& inputs,
 bool ExpectDivisible(InferContext* context, const OpInputs& inputs, int operand,
                      int64_t dim, int64_t groups) {
   const Dim size = inputs.operands[operand]->dim(static_cast<int>(dim));
+  if (size.is_symbolic() && DimDivisible(size, groups) != Answer::kRefuted) {
+    NoteDivisible(context, inputs, {operand, static_cast<int>(dim)}, groups);
+    return true;
+  }
   const bool counts = size.is_static() || size.is_bounded();
   if (counts ? size.size() % groups == 0 : groups == 1 || !size.is_unknown()) {
     return true;
@@ -117,6 +121,9 @@ bool ExpectFeatures(InferContext* context, const OpInputs& inputs,
       Dim::Static(std::max<int64_t>(a.rhs_sparsity.block_size, 1)));
   if (group && taken && group->is_unknown() == taken->is_unknown() &&
       CompatibleDims(*group, *taken)) {
+    if (group->is_symbolic() || taken->is_symbolic()) {
+      context->Require({DimCondition::Kind::kEqual, *group, *taken});
+    }
     return true;
   }
   return context->Error(Rule::kKernelFeatures, kKernel, kernel_feature)
@@ -131,7 +138,7 @@ bool ExpectKernel(InferContext* context, const OpInputs& inputs,
   const Shape& kernel = *inputs.operands[kKernel];
   if (!kernel.has_rank()) return true;
   const int output = static_cast<int>(a.dims.kernel_output_feature);
-  if (!kernel.dim(output).is_static()) {
+  if (!kernel.dim(output).is_exact()) {
     return context->Error(Rule::kKernelOutputDynamic, kKernel, output);
   }
   for (size_t i = 0; i < a.window.size(); ++i) {
@@ -139,6 +146,11 @@ bool ExpectKernel(InferContext* context, const OpInputs& inputs,
     const Dim size = kernel.dim(spatial);
     if ((size.is_static() || size.is_bounded()) &&
         size.size() == a.window[i].size) {
+      continue;
+    }
+    if (size.is_symbolic() && size.Contains(a.window[i].size) &&
+        context->Require({DimCondition::Kind::kEqual, size,
+                          Dim::Static(a.window[i].size)})) {
       continue;
     }
     return context->Error(Rule::kKernelWindow, kKernel, spatial)
@@ -151,7 +163,7 @@ bool ExpectKernel(InferContext* context, const OpInputs& inputs,
 // A kernel whose size may be smaller at run time has as many positions or
 // more; XLA marks that the size is not known and keeps the number.
 Dim WithDynamicKernel(Dim positions, Dim kernel) {
-  if (kernel.is_static() || !positions.is_static()) return positions;
+  if (kernel.is_exact() || !positions.is_static()) return positions;
   return Dim::Bounded(positions.size());
 }
 

@@ -219,8 +219,8 @@ bool ExpectScale(InferContext* context, const OpInputs& inputs, int scaled,
   }
   for (int i = 0; i < scale.rank(); ++i) {
     const Dim size = operand.dim(i), blocks = scale.dim(i);
-    if (!size.has_upper() || !blocks.has_upper() || size.is_interval() ||
-        blocks.is_interval()) {
+    if (!size.has_upper() || !blocks.has_upper() || !size.is_xla() ||
+        !blocks.is_xla()) {
       continue;
     }
     if (blocks.size() == 0 ? size.size() == 0

@@ -22,6 +22,10 @@ bool ExpectStartIndices(InferContext* context, const OpInputs& inputs,
   if (count == 1 && inputs.operands[first]->rank() == 1) {
     const Dim length = inputs.operands[first]->dim(0);
     if (rank < 0) return true;
+    if (length.is_symbolic() && context->Require({DimCondition::Kind::kEqual,
+                                                  length, Dim::Static(rank)})) {
+      return true;
+    }
     if (!length.is_unknown() && length.size() == rank) return true;
     return context->Error(Rule::kStartIndexCount, 0)
         .Arg(length)
@@ -72,6 +76,7 @@ std::optional<Shape> InferDynamicSlice(InferContext* context,
       ok = context->Error(Rule::kSliceSizeRange, 0, i).Arg(sizes[i]);
       continue;
     }
+    if (operand.has_rank()) NoteAtLeast(context, inputs, {0, i}, sizes[i]);
     result.add_dim(SlicedDim(size, sizes[i]));
   }
   if (!ok) return std::nullopt;
@@ -101,6 +106,8 @@ std::optional<Shape> UpdatedShape(InferContext* context, const Shape& array,
     const Dim whole = array.dim(i), size = update.dim(i);
     if (!UpdateFits(*context, whole, size)) {
       ok = context->Error(Rule::kUpdateTooLarge, 1, i).Arg(whole);
+    } else if (whole.is_symbolic() || size.is_symbolic()) {
+      context->Require({DimCondition::Kind::kAtMost, size, whole});
     } else if (whole.is_static() && size.is_bounded() &&
                size.size() == whole.size()) {
       result.set_dim(i, size);
@@ -131,7 +138,8 @@ std::optional<Shape> InferDynamicUpdateSlice(InferContext* context,
   return Shape::Buffer(*result);
 }
 
-// A static dim becomes bounded by its size; what is dynamic already stays. The
+// A static dim becomes bounded by its size, a symbolic one by what is known of
+// it; what is dynamic already stays. The
 // recorded result may be static all the same: then the op removes the dynamism.
 std::optional<Shape> InferSetDimensionSize(InferContext*,
                                            const OpInputs& inputs) {
@@ -141,6 +149,8 @@ std::optional<Shape> InferSetDimensionSize(InferContext*,
       inputs.attributes_as<DimensionsAttributes>().dimensions[0]);
   if (result.dim(dim).is_static()) {
     result.set_dim(dim, Dim::Bounded(result.dim(dim).size()));
+  } else if (result.dim(dim).is_symbolic()) {
+    result.set_dim(dim, Dim::Hull(0, result.dim(dim).upper()));
   }
   return result;
 }

@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "indim/shape/dim_math.h"
+#include "indim/shape/infer_sizes.h"
 #include "indim/shape/infer_util.h"
 #include "indim/shape/shape_functions.h"
 
@@ -152,6 +153,7 @@ std::optional<int> MapTarget(InferContext* context, const OpInputs& inputs) {
     const Shape& array = *inputs.operands[target];
     if (operand.is_unranked()) unranked = index;
     if (DimsAreCompatible(operand, array)) {
+      NoteEqualDims(context, array, operand);
       if (array.is_unranked()) target = index;
       continue;
     }

@@ -75,6 +75,10 @@ bool ExpectIndexMap(InferContext* context, const DimVector& index_dims,
         .Arg(Number(map.size()))
         .Arg(length);
   }
+  if (length.is_symbolic()) {
+    context->Require(
+        {DimCondition::Kind::kEqual, length, Dim::Static(Number(map.size()))});
+  }
   return ExpectDimList(context, map, rank, /*sorted=*/false, what);
 }
 
@@ -123,13 +127,17 @@ void WarnOddBatching(InferContext* context, const BatchingDims& batching,
 
 // Each slice is within its dim; dims that the result drops have at most one
 // element. Unknown dims bound nothing.
-bool ExpectSliceSizes(InferContext* context, const GatherAttributes& gather,
+bool ExpectSliceSizes(InferContext* context, const OpInputs& inputs,
+                      const GatherAttributes& gather,
                       const DimVector& operand_dims) {
   for (size_t i = 0; i < operand_dims.size(); ++i) {
     const int64_t size = gather.slice_sizes[i];
     if (size < 0 || size > operand_dims[i].upper()) {
       return context->Error(Rule::kSliceSizeRange, 0, static_cast<int>(i))
           .Arg(size);
+    }
+    if (inputs.operands[0]->has_rank()) {
+      NoteAtLeast(context, inputs, {0, static_cast<int>(i)}, size);
     }
     const int64_t dim = Number(i);
     if (size > 1 && (Contains(gather.collapsed_slice_dims, dim) ||
@@ -141,8 +149,9 @@ bool ExpectSliceSizes(InferContext* context, const GatherAttributes& gather,
   return true;
 }
 
-bool ExpectGather(InferContext* context, const GatherAttributes& gather,
-                  const DimVector& operand_dims, const DimVector& index_dims) {
+bool ExpectGather(InferContext* context, const OpInputs& inputs,
+                  const GatherAttributes& gather, const DimVector& operand_dims,
+                  const DimVector& index_dims) {
   const int64_t rank = Number(operand_dims.size());
   const int64_t result_rank =
       Number(gather.offset_dims.size() + index_dims.size()) - 1;
@@ -169,7 +178,7 @@ bool ExpectGather(InferContext* context, const GatherAttributes& gather,
   if (placed != rank) {
     return context->Error(Rule::kWindowRank, 0).Arg(placed).Arg(rank);
   }
-  if (!ExpectSliceSizes(context, gather, operand_dims)) return false;
+  if (!ExpectSliceSizes(context, inputs, gather, operand_dims)) return false;
   WarnOddBatching(context, batching, gather.collapsed_slice_dims,
                   gather.start_index_map, gather.index_vector_dim, operand_dims,
                   index_dims);
@@ -218,7 +227,7 @@ std::optional<Shape> InferGather(InferContext* context,
   if (!operand.has_rank()) {
     operand_dims.assign(gather.slice_sizes.size(), Dim::Unknown());
   }
-  if (!ExpectGather(context, gather, operand_dims, *index_dims)) {
+  if (!ExpectGather(context, inputs, gather, operand_dims, *index_dims)) {
     return std::nullopt;
   }
   return Shape::Array(operand.element_type(),
@@ -298,7 +307,12 @@ bool ExpectUpdates(InferContext* context, const OpInputs& inputs,
   for (int i = 0; i < update.rank(); ++i) {
     if (Contains(scatter.update_window_dims, i)) {
       const Dim whole = window[next_window++];
-      if (WindowFits(whole, update.dim(i))) continue;
+      if (WindowFits(whole, update.dim(i))) {
+        if (whole.is_symbolic() || update.dim(i).is_symbolic()) {
+          context->Require({DimCondition::Kind::kAtMost, update.dim(i), whole});
+        }
+        continue;
+      }
       return context->Error(Rule::kUpdateTooLarge, updates, i).Arg(whole);
     }
     if (Number(next_index) == scatter.index_vector_dim) ++next_index;

@@ -67,6 +67,10 @@ bool ExpectFftLengths(InferContext* context, const OpInputs& inputs,
     const bool fits = CompatibleDims(size, Dim::Static(length)) ||
                       (nothing && CompatibleDims(size, Dim::Static(0)));
     if (length >= 0 && fits && (last || !inverse || !size.is_unknown())) {
+      if (size.is_symbolic() && !nothing) {
+        context->Require(
+            {DimCondition::Kind::kEqual, size, Dim::Static(length)});
+      }
       continue;
     }
     return context->Error(Rule::kFftLength, 0, dim).Arg(length);

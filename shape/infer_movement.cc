@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "indim/shape/builder_forms.h"
+#include "indim/shape/dim_expr.h"
 #include "indim/shape/dim_math.h"
 #include "indim/shape/infer_sizes.h"
 #include "indim/shape/infer_util.h"
@@ -64,6 +65,7 @@ std::optional<Shape> InferSlice(InferContext* context, const OpInputs& inputs) {
       ok = context->Error(Rule::kSliceBounds, 0, dim).Arg(start).Arg(limit);
       continue;
     }
+    if (operand.has_rank()) NoteAtLeast(context, inputs, {0, dim}, limit);
     // Of two sizes >= 0: neither step can overflow.
     const int64_t length = *CheckedCeilDivide(limit - start, stride);
     result.add_dim(size.is_bounded() && length != 1 ? Dim::Bounded(length)
@@ -86,15 +88,42 @@ std::optional<int64_t> PaddedSize(int64_t size, const PaddingDim& padding) {
   return CheckedAdd(*inner, *edges);
 }
 
-std::optional<Dim> PadDim(InferContext* context, int i, Dim dim,
-                          const PaddingDim& padding) {
+// The same of a symbolic size.
+std::optional<Dim> PaddedSymbol(Dim size, const PaddingDim& padding) {
+  const DimExpr n(size);
+  const DimExpr gaps = (n - 1).Max(0) * padding.interior;
+  return (n + gaps + padding.low + padding.high).ToDim();
+}
+
+// The smallest size that can be padded, where the padding takes away.
+int64_t SmallestPadded(const PaddingDim& padding) {
+  const std::optional<int64_t> edges = CheckedAdd(padding.low, padding.high);
+  if (!edges || *edges >= 0 || *edges == INT64_MIN) return 0;
+  // n + (n-1) * interior + edges >= 0, for n >= 1.
+  const std::optional<int64_t> taken = CheckedSubtract(0, *edges);
+  const std::optional<int64_t> step = CheckedAdd(padding.interior, 1);
+  const std::optional<int64_t> whole = CheckedAdd(*taken, padding.interior);
+  if (!step || !whole) return 1;
+  return *CheckedCeilDivide(*whole, *step);
+}
+
+std::optional<Dim> PadDim(InferContext* context, const OpInputs& inputs, int i,
+                          Dim dim, const PaddingDim& padding) {
   if (padding.interior < 0) {
     return context->Error(Rule::kPadInterior, 0, i).Arg(padding.interior);
+  }
+  if (inputs.operands[0]->has_rank() && !dim.is_static()) {
+    NoteAtLeast(context, inputs, {0, i}, SmallestPadded(padding));
+    if (dim.is_symbolic()) {
+      const std::optional<Dim> padded = PaddedSymbol(dim, padding);
+      if (padded) return padded;
+    }
   }
   const std::optional<Dim> padded =
       MapDim(dim, [&](int64_t size) { return PaddedSize(size, padding); });
   if (padded) return padded;
-  const std::optional<int64_t> largest = PaddedSize(dim.size(), padding);
+  const std::optional<int64_t> largest =
+      dim.has_upper() ? PaddedSize(dim.upper(), padding) : std::nullopt;
   if (largest && *largest < 0) {
     return context->Error(Rule::kPadBelowZero, 0, i);
   }
@@ -115,7 +144,8 @@ std::optional<Shape> InferPad(InferContext* context, const OpInputs& inputs) {
   for (size_t i = 0; i < padding.size(); ++i) {
     const int dim = static_cast<int>(i);
     const Dim size = operand.has_rank() ? operand.dim(dim) : Dim::Unknown();
-    const std::optional<Dim> padded = PadDim(context, dim, size, padding[i]);
+    const std::optional<Dim> padded =
+        PadDim(context, inputs, dim, size, padding[i]);
     ok = ok && padded.has_value();
     if (padded) result.add_dim(*padded);
   }
@@ -194,7 +224,7 @@ std::optional<Shape> InferIota(InferContext* context, const OpInputs& inputs) {
   const bool in_range = dimension >= 0 && dimension < declared->rank();
   if (context->is_builder()) {
     for (int i = 0; i < declared->rank(); ++i) {
-      if (declared->dim(i).is_static()) continue;
+      if (declared->dim(i).is_exact()) continue;
       return context->Error(Rule::kIotaDynamic, -1, i).Arg(declared->dim(i));
     }
     if (!in_range) {
@@ -224,7 +254,12 @@ bool ExpectMappedSize(InferContext* context, const Shape& operand, int i,
   // The builder also keeps apart 4 and <=4; in a graph that can't matter.
   const bool same_kind =
       !context->is_builder() || from.is_bounded() == place.is_bounded();
-  if (same_kind && CompatibleDims(from, place)) return true;
+  if (same_kind && CompatibleDims(from, place)) {
+    if (from.is_symbolic() || place.is_symbolic()) {
+      context->Require({DimCondition::Kind::kEqual, from, place});
+    }
+    return true;
+  }
   return context->Error(Rule::kBroadcastMapSize, 0, i)
       .Arg(int64_t{to})
       .Arg(place);

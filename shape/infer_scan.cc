@@ -106,7 +106,10 @@ bool ExpectStepParameters(InferContext* context, const OpInputs& inputs,
     const Shape slice = operand < scan.inputs
                             ? WithoutDim(*inputs.operands[i], scan.dim)
                             : inputs.operands[i]->WithoutLayout();
-    if (Compatible(slice, step.parameters[i])) continue;
+    if (Compatible(slice, step.parameters[i])) {
+      NoteEqualDims(context, slice, step.parameters[i]);
+      continue;
+    }
     return context->Error(Rule::kScanParameter, operand)
         .Arg(int64_t{operand})
         .Arg(step.parameters[i])

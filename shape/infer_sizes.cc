@@ -3,6 +3,8 @@
 #include <optional>
 
 #include "absl/strings/str_join.h"
+#include "indim/shape/dim_condition.h"
+#include "indim/shape/dim_expr.h"
 #include "indim/shape/dim_math.h"
 #include "indim/shape/shape.h"
 
@@ -32,7 +34,65 @@ bool CountsAsStatic(const Shape& shape) {
   return true;
 }
 
+// The product of the dims; invalid where one is neither static nor symbolic.
+DimExpr ProductOf(const Shape& shape) {
+  DimExpr product = 1;
+  for (const Dim dim : shape.dims()) product = product * DimExpr(dim);
+  return product;
+}
+
+// As ExpectEqualElementCounts where all sizes have names or numbers; true where
+// some have not, or the products are too large to tell.
+bool ExpectEqualProducts(InferContext* context, const Shape& operand,
+                         const Shape& result) {
+  const std::optional<Dim> from = ProductOf(operand).ToDim();
+  const std::optional<Dim> to = ProductOf(result).ToDim();
+  if (!from || !to) return true;
+  if (context->Require({DimCondition::Kind::kEqual, *from, *to})) return true;
+  return context->Error(Rule::kElementCountsDiffer, 0)
+      .Arg(*from)
+      .Arg(result)
+      .Arg(*to);
+}
+
 }  // namespace
+
+void NoteCondition(InferContext* context, const OpInputs& inputs,
+                   const SizeCondition& condition) {
+  const Dim size = inputs.operands[condition.a.operand]->dim(condition.a.dim);
+  if (size.is_static() || size.is_bounded()) return;
+  const std::optional<DimCondition> named =
+      Named(condition, inputs.operands, inputs.declared);
+  if (named && Decide(*named) == Answer::kProven) return;
+  context->mutable_conditions()->push_back(condition);
+}
+
+void NoteAtLeast(InferContext* context, const OpInputs& inputs, OperandDim a,
+                 int64_t value) {
+  if (inputs.operands[a.operand]->dim(a.dim).lower() >= value) return;
+  NoteCondition(context, inputs,
+                {SizeCondition::Kind::kAtLeast, {a.operand, a.dim}, {}, value});
+}
+
+void NoteDivisible(InferContext* context, const OpInputs& inputs, OperandDim a,
+                   int64_t value) {
+  if (value == 1) return;
+  NoteCondition(
+      context, inputs,
+      {SizeCondition::Kind::kDivisible, {a.operand, a.dim}, {}, value});
+}
+
+void NoteEqualDims(InferContext* context, const Shape& a, const Shape& b) {
+  const int rank = std::min(a.rank(), b.rank());
+  for (int i = 0; i < rank; ++i) {
+    if (!a.dim(i).is_symbolic() && !b.dim(i).is_symbolic()) continue;
+    context->Require({DimCondition::Kind::kEqual, a.dim(i), b.dim(i)});
+  }
+  const int elements = std::min(a.element_count(), b.element_count());
+  for (int i = 0; i < elements; ++i) {
+    NoteEqualDims(context, a.elements()[i], b.elements()[i]);
+  }
+}
 
 bool ExpectEqualSizes(InferContext* context, const OpInputs& inputs,
                       OperandDim a, OperandDim b) {
@@ -71,6 +131,7 @@ bool ExpectEqualDims(InferContext* context, const OpInputs& inputs, int a,
 bool ExpectEqualElementCounts(InferContext* context, const Shape& operand,
                               const Shape& result) {
   if (!CountsAsStatic(operand) || !CountsAsStatic(result)) {
+    if (!ExpectEqualProducts(context, operand, result)) return false;
     const int64_t from_low = ProductOfEnds(operand, /*upper=*/false);
     const int64_t from_high = ProductOfEnds(operand, /*upper=*/true);
     const int64_t to_low = ProductOfEnds(result, /*upper=*/false);

@@ -28,6 +28,20 @@ struct OperandDim {
 bool ExpectEqualSizes(InferContext* context, const OpInputs& inputs,
                       OperandDim a, OperandDim b);
 
+// What is left to run time of a size that was found to be possible, where the
+// size isn't known: nothing for dims that are static or bounded (bounds count
+// as sizes, as in XLA). `condition.a` is a dim of a ranked operand.
+void NoteCondition(InferContext* context, const OpInputs& inputs,
+                   const SizeCondition& condition);
+// That dim `a` is at least, or a multiple of, `value`.
+void NoteAtLeast(InferContext* context, const OpInputs& inputs, OperandDim a,
+                 int64_t value);
+void NoteDivisible(InferContext* context, const OpInputs& inputs, OperandDim a,
+                   int64_t value);
+// That dims of operands `a` and `b`, which are Compatible, are equal where a
+// symbol is in play.
+void NoteEqualDims(InferContext* context, const Shape& a, const Shape& b);
+
 // Operands `a` and `b` have equal ranks (IND0204) and sizes; an unranked one
 // makes no claim.
 bool ExpectEqualDims(InferContext* context, const OpInputs& inputs, int a,
@@ -35,8 +49,8 @@ bool ExpectEqualDims(InferContext* context, const OpInputs& inputs, int a,
 
 // The array `operand` (operand 0) can have as many elements as `result`, both
 // ranked. Bounds count as sizes, as in XLA; with a dim that is neither static
-// nor bounded it is enough that some run-time sizes fit. Errors: IND0206,
-// IND0106.
+// nor bounded it is enough that some run-time sizes fit; of symbolic sizes the
+// equation becomes a condition. Errors: IND0206, IND0106.
 bool ExpectEqualElementCounts(InferContext* context, const Shape& operand,
                               const Shape& result);
 

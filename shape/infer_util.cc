@@ -7,6 +7,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "indim/shape/infer_sizes.h"
 
 namespace indim {
 
@@ -47,8 +48,11 @@ bool ExpectArity(InferContext *context, const OpInputs &inputs, int callee,
 
 bool ExpectArgument(InferContext *context, const OpInputs &inputs, int operand,
                     int callee, int parameter) {
-  const Shape &taken = inputs.callees[callee]->parameters[parameter];
-  if (Compatible(*inputs.operands[operand], taken)) return true;
+  const Shape& taken = inputs.callees[callee]->parameters[parameter];
+  if (Compatible(*inputs.operands[operand], taken)) {
+    NoteEqualDims(context, *inputs.operands[operand], taken);
+    return true;
+  }
   return context->Error(Rule::kCalleeParameter, operand)
       .Arg(int64_t{callee})
       .Arg(int64_t{parameter})

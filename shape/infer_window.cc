@@ -104,6 +104,7 @@ std::optional<Shape> InferSelectAndScatter(InferContext* context,
   if (!CompatibleIgnoringFloatPrecision(source, windowed)) {
     return context->Error(Rule::kSourceShape, 1).Other(0).Arg(windowed);
   }
+  NoteEqualDims(context, source, windowed);
   return operand.WithoutLayout();
 }
 

@@ -14,6 +14,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "indim/shape/dim_expr.h"
 #include "indim/shape/shape.h"
 #include "indim/shape/suggest.h"
 
@@ -51,7 +52,8 @@ absl::string_view NearestType(absl::string_view name) {
 
 class Reader {
  public:
-  explicit Reader(absl::string_view text) : text_(text) {}
+  Reader(absl::string_view text, const ShapeTextOptions& options)
+      : text_(text), options_(options) {}
 
   // Each Read… takes something off the front. False: status() says why not.
   bool ReadShape(int depth, Shape* shape);
@@ -67,6 +69,8 @@ class Reader {
   bool ReadBrackets();
   bool ReadDims(Shape* array);
   bool ReadDim(Dim* dim);
+  bool SymbolAhead();
+  bool ReadSymbolicDim(Dim* dim);
   bool ReadLayout(Shape* array);
   bool ReadMinorToMajor(int rank, Layout* layout);
   bool ReadLayoutAttributes(Layout* layout);
@@ -94,6 +98,7 @@ class Reader {
   bool FailExpected(absl::string_view what);
 
   absl::string_view text_;
+  const ShapeTextOptions options_;
   size_t pos_ = 0;
   absl::Status status_;
 };
@@ -300,7 +305,12 @@ bool Reader::ReadDim(Dim* dim) {
   }
   SkipBlanks();
   const size_t start = pos_;
+  if (options_.symbols && SymbolAhead()) return ReadSymbolicDim(dim);
   if (!ReadNumber("a size", Dim::kInfinity, &lower)) return false;
+  if (options_.symbols && (Ahead("*") || Ahead("+") || Ahead("-"))) {
+    pos_ = start;
+    return ReadSymbolicDim(dim);
+  }
   if (!Eat("..")) {
     *dim = Dim::Static(lower);
     return true;
@@ -319,6 +329,39 @@ bool Reader::ReadDim(Dim* dim) {
                          : absl::StrCat("an end of an interval is out of "
                                         "range, at most ",
                                         Dim::kMaxIntervalEnd));
+}
+
+// A letter, '_' or '(' starts an expression, where no number does.
+bool Reader::SymbolAhead() {
+  const char c = Peek();
+  return absl::ascii_isalpha(c) || c == '_' || c == '(';
+}
+
+// An expression, which goes to the ',' or ']' after it.
+bool Reader::ReadSymbolicDim(Dim* dim) {
+  const size_t start = pos_;
+  int open = 0;
+  while (pos_ < text_.size()) {
+    const char c = text_[pos_];
+    if (open == 0 && (c == ',' || c == ']')) break;
+    if (c == '(') ++open;
+    if (c == ')') --open;
+    if (open < 0 || c == '[' || c == '{') break;
+    ++pos_;
+  }
+  const absl::StatusOr<DimExpr> expr =
+      ParseDimExpr(text_.substr(start, pos_ - start), options_.scope);
+  if (!expr.ok()) {
+    // Its columns count from its own start.
+    return Fail(start, absl::StrCat("no size: ", expr.status().message()));
+  }
+  const std::optional<Dim> size = expr->ToDim();
+  if (!size) {
+    return Fail(start, expr->upper() < 0 ? "the size is negative"
+                                         : "too many different expressions");
+  }
+  *dim = *size;
+  return true;
 }
 
 // In HLO text a '{' after a shape may also start a computation's body. It
@@ -474,8 +517,9 @@ bool Reader::ReadEnd() {
 
 }  // namespace
 
-absl::StatusOr<Shape> ParseShape(absl::string_view text) {
-  Reader reader(text);
+absl::StatusOr<Shape> ParseShape(absl::string_view text,
+                                 const ShapeTextOptions& options) {
+  Reader reader(text, options);
   Shape shape;
   if (!reader.ReadShape(0, &shape) || !reader.ReadEnd()) {
     return reader.status();
@@ -483,8 +527,9 @@ absl::StatusOr<Shape> ParseShape(absl::string_view text) {
   return shape;
 }
 
-absl::StatusOr<Shape> ConsumeShape(absl::string_view* text) {
-  Reader reader(*text);
+absl::StatusOr<Shape> ConsumeShape(absl::string_view* text,
+                                   const ShapeTextOptions& options) {
+  Reader reader(*text, options);
   Shape shape;
   if (!reader.ReadShape(0, &shape)) return reader.status();
   text->remove_prefix(reader.position());

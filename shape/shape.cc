@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "indim/shape/dim_expr.h"
+#include "indim/shape/dim_math.h"
+
 namespace indim {
 namespace {
 
@@ -168,6 +171,13 @@ bool Shape::has_layout_anywhere() const {
       *this, [](const Shape& array) { return array.layout() == nullptr; });
 }
 
+bool Shape::is_symbolic() const {
+  return !AllArrays(*this, [](const Shape& array) {
+    return std::none_of(array.dims().begin(), array.dims().end(),
+                        [](Dim dim) { return dim.is_symbolic(); });
+  });
+}
+
 bool Shape::is_static() const {
   return AllArrays(*this, [](const Shape& array) {
     return array.has_rank() &&
@@ -199,6 +209,25 @@ std::optional<int64_t> Shape::ElementCount() const {
   return count;
 }
 
+std::optional<Shape> Substitute(const Shape& shape, const SymbolScope& scope) {
+  if (scope.empty()) return shape;
+  bool ok = true;
+  const auto change = [&](const Shape& array) -> std::optional<Shape> {
+    Shape changed = array;
+    for (int i = 0; i < array.rank(); ++i) {
+      if (!array.dim(i).is_symbolic()) continue;
+      const std::optional<Dim> dim = scope.Apply(array.dim(i));
+      if (dim) changed.set_dim(i, *dim);
+      ok = ok && dim.has_value();
+    }
+    if (changed.dims() == array.dims()) return std::nullopt;
+    return changed;
+  };
+  Shape result = MapArrays(shape, change).value_or(shape);
+  if (!ok) return std::nullopt;
+  return result;
+}
+
 bool operator==(const Shape& a, const Shape& b) {
   return SameTree(a, b, [](const Shape& x, const Shape& y) {
     if (!SameArray(x, y)) return false;
@@ -215,6 +244,9 @@ bool CompatibleDims(Dim a, Dim b) {
   // XLA ignores here which of two dims is dynamic, and compares bounds.
   auto sized = [](Dim d) { return d.is_static() || d.is_bounded(); };
   if (sized(a) && sized(b)) return a.size() == b.size();
+  if (a.is_symbolic() || b.is_symbolic()) {
+    return DimsEqual(a, b) != Answer::kRefuted;
+  }
   return a.lower() <= b.upper() && b.lower() <= a.upper();
 }
 

@@ -2,6 +2,7 @@
 // tuple, a token, an opaque handle, or a buffer around an array.
 //
 //   f32[2,<=8,?]     an array of rank 3: static 2, bounded 8, unknown
+//   f32[n,2*n+1]     with sizes that have names (dim_expr.h)
 //   f32[]            a scalar: an array of rank 0
 //   f32[*]           an array of unknown rank
 //   f32[2,3]{0,1}    with a layout (layout.h)
@@ -115,6 +116,8 @@ class Shape {
   Shape WithDefaultLayout() const;
   bool has_layout_anywhere() const;
 
+  // Some dim (of some element) is symbolic.
+  bool is_symbolic() const;
   // All dims (of all elements) static, nothing unranked.
   bool is_static() const;
   // Some dim (of some element) is unknown or an interval without an end.
@@ -166,16 +169,32 @@ bool CompatibleIgnoringFloatPrecision(const Shape& a, const Shape& b);
 // The same for one dim.
 bool CompatibleDims(Dim a, Dim b);
 
+class SymbolScope;
+
+// `shape` with the facts and values of `scope` in the place of what its symbols
+// had, at every depth. nullopt: some dim contradicts them, or can't be kept.
+std::optional<Shape> Substitute(const Shape& shape, const SymbolScope& scope);
+
+struct ShapeTextOptions {
+  // Expressions over symbols are sizes. XLA's text has none.
+  bool symbols = true;
+  // What is known of the symbols; null: nothing. Must outlive the call.
+  const SymbolScope* scope = nullptr;
+};
+
 // Reads the text form above, whole string, blanks and comments allowed between
 // tokens. InvalidArgument names the column (bytes, from 1) and what was
 // expected: an unknown element type, a size out of range, a layout that is no
-// permutation or holds what Layout can't, too deep nesting.
-// Source of the spelling: XLA's HLO text; `2..5` and `f32[*]` are Indim's.
-absl::StatusOr<Shape> ParseShape(absl::string_view text);
+// permutation or holds what Layout can't, too deep nesting, an expression that
+// can't be kept.
+// Source of the spelling: XLA's HLO text; `2..5`, `n` and `f32[*]` are Indim's.
+absl::StatusOr<Shape> ParseShape(absl::string_view text,
+                                 const ShapeTextOptions& options = {});
 // Reads a shape at the start of *text and removes what it read from it: up to
 // its last token, so blanks and comments after it stay. After an error *text is
 // as it was. `{` belongs to the shape when a number or ':' follows it.
-absl::StatusOr<Shape> ConsumeShape(absl::string_view* text);
+absl::StatusOr<Shape> ConsumeShape(absl::string_view* text,
+                                   const ShapeTextOptions& options = {});
 
 std::ostream& operator<<(std::ostream& os, const Shape& shape);
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "indim/shape/dim_expr.h"
 #include "indim/shape/dim_math.h"
 #include "indim/shape/infer_sizes.h"
 #include "indim/shape/infer_util.h"
@@ -16,6 +17,18 @@ std::optional<int64_t> Dilate(int64_t size, int64_t dilation) {
   if (size == 0) return 0;
   const std::optional<int64_t> span = CheckedMultiply(size - 1, dilation);
   return span ? CheckedAdd(*span, 1) : std::nullopt;
+}
+
+// The number of positions over a base of symbolic size. One that is too small
+// for the window has (negative + stride) / stride <= 0.
+std::optional<Dim> SymbolicPositions(Dim base, const WindowDim& window,
+                                     int64_t padding, int64_t span) {
+  const DimExpr n(base);
+  const DimExpr dilated = window.base_dilation == 1
+                              ? n
+                              : ((n - 1) * window.base_dilation + 1).Max(0);
+  const DimExpr room = dilated + padding - span;
+  return (room.FloorDivide(window.stride) + 1).Max(0).ToDim();
 }
 
 bool ExpectPositive(InferContext* context, const WindowDim& window,
@@ -46,6 +59,18 @@ std::optional<Dim> WindowPositions(InferContext* context,
   const std::optional<int64_t> span =
       Dilate(window.size, window.window_dilation);
   if (!padding || !span) return SizeOverflow(context, result_dim);
+  if (size.is_symbolic()) {
+    const std::optional<Dim> positions =
+        SymbolicPositions(size, window, *padding, *span);
+    // What the padding takes away must be there.
+    if (*padding < 0) {
+      NoteAtLeast(
+          context, inputs, {base.operand, base.dim},
+          CheckedCeilDivide(-(*padding + 1), window.base_dilation).value_or(0) +
+              1);
+    }
+    if (positions) return positions;
+  }
 
   bool crops_all = false;
   const auto positions = [&](int64_t n) -> std::optional<int64_t> {

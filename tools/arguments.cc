@@ -24,6 +24,22 @@ ABSL_FLAG(bool, allow_elided_constants, false,
           "HLO text may leave values out: {...} is read without them");
 ABSL_FLAG(bool, json, false, "one JSON object a line for each file");
 ABSL_FLAG(bool, drop, false, "forget every inferable shape first");
+ABSL_FLAG(bool, symbols, false, "HLO text may name sizes: f32[n,2*n+1]");
+ABSL_FLAG(std::string, facts, "",
+          "what is known of the symbols of HLO text: n>=1, n%8==0");
+ABSL_FLAG(bool, note_symbols, false,
+          "sizes that have names become ? with a frontend attribute, as XLA can "
+          "read them");
+ABSL_FLAG(bool, restore_symbols, false, "the reverse of --note-symbols");
+ABSL_FLAG(std::string, checks, "none",
+          "what sizes must meet at run time, as checks in the graph: none, "
+          "assert (shape_assertion custom-calls) or pred (the entry returns a "
+          "pred too)");
+ABSL_FLAG(std::string, set, "",
+          "a symbol's value (n=8), a parameter's shape (x=f32[8,128]) or a "
+          "fact (n>=1); may be given often");
+ABSL_FLAG(bool, conditions, false,
+          "print what symbolic sizes must meet, and at which instruction");
 ABSL_FLAG(bool, expand, false,
           "make implicit broadcasts explicit, as XLA wants them");
 ABSL_FLAG(std::string, color, "auto",
@@ -63,6 +79,12 @@ absl::Status SetFlag(const CommandInfo& command, absl::string_view name,
                      absl::StrJoin(allowed, ", --")));
   }
   std::string error;
+  // Given often: a line each.
+  std::string all;
+  if (name == "set" && !flag->CurrentValue().empty()) {
+    all = absl::StrCat(flag->CurrentValue(), "\n", value);
+    value = all;
+  }
   if (!flag->ParseFrom(value, &error)) {
     return absl::InvalidArgumentError(absl::StrCat(
         "--", name, "=", value, " can't be read: expected ", flag->Help()));

@@ -113,7 +113,8 @@ void CaseFields::Read(absl::string_view name, ElementType* value) {
 }
 
 void CaseFields::Read(absl::string_view name, Shape* value) {
-  ReadWith(name, ParseShape, value);
+  ReadWith(
+      name, [](absl::string_view text) { return ParseShape(text); }, value);
 }
 
 void CaseFields::Read(absl::string_view name, std::vector<Shape>* value) {

@@ -376,6 +376,40 @@ void ReadXlaOp(CaseFields* line, Case* c) {
   }
 }
 
+void ReadOnnxAttributes(CaseFields* line, Case* c) {
+  const google::protobuf::Value* value = line->Find("attributes");
+  if (value == nullptr) return;
+  CaseFields fields(value->struct_value());
+  int64_t allow_zero = 0;
+  fields.Read("axis", &c->axis);
+  fields.Read("allowzero", &allow_zero);
+  fields.ReadSizes("shape", Case::kUnknownSize, &c->sizes);
+  c->allow_zero = allow_zero != 0;
+  if (!fields.status().ok()) {
+    line->Fail("attributes", fields.status().message());
+  }
+}
+
+// What the line states of its symbols, in all shapes.
+void ApplyScope(CaseFields* line, Case* c) {
+  std::vector<Shape*> shapes;
+  for (Shape& operand : c->operands) shapes.push_back(&operand);
+  for (Signature& callee : c->callees) {
+    for (Shape& parameter : callee.parameters) shapes.push_back(&parameter);
+    shapes.push_back(&callee.result);
+  }
+  if (c->declared) shapes.push_back(&*c->declared);
+  if (c->result) shapes.push_back(&*c->result);
+  for (Shape* shape : shapes) {
+    std::optional<Shape> stated = Substitute(*shape, c->scope);
+    if (!stated) {
+      return line->Fail("facts",
+                        absl::StrCat("contradict ", shape->ToString()));
+    }
+    *shape = *std::move(stated);
+  }
+}
+
 }  // namespace
 
 absl::Status ReadCase(const google::protobuf::Struct& line, Case* result) {
@@ -399,11 +433,20 @@ absl::Status ReadCase(const google::protobuf::Struct& line, Case* result) {
       dims.push_back(size < 0 ? Dim::Unknown() : Dim::Static(size));
     }
   }
-  if (result->rule == "xla") {
+  for (const char* name : {"facts", "constraint"}) {
+    std::string facts;
+    fields.Read(name, &facts);
+    const absl::Status stated = result->scope.State(facts);
+    if (!stated.ok()) fields.Fail(name, stated.message());
+  }
+  if (result->rule == "onnx" || result->rule == "algebraic") {
+    ReadOnnxAttributes(&fields, result);
+  } else if (result->rule == "xla") {
     ReadXlaOp(&fields, result);
   } else if (std::optional<Opcode> opcode = OpcodeFromName(result->op)) {
     result->opcode = *opcode;
   }
+  if (fields.status().ok()) ApplyScope(&fields, result);
   return fields.status();
 }
 

@@ -37,6 +37,8 @@
 //                          split_dimension, concat_dimension, split_count;
 //                          source_target_pairs
 //   given results          shape
+// Sizes may be symbols and expressions of them (dim_expr.h); "facts" (or
+// "constraint") says what is known of them: "n >= 1, n % 8 == 0, b == c".
 //   the rest               as the members of attributes.h are called
 // window, padding, slice, dim_labels, replica_groups and source_target_pairs
 // are texts in HLO's spelling (hlo_spelling.h). Size lists may hold "?".
@@ -54,6 +56,7 @@
 #include "absl/status/status.h"
 #include "indim/shape/attributes.h"
 #include "indim/shape/dim.h"
+#include "indim/shape/dim_expr.h"
 #include "indim/shape/infer.h"
 #include "indim/shape/opcode.h"
 #include "indim/shape/shape.h"
@@ -105,6 +108,13 @@ struct Case {
   // Target dims; -1 and "?" are unknown.
   std::optional<DimVector> target_shape;
   std::optional<DimIndices> axes_mapping;
+
+  // Rule "onnx" (onnx_case.h): attributes as ONNX calls them. The axis is
+  // Case::axis, a constant shape Case::sizes.
+  bool allow_zero = false;
+
+  // What the line states of its symbols; the shapes have it already.
+  SymbolScope scope;
 };
 
 // Reads one line into *result, which is overwritten. InvalidArgument names the

@@ -103,9 +103,8 @@ int PrintUnreadable(const std::string& file, const absl::Status& status) {
 }
 
 int CheckFile(const std::string& file, VerifyOptions options) {
-  absl::StatusOr<WrappedModule> module = ReadModule(
-      file,
-      {absl::GetFlag(FLAGS_from), absl::GetFlag(FLAGS_allow_elided_constants)});
+  absl::StatusOr<WrappedModule> module =
+      ReadModule(file, ReadOptionsFromFlags());
   if (!module.ok()) return PrintUnreadable(file, module.status());
   options.devices = {module->wrapper.replica_count(),
                      module->wrapper.num_partitions()};

@@ -6,12 +6,14 @@
 #include <system_error>
 #include <utility>
 
+#include "absl/flags/flag.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "indim/ir/file.h"
 #include "indim/ir/proto_text.h"
 #include "indim/ir/text/hlo_text.h"
 #include "indim/ir/wrapped_module.h"
+#include "indim/tools/arguments.h"
 
 namespace indim {
 
@@ -35,6 +37,15 @@ absl::StatusOr<Format> FormatOf(absl::string_view path, absl::string_view flag,
       "; expected .pb, .pbtxt, .hlo, or --", flag_name, "=pb|pbtxt|hlo"));
 }
 
+ReadOptions ReadOptionsFromFlags() {
+  ReadOptions options;
+  options.from = absl::GetFlag(FLAGS_from);
+  options.allow_elided_constants = absl::GetFlag(FLAGS_allow_elided_constants);
+  options.symbols = absl::GetFlag(FLAGS_symbols);
+  options.facts = absl::GetFlag(FLAGS_facts);
+  return options;
+}
+
 absl::StatusOr<WrappedModule> ReadModule(absl::string_view path,
                                          const ReadOptions& options) {
   // A flag that nobody knows is an error, whatever the content.
@@ -54,6 +65,12 @@ absl::StatusOr<WrappedModule> ReadModule(absl::string_view path,
   ParseOptions text;
   text.file = std::string(path);
   text.allow_elided_constants = options.allow_elided_constants;
+  text.symbols = options.symbols || !options.facts.empty();
+  const absl::Status stated = text.scope.State(options.facts);
+  if (!stated.ok()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--facts: ", stated.message()));
+  }
   absl::StatusOr<Module> module = *format == Format::kHlo
                                       ? ParseHloText(*bytes, text)
                                       : ReadHloModuleText(*bytes);

@@ -26,7 +26,14 @@ struct ReadOptions {
   std::string from;  // --from; empty: by extension
   // HLO text may say {...} for a constant: it is read without values.
   bool allow_elided_constants = false;
+  // HLO text may name sizes, of which `facts` says what is known ("n>=1,
+  // n%8==0").
+  bool symbols = false;
+  std::string facts;
 };
+
+// --from, --allow-elided-constants, --symbols and --facts.
+ReadOptions ReadOptionsFromFlags();
 
 // Reads `path` ("-": standard input). The format is `options.from` when that
 // isn't empty, else that of the extension; where neither tells, HLO text is

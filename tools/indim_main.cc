@@ -31,15 +31,25 @@ const std::vector<CommandInfo>& Commands() {
        "HLO text may say {...} instead of a constant's values\n\nExit status: "
        "0 no error, 1 errors "
        "found, 2 a file could not be read.",
-       {"mode", "from", "json", "allow_elided_constants"},
+       {"mode", "from", "json", "allow_elided_constants", "symbols", "facts"},
        1,
        -1,
        RunCheck},
       {"infer",
-       "infer IN -o OUT [--drop]",
+       "infer IN -o OUT [--drop] [--set NAME=VALUE]... [--checks=assert|pred]",
        "fill in and correct result shapes",
-       "--drop  forget every shape that can be inferred, then infer it",
-       {"output", "from", "to", "drop"},
+       "--drop        forget every shape that can be inferred, then infer it\n"
+       "--set         n=8: the symbol's value; x=f32[8,128]: the parameter's "
+       "shape; n>=1,\n              n%8==0: facts. The whole graph is inferred "
+       "again; what contradicts\n              is told with the ops that lead "
+       "there\n"
+       "--symbols     HLO text may name sizes: f32[n,2*n+1]; --facts=n>=1 "
+       "says more\n"
+       "--checks      assert or pred: adds what sizes must meet at run time to "
+       "the graph\n"
+       "--conditions  print what symbolic sizes must meet (on standard error)",
+       {"output", "from", "to", "drop", "set", "conditions", "symbols",
+        "facts"},
        1,
        1,
        RunInfer},
@@ -49,9 +59,16 @@ const std::vector<CommandInfo>& Commands() {
        "--expand  infer, verify and make implicit broadcasts explicit, as XLA "
        "wants them\n"
        "--unwrap  write the module alone, without the HloProto, configuration "
-       "or "
-       "snapshot that it came in",
-       {"output", "from", "to", "expand", "unwrap"},
+       "or snapshot that it came in\n"
+       "--checks  assert or pred: adds what sizes must meet at run time to the "
+       "graph\n"
+       "--note-symbols     sizes that have names become ?, their names a "
+       "frontend attribute,\n                   so that XLA reads the file\n"
+       "--restore-symbols  the reverse\n"
+       "--symbols          HLO text may name sizes: f32[n,2*n+1]; "
+       "--facts=n>=1 says more",
+       {"output", "from", "to", "expand", "unwrap", "note_symbols",
+        "restore_symbols", "checks", "symbols", "facts"},
        1,
        1,
        RunConvert},
@@ -74,7 +91,8 @@ const std::vector<CommandInfo>& Commands() {
        "--color            always, never, or auto: on a terminal\n"
        "--allow-elided-constants  read text that leaves values out",
        {"from", "allow_elided_constants", "color", "large_constants", "short",
-        "canonical", "ids", "metadata", "operand_shapes", "layouts"},
+        "canonical", "ids", "metadata", "operand_shapes", "layouts", "symbols",
+        "facts"},
        1,
        -1,
        RunPrint},

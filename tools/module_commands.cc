@@ -6,9 +6,14 @@
 
 #include "absl/flags/flag.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "indim/ir/report.h"
+#include "indim/passes/conditions.h"
 #include "indim/passes/export.h"
 #include "indim/passes/infer_shapes.h"
+#include "indim/passes/refine.h"
+#include "indim/passes/run_time_checks.h"
+#include "indim/passes/symbol_notes.h"
 #include "indim/tools/arguments.h"
 #include "indim/tools/commands.h"
 #include "indim/tools/formats.h"
@@ -34,8 +39,7 @@ absl::StatusOr<Job> Begin(const std::string& in) {
   const auto out_format = FormatOf(job.out, absl::GetFlag(FLAGS_to), "to");
   if (!out_format.ok()) return out_format.status();
   job.out_format = *out_format;
-  absl::StatusOr<WrappedModule> module =
-      ReadModule(in, {absl::GetFlag(FLAGS_from)});
+  absl::StatusOr<WrappedModule> module = ReadModule(in, ReadOptionsFromFlags());
   if (!module.ok()) return WithFileName(in, module.status());
   job.module = std::move(module->module);
   job.wrapper = std::move(module->wrapper);
@@ -60,15 +64,77 @@ int Fail(const absl::Status& status) {
   return kExitUsage;
 }
 
+namespace {
+
+// What --set says; a line for each time it was given.
+absl::StatusOr<RefineOptions> Settings(const std::string& lines) {
+  RefineOptions options;
+  for (const absl::string_view line : absl::StrSplit(lines, '\n')) {
+    const absl::Status added = AddSetting(line, &options);
+    if (added.ok()) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("--set ", line, ": ", added.message()));
+  }
+  return options;
+}
+
+// With --checks what sizes must meet becomes part of the graph.
+absl::Status AddChecks(Job* job) {
+  const std::string checks = absl::GetFlag(FLAGS_checks);
+  if (checks == "none") return absl::OkStatus();
+  if (checks != "assert" && checks != "pred") {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--checks=", checks, ": expected none, assert or pred"));
+  }
+  RunTimeChecks checked = AddRunTimeChecks(
+      std::move(job->module),
+      checks == "pred" ? CheckForm::kPredicate : CheckForm::kAssertion);
+  for (const std::string& condition : checked.left_out) {
+    std::cerr << "indim: no check for " << condition << "\n";
+  }
+  job->module = std::move(checked.module);
+  return absl::OkStatus();
+}
+
+// With --conditions what is left of them.
+int FinishInferred(Job job) {
+  if (absl::GetFlag(FLAGS_conditions)) {
+    const Conditions conditions = CollectConditions(job.module);
+    if (!conditions.report.ok()) {
+      return PrintErrors(job.module, conditions.report);
+    }
+    std::cerr << RenderConditions(job.module, conditions);
+  }
+  const absl::Status checked = AddChecks(&job);
+  return checked.ok() ? Finish(job) : Fail(checked);
+}
+
+int RunRefine(Job job) {
+  const absl::StatusOr<RefineOptions> options =
+      Settings(absl::GetFlag(FLAGS_set));
+  if (!options.ok()) return Fail(options.status());
+  const Module before = job.module;
+  RefineResult result = Refine(std::move(job.module), *options);
+  if (!result.report.ok()) {
+    std::cerr << RenderRefinement(before, result);
+    return kExitErrors;
+  }
+  job.module = std::move(result.module);
+  return FinishInferred(std::move(job));
+}
+
+}  // namespace
+
 int RunInfer(absl::Span<const std::string> files) {
   absl::StatusOr<Job> job = Begin(files[0]);
   if (!job.ok()) return Fail(job.status());
+  if (!absl::GetFlag(FLAGS_set).empty()) return RunRefine(*std::move(job));
   InferOptions options;
   options.drop = absl::GetFlag(FLAGS_drop);
   InferResult result = InferShapes(std::move(job->module), options);
   if (!result.report.ok()) return PrintErrors(result.module, result.report);
   job->module = std::move(result.module);
-  return Finish(*job);
+  return FinishInferred(*std::move(job));
 }
 
 int RunConvert(absl::Span<const std::string> files) {
@@ -80,6 +146,16 @@ int RunConvert(absl::Span<const std::string> files) {
       return PrintErrors(expanded.module, expanded.report);
     }
     job->module = std::move(expanded.module);
+  }
+  if (absl::GetFlag(FLAGS_restore_symbols)) {
+    absl::StatusOr<Module> restored = RestoreSymbols(std::move(job->module));
+    if (!restored.ok()) return Fail(restored.status());
+    job->module = *std::move(restored);
+  }
+  const absl::Status checked = AddChecks(&*job);
+  if (!checked.ok()) return Fail(checked);
+  if (absl::GetFlag(FLAGS_note_symbols)) {
+    job->module = NoteSymbols(std::move(job->module));
   }
   if (absl::GetFlag(FLAGS_unwrap)) job->wrapper = ModuleWrapper();
   return Finish(*job);

@@ -3,28 +3,36 @@
 #include <google/protobuf/struct.pb.h>
 #include <google/protobuf/util/json_util.h>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "indim/shape/broadcast.h"
 #include "indim/shape/broadcastable.h"
 #include "indim/shape/diagnostic.h"
+#include "indim/shape/dim_condition.h"
 #include "indim/shape/infer.h"
+#include "indim/shape/infer_parts.h"
 #include "indim/tools/case_reader.h"
 #include "indim/tools/infer_case.h"
 #include "indim/tools/json_writer.h"
+#include "indim/tools/onnx_case.h"
 
 namespace indim {
 namespace {
 
 // What one case came to.
-struct Answer {
+struct Reply {
   std::optional<Shape> shape;
   std::optional<bool> ok;  // "verify" questions
   std::vector<Diagnostic> diagnostics;
+  std::vector<std::string> conditions;  // about symbols
+  // Of each array of the result, where one axis was asked for.
+  std::optional<std::vector<ShapedTypeComponents>> components;
   std::string error;  // where no diagnostic says it
 };
 
@@ -34,8 +42,79 @@ std::vector<const Shape*> Pointers(const std::vector<Shape>& shapes) {
   return pointers;
 }
 
-Answer AnswerXla(const Case& c) {
-  Answer answer;
+// What sizes that have names must meet, each once.
+void AddConditions(const Case& c, const InferContext& context, Reply* answer) {
+  if (!answer->shape) return;
+  std::vector<DimCondition> all = context.dim_conditions();
+  for (const SizeCondition& condition : context.conditions()) {
+    const std::optional<DimCondition> named =
+        Named(condition, Pointers(c.operands), &*answer->shape);
+    if (named) all.push_back(*named);
+  }
+  for (const DimCondition& condition : all) {
+    const std::optional<DimCondition> simple = Simplify(condition);
+    const std::string text = ToString(simple.value_or(condition));
+    if ((condition.a.is_symbolic() || condition.b.is_symbolic()) &&
+        std::find(answer->conditions.begin(), answer->conditions.end(), text) ==
+            answer->conditions.end()) {
+      answer->conditions.push_back(text);
+    }
+  }
+}
+
+// "element_type", "rank", "dims", "components": one axis of the result, or all.
+bool IsPartQuery(absl::string_view query) {
+  return query == "element_type" || query == "rank" || query == "dims" ||
+         query == "components";
+}
+
+std::string DimsJson(const DimVector& dims) {
+  std::vector<std::string> texts;
+  for (const Dim dim : dims) {
+    texts.push_back(dim.is_static() ? dim.ToString()
+                                    : JsonString(dim.ToString()));
+  }
+  return absl::StrCat("[", absl::StrJoin(texts, ","), "]");
+}
+
+std::string ComponentsJson(const ShapedTypeComponents& components) {
+  JsonWriter json;
+  if (components.element_type) {
+    json.Add("element_type", Name(*components.element_type));
+  }
+  if (components.rank) json.Add("rank", int64_t{*components.rank});
+  if (components.dims) json.AddRaw("dims", DimsJson(*components.dims));
+  return json.text();
+}
+
+// Of each array of the result what was asked for.
+Reply AnswerParts(const Case& c) {
+  Reply answer;
+  const CaseInputs inputs(c);
+  const OpInputs& asked = inputs.inputs();
+  std::vector<ShapedTypeComponents>& parts = answer.components.emplace();
+  const auto fill = [&parts](const auto& values, auto member) {
+    if (!values) return;
+    parts.resize(values->size());
+    for (size_t i = 0; i < values->size(); ++i) parts[i].*member = (*values)[i];
+  };
+  if (c.query == "element_type") {
+    fill(InferElementTypes(asked), &ShapedTypeComponents::element_type);
+  } else if (c.query == "rank") {
+    fill(InferRanks(asked), &ShapedTypeComponents::rank);
+  } else if (c.query == "dims") {
+    fill(InferDims(asked), &ShapedTypeComponents::dims);
+  } else {
+    parts = InferComponents(asked);
+  }
+  return answer;
+}
+
+Reply AnswerXla(const Case& c) {
+  if (IsPartQuery(c.query) && c.opcode != Opcode::kInvalid) {
+    return AnswerParts(c);
+  }
+  Reply answer;
   if (c.opcode == Opcode::kInvalid && c.form == CaseForm::kOp) {
     answer.error = absl::StrCat("no operation is called '", c.op, "'");
     return answer;
@@ -43,11 +122,21 @@ Answer AnswerXla(const Case& c) {
   InferContext context;
   answer.shape = InferCase(&context, c);
   answer.diagnostics = context.diagnostics();
+  AddConditions(c, context, &answer);
   return answer;
 }
 
-Answer AnswerBroadcastable(const Case& c) {
-  Answer answer;
+Reply AnswerOnnx(const Case& c) {
+  Reply answer;
+  InferContext context;
+  answer.shape = InferOnnxCase(&context, c);
+  answer.diagnostics = context.diagnostics();
+  AddConditions(c, context, &answer);
+  return answer;
+}
+
+Reply AnswerBroadcastable(const Case& c) {
+  Reply answer;
   const auto mode =
       BroadcastableModeFromName(c.mode.empty() ? "lenient" : c.mode);
   if (!mode) {
@@ -79,7 +168,7 @@ std::optional<Shape> ResultOf(const BroadcastPlan& plan, ElementType type) {
 }
 
 // Operands of rules other than XLA's are of one element type.
-bool CheckOneType(const Case& c, Answer* answer) {
+bool CheckOneType(const Case& c, Reply* answer) {
   for (size_t i = 0; i < c.operands.size(); ++i) {
     if (c.operands[i].is_array() &&
         c.operands[i].element_type() == c.operands[0].element_type()) {
@@ -96,8 +185,8 @@ bool CheckOneType(const Case& c, Answer* answer) {
   return true;
 }
 
-Answer AnswerElementwise(const Case& c, BroadcastRule rule) {
-  Answer answer;
+Reply AnswerElementwise(const Case& c, BroadcastRule rule) {
+  Reply answer;
   if (!CheckOneType(c, &answer)) return answer;
   BroadcastSpec spec;
   spec.rule = rule;
@@ -112,8 +201,8 @@ Answer AnswerElementwise(const Case& c, BroadcastRule rule) {
   return answer;
 }
 
-Answer AnswerBroadcastTo(const Case& c, BroadcastRule rule) {
-  Answer answer;
+Reply AnswerBroadcastTo(const Case& c, BroadcastRule rule) {
+  Reply answer;
   if (c.operands.size() != 1 || !c.target_shape) {
     answer.error = "a broadcast question needs one operand and a target_shape";
     return answer;
@@ -126,20 +215,21 @@ Answer AnswerBroadcastTo(const Case& c, BroadcastRule rule) {
   return answer;
 }
 
-Answer AnswerCase(const Case& c) {
+Reply AnswerCase(const Case& c) {
   if (c.rule == "xla") return AnswerXla(c);
   if (c.rule == "broadcastable") return AnswerBroadcastable(c);
+  if (c.rule == "onnx" || c.rule == "algebraic") return AnswerOnnx(c);
   // "explicit" is OpenVINO's name for a mapping of axes.
   const std::optional<BroadcastRule> rule = c.rule == "explicit"
                                                 ? BroadcastRule::kNone
                                                 : BroadcastRuleFromName(c.rule);
   if (rule && c.query == "broadcast") return AnswerBroadcastTo(c, *rule);
   if (rule && c.rule != "explicit") return AnswerElementwise(c, *rule);
-  Answer answer;
+  Reply answer;
   answer.error = absl::StrCat(
       "rule '", c.rule,
-      "': expected xla, broadcastable, none, numpy, pdpd, bidirectional or, to "
-      "broadcast, explicit");
+      "': expected xla, onnx, broadcastable, none, numpy, pdpd, bidirectional "
+      "or, to broadcast, explicit");
   return answer;
 }
 
@@ -154,7 +244,7 @@ std::string MessageOf(const Diagnostic& d, const Case& c,
   return FormatMessage(d, subject);
 }
 
-std::string Write(const Case& c, const Answer& answer) {
+std::string Write(const Case& c, const Reply& answer) {
   JsonWriter json;
   if (c.id) {
     json.Add("id", *c.id);
@@ -163,6 +253,20 @@ std::string Write(const Case& c, const Answer& answer) {
   }
   if (answer.shape) json.Add("shape", answer.shape->ToString());
   if (answer.ok) json.Add("ok", *answer.ok);
+  if (answer.components) {
+    std::vector<std::string> components;
+    for (const ShapedTypeComponents& one : *answer.components) {
+      components.push_back(ComponentsJson(one));
+    }
+    json.AddList("components", components);
+  }
+  if (!answer.conditions.empty()) {
+    std::vector<std::string> conditions;
+    for (const std::string& condition : answer.conditions) {
+      conditions.push_back(JsonString(condition));
+    }
+    json.AddList("conditions", conditions);
+  }
   const std::vector<const Shape*> operands = Pointers(c.operands);
   bool error = false;
   std::vector<std::string> warnings;
@@ -189,7 +293,7 @@ std::string Write(const Case& c, const Answer& answer) {
 
 std::string AnswerLine(absl::string_view line) {
   Case c;
-  Answer answer;
+  Reply answer;
   google::protobuf::Struct object;
   const auto parsed = google::protobuf::util::JsonStringToMessage(
       google::protobuf::StringPiece(line.data(), line.size()), &object);

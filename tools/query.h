@@ -5,7 +5,13 @@
 //   {"id":"b","ok":true}                           of a "verify" question
 //   {"id":"c","ok":false,"error":"...","rule":"IND0032"}
 //   {"id":"d","error":"...","rule":"IND0012"}
-// and, where there are some, "warnings": a list of {"rule","message"}.
+//   {"id":"e","components":[{"rank":2}]}           of a "rank" question
+// and, where there are some, "warnings": a list of {"rule","message"}, and
+// "conditions" that symbolic sizes must meet: ["b == c", "n % 2 == 0"].
+
+// Questions ("query") are "infer", "verify", "broadcast", and of rule "xla" one
+// axis alone, of each array of the result: "element_type", "rank", "dims", or
+// all three, "components" (shape/infer_parts.h). What isn't known is left out.
 
 #ifndef INDIM_TOOLS_QUERY_H_
 #define INDIM_TOOLS_QUERY_H_

@@ -41,9 +41,8 @@ PrintOptions OptionsOfFlags() {
 }
 
 absl::StatusOr<Module> Read(const std::string& file) {
-  absl::StatusOr<WrappedModule> module = ReadModule(
-      file,
-      {absl::GetFlag(FLAGS_from), absl::GetFlag(FLAGS_allow_elided_constants)});
+  absl::StatusOr<WrappedModule> module =
+      ReadModule(file, ReadOptionsFromFlags());
   if (module.ok()) return std::move(module->module);
   return WithFileName(file, module.status());
 }

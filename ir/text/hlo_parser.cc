@@ -45,7 +45,9 @@ HloParser::HloParser(absl::string_view text, const ParseOptions& options,
       lexer_(text, &errors_),
       pools_(&data_->MutablePools()),
       shapes_(&pools_->shapes(), options.fill_missing_layouts),
-      no_metadata_(pools_->AddMetadata("")) {}
+      no_metadata_(pools_->AddMetadata("")) {
+  if (options_.symbols) lexer_.AllowSymbols(&options_.scope);
+}
 
 absl::StatusOr<Module> HloParser::Parse() {
   // `ENTRY`, or a name and then "{": computations without a header.

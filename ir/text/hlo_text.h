@@ -16,6 +16,7 @@
 #include "absl/strings/string_view.h"
 #include "indim/ir/module.h"
 #include "indim/ir/text/print_options.h"
+#include "indim/shape/dim_expr.h"
 
 namespace indim {
 
@@ -27,6 +28,11 @@ struct ParseOptions {
   bool allow_elided_constants = false;
   // Layouts that are left out are made: {rank-1, ..., 0}, as XLA does.
   bool fill_missing_layouts = true;
+  // Sizes may be expressions over symbols, f32[2*n+1,m], which XLA's text has
+  // not; `scope` says what is known of them. Printing writes such sizes as they
+  // are.
+  bool symbols = false;
+  SymbolScope scope;
 };
 
 // Reads a module with or without its header, or a bare list of instructions, or

@@ -23,6 +23,8 @@
 
 namespace indim {
 
+class SymbolScope;
+
 enum class Token : uint8_t {
   kEnd,            // of the text
   kBad,            // a character or run that starts no token; reported already
@@ -60,6 +62,11 @@ class Lexer {
  public:
   // The first token is there at once. `errors` must outlive the lexer.
   Lexer(absl::string_view text, TextErrors* errors);
+
+  // Sizes in shapes may be expressions over symbols, of which `scope` says what
+  // is known; null: XLA's sizes only. `scope` must outlive the lexer.
+  void AllowSymbols(const SymbolScope* scope) { symbols_ = scope; }
+  const SymbolScope* symbols() const { return symbols_; }
 
   Token token() const { return token_; }
   // Of the present token, as above.
@@ -128,6 +135,7 @@ class Lexer {
   void Take(Token token, const char* begin, const char* end);
 
   absl::string_view whole_;
+  const SymbolScope* symbols_ = nullptr;
   TextErrors* errors_;
   Token token_ = Token::kEnd;
   absl::string_view text_;

@@ -33,7 +33,10 @@ bool ShapeError(Lexer* lexer, absl::string_view message) {
 bool ReadShape(Lexer* lexer, bool fill_layouts, Shape* shape) {
   absl::string_view rest = lexer->whole_text().substr(lexer->offset());
   const size_t before = rest.size();
-  absl::StatusOr<Shape> read = ConsumeShape(&rest);
+  ShapeTextOptions options;
+  options.symbols = lexer->symbols() != nullptr;
+  options.scope = lexer->symbols();
+  absl::StatusOr<Shape> read = ConsumeShape(&rest, options);
   if (!read.ok()) return ShapeError(lexer, read.status().message());
   *shape = fill_layouts ? read->WithDefaultLayout() : *std::move(read);
   lexer->Seek(lexer->offset() + before - rest.size());

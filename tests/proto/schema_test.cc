@@ -37,6 +37,9 @@ constexpr int kFirstOwnNumber = 1000;
 // Indim's additions. Their numbers are in files that people keep: lines may be
 // added here, but never changed.
 constexpr absl::string_view kAdditions[] = {
+    "DimExpression 1 dimension int64",
+    "DimExpression 2 expression string",
+    "DimExpression 3 facts repeated string",
     "DimInterval 1 dimension int64",
     "DimInterval 2 lower int64",
     "DimInterval 3 upper optional int64",
@@ -51,6 +54,7 @@ constexpr absl::string_view kAdditions[] = {
     "RecordedModule 1 version int64",
     "RecordedModule 2 producer string",
     "ShapeProto 1000 dim_intervals repeated DimInterval",
+    "ShapeProto 1002 dim_expressions repeated DimExpression",
     "ShapeProto 1001 unranked bool",
     "enum ImplicitBroadcast.Rule RULE_BIDIRECTIONAL 4",
     "enum ImplicitBroadcast.Rule RULE_NONE 1",

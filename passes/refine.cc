@@ -1,0 +1,344 @@
+#include "indim/passes/refine.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "indim/passes/infer_shapes.h"
+#include "indim/shape/dim_math.h"
+
+namespace indim {
+namespace {
+
+class Refiner {
+ public:
+  Refiner(Module module, const RefineOptions& options)
+      : options_(options),
+        scope_(options.scope),
+        data_(Module::Take(std::move(module))),
+        pools_(data_->MutablePools()) {}
+
+  RefineResult Run();
+
+ private:
+  void Error(Rule rule, uint32_t c, uint32_t i,
+             std::vector<DiagnosticArg> args = {});
+  // Position of the entry's parameter; nullopt after an error.
+  std::optional<uint32_t> FindParameter(absl::string_view name);
+  void SetParameter(const std::string& name, const Shape& shape);
+  // What `given` says of the symbols of `recorded`. False: it can't be.
+  bool Unify(const Shape& recorded, const Shape& given);
+  void SubstituteAll();
+  void Set(uint32_t position, Shape shape);
+  // Sizes of callers become those of callees. True when something changed.
+  bool PassOn();
+  bool PassTo(uint32_t callee, int64_t parameter, const Shape& shape);
+  std::vector<int> CallCounts() const;
+
+  const RefineOptions& options_;
+  SymbolScope scope_;
+  std::shared_ptr<ModuleData> data_;
+  Pools& pools_;
+  Report report_;
+  std::vector<int> calls_;
+};
+
+void Refiner::Error(Rule rule, uint32_t c, uint32_t i,
+                    std::vector<DiagnosticArg> args) {
+  Diagnostic d;
+  d.rule = rule;
+  d.args.assign(args.begin(), args.end());
+  report_.Add({std::move(d), c, i});
+}
+
+std::optional<uint32_t> Refiner::FindParameter(absl::string_view name) {
+  if (data_->computations.empty()) {
+    Error(Rule::kNoSuchParameter, 0, 0, {std::string(name)});
+    return std::nullopt;
+  }
+  const uint32_t c = data_->entry;
+  int64_t number = -1;
+  const bool is_number = absl::SimpleAtoi(name, &number);
+  const std::vector<uint32_t> parameters = data_->Parameters(c);
+  for (size_t p = 0; p < parameters.size(); ++p) {
+    if (parameters[p] >= data_->computations[c].count) continue;
+    const Instruction parameter(data_.get(), c, parameters[p]);
+    if (is_number ? static_cast<int64_t>(p) == number
+                  : parameter.name() == name) {
+      return parameters[p];
+    }
+  }
+  Error(Rule::kNoSuchParameter, c, data_->computations[c].root,
+        {std::string(name)});
+  return std::nullopt;
+}
+
+bool Refiner::Unify(const Shape& recorded, const Shape& given) {
+  if (!Compatible(recorded, given)) return false;
+  for (int i = 0; i < std::min(recorded.rank(), given.rank()); ++i) {
+    if (!recorded.dim(i).is_symbolic() || !given.dim(i).is_exact()) continue;
+    const std::optional<Dim> known = scope_.Apply(recorded.dim(i));
+    if (!known) return false;
+    DimExpr difference = DimExpr(*known) - DimExpr(given.dim(i));
+    if (!difference.valid() || difference == DimExpr(0)) continue;
+    // 2*n against 3.
+    if (DimsEqual(*known, given.dim(i)) == Answer::kRefuted) return false;
+    difference = difference.FloorDivide(difference.Content());
+    const auto solved = difference.Solve();
+    if (solved && !scope_.Bind(solved->first, solved->second).ok()) {
+      return false;
+    }
+  }
+  for (int i = 0; i < std::min(recorded.element_count(), given.element_count());
+       ++i) {
+    if (!Unify(recorded.elements()[i], given.elements()[i])) return false;
+  }
+  return true;
+}
+
+void Refiner::Set(uint32_t position, Shape shape) {
+  const Shape& old = pools_.shapes().shape(data_->instructions[position].shape);
+  if (old.layout() != nullptr && old.rank() == shape.rank()) {
+    shape.set_layout(*old.layout());
+  } else if (old.has_layout_anywhere()) {
+    shape = shape.WithDefaultLayout();
+  }
+  data_->instructions[position].shape = pools_.shapes().Intern(shape);
+}
+
+void Refiner::SetParameter(const std::string& name, const Shape& shape) {
+  const std::optional<uint32_t> i = FindParameter(name);
+  if (!i) return;
+  const uint32_t c = data_->entry;
+  const uint32_t position = data_->computations[c].first + *i;
+  const Shape recorded =
+      pools_.shapes().shape(data_->instructions[position].shape);
+  if (!recorded.is_none() && !Unify(recorded, shape)) {
+    return Error(Rule::kRefinedParameter, c, *i, {shape});
+  }
+  Set(position, shape.has_layout_anywhere() ? shape : shape.WithoutLayout());
+}
+
+void Refiner::SubstituteAll() {
+  // Each distinct shape once.
+  std::vector<ShapeId> refined(pools_.shapes().size());
+  std::vector<uint8_t> state(refined.size(), 0);  // 1 known, 2 can't be
+  for (uint32_t c = 0; c < data_->computations.size(); ++c) {
+    for (uint32_t i = 0; i < data_->computations[c].count; ++i) {
+      InstructionRecord& r =
+          data_->instructions[data_->computations[c].first + i];
+      const uint32_t id = r.shape.value;
+      if (id >= state.size()) continue;
+      if (state[id] == 0) {
+        refined[id] = r.shape;
+        const Shape shape = pools_.shapes().shape(r.shape);
+        const std::optional<Shape> changed = Substitute(shape, scope_);
+        state[id] = changed ? 1 : 2;
+        if (changed && *changed != shape) {
+          refined[id] = pools_.shapes().Intern(*changed);
+        }
+      }
+      if (state[id] == 2) Error(Rule::kRefinedShape, c, i);
+      r.shape = refined[id];
+    }
+  }
+}
+
+std::vector<int> Refiner::CallCounts() const {
+  std::vector<int> counts(data_->computations.size(), 0);
+  for (const InstructionRecord& r : data_->instructions) {
+    for (const uint32_t callee : data_->Callees(r)) ++counts[callee];
+  }
+  return counts;
+}
+
+bool Refiner::PassTo(uint32_t callee, int64_t parameter, const Shape& shape) {
+  if (calls_[callee] != 1) return false;
+  const std::vector<uint32_t> parameters = data_->Parameters(callee);
+  const ComputationRecord& record = data_->computations[callee];
+  if (parameter >= static_cast<int64_t>(parameters.size()) ||
+      parameters[static_cast<size_t>(parameter)] >= record.count) {
+    return false;
+  }
+  const uint32_t position =
+      record.first + parameters[static_cast<size_t>(parameter)];
+  const Shape& old = pools_.shapes().shape(data_->instructions[position].shape);
+  if (SameStructure(old, shape) || old.is_static() || !Compatible(old, shape)) {
+    return false;
+  }
+  Set(position, shape.WithoutLayout());
+  return true;
+}
+
+bool Refiner::PassOn() {
+  bool changed = false;
+  for (uint32_t c = 0; c < data_->computations.size(); ++c) {
+    const ComputationRecord& record = data_->computations[c];
+    for (uint32_t i = 0; i < record.count; ++i) {
+      const InstructionRecord& r = data_->instructions[record.first + i];
+      const absl::Span<const uint32_t> callees = data_->Callees(r);
+      const absl::Span<const uint32_t> operands = data_->Operands(r);
+      const auto shape_of = [&](size_t k) {
+        return pools_.shapes().shape(
+            data_->instructions[record.first + operands[k]].shape);
+      };
+      if (r.opcode == Opcode::kCall || r.opcode == Opcode::kFusion) {
+        for (size_t k = 0; k < operands.size() && callees.size() == 1; ++k) {
+          changed |= PassTo(callees[0], static_cast<int64_t>(k), shape_of(k));
+        }
+      } else if (r.opcode == Opcode::kWhile && operands.size() == 1) {
+        for (const uint32_t callee : callees) {
+          changed |= PassTo(callee, 0, shape_of(0));
+        }
+      } else if (r.opcode == Opcode::kConditional) {
+        for (size_t k = 0; k < callees.size() && k + 1 < operands.size(); ++k) {
+          changed |= PassTo(callees[k], 0, shape_of(k + 1));
+        }
+      }
+    }
+  }
+  return changed;
+}
+
+RefineResult Refiner::Run() {
+  // First what the parameters say, so that it goes for everything.
+  for (const auto& [name, shape] : options_.parameters) {
+    SetParameter(name, shape);
+  }
+  RefineResult result;
+  if (report_.ok()) SubstituteAll();
+  if (!report_.ok()) {
+    result.module = Module(std::move(data_));
+    result.report = std::move(report_);
+    return result;
+  }
+  data_->ForgetProgramShapes();
+  calls_ = CallCounts();
+  InferOptions options;
+  options.drop = true;
+  // Each round goes one call deeper.
+  constexpr int kMostRounds = 64;
+  Module module(std::move(data_));
+  for (int round = 0;; ++round) {
+    InferResult inferred = InferShapes(std::move(module), options);
+    result.report = std::move(inferred.report);
+    module = std::move(inferred.module);
+    if (!result.report.ok() || round == kMostRounds) break;
+    data_ = Module::Take(std::move(module));
+    const bool again = PassOn();
+    module = Module(std::move(data_));
+    if (!again) break;
+  }
+  result.module = std::move(module);
+  return result;
+}
+
+}  // namespace
+
+absl::Status AddSetting(absl::string_view text, RefineOptions* options) {
+  const size_t equals = text.find('=');
+  const bool is_fact = equals == absl::string_view::npos ||
+                       text.find_first_of("<>%") < equals ||
+                       text.substr(equals, 2) == "==";
+  if (is_fact) return options->scope.State(text);
+  const absl::string_view name =
+      absl::StripAsciiWhitespace(text.substr(0, equals));
+  const absl::string_view value = text.substr(equals + 1);
+  if (absl::StrContains(value, '[')) {
+    ShapeTextOptions parse;
+    parse.scope = &options->scope;
+    const absl::StatusOr<Shape> shape = ParseShape(value, parse);
+    if (!shape.ok()) return shape.status();
+    options->parameters.emplace_back(std::string(name), *shape);
+    return absl::OkStatus();
+  }
+  const absl::StatusOr<DimExpr> expr = ParseDimExpr(value, &options->scope);
+  if (!expr.ok()) return expr.status();
+  return options->scope.Bind(name, *expr);
+}
+
+RefineResult Refine(Module module, const RefineOptions& options) {
+  return Refiner(std::move(module), options).Run();
+}
+
+namespace {
+
+bool Changed(const Module& before, const Module& after, uint32_t c,
+             uint32_t i) {
+  const Instruction old(&before.data(), c, i), now(&after.data(), c, i);
+  return !SameStructure(old.shape(), now.shape());
+}
+
+// "  %y = f32[8,4] transpose(%x), was f32[n,4]".
+std::string ChainLine(const Module& before, const Module& after, uint32_t c,
+                      uint32_t i) {
+  const Instruction old(&before.data(), c, i), now(&after.data(), c, i);
+  return absl::StrCat("    ", InstructionText(now), ", was ",
+                      old.shape().WithoutLayout().ToString(), "\n");
+}
+
+// From the parameter (or whatever changed first) to instruction `i`.
+std::string Chain(const Module& before, const Module& after, uint32_t c,
+                  uint32_t i) {
+  constexpr size_t kLongest = 12;
+  std::vector<std::string> lines;
+  for (bool more = true; more;) {
+    lines.push_back(ChainLine(before, after, c, i));
+    more = false;
+    for (const Instruction operand :
+         Instruction(&after.data(), c, i).operands()) {
+      const uint32_t k = static_cast<uint32_t>(operand.index());
+      if (!Changed(before, after, c, k)) continue;
+      i = k;
+      more = true;
+      break;
+    }
+  }
+  std::reverse(lines.begin(), lines.end());
+  std::string text;
+  for (size_t k = 0; k < lines.size(); ++k) {
+    if (lines.size() > kLongest && k == kLongest / 2) {
+      absl::StrAppend(&text, "    ... ", lines.size() - kLongest, " more\n");
+      k = lines.size() - kLongest / 2;
+    }
+    absl::StrAppend(&text, lines[k]);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string RenderRefinement(const Module& before, const RefineResult& result) {
+  std::string text;
+  const Module& after = result.module;
+  for (const ModuleDiagnostic& d : result.report.diagnostics()) {
+    absl::StrAppend(&text, RenderDiagnostic(after, d));
+    if (before.instruction_count() != after.instruction_count() ||
+        d.computation >= after.data().computations.size() ||
+        d.instruction >= after.data().computations[d.computation].count) {
+      continue;
+    }
+    const Instruction at(&after.data(), d.computation, d.instruction);
+    std::string chains;
+    for (int k = 0; k < at.operand_count(); ++k) {
+      const bool named = d.diagnostic.operand < 0 ||
+                         k == d.diagnostic.operand ||
+                         k == d.diagnostic.other_operand;
+      const uint32_t i = static_cast<uint32_t>(at.operand(k).index());
+      if (!named || !Changed(before, after, d.computation, i)) continue;
+      absl::StrAppend(&chains, "  operand ", k, " came to be ",
+                      at.operand(k).shape().WithoutLayout().ToString(), ":\n",
+                      Chain(before, after, d.computation, i));
+    }
+    absl::StrAppend(&text, chains);
+  }
+  return text;
+}
+
+}  // namespace indim

@@ -1,0 +1,397 @@
+#include "indim/passes/run_time_checks.h"
+
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
+#include "indim/ir/attribute_wire.h"
+#include "indim/ir/frontend_attributes.h"
+#include "indim/ir/literal.h"
+#include "indim/passes/instruction_emitter.h"
+#include "indim/passes/node_inputs.h"
+#include "indim/shape/dim_condition.h"
+#include "indim/shape/dim_expr.h"
+#include "indim/shape/dim_expr_internal.h"
+#include "indim/shape/infer.h"
+
+namespace indim {
+namespace {
+
+using Access = DimExprAccess;
+
+// Field numbers of HloInstructionProto.
+constexpr int kLiteralField = 8;
+constexpr int kFrontendAttributesField = 68;
+
+// Run-time sizes are s32.
+bool FitsS32(int64_t value) {
+  return value >= std::numeric_limits<int32_t>::min() &&
+         value <= std::numeric_limits<int32_t>::max();
+}
+
+// The few instructions that checks are made of.
+class CheckWriter {
+ public:
+  explicit CheckWriter(InstructionEmitter* emitter) : emitter_(*emitter) {}
+
+  uint32_t ConstantS32(int32_t value) {
+    const absl::StatusOr<Literal> literal =
+        Literal::Array(absl::MakeConstSpan(&value, 1), {});
+    const EncodedBlob blob = WithField(
+        BlobView(), kLiteralField,
+        literal.ok() ? SerializeLiteralProto(*literal) : std::string());
+    return emitter_.Emit(Opcode::kConstant,
+                         Shape::Scalar(ElementType::kS32).WithDefaultLayout(),
+                         blob.view(), {});
+  }
+  uint32_t GetDimensionSize(uint32_t value, int64_t dim) {
+    return Emit(Opcode::kGetDimensionSize, Shape::Scalar(ElementType::kS32),
+                {value}, DimensionsAttributes{{dim}});
+  }
+  uint32_t Compare(uint32_t lhs, uint32_t rhs, ComparisonDirection direction) {
+    CompareAttributes attributes;
+    attributes.direction = direction;
+    return Emit(Opcode::kCompare, Shape::Scalar(ElementType::kPred), {lhs, rhs},
+                attributes);
+  }
+  uint32_t Equal(uint32_t lhs, uint32_t rhs) {
+    return Compare(lhs, rhs, ComparisonDirection::kEq);
+  }
+  // pred[], of a comparison.
+  uint32_t True() {
+    const uint32_t zero = ConstantS32(0);
+    return Equal(zero, zero);
+  }
+  // An elementwise op on two values of one shape.
+  uint32_t Binary(Opcode opcode, uint32_t lhs, uint32_t rhs) {
+    return Emit(opcode, emitter_.shape(lhs).WithoutLayout(), {lhs, rhs},
+                ElementwiseAttributes());
+  }
+  // JAX's custom-call shape_assertion, with no result: `message` shows the
+  // sizes at {0}, {1}.
+  void ShapeAssertion(uint32_t pred, absl::Span<const uint32_t> sizes,
+                      absl::string_view message) {
+    CustomCallAttributes attributes;
+    attributes.target = "shape_assertion";
+    attributes.has_side_effect = true;
+    attributes.api_version = kApiStatusReturning;
+    const EncodedBlob call = EncodeAttributes(Opcode::kCustomCall, attributes);
+    const EncodedBlob blob =
+        WithField(call.view(), kFrontendAttributesField,
+                  WithFrontendAttribute("", "error_message", message));
+    std::vector<uint32_t> operands = {pred};
+    operands.insert(operands.end(), sizes.begin(), sizes.end());
+    emitter_.Emit(Opcode::kCustomCall, Shape::Tuple({}), blob.view(), operands);
+  }
+  uint32_t Tuple(absl::Span<const uint32_t> values) {
+    std::vector<Shape> shapes;
+    for (const uint32_t value : values) shapes.push_back(emitter_.shape(value));
+    return Emit(Opcode::kTuple, Shape::Tuple(std::move(shapes)), values,
+                NoAttributes());
+  }
+
+ private:
+  uint32_t Emit(Opcode opcode, const Shape& shape,
+                absl::Span<const uint32_t> operands,
+                const Attributes& attributes) {
+    const EncodedBlob blob = EncodeAttributes(opcode, attributes);
+    return emitter_.Emit(opcode, shape, blob.view(), operands);
+  }
+  InstructionEmitter& emitter_;
+};
+
+class Checker {
+ public:
+  Checker(const Module& module, CheckForm form)
+      : form_(form),
+        data_(Module::Take(module)),
+        inputs_(data_.get()),
+        context_(data_->recorded ? InferPolicy::kBuilder
+                                 : InferPolicy::kVerifier),
+        emitter_(data_.get()),
+        writer_(&emitter_) {}
+
+  RunTimeChecks Run();
+
+ private:
+  void Visit(uint32_t c, uint32_t i);
+  void VisitConditions(uint32_t c, const InstructionRecord& r,
+                       absl::Span<const uint32_t> operands);
+  void FindSymbols(uint32_t c);
+  // Each gives a value of the new computation, or nullopt: it can't be written.
+  std::optional<uint32_t> Size(DimRef ref, absl::Span<const uint32_t> operands);
+  std::optional<uint32_t> Number(int64_t value);
+  std::optional<uint32_t> Value(const DimExpr& expr);
+  std::optional<uint32_t> Value(const DimAtom& atom);
+  std::optional<uint32_t> SymbolValue(const DimAtom& atom);
+  uint32_t Holds(DimCondition::Kind kind, uint32_t a, uint32_t b);
+  void Check(DimCondition::Kind kind, std::optional<uint32_t> a,
+             std::optional<uint32_t> b, const std::string& text);
+
+  const CheckForm form_;
+  std::shared_ptr<ModuleData> data_;
+  NodeInputs inputs_;
+  InferContext context_;
+  InstructionEmitter emitter_;
+  CheckWriter writer_;
+  RunTimeChecks result_;
+
+  // Of the present computation.
+  bool is_entry_ = false;
+  struct Source {
+    uint32_t parameter;  // position in the old computation
+    int dim;
+    int64_t offset;  // its size is n + offset
+  };
+  std::map<std::string, Source> symbols_;
+  std::map<std::string, uint32_t> symbol_values_;
+  absl::flat_hash_set<std::string> checked_;
+  std::optional<uint32_t> all_;  // kPredicate: what holds so far
+};
+
+// Where each symbol's value can be read.
+void Checker::FindSymbols(uint32_t c) {
+  symbols_.clear();
+  symbol_values_.clear();
+  const auto instructions = data_->Instructions(c);
+  for (const uint32_t position : data_->Parameters(c)) {
+    if (position >= instructions.size()) continue;
+    const Shape& shape =
+        data_->pools->shapes().shape(instructions[position].shape);
+    for (int i = 0; i < shape.rank(); ++i) {
+      if (!shape.dim(i).is_symbolic()) continue;
+      const DimExpr expr(shape.dim(i));
+      const auto symbols = expr.Symbols();
+      if (symbols.size() != 1) continue;
+      const std::string& name = symbols.begin()->first;
+      const std::optional<Dim> symbol =
+          SymbolDim(name, symbols.begin()->second);
+      if (!symbol) continue;
+      const DimExpr offset = expr - DimExpr(*symbol);
+      if (offset.is_constant() && FitsS32(offset.constant())) {
+        symbols_.emplace(name, Source{position, i, offset.constant()});
+      }
+    }
+  }
+}
+
+std::optional<uint32_t> Checker::Number(int64_t value) {
+  if (!FitsS32(value)) return std::nullopt;
+  return writer_.ConstantS32(static_cast<int32_t>(value));
+}
+
+std::optional<uint32_t> Checker::Size(DimRef ref,
+                                      absl::Span<const uint32_t> operands) {
+  if (ref.operand < 0 || ref.operand >= static_cast<int>(operands.size())) {
+    return std::nullopt;
+  }
+  const uint32_t value = operands[static_cast<size_t>(ref.operand)];
+  const Shape& shape = emitter_.shape(value);
+  if (ref.dim >= shape.rank()) return std::nullopt;
+  const Dim dim = shape.dim(ref.dim);
+  if (dim.is_static()) return Number(dim.size());
+  return writer_.GetDimensionSize(value, ref.dim);
+}
+
+std::optional<uint32_t> Checker::SymbolValue(const DimAtom& atom) {
+  const auto known = symbol_values_.find(atom.text);
+  if (known != symbol_values_.end()) return known->second;
+  const auto source = symbols_.find(atom.text);
+  if (source == symbols_.end()) return std::nullopt;
+  std::optional<uint32_t> value = writer_.GetDimensionSize(
+      emitter_.NewPosition(source->second.parameter), source->second.dim);
+  if (source->second.offset != 0) {
+    const std::optional<uint32_t> offset = Number(source->second.offset);
+    value = writer_.Binary(Opcode::kSubtract, *value, *offset);
+  }
+  symbol_values_.emplace(atom.text, *value);
+  return value;
+}
+
+std::optional<uint32_t> Checker::Value(const DimAtom& atom) {
+  if (atom.kind == DimAtom::Kind::kSymbol) {
+    std::optional<uint32_t> value = SymbolValue(atom);
+    if (!value || !atom.scaled()) return value;
+    const auto remainder = Number(atom.facts.remainder);
+    const auto divisor = Number(atom.facts.divisor);
+    if (!remainder || !divisor) return std::nullopt;
+    return writer_.Binary(Opcode::kDivide,
+                          writer_.Binary(Opcode::kSubtract, *value, *remainder),
+                          *divisor);
+  }
+  const std::optional<uint32_t> a = Value(atom.a);
+  if (atom.kind == DimAtom::Kind::kFloorDivide) {
+    const std::optional<uint32_t> divisor = Number(atom.divisor);
+    // HLO's division rounds towards 0.
+    if (!a || !divisor || atom.a.lower() < 0) return std::nullopt;
+    return writer_.Binary(Opcode::kDivide, *a, *divisor);
+  }
+  const std::optional<uint32_t> b = Value(atom.b);
+  if (!a || !b) return std::nullopt;
+  return writer_.Binary(
+      atom.kind == DimAtom::Kind::kMin ? Opcode::kMinimum : Opcode::kMaximum,
+      *a, *b);
+}
+
+std::optional<uint32_t> Checker::Value(const DimExpr& expr) {
+  std::optional<uint32_t> sum;
+  for (const auto& term : Access::Terms(expr)) {
+    std::optional<uint32_t> product;
+    if (term.coefficient != 1 || term.factors.empty()) {
+      product = Number(term.coefficient);
+      if (!product) return std::nullopt;
+    }
+    for (const auto& factor : term.factors) {
+      const std::optional<uint32_t> value = Value(*factor.atom);
+      if (!value) return std::nullopt;
+      for (int i = 0; i < factor.power; ++i) {
+        product = product ? writer_.Binary(Opcode::kMultiply, *product, *value)
+                          : *value;
+      }
+    }
+    sum = sum ? writer_.Binary(Opcode::kAdd, *sum, *product) : *product;
+  }
+  return sum ? sum : Number(0);
+}
+
+uint32_t Checker::Holds(DimCondition::Kind kind, uint32_t a, uint32_t b) {
+  using Kind = DimCondition::Kind;
+  using Direction = ComparisonDirection;
+  if (kind == Kind::kAtMost) return writer_.Compare(a, b, Direction::kLe);
+  if (kind == Kind::kDivisible) {
+    return writer_.Equal(writer_.Binary(Opcode::kRemainder, a, b),
+                         writer_.ConstantS32(0));
+  }
+  uint32_t holds = writer_.Equal(a, b);
+  if (kind == Kind::kEqual) return holds;
+  const uint32_t one = writer_.ConstantS32(1);
+  holds = writer_.Binary(Opcode::kOr, writer_.Equal(a, one), holds);
+  if (kind == Kind::kOneOrEqual) return holds;
+  return writer_.Binary(Opcode::kOr, writer_.Equal(b, one), holds);
+}
+
+void Checker::Check(DimCondition::Kind kind, std::optional<uint32_t> a,
+                    std::optional<uint32_t> b, const std::string& text) {
+  if (!a || !b || (form_ == CheckForm::kPredicate && !is_entry_)) {
+    result_.left_out.push_back(text);
+    return;
+  }
+  ++result_.emitted;
+  const uint32_t holds = Holds(kind, *a, *b);
+  if (form_ == CheckForm::kAssertion) {
+    writer_.ShapeAssertion(
+        holds, {*a, *b},
+        absl::StrCat("expected ", text, ", but the sizes are {0} and {1}"));
+    return;
+  }
+  all_ = all_ ? writer_.Binary(Opcode::kAnd, *all_, holds) : holds;
+}
+
+// What DimCondition says of the sizes that `condition` refers to.
+DimCondition::Kind KindOf(SizeCondition::Kind kind) {
+  switch (kind) {
+    case SizeCondition::Kind::kOneOrEqual:
+    case SizeCondition::Kind::kOneOrIs:
+      return DimCondition::Kind::kOneOrEqual;
+    case SizeCondition::Kind::kEitherOneOrEqual:
+      return DimCondition::Kind::kEitherOneOrEqual;
+    case SizeCondition::Kind::kAtLeast:
+    case SizeCondition::Kind::kAtMost:
+      return DimCondition::Kind::kAtMost;
+    case SizeCondition::Kind::kDivisible:
+      return DimCondition::Kind::kDivisible;
+    default:
+      return DimCondition::Kind::kEqual;
+  }
+}
+
+bool HasValue(SizeCondition::Kind kind) {
+  return kind == SizeCondition::Kind::kIs ||
+         kind == SizeCondition::Kind::kOneOrIs ||
+         kind == SizeCondition::Kind::kAtLeast ||
+         kind == SizeCondition::Kind::kDivisible;
+}
+
+void Checker::VisitConditions(uint32_t c, const InstructionRecord& r,
+                              absl::Span<const uint32_t> operands) {
+  if (!IsInferable(r.opcode) || !r.shape) return;
+  const OpInputs inputs = inputs_.Gather(c, r);
+  for (const Shape* operand : inputs.operands) {
+    if (operand->is_none()) return;
+  }
+  context_.Clear();
+  const std::optional<Shape> result = InferShape(&context_, inputs);
+  if (!result) return;
+  for (const SizeCondition& condition : context_.conditions()) {
+    const std::optional<DimCondition> named =
+        Named(condition, inputs.operands, &*result);
+    if (named && Decide(*named) == Answer::kProven) continue;
+    // Sizes without a name are checked at each op.
+    const std::string text =
+        named ? ToString(*named)
+              : absl::StrCat(Name(r.opcode), "'s ", ToString(condition));
+    if (named && !checked_.insert(text).second) continue;
+    std::optional<uint32_t> a = Size(condition.a, operands);
+    std::optional<uint32_t> b = HasValue(condition.kind)
+                                    ? Number(condition.value)
+                                    : Size(condition.b, operands);
+    if (condition.kind == SizeCondition::Kind::kAtLeast) std::swap(a, b);
+    if (condition.kind == SizeCondition::Kind::kTimes && b) {
+      const std::optional<uint32_t> times = Number(condition.value);
+      if (times) b = writer_.Binary(Opcode::kMultiply, *b, *times);
+    }
+    Check(KindOf(condition.kind), a, b, text);
+  }
+  for (const DimCondition& condition : context_.dim_conditions()) {
+    if (!checked_.insert(ToString(condition)).second) continue;
+    Check(condition.kind, Value(DimExpr(condition.a)),
+          Value(DimExpr(condition.b)), ToString(condition));
+  }
+}
+
+void Checker::Visit(uint32_t c, uint32_t i) {
+  emitter_.BeginInstruction(i);
+  const InstructionRecord r =
+      data_->instructions[data_->computations[c].first + i];
+  std::vector<uint32_t> operands;
+  emitter_.MapOperands(r, &operands);
+  VisitConditions(c, r, operands);
+  emitter_.EndInstruction(r, operands);
+}
+
+RunTimeChecks Checker::Run() {
+  const bool recorded = data_->recorded;
+  for (uint32_t c = 0; c < data_->computations.size(); ++c) {
+    is_entry_ = c == data_->entry;
+    checked_.clear();
+    all_.reset();
+    FindSymbols(c);
+    emitter_.BeginComputation(c);
+    for (uint32_t i = 0; i < data_->computations[c].count; ++i) Visit(c, i);
+    emitter_.EndComputation();
+    if (is_entry_ && form_ == CheckForm::kPredicate &&
+        data_->computations[c].count > 0) {
+      const uint32_t holds = all_ ? *all_ : writer_.True();
+      emitter_.SetRoot(writer_.Tuple({emitter_.root(), holds}));
+    }
+  }
+  std::shared_ptr<ModuleData> checked = Module::Take(emitter_.Finish());
+  checked->recorded = recorded;
+  checked->recorded_mark = data_->recorded_mark;
+  checked->ForgetProgramShapes();
+  result_.module = Module(std::move(checked));
+  return std::move(result_);
+}
+
+}  // namespace
+
+RunTimeChecks AddRunTimeChecks(Module module, CheckForm form) {
+  return Checker(module, form).Run();
+}
+
+}  // namespace indim

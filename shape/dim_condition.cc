@@ -1,0 +1,126 @@
+#include "indim/shape/dim_condition.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "indim/shape/dim_expr.h"
+
+namespace indim {
+namespace {
+
+using Kind = DimCondition::Kind;
+
+Answer Either(Answer a, Answer b) {
+  if (a == Answer::kProven || b == Answer::kProven) return Answer::kProven;
+  return a == Answer::kRefuted && b == Answer::kRefuted ? Answer::kRefuted
+                                                        : Answer::kDepends;
+}
+
+}  // namespace
+
+std::string ToString(const DimCondition& condition) {
+  const std::string a = condition.a.ToString(), b = condition.b.ToString();
+  switch (condition.kind) {
+    case Kind::kEqual:
+      return absl::StrCat(a, " == ", b);
+    case Kind::kOneOrEqual:
+      return absl::StrCat(a, " == 1 or ", a, " == ", b);
+    case Kind::kEitherOneOrEqual:
+      return absl::StrCat(a, " == 1 or ", b, " == 1 or ", a, " == ", b);
+    case Kind::kAtMost:
+      return absl::StrCat(a, " <= ", b);
+    case Kind::kDivisible:
+      return absl::StrCat(a, " % ", b, " == 0");
+  }
+  return "";
+}
+
+Answer Decide(const DimCondition& condition) {
+  const Dim a = condition.a, b = condition.b;
+  switch (condition.kind) {
+    case Kind::kEqual:
+      return DimsEqual(a, b);
+    case Kind::kOneOrEqual:
+      return Either(DimIs(a, 1), DimsEqual(a, b));
+    case Kind::kEitherOneOrEqual:
+      return Either(Either(DimIs(a, 1), DimIs(b, 1)), DimsEqual(a, b));
+    case Kind::kAtMost:
+      return DimsLessOrEqual(a, b);
+    case Kind::kDivisible:
+      return b.size() > 0 ? DimDivisible(a, b.size()) : DimIs(a, 0);
+  }
+  return Answer::kDepends;
+}
+
+std::optional<DimCondition> Simplify(const DimCondition& condition) {
+  if (Decide(condition) == Answer::kRefuted) return std::nullopt;
+  if (condition.kind != Kind::kEqual && condition.kind != Kind::kAtMost) {
+    return condition;
+  }
+  const DimExpr difference = DimExpr(condition.a) - DimExpr(condition.b);
+  const int64_t content = difference.valid() ? difference.Content() : 0;
+  if (content == 0) return condition;
+  DimExpr reduced = difference.FloorDivide(content);
+  // An equation has one way round.
+  if (condition.kind == Kind::kEqual && reduced.LeadingCoefficient() < 0) {
+    reduced = DimExpr(0) - reduced;
+  }
+  const auto [a, b] = reduced.Split();
+  const std::optional<Dim> left = a.ToDim(), right = b.ToDim();
+  if (!left || !right) return condition;
+  // An equation starts with a name.
+  if (condition.kind == Kind::kEqual && left->is_static()) {
+    return DimCondition{condition.kind, *right, *left};
+  }
+  return DimCondition{condition.kind, *left, *right};
+}
+
+std::optional<DimCondition> Named(const SizeCondition& condition,
+                                  absl::Span<const Shape* const> operands,
+                                  const Shape* result) {
+  using SizeKind = SizeCondition::Kind;
+  const auto find = [&](DimRef ref) {
+    const Shape* shape = ref.operand < 0 ? result
+                         : ref.operand < static_cast<int>(operands.size())
+                             ? operands[ref.operand]
+                             : nullptr;
+    const bool found =
+        shape != nullptr && ref.dim >= 0 && ref.dim < shape->rank();
+    return found ? shape->dim(ref.dim) : Dim::Unknown();
+  };
+  const Dim a = find(condition.a), b = find(condition.b);
+  const Dim value = Dim::Static(condition.value);
+  DimCondition named = {Kind::kEqual, a, b};
+  switch (condition.kind) {
+    case SizeKind::kEqual:
+      break;
+    case SizeKind::kOneOrEqual:
+      named.kind = Kind::kOneOrEqual;
+      break;
+    case SizeKind::kEitherOneOrEqual:
+      named.kind = Kind::kEitherOneOrEqual;
+      break;
+    case SizeKind::kIs:
+      named.b = value;
+      break;
+    case SizeKind::kOneOrIs:
+      named = {Kind::kOneOrEqual, a, value};
+      break;
+    case SizeKind::kAtLeast:
+      named = {Kind::kAtMost, value, a};
+      break;
+    case SizeKind::kAtMost:
+      named.kind = Kind::kAtMost;
+      break;
+    case SizeKind::kDivisible:
+      named = {Kind::kDivisible, a, value};
+      break;
+    case SizeKind::kTimes:
+      named.b = MultiplyDims(b, value).value_or(Dim::Unknown());
+      break;
+  }
+  if (!named.a.is_exact() || !named.b.is_exact()) return std::nullopt;
+  return named;
+}
+
+}  // namespace indim

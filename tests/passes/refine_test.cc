@@ -1,0 +1,239 @@
+// Values for symbols and parameters, whole graphs inferred again with them, and
+// what graphs need of their symbols.
+
+#include "indim/passes/refine.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "indim/ir/text/hlo_text.h"
+#include "indim/ir/wire_reader.h"
+#include "indim/ir/wire_writer.h"
+#include "indim/passes/conditions.h"
+#include "indim/passes/verify_module.h"
+
+namespace indim {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+Module Read(absl::string_view text, absl::string_view facts = "") {
+  ParseOptions options;
+  options.symbols = true;
+  EXPECT_TRUE(options.scope.State(facts).ok());
+  const absl::StatusOr<Module> module = ParseHloText(text, options);
+  EXPECT_TRUE(module.ok()) << module.status();
+  return module.ok() ? *module : Module();
+}
+
+constexpr char kMatmul[] = R"(HloModule matmul
+
+ENTRY main {
+  %x = f32[n,k] parameter(0)
+  %w = f32[k2,m] parameter(1)
+  %dot = f32[n,m] dot(%x, %w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  %t = f32[m,n] transpose(%dot), dimensions={1,0}
+  ROOT %c = f32[2*m,n] concatenate(%t, %t), dimensions={0}
+}
+)";
+
+std::vector<std::string> Shapes(const Module& module) {
+  std::vector<std::string> shapes;
+  for (const Instruction i : module.entry().instructions()) {
+    shapes.push_back(i.shape().WithoutLayout().ToString());
+  }
+  return shapes;
+}
+
+RefineResult RefineWith(const Module& module,
+                        const std::vector<std::string>& settings) {
+  RefineOptions options;
+  for (const std::string& setting : settings) {
+    const absl::Status added = AddSetting(setting, &options);
+    EXPECT_TRUE(added.ok()) << setting << ": " << added;
+  }
+  return Refine(module, options);
+}
+
+TEST(RefineTest, SymbolsBecomeSizes) {
+  const Module module = Read(kMatmul);
+  EXPECT_TRUE(VerifyModule(module).ok());
+  const RefineResult all = RefineWith(module, {"n=8", "k=4", "k2=4", "m=3"});
+  EXPECT_TRUE(all.report.ok()) << RenderRefinement(module, all);
+  EXPECT_THAT(
+      Shapes(all.module),
+      ElementsAre("f32[8,4]", "f32[4,3]", "f32[8,3]", "f32[3,8]", "f32[6,8]"));
+  EXPECT_TRUE(VerifyModule(all.module).ok());
+  // Some of them, an expression among them.
+  const RefineResult some = RefineWith(module, {"n=2*m"});
+  EXPECT_TRUE(some.report.ok());
+  EXPECT_THAT(Shapes(some.module),
+              ElementsAre("f32[2*m,k]", "f32[k2,m]", "f32[2*m,m]", "f32[m,2*m]",
+                          "f32[2*m,2*m]"));
+  // The module that came in is as it was.
+  EXPECT_THAT(Shapes(module)[4], "f32[2*m,n]");
+}
+
+TEST(RefineTest, ParametersGiveTheirSymbolsValues) {
+  const Module module = Read(kMatmul);
+  for (const char* name : {"x", "0"}) {
+    const RefineResult refined =
+        RefineWith(module, {std::string(name) + "=f32[8,128]", "w=f32[128,3]"});
+    EXPECT_TRUE(refined.report.ok()) << RenderRefinement(module, refined);
+    EXPECT_THAT(Shapes(refined.module)[4], "f32[6,8]");
+  }
+  const RefineResult partly = RefineWith(module, {"x=f32[8,?]"});
+  EXPECT_TRUE(partly.report.ok());
+  EXPECT_THAT(Shapes(partly.module)[4], "f32[2*m,8]");
+}
+
+TEST(RefineTest, ContradictionsNameTheChain) {
+  const Module module = Read(kMatmul);
+  const RefineResult refined = RefineWith(module, {"k=4", "k2=5"});
+  ASSERT_EQ(refined.report.diagnostics().size(), 1);
+  EXPECT_EQ(refined.report.diagnostics()[0].diagnostic.rule,
+            Rule::kSizesMustMatch);
+  const std::string text = RenderRefinement(module, refined);
+  EXPECT_THAT(text, HasSubstr("operand 0 came to be f32[n,4]:\n"
+                              "    %x = f32[n,4] parameter(0), was f32[n,k]"));
+  EXPECT_THAT(text, HasSubstr("%w = f32[5,m] parameter(1), was f32[k2,m]"));
+}
+
+TEST(RefineTest, WhatCannotBeIsAnError) {
+  const struct {
+    std::vector<std::string> settings;
+    Rule rule;
+  } kCases[] = {
+      {{"y=f32[8]"}, Rule::kNoSuchParameter},
+      {{"7=f32[8]"}, Rule::kNoSuchParameter},
+      {{"x=f32[8]"}, Rule::kRefinedParameter},
+      {{"x=s32[8,4]"}, Rule::kRefinedParameter},
+      {{"n=9", "x=f32[8,4]"}, Rule::kRefinedParameter},
+  };
+  const Module module = Read(kMatmul);
+  for (const auto& c : kCases) {
+    const RefineResult refined = RefineWith(module, c.settings);
+    ASSERT_FALSE(refined.report.ok()) << c.settings[0];
+    EXPECT_EQ(refined.report.diagnostics()[0].diagnostic.rule, c.rule)
+        << c.settings[0];
+  }
+  // Against what is known of the symbol.
+  const Module known = Read(kMatmul, "n%8==0");
+  const RefineResult refined = RefineWith(known, {"n=9"});
+  ASSERT_FALSE(refined.report.ok());
+  EXPECT_EQ(refined.report.diagnostics()[0].diagnostic.rule,
+            Rule::kRefinedShape);
+  for (const char* bad : {"n", "n=", "3=4", "n=f32[", "=3", "n=-1"}) {
+    RefineOptions options;
+    EXPECT_FALSE(AddSetting(bad, &options).ok()) << bad;
+  }
+}
+
+TEST(RefineTest, CalledComputationsFollow) {
+  const Module module = Read(R"(HloModule m
+
+%body (p: (s32[], f32[?])) -> (s32[], f32[?]) {
+  %p = (s32[], f32[?]) parameter(0)
+  %i = s32[] get-tuple-element(%p), index=0
+  %v = f32[?] get-tuple-element(%p), index=1
+  %n = f32[?] negate(%v)
+  ROOT %t = (s32[], f32[?]) tuple(%i, %n)
+}
+
+%cond (p: (s32[], f32[?])) -> pred[] {
+  %p = (s32[], f32[?]) parameter(0)
+  ROOT %true = pred[] constant(true)
+}
+
+%twice (a: f32[?]) -> f32[?] {
+  %a = f32[?] parameter(0)
+  ROOT %s = f32[?] add(%a, %a)
+}
+
+ENTRY main {
+  %x = f32[?] parameter(0)
+  %c = f32[?] call(%x), to_apply=%twice
+  %zero = s32[] constant(0)
+  %init = (s32[], f32[?]) tuple(%zero, %c)
+  %w = (s32[], f32[?]) while(%init), condition=%cond, body=%body
+  ROOT %r = f32[?] get-tuple-element(%w), index=1
+}
+)");
+  const RefineResult refined = RefineWith(module, {"x=f32[8]"});
+  EXPECT_TRUE(refined.report.ok()) << RenderRefinement(module, refined);
+  for (const Computation c : refined.module.computations()) {
+    for (const Instruction i : c.instructions()) {
+      EXPECT_TRUE(i.shape().is_static())
+          << i.name() << " " << i.shape().ToString();
+    }
+  }
+  EXPECT_TRUE(VerifyModule(refined.module).ok());
+}
+
+TEST(ConditionsTest, EachOnceAtTheOpThatNeedsIt) {
+  const Module module = Read(R"(HloModule m
+
+ENTRY main {
+  %x = f32[a,b] parameter(0)
+  %w = f32[c,d] parameter(1)
+  %dot = f32[a,d] dot(%x, %w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  %again = f32[a,d] dot(%x, %w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  %y = f32[b] parameter(2)
+  %z = f32[c] parameter(3)
+  %sum = f32[b] add(%y, %z)
+  %s = f32[4] slice(%y), slice={[0:8:2]}
+  ROOT %r = f32[2,d] reshape(%dot)
+}
+)");
+  const Conditions conditions = CollectConditions(module);
+  EXPECT_TRUE(conditions.report.ok());
+  EXPECT_EQ(RenderConditions(module, conditions),
+            "%dot needs b == c\n"
+            "%s needs 8 <= b\n"
+            "%r needs a*d == 2*d\n");
+}
+
+TEST(ConditionsTest, ContradictionIsReportedAtTheOp) {
+  const Module module = Read(R"(HloModule m
+
+ENTRY main {
+  %x = f32[n] parameter(0)
+  %y = f32[m] parameter(1)
+  %z = f32[m+1] parameter(2)
+  %sum = f32[n] add(%x, %y)
+  ROOT %bad = f32[n] add(%x, %z)
+}
+)",
+                             "n>=2, m>=2");
+  const Conditions conditions = CollectConditions(module);
+  ASSERT_EQ(conditions.report.diagnostics().size(), 1);
+  const ModuleDiagnostic& d = conditions.report.diagnostics()[0];
+  EXPECT_EQ(d.diagnostic.rule, Rule::kConditionContradicts);
+  EXPECT_EQ(d.instruction, 4);
+  EXPECT_THAT(MessageText(module, d), HasSubstr("m == n"));
+}
+
+TEST(SymbolicTextTest, HloTextAndWireGiveSymbolsBack) {
+  const Module module = Read(kMatmul, "n>=1, n%8==0, m<=4096");
+  const absl::StatusOr<std::string> bytes = SerializeModule(module);
+  ASSERT_TRUE(bytes.ok()) << bytes.status();
+  const absl::StatusOr<Module> back = ReadHloModuleProto(*bytes);
+  ASSERT_TRUE(back.ok()) << back.status();
+  EXPECT_EQ(Shapes(*back), Shapes(module));
+  // Facts too.
+  const Dim n = back->entry().instruction(0).shape().dim(0);
+  EXPECT_EQ(n, module.entry().instruction(0).shape().dim(0));
+  EXPECT_EQ(n.lower(), 8);
+  const std::string text = PrintHloText(module);
+  EXPECT_THAT(text, HasSubstr("f32[2*m,n]"));
+  EXPECT_EQ(PrintHloText(Read(text, "n>=1, n%8==0, m<=4096")), text);
+  // XLA's text has no such sizes.
+  EXPECT_FALSE(ParseHloText(text).ok());
+}
+
+}  // namespace
+}  // namespace indim

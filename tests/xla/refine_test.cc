@@ -1,0 +1,106 @@
+// A graph built with named sizes, refined, runs on real XLA; and so do the
+// checks of what its sizes must meet.
+
+#include "indim/passes/refine.h"
+
+#include <string>
+#include <utility>
+
+#include "gtest/gtest.h"
+#include "indim/builder/computation_builder.h"
+#include "indim/passes/export.h"
+#include "indim/passes/run_time_checks.h"
+#include "indim/passes/symbol_notes.h"
+#include "indim/tests/xla/judge.h"
+
+namespace indim {
+namespace {
+
+// x . w + bias, twice, one above the other; then rows in pairs.
+absl::StatusOr<Module> Affine() {
+  ComputationBuilder b("affine");
+  const Op x = b.Parameter(0, "f32[n,k]", "x");
+  const Op w = b.Parameter(1, "f32[k2,m]", "w");
+  const Op bias = b.Parameter(2, "f32[m]", "bias");
+  const Op y = b.Add(b.Dot(x, w), bias, {1});
+  return b.Build(b.Tuple({b.ConcatInDim({y, y}, 0)}));
+}
+
+RefineOptions Sizes() {
+  RefineOptions options;
+  for (const char* setting : {"x=f32[8,5]", "w=f32[5,3]"}) {
+    const absl::Status added = AddSetting(setting, &options);
+    EXPECT_TRUE(added.ok()) << added;
+  }
+  return options;
+}
+
+absl::StatusOr<std::string> RunOnXla(Module module,
+                                     std::vector<std::string> results) {
+  const absl::StatusOr<std::string> bytes =
+      ExportHloModuleProto(std::move(module));
+  if (!bytes.ok()) return bytes.status();
+  std::vector<std::string> inputs;
+  for (const char* shape : {"f32[8,5]", "f32[5,3]", "f32[3]"}) {
+    inputs.push_back(InputJson(*ParseShape(shape), Domain::kSmall));
+  }
+  JsonWriter request;
+  request.Add("seed", int64_t{1})
+      .AddList("inputs", inputs)
+      .AddList("results", results);
+  return AskXla("compare", request, {*bytes});
+}
+
+std::string Expected(absl::string_view shape, absl::string_view expression) {
+  return JsonWriter()
+      .Add("shape", shape)
+      .Add("expect", expression)
+      .Add("ulps", int64_t{0})
+      .text();
+}
+
+TEST(RefineTest, RefinedModuleRuns) {
+  const absl::StatusOr<Module> module = Affine();
+  ASSERT_TRUE(module.ok()) << module.status();
+  EXPECT_EQ(module->entry().root().shape().ToString(), "(f32[2*n,m])");
+  // As it is XLA can't read it.
+  EXPECT_FALSE(ExportHloModuleProto(*module).ok());
+  const RefineResult refined = Refine(*module, Sizes());
+  ASSERT_TRUE(refined.report.ok()) << RenderRefinement(*module, refined);
+  const auto answer =
+      RunOnXla(refined.module,
+               {Expected("f32[16,3]", "np.concatenate([p0 @ p1 + p2, p0 @ p1 + p2])")});
+  EXPECT_TRUE(answer.ok()) << answer.status();
+}
+
+TEST(RefineTest, ChecksRunWithIt) {
+  const absl::StatusOr<Module> module = Affine();
+  ASSERT_TRUE(module.ok()) << module.status();
+  RunTimeChecks checked = AddRunTimeChecks(*module, CheckForm::kPredicate);
+  EXPECT_EQ(checked.emitted, 1);
+  const RefineResult refined = Refine(checked.module, Sizes());
+  ASSERT_TRUE(refined.report.ok()) << RenderRefinement(*module, refined);
+  const auto answer = RunOnXla(
+      refined.module, {Expected("f32[16,3]", "np.concatenate([p0 @ p1 + p2, p0 @ p1 + p2])"),
+                       Expected("pred[]", "np.array(True)")});
+  EXPECT_TRUE(answer.ok()) << answer.status();
+}
+
+TEST(RefineTest, NotedSymbolsAndAssertionsAreReadByXla) {
+  const absl::StatusOr<Module> module = Affine();
+  ASSERT_TRUE(module.ok()) << module.status();
+  const RunTimeChecks checked =
+      AddRunTimeChecks(*module, CheckForm::kAssertion);
+  const absl::StatusOr<std::string> bytes =
+      ExportHloModuleProto(NoteSymbols(checked.module));
+  ASSERT_TRUE(bytes.ok()) << bytes.status();
+  const absl::StatusOr<std::string> text = AskXla("read", {}, {*bytes});
+  ASSERT_TRUE(text.ok()) << text.status();
+  EXPECT_NE(text->find("indim.shape=\"f32[n,k]\""), std::string::npos) << *text;
+  EXPECT_NE(text->find("custom_call_target=\"shape_assertion\""),
+            std::string::npos)
+      << *text;
+}
+
+}  // namespace
+}  // namespace indim
