@@ -2,16 +2,23 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "absl/strings/str_cat.h"
 
 namespace indim {
 namespace {
+
+// Systems write at most 2 GiB at a time.
+constexpr size_t kMostAtOnce = size_t{1} << 30;
 
 absl::Status Failure(absl::string_view what, absl::string_view path,
                      int error) {
@@ -26,37 +33,40 @@ absl::Status Failure(absl::string_view what, absl::string_view path,
       return absl::PermissionDeniedError(message);
     case ENOSPC:
     case EDQUOT:
+    case EFBIG:
       return absl::ResourceExhaustedError(message);
     default:
       return absl::InvalidArgumentError(message);
   }
 }
 
+absl::Status Shrank(absl::string_view path, uint64_t had, uint64_t has) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("can't read ", path, ": it had ", had,
+                   " bytes, and ends now after ", has));
+}
+
+// Standard streams stay open.
+int CloseFile(int fd) { return fd > 2 && close(fd) != 0 ? errno : 0; }
+
 // Closes at the end of a scope.
 class Descriptor {
  public:
   explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() {
-    if (fd_ > 2) close(fd_);
-  }
+  ~Descriptor() { CloseFile(fd_); }
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
   int get() const { return fd_; }
-  // 0, or errno.
-  int Close() {
-    const int fd = fd_;
-    fd_ = -1;
-    return fd > 2 && close(fd) != 0 ? errno : 0;
-  }
 
  private:
-  int fd_;
+  const int fd_;
 };
 
 // 0, or errno.
 int WriteAll(int fd, absl::string_view bytes) {
   while (!bytes.empty()) {
-    const ssize_t n = write(fd, bytes.data(), bytes.size());
+    const ssize_t n =
+        write(fd, bytes.data(), std::min(bytes.size(), kMostAtOnce));
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return errno;
     bytes.remove_prefix(static_cast<size_t>(n));
@@ -64,75 +74,177 @@ int WriteAll(int fd, absl::string_view bytes) {
   return 0;
 }
 
-}  // namespace
+// As read(); where there is nothing yet it waits, although `fd` doesn't.
+ssize_t ReadSome(int fd, char* to, size_t count) {
+  while (true) {
+    const ssize_t n = read(fd, to, std::min(count, kMostAtOnce));
+    if (n >= 0) return n;
+    if (errno == EAGAIN) {
+      pollfd ready = {fd, POLLIN, 0};
+      if (poll(&ready, 1, -1) < 0 && errno != EINTR) return -1;
+    } else if (errno != EINTR) {
+      return -1;
+    }
+  }
+}
 
-absl::StatusOr<std::string> ReadFile(absl::string_view path) {
-  const std::string name(path);
-  const Descriptor file(name == "-" ? 0
-                                    : open(name.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file.get() < 0) return Failure("open", path, errno);
+absl::StatusOr<std::string> ReadAll(int fd, absl::string_view path) {
   struct stat info;
-  if (fstat(file.get(), &info) != 0) return Failure("read", path, errno);
+  if (fstat(fd, &info) != 0) return Failure("read", path, errno);
   if (S_ISDIR(info.st_mode)) return Failure("read", path, EISDIR);
+  const bool sized = S_ISREG(info.st_mode) && info.st_size > 0;
   std::string bytes;
   // One byte more than the file has, so that its end is seen at once.
-  if (S_ISREG(info.st_mode) && info.st_size > 0) {
-    bytes.resize(static_cast<size_t>(info.st_size) + 1);
-  }
+  if (sized) bytes.resize(static_cast<size_t>(info.st_size) + 1);
   size_t size = 0;
   while (true) {
-    if (size == bytes.size())
-      bytes.resize(bytes.size() + bytes.size() / 2 + 65536);
-    const ssize_t n = read(file.get(), &bytes[size], bytes.size() - size);
-    if (n < 0 && errno == EINTR) continue;
+    if (size == bytes.size()) bytes.resize(size + size / 2 + 65536);
+    const ssize_t n = ReadSome(fd, &bytes[size], bytes.size() - size);
     if (n < 0) return Failure("read", path, errno);
     if (n == 0) break;
     size += static_cast<size_t>(n);
+  }
+  if (sized && size < static_cast<uint64_t>(info.st_size)) {
+    return Shrank(path, static_cast<uint64_t>(info.st_size), size);
+  }
+  if (size == 0 && S_ISFIFO(info.st_mode) && path != "-") {
+    return absl::InvalidArgumentError(
+        absl::StrCat("can't read ", path, ": a pipe that nobody writes to"));
   }
   bytes.resize(size);
   return bytes;
 }
 
+}  // namespace
+
+absl::StatusOr<std::string> ReadFile(absl::string_view path) {
+  if (path == "-") return ReadAll(0, path);
+  // A pipe without a writer would never be opened if this waited.
+  const Descriptor file(
+      open(std::string(path).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (file.get() < 0) return Failure("open", path, errno);
+  return ReadAll(file.get(), path);
+}
+
 absl::Status WriteFile(absl::string_view path, absl::string_view bytes) {
-  if (path == "-") {
-    const int error = WriteAll(1, bytes);
-    return error == 0 ? absl::OkStatus()
-                      : Failure("write", "standard output", error);
-  }
+  absl::StatusOr<FileWriter> file = FileWriter::Open(path);
+  if (!file.ok()) return file.status();
+  absl::Status status = file->Write(bytes);
+  if (status.ok()) status = file->Commit();
+  return status;
+}
+
+std::string ResolvedPath(absl::string_view path) {
   const std::string name(path);
+  char* resolved = realpath(name.c_str(), nullptr);
+  const std::string result = resolved != nullptr ? resolved : name;
+  free(resolved);
+  return result;
+}
+
+// --- FileWriter --------------------------------------------------------------
+
+absl::StatusOr<FileWriter> FileWriter::Open(absl::string_view path) {
+  FileWriter file;
+  file.path_ = path == "-" ? "standard output" : std::string(path);
+  if (path == "-") {
+    file.fd_ = 1;
+    return file;
+  }
   struct stat info;
-  const bool exists = stat(name.c_str(), &info) == 0;
+  const bool exists = stat(file.path_.c_str(), &info) == 0;
   if (exists && S_ISDIR(info.st_mode)) return Failure("write", path, EISDIR);
   if (exists && !S_ISREG(info.st_mode)) {
-    Descriptor file(open(name.c_str(), O_WRONLY | O_CLOEXEC));
-    if (file.get() < 0) return Failure("write", path, errno);
-    int error = WriteAll(file.get(), bytes);
-    if (error == 0) error = file.Close();
-    return error == 0 ? absl::OkStatus() : Failure("write", path, error);
+    file.fd_ = open(file.path_.c_str(), O_WRONLY | O_CLOEXEC);
+    if (file.fd_ < 0) return Failure("write", path, errno);
+    return file;
   }
   // Through a link, the file it names is replaced and the link stays.
-  char* resolved = exists ? realpath(name.c_str(), nullptr) : nullptr;
-  const std::string target = resolved != nullptr ? resolved : name;
-  free(resolved);
-  std::string temporary = target + ".XXXXXX";
-  Descriptor file(mkstemp(&temporary[0]));
-  if (file.get() < 0) return Failure("write", path, errno);
-  mode_t mode = info.st_mode & 07777;
+  file.target_ = ResolvedPath(path);
+  file.mode_ = info.st_mode & 07777;
   if (!exists) {
     const mode_t mask = umask(0);
     umask(mask);
-    mode = 0666 & ~mask;
+    file.mode_ = 0666 & ~mask;
   }
-  int error = WriteAll(file.get(), bytes);
-  if (error == 0 && fchmod(file.get(), mode) != 0) error = errno;
-  if (error == 0 && fsync(file.get()) != 0) error = errno;
-  if (error == 0) error = file.Close();
-  if (error == 0 && rename(temporary.c_str(), target.c_str()) != 0) {
+  std::string temporary = file.target_ + ".XXXXXX";
+  file.fd_ = mkostemp(&temporary[0], O_CLOEXEC);
+  if (file.fd_ < 0) return Failure("write", path, errno);
+  file.temporary_ = std::move(temporary);
+  return file;
+}
+
+FileWriter::FileWriter(FileWriter&& other) noexcept
+    : fd_(std::exchange(other.fd_, -1)),
+      path_(std::move(other.path_)),
+      target_(std::move(other.target_)),
+      temporary_(std::exchange(other.temporary_, std::string())),
+      mode_(other.mode_) {}
+
+FileWriter::~FileWriter() {
+  CloseFile(fd_);
+  if (!temporary_.empty()) unlink(temporary_.c_str());
+}
+
+absl::Status FileWriter::Write(absl::string_view bytes) {
+  const int error = WriteAll(fd_, bytes);
+  return error == 0 ? absl::OkStatus() : Failure("write", path_, error);
+}
+
+absl::Status FileWriter::Commit() { return CommitAs(target_); }
+
+absl::Status FileWriter::CommitAs(absl::string_view path) {
+  const bool renames = !temporary_.empty();
+  int error = 0;
+  if (renames && fchmod(fd_, mode_) != 0) error = errno;
+  if (renames && error == 0 && fsync(fd_) != 0) error = errno;
+  const int closed = CloseFile(std::exchange(fd_, -1));
+  if (error == 0) error = closed;
+  if (renames && error == 0 &&
+      rename(temporary_.c_str(), std::string(path).c_str()) != 0) {
     error = errno;
   }
-  if (error == 0) return absl::OkStatus();
-  unlink(temporary.c_str());
-  return Failure("write", path, error);
+  if (error != 0) return Failure("write", path_, error);
+  temporary_.clear();
+  return absl::OkStatus();
+}
+
+// --- RandomAccessFile --------------------------------------------------------
+
+absl::StatusOr<std::shared_ptr<const RandomAccessFile>> RandomAccessFile::Open(
+    absl::string_view path) {
+  std::shared_ptr<RandomAccessFile> file(new RandomAccessFile());
+  file->path_ = std::string(path);
+  file->fd_ =
+      open(file->path_.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (file->fd_ < 0) return Failure("open", path, errno);
+  struct stat info;
+  if (fstat(file->fd_, &info) != 0) return Failure("read", path, errno);
+  if (!S_ISREG(info.st_mode)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("can't read ", path, ": not a regular file"));
+  }
+  file->size_ = static_cast<uint64_t>(info.st_size);
+  return file;
+}
+
+RandomAccessFile::~RandomAccessFile() {
+  if (fd_ >= 0) close(fd_);
+}
+
+absl::Status RandomAccessFile::Read(uint64_t offset, char* to,
+                                    size_t count) const {
+  while (count > 0) {
+    const ssize_t n = pread(fd_, to, std::min(count, kMostAtOnce),
+                            static_cast<off_t>(offset));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return Failure("read", path_, errno);
+    if (n == 0) return Shrank(path_, size_, offset);
+    offset += static_cast<uint64_t>(n);
+    to += n;
+    count -= static_cast<size_t>(n);
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace indim

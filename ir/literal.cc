@@ -1,5 +1,6 @@
 #include "indim/ir/literal.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <optional>
@@ -7,21 +8,34 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "indim/ir/float_format.h"
 #include "indim/ir/literal_bytes.h"
+#include "indim/ir/literal_wire.h"
+#include "indim/ir/wire.h"
 
 namespace indim {
 namespace {
+
+constexpr size_t kMostVarint = kMaxVarintBytes;
+constexpr uint64_t kMostExpanded = uint64_t{1} << 31;
+
+absl::Status NegativeSize(int64_t size) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("a literal can't have the size ", size));
+}
+
+absl::Status NoStaticArray(const Shape& shape) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("a literal needs a static array, not ", shape.ToString()));
+}
 
 // The static shape of `count` elements with these sizes.
 absl::StatusOr<Shape> ShapeOf(ElementType type, absl::Span<const int64_t> sizes,
                               size_t count) {
   for (int64_t size : sizes) {
-    if (size < 0) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("a literal can't have the size ", size));
-    }
+    if (size < 0) return NegativeSize(size);
   }
   Shape shape = Shape::Of(type, sizes);
   const std::optional<int64_t> expected = shape.ElementCount();
@@ -116,6 +130,13 @@ int64_t SignExtend(uint64_t value, int bits) {
   return static_cast<int64_t>((value ^ sign) - sign);
 }
 
+// Whether `bytes` are `unit` again and again.
+bool IsRepeated(absl::string_view bytes, absl::string_view unit) {
+  return absl::StartsWith(bytes, unit) &&
+         bytes.substr(unit.size()) ==
+             bytes.substr(0, bytes.size() - unit.size());
+}
+
 }  // namespace
 
 int ElementBytes(ElementType type) { return (Info(type).bits + 7) / 8; }
@@ -197,8 +218,7 @@ absl::StatusOr<Literal> Literal::FromBytes(const Shape& shape,
   const std::optional<int64_t> count = shape.ElementCount();
   const int width = ElementBytes(shape.element_type());
   if (!shape.has_rank() || !shape.is_static() || width == 0) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("a literal needs a static array, not ", shape.ToString()));
+    return NoStaticArray(shape);
   }
   if (!count || bytes.size() % static_cast<size_t>(width) != 0 ||
       bytes.size() / static_cast<size_t>(width) !=
@@ -243,6 +263,66 @@ Literal Literal::Token() {
   return literal;
 }
 
+absl::StatusOr<Literal> Literal::Splat(ElementType type, double value,
+                                       absl::Span<const int64_t> sizes) {
+  absl::StatusOr<Literal> element =
+      FromDoubles(type, absl::MakeConstSpan(&value, 1), {});
+  if (!element.ok()) return element;
+  for (int64_t size : sizes) {
+    if (size < 0) return NegativeSize(size);
+  }
+  return Splat(Shape::Of(type, sizes), element->bytes());
+}
+
+absl::StatusOr<Literal> Literal::Splat(const Shape& shape,
+                                       absl::string_view element) {
+  const size_t width = static_cast<size_t>(ElementBytes(shape.element_type()));
+  if (!shape.has_rank() || !shape.is_static() || width == 0) {
+    return NoStaticArray(shape);
+  }
+  if (element.size() != width) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        element.size(), " bytes are no element of ", shape.ToString()));
+  }
+  const std::optional<int64_t> count = shape.ElementCount();
+  // On the wire an element takes no more than this.
+  if (!count || !PayloadSize(*count, std::max(width, kMostVarint))) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("a literal can't be as large as ", shape.ToString()));
+  }
+  Literal literal;
+  literal.shape_ = shape.WithoutLayout();
+  literal.splat_ = *count > 1;
+  if (*count > 0) literal.bytes_ = std::string(element);
+  return literal;
+}
+
+int64_t Literal::element_count() const {
+  return shape_.is_array() ? shape_.ElementCount().value_or(0) : 0;
+}
+
+absl::StatusOr<Literal> Literal::Expanded() const {
+  Literal result = *this;
+  if (splat_) {
+    const std::optional<uint64_t> size =
+        PayloadSize(element_count(), bytes_.size());
+    if (!size || *size > kMostExpanded) {
+      return absl::ResourceExhaustedError(absl::StrCat(
+          shape_.ToString(), " takes ", size ? absl::StrCat(*size) : "too many",
+          " bytes, more than ", kMostExpanded));
+    }
+    result.bytes_.reserve(*size);
+    while (result.bytes_.size() < *size) result.bytes_ += bytes_;
+    result.splat_ = false;
+  }
+  for (Literal& element : result.elements_) {
+    absl::StatusOr<Literal> expanded = element.Expanded();
+    if (!expanded.ok()) return expanded;
+    element = *std::move(expanded);
+  }
+  return result;
+}
+
 Literal Literal::Tuple(std::vector<Literal> elements) {
   std::vector<Shape> shapes;
   for (const Literal& element : elements) shapes.push_back(element.shape());
@@ -263,6 +343,7 @@ Literal Literal::Vector(std::initializer_list<float> values) {
 double Literal::AsDouble(int64_t i) const {
   const ElementTypeInfo& info = Info(shape_.element_type());
   const size_t width = static_cast<size_t>(ElementBytes(info.type));
+  if (splat_ && i >= 0 && i < element_count()) i = 0;
   if (width == 0 || i < 0 ||
       static_cast<uint64_t>(i) >= bytes_.size() / width) {
     return 0;
@@ -285,8 +366,13 @@ double Literal::AsDouble(int64_t i) const {
 }
 
 bool operator==(const Literal& a, const Literal& b) {
-  return a.shape_ == b.shape_ && a.bytes_ == b.bytes_ &&
-         a.elements_ == b.elements_ && a.dynamic_sizes_ == b.dynamic_sizes_;
+  if (a.shape_ != b.shape_ || a.elements_ != b.elements_ ||
+      a.dynamic_sizes_ != b.dynamic_sizes_) {
+    return false;
+  }
+  if (a.splat_ == b.splat_) return a.bytes_ == b.bytes_;
+  return a.splat_ ? IsRepeated(b.bytes_, a.bytes_)
+                  : IsRepeated(a.bytes_, b.bytes_);
 }
 
 }  // namespace indim

@@ -8,7 +8,11 @@
 //   Literal v = Literal::Vector({1.0f, 2.0f, 3.0f});                // f32[3]
 //   Literal m = *Literal::Array(absl::MakeSpan(values), {2, 3});    // f32[2,3]
 //   Literal h = *Literal::FromDoubles(ElementType::kBF16, {0.5}, {});
+//   Literal z = *Literal::Splat(ElementType::kF32, 0, {1 << 15, 1 << 15});
 //   v.ToString() == "{1, 2, 3}";
+//
+// Elements that are all the same are kept once (a splat): 4 GB of zeros take no
+// memory, in a module no more than in a Literal, until they are written.
 
 #ifndef INDIM_IR_LITERAL_H_
 #define INDIM_IR_LITERAL_H_
@@ -25,6 +29,8 @@
 #include "indim/shape/shape.h"
 
 namespace indim {
+
+class ExternalFiles;
 
 class Literal {
  public:
@@ -86,6 +92,14 @@ class Literal {
 
   // The value of a token: nothing.
   static Literal Token();
+  // A splat: every element is `value`, converted as by FromDoubles. The errors
+  // are FromDoubles', and InvalidArgument when the elements would take more
+  // than 2^56 bytes.
+  static absl::StatusOr<Literal> Splat(ElementType type, double value,
+                                       absl::Span<const int64_t> sizes);
+  // The same of the bytes of one element, and of a static array.
+  static absl::StatusOr<Literal> Splat(const Shape& shape,
+                                       absl::string_view element);
 
   // A default Literal when the elements nest deeper than shapes can.
   static Literal Tuple(std::vector<Literal> elements);
@@ -96,7 +110,14 @@ class Literal {
   // No layout. For a value read from a file: bounded dims and their run-time
   // sizes are kept (dynamic_sizes).
   const Shape& shape() const { return shape_; }
+  // Of all elements; of a splat those of one element.
   absl::string_view bytes() const { return bytes_; }
+  bool is_splat() const { return splat_; }
+  // How many elements an array has; 0 for anything else.
+  int64_t element_count() const;
+  // The same value with the bytes of all elements in it. ResourceExhausted:
+  // they take more than 2 GiB.
+  absl::StatusOr<Literal> Expanded() const;
   absl::Span<const Literal> elements() const { return elements_; }
   absl::Span<const int32_t> dynamic_sizes() const { return dynamic_sizes_; }
 
@@ -106,21 +127,26 @@ class Literal {
   double AsDouble(int64_t i) const;
 
   // XLA's spelling, on one line: "1.5", "{1, 2}", "{ { 1, 2 }, { 3, 4 } }",
-  // "( 1, {2, 3} )"; at most `max_elements` are spelled, then "...".
+  // "( 1, {2, 3} )"; at most `max_elements` are spelled, then "...". "{...}"
+  // for a splat of which more than 2^28 would be.
   std::string ToString(int64_t max_elements = 1000) const;
+  // A few bytes must not become any amount of text.
+  static constexpr int64_t kMostOfSplat = int64_t{1} << 28;
 
-  // Equal shapes, bytes and run-time sizes (so 0 and -0 differ, NaN equals
-  // NaN).
+  // Equal shapes, bytes of elements and run-time sizes (so 0 and -0 differ, NaN
+  // equals NaN).
   friend bool operator==(const Literal& a, const Literal& b);
   friend bool operator!=(const Literal& a, const Literal& b) {
     return !(a == b);
   }
 
  private:
-  friend absl::StatusOr<Literal> ParseLiteralProto(absl::string_view wire);
+  friend absl::StatusOr<Literal> ParseLiteralProto(absl::string_view wire,
+                                                   const ExternalFiles* files);
 
   Shape shape_;
   std::string bytes_;
+  bool splat_ = false;  // more than one element, of which bytes_ has one
   std::vector<Literal> elements_;
   std::vector<int32_t> dynamic_sizes_;
 };
@@ -129,7 +155,9 @@ class Literal {
 int ElementBytes(ElementType type);
 
 // Canonical LiteralProto bytes; the shape gets the row-major layout. XLA reads
-// no values of s1, u1, f6e3m2fn and f6e2m3fn; they are written all the same.
+// no values of s1, u1, f6e3m2fn and f6e2m3fn; they are written all the same. A
+// splat stays one, in a field of ours: inside a module writers make XLA's form
+// of it.
 std::string SerializeLiteralProto(const Literal& literal);
 
 // The same of an array's bytes as in a Literal, but with the layout of `shape`
@@ -140,13 +168,17 @@ std::string SerializeArrayLiteral(const Shape& shape, std::string bytes);
 // Appends what XLA prints between the parentheses of a constant whose canonical
 // LiteralProto bytes are `wire`: all of it, or, unless `large`, "{...}" for
 // more than 10 elements and for tuples. "{...}" too where there is no such
-// literal.
-void AppendConstantText(absl::string_view wire, bool large, std::string* out);
+// literal. `files` as for ParseLiteralProto.
+void AppendConstantText(absl::string_view wire, bool large, std::string* out,
+                        const ExternalFiles* files = nullptr);
 
 // Reads a canonical LiteralProto, its values in the order that the layout says.
 // InvalidArgument: no shape, a count of values that isn't the element count,
-// values in the field of another type, tuples that don't match.
-absl::StatusOr<Literal> ParseLiteralProto(absl::string_view wire);
+// values in the field of another type, tuples that don't match. Values outside
+// of it are read from `files`: FailedPrecondition where the file isn't among
+// them, InvalidArgument where it was cut short or altered.
+absl::StatusOr<Literal> ParseLiteralProto(absl::string_view wire,
+                                          const ExternalFiles* files = nullptr);
 
 }  // namespace indim
 

@@ -9,9 +9,12 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
+#include "indim/ir/byte_pieces.h"
+#include "indim/ir/external_files.h"
 #include "indim/ir/field_list.h"
 #include "indim/ir/literal.h"
 #include "indim/ir/literal_bytes.h"
+#include "indim/ir/literal_wire.h"
 #include "indim/ir/shape_wire.h"
 #include "indim/ir/wire.h"
 #include "indim/ir/wire_scalar.h"
@@ -25,18 +28,9 @@ constexpr uint32_t kShape = 1;
 constexpr uint32_t kTupleLiterals = 10;
 constexpr uint32_t kSparseIndices = 14;
 constexpr uint32_t kDynamicSizes = 34;
-
-const WireField& ValuesField(ElementType type) {
-  return *GetWireMessageInfo(WireMessage::kLiteralProto)
-              .Find(static_cast<uint32_t>(Info(type).literal_field));
-}
-
-// Values of varint fields stand in as many bytes as they need, all others in as
-// many as in a Literal.
-bool IsVarint(const WireField& field) {
-  return field.label == WireLabel::kPacked &&
-         ElementWireType(field.kind) == WireType::kVarint;
-}
+constexpr uint32_t kOurs = 1000;  // and up
+constexpr uint32_t kSplat = 1000;
+constexpr uint32_t kExternal = 1001;
 
 // --- Writing ----------------------------------------------------------------
 
@@ -58,14 +52,20 @@ void AppendBytesField(uint32_t number, absl::string_view bytes,
   AppendLengthDelimited(bytes, out);
 }
 
-void AppendValues(ElementType type, absl::string_view bytes, std::string* out) {
+uint32_t ValuesNumber(const Shape& shape) {
+  return ValuesField(shape.element_type()).number;
+}
+
+// In field `number`: that of the type, or the one for a splat's element.
+void AppendValues(ElementType type, absl::string_view bytes, uint32_t number,
+                  std::string* out) {
   const WireField& field = ValuesField(type);
   if (bytes.empty()) return;
-  if (IsVarint(field)) {
-    AppendBytesField(field.number, PackVarints(field, type, bytes), out);
+  if (HasVarints(field)) {
+    AppendBytesField(number, PackVarints(field, type, bytes), out);
     return;
   }
-  AppendBytesField(field.number, bytes, out);
+  AppendBytesField(number, bytes, out);
   const int bits = Info(type).bits;
   if (bits >= 8) return;
   // XLA leaves the bits above an element's own 0.
@@ -140,26 +140,31 @@ absl::Status Invalid(absl::string_view what) {
   return absl::InvalidArgumentError(absl::StrCat("literal: ", what));
 }
 
-// The values in the order of the wire, as a Literal's bytes; `count` of them.
-absl::StatusOr<std::string> UnpackValues(const FieldList& fields,
-                                         const Shape& shape, int64_t count) {
-  const ElementType type = shape.element_type();
-  const WireField& field = ValuesField(type);
+// Values are in one field, of the shape's type or ours.
+absl::Status CheckFields(const FieldList& fields, const Shape& shape) {
+  const uint32_t values = ValuesField(shape.element_type()).number;
   for (const WireField& other :
        GetWireMessageInfo(WireMessage::kLiteralProto).fields()) {
     const uint32_t number = other.number;
-    if (number != field.number && number != kShape &&
-        number != kSparseIndices && number != kDynamicSizes &&
-        fields.has(number)) {
+    if (number != values && number != kShape && number != kSparseIndices &&
+        number != kDynamicSizes && number < kOurs && fields.has(number)) {
       return Invalid(absl::StrCat(
           "field ", number, " holds values, but not of ", shape.ToString()));
     }
   }
-  const absl::string_view packed = fields.Text(field.number);
+  return absl::OkStatus();
+}
+
+// The payload of a field of values, `count` of them in the order of the wire,
+// as a Literal's bytes.
+absl::StatusOr<std::string> Unpack(absl::string_view packed, const Shape& shape,
+                                   int64_t count) {
+  const ElementType type = shape.element_type();
+  const WireField& field = ValuesField(type);
   const uint64_t width = static_cast<uint64_t>(ElementBytes(type));
   uint64_t found = packed.size() / width;
   std::string bytes;
-  if (IsVarint(field)) {
+  if (HasVarints(field)) {
     WireReader reader(packed);
     WireScalar scalar;
     for (found = 0; !reader.done(); ++found) {
@@ -190,6 +195,51 @@ std::string RowMajor(const Shape& shape, std::string physical) {
   ForEachElement(shape, physical.size() / width,
                  [&](size_t offset) { bytes.append(physical, offset, width); });
   return bytes;
+}
+
+// The payload that `values` says is in another file.
+absl::StatusOr<std::string> ReadExternal(const StoredValues& values,
+                                         const ExternalFiles* files) {
+  absl::StatusOr<CheckedRange> range = ExternalRange(values, files);
+  if (!range.ok()) return range.status();
+  BytePieces pieces;
+  pieces.AppendRange(*std::move(range), "");
+  return pieces.ToString();
+}
+
+// The values of an array: row-major, or one that stands for all.
+struct Values {
+  std::string bytes;
+  bool splat = false;
+};
+absl::StatusOr<Values> ReadValues(absl::string_view wire,
+                                  const FieldList& fields, const Shape& shape,
+                                  int64_t count, const ExternalFiles* files) {
+  const absl::Status checked = CheckFields(fields, shape);
+  if (!checked.ok()) return checked;
+  absl::string_view payload =
+      fields.Text(ValuesField(shape.element_type()).number);
+  std::string external;
+  if (fields.has(kSplat) || fields.has(kExternal)) {
+    const std::optional<StoredValues> stored = FindValues(wire);
+    if (!stored) {
+      return Invalid(
+          absl::StrCat("field ", fields.has(kSplat) ? kSplat : kExternal,
+                       " can't stand for the values of ", shape.ToString()));
+    }
+    if (stored->kind == StoredValues::Kind::kSplat) {
+      absl::StatusOr<std::string> one = Unpack(stored->bytes, shape, 1);
+      if (!one.ok()) return one.status();
+      return Values{*std::move(one), count > 1};
+    }
+    absl::StatusOr<std::string> read = ReadExternal(*stored, files);
+    if (!read.ok()) return read.status();
+    external = *std::move(read);
+    payload = external;
+  }
+  absl::StatusOr<std::string> values = Unpack(payload, shape, count);
+  if (!values.ok()) return values.status();
+  return Values{values->empty() ? "" : RowMajor(shape, *std::move(values))};
 }
 
 // Whether a LiteralProto says that it is of the structure of `shape`.
@@ -237,9 +287,11 @@ std::string SerializeLiteralProto(const Literal& literal) {
     return out;
   }
   if (!shape.has_rank()) return out;
-  // The values' field number is below that of dynamic_sizes but for f6 types.
+  // The values' field number is below that of dynamic_sizes but for f6 types
+  // and splats.
   std::string values;
-  AppendValues(shape.element_type(), literal.bytes(), &values);
+  AppendValues(shape.element_type(), literal.bytes(),
+               literal.is_splat() ? kSplat : ValuesNumber(shape), &values);
   std::string sizes;
   for (int32_t size : literal.dynamic_sizes()) {
     AppendVarint(static_cast<uint64_t>(int64_t{size}), &sizes);
@@ -247,7 +299,7 @@ std::string SerializeLiteralProto(const Literal& literal) {
   std::string dynamic;
   if (!sizes.empty()) AppendBytesField(kDynamicSizes, sizes, &dynamic);
   const bool values_first =
-      ValuesField(shape.element_type()).number < kDynamicSizes;
+      !literal.is_splat() && ValuesNumber(shape) < kDynamicSizes;
   return absl::StrCat(out, values_first ? values : dynamic,
                       values_first ? dynamic : values);
 }
@@ -256,11 +308,13 @@ std::string SerializeArrayLiteral(const Shape& shape, std::string bytes) {
   std::string out;
   AppendBytesField(kShape, SerializeShapeProto(shape.WithDefaultLayout()),
                    &out);
-  AppendValues(shape.element_type(), Physical(shape, std::move(bytes)), &out);
+  AppendValues(shape.element_type(), Physical(shape, std::move(bytes)),
+               ValuesNumber(shape), &out);
   return out;
 }
 
-absl::StatusOr<Literal> ParseLiteralProto(absl::string_view wire) {
+absl::StatusOr<Literal> ParseLiteralProto(absl::string_view wire,
+                                          const ExternalFiles* files) {
   FieldList fields(WireMessage::kLiteralProto);
   if (!fields.Append(wire)) return Invalid("its bytes are not canonical");
   if (!fields.has(kShape)) return Invalid("it has no shape");
@@ -283,7 +337,7 @@ absl::StatusOr<Literal> ParseLiteralProto(absl::string_view wire) {
         return Invalid(absl::StrCat("tuple element ", i, " is no ",
                                     shape.elements()[i].ToString()));
       }
-      absl::StatusOr<Literal> element = ParseLiteralProto(texts[i]);
+      absl::StatusOr<Literal> element = ParseLiteralProto(texts[i], files);
       if (!element.ok()) return element.status();
       literal.elements_.push_back(*std::move(element));
     }
@@ -293,9 +347,11 @@ absl::StatusOr<Literal> ParseLiteralProto(absl::string_view wire) {
   if (!shape.has_rank() || !count) {
     return Invalid(absl::StrCat(shape.ToString(), " can't have values"));
   }
-  absl::StatusOr<std::string> values = UnpackValues(fields, shape, *count);
+  absl::StatusOr<Values> values =
+      ReadValues(wire, fields, shape, *count, files);
   if (!values.ok()) return values.status();
-  literal.bytes_ = values->empty() ? "" : RowMajor(shape, *std::move(values));
+  literal.bytes_ = std::move(values->bytes);
+  literal.splat_ = values->splat;
   absl::StatusOr<std::vector<int32_t>> sizes = DynamicSizes(fields, shape);
   if (!sizes.ok()) return sizes.status();
   literal.dynamic_sizes_ = *std::move(sizes);

@@ -1,5 +1,6 @@
 // XLA's spelling of literals: as its HLO text prints constants.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -18,10 +19,14 @@ class Printer {
  public:
   Printer(const Literal& literal, int64_t max_elements, std::string* out)
       : bytes_(literal.bytes()),
+        splat_(literal.is_splat()),
         info_(Info(literal.shape().element_type())),
         part_(RealPart(info_.type)),
         width_(static_cast<size_t>(ElementBytes(info_.type))),
         rank_(literal.shape().rank()),
+        too_long_(literal.is_splat() &&
+                  std::min(literal.element_count(), max_elements) >
+                      Literal::kMostOfSplat),
         left_(max_elements),
         out_(*out) {
     // A bounded dim has room for more than there is.
@@ -43,7 +48,7 @@ class Printer {
   int64_t left() const { return left_; }
 
   void Print() {
-    if (rank_ > kMaxRank) {
+    if (rank_ > kMaxRank || too_long_) {
       out_ += "{...}";
     } else if (rank_ > 0) {
       Level(0, 0, "");
@@ -59,6 +64,7 @@ class Printer {
   // The element whose bytes begin at `offset`. A pred by itself is a word.
   void Element(size_t offset) {
     --left_;
+    if (splat_) offset = 0;
     switch (info_.kind) {
       case ElementKind::kPred: {
         const bool value = bytes_[offset] != 0;
@@ -146,10 +152,12 @@ class Printer {
   }
 
   const absl::string_view bytes_;
+  const bool splat_;  // bytes_ are those of one element
   const ElementTypeInfo& info_;
   const ElementType part_;  // of a complex type: a component
   const size_t width_;
   const int rank_;
+  const bool too_long_;
   std::vector<int64_t> sizes_;
   std::vector<size_t> steps_;  // bytes between neighbours
   std::vector<std::string> texts_;
@@ -195,9 +203,10 @@ std::string Literal::ToString(int64_t max_elements) const {
   return text;
 }
 
-void AppendConstantText(absl::string_view wire, bool large, std::string* out) {
+void AppendConstantText(absl::string_view wire, bool large, std::string* out,
+                        const ExternalFiles* files) {
   constexpr int64_t kFew = 10;
-  const absl::StatusOr<Literal> literal = ParseLiteralProto(wire);
+  const absl::StatusOr<Literal> literal = ParseLiteralProto(wire, files);
   if (!literal.ok() ||
       (!large && (!literal->shape().is_array() ||
                   literal->shape().ElementCount().value_or(kFew + 1) > kFew))) {

@@ -1,11 +1,11 @@
 #include "indim/ir/module.h"
 
-#include <atomic>
 #include <optional>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "indim/ir/sole_owner.h"
 #include "indim/ir/wire.h"
 
 namespace indim {
@@ -99,7 +99,7 @@ absl::StatusOr<Literal> Instruction::literal() const {
   if (!present) {
     return absl::NotFoundError(absl::StrCat(name(), " has no literal"));
   }
-  return ParseLiteralProto(wire);
+  return ParseLiteralProto(wire, data_->pools->external_files());
 }
 
 Signature Computation::signature() const {
@@ -127,9 +127,7 @@ Module::Module(std::shared_ptr<const ModuleData> data)
 
 std::shared_ptr<ModuleData> Module::Take(Module module) {
   std::shared_ptr<const ModuleData> data = std::move(module.data_);
-  if (data.use_count() == 1) {
-    // The last other owner may have let go on another thread.
-    std::atomic_thread_fence(std::memory_order_acquire);
+  if (IsSoleOwner(data)) {
     return std::const_pointer_cast<ModuleData>(std::move(data));
   }
   return std::make_shared<ModuleData>(*data);

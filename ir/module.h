@@ -126,7 +126,14 @@ class Instruction {
 
   // The value of a constant (or a custom-call's literal). NotFound when there
   // is none; InvalidArgument when its values don't match its shape.
+  // Of values in another file (module_file.h): FailedPrecondition when it
+  // wasn't opened with the module, InvalidArgument when it was cut short or
+  // altered.
   absl::StatusOr<Literal> literal() const;
+  // The files that hold values of the module's literals; null: none.
+  const ExternalFiles* external_files() const {
+    return data_->pools->external_files();
+  }
 
   const InstructionRecord& record() const {
     return data_->instructions[position()];

@@ -1,8 +1,8 @@
 #include "indim/ir/module_data.h"
 
 #include <algorithm>
-#include <atomic>
 
+#include "indim/ir/sole_owner.h"
 #include "indim/ir/wire.h"
 
 namespace indim {
@@ -64,12 +64,7 @@ absl::string_view ModuleData::OpcodeName(uint32_t position) const {
 }
 
 Pools& ModuleData::MutablePools() {
-  if (pools.use_count() > 1) {
-    pools = std::make_shared<Pools>(*pools);
-  } else {
-    // The last other owner may have let go on another thread.
-    std::atomic_thread_fence(std::memory_order_acquire);
-  }
+  if (!IsSoleOwner(pools)) pools = std::make_shared<Pools>(*pools);
   return *pools;
 }
 

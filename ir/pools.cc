@@ -65,7 +65,8 @@ Pools::Pools(const Pools& other)
       blob_index_(other.blob_index_),
       metadata_(other.metadata_),
       metadata_index_(other.metadata_index_),
-      locations_(other.locations_) {
+      locations_(other.locations_),
+      external_files_(other.external_files_) {
   for (const BlobEntry& blob : other.blobs_) blobs_.emplace_back(blob.view);
 }
 

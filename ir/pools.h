@@ -20,6 +20,7 @@
 #include "indim/ir/attribute_wire.h"
 #include "indim/ir/byte_hash.h"
 #include "indim/ir/byte_pool.h"
+#include "indim/ir/external_files.h"
 #include "indim/ir/ids.h"
 #include "indim/ir/intern_index.h"
 #include "indim/ir/shape_table.h"
@@ -107,6 +108,12 @@ class Pools {
   // address first, so the compiler's own literals cost a look-up.
   MetadataId AddLocation(const char* file, int line);
 
+  // The files that hold values of literals; null: none.
+  const ExternalFiles* external_files() const { return external_files_.get(); }
+  void SetExternalFiles(std::shared_ptr<const ExternalFiles> files) {
+    external_files_ = std::move(files);
+  }
+
   void KeepAlive(std::shared_ptr<const void> owner) {
     bytes_.Keep(std::move(owner));
   }
@@ -157,6 +164,7 @@ class Pools {
   std::vector<absl::string_view> metadata_;
   InternIndex metadata_index_;
   absl::flat_hash_map<std::pair<const char*, int>, MetadataId> locations_;
+  std::shared_ptr<const ExternalFiles> external_files_;
 };
 
 }  // namespace indim

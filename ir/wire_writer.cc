@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,9 +14,11 @@
 #include "indim/ir/attribute_wire.h"
 #include "indim/ir/final_names.h"
 #include "indim/ir/instruction_encoder.h"
+#include "indim/ir/literal_wire.h"
 #include "indim/ir/memo_table.h"
 #include "indim/ir/module_data.h"
 #include "indim/ir/module_writer.h"
+#include "indim/ir/plain_module.h"
 #include "indim/ir/pools.h"
 #include "indim/ir/wire.h"
 #include "indim/ir/wire_buffer.h"
@@ -175,8 +178,7 @@ uint64_t WriteTo(const Module& module, uint64_t limit, std::string* out) {
   return buffer.size();
 }
 
-// --- Over 2 GiB
-// ----------------------------------------------------------------
+// --- Over 2 GiB --------------------------------------------------------------
 
 // So that a module of large literals is refused before any is copied.
 uint64_t BytesOfConstants(const ModuleData& data) {
@@ -187,21 +189,23 @@ uint64_t BytesOfConstants(const ModuleData& data) {
   return size;
 }
 
-uint64_t LiteralSize(BlobView blob) {
+// `kept`: as the module keeps it, not as XLA reads it.
+uint64_t LiteralSize(BlobView blob, bool kept) {
   WireReader reader(blob.before_id);
   uint32_t tag;
   absl::string_view literal;
-  return reader.ReadTag(&tag) && TagNumber(tag) == kLiteral &&
-                 reader.ReadLengthDelimited(&literal)
-             ? literal.size()
-             : 0;
+  if (reader.done() || !reader.ReadTag(&tag) || TagNumber(tag) != kLiteral ||
+      !reader.ReadLengthDelimited(&literal)) {
+    return 0;
+  }
+  return kept ? literal.size() : PlainLiteralSize(literal);
 }
 
-absl::Status TooLarge(const Module& module, uint64_t size) {
+absl::Status TooLarge(const Module& module, uint64_t size, bool kept) {
   std::vector<std::pair<uint64_t, std::string>> largest;
   for (Computation computation : module.computations()) {
     for (Instruction instruction : computation.instructions()) {
-      const uint64_t bytes = LiteralSize(instruction.blob());
+      const uint64_t bytes = LiteralSize(instruction.blob(), kept);
       if (bytes == 0 || (largest.size() == 3 && bytes <= largest[2].first)) {
         continue;
       }
@@ -214,7 +218,8 @@ absl::Status TooLarge(const Module& module, uint64_t size) {
   }
   std::string message =
       absl::StrCat("the module takes ", size,
-                   " bytes; XLA's protobuf reads at most ", kLargestForXla);
+                   size >= kMostBytes ? " bytes or more" : " bytes",
+                   "; XLA's protobuf reads at most ", kLargestForXla);
   if (!largest.empty()) {
     absl::StrAppend(
         &message, "; the largest literals are ",
@@ -225,14 +230,13 @@ absl::Status TooLarge(const Module& module, uint64_t size) {
   return absl::ResourceExhaustedError(message);
 }
 
-}  // namespace
-
-uint64_t SerializedSize(const Module& module) {
+// Literals as the module keeps them.
+uint64_t KeptSize(const Module& module) {
   return WriteTo(module, std::numeric_limits<uint64_t>::max(), nullptr);
 }
 
-absl::StatusOr<std::string> SerializeModule(const Module& module,
-                                            bool allow_over_2gib) {
+absl::StatusOr<std::string> SerializeKept(const Module& module,
+                                          bool allow_over_2gib) {
   std::string bytes;
   if (allow_over_2gib) {
     WriteTo(module, std::numeric_limits<uint64_t>::max(), &bytes);
@@ -240,9 +244,60 @@ absl::StatusOr<std::string> SerializeModule(const Module& module,
   }
   if (BytesOfConstants(module.data()) > kLargestForXla ||
       WriteTo(module, kLargestForXla, &bytes) > kLargestForXla) {
-    return TooLarge(module, SerializedSize(module));
+    return TooLarge(module, KeptSize(module), /*kept=*/true);
   }
   return bytes;
+}
+
+}  // namespace
+
+uint64_t SerializedSize(const Module& module, bool keep_compact) {
+  if (keep_compact || !HasCompactLiterals(*module.data().pools)) {
+    return KeptSize(module);
+  }
+  std::string kept;
+  WriteTo(module, std::numeric_limits<uint64_t>::max(), &kept);
+  return PlainModuleSize(kept);
+}
+
+absl::StatusOr<std::string> SerializeModule(const Module& module,
+                                            bool allow_over_2gib) {
+  if (!HasCompactLiterals(*module.data().pools)) {
+    return SerializeKept(module, allow_over_2gib);
+  }
+  SerializeOptions options;
+  options.allow_over_2gib = allow_over_2gib;
+  const absl::StatusOr<BytePieces> pieces = SerializeInPieces(module, options);
+  if (!pieces.ok()) return pieces.status();
+  return pieces->ToString();
+}
+
+absl::StatusOr<BytePieces> SerializeInPieces(const Module& module,
+                                             const SerializeOptions& options) {
+  const Pools& pools = *module.data().pools;
+  const bool plain = !options.keep_compact && HasCompactLiterals(pools);
+  absl::StatusOr<std::string> kept =
+      SerializeKept(module, options.allow_over_2gib);
+  if (!kept.ok()) {
+    if (!plain) return kept.status();
+    return TooLarge(module, SerializedSize(module), /*kept=*/false);
+  }
+  BytePieces pieces;
+  if (!plain) {
+    pieces.AppendOwned(*std::move(kept));
+    return pieces;
+  }
+  const auto bytes = std::make_shared<const std::string>(*std::move(kept));
+  const uint64_t size = PlainModuleSize(*bytes);
+  if (size >= kMostBytes ||
+      (size > kLargestForXla && !options.allow_over_2gib)) {
+    return TooLarge(module, size, /*kept=*/false);
+  }
+  const absl::Status status =
+      AppendPlainModule(*bytes, pools.external_files(), &pieces);
+  if (!status.ok()) return status;
+  pieces.Keep(bytes);
+  return pieces;
 }
 
 }  // namespace indim

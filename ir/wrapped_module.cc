@@ -227,22 +227,28 @@ absl::string_view Name(WrapperKind kind) {
   return "";
 }
 
-std::string ModuleWrapper::Wrap(absl::string_view module) const {
-  std::string bytes;
-  bool first = true;
+ModuleWrapper::Around ModuleWrapper::AroundModule(uint64_t size) const {
+  Around around;
   for (const Level& level : levels_) {
-    std::string outer = level.before;
-    AppendVarint(kInner, &outer);
-    AppendLengthDelimited(first ? module : absl::string_view(bytes), &outer);
-    outer += level.after;
-    bytes = std::move(outer);
-    first = false;
+    std::string before = level.before;
+    AppendVarint(kInner, &before);
+    AppendVarint(size, &before);
+    size += before.size() + level.after.size();
+    around.before.insert(0, before);
+    around.after += level.after;
   }
-  if (first) return std::string(module);
-  if (!delimited_) return bytes;
-  std::string file;
-  AppendLengthDelimited(bytes, &file);
-  return absl::StrCat(file, tail_);
+  if (delimited_) {
+    std::string length;
+    AppendVarint(size, &length);
+    around.before.insert(0, length);
+    around.after += tail_;
+  }
+  return around;
+}
+
+std::string ModuleWrapper::Wrap(absl::string_view module) const {
+  const Around around = AroundModule(module.size());
+  return absl::StrCat(around.before, module, around.after);
 }
 
 absl::StatusOr<UnwrappedBytes> UnwrapModuleProto(absl::string_view bytes) {
@@ -273,10 +279,28 @@ absl::StatusOr<WrappedModule> ReadAnyModuleProto(
 absl::StatusOr<std::string> SerializeWrapped(const Module& module,
                                              const ModuleWrapper& wrapper,
                                              bool allow_over_2gib) {
-  absl::StatusOr<std::string> bytes = SerializeModule(module, allow_over_2gib);
-  if (!bytes.ok() || wrapper.kind() == WrapperKind::kNone) return bytes;
-  std::string file = wrapper.Wrap(*bytes);
-  if (file.size() >= kTwoGib && !allow_over_2gib) {
+  if (wrapper.kind() == WrapperKind::kNone) {
+    return SerializeModule(module, allow_over_2gib);
+  }
+  SerializeOptions options;
+  options.allow_over_2gib = allow_over_2gib;
+  const absl::StatusOr<BytePieces> pieces =
+      SerializeWrappedInPieces(module, wrapper, options);
+  if (!pieces.ok()) return pieces.status();
+  return pieces->ToString();
+}
+
+absl::StatusOr<BytePieces> SerializeWrappedInPieces(
+    const Module& module, const ModuleWrapper& wrapper,
+    const SerializeOptions& options) {
+  absl::StatusOr<BytePieces> inner = SerializeInPieces(module, options);
+  if (!inner.ok() || wrapper.kind() == WrapperKind::kNone) return inner;
+  ModuleWrapper::Around around = wrapper.AroundModule(inner->size());
+  BytePieces file;
+  file.AppendOwned(std::move(around.before));
+  file.AppendAll(*inner);
+  file.AppendOwned(std::move(around.after));
+  if (file.size() >= kTwoGib && !options.allow_over_2gib) {
     return absl::ResourceExhaustedError(
         absl::StrCat("the ", Name(wrapper.kind()), " takes ", file.size(),
                      " bytes; protobuf reads less than 2 GiB"));

@@ -28,7 +28,9 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "indim/ir/byte_pieces.h"
 #include "indim/ir/module.h"
+#include "indim/ir/wire_writer.h"
 
 namespace indim {
 
@@ -48,6 +50,12 @@ class ModuleWrapper {
   WrapperKind kind() const { return kind_; }
   // The file, with `module` in the module's place.
   std::string Wrap(absl::string_view module) const;
+  // What stands before and after a module of `size` bytes.
+  struct Around {
+    std::string before;
+    std::string after;
+  };
+  Around AroundModule(uint64_t size) const;
 
   // How many devices the module is compiled for, as far as the wrapper says so
   // (HloModuleProtoWithConfig does); 1, as in XLA: it isn't known.
@@ -100,6 +108,11 @@ absl::StatusOr<WrappedModule> ReadAnyModuleProto(
 absl::StatusOr<std::string> SerializeWrapped(const Module& module,
                                              const ModuleWrapper& wrapper,
                                              bool allow_over_2gib = false);
+
+// The same in pieces (wire_writer.h).
+absl::StatusOr<BytePieces> SerializeWrappedInPieces(
+    const Module& module, const ModuleWrapper& wrapper,
+    const SerializeOptions& options);
 
 }  // namespace indim
 

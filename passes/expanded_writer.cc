@@ -15,6 +15,7 @@
 #include "indim/ir/memo_table.h"
 #include "indim/ir/module_data.h"
 #include "indim/ir/module_writer.h"
+#include "indim/ir/plain_module.h"
 #include "indim/ir/report.h"
 #include "indim/ir/shape_wire.h"
 #include "indim/ir/structure.h"
@@ -299,7 +300,9 @@ bool IsAsBuilt(const ModuleData& data) {
 }  // namespace
 
 std::optional<std::string> VerifyExpandAndWrite(const Module& module) {
-  if (!IsAsBuilt(module.data())) return std::nullopt;
+  if (!IsAsBuilt(module.data()) || HasCompactLiterals(*module.data().pools)) {
+    return std::nullopt;
+  }
   const StructureResult structure = VerifyStructure(module);
   if (!structure.in_order || !structure.report.ok()) return std::nullopt;
   return ExpandedWriter(module).Run();

@@ -71,10 +71,15 @@ absl::StatusOr<std::string> ExportHloModuleProto(Module module) {
   return SerializeModule(expanded.module);
 }
 
-absl::Status WriteHloModuleProto(const Module& module, absl::string_view path) {
-  const absl::StatusOr<std::string> bytes = ExportHloModuleProto(module);
-  if (!bytes.ok()) return bytes.status();
-  return WriteFile(path, *bytes);
+absl::Status WriteHloModuleProto(const Module& module, absl::string_view path,
+                                 const WriteOptions& options) {
+  if (!options.external_min_bytes.has_value()) {
+    const std::optional<std::string> bytes = VerifyExpandAndWrite(module);
+    if (bytes) return WriteFile(path, *bytes);
+  }
+  const ExpandedModule expanded = ExpandForXla(module);
+  if (!expanded.report.ok()) return ToStatus(expanded.module, expanded.report);
+  return WriteModuleFile(expanded.module, ModuleWrapper(), path, options);
 }
 
 }  // namespace indim

@@ -9,6 +9,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "indim/ir/module.h"
+#include "indim/ir/module_file.h"
 #include "indim/ir/report.h"
 
 namespace indim {
@@ -30,9 +31,11 @@ ExpandedModule ExpandForXla(Module module);
 // for XLA (unranked, or a dim with a lower bound).
 absl::StatusOr<std::string> ExportHloModuleProto(Module module);
 
-// ExportHloModuleProto into a file, atomically: on any error `path` is as it
-// was. "-" is standard output.
-absl::Status WriteHloModuleProto(const Module& module, absl::string_view path);
+// The same into a file, atomically: on any error `path` is as it was. "-" is
+// standard output. `options` (module_file.h) for what XLA doesn't read. Errors
+// also as WriteModuleFile.
+absl::Status WriteHloModuleProto(const Module& module, absl::string_view path,
+                                 const WriteOptions& options = WriteOptions());
 
 }  // namespace indim
 

@@ -27,9 +27,10 @@ ABSL_FLAG(bool, drop, false, "forget every inferable shape first");
 ABSL_FLAG(bool, symbols, false, "HLO text may name sizes: f32[n,2*n+1]");
 ABSL_FLAG(std::string, facts, "",
           "what is known of the symbols of HLO text: n>=1, n%8==0");
-ABSL_FLAG(bool, note_symbols, false,
-          "sizes that have names become ? with a frontend attribute, as XLA can "
-          "read them");
+ABSL_FLAG(
+    bool, note_symbols, false,
+    "sizes that have names become ? with a frontend attribute, as XLA can "
+    "read them");
 ABSL_FLAG(bool, restore_symbols, false, "the reverse of --note-symbols");
 ABSL_FLAG(std::string, checks, "none",
           "what sizes must meet at run time, as checks in the graph: none, "
@@ -63,6 +64,11 @@ ABSL_FLAG(int64_t, max_steps, int64_t{20} * 1000 * 1000 * 1000,
           "how much work an evaluation may do");
 ABSL_FLAG(int64_t, max_bytes, int64_t{4} << 30,
           "how much memory an evaluation's values may take");
+ABSL_FLAG(std::string, external_constants, "",
+          "keep constants of so many bytes or more in a file beside the "
+          "module's (1024 where no number is given)");
+ABSL_FLAG(bool, allow_over_2gib, false,
+          "write modules over 2 GiB, which XLA's protobuf can't read");
 
 namespace indim {
 namespace {
@@ -95,6 +101,13 @@ absl::Status SetFlag(const CommandInfo& command, absl::string_view name,
 bool IsBool(absl::string_view name) {
   absl::CommandLineFlag* flag = absl::FindCommandLineFlag(name);
   return flag != nullptr && flag->IsOfType<bool>();
+}
+
+// What the flag's name alone, without a value, means; null: a value must
+// follow.
+const char* ValueOfName(absl::string_view name) {
+  if (name == "external_constants") return "1024";
+  return IsBool(name) ? "true" : nullptr;
 }
 
 }  // namespace
@@ -130,8 +143,8 @@ absl::StatusOr<std::vector<std::string>> ParseArguments(
     if (!has_value && absl::StartsWith(name, "no") && IsBool(name.substr(2))) {
       name = name.substr(2);
       value = "false";
-    } else if (!has_value && IsBool(name)) {
-      value = "true";
+    } else if (!has_value && ValueOfName(name) != nullptr) {
+      value = ValueOfName(name);
     } else if (!has_value && absl::FindCommandLineFlag(name) != nullptr) {
       if (i + 1 == arguments.size()) {
         return absl::InvalidArgumentError(absl::StrCat(

@@ -45,6 +45,8 @@ ABSL_DECLARE_FLAG(std::vector<std::string>, input);
 ABSL_DECLARE_FLAG(std::string, random_inputs);
 ABSL_DECLARE_FLAG(int64_t, max_steps);
 ABSL_DECLARE_FLAG(int64_t, max_bytes);
+ABSL_DECLARE_FLAG(std::string, external_constants);
+ABSL_DECLARE_FLAG(bool, allow_over_2gib);
 
 namespace indim {
 

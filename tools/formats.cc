@@ -7,11 +7,16 @@
 #include <utility>
 
 #include "absl/flags/flag.h"
+#include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "indim/ir/attribute_wire.h"
 #include "indim/ir/file.h"
+#include "indim/ir/literal.h"
+#include "indim/ir/literal_wire.h"
 #include "indim/ir/proto_text.h"
 #include "indim/ir/text/hlo_text.h"
+#include "indim/ir/wire_writer.h"
 #include "indim/ir/wrapped_module.h"
 #include "indim/tools/arguments.h"
 
@@ -46,6 +51,33 @@ ReadOptions ReadOptionsFromFlags() {
   return options;
 }
 
+namespace {
+
+absl::StatusOr<WrappedModule> ParseModule(absl::string_view path,
+                                          std::string bytes, Format format,
+                                          const ReadOptions& options) {
+  if (format == Format::kPb) {
+    auto owner = std::make_shared<const std::string>(std::move(bytes));
+    return ReadAnyModuleProto(*owner, owner);
+  }
+  ParseOptions text;
+  text.file = std::string(path);
+  text.allow_elided_constants = options.allow_elided_constants;
+  text.symbols = options.symbols || !options.facts.empty();
+  const absl::Status stated = text.scope.State(options.facts);
+  if (!stated.ok()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--facts: ", stated.message()));
+  }
+  absl::StatusOr<Module> module = format == Format::kHlo
+                                      ? ParseHloText(bytes, text)
+                                      : ReadHloModuleText(bytes);
+  if (!module.ok()) return module.status();
+  return WrappedModule{*std::move(module), {}};
+}
+
+}  // namespace
+
 absl::StatusOr<WrappedModule> ReadModule(absl::string_view path,
                                          const ReadOptions& options) {
   // A flag that nobody knows is an error, whatever the content.
@@ -58,24 +90,14 @@ absl::StatusOr<WrappedModule> ReadModule(absl::string_view path,
     if (!LooksLikeHloText(*bytes)) return format.status();
     format = Format::kHlo;
   }
-  if (*format == Format::kPb) {
-    auto owner = std::make_shared<const std::string>(*std::move(bytes));
-    return ReadAnyModuleProto(*owner, owner);
-  }
-  ParseOptions text;
-  text.file = std::string(path);
-  text.allow_elided_constants = options.allow_elided_constants;
-  text.symbols = options.symbols || !options.facts.empty();
-  const absl::Status stated = text.scope.State(options.facts);
-  if (!stated.ok()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--facts: ", stated.message()));
-  }
-  absl::StatusOr<Module> module = *format == Format::kHlo
-                                      ? ParseHloText(*bytes, text)
-                                      : ReadHloModuleText(*bytes);
+  absl::StatusOr<WrappedModule> read =
+      ParseModule(path, *std::move(bytes), *format, options);
+  if (!read.ok()) return read;
+  absl::StatusOr<Module> module =
+      OpenExternalConstants(std::move(read->module), path);
   if (!module.ok()) return module.status();
-  return WrappedModule{*std::move(module), {}};
+  read->module = *std::move(module);
+  return read;
 }
 
 absl::StatusOr<std::vector<std::string>> ModuleFiles(
@@ -120,32 +142,64 @@ absl::Status WithFileName(absl::string_view path, const absl::Status& status) {
 
 namespace {
 
-absl::StatusOr<std::string> Serialize(const Module& module,
-                                      const ModuleWrapper& wrapper,
-                                      Format format) {
-  switch (format) {
-    case Format::kPb:
-      return SerializeWrapped(module, wrapper);
-    case Format::kPbtxt:
-      return WriteHloModuleText(module);
-    case Format::kHlo:
-      break;
+// The printer leaves out what it can't read or spell, and has no way to say so.
+absl::Status CheckLiterals(const Module& module) {
+  constexpr int kLiteral = 8;  // HloInstructionProto.literal
+  for (const Computation computation : module.computations()) {
+    for (const Instruction instruction : computation.instructions()) {
+      const absl::string_view wire = BlobField(instruction.blob(), kLiteral);
+      if (wire.empty() || !IsCompactLiteral(wire)) continue;
+      absl::Status status = instruction.literal().status();
+      ForEachValues(wire, [&](const StoredValues& values) {
+        const int64_t count = values.shape.ElementCount().value_or(0);
+        if (values.kind == StoredValues::Kind::kSplat &&
+            count > Literal::kMostOfSplat) {
+          status = absl::ResourceExhaustedError(
+              absl::StrCat(count, " elements are too many for a text"));
+        }
+        return true;
+      });
+      if (status.ok()) continue;
+      return absl::Status(status.code(),
+                          absl::StrCat("instruction \"", instruction.name(),
+                                       "\": ", status.message()));
+    }
   }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::string> HloText(const Module& module) {
   if (module.is_recorded()) {
     return absl::FailedPreconditionError(
         "HLO text can't say what a recorded module broadcasts; --expand makes "
         "that explicit");
   }
+  const uint64_t size = SerializedSize(module);
+  if (size > uint64_t{1} << 31) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("the module takes ", size, " bytes, too many for a text"));
+  }
+  const absl::Status literals = CheckLiterals(module);
+  if (!literals.ok()) return literals;
   return PrintHloText(module, PrintOptions::LargeConstants());
 }
 
 }  // namespace
 
 absl::Status WriteModule(const Module& module, const ModuleWrapper& wrapper,
-                         absl::string_view path, Format format) {
-  const absl::StatusOr<std::string> bytes = Serialize(module, wrapper, format);
-  if (!bytes.ok()) return bytes.status();
-  return WriteFile(path, *bytes);
+                         absl::string_view path, Format format,
+                         const WriteOptions& options) {
+  if (format == Format::kPb) {
+    return WriteModuleFile(module, wrapper, path, options);
+  }
+  if (options.external_min_bytes.has_value()) {
+    return absl::InvalidArgumentError(
+        "a text has its constants in it; only .pb can keep them outside");
+  }
+  const absl::StatusOr<std::string> text =
+      format == Format::kPbtxt ? WriteHloModuleText(module) : HloText(module);
+  if (!text.ok()) return text.status();
+  return WriteFile(path, *text);
 }
 
 }  // namespace indim

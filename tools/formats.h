@@ -11,6 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "indim/ir/module.h"
+#include "indim/ir/module_file.h"
 #include "indim/ir/wrapped_module.h"
 
 namespace indim {
@@ -55,9 +56,12 @@ absl::Status WithFileName(absl::string_view path, const absl::Status& status);
 
 // Writes the graph as it is, atomically ("-": standard output): as .pb in the
 // wrapper that it came in, as text alone. FailedPrecondition: a recorded module
-// as HLO text, which can't say how it broadcasts.
+// as HLO text, which can't say how it broadcasts. InvalidArgument: constants
+// beside a text, which has them in it. ResourceExhausted: over 2 GiB (a text:
+// whatever the options allow).
 absl::Status WriteModule(const Module& module, const ModuleWrapper& wrapper,
-                         absl::string_view path, Format format);
+                         absl::string_view path, Format format,
+                         const WriteOptions& options);
 
 }  // namespace indim
 

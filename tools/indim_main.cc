@@ -1,5 +1,6 @@
 // indim: checks, infers, converts and explains XLA graphs.
 
+#include <csignal>
 #include <cstring>
 #include <iostream>
 #include <string>
@@ -47,14 +48,15 @@ const std::vector<CommandInfo>& Commands() {
        "says more\n"
        "--checks      assert or pred: adds what sizes must meet at run time to "
        "the graph\n"
-       "--conditions  print what symbolic sizes must meet (on standard error)",
-       {"output", "from", "to", "drop", "set", "conditions", "symbols",
-        "facts"},
+       "--conditions  print what symbolic sizes must meet (on standard error)\n"
+       "--external-constants[=BYTES], --allow-over-2gib  as for convert",
+       {"output", "from", "to", "drop", "set", "checks", "conditions",
+        "symbols", "facts", "external_constants", "allow_over_2gib"},
        1,
        1,
        RunInfer},
       {"convert",
-       "convert IN -o OUT [--expand] [--unwrap]",
+       "convert IN -o OUT [--expand] [--unwrap] [--external-constants[=BYTES]]",
        "write a module in another format",
        "--expand  infer, verify and make implicit broadcasts explicit, as XLA "
        "wants them\n"
@@ -66,9 +68,16 @@ const std::vector<CommandInfo>& Commands() {
        "frontend attribute,\n                   so that XLA reads the file\n"
        "--restore-symbols  the reverse\n"
        "--symbols          HLO text may name sizes: f32[n,2*n+1]; "
-       "--facts=n>=1 says more",
+       "--facts=n>=1 says more\n"
+       "--external-constants[=BYTES]  constants of 1024 (or so many) bytes or "
+       "more go into a file\n          beside OUT (OUT.<checksum>.data), or, "
+       "where all elements are the same,\n          are written once; reading "
+       "OUT finds the file, converting OUT without\n          the flag brings "
+       "all back. XLA can't read it\n"
+       "--allow-over-2gib  also a module that XLA's protobuf can't read",
        {"output", "from", "to", "expand", "unwrap", "note_symbols",
-        "restore_symbols", "checks", "symbols", "facts"},
+        "restore_symbols", "checks", "symbols", "facts", "external_constants",
+        "allow_over_2gib"},
        1,
        1,
        RunConvert},
@@ -239,4 +248,8 @@ int Main(int argc, char** argv) {
 }  // namespace
 }  // namespace indim
 
-int main(int argc, char** argv) { return indim::Main(argc, argv); }
+int main(int argc, char** argv) {
+  // A file that may not grow any more is an error that is told.
+  std::signal(SIGXFSZ, SIG_IGN);
+  return indim::Main(argc, argv);
+}

@@ -1,13 +1,18 @@
 // indim infer, indim convert: a module in, a module out.
 
+#include <cstdint>
 #include <iostream>
 #include <string>
 #include <utility>
 
 #include "absl/flags/flag.h"
+#include "absl/status/status.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "indim/ir/module_file.h"
 #include "indim/ir/report.h"
+#include "indim/ir/wire_writer.h"
 #include "indim/passes/conditions.h"
 #include "indim/passes/export.h"
 #include "indim/passes/infer_shapes.h"
@@ -26,7 +31,22 @@ struct Job {
   Format out_format;
   Module module;
   ModuleWrapper wrapper;
+  WriteOptions write;
 };
+
+absl::StatusOr<WriteOptions> WriteOptionsOfFlags() {
+  WriteOptions options;
+  options.allow_over_2gib = absl::GetFlag(FLAGS_allow_over_2gib);
+  const std::string bytes = absl::GetFlag(FLAGS_external_constants);
+  uint64_t min_bytes = 0;
+  if (bytes.empty()) return options;
+  if (!absl::SimpleAtoi(bytes, &min_bytes)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--external-constants=", bytes, ": expected a number of bytes"));
+  }
+  options.external_min_bytes = min_bytes;
+  return options;
+}
 
 // Formats of both files, and the module read.
 absl::StatusOr<Job> Begin(const std::string& in) {
@@ -39,6 +59,9 @@ absl::StatusOr<Job> Begin(const std::string& in) {
   const auto out_format = FormatOf(job.out, absl::GetFlag(FLAGS_to), "to");
   if (!out_format.ok()) return out_format.status();
   job.out_format = *out_format;
+  const absl::StatusOr<WriteOptions> write = WriteOptionsOfFlags();
+  if (!write.ok()) return write.status();
+  job.write = *write;
   absl::StatusOr<WrappedModule> module = ReadModule(in, ReadOptionsFromFlags());
   if (!module.ok()) return WithFileName(in, module.status());
   job.module = std::move(module->module);
@@ -47,8 +70,16 @@ absl::StatusOr<Job> Begin(const std::string& in) {
 }
 
 int Finish(const Job& job) {
-  const absl::Status written =
-      WriteModule(job.module, job.wrapper, job.out, job.out_format);
+  absl::Status written =
+      WriteModule(job.module, job.wrapper, job.out, job.out_format, job.write);
+  if (absl::IsResourceExhausted(written) && !job.write.allow_over_2gib &&
+      job.out_format == Format::kPb && SerializedSize(job.module) >> 31 != 0) {
+    written = absl::Status(
+        written.code(),
+        absl::StrCat(written.message(),
+                     "; --external-constants keeps them in a file of their "
+                     "own, --allow-over-2gib writes it all the same"));
+  }
   return written.ok() ? kExitOk : Fail(written);
 }
 

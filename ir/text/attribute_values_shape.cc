@@ -33,7 +33,8 @@ std::string ShapeWireText(absl::string_view wire) {
 // "f32[2]{0} {1, 2}", "( s32[] 1, pred[] true )": each array with its shape,
 // and whole, whatever the options say of constants. As deep as wire messages
 // nest.
-void AppendTypedLiteral(absl::string_view wire, std::string* out) {
+void AppendTypedLiteral(absl::string_view wire, const ExternalFiles* files,
+                        std::string* out) {
   constexpr uint32_t kLiteralShape = 1;
   constexpr uint32_t kTupleLiterals = 10;
   FieldList literal(WireMessage::kLiteralProto);
@@ -42,13 +43,13 @@ void AppendTypedLiteral(absl::string_view wire, std::string* out) {
       ParseShapeProto(literal.Text(kLiteralShape));
   if (!shape.ok() || !shape->is_tuple()) {
     absl::StrAppend(out, shape.ok() ? shape->ToString() : "", " ");
-    return AppendConstantText(wire, /*large=*/true, out);
+    return AppendConstantText(wire, /*large=*/true, out, files);
   }
   out->append("( ");
   absl::string_view comma = "";
   for (const absl::string_view element : literal.Texts(kTupleLiterals)) {
     absl::StrAppend(out, comma);
-    AppendTypedLiteral(element, out);
+    AppendTypedLiteral(element, files, out);
     comma = ", ";
   }
   out->append(" )");
@@ -106,7 +107,8 @@ bool ReadLiteralValue(const TextAttribute& row, Lexer* lexer,
 }
 
 bool PrintLiteralValue(const PrintedValue& value, std::string* out) {
-  AppendTypedLiteral(value.fields.Text(value.row.path[0]), out);
+  AppendTypedLiteral(value.fields.Text(value.row.path[0]),
+                     value.instruction.external_files(), out);
   return true;
 }
 

@@ -7,11 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "google/protobuf/text_format.h"
 #include "gtest/gtest.h"
 #include "indim/ir/canonical.h"
+#include "indim/ir/literal_wire.h"
 #include "indim/proto/xla_data.pb.h"
 #include "indim/tests/ir/wire_oracle.h"
 
@@ -294,6 +296,97 @@ TEST(LiteralProtoTest, EveryElementTypeComesBack) {
                     : message.GetReflection()->HasField(message, field))
         << info.name;
   }
+}
+
+TEST(LiteralProtoTest, SplatsOfEveryElementTypeComeBack) {
+  for (const ElementTypeInfo& info : AllElementTypes()) {
+    const double value = info.kind == ElementKind::kSigned ? -1 : 1;
+    const absl::StatusOr<Literal> splat =
+        Literal::Splat(info.type, value, {2, 3});
+    ASSERT_TRUE(splat.ok()) << info.name << splat.status();
+    EXPECT_TRUE(splat->is_splat());
+    EXPECT_EQ(splat->element_count(), 6);
+    const Literal whole =
+        Doubles(info.type, std::vector<double>(6, value), {2, 3});
+    EXPECT_TRUE(*splat == whole && whole == *splat) << info.name;
+    EXPECT_EQ(splat->Expanded()->bytes(), whole.bytes()) << info.name;
+    EXPECT_EQ(splat->ToString(), whole.ToString()) << info.name;
+    EXPECT_EQ(splat->AsDouble(5), whole.AsDouble(5)) << info.name;
+    EXPECT_EQ(splat->AsDouble(6), 0);
+    EXPECT_EQ(splat->AsDouble(-1), 0);
+    const std::string wire = SerializeLiteralProto(*splat);
+    EXPECT_TRUE(IsCanonical(WireMessage::kLiteralProto, wire)) << info.name;
+    const absl::StatusOr<Literal> read = ParseLiteralProto(wire);
+    ASSERT_TRUE(read.ok()) << info.name << read.status();
+    EXPECT_TRUE(read->is_splat() && *read == *splat) << info.name;
+    // What writers make of it is what XLA reads.
+    EXPECT_EQ(*PlainLiteral(wire, nullptr), SerializeLiteralProto(whole))
+        << info.name;
+    EXPECT_EQ(PlainLiteralSize(wire), SerializeLiteralProto(whole).size());
+  }
+}
+
+TEST(LiteralProtoTest, SplatsThatAreNone) {
+  // One element, or none, isn't a splat.
+  EXPECT_FALSE(Literal::Splat(ElementType::kF32, 2, {})->is_splat());
+  EXPECT_FALSE(Literal::Splat(ElementType::kF32, 2, {1, 1})->is_splat());
+  const Literal none = *Literal::Splat(ElementType::kF32, 2, {0, 5});
+  EXPECT_EQ(none, Doubles(ElementType::kF32, {}, {0, 5}));
+  EXPECT_EQ(SerializeLiteralProto(none),
+            SerializeLiteralProto(Doubles(ElementType::kF32, {}, {0, 5})));
+  EXPECT_FALSE(Literal::Splat(ElementType::kF32, 2, {-1}).ok());
+  EXPECT_FALSE(Literal::Splat(ElementType::kS8, 200, {2}).ok());
+  EXPECT_FALSE(
+      Literal::Splat(ElementType::kF32, 0, {int64_t{1} << 55, 4}).ok());
+  EXPECT_FALSE(
+      Literal::Splat(ElementType::kF32, 0, {int64_t{1} << 40, int64_t{1} << 40})
+          .ok());
+  EXPECT_FALSE(Literal::Splat(Shape::Of(ElementType::kF32, {2}), "abc").ok());
+  EXPECT_NE(*Literal::Splat(ElementType::kF32, 1, {2}),
+            Doubles(ElementType::kF32, {1, 2}, {2}));
+  const Literal large =
+      *Literal::Splat(ElementType::kF32, 0, {int64_t{1} << 40});
+  EXPECT_EQ(large.Expanded().status().code(),
+            absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(large.ToString(2), "{0, 0, ...}");
+  EXPECT_EQ(large.ToString(int64_t{1} << 40), "{...}");
+}
+
+// Fields of ours that can't stand for values: bytes like any others, and an
+// error for who wants the values.
+TEST(LiteralProtoTest, MalformedCompactLiterals) {
+  const std::string shape =
+      "shape { element_type: F32 dimensions: 2 layout { minor_to_major: 0 } } ";
+  for (const std::string& text :
+       {shape + "splat: 'abc'", shape + "splat: 'abcde'",
+        shape + "splat: 'abcd' f32s: [1, 2]",
+        shape + "splat: 'abcd' external { size: 8 file: 'x' }",
+        shape + "external { }", shape + "f32s: [1, 2] external { size: 8 }",
+        shape + "external { size: 18446744073709551615 file: 'x' }",
+        shape + "splat: 'abcd' s32s: [1, 2]", std::string("splat: 'abcd'"),
+        std::string("shape { element_type: S32 dimensions: 2 } splat: "
+                    "'\\200\\000'"),
+        std::string("shape { element_type: S32 dimensions: 2 } splat: "
+                    "'\\377\\377\\377\\377\\017'"),
+        std::string("shape { element_type: F32 dimensions: 0 } splat: 'abcd'"),
+        std::string("shape { element_type: TOKEN } splat: 'abcd'"),
+        std::string("shape { element_type: F64 dimensions: 4611686018427387904 "
+                    "} splat: 'abcdefgh'")}) {
+    const std::string wire = FromText(text);
+    ASSERT_FALSE(wire.empty()) << text;
+    const absl::StatusOr<Literal> literal = ParseLiteralProto(wire);
+    EXPECT_EQ(literal.ok(), absl::StrContains(text, "TOKEN")) << text;
+    if (!absl::StrContains(text, "s32s")) {
+      EXPECT_FALSE(IsCompactLiteral(wire)) << text;
+      EXPECT_EQ(PlainLiteralSize(wire), wire.size()) << text;
+    }
+  }
+  const std::string outside =
+      FromText(shape + "external { file: 'x' offset: 64 size: 8 }");
+  EXPECT_TRUE(IsCompactLiteral(outside));
+  EXPECT_EQ(ParseLiteralProto(outside).status().code(),
+            absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(PlainLiteralSize(outside), FromText(shape + "f32s: [1, 2]").size());
 }
 
 TEST(LiteralProtoTest, WritesWhatXlaReads) {

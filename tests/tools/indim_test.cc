@@ -137,6 +137,109 @@ TEST(Indim, AFileThatCannotBeReadExitsWith2AndHasItsObject) {
   EXPECT_EQ(Indim("check --from=pb /tmp").exit, 2);
 }
 
+// Constants in a file of their own, and back.
+TEST(Indim, ExternalConstantsComeBack) {
+  const std::string folder = Temp("outside");
+  ASSERT_EQ(
+      system(absl::StrCat("rm -rf ", folder, " && mkdir ", folder).c_str()), 0);
+  const std::string text = folder + "/in.hlo", whole = folder + "/whole.pb",
+                    split = folder + "/split.pb", back = folder + "/back.pb";
+  ASSERT_TRUE(WriteFile(text,
+                        "ENTRY e { a = s32[300]{0} iota(), iota_dimension=0\n"
+                        "c = f32[4]{0} constant({1,2,3,4})\n"
+                        "ROOT t = (s32[300]{0}, f32[4]{0}) tuple(a, c) }")
+                  .ok());
+  ASSERT_EQ(Indim(absl::StrCat("convert ", text, " -o ", whole)).exit, 0);
+  // None is that large.
+  EXPECT_EQ(Indim(absl::StrCat("convert ", whole, " -o ", split,
+                               " --external-constants"))
+                .exit,
+            0);
+  EXPECT_EQ(Contents(split), Contents(whole));
+  EXPECT_EQ(Indim(absl::StrCat("convert ", whole, " -o ", split,
+                               " --external-constants=16"))
+                .exit,
+            0);
+  EXPECT_NE(Contents(split), Contents(whole));
+  EXPECT_EQ(Indim(absl::StrCat("convert ", split, " -o ", back)).exit, 0);
+  EXPECT_EQ(Contents(back), Contents(whole));
+  EXPECT_EQ(Indim(absl::StrCat("check ", split)).exit, 0);
+  EXPECT_EQ(Indim(absl::StrCat("print --large-constants ", split)).out,
+            Indim(absl::StrCat("print --large-constants ", whole)).out);
+  EXPECT_EQ(Indim(absl::StrCat("diff ", split, " ", whole)).exit, 0);
+  // Altered, then gone.
+  ASSERT_EQ(system(absl::StrCat("printf x | dd of=$(echo ", folder,
+                                "/*.data) conv=notrunc 2>", Temp("dd"))
+                       .c_str()),
+            0);
+  for (const char* command : {"convert ", "check "}) {
+    const Outcome run = Indim(absl::StrCat(
+        command, split,
+        absl::string_view(command) == "convert " ? " -o " + back : ""));
+    EXPECT_NE(run.exit, 0);
+    EXPECT_THAT(run.out + run.err, HasSubstr("was altered")) << command;
+  }
+  EXPECT_THAT(
+      Indim(absl::StrCat("convert ", split, " -o ", folder, "/x.hlo")).err,
+      HasSubstr("was altered"));
+  EXPECT_EQ(Contents(back), Contents(whole));
+  ASSERT_EQ(system(absl::StrCat("rm ", folder, "/*.data").c_str()), 0);
+  EXPECT_THAT(Indim(absl::StrCat("check ", split)).out +
+                  Indim(absl::StrCat("check ", split)).err,
+              AllOf(HasSubstr("\"c\""), HasSubstr("No such file")));
+  for (const char* arguments :
+       {" -o x.pbtxt --external-constants", " -o x.hlo --external-constants",
+        " -o - --to=pb --external-constants",
+        " -o x.pb --external-constants=k"}) {
+    EXPECT_EQ(Indim(absl::StrCat("convert ", whole, arguments)).exit, 2);
+  }
+}
+
+// An output that can't be completed leaves the old one.
+TEST(Indim, AnOutputThatFailsLeavesTheOldOne) {
+  const std::string out = Temp("kept.pb");
+  ASSERT_TRUE(WriteFile(out, "old").ok());
+  const auto convert = [&](absl::string_view before) {
+    return system(absl::StrCat(before, " tools/indim convert ", kModule, " -o ",
+                               out, " >", Temp("out"), " 2>", Temp("err"))
+                      .c_str());
+  };
+  // 512 bytes, which the message doesn't need.
+  EXPECT_EQ(WEXITSTATUS(convert("ulimit -f 1;")), 2);
+  EXPECT_THAT(Contents(Temp("err")), HasSubstr(out));
+  EXPECT_EQ(Contents(out), "old");
+  EXPECT_EQ(
+      Indim(absl::StrCat("convert ", kModule, " -o ", Temp("none/x.pb"))).exit,
+      2);
+  EXPECT_EQ(
+      Indim(absl::StrCat("convert ", kModule, " -o /dev/full --to=pb")).exit,
+      2);
+  // Killed at some moment: the old file, or the new one.
+  ASSERT_EQ(
+      Indim(absl::StrCat("convert ", kModule, " -o ", Temp("new.pb"))).exit, 0);
+  for (int i = 0; i < 8; ++i) {
+    ASSERT_TRUE(WriteFile(out, "old").ok());
+    convert(absl::StrCat("timeout -s KILL 0.00", i));
+    const std::string found = Contents(out);
+    EXPECT_TRUE(found == "old" || found == Contents(Temp("new.pb"))) << i;
+  }
+}
+
+TEST(Indim, InputsThatAreNoFiles) {
+  const std::string folder = Temp("odd");
+  ASSERT_EQ(system(absl::StrCat("rm -rf ", folder, " && mkdir -p ", folder,
+                                "/folder.pb && mkfifo ", folder,
+                                "/pipe.pb && : >", folder, "/empty.pb")
+                       .c_str()),
+            0);
+  for (const char* name : {"/folder.pb", "/pipe.pb", "/empty.pb"}) {
+    const Outcome run =
+        Indim(absl::StrCat("convert ", folder, name, " -o ", Temp("x.pb")));
+    EXPECT_EQ(run.exit, 2) << name;
+    EXPECT_THAT(run.err, HasSubstr(name));
+  }
+}
+
 // A format that neither the name nor the content tells.
 TEST(Indim, AFileOfNoKnownFormat) {
   std::ofstream(Temp("no.format")) << "\x01\x02";
