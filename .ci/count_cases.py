@@ -1,7 +1,7 @@
 """Counts test cases from what Bazel reports, shows those that failed, and ends with `N passed, N failed`.
 
 A target is as many cases as its test.xml has (GoogleTest writes one for each TEST; for a script Bazel writes one). A
-target that failed without a failing case (it crashed, ran too long, did not build) is one failed case. The build as a
+target that failed without a failing case (it crashed, ran too long, did not build) is one failed case. Each build as a
 whole and the formatting of the sources are a case each.
 """
 
@@ -100,21 +100,23 @@ def read_events(path, tally):
 
 def main():
   parser = argparse.ArgumentParser(description=__doc__)
-  parser.add_argument("--events", required=True, help="what --build_event_json_file wrote")
-  parser.add_argument("--bazel-status", type=int, required=True)
+  parser.add_argument("--events", action="append", required=True,
+                      help="what --build_event_json_file wrote; one for each run of Bazel")
+  parser.add_argument("--bazel-status", action="append", type=int, required=True)
   parser.add_argument("--format-status", type=int, required=True)
   parser.add_argument("--format-log", required=True)
   args = parser.parse_args()
 
   tally = Tally()
-  unbuilt = read_events(args.events, tally)
-  for label in unbuilt:
-    tally.failures.append(("%s did not build" % label, "see the compiler's output above"))
-  # 0: all passed; 3: some test failed, which is counted above. Anything else that has no name yet gets one.
-  if args.bazel_status in (0, 3):
-    tally.passed += 1
-  elif not unbuilt:
-    tally.failures.append(("bazel test exited with %d" % args.bazel_status, "see its output above"))
+  for events, bazel_status in zip(args.events, args.bazel_status):
+    unbuilt = read_events(events, tally)
+    for label in unbuilt:
+      tally.failures.append(("%s did not build" % label, "see the compiler's output above"))
+    # 0: all passed; 3: some test failed, which is counted above. Anything else that has no name yet gets one.
+    if bazel_status in (0, 3):
+      tally.passed += 1
+    elif not unbuilt:
+      tally.failures.append(("bazel test exited with %d" % bazel_status, "see its output above"))
   if args.format_status == 0:
     tally.passed += 1
   else:
