@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <set>
 #include <sstream>
 #include <string>
@@ -221,6 +222,56 @@ TEST(LayersTest, IncludesAreFoundHoweverWritten) {
   EXPECT_FALSE(includes[0].angled);
   EXPECT_EQ(includes[1].header, "b");
   EXPECT_TRUE(includes[1].angled);
+}
+
+// The generated code that `header` ("indim/ir/module.h") brings along: the
+// includes that lead there, or nothing. `read` gives the text of a header of
+// ours.
+std::string PathToProtobuf(
+    const std::string& header,
+    const std::function<std::string(const std::string&)>& read,
+    std::set<std::string>* seen) {
+  if (IsProtobufHeader(header)) return header;
+  if (OurFolder(header).empty() || !seen->insert(header).second) return "";
+  for (const Include& include : ParseIncludes(read(header))) {
+    const std::string path = PathToProtobuf(include.header, read, seen);
+    if (!path.empty()) return absl::StrCat(header, " > ", path);
+  }
+  return "";
+}
+
+// What a user includes never compiles generated code, however deep.
+TEST(LayersTest, NoHeaderBringsGeneratedCodeAlong) {
+  const fs::path root = Root();
+  const auto read = [&](const std::string& header) {
+    return ReadFile(root / header.substr(std::string("indim/").size()));
+  };
+  int headers = 0;
+  for (const char* folder : {"shape", "ir", "passes", "builder", "tools"}) {
+    for (const fs::path& source : SourcesUnder(root / folder)) {
+      if (source.extension() != ".h") continue;
+      std::set<std::string> seen;
+      EXPECT_EQ(
+          PathToProtobuf("indim/" + source.lexically_relative(root).string(),
+                         read, &seen),
+          "");
+      ++headers;
+    }
+  }
+  EXPECT_GT(headers, 100);
+}
+
+TEST(LayersTest, GeneratedCodeIsFoundHoweverDeep) {
+  const auto read = [](const std::string& header) -> std::string {
+    if (header == "indim/ir/a.h") {
+      return "#include \"indim/ir/a.h\"\n#include \"indim/ir/b.h\"\n";
+    }
+    return "#include <string>\n#include \"indim/proto/hlo.pb.h\"\n";
+  };
+  std::set<std::string> seen;
+  EXPECT_EQ(PathToProtobuf("indim/ir/a.h", read, &seen),
+            "indim/ir/a.h > indim/ir/b.h > indim/proto/hlo.pb.h");
+  EXPECT_EQ(PathToProtobuf("absl/types/span.h", read, &seen), "");
 }
 
 // A planted line in a planted file, and whether the table takes it.
