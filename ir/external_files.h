@@ -4,9 +4,11 @@
 #ifndef INDIM_IR_EXTERNAL_FILES_H_
 #define INDIM_IR_EXTERNAL_FILES_H_
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "absl/strings/string_view.h"
 #include "indim/ir/file.h"

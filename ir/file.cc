@@ -161,8 +161,9 @@ absl::StatusOr<FileWriter> FileWriter::Open(absl::string_view path) {
   }
   // Through a link, the file it names is replaced and the link stays.
   file.target_ = ResolvedPath(path);
-  file.mode_ = info.st_mode & 07777;
-  if (!exists) {
+  if (exists) {
+    file.mode_ = info.st_mode & 07777;
+  } else {
     const mode_t mask = umask(0);
     umask(mask);
     file.mode_ = 0666 & ~mask;
