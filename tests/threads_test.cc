@@ -127,7 +127,7 @@ TEST(ThreadsTest, PassesOnCopiesOfOneModule) {
 }
 
 TEST(ThreadsTest, ConstantsInAFileAreReadFromManyThreads) {
-  const Module module = *Build();
+  const Module module = *ReadHloModuleProto(*SerializeModule(*Build()));
   const std::string path = testing::TempDir() + "/threads.pb";
   WriteOptions outside;
   outside.external_min_bytes = 1;
