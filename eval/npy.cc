@@ -238,6 +238,11 @@ std::string ElementsOf(const Literal& literal) {
 }  // namespace
 
 absl::StatusOr<std::string> WriteNpy(const Literal& literal) {
+  if (literal.is_splat()) {
+    const absl::StatusOr<Literal> expanded = literal.Expanded();
+    if (!expanded.ok()) return expanded.status();
+    return WriteNpy(*expanded);
+  }
   const Shape& shape = literal.shape();
   if (!shape.has_rank() || !shape.is_static()) {
     return absl::InvalidArgumentError(absl::StrCat(

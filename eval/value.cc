@@ -139,6 +139,11 @@ void CopyElements(const Sizes& sizes, size_t width, const Sizes& from_strides,
 }
 
 absl::StatusOr<Value> FromArray(const Literal& literal) {
+  if (literal.is_splat()) {
+    absl::StatusOr<Literal> expanded = literal.Expanded();
+    if (!expanded.ok()) return expanded.status();
+    return FromArray(*expanded);
+  }
   const Shape& shape = literal.shape();
   const std::optional<int64_t> bound = shape.ElementCount();
   const size_t width = static_cast<size_t>(ElementBytes(shape.element_type()));
