@@ -19,7 +19,7 @@ namespace {
 // One constraint about one operation.
 class Checker {
  public:
-  Checker(InferContext *context, const OpInputs &inputs, const Constraint &c)
+  Checker(InferContext* context, const OpInputs& inputs, const Constraint& c)
       : context_(context),
         inputs_(inputs),
         c_(c),
@@ -28,12 +28,12 @@ class Checker {
   bool Check();
 
  private:
-  const Shape &Operand(int i) const { return *inputs_.operands[i]; }
+  const Shape& Operand(int i) const { return *inputs_.operands[i]; }
   int begin() const { return c_.operands.begin(count_); }
   int end() const { return c_.operands.end(count_); }
   Rule rule() const { return c_.rules[0]; }
-  NumberList Numbers(const AttributeRef *ref) const;
-  int64_t LengthOf(const AttributeRef *ref) const;
+  NumberList Numbers(const AttributeRef* ref) const;
+  int64_t LengthOf(const AttributeRef* ref) const;
 
   // `kStep` for each operand of the set, until one fails.
   template <bool (Checker::*kStep)(int operand)>
@@ -99,22 +99,22 @@ class Checker {
   // The number of features of a batch norm: the size of the dim named.
   Dim NamedDim() const;
 
-  InferContext *const context_;
-  const OpInputs &inputs_;
-  const Constraint &c_;
+  InferContext* const context_;
+  const OpInputs& inputs_;
+  const Constraint& c_;
   const int count_;
 };
 
-const Attributes &AttributesOf(const OpInputs &inputs) {
-  static const Attributes *const kNothing = new Attributes();
+const Attributes& AttributesOf(const OpInputs& inputs) {
+  static const Attributes* const kNothing = new Attributes();
   return inputs.attributes != nullptr ? *inputs.attributes : *kNothing;
 }
 
-NumberList Checker::Numbers(const AttributeRef *ref) const {
+NumberList Checker::Numbers(const AttributeRef* ref) const {
   return ref->numbers(AttributesOf(inputs_));
 }
 
-int64_t Checker::LengthOf(const AttributeRef *ref) const {
+int64_t Checker::LengthOf(const AttributeRef* ref) const {
   return ref->length(AttributesOf(inputs_));
 }
 
@@ -138,7 +138,7 @@ bool Checker::ElementTypeIs(int i) {
 }
 
 bool Checker::SizeScalar(int i) {
-  const Shape &size = Operand(i);
+  const Shape& size = Operand(i);
   if (size.element_type() == ElementType::kS32 &&
       (size.is_scalar() || size.is_unranked())) {
     return true;
@@ -161,7 +161,7 @@ bool Checker::RankAtLeast(int i) {
 }
 
 bool Checker::RankAtMost(int i) {
-  const Shape &operand = Operand(i);
+  const Shape& operand = Operand(i);
   if (!operand.has_rank() ||
       (operand.rank() >= 1 && operand.rank() <= c_.number)) {
     return true;
@@ -170,7 +170,7 @@ bool Checker::RankAtMost(int i) {
 }
 
 bool Checker::Square(int i) {
-  const Shape &matrix = Operand(i);
+  const Shape& matrix = Operand(i);
   if (!matrix.has_rank()) return true;
   const int last = matrix.rank() - 1;
   if (CompatibleDims(matrix.dim(last - 1), matrix.dim(last))) {
@@ -232,8 +232,8 @@ bool Checker::SameDims() {
 }
 
 bool Checker::ExactDims(int i) {
-  const Shape &a = Operand(i);
-  const Shape &b = Operand(c_.other);
+  const Shape& a = Operand(i);
+  const Shape& b = Operand(c_.other);
   bool ok = DimsAreCompatible(a, b);
   for (int dim = 0; ok && a.has_rank() && dim < b.rank(); ++dim) {
     // XLA takes neither for the other here, though it does elsewhere.
@@ -268,13 +268,13 @@ bool Checker::SameShape(int i) {
 }
 
 Dim Checker::NamedDim() const {
-  const Shape &operand = Operand(c_.other);
+  const Shape& operand = Operand(c_.other);
   if (!operand.has_rank()) return Dim::Unknown();
   return operand.dim(static_cast<int>(Numbers(c_.attribute)[0]));
 }
 
 bool Checker::Vector(int i) {
-  const Shape &vector = Operand(i);
+  const Shape& vector = Operand(i);
   if (!vector.has_rank()) return true;
   const Dim features = NamedDim();
   if (vector.rank() == 1 && CompatibleDims(vector.dim(0), features)) {
@@ -286,7 +286,7 @@ bool Checker::Vector(int i) {
 
 // XLA does not look past the first dim; IND0376 is a warning.
 bool Checker::VectorOrMore(int i) {
-  const Shape &vector = Operand(i);
+  const Shape& vector = Operand(i);
   if (vector.rank() < 2) return Vector(i);
   const Dim features = NamedDim();
   if (!CompatibleDims(vector.dim(0), features)) {
@@ -315,7 +315,7 @@ bool Checker::Length() {
 }
 
 bool Checker::LengthIsRank() {
-  const Shape &operand = Operand(c_.other);
+  const Shape& operand = Operand(c_.other);
   const int64_t length = LengthOf(c_.attribute);
   if (c_.or_none && length == 0) return true;
   if (!operand.has_rank() && c_.second == nullptr) return true;
@@ -349,7 +349,7 @@ bool Checker::Dims() {
 
 bool Checker::Permutation() {
   const NumberList dims = Numbers(c_.attribute);
-  const Shape &operand = Operand(c_.other);
+  const Shape& operand = Operand(c_.other);
   // An unranked operand has as many dims as the permutation.
   const int64_t rank =
       operand.has_rank() ? int64_t{operand.rank()} : Number(dims.size());
@@ -433,7 +433,7 @@ bool Checker::SizesForDims() {
 }
 
 bool Checker::Arguments(bool all) {
-  const std::vector<Shape> &parameters = inputs_.callees[0]->parameters;
+  const std::vector<Shape>& parameters = inputs_.callees[0]->parameters;
   const size_t used = parameters.size();
   if (all ? used != inputs_.operands.size() : used > inputs_.operands.size()) {
     return ExpectArity(context_, inputs_, 0, inputs_.operands.size());
@@ -451,7 +451,7 @@ bool Checker::Reducer() {
   for (size_t i = 0; i < inputs; ++i) {
     types.push_back(inputs_.operands[i]->element_type());
   }
-  const Signature &reducer = *inputs_.callees[0];
+  const Signature& reducer = *inputs_.callees[0];
   return ExpectReducer(context_, reducer, inputs_.operands.subspan(inputs),
                        types) &&
          ExpectParameterTypes(context_, inputs_, reducer, count_);
@@ -551,8 +551,8 @@ bool Checker::Check() {
 
 }  // namespace
 
-bool CheckConstraint(InferContext *context, const OpInputs &inputs,
-                     const Constraint &constraint) {
+bool CheckConstraint(InferContext* context, const OpInputs& inputs,
+                     const Constraint& constraint) {
   if (constraint.verifier_only && context->is_builder()) return true;
   return Checker(context, inputs, constraint).Check();
 }

@@ -15,12 +15,12 @@ namespace indim {
 // does not, and run-time conditions where only run time can tell. Operand and
 // callee counts must be as the op's row says, and the constraints that stand
 // before this one in its row must hold.
-bool CheckConstraint(InferContext *context, const OpInputs &inputs,
-                     const Constraint &constraint);
+bool CheckConstraint(InferContext* context, const OpInputs& inputs,
+                     const Constraint& constraint);
 
 // True only where `constraint` holds, without anything to say: what an
 // operation that is right nearly always keeps, answered in place.
-inline bool SurelyHolds(const OpInputs &inputs, const Constraint &c) {
+inline bool SurelyHolds(const OpInputs& inputs, const Constraint& c) {
   const int count = static_cast<int>(inputs.operands.size());
   const int begin = c.operands.begin(count), end = c.operands.end(count);
   const auto each = [&](auto holds) {
@@ -29,32 +29,31 @@ inline bool SurelyHolds(const OpInputs &inputs, const Constraint &c) {
     }
     return true;
   };
-  const auto other = [&]() -> const Shape & {
+  const auto other = [&]() -> const Shape& {
     return *inputs.operands[c.other];
   };
   switch (c.kind) {
     case ConstraintKind::kArray:
-      return each([](const Shape &s) { return s.is_array(); });
+      return each([](const Shape& s) { return s.is_array(); });
     case ConstraintKind::kElements:
-      return each([&](const Shape &s) {
-        return s.is_array() &&
-               (c.types >> static_cast<unsigned>(s.element_type()) & 1) != 0;
+      return each([&](const Shape& s) {
+        return s.is_array() && IsAmong(c.types, s.element_type());
       });
     case ConstraintKind::kScalar:
-      return each([](const Shape &s) { return s.is_scalar(); });
+      return each([](const Shape& s) { return s.is_scalar(); });
     case ConstraintKind::kToken:
-      return each([](const Shape &s) { return s.is_token(); });
+      return each([](const Shape& s) { return s.is_token(); });
     case ConstraintKind::kTuple:
-      return each([](const Shape &s) { return s.is_tuple(); });
+      return each([](const Shape& s) { return s.is_tuple(); });
     case ConstraintKind::kCommonType:
     case ConstraintKind::kSameType:
     case ConstraintKind::kSameFloatType: {
       const ElementType type = other().element_type();
-      return each([&](const Shape &s) { return s.element_type() == type; });
+      return each([&](const Shape& s) { return s.element_type() == type; });
     }
     case ConstraintKind::kSameRank: {
       const int rank = other().rank();
-      return other().has_rank() && each([&](const Shape &s) {
+      return other().has_rank() && each([&](const Shape& s) {
                return s.has_rank() && s.rank() == rank;
              });
     }
@@ -65,15 +64,15 @@ inline bool SurelyHolds(const OpInputs &inputs, const Constraint &c) {
   switch (c.kind) {
     case ConstraintKind::kElementsWhere:
       return c.attribute->numbers(*inputs.attributes)[0] != c.number;
-    case ConstraintKind::kLengthIsRank:
-      if (c.or_none && c.attribute->length(*inputs.attributes) == 0)
-        return true;
-      return other().has_rank() &&
-             c.attribute->length(*inputs.attributes) == other().rank();
+    case ConstraintKind::kLengthIsRank: {
+      const int64_t length = c.attribute->length(*inputs.attributes);
+      return (c.or_none && length == 0) ||
+             (other().has_rank() && length == other().rank());
+    }
     case ConstraintKind::kDims: {
       if (c.second != nullptr) return false;
       const NumberList dims = c.attribute->numbers(*inputs.attributes);
-      return dims.size() == 1 && each([&](const Shape &s) {
+      return dims.size() == 1 && each([&](const Shape& s) {
                return dims[0] >= 0 && dims[0] < s.rank();
              });
     }
@@ -88,9 +87,9 @@ inline bool SurelyHolds(const OpInputs &inputs, const Constraint &c) {
 
 // The result of an op whose declaration is complete and whose constraints hold.
 // Errors: those of broadcasting (IND0001..IND0018, IND0040), IND0409.
-std::optional<Shape> DeclaredResult(InferContext *context,
-                                    const OpInputs &inputs,
-                                    const ResultForm &form);
+std::optional<Shape> DeclaredResult(InferContext* context,
+                                    const OpInputs& inputs,
+                                    const ResultForm& form);
 
 }  // namespace indim
 

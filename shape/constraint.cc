@@ -17,7 +17,7 @@ using namespace declare;  // NOLINT: the words of the table
 
 template <size_t kCount>
 constexpr absl::Span<const Constraint> Constraints(
-    const declare::ConstraintList<kCount> &list) {
+    const declare::ConstraintList<kCount>& list) {
   const size_t first = list.has_class ? 0 : 1;
   return absl::Span<const Constraint>(list.all.data() + first,
                                       kCount + 1 - first);
@@ -56,7 +56,7 @@ constexpr std::array<int16_t, 256> IndexByNumber() {
 }
 constexpr std::array<int16_t, 256> kIndexByNumber = IndexByNumber();
 
-bool IsTupleOf(const Shape &shape, int count) {
+bool IsTupleOf(const Shape& shape, int count) {
   return shape.is_tuple() && shape.element_count() == count;
 }
 
@@ -78,7 +78,7 @@ absl::string_view Describe(ShapeForm form) {
   return "";
 }
 
-bool HasForm(const Shape &shape, ShapeForm form) {
+bool HasForm(const Shape& shape, ShapeForm form) {
   switch (form) {
     case ShapeForm::kArray:
       return shape.is_array();
@@ -98,7 +98,7 @@ bool HasForm(const Shape &shape, ShapeForm form) {
   return false;
 }
 
-const OpDeclaration &DeclarationOf(Opcode opcode) {
+const OpDeclaration& DeclarationOf(Opcode opcode) {
   const int16_t index = kIndexByNumber[static_cast<uint8_t>(opcode)];
   return index < 0 ? kNothing : kRows[index].declaration;
 }

@@ -70,14 +70,14 @@ class NumberList {
     return numbers;
   }
   size_t size() const { return size_; }
-  const int64_t *begin() const { return list_ != nullptr ? list_ : &one_; }
-  const int64_t *end() const { return begin() + size_; }
+  const int64_t* begin() const { return list_ != nullptr ? list_ : &one_; }
+  const int64_t* end() const { return begin() + size_; }
   int64_t operator[](size_t i) const { return begin()[i]; }
   // Points into this object, or to the list.
   absl::Span<const int64_t> span() const { return {begin(), size_}; }
 
  private:
-  const int64_t *list_ = nullptr;
+  const int64_t* list_ = nullptr;
   int64_t one_ = 0;
   size_t size_ = 0;
 };
@@ -86,11 +86,11 @@ class NumberList {
 struct AttributeRef {
   absl::string_view name;  // as people write it: "dimensions"
   // A number, or the number of an enumerator, is a list of one.
-  NumberList (*numbers)(const Attributes &attributes);
+  NumberList (*numbers)(const Attributes& attributes);
   // How many there are. Of a list whose elements are no numbers only this is
   // known; `numbers` gives none.
-  int64_t (*length)(const Attributes &attributes);
-  void (*set)(Attributes *attributes, const DimIndices &numbers);
+  int64_t (*length)(const Attributes& attributes);
+  void (*set)(Attributes* attributes, const DimIndices& numbers);
 };
 
 // Tuples that operations in two halves pass on.
@@ -103,7 +103,7 @@ enum class ShapeForm : uint8_t {
 };
 // "a tuple of data, u32[] and token[]": what to print after "must be".
 absl::string_view Describe(ShapeForm form);
-bool HasForm(const Shape &shape, ShapeForm form);
+bool HasForm(const Shape& shape, ShapeForm form);
 
 enum class ConstraintKind : uint8_t {
   // One operand, or each of a set.
@@ -169,8 +169,8 @@ struct Constraint {
   int64_t number = 0;
   // How `number` is spelled, where it is a name; what two lists are called.
   absl::string_view value;
-  const AttributeRef *attribute = nullptr;
-  const AttributeRef *second = nullptr;
+  const AttributeRef* attribute = nullptr;
+  const AttributeRef* second = nullptr;
   // What is reported; kNone: fewer.
   std::array<Rule, 2> rules = {Rule::kNone, Rule::kNone};
 };
@@ -188,7 +188,7 @@ struct ResultPart {
   int8_t operand = 0;
   int8_t element = 0;
   ElementType type = ElementType::kInvalid;  // kScalar
-  const AttributeRef *attribute = nullptr;
+  const AttributeRef* attribute = nullptr;
 };
 
 // What the result is, once all constraints hold. Element types follow from the
@@ -231,7 +231,7 @@ struct OpDeclaration {
 };
 
 // The row of `opcode`; for a value outside the table one that declares nothing.
-const OpDeclaration &DeclarationOf(Opcode opcode);
+const OpDeclaration& DeclarationOf(Opcode opcode);
 
 }  // namespace indim
 

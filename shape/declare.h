@@ -35,8 +35,8 @@ struct Field {
   static constexpr bool kIsNumber =
       std::is_integral_v<Type> || std::is_enum_v<Type>;
 
-  static NumberList Numbers(const Attributes &attributes) {
-    const Type &field = As<Class>(attributes).*kMember;
+  static NumberList Numbers(const Attributes& attributes) {
+    const Type& field = As<Class>(attributes).*kMember;
     if constexpr (kIsNumber) {
       return NumberList::One(static_cast<int64_t>(field));
     } else if constexpr (std::is_same_v<Type, DimIndices>) {
@@ -45,16 +45,16 @@ struct Field {
       return {};
     }
   }
-  static int64_t Length(const Attributes &attributes) {
+  static int64_t Length(const Attributes& attributes) {
     if constexpr (kIsNumber) {
       return 1;
     } else {
       return static_cast<int64_t>((As<Class>(attributes).*kMember).size());
     }
   }
-  static void Set(Attributes *attributes, const DimIndices &numbers) {
+  static void Set(Attributes* attributes, const DimIndices& numbers) {
     if (!std::holds_alternative<Class>(*attributes)) *attributes = Class();
-    Type &field = std::get<Class>(*attributes).*kMember;
+    Type& field = std::get<Class>(*attributes).*kMember;
     if constexpr (kIsNumber) {
       field = static_cast<Type>(numbers.empty() ? 0 : numbers[0]);
     } else if constexpr (std::is_same_v<Type, DimIndices>) {
@@ -163,7 +163,7 @@ constexpr Constraint Against(ConstraintKind kind, OperandSet operands,
   c.other = static_cast<int8_t>(other);
   return c;
 }
-constexpr Constraint About(ConstraintKind kind, const AttributeRef &attribute,
+constexpr Constraint About(ConstraintKind kind, const AttributeRef& attribute,
                            OperandSet operands, Rule rule,
                            Rule second = Rule::kNone) {
   Constraint c = Make(kind, operands, rule, second);
@@ -191,7 +191,7 @@ constexpr Constraint OfClass(Which which, OperandClass elements) {
   c.rules[1] = Rule::kNone;
   return c;
 }
-constexpr Constraint ElementsWhere(const AttributeRef &attribute,
+constexpr Constraint ElementsWhere(const AttributeRef& attribute,
                                    NamedValue value, Which which,
                                    OperandClass elements) {
   Constraint c = About(ConstraintKind::kElementsWhere, attribute, which,
@@ -271,14 +271,14 @@ constexpr Constraint ScalarOrDims(Which which) {
 constexpr Constraint SameShape(Which which, int other, Rule rule) {
   return Against(ConstraintKind::kSameShape, which, other, rule);
 }
-constexpr Constraint Vector(Which which, int other, const AttributeRef &dim) {
+constexpr Constraint Vector(Which which, int other, const AttributeRef& dim) {
   Constraint c =
       Against(ConstraintKind::kVector, which, other, Rule::kFeatureVector);
   c.attribute = &dim;
   return c;
 }
 constexpr Constraint VectorOrMore(Which which, int other,
-                                  const AttributeRef &dim) {
+                                  const AttributeRef& dim) {
   Constraint c = Vector(which, other, dim);
   c.kind = ConstraintKind::kVectorOrMore;
   return c;
@@ -286,26 +286,26 @@ constexpr Constraint VectorOrMore(Which which, int other,
 
 inline constexpr OperandSet kNone = {};
 
-constexpr Constraint AtLeast(const AttributeRef &attribute, int64_t least) {
+constexpr Constraint AtLeast(const AttributeRef& attribute, int64_t least) {
   Constraint c =
       About(ConstraintKind::kAtLeast, attribute, kNone, Rule::kAttributeRange);
   c.number = least;
   return c;
 }
-constexpr Constraint Length(const AttributeRef &attribute, int64_t length,
+constexpr Constraint Length(const AttributeRef& attribute, int64_t length,
                             Rule rule = Rule::kDimensionsCount) {
   Constraint c = About(ConstraintKind::kLength, attribute, kNone, rule);
   c.number = length;
   return c;
 }
-constexpr Constraint LengthIsRank(const AttributeRef &attribute, int other,
+constexpr Constraint LengthIsRank(const AttributeRef& attribute, int other,
                                   Rule rule) {
   Constraint c = About(ConstraintKind::kLengthIsRank, attribute, kNone, rule);
   c.other = static_cast<int8_t>(other);
   return c;
 }
 // A list of a slice: all are as long, even where the rank is not known.
-constexpr Constraint SliceList(const AttributeRef &attribute) {
+constexpr Constraint SliceList(const AttributeRef& attribute) {
   Constraint c = LengthIsRank(attribute, 0, Rule::kSliceListLength);
   c.second = &kStarts;
   c.value = attribute.name;
@@ -315,32 +315,32 @@ constexpr Constraint OrNone(Constraint c) {
   c.or_none = true;
   return c;
 }
-constexpr Constraint Dims(const AttributeRef &attribute, Which which) {
+constexpr Constraint Dims(const AttributeRef& attribute, Which which) {
   return About(ConstraintKind::kDims, attribute, which, Rule::kDimIndexRange,
                Rule::kDimIndexRepeated);
 }
 // The same of one number, or of a list of one.
-constexpr Constraint OneDim(const AttributeRef &attribute, Which which) {
+constexpr Constraint OneDim(const AttributeRef& attribute, Which which) {
   Constraint c = Dims(attribute, which);
   c.rules[1] = Rule::kNone;
   return c;
 }
 // Two lists as one, which is called `what`.
-constexpr Constraint Dims(const AttributeRef &attribute,
-                          const AttributeRef &second, Which which,
+constexpr Constraint Dims(const AttributeRef& attribute,
+                          const AttributeRef& second, Which which,
                           absl::string_view what) {
   Constraint c = Dims(attribute, which);
   c.second = &second;
   c.value = what;
   return c;
 }
-constexpr Constraint Permutation(const AttributeRef &attribute, int other) {
+constexpr Constraint Permutation(const AttributeRef& attribute, int other) {
   Constraint c = About(ConstraintKind::kPermutation, attribute, kNone,
                        Rule::kNotAPermutation);
   c.other = static_cast<int8_t>(other);
   return c;
 }
-constexpr Constraint Pairs(const AttributeRef &lhs, const AttributeRef &rhs,
+constexpr Constraint Pairs(const AttributeRef& lhs, const AttributeRef& rhs,
                            absl::string_view what) {
   Constraint c = About(ConstraintKind::kPairs, lhs, kNone,
                        Rule::kContractionCounts, Rule::kSizesMustMatch);
@@ -348,12 +348,12 @@ constexpr Constraint Pairs(const AttributeRef &lhs, const AttributeRef &rhs,
   c.value = what;
   return c;
 }
-constexpr Constraint SizeInInt32(const AttributeRef &attribute, Which which) {
+constexpr Constraint SizeInInt32(const AttributeRef& attribute, Which which) {
   return About(ConstraintKind::kSizeInInt32, attribute, which,
                Rule::kSizeNotInt32);
 }
 
-constexpr Constraint ElementIndex(const AttributeRef &attribute, Which which) {
+constexpr Constraint ElementIndex(const AttributeRef& attribute, Which which) {
   return About(ConstraintKind::kElementIndex, attribute, which,
                Rule::kTupleIndexRange);
 }
@@ -462,12 +462,12 @@ constexpr ResultPart Element(int operand, int element) {
   part.element = static_cast<int8_t>(element);
   return part;
 }
-constexpr ResultPart ElementAt(int operand, const AttributeRef &attribute) {
+constexpr ResultPart ElementAt(int operand, const AttributeRef& attribute) {
   ResultPart part = Element(operand, 0);
   part.attribute = &attribute;
   return part;
 }
-constexpr ResultPart VectorPart(int operand, const AttributeRef &attribute) {
+constexpr ResultPart VectorPart(int operand, const AttributeRef& attribute) {
   ResultPart part = ElementAt(operand, attribute);
   part.kind = ResultPart::Kind::kVector;
   return part;

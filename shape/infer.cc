@@ -19,8 +19,8 @@ namespace {
 // A row with all that inference reads of it.
 struct InferRow {
   ShapeFunction function = nullptr;
-  const OpInfo *op = nullptr;  // null: not an op
-  const OpDeclaration *declaration = nullptr;
+  const OpInfo* op = nullptr;  // null: not an op
+  const OpDeclaration* declaration = nullptr;
 };
 
 struct InferTable {
@@ -35,8 +35,8 @@ struct InferTable {
   }
 };
 
-const InferRow &RowOf(Opcode opcode) {
-  static const InferTable *const kTable = new InferTable();
+const InferRow& RowOf(Opcode opcode) {
+  static const InferTable* const kTable = new InferTable();
   return kTable->by_number[static_cast<uint8_t>(opcode)];
 }
 
@@ -47,8 +47,8 @@ std::string CountText(int min, int max) {
   return absl::StrCat(min, " to ", max);
 }
 
-bool CheckCounts(InferContext *context, const OpInputs &inputs,
-                 const OpInfo &op) {
+bool CheckCounts(InferContext* context, const OpInputs& inputs,
+                 const OpInfo& op) {
   const int operands = static_cast<int>(inputs.operands.size());
   if (operands < op.min_operands ||
       (op.max_operands >= 0 && operands > op.max_operands)) {
@@ -67,7 +67,7 @@ bool CheckCounts(InferContext *context, const OpInputs &inputs,
         .Arg(int64_t{op.callees})
         .Arg(int64_t{callees});
   }
-  for (const Signature *callee : inputs.callees) {
+  for (const Signature* callee : inputs.callees) {
     if (callee == nullptr) {
       return context->Error(Rule::kCalleeCount)
           .Arg(int64_t{callees})
@@ -79,7 +79,7 @@ bool CheckCounts(InferContext *context, const OpInputs &inputs,
 
 // The first floating element type inside `shape`; kInvalid when there is none.
 // Sets *mixed when others differ from it, or from `type` if that is one.
-void CollectFloatType(const Shape &shape, ElementType *type, bool *mixed) {
+void CollectFloatType(const Shape& shape, ElementType* type, bool* mixed) {
   if (shape.is_array()) {
     if (!IsFloat(shape.element_type())) return;
     if (*type == ElementType::kInvalid) *type = shape.element_type();
@@ -87,14 +87,14 @@ void CollectFloatType(const Shape &shape, ElementType *type, bool *mixed) {
     return;
   }
   // Depth is at most Shape::kMaxTupleDepth.
-  for (const Shape &element : shape.elements()) {
+  for (const Shape& element : shape.elements()) {
     CollectFloatType(element, type, mixed);
   }
 }
 
 // XLA's verifier lets few ops mix float types, tuple elements included.
-bool CheckFloatTypes(InferContext *context, const OpInputs &inputs,
-                     const OpInfo &op) {
+bool CheckFloatTypes(InferContext* context, const OpInputs& inputs,
+                     const OpInfo& op) {
   if (context->is_builder() || op.has(kMixesFloats)) return true;
   ElementType type = ElementType::kInvalid;
   int first = 0;  // the operand that `type` is from
@@ -115,7 +115,7 @@ bool CheckFloatTypes(InferContext *context, const OpInputs &inputs,
 
 DiagnosticBuilder InferContext::Error(Rule rule, int operand, int dim) {
   diagnostics_.emplace_back();
-  Diagnostic &diagnostic = diagnostics_.back();
+  Diagnostic& diagnostic = diagnostics_.back();
   diagnostic.rule = rule;
   diagnostic.operand = operand;
   diagnostic.dim = dim;
@@ -131,7 +131,7 @@ bool InferContext::Require(const DimCondition& condition) {
 }
 
 bool InferContext::has_error() const {
-  for (const Diagnostic &diagnostic : diagnostics_) {
+  for (const Diagnostic& diagnostic : diagnostics_) {
     if (diagnostic.severity() == Severity::kError) return true;
   }
   return false;
@@ -143,7 +143,7 @@ namespace {
 
 // XLA multiplies the sizes from the first dim on, then the bytes of an element;
 // a 0 in time keeps the product small. Bounds count, unknown sizes don't.
-bool FitsIn63Bits(const Shape &shape) {
+bool FitsIn63Bits(const Shape& shape) {
   std::optional<int64_t> product = 1;
   for (const Dim dim : shape.dims()) {
     // What may be large need not be: of a symbol only what is certain counts.
@@ -161,10 +161,10 @@ bool FitsIn63Bits(const Shape &shape) {
 
 }  // namespace
 
-std::optional<Shape> InferShape(InferContext *context, const OpInputs &inputs) {
-  const InferRow &row = RowOf(inputs.opcode);
+std::optional<Shape> InferShape(InferContext* context, const OpInputs& inputs) {
+  const InferRow& row = RowOf(inputs.opcode);
   if (row.op == nullptr) return std::nullopt;
-  const OpInfo &op = *row.op;
+  const OpInfo& op = *row.op;
   if (!CheckCounts(context, inputs, op)) return std::nullopt;
   absl::Span<const Constraint> constraints = row.declaration->constraints;
   if (op.operand != OperandClass::kAny) {
@@ -179,7 +179,7 @@ std::optional<Shape> InferShape(InferContext *context, const OpInputs &inputs) {
     return context->Error(Rule::kResultShapeNeeded);
   }
   if (!CheckFloatTypes(context, inputs, op)) return std::nullopt;
-  for (const Constraint &constraint : constraints) {
+  for (const Constraint& constraint : constraints) {
     if (!SurelyHolds(inputs, constraint) &&
         !CheckConstraint(context, inputs, constraint)) {
       return std::nullopt;

@@ -14,7 +14,7 @@ namespace {
 
 // The element type that the row's ResultType gives, of the operation's
 // operands.
-std::optional<ElementType> ResultElementType(const OpInputs &inputs,
+std::optional<ElementType> ResultElementType(const OpInputs& inputs,
                                              ResultType type) {
   const auto operand = [&](int i) {
     return inputs.operands[i]->element_type();
@@ -42,8 +42,8 @@ std::optional<ElementType> ResultElementType(const OpInputs &inputs,
 }
 
 // `shape` with the result's element type, without its layout.
-Shape WithResultType(const OpInputs &inputs, const ResultForm &form,
-                     const Shape &shape) {
+Shape WithResultType(const OpInputs& inputs, const ResultForm& form,
+                     const Shape& shape) {
   if (!shape.is_array()) return shape.WithoutLayout();
   const ElementType type =
       ResultElementType(inputs, form.element).value_or(shape.element_type());
@@ -52,9 +52,9 @@ Shape WithResultType(const OpInputs &inputs, const ResultForm &form,
 }
 
 // The plan is made of the operands' dims; its conditions are the answer's.
-std::optional<Shape> BroadcastResult(InferContext *context,
-                                     const OpInputs &inputs,
-                                     const ResultForm &form) {
+std::optional<Shape> BroadcastResult(InferContext* context,
+                                     const OpInputs& inputs,
+                                     const ResultForm& form) {
   const ElementType type = *ResultElementType(inputs, form.element);
   if (!context->is_builder() &&
       !DimsAreCompatible(*inputs.operands[0], *inputs.operands[1])) {
@@ -67,7 +67,7 @@ std::optional<Shape> BroadcastResult(InferContext *context,
   // that is for who asks about the plan itself.
   std::vector<Diagnostic> said;
   if (!PlanBroadcast(BroadcastSpecOf(inputs), inputs.operands, &plan, &said)) {
-    for (Diagnostic &d : said) {
+    for (Diagnostic& d : said) {
       context->mutable_diagnostics()->push_back(std::move(d));
     }
     return std::nullopt;
@@ -79,12 +79,12 @@ std::optional<Shape> BroadcastResult(InferContext *context,
   return Shape::Array(type, plan.dims);
 }
 
-int64_t NumberOf(const OpInputs &inputs, const AttributeRef &attribute) {
+int64_t NumberOf(const OpInputs& inputs, const AttributeRef& attribute) {
   return inputs.attributes != nullptr ? attribute.numbers(*inputs.attributes)[0]
                                       : attribute.numbers(NoAttributes())[0];
 }
 
-Shape PartOf(const OpInputs &inputs, const ResultPart &part) {
+Shape PartOf(const OpInputs& inputs, const ResultPart& part) {
   switch (part.kind) {
     case ResultPart::Kind::kOperand:
       return inputs.operands[part.operand]->WithoutLayout();
@@ -95,7 +95,7 @@ Shape PartOf(const OpInputs &inputs, const ResultPart &part) {
       return inputs.operands[part.operand]->elements()[element].WithoutLayout();
     }
     case ResultPart::Kind::kVector: {
-      const Shape &operand = *inputs.operands[part.operand];
+      const Shape& operand = *inputs.operands[part.operand];
       const Dim size =
           operand.has_rank()
               ? operand.dim(static_cast<int>(NumberOf(inputs, *part.attribute)))
@@ -110,16 +110,16 @@ Shape PartOf(const OpInputs &inputs, const ResultPart &part) {
   return Shape::Token();
 }
 
-std::vector<Shape> OperandsOf(const OpInputs &inputs) {
+std::vector<Shape> OperandsOf(const OpInputs& inputs) {
   std::vector<Shape> shapes;
   shapes.reserve(inputs.operands.size());
-  for (const Shape *operand : inputs.operands) {
+  for (const Shape* operand : inputs.operands) {
     shapes.push_back(operand->WithoutLayout());
   }
   return shapes;
 }
 
-std::vector<Shape> PartsOf(const OpInputs &inputs, const ResultForm &form) {
+std::vector<Shape> PartsOf(const OpInputs& inputs, const ResultForm& form) {
   std::vector<Shape> parts;
   parts.reserve(static_cast<size_t>(form.part_count));
   for (int i = 0; i < form.part_count; ++i) {
@@ -130,9 +130,9 @@ std::vector<Shape> PartsOf(const OpInputs &inputs, const ResultForm &form) {
 
 }  // namespace
 
-std::optional<Shape> DeclaredResult(InferContext *context,
-                                    const OpInputs &inputs,
-                                    const ResultForm &form) {
+std::optional<Shape> DeclaredResult(InferContext* context,
+                                    const OpInputs& inputs,
+                                    const ResultForm& form) {
   switch (form.kind) {
     case ResultForm::Kind::kFunction:
       return std::nullopt;
@@ -169,8 +169,8 @@ std::optional<Shape> DeclaredResult(InferContext *context,
   return std::nullopt;
 }
 
-std::optional<Shape> InferDeclared(InferContext *context,
-                                   const OpInputs &inputs) {
+std::optional<Shape> InferDeclared(InferContext* context,
+                                   const OpInputs& inputs) {
   return DeclaredResult(context, inputs, DeclarationOf(inputs.opcode).result);
 }
 

@@ -11,12 +11,12 @@
 
 namespace indim {
 
-bool ExpectArray(InferContext *context, const OpInputs &inputs, int i) {
+bool ExpectArray(InferContext* context, const OpInputs& inputs, int i) {
   if (inputs.operands[i]->is_array()) return true;
   return context->Error(Rule::kOperandNotArray, i);
 }
 
-bool ExpectClass(InferContext *context, const OpInputs &inputs, int i,
+bool ExpectClass(InferContext* context, const OpInputs& inputs, int i,
                  OperandClass c) {
   if (c == OperandClass::kAny) return true;
   if (!ExpectArray(context, inputs, i)) return false;
@@ -25,18 +25,18 @@ bool ExpectClass(InferContext *context, const OpInputs &inputs, int i,
       .Arg(std::string(Describe(c)));
 }
 
-bool ExpectScalar(InferContext *context, const OpInputs &inputs, int i) {
-  const Shape &operand = *inputs.operands[i];
+bool ExpectScalar(InferContext* context, const OpInputs& inputs, int i) {
+  const Shape& operand = *inputs.operands[i];
   if (operand.is_scalar() || operand.is_unranked()) return true;
   return context->Error(Rule::kOperandNotScalar, i);
 }
 
-bool ExpectToken(InferContext *context, const OpInputs &inputs, int i) {
+bool ExpectToken(InferContext* context, const OpInputs& inputs, int i) {
   if (inputs.operands[i]->is_token()) return true;
   return context->Error(Rule::kOperandNotToken, i);
 }
 
-bool ExpectArity(InferContext *context, const OpInputs &inputs, int callee,
+bool ExpectArity(InferContext* context, const OpInputs& inputs, int callee,
                  size_t count) {
   const size_t arity = inputs.callees[callee]->parameters.size();
   if (arity == count) return true;
@@ -46,7 +46,7 @@ bool ExpectArity(InferContext *context, const OpInputs &inputs, int callee,
       .Arg(static_cast<int64_t>(count));
 }
 
-bool ExpectArgument(InferContext *context, const OpInputs &inputs, int operand,
+bool ExpectArgument(InferContext* context, const OpInputs& inputs, int operand,
                     int callee, int parameter) {
   const Shape& taken = inputs.callees[callee]->parameters[parameter];
   if (Compatible(*inputs.operands[operand], taken)) {
@@ -59,15 +59,15 @@ bool ExpectArgument(InferContext *context, const OpInputs &inputs, int operand,
       .Arg(taken);
 }
 
-bool DimsAreCompatible(const Shape &a, const Shape &b) {
+bool DimsAreCompatible(const Shape& a, const Shape& b) {
   if (!a.has_rank() || !b.has_rank()) return true;
   return a.dims() == b.dims() ||
          (a.rank() == b.rank() && std::equal(a.dims().begin(), a.dims().end(),
                                              b.dims().begin(), CompatibleDims));
 }
 
-std::optional<ElementType> CommonType(InferContext *context,
-                                      const OpInputs &inputs, int i, int j) {
+std::optional<ElementType> CommonType(InferContext* context,
+                                      const OpInputs& inputs, int i, int j) {
   if (!SameTypeIgnoringFloatPrecision(inputs.operands[i]->element_type(),
                                       inputs.operands[j]->element_type())) {
     context->Error(Rule::kOperandTypesDiffer, i).Other(j);
@@ -76,17 +76,17 @@ std::optional<ElementType> CommonType(InferContext *context,
   return HigherType(context, inputs, i, j);
 }
 
-std::optional<ElementType> HigherType(InferContext *context,
-                                      const OpInputs &inputs, int i, int j) {
+std::optional<ElementType> HigherType(InferContext* context,
+                                      const OpInputs& inputs, int i, int j) {
   std::optional<ElementType> type = HigherPrecision(
       inputs.operands[i]->element_type(), inputs.operands[j]->element_type());
   if (!type) context->Error(Rule::kNoCommonType, i).Other(j);
   return type;
 }
 
-bool ExpectDimIndex(InferContext *context, const OpInputs &inputs, int operand,
+bool ExpectDimIndex(InferContext* context, const OpInputs& inputs, int operand,
                     int64_t index, absl::string_view what) {
-  const Shape &shape = *inputs.operands[operand];
+  const Shape& shape = *inputs.operands[operand];
   if (index >= 0 && (!shape.has_rank() || index < shape.rank())) return true;
   return context->Error(Rule::kDimIndexRange, operand)
       .Arg(std::string(what))
@@ -94,7 +94,7 @@ bool ExpectDimIndex(InferContext *context, const OpInputs &inputs, int operand,
       .Arg(int64_t{shape.rank()});
 }
 
-bool ExpectUniqueDimIndices(InferContext *context, const OpInputs &inputs,
+bool ExpectUniqueDimIndices(InferContext* context, const OpInputs& inputs,
                             int operand, absl::Span<const int64_t> indices,
                             absl::string_view what) {
   // A set is for lists that nobody writes by hand.
@@ -116,21 +116,21 @@ bool ExpectUniqueDimIndices(InferContext *context, const OpInputs &inputs,
   return true;
 }
 
-const BroadcastSpec &BroadcastSpecOf(const OpInputs &inputs) {
+const BroadcastSpec& BroadcastSpecOf(const OpInputs& inputs) {
   if (Info(inputs.opcode).attributes == AttributesKind::kCompare) {
     return inputs.attributes_as<CompareAttributes>().broadcast;
   }
   return inputs.attributes_as<ElementwiseAttributes>().broadcast;
 }
 
-std::optional<Shape> MakeTuple(InferContext *context,
+std::optional<Shape> MakeTuple(InferContext* context,
                                std::vector<Shape> elements) {
   Shape tuple = Shape::Tuple(std::move(elements));
   if (tuple.is_none()) return context->Error(Rule::kNestsTooDeep);
   return tuple;
 }
 
-DiagnosticBuilder SizeOverflow(InferContext *context, int dim) {
+DiagnosticBuilder SizeOverflow(InferContext* context, int dim) {
   return context->Error(Rule::kSizeOverflow, -1, dim)
       .Arg(absl::StrCat("result dim ", dim));
 }

@@ -94,15 +94,15 @@ absl::string_view Describe(OperandClass c) {
 
 absl::Span<const OpInfo> AllOps() { return kOps; }
 
-const OpInfo &Info(Opcode opcode) {
+const OpInfo& Info(Opcode opcode) {
   const int16_t index = kIndexByNumber[static_cast<uint8_t>(opcode)];
   return index < 0 ? kInvalidOp : kOps[index];
 }
 
 std::optional<Opcode> OpcodeFromName(absl::string_view wire) {
-  static const auto *const kByName = [] {
-    auto *map = new absl::flat_hash_map<absl::string_view, Opcode>();
-    for (const OpInfo &op : kOps) map->emplace(op.wire, op.opcode);
+  static const auto* const kByName = [] {
+    auto* map = new absl::flat_hash_map<absl::string_view, Opcode>();
+    for (const OpInfo& op : kOps) map->emplace(op.wire, op.opcode);
     return map;
   }();
   auto found = kByName->find(wire);
@@ -111,9 +111,9 @@ std::optional<Opcode> OpcodeFromName(absl::string_view wire) {
 }
 
 std::optional<Opcode> NearestOpcode(absl::string_view wire) {
-  static const auto *const kNames = [] {
-    auto *names = new std::vector<absl::string_view>();
-    for (const OpInfo &op : kOps) names->push_back(op.wire);
+  static const auto* const kNames = [] {
+    auto* names = new std::vector<absl::string_view>();
+    for (const OpInfo& op : kOps) names->push_back(op.wire);
     return names;
   }();
   return OpcodeFromName(NearestName(wire, *kNames));

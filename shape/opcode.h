@@ -122,10 +122,14 @@ constexpr uint64_t TypesOfClass(OperandClass c) {
   }
   return 0;
 }
+// Whether `type` is one of `types`.
+constexpr bool IsAmong(uint64_t types, ElementType type) {
+  const auto number = static_cast<unsigned>(type);
+  return number < 64 && (types >> number & 1) != 0;
+}
 // Whether an array of `type` is of class `c`.
 constexpr bool Accepts(OperandClass c, ElementType type) {
-  const auto number = static_cast<unsigned>(type);
-  return number < 64 && (TypesOfClass(c) >> number & 1) != 0;
+  return IsAmong(TypesOfClass(c), type);
 }
 
 // How the result's element type follows.
@@ -182,7 +186,7 @@ struct OpInfo {
 absl::Span<const OpInfo> AllOps();
 // The row of `opcode`; for kInvalid or a value outside the table a row named
 // "invalid" that takes no operands.
-const OpInfo &Info(Opcode opcode);
+const OpInfo& Info(Opcode opcode);
 inline absl::string_view Name(Opcode opcode) { return Info(opcode).wire; }
 // "add" -> kAdd; nullopt when no op is spelled so.
 std::optional<Opcode> OpcodeFromName(absl::string_view wire);

@@ -21,7 +21,7 @@ ElementType TypeOfClass(OperandClass c, ElementType type) {
 }
 
 ElementType UnsignedOfWidth(int bits) {
-  for (const ElementTypeInfo &info : AllElementTypes()) {
+  for (const ElementTypeInfo& info : AllElementTypes()) {
     if (info.kind == ElementKind::kUnsigned && info.bits == bits) {
       return info.type;
     }
@@ -34,7 +34,7 @@ Shape WithType(Shape shape, ElementType type) {
   return shape;
 }
 
-Shape SampleOf(ShapeForm form, const Shape &data) {
+Shape SampleOf(ShapeForm form, const Shape& data) {
   switch (form) {
     case ShapeForm::kArray:
       break;
@@ -54,7 +54,7 @@ Shape SampleOf(ShapeForm form, const Shape &data) {
 // Makes the change for one constraint that a diagnostic says is broken.
 class Repairer {
  public:
-  Repairer(const OpInputs &inputs, const Constraint &c, const Diagnostic &d)
+  Repairer(const OpInputs& inputs, const Constraint& c, const Diagnostic& d)
       : inputs_(inputs),
         c_(c),
         at_(d.operand >= 0 ? d.operand : 0),
@@ -65,8 +65,8 @@ class Repairer {
   std::vector<Repair> All() const;
 
  private:
-  const Shape &Operand(int i) const { return *inputs_.operands[i]; }
-  DimIndices Numbers(const AttributeRef *ref) const {
+  const Shape& Operand(int i) const { return *inputs_.operands[i]; }
+  DimIndices Numbers(const AttributeRef* ref) const {
     const NumberList numbers = ref->numbers(
         inputs_.attributes != nullptr ? *inputs_.attributes : nothing_);
     return DimIndices(numbers.begin(), numbers.end());
@@ -89,10 +89,10 @@ class Repairer {
   Repair Typed(int i, ElementType type) const {
     return OperandAs(i, WithType(Operand(i), type));
   }
-  Repair DimsOf(const Shape &other) const {
+  Repair DimsOf(const Shape& other) const {
     return OperandAs(at_, WithType(other, Operand(at_).element_type()));
   }
-  static Repair NumbersAs(const AttributeRef *ref, DimIndices numbers) {
+  static Repair NumbersAs(const AttributeRef* ref, DimIndices numbers) {
     Repair repair;
     repair.what = Repair::What::kAttribute;
     repair.attribute = ref;
@@ -120,17 +120,17 @@ class Repairer {
 
   // `numbers` as dims of an array of rank `rank`, each once: what isn't one
   // becomes the first free one, or goes.
-  DimIndices AsDims(const DimIndices &numbers, int64_t rank,
-                    const DimIndices &taken) const;
+  DimIndices AsDims(const DimIndices& numbers, int64_t rank,
+                    const DimIndices& taken) const;
   DimIndices Resized(DimIndices numbers, int64_t length) const;
   std::optional<Repair> Pairs() const;
   Signature ReducerOf() const;
 
-  const OpInputs &inputs_;
-  const Constraint &c_;
+  const OpInputs& inputs_;
+  const Constraint& c_;
   const int at_;
   const int other_;
-  const Diagnostic &broken_;
+  const Diagnostic& broken_;
   const Attributes nothing_ = {};
 };
 
@@ -145,7 +145,7 @@ Shape Repairer::SomeArray(int but) const {
 
 std::optional<Repair> Repairer::OneOperand() const {
   if (inputs_.operands.empty()) return std::nullopt;
-  const Shape &operand = Operand(at_);
+  const Shape& operand = Operand(at_);
   const Shape array = operand.is_array() ? operand : SomeArray(at_);
   switch (c_.kind) {
     case ConstraintKind::kArray:
@@ -219,8 +219,8 @@ std::optional<Repair> Repairer::ToOther() const {
   }
 }
 
-DimIndices Repairer::AsDims(const DimIndices &numbers, int64_t rank,
-                            const DimIndices &taken) const {
+DimIndices Repairer::AsDims(const DimIndices& numbers, int64_t rank,
+                            const DimIndices& taken) const {
   DimIndices used = taken;
   DimIndices dims;
   int64_t free = 0;
@@ -269,7 +269,7 @@ std::optional<Repair> Repairer::Pairs() const {
 std::optional<Repair> Repairer::OfAttribute() const {
   // Nobody mends longer lists by hand.
   constexpr int64_t kMost = 64;
-  for (const AttributeRef *ref : {c_.attribute, c_.second}) {
+  for (const AttributeRef* ref : {c_.attribute, c_.second}) {
     if (ref != nullptr && Number(Numbers(ref).size()) > kMost) {
       return std::nullopt;
     }
@@ -298,7 +298,7 @@ std::optional<Repair> Repairer::OfAttribute() const {
       return NumbersAs(c_.second, AsDims(Numbers(c_.second), rank, first));
     }
     case ConstraintKind::kPermutation: {
-      const Shape &operand = Operand(c_.other);
+      const Shape& operand = Operand(c_.other);
       const int64_t rank = operand.has_rank()
                                ? operand.rank()
                                : Number(Numbers(c_.attribute).size());
@@ -354,7 +354,7 @@ std::optional<Repair> Repairer::OfTheRest() const {
     case ConstraintKind::kSomeOfThem: {
       Signature callee = *inputs_.callees[0];
       callee.parameters.clear();
-      for (const Shape *operand : inputs_.operands) {
+      for (const Shape* operand : inputs_.operands) {
         callee.parameters.push_back(operand->WithoutLayout());
       }
       return CalleeAs(std::move(callee));
@@ -372,7 +372,7 @@ std::optional<Repair> Repairer::OfTheRest() const {
     }
     case ConstraintKind::kComparator: {
       Signature comparator;
-      for (const Shape *operand : inputs_.operands) {
+      for (const Shape* operand : inputs_.operands) {
         const Shape scalar = Shape::Scalar(operand->element_type());
         comparator.parameters.insert(comparator.parameters.end(), 2, scalar);
       }
@@ -402,25 +402,25 @@ std::vector<Repair> Repairer::All() const {
 }
 
 // The first error that `constraint` gives; nullopt: it holds.
-std::optional<Diagnostic> BrokenBy(const OpInputs &inputs,
-                                   const Constraint &constraint) {
+std::optional<Diagnostic> BrokenBy(const OpInputs& inputs,
+                                   const Constraint& constraint) {
   InferContext context(InferPolicy::kVerifier);
   if (CheckConstraint(&context, inputs, constraint)) return std::nullopt;
-  for (const Diagnostic &d : context.diagnostics()) {
+  for (const Diagnostic& d : context.diagnostics()) {
     if (d.severity() == Severity::kError) return d;
   }
   return std::nullopt;
 }
 
 // What constraints rely on: counts, and that everything is there.
-bool IsWhole(const OpInputs &inputs) {
-  const OpInfo &op = Info(inputs.opcode);
+bool IsWhole(const OpInputs& inputs) {
+  const OpInfo& op = Info(inputs.opcode);
   const int operands = static_cast<int>(inputs.operands.size());
   const int callees = static_cast<int>(inputs.callees.size());
-  for (const Shape *operand : inputs.operands) {
+  for (const Shape* operand : inputs.operands) {
     if (operand == nullptr || operand->is_none()) return false;
   }
-  for (const Signature *callee : inputs.callees) {
+  for (const Signature* callee : inputs.callees) {
     if (callee == nullptr) return false;
   }
   if (op.result == ResultSource::kGiven &&
@@ -434,14 +434,14 @@ bool IsWhole(const OpInputs &inputs) {
 
 }  // namespace
 
-OwnedInputs::OwnedInputs(const OpInputs &inputs) : opcode(inputs.opcode) {
-  for (const Shape *operand : inputs.operands) operands.push_back(*operand);
+OwnedInputs::OwnedInputs(const OpInputs& inputs) : opcode(inputs.opcode) {
+  for (const Shape* operand : inputs.operands) operands.push_back(*operand);
   if (inputs.attributes != nullptr) attributes = *inputs.attributes;
-  for (const Signature *callee : inputs.callees) callees.push_back(*callee);
+  for (const Signature* callee : inputs.callees) callees.push_back(*callee);
   if (inputs.declared != nullptr) declared = *inputs.declared;
 }
 
-void OwnedInputs::Apply(const Repair &repair) {
+void OwnedInputs::Apply(const Repair& repair) {
   const auto index = static_cast<size_t>(repair.index);
   switch (repair.what) {
     case Repair::What::kOperand:
@@ -465,9 +465,9 @@ void OwnedInputs::Apply(const Repair &repair) {
 
 OpInputs OwnedInputs::View() {
   operand_pointers_.clear();
-  for (const Shape &operand : operands) operand_pointers_.push_back(&operand);
+  for (const Shape& operand : operands) operand_pointers_.push_back(&operand);
   callee_pointers_.clear();
-  for (const Signature &callee : callees) callee_pointers_.push_back(&callee);
+  for (const Signature& callee : callees) callee_pointers_.push_back(&callee);
   OpInputs inputs;
   inputs.opcode = opcode;
   inputs.operands = operand_pointers_;
@@ -477,8 +477,8 @@ OpInputs OwnedInputs::View() {
   return inputs;
 }
 
-std::optional<Repair> RepairOf(const OpInputs &inputs,
-                               const Constraint &constraint) {
+std::optional<Repair> RepairOf(const OpInputs& inputs,
+                               const Constraint& constraint) {
   const std::optional<Diagnostic> broken = BrokenBy(inputs, constraint);
   if (!broken) return std::nullopt;
   std::vector<Repair> repairs = Repairer(inputs, constraint, *broken).All();
@@ -486,10 +486,10 @@ std::optional<Repair> RepairOf(const OpInputs &inputs,
   return std::move(repairs[0]);
 }
 
-std::optional<Repair> SuggestRepair(const OpInputs &inputs,
-                                    const Diagnostic &diagnostic) {
+std::optional<Repair> SuggestRepair(const OpInputs& inputs,
+                                    const Diagnostic& diagnostic) {
   if (!IsWhole(inputs)) return std::nullopt;
-  for (const Constraint &c : DeclarationOf(inputs.opcode).constraints) {
+  for (const Constraint& c : DeclarationOf(inputs.opcode).constraints) {
     const std::optional<Diagnostic> broken = BrokenBy(inputs, c);
     if (!broken) continue;
     if (broken->rule != diagnostic.rule ||
@@ -497,7 +497,7 @@ std::optional<Repair> SuggestRepair(const OpInputs &inputs,
       if (c.verifier_only) continue;  // not what the builder saw
       return std::nullopt;
     }
-    for (Repair &repair : Repairer(inputs, c, *broken).All()) {
+    for (Repair& repair : Repairer(inputs, c, *broken).All()) {
       OwnedInputs repaired(inputs);
       repaired.Apply(repair);
       InferContext context;

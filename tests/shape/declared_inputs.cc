@@ -18,31 +18,33 @@ const ElementType kTypes[] = {
 
 // One of `good` with changes, each the smallest of its kind.
 class Breaker {
-public:
-  Breaker(const OwnedInputs &good, const Constraint &c, Rule rule)
-      : good_(good), c_(c), rule_(rule),
+ public:
+  Breaker(const OwnedInputs& good, const Constraint& c, Rule rule)
+      : good_(good),
+        c_(c),
+        rule_(rule),
         count_(static_cast<int>(good.operands.size())) {}
 
   std::vector<OwnedInputs> Make();
 
-private:
+ private:
   int begin() const { return c_.operands.begin(count_); }
   int end() const { return c_.operands.end(count_); }
 
-  void Add(const std::function<void(OwnedInputs *)> &change) {
+  void Add(const std::function<void(OwnedInputs*)>& change) {
     found_.push_back(good_);
     change(&found_.back());
   }
-  void OperandAs(int i, const Shape &shape) {
-    Add([&](OwnedInputs *to) { to->operands[i] = shape; });
+  void OperandAs(int i, const Shape& shape) {
+    Add([&](OwnedInputs* to) { to->operands[i] = shape; });
   }
-  void NumbersAs(const AttributeRef *ref, const DimIndices &numbers) {
-    Add([&](OwnedInputs *to) { ref->set(&to->attributes, numbers); });
+  void NumbersAs(const AttributeRef* ref, const DimIndices& numbers) {
+    Add([&](OwnedInputs* to) { ref->set(&to->attributes, numbers); });
   }
-  void RecordedAs(const Shape &shape) {
-    Add([&](OwnedInputs *to) { to->declared = shape; });
+  void RecordedAs(const Shape& shape) {
+    Add([&](OwnedInputs* to) { to->declared = shape; });
   }
-  DimIndices Numbers(const AttributeRef *ref) const {
+  DimIndices Numbers(const AttributeRef* ref) const {
     const NumberList numbers = ref->numbers(good_.attributes);
     return DimIndices(numbers.begin(), numbers.end());
   }
@@ -52,8 +54,7 @@ private:
     OperandAs(i, Shape::Tuple({Shape::Scalar(ElementType::kF32)}));
   }
   void Types(int i) {
-    if (!good_.operands[i].is_array())
-      return;
+    if (!good_.operands[i].is_array()) return;
     for (const ElementType type : kTypes) {
       Shape shape = good_.operands[i];
       shape.set_element_type(type);
@@ -62,19 +63,16 @@ private:
   }
   void OtherSize(int i, int dim) {
     Shape shape = good_.operands[i];
-    if (dim < 0 || dim >= shape.rank() || !shape.dim(dim).has_upper())
-      return;
+    if (dim < 0 || dim >= shape.rank() || !shape.dim(dim).has_upper()) return;
     shape.set_dim(dim, Dim::Static(shape.dim(dim).upper() + 1));
     OperandAs(i, shape);
   }
   void OtherSizes(int i) {
-    for (int dim = 0; dim < good_.operands[i].rank(); ++dim)
-      OtherSize(i, dim);
+    for (int dim = 0; dim < good_.operands[i].rank(); ++dim) OtherSize(i, dim);
   }
   void OtherRanks(int i) {
     Shape shape = good_.operands[i];
-    if (!shape.has_rank())
-      return;
+    if (!shape.has_rank()) return;
     for (int k = 0; k < 3; ++k) {
       shape.add_dim(Dim::Static(2));
       OperandAs(i, shape);
@@ -91,121 +89,115 @@ private:
   void OneOperand(int i);
   void Against(int i);
   void Attribute();
-  void OtherLengths(const AttributeRef *ref);
+  void OtherLengths(const AttributeRef* ref);
   void OtherDims();
   void Pairs();
   void Recorded();
   void OtherCounts();
   void Callee();
 
-  const OwnedInputs &good_;
-  const Constraint &c_;
+  const OwnedInputs& good_;
+  const Constraint& c_;
   const Rule rule_;
   const int count_;
   std::vector<OwnedInputs> found_;
 };
 
 void Breaker::OneOperand(int i) {
-  if (rule_ == Rule::kOperandNotArray)
-    return NoArray(i);
+  if (rule_ == Rule::kOperandNotArray) return NoArray(i);
   switch (c_.kind) {
-  case ConstraintKind::kElements:
-  case ConstraintKind::kElementType:
-  case ConstraintKind::kSameWidth:
-    return Types(i);
-  case ConstraintKind::kElementsWhere:
-    return NumbersAs(c_.attribute, {c_.number});
-  case ConstraintKind::kScalar:
-    return NoScalar(i);
-  case ConstraintKind::kSizeScalar:
-    OperandAs(i, Shape::Of(ElementType::kS32, {1}));
-    OperandAs(i, Shape::Scalar(ElementType::kS64));
-    return;
-  case ConstraintKind::kToken:
-  case ConstraintKind::kTuple:
-  case ConstraintKind::kForm:
-    OperandAs(i, Shape::Scalar(ElementType::kF32));
-    if (c_.kind != ConstraintKind::kTuple) {
-      OperandAs(i, Shape::Tuple({Shape::Scalar(ElementType::kF32)}));
-    }
-    return;
-  case ConstraintKind::kRankAtLeast:
-  case ConstraintKind::kRankAtMost:
-    return OtherRanks(i);
-  case ConstraintKind::kSquare:
-    return OtherSize(i, good_.operands[i].rank() - 1);
-  default:
-    return;
+    case ConstraintKind::kElements:
+    case ConstraintKind::kElementType:
+    case ConstraintKind::kSameWidth:
+      return Types(i);
+    case ConstraintKind::kElementsWhere:
+      return NumbersAs(c_.attribute, {c_.number});
+    case ConstraintKind::kScalar:
+      return NoScalar(i);
+    case ConstraintKind::kSizeScalar:
+      OperandAs(i, Shape::Of(ElementType::kS32, {1}));
+      OperandAs(i, Shape::Scalar(ElementType::kS64));
+      return;
+    case ConstraintKind::kToken:
+    case ConstraintKind::kTuple:
+    case ConstraintKind::kForm:
+      OperandAs(i, Shape::Scalar(ElementType::kF32));
+      if (c_.kind != ConstraintKind::kTuple) {
+        OperandAs(i, Shape::Tuple({Shape::Scalar(ElementType::kF32)}));
+      }
+      return;
+    case ConstraintKind::kRankAtLeast:
+    case ConstraintKind::kRankAtMost:
+      return OtherRanks(i);
+    case ConstraintKind::kSquare:
+      return OtherSize(i, good_.operands[i].rank() - 1);
+    default:
+      return;
   }
 }
 
 void Breaker::Against(int i) {
   switch (c_.kind) {
-  case ConstraintKind::kCommonType:
-    if (rule_ == Rule::kNoCommonType) {
-      Add([&](OwnedInputs *to) {
-        to->operands[i].set_element_type(ElementType::kF8E5M2);
-        to->operands[c_.other].set_element_type(ElementType::kF8E5M2FNUZ);
-      });
-      return;
-    }
-    return Types(i);
-  case ConstraintKind::kSameType:
-  case ConstraintKind::kSameFloatType:
-    return Types(i);
-  case ConstraintKind::kSameRank:
-    return OtherRanks(i);
-  case ConstraintKind::kSameDims:
-    if (rule_ == Rule::kOperandRanksDiffer)
+    case ConstraintKind::kCommonType:
+      if (rule_ == Rule::kNoCommonType) {
+        Add([&](OwnedInputs* to) {
+          to->operands[i].set_element_type(ElementType::kF8E5M2);
+          to->operands[c_.other].set_element_type(ElementType::kF8E5M2FNUZ);
+        });
+        return;
+      }
+      return Types(i);
+    case ConstraintKind::kSameType:
+    case ConstraintKind::kSameFloatType:
+      return Types(i);
+    case ConstraintKind::kSameRank:
       return OtherRanks(i);
-    return OtherSizes(i);
-  case ConstraintKind::kExactDims:
-  case ConstraintKind::kScalarOrDims:
-    OtherSizes(i);
-    return OtherRanks(i);
-  case ConstraintKind::kSameShape:
-    Types(i);
-    return OtherSizes(i);
-  case ConstraintKind::kVector:
-    OtherSizes(i);
-    return OtherRanks(i);
-  case ConstraintKind::kVectorOrMore:
-    return OtherSize(i, 0);
-  default:
-    return;
+    case ConstraintKind::kSameDims:
+      if (rule_ == Rule::kOperandRanksDiffer) return OtherRanks(i);
+      return OtherSizes(i);
+    case ConstraintKind::kExactDims:
+    case ConstraintKind::kScalarOrDims:
+      OtherSizes(i);
+      return OtherRanks(i);
+    case ConstraintKind::kSameShape:
+      Types(i);
+      return OtherSizes(i);
+    case ConstraintKind::kVector:
+      OtherSizes(i);
+      return OtherRanks(i);
+    case ConstraintKind::kVectorOrMore:
+      return OtherSize(i, 0);
+    default:
+      return;
   }
 }
 
-void Breaker::OtherLengths(const AttributeRef *ref) {
+void Breaker::OtherLengths(const AttributeRef* ref) {
   DimIndices numbers = Numbers(ref);
   numbers.resize(static_cast<size_t>(ref->length(good_.attributes)));
   numbers.push_back(0);
   NumbersAs(ref, numbers);
   numbers.pop_back();
-  if (numbers.empty())
-    return;
+  if (numbers.empty()) return;
   numbers.pop_back();
   NumbersAs(ref, numbers);
 }
 
 void Breaker::OtherDims() {
-  const AttributeRef *const ref = c_.attribute;
+  const AttributeRef* const ref = c_.attribute;
   const DimIndices good = Numbers(ref);
   if (rule_ == Rule::kDimIndexRepeated || rule_ == Rule::kNotAPermutation) {
-    for (const AttributeRef *list : {c_.attribute, c_.second}) {
-      if (list == nullptr || good.empty())
-        continue;
+    for (const AttributeRef* list : {c_.attribute, c_.second}) {
+      if (list == nullptr || good.empty()) continue;
       DimIndices numbers = Numbers(list);
       numbers.push_back(good[0]);
       NumbersAs(list, numbers);
     }
   }
-  if (rule_ == Rule::kDimIndexRepeated)
-    return;
+  if (rule_ == Rule::kDimIndexRepeated) return;
   for (const int64_t wrong : {int64_t{-1}, int64_t{99}}) {
     DimIndices numbers = good;
-    if (numbers.empty())
-      numbers.push_back(0);
+    if (numbers.empty()) numbers.push_back(0);
     numbers.back() = wrong;
     NumbersAs(ref, numbers);
   }
@@ -213,7 +205,7 @@ void Breaker::OtherDims() {
 
 void Breaker::Pairs() {
   if (rule_ == Rule::kContractionCounts) {
-    for (const AttributeRef *list : {c_.attribute, c_.second}) {
+    for (const AttributeRef* list : {c_.attribute, c_.second}) {
       DimIndices numbers = Numbers(list);
       if (!numbers.empty()) {
         numbers.pop_back();
@@ -235,58 +227,57 @@ void Breaker::Pairs() {
 
 void Breaker::Attribute() {
   switch (c_.kind) {
-  case ConstraintKind::kAtLeast:
-    return NumbersAs(c_.attribute, {c_.number - 1});
-  case ConstraintKind::kLength:
-  case ConstraintKind::kLengthIsRank:
-    return OtherLengths(c_.attribute);
-  case ConstraintKind::kDims:
-  case ConstraintKind::kPermutation:
-    return OtherDims();
-  case ConstraintKind::kElementIndex:
-    NumbersAs(c_.attribute, {-1});
-    return NumbersAs(c_.attribute, {100});
-  case ConstraintKind::kPairs:
-    return Pairs();
-  case ConstraintKind::kSizeInInt32:
-    Add([&](OwnedInputs *to) {
-      Shape &operand = to->operands[begin()];
-      const DimIndices numbers = Numbers(c_.attribute);
-      if (operand.has_rank()) {
-        operand.set_dim(static_cast<int>(numbers[0]),
-                        Dim::Static(int64_t{1} << 31));
-      }
-    });
-    return;
-  default:
-    return;
+    case ConstraintKind::kAtLeast:
+      return NumbersAs(c_.attribute, {c_.number - 1});
+    case ConstraintKind::kLength:
+    case ConstraintKind::kLengthIsRank:
+      return OtherLengths(c_.attribute);
+    case ConstraintKind::kDims:
+    case ConstraintKind::kPermutation:
+      return OtherDims();
+    case ConstraintKind::kElementIndex:
+      NumbersAs(c_.attribute, {-1});
+      return NumbersAs(c_.attribute, {100});
+    case ConstraintKind::kPairs:
+      return Pairs();
+    case ConstraintKind::kSizeInInt32:
+      Add([&](OwnedInputs* to) {
+        Shape& operand = to->operands[begin()];
+        const DimIndices numbers = Numbers(c_.attribute);
+        if (operand.has_rank()) {
+          operand.set_dim(static_cast<int>(numbers[0]),
+                          Dim::Static(int64_t{1} << 31));
+        }
+      });
+      return;
+    default:
+      return;
   }
 }
 
 void Breaker::Recorded() {
   switch (c_.kind) {
-  case ConstraintKind::kRecordedArray:
-  case ConstraintKind::kRecordedType:
-    return RecordedAs(rule_ == Rule::kResultShapeNeeded ? Shape()
-                                                        : Shape::Token());
-  case ConstraintKind::kRecordedForm:
-    RecordedAs(Shape::Token());
-    return RecordedAs(Shape::Tuple({Shape::Token()}));
-  case ConstraintKind::kElementCount:
-    for (int dim = 0; dim < good_.declared.rank(); ++dim) {
-      Shape shape = good_.declared;
-      if (!shape.dim(dim).has_upper())
-        continue;
-      shape.set_dim(dim, Dim::Static(shape.dim(dim).upper() + 1));
-      RecordedAs(shape);
-    }
-    Add([](OwnedInputs *to) { to->declared.add_dim(Dim::Static(7)); });
-    return;
-  case ConstraintKind::kSizesForDims:
-    Add([](OwnedInputs *to) { to->declared.add_dim(Dim::Static(1)); });
-    return;
-  default:
-    return;
+    case ConstraintKind::kRecordedArray:
+    case ConstraintKind::kRecordedType:
+      return RecordedAs(rule_ == Rule::kResultShapeNeeded ? Shape()
+                                                          : Shape::Token());
+    case ConstraintKind::kRecordedForm:
+      RecordedAs(Shape::Token());
+      return RecordedAs(Shape::Tuple({Shape::Token()}));
+    case ConstraintKind::kElementCount:
+      for (int dim = 0; dim < good_.declared.rank(); ++dim) {
+        Shape shape = good_.declared;
+        if (!shape.dim(dim).has_upper()) continue;
+        shape.set_dim(dim, Dim::Static(shape.dim(dim).upper() + 1));
+        RecordedAs(shape);
+      }
+      Add([](OwnedInputs* to) { to->declared.add_dim(Dim::Static(7)); });
+      return;
+    case ConstraintKind::kSizesForDims:
+      Add([](OwnedInputs* to) { to->declared.add_dim(Dim::Static(1)); });
+      return;
+    default:
+      return;
   }
 }
 
@@ -294,33 +285,32 @@ void Breaker::OtherCounts() {
   if (c_.kind != ConstraintKind::kEven && c_.kind != ConstraintKind::kOdd) {
     return;
   }
-  Add([](OwnedInputs *to) { to->operands.push_back(to->operands.back()); });
+  Add([](OwnedInputs* to) { to->operands.push_back(to->operands.back()); });
 }
 
 void Breaker::Callee() {
-  if (good_.callees.empty())
-    return;
+  if (good_.callees.empty()) return;
   const Shape other = Shape::Token();
   switch (rule_) {
-  case Rule::kCalleeArity:
-  case Rule::kReducerParameters:
-  case Rule::kComparatorSignature:
-    Add([&](OwnedInputs *to) { to->callees[0].parameters.push_back(other); });
-    return;
-  case Rule::kCalleeParameter:
-  case Rule::kComparatorParameter:
-    Add([&](OwnedInputs *to) {
-      if (!to->callees[0].parameters.empty()) {
-        Shape &parameter = to->callees[0].parameters.back();
-        parameter = parameter.is_token() ? Shape::Opaque() : other;
-      }
-    });
-    return;
-  case Rule::kReducerResult:
-    Add([&](OwnedInputs *to) { to->callees[0].result = other; });
-    return;
-  default:
-    return;
+    case Rule::kCalleeArity:
+    case Rule::kReducerParameters:
+    case Rule::kComparatorSignature:
+      Add([&](OwnedInputs* to) { to->callees[0].parameters.push_back(other); });
+      return;
+    case Rule::kCalleeParameter:
+    case Rule::kComparatorParameter:
+      Add([&](OwnedInputs* to) {
+        if (!to->callees[0].parameters.empty()) {
+          Shape& parameter = to->callees[0].parameters.back();
+          parameter = parameter.is_token() ? Shape::Opaque() : other;
+        }
+      });
+      return;
+    case Rule::kReducerResult:
+      Add([&](OwnedInputs* to) { to->callees[0].result = other; });
+      return;
+    default:
+      return;
   }
 }
 
@@ -336,7 +326,7 @@ std::vector<OwnedInputs> Breaker::Make() {
   return std::move(found_);
 }
 
-} // namespace
+}  // namespace
 
 int64_t DeclaredInputs::Between(int64_t low, int64_t high) {
   return low + static_cast<int64_t>(random_() % (high - low + 1));
@@ -358,22 +348,20 @@ Shape DeclaredInputs::Array() {
   return Between(0, 19) == 0 ? Shape::Unranked(shape.element_type()) : shape;
 }
 
-void DeclaredInputs::DrawAttributes(Opcode opcode, Attributes *attributes) {
-  for (const Constraint &c : DeclarationOf(opcode).constraints) {
-    for (const AttributeRef *ref : {c.attribute, c.second}) {
-      if (ref == nullptr)
-        continue;
+void DeclaredInputs::DrawAttributes(Opcode opcode, Attributes* attributes) {
+  for (const Constraint& c : DeclarationOf(opcode).constraints) {
+    for (const AttributeRef* ref : {c.attribute, c.second}) {
+      if (ref == nullptr) continue;
       DimIndices numbers;
       const int64_t length = ref->length(*attributes) == 1 ? 1 : Between(0, 3);
-      for (int64_t i = 0; i < length; ++i)
-        numbers.push_back(Between(0, 3));
+      for (int64_t i = 0; i < length; ++i) numbers.push_back(Between(0, 3));
       ref->set(attributes, numbers);
     }
   }
 }
 
 OwnedInputs DeclaredInputs::Draw(Opcode opcode) {
-  const OpInfo &op = Info(opcode);
+  const OpInfo& op = Info(opcode);
   OwnedInputs drawn;
   drawn.opcode = opcode;
   const int most = op.max_operands < 0 ? op.min_operands + 3 : op.max_operands;
@@ -389,8 +377,7 @@ OwnedInputs DeclaredInputs::Draw(Opcode opcode) {
     callee.result = Array();
     drawn.callees.push_back(callee);
   }
-  if (op.result != ResultSource::kInferred)
-    drawn.declared = Array();
+  if (op.result != ResultSource::kInferred) drawn.declared = Array();
   return drawn;
 }
 
@@ -399,40 +386,35 @@ std::optional<OwnedInputs> DeclaredInputs::Keeping(Opcode opcode) {
   constexpr int kMostRepairs = 100;
   for (int repairs = 0; repairs < kMostRepairs; ++repairs) {
     bool all_hold = true;
-    for (const Constraint &c : DeclarationOf(opcode).constraints) {
+    for (const Constraint& c : DeclarationOf(opcode).constraints) {
       const std::optional<Repair> repair = RepairOf(inputs.View(), c);
-      if (!repair)
-        continue;
+      if (!repair) continue;
       inputs.Apply(*repair);
       all_hold = false;
       break;
     }
-    if (all_hold)
-      break;
+    if (all_hold) break;
   }
-  for (const Constraint &c : DeclarationOf(opcode).constraints) {
+  for (const Constraint& c : DeclarationOf(opcode).constraints) {
     InferContext context(InferPolicy::kVerifier);
-    if (!CheckConstraint(&context, inputs.View(), c))
-      return std::nullopt;
+    if (!CheckConstraint(&context, inputs.View(), c)) return std::nullopt;
   }
   return inputs;
 }
 
-bool EarlierHold(const OpInputs &inputs, const Constraint &constraint) {
-  for (const Constraint &c : DeclarationOf(inputs.opcode).constraints) {
-    if (&c == &constraint)
-      return true;
+bool EarlierHold(const OpInputs& inputs, const Constraint& constraint) {
+  for (const Constraint& c : DeclarationOf(inputs.opcode).constraints) {
+    if (&c == &constraint) return true;
     InferContext context(InferPolicy::kVerifier);
-    if (!CheckConstraint(&context, inputs, c))
-      return false;
+    if (!CheckConstraint(&context, inputs, c)) return false;
   }
   return false;
 }
 
-std::vector<OwnedInputs> Breaking(const OwnedInputs &good,
-                                  const Constraint &constraint, Rule rule) {
+std::vector<OwnedInputs> Breaking(const OwnedInputs& good,
+                                  const Constraint& constraint, Rule rule) {
   std::vector<OwnedInputs> broken;
-  for (OwnedInputs &candidate : Breaker(good, constraint, rule).Make()) {
+  for (OwnedInputs& candidate : Breaker(good, constraint, rule).Make()) {
     if (EarlierHold(candidate.View(), constraint)) {
       broken.push_back(std::move(candidate));
     }
@@ -440,4 +422,4 @@ std::vector<OwnedInputs> Breaking(const OwnedInputs &good,
   return broken;
 }
 
-} // namespace indim
+}  // namespace indim
