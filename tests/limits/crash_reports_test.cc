@@ -210,14 +210,15 @@ TEST(CrashReportsTest, BuilderCalls) {
        "IND0600"},
       {"xla#4258",
        [](TestBuilder& b) { return b.Add(b.P("f32[2]"), b.P("f32[3]")); },
-       "IND0002"},
+       "IND0001"},
       {"stablehlo#738",
        [](TestBuilder& b) {
          return b.ConcatInDim({b.P("f32[2,3]"), b.P("f32[2]")}, 5);
        },
-       "IND0"},
+       "IND0204"},
       {"GB-25#179",
-       [](TestBuilder& b) { return b.Reshape(b.P("f32[2,3]"), {7}); }, "IND0"},
+       [](TestBuilder& b) { return b.Reshape(b.P("f32[2,3]"), {7}); },
+       "IND0206"},
   });
 }
 

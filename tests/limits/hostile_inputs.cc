@@ -164,7 +164,7 @@ void AddDeep(int n, Inputs* to) {
   to->push_back({"tuple nesting, bytes",
                  InputForm::kWire,
                  WithInstructionField(3, NestBytes(4, n, "")),
-                 {"100 levels"}});
+                 {"more than 100 deep"}});
   to->push_back(
       {"tuple nesting, text format",
        InputForm::kProtoText,
@@ -177,7 +177,7 @@ void AddDeep(int n, Inputs* to) {
   to->push_back({"literal nesting, bytes",
                  InputForm::kWire,
                  WithInstructionField(8, NestBytes(10, n, "")),
-                 {"100 levels"}});
+                 {"more than 100 deep"}});
   AddText("sharding nesting",
           absl::StrCat("ROOT x = f32[] parameter(0), sharding=", Times(n, "{"),
                        "replicated", Times(n, "}")),
@@ -185,7 +185,7 @@ void AddDeep(int n, Inputs* to) {
   to->push_back({"sharding nesting, bytes",
                  InputForm::kWire,
                  WithInstructionField(40, NestBytes(5, n, "")),
-                 {"100 levels"}});
+                 {"more than 100 deep"}});
   AddText("operand nesting",
           absl::StrCat("ROOT x = f32[] negate(", Times(n, "negate("), "y",
                        close, ")"),
@@ -195,7 +195,8 @@ void AddDeep(int n, Inputs* to) {
 // Each computation calls the one before.
 void AddCallDepth(int n, Inputs* to) {
   HloModuleProto module = Base();
-  std::string text = "HloModule m\n\nf0 {\n  ROOT x = f32[] parameter(0)\n}\n";
+  std::string text =
+      "HloModule m\n\ncall_0 {\n  ROOT x = f32[] parameter(0)\n}\n";
   for (int c = 1; c < n; ++c) {
     HloComputationProto* computation = AddComputation(&module, c + 1);
     AddInstruction(computation, "parameter", 2 * c)->set_id(1);
@@ -204,9 +205,9 @@ void AddCallDepth(int n, Inputs* to) {
     computation->set_root_id(2);
     call->add_operand_ids(1);
     call->add_called_computation_ids(c);
-    absl::StrAppend(&text, c + 1 == n ? "ENTRY " : "", "f", c,
+    absl::StrAppend(&text, c + 1 == n ? "ENTRY " : "", "call_", c,
                     " {\n  y = f32[] parameter(0)\n  ROOT r = f32[] call(y), "
-                    "to_apply=f",
+                    "to_apply=call_",
                     c - 1, "\n}\n");
   }
   // IND0729: the entry's layout, which is all that the file lacks.
@@ -446,9 +447,14 @@ void AddStrings(Inputs* to) {
 
 }  // namespace
 
-std::vector<HostileInput> LargeInputs(int n) {
+std::vector<HostileInput> WideInputs(int n) {
   Inputs all;
   AddWide(n, &all);
+  return all;
+}
+
+std::vector<HostileInput> LargeInputs(int n) {
+  Inputs all = WideInputs(n);
   AddDeep(n, &all);
   AddCallDepth(n, &all);
   AddLong(n, &all);

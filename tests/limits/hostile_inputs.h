@@ -23,7 +23,9 @@ struct HostileInput {
   std::vector<std::string> says;
 };
 
-// Those whose size depends on `n` (ranks, lists, nesting).
+// Ranks, operands and lists of `n`.
+std::vector<HostileInput> WideInputs(int n);
+// They and all others whose size depends on `n`: nesting, calls, names.
 std::vector<HostileInput> LargeInputs(int n);
 // Small ones.
 std::vector<HostileInput> WrongInputs();

@@ -36,13 +36,7 @@ TEST(LimitsTest, WhatIsLargeIsReadOrRefused) {
 }
 
 TEST(LimitsTest, AMillionDimsAndOperands) {
-  for (const HostileInput& input : LargeInputs(1000000)) {
-    if (input.name.find("operands") == std::string::npos &&
-        input.name.find("rank") == std::string::npos) {
-      continue;
-    }
-    CheckSays(input);
-  }
+  for (const HostileInput& input : WideInputs(1000000)) CheckSays(input);
 }
 
 }  // namespace
