@@ -132,11 +132,15 @@ std::string DimExpr::ToString() const {
     if (!fraction.numerator.valid()) return "";
     DimExpr whole, rest;
     for (const Term& term : fraction.numerator.terms_) {
-      const bool divides = term.coefficient % fraction.denominator == 0;
-      (divides ? whole : rest)
-          .Add(divides ? term.coefficient / fraction.denominator
-                       : term.coefficient,
-               term.factors);
+      // Rounded down, as FloorDivide takes whole multiples out.
+      int64_t multiple = term.coefficient / fraction.denominator;
+      int64_t left = term.coefficient % fraction.denominator;
+      if (left < 0) {
+        left += fraction.denominator;
+        --multiple;
+      }
+      if (multiple != 0) whole.Add(multiple, term.factors);
+      if (left != 0) rest.Add(left, term.factors);
     }
     if (rest.terms_.empty()) {
       text = PlainText(whole);

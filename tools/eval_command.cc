@@ -82,9 +82,8 @@ absl::Status Write(const Literal& result, const std::string& path) {
 }  // namespace
 
 int RunEval(absl::Span<const std::string> files) {
-  const absl::StatusOr<WrappedModule> module = ReadModule(
-      files[0],
-      {absl::GetFlag(FLAGS_from), absl::GetFlag(FLAGS_allow_elided_constants)});
+  const absl::StatusOr<WrappedModule> module =
+      ReadModule(files[0], ReadOptionsFromFlags());
   if (!module.ok()) return Fail(WithFileName(files[0], module.status()));
   if (module->module.computation_count() == 0) {
     return Fail(absl::InvalidArgumentError("the module has no computation"));

@@ -114,7 +114,7 @@ ENTRY main {
   const RunTimeChecks checked = AddRunTimeChecks(module, CheckForm::kAssertion);
   EXPECT_EQ(checked.emitted, 1);
   EXPECT_THAT(PrintHloText(checked.module),
-              HasSubstr("add's operand 0 dim 0 is 4"));
+              HasSubstr("operand 0 dim 0 is 4, but the sizes are"));
 }
 
 TEST(RunTimeChecksTest, WhatCannotBeWrittenIsNamed) {
