@@ -1,16 +1,20 @@
 // Every input that a fuzz target ever complained of or crashed on, and the
 // seeds, through the target's function; then inputs like the seeds, from fixed
-// numbers.
+// numbers: INDIM_FUZZ_ROUNDS of each seed, from the number INDIM_FUZZ_SEED,
+// when those are set (docs/fuzzing.md).
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "absl/strings/escaping.h"
+#include "absl/strings/numbers.h"
 #include "indim/ir/file.h"
 #include "indim/tests/fuzz/fuzz_target.h"
 
@@ -20,6 +24,13 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kData = "tests/data/fuzz";
+
+int FromEnvironment(const char* name, int otherwise) {
+  const char* const text = std::getenv(name);
+  int number = 0;
+  return text != nullptr && absl::SimpleAtoi(text, &number) ? number
+                                                            : otherwise;
+}
 
 // Files of tests/data/fuzz/KIND/TARGET, sorted.
 std::vector<std::string> Inputs(const std::string& kind,
@@ -46,15 +57,19 @@ TEST_P(ReplayTest, FindsStayMended) {
 TEST_P(ReplayTest, SeedsAndWhatIsLikeThem) {
   const std::vector<std::string> seeds = Inputs("seeds", GetParam().name);
   ASSERT_FALSE(seeds.empty());
-  std::mt19937_64 random(1);
+  const int rounds = FromEnvironment("INDIM_FUZZ_ROUNDS", 20);
+  std::mt19937_64 random(
+      static_cast<uint64_t>(FromEnvironment("INDIM_FUZZ_SEED", 1)));
   for (const std::string& path : seeds) {
     SCOPED_TRACE(path);
     const std::string seed = *ReadFile(path);
     EXPECT_EQ(GetParam().check(seed), "");
     std::string input = seed;
-    for (int round = 0; round < 20; ++round) {
+    for (int round = 0; round < rounds; ++round) {
       input = GetParam().mutate(round % 4 == 0 ? seed : input, &random);
-      ASSERT_EQ(GetParam().check(input), "") << "round " << round;
+      ASSERT_EQ(GetParam().check(input), "")
+          << "round " << round
+          << ", the input in hex: " << absl::BytesToHexString(input);
     }
   }
 }
