@@ -60,9 +60,11 @@ std::optional<ElementType> ResultTypeOf(Evaluation& e, ElementType type) {
     case ResultType::kReal:
       return RealPart(type);
     case ResultType::kComplex: {
-      const std::optional<ElementType> complex = ComplexOf(type);
-      if (!complex) return e.FailType(0);
-      return complex;
+      // Each part must be one that complex numbers have; no other mixes in.
+      for (int i = 0; i < e.operand_count(); ++i) {
+        if (!ComplexOf(e.operand(i).type())) return e.FailType(i);
+      }
+      return ComplexOf(type);
     }
     default:
       break;

@@ -17,6 +17,7 @@ int RunConvert(absl::Span<const std::string> files);
 int RunPrint(absl::Span<const std::string> files);
 int RunDiff(absl::Span<const std::string> files);
 int RunEval(absl::Span<const std::string> files);
+int RunTestReturnTypes(absl::Span<const std::string> files);
 int RunQuery(absl::Span<const std::string> files);
 int RunExplain(absl::Span<const std::string> arguments);
 

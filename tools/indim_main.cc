@@ -140,6 +140,18 @@ const std::vector<CommandInfo>& Commands() {
        1,
        -1,
        RunEval},
+      {"test-return-types",
+       "test-return-types FILE",
+       "compare inference with evaluation, for all of a module's values",
+       "The recorded result of every instruction is compared with the inferred "
+       "one. Then each\nbinary op is created again from all pairs of a "
+       "computation's values, and what inference\nsays is compared with what "
+       "evaluation on made-up values gives.\n\nExit status: 0 all agree, 1 "
+       "something differs, 2 the file could not be read.",
+       {"from", "allow_elided_constants", "symbols", "facts"},
+       1,
+       1,
+       RunTestReturnTypes},
       {"query",
        "query [FILE]",
        "answer questions about single operations",
@@ -176,8 +188,9 @@ void PrintHelp(std::ostream& os) {
   os << "indim: checks, infers, converts and explains XLA graphs.\n\n"
         "usage: indim COMMAND ...\n\n";
   for (const CommandInfo& c : Commands()) {
-    os << "  " << c.name << std::string(10 - c.name.size(), ' ') << c.summary
-       << "\n            indim " << c.usage << "\n";
+    os << "  " << c.name
+       << std::string(c.name.size() < 10 ? 10 - c.name.size() : 1, ' ')
+       << c.summary << "\n            indim " << c.usage << "\n";
   }
   os << "\n  help COMMAND    more about one\n  --version       which indim "
         "this "

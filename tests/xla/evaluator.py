@@ -1,0 +1,241 @@
+"""Runs small modules (evaluator_cases.py) and real ones on real XLA and on `indim eval`, and compares.
+
+  evaluator.py --indim=bazel-bin/tools/indim [--seed=1] [--only=OP] [MODULE.pb ...]
+
+Many cases make one module; where XLA refuses it, its halves are tried, down to single cases. Prints how many results were
+compared, what XLA's CPU client refuses, and every difference; the exit status is 1 when there is one.
+"""
+
+import argparse
+import collections
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # before jaxlib comes: no chatter
+
+import numpy as np
+from jaxlib import _hlo
+
+import evaluator_cases
+import numpy_reference as reference
+import xla_runner
+
+BATCH = 40
+# How far XLA may be off, in steps of the type: its functions of narrow types go by way of wider ones.
+NARROW_STEPS, WIDE_STEPS = 2, 64
+
+
+def computations():
+  found = {}
+  for text in re.findall(r"^(\w+_T \{.*?\})$", evaluator_cases.COMPUTATIONS, re.M | re.S):
+    found[text.split(" ", 1)[0][:-2]] = text
+  return found
+
+
+COMPUTATIONS = computations()
+
+
+def make_input(random, text):
+  """An array as "f32[2,3]:domain" says."""
+  shape, *domain = text.split(":")
+  name, dims = reference.parse_shape(shape)
+  if len(domain) == 2:
+    return random.integers(int(domain[0]), int(domain[1]), dims).astype(reference.TYPES[name])
+  if domain == ["definite"]:
+    values = random.normal(size=dims)
+    return (values @ np.swapaxes(values, -1, -2) + 3 * np.eye(dims[-1])).astype(reference.TYPES[name])
+  return reference.make_input(random, {"shape": shape, "domain": domain[0] if domain else "any"})
+
+
+class Case:
+
+  def __init__(self, op, name, parameters, root):
+    self.op, self.name, self.parameters, self.root = op, name, parameters, root
+
+  def instructions(self, k, first):
+    """HLO text of the instructions, and the names of its results."""
+    lines = ["c%d_p%d = %s parameter(%d)" % (k, i, p.split(":")[0], first + i) for i, p in enumerate(self.parameters)]
+    root = self.root
+    if root == "WHILE":
+      shape = "(s32[], %s[4])" % self.name
+      lines.append("c%d_t = %s tuple(p0, p1)" % (k, shape))
+      root = "%s while(c%d_t), condition=while_%s, body=body_%s" % (shape, k, self.name, self.name)
+      lines[-1] = re.sub(r"\bp(\d)\b", r"c%d_p\1" % k, lines[-1])
+    lines.append("c%d_r = %s" % (k, re.sub(r"\bp(\d)\b", r"c%d_p\1" % k, root)))
+    if not root.startswith("("):
+      return lines, ["c%d_r" % k], [root.split(" ")[0]]
+    shapes = re.findall(r"\w+\[[\d,]*\]", root[: root.index(")")])
+    names = ["c%d_r%d" % (k, i) for i in range(len(shapes))]
+    lines += ["%s = %s get-tuple-element(c%d_r), index=%d" % (n, s, k, i) for i, (n, s) in enumerate(zip(names, shapes))]
+    return lines, names, shapes
+
+  def callees(self):
+    root = "body_%s while_%s" % (self.name, self.name) if self.root == "WHILE" else self.root
+    return {m for m in re.findall(r"\b([a-z]+\d?)_%s\b" % self.name, root) if m in COMPUTATIONS}
+
+
+def module_text(cases):
+  lines, results, shapes, first, callees = [], [], [], 0, set()
+  for k, case in enumerate(cases):
+    own, names, own_shapes = case.instructions(k, first)
+    lines, results, shapes, first = lines + own, results + names, shapes + own_shapes, first + len(case.parameters)
+    callees |= {(c, case.name) for c in case.callees()}
+  texts = [evaluator_cases.of_type(COMPUTATIONS[c], name) for c, name in sorted(callees)]
+  return "HloModule cases\n%s\nENTRY e {\n  %s\n  ROOT all = (%s) tuple(%s)\n}\n" % (
+      "\n".join(texts), "\n  ".join(lines), ", ".join(shapes), ", ".join(results))
+
+
+class Evaluator:
+  """indim eval, in a process for each module."""
+
+  def __init__(self, indim):
+    self.indim, self.folder = indim, tempfile.mkdtemp()
+
+  def run(self, module, inputs, count):
+    """The results, or what it says."""
+    def path(name):
+      return os.path.join(self.folder, name)
+    with open(path("m.pb"), "wb") as file:
+      file.write(module)
+    files = []
+    for i, array in enumerate(inputs):
+      files.append(path("in%d.npy" % i))
+      np.save(files[-1], array)
+    for i in range(count):
+      if os.path.exists(path("out.%d.npy" % i)):
+        os.remove(path("out.%d.npy" % i))
+    said = subprocess.run([self.indim, "eval", path("m.pb"), *files, "-o", path("out.npy")], capture_output=True, text=True)
+    if said.returncode != 0:
+      return said.stderr.strip()
+    return [np.load(path("out.%d.npy" % i)) for i in range(count)]
+
+
+def typed(array, like):
+  """What ml_dtypes' types lose in a file."""
+  return array.view(like.dtype) if array.dtype.kind == "V" or array.dtype != like.dtype and array.dtype.itemsize == 1 else array
+
+
+def differs(ours, theirs, summed):
+  """None, or how; `summed`: an element's error may be as large as the largest element's."""
+  ours = typed(ours, theirs)
+  if ours.dtype != theirs.dtype or ours.shape != theirs.shape:
+    return "%s%s, XLA %s%s" % (ours.dtype, ours.shape, theirs.dtype, theirs.shape)
+  name = reference.str_type(theirs)
+  ours, theirs = reference.wide(ours), reference.wide(theirs)
+  if reference.is_float(name) or reference.is_complex(name):
+    narrow = np.dtype(reference.TYPES[name]).itemsize <= 2
+    relative, absolute = reference.tolerance(name, NARROW_STEPS if narrow else WIDE_STEPS)
+    finite = theirs[np.isfinite(theirs)]
+    scale = np.abs(theirs) + (np.abs(finite).max() if summed and finite.size else 0)
+    with np.errstate(all="ignore"):
+      same = (np.abs(ours - theirs) <= relative * scale + absolute) | (ours == theirs) | (np.isnan(ours) & np.isnan(theirs))
+  else:
+    same = ours == theirs
+  if same.all():
+    return None
+  where = tuple(np.argwhere(~same)[0])
+  return "at %s %r, XLA %r (%d of %d)" % (list(map(int, where)), ours[where], theirs[where], (~same).sum(), same.size)
+
+
+ELEMENTWISE = set(evaluator_cases.UNARY) | set(evaluator_cases.BINARY)
+
+
+class Comparison:
+
+  def __init__(self, indim, seed):
+    self.xla, self.evaluator, self.random = xla_runner.Xla(), Evaluator(indim), np.random.default_rng(seed)
+    self.compared, self.differences, self.refused = collections.Counter(), [], collections.defaultdict(list)
+
+  def run(self, cases):
+    text = module_text(cases)
+    inputs = [make_input(self.random, p) for case in cases for p in case.parameters]
+    try:
+      module = _hlo.hlo_module_from_text(text).as_serialized_hlo_module_proto()
+      theirs = self.xla.run_on_one(module, inputs)
+    except Exception as error:  # jaxlib raises several kinds
+      if len(cases) > 1:
+        self.run(cases[: len(cases) // 2])
+        self.run(cases[len(cases) // 2:])
+      else:
+        self.refused[cases[0].op].append((cases[0].name, str(error).splitlines()[0]))
+      return
+    ours = self.evaluator.run(module, inputs, len(theirs))
+    if isinstance(ours, str):
+      if len(cases) > 1:
+        self.run(cases[: len(cases) // 2])
+        self.run(cases[len(cases) // 2:])
+      else:
+        self.differences.append("%s %s: %s" % (cases[0].op, cases[0].name, ours))
+      return
+    at, first = 0, 0
+    for k, case in enumerate(cases):
+      count = len(case.instructions(k, 0)[1])
+      for i in range(at, at + count):
+        self.compared[case.op] += 1
+        difference = differs(ours[i], theirs[i], case.op not in ELEMENTWISE)
+        if difference:
+          arguments = [str(a.tolist())[:60] for a in inputs[first:first + len(case.parameters)]]
+          self.differences.append("%s %s: %s %s" % (case.op, case.name, difference, arguments))
+      at, first = at + count, first + len(case.parameters)
+
+  def run_real(self, path):
+    """A whole module on made-up inputs."""
+    with open(path, "rb") as file:
+      module = file.read()
+    hlo = _hlo.HloModule.from_serialized_hlo_module_proto(module)
+    entry = hlo.to_string(_hlo.HloPrintOptions.short_parsable()).split("ENTRY", 1)[1]
+    shapes = {int(n): s for s, n in re.findall(r"= (\w+\[[\d,]*\])\S* parameter\((\d+)\)", entry)}
+    name = os.path.basename(path)
+    if len(shapes) != len(re.findall(r" parameter\(\d+\)", entry)) or any(s.startswith("token") for s in shapes.values()):
+      self.refused["module"].append((name, "takes tuples or tokens"))
+      return
+    inputs = [make_input(self.random, shapes[i] + (":unit" if shapes[i][0] in "su" else "")) for i in range(len(shapes))]
+    try:
+      theirs = self.xla.run_on_one(module, inputs)
+    except Exception as error:  # jaxlib raises several kinds
+      self.refused["module"].append((name, str(error).splitlines()[0]))
+      return
+    ours = self.evaluator.run(module, inputs, len(theirs))
+    if isinstance(ours, str):
+      self.refused["module, by indim"].append((name, ours.splitlines()[0]))
+      return
+    for i, (mine, other) in enumerate(zip(ours, theirs)):
+      self.compared["module"] += 1
+      difference = differs(mine, other, True)
+      if difference:
+        self.differences.append("%s result %d: %s" % (name, i, difference))
+
+  def report(self):
+    print("compared: %d results of %d kinds" % (sum(self.compared.values()), len(self.compared)))
+    for op, refusals in sorted(self.refused.items()):
+      words = collections.Counter(re.sub(r"\d+", "N", message)[:90] for _, message in refusals)
+      print("XLA refuses %s of %s: %s" % (op, " ".join(name for name, _ in refusals), words.most_common(1)[0][0]))
+    print("differences: %d" % len(self.differences))
+    for difference in self.differences:
+      print("  " + difference[:400])
+    return 1 if self.differences else 0
+
+
+def main():
+  parser = argparse.ArgumentParser()
+  parser.add_argument("--indim", required=True)
+  parser.add_argument("--seed", type=int, default=1)
+  parser.add_argument("--only")
+  parser.add_argument("modules", nargs="*")
+  arguments = parser.parse_args()
+  np.seterr(all="ignore")
+  comparison = Comparison(arguments.indim, arguments.seed)
+  cases = [Case(*c) for c in evaluator_cases.all_cases() if not arguments.only or re.search(arguments.only, c[0])]
+  cases.sort(key=lambda case: case.name)
+  for k in range(0, len(cases), BATCH):
+    comparison.run(cases[k:k + BATCH])
+  for path in arguments.modules:
+    comparison.run_real(path)
+  sys.exit(comparison.report())
+
+
+if __name__ == "__main__":
+  main()

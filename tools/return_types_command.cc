@@ -1,0 +1,29 @@
+// indim test-return-types: inference against the evaluator.
+
+#include <iostream>
+#include <string>
+
+#include "indim/tools/commands.h"
+#include "indim/tools/formats.h"
+#include "indim/tools/return_types.h"
+
+namespace indim {
+
+int RunTestReturnTypes(absl::Span<const std::string> files) {
+  const absl::StatusOr<WrappedModule> module =
+      ReadModule(files[0], ReadOptionsFromFlags());
+  if (!module.ok()) return Fail(WithFileName(files[0], module.status()));
+  const ReturnTypeResult result = TestReturnTypes(module->module);
+  for (const std::string& line : result.disagreements) {
+    std::cout << line << "\n";
+  }
+  std::cout << result.verified << " results as inferred; " << result.created
+            << " binary ops created again: " << result.agreed
+            << " as evaluated, " << result.refused << " refused by both, "
+            << result.without_meaning
+            << " without a meaning; shapes left out: " << result.left_out
+            << "; disagreements: " << result.disagreements.size() << "\n";
+  return result.disagreements.empty() ? kExitOk : kExitErrors;
+}
+
+}  // namespace indim
