@@ -378,7 +378,7 @@ std::vector<Case> DeviceCases() {
       {"no tiles",
        {Rule::kShardingForm},
        "x",
-       "no or impossible tiles",
+       "has no tiles",
        [](Victim& v) { v.Sharding("x").clear_tile_assignment_dimensions(); }},
       {"an axis that the mesh hasn't",
        {Rule::kShardingForm},
