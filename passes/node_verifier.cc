@@ -20,16 +20,12 @@ Diagnostic Of(Rule rule, std::string arg) {
 NodeVerifier::NodeVerifier(const ModuleData* data, BroadcastableMode mode,
                            Report* report)
     : NodeVerifier(
-          data,
-          data->recorded ? InferPolicy::kBuilder : InferPolicy::kVerifier, mode,
-          report) {}
+          data, data->recorded ? InferPolicy::kBuilder : InferPolicy::kVerifier,
+          mode, report) {}
 
 NodeVerifier::NodeVerifier(const ModuleData* data, InferPolicy policy,
                            BroadcastableMode mode, Report* report)
-    : data_(*data),
-      report_(*report),
-      inputs_(data),
-      context_(policy, mode) {}
+    : data_(*data), report_(*report), inputs_(data), context_(policy, mode) {}
 
 void NodeVerifier::Add(uint32_t c, uint32_t i, Diagnostic diagnostic) {
   report_.Add({std::move(diagnostic), c, i});

@@ -16,8 +16,8 @@ namespace indim {
 
 class NodeVerifier {
  public:
-  // By the rules of a recorded module, if `data` is one. `data` and `report`, to
-  // which diagnostics are added, must outlive this.
+  // By the rules of a recorded module, if `data` is one. `data` and `report`,
+  // to which diagnostics are added, must outlive this.
   NodeVerifier(const ModuleData* data, BroadcastableMode mode, Report* report);
   // By XLA's rules or a recorded module's, whatever `data` is.
   NodeVerifier(const ModuleData* data, InferPolicy policy,

@@ -181,9 +181,10 @@ TEST(ModuleFileTest, ALargeSplatCostsBytes) {
   ComputationBuilder b("large");
   const Op zeros = b.ConstantLiteral(
       *Literal::Splat(ElementType::kF32, 0, {1 << 15, 1 << 15}));  // 4 GiB
-  const Op ones = b.ConstantLiteral(*Literal::Splat(ElementType::kS64, -1, {1 << 28}));
-  const Op large =
-      b.ConstantLiteral(*Literal::Splat(ElementType::kU8, 255, {int64_t{1} << 50}));
+  const Op ones =
+      b.ConstantLiteral(*Literal::Splat(ElementType::kS64, -1, {1 << 28}));
+  const Op large = b.ConstantLiteral(
+      *Literal::Splat(ElementType::kU8, 255, {int64_t{1} << 50}));
   b.SetName(zeros, "zeros");
   b.SetName(ones, "ones");
   b.SetName(large, "large");

@@ -67,9 +67,9 @@ TEST(RefineTest, RefinedModuleRuns) {
   EXPECT_FALSE(ExportHloModuleProto(*module).ok());
   const RefineResult refined = Refine(*module, Sizes());
   ASSERT_TRUE(refined.report.ok()) << RenderRefinement(*module, refined);
-  const auto answer =
-      RunOnXla(refined.module,
-               {Expected("f32[16,3]", "np.concatenate([p0 @ p1 + p2, p0 @ p1 + p2])")});
+  const auto answer = RunOnXla(
+      refined.module,
+      {Expected("f32[16,3]", "np.concatenate([p0 @ p1 + p2, p0 @ p1 + p2])")});
   EXPECT_TRUE(answer.ok()) << answer.status();
 }
 
@@ -81,8 +81,9 @@ TEST(RefineTest, ChecksRunWithIt) {
   const RefineResult refined = Refine(checked.module, Sizes());
   ASSERT_TRUE(refined.report.ok()) << RenderRefinement(*module, refined);
   const auto answer = RunOnXla(
-      refined.module, {Expected("f32[16,3]", "np.concatenate([p0 @ p1 + p2, p0 @ p1 + p2])"),
-                       Expected("pred[]", "np.array(True)")});
+      refined.module,
+      {Expected("f32[16,3]", "np.concatenate([p0 @ p1 + p2, p0 @ p1 + p2])"),
+       Expected("pred[]", "np.array(True)")});
   EXPECT_TRUE(answer.ok()) << answer.status();
 }
 
