@@ -128,7 +128,14 @@ bool Holds(const SizeCondition& c, const BroadcastPlan& plan,
       return a == 1 || a == b;
     case Kind::kEitherOneOrEqual:
       return a == 1 || b == 1 || a == b;
+    // Of symbolic sizes in other operations than broadcasts.
+    case Kind::kAtLeast:
+    case Kind::kAtMost:
+    case Kind::kDivisible:
+    case Kind::kTimes:
+      break;
   }
+  ADD_FAILURE() << "no condition of a broadcast: " << ToString(c);
   return false;
 }
 
