@@ -1,19 +1,19 @@
 #include "indim/builder/control.h"
 
 #include <limits>
+#include <mutex>
 #include <vector>
-
-#include "absl/base/thread_annotations.h"
-#include "absl/synchronization/mutex.h"
 
 namespace indim::internal {
 namespace {
 
+// ThreadSanitizer sees the standard library's locks; those of a distribution's
+// Abseil, which was compiled without it, look like none.
 struct FreeList {
-  absl::Mutex mutex;
-  std::vector<BuilderControl*> blocks ABSL_GUARDED_BY(mutex);
+  std::mutex mutex;  // guards both lists
+  std::vector<BuilderControl*> blocks;
   // Keeps blocks reachable whose generations are used up.
-  std::vector<BuilderControl*> retired ABSL_GUARDED_BY(mutex);
+  std::vector<BuilderControl*> retired;
 };
 
 // Never destroyed: builders may be static objects.
@@ -28,7 +28,7 @@ BuilderControl* AcquireControl(Recorder* recorder) {
   FreeList& list = GetFreeList();
   BuilderControl* control = nullptr;
   {
-    absl::MutexLock lock(&list.mutex);
+    const std::lock_guard<std::mutex> lock(list.mutex);
     if (!list.blocks.empty()) {
       control = list.blocks.back();
       list.blocks.pop_back();
@@ -44,7 +44,7 @@ void ReleaseControl(BuilderControl* control) {
       control->generation.fetch_add(1, std::memory_order_acq_rel) + 1;
   control->recorder.store(nullptr, std::memory_order_release);
   FreeList& list = GetFreeList();
-  absl::MutexLock lock(&list.mutex);
+  const std::lock_guard<std::mutex> lock(list.mutex);
   // The last generation is nobody's: after it numbers would repeat.
   if (next == std::numeric_limits<uint32_t>::max()) {
     list.retired.push_back(control);
