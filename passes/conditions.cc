@@ -46,13 +46,9 @@ class Collector {
 void Collector::Visit(uint32_t c, uint32_t i) {
   const InstructionRecord& r =
       data_.instructions[data_.computations[c].first + i];
-  if (!IsInferable(r.opcode) || !r.shape) return;
-  const OpInputs inputs = inputs_.Gather(c, r);
-  for (const Shape* operand : inputs.operands) {
-    if (operand->is_none()) return;
-  }
-  context_.Clear();
-  const std::optional<Shape> result = InferShape(&context_, inputs);
+  OpInputs inputs;
+  const std::optional<Shape> result =
+      inputs_.InferAgain(c, r, &context_, &inputs);
   if (!result) return;
   for (const SizeCondition& condition : context_.conditions()) {
     const std::optional<DimCondition> named =

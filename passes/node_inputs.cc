@@ -32,6 +32,19 @@ OpInputs NodeInputs::Gather(uint32_t computation, const InstructionRecord& r) {
   return inputs;
 }
 
+std::optional<Shape> NodeInputs::InferAgain(uint32_t computation,
+                                            const InstructionRecord& r,
+                                            InferContext* context,
+                                            OpInputs* inputs) {
+  if (!IsInferable(r.opcode) || !r.shape) return std::nullopt;
+  *inputs = Gather(computation, r);
+  for (const Shape* operand : inputs->operands) {
+    if (operand->is_none()) return std::nullopt;
+  }
+  context->Clear();
+  return InferShape(context, *inputs);
+}
+
 const Signature& NodeInputs::SignatureOf(uint32_t computation) {
   std::unique_ptr<Signature>& signature = signatures_[computation];
   if (signature == nullptr) {

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -26,6 +27,14 @@ class NodeInputs {
   // Inputs of instruction `r` of `computation`, `declared` its recorded shape
   // (null when it has none). What they point to is valid until the next call.
   OpInputs Gather(uint32_t computation, const InstructionRecord& r);
+
+  // Infers instruction `r` again, with what Gather gives, which `inputs` gets.
+  // nullopt: it has no shape, an operand has none, or its opcode can't be
+  // inferred, which other passes report; or an error is in `context`, which is
+  // cleared first.
+  std::optional<Shape> InferAgain(uint32_t computation,
+                                  const InstructionRecord& r,
+                                  InferContext* context, OpInputs* inputs);
 
   // Of one computation, made at the first call. Parameters by number; numbers
   // that are out of range or taken leave Shape::Kind::kNone.

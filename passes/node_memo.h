@@ -1,6 +1,5 @@
 // NodeMemo: answers about nodes, by everything that shapes and attributes can
-// say about one. A real graph of 90,000 nodes has some hundred different ones.
-// (ir/memo_table.h). Nodes of many operands are not remembered: to look at them
+// say about one (ir/memo_table.h). Nodes of many operands are not remembered: to look at them
 // takes as long as to check them.
 
 #ifndef INDIM_PASSES_NODE_MEMO_H_

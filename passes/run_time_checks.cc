@@ -319,13 +319,9 @@ bool HasValue(SizeCondition::Kind kind) {
 
 void Checker::VisitConditions(uint32_t c, const InstructionRecord& r,
                               absl::Span<const uint32_t> operands) {
-  if (!IsInferable(r.opcode) || !r.shape) return;
-  const OpInputs inputs = inputs_.Gather(c, r);
-  for (const Shape* operand : inputs.operands) {
-    if (operand->is_none()) return;
-  }
-  context_.Clear();
-  const std::optional<Shape> result = InferShape(&context_, inputs);
+  OpInputs inputs;
+  const std::optional<Shape> result =
+      inputs_.InferAgain(c, r, &context_, &inputs);
   if (!result) return;
   for (const SizeCondition& condition : context_.conditions()) {
     const std::optional<DimCondition> named =

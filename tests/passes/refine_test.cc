@@ -14,21 +14,13 @@
 #include "indim/ir/wire_writer.h"
 #include "indim/passes/conditions.h"
 #include "indim/passes/verify_module.h"
+#include "indim/tests/passes/symbolic_text.h"
 
 namespace indim {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-
-Module Read(absl::string_view text, absl::string_view facts = "") {
-  ParseOptions options;
-  options.symbols = true;
-  EXPECT_TRUE(options.scope.State(facts).ok());
-  const absl::StatusOr<Module> module = ParseHloText(text, options);
-  EXPECT_TRUE(module.ok()) << module.status();
-  return module.ok() ? *module : Module();
-}
 
 constexpr char kMatmul[] = R"(HloModule matmul
 

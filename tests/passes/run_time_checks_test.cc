@@ -11,6 +11,7 @@
 #include "indim/passes/refine.h"
 #include "indim/passes/symbol_notes.h"
 #include "indim/passes/verify_module.h"
+#include "indim/tests/passes/symbolic_text.h"
 
 namespace indim {
 namespace {
@@ -18,15 +19,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-
-Module Read(absl::string_view text, absl::string_view facts = "") {
-  ParseOptions options;
-  options.symbols = true;
-  EXPECT_TRUE(options.scope.State(facts).ok());
-  const absl::StatusOr<Module> module = ParseHloText(text, options);
-  EXPECT_TRUE(module.ok()) << module.status();
-  return module.ok() ? *module : Module();
-}
 
 constexpr char kGraph[] = R"(HloModule m
 

@@ -1,0 +1,27 @@
+// Modules from HLO text whose sizes have names.
+
+#ifndef INDIM_TESTS_PASSES_SYMBOLIC_TEXT_H_
+#define INDIM_TESTS_PASSES_SYMBOLIC_TEXT_H_
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "gtest/gtest.h"
+#include "indim/ir/module.h"
+#include "indim/ir/text/hlo_text.h"
+
+namespace indim {
+
+// `facts`: "n >= 1, n % 8 == 0". A failure of the test, and an empty module,
+// when the text or the facts can't be read.
+inline Module Read(absl::string_view text, absl::string_view facts = "") {
+  ParseOptions options;
+  options.symbols = true;
+  EXPECT_TRUE(options.scope.State(facts).ok());
+  const absl::StatusOr<Module> module = ParseHloText(text, options);
+  EXPECT_TRUE(module.ok()) << module.status();
+  return module.ok() ? *module : Module();
+}
+
+}  // namespace indim
+
+#endif  // INDIM_TESTS_PASSES_SYMBOLIC_TEXT_H_
