@@ -1,6 +1,6 @@
 // NodeMemo: answers about nodes, by everything that shapes and attributes can
-// say about one (ir/memo_table.h). Nodes of many operands are not remembered: to look at them
-// takes as long as to check them.
+// say about one (ir/memo_table.h). Nodes of many operands are not remembered:
+// to look at them takes as long as to check them.
 
 #ifndef INDIM_PASSES_NODE_MEMO_H_
 #define INDIM_PASSES_NODE_MEMO_H_
