@@ -39,12 +39,17 @@ bool Equal(const ScalarCall& c, const Scalar& a, const Scalar& b) {
 }
 
 // A float's place in the order -NaN < -inf < ... < -0 < 0 < ... < inf < NaN.
+// The one NaN of types without a negative zero has that zero's bits, and is
+// negative.
 int64_t TotalOrder(ElementType type, const Scalar& value) {
   const ElementTypeInfo& info = Info(type);
   const uint64_t code = EncodeFloat(type, value.re);
   if (type == ElementType::kF8E8M0FNU) return static_cast<int64_t>(code);
   const uint64_t sign = uint64_t{1} << (info.bits - 1);
   const int64_t size = static_cast<int64_t>(code & (sign - 1));
+  if (code == sign && std::isnan(value.re)) {
+    return -static_cast<int64_t>(sign) - 1;
+  }
   return (code & sign) != 0 ? -size - 1 : size;
 }
 
@@ -120,9 +125,13 @@ Scalar ScalarRemainder(const ScalarCall& c) {
 
 namespace {
 
-// Of a negative exponent: 1 for the base 1, else 0.
+// Of a negative exponent: what is left of 1/x cut to an integer, 0 unless the
+// base is 1 or -1 (and 0 of the base 0).
 uint64_t IntegerPower(bool is_signed, uint64_t base, uint64_t exponent) {
-  if (is_signed && static_cast<int64_t>(exponent) < 0) return base == 1 ? 1 : 0;
+  if (is_signed && static_cast<int64_t>(exponent) < 0) {
+    if (base == ~uint64_t{0}) return exponent % 2 == 0 ? 1 : base;
+    return base == 1 ? 1 : 0;
+  }
   uint64_t power = 1;
   for (; exponent != 0; exponent >>= 1, base *= base) {
     if (exponent % 2 != 0) power *= base;

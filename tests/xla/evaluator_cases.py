@@ -1,5 +1,7 @@
 """Small modules for evaluator.py: every op, of every element type that it has a meaning for, on random operands."""
 
+import re
+
 FLOATS = ["f32", "f64", "f16", "bf16", "f8e5m2", "f8e4m3fn", "f8e4m3b11fnuz", "f8e5m2fnuz", "f8e4m3fnuz", "f8e4m3", "f8e3m4"]
 SIGNED = ["s8", "s16", "s32", "s64", "s4", "s2"]
 UNSIGNED = ["u8", "u16", "u32", "u64", "u4", "u2"]
@@ -47,7 +49,7 @@ neg_T { a = T[4] parameter(0) ROOT r = T[4] negate(a) }
 same_T { a = T[4] parameter(0) ROOT r = T[4] add(a, a) }
 """
 
-# Not asked: triangular-solve, for which XLA's CPU calls LAPACK, and dies where SciPy hasn't brought it.
+# XLA's CPU calls LAPACK for triangular-solve, and dies where SciPy hasn't brought it: evaluator.py asks NumPy.
 # name: parameters of the T, then the root. `s32:9` holds integers of 0..8, `s32:-3:9` of -3..8.
 ANY = NUMBERS + PRED
 STRUCTURED = [
@@ -89,12 +91,11 @@ STRUCTURED = [
     ("reduce-window", INTEGERS + WIDE, ["T[5,6]", "T[]"],
      "T[2,5] reduce-window(p0, p1), window={size=2x3 stride=2x1 pad=0_0x1_0}, to_apply=add_T"),
     ("reduce-window dilated", INTEGERS + WIDE, ["T[6]", "T[]"],
-     "T[6] reduce-window(p0, p1), window={size=3 pad=2_1 lhs_dilate=2 rhs_dilate=2 stride=2}, to_apply=max_T"),
+     "T[5] reduce-window(p0, p1), window={size=3 pad=2_1 lhs_dilate=2 rhs_dilate=2 stride=2}, to_apply=max_T"),
     ("select-and-scatter", INTEGERS + WIDE, ["T[4,6]", "T[2,3]", "T[]"],
      "T[4,6] select-and-scatter(p0, p1, p2), window={size=2x2 stride=2x2}, select=ge_T, scatter=add_T"),
-    ("select-and-scatter padded", WIDE, ["T[5]", "T[4]", "T[]"],
-     "T[5] select-and-scatter(p0, p1, p2), window={size=3 pad=1_1 stride=1x1}, select=ge_T, scatter=add_T".replace(
-         "stride=1x1", "stride=1").replace("T[4]", "T[5]")),
+    ("select-and-scatter padded", WIDE, ["T[5]", "T[5]", "T[]"],
+     "T[5] select-and-scatter(p0, p1, p2), window={size=3 pad=1_1 stride=1}, select=ge_T, scatter=add_T"),
     ("map", NUMBERS, ["T[2,3]"], "T[2,3] map(p0), dimensions={0,1}, to_apply=square_T"),
     ("sort", INTEGERS + FLOATS, ["T[3,7]"], "T[3,7] sort(p0), dimensions={1}, is_stable=true, to_apply=less_T"),
     ("sort by key", INTEGERS + FLOATS, ["T[7,2]", "s32[7,2]"],
@@ -119,6 +120,12 @@ STRUCTURED = [
     ("convolution of batch groups", WIDE, ["T[4,3,6]", "T[6,3,3]"],
      "T[2,6,4] convolution(p0, p1), window={size=3}, dim_labels=bf0_oi0->bf0, batch_group_count=2"),
     ("cholesky", ["f32", "f64"], ["T[2,3,3]:definite"], "CHOLESKY"),
+    ("triangular-solve", ["f32", "f64", "c64", "c128"], ["T[2,3,3]:definite", "T[2,3,4]"],
+     "T[2,3,4] triangular-solve(p0, p1), left_side=true, lower=true, transpose_a=NO_TRANSPOSE"),
+    ("triangular-solve right", ["f32", "f64"], ["T[3,3]:definite", "T[4,3]"],
+     "T[4,3] triangular-solve(p0, p1), left_side=false, lower=true, transpose_a=TRANSPOSE"),
+    ("triangular-solve unit", ["f32", "f64", "c64", "c128"], ["T[3,3]:definite", "T[3,2]"],
+     "T[3,2] triangular-solve(p0, p1), left_side=true, lower=false, unit_diagonal=true, transpose_a=ADJOINT"),
     ("batch-norm-training", ["f32", "f64", "bf16", "f16"], ["T[3,2,4]", "T[2]", "T[2]"],
      "(T[3,2,4], T[2], T[2]) batch-norm-training(p0, p1, p2), epsilon=0.01, feature_index=1"),
     ("batch-norm-inference", ["f32", "f64"], ["T[3,2,4]", "T[2]", "T[2]", "T[2]", "T[2]:positive"],
@@ -163,7 +170,7 @@ def bits(name):
 
 def of_type(text, name):
   wide = {"s": "s32", "u": "u32"}.get(name[0], "f32")
-  return text.replace("T[", name + "[").replace("_T", "_" + name).replace("C[", {"f32": "c64"}.get(name, "c128") + "[").replace(
+  return re.sub(r"_T\b", "_" + name, text.replace("T[", name + "[")).replace("C[", {"f32": "c64"}.get(name, "c128") + "[").replace(
       "W[", wide + "[")
 
 
@@ -179,6 +186,9 @@ def all_cases():
       result = {"f32": "c64", "f64": "c128"}[name] if op == "complex" else name
       second = name + "[3,4]" + (":shift" if op.startswith("shift") else ":0:6" if op == "power" and name in INTEGERS else "")
       yield op, name, [name + "[3,4]", second], "%s[3,4] %s(p0, p1)" % (result, op)
+  for name in SIGNED:
+    high = 2 if name == "s2" else 4
+    yield "power negative", name, ["%s[40]:-2:%d" % (name, high), "%s[40]:-2:%d" % (name, high)], name + "[40] power(p0, p1)"
   for name in ANY:
     for direction in DIRECTIONS:
       if name not in COMPLEX or direction in ("EQ", "NE"):

@@ -386,6 +386,20 @@ def dot(a, b, contract_a, contract_b, batch_a=(), batch_b=()):
   return np.einsum("%s,%s->%s" % ("".join(names_a), "".join(names_b), "".join(result)), a, b)
 
 
+def ragged_dot(a, b, sizes):
+  """Rows of a[m,k], in groups of `sizes`, with the groups' own matrices b[g,k,n]; rows beyond them give 0."""
+  result, row = np.zeros((a.shape[0], b.shape[2])), 0
+  for size, matrix in zip(map(int, sizes), b):
+    result[row:row + size] = a[row:row + size] @ matrix
+    row += size
+  return result
+
+
+def lower_solve(a, b):
+  """x of a x = b, of whose a only the lower triangle is read."""
+  return np.linalg.solve(np.tril(a), b)
+
+
 def reduce(function, a, init, dimensions):
   for d in sorted(dimensions, reverse=True):
     a = function.reduce(a, axis=d, dtype=a.dtype)

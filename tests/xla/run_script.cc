@@ -1,0 +1,33 @@
+#include "indim/tests/xla/run_script.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include "absl/strings/str_cat.h"
+
+namespace indim {
+
+ScriptRun RunScript(absl::string_view arguments) {
+  const char* python = getenv("INDIM_XLA_PYTHON");
+  if (python == nullptr) {
+    return {false,
+            "run `./bazelw test //...`, which installs jaxlib and sets the "
+            "name of a Python that has it"};
+  }
+  const std::string command =
+      absl::StrCat("'", python, "' -B tests/xla/", arguments, " 2>&1");
+  FILE* answer = popen(command.c_str(), "r");
+  if (answer == nullptr) return {false, absl::StrCat("can't run ", command)};
+  ScriptRun run;
+  char buffer[4096];
+  size_t size;
+  while ((size = fread(buffer, 1, sizeof(buffer), answer)) > 0) {
+    run.said.append(buffer, size);
+  }
+  const int status = pclose(answer);
+  run.agreed = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  return run;
+}
+
+}  // namespace indim
