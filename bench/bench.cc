@@ -19,6 +19,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "benchmark/benchmark.h"
@@ -84,10 +85,16 @@ std::vector<std::string> PeersOf(absl::string_view name) {
     peers.push_back("mlir/record/same-given/100000");
     peers.push_back("mlir/record/same-inferred/100000");
   }
-  // XLA infers while it creates a graph.
+  // XLA infers while it creates a graph, and doesn't verify what it builds.
   if (!absl::StartsWith(name, "protobuf-parse") &&
       !absl::StartsWith(name, "infer")) {
-    peers.push_back(absl::StrCat("xla/", name));
+    std::string step(name);
+    absl::StrReplaceAll({{"build+verify+write", "build+write"},
+                         // What XLA survives (peers/xla_peer.cc).
+                         {absl::StrCat("deep-calls/", kOps),
+                          absl::StrCat("deep-calls/", kOps / 100)}},
+                        &step);
+    peers.push_back(absl::StrCat("xla/", step));
   }
   return peers;
 }
@@ -101,6 +108,8 @@ void PrintTable(const std::map<std::string, double>& ours,
   std::printf("|---|---|---|---|---|\n");
   for (const auto& [name, ns] : ours) {
     for (const std::string& peer : PeersOf(name)) {
+      // Of --scale; that has a table of its own.
+      if (absl::EndsWith(name, absl::StrCat("/", kManyOps))) continue;
       PrintRow(name, ns, peer, all);
     }
   }

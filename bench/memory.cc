@@ -73,6 +73,11 @@ void PrintMemory(const std::vector<std::string>& files) {
           ExportHloModuleProto(Make(graph, kOps));
       return static_cast<double>(bytes.ok() ? written : 0);
     });
+    PrintPeak("record and write a file " + name, "bytes per instruction", [&] {
+      const absl::Status status =
+          WriteHloModuleProto(Make(graph, kOps), "/dev/null");
+      return static_cast<double>(status.ok() ? written : 0);
+    });
   }
   for (const std::string& path : files) {
     const absl::StatusOr<std::string> bytes = ReadFile(path);

@@ -9,10 +9,11 @@
 
 namespace indim::bench {
 
-// Prints a table: recording, and recording and export (the bytes that are made
-// included), of each graph of the peers in bytes per instruction at the peak,
-// and import of each file beyond the file itself, as a share of the file. An
-// export's instructions are those that it writes.
+// Prints a table: recording, recording and export (the bytes that are made
+// included), and recording and writing a file, of each graph of the peers in
+// bytes per instruction at the peak, and import of each file beyond the file
+// itself, as a share of the file. An export's instructions are those that it
+// writes.
 void PrintMemory(const std::vector<std::string>& files);
 
 }  // namespace indim::bench

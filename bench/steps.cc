@@ -47,11 +47,10 @@ void Record(State& state, const Graph& graph, int64_t n) {
   Count(state, ops);
 }
 
-// Build(), verify, expand and write, as a user does it. The peer's row is
-// Build() and SerializeToString: XLA expands while it records and verifies
-// nothing here, so ours does more.
-void BuildAndExport(State& state, const Graph& graph, int64_t n) {
+void BuildAndExport(State& state, const Graph& graph, int64_t n, bool verify) {
   int64_t ops = 0;
+  ExportOptions options;
+  options.verify = verify;
   for (auto unused : state) {
     state.PauseTiming();
     ComputationBuilder b("bench");
@@ -61,7 +60,7 @@ void BuildAndExport(State& state, const Graph& graph, int64_t n) {
     absl::StatusOr<Module> module = b.Build(root);
     if (!module.ok()) Die(module.status());
     absl::StatusOr<std::string> bytes =
-        ExportHloModuleProto(*std::move(module));
+        ExportHloModuleProto(*std::move(module), options);
     if (!bytes.ok()) Die(bytes.status());
     benchmark::DoNotOptimize(bytes->data());
   }
@@ -169,9 +168,13 @@ benchmark::internal::Benchmark* Settle(benchmark::internal::Benchmark* b) {
 void RegisterRecording(const Graph& graph, int64_t n) {
   Settle(benchmark::RegisterBenchmark(
       absl::StrCat("record/", graph.name, "/", n).c_str(), Record, graph, n));
-  Settle(benchmark::RegisterBenchmark(
-      absl::StrCat("build+export/", graph.name, "/", n).c_str(), BuildAndExport,
-      graph, n));
+  for (const bool verify : {false, true}) {
+    Settle(benchmark::RegisterBenchmark(
+        absl::StrCat(verify ? "build+verify+write/" : "build+write/",
+                     graph.name, "/", n)
+            .c_str(),
+        BuildAndExport, graph, n, verify));
+  }
 }
 
 void RegisterBytes(const std::string& name,

@@ -13,7 +13,9 @@
 
 namespace indim::bench {
 
-// "record/NAME/N", and "build+export/NAME/N": Build(), verify, expand, write.
+// "record/NAME/N"; "build+write/NAME/N": Build(), expand, write, as XLA's
+// Build() and SerializeToString; "build+verify+write/NAME/N": the same with
+// verification before it.
 void RegisterRecording(const Graph& graph, int64_t n);
 
 // What is done with a module's bytes: "import/NAME", "verify/NAME",

@@ -1,5 +1,6 @@
 #include "indim/ir/instruction_encoder.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 
@@ -29,6 +30,9 @@ constexpr size_t kLargeBlob = 1024;
 // Payloads of so few ids are shorter than 128 bytes: their size is one byte.
 constexpr size_t kFewIds = 12;
 
+// Longer ones are not kept to be copied.
+constexpr size_t kMostKept = 1024;
+
 // What an instruction takes beside its pieces, and slack, fits in this.
 constexpr size_t kRoomBeside = 160;
 
@@ -37,12 +41,34 @@ constexpr char kPairs[] =
     "37383940414243444546474849505152535455565758596061626364656667686970717273"
     "7475767778798081828384858687888990919293949596979899";
 
-char* WriteTag(uint32_t number, WireType type, char* out) {
-  return WriteVarint(MakeTag(number, type), out);
+// A tag of two bytes.
+template <uint32_t kNumber, WireType kType>
+char* WriteTag(char* out) {
+  constexpr uint32_t kTag = MakeTag(kNumber, kType);
+  static_assert(kTag >= 0x80 && kTag < 0x4000, "");
+  out[0] = static_cast<char>(kTag | 0x80);
+  out[1] = static_cast<char>(kTag >> 7);
+  return out + 2;
+}
+
+// WriteVarint of what is mostly small.
+inline char* WriteId(int64_t id, char* out) {
+  const uint64_t value = static_cast<uint64_t>(id);
+  if (value < 0x80) {
+    out[0] = static_cast<char>(value);
+    return out + 1;
+  }
+  out[0] = static_cast<char>(value | 0x80);
+  if (value < 0x4000) {
+    out[1] = static_cast<char>(value >> 7);
+    return out + 2;
+  }
+  out[1] = static_cast<char>(value >> 7 | 0x80);
+  return WriteVarint(value >> 14, out + 2);
 }
 
 // Up to kSlack - 1 bytes more are read and written.
-char* CopyRoomily(const char* from, size_t size, char* out) {
+inline char* CopyRoomily(const char* from, size_t size, char* out) {
   for (size_t done = 0; done < size; done += kSlack) {
     std::memcpy(out + done, from + done, kSlack);
   }
@@ -60,20 +86,17 @@ uint64_t PayloadSize(absl::Span<const int64_t> ids) {
 }
 
 // A packed field of ids.
-char* WriteIds(uint32_t number, absl::Span<const int64_t> ids, char* out) {
+template <uint32_t kNumber>
+char* WriteIds(absl::Span<const int64_t> ids, char* out) {
   if (ids.empty()) return out;
-  out = WriteTag(number, WireType::kLengthDelimited, out);
+  out = WriteTag<kNumber, WireType::kLengthDelimited>(out);
   if (ids.size() > kFewIds) {
     out = WriteVarint(PayloadSize(ids), out);
-    for (const int64_t id : ids) {
-      out = WriteVarint(static_cast<uint64_t>(id), out);
-    }
+    for (const int64_t id : ids) out = WriteId(id, out);
     return out;
   }
   char* const size = out++;
-  for (const int64_t id : ids) {
-    out = WriteVarint(static_cast<uint64_t>(id), out);
-  }
+  for (const int64_t id : ids) out = WriteId(id, out);
   *size = static_cast<char>(out - size - 1);
   return out;
 }
@@ -117,9 +140,19 @@ void InstructionBytes::Assign(absl::string_view opcode,
     fields_.append(blob.before_id.data(), blob.before_id.size());
     rest_.before_id = absl::string_view();
   }
+  tail_.clear();
+  if (blob.after_callees.size() <= kLargeBlob) {
+    tail_.append(blob.after_callees.data(), blob.after_callees.size());
+    rest_.after_callees = absl::string_view();
+  }
+  has_rest_ = !rest_.empty();
   fields_size_ = fields_.size();
   fields_.append(kSlack, '\0');
+  tail_size_ = tail_.size();
+  tail_.append(kSlack, '\0');
+  room_ = name_size_ + fields_size_ + tail_size_ + rest_.size() + kRoomBeside;
   length_size_ = fields_size_ + name_size_ < 100 ? 1 : 2;
+  last_.size = 0;
 }
 
 char* InstructionEncoder::Digits::Write(int64_t number, char* out) {
@@ -145,7 +178,7 @@ char* InstructionEncoder::Digits::Write(int64_t number, char* out) {
 char* InstructionEncoder::WriteName(const Own& own,
                                     const InstructionBytes& bytes, char* out) {
   if (own.nameless) return out;
-  out = WriteTag(kName, WireType::kLengthDelimited, out);
+  *out++ = MakeTag(kName, WireType::kLengthDelimited);
   if (!own.name.empty()) {
     return CopyExactly(own.name, WriteVarint(own.name.size(), out));
   }
@@ -162,38 +195,117 @@ char* InstructionEncoder::WriteName(const Own& own,
   return size + length_size + length;
 }
 
+bool InstructionEncoder::IsLike(const InstructionBytes::Last& last,
+                                const Own& own) {
+  if (last.size == 0 || own.operands.size() != last.operand_count ||
+      !own.name.empty() || !own.callees.empty() || own.nameless ||
+      own.operands_as_read != nullptr || !last.ids.Has(own.id)) {
+    return false;
+  }
+  for (size_t k = 0; k < last.operand_count; ++k) {
+    if (!last.operand_ids[k].Has(own.operands[k])) return false;
+  }
+  return true;
+}
+
+void InstructionEncoder::WriteLike(const InstructionBytes::Last& last,
+                                   const Own& own) {
+  char* const start = out_.Room(last.size + kRoomBeside);
+  const char* const from = last.bytes.data();
+  CopyRoomily(from, last.digits, start);
+  digits_.Write(own.id, start + last.digits);
+  CopyRoomily(from + last.after_digits, last.size - last.after_digits,
+              start + last.after_digits);
+  WriteId(own.id, start + last.id);
+  char* out = start + last.operands;
+  for (const int64_t operand : own.operands) out = WriteId(operand, out);
+  out_.Advance(start + last.size);
+}
+
+void InstructionEncoder::Remember(const Own& own, absl::string_view bytes,
+                                  InstructionBytes::Last* last) {
+  const auto range_of = [](int64_t number) {
+    InstructionBytes::Range range;
+    const size_t size = VarintSize(static_cast<uint64_t>(number));
+    const size_t bits = 7 * size;
+    range.first = size == 1 ? 0 : uint64_t{1} << (bits - 7);
+    range.count = (uint64_t{1} << bits) - range.first;
+    return range;
+  };
+  last->size = 0;
+  constexpr int64_t kMostId = int64_t{1} << 48;
+  if (!own.name.empty() || own.nameless || !own.callees.empty() ||
+      own.operands.size() > InstructionBytes::Last::kMostOperands ||
+      own.id <= 0 || own.id >= kMostId || bytes.size() > kMostKept) {
+    return;
+  }
+  for (size_t k = 0; k < own.operands.size(); ++k) {
+    if (own.operands[k] < 0 || own.operands[k] >= kMostId) return;
+    last->operand_ids[k] = range_of(own.operands[k]);
+  }
+  last->operand_count = own.operands.size();
+  // As many digits, too.
+  uint64_t digits_from = 1;
+  const uint64_t id = static_cast<uint64_t>(own.id);
+  while (id / digits_from >= 10) digits_from *= 10;
+  last->ids = range_of(own.id);
+  const uint64_t end =
+      std::min(last->ids.first + last->ids.count, 10 * digits_from);
+  last->ids.first = std::max(last->ids.first, digits_from);
+  last->ids.count = end - last->ids.first;
+  last->bytes.assign(bytes.data(), bytes.size());
+  last->bytes.append(kSlack, '\0');
+  last->size = bytes.size();
+}
+
 void InstructionEncoder::Write(const Own& own, InstructionBytes* bytes) {
-  const BlobView& rest = bytes->rest_;
+  InstructionBytes::Last& last = bytes->last_;
+  if (IsLike(last, own)) return WriteLike(last, own);
   const size_t most =
-      own.name.size() + bytes->name_size_ + bytes->fields_size_ + rest.size() +
-      kMaxVarintBytes * (own.operands.size() + own.callees.size()) +
-      kRoomBeside;
+      bytes->room_ + own.name.size() +
+      kMaxVarintBytes * (own.operands.size() + own.callees.size());
   if (most > WireBuffer::kMostRoom || own.operands_as_read != nullptr) {
     return WriteLarge(own, *bytes);
   }
+  const BlobView& rest = bytes->rest_;
   char* const start = out_.Room(most);
   const size_t length_size = bytes->length_size_;
-  char* out = WriteName(own, *bytes, start + 1 + length_size);
+  char* const content = start + 1 + length_size;
+  const auto place = [&](char* at) {
+    return static_cast<size_t>(at - content);
+  };
+  char* out = WriteName(own, *bytes, content);
+  last.digits = 2 + bytes->name_size_;
+  last.after_digits = place(out);
   out = CopyRoomily(bytes->fields_.data(), bytes->fields_size_, out);
-  out = CopyExactly(rest.before_id, out);
+  if (bytes->has_rest_) out = CopyExactly(rest.before_id, out);
   if (own.id != 0) {
-    out = WriteTag(kId, WireType::kVarint, out);
-    out = WriteVarint(static_cast<uint64_t>(own.id), out);
+    out = WriteTag<kId, WireType::kVarint>(out);
+    last.id = place(out);
+    out = WriteId(own.id, out);
   }
-  out = WriteIds(kOperandIds, own.operands, out);
-  out = CopyExactly(rest.control, out);
-  out = WriteIds(kCalledComputationIds, own.callees, out);
-  out = CopyExactly(rest.after_callees, out);
+  // After the tag and the size of the payload.
+  last.operands = place(out) + 3;
+  out = WriteIds<kOperandIds>(own.operands, out);
+  if (bytes->has_rest_) out = CopyExactly(rest.control, out);
+  out = WriteIds<kCalledComputationIds>(own.callees, out);
+  out = CopyRoomily(bytes->tail_.data(), bytes->tail_size_, out);
+  if (bytes->has_rest_) out = CopyExactly(rest.after_callees, out);
   *start = MakeTag(kInstructions, WireType::kLengthDelimited);
-  const size_t length = static_cast<size_t>(out - start) - 1 - length_size;
+  const size_t length = place(out);
   const size_t needed = VarintSize(length);
   if (needed != length_size) {
-    std::memmove(start + 1 + needed, start + 1 + length_size, length);
-    out = start + 1 + needed + length;
+    std::memmove(start + 1 + needed, content, length);
     bytes->length_size_ = needed;
   }
   WriteVarint(length, start + 1);
-  out_.Advance(out);
+  const size_t size = 1 + needed + length;
+  for (size_t* at :
+       {&last.digits, &last.after_digits, &last.id, &last.operands}) {
+    *at += 1 + needed;
+  }
+  Remember(own, absl::string_view(start, size), &last);
+  out_.Advance(start + size);
 }
 
 // In pieces: their sizes first.
@@ -214,7 +326,8 @@ void InstructionEncoder::WriteLarge(const Own& own,
     operands = PayloadSize(own.operands);
   }
   const uint64_t callees = PayloadSize(own.callees);
-  uint64_t size = bytes.fields_size_ + bytes.rest_.size() + id.size();
+  uint64_t size =
+      bytes.fields_size_ + bytes.tail_size_ + bytes.rest_.size() + id.size();
   if (!name.empty()) size += 1 + LengthDelimitedSize(name.size());
   if (operands != 0) size += 2 + LengthDelimitedSize(operands);
   if (callees != 0) size += 2 + LengthDelimitedSize(callees);
@@ -231,6 +344,7 @@ void InstructionEncoder::WriteLarge(const Own& own,
   }
   out_.Raw(bytes.rest_.control);
   WriteIds(kCalledComputationIds, own.callees, &out_);
+  out_.Raw(absl::string_view(bytes.tail_).substr(0, bytes.tail_size_));
   out_.Raw(bytes.rest_.after_callees);
 }
 

@@ -3,7 +3,8 @@
 // Most of an instruction is like one before: its opcode, shape, metadata and
 // attributes. Those bytes are made once (InstructionBytes) and kept by whoever
 // writes, so that writing one more is a copy, the digits of its name and id,
-// and its operands.
+// and its operands. Where those numbers take as many bytes as the last time,
+// they alone are written into a copy of all that was written then.
 
 #ifndef INDIM_IR_INSTRUCTION_ENCODER_H_
 #define INDIM_IR_INSTRUCTION_ENCODER_H_
@@ -30,14 +31,39 @@ class InstructionBytes {
  private:
   friend class InstructionEncoder;
 
-  // "add." and, from the opcode to where the id stands, all fields, both with
-  // kSlack bytes behind them.
+  // Numbers that take equally many bytes.
+  struct Range {
+    uint64_t first = 0;
+    uint64_t count = 0;
+    bool Has(int64_t number) const {
+      return static_cast<uint64_t>(number) - first < count;
+    }
+  };
+  // The last one that was written, if nothing but its numbers was its own.
+  struct Last {
+    static constexpr size_t kMostOperands = 4;
+    std::string bytes;  // with kSlack more
+    size_t size = 0;    // 0: there is none
+    // Where the digits of its name begin and end, its id and its operands.
+    size_t digits = 0, after_digits = 0, id = 0, operands = 0;
+    Range ids;  // with as many digits, too
+    size_t operand_count = 0;
+    Range operand_ids[kMostOperands];
+  };
+
+  // "add."; from the opcode to where the id stands, all fields; those after the
+  // callees. Each with kSlack bytes behind it.
   std::string name_;
   std::string fields_;
+  std::string tail_;
   size_t name_size_ = 0;
   size_t fields_size_ = 0;
-  BlobView rest_;           // what isn't in fields_
+  size_t tail_size_ = 0;
+  BlobView rest_;  // what isn't in fields_ and tail_
+  bool has_rest_ = false;
+  size_t room_ = 0;         // that all of this takes, and what is always there
   size_t length_size_ = 1;  // of the length of the last one written
+  Last last_;
 };
 
 class InstructionEncoder {
@@ -76,6 +102,12 @@ class InstructionEncoder {
     size_t last_ = 0;
   };
 
+  // Whether it is the last one with other numbers.
+  static bool IsLike(const InstructionBytes::Last& last, const Own& own);
+  void WriteLike(const InstructionBytes::Last& last, const Own& own);
+  // `last` but for `bytes` is filled in.
+  static void Remember(const Own& own, absl::string_view bytes,
+                       InstructionBytes::Last* last);
   void WriteLarge(const Own& own, const InstructionBytes& bytes);
   char* WriteName(const Own& own, const InstructionBytes& bytes, char* out);
 

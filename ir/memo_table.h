@@ -25,11 +25,10 @@ class MemoTable {
   Answer* Find(const Key& key) {
     if (entries_.empty()) return nullptr;
     const size_t at = Place(key);
-    for (const size_t place : {at, at ^ 1}) {
-      Entry& entry = entries_[place];
-      if (entry.used && entry.key == key) return &entry.answer;
-    }
-    return nullptr;
+    Entry& first = entries_[at];
+    if (first.key == key && first.used) return &first.answer;
+    Entry& second = entries_[at ^ 1];
+    return second.key == key && second.used ? &second.answer : nullptr;
   }
 
   // For a key that Find didn't find.

@@ -40,7 +40,7 @@ using wire_field::Text;
 }  // namespace
 
 std::string ModuleWriter::MakeProgramShape(uint32_t computation,
-                                           bool with_layout) const {
+                                           bool with_layout) {
   const ComputationRecord& record = data_.computations[computation];
   std::vector<Shape> shapes;
   std::vector<std::string> names;
@@ -55,7 +55,11 @@ std::string ModuleWriter::MakeProgramShape(uint32_t computation,
     }
     return with_layout ? shape->WithDefaultLayout() : *shape;
   };
-  for (uint32_t i : data_.Parameters(computation)) {
+  if (parameters_of_ != computation) {
+    parameters_ = data_.Parameters(computation);
+    parameters_of_ = computation;
+  }
+  for (uint32_t i : parameters_) {
     shapes.push_back(shape_of(i));
     names.emplace_back(i < record.count ? names_.instruction(record.first + i)
                                         : absl::string_view());

@@ -5,6 +5,7 @@
 #define INDIM_IR_MODULE_WRITER_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,7 +37,7 @@ class ModuleWriter {
   bool Write(absl::FunctionRef<bool(uint32_t)> instructions);
 
  private:
-  std::string MakeProgramShape(uint32_t computation, bool with_layout) const;
+  std::string MakeProgramShape(uint32_t computation, bool with_layout);
   void SplitOtherFields();
   void WriteProgramShape(uint32_t computation, absl::string_view as_read,
                          WhenEmpty when_empty, bool with_layout);
@@ -51,6 +52,9 @@ class ModuleWriter {
   bool with_mark_ = true;
   const absl::flat_hash_map<uint32_t, Shape>* replaced_ = nullptr;
   absl::string_view known_fields_, unknown_fields_;
+  // Of the computation that was last asked for.
+  std::optional<uint32_t> parameters_of_;
+  std::vector<uint32_t> parameters_;
 };
 
 }  // namespace indim

@@ -1,14 +1,25 @@
 #include "indim/ir/wire_buffer.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace indim {
 
-WireBuffer::WireBuffer(std::string* out)
-    : out_(out),
+WireBuffer::WireBuffer(Way way, std::string* out, std::vector<uint64_t> lengths)
+    : way_(way),
+      out_(out),
+      lengths_(std::move(lengths)),
       block_(new char[kBlock]),
       next_(block_.get()),
       end_(block_.get() + kBlock) {}
+
+WireBuffer::WireBuffer(std::string* out)
+    : WireBuffer(out == nullptr ? Way::kCount : Way::kString, out, {}) {}
+
+WireBuffer::WireBuffer(Sink sink, std::vector<uint64_t> lengths)
+    : WireBuffer(Way::kSink, nullptr, std::move(lengths)) {
+  sink_ = std::move(sink);
+}
 
 void WireBuffer::Grow(size_t more) {
   const size_t needed = out_->size() + more;
@@ -29,34 +40,54 @@ void WireBuffer::Flush() {
   const size_t size = static_cast<size_t>(next_ - block_.get());
   flushed_ += size;
   next_ = block_.get();
-  if (out_ == nullptr) return;
-  if (flushed_ > limit_) {
-    over_limit_ = true;
-    std::string().swap(*out_);
-    out_ = nullptr;
-    return;
-  }
-  Grow(size);
-  out_->append(block_.get(), size);
+  Put(absl::string_view(next_, size));
 }
 
 void WireBuffer::RawLarge(absl::string_view bytes) {
   Flush();
   flushed_ += bytes.size();
-  if (out_ == nullptr || flushed_ > limit_) return;  // Flush sees to the rest
-  Grow(bytes.size());
-  out_->append(bytes.data(), bytes.size());
+  Put(bytes);
+}
+
+void WireBuffer::Put(absl::string_view bytes) {
+  if (flushed_ > limit_ && !over_limit_) {
+    over_limit_ = true;
+    if (out_ != nullptr) std::string().swap(*out_);
+    out_ = nullptr;
+    sink_ = nullptr;
+  }
+  if (out_ != nullptr) {
+    Grow(bytes.size());
+    out_->append(bytes.data(), bytes.size());
+  } else if (sink_ && status_.ok()) {
+    status_ = sink_(bytes);
+  }
 }
 
 WireBuffer::Message WireBuffer::Begin(uint32_t number, uint64_t guess) {
   Varint(MakeTag(number, WireType::kLengthDelimited));
-  const Message message{size(), VarintSize(guess)};
+  const size_t index = begun_++;
+  if (way_ == Way::kSink) {
+    Varint(index < lengths_.size() ? lengths_[index] : 0);
+    return {size(), 0, index};
+  }
+  if (way_ == Way::kCount) lengths_.push_back(0);
+  const Message message{size(), VarintSize(guess), index};
   Advance(Room(message.length_size) + message.length_size);
   return message;
 }
 
 void WireBuffer::End(const Message& message) {
   const uint64_t length = size() - message.start - message.length_size;
+  if (way_ == Way::kSink) {
+    if ((message.index >= lengths_.size() ||
+         lengths_[message.index] != length) &&
+        status_.ok()) {
+      status_ = absl::InternalError("a message of another length than before");
+    }
+    return;
+  }
+  if (way_ == Way::kCount) lengths_[message.index] = length;
   const size_t length_size = VarintSize(length);
   Room(kMaxVarintBytes);
   if (message.start >= flushed_) {  // all of it is still in the block

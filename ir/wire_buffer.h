@@ -1,9 +1,11 @@
-// WireBuffer: bytes of a message, written in one pass into a string.
+// WireBuffer: bytes of a message, written in one pass into a string, or in two
+// to where they can't be changed any more (a file).
 //
 // What is written goes into a block first, then to the end of the string, which
 // is never filled with anything else beforehand. The length of a message stands
 // before it and is not known until it ends: room for it is left by a guess, and
-// what follows is moved when the guess was wrong.
+// what follows is moved when the guess was wrong. Of two passes the first only
+// counts, and tells the second the lengths.
 
 #ifndef INDIM_IR_WIRE_BUFFER_H_
 #define INDIM_IR_WIRE_BUFFER_H_
@@ -11,9 +13,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "indim/ir/wire.h"
 
@@ -24,6 +30,18 @@ class WireBuffer {
   // Bytes are appended to *out, which must outlive this and be left alone until
   // Finish. Null: they are only counted.
   explicit WireBuffer(std::string* out);
+
+  // Bytes are given to `sink` in pieces, until it returns an error. What is
+  // written must be what was written to a buffer that only counted, and
+  // `lengths` what that one's TakeLengths gave.
+  using Sink = std::function<absl::Status(absl::string_view)>;
+  WireBuffer(Sink sink, std::vector<uint64_t> lengths);
+
+  // Of a buffer that only counts, after Finish.
+  std::vector<uint64_t> TakeLengths() { return std::move(lengths_); }
+  // After Finish: the error of the sink. Internal: the messages hadn't the
+  // lengths that were given.
+  const absl::Status& status() const { return status_; }
 
   // More than this is not kept: *out is emptied and bytes are only counted.
   void set_limit(uint64_t limit) { limit_ = limit; }
@@ -57,6 +75,7 @@ class WireBuffer {
   struct Message {
     uint64_t start;  // of its length
     size_t length_size;
+    size_t index;  // in lengths_
   };
   Message Begin(uint32_t number, uint64_t guess);
   void End(const Message& message);
@@ -65,18 +84,30 @@ class WireBuffer {
     return flushed_ + static_cast<uint64_t>(next_ - block_.get());
   }
 
-  // After this *out has all bytes, unless over_limit.
+  // After this *out or the sink has all bytes, unless over_limit or an error.
   void Finish() { Flush(); }
 
  private:
   static constexpr size_t kBlock = size_t{1} << 16;
 
+  enum class Way : uint8_t { kCount, kString, kSink };
+  WireBuffer(Way way, std::string* out, std::vector<uint64_t> lengths);
+
   void RawLarge(absl::string_view bytes);
   void Flush();
+  // Behind what went before: `bytes`, which flushed_ counts already.
+  void Put(absl::string_view bytes);
   // Makes room for `more` bytes behind *out.
   void Grow(size_t more);
 
+  Way way_;
   std::string* out_;
+  Sink sink_;  // may be none
+  absl::Status status_;
+  // Of the messages, in the order in which they begin: found (kCount) or given
+  // (kSink).
+  std::vector<uint64_t> lengths_;
+  size_t begun_ = 0;
   std::unique_ptr<char[]> block_;
   char* next_;
   char* end_;

@@ -36,22 +36,20 @@ struct Key {
   static constexpr size_t kParts = 6;  // operands and callees
 
   std::array<uint64_t, 2 + kParts / 2> words = {};
+  static_assert(kParts == 6, "all words are named below");
 
   friend bool operator==(const Key& a, const Key& b) {
-    uint64_t differ = 0;
-    for (size_t i = 0; i < a.words.size(); ++i) {
-      differ |= a.words[i] ^ b.words[i];
-    }
-    return differ == 0;
+    return ((a.words[0] ^ b.words[0]) | (a.words[1] ^ b.words[1]) |
+            (a.words[2] ^ b.words[2]) | (a.words[3] ^ b.words[3]) |
+            (a.words[4] ^ b.words[4])) == 0;
   }
   uint64_t Hash() const {
     // Products that don't wait for each other.
-    constexpr uint64_t kFactors[] = {0x9e3779b97f4a7c15, 0xa0761d6478bd642f,
-                                     0xe7037ed1a0b428db, 0x8ebc6af09c88c6e3,
-                                     0x589965cc75374cc3};
-    uint64_t hash = 0;
-    for (size_t i = 0; i < words.size(); ++i) hash += words[i] * kFactors[i];
-    return (hash ^ hash >> 32) * kFactors[0];
+    const uint64_t hash =
+        words[0] * 0x9e3779b97f4a7c15 + words[1] * 0xa0761d6478bd642f +
+        words[2] * 0xe7037ed1a0b428db + words[3] * 0x8ebc6af09c88c6e3 +
+        words[4] * 0x589965cc75374cc3;
+    return (hash ^ hash >> 32) * 0x9e3779b97f4a7c15;
   }
 };
 
@@ -60,52 +58,68 @@ struct Plan {
   Recipe recipe;
   std::vector<InstructionBytes> steps;  // of the recipe
   InstructionBytes bytes;
+  // None of this: the node stays as it is where its computation has nothing to
+  // expand, and is expanded elsewhere.
+  bool hangs_on_computation = false;
 };
 
 class ExpandedWriter {
  public:
-  explicit ExpandedWriter(const Module& module)
+  ExpandedWriter(const Module& module, ExportCheck check)
       : data_(module.data()),
+        check_(check),
         names_(data_, FinalNames::Keep::kGiven),
-        buffer_(&bytes_),
+        buffer_(nullptr),
         encoder_(&buffer_),
         verifier_(&data_, BroadcastableMode::kLenient, &report_),
         as_xla_(&data_, InferPolicy::kVerifier, BroadcastableMode::kLenient,
                 &report_),
-        expander_(&data_, &report_),
-        last_id_(static_cast<int64_t>(data_.instructions.size())) {}
+        expander_(&data_, &report_) {
+    FindReplacedShapes();
+  }
 
-  std::optional<std::string> Run();
+  std::optional<std::string> ToString();
+  std::optional<absl::Status> To(const std::function<absl::Status()>& begin,
+                                 const WireBuffer::Sink& sink);
 
  private:
+  // Of the node's computation.
+  enum class State : uint8_t { kAny, kHasNothing, kIsExpanded };
+
+  // All of it into buffer_. False: this is not the way for it.
+  bool Write();
   bool WriteComputation(uint32_t c);
-  // False: this is not the way for it.
-  bool Visit(uint32_t c, uint32_t i);
   bool KeyOf(const ComputationRecord& computation, const InstructionRecord& r,
              Key* key);
-  // Null: see Visit.
+  // Null: see Write.
   Plan* PlanOf(uint32_t c, uint32_t i);
-  bool MakePlan(uint32_t c, uint32_t i, Plan* plan);
+  Plan* FindOrMake(uint32_t c, uint32_t i, State state, const Key* key);
+  bool MakePlan(uint32_t c, uint32_t i, State state, Plan* plan);
+  // False: see Write.
+  bool MakeRecipe(uint32_t c, uint32_t i, State state, Plan* plan);
   void WriteNode(const ComputationRecord& computation, uint32_t position,
                  Plan* plan);
+  void WriteSteps(Plan* plan, absl::Span<const int64_t> operands);
   void FindReplacedShapes();
 
   const ModuleData& data_;
+  const ExportCheck check_;
   const FinalNames names_;
-  std::string bytes_;
   WireBuffer buffer_;
   InstructionEncoder encoder_;
   Report report_;
   NodeVerifier verifier_;
   NodeVerifier as_xla_;  // of nodes that need no other to be expanded
   NodeExpander expander_;
-  int64_t last_id_;    // of any instruction, new ones included
-  bool keep_ = false;  // the computation at hand has nothing to expand
+  int64_t last_id_ = 0;  // of any instruction, new ones included
+  // Of the computation at hand; kAny: nobody asked yet.
+  State state_ = State::kAny;
   absl::flat_hash_map<uint32_t, Shape> replaced_;
   // Null: seen once. Plans are kept when they are wanted a second time.
   MemoTable<Key, std::unique_ptr<Plan>, 16, 4096> plans_;
   Plan once_;
-  // Ids of operands and callees; results of steps.
+  // Ids of operands, where they are many, and of callees; what a recipe makes
+  // of operands.
   std::vector<int64_t> operands_, callees_;
   absl::InlinedVector<int64_t, 6> values_;
 };
@@ -120,6 +134,13 @@ bool ExpandedWriter::KeyOf(const ComputationRecord& computation,
   const InstructionRecord* const base =
       data_.instructions.data() + computation.first;
   const uint32_t* const operands = data_.operands.data() + r.first_operand;
+  if (parts <= 2 && r.callee_count == 0) {  // nearly all
+    uint64_t shapes = 0;
+    if (parts > 0) shapes = base[operands[0]].shape.value;
+    if (parts > 1) shapes |= uint64_t{base[operands[1]].shape.value} << 32;
+    key->words[2] = shapes;
+    return true;
+  }
   const auto set = [key](uint32_t part, uint32_t value) {
     key->words[2 + part / 2] |= uint64_t{value} << (part % 2 * 32);
   };
@@ -129,26 +150,37 @@ bool ExpandedWriter::KeyOf(const ComputationRecord& computation,
   for (uint32_t k = r.operand_count; k < parts; ++k) {
     set(k, verifier_.inputs().Representative(operands[k]));
   }
-  // Whether a node is expanded hangs on its computation.
-  if (keep_) key->words[0] |= uint64_t{1} << 31;
   return true;
 }
 
-bool ExpandedWriter::MakePlan(uint32_t c, uint32_t i, Plan* plan) {
+bool ExpandedWriter::MakeRecipe(uint32_t c, uint32_t i, State state,
+                                Plan* plan) {
+  const InstructionRecord& r =
+      data_.instructions[data_.computations[c].first + i];
+  plan->recipe = Recipe();
+  plan->hangs_on_computation = false;
+  const bool is_constant = r.opcode == Opcode::kConstant;
+  if (state == State::kHasNothing && !is_constant) return true;
+  std::optional<Recipe> recipe = expander_.Expand(c, i);
+  if (!recipe) return false;
+  plan->hangs_on_computation = state == State::kAny && !is_constant &&
+                               !recipe->keeps_all() &&
+                               expander_.IsExpanded(c, r);
+  if (!plan->hangs_on_computation) plan->recipe = *std::move(recipe);
+  return true;
+}
+
+bool ExpandedWriter::MakePlan(uint32_t c, uint32_t i, State state, Plan* plan) {
   const uint32_t position = data_.computations[c].first + i;
   const InstructionRecord& r = data_.instructions[position];
   const Pools& pools = *data_.pools;
   if (!r.shape || !HasXlaSpelling(pools.shapes().shape(r.shape))) return false;
   verifier_.Check(c, i);
   if (!report_.ok()) return false;
-  plan->recipe = Recipe();
-  if (!keep_ || r.opcode == Opcode::kConstant) {
-    std::optional<Recipe> recipe = expander_.Expand(c, i);
-    if (!recipe) return false;
-    plan->recipe = *std::move(recipe);
-  }
+  if (!MakeRecipe(c, i, state, plan)) return false;
+  if (plan->hangs_on_computation) return true;
   const Recipe& recipe = plan->recipe;
-  if (recipe.steps.empty()) {
+  if (recipe.steps.empty() && check_ == ExportCheck::kAll) {
     // XLA's builder takes more than its verifier, which sees the node as it is.
     as_xla_.Check(c, i);
     if (!report_.ok()) return false;
@@ -171,55 +203,88 @@ bool ExpandedWriter::MakePlan(uint32_t c, uint32_t i, Plan* plan) {
   return true;
 }
 
-Plan* ExpandedWriter::PlanOf(uint32_t c, uint32_t i) {
-  const ComputationRecord& computation = data_.computations[c];
-  const InstructionRecord& r = data_.instructions[computation.first + i];
-  Key key;
+Plan* ExpandedWriter::FindOrMake(uint32_t c, uint32_t i, State state,
+                                 const Key* key) {
   std::unique_ptr<Plan>* kept = nullptr;
-  if (KeyOf(computation, r, &key)) {
-    kept = plans_.Find(key);
+  if (key != nullptr) {
+    kept = plans_.Find(*key);
     if (kept == nullptr) {
-      plans_.Insert(key, nullptr);
+      plans_.Insert(*key, nullptr);
     } else if (*kept != nullptr) {
       return kept->get();
     }
   }
-  if (kept == nullptr) return MakePlan(c, i, &once_) ? &once_ : nullptr;
+  if (kept == nullptr) return MakePlan(c, i, state, &once_) ? &once_ : nullptr;
   auto plan = std::make_unique<Plan>();
-  if (!MakePlan(c, i, plan.get())) return nullptr;
+  if (!MakePlan(c, i, state, plan.get())) return nullptr;
   *kept = std::move(plan);
   return kept->get();
+}
+
+Plan* ExpandedWriter::PlanOf(uint32_t c, uint32_t i) {
+  const ComputationRecord& computation = data_.computations[c];
+  Key key;
+  const bool has_key =
+      KeyOf(computation, data_.instructions[computation.first + i], &key);
+  if (has_key) {
+    const std::unique_ptr<Plan>* const known = plans_.Find(key);
+    if (known != nullptr && *known != nullptr &&
+        !(*known)->hangs_on_computation) {
+      return known->get();
+    }
+  }
+  Plan* const plan = FindOrMake(c, i, State::kAny, has_key ? &key : nullptr);
+  if (plan == nullptr || !plan->hangs_on_computation) return plan;
+  if (state_ == State::kAny) {
+    state_ = expander_.IsExpanded(c) ? State::kHasNothing : State::kIsExpanded;
+  }
+  key.words[0] |= static_cast<uint64_t>(state_) << 24;
+  return FindOrMake(c, i, state_, has_key ? &key : nullptr);
+}
+
+void ExpandedWriter::WriteSteps(Plan* plan,
+                                absl::Span<const int64_t> operands) {
+  const Recipe& recipe = plan->recipe;
+  const int64_t first_step = last_id_ + 1;
+  const auto find = [&](const Recipe::Values& values) {
+    values_.clear();
+    for (const Recipe::Value value : values) {
+      values_.push_back(
+          value < 0 ? first_step + static_cast<int64_t>(Recipe::StepOf(value))
+                    : operands[static_cast<size_t>(value)]);
+    }
+  };
+  for (size_t s = 0; s < plan->steps.size(); ++s) {
+    find(recipe.steps[s].operands);
+    InstructionEncoder::Own own;
+    own.id = ++last_id_;
+    own.operands = values_;
+    encoder_.Write(own, &plan->steps[s]);
+  }
+  find(recipe.operands);
 }
 
 void ExpandedWriter::WriteNode(const ComputationRecord& computation,
                                uint32_t position, Plan* plan) {
   const InstructionRecord& r = data_.instructions[position];
-  operands_.clear();
-  for (const uint32_t operand : data_.Operands(r)) {
-    operands_.push_back(int64_t{computation.first} + operand + 1);
+  std::array<int64_t, Key::kParts> few;
+  int64_t* ids = few.data();
+  if (r.operand_count > few.size()) {
+    operands_.resize(r.operand_count);
+    ids = operands_.data();
   }
-  const Recipe& recipe = plan->recipe;
-  const int64_t first_step = last_id_ + 1;
-  const auto ids_of = [&](const Recipe::Values& values) {
-    values_.clear();
-    for (const Recipe::Value value : values) {
-      values_.push_back(
-          value < 0 ? first_step + static_cast<int64_t>(Recipe::StepOf(value))
-                    : operands_[static_cast<size_t>(value)]);
-    }
-    return absl::MakeConstSpan(values_);
-  };
-  for (size_t s = 0; s < plan->steps.size(); ++s) {
-    InstructionEncoder::Own own;
-    own.id = ++last_id_;
-    own.operands = ids_of(recipe.steps[s].operands);
-    encoder_.Write(own, &plan->steps[s]);
+  const uint32_t* const operands = data_.operands.data() + r.first_operand;
+  for (uint32_t k = 0; k < r.operand_count; ++k) {
+    ids[k] = int64_t{computation.first} + operands[k] + 1;
   }
   InstructionEncoder::Own own;
+  own.operands = absl::MakeConstSpan(ids, r.operand_count);
+  if (!plan->steps.empty()) {
+    WriteSteps(plan, own.operands);
+    own.operands = values_;
+  }
   if (r.name) own.name = data_.pools->name(r.name);
   own.id = int64_t{position} + 1;
-  own.operands = operands_;
-  if (!plan->steps.empty()) own.operands = ids_of(recipe.operands);
   if (r.callee_count != 0) {
     callees_.clear();
     for (const uint32_t callee : data_.Callees(r)) {
@@ -238,14 +303,11 @@ bool ExpandedWriter::WriteComputation(uint32_t c) {
       computation.program_shape_when_empty != WhenEmpty::kMake) {
     return false;
   }
-  const uint32_t end = computation.first + computation.count;
-  for (uint32_t at = computation.first; at < end; ++at) {
-    // Expansion looks at shapes.
-    const InstructionRecord& r = data_.instructions[at];
-    if (!r.shape || r.name == Pools::kNameless) return false;
-  }
-  keep_ = expander_.IsExpanded(c);
+  state_ = State::kAny;
   for (uint32_t i = 0; i < computation.count; ++i) {
+    // Expansion looks at shapes, first at those of operands.
+    const InstructionRecord& r = data_.instructions[computation.first + i];
+    if (!r.shape || r.name == Pools::kNameless) return false;
     Plan* const plan = PlanOf(c, i);
     if (plan == nullptr || buffer_.over_limit()) return false;
     WriteNode(computation, computation.first + i, plan);
@@ -268,23 +330,38 @@ void ExpandedWriter::FindReplacedShapes() {
   }
 }
 
-std::optional<std::string> ExpandedWriter::Run() {
-  if (!names_.leaves_made()) return std::nullopt;
-  FindReplacedShapes();
+bool ExpandedWriter::Write() {
+  if (!names_.leaves_made()) return false;
+  const uint64_t old = data_.instructions.size();
+  last_id_ = static_cast<int64_t>(old);
   buffer_.set_limit(kLargestForXla);
   ModuleWriter writer(data_, names_, &buffer_);
   writer.LeaveOutMark();
   writer.ReplaceShapes(&replaced_);
   if (!writer.Write([this](uint32_t c) { return WriteComputation(c); }) ||
       buffer_.over_limit()) {
-    return std::nullopt;
+    return false;
   }
   // A given name may be that of a new instruction.
-  const uint64_t old = data_.instructions.size();
-  if (static_cast<uint64_t>(last_id_) > old && names_.largest_number() > old) {
-    return std::nullopt;
-  }
-  return std::move(bytes_);
+  return static_cast<uint64_t>(last_id_) == old ||
+         names_.largest_number() <= old;
+}
+
+std::optional<std::string> ExpandedWriter::ToString() {
+  std::string bytes;
+  buffer_ = WireBuffer(&bytes);
+  if (!Write()) return std::nullopt;
+  return bytes;
+}
+
+std::optional<absl::Status> ExpandedWriter::To(
+    const std::function<absl::Status()>& begin, const WireBuffer::Sink& sink) {
+  if (!Write()) return std::nullopt;
+  const absl::Status begun = begin();
+  if (!begun.ok()) return begun;
+  buffer_ = WireBuffer(sink, buffer_.TakeLengths());
+  if (!Write()) return absl::InternalError("two sweeps differ");
+  return buffer_.status();
 }
 
 // Nothing that a file spelled in its own way.
@@ -297,15 +374,31 @@ bool IsAsBuilt(const ModuleData& data) {
          data.host_program_shape_when_empty == WhenEmpty::kMake;
 }
 
+bool CanBeWritten(const Module& module, ExportCheck check) {
+  const ModuleData& data = module.data();
+  if (data.entry >= data.computations.size() || !IsAsBuilt(data) ||
+      HasCompactLiterals(*data.pools)) {
+    return false;
+  }
+  if (check == ExportCheck::kShapes) return true;
+  const StructureResult structure = VerifyStructure(module);
+  return structure.in_order && structure.report.ok();
+}
+
 }  // namespace
 
-std::optional<std::string> VerifyExpandAndWrite(const Module& module) {
-  if (!IsAsBuilt(module.data()) || HasCompactLiterals(*module.data().pools)) {
-    return std::nullopt;
-  }
-  const StructureResult structure = VerifyStructure(module);
-  if (!structure.in_order || !structure.report.ok()) return std::nullopt;
-  return ExpandedWriter(module).Run();
+std::optional<std::string> VerifyExpandAndWrite(const Module& module,
+                                                ExportCheck check) {
+  if (!CanBeWritten(module, check)) return std::nullopt;
+  return ExpandedWriter(module, check).ToString();
+}
+
+std::optional<absl::Status> VerifyExpandAndWriteTo(
+    const Module& module, ExportCheck check,
+    const std::function<absl::Status()>& begin,
+    const std::function<absl::Status(absl::string_view)>& sink) {
+  if (!CanBeWritten(module, check)) return std::nullopt;
+  return ExpandedWriter(module, check).To(begin, sink);
 }
 
 }  // namespace indim

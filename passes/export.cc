@@ -38,16 +38,17 @@ void CheckSpelling(const Module& module, Report* report) {
   }
 }
 
-}  // namespace
-
-ExpandedModule ExpandForXla(Module module) {
+ExpandedModule Expand(Module module, ExportCheck check) {
   InferOptions fill;
   fill.only_missing = true;
   InferResult inferred = InferShapes(std::move(module), fill);
   if (!inferred.report.ok()) {
     return {std::move(inferred.module), std::move(inferred.report)};
   }
-  VerifyResult verified = VerifyModule(inferred.module);
+  const bool all =
+      check == ExportCheck::kAll || inferred.module.computation_count() == 0;
+  VerifyResult verified =
+      all ? VerifyModule(inferred.module) : VerifyShapes(inferred.module);
   if (!verified.ok()) {
     return {std::move(inferred.module), std::move(verified.report)};
   }
@@ -56,17 +57,26 @@ ExpandedModule ExpandForXla(Module module) {
   if (!spelling.ok()) return {std::move(inferred.module), std::move(spelling)};
   const bool recorded = inferred.module.is_recorded();
   ExpandResult expanded = ExpandBroadcasts(std::move(inferred.module));
-  if (recorded && expanded.report.ok()) {
+  if (all && recorded && expanded.report.ok()) {
     // XLA's builder takes more than its verifier, which sees the result.
     expanded.report = VerifyShapes(expanded.module).report;
   }
   return {std::move(expanded.module), std::move(expanded.report)};
 }
 
-absl::StatusOr<std::string> ExportHloModuleProto(Module module) {
-  std::optional<std::string> bytes = VerifyExpandAndWrite(module);
+}  // namespace
+
+ExpandedModule ExpandForXla(Module module) {
+  return Expand(std::move(module), ExportCheck::kAll);
+}
+
+absl::StatusOr<std::string> ExportHloModuleProto(Module module,
+                                                 const ExportOptions& options) {
+  const ExportCheck check =
+      options.verify ? ExportCheck::kAll : ExportCheck::kShapes;
+  std::optional<std::string> bytes = VerifyExpandAndWrite(module, check);
   if (bytes) return *std::move(bytes);
-  const ExpandedModule expanded = ExpandForXla(std::move(module));
+  const ExpandedModule expanded = Expand(std::move(module), check);
   if (!expanded.report.ok()) return ToStatus(expanded.module, expanded.report);
   return SerializeModule(expanded.module);
 }
@@ -74,8 +84,16 @@ absl::StatusOr<std::string> ExportHloModuleProto(Module module) {
 absl::Status WriteHloModuleProto(const Module& module, absl::string_view path,
                                  const WriteOptions& options) {
   if (!options.external_min_bytes.has_value()) {
-    const std::optional<std::string> bytes = VerifyExpandAndWrite(module);
-    if (bytes) return WriteFile(path, *bytes);
+    std::optional<FileWriter> file;
+    const std::optional<absl::Status> written = VerifyExpandAndWriteTo(
+        module, ExportCheck::kAll,
+        [&] {
+          absl::StatusOr<FileWriter> opened = FileWriter::Open(path);
+          if (opened.ok()) file.emplace(*std::move(opened));
+          return opened.status();
+        },
+        [&](absl::string_view bytes) { return file->Write(bytes); });
+    if (written) return written->ok() ? file->Commit() : *written;
   }
   const ExpandedModule expanded = ExpandForXla(module);
   if (!expanded.report.ok()) return ToStatus(expanded.module, expanded.report);

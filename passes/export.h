@@ -26,14 +26,23 @@ struct ExpandedModule {
 // bound).
 ExpandedModule ExpandForXla(Module module);
 
+struct ExportOptions {
+  // False: of what ExpandForXla verifies, only what expansion relies on, each
+  // node's shape before it. XLA's own builder verifies less when it builds;
+  // XLA verifies everything when it compiles.
+  bool verify = true;
+};
+
 // ExpandForXla and serializes. InvalidArgument with the first
 // diagnostic when a stage finds an error; also when a shape can't be spelled
 // for XLA (unranked, or a dim with a lower bound).
-absl::StatusOr<std::string> ExportHloModuleProto(Module module);
+absl::StatusOr<std::string> ExportHloModuleProto(
+    Module module, const ExportOptions& options = ExportOptions());
 
 // The same into a file, atomically: on any error `path` is as it was. "-" is
-// standard output. `options` (module_file.h) for what XLA doesn't read. Errors
-// also as WriteModuleFile.
+// standard output. `options` (module_file.h) for what XLA doesn't read. Memory:
+// of what a builder made, a few MiB beside the module; else as WriteModuleFile.
+// Errors also as WriteModuleFile.
 absl::Status WriteHloModuleProto(const Module& module, absl::string_view path,
                                  const WriteOptions& options = WriteOptions());
 

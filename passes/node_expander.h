@@ -30,6 +30,9 @@ class NodeExpander {
   // Whether computation `c` has nothing to expand: it stays as it is, but for
   // the layouts of its constants.
   bool IsExpanded(uint32_t c);
+  // Whether the operands of `r`, an instruction of `c`, already are what XLA's
+  // verifier asks for.
+  bool IsExpanded(uint32_t c, const InstructionRecord& r);
   // Whether instructions of this opcode always do.
   bool NeverChanges(Opcode opcode) const {
     return !may_change_[static_cast<size_t>(opcode)];
@@ -42,8 +45,6 @@ class NodeExpander {
  private:
   using Value = Recipe::Value;
 
-  // Whether the operands already are what XLA's verifier asks for.
-  bool IsExpanded(uint32_t c, const InstructionRecord& r);
   // Whether the blob has the field of what the author wrote about broadcasting.
   bool SaysBroadcast(BlobId blob);
   // False: reported.

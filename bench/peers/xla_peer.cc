@@ -151,6 +151,62 @@ long Transformers(XlaBuilder* b, long n, XlaOp* root) {
   return calls;
 }
 
+// --- Hard ones --------------------------------------------------------------
+
+long FanIn(XlaBuilder* b, long n, XlaOp* root) {
+  const XlaOp x = xla::Parameter(b, 0, F32({8, 16}), "x");
+  std::vector<XlaOp> all;
+  for (long i = 1; i < n; ++i) all.push_back(xla::Neg(x));
+  *root = xla::Tuple(b, all);
+  return n;
+}
+
+long TinyComputations(XlaBuilder* b, long n, XlaOp* root) {
+  XlaOp x = xla::Parameter(b, 0, F32({8, 16}), "x");
+  for (long i = 0; i < n; i += 4) {
+    XlaBuilder sub("tiny");
+    const XlaOp p = xla::Parameter(&sub, 0, F32({8, 16}), "p");
+    x = xla::Call(b, sub.Build(xla::Add(p, p)).value(), {x});
+  }
+  *root = x;
+  return n;
+}
+
+// A computation holds copies of all that it calls: only the last is kept.
+long DeepCalls(XlaBuilder* b, long n, XlaOp* root) {
+  xla::XlaComputation inner;
+  for (long i = 0; i < n; i += 3) {
+    XlaBuilder sub("level");
+    const XlaOp p = xla::Parameter(&sub, 0, F32({8, 16}), "p");
+    XlaOp x = xla::Add(p, p);
+    if (i > 0) x = xla::Call(&sub, inner, {x});
+    inner = sub.Build(x).value();
+  }
+  *root = xla::Call(b, inner, {xla::Parameter(b, 0, F32({8, 16}), "x")});
+  return n;
+}
+
+long WideTuples(XlaBuilder* b, long n, XlaOp* root) {
+  const XlaOp x = xla::Parameter(b, 0, F32({8, 16}), "x");
+  XlaOp last = x;
+  for (long done = 0; done < n;) {
+    const long width = std::min<long>(100000, (n - done) / 2 + 1);
+    const XlaOp tuple = xla::Tuple(b, std::vector<XlaOp>(width, x));
+    for (long i = 0; i < width; ++i) last = xla::GetTupleElement(tuple, i);
+    done += width + 1;
+  }
+  *root = last;
+  return n;
+}
+
+long DistinctShapes(XlaBuilder* b, long n, XlaOp* root) {
+  const XlaOp one = xla::Parameter(b, 0, F32({1}), "one");
+  XlaOp x = one;
+  for (long i = 0; i < n; ++i) x = xla::ConcatInDim(b, {x, one}, 0);
+  *root = x;
+  return n;
+}
+
 void TimeGraph(const std::string& name,
                long (*record)(XlaBuilder*, long, XlaOp*), long n) {
   peer::Least recording, building;
@@ -167,7 +223,7 @@ void TimeGraph(const std::string& name,
   }
   const std::string suffix = name + "/" + std::to_string(n);
   peer::Print("record/" + suffix, recording.ns(), calls);
-  peer::Print("build+export/" + suffix, building.ns(), calls);
+  peer::Print("build+write/" + suffix, building.ns(), calls);
 }
 
 // XLA of 2023 takes ids up to 2^31; today's writes 64-bit ones.
@@ -255,5 +311,12 @@ int main(int argc, char** argv) {
   TimeGraph("indim", InDim, kOps);
   TimeGraph("mixed", Mixed, kOps);
   TimeGraph("transformer", Transformers, kOps);
+  TimeGraph("chain", Same, kOps);
+  TimeGraph("fan-in", FanIn, kOps);
+  TimeGraph("tiny-computations", TinyComputations, kOps);
+  TimeGraph("wide-tuples", WideTuples, kOps);
+  TimeGraph("distinct-shapes", DistinctShapes, kOps);
+  // Copies take a time that grows with the square of the depth.
+  TimeGraph("deep-calls", DeepCalls, kOps / 100);
   for (int i = 1; i < argc; ++i) TimeFile(argv[i]);
 }

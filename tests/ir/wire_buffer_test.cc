@@ -66,6 +66,51 @@ TEST(WireBufferTest, LengthsAreRightWhateverWasGuessed) {
     RandomMessage(seed, &counter).Write(4);
     counter.Finish();
     EXPECT_EQ(counter.size(), expected.size());
+
+    // In two passes: the bytes are right at once.
+    std::string pieces;
+    WireBuffer sink(
+        [&pieces](absl::string_view piece) {
+          pieces.append(piece.data(), piece.size());
+          return absl::OkStatus();
+        },
+        counter.TakeLengths());
+    RandomMessage(seed, &sink).Write(4);
+    sink.Finish();
+    EXPECT_EQ(sink.size(), expected.size());
+    EXPECT_TRUE(pieces == expected);
+    EXPECT_TRUE(sink.status().ok()) << sink.status();
+  }
+}
+
+TEST(WireBufferTest, AfterAnErrorTheSinkGetsNothing) {
+  for (const size_t piece : {100, 100000}) {
+    int calls = 0;
+    WireBuffer sink(
+        [&calls](absl::string_view) {
+          ++calls;
+          return absl::ResourceExhaustedError("full");
+        },
+        {});
+    for (int i = 0; i < 10000; ++i) sink.Raw(std::string(piece, 'x'));
+    sink.Finish();
+    EXPECT_EQ(calls, 1);
+    EXPECT_EQ(sink.status().message(), "full");
+  }
+}
+
+TEST(WireBufferTest, OtherMessagesThanWereCounted) {
+  for (const int messages : {1, 2}) {
+    for (const absl::string_view text : {"", "x"}) {
+      WireBuffer sink([](absl::string_view) { return absl::OkStatus(); }, {0});
+      for (int i = 0; i < messages; ++i) {
+        const WireBuffer::Message message = sink.Begin(1, 0);
+        sink.Raw(text);
+        sink.End(message);
+      }
+      sink.Finish();
+      EXPECT_EQ(sink.status().ok(), messages == 1 && text.empty());
+    }
   }
 }
 

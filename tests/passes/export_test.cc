@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <optional>
 #include <random>
 #include <string>
@@ -13,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "indim/builder/computation_builder.h"
 #include "indim/builder/sharding.h"
+#include "indim/ir/file.h"
 #include "indim/ir/report.h"
 #include "indim/ir/wire_reader.h"
 #include "indim/ir/wire_writer.h"
@@ -36,6 +38,12 @@ void ExpectSameBytes(const Module& module) {
   const absl::StatusOr<std::string> expected = SerializeModule(staged.module);
   ASSERT_TRUE(expected.ok());
   EXPECT_TRUE(*bytes == *expected);
+  ExportOptions unverified;
+  unverified.verify = false;
+  const absl::StatusOr<std::string> same =
+      ExportHloModuleProto(module, unverified);
+  ASSERT_TRUE(same.ok()) << same.status();
+  EXPECT_TRUE(*same == *expected);
   // Nothing is lost in between.
   const absl::StatusOr<Module> again = ReadHloModuleProto(*bytes);
   ASSERT_TRUE(again.ok()) << again.status();
@@ -43,6 +51,13 @@ void ExpectSameBytes(const Module& module) {
   const VerifyResult verified = VerifyModule(*again);
   EXPECT_TRUE(verified.ok()) << RenderReport(*again, verified.report);
   EXPECT_EQ(SerializedSize(staged.module), expected->size());
+}
+
+void ExpectSameFile(const Module& module) {
+  const std::string path = testing::TempDir() + "/export.pb";
+  const absl::Status written = WriteHloModuleProto(module, path);
+  ASSERT_TRUE(written.ok()) << written;
+  EXPECT_TRUE(*ReadFile(path) == *ExportHloModuleProto(module));
 }
 
 Module Built(ComputationBuilder* b, Op root) {
@@ -129,7 +144,9 @@ class RandomGraph {
 TEST(ExportTest, OneSweepWritesWhatTheStagesGive) {
   for (uint32_t seed = 0; seed < 150; ++seed) {
     SCOPED_TRACE(seed);
-    ExpectSameBytes(RandomGraph(seed).Make(static_cast<int>(seed % 50)));
+    const Module module = RandomGraph(seed).Make(static_cast<int>(seed % 50));
+    ExpectSameBytes(module);
+    if (seed % 50 == 49) ExpectSameFile(module);
   }
 }
 
@@ -148,7 +165,70 @@ TEST(ExportTest, LargeInstructions) {
         absl::MakeConstSpan(values).subspan(0, static_cast<size_t>(size));
     all.push_back(b.ConstantLiteral(*Literal::Array(part, {size})));
   }
-  ExpectSameBytes(Built(&b, b.Tuple(all)));
+  const Module module = Built(&b, b.Tuple(all));
+  ExpectSameBytes(module);
+  ExpectSameFile(module);
+}
+
+// Ids of all lengths, near and far operands, names in between.
+TEST(ExportTest, IdsOfAllLengths) {
+  ComputationBuilder b("m");
+  const Op first = b.Parameter(0, "f32[2]", "x");
+  std::vector<Op> all = {first};
+  std::mt19937 random(1);
+  for (int i = 0; i < 20000; ++i) {
+    const Op near = all.back();
+    const Op far = all[random() % all.size()];
+    all.push_back(i % 3 == 0 ? b.Neg(far) : b.Add(near, i % 2 ? far : first));
+    if (i % 1000 == 999) b.SetName(all.back(), "named" + std::to_string(i));
+    if (i % 4000 == 0)
+      all.push_back(b.Add(near, b.ConstantR0(ElementType::kF32, 1)));
+  }
+  const Module module = Built(&b, all.back());
+  ExpectSameBytes(module);
+  ExpectSameFile(module);
+  const absl::StatusOr<std::string> bytes = ExportHloModuleProto(module);
+  ASSERT_TRUE(bytes.ok());
+  const absl::StatusOr<Module> read = ReadHloModuleProto(*bytes);
+  ASSERT_TRUE(read.ok());
+  const Computation entry = read->entry();
+  for (const Instruction instruction : entry.instructions()) {
+    if (instruction.opcode() != Opcode::kAdd) continue;
+    const std::string name = instruction.name();
+    if (name.rfind("named", 0) == 0) continue;
+    ASSERT_EQ(name, "add." + std::to_string(instruction.id()));
+  }
+}
+
+TEST(ExportTest, AFileThatCanNotBeWrittenStaysAsItWas) {
+  ComputationBuilder b("m");
+  Op x = b.Parameter(0, "f32[2]", "x");
+  for (int i = 0; i < 10000; ++i) x = b.Neg(x);
+  const Module module = Built(&b, x);
+  if (std::ifstream("/dev/full").good()) {
+    EXPECT_EQ(WriteHloModuleProto(module, "/dev/full").code(),
+              absl::StatusCode::kResourceExhausted);
+  }
+  EXPECT_EQ(WriteHloModuleProto(module, testing::TempDir()).code(),
+            absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(WriteHloModuleProto(module, "/not/there").code(),
+            absl::StatusCode::kNotFound);
+  // What is wrong with the module is known before a file is touched.
+  const std::string path = testing::TempDir() + "/stays.pb";
+  ASSERT_TRUE(WriteFile(path, "old").ok());
+  ComputationBuilder bad("m");
+  const Op p = bad.Parameter(0, "f32[*]", "p");
+  EXPECT_FALSE(WriteHloModuleProto(Built(&bad, bad.Neg(p)), path).ok());
+  EXPECT_EQ(*ReadFile(path), "old");
+}
+
+TEST(ExportTest, UnverifiedIsStillChecked) {
+  ExportOptions unverified;
+  unverified.verify = false;
+  EXPECT_FALSE(ExportHloModuleProto(Module(), unverified).ok());
+  ComputationBuilder b("m");
+  const Op x = b.Parameter(0, "f32[*]", "x");
+  EXPECT_FALSE(ExportHloModuleProto(Built(&b, b.Neg(x)), unverified).ok());
 }
 
 TEST(ExportTest, ErrorsAreThoseOfTheStages) {
