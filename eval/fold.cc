@@ -129,13 +129,11 @@ std::optional<Literal> ConstantFolder::Fold(int index) {
   return *std::move(literal);
 }
 
-std::optional<std::vector<int64_t>> FoldIntegers(const Computation& computation,
-                                                 int index) {
-  const std::optional<Literal> literal =
-      ConstantFolder(computation).Fold(index);
-  if (!literal || !IsIntegral(literal->shape().element_type())) {
-    return std::nullopt;
-  }
+std::optional<std::vector<int64_t>> ConstantFolder::FoldIntegers(int index) {
+  const std::optional<Literal> literal = Fold(index);
+  if (!literal) return std::nullopt;
+  const ElementType type = literal->shape().element_type();
+  if (!IsIntegral(type) && type != ElementType::kPred) return std::nullopt;
   const absl::StatusOr<Value> value = FromLiteral(*literal);
   if (!value.ok()) return std::nullopt;
   std::vector<int64_t> integers;

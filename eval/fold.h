@@ -42,16 +42,14 @@ class ConstantFolder {
   // an error. get-dimension-size of a dim whose recorded size is static is
   // known whatever its operand is.
   std::optional<Literal> Fold(int index);
+  // The same as integers, of pred 0 and 1; nullopt also when the value is not
+  // an array of integers or pred.
+  std::optional<std::vector<int64_t>> FoldIntegers(int index);
 
  private:
   struct State;
   std::unique_ptr<State> state_;
 };
-
-// One value, for integers. As ConstantFolder; nullopt also when the value is
-// not an array of integers.
-std::optional<std::vector<int64_t>> FoldIntegers(const Computation& computation,
-                                                 int index);
 
 }  // namespace indim
 

@@ -11,6 +11,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "indim/passes/infer_shapes.h"
+#include "indim/passes/settle_sizes.h"
 #include "indim/shape/dim_math.h"
 
 namespace indim {
@@ -231,8 +232,14 @@ RefineResult Refiner::Run() {
     module = std::move(inferred.module);
     if (!result.report.ok() || round == kMostRounds) break;
     data_ = Module::Take(std::move(module));
-    const bool again = PassOn();
+    bool again = PassOn();
     module = Module(std::move(data_));
+    if (!again) {
+      SettledSizes settled = SettleSizes(std::move(module));
+      module = std::move(settled.module);
+      result.report = std::move(settled.report);
+      again = settled.sizes > 0 && result.report.ok();
+    }
     if (!again) break;
   }
   result.module = std::move(module);

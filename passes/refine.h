@@ -43,11 +43,14 @@ struct RefineResult {
 // A parameter's shape gives its symbols their values everywhere: x of f32[n,4]
 // that is f32[8,4] makes n 8. A computation that is called from one place only
 // gets its parameters' shapes from there. Then everything that can be inferred
-// is, all that was recorded forgotten (InferShapes with drop).
+// is, all that was recorded forgotten (InferShapes with drop). Last, what is
+// certain now is settled (passes/settle_sizes.h): shape assertions that hold
+// are empty tuples after it, reshapes to sizes that are known are static.
 //
 // Errors, at the op that they come up at: IND0190 no such parameter, IND0191 a
 // shape that the parameter can't have, IND0192 a recorded shape that
-// contradicts the values; and all that inference says of the new shapes.
+// contradicts the values, IND0194 a shape assertion that fails; and all that
+// inference says of the new shapes.
 RefineResult Refine(Module module, const RefineOptions& options);
 
 // RenderReport of result.report, each error followed by the chain of ops that

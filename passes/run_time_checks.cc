@@ -14,6 +14,7 @@
 #include "indim/ir/literal.h"
 #include "indim/passes/instruction_emitter.h"
 #include "indim/passes/node_inputs.h"
+#include "indim/passes/settle_sizes.h"
 #include "indim/shape/dim_condition.h"
 #include "indim/shape/dim_expr.h"
 #include "indim/shape/dim_expr_internal.h"
@@ -77,7 +78,7 @@ class CheckWriter {
   void ShapeAssertion(uint32_t pred, absl::Span<const uint32_t> sizes,
                       absl::string_view message) {
     CustomCallAttributes attributes;
-    attributes.target = "shape_assertion";
+    attributes.target = std::string(kShapeAssertion);
     attributes.has_side_effect = true;
     attributes.api_version = kApiStatusReturning;
     const EncodedBlob call = EncodeAttributes(Opcode::kCustomCall, attributes);

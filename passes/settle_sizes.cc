@@ -1,0 +1,172 @@
+#include "indim/passes/settle_sizes.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "indim/eval/fold.h"
+#include "indim/ir/attribute_wire.h"
+#include "indim/ir/frontend_attributes.h"
+#include "indim/shape/attributes.h"
+#include "indim/shape/opcode.h"
+
+namespace indim {
+namespace {
+
+constexpr int kFrontendAttributesField = 68;  // of HloInstructionProto
+
+class Settler {
+ public:
+  explicit Settler(Module module) : before_(std::move(module)) {}
+
+  SettledSizes Run();
+
+ private:
+  void Visit(const Instruction& at, ConstantFolder* folder);
+  void VisitAssertion(const Instruction& at, ConstantFolder* folder);
+  void VisitReshape(const Instruction& at, ConstantFolder* folder);
+  void VisitSetSize(const Instruction& at, ConstantFolder* folder);
+  std::string Message(const Instruction& at, ConstantFolder* folder);
+  // One integer; nullopt: it isn't known.
+  std::optional<int64_t> Number(const Instruction& value,
+                                ConstantFolder* folder);
+  // Makes `at` an `opcode` of its first operands, with `blob` for a blob.
+  void Become(const Instruction& at, Opcode opcode, uint32_t operands,
+              const Shape& shape, BlobView blob);
+
+  Module before_;  // what is evaluated
+  std::shared_ptr<ModuleData> after_;
+  SettledSizes result_;
+};
+
+std::optional<int64_t> Settler::Number(const Instruction& value,
+                                       ConstantFolder* folder) {
+  const auto known = folder->FoldIntegers(value.index());
+  if (!known || known->size() != 1) return std::nullopt;
+  return (*known)[0];
+}
+
+void Settler::Become(const Instruction& at, Opcode opcode, uint32_t operands,
+                     const Shape& shape, BlobView blob) {
+  if (after_ == nullptr) after_ = Module::Take(before_);
+  Pools& pools = after_->MutablePools();
+  InstructionRecord& r = after_->instructions[at.position()];
+  r.opcode = opcode;
+  r.operand_count = operands;
+  r.callee_count = 0;
+  r.blob = pools.AddBlob(blob);
+  r.shape = pools.shapes().Intern(
+      at.shape().has_layout_anywhere() ? shape.WithDefaultLayout() : shape);
+}
+
+// What JAX says: {0} is the first size. Without a message the sizes themselves.
+std::string Settler::Message(const Instruction& at, ConstantFolder* folder) {
+  std::string message(
+      FrontendAttribute(BlobField(at.blob(), kFrontendAttributesField),
+                        "error_message")
+          .value_or("its condition is false"));
+  std::string sizes;
+  for (int k = 1; k < at.operand_count(); ++k) {
+    const std::optional<int64_t> size = Number(at.operand(k), folder);
+    const std::string text = size ? absl::StrCat(*size) : "?";
+    message =
+        absl::StrReplaceAll(message, {{absl::StrCat("{", k - 1, "}"), text}});
+    absl::StrAppend(&sizes, sizes.empty() ? "" : ", ", text);
+  }
+  return sizes.empty() ? message : absl::StrCat(message, " (", sizes, ")");
+}
+
+void Settler::VisitAssertion(const Instruction& at, ConstantFolder* folder) {
+  const std::optional<int64_t> holds = Number(at.operand(0), folder);
+  if (!holds) return;
+  if (*holds == 0) {
+    Diagnostic d;
+    d.rule = Rule::kAssertionFails;
+    d.args.push_back(Message(at, folder));
+    result_.report.Add({std::move(d),
+                        static_cast<uint32_t>(at.computation().index()),
+                        static_cast<uint32_t>(at.index())});
+    return;
+  }
+  ++result_.assertions;
+  // It still comes after what it came after.
+  Become(at, Opcode::kTuple, 0, Shape::Tuple({}), {{}, at.blob().control, {}});
+}
+
+void Settler::VisitReshape(const Instruction& at, ConstantFolder* folder) {
+  if (!at.operand(0).shape().is_static()) return;
+  DimVector dims;
+  for (int k = 1; k < at.operand_count(); ++k) {
+    const std::optional<int64_t> size = Number(at.operand(k), folder);
+    if (!size || *size < 0) return;
+    dims.push_back(Dim::Static(*size));
+  }
+  ++result_.sizes;
+  const EncodedBlob blob =
+      ReplaceAttributes(Opcode::kReshape, at.blob(), DimensionsAttributes());
+  Become(at, Opcode::kReshape, 1, Shape::Array(at.shape().element_type(), dims),
+         blob.view());
+}
+
+void Settler::VisitSetSize(const Instruction& at, ConstantFolder* folder) {
+  const Shape& operand = at.operand(0).shape();
+  const DimIndices& dims = As<DimensionsAttributes>(at.attributes()).dimensions;
+  if (!operand.has_rank() || !operand.is_static() || dims.size() != 1 ||
+      dims[0] < 0 || dims[0] >= operand.rank()) {
+    return;
+  }
+  const std::optional<int64_t> size = Number(at.operand(1), folder);
+  if (!size || *size != operand.dim(static_cast<int>(dims[0])).size()) return;
+  ++result_.sizes;
+  const EncodedBlob blob = ReplaceAttributes(Opcode::kSetDimensionSize,
+                                             at.blob(), DimensionsAttributes());
+  Become(at, Opcode::kCopy, 1, operand.WithoutLayout(), blob.view());
+}
+
+void Settler::Visit(const Instruction& at, ConstantFolder* folder) {
+  if (at.opcode() == Opcode::kCustomCall && at.operand_count() > 0) {
+    const auto& call = As<CustomCallAttributes>(at.attributes());
+    if (call.target == kShapeAssertion) VisitAssertion(at, folder);
+  } else if (at.opcode() == Opcode::kDynamicReshape && at.operand_count() > 0) {
+    VisitReshape(at, folder);
+  } else if (at.opcode() == Opcode::kSetDimensionSize &&
+             at.operand_count() == 2) {
+    VisitSetSize(at, folder);
+  }
+}
+
+SettledSizes Settler::Run() {
+  for (const Computation computation : before_.computations()) {
+    std::unique_ptr<ConstantFolder> folder;  // few computations need one
+    for (const Instruction at : computation.instructions()) {
+      if (at.opcode() != Opcode::kCustomCall &&
+          at.opcode() != Opcode::kDynamicReshape &&
+          at.opcode() != Opcode::kSetDimensionSize) {
+        continue;
+      }
+      if (folder == nullptr) {
+        folder = std::make_unique<ConstantFolder>(computation);
+      }
+      Visit(at, folder.get());
+    }
+  }
+  if (after_ != nullptr) {
+    after_->ForgetProgramShapes();
+    result_.module = Module(std::move(after_));
+  } else {
+    result_.module = before_;
+  }
+  return std::move(result_);
+}
+
+}  // namespace
+
+SettledSizes SettleSizes(Module module) {
+  return Settler(std::move(module)).Run();
+}
+
+}  // namespace indim
