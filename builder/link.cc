@@ -126,6 +126,11 @@ MetadataId IdMap::Map(MetadataId id) {
   return at->second;
 }
 
+absl::string_view IdMap::Map(absl::string_view kept) {
+  if (from_.get() == to_) return kept;
+  return to_->KeepBytes(std::string(kept));
+}
+
 NameId IdMap::Map(NameId id) {
   // Names are used once each: nothing to remember.
   if (!id || from_.get() == to_) return id;
@@ -188,6 +193,8 @@ uint32_t AppendComputation(const ModuleData& from, uint32_t index,
   ComputationRecord record = source;
   record.first = first;
   record.name = map->Map(source.name);
+  record.program_shape = map->Map(source.program_shape);
+  record.other_fields = map->Map(source.other_fields);
   record.id = static_cast<int64_t>(to->computations.size()) + 1;
   to->computations.push_back(std::move(record));
   return static_cast<uint32_t>(to->computations.size() - 1);

@@ -29,6 +29,8 @@ class IdMap {
   BlobId Map(BlobId id);
   MetadataId Map(MetadataId id);
   NameId Map(NameId id);
+  // Bytes that the pools keep alive.
+  absl::string_view Map(absl::string_view kept);
   // Whether the blob `id` of `to` says control predecessors.
   bool HasControl(BlobId id);
 

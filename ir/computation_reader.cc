@@ -17,8 +17,17 @@ namespace {
 constexpr int kInstructionDepth = 2;
 
 // True when `program_shape` is canonical, as is told by its shapes being known:
-// most are those of instructions read before.
-bool HasKnownShapes(const ShapeTable& shapes, absl::string_view program_shape) {
+// mostly they are those of the parameters and the root, in this order.
+bool HasKnownShapes(const ShapeTable& shapes,
+                    absl::Span<const ShapeId> expected,
+                    absl::string_view program_shape) {
+  size_t next = 0;
+  const auto is_known = [&](absl::string_view shape) {
+    const bool is_next =
+        next < expected.size() && SameBytes(shapes.wire(expected[next]), shape);
+    ++next;
+    return is_next || shapes.FindWire(shape);
+  };
   WireReader reader(program_shape);
   uint32_t last = 0;
   while (!reader.done()) {
@@ -31,10 +40,10 @@ bool HasKnownShapes(const ShapeTable& shapes, absl::string_view program_shape) {
     }
     switch (TagNumber(tag)) {
       case 1:  // parameters
-        if (!shapes.FindWire(value)) return false;
+        if (!is_known(value)) return false;
         break;
       case 2:  // result
-        if (last == tag || !shapes.FindWire(value)) return false;
+        if (last == tag || !is_known(value)) return false;
         break;
       case 3:  // parameter_names
         if (!IsValidUtf8(value)) return false;
@@ -78,19 +87,30 @@ absl::Status ComputationReader::At(uint32_t position,
       absl::StrCat("instruction ", place, ": ", status.message())));
 }
 
-absl::StatusOr<std::string> ComputationReader::ReadProgramShape(
-    const std::optional<absl::string_view>& bytes, int depth,
-    WhenEmpty* when_empty) const {
+absl::StatusOr<absl::string_view> ComputationReader::ReadProgramShape(
+    const std::optional<absl::string_view>& bytes, uint32_t computation,
+    int depth, WhenEmpty* when_empty) {
   *when_empty =
       bytes.has_value() ? WhenEmpty::kWritePresent : WhenEmpty::kLeaveOut;
-  if (!bytes.has_value()) return std::string();
+  if (!bytes.has_value()) return absl::string_view();
+  const absl::Span<const InstructionRecord> instructions =
+      data_.Instructions(computation);
+  expected_shapes_.clear();
+  for (const InstructionRecord& r : instructions) {
+    if (r.opcode == Opcode::kParameter) expected_shapes_.push_back(r.shape);
+  }
+  expected_shapes_.push_back(
+      instructions[data_.computations[computation].root].shape);
   // Shapes are known to be canonical where instructions have them, which is at
   // least as deep.
-  if (HasKnownShapes(pools_.shapes(), *bytes) ||
+  if (HasKnownShapes(pools_.shapes(), expected_shapes_, *bytes) ||
       IsCanonical(WireMessage::kProgramShapeProto, *bytes, depth)) {
-    return std::string(*bytes);
+    return *bytes;
   }
-  return Canonicalize(WireMessage::kProgramShapeProto, *bytes, depth);
+  absl::StatusOr<std::string> canonical =
+      Canonicalize(WireMessage::kProgramShapeProto, *bytes, depth);
+  if (!canonical.ok()) return canonical.status();
+  return pools_.KeepBytes(*std::move(canonical));
 }
 
 absl::Status ComputationReader::Read(const ScannedParts& parts) {
@@ -100,11 +120,7 @@ absl::Status ComputationReader::Read(const ScannedParts& parts) {
   computation.first = static_cast<uint32_t>(data_.instructions.size());
   computation.name = pools_.AddNameView(parts.name);
   computation.id = parts.id;
-  computation.other_fields = std::string(parts.rest);
-  absl::StatusOr<std::string> shape = ReadProgramShape(
-      parts.program_shape, 2, &computation.program_shape_when_empty);
-  if (!shape.ok()) return InThis(shape.status());
-  computation.program_shape = *std::move(shape);
+  computation.other_fields = parts.rest;
   absl::Status status = ReadInstructions(parts);
   if (!status.ok()) return status;
   computation.count =
@@ -113,6 +129,10 @@ absl::Status ComputationReader::Read(const ScannedParts& parts) {
   if (!status.ok()) return status;
   status = ResolveRoot(parts.entry_or_root_id, &computation);
   if (!status.ok()) return status;
+  const absl::StatusOr<absl::string_view> shape = ReadProgramShape(
+      parts.program_shape, index, 2, &computation.program_shape_when_empty);
+  if (!shape.ok()) return InThis(shape.status());
+  computation.program_shape = *shape;
   if (!computation_index_.emplace(computation.id, index).second) {
     return InThis(absl::InvalidArgumentError(
         absl::StrCat("another computation has its id, ", computation.id)));
@@ -147,16 +167,17 @@ absl::Status ComputationReader::ReadInstructions(const ScannedParts& parts) {
     if (!reader.ReadTag(&tag) || !reader.ReadLengthDelimited(&bytes)) {
       return StaysNotCanonical("a computation");
     }
-    absl::Status status = ReadInstruction(bytes);
+    const Added added = AddInstruction(bytes);
+    if (ABSL_PREDICT_TRUE(added == Added::kYes)) continue;
+    const absl::Status status = ReadUnusualInstruction(bytes, added);
     if (!status.ok()) return status;
   }
   return absl::OkStatus();
 }
 
-absl::Status ComputationReader::ReadInstruction(absl::string_view bytes) {
+absl::Status ComputationReader::ReadUnusualInstruction(absl::string_view bytes,
+                                                       Added added) {
   const uint32_t position = static_cast<uint32_t>(data_.instructions.size());
-  Added added = AddInstruction(bytes);
-  if (ABSL_PREDICT_TRUE(added == Added::kYes)) return absl::OkStatus();
   if (added == Added::kNotCanonical) {
     absl::StatusOr<std::string> canonical = Canonicalize(
         WireMessage::kHloInstructionProto, bytes, kInstructionDepth);
@@ -297,10 +318,13 @@ bool ComputationReader::AddIds(const ScannedInstruction& scanned,
       });
   const size_t callees = data_.operands.size();
   const size_t first_callee = callee_ids_.size();
-  if (!operands || !ForEachScannedId(scanned.callee_ids, end, [&](int64_t id) {
-        callee_ids_.push_back(id);
-        data_.operands.push_back(0);
-      })) {
+  const auto add_callee = [this](int64_t id) {
+    callee_ids_.push_back(id);
+    data_.operands.push_back(0);
+  };
+  if (ABSL_PREDICT_FALSE(!operands || (!scanned.callee_ids.empty() &&
+                                       !ForEachScannedId(scanned.callee_ids,
+                                                         end, add_callee)))) {
     data_.operands.resize(first);
     callee_ids_.resize(first_callee);
     return false;
@@ -333,13 +357,14 @@ absl::Status ComputationReader::ResolveOperands(
   for (uint32_t i = 0; i < computation.count; ++i) {
     const uint32_t position = computation.first + i;
     const bool is_far = far != far_ids_.end() && far->first == position;
-    absl::Status status = ResolveInstruction(computation, position,
-                                             is_far ? &far->second : nullptr);
-    if (!status.ok()) return status;
+    if (ABSL_PREDICT_FALSE(!ResolveInstruction(
+            ids, position, is_far ? &far->second : nullptr))) {
+      return error_;
+    }
     if (is_far) ++far;
     const uint32_t callee_count = data_.instructions[position].callee_count;
     if (callee_count > 0) {
-      status = ResolveCallees(position, callees);
+      const absl::Status status = ResolveCallees(position, callees);
       if (!status.ok()) return status;
       callees += callee_count;
     }
@@ -355,12 +380,10 @@ absl::Status ComputationReader::ResolveOperands(
   return absl::OkStatus();
 }
 
-absl::Status ComputationReader::ResolveInstruction(
-    const ComputationRecord& computation, uint32_t position,
-    const std::vector<int64_t>* far) {
+inline bool ComputationReader::ResolveInstruction(
+    const int64_t* ids, uint32_t position, const std::vector<int64_t>* far) {
   constexpr uint64_t kHigh = ~uint64_t{0} << 32;
   const InstructionRecord& record = data_.instructions[position];
-  const int64_t* const ids = data_.ids.data() + computation.first;
   const uint64_t high = static_cast<uint64_t>(data_.ids[position]) & kHigh;
   uint32_t* const operands = data_.operands.data() + record.first_operand;
   uint64_t differ = 0;
@@ -369,14 +392,24 @@ absl::Status ComputationReader::ResolveInstruction(
         far != nullptr ? (*far)[k] : static_cast<int64_t>(high | operands[k]);
     const uint32_t operand = index_.Find(id);
     if (ABSL_PREDICT_FALSE(operand == IdIndex::kNone)) {
-      return InvalidAt(position,
-                       absl::StrCat("operand ", k, " has the id ", id,
-                                    ", no instruction before it has"));
+      error_ =
+          InvalidAt(position, absl::StrCat("operand ", k, " has the id ", id,
+                                           ", no instruction before it has"));
+      return false;
     }
     differ |= static_cast<uint64_t>(ids[operand] ^ id);
     operands[k] = operand;
   }
-  if (ABSL_PREDICT_TRUE(differ == 0)) return absl::OkStatus();
+  if (ABSL_PREDICT_FALSE(differ != 0)) SpellOperands(ids, position, far);
+  return true;
+}
+
+void ComputationReader::SpellOperands(const int64_t* ids, uint32_t position,
+                                      const std::vector<int64_t>* far) {
+  const InstructionRecord& record = data_.instructions[position];
+  const uint32_t* const operands = data_.operands.data() + record.first_operand;
+  const uint64_t high =
+      static_cast<uint64_t>(data_.ids[position]) & ~uint64_t{0} << 32;
   std::string payload;
   for (uint32_t k = 0; k < record.operand_count; ++k) {
     const uint64_t low = static_cast<uint32_t>(ids[operands[k]]);
@@ -384,7 +417,6 @@ absl::Status ComputationReader::ResolveInstruction(
                  &payload);
   }
   data_.operand_spellings.emplace_back(position, std::move(payload));
-  return absl::OkStatus();
 }
 
 absl::Status ComputationReader::ResolveCallees(uint32_t position,

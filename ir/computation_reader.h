@@ -37,17 +37,19 @@ class ComputationReader {
   // The index of the computation with XLA's id; nullopt: none was read.
   std::optional<uint32_t> Find(int64_t id) const;
 
-  // Canonical ProgramShapeProto bytes, `depth` messages inside the file.
-  absl::StatusOr<std::string> ReadProgramShape(
-      const std::optional<absl::string_view>& bytes, int depth,
-      WhenEmpty* when_empty) const;
+  // Canonical ProgramShapeProto bytes of a computation that was read, `depth`
+  // messages inside the file.
+  absl::StatusOr<absl::string_view> ReadProgramShape(
+      const std::optional<absl::string_view>& bytes, uint32_t computation,
+      int depth, WhenEmpty* when_empty);
 
  private:
   // What became of an instruction's bytes.
   enum class Added { kYes, kNotCanonical, kError };
 
   absl::Status ReadInstructions(const ScannedParts& parts);
-  absl::Status ReadInstruction(absl::string_view bytes);
+  // What AddInstruction didn't add, and why.
+  absl::Status ReadUnusualInstruction(absl::string_view bytes, Added added);
   // Unless kYes nothing was added to the module, but perhaps to its pools;
   // kError: see error_.
   Added AddInstruction(absl::string_view bytes);
@@ -60,10 +62,13 @@ class ComputationReader {
               InstructionRecord* record);
   absl::Status ResolveOperands(const ComputationRecord& computation);
   // Operands of the instruction `position`, with the ids `far`, or, where that
-  // is null, ids like its own.
-  absl::Status ResolveInstruction(const ComputationRecord& computation,
-                                  uint32_t position,
-                                  const std::vector<int64_t>* far);
+  // is null, ids like its own. `ids` are those of its computation. False: see
+  // error_.
+  bool ResolveInstruction(const int64_t* ids, uint32_t position,
+                          const std::vector<int64_t>* far);
+  // Keeps operand ids that aren't those of the operands.
+  void SpellOperands(const int64_t* ids, uint32_t position,
+                     const std::vector<int64_t>* far);
   absl::Status ResolveCallees(uint32_t position, const int64_t* ids);
   absl::Status ResolveRoot(int64_t root_id, ComputationRecord* computation);
 
@@ -82,6 +87,7 @@ class ComputationReader {
   // The shape found last, and its bytes.
   absl::string_view last_shape_wire_;
   ShapeId last_shape_;
+  std::vector<ShapeId> expected_shapes_;  // in a program shape
   absl::flat_hash_map<int64_t, uint32_t> computation_index_;
   IdIndex index_;
   // Of the computation that is being read, until ResolveOperands: an operand is

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/base/attributes.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/types/span.h"
 
@@ -58,21 +59,25 @@ class IdIndex {
   }
 
   // The position that was inserted for `id`, or kNone.
-  uint32_t Find(int64_t id) const {
+  ABSL_ATTRIBUTE_ALWAYS_INLINE uint32_t Find(int64_t id) const {
     // Below the lowest wraps around, past the end.
     const uint32_t offset = Low(id) - lowest_;
-    if (form_ == Form::kCount) return offset < inserted_ ? offset : kNone;
     if (form_ == Form::kArray) {
       return offset < array_.size() ? array_[offset] : kNone;
     }
-    auto it = map_.find(Low(id));
-    return it == map_.end() ? kNone : it->second;
+    if (form_ == Form::kCount) return offset < inserted_ ? offset : kNone;
+    return FindInMap(id);
   }
 
  private:
   enum class Form : uint8_t { kCount, kArray, kMap };
 
   static uint32_t Low(int64_t id) { return static_cast<uint32_t>(id); }
+
+  ABSL_ATTRIBUTE_NOINLINE uint32_t FindInMap(int64_t id) const {
+    auto it = map_.find(Low(id));
+    return it == map_.end() ? kNone : it->second;
+  }
 
   Form form_ = Form::kMap;
   uint32_t lowest_ = 0;

@@ -2,28 +2,12 @@
 
 #include <algorithm>
 
+#include "absl/container/inlined_vector.h"
 #include "indim/ir/sole_owner.h"
 #include "indim/ir/wire.h"
 
 namespace indim {
 namespace {
-
-// parameter_number of an instruction; absent: 0. Its field stands at the end of
-// what precedes the id, after at most a literal.
-int64_t ParameterNumber(BlobView blob) {
-  constexpr uint32_t kParameterNumber = MakeTag(9, WireType::kVarint);
-  WireReader reader(blob.before_id);
-  while (!reader.done()) {
-    uint32_t tag;
-    if (!reader.ReadTag(&tag) || TagNumber(tag) > 9) break;
-    if (tag == kParameterNumber) {
-      uint64_t number;
-      return reader.ReadVarint(&number) ? static_cast<int64_t>(number) : 0;
-    }
-    if (!reader.SkipValue(tag, kMaxWireDepth)) break;
-  }
-  return 0;
-}
 
 // `pairs` are sorted by position.
 template <typename Value>
@@ -37,16 +21,34 @@ const Value* Find(const std::vector<std::pair<uint32_t, Value>>& pairs,
 
 }  // namespace
 
+// Its field stands at the end of what precedes the id, after at most a literal.
+int64_t ModuleData::ParameterNumber(const InstructionRecord& r) const {
+  constexpr uint32_t kParameterNumber = MakeTag(9, WireType::kVarint);
+  WireReader reader(pools->blob(r.blob).before_id);
+  while (!reader.done()) {
+    uint64_t number;
+    if (reader.ConsumeTag(kParameterNumber)) {
+      return reader.ReadVarint(&number) ? static_cast<int64_t>(number) : 0;
+    }
+    uint32_t tag;
+    if (!reader.ReadTag(&tag) || TagNumber(tag) > 9 ||
+        !reader.SkipValue(tag, kMaxWireDepth)) {
+      break;
+    }
+  }
+  return 0;
+}
+
 std::vector<uint32_t> ModuleData::Parameters(uint32_t computation) const {
   const absl::Span<const InstructionRecord> records = Instructions(computation);
   const uint32_t none = static_cast<uint32_t>(records.size());
-  std::vector<uint32_t> found;
+  absl::InlinedVector<uint32_t, 16> found;
   for (uint32_t i = 0; i < records.size(); ++i) {
     if (records[i].opcode == Opcode::kParameter) found.push_back(i);
   }
   std::vector<uint32_t> by_number(found.size(), none);
   for (uint32_t i : found) {
-    const int64_t number = ParameterNumber(pools->blob(records[i].blob));
+    const int64_t number = ParameterNumber(records[i]);
     if (number < 0 || number >= static_cast<int64_t>(found.size())) continue;
     uint32_t& slot = by_number[static_cast<size_t>(number)];
     if (slot == none) slot = i;
@@ -69,10 +71,10 @@ Pools& ModuleData::MutablePools() {
 }
 
 void ModuleData::ForgetProgramShapes() {
-  host_program_shape.clear();
+  host_program_shape = {};
   host_program_shape_when_empty = WhenEmpty::kMake;
   for (ComputationRecord& computation : computations) {
-    computation.program_shape.clear();
+    computation.program_shape = {};
     computation.program_shape_when_empty = WhenEmpty::kMake;
   }
 }

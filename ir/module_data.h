@@ -56,9 +56,10 @@ struct ComputationRecord {
   NameId name;
   int64_t id = 0;  // XLA's, any 64-bit number
   // Canonical fields of HloComputationProto that are not spelled out here: its
-  // program_shape, and all but name, instructions, id and root_id.
-  std::string program_shape;  // ProgramShapeProto; empty: made when written
-  std::string other_fields;   // fields 7 and up, unknown ones
+  // program_shape, and all but name, instructions, id and root_id. Views of
+  // what the pools keep alive.
+  absl::string_view program_shape;  // ProgramShapeProto; empty: made if written
+  absl::string_view other_fields;   // fields 7 and up, unknown ones
   WhenEmpty program_shape_when_empty = WhenEmpty::kMake;
 };
 
@@ -74,9 +75,10 @@ struct ModuleData {
 
   std::string name;
   int64_t id = 0;
-  std::string entry_name;          // field 2 as read; empty: the entry's name
-  std::string host_program_shape;  // field 4; empty: made when written
-  std::string other_fields;        // fields 7 and up but our mark, unknown ones
+  std::string entry_name;  // field 2 as read; empty: the entry's name
+  // Field 4, a view of what the pools keep alive; empty: made when written.
+  absl::string_view host_program_shape;
+  std::string other_fields;  // fields 7 and up but our mark, unknown ones
   WhenEmpty entry_name_when_empty = WhenEmpty::kMake;
   WhenEmpty host_program_shape_when_empty = WhenEmpty::kMake;
   bool recorded = false;  // carries our mark: implicit broadcasts
@@ -119,6 +121,8 @@ struct ModuleData {
   // Positions (in the computation) of its parameters, by parameter number. An
   // entry is the computation's size where no parameter has that number.
   std::vector<uint32_t> Parameters(uint32_t computation) const;
+  // parameter_number of a parameter as the file says it, whatever that is.
+  int64_t ParameterNumber(const InstructionRecord& r) const;
   // The opcode's spelling, also of one that the table lacks.
   absl::string_view OpcodeName(uint32_t position) const;
 

@@ -63,6 +63,7 @@ Pools::Pools(const Pools& other)
       source_(other.source_),
       names_(other.names_),
       blob_index_(other.blob_index_),
+      last_plain_(other.last_plain_),
       metadata_(other.metadata_),
       metadata_index_(other.metadata_index_),
       locations_(other.locations_),
@@ -116,15 +117,6 @@ absl::string_view Pools::KeepBytes(std::string bytes) {
   return view;
 }
 
-uint64_t Pools::HashOf(const BlobView& blob) {
-  if (blob.size() > kLargeBlob) return 0;  // it is looked up by nobody
-  // Mostly it has one or two of the three.
-  uint64_t hash = HashBytes(blob.after_callees);
-  if (!blob.before_id.empty()) hash = HashBytes(blob.before_id, hash);
-  if (!blob.control.empty()) hash = HashBytes(blob.control, ~hash);
-  return hash;
-}
-
 BlobId Pools::FindBlob(const BlobView& blob, uint64_t hash) const {
   if (blob.size() > kLargeBlob) return BlobId();
   return BlobId{blob_index_.Find(hash, [&](uint32_t id) {
@@ -135,7 +127,7 @@ BlobId Pools::FindBlob(const BlobView& blob, uint64_t hash) const {
   })};
 }
 
-BlobId Pools::InsertBlob(BlobView blob, uint64_t hash) {
+BlobId Pools::InsertBlob(const BlobView& blob, uint64_t hash) {
   const BlobId id{static_cast<uint32_t>(blobs_.size())};
   blobs_.emplace_back(blob);
   if (blob.size() <= kLargeBlob) blob_index_.Insert(hash, id.value);
@@ -150,14 +142,6 @@ BlobId Pools::AddBlob(BlobView blob) {
   return InsertBlob({bytes_.Copy(blob.before_id), bytes_.Copy(blob.control),
                      bytes_.Copy(blob.after_callees)},
                     hash);
-}
-
-BlobId Pools::AddBlobView(BlobView blob, absl::FunctionRef<bool()> valid) {
-  if (blob.empty()) return BlobId();
-  const uint64_t hash = HashOf(blob);
-  const BlobId known = FindBlob(blob, hash);
-  if (known) return known;
-  return valid() ? InsertBlob(blob, hash) : BlobId();
 }
 
 const Pools::Decoded& Pools::Decode(Opcode opcode, BlobId id) const {
@@ -178,11 +162,6 @@ const Pools::Decoded& Pools::Decode(Opcode opcode, BlobId id) const {
   return *decoded;
 }
 
-MetadataId Pools::FindMetadata(absl::string_view wire, uint64_t hash) const {
-  return MetadataId{metadata_index_.Find(
-      hash, [&](uint32_t id) { return SameBytes(metadata_[id], wire); })};
-}
-
 MetadataId Pools::InsertMetadata(absl::string_view wire, uint64_t hash) {
   const MetadataId id{static_cast<uint32_t>(metadata_.size())};
   metadata_.push_back(wire);
@@ -194,14 +173,6 @@ MetadataId Pools::AddMetadata(absl::string_view wire) {
   const uint64_t hash = HashBytes(wire);
   const MetadataId known = FindMetadata(wire, hash);
   return known ? known : InsertMetadata(bytes_.Copy(wire), hash);
-}
-
-MetadataId Pools::AddMetadataView(absl::string_view wire,
-                                  absl::FunctionRef<bool()> valid) {
-  const uint64_t hash = HashBytes(wire);
-  const MetadataId known = FindMetadata(wire, hash);
-  if (known) return known;
-  return valid() ? InsertMetadata(wire, hash) : MetadataId();
 }
 
 MetadataId Pools::AddLocation(const char* file, int line) {

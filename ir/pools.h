@@ -14,7 +14,6 @@
 
 #include "absl/base/optimization.h"
 #include "absl/container/flat_hash_map.h"
-#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "indim/ir/attribute_wire.h"
@@ -74,8 +73,24 @@ class Pools {
   // The same without copying: its parts must live in something given to
   // KeepAlive. Unless one like it is there, valid() is asked, and where that
   // says no the answer is 0.
-  BlobId AddBlobView(BlobView blob, absl::FunctionRef<bool()> valid);
-  BlobId AddBlobView(BlobView blob) {
+  template <typename Valid>
+  BlobId AddBlobView(const BlobView& blob, const Valid& valid) {
+    if (blob.empty()) return BlobId();
+    // Most have the one run, and the bytes of the one before.
+    const bool plain = blob.before_id.empty() && blob.control.empty();
+    if (plain && SameBytes(blob.after_callees, last_plain_.bytes)) {
+      return last_plain_.id;
+    }
+    const uint64_t hash = HashOf(blob);
+    BlobId id = FindBlob(blob, hash);
+    if (!id) {
+      if (!valid()) return BlobId();
+      id = InsertBlob(blob, hash);
+    }
+    if (plain) last_plain_ = {blob.after_callees, id};
+    return id;
+  }
+  BlobId AddBlobView(const BlobView& blob) {
     return AddBlobView(blob, [] { return true; });
   }
   BlobView blob(BlobId id) const { return blobs_[id.value].view; }
@@ -99,8 +114,13 @@ class Pools {
   // The same without copying: `wire` must live in something given to KeepAlive.
   // Unless the like is there, valid() is asked, and where that says no the
   // answer is 0.
-  MetadataId AddMetadataView(absl::string_view wire,
-                             absl::FunctionRef<bool()> valid);
+  template <typename Valid>
+  MetadataId AddMetadataView(absl::string_view wire, const Valid& valid) {
+    const uint64_t hash = HashBytes(wire);
+    const MetadataId known = FindMetadata(wire, hash);
+    if (known) return known;
+    return valid() ? InsertMetadata(wire, hash) : MetadataId();
+  }
   absl::string_view metadata(MetadataId id) const {
     return metadata_[id.value];
   }
@@ -137,9 +157,19 @@ class Pools {
     BlobView view;
     mutable std::atomic<const Decoded*> decoded{nullptr};
   };
-  static uint64_t HashOf(const BlobView& blob);
+  static uint64_t HashOf(const BlobView& blob) {
+    if (blob.size() > kLargeBlob) return 0;  // it is looked up by nobody
+    // Mostly it has one or two of the three.
+    uint64_t hash = HashBytes(blob.after_callees);
+    if (!blob.before_id.empty()) hash = HashBytes(blob.before_id, hash);
+    if (!blob.control.empty()) hash = HashBytes(blob.control, ~hash);
+    return hash;
+  }
   BlobId FindBlob(const BlobView& blob, uint64_t hash) const;
-  MetadataId FindMetadata(absl::string_view wire, uint64_t hash) const;
+  MetadataId FindMetadata(absl::string_view wire, uint64_t hash) const {
+    return MetadataId{metadata_index_.Find(
+        hash, [&](uint32_t id) { return SameBytes(metadata_[id], wire); })};
+  }
   // Where `name` begins in the source; 0: it isn't in it, or at its start.
   size_t PlaceInSource(absl::string_view name) const {
     const size_t place = reinterpret_cast<uintptr_t>(name.data()) -
@@ -150,7 +180,7 @@ class Pools {
   NameId AddOtherNameView(absl::string_view name);
   absl::string_view LongName(const char* at) const;
   MetadataId InsertMetadata(absl::string_view wire, uint64_t hash);
-  BlobId InsertBlob(BlobView blob, uint64_t hash);
+  BlobId InsertBlob(const BlobView& blob, uint64_t hash);
   const Decoded& Decode(Opcode opcode, BlobId id) const;
 
   BytePool bytes_;
@@ -161,6 +191,12 @@ class Pools {
   std::vector<absl::string_view> names_;
   std::deque<BlobEntry> blobs_;
   InternIndex blob_index_;
+  // The last blob added that has nothing before its callees.
+  struct PlainBlob {
+    absl::string_view bytes;
+    BlobId id;
+  };
+  PlainBlob last_plain_;
   std::vector<absl::string_view> metadata_;
   InternIndex metadata_index_;
   absl::flat_hash_map<std::pair<const char*, int>, MetadataId> locations_;

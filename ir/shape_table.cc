@@ -22,7 +22,7 @@ absl::string_view EmptyTupleProto() {
 
 }  // namespace
 
-ShapeTable::ShapeTable() { entries_.emplace_back(); }
+ShapeTable::ShapeTable() : structures_(1) { entries_.emplace_back(); }
 
 ShapeTable::ShapeTable(const ShapeTable& other) = default;
 
@@ -37,7 +37,8 @@ ShapeId ShapeTable::Add(const Shape& shape, absl::string_view wire,
                         uint64_t hash, bool ours, StructureId structure) {
   const ShapeId id{static_cast<uint32_t>(entries_.size())};
   if (!structure && !shape.is_none()) structure = StructureId{id.value};
-  entries_.push_back({shape, structure, ours, bytes_.Copy(wire)});
+  entries_.push_back({shape, ours, bytes_.Copy(wire)});
+  structures_.push_back(structure);
   by_wire_.Insert(hash, id.value);
   return id;
 }
@@ -80,7 +81,7 @@ ShapeId ShapeTable::InternTupleOfKnown(absl::string_view wire) {
     }
     const ShapeId id = FindWire(element);
     if (!id || !entries_[id.value].ours) return ShapeId();
-    const StructureId structure = entries_[id.value].structure;
+    const StructureId structure = structures_[id.value];
     has_layout |= structure.value != id.value;
     elements.push_back(entries_[id.value].shape);
     AppendTag(TagNumber(kTupleElement), WireType::kLengthDelimited, &bare);

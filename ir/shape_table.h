@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <deque>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -48,9 +49,7 @@ class ShapeTable {
   }
 
   // The shape without its layout.
-  StructureId structure(ShapeId id) const {
-    return entries_[id.value].structure;
-  }
+  StructureId structure(ShapeId id) const { return structures_[id.value]; }
   // As a ShapeId of our spelling: the one of WithoutLayout().
   ShapeId AsShape(StructureId id) const { return ShapeId{id.value}; }
 
@@ -72,7 +71,6 @@ class ShapeTable {
  private:
   struct Entry {
     Shape shape;
-    StructureId structure;
     bool ours;  // spelled as our writer does it
     absl::string_view wire;
   };
@@ -89,6 +87,7 @@ class ShapeTable {
 
   BytePool bytes_;
   std::deque<Entry> entries_;
+  std::vector<StructureId> structures_;  // of each entry; asked most of all
   InternIndex by_wire_;
 };
 

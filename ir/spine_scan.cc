@@ -27,9 +27,9 @@ constexpr uint32_t kFirstOfBlob = 8;
 // The field that libprotobuf reads a record with `tag` as, of those up to the
 // called computations; null: it is an unknown field, or comes later.
 const WireField* FieldUpToCallees(uint32_t tag) {
+  if (TagNumber(tag) > TagNumber(kCalledComputationIds)) return nullptr;
   static const WireMessageInfo* const kInfo =
       &GetWireMessageInfo(WireMessage::kHloInstructionProto);
-  if (TagNumber(tag) > TagNumber(kCalledComputationIds)) return nullptr;
   const WireField* field = kInfo->Find(TagNumber(tag));
   return field != nullptr && field->Accepts(TagType(tag)) ? field : nullptr;
 }
@@ -88,7 +88,6 @@ bool ScanParts(absl::string_view bytes, const PartTags& tags,
                ScannedParts* parts) {
   *parts = ScannedParts();
   WireReader reader(bytes);
-  const char* first_element = nullptr;
   uint32_t last = 0;
   while (!reader.done()) {
     const char* start = reader.cursor();
@@ -96,10 +95,14 @@ bool ScanParts(absl::string_view bytes, const PartTags& tags,
     if (!reader.ReadMinimalTag(&tag)) return false;
     bool read;
     if (tag == tags.elements) {
+      // All that follow each other at once: most of a file is this.
       absl::string_view element;
-      read = last <= tag && reader.ReadMinimalLengthDelimited(&element);
-      if (parts->elements.count++ == 0) first_element = start;
-      parts->elements.bytes = Since(first_element, reader);
+      read = last < tag;
+      do {
+        read &= reader.ReadMinimalLengthDelimited(&element);
+        ++parts->elements.count;
+      } while (read && reader.ConsumeTag(tag));
+      parts->elements.bytes = Since(start, reader);
     } else if (tag == tags.name) {
       read = last < tag && ReadText(&reader, &parts->name);
     } else if (tag == tags.entry_name) {
@@ -132,39 +135,40 @@ bool ScanComputation(absl::string_view bytes, ScannedParts* parts) {
 
 namespace {
 
-// Skips the blob's fields before the id. False where they, or what follows
-// them, can't be canonical.
-bool SkipToId(WireReader* reader) {
+// The place after the blob's fields before the id. Null where they, or what
+// follows them, can't be canonical.
+const char* SkipToId(WireReader reader) {
   uint32_t last = kFirstOfBlob;
-  while (!reader->done()) {
-    WireReader ahead = *reader;
+  while (!reader.done()) {
+    const char* start = reader.cursor();
     uint32_t tag;
-    if (!ahead.ReadMinimalTag(&tag)) return false;
+    if (!reader.ReadMinimalTag(&tag)) return nullptr;
     const uint32_t number = TagNumber(tag);
-    if (number >= TagNumber(kId)) return true;
+    if (number >= TagNumber(kId)) return start;
     const WireField* field = FieldUpToCallees(tag);
-    if (field == nullptr) return true;
+    if (field == nullptr) return start;
     if (number < last || field->wire_type != TagType(tag) ||
-        !ahead.SkipValue(tag, kMaxWireDepth)) {
-      return false;
+        !reader.SkipValue(tag, kMaxWireDepth)) {
+      return nullptr;
     }
     last = number;
-    *reader = ahead;
   }
-  return true;
+  return reader.cursor();
 }
 
 // What comes next, if anything does, is no field that should have come before.
-bool NothingIsLate(WireReader reader) {
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool NothingIsLate(WireReader reader) {
   uint32_t tag;
-  return reader.done() ||
-         (reader.ReadMinimalTag(&tag) && FieldUpToCallees(tag) == nullptr);
+  return reader.done() || (reader.ReadMinimalTag(&tag) &&
+                           (TagNumber(tag) > TagNumber(kCalledComputationIds) ||
+                            FieldUpToCallees(tag) == nullptr));
 }
 
 }  // namespace
 
 // One straight line: in canonical bytes fields ascend.
 bool ScanInstruction(absl::string_view bytes, ScannedInstruction* result) {
+  const char* const end = bytes.data() + bytes.size();
   WireReader reader(bytes);
   if (reader.ConsumeTag(kName) && !ReadText(&reader, &result->name)) {
     return false;
@@ -184,13 +188,27 @@ bool ScanInstruction(absl::string_view bytes, ScannedInstruction* result) {
   const char* start = reader.cursor();
   bool has_id = reader.ConsumeTag(kId);
   if (!has_id) {
-    WireReader ahead = reader;
-    if (!SkipToId(&ahead)) return false;
-    reader = ahead;
+    const char* next = SkipToId(reader);
+    if (next == nullptr) return false;
+    reader =
+        WireReader(absl::string_view(next, static_cast<size_t>(end - next)));
     result->blob.before_id = Since(start, reader);
     has_id = reader.ConsumeTag(kId);
   }
-  if (has_id && !ReadNumber(&reader, &result->id)) return false;
+  if (has_id) {
+    // Ids have five or six bytes.
+    uint64_t id;
+    const char* next = reader.remaining() >= 8
+                           ? ParseShortMinimalVarint(reader.cursor(), &id)
+                           : nullptr;
+    if (ABSL_PREDICT_TRUE(next != nullptr && id != 0)) {
+      result->id = static_cast<int64_t>(id);
+      reader =
+          WireReader(absl::string_view(next, static_cast<size_t>(end - next)));
+    } else if (!ReadNumber(&reader, &result->id)) {
+      return false;
+    }
+  }
   if (reader.ConsumeTag(kOperandIds) &&
       !ReadIds(&reader, &result->operand_ids)) {
     return false;

@@ -196,14 +196,15 @@ bool SlicesFit(const ModuleData& data) {
   return true;
 }
 
+bool AllBelow(absl::Span<const uint32_t> positions, uint32_t limit) {
+  bool below = true;
+  for (const uint32_t position : positions) below &= position < limit;
+  return below;
+}
+
 // Instructions are named in words here: what is out of order can't be shown.
-bool OperandsInOrder(Context* context, uint32_t c, uint32_t i,
-                     const InstructionRecord& r) {
-  bool in_order = true;
-  for (const uint32_t operand : context->data.Operands(r)) {
-    in_order &= operand < i;
-  }
-  if (in_order) return true;
+void ReportOrder(Context* context, uint32_t c, uint32_t i,
+                 const InstructionRecord& r) {
   int64_t k = 0;
   for (const uint32_t operand : context->data.Operands(r)) {
     if (operand >= i) {
@@ -212,12 +213,6 @@ bool OperandsInOrder(Context* context, uint32_t c, uint32_t i,
     }
     ++k;
   }
-  return false;
-}
-
-bool CalleesInOrder(Context* context, uint32_t c, uint32_t i,
-                    const InstructionRecord& r) {
-  bool in_order = true;
   for (const uint32_t callee : context->data.Callees(r)) {
     if (callee < c) continue;
     context->Add(Rule::kCalleeOrder, c, kNowhere, context->NameAt(c, i),
@@ -225,9 +220,7 @@ bool CalleesInOrder(Context* context, uint32_t c, uint32_t i,
                  callee < context->data.computations.size()
                      ? absl::StrCat("'", context->ComputationName(callee), "'")
                      : "a computation that isn't there");
-    in_order = false;
   }
-  return in_order;
 }
 
 }  // namespace
@@ -305,8 +298,11 @@ bool CheckOrder(Context* context) {
   }
   context->ForEachInstruction(
       [&](uint32_t c, uint32_t i, const InstructionRecord& r) {
-        if (!OperandsInOrder(context, c, i, r)) in_order = false;
-        if (!CalleesInOrder(context, c, i, r)) in_order = false;
+        if (AllBelow(data.Operands(r), i) && AllBelow(data.Callees(r), c)) {
+          return;
+        }
+        ReportOrder(context, c, i, r);
+        in_order = false;
       });
   return in_order;
 }
@@ -358,8 +354,7 @@ void CheckParameters(Context* context) {
     std::vector<uint32_t> taken(parameters.size(), 0);
     const int64_t count = static_cast<int64_t>(parameters.size());
     for (const uint32_t i : parameters) {
-      const int64_t number =
-          As<ParameterAttributes>(context->At(c, i).attributes()).number;
+      const int64_t number = data.ParameterNumber(instructions[i]);
       if (number < 0 || number >= count) {
         context->Add(Rule::kParameterNumber, c, i, number, count,
                      context->ComputationName(c));

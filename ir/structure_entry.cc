@@ -9,6 +9,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "indim/ir/byte_hash.h"
 #include "indim/ir/field_list.h"
 #include "indim/ir/shape_wire.h"
 #include "indim/ir/structure_checks.h"
@@ -21,13 +22,59 @@ namespace {
 // HloModuleProto.
 constexpr uint32_t kInputOutputAlias = 8;
 constexpr uint32_t kBufferDonor = 18;
-// AliasEntryProto; of a BufferDonorEntryProto parameter number and index are 1
-// and 2.
-constexpr uint32_t kOutputIndex = 1;
-constexpr uint32_t kAliasParameter = 2;
-constexpr uint32_t kAliasParameterIndex = 3;
-constexpr uint32_t kAliasKind = 4;
+// AliasEntryProto.kind.
 constexpr int64_t kMustAlias = 2;
+
+// AliasEntryProto or BufferDonorEntryProto.
+struct AliasEntry {
+  DimIndices output_index;
+  int64_t parameter = 0;
+  DimIndices parameter_index;
+  int64_t kind = 0;
+};
+
+// The numbers of its fields in a message; 0: it has none.
+struct AliasFields {
+  uint32_t output_index, parameter, parameter_index, kind;
+};
+constexpr AliasFields kAliasFields = {1, 2, 3, 4};
+constexpr AliasFields kDonorFields = {0, 1, 2, 0};
+
+void ReadIndex(absl::string_view packed, DimIndices* index) {
+  WireReader reader(packed);
+  uint64_t element;
+  while (!reader.done() && reader.ReadVarint(&element)) {
+    index->push_back(static_cast<int64_t>(element));
+  }
+}
+
+// A big model's entry has hundreds: read at once, each field where it stands.
+AliasEntry ReadAliasEntry(absl::string_view canonical, AliasFields fields) {
+  AliasEntry entry;
+  WireReader reader(canonical);
+  uint32_t tag;
+  while (!reader.done() && reader.ReadTag(&tag)) {
+    const uint32_t number = TagNumber(tag);
+    absl::string_view packed;
+    uint64_t value;
+    if (TagType(tag) == WireType::kLengthDelimited) {
+      if (!reader.ReadLengthDelimited(&packed)) break;
+      if (number == fields.output_index) ReadIndex(packed, &entry.output_index);
+      if (number == fields.parameter_index) {
+        ReadIndex(packed, &entry.parameter_index);
+      }
+    } else if (TagType(tag) == WireType::kVarint) {
+      if (!reader.ReadVarint(&value)) break;
+      if (number == fields.parameter) {
+        entry.parameter = static_cast<int64_t>(value);
+      }
+      if (number == fields.kind) entry.kind = static_cast<int64_t>(value);
+    } else if (!reader.SkipValue(tag, kMaxWireDepth)) {
+      break;
+    }
+  }
+  return entry;
+}
 
 // Shapes that are not inferred yet match anything.
 bool Fits(const Shape& real, const Shape& said) {
@@ -43,8 +90,10 @@ bool SaysWhatIsThere(const ModuleData& data, uint32_t c,
   const auto instructions = data.Instructions(c);
   const auto same = [&](absl::string_view said, uint32_t position) {
     if (position >= instructions.size()) return false;
+    const ShapeId shape = instructions[position].shape;
+    const StructureId real = shapes.structure(shape);
+    if (real && SameBytes(said, shapes.wire(shape))) return true;
     const ShapeId id = shapes.FindWire(said);
-    const StructureId real = shapes.structure(instructions[position].shape);
     return id && real && shapes.structure(id) == real;
   };
   size_t count = 0;
@@ -112,36 +161,60 @@ void CheckProgramShape(Context* context, uint32_t c, absl::string_view what,
 
 // The shapes of the entry's layout as the file says it, or as it will be
 // written.
-ProgramShape EntryLayout(const ModuleData& data) {
-  if (!data.host_program_shape.empty() &&
-      !SaysWhatIsThere(data, data.entry, data.Parameters(data.entry),
-                       data.host_program_shape)) {
-    absl::StatusOr<ProgramShape> said =
-        ParseProgramShapeProto(data.host_program_shape);
-    if (said.ok()) return *std::move(said);
+class EntryLayout {
+ public:
+  explicit EntryLayout(const ModuleData& data) {
+    const std::vector<uint32_t> parameters = data.Parameters(data.entry);
+    if (!data.host_program_shape.empty() &&
+        !SaysWhatIsThere(data, data.entry, parameters,
+                         data.host_program_shape)) {
+      said_ = ParseProgramShapeProto(data.host_program_shape);
+      if (said_.ok()) {
+        result_ = &said_->result;
+        for (const Shape& shape : said_->parameters) {
+          parameters_.push_back(&shape);
+        }
+        return;
+      }
+    }
+    const auto instructions = data.Instructions(data.entry);
+    const auto shape_at = [&](uint32_t position) {
+      const ShapeId id = position < instructions.size()
+                             ? instructions[position].shape
+                             : ShapeId();
+      return &data.pools->shapes().shape(id);
+    };
+    result_ = shape_at(data.computations[data.entry].root);
+    parameters_.reserve(parameters.size());
+    for (const uint32_t position : parameters) {
+      parameters_.push_back(shape_at(position));
+    }
   }
-  Signature real = Computation(&data, data.entry).signature();
-  ProgramShape shape;
-  shape.parameters = std::move(real.parameters);
-  shape.result = std::move(real.result);
-  return shape;
-}
+  EntryLayout(const EntryLayout&) = delete;
+  EntryLayout& operator=(const EntryLayout&) = delete;
+
+  const std::vector<const Shape*>& parameters() const { return parameters_; }
+  const Shape& result() const { return *result_; }
+
+ private:
+  absl::StatusOr<ProgramShape> said_;
+  std::vector<const Shape*> parameters_;
+  const Shape* result_;
+};
 
 // Aliases and donors against the entry's layout.
 class AliasChecker {
  public:
   explicit AliasChecker(Context* context)
-      : context_(context), layout_(EntryLayout(context->data)) {}
+      : context_(context), layout_(context->data) {}
 
   void CheckAliases(absl::string_view wire) {
     what_ = "input_output_alias";
     FieldList list(WireMessage::kHloInputOutputAliasProto);
     list.Append(wire);
     entry_ = 0;
-    for (absl::string_view text : list.Texts(1)) {
-      FieldList entry(WireMessage::kHloInputOutputAliasProto_AliasEntryProto);
-      entry.Append(text);
-      CheckAlias(entry);
+    for (absl::string_view entry : list.Texts(1)) {
+      CheckAlias(ReadAliasEntry(entry, kAliasFields));
       ++entry_;
     }
   }
@@ -152,9 +225,8 @@ class AliasChecker {
     list.Append(wire);
     entry_ = 0;
     for (absl::string_view text : list.Texts(1)) {
-      FieldList entry(WireMessage::kHloBufferDonorProto_BufferDonorEntryProto);
-      entry.Append(text);
-      Parameter(entry.Number(1), entry.Numbers(2));
+      AliasEntry entry = ReadAliasEntry(text, kDonorFields);
+      Parameter(entry.parameter, std::move(entry.parameter_index));
       ++entry_;
     }
   }
@@ -162,13 +234,13 @@ class AliasChecker {
  private:
   static constexpr int64_t kResult = -1;  // among parameter numbers
 
-  void CheckAlias(const FieldList& entry) {
-    const Shape* in = Parameter(entry.Number(kAliasParameter),
-                                entry.Numbers(kAliasParameterIndex));
+  void CheckAlias(AliasEntry entry) {
+    const Shape* in =
+        Parameter(entry.parameter, std::move(entry.parameter_index));
     const Shape* out =
-        Part(kResult, layout_.result, entry.Numbers(kOutputIndex));
+        Part(kResult, layout_.result(), std::move(entry.output_index));
     if (in == nullptr || out == nullptr) return;
-    if (entry.Number(kAliasKind) == kMustAlias && !Compatible(*in, *out)) {
+    if (entry.kind == kMustAlias && !Compatible(*in, *out)) {
       context_->Add(Rule::kAliasMustShape, kNowhere, kNowhere, what_, entry_,
                     *in, *out);
     }
@@ -181,12 +253,12 @@ class AliasChecker {
 
   const Shape* Parameter(int64_t number, DimIndices index) {
     if (number < 0 ||
-        number >= static_cast<int64_t>(layout_.parameters.size())) {
+        number >= static_cast<int64_t>(layout_.parameters().size())) {
       context_->Add(Rule::kAliasIndex, kNowhere, kNowhere, what_, entry_,
                     "the entry", absl::StrCat("parameter ", number));
       return nullptr;
     }
-    return Part(number, layout_.parameters[static_cast<size_t>(number)],
+    return Part(number, *layout_.parameters()[static_cast<size_t>(number)],
                 std::move(index));
   }
 
@@ -212,7 +284,7 @@ class AliasChecker {
   }
 
   Context* context_;
-  ProgramShape layout_;
+  const EntryLayout layout_;
   // Of what, and where in it.
   absl::flat_hash_set<std::pair<int64_t, DimIndices>> taken_;
   absl::string_view what_;

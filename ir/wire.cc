@@ -85,6 +85,19 @@ const char* WireReader::ParseVarint(const char* at, const char* end,
   return nullptr;
 }
 
+const char* WireReader::ParseLongMinimalVarint(const char* at, const char* end,
+                                               uint64_t* value) {
+  if (end - at >= 8) {
+    const char* next = ParseShortMinimalVarint(at, value);
+    if (next != nullptr) return next;
+  }
+  const char* next = ParseVarint(at, end, value);
+  if (next == nullptr) return nullptr;
+  const uint8_t last = static_cast<uint8_t>(next[-1]);
+  const bool minimal = last != 0 && (next - at < kMaxVarintBytes || last == 1);
+  return minimal || next - at == 1 ? next : nullptr;
+}
+
 bool WireReader::SkipValue(uint32_t tag, int depth_left) {
   uint64_t varint;
   absl::string_view bytes;

@@ -187,12 +187,21 @@ class WireReader {
 
   // As ReadVarint, and false also for anything but the bytes that AppendVarint
   // writes.
-  bool ReadMinimalVarint(uint64_t* value) {
-    const char* start = cursor_;
-    if (ABSL_PREDICT_FALSE(!ReadVarint(value))) return false;
-    if (ABSL_PREDICT_TRUE(cursor_ - start == 1)) return true;
-    const uint8_t last = static_cast<uint8_t>(cursor_[-1]);
-    return last != 0 && (cursor_ - start < kMaxVarintBytes || last == 1);
+  ABSL_ATTRIBUTE_ALWAYS_INLINE bool ReadMinimalVarint(uint64_t* value) {
+    if (ABSL_PREDICT_FALSE(cursor_ == end_)) return false;
+    const uint8_t first = static_cast<uint8_t>(*cursor_);
+    if (ABSL_PREDICT_TRUE(first < 0x80)) {
+      ++cursor_;
+      *value = first;
+      return true;
+    }
+    // Through copies: a reader whose address no call sees stays in registers.
+    uint64_t result;
+    const char* next = ParseMinimalVarint(cursor_, end_, &result);
+    if (ABSL_PREDICT_FALSE(next == nullptr)) return false;
+    cursor_ = next;
+    *value = result;
+    return true;
   }
 
   // A tag: at most five bytes, of which 32 bits count. False for field number 0
@@ -210,7 +219,7 @@ class WireReader {
 
   // As ReadTag, and false also for anything but the bytes that AppendTag
   // writes.
-  bool ReadMinimalTag(uint32_t* tag) {
+  ABSL_ATTRIBUTE_ALWAYS_INLINE bool ReadMinimalTag(uint32_t* tag) {
     uint64_t value;
     if (ABSL_PREDICT_FALSE(!ReadMinimalVarint(&value) || value >> 32 != 0)) {
       return false;
@@ -220,12 +229,21 @@ class WireReader {
   }
 
   // Consumes `tag`, if its minimal bytes are what comes next.
-  bool ConsumeTag(uint32_t tag) {
+  ABSL_ATTRIBUTE_ALWAYS_INLINE bool ConsumeTag(uint32_t tag) {
     if (tag < 0x80) {
       if (cursor_ == end_ || static_cast<uint8_t>(*cursor_) != tag) {
         return false;
       }
       ++cursor_;
+      return true;
+    }
+    if (tag < 0x4000) {
+      if (remaining() < 2 ||
+          static_cast<uint8_t>(cursor_[0]) != (tag & 0x7F) + 0x80 ||
+          static_cast<uint8_t>(cursor_[1]) != tag >> 7) {
+        return false;
+      }
+      cursor_ += 2;
       return true;
     }
     WireReader ahead = *this;
@@ -265,7 +283,8 @@ class WireReader {
 
   // As ReadLengthDelimited, and false also if the length could have taken fewer
   // bytes.
-  bool ReadMinimalLengthDelimited(absl::string_view* bytes) {
+  ABSL_ATTRIBUTE_ALWAYS_INLINE bool ReadMinimalLengthDelimited(
+      absl::string_view* bytes) {
     uint64_t size;
     if (ABSL_PREDICT_FALSE(!ReadMinimalVarint(&size) || size > remaining()))
       return false;
@@ -296,6 +315,19 @@ class WireReader {
     return true;
   }
 
+  // The place after the minimal varint at `at`, null if there is none.
+  static const char* ParseMinimalVarint(const char* at, const char* end,
+                                        uint64_t* value) {
+    if (end - at >= 2 && static_cast<int8_t>(at[1]) > 0) {
+      *value = (uint64_t{static_cast<uint8_t>(at[1])} << 7) |
+               (static_cast<uint8_t>(at[0]) & 0x7Fu);
+      return at + 2;
+    }
+    return ParseLongMinimalVarint(at, end, value);
+  }
+  // The same, out of line.
+  static const char* ParseLongMinimalVarint(const char* at, const char* end,
+                                            uint64_t* value);
   // The place after the varint at `at`, null if there is none.
   static const char* ParseVarint(const char* at, const char* end,
                                  uint64_t* value);

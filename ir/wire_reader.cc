@@ -89,6 +89,10 @@ absl::StatusOr<Module> ModuleReader::Read() {
                      " is the id of no computation"));
   }
   data_->entry = *entry;
+  const absl::StatusOr<absl::string_view> shape = reader_.ReadProgramShape(
+      module_.program_shape, *entry, 1, &data_->host_program_shape_when_empty);
+  if (!shape.ok()) return shape.status();
+  data_->host_program_shape = *shape;
   bool made = true;
   for (size_t i = 0; made && i < data_->ids.size(); ++i) {
     made = data_->ids[i] == static_cast<int64_t>(i) + 1;
@@ -129,10 +133,6 @@ absl::Status ModuleReader::ReadModuleFields() {
   data_->entry_name_when_empty = WhenEmpty::kLeaveOut;
   data_->id = module_.id;
   data_->names_as_read = true;
-  absl::StatusOr<std::string> shape = reader_.ReadProgramShape(
-      module_.program_shape, 1, &data_->host_program_shape_when_empty);
-  if (!shape.ok()) return shape.status();
-  data_->host_program_shape = *std::move(shape);
   return ReadOtherFields(module_.rest);
 }
 

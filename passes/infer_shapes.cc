@@ -85,10 +85,10 @@ class Inferrer {
 
 void Inferrer::ForgetSignature(uint32_t c) {
   ComputationRecord& record = data_->computations[c];
-  record.program_shape.clear();
+  record.program_shape = {};
   record.program_shape_when_empty = WhenEmpty::kMake;
   if (c != data_->entry) return;
-  data_->host_program_shape.clear();
+  data_->host_program_shape = {};
   data_->host_program_shape_when_empty = WhenEmpty::kMake;
 }
 

@@ -148,11 +148,13 @@ void HloParser::SetThreads() {
 
 void HloParser::SetComputationFields() {
   for (size_t c = 0; c < facts_.size(); ++c) {
-    std::string& fields = data_->computations[c].other_fields;
+    std::string fields;
     if (facts_[c].is_fusion) AppendNumber(kIsFusion, 1, &fields);
     if (!facts_[c].thread.empty() && facts_[c].thread != kMainThread) {
       AppendBytes(kExecutionThread, facts_[c].thread, &fields);
     }
+    if (fields.empty()) continue;
+    data_->computations[c].other_fields = pools_->KeepBytes(std::move(fields));
   }
 }
 
@@ -169,8 +171,8 @@ void HloParser::SetModuleFields() {
     names.push_back(absl::StrCat("p", parameters.size()));
     parameters.push_back(&shape);
   }
-  data_->host_program_shape = SerializeProgramShapeProto(
-      parameters, names, header_.entry_layout->result);
+  data_->host_program_shape = pools_->KeepBytes(SerializeProgramShapeProto(
+      parameters, names, header_.entry_layout->result));
   data_->config = header_.config;
 
   std::string& fields = data_->other_fields;

@@ -2,12 +2,7 @@
 // with few bytes, and gets a small multiple of its size. Counts every
 // allocation of the process, so it is a test of its own.
 
-#include <malloc.h>
-
-#include <atomic>
 #include <cstddef>
-#include <cstdlib>
-#include <new>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -16,30 +11,7 @@
 #include "gtest/gtest.h"
 #include "indim/ir/canonical.h"
 #include "indim/ir/wire.h"
-
-namespace {
-
-std::atomic<size_t> live_bytes{0};
-std::atomic<size_t> peak_bytes{0};
-
-}  // namespace
-
-void* operator new(size_t size) {
-  void* pointer = std::malloc(size);
-  if (pointer == nullptr) std::abort();
-  live_bytes += malloc_usable_size(pointer);
-  if (live_bytes > peak_bytes) peak_bytes = live_bytes.load();
-  return pointer;
-}
-
-void operator delete(void* pointer) noexcept {
-  if (pointer != nullptr) live_bytes -= malloc_usable_size(pointer);
-  std::free(pointer);
-}
-
-void operator delete(void* pointer, size_t) noexcept {
-  operator delete(pointer);
-}
+#include "indim/tests/allocation_counter.h"
 
 namespace indim {
 namespace {
@@ -92,11 +64,10 @@ TEST(CanonicalMemoryTest, IsInProportionToTheBytes) {
   };
   for (const Case& c : kCases) {
     SCOPED_TRACE(c.what);
-    const size_t before = live_bytes;
-    peak_bytes = before;
-    const absl::StatusOr<std::string> result = Canonicalize(c.message, c.bytes);
+    absl::StatusOr<std::string> result;
+    const size_t used =
+        PeakBytesOf([&] { result = Canonicalize(c.message, c.bytes); });
     ASSERT_TRUE(result.ok()) << result.status();
-    const size_t used = peak_bytes - before;
     EXPECT_LE(used, 18 * c.bytes.size());
   }
 }

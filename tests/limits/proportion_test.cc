@@ -6,44 +6,17 @@
 // that grows no faster than the input, give or take kSlack.
 
 #include <gtest/gtest.h>
-#include <malloc.h>
 #include <time.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
-#include <cstdlib>
-#include <new>
 #include <string>
 #include <vector>
 
 #include "indim/ir/text/hlo_text.h"
 #include "indim/ir/wire_writer.h"
+#include "indim/tests/allocation_counter.h"
 #include "indim/tests/limits/hostile_inputs.h"
-
-namespace {
-
-std::atomic<size_t> live_bytes{0};
-std::atomic<size_t> peak_bytes{0};
-
-}  // namespace
-
-void* operator new(size_t size) {
-  void* pointer = std::malloc(size);
-  if (pointer == nullptr) std::abort();
-  live_bytes += malloc_usable_size(pointer);
-  if (live_bytes > peak_bytes) peak_bytes = live_bytes.load();
-  return pointer;
-}
-
-void operator delete(void* pointer) noexcept {
-  if (pointer != nullptr) live_bytes -= malloc_usable_size(pointer);
-  std::free(pointer);
-}
-
-void operator delete(void* pointer, size_t) noexcept {
-  operator delete(pointer);
-}
 
 namespace indim {
 namespace {
@@ -78,10 +51,7 @@ double CpuSeconds(const HostileInput& input) {
 
 void ExpectMemoryInProportion(const HostileInput& input) {
   SCOPED_TRACE(input.name);
-  const size_t before = live_bytes;
-  peak_bytes = before;
-  Process(input);
-  const size_t used = peak_bytes - before;
+  const size_t used = PeakBytesOf([&] { Process(input); });
   EXPECT_LE(used, kFixed + kMemory * input.bytes.size())
       << used / input.bytes.size() << " bytes for each of "
       << input.bytes.size();
