@@ -13,6 +13,10 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "indim/ir/file.h"
 #include "indim/ir/text/hlo_text.h"
 #include "indim/ir/wire_writer.h"
 #include "indim/tests/allocation_counter.h"
@@ -83,6 +87,74 @@ TEST(ProportionTest, TimeGrowsAsTheInput) {
     // Too little to be measured is little enough.
     EXPECT_LE(time, std::max(base * growth * kSlack, 0.01))
         << time / base << " times the time of " << base << " s";
+  }
+}
+
+// A text that ends anywhere is a graph, or an error that says where.
+void ExpectReadOrRefused(absl::string_view text) {
+  SCOPED_TRACE(absl::StrCat("the first ", text.size(), " bytes"));
+  const absl::StatusOr<Module> module = ParseHloText(text);
+  if (module.ok()) {
+    EXPECT_TRUE(SerializeModule(*module).ok());
+    return;
+  }
+  absl::string_view message = module.status().message();
+  int64_t line = 0, column = 0;
+  const std::vector<std::string> parts =
+      absl::StrSplit(message, absl::MaxSplits(':', 3));
+  ASSERT_EQ(parts.size(), 4) << message;
+  EXPECT_EQ(parts[0], "text");
+  ASSERT_TRUE(absl::SimpleAtoi(parts[1], &line)) << message;
+  ASSERT_TRUE(absl::SimpleAtoi(parts[2], &column)) << message;
+  const std::vector<absl::string_view> lines = absl::StrSplit(text, '\n');
+  ASSERT_GE(line, 1);
+  ASSERT_LE(line, static_cast<int64_t>(lines.size())) << message;
+  EXPECT_GE(column, 1);
+  EXPECT_LE(column, static_cast<int64_t>(
+                        lines[static_cast<size_t>(line - 1)].size() + 1))
+      << message;
+  EXPECT_LE(message.size(), kFixed);
+}
+
+double CpuSecondsOfPrefixes(absl::string_view text, size_t first, size_t step) {
+  const auto now = [] {
+    timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) / 1e9;
+  };
+  const double begin = now();
+  for (size_t size = first; size <= text.size(); size += step) {
+    const size_t before = live_bytes;
+    peak_bytes = before;
+    ExpectReadOrRefused(text.substr(0, size));
+    EXPECT_LE(peak_bytes - before, kFixed + kMemory * size) << size;
+  }
+  return now() - begin;
+}
+
+// A small module at every byte; others at bytes of every remainder, where their
+// instructions are: a text that was cut costs no more than a whole one.
+TEST(ProportionTest, TextsThatEndAnywhere) {
+  struct Case {
+    const char* name;
+    size_t step;
+  };
+  for (const Case& c :
+       {Case{"ct_callbacks.opt.hlo", 1}, Case{"ct_while_fori.hlo", 13},
+        Case{"ct_cond_switch.hlo", 29}, Case{"dt_int4_weight_only.hlo", 101}}) {
+    SCOPED_TRACE(c.name);
+    const absl::StatusOr<std::string> text =
+        ReadFile(absl::StrCat("tests/data/jax/", c.name));
+    ASSERT_TRUE(text.ok()) << text.status();
+    ASSERT_TRUE(ParseHloText(*text).ok());
+    const size_t prefixes = text->size() / c.step + 1;
+    double whole = 1e9;
+    for (int i = 0; i < 10; ++i) {
+      whole = std::min(
+          whole, CpuSecondsOfPrefixes(*text, text->size(), text->size() + 1));
+    }
+    EXPECT_LE(CpuSecondsOfPrefixes(*text, 0, c.step),
+              kSlack * whole * static_cast<double>(prefixes));
   }
 }
 
