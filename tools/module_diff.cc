@@ -8,7 +8,6 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "indim/ir/text/hlo_printer.h"
-#include "indim/ir/text/module_header.h"
 #include "indim/ir/text/print_order.h"
 #include "indim/ir/text/text_colors.h"
 #include "indim/tools/instruction_matcher.h"
@@ -210,9 +209,8 @@ ModuleDiff Differ::Run() {
 void Differ::CompareHeaders(const Module& a, const Module& b) {
   PrintOptions options;
   options.ids = false;  // without the module's name
-  std::string header_a, header_b;
-  AppendModuleHeader(a, options, &header_a);
-  AppendModuleHeader(b, options, &header_b);
+  const std::string header_a = HloPrinter(a, options).HeaderText();
+  const std::string header_b = HloPrinter(b, options).HeaderText();
   if (header_a == header_b) return;
   ShowLine('-', header_a);
   ShowLine('+', header_b);

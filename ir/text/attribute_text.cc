@@ -1,6 +1,9 @@
 #include "indim/ir/text/attribute_text.h"
 
 #include <algorithm>
+#include <bitset>
+#include <limits>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "indim/ir/text/attribute_table.h"
@@ -134,13 +137,57 @@ bool HasAnyOf(Part part, const BlobView& blob) {
   return false;
 }
 
+// Which fields an instruction's blob has.
+class FieldSet {
+ public:
+  explicit FieldSet(const BlobView& blob) {
+    for (const absl::string_view run :
+         {blob.before_id, blob.control, blob.after_callees}) {
+      WireReader reader(run);
+      uint32_t tag;
+      while (!reader.done() && reader.ReadTag(&tag)) {
+        if (TagNumber(tag) < fields_.size()) fields_.set(TagNumber(tag));
+        if (!reader.SkipValue(tag, kMaxWireDepth)) break;
+      }
+    }
+  }
+  bool has(uint32_t field) const {
+    return field < fields_.size() && fields_[field];
+  }
+
+ private:
+  std::bitset<128> fields_;  // XLA's
+};
+
+// False: the row shows nothing of a blob with these fields.
+bool MayBeShown(const TextAttribute& row, const FieldSet& present) {
+  switch (row.show) {
+    case Show::kNever:
+      return false;
+    case Show::kGiven:
+    case Show::kFilled:
+    case Show::kNotZero:
+    case Show::kAboveOne:
+      return present.has(row.path[0]);
+    default:
+      return true;
+  }
+}
+
 void AppendPart(Part part, const Instruction& instruction,
                 const PrintOptions& options, std::string* out) {
   const BlobView blob = instruction.blob();
   if (part != Part::kOwn && !HasAnyOf(part, blob)) return;
+  const Rows rows = TextAttributesOf(instruction.opcode());
+  const FieldSet present(blob);
+  if (std::none_of(rows.begin(), rows.end(), [&](const TextAttribute* row) {
+        return row->part == part && MayBeShown(*row, present);
+      })) {
+    return;
+  }
   FieldList fields(WireMessage::kHloInstructionProto);
   fields.Append(blob);
-  for (const TextAttribute* row : TextAttributesOf(instruction.opcode())) {
+  for (const TextAttribute* row : rows) {
     if (row->part != part) continue;
     const PrintedValue value{*row, fields, instruction, options};
     if (!IsShown(value)) continue;
@@ -191,12 +238,21 @@ void AppendOpAttributes(const Instruction& instruction,
 }
 
 bool OpAttributesDependOnShapes(Opcode opcode) {
-  const Rows rows = TextAttributesOf(opcode);
-  return std::any_of(rows.begin(), rows.end(), [](const TextAttribute* row) {
-    return row->kind == ValueKind::kComparison ||
-           row->kind == ValueKind::kSliceSizes ||
-           row->kind == ValueKind::kMapDimensions;
-  });
+  // Asked of many instructions.
+  static const std::vector<bool>* const kAnswers = [] {
+    auto* answers = new std::vector<bool>();
+    for (int op = 0; op <= std::numeric_limits<uint8_t>::max(); ++op) {
+      const Rows rows = TextAttributesOf(static_cast<Opcode>(op));
+      answers->push_back(
+          std::any_of(rows.begin(), rows.end(), [](const TextAttribute* row) {
+            return row->kind == ValueKind::kComparison ||
+                   row->kind == ValueKind::kSliceSizes ||
+                   row->kind == ValueKind::kMapDimensions;
+          }));
+    }
+    return answers;
+  }();
+  return (*kAnswers)[static_cast<uint8_t>(opcode)];
 }
 
 void AppendDeviceAttributes(const Instruction& instruction,

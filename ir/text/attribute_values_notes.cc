@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "indim/ir/text/attribute_values.h"
+#include "indim/ir/text/escaped_text.h"
 #include "indim/ir/text/json_text.h"
 #include "indim/ir/text/members.h"
 #include "indim/ir/text/metadata_text.h"

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "indim/ir/special_bindings.h"
 #include "indim/ir/text/attribute_values.h"
+#include "indim/ir/text/escaped_text.h"
 #include "indim/ir/text/members.h"
 #include "indim/ir/wire_table.h"
 #include "indim/shape/element_type.h"

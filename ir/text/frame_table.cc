@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "indim/ir/field_list.h"
+#include "indim/ir/text/escaped_text.h"
 #include "indim/ir/text/lexer.h"
 
 namespace indim {

@@ -10,7 +10,6 @@
 #include "absl/types/span.h"
 #include "indim/ir/text/attribute_text.h"
 #include "indim/ir/text/members.h"
-#include "indim/ir/text/shape_text.h"
 #include "indim/ir/wire.h"
 
 namespace indim {
@@ -275,18 +274,18 @@ bool HeaderReader::ReadDonors() {
 // {(shape, ...)->shape}
 bool HeaderReader::ReadEntryLayout() {
   ModuleHeader::Layout layout;
-  const bool fill = options_.fill_missing_layouts;
   if (!lexer_.Expect(Token::kLeftBrace) || !lexer_.Expect(Token::kLeftParen)) {
     return false;
   }
   while (lexer_.token() != Token::kRightParen) {
     layout.parameters.emplace_back();
-    if (!ReadShape(&lexer_, fill, &layout.parameters.back())) return false;
+    if (!options_.shapes->Read(&lexer_, &layout.parameters.back()))
+      return false;
     if (lexer_.token() == Token::kRightParen) break;
     if (!lexer_.Expect(Token::kComma)) return false;
   }
   if (!lexer_.Expect(Token::kRightParen) || !lexer_.Expect(Token::kArrow) ||
-      !ReadShape(&lexer_, fill, &layout.result)) {
+      !options_.shapes->Read(&lexer_, &layout.result)) {
     return false;
   }
   to_.entry_layout = std::move(layout);

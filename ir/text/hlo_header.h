@@ -18,8 +18,9 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "indim/ir/ids.h"
 #include "indim/ir/text/lexer.h"
-#include "indim/shape/shape.h"
+#include "indim/ir/text/shape_cache.h"
 
 namespace indim {
 
@@ -37,11 +38,10 @@ struct AliasText {
 struct ModuleHeader {
   absl::string_view name;  // empty: there is no header
   bool is_scheduled = false;
-  // entry_computation_layout; arrays without a layout have the row-major one
-  // where that is asked for.
+  // entry_computation_layout.
   struct Layout {
-    std::vector<Shape> parameters;
-    Shape result;
+    std::vector<ShapeId> parameters;
+    ShapeId result;
   };
   std::optional<Layout> entry_layout;
   std::vector<AliasText> aliases;  // by output index; of equal ones the first
@@ -55,7 +55,8 @@ struct ModuleHeader {
 };
 
 struct HeaderOptions {
-  bool fill_missing_layouts = true;
+  // Reads the shapes of entry_computation_layout.
+  ShapeCache* shapes = nullptr;
   // Reads the text of a module inside the header (origin_recovery_table) to
   // the bytes of its HloModuleProto. Says what is wrong.
   std::function<bool(const std::string& text, std::string* wire,

@@ -70,7 +70,7 @@ absl::StatusOr<Module> HloParser::Parse() {
 void HloParser::ReadModule() {
   if (lexer_.token() == Token::kWord && lexer_.text() == "HloModule") {
     HeaderOptions options;
-    options.fill_missing_layouts = options_.fill_missing_layouts;
+    options.shapes = &shapes_;
     options.read_module = [this](const std::string& text, std::string* wire,
                                  std::string* error) {
       if (depth_ + 1 >= kMaxTexts) {

@@ -195,6 +195,8 @@ class HloParser {
   bool FindLineOperands(size_t* at);
   bool FindLineMetadata(const LineText& line, MetadataId* id);
   void RememberLine(const Node& node, uint32_t position);
+  bool FindParameterBlob(absl::string_view number, BlobId like, BlobId* blob);
+  bool HasCalleeWhereSaid(const Node& node) const;
   bool HasMetadataWhereSaid(const Node& node) const;
 
   // --- hlo_parser_operands.cc: names ----------------------------------------

@@ -7,7 +7,6 @@
 #include "absl/strings/str_cat.h"
 #include "indim/ir/field_list.h"
 #include "indim/ir/module.h"
-#include "indim/ir/shape_wire.h"
 #include "indim/ir/text/frame_table.h"
 #include "indim/ir/text/hlo_parser.h"
 #include "indim/ir/wire.h"
@@ -159,20 +158,26 @@ void HloParser::SetComputationFields() {
 }
 
 void HloParser::SetModuleFields() {
+  ShapeTable& shapes = pools_->shapes();
   if (!header_.entry_layout.has_value()) {
     header_.entry_layout.emplace();
     const Signature signature = Computation(data_.get(), entry_).signature();
-    header_.entry_layout->parameters = signature.parameters;
-    header_.entry_layout->result = signature.result;
+    for (const Shape& parameter : signature.parameters) {
+      header_.entry_layout->parameters.push_back(shapes.Intern(parameter));
+    }
+    header_.entry_layout->result = shapes.Intern(signature.result);
   }
-  std::vector<const Shape*> parameters;
-  std::vector<std::string> names;
-  for (const Shape& shape : header_.entry_layout->parameters) {
-    names.push_back(absl::StrCat("p", parameters.size()));
-    parameters.push_back(&shape);
+  // ProgramShapeProto, its shapes as the table spells them.
+  const ModuleHeader::Layout& layout = *header_.entry_layout;
+  std::string program;
+  for (const ShapeId parameter : layout.parameters) {
+    AppendBytes(1, shapes.wire(parameter), &program);
   }
-  data_->host_program_shape = pools_->KeepBytes(SerializeProgramShapeProto(
-      parameters, names, header_.entry_layout->result));
+  if (layout.result) AppendBytes(2, shapes.wire(layout.result), &program);
+  for (size_t i = 0; i < layout.parameters.size(); ++i) {
+    AppendBytes(3, absl::StrCat("p", i), &program);
+  }
+  data_->host_program_shape = pools_->KeepBytes(std::move(program));
   data_->config = header_.config;
 
   std::string& fields = data_->other_fields;
@@ -263,11 +268,11 @@ void HloParser::SetSchedule(std::string* other_fields) {
 void HloParser::SetAliases(std::string* other_fields) {
   std::string aliases;
   for (const AliasText& alias : header_.aliases) {
-    if (!HasIndex(header_.entry_layout->result, alias.output)) {
-      lexer_.ErrorAt(
-          alias.offset, 1,
-          absl::StrCat("the result, ", header_.entry_layout->result.ToString(),
-                       ", has no such part"));
+    const Shape& result = pools_->shapes().shape(header_.entry_layout->result);
+    if (!HasIndex(result, alias.output)) {
+      lexer_.ErrorAt(alias.offset, 1,
+                     absl::StrCat("the result, ", result.ToString(),
+                                  ", has no such part"));
       return;
     }
     std::string entry;

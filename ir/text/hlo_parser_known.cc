@@ -7,9 +7,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "indim/ir/text/hlo_parser.h"
 #include "indim/ir/text/metadata_text.h"
+#include "indim/ir/wire.h"
 
 namespace indim {
 namespace {
@@ -17,6 +20,16 @@ namespace {
 bool IsAsync(Opcode opcode) {
   return opcode == Opcode::kAsyncStart || opcode == Opcode::kAsyncUpdate ||
          opcode == Opcode::kAsyncDone;
+}
+
+// What a parameter's blob holds before the id: its number.
+std::string NumberField(int64_t number) {
+  constexpr uint32_t kParameterNumber = 9;
+  std::string field;
+  if (number == 0) return field;
+  AppendTag(kParameterNumber, WireType::kVarint, &field);
+  AppendVarint(static_cast<uint64_t>(number), &field);
+  return field;
 }
 
 }  // namespace
@@ -49,7 +62,20 @@ bool HloParser::FindKnownInstruction(LineText* line) {
   if (!FindLine(lexer_.end() + kEquals.size(), line)) return false;
   const LineCache::Instruction* const known = lines_.Find(*line, line_shapes_);
   if (known == nullptr) return false;
+  absl::Span<const uint32_t> callees = known->callees;
+  if (!line->callee.empty()) {
+    const auto callee = computation_names_.find(line->callee);
+    if (callee == computation_names_.end() || callee->second == kBroken) {
+      return false;
+    }
+    callees = absl::MakeConstSpan(&callee->second, 1);
+  }
   InstructionRecord record;
+  record.blob = known->blob;
+  if (!line->number.empty() &&
+      !FindParameterBlob(line->number, known->blob, &record.blob)) {
+    return false;
+  }
   record.metadata = no_metadata_;
   if (!line->metadata.empty() && !FindLineMetadata(*line, &record.metadata)) {
     return false;
@@ -61,19 +87,17 @@ bool HloParser::FindKnownInstruction(LineText* line) {
 
   record.opcode = known->opcode;
   record.shape = known->shape;
-  record.blob = known->blob;
   record.first_operand = first_operand;
   record.operand_count =
       static_cast<uint32_t>(data_->operands.size() - first_operand);
-  record.callee_count = static_cast<uint32_t>(known->callees.size());
-  data_->operands.insert(data_->operands.end(), known->callees.begin(),
-                         known->callees.end());
-  if (!known->callees.empty()) {
+  record.callee_count = static_cast<uint32_t>(callees.size());
+  data_->operands.insert(data_->operands.end(), callees.begin(), callees.end());
+  if (!callees.empty()) {
     // The opcode stands behind the last blank of the head.
     const size_t opcode =
         static_cast<size_t>(line->head.data() - text_.data()) +
         line->head.rfind(' ') + 1;
-    for (const uint32_t callee : known->callees) {
+    for (const uint32_t callee : callees) {
       NoteCaller(known->opcode, opcode, callee);
     }
   }
@@ -97,7 +121,14 @@ bool HloParser::FindLine(size_t at, LineText* line) {
   const absl::string_view head = FindLineHead(text_, at);
   if (head.empty()) return false;
   at += head.size();
-  if (!HasNoOperands(head) && !FindLineOperands(&at)) return false;
+  if (IsParameter(head)) {
+    const size_t begin = at;
+    while (at < text_.size() && absl::ascii_isdigit(text_[at])) ++at;
+    line->number = text_.substr(begin, at - begin);
+    if (line->number.empty()) return false;
+  } else if (!IsConstant(head) && !FindLineOperands(&at)) {
+    return false;
+  }
   if (!FindLineRest(text_, at, line)) return false;
   line->head = head;
   return true;
@@ -157,18 +188,39 @@ bool HloParser::FindLineOperands(size_t* at) {
 // that alone.
 bool HloParser::FindLineMetadata(const LineText& line, MetadataId* id) {
   if (lines_.FindMetadata(line.metadata, id)) return true;
-  // Wrong metadata is told when all attributes are read in order.
-  TextErrors errors;
-  Lexer lexer(line.metadata, &errors);
-  lexer.Next();
-  lexer.Next();
   std::string wire;
-  if (!ReadMetadata(&lexer, &wire) || lexer.token() != Token::kEnd ||
-      !errors.empty()) {
-    return false;
+  constexpr absl::string_view kName = ", metadata=";
+  if (!ReadPrintedMetadata(line.metadata.substr(kName.size()), &wire)) {
+    // Wrong metadata is told when all attributes are read in order.
+    TextErrors errors;
+    Lexer lexer(line.metadata, &errors);
+    lexer.Next();
+    lexer.Next();
+    if (!ReadMetadata(&lexer, &wire) || lexer.token() != Token::kEnd ||
+        !errors.empty()) {
+      return false;
+    }
   }
   *id = pools_->AddMetadata(wire);
   lines_.InsertMetadata(line.metadata, *id);
+  return true;
+}
+
+// The blob of a parameter that differs from one that was read by its number
+// alone.
+bool HloParser::FindParameterBlob(absl::string_view number, BlobId like,
+                                  BlobId* blob) {
+  constexpr size_t kFits = 18;
+  int64_t value;
+  if (number.size() > kFits || !absl::SimpleAtoi(number, &value)) return false;
+  const std::string field = NumberField(value);
+  BlobView view = pools_->blob(like);
+  if (view.before_id == field) {
+    *blob = like;
+    return true;
+  }
+  view.before_id = field;
+  *blob = pools_->AddBlob(view);
   return true;
 }
 
@@ -188,26 +240,44 @@ void HloParser::RememberLine(const Node& node, uint32_t position) {
   const size_t operands_end = at(line.attributes.data());
   if (node.opcode_offset + node.opcode_text.size() + 1 !=
           at(line.head.data()) + line.head.size() ||
-      (HasNoOperands(line.head) ? node.operands_end > end
-                                : node.operands_end != operands_end) ||
+      (IsConstant(line.head)
+           ? node.operands_end > end
+           : node.operands_end !=
+                 operands_end + (line.number.empty() ? 0 : 1)) ||
       node.last_token_end > end || node.attributes_end < end) {
     return;
   }
   // A comment may go on behind the line.
   if (absl::StrContains(line.attributes, "/*") ||
-      absl::StrContains(line.tail, "/*") || !HasMetadataWhereSaid(node)) {
+      absl::StrContains(line.after_callee, "/*") ||
+      absl::StrContains(line.tail, "/*") || !HasMetadataWhereSaid(node) ||
+      !HasCalleeWhereSaid(node)) {
     return;
   }
   for (const CalleeText& callee : node.attributes.callees) {
     if (callee.name.empty()) return;  // a body inside
   }
   const InstructionRecord& record = f.instructions[position];
+  int64_t number;
+  if (!line.number.empty() &&
+      (!absl::SimpleAtoi(line.number, &number) ||
+       pools_->blob(record.blob).before_id != NumberField(number))) {
+    return;
+  }
   line_shapes_.clear();
   for (const uint32_t operand : data_->Operands(record)) {
     line_shapes_.push_back(f.instructions[operand].shape);
   }
   lines_.Insert(line, line_shapes_,
                 {record.opcode, record.shape, record.blob, node.callees});
+}
+
+bool HloParser::HasCalleeWhereSaid(const Node& node) const {
+  const absl::string_view callee = node.line->callee;
+  const auto& callees = node.attributes.callees;
+  return callee.empty() ||
+         (callees.size() == 1 && callees[0].name.data() == callee.data() &&
+          callees[0].name.size() == callee.size());
 }
 
 bool HloParser::HasMetadataWhereSaid(const Node& node) const {

@@ -44,6 +44,9 @@ HloPrinter::HloPrinter(const Module& module, const PrintOptions& options)
       is_async_(data_.computations.size()),
       is_single_(data_.computations.size()),
       has_forms_(HaveForms(options_)),
+      shows_bodies_(options_.subcomputations == Subcomputations::kBodies ||
+                    options_.subcomputations ==
+                        Subcomputations::kNonSequentialBodies),
       attributes_(1),
       body_budget_(kBodyBudget) {
   for (std::vector<Piece>& pieces : shapes_) {
@@ -71,11 +74,23 @@ std::string HloPrinter::Print() {
   // What real modules take; growing further costs little.
   constexpr size_t kBytesPerInstruction = 160;
   out_.reserve(data_.instructions.size() * kBytesPerInstruction);
-  AppendModuleHeader(module_, options_, &out_);
+  PrintHeader();
   Append(metadata_.Tables());
   Append("\n\n");
   PrintComputations();
   return std::move(out_);
+}
+
+void HloPrinter::PrintHeader() {
+  AppendModuleHeader(
+      module_, names_.module(), options_, [this] { PrintEntryLayout(); },
+      &out_);
+}
+
+std::string HloPrinter::HeaderText() {
+  const size_t begin = out_.size();
+  PrintHeader();
+  return out_.substr(begin);
 }
 
 void HloPrinter::PrintComputations() {
@@ -148,40 +163,20 @@ void HloPrinter::PrintComputation(uint32_t computation, int indent,
   }
 }
 
-void HloPrinter::PrintProgramShape(uint32_t computation) {
-  const ComputationRecord& record = data_.computations[computation];
-  Append("(");
-  bool first = true;
-  for (uint32_t i : data_.Parameters(computation)) {
-    if (i >= record.count) continue;
-    if (!first) Append(", ");
-    first = false;
-    const absl::string_view name = names_.instruction(record.first + i);
-    Append(options_.ids ? name : name.substr(0, name.find('.')));
-    Append(": ");
-    PrintShape(Record(computation, i).shape, /*layouts=*/false);
-  }
-  Append(") -> ");
-  if (record.root < record.count) {
-    PrintShape(Record(computation, record.root).shape, /*layouts=*/false);
-  }
-  Append(" ");
-}
-
 void HloPrinter::PrintInstruction(Scope* scope, uint32_t i) {
   if (options_.compact_tuple_elements &&
       Record(scope->computation, i).opcode == Opcode::kGetTupleElement &&
       i != data_.computations[scope->computation].root) {
     return;
   }
-  PrintIndent(scope->indent);
   Form* const form = FindForm(scope->computation, i);
   if (form != nullptr && form->head.begin != Piece::kNowhere) {
-    PrintForm(*form, scope->computation, i);
-  } else {
-    PrintLeftHandSide(scope, i);
-    PrintRightHandSide(scope, i, form);
+    PrintForm(*form, *scope, i);
+    return;
   }
+  PrintIndent(scope->indent);
+  PrintLeftHandSide(scope, i);
+  PrintRightHandSide(scope, i, form);
   out_.push_back('\n');
 }
 
@@ -212,7 +207,7 @@ void HloPrinter::PrintRightHandSide(Scope* scope, uint32_t i, Form* form) {
   AttributePieces unkept;
   AttributePieces* kept = FindAttributes(scope->computation, i);
   if (kept == nullptr) kept = &unkept;
-  PrintAttributes(*scope, i, kept);
+  const Piece callees = PrintAttributes(*scope, i, kept);
   const size_t metadata = out_.size();
   const Instruction instruction = At(scope->computation, i);
   PrintMetadata(instruction.record().metadata);
@@ -228,7 +223,9 @@ void HloPrinter::PrintRightHandSide(Scope* scope, uint32_t i, Form* form) {
   constexpr absl::string_view kEquals = " = ";
   form->head = {begin - kEquals.size(), (has_operands ? operands : attributes) -
                                             begin + kEquals.size()};
-  form->attributes = {attributes, metadata - attributes};
+  const size_t after = callees.begin + callees.size;
+  form->attributes = {attributes, callees.begin - attributes};
+  form->after_callees = {after, metadata - after};
   form->config = {config, out_.size() - config};
 }
 

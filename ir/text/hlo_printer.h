@@ -16,13 +16,13 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
-#include "indim/ir/final_names.h"
 #include "indim/ir/ids.h"
 #include "indim/ir/module.h"
 #include "indim/ir/text/hash_index.h"
 #include "indim/ir/text/print_options.h"
 #include "indim/ir/text/print_order.h"
 #include "indim/ir/text/printed_metadata.h"
+#include "indim/ir/text/printed_names.h"
 
 namespace indim {
 
@@ -33,6 +33,8 @@ class HloPrinter {
 
   std::string Print();
 
+  // What stands before tables and computations: "HloModule m, ...".
+  std::string HeaderText();
   // One instruction as in Print, without indent: "ROOT %x = f32[2]{0} add(%a,
   // %b)"; without its name (and ROOT) where `named` is false. Names are never
   // canonical.
@@ -61,11 +63,14 @@ class HloPrinter {
     size_t begin = kNowhere;
     size_t size = 0;
   };
+  void Repeat(const Piece& piece) {
+    if (piece.size > 0) out_.append(out_, piece.begin, piece.size);
+  }
   // Prints `piece` again, or for the first time by print().
   template <typename F>
   void Print(Piece* piece, F print) {
     if (piece->begin != Piece::kNowhere) {
-      out_.append(out_, piece->begin, piece->size);
+      Repeat(*piece);
       return;
     }
     const size_t begin = out_.size();
@@ -99,13 +104,16 @@ class HloPrinter {
     FormKey key;
     bool can_be_kept = false;
     // Not there before the first such line is printed.
-    Piece head;        // " = f32[2]{0} add("; of what has no operands, with
-                       // what stands between the parentheses
-    Piece attributes;  // from ")" on
+    Piece head;  // " = f32[2]{0} add("; of what has no operands, with
+                 // what stands between the parentheses
+    // From ")" on, without the names of callees, which stand in between.
+    Piece attributes;
+    Piece after_callees;
     Piece config;
   };
 
   // --- hlo_printer.cc: modules and computations -----------------------------
+  void PrintHeader();
   void PrintComputations();
   // Computations that are shown as one op, by the sugar of async-start.
   bool IsHidden(uint32_t computation) const {
@@ -116,7 +124,6 @@ class HloPrinter {
   // By size, then by text.
   std::vector<uint32_t> SortedComputations();
   void PrintComputation(uint32_t computation, int indent, bool is_nested);
-  void PrintProgramShape(uint32_t computation);
   void PrintInstruction(Scope* scope, uint32_t i);
   // "%x = ", with ROOT; and what follows it.
   void PrintLeftHandSide(Scope* scope, uint32_t i);
@@ -126,10 +133,18 @@ class HloPrinter {
     out_.append(2 * static_cast<size_t>(indent), ' ');
   }
 
+  // --- hlo_printer_shapes.cc ------------------------------------------------
+  void PrintShape(ShapeId shape, bool layouts);
+  void PrintPlainShape(ShapeId id, bool layouts);  // never in colours
+  void PrintTupleShape(ShapeId id, bool layouts);
+  void PrintProgramShape(uint32_t computation);
+  void PrintEntryLayout();
+  template <typename Parts, typename Part, typename F>
+  void PrintEntryLayoutOf(const Parts& parameters, const Part& result, F print);
+
   // --- hlo_printer_operands.cc: what stands before the attributes ----------
   void PrintName(absl::string_view name);
   void PrintInstructionName(Scope* scope, uint32_t i);
-  void PrintShape(ShapeId shape, bool layouts);
   void PrintOpcode(const Scope& scope, uint32_t i);
   void PrintOperands(Scope* scope, uint32_t i);
   void PrintOperand(Scope* scope, uint32_t i);
@@ -142,20 +157,30 @@ class HloPrinter {
   bool MayHaveForm(const InstructionRecord& record) const;
   // The form of an instruction; null: it has none. Valid until the next call.
   Form* FindForm(uint32_t computation, uint32_t i);
-  void PrintForm(const Form& form, uint32_t computation, uint32_t i);
+  // The whole line.
+  void PrintForm(const Form& form, const Scope& scope, uint32_t i);
 
   // --- hlo_printer_attributes.cc --------------------------------------------
-  // All that stand before metadata.
-  void PrintAttributes(const Scope& scope, uint32_t i, AttributePieces* kept);
+  // All that stand before metadata. These two return where the callees are.
+  Piece PrintAttributes(const Scope& scope, uint32_t i, AttributePieces* kept);
   // The op's own, callees, devices, control predecessors.
-  void PrintExtraAttributes(const Scope& scope, uint32_t i,
-                            const PrintOptions& options, AttributePieces* kept);
+  Piece PrintExtraAttributes(const Scope& scope, uint32_t i,
+                             const PrintOptions& options,
+                             AttributePieces* kept);
   // Of async-start: its thread, and of the op that it wraps what
   // PrintExtraAttributes prints.
   void PrintAsyncAttributes(const Scope& scope, uint32_t i,
                             const PrintOptions& options);
   void PrintControlPredecessors(const Scope& scope, uint32_t i);
   void PrintMetadata(MetadataId metadata);
+  // What PrintMetadata printed of it; null: nothing yet.
+  const Piece* FindMetadata(MetadataId metadata) const {
+    static constexpr Piece kNothing{0, 0};
+    if (!options_.metadata || !metadata) return &kNothing;
+    if (metadata.value >= metadata_pieces_.size()) return nullptr;
+    const Piece& piece = metadata_pieces_[metadata.value];
+    return piece.begin == Piece::kNowhere ? nullptr : &piece;
+  }
   // The kept attributes of an instruction; null: its can't be kept.
   AttributePieces* FindAttributes(uint32_t computation, uint32_t i);
   // The computation that an async op wraps; nullopt: there is none.
@@ -187,7 +212,7 @@ class HloPrinter {
   const Module& module_;
   const ModuleData& data_;
   const PrintOptions options_;
-  const FinalNames names_;
+  const PrintedNames names_;
   InstructionOrder order_;
   PrintedMetadata metadata_;
   std::string out_;
@@ -198,8 +223,11 @@ class HloPrinter {
   std::vector<bool> is_single_;  // parameters and one op
 
   const bool has_forms_;
+  const bool shows_bodies_;  // of callees, where they are called
+  std::string line_;         // scratch of PrintForm
   std::vector<Form> forms_;
   HashIndex form_index_;
+  std::vector<uint32_t> recent_forms_;
   std::vector<Piece> shapes_[2];        // by ShapeId; without layouts, with
   std::vector<Piece> metadata_pieces_;  // by MetadataId
   // Into attributes_: by opcode, blob and shape, and those of late.

@@ -54,17 +54,19 @@ HloPrinter::AttributePieces* HloPrinter::FindAttributes(uint32_t computation,
   return &attributes_[recent];
 }
 
-void HloPrinter::PrintAttributes(const Scope& scope, uint32_t i,
-                                 AttributePieces* kept) {
+HloPrinter::Piece HloPrinter::PrintAttributes(const Scope& scope, uint32_t i,
+                                              AttributePieces* kept) {
   const Instruction instruction = At(scope.computation, i);
-  PrintExtraAttributes(scope, i, options_, kept);
+  const Piece callees = PrintExtraAttributes(scope, i, options_, kept);
   Print(&kept->late,
         [&] { AppendLateAttributes(instruction, options_, &out_); });
+  return callees;
 }
 
-void HloPrinter::PrintExtraAttributes(const Scope& scope, uint32_t i,
-                                      const PrintOptions& options,
-                                      AttributePieces* kept) {
+HloPrinter::Piece HloPrinter::PrintExtraAttributes(const Scope& scope,
+                                                   uint32_t i,
+                                                   const PrintOptions& options,
+                                                   AttributePieces* kept) {
   const Instruction instruction = At(scope.computation, i);
   if (options.extra_attributes) {
     if (instruction.opcode() == Opcode::kAsyncStart) {
@@ -72,10 +74,13 @@ void HloPrinter::PrintExtraAttributes(const Scope& scope, uint32_t i,
     }
     Print(&kept->own, [&] { AppendOpAttributes(instruction, options, &out_); });
   }
+  const size_t callees = out_.size();
   PrintCallees(scope, i);
+  const Piece printed{callees, out_.size() - callees};
   Print(&kept->devices,
         [&] { AppendDeviceAttributes(instruction, options, &out_); });
   if (options.control_predecessors) PrintControlPredecessors(scope, i);
+  return printed;
 }
 
 void HloPrinter::PrintAsyncAttributes(const Scope& scope, uint32_t i,
@@ -119,11 +124,13 @@ void HloPrinter::PrintMetadata(MetadataId metadata) {
     metadata_pieces_.resize(2 * size_t{metadata.value} + 16);
   }
   Print(&metadata_pieces_[metadata.value], [&] {
-    const std::string text = metadata_.TextOf(metadata);
-    if (text.empty()) return;
+    const size_t begin = out_.size();
     Color(kColorDim);
-    absl::StrAppend(&out_, ", metadata=", text);
-    Color(kColorEnd);
+    if (metadata_.AppendText(", metadata=", metadata, &out_)) {
+      Color(kColorEnd);
+    } else {
+      out_.resize(begin);
+    }
   });
 }
 

@@ -100,19 +100,16 @@ void HloPrinter::PrintCallees(const Scope& scope, uint32_t i) {
       options_.subcomputations == Subcomputations::kNone) {
     return;
   }
-  const bool bodies =
-      options_.subcomputations == Subcomputations::kBodies ||
-      options_.subcomputations == Subcomputations::kNonSequentialBodies;
   if (options_.subcomputations == Subcomputations::kNonSequentialBodies &&
       IsSequential(instruction.opcode())) {
     return;
   }
-  const Spelling spelling = SpellingOf(instruction, bodies);
-  const absl::string_view newline = bodies ? "\n" : "";
+  const Spelling spelling = SpellingOf(instruction, shows_bodies_);
+  const absl::string_view newline = shows_bodies_ ? "\n" : "";
   const auto print = [&](int callee) {
     const uint32_t c =
         static_cast<uint32_t>(instruction.callee(callee).index());
-    if (bodies) {
+    if (shows_bodies_) {
       PrintBody(scope, c);
     } else {
       PrintName(names_.computation(c));
@@ -128,7 +125,7 @@ void HloPrinter::PrintCallees(const Scope& scope, uint32_t i) {
     case Spelling::kNothing:
       return;
     case Spelling::kCalls:
-      if (!bodies && Sugared(scope.computation, i)) return;
+      if (!shows_bodies_ && Sugared(scope.computation, i)) return;
       absl::StrAppend(&out_, ", calls=", newline);
       print_all(", ");
       return;
@@ -139,7 +136,7 @@ void HloPrinter::PrintCallees(const Scope& scope, uint32_t i) {
                           ? ", called_computations={"
                           : ", branch_computations={",
                       newline);
-      print_all(bodies ? ",\n" : ", ");
+      print_all(shows_bodies_ ? ",\n" : ", ");
       absl::StrAppend(&out_, newline, "}");
       return;
     case Spelling::kToApply:

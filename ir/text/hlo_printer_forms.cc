@@ -5,26 +5,11 @@
 
 #include "indim/ir/byte_hash.h"
 #include "indim/ir/text/attribute_text.h"
+#include "indim/ir/text/copy_text.h"
 #include "indim/ir/text/hlo_printer.h"
 
 namespace indim {
 namespace {
-
-// Copies a short run of characters without calling anything.
-inline char* Copy(const char* from, size_t size, char* to) {
-  if (size > 16) {
-    std::memcpy(to, from, size);
-  } else if (size >= 8) {
-    std::memcpy(to, from, 8);
-    std::memcpy(to + size - 8, from + size - 8, 8);
-  } else if (size >= 4) {
-    std::memcpy(to, from, 4);
-    std::memcpy(to + size - 4, from + size - 4, 4);
-  } else {
-    for (size_t i = 0; i < size; ++i) to[i] = from[i];
-  }
-  return to + size;
-}
 
 // A module whose lines have less in common isn't worth the memory.
 constexpr size_t kMostForms = size_t{1} << 16;
@@ -41,8 +26,8 @@ bool HloPrinter::MayHaveForm(const InstructionRecord& record) const {
   const bool counts_operands =
       options_.index_interval != 0 &&
       record.operand_count > static_cast<uint64_t>(options_.index_interval);
-  return has_forms_ && record.callee_count == 0 && record.flags == 0 &&
-         !counts_operands && !IsAsync(record.opcode);
+  return has_forms_ && (record.callee_count == 0 || !shows_bodies_) &&
+         record.flags == 0 && !counts_operands && !IsAsync(record.opcode);
 }
 
 HloPrinter::Form* HloPrinter::FindForm(uint32_t computation, uint32_t i) {
@@ -57,6 +42,18 @@ HloPrinter::Form* HloPrinter::FindForm(uint32_t computation, uint32_t i) {
   if (record.opcode == Opcode::kCompare && record.operand_count > 0) {
     key.operand = Record(computation, data_.Operands(record)[0]).shape;
   }
+  // Most lines are like one of the last few.
+  constexpr size_t kRecent = 4096;
+  if (recent_forms_.empty()) recent_forms_.resize(kRecent, HashIndex::kNone);
+  const size_t recent =
+      (key.blob.value * size_t{31} + key.shape.value * size_t{131} +
+       key.operand.value * size_t{7} + static_cast<size_t>(key.opcode) * 1031 +
+       key.operand_count) %
+      kRecent;
+  if (recent_forms_[recent] != HashIndex::kNone) {
+    Form* const form = &forms_[recent_forms_[recent]];
+    if (form->key == key) return form->can_be_kept ? form : nullptr;
+  }
   using byte_hash::kFactors;
   using byte_hash::Mix;
   const uint64_t what = uint64_t{record.operand_count} << 8 |
@@ -69,10 +66,12 @@ HloPrinter::Form* HloPrinter::FindForm(uint32_t computation, uint32_t i) {
   HashIndex::Slot* const slot = form_index_.Find(
       hash, [&](uint32_t index) { return forms_[index].key == key; });
   if (slot->index != HashIndex::kNone) {
+    recent_forms_[recent] = slot->index;
     Form* const form = &forms_[slot->index];
     return form->can_be_kept ? form : nullptr;
   }
   if (forms_.size() >= kMostForms) return nullptr;
+  recent_forms_[recent] = static_cast<uint32_t>(forms_.size());
   Form form;
   form.key = key;
   // Names of control predecessors stand among the attributes; other ops that
@@ -85,44 +84,65 @@ HloPrinter::Form* HloPrinter::FindForm(uint32_t computation, uint32_t i) {
   return form.can_be_kept ? &forms_.back() : nullptr;
 }
 
-// Prints the instruction's line but for its indent. What it is made of is
-// measured first, so that it is written without looking for room.
-void HloPrinter::PrintForm(const Form& form, uint32_t computation, uint32_t i) {
-  const ComputationRecord& scope = data_.computations[computation];
-  const InstructionRecord& record = Record(computation, i);
-  const absl::string_view root = i == scope.root ? "ROOT " : "";
-  const size_t percent = options_.percent ? 1 : 0;
-  const absl::string_view name = names_.instruction(scope.first + i);
+// The line is put together where there is room for sure, then appended at once.
+void HloPrinter::PrintForm(const Form& form, const Scope& scope, uint32_t i) {
+  const ComputationRecord& computation = data_.computations[scope.computation];
+  const InstructionRecord& record = data_.instructions[computation.first + i];
+  const bool has_operands =
+      record.opcode != Opcode::kConstant && record.opcode != Opcode::kParameter;
   const absl::Span<const uint32_t> operands =
-      record.opcode == Opcode::kConstant || record.opcode == Opcode::kParameter
-          ? absl::Span<const uint32_t>()
-          : data_.Operands(record);
-  constexpr size_t kSeparator = 2;
-  size_t size = root.size() + percent + name.size() + form.head.size +
-                form.attributes.size;
-  for (const uint32_t operand : operands) {
-    size +=
-        percent + names_.instruction(scope.first + operand).size() + kSeparator;
+      has_operands ? data_.Operands(record) : absl::Span<const uint32_t>();
+  // What was printed before, and nothing in between, makes the line whole.
+  const Piece* const metadata =
+      record.callee_count == 0 ? FindMetadata(record.metadata) : nullptr;
+  const size_t indent = 2 * static_cast<size_t>(scope.indent);
+  constexpr absl::string_view kRoot = "ROOT ";
+  size_t room = form.head.size + form.attributes.size;
+  if (metadata != nullptr) {
+    room += form.after_callees.size + metadata->size + form.config.size + 1;
   }
-  if (!operands.empty()) size -= kSeparator;
-  const size_t begin = out_.size();
-  out_.resize(begin + size);
-  const char* const text = out_.data();
-  char* to = &out_[begin];
-  const auto copy_name = [&to, percent](absl::string_view what) {
+  if (line_.size() < indent) line_.resize(indent);
+  std::memset(&line_[0], ' ', indent);
+  char* to = &line_[indent];
+  const size_t percent = options_.percent ? 1 : 0;
+  // Leaves `room` behind the name and what stands before it.
+  const auto append_name = [&](absl::string_view before, uint32_t position) {
+    const absl::string_view name =
+        names_.instruction(computation.first + position);
+    const size_t used = static_cast<size_t>(to - &line_[0]);
+    const size_t needed = used + before.size() + percent + name.size() + room;
+    if (line_.size() < needed) {
+      line_.resize(2 * needed);
+      to = &line_[used];
+    }
+    to = CopyText(before, to);
     *to = '%';
-    to = Copy(what.data(), what.size(), to + percent);
+    to = CopyText(name, to + percent);
   };
-  to = Copy(root.data(), root.size(), to);
-  copy_name(name);
-  to = Copy(text + form.head.begin, form.head.size, to);
-  for (size_t k = 0; k < operands.size(); ++k) {
-    if (k > 0) to = Copy(", ", kSeparator, to);
-    copy_name(names_.instruction(scope.first + operands[k]));
+  const auto copy = [this, &to](const Piece& piece) {
+    to = CopyText(absl::string_view(out_.data() + piece.begin, piece.size), to);
+  };
+  append_name(i == computation.root ? kRoot : "", i);
+  copy(form.head);
+  absl::string_view separator = "";
+  for (const uint32_t operand : operands) {
+    append_name(separator, operand);
+    separator = ", ";
   }
-  Copy(text + form.attributes.begin, form.attributes.size, to);
+  copy(form.attributes);
+  if (metadata != nullptr) {
+    copy(form.after_callees);
+    copy(*metadata);
+    copy(form.config);
+    *to++ = '\n';
+  }
+  out_.append(line_.data(), static_cast<size_t>(to - line_.data()));
+  if (metadata != nullptr) return;
+  PrintCallees(scope, i);
+  Repeat(form.after_callees);
   PrintMetadata(record.metadata);
-  out_.append(out_, form.config.begin, form.config.size);
+  Repeat(form.config);
+  out_.push_back('\n');
 }
 
 }  // namespace indim

@@ -485,6 +485,4 @@ bool Lexer::Expected(absl::string_view what) {
                             : Quoted(whole_.substr(begin_, end_ - begin_))));
 }
 
-std::string EscapeText(absl::string_view text) { return absl::CEscape(text); }
-
 }  // namespace indim

@@ -159,10 +159,6 @@ bool Lexer::ReadInts(Container* values) {
   return Expect(Token::kRightBrace);
 }
 
-// `text` with C's escapes made (\n, \", \\, \t, \r, \', octal for the rest), as
-// XLA prints strings; without the quotes.
-std::string EscapeText(absl::string_view text);
-
 }  // namespace indim
 
 #endif  // INDIM_IR_TEXT_LEXER_H_

@@ -1,11 +1,13 @@
 #include "indim/ir/text/line_cache.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "indim/ir/text/lexer.h"
 
 namespace indim {
 namespace {
@@ -41,10 +43,35 @@ const char* TupleEnd(const char* p, const char* end) {
   return nullptr;
 }
 
+// The quote that ends the string whose first character is at `p`; null: none.
+const char* StringEnd(const char* p, const char* end) {
+  const auto find = [&p](char c, const char* limit) {
+    return static_cast<const char*>(
+        std::memchr(p, c, static_cast<size_t>(limit - p)));
+  };
+  const char* const quote = find('"', end);
+  if (quote == nullptr || find('\\', quote) == nullptr) return quote;
+  for (; p != end && *p != '"'; ++p) {
+    if (*p == '\\' && ++p == end) return nullptr;
+  }
+  return p == end ? nullptr : p;
+}
+
+// What BraceEnd looks at.
+constexpr std::array<bool, 256> MakeStops() {
+  std::array<bool, 256> stops{};
+  for (const char c : {'{', '}', '\'', '"'}) {
+    stops[static_cast<uint8_t>(c)] = true;
+  }
+  return stops;
+}
+constexpr std::array<bool, 256> kStops = MakeStops();
+
 // Behind the brace that closes the one at `p`, strings respected; null: none.
 const char* BraceEnd(const char* p, const char* end) {
   size_t depth = 0;
   for (; p != end; ++p) {
+    if (!kStops[static_cast<uint8_t>(*p)]) continue;
     switch (*p) {
       case '{':
         ++depth;
@@ -55,10 +82,8 @@ const char* BraceEnd(const char* p, const char* end) {
       case '\'':
         return nullptr;
       case '"':
-        for (++p; p != end && *p != '"'; ++p) {
-          if (*p == '\\' && ++p == end) return nullptr;
-        }
-        if (p == end) return nullptr;
+        p = StringEnd(p + 1, end);
+        if (p == nullptr) return nullptr;
         break;
       default:
         break;
@@ -71,6 +96,25 @@ absl::string_view Between(const char* begin, const char* end) {
   return absl::string_view(begin, static_cast<size_t>(end - begin));
 }
 
+// Takes the only `=%name` out of the attributes.
+void FindLineCallee(LineText* line) {
+  constexpr absl::string_view kEquals = "=%";
+  const absl::string_view all = line->attributes;
+  line->callee = line->after_callee = absl::string_view();
+  const size_t equals = all.find(kEquals);
+  if (equals == absl::string_view::npos ||
+      all.find(kEquals, equals + 1) != absl::string_view::npos) {
+    return;
+  }
+  const char* const end = all.data() + all.size();
+  const char* const name = all.data() + equals + kEquals.size();
+  const char* const name_end = Lexer::SkipIdentifier(name, end);
+  if (name_end == name) return;
+  line->attributes = Between(all.data(), name);
+  line->callee = Between(name, name_end);
+  line->after_callee = Between(name_end, end);
+}
+
 }  // namespace
 
 absl::string_view FindLineHead(absl::string_view text, size_t at) {
@@ -81,7 +125,12 @@ absl::string_view FindLineHead(absl::string_view text, size_t at) {
     p = TupleEnd(p, end);
     if (p == nullptr) return absl::string_view();
   } else {
-    while (p != end && *p != ' ' && *p != '\n') ++p;
+    const void* const space = std::memchr(p, ' ', static_cast<size_t>(end - p));
+    if (space == nullptr) return absl::string_view();
+    p = static_cast<const char*>(space);
+    if (std::memchr(begin, '\n', static_cast<size_t>(p - begin)) != nullptr) {
+      return absl::string_view();
+    }
   }
   if (p == begin || p == end || *p != ' ') return absl::string_view();
   const char* const opcode = ++p;
@@ -90,9 +139,12 @@ absl::string_view FindLineHead(absl::string_view text, size_t at) {
   return Between(begin, p + 1);
 }
 
-bool HasNoOperands(absl::string_view head) {
-  return absl::EndsWith(head, " parameter(") ||
-         absl::EndsWith(head, " constant(");
+bool IsConstant(absl::string_view head) {
+  return absl::EndsWith(head, " constant(");
+}
+
+bool IsParameter(absl::string_view head) {
+  return absl::EndsWith(head, " parameter(");
 }
 
 bool FindLineRest(absl::string_view text, size_t at, LineText* line) {
@@ -108,6 +160,7 @@ bool FindLineRest(absl::string_view text, size_t at, LineText* line) {
   if (metadata == absl::string_view::npos) {
     line->attributes = rest;
     line->metadata = line->tail = absl::string_view(end, 0);
+    FindLineCallee(line);
     return true;
   }
   const char* const after =
@@ -116,6 +169,7 @@ bool FindLineRest(absl::string_view text, size_t at, LineText* line) {
   line->attributes = rest.substr(0, metadata);
   line->metadata = Between(begin + metadata, after);
   line->tail = Between(after, end);
+  FindLineCallee(line);
   return true;
 }
 
@@ -126,6 +180,7 @@ uint64_t LineCache::Hash(const LineText& line,
     hash = byte_hash::Mix(hash ^ operand.value, byte_hash::kFactors[1]);
   }
   if (!line.attributes.empty()) hash = HashBytes(line.attributes, hash);
+  if (!line.after_callee.empty()) hash = HashBytes(line.after_callee, hash + 1);
   return line.tail.empty() ? hash : HashBytes(line.tail, ~hash);
 }
 
@@ -134,7 +189,7 @@ HashIndex::Slot* LineCache::FindSlot(uint64_t hash, const LineText& line,
   return index_.Find(hash, [&](uint32_t index) {
     const Entry& entry = entries_[index];
     return entry.head == line.head && entry.attributes == line.attributes &&
-           entry.tail == line.tail &&
+           entry.after_callee == line.after_callee && entry.tail == line.tail &&
            absl::MakeConstSpan(operands_).subspan(
                entry.first_operand, entry.operand_count) == operands;
   });
@@ -152,8 +207,9 @@ void LineCache::Insert(const LineText& line, absl::Span<const ShapeId> operands,
   HashIndex::Slot* const slot = FindSlot(hash, line, operands);
   if (slot->index != HashIndex::kNone || entries_.size() >= kMostLines) return;
   index_.Put(slot, hash, static_cast<uint32_t>(entries_.size()));
-  entries_.push_back({line.head, line.attributes, line.tail, operands_.size(),
-                      operands.size(), std::move(instruction)});
+  entries_.push_back({line.head, line.attributes, line.after_callee, line.tail,
+                      operands_.size(), operands.size(),
+                      std::move(instruction)});
   operands_.insert(operands_.end(), operands.begin(), operands.end());
 }
 

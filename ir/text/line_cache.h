@@ -26,20 +26,27 @@ namespace indim {
 
 // The parts of `%x = f32[2]{0} add(%a, %b), attributes, metadata={...}, tail`,
 // as printers write it, without names. Where one part ends and the next begins
-// is a guess until the grammar has read the line.
+// is a guess until the grammar has read the line. Number and callee are no part
+// of what lines have in common.
 struct LineText {
   absl::string_view head;        // "f32[2]{0} add("; empty: not of that form
-  absl::string_view attributes;  // behind the ")" of the operands; of a
-                                 // parameter or constant, behind its "("
-  absl::string_view metadata;    // ", metadata={...}"; empty: none
-  absl::string_view tail;        // behind it, to the line's end
+  absl::string_view number;      // of a parameter
+  absl::string_view attributes;  // behind the ")" of the operands, or behind
+                                 // the number; of a constant, behind its "(";
+                                 // to the "%" of the callee
+  absl::string_view callee;      // the one name of a computation; empty: there
+                                 // is none, or are several
+  absl::string_view after_callee;
+  absl::string_view metadata;  // ", metadata={...}"; empty: none
+  absl::string_view tail;      // behind it, to the line's end
   const char* end() const { return tail.data() + tail.size(); }
 };
 
 // The head that begins at `at`. Empty: none.
 absl::string_view FindLineHead(absl::string_view text, size_t at);
 // True where `head` is one of what has no operands between its parentheses.
-bool HasNoOperands(absl::string_view head);
+bool IsConstant(absl::string_view head);
+bool IsParameter(absl::string_view head);
 // From `at` to the end of the line. False: the line is too long.
 bool FindLineRest(absl::string_view text, size_t at, LineText* line);
 
@@ -49,8 +56,8 @@ class LineCache {
   struct Instruction {
     Opcode opcode = Opcode::kInvalid;
     ShapeId shape;
-    BlobId blob;
-    std::vector<uint32_t> callees;
+    BlobId blob;                    // of a parameter, with its own number
+    std::vector<uint32_t> callees;  // where LineText::callee isn't the one
   };
 
   // All text must outlive the cache. `operands`: the shapes of the operands.
@@ -70,6 +77,7 @@ class LineCache {
   struct Entry {
     absl::string_view head;
     absl::string_view attributes;
+    absl::string_view after_callee;
     absl::string_view tail;
     size_t first_operand;  // in operands_
     size_t operand_count;

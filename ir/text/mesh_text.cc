@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "indim/ir/field_list.h"
+#include "indim/ir/text/escaped_text.h"
 #include "indim/ir/text/tile_assignment.h"
 
 namespace indim {

@@ -2,15 +2,21 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdint>
 #include <iterator>
 #include <utility>
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
+#include "absl/numeric/bits.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "absl/types/span.h"
 #include "indim/ir/field_list.h"
+#include "indim/ir/text/copy_text.h"
+#include "indim/ir/text/escaped_text.h"
 #include "indim/ir/text/members.h"
 #include "indim/ir/wire.h"
 #include "indim/ir/wire_table.h"
@@ -106,14 +112,101 @@ struct Record {
   size_t begin;
   size_t end;
 };
+using Records = absl::InlinedVector<Record, std::size(kMembers)>;
+
+// The records in canonical order.
+void PutInOrder(std::string bytes, Records* records, std::string* wire) {
+  const auto by_field = [](const Record& a, const Record& b) {
+    return a.field < b.field;
+  };
+  if (std::is_sorted(records->begin(), records->end(), by_field)) {
+    *wire = std::move(bytes);
+    return;
+  }
+  std::sort(records->begin(), records->end(), by_field);
+  wire->clear();
+  for (const Record& record : *records) {
+    wire->append(bytes, record.begin, record.end - record.begin);
+  }
+}
+
+// The member whose name and "=" `text` begins with, which are taken off; null:
+// none.
+const Member* ConsumeMember(absl::string_view* text) {
+  constexpr size_t kLongest = 20;
+  const size_t equal = text->substr(0, kLongest).find('=');
+  if (equal == absl::string_view::npos) return nullptr;
+  const absl::string_view name = text->substr(0, equal);
+  for (const Member& member : kMembers) {
+    if (member.name != name) continue;
+    text->remove_prefix(equal + 1);
+    return &member;
+  }
+  return nullptr;
+}
+
+// A string with nothing escaped, whose characters are taken off and appended as
+// the field's record.
+bool ConsumePlainText(uint32_t field, absl::string_view* text,
+                      std::string* out) {
+  if (!absl::ConsumePrefix(text, "\"")) return false;
+  const size_t quote = text->find('"');
+  if (quote == absl::string_view::npos) return false;
+  const absl::string_view value = text->substr(0, quote);
+  if (value.find('\\') != absl::string_view::npos || !IsValidUtf8(value)) {
+    return false;
+  }
+  text->remove_prefix(quote + 1);
+  if (value.empty()) return true;
+  AppendTag(field, WireType::kLengthDelimited, out);
+  AppendLengthDelimited(value, out);
+  return true;
+}
+
+// A number without sign, likewise.
+bool ConsumePlainNumber(uint32_t field, absl::string_view* text,
+                        std::string* out) {
+  constexpr size_t kFitsInto32Bits = 9;
+  uint64_t value = 0;
+  size_t digits = 0;
+  for (; digits < text->size() && absl::ascii_isdigit((*text)[digits]);
+       ++digits) {
+    value = 10 * value + static_cast<uint64_t>((*text)[digits] - '0');
+    if (digits == kFitsInto32Bits) return false;
+  }
+  if (digits == 0) return false;
+  text->remove_prefix(digits);
+  if (value == 0) return true;
+  AppendTag(field, WireType::kVarint, out);
+  AppendVarint(value, out);
+  return true;
+}
 
 // Where a member's value stands in the bytes: a text's characters, a number.
 struct Value {
-  bool there = false;
   absl::string_view text;
   uint64_t number = 0;
 };
-using Values = std::array<Value, std::size(kMembers)>;
+struct Values {
+  uint32_t there = 0;  // a bit for each member
+  std::array<Value, std::size(kMembers)> of;
+};
+
+// The member of each field, and whether XLA shows a metadata that has it.
+constexpr uint32_t kFields = 32;
+struct FieldInfo {
+  uint8_t member = std::size(kMembers);
+  bool shown = false;
+};
+constexpr std::array<FieldInfo, kFields> MakeFieldInfos() {
+  std::array<FieldInfo, kFields> infos{};
+  for (size_t i = 0; i < std::size(kMembers); ++i) {
+    infos[kMembers[i].field].member = static_cast<uint8_t>(i);
+  }
+  for (const uint32_t field : kShownFor) infos[field].shown = true;
+  return infos;
+}
+constexpr std::array<FieldInfo, kFields> kFieldInfos = MakeFieldInfos();
 
 // One walk over canonical bytes. True when XLA shows such a metadata.
 bool FindValues(absl::string_view wire, Values* values) {
@@ -123,7 +216,6 @@ bool FindValues(absl::string_view wire, Values* values) {
   while (!reader.done() && reader.ReadTag(&tag)) {
     const uint32_t field = TagNumber(tag);
     Value value;
-    value.there = true;
     if (TagType(tag) == WireType::kVarint) {
       if (!reader.ReadVarint(&value.number)) return shown;
     } else if (TagType(tag) == WireType::kLengthDelimited) {
@@ -131,11 +223,12 @@ bool FindValues(absl::string_view wire, Values* values) {
     } else if (!reader.SkipValue(tag, kMaxWireDepth)) {
       return shown;
     }
-    for (size_t i = 0; i < std::size(kMembers); ++i) {
-      if (kMembers[i].field == field) (*values)[i] = value;
-    }
-    shown |= std::find(std::begin(kShownFor), std::end(kShownFor), field) !=
-             std::end(kShownFor);
+    if (field >= kFields) continue;
+    const FieldInfo& info = kFieldInfos[field];
+    if (info.member == std::size(kMembers)) continue;
+    values->of[info.member] = value;
+    values->there |= uint32_t{1} << info.member;
+    shown |= info.shown;
   }
   return shown;
 }
@@ -144,7 +237,10 @@ bool FindValues(absl::string_view wire, Values* values) {
 void AppendValue(const Member& member, const Value& value, std::string* out) {
   switch (member.kind) {
     case Kind::kText:
-      absl::StrAppend(out, member.name, "=\"", EscapeText(value.text), "\"");
+      out->append(member.name.data(), member.name.size());
+      out->append("=\"");
+      AppendEscaped(value.text, out);
+      out->push_back('"');
       return;
     case Kind::kRawText:
       absl::StrAppend(out, member.name, "=\"", value.text, "\"");
@@ -176,7 +272,7 @@ void AppendValue(const Member& member, const Value& value, std::string* out) {
 
 // A payload that is elsewhere has no value to show.
 bool HasText(const Member& member, const Value& value) {
-  if (!value.there || member.kind != Kind::kPayload) return value.there;
+  if (member.kind != Kind::kPayload) return true;
   FieldList payload(WireMessage::kPayload);
   payload.Append(value.text);
   return payload.has(kPayloadValue);
@@ -184,11 +280,50 @@ bool HasText(const Member& member, const Value& value) {
 
 void AppendMembers(const Values& values, std::string* out) {
   const size_t begin = out->size();
-  for (size_t i = 0; i < std::size(kMembers); ++i) {
-    if (!HasText(kMembers[i], values[i])) continue;
-    if (out->size() > begin) out->append(" ");
-    AppendValue(kMembers[i], values[i], out);
+  for (uint32_t left = values.there; left != 0; left &= left - 1) {
+    const size_t i = static_cast<size_t>(absl::countr_zero(left));
+    if (!HasText(kMembers[i], values.of[i])) continue;
+    if (out->size() > begin) out->push_back(' ');
+    AppendValue(kMembers[i], values.of[i], out);
   }
+}
+
+// All of it at once, where it is known to fit: the texts are part of `wire`,
+// which is `size` bytes. False: nothing is appended.
+bool AppendAtOnce(absl::string_view prefix, const Values& values, size_t size,
+                  std::string* out) {
+  constexpr size_t kRoom = 2048;
+  constexpr size_t kMostOfMember = 48;  // its name, a number
+  constexpr size_t kMostOfByte = 4;     // an escape
+  if (prefix.size() + kMostOfByte * size +
+          (std::size(kMembers) + 1) * kMostOfMember >
+      kRoom) {
+    return false;
+  }
+  char text[kRoom];
+  char* to = CopyText(prefix, text);
+  *to++ = '{';
+  for (uint32_t left = values.there; left != 0; left &= left - 1) {
+    const size_t i = static_cast<size_t>(absl::countr_zero(left));
+    const Member& member = kMembers[i];
+    if (member.kind != Kind::kText && member.kind != Kind::kInt) return false;
+    to = CopyText(member.name, to);
+    *to++ = '=';
+    if (member.kind == Kind::kInt) {
+      to = std::to_chars(to, text + kRoom,
+                         static_cast<int64_t>(values.of[i].number))
+               .ptr;
+    } else {
+      *to++ = '"';
+      to = WriteEscaped(values.of[i].text, to);
+      *to++ = '"';
+    }
+    *to++ = ' ';
+  }
+  if (values.there != 0) --to;
+  *to++ = '}';
+  out->append(text, static_cast<size_t>(to - text));
+  return true;
 }
 
 }  // namespace
@@ -199,8 +334,13 @@ bool ReadMetadata(Lexer* lexer, std::string* wire) {
     for (const Member& member : kMembers) names->push_back(member.name);
     return names;
   }();
+  const absl::string_view ahead = lexer->whole_text().substr(lexer->offset());
+  if (const size_t size = ReadPrintedMetadata(ahead, wire)) {
+    lexer->Seek(lexer->offset() + size - 1);
+    return lexer->Expect(Token::kRightBrace);
+  }
   std::string records;
-  absl::InlinedVector<Record, std::size(kMembers)> order;
+  Records order;
   if (!ReadMembers(lexer, "metadata", *kNames, [&](size_t i) {
         const size_t begin = records.size();
         if (!ReadValue(kMembers[i], lexer, &records)) return false;
@@ -209,31 +349,53 @@ bool ReadMetadata(Lexer* lexer, std::string* wire) {
       })) {
     return false;
   }
-  const auto by_field = [](const Record& a, const Record& b) {
-    return a.field < b.field;
-  };
-  if (std::is_sorted(order.begin(), order.end(), by_field)) {
-    *wire = std::move(records);
-    return true;
-  }
-  std::sort(order.begin(), order.end(), by_field);
-  wire->clear();
-  for (const Record& record : order) {
-    wire->append(records, record.begin, record.end - record.begin);
-  }
+  PutInOrder(std::move(records), &order, wire);
+  return true;
+}
+
+size_t ReadPrintedMetadata(absl::string_view text, std::string* wire) {
+  const size_t size = text.size();
+  if (!absl::ConsumePrefix(&text, "{")) return 0;
+  std::string bytes;
+  Records records;
+  uint32_t seen = 0;
+  do {
+    const Member* const member = ConsumeMember(&text);
+    if (member == nullptr) return 0;
+    const uint32_t bit = uint32_t{1} << (member - kMembers);
+    if ((seen & bit) != 0) return 0;
+    seen |= bit;
+    const size_t begin = bytes.size();
+    const bool is_text =
+        member->kind == Kind::kText || member->kind == Kind::kRawText;
+    if (!is_text && member->kind != Kind::kInt) return 0;
+    if (!(is_text ? ConsumePlainText(member->field, &text, &bytes)
+                  : ConsumePlainNumber(member->field, &text, &bytes))) {
+      return 0;
+    }
+    records.push_back({member->field, begin, bytes.size()});
+  } while (absl::ConsumePrefix(&text, " "));
+  if (!absl::ConsumePrefix(&text, "}")) return 0;
+  PutInOrder(std::move(bytes), &records, wire);
+  return size - text.size();
+}
+
+bool AppendMetadata(absl::string_view prefix, absl::string_view wire,
+                    bool only_op_name, std::string* out) {
+  Values values;
+  if (!FindValues(wire, &values)) return false;
+  if (only_op_name) values.there &= uint32_t{1} << kOpNameMember;
+  if (AppendAtOnce(prefix, values, wire.size(), out)) return true;
+  out->append(prefix.data(), prefix.size());
+  out->push_back('{');
+  AppendMembers(values, out);
+  out->push_back('}');
   return true;
 }
 
 std::string MetadataText(absl::string_view wire, bool only_op_name) {
-  Values values;
-  if (!FindValues(wire, &values)) return "";
-  std::string out = "{";
-  if (!only_op_name) {
-    AppendMembers(values, &out);
-  } else if (values[kOpNameMember].there) {
-    AppendValue(kMembers[kOpNameMember], values[kOpNameMember], &out);
-  }
-  out.append("}");
+  std::string out;
+  AppendMetadata("", wire, only_op_name, &out);
   return out;
 }
 

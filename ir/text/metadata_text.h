@@ -7,6 +7,7 @@
 #ifndef INDIM_IR_TEXT_METADATA_TEXT_H_
 #define INDIM_IR_TEXT_METADATA_TEXT_H_
 
+#include <cstddef>
 #include <string>
 
 #include "absl/strings/string_view.h"
@@ -21,11 +22,21 @@ namespace indim {
 // isn't UTF-8.
 bool ReadMetadata(Lexer* lexer, std::string* wire);
 
+// The same where `text` begins with metadata as MetadataText prints most of it:
+// quicker. Returns how long that is; 0, and nothing else, where it isn't so,
+// which ReadMetadata then tells more of.
+size_t ReadPrintedMetadata(absl::string_view text, std::string* wire);
+
 // "{op_name=\"x\" source_line=3}" of canonical OpMetadata bytes, in XLA's
 // order. Empty where XLA's printer shows no metadata: it has neither op_type,
 // op_name, source_file, scheduling_name, stack_frame_id nor a payload.
 // `only_op_name`: nothing else inside the braces.
 std::string MetadataText(absl::string_view wire, bool only_op_name = false);
+
+// The same at the end of `out`, behind `prefix`. False: nothing is shown, so
+// nothing is appended.
+bool AppendMetadata(absl::string_view prefix, absl::string_view wire,
+                    bool only_op_name, std::string* out);
 
 // The same without braces and without that condition: what a sharding's
 // metadata prints.

@@ -10,10 +10,9 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "indim/ir/field_list.h"
-#include "indim/ir/shape_wire.h"
 #include "indim/ir/text/attribute_text.h"
 #include "indim/ir/text/hlo_text.h"
-#include "indim/ir/text/printed_shape.h"
+#include "indim/ir/wire.h"
 #include "indim/ir/wire_reader.h"
 
 namespace indim {
@@ -43,25 +42,76 @@ FieldList Message(WireMessage message, absl::string_view wire) {
   return fields;
 }
 
-// {0}: (1, {}, may-alias), by output index.
-std::string AliasText(absl::string_view wire) {
+void AppendIndex(const DimIndices& index, std::string* out) {
+  out->push_back('{');
+  for (size_t i = 0; i < index.size(); ++i) {
+    absl::StrAppend(out, i > 0 ? "," : "", index[i]);
+  }
+  out->push_back('}');
+}
+
+// Of an output that has several, the first; XLA keeps them by output index.
+struct Alias {
+  explicit Alias(absl::string_view wire);
+
+  DimIndices output;
+  DimIndices index;
+  int64_t parameter = 0;
+  int64_t kind = 0;
+};
+
+// Canonical bytes; a module has as many of these as it has weights.
+Alias::Alias(absl::string_view wire) {
+  WireReader reader(wire);
+  uint32_t tag;
+  while (!reader.done() && reader.ReadTag(&tag)) {
+    const uint32_t number = TagNumber(tag);
+    if (TagType(tag) == WireType::kLengthDelimited) {
+      absl::string_view packed;
+      if (!reader.ReadLengthDelimited(&packed)) return;
+      if (number != 1 && number != 3) continue;
+      WireReader values(packed);
+      for (uint64_t value; values.ReadVarint(&value);) {
+        (number == 1 ? output : index).push_back(static_cast<int64_t>(value));
+      }
+    } else if (TagType(tag) == WireType::kVarint) {
+      uint64_t value;
+      if (!reader.ReadVarint(&value)) return;
+      if (number == 2) parameter = static_cast<int64_t>(value);
+      if (number == 4) kind = static_cast<int32_t>(value);
+    } else if (!reader.SkipValue(tag, kMaxWireDepth)) {
+      return;
+    }
+  }
+}
+
+// input_output_alias={ {0}: (1, {}, may-alias) }.
+void AppendAliases(absl::string_view wire, std::string* out) {
   constexpr int64_t kMayAlias = 1;
-  std::map<DimIndices, std::string> entries;
+  std::vector<Alias> entries;
   for (absl::string_view text :
        Message(WireMessage::kHloInputOutputAliasProto, wire).Texts(1)) {
-    const FieldList entry =
-        Message(WireMessage::kHloInputOutputAliasProto_AliasEntryProto, text);
-    const DimIndices output = entry.Numbers(1);
-    entries.emplace(
-        output,
-        absl::StrCat(IndexText(output), ": (", entry.Number(2), ", ",
-                     IndexText(entry.Numbers(3)), ", ",
-                     entry.Number(4) == kMayAlias ? "may-alias" : "must-alias",
-                     ")"));
+    entries.emplace_back(text);
   }
-  return absl::StrJoin(entries, ", ", [](std::string* to, const auto& entry) {
-    to->append(entry.second);
-  });
+  if (entries.empty()) return;
+  const auto less = [](const Alias& a, const Alias& b) {
+    return a.output < b.output;
+  };
+  if (!std::is_sorted(entries.begin(), entries.end(), less)) {
+    std::stable_sort(entries.begin(), entries.end(), less);
+  }
+  out->append(", input_output_alias={ ");
+  const Alias* last = nullptr;
+  for (const Alias& entry : entries) {
+    if (last != nullptr && last->output == entry.output) continue;
+    if (last != nullptr) out->append(", ");
+    last = &entry;
+    AppendIndex(entry.output, out);
+    absl::StrAppend(out, ": (", entry.parameter, ", ");
+    AppendIndex(entry.index, out);
+    out->append(entry.kind == kMayAlias ? ", may-alias)" : ", must-alias)");
+  }
+  out->append(" }");
 }
 
 // (0, {1}), by parameter and index.
@@ -79,38 +129,6 @@ std::string DonorText(absl::string_view wire) {
   return absl::StrJoin(entries, ", ", [](std::string* to, const auto& entry) {
     to->append(entry.second);
   });
-}
-
-// The entry's signature as the module records it, or as the entry has it.
-ProgramShape EntryLayout(const Module& module) {
-  absl::StatusOr<ProgramShape> recorded =
-      ParseProgramShapeProto(module.data().host_program_shape);
-  if (!module.data().host_program_shape.empty() && recorded.ok()) {
-    return *std::move(recorded);
-  }
-  ProgramShape shape;
-  const Computation entry = module.entry();
-  for (uint32_t i : module.data().Parameters(module.data().entry)) {
-    if (i >= static_cast<uint32_t>(entry.instruction_count())) continue;
-    shape.parameters.push_back(entry.instruction(static_cast<int>(i)).shape());
-  }
-  shape.result = entry.root().shape();
-  return shape;
-}
-
-void AppendEntryLayout(const Module& module, std::string* out) {
-  if (module.computation_count() == 0) return;
-  constexpr int64_t kInterval = 5;
-  const ProgramShape shape = EntryLayout(module);
-  out->append(", entry_computation_layout={(");
-  int64_t i = 0;
-  for (const Shape& parameter : shape.parameters) {
-    AppendListSeparator(i++, kInterval, out);
-    AppendPrintedShape(parameter, /*layouts=*/true, out);
-  }
-  out->append(")->");
-  AppendPrintedShape(shape.result, /*layouts=*/true, out);
-  out->append("}");
 }
 
 // One flag that is false says nothing, nor does none.
@@ -223,7 +241,9 @@ void AppendDebugAttributes(const FieldList& fields, const PrintOptions& options,
 
 }  // namespace
 
-void AppendModuleHeader(const Module& module, const PrintOptions& options,
+void AppendModuleHeader(const Module& module, absl::string_view name,
+                        const PrintOptions& options,
+                        absl::FunctionRef<void()> append_entry_layout,
                         std::string* out) {
   const ModuleData& data = module.data();
   const FieldList fields =
@@ -232,18 +252,15 @@ void AppendModuleHeader(const Module& module, const PrintOptions& options,
       Message(WireMessage::kHloModuleConfigProto, data.config);
   absl::StrAppend(out,
                   std::string(2 * static_cast<size_t>(options.indent), ' '),
-                  "HloModule ", options.ids ? data.name : "");
+                  "HloModule ", options.ids ? name : "");
   if (fields.has(kSchedule)) out->append(", is_scheduled=true");
-  const std::string alias = AliasText(fields.Text(kInputOutputAlias));
-  if (!alias.empty()) {
-    absl::StrAppend(out, ", input_output_alias={ ", alias, " }");
-  }
+  AppendAliases(fields.Text(kInputOutputAlias), out);
   const std::string donor = DonorText(fields.Text(kBufferDonor));
   if (!donor.empty()) absl::StrAppend(out, ", buffer_donor={ ", donor, " }");
   if (config.Number(kAliasPassthrough) != 0) {
     out->append(", alias_passthrough_params=true");
   }
-  AppendEntryLayout(module, out);
+  if (module.computation_count() > 0) append_entry_layout();
   AppendPropagation(config, kPropagationToParameters,
                     "allow_spmd_sharding_propagation_to_parameters", out);
   AppendPropagation(config, kPropagationToOutput,

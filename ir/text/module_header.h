@@ -6,6 +6,8 @@
 
 #include <string>
 
+#include "absl/functional/function_ref.h"
+#include "absl/strings/string_view.h"
 #include "indim/ir/module.h"
 #include "indim/ir/text/print_options.h"
 
@@ -13,7 +15,11 @@ namespace indim {
 
 // "HloModule name, is_scheduled=true, entry_computation_layout={...}", in XLA's
 // order (HloModule::Print, PrintConfig). No newline at the end.
-void AppendModuleHeader(const Module& module, const PrintOptions& options,
+// `name`: the module's, as text spells it. `append_entry_layout` appends that
+// part to `out`, where there is an entry.
+void AppendModuleHeader(const Module& module, absl::string_view name,
+                        const PrintOptions& options,
+                        absl::FunctionRef<void()> append_entry_layout,
                         std::string* out);
 
 }  // namespace indim

@@ -1,6 +1,7 @@
 #include "indim/ir/text/name_uniquer.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 
 #include "absl/strings/ascii.h"
@@ -14,8 +15,23 @@ namespace {
 
 constexpr size_t kNone = absl::string_view::npos;
 
+// What a byte is. A table: names of whole modules are looked at.
+enum : uint8_t { kAllowed = 1, kNoDot = 2 };
+constexpr std::array<uint8_t, 256> MakeClasses() {
+  std::array<uint8_t, 256> classes{};
+  for (uint8_t& is : classes) is = kNoDot;
+  for (int c = '0'; c <= '9'; ++c) classes[static_cast<size_t>(c)] |= kAllowed;
+  for (int c = 'a'; c <= 'z'; ++c) classes[static_cast<size_t>(c)] |= kAllowed;
+  for (int c = 'A'; c <= 'Z'; ++c) classes[static_cast<size_t>(c)] |= kAllowed;
+  classes['_'] |= kAllowed;
+  classes['-'] |= kAllowed;
+  classes['.'] = kAllowed;
+  return classes;
+}
+constexpr std::array<uint8_t, 256> kClasses = MakeClasses();
+
 bool IsAllowed(char c) {
-  return absl::ascii_isalnum(c) || c == '_' || c == '.' || c == '-';
+  return (kClasses[static_cast<uint8_t>(c)] & kAllowed) != 0;
 }
 
 bool MayBegin(char c) { return absl::ascii_isalpha(c) || c == '_'; }
@@ -53,11 +69,11 @@ std::string SanitizedName(absl::string_view name) {
 
 bool IsSanitizedName(absl::string_view name) {
   if (name.empty()) return true;
-  if (!MayBegin(name[0])) return false;
-  for (char c : name) {
-    if (!IsAllowed(c)) return false;
-  }
-  return !IsTypeName(name) && !IsReserved(name);
+  uint8_t all = kAllowed | kNoDot;
+  for (const char c : name) all &= kClasses[static_cast<uint8_t>(c)];
+  if ((all & kAllowed) == 0 || !MayBegin(name[0])) return false;
+  if (name[0] == '_' && IsReserved(name)) return false;
+  return (all & kNoDot) == 0 || !IsTypeName(name);
 }
 
 bool IsReservedWord(absl::string_view word) {
@@ -105,9 +121,9 @@ bool NameUniquer::IsPlain(absl::string_view name) {
 }
 
 bool NameUniquer::IsPlainIdentifier(absl::string_view name) {
-  if (IsTypeName(name) || IsReserved(name)) return false;
+  if (IsReserved(name)) return false;
   const size_t dot = NumberDot(name);
-  if (dot == kNone) return true;
+  if (dot == kNone) return !IsTypeName(name);  // those have none
   const absl::string_view number = name.substr(dot + 1);
   for (char c : number) {
     // "x.1-" isn't numbered, but "x.-1" and "x.+1" are.

@@ -36,13 +36,18 @@ Quick Look(absl::string_view wire) {
     uint32_t tag;
     uint64_t number;
     if (!reader.ReadTag(&tag)) break;
-    if (tag == MakeTag(kStackFrameId, WireType::kVarint)) {
+    absl::string_view bytes;
+    if (TagType(tag) == WireType::kVarint) {
       if (!reader.ReadVarint(&number)) break;
-      quick.frame = static_cast<int32_t>(number);
-      continue;
+      if (TagNumber(tag) == kStackFrameId) {
+        quick.frame = static_cast<int32_t>(number);
+      }
+    } else if (TagType(tag) == WireType::kLengthDelimited) {
+      if (!reader.ReadLengthDelimited(&bytes)) break;
+    } else if (!reader.SkipValue(tag, kMaxWireDepth)) {
+      break;
     }
     quick.has_payload |= TagNumber(tag) == kPayload;
-    if (!reader.SkipValue(tag, kMaxWireDepth)) break;
   }
   return quick;
 }
@@ -69,25 +74,28 @@ void PrintedMetadata::NumberFrames(const IdOrder& ids) {
     for (uint32_t i : ids.Of(c)) {
       const MetadataId id = instructions[i].metadata;
       if (!id) continue;
-      if (frame_.size() <= id.value) frame_.resize(id.value + 1, -1);
+      if (frame_.size() <= id.value) frame_.resize(id.value + 1, kNotSeen);
       int64_t& frame = frame_[id.value];
-      if (frame < 0) {
-        frame = frames_.Add(Look(data_.pools->metadata(id)).frame);
+      if (frame != kNotSeen) continue;
+      const Quick quick = Look(data_.pools->metadata(id));
+      frame = frames_.Add(quick.frame);
+      if (frame != quick.frame || quick.has_payload ||
+          (options_.inline_stack_frames && frame != 0)) {
+        frame = ~frame;
       }
     }
   }
 }
 
-std::string PrintedMetadata::TextOf(MetadataId id) const {
-  if (!options_.metadata || !id || id.value >= frame_.size()) return "";
+bool PrintedMetadata::AppendText(absl::string_view prefix, MetadataId id,
+                                 std::string* out) const {
+  if (!options_.metadata || !id || id.value >= frame_.size()) return false;
   const absl::string_view wire = data_.pools->metadata(id);
-  const Quick quick = Look(wire);
   const int64_t frame = frame_[id.value];
-  if (frame == quick.frame && !quick.has_payload &&
-      !(options_.inline_stack_frames && frame != 0)) {
-    return MetadataText(wire, options_.metadata_only_op_name);
-  }
-  return MetadataText(Renumbered(wire, frame), options_.metadata_only_op_name);
+  return frame >= 0
+             ? AppendMetadata(prefix, wire, options_.metadata_only_op_name, out)
+             : AppendMetadata(prefix, Renumbered(wire, ~frame),
+                              options_.metadata_only_op_name, out);
 }
 
 std::string PrintedMetadata::Renumbered(absl::string_view wire,

@@ -5,6 +5,7 @@
 #define INDIM_IR_TEXT_PRINTED_METADATA_H_
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -28,8 +29,10 @@ class PrintedMetadata {
   // The tables of files, functions, locations and frames.
   std::string Tables() const { return frames_.ToString(); }
 
-  // "{op_name=...}"; empty: nothing is printed.
-  std::string TextOf(MetadataId id) const;
+  // Appends "{op_name=...}" behind `prefix`; false: nothing, since nothing is
+  // shown.
+  bool AppendText(absl::string_view prefix, MetadataId id,
+                  std::string* out) const;
 
  private:
   // Numbers the frames in the order in which XLA comes by them.
@@ -41,7 +44,9 @@ class PrintedMetadata {
   const PrintOptions& options_;
   FrameTable frames_;
   std::vector<absl::string_view> payloads_;
-  // By metadata id: the printed frame; -1: not seen.
+  // By metadata id: the printed frame; ~frame where the metadata is printed
+  // otherwise than as it is stored.
+  static constexpr int64_t kNotSeen = std::numeric_limits<int64_t>::min();
   std::vector<int64_t> frame_;
 };
 

@@ -1,6 +1,10 @@
 #include "indim/ir/text/shape_cache.h"
 
+#include <utility>
+#include <vector>
+
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "indim/ir/text/shape_text.h"
 #include "indim/shape/shape.h"
 
@@ -110,6 +114,28 @@ bool ShapeCache::FindKnown(absl::string_view text, size_t at, size_t* end,
   return true;
 }
 
+ShapeId ShapeCache::FindTupleOfKnown(absl::string_view text, size_t begin,
+                                     size_t end) {
+  std::vector<Shape> elements;
+  size_t at = begin + 1;
+  for (;;) {
+    if (text[at] == '/') {  // TupleEnd has seen that it ends
+      at = text.find("*/", at) + 2;
+    }
+    ShapeId id;
+    size_t after;
+    if (text[at] == '(' || !FindKnown(text, at, &after, &id) || after >= end) {
+      return ShapeId();
+    }
+    elements.push_back(shapes_->shape(id));
+    if (after + 1 == end) break;
+    if (!absl::StartsWith(text.substr(after), ", ")) return ShapeId();
+    at = after + 2;
+  }
+  const Shape tuple = Shape::Tuple(std::move(elements));
+  return tuple.is_none() ? ShapeId() : shapes_->Intern(tuple);
+}
+
 bool ShapeCache::Read(Lexer* lexer, ShapeId* id) {
   const absl::string_view text = lexer->whole_text();
   const size_t begin = lexer->offset();
@@ -117,6 +143,14 @@ bool ShapeCache::Read(Lexer* lexer, ShapeId* id) {
   if (FindKnown(text, begin, &end, id)) {
     lexer->Seek(end);
     return true;
+  }
+  if (end != kNone && text[begin] == '(') {
+    *id = FindTupleOfKnown(text, begin, end);
+    if (*id) {
+      known_.emplace(text.substr(begin, end - begin), *id);
+      lexer->Seek(end);
+      return true;
+    }
   }
   Shape shape;
   if (!ReadShape(lexer, fill_layouts_, &shape)) return false;

@@ -35,7 +35,13 @@ class ShapeCache {
   bool FindKnown(absl::string_view text, size_t at, size_t* end,
                  ShapeId* id) const;
 
+  const ShapeTable& shapes() const { return *shapes_; }
+
  private:
+  // The tuple that stands in [begin, end), where it is one of arrays that were
+  // all read before; kNone's id where it isn't.
+  ShapeId FindTupleOfKnown(absl::string_view text, size_t begin, size_t end);
+
   ShapeTable* shapes_;
   bool fill_layouts_;
   absl::flat_hash_map<absl::string_view, ShapeId> known_;

@@ -124,10 +124,9 @@ double CpuSecondsOfPrefixes(absl::string_view text, size_t first, size_t step) {
   };
   const double begin = now();
   for (size_t size = first; size <= text.size(); size += step) {
-    const size_t before = live_bytes;
-    peak_bytes = before;
-    ExpectReadOrRefused(text.substr(0, size));
-    EXPECT_LE(peak_bytes - before, kFixed + kMemory * size) << size;
+    const size_t used =
+        PeakBytesOf([&] { ExpectReadOrRefused(text.substr(0, size)); });
+    EXPECT_LE(used, kFixed + kMemory * size) << size;
   }
   return now() - begin;
 }

@@ -119,6 +119,36 @@ TEST(HloParserKnownTest, LinesThatLookAlike) {
       "  %b = f32[2]{0} map(%x), dimensions={0}, to_apply=%f\n"
       "  %c = f32[2]{0} fusion(%x), kind=kLoop, calls=%g\n"
       "  %d = f32[2]{0} fusion(%x), kind=kLoop, calls=%g\n",
+      // Other computations, called in the same way.
+      "  %a = f32[2]{0} map(%x), dimensions={0}, to_apply=%f\n"
+      "  %b = f32[2]{0} map(%x), dimensions={0}, to_apply=%h, "
+      "metadata={op_name=\"b\"}\n"
+      "  %c = f32[2]{0} map(%x), dimensions={0}, to_apply=%h, "
+      "backend_config={\"h\":1}\n"
+      "  %d = f32[2]{0} map(%x), dimensions={0}, to_apply=%f, "
+      "backend_config={\"h\":1}\n"
+      "  %e = f32[2]{0} map(%x), to_apply=%h, dimensions={0}\n"
+      "  %k = f32[2]{0} map(%x), to_apply=%f, dimensions={0}\n",
+      "  %a = f32[2]{0} fusion(%x), kind=kLoop, calls=%g\n"
+      "  %b = f32[2]{0} fusion(%x), kind=kLoop, calls=%l\n",
+      "  %a = f32[2]{0} custom-call(%x), custom_call_target=\"=%f\"\n"
+      "  %b = f32[2]{0} custom-call(%x), custom_call_target=\"=%h\"\n"
+      "  %c = f32[2]{0} custom-call(%x), custom_call_target=\"=%f\", "
+      "called_computations={%h}\n"
+      "  %d = f32[2]{0} custom-call(%x), custom_call_target=\"=%f\", "
+      "called_computations={%f}\n",
+      // Parameters that differ by their number.
+      "  %a = f32[2]{0} parameter(3)\n  %b = f32[2]{0} parameter(2)\n"
+      "  %c = f32[2]{0} parameter(4), sharding={replicated}\n"
+      "  %d = f32[2]{0} parameter(6), sharding={replicated}\n"
+      "  %e = f32[2]{0} parameter(05), sharding={replicated}\n"
+      "  %k = f32[2]{0} parameter( 7)\n  %l = f32[2]{0} parameter(8 )\n",
+      // Tuples of shapes that were read before, and not.
+      "  %a = (f32[2]{0}, f32[2]{0}) tuple(%x, %x)\n"
+      "  %b = (f32[2]{0}, s32[2]{0}, f32[2]) tuple(%x, %i, %x)\n"
+      "  %c = ((f32[2]{0}, f32[2]{0}), s32[2]{0}) tuple(%a, %i)\n"
+      "  %d = ((f32[2]{0}, f32[2]{0}), s32[2]{0}) tuple(%a, %i)\n"
+      "  %e = () tuple()\n  %k = ( f32[2]{0},s32[2]{0} ) tuple(%x, %i)\n",
       "  %a = f32[2]{0} negate(%x)\n"
       "  %b = f32[2]{0} negate(%a), control-predecessors={%a}\n"
       "  %c = f32[2]{0} negate(%b), control-predecessors={%b}\n",
@@ -129,6 +159,10 @@ TEST(HloParserKnownTest, LinesThatLookAlike) {
     const std::string text = absl::StrCat(
         "HloModule m\n\n%f (p: f32[]) -> f32[] {\n  %p = f32[] parameter(0)\n"
         "  ROOT %q = f32[] negate(%p)\n}\n\n"
+        "%h (p: f32[]) -> f32[] {\n  %p.1 = f32[] parameter(0)\n"
+        "  ROOT %q.1 = f32[] exponential(%p.1)\n}\n\n"
+        "%l (y: f32[2]) -> f32[2] {\n  %y.1 = f32[2]{0} parameter(0)\n"
+        "  ROOT %z.1 = f32[2]{0} exponential(%y.1)\n}\n\n"
         "%g (y: f32[2]) -> f32[2] {\n  %y = f32[2]{0} parameter(0)\n"
         "  ROOT %z = f32[2]{0} negate(%y)\n}\n\nENTRY %main {\n"
         "  %x = f32[2]{0} parameter(0)\n  %i = s32[2]{0} parameter(1)\n",
@@ -156,13 +190,24 @@ TEST(HloParserKnownTest, ErrorsInLinesLikeOnesBefore) {
       {"  %a = f32[2]{0} negate(%x), metadata={op_name=\"a\"}\n"
        "  %b = f32[2]{0} negate(%x), metadata={op_nam=\"b\"}\n",
        "text:5:40: error: unknown member of metadata"},
+      {"  %a = f32[2]{0} map(%x), dimensions={0}, to_apply=%f\n"
+       "  %b = f32[2]{0} map(%x), dimensions={0}, to_apply=%e\n",
+       "text:5:52: error: no computation before this one is named \"e\""},
+      {"  %a = f32[2]{0} parameter(1)\n  %b = f32[2]{0} parameter(1)\n",
+       "error: parameter(1) is here twice"},
+      {"  %a = f32[2]{0} parameter(1)\n  %b = f32[2]{0} parameter(3)\n",
+       "error: parameter(2) is missing here, but there is parameter(3)"},
+      {"  %a = f32[2]{0} parameter(1)\n"
+       "  %b = f32[2]{0} parameter(99999999999999999999999)\n",
+       "text:5:28: error:"},
       {"  %a = f32[2]{0} negate(%x)\n  %b = f32[2]{0} negate(%x\n",
        "text:6:1: error:"},
   };
   for (const Case& c : cases) {
     const std::string text = absl::StrCat(
-        "HloModule m\nENTRY %main {\n  %x = f32[2]{0} parameter(0)\n", c.lines,
-        "}\n");
+        "%f { %p = f32[] parameter(0) }\nENTRY %main {\n"
+        "  %x = f32[2]{0} parameter(0)\n",
+        c.lines, "}\n");
     const absl::StatusOr<Module> module = ParseHloText(text);
     ASSERT_FALSE(module.ok()) << text;
     EXPECT_THAT(std::string(module.status().message()), HasSubstr(c.error));

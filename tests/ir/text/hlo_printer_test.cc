@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
@@ -176,6 +177,53 @@ TEST(PrintHloText, Config) {
                 "entry_computation_layout={(f32[])->f32[]}, "
                 "allow_spmd_sharding_propagation_to_output={true,false}, "
                 "replica_count=2, num_partitions=4\n"));
+}
+
+// Names that text can't spell, as XLA reads them from a file (its own
+// sanitized names; the last ones it refuses, being equal then).
+TEST(PrintHloText, NamesThatTextCannotSpell) {
+  struct Case {
+    std::string name;
+    std::string printed;
+  };
+  const std::vector<Case> cases = {
+      {"a b", "a_b"},
+      {"quote\"", "quote_"},
+      {"%x", "_x"},
+      {"line\nbreak", "line_break"},
+      {"1st", "_st"},
+      {"f32", "f32_"},
+      {"__mine", "a_mine"},
+      {"tab\t{}=,()", "tab_______"},
+      {"caf\xc3\xa9", "caf__"},
+      {"a(b", "a_b.1"},
+      {"a)b", "a_b.2"},
+  };
+  std::string instructions;
+  for (size_t i = 0; i < cases.size(); ++i) {
+    absl::StrAppend(
+        &instructions, "instructions { name: \"", absl::CEscape(cases[i].name),
+        "\" id: ", i + 1, " SHAPE opcode: ",
+        i == 0 ? "\"parameter\"" : absl::StrCat("\"negate\" operand_ids: ", i),
+        " }");
+  }
+  const Module module = FromText(absl::StrReplaceAll(
+      absl::StrCat(
+          R"(name: "my module" entry_computation_id: 1 computations {
+               name: "the \"entry\"" id: 1 root_id: )",
+          cases.size(), " ", instructions, "}"),
+      {{"SHAPE", kShapeOfF32}}));
+  const std::string text = PrintHloText(module);
+  EXPECT_THAT(text, HasSubstr("HloModule my_module,"));
+  EXPECT_THAT(text, HasSubstr("ENTRY %the__entry_ (a_b: f32[]) -> f32[] {"));
+  for (const Case& c : cases) {
+    EXPECT_THAT(text, HasSubstr(absl::StrCat(" %", c.printed, " = ")));
+  }
+  const absl::StatusOr<Module> back = ParseHloText(text);
+  ASSERT_TRUE(back.ok()) << back.status();
+  EXPECT_EQ(PrintHloText(*back), text);
+  // The file keeps its own.
+  EXPECT_EQ(module.entry().instruction(1).name(), "quote\"");
 }
 
 TEST(PrintHloText, IsTotal) {

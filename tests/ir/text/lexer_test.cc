@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "indim/ir/text/escaped_text.h"
 
 namespace indim {
 namespace {
@@ -253,6 +254,26 @@ TEST(LexerTest, ValuesAndTheirErrors) {
   EXPECT_EQ(
       ReadOne("b", [](Lexer* l) { return l->Expect(T::kComma, "a comma"); }),
       "expected a comma, found \"b\"");
+}
+
+// The quick way gives what the plain one gives, wherever a character stands.
+TEST(LexerTest, EscapesAtEveryPlace) {
+  for (int c = 0; c < 256; ++c) {
+    const char what = static_cast<char>(c);
+    EXPECT_EQ(NothingToEscape(std::string(1, what)),
+              EscapeText(std::string(1, what)).size() == 1);
+    for (size_t size = 1; size <= 20; ++size) {
+      std::string text(size, 'x');
+      for (size_t at = 0; at < size; ++at) {
+        text[at] = what;
+        std::string escaped = "before";
+        AppendEscaped(text, &escaped);
+        EXPECT_EQ(escaped, "before" + EscapeText(text));
+        text[at] = 'x';
+      }
+    }
+  }
+  EXPECT_TRUE(NothingToEscape(""));
 }
 
 TEST(LexerTest, EscapesReadBack) {

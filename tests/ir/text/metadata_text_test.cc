@@ -33,6 +33,53 @@ TEST(MetadataTextTest, PrintsWhatItRead) {
   }
 }
 
+// Through the quick reader, or past it by a blank that only the grammar takes.
+TEST(MetadataTextTest, QuickAndByTheGrammar) {
+  for (const char* text : {
+           R"({op_name="n" source_file="f" source_line=3 stack_frame_id=9})",
+           R"({stack_frame_id=9 op_name="n"})",
+           R"({op_type="" op_name="" source_line=0})",
+           R"({op_name="a\"b"})",
+           R"({op_name="} metadata={"})",
+           R"({source_line=-3 op_name="n"})",
+           R"({source_line=999999999})",
+           R"({source_line=2147483647})",
+           R"({source_line=2147483648})",
+           R"({source_line=99999999999999999999})",
+           R"({op_name="n" op_name="n"})",
+           R"({op_name="n" source_line=x})",
+           R"({op_name="n"source_line=1})",
+           R"({op_name="n",source_line=1})",
+           R"({op_name="\377"})",
+           "{op_name=\"\377\"}",
+           R"({profile_type={1} op_name="n"})",
+           R"({metadata_payload="p" op_name="n"})",
+           R"({op_nam="n"})",
+           R"({})",
+       }) {
+    EXPECT_EQ(Read(text), Read(std::string("{ ") + (text + 1))) << text;
+    std::string wire;
+    const size_t size =
+        ReadPrintedMetadata(std::string(text) + ", tail", &wire);
+    if (size == 0) continue;
+    EXPECT_EQ(size, std::string(text).size());
+    EXPECT_EQ(wire, Read(text));
+  }
+  std::string wire;
+  EXPECT_EQ(ReadPrintedMetadata("{op_name=\"n\" stack_frame_id=1}", &wire), 30);
+  EXPECT_EQ(ReadPrintedMetadata("{op_name=\"n", &wire), 0);
+  EXPECT_EQ(ReadPrintedMetadata("", &wire), 0);
+}
+
+// Too long to be put together at once.
+TEST(MetadataTextTest, LongTexts) {
+  for (const size_t size : {100u, 300u, 400u, 500u, 1000u, 100000u}) {
+    const std::string text =
+        "{op_name=\"" + std::string(size, 'n') + "\" source_line=7}";
+    EXPECT_EQ(MetadataText(Read(text)), text);
+  }
+}
+
 TEST(MetadataTextTest, OtherSpellings) {
   struct Case {
     const char* text;

@@ -1,0 +1,48 @@
+#include "indim/ir/text/printed_names.h"
+
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "indim/ir/text/name_uniquer.h"
+
+namespace indim {
+
+PrintedNames::PrintedNames(const ModuleData& data)
+    : names_(data), module_(SanitizedName(data.name)) {
+  const uint32_t count = static_cast<uint32_t>(data.instructions.size());
+  instructions_.reserve(count);
+  for (uint32_t i = 0; i < count; ++i) {
+    instructions_.push_back(names_.instruction(i));
+  }
+  for (uint32_t c = 0; c < data.computations.size(); ++c) {
+    computations_.push_back(names_.computation(c));
+  }
+  Respell(&instructions_);
+  Respell(&computations_);
+}
+
+void PrintedNames::Respell(std::vector<absl::string_view>* names) {
+  std::vector<absl::string_view*> wrong;
+  for (absl::string_view& name : *names) {
+    if (!IsSanitizedName(name)) wrong.push_back(&name);
+  }
+  if (wrong.empty()) return;
+  absl::flat_hash_set<absl::string_view> taken(names->begin(), names->end());
+  // The number to try next behind a name, so that many equal ones take linear
+  // time.
+  absl::flat_hash_map<std::string, int64_t> next;
+  for (absl::string_view* const name : wrong) {
+    const std::string spelled = SanitizedName(*name);
+    std::string unique = spelled;
+    while (taken.contains(unique)) {
+      unique = absl::StrCat(spelled, ".", ++next[spelled]);
+    }
+    respelled_.push_back(std::move(unique));
+    *name = respelled_.back();
+    taken.insert(*name);
+  }
+}
+
+}  // namespace indim

@@ -1,0 +1,50 @@
+// The names that text shows.
+
+#ifndef INDIM_IR_TEXT_PRINTED_NAMES_H_
+#define INDIM_IR_TEXT_PRINTED_NAMES_H_
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "indim/ir/final_names.h"
+#include "indim/ir/module_data.h"
+
+namespace indim {
+
+// A file may name things by any bytes; text can't. XLA makes a name that text
+// can spell of each when it reads the file (NameUniquer::GetSanitizedName, in
+// the constructors of HloModule and HloComputation and in SetAndSanitizeName),
+// and refuses the file where that makes two equal. Here the later one then gets
+// ".1", ".2", ... so that what is printed reads back. Empty names stay empty,
+// as in XLA.
+class PrintedNames {
+ public:
+  // `data` must outlive this.
+  explicit PrintedNames(const ModuleData& data);
+
+  const std::string& module() const { return module_; }
+  absl::string_view instruction(uint32_t position) const {
+    return instructions_[position];
+  }
+  absl::string_view computation(uint32_t index) const {
+    return computations_[index];
+  }
+
+ private:
+  // Replaces what text can't spell.
+  void Respell(std::vector<absl::string_view>* names);
+
+  const FinalNames names_;
+  std::string module_;
+  // Looked up once: a name is printed by each of its users.
+  std::vector<absl::string_view> instructions_;
+  std::vector<absl::string_view> computations_;
+  std::deque<std::string> respelled_;
+};
+
+}  // namespace indim
+
+#endif  // INDIM_IR_TEXT_PRINTED_NAMES_H_
