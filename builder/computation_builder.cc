@@ -195,15 +195,15 @@ Op ComputationBuilder::ConstantR1(std::initializer_list<int32_t> values,
                                   Caller caller) {
   return ConstantOrReject(recorder_.get(), VectorLiteral(values), caller);
 }
+template <typename T, typename>
 Op ComputationBuilder::ConstantR2(
-    std::initializer_list<std::initializer_list<float>> values, Caller caller) {
+    std::initializer_list<std::initializer_list<T>> values, Caller caller) {
   return ConstantOrReject(recorder_.get(), MatrixLiteral(values), caller);
 }
-Op ComputationBuilder::ConstantR2(
-    std::initializer_list<std::initializer_list<int32_t>> values,
-    Caller caller) {
-  return ConstantOrReject(recorder_.get(), MatrixLiteral(values), caller);
-}
+template Op ComputationBuilder::ConstantR2<float>(
+    std::initializer_list<std::initializer_list<float>>, Caller);
+template Op ComputationBuilder::ConstantR2<int32_t>(
+    std::initializer_list<std::initializer_list<int32_t>>, Caller);
 
 Op ComputationBuilder::Splat(double value, const ShapeArg& shape,
                              Caller caller) {

@@ -38,6 +38,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -158,9 +159,10 @@ class ComputationBuilder : public DeviceOps {
                 Caller caller = Caller::Here());
   Op ConstantR1(std::initializer_list<int32_t> values,
                 Caller caller = Caller::Here());
-  Op ConstantR2(std::initializer_list<std::initializer_list<float>> values,
-                Caller caller = Caller::Here());
-  Op ConstantR2(std::initializer_list<std::initializer_list<int32_t>> values,
+  template <typename T,  // overloads would be ambiguous to clang
+            typename = std::enable_if_t<std::is_same_v<T, float> ||
+                                        std::is_same_v<T, int32_t>>>
+  Op ConstantR2(std::initializer_list<std::initializer_list<T>> values,
                 Caller caller = Caller::Here());
   // `value` everywhere: a scalar constant and, unless the shape is a scalar, a
   // broadcast. Errors: IND0604, IND0610, and those of a broadcast's shape.

@@ -1,11 +1,11 @@
 #include "indim/ir/byte_pieces.h"
 
 #include <algorithm>
-#include <new>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "indim/ir/checksum.h"
+#include "indim/ir/memory.h"
 
 namespace indim {
 namespace {
@@ -13,15 +13,6 @@ namespace {
 constexpr uint64_t kChunk = uint64_t{1} << 20;
 
 using Take = absl::FunctionRef<absl::Status(absl::string_view)>;
-
-// Whether so much memory can be had: a string would throw.
-bool CanAllocate(uint64_t size) {
-  void* const memory = size <= std::string().max_size()
-                           ? ::operator new(size, std::nothrow)
-                           : nullptr;
-  ::operator delete(memory);
-  return memory != nullptr;
-}
 
 absl::Status Repeat(absl::string_view unit, uint64_t size, Take take) {
   // Whole units, so that each chunk begins as the first does.

@@ -13,9 +13,12 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "indim/ir/memory.h"
 
 namespace indim {
 namespace {
+
+static_assert(sizeof(off_t) == 8, "build with -D_FILE_OFFSET_BITS=64");
 
 // Systems write at most 2 GiB at a time.
 constexpr size_t kMostAtOnce = size_t{1} << 30;
@@ -95,7 +98,15 @@ absl::StatusOr<std::string> ReadAll(int fd, absl::string_view path) {
   const bool sized = S_ISREG(info.st_mode) && info.st_size > 0;
   std::string bytes;
   // One byte more than the file has, so that its end is seen at once.
-  if (sized) bytes.resize(static_cast<size_t>(info.st_size) + 1);
+  if (sized) {
+    const uint64_t most = static_cast<uint64_t>(info.st_size) + 1;
+    if (!CanAllocate(most)) {
+      return absl::ResourceExhaustedError(
+          absl::StrCat("can't read ", path, ": ", info.st_size,
+                       " bytes don't fit into memory"));
+    }
+    bytes.resize(static_cast<size_t>(most));
+  }
   size_t size = 0;
   while (true) {
     if (size == bytes.size()) bytes.resize(size + size / 2 + 65536);

@@ -300,7 +300,8 @@ void NothingGathered(InferContext* context, const OpInputs& inputs,
       inputs.attributes_as<CollectiveAttributes>().dimensions;
   const Shape& operand = *inputs.operands[0];
   if (dims.size() != 1 || !operand.has_rank() || dims[0] < 0 ||
-      dims[0] >= operand.rank() || !operand.dim(dims[0]).is(0)) {
+      dims[0] >= operand.rank() ||
+      !operand.dim(static_cast<int>(dims[0])).is(0)) {
     return;
   }
   context->Error(Rule::kNothingGathered, 0, static_cast<int>(dims[0]));

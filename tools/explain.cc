@@ -153,7 +153,9 @@ std::string Drawing(const Question& question, const BroadcastPlan& plan) {
     row[0] = absl::StrCat("operand ", k);
     for (size_t d = 0; d < plan.operands[k].size(); ++d) {
       const int r = plan.operands[k][d];
-      if (r >= 0) row[r + 1] = question.operands[k].dim(d).ToString();
+      if (r < 0) continue;
+      row[static_cast<size_t>(r) + 1] =
+          question.operands[k].dim(static_cast<int>(d)).ToString();
     }
     rows.push_back(std::move(row));
   }

@@ -18,6 +18,7 @@
 #include <chrono>
 #include <filesystem>
 #include <string>
+#include <system_error>
 #include <thread>
 
 #include "absl/strings/str_cat.h"
@@ -139,6 +140,19 @@ TEST(FileTest, AFileThatShrinksWhileItIsRead) {
   stop = true;
   shrinker.join();
   RecordProperty("refused", refused);
+}
+
+// Sparse: on disk it is nothing.
+TEST(FileTest, AFileThatDoesNotFitIntoMemory) {
+  const std::string path = Folder() + "/f";
+  ASSERT_TRUE(WriteFile(path, "").ok());
+  std::error_code error;
+  fs::resize_file(path, uintmax_t{1} << 43, error);
+  if (error) GTEST_SKIP() << "no files of 8 TiB here: " << error.message();
+  const absl::StatusOr<std::string> read = ReadFile(path);
+  EXPECT_EQ(read.status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_THAT(std::string(read.status().message()),
+              HasSubstr("8796093022208 bytes don't fit into memory"));
 }
 
 TEST(FileTest, RangesOfAFileThatShrank) {

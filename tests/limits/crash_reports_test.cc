@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "indim/builder/computation_builder.h"
+#include "indim/builder/einsum.h"
 #include "indim/tests/builder/builder_cases.h"
 #include "indim/tests/limits/hostile_inputs.h"
 
@@ -120,6 +121,16 @@ std::vector<Report> TextReports() {
              "f64[2] dot(a, b), lhs_contracting_dims={1}, "
              "rhs_contracting_dims={0}"),
        "dot"},
+      // jax#5544: signed numbers compared as unsigned ones.
+      {"jax#5544", kText,
+       Entry("x = s64[] parameter(0)\nROOT c = pred[] compare(x, x), "
+             "direction=LT, type=UNSIGNED"),
+       "IND0114"},
+      // onnxscript#992: an operation after one whose shape isn't known.
+      {"onnxscript#992", kText,
+       Entry("x = f32[?] parameter(0)\ny = f32[?] custom-call(x), "
+             "custom_call_target=\"t\"\nROOT z = f32[?] add(y, y)"),
+       ""},
       // onnx#5989: an operation that nobody knows.
       {"onnx#5989", kText,
        Entry("x = f32[2] parameter(0)\nROOT y = f32[2] custom-op(x)"),
@@ -219,6 +230,18 @@ TEST(CrashReportsTest, BuilderCalls) {
       {"GB-25#179",
        [](TestBuilder& b) { return b.Reshape(b.P("f32[2,3]"), {7}); },
        "IND0206"},
+      // An einsum that names an operand or a dim that isn't there.
+      {"onnxruntime#24806, an operand",
+       [](TestBuilder& b) { return Einsum("ij,jk->ik", {b.P("f32[2,3]")}); },
+       "IND0615"},
+      {"onnxruntime#24806, a dim",
+       [](TestBuilder& b) {
+         return Einsum("ij,jk->ik", {b.P("f32[2,3]"), b.P("f32[3]")});
+       },
+       "IND0616"},
+      {"onnxruntime#24806, a scalar",
+       [](TestBuilder& b) { return Einsum("i->i", {b.P("f32[]")}); },
+       "IND0616"},
   });
 }
 

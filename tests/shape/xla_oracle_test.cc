@@ -81,7 +81,8 @@ TEST(XlaOracleTest, ParserOf2026) {
   CompareWithXla("xla_today_dev.jsonl", 2772);
 }
 
-// Questions on which XLA itself aborts: an answer or an error, no more.
+// Questions on which XLA itself aborts; tests/tools/query_test.cc says which
+// rule each breaks.
 TEST(XlaOracleTest, WhatCrashesXla) {
   int asked = 0;
   for (const OracleCase& oracle : LoadOracleCases("xla_crashes.jsonl")) {

@@ -1,0 +1,87 @@
+"""Prints the line coverage of the library per folder, from a profile and the programs that wrote it.
+
+coverage_report.py PROFILE FOLDER: every program under FOLDER that has coverage data counts.
+"""
+
+import collections
+import json
+import os
+import subprocess
+import sys
+
+FOLDERS = ("shape", "ir", "eval", "passes", "builder", "tools")
+LINES = "bazel-coverage/lines.txt"
+
+
+def programs(folder):
+  """Executable files with a coverage map, not the links to them in runfiles."""
+  for directory, folders, files in os.walk(folder):
+    folders[:] = [f for f in folders if not f.endswith(".runfiles") and f != "_objs"]
+    for name in files:
+      path = os.path.join(directory, name)
+      if os.path.islink(path) or not os.access(path, os.X_OK):
+        continue
+      sections = subprocess.run(["readelf", "-SW", path], capture_output=True, text=True, check=False)
+      if "__llvm_covmap" in sections.stdout:
+        yield path
+
+
+def llvm_cov(command, profile, objects, *flags):
+  arguments = ["llvm-cov-16", command, "-instr-profile=" + profile, objects[0]]
+  for path in objects[1:]:
+    arguments += ["-object", path]
+  return subprocess.run(arguments + list(flags), stdout=subprocess.PIPE, text=True, check=True).stdout
+
+
+def folder_of(path):
+  """The folder of ours that `path` is in, None for the system's and the tests' files."""
+  parts = os.path.normpath(path).split(os.sep)
+  for i, part in enumerate(parts[:-1]):
+    if part in FOLDERS:
+      return None if "tests" in parts[:i] or "external" in parts[:i] else "/".join(parts[i:-1])
+  return None
+
+
+def missed_lines(lcov):
+  """Yields (file, line) for each line that was not run."""
+  file = ""
+  for line in lcov.splitlines():
+    if line.startswith("SF:"):
+      file = line[3:]
+    elif line.startswith("DA:"):
+      number, count = line[3:].split(",")[:2]
+      if count == "0" and folder_of(file):
+        yield file, int(number)
+
+
+def main():
+  profile, root = sys.argv[1:]
+  objects = sorted(programs(os.path.realpath(root)))
+  if not objects:
+    sys.exit("no program under %s has coverage data" % root)
+  summary = json.loads(llvm_cov("export", profile, objects, "-summary-only", "-skip-expansions"))
+  counted = collections.Counter()
+  covered = collections.Counter()
+  for file in summary["data"][0]["files"]:
+    folder = folder_of(file["filename"])
+    if folder is None:
+      continue
+    lines = file["summary"]["lines"]
+    for key in (folder, "all"):
+      counted[key] += lines["count"]
+      covered[key] += lines["covered"]
+  print("| folder | lines | run by tests | |\n| --- | --- | --- | --- |")
+  for key in sorted(counted, key=lambda k: (k == "all", k)):
+    print("| `%s` | %d | %d | %.1f %% |" % (key, counted[key], covered[key], 100 * covered[key] / counted[key]))
+
+  os.makedirs(os.path.dirname(LINES), exist_ok=True)
+  with open(LINES, "w", encoding="utf-8") as out:
+    for file, number in missed_lines(llvm_cov("export", profile, objects, "-format=lcov", "-skip-expansions")):
+      with open(file, encoding="utf-8", errors="replace") as source:
+        text = source.read().splitlines()[number - 1]
+      out.write("%s:%d: %s\n" % (file, number, text))
+  print("not run, line by line: " + LINES)
+
+
+if __name__ == "__main__":
+  main()
