@@ -10,20 +10,21 @@
 namespace indim {
 namespace {
 
-constexpr uint64_t kChunk = uint64_t{1} << 20;
+constexpr size_t kChunk = size_t{1} << 20;
 
 using Take = absl::FunctionRef<absl::Status(absl::string_view)>;
 
 absl::Status Repeat(absl::string_view unit, uint64_t size, Take take) {
   // Whole units, so that each chunk begins as the first does.
-  const uint64_t units = std::max<uint64_t>(1, kChunk / unit.size());
+  const size_t units = std::max<size_t>(1, kChunk / unit.size());
   std::string chunk;
   chunk.reserve(units * unit.size());
-  for (uint64_t i = 0; i < units && chunk.size() < size; ++i) {
+  for (size_t i = 0; i < units && chunk.size() < size; ++i) {
     chunk.append(unit.data(), unit.size());
   }
   while (size > 0) {
-    const absl::string_view part = absl::string_view(chunk).substr(0, size);
+    const absl::string_view part = absl::string_view(chunk).substr(
+        0, static_cast<size_t>(std::min<uint64_t>(size, chunk.size())));
     const absl::Status status = take(part);
     if (!status.ok()) return status;
     size -= part.size();
@@ -34,10 +35,12 @@ absl::Status Repeat(absl::string_view unit, uint64_t size, Take take) {
 }  // namespace
 
 absl::Status ForEachChunk(const CheckedRange& range, Take take) {
-  std::string chunk(std::min(kChunk, range.size), '\0');
+  std::string chunk(static_cast<size_t>(std::min<uint64_t>(kChunk, range.size)),
+                    '\0');
   Checksum checksum;
   for (uint64_t done = 0; done < range.size;) {
-    const size_t count = std::min<uint64_t>(chunk.size(), range.size - done);
+    const size_t count = static_cast<size_t>(
+        std::min<uint64_t>(chunk.size(), range.size - done));
     absl::Status status =
         range.file->Read(range.offset + done, &chunk[0], count);
     const absl::string_view part = absl::string_view(chunk).substr(0, count);
@@ -112,7 +115,7 @@ absl::Status BytePieces::ForEach(Take take) const {
     } else if (piece.size > piece.bytes.size()) {
       status = Repeat(piece.bytes, piece.size, take);
     } else {
-      status = take(piece.bytes.substr(0, piece.size));
+      status = take(piece.bytes.substr(0, static_cast<size_t>(piece.size)));
     }
     if (!status.ok()) return status;
   }
@@ -125,7 +128,7 @@ absl::StatusOr<std::string> BytePieces::ToString() const {
         absl::StrCat(size_, " bytes don't fit into memory"));
   }
   std::string result;
-  result.reserve(size_);
+  result.reserve(static_cast<size_t>(size_));
   const absl::Status status = ForEach([&](absl::string_view chunk) {
     result.append(chunk.data(), chunk.size());
     return absl::OkStatus();

@@ -21,15 +21,15 @@ std::string ToUtf8(absl::string_view text) {
 namespace {
 
 // Ids up to here are looked at one by one; a module's are nearly dense.
-uint64_t IdLimit(const ModuleData& data) {
-  return 8 * uint64_t{data.instructions.size()} + 64;
+size_t IdLimit(const ModuleData& data) {
+  return 8 * size_t{data.instructions.size()} + 64;
 }
 
 // Whether no two instructions of the module have the same id. Ids that spread
 // widely are not looked at: false.
 bool HasUniqueIds(const ModuleData& data) {
   if (data.ids.empty()) return true;
-  const uint64_t limit = IdLimit(data);
+  const size_t limit = IdLimit(data);
   std::vector<bool> seen(limit, false);
   for (const int64_t id : data.ids) {
     if (static_cast<uint64_t>(id) >= limit || seen[static_cast<size_t>(id)]) {
@@ -186,7 +186,9 @@ void FinalNames::NameInstructions(Keep keep) {
   if (!clash && !names.numbers().empty()) {
     std::vector<bool> numbered(IdLimit(data_), false);
     for (const uint64_t number : names.numbers()) {
-      if (number < numbered.size()) numbered[number] = true;
+      if (number < numbered.size()) {
+        numbered[static_cast<size_t>(number)] = true;
+      }
     }
     for_each_to_make([&](uint32_t i) {
       const int64_t id = data_.InstructionId(i);

@@ -329,8 +329,12 @@ void InstructionEncoder::WriteLarge(const Own& own,
   uint64_t size =
       bytes.fields_size_ + bytes.tail_size_ + bytes.rest_.size() + id.size();
   if (!name.empty()) size += 1 + LengthDelimitedSize(name.size());
-  if (operands != 0) size += 2 + LengthDelimitedSize(operands);
-  if (callees != 0) size += 2 + LengthDelimitedSize(callees);
+  if (operands != 0) {
+    size += 2 + LengthDelimitedSize(static_cast<size_t>(operands));
+  }
+  if (callees != 0) {
+    size += 2 + LengthDelimitedSize(static_cast<size_t>(callees));
+  }
 
   wire_field::Header(kInstructions, size, &out_);
   wire_field::Text(kName, name, &out_);

@@ -13,6 +13,7 @@
 #include "indim/ir/float_format.h"
 #include "indim/ir/literal_bytes.h"
 #include "indim/ir/literal_wire.h"
+#include "indim/ir/memory.h"
 #include "indim/ir/wire.h"
 
 namespace indim {
@@ -311,7 +312,12 @@ absl::StatusOr<Literal> Literal::Expanded() const {
           shape_.ToString(), " takes ", size ? absl::StrCat(*size) : "too many",
           " bytes, more than ", kMostExpanded));
     }
-    result.bytes_.reserve(*size);
+    if (!CanAllocate(*size)) {
+      return absl::ResourceExhaustedError(
+          absl::StrCat(shape_.ToString(), " takes ", *size,
+                       " bytes, which don't fit into memory"));
+    }
+    result.bytes_.reserve(static_cast<size_t>(*size));
     while (result.bytes_.size() < *size) result.bytes_ += bytes_;
     result.splat_ = false;
   }

@@ -92,7 +92,7 @@ class Printer {
     if (width_ > 1) return AppendFloatText(part_, code, &out_);
     // There are few codes: each is spelled once.
     if (texts_.empty()) texts_.resize(256);
-    std::string& text = texts_[code];
+    std::string& text = texts_[static_cast<size_t>(code)];
     if (text.empty()) AppendFloatText(part_, code, &text);
     out_ += text;
   }

@@ -163,7 +163,7 @@ absl::Status ValuesFile::Add(const StoredValues& values,
     file_.emplace(*std::move(file));
   }
   const uint64_t padding = (kAlignment - size_ % kAlignment) % kAlignment;
-  absl::Status status = Write(std::string(padding, '\0'));
+  absl::Status status = Write(std::string(static_cast<size_t>(padding), '\0'));
   if (!status.ok()) return status;
   Range& range = ranges_.emplace_back(Range{size_, values.size, 0});
   if (values.kind == StoredValues::Kind::kExternal) {

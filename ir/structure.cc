@@ -150,7 +150,7 @@ class HashSet {
   }
   bool Insert(uint64_t hash) {
     if (hash == 0) hash = 1;  // 0 marks what is free
-    size_t slot = hash & (slots_.size() - 1);
+    size_t slot = static_cast<size_t>(hash) & (slots_.size() - 1);
     while (slots_[slot] != 0) {
       if (slots_[slot] == hash) return false;
       slot = (slot + 1) & (slots_.size() - 1);
