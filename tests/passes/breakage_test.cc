@@ -187,7 +187,10 @@ class Tally {
 
 TEST(BreakageTest, WhatXlaRefusesIsFoundAtTheBrokenNode) {
   Tally tally;
-  for (const auto& [name, recorded] : ReadVerdicts()) {
+  for (const auto& entry : ReadVerdicts()) {
+    // Not a structured binding: lambdas of C++17 can't capture those.
+    const auto& name = entry.first;
+    const auto& recorded = entry.second;
     const absl::StatusOr<std::string> bytes =
         ReadFile(absl::StrCat("tests/data/jax/", name));
     ASSERT_TRUE(bytes.ok()) << bytes.status();
