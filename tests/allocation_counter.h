@@ -27,13 +27,19 @@ size_t PeakBytesOf(const F& f) {
 
 }  // namespace indim
 
-void* operator new(size_t size) {
+void* operator new(size_t size, const std::nothrow_t&) noexcept {
   void* pointer = std::malloc(size);
-  if (pointer == nullptr) std::abort();
+  if (pointer == nullptr) return nullptr;
   indim::live_bytes += malloc_usable_size(pointer);
   if (indim::live_bytes > indim::peak_bytes) {
     indim::peak_bytes = indim::live_bytes.load();
   }
+  return pointer;
+}
+
+void* operator new(size_t size) {
+  void* pointer = operator new(size, std::nothrow);
+  if (pointer == nullptr) std::abort();
   return pointer;
 }
 
