@@ -33,13 +33,12 @@ def llvm_cov(command, profile, objects, *flags):
   return subprocess.run(arguments + list(flags), stdout=subprocess.PIPE, text=True, check=True).stdout
 
 
-def folder_of(path):
-  """The folder of ours that `path` is in, None for the system's and the tests' files."""
-  parts = os.path.normpath(path).split(os.sep)
-  for i, part in enumerate(parts[:-1]):
-    if part in FOLDERS:
-      return None if "tests" in parts[:i] or "external" in parts[:i] else "/".join(parts[i:-1])
-  return None
+def source_of(path):
+  """The file of ours that the compiler knew as `path`, None for the system's, the tests' and what is generated."""
+  path = path.split("/proc/self/cwd/")[-1]
+  if "/_virtual_includes/" in path:  # Bazel's link to a header
+    path = path.split("/indim/", 1)[-1]
+  return path if path.split("/")[0] in FOLDERS else None
 
 
 def missed_lines(lcov):
@@ -47,10 +46,10 @@ def missed_lines(lcov):
   file = ""
   for line in lcov.splitlines():
     if line.startswith("SF:"):
-      file = line[3:]
+      file = source_of(line[3:])
     elif line.startswith("DA:"):
       number, count = line[3:].split(",")[:2]
-      if count == "0" and folder_of(file):
+      if count == "0" and file:
         yield file, int(number)
 
 
@@ -63,11 +62,11 @@ def main():
   counted = collections.Counter()
   covered = collections.Counter()
   for file in summary["data"][0]["files"]:
-    folder = folder_of(file["filename"])
-    if folder is None:
+    source = source_of(file["filename"])
+    if source is None:
       continue
     lines = file["summary"]["lines"]
-    for key in (folder, "all"):
+    for key in (os.path.dirname(source), "all"):
       counted[key] += lines["count"]
       covered[key] += lines["covered"]
   print("| folder | lines | run by tests | |\n| --- | --- | --- | --- |")
