@@ -79,19 +79,45 @@ uint64_t Family::NextSerial() {
   return next.fetch_add(1, std::memory_order_relaxed);
 }
 
-void Family::SetSignature(uint32_t computation, Signature signature) {
-  if (signatures_.size() <= computation) signatures_.resize(computation + 1);
-  if (signatures_[computation] != nullptr) return;
-  signatures_[computation] =
-      std::make_unique<const Signature>(std::move(signature));
+void Family::SetSignature(uint32_t computation, const Signature& signature) {
+  if (computation < signatures_.size() && signatures_[computation] != nullptr) {
+    return;
+  }
+  absl::InlinedVector<ShapeId, 6> shapes;
+  for (const Shape& parameter : signature.parameters) {
+    shapes.push_back(pools().shapes().Intern(parameter));
+  }
+  shapes.push_back(pools().shapes().Intern(signature.result));
+  SetSignature(computation, shapes);
 }
 
-uint32_t Family::Adopt(const ModuleData& own, Signature signature) {
+void Family::SetSignature(uint32_t computation,
+                          absl::Span<const ShapeId> shapes) {
+  if (signatures_.size() <= computation) signatures_.resize(computation + 1);
+  const Signature*& own = signatures_[computation];
+  if (own != nullptr) return;
+  absl::InlinedVector<uint32_t, 6> key;
+  for (const ShapeId shape : shapes) key.push_back(shape.value);
+  auto [at, is_new] = signature_of_.try_emplace(std::move(key));
+  if (is_new) {
+    auto signature = std::make_unique<Signature>();
+    const ShapeTable& table = pools().shapes();
+    for (const ShapeId shape : shapes.first(shapes.size() - 1)) {
+      signature->parameters.push_back(table.shape(shape));
+    }
+    signature->result = table.shape(shapes.back());
+    at->second = std::move(signature);
+  }
+  own = at->second.get();
+}
+
+uint32_t Family::Adopt(const ModuleData& own,
+                       absl::Span<const ShapeId> signature) {
   IdMap same(store_.pools, store_.pools.get());
   const uint32_t index = AppendComputation(
       own, 0, ControlForm::kPositions, ControlForm::kPositions,
       [](uint32_t callee) { return callee; }, &same, &store_);
-  SetSignature(index, std::move(signature));
+  SetSignature(index, signature);
   return index;
 }
 
@@ -109,13 +135,12 @@ absl::StatusOr<uint32_t> Family::LinkModule(const Module& module) {
   const ModuleData& data = module.data();
   auto at = modules_.find(&data);
   if (at == modules_.end()) {
-    Signature signature = module.entry().signature();
+    const Signature signature = module.entry().signature();
     const std::string lack = Incomplete(signature);
     if (!lack.empty()) return absl::InvalidArgumentError(lack);
     const uint64_t serial = NextSerial();
     at = modules_.emplace(&data, std::make_pair(module, serial)).first;
-    SetSignature(Copy(data, serial, data.entry, ControlForm::kIds),
-                 std::move(signature));
+    SetSignature(Copy(data, serial, data.entry, ControlForm::kIds), signature);
   }
   return linked_.at({at->second.second, data.entry});
 }

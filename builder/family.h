@@ -16,8 +16,10 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "indim/builder/call_memo.h"
 #include "indim/builder/link.h"
 #include "indim/builder/op.h"
@@ -87,7 +89,8 @@ class Family {
 
   // Takes over a computation of this family: its records, in `own`, name
   // computations of store(). Returns its place there.
-  uint32_t Adopt(const ModuleData& own, Signature signature);
+  // `signature`: shapes of its parameters, by number, then of its result.
+  uint32_t Adopt(const ModuleData& own, absl::Span<const ShapeId> signature);
 
   // The place in store() of what `callee` says, which is copied with all that
   // it calls when it is new here. Its error, or one that says what it lacks.
@@ -133,11 +136,16 @@ class Family {
   absl::StatusOr<uint32_t> LinkFamily(const Family& family, uint32_t index);
   uint32_t Copy(const ModuleData& from, uint64_t serial, uint32_t root,
                 ControlForm form);
-  void SetSignature(uint32_t computation, Signature signature);
+  void SetSignature(uint32_t computation, const Signature& signature);
+  void SetSignature(uint32_t computation, absl::Span<const ShapeId> shapes);
 
   const uint64_t serial_;  // no other family or linked module has it
   ModuleData store_;
-  std::vector<std::unique_ptr<const Signature>> signatures_;
+  std::vector<const Signature*> signatures_;  // by computation
+  // By shapes, as in Adopt: many computations have the same.
+  absl::flat_hash_map<absl::InlinedVector<uint32_t, 6>,
+                      std::unique_ptr<const Signature>>
+      signature_of_;
   absl::flat_hash_map<Source, uint32_t> linked_;
   // Modules linked here, kept so that their addresses stay theirs.
   absl::flat_hash_map<const ModuleData*, std::pair<Module, uint64_t>> modules_;

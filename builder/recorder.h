@@ -208,7 +208,8 @@ class Recorder {
   // The records, with the entry of this computation; they are gone from here.
   ModuleData TakeOwn();
   ModuleData Assemble();
-  Signature OwnSignature() const;
+  // As Family::Adopt takes it.
+  absl::InlinedVector<ShapeId, 6> OwnSignature() const;
   void Close();
 
   // A diagnostic and what it is about: an instruction (of the composite `what`,

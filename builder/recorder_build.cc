@@ -40,8 +40,8 @@ Callee Recorder::BuildCallee(std::optional<Op> root, Caller caller) {
     return Callee(absl::InvalidArgumentError(RenderErrors(kErrorsInStatus)));
   }
   if (!complaints_.empty()) settled_ = Errors();  // warnings
-  Signature signature = OwnSignature();
-  const uint32_t place = family_->Adopt(TakeOwn(), std::move(signature));
+  const absl::InlinedVector<ShapeId, 6> signature = OwnSignature();
+  const uint32_t place = family_->Adopt(TakeOwn(), signature);
   Callee callee(family_, place);
   Close();
   return callee;
@@ -84,15 +84,14 @@ void Recorder::CheckParameters(absl::string_view what, Caller caller) {
   }
 }
 
-Signature Recorder::OwnSignature() const {
-  const ShapeTable& shapes = family_->pools().shapes();
-  Signature signature;
+absl::InlinedVector<ShapeId, 6> Recorder::OwnSignature() const {
+  absl::InlinedVector<ShapeId, 6> shapes;
   for (size_t i = 0; i < parameters_.size(); ++i) {
     const uint32_t node = parameters_.at(static_cast<int64_t>(i));
-    signature.parameters.push_back(shapes.shape(instructions_[node].shape));
+    shapes.push_back(instructions_[node].shape);
   }
-  signature.result = shapes.shape(instructions_[root_].shape);
-  return signature;
+  shapes.push_back(instructions_[root_].shape);
+  return shapes;
 }
 
 ModuleData Recorder::TakeOwn() {

@@ -1,5 +1,6 @@
 #include "indim/builder/unique_names.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 
@@ -15,9 +16,13 @@ namespace {
 // Hands out names that nobody has yet.
 class Namer {
  public:
-  // `reserved` tells names that must not be given.
-  Namer(Pools* pools, absl::FunctionRef<bool(absl::string_view)> reserved)
-      : pools_(pools), reserved_(reserved) {}
+  // `count`: how many will be claimed. `reserved` tells names that must not be
+  // given.
+  Namer(Pools* pools, size_t count,
+        absl::FunctionRef<bool(absl::string_view)> reserved)
+      : pools_(pools), reserved_(reserved) {
+    taken_.reserve(count);
+  }
 
   NameId Claim(NameId id) {
     const absl::string_view name = pools_->name(id);
@@ -25,10 +30,13 @@ class Namer {
     if (is_new && !reserved_(name)) return id;
     while (true) {
       const std::string candidate = absl::StrCat(name, ".", ++entry->second);
-      if (reserved_(candidate) || taken_.contains(candidate)) continue;
-      const NameId renamed = pools_->AddName(candidate);
-      taken_.try_emplace(pools_->name(renamed), 0);  // `entry` is gone now
-      return renamed;
+      if (reserved_(candidate)) continue;
+      NameId renamed;
+      taken_.lazy_emplace(candidate, [&](const auto& make) {
+        renamed = pools_->AddName(candidate);
+        make(pools_->name(renamed), 0);
+      });
+      if (renamed) return renamed;  // `entry` may be gone now
     }
   }
 
@@ -60,12 +68,15 @@ bool IsDefaultName(const ModuleData& data, absl::string_view name) {
 
 void MakeNamesUnique(ModuleData* data) {
   if (data->computations.empty()) return;
-  Namer computations(data->pools.get(),
+  Namer computations(data->pools.get(), data->computations.size(),
                      [](absl::string_view) { return false; });
   auto reserved = [data](absl::string_view name) {
     return IsDefaultName(*data, name);
   };
-  Namer instructions(data->pools.get(), reserved);
+  const auto named = std::count_if(
+      data->instructions.begin(), data->instructions.end(),
+      [](const InstructionRecord& r) { return static_cast<bool>(r.name); });
+  Namer instructions(data->pools.get(), static_cast<size_t>(named), reserved);
   const size_t count = data->computations.size();
   for (size_t i = 0; i < count; ++i) {
     ComputationRecord& computation =

@@ -4,7 +4,9 @@
 #include <optional>
 
 #include "absl/strings/str_cat.h"
+#include "indim/ir/byte_hash.h"
 #include "indim/ir/wire.h"
+#include "indim/shape/opcode.h"
 
 namespace indim {
 
@@ -56,6 +58,44 @@ std::optional<uint64_t> NumberAtEnd(absl::string_view name) {
   }
   return number;
 }
+
+// A set of names by their hashes: what it doesn't have isn't there.
+class NameHashes {
+ public:
+  explicit NameHashes(size_t count) {
+    size_t size = 16;
+    while (size / 2 < count) size *= 2;
+    slots_.resize(size);
+  }
+  // False: perhaps it was there.
+  bool Insert(absl::string_view name) {
+    const uint64_t hash = HashOf(name);
+    uint64_t& slot = Slot(hash);
+    if (slot == hash) return false;
+    slot = hash;
+    return true;
+  }
+  bool MayHave(absl::string_view name) {
+    const uint64_t hash = HashOf(name);
+    return Slot(hash) == hash;
+  }
+
+ private:
+  static uint64_t HashOf(absl::string_view name) {
+    const uint64_t hash = HashBytes(name);
+    return hash == 0 ? 1 : hash;  // 0 marks what is free
+  }
+  // Where the hash is, or would be.
+  uint64_t& Slot(uint64_t hash) {
+    size_t at = hash & (slots_.size() - 1);
+    while (slots_[at] != 0 && slots_[at] != hash) {
+      at = (at + 1) & (slots_.size() - 1);
+    }
+    return slots_[at];
+  }
+
+  std::vector<uint64_t> slots_;
+};
 
 }  // namespace
 
@@ -128,7 +168,59 @@ FinalNames::FinalNames(const ModuleData& data, Keep keep)
   NameInstructions(keep);
 }
 
+bool FinalNames::ComputationsDiffer() {
+  NameHashes given(computations_.size());
+  for (size_t i = 0; i < computations_.size(); ++i) {
+    const absl::string_view name =
+        data_.pools->name(data_.computations[i].name);
+    if (name.empty() || !IsValidUtf8(name) || !given.Insert(name)) return false;
+    computations_[i] = name;
+  }
+  return true;
+}
+
+// As a builder leaves it. No name is made here, only asked for.
+bool FinalNames::InstructionsDiffer() {
+  const std::vector<InstructionRecord>& all = data_.instructions;
+  if (data_.names_as_read || !data_.opcode_names.empty() ||
+      !HasUniqueIds(data_)) {
+    return false;
+  }
+  NameHashes given(static_cast<size_t>(std::count_if(
+      all.begin(), all.end(),
+      [](const InstructionRecord& r) { return static_cast<bool>(r.name); })));
+  std::vector<uint64_t> numbers;
+  for (const InstructionRecord& r : all) {
+    if (!r.name) continue;
+    const absl::string_view name = data_.pools->name(r.name);
+    if (name.empty() || !IsValidUtf8(name) || !given.Insert(name)) return false;
+    // Names are made of opcodes.
+    const auto number = NumberAtEnd(name);
+    const absl::string_view base = name.substr(0, name.rfind('.'));
+    if (number && (base == BaseOf("") || OpcodeFromName(base))) {
+      numbers.push_back(*number);
+    }
+  }
+  if (!numbers.empty()) {
+    std::vector<bool> numbered(IdLimit(data_), false);
+    for (const uint64_t number : numbers) {
+      if (number < numbered.size()) numbered[number] = true;
+    }
+    std::string made;
+    for (uint32_t i = 0; i < all.size(); ++i) {
+      const int64_t id = data_.InstructionId(i);
+      if (all[i].name || !numbered[static_cast<size_t>(id)]) continue;
+      made.clear();
+      absl::StrAppend(&made, BaseOf(data_.OpcodeName(i)), ".", id);
+      if (given.MayHave(made)) return false;
+    }
+    largest_number_ = *std::max_element(numbers.begin(), numbers.end());
+  }
+  return true;
+}
+
 void FinalNames::NameComputations() {
+  if (ComputationsDiffer()) return;
   Namespace names(data_.names_as_read, &bytes_);
   for (size_t i = 0; i < computations_.size(); ++i) {
     computations_[i] =
@@ -153,6 +245,10 @@ void FinalNames::NameInstructions(Keep keep) {
       std::all_of(all.begin(), all.end(), [](const InstructionRecord& r) {
         return static_cast<bool>(r.name);
       })) {
+    return;
+  }
+  if (keep == Keep::kGiven && InstructionsDiffer()) {
+    leaves_made_ = true;
     return;
   }
   Namespace names(data_.names_as_read, &bytes_);

@@ -41,7 +41,7 @@ class FinalNames {
   }
   // Whether that holds for all that have no given name: none clashes.
   bool leaves_made() const { return leaves_made_; }
-  // No given name of an instruction ends in "." and a number above this.
+  // No given name of an instruction is an opcode, "." and a number above this.
   uint64_t largest_number() const { return largest_number_; }
   static absl::string_view BaseOf(absl::string_view opcode) {
     return opcode.empty() ? "instruction" : opcode;
@@ -54,6 +54,10 @@ class FinalNames {
  private:
   class Namespace;
 
+  // Whether all given names can stay as they are, as their hashes tell: they
+  // nearly always do, and no table of them is needed then. False: perhaps not.
+  bool ComputationsDiffer();
+  bool InstructionsDiffer();
   void NameComputations();
   void NameInstructions(Keep keep);
 

@@ -155,23 +155,22 @@ void InstructionBytes::Assign(absl::string_view opcode,
   last_.size = 0;
 }
 
-char* InstructionEncoder::Digits::Write(int64_t number, char* out) {
+inline char* InstructionEncoder::Digits::Write(int64_t number, char* out) {
   if (number < 100) return std::to_chars(out, out + kMostDigits, number).ptr;
   const uint64_t value = static_cast<uint64_t>(number) / 100;
-  if (prefixes_[last_].value != value) {
-    last_ ^= 1;
-    Prefix& other = prefixes_[last_];
-    if (other.value != value) {
-      other.value = value;
+  if (last_->value != value) {
+    last_ = last_ == prefixes_ ? prefixes_ + 1 : prefixes_;
+    if (last_->value != value) {
+      last_->value = value;
       char* const end =
-          std::to_chars(other.text, other.text + kMostDigits, value).ptr;
-      other.size = static_cast<size_t>(end - other.text);
+          std::to_chars(last_->text, last_->text + kMostDigits, value).ptr;
+      last_->size = static_cast<size_t>(end - last_->text);
     }
   }
-  const Prefix& prefix = prefixes_[last_];
-  std::memcpy(out, prefix.text, sizeof prefix.text);
-  out += prefix.size;
-  std::memcpy(out, kPairs + 2 * (static_cast<uint64_t>(number) % 100), 2);
+  std::memcpy(out, last_->text, sizeof last_->text);
+  out += last_->size;
+  const uint64_t rest = static_cast<uint64_t>(number) - 100 * value;
+  std::memcpy(out, kPairs + 2 * rest, 2);
   return out + 2;
 }
 
@@ -195,31 +194,27 @@ char* InstructionEncoder::WriteName(const Own& own,
   return size + length_size + length;
 }
 
-bool InstructionEncoder::IsLike(const InstructionBytes::Last& last,
-                                const Own& own) {
-  if (last.size == 0 || own.operands.size() != last.operand_count ||
-      !own.name.empty() || !own.callees.empty() || own.nameless ||
-      own.operands_as_read != nullptr || !last.ids.Has(own.id)) {
+bool InstructionEncoder::WriteLike(const InstructionBytes::Last& last,
+                                   int64_t id,
+                                   absl::Span<const int64_t> operands) {
+  if (last.size == 0 || operands.size() != last.operand_count ||
+      !last.ids.Has(id)) {
     return false;
   }
-  for (size_t k = 0; k < last.operand_count; ++k) {
-    if (!last.operand_ids[k].Has(own.operands[k])) return false;
+  for (size_t k = 0; k < operands.size(); ++k) {
+    if (!last.operand_ids[k].Has(operands[k])) return false;
   }
-  return true;
-}
-
-void InstructionEncoder::WriteLike(const InstructionBytes::Last& last,
-                                   const Own& own) {
   char* const start = out_.Room(last.size + kRoomBeside);
   const char* const from = last.bytes.data();
   CopyRoomily(from, last.digits, start);
-  digits_.Write(own.id, start + last.digits);
+  digits_.Write(id, start + last.digits);
   CopyRoomily(from + last.after_digits, last.size - last.after_digits,
               start + last.after_digits);
-  WriteId(own.id, start + last.id);
+  WriteId(id, start + last.id);
   char* out = start + last.operands;
-  for (const int64_t operand : own.operands) out = WriteId(operand, out);
+  for (const int64_t operand : operands) out = WriteId(operand, out);
   out_.Advance(start + last.size);
+  return true;
 }
 
 void InstructionEncoder::Remember(const Own& own, absl::string_view bytes,
@@ -259,14 +254,31 @@ void InstructionEncoder::Remember(const Own& own, absl::string_view bytes,
 }
 
 void InstructionEncoder::Write(const Own& own, InstructionBytes* bytes) {
-  InstructionBytes::Last& last = bytes->last_;
-  if (IsLike(last, own)) return WriteLike(last, own);
+  if (own.name.empty() && own.callees.empty() && !own.nameless &&
+      own.operands_as_read == nullptr &&
+      WriteLike(bytes->last_, own.id, own.operands)) {
+    return;
+  }
+  WriteAnew(own, bytes);
+}
+
+void InstructionEncoder::Write(int64_t id, absl::Span<const int64_t> operands,
+                               InstructionBytes* bytes) {
+  if (WriteLike(bytes->last_, id, operands)) return;
+  Own own;
+  own.id = id;
+  own.operands = operands;
+  WriteAnew(own, bytes);
+}
+
+void InstructionEncoder::WriteAnew(const Own& own, InstructionBytes* bytes) {
   const size_t most =
       bytes->room_ + own.name.size() +
       kMaxVarintBytes * (own.operands.size() + own.callees.size());
   if (most > WireBuffer::kMostRoom || own.operands_as_read != nullptr) {
     return WriteLarge(own, *bytes);
   }
+  InstructionBytes::Last& last = bytes->last_;
   const BlobView& rest = bytes->rest_;
   char* const start = out_.Room(most);
   const size_t length_size = bytes->length_size_;

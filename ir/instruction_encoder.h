@@ -83,12 +83,17 @@ class InstructionEncoder {
   };
   // Writes one as an entry of HloComputationProto.instructions.
   void Write(const Own& own, InstructionBytes* bytes);
+  // One of which nothing else differs.
+  void Write(int64_t id, absl::Span<const int64_t> operands,
+             InstructionBytes* bytes);
 
  private:
   // The decimal digits of numbers that come from two sequences, in which most
   // differ from the one before in the last two digits.
   class Digits {
    public:
+    Digits() = default;
+    Digits(const Digits&) = delete;
     // At most 20 of them, at `out`, where some bytes more may be written.
     char* Write(int64_t number, char* out);
 
@@ -99,12 +104,13 @@ class InstructionEncoder {
       char text[24] = {};
     };
     Prefix prefixes_[2];
-    size_t last_ = 0;
+    Prefix* last_ = prefixes_;
   };
 
-  // Whether it is the last one with other numbers.
-  static bool IsLike(const InstructionBytes::Last& last, const Own& own);
-  void WriteLike(const InstructionBytes::Last& last, const Own& own);
+  // False: it isn't the last one with other numbers.
+  bool WriteLike(const InstructionBytes::Last& last, int64_t id,
+                 absl::Span<const int64_t> operands);
+  void WriteAnew(const Own& own, InstructionBytes* bytes);
   // `last` but for `bytes` is filled in.
   static void Remember(const Own& own, absl::string_view bytes,
                        InstructionBytes::Last* last);

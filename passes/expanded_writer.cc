@@ -256,10 +256,7 @@ void ExpandedWriter::WriteSteps(Plan* plan,
   };
   for (size_t s = 0; s < plan->steps.size(); ++s) {
     find(recipe.steps[s].operands);
-    InstructionEncoder::Own own;
-    own.id = ++last_id_;
-    own.operands = values_;
-    encoder_.Write(own, &plan->steps[s]);
+    encoder_.Write(++last_id_, values_, &plan->steps[s]);
   }
   find(recipe.operands);
 }
@@ -277,23 +274,26 @@ void ExpandedWriter::WriteNode(const ComputationRecord& computation,
   for (uint32_t k = 0; k < r.operand_count; ++k) {
     ids[k] = int64_t{computation.first} + operands[k] + 1;
   }
-  InstructionEncoder::Own own;
-  own.operands = absl::MakeConstSpan(ids, r.operand_count);
+  absl::Span<const int64_t> written = absl::MakeConstSpan(ids, r.operand_count);
   if (!plan->steps.empty()) {
-    WriteSteps(plan, own.operands);
-    own.operands = values_;
+    WriteSteps(plan, written);
+    written = values_;
   }
-  if (r.name) own.name = data_.pools->name(r.name);
-  own.id = int64_t{position} + 1;
-  if (r.callee_count != 0) {
-    callees_.clear();
-    for (const uint32_t callee : data_.Callees(r)) {
-      callees_.push_back(data_.computations[callee].id);
-    }
-    own.callees = callees_;
-  }
-  encoder_.Write(own, &plan->bytes);
+  const int64_t id = int64_t{position} + 1;
   buffer_.Step();
+  if (!r.name && r.callee_count == 0) {
+    return encoder_.Write(id, written, &plan->bytes);
+  }
+  InstructionEncoder::Own own;
+  own.id = id;
+  own.operands = written;
+  if (r.name) own.name = data_.pools->name(r.name);
+  callees_.clear();
+  for (const uint32_t callee : data_.Callees(r)) {
+    callees_.push_back(data_.computations[callee].id);
+  }
+  own.callees = callees_;
+  encoder_.Write(own, &plan->bytes);
 }
 
 bool ExpandedWriter::WriteComputation(uint32_t c) {

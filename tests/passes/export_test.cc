@@ -8,6 +8,7 @@
 #include <fstream>
 #include <optional>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -197,6 +198,30 @@ TEST(ExportTest, IdsOfAllLengths) {
     const std::string name = instruction.name();
     if (name.rfind("named", 0) == 0) continue;
     ASSERT_EQ(name, "add." + std::to_string(instruction.id()));
+  }
+}
+
+// Given names that are, or only look like, those that are made.
+TEST(ExportTest, NamesThatLookLikeMadeOnes) {
+  for (const char* name : {"add.2", "add.3", "add.4", "add.9", "broadcast.2",
+                           "broadcast.9", "x.3", "instruction.3", "add.03"}) {
+    SCOPED_TRACE(name);
+    ComputationBuilder b("m");
+    const Op x = b.Parameter(0, "f32[2,3]", "x");
+    const Op y = b.Parameter(1, "f32[3]", name);
+    Op sum = b.Add(x, x);
+    sum = b.Add(sum, y, {1});
+    const Module module = Built(&b, b.Add(sum, sum));
+    ExpectSameBytes(module);
+    const absl::StatusOr<std::string> bytes = ExportHloModuleProto(module);
+    ASSERT_TRUE(bytes.ok());
+    const absl::StatusOr<Module> read = ReadHloModuleProto(*bytes);
+    ASSERT_TRUE(read.ok());
+    const Computation entry = read->entry();
+    std::set<std::string> names;
+    for (const Instruction instruction : entry.instructions()) {
+      EXPECT_TRUE(names.insert(instruction.name()).second);
+    }
   }
 }
 
