@@ -295,7 +295,8 @@ ENTRY e {
   ASSERT_TRUE(
       bound.Bind(1, *Literal::Array(absl::MakeConstSpan(five), {})).ok());
   EXPECT_EQ(fold(6, &bound), "13");
-  EXPECT_EQ(ConstantFolder(module->entry()).FoldIntegers(5), std::vector<int64_t>{8});
+  EXPECT_EQ(ConstantFolder(module->entry()).FoldIntegers(5),
+            std::vector<int64_t>{8});
   EXPECT_EQ(ConstantFolder(module->entry()).FoldIntegers(0), std::nullopt);
 }
 
