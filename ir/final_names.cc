@@ -87,7 +87,7 @@ class NameHashes {
   }
   // Where the hash is, or would be.
   uint64_t& Slot(uint64_t hash) {
-    size_t at = hash & (slots_.size() - 1);
+    size_t at = static_cast<size_t>(hash & (slots_.size() - 1));
     while (slots_[at] != 0 && slots_[at] != hash) {
       at = (at + 1) & (slots_.size() - 1);
     }
