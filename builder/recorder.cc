@@ -12,7 +12,6 @@ namespace indim::internal {
 namespace {
 
 constexpr int kLiteralField = 8;
-constexpr int kFrontendAttributesField = 68;
 
 Diagnostic Make(Rule rule, std::vector<DiagnosticArg> args) {
   Diagnostic diagnostic;

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "absl/strings/str_cat.h"
-#include "indim/ir/byte_hash.h"
+#include "indim/ir/name_hashes.h"
 #include "indim/ir/wire.h"
 #include "indim/shape/opcode.h"
 
@@ -59,43 +59,15 @@ std::optional<uint64_t> NumberAtEnd(absl::string_view name) {
   return number;
 }
 
-// A set of names by their hashes: what it doesn't have isn't there.
-class NameHashes {
- public:
-  explicit NameHashes(size_t count) {
-    size_t size = 16;
-    while (size / 2 < count) size *= 2;
-    slots_.resize(size);
+// Which numbers are among `numbers`, up to IdLimit.
+std::vector<bool> MarkNumbers(const ModuleData& data,
+                              absl::Span<const uint64_t> numbers) {
+  std::vector<bool> marked(IdLimit(data), false);
+  for (const uint64_t number : numbers) {
+    if (number < marked.size()) marked[static_cast<size_t>(number)] = true;
   }
-  // False: perhaps it was there.
-  bool Insert(absl::string_view name) {
-    const uint64_t hash = HashOf(name);
-    uint64_t& slot = Slot(hash);
-    if (slot == hash) return false;
-    slot = hash;
-    return true;
-  }
-  bool MayHave(absl::string_view name) {
-    const uint64_t hash = HashOf(name);
-    return Slot(hash) == hash;
-  }
-
- private:
-  static uint64_t HashOf(absl::string_view name) {
-    const uint64_t hash = HashBytes(name);
-    return hash == 0 ? 1 : hash;  // 0 marks what is free
-  }
-  // Where the hash is, or would be.
-  uint64_t& Slot(uint64_t hash) {
-    size_t at = static_cast<size_t>(hash & (slots_.size() - 1));
-    while (slots_[at] != 0 && slots_[at] != hash) {
-      at = (at + 1) & (slots_.size() - 1);
-    }
-    return slots_[at];
-  }
-
-  std::vector<uint64_t> slots_;
-};
+  return marked;
+}
 
 }  // namespace
 
@@ -202,10 +174,7 @@ bool FinalNames::InstructionsDiffer() {
     }
   }
   if (!numbers.empty()) {
-    std::vector<bool> numbered(IdLimit(data_), false);
-    for (const uint64_t number : numbers) {
-      if (number < numbered.size()) numbered[number] = true;
-    }
+    const std::vector<bool> numbered = MarkNumbers(data_, numbers);
     std::string made;
     for (uint32_t i = 0; i < all.size(); ++i) {
       const int64_t id = data_.InstructionId(i);
@@ -280,12 +249,7 @@ void FinalNames::NameInstructions(Keep keep) {
   // don't end in the same number.
   bool clash = !HasUniqueIds(data_);
   if (!clash && !names.numbers().empty()) {
-    std::vector<bool> numbered(IdLimit(data_), false);
-    for (const uint64_t number : names.numbers()) {
-      if (number < numbered.size()) {
-        numbered[static_cast<size_t>(number)] = true;
-      }
-    }
+    const std::vector<bool> numbered = MarkNumbers(data_, names.numbers());
     for_each_to_make([&](uint32_t i) {
       const int64_t id = data_.InstructionId(i);
       clash = clash || (numbered[static_cast<size_t>(id)] &&

@@ -9,8 +9,8 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "indim/ir/byte_hash.h"
 #include "indim/ir/field_list.h"
+#include "indim/ir/name_hashes.h"
 #include "indim/ir/structure_checks.h"
 #include "indim/ir/wire.h"
 #include "indim/shape/attributes.h"
@@ -140,40 +140,17 @@ uint8_t FieldsOf(BlobView blob) {
   return found;
 }
 
-// A set of hashes that is asked once for each: is it new?
-class HashSet {
- public:
-  explicit HashSet(size_t count) {
-    size_t size = 16;
-    while (size / 2 < count) size *= 2;
-    slots_.resize(size);
-  }
-  bool Insert(uint64_t hash) {
-    if (hash == 0) hash = 1;  // 0 marks what is free
-    size_t slot = static_cast<size_t>(hash) & (slots_.size() - 1);
-    while (slots_[slot] != 0) {
-      if (slots_[slot] == hash) return false;
-      slot = (slot + 1) & (slots_.size() - 1);
-    }
-    slots_[slot] = hash;
-    return true;
-  }
-
- private:
-  std::vector<uint64_t> slots_;
-};
-
 // Nearly every module's names are there and all different, as their hashes
 // tell. False: perhaps not.
 bool NamesDiffer(const ModuleData& data) {
-  HashSet computations(data.computations.size());
+  NameHashes computations(data.computations.size());
   for (const ComputationRecord& c : data.computations) {
-    if (!computations.Insert(HashBytes(data.pools->name(c.name)))) return false;
+    if (!computations.Insert(data.pools->name(c.name))) return false;
   }
-  HashSet instructions(data.instructions.size());
+  NameHashes instructions(data.instructions.size());
   for (const InstructionRecord& r : data.instructions) {
     const absl::string_view name = data.pools->name(r.name);
-    if (name.empty() || !instructions.Insert(HashBytes(name))) return false;
+    if (name.empty() || !instructions.Insert(name)) return false;
   }
   return true;
 }

@@ -25,9 +25,7 @@ namespace {
 
 using Access = DimExprAccess;
 
-// Field numbers of HloInstructionProto.
-constexpr int kLiteralField = 8;
-constexpr int kFrontendAttributesField = 68;
+constexpr int kLiteralField = 8;  // of HloInstructionProto
 
 // Run-time sizes are s32.
 bool FitsS32(int64_t value) {

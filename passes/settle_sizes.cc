@@ -17,8 +17,6 @@
 namespace indim {
 namespace {
 
-constexpr int kFrontendAttributesField = 68;  // of HloInstructionProto
-
 class Settler {
  public:
   explicit Settler(Module module) : before_(std::move(module)) {}
@@ -26,26 +24,29 @@ class Settler {
   SettledSizes Run();
 
  private:
-  void Visit(const Instruction& at, ConstantFolder* folder);
-  void VisitAssertion(const Instruction& at, ConstantFolder* folder);
-  void VisitReshape(const Instruction& at, ConstantFolder* folder);
-  void VisitSetSize(const Instruction& at, ConstantFolder* folder);
-  std::string Message(const Instruction& at, ConstantFolder* folder);
+  void Visit(const Instruction& at);
+  void VisitAssertion(const Instruction& at);
+  void VisitReshape(const Instruction& at);
+  void VisitSetSize(const Instruction& at);
+  std::string Message(const Instruction& at);
   // One integer; nullopt: it isn't known.
-  std::optional<int64_t> Number(const Instruction& value,
-                                ConstantFolder* folder);
+  std::optional<int64_t> Number(const Instruction& value);
   // Makes `at` an `opcode` of its first operands, with `blob` for a blob.
   void Become(const Instruction& at, Opcode opcode, uint32_t operands,
               const Shape& shape, BlobView blob);
 
   Module before_;  // what is evaluated
+  // Of the computation that is looked at; few need one.
+  std::unique_ptr<ConstantFolder> folder_;
   std::shared_ptr<ModuleData> after_;
   SettledSizes result_;
 };
 
-std::optional<int64_t> Settler::Number(const Instruction& value,
-                                       ConstantFolder* folder) {
-  const auto known = folder->FoldIntegers(value.index());
+std::optional<int64_t> Settler::Number(const Instruction& value) {
+  if (folder_ == nullptr) {
+    folder_ = std::make_unique<ConstantFolder>(value.computation());
+  }
+  const auto known = folder_->FoldIntegers(value.index());
   if (!known || known->size() != 1) return std::nullopt;
   return (*known)[0];
 }
@@ -64,14 +65,14 @@ void Settler::Become(const Instruction& at, Opcode opcode, uint32_t operands,
 }
 
 // What JAX says: {0} is the first size. Without a message the sizes themselves.
-std::string Settler::Message(const Instruction& at, ConstantFolder* folder) {
+std::string Settler::Message(const Instruction& at) {
   std::string message(
       FrontendAttribute(BlobField(at.blob(), kFrontendAttributesField),
                         "error_message")
           .value_or("its condition is false"));
   std::string sizes;
   for (int k = 1; k < at.operand_count(); ++k) {
-    const std::optional<int64_t> size = Number(at.operand(k), folder);
+    const std::optional<int64_t> size = Number(at.operand(k));
     const std::string text = size ? absl::StrCat(*size) : "?";
     message =
         absl::StrReplaceAll(message, {{absl::StrCat("{", k - 1, "}"), text}});
@@ -80,13 +81,13 @@ std::string Settler::Message(const Instruction& at, ConstantFolder* folder) {
   return sizes.empty() ? message : absl::StrCat(message, " (", sizes, ")");
 }
 
-void Settler::VisitAssertion(const Instruction& at, ConstantFolder* folder) {
-  const std::optional<int64_t> holds = Number(at.operand(0), folder);
+void Settler::VisitAssertion(const Instruction& at) {
+  const std::optional<int64_t> holds = Number(at.operand(0));
   if (!holds) return;
   if (*holds == 0) {
     Diagnostic d;
     d.rule = Rule::kAssertionFails;
-    d.args.push_back(Message(at, folder));
+    d.args.push_back(Message(at));
     result_.report.Add({std::move(d),
                         static_cast<uint32_t>(at.computation().index()),
                         static_cast<uint32_t>(at.index())});
@@ -97,11 +98,11 @@ void Settler::VisitAssertion(const Instruction& at, ConstantFolder* folder) {
   Become(at, Opcode::kTuple, 0, Shape::Tuple({}), {{}, at.blob().control, {}});
 }
 
-void Settler::VisitReshape(const Instruction& at, ConstantFolder* folder) {
+void Settler::VisitReshape(const Instruction& at) {
   if (!at.operand(0).shape().is_static()) return;
   DimVector dims;
   for (int k = 1; k < at.operand_count(); ++k) {
-    const std::optional<int64_t> size = Number(at.operand(k), folder);
+    const std::optional<int64_t> size = Number(at.operand(k));
     if (!size || *size < 0) return;
     dims.push_back(Dim::Static(*size));
   }
@@ -112,14 +113,14 @@ void Settler::VisitReshape(const Instruction& at, ConstantFolder* folder) {
          blob.view());
 }
 
-void Settler::VisitSetSize(const Instruction& at, ConstantFolder* folder) {
+void Settler::VisitSetSize(const Instruction& at) {
   const Shape& operand = at.operand(0).shape();
   const DimIndices& dims = As<DimensionsAttributes>(at.attributes()).dimensions;
   if (!operand.has_rank() || !operand.is_static() || dims.size() != 1 ||
       dims[0] < 0 || dims[0] >= operand.rank()) {
     return;
   }
-  const std::optional<int64_t> size = Number(at.operand(1), folder);
+  const std::optional<int64_t> size = Number(at.operand(1));
   if (!size || *size != operand.dim(static_cast<int>(dims[0])).size()) return;
   ++result_.sizes;
   const EncodedBlob blob = ReplaceAttributes(Opcode::kSetDimensionSize,
@@ -127,32 +128,22 @@ void Settler::VisitSetSize(const Instruction& at, ConstantFolder* folder) {
   Become(at, Opcode::kCopy, 1, operand.WithoutLayout(), blob.view());
 }
 
-void Settler::Visit(const Instruction& at, ConstantFolder* folder) {
+void Settler::Visit(const Instruction& at) {
   if (at.opcode() == Opcode::kCustomCall && at.operand_count() > 0) {
     const auto& call = As<CustomCallAttributes>(at.attributes());
-    if (call.target == kShapeAssertion) VisitAssertion(at, folder);
+    if (call.target == kShapeAssertion) VisitAssertion(at);
   } else if (at.opcode() == Opcode::kDynamicReshape && at.operand_count() > 0) {
-    VisitReshape(at, folder);
+    VisitReshape(at);
   } else if (at.opcode() == Opcode::kSetDimensionSize &&
              at.operand_count() == 2) {
-    VisitSetSize(at, folder);
+    VisitSetSize(at);
   }
 }
 
 SettledSizes Settler::Run() {
   for (const Computation computation : before_.computations()) {
-    std::unique_ptr<ConstantFolder> folder;  // few computations need one
-    for (const Instruction at : computation.instructions()) {
-      if (at.opcode() != Opcode::kCustomCall &&
-          at.opcode() != Opcode::kDynamicReshape &&
-          at.opcode() != Opcode::kSetDimensionSize) {
-        continue;
-      }
-      if (folder == nullptr) {
-        folder = std::make_unique<ConstantFolder>(computation);
-      }
-      Visit(at, folder.get());
-    }
+    folder_ = nullptr;
+    for (const Instruction at : computation.instructions()) Visit(at);
   }
   if (after_ != nullptr) {
     after_->ForgetProgramShapes();

@@ -18,7 +18,6 @@
 namespace indim {
 namespace {
 
-constexpr int kFrontendAttributesField = 68;  // of HloInstructionProto
 constexpr char kKey[] = "indim.shape";
 
 // Every symbolic dim as `?`; what is known of the symbols goes to *facts.

@@ -7,30 +7,13 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "indim/ir/field_list.h"
 #include "indim/ir/literal.h"
 #include "indim/ir/text/hlo_printer.h"
 #include "indim/ir/text/printed_shape.h"
 #include "indim/ir/text/text_colors.h"
-#include "indim/ir/wire.h"
 
 namespace indim {
 namespace {
-
-// It stands first in most blobs; the field list finds it anywhere.
-int64_t ParameterNumber(const BlobView& blob) {
-  constexpr uint32_t kNumber = 9;  // HloInstructionProto
-  WireReader reader(blob.before_id);
-  uint32_t tag;
-  uint64_t number;
-  if (reader.ReadTag(&tag) && tag == MakeTag(kNumber, WireType::kVarint) &&
-      reader.ReadVarint(&number)) {
-    return static_cast<int64_t>(number);
-  }
-  FieldList fields(WireMessage::kHloInstructionProto);
-  fields.Append(blob);
-  return fields.Number(kNumber);
-}
 
 // How many elements `shape` has, bounded dims at their bound; nullopt for what
 // is no array of known size.
@@ -136,7 +119,7 @@ void HloPrinter::PrintOperands(Scope* scope, uint32_t i) {
   }
   if (record.opcode == Opcode::kParameter) {
     if (!options_.parameter_numbers) return;
-    absl::StrAppend(&out_, ParameterNumber(data_.pools->blob(record.blob)));
+    absl::StrAppend(&out_, data_.ParameterNumber(record));
     return;
   }
   constexpr size_t kCompactOperands = 4;

@@ -19,6 +19,7 @@
 #include "absl/strings/str_cat.h"
 #include "indim/eval/evaluator.h"
 #include "indim/eval/random_literal.h"
+#include "indim/eval/value.h"
 #include "indim/shape/diagnostic.h"
 #include "indim/shape/dim.h"
 #include "indim/shape/dim_condition.h"
@@ -33,44 +34,18 @@ namespace {
 
 constexpr int kTrials = 100;  // of an op
 
-Dim At(Dim dim, const DimExpr::Values& values) {
-  if (!dim.is_symbolic()) return dim;
-  return DimExpr(dim).Substitute(values).ToDim().value_or(Dim::Unknown());
-}
-
-// Whether `general` allows `concrete`, its names having `values`.
+// Whether `general` allows `concrete`, its names having the values of `names`.
 bool Holds(const Shape& general, const Shape& concrete,
-           const DimExpr::Values& values) {
-  if (general.is_tuple()) {
-    if (!concrete.is_tuple() ||
-        general.element_count() != concrete.element_count()) {
-      return false;
-    }
-    for (int i = 0; i < general.element_count(); ++i) {
-      if (!Holds(general.elements()[i], concrete.elements()[i], values)) {
-        return false;
-      }
-    }
-    return true;
-  }
-  if (general.kind() != concrete.kind()) return false;
-  if (!general.is_array()) return true;
-  if (general.element_type() != concrete.element_type()) return false;
-  if (!general.has_rank()) return true;
-  if (general.rank() != concrete.rank()) return false;
-  for (int i = 0; i < general.rank(); ++i) {
-    if (!At(general.dim(i), values).Contains(concrete.dim(i).upper())) {
-      return false;
-    }
-  }
-  return true;
+           const SymbolScope& names) {
+  const std::optional<Shape> shape = Substitute(general, names);
+  return shape && Contains(*shape, concrete);
 }
 
 class Generalizer {
  public:
   explicit Generalizer(uint64_t seed) : random_(seed) {}
 
-  // Some static dims of `shape`, opened. Named ones get their value in values.
+  // Some static dims of `shape`, opened. Named ones get their value in names().
   Shape Open(const Shape& shape) {
     if (shape.is_tuple()) {
       std::vector<Shape> elements;
@@ -88,7 +63,7 @@ class Generalizer {
     return result;
   }
 
-  const DimExpr::Values& values() const { return values_; }
+  const SymbolScope& names() const { return names_; }
 
  private:
   int64_t Pick(int64_t low, int64_t high) {
@@ -98,7 +73,7 @@ class Generalizer {
   // The value of a name is in it: k3 is 3.
   std::string NameOf(int64_t value) {
     const std::string name = absl::StrCat("k", value);
-    values_[name] = DimExpr(value);
+    EXPECT_TRUE(names_.Bind(name, DimExpr(value)).ok());
     return name;
   }
 
@@ -122,7 +97,7 @@ class Generalizer {
   }
 
   std::mt19937_64 random_;
-  DimExpr::Values values_;
+  SymbolScope names_;
 };
 
 // What an op computes here, or is inferred to have where it isn't evaluated.
@@ -162,11 +137,13 @@ std::optional<Shape> InferWith(const Instruction& op,
 }
 
 // The conditions that the answer hangs on hold for the names' values.
-void CheckConditions(const InferContext& context,
-                     const DimExpr::Values& values) {
+void CheckConditions(const InferContext& context, const SymbolScope& names) {
   for (DimCondition condition : context.dim_conditions()) {
-    condition.a = At(condition.a, values);
-    condition.b = At(condition.b, values);
+    for (Dim* size : {&condition.a, &condition.b}) {
+      const std::optional<Dim> known = names.Apply(*size);
+      ASSERT_TRUE(known) << size->ToString();
+      *size = *known;
+    }
     EXPECT_EQ(Decide(condition), Answer::kProven) << ToString(condition);
   }
 }
@@ -224,9 +201,9 @@ TEST(MembershipTest, WhatIsInferredHoldsWhatIsEvaluated) {
         continue;
       }
       held.insert(op.opcode());
-      EXPECT_TRUE(Holds(*general, concrete, generalizer.values()))
+      EXPECT_TRUE(Holds(*general, concrete, generalizer.names()))
           << general->ToString() << " doesn't hold " << concrete.ToString();
-      CheckConditions(context, generalizer.values());
+      CheckConditions(context, generalizer.names());
     }
   }
   EXPECT_GE(held.size(), 100);

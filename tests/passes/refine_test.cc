@@ -41,16 +41,6 @@ std::vector<std::string> Shapes(const Module& module) {
   return shapes;
 }
 
-RefineResult RefineWith(const Module& module,
-                        const std::vector<std::string>& settings) {
-  RefineOptions options;
-  for (const std::string& setting : settings) {
-    const absl::Status added = AddSetting(setting, &options);
-    EXPECT_TRUE(added.ok()) << setting << ": " << added;
-  }
-  return Refine(module, options);
-}
-
 TEST(RefineTest, SymbolsBecomeSizes) {
   const Module module = Read(kMatmul);
   EXPECT_TRUE(VerifyModule(module).ok());

@@ -38,16 +38,6 @@ int CountCustomCalls(const Module& module) {
   return count;
 }
 
-RefineResult RefineWith(const Module& module,
-                        const std::vector<std::string>& settings) {
-  RefineOptions options;
-  for (const std::string& setting : settings) {
-    const absl::Status added = AddSetting(setting, &options);
-    EXPECT_TRUE(added.ok()) << setting << ": " << added;
-  }
-  return Refine(module, options);
-}
-
 // Their sizes are a and b, with a >= 2 and b % 4 == 0.
 TEST(SettleSizesTest, WhatJaxAssertsIsEvaluated) {
   const struct {

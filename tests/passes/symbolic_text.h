@@ -1,13 +1,18 @@
-// Modules from HLO text whose sizes have names.
+// Modules from HLO text whose sizes have names, and values for these.
 
 #ifndef INDIM_TESTS_PASSES_SYMBOLIC_TEXT_H_
 #define INDIM_TESTS_PASSES_SYMBOLIC_TEXT_H_
 
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "gtest/gtest.h"
 #include "indim/ir/module.h"
 #include "indim/ir/text/hlo_text.h"
+#include "indim/passes/refine.h"
 
 namespace indim {
 
@@ -20,6 +25,18 @@ inline Module Read(absl::string_view text, absl::string_view facts = "") {
   const absl::StatusOr<Module> module = ParseHloText(text, options);
   EXPECT_TRUE(module.ok()) << module.status();
   return module.ok() ? *module : Module();
+}
+
+// Refine with what AddSetting understands: "n=8", "x=f32[8,128]", "n>=1". A
+// failure of the test when it doesn't.
+inline RefineResult RefineWith(const Module& module,
+                               const std::vector<std::string>& settings) {
+  RefineOptions options;
+  for (const std::string& setting : settings) {
+    const absl::Status added = AddSetting(setting, &options);
+    EXPECT_TRUE(added.ok()) << setting << ": " << added;
+  }
+  return Refine(module, options);
 }
 
 }  // namespace indim

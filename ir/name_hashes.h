@@ -1,0 +1,58 @@
+// NameHashes: a set of names by their hashes, for graphs of millions of names,
+// of which nearly always all differ.
+
+#ifndef INDIM_IR_NAME_HASHES_H_
+#define INDIM_IR_NAME_HASHES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "indim/ir/byte_hash.h"
+
+namespace indim {
+
+// What it says isn't there isn't; what it says is there has the hash of a name
+// that is.
+class NameHashes {
+ public:
+  // `count`: at most so many are inserted.
+  explicit NameHashes(size_t count) {
+    size_t size = 16;
+    while (size / 2 < count) size *= 2;
+    slots_.resize(size);
+  }
+  // False: perhaps it was there.
+  bool Insert(absl::string_view name) {
+    const uint64_t hash = HashOf(name);
+    uint64_t& slot = Slot(hash);
+    if (slot == hash) return false;
+    slot = hash;
+    return true;
+  }
+  bool MayHave(absl::string_view name) {
+    const uint64_t hash = HashOf(name);
+    return Slot(hash) == hash;
+  }
+
+ private:
+  static uint64_t HashOf(absl::string_view name) {
+    const uint64_t hash = HashBytes(name);
+    return hash == 0 ? 1 : hash;  // 0 marks what is free
+  }
+  // Where the hash is, or would be.
+  uint64_t& Slot(uint64_t hash) {
+    size_t at = static_cast<size_t>(hash) & (slots_.size() - 1);
+    while (slots_[at] != 0 && slots_[at] != hash) {
+      at = (at + 1) & (slots_.size() - 1);
+    }
+    return slots_[at];
+  }
+
+  std::vector<uint64_t> slots_;
+};
+
+}  // namespace indim
+
+#endif  // INDIM_IR_NAME_HASHES_H_
