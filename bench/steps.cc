@@ -14,6 +14,7 @@
 #include "indim/ir/wire_reader.h"
 #include "indim/ir/wire_writer.h"
 #include "indim/passes/export.h"
+#include "indim/passes/infer_and_verify.h"
 #include "indim/passes/infer_shapes.h"
 #include "indim/passes/verify_module.h"
 #include "indim/proto/hlo.pb.h"
@@ -102,8 +103,7 @@ void Verify(State& state, const std::string& bytes) {
 void ImportInferVerify(State& state, const std::string& bytes) {
   int64_t count = 0;
   for (auto unused : state) {
-    InferResult inferred = InferShapes(Read(bytes));
-    const VerifyResult verified = VerifyModule(inferred.module);
+    const auto [inferred, verified] = InferAndVerify(Read(bytes));
     if (!inferred.report.ok() || !verified.report.ok()) std::abort();
     count = inferred.module.instruction_count();
   }

@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "indim/ir/module.h"
+#include "indim/ir/wire.h"
+#include "indim/shape/verify_inferred.h"
 
 namespace indim {
 namespace {
@@ -13,6 +15,17 @@ Diagnostic Of(Rule rule, std::string arg) {
   diagnostic.rule = rule;
   diagnostic.args.push_back(std::move(arg));
   return diagnostic;
+}
+
+// Nothing but the number of a parameter: what real files say of them, and
+// always understood.
+bool IsParameterNumber(const BlobView& blob) {
+  constexpr uint32_t kParameterNumber = MakeTag(9, WireType::kVarint);
+  WireReader reader(blob.before_id);
+  uint64_t number;
+  return blob.control.empty() && blob.after_callees.empty() &&
+         (reader.done() || (reader.ConsumeTag(kParameterNumber) &&
+                            reader.ReadVarint(&number) && reader.done()));
 }
 
 }  // namespace
@@ -78,7 +91,9 @@ bool NodeVerifier::CheckReadable(uint32_t c, uint32_t i,
 }
 
 NodeCheck NodeVerifier::CheckAnew(uint32_t c, uint32_t i,
-                                  const InstructionRecord& r) {
+                                  const Shape* inferred) {
+  const InstructionRecord& r =
+      data_.instructions[data_.computations[c].first + i];
   NodeCheck check;
   if (!CheckReadable(c, i, r)) {
     check.ok = false;
@@ -97,7 +112,9 @@ NodeCheck NodeVerifier::CheckAnew(uint32_t c, uint32_t i,
     return check;
   }
   context_.Clear();
-  check = VerifyNode(&context_, inputs_.Gather(c, r));
+  const OpInputs inputs = inputs_.Gather(c, r);
+  check = inferred != nullptr ? VerifyInferred(&context_, inputs, *inferred)
+                              : VerifyNode(&context_, inputs);
   for (Diagnostic& d : *context_.mutable_diagnostics()) {
     Add(c, i, std::move(d));
     check.ok = false;  // not to be remembered, warnings too
@@ -105,19 +122,27 @@ NodeCheck NodeVerifier::CheckAnew(uint32_t c, uint32_t i,
   return check;
 }
 
+bool NodeVerifier::KeyOf(uint32_t c, const InstructionRecord& r,
+                         uint32_t declared, NodeKey* key) {
+  if (!inputs_.KeyOf(c, r, declared, key)) return false;
+  // Its number is no matter of shapes.
+  if (r.opcode == Opcode::kParameter &&
+      (IsParameterNumber(data_.pools->blob(r.blob)) ||
+       data_.pools->attributes_status(r.opcode, r.blob).ok())) {
+    key->blob = 0;
+  }
+  return true;
+}
+
 NodeCheck NodeVerifier::Check(uint32_t c, uint32_t i) {
   const InstructionRecord& r =
       data_.instructions[data_.computations[c].first + i];
   NodeKey key;
   const bool memoised =
-      inputs_.KeyOf(c, r, data_.pools->shapes().structure(r.shape).value, &key);
-  if (memoised && r.opcode == Opcode::kParameter &&
-      data_.pools->attributes_status(r.opcode, r.blob).ok()) {
-    key.blob = 0;  // its number is no matter of shapes
-  }
+      KeyOf(c, r, data_.pools->shapes().structure(r.shape).value, &key);
   const NodeCheck* known = memoised ? memo_.Find(key) : nullptr;
   if (known != nullptr) return *known;
-  const NodeCheck check = CheckAnew(c, i, r);
+  const NodeCheck check = CheckAnew(c, i);
   if (memoised && check.ok) memo_.Insert(key, check);
   return check;
 }

@@ -25,11 +25,19 @@ class NodeVerifier {
 
   // Of instruction `i` of computation `c`.
   NodeCheck Check(uint32_t c, uint32_t i);
+  // The same without looking whether the like of it was checked before.
+  // `inferred`: what InferShape says of it as it is recorded now, and without a
+  // diagnostic; null: that isn't known.
+  NodeCheck CheckAnew(uint32_t c, uint32_t i, const Shape* inferred = nullptr);
+
+  // The key of a node for answers about its shapes: NodeInputs::KeyOf, but
+  // parameters of any number are alike.
+  bool KeyOf(uint32_t c, const InstructionRecord& r, uint32_t declared,
+             NodeKey* key);
 
   NodeInputs& inputs() { return inputs_; }
 
  private:
-  NodeCheck CheckAnew(uint32_t c, uint32_t i, const InstructionRecord& r);
   // Things that shapes don't know: an opcode or attributes that can't be read,
   // a literal that doesn't fit. False when inference would only repeat it.
   bool CheckReadable(uint32_t c, uint32_t i, const InstructionRecord& r);

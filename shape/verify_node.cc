@@ -4,6 +4,7 @@
 
 #include "indim/shape/infer.h"
 #include "indim/shape/infer_util.h"
+#include "indim/shape/verify_inferred.h"
 
 namespace indim {
 namespace {
@@ -25,10 +26,31 @@ bool CheckNoBroadcast(InferContext* context, const OpInputs& inputs) {
   return true;
 }
 
+// One shape in, the same out, of sizes that are known: nothing broadcasts and
+// nothing is left open, in any mode.
+bool IsOneStaticShape(const OpInputs& inputs, const Shape& inferred) {
+  const Shape& declared = *inputs.declared;
+  if (!declared.has_rank() || !inferred.has_rank() ||
+      declared.element_type() != inferred.element_type() ||
+      declared.dims() != inferred.dims()) {
+    return false;
+  }
+  for (const Dim dim : declared.dims()) {
+    if (!dim.is_static()) return false;
+  }
+  for (const Shape* operand : inputs.operands) {
+    if (!operand->has_rank() || operand->dims() != declared.dims()) {
+      return false;
+    }
+  }
+  return !inputs.operands.empty();
+}
+
 // The Broadcastable trait, with operands where their rule's plan puts them;
 // the element type must be the op's own.
 bool VerifyTrait(InferContext* context, const OpInputs& inputs,
                  const Shape& inferred) {
+  if (IsOneStaticShape(inputs, inferred)) return true;
   const Shape& declared = *inputs.declared;
   if (declared.element_type() != inferred.element_type()) {
     return ResultDiffers(context, inferred);
@@ -49,24 +71,37 @@ bool VerifyTrait(InferContext* context, const OpInputs& inputs,
   return Compatible(inferred, declared) || ResultDiffers(context, inferred);
 }
 
-}  // namespace
-
-NodeCheck VerifyNode(InferContext* context, const OpInputs& inputs) {
-  NodeCheck check;
-  if (!IsInferable(inputs.opcode) || inputs.declared == nullptr) return check;
+NodeCheck KindOfCheck(const OpInputs& inputs) {
   const OpInfo& op = Info(inputs.opcode);
   const bool given = op.result == ResultSource::kGiven ||
                      op.result == ResultSource::kSizesGiven;
+  NodeCheck check;
   check.kind = given ? CheckKind::kRelated : CheckKind::kInferred;
   check.broadcastable = op.has(kBroadcastable);
-  const std::optional<Shape> inferred = InferShape(context, inputs);
-  if (!inferred) {
-    check.ok = false;
-  } else if (check.broadcastable) {
-    check.ok = VerifyTrait(context, inputs, *inferred);
-  } else if (!Compatible(*inferred, *inputs.declared)) {
-    check.ok = ResultDiffers(context, *inferred);
+  return check;
+}
+
+}  // namespace
+
+NodeCheck VerifyInferred(InferContext* context, const OpInputs& inputs,
+                         const Shape& inferred) {
+  NodeCheck check = KindOfCheck(inputs);
+  if (check.broadcastable) {
+    check.ok = VerifyTrait(context, inputs, inferred);
+  } else if (!Compatible(inferred, *inputs.declared)) {
+    check.ok = ResultDiffers(context, inferred);
   }
+  return check;
+}
+
+NodeCheck VerifyNode(InferContext* context, const OpInputs& inputs) {
+  if (!IsInferable(inputs.opcode) || inputs.declared == nullptr) {
+    return NodeCheck();
+  }
+  const std::optional<Shape> inferred = InferShape(context, inputs);
+  if (inferred) return VerifyInferred(context, inputs, *inferred);
+  NodeCheck check = KindOfCheck(inputs);
+  check.ok = false;
   return check;
 }
 

@@ -10,8 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "indim/ir/report.h"
 #include "indim/ir/structure.h"
-#include "indim/passes/infer_shapes.h"
-#include "indim/passes/verify_module.h"
+#include "indim/passes/infer_and_verify.h"
 #include "indim/tools/arguments.h"
 #include "indim/tools/commands.h"
 #include "indim/tools/formats.h"
@@ -111,8 +110,8 @@ int CheckFile(const std::string& file, VerifyOptions options) {
   InferOptions fill;
   fill.only_missing = true;
   fill.max_per_rule = options.max_per_rule;
-  InferResult inferred = InferShapes(std::move(module->module), fill);
-  VerifyResult result = VerifyModule(inferred.module, options);
+  auto [inferred, result] =
+      InferAndVerify(std::move(module->module), fill, options);
   // What could not be inferred was said by inference; the verifier only sees
   // that no shape is there.
   Report all = std::move(inferred.report);

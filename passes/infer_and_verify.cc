@@ -1,0 +1,111 @@
+#include "indim/passes/infer_and_verify.h"
+
+#include <memory>
+#include <utility>
+
+#include "absl/base/optimization.h"
+#include "indim/ir/structure.h"
+#include "indim/passes/check_counts.h"
+#include "indim/passes/node_inferrer.h"
+#include "indim/passes/node_memo.h"
+#include "indim/passes/node_verifier.h"
+
+namespace indim {
+namespace {
+
+class Sweep {
+ public:
+  Sweep(ModuleData* data, const InferOptions& infer,
+        const VerifyOptions& verify, Report* inferred, VerifyResult* verified)
+      : data_(*data),
+        verified_(*verified),
+        verifier_(data, verify.mode, &verified->report),
+        inferrer_(data, infer.drop, infer.only_missing, &verifier_.inputs(),
+                  inferred) {}
+
+  void Run() {
+    for (uint32_t c = 0; c < data_.computations.size(); ++c) {
+      bool signature_changed = false;
+      for (uint32_t i = 0; i < data_.computations[c].count; ++i) {
+        signature_changed |= Visit(c, i);
+      }
+      if (signature_changed) inferrer_.ForgetSignature(c);
+    }
+  }
+
+ private:
+  // What is known of a node by everything that it depends on.
+  struct Known {
+    ShapeId shape;  // to be recorded
+    NodeCheck check;
+  };
+
+  // True when the shape of a parameter or of the root changed.
+  bool Visit(uint32_t c, uint32_t i) {
+    const uint32_t position = data_.computations[c].first + i;
+    const InstructionRecord& r = data_.instructions[position];
+    NodeKey key;
+    const bool memoised = verifier_.KeyOf(c, r, r.shape.value, &key);
+    const Known* known = memoised ? memo_.Find(key) : nullptr;
+    if (ABSL_PREDICT_TRUE(known != nullptr)) {
+      CountCheck(known->check, data_, position, &verified_);
+      return inferrer_.Record(c, i, known->shape);
+    }
+    return VisitAnew(c, i, memoised ? &key : nullptr);
+  }
+
+  // Remembers the answer under `key`, unless that is null, when there is
+  // nothing to say about it.
+  bool VisitAnew(uint32_t c, uint32_t i, const NodeKey* key) {
+    const uint32_t position = data_.computations[c].first + i;
+    const InstructionRecord& r = data_.instructions[position];
+    NodeInferrer::Answer answer;
+    answer.shape = r.shape;
+    answer.silent = true;
+    if (inferrer_.MayChange(r)) answer = inferrer_.Infer(c, i);
+    // The verifier would ask the same, unless the record is what was asked
+    // about and another now.
+    const bool asks_the_same =
+        answer.silent && answer.inferred.has_value() &&
+        (answer.shape == r.shape ||
+         Info(r.opcode).result == ResultSource::kInferred);
+    const bool changed = inferrer_.Record(c, i, answer.shape);
+    const NodeCheck check =
+        verifier_.CheckAnew(c, i, asks_the_same ? &*answer.inferred : nullptr);
+    CountCheck(check, data_, position, &verified_);
+    if (key != nullptr && answer.silent && check.ok) {
+      memo_.Insert(*key, {answer.shape, check});
+    }
+    return changed;
+  }
+
+  ModuleData& data_;
+  VerifyResult& verified_;
+  NodeVerifier verifier_;
+  NodeInferrer inferrer_;
+  // The declared part of a key is a ShapeId: layouts matter to what is
+  // recorded.
+  NodeMemo<Known> memo_;
+};
+
+}  // namespace
+
+InferAndVerifyResult InferAndVerify(Module module, const InferOptions& infer,
+                                    const VerifyOptions& verify) {
+  std::shared_ptr<ModuleData> data = Module::Take(std::move(module));
+  data->MutablePools();  // its own from here on
+  InferAndVerifyResult result;
+  result.inferred.report = Report(infer.max_per_rule);
+  VerifyResult shapes;
+  shapes.report = Report(verify.max_per_rule);
+  Sweep(data.get(), infer, verify, &result.inferred.report, &shapes).Run();
+  result.inferred.module = Module(std::move(data));
+  StructureResult structure = VerifyStructure(
+      result.inferred.module, verify.max_per_rule, verify.devices);
+  if (structure.in_order) result.verified = std::move(shapes);
+  structure.report.Append(result.verified.report);
+  result.verified.report = std::move(structure.report);
+  return result;
+}
+
+}  // namespace indim

@@ -1,0 +1,17 @@
+// VerifyNode for callers that have inferred the node already.
+
+#ifndef INDIM_SHAPE_VERIFY_INFERRED_H_
+#define INDIM_SHAPE_VERIFY_INFERRED_H_
+
+#include "indim/shape/infer.h"
+
+namespace indim {
+
+// As VerifyNode (infer.h), where InferShape was asked about `inputs` under the
+// same policy, said `inferred` and added no diagnostic.
+NodeCheck VerifyInferred(InferContext* context, const OpInputs& inputs,
+                         const Shape& inferred);
+
+}  // namespace indim
+
+#endif  // INDIM_SHAPE_VERIFY_INFERRED_H_
