@@ -19,14 +19,11 @@ constexpr int kInstructionDepth = 2;
 // True when `program_shape` is canonical, as is told by its shapes being known:
 // mostly they are those of the parameters and the root, in this order.
 bool HasKnownShapes(const ShapeTable& shapes,
-                    absl::Span<const ShapeId> expected,
+                    absl::Span<const ShapeId> parameters, ShapeId result,
                     absl::string_view program_shape) {
   size_t next = 0;
-  const auto is_known = [&](absl::string_view shape) {
-    const bool is_next =
-        next < expected.size() && SameBytes(shapes.wire(expected[next]), shape);
-    ++next;
-    return is_next || shapes.FindWire(shape);
+  const auto is_known = [&shapes](absl::string_view shape, ShapeId expected) {
+    return SameBytes(shapes.wire(expected), shape) || shapes.FindWire(shape);
   };
   WireReader reader(program_shape);
   uint32_t last = 0;
@@ -40,10 +37,14 @@ bool HasKnownShapes(const ShapeTable& shapes,
     }
     switch (TagNumber(tag)) {
       case 1:  // parameters
-        if (!is_known(value)) return false;
+        if (!is_known(value,
+                      next < parameters.size() ? parameters[next] : result)) {
+          return false;
+        }
+        ++next;
         break;
       case 2:  // result
-        if (last == tag || !is_known(value)) return false;
+        if (last == tag || !is_known(value, result)) return false;
         break;
       case 3:  // parameter_names
         if (!IsValidUtf8(value)) return false;
@@ -52,6 +53,24 @@ bool HasKnownShapes(const ShapeTable& shapes,
         return false;
     }
     last = tag;
+  }
+  return true;
+}
+
+// As far as it can be told of what may not be canonical.
+absl::string_view NameOf(absl::string_view instruction) {
+  ScannedInstruction scanned;
+  ScanInstruction(instruction, &scanned);
+  return scanned.name;
+}
+
+bool IsCanonicalBlob(const BlobView& blob) {
+  for (absl::string_view run :
+       {blob.before_id, blob.control, blob.after_callees}) {
+    if (!run.empty() && !IsCanonical(WireMessage::kHloInstructionProto, run,
+                                     kInstructionDepth)) {
+      return false;
+    }
   }
   return true;
 }
@@ -93,17 +112,12 @@ absl::StatusOr<absl::string_view> ComputationReader::ReadProgramShape(
   *when_empty =
       bytes.has_value() ? WhenEmpty::kWritePresent : WhenEmpty::kLeaveOut;
   if (!bytes.has_value()) return absl::string_view();
-  const absl::Span<const InstructionRecord> instructions =
-      data_.Instructions(computation);
-  expected_shapes_.clear();
-  for (const InstructionRecord& r : instructions) {
-    if (r.opcode == Opcode::kParameter) expected_shapes_.push_back(r.shape);
-  }
-  expected_shapes_.push_back(
-      instructions[data_.computations[computation].root].shape);
   // Shapes are known to be canonical where instructions have them, which is at
   // least as deep.
-  if (HasKnownShapes(pools_.shapes(), expected_shapes_, *bytes) ||
+  const ShapeId result =
+      data_.Instructions(computation)[data_.computations[computation].root]
+          .shape;
+  if (HasKnownShapes(pools_.shapes(), parameter_shapes_, result, *bytes) ||
       IsCanonical(WireMessage::kProgramShapeProto, *bytes, depth)) {
     return *bytes;
   }
@@ -113,16 +127,21 @@ absl::StatusOr<absl::string_view> ComputationReader::ReadProgramShape(
   return pools_.KeepBytes(*std::move(canonical));
 }
 
-absl::Status ComputationReader::Read(const ScannedParts& parts) {
+absl::Status ComputationReader::Read(absl::string_view bytes) {
   const uint32_t index = static_cast<uint32_t>(data_.computations.size());
-  computation_name_ = parts.name;
   ComputationRecord& computation = data_.computations.emplace_back();
   computation.first = static_cast<uint32_t>(data_.instructions.size());
-  computation.name = pools_.AddNameView(parts.name);
+  WireReader reader(bytes);
+  computation_name_ = ReadComputationName(&reader);
+  computation.name = pools_.AddNameView(computation_name_);
+  absl::Status status = ReadInstructions(&reader);
+  if (!status.ok()) return status;
+  ScannedParts parts;
+  if (!ScanComputation({reader.cursor(), reader.remaining()}, &parts)) {
+    return StaysNotCanonical("a computation");
+  }
   computation.id = parts.id;
   computation.other_fields = parts.rest;
-  absl::Status status = ReadInstructions(parts);
-  if (!status.ok()) return status;
   computation.count =
       static_cast<uint32_t>(data_.instructions.size()) - computation.first;
   status = ResolveOperands(computation);
@@ -157,16 +176,12 @@ absl::Status ComputationReader::ResolveRoot(int64_t root_id,
 
 // --- Instructions -----------------------------------------------------------
 
-absl::Status ComputationReader::ReadInstructions(const ScannedParts& parts) {
+absl::Status ComputationReader::ReadInstructions(WireReader* reader) {
   far_ids_.clear();
   callee_ids_.clear();
-  WireReader reader(parts.elements.bytes);
-  while (!reader.done()) {
-    uint32_t tag;
-    absl::string_view bytes;
-    if (!reader.ReadTag(&tag) || !reader.ReadLengthDelimited(&bytes)) {
-      return StaysNotCanonical("a computation");
-    }
+  parameter_shapes_.clear();
+  absl::string_view bytes;
+  while (ReadNextInstruction(reader, &bytes)) {
     const Added added = AddInstruction(bytes);
     if (ABSL_PREDICT_TRUE(added == Added::kYes)) continue;
     const absl::Status status = ReadUnusualInstruction(bytes, added);
@@ -178,11 +193,14 @@ absl::Status ComputationReader::ReadInstructions(const ScannedParts& parts) {
 absl::Status ComputationReader::ReadUnusualInstruction(absl::string_view bytes,
                                                        Added added) {
   const uint32_t position = static_cast<uint32_t>(data_.instructions.size());
+  instruction_name_ = NameOf(bytes);
   if (added == Added::kNotCanonical) {
     absl::StatusOr<std::string> canonical = Canonicalize(
         WireMessage::kHloInstructionProto, bytes, kInstructionDepth);
     if (!canonical.ok()) return At(position, canonical.status());
-    added = AddInstruction(pools_.KeepBytes(*std::move(canonical)));
+    bytes = pools_.KeepBytes(*std::move(canonical));
+    instruction_name_ = NameOf(bytes);
+    added = AddInstruction(bytes);
   }
   switch (added) {
     case Added::kYes:
@@ -194,57 +212,15 @@ absl::Status ComputationReader::ReadUnusualInstruction(absl::string_view bytes,
   }
 }
 
-ComputationReader::Added ComputationReader::AddInstruction(
-    absl::string_view bytes) {
-  ScannedInstruction scanned;
-  InstructionRecord record;
-  const bool taken_apart = ScanInstruction(bytes, &scanned);
-  instruction_name_ = scanned.name;
-  if (!taken_apart || !SetOpcode(scanned.opcode, &record) ||
-      !AddParts(scanned, &record)) {
-    return Added::kNotCanonical;
-  }
-  const Added shape = FindShape(scanned, &record.shape);
-  if (ABSL_PREDICT_FALSE(shape != Added::kYes)) return shape;
-  if (!AddIds(scanned, bytes.data() + bytes.size(), &record)) {
-    return Added::kNotCanonical;
-  }
-  if (data_.operands.size() > std::numeric_limits<uint32_t>::max()) {
-    error_ = absl::ResourceExhaustedError(
-        "a module may have 2^32 operands, this has more");
-    return Added::kError;
-  }
-  record.name = pools_.AddNameView(scanned.name);
-  if (ABSL_PREDICT_FALSE(record.opcode == Opcode::kInvalid) &&
-      !scanned.opcode.empty()) {
-    data_.opcode_names.emplace_back(
-        static_cast<uint32_t>(data_.instructions.size()),
-        std::string(scanned.opcode));
-  }
-  data_.instructions.push_back(record);
-  data_.ids.push_back(scanned.id);
-  return Added::kYes;
-}
-
 // False: they aren't canonical.
-bool ComputationReader::AddParts(const ScannedInstruction& scanned,
-                                 InstructionRecord* record) {
-  const BlobView& blob = scanned.blob;
-  const auto blob_is_canonical = [&blob] {
-    for (absl::string_view run :
-         {blob.before_id, blob.control, blob.after_callees}) {
-      if (!run.empty() && !IsCanonical(WireMessage::kHloInstructionProto, run,
-                                       kInstructionDepth)) {
-        return false;
-      }
-    }
-    return true;
-  };
-  if (!blob.empty()) {
-    record->blob = pools_.AddBlobView(blob, blob_is_canonical);
-    if (!record->blob) return false;
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ComputationReader::AddParts(
+    const ScannedInstruction& scanned, InstructionRecord* record) {
+  if (!scanned.blob.empty()) {
+    record->blob = pools_.AddBlobView(
+        scanned.blob, [&scanned] { return IsCanonicalBlob(scanned.blob); });
+    if (ABSL_PREDICT_FALSE(!record->blob)) return false;
   }
-  if (!scanned.metadata.has_value()) return true;
+  if (ABSL_PREDICT_FALSE(!scanned.metadata.has_value())) return true;
   record->metadata = pools_.AddMetadataView(*scanned.metadata, [&scanned] {
     return IsCanonical(WireMessage::kOpMetadata, *scanned.metadata,
                        kInstructionDepth + 1);
@@ -252,14 +228,20 @@ bool ComputationReader::AddParts(const ScannedInstruction& scanned,
   return static_cast<bool>(record->metadata);
 }
 
-ComputationReader::Added ComputationReader::FindShape(
+// More often than not it is that of the instruction before.
+inline ComputationReader::Added ComputationReader::FindShape(
     const ScannedInstruction& scanned, ShapeId* shape) {
-  if (!scanned.shape.has_value()) return Added::kYes;
-  // More often than not it is that of the instruction before.
+  if (ABSL_PREDICT_FALSE(!scanned.shape.has_value())) return Added::kYes;
   if (last_shape_ && SameBytes(last_shape_wire_, *scanned.shape)) {
     *shape = last_shape_;
     return Added::kYes;
   }
+  return FindOtherShape(scanned, shape);
+}
+
+ABSL_ATTRIBUTE_NOINLINE ComputationReader::Added
+ComputationReader::FindOtherShape(const ScannedInstruction& scanned,
+                                  ShapeId* shape) {
   last_shape_wire_ = *scanned.shape;
   last_shape_ = pools_.shapes().FindWire(*scanned.shape);
   if (!last_shape_) {
@@ -282,33 +264,36 @@ ComputationReader::Added ComputationReader::FindShape(
   return Added::kYes;
 }
 
-std::optional<Opcode> ComputationReader::FindOpcode(absl::string_view name) {
-  if (name.empty()) return std::nullopt;
-  const size_t slot = name.size() * 5 + static_cast<uint8_t>(name.front()) +
-                      static_cast<uint8_t>(name.back()) * size_t{3};
-  KnownOpcode& known = known_opcodes_[slot % known_opcodes_.size()];
-  if (SameBytes(known.name, name)) return known.opcode;
-  const std::optional<Opcode> opcode = OpcodeFromName(name);
-  if (opcode.has_value()) known = {Name(*opcode), *opcode};
-  return opcode;
+// False: the name is no text.
+inline bool ComputationReader::SetOpcode(absl::string_view opcode,
+                                         InstructionRecord* record) {
+  if (ABSL_PREDICT_TRUE(!opcode.empty())) {
+    const KnownOpcode& known = KnownOpcodeFor(opcode);
+    if (ABSL_PREDICT_TRUE(SameBytes(known.name, opcode))) {
+      record->opcode = known.opcode;
+      return true;
+    }
+  }
+  return SetOtherOpcode(opcode, record);
 }
 
-// False: the name is no text.
-bool ComputationReader::SetOpcode(absl::string_view opcode,
-                                  InstructionRecord* record) {
-  const std::optional<Opcode> known = FindOpcode(opcode);
-  if (ABSL_PREDICT_TRUE(known.has_value())) {
-    record->opcode = *known;
-    return true;
+ABSL_ATTRIBUTE_NOINLINE bool ComputationReader::SetOtherOpcode(
+    absl::string_view opcode, InstructionRecord* record) {
+  const std::optional<Opcode> known = OpcodeFromName(opcode);
+  if (!known.has_value()) {
+    record->flags |= InstructionRecord::kUnknownOpcode;
+    return IsValidUtf8(opcode);
   }
-  record->flags |= InstructionRecord::kUnknownOpcode;
-  return IsValidUtf8(opcode);
+  record->opcode = *known;
+  KnownOpcodeFor(opcode) = {Name(*known), *known};
+  return true;
 }
 
 // --- Ids --------------------------------------------------------------------
 
-bool ComputationReader::AddIds(const ScannedInstruction& scanned,
-                               const char* end, InstructionRecord* record) {
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ComputationReader::AddIds(
+    const ScannedInstruction& scanned, const char* end,
+    InstructionRecord* record) {
   const size_t first = data_.operands.size();
   uint64_t differ = 0;
   const bool operands =
@@ -342,10 +327,69 @@ bool ComputationReader::AddIds(const ScannedInstruction& scanned,
   return true;
 }
 
+// --- One instruction --------------------------------------------------------
+
+ComputationReader::Added ComputationReader::AddInstruction(
+    absl::string_view bytes) {
+  ScannedInstruction scanned;
+  InstructionRecord record;
+  const bool taken_apart = ScanInstruction(bytes, &scanned);
+  if (ABSL_PREDICT_FALSE(!taken_apart) || !SetOpcode(scanned.opcode, &record) ||
+      !AddParts(scanned, &record)) {
+    return Added::kNotCanonical;
+  }
+  const Added shape = FindShape(scanned, &record.shape);
+  if (ABSL_PREDICT_FALSE(shape != Added::kYes)) return shape;
+  if (!AddIds(scanned, bytes.data() + bytes.size(), &record)) {
+    return Added::kNotCanonical;
+  }
+  if (data_.operands.size() > std::numeric_limits<uint32_t>::max()) {
+    error_ = absl::ResourceExhaustedError(
+        "a module may have 2^32 operands, this has more");
+    return Added::kError;
+  }
+  record.name = pools_.AddNameView(scanned.name);
+  if (record.opcode == Opcode::kParameter) {
+    parameter_shapes_.push_back(record.shape);
+  } else if (ABSL_PREDICT_FALSE(record.opcode == Opcode::kInvalid) &&
+             !scanned.opcode.empty()) {
+    data_.opcode_names.emplace_back(
+        static_cast<uint32_t>(data_.instructions.size()),
+        std::string(scanned.opcode));
+  }
+  data_.instructions.push_back(record);
+  data_.ids.push_back(scanned.id);
+  return Added::kYes;
+}
+
 std::optional<uint32_t> ComputationReader::Find(int64_t id) const {
   auto it = computation_index_.find(id);
   if (it == computation_index_.end()) return std::nullopt;
   return it->second;
+}
+
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ComputationReader::ResolveInstruction(
+    const int64_t* ids, uint32_t position, const std::vector<int64_t>* far) {
+  constexpr uint64_t kHigh = ~uint64_t{0} << 32;
+  const InstructionRecord& record = data_.instructions[position];
+  const uint64_t high = static_cast<uint64_t>(data_.ids[position]) & kHigh;
+  uint32_t* const operands = data_.operands.data() + record.first_operand;
+  uint64_t differ = 0;
+  for (uint32_t k = 0; k < record.operand_count; ++k) {
+    const int64_t id =
+        far != nullptr ? (*far)[k] : static_cast<int64_t>(high | operands[k]);
+    const uint32_t operand = index_.Find(id);
+    if (ABSL_PREDICT_FALSE(operand == IdIndex::kNone)) {
+      error_ =
+          InvalidAt(position, absl::StrCat("operand ", k, " has the id ", id,
+                                           ", no instruction before it has"));
+      return false;
+    }
+    differ |= static_cast<uint64_t>(ids[operand] ^ id);
+    operands[k] = operand;
+  }
+  if (ABSL_PREDICT_FALSE(differ != 0)) SpellOperands(ids, position, far);
+  return true;
 }
 
 absl::Status ComputationReader::ResolveOperands(
@@ -378,30 +422,6 @@ absl::Status ComputationReader::ResolveOperands(
     }
   }
   return absl::OkStatus();
-}
-
-inline bool ComputationReader::ResolveInstruction(
-    const int64_t* ids, uint32_t position, const std::vector<int64_t>* far) {
-  constexpr uint64_t kHigh = ~uint64_t{0} << 32;
-  const InstructionRecord& record = data_.instructions[position];
-  const uint64_t high = static_cast<uint64_t>(data_.ids[position]) & kHigh;
-  uint32_t* const operands = data_.operands.data() + record.first_operand;
-  uint64_t differ = 0;
-  for (uint32_t k = 0; k < record.operand_count; ++k) {
-    const int64_t id =
-        far != nullptr ? (*far)[k] : static_cast<int64_t>(high | operands[k]);
-    const uint32_t operand = index_.Find(id);
-    if (ABSL_PREDICT_FALSE(operand == IdIndex::kNone)) {
-      error_ =
-          InvalidAt(position, absl::StrCat("operand ", k, " has the id ", id,
-                                           ", no instruction before it has"));
-      return false;
-    }
-    differ |= static_cast<uint64_t>(ids[operand] ^ id);
-    operands[k] = operand;
-  }
-  if (ABSL_PREDICT_FALSE(differ != 0)) SpellOperands(ids, position, far);
-  return true;
 }
 
 void ComputationReader::SpellOperands(const int64_t* ids, uint32_t position,

@@ -30,9 +30,10 @@ class ComputationReader {
 
   // Room for `count` computations.
   void Reserve(size_t count) { computation_index_.reserve(count); }
-  // Appends a computation to the module. Callees come before. What isn't
-  // canonical in it is replaced by what is.
-  absl::Status Read(const ScannedParts& parts);
+  // Appends a computation, whose bytes ScanComputation takes, to the module.
+  // Callees come before. What isn't canonical inside its instructions and its
+  // program shape is replaced by what is.
+  absl::Status Read(absl::string_view bytes);
 
   // The index of the computation with XLA's id; nullopt: none was read.
   std::optional<uint32_t> Find(int64_t id) const;
@@ -47,7 +48,7 @@ class ComputationReader {
   // What became of an instruction's bytes.
   enum class Added { kYes, kNotCanonical, kError };
 
-  absl::Status ReadInstructions(const ScannedParts& parts);
+  absl::Status ReadInstructions(WireReader* reader);
   // What AddInstruction didn't add, and why.
   absl::Status ReadUnusualInstruction(absl::string_view bytes, Added added);
   // Unless kYes nothing was added to the module, but perhaps to its pools;
@@ -55,8 +56,11 @@ class ComputationReader {
   Added AddInstruction(absl::string_view bytes);
   bool AddParts(const ScannedInstruction& scanned, InstructionRecord* record);
   Added FindShape(const ScannedInstruction& scanned, ShapeId* shape);
+  // One that isn't that of the instruction before.
+  Added FindOtherShape(const ScannedInstruction& scanned, ShapeId* shape);
   bool SetOpcode(absl::string_view opcode, InstructionRecord* record);
-  std::optional<Opcode> FindOpcode(absl::string_view name);
+  // One that known_opcodes_ doesn't have.
+  bool SetOtherOpcode(absl::string_view opcode, InstructionRecord* record);
   // False: the lists of ids aren't canonical.
   bool AddIds(const ScannedInstruction& scanned, const char* end,
               InstructionRecord* record);
@@ -87,7 +91,7 @@ class ComputationReader {
   // The shape found last, and its bytes.
   absl::string_view last_shape_wire_;
   ShapeId last_shape_;
-  std::vector<ShapeId> expected_shapes_;  // in a program shape
+  std::vector<ShapeId> parameter_shapes_;  // of the computation
   absl::flat_hash_map<int64_t, uint32_t> computation_index_;
   IdIndex index_;
   // Of the computation that is being read, until ResolveOperands: an operand is
@@ -95,12 +99,17 @@ class ComputationReader {
   // of instructions where that isn't so, by position in the module:
   std::vector<std::pair<uint32_t, std::vector<int64_t>>> far_ids_;
   std::vector<int64_t> callee_ids_;  // of all, in order
-  // Opcodes met before, by what is quickly told of a name.
+  // Opcodes met before, by what is quickly told of a name, which isn't empty.
   struct KnownOpcode {
     absl::string_view name;
     Opcode opcode = Opcode::kInvalid;
   };
   std::array<KnownOpcode, 64> known_opcodes_;
+  KnownOpcode& KnownOpcodeFor(absl::string_view name) {
+    const size_t slot = name.size() * 5 + static_cast<uint8_t>(name.front()) +
+                        static_cast<uint8_t>(name.back()) * size_t{3};
+    return known_opcodes_[slot % known_opcodes_.size()];
+  }
 };
 
 // `status` with the name of a computation.

@@ -117,9 +117,10 @@ absl::string_view Pools::KeepBytes(std::string bytes) {
   return view;
 }
 
-BlobId Pools::FindBlob(const BlobView& blob, uint64_t hash) const {
+BlobId Pools::FindBlob(const BlobView& blob, uint64_t* hash) const {
+  *hash = HashOf(blob);
   if (blob.size() > kLargeBlob) return BlobId();
-  return BlobId{blob_index_.Find(hash, [&](uint32_t id) {
+  return BlobId{blob_index_.Find(*hash, [&](uint32_t id) {
     const BlobView& known = blobs_[id].view;
     return SameBytes(known.after_callees, blob.after_callees) &&
            SameBytes(known.before_id, blob.before_id) &&
@@ -136,8 +137,8 @@ BlobId Pools::InsertBlob(const BlobView& blob, uint64_t hash) {
 
 BlobId Pools::AddBlob(BlobView blob) {
   if (blob.empty()) return BlobId();
-  const uint64_t hash = HashOf(blob);
-  const BlobId known = FindBlob(blob, hash);
+  uint64_t hash;
+  const BlobId known = FindBlob(blob, &hash);
   if (known) return known;
   return InsertBlob({bytes_.Copy(blob.before_id), bytes_.Copy(blob.control),
                      bytes_.Copy(blob.after_callees)},
@@ -170,8 +171,8 @@ MetadataId Pools::InsertMetadata(absl::string_view wire, uint64_t hash) {
 }
 
 MetadataId Pools::AddMetadata(absl::string_view wire) {
-  const uint64_t hash = HashBytes(wire);
-  const MetadataId known = FindMetadata(wire, hash);
+  uint64_t hash;
+  const MetadataId known = FindMetadata(wire, &hash);
   return known ? known : InsertMetadata(bytes_.Copy(wire), hash);
 }
 

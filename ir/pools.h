@@ -81,8 +81,8 @@ class Pools {
     if (plain && SameBytes(blob.after_callees, last_plain_.bytes)) {
       return last_plain_.id;
     }
-    const uint64_t hash = HashOf(blob);
-    BlobId id = FindBlob(blob, hash);
+    uint64_t hash;
+    BlobId id = FindBlob(blob, &hash);
     if (!id) {
       if (!valid()) return BlobId();
       id = InsertBlob(blob, hash);
@@ -116,9 +116,9 @@ class Pools {
   // answer is 0.
   template <typename Valid>
   MetadataId AddMetadataView(absl::string_view wire, const Valid& valid) {
-    const uint64_t hash = HashBytes(wire);
-    const MetadataId known = FindMetadata(wire, hash);
-    if (known) return known;
+    uint64_t hash;
+    const MetadataId known = FindMetadata(wire, &hash);
+    if (ABSL_PREDICT_TRUE(known)) return known;
     return valid() ? InsertMetadata(wire, hash) : MetadataId();
   }
   absl::string_view metadata(MetadataId id) const {
@@ -165,10 +165,12 @@ class Pools {
     if (!blob.control.empty()) hash = HashBytes(blob.control, ~hash);
     return hash;
   }
-  BlobId FindBlob(const BlobView& blob, uint64_t hash) const;
-  MetadataId FindMetadata(absl::string_view wire, uint64_t hash) const {
+  // Both give the hash, too.
+  BlobId FindBlob(const BlobView& blob, uint64_t* hash) const;
+  MetadataId FindMetadata(absl::string_view wire, uint64_t* hash) const {
+    *hash = HashBytes(wire);
     return MetadataId{metadata_index_.Find(
-        hash, [&](uint32_t id) { return SameBytes(metadata_[id], wire); })};
+        *hash, [&](uint32_t id) { return SameBytes(metadata_[id], wire); })};
   }
   // Where `name` begins in the source; 0: it isn't in it, or at its start.
   size_t PlaceInSource(absl::string_view name) const {

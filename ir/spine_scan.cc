@@ -133,6 +133,14 @@ bool ScanComputation(absl::string_view bytes, ScannedParts* parts) {
   return ScanParts(bytes, kComputationTags, parts);
 }
 
+absl::string_view ReadComputationName(WireReader* reader) {
+  absl::string_view name;
+  if (reader->ConsumeTag(kComputationTags.name)) {
+    reader->ReadLengthDelimited(&name);
+  }
+  return name;
+}
+
 namespace {
 
 // The place after the blob's fields before the id. Null where they, or what

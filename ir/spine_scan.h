@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "absl/base/attributes.h"
 #include "absl/base/optimization.h"
 #include "absl/strings/string_view.h"
 #include "indim/ir/attribute_wire.h"
@@ -40,7 +41,8 @@ bool ScanInstruction(absl::string_view bytes, ScannedInstruction* result);
 // Calls f(id) for each of a list of ids. False where the list isn't canonical.
 // Up to `end`, which is after the list, bytes can be read.
 template <typename F>
-bool ForEachScannedId(absl::string_view list, const char* end, const F& f) {
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ForEachScannedId(
+    absl::string_view list, const char* end, const F& f) {
   const char* at = list.data();
   const char* const list_end = at + list.size();
   while (at != list_end) {
@@ -81,6 +83,17 @@ struct ScannedParts {
 // too, `bytes` are.
 bool ScanModule(absl::string_view bytes, ScannedParts* parts);
 bool ScanComputation(absl::string_view bytes, ScannedParts* parts);
+
+// Bytes that ScanComputation has taken apart, once more, but with the
+// instructions as they come: first the name, then each instruction (false:
+// there is none any more). What remains then can be scanned like a computation.
+absl::string_view ReadComputationName(WireReader* reader);
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ReadNextInstruction(
+    WireReader* reader, absl::string_view* bytes) {
+  constexpr uint32_t kInstructions = MakeTag(2, WireType::kLengthDelimited);
+  return reader->ConsumeTag(kInstructions) &&
+         reader->ReadMinimalLengthDelimited(bytes);
+}
 
 }  // namespace indim
 

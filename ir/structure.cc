@@ -1,5 +1,6 @@
 #include "indim/ir/structure.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -223,6 +224,29 @@ bool Occurrences::AnyWith(AttributesKind kind) const {
   return false;
 }
 
+void ParameterLists::Fill(const ModuleData& data) {
+  first_.reserve(data.computations.size() + 1);
+  for (const ComputationRecord& c : data.computations) {
+    const uint32_t first = static_cast<uint32_t>(positions_.size());
+    first_.push_back(first);
+    const InstructionRecord* const records = data.instructions.data() + c.first;
+    for (uint32_t i = 0; i < c.count; ++i) {
+      if (records[i].opcode == Opcode::kParameter) positions_.push_back(i);
+    }
+    in_order_.assign(positions_.begin() + first, positions_.end());
+    std::fill(positions_.begin() + first, positions_.end(), c.count);
+    for (const uint32_t i : in_order_) {
+      const int64_t number = data.ParameterNumber(records[i]);
+      if (number < 0 || number >= static_cast<int64_t>(in_order_.size())) {
+        continue;
+      }
+      uint32_t& slot = positions_[first + static_cast<size_t>(number)];
+      if (slot == c.count) slot = i;
+    }
+  }
+  first_.push_back(static_cast<uint32_t>(positions_.size()));
+}
+
 const Shape* PartOf(const Shape& shape, absl::Span<const int64_t> index) {
   const Shape* part = &shape;
   for (const int64_t i : index) {
@@ -323,6 +347,12 @@ void CheckParameters(Context* context) {
   std::vector<uint32_t> parameters;
   for (uint32_t c = 0; c < data.computations.size(); ++c) {
     const auto instructions = data.Instructions(c);
+    // Where each number has its parameter, there are as many as numbers.
+    const auto by_number = context->parameters.Of(c);
+    if (std::find(by_number.begin(), by_number.end(),
+                  data.computations[c].count) == by_number.end()) {
+      continue;
+    }
     parameters.clear();
     for (uint32_t i = 0; i < instructions.size(); ++i) {
       if (instructions[i].opcode == Opcode::kParameter) parameters.push_back(i);
@@ -376,6 +406,7 @@ StructureResult VerifyStructure(const Module& module, int64_t max_per_rule,
   structure::Context context(module.data(), devices, &result.report);
   result.in_order = structure::CheckOrder(&context);
   if (!result.in_order) return result;
+  context.parameters.Fill(module.data());
   for (const structure::Check& check : structure::kChecks) {
     if (check.applies == nullptr || check.applies(context.occurs)) {
       check.run(&context);

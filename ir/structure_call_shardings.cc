@@ -46,7 +46,7 @@ class OneValue {
 void AddParameter(const Context& context, const Computation& callee,
                   OneValue* value) {
   const uint32_t c = static_cast<uint32_t>(callee.index());
-  const std::vector<uint32_t> parameters = context.data.Parameters(c);
+  const absl::Span<const uint32_t> parameters = context.parameters.Of(c);
   if (parameters.size() != 1 ||
       parameters[0] >= context.data.computations[c].count) {
     return;  // reported as what it is

@@ -64,6 +64,24 @@ class Occurrences {
   uint8_t any_ = 0;
 };
 
+// The parameters of all computations by number, looked for once.
+class ParameterLists {
+ public:
+  // `data` is in order (CheckOrder).
+  void Fill(const ModuleData& data);
+  // As ModuleData::Parameters.
+  absl::Span<const uint32_t> Of(uint32_t computation) const {
+    const uint32_t first = first_[computation];
+    return absl::MakeConstSpan(positions_)
+        .subspan(first, first_[computation + 1] - first);
+  }
+
+ private:
+  std::vector<uint32_t> positions_;
+  std::vector<uint32_t> first_;     // in positions_, of each; then the end
+  std::vector<uint32_t> in_order_;  // scratch: of one, as they stand in it
+};
+
 // What a check is given: the module, and where to report.
 class Context {
  public:
@@ -73,6 +91,7 @@ class Context {
   const ModuleData& data;
   const DeviceCounts devices;
   const Occurrences occurs;
+  ParameterLists parameters;  // filled once the order was checked
 
   // Texts given as text, numbers as numbers.
   template <typename... Args>

@@ -84,7 +84,7 @@ bool Fits(const Shape& real, const Shape& said) {
 // True when `wire` says the shapes of parameters and root in the very bytes in
 // which shapes of the module were read: no shape has to be made to see that.
 bool SaysWhatIsThere(const ModuleData& data, uint32_t c,
-                     const std::vector<uint32_t>& parameters,
+                     absl::Span<const uint32_t> parameters,
                      absl::string_view wire) {
   const ShapeTable& shapes = data.pools->shapes();
   const auto instructions = data.Instructions(c);
@@ -131,7 +131,7 @@ bool SaysWhatIsThere(const ModuleData& data, uint32_t c,
 void CheckProgramShape(Context* context, uint32_t c, absl::string_view what,
                        absl::string_view wire) {
   const ModuleData& data = context->data;
-  const std::vector<uint32_t> parameters = data.Parameters(c);
+  const absl::Span<const uint32_t> parameters = context->parameters.Of(c);
   if (SaysWhatIsThere(data, c, parameters, wire)) return;
   const std::string name = context->ComputationName(c);
   const absl::StatusOr<ProgramShape> said = ParseProgramShapeProto(wire);
@@ -163,8 +163,10 @@ void CheckProgramShape(Context* context, uint32_t c, absl::string_view what,
 // written.
 class EntryLayout {
  public:
-  explicit EntryLayout(const ModuleData& data) {
-    const std::vector<uint32_t> parameters = data.Parameters(data.entry);
+  explicit EntryLayout(const Context& context) {
+    const ModuleData& data = context.data;
+    const absl::Span<const uint32_t> parameters =
+        context.parameters.Of(data.entry);
     if (!data.host_program_shape.empty() &&
         !SaysWhatIsThere(data, data.entry, parameters,
                          data.host_program_shape)) {
@@ -206,7 +208,10 @@ class EntryLayout {
 class AliasChecker {
  public:
   explicit AliasChecker(Context* context)
-      : context_(context), layout_(context->data) {}
+      : context_(context),
+        layout_(*context),
+        whole_(layout_.parameters().size() + 1),
+        result_element_(layout_.result().elements().size()) {}
 
   void CheckAliases(absl::string_view wire) {
     what_ = "input_output_alias";
@@ -225,8 +230,8 @@ class AliasChecker {
     list.Append(wire);
     entry_ = 0;
     for (absl::string_view text : list.Texts(1)) {
-      AliasEntry entry = ReadAliasEntry(text, kDonorFields);
-      Parameter(entry.parameter, std::move(entry.parameter_index));
+      const AliasEntry entry = ReadAliasEntry(text, kDonorFields);
+      Parameter(entry.parameter, entry.parameter_index);
       ++entry_;
     }
   }
@@ -234,11 +239,9 @@ class AliasChecker {
  private:
   static constexpr int64_t kResult = -1;  // among parameter numbers
 
-  void CheckAlias(AliasEntry entry) {
-    const Shape* in =
-        Parameter(entry.parameter, std::move(entry.parameter_index));
-    const Shape* out =
-        Part(kResult, layout_.result(), std::move(entry.output_index));
+  void CheckAlias(const AliasEntry& entry) {
+    const Shape* in = Parameter(entry.parameter, entry.parameter_index);
+    const Shape* out = Part(kResult, layout_.result(), entry.output_index);
     if (in == nullptr || out == nullptr) return;
     if (entry.kind == kMustAlias && !Compatible(*in, *out)) {
       context_->Add(Rule::kAliasMustShape, kNowhere, kNowhere, what_, entry_,
@@ -251,7 +254,7 @@ class AliasChecker {
                              : absl::StrCat("parameter ", number);
   }
 
-  const Shape* Parameter(int64_t number, DimIndices index) {
+  const Shape* Parameter(int64_t number, const DimIndices& index) {
     if (number < 0 ||
         number >= static_cast<int64_t>(layout_.parameters().size())) {
       context_->Add(Rule::kAliasIndex, kNowhere, kNowhere, what_, entry_,
@@ -259,11 +262,12 @@ class AliasChecker {
       return nullptr;
     }
     return Part(number, *layout_.parameters()[static_cast<size_t>(number)],
-                std::move(index));
+                index);
   }
 
   // An array that nobody aliased before, or null.
-  const Shape* Part(int64_t number, const Shape& whole, DimIndices index) {
+  const Shape* Part(int64_t number, const Shape& whole,
+                    const DimIndices& index) {
     const Shape* part = PartOf(whole, index);
     if (part == nullptr) {
       context_->Add(Rule::kAliasIndex, kNowhere, kNowhere, what_, entry_,
@@ -275,17 +279,38 @@ class AliasChecker {
                     NameOf(number), IndexText(index), *part);
       return nullptr;
     }
-    const auto [taken, is_new] = taken_.emplace(number, std::move(index));
-    if (!is_new) {
+    if (!Take(number, index)) {
       context_->Add(Rule::kAliasTwice, kNowhere, kNowhere, what_, entry_,
-                    NameOf(number), IndexText(taken->second));
+                    NameOf(number), IndexText(index));
     }
     return part;
   }
 
+  // Of a part that is there. False: it was taken before.
+  bool Take(int64_t number, const DimIndices& index) {
+    // Mostly parameters that are arrays, and elements of the result.
+    std::vector<bool>* known = nullptr;
+    size_t at = 0;
+    if (index.empty()) {
+      known = &whole_;
+      at = static_cast<size_t>(number - kResult);
+    } else if (number == kResult && index.size() == 1) {
+      known = &result_element_;
+      at = static_cast<size_t>(index[0]);
+    } else {
+      return taken_.emplace(number, index).second;
+    }
+    const bool is_new = !(*known)[at];
+    (*known)[at] = true;
+    return is_new;
+  }
+
   Context* context_;
   const EntryLayout layout_;
-  // Of what, and where in it.
+  // What was taken whole: the result, then the parameters by number; elements
+  // of the result; and, of what, where in it.
+  std::vector<bool> whole_;
+  std::vector<bool> result_element_;
   absl::flat_hash_set<std::pair<int64_t, DimIndices>> taken_;
   absl::string_view what_;
   int64_t entry_ = 0;

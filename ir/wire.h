@@ -133,19 +133,29 @@ inline const char* ParseShortMinimalVarint(const char* at, uint64_t* value) {
   return at + absl::countr_zero(stop) / 8 + 1;
 }
 
-// Nearly all texts are ASCII.
+// Nearly all texts are ASCII, and short.
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool IsAscii(absl::string_view text) {
   constexpr uint64_t kHighBits = 0x8080808080808080u;
+  // In whatever order the bytes are loaded.
+  const auto load8 = [](const char* from) {
+    uint64_t word;
+    std::memcpy(&word, from, sizeof word);
+    return word;
+  };
+  const auto load4 = [](const char* from) {
+    uint32_t word;
+    std::memcpy(&word, from, sizeof word);
+    return uint64_t{word};
+  };
   const char* at = text.data();
   size_t left = text.size();
   uint64_t seen = 0;
   if (left >= 8) {
-    for (; left > 8; at += 8, left -= 8) seen |= LoadLittleEndian64(at);
-    // The last eight, some of them for a second time.
-    seen |= LoadLittleEndian64(at + left - 8);
+    for (; left > 16; at += 16, left -= 16) seen |= load8(at) | load8(at + 8);
+    // The last ones, some of them for a second time.
+    seen |= left >= 8 ? load8(at) | load8(at + left - 8) : load8(at + left - 8);
   } else if (left >= 4) {
-    seen = LoadLittleEndian32(at) | uint64_t{LoadLittleEndian32(at + left - 4)}
-                                        << 32;
+    seen = load4(at) | load4(at + left - 4);
   } else {
     for (; left > 0; --left) seen |= static_cast<uint8_t>(at[left - 1]);
   }
@@ -156,7 +166,7 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool IsAscii(absl::string_view text) {
 // UTF-8 of at most four bytes a character, no surrogate, no overlong form,
 // nothing above U+10FFFF. Zero bytes are characters like any other.
 bool IsValidUtf8NotAscii(absl::string_view text);
-inline bool IsValidUtf8(absl::string_view text) {
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool IsValidUtf8(absl::string_view text) {
   return ABSL_PREDICT_TRUE(IsAscii(text)) || IsValidUtf8NotAscii(text);
 }
 

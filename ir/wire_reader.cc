@@ -223,7 +223,6 @@ absl::Status ModuleReader::ReadComputations() {
   for (size_t i = 0; !reader.done(); ++i) {
     uint32_t tag;
     absl::string_view bytes;
-    ScannedParts parts;
     if (!reader.ReadTag(&tag) || !reader.ReadLengthDelimited(&bytes)) {
       return StaysNotCanonical("the module");
     }
@@ -231,10 +230,7 @@ absl::Status ModuleReader::ReadComputations() {
       bytes = replaced->second;
       ++replaced;
     }
-    if (!ScanComputation(bytes, &parts)) {
-      return StaysNotCanonical("a computation");
-    }
-    const absl::Status status = reader_.Read(parts);
+    const absl::Status status = reader_.Read(bytes);
     if (!status.ok()) return status;
   }
   return absl::OkStatus();

@@ -4,7 +4,6 @@
 #define INDIM_PASSES_CHECK_COUNTS_H_
 
 #include <cstdint>
-#include <string>
 
 #include "indim/ir/module_data.h"
 #include "indim/passes/verify_shapes.h"
@@ -12,20 +11,19 @@
 
 namespace indim {
 
+void CountUnchecked(const ModuleData& data, uint32_t position,
+                    VerifyResult* result);
+
 // Of the instruction at `position` of the module.
 inline void CountCheck(const NodeCheck& check, const ModuleData& data,
                        uint32_t position, VerifyResult* result) {
-  if (check.broadcastable) ++result->broadcastable;
-  switch (check.kind) {
-    case CheckKind::kInferred:
-      ++result->inferred;
-      return;
-    case CheckKind::kRelated:
-      ++result->related;
-      return;
-    case CheckKind::kUnchecked:
-      ++result->unchecked;
-      ++result->unchecked_ops[std::string(data.OpcodeName(position))];
+  result->broadcastable += check.broadcastable ? 1 : 0;
+  if (check.kind == CheckKind::kInferred) {
+    ++result->inferred;
+  } else if (check.kind == CheckKind::kRelated) {
+    ++result->related;
+  } else {
+    CountUnchecked(data, position, result);
   }
 }
 

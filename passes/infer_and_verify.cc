@@ -49,7 +49,7 @@ class Sweep {
     const Known* known = memoised ? memo_.Find(key) : nullptr;
     if (ABSL_PREDICT_TRUE(known != nullptr)) {
       CountCheck(known->check, data_, position, &verified_);
-      return inferrer_.Record(c, i, known->shape);
+      return known->shape != r.shape && inferrer_.Record(c, i, known->shape);
     }
     return VisitAnew(c, i, memoised ? &key : nullptr);
   }

@@ -54,9 +54,7 @@ const Signature& NodeInputs::SignatureOf(uint32_t computation) {
   return *signature;
 }
 
-uint32_t NodeInputs::Representative(uint32_t computation) {
-  uint32_t& known = representatives_[computation];
-  if (known != kUnknown) return known;
+uint32_t NodeInputs::FindRepresentative(uint32_t computation) {
   const ShapeTable& shapes = data_.pools->shapes();
   const auto instructions = data_.Instructions(computation);
   absl::InlinedVector<uint32_t, 6> structures;
@@ -70,18 +68,9 @@ uint32_t NodeInputs::Representative(uint32_t computation) {
   structures.push_back(root < instructions.size()
                            ? shapes.structure(instructions[root].shape).value
                            : 0);
-  known =
-      by_structure_.emplace(std::move(structures), computation).first->second;
-  return known;
-}
-
-bool NodeInputs::KeyOf(uint32_t computation, const InstructionRecord& r,
-                       uint32_t declared, NodeKey* key) {
-  if (!NodeKey::Of(data_, computation, r, declared, key)) return false;
-  for (size_t k = r.operand_count; k < r.operand_count + r.callee_count; ++k) {
-    key->parts[k] = Representative(key->parts[k]);
-  }
-  return true;
+  return representatives_[computation] =
+             by_structure_.emplace(std::move(structures), computation)
+                 .first->second;
 }
 
 }  // namespace indim

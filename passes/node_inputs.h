@@ -44,12 +44,21 @@ class NodeInputs {
   // as NodeKey::Of gives it, but callees of one signature are one. What was
   // said above of a computation's shapes holds for its callees too.
   bool KeyOf(uint32_t computation, const InstructionRecord& r,
-             uint32_t declared, NodeKey* key);
+             uint32_t declared, NodeKey* key) {
+    return NodeKey::Of(
+        data_, computation, r, declared,
+        [this](uint32_t callee) { return Representative(callee); }, key);
+  }
 
   // The first computation that has the signature of this one, layouts aside.
-  uint32_t Representative(uint32_t computation);
+  uint32_t Representative(uint32_t computation) {
+    const uint32_t known = representatives_[computation];
+    return known != kUnknown ? known : FindRepresentative(computation);
+  }
 
  private:
+  uint32_t FindRepresentative(uint32_t computation);
+
   const ModuleData& data_;
   std::vector<const Shape*> operands_;
   std::vector<const Signature*> callees_;

@@ -15,59 +15,71 @@
 namespace indim {
 
 // A node as a memo knows it: two nodes with equal keys have the same answer.
-struct NodeKey {
-  static constexpr size_t kParts = 6;
-
-  // Structures of operands, then indices of callees.
-  std::array<uint32_t, kParts> parts = {};
-  uint32_t blob = 0;
-  uint32_t declared = 0;
-  Opcode opcode = Opcode::kInvalid;
-  uint8_t operand_count = 0;
-  uint8_t callee_count = 0;
+class NodeKey {
+ public:
+  static constexpr uint32_t kParts = 6;
 
   // False when the node has too many operands and callees. `declared` is a
   // StructureId or a ShapeId: whatever the answer depends on.
+  // callee_key(callee): what stands for it.
+  template <typename CalleeKey>
   static bool Of(const ModuleData& data, uint32_t computation,
-                 const InstructionRecord& r, uint32_t declared, NodeKey* key) {
-    if (r.operand_count > kParts || r.callee_count > kParts ||
-        r.operand_count + r.callee_count > kParts) {
-      return false;
-    }
+                 const InstructionRecord& r, uint32_t declared,
+                 const CalleeKey& callee_key, NodeKey* key) {
+    const uint64_t count = uint64_t{r.operand_count} + r.callee_count;
+    if (count > kParts) return false;
     const ShapeTable& shapes = data.pools->shapes();
     const InstructionRecord* const base =
         data.instructions.data() + data.computations[computation].first;
-    key->opcode = r.opcode;
-    key->blob = r.blob.value;
-    key->declared = declared;
-    key->operand_count = static_cast<uint8_t>(r.operand_count);
-    key->callee_count = static_cast<uint8_t>(r.callee_count);
-    size_t part = 0;
-    for (const uint32_t operand : data.Operands(r)) {
-      key->parts[part++] = shapes.structure(base[operand].shape).value;
+    const uint32_t* const parts = data.operands.data() + r.first_operand;
+    key->answer_of_ = uint64_t{r.blob.value} << 32 | declared;
+    key->form_ = uint64_t{r.callee_count} << 32 |
+                 uint64_t{r.operand_count} << 8 |
+                 static_cast<uint8_t>(r.opcode);
+    key->parts_ = {};
+    for (uint32_t k = 0; k < r.operand_count; ++k) {
+      key->SetPart(k, shapes.structure(base[parts[k]].shape).value);
     }
-    for (const uint32_t callee : data.Callees(r)) key->parts[part++] = callee;
+    for (uint32_t k = r.operand_count; k < count; ++k) {
+      key->SetPart(k, callee_key(parts[k]));
+    }
     return true;
   }
+  static bool Of(const ModuleData& data, uint32_t computation,
+                 const InstructionRecord& r, uint32_t declared, NodeKey* key) {
+    return Of(
+        data, computation, r, declared, [](uint32_t callee) { return callee; },
+        key);
+  }
+
+  // The answer depends on no attribute.
+  void ForgetBlob() { answer_of_ &= ~uint32_t{0}; }
 
   friend bool operator==(const NodeKey& a, const NodeKey& b) {
-    uint32_t differ = (a.blob ^ b.blob) | (a.declared ^ b.declared);
-    for (size_t i = 0; i < kParts; ++i) differ |= a.parts[i] ^ b.parts[i];
-    return differ == 0 && a.opcode == b.opcode &&
-           a.operand_count == b.operand_count &&
-           a.callee_count == b.callee_count;
+    return ((a.parts_[0] ^ b.parts_[0]) | (a.parts_[1] ^ b.parts_[1]) |
+            (a.parts_[2] ^ b.parts_[2]) | (a.answer_of_ ^ b.answer_of_) |
+            (a.form_ ^ b.form_)) == 0;
   }
 
   uint64_t Hash() const {
-    uint64_t hash = (uint64_t{blob} << 32 | declared) ^
-                    (static_cast<uint64_t>(opcode) << 16);
-    for (size_t i = 0; i < kParts; i += 2) {
-      hash ^= uint64_t{parts[i]} << 32 | parts[i + 1];
+    uint64_t hash = answer_of_ ^ form_ << 16;
+    for (const uint64_t pair : parts_) {
+      hash ^= pair;
       hash *= 0x9e3779b97f4a7c15;
       hash ^= hash >> 29;
     }
     return hash;
   }
+
+ private:
+  void SetPart(uint32_t k, uint32_t part) {
+    parts_[k / 2] |= uint64_t{part} << (32 * (k % 2));
+  }
+
+  // Structures of operands, then callees; two in each.
+  std::array<uint64_t, kParts / 2> parts_ = {};
+  uint64_t answer_of_ = 0;  // blob, declared
+  uint64_t form_ = 0;       // counts, opcode
 };
 
 template <typename Answer>

@@ -5,6 +5,7 @@
 
 #include "indim/ir/module.h"
 #include "indim/ir/wire.h"
+#include "indim/ir/wire_table.h"
 #include "indim/shape/verify_inferred.h"
 
 namespace indim {
@@ -17,15 +18,27 @@ Diagnostic Of(Rule rule, std::string arg) {
   return diagnostic;
 }
 
-// Nothing but the number of a parameter: what real files say of them, and
-// always understood.
-bool IsParameterNumber(const BlobView& blob) {
-  constexpr uint32_t kParameterNumber = MakeTag(9, WireType::kVarint);
-  WireReader reader(blob.before_id);
-  uint64_t number;
-  return blob.control.empty() && blob.after_callees.empty() &&
-         (reader.done() || (reader.ConsumeTag(kParameterNumber) &&
-                            reader.ReadVarint(&number) && reader.done()));
+// Fields one after the other, each once and of its type, from which a number
+// can always be read: what real files say of parameters.
+bool IsSurelyUnderstood(const BlobView& parameter) {
+  static const WireMessageInfo* const kInfo =
+      &GetWireMessageInfo(WireMessage::kHloInstructionProto);
+  uint32_t last = 0;
+  for (absl::string_view run :
+       {parameter.before_id, parameter.control, parameter.after_callees}) {
+    WireReader reader(run);
+    while (!reader.done()) {
+      uint32_t tag;
+      if (!reader.ReadTag(&tag) || TagNumber(tag) <= last) return false;
+      last = TagNumber(tag);
+      const WireField* const field = kInfo->Find(last);
+      if (field == nullptr || field->wire_type != TagType(tag) ||
+          !reader.SkipValue(tag, kMaxWireDepth)) {
+        return false;
+      }
+    }
+  }
+  return true;
 }
 
 }  // namespace
@@ -122,16 +135,9 @@ NodeCheck NodeVerifier::CheckAnew(uint32_t c, uint32_t i,
   return check;
 }
 
-bool NodeVerifier::KeyOf(uint32_t c, const InstructionRecord& r,
-                         uint32_t declared, NodeKey* key) {
-  if (!inputs_.KeyOf(c, r, declared, key)) return false;
-  // Its number is no matter of shapes.
-  if (r.opcode == Opcode::kParameter &&
-      (IsParameterNumber(data_.pools->blob(r.blob)) ||
-       data_.pools->attributes_status(r.opcode, r.blob).ok())) {
-    key->blob = 0;
-  }
-  return true;
+bool NodeVerifier::UnderstandsParameter(BlobId id) const {
+  return IsSurelyUnderstood(data_.pools->blob(id)) ||
+         data_.pools->attributes_status(Opcode::kParameter, id).ok();
 }
 
 NodeCheck NodeVerifier::Check(uint32_t c, uint32_t i) {

@@ -33,11 +33,19 @@ class NodeVerifier {
   // The key of a node for answers about its shapes: NodeInputs::KeyOf, but
   // parameters of any number are alike.
   bool KeyOf(uint32_t c, const InstructionRecord& r, uint32_t declared,
-             NodeKey* key);
+             NodeKey* key) {
+    if (!inputs_.KeyOf(c, r, declared, key)) return false;
+    // Its number is no matter of shapes.
+    if (r.opcode == Opcode::kParameter && UnderstandsParameter(r.blob)) {
+      key->ForgetBlob();
+    }
+    return true;
+  }
 
   NodeInputs& inputs() { return inputs_; }
 
  private:
+  bool UnderstandsParameter(BlobId id) const;
   // Things that shapes don't know: an opcode or attributes that can't be read,
   // a literal that doesn't fit. False when inference would only repeat it.
   bool CheckReadable(uint32_t c, uint32_t i, const InstructionRecord& r);

@@ -1,9 +1,18 @@
 #include "indim/passes/verify_shapes.h"
 
+#include <string>
+
 #include "indim/passes/check_counts.h"
 #include "indim/passes/node_verifier.h"
 
 namespace indim {
+
+void CountUnchecked(const ModuleData& data, uint32_t position,
+                    VerifyResult* result) {
+  ++result->unchecked;
+  ++result->unchecked_ops[std::string(data.OpcodeName(position))];
+}
+
 VerifyResult VerifyShapes(const Module& module, const VerifyOptions& options) {
   const ModuleData& data = module.data();
   VerifyResult result;
