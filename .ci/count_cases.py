@@ -78,7 +78,10 @@ class Tally:
 
 
 def read_events(path, tally):
-  """Tallies the tests of a build event file; returns the labels of targets that did not build."""
+  """Tallies the tests of a build event file; returns the labels of targets that did not build.
+
+  A target that isn't for this build (target_compatible_with) is none of them: Bazel says that it was skipped.
+  """
   last_runs = {}  # the last attempt of each run and shard is the one that counts
   unbuilt = []
   for line in read_text(path).splitlines():
@@ -90,6 +93,8 @@ def read_events(path, tally):
     if "testResult" in identity and "testResult" in event:
       key = identity["testResult"]
       last_runs[key["label"], key.get("run", 0), key.get("shard", 0)] = event["testResult"]
+    elif event.get("aborted", {}).get("reason") == "SKIPPED":
+      continue
     elif "targetCompleted" in identity and not event.get("completed", {}).get("success"):
       unbuilt.append(identity["targetCompleted"]["label"])
   for (label, _, _), result in sorted(last_runs.items(), key=lambda item: item[0]):
