@@ -12,6 +12,7 @@
 #include "indim/ir/canonical.h"
 #include "indim/ir/wire.h"
 #include "indim/tests/allocation_counter.h"
+#include "indim/tests/sample.h"
 
 namespace indim {
 namespace {
@@ -19,7 +20,7 @@ namespace {
 std::string Repeat(absl::string_view hex, int times) {
   const std::string bytes = absl::HexStringToBytes(hex);
   std::string out;
-  for (int i = 0; i < times; ++i) out += bytes;
+  for (int i = 0; i < times; i += SampleStep(8)) out += bytes;
   return out;
 }
 
