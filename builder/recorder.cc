@@ -332,6 +332,7 @@ Op Recorder::Append(const Pending& pending, ShapeId shape, Caller caller) {
   }
   for (const uint32_t node : pending.operands) operands_.push_back(node);
   for (const uint32_t callee : pending.callees) operands_.push_back(callee);
+  calls_ |= !pending.callees.empty();
   instructions_.push_back(record);
   return OpOf(static_cast<uint32_t>(instructions_.size() - 1));
 }
@@ -353,7 +354,7 @@ Op Recorder::Parameter(int64_t number, const Shape& shape,
   if (StandingOf(op) != Standing::kGood) return op;
   parameters_[number] = op.node_;
   if (CheckUtf8(Name(Opcode::kParameter), "its name", name, caller)) {
-    instructions_[op.node_].name = family_->pools().AddName(name);
+    SetNameOf(op.node_, name);
   }
   return op;
 }
@@ -492,7 +493,13 @@ void Recorder::SetName(Op op, absl::string_view name, Caller caller) {
   if (record == nullptr || !CheckUtf8("SetName", "the name", name, caller)) {
     return;
   }
-  record->name = name.empty() ? NameId{} : family_->pools().AddName(name);
+  SetNameOf(op.node_, name);
+}
+
+void Recorder::SetNameOf(uint32_t node, absl::string_view name) {
+  NameId& known = instructions_[node].name;
+  if (!known && !name.empty()) named_.push_back(node);
+  known = name.empty() ? NameId{} : family_->pools().AddName(name);
 }
 
 void Recorder::SetFrontendAttribute(Op op, absl::string_view key,

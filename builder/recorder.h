@@ -194,6 +194,7 @@ class Recorder {
   // A diagnostic that no instruction stands for; `what` is the call.
   void Complain(absl::string_view what, Diagnostic diagnostic, Caller caller);
   static Diagnostic MisuseOf(Standing standing, int64_t operand);
+  void SetNameOf(uint32_t node, absl::string_view name);
   // The record of an op to be changed; null: recorded as misuse, or poisoned.
   InstructionRecord* Changeable(absl::string_view what, Op op, Caller caller);
   // Changes the fields of an op as `change` says, which gets them.
@@ -207,6 +208,7 @@ class Recorder {
   void CheckParameters(absl::string_view what, Caller caller);
   // The records, with the entry of this computation; they are gone from here.
   ModuleData TakeOwn();
+  std::vector<uint32_t> Called() const;
   ModuleData Assemble();
   // As Family::Adopt takes it.
   absl::InlinedVector<ShapeId, 6> OwnSignature() const;
@@ -233,9 +235,12 @@ class Recorder {
   std::shared_ptr<Family> family_;
 
   // One computation; its callees are those of family_->store().
-  std::vector<InstructionRecord> instructions_;
-  std::vector<uint32_t> operands_;
+  Column<InstructionRecord> instructions_;
+  Column<uint32_t> operands_;
   absl::flat_hash_map<int64_t, uint32_t> parameters_;  // node by number
+  // Those that were given names, some perhaps twice, in any order.
+  std::vector<uint32_t> named_;
+  bool calls_ = false;  // a node has callees
   uint32_t root_ = 0;
 
   bool built_ = false;

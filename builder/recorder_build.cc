@@ -108,11 +108,8 @@ ModuleData Recorder::TakeOwn() {
   return own;
 }
 
-// The entry comes last, after all that it calls.
-ModuleData Recorder::Assemble() {
-  // Whoever shares the family goes on adding to its pools, so a module that
-  // others still share takes what it needs into pools of its own.
-  const bool alone = family_.use_count() == 1;
+// Computations that instructions call, each as often as it is called.
+std::vector<uint32_t> Recorder::Called() const {
   std::vector<uint32_t> called;
   for (const InstructionRecord& record : instructions_) {
     for (uint32_t i = 0; i < record.callee_count; ++i) {
@@ -120,8 +117,17 @@ ModuleData Recorder::Assemble() {
           operands_[record.first_operand + record.operand_count + i]);
     }
   }
+  return called;
+}
+
+// The entry comes last, after all that it calls.
+ModuleData Recorder::Assemble() {
+  // Whoever shares the family goes on adding to its pools, so a module that
+  // others still share takes what it needs into pools of its own.
+  const bool alone = family_.use_count() == 1;
   const ModuleData& store = family_->store();
-  called = Reachable(store, called);
+  std::vector<uint32_t> called;
+  if (calls_) called = Reachable(store, Called());
 
   ModuleData own = TakeOwn();
   ModuleData data;
@@ -148,7 +154,9 @@ ModuleData Recorder::Assemble() {
   data.entry = static_cast<uint32_t>(data.computations.size() - 1);
   data.name = name_;
   data.recorded = true;
-  MakeNamesUnique(&data);
+  std::sort(named_.begin(), named_.end());
+  named_.erase(std::unique(named_.begin(), named_.end()), named_.end());
+  MakeNamesUnique(&data, named_);
   return data;
 }
 
@@ -159,6 +167,7 @@ void Recorder::Close() {
   parameters_.clear();
   instructions_ = {};
   operands_ = {};
+  named_ = {};
   family_.reset();
 }
 

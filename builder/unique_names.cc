@@ -66,29 +66,36 @@ bool IsDefaultName(const ModuleData& data, absl::string_view name) {
 
 }  // namespace
 
-void MakeNamesUnique(ModuleData* data) {
+void MakeNamesUnique(ModuleData* data, absl::Span<const uint32_t> named) {
   if (data->computations.empty()) return;
   Namer computations(data->pools.get(), data->computations.size(),
                      [](absl::string_view) { return false; });
   auto reserved = [data](absl::string_view name) {
     return IsDefaultName(*data, name);
   };
-  const auto named = std::count_if(
-      data->instructions.begin(), data->instructions.end(),
-      [](const InstructionRecord& r) { return static_cast<bool>(r.name); });
-  Namer instructions(data->pools.get(), static_cast<size_t>(named), reserved);
+  Namer instructions(data->pools.get(),
+                     named.size() + data->instructions.size() -
+                         data->computations.back().count,
+                     reserved);
+  const auto claim = [&](InstructionRecord* record) {
+    if (record->name == Pools::kNameless) record->name = NameId{};
+    if (record->name) record->name = instructions.Claim(record->name);
+  };
   const size_t count = data->computations.size();
   for (size_t i = 0; i < count; ++i) {
+    const bool is_entry = i == 0;
     ComputationRecord& computation =
-        data->computations[i == 0 ? count - 1 : i - 1];
+        data->computations[is_entry ? count - 1 : i - 1];
     if (data->pools->name(computation.name).empty()) {
       computation.name = data->pools->AddName("computation");
     }
     computation.name = computations.Claim(computation.name);
-    for (uint32_t j = 0; j < computation.count; ++j) {
-      InstructionRecord& record = data->instructions[computation.first + j];
-      if (record.name == Pools::kNameless) record.name = NameId{};
-      if (record.name) record.name = instructions.Claim(record.name);
+    InstructionRecord* const records =
+        data->instructions.data() + computation.first;
+    if (is_entry) {
+      for (const uint32_t j : named) claim(&records[j]);
+    } else {
+      for (uint32_t j = 0; j < computation.count; ++j) claim(&records[j]);
     }
   }
 }

@@ -153,14 +153,12 @@ bool FinalNames::ComputationsDiffer() {
 
 // As a builder leaves it. No name is made here, only asked for.
 bool FinalNames::InstructionsDiffer() {
-  const std::vector<InstructionRecord>& all = data_.instructions;
+  const Column<InstructionRecord>& all = data_.instructions;
   if (data_.names_as_read || !data_.opcode_names.empty() ||
       !HasUniqueIds(data_)) {
     return false;
   }
-  NameHashes given(static_cast<size_t>(std::count_if(
-      all.begin(), all.end(),
-      [](const InstructionRecord& r) { return static_cast<bool>(r.name); })));
+  NameHashes given;
   std::vector<uint64_t> numbers;
   for (const InstructionRecord& r : all) {
     if (!r.name) continue;
@@ -207,7 +205,7 @@ void FinalNames::NameComputations() {
 }
 
 void FinalNames::NameInstructions(Keep keep) {
-  const std::vector<InstructionRecord>& all = data_.instructions;
+  const Column<InstructionRecord>& all = data_.instructions;
   const uint32_t count = static_cast<uint32_t>(all.size());
   // What a file names needs no look at the others unless some name is missing.
   if (data_.names_as_read &&

@@ -1,6 +1,5 @@
 #include "indim/ir/instruction_encoder.h"
 
-#include <algorithm>
 #include <charconv>
 #include <cstring>
 
@@ -25,21 +24,15 @@ constexpr uint32_t kInstructions = 2;
 // Copies go in steps of this many bytes.
 constexpr size_t kSlack = 16;
 constexpr size_t kMostDigits = 20;
+// The length of "add." and 20 digits is one byte.
+constexpr size_t kMostBase = 100;
 // Blobs above this are not copied before they are written.
 constexpr size_t kLargeBlob = 1024;
 // Payloads of so few ids are shorter than 128 bytes: their size is one byte.
 constexpr size_t kFewIds = 12;
 
-// Longer ones are not kept to be copied.
-constexpr size_t kMostKept = 1024;
-
 // What an instruction takes beside its pieces, and slack, fits in this.
 constexpr size_t kRoomBeside = 160;
-
-constexpr char kPairs[] =
-    "00010203040506070809101112131415161718192021222324252627282930313233343536"
-    "37383940414243444546474849505152535455565758596061626364656667686970717273"
-    "7475767778798081828384858687888990919293949596979899";
 
 // A tag of two bytes.
 template <uint32_t kNumber, WireType kType>
@@ -152,26 +145,8 @@ void InstructionBytes::Assign(absl::string_view opcode,
   tail_.append(kSlack, '\0');
   room_ = name_size_ + fields_size_ + tail_size_ + rest_.size() + kRoomBeside;
   length_size_ = fields_size_ + name_size_ < 100 ? 1 : 2;
-  last_.size = 0;
-}
-
-inline char* InstructionEncoder::Digits::Write(int64_t number, char* out) {
-  if (number < 100) return std::to_chars(out, out + kMostDigits, number).ptr;
-  const uint64_t value = static_cast<uint64_t>(number) / 100;
-  if (last_->value != value) {
-    last_ = last_ == prefixes_ ? prefixes_ + 1 : prefixes_;
-    if (last_->value != value) {
-      last_->value = value;
-      char* const end =
-          std::to_chars(last_->text, last_->text + kMostDigits, value).ptr;
-      last_->size = static_cast<size_t>(end - last_->text);
-    }
-  }
-  std::memcpy(out, last_->text, sizeof last_->text);
-  out += last_->size;
-  const uint64_t rest = static_cast<uint64_t>(number) - 100 * value;
-  std::memcpy(out, kPairs + 2 * rest, 2);
-  return out + 2;
+  is_written_ = false;
+  pattern_.Clear();
 }
 
 char* InstructionEncoder::WriteName(const Own& own,
@@ -184,7 +159,7 @@ char* InstructionEncoder::WriteName(const Own& own,
   // Opcodes of the table are far shorter than 100; one of a file may not be.
   char* const size = out++;
   out = CopyRoomily(bytes.name_.data(), bytes.name_size_, out);
-  out = digits_.Write(own.id, out);
+  out = std::to_chars(out, out + kMostDigits, own.id).ptr;
   const size_t length = static_cast<size_t>(out - size - 1);
   *size = static_cast<char>(length);
   if (length < 0x80) return out;
@@ -194,91 +169,30 @@ char* InstructionEncoder::WriteName(const Own& own,
   return size + length_size + length;
 }
 
-bool InstructionEncoder::WriteLike(const InstructionBytes::Last& last,
-                                   int64_t id,
-                                   absl::Span<const int64_t> operands) {
-  if (last.size == 0 || operands.size() != last.operand_count ||
-      !last.ids.Has(id)) {
-    return false;
-  }
-  for (size_t k = 0; k < operands.size(); ++k) {
-    if (!last.operand_ids[k].Has(operands[k])) return false;
-  }
-  char* const start = out_.Room(last.size + kRoomBeside);
-  const char* const from = last.bytes.data();
-  CopyRoomily(from, last.digits, start);
-  digits_.Write(id, start + last.digits);
-  CopyRoomily(from + last.after_digits, last.size - last.after_digits,
-              start + last.after_digits);
-  WriteId(id, start + last.id);
-  char* out = start + last.operands;
-  for (const int64_t operand : operands) out = WriteId(operand, out);
-  out_.Advance(start + last.size);
-  return true;
-}
-
-void InstructionEncoder::Remember(const Own& own, absl::string_view bytes,
-                                  InstructionBytes::Last* last) {
-  const auto range_of = [](int64_t number) {
-    InstructionBytes::Range range;
-    const size_t size = VarintSize(static_cast<uint64_t>(number));
-    const size_t bits = 7 * size;
-    range.first = size == 1 ? 0 : uint64_t{1} << (bits - 7);
-    range.count = (uint64_t{1} << bits) - range.first;
-    return range;
-  };
-  last->size = 0;
-  constexpr int64_t kMostId = int64_t{1} << 48;
-  if (!own.name.empty() || own.nameless || !own.callees.empty() ||
-      own.operands.size() > InstructionBytes::Last::kMostOperands ||
-      own.id <= 0 || own.id >= kMostId || bytes.size() > kMostKept) {
-    return;
-  }
-  for (size_t k = 0; k < own.operands.size(); ++k) {
-    if (own.operands[k] < 0 || own.operands[k] >= kMostId) return;
-    last->operand_ids[k] = range_of(own.operands[k]);
-  }
-  last->operand_count = own.operands.size();
-  // As many digits, too.
-  uint64_t digits_from = 1;
-  const uint64_t id = static_cast<uint64_t>(own.id);
-  while (id / digits_from >= 10) digits_from *= 10;
-  last->ids = range_of(own.id);
-  const uint64_t end =
-      std::min(last->ids.first + last->ids.count, 10 * digits_from);
-  last->ids.first = std::max(last->ids.first, digits_from);
-  last->ids.count = end - last->ids.first;
-  last->bytes.assign(bytes.data(), bytes.size());
-  last->bytes.append(kSlack, '\0');
-  last->size = bytes.size();
-}
-
 void InstructionEncoder::Write(const Own& own, InstructionBytes* bytes) {
-  if (own.name.empty() && own.callees.empty() && !own.nameless &&
-      own.operands_as_read == nullptr &&
-      WriteLike(bytes->last_, own.id, own.operands)) {
-    return;
+  if (own.name.empty() && !own.nameless && own.operands_as_read == nullptr) {
+    return Write(own.id, own.ids.data(), own.operand_count,
+                 own.ids.size() - own.operand_count, bytes);
   }
   WriteAnew(own, bytes);
 }
 
-void InstructionEncoder::Write(int64_t id, absl::Span<const int64_t> operands,
-                               InstructionBytes* bytes) {
-  if (WriteLike(bytes->last_, id, operands)) return;
+void InstructionEncoder::WriteMade(int64_t id, absl::Span<const int64_t> ids,
+                                   size_t operand_count,
+                                   InstructionBytes* bytes) {
   Own own;
   own.id = id;
-  own.operands = operands;
+  own.ids = ids;
+  own.operand_count = operand_count;
   WriteAnew(own, bytes);
 }
 
 void InstructionEncoder::WriteAnew(const Own& own, InstructionBytes* bytes) {
   const size_t most =
-      bytes->room_ + own.name.size() +
-      kMaxVarintBytes * (own.operands.size() + own.callees.size());
+      bytes->room_ + own.name.size() + kMaxVarintBytes * own.ids.size();
   if (most > WireBuffer::kMostRoom || own.operands_as_read != nullptr) {
     return WriteLarge(own, *bytes);
   }
-  InstructionBytes::Last& last = bytes->last_;
   const BlobView& rest = bytes->rest_;
   char* const start = out_.Room(most);
   const size_t length_size = bytes->length_size_;
@@ -287,20 +201,22 @@ void InstructionEncoder::WriteAnew(const Own& own, InstructionBytes* bytes) {
     return static_cast<size_t>(at - content);
   };
   char* out = WriteName(own, *bytes, content);
-  last.digits = 2 + bytes->name_size_;
-  last.after_digits = place(out);
+  InstructionPattern::Places places;
+  places.digits = 2 + bytes->name_size_;
+  places.after_digits = place(out);
   out = CopyRoomily(bytes->fields_.data(), bytes->fields_size_, out);
   if (bytes->has_rest_) out = CopyExactly(rest.before_id, out);
   if (own.id != 0) {
     out = WriteTag<kId, WireType::kVarint>(out);
-    last.id = place(out);
+    places.id = place(out);
     out = WriteId(own.id, out);
   }
   // After the tag and the size of the payload.
-  last.operands = place(out) + 3;
-  out = WriteIds<kOperandIds>(own.operands, out);
+  places.operands = place(out) + 3;
+  out = WriteIds<kOperandIds>(own.operands(), out);
   if (bytes->has_rest_) out = CopyExactly(rest.control, out);
-  out = WriteIds<kCalledComputationIds>(own.callees, out);
+  places.callees = place(out) + 3;
+  out = WriteIds<kCalledComputationIds>(own.callees(), out);
   out = CopyRoomily(bytes->tail_.data(), bytes->tail_size_, out);
   if (bytes->has_rest_) out = CopyExactly(rest.after_callees, out);
   *start = MakeTag(kInstructions, WireType::kLengthDelimited);
@@ -312,11 +228,18 @@ void InstructionEncoder::WriteAnew(const Own& own, InstructionBytes* bytes) {
   }
   WriteVarint(length, start + 1);
   const size_t size = 1 + needed + length;
-  for (size_t* at :
-       {&last.digits, &last.after_digits, &last.id, &last.operands}) {
+  for (size_t* at : {&places.digits, &places.after_digits, &places.id,
+                     &places.operands, &places.callees}) {
     *at += 1 + needed;
   }
-  Remember(own, absl::string_view(start, size), &last);
+  if (own.name.empty() && !own.nameless && bytes->name_size_ <= kMostBase) {
+    // Most of those that are written once are never written again.
+    if (bytes->is_written_) {
+      bytes->pattern_.Set(absl::string_view(start, size), places, own.id,
+                          own.ids, own.operand_count);
+    }
+    bytes->is_written_ = true;
+  }
   out_.Advance(start + size);
 }
 
@@ -335,9 +258,9 @@ void InstructionEncoder::WriteLarge(const Own& own,
   if (own.operands_as_read != nullptr) {
     operands = own.operands_as_read->size();
   } else {
-    operands = PayloadSize(own.operands);
+    operands = PayloadSize(own.operands());
   }
-  const uint64_t callees = PayloadSize(own.callees);
+  const uint64_t callees = PayloadSize(own.callees());
   uint64_t size =
       bytes.fields_size_ + bytes.tail_size_ + bytes.rest_.size() + id.size();
   if (!name.empty()) size += 1 + LengthDelimitedSize(name.size());
@@ -356,10 +279,10 @@ void InstructionEncoder::WriteLarge(const Own& own,
   if (own.operands_as_read != nullptr) {
     wire_field::Text(kOperandIds, *own.operands_as_read, &out_);
   } else {
-    WriteIds(kOperandIds, own.operands, &out_);
+    WriteIds(kOperandIds, own.operands(), &out_);
   }
   out_.Raw(bytes.rest_.control);
-  WriteIds(kCalledComputationIds, own.callees, &out_);
+  WriteIds(kCalledComputationIds, own.callees(), &out_);
   out_.Raw(absl::string_view(bytes.tail_).substr(0, bytes.tail_size_));
   out_.Raw(bytes.rest_.after_callees);
 }

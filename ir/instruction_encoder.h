@@ -4,7 +4,8 @@
 // attributes. Those bytes are made once (InstructionBytes) and kept by whoever
 // writes, so that writing one more is a copy, the digits of its name and id,
 // and its operands. Where those numbers take as many bytes as the last time,
-// they alone are written into a copy of all that was written then.
+// they alone are written into a copy of all that was written then
+// (instruction_pattern.h).
 
 #ifndef INDIM_IR_INSTRUCTION_ENCODER_H_
 #define INDIM_IR_INSTRUCTION_ENCODER_H_
@@ -13,9 +14,12 @@
 #include <cstdint>
 #include <string>
 
+#include "absl/base/attributes.h"
+#include "absl/base/optimization.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "indim/ir/attribute_wire.h"
+#include "indim/ir/instruction_pattern.h"
 #include "indim/ir/wire_buffer.h"
 
 namespace indim {
@@ -31,26 +35,6 @@ class InstructionBytes {
  private:
   friend class InstructionEncoder;
 
-  // Numbers that take equally many bytes.
-  struct Range {
-    uint64_t first = 0;
-    uint64_t count = 0;
-    bool Has(int64_t number) const {
-      return static_cast<uint64_t>(number) - first < count;
-    }
-  };
-  // The last one that was written, if nothing but its numbers was its own.
-  struct Last {
-    static constexpr size_t kMostOperands = 4;
-    std::string bytes;  // with kSlack more
-    size_t size = 0;    // 0: there is none
-    // Where the digits of its name begin and end, its id and its operands.
-    size_t digits = 0, after_digits = 0, id = 0, operands = 0;
-    Range ids;  // with as many digits, too
-    size_t operand_count = 0;
-    Range operand_ids[kMostOperands];
-  };
-
   // "add."; from the opcode to where the id stands, all fields; those after the
   // callees. Each with kSlack bytes behind it.
   std::string name_;
@@ -61,9 +45,10 @@ class InstructionBytes {
   size_t tail_size_ = 0;
   BlobView rest_;  // what isn't in fields_ and tail_
   bool has_rest_ = false;
-  size_t room_ = 0;         // that all of this takes, and what is always there
-  size_t length_size_ = 1;  // of the length of the last one written
-  Last last_;
+  size_t room_ = 0;          // that all of this takes, and what is always there
+  size_t length_size_ = 1;   // of the length of the last one written
+  bool is_written_ = false;  // with a name that was made
+  InstructionPattern pattern_;  // the last of those, if it can be one
 };
 
 class InstructionEncoder {
@@ -74,51 +59,45 @@ class InstructionEncoder {
   struct Own {
     absl::string_view name;  // empty: made of opcode and id
     int64_t id = 0;
-    // Ids. `operands_as_read`, unless null, is written instead: a packed
-    // payload.
-    absl::Span<const int64_t> operands;
-    absl::Span<const int64_t> callees;
+    absl::Span<const int64_t> ids;  // of operands, then of callees
+    size_t operand_count = 0;
+    // Unless null, written instead of the operands' ids: a packed payload.
     const std::string* operands_as_read = nullptr;
     bool nameless = false;  // has an empty name, which nobody makes
+
+    absl::Span<const int64_t> operands() const {
+      return ids.first(operand_count);
+    }
+    absl::Span<const int64_t> callees() const {
+      return ids.subspan(operand_count);
+    }
   };
   // Writes one as an entry of HloComputationProto.instructions.
   void Write(const Own& own, InstructionBytes* bytes);
   // One of which nothing else differs.
-  void Write(int64_t id, absl::Span<const int64_t> operands,
-             InstructionBytes* bytes);
+  ABSL_ATTRIBUTE_ALWAYS_INLINE void Write(int64_t id, const int64_t* ids,
+                                          size_t operand_count,
+                                          size_t callee_count,
+                                          InstructionBytes* bytes) {
+    InstructionPattern& pattern = bytes->pattern_;
+    const size_t count = operand_count + callee_count;
+    if (ABSL_PREDICT_FALSE(
+            !pattern.Fits(id, ids, operand_count, callee_count))) {
+      return WriteMade(id, {ids, count}, operand_count, bytes);
+    }
+    char* const start = out_.Room(pattern.size() + InstructionPattern::kSlack);
+    out_.Advance(pattern.Write(id, ids, count, start));
+  }
 
  private:
-  // The decimal digits of numbers that come from two sequences, in which most
-  // differ from the one before in the last two digits.
-  class Digits {
-   public:
-    Digits() = default;
-    Digits(const Digits&) = delete;
-    // At most 20 of them, at `out`, where some bytes more may be written.
-    char* Write(int64_t number, char* out);
-
-   private:
-    struct Prefix {
-      uint64_t value = 0;  // of all digits but two
-      size_t size = 0;
-      char text[24] = {};
-    };
-    Prefix prefixes_[2];
-    Prefix* last_ = prefixes_;
-  };
-
-  // False: it isn't the last one with other numbers.
-  bool WriteLike(const InstructionBytes::Last& last, int64_t id,
-                 absl::Span<const int64_t> operands);
+  void WriteMade(int64_t id, absl::Span<const int64_t> ids,
+                 size_t operand_count, InstructionBytes* bytes);
   void WriteAnew(const Own& own, InstructionBytes* bytes);
-  // `last` but for `bytes` is filled in.
-  static void Remember(const Own& own, absl::string_view bytes,
-                       InstructionBytes::Last* last);
   void WriteLarge(const Own& own, const InstructionBytes& bytes);
-  char* WriteName(const Own& own, const InstructionBytes& bytes, char* out);
+  static char* WriteName(const Own& own, const InstructionBytes& bytes,
+                         char* out);
 
   WireBuffer& out_;
-  Digits digits_;
 };
 
 }  // namespace indim

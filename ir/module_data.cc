@@ -41,15 +41,23 @@ int64_t ModuleData::ParameterNumber(const InstructionRecord& r) const {
 
 std::vector<uint32_t> ModuleData::Parameters(uint32_t computation) const {
   const absl::Span<const InstructionRecord> records = Instructions(computation);
-  const uint32_t none = static_cast<uint32_t>(records.size());
   absl::InlinedVector<uint32_t, 16> found;
   for (uint32_t i = 0; i < records.size(); ++i) {
     if (records[i].opcode == Opcode::kParameter) found.push_back(i);
   }
-  std::vector<uint32_t> by_number(found.size(), none);
-  for (uint32_t i : found) {
+  return ParametersByNumber(computation, found);
+}
+
+std::vector<uint32_t> ModuleData::ParametersByNumber(
+    uint32_t computation, absl::Span<const uint32_t> parameters) const {
+  const absl::Span<const InstructionRecord> records = Instructions(computation);
+  const uint32_t none = static_cast<uint32_t>(records.size());
+  std::vector<uint32_t> by_number(parameters.size(), none);
+  for (const uint32_t i : parameters) {
     const int64_t number = ParameterNumber(records[i]);
-    if (number < 0 || number >= static_cast<int64_t>(found.size())) continue;
+    if (number < 0 || number >= static_cast<int64_t>(parameters.size())) {
+      continue;
+    }
     uint32_t& slot = by_number[static_cast<size_t>(number)];
     if (slot == none) slot = i;
   }

@@ -18,6 +18,7 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "indim/ir/column.h"
 #include "indim/ir/ids.h"
 #include "indim/ir/pools.h"
 #include "indim/shape/opcode.h"
@@ -66,8 +67,8 @@ struct ComputationRecord {
 struct ModuleData {
   std::shared_ptr<Pools> pools = std::make_shared<Pools>();
 
-  std::vector<InstructionRecord> instructions;
-  std::vector<uint32_t> operands;
+  Column<InstructionRecord> instructions;
+  Column<uint32_t> operands;
   // XLA's id of each instruction; empty: position in `instructions` plus 1.
   std::vector<int64_t> ids;
   std::vector<ComputationRecord> computations;
@@ -121,6 +122,9 @@ struct ModuleData {
   // Positions (in the computation) of its parameters, by parameter number. An
   // entry is the computation's size where no parameter has that number.
   std::vector<uint32_t> Parameters(uint32_t computation) const;
+  // The same where they are known: all of them, in order.
+  std::vector<uint32_t> ParametersByNumber(
+      uint32_t computation, absl::Span<const uint32_t> parameters) const;
   // parameter_number of a parameter as the file says it, whatever that is.
   int64_t ParameterNumber(const InstructionRecord& r) const;
   // The opcode's spelling, also of one that the table lacks.

@@ -12,6 +12,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "indim/ir/final_names.h"
 #include "indim/ir/module_data.h"
 #include "indim/ir/wire_buffer.h"
@@ -30,6 +31,14 @@ class ModuleWriter {
   // By position: shapes that are written otherwise than recorded.
   void ReplaceShapes(const absl::flat_hash_map<uint32_t, Shape>* shapes) {
     replaced_ = shapes;
+  }
+
+  // What `instructions` below may tell of the computation that it has written:
+  // its parameters, in order.
+  void SetParameters(uint32_t computation,
+                     absl::Span<const uint32_t> parameters) {
+    parameters_ = data_.ParametersByNumber(computation, parameters);
+    parameters_of_ = computation;
   }
 
   // `instructions(c)` writes those of one computation, and calls Step for each;

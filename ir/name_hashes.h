@@ -17,8 +17,8 @@ namespace indim {
 // that is.
 class NameHashes {
  public:
-  // `count`: at most so many are inserted.
-  explicit NameHashes(size_t count) {
+  // `count`: about how many are inserted, where that is known.
+  explicit NameHashes(size_t count = 0) {
     size_t size = 16;
     while (size / 2 < count) size *= 2;
     slots_.resize(size);
@@ -29,6 +29,7 @@ class NameHashes {
     uint64_t& slot = Slot(hash);
     if (slot == hash) return false;
     slot = hash;
+    if (++size_ > slots_.size() / 2) Grow();
     return true;
   }
   bool MayHave(absl::string_view name) {
@@ -50,7 +51,16 @@ class NameHashes {
     return slots_[at];
   }
 
-  std::vector<uint64_t> slots_;
+  void Grow() {
+    std::vector<uint64_t> old(2 * slots_.size());
+    old.swap(slots_);
+    for (const uint64_t hash : old) {
+      if (hash != 0) Slot(hash) = hash;
+    }
+  }
+
+  std::vector<uint64_t> slots_;  // a power of two
+  size_t size_ = 0;
 };
 
 }  // namespace indim

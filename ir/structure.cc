@@ -156,28 +156,18 @@ bool NamesDiffer(const ModuleData& data) {
   return true;
 }
 
-// Its arrays hold what the records say. False: they don't, nothing is safe.
-bool SlicesFit(const ModuleData& data) {
-  for (const ComputationRecord& c : data.computations) {
-    if (c.first > data.instructions.size() ||
-        c.count > data.instructions.size() - c.first) {
+// What CheckAttributes knows by its opcode.
+bool IsAttributed(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kCustomCall:
+    case Opcode::kFusion:
+    case Opcode::kConstant:
+    case Opcode::kOutfeed:
+    case Opcode::kConvolution:
+      return true;
+    default:
       return false;
-    }
   }
-  for (const InstructionRecord& r : data.instructions) {
-    const uint64_t count = uint64_t{r.operand_count} + r.callee_count;
-    if (r.first_operand > data.operands.size() ||
-        count > data.operands.size() - r.first_operand) {
-      return false;
-    }
-  }
-  return true;
-}
-
-bool AllBelow(absl::Span<const uint32_t> positions, uint32_t limit) {
-  bool below = true;
-  for (const uint32_t position : positions) below &= position < limit;
-  return below;
 }
 
 // Instructions are named in words here: what is out of order can't be shown.
@@ -203,17 +193,87 @@ void ReportOrder(Context* context, uint32_t c, uint32_t i,
 
 }  // namespace
 
+bool Occurrences::SlicesFit(const ModuleData& data) {
+  for (const ComputationRecord& c : data.computations) {
+    if (c.first > data.instructions.size() ||
+        c.count > data.instructions.size() - c.first) {
+      return false;
+    }
+  }
+  const uint64_t operands = data.operands.size();
+  bool fit = true;
+  for (const InstructionRecord& r : data.instructions) {
+    fit &= uint64_t{r.first_operand} + r.operand_count + r.callee_count <=
+           operands;
+  }
+  return fit;
+}
+
+void Occurrences::LookAtBlob(const ModuleData& data, BlobId blob) {
+  constexpr uint8_t kSeen = 128;
+  uint8_t& fields = blobs_[blob.value];
+  if (fields != 0) return;
+  fields = FieldsOf(data.pools->blob(blob));
+  any_ |= fields;
+  fields |= kSeen;
+}
+
+void Occurrences::Look(const ModuleData& data, uint32_t computation) {
+  static const auto* const kIsAttributed = [] {
+    auto* is = new std::array<bool, 256>();
+    for (const OpInfo& op : AllOps()) {
+      (*is)[static_cast<uint8_t>(op.opcode)] = IsAttributed(op.opcode);
+    }
+    return is;
+  }();
+  const ComputationRecord& c = data.computations[computation];
+  const InstructionRecord* const records = data.instructions.data() + c.first;
+  const uint32_t* const operands = data.operands.data();
+  const uint64_t operand_count = data.operands.size();
+  const uint32_t count = c.count;
+  int64_t parameters = 0;
+  bool in_order = c.root < count;
+  for (uint32_t i = 0; i < count; ++i) {
+    const InstructionRecord& r = records[i];
+    const uint8_t opcode = static_cast<uint8_t>(r.opcode);
+    opcodes_[opcode] = true;
+    if (uint64_t{r.first_operand} + r.operand_count + r.callee_count >
+        operand_count) {
+      in_order_ = false;
+      return;
+    }
+    const uint32_t* const first = operands + r.first_operand;
+    for (uint32_t k = 0; k < r.operand_count; ++k) in_order &= first[k] < i;
+    if (r.callee_count > 0) {
+      const uint32_t* const callees = first + r.operand_count;
+      for (uint32_t k = 0; k < r.callee_count; ++k) {
+        in_order &= callees[k] < computation;
+      }
+      callers_.push_back({computation, i});
+    }
+    if (r.blob) LookAtBlob(data, r.blob);
+    if ((*kIsAttributed)[opcode]) attributed_.push_back({computation, i});
+    if (r.opcode == Opcode::kParameter) {
+      parameters_in_order_ &= data.ParameterNumber(r) == parameters++;
+    }
+  }
+  in_order_ &= in_order;
+}
+
 Occurrences::Occurrences(const ModuleData& data)
     : blobs_(data.pools->blob_count()) {
-  constexpr uint8_t kSeen = 128;
-  for (const InstructionRecord& r : data.instructions) {
-    opcodes_.set(static_cast<uint8_t>(r.opcode));
-    if (!r.blob) continue;
-    uint8_t& fields = blobs_[r.blob.value];
-    if (fields != 0) continue;
-    fields = FieldsOf(data.pools->blob(r.blob));
-    any_ |= fields;
-    fields |= kSeen;
+  uint64_t count = 0;
+  in_order_ = data.entry < data.computations.size();
+  for (uint32_t c = 0; in_order_ && c < data.computations.size(); ++c) {
+    const ComputationRecord& record = data.computations[c];
+    in_order_ = record.first <= data.instructions.size() &&
+                record.count <= data.instructions.size() - record.first;
+    if (in_order_) Look(data, c);
+    count += record.count;
+  }
+  // Instructions of no computation were not looked at.
+  if (in_order_ && count != data.instructions.size()) {
+    in_order_ = SlicesFit(data);
   }
 }
 
@@ -287,25 +347,20 @@ std::optional<uint32_t> IdLookup::Find(uint32_t computation, int64_t id) {
 
 bool CheckOrder(Context* context) {
   const ModuleData& data = context->data;
-  if (data.entry >= data.computations.size() || !SlicesFit(data)) {
+  if (context->occurs.in_order()) return true;
+  if (data.entry >= data.computations.size() || !Occurrences::SlicesFit(data)) {
     context->Add(Rule::kNoEntry, kNowhere, kNowhere);
     return false;
   }
-  bool in_order = true;
   for (uint32_t c = 0; c < data.computations.size(); ++c) {
     if (data.computations[c].root < data.computations[c].count) continue;
     context->Add(Rule::kNoRoot, c, kNowhere, context->ComputationName(c));
-    in_order = false;
   }
   context->ForEachInstruction(
       [&](uint32_t c, uint32_t i, const InstructionRecord& r) {
-        if (AllBelow(data.Operands(r), i) && AllBelow(data.Callees(r), c)) {
-          return;
-        }
         ReportOrder(context, c, i, r);
-        in_order = false;
       });
-  return in_order;
+  return false;
 }
 
 // hlo_module.cc, HloModule::CreateFromProto; HloVerifier: a module's name.
@@ -343,6 +398,7 @@ void CheckNames(Context* context) {
 
 // hlo_computation.cc, HloComputation::CreateFromProto.
 void CheckParameters(Context* context) {
+  if (context->occurs.parameters_in_order()) return;
   const ModuleData& data = context->data;
   std::vector<uint32_t> parameters;
   for (uint32_t c = 0; c < data.computations.size(); ++c) {

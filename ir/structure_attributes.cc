@@ -178,42 +178,57 @@ void CheckOriginalValue(Context* context, uint32_t c, uint32_t i,
                *std::min_element(named.begin(), named.end()));
 }
 
+// Its opcode is one that IsAttributed says (structure.cc).
+void CheckAttributesOf(Context* context, uint32_t c, uint32_t i) {
+  const Instruction instruction = context->At(c, i);
+  switch (instruction.opcode()) {
+    case Opcode::kCustomCall:
+      return CheckCustomCall(context, c, i);
+    case Opcode::kFusion:
+      return CheckFusionKind(context, c, i);
+    case Opcode::kConstant:
+      return CheckLiteralLayout(context, c, i);
+    case Opcode::kOutfeed:
+      if (As<OutfeedAttributes>(instruction.attributes())
+              .outfeed_shape.is_none()) {
+        context->Add(Rule::kOutfeedShapeMissing, c, i);
+      }
+      return;
+    case Opcode::kConvolution:
+      if (instruction.operand_count() > 2 &&
+          BlobField(instruction.blob(), kSparsityConfig).empty()) {
+        context->Add(Rule::kSparseOperands, c, i,
+                     int64_t{instruction.operand_count()});
+      }
+      return;
+    default:
+      return;
+  }
+}
+
+void CheckOrigin(Context* context, uint32_t c, uint32_t i) {
+  bool has_origin = false;
+  const absl::string_view origin =
+      BlobField(context->At(c, i).blob(), kOriginalValue, &has_origin);
+  if (has_origin) CheckOriginalValue(context, c, i, origin);
+}
+
 }  // namespace
 
 void CheckAttributes(Context* context) {
-  context->ForEachInstruction([&](uint32_t c, uint32_t i,
-                                  const InstructionRecord& r) {
-    switch (r.opcode) {
-      case Opcode::kCustomCall:
-        CheckCustomCall(context, c, i);
-        break;
-      case Opcode::kFusion:
-        CheckFusionKind(context, c, i);
-        break;
-      case Opcode::kConstant:
-        CheckLiteralLayout(context, c, i);
-        break;
-      case Opcode::kOutfeed:
-        if (As<OutfeedAttributes>(context->At(c, i).attributes())
-                .outfeed_shape.is_none()) {
-          context->Add(Rule::kOutfeedShapeMissing, c, i);
-        }
-        break;
-      case Opcode::kConvolution:
-        if (r.operand_count > 2 &&
-            BlobField(context->At(c, i).blob(), kSparsityConfig).empty()) {
-          context->Add(Rule::kSparseOperands, c, i, int64_t{r.operand_count});
-        }
-        break;
-      default:
-        break;
+  const Occurrences& occurs = context->occurs;
+  if (!occurs.Any(Occurrences::kOrigin)) {
+    for (const auto& [c, i] : occurs.attributed()) {
+      CheckAttributesOf(context, c, i);
     }
-    if (!context->occurs.Has(r.blob, Occurrences::kOrigin)) return;
-    bool has_origin = false;
-    const absl::string_view origin =
-        BlobField(context->At(c, i).blob(), kOriginalValue, &has_origin);
-    if (has_origin) CheckOriginalValue(context, c, i, origin);
-  });
+    return;
+  }
+  context->ForEachInstruction(
+      [&](uint32_t c, uint32_t i, const InstructionRecord& r) {
+        CheckAttributesOf(context, c, i);
+        if (occurs.Has(r.blob, Occurrences::kOrigin))
+          CheckOrigin(context, c, i);
+      });
 }
 
 }  // namespace structure

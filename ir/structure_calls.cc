@@ -122,16 +122,17 @@ std::string CompositeFault(absl::string_view key,
 // XLA copies such a computation (FlattenCallGraph) before it compiles.
 void CheckContexts(Context* context) {
   const ModuleData& data = context->data;
+  if (context->occurs.callers().empty()) return;
   std::vector<Place> control(data.computations.size());
   std::vector<Place> embedded(data.computations.size());
-  context->ForEachInstruction(
-      [&](uint32_t c, uint32_t i, const InstructionRecord& r) {
-        if (r.callee_count == 0 || r.opcode == Opcode::kInvalid) return;
-        auto& callers = CallsAsControlFlow(r.opcode) ? control : embedded;
-        for (const uint32_t callee : data.Callees(r)) {
-          if (!callers[callee].known()) callers[callee] = {c, i};
-        }
-      });
+  for (const auto& [c, i] : context->occurs.callers()) {
+    const InstructionRecord& r = data.Instructions(c)[i];
+    if (r.opcode == Opcode::kInvalid) continue;
+    auto& callers = CallsAsControlFlow(r.opcode) ? control : embedded;
+    for (const uint32_t callee : data.Callees(r)) {
+      if (!callers[callee].known()) callers[callee] = {c, i};
+    }
+  }
   for (uint32_t c = 0; c < data.computations.size(); ++c) {
     const Place& call = control[c];
     if (!embedded[c].known() || !call.known()) continue;

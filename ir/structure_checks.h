@@ -5,7 +5,7 @@
 #define INDIM_IR_STRUCTURE_CHECKS_H_
 
 #include <algorithm>
-#include <bitset>
+#include <array>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
@@ -43,6 +43,22 @@ class Occurrences {
 
   explicit Occurrences(const ModuleData& data);
 
+  // Whether the module's arrays hold what the records say. False: nothing is
+  // safe.
+  static bool SlicesFit(const ModuleData& data);
+  // Whether all is as CheckOrder wants it; nothing else counts where it isn't.
+  bool in_order() const { return in_order_; }
+  // Whether the parameters of each computation are numbered 0, 1, 2 ... in the
+  // order in which they stand.
+  bool parameters_in_order() const { return parameters_in_order_; }
+  // Instructions that call computations, and those that CheckAttributes looks
+  // at for their opcode, in order.
+  struct Place {
+    uint32_t computation, instruction;
+  };
+  absl::Span<const Place> callers() const { return callers_; }
+  absl::Span<const Place> attributed() const { return attributed_; }
+
   bool Any(Opcode opcode) const {
     return opcodes_[static_cast<uint8_t>(opcode)];
   }
@@ -58,10 +74,16 @@ class Occurrences {
   }
 
  private:
+  void Look(const ModuleData& data, uint32_t computation);
+  void LookAtBlob(const ModuleData& data, BlobId blob);
+
   static_assert(sizeof(Opcode) == 1, "");
-  std::bitset<256> opcodes_;
+  std::array<bool, 256> opcodes_ = {};
   std::vector<uint8_t> blobs_;  // by id: bits of Field
   uint8_t any_ = 0;
+  bool in_order_ = true;
+  bool parameters_in_order_ = true;
+  std::vector<Place> callers_, attributed_;
 };
 
 // The parameters of all computations by number, looked for once.

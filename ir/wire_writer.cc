@@ -86,7 +86,7 @@ class PlainInstructions {
   InstructionEncoder encoder_;
   MemoTable<Key, Kept, 16, 1024> kept_;
   InstructionBytes once_;
-  std::vector<int64_t> operands_, callees_;
+  std::vector<int64_t> ids_;  // of operands, then of callees
 };
 
 void PlainInstructions::Make(uint32_t position, InstructionBytes* bytes) const {
@@ -127,16 +127,15 @@ void PlainInstructions::WriteOne(const ComputationRecord& computation,
     own.nameless = own.name.empty();
   }
   own.id = data_.InstructionId(position);
-  operands_.clear();
+  ids_.clear();
   for (const uint32_t operand : data_.Operands(record)) {
-    operands_.push_back(data_.InstructionId(computation.first + operand));
+    ids_.push_back(data_.InstructionId(computation.first + operand));
   }
-  own.operands = operands_;
-  callees_.clear();
   for (const uint32_t callee : data_.Callees(record)) {
-    callees_.push_back(data_.computations[callee].id);
+    ids_.push_back(data_.computations[callee].id);
   }
-  own.callees = callees_;
+  own.ids = ids_;
+  own.operand_count = record.operand_count;
   if (!data_.operand_spellings.empty()) {
     own.operands_as_read = OperandsAsRead(computation, position);
   }

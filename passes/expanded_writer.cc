@@ -8,11 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "absl/base/optimization.h"
 #include "absl/container/flat_hash_map.h"
-#include "absl/container/inlined_vector.h"
 #include "indim/ir/final_names.h"
 #include "indim/ir/instruction_encoder.h"
-#include "indim/ir/memo_table.h"
 #include "indim/ir/module_data.h"
 #include "indim/ir/module_writer.h"
 #include "indim/ir/plain_module.h"
@@ -22,46 +21,13 @@
 #include "indim/ir/wire_buffer.h"
 #include "indim/passes/node_expander.h"
 #include "indim/passes/node_verifier.h"
-#include "indim/passes/recipe.h"
 #include "indim/passes/spelling.h"
+#include "indim/passes/write_plan.h"
 
 namespace indim {
 namespace {
 
 constexpr uint64_t kLargestForXla = std::numeric_limits<int32_t>::max();
-
-// What a node's steps, bytes and verification depend on: but for its name, id
-// and the ids of its operands and callees all that there is.
-struct Key {
-  static constexpr size_t kParts = 6;  // operands and callees
-
-  std::array<uint64_t, 2 + kParts / 2> words = {};
-  static_assert(kParts == 6, "all words are named below");
-
-  friend bool operator==(const Key& a, const Key& b) {
-    return ((a.words[0] ^ b.words[0]) | (a.words[1] ^ b.words[1]) |
-            (a.words[2] ^ b.words[2]) | (a.words[3] ^ b.words[3]) |
-            (a.words[4] ^ b.words[4])) == 0;
-  }
-  uint64_t Hash() const {
-    // Products that don't wait for each other.
-    const uint64_t hash =
-        words[0] * 0x9e3779b97f4a7c15 + words[1] * 0xa0761d6478bd642f +
-        words[2] * 0xe7037ed1a0b428db + words[3] * 0x8ebc6af09c88c6e3 +
-        words[4] * 0x589965cc75374cc3;
-    return (hash ^ hash >> 32) * 0x9e3779b97f4a7c15;
-  }
-};
-
-// How a node is written.
-struct Plan {
-  Recipe recipe;
-  std::vector<InstructionBytes> steps;  // of the recipe
-  InstructionBytes bytes;
-  // None of this: the node stays as it is where its computation has nothing to
-  // expand, and is expanded elsewhere.
-  bool hangs_on_computation = false;
-};
 
 class ExpandedWriter {
  public:
@@ -88,18 +54,25 @@ class ExpandedWriter {
 
   // All of it into buffer_. False: this is not the way for it.
   bool Write();
-  bool WriteComputation(uint32_t c);
+  bool WriteComputation(uint32_t c, ModuleWriter* writer);
   bool KeyOf(const ComputationRecord& computation, const InstructionRecord& r,
-             Key* key);
+             WriteKey* key);
   // Null: see Write.
-  Plan* PlanOf(uint32_t c, uint32_t i);
-  Plan* FindOrMake(uint32_t c, uint32_t i, State state, const Key* key);
-  bool MakePlan(uint32_t c, uint32_t i, State state, Plan* plan);
+  WritePlan* PlanOf(uint32_t c, uint32_t i);
+  // The plan of what most nodes are; null: it is something else, or not kept.
+  WritePlan* KnownPlanOf(const InstructionRecord* base,
+                         const InstructionRecord& r) const;
+  WritePlan* FindOrMake(uint32_t c, uint32_t i, State state,
+                        const WriteKey* key);
+  bool MakePlan(uint32_t c, uint32_t i, State state, WritePlan* plan);
   // False: see Write.
-  bool MakeRecipe(uint32_t c, uint32_t i, State state, Plan* plan);
+  bool MakeRecipe(uint32_t c, uint32_t i, State state, WritePlan* plan);
   void WriteNode(const ComputationRecord& computation, uint32_t position,
-                 Plan* plan);
-  void WriteSteps(Plan* plan, absl::Span<const int64_t> operands);
+                 WritePlan* plan);
+  // Then values_ has the ids of the instruction's own operands.
+  void WriteSteps(WritePlan* plan, const int64_t* operands);
+  void FindValues(const Recipe::Values& values, const int64_t* operands,
+                  int64_t first_step);
   void FindReplacedShapes();
 
   const ModuleData& data_;
@@ -115,32 +88,35 @@ class ExpandedWriter {
   // Of the computation at hand; kAny: nobody asked yet.
   State state_ = State::kAny;
   absl::flat_hash_map<uint32_t, Shape> replaced_;
-  // Null: seen once. Plans are kept when they are wanted a second time.
-  MemoTable<Key, std::unique_ptr<Plan>, 16, 4096> plans_;
-  Plan once_;
-  // Ids of operands, where they are many, and of callees; what a recipe makes
-  // of operands.
-  std::vector<int64_t> operands_, callees_;
-  absl::InlinedVector<int64_t, 6> values_;
+  WritePlans plans_;
+  WritePlan once_;
+  // Ids of operands and callees, where they are many; what a recipe makes of
+  // operands, with room for those of any plan.
+  std::vector<int64_t> ids_, values_;
+  std::vector<uint32_t> parameters_;  // of the computation at hand
 };
 
+// The first three words of a key. `shapes`: of the first two operands.
+inline WritePlans::FewWords WordsOf(const InstructionRecord& r,
+                                    uint64_t shapes) {
+  return {static_cast<uint64_t>(r.opcode) | r.operand_count << 8 |
+              r.callee_count << 16 | uint64_t{r.metadata.value} << 32,
+          r.shape.value | uint64_t{r.blob.value} << 32, shapes};
+}
+
+inline bool HasFew(const InstructionRecord& r) {
+  return r.operand_count <= 2 && r.callee_count == 0;
+}
+
 bool ExpandedWriter::KeyOf(const ComputationRecord& computation,
-                           const InstructionRecord& r, Key* key) {
+                           const InstructionRecord& r, WriteKey* key) {
   const uint32_t parts = r.operand_count + r.callee_count;
-  if (r.operand_count > Key::kParts || parts > Key::kParts) return false;
-  key->words[0] = static_cast<uint64_t>(r.opcode) | r.operand_count << 8 |
-                  r.callee_count << 16 | uint64_t{r.metadata.value} << 32;
-  key->words[1] = r.shape.value | uint64_t{r.blob.value} << 32;
+  if (r.operand_count > WriteKey::kParts || parts > WriteKey::kParts) {
+    return false;
+  }
   const InstructionRecord* const base =
       data_.instructions.data() + computation.first;
   const uint32_t* const operands = data_.operands.data() + r.first_operand;
-  if (parts <= 2 && r.callee_count == 0) {  // nearly all
-    uint64_t shapes = 0;
-    if (parts > 0) shapes = base[operands[0]].shape.value;
-    if (parts > 1) shapes |= uint64_t{base[operands[1]].shape.value} << 32;
-    key->words[2] = shapes;
-    return true;
-  }
   const auto set = [key](uint32_t part, uint32_t value) {
     key->words[2 + part / 2] |= uint64_t{value} << (part % 2 * 32);
   };
@@ -150,15 +126,30 @@ bool ExpandedWriter::KeyOf(const ComputationRecord& computation,
   for (uint32_t k = r.operand_count; k < parts; ++k) {
     set(k, verifier_.inputs().Representative(operands[k]));
   }
+  const WritePlans::FewWords words = WordsOf(r, key->words[2]);
+  std::copy(words.begin(), words.end(), key->words.begin());
   return true;
 }
 
+inline WritePlan* ExpandedWriter::KnownPlanOf(
+    const InstructionRecord* base, const InstructionRecord& r) const {
+  if (ABSL_PREDICT_FALSE(!HasFew(r))) return nullptr;
+  const uint32_t* const operands = data_.operands.data() + r.first_operand;
+  uint64_t shapes = 0;
+  if (r.operand_count > 0) shapes = base[operands[0]].shape.value;
+  if (r.operand_count > 1) {
+    shapes |= uint64_t{base[operands[1]].shape.value} << 32;
+  }
+  return plans_.FindFew(WordsOf(r, shapes));
+}
+
 bool ExpandedWriter::MakeRecipe(uint32_t c, uint32_t i, State state,
-                                Plan* plan) {
+                                WritePlan* plan) {
   const InstructionRecord& r =
       data_.instructions[data_.computations[c].first + i];
   plan->recipe = Recipe();
   plan->hangs_on_computation = false;
+  plan->is_parameter = r.opcode == Opcode::kParameter;
   const bool is_constant = r.opcode == Opcode::kConstant;
   if (state == State::kHasNothing && !is_constant) return true;
   std::optional<Recipe> recipe = expander_.Expand(c, i);
@@ -170,7 +161,8 @@ bool ExpandedWriter::MakeRecipe(uint32_t c, uint32_t i, State state,
   return true;
 }
 
-bool ExpandedWriter::MakePlan(uint32_t c, uint32_t i, State state, Plan* plan) {
+bool ExpandedWriter::MakePlan(uint32_t c, uint32_t i, State state,
+                              WritePlan* plan) {
   const uint32_t position = data_.computations[c].first + i;
   const InstructionRecord& r = data_.instructions[position];
   const Pools& pools = *data_.pools;
@@ -200,103 +192,105 @@ bool ExpandedWriter::MakePlan(uint32_t c, uint32_t i, State state, Plan* plan) {
       recipe.shape ? absl::string_view(replaced) : pools.shapes().wire(r.shape);
   plan->bytes.Assign(Name(r.opcode), &shape, user,
                      recipe.blob ? recipe.blob->view() : pools.blob(r.blob));
+  values_.resize(
+      std::max(values_.size(), plan->MostOperands() + r.callee_count));
   return true;
 }
 
-Plan* ExpandedWriter::FindOrMake(uint32_t c, uint32_t i, State state,
-                                 const Key* key) {
-  std::unique_ptr<Plan>* kept = nullptr;
+WritePlan* ExpandedWriter::FindOrMake(uint32_t c, uint32_t i, State state,
+                                      const WriteKey* key) {
   if (key != nullptr) {
-    kept = plans_.Find(*key);
-    if (kept == nullptr) {
-      plans_.Insert(*key, nullptr);
-    } else if (*kept != nullptr) {
-      return kept->get();
+    if (WritePlan* const known = plans_.Find(*key)) return known;
+    if (plans_.IsWantedAgain(*key)) {
+      auto plan = std::make_unique<WritePlan>();
+      if (!MakePlan(c, i, state, plan.get())) return nullptr;
+      return plans_.Keep(*key, std::move(plan));
     }
   }
-  if (kept == nullptr) return MakePlan(c, i, state, &once_) ? &once_ : nullptr;
-  auto plan = std::make_unique<Plan>();
-  if (!MakePlan(c, i, state, plan.get())) return nullptr;
-  *kept = std::move(plan);
-  return kept->get();
+  return MakePlan(c, i, state, &once_) ? &once_ : nullptr;
 }
 
-Plan* ExpandedWriter::PlanOf(uint32_t c, uint32_t i) {
+WritePlan* ExpandedWriter::PlanOf(uint32_t c, uint32_t i) {
   const ComputationRecord& computation = data_.computations[c];
-  Key key;
-  const bool has_key =
-      KeyOf(computation, data_.instructions[computation.first + i], &key);
-  if (has_key) {
-    const std::unique_ptr<Plan>* const known = plans_.Find(key);
-    if (known != nullptr && *known != nullptr &&
-        !(*known)->hangs_on_computation) {
-      return known->get();
+  const InstructionRecord& r = data_.instructions[computation.first + i];
+  WriteKey key;
+  const bool has_key = KeyOf(computation, r, &key);
+  WritePlan* const plan =
+      FindOrMake(c, i, State::kAny, has_key ? &key : nullptr);
+  if (plan == nullptr) return nullptr;
+  if (plan->hangs_on_computation) {
+    if (state_ == State::kAny) {
+      state_ =
+          expander_.IsExpanded(c) ? State::kHasNothing : State::kIsExpanded;
     }
+    key.words[0] |= static_cast<uint64_t>(state_) << 24;
+    return FindOrMake(c, i, state_, has_key ? &key : nullptr);
   }
-  Plan* const plan = FindOrMake(c, i, State::kAny, has_key ? &key : nullptr);
-  if (plan == nullptr || !plan->hangs_on_computation) return plan;
-  if (state_ == State::kAny) {
-    state_ = expander_.IsExpanded(c) ? State::kHasNothing : State::kIsExpanded;
+  if (has_key && HasFew(r) && plan != &once_) {
+    plans_.KeepFew({key.words[0], key.words[1], key.words[2]}, plan);
   }
-  key.words[0] |= static_cast<uint64_t>(state_) << 24;
-  return FindOrMake(c, i, state_, has_key ? &key : nullptr);
+  return plan;
 }
 
-void ExpandedWriter::WriteSteps(Plan* plan,
-                                absl::Span<const int64_t> operands) {
+inline void ExpandedWriter::FindValues(const Recipe::Values& values,
+                                       const int64_t* operands,
+                                       int64_t first_step) {
+  int64_t* out = values_.data();
+  for (const Recipe::Value value : values) {
+    *out++ = value < 0
+                 ? first_step + static_cast<int64_t>(Recipe::StepOf(value))
+                 : operands[value];
+  }
+}
+
+void ExpandedWriter::WriteSteps(WritePlan* plan, const int64_t* operands) {
   const Recipe& recipe = plan->recipe;
   const int64_t first_step = last_id_ + 1;
-  const auto find = [&](const Recipe::Values& values) {
-    values_.clear();
-    for (const Recipe::Value value : values) {
-      values_.push_back(
-          value < 0 ? first_step + static_cast<int64_t>(Recipe::StepOf(value))
-                    : operands[static_cast<size_t>(value)]);
-    }
-  };
   for (size_t s = 0; s < plan->steps.size(); ++s) {
-    find(recipe.steps[s].operands);
-    encoder_.Write(++last_id_, values_, &plan->steps[s]);
+    const Recipe::Values& values = recipe.steps[s].operands;
+    FindValues(values, operands, first_step);
+    encoder_.Write(++last_id_, values_.data(), values.size(), 0,
+                   &plan->steps[s]);
   }
-  find(recipe.operands);
+  FindValues(recipe.operands, operands, first_step);
 }
 
-void ExpandedWriter::WriteNode(const ComputationRecord& computation,
-                               uint32_t position, Plan* plan) {
+inline void ExpandedWriter::WriteNode(const ComputationRecord& computation,
+                                      uint32_t position, WritePlan* plan) {
   const InstructionRecord& r = data_.instructions[position];
-  std::array<int64_t, Key::kParts> few;
+  size_t operand_count = r.operand_count;
+  std::array<int64_t, WriteKey::kParts> few;
   int64_t* ids = few.data();
-  if (r.operand_count > few.size()) {
-    operands_.resize(r.operand_count);
-    ids = operands_.data();
+  if (operand_count + r.callee_count > few.size()) {
+    ids_.resize(operand_count + r.callee_count);
+    ids = ids_.data();
   }
   const uint32_t* const operands = data_.operands.data() + r.first_operand;
-  for (uint32_t k = 0; k < r.operand_count; ++k) {
-    ids[k] = int64_t{computation.first} + operands[k] + 1;
-  }
-  absl::Span<const int64_t> written = absl::MakeConstSpan(ids, r.operand_count);
+  const int64_t first_id = int64_t{computation.first} + 1;
+  for (size_t k = 0; k < operand_count; ++k) ids[k] = first_id + operands[k];
   if (!plan->steps.empty()) {
-    WriteSteps(plan, written);
-    written = values_;
+    WriteSteps(plan, ids);
+    ids = values_.data();
+    operand_count = plan->recipe.operands.size();
+  }
+  for (uint32_t k = 0; k < r.callee_count; ++k) {
+    ids[operand_count + k] =
+        data_.computations[operands[r.operand_count + k]].id;
   }
   const int64_t id = int64_t{position} + 1;
   buffer_.Step();
-  if (!r.name && r.callee_count == 0) {
-    return encoder_.Write(id, written, &plan->bytes);
+  if (ABSL_PREDICT_TRUE(!r.name)) {
+    return encoder_.Write(id, ids, operand_count, r.callee_count, &plan->bytes);
   }
   InstructionEncoder::Own own;
   own.id = id;
-  own.operands = written;
-  if (r.name) own.name = data_.pools->name(r.name);
-  callees_.clear();
-  for (const uint32_t callee : data_.Callees(r)) {
-    callees_.push_back(data_.computations[callee].id);
-  }
-  own.callees = callees_;
+  own.ids = absl::MakeConstSpan(ids, operand_count + r.callee_count);
+  own.operand_count = operand_count;
+  own.name = data_.pools->name(r.name);
   encoder_.Write(own, &plan->bytes);
 }
 
-bool ExpandedWriter::WriteComputation(uint32_t c) {
+bool ExpandedWriter::WriteComputation(uint32_t c, ModuleWriter* writer) {
   const ComputationRecord& computation = data_.computations[c];
   if (computation.name == Pools::kNameless ||
       !computation.program_shape.empty() ||
@@ -304,14 +298,23 @@ bool ExpandedWriter::WriteComputation(uint32_t c) {
     return false;
   }
   state_ = State::kAny;
+  parameters_.clear();
+  const InstructionRecord* const base =
+      data_.instructions.data() + computation.first;
   for (uint32_t i = 0; i < computation.count; ++i) {
     // Expansion looks at shapes, first at those of operands.
-    const InstructionRecord& r = data_.instructions[computation.first + i];
+    const InstructionRecord& r = base[i];
     if (!r.shape || r.name == Pools::kNameless) return false;
-    Plan* const plan = PlanOf(c, i);
-    if (plan == nullptr || buffer_.over_limit()) return false;
+    WritePlan* plan = KnownPlanOf(base, r);
+    if (ABSL_PREDICT_FALSE(plan == nullptr)) {
+      plan = PlanOf(c, i);
+      if (plan == nullptr) return false;
+    }
+    if (buffer_.over_limit()) return false;
+    if (plan->is_parameter) parameters_.push_back(i);
     WriteNode(computation, computation.first + i, plan);
   }
+  writer->SetParameters(c, parameters_);
   return true;
 }
 
@@ -338,7 +341,7 @@ bool ExpandedWriter::Write() {
   ModuleWriter writer(data_, names_, &buffer_);
   writer.LeaveOutMark();
   writer.ReplaceShapes(&replaced_);
-  if (!writer.Write([this](uint32_t c) { return WriteComputation(c); }) ||
+  if (!writer.Write([&](uint32_t c) { return WriteComputation(c, &writer); }) ||
       buffer_.over_limit()) {
     return false;
   }

@@ -308,7 +308,7 @@ uint32_t HloParser::AddNode(Node* node) {
   record.metadata = node->attributes.metadata.has_value()
                         ? pools_->AddMetadata(*node->attributes.metadata)
                         : no_metadata_;
-  std::vector<uint32_t>& operands = data_->operands;
+  Column<uint32_t>& operands = data_->operands;
   record.first_operand = static_cast<uint32_t>(operands.size());
   record.operand_count =
       static_cast<uint32_t>(operands_.size() - node->first_operand);
