@@ -25,7 +25,7 @@ struct Graph {
 // shape, 20% scalars, 10% InDim, 10% degenerate; "transformer": pre-LN blocks.
 absl::Span<const Graph> PeerGraphs();
 
-// Where linear time is easily lost: chains, one op with all others as operands
+// Where linear time is easily lost: chains, ops of 100,000 operands
 // ("fan-in"), tiny called computations, deep call nesting, wide tuples, no two
 // shapes equal.
 absl::Span<const Graph> HardGraphs();

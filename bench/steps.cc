@@ -162,14 +162,20 @@ constexpr struct {
 benchmark::internal::Benchmark* Settle(benchmark::internal::Benchmark* b) {
   return b->Unit(benchmark::kMillisecond)->MinTime(0.2)->Repetitions(5);
 }
+// For so many ops that one time says enough.
+benchmark::internal::Benchmark* RunTwice(benchmark::internal::Benchmark* b) {
+  return b->Unit(benchmark::kMillisecond)->Iterations(1)->Repetitions(2);
+}
 
 }  // namespace
 
 void RegisterRecording(const Graph& graph, int64_t n) {
-  Settle(benchmark::RegisterBenchmark(
+  constexpr int64_t kMany = 1000000;
+  const auto settle = n < kMany ? Settle : RunTwice;
+  settle(benchmark::RegisterBenchmark(
       absl::StrCat("record/", graph.name, "/", n).c_str(), Record, graph, n));
   for (const bool verify : {false, true}) {
-    Settle(benchmark::RegisterBenchmark(
+    settle(benchmark::RegisterBenchmark(
         absl::StrCat(verify ? "build+verify+write/" : "build+write/",
                      graph.name, "/", n)
             .c_str(),

@@ -16,35 +16,44 @@ namespace {
 // Hands out names that nobody has yet.
 class Namer {
  public:
-  // `count`: how many will be claimed. `reserved` tells names that must not be
-  // given.
-  Namer(Pools* pools, size_t count,
-        absl::FunctionRef<bool(absl::string_view)> reserved)
-      : pools_(pools), reserved_(reserved) {
-    taken_.reserve(count);
-  }
+  // `reserved` tells names that must not be given.
+  Namer(Pools* pools, absl::FunctionRef<bool(absl::string_view)> reserved)
+      : pools_(pools), reserved_(reserved) {}
 
   NameId Claim(NameId id) {
     const absl::string_view name = pools_->name(id);
-    const auto [entry, is_new] = taken_.try_emplace(name, 0);
-    if (is_new && !reserved_(name)) return id;
+    const auto [entry, is_new] = claimed_.try_emplace(name, 0);
+    if (is_new && !reserved_(name) && !IsMade(name)) return id;
     while (true) {
       const std::string candidate = absl::StrCat(name, ".", ++entry->second);
-      if (reserved_(candidate)) continue;
-      NameId renamed;
-      taken_.lazy_emplace(candidate, [&](const auto& make) {
-        renamed = pools_->AddName(candidate);
-        make(pools_->name(renamed), 0);
-      });
-      if (renamed) return renamed;  // `entry` may be gone now
+      // It differs from all that were made of other names: what is before its
+      // last dot does.
+      if (!reserved_(candidate) && !claimed_.contains(candidate)) {
+        return pools_->AddName(candidate);
+      }
     }
   }
 
  private:
+  // Whether `name` was made of another one. One that was passed over counts
+  // too: it can't be given either.
+  bool IsMade(absl::string_view name) const {
+    const size_t dot = name.rfind('.');
+    if (dot == absl::string_view::npos) return false;
+    const absl::string_view digits = name.substr(dot + 1);
+    int64_t number;
+    if (!absl::SimpleAtoi(digits, &number) || absl::StrCat(number) != digits) {
+      return false;
+    }
+    const auto base = claimed_.find(name.substr(0, dot));
+    return base != claimed_.end() && number >= 1 && number <= base->second;
+  }
+
   Pools* pools_;
   absl::FunctionRef<bool(absl::string_view)> reserved_;
-  // Names that can't be given any more, with the last number tried behind each.
-  absl::flat_hash_map<absl::string_view, int64_t> taken_;
+  // Names that were claimed, with the last number tried behind each. What was
+  // made of them needs no place here, of which there may be millions.
+  absl::flat_hash_map<absl::string_view, int64_t> claimed_;
 };
 
 // An unnamed instruction will be called so: its opcode and its id.
@@ -68,15 +77,12 @@ bool IsDefaultName(const ModuleData& data, absl::string_view name) {
 
 void MakeNamesUnique(ModuleData* data, absl::Span<const uint32_t> named) {
   if (data->computations.empty()) return;
-  Namer computations(data->pools.get(), data->computations.size(),
-                     [](absl::string_view) { return false; });
+  const auto none = [](absl::string_view) { return false; };
+  Namer computations(data->pools.get(), none);
   auto reserved = [data](absl::string_view name) {
     return IsDefaultName(*data, name);
   };
-  Namer instructions(data->pools.get(),
-                     named.size() + data->instructions.size() -
-                         data->computations.back().count,
-                     reserved);
+  Namer instructions(data->pools.get(), reserved);
   const auto claim = [&](InstructionRecord* record) {
     if (record->name == Pools::kNameless) record->name = NameId{};
     if (record->name) record->name = instructions.Claim(record->name);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kChunk = size_t{1} << 20;
 
-using Take = absl::FunctionRef<absl::Status(absl::string_view)>;
+using Take = BytePieces::Take;
 
 absl::Status Repeat(absl::string_view unit, uint64_t size, Take take) {
   // Whole units, so that each chunk begins as the first does.
@@ -98,6 +98,13 @@ void BytePieces::AppendRange(CheckedRange range, std::string place) {
   size_ += piece.size;
 }
 
+void BytePieces::AppendMade(uint64_t size, Maker make) {
+  Piece& piece = pieces_.emplace_back();
+  piece.size = size;
+  piece.make = std::move(make);
+  size_ += size;
+}
+
 absl::Status BytePieces::ForEach(Take take) const {
   for (const Piece& piece : pieces_) {
     absl::Status status;
@@ -112,6 +119,8 @@ absl::Status BytePieces::ForEach(Take take) const {
         status = absl::Status(status.code(),
                               absl::StrCat(piece.place, status.message()));
       }
+    } else if (piece.make) {
+      status = piece.make(take);
     } else if (piece.size > piece.bytes.size()) {
       status = Repeat(piece.bytes, piece.size, take);
     } else {

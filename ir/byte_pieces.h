@@ -1,10 +1,12 @@
 // BytePieces: bytes that need not all be in memory at once. A list of pieces:
-// bytes that are there, a few bytes again and again, a range of a file.
+// bytes that are there, a few bytes again and again, bytes that are made when
+// they are asked for, a range of a file.
 
 #ifndef INDIM_IR_BYTE_PIECES_H_
 #define INDIM_IR_BYTE_PIECES_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -34,6 +36,11 @@ class BytePieces {
   // `unit` from its start again and again, until there are `size` bytes. An
   // empty unit appends nothing.
   void AppendRepeated(std::string unit, uint64_t size);
+  // `size` bytes that `make` gives to what it is called with, in order, each
+  // time it is called.
+  using Take = absl::FunctionRef<absl::Status(absl::string_view)>;
+  using Maker = std::function<absl::Status(Take)>;
+  void AppendMade(uint64_t size, Maker make);
   // `place` begins the errors of reading it.
   void AppendRange(CheckedRange range, std::string place);
   void AppendAll(const BytePieces& other);
@@ -43,8 +50,7 @@ class BytePieces {
   // take(chunk) for all bytes in order. Memory: at most about 1 MiB. Errors:
   // those of take; InvalidArgument where a range can't be read or its bytes
   // were altered, which is known at its end.
-  absl::Status ForEach(
-      absl::FunctionRef<absl::Status(absl::string_view)> take) const;
+  absl::Status ForEach(Take take) const;
   // All of them. Errors as ForEach; ResourceExhausted: more than memory
   // holds.
   absl::StatusOr<std::string> ToString() const;
@@ -55,6 +61,7 @@ class BytePieces {
     uint64_t size = 0;  // above bytes.size(): they are repeated
     CheckedRange range;
     std::string place;
+    Maker make;
   };
   std::vector<Piece> pieces_;
   std::vector<std::shared_ptr<const void>> owners_;

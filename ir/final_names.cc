@@ -142,13 +142,14 @@ FinalNames::FinalNames(const ModuleData& data, Keep keep)
 
 bool FinalNames::ComputationsDiffer() {
   NameHashes given(computations_.size());
+  NameHashes::Inserter inserter(&given);
   for (size_t i = 0; i < computations_.size(); ++i) {
     const absl::string_view name =
         data_.pools->name(data_.computations[i].name);
-    if (name.empty() || !IsValidUtf8(name) || !given.Insert(name)) return false;
+    if (name.empty() || !IsValidUtf8(name) || !inserter.Add(name)) return false;
     computations_[i] = name;
   }
-  return true;
+  return inserter.Finish();
 }
 
 // As a builder leaves it. No name is made here, only asked for.
@@ -159,11 +160,12 @@ bool FinalNames::InstructionsDiffer() {
     return false;
   }
   NameHashes given;
+  NameHashes::Inserter inserter(&given);
   std::vector<uint64_t> numbers;
   for (const InstructionRecord& r : all) {
     if (!r.name) continue;
     const absl::string_view name = data_.pools->name(r.name);
-    if (name.empty() || !IsValidUtf8(name) || !given.Insert(name)) return false;
+    if (name.empty() || !IsValidUtf8(name) || !inserter.Add(name)) return false;
     // Names are made of opcodes.
     const auto number = NumberAtEnd(name);
     const absl::string_view base = name.substr(0, name.rfind('.'));
@@ -171,6 +173,7 @@ bool FinalNames::InstructionsDiffer() {
       numbers.push_back(*number);
     }
   }
+  if (!inserter.Finish()) return false;
   if (!numbers.empty()) {
     const std::vector<bool> numbered = MarkNumbers(data_, numbers);
     std::string made;

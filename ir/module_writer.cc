@@ -39,34 +39,54 @@ using wire_field::Text;
 
 }  // namespace
 
-std::string ModuleWriter::MakeProgramShape(uint32_t computation,
+absl::string_view ModuleWriter::ShapeBytes(uint32_t position,
                                            bool with_layout) {
-  const ComputationRecord& record = data_.computations[computation];
-  std::vector<Shape> shapes;
-  std::vector<std::string> names;
-  const auto shape_of = [&](uint32_t i) {
-    if (i >= record.count) return Shape();
-    const uint32_t position = record.first + i;
-    const Shape* shape =
-        &data_.pools->shapes().shape(data_.instructions[position].shape);
-    if (replaced_ != nullptr) {
-      const auto found = replaced_->find(position);
-      if (found != replaced_->end()) shape = &found->second;
+  const auto spell = [with_layout](const Shape& shape) {
+    return SerializeShapeProto(with_layout ? shape.WithDefaultLayout() : shape);
+  };
+  if (replaced_ != nullptr) {
+    const auto found = replaced_->find(position);
+    if (found != replaced_->end()) {
+      replaced_bytes_ = spell(found->second);
+      return replaced_bytes_;
     }
-    return with_layout ? shape->WithDefaultLayout() : *shape;
+  }
+  const ShapeId id = data_.instructions[position].shape;
+  auto& spelled = shape_bytes_[with_layout ? 1 : 0];
+  if (spelled.size() >= kMostSpelled) spelled.clear();
+  const auto [entry, is_new] = spelled.try_emplace(id.value);
+  if (is_new) entry->second = spell(data_.pools->shapes().shape(id));
+  return entry->second;
+}
+
+// As SerializeProgramShapeProto writes it: many computations have the same
+// few shapes.
+absl::string_view ModuleWriter::MakeProgramShape(uint32_t computation,
+                                                 bool with_layout) {
+  const ComputationRecord& record = data_.computations[computation];
+  const auto append = [this](uint32_t number, absl::string_view bytes) {
+    AppendTag(number, WireType::kLengthDelimited, &program_shape_);
+    AppendLengthDelimited(bytes, &program_shape_);
   };
   if (parameters_of_ != computation) {
     parameters_ = data_.Parameters(computation);
     parameters_of_ = computation;
   }
-  for (uint32_t i : parameters_) {
-    shapes.push_back(shape_of(i));
-    names.emplace_back(i < record.count ? names_.instruction(record.first + i)
-                                        : absl::string_view());
+  program_shape_.clear();
+  for (const uint32_t i : parameters_) {
+    append(1, i < record.count ? ShapeBytes(record.first + i, with_layout)
+                               : absl::string_view());
   }
-  std::vector<const Shape*> parameters;
-  for (const Shape& shape : shapes) parameters.push_back(&shape);
-  return SerializeProgramShapeProto(parameters, names, shape_of(record.root));
+  if (record.root < record.count) {
+    const absl::string_view result =
+        ShapeBytes(record.first + record.root, with_layout);
+    if (!result.empty()) append(2, result);
+  }
+  for (const uint32_t i : parameters_) {
+    append(3, i < record.count ? names_.instruction(record.first + i)
+                               : absl::string_view());
+  }
+  return program_shape_;
 }
 
 // Our mark stands between the known fields and the unknown ones.

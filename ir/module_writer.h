@@ -4,6 +4,7 @@
 #ifndef INDIM_IR_MODULE_WRITER_H_
 #define INDIM_IR_MODULE_WRITER_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -46,7 +47,9 @@ class ModuleWriter {
   bool Write(absl::FunctionRef<bool(uint32_t)> instructions);
 
  private:
-  std::string MakeProgramShape(uint32_t computation, bool with_layout);
+  // Valid until the next call.
+  absl::string_view ShapeBytes(uint32_t position, bool with_layout);
+  absl::string_view MakeProgramShape(uint32_t computation, bool with_layout);
   void SplitOtherFields();
   void WriteProgramShape(uint32_t computation, absl::string_view as_read,
                          WhenEmpty when_empty, bool with_layout);
@@ -64,6 +67,10 @@ class ModuleWriter {
   // Of the computation that was last asked for.
   std::optional<uint32_t> parameters_of_;
   std::vector<uint32_t> parameters_;
+  // Bytes of shapes, by ShapeId, without and with layouts; so many at most.
+  static constexpr size_t kMostSpelled = 1024;
+  absl::flat_hash_map<uint32_t, std::string> shape_bytes_[2];
+  std::string replaced_bytes_, program_shape_;
 };
 
 }  // namespace indim

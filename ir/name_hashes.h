@@ -24,14 +24,34 @@ class NameHashes {
     slots_.resize(size);
   }
   // False: perhaps it was there.
-  bool Insert(absl::string_view name) {
-    const uint64_t hash = HashOf(name);
-    uint64_t& slot = Slot(hash);
-    if (slot == hash) return false;
-    slot = hash;
-    if (++size_ > slots_.size() / 2) Grow();
-    return true;
-  }
+  bool Insert(absl::string_view name) { return InsertHash(HashOf(name)); }
+  // Inserts names as they come, some at a time: the table is too large for any
+  // cache, so what they need is asked for before it is needed. False: perhaps
+  // two are the same.
+  class Inserter {
+   public:
+    explicit Inserter(NameHashes* names) : names_(*names) {}
+    bool Add(absl::string_view name) {
+      const uint64_t hash = HashOf(name);
+      names_.Prefetch(hash);
+      pending_[count_++] = hash;
+      return count_ < kMost || Finish();
+    }
+    bool Finish() {
+      bool differ = true;
+      for (size_t i = 0; i < count_; ++i) {
+        differ = names_.InsertHash(pending_[i]) && differ;
+      }
+      count_ = 0;
+      return differ;
+    }
+
+   private:
+    static constexpr size_t kMost = 16;
+    NameHashes& names_;
+    uint64_t pending_[kMost];
+    size_t count_ = 0;
+  };
   bool MayHave(absl::string_view name) {
     const uint64_t hash = HashOf(name);
     return Slot(hash) == hash;
@@ -41,6 +61,21 @@ class NameHashes {
   static uint64_t HashOf(absl::string_view name) {
     const uint64_t hash = HashBytes(name);
     return hash == 0 ? 1 : hash;  // 0 marks what is free
+  }
+  bool InsertHash(uint64_t hash) {
+    uint64_t& slot = Slot(hash);
+    if (slot == hash) return false;
+    slot = hash;
+    if (++size_ > slots_.size() / 2) Grow();
+    return true;
+  }
+  void Prefetch(uint64_t hash) const {
+#ifdef __GNUC__
+    __builtin_prefetch(&slots_[static_cast<size_t>(hash) & (slots_.size() - 1)],
+                       /*rw=*/1);
+#else
+    (void)hash;
+#endif
   }
   // Where the hash is, or would be.
   uint64_t& Slot(uint64_t hash) {

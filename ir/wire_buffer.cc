@@ -3,7 +3,16 @@
 #include <algorithm>
 #include <utility>
 
+#include "indim/ir/large_pages.h"
+
 namespace indim {
+namespace {
+
+// After so many parts the rest is expected to be like them.
+constexpr uint64_t kManyParts = 4096;
+constexpr uint64_t kMostExpected = uint64_t{1} << 31;
+
+}  // namespace
 
 WireBuffer::WireBuffer(Way way, std::string* out, std::vector<uint64_t> lengths)
     : way_(way),
@@ -30,10 +39,14 @@ void WireBuffer::Grow(size_t more) {
     const double all = 1.1 * static_cast<double>(needed) *
                        static_cast<double>(expected_) /
                        static_cast<double>(done_);
-    size = std::max(size, std::min(all, 8.0 * static_cast<double>(needed)));
+    // Of many parts the first tell much of the others, of few they don't.
+    const double most = done_ < kManyParts ? 8.0 * static_cast<double>(needed)
+                                           : static_cast<double>(kMostExpected);
+    size = std::max(size, std::min(all, most));
   }
   size = std::min(size, static_cast<double>(limit_));
   out_->reserve(std::max(needed, static_cast<size_t>(size)));
+  ExpectUse(&(*out_)[0] + out_->size(), out_->capacity() - out_->size());
 }
 
 void WireBuffer::Flush() {

@@ -164,18 +164,51 @@ const std::string* PlainInstructions::OperandsAsRead(
   return reader.done() ? &payload->second : nullptr;
 }
 
+void WriteAll(const ModuleData& data, const FinalNames& names,
+              WireBuffer* out) {
+  PlainInstructions instructions(data, names, out);
+  ModuleWriter writer(data, names, out);
+  writer.Write([&](uint32_t c) { return instructions.Write(c); });
+}
+
 // Writes to *out, or counts where it is null; at most `limit` bytes are kept.
 // Returns how many there are, or more than `limit`.
 uint64_t WriteTo(const Module& module, uint64_t limit, std::string* out) {
-  const ModuleData& data = module.data();
-  const FinalNames names(data, FinalNames::Keep::kGiven);
+  const FinalNames names(module.data(), FinalNames::Keep::kGiven);
   WireBuffer buffer(out);
   buffer.set_limit(limit);
-  PlainInstructions instructions(data, names, &buffer);
-  ModuleWriter writer(data, names, &buffer);
-  writer.Write([&](uint32_t c) { return instructions.Write(c); });
+  WriteAll(module.data(), names, &buffer);
   return buffer.size();
 }
+
+// A module that is counted, and then written as often as is asked for.
+class CountedModule {
+ public:
+  explicit CountedModule(Module module)
+      : module_(std::move(module)),
+        names_(module_.data(), FinalNames::Keep::kGiven) {
+    WireBuffer buffer(nullptr);
+    WriteAll(module_.data(), names_, &buffer);
+    size_ = buffer.size();
+    lengths_ = buffer.TakeLengths();
+  }
+  CountedModule(const CountedModule&) = delete;
+  CountedModule& operator=(const CountedModule&) = delete;
+
+  uint64_t size() const { return size_; }
+  absl::Status Write(BytePieces::Take take) const {
+    WireBuffer buffer([take](absl::string_view bytes) { return take(bytes); },
+                      lengths_);
+    WriteAll(module_.data(), names_, &buffer);
+    return buffer.status();
+  }
+
+ private:
+  const Module module_;
+  const FinalNames names_;
+  uint64_t size_ = 0;
+  std::vector<uint64_t> lengths_;
+};
 
 // --- Over 2 GiB --------------------------------------------------------------
 
@@ -274,17 +307,22 @@ absl::StatusOr<std::string> SerializeModule(const Module& module,
 absl::StatusOr<BytePieces> SerializeInPieces(const Module& module,
                                              const SerializeOptions& options) {
   const Pools& pools = *module.data().pools;
-  const bool plain = !options.keep_compact && HasCompactLiterals(pools);
+  BytePieces pieces;
+  if (options.keep_compact || !HasCompactLiterals(pools)) {
+    auto counted = std::make_shared<const CountedModule>(module);
+    const uint64_t size = counted->size();
+    if (size > kLargestForXla && !options.allow_over_2gib) {
+      return TooLarge(module, size, /*kept=*/true);
+    }
+    pieces.AppendMade(size, [counted](BytePieces::Take take) {
+      return counted->Write(take);
+    });
+    return pieces;
+  }
   absl::StatusOr<std::string> kept =
       SerializeKept(module, options.allow_over_2gib);
   if (!kept.ok()) {
-    if (!plain) return kept.status();
     return TooLarge(module, SerializedSize(module), /*kept=*/false);
-  }
-  BytePieces pieces;
-  if (!plain) {
-    pieces.AppendOwned(*std::move(kept));
-    return pieces;
   }
   const auto bytes = std::make_shared<const std::string>(*std::move(kept));
   const uint64_t size = PlainModuleSize(*bytes);

@@ -236,6 +236,28 @@ TEST(NamesTest, AreUniqueAndTheEntrysStay) {
   CheckBytes(*module);
 }
 
+TEST(NamesTest, MadeOnesAreTaken) {
+  const std::pair<const char*, const char*> names[] = {
+      {"x", "x"},          {"x", "x.1"},   {"x.1", "x.1.1"}, {"x", "x.2"},
+      {"x.2", "x.2.1"},    {"x.5", "x.5"}, {"x.01", "x.01"}, {"x.3", "x.3"},
+      {"x", "x.4"},        {"x", "x.6"},   {"x.6", "x.6.1"}, {"x.1", "x.1.2"},
+      {"x.1.2", "x.1.2.1"}};
+  TestBuilder b("names");
+  Op last = b.P("f32[2]");
+  for (const auto& [given, made] : names) {
+    last = b.Neg(last);
+    b.SetName(last, given);
+  }
+  absl::StatusOr<Module> module = b.Build(last);
+  ASSERT_TRUE(module.ok()) << module.status();
+  int i = 1;
+  for (const auto& [given, made] : names) {
+    EXPECT_EQ(module->entry().instruction(i++).name(), made) << given;
+  }
+  CheckModule(*module);
+  CheckBytes(*module);
+}
+
 TEST(NamesTest, CanBeGivenAndTakenBack) {
   TestBuilder b("names");
   const Op x = b.P("f32[2]");

@@ -39,7 +39,12 @@ TEST(BytePiecesTest, PiecesFollowEachOther) {
   pieces.AppendRepeated("x", 0);
   pieces.AppendOwned(" tail ");
   pieces.AppendRange(RangeOf(path, bytes, 10, 2500000), "");
-  std::string expected = "head abcabca tail " + bytes.substr(10, 2500000);
+  pieces.AppendMade(8, [](BytePieces::Take take) {
+    const absl::Status status = take(" made");
+    return status.ok() ? take(" so") : status;
+  });
+  std::string expected =
+      "head abcabca tail " + bytes.substr(10, 2500000) + " made so";
   EXPECT_EQ(pieces.size(), expected.size());
   EXPECT_EQ(*pieces.ToString(), expected);
   // Longer than what is made at a time.

@@ -21,7 +21,9 @@ void ExpectSame(const Column<uint32_t>& column,
   EXPECT_EQ(column.empty(), vector.empty());
   EXPECT_GE(column.capacity(), column.size());
   EXPECT_TRUE(std::equal(column.begin(), column.end(), vector.begin()));
-  if (!vector.empty()) EXPECT_EQ(column.back(), vector.back());
+  if (!vector.empty()) {
+    EXPECT_EQ(column.back(), vector.back());
+  }
 }
 
 TEST(ColumnTest, RandomCallsAsOfVector) {

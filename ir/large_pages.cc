@@ -1,0 +1,31 @@
+#include "indim/ir/large_pages.h"
+
+#include <cstdint>
+
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
+namespace indim {
+
+#ifdef __linux__
+
+void ExpectUse(void* memory, size_t size) {
+  // Several of them.
+  constexpr size_t kLarge = size_t{8} << 20;
+  constexpr uintptr_t kPage = 4096;
+  if (size < kLarge) return;
+  const uintptr_t start = reinterpret_cast<uintptr_t>(memory);
+  const uintptr_t first = (start + kPage - 1) / kPage * kPage;
+  const uintptr_t end = (start + size) / kPage * kPage;
+  // Where it fails there are small pages, which do as well.
+  madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE);
+}
+
+#else
+
+void ExpectUse(void*, size_t) {}
+
+#endif
+
+}  // namespace indim
