@@ -27,8 +27,11 @@
 namespace indim {
 
 struct EvalOptions {
-  // Elements computed, products summed, instructions run: all count as steps.
-  int64_t max_steps = int64_t{20} * 1000 * 1000 * 1000;
+  // Elements computed and products summed are a step each, an instruction that
+  // is run takes kInstructionSteps: the default ends in about a minute,
+  // whatever the module does.
+  static constexpr int64_t kInstructionSteps = 100;
+  int64_t max_steps = int64_t{2} * 1000 * 1000 * 1000;
   // Of all values that are alive at one time.
   int64_t max_bytes = int64_t{4} << 30;
   // Computations inside of computations.

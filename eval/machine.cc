@@ -35,7 +35,9 @@ Value WithFloatType(const Value& value, ElementType type,
 bool Machine::Charge(int64_t steps) {
   if (steps > options_.max_steps - steps_) {
     Diagnostic diagnostic = Make(Rule::kEvalLimit);
-    diagnostic.args = {options_.max_steps, std::string("steps")};
+    diagnostic.args = {options_.max_steps,
+                       std::string("steps (--max-steps=N, or "
+                                   "EvalOptions::max_steps, allows more)")};
     AddError(std::move(diagnostic));
     return false;
   }
@@ -121,7 +123,7 @@ std::optional<Value> Machine::RunInstruction(
   std::optional<Value> value;
   if (instruction.opcode() == Opcode::kParameter) {
     value = Parameter(instruction, arguments);
-  } else if (Charge(1)) {
+  } else if (Charge(EvalOptions::kInstructionSteps)) {
     std::vector<Computation> callees;
     for (int i = 0; i < instruction.callee_count(); ++i) {
       callees.push_back(instruction.callee(i));

@@ -224,24 +224,4 @@ absl::StatusOr<Literal> ToLiteral(const Value& value, const Shape& shape) {
   return Literal::Bounded(padded, bytes, dynamic);
 }
 
-bool Contains(const Shape& shape, const Shape& concrete) {
-  if (shape.is_buffer()) return Contains(shape.elements()[0], concrete);
-  if (shape.kind() != concrete.kind()) return false;
-  if (shape.is_tuple()) {
-    if (shape.element_count() != concrete.element_count()) return false;
-    for (int i = 0; i < shape.element_count(); ++i) {
-      if (!Contains(shape.elements()[i], concrete.elements()[i])) return false;
-    }
-    return true;
-  }
-  if (!shape.is_array()) return true;
-  if (shape.element_type() != concrete.element_type()) return false;
-  if (shape.is_unranked()) return true;
-  if (shape.rank() != concrete.rank()) return false;
-  for (int i = 0; i < shape.rank(); ++i) {
-    if (!shape.dim(i).Contains(concrete.dim(i).size())) return false;
-  }
-  return true;
-}
-
 }  // namespace indim

@@ -102,10 +102,6 @@ absl::StatusOr<Value> FromLiteral(const Literal& literal);
 // sizes.
 absl::StatusOr<Literal> ToLiteral(const Value& value, const Shape& shape);
 
-// Whether `concrete`, all of whose dims are static, is one of the shapes that
-// `shape` stands for: kinds and element types equal, every size in its dim.
-bool Contains(const Shape& shape, const Shape& concrete);
-
 }  // namespace indim
 
 #endif  // INDIM_EVAL_VALUE_H_

@@ -248,47 +248,11 @@ std::vector<int> OperandsToShow(const Instruction& instruction,
   return distinct;
 }
 
-// What the builder calls a binary op.
-absl::string_view BuilderName(const Instruction& instruction) {
-  static constexpr absl::string_view kDirections[] = {"Eq", "Ne", "Ge",
-                                                      "Gt", "Le", "Lt"};
-  switch (instruction.opcode()) {
-    case Opcode::kMaximum:
-      return "Max";
-    case Opcode::kMinimum:
-      return "Min";
-    case Opcode::kMultiply:
-      return "Mul";
-    case Opcode::kSubtract:
-      return "Sub";
-    case Opcode::kDivide:
-      return "Div";
-    case Opcode::kRemainder:
-      return "Rem";
-    case Opcode::kPower:
-      return "Pow";
-    case Opcode::kCompare:
-      return kDirections[static_cast<size_t>(
-          As<CompareAttributes>(instruction.attributes()).direction)];
-    default:
-      return Info(instruction.opcode()).name;
-  }
-}
-
-// "10 = 10", "1 stretches to 10"
-std::string MatchText(Dim small, Dim large) {
-  if (small == large)
-    return absl::StrCat(small.ToString(), " = ", large.ToString());
-  if (small.is(1)) return absl::StrCat("1 stretches to ", large.ToString());
-  if (large.is(1)) return absl::StrCat("1 stretches to ", small.ToString());
-  return absl::StrCat(small.ToString(), " with ", large.ToString());
-}
-
-// The change of one operand or attribute that keeps what the op's row declares:
+// The change of one operand or attribute after which the operation is right:
 // "ConvertElementType(bias, F32) as operand 1: f32[10]". Empty when there is
-// none after which the operation is right.
-std::string RepairOfDeclared(const Instruction& instruction,
-                             const Diagnostic& diagnostic) {
+// none.
+std::string FixText(const Instruction& instruction,
+                    const Diagnostic& diagnostic) {
   std::vector<const Shape*> operands;
   std::vector<std::string> names;
   for (Instruction operand : instruction.operands()) {
@@ -309,44 +273,6 @@ std::string RepairOfDeclared(const Instruction& instruction,
   if (!instruction.shape().is_none()) inputs.declared = &instruction.shape();
   const std::optional<Repair> repair = SuggestRepair(inputs, diagnostic);
   return repair ? RepairText(*repair, inputs, names) : "";
-}
-
-// The call that would have worked: "Add(x, y, {1}) matches dim 0 of y with dim
-// 1 of x (10 = 10)". Empty when there is none.
-std::string FixText(const Instruction& instruction,
-                    const Diagnostic& diagnostic) {
-  if (!diagnostic.fix_broadcast_dimensions) {
-    return RepairOfDeclared(instruction, diagnostic);
-  }
-  if (instruction.operand_count() != 2) return "";
-  const DimIndices& fix = *diagnostic.fix_broadcast_dimensions;
-  const Shape& lhs = instruction.operand(0).shape();
-  const Shape& rhs = instruction.operand(1).shape();
-  const std::string names[] = {NameOf(instruction.operand(0)),
-                               NameOf(instruction.operand(1))};
-  const std::string call =
-      absl::StrCat(BuilderName(instruction), "(", names[0], ", ", names[1]);
-  const int small_index = lhs.rank() < rhs.rank() ? 0 : 1;
-  const Shape& small = small_index == 0 ? lhs : rhs;
-  const Shape& large = small_index == 0 ? rhs : lhs;
-  if (lhs.rank() == rhs.rank() || fix.empty()) {
-    return call + ") without broadcast_dimensions";
-  }
-  std::vector<std::string> from;
-  std::vector<std::string> matches;
-  for (size_t i = 0; i < fix.size(); ++i) {
-    const int dim = static_cast<int>(i);
-    if (dim >= small.rank() || fix[i] < 0 || fix[i] >= large.rank()) return "";
-    from.push_back(absl::StrCat(dim));
-    matches.push_back(
-        MatchText(small.dim(dim), large.dim(static_cast<int>(fix[i]))));
-  }
-  const absl::string_view dims = fix.size() == 1 ? "dim " : "dims ";
-  return absl::StrCat(call, ", {", absl::StrJoin(fix, ","), "}) matches ", dims,
-                      absl::StrJoin(from, ","), " of ", names[small_index],
-                      " with ", dims, absl::StrJoin(fix, ","), " of ",
-                      names[1 - small_index], " (",
-                      absl::StrJoin(matches, ", "), ")");
 }
 
 void AppendIndented(absl::string_view text, absl::string_view indent,

@@ -223,18 +223,20 @@ std::optional<uint32_t> Checker::Value(const DimAtom& atom) {
                           writer_.Binary(Opcode::kSubtract, *value, *remainder),
                           *divisor);
   }
-  const std::optional<uint32_t> a = Value(atom.a);
-  if (atom.kind == DimAtom::Kind::kFloorDivide) {
-    const std::optional<uint32_t> divisor = Number(atom.divisor);
-    // HLO's division rounds towards 0.
-    if (!a || !divisor || atom.a.lower() < 0) return std::nullopt;
-    return writer_.Binary(Opcode::kDivide, *a, *divisor);
+  if (atom.kind == DimAtom::Kind::kMax) {
+    std::optional<uint32_t> value;
+    for (const DimExpr& operand : atom.operands) {
+      const std::optional<uint32_t> one = Value(operand);
+      if (!one) return std::nullopt;
+      value = value ? writer_.Binary(Opcode::kMaximum, *value, *one) : one;
+    }
+    return value;
   }
-  const std::optional<uint32_t> b = Value(atom.b);
-  if (!a || !b) return std::nullopt;
-  return writer_.Binary(
-      atom.kind == DimAtom::Kind::kMin ? Opcode::kMinimum : Opcode::kMaximum,
-      *a, *b);
+  const std::optional<uint32_t> a = Value(atom.a);
+  const std::optional<uint32_t> divisor = Number(atom.divisor);
+  // HLO's division rounds towards 0.
+  if (!a || !divisor || atom.a.lower() < 0) return std::nullopt;
+  return writer_.Binary(Opcode::kDivide, *a, *divisor);
 }
 
 std::optional<uint32_t> Checker::Value(const DimExpr& expr) {
@@ -307,13 +309,6 @@ DimCondition::Kind KindOf(SizeCondition::Kind kind) {
     default:
       return DimCondition::Kind::kEqual;
   }
-}
-
-bool HasValue(SizeCondition::Kind kind) {
-  return kind == SizeCondition::Kind::kIs ||
-         kind == SizeCondition::Kind::kOneOrIs ||
-         kind == SizeCondition::Kind::kAtLeast ||
-         kind == SizeCondition::Kind::kDivisible;
 }
 
 void Checker::VisitConditions(uint32_t c, const InstructionRecord& r,

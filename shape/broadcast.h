@@ -105,6 +105,13 @@ struct SizeCondition {
   int64_t value = 0;  // kIs, kOneOrIs, kAtLeast, kDivisible, kTimes
 };
 
+// `a` is compared with `value`, not with `b`.
+constexpr bool HasValue(SizeCondition::Kind kind) {
+  using Kind = SizeCondition::Kind;
+  return kind == Kind::kIs || kind == Kind::kOneOrIs ||
+         kind == Kind::kAtLeast || kind == Kind::kDivisible;
+}
+
 // "operand 0 dim 1 is 1 or equals operand 1 dim 0". Operand -1 prints as
 // "result".
 std::string ToString(const SizeCondition& condition);

@@ -1,11 +1,12 @@
-// Arithmetic of expressions. The normal form is kept by every operation.
+// Polynomials: arithmetic that keeps the normal form, and what it takes apart.
+// Division, min and max: dim_expr_atoms.cc; bounds: dim_expr_bounds.cc.
 
 #include "indim/shape/dim_expr.h"
 
-#include <algorithm>
-#include <iterator>
 #include <numeric>
+#include <set>
 #include <utility>
+#include <vector>
 
 #include "indim/shape/checked_math.h"
 #include "indim/shape/dim_expr_internal.h"
@@ -52,181 +53,14 @@ Monomial Multiply(const Monomial& a, const Monomial& b) {
   return product;
 }
 
-// The only factor of a term that has one, to the first power.
+}  // namespace
+
 const DimAtom* OnlyAtom(const Term& term) {
   if (term.factors.size() != 1 || term.factors[0].power != 1) return nullptr;
   return term.factors[0].atom;
 }
 
-struct Range {
-  int64_t lower = 0;
-  int64_t upper = 0;
-};
-
-Range MultiplyRanges(Range a, Range b) {
-  const int64_t ends[] = {
-      MultiplyBounds(a.lower, b.lower), MultiplyBounds(a.lower, b.upper),
-      MultiplyBounds(a.upper, b.lower), MultiplyBounds(a.upper, b.upper)};
-  return {*std::min_element(std::begin(ends), std::end(ends)),
-          *std::max_element(std::begin(ends), std::end(ends))};
-}
-
-// Term by term.
-Range PlainRange(const DimExpr& expr) {
-  Range sum;
-  for (const Term& term : Access::Terms(expr)) {
-    Range range = {term.coefficient, term.coefficient};
-    for (const auto& factor : term.factors) {
-      for (int i = 0; i < factor.power; ++i) {
-        range = MultiplyRanges(range, {factor.atom->lower, factor.atom->upper});
-      }
-    }
-    sum.lower = AddBounds(sum.lower, range.lower);
-    sum.upper = AddBounds(sum.upper, range.upper);
-  }
-  return sum;
-}
-
-int64_t CeilDivideBound(int64_t a, int64_t b) {
-  if (a == DimExpr::kInfinity || a == -DimExpr::kInfinity) return a;
-  return -FloorDivideNumber(-a, b);
-}
-
-// Term by term, floordiv(n,2) against n is anything. So a floordiv, min or max
-// is also replaced by what bounds it; `budget` such steps at most.
-int64_t LowerBound(const DimExpr& expr, int budget) {
-  int64_t best = PlainRange(expr).lower;
-  if (budget == 0 || Access::Terms(expr).size() < 2) return best;
-  for (const Term& term : Access::Terms(expr)) {
-    const DimAtom* atom = OnlyAtom(term);
-    if (atom == nullptr || atom->kind == DimAtom::Kind::kSymbol) continue;
-    const int64_t c = term.coefficient;
-    const DimExpr rest = expr - DimExpr(c) * Access::Of(atom);
-    if (atom->kind == DimAtom::Kind::kFloorDivide) {
-      const int64_t k = atom->divisor;
-      const DimExpr slack = c > 0 ? atom->a - (k - 1) : atom->a;
-      const DimExpr whole = rest * k + slack * c;
-      if (!whole.valid()) continue;
-      return std::max(best, CeilDivideBound(LowerBound(whole, budget - 1), k));
-    }
-    const DimExpr with_a = rest + atom->a * c, with_b = rest + atom->b * c;
-    if (!with_a.valid() || !with_b.valid()) continue;
-    const int64_t a = LowerBound(with_a, budget - 1);
-    const int64_t b = LowerBound(with_b, budget - 1);
-    // c*max(a,b) with c > 0 is at least either; with c < 0 it is one of them.
-    const bool either = (atom->kind == DimAtom::Kind::kMax) == (c > 0);
-    return std::max(best, either ? std::max(a, b) : std::min(a, b));
-  }
-  return best;
-}
-
-constexpr int kBoundBudget = 3;
-
-// `rest`, coefficients in 0..divisor-1, over divisor.
-DimExpr FloorDivideRest(const DimExpr& rest, int64_t divisor);
-
-DimAtom NewAtom(DimAtom::Kind kind, const DimExpr& a, const DimExpr& b) {
-  DimAtom atom;
-  atom.kind = kind;
-  atom.a = a;
-  atom.b = b;
-  return atom;
-}
-
-DimExpr FloorDivideAtom(const DimExpr& a, int64_t divisor) {
-  const int64_t lower = a.lower(), upper = a.upper();
-  const auto bound = [divisor](int64_t end) {
-    const bool infinite = end == Dim::kInfinity || end == -Dim::kInfinity;
-    return infinite ? end : FloorDivideNumber(end, divisor);
-  };
-  if (bound(lower) == bound(upper)) return bound(lower);
-  DimAtom atom = NewAtom(DimAtom::Kind::kFloorDivide, a, {});
-  atom.divisor = divisor;
-  atom.lower = bound(lower);
-  atom.upper = bound(upper);
-  return Access::Of(InternAtom(std::move(atom)));
-}
-
-DimExpr FloorDivideRest(const DimExpr& rest, int64_t divisor) {
-  int64_t common = divisor;
-  int64_t constant = 0;
-  for (const Term& term : Access::Terms(rest)) {
-    if (term.factors.empty()) {
-      constant = term.coefficient;
-    } else {
-      common = std::gcd(common, term.coefficient);
-    }
-  }
-  DimExpr reduced = FloorDivideNumber(constant, common);
-  for (const Term& term : Access::Terms(rest)) {
-    if (term.factors.empty()) continue;
-    reduced = reduced + DimExpr(term.coefficient / common) *
-                            Access::OfMonomial(term.factors);
-  }
-  divisor /= common;
-  if (divisor == 1) return reduced;
-  // floordiv(floordiv(x,a)+c,b) is floordiv(x+c*a,a*b).
-  const absl::Span<const Term> terms = Access::Terms(reduced);
-  const bool one_atom =
-      terms.size() == 1 || (terms.size() == 2 && terms[1].factors.empty());
-  if (one_atom && terms[0].coefficient == 1) {
-    const DimAtom* atom = OnlyAtom(terms[0]);
-    if (atom != nullptr && atom->kind == DimAtom::Kind::kFloorDivide) {
-      const std::optional<int64_t> product =
-          CheckedMultiply(atom->divisor, divisor);
-      const int64_t c = terms.size() == 2 ? terms[1].coefficient : 0;
-      if (!product) return DimExpr::Invalid();
-      return (atom->a + DimExpr(c) * atom->divisor).FloorDivide(*product);
-    }
-  }
-  return FloorDivideAtom(reduced, divisor);
-}
-
-DimExpr MinOrMax(DimAtom::Kind kind, const DimExpr& a, const DimExpr& b) {
-  const DimExpr difference = a - b;
-  if (!difference.valid()) return difference;
-  const bool max = kind == DimAtom::Kind::kMax;
-  if (difference.lower() >= 0) return max ? a : b;
-  if (difference.upper() <= 0) return max ? b : a;
-  const bool ordered = KeyOf(a) <= KeyOf(b);
-  DimAtom atom = NewAtom(kind, ordered ? a : b, ordered ? b : a);
-  const auto pick = [max](int64_t x, int64_t y) {
-    return max ? std::max(x, y) : std::min(x, y);
-  };
-  atom.lower = pick(a.lower(), b.lower());
-  atom.upper = pick(a.upper(), b.upper());
-  return Access::Of(InternAtom(std::move(atom)));
-}
-
-}  // namespace
-
-// --- Numbers that stand for bounds -------------------------------------------
-
-int64_t AddBounds(int64_t a, int64_t b) {
-  constexpr int64_t kInfinity = Dim::kInfinity;
-  if (a == kInfinity || a == -kInfinity) return a;
-  if (b == kInfinity || b == -kInfinity) return b;
-  const std::optional<int64_t> sum = CheckedAdd(a, b);
-  if (sum) return std::max(*sum, -kInfinity);
-  return a > 0 ? kInfinity : -kInfinity;
-}
-
-int64_t MultiplyBounds(int64_t a, int64_t b) {
-  constexpr int64_t kInfinity = Dim::kInfinity;
-  if (a == 0 || b == 0) return 0;
-  const std::optional<int64_t> product = CheckedMultiply(a, b);
-  const bool infinite = a == kInfinity || a == -kInfinity || b == kInfinity ||
-                        b == -kInfinity || !product;
-  if (infinite) return (a > 0) == (b > 0) ? kInfinity : -kInfinity;
-  return std::max(*product, -kInfinity);
-}
-
-int64_t FloorDivideNumber(int64_t a, int64_t b) {
-  return a / b - (a % b < 0 ? 1 : 0);
-}
-
-// --- Polynomials
-// ---------------------------------------------------------------
+// --- Polynomials ------------------------------------------------------------
 
 DimExpr::DimExpr(int64_t constant) { Add(constant, {}); }
 
@@ -338,46 +172,7 @@ bool operator==(const DimExpr& a, const DimExpr& b) {
   return true;
 }
 
-DimExpr DimExpr::FloorDivide(int64_t divisor) const {
-  if (!valid_ || divisor <= 0) return Invalid();
-  DimExpr whole, rest;
-  for (const Term& term : terms_) {
-    const int64_t quotient = FloorDivideNumber(term.coefficient, divisor);
-    whole.Add(quotient, term.factors);
-    rest.Add(term.coefficient - quotient * divisor, term.factors);
-  }
-  if (rest.terms_.empty()) return whole;
-  return whole + FloorDivideRest(rest, divisor);
-}
-
-DimExpr DimExpr::CeilDivide(int64_t divisor) const {
-  if (divisor <= 0) return Invalid();
-  return (*this + (divisor - 1)).FloorDivide(divisor);
-}
-
-DimExpr DimExpr::Modulo(int64_t divisor) const {
-  return *this - FloorDivide(divisor) * divisor;
-}
-
-DimExpr DimExpr::Max(const DimExpr& other) const {
-  return MinOrMax(DimAtom::Kind::kMax, *this, other);
-}
-
-DimExpr DimExpr::Min(const DimExpr& other) const {
-  return MinOrMax(DimAtom::Kind::kMin, *this, other);
-}
-
-// --- What is known
-// -------------------------------------------------------------
-
-int64_t DimExpr::lower() const {
-  return valid_ ? LowerBound(*this, kBoundBudget) : -kInfinity;
-}
-
-int64_t DimExpr::upper() const {
-  const DimExpr opposite = DimExpr(0) - *this;
-  return opposite.valid_ ? -LowerBound(opposite, kBoundBudget) : kInfinity;
-}
+// --- What is known ----------------------------------------------------------
 
 DimExpr::Congruence DimExpr::congruence() const {
   if (!valid_) return {};
@@ -413,7 +208,20 @@ int64_t DimExpr::Content() const {
 std::pair<DimExpr, DimExpr> DimExpr::Split() const {
   std::pair<DimExpr, DimExpr> parts;
   if (!valid_) return {Invalid(), Invalid()};
+  DimExpr rest = *this;
+  // m+n-max(m,n) is min(m,n), and stays together where that is shorter.
   for (const Term& term : terms_) {
+    const MaxTerm found = FindMax(term);
+    if (found.max == nullptr || term.coefficient > 0) continue;
+    const DimExpr least = (OfAtom(found.max) - OverAll(found.max->operands)) *
+                          found.factor * term.coefficient;
+    const DimExpr without = rest - least;
+    if (without.valid_ && without.terms_.size() + 1 < rest.terms_.size()) {
+      parts.first = parts.first + least;
+      rest = without;
+    }
+  }
+  for (const Term& term : rest.terms_) {
     if (term.coefficient > 0) {
       parts.first.Add(term.coefficient, term.factors);
     } else {
@@ -436,46 +244,95 @@ std::optional<Dim> DimExpr::ToDim() const {
 
 namespace {
 
-void CollectSymbols(const DimExpr& expr,
-                    std::map<std::string, SymbolFacts>* symbols) {
+// Calls `visit` with each symbol, and with those that facts name where
+// `through_facts`.
+template <typename Visit>
+void ForEachSymbol(const DimExpr& expr, bool through_facts,
+                   const Visit& visit) {
+  const auto each = [&](const std::vector<DimExpr>& others) {
+    for (const DimExpr& other : others) {
+      ForEachSymbol(other, through_facts, visit);
+    }
+  };
   for (const Term& term : Access::Terms(expr)) {
     for (const auto& factor : term.factors) {
-      if (factor.atom->kind == DimAtom::Kind::kSymbol) {
-        (*symbols)[factor.atom->text] = factor.atom->facts;
-      } else {
-        CollectSymbols(factor.atom->a, symbols);
-        CollectSymbols(factor.atom->b, symbols);
+      const DimAtom& atom = *factor.atom;
+      if (atom.kind != DimAtom::Kind::kSymbol) {
+        ForEachSymbol(atom.a, through_facts, visit);
+        each(atom.operands);
+        continue;
       }
+      visit(atom);
+      if (!through_facts) continue;
+      each(atom.facts.floors);
+      each(atom.facts.ceilings);
     }
   }
 }
 
+// A symbol whose facts name others that have values now.
+DimExpr SubstituteFacts(const DimAtom& atom, const DimExpr::Values& values) {
+  SymbolFacts facts = atom.facts;
+  for (auto* relations : {&facts.floors, &facts.ceilings}) {
+    for (DimExpr& other : *relations) other = other.Substitute(values);
+  }
+  if (facts == atom.facts) return Access::Of(&atom);
+  const std::optional<Dim> symbol = SymbolDim(atom.text, facts);
+  if (!symbol) return DimExpr::Invalid();
+  return (DimExpr(*symbol) - facts.remainder).FloorDivide(facts.divisor);
+}
+
 DimExpr SubstituteAtom(const DimAtom& atom, const DimExpr::Values& values) {
-  if (atom.kind != DimAtom::Kind::kSymbol) {
-    const DimExpr a = atom.a.Substitute(values);
-    if (atom.kind == DimAtom::Kind::kFloorDivide) {
-      return a.FloorDivide(atom.divisor);
+  if (atom.kind == DimAtom::Kind::kFloorDivide) {
+    return atom.a.Substitute(values).FloorDivide(atom.divisor);
+  }
+  if (atom.kind == DimAtom::Kind::kMax) {
+    std::vector<DimExpr> operands;
+    for (const DimExpr& operand : atom.operands) {
+      operands.push_back(operand.Substitute(values));
     }
-    const DimExpr b = atom.b.Substitute(values);
-    return atom.kind == DimAtom::Kind::kMin ? a.Min(b) : a.Max(b);
+    return MaxOf(std::move(operands));
   }
   const auto value = values.find(atom.text);
-  if (value == values.end()) return Access::Of(&atom);
-  const SymbolFacts& facts = atom.facts;
-  const DimExpr offset = value->second - facts.remainder;
-  if (value->second.upper() < facts.lower ||
-      value->second.lower() > facts.upper ||
-      offset.IsDivisible(facts.divisor) == false) {
-    return DimExpr::Invalid();
+  if (value == values.end()) {
+    return atom.facts.has_relations() ? SubstituteFacts(atom, values)
+                                      : Access::Of(&atom);
   }
-  return offset.FloorDivide(facts.divisor);
+  if (!MayBe(atom.facts, value->second, values)) return DimExpr::Invalid();
+  return (value->second - atom.facts.remainder).FloorDivide(atom.facts.divisor);
 }
 
 }  // namespace
 
+bool MayBe(const SymbolFacts& facts, const DimExpr& value,
+           const DimExpr::Values& values) {
+  if (value.upper() < facts.lower || value.lower() > facts.upper ||
+      (value - facts.remainder).IsDivisible(facts.divisor) == false) {
+    return false;
+  }
+  const auto is_refuted = [&](const DimExpr& smaller, const DimExpr& larger) {
+    return (larger - smaller).upper() < 0;
+  };
+  for (const DimExpr& floor : facts.floors) {
+    if (is_refuted(floor.Substitute(values), value)) return false;
+  }
+  for (const DimExpr& ceiling : facts.ceilings) {
+    if (is_refuted(value, ceiling.Substitute(values))) return false;
+  }
+  return true;
+}
+
+std::set<std::string> NamesIn(const DimExpr& expr) {
+  std::set<std::string> names;
+  ForEachSymbol(expr, /*through_facts=*/false,
+                [&](const DimAtom& atom) { names.insert(atom.text); });
+  return names;
+}
+
 std::map<std::string, SymbolFacts> DimExpr::Symbols() const {
   std::map<std::string, SymbolFacts> symbols;
-  CollectSymbols(*this, &symbols);
+  ForEachSymbol(*this, /*through_facts=*/true,
+                [&](const DimAtom& atom) { symbols[atom.text] = atom.facts; });
   return symbols;
 }
 
@@ -503,7 +360,7 @@ std::optional<std::pair<std::string, DimExpr>> DimExpr::Solve() const {
     DimExpr rest = *this - DimExpr(c) * Access::Of(atom);
     if (c > 0) rest = DimExpr(0) - rest;
     rest = rest + atom->facts.remainder;
-    if (!rest.valid_ || rest.Symbols().count(atom->text) != 0) continue;
+    if (!rest.valid_ || NamesIn(rest).count(atom->text) != 0) continue;
     return std::make_pair(atom->text, rest);
   }
   return std::nullopt;

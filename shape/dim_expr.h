@@ -6,10 +6,11 @@
 //   DimExpr(m).FloorDivide(4).Max(n).ToDim()   // max(floordiv(m,4),n)
 //
 // An expression is a polynomial with 64-bit coefficients over atoms: symbols,
-// floordiv(e,k), min(e,f), max(e,f). It has one normal form: like terms are
-// gathered, terms stand in the order of their text, what divides evenly is
-// divided, min and max that facts decide are gone. Two expressions of one
-// normal form are the same Dim, compared by its word.
+// floordiv(e,k), min(e,f,...), max(e,f,...). It has one normal form: like terms
+// are gathered, terms stand in the order of their text, what divides evenly is
+// divided, operands of min and max that facts decide against are gone, what the
+// others share stands outside (min(n+1,m+1) is min(m,n)+1). Two expressions of
+// one normal form are the same Dim, compared by its word.
 //
 // Facts (SymbolFacts) belong to a symbol's identity: `n` of which nothing is
 // known and `n` that is at least 1 are two symbols. So a Dim means the same
@@ -33,6 +34,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -45,24 +47,7 @@
 
 namespace indim {
 
-// What is known of a symbol: lower <= n <= upper, n % divisor == remainder.
-struct SymbolFacts {
-  int64_t lower = 0;
-  int64_t upper = Dim::kInfinity;
-  int64_t divisor = 1;
-  int64_t remainder = 0;
-
-  friend bool operator==(const SymbolFacts& a, const SymbolFacts& b) {
-    return a.lower == b.lower && a.upper == b.upper && a.divisor == b.divisor &&
-           a.remainder == b.remainder;
-  }
-};
-
-// The size `name`. One that facts leave no choice is static. nullopt: `name` is
-// no identifier ([A-Za-z_][A-Za-z0-9_]*) or too long, no size meets the facts,
-// the divisor is below 1, or the table is full.
-std::optional<Dim> SymbolDim(absl::string_view name,
-                             const SymbolFacts& facts = {});
+struct SymbolFacts;
 
 class DimExpr {
  public:
@@ -116,13 +101,13 @@ class DimExpr {
   // expression that may be negative is taken at its word: as a size it isn't.)
   std::optional<Dim> ToDim() const;
 
-  // With values for some symbols, by name. Invalid where a value can't be what
-  // the symbol's facts say.
+  // With values for some symbols, by name, which facts about others see too.
+  // Invalid where a value can't be what the symbol's facts say.
   using Values = std::map<std::string, DimExpr, std::less<>>;
   DimExpr Substitute(const Values& values) const;
 
-  // Names of its symbols with their facts, by name (of two symbols of one name
-  // the last).
+  // Names of its symbols with their facts, and of those that facts name, by
+  // name (of two symbols of one name the last).
   std::map<std::string, SymbolFacts> Symbols() const;
 
   // The greatest c that divides all coefficients: 4*n+6 has 2; 0 has 0.
@@ -171,18 +156,53 @@ class DimExpr {
   absl::InlinedVector<Term, 2> terms_;
 };
 
+// What is known of a symbol: lower <= n <= upper, n % divisor == remainder, and
+// how it stands to others.
+struct SymbolFacts {
+  int64_t lower = 0;
+  int64_t upper = Dim::kInfinity;
+  int64_t divisor = 1;
+  int64_t remainder = 0;
+  // n >= e for each of `floors`, n <= e for each of `ceilings`: expressions of
+  // symbols whose names sort before n's, so that no fact needs itself. A
+  // SymbolScope turns "n <= 2*m" into these.
+  std::vector<DimExpr> floors = {};
+  std::vector<DimExpr> ceilings = {};
+
+  bool has_relations() const { return !floors.empty() || !ceilings.empty(); }
+
+  friend bool operator==(const SymbolFacts& a, const SymbolFacts& b) {
+    return a.lower == b.lower && a.upper == b.upper && a.divisor == b.divisor &&
+           a.remainder == b.remainder && a.floors == b.floors &&
+           a.ceilings == b.ceilings;
+  }
+};
+
+// The size `name`. One that facts leave no choice is static. nullopt: `name` is
+// no identifier ([A-Za-z_][A-Za-z0-9_]*) or too long, no size meets the facts,
+// the divisor is below 1, or the table is full.
+std::optional<Dim> SymbolDim(absl::string_view name,
+                             const SymbolFacts& facts = {});
+
 // Reads "2*n+1", "(n+1)*m", "n^2", "floordiv(n,2)", "ceildiv(n,2)",
-// "mod(n,8)", "min(n,m)", "max(n,m)".
+// "mod(n,8)", "min(n,m)", "max(n,m,8)".
 //
 // SymbolScope: the symbols of one module or question by name, and what is known
 // of them.
 class SymbolScope {
  public:
-  // Notes one fact: a relation (==, <=, <, >=, >) of linear expressions in one
-  // symbol ("n >= 1", "2*n <= 8192"), or "n % 8 == 0". "b == c" and "n == 2*m"
-  // give the first symbol a value, which then stands for it. Several facts may
-  // stand in one text, between commas or "and". InvalidArgument: it is no such
-  // fact, or contradicts what was stated before.
+  // Notes one fact: "n % 8 == 0", or a relation (==, <=, <, >=, >) of
+  // expressions: "n >= 1", "2*n <= 8192", "n <= m", "2*n+1 < m". "b == c" and
+  // "n == 2*m" give the last symbol a value, which then stands for it. Of
+  // several symbols in an inequality the last by name must be linear in it; its
+  // facts name the others then, and what follows for these alone (of n <= m and
+  // m <= k that n <= k) is noted too. Several facts may stand in one text,
+  // between commas or "and". InvalidArgument: it is no such fact, contradicts
+  // what was stated before, or is one too many (kMaxRelations of a symbol,
+  // kMaxRelated in all).
+  static constexpr size_t kMaxRelations = 8;
+  // Of symbols that have a value, and of those whose facts name others.
+  static constexpr size_t kMaxRelated = 512;
   absl::Status State(absl::string_view facts);
   // The same of facts that are known already; those stated before stay. False:
   // no size meets both.
@@ -206,10 +226,22 @@ class SymbolScope {
   std::optional<Dim> Apply(Dim dim) const;
 
  private:
+  enum class Stated { kNoted, kContradicts, kNotLinear, kTooMany };
+
   absl::Status StateOne(absl::string_view fact);
+  // `difference` >= 0.
+  Stated StateAtLeast0(const DimExpr& difference);
+  // What facts that have changed say of other symbols.
+  Stated StateConsequences();
+  // Values for symbols, to all that names them; false: that contradicts.
+  bool Refresh(DimExpr::Values changed);
+  // The last step of stating something.
+  absl::Status Finish(Stated stated, absl::string_view fact);
 
   std::map<std::string, SymbolFacts, std::less<>> facts_;
   DimExpr::Values values_;
+  std::set<std::string> related_;  // whose facts name others
+  std::set<std::string> changed_;  // of these whose consequences are not stated
 };
 
 // A whole text. InvalidArgument says what was expected and where (columns from

@@ -13,6 +13,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "indim/shape/dim_expr_internal.h"
 
 namespace indim {
@@ -85,8 +86,15 @@ Table& TheTable() {
 
 std::string FactsKey(const SymbolFacts& facts) {
   if (facts == SymbolFacts()) return "";
-  return absl::StrCat("{", facts.lower, ",", facts.upper, ",", facts.divisor,
-                      ",", facts.remainder, "}");
+  std::string key = absl::StrCat("{", facts.lower, ",", facts.upper, ",",
+                                 facts.divisor, ",", facts.remainder);
+  for (const DimExpr& floor : facts.floors) {
+    absl::StrAppend(&key, ">", KeyOf(floor));
+  }
+  for (const DimExpr& ceiling : facts.ceilings) {
+    absl::StrAppend(&key, "<", KeyOf(ceiling));
+  }
+  return key + "}";
 }
 
 // The smallest (largest) number from `bound` up (down) that the divisor allows.
@@ -98,13 +106,45 @@ std::optional<int64_t> RaiseTo(int64_t bound, const SymbolFacts& facts) {
   return raised;
 }
 
+// Sizes that the divisor allows, each once, in an order of their own. Numbers
+// go to `lower` and `upper`, and what these imply goes away.
+void NormalizeRelations(SymbolFacts* facts) {
+  const int64_t q = facts->divisor, r = facts->remainder;
+  const auto settle = [](std::vector<DimExpr>* relations) {
+    DropBeaten(relations);
+    std::sort(relations->begin(), relations->end(), Before);
+  };
+  std::vector<DimExpr> floors, ceilings;
+  for (const DimExpr& floor : facts->floors) {
+    floors.push_back((floor - r).CeilDivide(q) * q + r);
+    facts->lower = std::max(facts->lower, floors.back().lower());
+  }
+  // The least of them counts.
+  for (const DimExpr& ceiling : facts->ceilings) {
+    ceilings.push_back((ceiling - r).FloorDivide(q) * -q - r);
+    facts->upper =
+        std::min(facts->upper, (DimExpr(0) - ceilings.back()).upper());
+  }
+  settle(&floors);
+  settle(&ceilings);
+  facts->floors.clear();
+  facts->ceilings.clear();
+  for (const DimExpr& floor : floors) {
+    if (floor.upper() > facts->lower) facts->floors.push_back(floor);
+  }
+  for (const DimExpr& opposite : ceilings) {
+    const DimExpr ceiling = DimExpr(0) - opposite;
+    if (ceiling.lower() < facts->upper) facts->ceilings.push_back(ceiling);
+  }
+}
+
 // Ends that the divisor allows, the remainder in 0..divisor-1.
 std::optional<SymbolFacts> Normalize(SymbolFacts facts) {
-  if (facts.divisor < 1 || facts.lower == SymbolFacts().upper) {
-    return std::nullopt;
-  }
+  if (facts.divisor < 1) return std::nullopt;
   facts.remainder -=
       FloorDivideNumber(facts.remainder, facts.divisor) * facts.divisor;
+  if (facts.has_relations()) NormalizeRelations(&facts);
+  if (facts.lower == SymbolFacts().upper) return std::nullopt;
   const std::optional<int64_t> lower =
       RaiseTo(std::max<int64_t>(facts.lower, 0), facts);
   if (!lower) return std::nullopt;
@@ -117,36 +157,40 @@ std::optional<SymbolFacts> Normalize(SymbolFacts facts) {
   return facts;
 }
 
+// What tells an atom from all others, and how it reads; "": too long.
+std::string AtomKey(const DimAtom& atom) {
+  const auto append = [](std::string* out, const DimExpr& operand) {
+    out->append(KeyOf(operand));
+  };
+  switch (atom.kind) {
+    case DimAtom::Kind::kSymbol:
+      return absl::StrCat(atom.text, FactsKey(atom.facts));
+    case DimAtom::Kind::kFloorDivide:
+      return absl::StrCat("floordiv(", KeyOf(atom.a), ",", atom.divisor, ")");
+    case DimAtom::Kind::kMax:
+      return absl::StrCat("max(", absl::StrJoin(atom.operands, ",", append),
+                          ")");
+  }
+  return "";
+}
+
+std::string AtomText(const DimAtom& atom) {
+  if (atom.kind == DimAtom::Kind::kSymbol) return atom.text;
+  if (atom.kind == DimAtom::Kind::kMax) return CallText("max", atom.operands);
+  const std::string text = atom.a.ToString();
+  if (text.empty()) return "";
+  return absl::StrCat("floordiv(", text, ",", atom.divisor, ")");
+}
+
 }  // namespace
 
 const DimAtom* InternAtom(DimAtom atom) {
-  switch (atom.kind) {
-    case DimAtom::Kind::kSymbol:
-      atom.key = absl::StrCat(atom.text, FactsKey(atom.facts));
-      break;
-    case DimAtom::Kind::kFloorDivide: {
-      const std::string a = KeyOf(atom.a), text = atom.a.ToString();
-      if (text.empty()) return nullptr;
-      atom.key = absl::StrCat("floordiv(", a, ",", atom.divisor, ")");
-      atom.text = absl::StrCat("floordiv(", text, ",", atom.divisor, ")");
-      break;
-    }
-    case DimAtom::Kind::kMin:
-    case DimAtom::Kind::kMax: {
-      const char* const name =
-          atom.kind == DimAtom::Kind::kMin ? "min(" : "max(";
-      const std::string a = atom.a.ToString(), b = atom.b.ToString();
-      if (a.empty() || b.empty()) return nullptr;
-      atom.key = absl::StrCat(name, KeyOf(atom.a), ",", KeyOf(atom.b), ")");
-      atom.text = absl::StrCat(name, a, ",", b, ")");
-      break;
-    }
-  }
-  if (atom.key.size() > kMaxKey || atom.text.size() > DimExpr::kMaxText) {
-    return nullptr;
-  }
-  const DimAtom* const known = TheTable().Find(atom.key);
-  return known != nullptr ? known : TheTable().Insert(std::move(atom));
+  atom.key = AtomKey(atom);
+  if (atom.key.size() > kMaxKey) return nullptr;
+  if (const DimAtom* const known = TheTable().Find(atom.key)) return known;
+  atom.text = AtomText(atom);
+  if (atom.text.empty() || atom.text.size() > DimExpr::kMaxText) return nullptr;
+  return TheTable().Insert(std::move(atom));
 }
 
 std::optional<uint64_t> InternExpression(const DimExpr& expr) {
@@ -201,6 +245,12 @@ std::optional<SymbolFacts> MeetFacts(const SymbolFacts& a,
   SymbolFacts both;
   both.lower = std::max(a.lower, b.lower);
   both.upper = std::min(a.upper, b.upper);
+  for (const SymbolFacts* facts : {&a, &b}) {
+    both.floors.insert(both.floors.end(), facts->floors.begin(),
+                       facts->floors.end());
+    both.ceilings.insert(both.ceilings.end(), facts->ceilings.begin(),
+                         facts->ceilings.end());
+  }
   // One divisor that the other divides, or numbers small enough to search.
   const SymbolFacts& fine = a.divisor >= b.divisor ? a : b;
   const SymbolFacts& coarse = a.divisor >= b.divisor ? b : a;

@@ -1,13 +1,16 @@
 // Expressions as text, both ways.
 
 #include <algorithm>
+#include <deque>
 #include <numeric>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "indim/shape/checked_math.h"
 #include "indim/shape/dim_expr_internal.h"
 
@@ -118,46 +121,174 @@ std::string KeyOf(const DimExpr& expr) {
   return key;
 }
 
+bool Before(const DimExpr& a, const DimExpr& b) {
+  if (a.is_constant() != b.is_constant()) return a.is_constant();
+  return KeyOf(a) < KeyOf(b);
+}
+
+std::string CallText(absl::string_view name,
+                     const std::vector<DimExpr>& operands) {
+  std::vector<std::string> texts;
+  for (const DimExpr& operand : operands) {
+    texts.push_back(operand.ToString());
+    if (texts.back().empty()) return "";
+  }
+  return absl::StrCat(name, "(", absl::StrJoin(texts, ","), ")");
+}
+
+namespace {
+
+// An expression as it is, in its symbols; "": too long.
+std::string SumText(const DimExpr& expr) {
+  const absl::Span<const Term> terms = Access::Terms(expr);
+  const bool is_scaled =
+      std::any_of(terms.begin(), terms.end(), [](const Term& term) {
+        return std::any_of(term.factors.begin(), term.factors.end(),
+                           [](const auto& f) { return f.atom->scaled(); });
+      });
+  if (!is_scaled) return PlainText(expr);
+  const Fraction fraction = InSymbols(expr);
+  if (!fraction.numerator.valid()) return "";
+  DimExpr whole, rest;
+  for (const Term& term : Access::Terms(fraction.numerator)) {
+    // Rounded down, as FloorDivide takes whole multiples out.
+    const int64_t multiple =
+        FloorDivideNumber(term.coefficient, fraction.denominator);
+    const DimExpr factors = Access::OfMonomial(term.factors);
+    Access::AddScaled(factors, multiple, &whole);
+    Access::AddScaled(
+        factors, term.coefficient - multiple * fraction.denominator, &rest);
+  }
+  if (Access::Terms(rest).empty()) return PlainText(whole);
+  std::string text = absl::StrCat("floordiv(", PlainText(rest), ",",
+                                  fraction.denominator, ")");
+  if (!Access::Terms(whole).empty()) {
+    const std::string more = PlainText(whole);
+    absl::StrAppend(&text, more[0] == '-' ? "" : "+", more);
+  }
+  return text;
+}
+
+bool HasMax(const Term& term) { return FindMax(term).max != nullptr; }
+
+// How sums with a max read best: m+n-max(m,n) as min(m,n), max(0,n-8)+8 as
+// max(8,n). What is shown has atoms of its own, which are nobody else's.
+class Shortener {
+ public:
+  explicit Shortener(const DimExpr& expr)
+      : shown_(expr), text_(SumText(expr)) {}
+
+  std::string Run() {
+    const absl::Span<const Term> all = Access::Terms(shown_);
+    const std::vector<Term> terms(all.begin(), all.end());
+    only_one_ = std::count_if(terms.begin(), terms.end(), HasMax) == 1;
+    for (const Term& term : terms) {
+      const MaxTerm found = FindMax(term);
+      if (found.max == nullptr) continue;
+      const DimExpr whole =
+          Access::Of(found.max) * found.factor * term.coefficient;
+      Shorten(found, term.coefficient, shown_ - whole);
+    }
+    return std::move(text_);
+  }
+
+ private:
+  void Shorten(const MaxTerm& found, int64_t c, const DimExpr& rest) {
+    Try(found, c, rest, DimExpr(0), ConstantTimes(found.factor, rest));
+    const bool alone = found.factor == DimExpr(1) && only_one_;
+    if (alone) {
+      DimExpr negative;
+      for (const Term& term : Access::Terms(rest)) {
+        if (term.coefficient < 0) {
+          Access::AddScaled(Access::OfMonomial(term.factors), term.coefficient,
+                            &negative);
+        }
+      }
+      Try(found, c, rest, DimExpr(0), negative);
+      Try(found, c, rest, DimExpr(0), rest);
+    }
+    if (c > 0) return;
+    // -c*max(operands) is c*min(over-operands) and what that leaves.
+    const DimExpr over = OverAll(found.max->operands);
+    Try(found, c, rest, over, DimExpr(0));
+    if (!alone) return;
+    const DimExpr left = rest + over * c;
+    Try(found, c, rest, over, ConstantTimes(DimExpr(1), left));
+    Try(found, c, rest, over, left);
+  }
+
+  // The term of `rest` that is a multiple of `factor`.
+  static DimExpr ConstantTimes(const DimExpr& factor, const DimExpr& rest) {
+    if (factor == DimExpr(1)) {
+      const absl::Span<const Term> terms = Access::Terms(rest);
+      const bool has = !terms.empty() && terms.back().factors.empty();
+      return has ? DimExpr(terms.back().coefficient) : DimExpr(0);
+    }
+    for (const Term& term : Access::Terms(rest)) {
+      if (Access::OfMonomial(term.factors) == factor) return term.coefficient;
+    }
+    return 0;
+  }
+
+  // Shows c*M*max(operands)+rest as c*M*max(operands+part/c)+rest-M*part, or
+  // where there is an `over` the same of -c*M*min(over-operands)+(rest+c*over),
+  // if that is not longer.
+  void Try(const MaxTerm& found, int64_t c, const DimExpr& rest,
+           const DimExpr& over, const DimExpr& part) {
+    const bool is_min = over != DimExpr(0);
+    const int64_t scale = is_min ? -c : c;
+    if (part.Content() % scale != 0 || (!is_min && part == DimExpr(0))) return;
+    std::vector<DimExpr> operands;
+    for (const DimExpr& operand : found.max->operands) {
+      operands.push_back((is_min ? over - operand : operand) +
+                         Quotient(part, scale));
+    }
+    std::sort(operands.begin(), operands.end(), Before);
+    const std::string call = CallText(is_min ? "min" : "max", operands);
+    if (call.empty()) return;
+    const DimExpr left =
+        (is_min ? rest + over * found.factor * c : rest) - part * found.factor;
+    const DimExpr shown = left + AtomOf(call) * found.factor * scale;
+    std::string text = shown.valid() ? SumText(shown) : "";
+    if (text.empty() || text.size() > text_.size()) return;
+    shown_ = shown;
+    text_ = std::move(text);
+  }
+
+  // Its key is nobody else's.
+  DimExpr AtomOf(const std::string& text) {
+    for (const DimAtom& atom : atoms_) {
+      if (atom.text == text) return Access::Of(&atom);
+    }
+    DimAtom& atom = atoms_.emplace_back();
+    atom.text = text;
+    atom.key = absl::StrCat(text, "'");
+    return Access::Of(&atom);
+  }
+
+  // What `divisor` divides, by it.
+  static DimExpr Quotient(const DimExpr& part, int64_t divisor) {
+    return divisor > 0 ? part.FloorDivide(divisor)
+                       : DimExpr(0) - part.FloorDivide(-divisor);
+  }
+
+  DimExpr shown_;
+  std::string text_;
+  bool only_one_ = false;  // term with a max; what is shown must not get inside
+  std::deque<DimAtom> atoms_;
+};
+
+}  // namespace
+
 std::string DimExpr::ToString() const {
   if (!valid_) return "";
-  const auto is_scaled = [](const Term& term) {
-    return std::any_of(term.factors.begin(), term.factors.end(),
-                       [](const Factor& f) { return f.atom->scaled(); });
-  };
-  std::string text;
-  if (std::none_of(terms_.begin(), terms_.end(), is_scaled)) {
-    text = PlainText(*this);
-  } else {
-    const Fraction fraction = InSymbols(*this);
-    if (!fraction.numerator.valid()) return "";
-    DimExpr whole, rest;
-    for (const Term& term : fraction.numerator.terms_) {
-      // Rounded down, as FloorDivide takes whole multiples out.
-      int64_t multiple = term.coefficient / fraction.denominator;
-      int64_t left = term.coefficient % fraction.denominator;
-      if (left < 0) {
-        left += fraction.denominator;
-        --multiple;
-      }
-      if (multiple != 0) whole.Add(multiple, term.factors);
-      if (left != 0) rest.Add(left, term.factors);
-    }
-    if (rest.terms_.empty()) {
-      text = PlainText(whole);
-    } else {
-      text = absl::StrCat("floordiv(", PlainText(rest), ",",
-                          fraction.denominator, ")");
-      if (!whole.terms_.empty()) {
-        const std::string more = PlainText(whole);
-        absl::StrAppend(&text, more[0] == '-' ? "" : "+", more);
-      }
-    }
-  }
+  const bool has_max = std::any_of(terms_.begin(), terms_.end(), HasMax);
+  const std::string text = has_max ? Shortener(*this).Run() : SumText(*this);
   return text.size() <= kMaxText ? text : "";
 }
 
-// --- Reading
-// -------------------------------------------------------------------
+// --- Reading ----------------------------------------------------------------
+
 namespace {
 
 class Parser {
@@ -291,7 +422,7 @@ class Parser {
     return true;
   }
 
-  // name(a,b).
+  // name(a,b), or of min and max name(a,b,...).
   bool ReadCall(int depth, absl::string_view name, DimExpr* expr) {
     const bool divides =
         name == "floordiv" || name == "ceildiv" || name == "mod";
@@ -299,20 +430,28 @@ class Parser {
       return Fail(absl::StrCat("unknown function '", name,
                                "', expected floordiv, ceildiv, mod, min, max"));
     }
-    DimExpr a, b;
-    if (!Expect('(') || !ReadSum(depth + 1, &a) || !Expect(',') ||
-        !ReadSum(depth + 1, &b) || !Expect(')')) {
+    std::vector<DimExpr> operands(2);
+    if (!Expect('(') || !ReadSum(depth + 1, &operands[0]) || !Expect(',') ||
+        !ReadSum(depth + 1, &operands[1])) {
       return false;
     }
-    if (divides && b.valid() && (!b.is_constant() || b.constant() < 1)) {
+    while (!divides && Eat(',')) {
+      if (!ReadSum(depth + 1, &operands.emplace_back())) return false;
+    }
+    if (!Expect(')')) return false;
+    if (!divides) {
+      *expr = name == "min" ? MinOf(operands) : MaxOf(operands);
+      return true;
+    }
+    const DimExpr& a = operands[0];
+    const DimExpr& b = operands[1];
+    if (b.valid() && (!b.is_constant() || b.constant() < 1)) {
       return Fail("the divisor must be a number over 0");
     }
-    const int64_t divisor = divides && b.valid() ? b.constant() : 0;
+    const int64_t divisor = b.valid() ? b.constant() : 0;
     *expr = name == "floordiv"  ? a.FloorDivide(divisor)
             : name == "ceildiv" ? a.CeilDivide(divisor)
-            : name == "mod"     ? a.Modulo(divisor)
-            : name == "min"     ? a.Min(b)
-                                : a.Max(b);
+                                : a.Modulo(divisor);
     return true;
   }
 

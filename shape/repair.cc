@@ -432,50 +432,14 @@ bool IsWhole(const OpInputs& inputs) {
          (op.callees < 0 || callees == op.callees);
 }
 
+bool Works(const OpInputs& inputs, const Repair& repair) {
+  OwnedInputs repaired(inputs);
+  repaired.Apply(repair);
+  InferContext context;
+  return InferShape(&context, repaired.View()).has_value();
+}
+
 }  // namespace
-
-OwnedInputs::OwnedInputs(const OpInputs& inputs) : opcode(inputs.opcode) {
-  for (const Shape* operand : inputs.operands) operands.push_back(*operand);
-  if (inputs.attributes != nullptr) attributes = *inputs.attributes;
-  for (const Signature* callee : inputs.callees) callees.push_back(*callee);
-  if (inputs.declared != nullptr) declared = *inputs.declared;
-}
-
-void OwnedInputs::Apply(const Repair& repair) {
-  const auto index = static_cast<size_t>(repair.index);
-  switch (repair.what) {
-    case Repair::What::kOperand:
-      if (index < operands.size()) operands[index] = repair.shape;
-      break;
-    case Repair::What::kAttribute:
-      repair.attribute->set(&attributes, repair.numbers);
-      break;
-    case Repair::What::kRecorded:
-      declared = repair.shape;
-      break;
-    case Repair::What::kCallee:
-      if (index < callees.size()) callees[index] = repair.callee;
-      break;
-    case Repair::What::kOperandCount:
-      operands.resize(index, operands.empty() ? Shape::Scalar(ElementType::kF32)
-                                              : Shape(operands.back()));
-      break;
-  }
-}
-
-OpInputs OwnedInputs::View() {
-  operand_pointers_.clear();
-  for (const Shape& operand : operands) operand_pointers_.push_back(&operand);
-  callee_pointers_.clear();
-  for (const Signature& callee : callees) callee_pointers_.push_back(&callee);
-  OpInputs inputs;
-  inputs.opcode = opcode;
-  inputs.operands = operand_pointers_;
-  inputs.attributes = &attributes;
-  inputs.callees = callee_pointers_;
-  inputs.declared = declared.is_none() ? nullptr : &declared;
-  return inputs;
-}
 
 std::optional<Repair> RepairOf(const OpInputs& inputs,
                                const Constraint& constraint) {
@@ -489,6 +453,13 @@ std::optional<Repair> RepairOf(const OpInputs& inputs,
 std::optional<Repair> SuggestRepair(const OpInputs& inputs,
                                     const Diagnostic& diagnostic) {
   if (!IsWhole(inputs)) return std::nullopt;
+  if (diagnostic.fix_broadcast_dimensions) {
+    Repair repair;
+    repair.what = Repair::What::kBroadcast;
+    repair.numbers = *diagnostic.fix_broadcast_dimensions;
+    return Works(inputs, repair) ? std::make_optional(std::move(repair))
+                                 : std::nullopt;
+  }
   for (const Constraint& c : DeclarationOf(inputs.opcode).constraints) {
     const std::optional<Diagnostic> broken = BrokenBy(inputs, c);
     if (!broken) continue;
@@ -498,10 +469,7 @@ std::optional<Repair> SuggestRepair(const OpInputs& inputs,
       return std::nullopt;
     }
     for (Repair& repair : Repairer(inputs, c, *broken).All()) {
-      OwnedInputs repaired(inputs);
-      repaired.Apply(repair);
-      InferContext context;
-      if (InferShape(&context, repaired.View())) return std::move(repair);
+      if (Works(inputs, repair)) return std::move(repair);
     }
     return std::nullopt;
   }

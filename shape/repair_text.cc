@@ -1,5 +1,8 @@
 // A repair in words.
 
+#include <string>
+#include <vector>
+
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -54,6 +57,75 @@ std::string SignatureText(const Signature& signature) {
   return absl::StrCat("(", parameters, ") -> ", signature.result.ToString());
 }
 
+// What the builder calls a binary op.
+absl::string_view BuilderName(const OpInputs& inputs) {
+  static constexpr absl::string_view kDirections[] = {"Eq", "Ne", "Ge",
+                                                      "Gt", "Le", "Lt"};
+  switch (inputs.opcode) {
+    case Opcode::kMaximum:
+      return "Max";
+    case Opcode::kMinimum:
+      return "Min";
+    case Opcode::kMultiply:
+      return "Mul";
+    case Opcode::kSubtract:
+      return "Sub";
+    case Opcode::kDivide:
+      return "Div";
+    case Opcode::kRemainder:
+      return "Rem";
+    case Opcode::kPower:
+      return "Pow";
+    case Opcode::kCompare:
+      return kDirections[static_cast<size_t>(
+          inputs.attributes_as<CompareAttributes>().direction)];
+    default:
+      return Info(inputs.opcode).name;
+  }
+}
+
+// "10 = 10", "1 stretches to 10"
+std::string MatchText(Dim small, Dim large) {
+  if (small == large)
+    return absl::StrCat(small.ToString(), " = ", large.ToString());
+  if (small.is(1)) return absl::StrCat("1 stretches to ", large.ToString());
+  if (large.is(1)) return absl::StrCat("1 stretches to ", small.ToString());
+  return absl::StrCat(small.ToString(), " with ", large.ToString());
+}
+
+// "Add(x, y, {1}) matches dim 0 of y with dim 1 of x (10 = 10)". Empty: it is
+// about no two operands.
+std::string BroadcastText(const DimIndices& dims, const OpInputs& inputs,
+                          absl::Span<const std::string> names) {
+  if (inputs.operands.size() != 2 || names.size() < 2) return "";
+  const Shape& lhs = *inputs.operands[0];
+  const Shape& rhs = *inputs.operands[1];
+  const std::string call =
+      absl::StrCat(BuilderName(inputs), "(", names[0], ", ", names[1]);
+  const size_t small_index = lhs.rank() < rhs.rank() ? 0 : 1;
+  const Shape& small = small_index == 0 ? lhs : rhs;
+  const Shape& large = small_index == 0 ? rhs : lhs;
+  if (lhs.rank() == rhs.rank() || dims.empty()) {
+    return call + ") without broadcast_dimensions";
+  }
+  std::vector<std::string> from;
+  std::vector<std::string> matches;
+  for (size_t i = 0; i < dims.size(); ++i) {
+    const int dim = static_cast<int>(i);
+    if (dim >= small.rank() || dims[i] < 0 || dims[i] >= large.rank())
+      return "";
+    from.push_back(absl::StrCat(dim));
+    matches.push_back(
+        MatchText(small.dim(dim), large.dim(static_cast<int>(dims[i]))));
+  }
+  const absl::string_view what = dims.size() == 1 ? "dim " : "dims ";
+  return absl::StrCat(call, ", {", ListText(dims), "}) matches ", what,
+                      absl::StrJoin(from, ","), " of ", names[small_index],
+                      " with ", what, ListText(dims), " of ",
+                      names[1 - small_index], " (",
+                      absl::StrJoin(matches, ", "), ")");
+}
+
 }  // namespace
 
 std::string RepairText(const Repair& repair, const OpInputs& inputs,
@@ -80,6 +152,8 @@ std::string RepairText(const Repair& repair, const OpInputs& inputs,
       return absl::StrCat("a computation ", SignatureText(repair.callee));
     case Repair::What::kOperandCount:
       return absl::StrCat(repair.index, " operands");
+    case Repair::What::kBroadcast:
+      return BroadcastText(repair.numbers, inputs, names);
   }
   return "";
 }

@@ -169,6 +169,10 @@ bool CompatibleIgnoringFloatPrecision(const Shape& a, const Shape& b);
 // The same for one dim.
 bool CompatibleDims(Dim a, Dim b);
 
+// Whether `concrete`, all of whose dims are static, is one of the shapes that
+// `shape` stands for: kinds and element types equal, every size in its dim.
+bool Contains(const Shape& shape, const Shape& concrete);
+
 class SymbolScope;
 
 // `shape` with the facts and values of `scope` in the place of what its symbols

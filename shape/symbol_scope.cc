@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
-#include "absl/strings/str_split.h"
 #include "indim/shape/dim_expr.h"
 #include "indim/shape/dim_expr_internal.h"
 
@@ -24,6 +24,9 @@ absl::Status Contradicts(absl::string_view fact) {
       absl::StrCat("'", fact, "' contradicts what is known already"));
 }
 
+constexpr absl::string_view kTooManyFacts =
+    "there are too many facts between symbols";
+
 struct Relation {
   absl::string_view left, sign, right;
 };
@@ -37,18 +40,6 @@ std::optional<Relation> SplitRelation(absl::string_view fact) {
                        fact.substr(at + size)};
   if (relation.sign == "=") return std::nullopt;
   return relation;
-}
-
-// What `slope * n + offset >= 0` (or == 0) says of n.
-std::optional<SymbolFacts> FromLinear(int64_t slope, int64_t offset) {
-  SymbolFacts facts;
-  if (offset < -Dim::kInfinity) return std::nullopt;
-  if (slope > 0) {
-    facts.lower = -FloorDivideNumber(offset, slope);
-  } else {
-    facts.upper = FloorDivideNumber(offset, -slope);
-  }
-  return facts;
 }
 
 }  // namespace
@@ -65,31 +56,44 @@ SymbolFacts SymbolScope::FactsOf(absl::string_view name) const {
   return facts == facts_.end() ? SymbolFacts() : facts->second;
 }
 
+bool SymbolScope::Refresh(DimExpr::Values changed) {
+  // Facts name symbols that sort before theirs: one pass.
+  for (const std::string& name : related_) {
+    SymbolFacts& facts = facts_[name];
+    const SymbolFacts before = facts;
+    for (auto* relations : {&facts.floors, &facts.ceilings}) {
+      for (DimExpr& other : *relations) other = other.Substitute(changed);
+    }
+    if (facts == before) continue;
+    const std::optional<SymbolFacts> now = MeetFacts(facts, {});
+    const std::optional<Dim> symbol =
+        now ? SymbolDim(name, *now) : std::nullopt;
+    if (!symbol) return false;
+    facts = *now;
+    changed_.insert(name);
+    changed.emplace(name, DimExpr(*symbol));
+  }
+  for (auto& [name, value] : values_) {
+    value = value.Substitute(changed);
+    if (!value.valid() || !MayBe(FactsOf(name), value, changed)) return false;
+  }
+  return true;
+}
+
 bool SymbolScope::State(absl::string_view name, const SymbolFacts& facts) {
   const std::optional<SymbolFacts> both = MeetFacts(FactsOf(name), facts);
-  if (!both || !SymbolDim(name, *both)) return false;
+  const std::optional<Dim> symbol =
+      both ? SymbolDim(name, *both) : std::nullopt;
+  if (!symbol) return false;
   const auto value = values_.find(name);
-  if (value != values_.end() &&
-      (value->second.upper() < both->lower ||
-       value->second.lower() > both->upper ||
-       (value->second - both->remainder).IsDivisible(both->divisor) == false)) {
-    return false;
-  }
-  // What is an expression in it has facts of its own to meet.
-  const DimExpr symbol(SymbolDim(name, *both).value_or(Dim::Unknown()));
-  for (auto& [other, expr] : values_) {
-    const DimExpr changed = expr.Substitute({{std::string(name), symbol}});
-    const SymbolFacts facts_of_other = FactsOf(other);
-    if (!changed.valid() || changed.upper() < facts_of_other.lower ||
-        changed.lower() > facts_of_other.upper ||
-        (changed - facts_of_other.remainder)
-                .IsDivisible(facts_of_other.divisor) == false) {
-      return false;
-    }
-    expr = changed;
-  }
+  if (value != values_.end() && !MayBe(*both, value->second, {})) return false;
   facts_[std::string(name)] = *both;
-  return true;
+  if (both->has_relations()) {
+    related_.insert(std::string(name));
+    changed_.insert(std::string(name));
+  }
+  if (related_.empty() && values_.empty()) return true;
+  return Refresh({{std::string(name), DimExpr(*symbol)}});
 }
 
 absl::Status SymbolScope::Bind(absl::string_view name, const DimExpr& value) {
@@ -108,12 +112,99 @@ absl::Status SymbolScope::Bind(absl::string_view name, const DimExpr& value) {
   if (value.Symbols().count(std::string(name)) != 0) {
     return NotAFact(fact, "the symbol is on both sides");
   }
-  for (auto& [other, expr] : values_) {
-    expr = expr.Substitute(values);
-    if (!expr.valid()) return Contradicts(fact);
-  }
+  if (values_.size() >= kMaxRelated) return NotAFact(fact, kTooManyFacts);
+  if (!Refresh(values)) return Contradicts(fact);
   values_.emplace(std::string(name), value);
   return absl::OkStatus();
+}
+
+SymbolScope::Stated SymbolScope::StateAtLeast0(const DimExpr& difference) {
+  if (!difference.valid()) return Stated::kNotLinear;
+  if (difference.lower() >= 0) return Stated::kNoted;
+  if (difference.upper() < 0) return Stated::kContradicts;
+  // c*x+rest >= 0 of the last symbol, which is q*x+r.
+  const std::string last = *NamesIn(difference).rbegin();
+  const absl::Span<const DimExprAccess::Term> terms =
+      DimExprAccess::Terms(difference);
+  const auto term =
+      std::find_if(terms.begin(), terms.end(), [&](const auto& t) {
+        const DimAtom* const atom = OnlyAtom(t);
+        return atom != nullptr && atom->kind == DimAtom::Kind::kSymbol &&
+               atom->text == last;
+      });
+  if (term == terms.end()) return Stated::kNotLinear;
+  const DimAtom& atom = *OnlyAtom(*term);
+  const int64_t c = term->coefficient;
+  const DimExpr rest = difference - DimExprAccess::Of(&atom) * c;
+  if (NamesIn(rest).count(last) != 0) return Stated::kNotLinear;
+  const DimExpr bound =
+      (c > 0 ? (DimExpr(0) - rest).CeilDivide(c) : rest.FloorDivide(-c)) *
+          atom.facts.divisor +
+      atom.facts.remainder;
+  if (!bound.valid()) return Stated::kNotLinear;
+  const SymbolFacts known = FactsOf(last);
+  SymbolFacts facts;
+  if (bound.is_constant()) {
+    (c > 0 ? facts.lower : facts.upper) = bound.constant();
+  } else {
+    const auto& opposite = c > 0 ? known.ceilings : known.floors;
+    if (std::find(opposite.begin(), opposite.end(), bound) != opposite.end()) {
+      return Bind(last, bound).ok() ? Stated::kNoted : Stated::kContradicts;
+    }
+    if (known.floors.size() + known.ceilings.size() >= kMaxRelations ||
+        (!known.has_relations() && related_.size() >= kMaxRelated)) {
+      return Stated::kTooMany;
+    }
+    (c > 0 ? facts.floors : facts.ceilings) = {bound};
+    const std::optional<SymbolFacts> both = MeetFacts(known, facts);
+    if (both && !SymbolDim(last, *both)) return Stated::kTooMany;  // too long
+  }
+  return State(last, facts) ? Stated::kNoted : Stated::kContradicts;
+}
+
+SymbolScope::Stated SymbolScope::StateConsequences() {
+  // Each says something of symbols that sort before; what is left out is no
+  // more than not known.
+  constexpr int kMostSteps = 256;
+  for (int step = 0; step < kMostSteps && !changed_.empty(); ++step) {
+    const SymbolFacts facts = FactsOf(*changed_.rbegin());
+    changed_.erase(std::prev(changed_.end()));
+    std::vector<DimExpr> at_least_0;
+    for (const DimExpr& ceiling : facts.ceilings) {
+      at_least_0.push_back(ceiling - facts.lower);
+      for (const DimExpr& floor : facts.floors) {
+        at_least_0.push_back(ceiling - floor);
+      }
+    }
+    for (const DimExpr& floor : facts.floors) {
+      if (facts.upper == Dim::kInfinity) break;
+      at_least_0.push_back(DimExpr(facts.upper) - floor);
+    }
+    for (const DimExpr& difference : at_least_0) {
+      if (StateAtLeast0(difference) == Stated::kContradicts) {
+        return Stated::kContradicts;
+      }
+    }
+  }
+  changed_.clear();
+  return Stated::kNoted;
+}
+
+absl::Status SymbolScope::Finish(Stated stated, absl::string_view fact) {
+  if (stated == Stated::kNoted) stated = StateConsequences();
+  switch (stated) {
+    case Stated::kNoted:
+      return absl::OkStatus();
+    case Stated::kContradicts:
+      return Contradicts(fact);
+    case Stated::kTooMany:
+      return NotAFact(fact, kTooManyFacts);
+    case Stated::kNotLinear:
+      break;
+  }
+  return NotAFact(fact,
+                  "of its symbols the last by name must be linear: n <= 2*m, "
+                  "not n*n <= m");
 }
 
 absl::Status SymbolScope::StateOne(absl::string_view fact) {
@@ -131,7 +222,8 @@ absl::Status SymbolScope::StateOne(absl::string_view fact) {
         facts.divisor < 1) {
       return NotAFact(fact, "expected NAME % NUMBER == NUMBER");
     }
-    return State(name, facts) ? absl::OkStatus() : Contradicts(fact);
+    return Finish(State(name, facts) ? Stated::kNoted : Stated::kContradicts,
+                  fact);
   }
   const absl::StatusOr<DimExpr> left = ParseDimExpr(relation->left, this);
   if (!left.ok()) return left.status();
@@ -151,42 +243,24 @@ absl::Status SymbolScope::StateOne(absl::string_view fact) {
   }
   if (relation->sign[0] == '<') difference = *right - *left;
   if (relation->sign.size() == 1) difference = difference - 1;
-  // difference >= 0
-  if (difference.lower() >= 0) return absl::OkStatus();
-  if (difference.upper() < 0) return Contradicts(fact);
-  const auto symbols = difference.Symbols();
-  if (symbols.size() != 1) {
-    return NotAFact(fact, "only equations may relate two symbols");
-  }
-  const std::string& name = symbols.begin()->first;
-  // Without facts, so that 0 and 1 are values that it may have.
-  const absl::StatusOr<DimExpr> plain_left = ParseDimExpr(relation->left);
-  const absl::StatusOr<DimExpr> plain_right = ParseDimExpr(relation->right);
-  if (!plain_left.ok() || !plain_right.ok()) {
-    return NotAFact(fact, "expected a linear expression");
-  }
-  DimExpr plain = *plain_left - *plain_right;
-  if (relation->sign[0] == '<') plain = DimExpr(0) - plain;
-  if (relation->sign.size() == 1) plain = plain - 1;
-  const DimExpr zero = plain.Substitute({{name, DimExpr(0)}});
-  const DimExpr one = plain.Substitute({{name, DimExpr(1)}});
-  const std::optional<Dim> symbol = SymbolDim(name);
-  if (!zero.is_constant() || !one.is_constant() || !symbol ||
-      plain != DimExpr(*symbol) * (one - zero) + zero ||
-      !(one - zero).valid()) {
-    return NotAFact(fact, "expected a linear expression in one symbol");
-  }
-  const std::optional<SymbolFacts> facts =
-      FromLinear((one - zero).constant(), zero.constant());
-  return facts && State(name, *facts) ? absl::OkStatus() : Contradicts(fact);
+  return Finish(StateAtLeast0(difference), fact);
 }
 
 absl::Status SymbolScope::State(absl::string_view facts) {
   const std::string listed =
-      absl::StrReplaceAll(facts, {{" and ", ","}, {"&&", ","}, {";", ","}});
-  for (absl::string_view fact :
-       absl::StrSplit(listed, ',', absl::SkipWhitespace())) {
-    const absl::Status status = StateOne(absl::StripAsciiWhitespace(fact));
+      absl::StrReplaceAll(facts, {{" and ", ";"}, {"&&", ";"}});
+  // A comma within parentheses is of min or max.
+  int depth = 0;
+  size_t begin = 0;
+  for (size_t i = 0; i <= listed.size(); ++i) {
+    const char c = i < listed.size() ? listed[i] : ';';
+    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    if (c != ';' && (c != ',' || depth > 0)) continue;
+    const absl::string_view fact = absl::StripAsciiWhitespace(
+        absl::string_view(listed).substr(begin, i - begin));
+    begin = i + 1;
+    if (fact.empty()) continue;
+    const absl::Status status = StateOne(fact);
     if (!status.ok()) return status;
   }
   return absl::OkStatus();
@@ -202,7 +276,13 @@ std::optional<Dim> SymbolScope::Apply(Dim dim) const {
       values.emplace(name, value->second);
       continue;
     }
-    const std::optional<SymbolFacts> both = MeetFacts(facts, FactsOf(name));
+    std::optional<SymbolFacts> both = MeetFacts(facts, FactsOf(name));
+    if (both && both->has_relations()) {
+      // Of symbols that came before.
+      for (auto* relations : {&both->floors, &both->ceilings}) {
+        for (DimExpr& other : *relations) other = other.Substitute(values);
+      }
+    }
     const std::optional<Dim> symbol =
         both ? SymbolDim(name, *both) : std::nullopt;
     if (!symbol) return std::nullopt;
@@ -221,6 +301,12 @@ std::vector<std::string> FactTexts(absl::string_view name,
   if (facts.divisor != 1) {
     texts.push_back(
         absl::StrCat(name, "%", facts.divisor, "==", facts.remainder));
+  }
+  for (const DimExpr& floor : facts.floors) {
+    texts.push_back(absl::StrCat(name, ">=", floor.ToString()));
+  }
+  for (const DimExpr& ceiling : facts.ceilings) {
+    texts.push_back(absl::StrCat(name, "<=", ceiling.ToString()));
   }
   return texts;
 }

@@ -60,7 +60,7 @@ ABSL_FLAG(bool, unwrap, false,
 ABSL_FLAG(std::vector<std::string>, input, {},
           "the .npy files of the parameters, by number");
 ABSL_FLAG(std::string, random_inputs, "", "a number that inputs are made from");
-ABSL_FLAG(int64_t, max_steps, int64_t{20} * 1000 * 1000 * 1000,
+ABSL_FLAG(int64_t, max_steps, int64_t{2} * 1000 * 1000 * 1000,
           "how much work an evaluation may do");
 ABSL_FLAG(int64_t, max_bytes, int64_t{4} << 30,
           "how much memory an evaluation's values may take");

@@ -33,7 +33,8 @@ std::string ExplainRule(Rule rule);
 // and what its result is.
 std::string ExplainOp(Opcode opcode);
 // The same for programs: one JSON object on one line, with the element types
-// that operand 0 may have.
+// that operand 0 may have, and each constraint by its fields (kind, operands,
+// other, types, type, number, attributes).
 std::string OpJson(Opcode opcode);
 // All constraints of the row on one line: "operand 1 is an array (IND0101);
 // ...".

@@ -1,5 +1,6 @@
 // Explanations of operations: what their rows declare.
 
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,88 @@ std::vector<std::string> ElementTypes(Opcode opcode, int operand) {
   return names;
 }
 
+// By the number of the kind; what `indim explain --json` calls them.
+constexpr absl::string_view kKindNames[] = {"array",
+                                            "array-or-buffer",
+                                            "elements",
+                                            "element-type",
+                                            "elements-where",
+                                            "scalar",
+                                            "size-scalar",
+                                            "token",
+                                            "tuple",
+                                            "form",
+                                            "rank-at-least",
+                                            "rank-at-most",
+                                            "square",
+                                            "common-type",
+                                            "same-type",
+                                            "same-float-type",
+                                            "same-width",
+                                            "same-rank",
+                                            "same-dims",
+                                            "exact-dims",
+                                            "scalar-or-dims",
+                                            "same-shape",
+                                            "vector",
+                                            "vector-or-more",
+                                            "at-least",
+                                            "length",
+                                            "length-is-rank",
+                                            "dims",
+                                            "permutation",
+                                            "pairs",
+                                            "size-in-int32",
+                                            "element-index",
+                                            "recorded-array",
+                                            "recorded-type",
+                                            "recorded-form",
+                                            "element-count",
+                                            "sizes-for-dims",
+                                            "even",
+                                            "odd",
+                                            "arguments",
+                                            "some-of-them",
+                                            "reducer",
+                                            "comparator"};
+static_assert(std::size(kKindNames) ==
+              static_cast<size_t>(ConstraintKind::kComparator) + 1);
+
+// What programs that draw or break operands need of it. Operands are positions
+// as OperandSet has them: -1 the last one, -2 the last of the first half, -3
+// the one after it.
+std::string ConstraintJson(const Constraint& c,
+                           const std::vector<std::string>& rules) {
+  JsonWriter json;
+  json.Add("kind", kKindNames[static_cast<size_t>(c.kind)])
+      .Add("text", ConstraintText(c))
+      .AddList("rules", rules);
+  if (c.operands.first != OperandSet::kNobody) {
+    json.AddRaw("operands", absl::StrCat("[", int{c.operands.first}, ",",
+                                         int{c.operands.last}, "]"));
+  }
+  if (c.other >= 0) json.Add("other", int64_t{c.other});
+  if (c.kind == ConstraintKind::kElements ||
+      c.kind == ConstraintKind::kElementsWhere) {
+    std::vector<std::string> types;
+    for (const ElementTypeInfo& type : AllElementTypes()) {
+      if (Accepts(c.elements, type.type)) {
+        types.push_back(std::string(type.name));
+      }
+    }
+    json.AddList("types", Quoted(types));
+  }
+  if (c.type != ElementType::kInvalid) json.Add("type", Name(c.type));
+  if (c.number != 0) json.Add("number", c.number);
+  std::vector<std::string> attributes;
+  for (const AttributeRef* ref : {c.attribute, c.second}) {
+    if (ref != nullptr) attributes.push_back(std::string(ref->name));
+  }
+  if (!attributes.empty()) json.AddList("attributes", Quoted(attributes));
+  if (c.verifier_only) json.Add("verifier_only", true);
+  return json.text();
+}
+
 }  // namespace
 
 std::string DeclaredText(Opcode opcode) {
@@ -78,9 +161,7 @@ std::string OpJson(Opcode opcode) {
     for (const Rule rule : c.rules) {
       if (rule != Rule::kNone) rules.push_back(JsonString(RuleId(rule)));
     }
-    JsonWriter json;
-    json.Add("text", ConstraintText(c)).AddList("rules", rules);
-    constraints.push_back(json.text());
+    constraints.push_back(ConstraintJson(c, rules));
   }
   JsonWriter json;
   json.Add("op", op.wire)

@@ -17,6 +17,7 @@
 #include "indim/shape/dim_condition.h"
 #include "indim/shape/infer.h"
 #include "indim/shape/infer_parts.h"
+#include "indim/shape/repair.h"
 #include "indim/tools/case_reader.h"
 #include "indim/tools/infer_case.h"
 #include "indim/tools/json_writer.h"
@@ -244,6 +245,60 @@ std::string MessageOf(const Diagnostic& d, const Case& c,
   return FormatMessage(d, subject);
 }
 
+// One change of the question, by its fields.
+std::string ChangeJson(const Repair& repair) {
+  JsonWriter json;
+  const auto shapes = [](absl::Span<const Shape> list) {
+    std::vector<std::string> texts;
+    for (const Shape& shape : list) {
+      texts.push_back(JsonString(shape.ToString()));
+    }
+    return texts;
+  };
+  switch (repair.what) {
+    case Repair::What::kOperand:
+      json.Add("operand", int64_t{repair.index});
+      json.Add("shape", repair.shape.ToString());
+      break;
+    case Repair::What::kAttribute:
+    case Repair::What::kBroadcast:
+      json.Add("attribute", repair.what == Repair::What::kBroadcast
+                                ? "broadcast_dimensions"
+                                : repair.attribute->name);
+      json.AddRaw("value",
+                  absl::StrCat("[", absl::StrJoin(repair.numbers, ","), "]"));
+      break;
+    case Repair::What::kRecorded:
+      json.Add("result", repair.shape.ToString());
+      break;
+    case Repair::What::kCallee:
+      json.Add("computation", int64_t{repair.index})
+          .AddList("parameters", shapes(repair.callee.parameters))
+          .Add("result", repair.callee.result.ToString());
+      break;
+    case Repair::What::kOperandCount:
+      json.Add("operands", int64_t{repair.index});
+      break;
+  }
+  return json.text();
+}
+
+// What would have worked, of an operation that is asked as itself.
+void AddFix(const Case& c, const Diagnostic& d, JsonWriter* json) {
+  if (c.rule != "xla" || c.form != CaseForm::kOp || IsPartQuery(c.query)) {
+    return;
+  }
+  const CaseInputs inputs(c);
+  const std::optional<Repair> repair = SuggestRepair(inputs.inputs(), d);
+  if (!repair) return;
+  std::vector<std::string> names;
+  for (size_t i = 0; i < c.operands.size(); ++i) {
+    names.push_back(absl::StrCat("x", i));
+  }
+  json->Add("fix", RepairText(*repair, inputs.inputs(), names))
+      .AddRaw("change", ChangeJson(*repair));
+}
+
 std::string Write(const Case& c, const Reply& answer) {
   JsonWriter json;
   if (c.id) {
@@ -279,6 +334,7 @@ std::string Write(const Case& c, const Reply& answer) {
                              .text());
     } else if (!error) {
       json.Add("error", message).Add("rule", RuleId(d.rule));
+      AddFix(c, d, &json);
       error = true;
     }
   }

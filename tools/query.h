@@ -6,6 +6,12 @@
 //   {"id":"c","ok":false,"error":"...","rule":"IND0032"}
 //   {"id":"d","error":"...","rule":"IND0012"}
 //   {"id":"e","components":[{"rank":2}]}           of a "rank" question
+// Where one change would make an operation right, an error has it beside it
+// (shape/repair.h): in words, x0, x1, ... being the operands, and by fields:
+//   {"id":"f","error":"...","rule":"IND0007","fix":"Add(x0, x1, {1}) matches
+//   dim
+//    0 of x1 with dim 1 of x0 (10 = 10)",
+//    "change":{"attribute":"broadcast_dimensions","value":[1]}}
 // and, where there are some, "warnings": a list of {"rule","message"}, and
 // "conditions" that symbolic sizes must meet: ["b == c", "n % 2 == 0"].
 

@@ -3,13 +3,16 @@
 #include "indim/ir/text/hlo_parser.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "indim/ir/frontend_attributes.h"
 #include "indim/ir/module.h"
+#include "indim/ir/text/symbol_facts.h"
 #include "indim/ir/wire.h"
 #include "indim/ir/wire_writer.h"
 
@@ -46,7 +49,9 @@ HloParser::HloParser(absl::string_view text, const ParseOptions& options,
       pools_(&data_->MutablePools()),
       shapes_(&pools_->shapes(), options.fill_missing_layouts),
       no_metadata_(pools_->AddMetadata("")) {
-  if (options_.symbols) lexer_.AllowSymbols(&options_.scope);
+  if (!options_.symbols) return;
+  scope_ = options_.scope;
+  lexer_.AllowSymbols(&scope_);
 }
 
 absl::StatusOr<Module> HloParser::Parse() {
@@ -67,8 +72,33 @@ absl::StatusOr<Module> HloParser::Parse() {
   return errors_.ToStatus(options_.file, text_);
 }
 
+// Shapes of the header need them too. What else is wrong about it is said when
+// it is read.
+void HloParser::ReadSymbolFacts() {
+  TextErrors errors;
+  Lexer lexer(text_, &errors);
+  lexer.AllowSymbols(&scope_);
+  ShapeTable table;
+  ShapeCache shapes(&table, /*fill_layouts=*/false);
+  HeaderOptions options;
+  options.shapes = &shapes;
+  options.read_module = [](const std::string&, std::string*, std::string*) {
+    return true;
+  };
+  ModuleHeader header;
+  if (!ReadModuleHeader(&lexer, options, &header)) return;
+  const std::optional<std::string> facts =
+      FrontendAttribute(header.frontend_attributes, kSymbolFacts);
+  if (!facts) return;
+  const absl::Status stated = scope_.State(*facts);
+  if (!stated.ok()) {
+    lexer_.Error(absl::StrCat(kSymbolFacts, ": ", stated.message()));
+  }
+}
+
 void HloParser::ReadModule() {
   if (lexer_.token() == Token::kWord && lexer_.text() == "HloModule") {
+    if (options_.symbols) ReadSymbolFacts();
     HeaderOptions options;
     options.shapes = &shapes_;
     options.read_module = [this](const std::string& text, std::string* wire,
@@ -79,6 +109,7 @@ void HloParser::ReadModule() {
       }
       ParseOptions inner = options_;
       inner.file.clear();
+      inner.scope = scope_;
       absl::StatusOr<Module> module =
           HloParser(text, inner, depth_ + 1).Parse();
       absl::StatusOr<std::string> bytes =
@@ -93,6 +124,11 @@ void HloParser::ReadModule() {
     if (!ReadModuleHeader(&lexer_, options, &header_) ||
         !ReadFrameTables(&lexer_, &frame_tables_)) {
       SkipComputation();
+    }
+    // The shapes have them now.
+    if (options_.symbols) {
+      header_.frontend_attributes =
+          WithoutFrontendAttribute(header_.frontend_attributes, kSymbolFacts);
     }
   }
   if (lexer_.token() == Token::kEnd && errors_.empty()) {

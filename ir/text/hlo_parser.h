@@ -135,6 +135,8 @@ class HloParser {
 
   // --- hlo_parser.cc: modules and computations ------------------------------
   void ReadModule();
+  // What the header says of symbols, before anything else is read.
+  void ReadSymbolFacts();
   void ReadBareInstruction();
   void ReadComputation();
   // `{ instruction* }`. False where the body couldn't be read to its end.
@@ -249,6 +251,7 @@ class HloParser {
 
   const absl::string_view text_;
   const ParseOptions& options_;
+  SymbolScope scope_;  // of options_, and what the header says
   const int depth_;
   TextErrors errors_;
   Lexer lexer_;

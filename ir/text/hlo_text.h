@@ -29,8 +29,8 @@ struct ParseOptions {
   // Layouts that are left out are made: {rank-1, ..., 0}, as XLA does.
   bool fill_missing_layouts = true;
   // Sizes may be expressions over symbols, f32[2*n+1,m], which XLA's text has
-  // not; `scope` says what is known of them. Printing writes such sizes as they
-  // are.
+  // not; `scope` and the header (symbol_facts.h) say what is known of them.
+  // Printing writes such sizes as they are, and what is known in the header.
   bool symbols = false;
   SymbolScope scope;
 };

@@ -10,8 +10,10 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "indim/ir/field_list.h"
+#include "indim/ir/frontend_attributes.h"
 #include "indim/ir/text/attribute_text.h"
 #include "indim/ir/text/hlo_text.h"
+#include "indim/ir/text/symbol_facts.h"
 #include "indim/ir/wire.h"
 #include "indim/ir/wire_reader.h"
 
@@ -267,8 +269,12 @@ void AppendModuleHeader(const Module& module, absl::string_view name,
                     "allow_spmd_sharding_propagation_to_output", out);
   AppendCount(config, kReplicaCount, "replica_count", out);
   AppendCount(config, kNumPartitions, "num_partitions", out);
-  const std::string frontend =
-      FrontendAttributesText(fields.Text(kFrontendAttributes));
+  std::string attributes(fields.Text(kFrontendAttributes));
+  const std::string facts = SymbolFactsText(module);
+  if (!facts.empty()) {
+    attributes = WithFrontendAttribute(attributes, kSymbolFacts, facts);
+  }
+  const std::string frontend = FrontendAttributesText(attributes);
   if (frontend != "{}") {
     absl::StrAppend(out, ", frontend_attributes=", frontend);
   }

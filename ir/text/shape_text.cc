@@ -5,6 +5,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 
 namespace indim {
@@ -37,7 +38,17 @@ bool ReadShape(Lexer* lexer, bool fill_layouts, Shape* shape) {
   options.symbols = lexer->symbols() != nullptr;
   options.scope = lexer->symbols();
   absl::StatusOr<Shape> read = ConsumeShape(&rest, options);
-  if (!read.ok()) return ShapeError(lexer, read.status().message());
+  if (!read.ok()) {
+    std::string message(read.status().message());
+    // Would names of sizes do?
+    absl::string_view again = rest;
+    if (!options.symbols && ConsumeShape(&again).ok()) {
+      absl::StrAppend(&message,
+                      "; sizes have names with --symbols "
+                      "(ParseOptions::symbols)");
+    }
+    return ShapeError(lexer, message);
+  }
   *shape = fill_layouts ? read->WithDefaultLayout() : *std::move(read);
   lexer->Seek(lexer->offset() + before - rest.size());
   return true;

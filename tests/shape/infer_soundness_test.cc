@@ -47,20 +47,6 @@ std::optional<Shape> Infer(const Case& c) {
   return InferShape(&context, inputs);
 }
 
-bool Contains(const Shape& shape, const Shape& concrete) {
-  if (shape.is_tuple()) {
-    for (int i = 0; i < shape.element_count(); ++i) {
-      if (!Contains(shape.elements()[i], concrete.elements()[i])) return false;
-    }
-    return true;
-  }
-  if (shape.rank() != concrete.rank()) return false;
-  for (int i = 0; i < shape.rank(); ++i) {
-    if (!shape.dim(i).Contains(concrete.dim(i).size())) return false;
-  }
-  return true;
-}
-
 std::string Text(const Case& c) {
   std::string text(Name(c.opcode));
   for (const Shape& shape : c.operands) text += " " + shape.ToString();

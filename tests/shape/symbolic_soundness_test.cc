@@ -55,45 +55,28 @@ std::optional<Shape> Infer(const Case& c, InferContext* context,
   return result;
 }
 
-Dim At(Dim dim, const DimExpr::Values& values) {
-  if (!dim.is_symbolic()) return dim;
-  return DimExpr(dim).Substitute(values).ToDim().value_or(Dim::Unknown());
+SymbolScope ScopeOf(const DimExpr::Values& values) {
+  SymbolScope scope;
+  for (const auto& [name, value] : values) {
+    EXPECT_TRUE(scope.Bind(name, value).ok()) << name;
+  }
+  return scope;
 }
 
-Shape At(const Shape& shape, const DimExpr::Values& values) {
-  if (shape.is_tuple()) {
-    std::vector<Shape> elements;
-    for (const Shape& element : shape.elements()) {
-      elements.push_back(At(element, values));
-    }
-    return Shape::Tuple(elements);
-  }
-  Shape result = shape;
-  for (int i = 0; i < shape.rank(); ++i) {
-    result.set_dim(i, At(shape.dim(i), values));
-  }
-  return result;
+// With their values in the place of symbols; `?` where that is no size.
+Dim At(Dim dim, const SymbolScope& scope) {
+  return scope.Apply(dim).value_or(Dim::Unknown());
+}
+Shape At(const Shape& shape, const SymbolScope& scope) {
+  const std::optional<Shape> at = Substitute(shape, scope);
+  EXPECT_TRUE(at) << shape.ToString();
+  return at.value_or(shape);
 }
 
 std::string Text(const Case& c) {
   std::string text(Name(c.opcode));
   for (const Shape& shape : c.operands) text += " " + shape.ToString();
   return text;
-}
-
-// A dim that isn't one size any more holds the concrete one.
-bool Holds(const Shape& shape, const Shape& concrete) {
-  if (shape.is_tuple()) {
-    for (int i = 0; i < shape.element_count(); ++i) {
-      if (!Holds(shape.elements()[i], concrete.elements()[i])) return false;
-    }
-    return true;
-  }
-  if (shape.rank() != concrete.rank()) return false;
-  for (int i = 0; i < shape.rank(); ++i) {
-    if (!shape.dim(i).Contains(concrete.dim(i).size())) return false;
-  }
-  return true;
 }
 
 class SymbolicTest : public testing::Test {
@@ -115,7 +98,8 @@ class SymbolicTest : public testing::Test {
 
   void CheckValues(const Case& c, const std::optional<Shape>& whole,
                    const std::vector<DimCondition>& conditions,
-                   const DimExpr::Values& values) {
+                   const DimExpr::Values& names) {
+    const SymbolScope values = ScopeOf(names);
     Case concrete = c;
     for (Shape& operand : concrete.operands) operand = At(operand, values);
     if (c.declared) concrete.declared = At(*c.declared, values);
@@ -136,7 +120,7 @@ class SymbolicTest : public testing::Test {
         << " " << failed;
     if (!holds || !result) return;
     ++worked_;
-    EXPECT_TRUE(Holds(At(*whole, values), *result))
+    EXPECT_TRUE(Contains(At(*whole, values), *result))
         << Text(c) << " is " << whole->ToString() << ", at " << Text(concrete)
         << " " << result->ToString();
   }

@@ -18,6 +18,7 @@ namespace indim {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 // The line as `indim query` gets it, with another mode where one is asked for.
 std::string Ask(const OracleCase& c, absl::string_view mode) {
@@ -208,6 +209,94 @@ TEST(Query, LinesThatCannotBeReadGetAnErrorObject) {
   }
   EXPECT_THAT(AnswerLine(R"({"id":"q7","op":"ad","operands":[]})"),
               HasSubstr("\"id\":\"q7\""));
+}
+
+// The line with the change that its answer suggests; "" where there is none, or
+// one that the question's fields don't spell.
+std::string Changed(const google::protobuf::Struct& line,
+                    const std::string& answer) {
+  google::protobuf::Struct given;
+  EXPECT_TRUE(google::protobuf::util::JsonStringToMessage(answer, &given).ok());
+  const auto found = given.fields().find("change");
+  if (found == given.fields().end()) return "";
+  const auto& change = found->second.struct_value().fields();
+  google::protobuf::Struct changed = line;
+  auto& fields = *changed.mutable_fields();
+  if (change.count("operand") != 0) {
+    const int operand = static_cast<int>(change.at("operand").number_value());
+    *fields["operands"].mutable_list_value()->mutable_values(operand) =
+        change.at("shape");
+  } else if (change.count("attribute") != 0) {
+    auto& attributes =
+        *fields["attributes"].mutable_struct_value()->mutable_fields();
+    const std::string name = change.at("attribute").string_value();
+    if (name != "broadcast_dimensions" && attributes.count(name) == 0) {
+      return "";
+    }
+    // One number stands alone where it did.
+    const bool is_list =
+        name == "broadcast_dimensions" || attributes[name].has_list_value();
+    attributes[name] = is_list ? change.at("value")
+                               : change.at("value").list_value().values(0);
+  } else {
+    return "";
+  }
+  std::string json;
+  EXPECT_TRUE(google::protobuf::util::MessageToJsonString(changed, &json).ok());
+  return json;
+}
+
+// Whatever XLA refuses: what `query` says would work does.
+TEST(QueryFixTest, WhatWouldWorkWorks) {
+  int suggested = 0, asked = 0;
+  for (const char* file : {"xla_dev.jsonl", "xla_today_dev.jsonl"}) {
+    for (const OracleCase& c : LoadOracleCases(file)) {
+      const std::string answer = Ask(c, "");
+      if (absl::StrContains(answer, "\"fix\"")) ++suggested;
+      const std::string again = Changed(c.line, answer);
+      if (again.empty()) continue;
+      ++asked;
+      EXPECT_THAT(AnswerLine(again), HasSubstr("\"shape\""))
+          << answer << " for " << again;
+    }
+  }
+  EXPECT_GT(suggested, 50);
+  EXPECT_GT(asked, 50);
+  RecordProperty("suggested", suggested);
+}
+
+TEST(QueryFixTest, SaysWhatWouldWork) {
+  const struct {
+    const char* question;
+    const char* fix;
+  } kCases[] = {
+      {R"({"op":"add","operands":["f32[8,10]","f32[10]"]})",
+       R"("fix":"Add(x0, x1, {1}) matches dim 0 of x1 with dim 1 of x0 )"
+       R"((10 = 10)","change":{"attribute":"broadcast_dimensions",)"
+       R"("value":[1]})"},
+      {R"({"op":"compare","operands":["f32[8,10]","f32[10]"],)"
+       R"("attributes":{"direction":"LT"}})",
+       R"("fix":"Lt(x0, x1, {1}))"},
+      {R"({"op":"add","operands":["f32[2]","s32[2]"]})",
+       R"("fix":"ConvertElementType(x1, F32) as operand 1: f32[2]",)"
+       R"("change":{"operand":1,"shape":"f32[2]"})"},
+      {R"({"op":"transpose","operands":["f32[4,5]"],)"
+       R"("attributes":{"dimensions":[0,2]}})",
+       R"("fix":"dimensions={0,1}","change":{"attribute":"dimensions",)"
+       R"("value":[0,1]})"},
+      {R"({"op":"sqrt","operands":["s32[n]"]})",
+       R"("change":{"operand":0,"shape":"f32[n]"})"},
+  };
+  for (const auto& c : kCases) {
+    EXPECT_THAT(AnswerLine(c.question), HasSubstr(c.fix)) << c.question;
+  }
+  // Nothing would, or nobody asked the operation itself.
+  for (const char* question :
+       {R"({"op":"add","operands":["f32[2]","f32[3]"]})",
+        R"({"op":"cholesky","operands":["f32[4]"]})",
+        R"({"rule":"numpy","op":"add","operands":["f32[2]","f32[3]"]})"}) {
+    EXPECT_THAT(AnswerLine(question), Not(HasSubstr("\"fix\""))) << question;
+  }
 }
 
 }  // namespace

@@ -92,6 +92,8 @@ STRUCTURED = [
      "T[2,5] reduce-window(p0, p1), window={size=2x3 stride=2x1 pad=0_0x1_0}, to_apply=add_T"),
     ("reduce-window dilated", INTEGERS + WIDE, ["T[6]", "T[]"],
      "T[5] reduce-window(p0, p1), window={size=3 pad=2_1 lhs_dilate=2 rhs_dilate=2 stride=2}, to_apply=max_T"),
+    ("reduce-window of two", INTEGERS + WIDE, ["T[5,6]", "s32[5,6]", "T[]", "s32[]"],
+     "(T[2,5], s32[2,5]) reduce-window(p0, p1, p2, p3), window={size=2x3 stride=2x1 pad=0_0x1_0}, to_apply=both_T"),
     ("select-and-scatter", INTEGERS + WIDE, ["T[4,6]", "T[2,3]", "T[]"],
      "T[4,6] select-and-scatter(p0, p1, p2), window={size=2x2 stride=2x2}, select=ge_T, scatter=add_T"),
     ("select-and-scatter padded", WIDE, ["T[5]", "T[5]", "T[]"],
@@ -137,6 +139,9 @@ STRUCTURED = [
     ("get-dimension-size", ["f32"], ["T[3,5]"], "s32[] get-dimension-size(p0), dimensions={1}"),
     ("all-reduce", ["f32", "s32"], ["T[3]"], "T[3] all-reduce(p0), replica_groups={}, to_apply=add_T"),
     ("all-gather", ["f32", "s32"], ["T[3]"], "T[3] all-gather(p0), replica_groups={}, dimensions={0}"),
+    # Of a tuple of operands XLA's CPU dies; collective-broadcast it doesn't run.
+    ("all-to-all", ["f32", "s32"], ["T[3,4]"], "T[3,4] all-to-all(p0), replica_groups={{0}}, dimensions={1}"),
+    ("reduce-scatter", ["f32", "s32"], ["T[3]"], "T[3] reduce-scatter(p0), replica_groups={{0}}, dimensions={0}, to_apply=add_T"),
     ("collective-permute", ["f32", "s32"], ["T[3]"], "T[3] collective-permute(p0), source_target_pairs={{0,0}}"),
     ("partition-id", ["f32"], [], "u32[] partition-id()"),
     ("replica-id", ["f32"], [], "u32[] replica-id()"),

@@ -1,10 +1,10 @@
 """One drawing function for each op, or family of ops, whose result XLA's text parser infers.
 
 draw(r, op) makes a case that is right more often than not, with static, bounded and unbounded dims, sizes of 0 and 1, and
-every element type; half of the cases are then spoiled in one place (random_shapes.py), a few in two.
+every element type; half of the cases are then spoiled (random_shapes.py): in what the op declares, or anywhere.
 """
 
-from random_shapes import (SIZES, TYPES, Array, Callee, Case, Padding, Token, Tuple_, Window, Word, spoil)
+from random_shapes import (SIZES, TYPES, Array, Callee, Case, Padding, Token, Tuple_, Window, Word, break_declared, spoil)
 
 FLOATS = 'f16 bf16 f32 f64 f8e4m3fn f8e5m2'.split()
 COMPLEX = ['c64', 'c128']
@@ -489,8 +489,12 @@ def drawn(table):
   return draws
 
 
-def draw(r, draws, op):
+def draw(r, draws, op, constraints=()):
+  """`constraints`: what the op declares, of which one is broken in every fourth case."""
   case = draws[op](r, op)
+  if r.random() < .25:
+    break_declared(r, case, constraints)
+    return case
   while r.random() < .5:
     spoil(r, case)
   return case

@@ -3,7 +3,7 @@
   python3 tests/xla/random_inference.py --indim=bazel-bin/tools/indim --cases=200000 --seed=1 [--ops=sort,scatter]
 
 For each op random operands and attributes are drawn (random_cases.py), those of elementwise ops by what the op table
-declares (`indim explain --json ops`). XLA answers through its HLO text parser, which
+declares, and what an op declares is broken (`indim explain --json ops`). XLA answers through its HLO text parser, which
 infers a result shape that is left out; Indim answers through `indim query`. A table says, per op, how many cases both
 accept, both refuse, how many of XLA's answers differ for a reason that docs/disagreements.md gives (EXPLAINED), and how
 many disagree otherwise; those are printed, and the exit status is 1 when there is one. XLA aborts on some input: then its
@@ -97,11 +97,13 @@ COLUMNS = ['both accept', 'both refuse', 'explained', 'XLA aborts', 'DISAGREE']
 def run(args):
   table = collections.defaultdict(collections.Counter)
   r = random.Random(args.seed)
-  draws = random_cases.drawn(op_table(args.indim))
+  declared = op_table(args.indim)
+  draws = random_cases.drawn(declared)
+  constraints = {op['op']: op['constraints'] for op in declared}
   ops = args.ops.split(',') if args.ops else sorted(draws)
   shown = collections.Counter()
   for start in range(0, args.cases, 10000):
-    cases = [random_cases.draw(r, draws, ops[i % len(ops)]) for i in range(start, min(start + 10000, args.cases))]
+    cases = [random_cases.draw(r, draws, ops[i % len(ops)], constraints[ops[i % len(ops)]]) for i in range(start, min(start + 10000, args.cases))]
     lines = [case.query() for case in cases]
     theirs = ask_xla([case.text() for case in cases])
     for case, line, xla, ours in zip(cases, lines, theirs, ask_indim(args.indim, lines)):

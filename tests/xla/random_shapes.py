@@ -214,6 +214,94 @@ def spoil_attribute(r, case, name):
     case.attributes[name] = r.choice([-1, 0, 1, 2, 3, value + 1, value - 1])
 
 
+# --- How a declared constraint is broken: by what its kind means, without asking the code that checks it --------------
+def positions(constraint, count):
+  """Of the operands that it is about; -1, -2 and -3 depend on how many there are."""
+  first, last = constraint.get('operands', [0, -4])
+  begin = count // 2 if first == -3 else first
+  end = {-1: count, -2: count // 2, -3: count // 2 + 1, -4: 0}.get(last, last + 1)
+  return list(range(begin, min(end, count)))
+
+
+def other_type(r, types):
+  others = [t for t in TYPES if t not in types]
+  return r.choice(others or TYPES)
+
+
+def other_size(r, array):
+  if not array.dims:
+    return array.dims.append(r.choice([2, 3]))
+  at = r.randrange(len(array.dims))
+  size = array.dims[at]
+  array.dims[at] = (size if isinstance(size, int) else 4) + r.choice([1, 2])
+
+
+def break_operand(r, case, constraint, at):
+  """False: of no such kind."""
+  kind, operand = constraint['kind'], case.operands[at]
+  if kind in ('array', 'array-or-buffer') or not isinstance(operand, Array) and kind not in ('token', 'tuple'):
+    case.operands[at] = r.choice([Token(), Tuple_([operand])])
+  elif kind == 'elements':
+    operand.type = other_type(r, constraint['types'])
+  elif kind in ('element-type', 'size-scalar'):
+    operand.type = other_type(r, [constraint.get('type', 's32')])
+  elif kind in ('common-type', 'same-type', 'same-float-type', 'same-width', 'same-shape'):
+    other = case.operands[constraint['other']]
+    operand.type = other_type(r, [getattr(other, 'type', '')])
+  elif kind in ('scalar', 'same-rank', 'rank-at-most'):
+    operand.dims.insert(r.randint(0, len(operand.dims)), r.choice([1, 2]))
+  elif kind == 'rank-at-least':
+    del operand.dims[max(0, constraint['number'] - 1):]
+  elif kind in ('same-dims', 'exact-dims', 'scalar-or-dims', 'vector', 'vector-or-more'):
+    other_size(r, operand)
+  elif kind == 'square':
+    operand.dims[-1:] = [(operand.dims[-1] if operand.dims and isinstance(operand.dims[-1], int) else 1) + 1]
+  elif kind in ('token', 'tuple'):
+    case.operands[at] = Array('s32')
+  else:
+    return False
+  return True
+
+
+def break_attribute(r, case, constraint):
+  names = [n for n in constraint.get('attributes', ()) if n in case.attributes]
+  if not names:
+    return False
+  name, kind = r.choice(names), constraint['kind']
+  value = case.attributes[name]
+  if isinstance(value, int) and not isinstance(value, bool):
+    case.attributes[name] = constraint.get('number', 0) - 1 if kind == 'at-least' else r.choice([-1, 99])
+  elif not isinstance(value, list) or value and not isinstance(value[0], int):
+    return False
+  elif kind in ('length', 'length-is-rank', 'pairs') or not value:
+    value.append(0) if r.random() < .5 or not value else value.pop()
+  elif kind in ('dims', 'permutation'):
+    value[r.randrange(len(value))] = r.choice([-1, 9, value[0]])
+  else:
+    return False
+  return True
+
+
+def break_declared(r, case, constraints):
+  """Breaks one of the op's declared constraints. False: the one that was picked can't be broken in this case."""
+  if not constraints:
+    return False
+  constraint = r.choice(constraints)
+  at = positions(constraint, len(case.operands))
+  if at and break_operand(r, case, constraint, r.choice(at)):
+    return True
+  if break_attribute(r, case, constraint):
+    return True
+  if constraint['kind'] in ('even', 'odd') and case.operands:
+    case.operands.append(case.operands[-1].copy())
+    return True
+  callees = [v for v in case.attributes.values() if isinstance(v, Callee)]
+  if constraint['kind'] in ('arguments', 'reducer', 'comparator') and callees:
+    spoil_callee(r, r.choice(callees))
+    return True
+  return False
+
+
 def spoil(r, case):
   """Changes one operand, one attribute, or how many operands there are."""
   what = r.random()

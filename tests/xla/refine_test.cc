@@ -5,9 +5,12 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "indim/builder/computation_builder.h"
+#include "indim/ir/module_file.h"
 #include "indim/passes/export.h"
 #include "indim/passes/run_time_checks.h"
 #include "indim/passes/symbol_notes.h"
@@ -35,13 +38,15 @@ RefineOptions Sizes() {
   return options;
 }
 
-absl::StatusOr<std::string> RunOnXla(Module module,
-                                     std::vector<std::string> results) {
+absl::StatusOr<std::string> RunOnXla(
+    Module module, std::vector<std::string> results,
+    const std::vector<std::string>& parameters = {"f32[8,5]", "f32[5,3]",
+                                                  "f32[3]"}) {
   const absl::StatusOr<std::string> bytes =
       ExportHloModuleProto(std::move(module));
   if (!bytes.ok()) return bytes.status();
   std::vector<std::string> inputs;
-  for (const char* shape : {"f32[8,5]", "f32[5,3]", "f32[3]"}) {
+  for (const std::string& shape : parameters) {
     inputs.push_back(InputJson(*ParseShape(shape), Domain::kSmall));
   }
   JsonWriter request;
@@ -51,11 +56,12 @@ absl::StatusOr<std::string> RunOnXla(Module module,
   return AskXla("compare", request, {*bytes});
 }
 
-std::string Expected(absl::string_view shape, absl::string_view expression) {
+std::string Expected(absl::string_view shape, absl::string_view expression,
+                     int64_t ulps = 0) {
   return JsonWriter()
       .Add("shape", shape)
       .Add("expect", expression)
-      .Add("ulps", int64_t{0})
+      .Add("ulps", ulps)
       .text();
 }
 
@@ -101,6 +107,44 @@ TEST(RefineTest, NotedSymbolsAndAssertionsAreReadByXla) {
   EXPECT_NE(text->find("custom_call_target=\"shape_assertion\""),
             std::string::npos)
       << *text;
+}
+
+// What jax.export wrote for any sizes, as `indim infer --set` refines it. XLA
+// itself runs no shape_assertion: refinement has evaluated them.
+TEST(RefineTest, ModulesOfJaxRunOnceTheirSizesAreKnown) {
+  const struct {
+    const char* file;
+    std::vector<std::string> parameters;
+    const char* shape;
+    const char* expression;
+  } kCases[] = {
+      {"matmul", {"f32[5,8]", "f32[8,3]"}, "f32[5,3]", "p0 @ p1"},
+      {"matmul", {"f32[2,4]", "f32[4,3]"}, "f32[2,3]", "p0 @ p1"},
+      {"concatenate_sum",
+       {"f32[3,4]"},
+       "f32[6]",
+       "np.concatenate([p0, p0]).sum(axis=1)"},
+      {"multiply_tanh",
+       {"f32[3,4]", "f32[3,4]"},
+       "f32[3,4]",
+       "p0 * np.tanh(p1)"},
+  };
+  for (const auto& c : kCases) {
+    SCOPED_TRACE(c.file);
+    const absl::StatusOr<WrappedModule> file =
+        ReadModuleFile(absl::StrCat("tests/data/symbols/", c.file, ".hlo.pb"));
+    ASSERT_TRUE(file.ok()) << file.status();
+    RefineOptions options;
+    for (size_t i = 0; i < c.parameters.size(); ++i) {
+      ASSERT_TRUE(
+          AddSetting(absl::StrCat(i, "=", c.parameters[i]), &options).ok());
+    }
+    const RefineResult refined = Refine(file->module, options);
+    ASSERT_TRUE(refined.report.ok()) << RenderRefinement(file->module, refined);
+    const auto answer = RunOnXla(
+        refined.module, {Expected(c.shape, c.expression, 16)}, c.parameters);
+    EXPECT_TRUE(answer.ok()) << answer.status();
+  }
 }
 
 }  // namespace

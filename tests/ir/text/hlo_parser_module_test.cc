@@ -254,5 +254,85 @@ TEST(LooksLikeHloTextTest, TellsTextFromProtobuf) {
   }
 }
 
+// --- Sizes that have names --------------------------------------------------
+
+absl::StatusOr<Module> WithSymbols(const std::string& text,
+                                   absl::string_view facts = "") {
+  ParseOptions options;
+  options.symbols = true;
+  EXPECT_TRUE(options.scope.State(facts).ok());
+  return ParseHloText(text, options);
+}
+
+// What is known of symbols is in the text, and comes back with them.
+TEST(SymbolTextTest, FactsSurvive) {
+  const char kBody[] = R"(
+
+ENTRY %e (x: f32[n,2*m], y: (f32[k], s32[])) -> f32[n,2*m] {
+  %x = f32[n,2*m]{1,0} parameter(0)
+  %y = (f32[k]{0}, s32[]) parameter(1)
+  ROOT %r = f32[n,2*m]{1,0} exponential(%x)
+}
+)";
+  const std::string header =
+      "HloModule h, entry_computation_layout={(f32[n,2*m]{1,0}, (f32[k]{0}, "
+      "s32[]))->f32[n,2*m]{1,0}}";
+  const struct {
+    const char* facts;
+    const char* noted;
+  } kCases[] = {
+      {"", ""},
+      {"n>=1, n%8==0", "n>=8; n%8==0"},
+      {"n<=m, m<=k+3", "m<=k+3; n<=k+3; n<=m"},
+      {"n<=min(m,k), k<=4096", "k<=4096; n<=4096; n<=min(k,m)"},
+      {"m==4*k", ""},
+  };
+  for (const auto& c : kCases) {
+    const absl::StatusOr<Module> module =
+        WithSymbols(absl::StrCat(header, kBody), c.facts);
+    ASSERT_TRUE(module.ok()) << module.status();
+    const std::string text = PrintHloText(*module);
+    const std::string noted =
+        absl::StrCat("frontend_attributes={indim.facts=\"", c.noted, "\"}");
+    EXPECT_EQ(absl::StrContains(text, noted), *c.noted != '\0') << text;
+    const absl::StatusOr<Module> again = WithSymbols(text);
+    ASSERT_TRUE(again.ok()) << again.status() << text;
+    EXPECT_EQ(PrintHloText(*again), text);
+    for (int i = 0; i < 2; ++i) {
+      EXPECT_EQ(again->entry().instruction(i).shape(),
+                module->entry().instruction(i).shape())
+          << text;
+    }
+  }
+}
+
+TEST(SymbolTextTest, FactsThatContradictAreAnError) {
+  const std::string text =
+      "HloModule h, frontend_attributes={a=\"b\",indim.facts=\"n>=8\"}\n"
+      "ENTRY e { ROOT x = f32[n] parameter(0) }\n";
+  const absl::StatusOr<Module> module = WithSymbols(text);
+  ASSERT_TRUE(module.ok()) << module.status();
+  EXPECT_EQ(module->entry().root().shape().dim(0).lower(), 8);
+  // Other attributes of the module stay.
+  EXPECT_TRUE(absl::StrContains(PrintHloText(*module), "a=\"b\""));
+  const absl::StatusOr<Module> refused = WithSymbols(text, "n<=7");
+  EXPECT_TRUE(absl::StrContains(refused.status().message(),
+                                "indim.facts: 'n>=8' contradicts"))
+      << refused.status();
+}
+
+TEST(SymbolTextTest, AnErrorNamesTheOption) {
+  const absl::StatusOr<Module> module =
+      ParseHloText("ENTRY e { ROOT x = f32[n,4] parameter(0) }");
+  EXPECT_TRUE(absl::StrContains(
+      module.status().message(),
+      "expected a size, not 'n'; sizes have names with --symbols"))
+      << module.status();
+  const absl::StatusOr<Module> other =
+      ParseHloText("ENTRY e { ROOT x = f32[$,4] parameter(0) }");
+  EXPECT_FALSE(absl::StrContains(other.status().message(), "--symbols"))
+      << other.status();
+}
+
 }  // namespace
 }  // namespace indim

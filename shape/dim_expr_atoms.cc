@@ -1,0 +1,266 @@
+// Division, min and max: what makes atoms, and when none is needed.
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "indim/shape/checked_math.h"
+#include "indim/shape/dim_expr.h"
+#include "indim/shape/dim_expr_internal.h"
+
+namespace indim {
+namespace {
+
+using Access = DimExprAccess;
+using Kind = DimAtom::Kind;
+using Monomial = DimExprAccess::Monomial;
+using Term = DimExprAccess::Term;
+
+// --- Division ---------------------------------------------------------------
+
+DimExpr FloorDivideAtom(const DimExpr& a, int64_t divisor) {
+  const auto bound = [divisor](int64_t end) {
+    return IsInfinite(end) ? end : FloorDivideNumber(end, divisor);
+  };
+  DimAtom atom;
+  atom.kind = Kind::kFloorDivide;
+  atom.a = a;
+  atom.divisor = divisor;
+  atom.lower = bound(a.lower());
+  atom.upper = bound(a.upper());
+  if (atom.lower == atom.upper) return atom.lower;
+  return Access::Of(InternAtom(std::move(atom)));
+}
+
+// `rest`, coefficients in 0..divisor-1, over divisor.
+DimExpr FloorDivideRest(const DimExpr& rest, int64_t divisor) {
+  int64_t common = divisor;
+  int64_t constant = 0;
+  for (const Term& term : Access::Terms(rest)) {
+    if (term.factors.empty()) {
+      constant = term.coefficient;
+    } else {
+      common = std::gcd(common, term.coefficient);
+    }
+  }
+  DimExpr reduced = FloorDivideNumber(constant, common);
+  for (const Term& term : Access::Terms(rest)) {
+    if (term.factors.empty()) continue;
+    reduced = reduced + DimExpr(term.coefficient / common) *
+                            Access::OfMonomial(term.factors);
+  }
+  divisor /= common;
+  if (divisor == 1) return reduced;
+  // floordiv(floordiv(x,a)+c,b) is floordiv(x+c*a,a*b).
+  const absl::Span<const Term> terms = Access::Terms(reduced);
+  const bool one_atom =
+      terms.size() == 1 || (terms.size() == 2 && terms[1].factors.empty());
+  if (one_atom && terms[0].coefficient == 1) {
+    const DimAtom* atom = OnlyAtom(terms[0]);
+    if (atom != nullptr && atom->kind == Kind::kFloorDivide) {
+      const std::optional<int64_t> product =
+          CheckedMultiply(atom->divisor, divisor);
+      const int64_t c = terms.size() == 2 ? terms[1].coefficient : 0;
+      if (!product) return DimExpr::Invalid();
+      return (atom->a + DimExpr(c) * atom->divisor).FloorDivide(*product);
+    }
+  }
+  return FloorDivideAtom(reduced, divisor);
+}
+
+// --- Min and max ------------------------------------------------------------
+
+// More are widened: nothing here takes more than a bounded time.
+constexpr size_t kMaxOperands = 8;
+
+const Term* FindNestedMax(const DimExpr& operand) {
+  for (const Term& term : Access::Terms(operand)) {
+    const DimAtom* const atom = OnlyAtom(term);
+    if (atom != nullptr && atom->kind == Kind::kMax && term.coefficient > 0) {
+      return &term;
+    }
+  }
+  return nullptr;
+}
+
+// max(2*max(a,b)+x,c) is max(2*a+x,2*b+x,c). False: that is too much.
+bool Flatten(std::vector<DimExpr>* operands) {
+  for (size_t i = 0; i < operands->size();) {
+    const DimExpr operand = (*operands)[i];
+    if (!operand.valid() || operands->size() > kMaxOperands) return false;
+    const Term* const nested = FindNestedMax(operand);
+    if (nested == nullptr) {
+      ++i;
+      continue;
+    }
+    const DimAtom& atom = *OnlyAtom(*nested);
+    const DimExpr rest = operand - Access::Of(&atom) * nested->coefficient;
+    operands->erase(operands->begin() + static_cast<ptrdiff_t>(i));
+    for (const DimExpr& inner : atom.operands) {
+      operands->push_back(rest + inner * nested->coefficient);
+    }
+  }
+  return operands->size() <= kMaxOperands;
+}
+
+int64_t CoefficientOf(const DimExpr& expr, const Monomial& factors) {
+  for (const Term& term : Access::Terms(expr)) {
+    if (term.factors == factors) return term.coefficient;
+  }
+  return 0;
+}
+
+// What all operands share: of each product of atoms the smallest coefficient.
+// Of the numbers the one that stands alone then, as it is to be 0 (max(0,n-1)
+// is one atom, and as a factor one term), else the smallest.
+DimExpr SharedBy(const std::vector<DimExpr>& operands) {
+  DimExpr shared;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    for (const Term& term : Access::Terms(operands[i])) {
+      if (term.factors.empty() || CoefficientOf(shared, term.factors) != 0) {
+        continue;
+      }
+      int64_t smallest = term.coefficient;
+      for (const DimExpr& operand : operands) {
+        smallest = std::min(smallest, CoefficientOf(operand, term.factors));
+      }
+      Access::AddScaled(Access::OfMonomial(term.factors), smallest, &shared);
+    }
+  }
+  std::optional<int64_t> number;
+  for (const DimExpr& operand : operands) {
+    const DimExpr left = operand - shared;
+    const int64_t constant = CoefficientOf(left, {});
+    if (left.is_constant()) {
+      number = constant;
+      break;
+    }
+    number = std::min(number.value_or(constant), constant);
+  }
+  return shared + *number;
+}
+
+DimExpr MaxAtom(std::vector<DimExpr> operands) {
+  DimAtom atom;
+  atom.kind = Kind::kMax;
+  atom.lower = operands[0].lower();
+  atom.upper = operands[0].upper();
+  for (const DimExpr& operand : operands) {
+    atom.lower = std::max(atom.lower, operand.lower());
+    atom.upper = std::max(atom.upper, operand.upper());
+  }
+  atom.operands = std::move(operands);
+  return Access::Of(InternAtom(std::move(atom)));
+}
+
+}  // namespace
+
+bool DropBeaten(std::vector<DimExpr>* operands) {
+  for (size_t i = 0; i < operands->size(); ++i) {
+    for (size_t k = 0; k < operands->size();) {
+      const DimExpr difference = (*operands)[i] - (*operands)[k];
+      if (!difference.valid()) return false;
+      if (k == i || difference.lower() < 0) {
+        ++k;
+        continue;
+      }
+      operands->erase(operands->begin() + static_cast<ptrdiff_t>(k));
+      if (k < i) --i;
+    }
+  }
+  return true;
+}
+
+DimExpr MaxOf(std::vector<DimExpr> operands) {
+  DimExpr outside;
+  // What they share is taken out first, max(a,b) whole; then nested ones are
+  // opened, which may leave more to share. Taking -max(a,b) out of one operand
+  // puts it into the others.
+  for (bool again = true; again;) {
+    const DimExpr shared = SharedBy(operands);
+    outside = outside + shared;
+    again = false;
+    for (DimExpr& operand : operands) {
+      operand = operand - shared;
+      again = again || FindNestedMax(operand) != nullptr;
+    }
+    if (!Flatten(&operands)) return DimExpr::Invalid();
+    const size_t count = operands.size();
+    std::sort(operands.begin(), operands.end(), Before);
+    if (!DropBeaten(&operands)) return DimExpr::Invalid();
+    if (operands.size() == 1) return outside + operands[0];
+    again = again || operands.size() != count;
+  }
+  int64_t content = 0;
+  for (const DimExpr& operand : operands) {
+    content = std::gcd(content, operand.Content());
+  }
+  for (DimExpr& operand : operands) operand = operand.FloorDivide(content);
+  std::sort(operands.begin(), operands.end(), Before);
+  return outside + MaxAtom(std::move(operands)) * content;
+}
+
+DimExpr MinOf(std::vector<DimExpr> operands) {
+  for (DimExpr& operand : operands) operand = DimExpr(0) - operand;
+  return DimExpr(0) - MaxOf(std::move(operands));
+}
+
+MaxTerm FindMax(const Term& term) {
+  MaxTerm found;
+  Monomial others;
+  for (const auto& factor : term.factors) {
+    if (found.max == nullptr && factor.power == 1 &&
+        factor.atom->kind == Kind::kMax) {
+      found.max = factor.atom;
+    } else {
+      others.push_back(factor);
+    }
+  }
+  found.factor = Access::OfMonomial(others);
+  return found;
+}
+
+DimExpr OverAll(const std::vector<DimExpr>& operands) {
+  DimExpr over;
+  for (const DimExpr& operand : operands) {
+    const DimExpr more = operand - over;
+    for (const Term& term : Access::Terms(more)) {
+      if (term.coefficient > 0) {
+        over = over + Access::OfMonomial(term.factors) * term.coefficient;
+      }
+    }
+  }
+  return over;
+}
+
+DimExpr DimExpr::FloorDivide(int64_t divisor) const {
+  if (!valid_ || divisor <= 0) return Invalid();
+  DimExpr whole, rest;
+  for (const Term& term : terms_) {
+    const int64_t quotient = FloorDivideNumber(term.coefficient, divisor);
+    whole.Add(quotient, term.factors);
+    rest.Add(term.coefficient - quotient * divisor, term.factors);
+  }
+  if (rest.terms_.empty()) return whole;
+  return whole + FloorDivideRest(rest, divisor);
+}
+
+DimExpr DimExpr::CeilDivide(int64_t divisor) const {
+  if (divisor <= 0) return Invalid();
+  return (*this + (divisor - 1)).FloorDivide(divisor);
+}
+
+DimExpr DimExpr::Modulo(int64_t divisor) const {
+  return *this - FloorDivide(divisor) * divisor;
+}
+
+DimExpr DimExpr::Max(const DimExpr& other) const {
+  return MaxOf({*this, other});
+}
+
+DimExpr DimExpr::Min(const DimExpr& other) const {
+  return MinOf({*this, other});
+}
+
+}  // namespace indim
