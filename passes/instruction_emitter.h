@@ -75,6 +75,8 @@ class InstructionEmitter {
                 absl::Span<const uint32_t> operands);
   // Where the old computation's instruction `i` stands now.
   uint32_t NewPosition(uint32_t i) const { return new_position_[i]; }
+  // Who uses the present old instruction uses `value` instead, from now on.
+  void MapTo(uint32_t value) { new_position_[instruction_] = value; }
   // The shape of an instruction of the new computation.
   const Shape& shape(uint32_t value) const;
   // After EndComputation.

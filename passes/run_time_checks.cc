@@ -4,7 +4,9 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
@@ -12,6 +14,7 @@
 #include "indim/ir/attribute_wire.h"
 #include "indim/ir/frontend_attributes.h"
 #include "indim/ir/literal.h"
+#include "indim/passes/called_checks.h"
 #include "indim/passes/instruction_emitter.h"
 #include "indim/passes/node_inputs.h"
 #include "indim/passes/settle_sizes.h"
@@ -87,6 +90,12 @@ class CheckWriter {
     operands.insert(operands.end(), sizes.begin(), sizes.end());
     emitter_.Emit(Opcode::kCustomCall, Shape::Tuple({}), blob.view(), operands);
   }
+  uint32_t GetTupleElement(uint32_t value, int64_t index) {
+    const Shape element =
+        emitter_.shape(value).elements()[static_cast<size_t>(index)];
+    return Emit(Opcode::kGetTupleElement, element, {value},
+                GetTupleElementAttributes{index});
+  }
   uint32_t Tuple(absl::Span<const uint32_t> values) {
     std::vector<Shape> shapes;
     for (const uint32_t value : values) shapes.push_back(emitter_.shape(value));
@@ -106,8 +115,10 @@ class CheckWriter {
 
 class Checker {
  public:
-  Checker(const Module& module, CheckForm form)
+  // `called`: null in a first run, which only counts.
+  Checker(const Module& module, CheckForm form, const CalledChecks* called)
       : form_(form),
+        called_(called),
         data_(Module::Take(module)),
         inputs_(data_.get()),
         context_(data_->recorded ? InferPolicy::kBuilder
@@ -116,12 +127,31 @@ class Checker {
         writer_(&emitter_) {}
 
   RunTimeChecks Run();
+  // Of each computation, how many checks there were.
+  const std::vector<int64_t>& counts() const { return counts_; }
 
  private:
   void Visit(uint32_t c, uint32_t i);
   void VisitConditions(uint32_t c, const InstructionRecord& r,
                        absl::Span<const uint32_t> operands);
   void FindSymbols(uint32_t c);
+  void FindSymbolsIn(const Shape& shape, std::vector<int64_t>* path,
+                     uint32_t parameter);
+  // A call whose computation returns a pred too, a parameter that has one.
+  void EndCall(uint32_t i, const InstructionRecord& r,
+               std::vector<uint32_t> operands);
+  bool HasState(uint32_t c) const;
+  void EndState(uint32_t c, uint32_t i, const InstructionRecord& r);
+  void Require(uint32_t pred) {
+    all_ = all_ ? writer_.Binary(Opcode::kAnd, *all_, pred) : pred;
+  }
+  // Of `value`, and a pred beside it.
+  static Shape WithPred(const Shape& value) {
+    return Shape::Tuple({value, Shape::Scalar(ElementType::kPred)});
+  }
+  bool Returns(uint32_t c) const {
+    return c == data_->entry || called_ == nullptr || called_->returns[c];
+  }
   // Each gives a value of the new computation, or nullopt: it can't be written.
   std::optional<uint32_t> Size(DimRef ref, absl::Span<const uint32_t> operands);
   std::optional<uint32_t> Number(int64_t value);
@@ -133,6 +163,7 @@ class Checker {
              std::optional<uint32_t> b, const std::string& text);
 
   const CheckForm form_;
+  const CalledChecks* const called_;
   std::shared_ptr<ModuleData> data_;
   NodeInputs inputs_;
   InferContext context_;
@@ -140,10 +171,13 @@ class Checker {
   CheckWriter writer_;
   RunTimeChecks result_;
 
+  std::vector<int64_t> counts_;
+
   // Of the present computation.
-  bool is_entry_ = false;
+  uint32_t computation_ = 0;
   struct Source {
-    uint32_t parameter;  // position in the old computation
+    uint32_t parameter;         // position in the old computation
+    std::vector<int64_t> path;  // of an element of a tuple
     int dim;
     int64_t offset;  // its size is n + offset
   };
@@ -153,29 +187,40 @@ class Checker {
   std::optional<uint32_t> all_;  // kPredicate: what holds so far
 };
 
+void Checker::FindSymbolsIn(const Shape& shape, std::vector<int64_t>* path,
+                            uint32_t parameter) {
+  if (shape.is_tuple()) {
+    for (int i = 0; i < shape.element_count(); ++i) {
+      path->push_back(i);
+      FindSymbolsIn(shape.elements()[static_cast<size_t>(i)], path, parameter);
+      path->pop_back();
+    }
+  }
+  for (int i = 0; i < shape.rank(); ++i) {
+    if (!shape.dim(i).is_symbolic()) continue;
+    const DimExpr expr(shape.dim(i));
+    const std::set<std::string> names = NamesIn(expr);
+    if (names.size() != 1) continue;
+    const std::string& name = *names.begin();
+    const std::optional<Dim> symbol = SymbolDim(name, expr.Symbols()[name]);
+    if (!symbol) continue;
+    const DimExpr offset = expr - DimExpr(*symbol);
+    if (offset.is_constant() && FitsS32(offset.constant())) {
+      symbols_.emplace(name, Source{parameter, *path, i, offset.constant()});
+    }
+  }
+}
+
 // Where each symbol's value can be read.
 void Checker::FindSymbols(uint32_t c) {
   symbols_.clear();
   symbol_values_.clear();
   const auto instructions = data_->Instructions(c);
+  std::vector<int64_t> path;
   for (const uint32_t position : data_->Parameters(c)) {
     if (position >= instructions.size()) continue;
-    const Shape& shape =
-        data_->pools->shapes().shape(instructions[position].shape);
-    for (int i = 0; i < shape.rank(); ++i) {
-      if (!shape.dim(i).is_symbolic()) continue;
-      const DimExpr expr(shape.dim(i));
-      const auto symbols = expr.Symbols();
-      if (symbols.size() != 1) continue;
-      const std::string& name = symbols.begin()->first;
-      const std::optional<Dim> symbol =
-          SymbolDim(name, symbols.begin()->second);
-      if (!symbol) continue;
-      const DimExpr offset = expr - DimExpr(*symbol);
-      if (offset.is_constant() && FitsS32(offset.constant())) {
-        symbols_.emplace(name, Source{position, i, offset.constant()});
-      }
-    }
+    FindSymbolsIn(data_->pools->shapes().shape(instructions[position].shape),
+                  &path, position);
   }
 }
 
@@ -202,8 +247,12 @@ std::optional<uint32_t> Checker::SymbolValue(const DimAtom& atom) {
   if (known != symbol_values_.end()) return known->second;
   const auto source = symbols_.find(atom.text);
   if (source == symbols_.end()) return std::nullopt;
-  std::optional<uint32_t> value = writer_.GetDimensionSize(
-      emitter_.NewPosition(source->second.parameter), source->second.dim);
+  uint32_t array = emitter_.NewPosition(source->second.parameter);
+  for (const int64_t index : source->second.path) {
+    array = writer_.GetTupleElement(array, index);
+  }
+  std::optional<uint32_t> value =
+      writer_.GetDimensionSize(array, source->second.dim);
   if (source->second.offset != 0) {
     const std::optional<uint32_t> offset = Number(source->second.offset);
     value = writer_.Binary(Opcode::kSubtract, *value, *offset);
@@ -278,11 +327,14 @@ uint32_t Checker::Holds(DimCondition::Kind kind, uint32_t a, uint32_t b) {
 
 void Checker::Check(DimCondition::Kind kind, std::optional<uint32_t> a,
                     std::optional<uint32_t> b, const std::string& text) {
-  if (!a || !b || (form_ == CheckForm::kPredicate && !is_entry_)) {
+  const bool is_passed_on =
+      form_ == CheckForm::kAssertion || Returns(computation_);
+  if (!a || !b || !is_passed_on) {
     result_.left_out.push_back(text);
     return;
   }
   ++result_.emitted;
+  ++counts_[computation_];
   const uint32_t holds = Holds(kind, *a, *b);
   if (form_ == CheckForm::kAssertion) {
     writer_.ShapeAssertion(
@@ -290,7 +342,7 @@ void Checker::Check(DimCondition::Kind kind, std::optional<uint32_t> a,
         absl::StrCat("expected ", text, ", but the sizes are {0} and {1}"));
     return;
   }
-  all_ = all_ ? writer_.Binary(Opcode::kAnd, *all_, holds) : holds;
+  Require(holds);
 }
 
 // What DimCondition says of the sizes that `condition` refers to.
@@ -351,20 +403,58 @@ void Checker::Visit(uint32_t c, uint32_t i) {
   std::vector<uint32_t> operands;
   emitter_.MapOperands(r, &operands);
   VisitConditions(c, r, operands);
+  if (form_ == CheckForm::kPredicate && called_ != nullptr) {
+    for (const uint32_t callee : data_->Callees(r)) {
+      if (called_->returns[callee]) return EndCall(i, r, std::move(operands));
+    }
+    if (r.opcode == Opcode::kParameter && HasState(c)) return EndState(c, i, r);
+  }
   emitter_.EndInstruction(r, operands);
+}
+
+void Checker::EndCall(uint32_t i, const InstructionRecord& r,
+                      std::vector<uint32_t> operands) {
+  ShapeTable& shapes = data_->MutablePools().shapes();
+  if (r.opcode == Opcode::kWhile) {
+    operands[0] = writer_.Tuple({operands[0], writer_.True()});
+  }
+  InstructionRecord call = r;
+  call.shape = shapes.Intern(WithPred(Shape(shapes.shape(r.shape))));
+  emitter_.EndInstruction(call, operands);
+  const uint32_t both = emitter_.NewPosition(i);
+  const uint32_t value = writer_.GetTupleElement(both, 0);
+  Require(writer_.GetTupleElement(both, 1));
+  emitter_.MapTo(value);
+}
+
+void Checker::EndState(uint32_t c, uint32_t i, const InstructionRecord& r) {
+  ShapeTable& shapes = data_->MutablePools().shapes();
+  InstructionRecord parameter = r;
+  parameter.shape = shapes.Intern(WithPred(Shape(shapes.shape(r.shape))));
+  emitter_.EndInstruction(parameter, {});
+  const uint32_t both = emitter_.NewPosition(i);
+  const uint32_t value = writer_.GetTupleElement(both, 0);
+  if (!called_->condition[c]) Require(writer_.GetTupleElement(both, 1));
+  emitter_.MapTo(value);
+}
+
+// The parameter is a loop's state with a pred: of its condition, or its body.
+bool Checker::HasState(uint32_t c) const {
+  return called_->condition[c] || called_->body[c];
 }
 
 RunTimeChecks Checker::Run() {
   const bool recorded = data_->recorded;
+  counts_.assign(data_->computations.size(), 0);
   for (uint32_t c = 0; c < data_->computations.size(); ++c) {
-    is_entry_ = c == data_->entry;
+    computation_ = c;
     checked_.clear();
     all_.reset();
     FindSymbols(c);
     emitter_.BeginComputation(c);
     for (uint32_t i = 0; i < data_->computations[c].count; ++i) Visit(c, i);
     emitter_.EndComputation();
-    if (is_entry_ && form_ == CheckForm::kPredicate &&
+    if (Returns(c) && called_ != nullptr && form_ == CheckForm::kPredicate &&
         data_->computations[c].count > 0) {
       const uint32_t holds = all_ ? *all_ : writer_.True();
       emitter_.SetRoot(writer_.Tuple({emitter_.root(), holds}));
@@ -381,7 +471,13 @@ RunTimeChecks Checker::Run() {
 }  // namespace
 
 RunTimeChecks AddRunTimeChecks(Module module, CheckForm form) {
-  return Checker(module, form).Run();
+  if (form == CheckForm::kAssertion)
+    return Checker(module, form, nullptr).Run();
+  // Who calls a computation must know whether there is something to pass on.
+  Checker counted(module, form, nullptr);
+  counted.Run();
+  const CalledChecks called = PlanCalledChecks(module.data(), counted.counts());
+  return Checker(module, form, &called).Run();
 }
 
 }  // namespace indim

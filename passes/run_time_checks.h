@@ -19,7 +19,9 @@ enum class CheckForm {
   // evaluates it.
   kAssertion,
   // The entry's result becomes (result, pred[]): all conditions together, in
-  // plain HLO.
+  // plain HLO. So does that of what it calls, where something is to be checked
+  // there: computations of call, branches of conditional, bodies of while
+  // (whose state becomes (state, pred[]): every turn counts).
   kPredicate,
 };
 
@@ -28,7 +30,9 @@ struct RunTimeChecks {
   int64_t emitted = 0;
   // Conditions that could not be written, as texts: a symbol that no parameter
   // of the computation has alone in a dim, numbers past 32 bits, and, under
-  // kPredicate, those of computations other than the entry.
+  // kPredicate, those of computations whose callers can't pass a pred on:
+  // loops' conditions, what is applied to elements (map, reduce, sort, ...),
+  // fusions, and what carries shardings.
   std::vector<std::string> left_out;
 };
 

@@ -6,7 +6,11 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
+#include "absl/strings/string_view.h"
+#include "indim/eval/evaluator.h"
+#include "indim/ir/literal.h"
 #include "indim/ir/text/hlo_text.h"
 #include "indim/passes/refine.h"
 #include "indim/passes/symbol_notes.h"
@@ -120,6 +124,142 @@ ENTRY main {
   const RunTimeChecks checked = AddRunTimeChecks(module, CheckForm::kAssertion);
   EXPECT_EQ(checked.emitted, 0);
   EXPECT_THAT(checked.left_out, ElementsAre("m*n == 4*n"));
+}
+
+// --- Called computations ----------------------------------------------------
+
+constexpr char kCalls[] = R"(HloModule m
+
+%product (x: f32[a,b], w: f32[c,d]) -> f32[a,d] {
+  %x = f32[a,b] parameter(0)
+  %w = f32[c,d] parameter(1)
+  ROOT %dot = f32[a,d] dot(%x, %w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+}
+
+%same (y: f32[a,d]) -> f32[a,d] {
+  ROOT %y = f32[a,d] parameter(0)
+}
+
+%square (z: f32[a,d]) -> f32[a,d] {
+  %z = f32[a,d] parameter(0)
+  %zz = f32[a,a] dot(%z, %z), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  ROOT %r = f32[a,d] dot(%zz, %z), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+}
+
+%small (s: (s32[], f32[a,d])) -> pred[] {
+  %s = (s32[], f32[a,d]) parameter(0)
+  %i = s32[] get-tuple-element(%s), index=0
+  %three = s32[] constant(3)
+  ROOT %less = pred[] compare(%i, %three), direction=LT
+}
+
+%step (t: (s32[], f32[a,d])) -> (s32[], f32[a,d]) {
+  %t = (s32[], f32[a,d]) parameter(0)
+  %j = s32[] get-tuple-element(%t), index=0
+  %one = s32[] constant(1)
+  %next = s32[] add(%j, %one)
+  %v = f32[a,d] get-tuple-element(%t), index=1
+  %turned = f32[d,a] transpose(%v), dimensions={1,0}
+  %sum = f32[a,d] add(%v, %turned)
+  ROOT %u = (s32[], f32[a,d]) tuple(%next, %sum)
+}
+
+ENTRY main {
+  %p = f32[a,b] parameter(0)
+  %q = f32[c,d] parameter(1)
+  %k = s32[] parameter(2)
+  %called = f32[a,d] call(%p, %q), to_apply=%product
+  %chosen = f32[a,d] conditional(%k, %called, %called), branch_computations={%same, %square}
+  %zero = s32[] constant(0)
+  %start = (s32[], f32[a,d]) tuple(%zero, %chosen)
+  %loop = (s32[], f32[a,d]) while(%start), condition=%small, body=%step
+  ROOT %end = f32[a,d] get-tuple-element(%loop), index=1
+}
+)";
+
+Shape ResultOf(const Module& module, absl::string_view name) {
+  for (const Computation computation : module.computations()) {
+    if (computation.name() == name) {
+      return computation.root().shape().WithoutLayout();
+    }
+  }
+  return Shape();
+}
+
+TEST(RunTimeChecksTest, CalledComputationsPassOnWhatTheyFind) {
+  const Module module = Read(kCalls, "a>=2, d>=2");
+  const RunTimeChecks checked = AddRunTimeChecks(module, CheckForm::kPredicate);
+  EXPECT_EQ(Report(checked.module), "");
+  EXPECT_THAT(checked.left_out, IsEmpty());
+  EXPECT_EQ(ResultOf(checked.module, "product").ToString(),
+            "(f32[a,d], pred[])");
+  // A branch without anything to check returns true beside the others.
+  EXPECT_EQ(ResultOf(checked.module, "same").ToString(), "(f32[a,d], pred[])");
+  EXPECT_EQ(ResultOf(checked.module, "square").ToString(),
+            "(f32[a,d], pred[])");
+  EXPECT_EQ(ResultOf(checked.module, "step").ToString(),
+            "((s32[], f32[a,d]), pred[])");
+  EXPECT_EQ(ResultOf(checked.module, "small").ToString(), "pred[]");
+  EXPECT_EQ(ResultOf(checked.module, "main").ToString(), "(f32[a,d], pred[])");
+  // Sizes of arrays within a tuple are read there.
+  EXPECT_THAT(PrintHloText(checked.module),
+              HasSubstr("get-dimension-size(%get-tuple-element"));
+  // Its sizes known, it is an ordinary module.
+  const RefineResult refined =
+      RefineWith(checked.module, {"p=f32[4,3]", "q=f32[3,4]"});
+  ASSERT_TRUE(refined.report.ok()) << RenderRefinement(module, refined);
+  EXPECT_EQ(Report(refined.module), "");
+  EXPECT_EQ(ResultOf(refined.module, "main").ToString(), "(f32[4,4], pred[])");
+}
+
+// Computed: whether the sizes that are asked about are the right ones, in every
+// turn of the loop and in the branch that is taken. `?` is any size.
+TEST(RunTimeChecksTest, ThePredIsTrueOfWhatRuns) {
+  const Module module = Read(kCalls, "a>=2, d>=2");
+  const RunTimeChecks checked = AddRunTimeChecks(module, CheckForm::kPredicate);
+  const RefineResult refined =
+      RefineWith(checked.module, {"p=f32[2,3]", "q=f32[3,2]"});
+  ASSERT_TRUE(refined.report.ok()) << RenderRefinement(module, refined);
+  for (const int32_t branch : {0, 1}) {
+    const std::vector<float> six(6, 0.5f);
+    const std::vector<Literal> inputs = {
+        *Literal::Array(absl::MakeConstSpan(six), {2, 3}),
+        *Literal::Array(absl::MakeConstSpan(six), {3, 2}),
+        *Literal::Array(absl::MakeConstSpan(&branch, 1), {})};
+    const absl::StatusOr<Literal> value = Evaluate(refined.module, inputs);
+    ASSERT_TRUE(value.ok()) << value.status();
+    EXPECT_THAT(value->ToString(), testing::EndsWith(", 1 )"));
+  }
+}
+
+TEST(RunTimeChecksTest, WhatCantPassAPredOnIsNamed) {
+  // The condition of a loop, and what it calls; what is applied to elements is
+  // of scalars.
+  const Module module = Read(R"(HloModule m
+
+%test (s: f32[a,b]) -> pred[] {
+  %s = f32[a,b] parameter(0)
+  %turned = f32[b,a] transpose(%s), dimensions={1,0}
+  %sum = f32[a,b] add(%s, %turned)
+  ROOT %never = pred[] constant(false)
+}
+
+%step (t: f32[a,b]) -> f32[a,b] {
+  %t = f32[a,b] parameter(0)
+  ROOT %n = f32[a,b] negate(%t)
+}
+
+ENTRY main {
+  %p = f32[a,b] parameter(0)
+  ROOT %loop = f32[a,b] while(%p), condition=%test, body=%step
+}
+)",
+                             "a>=2, b>=2");
+  const RunTimeChecks checked = AddRunTimeChecks(module, CheckForm::kPredicate);
+  EXPECT_EQ(Report(checked.module), "");
+  EXPECT_EQ(checked.emitted, 0);
+  EXPECT_THAT(checked.left_out, ElementsAre("a == b"));
+  EXPECT_EQ(ResultOf(checked.module, "step").ToString(), "f32[a,b]");
 }
 
 TEST(SymbolNotesTest, GoAndComeBack) {
