@@ -77,6 +77,11 @@ std::optional<Value> EvalBitcastConvert(Evaluation& e) {
                      (KindBit(type) == kOfComplex)) {
     return e.FailType(0);
   }
+  // To inference a pred is one bit wide, in memory it is a byte.
+  if (operand.type() != type &&
+      (operand.type() == ElementType::kPred || type == ElementType::kPred)) {
+    return e.FailType(0);
+  }
   Sizes sizes = operand.sizes();
   if (from > to) {
     if (from % to != 0) return e.FailType(0);

@@ -69,6 +69,8 @@ std::optional<ElementType> ResultTypeOf(Evaluation& e, ElementType type) {
     default:
       break;
   }
+  // Of mixed floats clamp keeps what it clamps.
+  if (e.opcode() == Opcode::kClamp) return e.operand(1).type();
   if (Info(e.opcode()).result != ResultSource::kTypeGiven) return type;
   // convert, stochastic-convert.
   if (e.declared() == nullptr || !e.declared()->is_array()) {

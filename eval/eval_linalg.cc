@@ -444,8 +444,7 @@ std::optional<Value> EvalBatchNormTraining(Evaluation& e) {
   return Triple(
       Write(e, x.type(), x.sizes(),
             Normalized(*n, e.operand(1), e.operand(2), mean, variance)),
-      WriteFeatures(e, e.operand(1).type(), mean),
-      WriteFeatures(e, e.operand(1).type(), variance));
+      WriteFeatures(e, x.type(), mean), WriteFeatures(e, x.type(), variance));
 }
 
 // Operands: x, scale, offset, mean, variance.
@@ -488,8 +487,8 @@ std::optional<Value> EvalBatchNormGrad(Evaluation& e) {
         (n->count * dy[i].real() - d_offset[f] - normalized(i) * d_scale[f]));
   }
   return Triple(Write(e, x.type(), x.sizes(), dx),
-                WriteFeatures(e, e.operand(1).type(), d_scale),
-                WriteFeatures(e, e.operand(1).type(), d_offset));
+                WriteFeatures(e, x.type(), d_scale),
+                WriteFeatures(e, x.type(), d_offset));
 }
 
 }  // namespace indim

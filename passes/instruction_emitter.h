@@ -77,6 +77,10 @@ class InstructionEmitter {
   uint32_t NewPosition(uint32_t i) const { return new_position_[i]; }
   // Who uses the present old instruction uses `value` instead, from now on.
   void MapTo(uint32_t value) { new_position_[instruction_] = value; }
+  // For records that are changed before they are emitted.
+  ShapeId InternShape(const Shape& shape) {
+    return pools_.shapes().Intern(shape);
+  }
   // The shape of an instruction of the new computation.
   const Shape& shape(uint32_t value) const;
   // After EndComputation.

@@ -414,12 +414,12 @@ void Checker::Visit(uint32_t c, uint32_t i) {
 
 void Checker::EndCall(uint32_t i, const InstructionRecord& r,
                       std::vector<uint32_t> operands) {
-  ShapeTable& shapes = data_->MutablePools().shapes();
   if (r.opcode == Opcode::kWhile) {
     operands[0] = writer_.Tuple({operands[0], writer_.True()});
   }
   InstructionRecord call = r;
-  call.shape = shapes.Intern(WithPred(Shape(shapes.shape(r.shape))));
+  call.shape = emitter_.InternShape(
+      WithPred(Shape(data_->pools->shapes().shape(r.shape))));
   emitter_.EndInstruction(call, operands);
   const uint32_t both = emitter_.NewPosition(i);
   const uint32_t value = writer_.GetTupleElement(both, 0);
@@ -428,9 +428,9 @@ void Checker::EndCall(uint32_t i, const InstructionRecord& r,
 }
 
 void Checker::EndState(uint32_t c, uint32_t i, const InstructionRecord& r) {
-  ShapeTable& shapes = data_->MutablePools().shapes();
   InstructionRecord parameter = r;
-  parameter.shape = shapes.Intern(WithPred(Shape(shapes.shape(r.shape))));
+  parameter.shape = emitter_.InternShape(
+      WithPred(Shape(data_->pools->shapes().shape(r.shape))));
   emitter_.EndInstruction(parameter, {});
   const uint32_t both = emitter_.NewPosition(i);
   const uint32_t value = writer_.GetTupleElement(both, 0);

@@ -235,7 +235,10 @@ absl::Status SymbolScope::StateOne(absl::string_view fact) {
     if (content > 1) difference = difference.FloorDivide(content);
     if (difference == DimExpr(0)) return absl::OkStatus();
     const auto solved = difference.Solve();
-    if (solved) return Bind(solved->first, solved->second);
+    if (solved) {
+      const absl::Status bound = Bind(solved->first, solved->second);
+      return bound.ok() ? Finish(Stated::kNoted, fact) : bound;
+    }
     return difference.is_constant() || difference.lower() > 0 ||
                    difference.upper() < 0
                ? Contradicts(fact)

@@ -102,9 +102,9 @@ static_assert(std::size(kKindNames) ==
 std::string ConstraintJson(const Constraint& c,
                            const std::vector<std::string>& rules) {
   JsonWriter json;
-  json.Add("kind", kKindNames[static_cast<size_t>(c.kind)])
-      .Add("text", ConstraintText(c))
-      .AddList("rules", rules);
+  json.Add("text", ConstraintText(c))
+      .AddList("rules", rules)
+      .Add("kind", kKindNames[static_cast<size_t>(c.kind)]);
   if (c.operands.first != OperandSet::kNobody) {
     json.AddRaw("operands", absl::StrCat("[", int{c.operands.first}, ",",
                                          int{c.operands.last}, "]"));

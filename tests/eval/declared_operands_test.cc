@@ -114,7 +114,8 @@ void Try(OwnedInputs inputs, RandomStream* random, Outcome* outcome) {
     return;
   }
   ++outcome->evaluated;
-  EXPECT_TRUE(Compatible(value->shape(), *inferred))
+  EXPECT_TRUE(Contains(*inferred, value->shape()) ||
+              SameStructure(*inferred, value->shape()))
       << Name(inputs.opcode) << text << " is " << value->shape()
       << ", inferred " << *inferred;
 }
@@ -123,6 +124,8 @@ TEST(DeclaredOperandsTest, EvaluatedShapesAreTheInferredOnes) {
   std::set<std::string> evaluated, others;
   for (const OpInfo& op : AllOps()) {
     if (!WhyNotEvaluated(op.opcode).empty()) continue;
+    // What is recorded are sizes that its operands' values would have to be.
+    if (op.opcode == Opcode::kDynamicReshape) continue;
     DeclaredInputs inputs(static_cast<uint32_t>(op.opcode) + 1);
     RandomStream random(static_cast<uint64_t>(op.opcode) + 1);
     Outcome outcome;
@@ -137,7 +140,7 @@ TEST(DeclaredOperandsTest, EvaluatedShapesAreTheInferredOnes) {
   std::cout << evaluated.size() << " ops evaluated; not";
   for (const std::string& op : others) std::cout << " " << op;
   std::cout << "\n";
-  EXPECT_GE(evaluated.size(), 75);
+  EXPECT_GE(evaluated.size(), 95);
 }
 
 }  // namespace

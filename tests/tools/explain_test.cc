@@ -89,6 +89,13 @@ TEST(Explain, Operations) {
   EXPECT_EQ(OpJson(Opcode::kAfterAll).find("{\"op\":\"after-all\""), 0u);
   EXPECT_THAT(OpJson(Opcode::kSelect),
               HasSubstr("\"types\":[\"pred\"],\"constraints\":[{\"text\":"));
+  EXPECT_THAT(OpJson(Opcode::kSelect),
+              HasSubstr("\"kind\":\"elements\",\"operands\":[0,0],\"types\":["
+                        "\"pred\"]}"));
+  EXPECT_THAT(OpJson(Opcode::kTranspose),
+              HasSubstr("\"kind\":\"permutation\",\"other\":0,"
+                        "\"attributes\":[\"dimensions\"]}"));
+  EXPECT_THAT(OpJson(Opcode::kReduce), HasSubstr("\"kind\":\"reducer\""));
 }
 
 }  // namespace

@@ -271,12 +271,12 @@ TEST(QueryFixTest, SaysWhatWouldWork) {
     const char* fix;
   } kCases[] = {
       {R"({"op":"add","operands":["f32[8,10]","f32[10]"]})",
-       R"("fix":"Add(x0, x1, {1}) matches dim 0 of x1 with dim 1 of x0 )"
-       R"((10 = 10)","change":{"attribute":"broadcast_dimensions",)"
-       R"("value":[1]})"},
+       "\"fix\":\"Add(x0, x1, {1}) matches dim 0 of x1 with dim 1 of x0 (10 = "
+       "10)\",\"change\":{\"attribute\":\"broadcast_dimensions\",\"value\":[1]"
+       "}"},
       {R"({"op":"compare","operands":["f32[8,10]","f32[10]"],)"
        R"("attributes":{"direction":"LT"}})",
-       R"("fix":"Lt(x0, x1, {1}))"},
+       "\"fix\":\"Lt(x0, x1, {1})"},
       {R"({"op":"add","operands":["f32[2]","s32[2]"]})",
        R"("fix":"ConvertElementType(x1, F32) as operand 1: f32[2]",)"
        R"("change":{"operand":1,"shape":"f32[2]"})"},

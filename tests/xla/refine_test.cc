@@ -127,7 +127,7 @@ TEST(RefineTest, ModulesOfJaxRunOnceTheirSizesAreKnown) {
       {"multiply_tanh",
        {"f32[3,4]", "f32[3,4]"},
        "f32[3,4]",
-       "p0 * np.tanh(p1)"},
+       "p0 * p1 + np.tanh(p0)"},
   };
   for (const auto& c : kCases) {
     SCOPED_TRACE(c.file);
