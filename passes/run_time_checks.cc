@@ -142,6 +142,11 @@ class Checker {
                std::vector<uint32_t> operands);
   bool HasState(uint32_t c) const;
   void EndState(uint32_t c, uint32_t i, const InstructionRecord& r);
+  // Not asked in this computation yet, whichever way round.
+  bool IsNew(const DimCondition& condition) {
+    return checked_.insert(ToString(Simplify(condition).value_or(condition)))
+        .second;
+  }
   void Require(uint32_t pred) {
     all_ = all_ ? writer_.Binary(Opcode::kAnd, *all_, pred) : pred;
   }
@@ -377,7 +382,7 @@ void Checker::VisitConditions(uint32_t c, const InstructionRecord& r,
     const std::string text =
         named ? ToString(*named)
               : absl::StrCat(Name(r.opcode), "'s ", ToString(condition));
-    if (named && !checked_.insert(text).second) continue;
+    if (named && !IsNew(*named)) continue;
     std::optional<uint32_t> a = Size(condition.a, operands);
     std::optional<uint32_t> b = HasValue(condition.kind)
                                     ? Number(condition.value)
@@ -390,7 +395,7 @@ void Checker::VisitConditions(uint32_t c, const InstructionRecord& r,
     Check(KindOf(condition.kind), a, b, text);
   }
   for (const DimCondition& condition : context_.dim_conditions()) {
-    if (!checked_.insert(ToString(condition)).second) continue;
+    if (!IsNew(condition)) continue;
     Check(condition.kind, Value(DimExpr(condition.a)),
           Value(DimExpr(condition.b)), ToString(condition));
   }

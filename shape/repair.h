@@ -35,6 +35,10 @@ std::optional<Repair> RepairOf(const OpInputs& inputs,
 std::optional<Repair> SuggestRepair(const OpInputs& inputs,
                                     const Diagnostic& diagnostic);
 
+// False of a change of an attribute whose elements are no numbers (padding):
+// then only how many there are to be counts.
+bool HasNumbers(const Repair& repair, const OpInputs& inputs);
+
 // The call or the value that `repair` comes down to, of an operation whose
 // operands are called `names`: "ConvertElementType(bias, F32) in its place",
 // "dimensions={0,1}", "operand 1 of s32[]", "Add(x, y, {1}) matches dim 0 of y

@@ -128,6 +128,16 @@ std::string BroadcastText(const DimIndices& dims, const OpInputs& inputs,
 
 }  // namespace
 
+bool HasNumbers(const Repair& repair, const OpInputs& inputs) {
+  if (repair.what != Repair::What::kAttribute || repair.numbers.empty()) {
+    return true;
+  }
+  Attributes changed =
+      inputs.attributes != nullptr ? *inputs.attributes : Attributes();
+  repair.attribute->set(&changed, repair.numbers);
+  return repair.attribute->numbers(changed).size() == repair.numbers.size();
+}
+
 std::string RepairText(const Repair& repair, const OpInputs& inputs,
                        absl::Span<const std::string> names) {
   const auto index = static_cast<size_t>(repair.index);
@@ -144,6 +154,10 @@ std::string RepairText(const Repair& repair, const OpInputs& inputs,
       return absl::StrCat(wanted, " as operand ", index);
     }
     case Repair::What::kAttribute:
+      if (!HasNumbers(repair, inputs)) {
+        return absl::StrCat(repair.attribute->name, " of ",
+                            repair.numbers.size(), " dims");
+      }
       return absl::StrCat(repair.attribute->name, "={",
                           ListText(repair.numbers), "}");
     case Repair::What::kRecorded:

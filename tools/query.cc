@@ -245,40 +245,43 @@ std::string MessageOf(const Diagnostic& d, const Case& c,
   return FormatMessage(d, subject);
 }
 
-// One change of the question, by its fields.
-std::string ChangeJson(const Repair& repair) {
+// One change of the question, by its fields. Of a list that holds no plain
+// numbers (padding) only words tell.
+std::string ChangeJson(const Repair& repair, const OpInputs& inputs) {
   JsonWriter json;
-  const auto shapes = [](absl::Span<const Shape> list) {
-    std::vector<std::string> texts;
-    for (const Shape& shape : list) {
-      texts.push_back(JsonString(shape.ToString()));
-    }
-    return texts;
-  };
   switch (repair.what) {
     case Repair::What::kOperand:
-      json.Add("operand", int64_t{repair.index});
-      json.Add("shape", repair.shape.ToString());
+      json.Add("operand", int64_t{repair.index})
+          .Add("to", repair.shape.ToString());
       break;
     case Repair::What::kAttribute:
+      if (!HasNumbers(repair, inputs)) return "";
+      json.Add("attribute", repair.attribute->name);
+      break;
     case Repair::What::kBroadcast:
-      json.Add("attribute", repair.what == Repair::What::kBroadcast
-                                ? "broadcast_dimensions"
-                                : repair.attribute->name);
-      json.AddRaw("value",
-                  absl::StrCat("[", absl::StrJoin(repair.numbers, ","), "]"));
+      json.Add("attribute", "broadcast_dimensions");
       break;
     case Repair::What::kRecorded:
       json.Add("result", repair.shape.ToString());
       break;
-    case Repair::What::kCallee:
+    case Repair::What::kCallee: {
+      std::vector<std::string> parameters;
+      for (const Shape& parameter : repair.callee.parameters) {
+        parameters.push_back(JsonString(parameter.ToString()));
+      }
       json.Add("computation", int64_t{repair.index})
-          .AddList("parameters", shapes(repair.callee.parameters))
+          .AddList("parameters", parameters)
           .Add("result", repair.callee.result.ToString());
       break;
+    }
     case Repair::What::kOperandCount:
       json.Add("operands", int64_t{repair.index});
       break;
+  }
+  if (repair.what == Repair::What::kAttribute ||
+      repair.what == Repair::What::kBroadcast) {
+    json.AddRaw("to",
+                absl::StrCat("[", absl::StrJoin(repair.numbers, ","), "]"));
   }
   return json.text();
 }
@@ -295,8 +298,9 @@ void AddFix(const Case& c, const Diagnostic& d, JsonWriter* json) {
   for (size_t i = 0; i < c.operands.size(); ++i) {
     names.push_back(absl::StrCat("x", i));
   }
-  json->Add("fix", RepairText(*repair, inputs.inputs(), names))
-      .AddRaw("change", ChangeJson(*repair));
+  json->Add("fix", RepairText(*repair, inputs.inputs(), names));
+  const std::string change = ChangeJson(*repair, inputs.inputs());
+  if (!change.empty()) json->AddRaw("change", change);
 }
 
 std::string Write(const Case& c, const Reply& answer) {

@@ -11,7 +11,7 @@
 //   {"id":"f","error":"...","rule":"IND0007","fix":"Add(x0, x1, {1}) matches
 //   dim
 //    0 of x1 with dim 1 of x0 (10 = 10)",
-//    "change":{"attribute":"broadcast_dimensions","value":[1]}}
+//    "change":{"attribute":"broadcast_dimensions","to":[1]}}
 // and, where there are some, "warnings": a list of {"rule","message"}, and
 // "conditions" that symbolic sizes must meet: ["b == c", "n % 2 == 0"].
 

@@ -152,7 +152,7 @@ TEST(ReportTest, SaysTheCallThatWouldHaveWorked) {
        "2, 3",
        {0, 1},
        "Max(a, b) without broadcast_dimensions"},
-      {"and", "2, 3", "", {}, "And(a, b) without broadcast_dimensions"},
+      {"remainder", "2, 3", "", {}, "Rem(a, b) without broadcast_dimensions"},
       {"and", "2, 3", "2", {5}, ""},
       {"and", "2, 3", "2", {0, 1}, ""},
   };

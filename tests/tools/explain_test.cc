@@ -90,8 +90,11 @@ TEST(Explain, Operations) {
   EXPECT_THAT(OpJson(Opcode::kSelect),
               HasSubstr("\"types\":[\"pred\"],\"constraints\":[{\"text\":"));
   EXPECT_THAT(OpJson(Opcode::kSelect),
-              HasSubstr("\"kind\":\"elements\",\"operands\":[0,0],\"types\":["
-                        "\"pred\"]}"));
+              HasSubstr("\"kind\":\"element-type\",\"operands\":[0,0],"
+                        "\"type\":\"pred\"}"));
+  EXPECT_THAT(OpJson(Opcode::kSqrt),
+              HasSubstr("\"kind\":\"elements\",\"operands\":[0,0],"
+                        "\"types\":["));
   EXPECT_THAT(OpJson(Opcode::kTranspose),
               HasSubstr("\"kind\":\"permutation\",\"other\":0,"
                         "\"attributes\":[\"dimensions\"]}"));

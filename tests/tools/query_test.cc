@@ -224,8 +224,9 @@ std::string Changed(const google::protobuf::Struct& line,
   auto& fields = *changed.mutable_fields();
   if (change.count("operand") != 0) {
     const int operand = static_cast<int>(change.at("operand").number_value());
+    if (operand >= fields["operands"].list_value().values_size()) return "";
     *fields["operands"].mutable_list_value()->mutable_values(operand) =
-        change.at("shape");
+        change.at("to");
   } else if (change.count("attribute") != 0) {
     auto& attributes =
         *fields["attributes"].mutable_struct_value()->mutable_fields();
@@ -236,8 +237,8 @@ std::string Changed(const google::protobuf::Struct& line,
     // One number stands alone where it did.
     const bool is_list =
         name == "broadcast_dimensions" || attributes[name].has_list_value();
-    attributes[name] = is_list ? change.at("value")
-                               : change.at("value").list_value().values(0);
+    attributes[name] =
+        is_list ? change.at("to") : change.at("to").list_value().values(0);
   } else {
     return "";
   }
@@ -272,20 +273,22 @@ TEST(QueryFixTest, SaysWhatWouldWork) {
   } kCases[] = {
       {R"({"op":"add","operands":["f32[8,10]","f32[10]"]})",
        "\"fix\":\"Add(x0, x1, {1}) matches dim 0 of x1 with dim 1 of x0 (10 = "
-       "10)\",\"change\":{\"attribute\":\"broadcast_dimensions\",\"value\":[1]"
-       "}"},
+       "10)\",\"change\":{\"attribute\":\"broadcast_dimensions\",\"to\":[1]}"},
       {R"({"op":"compare","operands":["f32[8,10]","f32[10]"],)"
        R"("attributes":{"direction":"LT"}})",
        "\"fix\":\"Lt(x0, x1, {1})"},
       {R"({"op":"add","operands":["f32[2]","s32[2]"]})",
        R"("fix":"ConvertElementType(x1, F32) as operand 1: f32[2]",)"
-       R"("change":{"operand":1,"shape":"f32[2]"})"},
+       R"("change":{"operand":1,"to":"f32[2]"})"},
       {R"({"op":"transpose","operands":["f32[4,5]"],)"
        R"("attributes":{"dimensions":[0,2]}})",
        R"("fix":"dimensions={0,1}","change":{"attribute":"dimensions",)"
-       R"("value":[0,1]})"},
+       R"("to":[0,1]})"},
+      {R"({"op":"pad","operands":["f32[3,4]","f32[]"],)"
+       R"("attributes":{"padding":"1_1"}})",
+       "\"fix\":\"padding of 2 dims\"}"},
       {R"({"op":"sqrt","operands":["s32[n]"]})",
-       R"("change":{"operand":0,"shape":"f32[n]"})"},
+       R"("change":{"operand":0,"to":"f32[n]"})"},
   };
   for (const auto& c : kCases) {
     EXPECT_THAT(AnswerLine(c.question), HasSubstr(c.fix)) << c.question;
