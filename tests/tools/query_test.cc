@@ -237,8 +237,9 @@ std::string Changed(const google::protobuf::Struct& line,
     // One number stands alone where it did.
     const bool is_list =
         name == "broadcast_dimensions" || attributes[name].has_list_value();
-    attributes[name] =
-        is_list ? change.at("to") : change.at("to").list_value().values(0);
+    const auto& numbers = change.at("to").list_value().values();
+    if (!is_list && numbers.empty()) return "";
+    attributes[name] = is_list ? change.at("to") : numbers[0];
   } else {
     return "";
   }
