@@ -152,41 +152,47 @@ bool FinalNames::ComputationsDiffer() {
   return inserter.Finish();
 }
 
-// As a builder leaves it. No name is made here, only asked for.
+bool GivenNames::Add(absl::string_view name) {
+  if (name.empty() || !IsValidUtf8(name) || !inserter_.Add(name)) return false;
+  // Names are made of opcodes.
+  const auto number = NumberAtEnd(name);
+  const absl::string_view base = name.substr(0, name.rfind('.'));
+  if (number && (base == FinalNames::BaseOf("") || OpcodeFromName(base))) {
+    numbers_.push_back(*number);
+    largest_number_ = std::max(largest_number_, *number);
+  }
+  return true;
+}
+
+// No name is made here, only asked for.
+bool GivenNames::Finish(const ModuleData& data) {
+  if (!inserter_.Finish()) return false;
+  if (numbers_.empty()) return true;
+  const std::vector<bool> numbered = MarkNumbers(data, numbers_);
+  std::string made;
+  for (uint32_t i = 0; i < data.instructions.size(); ++i) {
+    const int64_t id = data.InstructionId(i);
+    if (data.instructions[i].name || !numbered[static_cast<size_t>(id)]) {
+      continue;
+    }
+    made.clear();
+    absl::StrAppend(&made, FinalNames::BaseOf(data.OpcodeName(i)), ".", id);
+    if (names_.MayHave(made)) return false;
+  }
+  return true;
+}
+
+// As a builder leaves it.
 bool FinalNames::InstructionsDiffer() {
-  const Column<InstructionRecord>& all = data_.instructions;
   if (data_.names_as_read || !data_.opcode_names.empty() ||
       !HasUniqueIds(data_)) {
     return false;
   }
-  NameHashes given;
-  NameHashes::Inserter inserter(&given);
-  std::vector<uint64_t> numbers;
-  for (const InstructionRecord& r : all) {
-    if (!r.name) continue;
-    const absl::string_view name = data_.pools->name(r.name);
-    if (name.empty() || !IsValidUtf8(name) || !inserter.Add(name)) return false;
-    // Names are made of opcodes.
-    const auto number = NumberAtEnd(name);
-    const absl::string_view base = name.substr(0, name.rfind('.'));
-    if (number && (base == BaseOf("") || OpcodeFromName(base))) {
-      numbers.push_back(*number);
-    }
+  GivenNames given;
+  for (const InstructionRecord& r : data_.instructions) {
+    if (r.name && !given.Add(data_.pools->name(r.name))) return false;
   }
-  if (!inserter.Finish()) return false;
-  if (!numbers.empty()) {
-    const std::vector<bool> numbered = MarkNumbers(data_, numbers);
-    std::string made;
-    for (uint32_t i = 0; i < all.size(); ++i) {
-      const int64_t id = data_.InstructionId(i);
-      if (all[i].name || !numbered[static_cast<size_t>(id)]) continue;
-      made.clear();
-      absl::StrAppend(&made, BaseOf(data_.OpcodeName(i)), ".", id);
-      if (given.MayHave(made)) return false;
-    }
-    largest_number_ = *std::max_element(numbers.begin(), numbers.end());
-  }
-  return true;
+  return given.Finish(data_);
 }
 
 void FinalNames::NameComputations() {
@@ -217,7 +223,8 @@ void FinalNames::NameInstructions(Keep keep) {
       })) {
     return;
   }
-  if (keep == Keep::kGiven && InstructionsDiffer()) {
+  if (keep == Keep::kUnchecked ||
+      (keep == Keep::kGiven && InstructionsDiffer())) {
     leaves_made_ = true;
     return;
   }
@@ -230,9 +237,6 @@ void FinalNames::NameInstructions(Keep keep) {
         !data_.names_as_read) {
       to_rename.push_back(i);
     }
-  }
-  for (const uint64_t number : names.numbers()) {
-    largest_number_ = std::max(largest_number_, number);
   }
   const auto base_of = [&](uint32_t i) {
     const absl::string_view given = data_.pools->name(all[i].name);

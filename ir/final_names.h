@@ -12,8 +12,32 @@
 #include "absl/strings/string_view.h"
 #include "indim/ir/byte_pool.h"
 #include "indim/ir/module_data.h"
+#include "indim/ir/name_hashes.h"
 
 namespace indim {
+
+// Given names of a module's instructions, looked at one by one: whether all can
+// stay as they are and none clashes with a made one, as their hashes tell. They
+// nearly always can, and no table of them is needed then.
+class GivenNames {
+ public:
+  GivenNames() = default;
+  GivenNames(const GivenNames&) = delete;
+  GivenNames& operator=(const GivenNames&) = delete;
+
+  // False: perhaps not.
+  bool Add(absl::string_view name);
+  // After all were added.
+  bool Finish(const ModuleData& data);
+  // No name is an opcode, "." and a number above this.
+  uint64_t largest_number() const { return largest_number_; }
+
+ private:
+  NameHashes names_;
+  NameHashes::Inserter inserter_{&names_};
+  std::vector<uint64_t> numbers_;  // at the end of those that look made
+  uint64_t largest_number_ = 0;
+};
 
 // Valid as long as the module is. Names of a file (names_as_read) are left as
 // they are; of others, the first instruction (in the order of the module) keeps
@@ -22,8 +46,10 @@ namespace indim {
 class FinalNames {
  public:
   // kGiven: most instructions have no given name and are called by opcode and
-  // id. Those names are left to whoever writes them: see is_made.
-  enum class Keep { kAll, kGiven };
+  // id. Those names are left to whoever writes them: see is_made. kUnchecked:
+  // all given names are taken for good, which whoever uses them finds out
+  // (GivenNames), and ids are positions.
+  enum class Keep { kAll, kGiven, kUnchecked };
   explicit FinalNames(const ModuleData& data, Keep keep = Keep::kAll);
 
   // Not of one that is_made.
@@ -41,8 +67,6 @@ class FinalNames {
   }
   // Whether that holds for all that have no given name: none clashes.
   bool leaves_made() const { return leaves_made_; }
-  // No given name of an instruction is an opcode, "." and a number above this.
-  uint64_t largest_number() const { return largest_number_; }
   static absl::string_view BaseOf(absl::string_view opcode) {
     return opcode.empty() ? "instruction" : opcode;
   }
@@ -54,8 +78,7 @@ class FinalNames {
  private:
   class Namespace;
 
-  // Whether all given names can stay as they are, as their hashes tell: they
-  // nearly always do, and no table of them is needed then. False: perhaps not.
+  // As GivenNames says.
   bool ComputationsDiffer();
   bool InstructionsDiffer();
   void NameComputations();
@@ -67,7 +90,6 @@ class FinalNames {
   std::vector<absl::string_view> instructions_;
   absl::flat_hash_map<uint32_t, absl::string_view> renamed_;
   bool leaves_made_ = false;
-  uint64_t largest_number_ = 0;
   std::vector<absl::string_view> computations_;
 };
 

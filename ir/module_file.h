@@ -56,8 +56,9 @@ struct WriteOptions {
 };
 
 // Writes the graph as it is (no broadcasts expanded), in its wrapper,
-// atomically: on an error `path` is as it was. Memory: the module without the
-// values of literals. Errors as SerializeModule (wire_writer.h) and WriteFile
+// atomically: on an error `path` is as it was. Memory: a few MiB beside the
+// module; where it has literals that are kept outside or once, all its bytes
+// but their values. Errors as SerializeModule (wire_writer.h) and WriteFile
 // (file.h); InvalidArgument: constants beside what is no file.
 absl::Status WriteModuleFile(const Module& module, const ModuleWrapper& wrapper,
                              absl::string_view path,

@@ -254,6 +254,7 @@ void Occurrences::Look(const ModuleData& data, uint32_t computation) {
     if (r.blob) LookAtBlob(data, r.blob);
     if ((*kIsAttributed)[opcode]) attributed_.push_back({computation, i});
     if (r.opcode == Opcode::kParameter) {
+      parameters_.push_back(i);
       parameters_in_order_ &= data.ParameterNumber(r) == parameters++;
     }
   }
@@ -268,9 +269,11 @@ Occurrences::Occurrences(const ModuleData& data)
     const ComputationRecord& record = data.computations[c];
     in_order_ = record.first <= data.instructions.size() &&
                 record.count <= data.instructions.size() - record.first;
+    first_parameter_.push_back(static_cast<uint32_t>(parameters_.size()));
     if (in_order_) Look(data, c);
     count += record.count;
   }
+  first_parameter_.push_back(static_cast<uint32_t>(parameters_.size()));
   // Instructions of no computation were not looked at.
   if (in_order_ && count != data.instructions.size()) {
     in_order_ = SlicesFit(data);
@@ -284,24 +287,26 @@ bool Occurrences::AnyWith(AttributesKind kind) const {
   return false;
 }
 
-void ParameterLists::Fill(const ModuleData& data) {
+void ParameterLists::Fill(const ModuleData& data, const Occurrences& occurs) {
   first_.reserve(data.computations.size() + 1);
-  for (const ComputationRecord& c : data.computations) {
-    const uint32_t first = static_cast<uint32_t>(positions_.size());
-    first_.push_back(first);
-    const InstructionRecord* const records = data.instructions.data() + c.first;
-    for (uint32_t i = 0; i < c.count; ++i) {
-      if (records[i].opcode == Opcode::kParameter) positions_.push_back(i);
+  for (uint32_t c = 0; c < data.computations.size(); ++c) {
+    const ComputationRecord& record = data.computations[c];
+    const absl::Span<const uint32_t> parameters = occurs.parameters(c);
+    const size_t first = positions_.size();
+    first_.push_back(static_cast<uint32_t>(first));
+    if (occurs.parameters_in_order()) {
+      positions_.insert(positions_.end(), parameters.begin(), parameters.end());
+      continue;
     }
-    in_order_.assign(positions_.begin() + first, positions_.end());
-    std::fill(positions_.begin() + first, positions_.end(), c.count);
-    for (const uint32_t i : in_order_) {
-      const int64_t number = data.ParameterNumber(records[i]);
-      if (number < 0 || number >= static_cast<int64_t>(in_order_.size())) {
+    positions_.resize(first + parameters.size(), record.count);
+    for (const uint32_t i : parameters) {
+      const int64_t number =
+          data.ParameterNumber(data.instructions[record.first + i]);
+      if (number < 0 || number >= static_cast<int64_t>(parameters.size())) {
         continue;
       }
       uint32_t& slot = positions_[first + static_cast<size_t>(number)];
-      if (slot == c.count) slot = i;
+      if (slot == record.count) slot = i;
     }
   }
   first_.push_back(static_cast<uint32_t>(positions_.size()));
@@ -400,7 +405,6 @@ void CheckNames(Context* context) {
 void CheckParameters(Context* context) {
   if (context->occurs.parameters_in_order()) return;
   const ModuleData& data = context->data;
-  std::vector<uint32_t> parameters;
   for (uint32_t c = 0; c < data.computations.size(); ++c) {
     const auto instructions = data.Instructions(c);
     // Where each number has its parameter, there are as many as numbers.
@@ -409,10 +413,7 @@ void CheckParameters(Context* context) {
                   data.computations[c].count) == by_number.end()) {
       continue;
     }
-    parameters.clear();
-    for (uint32_t i = 0; i < instructions.size(); ++i) {
-      if (instructions[i].opcode == Opcode::kParameter) parameters.push_back(i);
-    }
+    const absl::Span<const uint32_t> parameters = context->occurs.parameters(c);
     // By number: position plus 1.
     std::vector<uint32_t> taken(parameters.size(), 0);
     const int64_t count = static_cast<int64_t>(parameters.size());
@@ -462,7 +463,7 @@ StructureResult VerifyStructure(const Module& module, int64_t max_per_rule,
   structure::Context context(module.data(), devices, &result.report);
   result.in_order = structure::CheckOrder(&context);
   if (!result.in_order) return result;
-  context.parameters.Fill(module.data());
+  context.parameters.Fill(module.data(), context.occurs);
   for (const structure::Check& check : structure::kChecks) {
     if (check.applies == nullptr || check.applies(context.occurs)) {
       check.run(&context);

@@ -51,6 +51,12 @@ class Occurrences {
   // Whether the parameters of each computation are numbered 0, 1, 2 ... in the
   // order in which they stand.
   bool parameters_in_order() const { return parameters_in_order_; }
+  // Positions of a computation's parameters, as they stand in it.
+  absl::Span<const uint32_t> parameters(uint32_t computation) const {
+    const uint32_t first = first_parameter_[computation];
+    return absl::MakeConstSpan(parameters_)
+        .subspan(first, first_parameter_[computation + 1] - first);
+  }
   // Instructions that call computations, and those that CheckAttributes looks
   // at for their opcode, in order.
   struct Place {
@@ -83,14 +89,16 @@ class Occurrences {
   uint8_t any_ = 0;
   bool in_order_ = true;
   bool parameters_in_order_ = true;
+  std::vector<uint32_t> parameters_;
+  std::vector<uint32_t> first_parameter_;  // of each computation; then the end
   std::vector<Place> callers_, attributed_;
 };
 
-// The parameters of all computations by number, looked for once.
+// The parameters of all computations by number.
 class ParameterLists {
  public:
   // `data` is in order (CheckOrder).
-  void Fill(const ModuleData& data);
+  void Fill(const ModuleData& data, const Occurrences& occurs);
   // As ModuleData::Parameters.
   absl::Span<const uint32_t> Of(uint32_t computation) const {
     const uint32_t first = first_[computation];
@@ -100,8 +108,7 @@ class ParameterLists {
 
  private:
   std::vector<uint32_t> positions_;
-  std::vector<uint32_t> first_;     // in positions_, of each; then the end
-  std::vector<uint32_t> in_order_;  // scratch: of one, as they stand in it
+  std::vector<uint32_t> first_;  // in positions_, of each; then the end
 };
 
 // What a check is given: the module, and where to report.

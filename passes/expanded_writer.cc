@@ -34,7 +34,7 @@ class ExpandedWriter {
   ExpandedWriter(const Module& module, ExportCheck check)
       : data_(module.data()),
         check_(check),
-        names_(data_, FinalNames::Keep::kGiven),
+        names_(data_, FinalNames::Keep::kUnchecked),
         buffer_(nullptr),
         encoder_(&buffer_),
         verifier_(&data_, BroadcastableMode::kLenient, &report_),
@@ -90,6 +90,9 @@ class ExpandedWriter {
   absl::flat_hash_map<uint32_t, Shape> replaced_;
   WritePlans plans_;
   WritePlan once_;
+  // Of the sweep at hand: names that were given, and whether all differ so far.
+  GivenNames* given_ = nullptr;
+  bool names_differ_ = true;
   // Ids of operands and callees, where they are many; what a recipe makes of
   // operands, with room for those of any plan.
   std::vector<int64_t> ids_, values_;
@@ -287,6 +290,7 @@ inline void ExpandedWriter::WriteNode(const ComputationRecord& computation,
   own.ids = absl::MakeConstSpan(ids, operand_count + r.callee_count);
   own.operand_count = operand_count;
   own.name = data_.pools->name(r.name);
+  names_differ_ = given_->Add(own.name) && names_differ_;
   encoder_.Write(own, &plan->bytes);
 }
 
@@ -334,7 +338,9 @@ void ExpandedWriter::FindReplacedShapes() {
 }
 
 bool ExpandedWriter::Write() {
-  if (!names_.leaves_made()) return false;
+  GivenNames given;
+  given_ = &given;
+  names_differ_ = true;
   const uint64_t old = data_.instructions.size();
   last_id_ = static_cast<int64_t>(old);
   buffer_.set_limit(kLargestForXla);
@@ -342,12 +348,12 @@ bool ExpandedWriter::Write() {
   writer.LeaveOutMark();
   writer.ReplaceShapes(&replaced_);
   if (!writer.Write([&](uint32_t c) { return WriteComputation(c, &writer); }) ||
-      buffer_.over_limit()) {
+      buffer_.over_limit() || !names_differ_ || !given.Finish(data_)) {
     return false;
   }
   // A given name may be that of a new instruction.
   return static_cast<uint64_t>(last_id_) == old ||
-         names_.largest_number() <= old;
+         given.largest_number() <= old;
 }
 
 std::optional<std::string> ExpandedWriter::ToString() {
