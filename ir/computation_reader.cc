@@ -245,7 +245,7 @@ ComputationReader::FindOtherShape(const ScannedInstruction& scanned,
   last_shape_wire_ = *scanned.shape;
   last_shape_ = pools_.shapes().FindWire(*scanned.shape);
   if (!last_shape_) {
-    last_shape_ = pools_.shapes().InternTupleOfKnown(*scanned.shape);
+    last_shape_ = pools_.shapes().InternTupleViewOfKnown(*scanned.shape);
   }
   *shape = last_shape_;
   if (*shape) return Added::kYes;
@@ -253,7 +253,8 @@ ComputationReader::FindOtherShape(const ScannedInstruction& scanned,
                    kInstructionDepth + 1)) {
     return Added::kNotCanonical;
   }
-  absl::StatusOr<ShapeId> added = pools_.shapes().InternWire(*scanned.shape);
+  absl::StatusOr<ShapeId> added =
+      pools_.shapes().InternWireView(*scanned.shape);
   if (!added.ok()) {
     error_ = absl::Status(
         added.status().code(),
@@ -368,43 +369,71 @@ std::optional<uint32_t> ComputationReader::Find(int64_t id) const {
   return it->second;
 }
 
+absl::Status ComputationReader::NoSuchOperand(uint32_t position, uint32_t k,
+                                              int64_t id) const {
+  return InvalidAt(position, absl::StrCat("operand ", k, " has the id ", id,
+                                          ", no instruction before it has"));
+}
+
+// Ids that differ in their low halves alone are their low halves.
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ComputationReader::ResolveInstruction(
-    const int64_t* ids, uint32_t position, const std::vector<int64_t>* far) {
-  constexpr uint64_t kHigh = ~uint64_t{0} << 32;
+    uint32_t position) {
   const InstructionRecord& record = data_.instructions[position];
-  const uint64_t high = static_cast<uint64_t>(data_.ids[position]) & kHigh;
   uint32_t* const operands = data_.operands.data() + record.first_operand;
-  uint64_t differ = 0;
   for (uint32_t k = 0; k < record.operand_count; ++k) {
-    const int64_t id =
-        far != nullptr ? (*far)[k] : static_cast<int64_t>(high | operands[k]);
-    const uint32_t operand = index_.Find(id);
+    const uint32_t operand = index_.Find(operands[k]);
     if (ABSL_PREDICT_FALSE(operand == IdIndex::kNone)) {
-      error_ =
-          InvalidAt(position, absl::StrCat("operand ", k, " has the id ", id,
-                                           ", no instruction before it has"));
+      error_ = NoSuchOperand(
+          position, k,
+          InstructionIds::Join(data_.ids.high(position), operands[k]));
       return false;
     }
-    differ |= static_cast<uint64_t>(ids[operand] ^ id);
     operands[k] = operand;
   }
-  if (ABSL_PREDICT_FALSE(differ != 0)) SpellOperands(ids, position, far);
+  return true;
+}
+
+bool ComputationReader::ResolveOtherInstruction(
+    uint32_t first, uint32_t position, const std::vector<int64_t>* far) {
+  const InstructionRecord& record = data_.instructions[position];
+  uint32_t* const operands = data_.operands.data() + record.first_operand;
+  const uint32_t high = data_.ids.high(position);
+  bool differ = false;
+  std::string payload;
+  for (uint32_t k = 0; k < record.operand_count; ++k) {
+    const int64_t id =
+        far != nullptr ? (*far)[k] : InstructionIds::Join(high, operands[k]);
+    const uint32_t operand = index_.Find(static_cast<uint32_t>(id));
+    if (operand == IdIndex::kNone) {
+      error_ = NoSuchOperand(position, k, id);
+      return false;
+    }
+    differ |= data_.ids[first + operand] != id;
+    AppendVarint(static_cast<uint64_t>(id), &payload);
+    operands[k] = operand;
+  }
+  if (differ) {
+    data_.operand_spellings.emplace_back(position, std::move(payload));
+  }
   return true;
 }
 
 absl::Status ComputationReader::ResolveOperands(
     const ComputationRecord& computation) {
-  const int64_t* const ids = data_.ids.data() + computation.first;
+  const uint32_t* const ids = data_.ids.lows().data() + computation.first;
   index_.Reset(absl::MakeConstSpan(ids, computation.count));
+  const bool alike = data_.ids.is_one_run_from(computation.first);
   auto far = far_ids_.begin();
   const int64_t* callees = callee_ids_.data();
   for (uint32_t i = 0; i < computation.count; ++i) {
     const uint32_t position = computation.first + i;
     const bool is_far = far != far_ids_.end() && far->first == position;
-    if (ABSL_PREDICT_FALSE(!ResolveInstruction(
-            ids, position, is_far ? &far->second : nullptr))) {
-      return error_;
-    }
+    const bool resolved =
+        alike && !is_far
+            ? ResolveInstruction(position)
+            : ResolveOtherInstruction(computation.first, position,
+                                      is_far ? &far->second : nullptr);
+    if (ABSL_PREDICT_FALSE(!resolved)) return error_;
     if (is_far) ++far;
     const uint32_t callee_count = data_.instructions[position].callee_count;
     if (callee_count > 0) {
@@ -412,31 +441,20 @@ absl::Status ComputationReader::ResolveOperands(
       if (!status.ok()) return status;
       callees += callee_count;
     }
-    if (ids[i] < 0) {
-      return InvalidAt(position, absl::StrCat("it has the id ", ids[i]));
+    if (!alike || i == 0) {
+      if (data_.ids[position] < 0) {
+        return InvalidAt(position,
+                         absl::StrCat("it has the id ", data_.ids[position]));
+      }
     }
-    if (!index_.Insert(ids[i], i)) {
-      return InvalidAt(position,
-                       absl::StrCat("another instruction has its id, ", ids[i],
-                                    " (the low 32 bits count)"));
+    if (ABSL_PREDICT_FALSE(!index_.Insert(ids[i], i))) {
+      return InvalidAt(
+          position,
+          absl::StrCat("another instruction has its id, ", data_.ids[position],
+                       " (the low 32 bits count)"));
     }
   }
   return absl::OkStatus();
-}
-
-void ComputationReader::SpellOperands(const int64_t* ids, uint32_t position,
-                                      const std::vector<int64_t>* far) {
-  const InstructionRecord& record = data_.instructions[position];
-  const uint32_t* const operands = data_.operands.data() + record.first_operand;
-  const uint64_t high =
-      static_cast<uint64_t>(data_.ids[position]) & ~uint64_t{0} << 32;
-  std::string payload;
-  for (uint32_t k = 0; k < record.operand_count; ++k) {
-    const uint64_t low = static_cast<uint32_t>(ids[operands[k]]);
-    AppendVarint(far != nullptr ? static_cast<uint64_t>((*far)[k]) : high | low,
-                 &payload);
-  }
-  data_.operand_spellings.emplace_back(position, std::move(payload));
 }
 
 absl::Status ComputationReader::ResolveCallees(uint32_t position,

@@ -65,14 +65,15 @@ class ComputationReader {
   bool AddIds(const ScannedInstruction& scanned, const char* end,
               InstructionRecord* record);
   absl::Status ResolveOperands(const ComputationRecord& computation);
-  // Operands of the instruction `position`, with the ids `far`, or, where that
-  // is null, ids like its own. `ids` are those of its computation. False: see
-  // error_.
-  bool ResolveInstruction(const int64_t* ids, uint32_t position,
-                          const std::vector<int64_t>* far);
-  // Keeps operand ids that aren't those of the operands.
-  void SpellOperands(const int64_t* ids, uint32_t position,
-                     const std::vector<int64_t>* far);
+  // Operands of the instruction `position`, in a computation all of whose ids,
+  // and ids of operands, have one upper half. False: see error_.
+  bool ResolveInstruction(uint32_t position);
+  // The same where they don't, of a computation that starts at `first`: with
+  // the ids `far`, or, where that is null, ids like its own. Keeps ids that
+  // aren't those of the operands.
+  bool ResolveOtherInstruction(uint32_t first, uint32_t position,
+                               const std::vector<int64_t>* far);
+  absl::Status NoSuchOperand(uint32_t position, uint32_t k, int64_t id) const;
   absl::Status ResolveCallees(uint32_t position, const int64_t* ids);
   absl::Status ResolveRoot(int64_t root_id, ComputationRecord* computation);
 

@@ -33,7 +33,8 @@ bool HasUniqueIds(const ModuleData& data) {
   if (data.ids.empty()) return true;
   const size_t limit = IdLimit(data);
   std::vector<bool> seen(limit, false);
-  for (const int64_t id : data.ids) {
+  for (size_t i = 0; i < data.ids.size(); ++i) {
+    const int64_t id = data.ids[i];
     if (static_cast<uint64_t>(id) >= limit || seen[static_cast<size_t>(id)]) {
       return false;
     }

@@ -20,6 +20,7 @@
 #include "absl/types/span.h"
 #include "indim/ir/column.h"
 #include "indim/ir/ids.h"
+#include "indim/ir/instruction_ids.h"
 #include "indim/ir/pools.h"
 #include "indim/shape/opcode.h"
 
@@ -70,7 +71,7 @@ struct ModuleData {
   Column<InstructionRecord> instructions;
   Column<uint32_t> operands;
   // XLA's id of each instruction; empty: position in `instructions` plus 1.
-  std::vector<int64_t> ids;
+  InstructionIds ids;
   std::vector<ComputationRecord> computations;
   uint32_t entry = 0;  // index of the entry computation
 

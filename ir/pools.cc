@@ -55,6 +55,7 @@ Pools::Pools() {
   names_.resize(2);  // none, kNameless
   blobs_.emplace_back(BlobView());
   metadata_.emplace_back();
+  other_metadata_.emplace_back();
 }
 
 Pools::Pools(const Pools& other)
@@ -65,6 +66,7 @@ Pools::Pools(const Pools& other)
       blob_index_(other.blob_index_),
       last_plain_(other.last_plain_),
       metadata_(other.metadata_),
+      other_metadata_(other.other_metadata_),
       metadata_index_(other.metadata_index_),
       locations_(other.locations_),
       external_files_(other.external_files_) {
@@ -88,25 +90,31 @@ NameId Pools::AddName(absl::string_view name) {
 
 NameId Pools::AddOtherNameView(absl::string_view name) {
   if (name.empty()) return kNameless;
-  const size_t width = VarintSize(name.size());
-  const size_t place = PlaceInSource(name);
-  if (place >= width && place - width < kInSource &&
-      name.size() <= source_.size() - place) {
-    const size_t at = place - width;
-    WireReader length(source_.substr(at, width));
-    uint64_t size;
-    if (length.ReadVarint(&size) && length.done() && size == name.size()) {
-      return NameId{kInSource + static_cast<uint32_t>(at)};
-    }
-  }
+  const uint32_t place = FindInSource(name);
+  if (place != 0) return NameId{place};
   names_.push_back(name);
   return NameId{static_cast<uint32_t>(names_.size() - 1)};
 }
 
-absl::string_view Pools::LongName(const char* at) const {
+uint32_t Pools::FindInSource(absl::string_view bytes) const {
+  const size_t width = VarintSize(bytes.size());
+  const size_t place = PlaceInSource(bytes);
+  if (place < width || place - width >= kInSource ||
+      bytes.size() > source_.size() - place) {
+    return 0;
+  }
+  const size_t at = place - width;
+  WireReader length(source_.substr(at, width));
+  uint64_t size;
+  const bool is_length =
+      length.ReadVarint(&size) && length.done() && size == bytes.size();
+  return is_length ? kInSource + static_cast<uint32_t>(at) : 0;
+}
+
+absl::string_view Pools::LongInSource(const char* at) const {
   WireReader reader(source_.substr(static_cast<size_t>(at - source_.data())));
-  absl::string_view name;
-  return reader.ReadLengthDelimited(&name) ? name : absl::string_view();
+  absl::string_view bytes;
+  return reader.ReadLengthDelimited(&bytes) ? bytes : absl::string_view();
 }
 
 absl::string_view Pools::KeepBytes(std::string bytes) {
@@ -165,7 +173,12 @@ const Pools::Decoded& Pools::Decode(Opcode opcode, BlobId id) const {
 
 MetadataId Pools::InsertMetadata(absl::string_view wire, uint64_t hash) {
   const MetadataId id{static_cast<uint32_t>(metadata_.size())};
-  metadata_.push_back(wire);
+  uint32_t place = wire.empty() ? 0 : FindInSource(wire);
+  if (place == 0) {
+    place = static_cast<uint32_t>(other_metadata_.size());
+    other_metadata_.push_back(wire);
+  }
+  metadata_.push_back(place);
   metadata_index_.Insert(hash, id.value);
   return id;
 }

@@ -59,9 +59,7 @@ class Pools {
   }
   absl::string_view name(NameId id) const {
     if (id.value < kInSource) return names_[id.value];
-    const char* at = source_.data() + (id.value - kInSource);
-    const uint8_t size = static_cast<uint8_t>(*at);
-    return size < 0x80 ? absl::string_view(at + 1, size) : LongName(at);
+    return InSource(id.value);
   }
   // The file that names will mostly be in. It must live in something given to
   // KeepAlive, and be the only one that these pools are told.
@@ -122,8 +120,12 @@ class Pools {
     return valid() ? InsertMetadata(wire, hash) : MetadataId();
   }
   absl::string_view metadata(MetadataId id) const {
-    return metadata_[id.value];
+    const uint32_t place = metadata_[id.value];
+    if (place < kInSource) return other_metadata_[place];
+    return InSource(place);
   }
+  // How many ids of metadata there are, 0 included.
+  size_t metadata_count() const { return metadata_.size(); }
   // OpMetadata with source_file and source_line only. `file` is compared by
   // address first, so the compiler's own literals cost a look-up.
   MetadataId AddLocation(const char* file, int line);
@@ -170,7 +172,7 @@ class Pools {
   MetadataId FindMetadata(absl::string_view wire, uint64_t* hash) const {
     *hash = HashBytes(wire);
     return MetadataId{metadata_index_.Find(
-        *hash, [&](uint32_t id) { return SameBytes(metadata_[id], wire); })};
+        *hash, [&](uint32_t id) { return SameBytes(metadata({id}), wire); })};
   }
   // Where `name` begins in the source; 0: it isn't in it, or at its start.
   size_t PlaceInSource(absl::string_view name) const {
@@ -178,16 +180,26 @@ class Pools {
                          reinterpret_cast<uintptr_t>(source_.data());
     return place < source_.size() ? place : 0;
   }
+  // What stands at a place of the source that FindInSource has told.
+  absl::string_view InSource(uint32_t place) const {
+    const char* at = source_.data() + (place - kInSource);
+    const uint8_t size = static_cast<uint8_t>(*at);
+    return size < 0x80 ? absl::string_view(at + 1, size) : LongInSource(at);
+  }
+  absl::string_view LongInSource(const char* at) const;
+  // Where bytes, not empty, stand in the source with their length before them;
+  // 0: nowhere that a place can say.
+  uint32_t FindInSource(absl::string_view bytes) const;
   // One that is long, or stands elsewhere.
   NameId AddOtherNameView(absl::string_view name);
-  absl::string_view LongName(const char* at) const;
   MetadataId InsertMetadata(absl::string_view wire, uint64_t hash);
   BlobId InsertBlob(const BlobView& blob, uint64_t hash);
   const Decoded& Decode(Opcode opcode, BlobId id) const;
 
   BytePool bytes_;
   ShapeTable shapes_;
-  // A NameId from here up is the place, in the source, of the name's length.
+  // From here up a number is the place, in the source, of the length of a name
+  // or of metadata.
   static constexpr uint32_t kInSource = uint32_t{1} << 31;
   absl::string_view source_;
   std::vector<absl::string_view> names_;
@@ -199,7 +211,9 @@ class Pools {
     BlobId id;
   };
   PlainBlob last_plain_;
-  std::vector<absl::string_view> metadata_;
+  // By id: places in the source, or indices of other_metadata_.
+  std::vector<uint32_t> metadata_;
+  std::vector<absl::string_view> other_metadata_;
   InternIndex metadata_index_;
   absl::flat_hash_map<std::pair<const char*, int>, MetadataId> locations_;
   std::shared_ptr<const ExternalFiles> external_files_;

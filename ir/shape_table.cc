@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/hash/hash.h"
 #include "indim/ir/shape_wire.h"
 #include "indim/ir/wire.h"
 
@@ -20,25 +21,63 @@ absl::string_view EmptyTupleProto() {
   return *kWire;
 }
 
+// A shape for hashing, its layouts left out.
+struct Structure {
+  const Shape& shape;
+
+  // Depth is at most Shape::kMaxTupleDepth.
+  template <typename H>
+  friend H AbslHashValue(H h, const Structure& s) {
+    h = H::combine(std::move(h), s.shape.kind(), s.shape.element_type(),
+                   s.shape.is_unranked(), s.shape.dims(),
+                   s.shape.element_count());
+    for (const Shape& element : s.shape.elements()) {
+      h = H::combine(std::move(h), Structure{element});
+    }
+    return h;
+  }
+};
+uint64_t HashStructure(const Shape& shape) {
+  // The index takes the upper half.
+  return byte_hash::Mix(absl::Hash<Structure>()(Structure{shape}),
+                        byte_hash::kFactors[0]);
+}
+
 }  // namespace
 
 ShapeTable::ShapeTable() : structures_(1) { entries_.emplace_back(); }
 
 ShapeTable::ShapeTable(const ShapeTable& other) = default;
 
-StructureId ShapeTable::StructureOf(const Shape& shape, bool ours) {
-  if (shape.is_none() || (ours && !shape.has_layout_anywhere())) {
-    return StructureId();
+StructureId ShapeTable::StructureOf(ShapeId id) {
+  const Entry& entry = entries_[id.value];
+  if (entry.shape.is_none()) return StructureId();
+  if (structures_differ_) {
+    if (entry.ours && !entry.shape.has_layout_anywhere()) {
+      return StructureId{id.value};
+    }
+    structures_differ_ = false;
+    for (uint32_t i = 1; i < id.value; ++i) {
+      if (structures_[i]) {
+        by_structure_.Insert(HashStructure(entries_[i].shape), i);
+      }
+    }
   }
-  return StructureId{Intern(shape.WithoutLayout()).value};
+  const uint64_t hash = HashStructure(entry.shape);
+  const uint32_t known = by_structure_.Find(hash, [&](uint32_t other) {
+    return SameStructure(entries_[other].shape, entry.shape);
+  });
+  if (known != 0) return StructureId{known};
+  by_structure_.Insert(hash, id.value);
+  return StructureId{id.value};
 }
 
-ShapeId ShapeTable::Add(const Shape& shape, absl::string_view wire,
-                        uint64_t hash, bool ours, StructureId structure) {
+ShapeId ShapeTable::Add(Shape shape, absl::string_view wire, bool lasts,
+                        uint64_t hash, bool ours) {
   const ShapeId id{static_cast<uint32_t>(entries_.size())};
-  if (!structure && !shape.is_none()) structure = StructureId{id.value};
-  entries_.push_back({shape, ours, bytes_.Copy(wire)});
-  structures_.push_back(structure);
+  entries_.push_back(
+      {std::move(shape), ours, lasts ? wire : bytes_.Copy(wire)});
+  structures_.push_back(StructureOf(id));
   by_wire_.Insert(hash, id.value);
   return id;
 }
@@ -51,54 +90,46 @@ ShapeId ShapeTable::Intern(const Shape& shape) {
   const uint64_t hash = HashBytes(wire);
   const ShapeId known = Find(wire, hash);
   if (known) return known;
-  return Add(shape, wire, hash, true, StructureOf(shape, true));
+  return Add(shape, wire, /*lasts=*/false, hash, /*ours=*/true);
 }
 
-absl::StatusOr<ShapeId> ShapeTable::InternWire(absl::string_view wire) {
+absl::StatusOr<ShapeId> ShapeTable::InternWire(absl::string_view wire,
+                                               bool lasts) {
   const uint64_t hash = HashBytes(wire);
   const ShapeId known = Find(wire, hash);
   if (known) return known;
-  const absl::StatusOr<Shape> shape = ParseShapeProto(wire);
+  absl::StatusOr<Shape> shape = ParseShapeProto(wire);
   if (!shape.ok()) return shape.status();
   const bool ours = SerializeShapeProto(*shape) == wire;
-  return Add(*shape, wire, hash, ours, StructureOf(*shape, ours));
+  return Add(*std::move(shape), wire, lasts, hash, ours);
 }
 
-ShapeId ShapeTable::InternTupleOfKnown(absl::string_view wire) {
+ShapeId ShapeTable::InternTupleViewOfKnown(absl::string_view wire) {
   const absl::string_view start = EmptyTupleProto();
   if (wire.size() <= start.size() || wire.substr(0, start.size()) != start) {
     return ShapeId();
   }
+  const WireReader all(wire.substr(start.size()));
+  const auto read_next = [](WireReader* reader, absl::string_view* element) {
+    return reader->ConsumeTag(kTupleElement) &&
+           reader->ReadMinimalLengthDelimited(element);
+  };
+  absl::string_view element;
+  size_t count = 0;
+  for (WireReader reader = all; !reader.done(); ++count) {
+    if (!read_next(&reader, &element)) return ShapeId();
+  }
   std::vector<Shape> elements;
-  std::string bare(start);
-  bool has_layout = false;
-  WireReader reader(wire.substr(start.size()));
-  while (!reader.done()) {
-    absl::string_view element;
-    if (!reader.ConsumeTag(kTupleElement) ||
-        !reader.ReadMinimalLengthDelimited(&element)) {
-      return ShapeId();
-    }
+  elements.reserve(count);
+  for (WireReader reader = all; read_next(&reader, &element);) {
     const ShapeId id = FindWire(element);
     if (!id || !entries_[id.value].ours) return ShapeId();
-    const StructureId structure = structures_[id.value];
-    has_layout |= structure.value != id.value;
     elements.push_back(entries_[id.value].shape);
-    AppendTag(TagNumber(kTupleElement), WireType::kLengthDelimited, &bare);
-    AppendLengthDelimited(entries_[structure.value].wire, &bare);
   }
-  const Shape tuple = Shape::Tuple(std::move(elements));
+  Shape tuple = Shape::Tuple(std::move(elements));
   if (tuple.is_none()) return ShapeId();
-  StructureId structure;
-  if (has_layout) {
-    const uint64_t hash = HashBytes(bare);
-    ShapeId known = Find(bare, hash);
-    if (!known) {
-      known = Add(tuple.WithoutLayout(), bare, hash, true, StructureId());
-    }
-    structure = StructureId{known.value};
-  }
-  return Add(tuple, wire, HashBytes(wire), true, structure);
+  return Add(std::move(tuple), wire, /*lasts=*/true, HashBytes(wire),
+             /*ours=*/true);
 }
 
 }  // namespace indim

@@ -35,12 +35,19 @@ class ShapeTable {
   // they say no valid shape (see shape_wire.h).
   // No bytes at all, a shape that is present but says nothing, get an id too,
   // of Kind::kNone.
-  absl::StatusOr<ShapeId> InternWire(absl::string_view wire);
+  absl::StatusOr<ShapeId> InternWire(absl::string_view wire) {
+    return InternWire(wire, /*lasts=*/false);
+  }
+  // The same without copying: `wire` must outlive this table and its copies.
+  absl::StatusOr<ShapeId> InternWireView(absl::string_view wire) {
+    return InternWire(wire, /*lasts=*/true);
+  }
 
   // The id of the tuple that `wire` spells, where all its elements were
   // interned before and it is spelled as our writer does it, which then is
-  // canonical too; 0 otherwise. Quicker than InternWire by far.
-  ShapeId InternTupleOfKnown(absl::string_view wire);
+  // canonical too; 0 otherwise. Quicker than InternWireView by far, and keeps
+  // `wire` as that does.
+  ShapeId InternTupleViewOfKnown(absl::string_view wire);
 
   // The id that InternWire gave to `wire` before (or Intern to the shape that
   // our writer spells so); 0 when neither did.
@@ -48,14 +55,11 @@ class ShapeTable {
     return Find(wire, HashBytes(wire));
   }
 
-  // The shape without its layout.
+  // What all shapes share that are SameStructure; 0 for those of Kind::kNone.
   StructureId structure(ShapeId id) const { return structures_[id.value]; }
-  // As a ShapeId of our spelling: the one of WithoutLayout().
-  ShapeId AsShape(StructureId id) const { return ShapeId{id.value}; }
 
   // References stay valid as long as the table.
   const Shape& shape(ShapeId id) const { return entries_[id.value].shape; }
-  const Shape& shape(StructureId id) const { return entries_[id.value].shape; }
   // The canonical ShapeProto bytes, as read or as our writer spells them;
   // empty for id 0.
   absl::string_view wire(ShapeId id) const { return entries_[id.value].wire; }
@@ -78,17 +82,22 @@ class ShapeTable {
     return ShapeId{by_wire_.Find(
         hash, [&](uint32_t id) { return SameBytes(entries_[id].wire, wire); })};
   }
-  // Adds `shape`, which isn't there, spelled `wire`, which is copied. `ours`:
-  // that is how our writer spells it. `structure` 0: the new one itself.
-  ShapeId Add(const Shape& shape, absl::string_view wire, uint64_t hash,
-              bool ours, StructureId structure);
-  // Of a shape that isn't there; 0: itself.
-  StructureId StructureOf(const Shape& shape, bool ours);
+  absl::StatusOr<ShapeId> InternWire(absl::string_view wire, bool lasts);
+  // Adds `shape`, which isn't there, spelled `wire`, which is copied unless it
+  // `lasts`. `ours`: that is how our writer spells it.
+  ShapeId Add(Shape shape, absl::string_view wire, bool lasts, uint64_t hash,
+              bool ours);
+  // Of the entry `id`, the last one.
+  StructureId StructureOf(ShapeId id);
 
   BytePool bytes_;
   std::deque<Entry> entries_;
   std::vector<StructureId> structures_;  // of each entry; asked most of all
   InternIndex by_wire_;
+  // The first entry of each structure. Not needed, and empty, as long as no two
+  // entries can be of one structure: all are ours and without layouts.
+  InternIndex by_structure_;
+  bool structures_differ_ = true;
 };
 
 }  // namespace indim

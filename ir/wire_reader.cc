@@ -93,11 +93,7 @@ absl::StatusOr<Module> ModuleReader::Read() {
       module_.program_shape, *entry, 1, &data_->host_program_shape_when_empty);
   if (!shape.ok()) return shape.status();
   data_->host_program_shape = *shape;
-  bool made = true;
-  for (size_t i = 0; made && i < data_->ids.size(); ++i) {
-    made = data_->ids[i] == static_cast<int64_t>(i) + 1;
-  }
-  if (made) std::vector<int64_t>().swap(data_->ids);
+  if (data_->ids.count_up()) data_->ids = InstructionIds();
   // What was never written to takes no memory, a copy would.
   if (data_->operands.capacity() / 2 > data_->operands.size()) {
     data_->operands.shrink_to_fit();

@@ -59,6 +59,9 @@ bool NothingToEscape(absl::string_view text) {
   for (; left >= 8; at += 8, left -= 8)
     found |= ToEscape(LoadLittleEndian64(at));
   if (left == 0) return found == 0;
+  if (text.size() >= 8) {  // the last eight, some of them for a second time
+    return (found | ToEscape(LoadLittleEndian64(at + left - 8))) == 0;
+  }
   uint64_t last = 0;
   for (; left > 0; --left)
     last = last << 8 | static_cast<uint8_t>(at[left - 1]);
@@ -68,6 +71,10 @@ bool NothingToEscape(absl::string_view text) {
 }
 
 char* WriteEscaped(absl::string_view text, char* to) {
+  if (NothingToEscape(text)) {
+    std::memcpy(to, text.data(), text.size());
+    return to + text.size();
+  }
   const char* from = text.data();
   const char* const end = from + text.size();
   while (from != end) {

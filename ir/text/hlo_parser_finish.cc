@@ -253,11 +253,12 @@ void HloParser::SetSchedule(std::string* other_fields) {
   std::string schedule;
   for (uint32_t c : order) {
     const ComputationRecord& record = data_->computations[c];
+    std::vector<int64_t> ids(record.count);
+    for (uint32_t i = 0; i < record.count; ++i) {
+      ids[i] = data_->ids[record.first + i];
+    }
     std::string sequence, entry;
-    AppendBytes(1,
-                Packed(absl::MakeConstSpan(data_->ids)
-                           .subspan(record.first, record.count)),
-                &sequence);
+    AppendBytes(1, Packed(ids), &sequence);
     AppendNumber(1, record.id, &entry);
     AppendBytes(2, sequence, &entry);
     AppendBytes(1, entry, &schedule);

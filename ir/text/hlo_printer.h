@@ -16,6 +16,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
+#include "indim/ir/byte_hash.h"
 #include "indim/ir/ids.h"
 #include "indim/ir/module.h"
 #include "indim/ir/text/hash_index.h"
@@ -90,14 +91,18 @@ class HloPrinter {
   // What lines have in common that say the same but for names and metadata:
   // `%x = f32[2]{0} add(%a), attributes, metadata={...}, config`.
   struct FormKey {
-    Opcode opcode = Opcode::kInvalid;
+    uint64_t ids = 0;      // of shape and blob
+    uint64_t operand = 0;  // opcode, and the first one's shape, where
+                           // attributes depend on it
     uint32_t operand_count = 0;
-    ShapeId shape;
-    BlobId blob;
-    ShapeId operand;  // the first one's, where attributes depend on it
     friend bool operator==(const FormKey& a, const FormKey& b) {
-      return a.opcode == b.opcode && a.operand_count == b.operand_count &&
-             a.shape == b.shape && a.blob == b.blob && a.operand == b.operand;
+      return ((a.ids ^ b.ids) | (a.operand ^ b.operand) |
+              (a.operand_count ^ b.operand_count)) == 0;
+    }
+    uint64_t Hash() const {
+      using byte_hash::kFactors;
+      const uint64_t low = (ids ^ operand_count) * kFactors[0];
+      return (low ^ low >> 32 ^ operand) * kFactors[1];
     }
   };
   struct Form {
@@ -154,7 +159,13 @@ class HloPrinter {
   // --- hlo_printer_forms.cc -------------------------------------------------
   // Whether lines are made of forms at all.
   static bool HaveForms(const PrintOptions& options);
-  bool MayHaveForm(const InstructionRecord& record) const;
+  bool MayHaveForm(const InstructionRecord& record) const {
+    const bool counts_operands =
+        options_.index_interval != 0 &&
+        record.operand_count > static_cast<uint64_t>(options_.index_interval);
+    return has_forms_ && (record.callee_count == 0 || !shows_bodies_) &&
+           record.flags == 0 && !counts_operands && !IsAsync(record.opcode);
+  }
   // The form of an instruction; null: it has none. Valid until the next call.
   Form* FindForm(uint32_t computation, uint32_t i);
   // The whole line.
@@ -224,7 +235,8 @@ class HloPrinter {
 
   const bool has_forms_;
   const bool shows_bodies_;  // of callees, where they are called
-  std::string line_;         // scratch of PrintForm
+  std::string line_;         // scratch of PrintForm: an indent, then a line
+  size_t line_indent_ = 0;
   std::vector<Form> forms_;
   HashIndex form_index_;
   std::vector<uint32_t> recent_forms_;

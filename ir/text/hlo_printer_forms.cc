@@ -1,8 +1,7 @@
 // Instructions that are printed like one before but for names and metadata:
 // most of a large module.
 
-#include <cstring>
-
+#include "absl/base/optimization.h"
 #include "indim/ir/byte_hash.h"
 #include "indim/ir/text/attribute_text.h"
 #include "indim/ir/text/copy_text.h"
@@ -22,47 +21,26 @@ bool HloPrinter::HaveForms(const PrintOptions& options) {
          !options.compact_tuple_elements && !options.color;
 }
 
-bool HloPrinter::MayHaveForm(const InstructionRecord& record) const {
-  const bool counts_operands =
-      options_.index_interval != 0 &&
-      record.operand_count > static_cast<uint64_t>(options_.index_interval);
-  return has_forms_ && (record.callee_count == 0 || !shows_bodies_) &&
-         record.flags == 0 && !counts_operands && !IsAsync(record.opcode);
-}
-
 HloPrinter::Form* HloPrinter::FindForm(uint32_t computation, uint32_t i) {
   const InstructionRecord& record = Record(computation, i);
   if (!MayHaveForm(record)) return nullptr;
   FormKey key;
-  key.opcode = record.opcode;
+  key.ids = uint64_t{record.shape.value} << 32 | record.blob.value;
+  key.operand = static_cast<uint64_t>(record.opcode) << 32;
   key.operand_count = record.operand_count;
-  key.shape = record.shape;
-  key.blob = record.blob;
   // A comparison's type goes by its first operand.
   if (record.opcode == Opcode::kCompare && record.operand_count > 0) {
-    key.operand = Record(computation, data_.Operands(record)[0]).shape;
+    key.operand |= Record(computation, data_.Operands(record)[0]).shape.value;
   }
+  const uint64_t hash = key.Hash();
   // Most lines are like one of the last few.
   constexpr size_t kRecent = 4096;
   if (recent_forms_.empty()) recent_forms_.resize(kRecent, HashIndex::kNone);
-  const size_t recent =
-      (key.blob.value * size_t{31} + key.shape.value * size_t{131} +
-       key.operand.value * size_t{7} + static_cast<size_t>(key.opcode) * 1031 +
-       key.operand_count) %
-      kRecent;
+  const size_t recent = static_cast<size_t>(hash >> 32) % kRecent;
   if (recent_forms_[recent] != HashIndex::kNone) {
     Form* const form = &forms_[recent_forms_[recent]];
     if (form->key == key) return form->can_be_kept ? form : nullptr;
   }
-  using byte_hash::kFactors;
-  using byte_hash::Mix;
-  const uint64_t what = uint64_t{record.operand_count} << 8 |
-                        static_cast<uint64_t>(record.opcode);
-  const uint64_t ids =
-      uint64_t{record.shape.value} << 32 | uint64_t{record.blob.value};
-  const uint64_t hash =
-      Mix(Mix(what ^ kFactors[0], ids ^ kFactors[1]) ^ key.operand.value,
-          kFactors[2]);
   HashIndex::Slot* const slot = form_index_.Find(
       hash, [&](uint32_t index) { return forms_[index].key == key; });
   if (slot->index != HashIndex::kNone) {
@@ -101,19 +79,31 @@ void HloPrinter::PrintForm(const Form& form, const Scope& scope, uint32_t i) {
   if (metadata != nullptr) {
     room += form.after_callees.size + metadata->size + form.config.size + 1;
   }
-  if (line_.size() < indent) line_.resize(indent);
-  std::memset(&line_[0], ' ', indent);
-  char* to = &line_[indent];
+  if (line_indent_ != indent) {
+    line_.assign(indent, ' ');
+    line_indent_ = indent;
+  }
+  // Mostly there is room for all names at once.
+  constexpr size_t kShortName = 128;
+  const bool short_names = names_.longest() <= kShortName;
+  if (short_names) {
+    const size_t needed =
+        indent + room + kRoot.size() + (operands.size() + 1) * (kShortName + 3);
+    if (line_.size() < needed) line_.resize(2 * needed);
+  }
+  char* to = &line_[0] + indent;
   const size_t percent = options_.percent ? 1 : 0;
   // Leaves `room` behind the name and what stands before it.
   const auto append_name = [&](absl::string_view before, uint32_t position) {
     const absl::string_view name =
         names_.instruction(computation.first + position);
-    const size_t used = static_cast<size_t>(to - &line_[0]);
-    const size_t needed = used + before.size() + percent + name.size() + room;
-    if (line_.size() < needed) {
-      line_.resize(2 * needed);
-      to = &line_[used];
+    if (ABSL_PREDICT_FALSE(!short_names)) {
+      const size_t used = static_cast<size_t>(to - &line_[0]);
+      const size_t needed = used + before.size() + percent + name.size() + room;
+      if (line_.size() < needed) {
+        line_.resize(2 * needed);
+        to = &line_[used];
+      }
     }
     to = CopyText(before, to);
     *to = '%';

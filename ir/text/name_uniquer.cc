@@ -30,6 +30,20 @@ constexpr std::array<uint8_t, 256> MakeClasses() {
 }
 constexpr std::array<uint8_t, 256> kClasses = MakeClasses();
 
+// What all bytes of `name` are.
+uint32_t ClassesOfAll(absl::string_view name) {
+  const auto of = [at = name.data()](size_t i) {
+    return uint32_t{kClasses[static_cast<uint8_t>(at[i])]};
+  };
+  uint32_t all = kAllowed | kNoDot;
+  size_t i = 0;
+  for (; i + 4 <= name.size(); i += 4) {
+    all &= of(i) & of(i + 1) & of(i + 2) & of(i + 3);
+  }
+  for (; i < name.size(); ++i) all &= of(i);
+  return all;
+}
+
 bool IsAllowed(char c) {
   return (kClasses[static_cast<uint8_t>(c)] & kAllowed) != 0;
 }
@@ -69,8 +83,7 @@ std::string SanitizedName(absl::string_view name) {
 
 bool IsSanitizedName(absl::string_view name) {
   if (name.empty()) return true;
-  uint8_t all = kAllowed | kNoDot;
-  for (const char c : name) all &= kClasses[static_cast<uint8_t>(c)];
+  const uint32_t all = ClassesOfAll(name);
   if ((all & kAllowed) == 0 || !MayBegin(name[0])) return false;
   if (name[0] == '_' && IsReserved(name)) return false;
   return (all & kNoDot) == 0 || !IsTypeName(name);

@@ -22,8 +22,9 @@ struct CallGraph {
   CallGraph(const ModuleData& data, const IdOrder& ids)
       : callers(data.computations.size()), called(callers.size()) {
     for (uint32_t c = 0; c < callers.size(); ++c) {
-      for (uint32_t i : ids.Of(c)) {
-        const InstructionRecord& record = data.Instructions(c)[i];
+      const absl::Span<const InstructionRecord> records = data.Instructions(c);
+      for (const uint32_t i : ids.Of(c)) {
+        const InstructionRecord& record = records[i];
         if (record.callee_count == 0) continue;
         callers[c].push_back(&record);
         for (uint32_t callee : data.Callees(record)) called[callee] = true;
@@ -77,7 +78,7 @@ void IdOrder::Sort(const ComputationRecord& record) {
   std::iota(begin, end, 0u);
   if (data_.ids.empty()) return;
   const auto id_of = [&](uint32_t i) {
-    return static_cast<uint32_t>(data_.ids[record.first + i]);
+    return data_.ids.low(record.first + i);
   };
   const auto less = [&](uint32_t a, uint32_t b) { return id_of(a) < id_of(b); };
   if (std::is_sorted(begin, end, less)) return;

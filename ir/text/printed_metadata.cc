@@ -69,22 +69,23 @@ PrintedMetadata::PrintedMetadata(const ModuleData& data,
 }
 
 void PrintedMetadata::NumberFrames(const IdOrder& ids) {
+  frame_.resize(data_.pools->metadata_count(), kNotSeen);
+  if (!frame_.empty()) frame_[0] = 0;  // of what has no metadata
   for (uint32_t c = 0; c < data_.computations.size(); ++c) {
-    const auto instructions = data_.Instructions(c);
-    for (uint32_t i : ids.Of(c)) {
-      const MetadataId id = instructions[i].metadata;
-      if (!id) continue;
-      if (frame_.size() <= id.value) frame_.resize(id.value + 1, kNotSeen);
-      int64_t& frame = frame_[id.value];
-      if (frame != kNotSeen) continue;
-      const Quick quick = Look(data_.pools->metadata(id));
-      frame = frames_.Add(quick.frame);
-      if (frame != quick.frame || quick.has_payload ||
-          (options_.inline_stack_frames && frame != 0)) {
-        frame = ~frame;
-      }
+    const absl::Span<const InstructionRecord> records = data_.Instructions(c);
+    for (const uint32_t i : ids.Of(c)) {
+      const MetadataId id = records[i].metadata;
+      if (frame_[id.value] == kNotSeen) frame_[id.value] = NumberFrame(id);
     }
   }
+}
+
+int64_t PrintedMetadata::NumberFrame(MetadataId id) {
+  const Quick quick = Look(data_.pools->metadata(id));
+  const int64_t frame = frames_.Add(quick.frame);
+  const bool as_stored = frame == quick.frame && !quick.has_payload &&
+                         !(options_.inline_stack_frames && frame != 0);
+  return as_stored ? frame : ~frame;
 }
 
 bool PrintedMetadata::AppendText(absl::string_view prefix, MetadataId id,

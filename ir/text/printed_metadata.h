@@ -37,6 +37,7 @@ class PrintedMetadata {
  private:
   // Numbers the frames in the order in which XLA comes by them.
   void NumberFrames(const IdOrder& ids);
+  int64_t NumberFrame(MetadataId id);
   // The metadata with the frame that it has in the printed tables.
   std::string Renumbered(absl::string_view wire, int64_t frame) const;
 

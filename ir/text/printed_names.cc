@@ -1,5 +1,6 @@
 #include "indim/ir/text/printed_names.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
@@ -20,6 +21,9 @@ PrintedNames::PrintedNames(const ModuleData& data)
     computations_.push_back(names_.computation(c));
   }
   Respell(&instructions_);
+  for (const absl::string_view name : instructions_) {
+    longest_ = std::max(longest_, name.size());
+  }
   Respell(&computations_);
 }
 

@@ -3,6 +3,7 @@
 #ifndef INDIM_IR_TEXT_PRINTED_NAMES_H_
 #define INDIM_IR_TEXT_PRINTED_NAMES_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <string>
@@ -32,6 +33,8 @@ class PrintedNames {
   absl::string_view computation(uint32_t index) const {
     return computations_[index];
   }
+  // The size of the longest name of an instruction.
+  size_t longest() const { return longest_; }
 
  private:
   // Replaces what text can't spell.
@@ -43,6 +46,7 @@ class PrintedNames {
   std::vector<absl::string_view> instructions_;
   std::vector<absl::string_view> computations_;
   std::deque<std::string> respelled_;
+  size_t longest_ = 0;
 };
 
 }  // namespace indim

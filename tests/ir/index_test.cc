@@ -1,5 +1,5 @@
-// The two indices behind the reader: of interned things by hash, and of
-// instructions by id.
+// What is behind the reader: the indices of interned things by hash and of
+// instructions by id, and the ids themselves.
 
 #include <cstdint>
 #include <map>
@@ -8,6 +8,7 @@
 
 #include "gtest/gtest.h"
 #include "indim/ir/id_index.h"
+#include "indim/ir/instruction_ids.h"
 #include "indim/ir/intern_index.h"
 
 namespace indim {
@@ -24,15 +25,30 @@ TEST(InternIndexTest, FindsWhatWasInserted) {
     const auto find = [&](uint32_t id) {
       return index.Find(hash_of(id), [id](uint32_t k) { return k == id; });
     };
-    constexpr uint32_t kCount = 700;
-    for (uint32_t id = 1; id <= kCount; ++id) {
+    // Enough for every form of the table, where that takes no long.
+    const uint32_t count = hashes > 100 ? 100000 : 700;
+    for (uint32_t id = 1; id <= count; ++id) {
       EXPECT_EQ(find(id), 0u);
       index.Insert(hash_of(id), id);
       EXPECT_EQ(find(id), id);
     }
-    for (uint32_t id = 1; id <= kCount; ++id) EXPECT_EQ(find(id), id);
-    EXPECT_EQ(find(kCount + 1), 0u);
+    for (uint32_t id = 1; id <= count; ++id) EXPECT_EQ(find(id), id);
+    EXPECT_EQ(find(count + 1), 0u);
     EXPECT_EQ(index.Find(hash_of(1), [](uint32_t) { return false; }), 0u);
+  }
+}
+
+// Ids need not count up, nor be small.
+TEST(InternIndexTest, FindsLargeIds) {
+  InternIndex index;
+  const auto hash_of = [](uint32_t id) {
+    return id * uint64_t{0x9e3779b97f4a7c15};
+  };
+  const std::vector<uint32_t> ids = {5, 3, 70000, 40, ~uint32_t{0}, 1, 1 << 20};
+  for (const uint32_t id : ids) index.Insert(hash_of(id), id);
+  for (const uint32_t id : ids) {
+    EXPECT_EQ(index.Find(hash_of(id), [id](uint32_t k) { return k == id; }),
+              id);
   }
 }
 
@@ -70,6 +86,39 @@ TEST(IdIndexTest, AgreesWithAMap) {
     for (int64_t id = -3; id < 20; ++id) agree(id);
     for (int k = 0; k < 100; ++k) agree(random());
   }
+}
+
+// Ids whose upper halves are alike for any number of neighbours.
+TEST(InstructionIdsTest, AgreeWithAList) {
+  std::mt19937_64 random(7);
+  for (const int64_t run : {1, 2, 63, 64, 65, 1000}) {
+    SCOPED_TRACE(run);
+    InstructionIds ids;
+    std::vector<int64_t> expected;
+    EXPECT_TRUE(ids.empty());
+    for (int64_t i = 0; i < 500; ++i) {
+      const int64_t high = i / run - 1;  // from -1 up
+      expected.push_back(static_cast<int64_t>(
+          static_cast<uint64_t>(high) << 32 | (random() & 0xffffffffu)));
+      ids.push_back(expected.back());
+    }
+    ASSERT_EQ(ids.size(), expected.size());
+    for (size_t i = 0; i < expected.size(); ++i) {
+      EXPECT_EQ(ids[i], expected[i]);
+      EXPECT_EQ(ids.lows()[i], static_cast<uint32_t>(expected[i]));
+      EXPECT_EQ(ids.is_one_run_from(i),
+                expected[i] >> 32 == expected.back() >> 32);
+    }
+    EXPECT_FALSE(ids.count_up());
+  }
+}
+
+TEST(InstructionIdsTest, CountUp) {
+  InstructionIds ids;
+  for (int64_t i = 1; i <= 100; ++i) ids.push_back(i);
+  EXPECT_TRUE(ids.count_up());
+  ids.push_back(101 + (int64_t{1} << 32));
+  EXPECT_FALSE(ids.count_up());
 }
 
 }  // namespace
