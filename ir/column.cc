@@ -11,12 +11,11 @@ namespace column_memory {
 void* Resize(void* memory, size_t size) {
   void* const resized = std::realloc(memory, size);
   if (resized == nullptr) throw std::bad_alloc();  // as std::vector does
+  ExpectUse(resized, size);
   return resized;
 }
 
 void Free(void* memory) { std::free(memory); }
-
-void ExpectUse(void* memory, size_t size) { indim::ExpectUse(memory, size); }
 
 }  // namespace column_memory
 }  // namespace indim

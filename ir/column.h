@@ -20,11 +20,9 @@ namespace indim {
 namespace column_memory {
 
 // As realloc, without an answer where there is no memory; `size` is not 0.
+// Where that is large the system is asked for large pages.
 void* Resize(void* memory, size_t size);
 void Free(void* memory);
-// [memory, memory + size) will be written to from its start to its end. Where
-// it is large the system is asked to give it in large pages.
-void ExpectUse(void* memory, size_t size);
 
 }  // namespace column_memory
 
@@ -155,7 +153,6 @@ class Column {
   void Reallocate(size_t capacity) {
     data_ = static_cast<T*>(column_memory::Resize(data_, SizeOf(capacity)));
     capacity_ = capacity;
-    column_memory::ExpectUse(data_, capacity * sizeof(T));
   }
   // Of so many; more than there can be where that overflows.
   static size_t SizeOf(size_t count) {

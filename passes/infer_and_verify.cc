@@ -24,13 +24,7 @@ class Sweep {
                   inferred) {}
 
   void Run() {
-    for (uint32_t c = 0; c < data_.computations.size(); ++c) {
-      bool signature_changed = false;
-      for (uint32_t i = 0; i < data_.computations[c].count; ++i) {
-        signature_changed |= Visit(c, i);
-      }
-      if (signature_changed) inferrer_.ForgetSignature(c);
-    }
+    inferrer_.ForEach([this](uint32_t c, uint32_t i) { return Visit(c, i); });
   }
 
  private:

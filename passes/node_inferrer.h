@@ -39,6 +39,19 @@ class NodeInferrer {
   // The signature of `c` has changed: what a file said of it goes.
   void ForgetSignature(uint32_t c);
 
+  // Calls visit(c, i) for each instruction in the order of the graph; it
+  // records what it wants and returns what Record said.
+  template <typename Visit>
+  void ForEach(const Visit& visit) {
+    for (uint32_t c = 0; c < data_.computations.size(); ++c) {
+      bool signature_changed = false;
+      for (uint32_t i = 0; i < data_.computations[c].count; ++i) {
+        signature_changed |= visit(c, i);
+      }
+      if (signature_changed) ForgetSignature(c);
+    }
+  }
+
  private:
   // What to record where inference says `inferred`.
   ShapeId Merge(ShapeId recorded, const Shape& inferred);

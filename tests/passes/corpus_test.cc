@@ -1,7 +1,6 @@
 // Real modules through the passes: verified without an error, inferred to what
 // JAX wrote, and broken ones found.
 
-#include <dirent.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "indim/ir/file.h"
 #include "indim/ir/report.h"
@@ -19,24 +17,10 @@
 #include "indim/ir/wire_writer.h"
 #include "indim/passes/infer_shapes.h"
 #include "indim/passes/verify_shapes.h"
+#include "indim/tests/jax_modules.h"
 
 namespace indim {
 namespace {
-
-constexpr char kFolder[] = "tests/data/jax";
-
-std::vector<std::string> ModuleFiles() {
-  std::vector<std::string> files;
-  DIR* folder = opendir(kFolder);
-  while (const dirent* entry = folder ? readdir(folder) : nullptr) {
-    if (absl::EndsWith(entry->d_name, ".pb")) {
-      files.push_back(absl::StrCat(kFolder, "/", entry->d_name));
-    }
-  }
-  if (folder != nullptr) closedir(folder);
-  std::sort(files.begin(), files.end());
-  return files;
-}
 
 Module Read(const std::string& file) {
   const absl::StatusOr<std::string> bytes = ReadFile(file);
@@ -105,7 +89,7 @@ TEST_P(CorpusTest, ABrokenDimIsFound) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, CorpusTest, ::testing::ValuesIn(ModuleFiles()),
+INSTANTIATE_TEST_SUITE_P(All, CorpusTest, ::testing::ValuesIn(JaxModules()),
                          [](const auto& info) {
                            std::string name =
                                info.param.substr(info.param.rfind('/') + 1);

@@ -2,16 +2,13 @@
 // what InferShapes and VerifyModule say one after the other.
 #include "indim/passes/infer_and_verify.h"
 
-#include <dirent.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "indim/ir/file.h"
 #include "indim/ir/report.h"
@@ -21,26 +18,11 @@
 #include "indim/proto/hlo.pb.h"
 #include "indim/tests/ir/module_maker.h"
 #include "indim/tests/ir/wire_oracle.h"
+#include "indim/tests/jax_modules.h"
 #include "indim/tests/passes/breakages.h"
 
 namespace indim {
 namespace {
-
-constexpr char kFolder[] = "tests/data/jax";
-
-// In the same order everywhere.
-std::vector<std::string> ModuleFiles() {
-  std::vector<std::string> files;
-  DIR* folder = opendir(kFolder);
-  while (const dirent* entry = folder ? readdir(folder) : nullptr) {
-    if (absl::EndsWith(entry->d_name, ".pb")) {
-      files.push_back(absl::StrCat(kFolder, "/", entry->d_name));
-    }
-  }
-  if (folder != nullptr) closedir(folder);
-  std::sort(files.begin(), files.end());
-  return files;
-}
 
 std::vector<InferOptions> AllOptions() {
   std::vector<InferOptions> all(3);
@@ -72,7 +54,7 @@ TEST(InferAndVerifyTest, SaysWhatTwoSweepsSay) {
   constexpr int kInterval = 7;
   constexpr size_t kSmall = 20000;
   int64_t count = 0;
-  for (const std::string& file : ModuleFiles()) {
+  for (const std::string& file : JaxModules()) {
     SCOPED_TRACE(file);
     const absl::StatusOr<std::string> bytes = ReadFile(file);
     ASSERT_TRUE(bytes.ok()) << bytes.status();

@@ -1,9 +1,6 @@
 // XLA as the judge of what isn't ours alone: real modules after reading and
 // writing, and shapes as XLA's own text parser infers them.
 
-#include <dirent.h>
-
-#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -16,25 +13,12 @@
 #include "indim/ir/wire_reader.h"
 #include "indim/ir/wire_writer.h"
 #include "indim/shape/infer.h"
+#include "indim/tests/jax_modules.h"
 #include "indim/tests/xla/judge.h"
 #include "indim/tests/xla/random_operands.h"
 
 namespace indim {
 namespace {
-
-std::vector<std::string> JaxModules() {
-  const std::string folder = "tests/data/jax/";
-  std::vector<std::string> paths;
-  DIR* dir = opendir(folder.c_str());
-  if (dir == nullptr) return paths;
-  while (const dirent* entry = readdir(dir)) {
-    const std::string name = entry->d_name;
-    if (absl::EndsWith(name, ".pb")) paths.push_back(folder + name);
-  }
-  closedir(dir);
-  std::sort(paths.begin(), paths.end());
-  return paths;
-}
 
 // Some are no StableHLO (fusions, GPU calls): then XLA refuses both alike.
 TEST(RoundTripTest, XlaTakesRealModulesAsBefore) {

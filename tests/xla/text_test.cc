@@ -1,7 +1,5 @@
 // HLO text against XLA's own printer and reader, on real and on random modules.
 
-#include <dirent.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <random>
@@ -9,7 +7,6 @@
 #include <vector>
 
 #include "absl/strings/ascii.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
@@ -22,6 +19,7 @@
 #include "indim/ir/text/hlo_text.h"
 #include "indim/ir/wire_reader.h"
 #include "indim/passes/export.h"
+#include "indim/tests/jax_modules.h"
 #include "indim/tests/xla/judge.h"
 
 namespace indim {
@@ -113,16 +111,7 @@ void CheckText(const std::string& bytes, absl::string_view what,
 }
 
 TEST(TextTest, RealModules) {
-  const std::string folder = "tests/data/jax/";
-  std::vector<std::string> paths;
-  DIR* dir = opendir(folder.c_str());
-  ASSERT_NE(dir, nullptr);
-  while (const dirent* entry = readdir(dir)) {
-    const std::string name = entry->d_name;
-    if (absl::EndsWith(name, ".pb")) paths.push_back(folder + name);
-  }
-  closedir(dir);
-  std::sort(paths.begin(), paths.end());
+  const std::vector<std::string> paths = JaxModules();
   ASSERT_FALSE(paths.empty());
   for (const std::string& path : paths) {
     const absl::StatusOr<std::string> bytes = ReadFile(path);
