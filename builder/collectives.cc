@@ -71,9 +71,7 @@ class Collective {
           {Opcode::kGetTupleElement, operands, &index}, caller_));
     }
     const Op result = Record(elements);
-    // As in XLA, the tuple of one element comes back as one, but not that of a
-    // reduce-scatter.
-    if (count > 1 || opcode_ == Opcode::kReduceScatter) return result;
+    if (count > 1 || !GivesTupleOfOne(opcode_)) return result;
     return recorder_->Record({Opcode::kTuple, {result}}, caller_);
   }
 

@@ -27,9 +27,10 @@ class DeviceOps : public ArrayOps {
   // formula, or axes of a mesh; nothing: all), channel_id,
   // use_global_device_ids. Dims and counts among them are set by the call.
   // all-reduce, all-gather and reduce-scatter of a tuple work on its elements
-  // and give a tuple; of an empty one: IND0518. A `layout` is that of the
-  // result (else IND0630), and is demanded: constrain_layout. All but the rules
-  // named here: IND0101, no array.
+  // and give a tuple, but of one element, as XLA's builder does, all-gather and
+  // reduce-scatter give an array; of an empty tuple: IND0518. A `layout` is
+  // that of the result (else IND0630), and is demanded: constrain_layout. All
+  // but the rules named here: IND0101, no array.
 
   // The operand, folded over the devices of each group by `computation`. Of a
   // tuple with several element types: IND0517. `shape_with_layout`: the result
@@ -60,8 +61,8 @@ class DeviceOps : public ArrayOps {
                const std::optional<Layout>& layout = {},
                Caller caller = Caller::Here());
   // The folded operand, of which each device keeps one of shard_count parts; a
-  // dim that they don't divide is IND0510. Source: XLA,
-  // InferReduceScatterShape.
+  // dim that they don't divide is IND0510. Of a tuple with several element
+  // types: IND0517. Source: XLA, InferReduceScatterShape, ReduceScatter.
   Op ReduceScatter(Op operand, const Callee& computation,
                    int64_t scatter_dimension, int64_t shard_count,
                    CollectiveAttributes attributes = {},

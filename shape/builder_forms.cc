@@ -18,18 +18,6 @@ bool ExpectArrayOperand(InferContext* context, const Shape& operand) {
   return context->Error(Rule::kOperandNotArray, 0);
 }
 
-// XLA counts no elements where a dim is unknown, unless there are none at all.
-bool ExpectKnownCount(InferContext* context, const Shape& operand) {
-  const auto is_unknown = [](Dim dim) { return dim.is_unknown(); };
-  const auto is_empty = [](Dim dim) { return dim.upper() == 0; };
-  const absl::Span<const Dim> dims = operand.dims();
-  if (std::any_of(dims.begin(), dims.end(), is_empty) ||
-      std::none_of(dims.begin(), dims.end(), is_unknown)) {
-    return true;
-  }
-  return context->Error(Rule::kElementCountUnknown, 0);
-}
-
 bool ExpectKnownSizes(InferContext* context, absl::Span<const Dim> dims) {
   for (size_t i = 0; i < dims.size(); ++i) {
     if (!dims[i].is_exact() && !dims[i].is_bounded()) {
@@ -49,6 +37,19 @@ DimIndices SizesOf(absl::Span<const Dim> dims) {
 
 Shape StaticShape(ElementType type, absl::Span<const int64_t> sizes) {
   return Shape::Of(type, sizes);
+}
+
+// `operand` as XLA counts its elements: none where a dim is empty, whatever the
+// others are. nullopt: a dim is unknown, and none is empty.
+std::optional<Shape> CountedShape(InferContext* context, const Shape& operand) {
+  const auto is_unknown = [](Dim dim) { return dim.is_unknown(); };
+  const auto is_empty = [](Dim dim) { return dim.upper() == 0; };
+  const absl::Span<const Dim> dims = operand.dims();
+  if (std::none_of(dims.begin(), dims.end(), is_unknown)) return operand;
+  if (std::any_of(dims.begin(), dims.end(), is_empty)) {
+    return StaticShape(operand.element_type(), {0});
+  }
+  return context->Error(Rule::kElementCountUnknown, 0);
 }
 
 // The same of dims: bounds as sizes, symbols as they are.
@@ -403,9 +404,9 @@ std::optional<Shape> InferDynamicReshapeTo(
     if (dims_are_dynamic[i]) (*dims)[i] = Dim::Bounded(bounds[i]);
   }
   Shape result = Shape::Array(operand.element_type(), *dims);
-  if (operand.has_rank() &&
-      !(ExpectKnownCount(context, operand) &&
-        ExpectEqualElementCounts(context, operand, result))) {
+  if (operand.is_unranked()) return result;
+  const std::optional<Shape> counted = CountedShape(context, operand);
+  if (!counted || !ExpectEqualElementCounts(context, *counted, result)) {
     return std::nullopt;
   }
   return result;

@@ -63,23 +63,27 @@ std::optional<Shape> InferReshapeTo(InferContext* context, const Shape& operand,
 // Result dim i is bounds[i], bounded where dims_are_dynamic[i]; `sizes` are the
 // operands that carry the sizes at run time. Errors: lists of unequal length
 // (IND0212), a size that is neither s32 nor a scalar (IND0213), a negative
-// bound (IND0200), an operand with unknown dims (IND0232), element counts that
-// differ (IND0206).
+// bound (IND0200), an operand with unknown dims and no empty one (IND0232),
+// element counts that differ, bounds taken for sizes (IND0206).
 std::optional<Shape> InferDynamicReshapeTo(
     InferContext* context, const Shape& operand,
     absl::Span<const Shape* const> sizes, absl::Span<const int64_t> bounds,
     const std::vector<bool>& dims_are_dynamic);
 
 // all-reduce, all-gather or reduce-scatter whose one operand is a tuple: of the
-// tuple's elements, which the graph takes out first, put together again (as in
-// XLA, the result of a reduce-scatter of one element stays bare).
-// Errors: those of the op; an empty tuple (IND0518); an all-reduce of different
-// element types (IND0517). Anything else than one tuple: as InferShape.
+// tuple's elements, which the graph takes out first, put together again unless
+// it is one that stays bare (GivesTupleOfOne).
+// Errors: those of the op; an empty tuple (IND0518); different element types
+// that one computation folds (IND0517). Anything else than one tuple: as
+// InferShape.
 std::optional<Shape> InferCollectiveOfTuple(InferContext* context,
                                             const OpInputs& inputs);
 // The part of it that is about the tuple: its two errors.
 bool CheckCollectiveTuple(InferContext* context, Opcode opcode,
                           const Shape& tuple);
+// Whether a tuple of one element gives a tuple again. In XLA's builder only an
+// all-reduce's does; of all-gather and reduce-scatter the array stays bare.
+bool GivesTupleOfOne(Opcode opcode);
 
 // Of all dims but one, which is unknown, what that one is: the operand's
 // element count over the product of the others. Whether that divides, and that

@@ -28,13 +28,17 @@ bool CheckCollectiveTuple(InferContext* context, Opcode opcode,
                           const Shape& tuple) {
   const absl::Span<const Shape> elements = tuple.elements();
   if (elements.empty()) return context->Error(Rule::kTupleEmpty, 0);
-  // The elements of an all-reduce have one element type, exactly.
-  if (opcode != Opcode::kAllReduce) return true;
+  // What one computation folds has one element type, exactly.
+  if (Info(opcode).callees == 0) return true;
   for (const Shape& element : elements) {
     if (element.element_type() == elements[0].element_type()) continue;
     return context->Error(Rule::kTupleMixesTypes, 0);
   }
   return true;
+}
+
+bool GivesTupleOfOne(Opcode opcode) {
+  return opcode == Opcode::kAllReduce || opcode == Opcode::kAllReduceStart;
 }
 
 std::optional<Shape> InferCollectiveOfTuple(InferContext* context,
@@ -52,10 +56,7 @@ std::optional<Shape> InferCollectiveOfTuple(InferContext* context,
   OpInputs of_elements = inputs;
   of_elements.operands = operands;
   std::optional<Shape> result = InferShape(context, of_elements);
-  // Of one element XLA's builder gives a tuple again, but not of
-  // reduce-scatter.
-  if (!result || elements.size() > 1 ||
-      inputs.opcode == Opcode::kReduceScatter) {
+  if (!result || elements.size() > 1 || !GivesTupleOfOne(inputs.opcode)) {
     return result;
   }
   return MakeTuple(context, {*std::move(result)});

@@ -89,6 +89,7 @@ TEST(DeviceOpsTest, Reductions) {
       {"scatter, rank", Of({"f32[2]"}, scatter), "IND0630"},
       {"scatter of a tuple of one", Of({"(f32[2,3])"}, scatter),
        "f32[1,3]{0,1}"},
+      {"scatter, types mix", Of({"(f32[2,3], f16[2,3])"}, scatter), "IND0517"},
       {"halves", Of({"f32[2]", "f32[3]"}, halves), "(f32[2], f32[3])"},
   });
 }
@@ -110,6 +111,9 @@ TEST(DeviceOpsTest, Gathers) {
       {"no such axis", Of({"f32[3]"}, gather(no_axis)), "IND0104"},
       {"several", Of({"f32[3]", "s32[2]"}, gather(Lists())),
        "(f32[6], s32[4])"},
+      {"a tuple", Of({"(f32[3], s32[2])"}, gather(Lists())),
+       "(f32[6], s32[4])"},
+      {"a tuple of one", Of({"(f32[3])"}, gather(Lists())), "f32[6]"},
       {"halves", Of({"f32[3]"}, halves), "f32[6]"},
       {"not started", Of({"f32[3]"}, done), "IND0410"},
   });

@@ -202,6 +202,8 @@ TEST(InferDynamicReshapeToTest, Table) {
       {{"f32[<=6]", "s32[]"}, {6}, {false}, "f32[6]"},
       {{"f32[*]", "s32[]"}, {6}, {true}, "f32[<=6]"},
       {{"f32[0,?]", "s32[]"}, {0}, {true}, "f32[<=0]"},
+      {{"f32[0,?]", "s32[]"}, {7}, {true}, "!element-counts-differ"},
+      {{"f32[?,<=0]", "s32[]"}, {6}, {false}, "!element-counts-differ"},
       {{"f32[?]", "s32[]"}, {6}, {true}, "!element-count-unknown"},
       {{"f32[6]", "s32[]"}, {5}, {true}, "!element-counts-differ"},
       {{"f32[6]", "s32[]"}, {6}, {}, "!dynamic-sizes-count"},

@@ -290,11 +290,13 @@ TEST(InferCollectiveTest, OfATuple) {
       {Opcode::kAllReduce, "(f32[2], s32[4])", "!tuple-mixes-types"},
       {Opcode::kAllReduce, "()", "!tuple-empty"},
       {Opcode::kAllGather, "(f32[2], s32[4])", "(f32[4], s32[8])"},
-      {Opcode::kAllGather, "(f32[2])", "(f32[4])"},
+      // As in XLA's builder, which gives an all-reduce alone its tuple back.
+      {Opcode::kAllGather, "(f32[2])", "f32[4]"},
       {Opcode::kAllGather, "(token[])", "!operand-not-array"},
       {Opcode::kReduceScatter, "(f32[2], f32[4])", "(f32[1], f32[2])"},
-      // As in XLA's builder.
       {Opcode::kReduceScatter, "(f32[2])", "f32[1]"},
+      {Opcode::kReduceScatter, "(f32[2], f16[4])", "!tuple-mixes-types"},
+      {Opcode::kReduceScatter, "()", "!tuple-empty"},
   };
   const Signature sum = {{ShapeOf("f32[]"), ShapeOf("f32[]")},
                          ShapeOf("f32[]")};
