@@ -149,7 +149,7 @@ bool FitsIn63Bits(const Shape& shape) {
     // What may be large need not be: of a symbol only what is certain counts.
     if (dim.is_symbolic()) {
       product = CheckedMultiply(*product, std::max<int64_t>(dim.lower(), 1));
-    } else if (dim.has_upper()) {
+    } else if (dim.is_static() || dim.has_upper()) {
       product = CheckedMultiply(*product, dim.upper());
     }
     if (!product) return false;

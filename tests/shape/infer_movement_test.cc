@@ -84,7 +84,8 @@ TEST(InferSliceTest, Table) {
       {"f32[2..5]", {0}, {5}, {1}, "f32[5]"},
       {"f32[2..5]", {0}, {6}, {1}, "!slice-bounds"},
       {"f32[*]", {1, 0}, {3, 4}, {1, 2}, "f32[2,2]"},
-      {"f32[?]", {0}, {kHuge}, {1}, "f32[9223372036854775807]"},
+      {"s8[?]", {0}, {kHuge}, {1}, "s8[9223372036854775807]"},
+      {"f32[?]", {0}, {kHuge}, {1}, "!size-overflow"},
       {"f32[4]", {-1}, {2}, {1}, "!slice-bounds"},
       {"f32[4]", {3}, {2}, {1}, "!slice-bounds"},
       {"f32[4]", {0}, {5}, {1}, "!slice-bounds"},
@@ -191,6 +192,10 @@ TEST(InferConcatenateTest, Table) {
       {{"f8e4m3[2]", "f8e4m3fnuz[2]"}, {0}, "!no-common-type"},
       {{"f32[9223372036854775807]", "f32[1]"}, {0}, "!size-overflow"},
       {{"f32[<=4611686018427387903]", "f32[1]"}, {0}, "!size-overflow"},
+      // The largest size is a size, not the lack of an upper end.
+      {{"s8[1,9223372036854775807]", "s8[1,9223372036854775807]"},
+       {0},
+       "!size-overflow"},
   };
   for (const ConcatenateCase& c : kCases) {
     EXPECT_EQ(Ask({Opcode::kConcatenate, c.operands, Dimensions(c.dimensions)}),
