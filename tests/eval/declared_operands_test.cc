@@ -12,12 +12,12 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "indim/builder/computation_builder.h"
 #include "indim/eval/evaluator.h"
 #include "indim/eval/random_literal.h"
 #include "indim/shape/constraint.h"
 #include "indim/shape/infer.h"
 #include "indim/shape/opcode.h"
+#include "indim/tests/builder/callee_of.h"
 #include "indim/tests/shape/declared_inputs.h"
 
 namespace indim {
@@ -37,40 +37,6 @@ OwnedInputs Static(OwnedInputs inputs, RandomStream* random) {
   for (Shape& operand : inputs.operands) operand = Static(operand, random);
   inputs.declared = Static(inputs.declared, random);
   return inputs;
-}
-
-// A computation of that signature: a fold keeps the first of its scalars, an
-// order compares two of them, anything else gives one of its parameters.
-absl::StatusOr<Module> Callee(const Signature& signature) {
-  ComputationBuilder b("callee");
-  std::vector<Op> parameters;
-  for (size_t i = 0; i < signature.parameters.size(); ++i) {
-    parameters.push_back(b.Parameter(static_cast<int64_t>(i),
-                                     signature.parameters[i],
-                                     absl::StrCat("p", i)));
-  }
-  const auto find = [&](const Shape& shape) -> std::optional<Op> {
-    for (size_t i = 0; i < parameters.size(); ++i) {
-      if (SameStructure(signature.parameters[i], shape)) return parameters[i];
-    }
-    if (shape.is_scalar() && shape.element_type() == ElementType::kPred &&
-        parameters.size() > 1) {
-      return b.Eq(parameters[0], parameters[1]);
-    }
-    return std::nullopt;
-  };
-  if (signature.result.is_tuple()) {
-    std::vector<Op> elements;
-    for (const Shape& element : signature.result.elements()) {
-      const std::optional<Op> found = find(element);
-      if (!found) return absl::NotFoundError("no such parameter");
-      elements.push_back(*found);
-    }
-    return b.Build(b.Tuple(elements));
-  }
-  const std::optional<Op> found = find(signature.result);
-  if (!found) return absl::NotFoundError("no such parameter");
-  return b.Build(*found);
 }
 
 struct Outcome {
@@ -93,7 +59,7 @@ void Try(OwnedInputs inputs, RandomStream* random, Outcome* outcome) {
   std::vector<Module> modules;
   std::vector<Computation> callees;
   for (const Signature& signature : inputs.callees) {
-    absl::StatusOr<Module> module = Callee(signature);
+    absl::StatusOr<Module> module = CalleeOf(signature);
     if (!module.ok()) return;
     modules.push_back(*std::move(module));
     callees.push_back(modules.back().entry());

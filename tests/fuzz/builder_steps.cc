@@ -1,6 +1,7 @@
 // The calls of ComputationBuilder and the functions made of them, one row each.
 
 #include <initializer_list>
+#include <utility>
 
 #include "indim/builder/constants.h"
 #include "indim/builder/cumulative.h"
@@ -32,72 +33,87 @@ Step Overload(Op (C::*method)(A...)) {
   return Method(method);
 }
 
+// A step whose Ops are the operands of `opcode`, in their order: mostly they
+// are what its row declares.
+Step Of(Opcode opcode, Step step) {
+  return [opcode, step = std::move(step)](Player& p) {
+    p.WantOperandsOf(opcode);
+    step(p);
+    p.WantNothing();
+  };
+}
+
 void AddElementwise(Steps* all) {
   using Two = Op (ElementwiseOps::*)(Op, Op, const BroadcastArg&, Caller);
-  for (Two m : {&B::Add,
-                &B::Max,
-                &B::Min,
-                &B::Mul,
-                &B::Mulhi,
-                &B::Sub,
-                &B::Div,
-                &B::Rem,
-                &B::Pow,
-                &B::Atan2,
-                &B::And,
-                &B::Or,
-                &B::Xor,
-                &B::ShiftLeft,
-                &B::ShiftRightArithmetic,
-                &B::ShiftRightLogical,
-                &B::Complex,
-                &B::Eq,
-                &B::Ne,
-                &B::Ge,
-                &B::Gt,
-                &B::Le,
-                &B::Lt}) {
-    all->push_back(Method(m));
+  for (const auto& [opcode, m] : std::initializer_list<std::pair<Opcode, Two>>{
+           {Opcode::kAdd, &B::Add},
+           {Opcode::kMaximum, &B::Max},
+           {Opcode::kMinimum, &B::Min},
+           {Opcode::kMultiply, &B::Mul},
+           {Opcode::kMulhi, &B::Mulhi},
+           {Opcode::kSubtract, &B::Sub},
+           {Opcode::kDivide, &B::Div},
+           {Opcode::kRemainder, &B::Rem},
+           {Opcode::kPower, &B::Pow},
+           {Opcode::kAtan2, &B::Atan2},
+           {Opcode::kAnd, &B::And},
+           {Opcode::kOr, &B::Or},
+           {Opcode::kXor, &B::Xor},
+           {Opcode::kShiftLeft, &B::ShiftLeft},
+           {Opcode::kShiftRightArithmetic, &B::ShiftRightArithmetic},
+           {Opcode::kShiftRightLogical, &B::ShiftRightLogical},
+           {Opcode::kComplex, &B::Complex},
+           {Opcode::kCompare, &B::Eq},
+           {Opcode::kCompare, &B::Ne},
+           {Opcode::kCompare, &B::Ge},
+           {Opcode::kCompare, &B::Gt},
+           {Opcode::kCompare, &B::Le},
+           {Opcode::kCompare, &B::Lt}}) {
+    all->push_back(Of(opcode, Method(m)));
   }
   using One = Op (ElementwiseOps::*)(Op, Caller);
-  for (One m : {&B::Abs,
-                &B::Sign,
-                &B::Neg,
-                &B::Acos,
-                &B::Acosh,
-                &B::Asin,
-                &B::Asinh,
-                &B::Atanh,
-                &B::Cos,
-                &B::Cosh,
-                &B::Exp,
-                &B::Expm1,
-                &B::Log,
-                &B::Log1p,
-                &B::Logistic,
-                &B::Rsqrt,
-                &B::Sin,
-                &B::Sinh,
-                &B::Sqrt,
-                &B::Tan,
-                &B::Tanh,
-                &B::Real,
-                &B::Imag,
-                &B::Cbrt,
-                &B::Ceil,
-                &B::Erf,
-                &B::Floor,
-                &B::Round,
-                &B::RoundNearestEven,
-                &B::IsFinite,
-                &B::Not,
-                &B::Clz,
-                &B::PopulationCount,
-                &B::Copy}) {
-    all->push_back(Method(m));
+  for (const auto& [opcode, m] : std::initializer_list<std::pair<Opcode, One>>{
+           {Opcode::kAbs, &B::Abs},
+           {Opcode::kSign, &B::Sign},
+           {Opcode::kNegate, &B::Neg},
+           {Opcode::kAcos, &B::Acos},
+           {Opcode::kAcosh, &B::Acosh},
+           {Opcode::kAsin, &B::Asin},
+           {Opcode::kAsinh, &B::Asinh},
+           {Opcode::kAtanh, &B::Atanh},
+           {Opcode::kCos, &B::Cos},
+           {Opcode::kCosh, &B::Cosh},
+           {Opcode::kExp, &B::Exp},
+           {Opcode::kExpm1, &B::Expm1},
+           {Opcode::kLog, &B::Log},
+           {Opcode::kLog1p, &B::Log1p},
+           {Opcode::kLogistic, &B::Logistic},
+           {Opcode::kRsqrt, &B::Rsqrt},
+           {Opcode::kSin, &B::Sin},
+           {Opcode::kSinh, &B::Sinh},
+           {Opcode::kSqrt, &B::Sqrt},
+           {Opcode::kTan, &B::Tan},
+           {Opcode::kTanh, &B::Tanh},
+           {Opcode::kReal, &B::Real},
+           {Opcode::kImag, &B::Imag},
+           {Opcode::kCbrt, &B::Cbrt},
+           {Opcode::kCeil, &B::Ceil},
+           {Opcode::kErf, &B::Erf},
+           {Opcode::kFloor, &B::Floor},
+           {Opcode::kRoundNearestAfz, &B::Round},
+           {Opcode::kRoundNearestEven, &B::RoundNearestEven},
+           {Opcode::kIsFinite, &B::IsFinite},
+           {Opcode::kNot, &B::Not},
+           {Opcode::kClz, &B::Clz},
+           {Opcode::kPopulationCount, &B::PopulationCount},
+           {Opcode::kCopy, &B::Copy}}) {
+    all->push_back(Of(opcode, Method(m)));
   }
-  Add({Method(&B::Compare), Method(&B::ReducePrecision), Method(&B::Select),
-       Method(&B::Clamp), Method(&B::Map)},
+  Add({Of(Opcode::kCompare, Method(&B::Compare)),
+       Of(Opcode::kReducePrecision, Method(&B::ReducePrecision)),
+       Of(Opcode::kSelect, Method(&B::Select)),
+       Of(Opcode::kClamp, Method(&B::Clamp)),
+       Of(Opcode::kMap, Method(&B::Map))},
       all);
   using Binary = Op (*)(OpAtCaller, OpAtCaller);
   for (Binary f : std::initializer_list<Binary>{

@@ -12,6 +12,7 @@ absl::Span<const FuzzTarget> FuzzTargets() {
       {"shape_text", CheckShapeText, MutateText},
       {"query", CheckQuery, MutateText},
       {"builder", CheckBuilder, MutateBytes},
+      {"declared_calls", CheckDeclaredCalls, MutateBytes},
   };
   return kTargets;
 }

@@ -38,6 +38,7 @@ std::string CheckHloText(absl::string_view text);
 std::string CheckShapeText(absl::string_view text);
 std::string CheckQuery(absl::string_view lines);
 std::string CheckBuilder(absl::string_view program);
+std::string CheckDeclaredCalls(absl::string_view program);
 
 }  // namespace indim
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "indim/passes/verify_module.h"
 #include "indim/tests/builder/builder_cases.h"
 #include "indim/tests/fuzz/module_checks.h"
 
@@ -51,7 +52,12 @@ uint8_t Player::Byte() {
   return byte;
 }
 
-void Player::Push(Op op) { ops_.push_back(op); }
+void Player::Push(Op op) {
+  ops_.push_back(op);
+  if (tally_ == nullptr) return;
+  ++tally_->calls;
+  tally_->valid += builder().shape(op).ok();
+}
 
 void Player::Complain(std::string complaint) {
   if (complaint_.empty()) complaint_ = std::move(complaint);
@@ -59,22 +65,26 @@ void Player::Complain(std::string complaint) {
 
 // --- Builders ---------------------------------------------------------------
 
+Op Player::NewParameter(const ShapeArg& shape) {
+  const Op op =
+      builder().Parameter(builders_[current_].next_parameter++, shape);
+  ops_.push_back(op);
+  return op;
+}
+
 void Player::AddParameters() {
-  next_parameter_ = 0;
-  for (const char* shape : {"f32[2,3]", "f32[]", "s32[]"}) {
-    Push(builder().Parameter(next_parameter_++, shape));
-  }
+  for (const char* shape : {"f32[2,3]", "f32[]", "s32[]"}) NewParameter(shape);
 }
 
 void Player::NewBuilder() {
-  builders_.push_back(std::make_unique<ComputationBuilder>(DrawText()));
+  builders_.push_back({std::make_unique<ComputationBuilder>(DrawText())});
   current_ = builders_.size() - 1;
   if (!OneIn(4)) AddParameters();
 }
 
 void Player::NewSubBuilder() {
   builders_.push_back(
-      std::make_unique<ComputationBuilder>(builder().SubBuilder(DrawText())));
+      {std::make_unique<ComputationBuilder>(builder().SubBuilder(DrawText()))});
   current_ = builders_.size() - 1;
   if (!OneIn(4)) AddParameters();
 }
@@ -83,13 +93,16 @@ void Player::SwitchBuilder() { current_ = Choose(builders_.size()); }
 
 void Player::MoveBuilder() {
   builders_.push_back(
-      std::make_unique<ComputationBuilder>(std::move(builder())));
+      {std::make_unique<ComputationBuilder>(std::move(builder())),
+       builders_[current_].next_parameter});
   if (OneIn(2)) current_ = builders_.size() - 1;
 }
 
 void Player::AssignBuilder() {
-  ComputationBuilder& from = *builders_[Choose(builders_.size())];
-  if (&from != &builder()) builder() = std::move(from);
+  const size_t from = Choose(builders_.size());
+  if (from == current_) return;
+  builder() = std::move(*builders_[from].builder);
+  builders_[current_].next_parameter = builders_[from].next_parameter;
 }
 
 void Player::DestroyBuilder() {
@@ -111,6 +124,10 @@ void Player::Finish() {
       Complain(module.status().ToString());
     }
     return;
+  }
+  if (tally_ != nullptr) {
+    ++tally_->modules;
+    tally_->verified += VerifyModule(*module).ok();
   }
   Complain(CheckModule(*module, true));
   callees_.emplace_back(*std::move(module));

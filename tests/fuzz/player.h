@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -18,6 +19,8 @@
 #include "absl/types/span.h"
 #include "indim/builder/computation_builder.h"
 #include "indim/builder/reductions.h"
+#include "indim/shape/opcode.h"
+#include "indim/shape/owned_inputs.h"
 
 namespace indim {
 
@@ -31,11 +34,22 @@ class Player {
   // Below `bound`.
   size_t Choose(size_t bound) { return bound == 0 ? 0 : Byte() % bound; }
 
-  ComputationBuilder& builder() { return *builders_[current_]; }
+  ComputationBuilder& builder() { return *builders_[current_].builder; }
   // `op` can be an operand from now on.
   void Push(Op op);
   // A complaint of a step; the first one counts.
   void Complain(std::string complaint);
+  // How many calls there were, how many of them are no errors, and of which ops
+  // (of CallDeclared); how many modules were built, and how many of these are
+  // right as a whole.
+  struct Tally {
+    int64_t calls = 0;
+    int64_t valid = 0;
+    std::set<Opcode> ops;
+    int64_t modules = 0;
+    int64_t verified = 0;
+  };
+  void set_tally(Tally* tally) { tally_ = tally; }
   const std::string& complaint() const { return complaint_; }
 
   // Steps that aren't operations.
@@ -48,6 +62,16 @@ class Player {
   void Finish();        // Build(), and the module is checked
   void FinishCallee();  // BuildCallee()
   void Ask();           // shape(), status(), Errors(), name()
+
+  // A call that keeps all that the row of some op declares; its operands are
+  // what is here, or new parameters.
+  void CallDeclared();
+  // Of a careful player, mostly: the next DrawOp() give such operands as
+  // `opcode` declares.
+  void set_careful(bool careful) { careful_ = careful; }
+  void WantOperandsOf(Opcode opcode);
+  void WantNothing() { wanted_.clear(); }
+  bool wants_operands() const { return !wanted_.empty(); }
 
   // Arguments. Mostly what makes sense, sometimes not.
   Op DrawOp();
@@ -67,14 +91,29 @@ class Player {
   DimIndices DrawDims();
 
  private:
+  struct Computation {
+    std::unique_ptr<ComputationBuilder> builder;
+    int64_t next_parameter = 0;
+  };
+  struct Known {
+    Op op;
+    Shape shape;
+  };
   void AddParameters();
+  Op NewParameter(const ShapeArg& shape);
+  // Of the last ones those that the builder knows.
+  std::vector<Known> KnownOps();
+  std::optional<OwnedInputs> DrawDeclared(Opcode opcode,
+                                          std::vector<Op>* operands);
 
   absl::string_view program_;
-  std::vector<std::unique_ptr<ComputationBuilder>> builders_;
+  std::vector<Computation> builders_;
   size_t current_ = 0;
   std::vector<Op> ops_;
+  std::vector<Op> wanted_;  // the next one last
   std::vector<Callee> callees_;
-  int64_t next_parameter_ = 0;
+  bool careful_ = false;
+  Tally* tally_ = nullptr;
   int finished_ = 0;
   std::string complaint_;
 };
@@ -224,6 +263,9 @@ Step Function(Op (*function)(ComputationBuilder&, A...)) {
         drawn);
   };
 }
+
+// CheckDeclaredCalls, counted.
+std::string PlayDeclaredCalls(absl::string_view program, Player::Tally* tally);
 
 // Every call that a builder has.
 const std::vector<Step>& BuilderSteps();

@@ -76,6 +76,8 @@ std::pair<int64_t, int64_t> Draw(Player& p, Tag<std::pair<int64_t, int64_t>>) {
 
 BroadcastArg Draw(Player& p, Tag<BroadcastArg>) {
   BroadcastSpec spec;
+  // Operands that are declared to go together need none.
+  if (p.wants_operands() && !p.OneIn(4)) return spec;
   switch (p.Choose(4)) {
     case 0:
       return spec;

@@ -14,6 +14,11 @@
 namespace indim {
 
 Op Player::DrawOp() {
+  if (!wanted_.empty()) {
+    const Op op = wanted_.back();
+    wanted_.pop_back();
+    return op;
+  }
   const uint8_t which = Byte();
   if (which == 255 || ops_.empty()) return Op();
   // Mostly one of the last few.

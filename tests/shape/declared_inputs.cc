@@ -360,13 +360,17 @@ void DeclaredInputs::DrawAttributes(Opcode opcode, Attributes* attributes) {
   }
 }
 
-OwnedInputs DeclaredInputs::Draw(Opcode opcode) {
+OwnedInputs DeclaredInputs::Draw(Opcode opcode, absl::Span<const Shape> known) {
   const OpInfo& op = Info(opcode);
   OwnedInputs drawn;
   drawn.opcode = opcode;
   const int most = op.max_operands < 0 ? op.min_operands + 3 : op.max_operands;
   for (int64_t i = Between(op.min_operands, most); i > 0; --i) {
-    drawn.operands.push_back(Array());
+    const bool is_known = !known.empty() && Between(0, 7) > 0;
+    drawn.operands.push_back(
+        is_known ? known[static_cast<size_t>(
+                       Between(0, static_cast<int64_t>(known.size()) - 1))]
+                 : Array());
   }
   DrawAttributes(opcode, &drawn.attributes);
   for (int i = op.callees < 0 ? 1 : op.callees; i > 0; --i) {
@@ -381,8 +385,9 @@ OwnedInputs DeclaredInputs::Draw(Opcode opcode) {
   return drawn;
 }
 
-std::optional<OwnedInputs> DeclaredInputs::Keeping(Opcode opcode) {
-  OwnedInputs inputs = Draw(opcode);
+std::optional<OwnedInputs> DeclaredInputs::Keeping(
+    Opcode opcode, absl::Span<const Shape> known) {
+  OwnedInputs inputs = Draw(opcode, known);
   constexpr int kMostRepairs = 100;
   for (int repairs = 0; repairs < kMostRepairs; ++repairs) {
     bool all_hold = true;

@@ -10,6 +10,7 @@
 #include <random>
 #include <vector>
 
+#include "absl/types/span.h"
 #include "indim/shape/constraint.h"
 #include "indim/shape/infer.h"
 #include "indim/shape/opcode.h"
@@ -23,15 +24,18 @@ class DeclaredInputs {
   explicit DeclaredInputs(uint32_t seed) : random_(seed) {}
 
   // A random operation that keeps all constraints of `opcode`: drawn, then
-  // repaired. nullopt when this draw can't be repaired.
-  std::optional<OwnedInputs> Keeping(Opcode opcode);
+  // repaired. Operands are mostly of shapes among `known`, where there are any,
+  // unless a constraint asks for others. nullopt when this draw can't be
+  // repaired.
+  std::optional<OwnedInputs> Keeping(Opcode opcode,
+                                     absl::Span<const Shape> known = {});
 
  private:
   int64_t Between(int64_t low, int64_t high);
   ElementType Type();
   Shape Array();
   void DrawAttributes(Opcode opcode, Attributes* attributes);
-  OwnedInputs Draw(Opcode opcode);
+  OwnedInputs Draw(Opcode opcode, absl::Span<const Shape> known);
 
   std::mt19937 random_;
 };

@@ -1,113 +1,14 @@
-"""One drawing function for each op, or family of ops, whose result XLA's text parser infers.
+"""Cases of each op whose result XLA's text parser infers: drawn of what it declares, or by a function here.
 
 draw(r, op) makes a case that is right more often than not, with static, bounded and unbounded dims, sizes of 0 and 1, and
 every element type; half of the cases are then spoiled (random_shapes.py): in what the op declares, or anywhere.
 """
 
-from random_shapes import (SIZES, TYPES, Array, Callee, Case, Padding, Token, Tuple_, Window, Word, break_declared, spoil)
-
-FLOATS = 'f16 bf16 f32 f64 f8e4m3fn f8e5m2'.split()
-COMPLEX = ['c64', 'c128']
-SIGNED = 's4 s8 s16 s32 s64'.split()
-INTEGERS = SIGNED + 'u8 u16 u32 u64'.split()
-
-
-def size(r):
-  what = r.random()
-  if what < .72:
-    return r.choice(SIZES)
-  return r.choice(['?', '<=1', '<=3', '<=4', '<=6', '<=0', 0, 1]) if what < .95 else 0
-
-
-def sizes(r, low=0, high=4):
-  if r.random() < .4:
-    return [r.choice(SIZES) for _ in range(r.randint(low, high))]
-  return [size(r) for _ in range(r.randint(low, high))]
-
-
-def bound(d, unknown=4):
-  """A static size that fits a dim."""
-  return d if isinstance(d, int) else unknown if d == '?' else int(d[2:])
-
-
-def loose(r, dims):
-  """The same dims, some of them dynamic where they were not, and the other way round."""
-  return [r.choice(['?', d, '<=%d' % bound(d)]) if r.random() < .12 else d for d in dims]
-
-
-def float_near(r, type_):
-  """Inference lets floats of any precision meet."""
-  return r.choice(FLOATS) if type_ in FLOATS and r.random() < .2 else type_
-
-
-def some(r, rank, count=None):
-  return r.sample(range(rank), r.randint(0, rank) if count is None else count)
-
-
-def reducer(r, inits, inputs=None):
-  """The signature that adds scalars of these types."""
-  inits = [Array(t) for t in inits]
-  inputs = [Array(t) for t in inputs] if inputs else inits
-  return Callee(inits + inputs, inits[0] if len(inits) == 1 else Tuple_(inits))
-
+from random_declared import draw_declared
+from random_shapes import SIZES, TYPES, Array, Callee, Case, Padding, Tuple_, Window, Word, break_declared, spoil
+from random_values import COMPLEX, FLOATS, INTEGERS, any_shape, bound, float_near, loose, reducer, size, sizes, some
 
 # --- Elementwise ---------------------------------------------------------------------------------
-def unary(types):
-  def draw_it(r, op):
-    return Case(op, [Array(r.choice(types), sizes(r))])
-  return draw_it
-
-
-def any_shape(r, depth=0):
-  what = r.random()
-  if what < .1:
-    return Token()
-  if what < .45 and depth < 2:
-    return Tuple_(any_shape(r, depth + 1) for _ in range(r.randint(0, 3)))
-  return Array(r.choice(TYPES), sizes(r))
-
-
-def whole(r, op):
-  return Case(op, [any_shape(r)])
-
-
-def domain(r, op):
-  return Case(op, [any_shape(r)], {'domain': Word('{kind="sharding", entry={maximal device=1}, exit={maximal device=0}}')})
-
-
-def binary(types):
-  def draw_it(r, op):
-    type_, dims = r.choice(types), sizes(r)
-    return Case(op, [Array(type_, dims), Array(float_near(r, type_), loose(r, dims))])
-  return draw_it
-
-
-def complex_(r, op):
-  type_, dims = r.choice(['f32', 'f32', 'f64', 'f64', 'f16']), sizes(r)
-  return Case(op, [Array(type_, dims), Array(type_, loose(r, dims))])
-
-
-def compare(r, op):
-  type_, dims = r.choice(TYPES), sizes(r)
-  attributes = {'direction': Word(r.choice('EQ NE GE GT LE LT'.split()))}
-  if r.random() < .3:
-    kind = 'UNSIGNED' if type_[0] in 'pu' else 'SIGNED' if type_[0] == 's' else r.choice(['FLOAT', 'TOTALORDER'])
-    attributes['type'] = Word(kind)
-  return Case(op, [Array(type_, dims), Array(float_near(r, type_), loose(r, dims))], attributes)
-
-
-def select(r, op):
-  type_, dims = r.choice(TYPES), sizes(r)
-  return Case(op, [Array('pred', [] if r.random() < .3 else loose(r, dims)), Array(type_, dims),
-                   Array(float_near(r, type_), loose(r, dims))])
-
-
-def clamp(r, op):
-  type_, dims = r.choice(TYPES), sizes(r)
-  ends = [Array(float_near(r, type_), [] if r.random() < .3 else loose(r, dims)) for _ in range(2)]
-  return Case(op, [ends[0], Array(type_, dims), ends[1]])
-
-
 def map_(r, op):
   dims, count = sizes(r), r.randint(1, 3)
   types = [r.choice(TYPES) for _ in range(count)]
@@ -120,16 +21,6 @@ def map_(r, op):
 def broadcast(r, op):
   new = [r.choice(SIZES + [0]) for _ in range(r.randint(0, 3))]
   return Case(op, [Array(r.choice(TYPES), sizes(r))], {'broadcast_sizes': new}, {'broadcast_sizes': 'dimensions'})
-
-
-def transpose(r, op):
-  dims = sizes(r)
-  return Case(op, [Array(r.choice(TYPES), dims)], {'dimensions': some(r, len(dims), len(dims))})
-
-
-def reverse(r, op):
-  dims = sizes(r)
-  return Case(op, [Array(r.choice(TYPES), dims)], {'dimensions': some(r, len(dims))})
 
 
 def concatenate(r, op):
@@ -211,24 +102,10 @@ def scatter(r, op):
               [Array(float_near(r, t), updates) for t in types], attributes)
 
 
-def sort(r, op):
-  dims = sizes(r, 1)
-  types = [r.choice(TYPES) for _ in range(r.choice([1, 1, 2, 3]))]
-  return Case(op, [Array(t, dims) for t in types],
-              {'dimensions': [r.randrange(len(dims))], 'is_stable': r.random() < .5,
-               'to_apply': Callee([Array(t) for t in types for _ in range(2)], Array('pred'))})
-
-
 def topk(r, op):
   dims = sizes(r, 1)
   dims[-1] = r.choice(SIZES + ['?', '<=4'])
   return Case(op, [Array(r.choice(TYPES), dims)], {'k': r.randint(0, bound(dims[-1])), 'largest': r.random() < .5})
-
-
-def dimension_size(r, op):
-  dims = sizes(r, 1)
-  extra = [Array('s32')] if op.startswith('set') else []
-  return Case(op, [Array(r.choice(TYPES), dims)] + extra, {'dimensions': [r.randrange(len(dims))]})
 
 
 # --- Linear algebra ------------------------------------------------------------------------------
@@ -244,11 +121,6 @@ def fft(r, op):
   return Case(op, [Array(type_, dims)], {'fft_type': Word(kind), 'fft_length': length})
 
 
-def cholesky(r, op):
-  n = size(r)
-  return Case(op, [Array(r.choice(FLOATS + COMPLEX), sizes(r, 0, 2) + loose(r, [n, n]))], {'lower': r.random() < .5})
-
-
 def triangular_solve(r, op):
   type_, batch, n, left = r.choice(FLOATS + COMPLEX), sizes(r, 0, 2), size(r), r.random() < .5
   b = [n, size(r)] if left else [size(r), n]
@@ -256,16 +128,6 @@ def triangular_solve(r, op):
   return Case(op, [Array(type_, batch + loose(r, [n, n])), Array(type_, batch + loose(r, b))],
               {'left_side': left, 'lower': r.random() < .5, 'unit_diagonal': r.random() < .5,
                'transpose_a': Word(transpose_a)})
-
-
-def batch_norm(r, op):
-  type_, dims = r.choice(FLOATS), sizes(r, 1)
-  at = r.randrange(len(dims))
-  x = Array(type_, dims)
-  vectors = [Array(float_near(r, type_), loose(r, [dims[at]])) for _ in range(4)]
-  operands = {'batch-norm-training': [x] + vectors[:2], 'batch-norm-inference': [x] + vectors,
-              'batch-norm-grad': [x] + vectors[:3] + [Array(type_, loose(r, dims))]}[op]
-  return Case(op, operands, {'epsilon': 0.001, 'feature_index': at})
 
 
 def dot_dims(r):
@@ -284,12 +146,6 @@ def dot_dims(r):
       found = sorted((i, place) for place, (t, i, _) in enumerate(tagged) if t == tag)
       lists['%s_%s_dims' % (side, name)] = [place for _, place in found]
   return [[d for _, _, d in tagged] for tagged in sides], lists
-
-
-def dot(r, op):
-  (lhs, rhs), lists = dot_dims(r)
-  type_ = r.choice(TYPES)
-  return Case(op, [Array(type_, lhs), Array(r.choice(TYPES) if r.random() < .2 else type_, loose(r, rhs))], lists)
 
 
 def ragged_dot(r, op):
@@ -334,14 +190,6 @@ def window_of(r, dims, most=4):
                 pad=[[r.randint(-1, 2), r.randint(-1, 2)] if r.random() < .5 else [0, 0] for _ in dims],
                 lhs_dilate=[r.choice([1, 1, 1, 2, 3]) for _ in dims], rhs_dilate=[r.choice([1, 1, 2]) for _ in dims],
                 rhs_reversal=[r.choice([0, 0, 1]) for _ in dims])
-
-
-def reduce_(r, op):
-  dims = sizes(r)
-  types = [r.choice(TYPES) for _ in range(r.choice([1, 1, 1, 2, 3]))]
-  inits = [float_near(r, t) for t in types]
-  return Case(op, [Array(t, dims) for t in types] + [Array(t) for t in inits],
-              {'dimensions': some(r, len(dims)), 'to_apply': reducer(r, inits, types)})
 
 
 def reduce_window(r, op):
@@ -406,20 +254,6 @@ def scan(r, op):
 
 
 # --- Control flow and tuples ---------------------------------------------------------------------
-def tuple_(r, op):
-  return Case(op, [any_shape(r, 1) for _ in range(r.randint(0, 4))])
-
-
-def get_tuple_element(r, op):
-  operand = Tuple_(any_shape(r, 1) for _ in range(r.randint(1, 4)))
-  return Case(op, [operand], {'index': r.randrange(len(operand.elements))})
-
-
-def call(r, op):
-  operands = [any_shape(r, 1) for _ in range(r.randint(0, 3))]
-  return Case(op, operands, {'to_apply': Callee(operands, any_shape(r))})
-
-
 def while_(r, op):
   state = any_shape(r)
   return Case(op, [state], {'condition': Callee([state], Array('pred')), 'body': Callee([state], state)})
@@ -444,48 +278,31 @@ def conditional(r, op):
   return Case(op, [Array('pred' if two else 's32')] + arguments, attributes)
 
 
-def after_all(r, op):
-  return Case(op, [Token() for _ in range(r.randint(0, 3))])
-
-
-def add_dependency(r, op):
-  return Case(op, [any_shape(r), Token()])
-
-
-def no_operands(r, op):
-  del r
-  return Case(op, [])
-
-
+# Ops whose declarations leave something open that an answer depends on: how attributes and operands go together, what a
+# computation is given.
 DRAWN = {
-    'copy': whole, 'domain': domain, 'opt-barrier': unary(TYPES), 'stochastic-convert': binary(FLOATS),
-    'complex': complex_, 'compare': compare, 'select': select, 'clamp': clamp,
-    'map': map_, 'broadcast': broadcast, 'transpose': transpose, 'reverse': reverse, 'concatenate': concatenate,
-    'pad': pad, 'gather': gather, 'scatter': scatter, 'sort': sort, 'topk': topk, 'get-dimension-size': dimension_size,
-    'set-dimension-size': dimension_size, 'fft': fft, 'cholesky': cholesky, 'triangular-solve': triangular_solve,
-    'batch-norm-training': batch_norm, 'batch-norm-inference': batch_norm, 'batch-norm-grad': batch_norm, 'dot': dot,
-    'ragged-dot': ragged_dot, 'scaled-dot': scaled_dot, 'reduce': reduce_, 'reduce-window': reduce_window,
-    'select-and-scatter': select_and_scatter, 'convolution': convolution, 'scan': scan, 'tuple': tuple_,
-    'get-tuple-element': get_tuple_element, 'call': call, 'while': while_, 'conditional': conditional,
-    # The parser knows these results without inferring.
-    'after-all': after_all, 'add-dependency': add_dependency, 'replica-id': no_operands, 'partition-id': no_operands,
+    'map': map_, 'broadcast': broadcast, 'concatenate': concatenate, 'pad': pad, 'gather': gather, 'scatter': scatter,
+    'topk': topk, 'fft': fft, 'triangular-solve': triangular_solve, 'ragged-dot': ragged_dot, 'scaled-dot': scaled_dot,
+    'reduce-window': reduce_window, 'select-and-scatter': select_and_scatter, 'convolution': convolution, 'scan': scan,
+    'while': while_, 'conditional': conditional,
 }
+# The result's type may be asked for, and needs not be.
+TYPE_LEFT_OUT = ('dot',)
+# XLA's text wants the shape of their results, or they aren't right alone.
+NOT_ASKED = ('reduce-precision', 'slice', 'dynamic-slice', 'dynamic-update-slice', 'rng-get-and-update-state', 'fusion',
+             'outfeed', 'send', 'send-done', 'recv-done', 'all-reduce', 'all-reduce-start', 'all-reduce-done', 'all-gather-done', 'all-to-all',
+             'ragged-all-to-all', 'collective-broadcast', 'collective-permute', 'collective-permute-done', 'async-done',
+             'copy-start', 'copy-done')
 
 
 def drawn(table):
   """What is drawn of each op. `table`: the op table's declarations, as `indim explain --json ops` prints them.
 
-  Elementwise ops are drawn of the element types that they declare; for the others there is a function above.
+  Ops are drawn of what they declare (random_declared.py); where that doesn't suffice there is a function above.
   """
-  draws = dict(DRAWN)
-  for op in table:
-    types = [t for t in TYPES if t in op['types']]
-    if op['op'] in draws or not op['elementwise'] or op['given'] != 'inferred':
-      continue
-    if op['max_operands'] == 1 and not op['attributes']:
-      draws[op['op']] = unary(types)
-    elif op['broadcastable']:
-      draws[op['op']] = binary(types)
+  draws = {op['op']: draw_declared(op) for op in table
+           if op['op'] not in NOT_ASKED and (op['given'] == 'inferred' or op['op'] in TYPE_LEFT_OUT)}
+  draws.update(DRAWN)
   return draws
 
 

@@ -2,8 +2,8 @@
 
   python3 tests/xla/random_inference.py --indim=bazel-bin/tools/indim --cases=200000 --seed=1 [--ops=sort,scatter]
 
-For each op random operands and attributes are drawn (random_cases.py), those of elementwise ops by what the op table
-declares, and what an op declares is broken (`indim explain --json ops`). XLA answers through its HLO text parser, which
+For each op random operands and attributes are drawn, by what the op table declares (`indim explain --json ops`,
+random_declared.py) wherever that suffices, otherwise by hand (random_cases.py); what an op declares is also broken. XLA answers through its HLO text parser, which
 infers a result shape that is left out; Indim answers through `indim query`. A table says, per op, how many cases both
 accept, both refuse, how many of XLA's answers differ for a reason that docs/disagreements.md gives (EXPLAINED), and how
 many disagree otherwise; those are printed, and the exit status is 1 when there is one. XLA aborts on some input: then its
