@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
@@ -276,10 +277,21 @@ bool PrintDimLabelsValue(const PrintedValue& value, std::string* out) {
   return true;
 }
 
+// Of a scalar there is nothing behind "padding=". XLA prints that, too, but
+// can't read it.
+bool IsEmptyPadding(const Lexer& lexer) {
+  const size_t begin = lexer.previous_end();
+  return lexer.token() == Token::kComma ||
+         lexer.token() == Token::kRightBrace ||
+         (lexer.token() != Token::kEnd &&
+          absl::StrContains(
+              lexer.whole_text().substr(begin, lexer.offset() - begin), '\n'));
+}
+
 bool ReadPaddingValue(const TextAttribute& row, Lexer* lexer,
                       AttributesRead* to) {
   std::vector<DimIndices> pads;
-  if (!ReadPads(lexer, 3, &pads)) return false;
+  if (!IsEmptyPadding(*lexer) && !ReadPads(lexer, 3, &pads)) return false;
   std::vector<std::string> dims;
   for (const DimIndices& pad : pads) {
     FieldList dim(WireMessage::kPaddingConfig_PaddingConfigDimension);
