@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "indim/ir/literal.h"
 #include "indim/shape/attributes.h"
 
@@ -145,7 +146,12 @@ std::optional<Value> Machine::RunOp(Evaluation& e) {
   const EvaluationInfo& evaluation = GetEvaluation(e.opcode());
   if (evaluation.reason != nullptr) {
     Diagnostic diagnostic = Make(Rule::kEvalNoValue);
-    diagnostic.args = {std::string(evaluation.reason)};
+    std::string reason = evaluation.reason;
+    if (e.opcode() == Opcode::kCustomCall) {
+      absl::StrAppend(&reason, ": \"",
+                      e.attributes_as<CustomCallAttributes>().target, "\"");
+    }
+    diagnostic.args = {std::move(reason)};
     return e.Error(std::move(diagnostic));
   }
   if (evaluation.function == nullptr) return e.Fail("no op has that name");

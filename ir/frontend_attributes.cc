@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "indim/ir/wire.h"
 
 namespace indim {
@@ -70,6 +71,15 @@ std::string WithoutFrontendAttribute(absl::string_view wire,
   const auto found = entries.find(key);
   if (found != entries.end()) entries.erase(found);
   return Write(entries);
+}
+
+std::vector<std::pair<std::string, std::string>> FrontendAttributesWithPrefix(
+    absl::string_view wire, absl::string_view prefix) {
+  std::vector<std::pair<std::string, std::string>> found;
+  for (auto& [key, value] : Read(wire)) {
+    if (absl::StartsWith(key, prefix)) found.emplace_back(key, value);
+  }
+  return found;
 }
 
 }  // namespace indim

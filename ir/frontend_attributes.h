@@ -6,6 +6,8 @@
 
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 
@@ -25,6 +27,10 @@ std::optional<std::string> FrontendAttribute(absl::string_view wire,
 // `wire` without `key`.
 std::string WithoutFrontendAttribute(absl::string_view wire,
                                      absl::string_view key);
+
+// Keys that begin with `prefix` and their values, by key.
+std::vector<std::pair<std::string, std::string>> FrontendAttributesWithPrefix(
+    absl::string_view wire, absl::string_view prefix);
 
 }  // namespace indim
 

@@ -93,6 +93,17 @@ SourceLocation Instruction::location() const {
   return location;
 }
 
+SourceLocation Instruction::text_location() const {
+  SourceLocation location;
+  if (data_->places == nullptr) return location;
+  const TextPlace place = data_->places->at(position());
+  if (place.line == 0) return location;
+  location.file = data_->places->file();
+  location.line = static_cast<int>(place.line);
+  location.column = static_cast<int>(place.column);
+  return location;
+}
+
 absl::StatusOr<Literal> Instruction::literal() const {
   bool present = false;
   const absl::string_view wire = BlobField(blob(), kLiteral, &present);

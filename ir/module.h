@@ -35,10 +35,12 @@ namespace indim {
 
 class Computation;
 
-// Where an instruction comes from; file empty: not known.
+// Where an instruction comes from; file empty: not known. Lines and columns
+// count from 1, 0: not known.
 struct SourceLocation {
   std::string file;
   int line = 0;
+  int column = 0;
 };
 
 // Counts from 0, made for range-for over the views below.
@@ -119,6 +121,11 @@ class Instruction {
   // source_file and source_line of its metadata, or of the stack frame that it
   // names.
   SourceLocation location() const;
+  // Where it stands in the HLO text that the module was read from
+  // (ParseOptions::file, or "text"); file empty: it was read from something
+  // else, or made. An instruction that a pass adds stands where the one does
+  // that needs it.
+  SourceLocation text_location() const;
   // OpMetadata, canonical bytes; empty: none.
   absl::string_view metadata() const {
     return data_->pools->metadata(record().metadata);

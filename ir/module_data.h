@@ -22,6 +22,7 @@
 #include "indim/ir/ids.h"
 #include "indim/ir/instruction_ids.h"
 #include "indim/ir/pools.h"
+#include "indim/ir/text_places.h"
 #include "indim/shape/opcode.h"
 
 namespace indim {
@@ -93,6 +94,8 @@ struct ModuleData {
   // Given names come from a file: written as they are, also where XLA would
   // refuse them (twice the same).
   bool names_as_read = false;
+  // Null: not read from HLO text.
+  std::shared_ptr<const TextPlaces> places;
 
   // Rare things, sorted by position in `instructions`.
   std::vector<std::pair<uint32_t, std::string>> opcode_names;

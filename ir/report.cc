@@ -24,6 +24,7 @@ constexpr int kMaxOperands = 8;
 constexpr int kMaxOperandLines = 4;
 constexpr size_t kMaxName = 120;
 constexpr size_t kMaxShape = 200;
+constexpr size_t kMaxFile = 1000;
 // Between the longest line and the places of all.
 constexpr size_t kGap = 8;
 // Values of constants that take more bytes are not shown.
@@ -75,10 +76,12 @@ std::string ShapeText(const Shape& shape) {
   return Printable(shape.WithoutLayout().ToString(), kMaxShape);
 }
 
-std::string PlaceText(const SourceLocation& location) {
+std::string LocationText(const SourceLocation& location) {
   if (location.file.empty()) return "";
-  const std::string file = Printable(location.file);
-  return location.line > 0 ? absl::StrCat(file, ":", location.line) : file;
+  std::string text = Printable(location.file, kMaxFile);
+  if (location.line > 0) absl::StrAppend(&text, ":", location.line);
+  if (location.column > 0) absl::StrAppend(&text, ":", location.column);
+  return text;
 }
 
 std::string LiteralText(const Instruction& instruction) {
@@ -119,19 +122,6 @@ std::string RightHandSide(const Instruction& instruction) {
 
 // --- What a diagnostic is about ---------------------------------------------
 
-std::optional<Instruction> InstructionAt(const Module& module,
-                                         const ModuleDiagnostic& d) {
-  if (d.computation >= static_cast<uint32_t>(module.computation_count())) {
-    return std::nullopt;
-  }
-  const Computation computation =
-      module.computation(static_cast<int>(d.computation));
-  if (d.instruction >= static_cast<uint32_t>(computation.instruction_count())) {
-    return std::nullopt;
-  }
-  return computation.instruction(static_cast<int>(d.instruction));
-}
-
 // A DiagnosticSubject with what it points to.
 struct Subject {
   std::string op;
@@ -169,8 +159,10 @@ void FillSubject(const Instruction& instruction, Subject* subject) {
 
 // Where it happened, with ": " after it.
 std::string Prefix(const Module& module, const Instruction& instruction) {
-  const std::string place = PlaceText(instruction.location());
-  if (!place.empty()) return place + ": ";
+  for (const SourceLocation& location :
+       {instruction.location(), instruction.text_location()}) {
+    if (!location.file.empty()) return LocationText(location) + ": ";
+  }
   std::vector<std::string> names;
   for (absl::string_view name :
        {module.name(), instruction.computation().name()}) {
@@ -185,7 +177,7 @@ class InstructionLines {
  public:
   void Add(const Instruction& instruction) {
     lines_.push_back({"%" + NameOf(instruction), RightHandSide(instruction),
-                      PlaceText(instruction.location())});
+                      PlaceText(instruction)});
   }
   void AppendTo(std::string* text) const {
     size_t name_width = 0;
@@ -308,6 +300,19 @@ void AppendContext(const Instruction& instruction, const Diagnostic& diagnostic,
 
 }  // namespace
 
+std::optional<Instruction> InstructionAt(const Module& module,
+                                         const ModuleDiagnostic& d) {
+  if (d.computation >= static_cast<uint32_t>(module.computation_count())) {
+    return std::nullopt;
+  }
+  const Computation computation =
+      module.computation(static_cast<int>(d.computation));
+  if (d.instruction >= static_cast<uint32_t>(computation.instruction_count())) {
+    return std::nullopt;
+  }
+  return computation.instruction(static_cast<int>(d.instruction));
+}
+
 void Report::Add(ModuleDiagnostic diagnostic) {
   (diagnostic.diagnostic.severity() == Severity::kError ? errors_
                                                         : warnings_)++;
@@ -335,6 +340,15 @@ int64_t Report::dropped(Rule rule) const {
   return i < per_rule_.size()
              ? std::max<int64_t>(per_rule_[i] - max_per_rule_, 0)
              : 0;
+}
+
+std::string PlaceText(const Instruction& instruction) {
+  const std::string source = LocationText(instruction.location());
+  SourceLocation in_text = instruction.text_location();
+  // The folder is the same for all.
+  in_text.file.erase(0, in_text.file.rfind('/') + 1);
+  const std::string text = LocationText(in_text);
+  return absl::StrCat(source, source.empty() || text.empty() ? "" : ", ", text);
 }
 
 std::string InstructionText(const Instruction& instruction) {

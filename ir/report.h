@@ -7,8 +7,9 @@
 //     to fix: Add(dot.3, bias, {1}) matches dim 0 of bias with dim 1 of dot.3
 //     (10 = 10)
 //
-// First the place (of an instruction without one: its module and computation)
-// and the message; then the instruction, where it has a name or a shape of its
+// First the place (that of its metadata; else, of HLO text, file:line:column;
+// of an instruction without either: its module and computation) and the
+// message; then the instruction, where it has a name or a shape of its
 // own, and its operands, each with its place; a picture of the dims that don't
 // match; and the call that would have worked. What is long is shortened, what
 // isn't printable escaped: any file can be reported.
@@ -17,6 +18,7 @@
 #define INDIM_IR_REPORT_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +34,11 @@ struct ModuleDiagnostic {
   uint32_t computation = 0;
   uint32_t instruction = 0;  // position in the computation
 };
+
+// That instruction, with its places; nullopt: the diagnostic is about none, or
+// not about this module.
+std::optional<Instruction> InstructionAt(const Module& module,
+                                         const ModuleDiagnostic& d);
 
 // What a pass found. Of one rule only so many are kept (kMaxPerRule, unless
 // told otherwise); the rest is counted.
@@ -68,6 +75,11 @@ class Report {
 // "%p = f32[2] parameter(0)", "%c = f32[] constant(1.5)". Layouts and
 // attributes are left out, long lists end in "..., 997 more".
 std::string InstructionText(const Instruction& instruction);
+
+// Where it comes from: "affine.cc:14", its metadata's place; "affine.hlo:5:3",
+// that in the HLO text that was read, its folder left out; "affine.cc:14,
+// affine.hlo:5:3", both; "", neither.
+std::string PlaceText(const Instruction& instruction);
 
 // The message alone: FormatMessage for the instruction's operands and shape. A
 // diagnostic about an instruction that the module doesn't have is told without

@@ -23,6 +23,9 @@ InstructionEmitter::InstructionEmitter(ModuleData* old)
   new_->other_fields = old_.other_fields;
   new_->config = old_.config;
   new_->names_as_read = old_.names_as_read;
+  if (old_.places != nullptr) {
+    places_ = std::make_shared<TextPlaces>(old_.places->file());
+  }
   new_->computations.reserve(old_.computations.size());
   // Room for one broadcast to two instructions: it takes none until it is used.
   const size_t count = old_.instructions.size() + old_.instructions.size() / 2;
@@ -56,7 +59,8 @@ void InstructionEmitter::MapOperands(const InstructionRecord& r,
 
 void InstructionEmitter::Push(InstructionRecord r,
                               absl::Span<const uint32_t> operands,
-                              absl::Span<const uint32_t> callees, int64_t id) {
+                              absl::Span<const uint32_t> callees, int64_t id,
+                              uint32_t old_position) {
   r.first_operand = static_cast<uint32_t>(new_->operands.size());
   r.operand_count = static_cast<uint32_t>(operands.size());
   r.callee_count = static_cast<uint32_t>(callees.size());
@@ -64,6 +68,7 @@ void InstructionEmitter::Push(InstructionRecord r,
   new_->operands.insert(new_->operands.end(), callees.begin(), callees.end());
   new_->instructions.push_back(r);
   new_->ids.push_back(id);
+  if (places_ != nullptr) places_->Add(old_.places->at(old_position));
   ++new_->computations.back().count;
 }
 
@@ -81,7 +86,8 @@ void InstructionEmitter::EndInstruction(const InstructionRecord& r,
       new_->opcode_names.emplace_back(position, name->second);
     }
   }
-  Push(r, operands, old_.Callees(r), old_.InstructionId(old_position));
+  Push(r, operands, old_.Callees(r), old_.InstructionId(old_position),
+       old_position);
 }
 
 void InstructionEmitter::EndComputation() {
@@ -91,6 +97,7 @@ void InstructionEmitter::EndComputation() {
 
 Module InstructionEmitter::Finish() {
   new_->ForgetSpellings();
+  new_->places = std::move(places_);
   return Module(std::move(new_));
 }
 
@@ -159,7 +166,7 @@ void InstructionEmitter::EmitNew(Opcode opcode, ShapeId shape, BlobId blob,
   r.blob = blob;
   r.metadata = old_.instructions[user].metadata;
   const int64_t high = old_.InstructionId(user) & ~kLowHalf;
-  Push(r, operands, {}, high | ++last_low_id_);
+  Push(r, operands, {}, high | ++last_low_id_, user);
 }
 
 }  // namespace indim

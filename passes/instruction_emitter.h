@@ -24,6 +24,7 @@
 #include "indim/ir/ids.h"
 #include "indim/ir/module.h"
 #include "indim/ir/module_data.h"
+#include "indim/ir/text_places.h"
 #include "indim/passes/recipe.h"
 #include "indim/shape/opcode.h"
 
@@ -92,13 +93,16 @@ class InstructionEmitter {
                 absl::Span<const uint32_t> operands);
   void EmitNew(Opcode opcode, ShapeId shape, BlobId blob,
                absl::Span<const uint32_t> operands);
+  // It stands in the text where the old instruction does.
   void Push(InstructionRecord r, absl::Span<const uint32_t> operands,
-            absl::Span<const uint32_t> callees, int64_t id);
+            absl::Span<const uint32_t> callees, int64_t id,
+            uint32_t old_position);
 
   ModuleData& old_;
   Pools& pools_;
   std::shared_ptr<ModuleData> new_;
-  int64_t last_low_id_ = 0;  // largest low half of any id
+  std::shared_ptr<TextPlaces> places_;  // null where the old module has none
+  int64_t last_low_id_ = 0;             // largest low half of any id
 
   uint32_t computation_ = 0;
   uint32_t instruction_ = 0;

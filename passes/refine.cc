@@ -10,8 +10,10 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "indim/passes/conditions.h"
 #include "indim/passes/infer_shapes.h"
 #include "indim/passes/settle_sizes.h"
+#include "indim/passes/verify_shapes.h"
 #include "indim/shape/dim_math.h"
 
 namespace indim {
@@ -41,6 +43,8 @@ class Refiner {
   bool PassOn();
   bool PassTo(uint32_t callee, int64_t parameter, const Shape& shape);
   std::vector<int> CallCounts() const;
+  // Symbols that equations of the graph leave one number; true: there is one.
+  bool Deduce(const Module& module);
 
   const RefineOptions& options_;
   SymbolScope scope_;
@@ -67,6 +71,8 @@ std::optional<uint32_t> Refiner::FindParameter(absl::string_view name) {
   int64_t number = -1;
   const bool is_number = absl::SimpleAtoi(name, &number);
   const std::vector<uint32_t> parameters = data_->Parameters(c);
+  std::string names;
+  constexpr size_t kMostNames = 8;
   for (size_t p = 0; p < parameters.size(); ++p) {
     if (parameters[p] >= data_->computations[c].count) continue;
     const Instruction parameter(data_.get(), c, parameters[p]);
@@ -74,9 +80,16 @@ std::optional<uint32_t> Refiner::FindParameter(absl::string_view name) {
                   : parameter.name() == name) {
       return parameters[p];
     }
+    if (p < kMostNames) {
+      absl::StrAppend(&names, names.empty() ? "" : ", ", parameter.name());
+    } else if (p == kMostNames) {
+      absl::StrAppend(&names, ", ...");
+    }
   }
   Error(Rule::kNoSuchParameter, c, data_->computations[c].root,
-        {std::string(name)});
+        {absl::StrCat(name, names.empty()
+                                ? " (it has none)"
+                                : absl::StrCat(" (it has ", names, ")"))});
   return std::nullopt;
 }
 
@@ -127,10 +140,13 @@ void Refiner::SetParameter(const std::string& name, const Shape& shape) {
 }
 
 void Refiner::SubstituteAll() {
-  // Each distinct shape once.
+  // Each distinct shape once. An error is told where it comes in: not of what
+  // has an operand with one.
   std::vector<ShapeId> refined(pools_.shapes().size());
   std::vector<uint8_t> state(refined.size(), 0);  // 1 known, 2 can't be
+  std::vector<bool> bad;  // of the computation's instructions
   for (uint32_t c = 0; c < data_->computations.size(); ++c) {
+    bad.assign(data_->computations[c].count, false);
     for (uint32_t i = 0; i < data_->computations[c].count; ++i) {
       InstructionRecord& r =
           data_->instructions[data_->computations[c].first + i];
@@ -145,7 +161,14 @@ void Refiner::SubstituteAll() {
           refined[id] = pools_.shapes().Intern(*changed);
         }
       }
-      if (state[id] == 2) Error(Rule::kRefinedShape, c, i);
+      if (state[id] == 2) {
+        const absl::Span<const uint32_t> operands = data_->Operands(r);
+        bad[i] = true;
+        if (std::none_of(operands.begin(), operands.end(),
+                         [&](uint32_t k) { return bad[k]; })) {
+          Error(Rule::kRefinedShape, c, i);
+        }
+      }
       r.shape = refined[id];
     }
   }
@@ -207,6 +230,27 @@ bool Refiner::PassOn() {
   return changed;
 }
 
+bool Refiner::Deduce(const Module& module) {
+  if (SymbolsOf(module).empty()) return false;
+  Conditions conditions = CollectConditions(module);
+  if (!conditions.report.ok()) {
+    report_ = std::move(conditions.report);
+    return false;
+  }
+  bool found = false;
+  for (const NodeCondition& c : conditions.conditions) {
+    if (c.condition.kind != DimCondition::Kind::kEqual) continue;
+    const DimExpr difference = DimExpr(c.condition.a) - DimExpr(c.condition.b);
+    const auto solved = difference.Solve();
+    if (!solved || !solved->second.is_constant() ||
+        scope_.values().count(solved->first) > 0) {
+      continue;
+    }
+    found |= scope_.Bind(solved->first, solved->second).ok();
+  }
+  return found;
+}
+
 RefineResult Refiner::Run() {
   // First what the parameters say, so that it goes for everything.
   for (const auto& [name, shape] : options_.parameters) {
@@ -240,8 +284,17 @@ RefineResult Refiner::Run() {
       result.report = std::move(settled.report);
       again = settled.sizes > 0 && result.report.ok();
     }
+    if (!again && result.report.ok() && Deduce(module)) {
+      data_ = Module::Take(std::move(module));
+      SubstituteAll();
+      module = Module(std::move(data_));
+      again = report_.ok();
+    }
     if (!again) break;
   }
+  result.report.Append(report_);
+  // What is recorded, not inferred, goes with the new sizes.
+  if (result.report.ok()) result.report = VerifyShapes(module).report;
   result.module = std::move(module);
   return result;
 }
@@ -276,6 +329,34 @@ RefineResult Refine(Module module, const RefineOptions& options) {
 
 namespace {
 
+void AddSymbols(const Shape& shape,
+                std::map<std::string, SymbolFacts>* symbols) {
+  for (const Shape& element : shape.elements()) AddSymbols(element, symbols);
+  for (int i = 0; i < shape.rank(); ++i) {
+    if (!shape.dim(i).is_symbolic()) continue;
+    for (auto& [name, facts] : DimExpr(shape.dim(i)).Symbols()) {
+      (*symbols)[name] = facts;
+    }
+  }
+}
+
+}  // namespace
+
+std::map<std::string, SymbolFacts> SymbolsOf(const Module& module) {
+  std::map<std::string, SymbolFacts> symbols;
+  const ModuleData& data = module.data();
+  const ShapeTable& shapes = data.pools->shapes();
+  std::vector<bool> seen(shapes.size(), false);
+  for (const InstructionRecord& r : data.instructions) {
+    if (seen[r.shape.value]) continue;
+    seen[r.shape.value] = true;
+    AddSymbols(shapes.shape(r.shape), &symbols);
+  }
+  return symbols;
+}
+
+namespace {
+
 bool Changed(const Module& before, const Module& after, uint32_t c,
              uint32_t i) {
   const Instruction old(&before.data(), c, i), now(&after.data(), c, i);
@@ -286,8 +367,10 @@ bool Changed(const Module& before, const Module& after, uint32_t c,
 std::string ChainLine(const Module& before, const Module& after, uint32_t c,
                       uint32_t i) {
   const Instruction old(&before.data(), c, i), now(&after.data(), c, i);
+  const std::string place = PlaceText(now);
   return absl::StrCat("    ", InstructionText(now), ", was ",
-                      old.shape().WithoutLayout().ToString(), "\n");
+                      old.shape().WithoutLayout().ToString(),
+                      place.empty() ? "" : "        ", place, "\n");
 }
 
 // From the parameter (or whatever changed first) to instruction `i`.
@@ -332,18 +415,19 @@ std::string RenderRefinement(const Module& before, const RefineResult& result) {
       continue;
     }
     const Instruction at(&after.data(), d.computation, d.instruction);
-    std::string chains;
+    std::string named, others;
     for (int k = 0; k < at.operand_count(); ++k) {
-      const bool named = d.diagnostic.operand < 0 ||
-                         k == d.diagnostic.operand ||
-                         k == d.diagnostic.other_operand;
       const uint32_t i = static_cast<uint32_t>(at.operand(k).index());
-      if (!named || !Changed(before, after, d.computation, i)) continue;
-      absl::StrAppend(&chains, "  operand ", k, " came to be ",
+      if (!Changed(before, after, d.computation, i)) continue;
+      const bool is_named =
+          k == d.diagnostic.operand || k == d.diagnostic.other_operand;
+      absl::StrAppend(is_named ? &named : &others, "  operand ", k,
+                      " came to be ",
                       at.operand(k).shape().WithoutLayout().ToString(), ":\n",
                       Chain(before, after, d.computation, i));
     }
-    absl::StrAppend(&text, chains);
+    // It may be named for what another one came to be.
+    absl::StrAppend(&text, named.empty() ? others : named);
   }
   return text;
 }

@@ -10,6 +10,7 @@
 #ifndef INDIM_PASSES_REFINE_H_
 #define INDIM_PASSES_REFINE_H_
 
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -43,15 +44,22 @@ struct RefineResult {
 // A parameter's shape gives its symbols their values everywhere: x of f32[n,4]
 // that is f32[8,4] makes n 8. A computation that is called from one place only
 // gets its parameters' shapes from there. Then everything that can be inferred
-// is, all that was recorded forgotten (InferShapes with drop). Last, what is
-// certain now is settled (passes/settle_sizes.h): shape assertions that hold
-// are empty tuples after it, reshapes to sizes that are known are static.
+// is, all that was recorded forgotten (InferShapes with drop). What is certain
+// now is settled (passes/settle_sizes.h): shape assertions that hold are empty
+// tuples after it, reshapes to sizes that are known are static. A symbol for
+// which the graph leaves one number (a dot of f32[8,4] and f32[k,m] needs
+// k == 4) gets that. Last, all is verified (VerifyShapes).
 //
 // Errors, at the op that they come up at: IND0190 no such parameter, IND0191 a
 // shape that the parameter can't have, IND0192 a recorded shape that
-// contradicts the values, IND0194 a shape assertion that fails; and all that
-// inference says of the new shapes.
+// contradicts the values, IND0193 equations that no sizes meet, IND0194 a shape
+// assertion that fails; and all that inference and verification say of the new
+// shapes.
 RefineResult Refine(Module module, const RefineOptions& options);
+
+// The symbols that sizes of the module name, and those that facts about these
+// name, with what is known of each (of two that share a name: of the last).
+std::map<std::string, SymbolFacts> SymbolsOf(const Module& module);
 
 // RenderReport of result.report, each error followed by the chain of ops that
 // leads there: the changed operands, from the parameter on, with the shapes

@@ -163,6 +163,13 @@ class Checker {
   std::optional<uint32_t> Value(const DimExpr& expr);
   std::optional<uint32_t> Value(const DimAtom& atom);
   std::optional<uint32_t> SymbolValue(const DimAtom& atom);
+  // Each symbol in it is one that a parameter tells.
+  bool IsReadable(const DimExpr& expr) const {
+    for (const std::string& name : NamesIn(expr)) {
+      if (symbols_.count(name) == 0) return false;
+    }
+    return true;
+  }
   uint32_t Holds(DimCondition::Kind kind, uint32_t a, uint32_t b);
   void Check(DimCondition::Kind kind, std::optional<uint32_t> a,
              std::optional<uint32_t> b, const std::string& text);
@@ -396,8 +403,14 @@ void Checker::VisitConditions(uint32_t c, const InstructionRecord& r,
   }
   for (const DimCondition& condition : context_.dim_conditions()) {
     if (!IsNew(condition)) continue;
-    Check(condition.kind, Value(DimExpr(condition.a)),
-          Value(DimExpr(condition.b)), ToString(condition));
+    const DimExpr left(condition.a), right(condition.b);
+    std::optional<uint32_t> a, b;
+    // Nothing is emitted of what can't be written whole.
+    if (IsReadable(left) && IsReadable(right)) {
+      b = Value(right);
+      a = Value(left);
+    }
+    Check(condition.kind, a, b, ToString(condition));
   }
 }
 

@@ -7,6 +7,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "indim/shape/dim_expr.h"
 #include "indim/shape/dim_expr_internal.h"
@@ -19,9 +20,16 @@ absl::Status NotAFact(absl::string_view fact, absl::string_view why) {
       absl::StrCat("'", fact, "' is no fact about a symbol: ", why));
 }
 
-absl::Status Contradicts(absl::string_view fact) {
+absl::Status Contradicts(absl::string_view fact, absl::string_view known = "") {
   return absl::InvalidArgumentError(
-      absl::StrCat("'", fact, "' contradicts what is known already"));
+      absl::StrCat("'", fact, "' contradicts what is known already",
+                   known.empty() ? "" : ": ", known));
+}
+
+// Why a symbol can't have a value: "n>=5, n<=8".
+std::string KnownOf(absl::string_view name, const SymbolFacts& facts) {
+  const std::vector<std::string> texts = FactTexts(name, facts);
+  return texts.empty() ? absl::StrCat(name, ">=0") : absl::StrJoin(texts, ", ");
 }
 
 constexpr absl::string_view kTooManyFacts =
@@ -104,10 +112,10 @@ absl::Status SymbolScope::Bind(absl::string_view name, const DimExpr& value) {
   const DimExpr old = Symbol(name);
   if (old.is_constant() || values_.find(name) != values_.end()) {
     if (old == value) return absl::OkStatus();
-    return Contradicts(fact);
+    return Contradicts(fact, absl::StrCat(name, "==", old.ToString()));
   }
   if (!value.valid() || value.upper() < 0 || !old.Substitute(values).valid()) {
-    return Contradicts(fact);
+    return Contradicts(fact, KnownOf(name, FactsOf(name)));
   }
   if (value.Symbols().count(std::string(name)) != 0) {
     return NotAFact(fact, "the symbol is on both sides");

@@ -1,6 +1,7 @@
 // indim check: infer and verify, one line a file.
 
 #include <iostream>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,20 +26,27 @@ absl::string_view Name(Severity severity) {
   return severity == Severity::kError ? "error" : "warning";
 }
 
-// Empty for what is about no single instruction.
-std::string InstructionName(const Module& module, const ModuleDiagnostic& d) {
-  if (d.instruction == kNowhere) return "";
-  return module.computation(static_cast<int>(d.computation))
-      .instruction(static_cast<int>(d.instruction))
-      .name();
+// What is known of where it comes from: the source's file and line, and where
+// it stands in the HLO text that was read.
+void AddPlaces(const Instruction& instruction, JsonWriter* json) {
+  const SourceLocation source = instruction.location();
+  if (!source.file.empty()) {
+    json->Add("source_file", source.file)
+        .Add("source_line", int64_t{source.line});
+  }
+  const SourceLocation text = instruction.text_location();
+  if (text.file.empty()) return;
+  json->Add("line", int64_t{text.line}).Add("column", int64_t{text.column});
 }
 
 std::string DiagnosticJson(const Module& module, const ModuleDiagnostic& d) {
+  const std::optional<Instruction> instruction = InstructionAt(module, d);
   JsonWriter json;
   json.Add("rule", RuleId(d.diagnostic.rule))
       .Add("severity", Name(d.diagnostic.severity()))
-      .Add("instruction", InstructionName(module, d))
-      .Add("message", MessageText(module, d));
+      .Add("instruction", instruction ? instruction->name() : "");
+  if (instruction) AddPlaces(*instruction, &json);
+  json.Add("message", MessageText(module, d));
   return json.text();
 }
 

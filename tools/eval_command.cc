@@ -14,47 +14,67 @@
 #include "indim/eval/npy.h"
 #include "indim/eval/random_literal.h"
 #include "indim/ir/file.h"
+#include "indim/passes/refine.h"
 #include "indim/tools/arguments.h"
 #include "indim/tools/commands.h"
 #include "indim/tools/formats.h"
+#include "indim/tools/settings.h"
 
 namespace indim {
 namespace {
 
-absl::StatusOr<std::vector<Literal>> MakeInputs(const Signature& signature,
-                                                const std::string& text) {
+// A module and what it is evaluated on.
+struct Task {
+  Module module;
+  std::vector<Literal> inputs;
+  std::string errors;  // why the inputs aren't what the module takes
+};
+
+// Sizes that the module leaves open become what `options` say.
+void SettleSizes(const RefineOptions& options, Task* task) {
+  if (!HasOpenSizes(task->module)) return;
+  const Module before = task->module;
+  RefineResult refined = Refine(std::move(task->module), options);
+  if (!refined.report.ok()) task->errors = RenderRefinement(before, refined);
+  task->module = std::move(refined.module);
+}
+
+absl::Status MakeInputs(const std::string& text, Task* task) {
   uint64_t seed = 0;
   if (!absl::SimpleAtoi(text, &seed)) {
     return absl::InvalidArgumentError(
         absl::StrCat("--random-inputs=", text, " is no number"));
   }
   RandomStream random(seed);
-  std::vector<Literal> inputs;
-  for (const Shape& shape : signature.parameters) {
+  // What has one name is of one size in all of them.
+  SettleSizes(RandomSettings(task->module, &random), task);
+  if (!task->errors.empty()) return absl::OkStatus();
+  for (const Shape& shape : task->module.entry().signature().parameters) {
     absl::StatusOr<Literal> input = RandomLiteral(shape, &random);
     if (!input.ok()) return input.status();
-    inputs.push_back(*std::move(input));
+    task->inputs.push_back(*std::move(input));
   }
-  return inputs;
+  SettleSizes(SettingsOf(task->inputs), task);
+  return absl::OkStatus();
 }
 
-absl::StatusOr<std::vector<Literal>> ReadInputs(
-    const Signature& signature, absl::Span<const std::string> files) {
+absl::Status ReadInputs(absl::Span<const std::string> files, Task* task) {
+  const Signature signature = task->module.entry().signature();
   if (files.size() != signature.parameters.size()) {
     return absl::InvalidArgumentError(
         absl::StrCat("the module takes ", signature.parameters.size(),
                      " inputs, but ", files.size(), " are given"));
   }
-  std::vector<Literal> inputs;
   for (size_t i = 0; i < files.size(); ++i) {
     const absl::StatusOr<std::string> bytes = ReadFile(files[i]);
     if (!bytes.ok()) return bytes.status();
     absl::StatusOr<Literal> input =
         ReadNpy(*bytes, signature.parameters[i].element_type());
     if (!input.ok()) return WithFileName(files[i], input.status());
-    inputs.push_back(*std::move(input));
+    task->inputs.push_back(*std::move(input));
   }
-  return inputs;
+  SettleSizes(SettingsOf(task->inputs), task);
+  return absl::OkStatus();
 }
 
 void Print(const Literal& result) {
@@ -82,24 +102,29 @@ absl::Status Write(const Literal& result, const std::string& path) {
 }  // namespace
 
 int RunEval(absl::Span<const std::string> files) {
-  const absl::StatusOr<WrappedModule> module =
+  absl::StatusOr<WrappedModule> module =
       ReadModule(files[0], ReadOptionsFromFlags());
   if (!module.ok()) return Fail(WithFileName(files[0], module.status()));
   if (module->module.computation_count() == 0) {
     return Fail(absl::InvalidArgumentError("the module has no computation"));
   }
-  const Signature signature = module->module.entry().signature();
+  Task task;
+  task.module = std::move(module->module);
   std::vector<std::string> paths = absl::GetFlag(FLAGS_input);
   paths.insert(paths.end(), files.begin() + 1, files.end());
   const std::string seed = absl::GetFlag(FLAGS_random_inputs);
-  const absl::StatusOr<std::vector<Literal>> inputs =
-      seed.empty() ? ReadInputs(signature, paths) : MakeInputs(signature, seed);
-  if (!inputs.ok()) return Fail(inputs.status());
+  const absl::Status made =
+      seed.empty() ? ReadInputs(paths, &task) : MakeInputs(seed, &task);
+  if (!made.ok()) return Fail(made);
+  if (!task.errors.empty()) {
+    std::cerr << task.errors;
+    return kExitErrors;
+  }
   EvalOptions options;
   options.max_steps = absl::GetFlag(FLAGS_max_steps);
   options.max_bytes = absl::GetFlag(FLAGS_max_bytes);
   const absl::StatusOr<Literal> result =
-      Evaluate(module->module, *inputs, options);
+      Evaluate(task.module, task.inputs, options);
   if (!result.ok()) {
     std::cerr << result.status().message();
     return kExitErrors;

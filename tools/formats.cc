@@ -46,7 +46,8 @@ ReadOptions ReadOptionsFromFlags() {
   ReadOptions options;
   options.from = absl::GetFlag(FLAGS_from);
   options.allow_elided_constants = absl::GetFlag(FLAGS_allow_elided_constants);
-  options.symbols = absl::GetFlag(FLAGS_symbols);
+  options.symbols =
+      absl::GetFlag(FLAGS_symbols) || !absl::GetFlag(FLAGS_set).empty();
   options.facts = absl::GetFlag(FLAGS_facts);
   return options;
 }

@@ -33,7 +33,8 @@ struct ReadOptions {
   std::string facts;
 };
 
-// --from, --allow-elided-constants, --symbols and --facts.
+// --from, --allow-elided-constants, --symbols and --facts; with --set sizes
+// have names too.
 ReadOptions ReadOptionsFromFlags();
 
 // Reads `path` ("-": standard input). The format is `options.from` when that

@@ -27,7 +27,9 @@ const std::vector<CommandInfo>& Commands() {
        "--json  one object a line for each file: file, instructions, inferred, "
        "related,\n        unchecked (each instruction is in one of these "
        "three), broadcastable,\n        errors and warnings (lists of rule, "
-       "severity, instruction, message)\n--mode  how an inferred ? against a "
+       "severity, instruction, message; where they are\n        known, "
+       "source_file and source_line, and line and column of HLO text)\n"
+       "--mode  how an inferred ? against a "
        "recorded static size is taken\n--allow-elided-constants\n        "
        "HLO text may say {...} instead of a constant's values\n\nExit status: "
        "0 no error, 1 errors "
@@ -44,8 +46,8 @@ const std::vector<CommandInfo>& Commands() {
        "shape; n>=1,\n              n%8==0: facts. The whole graph is inferred "
        "again; what contradicts\n              is told with the ops that lead "
        "there\n"
-       "--symbols     HLO text may name sizes: f32[n,2*n+1]; --facts=n>=1 "
-       "says more\n"
+       "--symbols     HLO text may name sizes, as with --set: f32[n,2*n+1]; "
+       "--facts=n>=1\n              says more\n"
        "--checks      assert or pred: adds what sizes must meet at run time to "
        "the graph\n"
        "--conditions  print what symbolic sizes must meet (on standard error)\n"
@@ -132,11 +134,13 @@ const std::vector<CommandInfo>& Commands() {
        "--max-steps      how much work may be done: elements, products, "
        "instructions\n"
        "--max-bytes      how much memory values may take\n"
-       "--large-constants  results of any size in full\n\n"
+       "--large-constants  results of any size in full\n"
+       "--symbols          HLO text may name sizes: f32[n,2*n+1]; the inputs "
+       "say what\n                   they are\n\n"
        "Exit status: 0 fine, 1 it can't be evaluated, 2 a file could not be "
        "read.",
        {"input", "random_inputs", "output", "from", "max_steps", "max_bytes",
-        "large_constants", "allow_elided_constants"},
+        "large_constants", "allow_elided_constants", "symbols", "facts"},
        1,
        -1,
        RunEval},

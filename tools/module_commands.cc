@@ -9,7 +9,6 @@
 #include "absl/status/status.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "indim/ir/module_file.h"
 #include "indim/ir/report.h"
 #include "indim/ir/wire_writer.h"
@@ -22,6 +21,7 @@
 #include "indim/tools/arguments.h"
 #include "indim/tools/commands.h"
 #include "indim/tools/formats.h"
+#include "indim/tools/settings.h"
 
 namespace indim {
 namespace {
@@ -97,18 +97,6 @@ int Fail(const absl::Status& status) {
 
 namespace {
 
-// What --set says; a line for each time it was given.
-absl::StatusOr<RefineOptions> Settings(const std::string& lines) {
-  RefineOptions options;
-  for (const absl::string_view line : absl::StrSplit(lines, '\n')) {
-    const absl::Status added = AddSetting(line, &options);
-    if (added.ok()) continue;
-    return absl::InvalidArgumentError(
-        absl::StrCat("--set ", line, ": ", added.message()));
-  }
-  return options;
-}
-
 // With --checks what sizes must meet becomes part of the graph.
 absl::Status AddChecks(Job* job) {
   const std::string checks = absl::GetFlag(FLAGS_checks);
@@ -142,7 +130,7 @@ int FinishInferred(Job job) {
 
 int RunRefine(Job job) {
   const absl::StatusOr<RefineOptions> options =
-      Settings(absl::GetFlag(FLAGS_set));
+      ReadSettings(job.module, absl::GetFlag(FLAGS_set));
   if (!options.ok()) return Fail(options.status());
   const Module before = job.module;
   RefineResult result = Refine(std::move(job.module), *options);

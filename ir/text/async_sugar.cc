@@ -178,6 +178,7 @@ bool HloParser::WrapAsync(Node* node) {
   Node inner;
   inner.opcode = node->wrapped;
   inner.offset = node->offset;
+  inner.place = node->place;
   inner.opcode_offset = node->opcode_offset;
   inner.opcode_text = node->opcode_text;
   inner.shape = pools_->shapes().Intern(Shape(shape.elements()[1]));
@@ -213,6 +214,7 @@ bool HloParser::WrapAsync(Node* node) {
   for (const Shape& operand : shape.elements()[0].elements()) {
     Node parameter;
     parameter.name = "async_param";
+    parameter.place = node->place;
     parameter.opcode = Opcode::kParameter;
     parameter.shape = pools_->shapes().Intern(operand);
     parameter.first_operand = operands_.size();

@@ -10,7 +10,6 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
-#include "indim/ir/frontend_attributes.h"
 #include "indim/ir/module.h"
 #include "indim/ir/text/symbol_facts.h"
 #include "indim/ir/wire.h"
@@ -48,10 +47,13 @@ HloParser::HloParser(absl::string_view text, const ParseOptions& options,
       lexer_(text, &errors_),
       pools_(&data_->MutablePools()),
       shapes_(&pools_->shapes(), options.fill_missing_layouts),
+      line_counter_(text),
+      places_(std::make_shared<TextPlaces>(
+          options.file.empty() ? std::string(kNamelessText) : options.file)),
       no_metadata_(pools_->AddMetadata("")) {
   if (!options_.symbols) return;
-  scope_ = options_.scope;
-  lexer_.AllowSymbols(&scope_);
+  scopes_.common = options_.scope;
+  lexer_.AllowSymbols(&scopes_.common);
 }
 
 absl::StatusOr<Module> HloParser::Parse() {
@@ -77,7 +79,7 @@ absl::StatusOr<Module> HloParser::Parse() {
 void HloParser::ReadSymbolFacts() {
   TextErrors errors;
   Lexer lexer(text_, &errors);
-  lexer.AllowSymbols(&scope_);
+  lexer.AllowSymbols(&scopes_.common);
   ShapeTable table;
   ShapeCache shapes(&table, /*fill_layouts=*/false);
   HeaderOptions options;
@@ -87,13 +89,30 @@ void HloParser::ReadSymbolFacts() {
   };
   ModuleHeader header;
   if (!ReadModuleHeader(&lexer, options, &header)) return;
-  const std::optional<std::string> facts =
-      FrontendAttribute(header.frontend_attributes, kSymbolFacts);
-  if (!facts) return;
-  const absl::Status stated = scope_.State(*facts);
-  if (!stated.ok()) {
-    lexer_.Error(absl::StrCat(kSymbolFacts, ": ", stated.message()));
-  }
+  const absl::Status added =
+      AddSymbolFacts(header.frontend_attributes, &scopes_);
+  if (!added.ok()) lexer_.Error(std::string(added.message()));
+  // The header's own shapes are those of the entry.
+  constexpr absl::string_view kEntry = "\nENTRY ";
+  const size_t entry = text_.find(kEntry);
+  if (scopes_.own.empty() || entry == kNoOffset) return;
+  const char* const end = text_.data() + text_.size();
+  const char* name = text_.data() + entry + kEntry.size();
+  if (name != end && *name == '%') ++name;
+  UseSymbolsOf(absl::string_view(
+      name, static_cast<size_t>(Lexer::SkipIdentifier(name, end) - name)));
+}
+
+void HloParser::UseSymbolsOf(absl::string_view computation) {
+  if (scopes_.own.empty()) return;
+  const auto own = scopes_.own.find(computation);
+  const SymbolScope* const scope =
+      own == scopes_.own.end() ? &scopes_.common : &own->second;
+  if (lexer_.symbols() == scope) return;
+  lexer_.AllowSymbols(scope);
+  // What was read so far had other symbols.
+  shapes_.Forget();
+  lines_ = LineCache();
 }
 
 void HloParser::ReadModule() {
@@ -109,7 +128,7 @@ void HloParser::ReadModule() {
       }
       ParseOptions inner = options_;
       inner.file.clear();
-      inner.scope = scope_;
+      inner.scope = scopes_.common;
       absl::StatusOr<Module> module =
           HloParser(text, inner, depth_ + 1).Parse();
       absl::StatusOr<std::string> bytes =
@@ -128,7 +147,7 @@ void HloParser::ReadModule() {
     // The shapes have them now.
     if (options_.symbols) {
       header_.frontend_attributes =
-          WithoutFrontendAttribute(header_.frontend_attributes, kSymbolFacts);
+          WithoutSymbolFacts(header_.frontend_attributes);
     }
   }
   if (lexer_.token() == Token::kEnd && errors_.empty()) {
@@ -151,6 +170,7 @@ void HloParser::ReadBareInstruction() {
     Node node;
     node.name = "_";
     node.offset = lexer_.offset();
+    node.place = line_counter_.PlaceOf(node.offset);
     uint32_t position;
     ok = ReadRightSide(&node, &position);
   } else {
@@ -175,6 +195,7 @@ void HloParser::ReadComputation() {
   ShapeId result;
   size_t result_offset = 0;
   if (!ReadNewName(&name)) return SkipComputation();
+  UseSymbolsOf(name);
   if (lexer_.token() == Token::kLeftParen &&
       !ReadSignature(&result, &result_offset)) {
     return SkipComputation();
@@ -315,6 +336,7 @@ HloParser::Frame* HloParser::OpenFrame(absl::string_view name) {
   f->serial = next_serial_++;
   f->instructions.clear();
   f->names.clear();
+  f->places.clear();
   f->shadowed.clear();
   f->control.clear();
   f->root = kBroken;
@@ -347,6 +369,7 @@ uint32_t HloParser::CloseFrame() {
                              f->instructions.end());
   instruction_names_.insert(instruction_names_.end(), f->names.begin(),
                             f->names.end());
+  places_->Append(f->places);
   ComputationFacts facts;
   facts.name = f->name;
   facts_.push_back(std::move(facts));

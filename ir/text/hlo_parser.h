@@ -43,9 +43,12 @@
 #include "indim/ir/text/hlo_text.h"
 #include "indim/ir/text/lexer.h"
 #include "indim/ir/text/line_cache.h"
+#include "indim/ir/text/line_counter.h"
 #include "indim/ir/text/name_uniquer.h"
 #include "indim/ir/text/shape_cache.h"
+#include "indim/ir/text/symbol_facts.h"
 #include "indim/ir/text/text_errors.h"
+#include "indim/ir/text_places.h"
 #include "indim/shape/infer.h"
 
 namespace indim {
@@ -80,6 +83,7 @@ class HloParser {
     uint32_t serial = 0;  // which computation: bindings_ refer to it
     std::vector<InstructionRecord> instructions;
     std::vector<absl::string_view> names;
+    TextPlaces places;
     absl::flat_hash_map<absl::string_view, uint32_t> shadowed;
     std::vector<ControlText> control;
     uint32_t root = kBroken;
@@ -111,6 +115,7 @@ class HloParser {
   struct Node {
     absl::string_view name;  // empty: made
     size_t offset = 0;       // of the name, or of what stands there instead
+    TextPlace place;
     size_t opcode_offset = 0;
     absl::string_view opcode_text;
     Opcode opcode = Opcode::kInvalid;
@@ -137,6 +142,8 @@ class HloParser {
   void ReadModule();
   // What the header says of symbols, before anything else is read.
   void ReadSymbolFacts();
+  // From here on symbols are those of that computation.
+  void UseSymbolsOf(absl::string_view computation);
   void ReadBareInstruction();
   void ReadComputation();
   // `{ instruction* }`. False where the body couldn't be read to its end.
@@ -208,7 +215,8 @@ class HloParser {
   bool ReadNestedOperand(ShapeId shape, size_t offset, uint32_t* position);
   bool ReadTupleElements(absl::string_view name, size_t offset,
                          uint32_t* position);
-  bool MakeParameter(absl::string_view name, ShapeId shape, uint32_t* position);
+  bool MakeParameter(absl::string_view name, ShapeId shape, size_t offset,
+                     uint32_t* position);
   // kBroken and false after an error.
   bool FindName(absl::string_view name, size_t offset, uint32_t* position);
   std::optional<uint32_t> LookUp(const Frame& frame, absl::string_view name) {
@@ -251,7 +259,7 @@ class HloParser {
 
   const absl::string_view text_;
   const ParseOptions& options_;
-  SymbolScope scope_;  // of options_, and what the header says
+  SymbolScopes scopes_;  // of options_, and what the header says
   const int depth_;
   TextErrors errors_;
   Lexer lexer_;
@@ -260,6 +268,7 @@ class HloParser {
   Pools* pools_;
   ShapeCache shapes_;
   LineCache lines_;
+  LineCounter line_counter_;
   std::vector<ShapeId> line_shapes_;  // of the operands of a line
   ModuleHeader header_;
   std::string frame_tables_;
@@ -277,6 +286,7 @@ class HloParser {
   // Every instruction has a name of its own, written as XLA would make it.
   bool names_unique_ = true;
   std::vector<absl::string_view> instruction_names_;  // of the module's
+  std::shared_ptr<TextPlaces> places_;                // theirs
   absl::flat_hash_map<absl::string_view, uint32_t> computation_names_;
   std::vector<ComputationFacts> facts_;
   // Computation and thread of each async-start, in the text's order.

@@ -70,6 +70,7 @@ absl::StatusOr<Module> HloParser::Finish() {
   SetComputationFields();
   SetModuleFields();
   if (!errors_.empty()) return errors_.ToStatus(options_.file, text_);
+  data_->places = std::move(places_);
   return Module(std::move(data_));
 }
 

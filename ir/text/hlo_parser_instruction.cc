@@ -58,6 +58,7 @@ bool HloParser::ReadInstruction(const LineText& line) {
   Node node;
   node.line = &line;
   const size_t mark = lexer_.offset();
+  node.place = line_counter_.PlaceOf(mark);
   node.is_root = lexer_.AcceptWord("ROOT");
   node.offset = lexer_.offset();
   if (!ReadNewName(&node.name)) return false;
@@ -322,6 +323,7 @@ uint32_t HloParser::AddNode(Node* node) {
   const uint32_t position = static_cast<uint32_t>(f->instructions.size());
   f->instructions.push_back(record);
   f->names.push_back(node->name);
+  f->places.Add(node->place);
   if (!node->attributes.control_predecessors.empty()) {
     f->control.push_back(
         {position, std::move(node->attributes.control_predecessors)});

@@ -46,6 +46,7 @@ bool HloParser::ReadKnownInstruction(LineText* line) {
 }
 
 bool HloParser::FindKnownInstruction(LineText* line) {
+  const TextPlace place = line_counter_.PlaceOf(lexer_.offset());
   const bool is_root = lexer_.AcceptWord("ROOT");
   const absl::string_view name = lexer_.text();
   if ((lexer_.token() != Token::kName && lexer_.token() != Token::kWord) ||
@@ -81,7 +82,10 @@ bool HloParser::FindKnownInstruction(LineText* line) {
     return false;
   }
   if (LookUp(*frame(), name, hash).has_value()) return false;
-  lexer_.Seek(static_cast<size_t>(line->end() - text_.data()));
+  const size_t line_end = static_cast<size_t>(line->end() - text_.data());
+  // Behind "ROOT" there may be another line.
+  if (!is_root) line_counter_.SkipTo(line_end);
+  lexer_.Seek(line_end);
   // What follows may still be an attribute, on a line of its own.
   if (lexer_.token() == Token::kComma) return false;
 
@@ -105,6 +109,7 @@ bool HloParser::FindKnownInstruction(LineText* line) {
   const uint32_t position = static_cast<uint32_t>(f->instructions.size());
   f->instructions.push_back(record);
   f->names.push_back(name);
+  f->places.Add(place);
   Bind(name, hash, position);
   if (is_root) {
     f->has_root = true;

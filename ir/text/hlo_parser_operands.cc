@@ -65,7 +65,7 @@ bool HloParser::ReadOperand(uint32_t* position) {
     const std::optional<uint32_t> found =
         name.empty() ? std::nullopt : LookUp(*frame(), name);
     if (!found.has_value()) {
-      if (shape) return MakeParameter(name, shape, position);
+      if (shape) return MakeParameter(name, shape, offset, position);
       return lexer_.ErrorAt(
           name_offset, name.size(),
           "a single instruction has no operands but those with a shape, which "
@@ -102,6 +102,7 @@ bool HloParser::ReadNestedOperand(ShapeId shape, size_t offset,
   ++nesting_;
   auto node = std::make_unique<Node>();
   node->offset = offset;
+  node->place = line_counter_.PlaceOf(offset);
   node->shape = shape;
   node->nested = true;
   const bool ok = ReadRightSide(node.get(), position);
@@ -134,6 +135,7 @@ bool HloParser::ReadTupleElements(absl::string_view name, size_t offset,
     }
     Node node;
     node.name = Keep(SanitizedName(path));
+    node.place = line_counter_.PlaceOf(offset);
     node.opcode = Opcode::kGetTupleElement;
     node.shape = pools_->shapes().Intern(Shape(tuple.elements()[index]));
     node.first_operand = operands_.size();
@@ -148,8 +150,9 @@ bool HloParser::ReadTupleElements(absl::string_view name, size_t offset,
 }
 
 bool HloParser::MakeParameter(absl::string_view name, ShapeId shape,
-                              uint32_t* position) {
+                              size_t offset, uint32_t* position) {
   Node node;
+  node.place = line_counter_.PlaceOf(offset);
   const int64_t number = frame()->made_parameters++;
   node.name = name.empty() ? Keep(absl::StrCat("_", number)) : name;
   node.opcode = Opcode::kParameter;

@@ -269,12 +269,8 @@ void AppendModuleHeader(const Module& module, absl::string_view name,
                     "allow_spmd_sharding_propagation_to_output", out);
   AppendCount(config, kReplicaCount, "replica_count", out);
   AppendCount(config, kNumPartitions, "num_partitions", out);
-  std::string attributes(fields.Text(kFrontendAttributes));
-  const std::string facts = SymbolFactsText(module);
-  if (!facts.empty()) {
-    attributes = WithFrontendAttribute(attributes, kSymbolFacts, facts);
-  }
-  const std::string frontend = FrontendAttributesText(attributes);
+  const std::string frontend = FrontendAttributesText(
+      WithSymbolFacts(module, fields.Text(kFrontendAttributes)));
   if (frontend != "{}") {
     absl::StrAppend(out, ", frontend_attributes=", frontend);
   }

@@ -35,6 +35,9 @@ class ShapeCache {
   bool FindKnown(absl::string_view text, size_t at, size_t* end,
                  ShapeId* id) const;
 
+  // What texts mean: symbols in them are others from now on.
+  void Forget() { known_.clear(); }
+
   const ShapeTable& shapes() const { return *shapes_; }
 
  private:

@@ -86,9 +86,9 @@ absl::Status TextErrors::ToStatus(absl::string_view file,
   std::string out;
   for (const TextError& error : errors_) {
     const TextPosition position = PositionOf(text, error.offset);
-    absl::StrAppend(&out, out.empty() ? "" : "\n", file.empty() ? "text" : file,
-                    ":", position.line, ":", position.column,
-                    ": error: ", error.message);
+    absl::StrAppend(&out, out.empty() ? "" : "\n",
+                    file.empty() ? kNamelessText : file, ":", position.line,
+                    ":", position.column, ": error: ", error.message);
     AppendExcerpt(error, text, &out);
   }
   const int64_t more = count_ - static_cast<int64_t>(errors_.size());

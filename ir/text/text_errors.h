@@ -18,6 +18,9 @@
 
 namespace indim {
 
+// What a text without a file is called.
+inline constexpr absl::string_view kNamelessText = "text";
+
 // One error, in bytes of the text.
 struct TextError {
   size_t offset = 0;  // where it begins

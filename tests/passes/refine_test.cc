@@ -73,6 +73,40 @@ TEST(RefineTest, ParametersGiveTheirSymbolsValues) {
   EXPECT_THAT(Shapes(partly.module)[4], "f32[2*m,8]");
 }
 
+// What the graph needs of a symbol can leave one number for it.
+TEST(RefineTest, EquationsGiveSymbolsValues) {
+  const Module matmul = Read(kMatmul);
+  const RefineResult refined = RefineWith(matmul, {"x=f32[8,128]", "m=3"});
+  EXPECT_TRUE(refined.report.ok()) << RenderRefinement(matmul, refined);
+  EXPECT_THAT(Shapes(refined.module),
+              ElementsAre("f32[8,128]", "f32[128,3]", "f32[8,3]", "f32[3,8]",
+                          "f32[6,8]"));
+  const Module reshape = Read(R"(HloModule m
+
+ENTRY main {
+  %x = f32[n,m] parameter(0)
+  %r = f32[4,q] reshape(%x)
+  ROOT %e = f32[4,q] exponential(%r)
+}
+)");
+  const RefineResult even = RefineWith(reshape, {"n=6", "m=2"});
+  EXPECT_TRUE(even.report.ok()) << RenderRefinement(reshape, even);
+  EXPECT_THAT(Shapes(even.module),
+              ElementsAre("f32[6,2]", "f32[4,3]", "f32[4,3]"));
+  // A result that is recorded, not inferred.
+  const RefineResult odd = RefineWith(reshape, {"n=3", "m=3"});
+  ASSERT_FALSE(odd.report.ok());
+  EXPECT_EQ(odd.report.diagnostics()[0].diagnostic.rule,
+            Rule::kElementCountsDiffer);
+}
+
+TEST(RefineTest, OneErrorForAChain) {
+  const Module module = Read(kMatmul, "n%8==0");
+  const RefineResult refined = RefineWith(module, {"n=9"});
+  // %x and what comes of it; %w, %dot, %t and %c aren't told.
+  EXPECT_EQ(refined.report.error_count(), 1);
+}
+
 TEST(RefineTest, ContradictionsNameTheChain) {
   const Module module = Read(kMatmul);
   const RefineResult refined = RefineWith(module, {"k=4", "k2=5"});

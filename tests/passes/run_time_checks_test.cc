@@ -124,6 +124,7 @@ ENTRY main {
   const RunTimeChecks checked = AddRunTimeChecks(module, CheckForm::kAssertion);
   EXPECT_EQ(checked.emitted, 0);
   EXPECT_THAT(checked.left_out, ElementsAre("m*n == 4*n"));
+  EXPECT_EQ(checked.module.instruction_count(), module.instruction_count());
 }
 
 // --- Called computations ----------------------------------------------------

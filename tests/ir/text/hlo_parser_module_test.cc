@@ -306,6 +306,63 @@ ENTRY %e (x: f32[n,2*m], y: (f32[k], s32[])) -> f32[n,2*m] {
   }
 }
 
+// One name is two symbols in two computations of a module.
+TEST(SymbolTextTest, ComputationsMayKnowDifferentThings) {
+  const std::string text =
+      "HloModule h, entry_computation_layout={(f32[n]{0}, f32[k,m]{1,0})->"
+      "f32[n]{0}}, frontend_attributes={indim.facts=\"k>=2\",indim.facts.e="
+      "\"n>=8\",indim.facts.g=\"n%4==0\"}\n\n"
+      "%f (p: f32[n]) -> f32[n] {\n  %p = f32[n]{0} parameter(0)\n"
+      "  ROOT %q = f32[n]{0} negate(%p)\n}\n\n"
+      "%g (r: f32[n]) -> f32[n] {\n  %r = f32[n]{0} parameter(0)\n"
+      "  ROOT %s = f32[n]{0} negate(%r)\n}\n\n"
+      "ENTRY %e (x: f32[n], y: f32[k,m]) -> f32[n] {\n"
+      "  %y = f32[k,m]{1,0} parameter(1)\n  %x = f32[n]{0} parameter(0)\n"
+      "  %a = f32[n]{0} call(%x), to_apply=%f\n"
+      "  ROOT %b = f32[n]{0} call(%a), to_apply=%g\n}\n\n";
+  const absl::StatusOr<Module> module = WithSymbols(text);
+  ASSERT_TRUE(module.ok()) << module.status();
+  const auto n_of = [&](int computation, int instruction) {
+    return module->computation(computation)
+        .instruction(instruction)
+        .shape()
+        .dim(0);
+  };
+  for (const int instruction : {0, 1}) {
+    EXPECT_EQ(n_of(0, instruction).lower(), 0);
+    EXPECT_EQ(n_of(0, instruction), *SymbolDim("n"));
+    EXPECT_EQ(n_of(1, instruction), *SymbolDim("n", {0, Dim::kInfinity, 4}));
+  }
+  EXPECT_EQ(n_of(2, 0).lower(), 2);
+  EXPECT_EQ(n_of(2, 1).lower(), 8);
+  EXPECT_EQ(n_of(2, 3).lower(), 8);
+  EXPECT_EQ(PrintHloText(*module), text);
+  const absl::StatusOr<Module> refused = WithSymbols(text, "n<=7");
+  EXPECT_TRUE(absl::StrContains(refused.status().message(),
+                                "indim.facts.e: 'n>=8' contradicts"))
+      << refused.status();
+}
+
+// Nothing stands behind "padding=" of a scalar.
+TEST(HloParserModuleTest, PadOfAScalar) {
+  const absl::StatusOr<Module> module = ParseHloText(
+      "HloModule m, entry_computation_layout={(f32[])->f32[]}\n\n"
+      "ENTRY %e (x: f32[]) -> f32[] {\n  %x = f32[] parameter(0)\n"
+      "  %p = f32[] pad(%x, %x), padding=\n"
+      "  %q = f32[] pad(%p, %x), padding=, metadata={op_name=\"q\"}\n"
+      "  ROOT %r = f32[] negate(%q)\n}\n\n");
+  ASSERT_TRUE(module.ok()) << module.status().message();
+  const std::string text = PrintHloText(*module);
+  EXPECT_TRUE(absl::StrContains(text, "pad(%x, %x), padding=\n")) << text;
+  const absl::StatusOr<Module> again = ParseHloText(text);
+  ASSERT_TRUE(again.ok()) << again.status().message();
+  EXPECT_EQ(PrintHloText(*again), text);
+  EXPECT_FALSE(
+      ParseHloText("ENTRY e { x = f32[] parameter(0) ROOT p = f32[] pad(x, x), "
+                   "padding=a }")
+          .ok());
+}
+
 TEST(SymbolTextTest, FactsThatContradictAreAnError) {
   const std::string text =
       "HloModule h, frontend_attributes={a=\"b\",indim.facts=\"n>=8\"}\n"

@@ -1,0 +1,173 @@
+// The command on HLO text whose sizes have names, as people run it.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "indim/ir/file.h"
+
+namespace indim {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+using ::testing::StartsWith;
+
+struct Outcome {
+  int exit = -1;
+  std::string out;
+  std::string err;
+};
+
+std::string Temp(absl::string_view name) {
+  return absl::StrCat(getenv("TEST_TMPDIR"), "/", name);
+}
+
+// Runs `indim ARGUMENTS` in a shell.
+Outcome Indim(absl::string_view arguments) {
+  const std::string out = Temp("out"), err = Temp("err");
+  const int status = system(
+      absl::StrCat("tools/indim ", arguments, " >", out, " 2>", err).c_str());
+  return {WEXITSTATUS(status), ReadFile(out).value_or(""),
+          ReadFile(err).value_or("")};
+}
+
+std::string Written(absl::string_view name, absl::string_view text) {
+  const std::string path = Temp(name);
+  EXPECT_TRUE(WriteFile(path, text).ok());
+  return path;
+}
+
+constexpr char kLayer[] = R"(HloModule layer
+
+relu {
+  a = f32[n,6] parameter(0)
+  z = f32[] constant(0)
+  zb = f32[n,6] broadcast(z), dimensions={}
+  ROOT r = f32[n,6] maximum(a, zb)
+}
+
+ENTRY main {
+  x = f32[n,4] parameter(0)
+  w = f32[4,6] parameter(1)
+  y = f32[m,6] parameter(2)
+  d = f32[n,6] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  h = f32[n,6] call(d), to_apply=relu
+  ROOT c = f32[n+m,6] concatenate(h, y), dimensions={0}
+}
+)";
+
+TEST(SymbolsTest, WhatIsSetBecomesStatic) {
+  const std::string file = Written("layer.hlo", kLayer);
+  struct Row {
+    const char* set;
+    const char* result;
+  };
+  for (const Row& row :
+       {Row{"--set n=8", "ROOT %c = f32[m+8,6]"},
+        Row{"--set n=8 --set m=2", "ROOT %c = f32[10,6]"},
+        Row{"--set n=8,m=2", "ROOT %c = f32[10,6]"},
+        Row{"--set 'x=f32[8,4], m=2'", "ROOT %c = f32[10,6]"},
+        Row{"--set 'x=f32[8,4],y=f32[3,6]'", "ROOT %c = f32[11,6]"},
+        Row{"--set m=2*n", "ROOT %c = f32[3*n,6]"},
+        Row{"--set 'n>=1,n%8==0'", "indim.facts=\"n>=8; n%8==0\""}}) {
+    const Outcome run =
+        Indim(absl::StrCat("infer ", row.set, " ", file, " -o - --to=hlo"));
+    EXPECT_EQ(run.exit, 0) << row.set << run.err;
+    EXPECT_THAT(run.out, HasSubstr(row.result)) << row.set;
+  }
+}
+
+TEST(SymbolsTest, WhatCannotBeSetIsSaid) {
+  const std::string file = Written("layer.hlo", kLayer);
+  struct Row {
+    const char* set;
+    int exit;
+    const char* said;
+  };
+  for (const Row& row :
+       {Row{"--set k=8", 2,
+            "--set k=8: no size of the module is named k; these are: m, n"},
+        Row{"--set n=8,k=8", 2, "--set k=8: no size of the module is named k"},
+        Row{"--set 'k>=1'", 2, "no size of the module is named k"},
+        Row{"--set x=8", 2,
+            "--set x=8: x is a parameter: its shape is given as x=f32[2,3]"},
+        Row{"--set n=-1", 2, "'n==-1' contradicts what is known already: n>=0"},
+        Row{"--set n=8,n=9", 2,
+            "--set n=9: 'n==9' contradicts what is known already: n==8"},
+        Row{"--set 'n>=5,n=3'", 2,
+            "'n==3' contradicts what is known already: n>=5"},
+        Row{"--facts 'n>=5,n<=8' --set n=3", 2,
+            "--set n=3: it contradicts what the module says: n>=5, n<=8"},
+        Row{"--set q=f32[8]", 1, "the entry has no parameter q"},
+        // At the op, with the chain.
+        Row{"--set 'x=f32[8,5]'", 1,
+            "layer.hlo:11:3: error: f32[n,4] can't be f32[8,5]"},
+        Row{"--set 'w=f32[4,7]'", 1, "layer.hlo:12:3: error: "}}) {
+    const Outcome run =
+        Indim(absl::StrCat("infer ", row.set, " ", file, " -o - --to=hlo"));
+    EXPECT_EQ(run.exit, row.exit) << row.set;
+    EXPECT_THAT(run.err, HasSubstr(row.said)) << row.set;
+    EXPECT_THAT(run.out, IsEmpty()) << row.set;
+  }
+}
+
+TEST(SymbolsTest, ErrorsNameTheLineAndJsonHasIt) {
+  const std::string file =
+      Written("bad.hlo",
+              "HloModule bad\n\nENTRY e {\n  x = f32[8] parameter(0), "
+              "metadata={source_file=\"net.py\" source_line=7}\n"
+              "  y = f32[n] parameter(1)\n  ROOT z = f32[4] negate(x)\n}\n");
+  const Outcome text = Indim(absl::StrCat("check --symbols ", file));
+  EXPECT_EQ(text.exit, 1);
+  EXPECT_THAT(text.out,
+              AllOf(StartsWith(absl::StrCat(file, ":6:3: error: negate")),
+                    HasSubstr("        net.py:7, bad.hlo:4:3\n")));
+  const Outcome json = Indim(absl::StrCat("check --json --symbols ", file));
+  EXPECT_THAT(json.out,
+              HasSubstr("\"instruction\":\"z\",\"line\":6,\"column\":3,"));
+  const Outcome infer =
+      Indim(absl::StrCat("infer --set x=f32[9] ", file, " -o - --to=hlo"));
+  EXPECT_EQ(infer.exit, 1);
+  EXPECT_THAT(infer.err, StartsWith("net.py:7: error: f32[8] can't be f32[9]"));
+}
+
+// The inputs say what open sizes are.
+TEST(SymbolsTest, EvaluatesWithTheSizesOfTheInputs) {
+  const std::string file = Written("layer.hlo", kLayer);
+  const Outcome random =
+      Indim(absl::StrCat("eval --symbols --random-inputs=3 ", file));
+  EXPECT_EQ(random.exit, 0) << random.err;
+  EXPECT_THAT(random.out, StartsWith("f32["));
+  // Made by another module: f32[3,4], f32[4,6], f32[2,6], f32[2,5].
+  const std::string made =
+      Written("made.hlo",
+              "ENTRY e {\n  a = f32[3,4] iota(), iota_dimension=0\n"
+              "  b = f32[4,6] iota(), iota_dimension=1\n"
+              "  c = f32[2,6] iota(), iota_dimension=0\n"
+              "  d = f32[2,5] iota(), iota_dimension=0\n"
+              "  ROOT t = (f32[3,4], f32[4,6], f32[2,6], f32[2,5]) "
+              "tuple(a, b, c, d)\n}\n");
+  ASSERT_EQ(Indim(absl::StrCat("eval ", made, " -o ", Temp("in.npy"))).exit, 0);
+  const std::string inputs =
+      absl::StrCat(" ", Temp("in.0.npy"), " ", Temp("in.1.npy"), " ");
+  const Outcome good =
+      Indim(absl::StrCat("eval --symbols ", file, inputs, Temp("in.2.npy")));
+  EXPECT_EQ(good.exit, 0) << good.err;
+  EXPECT_THAT(good.out, StartsWith("f32[5,6]"));
+  const Outcome bad =
+      Indim(absl::StrCat("eval --symbols ", file, inputs, Temp("in.3.npy")));
+  EXPECT_EQ(bad.exit, 1);
+  EXPECT_THAT(bad.err, AllOf(StartsWith(absl::StrCat(file, ":13:3: error: ")),
+                             HasSubstr("f32[m,6] can't be f32[2,5]")));
+}
+
+}  // namespace
+}  // namespace indim

@@ -1,0 +1,153 @@
+#include "indim/tools/settings.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "indim/shape/dim_expr.h"
+
+namespace indim {
+namespace {
+
+using Symbols = std::map<std::string, SymbolFacts>;
+
+// "n=8,x=f32[2,3]": at the commas outside brackets.
+std::vector<absl::string_view> SplitSettings(absl::string_view line) {
+  std::vector<absl::string_view> settings;
+  int depth = 0;
+  size_t begin = 0;
+  for (size_t i = 0; i <= line.size(); ++i) {
+    const char c = i < line.size() ? line[i] : ',';
+    if (c == '[' || c == '(' || c == '{') ++depth;
+    if (c == ']' || c == ')' || c == '}') --depth;
+    if (i < line.size() && (c != ',' || depth > 0)) continue;
+    settings.push_back(
+        absl::StripAsciiWhitespace(line.substr(begin, i - begin)));
+    begin = i + 1;
+  }
+  return settings;
+}
+
+bool IsParameter(const Module& module, absl::string_view name) {
+  if (module.computation_count() == 0) return false;
+  for (const Instruction i : module.entry().instructions()) {
+    if (i.opcode() == Opcode::kParameter && i.name() == name) return true;
+  }
+  return false;
+}
+
+absl::Status NoSuchSymbol(const Module& module, const Symbols& symbols,
+                          absl::string_view name) {
+  if (IsParameter(module, name)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        name, " is a parameter: its shape is given as ", name, "=f32[2,3]"));
+  }
+  std::vector<std::string> names;
+  for (const auto& [known, facts] : symbols) names.push_back(known);
+  return absl::InvalidArgumentError(absl::StrCat(
+      "no size of the module is named ", name, "; ",
+      names.empty() ? "none has a name"
+                    : absl::StrCat("these are: ", absl::StrJoin(names, ", "))));
+}
+
+// What is new in `after` is about the module's symbols, or those that its
+// values name, and goes with what the module says of them.
+absl::Status CheckSymbols(const Module& module, const Symbols& symbols,
+                          const SymbolScope& scope) {
+  Symbols named = symbols;
+  for (const auto& [name, value] : scope.values()) {
+    for (const auto& [other, facts] : value.Symbols()) named[other] = facts;
+  }
+  for (const auto& [name, value] : scope.values()) {
+    if (symbols.count(name) == 0) return NoSuchSymbol(module, symbols, name);
+  }
+  for (const auto& [name, facts] : scope.facts()) {
+    if (named.count(name) == 0) return NoSuchSymbol(module, symbols, name);
+  }
+  for (const auto& [name, facts] : symbols) {
+    SymbolScope both = scope;
+    if (both.State(name, facts)) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("it contradicts what the module says: ",
+                     absl::StrJoin(FactTexts(name, facts), ", ")));
+  }
+  return absl::OkStatus();
+}
+
+void AddOpenSizes(const Shape& shape, bool* found) {
+  for (const Shape& element : shape.elements()) AddOpenSizes(element, found);
+  for (int i = 0; i < shape.rank(); ++i) {
+    const Dim dim = shape.dim(i);
+    *found = *found || dim.is_symbolic() || !dim.has_upper();
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<RefineOptions> ReadSettings(const Module& module,
+                                           absl::string_view text) {
+  const Symbols symbols = SymbolsOf(module);
+  RefineOptions options;
+  for (const absl::string_view line : absl::StrSplit(text, '\n')) {
+    for (const absl::string_view setting : SplitSettings(line)) {
+      absl::Status added = AddSetting(setting, &options);
+      if (added.ok()) added = CheckSymbols(module, symbols, options.scope);
+      if (added.ok()) continue;
+      return absl::InvalidArgumentError(
+          absl::StrCat("--set ", setting, ": ", added.message()));
+    }
+  }
+  return options;
+}
+
+bool HasOpenSizes(const Module& module) {
+  const ModuleData& data = module.data();
+  const ShapeTable& shapes = data.pools->shapes();
+  std::vector<bool> seen(shapes.size(), false);
+  bool found = false;
+  for (const InstructionRecord& r : data.instructions) {
+    if (seen[r.shape.value]) continue;
+    seen[r.shape.value] = true;
+    AddOpenSizes(shapes.shape(r.shape), &found);
+    if (found) break;
+  }
+  return found;
+}
+
+RefineOptions SettingsOf(absl::Span<const Literal> inputs) {
+  RefineOptions options;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    options.parameters.emplace_back(absl::StrCat(i),
+                                    inputs[i].shape().WithoutLayout());
+  }
+  return options;
+}
+
+RefineOptions RandomSettings(const Module& module, RandomStream* random) {
+  RefineOptions options;
+  const Symbols symbols = SymbolsOf(module);
+  for (const auto& [name, facts] : symbols) options.scope.State(name, facts);
+  for (const auto& [name, facts] : symbols) {
+    const SymbolFacts known = options.scope.FactsOf(name);
+    // The first one from 1 up, or from where it begins, and a few more.
+    const int64_t low = std::max<int64_t>(known.lower, 1);
+    const int64_t first =
+        low + ((known.remainder - low) % known.divisor + known.divisor) %
+                  known.divisor;
+    constexpr int64_t kMost = 4;
+    const int64_t start = random->Between(0, kMost);
+    for (int64_t k = 0; k <= kMost; ++k) {
+      const int64_t value = first + (start + k) % (kMost + 1) * known.divisor;
+      if (options.scope.Bind(name, DimExpr(value)).ok()) break;
+    }
+  }
+  return options;
+}
+
+}  // namespace indim

@@ -1,0 +1,36 @@
+// What --set says, for a module: values of its symbols, shapes of its
+// parameters, facts.
+
+#ifndef INDIM_TOOLS_SETTINGS_H_
+#define INDIM_TOOLS_SETTINGS_H_
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "indim/eval/random_literal.h"
+#include "indim/ir/literal.h"
+#include "indim/ir/module.h"
+#include "indim/passes/refine.h"
+
+namespace indim {
+
+// `text`: settings (passes/refine.h, AddSetting), one a line or between commas
+// outside brackets. InvalidArgument names the setting that can't be read, that
+// contradicts another one or what the module says of the symbol, or that is
+// about a symbol which no size of the module has.
+absl::StatusOr<RefineOptions> ReadSettings(const Module& module,
+                                           absl::string_view text);
+
+// Some size of the module has neither a number nor a bound: it is a symbol or
+// `?`.
+bool HasOpenSizes(const Module& module);
+
+// Parameters with the shapes of `inputs`, by number.
+RefineOptions SettingsOf(absl::Span<const Literal> inputs);
+
+// Every symbol of the module with a value that its facts allow, a small one.
+RefineOptions RandomSettings(const Module& module, RandomStream* random);
+
+}  // namespace indim
+
+#endif  // INDIM_TOOLS_SETTINGS_H_
