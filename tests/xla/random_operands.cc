@@ -18,9 +18,47 @@ Shape MakeShape(ElementType type, absl::Span<const int64_t> sizes) {
   return Shape::Array(type, dims);
 }
 
+std::vector<ElementType> DeclaredTypes(Opcode opcode) {
+  static constexpr ElementType kJudged[] = {
+      ElementType::kS8,     ElementType::kS16,      ElementType::kS32,
+      ElementType::kS64,    ElementType::kU8,       ElementType::kU16,
+      ElementType::kU32,    ElementType::kU64,      ElementType::kF16,
+      ElementType::kBF16,   ElementType::kF32,      ElementType::kF64,
+      ElementType::kF8E5M2, ElementType::kF8E4M3FN, ElementType::kC64,
+      ElementType::kC128,   ElementType::kPred};
+  const uint64_t declared = TypesOfClass(Info(opcode).operand);
+  std::vector<ElementType> types;
+  for (const ElementType type : kJudged) {
+    if (declared >> static_cast<int>(type) & 1) types.push_back(type);
+  }
+  return types;
+}
+
 std::string BroadcastForm::Grown(const std::string& a,
                                  const std::string& b) const {
   return absl::StrCat("*", function, "(", a, ", ", b, more, ")");
+}
+
+std::optional<OwnedInputs> RandomOperands::Declared(Opcode opcode) {
+  // A size for each dim: what it is, its bound, or a small number.
+  const auto fix = [this](Shape* shape) {
+    if (!shape->is_array()) return;
+    if (shape->is_unranked()) *shape = MakeShape(shape->element_type(), Dims());
+    for (int i = 0; i < shape->rank(); ++i) {
+      if (shape->dim(i).is_static()) continue;
+      shape->set_dim(i, Dim::Static(Between(1, 4)));
+    }
+  };
+  constexpr int kDraws = 8;
+  for (int draw = 0; draw < kDraws; ++draw) {
+    std::optional<OwnedInputs> drawn = declared_.Keeping(opcode);
+    if (!drawn) continue;
+    for (Shape& operand : drawn->operands) fix(&operand);
+    fix(&drawn->declared);
+    InferContext context(InferPolicy::kVerifier);
+    if (InferShape(&context, drawn->View())) return drawn;
+  }
+  return std::nullopt;
 }
 
 int64_t RandomOperands::Between(int64_t low, int64_t high) {

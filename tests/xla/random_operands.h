@@ -5,6 +5,7 @@
 #define INDIM_TESTS_XLA_RANDOM_OPERANDS_H_
 
 #include <cstdint>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -12,6 +13,9 @@
 #include "absl/types/span.h"
 #include "indim/builder/computation_builder.h"
 #include "indim/shape/element_type.h"
+#include "indim/shape/opcode.h"
+#include "indim/shape/owned_inputs.h"
+#include "indim/tests/shape/declared_inputs.h"
 
 namespace indim {
 
@@ -35,9 +39,18 @@ struct BroadcastForm {
   std::string more;      // its further arguments, ", [1]"
 };
 
+// Of the element types that NumPy can judge, those that operand 0 may have by
+// its op's row: integers first, then floats, complex types, pred.
+std::vector<ElementType> DeclaredTypes(Opcode opcode);
+
 class RandomOperands {
  public:
-  explicit RandomOperands(uint32_t seed) : random_(seed) {}
+  explicit RandomOperands(uint32_t seed) : random_(seed), declared_(seed) {}
+
+  // Operands of static sizes, attributes, computations and a result such as the
+  // op's row declares, against each other too; those that inference wouldn't
+  // take are drawn again. nullopt: none was found.
+  std::optional<OwnedInputs> Declared(Opcode opcode);
 
   // low..high, both included.
   int64_t Between(int64_t low, int64_t high);
@@ -68,6 +81,7 @@ class RandomOperands {
   Sizes Thinned(Sizes sizes);
 
   std::mt19937 random_;
+  DeclaredInputs declared_;
 };
 
 }  // namespace indim
