@@ -165,10 +165,25 @@ void CheckAsyncUsers(Context* context, uint32_t c, uint32_t i,
   }
 }
 
+// Empty: the instruction names none.
+const std::string& NamedThread(const Instruction& instruction) {
+  return As<AsyncAttributes>(instruction.attributes()).execution_thread;
+}
+
 std::string AsyncThread(const Instruction& instruction) {
-  const std::string& thread =
-      As<AsyncAttributes>(instruction.attributes()).execution_thread;
+  const std::string& thread = NamedThread(instruction);
   return thread.empty() ? "main" : thread;
+}
+
+// What began the chain that `link`, a half of it, belongs to, as far back as it
+// can be followed here.
+Instruction ChainStart(Instruction link) {
+  while (link.opcode() == Opcode::kAsyncUpdate && link.operand_count() > 0 &&
+         IsAsync(link.operand(0).opcode()) &&
+         IsStarted(link.operand(0).opcode())) {
+    link = link.operand(0);
+  }
+  return link;
 }
 
 // An update or done and what it continues.
@@ -182,9 +197,11 @@ void CheckAsyncLink(Context* context, uint32_t c, uint32_t i) {
     context->Add(Rule::kAsyncOperand, c, i, from.name(), from.opcode_name());
     return;
   }
-  if (AsyncThread(link) != AsyncThread(from)) {
+  // Halves later than the start may leave out the thread: it is the start's.
+  const std::string started = AsyncThread(ChainStart(from));
+  if (!NamedThread(link).empty() && AsyncThread(link) != started) {
     context->Add(Rule::kAsyncThreadChanges, c, i, AsyncThread(link),
-                 from.name(), AsyncThread(from));
+                 from.name(), started);
   }
   // Halves later than the start may leave out the computation.
   while (from.callee_count() == 0 && from.opcode() == Opcode::kAsyncUpdate &&

@@ -236,9 +236,11 @@ std::optional<Shape> InferMap(InferContext* context, const OpInputs& inputs) {
 
 // --- Element types -----------------------------------------------------------
 namespace {
-// Width as bitcast-convert counts it: a pred is one bit, however it is stored.
-int BitcastBits(ElementType type) {
-  return type == ElementType::kPred ? 1 : Info(type).bits;
+// Width as bitcast-convert counts it. A pred is one bit to XLA's builder, of
+// which answers are recorded, and eight, as it is stored, to its verifier.
+int BitcastBits(const InferContext& context, ElementType type) {
+  return type == ElementType::kPred && context.is_builder() ? 1
+                                                            : Info(type).bits;
 }
 }  // namespace
 
@@ -249,8 +251,8 @@ std::optional<Shape> InferBitcastConvert(InferContext* context,
   if (IsComplex(operand.element_type()) != IsComplex(type)) {
     return context->Error(Rule::kConvertComplex, 0).Arg(type);
   }
-  const int from = BitcastBits(operand.element_type());
-  const int to = BitcastBits(type);
+  const int from = BitcastBits(*context, operand.element_type());
+  const int to = BitcastBits(*context, type);
   if (from == 0 || to == 0 || std::max(from, to) % std::min(from, to) != 0) {
     return context->Error(Rule::kConvertWidths, 0).Arg(type);
   }

@@ -98,6 +98,7 @@ class HeaderReader {
   bool Read();
 
  private:
+  bool ReadModuleName();
   bool ReadAttribute(size_t attribute);
   bool ReadFlags(std::vector<int64_t>* flags);
   bool ReadAliases();
@@ -120,10 +121,18 @@ class HeaderReader {
   std::vector<int64_t> to_parameters_;
 };
 
-bool HeaderReader::Read() {
-  if (!lexer_.ExpectWord("HloModule") || !lexer_.ReadName(&to_.name)) {
-    return false;
+// XLA lets a colon stand after it.
+bool HeaderReader::ReadModuleName() {
+  if (lexer_.token() != Token::kSignatureName) {
+    return lexer_.ReadName(&to_.name);
   }
+  to_.name = lexer_.text();
+  lexer_.Next();
+  return true;
+}
+
+bool HeaderReader::Read() {
+  if (!lexer_.ExpectWord("HloModule") || !ReadModuleName()) return false;
   uint64_t given = 0;
   while (lexer_.Accept(Token::kComma)) {
     if (lexer_.token() != Token::kAttributeName) {

@@ -189,6 +189,9 @@ class HloParser {
 
   // --- hlo_parser_attributes.cc ----------------------------------------------
   bool ReadNodeAttributes(Node* node);
+  // Whether the comma here goes on with operands, not with attributes.
+  bool IsOperandNext();
+  bool HasNoRequiredAttribute(const Node& node);
   BlobId AddBlobOf(Node* node);
   bool ResolveCallees(Node* node);
   bool FindCallee(const CalleeText& callee, uint32_t* computation);

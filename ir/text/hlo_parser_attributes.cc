@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "indim/ir/attribute_wire.h"
+#include "indim/ir/text/attribute_table.h"
 #include "indim/ir/text/hlo_op_rules.h"
 #include "indim/ir/text/hlo_parser.h"
 #include "indim/ir/wire.h"
@@ -15,19 +16,39 @@ namespace {
 
 constexpr uint32_t kLiteral = 8;
 
+constexpr char kNestedAttributes[] =
+    "an op among operands can't have attributes: name it";
+
 }  // namespace
 
 bool HloParser::ReadNodeAttributes(Node* node) {
   const bool is_start =
       node->wrapped != Opcode::kInvalid && node->opcode == Opcode::kAsyncStart;
   const size_t before = lexer_.offset();
+  if (node->nested && IsOperandNext()) return HasNoRequiredAttribute(*node);
   if (!ReadAttributes(&lexer_, is_start ? node->wrapped : node->opcode,
                       is_start, node->opcode_offset, &node->attributes)) {
     return false;
   }
   if (node->nested && lexer_.offset() != before) {
-    return lexer_.ErrorAt(
-        before, 1, "an op among operands can't have attributes: name it");
+    return lexer_.ErrorAt(before, 1, kNestedAttributes);
+  }
+  return true;
+}
+
+bool HloParser::IsOperandNext() {
+  const size_t comma = lexer_.offset();
+  if (!lexer_.Accept(Token::kComma)) return false;
+  const bool is_operand = lexer_.token() != Token::kAttributeName;
+  lexer_.Seek(comma);
+  return is_operand;
+}
+
+bool HloParser::HasNoRequiredAttribute(const Node& node) {
+  for (const TextAttribute* row : TextAttributesOf(node.opcode)) {
+    if (!row->required) continue;
+    return lexer_.ErrorAt(node.opcode_offset, node.opcode_text.size(),
+                          kNestedAttributes);
   }
   return true;
 }

@@ -72,6 +72,11 @@ TEST(StructureTest, WhatIsFine) {
          }
          v.module.clear_schedule();
        }},
+      {"async halves that leave their thread to the start",
+       [](Victim& v) {
+         v["updated"].clear_async_execution_thread();
+         v["finished"].clear_async_execution_thread();
+       }},
       {"all-reduce in groups of several sizes",
        [](Victim& v) { v.Group("reduced", 0).add_replica_ids(4); }},
       {"a broadcast to some devices only",

@@ -417,6 +417,16 @@ TEST(BitcastConvertTest, Table) {
       {To("bitcast-convert", "f32[*]", "u8"), "u8[*]"},
       {{"bitcast-convert", {"f32[2]"}}, "result-shape-needed"},
   });
+  // XLA's verifier of today stores a pred in eight bits.
+  ExpectAnswers(
+      {
+          {To("bitcast-convert", "pred[3,8]", "s8"), "s8[3,8]"},
+          {To("bitcast-convert", "pred[10,4]", "s32"), "s32[10]"},
+          {To("bitcast-convert", "pred[10,32]", "s32"), "convert-last-dim"},
+          {To("bitcast-convert", "s32[10]", "pred"), "pred[10,4]"},
+          {To("bitcast-convert", "pred[3]", "u4"), "u4[3,2]"},
+      },
+      InferPolicy::kVerifier);
 }
 
 }  // namespace

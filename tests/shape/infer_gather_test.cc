@@ -187,11 +187,27 @@ TEST(InferScatterTest, SeveralOperands) {
             "!update-too-large");
 }
 
-TEST(InferScatterTest, TheVerifierTakesNoOtherFloatTypes) {
-  const Query query = ScatterQuery({"f32[9,4]", "s32[5]", "f32[5,4]"},
-                                   IntoRows(), "f64[] f32[] -> f64[]");
-  EXPECT_EQ(Ask(query), "f32[9,4]");
-  EXPECT_EQ(AskVerifier(query), "!reducer-precision");
+// As XLA's, which looks at the computation and at the operands, each alone.
+TEST(InferScatterTest, TheVerifierTakesAComputationOfOtherFloats) {
+  const struct {
+    std::vector<std::string> operands;
+    const char* computation;
+    const char* answer;
+  } kCases[] = {
+      {{"f32[9,4]", "s32[5]", "f32[5,4]"}, "f64[] f32[] -> f64[]", "f32[9,4]"},
+      {{"f32[9,4]", "s32[5]", "f32[5,4]"}, "f64[] f64[] -> f64[]", "f32[9,4]"},
+      {{"bf16[9,4]", "s32[5]", "bf16[5,4]"},
+       "f32[] f32[] -> f32[]",
+       "bf16[9,4]"},
+      {{"f32[9,4]", "s32[5]", "f32[5,4]"},
+       "f64[] f32[] -> f32[]",
+       "!reducer-accumulator"},
+  };
+  for (const auto& c : kCases) {
+    EXPECT_EQ(AskVerifier(ScatterQuery(c.operands, IntoRows(), c.computation)),
+              c.answer)
+        << c.computation;
+  }
 }
 
 TEST(InferScatterTest, Lists) {

@@ -45,6 +45,14 @@ TEST(HloHeaderTest, NoAttributes) {
             absl::string_view("\x42\0\x92\x01\0\x9a\x01\0", 8));
 }
 
+TEST(HloHeaderTest, TheNameMayHaveAColon) {
+  for (const char* header : {"HloModule m:", "HloModule m: ", "HloModule m"}) {
+    const absl::StatusOr<Module> m = ParseHloText(absl::StrCat(header, kBody));
+    ASSERT_TRUE(m.ok()) << m.status().message();
+    EXPECT_EQ(m->name(), "m") << header;
+  }
+}
+
 TEST(HloHeaderTest, TheEntrysLayout) {
   const absl::StatusOr<Module> m = WithHeader(
       ", entry_computation_layout={(f32[2], f32[3]{0:T(8)})->(f32[2], "

@@ -129,6 +129,28 @@ TEST(HloParserInstructionTest, Operands) {
   EXPECT_EQ(element.operand(0).operand(0).name(), "t");
 }
 
+TEST(HloParserInstructionTest, OperandsAfterANestedOne) {
+  const Module m = Parsed(absl::StrCat(
+      kBefore, "tuple((f32[2,3]) tuple(x), negate(abs(y)), add(x, y), y) }"));
+  const Instruction root = m.entry().root();
+  EXPECT_EQ(root.shape().WithoutLayout().ToString(),
+            "((f32[2,3]), f32[2,3], f32[2,3], f32[2,3])");
+  EXPECT_EQ(root.operand(1).operand(0).operand(0).name(), "y");
+  const struct {
+    const char* text;
+    const char* error;
+  } kCases[] = {
+      {"tuple(y, negate(x), backend_config=\"a\")", "can't have attributes"},
+      {"tuple(transpose(x), y)", "can't have attributes"},
+      {"tuple(negate(x), 3)", "an operand"},
+  };
+  for (const auto& c : kCases) {
+    const absl::StatusOr<Module> wrong =
+        ParseHloText(absl::StrCat(kBefore, c.text, " }"));
+    EXPECT_THAT(std::string(wrong.status().message()), HasSubstr(c.error));
+  }
+}
+
 TEST(HloParserInstructionTest, AnElementOfATupleIsMadeOnce) {
   const Module m = Parsed(absl::StrCat(kBefore, "tuple(t#1#0, t#1#1, t#1) }"));
   const Instruction root = m.entry().root();
