@@ -1,6 +1,7 @@
 #include "indim/builder/family.h"
 
 #include <atomic>
+#include <variant>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -171,7 +172,17 @@ uint32_t Family::Copy(const ModuleData& from, uint64_t serial, uint32_t root,
 }
 
 BlobId Family::AttributesBlob(Opcode opcode, const Attributes& attributes) {
-  return pools().AddBlob(EncodeAttributes(opcode, attributes).view());
+  const auto encode = [&] {
+    return pools().AddBlob(EncodeAttributes(opcode, attributes).view());
+  };
+  const auto* dims = std::get_if<DimensionsAttributes>(&attributes);
+  if (dims == nullptr) return encode();
+  DimensionsEntry& last =
+      last_dimensions_[static_cast<size_t>(opcode) % last_dimensions_.size()];
+  if (last.opcode != opcode || last.dimensions != dims->dimensions) {
+    last = {opcode, dims->dimensions, encode()};
+  }
+  return last.blob;
 }
 
 BlobId Family::ElementwiseBlob(Opcode opcode, const BroadcastSpec& broadcast) {

@@ -113,8 +113,8 @@ class Family {
     shared_.emplace(key, computation);
   }
 
-  // The id of the blob that says the attributes. Those of elementwise ops, and
-  // default ones, are remembered.
+  // The id of the blob that says the attributes. Those of elementwise ops,
+  // default ones, and an op's last dimensions are remembered.
   BlobId AttributesBlob(Opcode opcode, const Attributes& attributes);
   BlobId ElementwiseBlob(Opcode opcode, const BroadcastSpec& broadcast);
   BlobId CompareBlob(const CompareAttributes& attributes);
@@ -163,6 +163,12 @@ class Family {
   std::array<ElementwiseEntry, 4> last_elementwise_;
   size_t next_elementwise_ = 0;  // to be replaced
   absl::flat_hash_map<BroadcastSpec, BlobId> elementwise_;
+  struct DimensionsEntry {
+    Opcode opcode = Opcode::kInvalid;
+    DimIndices dimensions;
+    BlobId blob;
+  };
+  std::array<DimensionsEntry, 8> last_dimensions_;  // by opcode
   absl::flat_hash_map<
       std::tuple<ComparisonDirection, ComparisonType, BroadcastSpec>, BlobId>
       compare_;

@@ -54,8 +54,7 @@ Recorder::Recorder(absl::string_view name, std::shared_ptr<Family> family)
 
 Recorder::~Recorder() { ReleaseControl(control_); }
 
-// --- Operands
-// ------------------------------------------------------------------
+// --- Operands ----------------------------------------------------------------
 
 Recorder::Standing Recorder::StandingOf(Op op) const {
   if (op.control_ == control_ && op.generation_ == generation_) {
@@ -126,8 +125,7 @@ const Shape* Recorder::ShapeOf(Op op) const {
   return &family_->pools().shapes().shape(instructions_[op.node_].shape);
 }
 
-// --- Recording
-// -----------------------------------------------------------------
+// --- Recording ---------------------------------------------------------------
 
 Op Recorder::Record(const Request& request, Caller caller) {
   Nodes nodes, callees;
@@ -377,8 +375,7 @@ Op Recorder::Constant(const Literal& literal, Caller caller) {
   return Record(request, caller);
 }
 
-// --- Errors of calls
-// -------------------------------------------------------------
+// --- Errors of calls ---------------------------------------------------------
 
 Op Recorder::Fail(const Pending& pending, std::vector<Diagnostic> diagnostics,
                   Caller caller) {
@@ -423,8 +420,7 @@ void Recorder::Keep(Complaint complaint) {
   }
 }
 
-// --- Composites
-// ---------------------------------------------------------------------
+// --- Composites --------------------------------------------------------------
 
 bool Recorder::EnterComposite(const char* name, Caller caller) {
   if (composite_) return false;
@@ -456,8 +452,7 @@ Callee Recorder::Shared(const std::string& name, ElementType type,
   return made;
 }
 
-// --- Settings of one op
-// -----------------------------------------------------------
+// --- Settings of one op ------------------------------------------------------
 
 InstructionRecord* Recorder::Changeable(absl::string_view what, Op op,
                                         Caller caller) {

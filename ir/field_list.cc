@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "indim/ir/wire_fields.h"
 #include "indim/ir/wire_scalar.h"
 
 namespace indim {
@@ -200,15 +201,14 @@ void FieldList::SetNumbers(uint32_t number, const DimIndices& values) {
   if (row == nullptr || row->label != WireLabel::kPacked) return;
   std::string record;
   if (!values.empty()) {
-    std::string packed;
-    WireScalar scalar;
-    for (int64_t value : values) {
-      scalar.bits = NormalizeVarint(
-          row->kind, static_cast<uint64_t>(Clamp(row->kind, value)));
-      AppendScalar(row->kind, scalar, &packed);
-    }
-    AppendTag(number, WireType::kLengthDelimited, &record);
-    AppendLengthDelimited(packed, &record);
+    wire_fields::AppendNested(number, &record, [&] {
+      WireScalar scalar;
+      for (int64_t value : values) {
+        scalar.bits = NormalizeVarint(
+            row->kind, static_cast<uint64_t>(Clamp(row->kind, value)));
+        AppendScalar(row->kind, scalar, &record);
+      }
+    });
   }
   Set(*row, std::move(record));
 }
@@ -242,6 +242,14 @@ void FieldList::Remove(uint32_t number) {
 }
 
 void FieldList::Set(const WireField& row, std::string records) {
+  // Writers mostly go from field to field.
+  const bool is_last = fields_.empty() || fields_.back().number < row.number;
+  if (is_last && row.presence != WirePresence::kOneof) {
+    if (!records.empty()) {
+      fields_.push_back({row.number, {}, std::move(records)});
+    }
+    return;
+  }
   if (row.presence == WirePresence::kOneof && !records.empty()) {
     // A message has one oneof at most: its other members go.
     fields_.erase(std::remove_if(fields_.begin(), fields_.end(),

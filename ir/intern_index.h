@@ -12,7 +12,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+
+#include "indim/ir/column.h"
 
 namespace indim {
 
@@ -75,7 +76,7 @@ class InternIndex {
   void GrowNarrow() {
     const uint32_t old_mask = static_cast<uint32_t>(narrow_.size()) - 1;
     bits_ = narrow_.empty() ? kFirstBits : bits_ + 1;
-    std::vector<uint32_t> old(size_t{1} << bits_);
+    Column<uint32_t> old(size_t{1} << bits_);
     old.swap(narrow_);
     for (const uint32_t slot : old) {
       const uint32_t id = slot & old_mask;
@@ -98,7 +99,7 @@ class InternIndex {
     wide_[at] = slot;
   }
   void GrowWide() {
-    std::vector<Slot> old(wide_.empty() ? kFirstWide : 2 * wide_.size());
+    Column<Slot> old(wide_.empty() ? kFirstWide : 2 * wide_.size());
     old.swap(wide_);
     for (const Slot& slot : old) {
       if (slot.id != 0) Place(slot);
@@ -108,10 +109,10 @@ class InternIndex {
   // Both sizes are powers of two. What comes when the narrow table is full goes
   // into the wide one. A narrow slot is the upper bits of a hash, then an id in
   // the lowest bits_ bits; 0: free.
-  std::vector<uint32_t> narrow_;
+  Column<uint32_t> narrow_;
   uint32_t bits_ = 0;
   size_t narrow_count_ = 0;
-  std::vector<Slot> wide_;
+  Column<Slot> wide_;
   size_t wide_count_ = 0;
 };
 

@@ -11,12 +11,12 @@
 #include <cstdint>
 #include <deque>
 #include <string>
-#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "indim/ir/byte_hash.h"
 #include "indim/ir/byte_pool.h"
+#include "indim/ir/column.h"
 #include "indim/ir/ids.h"
 #include "indim/ir/intern_index.h"
 #include "indim/shape/shape.h"
@@ -92,7 +92,7 @@ class ShapeTable {
 
   BytePool bytes_;
   std::deque<Entry> entries_;
-  std::vector<StructureId> structures_;  // of each entry; asked most of all
+  Column<StructureId> structures_;  // of each entry; asked most of all
   InternIndex by_wire_;
   // The first entry of each structure. Not needed, and empty, as long as no two
   // entries can be of one structure: all are ours and without layouts.

@@ -332,7 +332,36 @@ std::string SerializeExpression(int dimension, Dim dim) {
   return out;
 }
 
+// Most arrays: a few static dims, no layout. False: it is another one.
+bool AppendPlainArray(const Shape& shape, std::string* out) {
+  constexpr size_t kMostDims = 8;
+  const absl::Span<const Dim> dims = shape.dims();
+  if (dims.size() > kMostDims || shape.is_unranked() ||
+      shape.layout() != nullptr) {
+    return false;
+  }
+  // Lengths are of one byte each.
+  char bytes[8 + kMostDims * (kMaxVarintBytes + 1)];
+  char* at = WriteVarint(Varint(2), bytes);
+  at = WriteVarint(static_cast<uint64_t>(shape.element_type()), at);
+  if (!dims.empty()) {
+    at = WriteVarint(Bytes(3), at);
+    char* const length = at++;
+    for (const Dim dim : dims) {
+      if (!dim.is_static()) return false;
+      at = WriteVarint(static_cast<uint64_t>(dim.size()), at);
+    }
+    *length = static_cast<char>(at - length - 1);
+    at = WriteVarint(Bytes(6), at);
+    *at++ = static_cast<char>(dims.size());
+    for (size_t i = 0; i < dims.size(); ++i) *at++ = 0;
+  }
+  out->append(bytes, static_cast<size_t>(at - bytes));
+  return true;
+}
+
 void AppendArray(const Shape& shape, std::string* out) {
+  if (AppendPlainArray(shape, out)) return;
   AppendInt(2, static_cast<int64_t>(shape.element_type()), out);
   absl::InlinedVector<int64_t, 8> sizes, flags;
   for (Dim dim : shape.dims()) {

@@ -11,5 +11,5 @@ for kind in seeds found; do
   folder=tests/data/fuzz/$kind/$target
   if [ -d "$folder" ]; then folders+=("$folder"); fi
 done
-exec "$fuzz" --target="$target" -runs="$runs" -seed=1 -dict="$dictionary" -print_final_stats=1 -timeout=60 \
+exec "$fuzz" --target="$target" -runs="$runs" -seed=1 -dict="$dictionary" -print_final_stats=1 -print_funcs=0 -timeout=60 \
   -artifact_prefix="$TEST_TMPDIR/" "$corpus" "${folders[@]}"
