@@ -39,6 +39,15 @@ struct Relation {
   absl::string_view left, sign, right;
 };
 
+// With all symbols as the scope knows them by now.
+DimExpr Current(const SymbolScope& scope, const DimExpr& expr) {
+  DimExpr::Values values;
+  for (const std::string& name : NamesIn(expr)) {
+    values.emplace(name, scope.Symbol(name));
+  }
+  return expr.Substitute(values);
+}
+
 // Around the first of == <= >= < >.
 std::optional<Relation> SplitRelation(absl::string_view fact) {
   const size_t at = fact.find_first_of("<>=");
@@ -189,7 +198,8 @@ SymbolScope::Stated SymbolScope::StateConsequences() {
       at_least_0.push_back(DimExpr(facts.upper) - floor);
     }
     for (const DimExpr& difference : at_least_0) {
-      if (StateAtLeast0(difference) == Stated::kContradicts) {
+      // The one before may have said something of its symbols.
+      if (StateAtLeast0(Current(*this, difference)) == Stated::kContradicts) {
         return Stated::kContradicts;
       }
     }

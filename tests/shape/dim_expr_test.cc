@@ -215,6 +215,10 @@ TEST(DimExprTest, FactsBetweenSymbols) {
   }
   EXPECT_THAT(FactTexts("m", ScopeOf("m<=n, n<=k").FactsOf("m")),
               ElementsAre("m<=k"));
+  // What follows for one changes what follows for the next.
+  EXPECT_THAT(
+      FactTexts("c", ScopeOf("c<=d, a<=d, d<=b+4, d%3==0").FactsOf("c")),
+      ElementsAre("c<=b+4"));
   EXPECT_EQ(Normal("n", "n<=m, n>=m"), "m");
   EXPECT_EQ(Normal("m", "n<=m, m==4"), "4");
   EXPECT_EQ(ScopeOf("n<=m, m==4").FactsOf("n").upper, 4);
@@ -395,11 +399,13 @@ TEST_F(RandomExprTest, FactsAreReadBack) {
       const std::vector<std::string> names = {"a", "b", "c", "d"};
       const std::string x = names[static_cast<size_t>(Pick(0, 3))];
       const std::string y = names[static_cast<size_t>(Pick(0, 3))];
+      // In an order of their own: that of arguments is the compiler's.
+      const int64_t small = Pick(0, 1), medium = Pick(2, 4), any = Pick(0, 5);
       const std::string fact =
-          Pick(0, 2) == 0 ? absl::StrCat(x, ">=", Pick(0, 5))
+          Pick(0, 2) == 0 ? absl::StrCat(x, ">=", any)
           : Pick(0, 2) == 0
-              ? absl::StrCat(x, "%", Pick(2, 4), "==", Pick(0, 1))
-              : absl::StrCat(Pick(1, 2), "*", x, "<=", y, "+", Pick(0, 4));
+              ? absl::StrCat(x, "%", medium, "==", small)
+              : absl::StrCat(small + 1, "*", x, "<=", y, "+", medium - 2);
       SymbolScope more = scope;
       if (!more.State(fact).ok()) continue;
       scope = more;
