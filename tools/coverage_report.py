@@ -19,7 +19,9 @@ def programs(folder):
     folders[:] = [f for f in folders if not f.endswith(".runfiles") and f != "_objs"]
     for name in files:
       path = os.path.join(directory, name)
-      if os.path.islink(path) or not os.access(path, os.X_OK):
+      # Bazel makes libraries executable, too.
+      library = name.endswith((".a", ".lo", ".so", ".pic.a"))
+      if library or os.path.islink(path) or not os.access(path, os.X_OK):
         continue
       sections = subprocess.run(["readelf", "-SW", path], capture_output=True, text=True, check=False)
       if "__llvm_covmap" in sections.stdout:
@@ -75,9 +77,12 @@ def main():
 
   os.makedirs(os.path.dirname(LINES), exist_ok=True)
   with open(LINES, "w", encoding="utf-8") as out:
+    texts = {}
     for file, number in missed_lines(llvm_cov("export", profile, objects, "-format=lcov", "-skip-expansions")):
-      with open(file, encoding="utf-8", errors="replace") as source:
-        text = source.read().splitlines()[number - 1]
+      if file not in texts:
+        with open(file, encoding="utf-8", errors="replace") as source:
+          texts[file] = source.read().splitlines()
+      text = texts[file][number - 1] if number <= len(texts[file]) else ""
       out.write("%s:%d: %s\n" % (file, number, text))
   print("not run, line by line: " + LINES)
 
