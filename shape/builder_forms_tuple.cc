@@ -67,8 +67,11 @@ std::optional<Shape> InferRandomBits(InferContext* context, const Shape& state,
   if (!bits.is_array()) {
     return context->Error(Rule::kDeclaredShape).Arg(std::string("an array"));
   }
+  // A pred is one bit to XLA here: u1 to newer ones, no type to older ones.
   const std::optional<ElementType> type =
-      UnsignedOfWidth(Info(bits.element_type()).bits);
+      bits.element_type() == ElementType::kPred
+          ? std::nullopt
+          : UnsignedOfWidth(Info(bits.element_type()).bits);
   if (!type) {
     return context->Error(Rule::kRandomBitsType).Arg(bits.element_type());
   }

@@ -162,6 +162,7 @@ TEST(InferRandomTest, BitsOfAnyType) {
   EXPECT_EQ(ask("bf16[<=3]"), "(u64[2], u16[<=3])");
   EXPECT_EQ(ask("s4[3]"), "(u64[2], u4[3])");
   EXPECT_EQ(ask("c128[3]"), "!random-bits-type");
+  EXPECT_EQ(ask("pred[3]"), "!random-bits-type");
   EXPECT_EQ(ask("token[]"), "!declared-shape");
 }
 
