@@ -253,7 +253,7 @@ void AddSizes(Inputs* to) {
           absl::StrCat("x = f32[", kLarge, ",", kLarge,
                        "] parameter(0)\nROOT y = f32[", kLarge, ",", kLarge,
                        "] negate(x)"),
-          {}, to);  // XLA takes it too
+          {"text:4:1", "byte size", kLarge}, to);
   AddText("a sum of 2^64",
           absl::StrCat("x = s4[", kLarge, "] parameter(0)\nROOT y = s4[",
                        kLarge, "] concatenate(x, x), dimensions={0}"),
