@@ -69,12 +69,15 @@ void PrintJson(const std::string& file, const Module& module,
   std::cout << json.text() << "\n";
 }
 
+std::string Counted(int64_t count, absl::string_view what) {
+  return absl::StrCat(count, " ", what, count == 1 ? "" : "s");
+}
+
 std::string Summary(const Module& module, const VerifyResult& result) {
+  const int64_t errors = result.report.error_count();
   std::string text = absl::StrCat(
-      result.report.error_count() == 0
-          ? "ok"
-          : absl::StrCat(result.report.error_count(), " errors"),
-      ": ", module.instruction_count(), " instructions: ", result.inferred,
+      errors == 0 ? "ok" : Counted(errors, "error"), ": ",
+      Counted(module.instruction_count(), "instruction"), ": ", result.inferred,
       " inferred, ", result.related, " related, ", result.unchecked,
       " unchecked; ", result.broadcastable, " broadcastable");
   if (result.unchecked > 0) {

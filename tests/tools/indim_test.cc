@@ -252,6 +252,13 @@ TEST(Indim, AFileOfNoKnownFormat) {
   EXPECT_THAT(Indim("print - </dev/null").err, HasSubstr("empty"));
 }
 
+TEST(Indim, OneIsNotMany) {
+  std::ofstream(Temp("one.hlo"))
+      << "ENTRY e { ROOT x = f32[4611686018427387904,3] parameter(0) }";
+  EXPECT_THAT(Indim(absl::StrCat("check ", Temp("one.hlo"))).out,
+              HasSubstr("one.hlo: 1 error: 1 instruction: "));
+}
+
 // A person sees some errors of a kind and a count; a program gets them all.
 TEST(Indim, JsonHasEveryError) {
   std::ofstream file(Temp("many.pbtxt"));
