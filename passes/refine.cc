@@ -329,14 +329,22 @@ RefineResult Refine(Module module, const RefineOptions& options) {
 
 namespace {
 
-void AddSymbols(const Shape& shape,
-                std::map<std::string, SymbolFacts>* symbols) {
-  for (const Shape& element : shape.elements()) AddSymbols(element, symbols);
-  for (int i = 0; i < shape.rank(); ++i) {
-    if (!shape.dim(i).is_symbolic()) continue;
-    for (auto& [name, facts] : DimExpr(shape.dim(i)).Symbols()) {
-      (*symbols)[name] = facts;
-    }
+template <typename F>
+void ForEachDim(const Shape& shape, const F& f) {
+  for (const Shape& element : shape.elements()) ForEachDim(element, f);
+  for (int i = 0; i < shape.rank(); ++i) f(shape.dim(i));
+}
+
+// Of the instructions' shapes, each distinct one once.
+template <typename F>
+void ForEachDim(const Module& module, const F& f) {
+  const ModuleData& data = module.data();
+  const ShapeTable& shapes = data.pools->shapes();
+  std::vector<bool> seen(shapes.size(), false);
+  for (const InstructionRecord& r : data.instructions) {
+    if (seen[r.shape.value]) continue;
+    seen[r.shape.value] = true;
+    ForEachDim(shapes.shape(r.shape), f);
   }
 }
 
@@ -344,15 +352,19 @@ void AddSymbols(const Shape& shape,
 
 std::map<std::string, SymbolFacts> SymbolsOf(const Module& module) {
   std::map<std::string, SymbolFacts> symbols;
-  const ModuleData& data = module.data();
-  const ShapeTable& shapes = data.pools->shapes();
-  std::vector<bool> seen(shapes.size(), false);
-  for (const InstructionRecord& r : data.instructions) {
-    if (seen[r.shape.value]) continue;
-    seen[r.shape.value] = true;
-    AddSymbols(shapes.shape(r.shape), &symbols);
-  }
+  ForEachDim(module, [&](Dim dim) {
+    if (!dim.is_symbolic()) return;
+    for (auto& [name, facts] : DimExpr(dim).Symbols()) symbols[name] = facts;
+  });
   return symbols;
+}
+
+bool HasOpenSizes(const Module& module) {
+  bool found = false;
+  ForEachDim(module, [&](Dim dim) {
+    found = found || dim.is_symbolic() || !dim.has_upper();
+  });
+  return found;
 }
 
 namespace {

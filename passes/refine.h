@@ -61,6 +61,10 @@ RefineResult Refine(Module module, const RefineOptions& options);
 // name, with what is known of each (of two that share a name: of the last).
 std::map<std::string, SymbolFacts> SymbolsOf(const Module& module);
 
+// Some size of the module has neither a number nor a bound: it is a symbol or
+// `?`.
+bool HasOpenSizes(const Module& module);
+
 // RenderReport of result.report, each error followed by the chain of ops that
 // leads there: the changed operands, from the parameter on, with the shapes
 // that they had in `before`.

@@ -69,15 +69,14 @@ void PrintJson(const std::string& file, const Module& module,
   std::cout << json.text() << "\n";
 }
 
-std::string Counted(int64_t count, absl::string_view what) {
-  return absl::StrCat(count, " ", what, count == 1 ? "" : "s");
-}
-
 std::string Summary(const Module& module, const VerifyResult& result) {
   const int64_t errors = result.report.error_count();
+  const int64_t count = module.instruction_count();
   std::string text = absl::StrCat(
-      errors == 0 ? "ok" : Counted(errors, "error"), ": ",
-      Counted(module.instruction_count(), "instruction"), ": ", result.inferred,
+      errors == 0 ? "ok"
+                  : absl::StrCat(errors, errors == 1 ? " error" : " errors"),
+      ": ", count,
+      count == 1 ? " instruction: " : " instructions: ", result.inferred,
       " inferred, ", result.related, " related, ", result.unchecked,
       " unchecked; ", result.broadcastable, " broadcastable");
   if (result.unchecked > 0) {

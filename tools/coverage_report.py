@@ -20,7 +20,7 @@ def programs(folder):
     for name in files:
       path = os.path.join(directory, name)
       # Bazel makes libraries executable, too.
-      library = name.endswith((".a", ".lo", ".so", ".pic.a"))
+      library = name.endswith((".a", ".lo", ".so"))
       if library or os.path.islink(path) or not os.access(path, os.X_OK):
         continue
       sections = subprocess.run(["readelf", "-SW", path], capture_output=True, text=True, check=False)

@@ -56,7 +56,7 @@ absl::Status NoSuchSymbol(const Module& module, const Symbols& symbols,
                     : absl::StrCat("these are: ", absl::StrJoin(names, ", "))));
 }
 
-// What is new in `after` is about the module's symbols, or those that its
+// All that `scope` knows is about the module's symbols, or those that its
 // values name, and goes with what the module says of them.
 absl::Status CheckSymbols(const Module& module, const Symbols& symbols,
                           const SymbolScope& scope) {
@@ -80,14 +80,6 @@ absl::Status CheckSymbols(const Module& module, const Symbols& symbols,
   return absl::OkStatus();
 }
 
-void AddOpenSizes(const Shape& shape, bool* found) {
-  for (const Shape& element : shape.elements()) AddOpenSizes(element, found);
-  for (int i = 0; i < shape.rank(); ++i) {
-    const Dim dim = shape.dim(i);
-    *found = *found || dim.is_symbolic() || !dim.has_upper();
-  }
-}
-
 }  // namespace
 
 absl::StatusOr<RefineOptions> ReadSettings(const Module& module,
@@ -104,20 +96,6 @@ absl::StatusOr<RefineOptions> ReadSettings(const Module& module,
     }
   }
   return options;
-}
-
-bool HasOpenSizes(const Module& module) {
-  const ModuleData& data = module.data();
-  const ShapeTable& shapes = data.pools->shapes();
-  std::vector<bool> seen(shapes.size(), false);
-  bool found = false;
-  for (const InstructionRecord& r : data.instructions) {
-    if (seen[r.shape.value]) continue;
-    seen[r.shape.value] = true;
-    AddOpenSizes(shapes.shape(r.shape), &found);
-    if (found) break;
-  }
-  return found;
 }
 
 RefineOptions SettingsOf(absl::Span<const Literal> inputs) {

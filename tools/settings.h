@@ -21,10 +21,6 @@ namespace indim {
 absl::StatusOr<RefineOptions> ReadSettings(const Module& module,
                                            absl::string_view text);
 
-// Some size of the module has neither a number nor a bound: it is a symbol or
-// `?`.
-bool HasOpenSizes(const Module& module);
-
 // Parameters with the shapes of `inputs`, by number.
 RefineOptions SettingsOf(absl::Span<const Literal> inputs);
 

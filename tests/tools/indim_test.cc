@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
-#include <sys/wait.h>
 
 #include <algorithm>
 #include <fstream>
@@ -13,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "indim/ir/file.h"
+#include "indim/tests/tools/run_indim.h"
 
 namespace indim {
 namespace {
@@ -25,27 +25,9 @@ using ::testing::StartsWith;
 constexpr char kModule[] = "tests/data/jax/dt_bitcast.hlo.pb";
 constexpr char kRecorded[] = "examples/recorded.pbtxt";
 
-struct Outcome {
-  int exit = -1;
-  std::string out;
-  std::string err;
-};
-
-std::string Temp(absl::string_view name) {
-  return absl::StrCat(getenv("TEST_TMPDIR"), "/", name);
-}
-
 std::string Contents(const std::string& path) {
   const absl::StatusOr<std::string> bytes = ReadFile(path);
   return bytes.ok() ? *bytes : "";
-}
-
-// Runs `indim ARGUMENTS` in a shell.
-Outcome Indim(absl::string_view arguments) {
-  const std::string out = Temp("out"), err = Temp("err");
-  const int status = system(
-      absl::StrCat("tools/indim ", arguments, " >", out, " 2>", err).c_str());
-  return {WEXITSTATUS(status), Contents(out), Contents(err)};
 }
 
 TEST(Indim, HelpAndVersion) {

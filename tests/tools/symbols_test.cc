@@ -2,14 +2,13 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <stdlib.h>
-#include <sys/wait.h>
 
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "indim/ir/file.h"
+#include "indim/tests/tools/run_indim.h"
 
 namespace indim {
 namespace {
@@ -17,27 +16,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-
 using ::testing::StartsWith;
-
-struct Outcome {
-  int exit = -1;
-  std::string out;
-  std::string err;
-};
-
-std::string Temp(absl::string_view name) {
-  return absl::StrCat(getenv("TEST_TMPDIR"), "/", name);
-}
-
-// Runs `indim ARGUMENTS` in a shell.
-Outcome Indim(absl::string_view arguments) {
-  const std::string out = Temp("out"), err = Temp("err");
-  const int status = system(
-      absl::StrCat("tools/indim ", arguments, " >", out, " 2>", err).c_str());
-  return {WEXITSTATUS(status), ReadFile(out).value_or(""),
-          ReadFile(err).value_or("")};
-}
 
 std::string Written(absl::string_view name, absl::string_view text) {
   const std::string path = Temp(name);

@@ -1,0 +1,23 @@
+#include "indim/tests/tools/run_indim.h"
+
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include "absl/strings/str_cat.h"
+#include "indim/ir/file.h"
+
+namespace indim {
+
+std::string Temp(absl::string_view name) {
+  return absl::StrCat(getenv("TEST_TMPDIR"), "/", name);
+}
+
+Outcome Indim(absl::string_view arguments) {
+  const std::string out = Temp("out"), err = Temp("err");
+  const int status = system(
+      absl::StrCat("tools/indim ", arguments, " >", out, " 2>", err).c_str());
+  return {WEXITSTATUS(status), ReadFile(out).value_or(""),
+          ReadFile(err).value_or("")};
+}
+
+}  // namespace indim

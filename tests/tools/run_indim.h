@@ -1,0 +1,26 @@
+// The command as people run it, for tests.
+
+#ifndef INDIM_TESTS_TOOLS_RUN_INDIM_H_
+#define INDIM_TESTS_TOOLS_RUN_INDIM_H_
+
+#include <string>
+
+#include "absl/strings/string_view.h"
+
+namespace indim {
+
+struct Outcome {
+  int exit = -1;
+  std::string out;
+  std::string err;
+};
+
+// A file of the test's own.
+std::string Temp(absl::string_view name);
+
+// Runs `indim ARGUMENTS` in a shell.
+Outcome Indim(absl::string_view arguments);
+
+}  // namespace indim
+
+#endif  // INDIM_TESTS_TOOLS_RUN_INDIM_H_
