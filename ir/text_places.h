@@ -26,7 +26,6 @@ class TextPlaces {
   explicit TextPlaces(std::string file = "") : file_(std::move(file)) {}
 
   const std::string& file() const { return file_; }
-  void set_file(std::string file) { file_ = std::move(file); }
 
   uint32_t size() const { return size_; }
   // Line 0 for a position that none was added for.

@@ -10,19 +10,6 @@
 #include "indim/shape/infer_util.h"
 
 namespace indim {
-namespace {
-
-// The unsigned type of as many bits; nullopt: there is none.
-std::optional<ElementType> UnsignedOfWidth(int bits) {
-  for (const ElementTypeInfo& info : AllElementTypes()) {
-    if (info.kind == ElementKind::kUnsigned && info.bits == bits) {
-      return info.type;
-    }
-  }
-  return std::nullopt;
-}
-
-}  // namespace
 
 bool CheckCollectiveTuple(InferContext* context, Opcode opcode,
                           const Shape& tuple) {

@@ -66,6 +66,15 @@ bool DimsAreCompatible(const Shape& a, const Shape& b) {
                                              b.dims().begin(), CompatibleDims));
 }
 
+std::optional<ElementType> UnsignedOfWidth(int bits) {
+  for (const ElementTypeInfo& info : AllElementTypes()) {
+    if (info.kind == ElementKind::kUnsigned && info.bits == bits) {
+      return info.type;
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<ElementType> CommonType(InferContext* context,
                                       const OpInputs& inputs, int i, int j) {
   if (!SameTypeIgnoringFloatPrecision(inputs.operands[i]->element_type(),

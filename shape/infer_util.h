@@ -46,6 +46,9 @@ bool ExpectArgument(InferContext* context, const OpInputs& inputs, int operand,
 // with anything.
 bool DimsAreCompatible(const Shape& a, const Shape& b);
 
+// The unsigned type of as many bits; nullopt: there is none.
+std::optional<ElementType> UnsignedOfWidth(int bits);
+
 // The one element type of operands `i` and `j`, both arrays: theirs when equal,
 // the more general where floats mix. Else IND0103; IND0108 where floats mix
 // that XLA has no order for.

@@ -6,6 +6,7 @@
 
 #include "indim/shape/check_constraint.h"
 #include "indim/shape/infer_sizes.h"
+#include "indim/shape/infer_util.h"
 
 namespace indim {
 namespace {
@@ -18,15 +19,6 @@ ElementType TypeOfClass(OperandClass c, ElementType type) {
     if (Accepts(c, candidate)) return candidate;
   }
   return ElementType::kF32;
-}
-
-ElementType UnsignedOfWidth(int bits) {
-  for (const ElementTypeInfo& info : AllElementTypes()) {
-    if (info.kind == ElementKind::kUnsigned && info.bits == bits) {
-      return info.type;
-    }
-  }
-  return ElementType::kInvalid;
 }
 
 Shape WithType(Shape shape, ElementType type) {
@@ -196,10 +188,10 @@ std::optional<Repair> Repairer::OneOperand() const {
 std::optional<Repair> Repairer::ToOther() const {
   switch (c_.kind) {
     case ConstraintKind::kSameWidth: {
-      const ElementType type =
+      const std::optional<ElementType> type =
           UnsignedOfWidth(Info(Operand(c_.other).element_type()).bits);
-      if (type == ElementType::kInvalid) return std::nullopt;
-      return Typed(at_, type);
+      if (!type) return std::nullopt;
+      return Typed(at_, *type);
     }
     case ConstraintKind::kScalarOrDims:
       if (!Operand(at_).is_array()) return OperandAs(at_, SomeArray(at_));
