@@ -30,15 +30,17 @@ void VisitFields(Opcode opcode, F f, std::index_sequence<kIndex...>) {
     f(type, binding::FieldsOf(type));
   };
   (void)((kind == kIndex &&
-          (call(static_cast<std::variant_alternative_t<kIndex, Attributes>*>(
+          (call(static_cast<
+                std::variant_alternative_t<kIndex, AttributesVariant>*>(
                nullptr)),
            true)) ||
          ...);
 }
 template <typename F>
 void VisitFields(Opcode opcode, F f) {
-  VisitFields(opcode, std::move(f),
-              std::make_index_sequence<std::variant_size_v<Attributes>>());
+  VisitFields(
+      opcode, std::move(f),
+      std::make_index_sequence<std::variant_size_v<AttributesVariant>>());
 }
 
 // name, opcode, shape, metadata, id, operand ids, callee ids: the reader keeps

@@ -8,7 +8,6 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <utility>
 
 #include "absl/strings/string_view.h"
 #include "indim/ir/file.h"
@@ -18,14 +17,9 @@ namespace indim {
 class ExternalFiles {
  public:
   void Add(absl::string_view name,
-           std::shared_ptr<const RandomAccessFile> file) {
-    files_[std::string(name)] = std::move(file);
-  }
+           std::shared_ptr<const RandomAccessFile> file);
   // Null: it was not opened.
-  std::shared_ptr<const RandomAccessFile> Find(absl::string_view name) const {
-    const auto found = files_.find(name);
-    return found == files_.end() ? nullptr : found->second;
-  }
+  std::shared_ptr<const RandomAccessFile> Find(absl::string_view name) const;
 
  private:
   std::map<std::string, std::shared_ptr<const RandomAccessFile>, std::less<>>

@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -382,7 +382,7 @@ struct DomainAttributes {
 };
 
 // The order is the numbering of AttributesKind (opcode.h).
-using Attributes = std::variant<
+using AttributesVariant = std::variant<
     NoAttributes, ElementwiseAttributes, CompareAttributes,
     DimensionsAttributes, SortAttributes, SliceAttributes,
     DynamicSliceAttributes, PadAttributes, DotAttributes, WindowAttributes,
@@ -394,6 +394,23 @@ using Attributes = std::variant<
     CustomCallAttributes, FusionAttributes, InfeedAttributes, OutfeedAttributes,
     ChannelAttributes, CollectiveAttributes, CollectivePermuteAttributes,
     AsyncAttributes, CopyStartAttributes, DomainAttributes>;
+
+// Any of them. Reads as a std::variant (std::get_if, std::visit); but how 36
+// structs are copied, moved and destroyed is compiled once, in attributes.cc,
+// and not again in every file that handles one.
+class Attributes : public AttributesVariant {
+ public:
+  Attributes();  // NoAttributes
+  // T: one of the structs.
+  template <typename T,
+            typename = std::enable_if_t<!std::is_base_of_v<Attributes, T>>>
+  Attributes(T held) noexcept;  // NOLINT: as of a variant
+  Attributes(const Attributes& other);
+  Attributes(Attributes&& other) noexcept;
+  Attributes& operator=(const Attributes& other);
+  Attributes& operator=(Attributes&& other) noexcept;
+  ~Attributes();
+};
 
 // The struct of type T inside `attributes`; a default one when another is
 // there, so that a wrong kind is an odd value and never undefined behaviour.

@@ -113,6 +113,11 @@ bool CheckFloatTypes(InferContext* context, const OpInputs& inputs,
 
 }  // namespace
 
+DiagnosticBuilder& DiagnosticBuilder::Arg(DiagnosticArg arg) {
+  diagnostic_->args.push_back(std::move(arg));
+  return *this;
+}
+
 DiagnosticBuilder InferContext::Error(Rule rule, int operand, int dim) {
   diagnostics_.emplace_back();
   Diagnostic& diagnostic = diagnostics_.back();

@@ -102,10 +102,7 @@ class DiagnosticBuilder {
     return *this;
   }
   // $0, $1, ... of the rule's message.
-  DiagnosticBuilder& Arg(DiagnosticArg arg) {
-    diagnostic_->args.push_back(std::move(arg));
-    return *this;
-  }
+  DiagnosticBuilder& Arg(DiagnosticArg arg);
   DiagnosticBuilder& Fix(DimIndices broadcast_dimensions) {
     diagnostic_->fix_broadcast_dimensions = std::move(broadcast_dimensions);
     return *this;

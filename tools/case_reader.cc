@@ -261,7 +261,7 @@ Attributes DefaultAttributes(AttributesKind kind,
 
 Attributes ReadAttributes(CaseFields* fields, AttributesKind kind) {
   Attributes attributes = DefaultAttributes(
-      kind, std::make_index_sequence<std::variant_size_v<Attributes>>());
+      kind, std::make_index_sequence<std::variant_size_v<AttributesVariant>>());
   std::visit([fields](auto& a) { ReadInto(fields, &a); }, attributes);
   return attributes;
 }

@@ -449,9 +449,9 @@ Attributes RandomOfKind(size_t kind, Random* random,
 }  // namespace
 
 Attributes RandomAttributes(Opcode opcode, Random* random) {
-  Attributes attributes =
-      RandomOfKind(static_cast<size_t>(Info(opcode).attributes), random,
-                   std::make_index_sequence<std::variant_size_v<Attributes>>());
+  Attributes attributes = RandomOfKind(
+      static_cast<size_t>(Info(opcode).attributes), random,
+      std::make_index_sequence<std::variant_size_v<AttributesVariant>>());
   if (opcode == Opcode::kRaggedDot) {
     DotAttributes& dot = std::get<DotAttributes>(attributes);
     dot.lhs_ragged_dims = RandomDims(random);
