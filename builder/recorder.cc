@@ -314,24 +314,27 @@ std::optional<ShapeId> Recorder::Infer(const Pending& pending,
 
 Op Recorder::Append(const Pending& pending, ShapeId shape, Caller caller) {
   if (composite_) caller = composite_->caller;
-  InstructionRecord record;
+  const BlobId blob = sharding_
+                          ? family_->WithSharding(pending.blob, *sharding_)
+                          : pending.blob;
+  MetadataId metadata;
+  // A diagnostic needs its line, whatever is written out.
+  if (record_locations_ || !shape) {
+    metadata = family_->Location(caller, op_name_);
+  } else if (op_name_) {
+    metadata = family_->Location(Caller{}, op_name_);
+  }
+  InstructionRecord& record = instructions_.emplace_back();
   record.opcode = pending.opcode;
   record.shape = shape;
   record.first_operand = static_cast<uint32_t>(operands_.size());
   record.operand_count = static_cast<uint32_t>(pending.operands.size());
   record.callee_count = static_cast<uint32_t>(pending.callees.size());
-  record.blob = sharding_ ? family_->WithSharding(pending.blob, *sharding_)
-                          : pending.blob;
-  // A diagnostic needs its line, whatever is written out.
-  if (record_locations_ || !shape) {
-    record.metadata = family_->Location(caller, op_name_);
-  } else if (op_name_) {
-    record.metadata = family_->Location(Caller{}, op_name_);
-  }
+  record.blob = blob;
+  record.metadata = metadata;
   for (const uint32_t node : pending.operands) operands_.push_back(node);
   for (const uint32_t callee : pending.callees) operands_.push_back(callee);
   calls_ |= !pending.callees.empty();
-  instructions_.push_back(record);
   return OpOf(static_cast<uint32_t>(instructions_.size() - 1));
 }
 

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <initializer_list>
 #include <iterator>
+#include <new>
 #include <type_traits>
 #include <utility>
 
@@ -108,6 +109,11 @@ class Column {
       return;
     }
     data_[size_++] = value;
+  }
+  // A new last one, to be filled where it stands.
+  T& emplace_back() {
+    if (ABSL_PREDICT_FALSE(size_ == capacity_)) MakeRoom(1);
+    return *new (static_cast<void*>(data_ + size_++)) T();
   }
   void pop_back() { --size_; }
   template <typename Iterator>

@@ -24,6 +24,9 @@ class InternIndex {
   uint32_t Find(uint64_t hash, const Same& same) const {
     const uint32_t part = Part(hash);
     if (narrow_.empty()) return 0;
+    // Of millions of slots the one is far away; what is new is looked for
+    // there.
+    if (!wide_.empty()) __builtin_prefetch(&wide_[part & (wide_.size() - 1)]);
     const uint32_t mask = static_cast<uint32_t>(narrow_.size() - 1);
     for (uint32_t at = part >> (32 - bits_); narrow_[at] != 0;
          at = (at + 1) & mask) {

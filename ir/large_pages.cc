@@ -12,7 +12,7 @@ namespace indim {
 
 void ExpectUse(void* memory, size_t size) {
   // Several of them.
-  constexpr size_t kLarge = size_t{8} << 20;
+  constexpr size_t kLarge = size_t{4} << 20;
   constexpr uintptr_t kPage = 4096;
   if (size < kLarge) return;
   const uintptr_t start = reinterpret_cast<uintptr_t>(memory);

@@ -45,7 +45,7 @@ uint64_t HashStructure(const Shape& shape) {
 
 }  // namespace
 
-ShapeTable::ShapeTable() : structures_(1) { entries_.emplace_back(); }
+ShapeTable::ShapeTable() : structures_(1) { entries_.push_back({}); }
 
 ShapeTable::ShapeTable(const ShapeTable& other) = default;
 

@@ -9,7 +9,6 @@
 #define INDIM_IR_SHAPE_TABLE_H_
 
 #include <cstdint>
-#include <deque>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -19,6 +18,7 @@
 #include "indim/ir/column.h"
 #include "indim/ir/ids.h"
 #include "indim/ir/intern_index.h"
+#include "indim/ir/stable_column.h"
 #include "indim/shape/shape.h"
 
 namespace indim {
@@ -75,7 +75,7 @@ class ShapeTable {
  private:
   struct Entry {
     Shape shape;
-    bool ours;  // spelled as our writer does it
+    bool ours = false;  // spelled as our writer does it
     absl::string_view wire;
   };
   ShapeId Find(absl::string_view wire, uint64_t hash) const {
@@ -91,7 +91,7 @@ class ShapeTable {
   StructureId StructureOf(ShapeId id);
 
   BytePool bytes_;
-  std::deque<Entry> entries_;
+  StableColumn<Entry> entries_;
   Column<StructureId> structures_;  // of each entry; asked most of all
   InternIndex by_wire_;
   // The first entry of each structure. Not needed, and empty, as long as no two

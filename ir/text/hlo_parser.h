@@ -227,12 +227,18 @@ class HloParser {
   }
   std::optional<uint32_t> LookUp(const Frame& frame, absl::string_view name,
                                  uint64_t hash);
+  // The slot of a name in binding_index_, and what that means in a frame.
   HashIndex::Slot* FindBinding(absl::string_view name, uint64_t hash);
+  std::optional<uint32_t> Meaning(const Frame& frame, absl::string_view name,
+                                  HashIndex::Slot slot);
   void Define(absl::string_view name, size_t offset, uint32_t position);
   void Bind(absl::string_view name, uint32_t position) {
     Bind(name, HashBytes(name), position);
   }
   void Bind(absl::string_view name, uint64_t hash, uint32_t position);
+  // The same for a slot that FindBinding gave.
+  void BindAt(HashIndex::Slot* slot, absl::string_view name, uint64_t hash,
+              uint32_t position);
   bool CheckOperandShape(uint32_t position, ShapeId shape, size_t offset);
   // A copy that lives as long as the parser.
   absl::string_view Keep(std::string name);

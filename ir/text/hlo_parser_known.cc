@@ -71,17 +71,17 @@ bool HloParser::FindKnownInstruction(LineText* line) {
     }
     callees = absl::MakeConstSpan(&callee->second, 1);
   }
-  InstructionRecord record;
-  record.blob = known->blob;
+  BlobId blob = known->blob;
   if (!line->number.empty() &&
-      !FindParameterBlob(line->number, known->blob, &record.blob)) {
+      !FindParameterBlob(line->number, known->blob, &blob)) {
     return false;
   }
-  record.metadata = no_metadata_;
-  if (!line->metadata.empty() && !FindLineMetadata(*line, &record.metadata)) {
+  MetadataId metadata = no_metadata_;
+  if (!line->metadata.empty() && !FindLineMetadata(*line, &metadata)) {
     return false;
   }
-  if (LookUp(*frame(), name, hash).has_value()) return false;
+  HashIndex::Slot* const slot = FindBinding(name, hash);
+  if (Meaning(*frame(), name, *slot).has_value()) return false;
   const size_t line_end = static_cast<size_t>(line->end() - text_.data());
   // Behind "ROOT" there may be another line.
   if (!is_root) line_counter_.SkipTo(line_end);
@@ -89,12 +89,17 @@ bool HloParser::FindKnownInstruction(LineText* line) {
   // What follows may still be an attribute, on a line of its own.
   if (lexer_.token() == Token::kComma) return false;
 
+  Frame* const f = frame();
+  const uint32_t position = static_cast<uint32_t>(f->instructions.size());
+  InstructionRecord& record = f->instructions.emplace_back();
   record.opcode = known->opcode;
   record.shape = known->shape;
   record.first_operand = first_operand;
   record.operand_count =
       static_cast<uint32_t>(data_->operands.size() - first_operand);
   record.callee_count = static_cast<uint32_t>(callees.size());
+  record.blob = blob;
+  record.metadata = metadata;
   data_->operands.insert(data_->operands.end(), callees.begin(), callees.end());
   if (!callees.empty()) {
     // The opcode stands behind the last blank of the head.
@@ -105,12 +110,9 @@ bool HloParser::FindKnownInstruction(LineText* line) {
       NoteCaller(known->opcode, opcode, callee);
     }
   }
-  Frame* const f = frame();
-  const uint32_t position = static_cast<uint32_t>(f->instructions.size());
-  f->instructions.push_back(record);
   f->names.push_back(name);
   f->places.Add(place);
-  Bind(name, hash, position);
+  BindAt(slot, name, hash, position);
   if (is_root) {
     f->has_root = true;
     f->root = position;

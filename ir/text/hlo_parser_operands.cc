@@ -168,16 +168,22 @@ bool HloParser::MakeParameter(absl::string_view name, ShapeId shape,
 // --- Names -------------------------------------------------------------------
 
 HashIndex::Slot* HloParser::FindBinding(absl::string_view name, uint64_t hash) {
-  return binding_index_.Find(
-      hash, [&](uint32_t index) { return bindings_[index].name == name; });
+  return binding_index_.Find(hash, [&](uint32_t index) {
+    return SameBytes(bindings_[index].name, name);
+  });
 }
 
 std::optional<uint32_t> HloParser::LookUp(const Frame& frame,
                                           absl::string_view name,
                                           uint64_t hash) {
-  const uint32_t index = FindBinding(name, hash)->index;
-  if (index == HashIndex::kNone) return std::nullopt;
-  const Binding& binding = bindings_[index];
+  return Meaning(frame, name, *FindBinding(name, hash));
+}
+
+std::optional<uint32_t> HloParser::Meaning(const Frame& frame,
+                                           absl::string_view name,
+                                           HashIndex::Slot slot) {
+  if (slot.index == HashIndex::kNone) return std::nullopt;
+  const Binding& binding = bindings_[slot.index];
   if (binding.serial == frame.serial) return binding.position;
   if (frame.shadowed.empty()) return std::nullopt;
   auto shadowed = frame.shadowed.find(name);
@@ -204,8 +210,12 @@ bool HloParser::FindName(absl::string_view name, size_t offset,
 }
 
 void HloParser::Bind(absl::string_view name, uint64_t hash, uint32_t position) {
+  BindAt(FindBinding(name, hash), name, hash, position);
+}
+
+void HloParser::BindAt(HashIndex::Slot* slot, absl::string_view name,
+                       uint64_t hash, uint32_t position) {
   const uint32_t serial = frame()->serial;
-  HashIndex::Slot* const slot = FindBinding(name, hash);
   if (slot->index == HashIndex::kNone) {
     binding_index_.Put(slot, hash, static_cast<uint32_t>(bindings_.size()));
     bindings_.push_back({name, serial, position});

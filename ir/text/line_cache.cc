@@ -188,8 +188,10 @@ HashIndex::Slot* LineCache::FindSlot(uint64_t hash, const LineText& line,
                                      absl::Span<const ShapeId> operands) {
   return index_.Find(hash, [&](uint32_t index) {
     const Entry& entry = entries_[index];
-    return entry.head == line.head && entry.attributes == line.attributes &&
-           entry.after_callee == line.after_callee && entry.tail == line.tail &&
+    return SameBytes(entry.head, line.head) &&
+           SameBytes(entry.attributes, line.attributes) &&
+           SameBytes(entry.after_callee, line.after_callee) &&
+           SameBytes(entry.tail, line.tail) &&
            absl::MakeConstSpan(operands_).subspan(
                entry.first_operand, entry.operand_count) == operands;
   });

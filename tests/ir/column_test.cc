@@ -38,6 +38,9 @@ TEST(ColumnTest, RandomCallsAsOfVector) {
       case 1:
         column.push_back(value);
         vector.push_back(value);
+        EXPECT_EQ(column.emplace_back(), 0u);
+        column.back() = value;
+        vector.push_back(value);
         break;
       case 2:
         if (vector.empty()) break;
