@@ -242,4 +242,11 @@ Callee Composite::Computation(
   });
 }
 
+Op LogOfSumOfExps(ComputationBuilder& b, Op x, Op y) {
+  const Op difference = x - y;
+  const Op sum = b.Max(x, y) + b.Log1p(b.Exp(-b.Abs(difference)));
+  // Equal infinities have no difference, and are their own sum.
+  return b.Select(b.Ne(difference, difference), x + y, sum);
+}
+
 }  // namespace indim::internal

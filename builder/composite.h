@@ -136,6 +136,9 @@ class Composite {
   Op result_;
 };
 
+// log(exp(x) + exp(y)) of two operands that broadcast, of one float type.
+Op LogOfSumOfExps(ComputationBuilder& b, Op x, Op y);
+
 }  // namespace indim::internal
 
 #endif  // INDIM_BUILDER_COMPOSITE_H_

@@ -79,13 +79,6 @@ Op Multiply(ComputationBuilder& b, Op x, Op y) { return b.Mul(x, y); }
 Op Maximum(ComputationBuilder& b, Op x, Op y) { return b.Max(x, y); }
 Op Minimum(ComputationBuilder& b, Op x, Op y) { return b.Min(x, y); }
 
-Op LogAddExpOfScalars(ComputationBuilder& b, Op x, Op y) {
-  const Op difference = x - y;
-  // Equal infinities have no difference, and are their own sum.
-  return b.Select(b.Ne(difference, difference), x + y,
-                  b.Max(x, y) + b.Log1p(b.Exp(-b.Abs(difference))));
-}
-
 }  // namespace
 
 Op CumSum(Op x, int64_t dim, bool reverse, bool exclusive, Caller caller) {
@@ -108,10 +101,10 @@ Op CumMin(Op x, int64_t dim, bool reverse, bool exclusive, Caller caller) {
 }
 Op CumLogSumExp(Op x, int64_t dim, bool reverse, bool exclusive,
                 Caller caller) {
-  return Cumulative(
-      "CumLogSumExp", x, {dim, reverse, exclusive},
-      {Class::kFloat, "logaddexp", LogAddExpOfScalars, internal::LeastLiteral},
-      caller);
+  return Cumulative("CumLogSumExp", x, {dim, reverse, exclusive},
+                    {Class::kFloat, "logaddexp", internal::LogOfSumOfExps,
+                     internal::LeastLiteral},
+                    caller);
 }
 
 }  // namespace indim

@@ -60,13 +60,7 @@ Op LogAddExp(Op x, Op y, Caller caller) {
   if (!c.Elements(0, Class::kFloat) || !c.Elements(1, Class::kFloat)) {
     return c.failed();
   }
-  ComputationBuilder& b = c.b();
-  const Op wide_x = c.Widen(x), wide_y = c.Widen(y);
-  const Op difference = wide_x - wide_y;
-  const Op sum = b.Max(wide_x, wide_y) + b.Log1p(b.Exp(-b.Abs(difference)));
-  // Equal infinities have no difference, and are their own sum.
-  const Op result =
-      b.Select(b.Ne(difference, difference), wide_x + wide_y, sum);
+  const Op result = internal::LogOfSumOfExps(c.b(), c.Widen(x), c.Widen(y));
   return c.Done(c.Narrow(
       result, HigherPrecision(c.type(0), c.type(1)).value_or(c.type(0))));
 }

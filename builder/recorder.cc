@@ -5,20 +5,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "indim/ir/attribute_wire.h"
-#include "indim/ir/frontend_attributes.h"
 #include "indim/ir/wire.h"
 
 namespace indim::internal {
 namespace {
 
 constexpr int kLiteralField = 8;
-
-Diagnostic Make(Rule rule, std::vector<DiagnosticArg> args) {
-  Diagnostic diagnostic;
-  diagnostic.rule = rule;
-  for (DiagnosticArg& arg : args) diagnostic.args.push_back(std::move(arg));
-  return diagnostic;
-}
 
 // `shape`, or each element of it, laid out. IND0630: of another rank.
 std::optional<Shape> WithLayout(InferContext* context, const Shape& shape,
@@ -66,6 +58,13 @@ Recorder::Standing Recorder::StandingOf(Op op) const {
   return Of(op) == nullptr ? Standing::kGone : Standing::kOther;
 }
 
+Diagnostic Recorder::Make(Rule rule, std::vector<DiagnosticArg> args) {
+  Diagnostic diagnostic;
+  diagnostic.rule = rule;
+  for (DiagnosticArg& arg : args) diagnostic.args.push_back(std::move(arg));
+  return diagnostic;
+}
+
 Diagnostic Recorder::MisuseOf(Standing standing, int64_t operand) {
   const Rule rule = standing == Standing::kDefault ? Rule::kOpDefault
                     : standing == Standing::kGone  ? Rule::kOpOfGoneBuilder
@@ -76,7 +75,7 @@ Diagnostic Recorder::MisuseOf(Standing standing, int64_t operand) {
 bool Recorder::Resolve(Opcode opcode, absl::Span<const Op> operands,
                        Caller caller, Nodes* nodes, Op* result) {
   if (built_) {
-    Complain(Name(opcode), Make(Rule::kUsedAfterBuild, {}), caller);
+    Complain(Name(opcode), Make(Rule::kUsedAfterBuild), caller);
     *result = OpOf(kNoNode);
     return false;
   }
@@ -453,67 +452,6 @@ Callee Recorder::Shared(const std::string& name, ElementType type,
   Callee made = make();
   if (made.family_ == family_) family_->KeepShared(key, made.computation_);
   return made;
-}
-
-// --- Settings of one op ------------------------------------------------------
-
-InstructionRecord* Recorder::Changeable(absl::string_view what, Op op,
-                                        Caller caller) {
-  if (built_) {
-    Complain(what, Make(Rule::kUsedAfterBuild, {}), caller);
-    return nullptr;
-  }
-  const Standing standing = StandingOf(op);
-  if (standing == Standing::kGood) return &instructions_[op.node_];
-  if (standing != Standing::kPoisoned) {
-    Complain(what, MisuseOf(standing, 0), caller);
-  }
-  return nullptr;
-}
-
-bool Recorder::CheckUtf8(absl::string_view what, absl::string_view role,
-                         absl::string_view text, Caller caller) {
-  if (IsValidUtf8(text)) return true;
-  Complain(what, Make(Rule::kNotUtf8, {std::string(role)}), caller);
-  return false;
-}
-
-void Recorder::set_op_name(absl::string_view op_name, Caller caller) {
-  if (built_) {
-    Complain("set_op_name", Make(Rule::kUsedAfterBuild, {}), caller);
-  } else if (CheckUtf8("set_op_name", "the op_name", op_name, caller)) {
-    op_name_ = op_name.empty() ? NameId{} : family_->pools().AddName(op_name);
-  }
-}
-
-void Recorder::SetName(Op op, absl::string_view name, Caller caller) {
-  InstructionRecord* record = Changeable("SetName", op, caller);
-  if (record == nullptr || !CheckUtf8("SetName", "the name", name, caller)) {
-    return;
-  }
-  SetNameOf(op.node_, name);
-}
-
-void Recorder::SetNameOf(uint32_t node, absl::string_view name) {
-  NameId& known = instructions_[node].name;
-  if (!known && !name.empty()) named_.push_back(node);
-  known = name.empty() ? NameId{} : family_->pools().AddName(name);
-}
-
-void Recorder::SetFrontendAttribute(Op op, absl::string_view key,
-                                    absl::string_view value, Caller caller) {
-  constexpr absl::string_view kWhat = "SetFrontendAttribute";
-  InstructionRecord* record = Changeable(kWhat, op, caller);
-  if (record == nullptr || !CheckUtf8(kWhat, "the key", key, caller) ||
-      !CheckUtf8(kWhat, "the value", value, caller)) {
-    return;
-  }
-  Pools& pools = family_->pools();
-  const BlobView blob = pools.blob(record->blob);
-  const std::string attributes = WithFrontendAttribute(
-      BlobField(blob, kFrontendAttributesField), key, value);
-  record->blob = pools.AddBlob(
-      WithField(blob, kFrontendAttributesField, attributes).view());
 }
 
 }  // namespace indim::internal

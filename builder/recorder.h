@@ -193,6 +193,7 @@ class Recorder {
 
   // A diagnostic that no instruction stands for; `what` is the call.
   void Complain(absl::string_view what, Diagnostic diagnostic, Caller caller);
+  static Diagnostic Make(Rule rule, std::vector<DiagnosticArg> args = {});
   static Diagnostic MisuseOf(Standing standing, int64_t operand);
   void SetNameOf(uint32_t node, absl::string_view name);
   // The record of an op to be changed; null: recorded as misuse, or poisoned.

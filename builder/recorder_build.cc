@@ -13,13 +13,6 @@
 namespace indim::internal {
 namespace {
 
-Diagnostic Make(Rule rule, std::initializer_list<DiagnosticArg> args = {}) {
-  Diagnostic diagnostic;
-  diagnostic.rule = rule;
-  for (const DiagnosticArg& arg : args) diagnostic.args.push_back(arg);
-  return diagnostic;
-}
-
 // A message with more than these isn't read to the end.
 constexpr size_t kErrorsInStatus = 10;
 

@@ -9,6 +9,7 @@
 
 #include "indim/builder/recorder.h"
 #include "indim/ir/field_list.h"
+#include "indim/ir/frontend_attributes.h"
 #include "indim/ir/wire.h"
 
 namespace indim::internal {
@@ -134,6 +135,65 @@ void Recorder::SetReplication(Op parameter, const std::vector<bool>& replicated,
   ChangeFields("Parameter", parameter, caller, [&](FieldList* fields) {
     fields->SetText(kParameterReplication, message.Serialize());
   });
+}
+
+InstructionRecord* Recorder::Changeable(absl::string_view what, Op op,
+                                        Caller caller) {
+  if (built_) {
+    Complain(what, Make(Rule::kUsedAfterBuild), caller);
+    return nullptr;
+  }
+  const Standing standing = StandingOf(op);
+  if (standing == Standing::kGood) return &instructions_[op.node_];
+  if (standing != Standing::kPoisoned) {
+    Complain(what, MisuseOf(standing, 0), caller);
+  }
+  return nullptr;
+}
+
+bool Recorder::CheckUtf8(absl::string_view what, absl::string_view role,
+                         absl::string_view text, Caller caller) {
+  if (IsValidUtf8(text)) return true;
+  Complain(what, Make(Rule::kNotUtf8, {std::string(role)}), caller);
+  return false;
+}
+
+void Recorder::set_op_name(absl::string_view op_name, Caller caller) {
+  if (built_) {
+    Complain("set_op_name", Make(Rule::kUsedAfterBuild), caller);
+  } else if (CheckUtf8("set_op_name", "the op_name", op_name, caller)) {
+    op_name_ = op_name.empty() ? NameId{} : family_->pools().AddName(op_name);
+  }
+}
+
+void Recorder::SetName(Op op, absl::string_view name, Caller caller) {
+  InstructionRecord* record = Changeable("SetName", op, caller);
+  if (record == nullptr || !CheckUtf8("SetName", "the name", name, caller)) {
+    return;
+  }
+  SetNameOf(op.node_, name);
+}
+
+void Recorder::SetNameOf(uint32_t node, absl::string_view name) {
+  NameId& known = instructions_[node].name;
+  if (!known && !name.empty()) named_.push_back(node);
+  known = name.empty() ? NameId{} : family_->pools().AddName(name);
+}
+
+void Recorder::SetFrontendAttribute(Op op, absl::string_view key,
+                                    absl::string_view value, Caller caller) {
+  constexpr absl::string_view kWhat = "SetFrontendAttribute";
+  InstructionRecord* record = Changeable(kWhat, op, caller);
+  if (record == nullptr || !CheckUtf8(kWhat, "the key", key, caller) ||
+      !CheckUtf8(kWhat, "the value", value, caller)) {
+    return;
+  }
+  Pools& pools = family_->pools();
+  const BlobView blob = pools.blob(record->blob);
+  const std::string attributes = WithFrontendAttribute(
+      BlobField(blob, kFrontendAttributesField), key, value);
+  record->blob = pools.AddBlob(
+      WithField(blob, kFrontendAttributesField, attributes).view());
 }
 
 }  // namespace indim::internal
