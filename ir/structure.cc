@@ -75,7 +75,9 @@ constexpr Check kChecks[] = {
     {"computations: called in one way", CheckContexts},
     {"fusion bodies: owned, nothing unused, the root unused", CheckFusions,
      HasOpcode<Opcode::kFusion>},
-    {"output_to_operand_aliasing: real parts of one shape", CheckCallAliasing,
+    {"called computations: on their caller's thread", CheckCalleeThreads,
+     HasOpcode<Opcode::kFusion, Opcode::kWhile, Opcode::kConditional>},
+    {"output_to_operand_aliasing: real parts of one shape", CheckAliasing,
      HasField<Occurrences::kAliasing>},
     {"composite calls: with a name and a version", CheckComposites,
      HasField<Occurrences::kComposite>},
@@ -96,6 +98,11 @@ constexpr Check kChecks[] = {
      CheckDeviceCounts, HasDevices},
     {"all-to-all: along one dim of one array, or an array for each member",
      CheckSplits, HasOpcode<Opcode::kAllToAll>},
+    {"all-gather, reduce-scatter, all-to-all: as many shards as members, where "
+     "the number of devices tells",
+     CheckShardCounts,
+     HasOpcode<Opcode::kAllGather, Opcode::kAllGatherStart,
+               Opcode::kReduceScatter, Opcode::kAllToAll>},
     {"source_target_pairs: each source and target once", CheckPermutes,
      HasPermutes},
     {"constrain_layout: on every all-reduce or on none", CheckConstrainLayout,
@@ -460,7 +467,9 @@ StructureResult VerifyStructure(const Module& module, int64_t max_per_rule,
                                 DeviceCounts devices) {
   StructureResult result;
   result.report = Report(max_per_rule);
-  structure::Context context(module.data(), devices, &result.report);
+  structure::Context context(module.data(),
+                             structure::CountsOf(module.data(), devices),
+                             &result.report);
   result.in_order = structure::CheckOrder(&context);
   if (!result.in_order) return result;
   context.parameters.Fill(module.data(), context.occurs);

@@ -19,7 +19,8 @@
 namespace indim {
 
 // How many devices a module is compiled for. A count of 1 is not known, as in
-// XLA, and not compared with. A file may say it (ir/wrapped_module.h).
+// XLA, and not compared with. A file may say it (ir/wrapped_module.h); where
+// both are 1, what the header of HLO text said holds.
 struct DeviceCounts {
   int64_t replicas = 1;
   int64_t partitions = 1;

@@ -212,9 +212,10 @@ int64_t BufferChecker::Writers(uint32_t c, uint32_t i,
       if (++looked_at >= kEnough) break;
       const Instruction user = context_->At(c, u);
       const Opcode opcode = user.opcode();
-      if (user.callee_count() > 0 || opcode == Opcode::kCustomCall ||
-          opcode == Opcode::kDynamicUpdateSlice ||
-          opcode == Opcode::kAsyncUpdate || opcode == Opcode::kAsyncDone) {
+      if (opcode == Opcode::kFusion || opcode == Opcode::kCall ||
+          opcode == Opcode::kCustomCall || opcode == Opcode::kWhile ||
+          opcode == Opcode::kConditional ||
+          opcode == Opcode::kDynamicUpdateSlice) {
         ++writers;
       } else if (opcode == Opcode::kGetTupleElement) {
         const int64_t element =

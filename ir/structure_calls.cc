@@ -17,7 +17,6 @@ namespace {
 
 // HloInstructionProto.
 constexpr int kFrontendAttributes = 68;
-constexpr int kOutputOperandAliasing = 74;
 constexpr uint32_t kIsComposite = 89;
 
 // An instruction by its place.
@@ -69,41 +68,6 @@ void CheckFusionBody(Context* context, uint32_t body) {
   for (uint32_t i = 0; i < instructions.size(); ++i) {
     if (i == root || used[i] || HasSideEffect(context->At(body, i))) continue;
     context->Add(Rule::kFusionUnused, body, i, name);
-  }
-}
-
-// What a buffer holds; other shapes as they are.
-const Shape& Contents(const Shape& shape) {
-  return shape.is_buffer() ? shape.elements()[0] : shape;
-}
-
-// Pair `k` of an instruction's output_to_operand_aliasing.
-void CheckAliasingPair(Context* context, uint32_t c, uint32_t i, int64_t k,
-                       absl::string_view wire) {
-  const Instruction instruction = context->At(c, i);
-  FieldList pair(WireMessage::kOutputOperandAliasing);
-  pair.Append(wire);
-  const int64_t operand = pair.Number(2);
-  if (operand < 0 || operand >= instruction.operand_count()) {
-    context->Add(Rule::kAliasingIndex, c, i, k, instruction.name(),
-                 absl::StrCat("operand ", operand));
-    return;
-  }
-  const Instruction from = instruction.operand(static_cast<int>(operand));
-  if (instruction.shape().is_none() || from.shape().is_none()) return;
-  const Shape* out = PartOf(instruction.shape(), pair.Numbers(1));
-  const Shape* in = PartOf(from.shape(), pair.Numbers(3));
-  if (out == nullptr) {
-    context->Add(Rule::kAliasingIndex, c, i, k, "the result",
-                 IndexText(pair.Numbers(1)));
-  }
-  if (in == nullptr) {
-    context->Add(Rule::kAliasingIndex, c, i, k, from.name(),
-                 IndexText(pair.Numbers(3)));
-  }
-  if (out != nullptr && in != nullptr &&
-      !Compatible(Contents(*out), Contents(*in))) {
-    context->Add(Rule::kAliasingShape, c, i, k, *out, *in, operand);
   }
 }
 
@@ -178,30 +142,26 @@ void CheckFusions(Context* context) {
   }
 }
 
-// ShapeVerifier::HandleFusion, ::HandleCustomCall; InstructionVerifier: calls.
-void CheckCallAliasing(Context* context) {
-  context->ForEachInstruction(
-      [&](uint32_t c, uint32_t i, const InstructionRecord& r) {
-        if (r.opcode != Opcode::kCall && r.opcode != Opcode::kFusion &&
-            r.opcode != Opcode::kCustomCall) {
-          return;
-        }
-        if (!context->occurs.Has(r.blob, Occurrences::kAliasing)) return;
-        const BlobView blob = context->data.pools->blob(r.blob);
-        bool present = false;
-        BlobField(blob, kOutputOperandAliasing, &present);
-        if (!present) return;
-        if (r.opcode == Opcode::kCall) {
-          context->Add(Rule::kCallAliasing, c, i);
-          return;
-        }
-        FieldList fields(WireMessage::kHloInstructionProto);
-        fields.Append(blob);
-        int64_t k = 0;
-        for (absl::string_view pair : fields.Texts(kOutputOperandAliasing)) {
-          CheckAliasingPair(context, c, i, k++, pair);
-        }
-      });
+// CheckCallableInstructionThreadName, of those for which it is on by default.
+void CheckCalleeThreads(Context* context) {
+  const ModuleData& data = context->data;
+  std::vector<std::string> threads;
+  for (uint32_t c = 0; c < data.computations.size(); ++c) {
+    threads.push_back(ThreadOf(data, c));
+  }
+  for (const auto& [c, i] : context->occurs.callers()) {
+    const InstructionRecord& r = data.Instructions(c)[i];
+    if (r.opcode != Opcode::kFusion && r.opcode != Opcode::kWhile &&
+        r.opcode != Opcode::kConditional) {
+      continue;
+    }
+    for (const uint32_t callee : data.Callees(r)) {
+      if (threads[c] == threads[callee]) continue;
+      context->Add(Rule::kCalleeThread, c, i, threads[c],
+                   context->ComputationName(callee), threads[callee]);
+      break;
+    }
+  }
 }
 
 // ShapeVerifier::HandleCall.

@@ -14,6 +14,8 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
+#include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "indim/ir/module.h"
@@ -197,6 +199,50 @@ class IdLookup {
   absl::flat_hash_map<uint32_t, uint32_t> positions_;
 };
 
+// `devices`, or what the module's own header says where they are 1.
+DeviceCounts CountsOf(const ModuleData& data, DeviceCounts devices);
+
+// Whether asynchronous values may pass through an instruction unchanged.
+bool HandsOn(const Instruction& instruction);
+
+// Follows values through what hands them on: tuples, loops, copies, annotations
+// (XLA: TraceAsyncDataflow, IsCarriedAcrossWhileLoop).
+class AsyncTracer {
+ public:
+  using Place = Occurrences::Place;
+  struct Found {
+    std::optional<Place> place;
+    bool given_up = false;  // it's too far away to say
+  };
+
+  explicit AsyncTracer(const Context& context);
+  // The instruction of a wanted opcode that the value at `from` comes from.
+  Found Find(Place from, absl::FunctionRef<bool(Opcode)> wanted) const;
+  // Whether the value at `from` goes into a loop, or is left to its next turn.
+  bool IsCarried(Place from);
+
+ private:
+  struct Step {
+    Place place;
+    DimIndices index;  // of the part that is followed, the outermost last
+  };
+  struct Loop {
+    Place place;
+    bool is_body;
+  };
+  using Users = std::vector<absl::InlinedVector<uint32_t, 2>>;
+
+  void StepBack(const Step& at, std::vector<Step>* steps) const;
+  // Of each instruction, each user once; made when it is first asked.
+  const Users& UsersIn(uint32_t computation);
+
+  const Context& context_;
+  // Of each computation: who calls it, and which loops.
+  absl::flat_hash_map<uint32_t, std::vector<Place>> callers_;
+  absl::flat_hash_map<uint32_t, std::vector<Loop>> loops_;
+  absl::flat_hash_map<uint32_t, Users> users_;
+};
+
 // structure.cc
 bool CheckOrder(Context* context);  // false: nothing else can be checked
 void CheckNames(Context* context);
@@ -205,8 +251,10 @@ void CheckControl(Context* context);
 // structure_calls.cc
 void CheckContexts(Context* context);
 void CheckFusions(Context* context);
-void CheckCallAliasing(Context* context);
+void CheckCalleeThreads(Context* context);
 void CheckComposites(Context* context);
+// structure_aliasing.cc
+void CheckAliasing(Context* context);
 // structure_attributes.cc
 void CheckAttributes(Context* context);
 // structure_buffers.cc
@@ -214,6 +262,7 @@ void CheckBuffers(Context* context);
 // structure_pairs.cc
 void CheckPairs(Context* context);
 void CheckChannels(Context* context);
+// structure_async_chains.cc
 void CheckAsync(Context* context);
 // structure_async.cc
 void CheckAsyncBodies(Context* context);
@@ -224,7 +273,9 @@ void CheckConstrainLayout(Context* context);
 // structure_groups.cc
 void CheckGroupFormulas(Context* context);
 void CheckSplits(Context* context);
+// structure_device_counts.cc
 void CheckDeviceCounts(Context* context);
+void CheckShardCounts(Context* context);
 // structure_sharding.cc
 void CheckShardings(Context* context);
 // structure_call_shardings.cc

@@ -83,9 +83,10 @@ bool Fits(const Shape& real, const Shape& said) {
 
 // True when `wire` says the shapes of parameters and root in the very bytes in
 // which shapes of the module were read: no shape has to be made to see that.
+// Layouts may differ, unless `with_layouts`.
 bool SaysWhatIsThere(const ModuleData& data, uint32_t c,
                      absl::Span<const uint32_t> parameters,
-                     absl::string_view wire) {
+                     absl::string_view wire, bool with_layouts) {
   const ShapeTable& shapes = data.pools->shapes();
   const auto instructions = data.Instructions(c);
   const auto same = [&](absl::string_view said, uint32_t position) {
@@ -94,6 +95,7 @@ bool SaysWhatIsThere(const ModuleData& data, uint32_t c,
     const StructureId real = shapes.structure(shape);
     if (real && SameBytes(said, shapes.wire(shape))) return true;
     const ShapeId id = shapes.FindWire(said);
+    if (with_layouts) return id && id == shape;
     return id && real && shapes.structure(id) == real;
   };
   size_t count = 0;
@@ -132,7 +134,9 @@ void CheckProgramShape(Context* context, uint32_t c, absl::string_view what,
                        absl::string_view wire) {
   const ModuleData& data = context->data;
   const absl::Span<const uint32_t> parameters = context->parameters.Of(c);
-  if (SaysWhatIsThere(data, c, parameters, wire)) return;
+  if (SaysWhatIsThere(data, c, parameters, wire, /*with_layouts=*/false)) {
+    return;
+  }
   const std::string name = context->ComputationName(c);
   const absl::StatusOr<ProgramShape> said = ParseProgramShapeProto(wire);
   if (!said.ok()) {
@@ -168,8 +172,8 @@ class EntryLayout {
     const absl::Span<const uint32_t> parameters =
         context.parameters.Of(data.entry);
     if (!data.host_program_shape.empty() &&
-        !SaysWhatIsThere(data, data.entry, parameters,
-                         data.host_program_shape)) {
+        !SaysWhatIsThere(data, data.entry, parameters, data.host_program_shape,
+                         /*with_layouts=*/true)) {
       said_ = ParseProgramShapeProto(data.host_program_shape);
       if (said_.ok()) {
         result_ = &said_->result;
@@ -243,10 +247,16 @@ class AliasChecker {
     const Shape* in = Parameter(entry.parameter, entry.parameter_index);
     const Shape* out = Part(kResult, layout_.result(), entry.output_index);
     if (in == nullptr || out == nullptr) return;
-    if (entry.kind == kMustAlias && !Compatible(*in, *out)) {
+    if (entry.kind == kMustAlias &&
+        (!SameStructure(*in, *out) || LayoutOf(*in) != LayoutOf(*out))) {
       context_->Add(Rule::kAliasMustShape, kNowhere, kNowhere, what_, entry_,
-                    *in, *out);
+                    in->ToString(), out->ToString());
     }
+  }
+
+  static Layout LayoutOf(const Shape& array) {
+    if (array.layout() != nullptr) return *array.layout();
+    return array.has_rank() ? Layout::RowMajor(array.rank()) : Layout();
   }
 
   static std::string NameOf(int64_t number) {

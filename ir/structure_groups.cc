@@ -2,7 +2,6 @@
 // IotaReplicaGroupList, MeshAxesReplicaGroupList, Mesh, AxisRef), and the form
 // of an all-to-all.
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -161,66 +160,6 @@ void CheckGroupFormulas(Context* context) {
         } else {
           context->Add(Rule::kGroupFormula, c, i, fault);
         }
-      });
-}
-
-// CheckReplicaGroups and the checks of collective-permute, of the counts that a
-// module's configuration gives.
-void CheckDeviceCounts(Context* context) {
-  const int64_t replicas = context->devices.replicas;
-  const int64_t partitions = context->devices.partitions;
-  if (replicas == 1 && partitions == 1) return;
-  struct Count {
-    int64_t devices;
-    const char* what;
-  };
-  // Whom the ids of an operation name.
-  const auto named = [&](Opcode opcode, bool channel, bool global) -> Count {
-    if (global) {
-      const std::optional<int64_t> all = Product({replicas, partitions});
-      return {all ? *all : 1, "devices in all"};
-    }
-    const bool takes_global_ids =
-        opcode == Opcode::kAllReduce || opcode == Opcode::kAllReduceStart ||
-        opcode == Opcode::kAllGather || opcode == Opcode::kAllGatherStart ||
-        opcode == Opcode::kReduceScatter;
-    if (channel && !takes_global_ids) return {partitions, "partitions"};
-    return {replicas, "replicas"};
-  };
-  context->ForEachInstruction(
-      [&](uint32_t c, uint32_t i, const InstructionRecord& r) {
-        const AttributesKind kind = Info(r.opcode).attributes;
-        const Attributes& attributes = context->At(c, i).attributes();
-        if (kind == AttributesKind::kCollectivePermute) {
-          const auto& permute = As<CollectivePermuteAttributes>(attributes);
-          const Count count = named(r.opcode, permute.channel_id > 0, false);
-          if (count.devices == 1) return;
-          for (const auto& [source, target] : permute.source_target_pairs) {
-            const int64_t id = std::max(source, target);
-            if (id < count.devices) continue;
-            context->Add(Rule::kDeviceCount, c, i, absl::StrCat("names ", id),
-                         count.devices, count.what);
-            return;
-          }
-        }
-        // A broadcast leaves out whom it likes.
-        if (kind != AttributesKind::kCollective ||
-            r.opcode == Opcode::kCollectiveBroadcast) {
-          return;
-        }
-        const auto& a = As<CollectiveAttributes>(attributes);
-        const ReplicaGroups& groups = a.replica_groups;
-        int64_t members = groups.iota_groups * groups.iota_group_size;
-        for (const auto& group : groups.groups) {
-          members += static_cast<int64_t>(group.size());
-        }
-        const Count count =
-            named(r.opcode, a.channel_id > 0, a.use_global_device_ids);
-        if (members == 0 || count.devices == 1 || members == count.devices)
-          return;
-        context->Add(Rule::kDeviceCount, c, i,
-                     absl::StrCat("has groups of ", members, " in all"),
-                     count.devices, count.what);
       });
 }
 

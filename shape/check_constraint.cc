@@ -300,7 +300,10 @@ bool ConstraintChecker::Check() {
 
 bool CheckConstraint(InferContext* context, const OpInputs& inputs,
                      const Constraint& constraint) {
-  if (constraint.verifier_only && context->is_builder()) return true;
+  const ConstraintJudge other = context->is_builder()
+                                    ? ConstraintJudge::kVerifier
+                                    : ConstraintJudge::kBuilder;
+  if (constraint.judge == other) return true;
   return ConstraintChecker(context, inputs, constraint).Check();
 }
 

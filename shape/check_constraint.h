@@ -18,6 +18,12 @@ namespace indim {
 bool CheckConstraint(InferContext* context, const OpInputs& inputs,
                      const Constraint& constraint);
 
+// A policy under which `constraint` is looked at.
+inline InferPolicy PolicyOf(const Constraint& constraint) {
+  return constraint.judge == ConstraintJudge::kBuilder ? InferPolicy::kBuilder
+                                                       : InferPolicy::kVerifier;
+}
+
 // True only where `constraint` holds, without anything to say: what an
 // operation that is right nearly always keeps, answered in place.
 inline bool SurelyHolds(const OpInputs& inputs, const Constraint& c) {

@@ -156,6 +156,9 @@ enum class ConstraintKind : uint8_t {
   kComparator,  // the callee orders elements of all operands
 };
 
+// Whose answers hang on a constraint: XLA's builder, its verifier, or both.
+enum class ConstraintJudge : uint8_t { kBoth, kBuilder, kVerifier };
+
 struct Constraint {
   ConstraintKind kind = ConstraintKind::kArray;
   OperandSet operands = {};
@@ -164,8 +167,8 @@ struct Constraint {
   uint64_t types = 0;  // TypesOfClass(elements)
   ElementType type = ElementType::kInvalid;
   ShapeForm form = ShapeForm::kArray;
-  bool verifier_only = false;  // XLA's builder doesn't look
-  bool or_none = false;        // the list may be left out
+  ConstraintJudge judge = ConstraintJudge::kBoth;
+  bool or_none = false;  // the list may be left out
   int64_t number = 0;
   // How `number` is spelled, where it is a name; what two lists are called.
   absl::string_view value;

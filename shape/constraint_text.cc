@@ -259,7 +259,14 @@ std::string ConstraintText(const Constraint& constraint) {
   if (text.empty()) text = AgainstAnother(constraint);
   if (text.empty()) text = OfAttributes(constraint);
   if (text.empty()) text = OfTheRest(constraint);
-  if (constraint.verifier_only) text += " (XLA's builder doesn't look)";
+  switch (constraint.judge) {
+    case ConstraintJudge::kVerifier:
+      return text + " (XLA's builder doesn't look)";
+    case ConstraintJudge::kBuilder:
+      return text + " (XLA's verifier doesn't look)";
+    case ConstraintJudge::kBoth:
+      break;
+  }
   return text;
 }
 

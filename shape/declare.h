@@ -299,7 +299,11 @@ constexpr Constraint Comparator() {
 }
 
 constexpr Constraint VerifierOnly(Constraint c) {
-  c.verifier_only = true;
+  c.judge = ConstraintJudge::kVerifier;
+  return c;
+}
+constexpr Constraint BuilderOnly(Constraint c) {
+  c.judge = ConstraintJudge::kBuilder;
   return c;
 }
 

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "indim/shape/infer_sizes.h"
 #include "indim/shape/infer_util.h"
 #include "indim/shape/shape_functions.h"
@@ -18,7 +19,8 @@ namespace indim {
 // --- Collective-permute ------------------------------------------------------
 namespace {
 
-// The operands of a collective-permute that is not in place.
+// The operands of a permute that is not in place. XLA doesn't look at several
+// operands of a -start: they may be tuples.
 bool ExpectPermutedArrays(InferContext* context, const OpInputs& inputs) {
   for (size_t i = 0; i < inputs.operands.size(); ++i) {
     if (!ExpectArray(context, inputs, static_cast<int>(i))) return false;
@@ -31,11 +33,56 @@ bool IsInPlace(const CollectivePermuteAttributes& a) {
   return !a.slice_sizes.empty();
 }
 
+// Offsets into `buffer`: one for each dim, or several such tuples.
+bool IsOffsets(const Shape& buffer, const Shape& offsets) {
+  if (!offsets.is_tuple()) return false;
+  const int64_t rank = buffer.has_rank() ? buffer.rank() : 0;
+  bool arrays = true;
+  bool tuples = true;
+  for (const Shape& offset : offsets.elements()) {
+    arrays = arrays && offset.is_array();
+    tuples = tuples && offset.is_tuple() && offset.element_count() == rank;
+  }
+  return tuples || (arrays && offsets.element_count() == rank);
+}
+
+// The same for one buffer, or for each of a tuple.
+bool HasOffsets(const Shape& buffers, const Shape& offsets) {
+  if (!buffers.is_tuple()) return IsOffsets(buffers, offsets);
+  if (!offsets.is_tuple() ||
+      offsets.element_count() != buffers.element_count()) {
+    return false;
+  }
+  for (int i = 0; i < buffers.element_count(); ++i) {
+    if (!IsOffsets(buffers.elements()[i], offsets.elements()[i])) return false;
+  }
+  return true;
+}
+
+// Source: XLA's CheckInplaceCollectivePermute. Its builder counts only.
 bool ExpectInPlace(InferContext* context, const OpInputs& inputs) {
-  if (inputs.operands.size() == 4) return true;
-  return context->Error(Rule::kOperandCount)
-      .Arg(std::string("4 (slice sizes are given)"))
-      .Arg(Number(inputs.operands.size()));
+  if (inputs.operands.size() != 4) {
+    return context->Error(Rule::kOperandCount)
+        .Arg(std::string("4 (slice sizes are given)"))
+        .Arg(Number(inputs.operands.size()));
+  }
+  if (context->is_builder()) return true;
+  const Shape& from = *inputs.operands[0];
+  const Shape& to = *inputs.operands[1];
+  const bool alike = from.is_tuple() ? to.is_tuple() && from.element_count() ==
+                                                            to.element_count()
+                                     : from.is_array() && to.is_array();
+  if (!alike) {
+    return context->Error(Rule::kOperandShape, 1)
+        .Arg(std::string("an array or a tuple of as many, as operand 0"));
+  }
+  for (int i = 0; i < 2; ++i) {
+    if (HasOffsets(*inputs.operands[i], *inputs.operands[2 + i])) continue;
+    return context->Error(Rule::kOperandShape, 2 + i)
+        .Arg(absl::StrCat("offsets into operand ", i,
+                          ", one for each dim of what lies there"));
+  }
+  return true;
 }
 
 // The operands: one bare, several as a tuple.
@@ -71,7 +118,9 @@ std::optional<Shape> InferCollectivePermuteStart(InferContext* context,
     elements = {inputs.operands[0]->WithoutLayout(),
                 inputs.operands[1]->WithoutLayout()};
   } else {
-    if (!ExpectPermutedArrays(context, inputs)) return std::nullopt;
+    if (inputs.operands.size() == 1 && !ExpectPermutedArrays(context, inputs)) {
+      return std::nullopt;
+    }
     const std::optional<Shape> permuted = Permuted(context, inputs);
     if (!permuted) return std::nullopt;
     elements = {*permuted, *permuted};
@@ -120,7 +169,9 @@ bool ExpectWrapped(InferContext* context, const OpInputs& inputs) {
 std::optional<Shape> InferAsyncStart(InferContext* context,
                                      const OpInputs& inputs) {
   if (!ExpectWrapped(context, inputs)) return std::nullopt;
-  const std::vector<Shape>& parameters = inputs.callees[0]->parameters;
+  // The first parameters only, where updates bring the others.
+  const absl::Span<const Shape> parameters =
+      inputs.declared->elements()[0].elements();
   if (parameters.size() != inputs.operands.size()) {
     return context->Error(Rule::kCalleeArity)
         .Arg(int64_t{0})

@@ -19,6 +19,34 @@ Shape ScalarOf(ElementType type) { return Shape::Scalar(type); }
 }  // namespace
 
 // --- Calls -------------------------------------------------------------------
+namespace {
+
+// What XLA's verifier asks of a loop: both computations take the initial value,
+// and the result is what the body returns, whether or not another turn could
+// take that (IND0914 where it couldn't).
+std::optional<Shape> VerifyWhile(InferContext* context,
+                                 const OpInputs& inputs) {
+  for (int callee = 0; callee < 2; ++callee) {
+    const Shape& parameter = inputs.callees[callee]->parameters[0];
+    if (Compatible(parameter, *inputs.operands[0])) {
+      NoteEqualDims(context, parameter, *inputs.operands[0]);
+      continue;
+    }
+    return context->Error(Rule::kCalleeParameter, 0)
+        .Arg(int64_t{callee})
+        .Arg(int64_t{0})
+        .Arg(parameter);
+  }
+  const Shape& result = inputs.callees[0]->result;
+  if (Compatible(result, *inputs.operands[0])) {
+    NoteEqualDims(context, result, *inputs.operands[0]);
+    return inputs.operands[0]->WithoutLayout();
+  }
+  return result.WithoutLayout();
+}
+
+}  // namespace
+
 // Callees as on the wire: the body, then the condition.
 std::optional<Shape> InferWhile(InferContext* context, const OpInputs& inputs) {
   constexpr int kBody = 0;
@@ -35,6 +63,7 @@ std::optional<Shape> InferWhile(InferContext* context, const OpInputs& inputs) {
         .Arg(condition.result)
         .Arg(ScalarOf(ElementType::kPred));
   }
+  if (!context->is_builder()) return VerifyWhile(context, inputs);
   // `?` goes with every size, so all three are compared with the body's result.
   const std::pair<const Shape*, const char*> others[] = {
       {&condition.parameters[0], "condition's parameter"},

@@ -11,6 +11,7 @@
 #include "indim/shape/dim_math.h"
 #include "indim/shape/infer_sizes.h"
 #include "indim/shape/infer_util.h"
+#include "indim/shape/reducer.h"
 #include "indim/shape/shape_functions.h"
 
 namespace indim {
@@ -209,7 +210,8 @@ bool CheckMapCallee(InferContext* context, const OpInputs& inputs,
         .Arg(static_cast<int64_t>(i))
         .Arg(parameter);
   }
-  return true;
+  return ExpectParameterTypes(context, inputs, callee,
+                              static_cast<int>(callee.parameters.size()));
 }
 
 }  // namespace

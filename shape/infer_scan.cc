@@ -163,7 +163,12 @@ std::optional<Shape> InferScan(InferContext* context, const OpInputs& inputs) {
     }
     elements.push_back(results[outputs + i].WithoutLayout());
   }
-  if (!result.is_tuple()) return elements[0];
+  // To XLA's verifier one result is as good bare as in a tuple of its own.
+  const bool bare = !context->is_builder() && inputs.declared != nullptr &&
+                            elements.size() == 1
+                        ? !inputs.declared->is_tuple()
+                        : !result.is_tuple();
+  if (bare) return elements[0];
   return MakeTuple(context, std::move(elements));
 }
 

@@ -396,7 +396,7 @@ std::vector<Repair> Repairer::All() const {
 // The first error that `constraint` gives; nullopt: it holds.
 std::optional<Diagnostic> BrokenBy(const OpInputs& inputs,
                                    const Constraint& constraint) {
-  InferContext context(InferPolicy::kVerifier);
+  InferContext context(PolicyOf(constraint));
   if (CheckConstraint(&context, inputs, constraint)) return std::nullopt;
   for (const Diagnostic& d : context.diagnostics()) {
     if (d.severity() == Severity::kError) return d;
@@ -457,7 +457,9 @@ std::optional<Repair> SuggestRepair(const OpInputs& inputs,
     if (!broken) continue;
     if (broken->rule != diagnostic.rule ||
         broken->operand != diagnostic.operand) {
-      if (c.verifier_only) continue;  // not what the builder saw
+      if (c.judge == ConstraintJudge::kVerifier) {
+        continue;  // not what the builder saw
+      }
       return std::nullopt;
     }
     for (Repair& repair : Repairer(inputs, c, *broken).All()) {

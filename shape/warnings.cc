@@ -222,6 +222,30 @@ void SortComparator(InferContext* context, const OpInputs& inputs,
       .Arg(comparator.result);
 }
 
+// What is to come before is told by tokens. XLA's verifier takes any operand.
+void TokensFrom(InferContext* context, const OpInputs& inputs, size_t first) {
+  for (size_t i = first; i < inputs.operands.size(); ++i) {
+    if (inputs.operands[i]->is_token()) continue;
+    context->Error(Rule::kTokenOdd, static_cast<int>(i));
+    return;
+  }
+}
+void AllTokens(InferContext* context, const OpInputs& inputs, OperandClass) {
+  TokensFrom(context, inputs, 0);
+}
+void TokenLast(InferContext* context, const OpInputs& inputs, OperandClass) {
+  if (!inputs.operands.empty()) {
+    TokensFrom(context, inputs, inputs.operands.size() - 1);
+  }
+}
+
+// A turn takes what the one before returned. XLA's verifier doesn't ask.
+void TurnsFit(InferContext* context, const OpInputs& inputs, OperandClass) {
+  const Shape& result = inputs.callees[0]->result;
+  if (Compatible(result, *inputs.operands[0])) return;
+  context->Error(Rule::kLoopShapeOdd, 0).Arg(result);
+}
+
 // --- Collectives ---
 // Replicas 0..n-1, each once. Groups by a formula are so by construction.
 void EachReplicaOnce(InferContext* context, const OpInputs& inputs,

@@ -127,7 +127,8 @@ std::string ConstraintJson(const Constraint& c,
     if (ref != nullptr) attributes.push_back(std::string(ref->name));
   }
   if (!attributes.empty()) json.AddList("attributes", Quoted(attributes));
-  if (c.verifier_only) json.Add("verifier_only", true);
+  if (c.judge == ConstraintJudge::kVerifier) json.Add("verifier_only", true);
+  if (c.judge == ConstraintJudge::kBuilder) json.Add("builder_only", true);
   return json.text();
 }
 

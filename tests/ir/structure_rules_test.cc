@@ -230,8 +230,8 @@ std::vector<Case> PairCases() {
       {"a start with a wrong user",
        {Rule::kPairUsers},
        "gathering",
-       "'gathered' is a copy",
-       [](Victim& v) { v["gathered"].set_opcode("copy"); }},
+       "'gathered' is a negate",
+       [](Victim& v) { v["gathered"].set_opcode("negate"); }},
       {"two channels in one pair",
        {Rule::kChannelDiffers},
        "sent.done",
@@ -266,15 +266,34 @@ std::vector<Case> PairCases() {
              "name: 'other.done' opcode: 'recv-done' operand_ids: 100 id: 101"
              " channel_id: 2 is_host_transfer: true");
        }},
+      {"two transfers on one host channel",
+       {Rule::kHostChannelDiffers},
+       "other",
+       "host channel 2 as 'got' does, but their frontend_attributes differ",
+       [](Victim& v) {
+         auto& other = v.Add(absl::StrCat(
+             "name: 'other' opcode: 'recv' operand_ids: 5 channel_id: 2"
+             " is_host_transfer: true frontend_attributes {"
+             " map { key: 'a' value: 'b' } } ",
+             kSent));
+         v.Add(absl::StrCat(
+             "name: 'other.done' opcode: 'recv-done' operand_ids: ", other.id(),
+             " id: 101 channel_id: 2 is_host_transfer: true"));
+       }},
+      {"a fusion of another thread",
+       {Rule::kCalleeThread},
+       "fused",
+       "on thread 'main', but calls 'body' on thread 'side'",
+       [](Victim& v) { v.Computation("body").set_execution_thread("side"); }},
       {"an async-done of nothing",
        {Rule::kAsyncOperand, Rule::kAsyncUsers},
-       "updated",
-       "nothing uses it",
+       "finished",
+       "its operand 'x' is a parameter, which starts nothing",
        [](Victim& v) { v["finished"].set_operand_ids(0, 1); }},
       {"two ends of one start",
        {Rule::kAsyncUsers},
        "updated",
-       "2 continue it",
+       "'finished' and 'again' both do",
        [](Victim& v) {
          v.Add(
              "name: 'again' opcode: 'async-done' operand_ids: 15 "
@@ -283,9 +302,9 @@ std::vector<Case> PairCases() {
       {"a start that something else uses",
        {Rule::kAsyncUsers},
        "updated",
-       "'again', a copy",
+       "'again', a negate",
        [](Victim& v) {
-         v.Add("name: 'again' opcode: 'copy' operand_ids: 15");
+         v.Add("name: 'again' opcode: 'negate' operand_ids: 15");
        }},
       {"two computations in one chain",
        {Rule::kAsyncCallee},

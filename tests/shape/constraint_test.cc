@@ -50,7 +50,8 @@ std::set<Rule> Errors(const InferContext& context) {
 }
 
 InferPolicy PolicyFor(const Constraint& c) {
-  return c.verifier_only ? InferPolicy::kVerifier : InferPolicy::kBuilder;
+  return c.judge == ConstraintJudge::kVerifier ? InferPolicy::kVerifier
+                                               : InferPolicy::kBuilder;
 }
 
 // --- The table --------------------------------------------------------------

@@ -401,7 +401,7 @@ std::optional<OwnedInputs> DeclaredInputs::Keeping(
     if (all_hold) break;
   }
   for (const Constraint& c : DeclarationOf(opcode).constraints) {
-    InferContext context(InferPolicy::kVerifier);
+    InferContext context(PolicyOf(c));
     if (!CheckConstraint(&context, inputs.View(), c)) return std::nullopt;
   }
   return inputs;
@@ -410,7 +410,7 @@ std::optional<OwnedInputs> DeclaredInputs::Keeping(
 bool EarlierHold(const OpInputs& inputs, const Constraint& constraint) {
   for (const Constraint& c : DeclarationOf(inputs.opcode).constraints) {
     if (&c == &constraint) return true;
-    InferContext context(InferPolicy::kVerifier);
+    InferContext context(PolicyOf(c));
     if (!CheckConstraint(&context, inputs, c)) return false;
   }
   return false;

@@ -21,10 +21,10 @@ TEST(InferAsyncTest, Start) {
   const char* kState = "((f32[2], s32[]), f32[4], u32[])";
   EXPECT_EQ(Ask(Start({"f32[2]", "s32[]"}, kState)), kState);
   // The first arguments are enough; nothing need follow the result.
+  EXPECT_EQ(Ask(Start({"f32[2]"}, "((f32[2]), f32[4])")), "((f32[2]), f32[4])");
   EXPECT_EQ(Ask(Start({"f32[2]", "s32[]"}, "((f32[2]), f32[4])")),
-            "((f32[2]), f32[4])");
-  EXPECT_EQ(Ask(Start({"f32[2]", "s32[]"}, "((f32[3]), f32[4])")),
-            "!async-part");
+            "!callee-arity");
+  EXPECT_EQ(Ask(Start({"f32[3]"}, "((f32[3]), f32[4])")), "!async-part");
   EXPECT_EQ(Ask(Start({"f32[2]", "s32[]"}, "((f32[2], s32[]), f32[5])")),
             "!async-part");
   EXPECT_EQ(Ask(Start({"f32[2]", "s32[]"}, "f32[4]")), "!declared-shape");
