@@ -51,6 +51,18 @@ TEST(Readme, ShowsTheProgramThatIsBuilt) {
               HasSubstr(Indented(Contents("examples/affine.cc"))));
 }
 
+TEST(Readme, ShowsTheFilesOfAProgramElsewhere) {
+  const std::string readme = Contents("README.md");
+  const std::string workspace = Contents("examples/consumer/WORKSPACE");
+  const size_t start = workspace.find("local_repository(");
+  ASSERT_NE(start, std::string::npos);
+  EXPECT_THAT(readme, HasSubstr(Indented(workspace.substr(start))));
+  EXPECT_THAT(readme, HasSubstr(Indented(Contents("examples/consumer/BUILD"))));
+  // 1, e and e^2, as shares of their sum.
+  EXPECT_THAT(OutputOf("examples/softmax"),
+              HasSubstr("{0.0900305733, 0.244728476, 0.665240943}"));
+}
+
 TEST(Readme, ShowsWhatExplainPrints) {
   EXPECT_THAT(Contents("README.md"),
               HasSubstr(Indented(
