@@ -2,6 +2,7 @@
 // CheckInplaceCollectivePermute, CheckDuplicatedSourceOrTarget). How many
 // devices there are is not in a module, so it isn't compared.
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,10 +21,9 @@ bool IsAllReduce(Opcode opcode) {
 
 using Groups = std::vector<std::vector<int64_t>>;
 
-// Each of 0..n-1 once, where the groups have n members; with `some` each of any
-// devices once.
+// Each of 0..n-1 once, where the groups have n members.
 void CheckMembers(Context* context, uint32_t c, uint32_t i,
-                  const Groups& groups, bool some) {
+                  const Groups& groups) {
   int64_t count = 0;
   for (size_t k = 0; k < groups.size(); ++k) {
     count += static_cast<int64_t>(groups[k].size());
@@ -36,7 +36,7 @@ void CheckMembers(Context* context, uint32_t c, uint32_t i,
     for (const int64_t id : group) {
       if (!seen.insert(id).second) {
         context->Add(Rule::kReplicaGroupTwice, c, i, id);
-      } else if (id < 0 || (id >= count && !some)) {
+      } else if (id < 0 || id >= count) {
         context->Add(Rule::kReplicaGroupIds, c, i, id, count);
       }
     }
@@ -54,13 +54,19 @@ void CheckSizes(Context* context, uint32_t c, uint32_t i,
   }
 }
 
-// How often a device may send, and receive: once, or in the in-place form once
-// per offset.
+// How often a device may send, and receive: once, or in the in-place form as
+// often as the first buffer has offsets (XLA doesn't tell several offsets from
+// the numbers that one consists of).
 int64_t PairsPerDevice(const Instruction& permute) {
   if (permute.operand_count() != 4) return 1;
-  const Shape& offsets = permute.operand(2).shape();
-  if (!offsets.is_tuple() || offsets.element_count() == 0) return 1;
-  return offsets.elements()[0].is_tuple() ? offsets.element_count() : 1;
+  const Shape* offsets = &permute.operand(2).shape();
+  const auto count = [&] {
+    return offsets->is_tuple() ? offsets->element_count() : 0;
+  };
+  if (permute.operand(0).shape().is_tuple() && count() > 0) {
+    offsets = &offsets->elements()[0];
+  }
+  return std::max<int64_t>(count(), 1);
 }
 
 }  // namespace
@@ -80,10 +86,10 @@ void CheckReplicaGroups(Context* context) {
             context->Add(Rule::kGlobalIdsGroups, c, i);
           }
         }
+        // XLA doesn't look at those of a broadcast (IND0908).
+        if (r.opcode == Opcode::kCollectiveBroadcast) return;
         // Groups by a formula are what they should be.
-        // A broadcast gives zeros to those that are in no group.
-        CheckMembers(context, c, i, groups.groups,
-                     r.opcode == Opcode::kCollectiveBroadcast);
+        CheckMembers(context, c, i, groups.groups);
         if (!IsAllReduce(r.opcode)) CheckSizes(context, c, i, groups.groups);
       });
 }

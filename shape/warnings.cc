@@ -247,7 +247,8 @@ void TurnsFit(InferContext* context, const OpInputs& inputs, OperandClass) {
 }
 
 // --- Collectives ---
-// Replicas 0..n-1, each once. Groups by a formula are so by construction.
+// Replicas 0..n-1, each once; a broadcast may leave some out, who get zeros.
+// Groups by a formula are so by construction.
 void EachReplicaOnce(InferContext* context, const OpInputs& inputs,
                      OperandClass) {
   std::vector<int64_t> ids;
@@ -256,8 +257,10 @@ void EachReplicaOnce(InferContext* context, const OpInputs& inputs,
     ids.insert(ids.end(), group.begin(), group.end());
   }
   std::sort(ids.begin(), ids.end());
+  const bool all = inputs.opcode != Opcode::kCollectiveBroadcast;
   for (size_t i = 0; i < ids.size(); ++i) {
-    if (ids[i] == static_cast<int64_t>(i)) continue;
+    const bool is_new = ids[i] >= 0 && (i == 0 || ids[i] != ids[i - 1]);
+    if (all ? ids[i] == static_cast<int64_t>(i) : is_new) continue;
     context->Error(Rule::kReplicaGroupsOdd)
         .Arg(ids[i] < 0 ? absl::StrCat("name ", ids[i], ", which is none")
              : i > 0 && ids[i] == ids[i - 1]

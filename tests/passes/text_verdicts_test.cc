@@ -348,6 +348,26 @@ ENTRY e {
   s = ((f32[2], s32[]), (f32[2], s32[])) collective-permute-start(x), channel_id=1, source_target_pairs={{0,1}}
   ROOT d = (f32[2], s32[]) collective-permute-done(s)
 })"},
+      {"a broadcast that leaves some out", {}, R"(
+ENTRY e {
+  x = f32[2] parameter(0)
+  ROOT b = f32[2] collective-broadcast(x), replica_groups={{2,0}}
+})"},
+      {"a broadcast to one twice",
+       {Rule::kReplicaGroupsOdd},
+       R"(
+ENTRY e {
+  x = f32[2] parameter(0)
+  ROOT b = f32[2] collective-broadcast(x), replica_groups={{0,2},{2,3}}
+})"},
+      {"two pairs for two numbers of an offset",
+       {Rule::kPermutePairsOdd},
+       R"(
+ENTRY e {
+  x = f32[2,3] parameter(0)
+  o = (s32[], s32[]) parameter(1)
+  ROOT p = f32[2,3] collective-permute(x, x, o, o), source_target_pairs={{0,1},{0,2}}, slice_sizes={{1,3}}
+})"},
       {"one result of a scan, bare", {}, R"(
 step {
   p = f32[8] parameter(0)
