@@ -201,6 +201,9 @@ class IdLookup {
 
 // `devices`, or what the module's own header says where they are 1.
 DeviceCounts CountsOf(const ModuleData& data, DeviceCounts devices);
+// How many devices the module is partitioned for, as its own header says; 0: it
+// doesn't.
+int64_t PartitionedDevices(const ModuleData& data);
 
 // Whether asynchronous values may pass through an instruction unchanged.
 bool HandsOn(const Instruction& instruction);

@@ -17,6 +17,7 @@ namespace {
 // HloModuleConfigProto.
 constexpr uint32_t kReplicaCount = 4;
 constexpr uint32_t kNumPartitions = 5;
+constexpr uint32_t kUsePartitioning = 7;
 
 // 1, which stands for not known, where there are more than can be counted.
 int64_t Times(int64_t a, int64_t b) {
@@ -93,6 +94,13 @@ DeviceCounts CountsOf(const ModuleData& data, DeviceCounts devices) {
     return std::max<int64_t>(config.Number(number), 1);
   };
   return {count(kReplicaCount), count(kNumPartitions)};
+}
+
+int64_t PartitionedDevices(const ModuleData& data) {
+  FieldList config(WireMessage::kHloModuleConfigProto);
+  config.Append(data.config);
+  const int64_t devices = config.Number(kNumPartitions);
+  return config.Number(kUsePartitioning) != 0 && devices > 1 ? devices : 0;
 }
 
 // CheckReplicaGroups and the checks of collective-permute, of the counts that a

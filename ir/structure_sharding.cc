@@ -1,5 +1,5 @@
 // Shardings of instructions (XLA: HloSharding::FromProto, ::Validate). How many
-// devices there are is not in a module, so it isn't compared.
+// devices there are only the header of HLO text says.
 
 #include <algorithm>
 #include <optional>
@@ -66,8 +66,13 @@ bool ForEachLeaf(const Shape& shape, const F& f) {
 // The sharding of one instruction.
 class ShardingChecker {
  public:
-  ShardingChecker(Context* context, uint32_t c, uint32_t i)
-      : context_(context), c_(c), i_(i), shape_(context->At(c, i).shape()) {}
+  // `devices`: how many there are; 0: who knows.
+  ShardingChecker(Context* context, int64_t devices, uint32_t c, uint32_t i)
+      : context_(context),
+        devices_(devices),
+        c_(c),
+        i_(i),
+        shape_(context->At(c, i).shape()) {}
 
   void Run(absl::string_view wire) {
     FieldList sharding(WireMessage::kOpSharding);
@@ -89,6 +94,8 @@ class ShardingChecker {
   std::optional<int> CheckPart(const FieldList& sharding);
   std::optional<int> CheckTiles(const FieldList& sharding);
   bool CheckDevices(const DimIndices& devices);
+  // False: the module is compiled for another number than `count`.
+  bool CheckCount(int64_t count);
   std::optional<int> CheckNamed(absl::string_view wire);
   bool Fits(int rank, const Shape& leaf) {
     if (!leaf.has_rank() || leaf.rank() == rank) return true;
@@ -102,6 +109,7 @@ class ShardingChecker {
   }
 
   Context* context_;
+  int64_t devices_;
   uint32_t c_;
   uint32_t i_;
   const Shape& shape_;
@@ -178,7 +186,7 @@ std::optional<int> ShardingChecker::CheckTiles(const FieldList& sharding) {
     context_->Add(Rule::kShardingTiles, c_, i_, *tiles, *count);
     return std::nullopt;
   }
-  if (!CheckDevices(devices)) return std::nullopt;
+  if (!CheckDevices(devices) || !CheckCount(*count)) return std::nullopt;
   size_t subgroups = sharding.Numbers(kLastTileDims).size();
   if (sharding.Number(kReplicateOnLast) != 0) {
     if (subgroups > 0) return Malformed("says twice what its last tiles are");
@@ -194,12 +202,22 @@ std::optional<int> ShardingChecker::CheckTiles(const FieldList& sharding) {
 bool ShardingChecker::CheckDevices(const DimIndices& devices) {
   absl::flat_hash_set<int64_t> seen;
   for (const int64_t device : devices) {
-    if (device >= 0 && seen.insert(device).second) continue;
+    const bool is_there = device >= 0 && (devices_ == 0 || device < devices_);
+    if (is_there && seen.insert(device).second) continue;
     context_->Add(Rule::kShardingDevice, c_, i_, device,
-                  device < 0 ? "which can't be" : "twice");
+                  is_there     ? "twice"
+                  : device < 0 ? "which can't be"
+                               : absl::StrCat("of ", devices_));
     return false;
   }
   return true;
+}
+
+bool ShardingChecker::CheckCount(int64_t count) {
+  if (devices_ == 0 || count == devices_) return true;
+  Malformed(absl::StrCat(
+      "has ", count, " devices, but the module is compiled for ", devices_));
+  return false;
 }
 
 // Axes must be of the mesh, each used once as a whole.
@@ -232,6 +250,7 @@ std::optional<int> ShardingChecker::CheckNamed(absl::string_view wire) {
 }  // namespace
 
 void CheckShardings(Context* context) {
+  const int64_t devices = PartitionedDevices(context->data);
   // Many instructions share a sharding and a shape: what was fine stays fine.
   absl::flat_hash_set<std::pair<uint32_t, uint32_t>> seen;
   context->ForEachInstruction(
@@ -243,7 +262,7 @@ void CheckShardings(Context* context) {
         const auto structure = context->data.pools->shapes().structure(r.shape);
         const int64_t before = context->report().error_count();
         if (seen.contains({r.blob.value, structure.value})) return;
-        ShardingChecker(context, c, i).Run(sharding);
+        ShardingChecker(context, devices, c, i).Run(sharding);
         if (context->report().error_count() == before) {
           seen.emplace(r.blob.value, structure.value);
         }

@@ -498,6 +498,25 @@ std::vector<Case> CountCases() {
        Gather(", num_partitions=8",
               "channel_id=1, use_global_device_ids=true, "
               "replica_groups=[1,4]<=[4]")},
+      {"shardings of as many devices as partitions",
+       {},
+       R"(, num_partitions=4
+ENTRY e {
+  x = f32[4] parameter(0), sharding={devices=[4]<=[4]}
+  y = f32[4] parameter(1), sharding={devices=[2,2]0,1,3,2 last_tile_dim_replicate}
+  z = f32[4] parameter(2), sharding={maximal device=3}
+  ROOT a = f32[4] add(x, y), sharding={replicated}
+})"},
+      {"shardings of other devices",
+       {Rule::kShardingForm, Rule::kShardingForm, Rule::kShardingDevice,
+        Rule::kShardingDevice},
+       R"(, num_partitions=4
+ENTRY e {
+  x = f32[4] parameter(0), sharding={devices=[8]<=[8]}
+  y = f32[4] parameter(1), sharding={devices=[2]1,0}
+  z = f32[4] parameter(2), sharding={maximal device=4}
+  ROOT a = f32[4] add(x, y), sharding={devices=[4]0,1,2,5}
+})"},
       {"an array for each of 2 replicas",
        {},
        R"(, replica_count=2
