@@ -91,8 +91,8 @@ AsyncTracer::AsyncTracer(const Context& context) : context_(context) {
 
 // One step back from `at`; what is to be looked at first comes last.
 void AsyncTracer::StepBack(const Step& at, std::vector<Step>* steps) const {
-  const auto [c, i] = at.place;
-  const Instruction here = context_.At(c, i);
+  const uint32_t c = at.place.computation;
+  const Instruction here = context_.At(c, at.place.instruction);
   const auto operand = [&](int k, DimIndices index) {
     if (k < 0 || k >= here.operand_count()) return;
     const uint32_t from = static_cast<uint32_t>(here.operand(k).index());

@@ -233,8 +233,8 @@ void AddLong(int n, Inputs* to) {
           absl::StrCat("ROOT ", Times(n, "x"), " = f32[] parameter(0)"), {},
           to);
   AddText("replica groups",
-          absl::StrCat("x = f32[] parameter(0)\nROOT r = f32[] "
-                       "collective-broadcast(x), replica_groups={",
+          absl::StrCat("x = f32[1] parameter(0)\nROOT r = f32[1] "
+                       "all-gather(x), dimensions={0}, replica_groups={",
                        Times(n, "{0}", ","), "}"),
           {"replica"}, to);
   HloModuleProto module = Base();
