@@ -27,11 +27,6 @@ uint64_t KeyOf(Place place) {
   return uint64_t{place.computation} << 32 | place.instruction;
 }
 
-bool IsAsync(Opcode opcode) {
-  return opcode == Opcode::kAsyncStart || opcode == Opcode::kAsyncUpdate ||
-         opcode == Opcode::kAsyncDone;
-}
-
 bool IsAsyncProducer(Opcode opcode) {
   return opcode == Opcode::kAsyncStart || opcode == Opcode::kAsyncUpdate;
 }

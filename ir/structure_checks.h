@@ -205,6 +205,10 @@ DeviceCounts CountsOf(const ModuleData& data, DeviceCounts devices);
 // doesn't.
 int64_t PartitionedDevices(const ModuleData& data);
 
+// A half of an asynchronous operation: a start, an update or a done.
+inline bool IsAsync(Opcode opcode) {
+  return Info(opcode).attributes == AttributesKind::kAsync;
+}
 // Whether asynchronous values may pass through an instruction unchanged.
 bool HandsOn(const Instruction& instruction);
 

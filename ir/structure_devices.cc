@@ -1,6 +1,6 @@
 // Which devices talk to each other (XLA: CheckReplicaGroups,
 // CheckInplaceCollectivePermute, CheckDuplicatedSourceOrTarget). How many
-// devices there are is not in a module, so it isn't compared.
+// devices there are structure_device_counts.cc compares.
 
 #include <algorithm>
 #include <string>

@@ -39,11 +39,6 @@ const Pair* PairOf(Opcode opcode) {
   return nullptr;
 }
 
-bool IsAsync(Opcode opcode) {
-  return opcode == Opcode::kAsyncStart || opcode == Opcode::kAsyncUpdate ||
-         opcode == Opcode::kAsyncDone;
-}
-
 // Its users are asked for below.
 bool IsStarted(Opcode opcode) {
   const Pair* pair = PairOf(opcode);
