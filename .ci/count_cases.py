@@ -80,7 +80,8 @@ class Tally:
 def read_events(path, tally):
   """Tallies the tests of a build event file; returns the labels of targets that did not build.
 
-  A target that isn't for this build (target_compatible_with) is none of them: Bazel says that it was skipped.
+  None of them are a target that isn't for this build (target_compatible_with), which Bazel says it skipped, and those of
+  a run with --nobuild, which no one asked to build.
   """
   last_runs = {}  # the last attempt of each run and shard is the one that counts
   unbuilt = []
@@ -93,7 +94,7 @@ def read_events(path, tally):
     if "testResult" in identity and "testResult" in event:
       key = identity["testResult"]
       last_runs[key["label"], key.get("run", 0), key.get("shard", 0)] = event["testResult"]
-    elif event.get("aborted", {}).get("reason") == "SKIPPED":
+    elif event.get("aborted", {}).get("reason") in ("SKIPPED", "NO_BUILD"):
       continue
     elif "targetCompleted" in identity and not event.get("completed", {}).get("success"):
       unbuilt.append(identity["targetCompleted"]["label"])
