@@ -104,7 +104,12 @@ bool Recorder::ResolveCallees(const Request& request,
                               absl::Span<const uint32_t> nodes, Caller caller,
                               Nodes* callees, Op* result) {
   for (size_t i = 0; i < request.callees.size(); ++i) {
-    absl::StatusOr<uint32_t> linked = family_->Link(request.callees[i]);
+    absl::StatusOr<uint32_t> linked =
+        i < InstructionRecord::kMostCallees
+            ? family_->Link(request.callees[i])
+            : absl::ResourceExhaustedError(
+                  absl::StrCat("an instruction can have ",
+                               InstructionRecord::kMostCallees, " at most"));
     if (linked.ok()) {
       callees->push_back(*linked);
       continue;
@@ -328,7 +333,8 @@ Op Recorder::Append(const Pending& pending, ShapeId shape, Caller caller) {
   record.shape = shape;
   record.first_operand = static_cast<uint32_t>(operands_.size());
   record.operand_count = static_cast<uint32_t>(pending.operands.size());
-  record.callee_count = static_cast<uint32_t>(pending.callees.size());
+  record.callee_count = static_cast<uint32_t>(pending.callees.size()) &
+                        InstructionRecord::kMostCallees;
   record.blob = blob;
   record.metadata = metadata;
   for (const uint32_t node : pending.operands) operands_.push_back(node);

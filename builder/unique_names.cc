@@ -68,7 +68,7 @@ bool IsDefaultName(const ModuleData& data, absl::string_view name) {
   }
   const InstructionRecord& record = data.instructions[id - 1];
   // An opcode that the table lacks: its text is rare enough not to look.
-  return !record.name && (record.flags & InstructionRecord::kUnknownOpcode) == 0
+  return !record.name && !record.unknown_opcode
              ? Name(record.opcode) == name.substr(0, dot)
              : !record.name;
 }

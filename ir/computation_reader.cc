@@ -282,7 +282,7 @@ ABSL_ATTRIBUTE_NOINLINE bool ComputationReader::SetOtherOpcode(
     absl::string_view opcode, InstructionRecord* record) {
   const std::optional<Opcode> known = OpcodeFromName(opcode);
   if (!known.has_value()) {
-    record->flags |= InstructionRecord::kUnknownOpcode;
+    record->unknown_opcode = true;
     return IsValidUtf8(opcode);
   }
   record->opcode = *known;
@@ -317,7 +317,9 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ComputationReader::AddIds(
   }
   record->first_operand = static_cast<uint32_t>(first);
   record->operand_count = static_cast<uint32_t>(callees - first);
-  record->callee_count = static_cast<uint32_t>(data_.operands.size() - callees);
+  record->callee_count =
+      static_cast<uint32_t>(data_.operands.size() - callees) &
+      InstructionRecord::kMostCallees;
   if (ABSL_PREDICT_FALSE(differ >> 32 != 0)) {
     auto& far =
         far_ids_.emplace_back(static_cast<uint32_t>(data_.instructions.size()),
@@ -344,9 +346,14 @@ ComputationReader::Added ComputationReader::AddInstruction(
   if (!AddIds(scanned, bytes.data() + bytes.size(), &record)) {
     return Added::kNotCanonical;
   }
-  if (data_.operands.size() > std::numeric_limits<uint32_t>::max()) {
+  if (ABSL_PREDICT_FALSE(data_.operands.size() >
+                             std::numeric_limits<uint32_t>::max() ||
+                         record.operands_end() != data_.operands.size())) {
     error_ = absl::ResourceExhaustedError(
-        "a module may have 2^32 operands, this has more");
+        absl::StrCat("\"", scanned.name,
+                     "\": a module may have 2^32 operands, an instruction ",
+                     InstructionRecord::kMostCallees,
+                     " called computations; here are more"));
     return Added::kError;
   }
   record.name = pools_.AddNameView(scanned.name);

@@ -66,7 +66,7 @@ std::vector<uint32_t> ModuleData::ParametersByNumber(
 
 absl::string_view ModuleData::OpcodeName(uint32_t position) const {
   const InstructionRecord& record = instructions[position];
-  if ((record.flags & InstructionRecord::kUnknownOpcode) == 0) {
+  if (!record.unknown_opcode) {
     return Name(record.opcode);
   }
   const std::string* name = Find(opcode_names, position);

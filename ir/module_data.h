@@ -2,7 +2,7 @@
 // Indim; users read a graph through module.h.
 //
 // A computation is a slice of module-wide arrays; an instruction is a fixed
-// record of 32 bytes; operands are 32-bit positions inside their computation.
+// record of 28 bytes; operands are 32-bit positions inside their computation.
 // Operands always precede their users, callees their callers, so every pass is
 // one forward sweep and nothing recurses.
 
@@ -28,22 +28,30 @@
 namespace indim {
 
 struct InstructionRecord {
+  InstructionRecord() : unknown_opcode(false), callee_count(0) {}
+
+  // More are refused by whoever makes a record.
+  static constexpr uint32_t kMostCallees = (uint32_t{1} << 23) - 1;
+
   Opcode opcode = Opcode::kInvalid;
-  uint8_t flags = 0;
-  ShapeId shape;  // 0: not inferred yet
+  // The opcode is one that the table lacks; ModuleData::opcode_names has it.
+  uint32_t unknown_opcode : 1;
   // Into ModuleData::operands: operand_count positions in the computation, then
   // callee_count indices of computations.
+  uint32_t callee_count : 23;
   uint32_t first_operand = 0;
   uint32_t operand_count = 0;
-  uint32_t callee_count = 0;
+  ShapeId shape;  // 0: not inferred yet
   BlobId blob;
   NameId name;
   MetadataId metadata;
 
-  // The opcode is one that the table lacks; ModuleData::opcode_names has it.
-  static constexpr uint8_t kUnknownOpcode = 1;
+  // Where its part of ModuleData::operands ends.
+  uint64_t operands_end() const {
+    return uint64_t{first_operand} + operand_count + callee_count;
+  }
 };
-static_assert(sizeof(InstructionRecord) <= 32, "one cache line holds two");
+static_assert(sizeof(InstructionRecord) == 28, "there are millions of them");
 
 // What the writer does about a field whose string is empty here.
 enum class WhenEmpty : uint8_t {

@@ -210,8 +210,7 @@ bool Occurrences::SlicesFit(const ModuleData& data) {
   const uint64_t operands = data.operands.size();
   bool fit = true;
   for (const InstructionRecord& r : data.instructions) {
-    fit &= uint64_t{r.first_operand} + r.operand_count + r.callee_count <=
-           operands;
+    fit &= r.operands_end() <= operands;
   }
   return fit;
 }
@@ -244,8 +243,7 @@ void Occurrences::Look(const ModuleData& data, uint32_t computation) {
     const InstructionRecord& r = records[i];
     const uint8_t opcode = static_cast<uint8_t>(r.opcode);
     opcodes_[opcode] = true;
-    if (uint64_t{r.first_operand} + r.operand_count + r.callee_count >
-        operand_count) {
+    if (r.operands_end() > operand_count) {
       in_order_ = false;
       return;
     }

@@ -100,7 +100,7 @@ void PlainInstructions::Make(uint32_t position, InstructionBytes* bytes) const {
 
 InstructionBytes* PlainInstructions::BytesOf(uint32_t position) {
   const InstructionRecord& record = data_.instructions[position];
-  if ((record.flags & InstructionRecord::kUnknownOpcode) != 0) {
+  if (record.unknown_opcode) {
     Make(position, &once_);
     return &once_;
   }

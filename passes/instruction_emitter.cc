@@ -63,7 +63,8 @@ void InstructionEmitter::Push(InstructionRecord r,
                               uint32_t old_position) {
   r.first_operand = static_cast<uint32_t>(new_->operands.size());
   r.operand_count = static_cast<uint32_t>(operands.size());
-  r.callee_count = static_cast<uint32_t>(callees.size());
+  r.callee_count =
+      static_cast<uint32_t>(callees.size()) & InstructionRecord::kMostCallees;
   new_->operands.insert(new_->operands.end(), operands.begin(), operands.end());
   new_->operands.insert(new_->operands.end(), callees.begin(), callees.end());
   new_->instructions.push_back(r);
@@ -78,7 +79,7 @@ void InstructionEmitter::EndInstruction(const InstructionRecord& r,
       old_.computations[computation_].first + instruction_;
   const uint32_t position = static_cast<uint32_t>(new_->instructions.size());
   new_position_[instruction_] = new_->computations.back().count;
-  if (r.flags & InstructionRecord::kUnknownOpcode) {
+  if (r.unknown_opcode) {
     const auto name =
         std::lower_bound(old_.opcode_names.begin(), old_.opcode_names.end(),
                          std::make_pair(old_position, std::string()));

@@ -222,6 +222,13 @@ bool HloParser::CheckGivenAttributes(const Node& node) {
   op.declared = node.shape ? &pools_->shapes().shape(node.shape) : nullptr;
   op.attributes = &node.attributes;
   op.callee_count = node.attributes.callees.size();
+  if (op.callee_count > InstructionRecord::kMostCallees) {
+    return lexer_.ErrorAt(
+        node.opcode_offset, node.opcode_text.size(),
+        absl::StrCat(node.opcode_text, " can call ",
+                     InstructionRecord::kMostCallees,
+                     " computations at most, not ", op.callee_count));
+  }
   const std::string wrong = WhatXlaRefuses(op);
   if (wrong.empty()) return true;
   return lexer_.ErrorAt(node.opcode_offset, node.opcode_text.size(), wrong);
@@ -313,7 +320,8 @@ uint32_t HloParser::AddNode(Node* node) {
   record.first_operand = static_cast<uint32_t>(operands.size());
   record.operand_count =
       static_cast<uint32_t>(operands_.size() - node->first_operand);
-  record.callee_count = static_cast<uint32_t>(node->callees.size());
+  record.callee_count = static_cast<uint32_t>(node->callees.size()) &
+                        InstructionRecord::kMostCallees;
   operands.insert(
       operands.end(),
       operands_.begin() + static_cast<std::ptrdiff_t>(node->first_operand),

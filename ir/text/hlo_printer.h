@@ -164,7 +164,8 @@ class HloPrinter {
         options_.index_interval != 0 &&
         record.operand_count > static_cast<uint64_t>(options_.index_interval);
     return has_forms_ && (record.callee_count == 0 || !shows_bodies_) &&
-           record.flags == 0 && !counts_operands && !IsAsync(record.opcode);
+           !record.unknown_opcode && !counts_operands &&
+           !IsAsync(record.opcode);
   }
   // The form of an instruction; null: it has none. Valid until the next call.
   Form* FindForm(uint32_t computation, uint32_t i);

@@ -461,6 +461,27 @@ std::vector<HostileInput> LargeInputs(int n) {
   return all;
 }
 
+std::vector<HostileInput> ManyCallees() {
+  constexpr int kMany = 1 << 23;
+  HloModuleProto module = Base();
+  HloInstructionProto* const call =
+      AddInstruction(AddComputation(&module, 2), "custom-call", 1);
+  call->mutable_called_computation_ids()->Resize(kMany, 1);
+  Inputs all = {{"callees, bytes",
+                 InputForm::kWire,
+                 module.SerializeAsString(),
+                 {"i1", "8388607 called computations"}}};
+  AddText(
+      "callees",
+      absl::StrCat("ROOT i1 = f32[] custom-call(), custom_call_target=\"t\", "
+                   "called_computations={",
+                   Times(kMany, "c", ","), "}"),
+      {"custom-call can call 8388607", "not 8388608"}, &all);
+  all.back().bytes.insert(all.back().bytes.find("ENTRY"),
+                          "c {\n  ROOT x = f32[] parameter(0)\n}\n\n");
+  return all;
+}
+
 std::vector<HostileInput> WrongInputs() {
   Inputs all;
   AddSizes(&all);

@@ -27,6 +27,8 @@ struct HostileInput {
 std::vector<HostileInput> WideInputs(int n);
 // They and all others whose size depends on `n`: nesting, calls, names.
 std::vector<HostileInput> LargeInputs(int n);
+// More called computations than an instruction may have, 2^23 of them.
+std::vector<HostileInput> ManyCallees();
 // Small ones.
 std::vector<HostileInput> WrongInputs();
 

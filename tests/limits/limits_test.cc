@@ -39,5 +39,9 @@ TEST(LimitsTest, AMillionDimsAndOperands) {
   for (const HostileInput& input : WideInputs(1000000)) CheckSays(input);
 }
 
+TEST(LimitsTest, ManyCalledComputations) {
+  for (const HostileInput& input : ManyCallees()) CheckSays(input);
+}
+
 }  // namespace
 }  // namespace indim

@@ -117,7 +117,7 @@ TEST(VerifyShapes, AMissingShapeAndAnUnknownOpcodeAreErrors) {
               ElementsAre(Rule::kShapeMissing));
   data = std::make_shared<ModuleData>(module.data());
   data->instructions[2].opcode = Opcode::kInvalid;
-  data->instructions[2].flags |= InstructionRecord::kUnknownOpcode;
+  data->instructions[2].unknown_opcode = true;
   data->opcode_names.emplace_back(2, "adds");
   const Module unknown(data);
   const VerifyResult result = VerifyShapes(unknown);
