@@ -96,6 +96,26 @@ std::vector<Report> TextReports() {
        Entry("x = pred[<=98304,4] parameter(0)\ny = pred[<=98304,<=98304] "
              "parameter(1)\nROOT z = pred[<=98304,4] xor(x, y)"),
        "xor"},
+      // A comparator that broadcasts, a reducer of more than one operation, a
+      // tuple where an array belongs.
+      {"xla#47370", kText,
+       "HloModule m\n\nless {\n  a = s32[] parameter(0)\n  b = s32[] "
+       "parameter(1)\n  c = pred[] compare(a, b), direction=LT\n  ROOT d = "
+       "pred[] broadcast(c), dimensions={}\n}\n\nENTRY e {\n  x = s32[8] "
+       "parameter(0)\n  ROOT s = s32[8] sort(x), dimensions={0}, "
+       "to_apply=less\n}\n",
+       ""},
+      {"xla#47374", kText,
+       "HloModule m\n\nsum {\n  a = f32[] parameter(0)\n  b = f32[] "
+       "parameter(1)\n  c = f32[] negate(b)\n  d = f32[] negate(c)\n  ROOT r "
+       "= f32[] add(a, d)\n}\n\nENTRY e {\n  x = f32[8] parameter(0)\n  z = "
+       "f32[] constant(0)\n  ROOT s = f32[] reduce(x, z), dimensions={0}, "
+       "to_apply=sum\n}\n",
+       ""},
+      {"xla#47382", kText,
+       Entry("x = (f32[2]) parameter(0)\nROOT b = f32[3,2] broadcast(x), "
+             "dimensions={1}"),
+       "broadcast"},
       // jax#10588: values that were left out aren't read as others.
       {"jax#10588", kText, Entry("ROOT x = f32[32] constant({...})"), "text:"},
       // jax#2766: a dot whose result nobody checked.
