@@ -8,6 +8,7 @@
 #include "indim/eval/eval_util.h"
 #include "indim/eval/evaluation.h"
 #include "indim/eval/evaluation_functions.h"
+#include "indim/eval/evaluator.h"
 
 namespace indim {
 
@@ -28,7 +29,8 @@ std::optional<Value> EvalFusion(Evaluation& e) {
 // Callees: body, condition.
 std::optional<Value> EvalWhile(Evaluation& e) {
   Value state = e.operand(0);
-  for (;;) {
+  // A turn costs something even where both computations are bare parameters.
+  while (e.Charge(EvalOptions::kInstructionSteps)) {
     const std::optional<Value> goes_on = e.Run(1, {state});
     if (!goes_on) return std::nullopt;
     if (!goes_on->is_scalar() || goes_on->type() != ElementType::kPred) {
@@ -39,6 +41,7 @@ std::optional<Value> EvalWhile(Evaluation& e) {
     if (!next) return std::nullopt;
     state = *std::move(next);
   }
+  return std::nullopt;
 }
 
 // Operand 0 chooses: true the first of two branches, or a number; any that is

@@ -53,9 +53,11 @@ int64_t TotalOrder(ElementType type, const Scalar& value) {
   return (code & sign) != 0 ? -size - 1 : size;
 }
 
-// The larger (or smaller) one, as it is; a NaN wins.
+// The larger (or smaller) one, as it is; a NaN wins. Complex numbers XLA orders
+// by their real parts alone: a, unless that is what it is not.
 const Scalar& Extreme(const ScalarCall& c, const Scalar& a, const Scalar& b,
                       bool larger) {
+  if (IsComplex(c.type)) return (larger ? a.re >= b.re : a.re <= b.re) ? a : b;
   if (IsNan(c, a)) return a;
   if (IsNan(c, b)) return b;
   // Of two zeros the positive one is the larger.

@@ -108,10 +108,7 @@ Scalar ScalarReducePrecision(const ScalarCall& c) {
   const auto& a = As<ReducePrecisionAttributes>(*c.attributes);
   const ElementTypeInfo& info = Info(c.type);
   const double x = c.x().re;
-  if (std::isnan(x)) {
-    return a.mantissa_bits > 0 ? c.x() : Scalar::Float(kInfinity);
-  }
-  if (x == 0 || std::isinf(x)) return c.x();
+  if (x == 0 || !std::isfinite(x)) return c.x();
   const int64_t own_digits = info.significand - 1;
   int exponent;
   double fraction = std::frexp(std::fabs(x), &exponent);  // in [1/2, 1)
@@ -204,7 +201,7 @@ Scalar ScalarLog1p(const ScalarCall& c) {
   const double b = c.x().im;
   const double re = std::fabs(a) < 0.5 && std::fabs(b) < 0.5
                         ? std::log1p(a * (2 + a) + b * b) / 2
-                        : std::log(std::hypot(1 + a, b));
+                        : std::log(std::complex<double>(1 + a, b)).real();
   return {re, std::atan2(b, 1 + a), 0};
 }
 

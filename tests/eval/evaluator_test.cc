@@ -177,6 +177,37 @@ TEST(EvaluatorTest, SizesAreValues) {
       "}\n");
 }
 
+// Where XLA's CPU and the reference of other projects go apart, as XLA.
+TEST(EvaluatorTest, OddNumbersAsInXla) {
+  ExpectAll({
+      {"x = f32[4] constant({nan,inf,1.7,-1e30});"
+       "r = f32[4] reduce-precision(x), exponent_bits=5, mantissa_bits=0",
+       "f32[4] {nan, inf, 2, -inf}"},
+      // Complex numbers are ordered by their real parts.
+      {"x = c64[3] constant({(1,2),(1,-3),(nan,1)});"
+       "y = c64[3] constant({(1,3),(1,2),(1,1)});"
+       "r = c64[3] maximum(x,y)",
+       "c64[3] {(1, 2), (1, -3), (1, 1)}"},
+      {"x = c64[3] constant({(1,2),(1,-3),(2,0)});"
+       "y = c64[3] constant({(1,1),(1,-4),(-2,0)});"
+       "r = c64[3] minimum(x,y)",
+       "c64[3] {(1, 2), (1, -3), (-2, 0)}"},
+      // The absolute value of what is beyond the largest number.
+      {"x = c128[1] constant({(-1.7e308,1.7e308)});"
+       "l = c128[1] log-plus-one(x);a = f64[1] real(l);"
+       "r = s32[1] convert(a)",
+       "s32[1] {710}"},
+      // Exact, modulo 2^64, however large the exponent is.
+      {"x = s64[3] constant({-2,3,-1});"
+       "y = s64[3] constant({64,41,-9223372036854775808});"
+       "r = s64[3] power(x,y)",
+       "s64[3] {0, -420491770248316829, 1}"},
+      {"x = u16[3] constant({15,3,65535});y = u16[3] "
+       "constant({65535,32768,65535});r = u16[3] power(x,y)",
+       "u16[3] {61167, 1, 65535}"},
+  });
+}
+
 TEST(EvaluatorTest, RunsComputations) {
   ExpectAll(
       {
@@ -236,8 +267,14 @@ TEST(EvaluatorTest, SaysWhyItCannot) {
           {"x = s32[] constant(0);r = s32[] while(x), condition=always, "
            "body=same",
            "!IND0852"},
+          // Nothing but parameters: a turn counts all the same.
+          {"x = pred[] constant(true);r = pred[] while(x), condition=bare, "
+           "body=bare2",
+           "!IND0852"},
           {"x = f32[2] constant({1,2});r = f32[3] negate(x)", "!IND0853"},
       },
+      "bare { ROOT a = pred[] parameter(0) }\n"
+      "bare2 { ROOT a = pred[] parameter(0) }\n"
       "always { a = s32[] parameter(0) ROOT p = pred[] constant(true) }\n"
       "same { ROOT a = s32[] parameter(0) }\n");
 }
