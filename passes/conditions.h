@@ -10,6 +10,7 @@
 #include "indim/ir/module.h"
 #include "indim/ir/report.h"
 #include "indim/shape/dim_condition.h"
+#include "indim/shape/dim_expr.h"
 #include "indim/shape/infer.h"
 
 namespace indim {
@@ -23,9 +24,12 @@ struct NodeCondition {
 
 struct Conditions {
   // Each once per computation, in the order of instructions, simplified; those
-  // that symbols' facts or equations before them imply are left out.
+  // that symbols' facts or conditions before them imply are left out.
   std::vector<NodeCondition> conditions;
-  // IND0193: a condition that no sizes meet together with those before it.
+  // What equations, and bounds and divisors of one symbol, say together.
+  SymbolScope known;
+  // IND0193: a condition that no sizes meet together with what is known
+  // from those before it, which are named.
   Report report;
 };
 

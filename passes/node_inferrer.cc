@@ -47,7 +47,12 @@ NodeInferrer::NodeInferrer(ModuleData* data, bool drop, bool only_missing,
 bool NodeInferrer::MayChange(const InstructionRecord& r) const {
   if (!IsInferable(r.opcode)) return false;
   if (!r.shape) return true;
-  return !only_missing_ && Info(r.opcode).result != ResultSource::kGiven;
+  if (only_missing_) return false;
+  if (Info(r.opcode).result != ResultSource::kGiven) return true;
+  // Sizes that are given stay; those that are left open may follow from the
+  // operands' (reshape, broadcast).
+  return r.operand_count > 0 && !data_.recorded &&
+         data_.pools->shapes().shape(r.shape).is_unbounded();
 }
 
 ShapeId NodeInferrer::Merge(ShapeId recorded, const Shape& inferred) {

@@ -3,13 +3,17 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "indim/passes/conditions.h"
 #include "indim/passes/infer_shapes.h"
 #include "indim/passes/settle_sizes.h"
@@ -369,19 +373,42 @@ bool HasOpenSizes(const Module& module) {
 
 namespace {
 
+void AddFacts(Dim dim, std::set<std::string>* texts) {
+  if (!dim.is_symbolic()) return;
+  for (const auto& [name, facts] : DimExpr(dim).Symbols()) {
+    for (std::string& text : FactTexts(name, facts)) {
+      texts->insert(std::move(text));
+    }
+  }
+}
+
 bool Changed(const Module& before, const Module& after, uint32_t c,
              uint32_t i) {
   const Instruction old(&before.data(), c, i), now(&after.data(), c, i);
   return !SameStructure(old.shape(), now.shape());
 }
 
-// "  %y = f32[8,4] transpose(%x), was f32[n,4]".
+// What is known of the symbols of `now` that wasn't of those of `old`: "n<=3".
+std::string NewFacts(const Shape& old, const Shape& now) {
+  std::set<std::string> before, texts;
+  ForEachDim(old, [&](Dim dim) { AddFacts(dim, &before); });
+  ForEachDim(now, [&](Dim dim) { AddFacts(dim, &texts); });
+  for (const std::string& text : before) texts.erase(text);
+  return absl::StrJoin(texts, ", ");
+}
+
+// "  %y = f32[8,4] transpose(%x), was f32[n,4]"; "  %y = f32[n,4] ..., n<=3
+// now".
 std::string ChainLine(const Module& before, const Module& after, uint32_t c,
                       uint32_t i) {
   const Instruction old(&before.data(), c, i), now(&after.data(), c, i);
   const std::string place = PlaceText(now);
-  return absl::StrCat("    ", InstructionText(now), ", was ",
-                      old.shape().WithoutLayout().ToString(),
+  const std::string was = old.shape().WithoutLayout().ToString();
+  std::string change = absl::StrCat("was ", was);
+  if (was == now.shape().WithoutLayout().ToString()) {
+    change = absl::StrCat(NewFacts(old.shape(), now.shape()), " now");
+  }
+  return absl::StrCat("    ", InstructionText(now), ", ", change,
                       place.empty() ? "" : "        ", place, "\n");
 }
 

@@ -1,9 +1,12 @@
 #include "indim/shape/dim_condition.h"
 
+#include <numeric>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "indim/shape/dim_expr.h"
+#include "indim/shape/dim_expr_internal.h"
 
 namespace indim {
 namespace {
@@ -16,10 +19,34 @@ Answer Either(Answer a, Answer b) {
                                                         : Answer::kDepends;
 }
 
+// Of several terms.
+bool IsSum(absl::string_view text) {
+  int depth = 0;
+  for (const char c : text) {
+    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    if (depth == 0 && (c == '+' || c == '-')) return true;
+  }
+  return false;
+}
+
+// e % k == 0 without what the coefficients of e and k share, and then without
+// what those of e share: 6*n % 4 == 0 is n % 2 == 0.
+DimCondition SimplifyDivisible(const DimCondition& condition) {
+  const DimExpr expr(condition.a);
+  const int64_t content = expr.valid() ? expr.Content() : 0;
+  if (content <= 1 || !condition.b.is_static()) return condition;
+  const int64_t divisor = condition.b.size();
+  const std::optional<Dim> reduced = expr.FloorDivide(content).ToDim();
+  if (!reduced || divisor <= 0) return condition;
+  return {condition.kind, *reduced,
+          Dim::Static(divisor / std::gcd(content, divisor))};
+}
+
 }  // namespace
 
 std::string ToString(const DimCondition& condition) {
-  const std::string a = condition.a.ToString(), b = condition.b.ToString();
+  std::string a = condition.a.ToString();
+  const std::string b = condition.b.ToString();
   switch (condition.kind) {
     case Kind::kEqual:
       return absl::StrCat(a, " == ", b);
@@ -30,6 +57,7 @@ std::string ToString(const DimCondition& condition) {
     case Kind::kAtMost:
       return absl::StrCat(a, " <= ", b);
     case Kind::kDivisible:
+      if (IsSum(a)) a = absl::StrCat("(", a, ")");
       return absl::StrCat(a, " % ", b, " == 0");
   }
   return "";
@@ -52,15 +80,58 @@ Answer Decide(const DimCondition& condition) {
   return Answer::kDepends;
 }
 
+namespace {
+
+// `a == 1 or a == b` and `a == 1 or b == 1 or a == b`, of which something may
+// be: without what can't be.
+DimCondition SimplifyChoice(const DimCondition& condition) {
+  DimCondition left = condition;
+  if (left.kind == Kind::kEitherOneOrEqual) {
+    if (DimIs(left.a, 1) == Answer::kRefuted) {
+      left = {Kind::kOneOrEqual, left.b, left.a};
+    } else if (DimIs(left.b, 1) == Answer::kRefuted) {
+      left.kind = Kind::kOneOrEqual;
+    }
+  }
+  if (left.kind == Kind::kEitherOneOrEqual) {
+    // It has one way round.
+    const DimExpr difference = DimExpr(left.a) - DimExpr(left.b);
+    if (difference.LeadingCoefficient() < 0) std::swap(left.a, left.b);
+    return left;
+  }
+  const std::optional<DimCondition> equal =
+      Simplify({Kind::kEqual, left.a, left.b});
+  if (!equal) return *Simplify({Kind::kEqual, left.a, Dim::Static(1)});
+  if (DimIs(left.a, 1) == Answer::kRefuted) return *equal;
+  if (equal->a == left.a) left.b = equal->b;
+  return left;
+}
+
+}  // namespace
+
 std::optional<DimCondition> Simplify(const DimCondition& condition) {
-  if (Decide(condition) == Answer::kRefuted) return std::nullopt;
+  const Answer answer = Decide(condition);
+  if (answer == Answer::kRefuted) return std::nullopt;
+  if (condition.kind == Kind::kDivisible) {
+    return answer == Answer::kProven ? condition : SimplifyDivisible(condition);
+  }
   if (condition.kind != Kind::kEqual && condition.kind != Kind::kAtMost) {
-    return condition;
+    return answer == Answer::kProven ? condition : SimplifyChoice(condition);
   }
   const DimExpr difference = DimExpr(condition.a) - DimExpr(condition.b);
   const int64_t content = difference.valid() ? difference.Content() : 0;
   if (content == 0) return condition;
   DimExpr reduced = difference.FloorDivide(content);
+  if (condition.kind == Kind::kEqual) {
+    // n == 3*floordiv(n,3).
+    const auto remainder = RemainderOf(reduced);
+    const std::optional<Dim> whole =
+        remainder ? remainder->first.ToDim() : std::nullopt;
+    if (whole) {
+      return DimCondition{Kind::kDivisible, *whole,
+                          Dim::Static(remainder->second)};
+    }
+  }
   // An equation has one way round.
   if (condition.kind == Kind::kEqual && reduced.LeadingCoefficient() < 0) {
     reduced = DimExpr(0) - reduced;

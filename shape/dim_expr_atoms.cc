@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -219,6 +220,18 @@ MaxTerm FindMax(const Term& term) {
   }
   found.factor = Access::OfMonomial(others);
   return found;
+}
+
+std::optional<std::pair<DimExpr, int64_t>> RemainderOf(const DimExpr& expr) {
+  for (const Term& term : Access::Terms(expr)) {
+    const DimAtom* const atom = OnlyAtom(term);
+    if (atom == nullptr || atom->kind != Kind::kFloorDivide) continue;
+    const DimExpr left = atom->a - Access::Of(atom) * atom->divisor;
+    if (expr == left || expr == DimExpr(0) - left) {
+      return std::make_pair(atom->a, atom->divisor);
+    }
+  }
+  return std::nullopt;
 }
 
 DimExpr OverAll(const std::vector<DimExpr>& operands) {

@@ -4,8 +4,10 @@
 #define INDIM_SHAPE_DIM_EXPR_INTERNAL_H_
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/string_view.h"
@@ -99,6 +101,10 @@ MaxTerm FindMax(const DimExprAccess::Term& term);
 // The smallest x for which no x-operand has a negative coefficient, so that
 // x-max(operands) is the least of these: of max(m,n) it is m+n.
 DimExpr OverAll(const std::vector<DimExpr>& operands);
+
+// e and k where `expr` is what is left of e modulo k, or the opposite:
+// n-3*floordiv(n,3). nullopt: it is nothing such.
+std::optional<std::pair<DimExpr, int64_t>> RemainderOf(const DimExpr& expr);
 
 // The table of atoms and of dims.
 // `atom` with everything but key and text, which of a symbol is its name. Null:

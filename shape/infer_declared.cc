@@ -51,6 +51,19 @@ Shape WithResultType(const OpInputs& inputs, const ResultForm& form,
   return Shape::Array(type, shape.dims());
 }
 
+// Of operands in a graph, where nothing stretches, and whose dims go together:
+// names stand for one size.
+Shape UnstretchedResult(InferContext* context, const OpInputs& inputs,
+                        ElementType type) {
+  const Shape &a = *inputs.operands[0], &b = *inputs.operands[1];
+  Shape result = Shape::Scalar(type);
+  for (int i = 0; i < a.rank(); ++i) {
+    context->Require({DimCondition::Kind::kEqual, a.dim(i), b.dim(i)});
+    result.add_dim(MostSpecificDim(a.dim(i), b.dim(i)).value_or(a.dim(i)));
+  }
+  return result;
+}
+
 // The plan is made of the operands' dims; its conditions are the answer's.
 std::optional<Shape> BroadcastResult(InferContext* context,
                                      const OpInputs& inputs,
@@ -60,6 +73,11 @@ std::optional<Shape> BroadcastResult(InferContext* context,
       !DimsAreCompatible(*inputs.operands[0], *inputs.operands[1])) {
     return context->Error(Rule::kImplicitBroadcast, 1)
         .Arg(inputs.operands[0]->WithoutLayout());
+  }
+  const Shape &a = *inputs.operands[0], &b = *inputs.operands[1];
+  if (!context->is_builder() && a.has_rank() && b.has_rank() &&
+      (a.is_symbolic() || b.is_symbolic())) {
+    return UnstretchedResult(context, inputs, type);
   }
   BroadcastPlan plan;
   // A plan that is made may have said what XLA's builder would get wrong about

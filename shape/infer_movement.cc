@@ -300,8 +300,58 @@ std::optional<Shape> InferBroadcast(InferContext* context,
     }
   }
   if (!ok) return std::nullopt;
-  return WithElementType(*declared, operand.element_type());
+  Shape result = WithElementType(*declared, operand.element_type());
+  if (context->is_builder() || !result.has_rank() || !operand.has_rank()) {
+    return result;
+  }
+  // Nothing stretches: what is recorded as unknown is the operand's size.
+  for (size_t i = 0; i < map.size(); ++i) {
+    const int to = static_cast<int>(map[i]);
+    if (result.dim(to).is_unknown()) {
+      result.set_dim(to, operand.dim(static_cast<int>(i)));
+    }
+  }
+  return result;
 }
+
+namespace {
+
+// What the other sizes and the number of elements leave for the only `?` of a
+// recorded result. It stays where some size has no name or number, or where
+// numbers don't divide (XLA counts a `?` as it likes).
+bool FillInMissingSize(InferContext* context, const Shape& operand,
+                       Shape* result) {
+  int missing = -1;
+  DimVector others;
+  for (int i = 0; i < result->rank(); ++i) {
+    const Dim dim = result->dim(i);
+    if (dim.is_unknown() && missing < 0) {
+      missing = i;
+    } else if (dim.is_exact()) {
+      others.push_back(dim);
+    } else {
+      return true;
+    }
+  }
+  const bool counted = std::all_of(operand.dims().begin(), operand.dims().end(),
+                                   [](Dim dim) { return dim.is_exact(); });
+  if (missing < 0 || !counted) return true;
+  InferContext asked(context->policy());
+  const std::optional<Dim> size =
+      InferMissingSize(&asked, operand, others, *result);
+  if (!size && operand.is_static() && !result->is_symbolic()) return true;
+  for (const DimCondition& condition : asked.dim_conditions()) {
+    context->Require(condition);
+  }
+  for (Diagnostic& d : *asked.mutable_diagnostics()) {
+    context->mutable_diagnostics()->push_back(std::move(d));
+  }
+  if (!size) return false;
+  result->set_dim(missing, *size);
+  return true;
+}
+
+}  // namespace
 
 std::optional<Shape> InferReshape(InferContext* context,
                                   const OpInputs& inputs) {
@@ -315,6 +365,7 @@ std::optional<Shape> InferReshape(InferContext* context,
     return InferReshapeTo(context, operand, declared->dims(),
                           inferred.empty() ? -1 : inferred[0]);
   }
+  if (!FillInMissingSize(context, operand, &result)) return std::nullopt;
   return result;
 }
 

@@ -9,10 +9,12 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "indim/ir/text/hlo_text.h"
 #include "indim/ir/wire_reader.h"
 #include "indim/ir/wire_writer.h"
 #include "indim/passes/conditions.h"
+#include "indim/passes/infer_shapes.h"
 #include "indim/passes/verify_module.h"
 #include "indim/tests/passes/symbolic_text.h"
 
@@ -231,6 +233,120 @@ ENTRY main {
   EXPECT_EQ(d.diagnostic.rule, Rule::kConditionContradicts);
   EXPECT_EQ(d.instruction, 4);
   EXPECT_THAT(MessageText(module, d), HasSubstr("m == n"));
+}
+
+// Whatever comes first: bounds and divisors count like equations.
+TEST(ConditionsTest, ContradictionNamesWhatSaidOtherwise) {
+  const struct {
+    const char* body;
+    const char* message;
+  } kCases[] = {
+      // 8 <= n, then n == 4.
+      {R"(%s = f32[8] slice(%x), slice={[0:8]}
+  %d = f32[] dot(%x, %four), lhs_contracting_dims={0}, rhs_contracting_dims={0})",
+       "dot needs n == 4, which can't be where 8 <= n (%s)"},
+      {R"(%d = f32[] dot(%x, %four), lhs_contracting_dims={0}, rhs_contracting_dims={0}
+  %s = f32[8] slice(%x), slice={[0:8]})",
+       "slice needs 8 <= n, which can't be where n == 4 (%d)"},
+      // n % 3 == 0, then n == 4.
+      {R"(%r = f32[3,?] reshape(%x)
+  %d = f32[] dot(%x, %four), lhs_contracting_dims={0}, rhs_contracting_dims={0})",
+       "dot needs n == 4, which can't be where n % 3 == 0 (%r)"},
+      // What no symbol's facts can hold, then n == 4.
+      {R"(%r = f32[7,?] reshape(%square)
+  %d = f32[] dot(%x, %four), lhs_contracting_dims={0}, rhs_contracting_dims={0})",
+       "reshape needs n^2 % 7 == 0, which can't be where n == 4 (%d)"},
+      // Through another name.
+      {R"(%e = f32[] dot(%x, %y), lhs_contracting_dims={0}, rhs_contracting_dims={0}
+  %s = f32[8] slice(%y), slice={[0:8]}
+  %d = f32[] dot(%x, %four), lhs_contracting_dims={0}, rhs_contracting_dims={0})",
+       "dot needs n == 4, which can't be where m == n (%e), 8 <= m (%s)"},
+      // Nothing stretches in a graph.
+      {R"(%a = f32[n] add(%x, %y)
+  %b = f32[?] add(%x, %longer))",
+       "add needs m+1 == n, which can't be where m == n (%a)"},
+      {R"(%s = f32[64] slice(%few), slice={[0:64]})", ""},
+  };
+  for (const auto& c : kCases) {
+    const Module module = Read(absl::StrCat(R"(HloModule m
+
+ENTRY main {
+  %x = f32[n] parameter(0)
+  %y = f32[m] parameter(1)
+  %four = f32[4] parameter(2)
+  %longer = f32[m+1] parameter(3)
+  %few = f32[k] parameter(4)
+  %square = f32[n*n] parameter(5)
+  )",
+                                            c.body, R"(
+  ROOT %t = (f32[n]) tuple(%x)
+}
+)"));
+    const InferResult inferred = InferShapes(module);
+    ASSERT_TRUE(inferred.report.ok()) << c.body;
+    const Conditions conditions = CollectConditions(inferred.module);
+    if (*c.message == '\0') {
+      EXPECT_TRUE(conditions.report.ok());
+      continue;
+    }
+    ASSERT_EQ(conditions.report.diagnostics().size(), 1) << c.body;
+    EXPECT_THAT(
+        MessageText(inferred.module, conditions.report.diagnostics()[0]),
+        HasSubstr(c.message));
+  }
+}
+
+TEST(ConditionsTest, WhatBoundsImplyIsLeftOut) {
+  const Module module = Read(R"(HloModule m
+
+ENTRY main {
+  %x = f32[n] parameter(0)
+  %a = f32[8] slice(%x), slice={[0:8]}
+  %b = f32[4] slice(%x), slice={[0:4]}
+  %c = f32[4,?] reshape(%x)
+  %d = f32[2,?] reshape(%x)
+  ROOT %t = (f32[8]) tuple(%a)
+}
+)");
+  const Conditions conditions = CollectConditions(module);
+  EXPECT_EQ(RenderConditions(module, conditions),
+            "%a needs 8 <= n\n%c needs n % 4 == 0\n");
+  EXPECT_EQ(conditions.known.FactsOf("n").lower, 8);
+  EXPECT_EQ(conditions.known.FactsOf("n").divisor, 4);
+}
+
+// What changed may be what is known of a name.
+TEST(RefineTest, ChainsTellNewFacts) {
+  const Module module = Read(R"(HloModule m
+
+ENTRY main {
+  %x = f32[n] parameter(0)
+  ROOT %s = f32[8] slice(%x), slice={[0:8]}
+}
+)");
+  const RefineResult refined = RefineWith(module, {"n<=3"});
+  ASSERT_FALSE(refined.report.ok());
+  EXPECT_THAT(RenderRefinement(module, refined),
+              HasSubstr("%x = f32[n] parameter(0), n<=3 now"));
+}
+
+TEST(RefineTest, GivenSizesThatAreOpenFollow) {
+  const Module module = Read(R"(HloModule m
+
+ENTRY main {
+  %x = f32[n,6] parameter(0)
+  %flat = f32[?] reshape(%x)
+  %pairs = f32[?,2] reshape(%flat)
+  ROOT %rows = f32[5,?,2] broadcast(%pairs), dimensions={1,2}
+}
+)");
+  const RefineResult open = RefineWith(module, {});
+  EXPECT_THAT(Shapes(open.module), ElementsAre("f32[n,6]", "f32[6*n]",
+                                               "f32[3*n,2]", "f32[5,3*n,2]"));
+  const RefineResult refined = RefineWith(module, {"n=4"});
+  EXPECT_THAT(Shapes(refined.module),
+              ElementsAre("f32[4,6]", "f32[24]", "f32[12,2]", "f32[5,12,2]"));
+  EXPECT_TRUE(VerifyModule(refined.module).ok());
 }
 
 TEST(SymbolicTextTest, HloTextAndWireGiveSymbolsBack) {

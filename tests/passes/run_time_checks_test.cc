@@ -275,7 +275,7 @@ ENTRY main {
   const RunTimeChecks checked = AddRunTimeChecks(module, CheckForm::kPredicate);
   EXPECT_EQ(Report(checked.module), "");
   EXPECT_EQ(checked.emitted, 0);
-  EXPECT_THAT(checked.left_out, ElementsAre("b == a"));
+  EXPECT_THAT(checked.left_out, ElementsAre("a == b"));
   EXPECT_EQ(ResultOf(checked.module, "step").ToString(), "f32[a,b]");
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "indim/shape/check_constraint.h"
+#include "indim/tests/shape/attribute_fitter.h"
 
 namespace indim {
 namespace {
@@ -388,6 +389,8 @@ OwnedInputs DeclaredInputs::Draw(Opcode opcode, absl::Span<const Shape> known) {
 std::optional<OwnedInputs> DeclaredInputs::Keeping(
     Opcode opcode, absl::Span<const Shape> known) {
   OwnedInputs inputs = Draw(opcode, known);
+  constexpr int64_t kFitted = 8;  // but one in so many
+  if (Between(1, kFitted) > 1) AttributeFitter(&random_).Fit(&inputs);
   constexpr int kMostRepairs = 100;
   for (int repairs = 0; repairs < kMostRepairs; ++repairs) {
     bool all_hold = true;

@@ -23,10 +23,10 @@ class DeclaredInputs {
  public:
   explicit DeclaredInputs(uint32_t seed) : random_(seed) {}
 
-  // A random operation that keeps all constraints of `opcode`: drawn, then
-  // repaired. Operands are mostly of shapes among `known`, where there are any,
-  // unless a constraint asks for others. nullopt when this draw can't be
-  // repaired.
+  // A random operation that keeps all constraints of `opcode`: drawn, mostly
+  // with attributes that fit (attribute_fitter.h), then repaired. Operands are
+  // mostly of shapes among `known`, where there are any, unless a constraint
+  // or an attribute asks for others. nullopt when this draw can't be repaired.
   std::optional<OwnedInputs> Keeping(Opcode opcode,
                                      absl::Span<const Shape> known = {});
 
