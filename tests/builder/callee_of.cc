@@ -19,7 +19,13 @@ absl::StatusOr<Module> CalleeOf(const Signature& signature) {
   }
   const auto find = [&](const Shape& shape) -> std::optional<Op> {
     for (size_t i = 0; i < parameters.size(); ++i) {
-      if (SameStructure(signature.parameters[i], shape)) return parameters[i];
+      const Shape& parameter = signature.parameters[i];
+      if (SameStructure(parameter, shape)) return parameters[i];
+      for (int k = 0; k < parameter.element_count(); ++k) {
+        if (SameStructure(parameter.elements()[k], shape)) {
+          return b.GetTupleElement(parameters[i], k);
+        }
+      }
     }
     if (shape.is_scalar() && shape.element_type() == ElementType::kPred &&
         parameters.size() > 1) {

@@ -10,8 +10,8 @@
 namespace indim {
 
 // A fold keeps the first of its scalars, an order compares two of them,
-// anything else gives one of its parameters. NotFound: no parameter is what it
-// returns.
+// anything else gives one of its parameters, or an element of one. NotFound:
+// none is what it returns.
 absl::StatusOr<Module> CalleeOf(const Signature& signature);
 
 }  // namespace indim

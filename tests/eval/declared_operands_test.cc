@@ -6,7 +6,6 @@
 
 #include <iostream>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -40,14 +39,27 @@ OwnedInputs Static(OwnedInputs inputs, RandomStream* random) {
 }
 
 struct Outcome {
+  int inferred = 0;
   int evaluated = 0;
   std::string refused;  // the last reason
 };
 
+// What the builder says of it, or else the verifier: some operations only
+// graphs have. nullopt: the shape function asks for more.
+std::optional<Shape> Inferred(OwnedInputs* inputs) {
+  for (const InferPolicy policy :
+       {InferPolicy::kBuilder, InferPolicy::kVerifier}) {
+    InferContext context(policy);
+    std::optional<Shape> shape = InferShape(&context, inputs->View());
+    if (shape) return shape;
+  }
+  return std::nullopt;
+}
+
 void Try(OwnedInputs inputs, RandomStream* random, Outcome* outcome) {
-  InferContext context;
-  const std::optional<Shape> inferred = InferShape(&context, inputs.View());
-  if (!inferred) return;  // the shape function asks for more
+  const std::optional<Shape> inferred = Inferred(&inputs);
+  if (!inferred) return;
+  ++outcome->inferred;
   std::vector<Literal> operands;
   std::string text;
   for (const Shape& shape : inputs.operands) {
@@ -71,7 +83,7 @@ void Try(OwnedInputs inputs, RandomStream* random, Outcome* outcome) {
   call.callees = callees;
   call.declared = inputs.declared.is_none() ? nullptr : &inputs.declared;
   EvalOptions options;
-  options.max_steps = 10'000'000;
+  options.max_steps = 100'000;  // a loop may have no end
   const absl::StatusOr<Literal> value = EvaluateOp(call, options);
   if (!value.ok()) {
     outcome->refused = std::string(value.status().message());
@@ -86,12 +98,17 @@ void Try(OwnedInputs inputs, RandomStream* random, Outcome* outcome) {
       << ", inferred " << *inferred;
 }
 
+// What a graph says, not an operation's operands; and what its operands' values
+// would have to be for the sizes that are recorded.
+bool NeedsMore(Opcode opcode) {
+  return opcode == Opcode::kParameter || opcode == Opcode::kConstant ||
+         opcode == Opcode::kDynamicReshape;
+}
+
 TEST(DeclaredOperandsTest, EvaluatedShapesAreTheInferredOnes) {
-  std::set<std::string> evaluated, others;
+  int ops = 0, draws = 0;
   for (const OpInfo& op : AllOps()) {
-    if (!WhyNotEvaluated(op.opcode).empty()) continue;
-    // What is recorded are sizes that its operands' values would have to be.
-    if (op.opcode == Opcode::kDynamicReshape) continue;
+    if (!WhyNotEvaluated(op.opcode).empty() || NeedsMore(op.opcode)) continue;
     DeclaredInputs inputs(static_cast<uint32_t>(op.opcode) + 1);
     RandomStream random(static_cast<uint64_t>(op.opcode) + 1);
     Outcome outcome;
@@ -99,14 +116,14 @@ TEST(DeclaredOperandsTest, EvaluatedShapesAreTheInferredOnes) {
       const std::optional<OwnedInputs> drawn = inputs.Keeping(op.opcode);
       if (drawn) Try(Static(*drawn, &random), &random, &outcome);
     }
-    (outcome.evaluated > 0 ? evaluated : others).insert(std::string(op.wire));
+    ++ops;
+    draws += outcome.evaluated;
+    // Some have a meaning for few of the types that XLA lets through.
+    EXPECT_GE(outcome.evaluated, kDraws / 20)
+        << op.wire << ": inferred " << outcome.inferred << "; "
+        << outcome.refused;
   }
-  // The others need attributes that fit their operands, which no declaration
-  // gives (gather, convolution, ...), a graph around them, or more devices.
-  std::cout << evaluated.size() << " ops evaluated; not";
-  for (const std::string& op : others) std::cout << " " << op;
-  std::cout << "\n";
-  EXPECT_GE(evaluated.size(), 95);
+  std::cout << ops << " ops, " << draws << " operations evaluated\n";
 }
 
 }  // namespace

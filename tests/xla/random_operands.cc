@@ -55,7 +55,7 @@ std::optional<OwnedInputs> RandomOperands::Declared(Opcode opcode) {
     if (!drawn) continue;
     for (Shape& operand : drawn->operands) fix(&operand);
     fix(&drawn->declared);
-    InferContext context(InferPolicy::kVerifier);
+    InferContext context;
     if (InferShape(&context, drawn->View())) return drawn;
   }
   return std::nullopt;

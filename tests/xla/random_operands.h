@@ -48,8 +48,8 @@ class RandomOperands {
   explicit RandomOperands(uint32_t seed) : random_(seed), declared_(seed) {}
 
   // Operands of static sizes, attributes, computations and a result such as the
-  // op's row declares, against each other too; those that inference wouldn't
-  // take are drawn again. nullopt: none was found.
+  // op's row declares, against each other too; those that the builder wouldn't
+  // take (they may broadcast) are drawn again. nullopt: none was found.
   std::optional<OwnedInputs> Declared(Opcode opcode);
 
   // low..high, both included.
