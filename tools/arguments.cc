@@ -73,6 +73,14 @@ ABSL_FLAG(bool, allow_over_2gib, false,
 namespace indim {
 namespace {
 
+// What stands between the values of a flag that may be given often; "": the
+// last one counts.
+absl::string_view SeparatorOf(absl::string_view name) {
+  if (name == "set") return "\n";
+  if (name == "facts") return ";";
+  return name == "input" ? "," : "";
+}
+
 absl::Status SetFlag(const CommandInfo& command, absl::string_view name,
                      absl::string_view value) {
   const auto& allowed = command.flags;
@@ -85,10 +93,10 @@ absl::Status SetFlag(const CommandInfo& command, absl::string_view name,
                      absl::StrJoin(allowed, ", --")));
   }
   std::string error;
-  // Given often: a line each.
   std::string all;
-  if (name == "set" && !flag->CurrentValue().empty()) {
-    all = absl::StrCat(flag->CurrentValue(), "\n", value);
+  const absl::string_view separator = SeparatorOf(name);
+  if (!separator.empty() && !flag->CurrentValue().empty()) {
+    all = absl::StrCat(flag->CurrentValue(), separator, value);
     value = all;
   }
   if (!flag->ParseFrom(value, &error)) {

@@ -46,6 +46,9 @@ absl::Status MakeInputs(const std::string& text, Task* task) {
         absl::StrCat("--random-inputs=", text, " is no number"));
   }
   RandomStream random(seed);
+  // What sizes must meet is known of shapes that are inferred.
+  SettleSizes({}, task);
+  if (!task->errors.empty()) return absl::OkStatus();
   // What has one name is of one size in all of them.
   SettleSizes(RandomSettings(task->module, &random), task);
   if (!task->errors.empty()) return absl::OkStatus();

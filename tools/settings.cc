@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "indim/passes/conditions.h"
+#include "indim/shape/dim_condition.h"
 #include "indim/shape/dim_expr.h"
 
 namespace indim {
@@ -107,12 +110,14 @@ RefineOptions SettingsOf(absl::Span<const Literal> inputs) {
   return options;
 }
 
-RefineOptions RandomSettings(const Module& module, RandomStream* random) {
-  RefineOptions options;
-  const Symbols symbols = SymbolsOf(module);
-  for (const auto& [name, facts] : symbols) options.scope.State(name, facts);
+namespace {
+
+// Values for `symbols` that facts allow.
+void DrawSizes(const Symbols& symbols, RandomStream* random,
+               SymbolScope* scope) {
   for (const auto& [name, facts] : symbols) {
-    const SymbolFacts known = options.scope.FactsOf(name);
+    if (scope->values().count(name) != 0) continue;
+    const SymbolFacts known = scope->FactsOf(name);
     // The first one from 1 up, or from where it begins, and a few more.
     const int64_t low = std::max<int64_t>(known.lower, 1);
     const int64_t first =
@@ -122,7 +127,34 @@ RefineOptions RandomSettings(const Module& module, RandomStream* random) {
     const int64_t start = random->Between(0, kMost);
     for (int64_t k = 0; k <= kMost; ++k) {
       const int64_t value = first + (start + k) % (kMost + 1) * known.divisor;
-      if (options.scope.Bind(name, DimExpr(value)).ok()) break;
+      if (scope->Bind(name, DimExpr(value)).ok()) break;
+    }
+  }
+}
+
+bool Holds(const DimCondition& condition, const SymbolScope& scope) {
+  const std::optional<Dim> a = scope.Apply(condition.a);
+  const std::optional<Dim> b = scope.Apply(condition.b);
+  return a && b && Decide({condition.kind, *a, *b}) == Answer::kProven;
+}
+
+}  // namespace
+
+RefineOptions RandomSettings(const Module& module, RandomStream* random) {
+  const Symbols symbols = SymbolsOf(module);
+  const Conditions needed = CollectConditions(module);
+  SymbolScope known = needed.known;
+  for (const auto& [name, facts] : symbols) known.State(name, facts);
+  RefineOptions options;
+  constexpr int kMostDraws = 200;
+  for (int draw = 0; draw < kMostDraws; ++draw) {
+    options.scope = known;
+    DrawSizes(symbols, random, &options.scope);
+    if (std::all_of(needed.conditions.begin(), needed.conditions.end(),
+                    [&](const NodeCondition& c) {
+                      return Holds(c.condition, options.scope);
+                    })) {
+      break;
     }
   }
   return options;

@@ -24,7 +24,8 @@ absl::StatusOr<RefineOptions> ReadSettings(const Module& module,
 // Parameters with the shapes of `inputs`, by number.
 RefineOptions SettingsOf(absl::Span<const Literal> inputs);
 
-// Every symbol of the module with a value that its facts allow, a small one.
+// Every symbol of the module with a small value: one that its facts allow and
+// with which all conditions of the module hold, where some draws find such.
 RefineOptions RandomSettings(const Module& module, RandomStream* random);
 
 }  // namespace indim

@@ -116,7 +116,10 @@ TEST(Indim, AFileThatCannotBeReadExitsWith2AndHasItsObject) {
                              HasSubstr("IND0800"), HasSubstr(kModule)));
   std::ofstream(Temp("bad.pb")) << "no module";
   EXPECT_EQ(Indim(absl::StrCat("check ", Temp("bad.pb"))).exit, 2);
-  EXPECT_EQ(Indim("check --from=pb /tmp").exit, 2);
+  // A folder without modules.
+  const std::string folder = Temp("empty");
+  ASSERT_EQ(system(absl::StrCat("mkdir -p ", folder).c_str()), 0);
+  EXPECT_EQ(Indim(absl::StrCat("check --from=pb ", folder)).exit, 2);
 }
 
 // Constants in a file of their own, and back.

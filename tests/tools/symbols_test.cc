@@ -118,6 +118,26 @@ TEST(SymbolsTest, ErrorsNameTheLineAndJsonHasIt) {
   EXPECT_THAT(infer.err, StartsWith("net.py:7: error: f32[8] can't be f32[9]"));
 }
 
+// What is made up meets what the graph needs.
+TEST(SymbolsTest, RandomSizesMeetConditions) {
+  const std::string file =
+      Written("needs.hlo",
+              "ENTRY e {\n  x = f32[n] parameter(0)\n"
+              "  y = f32[k] parameter(1)\n  z = f32[m,m] parameter(2)\n"
+              "  s = f32[9] slice(x), slice={[0:9]}\n"
+              "  d = f32[] dot(x, y), lhs_contracting_dims={0}, "
+              "rhs_contracting_dims={0}\n"
+              "  r = f32[?,3] reshape(x)\n  q = f32[4,m] reshape(z)\n"
+              "  ROOT t = (f32[9], f32[], f32[?,3], f32[4,m]) "
+              "tuple(s, d, r, q)\n}\n");
+  for (int seed = 1; seed <= 5; ++seed) {
+    const Outcome run =
+        Indim(absl::StrCat("eval --symbols --random-inputs=", seed, " ", file));
+    EXPECT_EQ(run.exit, 0) << run.err;
+    EXPECT_THAT(run.out, HasSubstr("f32[4,4]"));
+  }
+}
+
 // The inputs say what open sizes are.
 TEST(SymbolsTest, EvaluatesWithTheSizesOfTheInputs) {
   const std::string file = Written("layer.hlo", kLayer);
@@ -141,6 +161,11 @@ TEST(SymbolsTest, EvaluatesWithTheSizesOfTheInputs) {
       Indim(absl::StrCat("eval --symbols ", file, inputs, Temp("in.2.npy")));
   EXPECT_EQ(good.exit, 0) << good.err;
   EXPECT_THAT(good.out, StartsWith("f32[5,6]"));
+  // One flag for each does too.
+  const Outcome flags = Indim(absl::StrCat(
+      "eval --symbols ", file, " --input ", Temp("in.0.npy"),
+      " --input=", Temp("in.1.npy"), " --input=", Temp("in.2.npy")));
+  EXPECT_EQ(flags.out, good.out) << flags.err;
   const Outcome bad =
       Indim(absl::StrCat("eval --symbols ", file, inputs, Temp("in.3.npy")));
   EXPECT_EQ(bad.exit, 1);
