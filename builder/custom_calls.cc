@@ -40,6 +40,10 @@ Op Record(Recorder* recorder, absl::string_view target,
          static_cast<int64_t>(operands.size())},
         caller);
   }
+  if (literal != nullptr && literal->shape().is_none()) {
+    return recorder->Reject(Opcode::kCustomCall, operands, Rule::kNoShape,
+                            {std::string("the literal has no shape")}, caller);
+  }
   call.target = std::string(target);
   // XLA's builder never leaves it open, and XLA for CPU refuses a call without.
   if (call.api_version == kApiUnspecified) call.api_version = kApiOriginal;

@@ -257,7 +257,7 @@ Op Recorder::Finish(const Pending& pending, Caller caller) {
   InferContext context;
   std::optional<ShapeId> shape;
   if (CheckAttributeBytes(pending, &context)) shape = Infer(pending, &context);
-  if (!shape || !CheckLayouts(*shape, &context)) {
+  if (!shape || !CheckShape(*shape, &context)) {
     return Fail(pending, std::move(*context.mutable_diagnostics()), caller);
   }
   const Op op = Append(pending, *shape, caller);

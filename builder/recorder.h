@@ -169,9 +169,9 @@ class Recorder {
   };
 
   // Attributes that no file can hold (text that isn't UTF-8), or a shape whose
-  // layout is none: an error.
+  // layout or element type is none: an error.
   bool CheckAttributeBytes(const Pending& pending, InferContext* context) const;
-  bool CheckLayouts(ShapeId shape, InferContext* context) const;
+  bool CheckShape(ShapeId shape, InferContext* context) const;
 
   // Fills *nodes with those of good operands. False: *result is what the call
   // returns, misuse is recorded.

@@ -3,16 +3,28 @@
 #include <string>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "indim/builder/recorder.h"
 #include "indim/ir/canonical.h"
 #include "indim/ir/shape_wire.h"
+#include "indim/shape/element_type.h"
 
 namespace indim::internal {
 namespace {
 
 // An instruction is inside a computation, inside a module.
 constexpr int kInstructionDepth = 2;
+
+// Types are numbers that a program may have from elsewhere.
+bool TypesAreKnown(const Shape& shape) {
+  if (shape.is_array() &&
+      Info(shape.element_type()).kind == ElementKind::kInvalid) {
+    return false;
+  }
+  // Depth is at most Shape::kMaxTupleDepth.
+  return absl::c_all_of(shape.elements(), TypesAreKnown);
+}
 
 }  // namespace
 
@@ -41,9 +53,9 @@ bool Recorder::CheckAttributeBytes(const Pending& pending,
   return true;
 }
 
-bool Recorder::CheckLayouts(ShapeId id, InferContext* context) const {
+bool Recorder::CheckShape(ShapeId id, InferContext* context) const {
   const Shape& shape = family_->pools().shapes().shape(id);
-  if (!shape.has_layout_anywhere()) return true;
+  if (!shape.has_layout_anywhere() && TypesAreKnown(shape)) return true;
   const absl::Status status =
       ParseShapeProto(SerializeShapeProto(shape)).status();
   if (status.ok()) return true;

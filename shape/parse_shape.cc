@@ -68,6 +68,7 @@ class Reader {
   bool ReadDims(Shape* array);
   bool ReadDim(Dim* dim);
   bool SymbolAhead();
+  bool NegativeTermAhead();
   bool ReadSymbolicDim(Dim* dim);
 
   ShapeLexer lexer_;
@@ -177,7 +178,9 @@ bool Reader::ReadDim(Dim* dim) {
   }
   lexer_.SkipBlanks();
   const size_t start = lexer_.position();
-  if (options_.symbols && SymbolAhead()) return ReadSymbolicDim(dim);
+  if (options_.symbols && (SymbolAhead() || NegativeTermAhead())) {
+    return ReadSymbolicDim(dim);
+  }
   if (!lexer_.ReadNumber("a size", Dim::kInfinity, &lower)) return false;
   if (options_.symbols &&
       (lexer_.Ahead("*") || lexer_.Ahead("+") || lexer_.Ahead("-"))) {
@@ -209,6 +212,16 @@ bool Reader::ReadDim(Dim* dim) {
 bool Reader::SymbolAhead() {
   const char c = lexer_.Peek();
   return absl::ascii_isalpha(c) || c == '_' || c == '(';
+}
+
+// '-' before a term with a symbol: of what is a number alone it is an error.
+bool Reader::NegativeTermAhead() {
+  if (lexer_.Peek() != '-') return false;
+  for (const char c : lexer_.rest()) {
+    if (c == ',' || c == ']') break;
+    if (absl::ascii_isalpha(c) || c == '_' || c == '(') return true;
+  }
+  return false;
 }
 
 // An expression, which goes to the ',' or ']' after it.

@@ -72,7 +72,7 @@ bool NothingToEscape(absl::string_view text) {
 
 char* WriteEscaped(absl::string_view text, char* to) {
   if (NothingToEscape(text)) {
-    std::memcpy(to, text.data(), text.size());
+    if (!text.empty()) std::memcpy(to, text.data(), text.size());
     return to + text.size();
   }
   const char* from = text.data();

@@ -314,7 +314,7 @@ bool HloParser::ReadBody(absl::string_view name, uint32_t* computation) {
   const bool complete =
       lexer_.token() == Token::kRightBrace && !TooManyErrors();
   Frame* const f = frame();
-  if (static_cast<size_t>(errors_.count()) != f->last_error || !complete ||
+  if (errors_.calls() != f->errors_before || f->is_broken || !complete ||
       !CheckParameters(*f, begin)) {
     --open_frames_;
   } else {
@@ -341,7 +341,8 @@ HloParser::Frame* HloParser::OpenFrame(absl::string_view name) {
   f->control.clear();
   f->root = kBroken;
   f->has_root = false;
-  f->last_error = static_cast<size_t>(errors_.count());
+  f->is_broken = false;
+  f->errors_before = errors_.calls();
   f->made_parameters = 0;
   return f;
 }

@@ -88,7 +88,11 @@ class HloParser {
     std::vector<ControlText> control;
     uint32_t root = kBroken;
     bool has_root = false;  // an instruction is marked ROOT
-    size_t last_error = 0;  // how many errors there were when it began
+    // An instruction is left out, for an error in it or in what it depends on.
+    bool is_broken = false;
+    // What errors_.calls() was when it began: an error that was told before is
+    // one all the same.
+    int64_t errors_before = 0;
     // Parameters that a bare instruction's operands have made.
     int64_t made_parameters = 0;
   };

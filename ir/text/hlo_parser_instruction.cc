@@ -73,6 +73,7 @@ bool HloParser::ReadInstruction(const LineText& line) {
   }
   ok = ok && ReadRightSide(&node, &position);
   operands_.resize(operands);
+  frame()->is_broken |= position == kBroken;
   if (node.is_root && ok) frame()->root = position;
   if (!ok && !LookUp(*frame(), node.name).has_value()) {
     Bind(node.name, kBroken);

@@ -71,6 +71,7 @@ TextPosition PositionOf(absl::string_view text, size_t offset) {
 }
 
 void TextErrors::Add(size_t offset, size_t length, std::string message) {
+  ++calls_;
   for (const TextError& error : errors_) {
     if (error.offset == offset) return;
   }

@@ -47,6 +47,8 @@ class TextErrors {
 
   bool empty() const { return count_ == 0; }
   int64_t count() const { return count_; }
+  // How often Add was called, also where it did nothing.
+  int64_t calls() const { return calls_; }
   const std::vector<TextError>& errors() const { return errors_; }
 
   // OK when there is none; else InvalidArgument with all errors rendered as
@@ -58,6 +60,7 @@ class TextErrors {
  private:
   std::vector<TextError> errors_;
   int64_t count_ = 0;
+  int64_t calls_ = 0;
 };
 
 }  // namespace indim

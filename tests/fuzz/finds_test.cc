@@ -60,6 +60,41 @@ TEST(FindsTest, ALayoutThatIsNoneIsAnError) {
   });
 }
 
+// An element type is a number, which a program may have from anywhere.
+TEST(FindsTest, AnElementTypeThatIsNoneIsAnError) {
+  static constexpr ElementType kNone = static_cast<ElementType>(38);
+  CheckCalls({
+      {"of a result",
+       [](TestBuilder& b) {
+         return b.ConvertElementType(b.P("f32[2]"), kNone);
+       },
+       "IND0604"},
+      {"of a parameter",
+       [](TestBuilder& b) { return b.P(Shape::Of(kNone, {2})); }, "IND0604"},
+      {"in a tuple",
+       [](TestBuilder& b) {
+         return b.CustomCall("t", {b.P("f32[]")},
+                             Shape::Tuple({Shape::Scalar(kNone)}));
+       },
+       "IND0604"},
+      {"preferred",
+       [](TestBuilder& b) {
+         return b.Dot(b.P("f32[2,3]"), b.P("f32[3,2]"), kNone);
+       },
+       "IND0604"},
+  });
+}
+
+TEST(FindsTest, ALiteralWithoutAShapeIsAnError) {
+  CheckCalls({{"of a custom call",
+               [](TestBuilder& b) {
+                 const Literal none;
+                 return b.CustomCall("t", {}, "f32[]", CustomCallAttributes(),
+                                     &none);
+               },
+               "IND0604"}});
+}
+
 TEST(FindsTest, TextThatNoFileCanHoldIsAnError) {
   CheckCalls({
       {"a target",

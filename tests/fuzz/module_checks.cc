@@ -4,6 +4,7 @@
 #include <google/protobuf/descriptor.pb.h>
 #include <google/protobuf/text_format.h>
 
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -183,6 +184,12 @@ std::string CheckVerified(const Module& module, bool built) {
 }  // namespace
 
 std::string CheckModule(const Module& module, bool built) {
+  // A literal of one value again and again may be of any size.
+  if (SerializedSize(module) > std::numeric_limits<int32_t>::max()) {
+    return absl::IsResourceExhausted(SerializeModule(module).status())
+               ? ""
+               : "more is written than protobuf reads";
+  }
   std::string complaint = CheckBytes(module);
   if (complaint.empty()) complaint = CheckTextFormat(module);
   if (!complaint.empty()) return complaint;

@@ -61,6 +61,8 @@ TEST(ShapeText, WhatIsWrittenTheWayXlaPrintsComesBack) {
            "f32[4]{0:M(8)}",
            "s4[]{:E(4)}",
            "f32[2,<=3,?]{2,0,1}",
+           "f32[n,2*n+1]",
+           "f32[-n]",
        }) {
     EXPECT_EQ(Reprint(text), text);
   }
@@ -73,6 +75,8 @@ TEST(ShapeText, OtherSpellingsOfTheSame) {
   };
   for (const Case& c : std::vector<Case>{
            {" f32 [ 2 , 3 ] ", "f32[2,3]"},
+           {"f32[3, - 2*n + m,4]", "f32[3,m-2*n,4]"},
+           {"f32[-2*n]", "f32[-2*n]"},
            {"f32[\n2,\t3\r]", "f32[2,3]"},
            {"f32[<= 8]", "f32[<=8]"},
            {"f32[2 .. 5, 2 ..]", "f32[2..5,2..]"},
@@ -116,6 +120,8 @@ TEST(ShapeText, ErrorsSayWhereAndWhat) {
            {"f32[2,]", 7, "expected a size, not ']'"},
            {"f32[-1]", 5, "expected a size, not '-1'"},
            {"f32[+1]", 5, "expected a size, not '+'"},
+           {"f32[-1,n]", 5, "expected a size, not '-1'"},
+           {"f32[-(3)]", 5, "the size is negative"},
            {"f32[<=]", 7, "expected a bound, not ']'"},
            {"f32[<=?]", 7, "expected a bound, not '?'"},
            {"f32[*,2]", 6, "expected ']' after '*'"},

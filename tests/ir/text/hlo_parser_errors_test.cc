@@ -137,6 +137,29 @@ ENTRY e {
             "                      ^");
 }
 
+// Found by libFuzzer: nothing may be left of a body that only calls what is
+// broken, and then it has no root whose shape could be compared.
+TEST(HloParserErrorsTest, OfWhatCallsABrokenComputationNothingIsSaid) {
+  constexpr absl::string_view kBodies[] = {
+      "ROOT r = f32[4] call(), to_apply=a",
+      "p = f32[] parameter(0)\n  ROOT r = f32[4] call(p), to_apply=a",
+      "ROOT r = ((), f32[4]) call-start(), to_apply=a",
+      "s = ((), f32[4]) async-start(), calls=a\n  ROOT r = f32[4] "
+      "async-done(s)",
+      "ROOT r = f32[4] fusion(), kind=kLoop, calls={ ROOT x = f32[4] call(), "
+      "to_apply=a }"};
+  for (const absl::string_view body : kBodies) {
+    EXPECT_EQ(
+        ErrorOf(absl::StrCat(
+            "HloModule m\n\na () -> f32[4] {\n  ROOT x = f3[4] "
+            "constant({1, 2, 3, 4})\n}\n\nENTRY e () -> f32[4] {\n  ",
+            body, "\n}\n")),
+        "t.hlo:4:12: error: unknown element type 'f3'; did you mean 'f32'?\n"
+        "    ROOT x = f3[4] constant({1, 2, 3, 4})\n             ^")
+        << body;
+  }
+}
+
 TEST(HloParserErrorsTest, NamesAreSuggested) {
   EXPECT_THAT(ErrorOf("e { value = f32[] parameter(0) n = negate(vlaue) }"),
               HasSubstr("named \"vlaue\", did you mean \"value\"?"));
