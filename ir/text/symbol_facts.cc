@@ -9,6 +9,7 @@
 #include "indim/ir/frontend_attributes.h"
 #include "indim/ir/module_data.h"
 #include "indim/ir/text/printed_names.h"
+#include "indim/shape/for_each_dim.h"
 #include "indim/shape/shape.h"
 
 namespace indim {
@@ -39,10 +40,8 @@ class Collector {
 };
 
 void Collector::Add(uint32_t computation, const Shape& shape) {
-  for (const Shape& element : shape.elements()) Add(computation, element);
-  if (!shape.is_array()) return;
-  for (const Dim dim : shape.dims()) {
-    if (!dim.is_symbolic()) continue;
+  ForEachDim(shape, [&](Dim dim) {
+    if (!dim.is_symbolic()) return;
     for (auto& [name, facts] : DimExpr(dim).Symbols()) {
       std::vector<Known>& known = symbols_[name];
       if (known.empty() || known.back().computation != computation) {
@@ -51,7 +50,7 @@ void Collector::Add(uint32_t computation, const Shape& shape) {
         known.back().facts = {};
       }
     }
-  }
+  });
 }
 
 bool Collector::Run() {

@@ -61,6 +61,17 @@ TEST(DimExprTest, NormalForm) {
       {"floordiv(floordiv(n,2),3)", "", "floordiv(n,6)"},
       {"floordiv(floordiv(n,2)+1,3)", "", "floordiv(n+2,6)"},
       {"ceildiv(n,2)", "", "floordiv(n+1,2)"},
+      // Rounding down keeps the order.
+      {"floordiv(max(n,m),2)", "", "max(floordiv(m,2),floordiv(n,2))"},
+      {"max(floordiv(n,2),floordiv(m,2))", "",
+       "max(floordiv(m,2),floordiv(n,2))"},
+      {"floordiv(min(n,m),2)", "", "min(floordiv(m,2),floordiv(n,2))"},
+      {"floordiv(min(n,m)+k,2)-floordiv(k+min(m,n),2)", "", "0"},
+      {"floordiv(2*max(n,m)+k,2)", "", "floordiv(k,2)+max(m,n)"},
+      {"floordiv(max(n,6),4)", "", "max(1,floordiv(n,4))"},
+      // A window over what a window has left.
+      {"max(0,floordiv(max(0,floordiv(n-3,2)+1)-3,2)+1)", "",
+       "max(0,floordiv(n+1,4)-1)"},
       {"mod(4*n+3,4)", "", "3"},
       {"mod(n,4)+4*floordiv(n,4)", "", "n"},
       {"floordiv(n,8)", "n<=7", "0"},

@@ -17,6 +17,7 @@ import tempfile
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # before jaxlib comes: no chatter
 
+import ml_dtypes
 import numpy as np
 from jaxlib import _hlo
 
@@ -45,10 +46,26 @@ def make_input(random, text):
   name, dims = reference.parse_shape(shape)
   if len(domain) == 2:
     return random.integers(int(domain[0]), int(domain[1]), dims).astype(reference.TYPES[name])
+  if domain == ["extreme"]:
+    return random.choice(extremes(name), dims).astype(reference.TYPES[name])
   if domain == ["definite"]:
     values = random.normal(size=dims)
     return (values @ np.swapaxes(values, -1, -2) + 3 * np.eye(dims[-1])).astype(reference.TYPES[name])
   return reference.make_input(random, {"shape": shape, "domain": domain[0] if domain else "any"})
+
+
+def extremes(name):
+  """Where functions of one element change their ways. Not denormal numbers, which XLA's CPU takes for 0."""
+  if name == "pred":
+    return [False, True]
+  if not reference.is_float(name):
+    info = ml_dtypes.iinfo(reference.TYPES[name])
+    low, high, bits = int(info.min), int(info.max), evaluator_cases.bits(name)
+    values = [low, low + 1, high, high - 1, 0, 1, -1, 2, -2, bits, bits - 1, bits + 1, -bits]
+    return np.array([v for v in values if low <= v <= high], np.uint64 if name[0] == "u" else np.int64)
+  info = ml_dtypes.finfo(reference.TYPES[name])
+  ends = [float(info.max), float(info.smallest_normal)]
+  return np.array([0.0, 1.0, 0.5, 1.5, 2.0, 2.5, 3.0, 3.5, 10.0, np.inf, np.nan, *ends] * 2) * np.repeat([1, -1], 11 + len(ends))
 
 
 class Case:

@@ -179,6 +179,32 @@ def of_type(text, name):
       "W[", wide + "[")
 
 
+def extreme_cases():
+  """The same on zeros of both signs, infinities, NaN, and the ends of types; sorts of few keys, whose order is told by a second
+  operand."""
+  for op, names in UNARY.items():
+    for name in names:
+      if name not in COMPLEX:
+        root = "pred" if op == "is-finite" else name
+        yield op, name, [name + "[40]:extreme"], "%s[40] %s(p0)" % (root, op)
+  for op, names in BINARY.items():
+    for name in names:
+      # Of large exponents XLA's CPU reads only the lowest bits.
+      if name not in COMPLEX and op != "complex" and not (op == "power" and name in INTEGERS):
+        yield op, name, [name + "[60]:extreme", name + "[60]:extreme"], "%s[60] %s(p0, p1)" % (name, op)
+  for name in INTEGERS + FLOATS:
+    yield "clamp", name, [name + "[]:extreme", name + "[40]:extreme", name + "[]:extreme"], name + "[40] clamp(p0, p1, p2)"
+    yield "sort by key", name, [name + ("[9,3]:-1:2" if name in SIGNED else "[9,3]:0:3" if name in UNSIGNED else "[9,3]:small"), "s32[9,3]"], (
+        "(%s[9,3], s32[9,3]) sort(p0, p1), dimensions={0}, is_stable=true, to_apply=sort2_%s" % (name, name))
+    for other in INTEGERS + FLOATS + PRED:
+      if other != name:
+        yield "convert", name, [name + "[40]:extreme"], "%s[40] convert(p0)" % other
+  for name in WIDE:
+    for exponent, mantissa in ((2, 3), (5, 2), (8, 7), (11, 52), (1, 5)):
+      yield "reduce-precision", name, [name + "[60]:extreme"], (
+          "%s[60] reduce-precision(p0), exponent_bits=%d, mantissa_bits=%d" % (name, exponent, mantissa))
+
+
 def all_cases():
   """(op, type, parameters, root) of each."""
   for op, names in UNARY.items():
@@ -191,6 +217,7 @@ def all_cases():
       result = {"f32": "c64", "f64": "c128"}[name] if op == "complex" else name
       second = name + "[3,4]" + (":shift" if op.startswith("shift") else ":0:6" if op == "power" and name in INTEGERS else "")
       yield op, name, [name + "[3,4]", second], "%s[3,4] %s(p0, p1)" % (result, op)
+  yield from extreme_cases()
   for name in SIGNED:
     high = 2 if name == "s2" else 4
     yield "power negative", name, ["%s[40]:-2:%d" % (name, high), "%s[40]:-2:%d" % (name, high)], name + "[40] power(p0, p1)"
