@@ -114,11 +114,11 @@ bool Recorder::ResolveCallees(const Request& request,
       callees->push_back(*linked);
       continue;
     }
-    *result = Fail(
-        {request.opcode, nodes, {}, BlobId{}},
-        {Make(Rule::kCalleeNotBuilt, {static_cast<int64_t>(i),
-                                      std::string(linked.status().message())})},
-        caller);
+    *result = Fail({request.opcode, nodes, {}, BlobId{}},
+                   {Make(Rule::kCalleeNotBuilt,
+                         {CalleeRole(request.opcode, static_cast<int>(i)),
+                          std::string(linked.status().message())})},
+                   caller);
     return false;
   }
   return true;

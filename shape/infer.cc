@@ -5,6 +5,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "indim/shape/check_constraint.h"
 #include "indim/shape/constraint.h"
 #include "indim/shape/dim_condition.h"
@@ -112,6 +113,14 @@ bool CheckFloatTypes(InferContext* context, const OpInputs& inputs,
 }
 
 }  // namespace
+
+std::string Signature::ToString() const {
+  const std::string types =
+      absl::StrJoin(parameters, ", ", [](std::string* out, const Shape& shape) {
+        absl::StrAppend(out, shape.ToString());
+      });
+  return absl::StrCat("(", types, ") -> ", result.ToString());
+}
 
 DiagnosticBuilder& DiagnosticBuilder::Arg(DiagnosticArg arg) {
   diagnostic_->args.push_back(std::move(arg));

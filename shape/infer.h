@@ -34,6 +34,9 @@ namespace indim {
 struct Signature {
   std::vector<Shape> parameters;
   Shape result;
+
+  // "(f32[], f32[]) -> f32[]"
+  std::string ToString() const;
 };
 
 // Everything that a shape function may look at.

@@ -174,14 +174,14 @@ std::optional<Shape> InferAsyncStart(InferContext* context,
       inputs.declared->elements()[0].elements();
   if (parameters.size() != inputs.operands.size()) {
     return context->Error(Rule::kCalleeArity)
-        .Arg(int64_t{0})
+        .Arg(CalleeRole(inputs.opcode, 0))
         .Arg(Number(parameters.size()))
         .Arg(Number(inputs.operands.size()));
   }
   for (size_t i = 0; i < parameters.size(); ++i) {
     if (Compatible(*inputs.operands[i], parameters[i])) continue;
     return context->Error(Rule::kCalleeParameter, static_cast<int>(i))
-        .Arg(int64_t{0})
+        .Arg(CalleeRole(inputs.opcode, 0))
         .Arg(Number(i))
         .Arg(parameters[i]);
   }

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "indim/shape/dim_math.h"
 #include "indim/shape/infer_sizes.h"
 #include "indim/shape/infer_util.h"
@@ -33,7 +34,7 @@ std::optional<Shape> VerifyWhile(InferContext* context,
       continue;
     }
     return context->Error(Rule::kCalleeParameter, 0)
-        .Arg(int64_t{callee})
+        .Arg(CalleeRole(inputs.opcode, callee))
         .Arg(int64_t{0})
         .Arg(parameter);
   }
@@ -59,7 +60,7 @@ std::optional<Shape> InferWhile(InferContext* context, const OpInputs& inputs) {
   const Signature& condition = *inputs.callees[kCondition];
   if (!Compatible(condition.result, ScalarOf(ElementType::kPred))) {
     return context->Error(Rule::kCalleeResult)
-        .Arg(int64_t{kCondition})
+        .Arg(CalleeRole(inputs.opcode, kCondition))
         .Arg(condition.result)
         .Arg(ScalarOf(ElementType::kPred));
   }
@@ -122,7 +123,8 @@ bool CheckBranches(InferContext* context, const OpInputs& inputs) {
   const bool is_pred = index.element_type() == ElementType::kPred;
   if (!(index.is_scalar() || index.is_unranked()) ||
       !(is_pred || index.element_type() == ElementType::kS32)) {
-    return context->Error(Rule::kBranchIndex, 0);
+    return context->Error(Rule::kBranchIndex, 0)
+        .Arg(std::string("pred[] or s32[]"));
   }
   const size_t branches = inputs.callees.size();
   if (branches == 0 || branches + 1 != inputs.operands.size() ||
@@ -150,9 +152,10 @@ std::optional<Shape> InferConditional(InferContext* context,
     const Shape& shape = inputs.callees[i]->result;
     if (!Compatible(first, shape)) {
       return context->Error(Rule::kCalleeResult)
-          .Arg(int64_t{branch})
+          .Arg(CalleeRole(inputs.opcode, branch))
           .Arg(shape)
-          .Arg(first);
+          .Arg(absl::StrCat(first.WithoutLayout().ToString(), ", as ",
+                            CalleeRole(inputs.opcode, 0)));
     }
     result = BranchShape(result, shape.WithoutLayout());
   }

@@ -188,13 +188,13 @@ bool CheckMapCallee(InferContext* context, const OpInputs& inputs,
                     const Signature& callee) {
   if (callee.parameters.size() != inputs.operands.size()) {
     return context->Error(Rule::kCalleeArity)
-        .Arg(int64_t{0})
+        .Arg(CalleeRole(inputs.opcode, 0))
         .Arg(static_cast<int64_t>(callee.parameters.size()))
         .Arg(static_cast<int64_t>(inputs.operands.size()));
   }
   if (!callee.result.is_scalar()) {
     return context->Error(Rule::kCalleeResult)
-        .Arg(int64_t{0})
+        .Arg(CalleeRole(inputs.opcode, 0))
         .Arg(callee.result)
         .Arg(std::string("a scalar"));
   }
@@ -206,7 +206,7 @@ bool CheckMapCallee(InferContext* context, const OpInputs& inputs,
       continue;
     }
     return context->Error(Rule::kCalleeParameter, static_cast<int>(i))
-        .Arg(int64_t{0})
+        .Arg(CalleeRole(inputs.opcode, 0))
         .Arg(static_cast<int64_t>(i))
         .Arg(parameter);
   }

@@ -97,7 +97,7 @@ bool ExpectStepParameters(InferContext* context, const OpInputs& inputs,
   const Signature& step = *inputs.callees[0];
   if (step.parameters.size() != inputs.operands.size()) {
     return context->Error(Rule::kCalleeArity)
-        .Arg(int64_t{0})
+        .Arg(CalleeRole(inputs.opcode, 0))
         .Arg(Number(step.parameters.size()))
         .Arg(Number(inputs.operands.size()));
   }

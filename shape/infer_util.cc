@@ -41,7 +41,7 @@ bool ExpectArity(InferContext* context, const OpInputs& inputs, int callee,
   const size_t arity = inputs.callees[callee]->parameters.size();
   if (arity == count) return true;
   return context->Error(Rule::kCalleeArity)
-      .Arg(int64_t{callee})
+      .Arg(CalleeRole(inputs.opcode, callee))
       .Arg(static_cast<int64_t>(arity))
       .Arg(static_cast<int64_t>(count));
 }
@@ -54,7 +54,7 @@ bool ExpectArgument(InferContext* context, const OpInputs& inputs, int operand,
     return true;
   }
   return context->Error(Rule::kCalleeParameter, operand)
-      .Arg(int64_t{callee})
+      .Arg(CalleeRole(inputs.opcode, callee))
       .Arg(int64_t{parameter})
       .Arg(taken);
 }

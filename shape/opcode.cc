@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
 #include "indim/shape/suggest.h"
 
 namespace indim {
@@ -97,6 +98,20 @@ absl::Span<const OpInfo> AllOps() { return kOps; }
 const OpInfo& Info(Opcode opcode) {
   const int16_t index = kIndexByNumber[static_cast<uint8_t>(opcode)];
   return index < 0 ? kInvalidOp : kOps[index];
+}
+
+std::string CalleeRole(Opcode opcode, int callee) {
+  switch (opcode) {
+    case Opcode::kWhile:
+      return callee == 0 ? "the body" : "the condition";
+    case Opcode::kConditional:
+      return absl::StrCat("branch ", callee);
+    case Opcode::kSelectAndScatter:
+      return callee == 0 ? "the selection" : "the scatter computation";
+    default:
+      return Info(opcode).callees == 1 ? "its computation"
+                                       : absl::StrCat("computation ", callee);
+  }
 }
 
 std::optional<Opcode> OpcodeFromName(absl::string_view wire) {

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
@@ -188,6 +189,9 @@ absl::Span<const OpInfo> AllOps();
 // "invalid" that takes no operands.
 const OpInfo& Info(Opcode opcode);
 inline absl::string_view Name(Opcode opcode) { return Info(opcode).wire; }
+// What a person calls computation `callee` that `opcode` calls: "the body",
+// "branch 1"; "its computation" where there is one, else "computation 1".
+std::string CalleeRole(Opcode opcode, int callee);
 // "add" -> kAdd; nullopt when no op is spelled so.
 std::optional<Opcode> OpcodeFromName(absl::string_view wire);
 // The op whose spelling is nearest to `wire`, for "did you mean"; nullopt when

@@ -1,6 +1,7 @@
 #include "indim/shape/owned_inputs.h"
 
 #include <cstddef>
+#include <utility>
 #include <variant>
 
 namespace indim {
@@ -39,6 +40,9 @@ void OwnedInputs::Apply(const Repair& repair) {
         changed.broadcast.dimensions = repair.numbers;
         attributes = changed;
       }
+      break;
+    case Repair::What::kSwapped:
+      if (operands.size() >= 2) std::swap(operands[0], operands[1]);
       break;
   }
 }

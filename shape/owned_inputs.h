@@ -23,6 +23,7 @@ struct Repair {
     kCallee,        // callee `index` is to be `callee`
     kOperandCount,  // there are to be `index` operands
     kBroadcast,     // broadcast_dimensions are to be `numbers`
+    kSwapped,       // operands 0 and 1 are to change places
   };
   What what = What::kOperand;
   int index = 0;

@@ -7,6 +7,7 @@
 #include "indim/shape/check_constraint.h"
 #include "indim/shape/infer_sizes.h"
 #include "indim/shape/infer_util.h"
+#include "indim/shape/likely_repairs.h"
 
 namespace indim {
 namespace {
@@ -298,7 +299,11 @@ std::optional<Repair> Repairer::OfAttribute() const {
                        AsDims(Resized(Numbers(c_.attribute), rank), rank, {}));
     }
     case ConstraintKind::kElementIndex:
-      return NumbersAs(c_.attribute, {0});
+      return NumbersAs(
+          c_.attribute,
+          {Numbers(c_.attribute)[0] < 0
+               ? 0
+               : std::max<int64_t>(Operand(at_).element_count() - 1, 0)});
     case ConstraintKind::kPairs:
       return Pairs();
     case ConstraintKind::kSizeInInt32: {
@@ -462,6 +467,8 @@ std::optional<Repair> SuggestRepair(const OpInputs& inputs,
       }
       return std::nullopt;
     }
+    std::optional<Repair> likely = LikelyRepair(inputs, c, *broken);
+    if (likely) return likely;
     for (Repair& repair : Repairer(inputs, c, *broken).All()) {
       if (Works(inputs, repair)) return std::move(repair);
     }

@@ -1,9 +1,9 @@
 // A repair in words.
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "indim/shape/infer_sizes.h"
@@ -16,6 +16,20 @@ std::string Sizes(absl::Span<const Dim> dims) {
   return absl::StrJoin(dims, ",", [](std::string* out, Dim dim) {
     absl::StrAppend(out, dim.ToString());
   });
+}
+
+// "kF32"
+absl::string_view Enumerator(ElementType type) {
+  switch (type) {
+#define INDIM_ELEMENT_TYPE(name, ...) \
+  case ElementType::k##name:          \
+    return "k" #name;
+#include "indim/shape/element_types.def"
+#undef INDIM_ELEMENT_TYPE
+    case ElementType::kInvalid:
+      break;
+  }
+  return "kInvalid";
 }
 
 bool SameElementCount(const Shape& a, const Shape& b) {
@@ -36,8 +50,8 @@ std::string CallText(const Shape& from, const Shape& to,
   Shape retyped = from.WithoutLayout();
   retyped.set_element_type(to.element_type());
   if (retyped == to) {
-    return absl::StrCat("ConvertElementType(", name, ", ",
-                        absl::AsciiStrToUpper(Name(to.element_type())), ")");
+    return absl::StrCat("ConvertElementType(", name,
+                        ", ElementType::", Enumerator(to.element_type()), ")");
   }
   if (from.element_type() != to.element_type()) return "";
   if (from.is_scalar() && to.has_rank() && to.is_static()) {
@@ -49,15 +63,7 @@ std::string CallText(const Shape& from, const Shape& to,
   return "";
 }
 
-std::string SignatureText(const Signature& signature) {
-  const std::string parameters = absl::StrJoin(
-      signature.parameters, ", ", [](std::string* out, const Shape& shape) {
-        absl::StrAppend(out, shape.ToString());
-      });
-  return absl::StrCat("(", parameters, ") -> ", signature.result.ToString());
-}
-
-// What the builder calls a binary op.
+// What the builder calls an op that takes two lists of dims, or two operands.
 absl::string_view BuilderName(const OpInputs& inputs) {
   static constexpr absl::string_view kDirections[] = {"Eq", "Ne", "Ge",
                                                       "Gt", "Le", "Lt"};
@@ -76,6 +82,8 @@ absl::string_view BuilderName(const OpInputs& inputs) {
       return "Rem";
     case Opcode::kPower:
       return "Pow";
+    case Opcode::kDot:
+      return "DotGeneral";
     case Opcode::kCompare:
       return kDirections[static_cast<size_t>(
           inputs.attributes_as<CompareAttributes>().direction)];
@@ -126,6 +134,57 @@ std::string BroadcastText(const DimIndices& dims, const OpInputs& inputs,
                       absl::StrJoin(matches, ", "), ")");
 }
 
+// Where the changed list is one of two that pair dims of operands 0 and 1:
+// "DotGeneral(x, w) with rhs_contracting_dims={1} matches dim 1 of w with dim 1
+// of x (784 = 784)". Empty: it is no such list, or pairs nothing.
+std::string PairsText(const Repair& repair, const OpInputs& inputs,
+                      absl::Span<const std::string> names) {
+  const auto& constraints = DeclarationOf(inputs.opcode).constraints;
+  const auto pairs = std::find_if(constraints.begin(), constraints.end(),
+                                  [&](const Constraint& c) {
+                                    return c.kind == ConstraintKind::kPairs &&
+                                           (c.attribute == repair.attribute ||
+                                            c.second == repair.attribute);
+                                  });
+  if (pairs == constraints.end() || names.size() < 2) return "";
+  OwnedInputs mended(inputs);
+  mended.Apply(repair);
+  const NumberList lhs = pairs->attribute->numbers(mended.attributes);
+  const NumberList rhs = pairs->second->numbers(mended.attributes);
+  if (lhs.size() == 0 || lhs.size() != rhs.size()) return "";
+  std::vector<std::string> matches;
+  const std::vector<int64_t> left(lhs.begin(), lhs.end());
+  const std::vector<int64_t> right(rhs.begin(), rhs.end());
+  for (size_t i = 0; i < left.size(); ++i) {
+    const int a = static_cast<int>(left[i]), b = static_cast<int>(right[i]);
+    if (a < 0 || a >= mended.operands[0].rank() || b < 0 ||
+        b >= mended.operands[1].rank()) {
+      return "";
+    }
+    matches.push_back(
+        MatchText(mended.operands[0].dim(a), mended.operands[1].dim(b)));
+  }
+  const absl::string_view what = left.size() == 1 ? "dim " : "dims ";
+  return absl::StrCat(
+      BuilderName(inputs), "(",
+      absl::StrJoin(names.subspan(0, inputs.operands.size()), ", "), ") with ",
+      repair.attribute->name, "={", ListText(repair.numbers), "} matches ",
+      what, ListText(left), " of ", names[0], " with ", what, ListText(right),
+      " of ", names[1], " (", absl::StrJoin(matches, ", "), ")");
+}
+
+std::string AttributeText(const Repair& repair, const OpInputs& inputs,
+                          absl::Span<const std::string> names) {
+  if (!HasNumbers(repair, inputs)) {
+    return absl::StrCat(repair.attribute->name, " of ", repair.numbers.size(),
+                        " dims");
+  }
+  std::string text = PairsText(repair, inputs, names);
+  if (!text.empty()) return text;
+  return absl::StrCat(repair.attribute->name, "={", ListText(repair.numbers),
+                      "}");
+}
+
 }  // namespace
 
 bool HasNumbers(const Repair& repair, const OpInputs& inputs) {
@@ -151,23 +210,22 @@ std::string RepairText(const Repair& repair, const OpInputs& inputs,
           return absl::StrCat(call, " as operand ", index, ": ", wanted);
         }
       }
-      return absl::StrCat(wanted, " as operand ", index);
+      return absl::StrCat("operand ", index, " of shape ", wanted);
     }
     case Repair::What::kAttribute:
-      if (!HasNumbers(repair, inputs)) {
-        return absl::StrCat(repair.attribute->name, " of ",
-                            repair.numbers.size(), " dims");
-      }
-      return absl::StrCat(repair.attribute->name, "={",
-                          ListText(repair.numbers), "}");
+      return AttributeText(repair, inputs, names);
     case Repair::What::kRecorded:
       return absl::StrCat("a result of ", repair.shape.ToString());
     case Repair::What::kCallee:
-      return absl::StrCat("a computation ", SignatureText(repair.callee));
+      return absl::StrCat("a computation ", repair.callee.ToString());
     case Repair::What::kOperandCount:
       return absl::StrCat(repair.index, " operands");
     case Repair::What::kBroadcast:
       return BroadcastText(repair.numbers, inputs, names);
+    case Repair::What::kSwapped:
+      if (names.size() < 2) return "operands 0 and 1 the other way round";
+      return absl::StrCat(names[1], " as operand 0, ", names[0],
+                          " as operand 1");
   }
   return "";
 }

@@ -31,7 +31,8 @@ bool CheckBranchIndex(InferContext* context, const Case& c) {
   const ElementType wanted =
       c.form == CaseForm::kTwoBranches ? ElementType::kPred : ElementType::kS32;
   if (c.operands[0].element_type() == wanted) return true;
-  return context->Error(Rule::kBranchIndex, 0);
+  return context->Error(Rule::kBranchIndex, 0)
+      .Arg(std::string("pred[] or s32[]"));
 }
 
 }  // namespace

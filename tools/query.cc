@@ -11,6 +11,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
 #include "indim/shape/broadcast.h"
 #include "indim/shape/broadcastable.h"
 #include "indim/shape/diagnostic.h"
@@ -277,6 +278,9 @@ std::string ChangeJson(const Repair& repair, const OpInputs& inputs) {
     case Repair::What::kOperandCount:
       json.Add("operands", int64_t{repair.index});
       break;
+    case Repair::What::kSwapped:
+      json.AddRaw("swap", "[0,1]");
+      break;
   }
   if (repair.what == Repair::What::kAttribute ||
       repair.what == Repair::What::kBroadcast) {
@@ -358,8 +362,9 @@ std::string AnswerLine(absl::string_view line) {
   const auto parsed = google::protobuf::util::JsonStringToMessage(
       google::protobuf::StringPiece(line.data(), line.size()), &object);
   if (!parsed.ok()) {
+    const std::string why(parsed.message());
     answer.error =
-        absl::StrCat("no JSON object: ", std::string(parsed.message()));
+        absl::StrCat("no JSON object: ", absl::StripPrefix(why, ": "));
     return Write(c, answer);
   }
   const absl::Status read = ReadCase(object, &c);

@@ -310,8 +310,8 @@ TEST(BroadcastTest, MessagesNameOperandDimAndSizes) {
                         "no broadcast_dimensions given"));
   o = Xla("f32[2,3]", "f32[3]", DimIndices{0});
   EXPECT_THAT(Message(o, o.diagnostics[0]),
-              HasSubstr("can't match f32[3] with f32[2,3]: dim 0 is 3, dim 0 "
-                        "is 2"));
+              HasSubstr("can't match f32[3] with f32[2,3]: dim 0 is 3, but "
+                        "dim 0 of f32[2,3] is 2"));
 }
 
 // --- XLA's tables -----------------------------------------------------------

@@ -237,6 +237,13 @@ std::string Suggestion(Query query) {
   return "";
 }
 
+DotAttributes Contracting(const DimIndices& lhs, const DimIndices& rhs) {
+  DotAttributes dot;
+  dot.lhs_contracting_dims = lhs;
+  dot.rhs_contracting_dims = rhs;
+  return dot;
+}
+
 TEST(RepairTest, SaysTheCallOrTheValue) {
   ReducePrecisionAttributes bits;
   PadAttributes pad;
@@ -246,24 +253,49 @@ TEST(RepairTest, SaysTheCallOrTheValue) {
     const char* text;
   } cases[] = {
       {{Opcode::kAdd, {"f32[2]", "s32[2]"}},
-       "ConvertElementType(b, F32) as operand 1: f32[2]"},
+       "ConvertElementType(b, ElementType::kF32) as operand 1: f32[2]"},
       {{Opcode::kClamp, {"s32[]", "f32[2]", "f32[]"}},
-       "ConvertElementType(a, F32) as operand 0: f32[]"},
+       "ConvertElementType(a, ElementType::kF32) as operand 0: f32[]"},
       {{Opcode::kSqrt, {"s32[2]"}},
-       "ConvertElementType(a, F32) as operand 0: f32[2]"},
+       "ConvertElementType(a, ElementType::kF32) as operand 0: f32[2]"},
       {{Opcode::kPad, {"f32[2]", "f32[1]"}, pad},
        "Reshape(b, {}) as operand 1: f32[]"},
-      {{Opcode::kPad, {"f32[2]", "f32[3]"}, pad}, "f32[] as operand 1"},
-      {{Opcode::kAfterAll, {"s32[]"}}, "token[] as operand 0"},
+      {{Opcode::kPad, {"f32[2]", "f32[3]"}, pad}, "operand 1 of shape f32[]"},
+      {{Opcode::kAfterAll, {"s32[]"}}, "operand 0 of shape token[]"},
       {{Opcode::kNegate, {"(s32[3], f32[])"}},
        "GetTupleElement(a, 1) as operand 0: f32[]"},
       {{Opcode::kCholesky, {"f32[4]"}}, ""},  // no single change will do
-      {{Opcode::kCholesky, {"f32[3,4]"}}, "f32[3,3] as operand 0"},
+      {{Opcode::kCholesky, {"f32[3,4]"}}, "operand 0 of shape f32[3,3]"},
       {{Opcode::kReducePrecision, {"f32[4]"}, bits}, "exponent_bits={1}"},
       {{Opcode::kTranspose, {"f32[4,5]"}, Dimensions({0, 2})},
        "dimensions={0,1}"},
       {{Opcode::kReverse, {"f32[4,5]"}, Dimensions({1, 1})},
        "dimensions={1,0}"},
+      // From the end; counted from 1.
+      {{Opcode::kReverse, {"f32[4,5]"}, Dimensions({-1})}, "dimensions={1}"},
+      {{Opcode::kReverse, {"f32[4,5]"}, Dimensions({2})}, "dimensions={1}"},
+      {{Opcode::kReverse, {"f32[4,5]"}, Dimensions({1, -1})},
+       "dimensions={1,0}"},
+      {{Opcode::kDot, {"f32[784,10]", "f32[8,784]"}, Contracting({1}, {0})},
+       "b as operand 0, a as operand 1"},
+      {{Opcode::kDot, {"f32[8,784]", "f32[10,784]"}, Contracting({1}, {0})},
+       "DotGeneral(a, b) with rhs_contracting_dims={1} matches dim 1 of a with "
+       "dim 1 of b (784 = 784)"},
+      {{Opcode::kDot, {"f32[5,8,784]", "f32[784,10]"}, Contracting({1}, {0})},
+       "DotGeneral(a, b) with lhs_contracting_dims={2} matches dim 2 of a with "
+       "dim 0 of b (784 = 784)"},
+      {{Opcode::kDot, {"f32[8,784]", "f32[784,10]"}, Contracting({2}, {0})},
+       "DotGeneral(a, b) with lhs_contracting_dims={1} matches dim 1 of a with "
+       "dim 0 of b (784 = 784)"},
+      {{Opcode::kDot, {"f32[8,784]", "f32[784,10]"}, Contracting({1}, {})},
+       "DotGeneral(a, b) with rhs_contracting_dims={0} matches dim 1 of a with "
+       "dim 0 of b (784 = 784)"},
+      {{Opcode::kDot, {"f32[2,3]", "f32[5,7]"}, Contracting({1}, {0})},
+       "operand 1 of shape f32[3,7]"},
+      {{Opcode::kGetTupleElement,
+        {"(f32[2], s32[])"},
+        GetTupleElementAttributes{2}},
+       "index={1}"},
       {{Opcode::kConvert, {"f32[4,5]"}}, "a result of f32[4,5]"},
       // Where broadcasting says what would work, or nothing does.
       {{Opcode::kAdd, {"f32[2]", "f32[3]"}}, ""},

@@ -136,7 +136,8 @@ TEST(FormatMessage, EveryRuleRendersWithNothingKnown) {
 TEST(FormatMessage, FillsPlaceholders) {
   const Subject subject({"f32[8,10]{1,0}", "f32[12]"}, "f32[8,10]");
   EXPECT_EQ(FormatMessage(DimsDiffer(0, 1, 1, 0), subject.get()),
-            "add can't match f32[8,10] with f32[12]: dim 1 is 10, dim 0 is 12; "
+            "add can't match f32[8,10] with f32[12]: dim 1 is 10, but dim 0 "
+            "of f32[12] is 12; "
             "sizes must be equal or one of them 1");
   Diagnostic ranks;
   ranks.rule = Rule::kRanksDiffer;
@@ -158,7 +159,8 @@ TEST(FormatMessage, PositionsThatAreNotThereAreQuestionMarks) {
     EXPECT_EQ(FormatPicture(diagnostic, subject.get()), "");
   }
   EXPECT_EQ(FormatMessage(DimsDiffer(0, 5, 1, 0), subject.get()),
-            "add can't match f32[8,10] with f32[12]: dim 5 is ?, dim 0 is 12; "
+            "add can't match f32[8,10] with f32[12]: dim 5 is ?, but dim 0 "
+            "of f32[12] is 12; "
             "sizes must be equal or one of them 1");
 }
 

@@ -279,7 +279,7 @@ TEST(QueryFixTest, SaysWhatWouldWork) {
        R"("attributes":{"direction":"LT"}})",
        "\"fix\":\"Lt(x0, x1, {1})"},
       {R"({"op":"add","operands":["f32[2]","s32[2]"]})",
-       R"("fix":"ConvertElementType(x1, F32) as operand 1: f32[2]",)"
+       R"("fix":"ConvertElementType(x1, ElementType::kF32) as operand 1: f32[2]",)"
        R"("change":{"operand":1,"to":"f32[2]"})"},
       {R"({"op":"transpose","operands":["f32[4,5]"],)"
        R"("attributes":{"dimensions":[0,2]}})",

@@ -1,0 +1,168 @@
+#include "indim/shape/likely_repairs.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace indim {
+namespace {
+
+// Nobody mends longer lists, or looks through more dims, by hand.
+constexpr int64_t kMost = 64;
+
+DimIndices NumbersOf(const AttributeRef& list, const OpInputs& inputs) {
+  static const Attributes* const kNothing = new Attributes();
+  const NumberList numbers = list.numbers(
+      inputs.attributes != nullptr ? *inputs.attributes : *kNothing);
+  return DimIndices(numbers.begin(), numbers.end());
+}
+
+bool Has(const DimIndices& numbers, int64_t number) {
+  return std::find(numbers.begin(), numbers.end(), number) != numbers.end();
+}
+
+Repair Listed(const AttributeRef& list, DimIndices numbers) {
+  Repair repair;
+  repair.what = Repair::What::kAttribute;
+  repair.attribute = &list;
+  repair.numbers = std::move(numbers);
+  return repair;
+}
+
+// A number that is no dim (IND0111). From the end, as in NumPy; else the dims
+// that are nearest to it and not named.
+std::vector<Repair> OfDims(const OpInputs& inputs, const Constraint& c,
+                           const Diagnostic& broken) {
+  if (broken.rule != Rule::kDimIndexRange || broken.args.size() < 3) return {};
+  const int64_t bad = std::get<int64_t>(broken.args[1]);
+  const int64_t rank = std::get<int64_t>(broken.args[2]);
+  if (rank > kMost) return {};
+  std::vector<int64_t> instead;
+  if (bad < 0) {
+    if (bad + rank >= 0) instead.push_back(bad + rank);
+    for (int64_t dim = 0; dim < rank; ++dim) instead.push_back(dim);
+  } else {
+    for (int64_t dim = rank - 1; dim >= 0; --dim) instead.push_back(dim);
+  }
+  std::vector<Repair> repairs;
+  for (const AttributeRef* list : {c.attribute, c.second}) {
+    if (list == nullptr) continue;
+    DimIndices numbers = NumbersOf(*list, inputs);
+    const auto at = std::find(numbers.begin(), numbers.end(), bad);
+    if (at == numbers.end() || numbers.size() > kMost) continue;
+    for (int64_t dim : instead) {
+      if (Has(numbers, dim)) continue;
+      DimIndices mended = numbers;
+      mended[static_cast<size_t>(at - numbers.begin())] = dim;
+      repairs.push_back(Listed(*list, std::move(mended)));
+    }
+  }
+  return repairs;
+}
+
+// Dims of `shape` that aren't among `taken` and go with `size`.
+DimIndices DimsOfSize(const Shape& shape, Dim size, const DimIndices& taken) {
+  DimIndices dims;
+  for (int i = 0; i < std::min<int>(shape.rank(), kMost); ++i) {
+    if (!Has(taken, i) && CompatibleDims(shape.dim(i), size)) dims.push_back(i);
+  }
+  return dims;
+}
+
+// Two lists of different lengths: the shorter one goes on with a dim of the
+// size that stands alone.
+std::vector<Repair> OfCounts(const OpInputs& inputs, const Constraint& c) {
+  const AttributeRef* lists[] = {c.attribute, c.second};
+  DimIndices numbers[] = {NumbersOf(*lists[0], inputs),
+                          NumbersOf(*lists[1], inputs)};
+  const int few = numbers[0].size() < numbers[1].size() ? 0 : 1;
+  const int many = 1 - few;
+  const size_t next = numbers[few].size();
+  if (next >= numbers[many].size() || next > kMost) return {};
+  const int64_t alone = numbers[many][next];
+  const Shape& other = *inputs.operands[static_cast<size_t>(many)];
+  if (alone < 0 || alone >= other.rank()) return {};
+  std::vector<Repair> repairs;
+  for (int64_t dim :
+       DimsOfSize(*inputs.operands[static_cast<size_t>(few)],
+                  other.dim(static_cast<int>(alone)), numbers[few])) {
+    DimIndices longer = numbers[few];
+    longer.push_back(dim);
+    repairs.push_back(Listed(*lists[few], std::move(longer)));
+  }
+  return repairs;
+}
+
+// Two dims of different sizes: another dim of operand 1 or of operand 0 has
+// the size that is needed, or the operands were swapped.
+std::vector<Repair> OfSizes(const OpInputs& inputs, const Constraint& c,
+                            const Diagnostic& broken) {
+  const int64_t dims[] = {broken.operand == 0 ? broken.dim : broken.other_dim,
+                          broken.operand == 0 ? broken.other_dim : broken.dim};
+  const AttributeRef* lists[] = {c.attribute, c.second};
+  std::vector<Repair> repairs;
+  for (int side : {1, 0}) {
+    const DimIndices numbers = NumbersOf(*lists[side], inputs);
+    const auto at = std::find(numbers.begin(), numbers.end(), dims[side]);
+    const Shape& other = *inputs.operands[static_cast<size_t>(1 - side)];
+    const int64_t partner = dims[1 - side];
+    if (at == numbers.end() || partner < 0 || partner >= other.rank()) {
+      return {};
+    }
+    for (int64_t dim :
+         DimsOfSize(*inputs.operands[static_cast<size_t>(side)],
+                    other.dim(static_cast<int>(partner)), numbers)) {
+      DimIndices mended = numbers;
+      mended[static_cast<size_t>(at - numbers.begin())] = dim;
+      repairs.push_back(Listed(*lists[side], std::move(mended)));
+    }
+  }
+  Repair swapped;
+  swapped.what = Repair::What::kSwapped;
+  repairs.push_back(std::move(swapped));
+  return repairs;
+}
+
+// The likeliest first; whether the operation is right then has to be tried.
+std::vector<Repair> LikelyRepairs(const OpInputs& inputs, const Constraint& c,
+                                  const Diagnostic& broken) {
+  switch (c.kind) {
+    case ConstraintKind::kDims:
+      return OfDims(inputs, c, broken);
+    case ConstraintKind::kPairs:
+      return broken.rule == Rule::kSizesMustMatch ? OfSizes(inputs, c, broken)
+                                                  : OfCounts(inputs, c);
+    default:
+      return {};
+  }
+}
+
+// What the operation gives when it is changed so; nullopt: an error.
+std::optional<Shape> ResultOf(const OpInputs& inputs, const Repair& repair) {
+  OwnedInputs repaired(inputs);
+  repaired.Apply(repair);
+  InferContext context;
+  return InferShape(&context, repaired.View());
+}
+
+}  // namespace
+
+std::optional<Repair> LikelyRepair(const OpInputs& inputs,
+                                   const Constraint& constraint,
+                                   const Diagnostic& broken) {
+  std::optional<Repair> first;
+  for (Repair& repair : LikelyRepairs(inputs, constraint, broken)) {
+    const std::optional<Shape> result = ResultOf(inputs, repair);
+    if (!result) continue;
+    if (inputs.declared == nullptr || Compatible(*result, *inputs.declared)) {
+      return std::move(repair);
+    }
+    if (!first) first = std::move(repair);
+  }
+  return first;
+}
+
+}  // namespace indim

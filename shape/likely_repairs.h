@@ -1,0 +1,26 @@
+// What an author of an operation most likely meant: dims counted from the end
+// or from 1, another dim of the same size, operands the other way round.
+
+#ifndef INDIM_SHAPE_LIKELY_REPAIRS_H_
+#define INDIM_SHAPE_LIKELY_REPAIRS_H_
+
+#include <optional>
+
+#include "indim/shape/constraint.h"
+#include "indim/shape/diagnostic.h"
+#include "indim/shape/infer.h"
+#include "indim/shape/owned_inputs.h"
+
+namespace indim {
+
+// The likeliest change that makes `constraint` hold, which `broken` says does
+// not, and after which inference succeeds; sooner one that also gives the
+// result that is recorded. nullopt: there is none, or the constraint isn't
+// about lists of dims.
+std::optional<Repair> LikelyRepair(const OpInputs& inputs,
+                                   const Constraint& constraint,
+                                   const Diagnostic& broken);
+
+}  // namespace indim
+
+#endif  // INDIM_SHAPE_LIKELY_REPAIRS_H_
