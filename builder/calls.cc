@@ -14,13 +14,32 @@ namespace {
 
 using internal::One;
 using internal::OrNothing;
+using internal::Recorder;
 using internal::With;
 using internal::WithCallees;
 
+// A conditional that a scalar of `type` chooses. XLA's builder has a call for
+// each: the branches of a pred[] are counted from the one taken where it holds,
+// so that another type would silently choose the other one.
+Op RecordConditional(Recorder* recorder, ElementType type,
+                     absl::Span<const Op> operands,
+                     absl::Span<const Callee> branches, Caller caller) {
+  if (recorder == nullptr) return Op();
+  const Shape* index = recorder->ShapeOf(operands[0]);
+  if (index != nullptr && index->element_type() != type) {
+    Diagnostic wrong;
+    wrong.rule = Rule::kBranchIndex;
+    wrong.operand = 0;
+    wrong.args = {Shape::Scalar(type)};
+    return recorder->Reject(Opcode::kConditional, operands, {wrong}, caller);
+  }
+  return recorder->Record(
+      {Opcode::kConditional, operands, nullptr, nullptr, branches}, caller);
+}
+
 }  // namespace
 
-// --- Calls, control flow, tuples
-// ----------------------------------------------------
+// --- Calls, control flow, tuples ---------------------------------------------
 
 Op ComputationBuilder::Call(const Callee& computation,
                             absl::Span<const Op> operands, Caller caller) {
@@ -68,13 +87,9 @@ Op ComputationBuilder::Conditional(Op predicate, Op true_operand,
                                    const Callee& false_computation,
                                    Caller caller) {
   const Callee callees[] = {true_computation, false_computation};
-  return OrNothing(recorder_.get(),
-                   {Opcode::kConditional,
-                    {predicate, true_operand, false_operand},
-                    nullptr,
-                    nullptr,
-                    callees},
-                   caller);
+  return RecordConditional(recorder_.get(), ElementType::kPred,
+                           {predicate, true_operand, false_operand}, callees,
+                           caller);
 }
 
 Op ComputationBuilder::Conditional(Op branch_index,
@@ -84,9 +99,8 @@ Op ComputationBuilder::Conditional(Op branch_index,
   std::vector<Op> operands = {branch_index};
   operands.insert(operands.end(), branch_operands.begin(),
                   branch_operands.end());
-  return OrNothing(recorder_.get(),
-                   {Opcode::kConditional, operands, nullptr, nullptr, branches},
-                   caller);
+  return RecordConditional(recorder_.get(), ElementType::kS32, operands,
+                           branches, caller);
 }
 
 Op ComputationBuilder::Tuple(absl::Span<const Op> elements, Caller caller) {
@@ -99,8 +113,7 @@ Op ComputationBuilder::GetTupleElement(Op tuple, int64_t index, Caller caller) {
                    {Opcode::kGetTupleElement, {tuple}, &attributes}, caller);
 }
 
-// --- Order
-// --------------------------------------------------------------------------
+// --- Order -------------------------------------------------------------------
 
 Op ComputationBuilder::CreateToken(Caller caller) {
   return AfterAll({}, caller);

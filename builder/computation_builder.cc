@@ -45,8 +45,7 @@ ComputationBuilder ComputationBuilder::SubBuilder(absl::string_view name) {
       std::make_unique<Recorder>(name, std::move(family)));
 }
 
-// --- Results
-// --------------------------------------------------------------------
+// --- Results -----------------------------------------------------------------
 
 absl::StatusOr<Module> ComputationBuilder::Build(Op root, Caller caller) {
   if (recorder_ == nullptr) return MovedAway();
@@ -71,6 +70,10 @@ absl::Status ComputationBuilder::status() const {
 std::string ComputationBuilder::Errors() const {
   return recorder_ == nullptr ? "" : recorder_->Errors();
 }
+std::vector<CallDiagnostic> ComputationBuilder::diagnostics() const {
+  return recorder_ == nullptr ? std::vector<CallDiagnostic>()
+                              : recorder_->Diagnostics();
+}
 absl::StatusOr<Shape> ComputationBuilder::shape(Op op) const {
   if (recorder_ == nullptr) return MovedAway();
   return recorder_->shape(op);
@@ -79,8 +82,7 @@ absl::string_view ComputationBuilder::name() const {
   return recorder_ == nullptr ? absl::string_view() : recorder_->name();
 }
 
-// --- What is added to ops
-// -------------------------------------------------------
+// --- What is added to ops ----------------------------------------------------
 
 void ComputationBuilder::set_record_locations(bool on) {
   if (recorder_ != nullptr) recorder_->set_record_locations(on);
@@ -118,8 +120,7 @@ void ComputationBuilder::AddControlDependency(Op from, Op to, Caller caller) {
   if (recorder_ != nullptr) recorder_->AddControlDependency(from, to, caller);
 }
 
-// --- Parameters and constants
-// ---------------------------------------------------
+// --- Parameters and constants ------------------------------------------------
 
 Op ComputationBuilder::Parameter(int64_t number, const ShapeArg& shape,
                                  absl::string_view name, Caller caller) {
@@ -243,8 +244,7 @@ Op ComputationBuilder::Iota(ElementType type, int64_t size, Caller caller) {
   return Iota(Shape::Of(type, {size}), 0, caller);
 }
 
-// --- Anything
-// -------------------------------------------------------------------
+// --- Anything ----------------------------------------------------------------
 
 Op ComputationBuilder::AddInstruction(Opcode opcode,
                                       absl::Span<const Op> operands,

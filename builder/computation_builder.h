@@ -47,6 +47,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "indim/builder/arguments.h"
+#include "indim/builder/call_diagnostic.h"
 #include "indim/builder/device_ops.h"
 #include "indim/builder/op.h"
 #include "indim/ir/literal.h"
@@ -95,8 +96,11 @@ class ComputationBuilder : public DeviceOps {
   // OK, or the first error so far (InvalidArgument), rendered, with the count
   // of the rest.
   absl::Status status() const;
-  // Everything so far, warnings too, rendered like a compiler's output.
+  // Everything so far, warnings too, rendered like a compiler's output. Past
+  // 100 diagnostics errors are only counted.
   std::string Errors() const;
+  // The same, one by one. Also after Build(), whether it succeeded or not.
+  std::vector<CallDiagnostic> diagnostics() const;
 
   // The inferred shape. InvalidArgument: the op is poisoned (the message is the
   // error that did it), not this builder's, or the computation was built.
@@ -199,12 +203,14 @@ class ComputationBuilder : public DeviceOps {
   // IND0401..IND0404. Source: XLA, InferWhileShape.
   Op While(const Callee& condition, const Callee& body, Op init,
            Caller caller = Caller::Here());
-  // One of two computations, each with its own operand. predicate is pred[].
-  // Errors: IND0402..IND0406. Source: XLA, InferConditionalShape.
+  // One of two computations, each with its own operand. predicate is pred[]
+  // (IND0405). Errors also: IND0401..IND0403. Source: XLA,
+  // InferConditionalShape, XlaBuilder::Conditional.
   Op Conditional(Op predicate, Op true_operand, const Callee& true_computation,
                  Op false_operand, const Callee& false_computation,
                  Caller caller = Caller::Here());
-  // One of n; branch_index is s32[], out of range: the last one.
+  // One of n; branch_index is s32[] (IND0405), out of range: the last one. As
+  // many operands as branches, at least one (IND0406).
   Op Conditional(Op branch_index, absl::Span<const Callee> branches,
                  absl::Span<const Op> branch_operands,
                  Caller caller = Caller::Here());

@@ -20,6 +20,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "indim/builder/arguments.h"
+#include "indim/builder/call_diagnostic.h"
 #include "indim/builder/call_memo.h"
 #include "indim/builder/control.h"
 #include "indim/builder/family.h"
@@ -142,6 +143,7 @@ class Recorder {
 
   absl::Status status() const;
   std::string Errors() const;
+  std::vector<CallDiagnostic> Diagnostics() const;
   absl::StatusOr<Shape> shape(Op op) const;
 
   uint32_t generation() const { return generation_; }
@@ -226,6 +228,7 @@ class Recorder {
   void Keep(Complaint complaint);
   // Everything recorded so far as a module, this computation last.
   Module Snapshot() const;
+  CallDiagnostic Tell(const Module& snapshot, const Complaint& complaint) const;
   std::string Render(const Module& snapshot, const Complaint& complaint) const;
   // At most `limit` errors, then how many more there are.
   std::string RenderErrors(size_t limit) const;
@@ -261,7 +264,7 @@ class Recorder {
   std::vector<Complaint> complaints_;
   size_t error_count_ = 0;
   // What was said about nodes that a successful build took away.
-  std::string settled_;
+  std::vector<CallDiagnostic> settled_;
 };
 
 // What every builder method does when its builder was moved away: nothing.

@@ -22,7 +22,7 @@ absl::StatusOr<Module> Recorder::Build(std::optional<Op> root, Caller caller) {
   if (!Complete("Build", root, caller)) {
     return absl::InvalidArgumentError(RenderErrors(kErrorsInStatus));
   }
-  if (!complaints_.empty()) settled_ = Errors();  // warnings
+  if (!complaints_.empty()) settled_ = Diagnostics();  // warnings
   ModuleData data = Assemble();
   Close();
   return Module(std::make_shared<const ModuleData>(std::move(data)));
@@ -32,7 +32,7 @@ Callee Recorder::BuildCallee(std::optional<Op> root, Caller caller) {
   if (!Complete("BuildCallee", root, caller)) {
     return Callee(absl::InvalidArgumentError(RenderErrors(kErrorsInStatus)));
   }
-  if (!complaints_.empty()) settled_ = Errors();  // warnings
+  if (!complaints_.empty()) settled_ = Diagnostics();  // warnings
   const absl::InlinedVector<ShapeId, 6> signature = OwnSignature();
   const uint32_t place = family_->Adopt(TakeOwn(), signature);
   Callee callee(family_, place);

@@ -30,26 +30,37 @@ Module Recorder::Snapshot() const {
   return Module(std::make_shared<const ModuleData>(std::move(data)));
 }
 
-std::string Recorder::Render(const Module& snapshot,
-                             const Complaint& complaint) const {
+CallDiagnostic Recorder::Tell(const Module& snapshot,
+                              const Complaint& complaint) const {
+  CallDiagnostic told;
+  told.diagnostic = complaint.diagnostic;
+  if (complaint.caller.file != nullptr && *complaint.caller.file != '\0') {
+    told.file = complaint.caller.file;
+    told.line = complaint.caller.line;
+  }
   if (complaint.node != kNoNode) {
     ModuleDiagnostic diagnostic;
     diagnostic.diagnostic = complaint.diagnostic;
     diagnostic.computation =
         static_cast<uint32_t>(snapshot.computation_count() - 1);
     diagnostic.instruction = complaint.node;
-    return RenderDiagnostic(snapshot, diagnostic, complaint.what);
+    told.message = MessageText(snapshot, diagnostic, complaint.what);
+    told.fix = FixText(snapshot, diagnostic);
+    told.text = RenderDiagnostic(snapshot, diagnostic, complaint.what);
+    return told;
   }
   DiagnosticSubject subject;
   subject.op = complaint.what;
-  const char* const file = complaint.caller.file;
-  const std::string place =
-      file == nullptr || *file == '\0'
-          ? ""
-          : absl::StrCat(file, ":", complaint.caller.line, ": ");
-  return absl::StrCat(place,
-                      "error: ", FormatMessage(complaint.diagnostic, subject),
-                      "  [", RuleId(complaint.diagnostic.rule), "]\n");
+  told.message = FormatMessage(complaint.diagnostic, subject);
+  told.text = absl::StrCat(
+      told.file.empty() ? "" : absl::StrCat(told.file, ":", told.line, ": "),
+      "error: ", told.message, "  [", RuleId(complaint.diagnostic.rule), "]\n");
+  return told;
+}
+
+std::string Recorder::Render(const Module& snapshot,
+                             const Complaint& complaint) const {
+  return Tell(snapshot, complaint).text;
 }
 
 std::string Recorder::RenderErrors(size_t limit) const {
@@ -76,12 +87,25 @@ absl::Status Recorder::status() const {
 }
 
 std::string Recorder::Errors() const {
-  const Module snapshot = Snapshot();
-  std::string text = settled_;
-  for (const Complaint& complaint : complaints_) {
-    text += Render(snapshot, complaint);
+  std::string text;
+  size_t told = 0;
+  for (const CallDiagnostic& diagnostic : Diagnostics()) {
+    if (diagnostic.diagnostic.severity() == Severity::kError) ++told;
+    text += diagnostic.text;
+  }
+  if (error_count_ > told) {
+    absl::StrAppend(&text, "and ", error_count_ - told, " more errors\n");
   }
   return text;
+}
+
+std::vector<CallDiagnostic> Recorder::Diagnostics() const {
+  const Module snapshot = Snapshot();
+  std::vector<CallDiagnostic> diagnostics = settled_;
+  for (const Complaint& complaint : complaints_) {
+    diagnostics.push_back(Tell(snapshot, complaint));
+  }
+  return diagnostics;
 }
 
 absl::StatusOr<Shape> Recorder::shape(Op op) const {

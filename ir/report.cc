@@ -19,7 +19,7 @@ namespace {
 // HloInstructionProto.literal.
 constexpr int kLiteral = 8;
 
-// Operands on an instruction's line, and lines about operands.
+// Operands on an instruction's line, and lines about operands or callees.
 constexpr int kMaxOperands = 8;
 constexpr int kMaxOperandLines = 4;
 constexpr size_t kMaxName = 120;
@@ -179,6 +179,13 @@ class InstructionLines {
     lines_.push_back({"%" + NameOf(instruction), RightHandSide(instruction),
                       PlaceText(instruction)});
   }
+  // Its place is that of its result.
+  void Add(const Computation& callee) {
+    lines_.push_back(
+        {Printable(callee.name()),
+         Printable(callee.signature().ToString(), kMaxShape),
+         callee.instruction_count() > 0 ? PlaceText(callee.root()) : ""});
+  }
   void AppendTo(std::string* text) const {
     size_t name_width = 0;
     size_t width = 0;
@@ -241,8 +248,8 @@ std::vector<int> OperandsToShow(const Instruction& instruction,
 }
 
 // The change of one operand or attribute after which the operation is right:
-// "ConvertElementType(bias, F32) as operand 1: f32[10]". Empty when there is
-// none.
+// "ConvertElementType(bias, ElementType::kF32) as operand 1: f32[10]". Empty
+// when there is none.
 std::string FixText(const Instruction& instruction,
                     const Diagnostic& diagnostic) {
   std::vector<const Shape*> operands;
@@ -285,6 +292,11 @@ void AppendContext(const Instruction& instruction, const Diagnostic& diagnostic,
   }
   const std::vector<int> operands = OperandsToShow(instruction, diagnostic);
   for (int i : operands) lines.Add(instruction.operand(i));
+  if (instruction.callee_count() <= kMaxOperandLines) {
+    for (int i = 0; i < instruction.callee_count(); ++i) {
+      lines.Add(instruction.callee(i));
+    }
+  }
   lines.AppendTo(text);
   const int rest =
       instruction.operand_count() - static_cast<int>(operands.size());
@@ -374,18 +386,28 @@ std::string MessageWithin(const std::optional<Instruction>& instruction,
 
 }  // namespace
 
-std::string MessageText(const Module& module, const ModuleDiagnostic& d) {
-  return MessageWithin(InstructionAt(module, d), d.diagnostic, "");
+std::string MessageText(const Module& module, const ModuleDiagnostic& d,
+                        absl::string_view within) {
+  return MessageWithin(InstructionAt(module, d), d.diagnostic, within);
+}
+
+std::string FixText(const Module& module, const ModuleDiagnostic& d) {
+  const std::optional<Instruction> instruction = InstructionAt(module, d);
+  return instruction ? FixText(*instruction, d.diagnostic) : "";
 }
 
 std::string RenderDiagnostic(const Module& module, const ModuleDiagnostic& d,
                              absl::string_view within) {
   const std::optional<Instruction> instruction = InstructionAt(module, d);
+  const std::string message = MessageWithin(instruction, d.diagnostic, within);
+  // A message may quote several lines; the id is found at the end of the first.
+  const size_t first_line = std::min(message.find('\n'), message.size());
   std::string text = absl::StrCat(
       instruction ? Prefix(module, *instruction) : "",
       d.diagnostic.severity() == Severity::kError ? "error: " : "warning: ",
-      MessageWithin(instruction, d.diagnostic, within), "  [",
-      RuleId(d.diagnostic.rule), "]\n");
+      absl::string_view(message).substr(0, first_line), "  [",
+      RuleId(d.diagnostic.rule), "]",
+      absl::string_view(message).substr(first_line), "\n");
   if (instruction) AppendContext(*instruction, d.diagnostic, &text);
   return text;
 }

@@ -10,7 +10,8 @@
 // First the place (that of its metadata; else, of HLO text, file:line:column;
 // of an instruction without either: its module and computation) and the
 // message; then the instruction, where it has a name or a shape of its
-// own, and its operands, each with its place; a picture of the dims that don't
+// own, its operands and the computations it calls, each with its place; a
+// picture of the dims that don't
 // match; and the call that would have worked. What is long is shortened, what
 // isn't printable escaped: any file can be reported.
 
@@ -83,8 +84,12 @@ std::string PlaceText(const Instruction& instruction);
 
 // The message alone: FormatMessage for the instruction's operands and shape. A
 // diagnostic about an instruction that the module doesn't have is told without
-// them.
-std::string MessageText(const Module& module, const ModuleDiagnostic& d);
+// them. `within` as of RenderDiagnostic.
+std::string MessageText(const Module& module, const ModuleDiagnostic& d,
+                        absl::string_view within = "");
+
+// What would have worked, without "to fix: "; "" where nothing is known.
+std::string FixText(const Module& module, const ModuleDiagnostic& d);
 
 // The whole thing, as above, ending in a newline. `within`: what the
 // instruction is a part of; the message then says "Softmax's exponential", or,

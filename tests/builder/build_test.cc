@@ -90,8 +90,7 @@ TEST(BuildTest, SignatureIsByNumber) {
   EXPECT_EQ(signature.result.ToString(), "(f32[2], f32[2])");
 }
 
-// --- Callees
-// --------------------------------------------------------------------
+// --- Callees -----------------------------------------------------------------
 
 TEST(CalleeTest, AModuleIsLinkedOnce) {
   const Module add = AddScalars();
@@ -212,8 +211,7 @@ TEST(CalleeTest, AFileMayBeCalled) {
   CheckBytes(*module);
 }
 
-// --- Names
-// ----------------------------------------------------------------------
+// --- Names -------------------------------------------------------------------
 
 TEST(NamesTest, AreUniqueAndTheEntrysStay) {
   TestBuilder sub("main");
@@ -273,8 +271,7 @@ TEST(NamesTest, CanBeGivenAndTakenBack) {
   EXPECT_EQ(module->entry().root().name(), "negate.3");
 }
 
-// --- Annotations
-// ----------------------------------------------------------------
+// --- Annotations -------------------------------------------------------------
 
 constexpr int kShardingField = 40;
 constexpr int kFrontendAttributesField = 68;

@@ -126,6 +126,19 @@ TEST(CallsTest, ControlFlow) {
          return b.Conditional(b.P("s32[]"), branches, {x, x, x});
        },
        "s32[]"},
+      {"two by a number",
+       [](TestBuilder& b) {
+         const Op x = b.P("s32[]");
+         return b.Conditional(b.P("s32[]"), x, Increment(), x, Increment());
+       },
+       "IND0405"},
+      {"branches by a pred",
+       [](TestBuilder& b) {
+         const Op x = b.P("s32[]");
+         const Callee branches[] = {Increment(), Increment()};
+         return b.Conditional(b.P("pred[]"), branches, {x, x});
+       },
+       "IND0405"},
       {"by a float",
        [](TestBuilder& b) {
          const Op x = b.P("s32[]");

@@ -244,7 +244,7 @@ TEST(CompositesTest, EinsumShowsThePlace) {
   const Op x = b.P("f32[2,3]"), y = b.P("f32[3,4]");
   Einsum("ij,jk->il", {x, y}, {}, kLine14);
   EXPECT_THAT(b.Errors(), StartsWith("net.cc:14: error: Einsum: no operand has "
-                                     "the label 'l'\n"
+                                     "the label 'l'  [IND0615]\n"
                                      "    ij,jk->il\n"
                                      "            ^"));
 }

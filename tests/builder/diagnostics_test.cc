@@ -1,8 +1,10 @@
 // What a person reads after a wrong call.
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "indim/tests/builder/builder_cases.h"
 
@@ -10,6 +12,7 @@ namespace indim {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
 
@@ -110,6 +113,80 @@ TEST(DiagnosticsTest, AreSaidAboutTheRightInstructionBesideCallees) {
   EXPECT_THAT(b.Errors(), StartsWith("affine.cc:14: error: add "));
   EXPECT_THAT(b.Errors(), HasSubstr("affine.cc:13"));
   EXPECT_THAT(b.Errors(), Not(HasSubstr("add.2")));
+}
+
+// A program that says it in its own words.
+TEST(DiagnosticsTest, AreToldOneByOne) {
+  ComputationBuilder b("affine");
+  const Op x = b.Parameter(0, "f32[8,784]", "x", kLine12);
+  const Op w = b.Parameter(1, "f32[10,784]", "w", kLine13);
+  const Op y = b.Dot(x, w, std::nullopt, kLine14);
+  b.Add(b.ConstantR0(ElementType::kF32, 1), Op(), {}, kLine13);
+  for (int round = 0; round < 2; ++round) {  // as well after Build()
+    const std::vector<CallDiagnostic> all = b.diagnostics();
+    ASSERT_GE(all.size(), 2);
+    EXPECT_EQ(all[0].diagnostic.rule, Rule::kSizesMustMatch);
+    EXPECT_EQ(all[0].diagnostic.operand, 1);
+    EXPECT_EQ(all[0].diagnostic.dim, 0);
+    EXPECT_EQ(all[0].diagnostic.other_dim, 1);
+    EXPECT_EQ(all[0].file, "affine.cc");
+    EXPECT_EQ(all[0].line, 14);
+    EXPECT_THAT(all[0].message, StartsWith("dot: dim 0 of f32[10,784] is 10"));
+    EXPECT_EQ(all[0].fix,
+              "DotGeneral(x, w) with rhs_contracting_dims={1} matches dim 1 of "
+              "x with dim 1 of w (784 = 784)");
+    EXPECT_EQ(all[1].diagnostic.rule, Rule::kOpDefault);
+    EXPECT_EQ(all[1].line, 13);
+    EXPECT_EQ(all[1].fix, "");
+    EXPECT_EQ(b.Errors(),
+              absl::StrJoin(all, "", [](std::string* out, const auto& d) {
+                out->append(d.text);
+              }));
+    EXPECT_FALSE(b.Build(y).ok());
+  }
+  EXPECT_THAT(ComputationBuilder("empty").diagnostics(), IsEmpty());
+}
+
+TEST(DiagnosticsTest, WarningsOfWhatWasBuiltStay) {
+  ComputationBuilder b("odd");
+  const Op x = b.Iota("s32[3]", 2, kLine14);
+  ASSERT_TRUE(b.Build(x).ok()) << b.Errors();
+  const std::vector<CallDiagnostic> all = b.diagnostics();
+  ASSERT_EQ(all.size(), 1);
+  EXPECT_EQ(all[0].diagnostic.severity(), Severity::kWarning);
+  EXPECT_EQ(all[0].line, 14);
+  EXPECT_EQ(b.Errors(), all[0].text);
+}
+
+// Computations by what they are to the operation, each with its own line.
+TEST(DiagnosticsTest, CalleesAreNamed) {
+  ComputationBuilder b("loop");
+  ComputationBuilder condition = b.SubBuilder("below_ten");
+  const Op i = condition.Parameter(0, "s32[]", "i", kLine12);
+  const Callee number = condition.BuildCallee(condition.Neg(i, kLine13));
+  const Op init = b.Parameter(0, "s32[]", "init", kLine12);
+  b.While(number, number, init, kLine14);
+  EXPECT_THAT(b.Errors(),
+              StartsWith("affine.cc:14: error: while: the condition returns "
+                         "s32[], but must return pred[]  [IND0403]\n"));
+  EXPECT_THAT(b.Errors(), HasSubstr("    below_ten = (s32[]) -> s32[]  "));
+  EXPECT_THAT(b.Errors(), HasSubstr("affine.cc:13\n"));
+}
+
+// The id stands on the first line, also of a message that quotes others.
+TEST(DiagnosticsTest, ACalleesErrorIsQuoted) {
+  ComputationBuilder b("outer");
+  const Op x = b.Parameter(0, "f32[]", "x", kLine12);
+  ComputationBuilder inner = b.SubBuilder("inner");
+  const Op y = inner.Parameter(0, "f32[]", "y", kLine13);
+  const Callee broken = inner.BuildCallee(inner.Add(y, x, {}, kLine13));
+  b.Call(broken, {x}, kLine14);
+  EXPECT_THAT(
+      b.Errors(),
+      StartsWith("affine.cc:14: error: call: its computation was not built: "
+                 "affine.cc:13: error: add: operand 1 is of another builder; a "
+                 "computation takes values of others as parameters  [IND0602]  "
+                 "[IND0605]\n"));
 }
 
 }  // namespace

@@ -14,8 +14,7 @@ std::string Typed(const char* type, const char* dims) {
   return absl::StrCat(type, dims);
 }
 
-// --- Two operands
-// ---------------------------------------------------------------
+// --- Two operands ------------------------------------------------------------
 
 struct BinaryRow {
   BinaryMethod method;
@@ -194,8 +193,7 @@ TEST(CompareTest, TakesATypeThatFits) {
   CheckCall({"floats as signed", compare(ComparisonType::kSigned), "IND0114"});
 }
 
-// --- One operand
-// ----------------------------------------------------------------
+// --- One operand -------------------------------------------------------------
 
 struct UnaryRow {
   UnaryMethod method;
@@ -283,8 +281,7 @@ TEST(UnaryTest, CopyTakesAnything) {
   }
 }
 
-// --- Three and more
-// ---------------------------------------------------------------
+// --- Three and more ----------------------------------------------------------
 
 Module Negative() {
   TestBuilder b("negative");

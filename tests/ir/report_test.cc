@@ -115,8 +115,8 @@ TEST(ReportTest, DrawsTheDimsThatDoNotMatch) {
   d.diagnostic.fix_broadcast_dimensions = DimIndices{1};
   EXPECT_EQ(RenderDiagnostic(module, d),
             "affine/main: error: add can't match f32[10] with f32[8,10]: dim 0 "
-            "is 10, dim 0 is 8; sizes must be equal or one of them 1  "
-            "[IND0001]\n"
+            "is 10, but dim 0 of f32[8,10] is 8; sizes must be equal or one of "
+            "them 1  [IND0001]\n"
             "    %dot.3 = f32[8,10] dot(%x, %w)        affine.cc:14\n"
             "    %bias  = f32[10] parameter(2)         affine.cc:13\n"
             "      operand 0  f32[ 8,10]\n"
@@ -194,8 +194,8 @@ TEST(ReportTest, SaysTheOperandThatWouldHaveWorked) {
   d.diagnostic.operand = 0;
   d.diagnostic.other_operand = 1;
   EXPECT_THAT(RenderDiagnostic(module, d),
-              EndsWith("  to fix: ConvertElementType(y, F32) as operand 1: "
-                       "f32[2]\n"));
+              EndsWith("  to fix: ConvertElementType(y, ElementType::kF32) as "
+                       "operand 1: f32[2]\n"));
   // Not what inference would say of this add.
   d.diagnostic.rule = Rule::kOperandNotToken;
   EXPECT_THAT(RenderDiagnostic(module, d), Not(HasSubstr("to fix")));
