@@ -19,6 +19,8 @@ namespace indim {
 namespace {
 
 constexpr size_t kNoOffset = absl::string_view::npos;
+// As much of a line is looked at: no name is longer.
+constexpr size_t kMostOfLine = 1000;
 
 // What begins with it is a line of a body: `[ROOT] name =`.
 bool LooksLikeInstruction(absl::string_view line) {
@@ -35,6 +37,22 @@ bool LooksLikeInstruction(absl::string_view line) {
   return end > 0 && end < line.size() && absl::ascii_isspace(line[end]) &&
          absl::StartsWith(absl::StripLeadingAsciiWhitespace(line.substr(end)),
                           "=");
+}
+
+// What begins with it is no part of the instruction before.
+bool EndsInstruction(absl::string_view line) {
+  line = absl::StripLeadingAsciiWhitespace(line);
+  return absl::StartsWith(line, "}") || absl::StartsWith(line, "ENTRY ") ||
+         LooksLikeInstruction(line);
+}
+
+// Nothing but blanks stands before `offset` in its line.
+bool BeginsLine(absl::string_view text, size_t offset) {
+  const size_t from = offset > kMostOfLine ? offset - kMostOfLine : 0;
+  const absl::string_view before = text.substr(from, offset - from);
+  const size_t newline = before.rfind('\n');
+  return newline != kNoOffset &&
+         absl::StripAsciiWhitespace(before.substr(newline)).empty();
 }
 
 }  // namespace
@@ -299,12 +317,9 @@ bool HloParser::ReadBody(absl::string_view name, uint32_t* computation) {
   OpenFrame(name);
   LineText line;
   do {
-    if (lexer_.token() == Token::kEnd) {
-      lexer_.Expected("an instruction or \"}\"");
-      break;
-    }
-    if (lexer_.token() == Token::kWord && lexer_.text() == "ENTRY") {
-      lexer_.Expected("an instruction or \"}\"");
+    if (lexer_.token() == Token::kEnd ||
+        (lexer_.token() == Token::kWord && lexer_.text() == "ENTRY")) {
+      ExpectedBodyEnd(name, begin);
       break;
     }
     if (ReadKnownInstruction(&line)) continue;
@@ -325,6 +340,17 @@ bool HloParser::ReadBody(absl::string_view name, uint32_t* computation) {
   }
   lexer_.Accept(Token::kRightBrace);
   return complete;
+}
+
+// The brace may be on the line of an instruction that couldn't be read.
+void HloParser::ExpectedBodyEnd(absl::string_view name, size_t begin) {
+  if (lexer_.token() == Token::kEnd &&
+      errors_.calls() != frame()->errors_before) {
+    return;
+  }
+  lexer_.Expected(absl::StrCat("an instruction, or \"}\" at the end of ", name,
+                               ", which begins in line ",
+                               PositionOf(text_, begin).line));
 }
 
 HloParser::Frame* HloParser::OpenFrame(absl::string_view name) {
@@ -426,14 +452,14 @@ void HloParser::ResolveControl(Frame* frame, int64_t computation_id) {
 void HloParser::SkipInstruction() {
   if (errors_.empty()) lexer_.Error("this can't be read");
   size_t at = std::max(lexer_.offset(), errors_.errors().back().offset);
+  // What was wrong may have been found out at its end.
+  if (BeginsLine(text_, at) && EndsInstruction(text_.substr(at, kMostOfLine))) {
+    return;
+  }
   while (true) {
     at = text_.find('\n', at);
     if (at == kNoOffset) return lexer_.Seek(text_.size());
-    absl::string_view line = text_.substr(at + 1);
-    // No name is longer.
-    line = absl::StripLeadingAsciiWhitespace(line.substr(0, 1000));
-    if (absl::StartsWith(line, "}") || absl::StartsWith(line, "ENTRY ") ||
-        LooksLikeInstruction(line)) {
+    if (EndsInstruction(text_.substr(at + 1, kMostOfLine))) {
       return lexer_.Seek(at + 1);
     }
     ++at;
@@ -449,7 +475,7 @@ void HloParser::SkipComputation() {
     if (at < text_.size() &&
         (absl::ascii_isalpha(text_[at]) || text_[at] == '_' ||
          text_[at] == '%') &&
-        !LooksLikeInstruction(text_.substr(at, 1000))) {
+        !LooksLikeInstruction(text_.substr(at, kMostOfLine))) {
       return lexer_.Seek(at);
     }
   }

@@ -162,6 +162,7 @@ class HloParser {
   // To the next line that looks like an instruction or the end of a body; to
   // the next computation.
   void SkipInstruction();
+  void ExpectedBodyEnd(absl::string_view name, size_t begin);
   void SkipComputation();
   bool TooManyErrors() const {
     return errors_.errors().size() >= TextErrors::kMaxErrors;
@@ -217,7 +218,7 @@ class HloParser {
 
   // --- hlo_parser_operands.cc: names ----------------------------------------
   bool ReadOperands(Node* node);
-  bool ReadOperandsEnd();  // ")"
+  bool ReadOperandsEnd(absl::string_view expected = "");  // ")"
   bool ReadOperand(uint32_t* position);
   bool ReadNestedOperand(ShapeId shape, size_t offset, uint32_t* position);
   bool ReadTupleElements(absl::string_view name, size_t offset,

@@ -158,6 +158,10 @@ bool HloParser::ReadOpcode(Node* node) {
         absl::StrCat("unknown op \"", node->opcode_text, "\"");
     if (std::optional<Opcode> near = NearestOpcode(node->opcode_text)) {
       absl::StrAppend(&message, ", did you mean \"", Name(*near), "\"?");
+    } else if (ElementTypeFromName(node->opcode_text)) {
+      message = absl::StrCat("expected a shape or an op; \"", node->opcode_text,
+                             "\" needs its sizes: \"", node->opcode_text,
+                             "[2,3]\", \"", node->opcode_text, "[]\"");
     }
     return lexer_.Error(std::move(message));
   }

@@ -27,12 +27,12 @@ bool HloParser::ReadOperands(Node* node) {
     node->broken |= position == kBroken;
     operands_.push_back(position);
   } while (lexer_.Accept(Token::kComma));
-  return ReadOperandsEnd();
+  return ReadOperandsEnd("\",\" or \")\"");
 }
 
-bool HloParser::ReadOperandsEnd() {
+bool HloParser::ReadOperandsEnd(absl::string_view expected) {
   last_end_ = lexer_.end();
-  return lexer_.Expect(Token::kRightParen);
+  return lexer_.Expect(Token::kRightParen, expected);
 }
 
 // [shape] name, [shape] name#0#1, [shape] op(...); for a bare instruction a

@@ -12,6 +12,7 @@ namespace {
 // A line longer than this is cut: about half of it before the caret.
 constexpr size_t kLineBytes = 100;
 constexpr size_t kBytesBefore = 50;
+constexpr size_t kMostOfMessage = 1000;
 
 bool Printable(char c) { return c >= ' ' && c <= '~'; }
 
@@ -76,9 +77,15 @@ void TextErrors::Add(size_t offset, size_t length, std::string message) {
     if (error.offset == offset) return;
   }
   ++count_;
-  if (errors_.size() < kMaxErrors) {
-    errors_.push_back({offset, length, std::move(message)});
+  if (errors_.size() == kMaxErrors) return;
+  // It may quote a name of any length. Cut between characters of UTF-8.
+  if (message.size() > kMostOfMessage) {
+    size_t end = kMostOfMessage;
+    while (end > 0 && (static_cast<unsigned char>(message[end]) & 0xc0) == 0x80)
+      --end;
+    message.replace(end, std::string::npos, "...");
   }
+  errors_.push_back({offset, length, std::move(message)});
 }
 
 absl::Status TextErrors::ToStatus(absl::string_view file,

@@ -160,6 +160,57 @@ TEST(HloParserErrorsTest, OfWhatCallsABrokenComputationNothingIsSaid) {
   }
 }
 
+// A mistake that is seen at its end doesn't take the next line with it, nor the
+// brace of its body.
+TEST(HloParserErrorsTest, OneMistakeIsOneError) {
+  const Case kBodies[] = {
+      {"ENTRY e {\n  ROOT q = f32[4] iota()\n}",
+       "t.hlo:2:19: error: iota lacks iota_dimension=\n"
+       "    ROOT q = f32[4] iota()\n"
+       "                    ^"},
+      {"ENTRY e {\n  q = f32[4] iota()\n  ROOT r = f32[4] negate(q)\n}",
+       "t.hlo:2:14: error: iota lacks iota_dimension=\n"
+       "    q = f32[4] iota()\n"
+       "               ^"},
+      {"ENTRY e { ROOT c = f32[] costant(1) }\n",
+       "t.hlo:1:26: error: unknown op \"costant\", did you mean "
+       "\"constant\"?\n"
+       "  ENTRY e { ROOT c = f32[] costant(1) }\n"
+       "                           ^~~~~~~"},
+  };
+  for (const Case& body : kBodies) EXPECT_EQ(ErrorOf(body.line), body.error);
+}
+
+TEST(HloParserErrorsTest, ABodyThatIsNotClosedIsNamed) {
+  constexpr absl::string_view kSum =
+      "sum {\n  a = f32[] parameter(0)\n  ROOT b = f32[] negate(a)\n";
+  EXPECT_THAT(
+      ErrorOf(kSum),
+      HasSubstr("t.hlo:4:1: error: expected an instruction, or \"}\" at "
+                "the end of sum, which begins in line 1, found the end "
+                "of the text"));
+  EXPECT_THAT(
+      ErrorOf(absl::StrCat("HloModule m\n\n", kSum,
+                           "\nENTRY e {\n  p = f32[] parameter(0)\n}")),
+      HasSubstr("t.hlo:7:1: error: expected an instruction, or \"}\" at "
+                "the end of sum, which begins in line 3, found "
+                "\"ENTRY\""));
+}
+
+TEST(HloParserErrorsTest, SaysWhatIsMissing) {
+  EXPECT_THAT(ErrorOf("e { p = f32(4) parameter(0) }"),
+              HasSubstr("\"f32\" needs its sizes: \"f32[2,3]\", \"f32[]\""));
+  EXPECT_THAT(ErrorOf("e { p = f32[] parameter(0) q = f32[] add(p p) }"),
+              HasSubstr("expected \",\" or \")\", found \"p\""));
+}
+
+TEST(HloParserErrorsTest, LongNamesAreCut) {
+  const std::string text = ErrorOf(
+      absl::StrCat("e { p = f32[] ", std::string(100000, 'x'), "(0) }"));
+  EXPECT_THAT(text, HasSubstr("unknown op"));
+  EXPECT_LT(text.size(), 2000);
+}
+
 TEST(HloParserErrorsTest, NamesAreSuggested) {
   EXPECT_THAT(ErrorOf("e { value = f32[] parameter(0) n = negate(vlaue) }"),
               HasSubstr("named \"vlaue\", did you mean \"value\"?"));
