@@ -109,7 +109,16 @@ absl::StatusOr<std::string> ReadAll(int fd, absl::string_view path) {
   }
   size_t size = 0;
   while (true) {
-    if (size == bytes.size()) bytes.resize(size + size / 2 + 65536);
+    if (size == bytes.size()) {
+      // Of what has no size in advance there may be no end.
+      const uint64_t more = uint64_t{size} + size / 2 + 65536;
+      if (!CanAllocate(more)) {
+        return absl::ResourceExhaustedError(
+            absl::StrCat("can't read ", path, ": more than ", size,
+                         " bytes, which don't fit into memory"));
+      }
+      bytes.resize(static_cast<size_t>(more));
+    }
     const ssize_t n = ReadSome(fd, &bytes[size], bytes.size() - size);
     if (n < 0) return Failure("read", path, errno);
     if (n == 0) break;

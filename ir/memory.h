@@ -4,18 +4,20 @@
 #define INDIM_IR_MEMORY_H_
 
 #include <cstdint>
-#include <new>
+#include <cstdlib>
 #include <string>
 
 namespace indim {
 
 // Whether a string of `size` bytes can be had: one that can't would throw. Also
-// false where `size` is more than the platform's size_t.
+// false where `size` is more than the platform's size_t. malloc, because even
+// operator new that doesn't throw calls the program's new-handler.
 inline bool CanAllocate(uint64_t size) {
   if (size > std::string().max_size()) return false;
-  void* const memory = ::operator new(static_cast<size_t>(size), std::nothrow);
-  ::operator delete(memory);
-  return memory != nullptr;
+  void* const memory = std::malloc(static_cast<size_t>(size));
+  const bool can = memory != nullptr || size == 0;
+  std::free(memory);
+  return can;
 }
 
 }  // namespace indim

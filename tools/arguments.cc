@@ -6,7 +6,9 @@
 #include "absl/flags/reflection.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
+#include "indim/shape/suggest.h"
 
 ABSL_FLAG(std::string, mode, "lenient",
           "how an inferred ? against a recorded static size is taken: lenient "
@@ -81,17 +83,31 @@ absl::string_view SeparatorOf(absl::string_view name) {
   return name == "input" ? "," : "";
 }
 
-absl::Status SetFlag(const CommandInfo& command, absl::string_view name,
-                     absl::string_view value) {
-  const auto& allowed = command.flags;
+bool IsBool(absl::string_view name) {
   absl::CommandLineFlag* flag = absl::FindCommandLineFlag(name);
-  if (std::find(allowed.begin(), allowed.end(), name) == allowed.end() ||
-      flag == nullptr) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("'indim ", command.name, "' takes no flag --", name,
-                     allowed.empty() ? "" : "; it takes --",
-                     absl::StrJoin(allowed, ", --")));
+  return flag != nullptr && flag->IsOfType<bool>();
+}
+
+// `given` is what stands on the command line.
+absl::Status UnknownFlag(const CommandInfo& command, absl::string_view given,
+                         absl::string_view name) {
+  const absl::string_view near = NearestName(name, command.flags);
+  std::vector<std::string> spelled;
+  for (absl::string_view flag : command.flags) {
+    spelled.push_back(FlagSpelling(flag));
   }
+  return absl::InvalidArgumentError(absl::StrCat(
+      "'indim ", command.name, "' takes no flag ", given,
+      near.empty() ? ""
+                   : absl::StrCat("; did you mean ", FlagSpelling(near), "?"),
+      near.empty() ? "; " : " ",
+      spelled.empty()
+          ? "it takes none"
+          : absl::StrCat("it takes ", absl::StrJoin(spelled, ", "))));
+}
+
+absl::Status SetFlag(absl::string_view name, absl::string_view value) {
+  absl::CommandLineFlag* flag = absl::FindCommandLineFlag(name);
   std::string error;
   std::string all;
   const absl::string_view separator = SeparatorOf(name);
@@ -101,14 +117,12 @@ absl::Status SetFlag(const CommandInfo& command, absl::string_view name,
   }
   if (!flag->ParseFrom(value, &error)) {
     return absl::InvalidArgumentError(absl::StrCat(
-        "--", name, "=", value, " can't be read: expected ", flag->Help()));
+        FlagSpelling(name), "=", value, " can't be read: expected ",
+        IsBool(name)                ? "true or false"
+        : flag->IsOfType<int64_t>() ? "a whole number"
+                                    : flag->Help()));
   }
   return absl::OkStatus();
-}
-
-bool IsBool(absl::string_view name) {
-  absl::CommandLineFlag* flag = absl::FindCommandLineFlag(name);
-  return flag != nullptr && flag->IsOfType<bool>();
 }
 
 // What the flag's name alone, without a value, means; null: a value must
@@ -119,6 +133,15 @@ const char* ValueOfName(absl::string_view name) {
 }
 
 }  // namespace
+
+std::string FlagSpelling(absl::string_view flag) {
+  return absl::StrCat("--", absl::StrReplaceAll(flag, {{"_", "-"}}));
+}
+
+std::string FlagHelp(absl::string_view flag) {
+  absl::CommandLineFlag* known = absl::FindCommandLineFlag(flag);
+  return known == nullptr ? "" : known->Help();
+}
 
 absl::StatusOr<std::vector<std::string>> ParseArguments(
     const CommandInfo& command, absl::Span<char* const> arguments) {
@@ -133,6 +156,7 @@ absl::StatusOr<std::vector<std::string>> ParseArguments(
       files.emplace_back(argument);
       continue;
     }
+    const absl::string_view given = argument.substr(0, argument.find('='));
     std::string name, value;
     bool has_value = false;
     if (absl::StartsWith(argument, "-o") && !absl::StartsWith(argument, "--")) {
@@ -148,29 +172,39 @@ absl::StatusOr<std::vector<std::string>> ParseArguments(
       has_value = equals != absl::string_view::npos;
       if (has_value) value = std::string(argument.substr(equals + 1));
     }
+    const auto takes = [&command](absl::string_view flag) {
+      return std::find(command.flags.begin(), command.flags.end(), flag) !=
+             command.flags.end();
+    };
     if (!has_value && absl::StartsWith(name, "no") && IsBool(name.substr(2))) {
       name = name.substr(2);
       value = "false";
     } else if (!has_value && ValueOfName(name) != nullptr) {
       value = ValueOfName(name);
-    } else if (!has_value && absl::FindCommandLineFlag(name) != nullptr) {
+    } else if (!has_value && takes(name)) {
       if (i + 1 == arguments.size()) {
         return absl::InvalidArgumentError(absl::StrCat(
-            "--", name,
-            " needs a value: ", absl::FindCommandLineFlag(name)->Help()));
+            FlagSpelling(name), " needs a value: ", FlagHelp(name)));
       }
       value = arguments[++i];
     }
-    const absl::Status set = SetFlag(command, name, value);
+    if (!takes(name)) return UnknownFlag(command, given, name);
+    const absl::Status set = SetFlag(name, value);
     if (!set.ok()) return set;
+  }
+  if (std::count(files.begin(), files.end(), "-") > 1) {
+    return absl::InvalidArgumentError(
+        "standard input (-) can be read once, but stands here twice");
   }
   const int count = static_cast<int>(files.size());
   if (count < command.min_files ||
       (command.max_files >= 0 && count > command.max_files)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(count == 0 ? "no argument given"
-                                : absl::StrCat(count, " arguments given"),
-                     "; usage: indim ", command.usage));
+    return absl::InvalidArgumentError(absl::StrCat(
+        count == 0
+            ? "no argument given"
+            : absl::StrCat(count, count == 1 ? " argument" : " arguments",
+                           " given"),
+        "; usage: indim ", command.usage));
   }
   return files;
 }

@@ -63,6 +63,11 @@ struct CommandInfo {
   int (*run)(absl::Span<const std::string> files);
 };
 
+// "--large-constants" of large_constants.
+std::string FlagSpelling(absl::string_view flag);
+// What it does; "" of one that isn't there.
+std::string FlagHelp(absl::string_view flag);
+
 // Sets the flags among `arguments` (after the command's name) and returns the
 // rest. `-o X` and `-oX` are `--output=X`, "-" is a file, after "--" all are
 // files. InvalidArgument: an unknown flag (with the nearest), one that the

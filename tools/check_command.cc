@@ -39,14 +39,34 @@ void AddPlaces(const Instruction& instruction, JsonWriter* json) {
   json->Add("line", int64_t{text.line}).Add("column", int64_t{text.column});
 }
 
+// Which operands and dims it is about, by number; a dim without an operand is
+// the result's.
+void AddPositions(const Diagnostic& d, JsonWriter* json) {
+  const std::pair<absl::string_view, int32_t> positions[] = {
+      {"operand", d.operand},
+      {"dimension", d.dim},
+      {"other_operand", d.other_operand},
+      {"other_dimension", d.other_dim}};
+  for (const auto& [key, position] : positions) {
+    if (position >= 0) json->Add(key, int64_t{position});
+  }
+}
+
 std::string DiagnosticJson(const Module& module, const ModuleDiagnostic& d) {
   const std::optional<Instruction> instruction = InstructionAt(module, d);
   JsonWriter json;
   json.Add("rule", RuleId(d.diagnostic.rule))
+      .Add("name", Info(d.diagnostic.rule).slug)
       .Add("severity", Name(d.diagnostic.severity()))
       .Add("instruction", instruction ? instruction->name() : "");
-  if (instruction) AddPlaces(*instruction, &json);
+  if (instruction) {
+    json.Add("computation", instruction->computation().name());
+    AddPlaces(*instruction, &json);
+  }
+  AddPositions(d.diagnostic, &json);
   json.Add("message", MessageText(module, d));
+  const std::string fix = FixText(module, d);
+  if (!fix.empty()) json.Add("fix", fix);
   return json.text();
 }
 
@@ -97,6 +117,7 @@ int PrintUnreadable(const std::string& file, const absl::Status& status) {
   }
   JsonWriter error;
   error.Add("rule", RuleId(Rule::kFileUnreadable))
+      .Add("name", Info(Rule::kFileUnreadable).slug)
       .Add("severity", "error")
       .Add("instruction", "")
       .Add("message", status.message());
@@ -155,11 +176,12 @@ int RunCheck(absl::Span<const std::string> files) {
   options.mode = *mode;
   // A person sees some of each kind and a count, a program all.
   if (absl::GetFlag(FLAGS_json)) options.max_per_rule = kAllDiagnostics;
-  const absl::StatusOr<std::vector<std::string>> all = ModuleFiles(files);
-  if (!all.ok()) return Fail(all.status());
   int exit = kExitOk;
-  for (const std::string& file : *all) {
-    exit = std::max(exit, CheckFile(file, options));
+  for (const PathInFolder& file : ModuleFiles(files)) {
+    exit = std::max(exit, file.status.ok()
+                              ? CheckFile(file.path, options)
+                              : PrintUnreadable(file.path, file.status));
+    if (!std::cout.good()) break;  // main says so
   }
   return exit;
 }

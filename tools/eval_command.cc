@@ -2,13 +2,16 @@
 
 #include <iostream>
 #include <limits>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/flags/flag.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "indim/eval/evaluator.h"
 #include "indim/eval/npy.h"
@@ -61,12 +64,36 @@ absl::Status MakeInputs(const std::string& text, Task* task) {
   return absl::OkStatus();
 }
 
+// "x f32[8,784], w f32[784,10]": the parameters by number, the first ones.
+std::string InputsText(const Computation& entry) {
+  constexpr size_t kMost = 8;
+  std::map<int64_t, std::string> inputs;
+  for (const Instruction i : entry.instructions()) {
+    if (i.opcode() != Opcode::kParameter) continue;
+    inputs.emplace(
+        As<ParameterAttributes>(i.attributes()).number,
+        absl::StrCat(i.name(), " ", i.shape().WithoutLayout().ToString()));
+  }
+  std::vector<std::string> texts;
+  for (const auto& [number, text] : inputs) {
+    if (texts.size() == kMost) {
+      texts.push_back("...");
+      break;
+    }
+    texts.push_back(text);
+  }
+  return absl::StrJoin(texts, ", ");
+}
+
 absl::Status ReadInputs(absl::Span<const std::string> files, Task* task) {
   const Signature signature = task->module.entry().signature();
   if (files.size() != signature.parameters.size()) {
     return absl::InvalidArgumentError(
-        absl::StrCat("the module takes ", signature.parameters.size(),
-                     " inputs, but ", files.size(), " are given"));
+        absl::StrCat("the module takes an .npy file for each of ",
+                     signature.parameters.size(), " parameters, ",
+                     InputsText(task->module.entry()), "; given ",
+                     files.size() == 1 ? "is " : "are ", files.size(),
+                     " (--random-inputs=1 makes some up)"));
   }
   for (size_t i = 0; i < files.size(); ++i) {
     const absl::StatusOr<std::string> bytes = ReadFile(files[i]);
@@ -116,6 +143,10 @@ int RunEval(absl::Span<const std::string> files) {
   std::vector<std::string> paths = absl::GetFlag(FLAGS_input);
   paths.insert(paths.end(), files.begin() + 1, files.end());
   const std::string seed = absl::GetFlag(FLAGS_random_inputs);
+  if (!seed.empty() && !paths.empty()) {
+    return Fail(absl::InvalidArgumentError(
+        "--random-inputs makes up all inputs, so no files go with it"));
+  }
   const absl::Status made =
       seed.empty() ? ReadInputs(paths, &task) : MakeInputs(seed, &task);
   if (!made.ok()) return Fail(made);
@@ -129,7 +160,8 @@ int RunEval(absl::Span<const std::string> files) {
   const absl::StatusOr<Literal> result =
       Evaluate(task.module, task.inputs, options);
   if (!result.ok()) {
-    std::cerr << result.status().message();
+    std::cerr << absl::StripTrailingAsciiWhitespace(result.status().message())
+              << "\n";
     return kExitErrors;
   }
   if (absl::GetFlag(FLAGS_output).empty()) {

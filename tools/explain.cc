@@ -14,6 +14,7 @@
 #include "indim/shape/docs.h"
 #include "indim/shape/infer.h"
 #include "indim/shape/opcode.h"
+#include "indim/shape/suggest.h"
 
 namespace indim {
 namespace {
@@ -44,11 +45,27 @@ absl::Status Malformed(absl::string_view rest, absl::string_view expected) {
       " isn't ", expected, "; a question looks like 'f32[4] + f32[1,2] {0}'"));
 }
 
+// ", a rule or an operation (did you mean add?)" of one word; "" of more.
+std::string NearestAnswer(absl::string_view word) {
+  if (word.empty() || word.find_first_of(" [](){}+*/%&|^") != word.npos) {
+    return "";
+  }
+  std::vector<absl::string_view> known;
+  for (const OpInfo& op : AllOps()) known.push_back(op.wire);
+  for (const RuleInfo& rule : AllRules()) known.push_back(rule.slug);
+  const absl::string_view near = NearestName(word, known);
+  return absl::StrCat(
+      ", a rule or an operation",
+      near.empty() ? "" : absl::StrCat(" (did you mean ", near, "?)"));
+}
+
 // A shape without layout: braces after it are broadcast_dimensions.
 absl::Status ReadOperand(absl::string_view* text, Question* question) {
   SkipBlanks(text);
   const size_t end = text->find(']');
-  if (end == absl::string_view::npos) return Malformed(*text, "a shape");
+  if (end == absl::string_view::npos) {
+    return Malformed(*text, absl::StrCat("a shape", NearestAnswer(*text)));
+  }
   const absl::StatusOr<Shape> shape = ParseShape(text->substr(0, end + 1));
   if (!shape.ok()) return shape.status();
   question->operands.push_back(*shape);

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <system_error>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/flags/flag.h"
 #include "absl/status/status.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "indim/ir/attribute_wire.h"
@@ -37,9 +40,13 @@ absl::StatusOr<Format> FormatOf(absl::string_view path, absl::string_view flag,
   }
   if (absl::EndsWith(path, ".hlo")) return Format::kHlo;
   return absl::InvalidArgumentError(absl::StrCat(
-      path == "-" ? "- has no extension" : absl::StrCat("the name ", path),
-      path == "-" ? "" : " doesn't tell the format",
-      "; expected .pb, .pbtxt, .hlo, or --", flag_name, "=pb|pbtxt|hlo"));
+      path == "-"
+          ? absl::StrCat("standard ", flag_name == "from" ? "input" : "output",
+                         " has no name that tells the format; expected")
+          : absl::StrCat("the name ", path,
+                         " doesn't tell the format; expected .pb, "
+                         ".pbtxt, .hlo, or"),
+      " --", flag_name, "=pb|pbtxt|hlo"));
 }
 
 ReadOptions ReadOptionsFromFlags() {
@@ -53,6 +60,48 @@ ReadOptions ReadOptionsFromFlags() {
 }
 
 namespace {
+
+// What the first bytes look like; nullopt: nothing in particular.
+std::optional<Format> LooksLike(absl::string_view bytes) {
+  if (LooksLikeHloText(bytes)) return Format::kHlo;
+  constexpr size_t kLooked = 200;
+  const absl::string_view head = bytes.substr(0, kLooked);
+  for (const char c : head) {
+    if (static_cast<unsigned char>(c) < ' ' && !absl::ascii_isspace(c)) {
+      return Format::kPb;
+    }
+  }
+  // After comments, field: value, or field { ... }
+  size_t at = bytes.find_first_not_of(" \t\r\n");
+  while (at < bytes.size() && bytes[at] == '#') {
+    at = bytes.find_first_not_of(" \t\r\n", bytes.find('\n', at));
+  }
+  const absl::string_view field =
+      bytes.substr(std::min(at, bytes.size()), kLooked);
+  const size_t name = static_cast<size_t>(
+      absl::c_find_if_not(
+          field, [](char c) { return absl::ascii_isalnum(c) || c == '_'; }) -
+      field.begin());
+  const absl::string_view rest =
+      absl::StripLeadingAsciiWhitespace(field.substr(name));
+  if (name > 0 &&
+      (absl::StartsWith(rest, ":") || absl::StartsWith(rest, "{"))) {
+    return Format::kPbtxt;
+  }
+  return std::nullopt;
+}
+
+absl::string_view Describe(Format format) {
+  switch (format) {
+    case Format::kPb:
+      return "a serialized module (--from=pb)";
+    case Format::kPbtxt:
+      return "protobuf's text format (--from=pbtxt)";
+    case Format::kHlo:
+      return "HLO text (--from=hlo)";
+  }
+  return "";
+}
 
 absl::StatusOr<WrappedModule> ParseModule(absl::string_view path,
                                           std::string bytes, Format format,
@@ -91,8 +140,15 @@ absl::StatusOr<WrappedModule> ReadModule(absl::string_view path,
     if (!LooksLikeHloText(*bytes)) return format.status();
     format = Format::kHlo;
   }
+  const std::optional<Format> looks_like = LooksLike(*bytes);
   absl::StatusOr<WrappedModule> read =
       ParseModule(path, *std::move(bytes), *format, options);
+  if (!read.ok() && looks_like && *looks_like != *format) {
+    return absl::Status(
+        read.status().code(),
+        absl::StrCat(read.status().message(), "\nwhat is in it looks like ",
+                     Describe(*looks_like)));
+  }
   if (!read.ok()) return read;
   absl::StatusOr<Module> module =
       OpenExternalConstants(std::move(read->module), path);
@@ -101,44 +157,70 @@ absl::StatusOr<WrappedModule> ReadModule(absl::string_view path,
   return read;
 }
 
-absl::StatusOr<std::vector<std::string>> ModuleFiles(
-    absl::Span<const std::string> paths) {
+namespace {
+
+// Modules in `folder` and below it.
+absl::StatusOr<std::vector<std::string>> FilesIn(const std::string& folder) {
   namespace fs = std::filesystem;
-  std::vector<std::string> files;
+  std::vector<std::string> found;
+  std::error_code error;
+  fs::recursive_directory_iterator entry(folder, error);
+  for (; !error && entry != fs::end(entry); entry.increment(error)) {
+    const std::string file = entry->path().string();
+    std::error_code unknown;  // of a link to nothing, say: a file
+    if (FormatOf(file, "", "from").ok() && !entry->is_directory(unknown)) {
+      found.push_back(file);
+    }
+  }
+  if (error) {
+    return absl::ErrnoToStatus(error.value(),
+                               absl::StrCat("can't read ", folder));
+  }
+  if (found.empty()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        folder, ": no .pb, .pbtxt, .textproto or .hlo file is in this folder"));
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+}  // namespace
+
+std::vector<PathInFolder> ModuleFiles(absl::Span<const std::string> paths) {
+  std::vector<PathInFolder> files;
   for (const std::string& path : paths) {
     std::error_code error;
-    if (path == "-" || !fs::is_directory(path, error)) {
-      files.push_back(path);
+    if (path == "-" || !std::filesystem::is_directory(path, error)) {
+      files.push_back({path, absl::OkStatus()});
       continue;
     }
-    std::vector<std::string> found;
-    fs::recursive_directory_iterator entry(path, error);
-    for (; !error && entry != fs::end(entry); entry.increment(error)) {
-      const std::string file = entry->path().string();
-      if (FormatOf(file, "", "from").ok() && !entry->is_directory(error)) {
-        found.push_back(file);
-      }
+    absl::StatusOr<std::vector<std::string>> found = FilesIn(path);
+    if (!found.ok()) {
+      files.push_back({path, found.status()});
+      continue;
     }
-    if (error) {
-      return absl::ErrnoToStatus(error.value(),
-                                 absl::StrCat("can't read ", path));
+    for (std::string& file : *found) {
+      files.push_back({std::move(file), absl::OkStatus()});
     }
-    if (found.empty()) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          path, ": no .pb, .pbtxt, .textproto or .hlo file is in this folder"));
-    }
-    std::sort(found.begin(), found.end());
-    files.insert(files.end(), found.begin(), found.end());
   }
   return files;
 }
 
 absl::Status WithFileName(absl::string_view path, const absl::Status& status) {
-  if (absl::StartsWith(status.message(), absl::StrCat(path, ":"))) {
+  const absl::string_view message = status.message();
+  if (path == "-") {
+    return absl::StrContains(message, "standard input")
+               ? status
+               : absl::Status(status.code(),
+                              absl::StrCat("standard input: ", message));
+  }
+  if (absl::StartsWith(message, absl::StrCat(path, ":")) ||
+      absl::StartsWith(message, absl::StrCat("can't open ", path, ":")) ||
+      absl::StartsWith(message, absl::StrCat("can't read ", path, ":")) ||
+      absl::StartsWith(message, absl::StrCat("the name ", path, " "))) {
     return status;
   }
-  return absl::Status(status.code(),
-                      absl::StrCat(path, ": ", status.message()));
+  return absl::Status(status.code(), absl::StrCat(path, ": ", message));
 }
 
 namespace {

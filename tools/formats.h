@@ -44,15 +44,20 @@ ReadOptions ReadOptionsFromFlags();
 absl::StatusOr<WrappedModule> ReadModule(absl::string_view path,
                                          const ReadOptions& options);
 
+// A file, or a folder that stands for none: InvalidArgument: no module's file
+// is in it; NotFound, PermissionDenied: it can't be read.
+struct PathInFolder {
+  std::string path;
+  absl::Status status;
+};
+
 // The paths, each folder among them replaced by the files in it and below it
-// whose extension is a module's, in the order of their names. InvalidArgument:
-// a folder without such a file; NotFound, PermissionDenied: one that can't be
-// read.
-absl::StatusOr<std::vector<std::string>> ModuleFiles(
-    absl::Span<const std::string> paths);
+// whose extension is a module's, in the order of their names.
+std::vector<PathInFolder> ModuleFiles(absl::Span<const std::string> paths);
 
 // `status` with the file's name before its message, unless it is there already,
-// as in the errors of HLO text ("x.hlo:3:5: error: ...").
+// as in the errors of HLO text ("x.hlo:3:5: error: ...") and of files ("can't
+// open x.hlo: ..."). Standard input is called so.
 absl::Status WithFileName(absl::string_view path, const absl::Status& status);
 
 // Writes the graph as it is, atomically ("-": standard output): as .pb in the

@@ -1,13 +1,18 @@
 // indim: checks, infers, converts and explains XLA graphs.
 
+#include <unistd.h>
+
 #include <csignal>
 #include <cstring>
 #include <iostream>
+#include <new>
 #include <string>
 #include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "indim/shape/suggest.h"
 #include "indim/shape/version.h"
 #include "indim/tools/arguments.h"
 #include "indim/tools/commands.h"
@@ -26,9 +31,11 @@ const std::vector<CommandInfo>& Commands() {
        "first.\nA folder stands for all modules in it and below.\n\n"
        "--json  one object a line for each file: file, instructions, inferred, "
        "related,\n        unchecked (each instruction is in one of these "
-       "three), broadcastable,\n        errors and warnings (lists of rule, "
-       "severity, instruction, message; where they are\n        known, "
-       "source_file and source_line, and line and column of HLO text)\n"
+       "three), broadcastable,\n        errors and warnings: lists of rule, "
+       "name, severity, instruction, message;\n        where they are known "
+       "computation, source_file and source_line, line and\n        column of "
+       "HLO text, operand, dimension, other_operand and other_dimension\n"
+       "        (numbers from 0), and fix: what would have worked\n"
        "--mode  how an inferred ? against a "
        "recorded static size is taken\n--allow-elided-constants\n        "
        "HLO text may say {...} instead of a constant's values\n\nExit status: "
@@ -215,14 +222,28 @@ const CommandInfo* FindCommand(absl::string_view name) {
 }
 
 int UnknownCommand(absl::string_view name) {
-  std::cerr << "indim: no command is called '" << name << "'; expected";
-  const char* separator = " ";
-  for (const CommandInfo& c : Commands()) {
-    std::cerr << separator << c.name;
-    separator = ", ";
-  }
-  std::cerr << " or help\n";
+  std::vector<absl::string_view> names;
+  for (const CommandInfo& c : Commands()) names.push_back(c.name);
+  const absl::string_view near = NearestName(name, names);
+  std::cerr << "indim: no command is called '" << name << "'; "
+            << (near.empty() ? "" : absl::StrCat("did you mean ", near, "? "))
+            << "expected " << absl::StrJoin(names, ", ") << " or help\n";
   return kExitUsage;
+}
+
+// The flags that the command's own help doesn't mention, a line each.
+std::string OtherFlags(const CommandInfo& command) {
+  std::string text;
+  for (absl::string_view flag : command.flags) {
+    const std::string spelled = FlagSpelling(flag);
+    if (absl::StrContains(command.help, spelled) ||
+        absl::StrContains(command.usage, spelled) || flag == "output") {
+      continue;
+    }
+    absl::StrAppend(&text, text.empty() ? "\nAlso:\n" : "", spelled, "  ",
+                    FlagHelp(flag), "\n");
+  }
+  return text;
 }
 
 int Help(absl::Span<char* const> arguments) {
@@ -234,7 +255,8 @@ int Help(absl::Span<char* const> arguments) {
   if (command == nullptr) return UnknownCommand(arguments[0]);
   std::cout << "usage: indim " << command->usage << "\n\n"
             << command->summary << "\n\n"
-            << command->help << "\n";
+            << command->help << "\n"
+            << OtherFlags(*command);
   return kExitOk;
 }
 
@@ -266,7 +288,18 @@ int Main(int argc, char** argv) {
 }  // namespace indim
 
 int main(int argc, char** argv) {
+  // A module that takes more memory than there is ends in words.
+  std::set_new_handler([] {
+    constexpr char kMessage[] = "indim: there is not enough memory for this\n";
+    if (write(STDERR_FILENO, kMessage, sizeof(kMessage) - 1) < 0) _exit(3);
+    _exit(indim::kExitUsage);
+  });
   // A file that may not grow any more is an error that is told.
   std::signal(SIGXFSZ, SIG_IGN);
-  return indim::Main(argc, argv);
+  const int exit = indim::Main(argc, argv);
+  // What nobody got was not said.
+  std::cout.flush();
+  return std::cout.good() ? exit
+                          : indim::Fail(absl::UnknownError(
+                                "can't write to standard output"));
 }

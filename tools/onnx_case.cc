@@ -190,8 +190,7 @@ std::optional<Shape> InferGather(InferContext* context, const Case& c) {
   return result;
 }
 
-// --- Reshape
-// -------------------------------------------------------------------
+// --- Reshape -----------------------------------------------------------------
 
 // 0 takes the operand's dim of that place over (unless allowzero), one -1 is
 // what is left.

@@ -47,12 +47,6 @@ absl::StatusOr<Module> Read(const std::string& file) {
   return WithFileName(file, module.status());
 }
 
-// False when nobody takes it.
-bool Write(const std::string& text) {
-  std::cout << text << std::flush;
-  return std::cout.good();
-}
-
 }  // namespace
 
 int RunPrint(absl::Span<const std::string> files) {
@@ -60,16 +54,16 @@ int RunPrint(absl::Span<const std::string> files) {
   if (!color.ok()) return Fail(color.status());
   PrintOptions options = OptionsOfFlags();
   options.color = *color;
-  const absl::StatusOr<std::vector<std::string>> all = ModuleFiles(files);
-  if (!all.ok()) return Fail(all.status());
   int exit = kExitOk;
-  for (const std::string& file : *all) {
-    const absl::StatusOr<Module> module = Read(file);
+  for (const PathInFolder& file : ModuleFiles(files)) {
+    const absl::StatusOr<Module> module =
+        file.status.ok() ? Read(file.path) : file.status;
     if (!module.ok()) {
       exit = Fail(module.status());
-    } else if (!Write(PrintHloText(*module, options))) {
-      return Fail(absl::UnknownError("can't write the text"));
+      continue;
     }
+    std::cout << PrintHloText(*module, options) << std::flush;
+    if (!std::cout.good()) break;  // main says so
   }
   return exit;
 }
@@ -86,10 +80,7 @@ int RunDiff(absl::Span<const std::string> files) {
   if (!b.ok()) return Fail(b.status());
   const ModuleDiff diff = DiffModules(*a, *b, options);
   if (diff.equal()) return kExitOk;
-  if (!Write(absl::StrCat("--- ", files[0], "\n+++ ", files[1], "\n",
-                          diff.text))) {
-    return Fail(absl::UnknownError("can't write the differences"));
-  }
+  std::cout << "--- " << files[0] << "\n+++ " << files[1] << "\n" << diff.text;
   return kExitErrors;
 }
 

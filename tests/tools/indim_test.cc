@@ -394,7 +394,8 @@ TEST(Indim, CheckFindsWrongStructure) {
   EXPECT_EQ(run.exit, 1);
   EXPECT_THAT(run.out, HasSubstr("[IND0780]"));
   EXPECT_THAT(Indim(absl::StrCat("check --json ", bad)).out,
-              HasSubstr("\"rule\":\"IND0780\",\"severity\":\"error\","
+              HasSubstr("\"rule\":\"IND0780\",\"name\":\"alias-index\","
+                        "\"severity\":\"error\","
                         "\"instruction\":\"\""));
 }
 

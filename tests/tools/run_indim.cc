@@ -13,9 +13,13 @@ std::string Temp(absl::string_view name) {
 }
 
 Outcome Indim(absl::string_view arguments) {
+  return Shell(absl::StrCat("tools/indim ", arguments));
+}
+
+Outcome Shell(absl::string_view command) {
   const std::string out = Temp("out"), err = Temp("err");
-  const int status = system(
-      absl::StrCat("tools/indim ", arguments, " >", out, " 2>", err).c_str());
+  const int status =
+      system(absl::StrCat("( ", command, " ) >", out, " 2>", err).c_str());
   return {WEXITSTATUS(status), ReadFile(out).value_or(""),
           ReadFile(err).value_or("")};
 }

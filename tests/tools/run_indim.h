@@ -20,6 +20,8 @@ std::string Temp(absl::string_view name);
 
 // Runs `indim ARGUMENTS` in a shell.
 Outcome Indim(absl::string_view arguments);
+// Runs a command of the shell, in which indim is "tools/indim".
+Outcome Shell(absl::string_view command);
 
 }  // namespace indim
 

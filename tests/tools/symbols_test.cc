@@ -110,8 +110,8 @@ TEST(SymbolsTest, ErrorsNameTheLineAndJsonHasIt) {
               AllOf(StartsWith(absl::StrCat(file, ":6:3: error: negate")),
                     HasSubstr("        net.py:7, bad.hlo:4:3\n")));
   const Outcome json = Indim(absl::StrCat("check --json --symbols ", file));
-  EXPECT_THAT(json.out,
-              HasSubstr("\"instruction\":\"z\",\"line\":6,\"column\":3,"));
+  EXPECT_THAT(json.out, HasSubstr("\"instruction\":\"z\",\"computation\":\"e\","
+                                  "\"line\":6,\"column\":3,"));
   const Outcome infer =
       Indim(absl::StrCat("infer --set x=f32[9] ", file, " -o - --to=hlo"));
   EXPECT_EQ(infer.exit, 1);

@@ -1,0 +1,160 @@
+// What the command says of mistakes that people make with it: the reason, once,
+// and what would have worked.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "indim/ir/file.h"
+#include "indim/tests/sample.h"
+#include "indim/tests/tools/run_indim.h"
+
+namespace indim {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+constexpr char kModule[] = "tests/data/jax/dt_bitcast.hlo.pb";
+constexpr char kText[] = "tests/data/jax/dt_bitcast.hlo";
+constexpr char kRecorded[] = "examples/recorded.pbtxt";
+
+TEST(Mistakes, OfCommandsAndFlags) {
+  struct Row {
+    const char* arguments;
+    const char* expected;
+  };
+  for (const Row& row :
+       {Row{"chck x.pb", "did you mean check? expected check, infer"},
+        Row{"check --frm=pb x",
+            "takes no flag --frm; did you mean --from? it "
+            "takes --mode, --from, --json, "
+            "--allow-elided-constants"},
+        Row{"check -x y.pb", "takes no flag -x; it takes"},
+        Row{"check --expand y.pb", "takes no flag --expand; it takes"},
+        Row{"query --json", "takes no flag --json; it takes none"},
+        Row{"check --json=maybe x.pb",
+            "--json=maybe can't be read: expected "
+            "true or false"},
+        Row{"eval x.pb --max-steps=many",
+            "--max-steps=many can't be read: "
+            "expected a whole number"},
+        Row{"diff x.pb", "1 argument given; usage"},
+        Row{"check - -", "standard input (-) can be read once"},
+        Row{"check - </dev/null", "standard input: the file is empty"},
+        Row{"explain ad", "did you mean add?"},
+        Row{"explain ranks-difer", "did you mean ranks-differ?"},
+        Row{"query tests", "can't read tests: Is a directory"},
+        Row{"query /nonexistent", "No such file or directory"},
+        Row{"convert examples/recorded.pbtxt -o -",
+            "standard output has no name that tells the format; expected "
+            "--to=pb|pbtxt|hlo"},
+        Row{"eval examples/recorded.pbtxt",
+            "an .npy file for each of 3 parameters, x f32[8,784], w "
+            "f32[784,10], bias f32[10]; given are 0"}}) {
+    const Outcome run = Indim(row.arguments);
+    EXPECT_EQ(run.exit, 2) << row.arguments;
+    EXPECT_THAT(run.err, HasSubstr(row.expected)) << row.arguments;
+  }
+}
+
+TEST(Mistakes, HelpNamesEveryFlag) {
+  for (const char* flag :
+       {"--mode", "--from", "--json", "--allow-elided-constants", "--symbols",
+        "--facts"}) {
+    EXPECT_THAT(Indim("help check").out, HasSubstr(flag));
+  }
+}
+
+TEST(Mistakes, AFileIsNamedOnce) {
+  EXPECT_EQ(Indim("check /nonexistent.pb").err,
+            "indim: can't open /nonexistent.pb: No such file or directory\n");
+}
+
+TEST(Mistakes, AFileOfAnotherKind) {
+  struct Row {
+    const char* from;
+    const char* file;
+    const char* expected;
+  };
+  for (const Row& row : {Row{"pb", kText, "looks like HLO text (--from=hlo)"},
+                         Row{"pb", kRecorded, "(--from=pbtxt)"},
+                         Row{"hlo", kModule, "(--from=pb)"},
+                         Row{"hlo", kRecorded, "(--from=pbtxt)"},
+                         Row{"pbtxt", kText, "(--from=hlo)"},
+                         Row{"pbtxt", kModule, "(--from=pb)"}}) {
+    const Outcome run =
+        Indim(absl::StrCat("check --from=", row.from, " ", row.file));
+    EXPECT_EQ(run.exit, 2);
+    EXPECT_THAT(run.err, HasSubstr(row.expected)) << row.from << row.file;
+  }
+}
+
+// An answer that nobody got is no success.
+TEST(Mistakes, OutputThatCannotBeWritten) {
+  for (const std::string& arguments :
+       {absl::StrCat("check ", kModule), absl::StrCat("check --json ", kModule),
+        absl::StrCat("print ", kModule),
+        absl::StrCat("diff ", kModule, " ", kRecorded),
+        absl::StrCat("test-return-types ", kModule), std::string("help check"),
+        std::string("explain add"), std::string("--version")}) {
+    for (const char* nowhere : {">/dev/full", ">&-"}) {
+      const Outcome run =
+          Shell(absl::StrCat("tools/indim ", arguments, " ", nowhere));
+      EXPECT_EQ(run.exit, 2) << arguments << nowhere;
+      EXPECT_THAT(run.err, HasSubstr("can't write to standard output"))
+          << arguments << nowhere;
+    }
+  }
+}
+
+TEST(Mistakes, JsonHasAnObjectForAFolderOfNothing) {
+  const Outcome run = Indim(absl::StrCat("check --json tests/tools ", kModule));
+  EXPECT_EQ(run.exit, 2);
+  EXPECT_THAT(run.out, AllOf(StartsWith("{\"file\":\"tests/tools\","),
+                             HasSubstr("is in this folder"),
+                             HasSubstr(absl::StrCat("{\"file\":\"", kModule))));
+  EXPECT_THAT(run.err, IsEmpty());
+}
+
+TEST(Mistakes, JsonSaysWhichOperandAndDimensionAndWhatWouldWork) {
+  const std::string path = Temp("dot.hlo");
+  ASSERT_TRUE(WriteFile(path,
+                        "HloModule m\n\nENTRY e {\n"
+                        "  p = f32[4,8] parameter(0)\n"
+                        "  i = f32[4,8] parameter(1)\n"
+                        "  ROOT q = f32[4,4] dot(p, i), "
+                        "lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+                        "}\n")
+                  .ok());
+  const Outcome run = Indim(absl::StrCat("check --json ", path));
+  EXPECT_EQ(run.exit, 1);
+  EXPECT_THAT(
+      run.out,
+      AllOf(HasSubstr("\"rule\":\"IND0203\",\"name\":\"sizes-must-match\","
+                      "\"severity\":\"error\",\"instruction\":\"q\","
+                      "\"computation\":\"e\",\"line\":6,\"column\":3,"
+                      "\"operand\":1,\"dimension\":0,\"other_operand\":0,"
+                      "\"other_dimension\":1,\"message\":\"dot: dim 0 of "),
+            HasSubstr("\"fix\":\"DotGeneral(p, i) with "
+                      "rhs_contracting_dims={1} matches dim 1 of p with dim 1 "
+                      "of i (8 = 8)\"}")));
+}
+
+// Input without an end, where memory has one.
+TEST(Mistakes, AStreamThatNeverEnds) {
+  if (SampleStep(2) > 1) GTEST_SKIP() << "the sanitizer needs more addresses";
+  for (const char* command : {"tools/indim check /dev/zero --from=pb",
+                              "yes | tools/indim check - --from=hlo"}) {
+    const Outcome run = Shell(absl::StrCat("ulimit -v 300000; ", command));
+    EXPECT_EQ(run.exit, 2) << command;
+    EXPECT_THAT(run.err, HasSubstr("don't fit into memory")) << command;
+  }
+}
+
+}  // namespace
+}  // namespace indim
