@@ -244,13 +244,13 @@ class ArrayOps : public ElementwiseOps {
   Op ConvGeneral(Op lhs, Op rhs, const ConvolutionAttributes& attributes,
                  std::optional<ElementType> preferred_element_type = {},
                  Caller caller = Caller::Here());
-  // The same with the window in lists, an entry per spatial dim (IND0632);
-  // none:
-  // 1. Its sizes are the kernel's, which must be known (IND0612, IND0634).
-  // Without `dimension_numbers`: batch, feature, then the spatial dims, and
-  // output feature, input feature, then the spatial dims of the kernel.
-  // Dilation of lhs and rhs is that of base and window. Padding::kSame needs
-  // static spatial dims (IND0634). Source: XLA, XlaBuilder::ConvGeneralDilated.
+  // The same with the window in lists, an entry per spatial dim (IND0632); an
+  // empty list stands for ones. Its sizes are the kernel's, which must be known
+  // (IND0612, IND0634). Without `dimension_numbers`: batch, feature, then the
+  // spatial dims, and output feature, input feature, then the spatial dims of
+  // the kernel. Dilation of lhs and rhs is that of base and window.
+  // Padding::kSame needs static spatial dims (IND0634). Source: XLA,
+  // XlaBuilder::ConvGeneralDilated.
   Op Conv(Op lhs, Op rhs, absl::Span<const int64_t> window_strides,
           Padding padding, int64_t feature_group_count = 1,
           int64_t batch_group_count = 1,

@@ -19,8 +19,7 @@ using internal::WithCallees;
 
 }  // namespace
 
-// --- Contraction and reduction
-// ----------------------------------------------------
+// --- Contraction and reduction -----------------------------------------------
 
 namespace {
 

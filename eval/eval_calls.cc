@@ -64,8 +64,7 @@ std::optional<Value> EvalConditional(Evaluation& e) {
   return e.Run(branch, {e.operand(branch + 1)});
 }
 
-// --- Tuples, tokens
-// --------------------------------------------------------------
+// --- Tuples, tokens ----------------------------------------------------------
 std::optional<Value> EvalTuple(Evaluation& e) {
   return TupleOf(e, AllOperands(e));
 }
@@ -86,8 +85,7 @@ std::optional<Value> EvalAfterAll(Evaluation& e) {
   return Value::Token();
 }
 
-// --- Asynchronous pairs
-// ------------------------------------------------------------
+// --- Asynchronous pairs ------------------------------------------------------
 // ((arguments...), result, contexts...): all is done here.
 std::optional<Value> EvalAsyncStart(Evaluation& e) {
   std::optional<Value> result = e.Run(0, e.operands());

@@ -152,8 +152,7 @@ std::optional<Value> EvalDot(Evaluation& e) {
                   Elements(e.operand(1), *type));
 }
 
-// --- Scaled dot
-// -----------------------------------------------------------------
+// --- Scaled dot --------------------------------------------------------------
 namespace {
 
 // Operand `i` times its scale, which holds one number for each block; a scalar
@@ -202,8 +201,7 @@ std::optional<Value> EvalScaledDot(Evaluation& e) {
   return Contract(e, *dims, *type, *lhs, *rhs);
 }
 
-// --- Ragged dot
-// -----------------------------------------------------------------
+// --- Ragged dot --------------------------------------------------------------
 namespace {
 
 // Which group each row of lhs belongs to. The ragged dim is cut into groups of

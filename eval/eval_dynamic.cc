@@ -12,8 +12,7 @@
 #include "indim/eval/evaluation_functions.h"
 
 namespace indim {
-// --- Dynamic slices
-// -----------------------------------------------------------
+// --- Dynamic slices ----------------------------------------------------------
 std::optional<Value> EvalDynamicSlice(Evaluation& e) {
   if (!e.ExpectArrays()) return std::nullopt;
   const Value& operand = e.operand(0);
@@ -71,8 +70,7 @@ std::optional<Value> EvalDynamicUpdateSlice(Evaluation& e) {
   return std::move(result).Finish();
 }
 
-// --- Sizes
-// ---------------------------------------------------------------------
+// --- Sizes -------------------------------------------------------------------
 std::optional<Value> EvalGetDimensionSize(Evaluation& e) {
   const DimIndices& dims = e.attributes_as<DimensionsAttributes>().dimensions;
   if (dims.size() != 1 || !e.ExpectDim(0, dims[0])) {

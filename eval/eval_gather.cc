@@ -15,8 +15,7 @@
 
 namespace indim {
 
-// --- Gather
-// --------------------------------------------------------------------
+// --- Gather ------------------------------------------------------------------
 namespace {
 
 // An array of index vectors: the dim that holds the vector may be left out,
@@ -144,8 +143,7 @@ std::optional<Value> EvalGather(Evaluation& e) {
   });
 }
 
-// --- Scatter
-// -------------------------------------------------------------------
+// --- Scatter -----------------------------------------------------------------
 namespace {
 
 struct Scatter {

@@ -48,8 +48,7 @@ std::optional<Value> Write(Evaluation& e, ElementType type, const Sizes& sizes,
   return std::move(result).Finish();
 }
 
-// --- Fourier transforms
-// ---------------------------------------------------------
+// --- Fourier transforms ------------------------------------------------------
 
 // sum over n of x[n] exp(sign 2 pi i n k / N), for k in 0..count-1.
 Numbers Transform(const Numbers& x, double sign, size_t count) {
@@ -182,8 +181,7 @@ std::optional<Value> EvalFft(Evaluation& e) {
   return Write(e, *type, sizes, numbers);
 }
 
-// --- Matrices
-// -------------------------------------------------------------------
+// --- Matrices ----------------------------------------------------------------
 namespace {
 
 // One matrix among the last two dims of an array.
@@ -335,8 +333,7 @@ std::optional<Value> EvalTriangularSolve(Evaluation& e) {
   return Write(e, b.type(), b.sizes(), x);
 }
 
-// --- Batch normalization
-// --------------------------------------------------------
+// --- Batch normalization -----------------------------------------------------
 namespace {
 
 // The operand as numbers, and which feature each element belongs to.

@@ -20,8 +20,7 @@ uint64_t Join(uint32_t low, uint32_t high) {
   return uint64_t{low} | uint64_t{high} << 32;
 }
 
-// --- Philox
-// ---------------------------------------------------------------------
+// --- Philox ------------------------------------------------------------------
 std::array<uint32_t, 4> Philox(std::array<uint32_t, 4> x, uint64_t key) {
   uint32_t k0 = Low(key), k1 = High(key);
   for (int round = 0; round < 10; ++round) {
@@ -54,8 +53,7 @@ uint64_t PhiloxElement(Counter128 counter, uint64_t key, uint64_t i,
   return is_wide ? Join(block[2 * part], block[2 * part + 1]) : block[part];
 }
 
-// --- ThreeFry
-// -------------------------------------------------------------------
+// --- ThreeFry ----------------------------------------------------------------
 std::array<uint32_t, 2> ThreeFry(uint64_t counter, uint64_t key) {
   constexpr int kRotations[2][4] = {{13, 15, 26, 6}, {17, 29, 16, 24}};
   const uint32_t k0 = Low(key), k1 = High(key);
@@ -89,8 +87,7 @@ struct Halves {
   }
 };
 
-// --- Both
-// -----------------------------------------------------------------------
+// --- Both --------------------------------------------------------------------
 Value StateOf(absl::Span<const uint64_t> words) {
   std::string bytes(words.size() * 8, '\0');
   for (size_t i = 0; i < words.size(); ++i) {

@@ -83,8 +83,7 @@ class Folder {
 
 }  // namespace
 
-// --- Reduce
-// --------------------------------------------------------------------
+// --- Reduce ------------------------------------------------------------------
 std::optional<Value> EvalReduce(Evaluation& e) {
   const int n = e.operand_count() / 2;
   if (!ExpectInputsAndInits(e, n)) return std::nullopt;
@@ -130,8 +129,7 @@ std::optional<Value> EvalReduce(Evaluation& e) {
   return FinishAll(std::move(results), reducer.returns_tuple());
 }
 
-// --- Windows
-// -------------------------------------------------------------------
+// --- Windows -----------------------------------------------------------------
 std::optional<Value> EvalReduceWindow(Evaluation& e) {
   const int n = e.operand_count() / 2;
   if (!ExpectInputsAndInits(e, n)) return std::nullopt;

@@ -112,8 +112,7 @@ class Evaluation {
   // Room for an array of zeros, a step for each element; false with an error.
   bool NewArray(ElementType type, const Sizes& sizes, ArrayMaker* array);
 
-  // --- Failing
-  // ----------------------------------------------------------------
+  // --- Failing ---------------------------------------------------------------
   // "{op} can't be evaluated: why".
   std::nullopt_t Fail(std::string why);
   // The op has no meaning for operand `i`'s element type.

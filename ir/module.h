@@ -1,12 +1,15 @@
 // Module: an immutable graph, and how to read it.
 //
-//   absl::StatusOr<Module> module = ReadHloModuleProto(bytes);   //
-//   wire_reader.h for (Computation c : module->computations()) {
+//   absl::StatusOr<WrappedModule> file = ReadModuleFile("m.pb");
+//   for (Computation c : file->module.computations()) {
 //     for (Instruction i : c.instructions()) {
 //       std::cout << i.name() << " = " << i.shape() << " " << i.opcode_name();
 //       for (Instruction operand : i.operands()) ...
 //     }
 //   }
+//
+// Modules come from files (module_file.h), from bytes (wire_reader.h,
+// wrapped_module.h), from HLO text (text/hlo_text.h), or from a builder.
 //
 // A Module is a handle to data that never changes: copy it, read it from many
 // threads. Computation and Instruction are views of two words, valid as long as

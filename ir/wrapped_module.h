@@ -4,8 +4,7 @@
 //
 //   absl::StatusOr<WrappedModule> file = ReadAnyModuleProto(bytes);
 //   ... file->module ...
-//   absl::StatusOr<std::string> bytes = SerializeWrapped(changed,
-//   file->wrapper);
+//   bytes = SerializeWrapped(changed, file->wrapper);
 //
 // Nothing in such bytes says which message they are: all of them begin with
 // field 1, which is the module (in a snapshot the HloProto around it) or, in a
