@@ -46,7 +46,9 @@ bool Evaluation::ExpectRoom(int64_t bytes) {
   if (machine_->HasRoomFor(bytes)) return true;
   Diagnostic diagnostic;
   diagnostic.rule = Rule::kEvalLimit;
-  diagnostic.args = {machine_->options().max_bytes, std::string("bytes")};
+  diagnostic.args = {machine_->options().max_bytes,
+                     std::string("bytes (--max-bytes=N, or "
+                                 "EvalOptions::max_bytes, allows more)")};
   Error(std::move(diagnostic));
   return false;
 }

@@ -140,15 +140,14 @@ std::vector<Repair> LikelyRepairs(const OpInputs& inputs, const Constraint& c,
   }
 }
 
-// What the operation gives when it is changed so; nullopt: an error.
+}  // namespace
+
 std::optional<Shape> ResultOf(const OpInputs& inputs, const Repair& repair) {
   OwnedInputs repaired(inputs);
   repaired.Apply(repair);
   InferContext context;
   return InferShape(&context, repaired.View());
 }
-
-}  // namespace
 
 std::optional<Repair> LikelyRepair(const OpInputs& inputs,
                                    const Constraint& constraint,
@@ -163,6 +162,34 @@ std::optional<Repair> LikelyRepair(const OpInputs& inputs,
     if (!first) first = std::move(repair);
   }
   return first;
+}
+
+std::optional<Repair> ExplicitBroadcast(const OpInputs& inputs,
+                                        const Diagnostic& diagnostic) {
+  const int i = diagnostic.operand;
+  const int count = static_cast<int>(inputs.operands.size());
+  if (i < 0 || i >= count || diagnostic.args.empty()) return std::nullopt;
+  const Shape* const named = std::get_if<Shape>(&diagnostic.args[0]);
+  if (named == nullptr || !named->has_rank()) return std::nullopt;
+  for (int small = 0; small < count; ++small) {
+    const Shape& operand = *inputs.operands[static_cast<size_t>(small)];
+    const Shape& wanted =
+        small == i ? *named : *inputs.operands[static_cast<size_t>(i)];
+    if (!operand.has_rank() || !wanted.has_rank() ||
+        operand.rank() > wanted.rank() || operand.dims() == wanted.dims()) {
+      continue;
+    }
+    Repair repair;
+    repair.index = small;
+    repair.shape = wanted.WithoutLayout();
+    repair.shape.set_element_type(operand.element_type());
+    const std::optional<Shape> result = ResultOf(inputs, repair);
+    if (result &&
+        (inputs.declared == nullptr || Compatible(*result, *inputs.declared))) {
+      return repair;
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace indim

@@ -21,6 +21,15 @@ std::optional<Repair> LikelyRepair(const OpInputs& inputs,
                                    const Constraint& constraint,
                                    const Diagnostic& broken);
 
+// Of IND0040, which names an operand and the shape that it hasn't (it may be
+// the larger one): the operand that is repeated, as it would be written out.
+std::optional<Repair> ExplicitBroadcast(const OpInputs& inputs,
+                                        const Diagnostic& diagnostic);
+
+// What inference gives for `inputs` when they are changed so; nullopt: an
+// error.
+std::optional<Shape> ResultOf(const OpInputs& inputs, const Repair& repair);
+
 }  // namespace indim
 
 #endif  // INDIM_SHAPE_LIKELY_REPAIRS_H_

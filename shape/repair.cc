@@ -430,10 +430,7 @@ bool IsWhole(const OpInputs& inputs) {
 }
 
 bool Works(const OpInputs& inputs, const Repair& repair) {
-  OwnedInputs repaired(inputs);
-  repaired.Apply(repair);
-  InferContext context;
-  return InferShape(&context, repaired.View()).has_value();
+  return ResultOf(inputs, repair).has_value();
 }
 
 }  // namespace
@@ -456,6 +453,9 @@ std::optional<Repair> SuggestRepair(const OpInputs& inputs,
     repair.numbers = *diagnostic.fix_broadcast_dimensions;
     return Works(inputs, repair) ? std::make_optional(std::move(repair))
                                  : std::nullopt;
+  }
+  if (diagnostic.rule == Rule::kImplicitBroadcast) {
+    return ExplicitBroadcast(inputs, diagnostic);
   }
   for (const Constraint& c : DeclarationOf(inputs.opcode).constraints) {
     const std::optional<Diagnostic> broken = BrokenBy(inputs, c);

@@ -1,11 +1,13 @@
 // A repair in words.
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "indim/shape/broadcast.h"
 #include "indim/shape/infer_sizes.h"
 #include "indim/shape/repair.h"
 
@@ -37,6 +39,23 @@ bool SameElementCount(const Shape& a, const Shape& b) {
          a.ElementCount().has_value() && a.ElementCount() == b.ElementCount();
 }
 
+// How `from` is repeated to become `to`: where its dims go. nullopt: it can't.
+std::optional<DimIndices> DimsForBroadcast(const Shape& from, const Shape& to) {
+  if (!from.has_rank() || !to.is_static() || from.rank() > to.rank()) {
+    return std::nullopt;
+  }
+  BroadcastPlan plan;
+  std::vector<Diagnostic> diagnostics;
+  if (PlanBroadcast({}, {&from, &to}, &plan, &diagnostics)) {
+    if (plan.dims != DimVector(to.dims().begin(), to.dims().end())) {
+      return std::nullopt;
+    }
+    return DimIndices(plan.operands[0].begin(), plan.operands[0].end());
+  }
+  return diagnostics.empty() ? std::nullopt
+                             : diagnostics[0].fix_broadcast_dimensions;
+}
+
 // The builder's call that makes `to` of `from`, which is called `name`; ""
 // where it takes more than one.
 std::string CallText(const Shape& from, const Shape& to,
@@ -59,6 +78,10 @@ std::string CallText(const Shape& from, const Shape& to,
   }
   if (SameElementCount(from, to)) {
     return absl::StrCat("Reshape(", name, ", {", Sizes(to.dims()), "})");
+  }
+  if (const auto dims = DimsForBroadcast(from, to)) {
+    return absl::StrCat("BroadcastInDim(", name, ", {", Sizes(to.dims()),
+                        "}, {", ListText(*dims), "})");
   }
   return "";
 }

@@ -201,6 +201,46 @@ TEST(ReportTest, SaysTheOperandThatWouldHaveWorked) {
   EXPECT_THAT(RenderDiagnostic(module, d), Not(HasSubstr("to fix")));
 }
 
+// HLO has no implicit broadcasts: the operand as it would be written out.
+TEST(ReportTest, SaysTheBroadcastThatWouldHaveWorked) {
+  struct Row {
+    const char* lhs;
+    const char* rhs;
+    int fault;
+    Shape wanted;
+    const char* fix;
+  };
+  const Shape matrix = Shape::Of(ElementType::kF32, {2, 3});
+  const Shape vector = Shape::Of(ElementType::kF32, {3});
+  for (const Row& row :
+       {Row{"2, 3", "3", 1, matrix,
+            "BroadcastInDim(b, {2,3}, {1}) as operand 1: f32[2,3]"},
+        Row{"3", "2, 3", 1, vector,
+            "BroadcastInDim(a, {2,3}, {1}) as operand 0: f32[2,3]"},
+        Row{"2, 3", "", 1, matrix,
+            "Broadcast(b, {2,3}) as operand 1: f32[2,3]"},
+        Row{"2, 1", "2, 3", 0, matrix,
+            "BroadcastInDim(a, {2,3}, {0,1}) as operand 0: f32[2,3]"},
+        Row{"2, 3", "2", 1, matrix,
+            "BroadcastInDim(b, {2,3}, {0}) as operand 1: f32[2,3]"}}) {
+    const Module module = ReadText(absl::StrCat(
+        "computations { root_id: 3 instructions { name: 'a' opcode: "
+        "'parameter' id: 1 shape { element_type: F32 dimensions: [",
+        row.lhs,
+        "] } } instructions { name: 'b' opcode: 'parameter' id: 2 "
+        "parameter_number: 1 shape { element_type: F32 dimensions: [",
+        row.rhs,
+        "] } } instructions { name: 'c' opcode: 'add' id: 3 operand_ids: [1, "
+        "2] shape { element_type: F32 dimensions: [2, 3] } } }"));
+    ModuleDiagnostic d;
+    d.instruction = 2;
+    d.diagnostic.rule = Rule::kImplicitBroadcast;
+    d.diagnostic.operand = row.fault;
+    d.diagnostic.args = {row.wanted};
+    EXPECT_EQ(FixText(module, d), row.fix);
+  }
+}
+
 // A tuple of many operands whose names are hard to print.
 Module Hostile() {
   proto::HloModuleProto message;

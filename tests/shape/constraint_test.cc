@@ -290,6 +290,8 @@ TEST(RepairTest, SaysTheCallOrTheValue) {
       {{Opcode::kDot, {"f32[8,784]", "f32[784,10]"}, Contracting({1}, {})},
        "DotGeneral(a, b) with rhs_contracting_dims={0} matches dim 1 of a with "
        "dim 0 of b (784 = 784)"},
+      {{Opcode::kConcatenate, {"f32[2,3]", "f32[3]"}, Dimensions({0})},
+       "BroadcastInDim(b, {2,3}, {1}) as operand 1: f32[2,3]"},
       {{Opcode::kDot, {"f32[2,3]", "f32[5,7]"}, Contracting({1}, {0})},
        "operand 1 of shape f32[3,7]"},
       {{Opcode::kGetTupleElement,

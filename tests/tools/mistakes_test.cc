@@ -48,6 +48,8 @@ TEST(Mistakes, OfCommandsAndFlags) {
         Row{"check - </dev/null", "standard input: the file is empty"},
         Row{"explain ad", "did you mean add?"},
         Row{"explain ranks-difer", "did you mean ranks-differ?"},
+        Row{"eval examples/recorded.pbtxt x.npy --random-inputs=1",
+            "--random-inputs makes up all inputs"},
         Row{"query tests", "can't read tests: Is a directory"},
         Row{"query /nonexistent", "No such file or directory"},
         Row{"convert examples/recorded.pbtxt -o -",
