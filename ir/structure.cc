@@ -51,8 +51,7 @@ bool HasChannels(const Occurrences& occurs) {
       {Opcode::kSend, Opcode::kSendDone, Opcode::kRecv, Opcode::kRecvDone});
 }
 bool HasAsync(const Occurrences& occurs) {
-  return occurs.Any(
-      {Opcode::kAsyncStart, Opcode::kAsyncUpdate, Opcode::kAsyncDone});
+  return occurs.AnyWith(AttributesKind::kAsync);
 }
 bool HasCollectives(const Occurrences& occurs) {
   return occurs.AnyWith(AttributesKind::kCollective);
@@ -83,11 +82,16 @@ constexpr Check kChecks[] = {
      HasField<Occurrences::kComposite>},
     {"attributes: what no shape hangs on, layouts that custom calls demand",
      CheckAttributes},
+    {"parameter_replication, result_accuracy, backend_config_payload: possible",
+     CheckRareFields, HasField<Occurrences::kRare>},
+    {"layouts: of possible tiles, splits and sizes", CheckLayouts},
     {"buffers: where they may be, each written once", CheckBuffers},
     {"-start and -done, send and recv: in pairs", CheckPairs, HasPairs},
     {"channels: one id and kind for both halves", CheckChannels, HasChannels},
     {"async chains: one start, one done, one computation and thread",
      CheckAsync, HasAsync},
+    {"async-start: on its computation's thread", CheckAsyncThreads,
+     HasOpcode<Opcode::kAsyncStart>},
     {"async computations of the main thread: nothing beside the root",
      CheckAsyncBodies, HasOpcode<Opcode::kAsyncStart>},
     {"replica groups: each device once, of one size", CheckReplicaGroups,
@@ -107,8 +111,13 @@ constexpr Check kChecks[] = {
      HasPermutes},
     {"constrain_layout: on every all-reduce or on none", CheckConstrainLayout,
      HasOpcode<Opcode::kAllReduce, Opcode::kAllReduceStart>},
+    {"device_assignment: a device for each replica of each partition",
+     CheckDeviceAssignment},
     {"shardings: as many tiles as devices, of the shape's rank", CheckShardings,
      HasField<Occurrences::kSharding>},
+    {"shardings of domains: well-formed", CheckDomains,
+     HasOpcode<Opcode::kDomain>},
+    {"shardings of the module: well-formed", CheckModuleShardings},
     {"shardings of loops and conditionals: those of what they call",
      CheckCallShardings, HasField<Occurrences::kSharding>},
     {"input_output_alias and buffer_donor: real arrays, each once",
@@ -139,6 +148,11 @@ uint8_t FieldsOf(BlobView blob) {
       case 92:
       case 93:
         found |= Occurrences::kGroupFormula;
+        break;
+      case 61:
+      case 91:
+      case 99:
+        found |= Occurrences::kRare;
         break;
       default:
         break;
@@ -465,9 +479,10 @@ StructureResult VerifyStructure(const Module& module, int64_t max_per_rule,
                                 DeviceCounts devices) {
   StructureResult result;
   result.report = Report(max_per_rule);
-  structure::Context context(module.data(),
-                             structure::CountsOf(module.data(), devices),
-                             &result.report);
+  structure::Context context(
+      module.data(),
+      devices.known() ? devices : ReadDeviceCounts(module.data().config),
+      &result.report);
   result.in_order = structure::CheckOrder(&context);
   if (!result.in_order) return result;
   context.parameters.Fill(module.data(), context.occurs);

@@ -13,18 +13,11 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "indim/ir/device_counts.h"
 #include "indim/ir/module.h"
 #include "indim/ir/report.h"
 
 namespace indim {
-
-// How many devices a module is compiled for. A count of 1 is not known, as in
-// XLA, and not compared with. A file may say it (ir/wrapped_module.h); where
-// both are 1, what the header of HLO text said holds.
-struct DeviceCounts {
-  int64_t replicas = 1;
-  int64_t partitions = 1;
-};
 
 struct StructureResult {
   // Rules 710 to 799. What is about no single instruction has a position that
@@ -46,7 +39,9 @@ constexpr uint32_t kNowhere = ~uint32_t{0};
 // Names that a file gives must be there and unique, and so must be its entry's
 // layout; those of a builder or of a recorded module may be missing or repeat,
 // since they are made when it is written for XLA.
-// `max_per_rule` diagnostics of one rule are kept.
+// `max_per_rule` diagnostics of one rule are kept. `devices` are those that the
+// module's file counts beside it (ir/wrapped_module.h); where both counts are
+// 1, those of the module's own header hold.
 StructureResult VerifyStructure(const Module& module,
                                 int64_t max_per_rule = Report::kMaxPerRule,
                                 DeviceCounts devices = {});

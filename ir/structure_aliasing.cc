@@ -57,9 +57,24 @@ Sides OfOthers(const Instruction& instruction) {
   return sides;
 }
 
-// What a buffer holds; other shapes as they are.
-const Shape& Contents(const Shape& shape) {
-  return shape.is_buffer() ? shape.elements()[0] : shape;
+// Pinning and unpinning make a buffer of an array and an array of a buffer, and
+// async operations may.
+bool SeesThroughBuffers(const Instruction& instruction) {
+  if (instruction.opcode() != Opcode::kCustomCall) {
+    return IsAsync(instruction.opcode());
+  }
+  const std::string& target =
+      As<CustomCallAttributes>(instruction.attributes()).target;
+  return target == "Pin" || target == "Unpin";
+}
+
+// Whether two parts may be one memory.
+bool Fits(const Instruction& instruction, const Shape& out, const Shape& in) {
+  const bool through = SeesThroughBuffers(instruction);
+  const auto contents = [&](const Shape& shape) -> const Shape& {
+    return through && shape.is_buffer() ? shape.elements()[0] : shape;
+  };
+  return Compatible(contents(out), contents(in));
 }
 
 // Async operations alias parts only, updates those of the context.
@@ -96,8 +111,7 @@ void CheckPair(Context* context, uint32_t c, uint32_t i, int64_t k,
   };
   const Shape* out = part(true, pair.Numbers(1));
   const Shape* in = part(false, pair.Numbers(3));
-  if (out != nullptr && in != nullptr &&
-      !Compatible(Contents(*out), Contents(*in))) {
+  if (out != nullptr && in != nullptr && !Fits(instruction, *out, *in)) {
     context->Add(Rule::kAliasingShape, c, i, k, *out, *in, operand);
   }
 }

@@ -48,19 +48,20 @@ uint32_t Surplus(const ModuleData& data, uint32_t c) {
 void CheckAsyncBodies(Context* context) {
   const ModuleData& data = context->data;
   std::vector<bool> seen(data.computations.size());
-  context->ForEachInstruction(
-      [&](uint32_t c, uint32_t i, const InstructionRecord& r) {
-        if (r.opcode != Opcode::kAsyncStart || r.callee_count == 0) return;
-        const uint32_t body = data.Callees(r)[0];
-        if (seen[body]) return;
-        seen[body] = true;
-        if (ThreadOf(data, body) != "main" || IsGroup(context->At(c, i)))
-          return;
-        const uint32_t surplus = Surplus(data, body);
-        if (surplus == kNowhere) return;
-        context->Add(Rule::kAsyncBody, c, i, context->ComputationName(body),
-                     context->NameAt(body, surplus));
-      });
+  context->ForEachInstruction([&](uint32_t c, uint32_t i,
+                                  const InstructionRecord& r) {
+    if (r.opcode != Opcode::kAsyncStart || r.callee_count == 0) return;
+    const uint32_t body = data.Callees(r)[0];
+    if (seen[body]) return;
+    seen[body] = true;
+    if (context->threads().Of(body) != "main" || IsGroup(context->At(c, i))) {
+      return;
+    }
+    const uint32_t surplus = Surplus(data, body);
+    if (surplus == kNowhere) return;
+    context->Add(Rule::kAsyncBody, c, i, context->ComputationName(body),
+                 context->NameAt(body, surplus));
+  });
 }
 
 }  // namespace structure

@@ -240,9 +240,7 @@ class ChainChecker {
         [this](uint32_t c, uint32_t i, const InstructionRecord& r) {
           CheckOperands(c, i, r);
           if (!IsAsync(r.opcode)) return;
-          if (r.opcode == Opcode::kAsyncStart) {
-            CheckThread(c, i);
-          } else if (r.operand_count > 0) {
+          if (r.opcode != Opcode::kAsyncStart && r.operand_count > 0) {
             CheckLink(c, i);
           }
         });
@@ -280,17 +278,6 @@ class ChainChecker {
                     absl::StrCat("'", user.name(), "', a ", user.opcode_name(),
                                  ", uses it"));
     }
-  }
-
-  void CheckThread(uint32_t c, uint32_t i) {
-    const Instruction start = context_->At(c, i);
-    if (start.callee_count() == 0) return;
-    const std::string thread = AsyncThread(start);
-    const uint32_t callee = static_cast<uint32_t>(start.callee(0).index());
-    const std::string theirs = ThreadOf(context_->data, callee);
-    if (thread == theirs) return;
-    context_->Add(Rule::kAsyncThread, c, i, thread,
-                  context_->ComputationName(callee), theirs);
   }
 
   // What the first operand of `link` continues.

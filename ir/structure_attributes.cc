@@ -22,7 +22,12 @@ namespace {
 // HloInstructionProto.
 constexpr int kLiteral = 8;
 constexpr int kOriginalValue = 88;
+constexpr int kParameterReplication = 61;
+constexpr int kResultAccuracy = 91;
 constexpr int kSparsityConfig = 98;
+constexpr int kPayload = 99;
+// HloModuleProto.
+constexpr uint32_t kPayloads = 22;
 
 // False: a part of it that must have a layout has none.
 bool HasLayouts(const Shape& shape) {
@@ -213,7 +218,62 @@ void CheckOrigin(Context* context, uint32_t c, uint32_t i) {
   if (has_origin) CheckOriginalValue(context, c, i, origin);
 }
 
+// What is wrong with a ResultAccuracy; "": nothing.
+std::string AccuracyFault(absl::string_view wire) {
+  constexpr int64_t kLastMode = 1;
+  FieldList accuracy(WireMessage::kResultAccuracy);
+  accuracy.Append(wire);
+  const int64_t mode = accuracy.Number(1);
+  if (mode < 0 || mode > kLastMode) return absl::StrCat("is of mode ", mode);
+  FieldList tolerance(WireMessage::kResultAccuracy_Tolerance);
+  tolerance.Append(accuracy.Text(2));
+  const bool is_negative = !(tolerance.Double(1) >= 0) ||
+                           !(tolerance.Double(2) >= 0) ||
+                           tolerance.Number(3) < 0;
+  return is_negative ? "has a negative tolerance" : "";
+}
+
+// HloInstruction::set_parameter_replicated_at_leaf_buffers.
+void CheckReplication(Context* context, uint32_t c, uint32_t i,
+                      absl::string_view wire) {
+  FieldList replication(WireMessage::kParameterReplication);
+  replication.Append(wire);
+  const size_t said = replication.Numbers(1).size();
+  const Shape& shape = context->At(c, i).shape();
+  if (said == 0 || shape.is_none()) return;
+  // Tuples may share their elements: stop counting where it is too many.
+  size_t leaves = 0;
+  DimIndices index;
+  ForEachLeafIndex(shape, &index,
+                   [&](const DimIndices&) { return ++leaves <= said; });
+  if (leaves == said) return;
+  context->Add(Rule::kParameterReplication, c, i, static_cast<int64_t>(said),
+               leaves > said ? std::string("more") : absl::StrCat(leaves));
+}
+
 }  // namespace
+
+void CheckRareFields(Context* context) {
+  FieldList fields(WireMessage::kHloModuleProto);
+  fields.Append(context->data.other_fields);
+  const int64_t payloads = static_cast<int64_t>(fields.Texts(kPayloads).size());
+  context->ForEachInstruction([&](uint32_t c, uint32_t i,
+                                  const InstructionRecord& r) {
+    if (!context->occurs.Has(r.blob, Occurrences::kRare)) return;
+    const BlobView blob = context->data.pools->blob(r.blob);
+    if (r.opcode == Opcode::kParameter) {
+      CheckReplication(context, c, i, BlobField(blob, kParameterReplication));
+    }
+    const std::string fault = AccuracyFault(BlobField(blob, kResultAccuracy));
+    if (!fault.empty()) context->Add(Rule::kResultAccuracy, c, i, fault);
+    FieldList payload(WireMessage::kPayload);
+    payload.Append(BlobField(blob, kPayload));
+    if (!payload.has(2)) return;  // it's there itself
+    const int64_t id = payload.Number(2);
+    if (id >= 0 && id < payloads) return;
+    context->Add(Rule::kPayloadMissing, c, i, id, payloads);
+  });
+}
 
 void CheckAttributes(Context* context) {
   const Occurrences& occurs = context->occurs;

@@ -145,10 +145,7 @@ void CheckFusions(Context* context) {
 // CheckCallableInstructionThreadName, of those for which it is on by default.
 void CheckCalleeThreads(Context* context) {
   const ModuleData& data = context->data;
-  std::vector<std::string> threads;
-  for (uint32_t c = 0; c < data.computations.size(); ++c) {
-    threads.push_back(ThreadOf(data, c));
-  }
+  const Threads& threads = context->threads();
   for (const auto& [c, i] : context->occurs.callers()) {
     const InstructionRecord& r = data.Instructions(c)[i];
     if (r.opcode != Opcode::kFusion && r.opcode != Opcode::kWhile &&
@@ -156,9 +153,9 @@ void CheckCalleeThreads(Context* context) {
       continue;
     }
     for (const uint32_t callee : data.Callees(r)) {
-      if (threads[c] == threads[callee]) continue;
-      context->Add(Rule::kCalleeThread, c, i, threads[c],
-                   context->ComputationName(callee), threads[callee]);
+      if (threads.Of(c) == threads.Of(callee)) continue;
+      context->Add(Rule::kCalleeThread, c, i, threads.Of(c),
+                   context->ComputationName(callee), threads.Of(callee));
       break;
     }
   }

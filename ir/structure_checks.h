@@ -35,12 +35,13 @@ class Occurrences {
  public:
   // Fields of HloInstructionProto that checks look for. Bits.
   enum Field : uint8_t {
-    kControl = 1,       // control_predecessor_ids
-    kSharding = 2,      // sharding
-    kAliasing = 4,      // output_operand_aliasing
-    kOrigin = 8,        // original_value
-    kComposite = 16,    // is_composite
-    kGroupFormula = 32  // iota and mesh_axes replica groups
+    kControl = 1,        // control_predecessor_ids
+    kSharding = 2,       // sharding
+    kAliasing = 4,       // output_operand_aliasing
+    kOrigin = 8,         // original_value
+    kComposite = 16,     // is_composite
+    kGroupFormula = 32,  // iota and mesh_axes replica groups
+    kRare = 64           // parameter_replication, result_accuracy, ..._payload
   };
 
   explicit Occurrences(const ModuleData& data);
@@ -113,6 +114,33 @@ class ParameterLists {
   std::vector<uint32_t> first_;  // in positions_, of each; then the end
 };
 
+// On which thread each computation runs: "main", unless something says another.
+class Threads {
+ public:
+  using Place = Occurrences::Place;
+  Threads(const ModuleData& data, const Occurrences& occurs);
+
+  const std::string& Of(uint32_t computation) const {
+    return threads_[computation];
+  }
+  // What it says of itself.
+  const std::string& Said(uint32_t computation) const {
+    return said_[computation];
+  }
+  // The async-start that moved it to its thread; nullopt: none did.
+  const std::optional<Place>& mover(uint32_t computation) const {
+    return movers_[computation];
+  }
+  // What an async-start says of itself.
+  static std::string ThreadOf(const Instruction& start);
+
+ private:
+  void FindMovers(const ModuleData& data, const Occurrences& occurs);
+
+  std::vector<std::string> said_, threads_;
+  std::vector<std::optional<Place>> movers_;
+};
+
 // What a check is given: the module, and where to report.
 class Context {
  public:
@@ -123,6 +151,11 @@ class Context {
   const DeviceCounts devices;
   const Occurrences occurs;
   ParameterLists parameters;  // filled once the order was checked
+  // Only once the order was checked.
+  const Threads& threads() {
+    if (!threads_) threads_.emplace(data, occurs);
+    return *threads_;
+  }
 
   // Texts given as text, numbers as numbers.
   template <typename... Args>
@@ -171,6 +204,7 @@ class Context {
   static DiagnosticArg Arg(const std::string& text) { return text; }
   static DiagnosticArg Arg(const char* text) { return std::string(text); }
 
+  std::optional<Threads> threads_;  // once asked for
   Report* report_;
 };
 
@@ -182,8 +216,6 @@ std::string IndexText(absl::Span<const int64_t> index);
 
 // XLA's ids of what must come before an instruction.
 DimIndices ControlPredecessors(BlobView blob);
-// The thread that a computation runs on: "main" unless it says another.
-std::string ThreadOf(const ModuleData& data, uint32_t computation);
 
 // Instructions of one computation by XLA's ids, of which the low 32 bits
 // count. Made when it is first asked.
@@ -199,16 +231,8 @@ class IdLookup {
   absl::flat_hash_map<uint32_t, uint32_t> positions_;
 };
 
-// `devices`, or what the module's own header says where they are 1.
-DeviceCounts CountsOf(const ModuleData& data, DeviceCounts devices);
-// How many devices the module is partitioned for, as its own header says; 0: it
-// doesn't.
-int64_t PartitionedDevices(const ModuleData& data);
-
-// A half of an asynchronous operation: a start, an update or a done.
-inline bool IsAsync(Opcode opcode) {
-  return Info(opcode).attributes == AttributesKind::kAsync;
-}
+// Whether XLA reads use_global_device_ids of a collective.
+bool TakesGlobalIds(Opcode opcode);
 // Whether asynchronous values may pass through an instruction unchanged.
 bool HandsOn(const Instruction& instruction);
 
@@ -264,6 +288,7 @@ void CheckComposites(Context* context);
 void CheckAliasing(Context* context);
 // structure_attributes.cc
 void CheckAttributes(Context* context);
+void CheckRareFields(Context* context);
 // structure_buffers.cc
 void CheckBuffers(Context* context);
 // structure_pairs.cc
@@ -282,16 +307,23 @@ void CheckGroupFormulas(Context* context);
 void CheckSplits(Context* context);
 // structure_device_counts.cc
 void CheckDeviceCounts(Context* context);
+void CheckDeviceAssignment(Context* context);
 void CheckShardCounts(Context* context);
 // structure_sharding.cc
 void CheckShardings(Context* context);
+void CheckDomains(Context* context);
+void CheckModuleShardings(Context* context);
 // structure_call_shardings.cc
 void CheckCallShardings(Context* context);
 // structure_entry.cc
 void CheckProgramShapes(Context* context);
 void CheckAliases(Context* context);
-// structure_schedule.cc (and ThreadOf)
+// structure_schedule.cc
 void CheckSchedule(Context* context);
+// structure_threads.cc
+void CheckAsyncThreads(Context* context);
+// structure_layouts.cc
+void CheckLayouts(Context* context);
 
 }  // namespace structure
 }  // namespace indim

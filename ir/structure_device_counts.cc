@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -14,10 +15,8 @@ namespace indim {
 namespace structure {
 namespace {
 
-// HloModuleConfigProto.
-constexpr uint32_t kReplicaCount = 4;
-constexpr uint32_t kNumPartitions = 5;
-constexpr uint32_t kUsePartitioning = 7;
+// HloModuleProto.
+constexpr uint32_t kDeviceAssignment = 15;
 
 // 1, which stands for not known, where there are more than can be counted.
 int64_t Times(int64_t a, int64_t b) {
@@ -86,21 +85,10 @@ std::optional<int64_t> ShardCount(const Instruction& collective,
 
 }  // namespace
 
-DeviceCounts CountsOf(const ModuleData& data, DeviceCounts devices) {
-  if (devices.replicas != 1 || devices.partitions != 1) return devices;
-  FieldList config(WireMessage::kHloModuleConfigProto);
-  config.Append(data.config);
-  const auto count = [&](uint32_t number) {
-    return std::max<int64_t>(config.Number(number), 1);
-  };
-  return {count(kReplicaCount), count(kNumPartitions)};
-}
-
-int64_t PartitionedDevices(const ModuleData& data) {
-  FieldList config(WireMessage::kHloModuleConfigProto);
-  config.Append(data.config);
-  const int64_t devices = config.Number(kNumPartitions);
-  return config.Number(kUsePartitioning) != 0 && devices > 1 ? devices : 0;
+bool TakesGlobalIds(Opcode opcode) {
+  return opcode == Opcode::kAllReduce || opcode == Opcode::kAllReduceStart ||
+         opcode == Opcode::kAllGather || opcode == Opcode::kAllGatherStart ||
+         opcode == Opcode::kReduceScatter;
 }
 
 // CheckReplicaGroups and the checks of collective-permute, of the counts that a
@@ -108,21 +96,17 @@ int64_t PartitionedDevices(const ModuleData& data) {
 void CheckDeviceCounts(Context* context) {
   const int64_t replicas = context->devices.replicas;
   const int64_t partitions = context->devices.partitions;
-  if (replicas == 1 && partitions == 1) return;
+  if (!context->devices.known()) return;
   struct Count {
     int64_t devices;
     const char* what;
   };
   // Whom the ids of an operation name.
   const auto named = [&](Opcode opcode, bool channel, bool global) -> Count {
-    if (global) {
+    if (global && TakesGlobalIds(opcode)) {
       return {Times(replicas, partitions), "devices in all"};
     }
-    const bool takes_global_ids =
-        opcode == Opcode::kAllReduce || opcode == Opcode::kAllReduceStart ||
-        opcode == Opcode::kAllGather || opcode == Opcode::kAllGatherStart ||
-        opcode == Opcode::kReduceScatter;
-    if (channel && !takes_global_ids) return {partitions, "partitions"};
+    if (channel && !TakesGlobalIds(opcode)) return {partitions, "partitions"};
     return {replicas, "replicas"};
   };
   context->ForEachInstruction(
@@ -160,6 +144,37 @@ void CheckDeviceCounts(Context* context) {
                      absl::StrCat("has groups of ", members, " in all"),
                      count.devices, count.what);
       });
+}
+
+// DeviceAssignment::Deserialize.
+void CheckDeviceAssignment(Context* context) {
+  FieldList fields(WireMessage::kHloModuleProto);
+  fields.Append(context->data.other_fields);
+  if (!fields.has(kDeviceAssignment)) return;
+  FieldList assignment(WireMessage::kDeviceAssignmentProto);
+  assignment.Append(fields.Text(kDeviceAssignment));
+  const int64_t replicas = assignment.Number(1);
+  const int64_t partitions = assignment.Number(2);
+  const auto lists = assignment.Texts(3);
+  const auto say = [&](const std::string& what) {
+    context->Add(Rule::kDeviceAssignment, kNowhere, kNowhere, what);
+  };
+  if (replicas <= 0 || partitions <= 0) {
+    return say(absl::StrCat("is of ", partitions, " partitions of ", replicas,
+                            " replicas"));
+  }
+  if (static_cast<int64_t>(lists.size()) != partitions) {
+    return say(absl::StrCat("is of ", partitions, " partitions, but has ",
+                            lists.size(), " lists of devices"));
+  }
+  for (size_t k = 0; k < lists.size(); ++k) {
+    FieldList list(WireMessage::kDeviceAssignmentProto_ComputationDevice);
+    list.Append(lists[k]);
+    const size_t count = list.Numbers(1).size();
+    if (static_cast<int64_t>(count) == replicas) continue;
+    return say(absl::StrCat("names ", count, " devices for ", replicas,
+                            " replicas of partition ", k));
+  }
 }
 
 // CheckCommonAllGatherInvariants, HandleReduceScatter, HandleAllToAll: where

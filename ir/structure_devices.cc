@@ -78,7 +78,7 @@ void CheckReplicaGroups(Context* context) {
         const auto& collective =
             As<CollectiveAttributes>(context->At(c, i).attributes());
         const ReplicaGroups& groups = collective.replica_groups;
-        if (collective.use_global_device_ids) {
+        if (collective.use_global_device_ids && TakesGlobalIds(r.opcode)) {
           if (collective.channel_id <= 0) {
             context->Add(Rule::kGlobalIdsChannel, c, i);
           }

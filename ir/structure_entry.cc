@@ -22,8 +22,8 @@ namespace {
 // HloModuleProto.
 constexpr uint32_t kInputOutputAlias = 8;
 constexpr uint32_t kBufferDonor = 18;
-// AliasEntryProto.kind.
-constexpr int64_t kMustAlias = 2;
+// AliasEntryProto.kind. XLA takes all others for MUST_ALIAS.
+constexpr int64_t kMayAlias = 1;
 
 // AliasEntryProto or BufferDonorEntryProto.
 struct AliasEntry {
@@ -163,6 +163,36 @@ void CheckProgramShape(Context* context, uint32_t c, absl::string_view what,
   }
 }
 
+// How the program_shape of a computation that isn't the entry's layout, which
+// XLA never reads, differs from what it is of; "": not at all.
+std::string ProgramShapeDifference(const Context& context, uint32_t c,
+                                   absl::string_view wire) {
+  const ModuleData& data = context.data;
+  const absl::Span<const uint32_t> parameters = context.parameters.Of(c);
+  if (SaysWhatIsThere(data, c, parameters, wire, /*with_layouts=*/false)) {
+    return "";
+  }
+  const absl::StatusOr<ProgramShape> said = ParseProgramShapeProto(wire);
+  if (!said.ok()) {
+    return absl::StrCat("can't be read: ", said.status().message());
+  }
+  if (parameters.size() != said->parameters.size()) {
+    return absl::StrCat("has ", said->parameters.size(), " parameters, not ",
+                        parameters.size());
+  }
+  for (size_t k = 0; k < parameters.size(); ++k) {
+    if (parameters[k] >= data.computations[c].count) continue;  // missing
+    const Shape& real = context.At(c, parameters[k]).shape();
+    if (Fits(real, said->parameters[k])) continue;
+    return absl::StrCat("says ", said->parameters[k].ToString(),
+                        " of parameter ", k, ", which is ", real.ToString());
+  }
+  const Shape& result = context.At(c, data.computations[c].root).shape();
+  if (Fits(result, said->result)) return "";
+  return absl::StrCat("says ", said->result.ToString(),
+                      " of the root, which is ", result.ToString());
+}
+
 // The shapes of the entry's layout as the file says it, or as it will be
 // written.
 class EntryLayout {
@@ -247,7 +277,7 @@ class AliasChecker {
     const Shape* in = Parameter(entry.parameter, entry.parameter_index);
     const Shape* out = Part(kResult, layout_.result(), entry.output_index);
     if (in == nullptr || out == nullptr) return;
-    if (entry.kind == kMustAlias &&
+    if (entry.kind != kMayAlias &&
         (!SameStructure(*in, *out) || LayoutOf(*in) != LayoutOf(*out))) {
       context_->Add(Rule::kAliasMustShape, kNowhere, kNowhere, what_, entry_,
                     in->ToString(), out->ToString());
@@ -334,7 +364,11 @@ void CheckProgramShapes(Context* context) {
     const ComputationRecord& r = data.computations[c];
     if (!r.program_shape.empty() ||
         r.program_shape_when_empty == WhenEmpty::kWritePresent) {
-      CheckProgramShape(context, c, "program_shape", r.program_shape);
+      const std::string difference =
+          ProgramShapeDifference(*context, c, r.program_shape);
+      if (difference.empty()) continue;
+      context->Add(Rule::kProgramShapeOdd, c, kNowhere,
+                   context->ComputationName(c), difference);
     }
   }
   if (!data.host_program_shape.empty() ||

@@ -15,8 +15,6 @@ namespace {
 
 // HloModuleProto.
 constexpr uint32_t kSchedule = 7;
-// HloComputationProto.
-constexpr uint32_t kExecutionThread = 8;
 
 class ScheduleChecker {
  public:
@@ -110,14 +108,13 @@ void ScheduleChecker::CheckCovered(const std::vector<bool>& listed) {
     if (r.opcode != Opcode::kFusion) continue;
     for (const uint32_t callee : data_.Callees(r)) fused[callee] = true;
   }
-  std::vector<std::string> threads;
-  absl::flat_hash_set<std::string> scheduled;
+  const Threads& threads = context_->threads();
+  absl::flat_hash_set<absl::string_view> scheduled;
   for (uint32_t c = 0; c < listed.size(); ++c) {
-    threads.push_back(ThreadOf(data_, c));
-    if (listed[c]) scheduled.insert(threads[c]);
+    if (listed[c]) scheduled.insert(threads.Of(c));
   }
   for (uint32_t c = 0; c < listed.size(); ++c) {
-    if (!listed[c] && !fused[c] && scheduled.contains(threads[c])) {
+    if (!listed[c] && !fused[c] && scheduled.contains(threads.Of(c))) {
       context_->Add(Rule::kScheduleMissing, c, kNowhere,
                     context_->ComputationName(c));
     }
@@ -125,13 +122,6 @@ void ScheduleChecker::CheckCovered(const std::vector<bool>& listed) {
 }
 
 }  // namespace
-
-std::string ThreadOf(const ModuleData& data, uint32_t computation) {
-  FieldList fields(WireMessage::kHloComputationProto);
-  fields.Append(data.computations[computation].other_fields);
-  const absl::string_view thread = fields.Text(kExecutionThread);
-  return thread.empty() ? std::string("main") : std::string(thread);
-}
 
 void CheckSchedule(Context* context) {
   FieldList fields(WireMessage::kHloModuleProto);

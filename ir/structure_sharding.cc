@@ -1,17 +1,16 @@
-// Shardings of instructions (XLA: HloSharding::FromProto, ::Validate). How many
-// devices there are only the header of HLO text says.
+// Shardings (XLA: HloSharding::Validate; of domains and of the module,
+// HloSharding::FromProto alone).
 
-#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
-#include "absl/types/span.h"
 #include "indim/ir/field_list.h"
 #include "indim/ir/structure_checks.h"
+#include "indim/ir/structure_sharding_form.h"
 
 namespace indim {
 namespace structure {
@@ -19,44 +18,17 @@ namespace {
 
 // HloInstructionProto.
 constexpr int kSharding = 40;
-// OpSharding.
-constexpr uint32_t kType = 1;
-constexpr uint32_t kDimensions = 3;
-constexpr uint32_t kDevices = 4;
-constexpr uint32_t kParts = 5;
-constexpr uint32_t kReplicateOnLast = 6;
-constexpr uint32_t kLastTileDims = 8;
-constexpr uint32_t kIotaDims = 9;
-constexpr uint32_t kIotaPermutation = 10;
-constexpr uint32_t kNamed = 14;
-// OpSharding.Type.
-constexpr int64_t kMaximal = 1;
-constexpr int64_t kTuple = 2;
-constexpr int64_t kOther = 3;
-
-// The product of positive sizes; nullopt: one isn't, or it passes 2^62.
-std::optional<int64_t> Product(const DimIndices& sizes) {
-  int64_t product = 1;
-  for (const int64_t size : sizes) {
-    if (size <= 0 || product > (int64_t{1} << 62) / size) return std::nullopt;
-    product *= size;
-  }
-  return product;
-}
-
-// "[2,1099511627776,...]": a file can hold a million of them.
-std::string SomeOf(const DimIndices& sizes) {
-  constexpr size_t kMost = 8;
-  return absl::StrCat(
-      "[", absl::StrJoin(absl::MakeConstSpan(sizes).subspan(0, kMost), ","),
-      sizes.size() > kMost ? ",...]" : "]");
-}
+constexpr std::pair<int, const char*> kDomainShardings[] = {{54, "on entry"},
+                                                            {55, "on exit"}};
+// HloModuleProto.
+constexpr std::pair<uint32_t, const char*> kModuleShardings[] = {
+    {12, "spmd_output_sharding"}, {14, "spmd_parameters_shardings"}};
 
 // f(leaf) for the leaves of `shape` in pre-order, while it returns true. An
-// empty tuple counts as one, as in XLA.
+// empty tuple has none.
 template <typename F>
 bool ForEachLeaf(const Shape& shape, const F& f) {
-  if (!shape.is_tuple() || shape.element_count() == 0) return f(shape);
+  if (!shape.is_tuple()) return f(shape);
   for (const Shape& element : shape.elements()) {
     if (!ForEachLeaf(element, f)) return false;
   }
@@ -77,36 +49,21 @@ class ShardingChecker {
   void Run(absl::string_view wire) {
     FieldList sharding(WireMessage::kOpSharding);
     sharding.Append(wire);
-    if (sharding.Number(kType) != kTuple || sharding.has(kNamed)) {
-      const std::optional<int> rank = CheckPart(sharding);
-      if (!rank) return;
-      // One sharding is meant for every leaf.
-      ForEachLeaf(shape_, [&](const Shape& leaf) { return Fits(*rank, leaf); });
-      return;
-    }
-    CheckTuple(sharding);
+    if (IsTupleSharding(sharding)) return CheckTuple(sharding);
+    const ShardingForm form = ReadShardingForm(sharding);
+    if (!CheckForm(form) || shape_.is_token()) return;
+    // One sharding is meant for every leaf.
+    ForEachLeaf(shape_, [&](const Shape& leaf) { return Fits(form, leaf); });
   }
 
  private:
   void CheckTuple(const FieldList& sharding);
-  // How many dims of an array it splits; nullopt: it is wrong, or it doesn't
-  // care.
-  std::optional<int> CheckPart(const FieldList& sharding);
-  std::optional<int> CheckTiles(const FieldList& sharding);
-  bool CheckDevices(const DimIndices& devices);
-  // False: the module is compiled for another number than `count`.
-  bool CheckCount(int64_t count);
-  std::optional<int> CheckNamed(absl::string_view wire);
-  bool Fits(int rank, const Shape& leaf) {
-    if (!leaf.has_rank() || leaf.rank() == rank) return true;
-    context_->Add(Rule::kShardingRank, c_, i_, int64_t{rank}, leaf,
-                  int64_t{leaf.rank()});
-    return false;
-  }
-  std::nullopt_t Malformed(absl::string_view what) {
-    context_->Add(Rule::kShardingForm, c_, i_, what);
-    return std::nullopt;
-  }
+  // False: a sharding of one array is none.
+  bool CheckForm(const ShardingForm& form);
+  // False: it isn't of the devices that there are.
+  bool CheckDevices(const ShardingForm& form);
+  // False: it isn't of `leaf`.
+  bool Fits(const ShardingForm& form, const Shape& leaf);
 
   Context* context_;
   int64_t devices_;
@@ -116,12 +73,20 @@ class ShardingChecker {
 };
 
 void ShardingChecker::CheckTuple(const FieldList& sharding) {
-  const auto parts = sharding.Texts(kParts);
+  std::vector<ShardingForm> parts;
+  for (absl::string_view text : sharding.Texts(kTupleShardings)) {
+    FieldList part(WireMessage::kOpSharding);
+    part.Append(text);
+    parts.push_back(ReadShardingForm(part));
+    if (!CheckForm(parts.back())) return;
+  }
   // Of an outfeed it is about what goes out.
   if (shape_.is_none() || shape_.is_token()) return;
   // Tuples may share their elements: stop counting where it is too many.
   size_t leaves = 0;
   ForEachLeaf(shape_, [&](const Shape&) { return ++leaves <= parts.size(); });
+  // What has no leaves may have one, which is about nothing.
+  if (leaves == 0 && parts.size() == 1) return;
   if (leaves != parts.size()) {
     context_->Add(
         Rule::kShardingLeaves, c_, i_, static_cast<int64_t>(parts.size()),
@@ -130,78 +95,23 @@ void ShardingChecker::CheckTuple(const FieldList& sharding) {
   }
   size_t next = 0;
   ForEachLeaf(shape_, [&](const Shape& leaf) {
-    FieldList part(WireMessage::kOpSharding);
-    part.Append(parts[next++]);
-    if (part.Number(kType) == kTuple && !part.has(kNamed)) {
-      Malformed("has a tuple inside a tuple");
-      return true;
-    }
-    const std::optional<int> rank = CheckPart(part);
-    if (rank) Fits(*rank, leaf);
+    Fits(parts[next++], leaf);
     return true;
   });
 }
 
-std::optional<int> ShardingChecker::CheckPart(const FieldList& sharding) {
-  if (sharding.has(kNamed)) return CheckNamed(sharding.Text(kNamed));
-  const int64_t type = sharding.Number(kType);
-  if (type == kOther) return CheckTiles(sharding);
-  if (type == kMaximal) {
-    const DimIndices devices = sharding.Numbers(kDevices);
-    if (devices.size() != 1) {
-      return Malformed(absl::StrCat("of one device names ", devices.size()));
-    }
-    CheckDevices(devices);
+bool ShardingChecker::CheckForm(const ShardingForm& form) {
+  if (form.tiles) {
+    context_->Add(Rule::kShardingTiles, c_, i_, *form.tiles, form.device_count);
+  } else if (!form.fault.empty()) {
+    context_->Add(Rule::kShardingForm, c_, i_, form.fault);
   }
-  return std::nullopt;
+  return form.fault.empty();
 }
 
-std::optional<int> ShardingChecker::CheckTiles(const FieldList& sharding) {
-  const DimIndices dims = sharding.Numbers(kDimensions);
-  const DimIndices devices = sharding.Numbers(kDevices);
-  const DimIndices iota = sharding.Numbers(kIotaDims);
-  // One device: replicated, whatever else is said.
-  if (devices.size() == 1 && iota.empty()) return std::nullopt;
-  const auto is_one = [](int64_t size) { return size == 1; };
-  if (!iota.empty() && std::all_of(iota.begin(), iota.end(), is_one)) {
-    return std::nullopt;
-  }
-  const std::optional<int64_t> tiles = Product(dims);
-  if (dims.empty()) return Malformed("has no tiles");
-  if (!tiles) {
-    return Malformed(absl::StrCat("has impossible tiles, ", SomeOf(dims)));
-  }
-  if (!devices.empty() && !iota.empty()) {
-    return Malformed("lists devices and gives a formula for them");
-  }
-  std::optional<int64_t> count = static_cast<int64_t>(devices.size());
-  if (!iota.empty()) {
-    count = Product(iota);
-    if (!count || sharding.Numbers(kIotaPermutation).size() != iota.size()) {
-      return Malformed(absl::StrCat(
-          "has an impossible formula for its devices, ", SomeOf(iota)));
-    }
-  }
-  if (*count != *tiles) {
-    context_->Add(Rule::kShardingTiles, c_, i_, *tiles, *count);
-    return std::nullopt;
-  }
-  if (!CheckDevices(devices) || !CheckCount(*count)) return std::nullopt;
-  size_t subgroups = sharding.Numbers(kLastTileDims).size();
-  if (sharding.Number(kReplicateOnLast) != 0) {
-    if (subgroups > 0) return Malformed("says twice what its last tiles are");
-    subgroups = 1;
-  }
-  if (subgroups > dims.size()) {
-    return Malformed(absl::StrCat("has ", dims.size(), " dims of tiles, but ",
-                                  subgroups, " subgroups"));
-  }
-  return static_cast<int>(dims.size() - subgroups);
-}
-
-bool ShardingChecker::CheckDevices(const DimIndices& devices) {
+bool ShardingChecker::CheckDevices(const ShardingForm& form) {
   absl::flat_hash_set<int64_t> seen;
-  for (const int64_t device : devices) {
+  for (const int64_t device : form.devices) {
     const bool is_there = device >= 0 && (devices_ == 0 || device < devices_);
     if (is_there && seen.insert(device).second) continue;
     context_->Add(Rule::kShardingDevice, c_, i_, device,
@@ -210,47 +120,34 @@ bool ShardingChecker::CheckDevices(const DimIndices& devices) {
                                : absl::StrCat("of ", devices_));
     return false;
   }
-  return true;
-}
-
-bool ShardingChecker::CheckCount(int64_t count) {
-  if (devices_ == 0 || count == devices_) return true;
-  Malformed(absl::StrCat(
-      "has ", count, " devices, but the module is compiled for ", devices_));
+  std::string fault;
+  if (form.rank && form.device_count == 1) {
+    fault = "splits over a single device";
+  } else if (form.rank && devices_ != 0 && form.device_count != devices_) {
+    fault = absl::StrCat("has ", form.device_count,
+                         " devices, but the module is compiled for ", devices_);
+  }
+  if (fault.empty()) return true;
+  context_->Add(Rule::kShardingForm, c_, i_, fault);
   return false;
 }
 
-// Axes must be of the mesh, each used once as a whole.
-std::optional<int> ShardingChecker::CheckNamed(absl::string_view wire) {
-  FieldList named(WireMessage::kNamedShardingProto);
-  named.Append(wire);
-  FieldList mesh(WireMessage::kMeshProto);
-  mesh.Append(named.Text(2));
-  const int64_t axes = static_cast<int64_t>(mesh.Texts(1).size());
-  const auto in_mesh = [&](const FieldList& list, uint32_t number) {
-    for (absl::string_view text : list.Texts(number)) {
-      FieldList axis(WireMessage::kAxisRefProto);
-      axis.Append(text);
-      if (axis.Number(1) < 0 || axis.Number(1) >= axes) return false;
-    }
-    return true;
-  };
-  const auto dims = named.Texts(3);
-  bool known = in_mesh(named, 4) && in_mesh(named, 5) && in_mesh(named, 7);
-  for (absl::string_view text : dims) {
-    FieldList dim(WireMessage::kNamedShardingProto_DimensionSharding);
-    dim.Append(text);
-    known = known && in_mesh(dim, 1);
+bool ShardingChecker::Fits(const ShardingForm& form, const Shape& leaf) {
+  // Of what isn't there yet, or has no rank yet, nothing is known.
+  const bool any_rank =
+      leaf.is_none() || leaf.is_buffer() || leaf.is_unranked();
+  const int64_t rank = leaf.has_rank() ? leaf.rank() : 0;
+  if (form.rank && !any_rank && (rank != *form.rank || !leaf.is_array())) {
+    context_->Add(Rule::kShardingRank, c_, i_, int64_t{*form.rank}, leaf, rank);
+    return false;
   }
-  if (!known) return Malformed("names axes that its mesh doesn't have");
-  if (dims.empty()) return std::nullopt;  // replicated
-  return static_cast<int>(dims.size());
+  return CheckDevices(form);
 }
 
 }  // namespace
 
 void CheckShardings(Context* context) {
-  const int64_t devices = PartitionedDevices(context->data);
+  const int64_t devices = context->devices.sharded();
   // Many instructions share a sharding and a shape: what was fine stays fine.
   absl::flat_hash_set<std::pair<uint32_t, uint32_t>> seen;
   context->ForEachInstruction(
@@ -267,6 +164,31 @@ void CheckShardings(Context* context) {
           seen.emplace(r.blob.value, structure.value);
         }
       });
+}
+
+void CheckDomains(Context* context) {
+  context->ForEachInstruction([&](uint32_t c, uint32_t i,
+                                  const InstructionRecord& r) {
+    if (r.opcode != Opcode::kDomain) return;
+    const BlobView blob = context->data.pools->blob(r.blob);
+    for (const auto& [number, when] : kDomainShardings) {
+      const std::string fault = ShardingFault(BlobField(blob, number));
+      if (fault.empty()) continue;
+      context->Add(Rule::kShardingForm, c, i, absl::StrCat(when, " ", fault));
+    }
+  });
+}
+
+void CheckModuleShardings(Context* context) {
+  FieldList fields(WireMessage::kHloModuleProto);
+  fields.Append(context->data.other_fields);
+  for (const auto& [number, name] : kModuleShardings) {
+    for (absl::string_view sharding : fields.Texts(number)) {
+      const std::string fault = ShardingFault(sharding);
+      if (fault.empty()) continue;
+      context->Add(Rule::kModuleSharding, kNowhere, kNowhere, name, fault);
+    }
+  }
 }
 
 }  // namespace structure

@@ -1,6 +1,5 @@
 #include "indim/ir/wrapped_module.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <utility>
@@ -25,10 +24,6 @@ constexpr uint32_t kInstructions = MakeTag(2, WireType::kLengthDelimited);
 // HloModuleProtoWithConfig.config, HloUnoptimizedSnapshot.partitions.
 constexpr uint32_t kSecond = MakeTag(2, WireType::kLengthDelimited);
 constexpr uint32_t kVersion = MakeTag(3, WireType::kVarint);
-
-// HloModuleConfigProto.
-constexpr uint32_t kReplicaCount = 4;
-constexpr uint32_t kNumPartitions = 5;
 
 constexpr uint64_t kTwoGib = uint64_t{1} << 31;
 
@@ -182,14 +177,8 @@ class WrapperReader {
   // `canonical` is an HloModuleProtoWithConfig.
   static void ReadCounts(absl::string_view canonical, ModuleWrapper* wrapper) {
     FieldList fields(WireMessage::kHloModuleProtoWithConfig);
-    FieldList config(WireMessage::kHloModuleConfigProto);
     fields.Append(canonical);
-    config.Append(fields.Text(2));
-    const auto count = [&](uint32_t number) {
-      return std::max<int64_t>(config.Number(number), 1);
-    };
-    wrapper->replica_count_ = count(kReplicaCount);
-    wrapper->num_partitions_ = count(kNumPartitions);
+    wrapper->devices_ = ReadDeviceCounts(fields.Text(2));
   }
 
   // What is before and after the field that holds `inner`.

@@ -28,6 +28,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "indim/ir/byte_pieces.h"
+#include "indim/ir/device_counts.h"
 #include "indim/ir/module.h"
 #include "indim/ir/wire_writer.h"
 
@@ -56,10 +57,9 @@ class ModuleWrapper {
   };
   Around AroundModule(uint64_t size) const;
 
-  // How many devices the module is compiled for, as far as the wrapper says so
-  // (HloModuleProtoWithConfig does); 1, as in XLA: it isn't known.
-  int64_t replica_count() const { return replica_count_; }
-  int64_t num_partitions() const { return num_partitions_; }
+  // How many devices the module is compiled for, as far as the wrapper says so:
+  // HloModuleProtoWithConfig does.
+  const DeviceCounts& devices() const { return devices_; }
 
  private:
   friend class WrapperReader;
@@ -74,8 +74,7 @@ class ModuleWrapper {
   // The length of it all stands before, and this after it.
   bool delimited_ = false;
   std::string tail_;
-  int64_t replica_count_ = 1;
-  int64_t num_partitions_ = 1;
+  DeviceCounts devices_;
 };
 
 // The bytes of the module inside `bytes` (`bytes` themselves when nothing is

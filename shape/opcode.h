@@ -165,6 +165,8 @@ enum OpTrait : uint16_t {
   // They may differ in the builder only: written for XLA, operands are
   // converted to the type that the operation has.
   kUnifiesFloats = 32,
+  // XLA's importer makes the result anew and never reads what is recorded.
+  kResultMadeAnew = 64,
 };
 
 struct OpInfo {
@@ -192,6 +194,11 @@ inline absl::string_view Name(Opcode opcode) { return Info(opcode).wire; }
 // What a person calls computation `callee` that `opcode` calls: "the body",
 // "branch 1"; "its computation" where there is one, else "computation 1".
 std::string CalleeRole(Opcode opcode, int callee);
+// A part of an asynchronous operation of any kind: its start, an update, its
+// done.
+inline bool IsAsync(Opcode opcode) {
+  return Info(opcode).attributes == AttributesKind::kAsync;
+}
 // "add" -> kAdd; nullopt when no op is spelled so.
 std::optional<Opcode> OpcodeFromName(absl::string_view wire);
 // The op whose spelling is nearest to `wire`, for "did you mean"; nullopt when

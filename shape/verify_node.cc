@@ -89,7 +89,13 @@ NodeCheck VerifyInferred(InferContext* context, const OpInputs& inputs,
   if (check.broadcastable) {
     check.ok = VerifyTrait(context, inputs, inferred);
   } else if (!Compatible(inferred, *inputs.declared)) {
-    check.ok = ResultDiffers(context, inferred);
+    // What else than a token is recorded misleads whoever uses it.
+    if (!context->is_builder() && inferred.is_token() &&
+        Info(inputs.opcode).has(kResultMadeAnew)) {
+      context->Error(Rule::kResultOdd).Arg(inferred);
+    } else {
+      check.ok = ResultDiffers(context, inferred);
+    }
   }
   return check;
 }

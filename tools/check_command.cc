@@ -136,8 +136,7 @@ int CheckFile(const std::string& file, VerifyOptions options) {
   absl::StatusOr<WrappedModule> module =
       ReadModule(file, ReadOptionsFromFlags());
   if (!module.ok()) return PrintUnreadable(file, module.status());
-  options.devices = {module->wrapper.replica_count(),
-                     module->wrapper.num_partitions()};
+  options.devices = module->wrapper.devices();
   InferOptions fill;
   fill.only_missing = true;
   fill.max_per_rule = options.max_per_rule;

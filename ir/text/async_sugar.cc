@@ -46,11 +46,6 @@ bool HasNativePair(Opcode opcode) {
   }
 }
 
-bool IsAsync(Opcode opcode) {
-  return opcode == Opcode::kAsyncStart || opcode == Opcode::kAsyncUpdate ||
-         opcode == Opcode::kAsyncDone;
-}
-
 void MoveField(uint32_t number, FieldList* from, FieldList* to) {
   if (!from->has(number)) return;
   to->SetText(number, from->Text(number));

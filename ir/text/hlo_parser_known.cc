@@ -17,11 +17,6 @@
 namespace indim {
 namespace {
 
-bool IsAsync(Opcode opcode) {
-  return opcode == Opcode::kAsyncStart || opcode == Opcode::kAsyncUpdate ||
-         opcode == Opcode::kAsyncDone;
-}
-
 // What a parameter's blob holds before the id: its number.
 std::string NumberField(int64_t number) {
   constexpr uint32_t kParameterNumber = 9;

@@ -210,10 +210,6 @@ class HloPrinter {
     if (options_.color) Append(code);
   }
 
-  static bool IsAsync(Opcode opcode) {
-    return opcode == Opcode::kAsyncStart || opcode == Opcode::kAsyncUpdate ||
-           opcode == Opcode::kAsyncDone;
-  }
   const InstructionRecord& Record(uint32_t computation, uint32_t i) const {
     return data_.instructions[data_.computations[computation].first + i];
   }

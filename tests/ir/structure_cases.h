@@ -24,6 +24,7 @@ struct StructureCase {
 
 std::vector<StructureCase> AttributeCases();
 std::vector<StructureCase> BufferCases();
+std::vector<StructureCase> DevicesAndLayoutCases();
 
 }  // namespace indim
 

@@ -67,13 +67,20 @@ std::vector<Case> NameAndShapeCases() {
        "'a' is parameter 0 too",
        [](Victim& v) { v["b"].clear_parameter_number(); }},
       {"a program shape that is none",
-       {Rule::kProgramShapeUnreadable},
+       {Rule::kProgramShapeOdd},
        "",
-       "program_shape of 'callee'",
+       "program_shape of 'callee' can't be read",
        [](Victim& v) {
          v.Computation("callee")
              .mutable_program_shape()
              ->clear_parameter_names();
+       }},
+      {"a layout of the entry that is none",
+       {Rule::kProgramShapeUnreadable},
+       "",
+       "host_program_shape of 'main'",
+       [](Victim& v) {
+         v.module.mutable_host_program_shape()->add_parameter_names("y");
        }},
       {"a program shape of fewer parameters",
        {Rule::kProgramShapeCount},
@@ -89,9 +96,9 @@ std::vector<Case> NameAndShapeCases() {
          v.module.clear_buffer_donor();
        }},
       {"another parameter shape",
-       {Rule::kProgramShapeParameter},
-       "callee.p",
-       "parameter 0 is f32[4], but the program_shape of 'callee' says f32[5]",
+       {Rule::kProgramShapeOdd},
+       "",
+       "of 'callee' says f32[5] of parameter 0, which is f32[4]",
        [](Victim& v) {
          v.Computation("callee")
              .mutable_program_shape()
@@ -99,12 +106,42 @@ std::vector<Case> NameAndShapeCases() {
              ->set_dimensions(0, 5);
        }},
       {"another result shape",
-       {Rule::kProgramShapeResult},
-       "body.n",
-       "says s8[4]",
+       {Rule::kProgramShapeOdd},
+       "",
+       "of 'body' says s8[4] of the root, which is f32[4]",
        [](Victim& v) {
          v.Computation("body")
              .mutable_program_shape()
+             ->mutable_result()
+             ->set_element_type(proto::S8);
+       }},
+      {"other parameters",
+       {Rule::kProgramShapeOdd},
+       "",
+       "of 'callee' has 2 parameters, not 1",
+       [](Victim& v) {
+         auto* shape = v.Computation("callee").mutable_program_shape();
+         *shape->add_parameters() = shape->parameters(0);
+         shape->add_parameter_names("q");
+       }},
+      {"another parameter in the entry's layout",
+       {Rule::kProgramShapeParameter},
+       "x",
+       "parameter 0 is f32[4], but the host_program_shape of 'main' says "
+       "f32[5]",
+       [](Victim& v) {
+         v.module.clear_input_output_alias();
+         v.module.mutable_host_program_shape()
+             ->mutable_parameters(0)
+             ->set_dimensions(0, 5);
+       }},
+      {"another result in the entry's layout",
+       {Rule::kProgramShapeResult},
+       "result",
+       "says s8[4]",
+       [](Victim& v) {
+         v.module.clear_input_output_alias();
+         v.module.mutable_host_program_shape()
              ->mutable_result()
              ->set_element_type(proto::S8);
        }},
@@ -252,6 +289,14 @@ std::vector<Case> PairCases() {
        "sent.done",
        "channel_id 0, but 'sent'",
        [](Victim& v) { v["sent.done"].clear_channel_id(); }},
+      {"halves of nothing in common, on no channel",
+       {},
+       "",
+       "",
+       [](Victim& v) {
+         v["sent"].clear_channel_id();
+         v["sent"].set_is_host_transfer(true);
+       }},
       {"two shapes on one host channel",
        {Rule::kHostChannelShapes},
        "other",
@@ -312,10 +357,30 @@ std::vector<Case> PairCases() {
        "names computation 'callee', but 'started'",
        [](Victim& v) { v["finished"].set_called_computation_ids(0, 4); }},
       {"another thread",
-       {Rule::kAsyncThread, Rule::kAsyncThreadChanges},
+       {Rule::kComputationThreadOdd, Rule::kAsyncThreadChanges},
+       "updated",
+       "on thread 'side', but 'started' that it continues on 'main'",
+       [](Victim& v) {
+         v.module.clear_schedule();
+         v["started"].clear_async_execution_thread();
+       }},
+      {"one computation on two threads",
+       {Rule::kAsyncThread},
        "started",
-       "on thread 'main', but its computation 'aside' on 'side'",
-       [](Victim& v) { v["started"].clear_async_execution_thread(); }},
+       "on thread 'side', but 'aside', which it starts, was moved to 'else' by "
+       "'again'",
+       [](Victim& v) {
+         v.Computation("aside").set_execution_thread("else");
+         auto& again = v.Add("name: 'again'");
+         again.MergeFrom(v["started"]);
+         again.set_name("again");
+         again.set_id(100);
+         again.set_async_execution_thread("else");
+         v.Add(
+             absl::StrCat("name: 'done' opcode: 'async-done' id: 101"
+                          " operand_ids: 100 ",
+                          kArray));
+       }},
   };
 }
 
@@ -412,6 +477,15 @@ std::vector<Case> DeviceCases() {
   };
 }
 
+// Makes the result larger than parameter 0, with which it may or must share its
+// memory.
+void Grow(Victim& v, proto::Kind kind) {
+  v["result"].set_operand_ids(0, 12);
+  v["result"].mutable_shape()->set_dimensions(0, 8);
+  v.module.mutable_host_program_shape()->mutable_result()->set_dimensions(0, 8);
+  v.module.mutable_input_output_alias()->mutable_entries(0)->set_kind(kind);
+}
+
 std::vector<Case> EntryCases() {
   return {
       {"an alias of a parameter that isn't there",
@@ -454,13 +528,17 @@ std::vector<Case> EntryCases() {
        {Rule::kAliasMustShape},
        "",
        "f32[4] as parameter and f32[8] in the result",
-       [](Victim& v) {
-         v["result"].set_operand_ids(0, 12);
-         v["result"].mutable_shape()->set_dimensions(0, 8);
-         v.module.mutable_host_program_shape()
-             ->mutable_result()
-             ->set_dimensions(0, 8);
-       }},
+       [](Victim& v) { Grow(v, proto::MUST_ALIAS); }},
+      {"one memory for two shapes, by default",
+       {Rule::kAliasMustShape},
+       "",
+       "f32[4] as parameter and f32[8] in the result",
+       [](Victim& v) { Grow(v, proto::UNDEFINED_ALIAS); }},
+      {"perhaps one memory for two shapes",
+       {},
+       "",
+       "",
+       [](Victim& v) { Grow(v, proto::MAY_ALIAS); }},
       {"a schedule of nothing",
        {Rule::kScheduleComputation},
        "",
@@ -503,9 +581,9 @@ std::vector<Case> EntryCases() {
 
 std::vector<Case> Cases() {
   std::vector<Case> all;
-  for (const auto& cases :
-       {NameAndShapeCases(), CallCases(), PairCases(), DeviceCases(),
-        EntryCases(), AttributeCases(), BufferCases()}) {
+  for (const auto& cases : {NameAndShapeCases(), CallCases(), PairCases(),
+                            DeviceCases(), EntryCases(), AttributeCases(),
+                            BufferCases(), DevicesAndLayoutCases()}) {
     all.insert(all.end(), cases.begin(), cases.end());
   }
   return all;

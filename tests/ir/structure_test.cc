@@ -109,6 +109,7 @@ TEST(StructureTest, WhatIsFine) {
        [](Victim& v) {
          auto& pin = v["fused"];
          pin.set_opcode("custom-call");
+         pin.set_custom_call_target("Pin");
          pin.clear_called_computation_ids();
          pin.clear_fusion_kind();
          const proto::ShapeProto array = pin.shape();

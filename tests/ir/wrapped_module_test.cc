@@ -209,16 +209,20 @@ TEST(WrappedModuleTest, TheConfigurationSaysForHowManyDevices) {
   auto counts = [](const google::protobuf::Message& message) {
     const auto read = ReadAnyModuleProto(DeterministicBytes(message));
     EXPECT_TRUE(read.ok()) << read.status();
-    return std::make_pair(read->wrapper.replica_count(),
-                          read->wrapper.num_partitions());
+    const DeviceCounts devices = read->wrapper.devices();
+    return std::make_tuple(devices.replicas, devices.partitions,
+                           devices.sharded());
   };
-  EXPECT_EQ(counts(config.hlo_module()),
-            std::make_pair(int64_t{1}, int64_t{1}));
+  EXPECT_EQ(counts(config.hlo_module()), std::make_tuple(1, 1, 0));
   config.mutable_config();
-  EXPECT_EQ(counts(config), std::make_pair(int64_t{1}, int64_t{1}));
+  EXPECT_EQ(counts(config), std::make_tuple(1, 1, 0));
   config.mutable_config()->set_replica_count(2);
   config.mutable_config()->set_num_partitions(4);
-  EXPECT_EQ(counts(config), std::make_pair(int64_t{2}, int64_t{4}));
+  EXPECT_EQ(counts(config), std::make_tuple(2, 4, 0));
+  config.mutable_config()->set_use_spmd_partitioning(true);
+  EXPECT_EQ(counts(config), std::make_tuple(2, 4, 4));
+  config.mutable_config()->set_num_partitions(-3);
+  EXPECT_EQ(counts(config), std::make_tuple(2, 1, 0));
 }
 
 TEST(WrappedModuleTest, Errors) {

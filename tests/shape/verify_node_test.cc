@@ -163,6 +163,22 @@ TEST(VerifyNodeTest, PolicyOfXlasVerifier) {
   }
 }
 
+TEST(VerifyNodeTest, WhatXlaMakesAnewIsAWarning) {
+  const Op done = Node("send-done", {"(f32[2], u32[], token[])"}, "f32[]");
+  EXPECT_EQ(Verify(done), "result-differs");
+  const OpCase op_case(done);
+  InferContext context(InferPolicy::kVerifier);
+  EXPECT_TRUE(VerifyNode(&context, op_case.inputs()).ok);
+  ASSERT_EQ(context.diagnostics().size(), 1u);
+  EXPECT_EQ(context.diagnostics()[0].rule, Rule::kResultOdd);
+  // Data would go on to users.
+  for (const Op& op :
+       {Node("send", {"f32[2]", "token[]"}, "f32[]"),
+        Node("recv-done", {"(f32[2], u32[], token[])"}, "(f32[3], token[])")}) {
+    EXPECT_EQ(Verify(op, InferPolicy::kVerifier), "result-differs") << op.name;
+  }
+}
+
 TEST(VerifyNodeTest, MessageShowsBothShapes) {
   const OpCase op(Node("tanh", {"f32[2]"}, "f32[3]"));
   InferContext context;

@@ -1,0 +1,46 @@
+// Small modules as HLO text, and what verification says of each: rules that
+// need several instructions or computations to be broken. XLA's verifier was
+// asked of all; where its source of 2026 has a newer rule than jaxlib 0.10.2
+// (an async chain through tuples and loops, late arguments), that is followed.
+#ifndef INDIM_TESTS_PASSES_TEXT_VERDICTS_H_
+#define INDIM_TESTS_PASSES_TEXT_VERDICTS_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "indim/ir/module.h"
+#include "indim/ir/report.h"
+#include "indim/ir/text/hlo_text.h"
+#include "indim/passes/verify_module.h"
+
+namespace indim {
+
+struct TextVerdict {
+  const char* what;
+  std::vector<Rule> rules;  // that are reported, each once for each place
+  std::string text;         // all that follows the module's name
+};
+
+class TextVerdictsTest : public ::testing::TestWithParam<TextVerdict> {
+ protected:
+  void Check() const {
+    const absl::StatusOr<Module> module =
+        ParseHloText(absl::StrCat("HloModule m", GetParam().text));
+    ASSERT_TRUE(module.ok()) << module.status();
+    const VerifyResult result = VerifyModule(*module);
+    std::vector<Rule> rules;
+    for (const ModuleDiagnostic& d : result.report.diagnostics()) {
+      rules.push_back(d.diagnostic.rule);
+    }
+    EXPECT_THAT(rules, ::testing::UnorderedElementsAreArray(GetParam().rules))
+        << GetParam().what << "\n"
+        << RenderReport(*module, result.report);
+  }
+};
+
+}  // namespace indim
+
+#endif  // INDIM_TESTS_PASSES_TEXT_VERDICTS_H_
