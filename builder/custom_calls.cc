@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "indim/builder/computation_builder.h"
 #include "indim/builder/record_util.h"
 #include "indim/ir/attribute_wire.h"
@@ -43,6 +44,11 @@ Op Record(Recorder* recorder, absl::string_view target,
   if (literal != nullptr && literal->shape().is_none()) {
     return recorder->Reject(Opcode::kCustomCall, operands, Rule::kNoShape,
                             {std::string("the literal has no shape")}, caller);
+  }
+  if (call.api_version < kApiUnspecified || call.api_version > kApiTypedFfi) {
+    return recorder->Reject(
+        Opcode::kCustomCall, operands, Rule::kAttributeBytes,
+        {absl::StrCat("there is no api_version ", call.api_version)}, caller);
   }
   call.target = std::string(target);
   // XLA's builder never leaves it open, and XLA for CPU refuses a call without.

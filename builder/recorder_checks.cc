@@ -55,11 +55,14 @@ bool Recorder::CheckAttributeBytes(const Pending& pending,
 
 bool Recorder::CheckShape(ShapeId id, InferContext* context) const {
   const Shape& shape = family_->pools().shapes().shape(id);
-  if (!shape.has_layout_anywhere() && TypesAreKnown(shape)) return true;
+  const bool known = TypesAreKnown(shape);
+  if (known && !shape.has_layout_anywhere()) return true;
   const absl::Status status =
       ParseShapeProto(SerializeShapeProto(shape)).status();
-  if (status.ok()) return true;
-  context->Error(Rule::kNoShape).Arg(std::string(status.message()));
+  if (known && status.ok()) return true;
+  context->Error(Rule::kNoShape)
+      .Arg(status.ok() ? std::string("a shape without an element type")
+                       : std::string(status.message()));
   return false;
 }
 

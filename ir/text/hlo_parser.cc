@@ -323,7 +323,8 @@ bool HloParser::ReadBody(absl::string_view name, uint32_t* computation) {
       break;
     }
     if (ReadKnownInstruction(&line)) continue;
-    if (!ReadInstruction(line)) SkipInstruction();
+    const size_t from = lexer_.offset();
+    if (!ReadInstruction(line)) SkipInstruction(from);
   } while (lexer_.token() != Token::kRightBrace && !TooManyErrors());
   --nesting_;
   const bool complete =
@@ -449,12 +450,13 @@ void HloParser::ResolveControl(Frame* frame, int64_t computation_id) {
 
 // --- Going on after an error -------------------------------------------------
 
-void HloParser::SkipInstruction() {
+void HloParser::SkipInstruction(size_t from) {
   if (errors_.empty()) lexer_.Error("this can't be read");
   size_t at = std::max(lexer_.offset(), errors_.errors().back().offset);
   // What was wrong may have been found out at its end.
-  if (BeginsLine(text_, at) && EndsInstruction(text_.substr(at, kMostOfLine))) {
-    return;
+  if (at > from && BeginsLine(text_, at) &&
+      EndsInstruction(text_.substr(at, kMostOfLine))) {
+    return lexer_.Seek(at);
   }
   while (true) {
     at = text_.find('\n', at);

@@ -159,9 +159,10 @@ class HloParser {
   bool CheckParameters(const Frame& frame, size_t offset);
   void ResolveControl(Frame* frame, int64_t computation_id);
   bool CheckSignature(uint32_t computation, ShapeId result, size_t offset);
-  // To the next line that looks like an instruction or the end of a body; to
-  // the next computation.
-  void SkipInstruction();
+  // To the next line that looks like an instruction or the end of a body, and
+  // past `from`, where the one that couldn't be read begins; to the next
+  // computation.
+  void SkipInstruction(size_t from);
   void ExpectedBodyEnd(absl::string_view name, size_t begin);
   void SkipComputation();
   bool TooManyErrors() const {

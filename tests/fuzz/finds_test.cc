@@ -69,6 +69,11 @@ TEST(FindsTest, AnElementTypeThatIsNoneIsAnError) {
          return b.ConvertElementType(b.P("f32[2]"), kNone);
        },
        "IND0604"},
+      {"not given",
+       [](TestBuilder& b) {
+         return b.ConvertElementType(b.P("f32[2]"), ElementType::kInvalid);
+       },
+       "IND0604"},
       {"of a parameter",
        [](TestBuilder& b) { return b.P(Shape::Of(kNone, {2})); }, "IND0604"},
       {"in a tuple",
@@ -83,6 +88,16 @@ TEST(FindsTest, AnElementTypeThatIsNoneIsAnError) {
        },
        "IND0604"},
   });
+}
+
+TEST(FindsTest, ACallOfNoVersionIsAnError) {
+  CheckCalls({{"of a custom call",
+               [](TestBuilder& b) {
+                 CustomCallAttributes attributes;
+                 attributes.api_version = 5;
+                 return b.CustomCall("t", {}, "f32[]", attributes);
+               },
+               "IND0640"}});
 }
 
 TEST(FindsTest, ALiteralWithoutAShapeIsAnError) {

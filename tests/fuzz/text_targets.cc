@@ -7,6 +7,7 @@
 
 #include <string>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -16,6 +17,7 @@
 #include "indim/ir/text/hlo_text.h"
 #include "indim/ir/wire_reader.h"
 #include "indim/ir/wire_writer.h"
+#include "indim/passes/verify_module.h"
 #include "indim/proto/hlo.pb.h"
 #include "indim/shape/shape.h"
 #include "indim/tests/fuzz/fuzz_target.h"
@@ -66,7 +68,9 @@ std::string CheckThroughBytes(const Module& module) {
   const absl::StatusOr<std::string> bytes = SerializeModule(module);
   if (!bytes.ok()) return bytes.status().ToString();
   const absl::StatusOr<Module> back = ReadHloModuleProto(*bytes);
-  if (!back.ok()) return back.status().ToString();
+  if (!back.ok()) {  // text has what readers of bytes and the verifier refuse
+    return VerifyModule(module).ok() ? back.status().ToString() : "";
+  }
   const PrintOptions all = PrintOptions::ShortParsable();
   const std::string text = PrintHloText(module, all);
   const std::string text_back = PrintHloText(*back, all);
@@ -120,6 +124,18 @@ std::string CheckHloText(absl::string_view text) {
   return complaint.empty() ? CheckModule(*module, true) : complaint;
 }
 
+// A tile without sizes, or of size 0: text has it, the readers of bytes refuse
+// it, both as XLA's.
+bool HasOddTile(const Shape& shape) {
+  if (shape.is_tuple() || shape.is_buffer()) {
+    return absl::c_any_of(shape.elements(), HasOddTile);
+  }
+  return shape.layout() != nullptr &&
+         absl::c_any_of(shape.layout()->tiles, [](const Layout::Tile& tile) {
+           return tile.empty() || absl::c_linear_search(tile, 0);
+         });
+}
+
 std::string CheckShapeText(absl::string_view text) {
   absl::string_view rest = text;
   const absl::StatusOr<Shape> first = ConsumeShape(&rest);
@@ -136,7 +152,9 @@ std::string CheckShapeText(absl::string_view text) {
     return "libprotobuf would write the shape differently";
   }
   const absl::StatusOr<Shape> back = ParseShapeProto(wire);
-  if (!back.ok()) return back.status().ToString();
+  if (!back.ok()) {
+    return HasOddTile(*shape) ? "" : back.status().ToString();
+  }
   if (*back != *shape) {
     return absl::StrCat(back->ToString(), " comes back for ",
                         shape->ToString());

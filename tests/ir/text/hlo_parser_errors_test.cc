@@ -211,6 +211,20 @@ TEST(HloParserErrorsTest, LongNamesAreCut) {
   EXPECT_LT(text.size(), 2000);
 }
 
+// What can't be an instruction at all is left behind all the same.
+TEST(HloParserErrorsTest, LinesThatBeginWithWhatIsNoNameAreSkipped) {
+  for (const absl::string_view line :
+       {"= f32[2] parameter(0)", "ROOT = f32[2] add(x, x)", "(", "{", "%", "->",
+        "1 = f32[2] negate(x)", "\"a\"", "parameter = f32[] constant(1)",
+        "ROOT", "f32 = f32[] constant(1)"}) {
+    EXPECT_NE(ErrorOf(absl::StrCat("ENTRY e {\n  x = f32[2] parameter(0)\n  ",
+                                   line, "\n  ", line, "\n  ROOT y = f32[2] ",
+                                   "negate(x)\n}\n")),
+              "")
+        << line;
+  }
+}
+
 TEST(HloParserErrorsTest, NamesAreSuggested) {
   EXPECT_THAT(ErrorOf("e { value = f32[] parameter(0) n = negate(vlaue) }"),
               HasSubstr("named \"vlaue\", did you mean \"value\"?"));
