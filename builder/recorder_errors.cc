@@ -9,6 +9,20 @@
 #include "indim/ir/report.h"
 
 namespace indim::internal {
+namespace {
+
+// Of the last computation.
+ModuleDiagnostic AtNode(const Module& snapshot, const Diagnostic& diagnostic,
+                        uint32_t node) {
+  return {diagnostic, static_cast<uint32_t>(snapshot.computation_count() - 1),
+          node};
+}
+
+void AppendUntold(size_t count, std::string* text) {
+  if (count > 0) absl::StrAppend(text, "and ", count, " more errors\n");
+}
+
+}  // namespace
 
 Module Recorder::Snapshot() const {
   ModuleData data;
@@ -30,6 +44,24 @@ Module Recorder::Snapshot() const {
   return Module(std::make_shared<const ModuleData>(std::move(data)));
 }
 
+std::string Recorder::Render(const Module& snapshot,
+                             const Complaint& complaint) const {
+  if (complaint.node != kNoNode) {
+    return RenderDiagnostic(
+        snapshot, AtNode(snapshot, complaint.diagnostic, complaint.node),
+        complaint.what);
+  }
+  DiagnosticSubject subject;
+  subject.op = complaint.what;
+  const char* const file = complaint.caller.file;
+  return absl::StrCat(
+      file == nullptr || *file == '\0'
+          ? ""
+          : absl::StrCat(file, ":", complaint.caller.line, ": "),
+      "error: ", FormatMessage(complaint.diagnostic, subject), "  [",
+      RuleId(complaint.diagnostic.rule), "]\n");
+}
+
 CallDiagnostic Recorder::Tell(const Module& snapshot,
                               const Complaint& complaint) const {
   CallDiagnostic told;
@@ -39,28 +71,17 @@ CallDiagnostic Recorder::Tell(const Module& snapshot,
     told.line = complaint.caller.line;
   }
   if (complaint.node != kNoNode) {
-    ModuleDiagnostic diagnostic;
-    diagnostic.diagnostic = complaint.diagnostic;
-    diagnostic.computation =
-        static_cast<uint32_t>(snapshot.computation_count() - 1);
-    diagnostic.instruction = complaint.node;
+    const ModuleDiagnostic diagnostic =
+        AtNode(snapshot, complaint.diagnostic, complaint.node);
     told.message = MessageText(snapshot, diagnostic, complaint.what);
     told.fix = FixText(snapshot, diagnostic);
-    told.text = RenderDiagnostic(snapshot, diagnostic, complaint.what);
-    return told;
+  } else {
+    DiagnosticSubject subject;
+    subject.op = complaint.what;
+    told.message = FormatMessage(complaint.diagnostic, subject);
   }
-  DiagnosticSubject subject;
-  subject.op = complaint.what;
-  told.message = FormatMessage(complaint.diagnostic, subject);
-  told.text = absl::StrCat(
-      told.file.empty() ? "" : absl::StrCat(told.file, ":", told.line, ": "),
-      "error: ", told.message, "  [", RuleId(complaint.diagnostic.rule), "]\n");
+  told.text = Render(snapshot, complaint);
   return told;
-}
-
-std::string Recorder::Render(const Module& snapshot,
-                             const Complaint& complaint) const {
-  return Tell(snapshot, complaint).text;
 }
 
 std::string Recorder::RenderErrors(size_t limit) const {
@@ -73,9 +94,7 @@ std::string Recorder::RenderErrors(size_t limit) const {
     ++told;
     text += Render(snapshot, complaint);
   }
-  if (error_count_ > told) {
-    absl::StrAppend(&text, "and ", error_count_ - told, " more errors\n");
-  }
+  AppendUntold(error_count_ - told, &text);
   // A status is one message: the last line's end is the caller's business.
   if (!text.empty()) text.pop_back();
   return text;
@@ -87,15 +106,15 @@ absl::Status Recorder::status() const {
 }
 
 std::string Recorder::Errors() const {
+  const Module snapshot = Snapshot();
   std::string text;
   size_t told = 0;
-  for (const CallDiagnostic& diagnostic : Diagnostics()) {
-    if (diagnostic.diagnostic.severity() == Severity::kError) ++told;
-    text += diagnostic.text;
+  for (const CallDiagnostic& settled : settled_) text += settled.text;
+  for (const Complaint& complaint : complaints_) {
+    if (complaint.diagnostic.severity() == Severity::kError) ++told;
+    text += Render(snapshot, complaint);
   }
-  if (error_count_ > told) {
-    absl::StrAppend(&text, "and ", error_count_ - told, " more errors\n");
-  }
+  AppendUntold(error_count_ - told, &text);
   return text;
 }
 

@@ -1,5 +1,6 @@
 // Values that cut: slices, and their sizes.
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
