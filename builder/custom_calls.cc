@@ -19,6 +19,23 @@ using internal::RejectText;
 
 constexpr int kLiteralField = 8;
 
+// What is wrong when a field's number has no meaning: text has no word for it.
+// Empty when all have one.
+std::string UnknownNumber(const CustomCallAttributes& call) {
+  if (call.api_version < kApiUnspecified || call.api_version > kApiTypedFfi) {
+    return absl::StrCat("there is no api_version ", call.api_version);
+  }
+  if (call.padding_type > PaddingType::kSame) {
+    return absl::StrCat("there is no padding_type ",
+                        static_cast<int>(call.padding_type));
+  }
+  if (call.schedule > CustomCallSchedule::kEarliest) {
+    return absl::StrCat("there is no schedule ",
+                        static_cast<int>(call.schedule));
+  }
+  return "";
+}
+
 Op Record(Recorder* recorder, absl::string_view target,
           absl::Span<const Op> operands, absl::Span<const Callee> computations,
           const ShapeArg& shape, CustomCallAttributes call,
@@ -45,10 +62,9 @@ Op Record(Recorder* recorder, absl::string_view target,
     return recorder->Reject(Opcode::kCustomCall, operands, Rule::kNoShape,
                             {std::string("the literal has no shape")}, caller);
   }
-  if (call.api_version < kApiUnspecified || call.api_version > kApiTypedFfi) {
-    return recorder->Reject(
-        Opcode::kCustomCall, operands, Rule::kAttributeBytes,
-        {absl::StrCat("there is no api_version ", call.api_version)}, caller);
+  if (const std::string none = UnknownNumber(call); !none.empty()) {
+    return recorder->Reject(Opcode::kCustomCall, operands,
+                            Rule::kAttributeBytes, {none}, caller);
   }
   call.target = std::string(target);
   // XLA's builder never leaves it open, and XLA for CPU refuses a call without.

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "indim/ir/special_bindings.h"
@@ -38,12 +39,32 @@ bool ReadWord(const TextAttribute& row, Lexer* lexer, const TextWord** word) {
   return UnknownName(lexer, lexer->offset(), lexer->text(), row.name, names);
 }
 
+bool HasWord(const TextAttribute& row, int64_t number) {
+  return absl::c_any_of(row.words->words, [&](const TextWord& known) {
+    return known.number == number;
+  });
+}
+
 // A number's word; the number itself when the list lacks it.
 std::string WordOf(const TextAttribute& row, int64_t number) {
   for (const TextWord& known : row.words->words) {
     if (known.number == number) return std::string(known.word);
   }
   return absl::StrCat(number);
+}
+
+// What WordOf writes of a number that the list lacks, and an enum may hold.
+bool ReadNumberWithoutWord(const TextAttribute& row, Lexer* lexer,
+                           int64_t* number) {
+  const size_t offset = lexer->offset();
+  const size_t size = lexer->end() - offset;
+  if (!lexer->ReadInt(number)) return false;
+  if (*number == static_cast<int32_t>(*number) && !HasWord(row, *number)) {
+    return true;
+  }
+  return lexer->ErrorAt(
+      offset, size,
+      absl::StrCat("expected a ", row.name, ", found ", *number, ", a number"));
 }
 
 int64_t NumberAt(const PrintedValue& value) {
@@ -141,6 +162,14 @@ bool ReadFloatValue(const TextAttribute& row, Lexer* lexer,
 }
 
 bool ReadWordValue(const TextAttribute& row, Lexer* lexer, AttributesRead* to) {
+  if (row.kind == ValueKind::kWord && lexer->token() == Token::kInt) {
+    int64_t number = 0;
+    if (!ReadNumberWithoutWord(row, lexer, &number)) return false;
+    EditField(&to->fields, row, [&](FieldList* list, uint32_t field) {
+      list->SetNumber(field, number);
+    });
+    return true;
+  }
   const TextWord* word = nullptr;
   if (!ReadWord(row, lexer, &word)) return false;
   EditField(&to->fields, row, [&](FieldList* list, uint32_t field) {

@@ -7,9 +7,11 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/str_replace.h"
 #include "indim/builder/computation_builder.h"
 #include "indim/builder/sharding.h"
 #include "indim/ir/proto_text.h"
+#include "indim/ir/text/hlo_text.h"
 #include "indim/passes/export.h"
 #include "indim/tests/builder/builder_cases.h"
 
@@ -90,14 +92,44 @@ TEST(FindsTest, AnElementTypeThatIsNoneIsAnError) {
   });
 }
 
-TEST(FindsTest, ACallOfNoVersionIsAnError) {
-  CheckCalls({{"of a custom call",
-               [](TestBuilder& b) {
-                 CustomCallAttributes attributes;
-                 attributes.api_version = 5;
-                 return b.CustomCall("t", {}, "f32[]", attributes);
-               },
-               "IND0640"}});
+TEST(FindsTest, ANumberWithoutAMeaningIsAnError) {
+  CheckCalls({
+      {"version",
+       [](TestBuilder& b) {
+         CustomCallAttributes attributes;
+         attributes.api_version = 5;
+         return b.CustomCall("t", {}, "f32[]", attributes);
+       },
+       "IND0640"},
+      {"padding",
+       [](TestBuilder& b) {
+         CustomCallAttributes attributes;
+         attributes.padding_type = static_cast<PaddingType>(255);
+         return b.CustomCall("t", {}, "f32[]", attributes);
+       },
+       "IND0640"},
+      {"schedule",
+       [](TestBuilder& b) {
+         CustomCallAttributes attributes;
+         attributes.schedule = static_cast<CustomCallSchedule>(3);
+         return b.CustomCall("t", {}, "f32[]", attributes);
+       },
+       "IND0640"},
+  });
+}
+
+// A file may have them all the same; text says the number and reads it.
+TEST(FindsTest, ANumberWithoutAWordIsReadAsANumber) {
+  const std::string text =
+      "HloModule m\n\nENTRY e {\n"
+      "  ROOT c = f32[] custom-call(), padding_type=200, "
+      "custom_call_target=\"t\"\n}\n";
+  const absl::StatusOr<Module> module = ParseHloText(text);
+  ASSERT_TRUE(module.ok()) << module.status();
+  EXPECT_THAT(PrintHloText(*module), HasSubstr("padding_type=200"));
+  EXPECT_FALSE(ParseHloText(absl::StrReplaceAll(text, {{"200", "1"}})).ok());
+  EXPECT_FALSE(
+      ParseHloText(absl::StrReplaceAll(text, {{"200", "3000000000"}})).ok());
 }
 
 TEST(FindsTest, ALiteralWithoutAShapeIsAnError) {
