@@ -101,8 +101,9 @@ std::optional<Value> EvalGather(Evaluation& e) {
     if (!ListContains(a.collapsed_slice_dims, dim) &&
         !ListContains(a.operand_batching_dims, dim)) {
       window.push_back(dim);
-    } else if (a.slice_sizes[i] > 1) {
-      return e.Fail("a dim that the result lacks has more than one element");
+    } else if (a.slice_sizes[i] != 1) {
+      return e.Fail(absl::StrCat("a dim that the result lacks has ",
+                                 a.slice_sizes[i], " elements, not one"));
     }
   }
   const int rank = static_cast<int>(window.size() + vectors.batch_sizes.size());
@@ -135,9 +136,13 @@ std::optional<Value> EvalGather(Evaluation& e) {
       place[d] =
           std::min(std::max<int64_t>(start, 0), own[d] - a.slice_sizes[d]);
     }
+    // Inference doesn't ask that there are as many batches on both sides: as
+    // starts, they are moved to where the slice fits.
     for (size_t k = 0; k < a.operand_batching_dims.size(); ++k) {
-      place[static_cast<size_t>(a.operand_batching_dims[k])] = batch[BatchPlace(
-          a.start_indices_batching_dims[k], a.index_vector_dim)];
+      const size_t d = static_cast<size_t>(a.operand_batching_dims[k]);
+      const int64_t start = batch[BatchPlace(a.start_indices_batching_dims[k],
+                                             a.index_vector_dim)];
+      place[d] = std::min(start, own[d] - a.slice_sizes[d]);
     }
     return LinearIndex(place, strides) + LinearIndex(offset, strides);
   });

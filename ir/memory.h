@@ -14,7 +14,8 @@ namespace indim {
 // operator new that doesn't throw calls the program's new-handler.
 inline bool CanAllocate(uint64_t size) {
   if (size > std::string().max_size()) return false;
-  void* const memory = std::malloc(static_cast<size_t>(size));
+  // Volatile, or compilers leave out both calls and say that it can.
+  void* volatile const memory = std::malloc(static_cast<size_t>(size));
   const bool can = memory != nullptr || size == 0;
   std::free(memory);
   return can;

@@ -55,13 +55,18 @@ bool ReadLayoutNumber(ShapeLexer* lexer, int64_t least, int64_t* value) {
 // Sparse levels of old XLA, D(D,C+,H~): XLA reads and forgets them.
 bool SkipDimLevels(ShapeLexer* lexer) {
   if (!lexer->Expect("(", "after a layout's letter")) return false;
-  while (!lexer->Eat(")")) {
-    if (lexer->EatName().empty() && !lexer->Eat(",") && !lexer->Eat("+") &&
-        !lexer->Eat("~")) {
-      return lexer->FailExpected("a dim level or ')'");
+  if (lexer->Eat(")")) return true;
+  do {
+    lexer->SkipBlanks();
+    const size_t start = lexer->position();
+    const absl::string_view level = lexer->EatName();
+    if (level != "D" && level != "C" && level != "S" && level != "H") {
+      return lexer->Fail(start, "expected a dim level: D, C, S or H");
     }
-  }
-  return true;
+    lexer->Eat("+");
+    lexer->Eat("~");
+  } while (lexer->Eat(","));
+  return lexer->Expect(")", "or ',' after a dim level");
 }
 
 bool ReadTile(ShapeLexer* lexer, Layout::Tile* tile) {

@@ -107,9 +107,28 @@ bool HloParser::FinishAsync(Node* node) {
       node->attributes.fields.SetText(kAsyncExecutionThread, thread);
     }
     async_starts_.emplace_back(node->callees[0], thread);
+    ShareWithRoot(node->attributes, node->callees[0]);
     return true;
   }
   return FollowAsync(node);
+}
+
+// Of what a chain says last the op inside has a copy, as in XLA.
+void HloParser::ShareWithRoot(const AttributesRead& attributes,
+                              uint32_t computation) {
+  const ComputationRecord& record = data_->computations[computation];
+  if (record.root >= record.count) return;  // it is broken
+  InstructionRecord& root = data_->instructions[record.first + record.root];
+  if (attributes.metadata.has_value()) {
+    root.metadata = pools_->AddMetadata(*attributes.metadata);
+  }
+  for (uint32_t number : kShared) {
+    if (!attributes.fields.has(number)) continue;
+    const EncodedBlob blob =
+        WithField(pools_->blob(root.blob), static_cast<int>(number),
+                  attributes.fields.Text(number));
+    root.blob = pools_->AddBlob(blob.view());
+  }
 }
 
 // async-update, async-done: what they say is what their start has said.
@@ -140,7 +159,8 @@ bool HloParser::FollowAsync(Node* node) {
   }
   node->callees.clear();
   const ComputationRecord& record = data_->computations[computation];
-  InstructionRecord& root = data_->instructions[record.first + record.root];
+  const InstructionRecord& root =
+      data_->instructions[record.first + record.root];
   if (node->wrapped != Opcode::kInvalid && node->wrapped != root.opcode) {
     return fail(absl::StrCat(node->opcode_text, " goes on with a ",
                              Name(root.opcode), "-start"));
@@ -153,17 +173,7 @@ bool HloParser::FollowAsync(Node* node) {
     return fail(absl::StrCat("the chain runs on thread \"",
                              thread.empty() ? kMainThread : thread, "\""));
   }
-  // Of what the chain says last the op inside has a copy.
-  if (attributes.metadata.has_value()) {
-    root.metadata = pools_->AddMetadata(*attributes.metadata);
-  }
-  for (uint32_t number : kShared) {
-    if (!attributes.fields.has(number)) continue;
-    const EncodedBlob blob =
-        WithField(pools_->blob(root.blob), static_cast<int>(number),
-                  attributes.fields.Text(number));
-    root.blob = pools_->AddBlob(blob.view());
-  }
+  ShareWithRoot(attributes, computation);
   return true;
 }
 

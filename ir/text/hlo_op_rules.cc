@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "indim/shape/attributes.h"
@@ -68,6 +70,19 @@ std::optional<Shape> CopiedShape(const OpInputs& inputs) {
     default:
       return std::nullopt;
   }
+}
+
+// A transpose leaves its elements where they are: dim i of `operand` is dim
+// `place` of the result with permutation[place] == i.
+void SetTransposedLayout(const Shape& operand, const DimIndices& permutation,
+                         Shape* result) {
+  if (operand.layout() == nullptr) return;
+  Layout layout = *operand.layout();
+  if (layout.minor_to_major.size() != permutation.size()) return;
+  for (int64_t& dim : layout.minor_to_major) {
+    dim = std::distance(permutation.begin(), absl::c_find(permutation, dim));
+  }
+  result->set_layout(std::move(layout));
 }
 
 // XLA's parser takes the `dimensions` of a broadcast without a result shape for
@@ -332,6 +347,12 @@ std::optional<Shape> InferForText(const OpInputs& inputs, std::string* why) {
   }
   if (std::optional<Shape> copied = CopiedShape(inputs)) {
     return SameStructure(*copied, *shape) ? copied : shape;
+  }
+  if (inputs.opcode == Opcode::kTranspose) {
+    SetTransposedLayout(*inputs.operands[0],
+                        inputs.attributes_as<DimensionsAttributes>().dimensions,
+                        &*shape);
+    return shape;
   }
   const int source = LayoutSource(inputs);
   if (source >= 0 && shape->has_rank()) {

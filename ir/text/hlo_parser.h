@@ -255,6 +255,7 @@ class HloParser {
   bool FinishAsync(Node* node);
   bool WrapAsync(Node* node);
   bool FollowAsync(Node* node);
+  void ShareWithRoot(const AttributesRead& attributes, uint32_t computation);
   // The async-start at the beginning of the chain; null: there is none.
   const InstructionRecord* ChainStart(uint32_t position);
 

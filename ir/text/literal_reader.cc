@@ -9,9 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "indim/ir/float_format.h"
 #include "indim/ir/float_text.h"
+#include "indim/ir/literal.h"
 #include "indim/ir/shape_wire.h"
 #include "indim/ir/text/literal_scan.h"
 #include "indim/ir/text/shape_text.h"
@@ -62,6 +64,8 @@ class ArrayReader {
   }
 
   bool elided() const { return elided_; }
+  // Many zeros: the bytes are those of one.
+  bool all_zero() const { return all_zero_; }
   std::string TakeBytes() { return std::move(bytes_); }
 
  private:
@@ -104,13 +108,23 @@ class ArrayReader {
   }
 
   // A value without braces, which XLA takes for an array's first; the others
-  // are 0. Of small arrays only: nobody writes it of others.
+  // are 0. Many are only kept where they take no room.
   bool ReadFirst() {
     const std::optional<int64_t> count = shape_.ElementCount();
-    if (!count || *count == 0 || *count > kMostWithoutBraces) return Count();
+    if (!count || *count == 0) return Count();
+    const char* const value = p_;
     if (!ReadElement()) return false;
-    bytes_.resize(bytes_.size() * static_cast<size_t>(*count), '\0');
-    return true;
+    if (*count <= kMostWithoutBraces) {
+      bytes_.resize(bytes_.size() * static_cast<size_t>(*count), '\0');
+      return true;
+    }
+    all_zero_ = absl::c_all_of(bytes_, [](char byte) { return byte == 0; });
+    if (all_zero_) return true;
+    p_ = value;
+    return Error(absl::StrCat(
+        "expected \"{\": ", shape_.ToString(), " has ", *count,
+        " elements; a value without braces is the first of them, all others "
+        "would be 0"));
   }
 
   // As much as there will be, but no more than the text can have: an element
@@ -381,6 +395,7 @@ class ArrayReader {
   size_t level_ = 0;
   std::string bytes_;
   bool elided_ = false;
+  bool all_zero_ = false;
 };
 
 void AppendField(uint32_t number, absl::string_view bytes, std::string* out) {
@@ -472,6 +487,11 @@ bool ReadLiteral(Lexer* lexer, const Shape& shape,
   to->wire.clear();
   if (to->elided) {
     AppendField(kShape, SerializeShapeProto(array), &to->wire);
+  } else if (reader.all_zero()) {
+    const absl::StatusOr<Literal> zeros =
+        Literal::Splat(array, reader.TakeBytes());
+    if (!zeros.ok()) return lexer->Error(std::string(zeros.status().message()));
+    to->wire = SerializeLiteralProto(*zeros);
   } else {
     to->wire = SerializeArrayLiteral(array, reader.TakeBytes());
   }

@@ -139,6 +139,12 @@ TEST(EvaluatorTest, MovesElements) {
        "constant(-4);"
        "r = s32[3] dynamic-update-slice(x,u,i)",
        "s32[3] {9, 2, 3}"},
+      // More batches of indices than of the operand.
+      {"x = s32[2] constant({1,2});i = s32[3,0] constant({{},{},{}});"
+       "r = s32[3] gather(x,i), offset_dims={}, collapsed_slice_dims={}, "
+       "start_index_map={}, operand_batching_dims={0}, "
+       "start_indices_batching_dims={0}, index_vector_dim=1, slice_sizes={1}",
+       "s32[3] {1, 2, 2}"},
       {"r = bf16[2,2] iota(), iota_dimension=1",
        "bf16[2,2] { { 0, 1 }, { 0, 1 } }"},
       {"x = u32[1] constant({4293844428});r = u8[1,4] bitcast-convert(x)",

@@ -173,6 +173,8 @@ TEST(ShapeText, ErrorsSayWhereAndWhat) {
            {"f32[2]{0:SC()}", 13, "expected the dim of a split"},
            {"f32[2]{0:SC(0)}", 14, "expected ':'"},
            {"f32[2]{0:D(!)}", 12, "expected a dim level"},
+           {"f32[2,3]{1,0:D(X,C)}", 16, "expected a dim level: D, C, S or H"},
+           {"f32[2,3]{1,0:D(D C)}", 18, "expected ')' or ',' after"},
            {"f32[2]{0:#(u32)}", 10, "index and pointer types"},
            {"f32[2]{0:*(u32)}", 10, "index and pointer types"},
            {"f32[2]{0:P(f32[2])}", 10, "physical shapes"},

@@ -53,6 +53,7 @@ TEST(HloParserInstructionTest, ResultShapesMayBeLeftOut) {
       {"add(y, x)", "f32[2,3]{1,0}"},
       {"compare(x, y), direction=EQ", "pred[2,3]{0,1}"},
       {"transpose(x), dimensions={1,0}", "f32[3,2]{1,0}"},
+      {"transpose(y), dimensions={1,0}", "f32[3,2]{0,1}"},
       {"tuple(x, i)", "(f32[2,3]{0,1}, s32[])"},
       {"tuple()", "()"},
       {"get-tuple-element(t), index=1", "(s32[], f32[2,3]{1,0})"},
@@ -224,6 +225,25 @@ TEST(AsyncSugarTest, WhatIsWrongWithIt) {
   EXPECT_THAT(error_of("d = f32[10] negate-done(s)\n"
                        "  f = f32[10] negate-done(d)"),
               HasSubstr("can't go on with what is done"));
+}
+
+TEST(AsyncSugarTest, WhatTheChainSaysTheOpInsideSaysToo) {
+  const absl::StatusOr<Module> m = ParseHloText(R"(HloModule m
+b {
+  p = f32[10] parameter(0)
+  c = copy(p)
+  ROOT n = negate(c), metadata={op_name="old"}
+}
+ENTRY e {
+  p = f32[10] parameter(0)
+  s = ((f32[10]), f32[10], s32[]) async-start(p), calls=b, metadata={op_name="new"}, frontend_attributes={a="1"}
+  ROOT d = f32[10] async-done(s), backend_config="c"
+})");
+  ASSERT_TRUE(m.ok()) << m.status();
+  EXPECT_THAT(PrintHloText(*m),
+              HasSubstr("ROOT %n = f32[10]{0} negate(%c), "
+                        "frontend_attributes={a=\"1\"}, "
+                        "metadata={op_name=\"new\"}, backend_config=\"c\""));
 }
 
 TEST(AsyncSugarTest, AnAsyncComputationHasNoOtherCaller) {

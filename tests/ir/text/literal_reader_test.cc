@@ -7,6 +7,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
+#include "indim/ir/literal.h"
 
 namespace indim {
 namespace {
@@ -237,6 +238,22 @@ TEST(LiteralReader, ElidedValuesCostNothing) {
   EXPECT_FALSE(Read("f32[5]", "{..., 1}", true).ok);
   // Nor does a shape whose values aren't there.
   EXPECT_FALSE(Read("f32[1000000,1000000]", "{{1}}").ok);
+}
+
+// XLA's own tests write f32[4096,4096] constant(0).
+TEST(LiteralReader, ManyZerosCostNothing) {
+  for (const char* shape : {"f32[1000000,1000000]", "s8[1,384,1024]"}) {
+    const Answer answer = Read(shape, "0");
+    EXPECT_TRUE(answer.ok) << answer.error;
+    EXPECT_LT(answer.result.wire.size(), 64u);
+    const absl::StatusOr<Literal> literal =
+        ParseLiteralProto(answer.result.wire);
+    ASSERT_TRUE(literal.ok()) << literal.status();
+    EXPECT_TRUE(literal->is_splat());
+  }
+  EXPECT_TRUE(Read("c64[1000000]", "(0,0)").ok);
+  EXPECT_FALSE(Read("f32[1000000]", "-0").ok);
+  EXPECT_FALSE(Read("c64[1000000]", "(0,1)").ok);
 }
 
 TEST(LiteralReader, TypedLiterals) {
