@@ -128,10 +128,12 @@ class Literal {
 
   // XLA's spelling, on one line: "1.5", "{1, 2}", "{ { 1, 2 }, { 3, 4 } }",
   // "( 1, {2, 3} )"; at most `max_elements` are spelled, then "...". "{...}"
-  // for a splat of which more than 2^28 would be.
+  // for a splat of which more than 2^28 would be, and for an array without
+  // elements that takes more than 2^20 lists to say so (f32[2000000,0]).
   std::string ToString(int64_t max_elements = 1000) const;
   // A few bytes must not become any amount of text.
   static constexpr int64_t kMostOfSplat = int64_t{1} << 28;
+  static constexpr int64_t kMostEmptyLists = int64_t{1} << 20;
 
   // Equal shapes, bytes of elements and run-time sizes (so 0 and -0 differ, NaN
   // equals NaN).

@@ -15,6 +15,23 @@
 namespace indim {
 namespace {
 
+// Whether text of it would be long out of all proportion: a splat's elements,
+// or the braces around none.
+bool IsTooLong(const Literal& literal, int64_t max_elements) {
+  if (literal.is_splat()) {
+    return std::min(literal.element_count(), max_elements) >
+           Literal::kMostOfSplat;
+  }
+  if (literal.element_count() > 0) return false;
+  int64_t lists = 1;
+  for (const Dim dim : literal.shape().dims()) {
+    if (dim.upper() == 0) return false;
+    if (dim.upper() > Literal::kMostEmptyLists / lists) return true;
+    lists *= dim.upper();
+  }
+  return false;
+}
+
 class Printer {
  public:
   Printer(const Literal& literal, int64_t max_elements, std::string* out)
@@ -24,9 +41,7 @@ class Printer {
         part_(RealPart(info_.type)),
         width_(static_cast<size_t>(ElementBytes(info_.type))),
         rank_(literal.shape().rank()),
-        too_long_(literal.is_splat() &&
-                  std::min(literal.element_count(), max_elements) >
-                      Literal::kMostOfSplat),
+        too_long_(IsTooLong(literal, max_elements)),
         left_(max_elements),
         out_(*out) {
     // A bounded dim has room for more than there is.

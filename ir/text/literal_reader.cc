@@ -186,12 +186,14 @@ class ArrayReader {
     if (level_ != 1) {
       return Error("\"...\" stands for all values, in the outermost braces");
     }
-    if (!options_.allow_elided) {
+    // Where there are none, nothing was left out.
+    const bool is_empty = absl::c_linear_search(sizes_, 0);
+    if (!options_.allow_elided && !is_empty) {
       return Error(
           "the values of this constant were left out when the text was "
           "printed: print it with large constants");
     }
-    elided_ = true;
+    elided_ = !is_empty;
     seen_[0] = sizes_[0];
     p_ += 3;
     return true;

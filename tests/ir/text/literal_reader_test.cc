@@ -240,6 +240,18 @@ TEST(LiteralReader, ElidedValuesCostNothing) {
   EXPECT_FALSE(Read("f32[1000000,1000000]", "{{1}}").ok);
 }
 
+TEST(LiteralReader, ValuesThatAreNotThereAreNotLeftOut) {
+  const char* const kShape = "f32[1000000,1000000,0]";
+  const Answer answer = Read(kShape, "{...}");
+  EXPECT_TRUE(answer.ok) << answer.error;
+  EXPECT_FALSE(answer.result.elided);
+  EXPECT_EQ(answer.Printed(), "{...}");
+  // Few lists are printed, as XLA does.
+  EXPECT_EQ(Read("f32[2,0]", "{...}").Printed(), "{ {}, {} }");
+  EXPECT_FALSE(Read("f32[0,1000000000000]", "{...}").result.elided);
+  EXPECT_EQ(Read("f32[0,1000000000000]", "{}").Printed(), "{  }");
+}
+
 // XLA's own tests write f32[4096,4096] constant(0).
 TEST(LiteralReader, ManyZerosCostNothing) {
   for (const char* shape : {"f32[1000000,1000000]", "s8[1,384,1024]"}) {
