@@ -13,10 +13,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "gmock/gmock.h"
-#include "google/protobuf/text_format.h"
 #include "gtest/gtest.h"
-#include "indim/ir/canonical.h"
 #include "indim/proto/hlo.pb.h"
+#include "indim/tests/ir/attribute_blobs.h"
 #include "indim/tests/ir/attribute_samples.h"
 #include "indim/tests/ir/wire_oracle.h"
 
@@ -34,67 +33,6 @@ std::vector<std::string> ModuleFiles() {
   return files;
 }
 
-// --- Blobs and messages -----------------------------------------------------
-
-std::string Joined(const EncodedBlob& blob) {
-  return absl::StrCat(blob.before_id, blob.control, blob.after_callees);
-}
-
-bool operator==(const EncodedBlob& a, const EncodedBlob& b) {
-  return a.before_id == b.before_id && a.control == b.control &&
-         a.after_callees == b.after_callees;
-}
-
-proto::HloInstructionProto Parse(const EncodedBlob& blob) {
-  proto::HloInstructionProto message;
-  EXPECT_TRUE(message.ParseFromString(Joined(blob)));
-  return message;
-}
-
-proto::HloInstructionProto FromText(const std::string& text) {
-  proto::HloInstructionProto message;
-  EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(text, &message));
-  return message;
-}
-
-std::string ToText(const google::protobuf::Message& message) {
-  google::protobuf::TextFormat::Printer printer;
-  printer.SetSingleLineMode(true);
-  std::string text;
-  printer.PrintToString(message, &text);
-  return text;
-}
-
-// The blob of an instruction, by libprotobuf: what stays when the spine goes.
-EncodedBlob BlobOf(proto::HloInstructionProto message) {
-  message.clear_name();
-  message.clear_opcode();
-  message.clear_shape();
-  message.clear_metadata();
-  message.clear_id();
-  message.clear_operand_ids();
-  message.clear_called_computation_ids();
-  EncodedBlob blob;
-  proto::HloInstructionProto control;
-  *control.mutable_control_predecessor_ids() =
-      message.control_predecessor_ids();
-  blob.control = DeterministicBytes(control);
-  message.clear_control_predecessor_ids();
-  proto::HloInstructionProto before;
-  std::vector<const google::protobuf::FieldDescriptor*> fields;
-  const google::protobuf::Reflection* reflection = message.GetReflection();
-  reflection->ListFields(message, &fields);
-  proto::HloInstructionProto after = message;
-  before = message;
-  reflection->MutableUnknownFields(&before)->Clear();
-  for (const auto* field : fields) {
-    reflection->ClearField(field->number() < 35 ? &after : &before, field);
-  }
-  blob.before_id = DeterministicBytes(before);
-  blob.after_callees = DeterministicBytes(after);
-  return blob;
-}
-
 Attributes Decode(Opcode opcode, const EncodedBlob& blob) {
   absl::StatusOr<Attributes> attributes = DecodeAttributes(opcode, blob.view());
   EXPECT_TRUE(attributes.ok()) << attributes.status();
@@ -108,12 +46,6 @@ Attributes DecodeText(Opcode opcode, const std::string& text) {
 std::string EncodeText(Opcode opcode, const Attributes& attributes) {
   return ToText(Parse(EncodeAttributes(opcode, attributes)));
 }
-
-bool IsCanonicalBlob(const EncodedBlob& blob) {
-  return IsCanonical(WireMessage::kHloInstructionProto, Joined(blob));
-}
-
-// --- Tests ------------------------------------------------------------------
 
 TEST(AttributeWireTest, EveryStructComesBackAsItWasWritten) {
   Random random(1);
@@ -476,59 +408,6 @@ TEST(AttributeWireTest, DamagedBlobsAreSafe) {
                       attributes.ok() ? *attributes : Attributes());
     BlobField(view, 43);
   }
-}
-
-TEST(BlobFieldTest, SetsReadsAndRemoves) {
-  const EncodedBlob blob =
-      BlobOf(FromText("dimensions: 4 dot_dimension_numbers { } "
-                      "control_predecessor_ids: 7 backend_config: \"xy\""));
-  bool present = false;
-  EXPECT_EQ(BlobField(blob.view(), 43, &present), "xy");
-  EXPECT_TRUE(present);
-  EXPECT_EQ(BlobField(blob.view(), 30, &present), "");
-  EXPECT_TRUE(present);
-  EXPECT_EQ(BlobField(blob.view(), 28, &present), "");
-  EXPECT_FALSE(present);
-  EXPECT_EQ(BlobField(blob.view(), 14), "\x04");
-  EXPECT_EQ(BlobField(BlobView(), 43), "");
-
-  EXPECT_EQ(ToText(Parse(WithField(blob.view(), 28, "t"))),
-            "dimensions: 4 custom_call_target: \"t\" dot_dimension_numbers { } "
-            "control_predecessor_ids: 7 backend_config: \"xy\" ");
-  EXPECT_EQ(ToText(Parse(WithField(blob.view(), 43, ""))),
-            "dimensions: 4 dot_dimension_numbers { } "
-            "control_predecessor_ids: 7 ");
-  EXPECT_EQ(ToText(Parse(WithField(blob.view(), 40, ""))),
-            "dimensions: 4 dot_dimension_numbers { } "
-            "control_predecessor_ids: 7 sharding { } backend_config: \"xy\" ");
-  EXPECT_EQ(ToText(Parse(WithoutField(blob.view(), 30))),
-            "dimensions: 4 control_predecessor_ids: 7 backend_config: \"xy\" ");
-  EXPECT_TRUE(WithoutField(blob.view(), 28) == blob);
-  // Setting one kind of replica groups clears the others.
-  EXPECT_EQ(ToText(Parse(WithField(WithField(BlobView(), 87, "").view(), 92,
-                                   "\x08\x02"))),
-            "iota_collective_device_list { num_replica_groups: 2 } ");
-}
-
-TEST(BlobFieldTest, LeavesTheSpineAndUnknownNumbersAlone) {
-  const EncodedBlob blob = BlobOf(FromText("dimensions: 4"));
-  for (int number : {1, 2, 3, 7, 14, 35, 36, 38, 0, -1, 999, 1 << 30}) {
-    EXPECT_TRUE(WithField(blob.view(), number, "x") == blob) << number;
-  }
-  for (int number : {1, 35, 999}) {
-    EXPECT_TRUE(WithoutField(blob.view(), number) == blob) << number;
-  }
-}
-
-TEST(BlobFieldTest, KeepsUnknownFieldsAtTheEnd) {
-  // Field 2000, a varint.
-  const std::string unknown = "\x80\x7d\x01";
-  EncodedBlob blob = BlobOf(FromText("backend_config: \"xy\""));
-  blob.after_callees += unknown;
-  const EncodedBlob set = WithField(blob.view(), 68, "");
-  EXPECT_EQ(set.after_callees.substr(set.after_callees.size() - 3), unknown);
-  EXPECT_TRUE(IsCanonicalBlob(set));
-  EXPECT_TRUE(WithoutField(set.view(), 68) == blob);
 }
 
 }  // namespace

@@ -22,6 +22,11 @@ struct StructureCase {
   DeviceCounts devices = {};
 };
 
+std::vector<StructureCase> NameAndShapeCases();
+std::vector<StructureCase> CallCases();
+std::vector<StructureCase> PairCases();
+std::vector<StructureCase> DeviceCases();
+std::vector<StructureCase> EntryCases();
 std::vector<StructureCase> AttributeCases();
 std::vector<StructureCase> BufferCases();
 std::vector<StructureCase> DevicesAndLayoutCases();
