@@ -352,8 +352,14 @@ Op Recorder::Parameter(int64_t number, const Shape& shape,
                   {std::string("its number"), number, int64_t{0}}, caller);
   }
   if (!built_ && parameters_.contains(number)) {
-    return Reject(Opcode::kParameter, {}, Rule::kParameterRepeated, {number},
-                  caller);
+    const absl::string_view before =
+        family_->pools().name(instructions_[parameters_[number]].name);
+    int64_t free = 0;
+    while (parameters_.contains(free)) ++free;
+    return Reject(
+        Opcode::kParameter, {}, Rule::kParameterRepeated,
+        {number, std::string(before.empty() ? default_name : before), free},
+        caller);
   }
   const Attributes attributes = ParameterAttributes{number};
   const Op op = Record({Opcode::kParameter, {}, &attributes, &shape}, caller);

@@ -14,11 +14,6 @@
 namespace indim {
 namespace {
 
-// The operand whose element type the scalar function works on.
-int MainOperand(const Evaluation& e) {
-  return e.opcode() == Opcode::kSelect || e.opcode() == Opcode::kClamp ? 1 : 0;
-}
-
 // select's pred, and the random bits of stochastic-convert, are no numbers like
 // the others.
 bool IsApart(const Evaluation& e, int i) {
@@ -28,7 +23,7 @@ bool IsApart(const Evaluation& e, int i) {
 
 // The one type of all operands: equal, or of floats the more general one.
 std::optional<ElementType> OperandType(Evaluation& e) {
-  ElementType type = e.operand(MainOperand(e)).type();
+  ElementType type = e.operand(MainOperand(e.opcode())).type();
   for (int i = 0; i < e.operand_count(); ++i) {
     const ElementType other = e.operand(i).type();
     if (IsApart(e, i)) continue;
@@ -47,7 +42,7 @@ std::optional<ElementType> OperandType(Evaluation& e) {
     return e.FailType(1);
   }
   if ((KindBit(type) & GetEvaluation(e.opcode()).kinds) == 0) {
-    return e.FailType(MainOperand(e));
+    return e.FailType(MainOperand(e.opcode()));
   }
   return type;
 }

@@ -317,9 +317,7 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ComputationReader::AddIds(
   }
   record->first_operand = static_cast<uint32_t>(first);
   record->operand_count = static_cast<uint32_t>(callees - first);
-  record->callee_count =
-      static_cast<uint32_t>(data_.operands.size() - callees) &
-      InstructionRecord::kMostCallees;
+  record->SetCalleeCount(data_.operands.size() - callees);
   if (ABSL_PREDICT_FALSE(differ >> 32 != 0)) {
     auto& far =
         far_ids_.emplace_back(static_cast<uint32_t>(data_.instructions.size()),

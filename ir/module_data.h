@@ -46,6 +46,10 @@ struct InstructionRecord {
   NameId name;
   MetadataId metadata;
 
+  // count <= kMostCallees.
+  void SetCalleeCount(size_t count) {
+    callee_count = static_cast<uint32_t>(count) & kMostCallees;
+  }
   // Where its part of ModuleData::operands ends.
   uint64_t operands_end() const {
     return uint64_t{first_operand} + operand_count + callee_count;

@@ -177,20 +177,6 @@ bool NamesDiffer(const ModuleData& data) {
   return true;
 }
 
-// What CheckAttributes knows by its opcode.
-bool IsAttributed(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kCustomCall:
-    case Opcode::kFusion:
-    case Opcode::kConstant:
-    case Opcode::kOutfeed:
-    case Opcode::kConvolution:
-      return true;
-    default:
-      return false;
-  }
-}
-
 // Instructions are named in words here: what is out of order can't be shown.
 void ReportOrder(Context* context, uint32_t c, uint32_t i,
                  const InstructionRecord& r) {
@@ -239,10 +225,11 @@ void Occurrences::LookAtBlob(const ModuleData& data, BlobId blob) {
 }
 
 void Occurrences::Look(const ModuleData& data, uint32_t computation) {
-  static const auto* const kIsAttributed = [] {
+  static const auto* const kHasCheck = [] {
     auto* is = new std::array<bool, 256>();
     for (const OpInfo& op : AllOps()) {
-      (*is)[static_cast<uint8_t>(op.opcode)] = IsAttributed(op.opcode);
+      (*is)[static_cast<uint8_t>(op.opcode)] =
+          AttributeCheckOf(op.opcode) != nullptr;
     }
     return is;
   }();
@@ -271,7 +258,7 @@ void Occurrences::Look(const ModuleData& data, uint32_t computation) {
       callers_.push_back({computation, i});
     }
     if (r.blob) LookAtBlob(data, r.blob);
-    if ((*kIsAttributed)[opcode]) attributed_.push_back({computation, i});
+    if ((*kHasCheck)[opcode]) attributed_.push_back({computation, i});
     if (r.opcode == Opcode::kParameter) {
       parameters_.push_back(i);
       parameters_in_order_ &= data.ParameterNumber(r) == parameters++;

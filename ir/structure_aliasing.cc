@@ -60,12 +60,9 @@ Sides OfOthers(const Instruction& instruction) {
 // Pinning and unpinning make a buffer of an array and an array of a buffer, and
 // async operations may.
 bool SeesThroughBuffers(const Instruction& instruction) {
-  if (instruction.opcode() != Opcode::kCustomCall) {
-    return IsAsync(instruction.opcode());
-  }
-  const std::string& target =
-      As<CustomCallAttributes>(instruction.attributes()).target;
-  return target == "Pin" || target == "Unpin";
+  const BufferCall call = BufferCallOf(instruction);
+  return IsAsync(instruction.opcode()) || call == BufferCall::kPin ||
+         call == BufferCall::kUnpin;
 }
 
 // Whether two parts may be one memory.

@@ -183,31 +183,19 @@ void CheckOriginalValue(Context* context, uint32_t c, uint32_t i,
                *std::min_element(named.begin(), named.end()));
 }
 
-// Its opcode is one that IsAttributed says (structure.cc).
-void CheckAttributesOf(Context* context, uint32_t c, uint32_t i) {
-  const Instruction instruction = context->At(c, i);
-  switch (instruction.opcode()) {
-    case Opcode::kCustomCall:
-      return CheckCustomCall(context, c, i);
-    case Opcode::kFusion:
-      return CheckFusionKind(context, c, i);
-    case Opcode::kConstant:
-      return CheckLiteralLayout(context, c, i);
-    case Opcode::kOutfeed:
-      if (As<OutfeedAttributes>(instruction.attributes())
-              .outfeed_shape.is_none()) {
-        context->Add(Rule::kOutfeedShapeMissing, c, i);
-      }
-      return;
-    case Opcode::kConvolution:
-      if (instruction.operand_count() > 2 &&
-          BlobField(instruction.blob(), kSparsityConfig).empty()) {
-        context->Add(Rule::kSparseOperands, c, i,
-                     int64_t{instruction.operand_count()});
-      }
-      return;
-    default:
-      return;
+void CheckOutfeedShape(Context* context, uint32_t c, uint32_t i) {
+  const auto& a = As<OutfeedAttributes>(context->At(c, i).attributes());
+  if (a.outfeed_shape.is_none()) {
+    context->Add(Rule::kOutfeedShapeMissing, c, i);
+  }
+}
+
+void CheckSparseOperands(Context* context, uint32_t c, uint32_t i) {
+  const Instruction convolution = context->At(c, i);
+  if (convolution.operand_count() > 2 &&
+      BlobField(convolution.blob(), kSparsityConfig).empty()) {
+    context->Add(Rule::kSparseOperands, c, i,
+                 int64_t{convolution.operand_count()});
   }
 }
 
@@ -275,17 +263,35 @@ void CheckRareFields(Context* context) {
   });
 }
 
+AttributeCheck AttributeCheckOf(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kCustomCall:
+      return &CheckCustomCall;
+    case Opcode::kFusion:
+      return &CheckFusionKind;
+    case Opcode::kConstant:
+      return &CheckLiteralLayout;
+    case Opcode::kOutfeed:
+      return &CheckOutfeedShape;
+    case Opcode::kConvolution:
+      return &CheckSparseOperands;
+    default:
+      return nullptr;
+  }
+}
+
 void CheckAttributes(Context* context) {
   const Occurrences& occurs = context->occurs;
   if (!occurs.Any(Occurrences::kOrigin)) {
     for (const auto& [c, i] : occurs.attributed()) {
-      CheckAttributesOf(context, c, i);
+      AttributeCheckOf(context->At(c, i).opcode())(context, c, i);
     }
     return;
   }
   context->ForEachInstruction(
       [&](uint32_t c, uint32_t i, const InstructionRecord& r) {
-        CheckAttributesOf(context, c, i);
+        const AttributeCheck check = AttributeCheckOf(r.opcode);
+        if (check != nullptr) check(context, c, i);
         if (occurs.Has(r.blob, Occurrences::kOrigin))
           CheckOrigin(context, c, i);
       });

@@ -64,9 +64,7 @@ class BufferChecker {
         wrapped_(data_.computations.size()),
         loop_body_(data_.computations.size()) {
     for (const InstructionRecord& r : data_.instructions) {
-      const bool async = r.opcode == Opcode::kAsyncStart ||
-                         r.opcode == Opcode::kAsyncUpdate ||
-                         r.opcode == Opcode::kAsyncDone;
+      const bool async = IsAsync(r.opcode);
       for (const uint32_t callee : data_.Callees(r)) {
         if (async) wrapped_[callee] = true;
         if (r.opcode == Opcode::kWhile) loop_body_[callee] = true;
@@ -284,14 +282,17 @@ void BufferChecker::CheckCustomCall(uint32_t c, uint32_t i) {
   const std::string& target =
       As<CustomCallAttributes>(call.attributes()).target;
   if (call.shape().is_none()) return;
-  if (target == "Pin") {
-    ExpectForm(c, i, target, true, true, 1);
-  } else if (target == "CreateBuffer") {
-    ExpectForm(c, i, target, false, true, 0);
-  } else if (target == "Unpin") {
-    return ExpectForm(c, i, target, true, false, 1);
-  } else {
-    CheckPairs(c, i);
+  switch (BufferCallOf(call)) {
+    case BufferCall::kPin:
+      ExpectForm(c, i, target, true, true, 1);
+      break;
+    case BufferCall::kCreate:
+      ExpectForm(c, i, target, false, true, 0);
+      break;
+    case BufferCall::kUnpin:
+      return ExpectForm(c, i, target, true, false, 1);
+    case BufferCall::kNone:
+      CheckPairs(c, i);
   }
   CheckWriters(c, i);
 }
@@ -328,6 +329,15 @@ void BufferChecker::CheckPairs(uint32_t c, uint32_t i) {
 }
 
 }  // namespace
+
+BufferCall BufferCallOf(const Instruction& instruction) {
+  if (instruction.opcode() != Opcode::kCustomCall) return BufferCall::kNone;
+  const std::string& target =
+      As<CustomCallAttributes>(instruction.attributes()).target;
+  if (target == "Pin") return BufferCall::kPin;
+  if (target == "Unpin") return BufferCall::kUnpin;
+  return target == "CreateBuffer" ? BufferCall::kCreate : BufferCall::kNone;
+}
 
 void CheckBuffers(Context* context) {
   // Hardly any module has one: its shapes tell.

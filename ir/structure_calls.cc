@@ -26,22 +26,6 @@ struct Place {
   bool known() const { return computation != kNowhere; }
 };
 
-// Callees run as a sequence of instructions, with the caller's control flow.
-// All others run embedded: on single elements, or inside one kernel.
-bool CallsAsControlFlow(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kCall:
-    case Opcode::kConditional:
-    case Opcode::kWhile:
-    case Opcode::kAsyncStart:
-    case Opcode::kAsyncUpdate:
-    case Opcode::kAsyncDone:
-      return true;
-    default:
-      return false;
-  }
-}
-
 bool HasSideEffect(const Instruction& instruction) {
   if (instruction.opcode() == Opcode::kCustomCall) {
     return As<CustomCallAttributes>(instruction.attributes()).has_side_effect;

@@ -231,8 +231,15 @@ class IdLookup {
   absl::flat_hash_map<uint32_t, uint32_t> positions_;
 };
 
-// Whether XLA reads use_global_device_ids of a collective.
-bool TakesGlobalIds(Opcode opcode);
+// What CheckAttributes looks at in an instruction of `opcode`; null: nothing.
+using AttributeCheck = void (*)(Context* context, uint32_t c, uint32_t i);
+AttributeCheck AttributeCheckOf(Opcode opcode);
+
+// The custom calls that make a buffer of an array, an array of a buffer, a
+// buffer of nothing: XLA knows them by their targets.
+enum class BufferCall { kNone, kPin, kUnpin, kCreate };
+BufferCall BufferCallOf(const Instruction& instruction);
+
 // Whether asynchronous values may pass through an instruction unchanged.
 bool HandsOn(const Instruction& instruction);
 

@@ -85,12 +85,6 @@ std::optional<int64_t> ShardCount(const Instruction& collective,
 
 }  // namespace
 
-bool TakesGlobalIds(Opcode opcode) {
-  return opcode == Opcode::kAllReduce || opcode == Opcode::kAllReduceStart ||
-         opcode == Opcode::kAllGather || opcode == Opcode::kAllGatherStart ||
-         opcode == Opcode::kReduceScatter;
-}
-
 // CheckReplicaGroups and the checks of collective-permute, of the counts that a
 // module's configuration gives.
 void CheckDeviceCounts(Context* context) {
@@ -103,10 +97,11 @@ void CheckDeviceCounts(Context* context) {
   };
   // Whom the ids of an operation name.
   const auto named = [&](Opcode opcode, bool channel, bool global) -> Count {
-    if (global && TakesGlobalIds(opcode)) {
+    const bool takes_global_ids = Info(opcode).has(kTakesGlobalIds);
+    if (global && takes_global_ids) {
       return {Times(replicas, partitions), "devices in all"};
     }
-    if (channel && !TakesGlobalIds(opcode)) return {partitions, "partitions"};
+    if (channel && !takes_global_ids) return {partitions, "partitions"};
     return {replicas, "replicas"};
   };
   context->ForEachInstruction(

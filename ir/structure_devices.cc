@@ -15,10 +15,6 @@ namespace indim {
 namespace structure {
 namespace {
 
-bool IsAllReduce(Opcode opcode) {
-  return opcode == Opcode::kAllReduce || opcode == Opcode::kAllReduceStart;
-}
-
 using Groups = std::vector<std::vector<int64_t>>;
 
 // Each of 0..n-1 once, where the groups have n members.
@@ -78,7 +74,8 @@ void CheckReplicaGroups(Context* context) {
         const auto& collective =
             As<CollectiveAttributes>(context->At(c, i).attributes());
         const ReplicaGroups& groups = collective.replica_groups;
-        if (collective.use_global_device_ids && TakesGlobalIds(r.opcode)) {
+        if (collective.use_global_device_ids &&
+            Info(r.opcode).has(kTakesGlobalIds)) {
           if (collective.channel_id <= 0) {
             context->Add(Rule::kGlobalIdsChannel, c, i);
           }

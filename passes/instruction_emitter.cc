@@ -63,8 +63,7 @@ void InstructionEmitter::Push(InstructionRecord r,
                               uint32_t old_position) {
   r.first_operand = static_cast<uint32_t>(new_->operands.size());
   r.operand_count = static_cast<uint32_t>(operands.size());
-  r.callee_count =
-      static_cast<uint32_t>(callees.size()) & InstructionRecord::kMostCallees;
+  r.SetCalleeCount(callees.size());
   new_->operands.insert(new_->operands.end(), operands.begin(), operands.end());
   new_->operands.insert(new_->operands.end(), callees.begin(), callees.end());
   new_->instructions.push_back(r);

@@ -15,8 +15,8 @@ namespace {
 constexpr int kShardingField = 40;
 
 bool MayBroadcast(Opcode opcode) {
-  return Info(opcode).has(kBroadcastable) || opcode == Opcode::kSelect ||
-         opcode == Opcode::kClamp || opcode == Opcode::kMap;
+  const OpInfo& op = Info(opcode);
+  return op.has(kBroadcastable) || op.has(kScalarsStretch);
 }
 
 // Whether `dim` of operand `operand` may have to stretch at run time.
@@ -176,8 +176,7 @@ std::optional<Recipe> NodeExpander::Expand(uint32_t c, uint32_t i) {
     if (SaysBroadcast(r.blob)) {
       recipe.blob = WithoutField(blob, kImplicitBroadcastField);
     }
-  } else if (r.opcode == Opcode::kSelect || r.opcode == Opcode::kClamp ||
-             r.opcode == Opcode::kMap) {
+  } else if (Info(r.opcode).has(kScalarsStretch)) {
     ExpandScalars(inputs);
   }
   recipe.operands = operands_;

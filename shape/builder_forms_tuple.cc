@@ -24,9 +24,7 @@ bool CheckCollectiveTuple(InferContext* context, Opcode opcode,
   return true;
 }
 
-bool GivesTupleOfOne(Opcode opcode) {
-  return opcode == Opcode::kAllReduce || opcode == Opcode::kAllReduceStart;
-}
+bool GivesTupleOfOne(Opcode opcode) { return IsAllReduce(opcode); }
 
 std::optional<Shape> InferCollectiveOfTuple(InferContext* context,
                                             const OpInputs& inputs) {

@@ -19,7 +19,8 @@ constexpr OpInfo kOps[] = {
    min,                                                                      \
    max,                                                                      \
    AttributesKind::k##attributes,                                            \
-   callees,                                                                  \
+   CalleeForm::k##callees,                                                   \
+   CalleeCount(CalleeForm::k##callees),                                      \
    OperandClass::operand,                                                    \
    ResultType::type,                                                         \
    ResultSource::result,                                                     \
@@ -44,6 +45,7 @@ constexpr OpInfo kInvalidOp = {Opcode::kInvalid,
                                0,
                                0,
                                AttributesKind::kNo,
+                               CalleeForm::kNo,
                                0,
                                OperandClass::kAny,
                                ResultType::kOther,
@@ -101,16 +103,30 @@ const OpInfo& Info(Opcode opcode) {
 }
 
 std::string CalleeRole(Opcode opcode, int callee) {
-  switch (opcode) {
-    case Opcode::kWhile:
+  const OpInfo& op = Info(opcode);
+  switch (op.callee_form) {
+    case CalleeForm::kBodyAndCondition:
       return callee == 0 ? "the body" : "the condition";
-    case Opcode::kConditional:
+    case CalleeForm::kBranches:
       return absl::StrCat("branch ", callee);
-    case Opcode::kSelectAndScatter:
+    case CalleeForm::kSelectAndScatter:
       return callee == 0 ? "the selection" : "the scatter computation";
     default:
-      return Info(opcode).callees == 1 ? "its computation"
-                                       : absl::StrCat("computation ", callee);
+      return op.callees == 1 ? "its computation"
+                             : absl::StrCat("computation ", callee);
+  }
+}
+
+bool CallsAsControlFlow(Opcode opcode) {
+  switch (Info(opcode).callee_form) {
+    case CalleeForm::kCalled:
+    case CalleeForm::kBodyAndCondition:
+    case CalleeForm::kBranches:
+    case CalleeForm::kStarted:
+    case CalleeForm::kOfStart:
+      return true;
+    default:
+      return false;
   }
 }
 

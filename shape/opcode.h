@@ -133,6 +133,40 @@ constexpr bool Accepts(OperandClass c, ElementType type) {
   return IsAmong(TypesOfClass(c), type);
 }
 
+// Which computations an operation calls, and what for.
+enum class CalleeForm : uint8_t {
+  kNo,
+  kApplied,           // one, to elements
+  kCalled,            // one, with the operands for arguments
+  kFused,             // one, as a single kernel
+  kBodyAndCondition,  // of a loop, in this order
+  kBranches,          // one each, any number
+  kSelectAndScatter,  // in this order
+  kListed,            // any number, for a purpose of the callee's own
+  kStarted,           // one, asynchronously
+  kOfStart,           // what its start calls, or none
+};
+// How many computations that is; -1: any number.
+constexpr int CalleeCount(CalleeForm form) {
+  switch (form) {
+    case CalleeForm::kNo:
+      return 0;
+    case CalleeForm::kApplied:
+    case CalleeForm::kCalled:
+    case CalleeForm::kFused:
+    case CalleeForm::kStarted:
+      return 1;
+    case CalleeForm::kBodyAndCondition:
+    case CalleeForm::kSelectAndScatter:
+      return 2;
+    case CalleeForm::kBranches:
+    case CalleeForm::kListed:
+    case CalleeForm::kOfStart:
+      return -1;
+  }
+  return 0;
+}
+
 // How the result's element type follows.
 enum class ResultType : uint8_t {
   kSame,     // operand 0's
@@ -167,6 +201,17 @@ enum OpTrait : uint16_t {
   kUnifiesFloats = 32,
   // XLA's importer makes the result anew and never reads what is recorded.
   kResultMadeAnew = 64,
+  // HLO text must say the result's shape: XLA's parser doesn't infer it.
+  kResultWritten = 128,
+  // The result follows operand 1, and operand 0 is what it is chosen by or held
+  // against.
+  kFollowsSecond = 256,
+  // A scalar operand goes with arrays in the builder: written for XLA, it is
+  // broadcast.
+  kScalarsStretch = 512,
+  // A collective whose groups may count devices over replicas and partitions
+  // (use_global_device_ids).
+  kTakesGlobalIds = 1024,
 };
 
 struct OpInfo {
@@ -176,7 +221,8 @@ struct OpInfo {
   int min_operands;
   int max_operands;  // -1: no limit
   AttributesKind attributes;
-  int callees;  // -1: any number
+  CalleeForm callee_form;
+  int callees;  // CalleeCount(callee_form)
   OperandClass operand;
   ResultType type;
   ResultSource result;
@@ -194,6 +240,18 @@ inline absl::string_view Name(Opcode opcode) { return Info(opcode).wire; }
 // What a person calls computation `callee` that `opcode` calls: "the body",
 // "branch 1"; "its computation" where there is one, else "computation 1".
 std::string CalleeRole(Opcode opcode, int callee);
+// Whether callees run as a sequence of instructions, with the caller's control
+// flow. All others run embedded: on single elements, or inside one kernel.
+bool CallsAsControlFlow(Opcode opcode);
+// The operand that the result is like: it has its element type, and its dims
+// where it isn't a scalar among arrays.
+inline int MainOperand(Opcode opcode) {
+  return Info(opcode).has(kFollowsSecond) ? 1 : 0;
+}
+// all-reduce, at once or started.
+inline bool IsAllReduce(Opcode opcode) {
+  return opcode == Opcode::kAllReduce || opcode == Opcode::kAllReduceStart;
+}
 // A part of an asynchronous operation of any kind: its start, an update, its
 // done.
 inline bool IsAsync(Opcode opcode) {

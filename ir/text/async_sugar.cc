@@ -31,19 +31,9 @@ constexpr uint32_t kShared[] = {kBackendConfig, kFrontendAttributes,
 
 constexpr absl::string_view kMainThread = "main";
 
-// These have pairs of their own.
+// These have pairs of their own: all-gather, as there is all-gather-done.
 bool HasNativePair(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kAllGather:
-    case Opcode::kAllReduce:
-    case Opcode::kCollectivePermute:
-    case Opcode::kCopy:
-    case Opcode::kRecv:
-    case Opcode::kSend:
-      return true;
-    default:
-      return false;
-  }
+  return OpcodeFromName(absl::StrCat(Name(opcode), "-done")).has_value();
 }
 
 void MoveField(uint32_t number, FieldList* from, FieldList* to) {

@@ -31,20 +31,9 @@ Shape WithData(const Shape& data, bool with_context) {
   return Shape::Tuple(std::move(elements));
 }
 
-// Which operand the result is spelled after, where it has its dims; -1: none.
-int LayoutSource(const OpInputs& inputs) {
-  switch (inputs.opcode) {
-    case Opcode::kSelect:
-    case Opcode::kClamp:
-      return 1;
-    case Opcode::kReverse:
-      return 0;
-    default:
-      return Info(inputs.opcode).has(kElementwise) ||
-                     inputs.opcode == Opcode::kCopy
-                 ? 0
-                 : -1;
-  }
+// Whether the result is spelled after its main operand, where it has its dims.
+bool KeepsLayout(Opcode opcode) {
+  return Info(opcode).has(kElementwise) || opcode == Opcode::kReverse;
 }
 
 // Results that are an operand, a part of one, or a callee's result, whole.
@@ -238,56 +227,6 @@ std::string CheckCount(const OpText& op) {
 
 }  // namespace
 
-bool NeedsResultShape(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kAsyncStart:
-    case Opcode::kAsyncUpdate:
-    case Opcode::kAsyncDone:
-    case Opcode::kAllGather:
-    case Opcode::kAllGatherStart:
-    case Opcode::kAllGatherDone:
-    case Opcode::kAllReduce:
-    case Opcode::kAllReduceStart:
-    case Opcode::kAllReduceDone:
-    case Opcode::kAllToAll:
-    case Opcode::kCollectiveBroadcast:
-    case Opcode::kCollectivePermute:
-    case Opcode::kCollectivePermuteStart:
-    case Opcode::kCollectivePermuteDone:
-    case Opcode::kCopyDone:
-    case Opcode::kCopyStart:
-    case Opcode::kDynamicReshape:
-    case Opcode::kDynamicSlice:
-    case Opcode::kDynamicUpdateSlice:
-    case Opcode::kRaggedAllToAll:
-    case Opcode::kRecv:
-    case Opcode::kRecvDone:
-    case Opcode::kReduceScatter:
-    case Opcode::kSend:
-    case Opcode::kSendDone:
-    case Opcode::kSlice:
-    case Opcode::kBitcast:
-    case Opcode::kBitcastConvert:
-    case Opcode::kConstant:
-    case Opcode::kConvert:
-    case Opcode::kCustomCall:
-    case Opcode::kFusion:
-    case Opcode::kInfeed:
-    case Opcode::kIota:
-    case Opcode::kOutfeed:
-    case Opcode::kParameter:
-    case Opcode::kReducePrecision:
-    case Opcode::kReshape:
-    case Opcode::kRng:
-    case Opcode::kRngBitGenerator:
-    case Opcode::kRngGetAndUpdateState:
-    case Opcode::kStochasticConvert:
-      return true;
-    default:
-      return false;
-  }
-}
-
 bool DerivesResultShape(Opcode opcode) {
   switch (opcode) {
     case Opcode::kAfterAll:
@@ -354,9 +293,9 @@ std::optional<Shape> InferForText(const OpInputs& inputs, std::string* why) {
                         &*shape);
     return shape;
   }
-  const int source = LayoutSource(inputs);
-  if (source >= 0 && shape->has_rank()) {
-    const Shape& operand = *inputs.operands[static_cast<size_t>(source)];
+  if (KeepsLayout(inputs.opcode) && shape->has_rank()) {
+    const int main = MainOperand(inputs.opcode);
+    const Shape& operand = *inputs.operands[static_cast<size_t>(main)];
     if (operand.layout() != nullptr && operand.dims() == shape->dims()) {
       shape->set_layout(*operand.layout());
     }

@@ -19,9 +19,6 @@
 
 namespace indim {
 
-// The result's shape must be written.
-bool NeedsResultShape(Opcode opcode);
-
 // The result's shape is made of the operands, whatever is written (send,
 // after-all), or of the data's part of what is written (infeed, recv).
 bool DerivesResultShape(Opcode opcode);

@@ -165,7 +165,7 @@ bool HloParser::ReadOpcode(Node* node) {
     }
     return lexer_.Error(std::move(message));
   }
-  if (!node->shape && NeedsResultShape(node->opcode)) {
+  if (!node->shape && Info(node->opcode).has(kResultWritten)) {
     return lexer_.Error(
         absl::StrCat(node->opcode_text,
                      " needs its result's shape in front: XLA's reader doesn't "
@@ -325,8 +325,7 @@ uint32_t HloParser::AddNode(Node* node) {
   record.first_operand = static_cast<uint32_t>(operands.size());
   record.operand_count =
       static_cast<uint32_t>(operands_.size() - node->first_operand);
-  record.callee_count = static_cast<uint32_t>(node->callees.size()) &
-                        InstructionRecord::kMostCallees;
+  record.SetCalleeCount(node->callees.size());
   operands.insert(
       operands.end(),
       operands_.begin() + static_cast<std::ptrdiff_t>(node->first_operand),

@@ -92,8 +92,7 @@ bool HloParser::FindKnownInstruction(LineText* line) {
   record.first_operand = first_operand;
   record.operand_count =
       static_cast<uint32_t>(data_->operands.size() - first_operand);
-  record.callee_count =
-      static_cast<uint32_t>(callees.size()) & InstructionRecord::kMostCallees;
+  record.SetCalleeCount(callees.size());
   record.blob = blob;
   record.metadata = metadata;
   data_->operands.insert(data_->operands.end(), callees.begin(), callees.end());

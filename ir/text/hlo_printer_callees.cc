@@ -24,42 +24,38 @@ enum class Spelling {
 };
 
 bool IsSequential(Opcode opcode) {
-  return opcode == Opcode::kCall || opcode == Opcode::kConditional ||
-         opcode == Opcode::kWhile;
+  return CallsAsControlFlow(opcode) && !IsAsync(opcode);
+}
+
+Spelling SpellingOfBranches(const Instruction& conditional) {
+  if (conditional.operand_count() == 0) return Spelling::kBranches;
+  const Shape& selector = conditional.operand(0).shape();
+  return selector.is_array() && selector.element_type() == ElementType::kPred
+             ? Spelling::kTrueFalse
+             : Spelling::kBranches;
 }
 
 // `bodies`: as XLA spells them before inline bodies, where reduce-scatter and
 // scan say calls=.
 Spelling SpellingOf(const Instruction& instruction, bool bodies) {
-  switch (instruction.opcode()) {
-    case Opcode::kWhile:
+  const Opcode opcode = instruction.opcode();
+  switch (Info(opcode).callee_form) {
+    case CalleeForm::kBodyAndCondition:
       return Spelling::kWhile;
-    case Opcode::kSelectAndScatter:
+    case CalleeForm::kSelectAndScatter:
       return Spelling::kScatter;
-    case Opcode::kConditional: {
-      if (instruction.operand_count() == 0) return Spelling::kBranches;
-      const Shape& selector = instruction.operand(0).shape();
-      return selector.is_array() &&
-                     selector.element_type() == ElementType::kPred
-                 ? Spelling::kTrueFalse
-                 : Spelling::kBranches;
-    }
-    case Opcode::kReduceScatter:
-    case Opcode::kScan:
-      return bodies ? Spelling::kCalls : Spelling::kToApply;
-    case Opcode::kCall:
-    case Opcode::kMap:
-    case Opcode::kReduceWindow:
-    case Opcode::kReduce:
-    case Opcode::kAllReduce:
-    case Opcode::kAllReduceStart:
-    case Opcode::kScatter:
-    case Opcode::kSort:
+    case CalleeForm::kBranches:
+      return SpellingOfBranches(instruction);
+    case CalleeForm::kApplied:
+      return bodies && (opcode == Opcode::kReduceScatter ||
+                        opcode == Opcode::kScan)
+                 ? Spelling::kCalls
+                 : Spelling::kToApply;
+    case CalleeForm::kCalled:
       return Spelling::kToApply;
-    case Opcode::kCustomCall:
+    case CalleeForm::kListed:
       return Spelling::kCallees;
-    case Opcode::kAsyncUpdate:
-    case Opcode::kAsyncDone:
+    case CalleeForm::kOfStart:
       return Spelling::kNothing;
     default:
       return Spelling::kCalls;

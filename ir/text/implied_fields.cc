@@ -121,16 +121,10 @@ void SpreadSharding(const Shape& result, FieldList* fields) {
 void FillOp(Opcode opcode, absl::Span<const Shape* const> operands,
             const Shape& result, AttributesRead* to) {
   FieldList* fields = &to->fields;
+  if (Info(opcode).attributes == AttributesKind::kCollective) {
+    return FillReplicaGroups(fields);
+  }
   switch (opcode) {
-    case Opcode::kAllGather:
-    case Opcode::kAllGatherStart:
-    case Opcode::kAllReduce:
-    case Opcode::kAllReduceStart:
-    case Opcode::kReduceScatter:
-    case Opcode::kAllToAll:
-    case Opcode::kRaggedAllToAll:
-    case Opcode::kCollectiveBroadcast:
-      return FillReplicaGroups(fields);
     case Opcode::kCompare:
       if (!operands.empty()) {
         FillComparison(operands[0]->element_type(), fields);
