@@ -63,16 +63,17 @@ class ArrayOps : public ElementwiseOps {
   // The same bytes as another shape: what a compiler has proved. IND0604.
   // Source: XLA, XlaBuilderFriend::BuildBitcast.
   Op Bitcast(Op operand, const ShapeArg& shape, Caller caller = Caller::Here());
-  // Result dim i is operand dim permutation[i]. Errors: no permutation of the
-  // operand's dims. Source: XLA, InferTransposeShape.
+  // Result dim i is operand dim permutation[i], which names each of the
+  // operand's dims once (IND0205). Source: XLA, InferTransposeShape.
   Op Transpose(Op operand, absl::Span<const int64_t> permutation,
                Caller caller = Caller::Here());
-  // Back to front along `dimensions`. Errors: IND0111, IND0112.
+  // Back to front along `dimensions`, each a dim (IND0111), none twice
+  // (IND0112). Source: XLA, InferReverseShape.
   Op Rev(Op operand, absl::Span<const int64_t> dimensions,
          Caller caller = Caller::Here());
   // From start to limit (exclusive) by stride, one of each per dim; no strides:
-  // all 1. 0 <= start <= limit <= size, stride >= 1. Source: XLA,
-  // InferSliceShape.
+  // all 1. 0 <= start <= limit <= size, stride >= 1. Errors: IND0222..IND0224.
+  // Source: XLA, InferSliceShape.
   Op Slice(Op operand, absl::Span<const int64_t> start_indices,
            absl::Span<const int64_t> limit_indices,
            absl::Span<const int64_t> strides, Caller caller = Caller::Here());
@@ -80,53 +81,57 @@ class ArrayOps : public ElementwiseOps {
   // and the rank be known (IND0612). Errors as Slice, and IND0111.
   Op SliceInDim(Op operand, int64_t start_index, int64_t limit_index,
                 int64_t stride, int64_t dimno, Caller caller = Caller::Here());
-  // One after the other along `dimension`; the other dims are equal. Source:
-  // XLA, InferConcatOpShape.
+  // One after the other along `dimension`, a dim of each (IND0111); the other
+  // dims are equal (IND0203, IND0204). Source: XLA, InferConcatOpShape.
   Op ConcatInDim(absl::Span<const Op> operands, int64_t dimension,
                  Caller caller = Caller::Here());
   // padding_value (a scalar) around and between the elements; low and high may
-  // be negative. One entry per dim. Source: XLA, InferPadShape.
+  // be negative, as long as they leave a size of 0 or more. One entry per dim.
+  // Errors: IND0225..IND0227. Source: XLA, InferPadShape.
   Op Pad(Op operand, Op padding_value, absl::Span<const PaddingDim> padding,
          Caller caller = Caller::Here());
 
   // --- Contraction and reduction ---------------------------------------------
 
   // Matrix and vector products: lhs's dim 1 (dim 0 of a vector) with rhs's dim
-  // 0, of equal size. Element types may differ; the result has the more general
-  // one, or preferred_element_type. Source: XLA, Dot.
+  // 0, of equal size (IND0203). Element types may differ; the result has the
+  // more general one, or preferred_element_type. Source: XLA, Dot.
   Op Dot(Op lhs, Op rhs, std::optional<ElementType> preferred_element_type = {},
          Caller caller = Caller::Here());
   Op Dot(Op lhs, Op rhs, const PrecisionConfig& precision_config,
          std::optional<ElementType> preferred_element_type = {},
          Caller caller = Caller::Here());
   // Any batch and contracting dims; the result's dims are the batch dims, lhs's
-  // free ones, rhs's free ones. The precision is in dimension_numbers too.
-  // Source: XLA, InferDotOpShape.
+  // free ones, rhs's free ones. The precision is in dimension_numbers too. Dims
+  // that are paired are of equal size (IND0203), as many of lhs as of rhs
+  // (IND0300). Errors also: IND0111, IND0112. Source: XLA, InferDotOpShape.
   Op DotGeneral(Op lhs, Op rhs, const DotAttributes& dimension_numbers,
                 std::optional<ElementType> preferred_element_type = {},
                 Caller caller = Caller::Here());
   // The same of numbers in blocks: a block of lhs is multiplied with an element
-  // of lhs_scale, which has lhs's rank and divides its dims. Source: XLA,
-  // XlaBuilder::ScaledDot.
+  // of lhs_scale, which has lhs's rank (IND0204) and divides its dims. Errors:
+  // those of DotGeneral, IND0305..IND0307. Source: XLA, XlaBuilder::ScaledDot.
   Op ScaledDot(Op lhs, Op rhs, Op lhs_scale, Op rhs_scale,
                const DotAttributes& dimension_numbers,
                std::optional<ElementType> preferred_element_type = {},
                Caller caller = Caller::Here());
-  // The same in groups, whose sizes along lhs's ragged dim are values. Source:
-  // XLA, InferRaggedDotOpShape.
+  // The same in groups, whose sizes along lhs's ragged dim are values. Errors:
+  // those of DotGeneral, IND0301..IND0304. Source: XLA, InferRaggedDotOpShape.
   Op RaggedDot(Op lhs, Op rhs, Op group_sizes,
                const DotAttributes& dimension_numbers,
                std::optional<ElementType> preferred_element_type = {},
                Caller caller = Caller::Here());
   // `computation` folds two scalars into one; init_value is its start. The dims
-  // that are left keep their order. Errors about dims: IND0111, IND0112.
-  // Source: XLA, InferReduceShape.
+  // that are left keep their order. Errors about dims: IND0111, IND0112; about
+  // the computation and what goes into it: IND0321..IND0327. Source: XLA,
+  // InferReduceShape.
   Op Reduce(Op operand, Op init_value, const Callee& computation,
             absl::Span<const int64_t> dimensions_to_reduce,
             Caller caller = Caller::Here());
-  // Several arrays of equal dims at once; `computation` takes all left, then
-  // all right scalars and gives a tuple. The result is a tuple; of one operand,
-  // given as a span, an array.
+  // Several arrays of equal dims (IND0203, IND0204) at once, each with an
+  // initial value (IND0320); `computation` takes all left, then all right
+  // scalars and gives a tuple. The result is a tuple; of one operand, given as
+  // a span, an array.
   Op Reduce(absl::Span<const Op> operands, absl::Span<const Op> init_values,
             const Callee& computation,
             absl::Span<const int64_t> dimensions_to_reduce,
@@ -138,16 +143,16 @@ class ArrayOps : public ElementwiseOps {
   // `computation` of slices of the inputs along a dim, one index after the
   // other, and of the carries, which are `inits` at first: it returns outputs,
   // then new carries. The result is the tuple of the outputs, stacked along the
-  // dim, and the last carries. Errors: IND0111, IND0380, IND0381, IND0401 and
-  // those about its parameters. Source: XLA, XlaBuilder::Scan.
+  // dim, and the last carries. Errors: IND0111, IND0380..IND0385, IND0401.
+  // Source: XLA, XlaBuilder::Scan.
   Op Scan(absl::Span<const Op> inputs, absl::Span<const Op> inits,
           const Callee& computation, int64_t scan_dimension,
           bool is_reverse = false, std::optional<bool> is_associative = {},
           Caller caller = Caller::Here());
 
   // --- Slices by value, sorting, windows, linear algebra ---------------------
-  // Implemented in structured.cc. Arguments are XLA's,
-  // with the lists of one op in its struct of attributes.h.
+  // Arguments are XLA's, with the lists of one op in its struct of
+  // attributes.h.
 
   // `slice_sizes` elements from a start that is a value: one integral scalar
   // per dim, or one vector of them. Errors: IND0240..IND0242. Source: XLA,
@@ -166,33 +171,39 @@ class ArrayOps : public ElementwiseOps {
   Op Gather(Op input, Op start_indices, const GatherAttributes& attributes,
             Caller caller = Caller::Here());
   // `input` with `updates`, which are shaped like a gather's result, folded in
-  // by `computation`. Source: XLA, InferScatterShape.
+  // by `computation`. Errors: IND0243, IND0250..IND0257, IND0321..IND0327.
+  // Source: XLA, InferScatterShape.
   Op Scatter(Op input, Op scatter_indices, Op updates,
              const Callee& computation, const ScatterAttributes& attributes,
              Caller caller = Caller::Here());
-  // Several arrays at once, as many updates; the result is a tuple (of one
-  // input, an array).
+  // Several arrays at once, as many updates (IND0258); the result is a tuple
+  // (of one input, an array).
   Op Scatter(absl::Span<const Op> inputs, Op scatter_indices,
              absl::Span<const Op> updates, const Callee& computation,
              const ScatterAttributes& attributes,
              Caller caller = Caller::Here());
-  // Operands of equal dims, moved alike along `dimension` (-1: the last, whose
-  // number must be known, IND0612). `comparator` takes two scalars of each and
-  // gives pred[]. The result is a tuple; of one operand, an array. Source: XLA,
-  // InferVariadicOpShape, XlaBuilder::Sort.
+  // Operands of equal dims (IND0203, IND0204), moved alike along `dimension`
+  // (-1: the last, whose number must be known, IND0612). `comparator` takes two
+  // scalars of each and gives pred[]. The result is a tuple; of one operand, an
+  // array. A dimension or comparator that can't be is a warning here (IND0260,
+  // IND0261), as XLA's builder takes them, and an error of the verifier.
+  // Source: XLA, InferVariadicOpShape, XlaBuilder::Sort.
   Op Sort(absl::Span<const Op> operands, const Callee& comparator,
           int64_t dimension = -1, bool is_stable = false,
           Caller caller = Caller::Here());
   // The k largest (or smallest) of each last row, and their s32 places, as a
-  // tuple. Errors: IND0263. Source: XLA, InferTopKShape.
+  // tuple. Errors: IND0262, IND0263. Source: XLA, InferTopKShape.
   Op TopK(Op operand, int64_t k, bool largest = true,
           Caller caller = Caller::Here());
   // `computation` folds the elements under each place of `window`, which has an
-  // entry per dim (IND0350). Source: XLA, InferReduceWindowShape.
+  // entry per dim (IND0350) whose numbers are at least 1 (IND0351) and whose
+  // padding leaves something (IND0227). Errors about the computation:
+  // IND0321..IND0327. Source: XLA, InferReduceWindowShape.
   Op ReduceWindow(Op operand, Op init_value, const Callee& computation,
                   absl::Span<const WindowDim> window,
                   Caller caller = Caller::Here());
-  // Several arrays of equal dims at once, to a tuple (of one, an array).
+  // Several arrays of equal dims (IND0203, IND0204) at once, each with an
+  // initial value (IND0320), to a tuple (of one, an array).
   Op ReduceWindow(absl::Span<const Op> operands,
                   absl::Span<const Op> init_values, const Callee& computation,
                   absl::Span<const WindowDim> window,
@@ -218,9 +229,10 @@ class ArrayOps : public ElementwiseOps {
       absl::Span<const int64_t> window_dilations,
       absl::Span<const std::pair<int64_t, int64_t>> padding,
       Caller caller = Caller::Here());
-  // Each element of `source` goes to the element that `select` chooses in its
-  // window; `scatter` folds those that meet. Source: XLA,
-  // InferSelectAndScatterShape.
+  // Each element of `source`, one for each place of the window (IND0354), goes
+  // to the element that `select` chooses there (IND0352, IND0353); `scatter`
+  // folds those that meet (IND0321..IND0327). The window as in ReduceWindow.
+  // Source: XLA, InferSelectAndScatterShape.
   Op SelectAndScatter(Op operand, const Callee& select,
                       absl::Span<const WindowDim> window, Op source,
                       Op init_value, const Callee& scatter,
@@ -239,8 +251,8 @@ class ArrayOps : public ElementwiseOps {
       Op init_value, const Callee& scatter, Caller caller = Caller::Here());
 
   // Any convolution; the attributes hold window, dims and group counts. The
-  // result has the more general type, or preferred_element_type. Source: XLA,
-  // InferConvolveShape.
+  // result has the more general type, or preferred_element_type. Errors:
+  // IND0351, IND0355..IND0361. Source: XLA, InferConvolveShape.
   Op ConvGeneral(Op lhs, Op rhs, const ConvolutionAttributes& attributes,
                  std::optional<ElementType> preferred_element_type = {},
                  Caller caller = Caller::Here());
@@ -290,35 +302,41 @@ class ArrayOps : public ElementwiseOps {
                         std::optional<ElementType> preferred_element_type = {},
                         absl::Span<const bool> window_reversal = {},
                         Caller caller = Caller::Here());
-  // Over the last dims, one to three: `fft_length` are their sizes. Complex in
-  // and out; kRfft from, kIrfft to real. Source: XLA, InferFftShape.
+  // Over the last dims, one to three (IND0373): `fft_length` are their sizes
+  // (IND0120, IND0374). Complex in and out; kRfft from, kIrfft to real. Source:
+  // XLA, InferFftShape.
   Op Fft(Op operand, FftType fft_type, absl::Span<const int64_t> fft_length,
          Caller caller = Caller::Here());
-  // Of the square matrices in the last two dims. Source: XLA,
-  // InferCholeskyShape.
+  // Of the square matrices in the last two dims (IND0370, IND0371), of floats
+  // or complex. Source: XLA, InferCholeskyShape.
   Op Cholesky(Op a, bool lower, Caller caller = Caller::Here());
-  // x of a x = b (left_side) or x a = b. Source: XLA,
+  // x of a x = b (left_side) or x a = b, floats or complex of one type, in the
+  // last two dims (IND0370); a is square (IND0371), b as long on that side and
+  // equal in the dims before (IND0203, IND0204). Also IND0372. Source: XLA,
   // InferTriangularSolveShape.
   Op TriangularSolve(Op a, Op b, bool left_side, bool lower, bool unit_diagonal,
                      TriangularSolveTranspose transpose_a,
                      Caller caller = Caller::Here());
   // Floats; feature_index is a dim of the operand (IND0111), the vectors have
-  // an element for each index of it. Training: the tuple (normalized, mean,
-  // variance). Source: XLA, InferBatchNormTrainingShape and its like.
+  // an element for each index of it (IND0375). Training: the tuple (normalized,
+  // mean, variance). Source: XLA, InferBatchNormTrainingShape and its like.
   Op BatchNormTraining(Op operand, Op scale, Op offset, float epsilon,
                        int64_t feature_index, Caller caller = Caller::Here());
   Op BatchNormInference(Op operand, Op scale, Op offset, Op mean, Op variance,
                         float epsilon, int64_t feature_index,
                         Caller caller = Caller::Here());
-  // The tuple of the gradients of operand, scale and offset.
+  // The tuple of the gradients of operand, scale and offset; grad_output has
+  // the operand's dims (IND0203, IND0204).
   Op BatchNormGrad(Op operand, Op scale, Op batch_mean, Op batch_var,
                    Op grad_output, float epsilon, int64_t feature_index,
                    Caller caller = Caller::Here());
-  // s32[]: the size of a dim (IND0111) at run time. Recorded also where the
-  // size is static; XLA's builder makes a constant of that.
+  // s32[]: the size of a dim (IND0111), which 32 bits hold (IND0244), at run
+  // time. Recorded also where the size is static; XLA's builder makes a
+  // constant of that.
   Op GetDimensionSize(Op operand, int64_t dimension,
                       Caller caller = Caller::Here());
-  // The operand with `size` (s32[]) as that size; a static dim becomes bounded.
+  // The operand with `size` (s32[], IND0213) as that size; a static dim becomes
+  // bounded. Errors also: IND0111, IND0244.
   Op SetDimensionSize(Op operand, Op size, int64_t dimension,
                       Caller caller = Caller::Here());
   // The operand with its bound as the size of a dim, which is static then; the

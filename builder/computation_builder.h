@@ -68,9 +68,17 @@ class ComputationBuilder : public DeviceOps {
   ComputationBuilder(ComputationBuilder&&) noexcept;
   ComputationBuilder& operator=(ComputationBuilder&&) noexcept;
 
-  // A builder for a computation that this one will call. They share their pools
-  // and finished computations, so calling what BuildCallee() makes copies
-  // nothing. It belongs to this builder's thread, and may outlive this builder.
+  // A builder for a computation that this one will call:
+  //
+  //   ComputationBuilder add = b.SubBuilder("add");
+  //   Op lhs = add.Parameter(0, "f32[]"), rhs = add.Parameter(1, "f32[]");
+  //   Op total = b.Reduce(x, b.ConstantR0(ElementType::kF32, 0),
+  //                       add.BuildCallee(add.Add(lhs, rhs)), {0, 1});
+  //
+  // Its ops are its own: what it needs of this one it takes as parameters. They
+  // share their pools and finished computations, so calling what BuildCallee()
+  // makes copies nothing. It belongs to this builder's thread, and may outlive
+  // this builder.
   ComputationBuilder SubBuilder(absl::string_view name);
 
   // --- Results ---------------------------------------------------------------
@@ -270,10 +278,10 @@ class ComputationBuilder : public DeviceOps {
 
   // Any op of the table. `attributes`: the struct that its row names. `result`
   // where the shape isn't inferred from operands (Info(opcode).result; else
-  // IND0104); where it is inferred, a result
-  // that doesn't go with it is an error (IND0105). Of dot, convert and their
-  // like only its element type counts. `callees`: as many as the row says. An
-  // opcode outside the table: IND0700. Constants: ConstantLiteral instead.
+  // IND0104); where it is inferred, a result that doesn't go with it is an
+  // error (IND0105). Of dot, convert and their like only its element type
+  // counts. `callees`: as many as the row says. An opcode outside the table:
+  // IND0700. Constants: ConstantLiteral instead.
   Op AddInstruction(Opcode opcode, absl::Span<const Op> operands,
                     const Attributes& attributes,
                     const std::optional<Shape>& result = {},

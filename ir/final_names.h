@@ -65,8 +65,6 @@ class FinalNames {
   bool is_made(uint32_t position) const {
     return leaves_made_ && !data_.instructions[position].name;
   }
-  // Whether that holds for all that have no given name: none clashes.
-  bool leaves_made() const { return leaves_made_; }
   static absl::string_view BaseOf(absl::string_view opcode) {
     return opcode.empty() ? "instruction" : opcode;
   }

@@ -9,11 +9,10 @@
 //
 // First the place (that of its metadata; else, of HLO text, file:line:column;
 // of an instruction without either: its module and computation) and the
-// message; then the instruction, where it has a name or a shape of its
-// own, its operands and the computations it calls, each with its place; a
-// picture of the dims that don't
-// match; and the call that would have worked. What is long is shortened, what
-// isn't printable escaped: any file can be reported.
+// message; then the instruction, where it has a name or a shape of its own, its
+// operands and the computations it calls, each with its place; a picture of the
+// dims that don't match; and the call that would have worked. What is long is
+// shortened, what isn't printable escaped: any file can be reported.
 
 #ifndef INDIM_IR_REPORT_H_
 #define INDIM_IR_REPORT_H_

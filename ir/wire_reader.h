@@ -2,8 +2,8 @@
 //
 // The spine (module, computation, instruction: name, opcode, shape, id,
 // operands, callees, metadata) is read by hand; everything else stays canonical
-// bytes, so nothing is lost: WriteHloModuleProto (wire_writer.h) gives back
-// what came in. Bytes that aren't canonical are normalised first (canonical.h),
+// bytes, so nothing is lost: SerializeModule (wire_writer.h) gives back what
+// came in. Bytes that aren't canonical are normalised first (canonical.h),
 // by libprotobuf's own rules.
 
 #ifndef INDIM_IR_WIRE_READER_H_

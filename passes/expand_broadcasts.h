@@ -9,7 +9,6 @@
 #ifndef INDIM_PASSES_EXPAND_BROADCASTS_H_
 #define INDIM_PASSES_EXPAND_BROADCASTS_H_
 
-#include "absl/status/statusor.h"
 #include "indim/ir/module.h"
 #include "indim/ir/report.h"
 

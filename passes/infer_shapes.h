@@ -3,7 +3,6 @@
 #ifndef INDIM_PASSES_INFER_SHAPES_H_
 #define INDIM_PASSES_INFER_SHAPES_H_
 
-#include "absl/status/statusor.h"
 #include "indim/ir/module.h"
 #include "indim/ir/report.h"
 

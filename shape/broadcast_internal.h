@@ -38,8 +38,6 @@ namespace broadcast_internal {
 class SizeMeet {
  public:
   void Add(DimRef ref, Dim dim, bool stretches);
-  // An operand that has no dim here: size 1.
-  void AddAbsent();
 
   bool possible() const {
     return !has_firm_ || (firm_lower_ <= firm_upper_ && !at_odds_);

@@ -81,7 +81,6 @@ class DimExpr {
   DimExpr CeilDivide(int64_t divisor) const;
   DimExpr Modulo(int64_t divisor) const;  // in 0..divisor-1
   DimExpr Max(const DimExpr& other) const;
-  DimExpr Min(const DimExpr& other) const;
 
   // What its symbols' facts say of its value; +-kInfinity: no bound. An invalid
   // expression may have any value.

@@ -307,8 +307,4 @@ DimExpr DimExpr::Max(const DimExpr& other) const {
   return MaxOf({*this, other});
 }
 
-DimExpr DimExpr::Min(const DimExpr& other) const {
-  return MinOf({*this, other});
-}
-
 }  // namespace indim

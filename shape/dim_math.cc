@@ -76,17 +76,6 @@ Dim MaxDims(Dim a, Dim b) {
       .value_or(Dim::Hull(lower, upper));
 }
 
-Dim MinDims(Dim a, Dim b) {
-  const int64_t lower = std::min(a.lower(), b.lower());
-  const int64_t upper = std::min(a.upper(), b.upper());
-  if (AreExpressions(a, b)) {
-    return ToDim(DimExpr(a).Min(DimExpr(b)), lower, upper)
-        .value_or(Dim::Hull(lower, upper));
-  }
-  return Combine(a, b, lower, upper, upper != kMax)
-      .value_or(Dim::Hull(lower, upper));
-}
-
 std::optional<Dim> DivideDim(Dim d, int64_t count) {
   if (count <= 0) return std::nullopt;
   if (d.is_static()) {

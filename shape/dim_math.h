@@ -37,7 +37,6 @@ std::optional<Dim> AddDims(Dim a, Dim b);
 std::optional<Dim> MultiplyDims(Dim a, Dim b);
 // Never fails.
 Dim MaxDims(Dim a, Dim b);
-Dim MinDims(Dim a, Dim b);
 // d / count, count > 0, for sizes that `count` divides: one that it certainly
 // does not is nullopt, others leave it to run time (bounds round down).
 std::optional<Dim> DivideDim(Dim d, int64_t count);

@@ -104,7 +104,7 @@ class DiagnosticBuilder {
     diagnostic_->other_dim = dim;
     return *this;
   }
-  // $0, $1, ... of the rule's message.
+  // {0}, {1}, ... of the rule's message.
   DiagnosticBuilder& Arg(DiagnosticArg arg);
   DiagnosticBuilder& Fix(DimIndices broadcast_dimensions) {
     diagnostic_->fix_broadcast_dimensions = std::move(broadcast_dimensions);

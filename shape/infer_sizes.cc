@@ -167,15 +167,6 @@ bool SizeFits(Dim whole, Dim size) {
   return DimsLessOrEqual(size, whole) != Answer::kRefuted;
 }
 
-std::optional<int64_t> OnlyDimension(InferContext* context,
-                                     const DimIndices& dimensions) {
-  if (dimensions.size() == 1) return dimensions[0];
-  context->Error(Rule::kDimensionsCount)
-      .Arg(int64_t{1})
-      .Arg(Number(dimensions.size()));
-  return std::nullopt;
-}
-
 const Shape* ExpectDeclaredArray(InferContext* context,
                                  const OpInputs& inputs) {
   if (inputs.declared == nullptr || inputs.declared->is_none()) {

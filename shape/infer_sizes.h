@@ -62,10 +62,6 @@ Dim MergeDims(Dim winner, Dim other);
 // bounds count as sizes, as in XLA. `whole` is known or an interval.
 bool SizeFits(Dim whole, Dim size);
 
-// The one number of an op that takes a single dimension; else IND0201.
-std::optional<int64_t> OnlyDimension(InferContext* context,
-                                     const DimIndices& dimensions);
-
 // The shape that the result is asked to have, an array; null after IND0104 or
 // IND0030.
 const Shape* ExpectDeclaredArray(InferContext* context, const OpInputs& inputs);

@@ -85,10 +85,6 @@ bool ExpectReducer(InferContext* context, const Signature& reducer,
   return ok;
 }
 
-ElementType ReducerResultType(const Signature& reducer, int i) {
-  return ResultOf(reducer, i).element_type();
-}
-
 Shape ReducedShape(const Signature& reducer, absl::Span<const Dim> dims) {
   if (!reducer.result.is_tuple()) {
     return Shape::Array(reducer.result.element_type(), dims);

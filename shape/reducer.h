@@ -22,9 +22,6 @@ bool ExpectReducer(InferContext* context, const Signature& reducer,
                    absl::Span<const Shape* const> inits,
                    absl::Span<const ElementType> inputs);
 
-// Result `i` of a reducer that ExpectReducer has accepted.
-ElementType ReducerResultType(const Signature& reducer, int i);
-
 // Arrays of these dims and of the reducer's result types, one for each input: a
 // bare one where the reducer returns a bare scalar, else a tuple.
 Shape ReducedShape(const Signature& reducer, absl::Span<const Dim> dims);

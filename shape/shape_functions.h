@@ -20,7 +20,7 @@ namespace indim {
 using ShapeFunction = std::optional<Shape> (*)(InferContext* context,
                                                const OpInputs& inputs);
 
-// InferUnary, InferBinary, ...: one for each name in the table's column.
+// InferDeclared, InferClamp, ...: one for each name in the table's column.
 #define INDIM_OP(number, name, wire, min, max, attributes, callees, operand, \
                  constraints, type, form, result, function, traits)          \
   std::optional<Shape> Infer##function(InferContext* context,                \
