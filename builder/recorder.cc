@@ -333,8 +333,7 @@ Op Recorder::Append(const Pending& pending, ShapeId shape, Caller caller) {
   record.shape = shape;
   record.first_operand = static_cast<uint32_t>(operands_.size());
   record.operand_count = static_cast<uint32_t>(pending.operands.size());
-  record.callee_count = static_cast<uint32_t>(pending.callees.size()) &
-                        InstructionRecord::kMostCallees;
+  record.SetCalleeCount(pending.callees.size());
   record.blob = blob;
   record.metadata = metadata;
   for (const uint32_t node : pending.operands) operands_.push_back(node);

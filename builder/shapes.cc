@@ -161,7 +161,7 @@ Op ArrayOps::Reshape(Op operand, absl::Span<const int64_t> new_sizes,
   if (recorder_ == nullptr) return Op();
   const auto form = [&](const Shape& from,
                         InferContext* context) -> std::optional<Op> {
-    std::optional<DimVector> dims = DimsFromSizes(context, new_sizes);
+    std::optional<DimVector> dims = DimsOfReshape(context, from, new_sizes);
     if (!dims) return std::nullopt;
     std::optional<Shape> result = InferReshapeTo(context, from, *dims);
     if (!result) return std::nullopt;

@@ -38,8 +38,9 @@ class Refiner {
   // Position of the entry's parameter; nullopt after an error.
   std::optional<uint32_t> FindParameter(absl::string_view name);
   void SetParameter(const std::string& name, const Shape& shape);
-  // What `given` says of the symbols of `recorded`. False: it can't be.
-  bool Unify(const Shape& recorded, const Shape& given);
+  // What `given` says of the symbols of `recorded`. False: *why says what can't
+  // be.
+  bool Unify(const Shape& recorded, const Shape& given, std::string* why);
   void SubstituteAll();
   void Set(uint32_t position, Shape shape);
   // Sizes of callers become those of callees. True when something changed.
@@ -96,25 +97,68 @@ std::optional<uint32_t> Refiner::FindParameter(absl::string_view name) {
   return std::nullopt;
 }
 
-bool Refiner::Unify(const Shape& recorded, const Shape& given) {
-  if (!Compatible(recorded, given)) return false;
+namespace {
+
+// What keeps `given` from being one of the shapes that `recorded` stands for.
+std::string Difference(const Shape& recorded, const Shape& given) {
+  if (recorded.kind() != given.kind()) return "they differ in kind";
+  if (recorded.element_type() != given.element_type()) {
+    return "element types differ";
+  }
+  if (recorded.rank() != given.rank()) {
+    return absl::StrCat("ranks are ", recorded.rank(), " and ", given.rank());
+  }
+  for (int i = 0; i < recorded.rank(); ++i) {
+    if (CompatibleDims(recorded.dim(i), given.dim(i))) continue;
+    return absl::StrCat("dim ", i, " is ", recorded.dim(i).ToString(), ", not ",
+                        given.dim(i).ToString());
+  }
+  if (recorded.element_count() != given.element_count()) {
+    return absl::StrCat("they have ", recorded.element_count(), " and ",
+                        given.element_count(), " elements");
+  }
+  for (int i = 0; i < recorded.element_count(); ++i) {
+    const Shape& part = recorded.elements()[i];
+    const Shape& given_part = given.elements()[i];
+    if (Compatible(part, given_part)) continue;
+    return absl::StrCat("of element ", i, " ", Difference(part, given_part));
+  }
+  return "they differ";
+}
+
+}  // namespace
+
+bool Refiner::Unify(const Shape& recorded, const Shape& given,
+                    std::string* why) {
+  if (!Compatible(recorded, given)) {
+    *why = Difference(recorded, given);
+    return false;
+  }
   for (int i = 0; i < std::min(recorded.rank(), given.rank()); ++i) {
     if (!recorded.dim(i).is_symbolic() || !given.dim(i).is_exact()) continue;
     const std::optional<Dim> known = scope_.Apply(recorded.dim(i));
-    if (!known) return false;
+    const auto fail = [&] {
+      *why = absl::StrCat("dim ", i, " is ", recorded.dim(i).ToString(),
+                          known && *known != recorded.dim(i)
+                              ? absl::StrCat(", which is ", known->ToString())
+                              : "",
+                          ", not ", given.dim(i).ToString());
+      return false;
+    };
+    if (!known) return fail();
     DimExpr difference = DimExpr(*known) - DimExpr(given.dim(i));
     if (!difference.valid() || difference == DimExpr(0)) continue;
     // 2*n against 3.
-    if (DimsEqual(*known, given.dim(i)) == Answer::kRefuted) return false;
+    if (DimsEqual(*known, given.dim(i)) == Answer::kRefuted) return fail();
     difference = difference.FloorDivide(difference.Content());
     const auto solved = difference.Solve();
     if (solved && !scope_.Bind(solved->first, solved->second).ok()) {
-      return false;
+      return fail();
     }
   }
   for (int i = 0; i < std::min(recorded.element_count(), given.element_count());
        ++i) {
-    if (!Unify(recorded.elements()[i], given.elements()[i])) return false;
+    if (!Unify(recorded.elements()[i], given.elements()[i], why)) return false;
   }
   return true;
 }
@@ -136,8 +180,10 @@ void Refiner::SetParameter(const std::string& name, const Shape& shape) {
   const uint32_t position = data_->computations[c].first + *i;
   const Shape recorded =
       pools_.shapes().shape(data_->instructions[position].shape);
-  if (!recorded.is_none() && !Unify(recorded, shape)) {
-    return Error(Rule::kRefinedParameter, c, *i, {shape});
+  std::string why;
+  if (!recorded.is_none() && !Unify(recorded, shape, &why)) {
+    return Error(Rule::kRefinedParameter, c, *i,
+                 {shape, Instruction(data_.get(), c, *i).name(), why});
   }
   Set(position, shape.has_layout_anywhere() ? shape : shape.WithoutLayout());
 }

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string>
 
 #include "absl/container/inlined_vector.h"
+#include "absl/strings/str_cat.h"
 #include "indim/shape/dim_condition.h"
 #include "indim/shape/dim_expr.h"
 #include "indim/shape/dim_math.h"
@@ -184,18 +186,60 @@ bool PlaceBoundedDim(InferContext* context, const Shape& operand, int dim,
 
 }  // namespace
 
-std::optional<DimVector> DimsFromSizes(InferContext* context,
-                                       absl::Span<const int64_t> sizes) {
+namespace {
+
+// "; 4 there keeps the 32 elements"; "" where no size does.
+std::string MissingSizeText(const Shape& operand,
+                            absl::Span<const int64_t> sizes) {
+  const std::optional<int64_t> count = operand.ElementCount();
+  if (!count || !operand.is_static()) return "";
+  std::optional<int64_t> others = 1;
+  int missing = 0;
+  for (const int64_t size : sizes) {
+    if (size < 0) {
+      ++missing;
+    } else if (others) {
+      others = CheckedMultiply(*others, size);
+    }
+  }
+  if (missing != 1 || !others || *others == 0 || *count % *others != 0) {
+    return "";
+  }
+  return absl::StrCat("; ", *count / *others, " there keeps the ", *count,
+                      " elements");
+}
+
+// `hint` behind the message about a negative size.
+std::optional<DimVector> StaticDims(InferContext* context,
+                                    absl::Span<const int64_t> sizes,
+                                    const std::string& hint) {
   DimVector dims;
   for (size_t i = 0; i < sizes.size(); ++i) {
     if (sizes[i] < 0) {
       context->Error(Rule::kNegativeSize, -1, static_cast<int>(i))
-          .Arg(sizes[i]);
+          .Arg(sizes[i])
+          .Arg(hint);
       return std::nullopt;
     }
     dims.push_back(Dim::Static(sizes[i]));
   }
   return dims;
+}
+
+}  // namespace
+
+std::optional<DimVector> DimsFromSizes(InferContext* context,
+                                       absl::Span<const int64_t> sizes) {
+  return StaticDims(context, sizes, "");
+}
+
+std::optional<DimVector> DimsOfReshape(InferContext* context,
+                                       const Shape& operand,
+                                       absl::Span<const int64_t> sizes) {
+  const bool any_negative = std::any_of(sizes.begin(), sizes.end(),
+                                        [](int64_t size) { return size < 0; });
+  return StaticDims(context, sizes,
+                    any_negative ? MissingSizeText(operand, sizes) : "");
 }
 
 std::optional<Shape> InferBroadcastSizes(InferContext* context,
@@ -213,6 +257,35 @@ std::optional<Shape> InferBroadcastSizes(InferContext* context,
   }
   return Shape::Array(operand.element_type(), *dims);
 }
+
+namespace {
+
+// Whether a dim of an operand fits a dim of the result. A bounded 1 does not
+// stretch: at run time it may be 0.
+bool FitsInDim(Dim from, Dim to) {
+  return from.is_bounded() ? from.size() == to.size()
+                           : DimOneOrEqual(from, to) != Answer::kRefuted;
+}
+
+// "; broadcast_dimensions {0,1} fit" where these are the only ones that do.
+std::string FittingMapText(const Shape& operand, const Shape& result) {
+  // As far to the left as they go, and as far to the right.
+  DimIndices left, right;
+  for (int i = 0, to = 0; i < operand.rank(); ++i, ++to) {
+    while (to < result.rank() && !FitsInDim(operand.dim(i), result.dim(to))) {
+      ++to;
+    }
+    left.push_back(to);
+  }
+  for (int i = operand.rank() - 1, to = result.rank() - 1; i >= 0; --i, --to) {
+    while (to >= 0 && !FitsInDim(operand.dim(i), result.dim(to))) --to;
+    right.insert(right.begin(), to);
+  }
+  if (left != right) return "";
+  return absl::StrCat("; broadcast_dimensions {", ListText(left), "} fit");
+}
+
+}  // namespace
 
 std::optional<Shape> InferBroadcastInDim(
     InferContext* context, const Shape& operand, absl::Span<const Dim> dims,
@@ -245,15 +318,11 @@ std::optional<Shape> InferBroadcastInDim(
     }
     const Dim from = operand.dim(i);
     const int place = static_cast<int>(to);
-    // A bounded 1 does not stretch: at run time it may be 0.
-    const bool fits =
-        from.is_bounded()
-            ? from.size() == result.dim(place).size()
-            : DimOneOrEqual(from, result.dim(place)) != Answer::kRefuted;
-    if (!fits) {
+    if (!FitsInDim(from, result.dim(place))) {
       return context->Error(Rule::kBroadcastStretch, 0, i)
           .Arg(to)
-          .Arg(result.dim(place));
+          .Arg(result.dim(place))
+          .Arg(FittingMapText(operand, result));
     }
     if (from.is_bounded()) {
       result.set_dim(place, from);

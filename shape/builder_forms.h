@@ -33,6 +33,12 @@ namespace indim {
 std::optional<DimVector> DimsFromSizes(InferContext* context,
                                        absl::Span<const int64_t> sizes);
 
+// The same of a reshape of `operand`; where one size alone is negative, the
+// error says which one keeps the elements.
+std::optional<DimVector> DimsOfReshape(InferContext* context,
+                                       const Shape& operand,
+                                       absl::Span<const int64_t> sizes);
+
 // `sizes`, then the operand's dims. Errors: a negative size (IND0200), an
 // operand with unknown dims (IND0214).
 std::optional<Shape> InferBroadcastSizes(InferContext* context,

@@ -59,10 +59,14 @@ std::optional<Shape> InferWhile(InferContext* context, const OpInputs& inputs) {
   const Signature& body = *inputs.callees[kBody];
   const Signature& condition = *inputs.callees[kCondition];
   if (!Compatible(condition.result, ScalarOf(ElementType::kPred))) {
+    const bool swapped =
+        Compatible(body.result, ScalarOf(ElementType::kPred)) &&
+        body.result.is_array();
     return context->Error(Rule::kCalleeResult)
         .Arg(CalleeRole(inputs.opcode, kCondition))
         .Arg(condition.result)
-        .Arg(ScalarOf(ElementType::kPred));
+        .Arg(std::string(swapped ? "pred[], as the body does: are they swapped?"
+                                 : "pred[]"));
   }
   if (!context->is_builder()) return VerifyWhile(context, inputs);
   // `?` goes with every size, so all three are compared with the body's result.
@@ -121,12 +125,15 @@ Shape BranchShape(const Shape& result, const Shape& branch) {
 bool CheckBranches(InferContext* context, const OpInputs& inputs) {
   const Shape& index = *inputs.operands[0];
   const bool is_pred = index.element_type() == ElementType::kPred;
-  if (!(index.is_scalar() || index.is_unranked()) ||
-      !(is_pred || index.element_type() == ElementType::kS32)) {
-    return context->Error(Rule::kBranchIndex, 0)
-        .Arg(std::string("pred[] or s32[]"));
-  }
+  const bool is_index = index.element_type() == ElementType::kS32;
   const size_t branches = inputs.callees.size();
+  if (!(index.is_scalar() || index.is_unranked()) || !(is_pred || is_index)) {
+    const bool either = !is_pred && !is_index && branches == 2;
+    return context->Error(Rule::kBranchIndex, 0)
+        .Arg(std::string(either                     ? "pred[] or s32[]"
+                         : is_pred && branches == 2 ? "pred[]"
+                                                    : "s32[]"));
+  }
   if (branches == 0 || branches + 1 != inputs.operands.size() ||
       (is_pred && branches != 2)) {
     return context->Error(Rule::kBranchCount)

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <utility>
 
+#include "indim/shape/suggest.h"
+
 namespace indim {
 namespace {
 
@@ -23,12 +25,26 @@ std::optional<int64_t> IntValue(const Value& value) {
 }  // namespace
 
 const Value* CaseFields::Find(absl::string_view name) const {
+  asked_.emplace(name);
   const auto it = object_.fields().find(std::string(name));
   if (it == object_.fields().end() ||
       it->second.kind_case() == Value::kNullValue) {
     return nullptr;
   }
   return &it->second;
+}
+
+std::vector<std::string> CaseFields::Unknown() const {
+  const std::vector<absl::string_view> known(asked_.begin(), asked_.end());
+  std::set<std::string> unknown;  // the order of a map's fields is none
+  for (const auto& [name, value] : object_.fields()) {
+    if (asked_.find(name) != asked_.end()) continue;
+    const absl::string_view near = NearestName(name, known);
+    unknown.insert(absl::StrCat(
+        "\"", name, "\"",
+        near.empty() ? "" : absl::StrCat("; did you mean \"", near, "\"?")));
+  }
+  return std::vector<std::string>(unknown.begin(), unknown.end());
 }
 
 void CaseFields::Fail(absl::string_view name, absl::string_view what) {
@@ -106,8 +122,14 @@ void CaseFields::Read(absl::string_view name, ElementType* value) {
       [](absl::string_view text) -> absl::StatusOr<ElementType> {
         std::optional<ElementType> type = ElementTypeFromName(text);
         if (type) return *type;
-        return absl::InvalidArgumentError(
-            absl::StrCat("unknown element type \"", text, "\""));
+        // A shape's reader knows what others call it.
+        const absl::Status shape =
+            ParseShape(absl::StrCat(text, "[]")).status();
+        const size_t hint = shape.message().find("; did you mean");
+        return absl::InvalidArgumentError(absl::StrCat(
+            "unknown element type \"", text, "\"",
+            hint == absl::string_view::npos ? ""
+                                            : shape.message().substr(hint)));
       },
       value);
 }

@@ -7,7 +7,9 @@
 #include <google/protobuf/struct.pb.h>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -34,6 +36,10 @@ class CaseFields {
   bool Has(absl::string_view name) const { return Find(name) != nullptr; }
   // The value itself; null: absent.
   const google::protobuf::Value* Find(absl::string_view name) const;
+
+  // The fields that nobody has asked for, each with the nearest name that
+  // somebody has: "\"dimension\"; did you mean \"dimensions\"?".
+  std::vector<std::string> Unknown() const;
 
   void Read(absl::string_view name, int64_t* value);
   void Read(absl::string_view name, float* value);
@@ -88,13 +94,15 @@ class CaseFields {
     std::string text;
     if (!Has(name)) return;
     Read(name, &text);
+    std::string all;
     for (const EnumName<T>& known : names) {
       if (known.name == text) {
         *value = known.value;
         return;
       }
+      absl::StrAppend(&all, all.empty() ? "" : ", ", known.name);
     }
-    Fail(name, absl::StrCat("unknown name \"", text, "\""));
+    Fail(name, absl::StrCat("unknown name \"", text, "\"; expected ", all));
   }
 
   // Sets the status: "NAME: WHAT".
@@ -106,6 +114,7 @@ class CaseFields {
                           std::vector<Signature>* callees);
 
   const google::protobuf::Struct& object_;
+  mutable std::set<std::string, std::less<>> asked_;
   absl::Status status_;
 };
 

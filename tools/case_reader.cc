@@ -343,7 +343,23 @@ void ReadDeclared(CaseFields* fields, Case* c) {
   }
 }
 
+void ReadId(CaseFields* line, Case* c) {
+  const google::protobuf::Value* id = line->Find("id");
+  if (id == nullptr ||
+      id->kind_case() != google::protobuf::Value::kNumberValue) {
+    return line->Read("id", &c->id);
+  }
+  int64_t number = 0;
+  line->Read("id", &number);
+  if (!line->status().ok()) return;
+  c->id = absl::StrCat(number);
+  c->id_is_number = true;
+}
+
 void ReadXlaOp(CaseFields* line, Case* c) {
+  if (c->op.empty() && line->status().ok()) {
+    return line->Fail("op", "is missing: the operation's name");
+  }
   const bool in_dim = c->op == "broadcast-in-dim";
   std::optional<Opcode> opcode =
       in_dim ? Opcode::kBroadcast : OpcodeFromName(c->op);
@@ -371,6 +387,7 @@ void ReadXlaOp(CaseFields* line, Case* c) {
   if (in_dim && c->form != CaseForm::kBroadcastInDim) {
     fields.Fail("out_dim_size", "is missing");
   }
+  c->unknown_attributes = fields.Unknown();
   if (!fields.status().ok()) {
     line->Fail("attributes", fields.status().message());
   }
@@ -415,7 +432,7 @@ void ApplyScope(CaseFields* line, Case* c) {
 absl::Status ReadCase(const google::protobuf::Struct& line, Case* result) {
   *result = Case();
   CaseFields fields(line);
-  fields.Read("id", &result->id);
+  ReadId(&fields, result);
   fields.Read("rule", &result->rule);
   fields.Read("query", &result->query);
   fields.Read("op", &result->op);

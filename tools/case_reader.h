@@ -6,23 +6,24 @@
 //     "dimensions":[1],
 //     "to_apply":{"parameters":["f32[]","f32[]"],"result":"f32[]"}}}
 //
-// Fields of a line: id (absent: none), rule (absent: "xla"), query (absent:
-// "infer"), op, operands (shapes as text), attributes, result (a recorded
-// shape), mode, axis, target_shape, axes_mapping. Other fields are left alone.
+// Fields of a line: id (a text or a whole number; absent: none), rule (absent:
+// "xla"), query (absent: "infer"), op, operands (shapes as text), attributes,
+// result (a recorded shape), mode, axis, target_shape, axes_mapping. Other
+// fields are left alone.
 // Attributes of rule "xla", by op:
 //   binary, compare        broadcast_dimensions; direction, type
 //   convert and its like   new_element_type
 //   reduce-precision       exponent_bits, mantissa_bits
 //   iota                   shape, iota_dimension
 //   reshape                new_sizes, inferred_dimension
-//   broadcast              broadcast_sizes; broadcast-in-dim (no op of its
-//   own):
-//                          out_dim_size, broadcast_dimensions (a line may
-//                          have the result as "target" instead of sizes)
+//   broadcast              broadcast_sizes
+//   broadcast-in-dim       (no op of its own) out_dim_size,
+//                          broadcast_dimensions; a line may have the result as
+//                          "target" instead of sizes
 //   dynamic-reshape        new_size_bounds, dims_are_dynamic
-//   dimensions of their own: transpose, reverse, concatenate, map, reduce,
-//   sort,
-//                          get- and set-dimension-size, scan, all-gather, ...
+//   transpose, reverse, concatenate, map, reduce, sort, get-dimension-size,
+//   set-dimension-size, scan, all-gather, ...
+//                          dimensions
 //   dot and its like       lhs_contracting_dims, rhs_contracting_dims,
 //                          lhs_batch_dims, rhs_batch_dims, lhs_ragged_dims,
 //                          rhs_group_dims, preferred_element_type
@@ -37,9 +38,9 @@
 //                          split_dimension, concat_dimension, split_count;
 //                          source_target_pairs
 //   given results          shape
+//   the rest               as the members of attributes.h are called
 // Sizes may be symbols and expressions of them (dim_expr.h); "facts" (or
 // "constraint") says what is known of them: "n >= 1, n % 8 == 0, b == c".
-//   the rest               as the members of attributes.h are called
 // window, padding, slice, dim_labels, replica_groups and source_target_pairs
 // are texts in HLO's spelling (hlo_spelling.h). Size lists may hold "?".
 
@@ -83,6 +84,7 @@ struct Case {
   static constexpr int64_t kUnknownSize = INT64_MIN;
 
   std::optional<std::string> id;
+  bool id_is_number = false;  // it was written without quotes
   std::string rule = "xla";
   std::string query = "infer";
   std::string op;  // as written; of other rules it may be anything
@@ -115,14 +117,17 @@ struct Case {
 
   // What the line states of its symbols; the shapes have it already.
   SymbolScope scope;
+
+  // Of rule "xla": attributes that no operation has, as texts.
+  std::vector<std::string> unknown_attributes;
 };
 
 // Reads one line into *result, which is overwritten. InvalidArgument names the
 // field that is malformed: of another kind, an unknown name (with the nearest
 // that is known), a shape or text that can't be read, a number that is no
 // 64-bit integer. The id and the rule are read first, so that they are there
-// also when the rest is malformed. Attributes that the op doesn't have are left
-// alone.
+// also when the rest is malformed. Attributes that no op has are listed in
+// Case::unknown_attributes, those of other ops are left alone.
 absl::Status ReadCase(const google::protobuf::Struct& line, Case* result);
 
 // A case as shape functions take it. Points into the case, which must outlive

@@ -14,6 +14,20 @@
 namespace indim {
 namespace {
 
+constexpr absl::string_view kWindow =
+    "window; expected such as \"size=3x3 stride=2x2 pad=1_1x0_0\"";
+constexpr absl::string_view kPadding =
+    "padding; expected low_high or low_high_interior for each dim: \"0_1x2_2\"";
+constexpr absl::string_view kSlice =
+    "slice; expected [start:limit] or [start:limit:stride] for each dim: "
+    "\"{[2:5], [1:7:2]}\"";
+constexpr absl::string_view kDimLabels =
+    "dim_labels; expected input_kernel->output: \"b01f_01io->b01f\"";
+constexpr absl::string_view kReplicaGroups =
+    "replica_groups; expected \"{{0,1},{2,3}}\" or \"[2,4]<=[8]\"";
+constexpr absl::string_view kPairs =
+    "list of pairs; expected such as \"{{0,1},{1,0}}\"";
+
 // Longer texts are cut, so that a message stays one line.
 absl::Status Malformed(absl::string_view what, absl::string_view text) {
   constexpr size_t kShown = 80;
@@ -131,26 +145,25 @@ bool ReadLabels(absl::string_view text, char first, char second,
 }  // namespace
 
 absl::StatusOr<std::vector<WindowDim>> ReadWindow(absl::string_view text) {
-  constexpr absl::string_view kWhat = "window";
   absl::flat_hash_map<absl::string_view, std::vector<std::vector<int64_t>>>
       parts;
   for (absl::string_view part :
        absl::StrSplit(text, ' ', absl::SkipWhitespace())) {
     const size_t equals = part.find('=');
-    if (equals == absl::string_view::npos) return Malformed(kWhat, text);
+    if (equals == absl::string_view::npos) return Malformed(kWindow, text);
     auto values = NumberGrid(part.substr(equals + 1), 'x', '_');
     if (!values || !parts.emplace(part.substr(0, equals), *values).second) {
-      return Malformed(kWhat, text);
+      return Malformed(kWindow, text);
     }
   }
   std::vector<WindowDim> window;
   if (parts.empty()) return window;
   const auto size = parts.find("size");
-  if (size == parts.end()) return Malformed(kWhat, text);
+  if (size == parts.end()) return Malformed(kWindow, text);
   window.resize(size->second.size());
   for (const auto& part : parts) {
     if (!ReadWindowPart(part.first, part.second, &window)) {
-      return Malformed(kWhat, text);
+      return Malformed(kWindow, text);
     }
   }
   return window;
@@ -161,9 +174,9 @@ absl::StatusOr<std::vector<PaddingDim>> ReadPadding(absl::string_view text) {
   std::vector<PaddingDim> padding;
   if (stripped.empty()) return padding;
   auto rows = NumberGrid(stripped, 'x', '_');
-  if (!rows) return Malformed("padding", text);
+  if (!rows) return Malformed(kPadding, text);
   for (const std::vector<int64_t>& row : *rows) {
-    if (row.size() < 2 || row.size() > 3) return Malformed("padding", text);
+    if (row.size() < 2 || row.size() > 3) return Malformed(kPadding, text);
     padding.push_back({row[0], row[1], row.size() == 3 ? row[2] : 0});
   }
   return padding;
@@ -171,12 +184,12 @@ absl::StatusOr<std::vector<PaddingDim>> ReadPadding(absl::string_view text) {
 
 absl::StatusOr<SliceAttributes> ReadSlice(absl::string_view text) {
   absl::string_view inside = text;
-  if (!StripBraces(&inside)) return Malformed("slice", text);
+  if (!StripBraces(&inside)) return Malformed(kSlice, text);
   auto lists = NumberLists(inside, '[', ']', ':');
-  if (!lists) return Malformed("slice", text);
+  if (!lists) return Malformed(kSlice, text);
   SliceAttributes slice;
   for (const std::vector<int64_t>& list : *lists) {
-    if (list.size() < 2 || list.size() > 3) return Malformed("slice", text);
+    if (list.size() < 2 || list.size() > 3) return Malformed(kSlice, text);
     slice.starts.push_back(list[0]);
     slice.limits.push_back(list[1]);
     slice.strides.push_back(list.size() == 3 ? list[2] : 1);
@@ -198,7 +211,7 @@ absl::StatusOr<ConvolutionDims> ReadDimLabels(absl::string_view text) {
                   &dims.kernel_spatial) ||
       !ReadLabels(stripped.substr(output + 2), 'b', 'f', &dims.output_batch,
                   &dims.output_feature, &dims.output_spatial)) {
-    return Malformed("dim_labels", text);
+    return Malformed(kDimLabels, text);
   }
   return dims;
 }
@@ -210,15 +223,15 @@ absl::StatusOr<ReplicaGroups> ReadReplicaGroups(absl::string_view text) {
   if (arrow != absl::string_view::npos) {
     auto sizes = NumberLists(inside.substr(0, arrow), '[', ']', ',');
     if (!sizes || sizes->size() != 1 || (*sizes)[0].size() != 2) {
-      return Malformed("replica_groups", text);
+      return Malformed(kReplicaGroups, text);
     }
     groups.iota_groups = (*sizes)[0][0];
     groups.iota_group_size = (*sizes)[0][1];
     return groups;
   }
-  if (!StripBraces(&inside)) return Malformed("replica_groups", text);
+  if (!StripBraces(&inside)) return Malformed(kReplicaGroups, text);
   auto lists = NumberLists(inside, '{', '}', ',');
-  if (!lists) return Malformed("replica_groups", text);
+  if (!lists) return Malformed(kReplicaGroups, text);
   groups.groups = *std::move(lists);
   return groups;
 }
@@ -226,12 +239,12 @@ absl::StatusOr<ReplicaGroups> ReadReplicaGroups(absl::string_view text) {
 absl::StatusOr<std::vector<std::pair<int64_t, int64_t>>> ReadPairs(
     absl::string_view text) {
   absl::string_view inside = text;
-  if (!StripBraces(&inside)) return Malformed("list of pairs", text);
+  if (!StripBraces(&inside)) return Malformed(kPairs, text);
   auto lists = NumberLists(inside, '{', '}', ',');
-  if (!lists) return Malformed("list of pairs", text);
+  if (!lists) return Malformed(kPairs, text);
   std::vector<std::pair<int64_t, int64_t>> pairs;
   for (const std::vector<int64_t>& list : *lists) {
-    if (list.size() != 2) return Malformed("list of pairs", text);
+    if (list.size() != 2) return Malformed(kPairs, text);
     pairs.emplace_back(list[0], list[1]);
   }
   return pairs;

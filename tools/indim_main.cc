@@ -38,7 +38,9 @@ const std::vector<CommandInfo>& Commands() {
        "        (numbers from 0), and fix: what would have worked\n"
        "--mode  how an inferred ? against a "
        "recorded static size is taken\n--allow-elided-constants\n        "
-       "HLO text may say {...} instead of a constant's values\n\nExit status: "
+       "HLO text may say {...} instead of a constant's values\n"
+       "--symbols\n        HLO text may name sizes: f32[n,2*n+1]; "
+       "--facts=n>=1 says more\n\nExit status: "
        "0 no error, 1 errors "
        "found, 2 a file could not be read.",
        {"mode", "from", "json", "allow_elided_constants", "symbols", "facts"},
@@ -107,7 +109,9 @@ const std::vector<CommandInfo>& Commands() {
        "--operand-shapes   the shape before each operand\n"
        "--nolayouts        shapes without layouts\n"
        "--color            always, never, or auto: on a terminal\n"
-       "--allow-elided-constants  read text that leaves values out",
+       "--allow-elided-constants  read text that leaves values out\n"
+       "--symbols          HLO text may name sizes: f32[n,2*n+1]; "
+       "--facts=n>=1 says more",
        {"from", "allow_elided_constants", "color", "large_constants", "short",
         "canonical", "ids", "metadata", "operand_shapes", "layouts", "symbols",
         "facts"},
@@ -122,9 +126,12 @@ const std::vector<CommandInfo>& Commands() {
        "The order of\ninstructions doesn't count.\n\n"
        "--compare-metadata  counts too\n"
        "--color             always, never, or auto: on a terminal\n"
-       "--allow-elided-constants  read text that leaves values out\n\n"
+       "--allow-elided-constants  read text that leaves values out\n"
+       "--symbols           HLO text may name sizes: f32[n,2*n+1]; "
+       "--facts=n>=1 says more\n\n"
        "Exit status: 0 equal, 1 they differ, 2 a file could not be read.",
-       {"from", "allow_elided_constants", "color", "compare_metadata"},
+       {"from", "allow_elided_constants", "color", "compare_metadata",
+        "symbols", "facts"},
        2,
        2,
        RunDiff},
@@ -157,7 +164,9 @@ const std::vector<CommandInfo>& Commands() {
        "The recorded result of every instruction is compared with the inferred "
        "one. Then each\nbinary op is created again from all pairs of a "
        "computation's values, and what inference\nsays is compared with what "
-       "evaluation on made-up values gives.\n\nExit status: 0 all agree, 1 "
+       "evaluation on made-up values gives.\n\n"
+       "--symbols  HLO text may name sizes: f32[n,2*n+1]; --facts=n>=1 says "
+       "more\n\nExit status: 0 all agree, 1 "
        "something differs, 2 the file could not be read.",
        {"from", "allow_elided_constants", "symbols", "facts"},
        1,

@@ -1,6 +1,6 @@
 #include "indim/tools/infer_case.h"
 
-#include <string>
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -12,6 +12,11 @@ namespace {
 
 // Sizes as the author wrote them; nullopt when one is negative.
 std::optional<DimVector> Dims(InferContext* context, const Case& c) {
+  const bool all_known = std::find(c.sizes.begin(), c.sizes.end(),
+                                   Case::kUnknownSize) == c.sizes.end();
+  if (c.form == CaseForm::kReshapeTo && all_known) {
+    return DimsOfReshape(context, c.operands[0], c.sizes);
+  }
   DimVector dims;
   for (const int64_t size : c.sizes) {
     if (size == Case::kUnknownSize) {
@@ -31,8 +36,7 @@ bool CheckBranchIndex(InferContext* context, const Case& c) {
   const ElementType wanted =
       c.form == CaseForm::kTwoBranches ? ElementType::kPred : ElementType::kS32;
   if (c.operands[0].element_type() == wanted) return true;
-  return context->Error(Rule::kBranchIndex, 0)
-      .Arg(std::string("pred[] or s32[]"));
+  return context->Error(Rule::kBranchIndex, 0).Arg(Shape::Scalar(wanted));
 }
 
 }  // namespace

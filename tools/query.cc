@@ -38,6 +38,10 @@ struct Reply {
   std::string error;  // where no diagnostic says it
 };
 
+// What rule "xla" can be asked, besides the parts of a result.
+constexpr absl::string_view kInfer = "infer";
+constexpr absl::string_view kVerify = "verify";
+
 std::vector<const Shape*> Pointers(const std::vector<Shape>& shapes) {
   std::vector<const Shape*> pointers;
   for (const Shape& shape : shapes) pointers.push_back(&shape);
@@ -112,13 +116,36 @@ Reply AnswerParts(const Case& c) {
   return answer;
 }
 
-Reply AnswerXla(const Case& c) {
-  if (IsPartQuery(c.query) && c.opcode != Opcode::kInvalid) {
-    return AnswerParts(c);
-  }
+// The recorded result held against the inferred one.
+Reply VerifyXla(const Case& c) {
   Reply answer;
-  if (c.opcode == Opcode::kInvalid && c.form == CaseForm::kOp) {
-    answer.error = absl::StrCat("no operation is called '", c.op, "'");
+  if (!c.result) {
+    answer.error = "a verify question needs a result";
+    return answer;
+  }
+  InferContext context;
+  if (c.form == CaseForm::kOp) {
+    const CaseInputs inputs(c);
+    answer.ok = VerifyNode(&context, inputs.inputs()).ok;
+  } else {
+    const std::optional<Shape> inferred = InferCase(&context, c);
+    answer.ok = inferred && Compatible(*inferred, *c.result);
+    if (inferred && !*answer.ok) {
+      context.Error(Rule::kResultDiffers).Arg(*inferred);
+    }
+  }
+  answer.diagnostics = context.diagnostics();
+  return answer;
+}
+
+Reply AnswerXla(const Case& c) {
+  if (IsPartQuery(c.query)) return AnswerParts(c);
+  if (c.query == kVerify) return VerifyXla(c);
+  Reply answer;
+  if (c.query != kInfer) {
+    answer.error = absl::StrCat("query '", c.query,
+                                "': expected infer, verify, element_type, "
+                                "rank, dims or components");
     return answer;
   }
   InferContext context;
@@ -309,7 +336,9 @@ void AddFix(const Case& c, const Diagnostic& d, JsonWriter* json) {
 
 std::string Write(const Case& c, const Reply& answer) {
   JsonWriter json;
-  if (c.id) {
+  if (c.id && c.id_is_number) {
+    json.AddRaw("id", *c.id);
+  } else if (c.id) {
     json.Add("id", *c.id);
   } else {
     json.AddNull("id");
@@ -348,6 +377,14 @@ std::string Write(const Case& c, const Reply& answer) {
   }
   if (!error && !answer.error.empty()) {
     json.Add("error", answer.error).Add("rule", RuleId(Rule::kQuestion));
+  }
+  for (const std::string& unknown : c.unknown_attributes) {
+    warnings.push_back(
+        JsonWriter()
+            .Add("rule", RuleId(Rule::kQuestion))
+            .Add("message",
+                 absl::StrCat("no operation has an attribute ", unknown))
+            .text());
   }
   if (!warnings.empty()) json.AddList("warnings", warnings);
   return json.text();

@@ -295,6 +295,17 @@ TEST(AddInstructionTest, AConstantNeedsItsValue) {
   EXPECT_THAT(b.Errors(), ::testing::HasSubstr("[IND0610]"));
 }
 
+TEST(CallsTest, ALoopWhoseComputationsAreSwapped) {
+  TestBuilder body("body"), condition("condition"), b("loop");
+  const Op i = body.P("s32[]"), j = condition.P("s32[]");
+  const absl::StatusOr<Module> next = body.Build(body.Neg(i));
+  const absl::StatusOr<Module> goes_on = condition.Build(condition.Eq(j, j));
+  b.While(next, goes_on, b.P("s32[]"));
+  EXPECT_THAT(b.Errors(), ::testing::HasSubstr(
+                              "the condition returns s32[], but must return "
+                              "pred[], as the body does: are they swapped?"));
+}
+
 // An AddInstruction of a parameter counts as one.
 TEST(AddInstructionTest, ParametersAreParameters) {
   TestBuilder b("parameter");

@@ -192,6 +192,56 @@ TEST(ShapesTest, Broadcasts) {
   for (const CallCase& c : cases) CheckCall(c);
 }
 
+// What would have worked stands in the message where no single change of an
+// operand or attribute is to be shown.
+TEST(ShapesTest, MessagesSayWhatWouldWork) {
+  const CallCase cases[] = {
+      {"a parameter again",
+       [](TestBuilder& b) {
+         b.Parameter(0, "f32[]", "x");
+         b.Parameter(2, "f32[]");
+         return b.Parameter(0, "f32[]", "y");
+       },
+       "parameter 0 was recorded before, as x; the next free number is 1"},
+      {"a size left open",
+       [](TestBuilder& b) {
+         return b.Reshape(b.P("f32[8,4]"), {-1, 8});
+       },
+       "size -1 of result dim 0 is negative; 4 there keeps the 32 elements  ["},
+      {"that doesn't come out even",
+       [](TestBuilder& b) {
+         return b.Reshape(b.P("f32[8,4]"), {-1, 5});
+       },
+       "size -1 of result dim 0 is negative  ["},
+      {"two of them",
+       [](TestBuilder& b) {
+         return b.Reshape(b.P("f32[8,4]"), {-1, -1, 8});
+       },
+       "size -1 of result dim 0 is negative  ["},
+      {"other dims fit",
+       [](TestBuilder& b) {
+         return b.BroadcastInDim(b.P("f32[8,4]"), {8, 4, 3}, {0, 2});
+       },
+       "must be 1 or equal; broadcast_dimensions {0,1} fit  ["},
+      {"several others do",
+       [](TestBuilder& b) {
+         return b.BroadcastInDim(b.P("f32[4]"), {4, 3, 4}, {1});
+       },
+       "must be 1 or equal  ["},
+      {"none does",
+       [](TestBuilder& b) {
+         return b.BroadcastInDim(b.P("f32[4]"), {2, 3}, {1});
+       },
+       "must be 1 or equal  ["},
+  };
+  for (const CallCase& c : cases) {
+    SCOPED_TRACE(c.name);
+    TestBuilder b("case");
+    EXPECT_FALSE(b.shape(c.call(b)).ok());
+    EXPECT_THAT(b.Errors(), ::testing::HasSubstr(c.expected));
+  }
+}
+
 TEST(ShapesTest, Movement) {
   auto reshape = [](const char* shape, std::vector<int64_t> sizes) {
     return [=](TestBuilder& b) { return b.Reshape(b.P(shape), sizes); };

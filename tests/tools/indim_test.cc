@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "indim/ir/file.h"
+#include "indim/proto/hlo_config.pb.h"
 #include "indim/tests/tools/run_indim.h"
 
 namespace indim {
@@ -382,6 +383,38 @@ TEST(Indim, DiffTellsWhatDiffers) {
                                 ::testing::Not(HasSubstr("-  %x")),
                                 ::testing::Not(HasSubstr("+  %s"))));
   EXPECT_EQ(Indim(absl::StrCat("diff ", a, " /nonexistent.hlo")).exit, 2);
+}
+
+// The counts of devices stand beside the module, in the configuration.
+TEST(Indim, CheckKnowsTheDevicesOfAConfiguration) {
+  const std::string text = Temp("groups.hlo"), bare = Temp("groups.pb");
+  std::ofstream(text)
+      << "HloModule m\nsum {\n  a = f32[] parameter(0)\n"
+         "  b = f32[] parameter(1)\n  ROOT s = f32[] add(a, b)\n}\n"
+         "ENTRY e {\n  x = f32[4] parameter(0)\n  ROOT r = f32[4] "
+         "all-reduce(x), replica_groups={{0,1}}, to_apply=sum\n}\n";
+  ASSERT_EQ(Indim(absl::StrCat("convert ", text, " -o ", bare)).exit, 0);
+  EXPECT_EQ(Indim(absl::StrCat("check ", bare)).exit, 0);
+  proto::HloModuleProtoWithConfig file;
+  ASSERT_TRUE(file.mutable_hlo_module()->ParseFromString(Contents(bare)));
+  struct Row {
+    int64_t replicas;
+    int exit;
+    const char* said;
+  };
+  for (const Row& row :
+       {Row{2, 0, ": ok: 5 instructions"}, Row{4, 1, "groups of 2 in all"}}) {
+    file.mutable_config()->set_replica_count(row.replicas);
+    const std::string with_config = Temp("with_config.pb");
+    ASSERT_TRUE(WriteFile(with_config, file.SerializeAsString()).ok());
+    const Outcome run = Indim(absl::StrCat("check ", with_config));
+    EXPECT_EQ(run.exit, row.exit) << run.out;
+    EXPECT_THAT(run.out, HasSubstr(row.said));
+    // Unwrapped, nothing is known of devices.
+    const std::string unwrapped = Temp("unwrapped.pb");
+    Indim(absl::StrCat("convert --unwrap ", with_config, " -o ", unwrapped));
+    EXPECT_EQ(Contents(unwrapped), Contents(bare));
+  }
 }
 
 TEST(Indim, CheckFindsWrongStructure) {

@@ -147,6 +147,24 @@ TEST(Mistakes, JsonSaysWhichOperandAndDimensionAndWhatWouldWork) {
                       "of i (8 = 8)\"}")));
 }
 
+TEST(Mistakes, JsonHasEveryErrorOfATextWithItsPlace) {
+  const std::string path = Temp("two.hlo");
+  ASSERT_TRUE(WriteFile(path,
+                        "HloModule m\n\nENTRY e {\n"
+                        "  x = f32[8] parameter(0)\n"
+                        "  y = f32[8] ad(x, x)\n"
+                        "  ROOT z = f32[8] add(x, q)\n}\n")
+                  .ok());
+  const Outcome run = Indim(absl::StrCat("check --json ", path));
+  EXPECT_EQ(run.exit, 2);
+  EXPECT_THAT(
+      run.out,
+      AllOf(HasSubstr("\"line\":5,\"column\":14,\"message\":\"unknown op "
+                      "\\\"ad\\\", did you mean \\\"add\\\"?\\n"),
+            HasSubstr("},{\"rule\":\"IND0800\","),
+            HasSubstr("\"line\":6,\"column\":26,\"message\":\"no ")));
+}
+
 // Input without an end, where memory has one.
 TEST(Mistakes, AStreamThatNeverEnds) {
   if (SampleStep(2) > 1) GTEST_SKIP() << "the sanitizer needs more addresses";

@@ -211,6 +211,64 @@ TEST(Query, LinesThatCannotBeReadGetAnErrorObject) {
               HasSubstr("\"id\":\"q7\""));
 }
 
+TEST(Query, IdsMayBeNumbers) {
+  EXPECT_EQ(AnswerLine(R"({"id":7,"op":"negate","operands":["f32[2]"]})"),
+            R"({"id":7,"shape":"f32[2]"})");
+  EXPECT_THAT(AnswerLine(R"({"id":-3,"op":"ad"})"), HasSubstr("\"id\":-3,"));
+}
+
+// A misspelled attribute is as good as none; the answer says so.
+TEST(Query, AttributesThatNoOperationHasAreToldOf) {
+  EXPECT_EQ(
+      AnswerLine(R"({"op":"add","operands":["f32[2]","f32[2]"],
+                     "attributes":{"broadcast_dimension":[0]}})"),
+      R"({"id":null,"shape":"f32[2]","warnings":[{"rule":"IND0801","message":)"
+      R"("no operation has an attribute \"broadcast_dimension\"; did you )"
+      R"(mean \"broadcast_dimensions\"?"}]})");
+  EXPECT_THAT(AnswerLine(R"({"op":"transpose","operands":["f32[2]"],
+                             "attributes":{"permutation":[0]}})"),
+              HasSubstr(R"(no operation has an attribute \"permutation\")"));
+}
+
+TEST(Query, ARecordedResultIsVerified) {
+  const auto ask = [](const char* rest) {
+    return AnswerLine(absl::StrCat(R"({"query":"verify",)", rest, "}"));
+  };
+  constexpr char kAdd[] = R"("op":"add","operands":["f32[2,1]","f32[2,3]"])";
+  EXPECT_THAT(ask(absl::StrCat(kAdd, R"(,"result":"f32[2,3]")").c_str()),
+              HasSubstr("\"ok\":true"));
+  EXPECT_THAT(ask(absl::StrCat(kAdd, R"(,"result":"f32[2,1]")").c_str()),
+              AllOf(HasSubstr("\"ok\":false"), HasSubstr("\"error\":\"add")));
+  EXPECT_THAT(ask(kAdd), HasSubstr("needs a result"));
+  constexpr char kReshape[] =
+      R"("op":"reshape","operands":["f32[4]"],"attributes":{"new_sizes":[2,2]})";
+  EXPECT_THAT(ask(absl::StrCat(kReshape, R"(,"result":"f32[2,2]")").c_str()),
+              HasSubstr("\"ok\":true"));
+  EXPECT_THAT(ask(absl::StrCat(kReshape, R"(,"result":"f32[4]")").c_str()),
+              AllOf(HasSubstr("\"ok\":false"), HasSubstr("IND0105")));
+  EXPECT_THAT(AnswerLine(R"({"query":"verfy","op":"tuple"})"),
+              HasSubstr("expected infer, verify, element_type"));
+}
+
+TEST(Query, ABranchIndexIsOfTheFormThatWasAsked) {
+  constexpr char kBranch[] = R"({"parameters":["f32[]"],"result":"f32[]"})";
+  const auto ask = [&](const char* index, bool two) {
+    return AnswerLine(
+        absl::StrCat(R"({"op":"conditional","operands":[")", index,
+                     R"(","f32[]","f32[]"],"attributes":{)",
+                     two ? absl::StrCat(R"("true_computation":)", kBranch,
+                                        R"(,"false_computation":)", kBranch)
+                         : absl::StrCat(R"("branch_computations":[)", kBranch,
+                                        ",", kBranch, "]"),
+                     "}}"));
+  };
+  EXPECT_THAT(ask("s32[]", true), HasSubstr("is s32[], but must be pred[]\""));
+  EXPECT_THAT(ask("pred[]", false),
+              HasSubstr("is pred[], but must be s32[]\""));
+  EXPECT_THAT(ask("pred[2]", true),
+              HasSubstr("is pred[2], but must be pred[]\""));
+}
+
 // The line with the change that its answer suggests; "" where there is none, or
 // one that the question's fields don't spell.
 std::string Changed(const google::protobuf::Struct& line,

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "indim/ir/file.h"
 #include "indim/tests/tools/run_indim.h"
 
@@ -88,7 +89,8 @@ TEST(SymbolsTest, WhatCannotBeSetIsSaid) {
         Row{"--set q=f32[8]", 1, "the entry has no parameter q"},
         // At the op, with the chain.
         Row{"--set 'x=f32[8,5]'", 1,
-            "layer.hlo:11:3: error: f32[n,4] can't be f32[8,5]"},
+            "layer.hlo:11:3: error: parameter x is f32[n,4], which can't be "
+            "f32[8,5]: dim 1 is 4, not 5"},
         Row{"--set 'w=f32[4,7]'", 1, "layer.hlo:12:3: error: "}}) {
     const Outcome run =
         Indim(absl::StrCat("infer ", row.set, " ", file, " -o - --to=hlo"));
@@ -96,6 +98,18 @@ TEST(SymbolsTest, WhatCannotBeSetIsSaid) {
     EXPECT_THAT(run.err, HasSubstr(row.said)) << row.set;
     EXPECT_THAT(run.out, IsEmpty()) << row.set;
   }
+}
+
+TEST(SymbolsTest, Diff) {
+  const std::string a = Written("a.hlo", kLayer);
+  const std::string b = Written(
+      "b.hlo", absl::StrReplaceAll(kLayer, {{"f32[m,6]", "f32[2*n,6]"},
+                                            {"f32[n+m,6]", "f32[3*n,6]"}}));
+  EXPECT_EQ(Indim(absl::StrCat("diff --symbols ", a, " ", a)).exit, 0);
+  const Outcome differ = Indim(absl::StrCat("diff --symbols ", a, " ", b));
+  EXPECT_EQ(differ.exit, 1) << differ.err;
+  EXPECT_THAT(differ.out, AllOf(HasSubstr("-  %y = f32[m,6]"),
+                                HasSubstr("+  %y = f32[2*n,6]")));
 }
 
 TEST(SymbolsTest, ErrorsNameTheLineAndJsonHasIt) {
@@ -115,7 +129,10 @@ TEST(SymbolsTest, ErrorsNameTheLineAndJsonHasIt) {
   const Outcome infer =
       Indim(absl::StrCat("infer --set x=f32[9] ", file, " -o - --to=hlo"));
   EXPECT_EQ(infer.exit, 1);
-  EXPECT_THAT(infer.err, StartsWith("net.py:7: error: f32[8] can't be f32[9]"));
+  EXPECT_THAT(
+      infer.err,
+      StartsWith("net.py:7: error: parameter x is f32[8], which can't be "
+                 "f32[9]: dim 0 is 8, not 9"));
 }
 
 // What is made up meets what the graph needs.
@@ -169,8 +186,9 @@ TEST(SymbolsTest, EvaluatesWithTheSizesOfTheInputs) {
   const Outcome bad =
       Indim(absl::StrCat("eval --symbols ", file, inputs, Temp("in.3.npy")));
   EXPECT_EQ(bad.exit, 1);
-  EXPECT_THAT(bad.err, AllOf(StartsWith(absl::StrCat(file, ":13:3: error: ")),
-                             HasSubstr("f32[m,6] can't be f32[2,5]")));
+  EXPECT_THAT(bad.err,
+              AllOf(StartsWith(absl::StrCat(file, ":13:3: error: ")),
+                    HasSubstr("which can't be f32[2,5]: dim 1 is 6, not 5")));
 }
 
 }  // namespace
