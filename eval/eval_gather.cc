@@ -205,6 +205,60 @@ bool ExpectUpdates(Evaluation& e, const Scatter& s, const Value& updates) {
   return ok;
 }
 
+// The results as they are before any update: copies of the arrays.
+bool StartResults(Evaluation& e, const Sizes& sizes,
+                  std::vector<ArrayMaker>* results) {
+  const int n = static_cast<int>(results->size());
+  for (int i = 0; i < n; ++i) {
+    const Value& operand = e.operand(i);
+    const Value& updates = e.operand(n + 1 + i);
+    if (operand.sizes() != sizes ||
+        updates.sizes() != e.operand(n + 1).sizes()) {
+      e.Fail("its arrays, or its updates, have different sizes");
+      return false;
+    }
+    if (!SameTypeIgnoringFloatPrecision(operand.type(), updates.type())) {
+      e.FailType(n + 1 + i);
+      return false;
+    }
+    ArrayMaker& result = (*results)[static_cast<size_t>(i)];
+    if (!e.NewArray(operand.type(), sizes, &result)) return false;
+    result.CopyAll(operand);
+  }
+  return true;
+}
+
+// Folds all updates into the results. The window of one index vector is in or
+// out as a whole: its last element decides, as starts below 0 are out anyway.
+bool FoldUpdates(Evaluation& e, const Scatter& scatter,
+                 ElementFunction* combine, std::vector<ArrayMaker>* results) {
+  const size_t n = results->size();
+  const Value& updates = e.operand(static_cast<int>(n) + 1);
+  std::vector<Scalar> arguments(2 * n);
+  std::vector<Scalar> combined(n);
+  int64_t number = 0;
+  for (Counter i(updates.sizes()); !i.done(); i.Next(), ++number) {
+    if (!e.Charge(1)) return false;
+    Sizes last = i.index();
+    for (int64_t dim : scatter.a.update_window_dims) {
+      last[static_cast<size_t>(dim)] = updates.size(static_cast<int>(dim)) - 1;
+    }
+    if (scatter.TargetOf(last) < 0) continue;
+    const int64_t target = scatter.TargetOf(i.index());
+    for (size_t k = 0; k < n; ++k) {
+      const int position = static_cast<int>(k);
+      const int update = static_cast<int>(n + k);
+      arguments[k] = RoundedTo(combine->parameter_type(position),
+                               (*results)[k].At(target));
+      arguments[n + k] = RoundedTo(combine->parameter_type(update),
+                                   e.operand(update + 1).At(number));
+    }
+    if (!combine->Call(arguments, combined.data())) return false;
+    for (size_t k = 0; k < n; ++k) (*results)[k].Set(target, combined[k]);
+  }
+  return true;
+}
+
 }  // namespace
 
 // Operands: N arrays, indices, N updates. Updates outside of the array are left
@@ -236,47 +290,10 @@ std::optional<Value> EvalScatter(Evaluation& e) {
   }
   std::vector<ArrayMaker> results(static_cast<size_t>(n));
   ElementFunction combine(&e, 0);
-  if (!combine.Expect(2 * n, n)) return std::nullopt;
-  for (int i = 0; i < n; ++i) {
-    const Value& operand = e.operand(i);
-    const Value& updates = e.operand(n + 1 + i);
-    if (operand.sizes() != scatter.own ||
-        updates.sizes() != e.operand(n + 1).sizes()) {
-      return e.Fail("its arrays, or its updates, have different sizes");
-    }
-    if (!SameTypeIgnoringFloatPrecision(operand.type(), updates.type())) {
-      return e.FailType(n + 1 + i);
-    }
-    ArrayMaker& result = results[static_cast<size_t>(i)];
-    if (!e.NewArray(operand.type(), scatter.own, &result)) return std::nullopt;
-    result.CopyAll(operand);
-  }
-  const Value& updates = e.operand(n + 1);
-  if (!ExpectUpdates(e, scatter, updates)) return std::nullopt;
-  // The window of one index vector is in or out as a whole: its last element
-  // decides, as starts below 0 are out anyway.
-  std::vector<Scalar> arguments(static_cast<size_t>(2 * n));
-  std::vector<Scalar> combined(static_cast<size_t>(n));
-  int64_t number = 0;
-  for (Counter i(updates.sizes()); !i.done(); i.Next(), ++number) {
-    if (!e.Charge(1)) return std::nullopt;
-    Sizes last = i.index();
-    for (int64_t dim : a.update_window_dims) {
-      last[static_cast<size_t>(dim)] = updates.size(static_cast<int>(dim)) - 1;
-    }
-    if (scatter.TargetOf(last) < 0) continue;
-    const int64_t target = scatter.TargetOf(i.index());
-    for (int k = 0; k < n; ++k) {
-      const size_t s = static_cast<size_t>(k);
-      arguments[s] =
-          RoundedTo(combine.parameter_type(k), results[s].At(target));
-      arguments[s + static_cast<size_t>(n)] = RoundedTo(
-          combine.parameter_type(k + n), e.operand(n + 1 + k).At(number));
-    }
-    if (!combine.Call(arguments, combined.data())) return std::nullopt;
-    for (size_t s = 0; s < combined.size(); ++s) {
-      results[s].Set(target, combined[s]);
-    }
+  if (!combine.Expect(2 * n, n) || !StartResults(e, scatter.own, &results) ||
+      !ExpectUpdates(e, scatter, e.operand(n + 1)) ||
+      !FoldUpdates(e, scatter, &combine, &results)) {
+    return std::nullopt;
   }
   if (n == 1) return std::move(results[0]).Finish();
   std::vector<Value> elements;
