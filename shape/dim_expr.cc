@@ -136,16 +136,28 @@ bool DimExpr::AddScaled(const DimExpr& other, int64_t scale) {
 DimExpr operator+(const DimExpr& a, const DimExpr& b) {
   DimExpr sum = a;
   sum.AddScaled(b, 1);
+  ApplyIdentities(&sum);
   return sum;
 }
 
 DimExpr operator-(const DimExpr& a, const DimExpr& b) {
   DimExpr difference = a;
   difference.AddScaled(b, -1);
+  ApplyIdentities(&difference);
   return difference;
 }
 
 DimExpr operator*(const DimExpr& a, const DimExpr& b) {
+  DimExpr product = Access::Product(a, b);
+  ApplyIdentities(&product);
+  return product;
+}
+
+Monomial DimExprAccess::Product(const Monomial& a, const Monomial& b) {
+  return Multiply(a, b);
+}
+
+DimExpr DimExprAccess::Product(const DimExpr& a, const DimExpr& b) {
   DimExpr product;
   product.valid_ = a.valid_ && b.valid_;
   if (!product.valid_) return product;

@@ -34,6 +34,57 @@ DimExpr FloorDivideAtom(const DimExpr& a, int64_t divisor) {
   return Access::Of(InternAtom(std::move(atom)));
 }
 
+// floordiv(e,k) + floordiv(opposite,k) is `sum`: floordiv(-n,8) has the
+// opposite floordiv(n+7,8), and the sum 0. Of e's coefficients c in 0..k-1 the
+// opposite has k-c.
+struct Opposite {
+  DimExpr opposite;
+  DimExpr sum;              // of e's terms but the number, each once
+  bool is_smaller = false;  // by the first coefficient that isn't the same
+};
+
+Opposite OppositeOf(const DimExpr& e, int64_t divisor) {
+  Opposite result;
+  result.opposite = divisor - 1;
+  bool decided = false;
+  for (const Term& term : Access::Terms(e)) {
+    const DimExpr factors = Access::OfMonomial(term.factors);
+    if (term.factors.empty()) {
+      Access::AddScaled(DimExpr(term.coefficient), -1, &result.opposite);
+      continue;
+    }
+    const int64_t other = divisor - term.coefficient;
+    if (!decided && other != term.coefficient) {
+      result.is_smaller = other < term.coefficient;
+      decided = true;
+    }
+    Access::AddScaled(factors, other, &result.opposite);
+    Access::AddScaled(factors, 1, &result.sum);
+  }
+  return result;
+}
+
+// e and k where `expr` is floordiv(e,k), which has no atom, as its opposite
+// has.
+std::optional<std::pair<DimExpr, int64_t>> OppositeQuotient(
+    const DimExpr& expr) {
+  for (const Term& term : Access::Terms(expr)) {
+    const DimAtom* const atom = OnlyAtom(term);
+    if (atom == nullptr || atom->kind != Kind::kFloorDivide ||
+        term.coefficient != -1) {
+      continue;
+    }
+    const Opposite opposite = OppositeOf(atom->a, atom->divisor);
+    DimExpr number = expr;
+    Access::AddScaled(Access::Of(atom), 1, &number);
+    Access::AddScaled(opposite.sum, -1, &number);
+    if (!number.is_constant() || !opposite.opposite.valid()) continue;
+    return std::make_pair(opposite.opposite + number * DimExpr(atom->divisor),
+                          atom->divisor);
+  }
+  return std::nullopt;
+}
+
 // `rest`, coefficients in 0..divisor-1, over divisor.
 DimExpr FloorDivideRest(const DimExpr& rest, int64_t divisor) {
   int64_t common = divisor;
@@ -67,6 +118,10 @@ DimExpr FloorDivideRest(const DimExpr& rest, int64_t divisor) {
       return (atom->a + DimExpr(c) * atom->divisor).FloorDivide(*product);
     }
   }
+  const Opposite opposite = OppositeOf(reduced, divisor);
+  if (opposite.is_smaller && opposite.opposite.valid()) {
+    return opposite.sum - FloorDivideRest(opposite.opposite, divisor);
+  }
   return FloorDivideAtom(reduced, divisor);
 }
 
@@ -75,17 +130,19 @@ DimExpr FloorDivideRest(const DimExpr& rest, int64_t divisor) {
 // More are widened: nothing here takes more than a bounded time.
 constexpr size_t kMaxOperands = 8;
 
+// A term c*M*max(...) with c*M >= 0; null: there is none.
 const Term* FindNestedMax(const DimExpr& operand) {
   for (const Term& term : Access::Terms(operand)) {
-    const DimAtom* const atom = OnlyAtom(term);
-    if (atom != nullptr && atom->kind == Kind::kMax && term.coefficient > 0) {
+    const MaxTerm found = FindMax(term);
+    if (found.max != nullptr && term.coefficient > 0 &&
+        found.factor.lower() >= 0) {
       return &term;
     }
   }
   return nullptr;
 }
 
-// max(2*max(a,b)+x,c) is max(2*a+x,2*b+x,c). False: that is too much.
+// max(k*max(a,b)+x,c) is max(k*a+x,k*b+x,c). False: that is too much.
 bool Flatten(std::vector<DimExpr>* operands) {
   for (size_t i = 0; i < operands->size();) {
     const DimExpr operand = (*operands)[i];
@@ -95,11 +152,12 @@ bool Flatten(std::vector<DimExpr>* operands) {
       ++i;
       continue;
     }
-    const DimAtom& atom = *OnlyAtom(*nested);
-    const DimExpr rest = operand - Access::Of(&atom) * nested->coefficient;
+    const MaxTerm found = FindMax(*nested);
+    const DimExpr times = found.factor * nested->coefficient;
+    const DimExpr rest = operand - Access::Of(found.max) * times;
     operands->erase(operands->begin() + static_cast<ptrdiff_t>(i));
-    for (const DimExpr& inner : atom.operands) {
-      operands->push_back(rest + inner * nested->coefficient);
+    for (const DimExpr& inner : found.max->operands) {
+      operands->push_back(rest + inner * times);
     }
   }
   return operands->size() <= kMaxOperands;
@@ -131,7 +189,8 @@ DimExpr SharedBy(const std::vector<DimExpr>& operands) {
   }
   std::optional<int64_t> number;
   for (const DimExpr& operand : operands) {
-    const DimExpr left = operand - shared;
+    DimExpr left = operand;
+    Access::AddScaled(shared, -1, &left);
     const int64_t constant = CoefficientOf(left, {});
     if (left.is_constant()) {
       number = constant;
@@ -140,6 +199,45 @@ DimExpr SharedBy(const std::vector<DimExpr>& operands) {
     number = std::min(number.value_or(constant), constant);
   }
   return shared + *number;
+}
+
+// An atom that is nowhere below 0 and a factor of all terms; null: none is.
+const DimAtom* FindSharedFactor(const std::vector<DimExpr>& operands) {
+  const auto is_shared = [&](const DimAtom* atom) {
+    if (atom->lower < 0) return false;
+    for (const DimExpr& operand : operands) {
+      for (const Term& term : Access::Terms(operand)) {
+        if (std::none_of(term.factors.begin(), term.factors.end(),
+                         [&](const auto& f) { return f.atom == atom; })) {
+          return false;
+        }
+      }
+    }
+    return true;
+  };
+  for (const DimExpr& operand : operands) {
+    for (const Term& term : Access::Terms(operand)) {
+      for (const auto& factor : term.factors) {
+        if (is_shared(factor.atom)) return factor.atom;
+      }
+      return nullptr;  // what all share is in the first
+    }
+  }
+  return nullptr;
+}
+
+// Each term of `expr` has the factor, and loses it.
+DimExpr DivideByFactor(const DimExpr& expr, const DimAtom* atom) {
+  DimExpr quotient;
+  for (const Term& term : Access::Terms(expr)) {
+    Monomial left;
+    for (auto factor : term.factors) {
+      if (factor.atom == atom) --factor.power;
+      if (factor.power > 0) left.push_back(factor);
+    }
+    Access::AddScaled(Access::OfMonomial(left), term.coefficient, &quotient);
+  }
+  return quotient;
 }
 
 DimExpr MaxAtom(std::vector<DimExpr> operands) {
@@ -183,7 +281,7 @@ DimExpr MaxOf(std::vector<DimExpr> operands) {
     outside = outside + shared;
     again = false;
     for (DimExpr& operand : operands) {
-      operand = operand - shared;
+      Access::AddScaled(shared, -1, &operand);
       again = again || FindNestedMax(operand) != nullptr;
     }
     if (!Flatten(&operands)) return DimExpr::Invalid();
@@ -192,6 +290,13 @@ DimExpr MaxOf(std::vector<DimExpr> operands) {
     if (!DropBeaten(&operands)) return DimExpr::Invalid();
     if (operands.size() == 1) return outside + operands[0];
     again = again || operands.size() != count;
+  }
+  // max(k*n,k*m) is k*max(n,m).
+  if (const DimAtom* const factor = FindSharedFactor(operands)) {
+    for (DimExpr& operand : operands) {
+      operand = DivideByFactor(operand, factor);
+    }
+    return outside + Access::Of(factor) * MaxOf(std::move(operands));
   }
   int64_t content = 0;
   for (const DimExpr& operand : operands) {
@@ -284,6 +389,10 @@ std::optional<DimExpr> FloorDivideOfMax(const DimExpr& expr, int64_t divisor) {
 DimExpr DimExpr::FloorDivide(int64_t divisor) const {
   if (!valid_ || divisor <= 0) return Invalid();
   if (const auto of_max = FloorDivideOfMax(*this, divisor)) return *of_max;
+  if (const auto quotient = OppositeQuotient(*this)) {
+    const auto product = CheckedMultiply(quotient->second, divisor);
+    return product ? quotient->first.FloorDivide(*product) : Invalid();
+  }
   DimExpr whole, rest;
   for (const Term& term : terms_) {
     const int64_t quotient = FloorDivideNumber(term.coefficient, divisor);
@@ -291,6 +400,14 @@ DimExpr DimExpr::FloorDivide(int64_t divisor) const {
     rest.Add(term.coefficient - quotient * divisor, term.factors);
   }
   if (rest.terms_.empty()) return whole;
+  if (!whole.terms_.empty()) {
+    // floordiv(mod(n,2),4): n is not what the whole of it may be.
+    const int64_t least = lower(), most = upper();
+    if (!IsInfinite(least) && !IsInfinite(most) &&
+        FloorDivideNumber(least, divisor) == FloorDivideNumber(most, divisor)) {
+      return FloorDivideNumber(least, divisor);
+    }
+  }
   return whole + FloorDivideRest(rest, divisor);
 }
 

@@ -61,11 +61,17 @@ struct DimExprAccess {
   static absl::Span<const Term> Terms(const DimExpr& expr) {
     return expr.terms_;
   }
-  // *expr += scale * other.
+  // *expr += scale * other, and a * b, as they are: no identity is applied.
   static void AddScaled(const DimExpr& other, int64_t scale, DimExpr* expr) {
     expr->AddScaled(other, scale);
   }
+  static DimExpr Product(const DimExpr& a, const DimExpr& b);
+  static Monomial Product(const Monomial& a, const Monomial& b);
 };
+
+// Replaces sums of floordiv and max that together are something simpler
+// (dim_expr_identities.cc).
+void ApplyIdentities(DimExpr* expr);
 
 // Names of its symbols; not of those that facts name.
 std::set<std::string> NamesIn(const DimExpr& expr);
