@@ -2,10 +2,7 @@
 // on: the opcode, the operands' shapes, the callee, and the words that say all
 // else (dims, sizes ...). A graph of many layers makes the same few calls again
 // and again; then neither attributes are written nor shapes inferred nor looked
-// up in their table.
-//
-// Each call has two places; a newer one takes an older one's. It grows while it
-// is used much, so that the builder of a small computation stays small.
+// up in their table (ir/memo_table.h).
 
 #ifndef INDIM_BUILDER_CALL_MEMO_H_
 #define INDIM_BUILDER_CALL_MEMO_H_
@@ -14,10 +11,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
-#include <vector>
 
 #include "absl/types/span.h"
 #include "indim/ir/ids.h"
+#include "indim/ir/memo_table.h"
 #include "indim/shape/opcode.h"
 
 namespace indim::internal {
@@ -71,52 +68,37 @@ class CallWords {
   std::array<int64_t, kLargest> words_ = {};
 };
 
-class CallMemo {
- public:
+struct CallMemoKey {
   static constexpr size_t kOperands = 3;
 
-  struct Key {
-    Opcode opcode = Opcode::kInvalid;
-    std::array<uint32_t, kOperands> operands = {};  // ShapeIds; 0: none
-    uint32_t callee = 0;                            // computation + 1; 0: none
-    CallWords words;
-    friend bool operator==(const Key& a, const Key& b) {
-      return a.opcode == b.opcode && a.operands[0] == b.operands[0] &&
-             a.operands[1] == b.operands[1] && a.operands[2] == b.operands[2] &&
-             a.callee == b.callee && a.words == b.words;
+  Opcode opcode = Opcode::kInvalid;
+  std::array<uint32_t, kOperands> operands = {};  // ShapeIds; 0: none
+  uint32_t callee = 0;                            // computation + 1; 0: none
+  CallWords words;
+
+  friend bool operator==(const CallMemoKey& a, const CallMemoKey& b) {
+    return a.opcode == b.opcode && a.operands[0] == b.operands[0] &&
+           a.operands[1] == b.operands[1] && a.operands[2] == b.operands[2] &&
+           a.callee == b.callee && a.words == b.words;
+  }
+  uint64_t Hash() const {
+    constexpr uint64_t kMultiplier = 0x9E3779B97F4A7C15;
+    uint64_t hash = (static_cast<uint64_t>(opcode) << 32 | callee) ^
+                    (uint64_t{operands[0]} << 16);
+    hash = (hash ^ (uint64_t{operands[1]} << 32 | operands[2])) * kMultiplier;
+    for (const int64_t word : words.words()) {
+      hash = (hash ^ (hash >> 29) ^ static_cast<uint64_t>(word)) * kMultiplier;
     }
-  };
-  struct Answer {
-    ShapeId shape;
-    BlobId blob;
-  };
-
-  // Null when the call isn't here. Valid until the next Insert.
-  const Answer* Find(const Key& key) const {
-    if (entries_.empty()) return nullptr;
-    const size_t at = Hash(key) & (entries_.size() - 1);
-    if (entries_[at].key == key) return &entries_[at].answer;
-    return entries_[at ^ 1].key == key ? &entries_[at ^ 1].answer : nullptr;
+    return hash ^ hash >> 29;
   }
-  void Insert(const Key& key, Answer answer);
-
- private:
-  struct Entry {
-    Key key;
-    Answer answer;
-  };
-  static constexpr size_t kFirstSize = 16;
-  static constexpr size_t kLargestSize = 1024;
-  static size_t Hash(const Key& key);
-  void Place(const Entry& entry) {
-    const size_t at = Hash(entry.key) & (entries_.size() - 1);
-    entries_[at ^ 1] = entries_[at];
-    entries_[at] = entry;
-  }
-
-  std::vector<Entry> entries_;  // a power of two
-  size_t inserted_ = 0;
 };
+
+struct CallMemoAnswer {
+  ShapeId shape;
+  BlobId blob;
+};
+
+using CallMemo = MemoTable<CallMemoKey, CallMemoAnswer, 16, 1024>;
 
 }  // namespace indim::internal
 

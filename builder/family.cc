@@ -48,33 +48,6 @@ std::string Incomplete(const Signature& signature) {
 
 }  // namespace
 
-size_t InferenceMemo::Hash(const Key& key) {
-  uint64_t h = static_cast<uint64_t>(key.opcode);
-  for (uint32_t operand : key.operands) h = (h ^ operand) * 0x9E3779B97F4A7C15;
-  h = (h ^ key.blob ^ (uint64_t{key.declared} << 32)) * 0x9E3779B97F4A7C15;
-  h = (h ^ key.callee) * 0x9E3779B97F4A7C15;
-  return static_cast<size_t>(h >> 40);
-}
-
-ShapeId InferenceMemo::Find(const Key& key) const {
-  if (entries_.empty()) return ShapeId{};
-  const size_t at = Hash(key) & (entries_.size() - 1);
-  if (entries_[at].key == key) return entries_[at].result;
-  return entries_[at ^ 1].key == key ? entries_[at ^ 1].result : ShapeId{};
-}
-
-void InferenceMemo::Insert(const Key& key, ShapeId result) {
-  if (entries_.empty()) entries_.resize(kFirstSize);
-  if (++inserted_ > entries_.size() && entries_.size() < kLargestSize) {
-    std::vector<Entry> old(entries_.size() * 4);
-    old.swap(entries_);
-    for (const Entry& entry : old) {
-      if (entry.result) Place(entry);
-    }
-  }
-  Place({key, result});
-}
-
 uint64_t Family::NextSerial() {
   static std::atomic<uint64_t> next{1};
   return next.fetch_add(1, std::memory_order_relaxed);

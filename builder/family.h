@@ -24,6 +24,7 @@
 #include "indim/builder/link.h"
 #include "indim/builder/op.h"
 #include "indim/ir/ids.h"
+#include "indim/ir/memo_table.h"
 #include "indim/ir/module.h"
 #include "indim/ir/module_data.h"
 #include "indim/ir/pools.h"
@@ -32,46 +33,30 @@
 
 namespace indim::internal {
 
-// Answers of shape inference, by everything that they depend on. Each has two
-// places; a newer answer takes an older one's. It grows while it is used much,
-// so that the builder of a small computation stays small.
-class InferenceMemo {
- public:
-  struct Key {
-    Opcode opcode = Opcode::kInvalid;
-    std::array<uint32_t, 3> operands = {};  // StructureIds; 0: no such operand
-    uint32_t blob = 0;
-    uint32_t declared = 0;  // ShapeId
-    uint32_t callee = 0;    // computation + 1
-    friend bool operator==(const Key& a, const Key& b) {
-      return a.opcode == b.opcode && a.operands[0] == b.operands[0] &&
-             a.operands[1] == b.operands[1] && a.operands[2] == b.operands[2] &&
-             a.blob == b.blob && a.declared == b.declared &&
-             a.callee == b.callee;
-    }
-  };
+// What shape inference depends on.
+struct InferenceMemoKey {
+  Opcode opcode = Opcode::kInvalid;
+  std::array<uint32_t, 3> operands = {};  // StructureIds; 0: no such operand
+  uint32_t blob = 0;
+  uint32_t declared = 0;  // ShapeId
+  uint32_t callee = 0;    // computation + 1
 
-  // 0 when the answer isn't here.
-  ShapeId Find(const Key& key) const;
-  void Insert(const Key& key, ShapeId result);
-
- private:
-  struct Entry {
-    Key key;
-    ShapeId result;
-  };
-  static constexpr size_t kFirstSize = 16;
-  static constexpr size_t kLargestSize = 4096;
-  static size_t Hash(const Key& key);
-  void Place(const Entry& entry) {
-    const size_t at = Hash(entry.key) & (entries_.size() - 1);
-    entries_[at ^ 1] = entries_[at];
-    entries_[at] = entry;
+  friend bool operator==(const InferenceMemoKey& a, const InferenceMemoKey& b) {
+    return a.opcode == b.opcode && a.operands[0] == b.operands[0] &&
+           a.operands[1] == b.operands[1] && a.operands[2] == b.operands[2] &&
+           a.blob == b.blob && a.declared == b.declared && a.callee == b.callee;
   }
-
-  std::vector<Entry> entries_;  // a power of two
-  size_t inserted_ = 0;
+  uint64_t Hash() const {
+    constexpr uint64_t kMultiplier = 0x9E3779B97F4A7C15;
+    uint64_t h = static_cast<uint64_t>(opcode);
+    for (uint32_t operand : operands) h = (h ^ operand) * kMultiplier;
+    h = (h ^ blob ^ (uint64_t{declared} << 32)) * kMultiplier;
+    h = (h ^ callee) * kMultiplier;
+    return h ^ h >> 29;
+  }
 };
+// Answers without anything to say.
+using InferenceMemo = MemoTable<InferenceMemoKey, ShapeId, 16, 4096>;
 
 class Family {
  public:

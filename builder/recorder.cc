@@ -155,10 +155,10 @@ Op Recorder::Record(const Request& request, Caller caller) {
   return Finish(pending, caller);
 }
 
-bool Recorder::CallKey(Opcode opcode, absl::Span<const Op> operands,
-                       const Callee* callee, const CallWords& words,
-                       CallMemo::Key* key,
-                       std::array<uint32_t, CallMemo::kOperands>* nodes) const {
+bool Recorder::CallKey(
+    Opcode opcode, absl::Span<const Op> operands, const Callee* callee,
+    const CallWords& words, CallMemoKey* key,
+    std::array<uint32_t, CallMemoKey::kOperands>* nodes) const {
   if (built_ || operands.size() > nodes->size() || !words.fits()) return false;
   key->opcode = opcode;
   for (size_t i = 0; i < operands.size(); ++i) {
@@ -177,10 +177,10 @@ bool Recorder::CallKey(Opcode opcode, absl::Span<const Op> operands,
 Op Recorder::Repeat(Opcode opcode, absl::Span<const Op> operands,
                     const Callee* callee, const CallWords& words, Caller caller,
                     absl::FunctionRef<Op()> record) {
-  CallMemo::Key key;
-  std::array<uint32_t, CallMemo::kOperands> nodes;
+  CallMemoKey key;
+  std::array<uint32_t, CallMemoKey::kOperands> nodes;
   if (!CallKey(opcode, operands, callee, words, &key, &nodes)) return record();
-  if (const CallMemo::Answer* known = family_->calls().Find(key)) {
+  if (const CallMemoAnswer* known = family_->calls().Find(key)) {
     const Pending pending{
         opcode, absl::MakeConstSpan(nodes.data(), operands.size()),
         callee == nullptr ? absl::Span<const uint32_t>()
@@ -239,7 +239,7 @@ Op Recorder::Finish(const Pending& pending, Caller caller) {
   const bool memoised = pending.operands.size() <= 3 &&
                         pending.callees.size() <= 1 &&
                         pending.layout == nullptr;
-  InferenceMemo::Key key;
+  InferenceMemoKey key;
   if (memoised) {
     const ShapeTable& shapes = family_->pools().shapes();
     key.opcode = pending.opcode;
@@ -250,8 +250,8 @@ Op Recorder::Finish(const Pending& pending, Caller caller) {
     key.blob = pending.blob.value;
     key.declared = pending.declared.value;
     key.callee = pending.callees.empty() ? 0 : pending.callees[0] + 1;
-    if (ShapeId known = family_->memo().Find(key)) {
-      return Append(pending, known, caller);
+    if (const ShapeId* known = family_->memo().Find(key)) {
+      return Append(pending, *known, caller);
     }
   }
   InferContext context;

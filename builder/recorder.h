@@ -184,8 +184,8 @@ class Recorder {
                       Caller caller, Nodes* callees, Op* result);
   // False: a call that can't be remembered. Fills *key, and *nodes as Resolve.
   bool CallKey(Opcode opcode, absl::Span<const Op> operands,
-               const Callee* callee, const CallWords& words, CallMemo::Key* key,
-               std::array<uint32_t, CallMemo::kOperands>* nodes) const;
+               const Callee* callee, const CallWords& words, CallMemoKey* key,
+               std::array<uint32_t, CallMemoKey::kOperands>* nodes) const;
   Op Finish(const Pending& pending, Caller caller);
   std::optional<ShapeId> Infer(const Pending& pending, InferContext* context);
   Op Append(const Pending& pending, ShapeId shape, Caller caller);
