@@ -27,10 +27,10 @@ inline InferPolicy PolicyOf(const Constraint& constraint) {
 // True only where `constraint` holds, without anything to say: what an
 // operation that is right nearly always keeps, answered in place.
 inline bool SurelyHolds(const OpInputs& inputs, const Constraint& c) {
-  const int count = static_cast<int>(inputs.operands.size());
-  const int begin = c.operands.begin(count), end = c.operands.end(count);
   const auto each = [&](auto holds) {
-    for (int i = begin; i < end; ++i) {
+    const int count = static_cast<int>(inputs.operands.size());
+    const int end = c.operands.end(count);
+    for (int i = c.operands.begin(count); i < end; ++i) {
       if (!holds(*inputs.operands[i])) return false;
     }
     return true;
@@ -70,6 +70,8 @@ inline bool SurelyHolds(const OpInputs& inputs, const Constraint& c) {
   switch (c.kind) {
     case ConstraintKind::kElementsWhere:
       return c.attribute->numbers(*inputs.attributes)[0] != c.number;
+    case ConstraintKind::kLength:
+      return c.attribute->length(*inputs.attributes) == c.number;
     case ConstraintKind::kLengthIsRank: {
       const int64_t length = c.attribute->length(*inputs.attributes);
       return (c.or_none && length == 0) ||
@@ -84,7 +86,9 @@ inline bool SurelyHolds(const OpInputs& inputs, const Constraint& c) {
     }
     case ConstraintKind::kElementIndex: {
       const int64_t index = c.attribute->numbers(*inputs.attributes)[0];
-      return index >= 0 && index < inputs.operands[begin]->element_count();
+      return each([&](const Shape& s) {
+        return index >= 0 && index < s.element_count();
+      });
     }
     default:
       return false;

@@ -50,6 +50,13 @@ std::optional<Dim> Combine(Dim a, Dim b, int64_t lower, int64_t upper,
 }  // namespace
 
 std::optional<Dim> AddDims(Dim a, Dim b) {
+  if (a.is_static() && b.is_static()) {
+    int64_t sum = 0;
+    if (__builtin_add_overflow(a.size(), b.size(), &sum) || sum == kMax) {
+      return std::nullopt;
+    }
+    return Dim::Static(sum);
+  }
   const int64_t lower = SaturatedAdd(a.lower(), b.lower());
   const int64_t upper = SaturatedAdd(a.upper(), b.upper());
   if (AreExpressions(a, b)) return ToDim(DimExpr(a) + DimExpr(b), lower, upper);
@@ -135,6 +142,9 @@ std::optional<Dim> MostSpecificDim(Dim a, Dim b) {
 }
 
 Answer DimsEqual(Dim a, Dim b) {
+  if (a.is_static() && b.is_static()) {
+    return a == b ? Answer::kProven : Answer::kRefuted;
+  }
   if (a.upper() < b.lower() || b.upper() < a.lower()) return Answer::kRefuted;
   if (a.lower() == a.upper() && b.lower() == b.upper()) return Answer::kProven;
   if (!AreExpressions(a, b)) return Answer::kDepends;

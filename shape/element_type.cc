@@ -99,12 +99,12 @@ std::optional<ElementType> ComplexOf(ElementType component) {
 
 std::optional<ElementType> HigherPrecision(ElementType a, ElementType b) {
   const ElementTypeInfo& info_a = Info(a);
+  if (a == b && info_a.kind != ElementKind::kInvalid) return a;
   const ElementTypeInfo& info_b = Info(b);
   if (info_a.kind == ElementKind::kInvalid ||
       info_b.kind == ElementKind::kInvalid) {
     return std::nullopt;
   }
-  if (a == b) return a;
   const auto precision_a = Precision(info_a);
   const auto precision_b = Precision(info_b);
   if (precision_a > precision_b) return a;

@@ -22,15 +22,50 @@ struct InferRow {
   ShapeFunction function = nullptr;
   const OpInfo* op = nullptr;  // null: not an op
   const OpDeclaration* declaration = nullptr;
+  // What most operations have is operands that are alike: ranked arrays of one
+  // rank and element type. Where that is one of `alike_types`, only the
+  // constraints `not_implied` are left to be checked.
+  uint64_t alike_types = 0;
+  std::vector<const Constraint*> not_implied;
 };
+
+// Whether operands that are alike, of a type among *types, are sure to meet
+// `c`. Takes out of *types those for which they are not.
+bool IsImplied(const Constraint& c, uint64_t* types) {
+  switch (c.kind) {
+    case ConstraintKind::kElements:
+      *types &= c.types;
+      return true;
+    case ConstraintKind::kArray:
+    case ConstraintKind::kArrayOrBuffer:
+    case ConstraintKind::kCommonType:
+    case ConstraintKind::kSameType:
+    case ConstraintKind::kSameFloatType:
+    case ConstraintKind::kSameRank:
+      return true;
+    default:
+      return false;
+  }
+}
+
+InferRow MakeRow(Opcode opcode, ShapeFunction function) {
+  InferRow row;
+  row.function = function;
+  row.op = &Info(opcode);
+  row.declaration = &DeclarationOf(opcode);
+  row.alike_types = ~uint64_t{0};
+  for (const Constraint& c : row.declaration->constraints) {
+    if (!IsImplied(c, &row.alike_types)) row.not_implied.push_back(&c);
+  }
+  return row;
+}
 
 struct InferTable {
   std::array<InferRow, 256> by_number;
   InferTable() {
 #define INDIM_OP(number, name, wire, min, max, attributes, callees, operand, \
-                 constraints, type, form, result, function, traits)          \
-  by_number[number] = {&Infer##function, &Info(Opcode::k##name),             \
-                       &DeclarationOf(Opcode::k##name)};
+                 constraints, type, form, result, declared, traits)          \
+  by_number[number] = MakeRow(Opcode::k##name, &Infer##declared);
 #include "indim/shape/ops.def"
 #undef INDIM_OP
   }
@@ -73,6 +108,20 @@ bool CheckCounts(InferContext* context, const OpInputs& inputs,
       return context->Error(Rule::kCalleeCount)
           .Arg(int64_t{callees})
           .Arg(int64_t{0});
+    }
+  }
+  return true;
+}
+
+// All operands, one at least, are ranked arrays of one rank and element type.
+bool AreAlike(const OpInputs& inputs) {
+  if (inputs.operands.empty()) return false;
+  const Shape& first = *inputs.operands[0];
+  if (!first.has_rank()) return false;
+  for (const Shape* operand : inputs.operands.subspan(1)) {
+    if (operand->element_type() != first.element_type() ||
+        operand->rank() != first.rank() || !operand->has_rank()) {
+      return false;
     }
   }
   return true;
@@ -138,6 +187,9 @@ DiagnosticBuilder InferContext::Error(Rule rule, int operand, int dim) {
 
 bool InferContext::Require(const DimCondition& condition) {
   if (!condition.a.is_exact() || !condition.b.is_exact()) return true;
+  if (condition.a.is_static() && condition.b.is_static()) {
+    return Decide(condition) != Answer::kRefuted;
+  }
   const std::optional<DimCondition> simple = Simplify(condition);
   if (!simple) return false;
   if (Decide(*simple) == Answer::kDepends) dim_conditions_.push_back(*simple);
@@ -158,19 +210,56 @@ namespace {
 // XLA multiplies the sizes from the first dim on, then the bytes of an element;
 // a 0 in time keeps the product small. Bounds count, unknown sizes don't.
 bool FitsIn63Bits(const Shape& shape) {
-  std::optional<int64_t> product = 1;
+  int64_t product = 1;
   for (const Dim dim : shape.dims()) {
-    // What may be large need not be: of a symbol only what is certain counts.
-    if (dim.is_symbolic()) {
-      product = CheckedMultiply(*product, std::max<int64_t>(dim.lower(), 1));
-    } else if (dim.is_static() || dim.has_upper()) {
-      product = CheckedMultiply(*product, dim.upper());
+    int64_t size = 1;
+    if (dim.is_static()) {
+      size = dim.size();
+    } else if (dim.is_symbolic()) {
+      // What may be large need not be: only what is certain counts.
+      size = std::max<int64_t>(dim.lower(), 1);
+    } else if (dim.has_upper()) {
+      size = dim.upper();
     }
-    if (!product) return false;
+    if (__builtin_mul_overflow(product, size, &product)) return false;
   }
   const int64_t bytes = (Info(shape.element_type()).bits + 7) / 8;
-  return CheckedMultiply(*product, bytes) &&
+  return !__builtin_mul_overflow(product, bytes, &product) &&
          absl::c_all_of(shape.elements(), FitsIn63Bits);
+}
+
+bool Holds(InferContext* context, const OpInputs& inputs,
+           const Constraint& constraint) {
+  return SurelyHolds(inputs, constraint) ||
+         CheckConstraint(context, inputs, constraint);
+}
+
+// Operands' number and all that the row declares.
+bool MeetsDeclaration(InferContext* context, const OpInputs& inputs,
+                      const InferRow& row) {
+  const OpInfo& op = *row.op;
+  if (!CheckCounts(context, inputs, op)) return false;
+  const bool lacks_result =
+      op.result == ResultSource::kGiven &&
+      (inputs.declared == nullptr || inputs.declared->is_none());
+  if (!lacks_result && AreAlike(inputs) &&
+      IsAmong(row.alike_types, inputs.operands[0]->element_type())) {
+    for (const Constraint* constraint : row.not_implied) {
+      if (!Holds(context, inputs, *constraint)) return false;
+    }
+    return true;
+  }
+  absl::Span<const Constraint> constraints = row.declaration->constraints;
+  if (op.operand != OperandClass::kAny) {
+    if (!Holds(context, inputs, constraints[0])) return false;
+    constraints.remove_prefix(1);
+  }
+  if (lacks_result) return context->Error(Rule::kResultShapeNeeded);
+  if (!CheckFloatTypes(context, inputs, op)) return false;
+  for (const Constraint& constraint : constraints) {
+    if (!Holds(context, inputs, constraint)) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -178,27 +267,7 @@ bool FitsIn63Bits(const Shape& shape) {
 std::optional<Shape> InferShape(InferContext* context, const OpInputs& inputs) {
   const InferRow& row = RowOf(inputs.opcode);
   if (row.op == nullptr) return std::nullopt;
-  const OpInfo& op = *row.op;
-  if (!CheckCounts(context, inputs, op)) return std::nullopt;
-  absl::Span<const Constraint> constraints = row.declaration->constraints;
-  if (op.operand != OperandClass::kAny) {
-    if (!SurelyHolds(inputs, constraints[0]) &&
-        !CheckConstraint(context, inputs, constraints[0])) {
-      return std::nullopt;
-    }
-    constraints.remove_prefix(1);
-  }
-  if (op.result == ResultSource::kGiven &&
-      (inputs.declared == nullptr || inputs.declared->is_none())) {
-    return context->Error(Rule::kResultShapeNeeded);
-  }
-  if (!CheckFloatTypes(context, inputs, op)) return std::nullopt;
-  for (const Constraint& constraint : constraints) {
-    if (!SurelyHolds(inputs, constraint) &&
-        !CheckConstraint(context, inputs, constraint)) {
-      return std::nullopt;
-    }
-  }
+  if (!MeetsDeclaration(context, inputs, row)) return std::nullopt;
   std::optional<Shape> result =
       row.declaration->is_complete()
           ? DeclaredResult(context, inputs, row.declaration->result)

@@ -64,11 +64,29 @@ Shape UnstretchedResult(InferContext* context, const OpInputs& inputs,
   return result;
 }
 
+// Two arrays of equal static dims, and nothing said about which dim goes
+// where: under each rule that looks at them from the right nothing stretches,
+// and nothing is left to be said.
+bool IsPlain(const BroadcastSpec& spec, const Shape& a, const Shape& b) {
+  if (spec.dimensions.has_value() || spec.rule == BroadcastRule::kPdpd ||
+      !a.has_rank() || !b.has_rank() || a.rank() != b.rank()) {
+    return false;
+  }
+  for (int i = 0; i < a.rank(); ++i) {
+    if (a.dim(i) != b.dim(i) || !a.dim(i).is_static()) return false;
+  }
+  return true;
+}
+
 // The plan is made of the operands' dims; its conditions are the answer's.
 std::optional<Shape> BroadcastResult(InferContext* context,
                                      const OpInputs& inputs,
                                      const ResultForm& form) {
   const ElementType type = *ResultElementType(inputs, form.element);
+  const BroadcastSpec& spec = BroadcastSpecOf(inputs);
+  if (IsPlain(spec, *inputs.operands[0], *inputs.operands[1])) {
+    return Shape::Array(type, inputs.operands[0]->dims());
+  }
   if (!context->is_builder() &&
       !DimsAreCompatible(*inputs.operands[0], *inputs.operands[1])) {
     return context->Error(Rule::kImplicitBroadcast, 1)
@@ -84,7 +102,7 @@ std::optional<Shape> BroadcastResult(InferContext* context,
   // it (Rule::kXlaPlacesAtEnd). It has sense and Indim expands it rightly, so
   // that is for who asks about the plan itself.
   std::vector<Diagnostic> said;
-  if (!PlanBroadcast(BroadcastSpecOf(inputs), inputs.operands, &plan, &said)) {
+  if (!PlanBroadcast(spec, inputs.operands, &plan, &said)) {
     for (Diagnostic& d : said) {
       context->mutable_diagnostics()->push_back(std::move(d));
     }

@@ -187,12 +187,45 @@ std::optional<Shape> ConcatenateDims(InferContext* context,
   return result;
 }
 
+// What nearly every one is: of one element type, sizes static and equal but for
+// those along `along`, whose sum it gives. nullopt: something is different,
+// wrong or not known.
+std::optional<int64_t> PlainExtent(const OpInputs& inputs, size_t along) {
+  const Shape& first = *inputs.operands[0];
+  const absl::Span<const Dim> sizes = first.dims();
+  if (along >= sizes.size()) return std::nullopt;
+  int64_t extent = 0;
+  for (const Shape* operand : inputs.operands) {
+    const absl::Span<const Dim> dims = operand->dims();
+    if (dims.size() != sizes.size() ||
+        operand->element_type() != first.element_type()) {
+      return std::nullopt;
+    }
+    for (size_t i = 0; i < dims.size(); ++i) {
+      if (!dims[i].is_static() || (i != along && dims[i] != sizes[i])) {
+        return std::nullopt;
+      }
+    }
+    if (__builtin_add_overflow(extent, dims[along].size(), &extent) ||
+        extent == Dim::kInfinity) {
+      return std::nullopt;
+    }
+  }
+  return extent;
+}
+
 }  // namespace
 
 std::optional<Shape> InferConcatenate(InferContext* context,
                                       const OpInputs& inputs) {
   const int64_t along =
       inputs.attributes_as<DimensionsAttributes>().dimensions[0];
+  if (const auto extent = PlainExtent(inputs, static_cast<size_t>(along))) {
+    Shape result = *inputs.operands[0];
+    result.clear_layout();
+    result.set_dim(static_cast<int>(along), Dim::Static(*extent));
+    return result;
+  }
   // The last pair decides, as in XLA: f16, f32, f16 is f16.
   const int last = static_cast<int>(inputs.operands.size()) - 1;
   const std::optional<ElementType> type = HigherType(context, inputs, last, 0);

@@ -147,6 +147,11 @@ void Shape::set_layout(Layout layout) {
 }
 
 Shape Shape::WithoutLayout() const {
+  if (elements_ == nullptr) {
+    Shape bare = *this;
+    bare.clear_layout();
+    return bare;
+  }
   auto strip = [](const Shape& array) -> std::optional<Shape> {
     if (array.layout() == nullptr) return std::nullopt;
     Shape bare = array;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 
 namespace indim {
@@ -37,6 +38,12 @@ void OperandClassOf(InferContext* context, const OpInputs& inputs,
 
 // Float types that the builder unifies, or lets pass.
 void OneFloatType(InferContext* context, const OpInputs& inputs, OperandClass) {
+  const ElementType type = inputs.operands[0]->element_type();
+  if (absl::c_all_of(inputs.operands, [type](const Shape* operand) {
+        return operand->element_type() == type;
+      })) {
+    return;
+  }
   int first = -1;
   for (size_t i = 0; i < inputs.operands.size(); ++i) {
     const Shape& operand = *inputs.operands[i];
