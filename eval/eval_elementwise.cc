@@ -57,7 +57,9 @@ std::optional<ElementType> ResultTypeOf(Evaluation& e, ElementType type) {
     case ResultType::kComplex: {
       // Each part must be one that complex numbers have; no other mixes in.
       for (int i = 0; i < e.operand_count(); ++i) {
-        if (!ComplexOf(e.operand(i).type())) return e.FailType(i);
+        if (e.operand(i).type() != type || !ComplexOf(type)) {
+          return e.FailType(i);
+        }
       }
       return ComplexOf(type);
     }

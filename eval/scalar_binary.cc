@@ -4,6 +4,7 @@
 #include <complex>
 
 #include "absl/numeric/int128.h"
+#include "indim/eval/complex_functions.h"
 #include "indim/eval/scalar.h"
 #include "indim/eval/scalar_functions.h"
 #include "indim/ir/float_format.h"
@@ -83,7 +84,7 @@ Scalar ScalarMultiply(const ScalarCall& c) {
   const Scalar& a = c.x();
   const Scalar& b = c.y();
   if (IsComplex(c.type)) {
-    return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re, 0};
+    return Scalar::Complex(ComplexMultiply(a.complex(), b.complex()));
   }
   return {a.re * b.re, 0, a.bits * b.bits};
 }
@@ -141,14 +142,6 @@ uint64_t IntegerPower(bool is_signed, uint64_t base, uint64_t exponent) {
   return power;
 }
 
-// 1^x and x^0 are 1 whatever x is, as of real numbers.
-std::complex<double> ComplexPower(std::complex<double> x,
-                                  std::complex<double> y) {
-  if (x == 1.0 || y == 0.0) return 1.0;
-  if (x == 0.0 && y.imag() == 0 && y.real() > 0) return 0.0;
-  return std::pow(x, y);
-}
-
 }  // namespace
 
 Scalar ScalarPower(const ScalarCall& c) {
@@ -159,11 +152,9 @@ Scalar ScalarPower(const ScalarCall& c) {
   return Scalar::Bits(IntegerPower(IsSigned(c.type), c.x().bits, c.y().bits));
 }
 
-// Of complex numbers -i log((x + iy) / sqrt(x^2 + y^2)).
 Scalar ScalarAtan2(const ScalarCall& c) {
   if (IsFloat(c.type)) return Scalar::Float(std::atan2(c.x().re, c.y().re));
-  const std::complex<double> i(0, 1), y = c.x().complex(), x = c.y().complex();
-  return Scalar::Complex(-i * std::log((x + i * y) / std::sqrt(x * x + y * y)));
+  return Scalar::Complex(ComplexAtan2(c.x().complex(), c.y().complex()));
 }
 
 Scalar ScalarMaximum(const ScalarCall& c) {

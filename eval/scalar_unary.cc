@@ -4,6 +4,7 @@
 #include <complex>
 #include <limits>
 
+#include "indim/eval/complex_functions.h"
 #include "indim/eval/scalar.h"
 #include "indim/eval/scalar_functions.h"
 #include "indim/ir/float_format.h"
@@ -16,6 +17,11 @@ template <typename F>
 Scalar Apply(const ScalarCall& c, const F& f) {
   if (IsComplex(c.type)) return Scalar::Complex(f(c.x().complex()));
   return Scalar::Float(f(c.x().re));
+}
+template <typename F>
+Scalar Apply(const ScalarCall& c, const F& real, Complex (*complex)(Complex)) {
+  if (IsComplex(c.type)) return Scalar::Complex(complex(c.x().complex()));
+  return Scalar::Float(real(c.x().re));
 }
 
 // The width of the integers.
@@ -35,7 +41,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 Scalar ScalarCopy(const ScalarCall& c) { return c.x(); }
 
 Scalar ScalarAbs(const ScalarCall& c) {
-  if (IsComplex(c.type)) return Scalar::Float(std::abs(c.x().complex()));
+  if (IsComplex(c.type)) return Scalar::Float(ComplexAbs(c.x().complex()));
   if (IsFloat(c.type)) return Scalar::Float(std::fabs(c.x().re));
   return c.x().integer() < 0 ? Scalar::Bits(0 - c.x().bits) : c.x();
 }
@@ -46,7 +52,7 @@ Scalar ScalarNegate(const ScalarCall& c) {
 
 Scalar ScalarSign(const ScalarCall& c) {
   if (IsComplex(c.type)) {
-    const double size = std::abs(c.x().complex());
+    const double size = ComplexAbs(c.x().complex());
     return size == 0 ? Scalar() : Scalar::Complex(c.x().complex() / size);
   }
   if (IsFloat(c.type)) {
@@ -152,57 +158,56 @@ Scalar ScalarAtanh(const ScalarCall& c) {
   return Apply(c, [](auto x) { return std::atanh(x); });
 }
 Scalar ScalarCos(const ScalarCall& c) {
-  return Apply(c, [](auto x) { return std::cos(x); });
+  return Apply(
+      c, [](double x) { return std::cos(x); }, ComplexCos);
 }
 Scalar ScalarCosh(const ScalarCall& c) {
   return Apply(c, [](auto x) { return std::cosh(x); });
 }
 Scalar ScalarExp(const ScalarCall& c) {
-  return Apply(c, [](auto x) { return std::exp(x); });
+  return Apply(
+      c, [](double x) { return std::exp(x); }, ComplexExp);
 }
 Scalar ScalarLog(const ScalarCall& c) {
-  return Apply(c, [](auto x) { return std::log(x); });
+  return Apply(
+      c, [](double x) { return std::log(x); }, ComplexLog);
 }
 Scalar ScalarSin(const ScalarCall& c) {
-  return Apply(c, [](auto x) { return std::sin(x); });
+  return Apply(
+      c, [](double x) { return std::sin(x); }, ComplexSin);
 }
 Scalar ScalarSinh(const ScalarCall& c) {
   return Apply(c, [](auto x) { return std::sinh(x); });
 }
 Scalar ScalarSqrt(const ScalarCall& c) {
-  return Apply(c, [](auto x) { return std::sqrt(x); });
+  return Apply(
+      c, [](double x) { return std::sqrt(x); }, ComplexSqrt);
 }
 Scalar ScalarRsqrt(const ScalarCall& c) {
-  return Apply(c, [](auto x) { return 1.0 / std::sqrt(x); });
+  return Apply(
+      c, [](double x) { return 1.0 / std::sqrt(x); },
+      [](Complex x) { return 1.0 / std::sqrt(x); });
 }
 Scalar ScalarTan(const ScalarCall& c) {
-  return Apply(c, [](auto x) { return std::tan(x); });
+  return Apply(
+      c, [](double x) { return std::tan(x); }, ComplexTan);
 }
 Scalar ScalarTanh(const ScalarCall& c) {
-  return Apply(c, [](auto x) { return std::tanh(x); });
+  return Apply(
+      c, [](double x) { return std::tanh(x); }, ComplexTanh);
 }
 Scalar ScalarLogistic(const ScalarCall& c) {
-  return Apply(c, [](auto x) { return 1.0 / (1.0 + std::exp(-x)); });
+  return Apply(
+      c, [](double x) { return 1.0 / (1.0 + std::exp(-x)); },
+      [](Complex x) { return 1.0 / (1.0 + ComplexExp(-x)); });
 }
-
-// exp(a + bi) - 1 = expm1(a) cos b - 2 sin^2(b/2) + i exp(a) sin b.
 Scalar ScalarExpm1(const ScalarCall& c) {
-  const double a = c.x().re;
-  if (!IsComplex(c.type)) return Scalar::Float(std::expm1(a));
-  const double b = c.x().im, half = std::sin(b / 2);
-  return {std::expm1(a) * std::cos(b) - 2 * half * half,
-          std::exp(a) * std::sin(b), 0};
+  return Apply(
+      c, [](double x) { return std::expm1(x); }, ComplexExpm1);
 }
-
-// log(1 + a + bi) = log1p(2a + a^2 + b^2) / 2 + i atan2(b, 1 + a).
 Scalar ScalarLog1p(const ScalarCall& c) {
-  const double a = c.x().re;
-  if (!IsComplex(c.type)) return Scalar::Float(std::log1p(a));
-  const double b = c.x().im;
-  const double re = std::fabs(a) < 0.5 && std::fabs(b) < 0.5
-                        ? std::log1p(a * (2 + a) + b * b) / 2
-                        : std::log(std::complex<double>(1 + a, b)).real();
-  return {re, std::atan2(b, 1 + a), 0};
+  return Apply(
+      c, [](double x) { return std::log1p(x); }, ComplexLog1p);
 }
 
 Scalar ScalarReal(const ScalarCall& c) { return Scalar::Float(c.x().re); }

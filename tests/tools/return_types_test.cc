@@ -33,7 +33,7 @@ TEST(ReturnTypesTest, RealModulesAgree) {
 TEST(ReturnTypesTest, EveryWayToBroadcastAgrees) {
   std::string text = "HloModule m\nENTRY e {\n";
   int number = 0;
-  for (const char* type : {"f32", "bf16", "s32", "pred", "c64"}) {
+  for (const char* type : {"f32", "f64", "bf16", "s32", "pred", "c64"}) {
     for (const char* dims : {"", "2", "1", "0", "2,3", "1,3", "2,1"}) {
       const std::string n = std::to_string(number++);
       text +=

@@ -58,6 +58,11 @@ def extremes(name):
   """Where functions of one element change their ways. Not denormal numbers, which XLA's CPU takes for 0."""
   if name == "pred":
     return [False, True]
+  if reference.is_complex(name):
+    parts = [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.5, -2.5, np.inf, -np.inf, np.nan]
+    values = np.empty((len(parts), len(parts)), np.complex128)
+    values.real, values.imag = np.array(parts)[:, None], np.array(parts)[None, :]  # a sum would lose signs of zeros
+    return values.ravel()
   if not reference.is_float(name):
     info = ml_dtypes.iinfo(reference.TYPES[name])
     low, high, bits = int(info.min), int(info.max), evaluator_cases.bits(name)
@@ -154,9 +159,13 @@ def differs(ours, theirs, summed):
     narrow = np.dtype(reference.TYPES[name]).itemsize <= 2
     relative, absolute = reference.tolerance(name, NARROW_STEPS if narrow else WIDE_STEPS)
     finite = theirs[np.isfinite(theirs)]
-    scale = np.abs(theirs) + (np.abs(finite).max() if summed and finite.size else 0)
-    with np.errstate(all="ignore"):
-      same = (np.abs(ours - theirs) <= relative * scale + absolute) | (ours == theirs) | (np.isnan(ours) & np.isnan(theirs))
+    scale = np.where(np.isfinite(theirs), np.abs(theirs), 0) + (np.abs(finite).max() if summed and finite.size else 0)
+
+    def near(a, b):
+      with np.errstate(all="ignore"):
+        return (np.abs(a - b) <= relative * np.maximum(scale, np.abs(b)) + absolute) & np.isfinite(b) | (a == b) | (
+            np.isnan(a) & np.isnan(b))
+    same = near(ours.real, theirs.real) & near(ours.imag, theirs.imag) if reference.is_complex(name) else near(ours, theirs)
   else:
     same = ours == theirs
   if same.all():
