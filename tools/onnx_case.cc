@@ -67,13 +67,105 @@ std::optional<Shape> Broadcast(InferContext* context,
   return Shape::Array(type, plan.dims);
 }
 
-std::optional<Shape> InferElementwise(InferContext* context, const Case& c) {
-  if (!ExpectCount(context, c, 2) || !ExpectOneType(context, c, 0)) {
-    return std::nullopt;
+// Operators of whose operands all broadcast.
+struct Elementwise {
+  absl::string_view name;
+  int min_operands;
+  int max_operands;      // -1: any number
+  bool is_pred = false;  // the result; else of operand 0's element type
+};
+
+constexpr Elementwise kElementwise[] = {
+    {"add", 2, 2},
+    {"and", 2, 2},
+    {"bitshift", 2, 2},
+    {"bitwiseand", 2, 2},
+    {"bitwiseor", 2, 2},
+    {"bitwisexor", 2, 2},
+    {"div", 2, 2},
+    {"equal", 2, 2, true},
+    {"greater", 2, 2, true},
+    {"greaterorequal", 2, 2, true},
+    {"less", 2, 2, true},
+    {"lessorequal", 2, 2, true},
+    {"max", 1, -1},
+    {"mean", 1, -1},
+    {"min", 1, -1},
+    {"mod", 2, 2},
+    {"mul", 2, 2},
+    {"or", 2, 2},
+    {"pow", 2, 2},
+    {"sub", 2, 2},
+    {"sum", 1, -1},
+    {"xor", 2, 2},
+    // Of one operand.
+    {"abs", 1, 1},
+    {"acos", 1, 1},
+    {"acosh", 1, 1},
+    {"asin", 1, 1},
+    {"asinh", 1, 1},
+    {"atan", 1, 1},
+    {"atanh", 1, 1},
+    {"bitwisenot", 1, 1},
+    {"ceil", 1, 1},
+    {"cos", 1, 1},
+    {"cosh", 1, 1},
+    {"elu", 1, 1},
+    {"erf", 1, 1},
+    {"exp", 1, 1},
+    {"floor", 1, 1},
+    {"gelu", 1, 1},
+    {"identity", 1, 1},
+    {"isinf", 1, 1, true},
+    {"isnan", 1, 1, true},
+    {"leakyrelu", 1, 1},
+    {"log", 1, 1},
+    {"neg", 1, 1},
+    {"not", 1, 1},
+    {"reciprocal", 1, 1},
+    {"relu", 1, 1},
+    {"round", 1, 1},
+    {"sigmoid", 1, 1},
+    {"sign", 1, 1},
+    {"sin", 1, 1},
+    {"sinh", 1, 1},
+    {"softplus", 1, 1},
+    {"sqrt", 1, 1},
+    {"tan", 1, 1},
+    {"tanh", 1, 1},
+};
+
+const Elementwise* FindElementwise(absl::string_view name) {
+  for (const Elementwise& op : kElementwise) {
+    if (op.name == name) return &op;
   }
-  const ElementType type = c.operands[0].element_type();
+  return nullptr;
+}
+
+std::optional<Shape> InferElementwise(InferContext* context, const Case& c,
+                                      const Elementwise& op) {
+  const int count = static_cast<int>(c.operands.size());
+  if (count < op.min_operands ||
+      (op.max_operands >= 0 && count > op.max_operands)) {
+    DiagnosticBuilder error = context->Error(Rule::kOperandCount);
+    if (op.max_operands < 0) {
+      return error.Arg(std::string("one or more")).Arg(int64_t{count});
+    }
+    return error.Arg(int64_t{op.min_operands}).Arg(int64_t{count});
+  }
+  // An exponent may be of any type.
+  if (op.name != "pow" && !ExpectOneType(context, c, 0)) return std::nullopt;
+  std::vector<const Shape*> operands;
+  for (int i = 0; i < count; ++i) {
+    operands.push_back(&c.operands[i]);
+    if (!operands.back()->is_array()) {
+      return context->Error(Rule::kOperandNotArray, i);
+    }
+  }
+  const ElementType type =
+      op.is_pred ? ElementType::kPred : c.operands[0].element_type();
   if (AnyUnranked(c)) return Shape::Unranked(type);
-  return Broadcast(context, {&c.operands[0], &c.operands[1]}, type);
+  return Broadcast(context, operands, type);
 }
 
 std::optional<Shape> InferWhere(InferContext* context, const Case& c) {
@@ -271,6 +363,14 @@ std::optional<Shape> InferReshape(InferContext* context, const Case& c) {
     }
     others.push_back(result.dim(i));
   }
+  // Nothing is left of no elements, however many sizes are not known.
+  const auto is_zero = [](Dim dim) { return dim.is(0); };
+  const auto is_positive = [](Dim dim) { return dim.lower() > 0; };
+  if (std::any_of(left.begin(), left.end(), is_zero) &&
+      std::all_of(others.begin(), others.end(), is_positive)) {
+    result.set_dim(target->missing, Dim::Static(0));
+    return result;
+  }
   const std::optional<Dim> missing = InferMissingSize(
       context, Shape::Array(operand.element_type(), left), others, result);
   if (!missing) return std::nullopt;
@@ -280,6 +380,15 @@ std::optional<Shape> InferReshape(InferContext* context, const Case& c) {
 
 }  // namespace
 
+bool IsOnnxOperator(absl::string_view name) {
+  const std::string op = absl::AsciiStrToLower(name);
+  for (absl::string_view other :
+       {"concat", "matmul", "reshape", "expand", "where", "gather"}) {
+    if (op == other) return true;
+  }
+  return FindElementwise(op) != nullptr;
+}
+
 std::optional<Shape> InferOnnxCase(InferContext* context, const Case& c) {
   const std::string op = absl::AsciiStrToLower(c.op);
   if (op == "concat") return InferConcat(context, c);
@@ -288,7 +397,10 @@ std::optional<Shape> InferOnnxCase(InferContext* context, const Case& c) {
   if (op == "expand") return InferExpand(context, c);
   if (op == "where") return InferWhere(context, c);
   if (op == "gather") return InferGather(context, c);
-  return InferElementwise(context, c);
+  static constexpr Elementwise kOther = {"", 2, 2};
+  const Elementwise* const elementwise = FindElementwise(op);
+  return InferElementwise(context, c,
+                          elementwise != nullptr ? *elementwise : kOther);
 }
 
 }  // namespace indim

@@ -5,20 +5,25 @@
 //   {"rule":"onnx","op":"Concat","operands":["f32[n,m]","f32[n,m]"],
 //    "attributes":{"axis":0}}                                     f32[2*n,m]
 //
-// Concat, MatMul, Reshape, Expand, Where, Gather; any other operator of two
-// operands is elementwise. The rule "algebraic" is the same, its operators
-// spelled small.
+// Concat, MatMul, Reshape, Expand, Where, Gather and what is elementwise, of
+// one operand, two, or (Max, Min, Mean, Sum) any number. The rule "algebraic"
+// is the same, its operators spelled small; what it doesn't know is elementwise
+// of two operands.
 
 #ifndef INDIM_TOOLS_ONNX_CASE_H_
 #define INDIM_TOOLS_ONNX_CASE_H_
 
 #include <optional>
 
+#include "absl/strings/string_view.h"
 #include "indim/shape/infer.h"
 #include "indim/shape/shape.h"
 #include "indim/tools/case_reader.h"
 
 namespace indim {
+
+// Whether the operator is one of these.
+bool IsOnnxOperator(absl::string_view name);
 
 // The result's shape; nullopt with what is wrong in the context. An operand of
 // unknown rank gives a result of unknown rank, as in ONNX (of Concat: the other

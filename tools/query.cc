@@ -157,6 +157,11 @@ Reply AnswerXla(const Case& c) {
 
 Reply AnswerOnnx(const Case& c) {
   Reply answer;
+  if (c.rule == "onnx" && !IsOnnxOperator(c.op)) {
+    answer.error = absl::StrCat("what ONNX's operator '", c.op,
+                                "' gives isn't known here");
+    return answer;
+  }
   InferContext context;
   answer.shape = InferOnnxCase(&context, c);
   answer.diagnostics = context.diagnostics();

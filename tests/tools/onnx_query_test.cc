@@ -122,6 +122,18 @@ TEST(OnnxQueryTest, SaysMoreWhereOnnxGivesUp) {
        R"("shape":"f32[N,?,4]","conditions":["1 <= N"])"},
       {R"("op":"Reshape","operands":["f32[2,3]"],"attributes":{"shape":[7]})",
        R"("shape":"f32[7]","warnings":[{"rule":"IND0912")"},
+      {R"("op":"Reshape","operands":["f32[?,0,M]"],"attributes":{"shape":[2,-1]})",
+       R"("shape":"f32[2,0]")"},
+      // Of any number of operands, of one, of other results.
+      {R"("op":"Max","operands":["f32[1,M]","f32[N,1]","f32[]"])",
+       R"("shape":"f32[N,M]")"},
+      {R"("op":"Sum","operands":["f32[N]"])", R"("shape":"f32[N]")"},
+      {R"("op":"Mean","operands":[])", R"("rule":"IND0100")"},
+      {R"("op":"Relu","operands":["f32[N,2]"])", R"("shape":"f32[N,2]")"},
+      {R"("op":"Less","operands":["f32[N,1]","f32[2]"])",
+       R"("shape":"pred[N,2]")"},
+      {R"("op":"Pow","operands":["f32[N]","s64[]"])", R"("shape":"f32[N]")"},
+      {R"("op":"Conv","operands":["f32[N]","f32[N]"])", R"("error")"},
       {R"("op":"Where","operands":["pred[N]","f32[1]","f32[N]"])",
        R"("shape":"f32[N]"})"},
   };
