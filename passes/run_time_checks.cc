@@ -11,10 +11,10 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
-#include "indim/ir/attribute_wire.h"
 #include "indim/ir/frontend_attributes.h"
 #include "indim/ir/literal.h"
 #include "indim/passes/called_checks.h"
+#include "indim/passes/check_writer.h"
 #include "indim/passes/instruction_emitter.h"
 #include "indim/passes/node_inputs.h"
 #include "indim/passes/settle_sizes.h"
@@ -28,90 +28,11 @@ namespace {
 
 using Access = DimExprAccess;
 
-constexpr int kLiteralField = 8;  // of HloInstructionProto
-
 // Run-time sizes are s32.
 bool FitsS32(int64_t value) {
   return value >= std::numeric_limits<int32_t>::min() &&
          value <= std::numeric_limits<int32_t>::max();
 }
-
-// The few instructions that checks are made of.
-class CheckWriter {
- public:
-  explicit CheckWriter(InstructionEmitter* emitter) : emitter_(*emitter) {}
-
-  uint32_t ConstantS32(int32_t value) {
-    const absl::StatusOr<Literal> literal =
-        Literal::Array(absl::MakeConstSpan(&value, 1), {});
-    const EncodedBlob blob = WithField(
-        BlobView(), kLiteralField,
-        literal.ok() ? SerializeLiteralProto(*literal) : std::string());
-    return emitter_.Emit(Opcode::kConstant,
-                         Shape::Scalar(ElementType::kS32).WithDefaultLayout(),
-                         blob.view(), {});
-  }
-  uint32_t GetDimensionSize(uint32_t value, int64_t dim) {
-    return Emit(Opcode::kGetDimensionSize, Shape::Scalar(ElementType::kS32),
-                {value}, DimensionsAttributes{{dim}});
-  }
-  uint32_t Compare(uint32_t lhs, uint32_t rhs, ComparisonDirection direction) {
-    CompareAttributes attributes;
-    attributes.direction = direction;
-    return Emit(Opcode::kCompare, Shape::Scalar(ElementType::kPred), {lhs, rhs},
-                attributes);
-  }
-  uint32_t Equal(uint32_t lhs, uint32_t rhs) {
-    return Compare(lhs, rhs, ComparisonDirection::kEq);
-  }
-  // pred[], of a comparison.
-  uint32_t True() {
-    const uint32_t zero = ConstantS32(0);
-    return Equal(zero, zero);
-  }
-  // An elementwise op on two values of one shape.
-  uint32_t Binary(Opcode opcode, uint32_t lhs, uint32_t rhs) {
-    return Emit(opcode, emitter_.shape(lhs).WithoutLayout(), {lhs, rhs},
-                ElementwiseAttributes());
-  }
-  // JAX's custom-call shape_assertion, with no result: `message` shows the
-  // sizes at {0}, {1}.
-  void ShapeAssertion(uint32_t pred, absl::Span<const uint32_t> sizes,
-                      absl::string_view message) {
-    CustomCallAttributes attributes;
-    attributes.target = std::string(kShapeAssertion);
-    attributes.has_side_effect = true;
-    attributes.api_version = kApiStatusReturning;
-    const EncodedBlob call = EncodeAttributes(Opcode::kCustomCall, attributes);
-    const EncodedBlob blob =
-        WithField(call.view(), kFrontendAttributesField,
-                  WithFrontendAttribute("", "error_message", message));
-    std::vector<uint32_t> operands = {pred};
-    operands.insert(operands.end(), sizes.begin(), sizes.end());
-    emitter_.Emit(Opcode::kCustomCall, Shape::Tuple({}), blob.view(), operands);
-  }
-  uint32_t GetTupleElement(uint32_t value, int64_t index) {
-    const Shape element =
-        emitter_.shape(value).elements()[static_cast<size_t>(index)];
-    return Emit(Opcode::kGetTupleElement, element, {value},
-                GetTupleElementAttributes{index});
-  }
-  uint32_t Tuple(absl::Span<const uint32_t> values) {
-    std::vector<Shape> shapes;
-    for (const uint32_t value : values) shapes.push_back(emitter_.shape(value));
-    return Emit(Opcode::kTuple, Shape::Tuple(std::move(shapes)), values,
-                NoAttributes());
-  }
-
- private:
-  uint32_t Emit(Opcode opcode, const Shape& shape,
-                absl::Span<const uint32_t> operands,
-                const Attributes& attributes) {
-    const EncodedBlob blob = EncodeAttributes(opcode, attributes);
-    return emitter_.Emit(opcode, shape, blob.view(), operands);
-  }
-  InstructionEmitter& emitter_;
-};
 
 class Checker {
  public:
