@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
 #include "indim/shape/dim_expr.h"
 #include "indim/shape/dim_expr_internal.h"
 
@@ -17,16 +16,6 @@ Answer Either(Answer a, Answer b) {
   if (a == Answer::kProven || b == Answer::kProven) return Answer::kProven;
   return a == Answer::kRefuted && b == Answer::kRefuted ? Answer::kRefuted
                                                         : Answer::kDepends;
-}
-
-// Of several terms.
-bool IsSum(absl::string_view text) {
-  int depth = 0;
-  for (const char c : text) {
-    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
-    if (depth == 0 && (c == '+' || c == '-')) return true;
-  }
-  return false;
 }
 
 // e % k == 0 without what the coefficients of e and k share, and then without
@@ -45,7 +34,7 @@ DimCondition SimplifyDivisible(const DimCondition& condition) {
 }  // namespace
 
 std::string ToString(const DimCondition& condition) {
-  std::string a = condition.a.ToString();
+  const std::string a = condition.a.ToString();
   const std::string b = condition.b.ToString();
   switch (condition.kind) {
     case Kind::kEqual:
@@ -57,8 +46,9 @@ std::string ToString(const DimCondition& condition) {
     case Kind::kAtMost:
       return absl::StrCat(a, " <= ", b);
     case Kind::kDivisible:
-      if (IsSum(a)) a = absl::StrCat("(", a, ")");
-      return absl::StrCat(a, " % ", b, " == 0");
+      return absl::StrCat(
+          ReadsAsSum(DimExpr(condition.a)) ? absl::StrCat("(", a, ")") : a,
+          " % ", b, " == 0");
   }
   return "";
 }

@@ -84,6 +84,9 @@ bool MayBe(const SymbolFacts& facts, const DimExpr& value,
 std::string CallText(absl::string_view name,
                      const std::vector<DimExpr>& operands);
 
+// Whether its text is of several terms: n+1 is, min(m,n) isn't.
+bool ReadsAsSum(const DimExpr& expr);
+
 // The only factor of a term that has one, to the first power; null: it has
 // more, or none.
 const DimAtom* OnlyAtom(const DimExprAccess::Term& term);

@@ -138,32 +138,50 @@ std::string CallText(absl::string_view name,
 
 namespace {
 
-// An expression as it is, in its symbols; "": too long.
-std::string SumText(const DimExpr& expr) {
+// An expression in its symbols, as it is or a multiple of a quotient of it:
+// whole + floordiv(rest,divisor).
+struct Parts {
+  DimExpr whole, rest;
+  int64_t divisor = 1;
+};
+
+std::optional<Parts> PartsOf(const DimExpr& expr) {
   const absl::Span<const Term> terms = Access::Terms(expr);
   const bool is_scaled =
       std::any_of(terms.begin(), terms.end(), [](const Term& term) {
         return std::any_of(term.factors.begin(), term.factors.end(),
                            [](const auto& f) { return f.atom->scaled(); });
       });
-  if (!is_scaled) return PlainText(expr);
+  Parts parts;
+  if (!is_scaled) {
+    parts.whole = expr;
+    return parts;
+  }
   const Fraction fraction = InSymbols(expr);
-  if (!fraction.numerator.valid()) return "";
-  DimExpr whole, rest;
+  if (!fraction.numerator.valid()) return std::nullopt;
+  parts.divisor = fraction.denominator;
   for (const Term& term : Access::Terms(fraction.numerator)) {
     // Rounded down, as FloorDivide takes whole multiples out.
     const int64_t multiple =
         FloorDivideNumber(term.coefficient, fraction.denominator);
     const DimExpr factors = Access::OfMonomial(term.factors);
-    Access::AddScaled(factors, multiple, &whole);
-    Access::AddScaled(
-        factors, term.coefficient - multiple * fraction.denominator, &rest);
+    Access::AddScaled(factors, multiple, &parts.whole);
+    Access::AddScaled(factors,
+                      term.coefficient - multiple * fraction.denominator,
+                      &parts.rest);
   }
-  if (Access::Terms(rest).empty()) return PlainText(whole);
-  std::string text = absl::StrCat("floordiv(", PlainText(rest), ",",
-                                  fraction.denominator, ")");
-  if (!Access::Terms(whole).empty()) {
-    const std::string more = PlainText(whole);
+  return parts;
+}
+
+// "": too long.
+std::string SumText(const DimExpr& expr) {
+  const std::optional<Parts> parts = PartsOf(expr);
+  if (!parts) return "";
+  if (Access::Terms(parts->rest).empty()) return PlainText(parts->whole);
+  std::string text = absl::StrCat("floordiv(", PlainText(parts->rest), ",",
+                                  parts->divisor, ")");
+  if (!Access::Terms(parts->whole).empty()) {
+    const std::string more = PlainText(parts->whole);
     absl::StrAppend(&text, more[0] == '-' ? "" : "+", more);
   }
   return text;
@@ -191,6 +209,9 @@ class Shortener {
     }
     return std::move(text_);
   }
+
+  // After Run().
+  const DimExpr& shown() const { return shown_; }
 
  private:
   void Shorten(const MaxTerm& found, int64_t c, const DimExpr& rest) {
@@ -285,6 +306,15 @@ std::string DimExpr::ToString() const {
   const bool has_max = std::any_of(terms_.begin(), terms_.end(), HasMax);
   const std::string text = has_max ? Shortener(*this).Run() : SumText(*this);
   return text.size() <= kMaxText ? text : "";
+}
+
+bool ReadsAsSum(const DimExpr& expr) {
+  Shortener shortener(expr);
+  shortener.Run();
+  const std::optional<Parts> parts = PartsOf(shortener.shown());
+  if (!parts) return false;
+  const size_t quotients = Access::Terms(parts->rest).empty() ? 0 : 1;
+  return Access::Terms(parts->whole).size() + quotients > 1;
 }
 
 // --- Reading ----------------------------------------------------------------

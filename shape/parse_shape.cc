@@ -67,6 +67,7 @@ class Reader {
   bool ReadBrackets();
   bool ReadDims(Shape* array);
   bool ReadDim(Dim* dim);
+  bool ReadBounded(Dim* dim);
   bool SymbolAhead();
   bool NegativeTermAhead();
   bool ReadSymbolicDim(Dim* dim);
@@ -171,11 +172,7 @@ bool Reader::ReadDim(Dim* dim) {
     return true;
   }
   int64_t lower = 0;
-  if (lexer_.Eat("<=")) {
-    if (!lexer_.ReadNumber("a bound", Dim::kMaxBound, &lower)) return false;
-    *dim = Dim::Bounded(lower);
-    return true;
-  }
+  if (lexer_.Eat("<=")) return ReadBounded(dim);
   lexer_.SkipBlanks();
   const size_t start = lexer_.position();
   if (options_.symbols && (SymbolAhead() || NegativeTermAhead())) {
@@ -206,6 +203,27 @@ bool Reader::ReadDim(Dim* dim) {
                            : absl::StrCat("an end of an interval is out of "
                                           "range, at most ",
                                           Dim::kMaxIntervalEnd));
+}
+
+// A bound with a name isn't kept: Dim is a word, XLA's bounds are numbers, and
+// a fact says it of a size with a name of its own.
+bool Reader::ReadBounded(Dim* dim) {
+  int64_t bound = 0;
+  lexer_.SkipBlanks();
+  const size_t start = lexer_.position();
+  const bool is_number =
+      !SymbolAhead() && lexer_.ReadNumber("a bound", Dim::kMaxBound, &bound);
+  if (!lexer_.status().ok()) return false;
+  if (is_number &&
+      !(lexer_.Ahead("*") || lexer_.Ahead("+") || lexer_.Ahead("-"))) {
+    *dim = Dim::Bounded(bound);
+    return true;
+  }
+  return lexer_.Fail(start,
+                     options_.symbols
+                         ? "a bound must be a number; give the size a name, as "
+                           "in f32[k], and state what it is at most, as in k<=n"
+                         : "a bound must be a number");
 }
 
 // A letter, '_' or '(' starts an expression, where no number does.
