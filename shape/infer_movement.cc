@@ -221,9 +221,9 @@ std::optional<Shape> InferConcatenate(InferContext* context,
   const int64_t along =
       inputs.attributes_as<DimensionsAttributes>().dimensions[0];
   if (const auto extent = PlainExtent(inputs, static_cast<size_t>(along))) {
-    Shape result = *inputs.operands[0];
-    result.clear_layout();
-    result.set_dim(static_cast<int>(along), Dim::Static(*extent));
+    std::optional<Shape> result(*inputs.operands[0]);
+    result->clear_layout();
+    result->set_dim(static_cast<int>(along), Dim::Static(*extent));
     return result;
   }
   // The last pair decides, as in XLA: f16, f32, f16 is f16.
