@@ -17,7 +17,7 @@
 #include "indim/ir/plain_module.h"
 #include "indim/ir/report.h"
 #include "indim/ir/shape_wire.h"
-#include "indim/ir/structure.h"
+#include "indim/ir/structure/structure.h"
 #include "indim/ir/wire_buffer.h"
 #include "indim/passes/node_expander.h"
 #include "indim/passes/node_verifier.h"

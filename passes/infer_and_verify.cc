@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "absl/base/optimization.h"
-#include "indim/ir/structure.h"
+#include "indim/ir/structure/structure.h"
 #include "indim/passes/check_counts.h"
 #include "indim/passes/node_inferrer.h"
 #include "indim/passes/node_memo.h"

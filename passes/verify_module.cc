@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "indim/ir/structure.h"
+#include "indim/ir/structure/structure.h"
 
 namespace indim {
 

@@ -1,5 +1,5 @@
 // VerifyModule: everything that can be wrong with a module. Its structure
-// (ir/structure.h) first, then every node's shape (verify_shapes.h).
+// (ir/structure/structure.h) first, then every node's shape (verify_shapes.h).
 
 #ifndef INDIM_PASSES_VERIFY_MODULE_H_
 #define INDIM_PASSES_VERIFY_MODULE_H_

@@ -10,7 +10,7 @@
 
 #include "indim/ir/module.h"
 #include "indim/ir/report.h"
-#include "indim/ir/structure.h"
+#include "indim/ir/structure/structure.h"
 #include "indim/shape/broadcastable.h"
 
 namespace indim {

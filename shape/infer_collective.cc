@@ -5,7 +5,8 @@
 // How many shards all-gather and reduce-scatter have is not written in HLO: a
 // builder is told (CollectiveAttributes::shard_count), elsewhere the recorded
 // result says it, and the replica groups must not contradict. Whether groups
-// make sense by themselves is a question about the module (ir/structure.h).
+// make sense by themselves is a question about the module
+// (ir/structure/structure.h).
 //
 // Source: XLA's ShapeInference and HLO verifier.
 

@@ -13,7 +13,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "indim/ir/report.h"
-#include "indim/ir/structure.h"
+#include "indim/ir/structure/structure.h"
 #include "indim/passes/infer_and_verify.h"
 #include "indim/tools/arguments.h"
 #include "indim/tools/commands.h"

@@ -1,6 +1,6 @@
 #include "indim/tests/passes/breakage_verdict.h"
 
-#include "indim/ir/structure.h"
+#include "indim/ir/structure/structure.h"
 #include "indim/ir/wire_reader.h"
 #include "indim/passes/verify_module.h"
 

@@ -1,0 +1,91 @@
+// Groups of devices that are given by a formula or by axes of a mesh (XLA:
+// IotaReplicaGroupList, MeshAxesReplicaGroupList, Mesh, AxisRef), and the form
+// of an all-to-all.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "indim/ir/field_list.h"
+#include "indim/ir/structure/checks.h"
+#include "indim/ir/structure/mesh.h"
+
+namespace indim {
+namespace structure {
+namespace {
+
+// HloInstructionProto.
+constexpr int kIotaGroups = 92;
+constexpr int kMeshGroups = 93;
+
+std::string FormulaFault(absl::string_view wire) {
+  FieldList list(WireMessage::kIotaReplicaGroupListProto);
+  list.Append(wire);
+  const std::optional<int64_t> devices =
+      Product({list.Number(1), list.Number(2)});
+  if (!devices) return "names no devices";
+  return IotaFault(*devices, list.Numbers(3), list.Numbers(4));
+}
+
+std::string AxesFault(absl::string_view wire) {
+  FieldList list(WireMessage::kMeshAxesReplicaGroupListProto);
+  list.Append(wire);
+  DeviceMesh mesh;
+  const std::string fault = ReadMesh(list.Text(1), &mesh);
+  if (!fault.empty()) return fault;
+  const auto axes = list.Texts(2);
+  for (absl::string_view text : axes) {
+    FieldList axis(WireMessage::kAxisRefProto);
+    axis.Append(text);
+    const int64_t index = axis.Number(1);
+    // Axes that the mesh lacks: the attributes can't be read at all.
+    if (index < 0 || index >= static_cast<int64_t>(mesh.sizes.size())) {
+      return "";
+    }
+  }
+  return AxisUse(mesh).Take(axes, /*sorted=*/false);
+}
+
+}  // namespace
+
+void CheckGroupFormulas(Context* context) {
+  // Many collectives share their groups.
+  absl::flat_hash_set<absl::string_view> good;
+  context->ForEachInstruction(
+      [&](uint32_t c, uint32_t i, const InstructionRecord& r) {
+        if (Info(r.opcode).attributes != AttributesKind::kCollective) return;
+        const BlobView blob = context->data.pools->blob(r.blob);
+        const absl::string_view formula = BlobField(blob, kIotaGroups);
+        const absl::string_view axes = BlobField(blob, kMeshGroups);
+        const absl::string_view wire = formula.empty() ? axes : formula;
+        if (wire.empty() || good.contains(wire)) return;
+        const std::string fault =
+            formula.empty() ? AxesFault(axes) : FormulaFault(formula);
+        if (fault.empty()) {
+          good.insert(wire);
+        } else {
+          context->Add(Rule::kGroupFormula, c, i, fault);
+        }
+      });
+}
+
+// HloInstruction::CreateFromProto. How much each member gets is inference's
+// business.
+void CheckSplits(Context* context) {
+  context->ForEachInstruction(
+      [&](uint32_t c, uint32_t i, const InstructionRecord& r) {
+        if (r.opcode != Opcode::kAllToAll) return;
+        const auto& attributes =
+            As<CollectiveAttributes>(context->At(c, i).attributes());
+        const int64_t dims = static_cast<int64_t>(attributes.dimensions.size());
+        if (dims == 0 || (dims == 1 && r.operand_count == 1)) return;
+        context->Add(Rule::kSplitForm, c, i, dims, int64_t{r.operand_count});
+      });
+}
+
+}  // namespace structure
+}  // namespace indim

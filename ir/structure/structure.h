@@ -1,0 +1,54 @@
+// The structure of a module: everything that must hold besides shapes. Names,
+// parameters, calls, fusion bodies, asynchronous pairs and channels, devices,
+// the entry's layout and aliasing, the schedule.
+//
+// What is demanded is what XLA's HloVerifier and its importer demand; which
+// checks there are is read off one table, in structure.cc. Shapes are the
+// business of passes/verify_shapes.h; passes/verify_module.h does both.
+
+#ifndef INDIM_IR_STRUCTURE_STRUCTURE_H_
+#define INDIM_IR_STRUCTURE_STRUCTURE_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "indim/ir/device_counts.h"
+#include "indim/ir/module.h"
+#include "indim/ir/report.h"
+
+namespace indim {
+
+struct StructureResult {
+  // Rules 710 to 799. What is about no single instruction has a position that
+  // the module doesn't have (kNowhere).
+  Report report;
+  // Operands come before their users and callees before their callers, and
+  // every computation has its root. Passes rely on it: they must not see a
+  // module without, and no other check is made then. Files that a reader took
+  // in have it.
+  bool in_order = true;
+
+  bool ok() const { return report.ok(); }
+};
+
+// ModuleDiagnostic::instruction (and computation) of what has none.
+constexpr uint32_t kNowhere = ~uint32_t{0};
+
+// Checks all of it and changes nothing; takes time in proportion to the module.
+// Names that a file gives must be there and unique, and so must be its entry's
+// layout; those of a builder or of a recorded module may be missing or repeat,
+// since they are made when it is written for XLA.
+// `max_per_rule` diagnostics of one rule are kept. `devices` are those that the
+// module's file counts beside it (ir/wrapped_module.h); where both counts are
+// 1, those of the module's own header hold.
+StructureResult VerifyStructure(const Module& module,
+                                int64_t max_per_rule = Report::kMaxPerRule,
+                                DeviceCounts devices = {});
+
+// What is checked, one line a check, in the order in which it is done.
+std::vector<absl::string_view> StructureChecks();
+
+}  // namespace indim
+
+#endif  // INDIM_IR_STRUCTURE_STRUCTURE_H_
