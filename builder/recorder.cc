@@ -353,12 +353,11 @@ Op Recorder::Parameter(int64_t number, const Shape& shape,
   if (!built_ && parameters_.contains(number)) {
     const absl::string_view before =
         family_->pools().name(instructions_[parameters_[number]].name);
-    int64_t free = 0;
-    while (parameters_.contains(free)) ++free;
-    return Reject(
-        Opcode::kParameter, {}, Rule::kParameterRepeated,
-        {number, std::string(before.empty() ? default_name : before), free},
-        caller);
+    while (parameters_.contains(free_parameter_)) ++free_parameter_;
+    return Reject(Opcode::kParameter, {}, Rule::kParameterRepeated,
+                  {number, std::string(before.empty() ? default_name : before),
+                   free_parameter_},
+                  caller);
   }
   const Attributes attributes = ParameterAttributes{number};
   const Op op = Record({Opcode::kParameter, {}, &attributes, &shape}, caller);

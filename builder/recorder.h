@@ -242,6 +242,7 @@ class Recorder {
   Column<InstructionRecord> instructions_;
   Column<uint32_t> operands_;
   absl::flat_hash_map<int64_t, uint32_t> parameters_;  // node by number
+  int64_t free_parameter_ = 0;  // lower numbers are taken, for errors
   // Those that were given names, some perhaps twice, in any order.
   std::vector<uint32_t> named_;
   bool calls_ = false;  // a node has callees

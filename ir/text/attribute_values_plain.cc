@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "indim/ir/special_bindings.h"
@@ -39,18 +38,18 @@ bool ReadWord(const TextAttribute& row, Lexer* lexer, const TextWord** word) {
   return UnknownName(lexer, lexer->offset(), lexer->text(), row.name, names);
 }
 
-bool HasWord(const TextAttribute& row, int64_t number) {
-  return absl::c_any_of(row.words->words, [&](const TextWord& known) {
-    return known.number == number;
-  });
+// Null: the list lacks it.
+const TextWord* FindWord(const TextAttribute& row, int64_t number) {
+  for (const TextWord& known : row.words->words) {
+    if (known.number == number) return &known;
+  }
+  return nullptr;
 }
 
 // A number's word; the number itself when the list lacks it.
 std::string WordOf(const TextAttribute& row, int64_t number) {
-  for (const TextWord& known : row.words->words) {
-    if (known.number == number) return std::string(known.word);
-  }
-  return absl::StrCat(number);
+  const TextWord* const known = FindWord(row, number);
+  return known != nullptr ? std::string(known->word) : absl::StrCat(number);
 }
 
 // What WordOf writes of a number that the list lacks, and an enum may hold.
@@ -59,7 +58,8 @@ bool ReadNumberWithoutWord(const TextAttribute& row, Lexer* lexer,
   const size_t offset = lexer->offset();
   const size_t size = lexer->end() - offset;
   if (!lexer->ReadInt(number)) return false;
-  if (*number == static_cast<int32_t>(*number) && !HasWord(row, *number)) {
+  if (*number == static_cast<int32_t>(*number) &&
+      FindWord(row, *number) == nullptr) {
     return true;
   }
   return lexer->ErrorAt(
