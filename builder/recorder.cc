@@ -255,24 +255,24 @@ Op Recorder::Finish(const Pending& pending, Caller caller) {
     }
   }
   InferContext context;
-  std::optional<ShapeId> shape;
-  if (CheckAttributeBytes(pending, &context)) shape = Infer(pending, &context);
-  if (!shape || !CheckShape(*shape, &context)) {
+  ShapeId shape;
+  if (!CheckAttributeBytes(pending, &context) ||
+      !Infer(pending, &context, &shape) || !CheckShape(shape, &context)) {
     return Fail(pending, std::move(*context.mutable_diagnostics()), caller);
   }
-  const Op op = Append(pending, *shape, caller);
+  const Op op = Append(pending, shape, caller);
   for (Diagnostic& warning : *context.mutable_diagnostics()) {
     Keep({std::move(warning), op.node_, "", caller});
   }
   if (memoised && context.diagnostics().empty() &&
       context.conditions().empty()) {
-    family_->memo().Insert(key, *shape);
+    family_->memo().Insert(key, shape);
   }
   return op;
 }
 
-std::optional<ShapeId> Recorder::Infer(const Pending& pending,
-                                       InferContext* context) {
+bool Recorder::Infer(const Pending& pending, InferContext* context,
+                     ShapeId* shape) {
   ShapeTable& shapes = family_->pools().shapes();
   absl::InlinedVector<const Shape*, 6> operands;
   for (uint32_t node : pending.operands) {
@@ -295,25 +295,30 @@ std::optional<ShapeId> Recorder::Infer(const Pending& pending,
   if (pending.declared) inputs.declared = &shapes.shape(pending.declared);
 
   const std::optional<Shape> result = InferShape(context, inputs);
-  if (context->has_error()) return std::nullopt;
+  if (context->has_error()) return false;
   if (!result) {  // the opcode is outside the table
     context->Error(Rule::kResultShapeNeeded);
-    return std::nullopt;
+    return false;
   }
   if (pending.layout != nullptr) {
     const std::optional<Shape> laid_out =
         WithLayout(context, *result, *pending.layout);
-    if (!laid_out) return std::nullopt;
-    return shapes.Intern(*laid_out);
+    if (!laid_out) return false;
+    *shape = shapes.Intern(*laid_out);
+    return true;
   }
   if (!pending.declared ||
       Info(pending.opcode).result == ResultSource::kTypeGiven) {
-    return shapes.Intern(*result);
+    *shape = shapes.Intern(*result);
+    return true;
   }
   // What was given says more than inference: a layout, a size.
-  if (Compatible(*inputs.declared, *result)) return pending.declared;
+  if (Compatible(*inputs.declared, *result)) {
+    *shape = pending.declared;
+    return true;
+  }
   context->Error(Rule::kResultDiffers).Arg(*result);
-  return std::nullopt;
+  return false;
 }
 
 Op Recorder::Append(const Pending& pending, ShapeId shape, Caller caller) {

@@ -187,7 +187,8 @@ class Recorder {
                const Callee* callee, const CallWords& words, CallMemoKey* key,
                std::array<uint32_t, CallMemoKey::kOperands>* nodes) const;
   Op Finish(const Pending& pending, Caller caller);
-  std::optional<ShapeId> Infer(const Pending& pending, InferContext* context);
+  // False, and an error in *context: no shape.
+  bool Infer(const Pending& pending, InferContext* context, ShapeId* shape);
   Op Append(const Pending& pending, ShapeId shape, Caller caller);
   Op Fail(const Pending& pending, std::vector<Diagnostic> diagnostics,
           Caller caller);

@@ -2,7 +2,7 @@
 // ids alone, with part of a hash each. What an id stands for lies with the
 // owner, who also compares.
 //
-// At most three slots in four are taken. The first some thousand things, which
+// At most three slots in four are taken. The first three thousand things, which
 // are all that most modules have, take four bytes a slot, later ones eight; a
 // table of views takes four to seven times as much. Hashes must be seeded
 // (byte_hash.h), since slots follow from them.
@@ -57,9 +57,11 @@ class InternIndex {
     uint32_t id = 0;    // 0: free
   };
   // Sizes of the narrow table: the upper bits of a slot, which are those of the
-  // hash, must tell where it goes when the table grows.
+  // hash, must tell where it goes when the table grows, and eight more tell it
+  // from its neighbours, so that what is asked for and not there is rarely
+  // compared with something that lies far away.
   static constexpr uint32_t kFirstBits = 4;
-  static constexpr uint32_t kMostBits = 15;
+  static constexpr uint32_t kMostBits = 12;
   static constexpr size_t kFirstWide = size_t{1} << kMostBits;
 
   static uint32_t Part(uint64_t hash) {

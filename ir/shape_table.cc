@@ -53,7 +53,7 @@ StructureId ShapeTable::StructureOf(ShapeId id) {
   const Entry& entry = entries_[id.value];
   if (entry.shape.is_none()) return StructureId();
   if (structures_differ_) {
-    if (entry.ours && !entry.shape.has_layout_anywhere()) {
+    if (entry.ours() && !entry.shape.has_layout_anywhere()) {
       return StructureId{id.value};
     }
     structures_differ_ = false;
@@ -76,7 +76,7 @@ ShapeId ShapeTable::Add(Shape shape, absl::string_view wire, bool lasts,
                         uint64_t hash, bool ours) {
   const ShapeId id{static_cast<uint32_t>(entries_.size())};
   entries_.push_back(
-      {std::move(shape), ours, lasts ? wire : bytes_.Copy(wire)});
+      {std::move(shape), lasts ? wire : bytes_.Copy(wire), ours});
   structures_.push_back(StructureOf(id));
   by_wire_.Insert(hash, id.value);
   return id;
@@ -123,7 +123,7 @@ ShapeId ShapeTable::InternTupleViewOfKnown(absl::string_view wire) {
   elements.reserve(count);
   for (WireReader reader = all; read_next(&reader, &element);) {
     const ShapeId id = FindWire(element);
-    if (!id || !entries_[id.value].ours) return ShapeId();
+    if (!id || !entries_[id.value].ours()) return ShapeId();
     elements.push_back(entries_[id.value].shape);
   }
   Shape tuple = Shape::Tuple(std::move(elements));

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -62,7 +63,7 @@ class ShapeTable {
   const Shape& shape(ShapeId id) const { return entries_[id.value].shape; }
   // The canonical ShapeProto bytes, as read or as our writer spells them;
   // empty for id 0.
-  absl::string_view wire(ShapeId id) const { return entries_[id.value].wire; }
+  absl::string_view wire(ShapeId id) const { return entries_[id.value].wire(); }
 
   // How many ids there are, 0 included.
   size_t size() const { return entries_.size(); }
@@ -73,14 +74,25 @@ class ShapeTable {
   ShapeTable& operator=(const ShapeTable& other) = delete;
 
  private:
+  // There are millions where no two shapes are equal.
   struct Entry {
+    Entry() = default;
+    Entry(Shape s, absl::string_view spelling, bool is_ours)
+        : shape(std::move(s)),
+          start(spelling.data()),
+          size_and_ours(uint64_t{spelling.size()} << 1 | (is_ours ? 1 : 0)) {}
+    absl::string_view wire() const { return {start, size_and_ours >> 1}; }
+    // Spelled as our writer does it.
+    bool ours() const { return (size_and_ours & 1) != 0; }
+
     Shape shape;
-    bool ours = false;  // spelled as our writer does it
-    absl::string_view wire;
+    const char* start = nullptr;
+    uint64_t size_and_ours = 0;
   };
   ShapeId Find(absl::string_view wire, uint64_t hash) const {
-    return ShapeId{by_wire_.Find(
-        hash, [&](uint32_t id) { return SameBytes(entries_[id].wire, wire); })};
+    return ShapeId{by_wire_.Find(hash, [&](uint32_t id) {
+      return SameBytes(entries_[id].wire(), wire);
+    })};
   }
   absl::StatusOr<ShapeId> InternWire(absl::string_view wire, bool lasts);
   // Adds `shape`, which isn't there, spelled `wire`, which is copied unless it
