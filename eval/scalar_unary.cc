@@ -108,6 +108,16 @@ Scalar ScalarRoundToEven(const ScalarCall& c) {
   return Scalar::Float(std::nearbyint(c.x().re));
 }
 
+// Half way between two powers of two, with no bit of mantissa to be even: the
+// last bit of the exponent as it is written is what XLA's CPU makes even. That
+// of 2^e is e's, flipped, as biases are odd.
+double NearestPowerOfTwo(double x, int exponent) {
+  const double low = std::ldexp(1.0, exponent - 1);
+  const double high = std::ldexp(1.0, exponent);
+  if (x - low != high - x) return x - low < high - x ? low : high;
+  return exponent % 2 == 0 ? low : high;
+}
+
 // Rounded to so many bits of mantissa, then, where the exponent has not room in
 // so many bits, infinity or zero. Source: XLA's CPU, which works on the bits.
 Scalar ScalarReducePrecision(const ScalarCall& c) {
@@ -127,6 +137,8 @@ Scalar ScalarReducePrecision(const ScalarCall& c) {
     const int64_t digits = a.mantissa_bits + 1 - missing;
     if (digits < 0) {
       rounded = 0;
+    } else if (a.mantissa_bits == 0 && missing == 0) {
+      rounded = NearestPowerOfTwo(rounded, exponent);
     } else {
       const double scaled = std::ldexp(fraction, static_cast<int>(digits));
       rounded = std::ldexp(std::nearbyint(scaled),

@@ -189,6 +189,10 @@ TEST(EvaluatorTest, OddNumbersAsInXla) {
       {"x = f32[4] constant({nan,inf,1.7,-1e30});"
        "r = f32[4] reduce-precision(x), exponent_bits=5, mantissa_bits=0",
        "f32[4] {nan, inf, 2, -inf}"},
+      // Half way between powers of two the last bit of the exponent is even.
+      {"x = f32[6] constant({1.5,3,6,12,-0.75,3.5});"
+       "r = f32[6] reduce-precision(x), exponent_bits=8, mantissa_bits=0",
+       "f32[6] {2, 2, 8, 8, -0.5, 4}"},
       // Complex numbers are ordered by their real parts.
       {"x = c64[3] constant({(1,2),(1,-3),(nan,1)});"
        "y = c64[3] constant({(1,3),(1,2),(1,1)});"
