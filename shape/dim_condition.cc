@@ -97,6 +97,30 @@ DimCondition SimplifyChoice(const DimCondition& condition) {
   return left;
 }
 
+// The equation `zero` == 0 of n-3*floordiv(n,3), or n-2*floordiv(n,2)-1: that
+// n, or n+1, is divisible. nullopt: it is no such thing.
+std::optional<DimCondition> AsDivisible(const DimExpr& zero) {
+  auto remainder = RemainderOf(zero);
+  int64_t number = 0;
+  DimExpr rest = zero;
+  if (!remainder) {
+    for (const DimExprAccess::Term& term : DimExprAccess::Terms(zero)) {
+      if (term.factors.empty()) number = term.coefficient;
+    }
+    rest = zero - number;
+    remainder = RemainderOf(rest);
+  }
+  if (!remainder) return std::nullopt;
+  const auto& [whole, divisor] = *remainder;
+  if (number <= -divisor || number >= divisor) return std::nullopt;
+  const int64_t left = rest == whole.Modulo(divisor) ? -number : number;
+  if (left < 0) return std::nullopt;
+  const std::optional<Dim> dim =
+      (left == 0 ? whole : whole + (divisor - left)).ToDim();
+  if (!dim) return std::nullopt;
+  return DimCondition{Kind::kDivisible, *dim, Dim::Static(divisor)};
+}
+
 }  // namespace
 
 std::optional<DimCondition> Simplify(const DimCondition& condition) {
@@ -113,14 +137,8 @@ std::optional<DimCondition> Simplify(const DimCondition& condition) {
   if (content == 0) return condition;
   DimExpr reduced = difference.FloorDivide(content);
   if (condition.kind == Kind::kEqual) {
-    // n == 3*floordiv(n,3).
-    const auto remainder = RemainderOf(reduced);
-    const std::optional<Dim> whole =
-        remainder ? remainder->first.ToDim() : std::nullopt;
-    if (whole) {
-      return DimCondition{Kind::kDivisible, *whole,
-                          Dim::Static(remainder->second)};
-    }
+    const std::optional<DimCondition> divisible = AsDivisible(reduced);
+    if (divisible) return divisible;
   }
   // An equation has one way round.
   if (condition.kind == Kind::kEqual && reduced.LeadingCoefficient() < 0) {

@@ -4,11 +4,13 @@
 //   a*x + b*x - x^2, of x = max(a,b)                             a*b
 //
 // times anything. So floordiv(n,2)+floordiv(n+1,2), what slices of every second
-// element come to, is n, and max(n,m)*min(n,m) is n*m. Only what is there as a
-// whole is replaced: no part of a sum that is as it should be would be, so a
-// sum is read back as it is, in any order.
+// element come to, is n, n-floordiv(n+1,2) is floordiv(n,2), and
+// max(n,m)*min(n,m) is n*m. Of the second only what is there as a whole is
+// replaced. No part of a sum that is as it should be is replaced, so a sum is
+// read back as it is, in any order.
 
 #include <algorithm>
+#include <cstdlib>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -78,33 +80,128 @@ bool Apply(const Identity& identity, const Monomial& others, DimExpr* expr) {
 // The larger a divisor, the fewer sums have all its remainders.
 constexpr int64_t kMaxRemainders = 8;
 
-// That of atom.a without its number, if all its quotients are in `expr`.
-std::optional<Identity> Hermite(const DimAtom& atom, const DimExpr& expr) {
-  const int64_t k = atom.divisor;
-  if (k > kMaxRemainders) return std::nullopt;
-  Identity identity;
-  identity.value = atom.a;
-  Access::AddScaled(DimExpr(CoefficientOf(atom.a, {})), -1, &identity.value);
-  std::vector<const DimAtom*> quotients(static_cast<size_t>(k));
-  for (const Term& term : Access::Terms(expr)) {
-    for (const Factor& factor : term.factors) {
-      if (factor.atom->kind != Kind::kFloorDivide ||
-          factor.atom->divisor != k) {
-        continue;
-      }
-      DimExpr rest = factor.atom->a;
-      Access::AddScaled(identity.value, -1, &rest);
-      if (rest.is_constant() && rest.constant() >= 0 && rest.constant() < k) {
-        quotients[static_cast<size_t>(rest.constant())] = factor.atom;
+// The quotients floordiv(value+j,k) of an expression, of value without a
+// number. Their sum is value, so that times that may be added to an expression
+// in any number: written is the one with the fewest terms, then quotients,
+// then the least coefficients.
+class Quotients {
+ public:
+  // Those of `atom`'s k and value, as far as they are in `expr`, times M.
+  Quotients(const DimAtom& atom, const Monomial& others, const DimExpr& expr)
+      : k_(atom.divisor), value_(atom.a), others_(others), expr_(expr) {
+    Access::AddScaled(DimExpr(CoefficientOf(atom.a, {})), -1, &value_);
+    FindAtoms();
+    for (const Term& term : Access::Terms(value_)) {
+      const Monomial factors = Access::Product(term.factors, others);
+      parts_.push_back({term.coefficient, CoefficientOf(expr, factors)});
+    }
+    first_quotient_ = parts_.size();
+    for (const DimAtom* quotient : atoms_) {
+      const int64_t here =
+          quotient == nullptr
+              ? 0
+              : CoefficientOf(expr, Access::Product({{quotient, 1}}, others));
+      parts_.push_back({-1, here});
+    }
+  }
+
+  // The same in fewer words. nullopt: it is as it should be, or too many
+  // quotients aren't there to be looked at.
+  std::optional<DimExpr> Shortest() const {
+    const bool are_small =
+        std::all_of(parts_.begin(), parts_.end(), [](const Part& part) {
+          return IsSmall(part.zero) && IsSmall(part.here);
+        });
+    if (!are_small || std::count(atoms_.begin(), atoms_.end(), nullptr) > 1) {
+      return std::nullopt;
+    }
+    // Least is what leaves one of the parts out. Which forms do doesn't depend
+    // on the form that is asked.
+    std::optional<int64_t> best;
+    for (const Part& part : parts_) {
+      if (part.here % part.zero != 0) continue;
+      const int64_t times = -(part.here / part.zero);
+      if (!best || CostOf(times) < CostOf(*best)) best = times;
+    }
+    if (!best || *best == 0) return std::nullopt;
+    return WithTimes(*best);
+  }
+
+ private:
+  // A term of value - (sum of the quotients), times M.
+  struct Part {
+    int64_t zero;  // its coefficient there
+    int64_t here;  // and in the expression
+  };
+  using Cost = std::vector<int64_t>;
+
+  static bool IsSmall(int64_t number) {
+    constexpr int64_t kSmall = int64_t{1} << 30;
+    return number > -kSmall && number < kSmall;
+  }
+
+  void FindAtoms() {
+    atoms_.resize(static_cast<size_t>(k_));
+    for (const Term& term : Access::Terms(expr_)) {
+      for (const Factor& factor : term.factors) {
+        if (factor.atom->kind != Kind::kFloorDivide ||
+            factor.atom->divisor != k_) {
+          continue;
+        }
+        DimExpr rest = factor.atom->a;
+        Access::AddScaled(value_, -1, &rest);
+        if (rest.is_constant() && rest.constant() >= 0 &&
+            rest.constant() < k_) {
+          atoms_[static_cast<size_t>(rest.constant())] = factor.atom;
+        }
       }
     }
   }
-  for (const DimAtom* quotient : quotients) {
-    if (quotient == nullptr) return std::nullopt;
-    Access::AddScaled(Access::Of(quotient), 1, &identity.sum);
+
+  // Of the expression with `times` the sum that is 0. No two forms cost the
+  // same.
+  Cost CostOf(int64_t times) const {
+    int64_t terms = 0, quotients = 0, size = 0, numbers = 0;
+    Cost cost;
+    for (size_t i = 0; i < parts_.size(); ++i) {
+      const int64_t there = parts_[i].here + times * parts_[i].zero;
+      cost.push_back(there);
+      if (there == 0) continue;
+      ++terms;
+      size += std::abs(there);
+      if (i < first_quotient_) continue;
+      ++quotients;
+      numbers += static_cast<int64_t>(i - first_quotient_);
+    }
+    cost.insert(cost.begin(), {terms, quotients, size, numbers});
+    return cost;
   }
-  return identity;
-}
+
+  std::optional<DimExpr> WithTimes(int64_t times) const {
+    DimExpr zero = value_;
+    for (size_t j = 0; j < atoms_.size(); ++j) {
+      const DimExpr quotient =
+          atoms_[j] != nullptr
+              ? Access::Of(atoms_[j])
+              : (value_ + static_cast<int64_t>(j)).FloorDivide(k_);
+      if (!quotient.valid()) return std::nullopt;
+      Access::AddScaled(quotient, -1, &zero);
+    }
+    DimExpr result = expr_;
+    Access::AddScaled(Access::Product(zero, Access::OfMonomial(others_)), times,
+                      &result);
+    if (!result.valid()) return std::nullopt;
+    return result;
+  }
+
+  int64_t k_;
+  DimExpr value_;
+  const Monomial& others_;
+  const DimExpr& expr_;
+  std::vector<const DimAtom*> atoms_;  // by j; null: not in the expression
+  std::vector<Part> parts_;            // value's, then the quotients'
+  size_t first_quotient_ = 0;
+};
 
 // (x-a)*(x-b) is 0. A max of three is one of three: nothing of degree 2 says
 // so.
@@ -127,8 +224,12 @@ bool Step(DimExpr* expr) {
       const Factor factor = term.factors[i];
       Monomial others = Without(term.factors, i);
       if (factor.atom->kind == Kind::kFloorDivide) {
-        const auto identity = Hermite(*factor.atom, *expr);
-        if (identity && Apply(*identity, others, expr)) return true;
+        if (factor.atom->divisor > kMaxRemainders) continue;
+        std::optional<DimExpr> shorter =
+            Quotients(*factor.atom, others, *expr).Shortest();
+        if (!shorter) continue;
+        *expr = *std::move(shorter);
+        return true;
       } else if (factor.atom->kind == Kind::kMax && factor.power >= 2) {
         const auto identity = OneOfTwo(*factor.atom);
         others = Without(std::move(others), i);

@@ -35,6 +35,10 @@ TEST(SimplifyTest, Table) {
       {Kind::kEqual, "n", "3*floordiv(n,3)", "", "n % 3 == 0"},
       {Kind::kEqual, "4*floordiv(n,2)", "2*n", "", "n % 2 == 0"},
       {Kind::kEqual, "n+1", "2*ceildiv(n,2)", "", "(n+1) % 2 == 0"},
+      {Kind::kEqual, "n", "2*floordiv(n,2)+1", "", "(n+1) % 2 == 0"},
+      {Kind::kEqual, "n", "3*floordiv(n,3)+1", "", "(n+2) % 3 == 0"},
+      {Kind::kEqual, "3*floordiv(n,3)+2", "n", "", "(n+1) % 3 == 0"},
+      {Kind::kEqual, "n", "3*floordiv(n,3)+3", "", ""},
       {Kind::kAtMost, "8", "2*n", "", "4 <= n"},
       {Kind::kAtMost, "n+3", "m+1", "", "n+2 <= m"},
       // Of a choice, what can't be is left out.

@@ -56,6 +56,18 @@ TEST(DimExprIdentitiesTest, OneForm) {
       {"ceildiv(n,3)+ceildiv(n-1,3)+ceildiv(n-2,3)", "n"},
       {"floordiv(n+m,2)+ceildiv(n+m,2)", "m+n"},
       {"ceildiv(n,4)+ceildiv(n-1,4)+ceildiv(n-2,4)+ceildiv(n-3,4)", "n"},
+      // Some of them from all of them.
+      {"n-ceildiv(n,2)", "floordiv(n,2)"},
+      {"n-floordiv(n,2)", "ceildiv(n,2)"},
+      {"2*n-ceildiv(n,2)", "n+floordiv(n,2)"},
+      {"m*n-m*ceildiv(n,2)", "m*floordiv(n,2)"},
+      {"n+m-floordiv(n+m+1,2)", "floordiv(n+m,2)"},
+      {"n-ceildiv(n+m,2)", "floordiv(n+m,2)-m"},
+      {"ceildiv(n,2)-floordiv(n,2)", "mod(n,2)"},
+      {"mod(-n,2)", "mod(n,2)"},
+      {"n+mod(n,2)", "2*ceildiv(n,2)"},
+      {"n-mod(n,2)", "2*floordiv(n,2)"},
+      {"n-ceildiv(n-2,3)", "ceildiv(n,3)+ceildiv(n-1,3)"},
       // Rounding the other way.
       {"-floordiv(-n,8)", "ceildiv(n,8)"},
       {"floordiv(-n,8)", "-ceildiv(n,8)"},
@@ -85,9 +97,7 @@ TEST(DimExprIdentitiesTest, OneForm) {
 // an identity that one of these needs moves it up.
 TEST(DimExprIdentitiesTest, TwoForms) {
   const Pair kPairs[] = {
-      {"n-ceildiv(n,2)", "floordiv(n,2)"},
-      {"2*n-floordiv(n,2)", "n+ceildiv(n,2)"},
-      {"ceildiv(n,3)+ceildiv(n-1,3)", "n-floordiv(n,3)"},
+      {"n-floordiv(n,4)-ceildiv(n,4)", "floordiv(n+1,4)+floordiv(n+2,4)"},
       {"2*floordiv(n*n+n,2)", "n*n+n"},
       {"n*max(n,1)", "n*n"},
       {"max(a,b)+max(c,d)", "max(a+c,a+d,b+c,b+d)"},
