@@ -88,13 +88,6 @@ std::optional<int64_t> PaddedSize(int64_t size, const PaddingDim& padding) {
   return CheckedAdd(*inner, *edges);
 }
 
-// The same of a symbolic size.
-std::optional<Dim> PaddedSymbol(Dim size, const PaddingDim& padding) {
-  const DimExpr n(size);
-  const DimExpr gaps = (n - 1).Max(0) * padding.interior;
-  return (n + gaps + padding.low + padding.high).ToDim();
-}
-
 // The smallest size that can be padded, where the padding takes away.
 int64_t SmallestPadded(const PaddingDim& padding) {
   const std::optional<int64_t> edges = CheckedAdd(padding.low, padding.high);
@@ -107,15 +100,25 @@ int64_t SmallestPadded(const PaddingDim& padding) {
   return *CheckedCeilDivide(*whole, *step);
 }
 
+// PaddedSize of a symbolic size, of which what is padded is at least
+// `smallest`.
+std::optional<Dim> PaddedSymbol(Dim size, int64_t smallest,
+                                const PaddingDim& padding) {
+  const DimExpr n(size);
+  const DimExpr gaps = smallest > 0 ? n - 1 : (n - 1).Max(0);
+  return (n + gaps * padding.interior + padding.low + padding.high).ToDim();
+}
+
 std::optional<Dim> PadDim(InferContext* context, const OpInputs& inputs, int i,
                           Dim dim, const PaddingDim& padding) {
   if (padding.interior < 0) {
     return context->Error(Rule::kPadInterior, 0, i).Arg(padding.interior);
   }
   if (inputs.operands[0]->has_rank() && !dim.is_static()) {
-    NoteAtLeast(context, inputs, {0, i}, SmallestPadded(padding));
+    const int64_t smallest = SmallestPadded(padding);
+    NoteAtLeast(context, inputs, {0, i}, smallest);
     if (dim.is_symbolic()) {
-      const std::optional<Dim> padded = PaddedSymbol(dim, padding);
+      const std::optional<Dim> padded = PaddedSymbol(dim, smallest, padding);
       if (padded) return padded;
     }
   }
