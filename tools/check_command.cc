@@ -7,13 +7,11 @@
 #include <vector>
 
 #include "absl/flags/flag.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/str_split.h"
-#include "absl/strings/strip.h"
 #include "indim/ir/report.h"
 #include "indim/ir/structure/structure.h"
+#include "indim/ir/text/text_errors.h"
 #include "indim/passes/infer_and_verify.h"
 #include "indim/tools/arguments.h"
 #include "indim/tools/commands.h"
@@ -113,62 +111,21 @@ std::string Summary(const Module& module, const VerifyResult& result) {
   return text;
 }
 
-// One of the errors of a text; line 0: it has no place.
-struct ReadingError {
-  int64_t line = 0;
-  int64_t column = 0;
-  std::string message;
-};
-
-// Takes "FILE:5:14: error: " off `text`.
-bool ConsumePlace(const std::string& file, absl::string_view* text,
-                  ReadingError* error) {
-  absl::string_view rest = *text;
-  if (!absl::ConsumePrefix(&rest, file) || !absl::ConsumePrefix(&rest, ":")) {
-    return false;
-  }
-  const size_t end = rest.find(": error: ");
-  if (end == absl::string_view::npos) return false;
-  const std::pair<absl::string_view, absl::string_view> place =
-      absl::StrSplit(rest.substr(0, end), absl::MaxSplits(':', 1));
-  if (!absl::SimpleAtoi(place.first, &error->line) ||
-      !absl::SimpleAtoi(place.second, &error->column)) {
-    return false;
-  }
-  *text = rest.substr(end + absl::string_view(": error: ").size());
-  return true;
-}
-
-// What a reader says, error by error: one of HLO text tells them all, each with
-// its line, the line itself and a caret.
-std::vector<ReadingError> SplitErrors(const std::string& file,
-                                      absl::string_view message) {
-  std::vector<ReadingError> errors;
-  for (absl::string_view line : absl::StrSplit(message, '\n')) {
-    ReadingError error;
-    if (ConsumePlace(file, &line, &error) || errors.empty()) {
-      errors.push_back(std::move(error));
-    } else {
-      errors.back().message += '\n';
-    }
-    absl::StrAppend(&errors.back().message, line);
-  }
-  return errors;
-}
-
 int PrintUnreadable(const std::string& file, const absl::Status& status) {
   if (!absl::GetFlag(FLAGS_json)) {
     std::cout << file << ": can't be read\n";
     return Fail(WithFileName(file, status));
   }
   std::vector<std::string> errors;
-  for (const ReadingError& e : SplitErrors(file, status.message())) {
+  for (const PlacedError& e : ErrorsOf(status)) {
     JsonWriter error;
     error.Add("rule", RuleId(Rule::kFileUnreadable))
         .Add("name", Info(Rule::kFileUnreadable).slug)
         .Add("severity", "error")
         .Add("instruction", "");
-    if (e.line > 0) error.Add("line", e.line).Add("column", e.column);
+    if (e.position.line > 0) {
+      error.Add("line", e.position.line).Add("column", e.position.column);
+    }
     errors.push_back(error.Add("message", e.message).text());
   }
   JsonWriter json;

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/cord.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "indim/ir/wire.h"
 
 namespace indim {
 namespace {
@@ -13,6 +15,10 @@ namespace {
 constexpr size_t kLineBytes = 100;
 constexpr size_t kBytesBefore = 50;
 constexpr size_t kMostOfMessage = 1000;
+
+// A status's payload: of each error four varints, its line, its column, where
+// in the status's message its own begins, and how long that is.
+constexpr absl::string_view kPlaces = "indim.text_errors";
 
 bool Printable(char c) { return c >= ' ' && c <= '~'; }
 
@@ -92,18 +98,53 @@ absl::Status TextErrors::ToStatus(absl::string_view file,
                                   absl::string_view text) const {
   if (empty()) return absl::OkStatus();
   std::string out;
+  std::string places;
+  const auto note = [&](const TextPosition& position, size_t begin) {
+    AppendVarint(static_cast<uint64_t>(position.line), &places);
+    AppendVarint(static_cast<uint64_t>(position.column), &places);
+    AppendVarint(begin, &places);
+    AppendVarint(out.size() - begin, &places);
+  };
   for (const TextError& error : errors_) {
     const TextPosition position = PositionOf(text, error.offset);
     absl::StrAppend(&out, out.empty() ? "" : "\n",
                     file.empty() ? kNamelessText : file, ":", position.line,
-                    ":", position.column, ": error: ", error.message);
+                    ":", position.column, ": error: ");
+    const size_t begin = out.size();
+    out += error.message;
     AppendExcerpt(error, text, &out);
+    note(position, begin);
   }
   const int64_t more = count_ - static_cast<int64_t>(errors_.size());
   if (more > 0) {
-    absl::StrAppend(&out, "\nand ", more, " more error", more == 1 ? "" : "s");
+    out += '\n';
+    const size_t begin = out.size();
+    absl::StrAppend(&out, "and ", more, " more error", more == 1 ? "" : "s");
+    note({0, 0}, begin);
   }
-  return absl::InvalidArgumentError(out);
+  absl::Status status = absl::InvalidArgumentError(out);
+  status.SetPayload(kPlaces, absl::Cord(places));
+  return status;
+}
+
+std::vector<PlacedError> ErrorsOf(const absl::Status& status) {
+  const absl::string_view message = status.message();
+  const auto payload = status.GetPayload(kPlaces);
+  std::vector<PlacedError> errors;
+  const std::string places(payload.has_value() ? *payload : absl::Cord());
+  WireReader reader(places);
+  uint64_t line, column, begin, size;
+  while (reader.ReadVarint(&line) && reader.ReadVarint(&column) &&
+         reader.ReadVarint(&begin) && reader.ReadVarint(&size) &&
+         begin <= message.size()) {
+    errors.push_back(
+        {{static_cast<int64_t>(line), static_cast<int64_t>(column)},
+         std::string(message.substr(begin, size))});
+  }
+  if (errors.empty() && !status.ok()) {
+    errors.push_back({{0, 0}, std::string(message)});
+  }
+  return errors;
 }
 
 }  // namespace indim

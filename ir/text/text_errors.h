@@ -55,6 +55,7 @@ class TextErrors {
   // above (a long line is cut around the caret, what isn't printable escaped)
   // and the count of those not kept. `file` may be empty: then "text" stands
   // for it.
+  // ErrorsOf takes them apart again.
   absl::Status ToStatus(absl::string_view file, absl::string_view text) const;
 
  private:
@@ -62,6 +63,17 @@ class TextErrors {
   int64_t count_ = 0;
   int64_t calls_ = 0;
 };
+
+// One error of a status, for those who want them one by one.
+struct PlacedError {
+  TextPosition position;  // line 0: it has none
+  std::string message;    // with the line and the caret below it
+};
+
+// The errors that `status` tells of: of one that ToStatus made each by itself
+// (and, last and without a place, the count of those not kept), of any other
+// its message. None of OK.
+std::vector<PlacedError> ErrorsOf(const absl::Status& status);
 
 }  // namespace indim
 

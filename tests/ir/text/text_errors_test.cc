@@ -103,6 +103,35 @@ TEST(TextErrorsTest, KeepsSomeAndCountsTheRest) {
   EXPECT_THAT(got, HasSubstr("\nand 7 more errors"));
 }
 
+// A status's errors one by one, whatever the file is called and the text holds.
+TEST(TextErrorsTest, AStatusIsTakenApart) {
+  const std::string text = "a\nb:2:1: error: c\n" + std::string(40, 'x');
+  TextErrors errors;
+  errors.Add(0, 1, "first:\nof two lines");
+  errors.Add(4, 1, "b:9:9: error: second");
+  const std::vector<PlacedError> two = ErrorsOf(errors.ToStatus("b", text));
+  ASSERT_EQ(two.size(), 2u);
+  EXPECT_EQ(two[0].position.line, 1);
+  EXPECT_EQ(two[0].position.column, 1);
+  EXPECT_EQ(two[0].message, "first:\nof two lines\n  a\n  ^");
+  EXPECT_EQ(two[1].position.line, 2);
+  EXPECT_EQ(two[1].position.column, 3);
+  EXPECT_EQ(two[1].message, "b:9:9: error: second\n  b:2:1: error: c\n    ^");
+
+  for (size_t i = 0; i < 30; ++i) errors.Add(20 + i, 1, "more");
+  const std::vector<PlacedError> many = ErrorsOf(errors.ToStatus("", text));
+  ASSERT_EQ(many.size(), TextErrors::kMaxErrors + 1);
+  EXPECT_EQ(many.back().position.line, 0);
+  EXPECT_EQ(many.back().message, "and 12 more errors");
+
+  EXPECT_TRUE(ErrorsOf(absl::OkStatus()).empty());
+  const std::vector<PlacedError> other =
+      ErrorsOf(absl::NotFoundError("b:1:1: error: no file"));
+  ASSERT_EQ(other.size(), 1u);
+  EXPECT_EQ(other[0].position.line, 0);
+  EXPECT_EQ(other[0].message, "b:1:1: error: no file");
+}
+
 TEST(TextErrorsTest, PositionsCountBytesFromOne) {
   EXPECT_EQ(PositionOf("a\nbc\n", 0).line, 1);
   EXPECT_EQ(PositionOf("a\nbc\n", 3).line, 2);
