@@ -10,16 +10,6 @@
 
 namespace indim {
 
-std::string ToUtf8(absl::string_view text) {
-  std::string result(text);
-  if (!IsValidUtf8(text)) {
-    std::replace_if(
-        result.begin(), result.end(),
-        [](char c) { return static_cast<unsigned char>(c) >= 0x80; }, '?');
-  }
-  return result;
-}
-
 namespace {
 
 // Ids up to here are looked at one by one; a module's are nearly dense.

@@ -91,9 +91,6 @@ class FinalNames {
   std::vector<absl::string_view> computations_;
 };
 
-// `text`, where it isn't UTF-8 with '?' for what is beyond ASCII.
-std::string ToUtf8(absl::string_view text);
-
 }  // namespace indim
 
 #endif  // INDIM_IR_FINAL_NAMES_H_

@@ -1,6 +1,5 @@
 #include "indim/ir/pools.h"
 
-#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -12,18 +11,6 @@ namespace {
 // OpMetadata.
 constexpr uint32_t kSourceFile = 3;
 constexpr uint32_t kSourceLine = 4;
-
-// Text that may stand in a `string` field, whatever a compiler makes of a
-// file's name.
-std::string ToUtf8(absl::string_view text) {
-  std::string result(text);
-  if (!IsValidUtf8(text)) {
-    std::replace_if(
-        result.begin(), result.end(),
-        [](char c) { return static_cast<unsigned char>(c) >= 0x80; }, '?');
-  }
-  return result;
-}
 
 // True when `metadata`, made by LocationMetadata, is about `file`.
 bool IsAboutFile(absl::string_view metadata, absl::string_view file) {

@@ -1,5 +1,7 @@
 #include "indim/ir/wire.h"
 
+#include <algorithm>
+
 #include "absl/container/inlined_vector.h"
 
 namespace indim {
@@ -55,6 +57,16 @@ bool IsValidUtf8NotAscii(absl::string_view text) {
     left -= length;
   }
   return true;
+}
+
+std::string ToUtf8(absl::string_view text) {
+  std::string result(text);
+  if (!IsValidUtf8(text)) {
+    std::replace_if(
+        result.begin(), result.end(),
+        [](char c) { return static_cast<unsigned char>(c) >= 0x80; }, '?');
+  }
+  return result;
 }
 
 const char* WireReader::ParseVarint(const char* at, const char* end,

@@ -170,6 +170,10 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool IsValidUtf8(absl::string_view text) {
   return ABSL_PREDICT_TRUE(IsAscii(text)) || IsValidUtf8NotAscii(text);
 }
 
+// `text`, where it isn't UTF-8 with '?' for what is beyond ASCII: what may
+// stand in a `string` field.
+std::string ToUtf8(absl::string_view text);
+
 // A checked cursor over bytes that it doesn't own. Each Read function returns
 // false where the bytes don't hold what is asked; the position is then
 // unspecified but inside the bytes. Copies are cheap and independent.
