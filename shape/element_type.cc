@@ -1,7 +1,15 @@
 #include "indim/shape/element_type.h"
 
 #include <cstddef>
+#include <string>
 #include <tuple>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "indim/shape/suggest.h"
 
 namespace indim {
 namespace {
@@ -61,6 +69,25 @@ std::tuple<bool, int, int, int, bool> Precision(const ElementTypeInfo& info) {
           info.kind == ElementKind::kSigned};
 }
 
+// How others spell an element type, put XLA's way: "int32" gives "s32".
+std::string Respell(absl::string_view name) {
+  static constexpr std::pair<absl::string_view, absl::string_view> kWords[] = {
+      {"bool", "pred"}, {"boolean", "pred"}, {"i1", "pred"},
+      {"half", "f16"},  {"float", "f32"},    {"double", "f64"},
+      {"byte", "s8"},   {"short", "s16"},    {"int", "s32"},
+      {"long", "s64"},  {"char", "s8"},      {"complex", "c64"}};
+  static constexpr std::pair<absl::string_view, absl::string_view> kStems[] = {
+      {"bfloat", "bf"}, {"float", "f"}, {"complex", "c"}, {"uint", "u"},
+      {"ui", "u"},      {"int", "s"},   {"si", "s"},      {"i", "s"}};
+  for (const auto& [word, type] : kWords) {
+    if (name == word) return std::string(type);
+  }
+  for (const auto& [stem, type] : kStems) {
+    if (absl::ConsumePrefix(&name, stem)) return absl::StrCat(type, name);
+  }
+  return std::string(name);
+}
+
 }  // namespace
 
 absl::Span<const ElementTypeInfo> AllElementTypes() { return kTypes; }
@@ -76,6 +103,16 @@ std::optional<ElementType> ElementTypeFromName(absl::string_view name) {
     if (info.name == name) return info.type;
   }
   return std::nullopt;
+}
+
+absl::string_view NearestElementTypeName(
+    absl::string_view name, absl::Span<const absl::string_view> others) {
+  std::vector<absl::string_view> names(others.begin(), others.end());
+  for (const ElementTypeInfo& info : AllElementTypes()) {
+    names.push_back(info.name);
+  }
+  const std::string respelt = Respell(absl::AsciiStrToLower(name));
+  return NearestName(respelt, names);
 }
 
 std::optional<ElementType> ElementTypeFromNumber(int64_t number) {

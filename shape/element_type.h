@@ -53,6 +53,12 @@ const ElementTypeInfo& Info(ElementType type);
 // "f32" -> kF32; nullopt when the table has no such spelling. Case counts.
 std::optional<ElementType> ElementTypeFromName(absl::string_view name);
 
+// The name that `name` was probably meant to be: what others call it ("int32",
+// "Float", "bfloat16") put XLA's way, or a name that it resembles (suggest.h).
+// `others` are names too that it may have meant. Empty: none is near.
+absl::string_view NearestElementTypeName(
+    absl::string_view name, absl::Span<const absl::string_view> others = {});
+
 // A wire number (PrimitiveType); nullopt when it is no array element type
 // (tuple, token, opaque, buffer and unknown numbers).
 std::optional<ElementType> ElementTypeFromNumber(int64_t number);

@@ -9,46 +9,14 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/strip.h"
 #include "indim/shape/dim_expr.h"
 #include "indim/shape/layout_reader.h"
 #include "indim/shape/shape.h"
 #include "indim/shape/shape_lexer.h"
-#include "indim/shape/suggest.h"
 
 namespace indim {
 namespace {
-
-// How others spell an element type, put XLA's way: "int32" gives "s32".
-std::string Respell(absl::string_view name) {
-  static constexpr std::pair<absl::string_view, absl::string_view> kWords[] = {
-      {"bool", "pred"}, {"boolean", "pred"}, {"i1", "pred"},
-      {"half", "f16"},  {"float", "f32"},    {"double", "f64"},
-      {"byte", "s8"},   {"short", "s16"},    {"int", "s32"},
-      {"long", "s64"},  {"char", "s8"},      {"complex", "c64"}};
-  static constexpr std::pair<absl::string_view, absl::string_view> kStems[] = {
-      {"bfloat", "bf"}, {"float", "f"}, {"complex", "c"}, {"uint", "u"},
-      {"ui", "u"},      {"int", "s"},   {"si", "s"},      {"i", "s"}};
-  for (const auto& [word, type] : kWords) {
-    if (name == word) return std::string(type);
-  }
-  for (const auto& [stem, type] : kStems) {
-    if (absl::ConsumePrefix(&name, stem)) return absl::StrCat(type, name);
-  }
-  return std::string(name);
-}
-
-// The element type, or other kind of shape, that was probably meant.
-absl::string_view NearestType(absl::string_view name) {
-  std::vector<absl::string_view> names = {"token", "opaque"};
-  for (const ElementTypeInfo& info : AllElementTypes()) {
-    names.push_back(info.name);
-  }
-  const std::string respelt = Respell(absl::AsciiStrToLower(name));
-  return NearestName(respelt, names);
-}
 
 class Reader {
  public:
@@ -113,7 +81,8 @@ bool Reader::ReadNamed(int depth, Shape* shape) {
   }
   const std::optional<ElementType> type = ElementTypeFromName(name);
   if (!type) {
-    const absl::string_view nearest = NearestType(name);
+    const absl::string_view nearest =
+        NearestElementTypeName(name, {"token", "opaque"});
     constexpr size_t kLongest = 24;
     return lexer_.Fail(
         start, absl::StrCat("unknown element type '", name.substr(0, kLongest),

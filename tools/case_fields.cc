@@ -122,14 +122,10 @@ void CaseFields::Read(absl::string_view name, ElementType* value) {
       [](absl::string_view text) -> absl::StatusOr<ElementType> {
         std::optional<ElementType> type = ElementTypeFromName(text);
         if (type) return *type;
-        // A shape's reader knows what others call it.
-        const absl::Status shape =
-            ParseShape(absl::StrCat(text, "[]")).status();
-        const size_t hint = shape.message().find("; did you mean");
+        const absl::string_view near = NearestElementTypeName(text);
         return absl::InvalidArgumentError(absl::StrCat(
             "unknown element type \"", text, "\"",
-            hint == absl::string_view::npos ? ""
-                                            : shape.message().substr(hint)));
+            near.empty() ? "" : absl::StrCat("; did you mean '", near, "'?")));
       },
       value);
 }

@@ -256,6 +256,8 @@ TEST(CaseReaderTest, MalformedLinesNameTheField) {
        "new_element_type"},
       {R"({"op":"convert","attributes":{"new_element_type":"float16"}})",
        "did you mean 'f16'"},
+      {R"({"op":"convert","attributes":{"new_element_type":"F33"}})",
+       "unknown element type \"F33\"; did you mean 'f32'?"},
       {R"({"op":"call","attributes":{"to_apply":7}})", "to_apply"},
       {R"({"op":"call","attributes":{"to_apply":{"parameters":[]}}})",
        "result"},
