@@ -206,96 +206,100 @@ bool ConstraintChecker::VectorOrMore(int i) {
   return true;
 }
 
-bool ConstraintChecker::Check() {
-  switch (c_.kind) {
-    case ConstraintKind::kArray:
-      return Each<&ConstraintChecker::Array>();
-    case ConstraintKind::kArrayOrBuffer:
-      return Each<&ConstraintChecker::ArrayOrBuffer>();
-    case ConstraintKind::kElements:
-      return Each<&ConstraintChecker::Elements>();
-    case ConstraintKind::kElementType:
-      return Each<&ConstraintChecker::ElementTypeIs>();
-    case ConstraintKind::kElementsWhere:
-      return Each<&ConstraintChecker::ElementsWhere>();
-    case ConstraintKind::kScalar:
-      return Each<&ConstraintChecker::Scalar>();
-    case ConstraintKind::kSizeScalar:
-      return Each<&ConstraintChecker::SizeScalar>();
-    case ConstraintKind::kToken:
-      return Each<&ConstraintChecker::Token>();
-    case ConstraintKind::kTuple:
-      return Each<&ConstraintChecker::IsTuple>();
-    case ConstraintKind::kForm:
-      return Each<&ConstraintChecker::Form>();
-    case ConstraintKind::kRankAtLeast:
-      return Each<&ConstraintChecker::RankAtLeast>();
-    case ConstraintKind::kRankAtMost:
-      return Each<&ConstraintChecker::RankAtMost>();
-    case ConstraintKind::kSquare:
-      return Each<&ConstraintChecker::Square>();
-    case ConstraintKind::kCommonType:
-      return Each<&ConstraintChecker::CommonTypes>();
-    case ConstraintKind::kSameType:
-      return Each<&ConstraintChecker::SameType>();
-    case ConstraintKind::kSameFloatType:
-      return Each<&ConstraintChecker::SameFloatType>();
-    case ConstraintKind::kSameWidth:
-      return Each<&ConstraintChecker::SameWidth>();
-    case ConstraintKind::kSameRank:
-      return SameRank();
-    case ConstraintKind::kSameDims:
-      return SameDims();
-    case ConstraintKind::kExactDims:
-      return Each<&ConstraintChecker::ExactDims>();
-    case ConstraintKind::kScalarOrDims:
-      return ScalarOrDims();
-    case ConstraintKind::kSameShape:
-      return Each<&ConstraintChecker::SameShape>();
-    case ConstraintKind::kVector:
-      return Each<&ConstraintChecker::Vector>();
-    case ConstraintKind::kVectorOrMore:
-      return Each<&ConstraintChecker::VectorOrMore>();
-    case ConstraintKind::kAtLeast:
-      return AtLeast();
-    case ConstraintKind::kLength:
-      return Length();
-    case ConstraintKind::kLengthIsRank:
-      return LengthIsRank();
-    case ConstraintKind::kDims:
-      return Dims();
-    case ConstraintKind::kPermutation:
-      return Permutation();
-    case ConstraintKind::kPairs:
-      return Pairs();
-    case ConstraintKind::kSizeInInt32:
-      return Each<&ConstraintChecker::SizeInInt32>();
-    case ConstraintKind::kElementIndex:
-      return Each<&ConstraintChecker::ElementIndex>();
-    case ConstraintKind::kRecordedArray:
-      return ExpectDeclaredArray(context_, inputs_) != nullptr;
-    case ConstraintKind::kRecordedType:
-      return RecordedType();
-    case ConstraintKind::kRecordedForm:
-      return RecordedForm();
-    case ConstraintKind::kElementCount:
-      return ElementCount();
-    case ConstraintKind::kSizesForDims:
-      return SizesForDims();
-    case ConstraintKind::kEven:
-      return count_ % 2 == 0 || context_->Error(rule()).Arg(int64_t{count_});
-    case ConstraintKind::kOdd:
-      return count_ % 2 == 1 || context_->Error(rule()).Arg(int64_t{count_});
-    case ConstraintKind::kArguments:
-      return Arguments(/*all=*/true);
-    case ConstraintKind::kSomeOfThem:
-      return Arguments(/*all=*/false);
-    case ConstraintKind::kReducer:
-      return Reducer();
-    case ConstraintKind::kComparator:
-      return ExpectComparator(context_, inputs_, *inputs_.callees[0]);
+bool ConstraintChecker::RecordedArray() {
+  return ExpectDeclaredArray(context_, inputs_) != nullptr;
+}
+
+bool ConstraintChecker::Comparator() {
+  return ExpectComparator(context_, inputs_, *inputs_.callees[0]);
+}
+
+struct ConstraintChecker::Row {
+  ConstraintKind kind;
+  bool (ConstraintChecker::*check)();
+};
+
+// By kind, in its order.
+constexpr ConstraintChecker::Row ConstraintChecker::kRows[] = {
+    {ConstraintKind::kArray,
+     &ConstraintChecker::Each<&ConstraintChecker::Array>},
+    {ConstraintKind::kArrayOrBuffer,
+     &ConstraintChecker::Each<&ConstraintChecker::ArrayOrBuffer>},
+    {ConstraintKind::kElements,
+     &ConstraintChecker::Each<&ConstraintChecker::Elements>},
+    {ConstraintKind::kElementType,
+     &ConstraintChecker::Each<&ConstraintChecker::ElementTypeIs>},
+    {ConstraintKind::kElementsWhere,
+     &ConstraintChecker::Each<&ConstraintChecker::ElementsWhere>},
+    {ConstraintKind::kScalar,
+     &ConstraintChecker::Each<&ConstraintChecker::Scalar>},
+    {ConstraintKind::kSizeScalar,
+     &ConstraintChecker::Each<&ConstraintChecker::SizeScalar>},
+    {ConstraintKind::kToken,
+     &ConstraintChecker::Each<&ConstraintChecker::Token>},
+    {ConstraintKind::kTuple,
+     &ConstraintChecker::Each<&ConstraintChecker::IsTuple>},
+    {ConstraintKind::kForm, &ConstraintChecker::Each<&ConstraintChecker::Form>},
+    {ConstraintKind::kRankAtLeast,
+     &ConstraintChecker::Each<&ConstraintChecker::RankAtLeast>},
+    {ConstraintKind::kRankAtMost,
+     &ConstraintChecker::Each<&ConstraintChecker::RankAtMost>},
+    {ConstraintKind::kSquare,
+     &ConstraintChecker::Each<&ConstraintChecker::Square>},
+    {ConstraintKind::kCommonType,
+     &ConstraintChecker::Each<&ConstraintChecker::CommonTypes>},
+    {ConstraintKind::kSameType,
+     &ConstraintChecker::Each<&ConstraintChecker::SameType>},
+    {ConstraintKind::kSameFloatType,
+     &ConstraintChecker::Each<&ConstraintChecker::SameFloatType>},
+    {ConstraintKind::kSameWidth,
+     &ConstraintChecker::Each<&ConstraintChecker::SameWidth>},
+    {ConstraintKind::kSameRank, &ConstraintChecker::SameRank},
+    {ConstraintKind::kSameDims, &ConstraintChecker::SameDims},
+    {ConstraintKind::kExactDims,
+     &ConstraintChecker::Each<&ConstraintChecker::ExactDims>},
+    {ConstraintKind::kScalarOrDims, &ConstraintChecker::ScalarOrDims},
+    {ConstraintKind::kSameShape,
+     &ConstraintChecker::Each<&ConstraintChecker::SameShape>},
+    {ConstraintKind::kVector,
+     &ConstraintChecker::Each<&ConstraintChecker::Vector>},
+    {ConstraintKind::kVectorOrMore,
+     &ConstraintChecker::Each<&ConstraintChecker::VectorOrMore>},
+    {ConstraintKind::kAtLeast, &ConstraintChecker::AtLeast},
+    {ConstraintKind::kLength, &ConstraintChecker::Length},
+    {ConstraintKind::kLengthIsRank, &ConstraintChecker::LengthIsRank},
+    {ConstraintKind::kDims, &ConstraintChecker::Dims},
+    {ConstraintKind::kPermutation, &ConstraintChecker::Permutation},
+    {ConstraintKind::kPairs, &ConstraintChecker::Pairs},
+    {ConstraintKind::kSizeInInt32,
+     &ConstraintChecker::Each<&ConstraintChecker::SizeInInt32>},
+    {ConstraintKind::kElementIndex,
+     &ConstraintChecker::Each<&ConstraintChecker::ElementIndex>},
+    {ConstraintKind::kRecordedArray, &ConstraintChecker::RecordedArray},
+    {ConstraintKind::kRecordedType, &ConstraintChecker::RecordedType},
+    {ConstraintKind::kRecordedForm, &ConstraintChecker::RecordedForm},
+    {ConstraintKind::kElementCount, &ConstraintChecker::ElementCount},
+    {ConstraintKind::kSizesForDims, &ConstraintChecker::SizesForDims},
+    {ConstraintKind::kEven, &ConstraintChecker::Even},
+    {ConstraintKind::kOdd, &ConstraintChecker::Odd},
+    {ConstraintKind::kArguments, &ConstraintChecker::AllArguments},
+    {ConstraintKind::kSomeOfThem, &ConstraintChecker::SomeArguments},
+    {ConstraintKind::kReducer, &ConstraintChecker::Reducer},
+    {ConstraintKind::kComparator, &ConstraintChecker::Comparator},
+};
+
+constexpr bool ConstraintChecker::RowsAreInOrder() {
+  size_t number = 0;
+  for (const Row& row : kRows) {
+    if (static_cast<size_t>(row.kind) != number++) return false;
   }
-  return true;
+  return number == static_cast<size_t>(ConstraintKind::kComparator) + 1;
+}
+
+bool ConstraintChecker::Check() {
+  static_assert(RowsAreInOrder(), "a row for each kind");
+  const Row& row = kRows[static_cast<size_t>(c_.kind)];
+  return (this->*row.check)();
 }
 
 bool CheckConstraint(InferContext* context, const OpInputs& inputs,

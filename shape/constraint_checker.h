@@ -26,6 +26,11 @@ class ConstraintChecker {
   bool Check();
 
  private:
+  // How a kind of constraint is checked.
+  struct Row;
+  static const Row kRows[];
+  static constexpr bool RowsAreInOrder();
+
   const Shape& Operand(int i) const { return *inputs_.operands[i]; }
   int begin() const { return c_.operands.begin(count_); }
   int end() const { return c_.operands.end(count_); }
@@ -88,8 +93,18 @@ class ConstraintChecker {
   bool RecordedForm();
   bool ElementCount();
   bool SizesForDims();
+  bool RecordedArray();
+  bool Even() {
+    return count_ % 2 == 0 || context_->Error(rule()).Arg(int64_t{count_});
+  }
+  bool Odd() {
+    return count_ % 2 == 1 || context_->Error(rule()).Arg(int64_t{count_});
+  }
   bool Arguments(bool all);
+  bool AllArguments() { return Arguments(/*all=*/true); }
+  bool SomeArguments() { return Arguments(/*all=*/false); }
   bool Reducer();
+  bool Comparator();
 
   // The operand that the set is compared with: `other`, or the first one of the
   // set whose rank is known; -1: none is.

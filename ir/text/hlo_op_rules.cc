@@ -31,6 +31,38 @@ Shape WithData(const Shape& data, bool with_context) {
   return Shape::Tuple(std::move(elements));
 }
 
+// What XLA's parser makes a result's shape of, whatever is written.
+struct Derived {
+  enum From : uint8_t {
+    kNothing,   // a token
+    kOperand,   // operand 0
+    kSent,      // operand 0 is data, then a token
+    kReceived,  // the data that operand 0, a tuple, begins with, then a token
+    kWritten,   // the same of what is written
+  };
+  Opcode opcode;
+  From from;
+  bool with_context = false;  // u32[] before the token
+};
+
+constexpr Derived kDerived[] = {
+    {Opcode::kAfterAll, Derived::kNothing},
+    {Opcode::kAddDependency, Derived::kOperand},
+    {Opcode::kInfeed, Derived::kWritten},
+    {Opcode::kOutfeed, Derived::kNothing},
+    {Opcode::kSend, Derived::kSent, true},
+    {Opcode::kSendDone, Derived::kNothing},
+    {Opcode::kRecv, Derived::kWritten, true},
+    {Opcode::kRecvDone, Derived::kReceived},
+};
+
+// Null: what is written, or inferred, is the shape.
+const Derived* FindDerived(Opcode opcode) {
+  const Derived* const found = absl::c_find_if(
+      kDerived, [opcode](const Derived& d) { return d.opcode == opcode; });
+  return found == std::end(kDerived) ? nullptr : found;
+}
+
 // Whether the result is spelled after its main operand, where it has its dims.
 bool KeepsLayout(Opcode opcode) {
   return Info(opcode).has(kElementwise) || opcode == Opcode::kReverse;
@@ -228,40 +260,29 @@ std::string CheckCount(const OpText& op) {
 }  // namespace
 
 bool DerivesResultShape(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kAfterAll:
-    case Opcode::kAddDependency:
-    case Opcode::kInfeed:
-    case Opcode::kOutfeed:
-    case Opcode::kSend:
-    case Opcode::kSendDone:
-    case Opcode::kRecv:
-    case Opcode::kRecvDone:
-      return true;
-    default:
-      return false;
-  }
+  return FindDerived(opcode) != nullptr;
 }
 
 std::optional<Shape> DerivedResultShape(Opcode opcode,
                                         absl::Span<const Shape* const> operands,
                                         const Shape& declared) {
-  switch (opcode) {
-    case Opcode::kAddDependency:
-      return *operands[0];
-    case Opcode::kSend:
-      return WithData(*operands[0], /*with_context=*/true);
-    case Opcode::kInfeed:
-    case Opcode::kRecv:
-    case Opcode::kRecvDone: {
-      const bool is_done = opcode == Opcode::kRecvDone;
-      const Shape& tuple = is_done ? *operands[0] : declared;
-      if (!tuple.is_tuple() || tuple.element_count() == 0) return std::nullopt;
-      return WithData(tuple.elements()[0], opcode == Opcode::kRecv);
-    }
-    default:
+  const Derived* const derived = FindDerived(opcode);
+  if (derived == nullptr) return std::nullopt;
+  switch (derived->from) {
+    case Derived::kNothing:
       return Shape::Token();
+    case Derived::kOperand:
+      return *operands[0];
+    case Derived::kSent:
+      return WithData(*operands[0], derived->with_context);
+    case Derived::kWritten:
+    case Derived::kReceived:
+      break;
   }
+  const Shape& tuple =
+      derived->from == Derived::kReceived ? *operands[0] : declared;
+  if (!tuple.is_tuple() || tuple.element_count() == 0) return std::nullopt;
+  return WithData(tuple.elements()[0], derived->with_context);
 }
 
 std::optional<Shape> InferForText(const OpInputs& inputs, std::string* why) {

@@ -209,6 +209,8 @@ class HloParser {
   // where it stood.
   bool ReadKnownInstruction(LineText* line);
   bool FindKnownInstruction(LineText* line);
+  void AddKnownCallees(const LineText& line, Opcode opcode,
+                       absl::Span<const uint32_t> callees);
   bool FindLine(size_t at, LineText* line);
   bool FindLineOperands(size_t* at);
   bool FindLineMetadata(const LineText& line, MetadataId* id);

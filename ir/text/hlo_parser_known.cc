@@ -84,9 +84,8 @@ bool HloParser::FindKnownInstruction(LineText* line) {
   // What follows may still be an attribute, on a line of its own.
   if (lexer_.token() == Token::kComma) return false;
 
-  Frame* const f = frame();
-  const uint32_t position = static_cast<uint32_t>(f->instructions.size());
-  InstructionRecord& record = f->instructions.emplace_back();
+  const uint32_t position = static_cast<uint32_t>(frame()->instructions.size());
+  InstructionRecord& record = frame()->instructions.emplace_back();
   record.opcode = known->opcode;
   record.shape = known->shape;
   record.first_operand = first_operand;
@@ -95,24 +94,25 @@ bool HloParser::FindKnownInstruction(LineText* line) {
   record.SetCalleeCount(callees.size());
   record.blob = blob;
   record.metadata = metadata;
-  data_->operands.insert(data_->operands.end(), callees.begin(), callees.end());
-  if (!callees.empty()) {
-    // The opcode stands behind the last blank of the head.
-    const size_t opcode =
-        static_cast<size_t>(line->head.data() - text_.data()) +
-        line->head.rfind(' ') + 1;
-    for (const uint32_t callee : callees) {
-      NoteCaller(known->opcode, opcode, callee);
-    }
-  }
-  f->names.push_back(name);
-  f->places.Add(place);
+  AddKnownCallees(*line, known->opcode, callees);
+  frame()->names.push_back(name);
+  frame()->places.Add(place);
   BindAt(slot, name, hash, position);
   if (is_root) {
-    f->has_root = true;
-    f->root = position;
+    frame()->has_root = true;
+    frame()->root = position;
   }
   return true;
+}
+
+void HloParser::AddKnownCallees(const LineText& line, Opcode opcode,
+                                absl::Span<const uint32_t> callees) {
+  if (callees.empty()) return;
+  data_->operands.insert(data_->operands.end(), callees.begin(), callees.end());
+  // The opcode stands behind the last blank of the head.
+  const size_t place = static_cast<size_t>(line.head.data() - text_.data()) +
+                       line.head.rfind(' ') + 1;
+  for (const uint32_t callee : callees) NoteCaller(opcode, place, callee);
 }
 
 // The parts of the line whose right side begins at `at`. Appends the operands
