@@ -59,8 +59,7 @@ absl::string_view ModuleWriter::ShapeBytes(uint32_t position,
   return entry->second;
 }
 
-// As SerializeProgramShapeProto writes it: many computations have the same
-// few shapes.
+// A ProgramShapeProto. Many computations have the same few shapes.
 absl::string_view ModuleWriter::MakeProgramShape(uint32_t computation,
                                                  bool with_layout) {
   const ComputationRecord& record = data_.computations[computation];

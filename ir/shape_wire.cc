@@ -427,20 +427,6 @@ std::string SerializeShapeProto(const Shape& shape) {
   return out;
 }
 
-std::string SerializeProgramShapeProto(
-    absl::Span<const Shape* const> parameters,
-    absl::Span<const std::string> names, const Shape& result) {
-  std::string out;
-  for (const Shape* parameter : parameters) {
-    AppendNested(1, &out, [&] { AppendShape(*parameter, &out); });
-  }
-  if (!result.is_none()) {
-    AppendNested(2, &out, [&] { AppendShape(result, &out); });
-  }
-  for (const std::string& name : names) AppendBytes(3, name, &out);
-  return out;
-}
-
 absl::StatusOr<ProgramShape> ParseProgramShapeProto(absl::string_view wire) {
   ProgramShape program;
   absl::Status status = ForEachField(

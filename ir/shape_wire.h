@@ -11,7 +11,6 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "absl/types/span.h"
 #include "indim/shape/shape.h"
 
 namespace indim {
@@ -25,11 +24,6 @@ absl::StatusOr<Shape> ParseShapeProto(absl::string_view wire);
 // Canonical ShapeProto bytes of `shape`, spelled as XLA's writer does (a flag
 // for every dim). Nothing for Kind::kNone.
 std::string SerializeShapeProto(const Shape& shape);
-
-// Canonical ProgramShapeProto bytes. One name for each parameter.
-std::string SerializeProgramShapeProto(
-    absl::Span<const Shape* const> parameters,
-    absl::Span<const std::string> names, const Shape& result);
 
 struct ProgramShape {
   std::vector<Shape> parameters;

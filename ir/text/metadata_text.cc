@@ -393,12 +393,6 @@ bool AppendMetadata(absl::string_view prefix, absl::string_view wire,
   return true;
 }
 
-std::string MetadataText(absl::string_view wire, bool only_op_name) {
-  std::string out;
-  AppendMetadata("", wire, only_op_name, &out);
-  return out;
-}
-
 std::string MetadataMembersText(absl::string_view wire) {
   Values values;
   FindValues(wire, &values);

@@ -22,19 +22,16 @@ namespace indim {
 // isn't UTF-8.
 bool ReadMetadata(Lexer* lexer, std::string* wire);
 
-// The same where `text` begins with metadata as MetadataText prints most of it:
-// quicker. Returns how long that is; 0, and nothing else, where it isn't so,
-// which ReadMetadata then tells more of.
+// The same where `text` begins with metadata as most of it is printed: quicker.
+// Returns how long that is; 0, and nothing else, where it isn't so, which
+// ReadMetadata then tells more of.
 size_t ReadPrintedMetadata(absl::string_view text, std::string* wire);
 
-// "{op_name=\"x\" source_line=3}" of canonical OpMetadata bytes, in XLA's
-// order. Empty where XLA's printer shows no metadata: it has neither op_type,
-// op_name, source_file, scheduling_name, stack_frame_id nor a payload.
-// `only_op_name`: nothing else inside the braces.
-std::string MetadataText(absl::string_view wire, bool only_op_name = false);
-
-// The same at the end of `out`, behind `prefix`. False: nothing is shown, so
-// nothing is appended.
+// Appends `prefix` and "{op_name=\"x\" source_line=3}" of canonical OpMetadata
+// bytes, in XLA's order, to `out`. False, and nothing is appended, where XLA's
+// printer shows no metadata: it has neither op_type, op_name, source_file,
+// scheduling_name, stack_frame_id nor a payload. `only_op_name`: nothing else
+// inside the braces.
 bool AppendMetadata(absl::string_view prefix, absl::string_view wire,
                     bool only_op_name, std::string* out);
 

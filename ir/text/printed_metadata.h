@@ -1,5 +1,5 @@
-// Metadata as printed: as MetadataText says, with the frames numbered as in the
-// printed tables (frame_table.h) and payloads in place.
+// Metadata as printed: as AppendMetadata says, with the frames numbered as in
+// the printed tables (frame_table.h) and payloads in place.
 
 #ifndef INDIM_IR_TEXT_PRINTED_METADATA_H_
 #define INDIM_IR_TEXT_PRINTED_METADATA_H_

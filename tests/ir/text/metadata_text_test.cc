@@ -21,6 +21,13 @@ std::string Read(absl::string_view text) {
   return wire;
 }
 
+std::string MetadataText(absl::string_view wire, bool only_op_name = false) {
+  std::string out;
+  const bool shown = AppendMetadata("", wire, only_op_name, &out);
+  EXPECT_EQ(shown, !out.empty());
+  return out;
+}
+
 TEST(MetadataTextTest, PrintsWhatItRead) {
   for (
       const char* text : {
