@@ -71,7 +71,7 @@ class Collective {
           {Opcode::kGetTupleElement, operands, &index}, caller_));
     }
     const Op result = Record(elements);
-    if (count > 1 || !GivesTupleOfOne(opcode_)) return result;
+    if (count > 1 || !IsAllReduce(opcode_)) return result;
     return recorder_->Record({Opcode::kTuple, {result}}, caller_);
   }
 

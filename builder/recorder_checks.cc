@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "indim/builder/recorder.h"
 #include "indim/ir/canonical.h"
@@ -74,7 +75,12 @@ void Recorder::CheckAndSetSharding(std::optional<std::string> sharding,
     if (!canonical.ok()) {
       Diagnostic diagnostic;
       diagnostic.rule = Rule::kAttributeBytes;
-      diagnostic.args = {std::string(canonical.status().message())};
+      diagnostic.args = {absl::StrCat(
+          "a sharding is the bytes of an OpSharding, which "
+          "ReplicateSharding(), "
+          "TileSharding({2, 4}) and others of builder/sharding.h make; in \"",
+          absl::CHexEscape(absl::string_view(*sharding).substr(0, 40)), "\" ",
+          canonical.status().message())};
       return Complain("set_sharding", std::move(diagnostic), caller);
     }
     sharding = *std::move(canonical);

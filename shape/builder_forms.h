@@ -77,8 +77,9 @@ std::optional<Shape> InferDynamicReshapeTo(
     const std::vector<bool>& dims_are_dynamic);
 
 // all-reduce, all-gather or reduce-scatter whose one operand is a tuple: of the
-// tuple's elements, which the graph takes out first, put together again unless
-// it is one that stays bare (GivesTupleOfOne).
+// tuple's elements, which the graph takes out first, put together again. Of a
+// tuple of one, in XLA's builder only an all-reduce's is a tuple again; of
+// all-gather and reduce-scatter the array stays bare.
 // Errors: those of the op; an empty tuple (IND0518); different element types
 // that one computation folds (IND0517). Anything else than one tuple: as
 // InferShape.
@@ -87,9 +88,6 @@ std::optional<Shape> InferCollectiveOfTuple(InferContext* context,
 // The part of it that is about the tuple: its two errors.
 bool CheckCollectiveTuple(InferContext* context, Opcode opcode,
                           const Shape& tuple);
-// Whether a tuple of one element gives a tuple again. In XLA's builder only an
-// all-reduce's does; of all-gather and reduce-scatter the array stays bare.
-bool GivesTupleOfOne(Opcode opcode);
 
 // Of all dims but one, which is unknown, what that one is: the operand's
 // element count over the product of the others. Whether that divides, and that

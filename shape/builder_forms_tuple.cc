@@ -24,8 +24,6 @@ bool CheckCollectiveTuple(InferContext* context, Opcode opcode,
   return true;
 }
 
-bool GivesTupleOfOne(Opcode opcode) { return IsAllReduce(opcode); }
-
 std::optional<Shape> InferCollectiveOfTuple(InferContext* context,
                                             const OpInputs& inputs) {
   if (inputs.operands.size() != 1 || inputs.operands[0] == nullptr ||
@@ -41,7 +39,7 @@ std::optional<Shape> InferCollectiveOfTuple(InferContext* context,
   OpInputs of_elements = inputs;
   of_elements.operands = operands;
   std::optional<Shape> result = InferShape(context, of_elements);
-  if (!result || elements.size() > 1 || !GivesTupleOfOne(inputs.opcode)) {
+  if (!result || elements.size() > 1 || !IsAllReduce(inputs.opcode)) {
     return result;
   }
   return MakeTuple(context, {*std::move(result)});

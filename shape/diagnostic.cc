@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <utility>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 
 namespace indim {
 namespace {
@@ -93,6 +96,18 @@ std::string SizeText(const Shape* shape, int32_t dim) {
   return HasDim(shape, dim) ? shape->dim(dim).ToString() : "?";
 }
 
+// "1 dim" of "1" and "dims", "2 axes" of "2" and "axis|axes", "2" of "2" and
+// "".
+std::string WithNoun(const std::string& count, absl::string_view noun) {
+  if (noun.empty()) return count;
+  const size_t bar = noun.find('|');
+  const bool own = bar != absl::string_view::npos;
+  const absl::string_view one =
+      own ? noun.substr(0, bar) : absl::StripSuffix(noun, "s");
+  const absl::string_view many = own ? noun.substr(bar + 1) : noun;
+  return absl::StrCat(count, " ", count == "1" ? one : many);
+}
+
 // What stands for `{name}`; nullopt when there is no such placeholder.
 std::optional<std::string> Placeholder(absl::string_view name,
                                        const Diagnostic& diagnostic,
@@ -109,10 +124,15 @@ std::optional<std::string> Placeholder(absl::string_view name,
   if (name == "other_dim") return PositionText(diagnostic.other_dim);
   if (name == "other_size") return SizeText(other, diagnostic.other_dim);
   if (name == "declared") return ShapeText(subject.declared);
+  const std::pair<absl::string_view, absl::string_view> counted =
+      absl::StrSplit(name, absl::MaxSplits(' ', 1));
   size_t argument = 0;
-  if (!absl::SimpleAtoi(name, &argument)) return std::nullopt;
-  if (argument >= diagnostic.args.size()) return "?";
-  return std::visit(ArgText(), diagnostic.args[argument]);
+  if (!absl::SimpleAtoi(counted.first, &argument)) return std::nullopt;
+  const std::string text =
+      argument < diagnostic.args.size()
+          ? std::visit(ArgText(), diagnostic.args[argument])
+          : "?";
+  return WithNoun(text, counted.second);
 }
 
 // --- Pictures ---------------------------------------------------------------

@@ -148,7 +148,7 @@ std::optional<Shards> ReadShards(InferContext* context, const OpInputs& inputs,
     return std::nullopt;
   }
   if (shards.count || declared != nullptr) return shards;
-  context->Error(Rule::kResultShapeNeeded);
+  context->Error(Rule::kShardCountUnknown);
   return std::nullopt;
 }
 

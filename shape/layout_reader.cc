@@ -38,7 +38,8 @@ bool ReadMinorToMajor(ShapeLexer* lexer, int rank, Layout* layout) {
   if (layout->minor_to_major.size() == seen.size()) return true;
   return lexer->Fail(
       start, absl::StrCat("the layout names ", layout->minor_to_major.size(),
-                          " dims, but the rank is ", rank));
+                          layout->minor_to_major.size() == 1 ? " dim" : " dims",
+                          ", but the rank is ", rank));
 }
 
 bool ReadLayoutNumber(ShapeLexer* lexer, int64_t least, int64_t* value) {

@@ -386,7 +386,7 @@ std::string Write(const Case& c, const Reply& answer) {
   for (const std::string& unknown : c.unknown_attributes) {
     warnings.push_back(
         JsonWriter()
-            .Add("rule", RuleId(Rule::kQuestion))
+            .Add("rule", RuleId(Rule::kQuestionAttribute))
             .Add("message",
                  absl::StrCat("no operation has an attribute ", unknown))
             .text());

@@ -167,8 +167,9 @@ void CheckDeviceAssignment(Context* context) {
     list.Append(lists[k]);
     const size_t count = list.Numbers(1).size();
     if (static_cast<int64_t>(count) == replicas) continue;
-    return say(absl::StrCat("names ", count, " devices for ", replicas,
-                            " replicas of partition ", k));
+    return say(absl::StrCat("names ", count,
+                            count == 1 ? " device for " : " devices for ",
+                            replicas, " replicas of partition ", k));
   }
 }
 

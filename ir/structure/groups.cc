@@ -73,6 +73,31 @@ void CheckGroupFormulas(Context* context) {
       });
 }
 
+namespace {
+
+// Wherever in memory it lies.
+std::optional<Layout> LayoutAnywhere(const Shape& shape) {
+  if (shape.layout() == nullptr) return std::nullopt;
+  Layout layout = *shape.layout();
+  layout.memory_space = 0;
+  return layout;
+}
+
+// ShapeInference::InferAllToAllTupleShape. That the operands are of one shape
+// is inference's business, which knows no layouts.
+void CheckLayoutsOfParts(Context* context, uint32_t c, uint32_t i) {
+  const Instruction exchange = context->At(c, i);
+  const Shape& first = exchange.operand(0).shape();
+  for (int k = 1; k < exchange.operand_count(); ++k) {
+    const Shape& part = exchange.operand(k).shape();
+    if (LayoutAnywhere(part) == LayoutAnywhere(first)) continue;
+    return context->Add(Rule::kOperandLayoutsDiffer, c, i, int64_t{k},
+                        part.ToString(), first.ToString());
+  }
+}
+
+}  // namespace
+
 // HloInstruction::CreateFromProto. How much each member gets is inference's
 // business.
 void CheckSplits(Context* context) {
@@ -82,7 +107,8 @@ void CheckSplits(Context* context) {
         const auto& attributes =
             As<CollectiveAttributes>(context->At(c, i).attributes());
         const int64_t dims = static_cast<int64_t>(attributes.dimensions.size());
-        if (dims == 0 || (dims == 1 && r.operand_count == 1)) return;
+        if (dims == 0) return CheckLayoutsOfParts(context, c, i);
+        if (dims == 1 && r.operand_count == 1) return;
         context->Add(Rule::kSplitForm, c, i, dims, int64_t{r.operand_count});
       });
 }

@@ -100,7 +100,8 @@ constexpr Check kChecks[] = {
      CheckGroupFormulas, HasField<Occurrences::kGroupFormula>},
     {"replica groups and pairs: of the devices that there are, where known",
      CheckDeviceCounts, HasDevices},
-    {"all-to-all: along one dim of one array, or an array for each member",
+    {"all-to-all: along one dim of one array, or an array for each member, of "
+     "one layout",
      CheckSplits, HasOpcode<Opcode::kAllToAll>},
     {"all-gather, reduce-scatter, all-to-all: as many shards as members, where "
      "the number of devices tells",

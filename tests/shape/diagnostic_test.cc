@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
@@ -98,12 +99,31 @@ TEST(Rules, PlaceholdersAreKnown) {
       const size_t close = message.find('}', open);
       ASSERT_NE(close, message.npos);
       const absl::string_view name = message.substr(open + 1, close - open - 1);
-      EXPECT_TRUE(known.count(name) ||
-                  (name.size() == 1 && name[0] >= '0' && name[0] <= '9'))
-          << name;
+      const bool is_argument = !name.empty() && absl::ascii_isdigit(name[0]) &&
+                               (name.size() == 1 || name[1] == ' ');
+      EXPECT_TRUE(known.count(name) || is_argument) << name;
       message.remove_prefix(close + 1);
     }
   }
+}
+
+// "1 operand", "2 operands".
+TEST(FormatMessage, CountsAgreeWithTheirNouns) {
+  const auto message = [](Rule rule, int64_t first, int64_t second) {
+    Diagnostic diagnostic;
+    diagnostic.rule = rule;
+    diagnostic.args = {first, second};
+    DiagnosticSubject subject;
+    subject.op = "op";
+    return FormatMessage(diagnostic, subject);
+  };
+  EXPECT_EQ(message(Rule::kOperandCount, 1, 2), "op takes 1 operand, not 2");
+  EXPECT_EQ(message(Rule::kOperandCount, 2, 1), "op takes 2 operands, not 1");
+  EXPECT_EQ(message(Rule::kOperandCount, 0, 1), "op takes 0 operands, not 1");
+  EXPECT_THAT(message(Rule::kAxesMappingCount, 1, 2), HasSubstr("has 1 axis "));
+  EXPECT_THAT(message(Rule::kAxesMappingCount, 3, 2), HasSubstr("has 3 axes "));
+  EXPECT_THAT(message(Rule::kBranchCount, 1, 1),
+              HasSubstr("1 branch and 1 branch operand;"));
 }
 
 TEST(FormatMessage, EveryRuleRendersWithAllItsPlaces) {

@@ -88,11 +88,11 @@ TEST(InferCollectiveTest, AllGather) {
       {{"f32[2]"}, WithGroups(Along({0}), "{{0,1},{2,3}}"), "", "f32[4]"},
       {{"f32[2]"}, WithGroups(Along({0}), "[2,4]<=[8]"), "", "f32[8]"},
       // Nobody does.
-      {{"f32[2]"}, Along({0}), "", "!result-shape-needed"},
+      {{"f32[2]"}, Along({0}), "", "!shard-count-unknown"},
       {{"f32[2]"},
        WithGroups(Along({0}), "{{0,1},{2}}"),
        "",
-       "!result-shape-needed"},
+       "!shard-count-unknown"},
       {{"f32[2]"}, Along({1}, 2), "", "!dim-index-range"},
       {{"f32[2]"}, Along({-1}, 2), "", "!dim-index-range"},
       {{"f32[2]", "f32[]"}, Along({0}, 2), "", "!dim-index-range"},
@@ -138,7 +138,7 @@ TEST(InferCollectiveTest, ReduceScatter) {
       {{"f32[8]"}, Along({0}), "f32[2]", "f32[2]"},
       {{"f32[8]"}, Along({0}), "f32[3]", "!shards-divide"},
       {{"f32[8]"}, WithGroups(Along({0}), "{{0,1}}"), "", "f32[4]"},
-      {{"f32[8]"}, Along({0}), "", "!result-shape-needed"},
+      {{"f32[8]"}, Along({0}), "", "!shard-count-unknown"},
       {{"f32[8]"}, Along({0}, -1), "", "!attribute-range"},
       {{"f32[8]"}, Along({1}, 2), "", "!dim-index-range"},
       {{"()"}, Along({0}, 2), "", "!operand-not-array"},
@@ -266,7 +266,7 @@ TEST(InferCollectiveTest, PermuteInTwoHalves) {
                  "((f32[2], s8[1]), (f32[2], s8[1]))"}),
             "((f32[2], s8[1]), (f32[2], s8[1]))");
   EXPECT_EQ(Ask({kStart, {"f32[2]"}, pairs, "f32[2]"}), "!declared-shape");
-  EXPECT_EQ(Ask({kStart, {"f32[2]"}, pairs}), "!result-shape-needed");
+  EXPECT_EQ(Ask({kStart, {"f32[2]"}, pairs}), "!shard-count-unknown");
   EXPECT_EQ(Ask({Opcode::kCollectivePermuteDone, {"(f32[2], f32[3], u32[])"}}),
             "f32[3]");
   pairs.slice_sizes = {1};

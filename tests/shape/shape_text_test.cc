@@ -158,7 +158,7 @@ TEST(ShapeText, ErrorsSayWhereAndWhat) {
            // Layouts.
            {"f32[2]{1}", 8, "the layout names dim 1, but the rank is 1"},
            {"f32[2]{0,0}", 10, "the layout names dim 0 twice"},
-           {"f32[2,3]{1}", 10, "the layout names 1 dims, but the rank is 2"},
+           {"f32[2,3]{1}", 10, "the layout names 1 dim, but the rank is 2"},
            {"f32[2]{:T(2)}", 8, "the layout names 0 dims, but the rank is 1"},
            {"f32[]{0}", 7, "the layout names dim 0, but the rank is 0"},
            {"f32[2]{-1}", 8, "expected a dim of the layout, not '-1'"},

@@ -222,7 +222,7 @@ TEST(Query, AttributesThatNoOperationHasAreToldOf) {
   EXPECT_EQ(
       AnswerLine(R"({"op":"add","operands":["f32[2]","f32[2]"],
                      "attributes":{"broadcast_dimension":[0]}})"),
-      R"({"id":null,"shape":"f32[2]","warnings":[{"rule":"IND0801","message":)"
+      R"({"id":null,"shape":"f32[2]","warnings":[{"rule":"IND0802","message":)"
       R"("no operation has an attribute \"broadcast_dimension\"; did you )"
       R"(mean \"broadcast_dimensions\"?"}]})");
   EXPECT_THAT(AnswerLine(R"({"op":"transpose","operands":["f32[2]"],

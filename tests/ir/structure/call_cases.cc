@@ -58,7 +58,7 @@ std::vector<StructureCase> NameAndShapeCases() {
       {"a program shape of fewer parameters",
        {Rule::kProgramShapeCount},
        "",
-       "has 1 parameters, but the computation has 2",
+       "has 1 parameter, but the computation has 2",
        [](Victim& v) {
          v.module.mutable_host_program_shape()
              ->mutable_parameters()

@@ -165,7 +165,7 @@ std::vector<StructureCase> LeafCases() {
       {"a token in tiles, in a tuple",
        {Rule::kShardingRank},
        "t",
-       "splits 1 dims, but token[] has 0",
+       "splits 1 dim, but token[] has 0",
        [](Victim& v) {
          auto* part = v.Sharding("t").mutable_tuple_shardings(1);
          part->set_type(proto::OpSharding::OTHER);
@@ -308,7 +308,7 @@ std::vector<StructureCase> OtherDeviceCases() {
       {"a replica without a device",
        {Rule::kDeviceAssignment},
        "",
-       "names 1 devices for 2 replicas of partition 0",
+       "names 1 device for 2 replicas of partition 0",
        [](Victim& v) {
          auto* assignment = v.module.mutable_device_assignment();
          assignment->set_replica_count(2);
@@ -328,7 +328,7 @@ std::vector<StructureCase> OtherDeviceCases() {
       {"a payload that isn't there",
        {Rule::kPayloadMissing},
        "fused",
-       "number 1, but the module has 1 payloads",
+       "number 1, but the module has 1 payload",
        [](Victim& v) {
          v.module.add_payloads("{}");
          v["called"].mutable_backend_config_payload()->set_id(0);
@@ -343,7 +343,7 @@ std::vector<StructureCase> OtherDeviceCases() {
       {"replication of fewer",
        {Rule::kParameterReplication},
        "t",
-       "has 1 elements, but (f32[4], token[]) needs more",
+       "has 1 element, but (f32[4], token[]) needs more",
        [](Victim& v) { Replicate(v, 1); }},
       {"replication of others",
        {Rule::kParameterReplication},

@@ -194,10 +194,23 @@ std::vector<StructureCase> DeviceCases() {
        "reduced.2",
        "'reduced'",
        [](Victim& v) { v["reduced.2"].set_constrain_layout(true); }},
+      {"parts that lie in memory in two ways",
+       {Rule::kOperandLayoutsDiffer},
+       "new",
+       "operand 1 is f32[4]{0}, but must have the layout of operand 0, f32[4]",
+       [](Victim& v) {
+         v["reduced.2"].mutable_shape()->mutable_layout()->add_minor_to_major(
+             0);
+         v.Add(
+             "name: 'new' opcode: 'all-to-all' operand_ids: [1, 17] shape {"
+             " element_type: TUPLE"
+             " tuple_shapes { element_type: F32 dimensions: 4 }"
+             " tuple_shapes { element_type: F32 dimensions: 4 } }");
+       }},
       {"too few shardings",
        {Rule::kShardingLeaves},
        "t",
-       "has 1 parts",
+       "has 1 part,",
        [](Victim& v) {
          v.Sharding("t").mutable_tuple_shardings()->RemoveLast();
        }},
