@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <utility>
+#include <variant>
 
+#include "indim/shape/constraint.h"
 #include "indim/shape/opcode.h"
 
 namespace indim {
@@ -33,6 +35,90 @@ Shape OfType(Shape shape, ElementType type) {
   return shape;
 }
 
+// --- Ranks that aren't written -----------------------------------------------
+
+Shape OfUnknownDims(const Shape& array, size_t rank) {
+  return Shape::Array(array.element_type(), DimVector(rank, Dim::Unknown()));
+}
+
+// `array` with the dims of `like`, which it must have at run time.
+Shape WithDimsOf(const Shape& array, const Shape& like) {
+  Shape result = OfUnknownDims(array, like.dims().size());
+  for (int i = 0; i < like.rank(); ++i) {
+    const Dim dim = like.dim(i);
+    if (dim.is_static() || dim.is_symbolic()) result.set_dim(i, dim);
+  }
+  return result;
+}
+
+// What a constraint on several operands says of those of unknown rank.
+void FillRanks(const Constraint& c, std::vector<Shape>* operands) {
+  if (c.kind != ConstraintKind::kSameDims &&
+      c.kind != ConstraintKind::kExactDims &&
+      c.kind != ConstraintKind::kSameShape &&
+      c.kind != ConstraintKind::kSameRank) {
+    return;
+  }
+  const int count = static_cast<int>(operands->size());
+  std::vector<size_t> all;
+  if (c.other >= 0 && c.other < count) all.push_back(c.other);
+  for (int i = c.operands.begin(count); i < c.operands.end(count); ++i) {
+    all.push_back(static_cast<size_t>(i));
+  }
+  const auto ranked = std::find_if(all.begin(), all.end(), [&](size_t i) {
+    return (*operands)[i].has_rank();
+  });
+  if (ranked == all.end()) return;
+  const Shape like = (*operands)[*ranked];
+  for (const size_t i : all) {
+    Shape& operand = (*operands)[i];
+    if (!operand.is_unranked()) continue;
+    operand = c.kind == ConstraintKind::kSameRank
+                  ? OfUnknownDims(operand, like.dims().size())
+                  : WithDimsOf(operand, like);
+  }
+}
+
+// What attributes say of the first `count` operands: a window has a dim for
+// each of theirs, a scatter says what becomes of each.
+void FillRanks(size_t count, size_t rank, std::vector<Shape>* operands) {
+  for (size_t i = 0; i < std::min(count, operands->size()); ++i) {
+    Shape& operand = (*operands)[i];
+    if (operand.is_unranked()) operand = OfUnknownDims(operand, rank);
+  }
+}
+
+// Operands of unknown rank, as far as what the op declares, its attributes and
+// the other operands tell it.
+void FillRanks(const OpInputs& inputs, std::vector<Shape>* operands) {
+  for (const Constraint& c : DeclarationOf(inputs.opcode).constraints) {
+    FillRanks(c, operands);
+  }
+  if (inputs.attributes == nullptr || operands->empty()) return;
+  const size_t half = std::max<size_t>(1, operands->size() / 2);
+  if (const auto* window = std::get_if<WindowAttributes>(inputs.attributes)) {
+    const bool has_source = inputs.opcode == Opcode::kSelectAndScatter;
+    FillRanks(has_source ? 2 : half, window->window.size(), operands);
+  } else if (const auto* scatter =
+                 std::get_if<ScatterAttributes>(inputs.attributes)) {
+    FillRanks(half,
+              scatter->update_window_dims.size() +
+                  scatter->inserted_window_dims.size() +
+                  scatter->input_batching_dims.size(),
+              operands);
+  } else if (inputs.opcode == Opcode::kDynamicUpdateSlice &&
+             operands->size() > 1) {
+    Shape& update = (*operands)[1];
+    Shape& operand = (*operands)[0];
+    if (update.has_rank()) FillRanks(1, update.dims().size(), operands);
+    if (operand.has_rank() && update.is_unranked()) {
+      update = OfUnknownDims(update, operand.dims().size());
+    }
+  }
+}
+
+// --- Questions ---------------------------------------------------------------
+
 // InferShape on operands that are blurred, and of one type where `type` says.
 std::optional<Shape> Ask(const OpInputs& inputs, Blur blur,
                          std::optional<ElementType> type = std::nullopt) {
@@ -43,6 +129,7 @@ std::optional<Shape> Ask(const OpInputs& inputs, Blur blur,
     shapes.push_back(Blurred(*operand, blur));
     if (type) shapes.back() = OfType(std::move(shapes.back()), *type);
   }
+  if (blur != Blur::kRanks) FillRanks(inputs, &shapes);
   for (const Shape& shape : shapes) operands.push_back(&shape);
   OpInputs asked = inputs;
   asked.operands = operands;

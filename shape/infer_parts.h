@@ -5,6 +5,7 @@
 //
 //   convolution of f32[*] and f32[3,3,8,16]   element type f32, rank 4,
 //                                             dims [?,?,?,16]
+//   reduce-window of f32[*], window 2x2       element type f32, rank 2
 //   reshape of f32[n], no sizes given         element type f32
 //   dot of f32[2,3] and f32[4,5]              element type f32, rank 2, no dims
 //

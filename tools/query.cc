@@ -93,12 +93,38 @@ std::string ComponentsJson(const ShapedTypeComponents& components) {
   return json.text();
 }
 
-// Of each array of the result what was asked for.
+// The axis that was asked for, of each array in `shape`: all of it is known.
+void AddParts(const Shape& shape, absl::string_view query,
+              std::vector<ShapedTypeComponents>* parts) {
+  for (const Shape& element : shape.elements()) {
+    AddParts(element, query, parts);
+  }
+  if (!shape.is_array()) return;
+  const bool all = query == "components";
+  ShapedTypeComponents part;
+  if (all || query == "element_type") part.element_type = shape.element_type();
+  if (shape.has_rank() && (all || query == "rank")) part.rank = shape.rank();
+  if (shape.has_rank() && (all || query == "dims")) {
+    part.dims = DimVector(shape.dims().begin(), shape.dims().end());
+  }
+  parts->push_back(std::move(part));
+}
+
+// Of each array of the result what was asked for. The forms that only builders
+// speak know all or nothing.
 Reply AnswerParts(const Case& c) {
   Reply answer;
   const CaseInputs inputs(c);
   const OpInputs& asked = inputs.inputs();
   std::vector<ShapedTypeComponents>& parts = answer.components.emplace();
+  if (c.form != CaseForm::kOp) {
+    InferContext context;
+    const std::optional<Shape> shape = InferCase(&context, c);
+    if (shape) {
+      AddParts(*shape, c.query, &parts);
+      return answer;
+    }
+  }
   const auto fill = [&parts](const auto& values, auto member) {
     if (!values) return;
     parts.resize(values->size());

@@ -79,6 +79,22 @@ TEST(InferPartsTest, PartialAnswersAreAnswers) {
        R"("components":[{"rank":3}])"},
       {R"("op":"compare","operands":["s32[n]","s32[n]"],"query":"element_type")",
        R"("components":[{"element_type":"pred"}])"},
+      // What isn't written of one operand follows from others and from lists.
+      {R"("op":"sort","operands":["f32[*]","s32[n,4]"],"attributes":{"dimensions":[0],"to_apply":{"parameters":["f32[]","f32[]","s32[]","s32[]"],"result":"pred[]"}},"query":"dims")",
+       R"("components":[{"dims":["n",4]},{"dims":["n",4]}])"},
+      {R"("op":"reduce-window","operands":["f32[*]","f32[]"],"attributes":{"window":"size=2x2","to_apply":{"parameters":["f32[]","f32[]"],"result":"f32[]"}},"query":"rank")",
+       R"("components":[{"rank":2}])"},
+      {R"("op":"select-and-scatter","operands":["f32[*]","f32[2,2]","f32[]"],"attributes":{"window":"size=2x2 stride=2x2","select":{"parameters":["f32[]","f32[]"],"result":"pred[]"},"scatter":{"parameters":["f32[]","f32[]"],"result":"f32[]"}},"query":"components")",
+       R"("components":[{"element_type":"f32","rank":2,"dims":["?","?"]}])"},
+      {R"("op":"scatter","operands":["f32[*]","s32[3,1]","f32[3,4]"],"attributes":{"update_window_dims":[1],"inserted_window_dims":[0],"scatter_dims_to_operand_dims":[0],"index_vector_dim":1,"to_apply":{"parameters":["f32[]","f32[]"],"result":"f32[]"}},"query":"rank")",
+       R"("components":[{"rank":2}])"},
+      {R"("op":"dynamic-update-slice","operands":["f32[*]","f32[2,?]","s32[]","s32[]"],"query":"rank")",
+       R"("components":[{"rank":2}])"},
+      // Forms of a builder.
+      {R"("op":"reshape","operands":["f32[n,6]"],"attributes":{"new_sizes":["?",4]},"query":"dims")",
+       R"("components":[{"dims":["floordiv(n,2)+n",4]}])"},
+      {R"("op":"broadcast","operands":["f32[n]"],"attributes":{"broadcast_sizes":[2]},"query":"rank")",
+       R"("components":[{"rank":2}])"},
       // At most as many as before.
       {R"("op":"set-dimension-size","operands":["f32[8]","s32[]"],"attributes":{"dimensions":[0]},"query":"dims")",
        R"("components":[{"dims":["<=8"]}])"},
