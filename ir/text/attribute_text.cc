@@ -24,6 +24,14 @@ size_t FindRow(Rows rows, absl::string_view name) {
 }
 
 bool UnknownAttribute(Lexer* lexer, Opcode opcode, Rows rows) {
+  if (lexer->text() == "broadcast_dimensions" &&
+      Info(opcode).has(kBroadcastable)) {
+    return lexer->ErrorAt(
+        lexer->offset(), lexer->text().size(),
+        absl::StrCat("HLO text has no broadcast_dimensions: bring the operand "
+                     "to the result's shape before, by broadcast(...), "
+                     "dimensions={...}"));
+  }
   std::vector<absl::string_view> names;
   for (const TextAttribute* row : rows) names.push_back(row->name);
   return UnknownName(lexer, lexer->offset(), lexer->text(),
