@@ -266,7 +266,7 @@ TEST(InferCollectiveTest, PermuteInTwoHalves) {
                  "((f32[2], s8[1]), (f32[2], s8[1]))"}),
             "((f32[2], s8[1]), (f32[2], s8[1]))");
   EXPECT_EQ(Ask({kStart, {"f32[2]"}, pairs, "f32[2]"}), "!declared-shape");
-  EXPECT_EQ(Ask({kStart, {"f32[2]"}, pairs}), "!shard-count-unknown");
+  EXPECT_EQ(Ask({kStart, {"f32[2]"}, pairs}), "!result-shape-needed");
   EXPECT_EQ(Ask({Opcode::kCollectivePermuteDone, {"(f32[2], f32[3], u32[])"}}),
             "f32[3]");
   pairs.slice_sizes = {1};

@@ -135,7 +135,7 @@ TEST(InferPadTest, Table) {
       {"f32[3]", "f32[]", {{0, 0, -1}}, "!pad-interior"},
       // What loses elements has some, so that there is room between them.
       {"f32[n]", "f32[]", {{-1, -2, 1}}, "f32[2*n-4]"},
-      {"f32[n]", "f32[]", {{-1, 1, 1}}, "f32[max(0,n-1)+n]"},
+      {"f32[n]", "f32[]", {{-1, 1, 1}}, "f32[max(n,2*n-1)]"},
       {"f32[3]", "f32[]", {{-4, 0, 0}}, "!pad-below-zero"},
       {"f32[<=3]", "f32[]", {{-2, -2, 0}}, "!pad-below-zero"},
       {"f32[1..3]", "f32[]", {{-2, -2, 0}}, "!pad-below-zero"},
