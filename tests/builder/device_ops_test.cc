@@ -14,6 +14,7 @@ namespace indim {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 // The opcodes of the entry, parameters left out.
 std::vector<std::string> Recorded(const Module& module) {
@@ -245,6 +246,15 @@ TEST(DeviceOpsTest, Feeds) {
       {"outfeed, no shape", Of({"f32[3]", "token[]"}, outfeed("f32")),
        "IND0604"},
   });
+}
+
+// A text is what many will try; the error says what makes the bytes.
+TEST(DeviceOpsTest, AShardingIsBytesNotText) {
+  TestBuilder b("case");
+  b.set_sharding("{replicated}");
+  EXPECT_THAT(b.Errors(), HasSubstr("IND0640"));
+  EXPECT_THAT(b.Errors(), HasSubstr("ReplicateSharding()"));
+  EXPECT_THAT(b.Errors(), HasSubstr("\"{replicated}\""));
 }
 
 TEST(DeviceOpsTest, FeedsWithoutTokensFollowEachOther) {

@@ -217,6 +217,21 @@ TEST(Query, IdsMayBeNumbers) {
   EXPECT_THAT(AnswerLine(R"({"id":-3,"op":"ad"})"), HasSubstr("\"id\":-3,"));
 }
 
+// What only a shape function finds wrong has a fix too, where one size of two
+// would do.
+TEST(Query, SizesOfTwoOperandsThatDontGoTogetherAreMended) {
+  EXPECT_THAT(AnswerLine(
+                  R"({"op":"convolution","operands":["f32[2,8,3]","f32[3,4,5]"],
+              "attributes":{"window":"size=3","dim_labels":"b0f_0io->b0f"}})"),
+              HasSubstr(R"("change":{"operand":1,"to":"f32[3,3,5]"})"));
+  // With groups no one size does.
+  EXPECT_THAT(AnswerLine(
+                  R"({"op":"convolution","operands":["f32[2,8,4]","f32[3,4,5]"],
+              "attributes":{"window":"size=3","dim_labels":"b0f_0io->b0f",
+                            "feature_group_count":3}})"),
+              Not(HasSubstr("change")));
+}
+
 // A misspelled attribute is as good as none; the answer says so.
 TEST(Query, AttributesThatNoOperationHasAreToldOf) {
   EXPECT_EQ(
