@@ -1,8 +1,10 @@
 #include "indim/ir/pools.h"
 
 #include <cstring>
+#include <memory>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "indim/ir/wire.h"
 
 namespace indim {
@@ -38,6 +40,10 @@ std::string LocationMetadata(absl::string_view file, int line) {
 
 }  // namespace
 
+struct Pools::LocationIndex {
+  absl::flat_hash_map<std::pair<const char*, int>, MetadataId> ids;
+};
+
 Pools::Pools() {
   names_.resize(2);  // none, kNameless
   blobs_.emplace_back(BlobView());
@@ -55,7 +61,9 @@ Pools::Pools(const Pools& other)
       metadata_(other.metadata_),
       other_metadata_(other.other_metadata_),
       metadata_index_(other.metadata_index_),
-      locations_(other.locations_),
+      locations_(other.locations_ == nullptr
+                     ? nullptr
+                     : std::make_unique<LocationIndex>(*other.locations_)),
       external_files_(other.external_files_) {
   for (const BlobEntry& blob : other.blobs_) blobs_.emplace_back(blob.view);
 }
@@ -178,13 +186,12 @@ MetadataId Pools::AddMetadata(absl::string_view wire) {
 
 MetadataId Pools::AddLocation(const char* file, int line) {
   const absl::string_view name = file == nullptr ? "" : file;
-  auto it = locations_.find({file, line});
+  if (locations_ == nullptr) locations_ = std::make_unique<LocationIndex>();
+  MetadataId& id = locations_->ids[{file, line}];
   // The same address may hold another name by now.
-  if (it != locations_.end() && IsAboutFile(metadata(it->second), name)) {
-    return it->second;
+  if (!id || !IsAboutFile(metadata(id), name)) {
+    id = AddMetadata(LocationMetadata(name, line));
   }
-  const MetadataId id = AddMetadata(LocationMetadata(name, line));
-  locations_[{file, line}] = id;
   return id;
 }
 

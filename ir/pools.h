@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "absl/base/optimization.h"
-#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "indim/ir/attribute_wire.h"
@@ -215,7 +214,8 @@ class Pools {
   std::vector<uint32_t> metadata_;
   std::vector<absl::string_view> other_metadata_;
   InternIndex metadata_index_;
-  absl::flat_hash_map<std::pair<const char*, int>, MetadataId> locations_;
+  struct LocationIndex;
+  std::unique_ptr<LocationIndex> locations_;  // null: AddLocation made none
   std::shared_ptr<const ExternalFiles> external_files_;
 };
 

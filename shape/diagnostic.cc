@@ -220,6 +220,13 @@ std::string Draw(Row a, Row b, int64_t fault) {
 
 }  // namespace
 
+Diagnostic::Diagnostic() = default;
+Diagnostic::Diagnostic(const Diagnostic&) = default;
+Diagnostic::Diagnostic(Diagnostic&&) noexcept = default;
+Diagnostic& Diagnostic::operator=(const Diagnostic&) = default;
+Diagnostic& Diagnostic::operator=(Diagnostic&&) noexcept = default;
+Diagnostic::~Diagnostic() = default;
+
 absl::Span<const RuleInfo> AllRules() { return kRules; }
 
 const RuleInfo& Info(Rule rule) {

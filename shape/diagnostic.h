@@ -53,7 +53,15 @@ std::optional<Rule> FindRule(absl::string_view id_or_slug);
 using DiagnosticArg =
     std::variant<int64_t, Dim, ElementType, Shape, std::string>;
 
+// How one is copied, moved and destroyed is compiled once, in diagnostic.cc.
 struct Diagnostic {
+  Diagnostic();
+  Diagnostic(const Diagnostic& other);
+  Diagnostic(Diagnostic&& other) noexcept;
+  Diagnostic& operator=(const Diagnostic& other);
+  Diagnostic& operator=(Diagnostic&& other) noexcept;
+  ~Diagnostic();
+
   Rule rule = Rule::kNone;
   // Positions; -1: does not apply. operand -1 with dim >= 0: a result dim.
   int32_t operand = -1;

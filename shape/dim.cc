@@ -92,3 +92,6 @@ std::optional<Dim> Dim::Parse(absl::string_view text) {
 }
 
 }  // namespace indim
+
+template class absl::InlinedVector<indim::Dim, 4>;
+template class absl::InlinedVector<int64_t, 4>;

@@ -141,4 +141,8 @@ using DimIndices = absl::InlinedVector<int64_t, 4>;
 
 }  // namespace indim
 
+// Compiled once, in dim.cc, and not in every file that has one.
+extern template class absl::InlinedVector<indim::Dim, 4>;
+extern template class absl::InlinedVector<int64_t, 4>;
+
 #endif  // INDIM_SHAPE_DIM_H_
