@@ -22,6 +22,7 @@
 #include "indim/tests/ir/wire_oracle.h"
 #include "indim/tests/passes/breakage_verdict.h"
 #include "indim/tests/passes/breakages.h"
+#include "indim/tests/sample.h"
 
 namespace indim {
 namespace {
@@ -186,6 +187,7 @@ class Tally {
 };
 
 TEST(BreakageTest, WhatXlaRefusesIsFoundAtTheBrokenNode) {
+  constexpr int kStep = SampleStep(4);
   Tally tally;
   for (const auto& entry : ReadVerdicts()) {
     // Not a structured binding: lambdas of C++17 can't capture those.
@@ -202,14 +204,16 @@ TEST(BreakageTest, WhatXlaRefusesIsFoundAtTheBrokenNode) {
         module, [&](const Breakage& b, const proto::HloModuleProto& broken) {
           Fingerprint(b, &fingerprint);
           if (next >= recorded.verdicts.size()) return;
-          tally.Add(name, b, recorded.verdicts[next++],
-                    Verify(b, DeterministicBytes(broken)));
+          const char verdict = recorded.verdicts[next++];
+          if (next % kStep != 0) return;
+          tally.Add(name, b, verdict, Verify(b, DeterministicBytes(broken)));
         });
     EXPECT_EQ(fingerprint, recorded.fingerprint)
         << name << " is broken in other ways than XLA was asked about; run "
         << "tests/xla/broken_modules.py";
   }
   tally.PrintOps();
+  if (kStep > 1) return;  // the document counts all of them
   const absl::StatusOr<std::string> document = ReadFile(kDocument);
   ASSERT_TRUE(document.ok()) << document.status();
   EXPECT_TRUE(absl::StrContains(*document, tally.Tables()))

@@ -20,6 +20,7 @@
 #include "indim/tests/ir/wire_oracle.h"
 #include "indim/tests/jax_modules.h"
 #include "indim/tests/passes/breakages.h"
+#include "indim/tests/sample.h"
 
 namespace indim {
 namespace {
@@ -51,7 +52,7 @@ void ExpectTheSame(const Module& module, const InferOptions& infer,
 
 // Of the breakages of small modules some are enough to see each kind.
 TEST(InferAndVerifyTest, SaysWhatTwoSweepsSay) {
-  constexpr int kInterval = 7;
+  constexpr int kInterval = 7 * SampleStep(3);
   constexpr size_t kSmall = 20000;
   int64_t count = 0;
   for (const std::string& file : JaxModules()) {

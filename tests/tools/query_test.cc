@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "indim/shape/shape.h"
 #include "indim/tests/oracle_cases.h"
+#include "indim/tests/sample.h"
 
 namespace indim {
 namespace {
@@ -323,9 +324,10 @@ std::string Changed(const google::protobuf::Struct& line,
 
 // Whatever XLA refuses: what `query` says would work does.
 TEST(QueryFixTest, WhatWouldWorkWorks) {
-  int suggested = 0, asked = 0;
+  int count = 0, suggested = 0, asked = 0;
   for (const char* file : {"xla_dev.jsonl", "xla_today_dev.jsonl"}) {
     for (const OracleCase& c : LoadOracleCases(file)) {
+      if (count++ % SampleStep(3) != 0) continue;
       const std::string answer = Ask(c, "");
       if (absl::StrContains(answer, "\"fix\"")) ++suggested;
       const std::string again = Changed(c.line, answer);
@@ -335,8 +337,8 @@ TEST(QueryFixTest, WhatWouldWorkWorks) {
           << answer << " for " << again;
     }
   }
-  EXPECT_GT(suggested, 50);
-  EXPECT_GT(asked, 50);
+  EXPECT_GT(suggested, 50 / SampleStep(3));
+  EXPECT_GT(asked, 50 / SampleStep(3));
   RecordProperty("suggested", suggested);
 }
 
