@@ -4,25 +4,30 @@
 #include <cstring>
 #include <utility>
 
+#include "indim/ir/large_pages.h"
+
 namespace indim {
 namespace {
 
 constexpr size_t kFirstChunk = 1024;
-constexpr size_t kLargestChunk = size_t{1} << 20;
+constexpr size_t kChunk = size_t{1} << 20;
+constexpr size_t kLargestChunk = size_t{32} << 20;
 
 }  // namespace
 
 char* BytePool::Allocate(size_t size) {
   if (size > left_) {
-    // Chunks double, so that a small module stays small; what is large gets a
-    // chunk of its own and leaves the current one as it is.
-    const size_t next =
-        std::min(kLargestChunk, std::max(kFirstChunk, allocated_));
+    // Chunks double, so that a small module stays small, and of a large one are
+    // an eighth; what is large gets a chunk of its own and leaves the current
+    // one as it is.
+    const size_t next = std::max({kFirstChunk, std::min(kChunk, allocated_),
+                                  std::min(kLargestChunk, allocated_ / 8)});
     const bool own_chunk = size > next / 4;
     const size_t chunk_size = own_chunk ? size : next;
     std::shared_ptr<char> chunk(new char[chunk_size],
                                 std::default_delete<char[]>());
     char* start = chunk.get();
+    ExpectUse(start, chunk_size);
     owners_.push_back(std::move(chunk));
     allocated_ += chunk_size;
     if (own_chunk) return start;

@@ -22,7 +22,8 @@ constexpr size_t kSurelyMapped = (size_t{32} << 20) + 1;
 void* Resize(void* memory, size_t size) {
   void* resized = nullptr;
   if (size >= kLarge && sizeof(size_t) >= 8) {
-    resized = std::realloc(memory, std::max(size, kSurelyMapped));
+    size = std::max(size, kSurelyMapped);
+    resized = std::realloc(memory, size);
   }
   if (resized == nullptr) resized = std::realloc(memory, size);
   if (resized == nullptr) throw std::bad_alloc();  // as std::vector does

@@ -16,8 +16,10 @@ void ExpectUse(void* memory, size_t size) {
   constexpr uintptr_t kPage = 4096;
   if (size < kLarge) return;
   const uintptr_t start = reinterpret_cast<uintptr_t>(memory);
-  const uintptr_t first = (start + kPage - 1) / kPage * kPage;
-  const uintptr_t end = (start + size) / kPage * kPage;
+  // Whole pages, outwards: what malloc mapped for it, and nothing less, since a
+  // mapping of two kinds of pages can't grow in place.
+  const uintptr_t first = start / kPage * kPage;
+  const uintptr_t end = (start + size + kPage - 1) / kPage * kPage;
   // Where it fails there are small pages, which do as well.
   madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE);
 }
