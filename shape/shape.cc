@@ -113,7 +113,7 @@ Shape Shape::Tuple(std::vector<Shape> elements) {
   shape.parts_ = parts;
   // The empty tuple has no vector, so that it has one form only.
   if (!elements.empty()) {
-    shape.elements_ =
+    shape.rest_ =
         std::make_shared<const std::vector<Shape>>(std::move(elements));
   }
   return shape;
@@ -137,17 +137,17 @@ Shape Shape::Buffer(Shape array) {
   shape.kind_ = Kind::kBuffer;
   shape.depth_ = 1;
   shape.parts_ = 2;
-  shape.elements_ = std::make_shared<const std::vector<Shape>>(
+  shape.rest_ = std::make_shared<const std::vector<Shape>>(
       std::vector<Shape>{std::move(array)});
   return shape;
 }
 
 void Shape::set_layout(Layout layout) {
-  if (has_rank()) layout_ = std::make_shared<const Layout>(std::move(layout));
+  if (has_rank()) rest_ = std::make_shared<const Layout>(std::move(layout));
 }
 
 Shape Shape::WithoutLayout() const {
-  if (elements_ == nullptr) {
+  if (is_array() || rest_ == nullptr) {
     Shape bare = *this;
     bare.clear_layout();
     return bare;
@@ -236,8 +236,10 @@ std::optional<Shape> Substitute(const Shape& shape, const SymbolScope& scope) {
 bool operator==(const Shape& a, const Shape& b) {
   return SameTree(a, b, [](const Shape& x, const Shape& y) {
     if (!SameArray(x, y)) return false;
-    if (x.layout_ == y.layout_) return true;  // shared, or neither has one
-    return x.layout_ && y.layout_ && *x.layout_ == *y.layout_;
+    // Shared, or neither has one.
+    if (x.layout() == y.layout()) return true;
+    return x.layout() != nullptr && y.layout() != nullptr &&
+           *x.layout() == *y.layout();
   });
 }
 

@@ -98,18 +98,23 @@ class Shape {
 
   // Tuples: their elements. Buffers: the one array. Empty for the rest.
   absl::Span<const Shape> elements() const {
-    return elements_ ? absl::MakeConstSpan(*elements_)
-                     : absl::Span<const Shape>();
+    const auto* const elements = ElementVector();
+    return elements != nullptr ? absl::MakeConstSpan(*elements)
+                               : absl::Span<const Shape>();
   }
   int element_count() const { return static_cast<int>(elements().size()); }
   // Levels of nesting: 0 for arrays, 1 for a buffer or a tuple of arrays.
   int depth() const { return depth_; }
 
   // Arrays only; null when there is none.
-  const Layout* layout() const { return layout_.get(); }
+  const Layout* layout() const {
+    return is_array() ? static_cast<const Layout*>(rest_.get()) : nullptr;
+  }
   // Ignored on anything but ranked arrays.
   void set_layout(Layout layout);
-  void clear_layout() { layout_.reset(); }
+  void clear_layout() {
+    if (is_array()) rest_.reset();
+  }
   // This shape with no layout at any depth.
   Shape WithoutLayout() const;
   // This shape where every ranked array without a layout has the row-major one.
@@ -134,11 +139,11 @@ class Shape {
   template <typename H>
   friend H AbslHashValue(H h, const Shape& s) {
     h = H::combine(std::move(h), s.kind_, s.type_, s.unranked_, s.dims_);
-    if (s.layout_) h = H::combine(std::move(h), *s.layout_);
-    if (s.elements_) h = H::combine(std::move(h), *s.elements_);
-    // Which of the two were there.
-    return H::combine(std::move(h), s.layout_ != nullptr,
-                      s.elements_ != nullptr);
+    if (s.layout() != nullptr) h = H::combine(std::move(h), *s.layout());
+    if (const auto* const elements = s.ElementVector()) {
+      h = H::combine(std::move(h), *elements);
+    }
+    return H::combine(std::move(h), s.rest_ != nullptr);
   }
 
   // As ParseShape reads it; "none" for Kind::kNone. As in XLA, a scalar's
@@ -146,14 +151,21 @@ class Shape {
   std::string ToString() const;
 
  private:
+  // Null: it has none.
+  const std::vector<Shape>* ElementVector() const {
+    return is_array() ? nullptr
+                      : static_cast<const std::vector<Shape>*>(rest_.get());
+  }
+
   Kind kind_ = Kind::kNone;
   ElementType type_ = ElementType::kInvalid;
   bool unranked_ = false;
   uint8_t depth_ = 0;
   uint32_t parts_ = 1;  // itself and all that is in it
   DimVector dims_;
-  std::shared_ptr<const Layout> layout_;
-  std::shared_ptr<const std::vector<Shape>> elements_;
+  // The Layout of an array, the elements of anything else. One pointer: a graph
+  // keeps millions of shapes.
+  std::shared_ptr<const void> rest_;
 };
 
 // Kinds, element types, dims and tuple elements equal; layouts don't count.
