@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/base/attributes.h"
 #include "absl/strings/str_cat.h"
 #include "indim/ir/attribute_wire.h"
 #include "indim/ir/wire.h"
@@ -236,44 +237,59 @@ Op Recorder::Compare(Op lhs, Op rhs, CompareAttributes attributes,
 }
 
 Op Recorder::Finish(const Pending& pending, Caller caller) {
-  const bool memoised = pending.operands.size() <= 3 &&
-                        pending.callees.size() <= 1 &&
-                        pending.layout == nullptr;
   InferenceMemoKey key;
-  if (memoised) {
-    const ShapeTable& shapes = family_->pools().shapes();
-    key.opcode = pending.opcode;
-    for (size_t i = 0; i < pending.operands.size(); ++i) {
-      key.operands[i] =
-          shapes.structure(instructions_[pending.operands[i]].shape).value;
-    }
-    key.blob = pending.blob.value;
-    key.declared = pending.declared.value;
-    key.callee = pending.callees.empty() ? 0 : pending.callees[0] + 1;
-    if (const ShapeId* known = family_->memo().Find(key)) {
-      return Append(pending, *known, caller);
-    }
+  if (pending.operands.size() > key.operands.size() ||
+      pending.callees.size() > 1 || pending.layout != nullptr) {
+    return FinishNew(pending, nullptr, caller);
   }
+  const ShapeTable& shapes = family_->pools().shapes();
+  key.opcode = pending.opcode;
+  for (size_t i = 0; i < pending.operands.size(); ++i) {
+    key.operands[i] =
+        shapes.structure(instructions_[pending.operands[i]].shape).value;
+  }
+  key.blob = pending.blob.value;
+  key.declared = pending.declared.value;
+  key.callee = pending.callees.empty() ? 0 : pending.callees[0] + 1;
+  const ShapeId* known = family_->memo().Find(key);
+  return known != nullptr ? Append(pending, *known, caller)
+                          : FinishNew(pending, &key, caller);
+}
+
+Op Recorder::FinishNew(const Pending& pending, const InferenceMemoKey* key,
+                       Caller caller) {
   InferContext context;
-  ShapeId shape;
-  if (!CheckAttributeBytes(pending, &context) ||
-      !Infer(pending, &context, &shape) || !CheckShape(shape, &context)) {
+  std::optional<Shape> inferred = Infer(pending, &context);
+  if (context.has_error()) {
     return Fail(pending, std::move(*context.mutable_diagnostics()), caller);
   }
-  const Op op = Append(pending, shape, caller);
+  ShapeTable& shapes = family_->pools().shapes();
+  // What is at its place in the table is fetched while the rest is recorded.
+  const ShapeTable::Sought sought =
+      inferred ? shapes.Seek(*inferred) : ShapeTable::Sought{};
+  if (!CheckAttributeBytes(pending, &context) ||
+      !CheckShape(inferred ? *inferred : shapes.shape(pending.declared),
+                  &context)) {
+    return Fail(pending, std::move(*context.mutable_diagnostics()), caller);
+  }
+  InstructionRecord& record = AddRecord(pending, record_locations_, caller);
+  const Op op = OpOf(static_cast<uint32_t>(instructions_.size() - 1));
+  ShapeId* const memo = key != nullptr && context.diagnostics().empty() &&
+                                context.conditions().empty()
+                            ? family_->memo().Insert(*key, {})
+                            : nullptr;
   for (Diagnostic& warning : *context.mutable_diagnostics()) {
     Keep({std::move(warning), op.node_, "", caller});
   }
-  if (memoised && context.diagnostics().empty() &&
-      context.conditions().empty()) {
-    family_->memo().Insert(key, shape);
-  }
+  record.shape =
+      inferred ? shapes.Intern(*std::move(inferred), sought) : pending.declared;
+  if (memo != nullptr) *memo = record.shape;
   return op;
 }
 
-bool Recorder::Infer(const Pending& pending, InferContext* context,
-                     ShapeId* shape) {
-  ShapeTable& shapes = family_->pools().shapes();
+std::optional<Shape> Recorder::Infer(const Pending& pending,
+                                     InferContext* context) const {
+  const ShapeTable& shapes = family_->pools().shapes();
   absl::InlinedVector<const Shape*, 6> operands;
   for (uint32_t node : pending.operands) {
     operands.push_back(&shapes.shape(instructions_[node].shape));
@@ -294,48 +310,44 @@ bool Recorder::Infer(const Pending& pending, InferContext* context,
   inputs.callees = callees;
   if (pending.declared) inputs.declared = &shapes.shape(pending.declared);
 
-  const std::optional<Shape> result = InferShape(context, inputs);
-  if (context->has_error()) return false;
-  if (!result) {  // the opcode is outside the table
+  std::optional<Shape> result = InferShape(context, inputs);
+  if (context->has_error()) {
+    result.reset();
+  } else if (!result) {  // the opcode is outside the table
     context->Error(Rule::kResultShapeNeeded);
-    return false;
+  } else if (pending.layout != nullptr) {
+    result = WithLayout(context, *result, *pending.layout);
+  } else if (pending.declared &&
+             Info(pending.opcode).result != ResultSource::kTypeGiven) {
+    // What was given says more than inference: a layout, a size.
+    if (!Compatible(*inputs.declared, *result)) {
+      context->Error(Rule::kResultDiffers).Arg(*result);
+    }
+    result.reset();
   }
-  if (pending.layout != nullptr) {
-    const std::optional<Shape> laid_out =
-        WithLayout(context, *result, *pending.layout);
-    if (!laid_out) return false;
-    *shape = shapes.Intern(*laid_out);
-    return true;
-  }
-  if (!pending.declared ||
-      Info(pending.opcode).result == ResultSource::kTypeGiven) {
-    *shape = shapes.Intern(*result);
-    return true;
-  }
-  // What was given says more than inference: a layout, a size.
-  if (Compatible(*inputs.declared, *result)) {
-    *shape = pending.declared;
-    return true;
-  }
-  context->Error(Rule::kResultDiffers).Arg(*result);
-  return false;
+  return result;
 }
 
 Op Recorder::Append(const Pending& pending, ShapeId shape, Caller caller) {
+  // A diagnostic needs its line, whatever is written out.
+  AddRecord(pending, record_locations_ || !shape, caller).shape = shape;
+  return OpOf(static_cast<uint32_t>(instructions_.size() - 1));
+}
+
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline InstructionRecord& Recorder::AddRecord(
+    const Pending& pending, bool locate, Caller caller) {
   if (composite_) caller = composite_->caller;
   const BlobId blob = sharding_
                           ? family_->WithSharding(pending.blob, *sharding_)
                           : pending.blob;
   MetadataId metadata;
-  // A diagnostic needs its line, whatever is written out.
-  if (record_locations_ || !shape) {
+  if (locate) {
     metadata = family_->Location(caller, op_name_);
   } else if (op_name_) {
     metadata = family_->Location(Caller{}, op_name_);
   }
   InstructionRecord& record = instructions_.emplace_back();
   record.opcode = pending.opcode;
-  record.shape = shape;
   record.first_operand = static_cast<uint32_t>(operands_.size());
   record.operand_count = static_cast<uint32_t>(pending.operands.size());
   record.SetCalleeCount(pending.callees.size());
@@ -344,7 +356,7 @@ Op Recorder::Append(const Pending& pending, ShapeId shape, Caller caller) {
   for (const uint32_t node : pending.operands) operands_.push_back(node);
   for (const uint32_t callee : pending.callees) operands_.push_back(callee);
   calls_ |= !pending.callees.empty();
-  return OpOf(static_cast<uint32_t>(instructions_.size() - 1));
+  return record;
 }
 
 Op Recorder::Parameter(int64_t number, const Shape& shape,

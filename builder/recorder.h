@@ -173,7 +173,7 @@ class Recorder {
   // Attributes that no file can hold (text that isn't UTF-8), or a shape whose
   // layout or element type is none: an error.
   bool CheckAttributeBytes(const Pending& pending, InferContext* context) const;
-  bool CheckShape(ShapeId shape, InferContext* context) const;
+  static bool CheckShape(const Shape& shape, InferContext* context);
 
   // Fills *nodes with those of good operands. False: *result is what the call
   // returns, misuse is recorded.
@@ -187,9 +187,17 @@ class Recorder {
                const Callee* callee, const CallWords& words, CallMemoKey* key,
                std::array<uint32_t, CallMemoKey::kOperands>* nodes) const;
   Op Finish(const Pending& pending, Caller caller);
-  // False, and an error in *context: no shape.
-  bool Infer(const Pending& pending, InferContext* context, ShapeId* shape);
+  // The same for one like which there was none. `key`: of the memo; null: it is
+  // too large for it.
+  Op FinishNew(const Pending& pending, const InferenceMemoKey* key,
+               Caller caller);
+  // nullopt: an error in *context, or what was declared.
+  std::optional<Shape> Infer(const Pending& pending,
+                             InferContext* context) const;
   Op Append(const Pending& pending, ShapeId shape, Caller caller);
+  // The record of the new last node, still without a shape.
+  InstructionRecord& AddRecord(const Pending& pending, bool locate,
+                               Caller caller);
   Op Fail(const Pending& pending, std::vector<Diagnostic> diagnostics,
           Caller caller);
   Op OpOf(uint32_t node) const { return Op(control_, generation_, node); }

@@ -54,8 +54,7 @@ bool Recorder::CheckAttributeBytes(const Pending& pending,
   return true;
 }
 
-bool Recorder::CheckShape(ShapeId id, InferContext* context) const {
-  const Shape& shape = family_->pools().shapes().shape(id);
+bool Recorder::CheckShape(const Shape& shape, InferContext* context) {
   const bool known = TypesAreKnown(shape);
   if (known && !shape.has_layout_anywhere()) return true;
   const absl::Status status =

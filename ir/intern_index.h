@@ -19,14 +19,18 @@ namespace indim {
 
 class InternIndex {
  public:
+  // Find(hash) is coming: of millions of slots the one is far away.
+  void Expect(uint64_t hash) const {
+    if (wide_.empty()) return;
+    __builtin_prefetch(&wide_[Part(hash) & (wide_.size() - 1)]);
+  }
+
   // The id that was inserted with `hash` and for which same(id) holds; 0: none.
   template <typename Same>
   uint32_t Find(uint64_t hash, const Same& same) const {
     const uint32_t part = Part(hash);
     if (narrow_.empty()) return 0;
-    // Of millions of slots the one is far away; what is new is looked for
-    // there.
-    if (!wide_.empty()) __builtin_prefetch(&wide_[part & (wide_.size() - 1)]);
+    Expect(hash);  // where what is new is looked for
     const uint32_t mask = static_cast<uint32_t>(narrow_.size() - 1);
     for (uint32_t at = part >> (32 - bits_); narrow_[at] != 0;
          at = (at + 1) & mask) {

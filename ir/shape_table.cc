@@ -72,11 +72,11 @@ StructureId ShapeTable::StructureOf(ShapeId id) {
   return StructureId{id.value};
 }
 
-ShapeId ShapeTable::Add(Shape shape, absl::string_view wire, bool lasts,
+ShapeId ShapeTable::Add(Shape&& shape, absl::string_view wire, bool lasts,
                         uint64_t hash, bool ours) {
   const ShapeId id{static_cast<uint32_t>(entries_.size())};
-  entries_.push_back(
-      {std::move(shape), lasts ? wire : bytes_.Copy(wire), ours});
+  entries_.emplace_back(std::move(shape), lasts ? wire : bytes_.Copy(wire),
+                        ours);
   structures_.push_back(StructureOf(id));
   by_wire_.Insert(hash, id.value);
   return id;
@@ -86,11 +86,27 @@ ShapeId ShapeTable::Add(Shape shape, absl::string_view wire, bool lasts,
 // what they are looked up by, so that each shape is kept once.
 ShapeId ShapeTable::Intern(const Shape& shape) {
   if (shape.is_none()) return ShapeId();
-  const std::string wire = SerializeShapeProto(shape);
-  const uint64_t hash = HashBytes(wire);
-  const ShapeId known = Find(wire, hash);
+  const Sought sought = Seek(shape);
+  const ShapeId known = Find(sought.wire, sought.hash);
   if (known) return known;
-  return Add(shape, wire, /*lasts=*/false, hash, /*ours=*/true);
+  return Add(Shape(shape), sought.wire, /*lasts=*/false, sought.hash,
+             /*ours=*/true);
+}
+
+ShapeTable::Sought ShapeTable::Seek(const Shape& shape) const {
+  Sought sought;
+  sought.wire = SerializeShapeProto(shape);
+  sought.hash = HashBytes(sought.wire);
+  by_wire_.Expect(sought.hash);
+  return sought;
+}
+
+ShapeId ShapeTable::Intern(Shape&& shape, const Sought& sought) {
+  if (shape.is_none()) return ShapeId();
+  const ShapeId known = Find(sought.wire, sought.hash);
+  if (known) return known;
+  return Add(std::move(shape), sought.wire, /*lasts=*/false, sought.hash,
+             /*ours=*/true);
 }
 
 absl::StatusOr<ShapeId> ShapeTable::InternWire(absl::string_view wire,

@@ -31,6 +31,16 @@ class ShapeTable {
   // The id of `shape` in our writer's spelling. Kind::kNone has id 0.
   ShapeId Intern(const Shape& shape);
 
+  // Interning in two steps: what is done in between costs nothing in a table of
+  // millions, where it would be waited for memory.
+  struct Sought {
+    std::string wire;
+    uint64_t hash = 0;
+  };
+  Sought Seek(const Shape& shape) const;
+  // `sought` is what Seek gave for `shape`.
+  ShapeId Intern(Shape&& shape, const Sought& sought);
+
   // The id of the shape that `wire` (a canonical ShapeProto) spells; the
   // spelling is kept. The same bytes give the same id. InvalidArgument when
   // they say no valid shape (see shape_wire.h).
@@ -77,7 +87,7 @@ class ShapeTable {
   // There are millions where no two shapes are equal.
   struct Entry {
     Entry() = default;
-    Entry(Shape s, absl::string_view spelling, bool is_ours)
+    Entry(Shape&& s, absl::string_view spelling, bool is_ours)
         : shape(std::move(s)),
           start(spelling.data()),
           size_and_ours(uint64_t{spelling.size()} << 1 | (is_ours ? 1 : 0)) {}
@@ -97,7 +107,7 @@ class ShapeTable {
   absl::StatusOr<ShapeId> InternWire(absl::string_view wire, bool lasts);
   // Adds `shape`, which isn't there, spelled `wire`, which is copied unless it
   // `lasts`. `ours`: that is how our writer spells it.
-  ShapeId Add(Shape shape, absl::string_view wire, bool lasts, uint64_t hash,
+  ShapeId Add(Shape&& shape, absl::string_view wire, bool lasts, uint64_t hash,
               bool ours);
   // Of the entry `id`, the last one.
   StructureId StructureOf(ShapeId id);

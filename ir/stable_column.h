@@ -42,13 +42,15 @@ class StableColumn {
     const size_t part = PartOf(i);
     return parts_[part][i - First(part)];
   }
-  void push_back(T value) {
+  void push_back(T value) { emplace_back(std::move(value)); }
+  template <typename... Args>
+  void emplace_back(Args&&... args) {
     const size_t part = PartOf(size_);
     if (size_ == First(part)) {
       parts_[part] = std::allocator<T>().allocate(Capacity(part));
       ExpectUse(parts_[part], Capacity(part) * sizeof(T));
     }
-    new (&parts_[part][size_ - First(part)]) T(std::move(value));
+    new (&parts_[part][size_ - First(part)]) T(std::forward<Args>(args)...);
     ++size_;
   }
 
