@@ -85,12 +85,10 @@ void Family::SetSignature(uint32_t computation,
   own = at->second.get();
 }
 
-uint32_t Family::Adopt(const ModuleData& own,
-                       absl::Span<const ShapeId> signature) {
-  IdMap same(store_.pools, store_.pools.get());
-  const uint32_t index = AppendComputation(
-      own, 0, ControlForm::kPositions, ControlForm::kPositions,
-      [](uint32_t callee) { return callee; }, &same, &store_);
+uint32_t Family::Adopt(ModuleData&& own, absl::Span<const ShapeId> signature) {
+  const uint32_t index = AppendWhole(
+      std::move(own), ControlForm::kPositions,
+      [](uint32_t callee) { return callee; }, &store_);
   SetSignature(index, signature);
   return index;
 }

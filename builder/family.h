@@ -75,7 +75,7 @@ class Family {
   // Takes over a computation of this family: its records, in `own`, name
   // computations of store(). Returns its place there.
   // `signature`: shapes of its parameters, by number, then of its result.
-  uint32_t Adopt(const ModuleData& own, absl::Span<const ShapeId> signature);
+  uint32_t Adopt(ModuleData&& own, absl::Span<const ShapeId> signature);
 
   // The place in store() of what `callee` says, which is copied with all that
   // it calls when it is new here. Its error, or one that says what it lacks.

@@ -70,23 +70,23 @@ void TranslateControl(const ModuleData& from, const ComputationRecord& source,
   }
 }
 
-// All instructions of `from`, one computation, as they are but for callees.
-void AppendRecords(const ModuleData& from,
-                   absl::FunctionRef<uint32_t(uint32_t)> callee_of,
-                   ModuleData* to) {
-  const size_t first = to->instructions.size();
-  const uint32_t base = static_cast<uint32_t>(to->operands.size());
-  to->instructions.insert(to->instructions.end(), from.instructions.begin(),
-                          from.instructions.end());
-  to->operands.insert(to->operands.end(), from.operands.begin(),
-                      from.operands.end());
-  for (size_t i = first; i < to->instructions.size(); ++i) {
-    InstructionRecord& record = to->instructions[i];
-    record.first_operand += base;
-    const uint32_t callees = record.first_operand + record.operand_count;
-    for (uint32_t k = callees; k < callees + record.callee_count; ++k) {
-      to->operands[k] = callee_of(to->operands[k]);
-    }
+// Adds what stands for the instructions from `first` on.
+uint32_t AddRecord(ComputationRecord record, uint32_t first, ModuleData* to) {
+  record.first = first;
+  record.id = static_cast<int64_t>(to->computations.size()) + 1;
+  to->computations.push_back(std::move(record));
+  return static_cast<uint32_t>(to->computations.size() - 1);
+}
+
+// Moves all of `from` behind all of `*to`. The longer one stays where it is, so
+// that a graph of millions isn't there twice.
+template <typename T>
+void MoveBehind(Column<T> from, Column<T>* to) {
+  if (from.size() > to->size()) {
+    from.insert(from.begin(), to->begin(), to->end());
+    to->swap(from);
+  } else {
+    to->insert(to->end(), from.begin(), from.end());
   }
 }
 
@@ -149,6 +149,31 @@ bool IdMap::HasControl(BlobId id) {
   return control == Control::kSome;
 }
 
+uint32_t AppendWhole(ModuleData&& from, ControlForm to_form,
+                     absl::FunctionRef<uint32_t(uint32_t)> callee_of,
+                     ModuleData* to) {
+  ComputationRecord source = std::move(from.computations[0]);
+  const uint32_t first = static_cast<uint32_t>(to->instructions.size());
+  const uint32_t base = static_cast<uint32_t>(to->operands.size());
+  MoveBehind(std::move(from.instructions), &to->instructions);
+  MoveBehind(std::move(from.operands), &to->operands);
+  IdMap same(to->pools, to->pools.get());
+  bool has_control = false;
+  for (size_t i = first; i < to->instructions.size(); ++i) {
+    InstructionRecord& record = to->instructions[i];
+    record.first_operand += base;
+    const uint32_t callees = record.first_operand + record.operand_count;
+    for (uint32_t k = callees; k < callees + record.callee_count; ++k) {
+      to->operands[k] = callee_of(to->operands[k]);
+    }
+    has_control |= to_form == ControlForm::kIds && same.HasControl(record.blob);
+  }
+  if (has_control) {
+    TranslateControl(from, source, ControlForm::kPositions, first, to);
+  }
+  return AddRecord(std::move(source), first, to);
+}
+
 uint32_t AppendComputation(const ModuleData& from, uint32_t index,
                            ControlForm from_form, ControlForm to_form,
                            absl::FunctionRef<uint32_t(uint32_t)> callee_of,
@@ -157,14 +182,7 @@ uint32_t AppendComputation(const ModuleData& from, uint32_t index,
   const uint32_t first = static_cast<uint32_t>(to->instructions.size());
   const bool translates = from_form != to_form;
   bool has_control = false;
-  // What a builder hands over is one computation of the same pools.
-  const bool whole =
-      map->keeps_ids() && source.count == from.instructions.size();
-  if (whole) AppendRecords(from, callee_of, to);
-  for (uint32_t i = 0; whole && translates && i < source.count; ++i) {
-    has_control |= map->HasControl(to->instructions[first + i].blob);
-  }
-  for (uint32_t i = 0; !whole && i < source.count; ++i) {
+  for (uint32_t i = 0; i < source.count; ++i) {
     InstructionRecord record = from.instructions[source.first + i];
     const absl::Span<const uint32_t> operands = from.Operands(record);
     const absl::Span<const uint32_t> callees = from.Callees(record);
@@ -191,13 +209,10 @@ uint32_t AppendComputation(const ModuleData& from, uint32_t index,
                                   name->second);
   }
   ComputationRecord record = source;
-  record.first = first;
   record.name = map->Map(source.name);
   record.program_shape = map->Map(source.program_shape);
   record.other_fields = map->Map(source.other_fields);
-  record.id = static_cast<int64_t>(to->computations.size()) + 1;
-  to->computations.push_back(std::move(record));
-  return static_cast<uint32_t>(to->computations.size() - 1);
+  return AddRecord(std::move(record), first, to);
 }
 
 namespace {

@@ -59,6 +59,12 @@ uint32_t AppendComputation(const ModuleData& from, uint32_t index,
                            absl::FunctionRef<uint32_t(uint32_t)> callee_of,
                            IdMap* map, ModuleData* to);
 
+// The same for all of `from`, what a builder has recorded: one computation of
+// the pools of `*to`, nothing rare, control predecessors as positions.
+uint32_t AppendWhole(ModuleData&& from, ControlForm to_form,
+                     absl::FunctionRef<uint32_t(uint32_t)> callee_of,
+                     ModuleData* to);
+
 // The computations that `roots` are or call, however deep, in ascending order:
 // callees before callers.
 std::vector<uint32_t> Reachable(const ModuleData& data,

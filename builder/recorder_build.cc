@@ -129,10 +129,6 @@ ModuleData Recorder::Assemble() {
   } else {
     if (alone) data.pools = store.pools;
     IdMap map(store.pools, data.pools.get());
-    size_t instructions = own.instructions.size();
-    for (uint32_t c : called) instructions += store.computations[c].count;
-    data.instructions.reserve(instructions);
-    data.operands.reserve(own.operands.size());
     auto place_of = [&](uint32_t callee) {
       auto at = std::lower_bound(called.begin(), called.end(), callee);
       return static_cast<uint32_t>(at - called.begin());
@@ -141,8 +137,12 @@ ModuleData Recorder::Assemble() {
       AppendComputation(store, c, ControlForm::kPositions, ControlForm::kIds,
                         place_of, &map, &data);
     }
-    AppendComputation(own, 0, ControlForm::kPositions, ControlForm::kIds,
-                      place_of, &map, &data);
+    if (alone) {
+      AppendWhole(std::move(own), ControlForm::kIds, place_of, &data);
+    } else {
+      AppendComputation(own, 0, ControlForm::kPositions, ControlForm::kIds,
+                        place_of, &map, &data);
+    }
   }
   data.entry = static_cast<uint32_t>(data.computations.size() - 1);
   data.name = name_;
