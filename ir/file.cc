@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -266,6 +267,27 @@ absl::Status RandomAccessFile::Read(uint64_t offset, char* to,
     count -= static_cast<size_t>(n);
   }
   return absl::OkStatus();
+}
+
+absl::StatusOr<std::shared_ptr<const char>> RandomAccessFile::Map(
+    uint64_t offset, size_t count) const {
+  struct stat info;
+  if (fstat(fd_, &info) != 0) return Failure("read", path_, errno);
+  const uint64_t size = static_cast<uint64_t>(info.st_size);
+  if (offset > size || count > size - offset) {
+    return Shrank(path_, size_, size);
+  }
+  if (count == 0) return std::make_shared<const char>();
+  // Mappings begin where a page does.
+  const size_t before = static_cast<size_t>(
+      offset % static_cast<uint64_t>(sysconf(_SC_PAGESIZE)));
+  const size_t mapped = before + count;
+  void* const start = mmap(nullptr, mapped, PROT_READ, MAP_SHARED, fd_,
+                           static_cast<off_t>(offset - before));
+  if (start == MAP_FAILED) return Failure("map", path_, errno);
+  return std::shared_ptr<const char>(
+      static_cast<const char*>(start) + before,
+      [start, mapped](const char*) { munmap(start, mapped); });
 }
 
 }  // namespace indim

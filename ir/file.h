@@ -1,7 +1,8 @@
 // Files: read whole or in ranges, written whole or not at all.
 //
-// Nothing is mapped into memory: a program that touches a mapping of a file
-// that another program has cut short is killed, here it gets an error.
+// Nothing is mapped into memory but by RandomAccessFile::Map: a program that
+// touches a mapping of a file that another program has cut short is killed,
+// everywhere else here it gets an error.
 
 #ifndef INDIM_IR_FILE_H_
 #define INDIM_IR_FILE_H_
@@ -80,6 +81,14 @@ class RandomAccessFile {
   // Fills `to[0..count)` from `offset`. InvalidArgument: there are fewer bytes
   // (now), or the system can't read them.
   absl::Status Read(uint64_t offset, char* to, size_t count) const;
+
+  // The bytes [offset, offset + count), mapped: they are read when they are
+  // touched, take no memory of their own, and stay mapped as long as the
+  // pointer or a copy of it, also after this. Whoever maps answers for the file
+  // being left alone: where it is cut short, touching what is gone is a SIGBUS.
+  // InvalidArgument: there are fewer bytes (now), or the system can't map them.
+  absl::StatusOr<std::shared_ptr<const char>> Map(uint64_t offset,
+                                                  size_t count) const;
 
  private:
   RandomAccessFile() = default;

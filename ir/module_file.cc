@@ -372,6 +372,38 @@ absl::StatusOr<Module> OpenExternalConstants(Module module,
   return Module(std::move(data));
 }
 
+absl::StatusOr<MappedValues> MapExternalValues(const Instruction& constant,
+                                               bool verify) {
+  const std::optional<StoredValues> values =
+      FindValues(BlobField(constant.blob(), kLiteral));
+  if (!values || values->kind != StoredValues::Kind::kExternal) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(constant.name(),
+                     " has no array of values outside the module; literal() "
+                     "reads what it has"));
+  }
+  if (HasVarints(*values->field)) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        constant.name(), ": values of ", values->shape.ToString(),
+        " are varints in the file, which can't be used as they are; literal() "
+        "reads them"));
+  }
+  const absl::StatusOr<CheckedRange> range =
+      ExternalRange(*values, constant.external_files());
+  if (!range.ok()) return range.status();
+  if (verify) {
+    const absl::Status same = ForEachChunk(
+        *range, [](absl::string_view) { return absl::OkStatus(); });
+    if (!same.ok()) return same;
+  }
+  const size_t size = static_cast<size_t>(range->size);
+  absl::StatusOr<std::shared_ptr<const char>> mapping =
+      range->file->Map(range->offset, size);
+  if (!mapping.ok()) return mapping.status();
+  const absl::string_view bytes(mapping->get(), size);
+  return MappedValues{values->shape, bytes, *std::move(mapping)};
+}
+
 absl::StatusOr<WrappedModule> ReadModuleFile(absl::string_view path) {
   absl::StatusOr<std::string> bytes = ReadFile(path);
   if (!bytes.ok()) return bytes.status();

@@ -12,15 +12,17 @@
 //
 // The values stand there as in LiteralProto (floats and small integers
 // little-endian as in memory, integers of 32 and 64 bits and preds as varints),
-// each literal's at a multiple of 64, so that other programs can map the file.
-// Indim reads ranges of it when they are asked for and keeps none: what was cut
-// short or altered meanwhile is an error, not a signal. Each literal has a
-// checksum, which is checked whenever all of its values are read.
+// each literal's at a multiple of 64, so that it can be mapped: a program that
+// keeps weights of gigabytes there asks MapExternalValues for them. By itself
+// Indim reads ranges of the file when they are asked for and keeps none: what
+// was cut short or altered meanwhile is an error, not a signal. Each literal
+// has a checksum, which is checked whenever all of its values are read.
 
 #ifndef INDIM_IR_MODULE_FILE_H_
 #define INDIM_IR_MODULE_FILE_H_
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 #include "absl/status/status.h"
@@ -28,6 +30,7 @@
 #include "absl/strings/string_view.h"
 #include "indim/ir/module.h"
 #include "indim/ir/wrapped_module.h"
+#include "indim/shape/shape.h"
 
 namespace indim {
 
@@ -45,6 +48,29 @@ absl::StatusOr<WrappedModule> ReadModuleFile(absl::string_view path);
 // elements. Altered values are found when they are read.
 absl::StatusOr<Module> OpenExternalConstants(Module module,
                                              absl::string_view path);
+
+// Values of a constant, mapped into memory.
+struct MappedValues {
+  // An array, with the layout that `bytes` are in (row-major without one).
+  Shape shape;
+  // Elements as in Literal::bytes(), but for their order. At a multiple of 64
+  // in memory, too, where Indim wrote the file.
+  absl::string_view bytes;
+  // Keeps them mapped, whatever becomes of the module.
+  std::shared_ptr<const char> mapping;
+};
+
+// The values of `constant`, kept outside and opened (ReadModuleFile), without
+// reading them: pages come from the file when they are touched, and are shared
+// with all programs that map it. `verify` reads them once and compares their
+// checksum. The file must be left as it is while it is mapped
+// (RandomAccessFile::Map, file.h); Instruction::literal() has no such need.
+// FailedPrecondition: it isn't an array whose values are kept outside, they are
+// preds or integers of 32 or 64 bits (varints there, which only literal() can
+// read), or their file wasn't opened. InvalidArgument: the file was cut short,
+// or altered.
+absl::StatusOr<MappedValues> MapExternalValues(const Instruction& constant,
+                                               bool verify = false);
 
 struct WriteOptions {
   // Also a module that XLA's protobuf can't read.

@@ -322,6 +322,75 @@ TEST(ModuleFileTest, ValuesThatShrinkWhileTheyAreInUse) {
   EXPECT_THAT(FilesIn(w.folder), SizeIs(2));
 }
 
+TEST(ModuleFileTest, MappedValuesAreThoseThatAreRead) {
+  const Module module = FromText(kMixed);
+  const std::string path = Folder() + "/m.pb";
+  ASSERT_TRUE(WriteModuleFile(module, {}, path, Outside(1)).ok());
+  std::vector<MappedValues> kept;
+  std::vector<std::string> bytes;
+  int refused = 0;
+  {
+    const absl::StatusOr<WrappedModule> read = ReadModuleFile(path);
+    ASSERT_TRUE(read.ok()) << read.status();
+    for (const Computation computation : read->module.computations()) {
+      for (const Instruction instruction : computation.instructions()) {
+        const absl::StatusOr<MappedValues> mapped =
+            MapExternalValues(instruction, /*verify=*/true);
+        if (!mapped.ok()) {
+          EXPECT_EQ(mapped.status().code(),
+                    absl::StatusCode::kFailedPrecondition)
+              << mapped.status();
+          EXPECT_THAT(std::string(mapped.status().message()),
+                      HasSubstr("literal() reads"));
+          ++refused;
+          continue;
+        }
+        const absl::StatusOr<Literal> literal = instruction.literal();
+        ASSERT_TRUE(literal.ok()) << literal.status();
+        EXPECT_EQ(mapped->shape.WithoutLayout(), literal->shape());
+        EXPECT_EQ(reinterpret_cast<uintptr_t>(mapped->bytes.data()) % 64, 0u);
+        const Layout* layout = mapped->shape.layout();
+        if (layout != nullptr &&
+            *layout != Layout::RowMajor(mapped->shape.rank())) {
+          EXPECT_EQ(mapped->bytes.size(), literal->bytes().size());
+          continue;
+        }
+        EXPECT_EQ(mapped->bytes, literal->bytes()) << instruction.name();
+        kept.push_back(*mapped);
+        bytes.push_back(std::string(literal->bytes()));
+      }
+    }
+  }
+  // The module is gone, and so are its files' descriptors.
+  EXPECT_GT(kept.size(), 0u);
+  EXPECT_GT(refused, 0);
+  for (size_t i = 0; i < kept.size(); ++i) EXPECT_EQ(kept[i].bytes, bytes[i]);
+}
+
+TEST(ModuleFileTest, WhatCannotBeMapped) {
+  const Written w = WriteOne();
+  absl::StatusOr<WrappedModule> read = ReadModuleFile(w.path);
+  ASSERT_TRUE(read.ok()) << read.status();
+  ASSERT_TRUE(MapExternalValues(read->module.entry().root(), true).ok());
+  std::string bytes = *ReadFile(w.values);
+  bytes[5] ^= 1;
+  ASSERT_TRUE(WriteFile(w.values, bytes).ok());
+  read = ReadModuleFile(w.path);
+  ASSERT_TRUE(read.ok()) << read.status();
+  const Instruction root = read->module.entry().root();
+  EXPECT_TRUE(MapExternalValues(root).ok());
+  EXPECT_THAT(
+      std::string(MapExternalValues(root, /*verify=*/true).status().message()),
+      HasSubstr("was altered"));
+  fs::resize_file(w.values, 4);
+  EXPECT_THAT(std::string(MapExternalValues(root).status().message()),
+              HasSubstr("ends now after 4"));
+  const absl::StatusOr<Module> closed = ReadHloModuleProto(*ReadFile(w.path));
+  ASSERT_TRUE(closed.ok()) << closed.status();
+  EXPECT_EQ(MapExternalValues(closed->entry().root()).status().code(),
+            absl::StatusCode::kFailedPrecondition);
+}
+
 TEST(ModuleFileTest, NamesDoNotLeaveTheFolder) {
   const Written w = WriteOne();
   const std::string bytes = *ReadFile(w.path);
