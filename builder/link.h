@@ -24,7 +24,6 @@ class IdMap {
   IdMap(std::shared_ptr<const Pools> from, Pools* to)
       : from_(std::move(from)), to_(to) {}
 
-  bool keeps_ids() const { return from_.get() == to_; }
   ShapeId Map(ShapeId id);
   BlobId Map(BlobId id);
   MetadataId Map(MetadataId id);

@@ -21,13 +21,17 @@ constexpr size_t kSurelyMapped = (size_t{32} << 20) + 1;
 
 void* Resize(void* memory, size_t size) {
   void* resized = nullptr;
+  size_t reserved = size;
   if (size >= kLarge && sizeof(size_t) >= 8) {
-    size = std::max(size, kSurelyMapped);
-    resized = std::realloc(memory, size);
+    reserved = std::max(size, kSurelyMapped);
+    resized = std::realloc(memory, reserved);
   }
-  if (resized == nullptr) resized = std::realloc(memory, size);
+  if (resized == nullptr) {
+    reserved = size;
+    resized = std::realloc(memory, reserved);
+  }
   if (resized == nullptr) throw std::bad_alloc();  // as std::vector does
-  ExpectUse(resized, size);
+  ExpectUse(resized, reserved);
   return resized;
 }
 
