@@ -8,7 +8,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <fstream>
 #include <random>
+#include <sstream>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -105,6 +108,28 @@ TEST(ColumnTest, GrowsLarge) {
   column.shrink_to_fit();
   EXPECT_EQ(column.capacity(), 0);
 }
+
+#ifdef __linux__
+// The system grows one mapping in place, but not what lies in two.
+TEST(ColumnTest, LiesInOneMapping) {
+  Column<uint64_t> column;
+  for (const size_t count : {1000000, 3000000, 9000000}) {
+    column.resize(count);
+    const uintptr_t first = reinterpret_cast<uintptr_t>(column.data());
+    const uintptr_t last =
+        reinterpret_cast<uintptr_t>(column.data() + column.capacity()) - 1;
+    std::ifstream maps("/proc/self/maps");
+    bool found = false;
+    for (std::string line; std::getline(maps, line);) {
+      uintptr_t start = 0, end = 0;
+      char dash;
+      std::istringstream(line) >> std::hex >> start >> dash >> end;
+      found |= start <= first && last < end;
+    }
+    EXPECT_TRUE(found) << count;
+  }
+}
+#endif
 
 TEST(ColumnTest, MovedFromIsEmpty) {
   Column<uint32_t> a = {1, 2};
