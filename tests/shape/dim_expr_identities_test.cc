@@ -15,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "indim/shape/dim_expr.h"
 #include "indim/shape/dim_math.h"
+#include "indim/tests/sample.h"
 
 namespace indim {
 namespace {
@@ -219,7 +220,7 @@ class RandomSizeTest : public testing::Test {
 TEST_F(RandomSizeTest, EqualSizesHaveOneForm) {
   std::map<std::vector<int64_t>, std::vector<std::pair<std::string, DimExpr>>>
       by_values;
-  for (int i = 0; i < 12000; ++i) {
+  for (int i = 0; i < 12000 / SampleStep(4); ++i) {
     const Size size = Make(static_cast<int>(Pick(1, 3)));
     const absl::StatusOr<DimExpr> expr = ParseDimExpr(size.text);
     if (!expr.ok()) continue;  // too large
@@ -244,7 +245,7 @@ TEST_F(RandomSizeTest, EqualSizesHaveOneForm) {
     }
     RecordProperty(absl::StrCat("apart_", apart), all);
   }
-  EXPECT_GT(shared, 5000);
+  EXPECT_GT(shared, 5000 / SampleStep(8));
   // What is left is mostly one of several that bounds don't show to be beaten:
   // min(floordiv(n,4),n^2).
   EXPECT_LE(apart * 50, shared) << apart << " of " << shared;

@@ -16,6 +16,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "indim/shape/dim_math.h"
+#include "indim/tests/sample.h"
 
 namespace indim {
 namespace {
@@ -348,7 +349,7 @@ class RandomExprTest : public testing::Test {
 
 TEST_F(RandomExprTest, ValueBoundsAndTextHold) {
   int kept = 0, unread = 0;
-  for (int i = 0; i < 3000; ++i) {
+  for (int i = 0; i < 3000 / SampleStep(4); ++i) {
     // Values, and facts that they meet.
     std::map<std::string, int64_t> values;
     SymbolScope scope;
@@ -397,13 +398,13 @@ TEST_F(RandomExprTest, ValueBoundsAndTextHold) {
     EXPECT_EQ(*again, *expr)
         << text << " is " << normal << " is " << again->ToString();
   }
-  EXPECT_GT(kept, 2600);
+  EXPECT_GT(kept, 2600 / SampleStep(4));
   EXPECT_LE(unread, 2);
 }
 
 // The facts of a dim, said again in any order, give the same dim.
 TEST_F(RandomExprTest, FactsAreReadBack) {
-  for (int i = 0; i < 600; ++i) {
+  for (int i = 0; i < 600 / SampleStep(3); ++i) {
     SymbolScope scope;
     std::vector<std::string> stated;
     for (int k = 0; k < 4; ++k) {

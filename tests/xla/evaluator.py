@@ -322,11 +322,14 @@ def main():
   parser.add_argument("--indim", required=True)
   parser.add_argument("--seed", type=int, default=1)
   parser.add_argument("--only")
+  parser.add_argument("--every", type=int, default=1, help="asks each Nth case, and the first of each operation")
   parser.add_argument("modules", nargs="*")
   arguments = parser.parse_args()
   np.seterr(all="ignore")
   comparison = Comparison(arguments.indim, arguments.seed)
   cases = [Case(*c) for c in evaluator_cases.all_cases() if not arguments.only or re.search(arguments.only, c[0])]
+  firsts = {case.op: k for k, case in reversed(list(enumerate(cases)))}
+  cases = [case for k, case in enumerate(cases) if k % arguments.every == 0 or firsts[case.op] == k]
   for case in cases:
     if case.op in NUMPY:
       comparison.run([case])
