@@ -1,5 +1,6 @@
 #include "indim/shape/element_type.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <tuple>
@@ -69,6 +70,11 @@ std::tuple<bool, int, int, int, bool> Precision(const ElementTypeInfo& info) {
           info.kind == ElementKind::kSigned};
 }
 
+// What others begin the name of an element type with, and XLA's letter.
+constexpr std::pair<absl::string_view, absl::string_view> kStems[] = {
+    {"bfloat", "bf"}, {"float", "f"}, {"complex", "c"}, {"uint", "u"},
+    {"ui", "u"},      {"int", "s"},   {"si", "s"},      {"i", "s"}};
+
 // How others spell an element type, put XLA's way: "int32" gives "s32".
 std::string Respell(absl::string_view name) {
   static constexpr std::pair<absl::string_view, absl::string_view> kWords[] = {
@@ -76,9 +82,6 @@ std::string Respell(absl::string_view name) {
       {"half", "f16"},  {"float", "f32"},    {"double", "f64"},
       {"byte", "s8"},   {"short", "s16"},    {"int", "s32"},
       {"long", "s64"},  {"char", "s8"},      {"complex", "c64"}};
-  static constexpr std::pair<absl::string_view, absl::string_view> kStems[] = {
-      {"bfloat", "bf"}, {"float", "f"}, {"complex", "c"}, {"uint", "u"},
-      {"ui", "u"},      {"int", "s"},   {"si", "s"},      {"i", "s"}};
   for (const auto& [word, type] : kWords) {
     if (name == word) return std::string(type);
   }
@@ -86,6 +89,17 @@ std::string Respell(absl::string_view name) {
     if (absl::ConsumePrefix(&name, stem)) return absl::StrCat(type, name);
   }
   return std::string(name);
+}
+
+// `name` with what stands before its number spelled as others meant to:
+// "flaot32" gives "float32". Empty where that is near nothing that others say.
+std::string WithNearestStem(absl::string_view name) {
+  const size_t letters =
+      std::min(name.find_first_of("0123456789"), name.size());
+  std::vector<absl::string_view> stems;
+  for (const auto& stem : kStems) stems.push_back(stem.first);
+  const absl::string_view nearest = NearestName(name.substr(0, letters), stems);
+  return nearest.empty() ? "" : absl::StrCat(nearest, name.substr(letters));
 }
 
 }  // namespace
@@ -111,8 +125,10 @@ absl::string_view NearestElementTypeName(
   for (const ElementTypeInfo& info : AllElementTypes()) {
     names.push_back(info.name);
   }
-  const std::string respelt = Respell(absl::AsciiStrToLower(name));
-  return NearestName(respelt, names);
+  const std::string lower = absl::AsciiStrToLower(name);
+  const absl::string_view nearest = NearestName(Respell(lower), names);
+  return nearest.empty() ? NearestName(Respell(WithNearestStem(lower)), names)
+                         : nearest;
 }
 
 std::optional<ElementType> ElementTypeFromNumber(int64_t number) {

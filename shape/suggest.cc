@@ -29,6 +29,39 @@ size_t EditDistance(absl::string_view a, absl::string_view b) {
   return row[b.size()];
 }
 
+bool IsSeparator(char c) { return c == '_' || c == '-'; }
+
+// Whether `name` is `whole` without some letters, but not without the first one
+// of a word.
+bool Shortens(absl::string_view name, absl::string_view whole) {
+  constexpr size_t kFewest = 4;  // letters that say something
+  if (name.size() < kFewest || name.size() >= whole.size()) return false;
+  size_t at = 0;
+  bool begins = true;  // a word
+  for (const char c : whole) {
+    const bool taken = at < name.size() && name[at] == c;
+    if (taken) {
+      ++at;
+    } else if (begins || IsSeparator(c)) {
+      return false;
+    }
+    begins = IsSeparator(c);
+  }
+  return at == name.size();
+}
+
+// The only one of `names` that `name` shortens; empty: there is none.
+absl::string_view OnlyShortened(absl::string_view name,
+                                absl::Span<const absl::string_view> names) {
+  absl::string_view only;
+  for (const absl::string_view candidate : names) {
+    if (candidate == only || !Shortens(name, candidate)) continue;
+    if (!only.empty()) return "";
+    only = candidate;
+  }
+  return only;
+}
+
 }  // namespace
 
 absl::string_view NearestName(absl::string_view name,
@@ -46,7 +79,7 @@ absl::string_view NearestName(absl::string_view name,
       best_distance = distance;
     }
   }
-  return best;
+  return best.empty() ? OnlyShortened(name, names) : best;
 }
 
 }  // namespace indim

@@ -10,9 +10,10 @@ namespace indim {
 
 // The one of `names` that takes the fewest edits (a character inserted, deleted
 // or replaced, or two neighbours swapped) to become `name`; the first of
-// equals. Empty when none is near: more than two edits, or half of the known
-// name or more. Upper and lower case are told apart. Words of more than 64
-// characters resemble nothing.
+// equals. When none is near (more than two edits, or half of the known name or
+// more), the only one that `name` shortens, word by word: "bcast_dims" is
+// "broadcast_dimensions". Else empty. Upper and lower case are told apart.
+// Names of more than 64 characters resemble nothing.
 absl::string_view NearestName(absl::string_view name,
                               absl::Span<const absl::string_view> names);
 

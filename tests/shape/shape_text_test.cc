@@ -207,6 +207,7 @@ TEST(ShapeText, UnknownTypesAreNamedWithTheOneThatWasMeant) {
            {"i1", "pred"},     {"half", "f16"},      {"bfloat16", "bf16"},
            {"fp16", "f16"},    {"complex64", "c64"}, {"F8E4M3FN", "f8e4m3fn"},
            {"tokn", "token"},  {"Token", "token"},   {"opaqe", "opaque"},
+           {"flaot32", "f32"}, {"itn8", "s8"},       {"compelx128", "c128"},
            {"xyzzy", nullptr}, {"tensor", nullptr},  {"memref", nullptr},
            {"q", nullptr},     {"b", nullptr},
        }) {

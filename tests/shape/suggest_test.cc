@@ -39,6 +39,31 @@ TEST(NearestName, PrefersFewerEditsThenTheFirst) {
   EXPECT_EQ(NearestName("tuples", {"tuplet", "tuple"}), "tuplet");
 }
 
+TEST(NearestName, UnderstandsShortForms) {
+  const std::vector<absl::string_view> names = {"broadcast_dimensions",
+                                                "dimensions", "convert",
+                                                "convolution", "dynamic-slice"};
+  struct Case {
+    const char* name;
+    const char* nearest;
+  };
+  for (const Case& c : std::vector<Case>{
+           {"broadcast_dims", "broadcast_dimensions"},
+           {"bcast_dims", "broadcast_dimensions"},
+           {"dims", "dimensions"},
+           {"dyn-slice", "dynamic-slice"},
+           {"convn", "convolution"},
+           {"conv", ""},           // one of two
+           {"dim", ""},            // too short to say which
+           {"broadcast", ""},      // a word is missing
+           {"roadcast_dims", ""},  // each word begins as it does
+           {"broadcast_sdim", ""},
+           {"dims_broadcast", ""},
+       }) {
+    EXPECT_EQ(NearestName(c.name, names), c.nearest) << c.name;
+  }
+}
+
 TEST(NearestName, HandlesOddInput) {
   EXPECT_EQ(NearestName("add", {}), "");
   EXPECT_EQ(NearestName("add", {""}), "");

@@ -241,6 +241,9 @@ TEST(Query, AttributesThatNoOperationHasAreToldOf) {
       R"({"id":null,"shape":"f32[2]","warnings":[{"rule":"IND0802","message":)"
       R"("no operation has an attribute \"broadcast_dimension\"; did you )"
       R"(mean \"broadcast_dimensions\"?"}]})");
+  EXPECT_THAT(AnswerLine(R"({"op":"add","operands":["f32[2]","f32[2]"],
+                             "attributes":{"broadcast_dims":[0]}})"),
+              HasSubstr(R"(did you mean \"broadcast_dimensions\"?)"));
   EXPECT_THAT(AnswerLine(R"({"op":"transpose","operands":["f32[2]"],
                              "attributes":{"permutation":[0]}})"),
               HasSubstr(R"(no operation has an attribute \"permutation\")"));
