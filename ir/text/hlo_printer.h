@@ -34,6 +34,12 @@ class HloPrinter {
 
   std::string Print();
 
+  // Scratch for lines: an indent, then a line.
+  struct LineBuffer {
+    std::string text;
+    size_t indent = 0;
+  };
+
   // What stands before tables and computations: "HloModule m, ...".
   std::string HeaderText();
   // One instruction as in Print, without indent: "ROOT %x = f32[2]{0} add(%a,
@@ -232,8 +238,7 @@ class HloPrinter {
 
   const bool has_forms_;
   const bool shows_bodies_;  // of callees, where they are called
-  std::string line_;         // scratch of PrintForm: an indent, then a line
-  size_t line_indent_ = 0;
+  LineBuffer line_;          // scratch of PrintForm
   std::vector<Form> forms_;
   HashIndex form_index_;
   std::vector<uint32_t> recent_forms_;

@@ -13,6 +13,64 @@ namespace {
 // A module whose lines have less in common isn't worth the memory.
 constexpr size_t kMostForms = size_t{1} << 16;
 
+// Puts one line together where there is room for sure.
+class LineWriter {
+ public:
+  // Begins with an indent. What is appended but names takes `room` characters
+  // at most.
+  LineWriter(size_t indent, size_t room, size_t name_count, bool percent,
+             const PrintedNames& names, HloPrinter::LineBuffer* buffer)
+      : names_(names),
+        buffer_(buffer),
+        room_(room),
+        percent_(percent ? 1 : 0),
+        short_names_(names.longest() <= kShortName) {
+    if (buffer->indent != indent) {
+      buffer->text.assign(indent, ' ');
+      buffer->indent = indent;
+    }
+    // Mostly there is room for all names at once.
+    const size_t of_names =
+        short_names_ ? name_count * (kShortName + kBefore) : 0;
+    Reserve(indent + room + of_names);
+    to_ = &buffer->text[0] + indent;
+  }
+
+  // `before` has at most kBefore - 1 characters. Leaves the room behind it.
+  void AppendName(absl::string_view before, uint32_t position) {
+    const absl::string_view name = names_.instruction(position);
+    if (ABSL_PREDICT_FALSE(!short_names_)) {
+      const size_t used = text().size();
+      Reserve(used + kBefore + name.size() + room_);
+      to_ = &buffer_->text[0] + used;
+    }
+    to_ = CopyText(before, to_);
+    *to_ = '%';
+    to_ = CopyText(name, to_ + percent_);
+  }
+  void Append(absl::string_view text) { to_ = CopyText(text, to_); }
+
+  absl::string_view text() const {
+    const char* const begin = buffer_->text.data();
+    return {begin, static_cast<size_t>(to_ - begin)};
+  }
+
+ private:
+  static constexpr size_t kShortName = 128;
+  static constexpr size_t kBefore = 6;  // "ROOT %"
+
+  void Reserve(size_t needed) {
+    if (buffer_->text.size() < needed) buffer_->text.resize(2 * needed);
+  }
+
+  const PrintedNames& names_;
+  HloPrinter::LineBuffer* const buffer_;
+  const size_t room_;
+  const size_t percent_;
+  const bool short_names_;
+  char* to_;
+};
+
 }  // namespace
 
 bool HloPrinter::HaveForms(const PrintOptions& options) {
@@ -73,61 +131,32 @@ void HloPrinter::PrintForm(const Form& form, const Scope& scope, uint32_t i) {
   // What was printed before, and nothing in between, makes the line whole.
   const Piece* const metadata =
       record.callee_count == 0 ? FindMetadata(record.metadata) : nullptr;
-  const size_t indent = 2 * static_cast<size_t>(scope.indent);
-  constexpr absl::string_view kRoot = "ROOT ";
   size_t room = form.head.size + form.attributes.size;
   if (metadata != nullptr) {
     room += form.after_callees.size + metadata->size + form.config.size + 1;
   }
-  if (line_indent_ != indent) {
-    line_.assign(indent, ' ');
-    line_indent_ = indent;
-  }
-  // Mostly there is room for all names at once.
-  constexpr size_t kShortName = 128;
-  const bool short_names = names_.longest() <= kShortName;
-  if (short_names) {
-    const size_t needed =
-        indent + room + kRoot.size() + (operands.size() + 1) * (kShortName + 3);
-    if (line_.size() < needed) line_.resize(2 * needed);
-  }
-  char* to = &line_[0] + indent;
-  const size_t percent = options_.percent ? 1 : 0;
-  // Leaves `room` behind the name and what stands before it.
-  const auto append_name = [&](absl::string_view before, uint32_t position) {
-    const absl::string_view name =
-        names_.instruction(computation.first + position);
-    if (ABSL_PREDICT_FALSE(!short_names)) {
-      const size_t used = static_cast<size_t>(to - &line_[0]);
-      const size_t needed = used + before.size() + percent + name.size() + room;
-      if (line_.size() < needed) {
-        line_.resize(2 * needed);
-        to = &line_[used];
-      }
-    }
-    to = CopyText(before, to);
-    *to = '%';
-    to = CopyText(name, to + percent);
+  LineWriter line(2 * static_cast<size_t>(scope.indent), room,
+                  operands.size() + 1, options_.percent, names_, &line_);
+  const auto text = [this](const Piece& piece) {
+    return absl::string_view(out_.data() + piece.begin, piece.size);
   };
-  const auto copy = [this, &to](const Piece& piece) {
-    to = CopyText(absl::string_view(out_.data() + piece.begin, piece.size), to);
-  };
-  append_name(i == computation.root ? kRoot : "", i);
-  copy(form.head);
+  line.AppendName(i == computation.root ? "ROOT " : "", computation.first + i);
+  line.Append(text(form.head));
   absl::string_view separator = "";
   for (const uint32_t operand : operands) {
-    append_name(separator, operand);
+    line.AppendName(separator, computation.first + operand);
     separator = ", ";
   }
-  copy(form.attributes);
+  line.Append(text(form.attributes));
   if (metadata != nullptr) {
-    copy(form.after_callees);
-    copy(*metadata);
-    copy(form.config);
-    *to++ = '\n';
+    line.Append(text(form.after_callees));
+    line.Append(text(*metadata));
+    line.Append(text(form.config));
+    line.Append("\n");
+    Append(line.text());
+    return;
   }
-  out_.append(line_.data(), static_cast<size_t>(to - line_.data()));
-  if (metadata != nullptr) return;
+  Append(line.text());
   PrintCallees(scope, i);
   Repeat(form.after_callees);
   PrintMetadata(record.metadata);
