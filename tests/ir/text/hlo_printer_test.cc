@@ -181,6 +181,41 @@ TEST(PrintHloText, Config) {
 
 // Names that text can't spell, as XLA reads them from a file (its own
 // sanitized names; the last ones it refuses, being equal then).
+// However long a name is, it stands where a short one would: lines that are
+// alike, as four sums and three tuples are here, are put together in a buffer
+// that has to be large enough.
+TEST(PrintHloText, LongNames) {
+  std::string text =
+      "HloModule m\n\nENTRY %e {\n  %NAME = f32[2]{0} parameter(0)";
+  std::string last = "%NAME";
+  for (int i = 0; i < 4; ++i) {
+    absl::StrAppend(&text, "\n  %NAME.", i, " = f32[2]{0} add(", last,
+                    ", %NAME)", ", metadata={op_name=\"same\"}");
+    last = absl::StrCat("%NAME.", i);
+  }
+  for (const char* tuple : {"%t", "%u", "ROOT %r"}) {
+    absl::StrAppend(&text, "\n  ", tuple,
+                    " = (f32[2]{0}, f32[2]{0}, f32[2]{0}) tuple(", last,
+                    ", %NAME, %NAME.2)");
+  }
+  text += "\n}\n\n";
+  const auto print = [&text](const std::string& name) {
+    const absl::StatusOr<Module> module =
+        ParseHloText(absl::StrReplaceAll(text, {{"NAME", name}}));
+    EXPECT_TRUE(module.ok()) << module.status();
+    return PrintHloText(*module);
+  };
+  const std::string expected = print("NAME");
+  EXPECT_THAT(expected,
+              HasSubstr("%NAME.3 = f32[2]{0} add(%NAME.2, %NAME), metadata="));
+  for (const size_t size :
+       {1, 31, 32, 33, 120, 126, 127, 128, 129, 4096, 100000}) {
+    const std::string name(size, 'n');
+    EXPECT_TRUE(print(name) == absl::StrReplaceAll(expected, {{"NAME", name}}))
+        << size;
+  }
+}
+
 TEST(PrintHloText, NamesThatTextCannotSpell) {
   struct Case {
     std::string name;
