@@ -34,12 +34,6 @@ class HloPrinter {
 
   std::string Print();
 
-  // Scratch for lines: an indent, then a line.
-  struct LineBuffer {
-    std::string text;
-    size_t indent = 0;
-  };
-
   // What stands before tables and computations: "HloModule m, ...".
   std::string HeaderText();
   // One instruction as in Print, without indent: "ROOT %x = f32[2]{0} add(%a,
@@ -122,6 +116,13 @@ class HloPrinter {
     Piece after_callees;
     Piece config;
   };
+
+  // An indent, then a line: one after the other is put together there.
+  struct LineBuffer {
+    std::string text;
+    size_t indent = 0;
+  };
+  class LineWriter;  // hlo_printer_forms.cc
 
   // --- hlo_printer.cc: modules and computations -----------------------------
   void PrintHeader();
@@ -238,7 +239,7 @@ class HloPrinter {
 
   const bool has_forms_;
   const bool shows_bodies_;  // of callees, where they are called
-  LineBuffer line_;          // scratch of PrintForm
+  LineBuffer line_;
   std::vector<Form> forms_;
   HashIndex form_index_;
   std::vector<uint32_t> recent_forms_;

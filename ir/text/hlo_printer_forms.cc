@@ -13,13 +13,15 @@ namespace {
 // A module whose lines have less in common isn't worth the memory.
 constexpr size_t kMostForms = size_t{1} << 16;
 
+}  // namespace
+
 // Puts one line together where there is room for sure.
-class LineWriter {
+class HloPrinter::LineWriter {
  public:
   // Begins with an indent. What is appended but names takes `room` characters
   // at most.
   LineWriter(size_t indent, size_t room, size_t name_count, bool percent,
-             const PrintedNames& names, HloPrinter::LineBuffer* buffer)
+             const PrintedNames& names, LineBuffer* buffer)
       : names_(names),
         buffer_(buffer),
         room_(room),
@@ -64,14 +66,12 @@ class LineWriter {
   }
 
   const PrintedNames& names_;
-  HloPrinter::LineBuffer* const buffer_;
+  LineBuffer* const buffer_;
   const size_t room_;
   const size_t percent_;
   const bool short_names_;
   char* to_;
 };
-
-}  // namespace
 
 bool HloPrinter::HaveForms(const PrintOptions& options) {
   return options.ids && options.operand_names && !options.canonical_names &&

@@ -179,8 +179,6 @@ TEST(PrintHloText, Config) {
                 "replica_count=2, num_partitions=4\n"));
 }
 
-// Names that text can't spell, as XLA reads them from a file (its own
-// sanitized names; the last ones it refuses, being equal then).
 // However long a name is, it stands where a short one would: lines that are
 // alike, as four sums and three tuples are here, are put together in a buffer
 // that has to be large enough.
@@ -216,6 +214,8 @@ TEST(PrintHloText, LongNames) {
   }
 }
 
+// Names that text can't spell, as XLA reads them from a file (its own
+// sanitized names; the last ones it refuses, being equal then).
 TEST(PrintHloText, NamesThatTextCannotSpell) {
   struct Case {
     std::string name;
