@@ -47,11 +47,11 @@ bool FieldList::Append(absl::string_view canonical) {
     } else if (!unknown_.empty()) {
       return false;
     } else if (fields_.empty() || fields_.back().number < number) {
-      fields_.push_back({number, record, ""});
+      fields_.push_back({number, record});
     } else if (fields_.back().number == number &&
-               fields_.back().view.end() == record.begin()) {
-      absl::string_view& view = fields_.back().view;
-      view = absl::string_view(view.data(), view.size() + record.size());
+               fields_.back().records.end() == record.begin()) {
+      absl::string_view& all = fields_.back().records;
+      all = absl::string_view(all.data(), all.size() + record.size());
     } else {
       return false;
     }
@@ -75,7 +75,7 @@ const FieldList::Field* FieldList::Find(uint32_t number) const {
 int64_t FieldList::Number(uint32_t number) const {
   const Field* field = Find(number);
   if (field == nullptr) return 0;
-  WireReader reader(field->records());
+  WireReader reader(field->records);
   uint32_t tag;
   WireScalar scalar;
   const WireKind kind = Row(number)->kind;
@@ -89,7 +89,7 @@ int64_t FieldList::Number(uint32_t number) const {
 float FieldList::Float(uint32_t number) const {
   const Field* field = Find(number);
   if (field == nullptr) return 0;
-  WireReader reader(field->records());
+  WireReader reader(field->records);
   uint32_t tag;
   uint32_t bits;
   if (!reader.ReadTag(&tag) || TagType(tag) != WireType::kFixed32 ||
@@ -104,7 +104,7 @@ float FieldList::Float(uint32_t number) const {
 double FieldList::Double(uint32_t number) const {
   const Field* field = Find(number);
   if (field == nullptr) return 0;
-  WireReader reader(field->records());
+  WireReader reader(field->records);
   uint32_t tag;
   uint64_t bits;
   if (!reader.ReadTag(&tag) || TagType(tag) != WireType::kFixed64 ||
@@ -131,7 +131,7 @@ DimIndices FieldList::Numbers(uint32_t number) const {
 absl::string_view FieldList::Text(uint32_t number) const {
   const Field* field = Find(number);
   if (field == nullptr) return {};
-  WireReader reader(field->records());
+  WireReader reader(field->records);
   uint32_t tag;
   absl::string_view text;
   if (!reader.ReadTag(&tag) || TagType(tag) != WireType::kLengthDelimited ||
@@ -145,7 +145,7 @@ std::vector<absl::string_view> FieldList::Texts(uint32_t number) const {
   std::vector<absl::string_view> texts;
   const Field* field = Find(number);
   if (field == nullptr) return texts;
-  WireReader reader(field->records());
+  WireReader reader(field->records);
   uint32_t tag;
   absl::string_view text;
   while (!reader.done() && reader.ReadTag(&tag) &&
@@ -246,7 +246,7 @@ void FieldList::Set(const WireField& row, std::string records) {
   const bool is_last = fields_.empty() || fields_.back().number < row.number;
   if (is_last && row.presence != WirePresence::kOneof) {
     if (!records.empty()) {
-      fields_.push_back({row.number, {}, std::move(records)});
+      fields_.push_back({row.number, Keep(std::move(records))});
     }
     return;
   }
@@ -268,17 +268,21 @@ void FieldList::Set(const WireField& row, std::string records) {
   if (records.empty()) {
     if (found) fields_.erase(place);
   } else if (found) {
-    place->owned = std::move(records);
+    place->records = Keep(std::move(records));
   } else {
-    fields_.insert(place, {row.number, {}, std::move(records)});
+    fields_.insert(place, {row.number, Keep(std::move(records))});
   }
+}
+
+absl::string_view FieldList::Keep(std::string records) {
+  kept_.push_back(std::make_shared<const std::string>(std::move(records)));
+  return *kept_.back();
 }
 
 std::string FieldList::Serialize() const {
   std::string bytes;
   for (const Field& field : fields_) {
-    const absl::string_view records = field.records();
-    bytes.append(records.data(), records.size());
+    bytes.append(field.records.data(), field.records.size());
   }
   for (absl::string_view record : unknown_) {
     bytes.append(record.data(), record.size());
@@ -293,8 +297,7 @@ EncodedBlob FieldList::ToBlob() const {
                        : field.number == kControlPredecessors
                            ? blob.control
                            : blob.after_callees;
-    const absl::string_view records = field.records();
-    run.append(records.data(), records.size());
+    run.append(field.records.data(), field.records.size());
   }
   for (absl::string_view record : unknown_) {
     blob.after_callees.append(record.data(), record.size());

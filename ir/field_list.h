@@ -8,6 +8,7 @@
 #define INDIM_IR_FIELD_LIST_H_
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -75,21 +76,20 @@ class FieldList {
   // All records of one known field.
   struct Field {
     uint32_t number;
-    absl::string_view view;  // unless `owned` holds them
-    std::string owned;
-    absl::string_view records() const {
-      return owned.empty() ? view : absl::string_view(owned);
-    }
+    absl::string_view records;
   };
   const Field* Find(uint32_t number) const;
   // The row of a field that holds `kind`s of numbers or text, else null.
   const WireField* Row(uint32_t number) const { return info_->Find(number); }
   void Set(const WireField& row, std::string records);
+  // The same bytes where they live as long as this list and its copies.
+  absl::string_view Keep(std::string records);
 
   const WireMessageInfo* info_;
   absl::InlinedVector<Field, 8> fields_;  // ascending
   // Fields that the wire table doesn't know; they stand last.
   absl::InlinedVector<absl::string_view, 1> unknown_;
+  std::vector<std::shared_ptr<const std::string>> kept_;  // that were set
 };
 
 }  // namespace indim

@@ -1,9 +1,13 @@
 #include "indim/ir/text/frame_table.h"
 
+#include <array>
+#include <charconv>
+
 #include "absl/strings/str_cat.h"
 #include "indim/ir/field_list.h"
+#include "indim/ir/text/copy_text.h"
 #include "indim/ir/text/escaped_text.h"
-#include "indim/ir/text/lexer.h"
+#include "indim/ir/wire.h"
 
 namespace indim {
 namespace {
@@ -32,6 +36,26 @@ int64_t Intern(Map* index, const Key& key, T value, std::vector<T>* list) {
   return it->second;
 }
 
+// The varint fields 1 to N of canonical bytes, which FieldList would take apart
+// more slowly: there are thousands of these.
+template <size_t N>
+std::array<int64_t, N> ReadNumbers(absl::string_view wire) {
+  std::array<int64_t, N> numbers{};
+  WireReader reader(wire);
+  uint32_t tag;
+  while (!reader.done() && reader.ReadTag(&tag)) {
+    uint64_t value;
+    if (TagType(tag) != WireType::kVarint) {
+      if (!reader.SkipValue(tag, kMaxWireDepth)) break;
+    } else if (!reader.ReadVarint(&value)) {
+      break;
+    } else if (TagNumber(tag) <= N) {
+      numbers[TagNumber(tag) - 1] = static_cast<int64_t>(value);
+    }
+  }
+  return numbers;
+}
+
 void AppendNames(absl::string_view title,
                  const std::vector<absl::string_view>& names,
                  std::string* out) {
@@ -40,6 +64,36 @@ void AppendNames(absl::string_view title,
     absl::StrAppend(out, i + 1, " \"", EscapeText(names[i]), "\"\n");
   }
 }
+
+// One row of a table of numbers: "1 {file_location_id=2 parent_frame_id=1}" and
+// the end of the line, which come to `out` when it goes.
+class RowWriter {
+ public:
+  RowWriter(int64_t number, std::string* out) : out_(out) {
+    Append("", number);
+  }
+  ~RowWriter() {
+    *to_++ = '}';
+    *to_++ = '\n';
+    out_->append(row_, static_cast<size_t>(to_ - row_));
+  }
+  RowWriter(const RowWriter&) = delete;
+  RowWriter& operator=(const RowWriter&) = delete;
+
+  RowWriter& Append(absl::string_view name, int64_t value) {
+    to_ = CopyText(name, to_);
+    to_ = std::to_chars(to_, to_ + kLongestNumber, value).ptr;
+    return *this;
+  }
+
+ private:
+  static constexpr size_t kLongestNumber = 20;
+  static constexpr size_t kLongestNames = 100;
+
+  std::string* const out_;
+  char row_[kLongestNames + 7 * kLongestNumber];
+  char* to_ = row_;
+};
 
 }  // namespace
 
@@ -52,23 +106,20 @@ FrameTable::FrameTable(const ModuleData& data) {
   read_.files = index.Texts(1);
   read_.functions = index.Texts(2);
   for (absl::string_view text : index.Texts(3)) {
-    FieldList place(WireMessage::kStackFrameIndexProto_FileLocation);
-    place.Append(text);
-    read_.locations.push_back({place.Number(1), place.Number(2),
-                               place.Number(3), place.Number(4),
-                               place.Number(5), place.Number(6)});
+    const auto n = ReadNumbers<6>(text);
+    read_.locations.push_back({n[0], n[1], n[2], n[3], n[4], n[5]});
   }
   for (absl::string_view text : index.Texts(4)) {
-    FieldList frame(WireMessage::kStackFrameIndexProto_StackFrame);
-    frame.Append(text);
-    read_.frames.push_back({frame.Number(1), frame.Number(2)});
+    const auto n = ReadNumbers<2>(text);
+    read_.frames.push_back({n[0], n[1]});
   }
   printed_frame_.assign(read_.frames.size(), kNew);
 }
 
 int64_t FrameTable::Add(int64_t frame) {
   // The frame and those that called it, up to one that is known already.
-  std::vector<size_t> path;
+  std::vector<size_t>& path = path_;
+  path.clear();
   int64_t printed = 0;
   bool broken = false;
   for (int64_t at = frame; at != 0;) {
@@ -131,19 +182,23 @@ std::string FrameTable::ToString() const {
   text += "\n";
   AppendNames("FileNames", printed_.files, &text);
   AppendNames("FunctionNames", printed_.functions, &text);
-  absl::StrAppend(&text, "\nFileLocations\n");
+  text += "\nFileLocations\n";
   int64_t number = 0;
   for (const Location& l : printed_.locations) {
-    absl::StrAppend(&text, ++number, " {file_name_id=", l.file,
-                    " function_name_id=", l.function, " line=", l.line);
-    absl::StrAppend(&text, " end_line=", l.end_line, " column=", l.column,
-                    " end_column=", l.end_column, "}\n");
+    RowWriter(++number, &text)
+        .Append(" {file_name_id=", l.file)
+        .Append(" function_name_id=", l.function)
+        .Append(" line=", l.line)
+        .Append(" end_line=", l.end_line)
+        .Append(" column=", l.column)
+        .Append(" end_column=", l.end_column);
   }
-  absl::StrAppend(&text, "\nStackFrames\n");
+  text += "\nStackFrames\n";
   number = 0;
   for (const Frame& frame : printed_.frames) {
-    absl::StrAppend(&text, ++number, " {file_location_id=", frame.location,
-                    " parent_frame_id=", frame.parent + 1, "}\n");
+    RowWriter(++number, &text)
+        .Append(" {file_location_id=", frame.location)
+        .Append(" parent_frame_id=", frame.parent + 1);
   }
   return text;
 }

@@ -75,6 +75,7 @@ class FrameTable {
 
   Tables read_;
   Tables printed_;
+  std::vector<size_t> path_;            // Add's
   std::vector<int64_t> printed_frame_;  // of each frame read, or a state
   absl::flat_hash_map<absl::string_view, int64_t> files_;
   absl::flat_hash_map<absl::string_view, int64_t> functions_;

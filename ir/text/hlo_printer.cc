@@ -223,8 +223,10 @@ void HloPrinter::PrintRightHandSide(Scope* scope, uint32_t i, Form* form) {
   constexpr absl::string_view kEquals = " = ";
   form->head = {begin - kEquals.size(), (has_operands ? operands : attributes) -
                                             begin + kEquals.size()};
-  const size_t after = callees.begin + callees.size;
-  form->attributes = {attributes, callees.begin - attributes};
+  const bool has_callees = instruction.record().callee_count > 0;
+  const size_t after = has_callees ? callees.begin + callees.size : metadata;
+  form->attributes = {attributes,
+                      (has_callees ? callees.begin : metadata) - attributes};
   form->after_callees = {after, metadata - after};
   form->config = {config, out_.size() - config};
 }

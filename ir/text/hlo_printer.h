@@ -111,7 +111,7 @@ class HloPrinter {
     // Not there before the first such line is printed.
     Piece head;  // " = f32[2]{0} add("; of what has no operands, with
                  // what stands between the parentheses
-    // From ")" on, without the names of callees, which stand in between.
+    // From ")" on. Where there are callees, their names stand in between.
     Piece attributes;
     Piece after_callees;
     Piece config;
@@ -242,7 +242,6 @@ class HloPrinter {
   LineBuffer line_;
   std::vector<Form> forms_;
   HashIndex form_index_;
-  std::vector<uint32_t> recent_forms_;
   std::vector<Piece> shapes_[2];        // by ShapeId; without layouts, with
   std::vector<Piece> metadata_pieces_;  // by MetadataId
   // Into attributes_: by opcode, blob and shape, and those of late.

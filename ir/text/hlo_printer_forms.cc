@@ -91,23 +91,13 @@ HloPrinter::Form* HloPrinter::FindForm(uint32_t computation, uint32_t i) {
     key.operand |= Record(computation, data_.Operands(record)[0]).shape.value;
   }
   const uint64_t hash = key.Hash();
-  // Most lines are like one of the last few.
-  constexpr size_t kRecent = 4096;
-  if (recent_forms_.empty()) recent_forms_.resize(kRecent, HashIndex::kNone);
-  const size_t recent = static_cast<size_t>(hash >> 32) % kRecent;
-  if (recent_forms_[recent] != HashIndex::kNone) {
-    Form* const form = &forms_[recent_forms_[recent]];
-    if (form->key == key) return form->can_be_kept ? form : nullptr;
-  }
   HashIndex::Slot* const slot = form_index_.Find(
       hash, [&](uint32_t index) { return forms_[index].key == key; });
   if (slot->index != HashIndex::kNone) {
-    recent_forms_[recent] = slot->index;
     Form* const form = &forms_[slot->index];
     return form->can_be_kept ? form : nullptr;
   }
   if (forms_.size() >= kMostForms) return nullptr;
-  recent_forms_[recent] = static_cast<uint32_t>(forms_.size());
   Form form;
   form.key = key;
   // Names of control predecessors stand among the attributes; other ops that
@@ -133,7 +123,7 @@ void HloPrinter::PrintForm(const Form& form, const Scope& scope, uint32_t i) {
       record.callee_count == 0 ? FindMetadata(record.metadata) : nullptr;
   size_t room = form.head.size + form.attributes.size;
   if (metadata != nullptr) {
-    room += form.after_callees.size + metadata->size + form.config.size + 1;
+    room += metadata->size + form.config.size + 1;
   }
   LineWriter line(2 * static_cast<size_t>(scope.indent), room,
                   operands.size() + 1, options_.percent, names_, &line_);
@@ -149,7 +139,6 @@ void HloPrinter::PrintForm(const Form& form, const Scope& scope, uint32_t i) {
   }
   line.Append(text(form.attributes));
   if (metadata != nullptr) {
-    line.Append(text(form.after_callees));
     line.Append(text(*metadata));
     line.Append(text(form.config));
     line.Append("\n");
@@ -157,8 +146,10 @@ void HloPrinter::PrintForm(const Form& form, const Scope& scope, uint32_t i) {
     return;
   }
   Append(line.text());
-  PrintCallees(scope, i);
-  Repeat(form.after_callees);
+  if (record.callee_count > 0) {
+    PrintCallees(scope, i);
+    Repeat(form.after_callees);
+  }
   PrintMetadata(record.metadata);
   Repeat(form.config);
   out_.push_back('\n');

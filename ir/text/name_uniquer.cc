@@ -1,13 +1,13 @@
 #include "indim/ir/text/name_uniquer.h"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "indim/ir/text/char_lanes.h"
 #include "indim/shape/element_type.h"
 
 namespace indim {
@@ -15,37 +15,16 @@ namespace {
 
 constexpr size_t kNone = absl::string_view::npos;
 
-// What a byte is. A table: names of whole modules are looked at.
-enum : uint8_t { kAllowed = 1, kNoDot = 2 };
-constexpr std::array<uint8_t, 256> MakeClasses() {
-  std::array<uint8_t, 256> classes{};
-  for (uint8_t& is : classes) is = kNoDot;
-  for (int c = '0'; c <= '9'; ++c) classes[static_cast<size_t>(c)] |= kAllowed;
-  for (int c = 'a'; c <= 'z'; ++c) classes[static_cast<size_t>(c)] |= kAllowed;
-  for (int c = 'A'; c <= 'Z'; ++c) classes[static_cast<size_t>(c)] |= kAllowed;
-  classes['_'] |= kAllowed;
-  classes['-'] |= kAllowed;
-  classes['.'] = kAllowed;
-  return classes;
-}
-constexpr std::array<uint8_t, 256> kClasses = MakeClasses();
-
-// What all bytes of `name` are.
-uint32_t ClassesOfAll(absl::string_view name) {
-  const auto of = [at = name.data()](size_t i) {
-    return uint32_t{kClasses[static_cast<uint8_t>(at[i])]};
-  };
-  uint32_t all = kAllowed | kNoDot;
-  size_t i = 0;
-  for (; i + 4 <= name.size(); i += 4) {
-    all &= of(i) & of(i + 1) & of(i + 2) & of(i + 3);
-  }
-  for (; i < name.size(); ++i) all &= of(i);
-  return all;
+// Where a character is one that names have beside the dot.
+CharMask IsPlainChar(CharLanes text) {
+  const CharLanes from_a = (text | 0x20) - 'a';
+  const CharLanes from_0 = text - '0';
+  return (from_a < 26) | (from_0 < 10) | (text == '_') | (text == '-');
 }
 
 bool IsAllowed(char c) {
-  return (kClasses[static_cast<uint8_t>(c)] & kAllowed) != 0;
+  return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_' ||
+         c == '-' || c == '.';
 }
 
 bool MayBegin(char c) { return absl::ascii_isalpha(c) || c == '_'; }
@@ -83,10 +62,16 @@ std::string SanitizedName(absl::string_view name) {
 
 bool IsSanitizedName(absl::string_view name) {
   if (name.empty()) return true;
-  const uint32_t all = ClassesOfAll(name);
-  if ((all & kAllowed) == 0 || !MayBegin(name[0])) return false;
+  CharMask dots = {};
+  CharMask wrong = {};
+  ForAllChars(name, [&](CharLanes lanes) {
+    const CharMask is_dot = lanes == '.';
+    dots |= is_dot;
+    wrong |= ~(IsPlainChar(lanes) | is_dot);
+  });
+  if (IsAny(wrong) || !MayBegin(name[0])) return false;
   if (name[0] == '_' && IsReserved(name)) return false;
-  return (all & kNoDot) == 0 || !IsTypeName(name);
+  return IsAny(dots) || !IsTypeName(name);
 }
 
 bool IsReservedWord(absl::string_view word) {
