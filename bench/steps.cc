@@ -4,12 +4,14 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "benchmark/benchmark.h"
 #include "indim/bench/graphs.h"
+#include "indim/bench/peers/timing.h"
 #include "indim/ir/text/hlo_text.h"
 #include "indim/ir/wire_reader.h"
 #include "indim/ir/wire_writer.h"
@@ -29,123 +31,156 @@ using benchmark::State;
   std::abort();
 }
 
-void Count(State& state, int64_t items) {
-  state.SetItemsProcessed(state.iterations() * items);
-}
+// Times one step as the peers' programs do: the least time of a single run,
+// without taking its result apart again.
+class Stopwatch {
+ public:
+  template <typename F>
+  auto Time(F&& step) {
+    std::optional<decltype(step())> result;
+    least_.Time([&] { result.emplace(step()); });
+    return *std::move(result);
+  }
+  // For the tables: ns per item.
+  void Report(int64_t items, State* state) const {
+    state->SetItemsProcessed(state->iterations() * items);
+    state->counters[kLeastNs] = least_.ns() / static_cast<double>(items);
+  }
+
+ private:
+  peer::Least least_;
+};
 
 void Record(State& state, const Graph& graph, int64_t n) {
+  Stopwatch watch;
   int64_t ops = 0;
   for (auto unused : state) {
     ComputationBuilder b("bench");
     Op root;
-    ops = graph.record(&b, n, &root);
+    ops = watch.Time([&] { return graph.record(&b, n, &root); });
     benchmark::DoNotOptimize(root);
-    // Taking the graph apart again is not recording it.
-    state.PauseTiming();
-    { ComputationBuilder gone = std::move(b); }
-    state.ResumeTiming();
   }
-  Count(state, ops);
+  watch.Report(ops, &state);
 }
 
 void BuildAndExport(State& state, const Graph& graph, int64_t n, bool verify) {
+  Stopwatch watch;
   int64_t ops = 0;
   ExportOptions options;
   options.verify = verify;
   for (auto unused : state) {
-    state.PauseTiming();
     ComputationBuilder b("bench");
     Op root;
     ops = graph.record(&b, n, &root);
-    state.ResumeTiming();
-    absl::StatusOr<Module> module = b.Build(root);
-    if (!module.ok()) Die(module.status());
-    absl::StatusOr<std::string> bytes =
-        ExportHloModuleProto(*std::move(module), options);
+    const absl::StatusOr<std::string> bytes =
+        watch.Time([&]() -> absl::StatusOr<std::string> {
+          absl::StatusOr<Module> module = b.Build(root);
+          if (!module.ok()) return module.status();
+          return ExportHloModuleProto(*std::move(module), options);
+        });
     if (!bytes.ok()) Die(bytes.status());
     benchmark::DoNotOptimize(bytes->data());
   }
-  Count(state, ops);
+  watch.Report(ops, &state);
 }
 
 // The bytes outlive the module: nobody needs to keep them for it, and it copies
 // nothing.
+absl::StatusOr<Module> TryRead(const std::string& bytes) {
+  return ReadHloModuleProto(bytes, nullptr);
+}
 Module Read(const std::string& bytes) {
-  absl::StatusOr<Module> module = ReadHloModuleProto(bytes, nullptr);
+  absl::StatusOr<Module> module = TryRead(bytes);
   if (!module.ok()) Die(module.status());
   return *std::move(module);
 }
 
 void Import(State& state, const std::string& bytes) {
+  Stopwatch watch;
   int64_t count = 0;
-  for (auto unused : state) count = Read(bytes).instruction_count();
-  Count(state, count);
+  for (auto unused : state) {
+    const auto module = watch.Time([&] { return TryRead(bytes); });
+    if (!module.ok()) Die(module.status());
+    count = module->instruction_count();
+  }
+  watch.Report(count, &state);
 }
 
 void Infer(State& state, const std::string& bytes) {
+  Stopwatch watch;
   Module module = Read(bytes);
   for (auto unused : state) {
-    InferResult inferred = InferShapes(std::move(module));
+    InferResult inferred =
+        watch.Time([&] { return InferShapes(std::move(module)); });
     if (!inferred.report.ok()) std::abort();
     module = std::move(inferred.module);
   }
-  Count(state, module.instruction_count());
+  watch.Report(module.instruction_count(), &state);
 }
 
 void Verify(State& state, const std::string& bytes) {
+  Stopwatch watch;
   const Module module = Read(bytes);
   for (auto unused : state) {
-    if (!VerifyModule(module).report.ok()) std::abort();
+    if (!watch.Time([&] { return VerifyModule(module); }).report.ok()) {
+      std::abort();
+    }
   }
-  Count(state, module.instruction_count());
+  watch.Report(module.instruction_count(), &state);
 }
 
 void ImportInferVerify(State& state, const std::string& bytes) {
+  Stopwatch watch;
   int64_t count = 0;
   for (auto unused : state) {
-    const auto [inferred, verified] = InferAndVerify(Read(bytes));
-    if (!inferred.report.ok() || !verified.report.ok()) std::abort();
-    count = inferred.module.instruction_count();
+    const auto result = watch.Time([&] { return InferAndVerify(Read(bytes)); });
+    if (!result.inferred.report.ok() || !result.verified.report.ok()) {
+      std::abort();
+    }
+    count = result.inferred.module.instruction_count();
   }
-  Count(state, count);
+  watch.Report(count, &state);
 }
 
 void Serialize(State& state, const std::string& bytes) {
+  Stopwatch watch;
   const Module module = Read(bytes);
   for (auto unused : state) {
-    benchmark::DoNotOptimize(SerializeModule(module));
+    benchmark::DoNotOptimize(
+        watch.Time([&] { return SerializeModule(module); }));
   }
-  Count(state, module.instruction_count());
+  watch.Report(module.instruction_count(), &state);
 }
 
 void ProtobufParse(State& state, const std::string& bytes) {
+  Stopwatch watch;
   const int64_t count = Read(bytes).instruction_count();
   for (auto unused : state) {
-    auto proto = std::make_unique<indim::proto::HloModuleProto>();
-    if (!proto->ParseFromString(bytes)) std::abort();
-    state.PauseTiming();
-    proto.reset();
-    state.ResumeTiming();
+    indim::proto::HloModuleProto proto;
+    if (!watch.Time([&] { return proto.ParseFromString(bytes); })) std::abort();
   }
-  Count(state, count);
+  watch.Report(count, &state);
 }
 
 void PrintText(State& state, const std::string& bytes) {
+  Stopwatch watch;
   const Module module = Read(bytes);
   for (auto unused : state) {
-    benchmark::DoNotOptimize(PrintHloText(module).data());
+    const std::string text = watch.Time([&] { return PrintHloText(module); });
+    benchmark::DoNotOptimize(text.data());
   }
-  Count(state, module.instruction_count());
+  watch.Report(module.instruction_count(), &state);
 }
 
 void ParseText(State& state, const std::string& bytes) {
+  Stopwatch watch;
   const Module module = Read(bytes);
   const std::string text = PrintHloText(module, PrintOptions::LargeConstants());
   for (auto unused : state) {
-    const absl::StatusOr<Module> parsed = ParseHloText(text);
+    const auto parsed = watch.Time([&] { return ParseHloText(text); });
     if (!parsed.ok()) Die(parsed.status());
   }
-  Count(state, module.instruction_count());
+  watch.Report(module.instruction_count(), &state);
 }
 
 using OnBytes = void (*)(State&, const std::string&);

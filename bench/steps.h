@@ -1,6 +1,8 @@
 // Every step of a graph's way, timed: record, write, read, check, print, parse.
 // One Google Benchmark per step and graph, named "step/graph"; items are calls
-// of the builder or instructions.
+// of the builder or instructions. Besides Google Benchmark's means, each
+// reports the least time of a single run, which is what the peers' programs
+// print.
 
 #ifndef INDIM_BENCH_STEPS_H_
 #define INDIM_BENCH_STEPS_H_
@@ -12,6 +14,9 @@
 #include "indim/bench/graphs.h"
 
 namespace indim::bench {
+
+// The counter of that time: ns per item.
+inline constexpr char kLeastNs[] = "least_ns";
 
 // "record/NAME/N"; "build+write/NAME/N": Build(), expand, write, as XLA's
 // Build() and SerializeToString; "build+verify+write/NAME/N": the same with
