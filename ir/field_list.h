@@ -35,6 +35,11 @@ class FieldList {
 
   WireMessage message() const { return info_->message(); }
   bool has(uint32_t number) const { return Find(number) != nullptr; }
+  // Calls f(number) for each field of the wire table that is there, ascending.
+  template <typename F>
+  void ForEachNumber(F f) const {
+    for (const Field& field : fields_) f(field.number);
+  }
 
   // Readers. A field that is absent reads as 0, an empty list or empty text; a
   // value in another form than the wire table says reads as absent.

@@ -116,9 +116,12 @@ void ForEachElement(const Shape& shape, size_t count, const F& f) {
 }
 
 bool IsRowMajor(const Shape& shape) {
-  const Layout* layout = shape.layout();
-  return layout == nullptr || layout->minor_to_major ==
-                                  Layout::RowMajor(shape.rank()).minor_to_major;
+  if (shape.layout() == nullptr) return true;
+  int64_t dim = shape.rank();
+  for (const int64_t next_major : shape.layout()->minor_to_major) {
+    if (next_major != --dim) return false;
+  }
+  return true;
 }
 
 // From row-major order to the order of `shape`'s layout.
@@ -143,16 +146,15 @@ absl::Status Invalid(absl::string_view what) {
 // Values are in one field, of the shape's type or ours.
 absl::Status CheckFields(const FieldList& fields, const Shape& shape) {
   const uint32_t values = ValuesField(shape.element_type()).number;
-  for (const WireField& other :
-       GetWireMessageInfo(WireMessage::kLiteralProto).fields()) {
-    const uint32_t number = other.number;
+  absl::Status status;
+  fields.ForEachNumber([&](uint32_t number) {
     if (number != values && number != kShape && number != kSparseIndices &&
-        number != kDynamicSizes && number < kOurs && fields.has(number)) {
-      return Invalid(absl::StrCat(
+        number != kDynamicSizes && number < kOurs && status.ok()) {
+      status = Invalid(absl::StrCat(
           "field ", number, " holds values, but not of ", shape.ToString()));
     }
-  }
-  return absl::OkStatus();
+  });
+  return status;
 }
 
 // The payload of a field of values, `count` of them in the order of the wire,

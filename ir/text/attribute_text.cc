@@ -1,7 +1,6 @@
 #include "indim/ir/text/attribute_text.h"
 
 #include <algorithm>
-#include <bitset>
 #include <limits>
 #include <vector>
 
@@ -122,53 +121,25 @@ bool IsShown(const PrintedValue& value) {
 }
 
 // Whether a blob has anything that `part` shows: most have nothing but what
-// their op says. All other parts' fields stand after the callees.
-bool HasAnyOf(Part part, const BlobView& blob) {
+// their op says.
+bool HasAnyOf(Part part, const BlobFields& blob) {
   constexpr uint32_t kSharding = 40, kBackendConfig = 43, kFrontend = 68,
                      kStatistics = 82, kOrigin = 88, kAccuracy = 91;
-  WireReader reader(blob.after_callees);
-  uint32_t tag;
-  while (!reader.done() && reader.ReadTag(&tag)) {
-    const uint32_t number = TagNumber(tag);
-    const char* const begin = reader.cursor();
-    if (!reader.SkipValue(tag, kMaxWireDepth)) return false;
-    const bool filled = reader.cursor() - begin > 1;
-    if (part == Part::kDevices
-            ? number == kSharding || (number == kFrontend && filled)
-        : part == Part::kConfig
-            ? number == kBackendConfig
-            : (number == kStatistics && filled) || number == kOrigin ||
-                  number == kAccuracy) {
+  switch (part) {
+    case Part::kDevices:
+      return blob.has(kSharding) || blob.is_filled(kFrontend);
+    case Part::kConfig:
+      return blob.has(kBackendConfig);
+    case Part::kLate:
+      return blob.is_filled(kStatistics) || blob.has(kOrigin) ||
+             blob.has(kAccuracy);
+    default:
       return true;
-    }
   }
-  return false;
 }
 
-// Which fields an instruction's blob has.
-class FieldSet {
- public:
-  explicit FieldSet(const BlobView& blob) {
-    for (const absl::string_view run :
-         {blob.before_id, blob.control, blob.after_callees}) {
-      WireReader reader(run);
-      uint32_t tag;
-      while (!reader.done() && reader.ReadTag(&tag)) {
-        if (TagNumber(tag) < fields_.size()) fields_.set(TagNumber(tag));
-        if (!reader.SkipValue(tag, kMaxWireDepth)) break;
-      }
-    }
-  }
-  bool has(uint32_t field) const {
-    return field < fields_.size() && fields_[field];
-  }
-
- private:
-  std::bitset<128> fields_;  // XLA's
-};
-
 // False: the row shows nothing of a blob with these fields.
-bool MayBeShown(const TextAttribute& row, const FieldSet& present) {
+bool MayBeShown(const TextAttribute& row, const BlobFields& present) {
   switch (row.show) {
     case Show::kNever:
       return false;
@@ -183,18 +154,17 @@ bool MayBeShown(const TextAttribute& row, const FieldSet& present) {
 }
 
 void AppendPart(Part part, const Instruction& instruction,
-                const PrintOptions& options, std::string* out) {
-  const BlobView blob = instruction.blob();
-  if (part != Part::kOwn && !HasAnyOf(part, blob)) return;
+                const BlobFields& present, const PrintOptions& options,
+                std::string* out) {
+  if (!HasAnyOf(part, present)) return;
   const Rows rows = TextAttributesOf(instruction.opcode());
-  const FieldSet present(blob);
   if (std::none_of(rows.begin(), rows.end(), [&](const TextAttribute* row) {
         return row->part == part && MayBeShown(*row, present);
       })) {
     return;
   }
   FieldList fields(WireMessage::kHloInstructionProto);
-  fields.Append(blob);
+  fields.Append(instruction.blob());
   for (const TextAttribute* row : rows) {
     if (row->part != part) continue;
     const PrintedValue value{*row, fields, instruction, options};
@@ -238,10 +208,27 @@ bool ReadAttributes(Lexer* lexer, Opcode opcode, bool is_async,
   return CheckRequired(lexer, opcode, rows, instruction_offset, *to);
 }
 
+BlobFields::BlobFields(const BlobView& blob) {
+  for (const absl::string_view run :
+       {blob.before_id, blob.control, blob.after_callees}) {
+    WireReader reader(run);
+    uint32_t tag;
+    while (!reader.done() && reader.ReadTag(&tag)) {
+      const char* const begin = reader.cursor();
+      if (!reader.SkipValue(tag, kMaxWireDepth)) break;
+      const uint32_t number = TagNumber(tag);
+      if (number >= kFields) continue;
+      has_.set(number);
+      filled_.set(number, reader.cursor() - begin > 1);
+    }
+  }
+}
+
 void AppendOpAttributes(const Instruction& instruction,
-                        const PrintOptions& options, std::string* out) {
+                        const BlobFields& fields, const PrintOptions& options,
+                        std::string* out) {
   if (options.extra_attributes) {
-    AppendPart(Part::kOwn, instruction, options, out);
+    AppendPart(Part::kOwn, instruction, fields, options, out);
   }
 }
 
@@ -264,19 +251,22 @@ bool OpAttributesDependOnShapes(Opcode opcode) {
 }
 
 void AppendDeviceAttributes(const Instruction& instruction,
+                            const BlobFields& fields,
                             const PrintOptions& options, std::string* out) {
-  AppendPart(Part::kDevices, instruction, options, out);
+  AppendPart(Part::kDevices, instruction, fields, options, out);
 }
 
 void AppendLateAttributes(const Instruction& instruction,
-                          const PrintOptions& options, std::string* out) {
-  AppendPart(Part::kLate, instruction, options, out);
+                          const BlobFields& fields, const PrintOptions& options,
+                          std::string* out) {
+  AppendPart(Part::kLate, instruction, fields, options, out);
 }
 
 void AppendBackendConfig(const Instruction& instruction,
-                         const PrintOptions& options, std::string* out) {
+                         const BlobFields& fields, const PrintOptions& options,
+                         std::string* out) {
   if (options.backend_config) {
-    AppendPart(Part::kConfig, instruction, options, out);
+    AppendPart(Part::kConfig, instruction, fields, options, out);
   }
 }
 

@@ -11,6 +11,7 @@
 #ifndef INDIM_IR_TEXT_ATTRIBUTE_TEXT_H_
 #define INDIM_IR_TEXT_ATTRIBUTE_TEXT_H_
 
+#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -86,7 +87,26 @@ bool ReadFrontendAttributes(Lexer* lexer, std::string* wire);
 // The pieces of an instruction's attributes that need no names, each beginning
 // with ", " where there is something. XLA's order: the op's own,
 // sub-computations, devices, control-predecessors, late ones, metadata
-// (metadata_text.h), backend_config.
+// (metadata_text.h), backend_config. `fields` are those of the instruction's
+// blob.
+
+// Which fields an instruction's blob has, looked at once for all its parts.
+class BlobFields {
+ public:
+  BlobFields() = default;  // none
+  explicit BlobFields(const BlobView& blob);
+
+  bool has(uint32_t field) const { return field < kFields && has_[field]; }
+  // It has it, and not as an empty text or message.
+  bool is_filled(uint32_t field) const {
+    return field < kFields && filled_[field];
+  }
+
+ private:
+  static constexpr uint32_t kFields = 128;  // XLA's
+  std::bitset<kFields> has_;
+  std::bitset<kFields> filled_;
+};
 
 // The op's own: ", dimensions={0}". For async-start and async-update its
 // output_to_operand_aliasing. What it appends depends on the opcode, the blob,
@@ -94,17 +114,21 @@ bool ReadFrontendAttributes(Lexer* lexer, std::string* wire);
 // keep the text by blob): compare, collective-permute(-start) with slice_sizes,
 // map (on the result's).
 void AppendOpAttributes(const Instruction& instruction,
-                        const PrintOptions& options, std::string* out);
+                        const BlobFields& fields, const PrintOptions& options,
+                        std::string* out);
 bool OpAttributesDependOnShapes(Opcode opcode);
 // ", sharding={...}, frontend_attributes={...}".
 void AppendDeviceAttributes(const Instruction& instruction,
+                            const BlobFields& fields,
                             const PrintOptions& options, std::string* out);
 // ", statistics={...}, result_accuracy={...}, origin={...}".
 void AppendLateAttributes(const Instruction& instruction,
-                          const PrintOptions& options, std::string* out);
+                          const BlobFields& fields, const PrintOptions& options,
+                          std::string* out);
 // ", backend_config=...".
 void AppendBackendConfig(const Instruction& instruction,
-                         const PrintOptions& options, std::string* out);
+                         const BlobFields& fields, const PrintOptions& options,
+                         std::string* out);
 
 // "{a="b"}", also for the module's header.
 std::string FrontendAttributesText(absl::string_view wire);

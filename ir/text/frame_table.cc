@@ -114,6 +114,7 @@ FrameTable::FrameTable(const ModuleData& data) {
     read_.frames.push_back({n[0], n[1]});
   }
   printed_frame_.assign(read_.frames.size(), kNew);
+  printed_location_.assign(read_.locations.size(), 0);
 }
 
 int64_t FrameTable::Add(int64_t frame) {
@@ -156,15 +157,19 @@ void FrameTable::AddAll() {
 int64_t FrameTable::AddOne(const Frame& frame, int64_t parent) {
   const Location* read = At(read_.locations, frame.location);
   if (read == nullptr) return 0;
-  const absl::string_view* file = At(read_.files, read->file);
-  const absl::string_view* function = At(read_.functions, read->function);
-  if (file == nullptr || function == nullptr) return 0;
-  Location place = *read;
-  place.file = Intern(&files_, *file, *file, &printed_.files);
-  place.function =
-      Intern(&functions_, *function, *function, &printed_.functions);
-  const int64_t location =
-      Intern(&locations_, place.key(), place, &printed_.locations);
+  // A location is nearly always that of several frames.
+  int64_t& location =
+      printed_location_[static_cast<size_t>(frame.location - 1)];
+  if (location == 0) {
+    const absl::string_view* file = At(read_.files, read->file);
+    const absl::string_view* function = At(read_.functions, read->function);
+    if (file == nullptr || function == nullptr) return 0;
+    Location place = *read;
+    place.file = Intern(&files_, *file, *file, &printed_.files);
+    place.function =
+        Intern(&functions_, *function, *function, &printed_.functions);
+    location = Intern(&locations_, place.key(), place, &printed_.locations);
+  }
   return Intern(&frames_, std::make_pair(location, parent),
                 Frame{location, parent}, &printed_.frames);
 }

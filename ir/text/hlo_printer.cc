@@ -47,7 +47,6 @@ HloPrinter::HloPrinter(const Module& module, const PrintOptions& options)
       shows_bodies_(options_.subcomputations == Subcomputations::kBodies ||
                     options_.subcomputations ==
                         Subcomputations::kNonSequentialBodies),
-      attributes_(1),
       body_budget_(kBodyBudget) {
   for (std::vector<Piece>& pieces : shapes_) {
     pieces.resize(data_.pools->shapes().size());
@@ -204,17 +203,21 @@ void HloPrinter::PrintRightHandSide(Scope* scope, uint32_t i, Form* form) {
   PrintOperands(scope, i);
   const size_t attributes = out_.size();
   Append(")");
+  const Instruction instruction = At(scope->computation, i);
   AttributePieces unkept;
   AttributePieces* kept = FindAttributes(scope->computation, i);
-  if (kept == nullptr) kept = &unkept;
+  if (kept == nullptr) {
+    unkept.fields = BlobFields(instruction.blob());
+    kept = &unkept;
+  }
   const Piece callees = PrintAttributes(*scope, i, kept);
   const size_t metadata = out_.size();
-  const Instruction instruction = At(scope->computation, i);
   PrintMetadata(instruction.record().metadata);
   const size_t config = out_.size();
   if (options_.backend_config) {
-    Print(&kept->backend_config,
-          [&] { AppendBackendConfig(instruction, options_, &out_); });
+    Print(&kept->backend_config, [&] {
+      AppendBackendConfig(instruction, kept->fields, options_, &out_);
+    });
   }
   if (form == nullptr) return;
   const Opcode opcode = instruction.opcode();

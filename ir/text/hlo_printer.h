@@ -11,7 +11,6 @@
 #include <deque>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -19,6 +18,7 @@
 #include "indim/ir/byte_hash.h"
 #include "indim/ir/ids.h"
 #include "indim/ir/module.h"
+#include "indim/ir/text/attribute_text.h"
 #include "indim/ir/text/hash_index.h"
 #include "indim/ir/text/print_options.h"
 #include "indim/ir/text/print_order.h"
@@ -85,6 +85,7 @@ class HloPrinter {
     Opcode opcode = Opcode::kInvalid;
     BlobId blob;
     ShapeId operand;
+    BlobFields fields;  // of the blob
     Piece own, devices, late, backend_config;
   };
 
@@ -244,11 +245,8 @@ class HloPrinter {
   HashIndex form_index_;
   std::vector<Piece> shapes_[2];        // by ShapeId; without layouts, with
   std::vector<Piece> metadata_pieces_;  // by MetadataId
-  // Into attributes_: by opcode, blob and shape, and those of late.
-  absl::flat_hash_map<std::tuple<Opcode, BlobId, ShapeId>, uint32_t>
-      attribute_index_;
-  std::vector<uint32_t> recent_attributes_;
-  std::deque<AttributePieces> attributes_;  // [0] isn't used
+  std::deque<AttributePieces> attributes_;
+  HashIndex attribute_index_;
 
   // Bodies that are printed inside each other, and what they may still cost.
   int body_depth_ = 0;

@@ -29,37 +29,34 @@ HloPrinter::AttributePieces* HloPrinter::FindAttributes(uint32_t computation,
     }
     operand = Record(computation, data_.Operands(record)[0]).shape;
   }
-  // Few kinds of instructions are printed again and again.
-  constexpr size_t kRecent = 4096;
-  if (recent_attributes_.empty()) recent_attributes_.resize(kRecent);
-  const size_t slot = record.blob.value * size_t{131} +
-                      static_cast<size_t>(record.opcode) * 7 + operand.value;
-  uint32_t& recent = recent_attributes_[slot % kRecent];
-  const AttributePieces& guess = attributes_[recent];
-  if (recent != 0 && guess.opcode == record.opcode &&
-      guess.blob == record.blob && guess.operand == operand) {
-    return &attributes_[recent];
-  }
-  const auto [it, is_new] = attribute_index_.try_emplace(
-      std::make_tuple(record.opcode, record.blob, operand),
-      static_cast<uint32_t>(attributes_.size()));
-  if (is_new) {
-    AttributePieces pieces;
-    pieces.opcode = record.opcode;
-    pieces.blob = record.blob;
-    pieces.operand = operand;
-    attributes_.push_back(pieces);
-  }
-  recent = it->second;
-  return &attributes_[recent];
+  using byte_hash::kFactors;
+  const uint64_t ids = uint64_t{record.blob.value} << 32 | operand.value;
+  const uint64_t low = ids * kFactors[0];
+  const uint64_t hash =
+      (low ^ low >> 32 ^ static_cast<uint64_t>(record.opcode)) * kFactors[1];
+  HashIndex::Slot* const slot = attribute_index_.Find(hash, [&](uint32_t k) {
+    const AttributePieces& pieces = attributes_[k];
+    return pieces.opcode == record.opcode && pieces.blob == record.blob &&
+           pieces.operand == operand;
+  });
+  if (slot->index != HashIndex::kNone) return &attributes_[slot->index];
+  attribute_index_.Put(slot, hash, static_cast<uint32_t>(attributes_.size()));
+  AttributePieces pieces;
+  pieces.opcode = record.opcode;
+  pieces.blob = record.blob;
+  pieces.operand = operand;
+  pieces.fields = BlobFields(data_.pools->blob(record.blob));
+  attributes_.push_back(pieces);
+  return &attributes_.back();
 }
 
 HloPrinter::Piece HloPrinter::PrintAttributes(const Scope& scope, uint32_t i,
                                               AttributePieces* kept) {
   const Instruction instruction = At(scope.computation, i);
   const Piece callees = PrintExtraAttributes(scope, i, options_, kept);
-  Print(&kept->late,
-        [&] { AppendLateAttributes(instruction, options_, &out_); });
+  Print(&kept->late, [&] {
+    AppendLateAttributes(instruction, kept->fields, options_, &out_);
+  });
   return callees;
 }
 
@@ -72,13 +69,16 @@ HloPrinter::Piece HloPrinter::PrintExtraAttributes(const Scope& scope,
     if (instruction.opcode() == Opcode::kAsyncStart) {
       PrintAsyncAttributes(scope, i, options);
     }
-    Print(&kept->own, [&] { AppendOpAttributes(instruction, options, &out_); });
+    Print(&kept->own, [&] {
+      AppendOpAttributes(instruction, kept->fields, options, &out_);
+    });
   }
   const size_t callees = out_.size();
   PrintCallees(scope, i);
   const Piece printed{callees, out_.size() - callees};
-  Print(&kept->devices,
-        [&] { AppendDeviceAttributes(instruction, options, &out_); });
+  Print(&kept->devices, [&] {
+    AppendDeviceAttributes(instruction, kept->fields, options, &out_);
+  });
   if (options.control_predecessors) PrintControlPredecessors(scope, i);
   return printed;
 }
@@ -101,8 +101,9 @@ void HloPrinter::PrintAsyncAttributes(const Scope& scope, uint32_t i,
   const Scope scope_inside{*wrapped, scope.indent, {}};
   const uint32_t root = data_.computations[*wrapped].root;
   AttributePieces unkept;
+  unkept.fields = BlobFields(At(*wrapped, root).blob());
   PrintExtraAttributes(scope_inside, root, inner, &unkept);
-  AppendLateAttributes(At(*wrapped, root), inner, &out_);
+  AppendLateAttributes(At(*wrapped, root), unkept.fields, inner, &out_);
 }
 
 void HloPrinter::PrintControlPredecessors(const Scope& scope, uint32_t i) {

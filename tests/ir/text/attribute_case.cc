@@ -123,10 +123,11 @@ std::string PrintCase(const AttributeCase& c, const FieldList& fields,
   const Module module = maker.Make();
   const Instruction instruction = module.entry().root();
   std::string out;
-  AppendOpAttributes(instruction, options, &out);
-  AppendDeviceAttributes(instruction, options, &out);
-  AppendLateAttributes(instruction, options, &out);
-  AppendBackendConfig(instruction, options, &out);
+  const BlobFields fields(instruction.blob());
+  AppendOpAttributes(instruction, fields, options, &out);
+  AppendDeviceAttributes(instruction, fields, options, &out);
+  AppendLateAttributes(instruction, fields, options, &out);
+  AppendBackendConfig(instruction, fields, options, &out);
   return std::string(absl::StripPrefix(out, ", "));
 }
 
