@@ -133,12 +133,12 @@ void HloPrinter::PrintComputation(uint32_t computation, int indent,
       Append("ENTRY ");
       Color(kColorEnd);
     }
-    if (options_.percent) Append("%");
+    if (options_.percent) Append('%');
     if (options_.ids) {
       Color(kColorName);
       Append(names_.computation(computation));
       Color(kColorEnd);
-      Append(" ");
+      Append(' ');
     }
   }
   if (options_.program_shape) PrintProgramShape(computation);
@@ -149,7 +149,7 @@ void HloPrinter::PrintComputation(uint32_t computation, int indent,
     PrintInstruction(&scope, i);
   }
   PrintIndent(indent);
-  Append("}");
+  Append('}');
   FieldList fields(WireMessage::kHloComputationProto);
   fields.Append(record.other_fields);
   const absl::string_view thread = fields.Text(kExecutionThread);
@@ -195,14 +195,14 @@ void HloPrinter::PrintRightHandSide(Scope* scope, uint32_t i, Form* form) {
   const size_t begin = out_.size();
   if (options_.result_shape) {
     PrintShape(Record(scope->computation, i).shape, options_.layouts);
-    Append(" ");
+    Append(' ');
   }
   PrintOpcode(*scope, i);
-  Append("(");
+  Append('(');
   const size_t operands = out_.size();
   PrintOperands(scope, i);
   const size_t attributes = out_.size();
-  Append(")");
+  Append(')');
   const Instruction instruction = At(scope->computation, i);
   AttributePieces unkept;
   AttributePieces* kept = FindAttributes(scope->computation, i);

@@ -213,6 +213,7 @@ class HloPrinter {
   void PrintBody(const Scope& scope, uint32_t callee);
 
   void Append(absl::string_view text) { out_.append(text.data(), text.size()); }
+  void Append(char c) { out_.push_back(c); }
   // Switches to a colour of text_colors.h, if colours are wanted.
   void Color(absl::string_view code) {
     if (options_.color) Append(code);

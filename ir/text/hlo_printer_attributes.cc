@@ -116,7 +116,7 @@ void HloPrinter::PrintControlPredecessors(const Scope& scope, uint32_t i) {
     PrintName(names_.instruction(first + p));
     separator = ", ";
   }
-  Append("}");
+  Append('}');
 }
 
 void HloPrinter::PrintMetadata(MetadataId metadata) {

@@ -79,7 +79,7 @@ std::string EssentialText(const absl::StatusOr<Literal>& literal,
 }  // namespace
 
 void HloPrinter::PrintName(absl::string_view name) {
-  if (options_.percent) Append("%");
+  if (options_.percent) Append('%');
   Append(options_.ids ? name : name.substr(0, name.find('.')));
 }
 
@@ -141,7 +141,7 @@ void HloPrinter::PrintOperand(Scope* scope, uint32_t i) {
   const InstructionRecord& record = Record(scope->computation, i);
   if (options_.operand_shapes) PrintShape(record.shape, options_.layouts);
   if (!options_.canonical_names && !options_.operand_names) return;
-  if (options_.operand_shapes) Append(" ");
+  if (options_.operand_shapes) Append(' ');
   if (options_.compact_tuple_elements &&
       record.opcode == Opcode::kGetTupleElement) {
     PrintTupleElement(scope, i);

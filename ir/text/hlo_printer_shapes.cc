@@ -103,7 +103,7 @@ void HloPrinter::PrintTupleShape(ShapeId id, bool layouts) {
 
 void HloPrinter::PrintProgramShape(uint32_t computation) {
   const ComputationRecord& record = data_.computations[computation];
-  Append("(");
+  Append('(');
   bool first = true;
   for (uint32_t i : data_.Parameters(computation)) {
     if (i >= record.count) continue;
@@ -118,7 +118,7 @@ void HloPrinter::PrintProgramShape(uint32_t computation) {
   if (record.root < record.count) {
     PrintShape(Record(computation, record.root).shape, /*layouts=*/false);
   }
-  Append(" ");
+  Append(' ');
 }
 
 template <typename Parts, typename Part, typename F>
@@ -132,7 +132,7 @@ void HloPrinter::PrintEntryLayoutOf(const Parts& parameters, const Part& result,
   }
   Append(")->");
   print(result);
-  Append("}");
+  Append('}');
 }
 
 // As the module records it, or as the entry has it.

@@ -13,9 +13,9 @@ namespace indim {
 PrintedNames::PrintedNames(const ModuleData& data)
     : names_(data), module_(SanitizedName(data.name)) {
   const uint32_t count = static_cast<uint32_t>(data.instructions.size());
-  instructions_.reserve(count);
+  instructions_.resize(count);
   for (uint32_t i = 0; i < count; ++i) {
-    instructions_.push_back(names_.instruction(i));
+    instructions_[i] = names_.instruction(i);
   }
   for (uint32_t c = 0; c < data.computations.size(); ++c) {
     computations_.push_back(names_.computation(c));
