@@ -1,10 +1,12 @@
 #include "indim/ir/shape_table.h"
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/hash/hash.h"
+#include "indim/ir/plain_array_wire.h"
 #include "indim/ir/shape_wire.h"
 #include "indim/ir/wire.h"
 
@@ -114,6 +116,8 @@ absl::StatusOr<ShapeId> ShapeTable::InternWire(absl::string_view wire,
   const uint64_t hash = HashBytes(wire);
   const ShapeId known = Find(wire, hash);
   if (known) return known;
+  std::optional<Shape> plain = ParsePlainArray(wire);
+  if (plain) return Add(*std::move(plain), wire, lasts, hash, /*ours=*/true);
   absl::StatusOr<Shape> shape = ParseShapeProto(wire);
   if (!shape.ok()) return shape.status();
   const bool ours = SerializeShapeProto(*shape) == wire;

@@ -10,6 +10,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "indim/ir/layout_wire.h"
+#include "indim/ir/plain_array_wire.h"
 #include "indim/ir/wire.h"
 #include "indim/ir/wire_fields.h"
 #include "indim/shape/dim_expr.h"
@@ -280,6 +281,8 @@ absl::StatusOr<Shape> MakeBuffer(const RawShape& raw, int depth) {
 
 // Recursion ends at Shape::kMaxTupleDepth.
 absl::StatusOr<Shape> ParseShapeAtDepth(absl::string_view wire, int depth) {
+  std::optional<Shape> plain = ParsePlainArray(wire);
+  if (plain) return *std::move(plain);
   absl::StatusOr<RawShape> raw = ReadRawShape(wire);
   if (!raw.ok()) return raw.status();
   const std::optional<ElementType> type = ElementTypeFromNumber(raw->type);
@@ -330,34 +333,6 @@ std::string SerializeExpression(int dimension, Dim dim) {
     }
   }
   return out;
-}
-
-// Most arrays: a few static dims, no layout. False: it is another one.
-bool AppendPlainArray(const Shape& shape, std::string* out) {
-  constexpr size_t kMostDims = 8;
-  const absl::Span<const Dim> dims = shape.dims();
-  if (dims.size() > kMostDims || shape.is_unranked() ||
-      shape.layout() != nullptr) {
-    return false;
-  }
-  // Lengths are of one byte each.
-  char bytes[8 + kMostDims * (kMaxVarintBytes + 1)];
-  char* at = WriteVarint(Varint(2), bytes);
-  at = WriteVarint(static_cast<uint64_t>(shape.element_type()), at);
-  if (!dims.empty()) {
-    at = WriteVarint(Bytes(3), at);
-    char* const length = at++;
-    for (const Dim dim : dims) {
-      if (!dim.is_static()) return false;
-      at = WriteVarint(static_cast<uint64_t>(dim.size()), at);
-    }
-    *length = static_cast<char>(at - length - 1);
-    at = WriteVarint(Bytes(6), at);
-    *at++ = static_cast<char>(dims.size());
-    for (size_t i = 0; i < dims.size(); ++i) *at++ = 0;
-  }
-  out->append(bytes, static_cast<size_t>(at - bytes));
-  return true;
 }
 
 void AppendArray(const Shape& shape, std::string* out) {

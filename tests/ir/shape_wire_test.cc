@@ -1,6 +1,7 @@
 #include "indim/ir/shape_wire.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "google/protobuf/text_format.h"
 #include "gtest/gtest.h"
 #include "indim/ir/canonical.h"
+#include "indim/ir/plain_array_wire.h"
 #include "indim/ir/wire.h"
 #include "indim/proto/xla_data.pb.h"
 #include "indim/shape/shape.h"
@@ -139,6 +141,57 @@ TEST(ShapeWireTest, ReadsOtherSpellings) {
   scalar.set_layout(Layout());
   const std::string wire = Wire("element_type: F32 layout { }");
   EXPECT_EQ(*ParseShapeProto(wire), scalar);
+}
+
+// An array and its bytes, many of them changed by one: what the quick reader
+// takes is what the other one reads, and would be written as these bytes.
+TEST(ShapeWireTest, PlainArraysAsAllOthers) {
+  // As others spell them: the other reader's alone.
+  const auto unusual = [](const std::string& wire) {
+    std::string longer = wire;
+    longer[1] = static_cast<char>(longer[1] | 0x80);
+    longer.insert(2, 1, '\0');
+    return longer;
+  };
+  int taken = 0;
+  const auto check = [&](const std::string& wire) {
+    const std::optional<Shape> plain = ParsePlainArray(wire);
+    if (!plain) return;
+    ++taken;
+    EXPECT_EQ(SerializeShapeProto(*plain), wire) << plain->ToString();
+    const absl::StatusOr<Shape> other = ParseShapeProto(unusual(wire));
+    ASSERT_TRUE(other.ok()) << other.status() << " " << plain->ToString();
+    EXPECT_EQ(*other, *plain);
+    EXPECT_FALSE(ParsePlainArray(unusual(wire)));
+  };
+  for (const char* text :
+       {"f32[]", "pred[0]", "s64[9223372036854775807]", "f32[2,300,70000]",
+        "f32[2,3]{1,0}", "f32[2,3]{0,1}", "u4[5,0,1]{1,2,0}",
+        "c128[1,2,3,4,5,6,7,8]{0,1,2,3,4,5,6,7}", "f32[1,1,1,1,1,1,1,1,1]",
+        "f32[2]{0:S(1)}", "f32[8]{0:T(8)}", "f32[<=2]", "f32[?]", "f32[2..5]",
+        "f32[*]", "(f32[2])"}) {
+    const Shape shape = S(text);
+    const std::string wire = SerializeShapeProto(shape);
+    const absl::StatusOr<Shape> back = ParseShapeProto(wire);
+    ASSERT_TRUE(back.ok()) << text;
+    EXPECT_EQ(*back, shape) << text;
+    check(wire);
+    for (size_t i = 0; i < wire.size(); ++i) {
+      check(wire.substr(0, i));
+      for (int byte = 0; byte < 256; ++byte) {
+        std::string changed = wire;
+        changed[i] = static_cast<char>(byte);
+        check(changed);
+      }
+    }
+  }
+  EXPECT_GT(taken, 1000);
+  Shape scalar = S("f32[]");
+  scalar.set_layout(Layout());
+  check(SerializeShapeProto(scalar));
+  EXPECT_TRUE(ParsePlainArray(SerializeShapeProto(scalar)));
+  EXPECT_TRUE(ParsePlainArray(SerializeShapeProto(S("f32[2,3]{0,1}"))));
+  EXPECT_FALSE(ParsePlainArray(SerializeShapeProto(S("f32[<=2]"))));
 }
 
 TEST(ShapeWireTest, RefusesWhatIsNoShape) {
