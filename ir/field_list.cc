@@ -275,8 +275,8 @@ void FieldList::Set(const WireField& row, std::string records) {
 }
 
 absl::string_view FieldList::Keep(std::string records) {
-  kept_.push_back(std::make_shared<const std::string>(std::move(records)));
-  return *kept_.back();
+  kept_.push_front(std::move(records));
+  return kept_.front();
 }
 
 std::string FieldList::Serialize() const {

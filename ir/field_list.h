@@ -8,7 +8,7 @@
 #define INDIM_IR_FIELD_LIST_H_
 
 #include <cstdint>
-#include <memory>
+#include <forward_list>
 #include <string>
 #include <vector>
 
@@ -25,6 +25,8 @@ class FieldList {
  public:
   // No fields yet. `message` must not be WireMessage::kNone.
   explicit FieldList(WireMessage message);
+  FieldList(FieldList&&) = default;
+  FieldList& operator=(FieldList&&) = default;
 
   // Takes canonical bytes apart and adds their fields; they must outlive this
   // list. Call it with runs in the order in which they stand in the message.
@@ -87,14 +89,14 @@ class FieldList {
   // The row of a field that holds `kind`s of numbers or text, else null.
   const WireField* Row(uint32_t number) const { return info_->Find(number); }
   void Set(const WireField& row, std::string records);
-  // The same bytes where they live as long as this list and its copies.
+  // The same bytes where they live as long as this list.
   absl::string_view Keep(std::string records);
 
   const WireMessageInfo* info_;
   absl::InlinedVector<Field, 8> fields_;  // ascending
   // Fields that the wire table doesn't know; they stand last.
   absl::InlinedVector<absl::string_view, 1> unknown_;
-  std::vector<std::shared_ptr<const std::string>> kept_;  // that were set
+  std::forward_list<std::string> kept_;  // records that were set
 };
 
 }  // namespace indim

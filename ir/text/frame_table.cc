@@ -8,6 +8,7 @@
 #include "indim/ir/text/copy_text.h"
 #include "indim/ir/text/escaped_text.h"
 #include "indim/ir/wire.h"
+#include "indim/ir/wire_fields.h"
 
 namespace indim {
 namespace {
@@ -209,32 +210,32 @@ std::string FrameTable::ToString() const {
 }
 
 std::string FrameTable::ToWire() const {
-  FieldList index(WireMessage::kStackFrameIndexProto);
-  const auto strings = [](const std::vector<absl::string_view>& names) {
-    return std::vector<std::string>(names.begin(), names.end());
-  };
-  index.SetTexts(1, strings(printed_.files));
-  index.SetTexts(2, strings(printed_.functions));
-  std::vector<std::string> rows;
+  using wire_fields::AppendBytes;
+  using wire_fields::AppendInt;
+  using wire_fields::AppendNested;
+  std::string wire;
+  for (const absl::string_view file : printed_.files) {
+    AppendBytes(1, file, &wire);
+  }
+  for (const absl::string_view function : printed_.functions) {
+    AppendBytes(2, function, &wire);
+  }
   for (const Location& l : printed_.locations) {
-    FieldList place(WireMessage::kStackFrameIndexProto_FileLocation);
-    uint32_t field = 0;
-    for (int64_t value :
-         {l.file, l.function, l.line, l.column, l.end_line, l.end_column}) {
-      place.SetNumber(++field, value);
-    }
-    rows.push_back(place.Serialize());
+    AppendNested(3, &wire, [&] {
+      uint32_t field = 0;
+      for (int64_t value :
+           {l.file, l.function, l.line, l.column, l.end_line, l.end_column}) {
+        AppendInt(++field, value, &wire);
+      }
+    });
   }
-  index.SetTexts(3, rows);
-  rows.clear();
   for (const Frame& f : printed_.frames) {
-    FieldList frame(WireMessage::kStackFrameIndexProto_StackFrame);
-    frame.SetNumber(1, f.location);
-    frame.SetNumber(2, f.parent);
-    rows.push_back(frame.Serialize());
+    AppendNested(4, &wire, [&] {
+      AppendInt(1, f.location, &wire);
+      AppendInt(2, f.parent, &wire);
+    });
   }
-  index.SetTexts(4, rows);
-  return index.Serialize();
+  return wire;
 }
 
 }  // namespace indim

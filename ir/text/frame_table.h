@@ -75,7 +75,7 @@ class FrameTable {
 
   Tables read_;
   Tables printed_;
-  std::vector<size_t> path_;            // Add's
+  std::vector<size_t> path_;               // Add's
   std::vector<int64_t> printed_frame_;     // of each frame read, or a state
   std::vector<int64_t> printed_location_;  // of each location read; 0: not yet
   absl::flat_hash_map<absl::string_view, int64_t> files_;

@@ -17,6 +17,7 @@ bool ReadMembers(Lexer* lexer, absl::string_view what,
                  absl::FunctionRef<bool(size_t)> read, uint64_t* given) {
   if (!lexer->Expect(Token::kLeftBrace)) return false;
   uint64_t seen = 0;
+  size_t next = 0;  // members mostly come in the order of their names
   while (lexer->token() != Token::kRightBrace) {
     if (seen != 0) lexer->Accept(Token::kComma);
     if (lexer->token() != Token::kAttributeName) {
@@ -24,8 +25,11 @@ bool ReadMembers(Lexer* lexer, absl::string_view what,
     }
     const absl::string_view name = lexer->text();
     const size_t offset = lexer->offset();
-    size_t i = 0;
-    while (i < names.size() && names[i] != name) ++i;
+    size_t i = next;
+    if (i >= names.size() || names[i] != name) {
+      for (i = 0; i < names.size() && names[i] != name;) ++i;
+    }
+    next = i + 1;
     if (i == names.size()) {
       return UnknownName(lexer, offset, name, absl::StrCat("member of ", what),
                          names);
