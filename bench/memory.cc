@@ -42,6 +42,7 @@ void PrintPeak(const std::string& name, const std::string& unit,
   const pid_t child = fork();
   if (child == 0) {
     before_it();
+    (void)Status("VmRSS");  // its own pages come before it counts
 #ifdef __GLIBC__
     malloc_trim(0);  // what the heap has left over would not be counted
 #endif

@@ -123,11 +123,11 @@ std::string PrintCase(const AttributeCase& c, const FieldList& fields,
   const Module module = maker.Make();
   const Instruction instruction = module.entry().root();
   std::string out;
-  const BlobFields fields(instruction.blob());
-  AppendOpAttributes(instruction, fields, options, &out);
-  AppendDeviceAttributes(instruction, fields, options, &out);
-  AppendLateAttributes(instruction, fields, options, &out);
-  AppendBackendConfig(instruction, fields, options, &out);
+  const BlobFields present(instruction.blob());
+  AppendOpAttributes(instruction, present, options, &out);
+  AppendDeviceAttributes(instruction, present, options, &out);
+  AppendLateAttributes(instruction, present, options, &out);
+  AppendBackendConfig(instruction, present, options, &out);
   return std::string(absl::StripPrefix(out, ", "));
 }
 
