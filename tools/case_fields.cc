@@ -1,6 +1,7 @@
 #include "indim/tools/case_fields.h"
 
 #include <cmath>
+#include <map>
 #include <utility>
 
 #include "indim/shape/suggest.h"
@@ -45,6 +46,23 @@ std::vector<std::string> CaseFields::Unknown() const {
         near.empty() ? "" : absl::StrCat("; did you mean \"", near, "\"?")));
   }
   return std::vector<std::string>(unknown.begin(), unknown.end());
+}
+
+std::vector<std::pair<std::string, std::string>> CaseFields::Misplaced(
+    const CaseFields& inside) const {
+  const std::vector<absl::string_view> known(inside.asked_.begin(),
+                                             inside.asked_.end());
+  std::map<std::string, std::string> misplaced;
+  for (const auto& [name, value] : object_.fields()) {
+    if (asked_.find(name) != asked_.end()) continue;
+    const bool has_words = name.find('_') != std::string::npos;
+    const absl::string_view meant =
+        inside.asked_.find(name) != inside.asked_.end() ? name
+        : has_words ? NearestName(name, known)
+                    : absl::string_view();
+    if (!meant.empty()) misplaced.emplace(name, meant);
+  }
+  return {misplaced.begin(), misplaced.end()};
 }
 
 void CaseFields::Fail(absl::string_view name, absl::string_view what) {

@@ -11,6 +11,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -40,6 +41,11 @@ class CaseFields {
   // The fields that nobody has asked for, each with the nearest name that
   // somebody has: "\"dimension\"; did you mean \"dimensions\"?".
   std::vector<std::string> Unknown() const;
+  // The fields that nobody has asked for here, but in `inside`, a member of
+  // this object; those of several words also where they resemble such a field.
+  // Each with the name that it has there.
+  std::vector<std::pair<std::string, std::string>> Misplaced(
+      const CaseFields& inside) const;
 
   void Read(absl::string_view name, int64_t* value);
   void Read(absl::string_view name, float* value);

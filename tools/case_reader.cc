@@ -387,7 +387,17 @@ void ReadXlaOp(CaseFields* line, Case* c) {
   if (in_dim && c->form != CaseForm::kBroadcastInDim) {
     fields.Fail("out_dim_size", "is missing");
   }
-  c->unknown_attributes = fields.Unknown();
+  for (const std::string& unknown : fields.Unknown()) {
+    c->warnings.push_back(
+        absl::StrCat("no operation has an attribute ", unknown));
+  }
+  for (const auto& [name, attribute] : line->Misplaced(fields)) {
+    c->warnings.push_back(
+        absl::StrCat("\"", name,
+                     "\" stands beside the attributes and isn't read; write "
+                     "\"attributes\":{\"",
+                     attribute, "\":...}"));
+  }
   if (!fields.status().ok()) {
     line->Fail("attributes", fields.status().message());
   }

@@ -409,13 +409,11 @@ std::string Write(const Case& c, const Reply& answer) {
   if (!error && !answer.error.empty()) {
     json.Add("error", answer.error).Add("rule", RuleId(Rule::kQuestion));
   }
-  for (const std::string& unknown : c.unknown_attributes) {
-    warnings.push_back(
-        JsonWriter()
-            .Add("rule", RuleId(Rule::kQuestionAttribute))
-            .Add("message",
-                 absl::StrCat("no operation has an attribute ", unknown))
-            .text());
+  for (const std::string& warning : c.warnings) {
+    warnings.push_back(JsonWriter()
+                           .Add("rule", RuleId(Rule::kQuestionAttribute))
+                           .Add("message", warning)
+                           .text());
   }
   if (!warnings.empty()) json.AddList("warnings", warnings);
   return json.text();

@@ -249,6 +249,22 @@ TEST(Query, AttributesThatNoOperationHasAreToldOf) {
               HasSubstr(R"(no operation has an attribute \"permutation\")"));
 }
 
+// One beside "attributes" isn't read; what cases carry besides is nobody's.
+TEST(Query, AttributesInTheWrongPlaceAreToldOf) {
+  EXPECT_THAT(AnswerLine(R"({"op":"add","operands":["f32[2,3]","f32[3]"],
+                             "broadcast_dimensions":[1]})"),
+              HasSubstr(R"({"rule":"IND0802","message":)"
+                        R"("\"broadcast_dimensions\" stands beside the )"
+                        R"(attributes and isn't read; write )"
+                        R"(\"attributes\":{\"broadcast_dimensions\":...}"})"));
+  EXPECT_THAT(AnswerLine(R"({"op":"add","operands":["f32[2,3]","f32[3]"],
+                             "broadcast_dims":[1]})"),
+              HasSubstr(R"(write \"attributes\":{\"broadcast_dimensions\")"));
+  EXPECT_EQ(AnswerLine(R"({"op":"add","operands":["f32[2]","f32[2]"],
+                           "note":"x","expect":{},"spec_expect":1})"),
+            R"({"id":null,"shape":"f32[2]"})");
+}
+
 TEST(Query, ARecordedResultIsVerified) {
   const auto ask = [](const char* rest) {
     return AnswerLine(absl::StrCat(R"({"query":"verify",)", rest, "}"));
