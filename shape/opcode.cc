@@ -52,18 +52,18 @@ constexpr OpInfo kInvalidOp = {Opcode::kInvalid,
                                ResultSource::kInferred,
                                kNoTraits};
 
-// Index into kOps of every value that an Opcode can have; -1: none.
-constexpr std::array<int16_t, 256> IndexByNumber() {
-  std::array<int16_t, 256> index = {};
-  for (size_t i = 0; i < index.size(); ++i) index[i] = -1;
-  for (size_t i = 0; i < kOpCount; ++i) {
-    index[static_cast<size_t>(kOps[i].opcode)] = static_cast<int16_t>(i);
-  }
-  return index;
+constexpr std::array<const OpInfo*, 256> RowsByNumber() {
+  std::array<const OpInfo*, 256> rows = {};
+  for (const OpInfo*& row : rows) row = &kInvalidOp;
+  for (const OpInfo& op : kOps) rows[static_cast<uint8_t>(op.opcode)] = &op;
+  return rows;
 }
-constexpr std::array<int16_t, 256> kIndexByNumber = IndexByNumber();
 
 }  // namespace
+
+namespace opcode_internal {
+constexpr std::array<const OpInfo*, 256> kRows = RowsByNumber();
+}  // namespace opcode_internal
 
 absl::string_view Describe(OperandClass c) {
   switch (c) {
@@ -96,11 +96,6 @@ absl::string_view Describe(OperandClass c) {
 }
 
 absl::Span<const OpInfo> AllOps() { return kOps; }
-
-const OpInfo& Info(Opcode opcode) {
-  const int16_t index = kIndexByNumber[static_cast<uint8_t>(opcode)];
-  return index < 0 ? kInvalidOp : kOps[index];
-}
 
 std::string CalleeRole(Opcode opcode, int callee) {
   const OpInfo& op = Info(opcode);

@@ -4,6 +4,7 @@
 #ifndef INDIM_SHAPE_OPCODE_H_
 #define INDIM_SHAPE_OPCODE_H_
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -233,9 +234,14 @@ struct OpInfo {
 
 // All rows, by ascending number.
 absl::Span<const OpInfo> AllOps();
+namespace opcode_internal {
+extern const std::array<const OpInfo*, 256> kRows;  // by number
+}  // namespace opcode_internal
 // The row of `opcode`; for kInvalid or a value outside the table a row named
 // "invalid" that takes no operands.
-const OpInfo& Info(Opcode opcode);
+inline const OpInfo& Info(Opcode opcode) {
+  return *opcode_internal::kRows[static_cast<uint8_t>(opcode)];
+}
 inline absl::string_view Name(Opcode opcode) { return Info(opcode).wire; }
 // What a person calls computation `callee` that `opcode` calls: "the body",
 // "branch 1"; "its computation" where there is one, else "computation 1".
