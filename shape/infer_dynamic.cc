@@ -105,7 +105,7 @@ std::optional<Shape> UpdatedShape(InferContext* context, const Shape& array,
   for (int i = 0; i < array.rank(); ++i) {
     const Dim whole = array.dim(i), size = update.dim(i);
     if (!UpdateFits(*context, whole, size)) {
-      ok = context->Error(Rule::kUpdateTooLarge, 1, i).Arg(whole);
+      ok = context->Error(Rule::kUpdateTooLarge, 1, i).Other(0, i).Arg(whole);
     } else if (whole.is_symbolic() || size.is_symbolic()) {
       context->Require({DimCondition::Kind::kAtMost, size, whole});
     } else if (whole.is_static() && size.is_bounded() &&

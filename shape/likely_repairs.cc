@@ -7,6 +7,8 @@
 #include <variant>
 #include <vector>
 
+#include "indim/shape/declare_attributes.h"
+
 namespace indim {
 namespace {
 
@@ -126,6 +128,76 @@ std::vector<Repair> OfSizes(const OpInputs& inputs, const Constraint& c,
   return repairs;
 }
 
+// Attributes that give a number for each dim of operand 0, in a range that only
+// a shape function knows: from `least` to the dim's size.
+constexpr AttributeRef kDynamicSliceSizes =
+    declare::Ref<&DynamicSliceAttributes::slice_sizes>("dynamic_slice_sizes");
+constexpr AttributeRef kGatherSliceSizes =
+    declare::Ref<&GatherAttributes::slice_sizes>("slice_sizes");
+constexpr struct {
+  Rule rule;
+  const AttributeRef* list;
+  int64_t least;
+} kNumbersOfDims[] = {
+    {Rule::kSliceBounds, &declare::kStarts, 0},
+    {Rule::kSliceBounds, &declare::kLimits, 0},
+    {Rule::kSliceStride, &declare::kStrides, 1},
+    {Rule::kSliceSizeRange, &kDynamicSliceSizes, 0},
+    {Rule::kSliceSizeRange, &kGatherSliceSizes, 0},
+};
+
+// A negative number counted from the end, as in NumPy; else the nearest that is
+// allowed.
+std::vector<Repair> OfNumbers(const OpInputs& inputs, const Diagnostic& d) {
+  std::vector<Repair> repairs;
+  const Shape& operand = *inputs.operands[0];
+  if (d.dim < 0 || d.dim >= operand.rank()) return repairs;
+  const size_t dim = static_cast<size_t>(d.dim);
+  const int64_t size = operand.dim(d.dim).upper();
+  for (const auto& row : kNumbersOfDims) {
+    const DimIndices numbers = NumbersOf(*row.list, inputs);
+    if (row.rule != d.rule || dim >= numbers.size()) continue;
+    std::vector<int64_t> instead;
+    if (numbers[dim] < 0 && numbers[dim] >= -size) {
+      instead.push_back(numbers[dim] + size);
+    }
+    if (numbers[dim] < row.least) instead.push_back(row.least);
+    if (numbers[dim] > size) instead.push_back(size);
+    for (const int64_t number : instead) {
+      DimIndices mended = numbers;
+      mended[dim] = number;
+      repairs.push_back(Listed(*row.list, std::move(mended)));
+    }
+  }
+  return repairs;
+}
+
+// A map over all dims in order, the only one that there is.
+std::vector<Repair> OfMap(const OpInputs& inputs) {
+  const int rank = inputs.operands[0]->rank();
+  if (rank > kMost) return {};
+  DimIndices all;
+  for (int64_t dim = 0; dim < rank; ++dim) all.push_back(dim);
+  return {Listed(declare::kDimensions, std::move(all))};
+}
+
+// Other elements, most usual ones first.
+std::vector<Repair> OfTypes(const OpInputs& inputs, const Diagnostic& d) {
+  std::vector<Repair> repairs;
+  if (d.operand < 0) return repairs;
+  const Shape& operand = *inputs.operands[static_cast<size_t>(d.operand)];
+  if (!operand.is_array()) return repairs;
+  for (const ElementType type :
+       {ElementType::kF32, ElementType::kC64, ElementType::kS32}) {
+    Repair repair;
+    repair.index = d.operand;
+    repair.shape = operand.WithoutLayout();
+    repair.shape.set_element_type(type);
+    repairs.push_back(std::move(repair));
+  }
+  return repairs;
+}
+
 // The likeliest first; whether the operation is right then has to be tried.
 std::vector<Repair> LikelyRepairs(const OpInputs& inputs, const Constraint& c,
                                   const Diagnostic& broken) {
@@ -149,6 +221,38 @@ std::optional<Shape> ResultOf(const OpInputs& inputs, const Repair& repair) {
   return InferShape(&context, repaired.View());
 }
 
+namespace {
+
+// Of what only a shape function knows to be wrong between dims of two operands:
+// the later one with the size of the earlier one, or the other way round.
+std::optional<Repair> WithSizeOfOther(const OpInputs& inputs,
+                                      const Diagnostic& d) {
+  const int count = static_cast<int>(inputs.operands.size());
+  const auto is_dim = [&](int operand, int dim) {
+    return operand >= 0 && operand < count && dim >= 0 &&
+           dim < inputs.operands[operand]->rank();
+  };
+  // Dims that broadcast may be meant in more ways than one.
+  if (Info(inputs.opcode).has(kBroadcastable) || !is_dim(d.operand, d.dim) ||
+      !is_dim(d.other_operand, d.other_dim)) {
+    return std::nullopt;
+  }
+  std::pair<int, int> late = {d.operand, d.dim};
+  std::pair<int, int> early = {d.other_operand, d.other_dim};
+  if (late < early) std::swap(late, early);
+  for (int i = 0; i < 2; ++i, std::swap(late, early)) {
+    Repair repair;
+    repair.index = late.first;
+    repair.shape = inputs.operands[late.first]->WithoutLayout();
+    repair.shape.set_dim(late.second,
+                         inputs.operands[early.first]->dim(early.second));
+    if (ResultOf(inputs, repair)) return repair;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 std::optional<Repair> LikelyRepair(const OpInputs& inputs,
                                    const Constraint& constraint,
                                    const Diagnostic& broken) {
@@ -162,6 +266,20 @@ std::optional<Repair> LikelyRepair(const OpInputs& inputs,
     if (!first) first = std::move(repair);
   }
   return first;
+}
+
+std::optional<Repair> UndeclaredRepair(const OpInputs& inputs,
+                                       const Diagnostic& diagnostic) {
+  if (inputs.operands.empty()) return std::nullopt;
+  std::vector<Repair> repairs = diagnostic.rule == Rule::kMapDimensions
+                                    ? OfMap(inputs)
+                                : diagnostic.rule == Rule::kOperandTypeClass
+                                    ? OfTypes(inputs, diagnostic)
+                                    : OfNumbers(inputs, diagnostic);
+  for (Repair& repair : repairs) {
+    if (ResultOf(inputs, repair)) return std::move(repair);
+  }
+  return WithSizeOfOther(inputs, diagnostic);
 }
 
 std::optional<Repair> ExplicitBroadcast(const OpInputs& inputs,

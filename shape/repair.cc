@@ -433,34 +433,6 @@ bool Works(const OpInputs& inputs, const Repair& repair) {
   return ResultOf(inputs, repair).has_value();
 }
 
-// Of what only a shape function knows to be wrong between dims of two operands:
-// the later one with the size of the earlier one, or the other way round.
-std::optional<Repair> WithSizeOfOther(const OpInputs& inputs,
-                                      const Diagnostic& d) {
-  const int count = static_cast<int>(inputs.operands.size());
-  const auto is_dim = [&](int operand, int dim) {
-    return operand >= 0 && operand < count && dim >= 0 &&
-           dim < inputs.operands[operand]->rank();
-  };
-  // Dims that broadcast may be meant in more ways than one.
-  if (Info(inputs.opcode).has(kBroadcastable) || !is_dim(d.operand, d.dim) ||
-      !is_dim(d.other_operand, d.other_dim)) {
-    return std::nullopt;
-  }
-  std::pair<int, int> late = {d.operand, d.dim};
-  std::pair<int, int> early = {d.other_operand, d.other_dim};
-  if (late < early) std::swap(late, early);
-  for (int i = 0; i < 2; ++i, std::swap(late, early)) {
-    Repair repair;
-    repair.index = late.first;
-    repair.shape = inputs.operands[late.first]->WithoutLayout();
-    repair.shape.set_dim(late.second,
-                         inputs.operands[early.first]->dim(early.second));
-    if (Works(inputs, repair)) return repair;
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 std::optional<Repair> RepairOf(const OpInputs& inputs,
@@ -502,7 +474,7 @@ std::optional<Repair> SuggestRepair(const OpInputs& inputs,
     }
     return std::nullopt;
   }
-  return WithSizeOfOther(inputs, diagnostic);
+  return UndeclaredRepair(inputs, diagnostic);
 }
 
 }  // namespace indim
