@@ -158,7 +158,8 @@ std::vector<Repair> OfNumbers(const OpInputs& inputs, const Diagnostic& d) {
     const DimIndices numbers = NumbersOf(*row.list, inputs);
     if (row.rule != d.rule || dim >= numbers.size()) continue;
     std::vector<int64_t> instead;
-    if (numbers[dim] < 0 && numbers[dim] >= -size) {
+    const bool has_end = size != Dim::kInfinity;
+    if (has_end && numbers[dim] < 0 && numbers[dim] >= -size) {
       instead.push_back(numbers[dim] + size);
     }
     if (numbers[dim] < row.least) instead.push_back(row.least);

@@ -52,6 +52,7 @@ constexpr OpInfo kInvalidOp = {Opcode::kInvalid,
                                ResultSource::kInferred,
                                kNoTraits};
 
+// The row of every value that an Opcode can have.
 constexpr std::array<const OpInfo*, 256> RowsByNumber() {
   std::array<const OpInfo*, 256> rows = {};
   for (const OpInfo*& row : rows) row = &kInvalidOp;

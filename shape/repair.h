@@ -29,9 +29,10 @@ std::optional<Repair> RepairOf(const OpInputs& inputs,
                                const Constraint& constraint);
 
 // What would have avoided `diagnostic`, which inference has given for `inputs`:
-// the broadcast_dimensions that match the operands, or the change of the
-// declared constraint that it broke. Only a change after which inference
-// succeeds (in the builder) is suggested; else nullopt.
+// the broadcast_dimensions that match the operands, the change of the declared
+// constraint that it broke, or what UndeclaredRepair (likely_repairs.h) finds.
+// Only a change after which inference succeeds (in the builder) is suggested;
+// else nullopt.
 std::optional<Repair> SuggestRepair(const OpInputs& inputs,
                                     const Diagnostic& diagnostic);
 

@@ -69,6 +69,9 @@ void ReadInto(CaseFields* fields, SortAttributes* a) {
 
 void ReadInto(CaseFields* fields, SliceAttributes* a) {
   fields->ReadWith("slice", ReadSlice, a);
+  fields->Read("starts", &a->starts);
+  fields->Read("limits", &a->limits);
+  fields->Read("strides", &a->strides);
 }
 
 void ReadInto(CaseFields* fields, DynamicSliceAttributes* a) {

@@ -30,7 +30,8 @@
 //   convolution            window, dim_labels, feature_group_count,
 //                          batch_group_count, preferred_element_type
 //   gather, scatter        their lists, index_vector_dim, slice_sizes
-//   window ops             window;  pad: padding;  slice: slice
+//   window ops             window;  pad: padding
+//   slice                  slice; starts, limits, strides, which come before it
 //   calls                  to_apply; select, scatter; body, condition;
 //                          true_computation, false_computation;
 //                          branch_computations: {"parameters":[..],"result":..}

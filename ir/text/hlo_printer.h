@@ -79,16 +79,6 @@ class HloPrinter {
     *piece = {begin, out_.size() - begin};
   }
 
-  // The attributes of all instructions of one opcode and blob (and, for what
-  // depends on shapes, of one first operand's shape).
-  struct AttributePieces {
-    Opcode opcode = Opcode::kInvalid;
-    BlobId blob;
-    ShapeId operand;
-    BlobFields fields;  // of the blob
-    Piece own, devices, late, backend_config;
-  };
-
   // What lines have in common that say the same but for names and metadata:
   // `%x = f32[2]{0} add(%a), attributes, metadata={...}, config`.
   struct FormKey {
@@ -105,6 +95,14 @@ class HloPrinter {
       const uint64_t low = (ids ^ operand_count) * kFactors[0];
       return (low ^ low >> 32 ^ operand) * kFactors[1];
     }
+  };
+  // The attributes of all instructions of one opcode and blob (and, for what
+  // depends on shapes, of one first operand's shape), which is all that the key
+  // has.
+  struct AttributePieces {
+    FormKey key;
+    BlobFields fields;  // of the blob
+    Piece own, devices, late, backend_config;
   };
   struct Form {
     FormKey key;

@@ -21,30 +21,23 @@ constexpr int kAsyncExecutionThread = 79;
 HloPrinter::AttributePieces* HloPrinter::FindAttributes(uint32_t computation,
                                                         uint32_t i) {
   const InstructionRecord& record = Record(computation, i);
-  ShapeId operand;
+  FormKey key;
+  key.ids = record.blob.value;
+  key.operand = static_cast<uint64_t>(record.opcode) << 32;
   if (OpAttributesDependOnShapes(record.opcode)) {
     // A comparison's type goes by its first operand; the others are rare.
     if (record.opcode != Opcode::kCompare || record.operand_count == 0) {
       return nullptr;
     }
-    operand = Record(computation, data_.Operands(record)[0]).shape;
+    key.operand |= Record(computation, data_.Operands(record)[0]).shape.value;
   }
-  using byte_hash::kFactors;
-  const uint64_t ids = uint64_t{record.blob.value} << 32 | operand.value;
-  const uint64_t low = ids * kFactors[0];
-  const uint64_t hash =
-      (low ^ low >> 32 ^ static_cast<uint64_t>(record.opcode)) * kFactors[1];
-  HashIndex::Slot* const slot = attribute_index_.Find(hash, [&](uint32_t k) {
-    const AttributePieces& pieces = attributes_[k];
-    return pieces.opcode == record.opcode && pieces.blob == record.blob &&
-           pieces.operand == operand;
-  });
+  const uint64_t hash = key.Hash();
+  HashIndex::Slot* const slot = attribute_index_.Find(
+      hash, [&](uint32_t k) { return attributes_[k].key == key; });
   if (slot->index != HashIndex::kNone) return &attributes_[slot->index];
   attribute_index_.Put(slot, hash, static_cast<uint32_t>(attributes_.size()));
   AttributePieces pieces;
-  pieces.opcode = record.opcode;
-  pieces.blob = record.blob;
-  pieces.operand = operand;
+  pieces.key = key;
   pieces.fields = BlobFields(data_.pools->blob(record.blob));
   attributes_.push_back(pieces);
   return &attributes_.back();

@@ -309,6 +309,8 @@ TEST(RepairTest, SaysTheCallOrTheValue) {
       {{Opcode::kSlice, {"f32[4]"}, SliceAttributes{{0}, {3}, {0}}},
        "strides={1}"},
       {{Opcode::kSlice, {"f32[4]"}, SliceAttributes{{3}, {1}, {1}}}, ""},
+      {{Opcode::kSlice, {"f32[?]"}, SliceAttributes{{0}, {-1}, {1}}},
+       "limits={0}"},  // there is no end to count from
       {{Opcode::kSlice, {"f32[4]"}, SliceAttributes{{-9}, {9}, {1}}}, ""},
       {{Opcode::kDynamicSlice,
         {"f32[4,5]", "s32[]", "s32[]"},

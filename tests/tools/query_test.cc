@@ -265,6 +265,16 @@ TEST(Query, AttributesInTheWrongPlaceAreToldOf) {
             R"({"id":null,"shape":"f32[2]"})");
 }
 
+// What is to be changed is a field of the question.
+TEST(Query, AChangeOfASliceCanBeMade) {
+  EXPECT_THAT(AnswerLine(R"({"op":"slice","operands":["f32[4]"],
+                             "attributes":{"slice":"{[0:9]}"}})"),
+              HasSubstr(R"("change":{"attribute":"limits","to":[4]})"));
+  EXPECT_EQ(AnswerLine(R"({"op":"slice","operands":["f32[4]"],
+                           "attributes":{"slice":"{[0:9]}","limits":[4]}})"),
+            R"({"id":null,"shape":"f32[4]"})");
+}
+
 TEST(Query, ARecordedResultIsVerified) {
   const auto ask = [](const char* rest) {
     return AnswerLine(absl::StrCat(R"({"query":"verify",)", rest, "}"));

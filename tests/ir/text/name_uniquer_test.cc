@@ -32,6 +32,20 @@ TEST(SanitizedNameTest, AsXla) {
   }
 }
 
+// The quick look says what the slow one makes, wherever a character stands.
+TEST(SanitizedNameTest, QuickLookAtEveryPlace) {
+  for (int c = 0; c < 256; ++c) {
+    for (size_t size = 1; size <= 36; ++size) {
+      std::string name(size, 'x');
+      for (size_t at = 0; at < size; ++at) {
+        name[at] = static_cast<char>(c);
+        EXPECT_EQ(IsSanitizedName(name), SanitizedName(name) == name) << name;
+        name[at] = 'x';
+      }
+    }
+  }
+}
+
 // The right column is what jaxlib 0.10.2 made of the left one.
 TEST(NameUniquerTest, NumbersAsXla) {
   NameUniquer names;
