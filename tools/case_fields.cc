@@ -35,17 +35,18 @@ const Value* CaseFields::Find(absl::string_view name) const {
   return &it->second;
 }
 
-std::vector<std::string> CaseFields::Unknown() const {
+std::vector<std::string> CaseFields::Asked() const {
+  return {asked_.begin(), asked_.end()};
+}
+
+std::vector<std::pair<std::string, std::string>> CaseFields::Unknown() const {
   const std::vector<absl::string_view> known(asked_.begin(), asked_.end());
-  std::set<std::string> unknown;  // the order of a map's fields is none
+  std::map<std::string, std::string> unknown;  // those of object_ are unordered
   for (const auto& [name, value] : object_.fields()) {
     if (asked_.find(name) != asked_.end()) continue;
-    const absl::string_view near = NearestName(name, known);
-    unknown.insert(absl::StrCat(
-        "\"", name, "\"",
-        near.empty() ? "" : absl::StrCat("; did you mean \"", near, "\"?")));
+    unknown.emplace(name, NearestName(name, known));
   }
-  return std::vector<std::string>(unknown.begin(), unknown.end());
+  return {unknown.begin(), unknown.end()};
 }
 
 std::vector<std::pair<std::string, std::string>> CaseFields::Misplaced(

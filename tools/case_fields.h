@@ -38,9 +38,11 @@ class CaseFields {
   // The value itself; null: absent.
   const google::protobuf::Value* Find(absl::string_view name) const;
 
+  // The names that somebody has asked for so far, in alphabetic order.
+  std::vector<std::string> Asked() const;
   // The fields that nobody has asked for, each with the nearest name that
-  // somebody has: "\"dimension\"; did you mean \"dimensions\"?".
-  std::vector<std::string> Unknown() const;
+  // somebody has; empty: none is near.
+  std::vector<std::pair<std::string, std::string>> Unknown() const;
   // The fields that nobody has asked for here, but in `inside`, a member of
   // this object; those of several words also where they resemble such a field.
   // Each with the name that it has there.

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "indim/tools/case_fields.h"
 #include "indim/tools/hlo_spelling.h"
 
@@ -54,11 +55,6 @@ void ReadInto(CaseFields* fields, CompareAttributes* a) {
 
 void ReadInto(CaseFields* fields, DimensionsAttributes* a) {
   fields->Read("dimensions", &a->dimensions);
-  for (const char* one : {"iota_dimension", "inferred_dimension"}) {
-    std::optional<int64_t> dimension;
-    fields->Read(one, &dimension);
-    if (dimension) a->dimensions = {*dimension};
-  }
 }
 
 void ReadInto(CaseFields* fields, SortAttributes* a) {
@@ -262,10 +258,18 @@ Attributes DefaultAttributes(AttributesKind kind,
   return attributes;
 }
 
-Attributes ReadAttributes(CaseFields* fields, AttributesKind kind) {
+Attributes ReadAttributes(CaseFields* fields, Opcode opcode) {
   Attributes attributes = DefaultAttributes(
-      kind, std::make_index_sequence<std::variant_size_v<AttributesVariant>>());
+      Info(opcode).attributes,
+      std::make_index_sequence<std::variant_size_v<AttributesVariant>>());
   std::visit([fields](auto& a) { ReadInto(fields, &a); }, attributes);
+  // The only dimension, where its name says what it is.
+  const char* const one = opcode == Opcode::kIota      ? "iota_dimension"
+                          : opcode == Opcode::kReshape ? "inferred_dimension"
+                                                       : nullptr;
+  std::optional<int64_t> dimension;
+  if (one != nullptr) fields->Read(one, &dimension);
+  if (dimension) attributes = DimensionsAttributes{{*dimension}};
   return attributes;
 }
 
@@ -311,7 +315,10 @@ void ReadForm(CaseFields* fields, Case* c) {
       c->operands.size() == 1 && c->operands[0].is_tuple()) {
     c->form = CaseForm::kCollectiveOfTuple;
   }
-  fields->Read("dims_are_dynamic", &c->dims_are_dynamic);
+  if (c->form == CaseForm::kReshapeTo ||
+      c->form == CaseForm::kDynamicReshapeTo) {
+    fields->Read("dims_are_dynamic", &c->dims_are_dynamic);
+  }
   if (c->form != CaseForm::kBroadcastInDim) return;
   DimensionsAttributes map;
   fields->Read("broadcast_dimensions", &map.dimensions);
@@ -359,6 +366,19 @@ void ReadId(CaseFields* line, Case* c) {
   c->id_is_number = true;
 }
 
+// `near`: what may have been meant; `own`: what `op` has.
+std::string NoSuchAttribute(absl::string_view op, absl::string_view name,
+                            absl::string_view near,
+                            const std::vector<std::string>& own) {
+  std::string text = absl::StrCat(op, " has no attribute \"", name, "\"");
+  if (!near.empty()) {
+    absl::StrAppend(&text, "; did you mean \"", near, "\"?");
+  } else if (!own.empty()) {
+    absl::StrAppend(&text, "; it takes \"", absl::StrJoin(own, "\", \""), "\"");
+  }
+  return text;
+}
+
 void ReadXlaOp(CaseFields* line, Case* c) {
   if (c->op.empty() && line->status().ok()) {
     return line->Fail("op", "is missing: the operation's name");
@@ -382,17 +402,17 @@ void ReadXlaOp(CaseFields* line, Case* c) {
     return line->Fail("attributes", "must be an object");
   }
   CaseFields fields(value != nullptr ? value->struct_value() : *kNothing);
-  c->attributes = ReadAttributes(&fields, Info(c->opcode).attributes);
-  ReadCallees(&fields, &c->callees);
+  c->attributes = ReadAttributes(&fields, c->opcode);
   if (in_dim && line->Has("target")) ReadTarget(line, c);
   ReadForm(&fields, c);
+  const std::vector<std::string> own = fields.Asked();  // the rest: of any op
+  ReadCallees(&fields, &c->callees);
   ReadDeclared(&fields, c);
   if (in_dim && c->form != CaseForm::kBroadcastInDim) {
     fields.Fail("out_dim_size", "is missing");
   }
-  for (const std::string& unknown : fields.Unknown()) {
-    c->warnings.push_back(
-        absl::StrCat("no operation has an attribute ", unknown));
+  for (const auto& [name, near] : fields.Unknown()) {
+    c->warnings.push_back(NoSuchAttribute(c->op, name, near, own));
   }
   for (const auto& [name, attribute] : line->Misplaced(fields)) {
     c->warnings.push_back(

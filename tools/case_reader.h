@@ -119,8 +119,8 @@ struct Case {
   // What the line states of its symbols; the shapes have it already.
   SymbolScope scope;
 
-  // Of rule "xla", as sentences: attributes that no operation has, and those
-  // that stand beside "attributes" instead of in it.
+  // Of rule "xla", as sentences: attributes that the operation doesn't have,
+  // and those that stand beside "attributes" instead of in it.
   std::vector<std::string> warnings;
 };
 
@@ -128,8 +128,8 @@ struct Case {
 // field that is malformed: of another kind, an unknown name (with the nearest
 // that is known), a shape or text that can't be read, a number that is no
 // 64-bit integer. The id and the rule are read first, so that they are there
-// also when the rest is malformed. Attributes that no op has are told in
-// Case::warnings, those of other ops are left alone.
+// also when the rest is malformed. Attributes that the op doesn't have are told
+// in Case::warnings.
 absl::Status ReadCase(const google::protobuf::Struct& line, Case* result);
 
 // A case as shape functions take it. Points into the case, which must outlive

@@ -234,19 +234,28 @@ TEST(Query, SizesOfTwoOperandsThatDontGoTogetherAreMended) {
 }
 
 // A misspelled attribute is as good as none; the answer says so.
-TEST(Query, AttributesThatNoOperationHasAreToldOf) {
+TEST(Query, AttributesThatTheOperationHasNotAreToldOf) {
   EXPECT_EQ(
       AnswerLine(R"({"op":"add","operands":["f32[2]","f32[2]"],
                      "attributes":{"broadcast_dimension":[0]}})"),
       R"({"id":null,"shape":"f32[2]","warnings":[{"rule":"IND0802","message":)"
-      R"("no operation has an attribute \"broadcast_dimension\"; did you )"
+      R"("add has no attribute \"broadcast_dimension\"; did you )"
       R"(mean \"broadcast_dimensions\"?"}]})");
   EXPECT_THAT(AnswerLine(R"({"op":"add","operands":["f32[2]","f32[2]"],
                              "attributes":{"broadcast_dims":[0]}})"),
               HasSubstr(R"(did you mean \"broadcast_dimensions\"?)"));
   EXPECT_THAT(AnswerLine(R"({"op":"transpose","operands":["f32[2]"],
                              "attributes":{"permutation":[0]}})"),
-              HasSubstr(R"(no operation has an attribute \"permutation\")"));
+              HasSubstr(R"(transpose has no attribute \"permutation\"; it )"
+                        R"(takes \"dimensions\"")"));
+  // Those of others too, whatever they are called there.
+  EXPECT_THAT(AnswerLine(R"({"op":"dynamic-slice","operands":["f32[8]","s32[]"],
+                             "attributes":{"slice_sizes":[2]}})"),
+              HasSubstr(R"(dynamic-slice has no attribute \"slice_sizes\"; )"
+                        R"(it takes \"dynamic_slice_sizes\"")"));
+  EXPECT_THAT(AnswerLine(R"({"op":"tuple","operands":["f32[8]"],
+                             "attributes":{"padding":"0_1"}})"),
+              HasSubstr(R"("tuple has no attribute \"padding\""})"));
 }
 
 // One beside "attributes" isn't read; what cases carry besides is nobody's.
