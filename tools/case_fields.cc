@@ -1,7 +1,6 @@
 #include "indim/tools/case_fields.h"
 
 #include <cmath>
-#include <map>
 #include <utility>
 
 #include "indim/shape/suggest.h"
@@ -35,35 +34,40 @@ const Value* CaseFields::Find(absl::string_view name) const {
   return &it->second;
 }
 
-std::vector<std::string> CaseFields::Asked() const {
+std::vector<absl::string_view> CaseFields::Asked() const {
   return {asked_.begin(), asked_.end()};
 }
 
-std::vector<std::pair<std::string, std::string>> CaseFields::Unknown() const {
-  const std::vector<absl::string_view> known(asked_.begin(), asked_.end());
-  std::map<std::string, std::string> unknown;  // those of object_ are unordered
+std::set<std::string> CaseFields::Unasked() const {
+  std::set<std::string> names;  // the order of a map's fields is none
   for (const auto& [name, value] : object_.fields()) {
-    if (asked_.find(name) != asked_.end()) continue;
-    unknown.emplace(name, NearestName(name, known));
+    if (asked_.find(name) == asked_.end()) names.insert(name);
   }
-  return {unknown.begin(), unknown.end()};
+  return names;
+}
+
+std::vector<std::pair<std::string, std::string>> CaseFields::Unknown() const {
+  const std::vector<absl::string_view> known = Asked();
+  std::vector<std::pair<std::string, std::string>> unknown;
+  for (const std::string& name : Unasked()) {
+    unknown.emplace_back(name, NearestName(name, known));
+  }
+  return unknown;
 }
 
 std::vector<std::pair<std::string, std::string>> CaseFields::Misplaced(
     const CaseFields& inside) const {
-  const std::vector<absl::string_view> known(inside.asked_.begin(),
-                                             inside.asked_.end());
-  std::map<std::string, std::string> misplaced;
-  for (const auto& [name, value] : object_.fields()) {
-    if (asked_.find(name) != asked_.end()) continue;
+  const std::vector<absl::string_view> known = inside.Asked();
+  std::vector<std::pair<std::string, std::string>> misplaced;
+  for (const std::string& name : Unasked()) {
     const bool has_words = name.find('_') != std::string::npos;
     const absl::string_view meant =
         inside.asked_.find(name) != inside.asked_.end() ? name
         : has_words ? NearestName(name, known)
                     : absl::string_view();
-    if (!meant.empty()) misplaced.emplace(name, meant);
+    if (!meant.empty()) misplaced.emplace_back(name, meant);
   }
-  return {misplaced.begin(), misplaced.end()};
+  return misplaced;
 }
 
 void CaseFields::Fail(absl::string_view name, absl::string_view what) {

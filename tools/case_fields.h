@@ -38,8 +38,9 @@ class CaseFields {
   // The value itself; null: absent.
   const google::protobuf::Value* Find(absl::string_view name) const;
 
-  // The names that somebody has asked for so far, in alphabetic order.
-  std::vector<std::string> Asked() const;
+  // The names that somebody has asked for so far, in alphabetic order. They
+  // live as long as this.
+  std::vector<absl::string_view> Asked() const;
   // The fields that nobody has asked for, each with the nearest name that
   // somebody has; empty: none is near.
   std::vector<std::pair<std::string, std::string>> Unknown() const;
@@ -117,6 +118,8 @@ class CaseFields {
   void Fail(absl::string_view name, absl::string_view what);
 
  private:
+  // The fields that nobody has asked for, in alphabetic order.
+  std::set<std::string> Unasked() const;
   bool ReadSignatureValue(absl::string_view name,
                           const google::protobuf::Value& value,
                           std::vector<Signature>* callees);

@@ -258,19 +258,26 @@ Attributes DefaultAttributes(AttributesKind kind,
   return attributes;
 }
 
-Attributes ReadAttributes(CaseFields* fields, Opcode opcode) {
+Attributes ReadAttributes(CaseFields* fields, AttributesKind kind) {
   Attributes attributes = DefaultAttributes(
-      Info(opcode).attributes,
-      std::make_index_sequence<std::variant_size_v<AttributesVariant>>());
+      kind, std::make_index_sequence<std::variant_size_v<AttributesVariant>>());
   std::visit([fields](auto& a) { ReadInto(fields, &a); }, attributes);
-  // The only dimension, where its name says what it is.
-  const char* const one = opcode == Opcode::kIota      ? "iota_dimension"
-                          : opcode == Opcode::kReshape ? "inferred_dimension"
-                                                       : nullptr;
-  std::optional<int64_t> dimension;
-  if (one != nullptr) fields->Read(one, &dimension);
-  if (dimension) attributes = DimensionsAttributes{{*dimension}};
   return attributes;
+}
+
+// The one dimension of an op whose attribute says which it is.
+void ReadOneDimension(CaseFields* fields, Case* c) {
+  struct One {
+    const char* name;
+    Opcode opcode;
+  };
+  static constexpr One kOnes[] = {{"iota_dimension", Opcode::kIota},
+                                  {"inferred_dimension", Opcode::kReshape}};
+  for (const One& one : kOnes) {
+    std::optional<int64_t> dimension;
+    if (one.opcode == c->opcode) fields->Read(one.name, &dimension);
+    if (dimension) c->attributes = DimensionsAttributes{{*dimension}};
+  }
 }
 
 // --- The rest of an operation ------------------------------------------------
@@ -315,8 +322,7 @@ void ReadForm(CaseFields* fields, Case* c) {
       c->operands.size() == 1 && c->operands[0].is_tuple()) {
     c->form = CaseForm::kCollectiveOfTuple;
   }
-  if (c->form == CaseForm::kReshapeTo ||
-      c->form == CaseForm::kDynamicReshapeTo) {
+  if (c->opcode == Opcode::kDynamicReshape) {
     fields->Read("dims_are_dynamic", &c->dims_are_dynamic);
   }
   if (c->form != CaseForm::kBroadcastInDim) return;
@@ -369,7 +375,7 @@ void ReadId(CaseFields* line, Case* c) {
 // `near`: what may have been meant; `own`: what `op` has.
 std::string NoSuchAttribute(absl::string_view op, absl::string_view name,
                             absl::string_view near,
-                            const std::vector<std::string>& own) {
+                            const std::vector<absl::string_view>& own) {
   std::string text = absl::StrCat(op, " has no attribute \"", name, "\"");
   if (!near.empty()) {
     absl::StrAppend(&text, "; did you mean \"", near, "\"?");
@@ -402,10 +408,12 @@ void ReadXlaOp(CaseFields* line, Case* c) {
     return line->Fail("attributes", "must be an object");
   }
   CaseFields fields(value != nullptr ? value->struct_value() : *kNothing);
-  c->attributes = ReadAttributes(&fields, c->opcode);
+  c->attributes = ReadAttributes(&fields, Info(c->opcode).attributes);
+  ReadOneDimension(&fields, c);
   if (in_dim && line->Has("target")) ReadTarget(line, c);
   ReadForm(&fields, c);
-  const std::vector<std::string> own = fields.Asked();  // the rest: of any op
+  // What follows is asked of every op.
+  const std::vector<absl::string_view> own = fields.Asked();
   ReadCallees(&fields, &c->callees);
   ReadDeclared(&fields, c);
   if (in_dim && c->form != CaseForm::kBroadcastInDim) {

@@ -129,7 +129,8 @@ struct Case {
 // that is known), a shape or text that can't be read, a number that is no
 // 64-bit integer. The id and the rule are read first, so that they are there
 // also when the rest is malformed. Attributes that the op doesn't have are told
-// in Case::warnings.
+// in Case::warnings, but for the computations, element types and shapes that
+// any op may be given.
 absl::Status ReadCase(const google::protobuf::Struct& line, Case* result);
 
 // A case as shape functions take it. Points into the case, which must outlive

@@ -256,6 +256,12 @@ TEST(Query, AttributesThatTheOperationHasNotAreToldOf) {
   EXPECT_THAT(AnswerLine(R"({"op":"tuple","operands":["f32[8]"],
                              "attributes":{"padding":"0_1"}})"),
               HasSubstr(R"("tuple has no attribute \"padding\""})"));
+  // One that goes with another, which isn't there.
+  EXPECT_THAT(AnswerLine(R"({"op":"dynamic-reshape",
+                             "operands":["f32[2]","s32[]"],
+                             "attributes":{"shape":"f32[2]",
+                                           "dims_are_dynamic":[false]}})"),
+              Not(HasSubstr("IND0802")));
 }
 
 // One beside "attributes" isn't read; what cases carry besides is nobody's.
