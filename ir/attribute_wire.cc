@@ -19,13 +19,12 @@ namespace {
 // fields).
 template <typename F, size_t... kIndex>
 void VisitFields(Opcode opcode, F f, std::index_sequence<kIndex...>) {
-  const size_t kind = static_cast<size_t>(Info(opcode).attributes);
+  const AttributesForm form(opcode);
+  const size_t kind = static_cast<size_t>(form.kind);
   const auto call = [&](auto* type) {
     using S = std::remove_pointer_t<decltype(type)>;
     if constexpr (std::is_same_v<S, DotAttributes>) {
-      if (opcode == Opcode::kRaggedDot) {
-        return f(type, binding::RaggedDotFields());
-      }
+      if (form.is_ragged) return f(type, binding::RaggedDotFields());
     }
     f(type, binding::FieldsOf(type));
   };

@@ -43,6 +43,20 @@ struct BlobView {
 // unknown comparison direction, a window without its dims ...).
 absl::StatusOr<Attributes> DecodeAttributes(Opcode opcode, BlobView blob);
 
+// Opcodes of one form have the same fields: DecodeAttributes says the same of a
+// blob for all of them, but for the opcode's name in an error.
+struct AttributesForm {
+  explicit AttributesForm(Opcode opcode)
+      : kind(Info(opcode).attributes),
+        is_ragged(opcode == Opcode::kRaggedDot) {}
+
+  AttributesKind kind;
+  bool is_ragged;  // kDot, with fields of its own
+};
+inline bool operator==(AttributesForm a, AttributesForm b) {
+  return a.kind == b.kind && a.is_ragged == b.is_ragged;
+}
+
 // The canonical fields that say `attributes`, in the same three runs, ready to
 // be a blob of `opcode`. What XLA's own builder writes for an op is written
 // here (an empty dimension-number message where XLA wants one).

@@ -83,10 +83,12 @@ inline bool SameBytes(absl::string_view a, absl::string_view b) {
   if (left >= 8) {
     // The last eight first: what differs mostly differs there.
     if (Load8(x + left - 8) != Load8(y + left - 8)) return false;
-    for (; left > 8; x += 8, y += 8, left -= 8) {
-      if (Load8(x) != Load8(y)) return false;
+    for (; left > 16; x += 16, y += 16, left -= 16) {
+      if (((Load8(x) ^ Load8(y)) | (Load8(x + 8) ^ Load8(y + 8))) != 0) {
+        return false;
+      }
     }
-    return true;
+    return left <= 8 || Load8(x) == Load8(y);
   }
   if (left >= 4) {
     return Load4(x) == Load4(y) && Load4(x + left - 4) == Load4(y + left - 4);

@@ -60,7 +60,8 @@ bool HasKnownShapes(const ShapeTable& shapes,
 // As far as it can be told of what may not be canonical.
 absl::string_view NameOf(absl::string_view instruction) {
   ScannedInstruction scanned;
-  ScanInstruction(instruction, &scanned);
+  AlikeVarintParser ids;
+  ScanInstruction(instruction, &ids, &scanned);
   return scanned.name;
 }
 
@@ -298,7 +299,7 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ComputationReader::AddIds(
   const size_t first = data_.operands.size();
   uint64_t differ = 0;
   const bool operands =
-      ForEachScannedId(scanned.operand_ids, end, [&](int64_t id) {
+      ForEachScannedId(scanned.operand_ids, end, &ids_, [&](int64_t id) {
         differ |= static_cast<uint64_t>(id ^ scanned.id);
         data_.operands.push_back(static_cast<uint32_t>(id));
       });
@@ -308,9 +309,10 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ComputationReader::AddIds(
     callee_ids_.push_back(id);
     data_.operands.push_back(0);
   };
-  if (ABSL_PREDICT_FALSE(!operands || (!scanned.callee_ids.empty() &&
-                                       !ForEachScannedId(scanned.callee_ids,
-                                                         end, add_callee)))) {
+  if (ABSL_PREDICT_FALSE(
+          !operands ||
+          (!scanned.callee_ids.empty() &&
+           !ForEachScannedId(scanned.callee_ids, end, &ids_, add_callee)))) {
     data_.operands.resize(first);
     callee_ids_.resize(first_callee);
     return false;
@@ -322,7 +324,7 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ComputationReader::AddIds(
     auto& far =
         far_ids_.emplace_back(static_cast<uint32_t>(data_.instructions.size()),
                               std::vector<int64_t>());
-    ForEachScannedId(scanned.operand_ids, end,
+    ForEachScannedId(scanned.operand_ids, end, &ids_,
                      [&far](int64_t id) { far.second.push_back(id); });
   }
   return true;
@@ -334,7 +336,7 @@ ComputationReader::Added ComputationReader::AddInstruction(
     absl::string_view bytes) {
   ScannedInstruction scanned;
   InstructionRecord record;
-  const bool taken_apart = ScanInstruction(bytes, &scanned);
+  const bool taken_apart = ScanInstruction(bytes, &ids_, &scanned);
   if (ABSL_PREDICT_FALSE(!taken_apart) || !SetOpcode(scanned.opcode, &record) ||
       !AddParts(scanned, &record)) {
     return Added::kNotCanonical;

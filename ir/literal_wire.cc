@@ -108,7 +108,7 @@ absl::StatusOr<std::string> ReplaceIn(absl::string_view wire, int depth,
   absl::StatusOr<ReplacedValues> replaced = replace(*values);
   if (!replaced.ok()) return replaced.status();
   if (replaced->number == 0) return std::string(wire);
-  for (const uint32_t number : {values->field->number, kSplat, kExternal}) {
+  for (const uint32_t number : {uint32_t{values->field->number}, kSplat, kExternal}) {
     fields.Remove(number);
   }
   fields.SetText(replaced->number, replaced->text);

@@ -6,10 +6,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "indim/ir/byte_hash.h"
+#include "indim/ir/column.h"
 
 namespace indim {
 
@@ -87,14 +87,14 @@ class NameHashes {
   }
 
   void Grow() {
-    std::vector<uint64_t> old(2 * slots_.size());
+    Column<uint64_t> old(2 * slots_.size());
     old.swap(slots_);
     for (const uint64_t hash : old) {
       if (hash != 0) Slot(hash) = hash;
     }
   }
 
-  std::vector<uint64_t> slots_;  // a power of two
+  Column<uint64_t> slots_;  // a power of two
   size_t size_ = 0;
 };
 

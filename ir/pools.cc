@@ -58,6 +58,7 @@ Pools::Pools(const Pools& other)
       names_(other.names_),
       blob_index_(other.blob_index_),
       last_plain_(other.last_plain_),
+      last_metadata_(other.last_metadata_),
       metadata_(other.metadata_),
       other_metadata_(other.other_metadata_),
       metadata_index_(other.metadata_index_),
@@ -149,17 +150,20 @@ BlobId Pools::AddBlob(BlobView blob) {
 }
 
 const Pools::Decoded& Pools::Decode(Opcode opcode, BlobId id) const {
+  const AttributesForm form(opcode);
+  if (form.kind == AttributesKind::kNo) {
+    static const Decoded* const kNothing =
+        new Decoded(Opcode::kInvalid, Attributes());
+    return *kNothing;
+  }
   const BlobEntry& blob = blobs_[id.value];
   const Decoded* first = blob.decoded.load(std::memory_order_acquire);
   for (const Decoded* d = first; d != nullptr; d = d->next) {
-    if (d->opcode == opcode) return *d;
+    if (d->form == form && (d->status.ok() || d->opcode == opcode)) return *d;
   }
-  absl::StatusOr<Attributes> attributes = DecodeAttributes(opcode, blob.view);
+  auto* decoded = new Decoded(opcode, DecodeAttributes(opcode, blob.view));
   // Two threads may decode the same blob; both answers stay, one is found.
-  const absl::Status status = attributes.status();
-  auto* decoded = new Decoded{
-      opcode, attributes.ok() ? *std::move(attributes) : Attributes(), status,
-      first};
+  decoded->next = first;
   while (!blob.decoded.compare_exchange_weak(decoded->next, decoded,
                                              std::memory_order_acq_rel)) {
   }

@@ -113,10 +113,18 @@ class Pools {
   // answer is 0.
   template <typename Valid>
   MetadataId AddMetadataView(absl::string_view wire, const Valid& valid) {
+    // What one line of a program made stands together.
+    if (SameBytes(wire, last_metadata_.bytes) && last_metadata_.id) {
+      return last_metadata_.id;
+    }
     uint64_t hash;
-    const MetadataId known = FindMetadata(wire, &hash);
-    if (ABSL_PREDICT_TRUE(known)) return known;
-    return valid() ? InsertMetadata(wire, hash) : MetadataId();
+    MetadataId id = FindMetadata(wire, &hash);
+    if (!id) {
+      if (!valid()) return MetadataId();
+      id = InsertMetadata(wire, hash);
+    }
+    last_metadata_ = {wire, id};
+    return id;
   }
   absl::string_view metadata(MetadataId id) const {
     const uint32_t place = metadata_[id.value];
@@ -146,12 +154,18 @@ class Pools {
   static constexpr size_t kLargeBlob = 1024;
 
  private:
-  // A blob decoded for one opcode; the list of a blob is nearly always one.
+  // A blob decoded for the opcodes of one form, or, where it can't be
+  // understood, for one opcode, which the error names.
   struct Decoded {
+    Decoded(Opcode for_opcode, absl::StatusOr<Attributes> decoded)
+        : form(for_opcode), opcode(for_opcode), status(decoded.status()) {
+      if (decoded.ok()) attributes = *std::move(decoded);
+    }
+    AttributesForm form;
     Opcode opcode;
     Attributes attributes;
     absl::Status status;
-    const Decoded* next;
+    const Decoded* next = nullptr;
   };
   struct BlobEntry {
     explicit BlobEntry(BlobView v) : view(v) {}
@@ -210,6 +224,11 @@ class Pools {
     BlobId id;
   };
   PlainBlob last_plain_;
+  struct LastMetadata {
+    absl::string_view bytes;
+    MetadataId id;
+  };
+  LastMetadata last_metadata_;  // that AddMetadataView was given
   // By id: places in the source, or indices of other_metadata_.
   std::vector<uint32_t> metadata_;
   std::vector<absl::string_view> other_metadata_;

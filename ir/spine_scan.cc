@@ -175,7 +175,8 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool NothingIsLate(WireReader reader) {
 }  // namespace
 
 // One straight line: in canonical bytes fields ascend.
-bool ScanInstruction(absl::string_view bytes, ScannedInstruction* result) {
+bool ScanInstruction(absl::string_view bytes, AlikeVarintParser* ids,
+                     ScannedInstruction* result) {
   const char* const end = bytes.data() + bytes.size();
   WireReader reader(bytes);
   if (reader.ConsumeTag(kName) && !ReadText(&reader, &result->name)) {
@@ -206,9 +207,8 @@ bool ScanInstruction(absl::string_view bytes, ScannedInstruction* result) {
   if (has_id) {
     // Ids have five or six bytes.
     uint64_t id;
-    const char* next = reader.remaining() >= 8
-                           ? ParseShortMinimalVarint(reader.cursor(), &id)
-                           : nullptr;
+    const char* next =
+        reader.remaining() >= 8 ? ids->Parse(reader.cursor(), &id) : nullptr;
     if (ABSL_PREDICT_TRUE(next != nullptr && id != 0)) {
       result->id = static_cast<int64_t>(id);
       reader =

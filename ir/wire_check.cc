@@ -83,6 +83,7 @@ bool CanonicalChecker::Message(const WireMessageInfo& info,
       return Fail(start);
     }
     last_number = field->number;
+    if (field->is_plain_number && reader.ConsumeSmallNumber()) continue;
     if (field->presence == WirePresence::kOneof) {
       if (oneof_set) return Fail(start);
       oneof_set = true;

@@ -66,7 +66,10 @@ class WireTableBuilder {
  private:
   void AddRow(const Row& row) {
     WireField field;
-    field.number = row.number;
+    field.number = static_cast<uint16_t>(row.number);
+    field.is_plain_number = row.kind <= WireKind::kUint64 &&
+                            row.label == WireLabel::kSingular &&
+                            row.presence == WirePresence::kImplicit;
     field.kind = row.kind;
     field.label = row.label;
     field.presence = row.presence;
@@ -113,7 +116,8 @@ absl::Span<const WireMessageInfo> AllWireMessages() {
 }
 
 const WireMessageInfo& GetWireMessageInfo(WireMessage message) {
-  return AllWireMessages()[static_cast<size_t>(message) - 1];
+  static const WireMessageInfo* const first = AllWireMessages().data();
+  return first[static_cast<size_t>(message) - 1];
 }
 
 }  // namespace indim

@@ -54,7 +54,10 @@ class WireMessageInfo;
 
 // One row of the table. number 0 marks a number that the message doesn't have.
 struct WireField {
-  uint32_t number = 0;
+  uint16_t number = 0;
+  // One varint, without presence, of any size but 0: what most small messages
+  // are made of.
+  bool is_plain_number = false;
   WireKind kind = WireKind::kInt64;
   WireLabel label = WireLabel::kSingular;
   WirePresence presence = WirePresence::kImplicit;

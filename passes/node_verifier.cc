@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "indim/ir/byte_hash.h"
 #include "indim/ir/module.h"
 #include "indim/ir/wire.h"
 #include "indim/ir/wire_table.h"
@@ -39,6 +40,16 @@ bool IsSurelyUnderstood(const BlobView& parameter) {
     }
   }
   return true;
+}
+
+// Before what comes last there is but the number, or nothing.
+bool IsNumberAlone(const BlobView& parameter) {
+  constexpr uint32_t kParameterNumber = MakeTag(9, WireType::kVarint);
+  if (!parameter.control.empty()) return false;
+  WireReader reader(parameter.before_id);
+  uint64_t number;
+  return reader.done() || (reader.ConsumeTag(kParameterNumber) &&
+                           reader.ReadVarint(&number) && reader.done());
 }
 
 }  // namespace
@@ -135,9 +146,16 @@ NodeCheck NodeVerifier::CheckAnew(uint32_t c, uint32_t i,
   return check;
 }
 
-bool NodeVerifier::UnderstandsParameter(BlobId id) const {
-  return IsSurelyUnderstood(data_.pools->blob(id)) ||
-         data_.pools->attributes_status(Opcode::kParameter, id).ok();
+bool NodeVerifier::UnderstandsParameter(BlobId id) {
+  const BlobView& blob = data_.pools->blob(id);
+  if (IsNumberAlone(blob) && SameBytes(blob.after_callees, understood_rest_)) {
+    return true;
+  }
+  if (IsSurelyUnderstood(blob)) {
+    understood_rest_ = blob.after_callees;
+    return true;
+  }
+  return data_.pools->attributes_status(Opcode::kParameter, id).ok();
 }
 
 NodeCheck NodeVerifier::Check(uint32_t c, uint32_t i) {

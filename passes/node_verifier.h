@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "absl/strings/string_view.h"
 #include "indim/ir/module_data.h"
 #include "indim/ir/report.h"
 #include "indim/passes/node_inputs.h"
@@ -45,7 +46,7 @@ class NodeVerifier {
   NodeInputs& inputs() { return inputs_; }
 
  private:
-  bool UnderstandsParameter(BlobId id) const;
+  bool UnderstandsParameter(BlobId id);
   // Things that shapes don't know: an opcode or attributes that can't be read,
   // a literal that doesn't fit. False when inference would only repeat it.
   bool CheckReadable(uint32_t c, uint32_t i, const InstructionRecord& r);
@@ -58,6 +59,8 @@ class NodeVerifier {
   InferContext context_;
   // Nodes that passed without a word.
   NodeMemo<NodeCheck> memo_;
+  // What comes last in a parameter that was understood; mostly in all.
+  absl::string_view understood_rest_;
 };
 
 }  // namespace indim

@@ -84,7 +84,8 @@ class Occurrences {
 
  private:
   void Look(const ModuleData& data, uint32_t computation);
-  void LookAtBlob(const ModuleData& data, BlobId blob);
+  // One that no instruction before had.
+  void LookAtNewBlob(const ModuleData& data, BlobId blob);
 
   static_assert(sizeof(Opcode) == 1, "");
   std::array<bool, 256> opcodes_ = {};

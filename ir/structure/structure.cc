@@ -216,13 +216,11 @@ bool Occurrences::SlicesFit(const ModuleData& data) {
   return fit;
 }
 
-void Occurrences::LookAtBlob(const ModuleData& data, BlobId blob) {
+void Occurrences::LookAtNewBlob(const ModuleData& data, BlobId blob) {
   constexpr uint8_t kSeen = 128;
-  uint8_t& fields = blobs_[blob.value];
-  if (fields != 0) return;
-  fields = FieldsOf(data.pools->blob(blob));
+  const uint8_t fields = FieldsOf(data.pools->blob(blob));
   any_ |= fields;
-  fields |= kSeen;
+  blobs_[blob.value] = fields | kSeen;
 }
 
 void Occurrences::Look(const ModuleData& data, uint32_t computation) {
@@ -258,7 +256,7 @@ void Occurrences::Look(const ModuleData& data, uint32_t computation) {
       }
       callers_.push_back({computation, i});
     }
-    if (r.blob) LookAtBlob(data, r.blob);
+    if (r.blob && blobs_[r.blob.value] == 0) LookAtNewBlob(data, r.blob);
     if ((*kHasCheck)[opcode]) attributed_.push_back({computation, i});
     if (r.opcode == Opcode::kParameter) {
       parameters_.push_back(i);

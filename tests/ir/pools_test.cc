@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <variant>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -108,6 +109,29 @@ TEST(PoolsTest, DecodesAttributesByOpcode) {
   EXPECT_TRUE(As<DimensionsAttributes>(empty).dimensions.empty());
 }
 
+// What two opcodes read in one way is kept once; an error names its opcode.
+TEST(PoolsTest, DecodedByForm) {
+  Pools pools;
+  const BlobId blob = pools.AddBlob(
+      EncodeAttributes(Opcode::kTranspose, DimensionsAttributes{{1, 0}})
+          .view());
+  EXPECT_EQ(&pools.attributes(Opcode::kTranspose, blob),
+            &pools.attributes(Opcode::kReverse, blob));
+  EXPECT_NE(&pools.attributes(Opcode::kDot, blob),
+            &pools.attributes(Opcode::kRaggedDot, blob));
+  EXPECT_TRUE(std::holds_alternative<NoAttributes>(
+      pools.attributes(Opcode::kTuple, blob)));
+  // Fields 20 and 14: in the wrong order.
+  const BlobId wrong = pools.AddBlob({"\xa2\x01\x01\x01\x72\x01\x01", "", ""});
+  for (const Opcode opcode : {Opcode::kTranspose, Opcode::kReverse,
+                              Opcode::kAdd, Opcode::kTranspose}) {
+    const absl::Status& status = pools.attributes_status(opcode, wrong);
+    EXPECT_EQ(status, DecodeAttributes(opcode, pools.blob(wrong)).status());
+    EXPECT_EQ(status.message().substr(0, Name(opcode).size()), Name(opcode));
+  }
+  EXPECT_TRUE(pools.attributes_status(Opcode::kTuple, wrong).ok());
+}
+
 TEST(PoolsTest, DecodingIsSafeFromManyThreads) {
   Pools pools;
   std::vector<BlobId> blobs;
@@ -148,6 +172,7 @@ TEST(PoolsTest, Metadata) {
   EXPECT_EQ(pools.AddMetadataView("\x0a\x01x", never), a);
   EXPECT_EQ(pools.AddMetadataView("\x0a\x01y", never), MetadataId());
   const MetadataId y = pools.AddMetadataView("\x0a\x01y", [] { return true; });
+  EXPECT_EQ(pools.AddMetadataView("\x0a\x01y", never), y);
   EXPECT_EQ(pools.AddMetadata("\x0a\x01y"), y);
 }
 
