@@ -11,8 +11,6 @@
 namespace indim::internal {
 namespace {
 
-constexpr int kLiteralField = 8;
-
 // `shape`, or each element of it, laid out. IND0630: of another rank.
 std::optional<Shape> WithLayout(InferContext* context, const Shape& shape,
                                 const Layout& layout) {

@@ -108,7 +108,8 @@ absl::StatusOr<std::string> ReplaceIn(absl::string_view wire, int depth,
   absl::StatusOr<ReplacedValues> replaced = replace(*values);
   if (!replaced.ok()) return replaced.status();
   if (replaced->number == 0) return std::string(wire);
-  for (const uint32_t number : {uint32_t{values->field->number}, kSplat, kExternal}) {
+  for (const uint32_t number :
+       {uint32_t{values->field->number}, kSplat, kExternal}) {
     fields.Remove(number);
   }
   fields.SetText(replaced->number, replaced->text);
@@ -182,6 +183,33 @@ std::optional<StoredValues> FindValues(absl::string_view wire) {
     return std::nullopt;
   }
   return values;
+}
+
+bool IsPlainLiteralOf(const Shape& shape, absl::string_view shape_wire,
+                      absl::string_view wire) {
+  if (!shape.is_array() || !shape.is_static()) return false;
+  const uint64_t width =
+      static_cast<uint64_t>(ElementBytes(shape.element_type()));
+  const std::optional<int64_t> count = shape.ElementCount();
+  if (width == 0 || !count) return false;
+  const WireField& field = ValuesField(shape.element_type());
+  WireReader reader(wire);
+  absl::string_view said, packed;
+  if (!reader.ConsumeTag(MakeTag(kShape, WireType::kLengthDelimited)) ||
+      !reader.ReadLengthDelimited(&said) || said != shape_wire ||
+      !reader.ConsumeTag(MakeTag(field.number, WireType::kLengthDelimited)) ||
+      !reader.ReadLengthDelimited(&packed) || !reader.done()) {
+    return false;
+  }
+  if (!HasVarints(field)) {
+    return PayloadSize(*count, width) == packed.size();
+  }
+  WireReader values(packed);
+  int64_t found = 0;
+  for (uint64_t value; !values.done(); ++found) {
+    if (!values.ReadVarint(&value)) return false;
+  }
+  return found == *count;
 }
 
 absl::StatusOr<CheckedRange> ExternalRange(const StoredValues& values,

@@ -66,6 +66,12 @@ std::optional<uint64_t> PayloadSize(int64_t count, uint64_t unit);
 // no elements, or isn't understood.
 std::optional<StoredValues> FindValues(absl::string_view wire);
 
+// True where the canonical LiteralProto `wire` surely is of `shape`, an array
+// of static sizes whose ShapeProto bytes are `shape_wire`: it has these bytes,
+// and as many values. ParseLiteralProto then reads it. False: perhaps not.
+bool IsPlainLiteralOf(const Shape& shape, absl::string_view shape_wire,
+                      absl::string_view wire);
+
 // Where external values are. FailedPrecondition: their file isn't in `files`
 // (null: none is); InvalidArgument: it has fewer bytes.
 absl::StatusOr<CheckedRange> ExternalRange(const StoredValues& values,

@@ -5,14 +5,13 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "indim/ir/attribute_wire.h"
 #include "indim/ir/sole_owner.h"
 #include "indim/ir/wire.h"
 
 namespace indim {
 namespace {
 
-// HloInstructionProto.
-constexpr int kLiteral = 8;
 // HloModuleProto.
 constexpr uint32_t kStackFrameIndex = 17;
 
@@ -106,7 +105,7 @@ SourceLocation Instruction::text_location() const {
 
 absl::StatusOr<Literal> Instruction::literal() const {
   bool present = false;
-  const absl::string_view wire = BlobField(blob(), kLiteral, &present);
+  const absl::string_view wire = BlobField(blob(), kLiteralField, &present);
   if (!present) {
     return absl::NotFoundError(absl::StrCat(name(), " has no literal"));
   }

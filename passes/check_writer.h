@@ -89,8 +89,6 @@ class CheckWriter {
   }
 
  private:
-  static constexpr int kLiteralField = 8;  // of HloInstructionProto
-
   uint32_t Emit(Opcode opcode, const Shape& shape,
                 absl::Span<const uint32_t> operands,
                 const Attributes& attributes) {

@@ -64,8 +64,11 @@ class Sweep {
         (answer.shape == r.shape ||
          Info(r.opcode).result == ResultSource::kInferred);
     const bool changed = inferrer_.Record(c, i, answer.shape);
+    answer.inputs.declared = &data_.pools->shapes().shape(r.shape);
     const NodeCheck check =
-        verifier_.CheckAnew(c, i, asks_the_same ? &*answer.inferred : nullptr);
+        asks_the_same
+            ? verifier_.CheckInferred(c, i, answer.inputs, *answer.inferred)
+            : verifier_.CheckAnew(c, i);
     CountCheck(check, data_, position, &verified_);
     if (key != nullptr && answer.silent && check.ok) {
       memo_.Insert(*key, {answer.shape, check});

@@ -74,7 +74,8 @@ NodeInferrer::Answer NodeInferrer::Infer(uint32_t c, uint32_t i) {
       data_.instructions[data_.computations[c].first + i];
   Answer answer;
   answer.shape = r.shape;
-  OpInputs inputs = inputs_.Gather(c, r);
+  answer.inputs = inputs_.Gather(c, r);
+  OpInputs inputs = answer.inputs;
   const ResultSource source = Info(r.opcode).result;
   Shape type_only;
   if (source == ResultSource::kInferred) {

@@ -22,6 +22,9 @@ class NodeInferrer {
     // It said nothing else, so that all nodes like this one have this answer.
     bool silent = false;
     std::optional<Shape> inferred;  // nullopt: nothing was inferred
+    // Of what; `declared` is what was recorded, which inference may have left
+    // out. Valid until inputs are gathered again.
+    OpInputs inputs;
   };
 
   // By the rules of a recorded module, if `data` is one. `data`, whose pools

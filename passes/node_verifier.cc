@@ -3,7 +3,9 @@
 #include <string>
 #include <utility>
 
+#include "indim/ir/attribute_wire.h"
 #include "indim/ir/byte_hash.h"
+#include "indim/ir/literal_wire.h"
 #include "indim/ir/module.h"
 #include "indim/ir/wire.h"
 #include "indim/ir/wire_table.h"
@@ -98,7 +100,7 @@ bool NodeVerifier::CheckReadable(uint32_t c, uint32_t i,
         Of(Rule::kAttributesUnreadable, std::string(attributes.message())));
     return false;
   }
-  if (r.opcode == Opcode::kConstant) {
+  if (r.opcode == Opcode::kConstant && !HasPlainLiteral(r)) {
     const absl::StatusOr<Literal> literal = instruction.literal();
     if (absl::IsNotFound(literal.status())) return true;  // dropped by a dump
     if (!literal.ok()) {
@@ -114,7 +116,14 @@ bool NodeVerifier::CheckReadable(uint32_t c, uint32_t i,
   return true;
 }
 
+bool NodeVerifier::HasPlainLiteral(const InstructionRecord& r) const {
+  const ShapeTable& shapes = data_.pools->shapes();
+  return IsPlainLiteralOf(shapes.shape(r.shape), shapes.wire(r.shape),
+                          BlobField(data_.pools->blob(r.blob), kLiteralField));
+}
+
 NodeCheck NodeVerifier::CheckAnew(uint32_t c, uint32_t i,
+                                  const OpInputs* inputs,
                                   const Shape* inferred) {
   const InstructionRecord& r =
       data_.instructions[data_.computations[c].first + i];
@@ -136,9 +145,8 @@ NodeCheck NodeVerifier::CheckAnew(uint32_t c, uint32_t i,
     return check;
   }
   context_.Clear();
-  const OpInputs inputs = inputs_.Gather(c, r);
-  check = inferred != nullptr ? VerifyInferred(&context_, inputs, *inferred)
-                              : VerifyNode(&context_, inputs);
+  check = inferred != nullptr ? VerifyInferred(&context_, *inputs, *inferred)
+                              : VerifyNode(&context_, inputs_.Gather(c, r));
   for (Diagnostic& d : *context_.mutable_diagnostics()) {
     Add(c, i, std::move(d));
     check.ok = false;  // not to be remembered, warnings too

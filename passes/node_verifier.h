@@ -27,9 +27,15 @@ class NodeVerifier {
   // Of instruction `i` of computation `c`.
   NodeCheck Check(uint32_t c, uint32_t i);
   // The same without looking whether the like of it was checked before.
-  // `inferred`: what InferShape says of it as it is recorded now, and without a
-  // diagnostic; null: that isn't known.
-  NodeCheck CheckAnew(uint32_t c, uint32_t i, const Shape* inferred = nullptr);
+  NodeCheck CheckAnew(uint32_t c, uint32_t i) {
+    return CheckAnew(c, i, nullptr, nullptr);
+  }
+  // The same of a node of which it is known what InferShape says, `inferred`,
+  // without a diagnostic; of `inputs` as it is recorded now.
+  NodeCheck CheckInferred(uint32_t c, uint32_t i, const OpInputs& inputs,
+                          const Shape& inferred) {
+    return CheckAnew(c, i, &inputs, &inferred);
+  }
 
   // The key of a node for answers about its shapes: NodeInputs::KeyOf, but
   // parameters of any number are alike.
@@ -46,10 +52,15 @@ class NodeVerifier {
   NodeInputs& inputs() { return inputs_; }
 
  private:
+  // Null: not known.
+  NodeCheck CheckAnew(uint32_t c, uint32_t i, const OpInputs* inputs,
+                      const Shape* inferred);
   bool UnderstandsParameter(BlobId id);
   // Things that shapes don't know: an opcode or attributes that can't be read,
   // a literal that doesn't fit. False when inference would only repeat it.
   bool CheckReadable(uint32_t c, uint32_t i, const InstructionRecord& r);
+  // A constant's literal can be read, and is of its shape. False: perhaps not.
+  bool HasPlainLiteral(const InstructionRecord& r) const;
   bool OperandsHaveShapes(uint32_t c, const InstructionRecord& r) const;
   void Add(uint32_t c, uint32_t i, Diagnostic diagnostic);
 

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "indim/ir/attribute_wire.h"
 #include "indim/ir/literal.h"
 #include "indim/ir/shape_wire.h"
 #include "indim/ir/wire.h"
@@ -13,7 +14,6 @@ namespace indim {
 namespace {
 
 // Field numbers of HloInstructionProto.
-constexpr int kLiteralField = 8;
 constexpr int kShardingField = 40;
 constexpr int kBackendConfigField = 43;
 

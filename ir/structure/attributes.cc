@@ -10,6 +10,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "indim/ir/attribute_wire.h"
 #include "indim/ir/field_list.h"
 #include "indim/ir/shape_wire.h"
 #include "indim/ir/structure/checks.h"
@@ -20,7 +21,6 @@ namespace structure {
 namespace {
 
 // HloInstructionProto.
-constexpr int kLiteral = 8;
 constexpr int kOriginalValue = 88;
 constexpr int kParameterReplication = 61;
 constexpr int kResultAccuracy = 91;
@@ -121,7 +121,7 @@ std::pair<const Shape*, const Shape*> OtherLayout(const Shape& value,
 // would be two values.
 void CheckLiteralLayout(Context* context, uint32_t c, uint32_t i) {
   const Instruction constant = context->At(c, i);
-  const absl::string_view literal = BlobField(constant.blob(), kLiteral);
+  const absl::string_view literal = BlobField(constant.blob(), kLiteralField);
   if (literal.empty()) return;
   // Mostly it says the very shape that the constant has.
   const absl::string_view wire =

@@ -14,8 +14,6 @@
 namespace indim {
 namespace {
 
-constexpr uint32_t kLiteral = 8;
-
 constexpr char kNestedAttributes[] =
     "an op among operands can't have attributes: name it";
 
@@ -63,7 +61,7 @@ BlobId HloParser::AddBlobOf(Node* node) {
   if (node->literal.empty()) return attributes;
   // The literal is the first field.
   std::string before;
-  AppendTag(kLiteral, WireType::kLengthDelimited, &before);
+  AppendTag(kLiteralField, WireType::kLengthDelimited, &before);
   AppendVarint(node->literal.size(), &before);
   BlobView view = pools_->blob(attributes);
   const bool is_large = node->literal.size() > Pools::kLargeBlob;

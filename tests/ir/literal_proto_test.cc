@@ -8,8 +8,10 @@
 #include "google/protobuf/text_format.h"
 #include "gtest/gtest.h"
 #include "indim/ir/canonical.h"
+#include "indim/ir/field_list.h"
 #include "indim/ir/literal.h"
 #include "indim/ir/literal_wire.h"
+#include "indim/ir/shape_wire.h"
 #include "indim/proto/xla_data.pb.h"
 #include "indim/tests/ir/wire_oracle.h"
 
@@ -42,18 +44,32 @@ Literal Doubles(ElementType type, std::vector<double> values,
   return literal.ok() ? *literal : Literal();
 }
 
+Literal SixValues(const ElementTypeInfo& info) {
+  std::vector<double> values = {0, 1, 1, 0, 1, 1};
+  if (info.kind == ElementKind::kSigned) values = {0, -1, 0, -1, 0, 0};
+  if (info.bits >= 8 && info.type != ElementType::kPred) values[4] = 100;
+  if (info.type == ElementType::kF8E8M0FNU) values = {1, 2, 4, 1, 1, 2};
+  return Doubles(info.type, values, {2, 3});
+}
+
+// What IsPlainLiteralOf says of a literal and the shape that it says.
+bool IsPlain(const std::string& wire) {
+  FieldList fields(WireMessage::kLiteralProto);
+  if (!fields.Append(wire)) return false;
+  const absl::string_view shape_wire = fields.Text(1);
+  const absl::StatusOr<Shape> shape = ParseShapeProto(shape_wire);
+  return shape.ok() && IsPlainLiteralOf(*shape, shape_wire, wire);
+}
+
 TEST(LiteralProtoTest, EveryElementTypeComesBack) {
   for (const ElementTypeInfo& info : AllElementTypes()) {
-    std::vector<double> values = {0, 1, 1, 0, 1, 1};
-    if (info.kind == ElementKind::kSigned) values = {0, -1, 0, -1, 0, 0};
-    if (info.bits >= 8 && info.type != ElementType::kPred) values[4] = 100;
-    if (info.type == ElementType::kF8E8M0FNU) values = {1, 2, 4, 1, 1, 2};
-    const Literal literal = Doubles(info.type, values, {2, 3});
+    const Literal literal = SixValues(info);
     const std::string wire = SerializeLiteralProto(literal);
     EXPECT_TRUE(IsCanonical(WireMessage::kLiteralProto, wire)) << info.name;
     const absl::StatusOr<Literal> read = ParseLiteralProto(wire);
     ASSERT_TRUE(read.ok()) << info.name << read.status();
     EXPECT_TRUE(*read == literal) << info.name;
+    EXPECT_TRUE(IsPlain(wire)) << info.name;
     // libprotobuf finds the values in the field that the table names.
     proto::LiteralProto message;
     ASSERT_TRUE(message.ParseFromString(wire));
@@ -270,6 +286,7 @@ TEST(LiteralProtoTest, RefusesWhatDoesNotMatch) {
     ASSERT_FALSE(literal.ok()) << c.text;
     EXPECT_EQ(literal.status().code(), absl::StatusCode::kInvalidArgument);
     EXPECT_THAT(std::string(literal.status().message()), HasSubstr(c.message));
+    EXPECT_FALSE(IsPlain(FromText(c.text))) << c.text;
   }
 }
 
@@ -294,6 +311,26 @@ TEST(LiteralProtoTest, DamagedBytesAreSafe) {
     const absl::StatusOr<Literal> literal = ParseLiteralProto(bytes);
     if (literal.ok()) literal->ToString();
   }
+}
+
+// What is told of a literal without reading its values holds once they are
+// read: of every element type, whole and damaged.
+TEST(LiteralProtoTest, PlainOnesCanBeRead) {
+  Random random(6);
+  int plain = 0;
+  for (const ElementTypeInfo& info : AllElementTypes()) {
+    const std::string whole = SerializeLiteralProto(SixValues(info));
+    for (int i = 0; i < 1000; ++i) {
+      const std::string bytes = Damage(whole, &random);
+      if (!IsCanonical(WireMessage::kLiteralProto, bytes) || !IsPlain(bytes)) {
+        continue;
+      }
+      ++plain;
+      const absl::StatusOr<Literal> literal = ParseLiteralProto(bytes);
+      EXPECT_TRUE(literal.ok()) << info.name << literal.status();
+    }
+  }
+  EXPECT_GT(plain, 1000);
 }
 
 }  // namespace
