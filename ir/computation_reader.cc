@@ -244,11 +244,7 @@ ABSL_ATTRIBUTE_NOINLINE ComputationReader::Added
 ComputationReader::FindOtherShape(const ScannedInstruction& scanned,
                                   ShapeId* shape) {
   last_shape_wire_ = *scanned.shape;
-  last_shape_ = pools_.shapes().FindWire(*scanned.shape);
-  if (!last_shape_) {
-    last_shape_ = pools_.shapes().InternTupleViewOfKnown(*scanned.shape);
-  }
-  *shape = last_shape_;
+  *shape = last_shape_ = pools_.shapes().InternViewIfPlain(*scanned.shape);
   if (*shape) return Added::kYes;
   if (!IsCanonical(WireMessage::kShapeProto, *scanned.shape,
                    kInstructionDepth + 1)) {

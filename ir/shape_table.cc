@@ -124,10 +124,11 @@ absl::StatusOr<ShapeId> ShapeTable::InternWire(absl::string_view wire,
   return Add(*std::move(shape), wire, lasts, hash, ours);
 }
 
-ShapeId ShapeTable::InternTupleViewOfKnown(absl::string_view wire) {
+std::optional<Shape> ShapeTable::ParseTupleOfKnown(
+    absl::string_view wire) const {
   const absl::string_view start = EmptyTupleProto();
   if (wire.size() <= start.size() || wire.substr(0, start.size()) != start) {
-    return ShapeId();
+    return std::nullopt;
   }
   const WireReader all(wire.substr(start.size()));
   const auto read_next = [](WireReader* reader, absl::string_view* element) {
@@ -137,19 +138,28 @@ ShapeId ShapeTable::InternTupleViewOfKnown(absl::string_view wire) {
   absl::string_view element;
   size_t count = 0;
   for (WireReader reader = all; !reader.done(); ++count) {
-    if (!read_next(&reader, &element)) return ShapeId();
+    if (!read_next(&reader, &element)) return std::nullopt;
   }
   std::vector<Shape> elements;
   elements.reserve(count);
   for (WireReader reader = all; read_next(&reader, &element);) {
     const ShapeId id = FindWire(element);
-    if (!id || !entries_[id.value].ours()) return ShapeId();
+    if (!id || !entries_[id.value].ours()) return std::nullopt;
     elements.push_back(entries_[id.value].shape);
   }
   Shape tuple = Shape::Tuple(std::move(elements));
-  if (tuple.is_none()) return ShapeId();
-  return Add(std::move(tuple), wire, /*lasts=*/true, HashBytes(wire),
-             /*ours=*/true);
+  if (tuple.is_none()) return std::nullopt;
+  return tuple;
+}
+
+ShapeId ShapeTable::InternViewIfPlain(absl::string_view wire) {
+  const uint64_t hash = HashBytes(wire);
+  const ShapeId known = Find(wire, hash);
+  if (known) return known;
+  std::optional<Shape> plain = ParsePlainArray(wire);
+  if (!plain) plain = ParseTupleOfKnown(wire);
+  if (!plain) return ShapeId();
+  return Add(*std::move(plain), wire, /*lasts=*/true, hash, /*ours=*/true);
 }
 
 }  // namespace indim

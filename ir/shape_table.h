@@ -9,6 +9,7 @@
 #define INDIM_IR_SHAPE_TABLE_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -54,11 +55,10 @@ class ShapeTable {
     return InternWire(wire, /*lasts=*/true);
   }
 
-  // The id of the tuple that `wire` spells, where all its elements were
-  // interned before and it is spelled as our writer does it, which then is
-  // canonical too; 0 otherwise. Quicker than InternWireView by far, and keeps
-  // `wire` as that does.
-  ShapeId InternTupleViewOfKnown(absl::string_view wire);
+  // As InternWireView of bytes that may not be canonical, where it is quickly
+  // told that they are: they are known, or an array's as our writer spells it,
+  // or such a tuple's of elements that are known. 0 otherwise.
+  ShapeId InternViewIfPlain(absl::string_view wire);
 
   // The id that InternWire gave to `wire` before (or Intern to the shape that
   // our writer spells so); 0 when neither did.
@@ -111,6 +111,9 @@ class ShapeTable {
               bool ours);
   // Of the entry `id`, the last one.
   StructureId StructureOf(ShapeId id);
+  // The tuple that `wire` spells as our writer does, of elements that are known
+  // and spelled so, too; nullopt otherwise.
+  std::optional<Shape> ParseTupleOfKnown(absl::string_view wire) const;
 
   BytePool bytes_;
   StableColumn<Entry> entries_;

@@ -64,8 +64,9 @@ bool SameArray(const Shape& a, const Shape& b) {
 
 bool CompatibleArrayDims(const Shape& a, const Shape& b) {
   if (a.is_unranked() || b.is_unranked()) return true;
-  return std::equal(a.dims().begin(), a.dims().end(), b.dims().begin(),
-                    b.dims().end(), CompatibleDims);
+  return std::equal(
+      a.dims().begin(), a.dims().end(), b.dims().begin(), b.dims().end(),
+      [](Dim x, Dim y) { return x == y || CompatibleDims(x, y); });
 }
 
 }  // namespace

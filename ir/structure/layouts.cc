@@ -68,7 +68,7 @@ std::string LayoutFault(const Layout& layout, const Shape& array) {
     std::string fault = TileFault(tile);
     if (!fault.empty()) return fault;
   }
-  return SplitFault(layout, array);
+  return layout.splits.empty() ? "" : SplitFault(layout, array);
 }
 
 // The first array in `shape` whose layout is at fault; null: none.
@@ -79,6 +79,7 @@ const Shape* FindFault(const Shape& shape, std::string* fault) {
     return !fault->empty();
   };
   if (is_faulty(shape)) return &shape;
+  if (shape.elements().empty()) return nullptr;
   std::vector<const Shape*> tuples = {&shape};
   absl::flat_hash_set<const Shape*> seen;  // tuples may share their elements
   while (!tuples.empty()) {
