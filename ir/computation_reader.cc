@@ -217,48 +217,61 @@ absl::Status ComputationReader::ReadUnusualInstruction(absl::string_view bytes,
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ComputationReader::AddParts(
     const ScannedInstruction& scanned, InstructionRecord* record) {
   if (!scanned.blob.empty()) {
-    record->blob = pools_.AddBlobView(
-        scanned.blob, [&scanned] { return IsCanonicalBlob(scanned.blob); });
-    if (ABSL_PREDICT_FALSE(!record->blob)) return false;
+    record->blob = recent_blobs_.Find(scanned.blob);
+    if (!record->blob && !AddOtherBlob(scanned.blob, &record->blob)) {
+      return false;
+    }
   }
   if (ABSL_PREDICT_FALSE(!scanned.metadata.has_value())) return true;
-  record->metadata = pools_.AddMetadataView(*scanned.metadata, [&scanned] {
-    return IsCanonical(WireMessage::kOpMetadata, *scanned.metadata,
-                       kInstructionDepth + 1);
-  });
-  return static_cast<bool>(record->metadata);
+  record->metadata = recent_metadata_.Find(*scanned.metadata);
+  return record->metadata ||
+         AddOtherMetadata(*scanned.metadata, &record->metadata);
 }
 
-// More often than not it is that of the instruction before.
+ABSL_ATTRIBUTE_NOINLINE bool ComputationReader::AddOtherBlob(
+    const BlobView& blob, BlobId* id) {
+  *id = pools_.AddBlobView(blob, [&blob] { return IsCanonicalBlob(blob); });
+  recent_blobs_.Put(blob, *id);
+  return static_cast<bool>(*id);
+}
+
+ABSL_ATTRIBUTE_NOINLINE bool ComputationReader::AddOtherMetadata(
+    absl::string_view metadata, MetadataId* id) {
+  *id = pools_.AddMetadataView(metadata, [metadata] {
+    return IsCanonical(WireMessage::kOpMetadata, metadata,
+                       kInstructionDepth + 1);
+  });
+  recent_metadata_.Put(metadata, *id);
+  return static_cast<bool>(*id);
+}
+
+// Mostly it is that of an instruction shortly before.
 inline ComputationReader::Added ComputationReader::FindShape(
     const ScannedInstruction& scanned, ShapeId* shape) {
   if (ABSL_PREDICT_FALSE(!scanned.shape.has_value())) return Added::kYes;
-  if (last_shape_ && SameBytes(last_shape_wire_, *scanned.shape)) {
-    *shape = last_shape_;
-    return Added::kYes;
-  }
-  return FindOtherShape(scanned, shape);
+  *shape = recent_shapes_.Find(*scanned.shape);
+  return *shape ? Added::kYes : FindOtherShape(scanned, shape);
 }
 
 ABSL_ATTRIBUTE_NOINLINE ComputationReader::Added
 ComputationReader::FindOtherShape(const ScannedInstruction& scanned,
                                   ShapeId* shape) {
-  last_shape_wire_ = *scanned.shape;
-  *shape = last_shape_ = pools_.shapes().InternViewIfPlain(*scanned.shape);
-  if (*shape) return Added::kYes;
-  if (!IsCanonical(WireMessage::kShapeProto, *scanned.shape,
-                   kInstructionDepth + 1)) {
-    return Added::kNotCanonical;
+  const absl::string_view wire = *scanned.shape;
+  *shape = pools_.shapes().InternViewIfPlain(wire);
+  if (!*shape) {
+    if (!IsCanonical(WireMessage::kShapeProto, wire, kInstructionDepth + 1)) {
+      return Added::kNotCanonical;
+    }
+    absl::StatusOr<ShapeId> added = pools_.shapes().InternWireView(wire);
+    if (!added.ok()) {
+      error_ = absl::Status(
+          added.status().code(),
+          absl::StrCat("\"", scanned.name, "\": ", added.status().message()));
+      return Added::kError;
+    }
+    *shape = *added;
   }
-  absl::StatusOr<ShapeId> added =
-      pools_.shapes().InternWireView(*scanned.shape);
-  if (!added.ok()) {
-    error_ = absl::Status(
-        added.status().code(),
-        absl::StrCat("\"", scanned.name, "\": ", added.status().message()));
-    return Added::kError;
-  }
-  *shape = last_shape_ = *added;
+  recent_shapes_.Put(wire, *shape);
   return Added::kYes;
 }
 

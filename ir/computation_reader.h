@@ -18,6 +18,7 @@
 #include "absl/strings/string_view.h"
 #include "indim/ir/id_index.h"
 #include "indim/ir/module_data.h"
+#include "indim/ir/recent.h"
 #include "indim/ir/spine_scan.h"
 #include "indim/shape/opcode.h"
 
@@ -55,8 +56,11 @@ class ComputationReader {
   // kError: see error_.
   Added AddInstruction(absl::string_view bytes);
   bool AddParts(const ScannedInstruction& scanned, InstructionRecord* record);
+  // What the recent ones don't have. False: it isn't canonical.
+  bool AddOtherBlob(const BlobView& blob, BlobId* id);
+  bool AddOtherMetadata(absl::string_view metadata, MetadataId* id);
   Added FindShape(const ScannedInstruction& scanned, ShapeId* shape);
-  // One that isn't that of the instruction before.
+  // One that recent_shapes_ doesn't have.
   Added FindOtherShape(const ScannedInstruction& scanned, ShapeId* shape);
   bool SetOpcode(absl::string_view opcode, InstructionRecord* record);
   // One that known_opcodes_ doesn't have.
@@ -89,9 +93,9 @@ class ComputationReader {
   absl::Status error_;
   absl::string_view computation_name_;  // that is being read
   absl::string_view instruction_name_;
-  // The shape found last, and its bytes.
-  absl::string_view last_shape_wire_;
-  ShapeId last_shape_;
+  Recent<absl::string_view, ShapeId> recent_shapes_;
+  Recent<absl::string_view, MetadataId> recent_metadata_;
+  Recent<BlobView, BlobId> recent_blobs_;
   std::vector<ShapeId> parameter_shapes_;  // of the computation
   absl::flat_hash_map<int64_t, uint32_t> computation_index_;
   AlikeVarintParser ids_;

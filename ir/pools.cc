@@ -58,7 +58,6 @@ Pools::Pools(const Pools& other)
       names_(other.names_),
       blob_index_(other.blob_index_),
       last_plain_(other.last_plain_),
-      last_metadata_(other.last_metadata_),
       metadata_(other.metadata_),
       other_metadata_(other.other_metadata_),
       metadata_index_(other.metadata_index_),

@@ -113,18 +113,10 @@ class Pools {
   // answer is 0.
   template <typename Valid>
   MetadataId AddMetadataView(absl::string_view wire, const Valid& valid) {
-    // What one line of a program made stands together.
-    if (SameBytes(wire, last_metadata_.bytes) && last_metadata_.id) {
-      return last_metadata_.id;
-    }
     uint64_t hash;
-    MetadataId id = FindMetadata(wire, &hash);
-    if (!id) {
-      if (!valid()) return MetadataId();
-      id = InsertMetadata(wire, hash);
-    }
-    last_metadata_ = {wire, id};
-    return id;
+    const MetadataId known = FindMetadata(wire, &hash);
+    if (known) return known;
+    return valid() ? InsertMetadata(wire, hash) : MetadataId();
   }
   absl::string_view metadata(MetadataId id) const {
     const uint32_t place = metadata_[id.value];
@@ -224,11 +216,6 @@ class Pools {
     BlobId id;
   };
   PlainBlob last_plain_;
-  struct LastMetadata {
-    absl::string_view bytes;
-    MetadataId id;
-  };
-  LastMetadata last_metadata_;  // that AddMetadataView was given
   // By id: places in the source, or indices of other_metadata_.
   std::vector<uint32_t> metadata_;
   std::vector<absl::string_view> other_metadata_;
