@@ -65,15 +65,9 @@ absl::string_view NameOf(absl::string_view instruction) {
   return scanned.name;
 }
 
-bool IsCanonicalBlob(const BlobView& blob) {
-  for (absl::string_view run :
-       {blob.before_id, blob.control, blob.after_callees}) {
-    if (!run.empty() && !IsCanonical(WireMessage::kHloInstructionProto, run,
-                                     kInstructionDepth)) {
-      return false;
-    }
-  }
-  return true;
+bool IsCanonicalRun(absl::string_view run) {
+  return run.empty() ||
+         IsCanonical(WireMessage::kHloInstructionProto, run, kInstructionDepth);
 }
 
 }  // namespace
@@ -230,7 +224,15 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ComputationReader::AddParts(
 
 ABSL_ATTRIBUTE_NOINLINE bool ComputationReader::AddOtherBlob(
     const BlobView& blob, BlobId* id) {
-  *id = pools_.AddBlobView(blob, [&blob] { return IsCanonicalBlob(blob); });
+  *id = pools_.AddBlobView(blob, [this, &blob] {
+    const absl::string_view rest = blob.after_callees;
+    if (!IsCanonicalRun(blob.before_id) || !IsCanonicalRun(blob.control) ||
+        !(SameBytes(rest, canonical_rest_) || IsCanonicalRun(rest))) {
+      return false;
+    }
+    canonical_rest_ = rest;
+    return true;
+  });
   recent_blobs_.Put(blob, *id);
   return static_cast<bool>(*id);
 }

@@ -96,6 +96,7 @@ class ComputationReader {
   Recent<absl::string_view, ShapeId> recent_shapes_;
   Recent<absl::string_view, MetadataId> recent_metadata_;
   Recent<BlobView, BlobId> recent_blobs_;
+  absl::string_view canonical_rest_;  // what came last in the last new blob
   std::vector<ShapeId> parameter_shapes_;  // of the computation
   absl::flat_hash_map<int64_t, uint32_t> computation_index_;
   AlikeVarintParser ids_;

@@ -114,7 +114,7 @@ absl::StatusOr<Literal> Instruction::literal() const {
 
 Signature Computation::signature() const {
   Signature signature;
-  const std::vector<uint32_t> parameters = data_->Parameters(index_);
+  const ModuleData::Positions parameters = data_->Parameters(index_);
   signature.parameters.reserve(parameters.size());
   for (uint32_t position : parameters) {
     signature.parameters.push_back(

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "absl/container/inlined_vector.h"
 #include "indim/ir/sole_owner.h"
 #include "indim/ir/wire.h"
 
@@ -39,20 +38,24 @@ int64_t ModuleData::ParameterNumber(const InstructionRecord& r) const {
   return 0;
 }
 
-std::vector<uint32_t> ModuleData::Parameters(uint32_t computation) const {
+ModuleData::Positions ModuleData::Parameters(uint32_t computation) const {
   const absl::Span<const InstructionRecord> records = Instructions(computation);
-  absl::InlinedVector<uint32_t, 16> found;
+  Positions found;
+  bool in_order = true;  // as nearly always
   for (uint32_t i = 0; i < records.size(); ++i) {
-    if (records[i].opcode == Opcode::kParameter) found.push_back(i);
+    if (records[i].opcode != Opcode::kParameter) continue;
+    in_order = in_order && ParameterNumber(records[i]) ==
+                               static_cast<int64_t>(found.size());
+    found.push_back(i);
   }
-  return ParametersByNumber(computation, found);
+  return in_order ? found : ParametersByNumber(computation, found);
 }
 
-std::vector<uint32_t> ModuleData::ParametersByNumber(
+ModuleData::Positions ModuleData::ParametersByNumber(
     uint32_t computation, absl::Span<const uint32_t> parameters) const {
   const absl::Span<const InstructionRecord> records = Instructions(computation);
   const uint32_t none = static_cast<uint32_t>(records.size());
-  std::vector<uint32_t> by_number(parameters.size(), none);
+  Positions by_number(parameters.size(), none);
   for (const uint32_t i : parameters) {
     const int64_t number = ParameterNumber(records[i]);
     if (number < 0 || number >= static_cast<int64_t>(parameters.size())) {

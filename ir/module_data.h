@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "indim/ir/column.h"
@@ -137,10 +138,11 @@ struct ModuleData {
 
   // Positions (in the computation) of its parameters, by parameter number. An
   // entry is the computation's size where no parameter has that number.
-  std::vector<uint32_t> Parameters(uint32_t computation) const;
+  using Positions = absl::InlinedVector<uint32_t, 8>;
+  Positions Parameters(uint32_t computation) const;
   // The same where they are known: all of them, in order.
-  std::vector<uint32_t> ParametersByNumber(
-      uint32_t computation, absl::Span<const uint32_t> parameters) const;
+  Positions ParametersByNumber(uint32_t computation,
+                               absl::Span<const uint32_t> parameters) const;
   // parameter_number of a parameter as the file says it, whatever that is.
   int64_t ParameterNumber(const InstructionRecord& r) const;
   // The opcode's spelling, also of one that the table lacks.

@@ -66,7 +66,7 @@ class ModuleWriter {
   absl::string_view known_fields_, unknown_fields_;
   // Of the computation that was last asked for.
   std::optional<uint32_t> parameters_of_;
-  std::vector<uint32_t> parameters_;
+  ModuleData::Positions parameters_;
   // Bytes of shapes, by ShapeId, without and with layouts; so many at most.
   static constexpr size_t kMostSpelled = 1024;
   absl::flat_hash_map<uint32_t, std::string> shape_bytes_[2];

@@ -6,7 +6,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <string>
 #include <utility>
@@ -22,6 +21,7 @@
 #include "indim/ir/ids.h"
 #include "indim/ir/intern_index.h"
 #include "indim/ir/shape_table.h"
+#include "indim/ir/stable_column.h"
 #include "indim/shape/attributes.h"
 #include "indim/shape/opcode.h"
 
@@ -90,7 +90,7 @@ class Pools {
   BlobId AddBlobView(const BlobView& blob) {
     return AddBlobView(blob, [] { return true; });
   }
-  BlobView blob(BlobId id) const { return blobs_[id.value].view; }
+  const BlobView& blob(BlobId id) const { return blobs_[id.value].view; }
   // How many ids of blobs there are, 0 included.
   size_t blob_count() const { return blobs_.size(); }
 
@@ -208,7 +208,7 @@ class Pools {
   static constexpr uint32_t kInSource = uint32_t{1} << 31;
   absl::string_view source_;
   std::vector<absl::string_view> names_;
-  std::deque<BlobEntry> blobs_;
+  StableColumn<BlobEntry> blobs_;
   InternIndex blob_index_;
   // The last blob added that has nothing before its callees.
   struct PlainBlob {

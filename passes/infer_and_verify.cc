@@ -53,10 +53,9 @@ class Sweep {
   bool VisitAnew(uint32_t c, uint32_t i, const NodeKey* key) {
     const uint32_t position = data_.computations[c].first + i;
     const InstructionRecord& r = data_.instructions[position];
-    NodeInferrer::Answer answer;
-    answer.shape = r.shape;
-    answer.silent = true;
-    if (inferrer_.MayChange(r)) answer = inferrer_.Infer(c, i);
+    NodeInferrer::Answer answer = inferrer_.MayChange(r)
+                                      ? inferrer_.Infer(c, i)
+                                      : NodeInferrer::Answer::Unchanged(r);
     // The verifier would ask the same, unless the record is what was asked
     // about and another now.
     const bool asks_the_same =

@@ -25,6 +25,13 @@ class NodeInferrer {
     // Of what; `declared` is what was recorded, which inference may have left
     // out. Valid until inputs are gathered again.
     OpInputs inputs;
+
+    static Answer Unchanged(const InstructionRecord& r) {
+      Answer answer;
+      answer.shape = r.shape;
+      answer.silent = true;
+      return answer;
+    }
   };
 
   // By the rules of a recorded module, if `data` is one. `data`, whose pools

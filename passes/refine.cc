@@ -74,7 +74,7 @@ std::optional<uint32_t> Refiner::FindParameter(absl::string_view name) {
   const uint32_t c = data_->entry;
   int64_t number = -1;
   const bool is_number = absl::SimpleAtoi(name, &number);
-  const std::vector<uint32_t> parameters = data_->Parameters(c);
+  const ModuleData::Positions parameters = data_->Parameters(c);
   std::string names;
   constexpr size_t kMostNames = 8;
   for (size_t p = 0; p < parameters.size(); ++p) {
@@ -233,7 +233,7 @@ std::vector<int> Refiner::CallCounts() const {
 
 bool Refiner::PassTo(uint32_t callee, int64_t parameter, const Shape& shape) {
   if (calls_[callee] != 1) return false;
-  const std::vector<uint32_t> parameters = data_->Parameters(callee);
+  const ModuleData::Positions parameters = data_->Parameters(callee);
   const ComputationRecord& record = data_->computations[callee];
   if (parameter >= static_cast<int64_t>(parameters.size()) ||
       parameters[static_cast<size_t>(parameter)] >= record.count) {
