@@ -192,17 +192,17 @@ constexpr struct {
 benchmark::internal::Benchmark* Settle(benchmark::internal::Benchmark* b) {
   return b->Unit(benchmark::kMillisecond)->MinTime(0.2)->Repetitions(5);
 }
-// For so many ops that one time says enough; the first is spent on getting the
-// memory, which the heap keeps.
-benchmark::internal::Benchmark* RunThrice(benchmark::internal::Benchmark* b) {
-  return b->Unit(benchmark::kMillisecond)->Iterations(1)->Repetitions(3);
+// For so many ops that each time counts for itself; the first is spent on
+// getting the memory, which the heap keeps.
+benchmark::internal::Benchmark* RunSingly(benchmark::internal::Benchmark* b) {
+  return b->Unit(benchmark::kMillisecond)->Iterations(1)->Repetitions(6);
 }
 
 }  // namespace
 
 void RegisterRecording(const Graph& graph, int64_t n) {
   constexpr int64_t kMany = 1000000;
-  const auto settle = n < kMany ? Settle : RunThrice;
+  const auto settle = n < kMany ? Settle : RunSingly;
   settle(benchmark::RegisterBenchmark(
       absl::StrCat("record/", graph.name, "/", n).c_str(), Record, graph, n));
   for (const bool verify : {false, true}) {

@@ -20,7 +20,7 @@ class NameHashes {
   // `count`: about how many are inserted, where that is known.
   explicit NameHashes(size_t count = 0) {
     size_t size = 16;
-    while (size / 2 < count) size *= 2;
+    while (Room(size) < count) size *= 2;
     slots_.resize(size);
   }
   // False: perhaps it was there.
@@ -58,6 +58,8 @@ class NameHashes {
   }
 
  private:
+  // How many of so many slots are taken at most.
+  static size_t Room(size_t slots) { return slots / 4 * 3; }
   static uint64_t HashOf(absl::string_view name) {
     const uint64_t hash = HashBytes(name);
     return hash == 0 ? 1 : hash;  // 0 marks what is free
@@ -66,7 +68,7 @@ class NameHashes {
     uint64_t& slot = Slot(hash);
     if (slot == hash) return false;
     slot = hash;
-    if (++size_ > slots_.size() / 2) Grow();
+    if (++size_ > Room(slots_.size())) Grow();
     return true;
   }
   void Prefetch(uint64_t hash) const {
