@@ -233,7 +233,8 @@ ABSL_ATTRIBUTE_NOINLINE bool ComputationReader::AddOtherBlob(
     canonical_rest_ = rest;
     return true;
   });
-  recent_blobs_.Put(blob, *id);
+  // Large ones are not compared with others.
+  if (blob.size() <= Pools::kLargeBlob) recent_blobs_.Put(blob, *id);
   return static_cast<bool>(*id);
 }
 

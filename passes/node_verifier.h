@@ -52,7 +52,7 @@ class NodeVerifier {
   NodeInputs& inputs() { return inputs_; }
 
  private:
-  // Null: not known.
+  // `inputs` and `inferred` are null where they aren't known.
   NodeCheck CheckAnew(uint32_t c, uint32_t i, const OpInputs* inputs,
                       const Shape* inferred);
   bool UnderstandsParameter(BlobId id);
