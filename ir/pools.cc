@@ -65,14 +65,12 @@ Pools::Pools(const Pools& other)
                      ? nullptr
                      : std::make_unique<LocationIndex>(*other.locations_)),
       external_files_(other.external_files_) {
-  for (size_t i = 0; i < other.blobs_.size(); ++i) {
-    blobs_.emplace_back(other.blobs_[i].view);
-  }
+  for (const BlobEntry& blob : other.blobs_) blobs_.emplace_back(blob.view);
 }
 
 Pools::~Pools() {
-  for (size_t i = 0; i < blobs_.size(); ++i) {
-    const Decoded* decoded = blobs_[i].decoded.load(std::memory_order_acquire);
+  for (BlobEntry& blob : blobs_) {
+    const Decoded* decoded = blob.decoded.load(std::memory_order_acquire);
     while (decoded != nullptr) {
       const Decoded* next = decoded->next;
       delete decoded;

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
 #include <utility>
@@ -21,7 +22,6 @@
 #include "indim/ir/ids.h"
 #include "indim/ir/intern_index.h"
 #include "indim/ir/shape_table.h"
-#include "indim/ir/stable_column.h"
 #include "indim/shape/attributes.h"
 #include "indim/shape/opcode.h"
 
@@ -208,7 +208,7 @@ class Pools {
   static constexpr uint32_t kInSource = uint32_t{1} << 31;
   absl::string_view source_;
   std::vector<absl::string_view> names_;
-  StableColumn<BlobEntry> blobs_;
+  std::deque<BlobEntry> blobs_;
   InternIndex blob_index_;
   // The last blob added that has nothing before its callees.
   struct PlainBlob {
