@@ -34,6 +34,8 @@ struct ModuleDiagnostic {
   uint32_t computation = 0;
   uint32_t instruction = 0;  // position in the computation
 };
+// The instruction (and computation) of what is about none.
+constexpr uint32_t kNowhere = ~uint32_t{0};
 
 // That instruction, with its places; nullopt: the diagnostic is about none, or
 // not about this module.

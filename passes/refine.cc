@@ -68,7 +68,7 @@ void Refiner::Error(Rule rule, uint32_t c, uint32_t i,
 
 std::optional<uint32_t> Refiner::FindParameter(absl::string_view name) {
   if (data_->computations.empty()) {
-    Error(Rule::kNoSuchParameter, 0, 0, {std::string(name)});
+    Error(Rule::kNoSuchParameter, kNowhere, kNowhere, {std::string(name)});
     return std::nullopt;
   }
   const uint32_t c = data_->entry;
@@ -90,7 +90,7 @@ std::optional<uint32_t> Refiner::FindParameter(absl::string_view name) {
       absl::StrAppend(&names, ", ...");
     }
   }
-  Error(Rule::kNoSuchParameter, c, data_->computations[c].root,
+  Error(Rule::kNoSuchParameter, kNowhere, kNowhere,
         {absl::StrCat(name, names.empty()
                                 ? " (it has none)"
                                 : absl::StrCat(" (it has ", names, ")"))});

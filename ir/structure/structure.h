@@ -21,7 +21,7 @@ namespace indim {
 
 struct StructureResult {
   // Rules 710 to 799. What is about no single instruction has a position that
-  // the module doesn't have (kNowhere).
+  // the module doesn't have (kNowhere, report.h).
   Report report;
   // Operands come before their users and callees before their callers, and
   // every computation has its root. Passes rely on it: they must not see a
@@ -31,9 +31,6 @@ struct StructureResult {
 
   bool ok() const { return report.ok(); }
 };
-
-// ModuleDiagnostic::instruction (and computation) of what has none.
-constexpr uint32_t kNowhere = ~uint32_t{0};
 
 // Checks all of it and changes nothing; takes time in proportion to the module.
 // Names that a file gives must be there and unique, and so must be its entry's

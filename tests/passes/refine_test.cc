@@ -136,7 +136,11 @@ TEST(RefineTest, WhatCannotBeIsAnError) {
   for (const auto& c : kCases) {
     const RefineResult refined = RefineWith(module, c.settings);
     ASSERT_FALSE(refined.report.ok()) << c.settings[0];
-    EXPECT_EQ(refined.report.diagnostics()[0].diagnostic.rule, c.rule)
+    const ModuleDiagnostic& d = refined.report.diagnostics()[0];
+    EXPECT_EQ(d.diagnostic.rule, c.rule) << c.settings[0];
+    // A parameter that isn't there stands nowhere.
+    EXPECT_EQ(InstructionAt(module, d).has_value(),
+              c.rule != Rule::kNoSuchParameter)
         << c.settings[0];
   }
   // Against what is known of the symbol.
