@@ -7,6 +7,7 @@
 #include "indim/ir/byte_hash.h"
 #include "indim/ir/canonical.h"
 #include "indim/ir/pools.h"
+#include "indim/ir/printable.h"
 #include "indim/ir/wire.h"
 #include "indim/ir/wire_table.h"
 
@@ -73,8 +74,9 @@ bool IsCanonicalRun(absl::string_view run) {
 }  // namespace
 
 absl::Status InComputation(absl::string_view name, const absl::Status& status) {
-  return absl::Status(status.code(), absl::StrCat("computation \"", name,
-                                                  "\": ", status.message()));
+  return absl::Status(status.code(),
+                      absl::StrCat("computation \"", Printable(name),
+                                   "\": ", status.message()));
 }
 
 absl::Status StaysNotCanonical(absl::string_view what) {
@@ -95,7 +97,7 @@ absl::Status ComputationReader::At(uint32_t position,
   const std::string place =
       name.empty()
           ? absl::StrCat("#", position - data_.computations.back().first)
-          : absl::StrCat("\"", name, "\"");
+          : absl::StrCat("\"", Printable(name), "\"");
   return InThis(absl::Status(
       status.code(),
       absl::StrCat("instruction ", place, ": ", status.message())));
@@ -267,9 +269,9 @@ ComputationReader::FindOtherShape(const ScannedInstruction& scanned,
     }
     absl::StatusOr<ShapeId> added = pools_.shapes().InternWireView(wire);
     if (!added.ok()) {
-      error_ = absl::Status(
-          added.status().code(),
-          absl::StrCat("\"", scanned.name, "\": ", added.status().message()));
+      error_ = absl::Status(added.status().code(),
+                            absl::StrCat("\"", Printable(scanned.name),
+                                         "\": ", added.status().message()));
       return Added::kError;
     }
     *shape = *added;
@@ -362,7 +364,7 @@ ComputationReader::Added ComputationReader::AddInstruction(
                              std::numeric_limits<uint32_t>::max() ||
                          record.operands_end() != data_.operands.size())) {
     error_ = absl::ResourceExhaustedError(
-        absl::StrCat("\"", scanned.name,
+        absl::StrCat("\"", Printable(scanned.name),
                      "\": a module may have 2^32 operands, an instruction ",
                      InstructionRecord::kMostCallees,
                      " called computations; here are more"));

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "indim/ir/printable.h"
 #include "indim/shape/attributes.h"
 #include "indim/shape/broadcast.h"
 #include "indim/shape/opcode.h"
@@ -22,7 +22,6 @@ constexpr int kLiteral = 8;
 // Operands on an instruction's line, and lines about operands or callees.
 constexpr int kMaxOperands = 8;
 constexpr int kMaxOperandLines = 4;
-constexpr size_t kMaxName = 120;
 constexpr size_t kMaxShape = 200;
 constexpr size_t kMaxFile = 1000;
 // Between the longest line and the places of all.
@@ -32,41 +31,6 @@ constexpr size_t kMaxLiteralBytes = 4096;
 constexpr int64_t kMaxLiteralElements = 10;
 
 // --- Words ------------------------------------------------------------------
-
-// `text` on one line: control characters escaped, the middle left out when it
-// is too long.
-std::string Printable(absl::string_view text, size_t longest = kMaxName) {
-  const size_t tail = longest / 4;
-  std::string shown;
-  const auto append = [&](absl::string_view part) {
-    for (char c : part) {
-      const unsigned char u = static_cast<unsigned char>(c);
-      if (u < 0x20 || u == 0x7f) {
-        absl::StrAppendFormat(&shown, "\\x%02x", u);
-      } else {
-        shown.push_back(c);
-      }
-    }
-  };
-  if (text.size() <= longest) {
-    append(text);
-    return shown;
-  }
-  // Characters of UTF-8 stay whole.
-  const auto starts_character = [&](size_t i) {
-    return (static_cast<unsigned char>(text[i]) & 0xc0) != 0x80;
-  };
-  size_t head_end = longest - tail;
-  while (head_end > 0 && !starts_character(head_end)) --head_end;
-  size_t tail_begin = text.size() - tail;
-  while (tail_begin < text.size() - 1 && !starts_character(tail_begin)) {
-    ++tail_begin;
-  }
-  append(text.substr(0, head_end));
-  shown += "...";
-  append(text.substr(tail_begin));
-  return shown;
-}
 
 std::string NameOf(const Instruction& instruction) {
   return Printable(instruction.name());

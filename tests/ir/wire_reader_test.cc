@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "gmock/gmock.h"
@@ -31,6 +32,10 @@ testing::AssertionResult Agrees(absl::string_view bytes) {
   const std::optional<std::string> judged =
       Judge(WireMessage::kHloModuleProto, bytes);
   const absl::StatusOr<Module> module = ReadHloModuleProto(bytes);
+  const absl::string_view error = module.status().message();
+  if (!IsValidUtf8(error) || absl::StrContains(error, '\n')) {
+    return testing::AssertionFailure() << "no line of text: " << error;
+  }
   if (!judged.has_value()) {
     if (module.ok()) return testing::AssertionFailure() << "libprotobuf fails";
     if (module.status().code() != absl::StatusCode::kInvalidArgument) {
@@ -367,6 +372,19 @@ TEST(WireReaderTest, MalformedBytesNameThePlaceToo) {
   ASSERT_FALSE(module.ok());
   EXPECT_THAT(std::string(module.status().message()),
               AllOf(HasSubstr("main"), HasSubstr("aaaa")));
+}
+
+// Names that are no text stand in messages as what can be printed.
+TEST(WireReaderTest, MalformedNamesAreEscaped) {
+  std::string bytes = ModuleOf("instructions { name: 'aaaa' opcode: 'add' }");
+  const size_t name = bytes.find("aaaa");
+  ASSERT_NE(name, std::string::npos);
+  bytes[name] = '\n';
+  bytes[name + 1] = '\xff';
+  const absl::StatusOr<Module> module = ReadHloModuleProto(bytes);
+  ASSERT_FALSE(module.ok());
+  EXPECT_THAT(std::string(module.status().message()),
+              HasSubstr("\"\\x0a\\xffaa\""));
 }
 
 // What follows the computations may replace what precedes them.
