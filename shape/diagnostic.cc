@@ -53,6 +53,20 @@ std::string ShapeText(const Shape* shape) {
   return shape == nullptr ? "?" : ShapeText(*shape);
 }
 
+// Control characters become \xNN.
+std::string OnOneLine(absl::string_view text) {
+  std::string line;
+  for (const char c : text) {
+    const unsigned char u = static_cast<unsigned char>(c);
+    if (u < 0x20 || u == 0x7f) {
+      absl::StrAppend(&line, "\\x", absl::Hex(u, absl::kZeroPad2));
+    } else {
+      line.push_back(c);
+    }
+  }
+  return line;
+}
+
 struct ArgText {
   std::string operator()(int64_t value) const { return absl::StrCat(value); }
   std::string operator()(Dim dim) const { return dim.ToString(); }
@@ -60,12 +74,12 @@ struct ArgText {
     return std::string(Name(type));
   }
   std::string operator()(const Shape& shape) const { return ShapeText(shape); }
-  // A file can hold names and lists of any length.
+  // A file can hold names and lists of any length, and any characters in them.
   std::string operator()(const std::string& text) const {
     constexpr size_t kMost = 2000, kShown = 200;
-    if (text.size() <= kMost) return text;
-    return absl::StrCat(absl::string_view(text).substr(0, kShown), "... (",
-                        text.size() - kShown, " more bytes)");
+    if (text.size() <= kMost) return OnOneLine(text);
+    return absl::StrCat(OnOneLine(absl::string_view(text).substr(0, kShown)),
+                        "... (", text.size() - kShown, " more bytes)");
   }
 };
 

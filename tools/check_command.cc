@@ -9,6 +9,7 @@
 #include "absl/flags/flag.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "indim/ir/printable.h"
 #include "indim/ir/report.h"
 #include "indim/ir/structure/structure.h"
 #include "indim/ir/text/text_errors.h"
@@ -104,8 +105,8 @@ std::string Summary(const Module& module, const VerifyResult& result) {
     absl::StrAppend(&text, "; not checked: ",
                     absl::StrJoin(result.unchecked_ops, ", ",
                                   [](std::string* out, const auto& op) {
-                                    absl::StrAppend(out, op.first, " (",
-                                                    op.second, ")");
+                                    absl::StrAppend(out, Printable(op.first),
+                                                    " (", op.second, ")");
                                   }));
   }
   return text;
