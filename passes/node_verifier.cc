@@ -7,6 +7,7 @@
 #include "indim/ir/byte_hash.h"
 #include "indim/ir/literal_wire.h"
 #include "indim/ir/module.h"
+#include "indim/ir/printable.h"
 #include "indim/ir/wire.h"
 #include "indim/ir/wire_table.h"
 #include "indim/shape/verify_inferred.h"
@@ -85,7 +86,7 @@ bool NodeVerifier::CheckReadable(uint32_t c, uint32_t i,
   const Instruction instruction(&data_, c, i);
   if (r.opcode == Opcode::kInvalid) {
     Diagnostic d =
-        Of(Rule::kUnknownOpcode, std::string(instruction.opcode_name()));
+        Of(Rule::kUnknownOpcode, Printable(instruction.opcode_name()));
     const auto nearest = NearestOpcode(instruction.opcode_name());
     d.args.push_back(nearest
                          ? "; did you mean " + std::string(Name(*nearest)) + "?"

@@ -53,12 +53,12 @@ std::string ShapeText(const Shape* shape) {
   return shape == nullptr ? "?" : ShapeText(*shape);
 }
 
-// Control characters become \xNN.
-std::string OnOneLine(absl::string_view text) {
+// Control characters become \xNN; lines stay, since messages quote others.
+std::string Visible(absl::string_view text) {
   std::string line;
   for (const char c : text) {
     const unsigned char u = static_cast<unsigned char>(c);
-    if (u < 0x20 || u == 0x7f) {
+    if ((u < 0x20 && c != '\n') || u == 0x7f) {
       absl::StrAppend(&line, "\\x", absl::Hex(u, absl::kZeroPad2));
     } else {
       line.push_back(c);
@@ -77,8 +77,8 @@ struct ArgText {
   // A file can hold names and lists of any length, and any characters in them.
   std::string operator()(const std::string& text) const {
     constexpr size_t kMost = 2000, kShown = 200;
-    if (text.size() <= kMost) return OnOneLine(text);
-    return absl::StrCat(OnOneLine(absl::string_view(text).substr(0, kShown)),
+    if (text.size() <= kMost) return Visible(text);
+    return absl::StrCat(Visible(absl::string_view(text).substr(0, kShown)),
                         "... (", text.size() - kShown, " more bytes)");
   }
 };

@@ -197,7 +197,7 @@ TEST(FormatMessage, ArgumentsOfEveryKind) {
            {ElementType::kBF16, "bf16"},
            {*ParseShape("(f32[2]{0}, token[])"), "(f32[2], token[])"},
            {std::string("{op} {0}"), "{op} {0}"},  // not filled again
-           {std::string("a\n\x01\xc3\xa4\x7f"), "a\\x0a\\x01\xc3\xa4\\x7f"},
+           {std::string("a\n\x01\xc3\xa4\x7f"), "a\n\\x01\xc3\xa4\\x7f"},
        }) {
     diagnostic.args = {c.arg};
     EXPECT_EQ(FormatMessage(diagnostic, {}),
