@@ -209,24 +209,9 @@ absl::Status ComputationReader::ReadUnusualInstruction(absl::string_view bytes,
   }
 }
 
-// False: they aren't canonical.
-ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ComputationReader::AddParts(
-    const ScannedInstruction& scanned, InstructionRecord* record) {
-  if (!scanned.blob.empty()) {
-    record->blob = recent_blobs_.Find(scanned.blob);
-    if (!record->blob && !AddOtherBlob(scanned.blob, &record->blob)) {
-      return false;
-    }
-  }
-  if (ABSL_PREDICT_FALSE(!scanned.metadata.has_value())) return true;
-  record->metadata = recent_metadata_.Find(*scanned.metadata);
-  return record->metadata ||
-         AddOtherMetadata(*scanned.metadata, &record->metadata);
-}
-
-ABSL_ATTRIBUTE_NOINLINE bool ComputationReader::AddOtherBlob(
-    const BlobView& blob, BlobId* id) {
-  *id = pools_.AddBlobView(blob, [this, &blob] {
+ABSL_ATTRIBUTE_NOINLINE BlobId
+ComputationReader::AddOtherBlob(const BlobView& blob) {
+  const BlobId id = pools_.AddBlobView(blob, [this, &blob] {
     const absl::string_view rest = blob.after_callees;
     if (!IsCanonicalRun(blob.before_id) || !IsCanonicalRun(blob.control) ||
         !(SameBytes(rest, canonical_rest_) || IsCanonicalRun(rest))) {
@@ -236,18 +221,18 @@ ABSL_ATTRIBUTE_NOINLINE bool ComputationReader::AddOtherBlob(
     return true;
   });
   // Large ones are not compared with others.
-  if (blob.size() <= Pools::kLargeBlob) recent_blobs_.Put(blob, *id);
-  return static_cast<bool>(*id);
+  if (blob.size() <= Pools::kLargeBlob) recent_blobs_.Put(blob, id);
+  return id;
 }
 
-ABSL_ATTRIBUTE_NOINLINE bool ComputationReader::AddOtherMetadata(
-    absl::string_view metadata, MetadataId* id) {
-  *id = pools_.AddMetadataView(metadata, [metadata] {
+ABSL_ATTRIBUTE_NOINLINE MetadataId
+ComputationReader::AddOtherMetadata(absl::string_view metadata) {
+  const MetadataId id = pools_.AddMetadataView(metadata, [metadata] {
     return IsCanonical(WireMessage::kOpMetadata, metadata,
                        kInstructionDepth + 1);
   });
-  recent_metadata_.Put(metadata, *id);
-  return static_cast<bool>(*id);
+  recent_metadata_.Put(metadata, id);
+  return id;
 }
 
 // Mostly it is that of an instruction shortly before.
@@ -280,36 +265,26 @@ ComputationReader::FindOtherShape(const ScannedInstruction& scanned,
   return Added::kYes;
 }
 
-// False: the name is no text.
-inline bool ComputationReader::SetOpcode(absl::string_view opcode,
-                                         InstructionRecord* record) {
-  if (ABSL_PREDICT_TRUE(!opcode.empty())) {
-    const KnownOpcode& known = KnownOpcodeFor(opcode);
-    if (ABSL_PREDICT_TRUE(SameBytes(known.name, opcode))) {
-      record->opcode = known.opcode;
-      return true;
-    }
+inline Opcode ComputationReader::OpcodeOf(absl::string_view name) {
+  if (ABSL_PREDICT_TRUE(!name.empty())) {
+    const KnownOpcode& known = KnownOpcodeFor(name);
+    if (ABSL_PREDICT_TRUE(SameBytes(known.name, name))) return known.opcode;
   }
-  return SetOtherOpcode(opcode, record);
+  return OtherOpcodeOf(name);
 }
 
-ABSL_ATTRIBUTE_NOINLINE bool ComputationReader::SetOtherOpcode(
-    absl::string_view opcode, InstructionRecord* record) {
-  const std::optional<Opcode> known = OpcodeFromName(opcode);
-  if (!known.has_value()) {
-    record->unknown_opcode = true;
-    return IsValidUtf8(opcode);
-  }
-  record->opcode = *known;
-  KnownOpcodeFor(opcode) = {Name(*known), *known};
-  return true;
+ABSL_ATTRIBUTE_NOINLINE Opcode
+ComputationReader::OtherOpcodeOf(absl::string_view name) {
+  const std::optional<Opcode> known = OpcodeFromName(name);
+  if (!known.has_value()) return Opcode::kInvalid;
+  KnownOpcodeFor(name) = {Name(*known), *known};
+  return *known;
 }
 
 // --- Ids --------------------------------------------------------------------
 
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ComputationReader::AddIds(
-    const ScannedInstruction& scanned, const char* end,
-    InstructionRecord* record) {
+    const ScannedInstruction& scanned, const char* end, AddedIds* added) {
   const size_t first = data_.operands.size();
   uint64_t differ = 0;
   const bool operands =
@@ -331,9 +306,7 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ComputationReader::AddIds(
     callee_ids_.resize(first_callee);
     return false;
   }
-  record->first_operand = static_cast<uint32_t>(first);
-  record->operand_count = static_cast<uint32_t>(callees - first);
-  record->SetCalleeCount(data_.operands.size() - callees);
+  *added = {first, callees - first, data_.operands.size() - callees};
   if (ABSL_PREDICT_FALSE(differ >> 32 != 0)) {
     auto& far =
         far_ids_.emplace_back(static_cast<uint32_t>(data_.instructions.size()),
@@ -346,23 +319,41 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ComputationReader::AddIds(
 
 // --- One instruction --------------------------------------------------------
 
+// The record is filled where it stands: one that is copied is read in other
+// pieces than it was just written in, which processors are slow at.
 ComputationReader::Added ComputationReader::AddInstruction(
     absl::string_view bytes) {
-  ScannedInstruction scanned;
-  InstructionRecord record;
-  const bool taken_apart = ScanInstruction(bytes, &ids_, &scanned);
-  if (ABSL_PREDICT_FALSE(!taken_apart) || !SetOpcode(scanned.opcode, &record) ||
-      !AddParts(scanned, &record)) {
+  const ScannedInstruction& scanned = scanned_;
+  if (ABSL_PREDICT_FALSE(!ScanInstruction(bytes, &ids_, &scanned_))) {
     return Added::kNotCanonical;
   }
-  const Added shape = FindShape(scanned, &record.shape);
-  if (ABSL_PREDICT_FALSE(shape != Added::kYes)) return shape;
-  if (!AddIds(scanned, bytes.data() + bytes.size(), &record)) {
+  const Opcode opcode = OpcodeOf(scanned.opcode);
+  if (ABSL_PREDICT_FALSE(opcode == Opcode::kInvalid) &&
+      !IsValidUtf8(scanned.opcode)) {
+    return Added::kNotCanonical;
+  }
+  BlobId blob;
+  if (!scanned.blob.empty()) {
+    blob = recent_blobs_.Find(scanned.blob);
+    if (!blob) blob = AddOtherBlob(scanned.blob);
+    if (ABSL_PREDICT_FALSE(!blob)) return Added::kNotCanonical;
+  }
+  MetadataId metadata;
+  if (ABSL_PREDICT_TRUE(scanned.metadata.has_value())) {
+    metadata = recent_metadata_.Find(*scanned.metadata);
+    if (!metadata) metadata = AddOtherMetadata(*scanned.metadata);
+    if (ABSL_PREDICT_FALSE(!metadata)) return Added::kNotCanonical;
+  }
+  ShapeId shape;
+  const Added found = FindShape(scanned, &shape);
+  if (ABSL_PREDICT_FALSE(found != Added::kYes)) return found;
+  AddedIds ids;
+  if (!AddIds(scanned, bytes.data() + bytes.size(), &ids)) {
     return Added::kNotCanonical;
   }
   if (ABSL_PREDICT_FALSE(data_.operands.size() >
                              std::numeric_limits<uint32_t>::max() ||
-                         record.operands_end() != data_.operands.size())) {
+                         ids.callees > InstructionRecord::kMostCallees)) {
     error_ = absl::ResourceExhaustedError(
         absl::StrCat("\"", Printable(scanned.name),
                      "\": a module may have 2^32 operands, an instruction ",
@@ -370,16 +361,25 @@ ComputationReader::Added ComputationReader::AddInstruction(
                      " called computations; here are more"));
     return Added::kError;
   }
-  record.name = pools_.AddNameView(scanned.name);
-  if (record.opcode == Opcode::kParameter) {
-    parameter_shapes_.push_back(record.shape);
-  } else if (ABSL_PREDICT_FALSE(record.opcode == Opcode::kInvalid) &&
+  if (opcode == Opcode::kParameter) {
+    parameter_shapes_.push_back(shape);
+  } else if (ABSL_PREDICT_FALSE(opcode == Opcode::kInvalid) &&
              !scanned.opcode.empty()) {
     data_.opcode_names.emplace_back(
         static_cast<uint32_t>(data_.instructions.size()),
         std::string(scanned.opcode));
   }
-  data_.instructions.push_back(record);
+  const NameId name = pools_.AddNameView(scanned.name);
+  InstructionRecord& record = data_.instructions.emplace_back();
+  record.opcode = opcode;
+  record.unknown_opcode = opcode == Opcode::kInvalid;
+  record.SetCalleeCount(ids.callees);
+  record.first_operand = static_cast<uint32_t>(ids.first);
+  record.operand_count = static_cast<uint32_t>(ids.operands);
+  record.shape = shape;
+  record.blob = blob;
+  record.name = name;
+  record.metadata = metadata;
   data_.ids.push_back(scanned.id);
   return Added::kYes;
 }

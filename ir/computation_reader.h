@@ -55,19 +55,25 @@ class ComputationReader {
   // Unless kYes nothing was added to the module, but perhaps to its pools;
   // kError: see error_.
   Added AddInstruction(absl::string_view bytes);
-  bool AddParts(const ScannedInstruction& scanned, InstructionRecord* record);
-  // What the recent ones don't have. False: it isn't canonical.
-  bool AddOtherBlob(const BlobView& blob, BlobId* id);
-  bool AddOtherMetadata(absl::string_view metadata, MetadataId* id);
+  // What the recent ones don't have. 0: it isn't canonical.
+  BlobId AddOtherBlob(const BlobView& blob);
+  MetadataId AddOtherMetadata(absl::string_view metadata);
   Added FindShape(const ScannedInstruction& scanned, ShapeId* shape);
   // One that recent_shapes_ doesn't have.
   Added FindOtherShape(const ScannedInstruction& scanned, ShapeId* shape);
-  bool SetOpcode(absl::string_view opcode, InstructionRecord* record);
+  // kInvalid: the table lacks it.
+  Opcode OpcodeOf(absl::string_view name);
   // One that known_opcodes_ doesn't have.
-  bool SetOtherOpcode(absl::string_view opcode, InstructionRecord* record);
+  Opcode OtherOpcodeOf(absl::string_view name);
+  // What an instruction added to ModuleData::operands.
+  struct AddedIds {
+    size_t first;
+    size_t operands;
+    size_t callees;
+  };
   // False: the lists of ids aren't canonical.
   bool AddIds(const ScannedInstruction& scanned, const char* end,
-              InstructionRecord* record);
+              AddedIds* added);
   absl::Status ResolveOperands(const ComputationRecord& computation);
   // Operands of the instruction `position`, in a computation all of whose ids,
   // and ids of operands, have one upper half. False: see error_.
@@ -93,6 +99,7 @@ class ComputationReader {
   absl::Status error_;
   absl::string_view computation_name_;  // that is being read
   absl::string_view instruction_name_;
+  ScannedInstruction scanned_;  // the one that is being added
   Recent<absl::string_view, ShapeId> recent_shapes_;
   Recent<absl::string_view, MetadataId> recent_metadata_;
   Recent<BlobView, BlobId> recent_blobs_;

@@ -179,22 +179,27 @@ bool ScanInstruction(absl::string_view bytes, AlikeVarintParser* ids,
                      ScannedInstruction* result) {
   const char* const end = bytes.data() + bytes.size();
   WireReader reader(bytes);
+  result->name = {};
   if (reader.ConsumeTag(kName) && !ReadText(&reader, &result->name)) {
     return false;
   }
+  result->opcode = {};
   if (reader.ConsumeTag(kOpcode) &&
       (!reader.ReadMinimalLengthDelimited(&result->opcode) ||
        result->opcode.empty())) {
     return false;
   }
+  result->shape.reset();
   if (reader.ConsumeTag(kShape) && !ReadPresent(&reader, &result->shape)) {
     return false;
   }
+  result->metadata.reset();
   if (reader.ConsumeTag(kMetadata) &&
       !ReadPresent(&reader, &result->metadata)) {
     return false;
   }
   const char* start = reader.cursor();
+  result->blob.before_id = {};
   bool has_id = reader.ConsumeTag(kId);
   if (!has_id) {
     const char* next = SkipToId(reader);
@@ -204,6 +209,7 @@ bool ScanInstruction(absl::string_view bytes, AlikeVarintParser* ids,
     result->blob.before_id = Since(start, reader);
     has_id = reader.ConsumeTag(kId);
   }
+  result->id = 0;
   if (has_id) {
     // Ids have five or six bytes.
     uint64_t id;
@@ -217,16 +223,19 @@ bool ScanInstruction(absl::string_view bytes, AlikeVarintParser* ids,
       return false;
     }
   }
+  result->operand_ids = {};
   if (reader.ConsumeTag(kOperandIds) &&
       !ReadIds(&reader, &result->operand_ids)) {
     return false;
   }
   start = reader.cursor();
+  result->blob.control = {};
   if (reader.ConsumeTag(kControlPredecessorIds)) {
     absl::string_view value;
     if (!reader.ReadLengthDelimited(&value)) return false;
     result->blob.control = Since(start, reader);
   }
+  result->callee_ids = {};
   if (reader.ConsumeTag(kCalledComputationIds) &&
       !ReadIds(&reader, &result->callee_ids)) {
     return false;

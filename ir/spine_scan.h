@@ -32,8 +32,8 @@ struct ScannedInstruction {
   BlobView blob;
 };
 
-// Takes `bytes` apart; *result must be new. `ids` reads one id after the other
-// of a file. False when what it reads isn't
+// Takes `bytes` apart, whatever *result held before. `ids` reads one id after
+// the other of a file. False, with *result in between, when what it reads isn't
 // canonical: the order of fields, name and id, everything but the opcode's
 // text, the two lists of ids and what is inside shape, metadata and the three
 // runs of the blob. If those are canonical too, `bytes` are.

@@ -19,6 +19,7 @@
 #include "indim/ir/shape_wire.h"
 #include "indim/ir/structure/structure.h"
 #include "indim/ir/wire_buffer.h"
+#include "indim/passes/few_memo.h"
 #include "indim/passes/node_expander.h"
 #include "indim/passes/node_verifier.h"
 #include "indim/passes/spelling.h"
@@ -100,15 +101,11 @@ class ExpandedWriter {
 };
 
 // The first three words of a key. `shapes`: of the first two operands.
-inline WritePlans::FewWords WordsOf(const InstructionRecord& r,
-                                    uint64_t shapes) {
+inline WritePlans::Few::Words WordsOf(const InstructionRecord& r,
+                                      uint64_t shapes) {
   return {static_cast<uint64_t>(r.opcode) | r.operand_count << 8 |
               r.callee_count << 16 | uint64_t{r.metadata.value} << 32,
           r.shape.value | uint64_t{r.blob.value} << 32, shapes};
-}
-
-inline bool HasFew(const InstructionRecord& r) {
-  return r.operand_count <= 2 && r.callee_count == 0;
 }
 
 bool ExpandedWriter::KeyOf(const ComputationRecord& computation,
@@ -129,21 +126,15 @@ bool ExpandedWriter::KeyOf(const ComputationRecord& computation,
   for (uint32_t k = r.operand_count; k < parts; ++k) {
     set(k, verifier_.inputs().Representative(operands[k]));
   }
-  const WritePlans::FewWords words = WordsOf(r, key->words[2]);
+  const WritePlans::Few::Words words = WordsOf(r, key->words[2]);
   std::copy(words.begin(), words.end(), key->words.begin());
   return true;
 }
 
 inline WritePlan* ExpandedWriter::KnownPlanOf(
     const InstructionRecord* base, const InstructionRecord& r) const {
-  if (ABSL_PREDICT_FALSE(!HasFew(r))) return nullptr;
-  const uint32_t* const operands = data_.operands.data() + r.first_operand;
-  uint64_t shapes = 0;
-  if (r.operand_count > 0) shapes = base[operands[0]].shape.value;
-  if (r.operand_count > 1) {
-    shapes |= uint64_t{base[operands[1]].shape.value} << 32;
-  }
-  return plans_.FindFew(WordsOf(r, shapes));
+  if (ABSL_PREDICT_FALSE(!HasFewParts(r))) return nullptr;
+  return plans_.FindFew(WordsOf(r, OperandShapes(data_, base, r)));
 }
 
 bool ExpandedWriter::MakeRecipe(uint32_t c, uint32_t i, State state,
@@ -229,7 +220,7 @@ WritePlan* ExpandedWriter::PlanOf(uint32_t c, uint32_t i) {
     key.words[0] |= static_cast<uint64_t>(state_) << 24;
     return FindOrMake(c, i, state_, has_key ? &key : nullptr);
   }
-  if (has_key && HasFew(r) && plan != &once_) {
+  if (has_key && HasFewParts(r) && plan != &once_) {
     plans_.KeepFew({key.words[0], key.words[1], key.words[2]}, plan);
   }
   return plan;

@@ -6,6 +6,7 @@
 #include "absl/base/optimization.h"
 #include "indim/ir/structure/structure.h"
 #include "indim/passes/check_counts.h"
+#include "indim/passes/few_memo.h"
 #include "indim/passes/node_inferrer.h"
 #include "indim/passes/node_memo.h"
 #include "indim/passes/node_verifier.h"
@@ -34,18 +35,41 @@ class Sweep {
     NodeCheck check;
   };
 
+  using Few = FewMemo<Known, 8>;
+
   // True when the shape of a parameter or of the root changed.
   bool Visit(uint32_t c, uint32_t i) {
+    const InstructionRecord* const base =
+        data_.instructions.data() + data_.computations[c].first;
+    const InstructionRecord& r = base[i];
+    if (ABSL_PREDICT_FALSE(!HasFewParts(r))) return VisitAny(c, i, nullptr);
+    // The last bit: not all words are 0.
+    const Few::Words words = {static_cast<uint64_t>(r.opcode) |
+                                  r.operand_count << 8 | uint64_t{1} << 31 |
+                                  uint64_t{r.blob.value} << 32,
+                              r.shape.value, OperandShapes(data_, base, r)};
+    const Known* const known = few_.Find(words);
+    return ABSL_PREDICT_TRUE(known != nullptr) ? Use(c, i, *known)
+                                               : VisitAny(c, i, &words);
+  }
+
+  bool Use(uint32_t c, uint32_t i, const Known& known) {
     const uint32_t position = data_.computations[c].first + i;
-    const InstructionRecord& r = data_.instructions[position];
+    CountCheck(known.check, data_, position, &verified_);
+    return known.shape != data_.instructions[position].shape &&
+           inferrer_.Record(c, i, known.shape);
+  }
+
+  // Remembers what is known under `words` as well, unless they are null.
+  bool VisitAny(uint32_t c, uint32_t i, const Few::Words* words) {
+    const InstructionRecord& r =
+        data_.instructions[data_.computations[c].first + i];
     NodeKey key;
     const bool memoised = verifier_.KeyOf(c, r, r.shape.value, &key);
     const Known* known = memoised ? memo_.Find(key) : nullptr;
-    if (ABSL_PREDICT_TRUE(known != nullptr)) {
-      CountCheck(known->check, data_, position, &verified_);
-      return known->shape != r.shape && inferrer_.Record(c, i, known->shape);
-    }
-    return VisitAnew(c, i, memoised ? &key : nullptr);
+    if (known == nullptr) return VisitAnew(c, i, memoised ? &key : nullptr);
+    if (words != nullptr) few_.Put(*words, *known);
+    return Use(c, i, *known);
   }
 
   // Remembers the answer under `key`, unless that is null, when there is
@@ -82,6 +106,7 @@ class Sweep {
   // The declared part of a key is a ShapeId: layouts matter to what is
   // recorded.
   NodeMemo<Known> memo_;
+  Few few_;
 };
 
 }  // namespace

@@ -14,6 +14,7 @@
 
 #include "indim/ir/instruction_encoder.h"
 #include "indim/ir/memo_table.h"
+#include "indim/passes/few_memo.h"
 #include "indim/passes/recipe.h"
 
 namespace indim {
@@ -89,47 +90,28 @@ class WritePlans {
     return kept;
   }
 
-  // --- A shorter way to plans for what most nodes are: of at most two operands
-  // and no callees, so that three words of the key say it all ---
-
-  using FewWords = std::array<uint64_t, 3>;
-  WritePlan* FindFew(const FewWords& words) const {
-    const Few& few = few_[PlaceOf(words)];
-    return ((few.words[0] ^ words[0]) | (few.words[1] ^ words[1]) |
-            (few.words[2] ^ words[2])) == 0
-               ? few.plan
-               : nullptr;
+  // A shorter way to plans that are kept. A null plan is none.
+  using Few = FewMemo<WritePlan*, 10>;
+  WritePlan* FindFew(const Few::Words& words) const {
+    WritePlan* const* const known = few_.Find(words);
+    return known == nullptr ? nullptr : *known;
   }
-  // `plan` is one that is kept.
-  void KeepFew(const FewWords& words, WritePlan* plan) {
-    few_[PlaceOf(words)] = {words, plan};
+  void KeepFew(const Few::Words& words, WritePlan* plan) {
+    few_.Put(words, plan);
   }
 
  private:
   static constexpr size_t kMost = 4096;
-  static constexpr size_t kMostFew = 1024;
-  struct Few {
-    FewWords words = {};
-    WritePlan* plan = nullptr;
-  };
-
-  static size_t PlaceOf(const FewWords& words) {
-    const uint64_t hash = words[0] * 0x9e3779b97f4a7c15 +
-                          words[1] * 0xa0761d6478bd642f +
-                          words[2] * 0xe7037ed1a0b428db;
-    return static_cast<size_t>(hash >> 54);
-  }
-  static_assert(kMostFew == size_t{1} << (64 - 54), "what PlaceOf gives");
 
   void Forget() {
     plans_.clear();
     table_ = {};
-    few_.assign(kMostFew, Few());
+    few_.Clear();
   }
 
   std::vector<std::unique_ptr<WritePlan>> plans_;
   MemoTable<WriteKey, WritePlan*, 16, 4096> table_;  // null: seen once
-  std::vector<Few> few_ = std::vector<Few>(kMostFew);
+  Few few_;
 };
 
 }  // namespace indim
