@@ -47,7 +47,9 @@ bool FieldList::Append(absl::string_view canonical) {
     } else if (!unknown_.empty()) {
       return false;
     } else if (fields_.empty() || fields_.back().number < number) {
-      fields_.push_back({number, record});
+      Field& field = fields_.emplace_back();
+      field.number = number;
+      field.records = record;
     } else if (fields_.back().number == number &&
                fields_.back().records.end() == record.begin()) {
       absl::string_view& all = fields_.back().records;

@@ -82,7 +82,7 @@ class FieldList {
  private:
   // All records of one known field.
   struct Field {
-    uint32_t number;
+    uint32_t number = 0;
     absl::string_view records;
   };
   const Field* Find(uint32_t number) const;

@@ -84,6 +84,14 @@ bool CanonicalChecker::Message(const WireMessageInfo& info,
     }
     last_number = field->number;
     if (field->is_plain_number && reader.ConsumeSmallNumber()) continue;
+    if (field->is_plain_text) {
+      absl::string_view text;
+      if (!reader.ReadMinimalLengthDelimited(&text) || text.empty() ||
+          !IsValidUtf8(text)) {
+        return Fail(start);
+      }
+      continue;
+    }
     if (field->presence == WirePresence::kOneof) {
       if (oneof_set) return Fail(start);
       oneof_set = true;

@@ -67,9 +67,10 @@ class WireTableBuilder {
   void AddRow(const Row& row) {
     WireField field;
     field.number = static_cast<uint16_t>(row.number);
-    field.is_plain_number = row.kind <= WireKind::kUint64 &&
-                            row.label == WireLabel::kSingular &&
-                            row.presence == WirePresence::kImplicit;
+    const bool is_plain = row.label == WireLabel::kSingular &&
+                          row.presence == WirePresence::kImplicit;
+    field.is_plain_number = is_plain && row.kind <= WireKind::kUint64;
+    field.is_plain_text = is_plain && row.kind == WireKind::kString;
     field.kind = row.kind;
     field.label = row.label;
     field.presence = row.presence;

@@ -58,6 +58,8 @@ struct WireField {
   // One varint, without presence, of any size but 0: what most small messages
   // are made of.
   bool is_plain_number = false;
+  // Likewise text: written only when it isn't empty.
+  bool is_plain_text = false;
   WireKind kind = WireKind::kInt64;
   WireLabel label = WireLabel::kSingular;
   WirePresence presence = WirePresence::kImplicit;

@@ -186,10 +186,13 @@ enum class CheckKind : uint8_t {
   kUnchecked,  // no op of the table, or nothing recorded
 };
 
+// One byte: it is handed from one to the next for every node.
 struct NodeCheck {
-  CheckKind kind = CheckKind::kUnchecked;
-  bool broadcastable = false;  // went through the Broadcastable verifier
-  bool ok = true;              // no error was added
+  NodeCheck() : kind(CheckKind::kUnchecked), broadcastable(false), ok(true) {}
+
+  CheckKind kind : 6;
+  bool broadcastable : 1;  // went through the Broadcastable verifier
+  bool ok : 1;             // no error was added
 };
 
 // Verifies inputs.declared (must not be null) against inference: InferShape,

@@ -147,17 +147,22 @@ void Shape::set_layout(Layout layout) {
   if (has_rank()) rest_ = std::make_shared<const Layout>(std::move(layout));
 }
 
+Shape Shape::WithoutRest() const {
+  Shape bare;
+  bare.kind_ = kind_;
+  bare.type_ = type_;
+  bare.unranked_ = unranked_;
+  bare.depth_ = depth_;
+  bare.parts_ = parts_;
+  bare.dims_ = dims_;
+  return bare;
+}
+
 Shape Shape::WithoutLayout() const {
-  if (is_array() || rest_ == nullptr) {
-    Shape bare = *this;
-    bare.clear_layout();
-    return bare;
-  }
+  if (is_array() || rest_ == nullptr) return WithoutRest();
   auto strip = [](const Shape& array) -> std::optional<Shape> {
     if (array.layout() == nullptr) return std::nullopt;
-    Shape bare = array;
-    bare.clear_layout();
-    return bare;
+    return array.WithoutRest();
   };
   return MapArrays(*this, strip).value_or(*this);
 }

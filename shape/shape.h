@@ -157,6 +157,9 @@ class Shape {
                       : static_cast<const std::vector<Shape>*>(rest_.get());
   }
 
+  // Its layout or elements are not even copied.
+  Shape WithoutRest() const;
+
   Kind kind_ = Kind::kNone;
   ElementType type_ = ElementType::kInvalid;
   bool unranked_ = false;

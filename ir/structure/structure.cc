@@ -166,16 +166,18 @@ uint8_t FieldsOf(BlobView blob) {
 // Nearly every module's names are there and all different, as their hashes
 // tell. False: perhaps not.
 bool NamesDiffer(const ModuleData& data) {
+  const Pools& pools = *data.pools;
   NameHashes computations(data.computations.size());
   for (const ComputationRecord& c : data.computations) {
-    if (!computations.Insert(data.pools->name(c.name))) return false;
+    if (!computations.Insert(pools.name(c.name))) return false;
   }
   NameHashes instructions(data.instructions.size());
+  NameHashes::Inserter inserter(&instructions);
   for (const InstructionRecord& r : data.instructions) {
-    const absl::string_view name = data.pools->name(r.name);
-    if (name.empty() || !instructions.Insert(name)) return false;
+    const absl::string_view name = pools.name(r.name);
+    if (name.empty() || !inserter.Add(name)) return false;
   }
-  return true;
+  return inserter.Finish();
 }
 
 // Instructions are named in words here: what is out of order can't be shown.
