@@ -1,0 +1,99 @@
+"""What `bazel run //:install` copies: the library's own objects as one archive and one shared library, and its headers."""
+
+load("@bazel_tools//tools/cpp:toolchain_utils.bzl", "find_cpp_toolchain")
+
+def _is_ours(label):
+    return label.workspace_name == ""
+
+def _objects(cc_info):
+    objects = []
+    for linked in cc_info.linking_context.linker_inputs.to_list():
+        if _is_ours(linked.owner):
+            for library in linked.libraries:
+                objects += library.pic_objects or library.objects or []
+    return objects
+
+def _library_impl(ctx):
+    toolchain = find_cpp_toolchain(ctx)
+    objects = _objects(ctx.attr.deps[CcInfo])
+    # Objects of several folders have the same name, so each is added to what is there.
+    archive = ctx.actions.declare_file("libindim.a")
+    arguments = ctx.actions.args()
+    arguments.add("qcsD").add(archive).add_all(objects)
+    ctx.actions.run(
+        executable = toolchain.ar_executable,
+        arguments = [arguments],
+        inputs = depset(objects, transitive = [toolchain.all_files]),
+        outputs = [archive],
+        mnemonic = "IndimArchive",
+    )
+    shared = ctx.actions.declare_file("libindim.so.0")
+    arguments = ctx.actions.args()
+    arguments.add("-shared").add("-o").add(shared).add("-Wl,-soname,libindim.so.0")
+    arguments.add("-Wl,--version-script").add(ctx.file.exported)
+    arguments.add_all(objects)
+    arguments.add("-Wl,--as-needed").add_all(ctx.attr.links)
+    ctx.actions.run(
+        executable = toolchain.compiler_executable,
+        arguments = [arguments],
+        inputs = depset(objects + [ctx.file.exported], transitive = [toolchain.all_files]),
+        outputs = [shared],
+        mnemonic = "IndimShared",
+        # The compiler finds its linker there.
+        use_default_shell_env = True,
+    )
+    return DefaultInfo(files = depset([archive, shared]))
+
+# libindim.a and libindim.so.0, of all in this repository that `deps` is made of. `links`: what else the shared library
+# is linked with. `exported`: a version script.
+indim_library = rule(
+    implementation = _library_impl,
+    attrs = {
+        "deps": attr.label(providers = [CcInfo]),
+        "exported": attr.label(allow_single_file = True),
+        "links": attr.string_list(),
+        "_cc_toolchain": attr.label(default = "@bazel_tools//tools/cpp:current_cc_toolchain"),
+    },
+    toolchains = ["@bazel_tools//tools/cpp:toolchain_type"],
+)
+
+def _header_name(file):
+    """As programs include it; None: it isn't a header for them. What protoc makes is in no public one."""
+    _, found, name = file.path.partition("/_virtual_includes/")
+    return name.partition("/")[2] if found and _is_ours(file.owner) and file.owner.package != "proto" else None
+
+def _installer_impl(ctx):
+    copies = []  # (file, name below the prefix, mode)
+    for header in ctx.attr.headers_of[CcInfo].compilation_context.headers.to_list():
+        name = _header_name(header)
+        if name:
+            copies.append((header, "include/" + name, "644"))
+    for target, folder in ctx.attr.files.items():
+        for file in target.files.to_list():
+            copies.append((file, folder + "/" + file.basename, "755" if folder == "bin" else "644"))
+    lines = ["%s %s %s" % (mode, file.short_path, name) for file, name, mode in copies]
+    files = [copy[0] for copy in copies]
+    manifest = ctx.actions.declare_file(ctx.label.name + ".manifest")
+    ctx.actions.write(manifest, "\n".join(lines) + "\n")
+    script = ctx.actions.declare_file(ctx.label.name + ".sh")
+    ctx.actions.expand_template(
+        template = ctx.file._script,
+        output = script,
+        substitutions = {
+            "{MANIFEST}": manifest.short_path,
+            "{MODE}": ctx.var["COMPILATION_MODE"],
+        },
+        is_executable = True,
+    )
+    return DefaultInfo(executable = script, runfiles = ctx.runfiles(files + [manifest]))
+
+# A program that copies files below --prefix. `files`: folders there.
+indim_installer = rule(
+    implementation = _installer_impl,
+    executable = True,
+    attrs = {
+        "files": attr.label_keyed_string_dict(allow_files = True),
+        "headers_of": attr.label(providers = [CcInfo]),
+        "_script": attr.label(default = "install.sh", allow_single_file = True),
+    },
+)
