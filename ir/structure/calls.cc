@@ -34,24 +34,27 @@ bool HasSideEffect(const Instruction& instruction) {
 }
 
 // The body of a fusion: its root is used by nobody, all others by somebody.
-void CheckFusionBody(Context* context, uint32_t body) {
+// *used is room for what it notes.
+void CheckFusionBody(Context* context, uint32_t body, std::vector<char>* used) {
   const ModuleData& data = context->data;
   const auto instructions = data.Instructions(body);
   const uint32_t root = data.computations[body].root;
-  const std::string name = context->ComputationName(body);
-  std::vector<bool> used(instructions.size());
+  used->assign(instructions.size(), 0);
   for (uint32_t i = 0; i < instructions.size(); ++i) {
     for (const uint32_t operand : data.Operands(instructions[i])) {
-      if (operand == root && !used[root]) {
-        context->Add(Rule::kFusionRootUsed, body, root, name,
-                     context->NameAt(body, i));
+      char& is_used = (*used)[operand];
+      if (operand == root && is_used == 0) {
+        context->Add(Rule::kFusionRootUsed, body, root,
+                     context->ComputationName(body), context->NameAt(body, i));
       }
-      used[operand] = true;
+      is_used = 1;
     }
   }
   for (uint32_t i = 0; i < instructions.size(); ++i) {
-    if (i == root || used[i] || HasSideEffect(context->At(body, i))) continue;
-    context->Add(Rule::kFusionUnused, body, i, name);
+    if (i == root || (*used)[i] != 0 || HasSideEffect(context->At(body, i))) {
+      continue;
+    }
+    context->Add(Rule::kFusionUnused, body, i, context->ComputationName(body));
   }
 }
 
@@ -96,12 +99,11 @@ void CheckFusions(Context* context) {
   std::vector<Place> callers(data.computations.size());
   std::vector<bool> reported(data.computations.size());
   const auto is_fusion = [&](const Place& place) {
-    return context->At(place.computation, place.instruction).opcode() ==
+    return data.Instructions(place.computation)[place.instruction].opcode ==
            Opcode::kFusion;
   };
-  context->ForEachInstruction([&](uint32_t c, uint32_t i,
-                                  const InstructionRecord& r) {
-    for (const uint32_t callee : data.Callees(r)) {
+  for (const auto& [c, i] : context->occurs.callers()) {
+    for (const uint32_t callee : data.Callees(data.Instructions(c)[i])) {
       const Place here = {c, i};
       const Place first = callers[callee];
       if (!first.known()) {
@@ -115,10 +117,11 @@ void CheckFusions(Context* context) {
                      context->NameAt(other.computation, other.instruction));
       }
     }
-  });
+  }
+  std::vector<char> used;
   for (uint32_t c = 0; c < data.computations.size(); ++c) {
     if (!callers[c].known() || !is_fusion(callers[c])) continue;
-    CheckFusionBody(context, c);
+    CheckFusionBody(context, c, &used);
     if (c == data.entry) {
       context->Add(Rule::kEntryIsFusion, callers[c].computation,
                    callers[c].instruction, context->ComputationName(c));

@@ -18,6 +18,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "indim/ir/id_index.h"
 #include "indim/ir/module.h"
 #include "indim/ir/module_data.h"
 #include "indim/ir/report.h"
@@ -229,7 +230,7 @@ class IdLookup {
  private:
   const ModuleData& data_;
   std::optional<uint32_t> computation_;
-  absl::flat_hash_map<uint32_t, uint32_t> positions_;
+  IdIndex index_;
 };
 
 // What CheckAttributes looks at in an instruction of `opcode`; null: nothing.

@@ -344,17 +344,17 @@ DimIndices ControlPredecessors(BlobView blob) {
 std::optional<uint32_t> IdLookup::Find(uint32_t computation, int64_t id) {
   if (computation_ != computation) {
     computation_ = computation;
-    positions_.clear();
     const ComputationRecord& record = data_.computations[computation];
-    positions_.reserve(record.count);
+    std::vector<int64_t> ids(record.count);
     for (uint32_t i = 0; i < record.count; ++i) {
-      positions_.emplace(
-          static_cast<uint32_t>(data_.InstructionId(record.first + i)), i);
+      ids[i] = data_.InstructionId(record.first + i);
     }
+    index_.Reset(absl::MakeConstSpan(ids));
+    for (uint32_t i = 0; i < record.count; ++i) index_.Insert(ids[i], i);
   }
-  const auto found = positions_.find(static_cast<uint32_t>(id));
-  if (found == positions_.end()) return std::nullopt;
-  return found->second;
+  const uint32_t position = index_.Find(id);
+  if (position == IdIndex::kNone) return std::nullopt;
+  return position;
 }
 
 bool CheckOrder(Context* context) {
