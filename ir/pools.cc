@@ -80,7 +80,9 @@ Pools::~Pools() {
 }
 
 NameId Pools::AddName(absl::string_view name) {
-  return AddNameView(bytes_.Copy(name));
+  if (name.empty()) return kNameless;
+  names_.push_back(bytes_.Copy(name));  // a copy is in no source
+  return NameId{static_cast<uint32_t>(names_.size() - 1)};
 }
 
 NameId Pools::AddOtherNameView(absl::string_view name) {

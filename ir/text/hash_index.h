@@ -38,6 +38,13 @@ class HashIndex {
     }
   }
 
+  // Room for so many, before the first is put in.
+  void Reserve(size_t count) {
+    size_t size = slots_.size();
+    while (size / 4 * 3 < count) size *= 2;
+    slots_.resize(size);
+  }
+
   // Brings the slot of what Find will ask for near.
   void Prefetch(uint64_t hash) const {
     __builtin_prefetch(&slots_[Tag(hash) & (slots_.size() - 1)]);

@@ -93,12 +93,12 @@ void HloParser::NameEverything() {
   const uint32_t count = static_cast<uint32_t>(data_->computations.size());
   NameUniquer computations;
   NameUniquer instructions;
-  pools_->ReserveNames(data_->instructions.size());
+  pools_->ReserveNames(data_->instructions.size() + count);
+  if (!names_unique_) instructions.Reserve(data_->instructions.size());
   for (uint32_t i = 0; i < count; ++i) {
     const uint32_t c = !bare_ ? i : i == 0 ? entry_ : i - (i <= entry_ ? 1 : 0);
     ComputationRecord& record = data_->computations[c];
-    record.name =
-        pools_->AddName(computations.Unique(SanitizedName(facts_[c].name)));
+    record.name = pools_->AddName(computations.Unique(facts_[c].name));
     for (uint32_t j = record.first; j < record.first + record.count; ++j) {
       const absl::string_view name = instruction_names_[j];
       data_->instructions[j].name =

@@ -270,7 +270,7 @@ absl::string_view HloParser::NameNested(Opcode opcode) {
       }
     }
   }
-  return Keep(nested_names_->Unique(absl::StrCat(Name(opcode), ".anon")));
+  return nested_names_->Unique(Keep(absl::StrCat(Name(opcode), ".anon")));
 }
 
 }  // namespace indim

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "indim/ir/byte_hash.h"
 #include "indim/ir/text/char_lanes.h"
 #include "indim/shape/element_type.h"
 
@@ -91,27 +93,65 @@ bool IsReservedWord(absl::string_view word) {
          IsTypeName(word);
 }
 
-std::string NameUniquer::Unique(absl::string_view name) {
-  std::string stem = SanitizedName(name.empty() ? "name" : name);
-  const size_t dot = NumberDot(stem);
-  int64_t number = 0;
-  bool numbered = false;
-  if (dot != kNone) {
-    numbered =
-        absl::SimpleAtoi(absl::string_view(stem).substr(dot + 1), &number);
-    if (numbered) {
-      stem.resize(dot);
+void NameUniquer::Reserve(size_t count) {
+  taken_.reserve(count);
+  index_.Reserve(count);
+}
+
+NameUniquer::Parts NameUniquer::PartsOf(absl::string_view sanitized) {
+  constexpr size_t kFits = 18;
+  Parts parts;
+  parts.stem = sanitized;
+  const size_t dot = NumberDot(sanitized);
+  if (dot == kNone) return parts;
+  const absl::string_view number = sanitized.substr(dot + 1);
+  int64_t value = 0;
+  for (const char c : number) {
+    if (absl::ascii_isdigit(c) && number.size() <= kFits) {
+      value = 10 * value + (c - '0');
+    } else if (absl::SimpleAtoi(number, &value)) {  // "+1" is one, too
+      break;
     } else {
-      number = 0;
+      return parts;
     }
   }
-  Numbers& numbers = taken_[stem];
-  if (!numbers.used.insert(number).second) {
-    while (!numbers.used.insert(numbers.next).second) ++numbers.next;
-    number = numbers.next++;
+  parts.stem = sanitized.substr(0, dot);
+  parts.number = value;
+  parts.numbered = true;
+  return parts;
+}
+
+bool NameUniquer::Take(absl::string_view stem, int64_t number) {
+  const uint64_t hash = HashBytes(stem, static_cast<uint64_t>(number));
+  HashIndex::Slot* const slot = index_.Find(hash, [&](uint32_t index) {
+    return taken_[index].number == number &&
+           SameBytes(taken_[index].stem, stem);
+  });
+  if (slot->index != HashIndex::kNone) return false;
+  index_.Put(slot, hash, static_cast<uint32_t>(taken_.size()));
+  taken_.push_back({stem, number});
+  return true;
+}
+
+absl::string_view NameUniquer::Keep(std::string name) {
+  kept_.push_back(std::move(name));
+  return kept_.back();
+}
+
+absl::string_view NameUniquer::Unique(absl::string_view name) {
+  if (name.empty()) name = "name";
+  if (!IsSanitizedName(name)) name = Keep(SanitizedName(name));
+  const Parts parts = PartsOf(name);
+  if (Take(parts.stem, parts.number)) {
+    if (!parts.numbered) return name;
+    // "x.01" is called "x.1".
+    const char first = name[parts.stem.size() + 1];
+    const bool is_own = absl::ascii_isdigit(first) && first != '0';
+    return is_own ? name : Keep(absl::StrCat(parts.stem, ".", parts.number));
   }
-  if (number == 0 && !numbered) return stem;
-  return absl::StrCat(stem, ".", number);
+  int64_t& next = next_[parts.stem];
+  while (!Take(parts.stem, next)) ++next;
+  return Keep(absl::StrCat(parts.stem, ".", next++));
 }
 
 bool NameUniquer::IsPlain(absl::string_view name) {

@@ -6,11 +6,13 @@
 #define INDIM_IR_TEXT_NAME_UNIQUER_H_
 
 #include <cstdint>
+#include <deque>
 #include <string>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
+#include "indim/ir/text/hash_index.h"
 
 namespace indim {
 
@@ -27,9 +29,12 @@ bool IsReservedWord(absl::string_view word);
 
 class NameUniquer {
  public:
-  // The unique name for what wants to be called `name`. An empty one counts as
-  // "name".
-  std::string Unique(absl::string_view name);
+  // The unique name for what wants to be called `name`, which must outlive what
+  // it gives: that is `name` itself, or lives as long as the uniquer. An empty
+  // one counts as "name".
+  absl::string_view Unique(absl::string_view name);
+  // Room for so many names.
+  void Reserve(size_t count);
 
   // True when Unique would give `name` itself, were no other name of its stem
   // taken under another spelling: it is sanitized, and its number, if any, is
@@ -39,11 +44,22 @@ class NameUniquer {
   static bool IsPlainIdentifier(absl::string_view name);
 
  private:
-  struct Numbers {
-    int64_t next = 0;
-    absl::flat_hash_set<int64_t> used;
+  // "x.5": stem "x" and 5. Without a number it has 0.
+  struct Parts {
+    absl::string_view stem;
+    int64_t number = 0;
+    bool numbered = false;
   };
-  absl::flat_hash_map<std::string, Numbers> taken_;
+  static Parts PartsOf(absl::string_view sanitized);
+  // False: it is taken already.
+  bool Take(absl::string_view stem, int64_t number);
+  absl::string_view Keep(std::string name);
+
+  std::vector<Parts> taken_;
+  HashIndex index_;  // of taken_
+  // Where the search of a free number goes on, by stem.
+  absl::flat_hash_map<absl::string_view, int64_t> next_;
+  std::deque<std::string> kept_;
 };
 
 }  // namespace indim
