@@ -1,8 +1,8 @@
 #include "indim/ir/field_list.h"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
-#include <utility>
 
 #include "indim/ir/wire_fields.h"
 #include "indim/ir/wire_scalar.h"
@@ -164,12 +164,14 @@ void FieldList::SetNumber(uint32_t number, int64_t value) {
   WireScalar scalar;
   scalar.bits = NormalizeVarint(row->kind,
                                 static_cast<uint64_t>(Clamp(row->kind, value)));
-  std::string record;
-  if (!scalar.is_default() || row->presence != WirePresence::kImplicit) {
-    AppendTag(number, WireType::kVarint, &record);
-    AppendScalar(row->kind, scalar, &record);
+  if (scalar.is_default() && row->presence == WirePresence::kImplicit) {
+    return Set(*row, "");
   }
-  Set(*row, std::move(record));
+  char record[2 * kMaxVarintBytes];
+  char* const value_at =
+      WriteVarint(MakeTag(number, WireType::kVarint), record);
+  const char* const end = WriteVarint(scalar.bits, value_at);
+  Set(*row, kept_.Copy({record, static_cast<size_t>(end - record)}));
 }
 
 void FieldList::SetFloat(uint32_t number, float value) {
@@ -182,7 +184,7 @@ void FieldList::SetFloat(uint32_t number, float value) {
     AppendTag(number, WireType::kFixed32, &record);
     AppendFixed32(bits, &record);
   }
-  Set(*row, std::move(record));
+  Set(*row, kept_.Copy(record));
 }
 
 void FieldList::SetDouble(uint32_t number, double value) {
@@ -195,7 +197,7 @@ void FieldList::SetDouble(uint32_t number, double value) {
     AppendTag(number, WireType::kFixed64, &record);
     AppendFixed64(bits, &record);
   }
-  Set(*row, std::move(record));
+  Set(*row, kept_.Copy(record));
 }
 
 void FieldList::SetNumbers(uint32_t number, const DimIndices& values) {
@@ -212,18 +214,19 @@ void FieldList::SetNumbers(uint32_t number, const DimIndices& values) {
       }
     });
   }
-  Set(*row, std::move(record));
+  Set(*row, kept_.Copy(record));
 }
 
 void FieldList::SetText(uint32_t number, absl::string_view value) {
   const WireField* row = Row(number);
   if (row == nullptr || !IsText(row->kind)) return;
-  std::string record;
-  if (!value.empty() || row->kind == WireKind::kMessage) {
-    AppendTag(number, WireType::kLengthDelimited, &record);
-    AppendLengthDelimited(value, &record);
-  }
-  Set(*row, std::move(record));
+  if (value.empty() && row->kind != WireKind::kMessage) return Set(*row, "");
+  const uint32_t tag = MakeTag(number, WireType::kLengthDelimited);
+  const size_t size = VarintSize(tag) + LengthDelimitedSize(value.size());
+  char* const record = kept_.Allocate(size);
+  char* const bytes = WriteVarint(value.size(), WriteVarint(tag, record));
+  if (!value.empty()) std::memcpy(bytes, value.data(), value.size());
+  Set(*row, {record, size});
 }
 
 void FieldList::SetTexts(uint32_t number,
@@ -235,7 +238,7 @@ void FieldList::SetTexts(uint32_t number,
     AppendTag(number, WireType::kLengthDelimited, &records);
     AppendLengthDelimited(value, &records);
   }
-  Set(*row, std::move(records));
+  Set(*row, kept_.Copy(records));
 }
 
 void FieldList::Remove(uint32_t number) {
@@ -243,13 +246,11 @@ void FieldList::Remove(uint32_t number) {
   if (row != nullptr) Set(*row, "");
 }
 
-void FieldList::Set(const WireField& row, std::string records) {
+void FieldList::Set(const WireField& row, absl::string_view records) {
   // Writers mostly go from field to field.
   const bool is_last = fields_.empty() || fields_.back().number < row.number;
   if (is_last && row.presence != WirePresence::kOneof) {
-    if (!records.empty()) {
-      fields_.push_back({row.number, Keep(std::move(records))});
-    }
+    if (!records.empty()) fields_.push_back({row.number, records});
     return;
   }
   if (row.presence == WirePresence::kOneof && !records.empty()) {
@@ -270,15 +271,24 @@ void FieldList::Set(const WireField& row, std::string records) {
   if (records.empty()) {
     if (found) fields_.erase(place);
   } else if (found) {
-    place->records = Keep(std::move(records));
+    place->records = records;
   } else {
-    fields_.insert(place, {row.number, Keep(std::move(records))});
+    fields_.insert(place, {row.number, records});
   }
 }
 
-absl::string_view FieldList::Keep(std::string records) {
-  kept_.push_front(std::move(records));
-  return kept_.front();
+absl::string_view FieldList::Kept::Copy(absl::string_view bytes) {
+  if (bytes.empty()) return absl::string_view();
+  char* const copy = Allocate(bytes.size());
+  std::memcpy(copy, bytes.data(), bytes.size());
+  return {copy, bytes.size()};
+}
+
+void FieldList::Kept::AddChunk(size_t size) {
+  constexpr size_t kChunk = 192;
+  left_ = std::max(kChunk, size);
+  chunks_.emplace_back(new char[left_]);
+  free_ = chunks_.back().get();
 }
 
 std::string FieldList::Serialize() const {

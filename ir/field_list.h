@@ -8,8 +8,9 @@
 #define INDIM_IR_FIELD_LIST_H_
 
 #include <cstdint>
-#include <forward_list>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
@@ -88,15 +89,44 @@ class FieldList {
   const Field* Find(uint32_t number) const;
   // The row of a field that holds `kind`s of numbers or text, else null.
   const WireField* Row(uint32_t number) const { return info_->Find(number); }
-  void Set(const WireField& row, std::string records);
-  // The same bytes where they live as long as this list.
-  absl::string_view Keep(std::string records);
+  // `records` must live as long as this list.
+  void Set(const WireField& row, absl::string_view records);
+
+  // Records that were set: a chunk holds those of most messages.
+  class Kept {
+   public:
+    Kept() = default;
+    Kept(Kept&& other) noexcept
+        : chunks_(std::move(other.chunks_)),
+          free_(std::exchange(other.free_, nullptr)),
+          left_(std::exchange(other.left_, 0)) {}
+    Kept& operator=(Kept&& other) noexcept {
+      chunks_ = std::move(other.chunks_);
+      free_ = std::exchange(other.free_, nullptr);
+      left_ = std::exchange(other.left_, 0);
+      return *this;
+    }
+
+    char* Allocate(size_t size) {
+      if (size > left_) AddChunk(size);
+      left_ -= size;
+      return std::exchange(free_, free_ + size);
+    }
+    absl::string_view Copy(absl::string_view bytes);
+
+   private:
+    void AddChunk(size_t size);
+
+    absl::InlinedVector<std::unique_ptr<char[]>, 1> chunks_;
+    char* free_ = nullptr;
+    size_t left_ = 0;
+  };
 
   const WireMessageInfo* info_;
   absl::InlinedVector<Field, 8> fields_;  // ascending
   // Fields that the wire table doesn't know; they stand last.
   absl::InlinedVector<absl::string_view, 1> unknown_;
-  std::forward_list<std::string> kept_;  // records that were set
+  Kept kept_;
 };
 
 }  // namespace indim

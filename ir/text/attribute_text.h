@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "indim/ir/field_list.h"
@@ -44,11 +45,15 @@ struct AttributesRead {
   // All fields but those below.
   FieldList fields{WireMessage::kHloInstructionProto};
   // In the order of called_computation_ids (while: body, condition).
-  std::vector<CalleeText> callees;
+  absl::InlinedVector<CalleeText, 2> callees;
   // Names of control-predecessors, and where they stand.
   std::vector<std::pair<absl::string_view, size_t>> control_predecessors;
   // Canonical OpMetadata; nullopt: not given.
   std::optional<std::string> metadata;
+  // A value of metadata=, "{...}", that was read before; where the attribute
+  // has it, it is skipped.
+  absl::string_view known_metadata;
+  bool has_known_metadata = false;
   // async_execution_thread as written, of async-* and of async sugar; it is in
   // no field: XLA keeps it at async-start, and leaves out "main".
   std::optional<std::string> async_thread;
@@ -56,7 +61,7 @@ struct AttributesRead {
   // own: OutputOperandAliasing messages of the async-start.
   std::vector<std::string> async_aliasing;
   // The names of the attributes that are given, in order.
-  std::vector<absl::string_view> given;
+  absl::InlinedVector<absl::string_view, 8> given;
 };
 
 // Reads what follows an instruction's operands: (`,` name=value)*. The lexer

@@ -261,6 +261,13 @@ bool PrintConfigValue(const PrintedValue& value, std::string* out) {
 }
 
 bool ReadMetadataValue(const TextAttribute&, Lexer* lexer, AttributesRead* to) {
+  const absl::string_view known = to->known_metadata;
+  if (!known.empty() &&
+      lexer->whole_text().data() + lexer->offset() == known.data()) {
+    to->has_known_metadata = true;
+    lexer->Seek(lexer->offset() + known.size());
+    return true;
+  }
   std::string wire;
   if (!ReadMetadata(lexer, &wire)) return false;
   to->metadata = std::move(wire);

@@ -131,6 +131,7 @@ class HloParser {
     bool nested = false;  // an operand of another: it has no attributes
     bool broken = false;  // an operand or a callee is
     AttributesRead attributes;
+    MetadataId metadata;  // if attributes.has_known_metadata
     std::string literal;  // of a constant: canonical LiteralProto
     std::vector<uint32_t> callees;
 
@@ -214,10 +215,17 @@ class HloParser {
   bool FindLine(size_t at, LineText* line);
   bool FindLineOperands(size_t* at);
   bool FindLineMetadata(const LineText& line, MetadataId* id);
+  bool TakeLineOperands(Node* node);
+  void TakeLineMetadata(Node* node);
+  // Whether node.line's parts are known; then its name is a plain one.
+  static bool IsLineKnown(const Node& node) {
+    return node.line != nullptr && !node.line->head.empty();
+  }
+  // And its head stands where the grammar has read one.
+  static bool IsLineOf(const Node& node);
   void RememberLine(const Node& node, uint32_t position);
   bool FindParameterBlob(absl::string_view number, BlobId like, BlobId* blob);
   bool HasCalleeWhereSaid(const Node& node) const;
-  bool HasMetadataWhereSaid(const Node& node) const;
 
   // --- hlo_parser_operands.cc: names ----------------------------------------
   bool ReadOperands(Node* node);
@@ -240,10 +248,7 @@ class HloParser {
   std::optional<uint32_t> Meaning(const Frame& frame, absl::string_view name,
                                   HashIndex::Slot slot);
   void Define(absl::string_view name, size_t offset, uint32_t position);
-  void Bind(absl::string_view name, uint32_t position) {
-    Bind(name, HashBytes(name), position);
-  }
-  void Bind(absl::string_view name, uint64_t hash, uint32_t position);
+  void Bind(absl::string_view name, uint32_t position);
   // The same for a slot that FindBinding gave.
   void BindAt(HashIndex::Slot* slot, absl::string_view name, uint64_t hash,
               uint32_t position);
@@ -288,6 +293,9 @@ class HloParser {
   LineCache lines_;
   LineCounter line_counter_;
   std::vector<ShapeId> line_shapes_;  // of the operands of a line
+  // Those of one that is not known, for the grammar.
+  absl::InlinedVector<uint32_t, 8> line_operands_;
+  std::string metadata_wire_;  // what FindLineMetadata has read last
   ModuleHeader header_;
   std::string frame_tables_;
 

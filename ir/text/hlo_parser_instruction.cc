@@ -104,13 +104,14 @@ bool HloParser::ReadRightSide(Node* node, uint32_t* position) {
       if (!ReadConstant(node)) return false;
       break;
     default:
-      if (!ReadOperands(node)) return false;
+      if (!TakeLineOperands(node) && !ReadOperands(node)) return false;
       break;
   }
   node->operands_end = last_end_;
   if (node->wrapped == Opcode::kInvalid && !CheckOperandCount(*node)) {
     node->broken = true;
   }
+  TakeLineMetadata(node);
   if (!ReadNodeAttributes(node)) return false;
   node->last_token_end = lexer_.previous_end();
   node->attributes_end = lexer_.offset();
@@ -128,7 +129,8 @@ bool HloParser::ReadRightSide(Node* node, uint32_t* position) {
     } else if (nested_names_ != nullptr) {
       nested_names_->Unique(node->name);
     }
-    if (names_unique_ && !NameUniquer::IsPlain(node->name)) {
+    if (names_unique_ && !IsLineKnown(*node) &&
+        !NameUniquer::IsPlain(node->name)) {
       names_unique_ = false;
     }
     *position = AddNode(node);
@@ -140,7 +142,9 @@ bool HloParser::ReadRightSide(Node* node, uint32_t* position) {
 }
 
 bool HloParser::CheckName(const Node& node) {
-  if (node.name.empty() || IsSanitizedName(node.name)) return true;
+  if (node.name.empty() || IsLineKnown(node) || IsSanitizedName(node.name)) {
+    return true;
+  }
   return lexer_.ErrorAt(node.offset, node.name.size(),
                         absl::StrCat("\"", node.name, "\" can't be a name; \"",
                                      SanitizedName(node.name), "\" can"));
@@ -320,7 +324,8 @@ uint32_t HloParser::AddNode(Node* node) {
   record.blob = AddBlobOf(node);
   record.metadata = node->attributes.metadata.has_value()
                         ? pools_->AddMetadata(*node->attributes.metadata)
-                        : no_metadata_;
+                    : node->attributes.has_known_metadata ? node->metadata
+                                                          : no_metadata_;
   Column<uint32_t>& operands = data_->operands;
   record.first_operand = static_cast<uint32_t>(operands.size());
   record.operand_count =

@@ -35,6 +35,9 @@ bool HloParser::ReadKnownInstruction(LineText* line) {
   const size_t mark = lexer_.offset();
   const size_t operands = data_->operands.size();
   if (FindKnownInstruction(line)) return true;
+  line_operands_.assign(
+      data_->operands.begin() + static_cast<std::ptrdiff_t>(operands),
+      data_->operands.end());
   data_->operands.resize(operands);
   if (lexer_.offset() != mark) lexer_.Seek(mark);
   return false;
@@ -56,7 +59,7 @@ bool HloParser::FindKnownInstruction(LineText* line) {
   if (!absl::StartsWith(text_.substr(lexer_.end()), kEquals)) return false;
   const uint32_t first_operand = static_cast<uint32_t>(data_->operands.size());
   if (!FindLine(lexer_.end() + kEquals.size(), line)) return false;
-  const LineCache::Instruction* const known = lines_.Find(*line, line_shapes_);
+  const LineCache::Instruction* const known = lines_.Find(line, line_shapes_);
   if (known == nullptr) return false;
   absl::Span<const uint32_t> callees = known->callees;
   if (!line->callee.empty()) {
@@ -189,8 +192,10 @@ bool HloParser::FindLineOperands(size_t* at) {
 // The line's metadata, known or read. False, without an error, where it isn't
 // that alone.
 bool HloParser::FindLineMetadata(const LineText& line, MetadataId* id) {
-  if (lines_.FindMetadata(line.metadata, id)) return true;
-  std::string wire;
+  MetadataId* const known = lines_.Metadata(line.metadata);
+  *id = *known;
+  if (*id) return true;
+  std::string& wire = metadata_wire_;
   constexpr absl::string_view kName = ", metadata=";
   if (!ReadPrintedMetadata(line.metadata.substr(kName.size()), &wire)) {
     // Wrong metadata is told when all attributes are read in order.
@@ -203,8 +208,7 @@ bool HloParser::FindLineMetadata(const LineText& line, MetadataId* id) {
       return false;
     }
   }
-  *id = pools_->AddMetadata(wire);
-  lines_.InsertMetadata(line.metadata, *id);
+  *known = *id = pools_->AddMetadata(wire);
   return true;
 }
 
@@ -226,6 +230,36 @@ bool HloParser::FindParameterBlob(absl::string_view number, BlobId like,
   return true;
 }
 
+// What FindLine has found of a line that isn't known is not looked for again:
+// its operands, if they stand where the grammar is.
+bool HloParser::TakeLineOperands(Node* node) {
+  if (!IsLineOf(*node)) return false;
+  node->first_operand = operands_.size();
+  operands_.insert(operands_.end(), line_operands_.begin(),
+                   line_operands_.end());
+  last_end_ = static_cast<size_t>(node->line->attributes.data() - text_.data());
+  lexer_.Seek(last_end_);
+  return true;
+}
+
+// The same for its metadata.
+void HloParser::TakeLineMetadata(Node* node) {
+  constexpr absl::string_view kName = ", metadata=";
+  if (!IsLineOf(*node) || node->line->metadata.empty() ||
+      IsAsync(node->opcode) ||
+      !FindLineMetadata(*node->line, &node->metadata)) {
+    return;
+  }
+  node->attributes.known_metadata = node->line->metadata.substr(kName.size());
+}
+
+bool HloParser::IsLineOf(const Node& node) {
+  if (!IsLineKnown(node)) return false;
+  const absl::string_view head = node.line->head;
+  return node.opcode_text.data() + node.opcode_text.size() + 1 ==
+         head.data() + head.size();
+}
+
 // Remembers what the grammar has just read, if its parts are where the line's
 // are.
 void HloParser::RememberLine(const Node& node, uint32_t position) {
@@ -240,8 +274,7 @@ void HloParser::RememberLine(const Node& node, uint32_t position) {
   };
   const size_t end = at(line.end());
   const size_t operands_end = at(line.attributes.data());
-  if (node.opcode_offset + node.opcode_text.size() + 1 !=
-          at(line.head.data()) + line.head.size() ||
+  if (!IsLineOf(node) ||
       (IsConstant(line.head)
            ? node.operands_end > end
            : node.operands_end !=
@@ -252,7 +285,9 @@ void HloParser::RememberLine(const Node& node, uint32_t position) {
   // A comment may go on behind the line.
   if (absl::StrContains(line.attributes, "/*") ||
       absl::StrContains(line.after_callee, "/*") ||
-      absl::StrContains(line.tail, "/*") || !HasMetadataWhereSaid(node) ||
+      absl::StrContains(line.tail, "/*") ||
+      node.attributes.metadata.has_value() ||
+      node.attributes.has_known_metadata == line.metadata.empty() ||
       !HasCalleeWhereSaid(node)) {
     return;
   }
@@ -280,20 +315,6 @@ bool HloParser::HasCalleeWhereSaid(const Node& node) const {
   return callee.empty() ||
          (callees.size() == 1 && callees[0].name.data() == callee.data() &&
           callees[0].name.size() == callee.size());
-}
-
-bool HloParser::HasMetadataWhereSaid(const Node& node) const {
-  const LineText& line = *node.line;
-  const std::vector<absl::string_view>& given = node.attributes.given;
-  if (line.metadata.empty()) return !node.attributes.metadata.has_value();
-  const auto it = std::find(given.begin(), given.end(), "metadata");
-  constexpr size_t kComma = 2;
-  if (it == given.end() || it->data() != line.metadata.data() + kComma) {
-    return false;
-  }
-  const char* const after = line.tail.data();
-  return it + 1 == given.end() ? text_.data() + node.last_token_end == after
-                               : (it + 1)->data() == after + kComma;
 }
 
 }  // namespace indim

@@ -209,7 +209,8 @@ bool HloParser::FindName(absl::string_view name, size_t offset,
   return lexer_.ErrorAt(offset, name.size(), std::move(message));
 }
 
-void HloParser::Bind(absl::string_view name, uint64_t hash, uint32_t position) {
+void HloParser::Bind(absl::string_view name, uint32_t position) {
+  const uint64_t hash = HashBytes(name);
   BindAt(FindBinding(name, hash), name, hash, position);
 }
 
@@ -242,13 +243,14 @@ void HloParser::BindAt(HashIndex::Slot* slot, absl::string_view name,
 void HloParser::Define(absl::string_view name, size_t offset,
                        uint32_t position) {
   const uint64_t hash = HashBytes(name);
-  if (LookUp(*frame(), name, hash).has_value()) {
+  HashIndex::Slot* const slot = FindBinding(name, hash);
+  if (Meaning(*frame(), name, *slot).has_value()) {
     lexer_.ErrorAt(
         offset, name.size(),
         absl::StrCat("there is an instruction named \"", name, "\" already"));
     return;
   }
-  Bind(name, hash, position);
+  BindAt(slot, name, hash, position);
 }
 
 absl::string_view HloParser::Keep(std::string name) {

@@ -7,6 +7,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "indim/ir/text/char_lanes.h"
 #include "indim/ir/text/lexer.h"
 
 namespace indim {
@@ -96,18 +97,51 @@ absl::string_view Between(const char* begin, const char* end) {
   return absl::string_view(begin, static_cast<size_t>(end - begin));
 }
 
+// Behind the next "=%"; null: none.
+const char* NameBehindEqual(const char* p, const char* end) {
+  while (p != end) {
+    const char* const percent = static_cast<const char*>(
+        std::memchr(p, '%', static_cast<size_t>(end - p)));
+    if (percent == nullptr) return nullptr;
+    if (percent != p && percent[-1] == '=') return percent + 1;
+    p = percent + 1;
+  }
+  return nullptr;
+}
+
+// Where ", metadata={" begins; `end`: nowhere. Sixteen places in one step.
+const char* FindMetadata(const char* p, const char* end) {
+  constexpr size_t kLanes = sizeof(CharLanes);
+  const auto is_here = [end](const char* at) {
+    return absl::StartsWith(Between(at, end), kMetadata);
+  };
+  if (is_here(p)) return p;  // most ops have no other attribute
+  while (static_cast<size_t>(end - p) >= kLanes + kMetadata.size()) {
+    CharLanes first, third, fifth;
+    std::memcpy(&first, p, kLanes);
+    std::memcpy(&third, p + 2, kLanes);
+    std::memcpy(&fifth, p + 4, kLanes);
+    if (IsAny((first == ',') & (third == 'm') & (fifth == 't'))) {
+      for (size_t i = 0; i < kLanes; ++i) {
+        if (is_here(p + i)) return p + i;
+      }
+    }
+    p += kLanes;
+  }
+  while (static_cast<size_t>(end - p) >= kMetadata.size()) {
+    if (is_here(p)) return p;
+    ++p;
+  }
+  return end;
+}
+
 // Takes the only `=%name` out of the attributes.
 void FindLineCallee(LineText* line) {
-  constexpr absl::string_view kEquals = "=%";
   const absl::string_view all = line->attributes;
   line->callee = line->after_callee = absl::string_view();
-  const size_t equals = all.find(kEquals);
-  if (equals == absl::string_view::npos ||
-      all.find(kEquals, equals + 1) != absl::string_view::npos) {
-    return;
-  }
   const char* const end = all.data() + all.size();
-  const char* const name = all.data() + equals + kEquals.size();
+  const char* const name = NameBehindEqual(all.data(), end);
+  if (name == nullptr || NameBehindEqual(name, end) != nullptr) return;
   const char* const name_end = Lexer::SkipIdentifier(name, end);
   if (name_end == name) return;
   line->attributes = Between(all.data(), name);
@@ -155,19 +189,12 @@ bool FindLineRest(absl::string_view text, size_t at, LineText* line) {
   const char* const end = newline == nullptr
                               ? begin + looked_at
                               : static_cast<const char*>(newline);
-  const absl::string_view rest = Between(begin, end);
-  const size_t metadata = rest.find(kMetadata);
-  if (metadata == absl::string_view::npos) {
-    line->attributes = rest;
-    line->metadata = line->tail = absl::string_view(end, 0);
-    FindLineCallee(line);
-    return true;
-  }
+  const char* const metadata = FindMetadata(begin, end);
   const char* const after =
-      BraceEnd(begin + metadata + kMetadata.size() - 1, end);
+      metadata == end ? end : BraceEnd(metadata + kMetadata.size() - 1, end);
   if (after == nullptr) return false;
-  line->attributes = rest.substr(0, metadata);
-  line->metadata = Between(begin + metadata, after);
+  line->attributes = Between(begin, metadata);
+  line->metadata = Between(metadata, after);
   line->tail = Between(after, end);
   FindLineCallee(line);
   return true;
@@ -184,9 +211,9 @@ uint64_t LineCache::Hash(const LineText& line,
   return line.tail.empty() ? hash : HashBytes(line.tail, ~hash);
 }
 
-HashIndex::Slot* LineCache::FindSlot(uint64_t hash, const LineText& line,
+HashIndex::Slot* LineCache::FindSlot(const LineText& line,
                                      absl::Span<const ShapeId> operands) {
-  return index_.Find(hash, [&](uint32_t index) {
+  return index_.Find(line.hash, [&](uint32_t index) {
     const Entry& entry = entries_[index];
     return SameBytes(entry.head, line.head) &&
            SameBytes(entry.attributes, line.attributes) &&
@@ -198,28 +225,21 @@ HashIndex::Slot* LineCache::FindSlot(uint64_t hash, const LineText& line,
 }
 
 const LineCache::Instruction* LineCache::Find(
-    const LineText& line, absl::Span<const ShapeId> operands) {
-  const uint32_t index = FindSlot(Hash(line, operands), line, operands)->index;
+    LineText* line, absl::Span<const ShapeId> operands) {
+  line->hash = Hash(*line, operands);
+  const uint32_t index = FindSlot(*line, operands)->index;
   return index == HashIndex::kNone ? nullptr : &entries_[index].instruction;
 }
 
 void LineCache::Insert(const LineText& line, absl::Span<const ShapeId> operands,
                        Instruction instruction) {
-  const uint64_t hash = Hash(line, operands);
-  HashIndex::Slot* const slot = FindSlot(hash, line, operands);
+  HashIndex::Slot* const slot = FindSlot(line, operands);
   if (slot->index != HashIndex::kNone || entries_.size() >= kMostLines) return;
-  index_.Put(slot, hash, static_cast<uint32_t>(entries_.size()));
+  index_.Put(slot, line.hash, static_cast<uint32_t>(entries_.size()));
   entries_.push_back({line.head, line.attributes, line.after_callee, line.tail,
                       operands_.size(), operands.size(),
                       std::move(instruction)});
   operands_.insert(operands_.end(), operands.begin(), operands.end());
-}
-
-bool LineCache::FindMetadata(absl::string_view text, MetadataId* id) const {
-  const auto it = metadata_.find(text);
-  if (it == metadata_.end()) return false;
-  *id = it->second;
-  return true;
 }
 
 }  // namespace indim

@@ -39,6 +39,7 @@ struct LineText {
   absl::string_view after_callee;
   absl::string_view metadata;  // ", metadata={...}"; empty: none
   absl::string_view tail;      // behind it, to the line's end
+  uint64_t hash = 0;           // LineCache's, since Find
   const char* end() const { return tail.data() + tail.size(); }
 };
 
@@ -62,16 +63,14 @@ class LineCache {
 
   // All text must outlive the cache. `operands`: the shapes of the operands.
   // Null: not read before. Valid until the next Insert.
-  const Instruction* Find(const LineText& line,
-                          absl::Span<const ShapeId> operands);
+  const Instruction* Find(LineText* line, absl::Span<const ShapeId> operands);
+  // What Find was asked for.
   void Insert(const LineText& line, absl::Span<const ShapeId> operands,
               Instruction instruction);
 
-  // The metadata that this text means. False: not known.
-  bool FindMetadata(absl::string_view text, MetadataId* id) const;
-  void InsertMetadata(absl::string_view text, MetadataId id) {
-    metadata_.emplace(text, id);
-  }
+  // The metadata that this text means; not known, 0, to be set. Valid until the
+  // next call.
+  MetadataId* Metadata(absl::string_view text) { return &metadata_[text]; }
 
  private:
   struct Entry {
@@ -85,7 +84,7 @@ class LineCache {
   };
   static uint64_t Hash(const LineText& line,
                        absl::Span<const ShapeId> operands);
-  HashIndex::Slot* FindSlot(uint64_t hash, const LineText& line,
+  HashIndex::Slot* FindSlot(const LineText& line,
                             absl::Span<const ShapeId> operands);
 
   std::vector<Entry> entries_;

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cstdint>
+#include <cstring>
 #include <iterator>
 #include <utility>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "absl/types/span.h"
+#include "indim/ir/byte_hash.h"
 #include "indim/ir/field_list.h"
 #include "indim/ir/text/copy_text.h"
 #include "indim/ir/text/escaped_text.h"
@@ -130,58 +132,6 @@ void PutInOrder(std::string bytes, Records* records, std::string* wire) {
   }
 }
 
-// The member whose name and "=" `text` begins with, which are taken off; null:
-// none.
-const Member* ConsumeMember(absl::string_view* text) {
-  constexpr size_t kLongest = 20;
-  const size_t equal = text->substr(0, kLongest).find('=');
-  if (equal == absl::string_view::npos) return nullptr;
-  const absl::string_view name = text->substr(0, equal);
-  for (const Member& member : kMembers) {
-    if (member.name != name) continue;
-    text->remove_prefix(equal + 1);
-    return &member;
-  }
-  return nullptr;
-}
-
-// A string with nothing escaped, whose characters are taken off and appended as
-// the field's record.
-bool ConsumePlainText(uint32_t field, absl::string_view* text,
-                      std::string* out) {
-  if (!absl::ConsumePrefix(text, "\"")) return false;
-  const size_t quote = text->find('"');
-  if (quote == absl::string_view::npos) return false;
-  const absl::string_view value = text->substr(0, quote);
-  if (value.find('\\') != absl::string_view::npos || !IsValidUtf8(value)) {
-    return false;
-  }
-  text->remove_prefix(quote + 1);
-  if (value.empty()) return true;
-  AppendTag(field, WireType::kLengthDelimited, out);
-  AppendLengthDelimited(value, out);
-  return true;
-}
-
-// A number without sign, likewise.
-bool ConsumePlainNumber(uint32_t field, absl::string_view* text,
-                        std::string* out) {
-  constexpr size_t kFitsInto32Bits = 9;
-  uint64_t value = 0;
-  size_t digits = 0;
-  for (; digits < text->size() && absl::ascii_isdigit((*text)[digits]);
-       ++digits) {
-    value = 10 * value + static_cast<uint64_t>((*text)[digits] - '0');
-    if (digits == kFitsInto32Bits) return false;
-  }
-  if (digits == 0) return false;
-  text->remove_prefix(digits);
-  if (value == 0) return true;
-  AppendTag(field, WireType::kVarint, out);
-  AppendVarint(value, out);
-  return true;
-}
-
 // Where a member's value stands in the bytes: a text's characters, a number.
 struct Value {
   absl::string_view text;
@@ -208,6 +158,49 @@ constexpr std::array<FieldInfo, kFields> MakeFieldInfos() {
 }
 constexpr std::array<FieldInfo, kFields> kFieldInfos = MakeFieldInfos();
 
+// The member whose name and "=" `text` begins with, which are taken off; null:
+// none.
+const Member* ConsumeMember(absl::string_view* text) {
+  for (const Member& member : kMembers) {
+    const size_t size = member.name.size();
+    if (text->size() > size && (*text)[size] == '=' &&
+        SameBytes(text->substr(0, size), member.name)) {
+      text->remove_prefix(size + 1);
+      return &member;
+    }
+  }
+  return nullptr;
+}
+
+// A string with nothing escaped, whose characters are taken off.
+bool ConsumePlainText(absl::string_view* text, absl::string_view* value) {
+  if (text->empty() || text->front() != '"') return false;
+  const char* const begin = text->data() + 1;
+  const void* const quote = std::memchr(begin, '"', text->size() - 1);
+  if (quote == nullptr) return false;
+  const size_t size =
+      static_cast<size_t>(static_cast<const char*>(quote) - begin);
+  *value = absl::string_view(begin, size);
+  if (size != 0 && std::memchr(begin, '\\', size) != nullptr) return false;
+  if (!IsValidUtf8(*value)) return false;
+  text->remove_prefix(size + 2);
+  return true;
+}
+
+// A number without sign, likewise.
+bool ConsumePlainNumber(absl::string_view* text, uint64_t* value) {
+  constexpr size_t kFitsInto32Bits = 9;
+  size_t digits = 0;
+  *value = 0;
+  for (; digits < text->size() && absl::ascii_isdigit((*text)[digits]);
+       ++digits) {
+    *value = 10 * *value + static_cast<uint64_t>((*text)[digits] - '0');
+    if (digits == kFitsInto32Bits) return false;
+  }
+  text->remove_prefix(digits);
+  return digits != 0;
+}
+
 // One walk over canonical bytes. True when XLA shows such a metadata.
 bool FindValues(absl::string_view wire, Values* values) {
   bool shown = false;
@@ -231,6 +224,33 @@ bool FindValues(absl::string_view wire, Values* values) {
     shown |= info.shown;
   }
   return shown;
+}
+
+// Canonical bytes of texts and numbers. What has its default isn't written.
+void WriteValues(const Values& values, std::string* wire) {
+  constexpr size_t kMostOfNumbers = 2 * kMaxVarintBytes;  // tag, size or value
+  size_t most = 0;
+  uint32_t fields = 0;  // a bit for each
+  for (uint32_t left = values.there; left != 0; left &= left - 1) {
+    const size_t i = static_cast<size_t>(absl::countr_zero(left));
+    most += kMostOfNumbers + values.of[i].text.size();
+    fields |= uint32_t{1} << kMembers[i].field;
+  }
+  wire->resize(most);
+  char* const begin = &(*wire)[0];
+  char* to = begin;
+  for (; fields != 0; fields &= fields - 1) {
+    const uint32_t field = static_cast<uint32_t>(absl::countr_zero(fields));
+    const Value& value = values.of[kFieldInfos[field].member];
+    if (!value.text.empty()) {
+      to = WriteVarint(MakeTag(field, WireType::kLengthDelimited), to);
+      to = CopyText(value.text, WriteVarint(value.text.size(), to));
+    } else if (value.number != 0) {
+      to = WriteVarint(MakeTag(field, WireType::kVarint), to);
+      to = WriteVarint(value.number, to);
+    }
+  }
+  wire->resize(static_cast<size_t>(to - begin));
 }
 
 // "op_name=\"x\"".
@@ -356,27 +376,27 @@ bool ReadMetadata(Lexer* lexer, std::string* wire) {
 size_t ReadPrintedMetadata(absl::string_view text, std::string* wire) {
   const size_t size = text.size();
   if (!absl::ConsumePrefix(&text, "{")) return 0;
-  std::string bytes;
-  Records records;
-  uint32_t seen = 0;
+  Values values;
   do {
     const Member* const member = ConsumeMember(&text);
     if (member == nullptr) return 0;
-    const uint32_t bit = uint32_t{1} << (member - kMembers);
-    if ((seen & bit) != 0) return 0;
-    seen |= bit;
-    const size_t begin = bytes.size();
-    const bool is_text =
-        member->kind == Kind::kText || member->kind == Kind::kRawText;
-    if (!is_text && member->kind != Kind::kInt) return 0;
-    if (!(is_text ? ConsumePlainText(member->field, &text, &bytes)
-                  : ConsumePlainNumber(member->field, &text, &bytes))) {
-      return 0;
+    const size_t i = static_cast<size_t>(member - kMembers);
+    if ((values.there >> i & 1) != 0) return 0;
+    values.there |= uint32_t{1} << i;
+    switch (member->kind) {
+      case Kind::kText:
+      case Kind::kRawText:
+        if (!ConsumePlainText(&text, &values.of[i].text)) return 0;
+        break;
+      case Kind::kInt:
+        if (!ConsumePlainNumber(&text, &values.of[i].number)) return 0;
+        break;
+      default:
+        return 0;
     }
-    records.push_back({member->field, begin, bytes.size()});
   } while (absl::ConsumePrefix(&text, " "));
   if (!absl::ConsumePrefix(&text, "}")) return 0;
-  PutInOrder(std::move(bytes), &records, wire);
+  WriteValues(values, wire);
   return size - text.size();
 }
 
