@@ -1,7 +1,6 @@
 #include "indim/ir/byte_pool.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "indim/ir/large_pages.h"
@@ -15,36 +14,24 @@ constexpr size_t kLargestChunk = size_t{32} << 20;
 
 }  // namespace
 
-char* BytePool::Allocate(size_t size) {
-  if (size > left_) {
-    // Chunks double, so that a small module stays small, and of a large one are
-    // an eighth; what is large gets a chunk of its own and leaves the current
-    // one as it is.
-    const size_t next = std::max({kFirstChunk, std::min(kChunk, allocated_),
-                                  std::min(kLargestChunk, allocated_ / 8)});
-    const bool own_chunk = size > next / 4;
-    const size_t chunk_size = own_chunk ? size : next;
-    std::shared_ptr<char> chunk(new char[chunk_size],
-                                std::default_delete<char[]>());
-    char* start = chunk.get();
-    ExpectUse(start, chunk_size);
-    owners_.push_back(std::move(chunk));
-    allocated_ += chunk_size;
-    if (own_chunk) return start;
-    free_ = start;
-    left_ = chunk_size;
-  }
-  char* result = free_;
-  free_ += size;
-  left_ -= size;
-  return result;
-}
-
-absl::string_view BytePool::Copy(absl::string_view bytes) {
-  if (bytes.empty()) return absl::string_view();
-  char* copy = Allocate(bytes.size());
-  std::memcpy(copy, bytes.data(), bytes.size());
-  return absl::string_view(copy, bytes.size());
+// Chunks double, so that a small module stays small, and of a large one are an
+// eighth; what is large gets a chunk of its own and leaves the current one as
+// it is.
+char* BytePool::AllocateChunk(size_t size) {
+  const size_t next = std::max({kFirstChunk, std::min(kChunk, allocated_),
+                                std::min(kLargestChunk, allocated_ / 8)});
+  const bool own_chunk = size > next / 4;
+  const size_t chunk_size = own_chunk ? size : next;
+  std::shared_ptr<char> chunk(new char[chunk_size],
+                              std::default_delete<char[]>());
+  char* const start = chunk.get();
+  ExpectUse(start, chunk_size);
+  owners_.push_back(std::move(chunk));
+  allocated_ += chunk_size;
+  if (own_chunk) return start;
+  free_ = start + size;
+  left_ = chunk_size - size;
+  return start;
 }
 
 void BytePool::Keep(std::shared_ptr<const void> owner) {

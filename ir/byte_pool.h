@@ -9,7 +9,9 @@
 #define INDIM_IR_BYTE_POOL_H_
 
 #include <cstddef>
+#include <cstring>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/string_view.h"
@@ -20,11 +22,20 @@ class BytePool {
  public:
   // A copy of `bytes` that lives as long as this pool or a copy of it. The
   // empty string costs nothing.
-  absl::string_view Copy(absl::string_view bytes);
+  absl::string_view Copy(absl::string_view bytes) {
+    if (bytes.empty()) return absl::string_view();
+    char* const copy = Allocate(bytes.size());
+    std::memcpy(copy, bytes.data(), bytes.size());
+    return absl::string_view(copy, bytes.size());
+  }
 
   // Space for `size` bytes, to be filled before anything else is asked of the
   // pool.
-  char* Allocate(size_t size);
+  char* Allocate(size_t size) {
+    if (size > left_) return AllocateChunk(size);
+    left_ -= size;
+    return std::exchange(free_, free_ + size);
+  }
 
   // Holds on to `owner` as long as this pool or a copy of it lives, so that
   // views into what it owns can be kept.
@@ -42,6 +53,9 @@ class BytePool {
   BytePool& operator=(BytePool&& other) noexcept;
 
  private:
+  // Space at the begin of a new chunk.
+  char* AllocateChunk(size_t size);
+
   std::vector<std::shared_ptr<const void>> owners_;
   char* free_ = nullptr;
   size_t left_ = 0;

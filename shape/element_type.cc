@@ -113,8 +113,13 @@ const ElementTypeInfo& Info(ElementType type) {
 }
 
 std::optional<ElementType> ElementTypeFromName(absl::string_view name) {
+  if (name.empty()) return std::nullopt;
   for (const ElementTypeInfo& info : kTypes) {
-    if (info.name == name) return info.type;
+    // Most differ in these, for which nothing need be called.
+    if (info.name.size() == name.size() && info.name.front() == name.front() &&
+        info.name == name) {
+      return info.type;
+    }
   }
   return std::nullopt;
 }

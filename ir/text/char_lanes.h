@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "absl/numeric/bits.h"
 #include "absl/strings/string_view.h"
 
 namespace indim {
@@ -23,6 +24,46 @@ inline bool IsAny(CharMask mask) {
   uint64_t halves[2];
   std::memcpy(halves, &mask, sizeof halves);
   return (halves[0] | halves[1]) != 0;
+}
+
+// The first lane that is set; as many as there are: none.
+inline size_t FirstLane(CharMask mask) {
+  uint64_t halves[2];
+  std::memcpy(halves, &mask, sizeof halves);
+  const size_t half = halves[0] != 0 ? 0 : 1;
+  if (halves[half] == 0) return sizeof mask;
+  // Which end of a word the first lane is at.
+  const int bits = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+                       ? absl::countr_zero(halves[half])
+                       : absl::countl_zero(halves[half]);
+  return 8 * half + static_cast<size_t>(bits) / 8;
+}
+
+// Where a character is a letter, a digit, "_" or "-".
+inline CharMask IsNameChar(CharLanes text) {
+  const CharLanes from_a = (text | 0x20) - 'a';
+  const CharLanes from_0 = text - '0';
+  return (from_a < 26) | (from_0 < 10) | (text == '_') | (text == '-');
+}
+
+// The first character in [p, end) whose lane is set in wanted(lanes); `end`:
+// none.
+template <typename F>
+inline const char* FindChar(const char* p, const char* end, F wanted) {
+  constexpr size_t kLanes = sizeof(CharLanes);
+  CharLanes lanes;
+  for (; static_cast<size_t>(end - p) >= kLanes; p += kLanes) {
+    std::memcpy(&lanes, p, kLanes);
+    const size_t lane = FirstLane(wanted(lanes));
+    if (lane < kLanes) return p + lane;
+  }
+  const size_t left = static_cast<size_t>(end - p);
+  if (left == 0) return end;
+  char rest[kLanes] = {};
+  std::memcpy(rest, p, left);
+  std::memcpy(&lanes, rest, kLanes);
+  const size_t lane = FirstLane(wanted(lanes));
+  return lane < left ? p + lane : end;
 }
 
 // The first and the last characters of a text of 1 to 16, some of them several

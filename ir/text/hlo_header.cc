@@ -407,81 +407,11 @@ void HeaderReader::MakeConfig() {
   AppendPacked(33, to_parameters_, &to_.config);
 }
 
-// Lines `1 "text"`, as field `number`.
-bool ReadNames(Lexer* lexer, uint32_t number, std::string* wire) {
-  while (lexer->Accept(Token::kInt)) {
-    std::string name;
-    if (!ReadUtf8(lexer, &name)) return false;
-    AppendBytes(number, name, wire);
-  }
-  return true;
-}
-
-struct RowField {
-  absl::string_view name;
-  uint32_t number;
-};
-
-// Lines `1 {name=value ...}` with all of `fields`, as field `number`.
-// `last_stored` is added to the value of the last.
-template <size_t kSize>
-bool ReadRows(Lexer* lexer, absl::string_view what, uint32_t number,
-              const std::array<RowField, kSize>& fields, int64_t last_stored,
-              std::string* wire) {
-  std::array<absl::string_view, kSize> names;
-  for (size_t i = 0; i < kSize; ++i) names[i] = fields[i].name;
-  while (lexer->Accept(Token::kInt)) {
-    std::array<int64_t, kSize> values{};
-    uint64_t given = 0;
-    const size_t at = lexer->offset();
-    if (!ReadMembers(
-            lexer, what, names,
-            [&](size_t i) { return ReadInt32(lexer, &values[i]); }, &given)) {
-      return false;
-    }
-    for (size_t i = 0; i < kSize; ++i) {
-      if ((given >> i & 1) == 0) {
-        return lexer->ErrorAt(at, 1,
-                              absl::StrCat("a ", what, " needs ", names[i]));
-      }
-    }
-    values[kSize - 1] += last_stored;
-    std::array<std::pair<uint32_t, int64_t>, kSize> row;
-    for (size_t i = 0; i < kSize; ++i) row[i] = {fields[i].number, values[i]};
-    std::sort(row.begin(), row.end());
-    std::string message;
-    for (const auto& [field, value] : row) {
-      AppendNumber(field, static_cast<int32_t>(value), &message);
-    }
-    AppendBytes(number, message, wire);
-  }
-  return true;
-}
-
 }  // namespace
 
 bool ReadModuleHeader(Lexer* lexer, const HeaderOptions& options,
                       ModuleHeader* to) {
   return HeaderReader(lexer, options, to).Read();
-}
-
-bool ReadFrameTables(Lexer* lexer, std::string* wire) {
-  static constexpr std::array<RowField, 6> kLocation = {
-      {{"file_name_id", 1},
-       {"function_name_id", 2},
-       {"line", 3},
-       {"end_line", 5},
-       {"column", 4},
-       {"end_column", 6}}};
-  // Numbers in the text are one above those that are kept: 1 is no parent.
-  static constexpr std::array<RowField, 2> kFrame = {
-      {{"file_location_id", 1}, {"parent_frame_id", 2}}};
-  if (!lexer->AcceptWord("FileNames")) return true;
-  return ReadNames(lexer, 1, wire) && lexer->ExpectWord("FunctionNames") &&
-         ReadNames(lexer, 2, wire) && lexer->ExpectWord("FileLocations") &&
-         ReadRows(lexer, "location", 3, kLocation, 0, wire) &&
-         lexer->ExpectWord("StackFrames") &&
-         ReadRows(lexer, "frame", 4, kFrame, -1, wire);
 }
 
 }  // namespace indim

@@ -69,6 +69,10 @@ HloParser::HloParser(absl::string_view text, const ParseOptions& options,
       places_(std::make_shared<TextPlaces>(
           options.file.empty() ? std::string(kNamelessText) : options.file)),
       no_metadata_(pools_->AddMetadata("")) {
+  // About as many names as there will be.
+  constexpr size_t kBytesOfInstruction = 256;
+  binding_index_.Reserve(text.size() / kBytesOfInstruction);
+  bindings_.reserve(text.size() / kBytesOfInstruction);
   if (!options_.symbols) return;
   scopes_.common = options_.scope;
   lexer_.AllowSymbols(&scopes_.common);
@@ -262,49 +266,6 @@ void HloParser::ReadComputation() {
   }
 }
 
-// (name: shape, ...) -> shape. Only the result counts, as in XLA.
-bool HloParser::ReadSignature(ShapeId* result, size_t* offset) {
-  lexer_.Next();
-  ShapeId parameter;
-  if (lexer_.token() != Token::kRightParen) {
-    do {
-      if (lexer_.token() != Token::kSignatureName) {
-        // `%name :`, or `%name:` of which the lexer makes two tokens.
-        absl::string_view name;
-        if (!lexer_.ReadName(&name)) return false;
-        lexer_.Accept(Token::kColon);
-      } else {
-        lexer_.Next();
-      }
-      if (!IsShapeAhead(lexer_)) return lexer_.Expected("a shape");
-      if (!shapes_.Read(&lexer_, &parameter)) return false;
-    } while (lexer_.Accept(Token::kComma));
-  }
-  if (!lexer_.Expect(Token::kRightParen) || !lexer_.Expect(Token::kArrow)) {
-    return false;
-  }
-  *offset = lexer_.offset();
-  if (!IsShapeAhead(lexer_)) return lexer_.Expected("the result's shape");
-  return shapes_.Read(&lexer_, result);
-}
-
-bool HloParser::CheckSignature(uint32_t computation, ShapeId result,
-                               size_t offset) {
-  const ComputationRecord& record = data_->computations[computation];
-  const ShapeTable& shapes = pools_->shapes();
-  const ShapeId root = data_->instructions[record.first + record.root].shape;
-  if (shapes.structure(root) == shapes.structure(result) ||
-      Compatible(shapes.shape(root), shapes.shape(result))) {
-    return true;
-  }
-  return lexer_.ErrorAt(
-      offset, 1,
-      absl::StrCat("the result of ", facts_[computation].name, " is ",
-                   shapes.shape(result).WithoutLayout().ToString(),
-                   " here, but its root has ",
-                   shapes.shape(root).WithoutLayout().ToString()));
-}
-
 bool HloParser::ReadBody(absl::string_view name, uint32_t* computation) {
   *computation = kBroken;
   if (++nesting_ > kMaxNesting) {
@@ -403,29 +364,6 @@ uint32_t HloParser::CloseFrame() {
   facts_.push_back(std::move(facts));
   --open_frames_;
   return index;
-}
-
-// Parameters are numbered from 0, each number once.
-bool HloParser::CheckParameters(const Frame& frame, size_t offset) {
-  std::vector<int64_t> numbers;
-  for (const InstructionRecord& r : frame.instructions) {
-    if (r.opcode != Opcode::kParameter) continue;
-    const Attributes& a = pools_->attributes(r.opcode, r.blob);
-    numbers.push_back(As<ParameterAttributes>(a).number);
-  }
-  std::sort(numbers.begin(), numbers.end());
-  for (size_t i = 0; i < numbers.size(); ++i) {
-    if (numbers[i] == static_cast<int64_t>(i)) continue;
-    const bool twice = i > 0 && numbers[i] == numbers[i - 1];
-    return lexer_.ErrorAt(
-        offset, 1,
-        twice ? absl::StrCat("parameter(", numbers[i], ") is here twice")
-              : absl::StrCat("parameter(", i,
-                             ") is missing here, but there is "
-                             "parameter(",
-                             numbers[i], ")"));
-  }
-  return true;
 }
 
 void HloParser::ResolveControl(Frame* frame, int64_t computation_id) {

@@ -11,11 +11,11 @@
 // that its users aren't complained about.
 //
 // For ir/text/ alone. hlo_parser.cc: the module and its computations;
+// hlo_parser_signature.cc: a computation's signature;
 // hlo_parser_instruction.cc: one instruction; hlo_parser_operands.cc: its
 // operands; hlo_parser_attributes.cc: its attributes; hlo_parser_known.cc: one
-// like one before; async_sugar.cc:
-// `add-start` and its kin; hlo_parser_finish.cc: from what was read to a
-// Module.
+// like one before; async_sugar.cc: `add-start` and its kin;
+// hlo_parser_finish.cc: from what was read to a Module.
 
 #ifndef INDIM_IR_TEXT_HLO_PARSER_H_
 #define INDIM_IR_TEXT_HLO_PARSER_H_
@@ -141,6 +141,12 @@ class HloParser {
     // For lines_; null: it has no line of its own.
     const LineText* line = nullptr;
   };
+  // What FindParameterBlob has found before.
+  struct KnownParameter {
+    int64_t number = 0;
+    BlobId like;
+    BlobId blob;
+  };
   using ShapeList = absl::InlinedVector<const Shape*, 6>;
 
   // --- hlo_parser.cc: modules and computations ------------------------------
@@ -153,13 +159,10 @@ class HloParser {
   void ReadComputation();
   // `{ instruction* }`. False where the body couldn't be read to its end.
   bool ReadBody(absl::string_view name, uint32_t* computation);
-  bool ReadSignature(ShapeId* result, size_t* offset);
   Frame* OpenFrame(absl::string_view name);
   // The frame's instructions become a computation of the module.
   uint32_t CloseFrame();
-  bool CheckParameters(const Frame& frame, size_t offset);
   void ResolveControl(Frame* frame, int64_t computation_id);
-  bool CheckSignature(uint32_t computation, ShapeId result, size_t offset);
   // To the next line that looks like an instruction or the end of a body, and
   // past `from`, where the one that couldn't be read begins; to the next
   // computation.
@@ -170,6 +173,12 @@ class HloParser {
     return errors_.errors().size() >= TextErrors::kMaxErrors;
   }
   Frame* frame() { return frames_[open_frames_ - 1].get(); }
+
+  // --- hlo_parser_signature.cc ----------------------------------------------
+  bool ReadSignature(ShapeId* result, size_t* offset);
+  bool ReadSignatureParameters();
+  bool CheckSignature(uint32_t computation, ShapeId result, size_t offset);
+  bool CheckParameters(const Frame& frame, size_t offset);
 
   // --- hlo_parser_instruction.cc --------------------------------------------
   // `line`: what ReadKnownInstruction has found out.
@@ -224,6 +233,7 @@ class HloParser {
   // And its head stands where the grammar has read one.
   static bool IsLineOf(const Node& node);
   void RememberLine(const Node& node, uint32_t position);
+  void FillParameterBlob(int64_t number, BlobId like, BlobId* blob);
   bool FindParameterBlob(absl::string_view number, BlobId like, BlobId* blob);
   bool HasCalleeWhereSaid(const Node& node) const;
 
@@ -295,6 +305,11 @@ class HloParser {
   std::vector<ShapeId> line_shapes_;  // of the operands of a line
   // Those of one that is not known, for the grammar.
   absl::InlinedVector<uint32_t, 8> line_operands_;
+  KnownParameter known_parameters_[32];
+  struct {
+    absl::string_view text;
+    MetadataId id;
+  } last_metadata_;            // that FindLineMetadata has found
   std::string metadata_wire_;  // what FindLineMetadata has read last
   ModuleHeader header_;
   std::string frame_tables_;

@@ -4,8 +4,8 @@
 // Whatever is unusual, wrong names included, is left to it: the line is read
 // again from its beginning, and that tells what is wrong.
 
-#include <algorithm>
-#include <utility>
+#include <cstring>
+#include <iterator>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
@@ -25,6 +25,12 @@ std::string NumberField(int64_t number) {
   AppendTag(kParameterNumber, WireType::kVarint, &field);
   AppendVarint(static_cast<uint64_t>(number), &field);
   return field;
+}
+
+bool HasComment(absl::string_view text) {
+  return !text.empty() &&
+         std::memchr(text.data(), '/', text.size()) != nullptr &&
+         absl::StrContains(text, "/*");
 }
 
 }  // namespace
@@ -134,7 +140,7 @@ bool HloParser::FindLine(size_t at, LineText* line) {
   } else if (!IsConstant(head) && !FindLineOperands(&at)) {
     return false;
   }
-  if (!FindLineRest(text_, at, line)) return false;
+  if (!FindLineRest(text_, at, last_metadata_.text, line)) return false;
   line->head = head;
   return true;
 }
@@ -192,9 +198,16 @@ bool HloParser::FindLineOperands(size_t* at) {
 // The line's metadata, known or read. False, without an error, where it isn't
 // that alone.
 bool HloParser::FindLineMetadata(const LineText& line, MetadataId* id) {
+  if (line.has_last_metadata) {
+    *id = last_metadata_.id;
+    return true;
+  }
   MetadataId* const known = lines_.Metadata(line.metadata);
-  *id = *known;
-  if (*id) return true;
+  if (*known) {
+    *id = *known;
+    last_metadata_ = {line.metadata, *id};
+    return true;
+  }
   std::string& wire = metadata_wire_;
   constexpr absl::string_view kName = ", metadata=";
   if (!ReadPrintedMetadata(line.metadata.substr(kName.size()), &wire)) {
@@ -209,6 +222,7 @@ bool HloParser::FindLineMetadata(const LineText& line, MetadataId* id) {
     }
   }
   *known = *id = pools_->AddMetadata(wire);
+  last_metadata_ = {line.metadata, *id};
   return true;
 }
 
@@ -219,15 +233,26 @@ bool HloParser::FindParameterBlob(absl::string_view number, BlobId like,
   constexpr size_t kFits = 18;
   int64_t value;
   if (number.size() > kFits || !absl::SimpleAtoi(number, &value)) return false;
-  const std::string field = NumberField(value);
+  KnownParameter& last = known_parameters_[static_cast<size_t>(value) %
+                                           std::size(known_parameters_)];
+  if (last.blob && last.like == like && last.number == value) {
+    *blob = last.blob;
+    return true;
+  }
+  FillParameterBlob(value, like, blob);
+  last = {value, like, *blob};
+  return true;
+}
+
+void HloParser::FillParameterBlob(int64_t number, BlobId like, BlobId* blob) {
+  const std::string field = NumberField(number);
   BlobView view = pools_->blob(like);
   if (view.before_id == field) {
     *blob = like;
-    return true;
+    return;
   }
   view.before_id = field;
   *blob = pools_->AddBlob(view);
-  return true;
 }
 
 // What FindLine has found of a line that isn't known is not looked for again:
@@ -283,10 +308,8 @@ void HloParser::RememberLine(const Node& node, uint32_t position) {
     return;
   }
   // A comment may go on behind the line.
-  if (absl::StrContains(line.attributes, "/*") ||
-      absl::StrContains(line.after_callee, "/*") ||
-      absl::StrContains(line.tail, "/*") ||
-      node.attributes.metadata.has_value() ||
+  if (HasComment(line.attributes) || HasComment(line.after_callee) ||
+      HasComment(line.tail) || node.attributes.metadata.has_value() ||
       node.attributes.has_known_metadata == line.metadata.empty() ||
       !HasCalleeWhereSaid(node)) {
     return;

@@ -1,11 +1,9 @@
 #include "indim/ir/text/line_cache.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <utility>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "indim/ir/text/char_lanes.h"
 #include "indim/ir/text/lexer.h"
@@ -58,21 +56,14 @@ const char* StringEnd(const char* p, const char* end) {
   return p == end ? nullptr : p;
 }
 
-// What BraceEnd looks at.
-constexpr std::array<bool, 256> MakeStops() {
-  std::array<bool, 256> stops{};
-  for (const char c : {'{', '}', '\'', '"'}) {
-    stops[static_cast<uint8_t>(c)] = true;
-  }
-  return stops;
-}
-constexpr std::array<bool, 256> kStops = MakeStops();
-
 // Behind the brace that closes the one at `p`, strings respected; null: none.
 const char* BraceEnd(const char* p, const char* end) {
   size_t depth = 0;
   for (; p != end; ++p) {
-    if (!kStops[static_cast<uint8_t>(*p)]) continue;
+    p = FindChar(p, end, [](CharLanes text) {
+      return (text == '{') | (text == '}') | (text == '"') | (text == '\'');
+    });
+    if (p == end) return nullptr;
     switch (*p) {
       case '{':
         ++depth;
@@ -80,14 +71,12 @@ const char* BraceEnd(const char* p, const char* end) {
       case '}':
         if (--depth == 0) return p + 1;
         break;
-      case '\'':
-        return nullptr;
       case '"':
         p = StringEnd(p + 1, end);
         if (p == nullptr) return nullptr;
         break;
       default:
-        break;
+        return nullptr;
     }
   }
   return nullptr;
@@ -159,16 +148,12 @@ absl::string_view FindLineHead(absl::string_view text, size_t at) {
     p = TupleEnd(p, end);
     if (p == nullptr) return absl::string_view();
   } else {
-    const void* const space = std::memchr(p, ' ', static_cast<size_t>(end - p));
-    if (space == nullptr) return absl::string_view();
-    p = static_cast<const char*>(space);
-    if (std::memchr(begin, '\n', static_cast<size_t>(p - begin)) != nullptr) {
-      return absl::string_view();
-    }
+    p = FindChar(p, end,
+                 [](CharLanes text) { return (text == ' ') | (text == '\n'); });
   }
   if (p == begin || p == end || *p != ' ') return absl::string_view();
   const char* const opcode = ++p;
-  while (p != end && (absl::ascii_isalnum(*p) || *p == '-')) ++p;
+  p = FindChar(p, end, [](CharLanes text) { return ~IsNameChar(text); });
   if (p == opcode || p == end || *p != '(') return absl::string_view();
   return Between(begin, p + 1);
 }
@@ -181,7 +166,8 @@ bool IsParameter(absl::string_view head) {
   return absl::EndsWith(head, " parameter(");
 }
 
-bool FindLineRest(absl::string_view text, size_t at, LineText* line) {
+bool FindLineRest(absl::string_view text, size_t at,
+                  absl::string_view last_metadata, LineText* line) {
   const char* const begin = text.data() + at;
   const size_t looked_at = std::min(text.size() - at, kLongest);
   const void* const newline = std::memchr(begin, '\n', looked_at);
@@ -190,8 +176,15 @@ bool FindLineRest(absl::string_view text, size_t at, LineText* line) {
                               ? begin + looked_at
                               : static_cast<const char*>(newline);
   const char* const metadata = FindMetadata(begin, end);
+  line->has_last_metadata =
+      !last_metadata.empty() &&
+      static_cast<size_t>(end - metadata) >= last_metadata.size() &&
+      SameBytes(Between(metadata, metadata + last_metadata.size()),
+                last_metadata);
   const char* const after =
-      metadata == end ? end : BraceEnd(metadata + kMetadata.size() - 1, end);
+      line->has_last_metadata ? metadata + last_metadata.size()
+      : metadata == end       ? end
+                              : BraceEnd(metadata + kMetadata.size() - 1, end);
   if (after == nullptr) return false;
   line->attributes = Between(begin, metadata);
   line->metadata = Between(metadata, after);

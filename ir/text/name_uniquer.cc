@@ -17,13 +17,6 @@ namespace {
 
 constexpr size_t kNone = absl::string_view::npos;
 
-// Where a character is one that names have beside the dot.
-CharMask IsPlainChar(CharLanes text) {
-  const CharLanes from_a = (text | 0x20) - 'a';
-  const CharLanes from_0 = text - '0';
-  return (from_a < 26) | (from_0 < 10) | (text == '_') | (text == '-');
-}
-
 bool IsAllowed(char c) {
   return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_' ||
          c == '-' || c == '.';
@@ -69,7 +62,7 @@ bool IsSanitizedName(absl::string_view name) {
   ForAllChars(name, [&](CharLanes lanes) {
     const CharMask is_dot = lanes == '.';
     dots |= is_dot;
-    wrong |= ~(IsPlainChar(lanes) | is_dot);
+    wrong |= ~(IsNameChar(lanes) | is_dot);
   });
   if (IsAny(wrong) || !MayBegin(name[0])) return false;
   if (name[0] == '_' && IsReserved(name)) return false;
@@ -160,6 +153,12 @@ bool NameUniquer::IsPlain(absl::string_view name) {
 
 bool NameUniquer::IsPlainIdentifier(absl::string_view name) {
   if (IsReserved(name)) return false;
+  // Nearly all are "x.12".
+  size_t digits = name.size();
+  while (digits > 0 && absl::ascii_isdigit(name[digits - 1])) --digits;
+  if (digits > 1 && digits < name.size() && name[digits - 1] == '.') {
+    return name[digits] != '0' && name.size() - digits < 19;
+  }
   const size_t dot = NumberDot(name);
   if (dot == kNone) return !IsTypeName(name);  // those have none
   const absl::string_view number = name.substr(dot + 1);

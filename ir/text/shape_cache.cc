@@ -114,8 +114,8 @@ bool ShapeCache::FindKnown(absl::string_view text, size_t at, size_t* end,
   return true;
 }
 
-ShapeId ShapeCache::FindTupleOfKnown(absl::string_view text, size_t begin,
-                                     size_t end) {
+ShapeId ShapeCache::ReadTupleOfArrays(absl::string_view text, size_t begin,
+                                      size_t end) {
   std::vector<Shape> elements;
   size_t at = begin + 1;
   for (;;) {
@@ -124,16 +124,43 @@ ShapeId ShapeCache::FindTupleOfKnown(absl::string_view text, size_t begin,
     }
     ShapeId id;
     size_t after;
-    if (text[at] == '(' || !FindKnown(text, at, &after, &id) || after >= end) {
+    PlainArray array;
+    if (text[at] == '(') return ShapeId();
+    if (FindKnown(text, at, &after, &id)) {
+      elements.push_back(shapes_->shape(id));
+    } else if (ScanPlainArray(text, at, &array, &after)) {
+      elements.push_back(array.ToShape(fill_layouts_));
+    } else {
       return ShapeId();
     }
-    elements.push_back(shapes_->shape(id));
+    if (after >= end) return ShapeId();
     if (after + 1 == end) break;
     if (!absl::StartsWith(text.substr(after), ", ")) return ShapeId();
     at = after + 2;
   }
   const Shape tuple = Shape::Tuple(std::move(elements));
   return tuple.is_none() ? ShapeId() : shapes_->Intern(tuple);
+}
+
+size_t ShapeCache::SkipPlainParameters(absl::string_view text, size_t at,
+                                       bool* all) {
+  const char* const end = text.data() + text.size();
+  PlainArray array;
+  *all = false;
+  for (;;) {
+    const char* const name = text.data() + at;
+    const char* const name_end = Lexer::SkipIdentifier(name, end);
+    size_t after = static_cast<size_t>(name_end - text.data());
+    if (name_end == name || !absl::StartsWith(text.substr(after), ": ") ||
+        !ScanPlainArray(text, after + 2, &array, &after) ||
+        after == text.size()) {
+      return at;
+    }
+    *all = text[after] == ')';
+    if (*all) return after;
+    if (!absl::StartsWith(text.substr(after), ", ")) return at;
+    at = after + 2;
+  }
 }
 
 bool ShapeCache::Read(Lexer* lexer, ShapeId* id) {
@@ -145,12 +172,19 @@ bool ShapeCache::Read(Lexer* lexer, ShapeId* id) {
     return true;
   }
   if (end != kNone && text[begin] == '(') {
-    *id = FindTupleOfKnown(text, begin, end);
+    *id = ReadTupleOfArrays(text, begin, end);
     if (*id) {
       known_.emplace(text.substr(begin, end - begin), *id);
       lexer->Seek(end);
       return true;
     }
+  }
+  PlainArray array;
+  if (ScanPlainArray(text, begin, &array, &end)) {
+    *id = shapes_->Intern(array.ToShape(fill_layouts_));
+    known_.emplace(text.substr(begin, end - begin), *id);
+    lexer->Seek(end);
+    return true;
   }
   Shape shape;
   if (!ReadShape(lexer, fill_layouts_, &shape)) return false;

@@ -8,6 +8,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
+#include "indim/ir/byte_hash.h"
 #include "indim/ir/ids.h"
 #include "indim/ir/shape_table.h"
 #include "indim/ir/text/lexer.h"
@@ -35,6 +36,12 @@ class ShapeCache {
   bool FindKnown(absl::string_view text, size_t at, size_t* end,
                  ShapeId* id) const;
 
+  // The names and plain arrays of a signature, `a: f32[2], b: s32[]`, from `at`
+  // on, of which nothing is kept. Where the first that isn't so begins, or the
+  // ")" behind the last, which `*all` tells.
+  static size_t SkipPlainParameters(absl::string_view text, size_t at,
+                                    bool* all);
+
   // What texts mean: symbols in them are others from now on.
   void Forget() { known_.clear(); }
 
@@ -42,12 +49,12 @@ class ShapeCache {
 
  private:
   // The tuple that stands in [begin, end), where it is one of arrays that were
-  // all read before; kNone's id where it isn't.
-  ShapeId FindTupleOfKnown(absl::string_view text, size_t begin, size_t end);
+  // read before or are plain ones; kNone's id where it isn't.
+  ShapeId ReadTupleOfArrays(absl::string_view text, size_t begin, size_t end);
 
   ShapeTable* shapes_;
   bool fill_layouts_;
-  absl::flat_hash_map<absl::string_view, ShapeId> known_;
+  absl::flat_hash_map<absl::string_view, ShapeId, ByteHash> known_;
 };
 
 }  // namespace indim

@@ -3,10 +3,34 @@
 #ifndef INDIM_IR_TEXT_SHAPE_TEXT_H_
 #define INDIM_IR_TEXT_SHAPE_TEXT_H_
 
+#include <cstddef>
+#include <cstdint>
+
+#include "absl/strings/string_view.h"
 #include "indim/ir/text/lexer.h"
+#include "indim/shape/element_type.h"
 #include "indim/shape/shape.h"
 
 namespace indim {
+
+// An array as printers write nearly all: f32[2,3]{1,0}, f32[2,3].
+struct PlainArray {
+  static constexpr size_t kMostDims = 8;
+
+  ElementType type = ElementType::kInvalid;
+  size_t rank = 0;
+  bool has_layout = false;
+  int64_t dims[kMostDims];   // static
+  uint8_t order[kMostDims];  // of the layout: minor to major
+
+  // `fill_layout` as ReadShape.
+  Shape ToShape(bool fill_layout) const;
+};
+
+// The array that begins at `at`, and where it ends. False: it is another shape,
+// or written otherwise, or none.
+bool ScanPlainArray(absl::string_view text, size_t at, PlainArray* array,
+                    size_t* end);
 
 // Reads the shape that begins at the present token (shape/shape.h has its
 // grammar) and goes on after it. `fill_layouts`: arrays without a layout get
