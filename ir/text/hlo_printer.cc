@@ -72,24 +72,31 @@ void HloPrinter::FindAsyncComputations() {
 std::string HloPrinter::Print() {
   // What nine real modules in ten take at most: growing would copy all of it.
   constexpr size_t kBytesPerInstruction = 208;
-  out_.reserve(data_.instructions.size() * kBytesPerInstruction);
+  out_.Reserve(data_.instructions.size() * kBytesPerInstruction);
   PrintHeader();
   Append(metadata_.Tables());
   Append("\n\n");
   PrintComputations();
-  return std::move(out_);
+  return out_.Take();
 }
 
 void HloPrinter::PrintHeader() {
+  std::string made;
   AppendModuleHeader(
-      module_, names_.module(), options_, [this] { PrintEntryLayout(); },
-      &out_);
+      module_, names_.module(), options_,
+      [&] {
+        Append(made);
+        made.clear();
+        PrintEntryLayout();
+      },
+      &made);
+  Append(made);
 }
 
 std::string HloPrinter::HeaderText() {
   const size_t begin = out_.size();
   PrintHeader();
-  return out_.substr(begin);
+  return std::string(out_.substr(begin, out_.size() - begin));
 }
 
 void HloPrinter::PrintComputations() {
@@ -112,7 +119,7 @@ std::vector<uint32_t> HloPrinter::SortedComputations() {
     options.subcomputations = Subcomputations::kNone;
     HloPrinter printer(module_, options);
     printer.PrintComputation(c, /*indent=*/0, /*is_nested=*/true);
-    texts[c] = std::move(printer.out_);
+    texts[c] = printer.out_.Take();
     order[c] = c;
   }
   std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
@@ -154,11 +161,14 @@ void HloPrinter::PrintComputation(uint32_t computation, int indent,
   fields.Append(record.other_fields);
   const absl::string_view thread = fields.Text(kExecutionThread);
   if (options_.ids && !thread.empty() && thread != "main") {
-    absl::StrAppend(&out_, ", execution_thread=\"", thread, "\"");
+    Append(", execution_thread=\"");
+    Append(thread);
+    Append('"');
   }
   constexpr uint32_t kManyInstructions = 5;
   if (options_.name_after_brace && record.count > kManyInstructions) {
-    absl::StrAppend(&out_, " // ", names_.computation(computation));
+    Append(" // ");
+    Append(names_.computation(computation));
   }
 }
 
@@ -176,7 +186,7 @@ void HloPrinter::PrintInstruction(Scope* scope, uint32_t i) {
   PrintIndent(scope->indent);
   PrintLeftHandSide(scope, i);
   PrintRightHandSide(scope, i, form);
-  out_.push_back('\n');
+  Append('\n');
 }
 
 void HloPrinter::PrintLeftHandSide(Scope* scope, uint32_t i) {
@@ -216,7 +226,9 @@ void HloPrinter::PrintRightHandSide(Scope* scope, uint32_t i, Form* form) {
   const size_t config = out_.size();
   if (options_.backend_config) {
     Print(&kept->backend_config, [&] {
-      AppendBackendConfig(instruction, kept->fields, options_, &out_);
+      out_.AppendMade([&](std::string* to) {
+        AppendBackendConfig(instruction, kept->fields, options_, to);
+      });
     });
   }
   if (form == nullptr) return;
@@ -244,7 +256,7 @@ std::string HloPrinter::InstructionText(uint32_t computation, uint32_t i,
   if (named) PrintLeftHandSide(&scope, i);
   PrintRightHandSide(&scope, i);
   // It stays in out_, where pieces of it may be copied from.
-  return out_.substr(begin);
+  return std::string(out_.substr(begin, out_.size() - begin));
 }
 
 std::string HloPrinter::ComputationName(uint32_t computation) const {

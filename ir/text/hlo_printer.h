@@ -15,6 +15,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "indim/ir/byte_hash.h"
 #include "indim/ir/ids.h"
 #include "indim/ir/module.h"
@@ -24,6 +25,8 @@
 #include "indim/ir/text/print_order.h"
 #include "indim/ir/text/printed_metadata.h"
 #include "indim/ir/text/printed_names.h"
+#include "indim/ir/text/printed_shape.h"
+#include "indim/ir/text/text_buffer.h"
 
 namespace indim {
 
@@ -65,7 +68,7 @@ class HloPrinter {
     size_t size = 0;
   };
   void Repeat(const Piece& piece) {
-    if (piece.size > 0) out_.append(out_, piece.begin, piece.size);
+    if (piece.size > 0) out_.Repeat(piece.begin, piece.size);
   }
   // Prints `piece` again, or for the first time by print().
   template <typename F>
@@ -116,13 +119,6 @@ class HloPrinter {
     Piece config;
   };
 
-  // An indent, then a line: one after the other is put together there.
-  struct LineBuffer {
-    std::string text;
-    size_t indent = 0;
-  };
-  class LineWriter;  // hlo_printer_forms.cc
-
   // --- hlo_printer.cc: modules and computations -----------------------------
   void PrintHeader();
   void PrintComputations();
@@ -141,13 +137,14 @@ class HloPrinter {
   // Fills `form` with where its pieces are, unless it is null.
   void PrintRightHandSide(Scope* scope, uint32_t i, Form* form = nullptr);
   void PrintIndent(int indent) {
-    out_.append(2 * static_cast<size_t>(indent), ' ');
+    out_.Append(2 * static_cast<size_t>(indent), ' ');
   }
 
   // --- hlo_printer_shapes.cc ------------------------------------------------
   void PrintShape(ShapeId shape, bool layouts);
   void PrintPlainShape(ShapeId id, bool layouts);  // never in colours
   void PrintTupleShape(ShapeId id, bool layouts);
+  void PrintOneShape(const Shape& shape, bool layouts);
   void PrintProgramShape(uint32_t computation);
   void PrintEntryLayout();
   template <typename Parts, typename Part, typename F>
@@ -175,6 +172,10 @@ class HloPrinter {
   }
   // The form of an instruction; null: it has none. Valid until the next call.
   Form* FindForm(uint32_t computation, uint32_t i);
+  // For the names in the line of instruction `first + i`, with what stands
+  // before each.
+  size_t RoomForNames(uint32_t first, uint32_t i,
+                      absl::Span<const uint32_t> operands) const;
   // The whole line.
   void PrintForm(const Form& form, const Scope& scope, uint32_t i);
 
@@ -210,8 +211,18 @@ class HloPrinter {
   void PrintCallees(const Scope& scope, uint32_t i);
   void PrintBody(const Scope& scope, uint32_t callee);
 
-  void Append(absl::string_view text) { out_.append(text.data(), text.size()); }
-  void Append(char c) { out_.push_back(c); }
+  void Append(absl::string_view text) { out_.Append(text); }
+  void Append(char c) { out_.Append(c); }
+  // What stands before element `i` of a list: AppendListSeparator.
+  void PrintSeparator(int64_t i, int64_t interval) {
+    if (i == 0) return;
+    if (interval == 0 || i % interval != 0) {
+      Append(", ");
+    } else {
+      out_.AppendMade(
+          [=](std::string* to) { AppendListSeparator(i, interval, to); });
+    }
+  }
   // Switches to a colour of text_colors.h, if colours are wanted.
   void Color(absl::string_view code) {
     if (options_.color) Append(code);
@@ -230,7 +241,7 @@ class HloPrinter {
   const PrintedNames names_;
   InstructionOrder order_;
   PrintedMetadata metadata_;
-  std::string out_;
+  TextBuffer out_;
 
   // By position in the module: what updates and dones without callee wrap.
   mutable absl::flat_hash_map<uint32_t, std::optional<uint32_t>> wrapped_;
@@ -239,7 +250,6 @@ class HloPrinter {
 
   const bool has_forms_;
   const bool shows_bodies_;  // of callees, where they are called
-  LineBuffer line_;
   std::vector<Form> forms_;
   HashIndex form_index_;
   std::vector<Piece> shapes_[2];        // by ShapeId; without layouts, with

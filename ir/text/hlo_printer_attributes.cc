@@ -2,7 +2,6 @@
 
 #include <string>
 
-#include "absl/strings/str_cat.h"
 #include "indim/ir/attribute_wire.h"
 #include "indim/ir/field_list.h"
 #include "indim/ir/text/attribute_text.h"
@@ -48,7 +47,9 @@ HloPrinter::Piece HloPrinter::PrintAttributes(const Scope& scope, uint32_t i,
   const Instruction instruction = At(scope.computation, i);
   const Piece callees = PrintExtraAttributes(scope, i, options_, kept);
   Print(&kept->late, [&] {
-    AppendLateAttributes(instruction, kept->fields, options_, &out_);
+    out_.AppendMade([&](std::string* to) {
+      AppendLateAttributes(instruction, kept->fields, options_, to);
+    });
   });
   return callees;
 }
@@ -63,14 +64,18 @@ HloPrinter::Piece HloPrinter::PrintExtraAttributes(const Scope& scope,
       PrintAsyncAttributes(scope, i, options);
     }
     Print(&kept->own, [&] {
-      AppendOpAttributes(instruction, kept->fields, options, &out_);
+      out_.AppendMade([&](std::string* to) {
+        AppendOpAttributes(instruction, kept->fields, options, to);
+      });
     });
   }
   const size_t callees = out_.size();
   PrintCallees(scope, i);
   const Piece printed{callees, out_.size() - callees};
   Print(&kept->devices, [&] {
-    AppendDeviceAttributes(instruction, kept->fields, options, &out_);
+    out_.AppendMade([&](std::string* to) {
+      AppendDeviceAttributes(instruction, kept->fields, options, to);
+    });
   });
   if (options.control_predecessors) PrintControlPredecessors(scope, i);
   return printed;
@@ -81,7 +86,9 @@ void HloPrinter::PrintAsyncAttributes(const Scope& scope, uint32_t i,
   const BlobView blob = At(scope.computation, i).blob();
   const absl::string_view thread = BlobField(blob, kAsyncExecutionThread);
   if (!thread.empty() && thread != "main") {
-    absl::StrAppend(&out_, ", async_execution_thread=\"", thread, "\"");
+    Append(", async_execution_thread=\"");
+    Append(thread);
+    Append('"');
   }
   const std::optional<uint32_t> wrapped = Sugared(scope.computation, i);
   if (!wrapped) return;
@@ -96,7 +103,9 @@ void HloPrinter::PrintAsyncAttributes(const Scope& scope, uint32_t i,
   AttributePieces unkept;
   unkept.fields = BlobFields(At(*wrapped, root).blob());
   PrintExtraAttributes(scope_inside, root, inner, &unkept);
-  AppendLateAttributes(At(*wrapped, root), unkept.fields, inner, &out_);
+  out_.AppendMade([&](std::string* to) {
+    AppendLateAttributes(At(*wrapped, root), unkept.fields, inner, to);
+  });
 }
 
 void HloPrinter::PrintControlPredecessors(const Scope& scope, uint32_t i) {
@@ -120,10 +129,14 @@ void HloPrinter::PrintMetadata(MetadataId metadata) {
   Print(&metadata_pieces_[metadata.value], [&] {
     const size_t begin = out_.size();
     Color(kColorDim);
-    if (metadata_.AppendText(", metadata=", metadata, &out_)) {
+    bool shown = false;
+    out_.AppendMade([&](std::string* to) {
+      shown = metadata_.AppendText(", metadata=", metadata, to);
+    });
+    if (shown) {
       Color(kColorEnd);
     } else {
-      out_.resize(begin);
+      out_.Truncate(begin);
     }
   });
 }

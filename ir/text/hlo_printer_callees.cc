@@ -1,6 +1,5 @@
 // What an instruction calls: names, or the bodies themselves.
 
-#include "absl/strings/str_cat.h"
 #include "indim/ir/field_list.h"
 #include "indim/ir/text/hlo_printer.h"
 #include "indim/shape/element_type.h"
@@ -122,21 +121,22 @@ void HloPrinter::PrintCallees(const Scope& scope, uint32_t i) {
       return;
     case Spelling::kCalls:
       if (!shows_bodies_ && Sugared(scope.computation, i)) return;
-      absl::StrAppend(&out_, ", calls=", newline);
+      Append(", calls=");
+      Append(newline);
       print_all(", ");
       return;
     case Spelling::kCallees:
     case Spelling::kBranches:
-      absl::StrAppend(&out_,
-                      spelling == Spelling::kCallees
-                          ? ", called_computations={"
-                          : ", branch_computations={",
-                      newline);
+      Append(spelling == Spelling::kCallees ? ", called_computations={"
+                                            : ", branch_computations={");
+      Append(newline);
       print_all(shows_bodies_ ? ",\n" : ", ");
-      absl::StrAppend(&out_, newline, "}");
+      Append(newline);
+      Append('}');
       return;
     case Spelling::kToApply:
-      absl::StrAppend(&out_, ", to_apply=", newline);
+      Append(", to_apply=");
+      Append(newline);
       print(0);
       if (IsComposite(instruction)) Append(", is_composite=true");
       return;
@@ -146,7 +146,10 @@ void HloPrinter::PrintCallees(const Scope& scope, uint32_t i) {
       const NamedCallees named = NamesOf(spelling);
       for (int k = 0; k < 2; ++k) {
         if (named.callees[k] >= instruction.callee_count()) continue;
-        absl::StrAppend(&out_, ", ", named.names[k], "=", newline);
+        Append(", ");
+        Append(named.names[k]);
+        Append('=');
+        Append(newline);
         print(named.callees[k]);
       }
       return;

@@ -6,10 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "indim/ir/literal.h"
 #include "indim/ir/text/hlo_printer.h"
-#include "indim/ir/text/printed_shape.h"
 #include "indim/ir/text/text_colors.h"
 
 namespace indim {
@@ -91,7 +89,8 @@ void HloPrinter::PrintInstructionName(Scope* scope, uint32_t i) {
   }
   uint32_t& number = scope->canonical[i];
   if (number == 0) number = ++scope->canonical_count;
-  absl::StrAppend(&out_, "tmp_", number - 1);
+  Append("tmp_");
+  out_.AppendNumber(int64_t{number} - 1);
 }
 
 void HloPrinter::PrintOpcode(const Scope& scope, uint32_t i) {
@@ -119,7 +118,7 @@ void HloPrinter::PrintOperands(Scope* scope, uint32_t i) {
   }
   if (record.opcode == Opcode::kParameter) {
     if (!options_.parameter_numbers) return;
-    absl::StrAppend(&out_, data_.ParameterNumber(record));
+    out_.AppendNumber(data_.ParameterNumber(record));
     return;
   }
   constexpr size_t kCompactOperands = 4;
@@ -130,11 +129,14 @@ void HloPrinter::PrintOperands(Scope* scope, uint32_t i) {
           : 0;
   operands.remove_suffix(hidden);
   for (size_t k = 0; k < operands.size(); ++k) {
-    AppendListSeparator(static_cast<int64_t>(k), options_.index_interval,
-                        &out_);
+    PrintSeparator(static_cast<int64_t>(k), options_.index_interval);
     PrintOperand(scope, operands[k]);
   }
-  if (hidden > 0) absl::StrAppend(&out_, ", ...(+", hidden, ")");
+  if (hidden > 0) {
+    Append(", ...(+");
+    out_.AppendNumber(static_cast<int64_t>(hidden));
+    Append(')');
+  }
 }
 
 void HloPrinter::PrintOperand(Scope* scope, uint32_t i) {
@@ -165,7 +167,8 @@ void HloPrinter::PrintTupleElement(Scope* scope, uint32_t i) {
   }
   PrintInstructionName(scope, i);
   for (size_t k = indices.size(); k > 0; --k) {
-    absl::StrAppend(&out_, "#", indices[k - 1]);
+    Append('#');
+    out_.AppendNumber(indices[k - 1]);
   }
 }
 

@@ -8,7 +8,6 @@
 #include "indim/ir/shape_table.h"
 #include "indim/ir/shape_wire.h"
 #include "indim/ir/text/hlo_printer.h"
-#include "indim/ir/text/printed_shape.h"
 #include "indim/ir/text/text_colors.h"
 #include "indim/ir/wire.h"
 
@@ -64,13 +63,18 @@ void HloPrinter::PrintShape(ShapeId shape, bool layouts) {
   Color(kColorEnd);
 }
 
+void HloPrinter::PrintOneShape(const Shape& shape, bool layouts) {
+  out_.AppendMade(
+      [&](std::string* to) { AppendPrintedShape(shape, layouts, to); });
+}
+
 void HloPrinter::PrintPlainShape(ShapeId id, bool layouts) {
   Print(&shapes_[layouts ? 1 : 0][id.value], [&] {
     const Shape& shape = data_.pools->shapes().shape(id);
     if (shape.is_tuple()) {
       PrintTupleShape(id, layouts);
     } else {
-      AppendPrintedShape(shape, layouts, &out_);
+      PrintOneShape(shape, layouts);
     }
   });
 }
@@ -80,9 +84,9 @@ void HloPrinter::PrintTupleShape(ShapeId id, bool layouts) {
   // The elements on the wire stand side by side with those of the shape.
   WireReader reader(shapes.wire(id));
   int64_t i = 0;
-  out_.push_back('(');
+  Append('(');
   for (const Shape& element : shapes.shape(id).elements()) {
-    AppendListSeparator(i++, kInterval, &out_);
+    PrintSeparator(i++, kInterval);
     absl::string_view wire;
     uint32_t tag = 0;
     while (tag != kTupleShapes && reader.ReadTag(&tag)) {
@@ -95,10 +99,10 @@ void HloPrinter::PrintTupleShape(ShapeId id, bool layouts) {
     if (known && shapes.shape(known) == element) {
       PrintPlainShape(known, layouts);
     } else {
-      AppendPrintedShape(element, layouts, &out_);
+      PrintOneShape(element, layouts);
     }
   }
-  out_.push_back(')');
+  Append(')');
 }
 
 void HloPrinter::PrintProgramShape(uint32_t computation) {
@@ -127,7 +131,7 @@ void HloPrinter::PrintEntryLayoutOf(const Parts& parameters, const Part& result,
   Append(", entry_computation_layout={(");
   int64_t i = 0;
   for (const auto& parameter : parameters) {
-    AppendListSeparator(i++, kInterval, &out_);
+    PrintSeparator(i++, kInterval);
     print(parameter);
   }
   Append(")->");
@@ -144,10 +148,9 @@ void HloPrinter::PrintEntryLayout() {
                         &result)) {
     absl::StatusOr<ProgramShape> shape = ParseProgramShapeProto(recorded);
     if (!recorded.empty() && shape.ok()) {
-      PrintEntryLayoutOf(shape->parameters, shape->result,
-                         [this](const Shape& part) {
-                           AppendPrintedShape(part, /*layouts=*/true, &out_);
-                         });
+      PrintEntryLayoutOf(
+          shape->parameters, shape->result,
+          [this](const Shape& part) { PrintOneShape(part, /*layouts=*/true); });
       return;
     }
     const ComputationRecord& entry = data_.computations[data_.entry];
