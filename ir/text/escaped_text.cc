@@ -1,11 +1,14 @@
 #include "indim/ir/text/escaped_text.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 
+#include "absl/base/optimization.h"
 #include "absl/strings/escaping.h"
 #include "indim/ir/text/char_lanes.h"
+#include "indim/ir/text/copy_text.h"
 
 namespace indim {
 namespace {
@@ -46,11 +49,24 @@ bool NothingToEscape(absl::string_view text) {
   return !IsAny(found);
 }
 
+// Copied while it is looked at.
 char* WriteEscaped(absl::string_view text, char* to) {
-  if (NothingToEscape(text)) {
-    if (!text.empty()) std::memcpy(to, text.data(), text.size());
-    return to + text.size();
+  constexpr size_t kLanes = sizeof(CharLanes);
+  CharMask found = {};
+  if (text.size() < kLanes) {
+    if (!text.empty()) found = ToEscape(LoadShortText(text));
+    CopyText(text, to);
+  } else {
+    const size_t last = text.size() - kLanes;
+    for (size_t i = 0;; i = std::min(i + kLanes, last)) {
+      CharLanes lanes;
+      std::memcpy(&lanes, text.data() + i, kLanes);
+      std::memcpy(to + i, &lanes, kLanes);
+      found |= ToEscape(lanes);
+      if (i == last) break;
+    }
   }
+  if (ABSL_PREDICT_TRUE(!IsAny(found))) return to + text.size();
   for (const char c : text) to = WriteEscapedByte(c, to);
   return to;
 }

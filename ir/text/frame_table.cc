@@ -3,7 +3,6 @@
 #include <array>
 #include <charconv>
 
-#include "absl/strings/str_cat.h"
 #include "indim/ir/field_list.h"
 #include "indim/ir/text/copy_text.h"
 #include "indim/ir/text/escaped_text.h"
@@ -58,11 +57,15 @@ std::array<int64_t, N> ReadNumbers(absl::string_view wire) {
 }
 
 void AppendNames(absl::string_view title,
-                 const std::vector<absl::string_view>& names,
-                 std::string* out) {
-  absl::StrAppend(out, "\n", title, "\n");
-  for (size_t i = 0; i < names.size(); ++i) {
-    absl::StrAppend(out, i + 1, " \"", EscapeText(names[i]), "\"\n");
+                 const std::vector<absl::string_view>& names, TextBuffer* out) {
+  out->Append(title);
+  int64_t number = 0;
+  for (const absl::string_view name : names) {
+    constexpr size_t kMostOfByte = 4;  // an escape
+    out->AppendNumber(++number);
+    out->Append(" \"");
+    out->EndAt(WriteEscaped(name, out->Room(kMostOfByte * name.size())));
+    out->Append("\"\n");
   }
 }
 
@@ -70,13 +73,14 @@ void AppendNames(absl::string_view title,
 // the end of the line, which come to `out` when it goes.
 class RowWriter {
  public:
-  RowWriter(int64_t number, std::string* out) : out_(out) {
+  RowWriter(int64_t number, TextBuffer* out)
+      : out_(out), to_(out->Room(kLongestNames + 7 * kLongestNumber)) {
     Append("", number);
   }
   ~RowWriter() {
     *to_++ = '}';
     *to_++ = '\n';
-    out_->append(row_, static_cast<size_t>(to_ - row_));
+    out_->EndAt(to_);
   }
   RowWriter(const RowWriter&) = delete;
   RowWriter& operator=(const RowWriter&) = delete;
@@ -91,9 +95,8 @@ class RowWriter {
   static constexpr size_t kLongestNumber = 20;
   static constexpr size_t kLongestNames = 100;
 
-  std::string* const out_;
-  char row_[kLongestNames + 7 * kLongestNumber];
-  char* to_ = row_;
+  TextBuffer* const out_;
+  char* to_;
 };
 
 }  // namespace
@@ -182,16 +185,14 @@ FrameTable::Place FrameTable::PlaceOf(int64_t printed_frame) const {
   return {*At(printed_.files, place.file), place.line, place.column};
 }
 
-std::string FrameTable::ToString() const {
-  std::string text;
-  if (printed_.frames.empty()) return text;
-  text += "\n";
-  AppendNames("FileNames", printed_.files, &text);
-  AppendNames("FunctionNames", printed_.functions, &text);
-  text += "\nFileLocations\n";
+void FrameTable::AppendText(TextBuffer* out) const {
+  if (printed_.frames.empty()) return;
+  AppendNames("\n\nFileNames\n", printed_.files, out);
+  AppendNames("\nFunctionNames\n", printed_.functions, out);
+  out->Append("\nFileLocations\n");
   int64_t number = 0;
   for (const Location& l : printed_.locations) {
-    RowWriter(++number, &text)
+    RowWriter(++number, out)
         .Append(" {file_name_id=", l.file)
         .Append(" function_name_id=", l.function)
         .Append(" line=", l.line)
@@ -199,14 +200,13 @@ std::string FrameTable::ToString() const {
         .Append(" column=", l.column)
         .Append(" end_column=", l.end_column);
   }
-  text += "\nStackFrames\n";
+  out->Append("\nStackFrames\n");
   number = 0;
   for (const Frame& frame : printed_.frames) {
-    RowWriter(++number, &text)
+    RowWriter(++number, out)
         .Append(" {file_location_id=", frame.location)
         .Append(" parent_frame_id=", frame.parent + 1);
   }
-  return text;
 }
 
 std::string FrameTable::ToWire() const {

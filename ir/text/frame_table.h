@@ -14,6 +14,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "indim/ir/module_data.h"
+#include "indim/ir/text/text_buffer.h"
 
 namespace indim {
 
@@ -30,10 +31,10 @@ class FrameTable {
   // their numbers.
   void AddAll();
 
-  // The tables FileNames, FunctionNames, FileLocations, StackFrames, with an
-  // empty line before each; nothing when no frame was added.
-  std::string ToString() const;
-  // The same as canonical StackFrameIndexProto bytes.
+  // Appends the tables FileNames, FunctionNames, FileLocations, StackFrames,
+  // with an empty line before each; nothing when no frame was added.
+  void AppendText(TextBuffer* out) const;
+  // They as canonical StackFrameIndexProto bytes.
   std::string ToWire() const;
 
   // Where a frame of the printed tables (from 1) is.

@@ -74,7 +74,7 @@ std::string HloPrinter::Print() {
   constexpr size_t kBytesPerInstruction = 208;
   out_.Reserve(data_.instructions.size() * kBytesPerInstruction);
   PrintHeader();
-  Append(metadata_.Tables());
+  metadata_.AppendTables(&out_);
   Append("\n\n");
   PrintComputations();
   return out_.Take();

@@ -129,11 +129,7 @@ void HloPrinter::PrintMetadata(MetadataId metadata) {
   Print(&metadata_pieces_[metadata.value], [&] {
     const size_t begin = out_.size();
     Color(kColorDim);
-    bool shown = false;
-    out_.AppendMade([&](std::string* to) {
-      shown = metadata_.AppendText(", metadata=", metadata, to);
-    });
-    if (shown) {
+    if (metadata_.AppendText(", metadata=", metadata, &out_)) {
       Color(kColorEnd);
     } else {
       out_.Truncate(begin);

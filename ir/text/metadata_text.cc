@@ -51,6 +51,7 @@ constexpr Member kMembers[] = {
     {"metadata_payload", 20, Kind::kPayload},
 };
 constexpr size_t kOpNameMember = 1;
+constexpr size_t kFrameMember = 10;
 constexpr uint32_t kPayloadValue = 1;
 constexpr int64_t kLastProfileType = 3;
 // A metadata with none of these is not shown.
@@ -142,21 +143,17 @@ struct Values {
   std::array<Value, std::size(kMembers)> of;
 };
 
-// The member of each field, and whether XLA shows a metadata that has it.
+// The member of each field.
 constexpr uint32_t kFields = 32;
-struct FieldInfo {
-  uint8_t member = std::size(kMembers);
-  bool shown = false;
-};
-constexpr std::array<FieldInfo, kFields> MakeFieldInfos() {
-  std::array<FieldInfo, kFields> infos{};
+constexpr std::array<uint8_t, kFields> MakeMembersOfFields() {
+  std::array<uint8_t, kFields> members{};
+  for (uint8_t& member : members) member = std::size(kMembers);
   for (size_t i = 0; i < std::size(kMembers); ++i) {
-    infos[kMembers[i].field].member = static_cast<uint8_t>(i);
+    members[kMembers[i].field] = static_cast<uint8_t>(i);
   }
-  for (const uint32_t field : kShownFor) infos[field].shown = true;
-  return infos;
+  return members;
 }
-constexpr std::array<FieldInfo, kFields> kFieldInfos = MakeFieldInfos();
+constexpr std::array<uint8_t, kFields> kMembersOfFields = MakeMembersOfFields();
 
 // The member whose name and "=" `text` begins with, which are taken off; null:
 // none.
@@ -201,29 +198,36 @@ bool ConsumePlainNumber(absl::string_view* text, uint64_t* value) {
   return digits != 0;
 }
 
-// One walk over canonical bytes. True when XLA shows such a metadata.
-bool FindValues(absl::string_view wire, Values* values) {
-  bool shown = false;
+// The members that XLA shows a metadata for, as bits.
+constexpr uint32_t MakeShown() {
+  uint32_t shown = 0;
+  for (const uint32_t field : kShownFor) {
+    shown |= uint32_t{1} << kMembersOfFields[field];
+  }
+  return shown;
+}
+constexpr uint32_t kShown = MakeShown();
+
+// One walk over canonical bytes.
+void FindValues(absl::string_view wire, Values* values) {
   WireReader reader(wire);
   uint32_t tag;
   while (!reader.done() && reader.ReadTag(&tag)) {
     const uint32_t field = TagNumber(tag);
     Value value;
     if (TagType(tag) == WireType::kVarint) {
-      if (!reader.ReadVarint(&value.number)) return shown;
+      if (!reader.ReadVarint(&value.number)) return;
     } else if (TagType(tag) == WireType::kLengthDelimited) {
-      if (!reader.ReadLengthDelimited(&value.text)) return shown;
+      if (!reader.ReadLengthDelimited(&value.text)) return;
     } else if (!reader.SkipValue(tag, kMaxWireDepth)) {
-      return shown;
+      return;
     }
     if (field >= kFields) continue;
-    const FieldInfo& info = kFieldInfos[field];
-    if (info.member == std::size(kMembers)) continue;
-    values->of[info.member] = value;
-    values->there |= uint32_t{1} << info.member;
-    shown |= info.shown;
+    const uint8_t member = kMembersOfFields[field];
+    if (member == std::size(kMembers)) continue;
+    values->of[member] = value;
+    values->there |= uint32_t{1} << member;
   }
-  return shown;
 }
 
 // Canonical bytes of texts and numbers. What has its default isn't written.
@@ -241,7 +245,7 @@ void WriteValues(const Values& values, std::string* wire) {
   char* to = begin;
   for (; fields != 0; fields &= fields - 1) {
     const uint32_t field = static_cast<uint32_t>(absl::countr_zero(fields));
-    const Value& value = values.of[kFieldInfos[field].member];
+    const Value& value = values.of[kMembersOfFields[field]];
     if (!value.text.empty()) {
       to = WriteVarint(MakeTag(field, WireType::kLengthDelimited), to);
       to = CopyText(value.text, WriteVarint(value.text.size(), to));
@@ -308,20 +312,15 @@ void AppendMembers(const Values& values, std::string* out) {
   }
 }
 
-// All of it at once, where it is known to fit: the texts are part of `wire`,
-// which is `size` bytes. False: nothing is appended.
+// All of it where room is made once: the texts are part of `wire`, which is
+// `size` bytes. False: some member is of a rare kind, and nothing is appended.
 bool AppendAtOnce(absl::string_view prefix, const Values& values, size_t size,
-                  std::string* out) {
-  constexpr size_t kRoom = 2048;
+                  TextBuffer* out) {
   constexpr size_t kMostOfMember = 48;  // its name, a number
   constexpr size_t kMostOfByte = 4;     // an escape
-  if (prefix.size() + kMostOfByte * size +
-          (std::size(kMembers) + 1) * kMostOfMember >
-      kRoom) {
-    return false;
-  }
-  char text[kRoom];
-  char* to = CopyText(prefix, text);
+  char* to =
+      CopyText(prefix, out->Room(prefix.size() + kMostOfByte * size +
+                                 (std::size(kMembers) + 1) * kMostOfMember));
   *to++ = '{';
   for (uint32_t left = values.there; left != 0; left &= left - 1) {
     const size_t i = static_cast<size_t>(absl::countr_zero(left));
@@ -330,7 +329,7 @@ bool AppendAtOnce(absl::string_view prefix, const Values& values, size_t size,
     to = CopyText(member.name, to);
     *to++ = '=';
     if (member.kind == Kind::kInt) {
-      to = std::to_chars(to, text + kRoom,
+      to = std::to_chars(to, to + kMostOfMember,
                          static_cast<int64_t>(values.of[i].number))
                .ptr;
     } else {
@@ -342,7 +341,7 @@ bool AppendAtOnce(absl::string_view prefix, const Values& values, size_t size,
   }
   if (values.there != 0) --to;
   *to++ = '}';
-  out->append(text, static_cast<size_t>(to - text));
+  out->EndAt(to);
   return true;
 }
 
@@ -401,15 +400,21 @@ size_t ReadPrintedMetadata(absl::string_view text, std::string* wire) {
 }
 
 bool AppendMetadata(absl::string_view prefix, absl::string_view wire,
-                    bool only_op_name, std::string* out) {
+                    int64_t frame, bool only_op_name, TextBuffer* out) {
   Values values;
-  if (!FindValues(wire, &values)) return false;
+  FindValues(wire, &values);
+  uint64_t& stored_frame = values.of[kFrameMember].number;
+  if (frame == 0 && stored_frame != 0) {
+    values.there &= ~(uint32_t{1} << kFrameMember);
+  }
+  stored_frame = static_cast<uint64_t>(frame);
+  if ((values.there & kShown) == 0) return false;
   if (only_op_name) values.there &= uint32_t{1} << kOpNameMember;
   if (AppendAtOnce(prefix, values, wire.size(), out)) return true;
-  out->append(prefix.data(), prefix.size());
-  out->push_back('{');
-  AppendMembers(values, out);
-  out->push_back('}');
+  out->Append(prefix);
+  out->Append('{');
+  out->AppendMade([&](std::string* to) { AppendMembers(values, to); });
+  out->Append('}');
   return true;
 }
 

@@ -12,6 +12,7 @@
 
 #include "absl/strings/string_view.h"
 #include "indim/ir/text/lexer.h"
+#include "indim/ir/text/text_buffer.h"
 
 namespace indim {
 
@@ -30,10 +31,11 @@ size_t ReadPrintedMetadata(absl::string_view text, std::string* wire);
 // Appends `prefix` and "{op_name=\"x\" source_line=3}" of canonical OpMetadata
 // bytes, in XLA's order, to `out`. False, and nothing is appended, where XLA's
 // printer shows no metadata: it has neither op_type, op_name, source_file,
-// scheduling_name, stack_frame_id nor a payload. `only_op_name`: nothing else
-// inside the braces.
+// scheduling_name, stack_frame_id nor a payload. `frame`: what stands for the
+// stack_frame_id where it has one; 0: as if it had none. `only_op_name`:
+// nothing else inside the braces.
 bool AppendMetadata(absl::string_view prefix, absl::string_view wire,
-                    bool only_op_name, std::string* out);
+                    int64_t frame, bool only_op_name, TextBuffer* out);
 
 // The same without braces and without that condition: what a sharding's
 // metadata prints.

@@ -83,24 +83,24 @@ void PrintedMetadata::NumberFrames(const IdOrder& ids) {
 int64_t PrintedMetadata::NumberFrame(MetadataId id) {
   const Quick quick = Look(data_.pools->metadata(id));
   const int64_t frame = frames_.Add(quick.frame);
-  const bool as_stored = frame == quick.frame && !quick.has_payload &&
-                         !(options_.inline_stack_frames && frame != 0);
+  const bool as_stored =
+      !quick.has_payload && !(options_.inline_stack_frames && frame != 0);
   return as_stored ? frame : ~frame;
 }
 
 bool PrintedMetadata::AppendText(absl::string_view prefix, MetadataId id,
-                                 std::string* out) const {
+                                 TextBuffer* out) const {
   if (!options_.metadata || !id || id.value >= frame_.size()) return false;
   const absl::string_view wire = data_.pools->metadata(id);
   const int64_t frame = frame_[id.value];
-  return frame >= 0
-             ? AppendMetadata(prefix, wire, options_.metadata_only_op_name, out)
-             : AppendMetadata(prefix, Renumbered(wire, ~frame),
-                              options_.metadata_only_op_name, out);
+  const bool only_op_name = options_.metadata_only_op_name;
+  return frame >= 0 ? AppendMetadata(prefix, wire, frame, only_op_name, out)
+                    : AppendMetadata(prefix, Replaced(wire, ~frame), ~frame,
+                                     only_op_name, out);
 }
 
-std::string PrintedMetadata::Renumbered(absl::string_view wire,
-                                        int64_t frame) const {
+std::string PrintedMetadata::Replaced(absl::string_view wire,
+                                      int64_t frame) const {
   FieldList fields(WireMessage::kOpMetadata);
   fields.Append(wire);
   if (options_.inline_stack_frames && frame != 0) {
@@ -109,8 +109,6 @@ std::string PrintedMetadata::Renumbered(absl::string_view wire,
     fields.SetText(kSourceFile, place.file);
     fields.SetNumber(kSourceLine, place.line);
     fields.SetNumber(kSourceColumn, place.column);
-  } else {
-    fields.SetNumber(kStackFrameId, frame);
   }
   FieldList payload(WireMessage::kPayload);
   payload.Append(fields.Text(kPayload));

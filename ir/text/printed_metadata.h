@@ -15,6 +15,7 @@
 #include "indim/ir/text/frame_table.h"
 #include "indim/ir/text/print_options.h"
 #include "indim/ir/text/print_order.h"
+#include "indim/ir/text/text_buffer.h"
 
 namespace indim {
 
@@ -26,26 +27,27 @@ class PrintedMetadata {
   PrintedMetadata(const ModuleData& data, const PrintOptions& options,
                   const IdOrder& ids);
 
-  // The tables of files, functions, locations and frames.
-  std::string Tables() const { return frames_.ToString(); }
+  // Appends the tables of files, functions, locations and frames.
+  void AppendTables(TextBuffer* out) const { frames_.AppendText(out); }
 
   // Appends "{op_name=...}" behind `prefix`; false: nothing, since nothing is
   // shown.
   bool AppendText(absl::string_view prefix, MetadataId id,
-                  std::string* out) const;
+                  TextBuffer* out) const;
 
  private:
   // Numbers the frames in the order in which XLA comes by them.
   void NumberFrames(const IdOrder& ids);
   int64_t NumberFrame(MetadataId id);
-  // The metadata with the frame that it has in the printed tables.
-  std::string Renumbered(absl::string_view wire, int64_t frame) const;
+  // The metadata with what the options or its payload put in place of what is
+  // stored.
+  std::string Replaced(absl::string_view wire, int64_t frame) const;
 
   const ModuleData& data_;
   const PrintOptions& options_;
   FrameTable frames_;
   std::vector<absl::string_view> payloads_;
-  // By metadata id: the printed frame; ~frame where the metadata is printed
+  // By metadata id: the printed frame; ~frame where more than that is printed
   // otherwise than as it is stored.
   static constexpr int64_t kNotSeen = std::numeric_limits<int64_t>::min();
   std::vector<int64_t> frame_;

@@ -21,11 +21,25 @@ std::string Read(absl::string_view text) {
   return wire;
 }
 
-std::string MetadataText(absl::string_view wire, bool only_op_name = false) {
-  std::string out;
-  const bool shown = AppendMetadata("", wire, only_op_name, &out);
-  EXPECT_EQ(shown, !out.empty());
-  return out;
+// What the texts here have.
+constexpr int64_t kFrame = 9;
+
+std::string MetadataText(absl::string_view wire, bool only_op_name = false,
+                         int64_t frame = kFrame) {
+  TextBuffer out;
+  const bool shown = AppendMetadata("", wire, frame, only_op_name, &out);
+  EXPECT_EQ(shown, out.size() > 0);
+  return out.Take();
+}
+
+TEST(MetadataTextTest, PrintsFrameThatItIsTold) {
+  const std::string wire = Read(R"({op_name="n" stack_frame_id=9})");
+  EXPECT_EQ(MetadataText(wire, false, 123),
+            R"({op_name="n" stack_frame_id=123})");
+  EXPECT_EQ(MetadataText(wire, false, 0), R"({op_name="n"})");
+  EXPECT_EQ(MetadataText(Read("{stack_frame_id=9}"), false, 0), "");
+  EXPECT_EQ(MetadataText(Read(R"({op_name="n"})"), false, 5),
+            R"({op_name="n"})");
 }
 
 TEST(MetadataTextTest, PrintsWhatItRead) {
@@ -34,7 +48,7 @@ TEST(MetadataTextTest, PrintsWhatItRead) {
           R"({op_name="a\"b"})",
           R"({op_type="t" op_name="n" source_file="f" source_line=3 source_end_line=4 source_column=-5 source_end_column=2147483647 profile_type={0,1,2,3} deduplicated_name="d" scheduling_name="s" stack_frame_id=9 metadata_payload="\377"})",
           R"({metadata_payload=""})",
-          R"({stack_frame_id=1})",
+          R"({stack_frame_id=9})",
       }) {
     EXPECT_EQ(MetadataText(Read(text)), text);
   }
