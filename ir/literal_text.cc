@@ -181,6 +181,10 @@ class Printer {
 };
 
 void Append(const Literal& whole, int64_t left, std::string* out) {
+  if (whole.shape().is_array()) {
+    Printer(whole, left, out).Print();
+    return;
+  }
   // What is still to be printed: the elements of tuples, and text between them.
   struct Item {
     const Literal* literal;  // null: `text`

@@ -63,6 +63,8 @@ class Pools {
   // The file that names will mostly be in. It must live in something given to
   // KeepAlive, and be the only one that these pools are told.
   void SetSource(absl::string_view bytes) { source_ = bytes; }
+  // Empty: none was told.
+  absl::string_view source() const { return source_; }
 
   // Interns a blob (canonical fields). Blobs above kLargeBlob bytes (literals)
   // are not compared with others. The empty blob has id 0.

@@ -1,5 +1,6 @@
 // Prints shapes in the spelling of XLA's HLO text.
 
+#include <charconv>
 #include <cstdint>
 #include <string>
 
@@ -11,8 +12,21 @@
 namespace indim {
 namespace {
 
+void AppendNumber(int64_t number, std::string* out) {
+  constexpr size_t kLongest = 20;
+  char text[kLongest];
+  const char* const end = std::to_chars(text, text + kLongest, number).ptr;
+  out->append(text, static_cast<size_t>(end - text));
+}
+
 void AppendLayout(const Layout& layout, std::string* out) {
-  absl::StrAppend(out, "{", absl::StrJoin(layout.minor_to_major, ","));
+  out->push_back('{');
+  bool first = true;
+  for (const int64_t dim : layout.minor_to_major) {
+    if (!first) out->push_back(',');
+    first = false;
+    AppendNumber(dim, out);
+  }
   bool colon = false;
   auto name = [&](absl::string_view attribute) {
     absl::StrAppend(out, colon ? "" : ":", attribute);
@@ -48,13 +62,20 @@ void AppendLayout(const Layout& layout, std::string* out) {
 }
 
 void AppendArray(const Shape& shape, std::string* out) {
-  absl::StrAppend(out, Name(shape.element_type()), "[");
-  auto dim = [](std::string* to, Dim d) {
-    d.is_static() ? absl::StrAppend(to, d.size())
-                  : absl::StrAppend(to, d.ToString());
-  };
-  absl::StrAppend(out, absl::StrJoin(shape.dims(), ",", dim),
-                  shape.is_unranked() ? "*]" : "]");
+  const absl::string_view type = Name(shape.element_type());
+  out->append(type.data(), type.size());
+  out->push_back('[');
+  bool first = true;
+  for (const Dim dim : shape.dims()) {
+    if (!first) out->push_back(',');
+    first = false;
+    if (dim.is_static()) {
+      AppendNumber(dim.size(), out);
+    } else {
+      out->append(dim.ToString());
+    }
+  }
+  out->append(shape.is_unranked() ? "*]" : "]");
   if (shape.layout() == nullptr) return;
   // As XLA: a scalar's layout shows only when it says something.
   if (shape.is_scalar() && *shape.layout() == Layout()) return;

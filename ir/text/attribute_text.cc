@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -98,7 +99,6 @@ bool IsShown(const PrintedValue& value) {
   }
   WithField(value.fields, value.row,
             [&](const FieldList& list, uint32_t field) {
-              const int64_t number = list.Number(field);
               switch (value.row.show) {
                 case Show::kGiven:
                   shown = list.has(field);
@@ -107,13 +107,13 @@ bool IsShown(const PrintedValue& value) {
                   shown = !list.Text(field).empty();
                   break;
                 case Show::kNotZero:
-                  shown = number != 0;
+                  shown = list.Number(field) != 0;
                   break;
                 case Show::kNotOne:
-                  shown = number != 1;
+                  shown = list.Number(field) != 1;
                   break;
                 default:
-                  shown = number > 1;
+                  shown = list.Number(field) > 1;
                   break;
               }
             });
@@ -157,20 +157,19 @@ void AppendPart(Part part, const Instruction& instruction,
                 const BlobFields& present, const PrintOptions& options,
                 std::string* out) {
   if (!HasAnyOf(part, present)) return;
-  const Rows rows = TextAttributesOf(instruction.opcode());
-  if (std::none_of(rows.begin(), rows.end(), [&](const TextAttribute* row) {
-        return row->part == part && MayBeShown(*row, present);
-      })) {
-    return;
-  }
-  FieldList fields(WireMessage::kHloInstructionProto);
-  fields.Append(instruction.blob());
-  for (const TextAttribute* row : rows) {
-    if (row->part != part) continue;
-    const PrintedValue value{*row, fields, instruction, options};
+  std::optional<FieldList> fields;  // taken apart where something may be shown
+  for (const TextAttribute* row : TextAttributesOf(instruction.opcode())) {
+    if (row->part != part || !MayBeShown(*row, present)) continue;
+    if (!fields) {
+      fields.emplace(WireMessage::kHloInstructionProto);
+      fields->Append(instruction.blob());
+    }
+    const PrintedValue value{*row, *fields, instruction, options};
     if (!IsShown(value)) continue;
     const size_t before = out->size();
-    absl::StrAppend(out, ", ", row->name, "=");
+    out->append(", ");
+    out->append(row->name.data(), row->name.size());
+    out->push_back('=');
     if (!FunctionsOf(row->kind).print(value, out)) out->resize(before);
   }
 }

@@ -1,9 +1,8 @@
 #include "indim/ir/text/attribute_values.h"
 
+#include <charconv>
 #include <cstddef>
 
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "indim/ir/wire_table.h"
 
 namespace indim {
@@ -108,7 +107,16 @@ void EditField(FieldList* fields, const TextAttribute& row,
 }
 
 void AppendInts(const DimIndices& values, std::string* out) {
-  absl::StrAppend(out, "{", absl::StrJoin(values, ","), "}");
+  constexpr size_t kLongestNumber = 20;
+  char text[kLongestNumber + 1];
+  text[0] = '{';
+  for (const int64_t value : values) {
+    const char* const end =
+        std::to_chars(text + 1, text + sizeof text, value).ptr;
+    out->append(text, static_cast<size_t>(end - text));
+    text[0] = ',';
+  }
+  out->append(values.empty() ? "{}" : "}");
 }
 
 }  // namespace indim

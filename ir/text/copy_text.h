@@ -34,6 +34,19 @@ inline char* CopyText(absl::string_view text, char* to) {
   return to + size;
 }
 
+// The same without a look at how long it is: up to kCopyBlock characters too
+// many are read and written.
+inline constexpr size_t kCopyBlock = 32;
+inline char* CopyBlocks(const char* from, size_t size, char* to) {
+  for (size_t i = 0; i < size; i += kCopyBlock) {
+    // They may overlap, but for what counts.
+    char block[kCopyBlock];
+    std::memcpy(block, from + i, kCopyBlock);
+    std::memcpy(to + i, block, kCopyBlock);
+  }
+  return to + size;
+}
+
 }  // namespace indim
 
 #endif  // INDIM_IR_TEXT_COPY_TEXT_H_

@@ -2,7 +2,9 @@
 
 #include <array>
 #include <charconv>
+#include <type_traits>
 
+#include "indim/ir/byte_hash.h"
 #include "indim/ir/field_list.h"
 #include "indim/ir/text/copy_text.h"
 #include "indim/ir/text/escaped_text.h"
@@ -26,14 +28,27 @@ const T* At(const std::vector<T>& list, int64_t i) {
              : &list[static_cast<size_t>(i - 1)];
 }
 
-// The number (from 1) of `value` in `list`, which is appended where the index
-// hasn't got it.
-template <typename Map, typename Key, typename T>
-int64_t Intern(Map* index, const Key& key, T value, std::vector<T>* list) {
-  const auto [it, is_new] =
-      index->try_emplace(key, static_cast<int64_t>(list->size()) + 1);
-  if (is_new) list->push_back(value);
-  return it->second;
+// What tells values of a list apart.
+absl::string_view BytesOf(const absl::string_view& text) { return text; }
+template <typename T>
+absl::string_view BytesOf(const T& numbers) {
+  static_assert(std::has_unique_object_representations_v<T>);
+  return absl::string_view(reinterpret_cast<const char*>(&numbers),
+                           sizeof numbers);
+}
+
+// The number (from 1) of `value` in `list`, which is appended where the list's
+// index hasn't got it.
+template <typename T>
+int64_t Intern(const T& value, HashIndex* index, std::vector<T>* list) {
+  const absl::string_view bytes = BytesOf(value);
+  const uint64_t hash = HashBytes(bytes);
+  HashIndex::Slot* const slot = index->Find(
+      hash, [&](uint32_t i) { return SameBytes(BytesOf((*list)[i]), bytes); });
+  if (slot->index != HashIndex::kNone) return int64_t{slot->index} + 1;
+  index->Put(slot, hash, static_cast<uint32_t>(list->size()));
+  list->push_back(value);
+  return static_cast<int64_t>(list->size());
 }
 
 // The varint fields 1 to N of canonical bytes, which FieldList would take apart
@@ -104,21 +119,40 @@ class RowWriter {
 FrameTable::FrameTable(const ModuleData& data) {
   FieldList module(WireMessage::kHloModuleProto);
   module.Append(data.other_fields);
-  FieldList index(WireMessage::kStackFrameIndexProto);
-  index.Append(module.Text(kStackFrameIndex));
-  // Views into the module's own bytes.
-  read_.files = index.Texts(1);
-  read_.functions = index.Texts(2);
-  for (absl::string_view text : index.Texts(3)) {
-    const auto n = ReadNumbers<6>(text);
-    read_.locations.push_back({n[0], n[1], n[2], n[3], n[4], n[5]});
-  }
-  for (absl::string_view text : index.Texts(4)) {
-    const auto n = ReadNumbers<2>(text);
-    read_.frames.push_back({n[0], n[1]});
-  }
+  Read(module.Text(kStackFrameIndex));
   printed_frame_.assign(read_.frames.size(), kNew);
   printed_location_.assign(read_.locations.size(), 0);
+}
+
+// Names stay views into the module's own bytes.
+void FrameTable::Read(absl::string_view index) {
+  WireReader reader(index);
+  uint32_t tag;
+  absl::string_view bytes;
+  while (!reader.done() && reader.ReadTag(&tag) &&
+         TagType(tag) == WireType::kLengthDelimited &&
+         reader.ReadLengthDelimited(&bytes)) {
+    switch (TagNumber(tag)) {
+      case 1:
+        read_.files.push_back(bytes);
+        break;
+      case 2:
+        read_.functions.push_back(bytes);
+        break;
+      case 3: {
+        const auto n = ReadNumbers<6>(bytes);
+        read_.locations.push_back({n[0], n[1], n[2], n[3], n[4], n[5]});
+        break;
+      }
+      case 4: {
+        const auto n = ReadNumbers<2>(bytes);
+        read_.frames.push_back({n[0], n[1]});
+        break;
+      }
+      default:
+        break;
+    }
+  }
 }
 
 int64_t FrameTable::Add(int64_t frame) {
@@ -169,13 +203,11 @@ int64_t FrameTable::AddOne(const Frame& frame, int64_t parent) {
     const absl::string_view* function = At(read_.functions, read->function);
     if (file == nullptr || function == nullptr) return 0;
     Location place = *read;
-    place.file = Intern(&files_, *file, *file, &printed_.files);
-    place.function =
-        Intern(&functions_, *function, *function, &printed_.functions);
-    location = Intern(&locations_, place.key(), place, &printed_.locations);
+    place.file = Intern(*file, &files_, &printed_.files);
+    place.function = Intern(*function, &functions_, &printed_.functions);
+    location = Intern(place, &locations_, &printed_.locations);
   }
-  return Intern(&frames_, std::make_pair(location, parent),
-                Frame{location, parent}, &printed_.frames);
+  return Intern(Frame{location, parent}, &frames_, &printed_.frames);
 }
 
 FrameTable::Place FrameTable::PlaceOf(int64_t printed_frame) const {

@@ -7,13 +7,11 @@
 
 #include <cstdint>
 #include <string>
-#include <tuple>
-#include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "indim/ir/module_data.h"
+#include "indim/ir/text/hash_index.h"
 #include "indim/ir/text/text_buffer.h"
 
 namespace indim {
@@ -53,10 +51,6 @@ class FrameTable {
     int64_t column = 0;
     int64_t end_line = 0;
     int64_t end_column = 0;
-    std::tuple<int64_t, int64_t, int64_t, int64_t, int64_t, int64_t> key()
-        const {
-      return {file, function, line, column, end_line, end_column};
-    }
   };
   struct Frame {
     int64_t location = 0;
@@ -70,6 +64,9 @@ class FrameTable {
     std::vector<Frame> frames;
   };
 
+  // Fills read_ from canonical StackFrameIndexProto bytes.
+  void Read(absl::string_view index);
+
   // The frame with its caller `parent` in the printed tables; 0 where the
   // file's tables don't have what it names.
   int64_t AddOne(const Frame& frame, int64_t parent);
@@ -79,12 +76,11 @@ class FrameTable {
   std::vector<size_t> path_;               // Add's
   std::vector<int64_t> printed_frame_;     // of each frame read, or a state
   std::vector<int64_t> printed_location_;  // of each location read; 0: not yet
-  absl::flat_hash_map<absl::string_view, int64_t> files_;
-  absl::flat_hash_map<absl::string_view, int64_t> functions_;
-  absl::flat_hash_map<
-      std::tuple<int64_t, int64_t, int64_t, int64_t, int64_t, int64_t>, int64_t>
-      locations_;
-  absl::flat_hash_map<std::pair<int64_t, int64_t>, int64_t> frames_;
+  // Of printed_.
+  HashIndex files_;
+  HashIndex functions_;
+  HashIndex locations_;
+  HashIndex frames_;
 };
 
 }  // namespace indim

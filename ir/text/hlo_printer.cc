@@ -1,6 +1,8 @@
 #include "indim/ir/text/hlo_printer.h"
 
 #include <algorithm>
+#include <limits>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -44,6 +46,9 @@ HloPrinter::HloPrinter(const Module& module, const PrintOptions& options)
       is_async_(data_.computations.size()),
       is_single_(data_.computations.size()),
       has_forms_(HaveForms(options_)),
+      uncounted_operands_(options_.index_interval == 0
+                              ? std::numeric_limits<uint64_t>::max()
+                              : static_cast<uint64_t>(options_.index_interval)),
       shows_bodies_(options_.subcomputations == Subcomputations::kBodies ||
                     options_.subcomputations ==
                         Subcomputations::kNonSequentialBodies),
@@ -51,22 +56,30 @@ HloPrinter::HloPrinter(const Module& module, const PrintOptions& options)
   for (std::vector<Piece>& pieces : shapes_) {
     pieces.resize(data_.pools->shapes().size());
   }
+  if (options_.metadata) metadata_pieces_.resize(data_.pools->metadata_count());
   FindAsyncComputations();
 }
 
 void HloPrinter::FindAsyncComputations() {
   for (uint32_t c = 0; c < data_.computations.size(); ++c) {
-    const uint32_t root = data_.computations[c].root;
-    const auto instructions = data_.Instructions(c);
-    bool is_single = true;
-    for (uint32_t i = 0; i < instructions.size(); ++i) {
-      const InstructionRecord& record = instructions[i];
-      is_single &= i == root || record.opcode == Opcode::kParameter;
-      if (!IsAsync(record.opcode)) continue;
-      for (uint32_t callee : data_.Callees(record)) is_async_[callee] = true;
+    for (const InstructionRecord& record : data_.Instructions(c)) {
+      if (record.callee_count == 0 || !IsAsync(record.opcode)) continue;
+      for (uint32_t callee : data_.Callees(record)) {
+        if (is_async_[callee]) continue;
+        is_async_[callee] = true;
+        is_single_[callee] = HasOneOp(callee);
+      }
     }
-    is_single_[c] = is_single;
   }
+}
+
+bool HloPrinter::HasOneOp(uint32_t computation) const {
+  const uint32_t root = data_.computations[computation].root;
+  const auto instructions = data_.Instructions(computation);
+  for (uint32_t i = 0; i < instructions.size(); ++i) {
+    if (i != root && instructions[i].opcode != Opcode::kParameter) return false;
+  }
+  return true;
 }
 
 std::string HloPrinter::Print() {
@@ -100,9 +113,9 @@ std::string HloPrinter::HeaderText() {
 }
 
 void HloPrinter::PrintComputations() {
-  const std::vector<uint32_t> order =
-      options_.sorted_computations ? SortedComputations()
-                                   : ComputationOrder(data_, order_.by_id());
+  const std::vector<uint32_t> order = options_.sorted_computations
+                                          ? SortedComputations()
+                                          : ComputationOrder(data_);
   for (uint32_t computation : order) {
     if (IsHidden(computation)) continue;
     PrintComputation(computation, options_.indent, /*is_nested=*/false);
@@ -214,11 +227,11 @@ void HloPrinter::PrintRightHandSide(Scope* scope, uint32_t i, Form* form) {
   const size_t attributes = out_.size();
   Append(')');
   const Instruction instruction = At(scope->computation, i);
-  AttributePieces unkept;
+  std::optional<AttributePieces> unkept;
   AttributePieces* kept = FindAttributes(scope->computation, i);
   if (kept == nullptr) {
-    unkept.fields = BlobFields(instruction.blob());
-    kept = &unkept;
+    kept = &unkept.emplace();
+    kept->fields = BlobFields(instruction.blob());
   }
   const Piece callees = PrintAttributes(*scope, i, kept);
   const size_t metadata = out_.size();

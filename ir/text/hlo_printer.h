@@ -8,7 +8,6 @@
 #define INDIM_IR_TEXT_HLO_PRINTER_H_
 
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +18,7 @@
 #include "indim/ir/byte_hash.h"
 #include "indim/ir/ids.h"
 #include "indim/ir/module.h"
+#include "indim/ir/stable_column.h"
 #include "indim/ir/text/attribute_text.h"
 #include "indim/ir/text/hash_index.h"
 #include "indim/ir/text/print_options.h"
@@ -128,6 +128,7 @@ class HloPrinter {
            is_single_[computation];
   }
   void FindAsyncComputations();
+  bool HasOneOp(uint32_t computation) const;  // beside parameters
   // By size, then by text.
   std::vector<uint32_t> SortedComputations();
   void PrintComputation(uint32_t computation, int indent, bool is_nested);
@@ -163,12 +164,9 @@ class HloPrinter {
   // Whether lines are made of forms at all.
   static bool HaveForms(const PrintOptions& options);
   bool MayHaveForm(const InstructionRecord& record) const {
-    const bool counts_operands =
-        options_.index_interval != 0 &&
-        record.operand_count > static_cast<uint64_t>(options_.index_interval);
-    return has_forms_ && (record.callee_count == 0 || !shows_bodies_) &&
-           !record.unknown_opcode && !counts_operands &&
-           !IsAsync(record.opcode);
+    return has_forms_ && record.operand_count <= uncounted_operands_ &&
+           (record.callee_count == 0 || !shows_bodies_) &&
+           !record.unknown_opcode && !IsAsync(record.opcode);
   }
   // The form of an instruction; null: it has none. Valid until the next call.
   Form* FindForm(uint32_t computation, uint32_t i);
@@ -196,7 +194,6 @@ class HloPrinter {
   const Piece* FindMetadata(MetadataId metadata) const {
     static constexpr Piece kNothing{0, 0};
     if (!options_.metadata || !metadata) return &kNothing;
-    if (metadata.value >= metadata_pieces_.size()) return nullptr;
     const Piece& piece = metadata_pieces_[metadata.value];
     return piece.begin == Piece::kNowhere ? nullptr : &piece;
   }
@@ -208,6 +205,7 @@ class HloPrinter {
   std::optional<uint32_t> Sugared(uint32_t computation, uint32_t i) const;
 
   // --- hlo_printer_callees.cc -----------------------------------------------
+  // Of what has some.
   void PrintCallees(const Scope& scope, uint32_t i);
   void PrintBody(const Scope& scope, uint32_t callee);
 
@@ -246,15 +244,16 @@ class HloPrinter {
   // By position in the module: what updates and dones without callee wrap.
   mutable absl::flat_hash_map<uint32_t, std::optional<uint32_t>> wrapped_;
   std::vector<bool> is_async_;   // called by an async op
-  std::vector<bool> is_single_;  // parameters and one op
+  std::vector<bool> is_single_;  // of these: parameters and one op
 
   const bool has_forms_;
-  const bool shows_bodies_;  // of callees, where they are called
+  const uint64_t uncounted_operands_;  // as many have no /*index=5*/ among them
+  const bool shows_bodies_;            // of callees, where they are called
   std::vector<Form> forms_;
   HashIndex form_index_;
   std::vector<Piece> shapes_[2];        // by ShapeId; without layouts, with
   std::vector<Piece> metadata_pieces_;  // by MetadataId
-  std::deque<AttributePieces> attributes_;
+  StableColumn<AttributePieces> attributes_;
   HashIndex attribute_index_;
 
   // Bodies that are printed inside each other, and what they may still cost.

@@ -12,6 +12,7 @@ namespace indim {
 namespace {
 
 // HloInstructionProto.
+constexpr int kControlPredecessors = 37;
 constexpr int kFrontendAttributes = 68;
 constexpr int kAsyncExecutionThread = 79;
 
@@ -34,12 +35,13 @@ HloPrinter::AttributePieces* HloPrinter::FindAttributes(uint32_t computation,
   HashIndex::Slot* const slot = attribute_index_.Find(
       hash, [&](uint32_t k) { return attributes_[k].key == key; });
   if (slot->index != HashIndex::kNone) return &attributes_[slot->index];
-  attribute_index_.Put(slot, hash, static_cast<uint32_t>(attributes_.size()));
-  AttributePieces pieces;
+  const uint32_t k = static_cast<uint32_t>(attributes_.size());
+  attribute_index_.Put(slot, hash, k);
+  attributes_.emplace_back();
+  AttributePieces& pieces = attributes_[k];
   pieces.key = key;
   pieces.fields = BlobFields(data_.pools->blob(record.blob));
-  attributes_.push_back(pieces);
-  return &attributes_.back();
+  return &pieces;
 }
 
 HloPrinter::Piece HloPrinter::PrintAttributes(const Scope& scope, uint32_t i,
@@ -70,14 +72,16 @@ HloPrinter::Piece HloPrinter::PrintExtraAttributes(const Scope& scope,
     });
   }
   const size_t callees = out_.size();
-  PrintCallees(scope, i);
+  if (instruction.callee_count() > 0) PrintCallees(scope, i);
   const Piece printed{callees, out_.size() - callees};
   Print(&kept->devices, [&] {
     out_.AppendMade([&](std::string* to) {
       AppendDeviceAttributes(instruction, kept->fields, options, to);
     });
   });
-  if (options.control_predecessors) PrintControlPredecessors(scope, i);
+  if (options.control_predecessors && kept->fields.has(kControlPredecessors)) {
+    PrintControlPredecessors(scope, i);
+  }
   return printed;
 }
 
@@ -109,7 +113,6 @@ void HloPrinter::PrintAsyncAttributes(const Scope& scope, uint32_t i,
 }
 
 void HloPrinter::PrintControlPredecessors(const Scope& scope, uint32_t i) {
-  if (At(scope.computation, i).blob().control.empty()) return;
   Append(", control-predecessors={");
   absl::string_view separator = "";
   const uint32_t first = data_.computations[scope.computation].first;
@@ -123,9 +126,6 @@ void HloPrinter::PrintControlPredecessors(const Scope& scope, uint32_t i) {
 
 void HloPrinter::PrintMetadata(MetadataId metadata) {
   if (!options_.metadata || !metadata) return;
-  if (metadata.value >= metadata_pieces_.size()) {
-    metadata_pieces_.resize(2 * size_t{metadata.value} + 16);
-  }
   Print(&metadata_pieces_[metadata.value], [&] {
     const size_t begin = out_.size();
     Color(kColorDim);

@@ -91,10 +91,7 @@ bool IsComposite(const Instruction& instruction) {
 
 void HloPrinter::PrintCallees(const Scope& scope, uint32_t i) {
   const Instruction instruction = At(scope.computation, i);
-  if (instruction.callee_count() == 0 ||
-      options_.subcomputations == Subcomputations::kNone) {
-    return;
-  }
+  if (options_.subcomputations == Subcomputations::kNone) return;
   if (options_.subcomputations == Subcomputations::kNonSequentialBodies &&
       IsSequential(instruction.opcode())) {
     return;

@@ -18,6 +18,16 @@ constexpr size_t kMostForms = size_t{1} << 16;
 // Modules with longer names are rare.
 constexpr size_t kShortName = 128;
 
+// Where there is room for a block too much. Most are of two blanks.
+char* WriteIndent(size_t indent, char* to) {
+  if (indent <= kCopyBlock) {
+    std::memset(to, ' ', kCopyBlock);
+  } else {
+    std::memset(to, ' ', indent);
+  }
+  return to + indent;
+}
+
 }  // namespace
 
 bool HloPrinter::HaveForms(const PrintOptions& options) {
@@ -27,7 +37,8 @@ bool HloPrinter::HaveForms(const PrintOptions& options) {
 }
 
 HloPrinter::Form* HloPrinter::FindForm(uint32_t computation, uint32_t i) {
-  const InstructionRecord& record = Record(computation, i);
+  const uint32_t first = data_.computations[computation].first;
+  const InstructionRecord& record = data_.instructions[first + i];
   if (!MayHaveForm(record)) return nullptr;
   FormKey key;
   key.ids = uint64_t{record.shape.value} << 32 | record.blob.value;
@@ -35,7 +46,8 @@ HloPrinter::Form* HloPrinter::FindForm(uint32_t computation, uint32_t i) {
   key.operand_count = record.operand_count;
   // A comparison's type goes by its first operand.
   if (record.opcode == Opcode::kCompare && record.operand_count > 0) {
-    key.operand |= Record(computation, data_.Operands(record)[0]).shape.value;
+    const uint32_t operand = first + data_.operands[record.first_operand];
+    key.operand |= data_.instructions[operand].shape.value;
   }
   const uint64_t hash = key.Hash();
   HashIndex::Slot* const slot = form_index_.Find(
@@ -45,16 +57,15 @@ HloPrinter::Form* HloPrinter::FindForm(uint32_t computation, uint32_t i) {
     return form->can_be_kept ? form : nullptr;
   }
   if (forms_.size() >= kMostForms) return nullptr;
-  Form form;
+  form_index_.Put(slot, hash, static_cast<uint32_t>(forms_.size()));
+  Form& form = forms_.emplace_back();
   form.key = key;
   // Names of control predecessors stand among the attributes; other ops that
   // look at shapes are rare.
   form.can_be_kept = data_.pools->blob(record.blob).control.empty() &&
                      (record.opcode == Opcode::kCompare ||
                       !OpAttributesDependOnShapes(record.opcode));
-  form_index_.Put(slot, hash, static_cast<uint32_t>(forms_.size()));
-  forms_.push_back(form);
-  return form.can_be_kept ? &forms_.back() : nullptr;
+  return form.can_be_kept ? &form : nullptr;
 }
 
 size_t HloPrinter::RoomForNames(uint32_t first, uint32_t i,
@@ -89,20 +100,18 @@ void HloPrinter::PrintForm(const Form& form, const Scope& scope, uint32_t i) {
   const auto append = [&](const Piece& piece) {
     to = out_.CopyPart(piece.begin, piece.size, to);
   };
-  const auto append_name = [&](absl::string_view before, uint32_t position) {
-    to = CopyText(before, to);
+  const auto append_name = [&](uint32_t position) {
     *to = '%';
-    to = CopyText(names_.instruction(computation.first + position),
-                  to + (options_.percent ? 1 : 0));
+    to = names_.WriteInstruction(computation.first + position,
+                                 to + (options_.percent ? 1 : 0));
   };
-  std::memset(to, ' ', indent);
-  to += indent;
-  append_name(i == computation.root ? "ROOT " : "", i);
+  to = WriteIndent(indent, to);
+  if (i == computation.root) to = CopyText("ROOT ", to);
+  append_name(i);
   append(form.head);
-  absl::string_view separator = "";
-  for (const uint32_t operand : operands) {
-    append_name(separator, operand);
-    separator = ", ";
+  for (size_t k = 0; k < operands.size(); ++k) {
+    if (k > 0) to = CopyText(", ", to);
+    append_name(operands[k]);
   }
   append(form.attributes);
   if (metadata != nullptr) {

@@ -17,33 +17,54 @@ constexpr uint32_t kControlPredecessors = 37;
 // States of instructions in the depth-first walk.
 enum : uint8_t { kHasUser = 1, kVisiting = 2, kVisited = 4 };
 
-// Which computations are called, and the callers in each.
-struct CallGraph {
-  CallGraph(const ModuleData& data, const IdOrder& ids)
-      : callers(data.computations.size()), called(callers.size()) {
-    for (uint32_t c = 0; c < callers.size(); ++c) {
-      const absl::Span<const InstructionRecord> records = data.Instructions(c);
-      for (const uint32_t i : ids.Of(c)) {
-        const InstructionRecord& record = records[i];
-        if (record.callee_count == 0) continue;
-        callers[c].push_back(&record);
-        for (uint32_t callee : data.Callees(record)) called[callee] = true;
-      }
+// Which computations are called, and the callers in each, by ids.
+class CallGraph {
+ public:
+  explicit CallGraph(const ModuleData& data)
+      : called_(data.computations.size()) {
+    for (uint32_t c = 0; c < called_.size(); ++c) {
+      first_.push_back(callers_.size());
+      AddCallers(data, c);
     }
+    first_.push_back(callers_.size());
   }
-  std::vector<std::vector<const InstructionRecord*>> callers;
-  std::vector<bool> called;
+
+  bool is_called(uint32_t computation) const { return called_[computation]; }
+  // Positions in the module.
+  absl::Span<const uint32_t> CallersIn(uint32_t computation) const {
+    return absl::MakeConstSpan(callers_).subspan(
+        first_[computation], first_[computation + 1] - first_[computation]);
+  }
+
+ private:
+  void AddCallers(const ModuleData& data, uint32_t computation) {
+    const ComputationRecord& record = data.computations[computation];
+    for (uint32_t i = record.first; i < record.first + record.count; ++i) {
+      const InstructionRecord& instruction = data.instructions[i];
+      if (instruction.callee_count == 0) continue;
+      callers_.push_back(i);
+      for (uint32_t callee : data.Callees(instruction)) called_[callee] = true;
+    }
+    if (data.ids.empty()) return;
+    std::stable_sort(callers_.begin() + static_cast<ptrdiff_t>(first_.back()),
+                     callers_.end(), [&](uint32_t a, uint32_t b) {
+                       return data.ids.low(a) < data.ids.low(b);
+                     });
+  }
+
+  std::vector<uint32_t> callers_;
+  std::vector<size_t> first_;  // in callers_, of each computation, then the end
+  std::vector<bool> called_;
 };
 
 }  // namespace
 
 // What one instruction calls counts as seen at once: a branch that calls the
 // next branch stands before it, as in XLA.
-std::vector<uint32_t> ComputationOrder(const ModuleData& data,
-                                       const IdOrder& ids) {
-  const CallGraph graph(data, ids);
+std::vector<uint32_t> ComputationOrder(const ModuleData& data) {
+  const CallGraph graph(data);
   std::vector<uint32_t> order;
-  std::vector<bool> seen(graph.called.size());
+  std::vector<bool> seen(data.computations.size());
   // A computation and how many of its callers were looked at.
   std::vector<std::pair<uint32_t, size_t>> stack;
   const auto push = [&](uint32_t computation) {
@@ -52,15 +73,16 @@ std::vector<uint32_t> ComputationOrder(const ModuleData& data,
     stack.emplace_back(computation, 0);
   };
   for (uint32_t root = 0; root < seen.size(); ++root) {
-    if (!graph.called[root]) push(root);
+    if (!graph.is_called(root)) push(root);
     while (!stack.empty()) {
       auto& [computation, next] = stack.back();
-      if (next == graph.callers[computation].size()) {
+      const absl::Span<const uint32_t> callers = graph.CallersIn(computation);
+      if (next == callers.size()) {
         order.push_back(computation);
         stack.pop_back();
         continue;
       }
-      const auto callees = data.Callees(*graph.callers[computation][next++]);
+      const auto callees = data.Callees(data.instructions[callers[next++]]);
       for (size_t k = callees.size(); k > 0; --k) push(callees[k - 1]);
     }
   }
@@ -68,33 +90,50 @@ std::vector<uint32_t> ComputationOrder(const ModuleData& data,
 }
 
 IdOrder::IdOrder(const ModuleData& data)
-    : data_(data), positions_(data.instructions.size()) {
-  for (const ComputationRecord& record : data.computations) Sort(record);
+    : data_(data), first_(data.computations.size(), 0) {
+  uint32_t longest = 0;
+  for (const ComputationRecord& record : data.computations) {
+    longest = std::max(longest, record.count);
+  }
+  positions_.resize(longest);
+  std::iota(positions_.begin(), positions_.end(), 0u);
+  if (data.ids.empty()) return;
+  for (size_t c = 0; c < first_.size(); ++c) {
+    const ComputationRecord& record = data.computations[c];
+    const auto ids = data.ids.lows().subspan(record.first, record.count);
+    if (std::is_sorted(ids.begin(), ids.end())) continue;
+    first_[c] = positions_.size();
+    Sort(ids);
+  }
 }
 
-void IdOrder::Sort(const ComputationRecord& record) {
-  const auto begin = positions_.begin() + record.first;
-  const auto end = begin + record.count;
-  std::iota(begin, end, 0u);
-  if (data_.ids.empty()) return;
-  const auto id_of = [&](uint32_t i) {
-    return data_.ids.low(record.first + i);
+void IdOrder::Sort(absl::Span<const uint32_t> ids) {
+  const uint32_t count = static_cast<uint32_t>(ids.size());
+  const size_t first = positions_.size();
+  positions_.resize(first + count);
+  const auto begin = positions_.begin() + static_cast<ptrdiff_t>(first);
+  const auto sort = [&] {
+    std::iota(begin, positions_.end(), 0u);
+    std::stable_sort(begin, positions_.end(),
+                     [&](uint32_t a, uint32_t b) { return ids[a] < ids[b]; });
   };
-  const auto less = [&](uint32_t a, uint32_t b) { return id_of(a) < id_of(b); };
-  if (std::is_sorted(begin, end, less)) return;
-  const auto range = std::minmax_element(begin, end, less);
-  const uint32_t lowest = id_of(*range.first);
-  const uint32_t width = id_of(*range.second) - lowest;
-  if (width / 4 > record.count) {
-    std::stable_sort(begin, end, less);
+  uint32_t lowest = ids[0];
+  uint32_t highest = ids[0];
+  for (const uint32_t id : ids) {
+    lowest = std::min(lowest, id);
+    highest = std::max(highest, id);
+  }
+  const uint32_t width = highest - lowest;
+  if (width / 4 > count) {
+    sort();
     return;
   }
   // Ids that lie close together need no comparing; 0: nobody has that id.
   slots_.assign(size_t{width} + 1, 0);
-  for (uint32_t i = 0; i < record.count; ++i) {
-    uint32_t& slot = slots_[id_of(i) - lowest];
+  for (uint32_t i = 0; i < count; ++i) {
+    uint32_t& slot = slots_[ids[i] - lowest];
     if (slot != 0) {  // twice the same
-      std::stable_sort(begin, end, less);
+      sort();
       return;
     }
     slot = i + 1;
@@ -149,8 +188,12 @@ std::vector<uint32_t> InstructionOrder::Of(uint32_t computation,
   if (scheduled && UseSchedule(computation, &order)) return order;
   const auto instructions = data_.Instructions(computation);
   state_.assign(instructions.size(), 0);
+  const uint32_t* const operands = data_.operands.data();
   for (const InstructionRecord& record : instructions) {
-    for (uint32_t operand : data_.Operands(record)) state_[operand] = kHasUser;
+    const uint32_t* const first = operands + record.first_operand;
+    for (uint32_t k = 0; k < record.operand_count; ++k) {
+      state_[first[k]] = kHasUser;
+    }
   }
   order.reserve(instructions.size());
   for (uint32_t i : by_id_.Of(computation)) {
@@ -193,32 +236,35 @@ std::vector<uint32_t> InstructionOrder::ControlPredecessors(
 // predecessors: the last of those comes out first.
 void InstructionOrder::Visit(uint32_t computation, uint32_t root,
                              std::vector<uint32_t>* order) {
-  const auto instructions = data_.Instructions(computation);
+  const InstructionRecord* const instructions =
+      data_.Instructions(computation).data();
+  const uint32_t* const all_operands = data_.operands.data();
+  uint8_t* const states = state_.data();
   const auto push = [&](uint32_t i) {
-    if ((state_[i] & kVisited) == 0) stack_.push_back(i);
+    if ((states[i] & kVisited) == 0) stack_.push_back(i);
   };
   push(root);
   while (!stack_.empty()) {
     const uint32_t i = stack_.back();
-    uint8_t& state = state_[i];
-    if ((state & (kVisiting | kVisited)) != 0) {
-      stack_.pop_back();
-      if ((state & kVisited) == 0) {
-        state |= kVisited;
-        order->push_back(i);
+    uint8_t& state = states[i];
+    if ((state & (kVisiting | kVisited)) == 0) {
+      state |= kVisiting;
+      const size_t before = stack_.size();
+      const InstructionRecord& record = instructions[i];
+      const uint32_t* const operands = all_operands + record.first_operand;
+      for (uint32_t k = record.operand_count; k > 0; --k) push(operands[k - 1]);
+      if (has_control_ && !data_.pools->blob(record.blob).control.empty()) {
+        for (uint32_t predecessor : ControlPredecessors(computation, i)) {
+          push(predecessor);
+        }
       }
-      continue;
+      if (stack_.size() > before) continue;
     }
-    state |= kVisiting;
-    const InstructionRecord& record = instructions[i];
-    const absl::Span<const uint32_t> operands = data_.Operands(record);
-    for (size_t k = operands.size(); k > 0; --k) push(operands[k - 1]);
-    if (!has_control_ || data_.pools->blob(record.blob).control.empty()) {
-      continue;
-    }
-    for (uint32_t predecessor : ControlPredecessors(computation, i)) {
-      push(predecessor);
-    }
+    // What it needs stands before it.
+    stack_.pop_back();
+    if ((state & kVisited) != 0) continue;
+    state |= kVisited;
+    order->push_back(i);
   }
 }
 

@@ -24,23 +24,26 @@ class IdOrder {
   explicit IdOrder(const ModuleData& data);
 
   absl::Span<const uint32_t> Of(uint32_t computation) const {
-    const ComputationRecord& record = data_.computations[computation];
-    return absl::MakeConstSpan(positions_).subspan(record.first, record.count);
+    return absl::MakeConstSpan(positions_)
+        .subspan(first_[computation], data_.computations[computation].count);
   }
 
  private:
-  void Sort(const ComputationRecord& record);
+  // Appends the positions of a computation whose ids are these.
+  void Sort(absl::Span<const uint32_t> ids);
 
   const ModuleData& data_;
-  std::vector<uint32_t> positions_;  // of all computations
-  std::vector<uint32_t> slots_;      // scratch
+  // 0, 1, 2, ..., for all computations whose ids ascend; then, one after the
+  // other, the positions of those whose ids don't.
+  std::vector<uint32_t> positions_;
+  std::vector<size_t> first_;    // in positions_, of each computation
+  std::vector<uint32_t> slots_;  // scratch
 };
 
 // Indices of computations, callees first: those that nobody calls in the order
 // of the module, before each what it calls, at first sight (XLA:
 // HloModule::MakeComputationPostOrder).
-std::vector<uint32_t> ComputationOrder(const ModuleData& data,
-                                       const IdOrder& ids);
+std::vector<uint32_t> ComputationOrder(const ModuleData& data);
 
 // Orders of the instructions of one computation after the other.
 class InstructionOrder {

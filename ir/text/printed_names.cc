@@ -11,18 +11,21 @@
 namespace indim {
 
 PrintedNames::PrintedNames(const ModuleData& data)
-    : names_(data), module_(SanitizedName(data.name)) {
+    : names_(data),
+      source_(data.pools->source()),
+      module_(SanitizedName(data.name)) {
   const uint32_t count = static_cast<uint32_t>(data.instructions.size());
   instructions_.resize(count);
+  bool all_spelled = true;  // as nearly always
   for (uint32_t i = 0; i < count; ++i) {
-    instructions_[i] = names_.instruction(i);
+    const absl::string_view name = names_.instruction(i);
+    instructions_[i] = name;
+    longest_ = std::max(longest_, name.size());
+    all_spelled = all_spelled && IsSanitizedName(name);
   }
+  if (!all_spelled) Respell(&instructions_);
   for (uint32_t c = 0; c < data.computations.size(); ++c) {
     computations_.push_back(names_.computation(c));
-  }
-  Respell(&instructions_);
-  for (const absl::string_view name : instructions_) {
-    longest_ = std::max(longest_, name.size());
   }
   Respell(&computations_);
 }
@@ -45,6 +48,7 @@ void PrintedNames::Respell(std::vector<absl::string_view>* names) {
     }
     respelled_.push_back(std::move(unique));
     *name = respelled_.back();
+    longest_ = std::max(longest_, name->size());
     taken.insert(*name);
   }
 }

@@ -12,6 +12,7 @@
 #include "absl/strings/string_view.h"
 #include "indim/ir/final_names.h"
 #include "indim/ir/module_data.h"
+#include "indim/ir/text/copy_text.h"
 
 namespace indim {
 
@@ -30,6 +31,17 @@ class PrintedNames {
   absl::string_view instruction(uint32_t position) const {
     return instructions_[position];
   }
+  // Writes it to `to`, where CopyBlocks may; returns the end of it.
+  char* WriteInstruction(uint32_t position, char* to) const {
+    const absl::string_view name = instructions_[position];
+    const size_t place = reinterpret_cast<uintptr_t>(name.data()) -
+                         reinterpret_cast<uintptr_t>(source_.data());
+    // All but the last names in a file have more of it behind them.
+    const bool in_source = place < source_.size() &&
+                           source_.size() - place > name.size() + kCopyBlock;
+    return in_source ? CopyBlocks(name.data(), name.size(), to)
+                     : CopyText(name, to);
+  }
   absl::string_view computation(uint32_t index) const {
     return computations_[index];
   }
@@ -41,6 +53,7 @@ class PrintedNames {
   void Respell(std::vector<absl::string_view>* names);
 
   const FinalNames names_;
+  const absl::string_view source_;  // where most names stand; empty: nowhere
   std::string module_;
   // Looked up once: a name is printed by each of its users.
   std::vector<absl::string_view> instructions_;

@@ -21,8 +21,9 @@ void AppendListSeparator(int64_t i, int64_t interval, std::string* out) {
 // Tuples nest as deep as Shape allows, which is not deep.
 void AppendPrintedShape(const Shape& shape, bool layouts, std::string* out) {
   if (!shape.is_tuple()) {
-    absl::StrAppend(
-        out, layouts ? shape.ToString() : shape.WithoutLayout().ToString());
+    const bool as_it_is =
+        layouts || (shape.is_array() && shape.layout() == nullptr);
+    out->append(as_it_is ? shape.ToString() : shape.WithoutLayout().ToString());
     return;
   }
   out->push_back('(');

@@ -44,8 +44,8 @@ class TextBuffer {
   // Drops what stands behind the first `size` characters.
   void Truncate(size_t size) { to_ = &text_[0] + size; }
 
-  // Where the text ends, with room for `size` characters. Write them, then say
-  // where they end.
+  // Where the text ends, with room for `size` characters, which CopyBlocks may
+  // write. Write them, then say where they end.
   char* Room(size_t size) {
     if (ABSL_PREDICT_FALSE(size > static_cast<size_t>(end_ - to_))) Grow(size);
     return to_;
@@ -82,13 +82,7 @@ class TextBuffer {
   }
   // The same, to where Room has made room for it.
   char* CopyPart(size_t begin, size_t size, char* to) const {
-    const char* const from = text_.data() + begin;
-    for (size_t i = 0; i < size; i += kBlock) {
-      char block[kBlock];
-      std::memcpy(block, from + i, kBlock);
-      std::memcpy(to + i, block, kBlock);
-    }
-    return to + size;
+    return CopyBlocks(text_.data() + begin, size, to);
   }
 
   // The text. There is none afterwards.
@@ -101,20 +95,19 @@ class TextBuffer {
   }
 
  private:
-  static constexpr size_t kBlock = 32;
-  // Behind the room there is always a block more, for what CopyPart reads and
+  // Behind the room there is always a block more, for what CopyBlocks reads and
   // writes too much.
   static constexpr size_t kStep = 4096;
 
   void Point(size_t size) {
     to_ = &text_[0] + size;
-    end_ = &text_[0] + std::max(text_.size(), size + kBlock) - kBlock;
+    end_ = &text_[0] + std::max(text_.size(), size + kCopyBlock) - kCopyBlock;
   }
   // A string writes what it grows by: in steps that stay near until they are
   // written again.
   ABSL_ATTRIBUTE_NOINLINE void Grow(size_t room) {
     const size_t size = this->size();
-    const size_t needed = size + room + kBlock;
+    const size_t needed = size + room + kCopyBlock;
     if (needed > text_.capacity()) {
       text_.reserve(std::max(needed + kStep, 2 * text_.capacity()));
     }
