@@ -8,9 +8,12 @@
 #ifndef INDIM_IR_TEXT_HASH_INDEX_H_
 #define INDIM_IR_TEXT_HASH_INDEX_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
+
+#include "absl/numeric/bits.h"
 
 namespace indim {
 
@@ -23,6 +26,9 @@ class HashIndex {
   };
 
   HashIndex() : slots_(kFirstSize) {}
+  // With twice as many slots as things to come: found soon, and no growing.
+  explicit HashIndex(size_t expected)
+      : slots_(absl::bit_ceil(std::max(2 * expected, kFirstSize))) {}
 
   // The slot of what has this hash and for whose index equals(index) is true;
   // without one, the free slot (index kNone) where Put may put it. Valid until

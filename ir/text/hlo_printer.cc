@@ -19,6 +19,11 @@ namespace {
 // HloComputationProto.
 constexpr uint32_t kExecutionThread = 8;
 
+// What is made room for before anything is printed: a small module has a form
+// for every few instructions, a large one no more than this.
+constexpr size_t kInstructionsOfForm = 4;
+constexpr size_t kFormsAtOnce = 4096;
+
 // Instructions that bodies inside bodies may print: a computation that is
 // called twice by one that is called twice ... is printed 2^n times.
 constexpr int64_t kBodyBudget = 20000000;
@@ -45,6 +50,7 @@ HloPrinter::HloPrinter(const Module& module, const PrintOptions& options)
       metadata_(data_, options_, order_.by_id()),
       is_async_(data_.computations.size()),
       is_single_(data_.computations.size()),
+      has_plain_names_(options_.ids && !options_.canonical_names),
       has_forms_(HaveForms(options_)),
       uncounted_operands_(options_.index_interval == 0
                               ? std::numeric_limits<uint64_t>::max()
@@ -52,10 +58,15 @@ HloPrinter::HloPrinter(const Module& module, const PrintOptions& options)
       shows_bodies_(options_.subcomputations == Subcomputations::kBodies ||
                     options_.subcomputations ==
                         Subcomputations::kNonSequentialBodies),
+      form_index_(std::min(data_.instructions.size() / kInstructionsOfForm,
+                           kFormsAtOnce)),
+      attribute_index_(form_index_),
       body_budget_(kBodyBudget) {
   for (std::vector<Piece>& pieces : shapes_) {
     pieces.resize(data_.pools->shapes().size());
   }
+  forms_.reserve(
+      std::min(data_.instructions.size() / kInstructionsOfForm, kFormsAtOnce));
   if (options_.metadata) metadata_pieces_.resize(data_.pools->metadata_count());
   FindAsyncComputations();
 }
@@ -192,7 +203,7 @@ void HloPrinter::PrintInstruction(Scope* scope, uint32_t i) {
     return;
   }
   Form* const form = FindForm(scope->computation, i);
-  if (form != nullptr && form->head.begin != Piece::kNowhere) {
+  if (form != nullptr && form->text != Piece::kNowhere) {
     PrintForm(*form, *scope, i);
     return;
   }
@@ -244,19 +255,27 @@ void HloPrinter::PrintRightHandSide(Scope* scope, uint32_t i, Form* form) {
       });
     });
   }
-  if (form == nullptr) return;
+  // In 32 bits there is room for any line that may come again.
+  if (form == nullptr ||
+      out_.size() - begin > std::numeric_limits<uint32_t>::max() / 2) {
+    return;
+  }
   const Opcode opcode = instruction.opcode();
   const bool has_operands =
       opcode != Opcode::kConstant && opcode != Opcode::kParameter;
   constexpr absl::string_view kEquals = " = ";
-  form->head = {begin - kEquals.size(), (has_operands ? operands : attributes) -
-                                            begin + kEquals.size()};
+  const size_t text = begin - kEquals.size();
+  const auto part = [text](size_t from, size_t to) {
+    return Form::Part{static_cast<uint32_t>(from - text),
+                      static_cast<uint32_t>(to - from)};
+  };
+  form->text = text;
+  form->head_size = part(text, has_operands ? operands : attributes).size;
   const bool has_callees = instruction.record().callee_count > 0;
-  const size_t after = has_callees ? callees.begin + callees.size : metadata;
-  form->attributes = {attributes,
-                      (has_callees ? callees.begin : metadata) - attributes};
-  form->after_callees = {after, metadata - after};
-  form->config = {config, out_.size() - config};
+  form->attributes = part(attributes, has_callees ? callees.begin : metadata);
+  form->after_callees =
+      part(has_callees ? callees.begin + callees.size : metadata, metadata);
+  form->config = part(config, out_.size());
 }
 
 std::string HloPrinter::InstructionText(uint32_t computation, uint32_t i,

@@ -107,17 +107,26 @@ class HloPrinter {
     BlobFields fields;  // of the blob
     Piece own, devices, late, backend_config;
   };
-  struct Form {
+  struct alignas(64) Form {  // a cache line: one is looked up for each line
+    struct Part {            // out_[text + begin, text + begin + size)
+      uint32_t begin = 0;
+      uint32_t size = 0;
+    };
     FormKey key;
-    bool can_be_kept = false;
-    // Not there before the first such line is printed.
-    Piece head;  // " = f32[2]{0} add("; of what has no operands, with
-                 // what stands between the parentheses
+    // Where the first such line begins behind its name; kNowhere: there was
+    // none yet.
+    size_t text = Piece::kNowhere;
+    uint32_t head_size = 0;  // " = f32[2]{0} add("; of what has no operands,
+                             // with what stands between the parentheses
     // From ")" on. Where there are callees, their names stand in between.
-    Piece attributes;
-    Piece after_callees;
-    Piece config;
+    Part attributes;
+    Part after_callees;
+    Part config;
+    bool can_be_kept = false;
   };
+  void Repeat(const Form& form, Form::Part part) {
+    out_.Repeat(form.text + part.begin, part.size);
+  }
 
   // --- hlo_printer.cc: modules and computations -----------------------------
   void PrintHeader();
@@ -135,7 +144,7 @@ class HloPrinter {
   void PrintInstruction(Scope* scope, uint32_t i);
   // "%x = ", with ROOT; and what follows it.
   void PrintLeftHandSide(Scope* scope, uint32_t i);
-  // Fills `form` with where its pieces are, unless it is null.
+  // Fills `form` with where its parts are, unless it is null.
   void PrintRightHandSide(Scope* scope, uint32_t i, Form* form = nullptr);
   void PrintIndent(int indent) {
     out_.Append(2 * static_cast<size_t>(indent), ' ');
@@ -153,6 +162,12 @@ class HloPrinter {
 
   // --- hlo_printer_operands.cc: what stands before the attributes ----------
   void PrintName(absl::string_view name);
+  // The name of the instruction at `position` of the module, where names are
+  // plain and there is room for it; returns the end of it.
+  char* WriteName(uint32_t position, char* to) const {
+    *to = '%';
+    return names_.WriteInstruction(position, to + (options_.percent ? 1 : 0));
+  }
   void PrintInstructionName(Scope* scope, uint32_t i);
   void PrintOpcode(const Scope& scope, uint32_t i);
   void PrintOperands(Scope* scope, uint32_t i);
@@ -246,6 +261,8 @@ class HloPrinter {
   std::vector<bool> is_async_;   // called by an async op
   std::vector<bool> is_single_;  // of these: parameters and one op
 
+  // Instructions show their names as they are.
+  const bool has_plain_names_;
   const bool has_forms_;
   const uint64_t uncounted_operands_;  // as many have no /*index=5*/ among them
   const bool shows_bodies_;            // of callees, where they are called

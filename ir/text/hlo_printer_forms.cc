@@ -94,29 +94,21 @@ void HloPrinter::PrintForm(const Form& form, const Scope& scope, uint32_t i) {
       record.callee_count == 0 ? FindMetadata(record.metadata) : nullptr;
   const size_t indent = 2 * static_cast<size_t>(scope.indent);
   size_t room = indent + RoomForNames(computation.first, i, operands) +
-                form.head.size + form.attributes.size;
+                form.head_size + form.attributes.size;
   if (metadata != nullptr) room += metadata->size + form.config.size + 1;
-  char* to = out_.Room(room);
-  const auto append = [&](const Piece& piece) {
-    to = out_.CopyPart(piece.begin, piece.size, to);
-  };
-  const auto append_name = [&](uint32_t position) {
-    *to = '%';
-    to = names_.WriteInstruction(computation.first + position,
-                                 to + (options_.percent ? 1 : 0));
-  };
-  to = WriteIndent(indent, to);
+  char* to = WriteIndent(indent, out_.Room(room));
   if (i == computation.root) to = CopyText("ROOT ", to);
-  append_name(i);
-  append(form.head);
+  to = WriteName(computation.first + i, to);
+  to = out_.CopyPart(form.text, form.head_size, to);
   for (size_t k = 0; k < operands.size(); ++k) {
     if (k > 0) to = CopyText(", ", to);
-    append_name(operands[k]);
+    to = WriteName(computation.first + operands[k], to);
   }
-  append(form.attributes);
+  to = out_.CopyPart(form.text + form.attributes.begin, form.attributes.size,
+                     to);
   if (metadata != nullptr) {
-    append(*metadata);
-    append(form.config);
+    to = out_.CopyPart(metadata->begin, metadata->size, to);
+    to = out_.CopyPart(form.text + form.config.begin, form.config.size, to);
     *to++ = '\n';
     out_.EndAt(to);
     return;
@@ -124,10 +116,10 @@ void HloPrinter::PrintForm(const Form& form, const Scope& scope, uint32_t i) {
   out_.EndAt(to);
   if (record.callee_count > 0) {
     PrintCallees(scope, i);
-    Repeat(form.after_callees);
+    Repeat(form, form.after_callees);
   }
   PrintMetadata(record.metadata);
-  Repeat(form.config);
+  Repeat(form, form.config);
   Append('\n');
 }
 

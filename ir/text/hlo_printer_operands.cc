@@ -6,8 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "indim/ir/attribute_wire.h"
 #include "indim/ir/literal.h"
 #include "indim/ir/text/hlo_printer.h"
+#include "indim/ir/text/scalar_text.h"
 #include "indim/ir/text/text_colors.h"
 
 namespace indim {
@@ -82,9 +84,14 @@ void HloPrinter::PrintName(absl::string_view name) {
 }
 
 void HloPrinter::PrintInstructionName(Scope* scope, uint32_t i) {
+  const uint32_t position = data_.computations[scope->computation].first + i;
+  if (has_plain_names_) {
+    char* const to = out_.Room(1 + names_.instruction(position).size());
+    out_.EndAt(WriteName(position, to));
+    return;
+  }
   if (!options_.canonical_names) {
-    PrintName(
-        names_.instruction(data_.computations[scope->computation].first + i));
+    PrintName(names_.instruction(position));
     return;
   }
   uint32_t& number = scope->canonical[i];
@@ -173,6 +180,7 @@ void HloPrinter::PrintTupleElement(Scope* scope, uint32_t i) {
 }
 
 void HloPrinter::PrintConstant(const Instruction& instruction) {
+  constexpr int kLiteral = 8;  // HloInstructionProto
   constexpr double kFewElements = 10;
   const Shape& shape = instruction.shape();
   if (options_.essential_constants) {
@@ -182,6 +190,11 @@ void HloPrinter::PrintConstant(const Instruction& instruction) {
   const std::optional<double> count = ElementCount(shape);
   if (!options_.large_constants && (!count || *count > kFewElements)) {
     Append("{...}");
+    return;
+  }
+  if (AppendScalarText(shape,
+                       data_.pools->shapes().wire(instruction.record().shape),
+                       BlobField(instruction.blob(), kLiteral), &out_)) {
     return;
   }
   const absl::StatusOr<Literal> literal = instruction.literal();

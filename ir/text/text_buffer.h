@@ -63,7 +63,8 @@ class TextBuffer {
     std::memset(Room(count), c, count);
     to_ += count;
   }
-  void AppendNumber(int64_t number) {
+  template <typename Number>
+  void AppendNumber(Number number) {
     constexpr size_t kLongest = 20;
     char* const to = Room(kLongest);
     to_ = std::to_chars(to, to + kLongest, number).ptr;
