@@ -6,27 +6,8 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "indim/ir/text/hlo_parser.h"
-#include "indim/ir/wire.h"
 
 namespace indim {
-namespace {
-
-// Fields are ascending, and a number that is 0 isn't there.
-int64_t ParameterNumber(const BlobView& blob) {
-  constexpr uint32_t kParameterNumber = 9;
-  WireReader reader(blob.before_id);
-  uint32_t tag;
-  uint64_t number = 0;
-  while (!reader.done() && reader.ReadTag(&tag)) {
-    if (tag == MakeTag(kParameterNumber, WireType::kVarint)) {
-      return reader.ReadVarint(&number) ? static_cast<int64_t>(number) : 0;
-    }
-    if (!reader.SkipValue(tag, kMaxWireDepth)) break;
-  }
-  return 0;
-}
-
-}  // namespace
 
 // (name: shape, ...) -> shape. Only the result counts, as in XLA.
 bool HloParser::ReadSignature(ShapeId* result, size_t* offset) {
@@ -86,7 +67,7 @@ bool HloParser::CheckParameters(const Frame& frame, size_t offset) {
   absl::InlinedVector<int64_t, 16> numbers;
   for (const InstructionRecord& r : frame.instructions) {
     if (r.opcode != Opcode::kParameter) continue;
-    numbers.push_back(ParameterNumber(pools_->blob(r.blob)));
+    numbers.push_back(data_->ParameterNumber(r));
   }
   std::sort(numbers.begin(), numbers.end());
   for (size_t i = 0; i < numbers.size(); ++i) {

@@ -189,5 +189,65 @@ e { x = f32[] constant(1), metadata={stack_frame_id=2}
               HasSubstr("expected \"FunctionNames\", found \"FileLocations\""));
 }
 
+// What becomes of a module with the rows `locations` and `frames`: its fields,
+// or the error without its place.
+std::string WithRows(absl::string_view locations, absl::string_view frames) {
+  const absl::StatusOr<Module> m = ParseHloText(absl::StrCat(
+      "HloModule m\nFileNames\n1 \"a\"\nFunctionNames\n1 \"f\"\n"
+      "FileLocations\n",
+      locations, "StackFrames\n", frames, "e { x = f32[] constant(1) }"));
+  if (m.ok()) return absl::StrCat("read: ", m->data().other_fields);
+  const std::string message(m.status().message());
+  const size_t place = message.find("error: ");
+  return message.substr(place, message.find('\n', place) - place);
+}
+
+// Rows as printers write them are read without the grammar, which a comment
+// leads back to: that must not show.
+TEST(HloHeaderTest, RowsOfFramesWithAndWithoutTheGrammar) {
+  int64_t read = 0;
+  for (const char* row :
+       {"1 {file_location_id=1 parent_frame_id=1}",
+        "1 {file_location_id=0 parent_frame_id=0}",
+        "1 {parent_frame_id=3 file_location_id=2}",
+        "1 {file_location_id=1  parent_frame_id=1}",
+        "1 {file_location_id=999999999 parent_frame_id=1000000000}",
+        "1 {file_location_id=2147483647 parent_frame_id=1}",
+        "1 {file_location_id=2147483648 parent_frame_id=1}",
+        "1 {file_location_id=-1 parent_frame_id=-1}",
+        "1 {file_location_id=007 parent_frame_id=1}",
+        "1 {file_location_id=1}",
+        "1 {file_location_id=1 parent_frame_id=}",
+        "1 {file_location_id=1 parent_frame_id=1",
+        "1 {}",
+        "1",
+        "1 {",
+        "1 {file_location_id=1 parent_frame_id=1 line=2}",
+        "1 {file_location_id=1 parent_frame_id=1, line=2}",
+        "1 {file_location_id=1 parent_frame_id=x}",
+        "1 {file_location=1 parent_frame_id=1}",
+        "99999999999999999999 {file_location_id=1 parent_frame_id=1}",
+        "1 {file_location_id=1 parent_frame_id=1} 2 {file_location_id=2 "
+        "parent_frame_id=1}"}) {
+    const std::string plain = WithRows("", absl::StrCat(row, "\n", row, "\n"));
+    EXPECT_EQ(plain,
+              WithRows("", absl::StrCat("/**/", row, "\n", "/**/", row, "\n")))
+        << row;
+    read += plain.substr(0, 5) == "read:";
+  }
+  EXPECT_EQ(read, 10);
+  for (const char* row :
+       {"1 {file_name_id=1 function_name_id=2 line=3 end_line=4 column=5 "
+        "end_column=6}",
+        "1 {file_name_id=1 function_name_id=2 line=0 end_line=0 column=0 "
+        "end_column=0}",
+        "1 {file_name_id=1 function_name_id=2 line=3 column=4 end_line=5 "
+        "end_column=6}",
+        "1 {file_name_id=1 function_name_id=2 line=3 end_line=4 column=5}"}) {
+    const std::string plain = WithRows(absl::StrCat(row, "\n"), "");
+    EXPECT_EQ(plain, WithRows(absl::StrCat("/**/", row, "\n"), "")) << row;
+  }
+}
+
 }  // namespace
 }  // namespace indim

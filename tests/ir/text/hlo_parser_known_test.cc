@@ -152,6 +152,22 @@ TEST(HloParserKnownTest, LinesThatLookAlike) {
       "  %a = f32[2]{0} negate(%x)\n"
       "  %b = f32[2]{0} negate(%a), control-predecessors={%a}\n"
       "  %c = f32[2]{0} negate(%b), control-predecessors={%b}\n",
+      // The last line's metadata, a beginning of it, and the one before.
+      "  %a = f32[2]{0} negate(%x), metadata={op_name=\"a\"}\n"
+      "  %b = f32[2]{0} negate(%x), metadata={op_name=\"a\"}\n"
+      "  %c = f32[2]{0} negate(%x), metadata={op_name=\"ab\"}\n"
+      "  %d = f32[2]{0} negate(%x), metadata={op_name=\"a\"}, "
+      "sharding={replicated}\n"
+      "  %e = f32[2]{0} negate(%x)\n"
+      "  %k = f32[2]{0} negate(%x), metadata={op_name=\"a\"}\n",
+      "  %a = f32[2]{0} negate(%x), metadata={op_name=\"}\" "
+      "source_file=\"{\" source_line=1}\n"
+      "  %b = f32[2]{0} negate(%x), metadata={source_line=1 "
+      "op_name=\"a\\\"}\"}\n"
+      "  %c = f32[2]{0} negate(%x), metadata={op_name=\"a\" "
+      "source_line=0}\n"
+      "  %d = f32[2]{0} negate(%x), metadata={op_name=\"\"}\n"
+      "  %e = f32[2]{0} negate(%x), metadata={}\n",
       // Without a result's shape.
       "  %a = negate(%x)\n  %b = negate(%i)\n  %c = negate(%x)\n",
   };
@@ -212,6 +228,64 @@ TEST(HloParserKnownTest, ErrorsInLinesLikeOnesBefore) {
     ASSERT_FALSE(module.ok()) << text;
     EXPECT_THAT(std::string(module.status().message()), HasSubstr(c.error));
   }
+}
+
+// What becomes of a computation with this signature: its module's bytes, or the
+// error without its place.
+std::string WithSignature(absl::string_view signature) {
+  const absl::StatusOr<Module> module =
+      ParseHloText(absl::StrCat("HloModule m\n\nENTRY %main ", signature,
+                                " {\n  %x = f32[2]{0} parameter(0)\n  %y.1 = "
+                                "(s32[], f32[]) parameter(1)\n"
+                                "  ROOT %r = f32[2]{0} negate(%x)\n}\n"));
+  if (module.ok()) return SerializeModule(*module).value_or("");
+  const std::string message(module.status().message());
+  const size_t place = message.find("error: ");
+  return message.substr(place, message.find('\n', place) - place);
+}
+
+// Signatures as printers write them are read without the grammar as well, which
+// a comment leads back to.
+TEST(HloParserKnownTest, Signatures) {
+  int64_t read = 0;
+  for (const absl::string_view parameters :
+       {"",
+        "x: f32[2]",
+        "x: f32[2], y.1: (s32[], f32[])",
+        "x: f32[2]{0}, y: s32[]",
+        "%x: f32[2]",
+        "x : f32[2]",
+        "x:f32[2]",
+        "x: f32[2],y: s32[]",
+        "f32: f32[2]",
+        "1x: f32[2]",
+        ": f32[2]",
+        "x",
+        "x: ",
+        "x: f32",
+        "x: f32[2],",
+        "x: f32[2], ",
+        "x: f32[2] y: f32[2]",
+        "x: f32[2], y",
+        "x: f32[2]{0:T(8)}, y: bf16[3]",
+        "x: f32[<=2], y: s8[]",
+        "x: token[], y: f32[2]",
+        "x: f32[2,,3]",
+        "x: f32[2]{1}",
+        "x: f99[2], y: s8[]",
+        "x: f32[4611686018427387904,4]",
+        "x: f32[2], y: f32[2], z: f32[2]"}) {
+    for (const absl::string_view result :
+         {" -> f32[2]", " -> f32[2]{0}", " -> f32[3]", "", " ->", " -> f32"}) {
+      const std::string plain =
+          WithSignature(absl::StrCat("(", parameters, ")", result));
+      EXPECT_EQ(plain,
+                WithSignature(absl::StrCat("(/**/", parameters, ")", result)))
+          << parameters << result;
+      read += plain.substr(0, 7) != "error: ";
+    }
+  }
+  EXPECT_GT(read, 15);
 }
 
 }  // namespace
