@@ -47,7 +47,7 @@ std::vector<uint64_t> Codes(int bits) {
     return codes;
   }
   for (int i = 0; i <= bits; ++i) {
-    for (int k = 0; k <= i; ++k) {
+    for (int k = 0; k <= i && k < 64; ++k) {
       const uint64_t high = i == 64 ? 0 : uint64_t{1} << i;
       codes.push_back(high - (uint64_t{1} << k));
       codes.push_back(high ^ (uint64_t{1} << k));
