@@ -265,19 +265,18 @@ ComputationReader::FindOtherShape(const ScannedInstruction& scanned,
   return Added::kYes;
 }
 
+// kInvalid: the table lacks it.
 inline Opcode ComputationReader::OpcodeOf(absl::string_view name) {
-  if (ABSL_PREDICT_TRUE(!name.empty())) {
-    const KnownOpcode& known = KnownOpcodeFor(name);
-    if (ABSL_PREDICT_TRUE(SameBytes(known.name, name))) return known.opcode;
-  }
-  return OtherOpcodeOf(name);
+  const Opcode recent = recent_opcodes_.Find(name);
+  return ABSL_PREDICT_TRUE(recent != Opcode::kInvalid) ? recent
+                                                       : OtherOpcodeOf(name);
 }
 
 ABSL_ATTRIBUTE_NOINLINE Opcode
 ComputationReader::OtherOpcodeOf(absl::string_view name) {
   const std::optional<Opcode> known = OpcodeFromName(name);
   if (!known.has_value()) return Opcode::kInvalid;
-  KnownOpcodeFor(name) = {Name(*known), *known};
+  recent_opcodes_.Put(name, *known);
   return *known;
 }
 

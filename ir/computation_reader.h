@@ -63,7 +63,7 @@ class ComputationReader {
   Added FindOtherShape(const ScannedInstruction& scanned, ShapeId* shape);
   // kInvalid: the table lacks it.
   Opcode OpcodeOf(absl::string_view name);
-  // One that known_opcodes_ doesn't have.
+  // One that recent_opcodes_ doesn't have.
   Opcode OtherOpcodeOf(absl::string_view name);
   // What an instruction added to ModuleData::operands.
   struct AddedIds {
@@ -100,6 +100,7 @@ class ComputationReader {
   absl::string_view computation_name_;  // that is being read
   absl::string_view instruction_name_;
   ScannedInstruction scanned_;  // the one that is being added
+  Recent<absl::string_view, Opcode> recent_opcodes_;
   Recent<absl::string_view, ShapeId> recent_shapes_;
   Recent<absl::string_view, MetadataId> recent_metadata_;
   Recent<BlobView, BlobId> recent_blobs_;
@@ -113,17 +114,6 @@ class ComputationReader {
   // of instructions where that isn't so, by position in the module:
   std::vector<std::pair<uint32_t, std::vector<int64_t>>> far_ids_;
   std::vector<int64_t> callee_ids_;  // of all, in order
-  // Opcodes met before, by what is quickly told of a name, which isn't empty.
-  struct KnownOpcode {
-    absl::string_view name;
-    Opcode opcode = Opcode::kInvalid;
-  };
-  std::array<KnownOpcode, 64> known_opcodes_;
-  KnownOpcode& KnownOpcodeFor(absl::string_view name) {
-    const size_t slot = name.size() * 5 + static_cast<uint8_t>(name.front()) +
-                        static_cast<uint8_t>(name.back()) * size_t{3};
-    return known_opcodes_[slot % known_opcodes_.size()];
-  }
 };
 
 // `status` with the name of a computation.

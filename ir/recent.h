@@ -1,6 +1,6 @@
 // Recent: ids of a few byte strings met before, each where what is quickly told
 // of its bytes puts it. In front of a table that hashes them whole: in a file
-// the same shapes, attributes and metadata come again and again, close
+// the same opcodes, shapes, attributes and metadata come again and again, close
 // together.
 
 #ifndef INDIM_IR_RECENT_H_
@@ -28,8 +28,10 @@ inline uint64_t Told(absl::string_view bytes) {
   }
   if (size >= 4) return Load4(first) << 32 | Load4(first + size - 4);
   if (size == 0) return 0;
-  return static_cast<uint64_t>(static_cast<uint8_t>(first[0])) << 8 |
-         static_cast<uint8_t>(first[size - 1]);
+  const auto at = [first](size_t i) {
+    return static_cast<uint64_t>(static_cast<uint8_t>(first[i]));
+  };
+  return at(0) << 16 | at(size / 2) << 8 | at(size - 1);
 }
 inline bool Same(absl::string_view a, absl::string_view b) {
   return SameBytes(a, b);
@@ -49,7 +51,7 @@ inline bool Same(const BlobView& a, const BlobView& b) {
 }  // namespace recent
 
 // Key: absl::string_view or BlobView; what it views must outlive this. Id: as
-// in ids.h; its default, 0, is that of nothing.
+// in ids.h, or an enum; its default, 0, is that of nothing.
 template <typename Key, typename Id>
 class Recent {
  public:
@@ -63,9 +65,9 @@ class Recent {
  private:
   struct Slot {
     Key key;
-    Id id;
+    Id id = Id();
   };
-  static constexpr int kBits = 6;
+  static constexpr int kBits = 8;
   static size_t PlaceOf(const Key& key) {
     return static_cast<size_t>(recent::Told(key) * byte_hash::kFactors[2] >>
                                (64 - kBits));

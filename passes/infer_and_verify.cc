@@ -35,7 +35,7 @@ class Sweep {
     NodeCheck check;
   };
 
-  using Few = FewMemo<Known, 8>;
+  using Few = FewMemo<Known, 9>;
 
   // True when the shape of a parameter or of the root changed.
   bool Visit(uint32_t c, uint32_t i) {
@@ -67,14 +67,17 @@ class Sweep {
     NodeKey key;
     const bool memoised = verifier_.KeyOf(c, r, r.shape.value, &key);
     const Known* known = memoised ? memo_.Find(key) : nullptr;
-    if (known == nullptr) return VisitAnew(c, i, memoised ? &key : nullptr);
+    if (known == nullptr) {
+      return VisitAnew(c, i, memoised ? &key : nullptr, words);
+    }
     if (words != nullptr) few_.Put(*words, *known);
     return Use(c, i, *known);
   }
 
   // Remembers the answer under `key`, unless that is null, when there is
   // nothing to say about it.
-  bool VisitAnew(uint32_t c, uint32_t i, const NodeKey* key) {
+  bool VisitAnew(uint32_t c, uint32_t i, const NodeKey* key,
+                 const Few::Words* words) {
     const uint32_t position = data_.computations[c].first + i;
     const InstructionRecord& r = data_.instructions[position];
     NodeInferrer::Answer answer = inferrer_.MayChange(r)
@@ -95,6 +98,7 @@ class Sweep {
     CountCheck(check, data_, position, &verified_);
     if (key != nullptr && answer.silent && check.ok) {
       memo_.Insert(*key, {answer.shape, check});
+      if (words != nullptr) few_.Put(*words, {answer.shape, check});
     }
     return changed;
   }

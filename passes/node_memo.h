@@ -62,13 +62,12 @@ class NodeKey {
   }
 
   uint64_t Hash() const {
-    uint64_t hash = answer_of_ ^ form_ << 16;
-    for (const uint64_t pair : parts_) {
-      hash ^= pair;
-      hash *= 0x9e3779b97f4a7c15;
-      hash ^= hash >> 29;
-    }
-    return hash;
+    // Products that don't wait for each other.
+    const uint64_t hash =
+        parts_[0] * 0x9e3779b97f4a7c15 + parts_[1] * 0xa0761d6478bd642f +
+        parts_[2] * 0xe7037ed1a0b428db + answer_of_ * 0x8ebc6af09c88c6e3 +
+        form_ * 0x589965cc75374cc3;
+    return (hash ^ hash >> 32) * 0x9e3779b97f4a7c15;
   }
 
  private:

@@ -38,12 +38,14 @@ class NodeVerifier {
   }
 
   // The key of a node for answers about its shapes: NodeInputs::KeyOf, but
-  // parameters of any number are alike.
+  // parameters of any number are alike, and constants of any value that is
+  // spelled plainly.
   bool KeyOf(uint32_t c, const InstructionRecord& r, uint32_t declared,
              NodeKey* key) {
     if (!inputs_.KeyOf(c, r, declared, key)) return false;
-    // Its number is no matter of shapes.
-    if (r.opcode == Opcode::kParameter && UnderstandsParameter(r.blob)) {
+    // Its number is no matter of shapes, nor is a value that fits.
+    if ((r.opcode == Opcode::kParameter && UnderstandsParameter(r.blob)) ||
+        (r.opcode == Opcode::kConstant && HasPlainLiteral(r))) {
       key->ForgetBlob();
     }
     return true;

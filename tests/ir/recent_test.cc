@@ -7,6 +7,7 @@
 #include "absl/strings/string_view.h"
 #include "gtest/gtest.h"
 #include "indim/ir/ids.h"
+#include "indim/shape/opcode.h"
 #include "indim/tests/ir/wire_oracle.h"
 
 namespace indim {
@@ -41,6 +42,9 @@ TEST(RecentTest, NothingIsFoundAtFirst) {
   const Recent<absl::string_view, MetadataId> metadata;
   EXPECT_EQ(metadata.Find(""), MetadataId());
   EXPECT_EQ(metadata.Find("x"), MetadataId());
+  const Recent<absl::string_view, Opcode> opcodes;
+  EXPECT_EQ(opcodes.Find(""), Opcode::kInvalid);
+  EXPECT_EQ(opcodes.Find("add"), Opcode::kInvalid);
   const Recent<BlobView, BlobId> blobs;
   EXPECT_EQ(blobs.Find(BlobView()), BlobId());
 }
