@@ -58,10 +58,17 @@ EncodedBlob Copy(BlobView blob) {
 
 absl::StatusOr<Attributes> DecodeAttributes(Opcode opcode, BlobView blob) {
   Attributes attributes;
+  const absl::Status status = DecodeAttributes(opcode, blob, &attributes);
+  if (!status.ok()) return status;
+  return attributes;
+}
+
+absl::Status DecodeAttributes(Opcode opcode, BlobView blob,
+                              Attributes* attributes) {
   std::string error;
   bool understood = true;
   VisitFields(opcode, [&](auto* type, const auto& fields) {
-    auto& held = attributes.emplace<std::remove_pointer_t<decltype(type)>>();
+    auto& held = attributes->emplace<std::remove_pointer_t<decltype(type)>>();
     if constexpr (std::tuple_size_v<std::decay_t<decltype(fields)>> != 0) {
       FieldList list(WireMessage::kHloInstructionProto);
       if (!list.Append(blob)) {
@@ -72,7 +79,7 @@ absl::StatusOr<Attributes> DecodeAttributes(Opcode opcode, BlobView blob) {
       }
     }
   });
-  if (understood) return attributes;
+  if (understood) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(Name(opcode), ": ", error));
 }
 

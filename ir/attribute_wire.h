@@ -45,6 +45,9 @@ struct BlobView {
 // type is the default). InvalidArgument when a field can't be understood (an
 // unknown comparison direction, a window without its dims ...).
 absl::StatusOr<Attributes> DecodeAttributes(Opcode opcode, BlobView blob);
+// The same where it will stay; after an error *attributes is odd.
+absl::Status DecodeAttributes(Opcode opcode, BlobView blob,
+                              Attributes* attributes);
 
 // Opcodes of one form have the same fields: DecodeAttributes says the same of a
 // blob for all of them, but for the opcode's name in an error.

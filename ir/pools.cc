@@ -153,8 +153,7 @@ BlobId Pools::AddBlob(BlobView blob) {
 const Pools::Decoded& Pools::Decode(Opcode opcode, BlobId id) const {
   const AttributesForm form(opcode);
   if (form.kind == AttributesKind::kNo) {
-    static const Decoded* const kNothing =
-        new Decoded(Opcode::kInvalid, Attributes());
+    static const Decoded* const kNothing = new Decoded(Opcode::kInvalid);
     return *kNothing;
   }
   const BlobEntry& blob = blobs_[id.value];
@@ -162,7 +161,7 @@ const Pools::Decoded& Pools::Decode(Opcode opcode, BlobId id) const {
   for (const Decoded* d = first; d != nullptr; d = d->next) {
     if (d->form == form && (d->status.ok() || d->opcode == opcode)) return *d;
   }
-  auto* decoded = new Decoded(opcode, DecodeAttributes(opcode, blob.view));
+  auto* decoded = new Decoded(opcode, blob.view);
   // Two threads may decode the same blob; both answers stay, one is found.
   decoded->next = first;
   while (!blob.decoded.compare_exchange_weak(decoded->next, decoded,

@@ -151,9 +151,11 @@ class Pools {
   // A blob decoded for the opcodes of one form, or, where it can't be
   // understood, for one opcode, which the error names.
   struct Decoded {
-    Decoded(Opcode for_opcode, absl::StatusOr<Attributes> decoded)
-        : form(for_opcode), opcode(for_opcode), status(decoded.status()) {
-      if (decoded.ok()) attributes = *std::move(decoded);
+    explicit Decoded(Opcode for_opcode)
+        : form(for_opcode), opcode(for_opcode) {}
+    Decoded(Opcode for_opcode, const BlobView& blob) : Decoded(for_opcode) {
+      status = DecodeAttributes(for_opcode, blob, &attributes);
+      if (!status.ok()) attributes = Attributes();
     }
     AttributesForm form;
     Opcode opcode;
