@@ -23,13 +23,13 @@ Diagnostic Of(Rule rule, std::string arg) {
 }
 
 // Fields one after the other, each once and of its type, from which a number
-// can always be read: what real files say of parameters.
-bool IsSurelyUnderstood(const BlobView& parameter) {
+// can always be read: what real files say of parameters and elements.
+bool IsSurelyUnderstood(const BlobView& blob) {
   static const WireMessageInfo* const kInfo =
       &GetWireMessageInfo(WireMessage::kHloInstructionProto);
   uint32_t last = 0;
   for (absl::string_view run :
-       {parameter.before_id, parameter.control, parameter.after_callees}) {
+       {blob.before_id, blob.control, blob.after_callees}) {
     WireReader reader(run);
     while (!reader.done()) {
       uint32_t tag;
@@ -45,15 +45,9 @@ bool IsSurelyUnderstood(const BlobView& parameter) {
   return true;
 }
 
-// Before what comes last there is but the number, or nothing.
-bool IsNumberAlone(const BlobView& parameter) {
-  constexpr uint32_t kParameterNumber = MakeTag(9, WireType::kVarint);
-  if (!parameter.control.empty()) return false;
-  WireReader reader(parameter.before_id);
-  uint64_t number;
-  return reader.done() || (reader.ConsumeTag(kParameterNumber) &&
-                           reader.ReadVarint(&number) && reader.done());
-}
+// Of HloInstructionProto.
+constexpr uint32_t kParameterNumber = 9;
+constexpr uint32_t kTupleIndex = 13;
 
 }  // namespace
 
@@ -155,21 +149,71 @@ NodeCheck NodeVerifier::CheckAnew(uint32_t c, uint32_t i,
   return check;
 }
 
+bool NodeVerifier::ReadNumberAlone(const BlobView& blob, uint32_t field,
+                                   uint64_t* number) {
+  *number = 0;
+  WireReader reader(blob.before_id);
+  const bool is_alone =
+      blob.control.empty() &&
+      (reader.done() || (reader.ConsumeTag(MakeTag(field, WireType::kVarint)) &&
+                         reader.ReadVarint(number) && reader.done()));
+  if (!is_alone) return false;
+  if (SameBytes(blob.after_callees, understood_rest_)) return true;
+  if (!IsSurelyUnderstood(blob)) return false;
+  understood_rest_ = blob.after_callees;
+  return true;
+}
+
 bool NodeVerifier::UnderstandsParameter(BlobId id) {
   const BlobView& blob = data_.pools->blob(id);
-  if (IsNumberAlone(blob) && SameBytes(blob.after_callees, understood_rest_)) {
-    return true;
+  uint64_t number;
+  return ReadNumberAlone(blob, kParameterNumber, &number) ||
+         IsSurelyUnderstood(blob) ||
+         data_.pools->attributes_status(Opcode::kParameter, id).ok();
+}
+
+bool NodeVerifier::IsElement(uint32_t c, const InstructionRecord& r) {
+  const ShapeTable& shapes = data_.pools->shapes();
+  const uint32_t operand = data_.operands[r.first_operand];
+  const Shape& tuple = shapes.shape(
+      data_.instructions[data_.computations[c].first + operand].shape);
+  uint64_t index;
+  return ReadNumberAlone(data_.pools->blob(r.blob), kTupleIndex, &index) &&
+         index < tuple.elements().size() &&
+         SameStructure(tuple.elements()[index], shapes.shape(r.shape));
+}
+
+bool NodeVerifier::IsSurelyRight(uint32_t c, const InstructionRecord& r,
+                                 NodeCheck* check) {
+  const bool is_element = r.opcode == Opcode::kGetTupleElement;
+  if (!is_element && r.opcode != Opcode::kParameter &&
+      r.opcode != Opcode::kConstant) {
+    return false;
   }
-  if (IsSurelyUnderstood(blob)) {
-    understood_rest_ = blob.after_callees;
-    return true;
+  if (r.operand_count != (is_element ? 1 : 0) || r.callee_count != 0) {
+    return false;
   }
-  return data_.pools->attributes_status(Opcode::kParameter, id).ok();
+  // No size in bytes that is too large is ever near.
+  constexpr int64_t kMostElements = int64_t{1} << 48;
+  const Shape& shape = data_.pools->shapes().shape(r.shape);
+  if (!shape.is_array() || !shape.is_static() ||
+      shape.ElementCount().value_or(kMostElements) >= kMostElements) {
+    return false;
+  }
+  check->kind = is_element ? CheckKind::kInferred : CheckKind::kRelated;
+  if (is_element) return IsElement(c, r);
+  uint64_t number;
+  return r.opcode == Opcode::kConstant
+             ? HasPlainLiteral(r)
+             : ReadNumberAlone(data_.pools->blob(r.blob), kParameterNumber,
+                               &number);
 }
 
 NodeCheck NodeVerifier::Check(uint32_t c, uint32_t i) {
   const InstructionRecord& r =
       data_.instructions[data_.computations[c].first + i];
+  NodeCheck sure;
+  if (IsSurelyRight(c, r, &sure)) return sure;
   NodeKey key;
   const bool memoised =
       KeyOf(c, r, data_.pools->shapes().structure(r.shape).value, &key);
