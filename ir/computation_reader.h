@@ -4,7 +4,6 @@
 #ifndef INDIM_IR_COMPUTATION_READER_H_
 #define INDIM_IR_COMPUTATION_READER_H_
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>

@@ -79,8 +79,9 @@ class Sweep {
     return Use(c, i, *known);
   }
 
-  // Remembers the answer under `key`, unless that is null, when there is
-  // nothing to say about it.
+  // Remembers the answer under `key`, and under `words` as well, unless they
+  // are null, when there is nothing to say about it; under neither without a
+  // key.
   bool VisitAnew(uint32_t c, uint32_t i, const NodeKey* key,
                  const Few::Words* words) {
     const uint32_t position = data_.computations[c].first + i;
