@@ -220,6 +220,29 @@ ComputationReader::AddOtherBlob(const BlobView& blob) {
     canonical_rest_ = rest;
     return true;
   });
+  return id ? Remember(blob, id) : AddRewrittenBlob(blob);
+}
+
+// The entries of a map come in any order; the same map, mostly, for all
+// instructions of one call.
+BlobId ComputationReader::AddRewrittenBlob(BlobView blob) {
+  if (!IsCanonicalRun(blob.before_id) || !IsCanonicalRun(blob.control)) {
+    return BlobId();
+  }
+  const BlobView written = blob;
+  if (!SameBytes(blob.after_callees, rewritten_rest_.from)) {
+    absl::StatusOr<std::string> canonical =
+        Canonicalize(WireMessage::kHloInstructionProto, blob.after_callees,
+                     kInstructionDepth);
+    if (!canonical.ok() || !CanFollowCallees(*canonical)) return BlobId();
+    rewritten_rest_ = {blob.after_callees,
+                       pools_.KeepBytes(*std::move(canonical))};
+  }
+  blob.after_callees = rewritten_rest_.to;
+  return Remember(written, pools_.AddBlobView(blob));
+}
+
+BlobId ComputationReader::Remember(const BlobView& blob, BlobId id) {
   // Large ones are not compared with others.
   if (blob.size() <= Pools::kLargeBlob) recent_blobs_.Put(blob, id);
   return id;

@@ -56,6 +56,10 @@ class ComputationReader {
   Added AddInstruction(absl::string_view bytes);
   // What the recent ones don't have. 0: it isn't canonical.
   BlobId AddOtherBlob(const BlobView& blob);
+  // The same where what comes after the called computations isn't canonical:
+  // made so.
+  BlobId AddRewrittenBlob(BlobView blob);
+  BlobId Remember(const BlobView& blob, BlobId id);
   MetadataId AddOtherMetadata(absl::string_view metadata);
   Added FindShape(const ScannedInstruction& scanned, ShapeId* shape);
   // One that recent_shapes_ doesn't have.
@@ -104,6 +108,10 @@ class ComputationReader {
   Recent<absl::string_view, MetadataId> recent_metadata_;
   Recent<BlobView, BlobId> recent_blobs_;
   absl::string_view canonical_rest_;  // what came last in the last new blob
+  // The same of the last that was not canonical, and what it was made.
+  struct {
+    absl::string_view from, to;
+  } rewritten_rest_;
   std::vector<ShapeId> parameter_shapes_;  // of the computation
   absl::flat_hash_map<int64_t, uint32_t> computation_index_;
   AlikeVarintParser ids_;

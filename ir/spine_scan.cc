@@ -174,6 +174,10 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool NothingIsLate(WireReader reader) {
 
 }  // namespace
 
+bool CanFollowCallees(absl::string_view fields) {
+  return NothingIsLate(WireReader(fields));
+}
+
 // One straight line: in canonical bytes fields ascend.
 bool ScanInstruction(absl::string_view bytes, AlikeVarintParser* ids,
                      ScannedInstruction* result) {

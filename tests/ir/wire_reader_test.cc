@@ -293,6 +293,67 @@ TEST(WireReaderTest, SortsMaps) {
   EXPECT_TRUE(ComesBack(module));
 }
 
+// What comes last in instructions, canonical or not, in every order of three.
+TEST(WireReaderTest, WhatComesLastIsMadeCanonical) {
+  const auto map = [](std::vector<absl::string_view> keys) {
+    std::string entries;
+    for (const absl::string_view key : keys) {
+      std::string entry;
+      AppendTag(1, WireType::kLengthDelimited, &entry);
+      AppendLengthDelimited(key, &entry);
+      AppendTag(2, WireType::kLengthDelimited, &entry);
+      AppendLengthDelimited("", &entry);
+      AppendTag(1, WireType::kLengthDelimited, &entries);
+      AppendLengthDelimited(entry, &entries);
+    }
+    std::string field;
+    AppendTag(68, WireType::kLengthDelimited, &field);
+    AppendLengthDelimited(entries, &field);
+    return field;
+  };
+  const std::string late_name("\x0a\x01x", 3);
+  const std::string late_control("\xaa\x02\x01\x03", 4);
+  const std::string unknown("\x20\x05", 2);
+  const std::vector<std::string> rests = {
+      "",
+      map({"a", "b"}),
+      map({"b", "a"}),
+      map({"c", "b"}),
+      map({"b", "a"}) + late_name,
+      map({"b", "a"}) + late_control,
+      map({"b", "a"}) + unknown,
+      unknown + map({"b", "a"}),
+      unknown,
+      map({"b", "\xff"}),
+      map({"b", "a"}) + std::string("\xa0\x04", 2),
+  };
+  const auto instruction = [](int64_t id, absl::string_view rest) {
+    std::string body;
+    AppendTag(35, WireType::kVarint, &body);
+    AppendVarint(static_cast<uint64_t>(id), &body);
+    body.append(rest.data(), rest.size());
+    std::string field;
+    AppendTag(2, WireType::kLengthDelimited, &field);
+    AppendLengthDelimited(body, &field);
+    return field;
+  };
+  for (const std::string& first : rests) {
+    for (const std::string& second : rests) {
+      for (const std::string& third : rests) {
+        std::string computation =
+            absl::StrCat(instruction(3, first), instruction(4, second),
+                         instruction(5, third));
+        AppendTag(6, WireType::kVarint, &computation);
+        AppendVarint(3, &computation);
+        std::string module;
+        AppendTag(3, WireType::kLengthDelimited, &module);
+        AppendLengthDelimited(computation, &module);
+        ASSERT_TRUE(Agrees(module));
+      }
+    }
+  }
+}
+
 TEST(WireReaderTest, ErrorsNameThePlace) {
   const std::string kNine = " instructions { name: 'root' id: 9 }";
   const struct {
