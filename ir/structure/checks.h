@@ -230,6 +230,7 @@ class IdLookup {
  private:
   const ModuleData& data_;
   std::optional<uint32_t> computation_;
+  std::vector<int64_t> ids_;
   IdIndex index_;
 };
 

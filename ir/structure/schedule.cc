@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
@@ -23,6 +24,7 @@ class ScheduleChecker {
 
   void Run(absl::string_view wire) {
     absl::flat_hash_map<int64_t, uint32_t> computations;
+    computations.reserve(data_.computations.size());
     for (uint32_t c = 0; c < data_.computations.size(); ++c) {
       computations.emplace(data_.computations[c].id, c);
     }
@@ -49,10 +51,13 @@ class ScheduleChecker {
  private:
   // `sequence` holds every instruction of `c` once, what it needs before it.
   void CheckSequence(uint32_t c, const DimIndices& sequence);
-  void CheckOrder(uint32_t c, uint32_t i, const std::vector<int64_t>& at);
+  void CheckOrder(uint32_t c, const std::vector<int64_t>& at);
+  void CheckControl(uint32_t c, uint32_t i, const std::vector<int64_t>& at);
   // A fusion's body has no schedule, and every other computation of a thread
   // that has any.
   void CheckCovered(const std::vector<bool>& listed);
+  void ReportMissing(const std::vector<bool>& listed,
+                     const std::vector<bool>& covered);
 
   Context* context_;
   const ModuleData& data_;
@@ -73,26 +78,32 @@ void ScheduleChecker::CheckSequence(uint32_t c, const DimIndices& sequence) {
       at[*i] = static_cast<int64_t>(k);
     }
   }
+  CheckOrder(c, at);
+}
+
+void ScheduleChecker::CheckOrder(uint32_t c, const std::vector<int64_t>& at) {
+  const absl::Span<const InstructionRecord> records = data_.Instructions(c);
   for (uint32_t i = 0; i < at.size(); ++i) {
     if (at[i] < 0) {
       context_->Add(Rule::kScheduleLeavesOut, c, i,
                     context_->ComputationName(c));
-    } else {
-      CheckOrder(c, i, at);
+      continue;
+    }
+    for (const uint32_t operand : data_.Operands(records[i])) {
+      if (at[operand] > at[i]) {
+        context_->Add(Rule::kScheduleOrder, c, i, "operand",
+                      context_->NameAt(c, operand));
+      }
+    }
+    if (!data_.pools->blob(records[i].blob).control.empty()) {
+      CheckControl(c, i, at);
     }
   }
 }
 
-void ScheduleChecker::CheckOrder(uint32_t c, uint32_t i,
-                                 const std::vector<int64_t>& at) {
-  const InstructionRecord& r = context_->At(c, i).record();
-  for (const uint32_t operand : data_.Operands(r)) {
-    if (at[operand] > at[i]) {
-      context_->Add(Rule::kScheduleOrder, c, i, "operand",
-                    context_->NameAt(c, operand));
-    }
-  }
-  const BlobView blob = data_.pools->blob(r.blob);
+void ScheduleChecker::CheckControl(uint32_t c, uint32_t i,
+                                   const std::vector<int64_t>& at) {
+  const BlobView blob = data_.pools->blob(data_.Instructions(c)[i].blob);
   for (const int64_t id : ControlPredecessors(blob)) {
     const std::optional<uint32_t> predecessor = ids_.Find(c, id);
     if (predecessor && at[*predecessor] > at[i]) {
@@ -103,18 +114,23 @@ void ScheduleChecker::CheckOrder(uint32_t c, uint32_t i,
 }
 
 void ScheduleChecker::CheckCovered(const std::vector<bool>& listed) {
-  std::vector<bool> fused(data_.computations.size());
+  std::vector<bool> covered = listed;
   for (const InstructionRecord& r : data_.instructions) {
     if (r.opcode != Opcode::kFusion) continue;
-    for (const uint32_t callee : data_.Callees(r)) fused[callee] = true;
+    for (const uint32_t callee : data_.Callees(r)) covered[callee] = true;
   }
+  if (absl::c_linear_search(covered, false)) ReportMissing(listed, covered);
+}
+
+void ScheduleChecker::ReportMissing(const std::vector<bool>& listed,
+                                    const std::vector<bool>& covered) {
   const Threads& threads = context_->threads();
   absl::flat_hash_set<absl::string_view> scheduled;
   for (uint32_t c = 0; c < listed.size(); ++c) {
     if (listed[c]) scheduled.insert(threads.Of(c));
   }
   for (uint32_t c = 0; c < listed.size(); ++c) {
-    if (!listed[c] && !fused[c] && scheduled.contains(threads.Of(c))) {
+    if (!covered[c] && scheduled.contains(threads.Of(c))) {
       context_->Add(Rule::kScheduleMissing, c, kNowhere,
                     context_->ComputationName(c));
     }

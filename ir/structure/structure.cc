@@ -345,12 +345,12 @@ std::optional<uint32_t> IdLookup::Find(uint32_t computation, int64_t id) {
   if (computation_ != computation) {
     computation_ = computation;
     const ComputationRecord& record = data_.computations[computation];
-    std::vector<int64_t> ids(record.count);
+    ids_.resize(record.count);
     for (uint32_t i = 0; i < record.count; ++i) {
-      ids[i] = data_.InstructionId(record.first + i);
+      ids_[i] = data_.InstructionId(record.first + i);
     }
-    index_.Reset(absl::MakeConstSpan(ids));
-    for (uint32_t i = 0; i < record.count; ++i) index_.Insert(ids[i], i);
+    index_.Reset(absl::MakeConstSpan(ids_));
+    for (uint32_t i = 0; i < record.count; ++i) index_.Insert(ids_[i], i);
   }
   const uint32_t position = index_.Find(id);
   if (position == IdIndex::kNone) return std::nullopt;
