@@ -65,7 +65,7 @@ class Sweep {
     const InstructionRecord& r =
         data_.instructions[data_.computations[c].first + i];
     Known sure{r.shape, NodeCheck()};
-    if (verifier_.IsSurelyRight(c, r, &sure.check)) {
+    if (verifier_.glance().IsRight(c, r, &sure.check)) {
       if (words != nullptr) few_.Put(*words, sure);
       return Use(c, i, sure);
     }

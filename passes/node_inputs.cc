@@ -9,7 +9,7 @@ namespace indim {
 NodeInputs::NodeInputs(const ModuleData* data)
     : data_(*data),
       signatures_(data->computations.size()),
-      representatives_(data->computations.size(), kUnknown) {}
+      alike_(data->computations.size()) {}
 
 OpInputs NodeInputs::Gather(uint32_t computation, const InstructionRecord& r) {
   const ShapeTable& shapes = data_.pools->shapes();
@@ -54,10 +54,11 @@ const Signature& NodeInputs::SignatureOf(uint32_t computation) {
   return *signature;
 }
 
-uint32_t NodeInputs::FindRepresentative(uint32_t computation) {
+const NodeInputs::AlikeComputations& NodeInputs::FindAlike(
+    uint32_t computation) {
   const ShapeTable& shapes = data_.pools->shapes();
   const auto instructions = data_.Instructions(computation);
-  absl::InlinedVector<uint32_t, 6> structures;
+  Structures structures;
   for (const uint32_t position : data_.Parameters(computation)) {
     structures.push_back(
         position < instructions.size()
@@ -68,9 +69,9 @@ uint32_t NodeInputs::FindRepresentative(uint32_t computation) {
   structures.push_back(root < instructions.size()
                            ? shapes.structure(instructions[root].shape).value
                            : 0);
-  return representatives_[computation] =
-             by_structure_.emplace(std::move(structures), computation)
-                 .first->second;
+  const auto added = by_structure_.emplace(std::move(structures), computation);
+  alike_[computation] = &*added.first;
+  return *added.first;
 }
 
 }  // namespace indim

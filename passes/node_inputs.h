@@ -7,10 +7,11 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
+#include "absl/container/node_hash_map.h"
 #include "absl/types/span.h"
 #include "indim/ir/module_data.h"
 #include "indim/passes/node_memo.h"
@@ -52,21 +53,31 @@ class NodeInputs {
 
   // The first computation that has the signature of this one, layouts aside.
   uint32_t Representative(uint32_t computation) {
-    const uint32_t known = representatives_[computation];
-    return known != kUnknown ? known : FindRepresentative(computation);
+    return Alike(computation).second;
+  }
+  // Of the parameters by number, then the result, StructureIds by value; 0 for
+  // those that lack a shape.
+  using Structures = absl::InlinedVector<uint32_t, 6>;
+  const Structures& StructuresOf(uint32_t computation) {
+    return Alike(computation).first;
   }
 
  private:
-  uint32_t FindRepresentative(uint32_t computation);
+  // A signature, layouts aside, and the first computation that has it.
+  using AlikeComputations = std::pair<const Structures, uint32_t>;
+
+  const AlikeComputations& Alike(uint32_t computation) {
+    const AlikeComputations* const known = alike_[computation];
+    return known != nullptr ? *known : FindAlike(computation);
+  }
+  const AlikeComputations& FindAlike(uint32_t computation);
 
   const ModuleData& data_;
   std::vector<const Shape*> operands_;
   std::vector<const Signature*> callees_;
   std::vector<std::unique_ptr<Signature>> signatures_;
-  static constexpr uint32_t kUnknown = ~uint32_t{0};
-  std::vector<uint32_t> representatives_;
-  // Structures of parameters and result.
-  absl::flat_hash_map<absl::InlinedVector<uint32_t, 6>, uint32_t> by_structure_;
+  std::vector<const AlikeComputations*> alike_;  // null: not asked for
+  absl::node_hash_map<Structures, uint32_t> by_structure_;
 };
 
 }  // namespace indim

@@ -9,6 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "indim/ir/module_data.h"
 #include "indim/ir/report.h"
+#include "indim/passes/glance.h"
 #include "indim/passes/node_inputs.h"
 #include "indim/passes/node_memo.h"
 #include "indim/shape/infer.h"
@@ -37,11 +38,8 @@ class NodeVerifier {
     return CheckAnew(c, i, &inputs, &inferred);
   }
 
-  // True where it takes a glance to see that inference would leave `r` as it is
-  // and that Check() would find nothing, but say `*check`: parameters,
-  // constants and elements of tuples that are arrays as nearly all are. False:
-  // perhaps it isn't so.
-  bool IsSurelyRight(uint32_t c, const InstructionRecord& r, NodeCheck* check);
+  // Sees what needs no check.
+  Glance& glance() { return glance_; }
 
   // The key of a node for answers about its shapes: NodeInputs::KeyOf, but
   // parameters of any number are alike.
@@ -49,7 +47,8 @@ class NodeVerifier {
              NodeKey* key) {
     if (!inputs_.KeyOf(c, r, declared, key)) return false;
     // Its number is no matter of shapes.
-    if (r.opcode == Opcode::kParameter && UnderstandsParameter(r.blob)) {
+    if (r.opcode == Opcode::kParameter &&
+        glance_.UnderstandsParameter(r.blob)) {
       key->ForgetBlob();
     }
     return true;
@@ -61,28 +60,19 @@ class NodeVerifier {
   // `inputs` and `inferred` are null where they aren't known.
   NodeCheck CheckAnew(uint32_t c, uint32_t i, const OpInputs* inputs,
                       const Shape* inferred);
-  bool UnderstandsParameter(BlobId id);
-  // The attributes are the number `field` alone, 0 where it isn't there, and
-  // what doesn't matter to shapes. False: perhaps not.
-  bool ReadNumberAlone(const BlobView& blob, uint32_t field, uint64_t* number);
   // Things that shapes don't know: an opcode or attributes that can't be read,
   // a literal that doesn't fit. False when inference would only repeat it.
   bool CheckReadable(uint32_t c, uint32_t i, const InstructionRecord& r);
-  // A constant's literal can be read, and is of its shape. False: perhaps not.
-  bool HasPlainLiteral(const InstructionRecord& r) const;
-  // Of a get-tuple-element with an operand.
-  bool IsElement(uint32_t c, const InstructionRecord& r);
   bool OperandsHaveShapes(uint32_t c, const InstructionRecord& r) const;
   void Add(uint32_t c, uint32_t i, Diagnostic diagnostic);
 
   const ModuleData& data_;
   Report& report_;
   NodeInputs inputs_;
+  Glance glance_;
   InferContext context_;
   // Nodes that passed without a word.
   NodeMemo<NodeCheck> memo_;
-  // What comes last in attributes that were understood; mostly in all.
-  absl::string_view understood_rest_;
 };
 
 }  // namespace indim

@@ -11,6 +11,7 @@
 #include "indim/shape/dim_condition.h"
 #include "indim/shape/dim_math.h"
 #include "indim/shape/shape_functions.h"
+#include "indim/shape/verify_inferred.h"
 #include "indim/shape/warnings.h"
 
 namespace indim {
@@ -27,6 +28,7 @@ struct InferRow {
   // constraints `not_implied` are left to be checked.
   uint64_t alike_types = 0;
   std::vector<const Constraint*> not_implied;
+  uint64_t one_shape_types = 0;  // KeepsOneShape
 };
 
 // Whether operands that are alike, of a type among *types, are sure to meet
@@ -48,6 +50,22 @@ bool IsImplied(const Constraint& c, uint64_t* types) {
   }
 }
 
+// Of an elementwise row whose other columns are filled.
+uint64_t OneShapeTypes(const InferRow& row) {
+  const OpInfo& op = *row.op;
+  const bool keeps_type =
+      op.type == ResultType::kSame || op.type == ResultType::kCommon;
+  const bool needs_nothing = op.attributes == AttributesKind::kNo ||
+                             op.attributes == AttributesKind::kElementwise;
+  if (!op.has(kElementwise) || !keeps_type || !needs_nothing ||
+      op.result != ResultSource::kInferred || op.callees != 0 ||
+      op.min_operands != op.max_operands || !row.not_implied.empty() ||
+      !row.declaration->is_complete()) {
+    return 0;
+  }
+  return row.alike_types & QuietTypes(op.opcode);
+}
+
 InferRow MakeRow(Opcode opcode, ShapeFunction function) {
   InferRow row;
   row.function = function;
@@ -57,6 +75,7 @@ InferRow MakeRow(Opcode opcode, ShapeFunction function) {
   for (const Constraint& c : row.declaration->constraints) {
     if (!IsImplied(c, &row.alike_types)) row.not_implied.push_back(&c);
   }
+  row.one_shape_types = OneShapeTypes(row);
   return row;
 }
 
@@ -204,6 +223,10 @@ bool InferContext::has_error() const {
 }
 
 bool IsInferable(Opcode opcode) { return RowOf(opcode).op != nullptr; }
+
+bool KeepsOneShape(Opcode opcode, ElementType type) {
+  return IsAmong(RowOf(opcode).one_shape_types, type);
+}
 
 namespace {
 

@@ -1,4 +1,5 @@
-// VerifyNode for callers that have inferred the node already.
+// VerifyNode for callers that have inferred the node already, or know what
+// inference says.
 
 #ifndef INDIM_SHAPE_VERIFY_INFERRED_H_
 #define INDIM_SHAPE_VERIFY_INFERRED_H_
@@ -11,6 +12,15 @@ namespace indim {
 // same policy, said `inferred` and added no diagnostic.
 NodeCheck VerifyInferred(InferContext* context, const OpInputs& inputs,
                          const Shape& inferred);
+
+// What VerifyNode says of a node of `opcode` that is right.
+NodeCheck KindOfCheck(Opcode opcode);
+
+// True where operands of one static shape, of elements of `type`, surely have
+// that shape as their result where they are as many as the op takes and its
+// attributes say nothing: InferShape and VerifyNode add no diagnostic then,
+// whatever the policy and the mode, unless the shape is too large.
+bool KeepsOneShape(Opcode opcode, ElementType type);
 
 }  // namespace indim
 

@@ -71,8 +71,10 @@ bool VerifyTrait(InferContext* context, const OpInputs& inputs,
   return Compatible(inferred, declared) || ResultDiffers(context, inferred);
 }
 
-NodeCheck KindOfCheck(const OpInputs& inputs) {
-  const OpInfo& op = Info(inputs.opcode);
+}  // namespace
+
+NodeCheck KindOfCheck(Opcode opcode) {
+  const OpInfo& op = Info(opcode);
   const bool given = op.result == ResultSource::kGiven ||
                      op.result == ResultSource::kSizesGiven;
   NodeCheck check;
@@ -81,11 +83,9 @@ NodeCheck KindOfCheck(const OpInputs& inputs) {
   return check;
 }
 
-}  // namespace
-
 NodeCheck VerifyInferred(InferContext* context, const OpInputs& inputs,
                          const Shape& inferred) {
-  NodeCheck check = KindOfCheck(inputs);
+  NodeCheck check = KindOfCheck(inputs.opcode);
   if (check.broadcastable) {
     check.ok = VerifyTrait(context, inputs, inferred);
   } else if (!Compatible(inferred, *inputs.declared)) {
@@ -106,7 +106,7 @@ NodeCheck VerifyNode(InferContext* context, const OpInputs& inputs) {
   }
   const std::optional<Shape> inferred = InferShape(context, inputs);
   if (inferred) return VerifyInferred(context, inputs, *inferred);
-  NodeCheck check = KindOfCheck(inputs);
+  NodeCheck check = KindOfCheck(inputs.opcode);
   check.ok = false;
   return check;
 }

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "indim/shape/verify_inferred.h"
 #include "indim/tests/shape/infer_cases.h"
 
 namespace indim {
@@ -55,6 +57,42 @@ TEST(VerifyNodeTest, HowEachNodeIsChecked) {
     EXPECT_EQ(check.broadcastable, row.broadcastable) << row.op.name;
     EXPECT_TRUE(check.ok) << row.op.name;
   }
+}
+
+// What is said of an op without asking its rule is what the rule says.
+TEST(VerifyNodeTest, WhatKeepsOneShapeIsRight) {
+  int known = 0;
+  for (const OpInfo& info : AllOps()) {
+    for (const ElementTypeInfo& type : AllElementTypes()) {
+      if (!KeepsOneShape(info.opcode, type.type)) continue;
+      ++known;
+      for (const char* dims : {"[]", "[2]", "[3,0,1]"}) {
+        const std::string shape = absl::StrCat(type.name, dims);
+        const OpCase op(Node(std::string(info.wire).c_str(),
+                             std::vector<std::string>(info.min_operands, shape),
+                             shape.c_str()));
+        for (const InferPolicy policy :
+             {InferPolicy::kBuilder, InferPolicy::kVerifier}) {
+          for (const BroadcastableMode mode :
+               {BroadcastableMode::kLenient, BroadcastableMode::kStrict,
+                BroadcastableMode::kMlir}) {
+            InferContext context(policy, mode);
+            const NodeCheck check = VerifyNode(&context, op.inputs());
+            EXPECT_TRUE(check.ok && context.diagnostics().empty())
+                << info.wire << " " << shape;
+            EXPECT_EQ(check.kind, KindOfCheck(info.opcode).kind) << info.wire;
+          }
+        }
+      }
+    }
+  }
+  EXPECT_GT(known, 300);
+  EXPECT_TRUE(KeepsOneShape(Opcode::kAdd, ElementType::kF32));
+  EXPECT_TRUE(KeepsOneShape(Opcode::kShiftLeft, ElementType::kS32));
+  EXPECT_FALSE(KeepsOneShape(Opcode::kShiftLeft, ElementType::kF32));
+  EXPECT_FALSE(KeepsOneShape(Opcode::kCompare, ElementType::kPred));
+  EXPECT_FALSE(KeepsOneShape(Opcode::kAbs, ElementType::kC64));
+  EXPECT_FALSE(KeepsOneShape(Opcode::kInvalid, ElementType::kF32));
 }
 
 TEST(VerifyNodeTest, NothingRecordedIsNothingChecked) {
