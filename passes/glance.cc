@@ -2,10 +2,12 @@
 
 #include <variant>
 
+#include "absl/types/span.h"
 #include "indim/ir/byte_hash.h"
 #include "indim/ir/literal_wire.h"
 #include "indim/ir/wire.h"
 #include "indim/ir/wire_table.h"
+#include "indim/shape/checked_math.h"
 #include "indim/shape/verify_inferred.h"
 
 namespace indim {
@@ -64,6 +66,28 @@ bool IsPlain(const Shape& shape) {
   return true;
 }
 
+bool IsArrayOf(ElementType type, absl::Span<const Dim> dims,
+               const Shape& shape) {
+  return shape.is_array() && shape.element_type() == type && shape.has_rank() &&
+         shape.dims() == dims;
+}
+
+// Whether elements of `type` are compared as `comparison` says.
+bool IsComparedBy(ComparisonType comparison, ElementType type) {
+  switch (comparison) {
+    case ComparisonType::kDefault:
+      return true;
+    case ComparisonType::kFloat:
+      return IsFloat(type);
+    case ComparisonType::kSigned:
+      return IsSigned(type);
+    case ComparisonType::kUnsigned:
+      return IsUnsigned(type);
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
 bool Glance::HasPlainLiteral(const InstructionRecord& r) const {
@@ -113,22 +137,53 @@ bool Glance::IsElement(uint32_t c, const InstructionRecord& r) {
          SameStructure(tuple.elements()[index], shapes.shape(r.shape));
 }
 
-bool Glance::IsElementwise(uint32_t c, const InstructionRecord& r) const {
+bool Glance::OperandsAre(ShapeId shape, uint32_t c, const InstructionRecord& r,
+                         uint32_t first) const {
   const ShapeTable& shapes = data_.pools->shapes();
-  const Shape& shape = shapes.shape(r.shape);
-  if (!KeepsOneShape(r.opcode, shape.element_type()) ||
-      r.operand_count != static_cast<uint32_t>(Info(r.opcode).min_operands) ||
-      r.callee_count != 0 || !IsPlainArray(shape)) {
+  if (r.operand_count != static_cast<uint32_t>(Info(r.opcode).min_operands) ||
+      r.callee_count != 0) {
     return false;
   }
-  const StructureId structure = shapes.structure(r.shape);
-  for (uint32_t k = 0; k < r.operand_count; ++k) {
+  const StructureId structure = shapes.structure(shape);
+  for (uint32_t k = first; k < r.operand_count; ++k) {
     if (shapes.structure(Operand(c, r, k)) != structure) return false;
   }
-  if (!HasAttributes(r)) return false;
+  return true;
+}
+
+bool Glance::IsElementwise(uint32_t c, const InstructionRecord& r) const {
+  const Shape& shape = data_.pools->shapes().shape(r.shape);
+  if (!KeepsOneShape(r.opcode, shape.element_type()) || !IsPlainArray(shape) ||
+      !OperandsAre(r.shape, c, r, 0) || !HasAttributes(r)) {
+    return false;
+  }
   const auto* const attributes = std::get_if<ElementwiseAttributes>(
       &data_.pools->attributes(r.opcode, r.blob));
   return attributes == nullptr || attributes->broadcast == BroadcastSpec();
+}
+
+bool Glance::IsCompare(uint32_t c, const InstructionRecord& r) const {
+  if (r.operand_count != 2) return false;
+  const ShapeTable& shapes = data_.pools->shapes();
+  const Shape& operand = shapes.shape(Operand(c, r, 0));
+  if (!IsPlainArray(operand) ||
+      !IsArrayOf(ElementType::kPred, operand.dims(), shapes.shape(r.shape)) ||
+      !OperandsAre(Operand(c, r, 0), c, r, 1) || !HasAttributes(r)) {
+    return false;
+  }
+  const auto& compare = AttributesAs<CompareAttributes>(r);
+  return compare.broadcast == BroadcastSpec() &&
+         IsComparedBy(compare.type, operand.element_type());
+}
+
+bool Glance::IsSelect(uint32_t c, const InstructionRecord& r) const {
+  if (r.operand_count != 3) return false;
+  const ShapeTable& shapes = data_.pools->shapes();
+  const Shape& shape = shapes.shape(r.shape);
+  return IsPlainArray(shape) && OperandsAre(r.shape, c, r, 1) &&
+         IsArrayOf(ElementType::kPred, shape.dims(),
+                   shapes.shape(Operand(c, r, 0))) &&
+         HasAttributes(r);
 }
 
 bool Glance::IsTuple(uint32_t c, const InstructionRecord& r) const {
@@ -156,11 +211,8 @@ bool Glance::IsOfOneArray(uint32_t c, const InstructionRecord& r) const {
 bool Glance::IsBroadcast(const Shape& operand,
                          const InstructionRecord& r) const {
   const Shape& shape = data_.pools->shapes().shape(r.shape);
-  const DimIndices& map = Dimensions(r);
-  if (operand.element_type() != shape.element_type() ||
-      map.size() != operand.dims().size()) {
-    return false;
-  }
+  const DimIndices& map = AttributesAs<DimensionsAttributes>(r).dimensions;
+  if (map.size() != operand.dims().size()) return false;
   int64_t last = -1;
   for (size_t i = 0; i < map.size(); ++i) {
     if (map[i] <= last || map[i] >= shape.rank() ||
@@ -174,9 +226,66 @@ bool Glance::IsBroadcast(const Shape& operand,
 
 bool Glance::IsReshape(const Shape& operand, const InstructionRecord& r) const {
   const Shape& shape = data_.pools->shapes().shape(r.shape);
-  return operand.element_type() == shape.element_type() &&
-         operand.ElementCount() == shape.ElementCount() &&
-         Dimensions(r).empty();
+  return operand.ElementCount() == shape.ElementCount() &&
+         AttributesAs<DimensionsAttributes>(r).dimensions.empty();
+}
+
+bool Glance::IsTranspose(const Shape& operand,
+                         const InstructionRecord& r) const {
+  const absl::Span<const Dim> dims =
+      data_.pools->shapes().shape(r.shape).dims();
+  const DimIndices& order = AttributesAs<DimensionsAttributes>(r).dimensions;
+  const size_t rank = operand.dims().size();
+  if (rank > 64 || dims.size() != rank || order.size() != rank) return false;
+  uint64_t seen = 0;
+  for (size_t i = 0; i < rank; ++i) {
+    if (order[i] < 0 || order[i] >= static_cast<int64_t>(rank)) return false;
+    const size_t from = static_cast<size_t>(order[i]);
+    if ((seen >> from & 1) != 0 || dims[i] != operand.dims()[from])
+      return false;
+    seen |= uint64_t{1} << from;
+  }
+  return true;
+}
+
+bool Glance::IsSlice(const Shape& operand, const InstructionRecord& r) const {
+  const absl::Span<const Dim> dims =
+      data_.pools->shapes().shape(r.shape).dims();
+  const auto& slice = AttributesAs<SliceAttributes>(r);
+  const size_t rank = operand.dims().size();
+  if (dims.size() != rank || slice.starts.size() != rank ||
+      slice.limits.size() != rank ||
+      (!slice.strides.empty() && slice.strides.size() != rank)) {
+    return false;
+  }
+  for (size_t i = 0; i < rank; ++i) {
+    const int64_t stride = slice.strides.empty() ? 1 : slice.strides[i];
+    if (slice.starts[i] < 0 || slice.limits[i] < slice.starts[i] ||
+        slice.limits[i] > operand.dims()[i].size() || stride <= 0 ||
+        CheckedCeilDivide(slice.limits[i] - slice.starts[i], stride) !=
+            dims[i].size()) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool Glance::IsMove(const Shape& operand, const InstructionRecord& r) const {
+  if (r.opcode == Opcode::kBitcast) return true;
+  if (operand.element_type() !=
+      data_.pools->shapes().shape(r.shape).element_type()) {
+    return false;
+  }
+  switch (r.opcode) {
+    case Opcode::kBroadcast:
+      return IsBroadcast(operand, r);
+    case Opcode::kReshape:
+      return IsReshape(operand, r);
+    case Opcode::kTranspose:
+      return IsTranspose(operand, r);
+    default:
+      return IsSlice(operand, r);
+  }
 }
 
 bool Glance::IsCall(uint32_t c, const InstructionRecord& r) {
@@ -209,14 +318,17 @@ bool Glance::IsRight(uint32_t c, const InstructionRecord& r, NodeCheck* check) {
       return IsElement(c, r);
     case Opcode::kTuple:
       return IsTuple(c, r);
-    case Opcode::kBroadcast:
-      return IsOfOneArray(c, r) &&
-             IsBroadcast(data_.pools->shapes().shape(Operand(c, r, 0)), r);
-    case Opcode::kReshape:
-      return IsOfOneArray(c, r) &&
-             IsReshape(data_.pools->shapes().shape(Operand(c, r, 0)), r);
     case Opcode::kBitcast:
-      return IsOfOneArray(c, r);
+    case Opcode::kBroadcast:
+    case Opcode::kReshape:
+    case Opcode::kSlice:
+    case Opcode::kTranspose:
+      return IsOfOneArray(c, r) &&
+             IsMove(data_.pools->shapes().shape(Operand(c, r, 0)), r);
+    case Opcode::kCompare:
+      return IsCompare(c, r);
+    case Opcode::kSelect:
+      return IsSelect(c, r);
     case Opcode::kCall:
     case Opcode::kFusion:
       return IsCall(c, r);

@@ -42,8 +42,14 @@ class Glance {
   bool IsElement(uint32_t c, const InstructionRecord& r);
   bool IsElementwise(uint32_t c, const InstructionRecord& r) const;
   bool IsTuple(uint32_t c, const InstructionRecord& r) const;
+  bool IsCompare(uint32_t c, const InstructionRecord& r) const;
+  bool IsSelect(uint32_t c, const InstructionRecord& r) const;
+  // Of one plain array, `operand`, into another.
+  bool IsMove(const Shape& operand, const InstructionRecord& r) const;
   bool IsBroadcast(const Shape& operand, const InstructionRecord& r) const;
   bool IsReshape(const Shape& operand, const InstructionRecord& r) const;
+  bool IsTranspose(const Shape& operand, const InstructionRecord& r) const;
+  bool IsSlice(const Shape& operand, const InstructionRecord& r) const;
   bool IsCall(uint32_t c, const InstructionRecord& r);
 
   ShapeId Operand(uint32_t c, const InstructionRecord& r, uint32_t k) const {
@@ -52,13 +58,16 @@ class Glance {
   }
   // The one operand and the result are plain arrays, and nothing is called.
   bool IsOfOneArray(uint32_t c, const InstructionRecord& r) const;
+  // All operands from `first` on, as many as the op takes, have the structure
+  // of `shape`, and nothing is called.
+  bool OperandsAre(ShapeId shape, uint32_t c, const InstructionRecord& r,
+                   uint32_t first) const;
   bool HasAttributes(const InstructionRecord& r) const {
     return data_.pools->attributes_status(r.opcode, r.blob).ok();
   }
-  const DimIndices& Dimensions(const InstructionRecord& r) const {
-    return std::get<DimensionsAttributes>(
-               data_.pools->attributes(r.opcode, r.blob))
-        .dimensions;
+  template <typename T>
+  const T& AttributesAs(const InstructionRecord& r) const {
+    return std::get<T>(data_.pools->attributes(r.opcode, r.blob));
   }
   // The attributes are the number `field` alone, 0 where it isn't there, and
   // what doesn't matter to shapes. False: perhaps not.
