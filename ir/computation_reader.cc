@@ -231,10 +231,11 @@ BlobId ComputationReader::AddRewrittenBlob(BlobView blob) {
   }
   const BlobView written = blob;
   if (!SameBytes(blob.after_callees, rewritten_rest_.from)) {
+    if (!AllFollowCallees(blob.after_callees)) return BlobId();
     absl::StatusOr<std::string> canonical =
         Canonicalize(WireMessage::kHloInstructionProto, blob.after_callees,
                      kInstructionDepth);
-    if (!canonical.ok() || !CanFollowCallees(*canonical)) return BlobId();
+    if (!canonical.ok()) return BlobId();
     rewritten_rest_ = {blob.after_callees,
                        pools_.KeepBytes(*std::move(canonical))};
   }

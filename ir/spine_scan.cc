@@ -174,8 +174,16 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool NothingIsLate(WireReader reader) {
 
 }  // namespace
 
-bool CanFollowCallees(absl::string_view fields) {
-  return NothingIsLate(WireReader(fields));
+bool AllFollowCallees(absl::string_view fields) {
+  WireReader reader(fields);
+  while (!reader.done()) {
+    uint32_t tag;
+    if (!reader.ReadTag(&tag) || FieldUpToCallees(tag) != nullptr ||
+        !reader.SkipValue(tag, kMaxWireDepth)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 // One straight line: in canonical bytes fields ascend.

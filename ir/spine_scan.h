@@ -40,9 +40,10 @@ struct ScannedInstruction {
 bool ScanInstruction(absl::string_view bytes, AlikeVarintParser* ids,
                      ScannedInstruction* result);
 
-// Canonical fields of an instruction, put in the place of those after the
-// called computations, leave the rest of it canonical.
-bool CanFollowCallees(absl::string_view fields);
+// Whether all of `fields`, of an instruction, come after the called
+// computations when they are made canonical: none replaces one that came
+// before.
+bool AllFollowCallees(absl::string_view fields);
 
 // Calls f(id) for each of a list of ids. False where the list isn't canonical.
 // Up to `end`, which is after the list, bytes can be read.

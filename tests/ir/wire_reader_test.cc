@@ -312,6 +312,7 @@ TEST(WireReaderTest, WhatComesLastIsMadeCanonical) {
     return field;
   };
   const std::string late_name("\x0a\x01x", 3);
+  const std::string late_nothing("\x12\x00", 2);  // takes the opcode away
   const std::string late_control("\xaa\x02\x01\x03", 4);
   const std::string unknown("\x20\x05", 2);
   const std::vector<std::string> rests = {
@@ -321,6 +322,8 @@ TEST(WireReaderTest, WhatComesLastIsMadeCanonical) {
       map({"c", "b"}),
       map({"b", "a"}) + late_name,
       map({"b", "a"}) + late_control,
+      map({"b", "a"}) + late_nothing,
+      late_nothing + map({"b", "a"}),
       map({"b", "a"}) + unknown,
       unknown + map({"b", "a"}),
       unknown,
@@ -329,6 +332,8 @@ TEST(WireReaderTest, WhatComesLastIsMadeCanonical) {
   };
   const auto instruction = [](int64_t id, absl::string_view rest) {
     std::string body;
+    AppendTag(2, WireType::kLengthDelimited, &body);
+    AppendLengthDelimited("tuple", &body);
     AppendTag(35, WireType::kVarint, &body);
     AppendVarint(static_cast<uint64_t>(id), &body);
     body.append(rest.data(), rest.size());
