@@ -72,7 +72,8 @@ bool IsArrayOf(ElementType type, absl::Span<const Dim> dims,
          shape.dims() == dims;
 }
 
-// Whether elements of `type` are compared as `comparison` says.
+// Whether elements of `type` can be compared as `comparison` says; of total
+// order, which is rare, the rule is asked.
 bool IsComparedBy(ComparisonType comparison, ElementType type) {
   switch (comparison) {
     case ComparisonType::kDefault:
@@ -241,8 +242,9 @@ bool Glance::IsTranspose(const Shape& operand,
   for (size_t i = 0; i < rank; ++i) {
     if (order[i] < 0 || order[i] >= static_cast<int64_t>(rank)) return false;
     const size_t from = static_cast<size_t>(order[i]);
-    if ((seen >> from & 1) != 0 || dims[i] != operand.dims()[from])
+    if ((seen >> from & 1) != 0 || dims[i] != operand.dims()[from]) {
       return false;
+    }
     seen |= uint64_t{1} << from;
   }
   return true;

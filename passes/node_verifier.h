@@ -6,7 +6,6 @@
 
 #include <cstdint>
 
-#include "absl/strings/string_view.h"
 #include "indim/ir/module_data.h"
 #include "indim/ir/report.h"
 #include "indim/passes/glance.h"
