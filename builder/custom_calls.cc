@@ -10,6 +10,7 @@
 #include "indim/builder/computation_builder.h"
 #include "indim/builder/record_util.h"
 #include "indim/ir/attribute_wire.h"
+#include "indim/ir/field_numbers.h"
 
 namespace indim {
 namespace {
@@ -17,7 +18,7 @@ namespace {
 using internal::Recorder;
 using internal::RejectText;
 
-constexpr int kLiteralField = 8;
+using field::HloInstructionProto::kLiteral;
 
 // What is wrong when a field's number has no meaning: text has no word for it.
 // Empty when all have one.
@@ -77,7 +78,7 @@ Op Record(Recorder* recorder, absl::string_view target,
     const EncodedBlob encoded =
         EncodeAttributes(Opcode::kCustomCall, attributes);
     if (fields.Append(encoded.view())) {
-      fields.SetText(kLiteralField, SerializeLiteralProto(*literal));
+      fields.SetText(kLiteral, SerializeLiteralProto(*literal));
       request.blob = recorder->AddBlob(fields);
     }
   }

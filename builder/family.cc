@@ -6,18 +6,18 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "indim/ir/attribute_wire.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/wire.h"
 
 namespace indim::internal {
 namespace {
 
 constexpr BlobId kUnset{~uint32_t{0}};
-constexpr int kShardingField = 40;
+using field::HloInstructionProto::kSharding;
 
-// Fields of OpMetadata.
-constexpr uint32_t kOpName = 2;
-constexpr uint32_t kSourceFile = 3;
-constexpr uint32_t kSourceLine = 4;
+using field::OpMetadata::kOpName;
+using field::OpMetadata::kSourceFile;
+using field::OpMetadata::kSourceLine;
 
 std::string MetadataBytes(absl::string_view op_name, Caller caller) {
   std::string bytes;
@@ -189,7 +189,7 @@ BlobId Family::WithSharding(BlobId blob, const std::string& sharding) {
   auto [at, is_new] = sharded_.try_emplace(std::make_pair(blob, sharding));
   if (is_new) {
     at->second = pools().AddBlob(
-        WithField(pools().blob(blob), kShardingField, sharding).view());
+        WithField(pools().blob(blob), kSharding, sharding).view());
   }
   return at->second;
 }

@@ -8,12 +8,13 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/wire.h"
 
 namespace indim::internal {
 namespace {
 
-constexpr uint32_t kControlField = 37;
+using field::HloInstructionProto::kControlPredecessorIds;
 
 // `field` (field 37, packed, as a blob has it) with each number changed; those
 // without an answer are left out.
@@ -37,7 +38,7 @@ std::string MapControl(
   }
   std::string result;
   if (payload.empty()) return result;
-  AppendTag(kControlField, WireType::kLengthDelimited, &result);
+  AppendTag(kControlPredecessorIds, WireType::kLengthDelimited, &result);
   AppendLengthDelimited(payload, &result);
   return result;
 }

@@ -6,6 +6,7 @@
 #include "absl/base/attributes.h"
 #include "absl/strings/str_cat.h"
 #include "indim/ir/attribute_wire.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/wire.h"
 
 namespace indim::internal {
@@ -389,9 +390,9 @@ Op Recorder::Constant(const Literal& literal, Caller caller) {
   Request request{Opcode::kConstant, {}, &attributes, &literal.shape()};
   if (!built_) {
     Pools& pools = family_->pools();
-    auto bytes = std::make_shared<const EncodedBlob>(
-        WithField(EncodeAttributes(Opcode::kConstant, attributes).view(),
-                  kLiteralField, SerializeLiteralProto(literal)));
+    auto bytes = std::make_shared<const EncodedBlob>(WithField(
+        EncodeAttributes(Opcode::kConstant, attributes).view(),
+        field::HloInstructionProto::kLiteral, SerializeLiteralProto(literal)));
     if (bytes->view().size() > Pools::kLargeBlob) {
       request.blob = pools.AddBlobView(bytes->view());
       pools.KeepAlive(std::move(bytes));

@@ -9,27 +9,26 @@
 
 #include "indim/builder/recorder.h"
 #include "indim/ir/field_list.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/frontend_attributes.h"
 #include "indim/ir/wire.h"
 
 namespace indim::internal {
 namespace {
 
-// Fields of HloInstructionProto.
-constexpr uint32_t kControlPredecessors = 37;
-constexpr uint32_t kBackendConfig = 43;
-constexpr uint32_t kParameterReplication = 61;
-constexpr uint32_t kIsComposite = 89;
-constexpr uint32_t kResultAccuracy = 91;
+using field::HloInstructionProto::kBackendConfig;
+using field::HloInstructionProto::kControlPredecessorIds;
+using field::HloInstructionProto::kIsComposite;
+using field::HloInstructionProto::kParameterReplication;
+using field::HloInstructionProto::kResultAccuracy;
 
-constexpr uint32_t kReplicatedLeaves = 1;  // of ParameterReplication
+using field::ParameterReplication::kReplicatedAtLeafBuffers;
 
-// Fields of ResultAccuracy and its Tolerance.
-constexpr uint32_t kMode = 1;
-constexpr uint32_t kTolerance = 2;
-constexpr uint32_t kAtol = 1;
-constexpr uint32_t kRtol = 2;
-constexpr uint32_t kUlps = 3;
+using field::ResultAccuracy::kMode;
+using field::ResultAccuracy::kTolerance;
+using field::ResultAccuracy_Tolerance::kAtol;
+using field::ResultAccuracy_Tolerance::kRtol;
+using field::ResultAccuracy_Tolerance::kUlps;
 
 void AppendDouble(uint32_t field, double value, std::string* out) {
   uint64_t bits;
@@ -113,12 +112,12 @@ void Recorder::AddControlDependency(Op from, Op to, Caller caller) {
   }
   ChangeFields(kWhat, to, caller, [&](FieldList* fields) {
     // Positions, until the computation is finished.
-    DimIndices predecessors = fields->Numbers(kControlPredecessors);
+    DimIndices predecessors = fields->Numbers(kControlPredecessorIds);
     const int64_t position = from.node_;
     if (std::count(predecessors.begin(), predecessors.end(), position) == 0) {
       predecessors.push_back(position);
     }
-    fields->SetNumbers(kControlPredecessors, predecessors);
+    fields->SetNumbers(kControlPredecessorIds, predecessors);
   });
 }
 
@@ -130,7 +129,7 @@ void Recorder::SetComposite(Op call, Caller caller) {
 void Recorder::SetReplication(Op parameter, const std::vector<bool>& replicated,
                               Caller caller) {
   FieldList message(WireMessage::kParameterReplication);
-  message.SetNumbers(kReplicatedLeaves,
+  message.SetNumbers(kReplicatedAtLeafBuffers,
                      DimIndices(replicated.begin(), replicated.end()));
   ChangeFields("Parameter", parameter, caller, [&](FieldList* fields) {
     fields->SetText(kParameterReplication, message.Serialize());
@@ -191,9 +190,12 @@ void Recorder::SetFrontendAttribute(Op op, absl::string_view key,
   Pools& pools = family_->pools();
   const BlobView blob = pools.blob(record->blob);
   const std::string attributes = WithFrontendAttribute(
-      BlobField(blob, kFrontendAttributesField), key, value);
+      BlobField(blob, field::HloInstructionProto::kFrontendAttributes), key,
+      value);
   record->blob = pools.AddBlob(
-      WithField(blob, kFrontendAttributesField, attributes).view());
+      WithField(blob, field::HloInstructionProto::kFrontendAttributes,
+                attributes)
+          .view());
 }
 
 }  // namespace indim::internal

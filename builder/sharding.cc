@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "indim/builder/recorder.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/wire.h"
 
 namespace indim {
@@ -11,14 +12,13 @@ namespace {
 // OpSharding.Type
 enum Type : uint64_t { kReplicated, kMaximal, kTuple, kOther, kManual };
 
-// Fields of OpSharding.
-constexpr uint32_t kType = 1;
-constexpr uint32_t kTileDims = 3;
-constexpr uint32_t kDevices = 4;
-constexpr uint32_t kTupleShardings = 5;
-constexpr uint32_t kReplicateOnLastDim = 6;
-constexpr uint32_t kIotaReshapeDims = 9;
-constexpr uint32_t kIotaTransposePerm = 10;
+using field::OpSharding::kIotaReshapeDims;
+using field::OpSharding::kIotaTransposePerm;
+using field::OpSharding::kReplicateOnLastTileDim;
+using field::OpSharding::kTileAssignmentDevices;
+using field::OpSharding::kTileAssignmentDimensions;
+using field::OpSharding::kTupleShardings;
+using field::OpSharding::kType;
 
 void AppendType(Type type, std::string* out) {
   if (type == kReplicated) return;  // the default
@@ -39,7 +39,7 @@ void AppendPacked(uint32_t field, absl::Span<const int64_t> values,
 
 void AppendReplicate(bool replicate, std::string* out) {
   if (!replicate) return;
-  AppendTag(kReplicateOnLastDim, WireType::kVarint, out);
+  AppendTag(kReplicateOnLastTileDim, WireType::kVarint, out);
   AppendVarint(1, out);
 }
 
@@ -50,8 +50,8 @@ std::string ReplicateSharding() { return ""; }
 std::string MaximalSharding(int64_t device) {
   std::string bytes;
   AppendType(kMaximal, &bytes);
-  AppendPacked(kTileDims, {1}, &bytes);
-  AppendPacked(kDevices, {device}, &bytes);
+  AppendPacked(kTileAssignmentDimensions, {1}, &bytes);
+  AppendPacked(kTileAssignmentDevices, {device}, &bytes);
   return bytes;
 }
 
@@ -76,8 +76,8 @@ std::string TileShardingOnDevices(absl::Span<const int64_t> tile_dims,
                                   bool replicate_on_last_dim) {
   std::string bytes;
   AppendType(kOther, &bytes);
-  AppendPacked(kTileDims, tile_dims, &bytes);
-  AppendPacked(kDevices, devices, &bytes);
+  AppendPacked(kTileAssignmentDimensions, tile_dims, &bytes);
+  AppendPacked(kTileAssignmentDevices, devices, &bytes);
   AppendReplicate(replicate_on_last_dim, &bytes);
   return bytes;
 }
@@ -88,7 +88,7 @@ std::string TileShardingByIota(absl::Span<const int64_t> tile_dims,
                                bool replicate_on_last_dim) {
   std::string bytes;
   AppendType(kOther, &bytes);
-  AppendPacked(kTileDims, tile_dims, &bytes);
+  AppendPacked(kTileAssignmentDimensions, tile_dims, &bytes);
   AppendReplicate(replicate_on_last_dim, &bytes);
   AppendPacked(kIotaReshapeDims, reshape_dims, &bytes);
   AppendPacked(kIotaTransposePerm, transpose_perm, &bytes);

@@ -10,6 +10,7 @@
 #include "indim/builder/device_ops.h"
 #include "indim/builder/record_util.h"
 #include "indim/ir/field_list.h"
+#include "indim/ir/field_numbers.h"
 
 namespace indim {
 namespace {
@@ -35,10 +36,10 @@ class SwappedSharding {
 };
 
 // Fields of OpSharding, and values of its type.
-constexpr uint32_t kType = 1;
-constexpr uint32_t kTileDims = 3;
-constexpr uint32_t kTileDevices = 4;
-constexpr uint32_t kTupleShardings = 5;
+using field::OpSharding::kTileAssignmentDevices;
+using field::OpSharding::kTileAssignmentDimensions;
+using field::OpSharding::kTupleShardings;
+using field::OpSharding::kType;
 constexpr int64_t kMaximal = 1;
 constexpr int64_t kTuple = 2;
 
@@ -47,8 +48,8 @@ std::optional<std::string> TokenSharding(const Recorder& recorder) {
   if (!recorder.sharding()) return std::nullopt;
   FieldList fields(WireMessage::kOpSharding);
   fields.SetNumber(kType, kMaximal);
-  fields.SetNumbers(kTileDims, {1});
-  fields.SetNumbers(kTileDevices, {0});
+  fields.SetNumbers(kTileAssignmentDimensions, {1});
+  fields.SetNumbers(kTileAssignmentDevices, {0});
   return fields.Serialize();
 }
 

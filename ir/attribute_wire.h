@@ -18,13 +18,6 @@
 
 namespace indim {
 
-// Indim's own field of HloInstructionProto: what the author of a recorded node
-// wrote about broadcasting.
-constexpr int kImplicitBroadcastField = 1000;
-
-// HloInstructionProto.literal, of constants.
-constexpr int kLiteralField = 8;
-
 // The canonical fields of one instruction, in three runs as they stand around
 // the spine: numbers below 35, number 37, numbers above 38 and unknown ones.
 struct BlobView {

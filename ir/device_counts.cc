@@ -3,14 +3,14 @@
 #include <algorithm>
 
 #include "indim/ir/field_list.h"
+#include "indim/ir/field_numbers.h"
 
 namespace indim {
 namespace {
 
-// HloModuleConfigProto.
-constexpr uint32_t kReplicaCount = 4;
-constexpr uint32_t kNumPartitions = 5;
-constexpr uint32_t kUsePartitioning = 7;
+using field::HloModuleConfigProto::kNumPartitions;
+using field::HloModuleConfigProto::kReplicaCount;
+using field::HloModuleConfigProto::kUseSpmdPartitioning;
 
 }  // namespace
 
@@ -20,7 +20,7 @@ DeviceCounts ReadDeviceCounts(absl::string_view config) {
   if (!fields.Append(config)) return counts;
   counts.replicas = std::max<int64_t>(fields.Number(kReplicaCount), 1);
   counts.partitions = std::max<int64_t>(fields.Number(kNumPartitions), 1);
-  counts.partitioned = fields.Number(kUsePartitioning) != 0;
+  counts.partitioned = fields.Number(kUseSpmdPartitioning) != 0;
   return counts;
 }
 

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <limits>
 
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/wire_fields.h"
 #include "indim/ir/wire_scalar.h"
 
@@ -12,7 +13,7 @@ namespace {
 
 // Fields of the spine stand between a blob's runs.
 constexpr uint32_t kFirstAfterId = 35;
-constexpr uint32_t kControlPredecessors = 37;
+using field::HloInstructionProto::kControlPredecessorIds;
 
 int64_t Clamp(WireKind kind, int64_t value) {
   if (kind != WireKind::kInt32 && kind != WireKind::kEnum) return value;
@@ -306,7 +307,7 @@ EncodedBlob FieldList::ToBlob() const {
   EncodedBlob blob;
   for (const Field& field : fields_) {
     std::string& run = field.number < kFirstAfterId ? blob.before_id
-                       : field.number == kControlPredecessors
+                       : field.number == kControlPredecessorIds
                            ? blob.control
                            : blob.after_callees;
     run.append(field.records.data(), field.records.size());

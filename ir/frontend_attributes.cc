@@ -5,14 +5,15 @@
 #include <utility>
 
 #include "absl/strings/match.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/wire.h"
 
 namespace indim {
 namespace {
 
-constexpr uint32_t kMap = 1;  // of FrontendAttributes
-constexpr uint32_t kKey = 1;  // of an entry
-constexpr uint32_t kValue = 2;
+using field::FrontendAttributes::kMap;
+using field::FrontendAttributes_MapEntry::kKey;
+using field::FrontendAttributes_MapEntry::kValue;
 
 using Entries = std::map<std::string, std::string, std::less<>>;
 

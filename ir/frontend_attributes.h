@@ -13,9 +13,6 @@
 
 namespace indim {
 
-// Where they are in HloInstructionProto.
-inline constexpr int kFrontendAttributesField = 68;
-
 // `wire` (canonical FrontendAttributes bytes) with `key` set to `value`, which
 // must be UTF-8; entries stay sorted by key.
 std::string WithFrontendAttribute(absl::string_view wire, absl::string_view key,

@@ -4,22 +4,21 @@
 #include <cstring>
 
 #include "absl/strings/str_cat.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/final_names.h"
 #include "indim/ir/wire.h"
 
 namespace indim {
 namespace {
 
-// Fields of HloInstructionProto.
-constexpr uint32_t kName = 1;
-constexpr uint32_t kOpcode = 2;
-constexpr uint32_t kShape = 3;
-constexpr uint32_t kMetadata = 7;
-constexpr uint32_t kId = 35;
-constexpr uint32_t kOperandIds = 36;
-constexpr uint32_t kCalledComputationIds = 38;
-// HloComputationProto.instructions.
-constexpr uint32_t kInstructions = 2;
+using field::HloComputationProto::kInstructions;
+using field::HloInstructionProto::kCalledComputationIds;
+using field::HloInstructionProto::kId;
+using field::HloInstructionProto::kMetadata;
+using field::HloInstructionProto::kName;
+using field::HloInstructionProto::kOpcode;
+using field::HloInstructionProto::kOperandIds;
+using field::HloInstructionProto::kShape;
 
 // Copies go in steps of this many bytes.
 constexpr size_t kSlack = 16;

@@ -7,6 +7,7 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/wire.h"
 #include "indim/ir/wire_fields.h"
 
@@ -28,7 +29,7 @@ absl::StatusOr<Layout::Tile> ParseTile(absl::string_view wire) {
   absl::Status status = ForEachField(
       "TileProto", wire,
       [&](uint32_t tag, WireReader* reader) -> absl::StatusOr<bool> {
-        if (tag != Bytes(1)) return false;
+        if (tag != Bytes(field::TileProto::kDimensions)) return false;
         if (!ReadPacked(reader, &tile)) return Malformed("TileProto");
         return true;
       });
@@ -47,10 +48,13 @@ absl::StatusOr<Layout::Split> ParseSplit(absl::string_view wire) {
   absl::Status status = ForEachField(
       "SplitConfigProto", wire,
       [&](uint32_t tag, WireReader* reader) -> absl::StatusOr<bool> {
-        const bool read = tag == Varint(1)  ? ReadInt(reader, &split.dimension)
-                          : tag == Bytes(2) ? ReadPacked(reader, &split.indices)
-                                            : false;
-        if (!read && (tag == Varint(1) || tag == Bytes(2))) {
+        const bool read = tag == Varint(field::SplitConfigProto::kDimension)
+                              ? ReadInt(reader, &split.dimension)
+                          : tag == Bytes(field::SplitConfigProto::kSplitIndices)
+                              ? ReadPacked(reader, &split.indices)
+                              : false;
+        if (!read && (tag == Varint(field::SplitConfigProto::kDimension) ||
+                      tag == Bytes(field::SplitConfigProto::kSplitIndices))) {
           return Malformed("SplitConfigProto");
         }
         return read;
@@ -82,39 +86,39 @@ absl::Status ParseLayoutField(uint32_t tag, WireReader* reader, Layout* layout,
   absl::string_view bytes;
   int64_t number = 0;
   switch (tag) {
-    case Bytes(1):
+    case Bytes(field::LayoutProto::kMinorToMajor):
       read = ReadPacked(reader, &layout->minor_to_major);
       break;
-    case Bytes(6): {
+    case Bytes(field::LayoutProto::kTiles): {
       if (!reader->ReadLengthDelimited(&bytes)) return Malformed("LayoutProto");
       absl::StatusOr<Layout::Tile> tile = ParseTile(bytes);
       if (!tile.ok()) return tile.status();
       layout->tiles.push_back(*std::move(tile));
       break;
     }
-    case Varint(7):
+    case Varint(field::LayoutProto::kElementSizeInBits):
       read = ReadInt(reader, &layout->element_size_in_bits);
       break;
-    case Varint(8):
+    case Varint(field::LayoutProto::kMemorySpace):
       read = ReadInt(reader, &layout->memory_space);
       break;
-    case Bytes(10):
+    case Bytes(field::LayoutProto::kPhysicalShape):
       return absl::InvalidArgumentError("a layout has a physical shape");
-    case Varint(11):
-    case Varint(12):
+    case Varint(field::LayoutProto::kIndexPrimitiveType):
+    case Varint(field::LayoutProto::kPointerPrimitiveType):
       read = ReadInt(reader, &number);
       if (read && number != 0) {
         return absl::InvalidArgumentError(
             "a layout has an index or pointer type");
       }
       break;
-    case Varint(15):
+    case Varint(field::LayoutProto::kDynamicShapeMetadataPrefixBytes):
       read = ReadInt(reader, &layout->dynamic_shape_metadata_prefix_bytes);
       break;
-    case Varint(16):
+    case Varint(field::LayoutProto::kTailPaddingAlignmentInElements):
       read = ReadInt(reader, &layout->tail_padding_alignment_in_elements);
       break;
-    case Bytes(17): {
+    case Bytes(field::LayoutProto::kSplitConfigs): {
       if (!reader->ReadLengthDelimited(&bytes)) return Malformed("LayoutProto");
       absl::StatusOr<Layout::Split> split = ParseSplit(bytes);
       if (!split.ok()) return split.status();
@@ -150,18 +154,23 @@ absl::StatusOr<Layout> ParseLayoutProto(absl::string_view wire, int rank) {
 }
 
 void AppendLayoutProto(const Layout& layout, std::string* out) {
-  AppendPacked(1, layout.minor_to_major, out);
+  AppendPacked(field::LayoutProto::kMinorToMajor, layout.minor_to_major, out);
   for (const Layout::Tile& tile : layout.tiles) {
-    AppendNested(6, out, [&] { AppendPacked(1, tile, out); });
+    AppendNested(field::LayoutProto::kTiles, out, [&] {
+      AppendPacked(field::TileProto::kDimensions, tile, out);
+    });
   }
-  AppendInt(7, layout.element_size_in_bits, out);
-  AppendInt(8, layout.memory_space, out);
-  AppendInt(15, layout.dynamic_shape_metadata_prefix_bytes, out);
-  AppendInt(16, layout.tail_padding_alignment_in_elements, out);
+  AppendInt(field::LayoutProto::kElementSizeInBits, layout.element_size_in_bits,
+            out);
+  AppendInt(field::LayoutProto::kMemorySpace, layout.memory_space, out);
+  AppendInt(field::LayoutProto::kDynamicShapeMetadataPrefixBytes,
+            layout.dynamic_shape_metadata_prefix_bytes, out);
+  AppendInt(field::LayoutProto::kTailPaddingAlignmentInElements,
+            layout.tail_padding_alignment_in_elements, out);
   for (const Layout::Split& split : layout.splits) {
-    AppendNested(17, out, [&] {
-      AppendInt(1, split.dimension, out);
-      AppendPacked(2, split.indices, out);
+    AppendNested(field::LayoutProto::kSplitConfigs, out, [&] {
+      AppendInt(field::SplitConfigProto::kDimension, split.dimension, out);
+      AppendPacked(field::SplitConfigProto::kSplitIndices, split.indices, out);
     });
   }
 }

@@ -12,6 +12,7 @@
 #include "indim/ir/byte_pieces.h"
 #include "indim/ir/external_files.h"
 #include "indim/ir/field_list.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/literal.h"
 #include "indim/ir/literal_bytes.h"
 #include "indim/ir/literal_wire.h"
@@ -24,13 +25,13 @@ namespace indim {
 namespace {
 
 // Fields of LiteralProto; the others hold values.
-constexpr uint32_t kShape = 1;
-constexpr uint32_t kTupleLiterals = 10;
-constexpr uint32_t kSparseIndices = 14;
-constexpr uint32_t kDynamicSizes = 34;
+using field::LiteralProto::kDynamicSizes;
+using field::LiteralProto::kShape;
+using field::LiteralProto::kSparseIndices;
+using field::LiteralProto::kTupleLiterals;
 constexpr uint32_t kOurs = 1000;  // and up
-constexpr uint32_t kSplat = 1000;
-constexpr uint32_t kExternal = 1001;
+using field::LiteralProto::kExternal;
+using field::LiteralProto::kSplat;
 
 // --- Writing ----------------------------------------------------------------
 

@@ -6,6 +6,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "indim/ir/field_list.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/literal.h"
 #include "indim/ir/shape_wire.h"
 #include "indim/ir/wire_scalar.h"
@@ -19,15 +20,14 @@ using literal_wire::kExternal;
 using literal_wire::kSplat;
 using literal_wire::kTupleLiterals;
 
-constexpr uint32_t kShape = 1;
+using field::LiteralProto::kShape;
 // What one literal may take.
 constexpr uint64_t kMostPayload = uint64_t{1} << 56;
 
-// Fields of ExternalValues.
-constexpr uint32_t kFile = 1;
-constexpr uint32_t kOffset = 2;
-constexpr uint32_t kSize = 3;
-constexpr uint32_t kChecksum = 4;
+using field::ExternalValues::kChecksum;
+using field::ExternalValues::kFile;
+using field::ExternalValues::kOffset;
+using field::ExternalValues::kSize;
 
 // Whether `unit` is one element of `field`, and nothing else.
 bool IsElement(const WireField& field, ElementType type,

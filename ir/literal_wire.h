@@ -21,6 +21,7 @@
 #include "absl/strings/string_view.h"
 #include "indim/ir/byte_pieces.h"
 #include "indim/ir/external_files.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/wire.h"
 #include "indim/ir/wire_table.h"
 #include "indim/shape/element_type.h"
@@ -137,9 +138,9 @@ void WritePlainLiteral(absl::string_view wire, Sink* sink);
 
 namespace literal_wire {
 
-constexpr uint32_t kTupleLiterals = 10;
-constexpr uint32_t kSplat = 1000;
-constexpr uint32_t kExternal = 1001;
+using field::LiteralProto::kExternal;
+using field::LiteralProto::kSplat;
+using field::LiteralProto::kTupleLiterals;
 
 // What the fields of one literal say about its form.
 enum class Form : uint8_t { kPlain, kCompact, kTuple };

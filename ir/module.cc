@@ -6,14 +6,14 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "indim/ir/attribute_wire.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/sole_owner.h"
 #include "indim/ir/wire.h"
 
 namespace indim {
 namespace {
 
-// HloModuleProto.
-constexpr uint32_t kStackFrameIndex = 17;
+using field::HloModuleProto::kStackFrameIndex;
 
 // The value of a field: bits of a number, or bytes.
 struct FieldValue {
@@ -105,7 +105,8 @@ SourceLocation Instruction::text_location() const {
 
 absl::StatusOr<Literal> Instruction::literal() const {
   bool present = false;
-  const absl::string_view wire = BlobField(blob(), kLiteralField, &present);
+  const absl::string_view wire =
+      BlobField(blob(), field::HloInstructionProto::kLiteral, &present);
   if (!present) {
     return absl::NotFoundError(absl::StrCat(name(), " has no literal"));
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/sole_owner.h"
 #include "indim/ir/wire.h"
 
@@ -22,15 +23,16 @@ const Value* Find(const std::vector<std::pair<uint32_t, Value>>& pairs,
 
 // Its field stands at the end of what precedes the id, after at most a literal.
 int64_t ModuleData::ParameterNumber(const InstructionRecord& r) const {
-  constexpr uint32_t kParameterNumber = MakeTag(9, WireType::kVarint);
+  using field::HloInstructionProto::kParameterNumber;
+  constexpr uint32_t kTag = MakeTag(kParameterNumber, WireType::kVarint);
   WireReader reader(pools->blob(r.blob).before_id);
   while (!reader.done()) {
     uint64_t number;
-    if (reader.ConsumeTag(kParameterNumber)) {
+    if (reader.ConsumeTag(kTag)) {
       return reader.ReadVarint(&number) ? static_cast<int64_t>(number) : 0;
     }
     uint32_t tag;
-    if (!reader.ReadTag(&tag) || TagNumber(tag) > 9 ||
+    if (!reader.ReadTag(&tag) || TagNumber(tag) > kParameterNumber ||
         !reader.SkipValue(tag, kMaxWireDepth)) {
       break;
     }

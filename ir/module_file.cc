@@ -13,6 +13,7 @@
 #include "indim/ir/checksum.h"
 #include "indim/ir/external_files.h"
 #include "indim/ir/field_list.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/file.h"
 #include "indim/ir/literal.h"
 #include "indim/ir/literal_wire.h"
@@ -22,9 +23,9 @@
 namespace indim {
 namespace {
 
-constexpr int kLiteral = 8;  // HloInstructionProto.literal
-constexpr uint32_t kSplat = 1000;
-constexpr uint32_t kExternal = 1001;
+using field::HloInstructionProto::kLiteral;
+using field::LiteralProto::kExternal;
+using field::LiteralProto::kSplat;
 constexpr uint64_t kAlignment = 64;
 
 std::string FolderOf(absl::string_view path) {
@@ -196,10 +197,13 @@ std::vector<std::string> ValuesFile::References() const {
   const std::string name = Name();
   for (const Range& range : ranges_) {
     FieldList external(WireMessage::kExternalValues);
-    external.SetText(1, name);
-    external.SetNumber(2, static_cast<int64_t>(range.offset));
-    external.SetNumber(3, static_cast<int64_t>(range.size));
-    external.SetNumber(4, static_cast<int64_t>(range.checksum));
+    external.SetText(field::ExternalValues::kFile, name);
+    external.SetNumber(field::ExternalValues::kOffset,
+                       static_cast<int64_t>(range.offset));
+    external.SetNumber(field::ExternalValues::kSize,
+                       static_cast<int64_t>(range.size));
+    external.SetNumber(field::ExternalValues::kChecksum,
+                       static_cast<int64_t>(range.checksum));
     references.push_back(external.Serialize());
   }
   return references;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/shape_wire.h"
 #include "indim/ir/wire.h"
 #include "indim/ir/wire_table.h"
@@ -10,10 +11,8 @@
 namespace indim {
 namespace {
 
-// HloModuleProto.recorded.
-constexpr uint32_t kRecorded = 1000;
-// HloModuleProto.text_config.
-constexpr uint32_t kConfig = 1001;
+using field::HloModuleProto::kRecorded;
+using field::HloModuleProto::kTextConfig;
 // About what an instruction takes, and the rest of a computation.
 constexpr uint64_t kUsualInstruction = 75;
 constexpr uint64_t kUsualComputation = 60;
@@ -161,7 +160,7 @@ void ModuleWriter::WriteModuleEnd() {
                 : kOurMark,
             &out_);
   }
-  Text(kConfig, data_.config, &out_);
+  Text(kTextConfig, data_.config, &out_);
   out_.Raw(unknown_fields_);
 }
 

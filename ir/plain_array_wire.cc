@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/types/span.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/wire.h"
 #include "indim/ir/wire_fields.h"
 #include "indim/shape/dim.h"
@@ -18,14 +19,13 @@ namespace {
 using wire_fields::Bytes;
 using wire_fields::Varint;
 
-// ShapeProto.
-constexpr uint32_t kElementType = Varint(2);
-constexpr uint32_t kDimensions = Bytes(3);
-constexpr uint32_t kLayout = Bytes(5);
-constexpr uint32_t kIsDynamic = Bytes(6);
-// LayoutProto.
-constexpr uint32_t kMinorToMajor = Bytes(1);
-constexpr uint32_t kTailPadding = Varint(16);
+constexpr uint32_t kElementType = Varint(field::ShapeProto::kElementType);
+constexpr uint32_t kDimensions = Bytes(field::ShapeProto::kDimensions);
+constexpr uint32_t kLayout = Bytes(field::ShapeProto::kLayout);
+constexpr uint32_t kIsDynamic = Bytes(field::ShapeProto::kIsDynamicDimension);
+constexpr uint32_t kMinorToMajor = Bytes(field::LayoutProto::kMinorToMajor);
+constexpr uint32_t kTailPadding =
+    Varint(field::LayoutProto::kTailPaddingAlignmentInElements);
 
 // All lengths are then of one byte, and so are the numbers of dims.
 constexpr size_t kMostDims = 8;

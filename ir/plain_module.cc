@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "indim/ir/attribute_wire.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/literal_wire.h"
 #include "indim/ir/wire.h"
 
@@ -13,8 +14,8 @@ namespace {
 using literal_wire::MeasuringSink;
 using literal_wire::WriteHeader;
 
-constexpr int kLiteral = 8;    // HloInstructionProto.literal
-constexpr uint32_t kName = 1;  // of all three messages
+using field::HloInstructionProto::kLiteral;
+using field::HloInstructionProto::kName;  // as of modules and computations
 
 // The messages on the way to a literal, and the field of each that leads on.
 enum Level { kModule, kComputation, kInstruction, kLiteralLevel };

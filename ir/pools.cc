@@ -5,14 +5,14 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/wire.h"
 
 namespace indim {
 namespace {
 
-// OpMetadata.
-constexpr uint32_t kSourceFile = 3;
-constexpr uint32_t kSourceLine = 4;
+using field::OpMetadata::kSourceFile;
+using field::OpMetadata::kSourceLine;
 
 // True when `metadata`, made by LocationMetadata, is about `file`.
 bool IsAboutFile(absl::string_view metadata, absl::string_view file) {

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/printable.h"
 #include "indim/shape/attributes.h"
 #include "indim/shape/broadcast.h"
@@ -16,8 +17,7 @@
 namespace indim {
 namespace {
 
-// HloInstructionProto.literal.
-constexpr int kLiteral = 8;
+using field::HloInstructionProto::kLiteral;
 
 // Operands on an instruction's line, and lines about operands or callees.
 constexpr int kMaxOperands = 8;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/hash/hash.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/plain_array_wire.h"
 #include "indim/ir/shape_wire.h"
 #include "indim/ir/wire.h"
@@ -13,8 +14,8 @@
 namespace indim {
 namespace {
 
-// ShapeProto.tuple_shapes.
-constexpr uint32_t kTupleElement = MakeTag(4, WireType::kLengthDelimited);
+constexpr uint32_t kTupleElement =
+    MakeTag(field::ShapeProto::kTupleShapes, WireType::kLengthDelimited);
 
 // What every tuple begins with: its element type.
 absl::string_view EmptyTupleProto() {

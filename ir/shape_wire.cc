@@ -9,6 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/layout_wire.h"
 #include "indim/ir/plain_array_wire.h"
 #include "indim/ir/wire.h"
@@ -59,31 +60,31 @@ absl::StatusOr<RawShape> ReadRawShape(absl::string_view wire) {
         absl::string_view bytes;
         bool read;
         switch (tag) {
-          case Varint(2):
+          case Varint(field::ShapeProto::kElementType):
             read = ReadInt(reader, &raw.type);
             break;
-          case Bytes(3):
+          case Bytes(field::ShapeProto::kDimensions):
             read = ReadPacked(reader, &raw.sizes);
             break;
-          case Bytes(4):
+          case Bytes(field::ShapeProto::kTupleShapes):
             read = reader->ReadLengthDelimited(&bytes);
             raw.members.push_back(bytes);
             break;
-          case Bytes(5):
+          case Bytes(field::ShapeProto::kLayout):
             read = reader->ReadLengthDelimited(&bytes);
             raw.layout = bytes;
             break;
-          case Bytes(6):
+          case Bytes(field::ShapeProto::kIsDynamicDimension):
             read = ReadPacked(reader, &raw.flags);
             break;
-          case Bytes(1000):
+          case Bytes(field::ShapeProto::kDimIntervals):
             read = reader->ReadLengthDelimited(&bytes);
             raw.intervals.push_back(bytes);
             break;
-          case Varint(1001):
+          case Varint(field::ShapeProto::kUnranked):
             read = ReadInt(reader, &raw.unranked);
             break;
-          case Bytes(1002):
+          case Bytes(field::ShapeProto::kDimExpressions):
             read = reader->ReadLengthDelimited(&bytes);
             raw.expressions.push_back(bytes);
             break;
@@ -107,10 +108,11 @@ absl::Status ReadIntervals(const RawShape& raw,
     absl::Status status = ForEachField(
         "DimInterval", wire,
         [&](uint32_t tag, WireReader* reader) -> absl::StatusOr<bool> {
-          int64_t* field = tag == Varint(1)   ? &dimension
-                           : tag == Varint(2) ? &lower
-                           : tag == Varint(3) ? &upper
-                                              : nullptr;
+          int64_t* field =
+              tag == Varint(field::DimInterval::kDimension) ? &dimension
+              : tag == Varint(field::DimInterval::kLower)   ? &lower
+              : tag == Varint(field::DimInterval::kUpper)   ? &upper
+                                                            : nullptr;
           if (field == nullptr) return false;
           if (!ReadInt(reader, field)) return Malformed("DimInterval");
           return true;
@@ -143,11 +145,16 @@ absl::StatusOr<std::pair<int64_t, Dim>> ReadExpression(absl::string_view wire) {
       "DimExpression", wire,
       [&](uint32_t tag, WireReader* reader) -> absl::StatusOr<bool> {
         absl::string_view fact;
-        const bool read = tag == Varint(1)  ? ReadInt(reader, &dimension)
-                          : tag == Bytes(2) ? reader->ReadLengthDelimited(&text)
-                          : tag == Bytes(3) ? reader->ReadLengthDelimited(&fact)
-                                            : false;
-        if (tag != Varint(1) && tag != Bytes(2) && tag != Bytes(3)) {
+        const bool read = tag == Varint(field::DimExpression::kDimension)
+                              ? ReadInt(reader, &dimension)
+                          : tag == Bytes(field::DimExpression::kExpression)
+                              ? reader->ReadLengthDelimited(&text)
+                          : tag == Bytes(field::DimExpression::kFacts)
+                              ? reader->ReadLengthDelimited(&fact)
+                              : false;
+        if (tag != Varint(field::DimExpression::kDimension) &&
+            tag != Bytes(field::DimExpression::kExpression) &&
+            tag != Bytes(field::DimExpression::kFacts)) {
           return false;
         }
         if (!read) return Malformed("DimExpression");
@@ -313,11 +320,11 @@ absl::StatusOr<Shape> ParseShapeAtDepth(absl::string_view wire, int depth) {
 
 std::string SerializeInterval(int dimension, Dim dim) {
   std::string out;
-  AppendInt(1, dimension, &out);
-  AppendInt(2, dim.lower(), &out);
+  AppendInt(field::DimInterval::kDimension, dimension, &out);
+  AppendInt(field::DimInterval::kLower, dim.lower(), &out);
   if (dim.has_upper()) {
     // It has presence: written even when 0.
-    AppendTag(3, WireType::kVarint, &out);
+    AppendTag(field::DimInterval::kUpper, WireType::kVarint, &out);
     AppendVarint(static_cast<uint64_t>(dim.upper()), &out);
   }
   return out;
@@ -325,11 +332,11 @@ std::string SerializeInterval(int dimension, Dim dim) {
 
 std::string SerializeExpression(int dimension, Dim dim) {
   std::string out;
-  AppendInt(1, dimension, &out);
-  AppendBytes(2, dim.ToString(), &out);
+  AppendInt(field::DimExpression::kDimension, dimension, &out);
+  AppendBytes(field::DimExpression::kExpression, dim.ToString(), &out);
   for (const auto& [name, facts] : DimExpr(dim).Symbols()) {
     for (const std::string& fact : FactTexts(name, facts)) {
-      AppendBytes(3, fact, &out);
+      AppendBytes(field::DimExpression::kFacts, fact, &out);
     }
   }
   return out;
@@ -337,7 +344,8 @@ std::string SerializeExpression(int dimension, Dim dim) {
 
 void AppendArray(const Shape& shape, std::string* out) {
   if (AppendPlainArray(shape, out)) return;
-  AppendInt(2, static_cast<int64_t>(shape.element_type()), out);
+  AppendInt(field::ShapeProto::kElementType,
+            static_cast<int64_t>(shape.element_type()), out);
   absl::InlinedVector<int64_t, 8> sizes, flags;
   for (Dim dim : shape.dims()) {
     // An interval or an expression gets what XLA refuses, a minimum without
@@ -348,20 +356,23 @@ void AppendArray(const Shape& shape, std::string* out) {
   }
   // XLA refuses a flag without a dimension; it would read a scalar else.
   if (shape.is_unranked()) flags.push_back(1);
-  AppendPacked(3, sizes, out);
+  AppendPacked(field::ShapeProto::kDimensions, sizes, out);
   if (shape.layout() != nullptr) {
-    AppendNested(5, out, [&] { AppendLayoutProto(*shape.layout(), out); });
+    AppendNested(field::ShapeProto::kLayout, out,
+                 [&] { AppendLayoutProto(*shape.layout(), out); });
   }
-  AppendPacked(6, flags, out);
+  AppendPacked(field::ShapeProto::kIsDynamicDimension, flags, out);
   for (int i = 0; i < shape.rank(); ++i) {
     if (shape.dim(i).is_interval()) {
-      AppendBytes(1000, SerializeInterval(i, shape.dim(i)), out);
+      AppendBytes(field::ShapeProto::kDimIntervals,
+                  SerializeInterval(i, shape.dim(i)), out);
     }
   }
-  AppendInt(1001, shape.is_unranked() ? 1 : 0, out);
+  AppendInt(field::ShapeProto::kUnranked, shape.is_unranked() ? 1 : 0, out);
   for (int i = 0; i < shape.rank(); ++i) {
     if (shape.dim(i).is_symbolic()) {
-      AppendBytes(1002, SerializeExpression(i, shape.dim(i)), out);
+      AppendBytes(field::ShapeProto::kDimExpressions,
+                  SerializeExpression(i, shape.dim(i)), out);
     }
   }
 }
@@ -375,16 +386,18 @@ void AppendShape(const Shape& shape, std::string* out) {
       AppendArray(shape, out);
       break;
     case Shape::Kind::kToken:
-      AppendInt(2, kTokenType, out);
+      AppendInt(field::ShapeProto::kElementType, kTokenType, out);
       break;
     case Shape::Kind::kOpaque:
-      AppendInt(2, kOpaqueType, out);
+      AppendInt(field::ShapeProto::kElementType, kOpaqueType, out);
       break;
     case Shape::Kind::kTuple:
     case Shape::Kind::kBuffer:
-      AppendInt(2, shape.is_tuple() ? kTupleType : kBufferType, out);
+      AppendInt(field::ShapeProto::kElementType,
+                shape.is_tuple() ? kTupleType : kBufferType, out);
       for (const Shape& element : shape.elements()) {
-        AppendNested(4, out, [&] { AppendShape(element, out); });
+        AppendNested(field::ShapeProto::kTupleShapes, out,
+                     [&] { AppendShape(element, out); });
       }
       break;
   }
@@ -407,18 +420,21 @@ absl::StatusOr<ProgramShape> ParseProgramShapeProto(absl::string_view wire) {
   absl::Status status = ForEachField(
       "ProgramShapeProto", wire,
       [&](uint32_t tag, WireReader* reader) -> absl::StatusOr<bool> {
-        if (tag != Bytes(1) && tag != Bytes(2) && tag != Bytes(3)) return false;
+        if (tag != Bytes(field::ProgramShapeProto::kParameters) &&
+            tag != Bytes(field::ProgramShapeProto::kResult) &&
+            tag != Bytes(field::ProgramShapeProto::kParameterNames))
+          return false;
         absl::string_view bytes;
         if (!reader->ReadLengthDelimited(&bytes)) {
           return Malformed("ProgramShapeProto");
         }
-        if (tag == Bytes(3)) {
+        if (tag == Bytes(field::ProgramShapeProto::kParameterNames)) {
           program.names.emplace_back(bytes);
           return true;
         }
         absl::StatusOr<Shape> shape = ParseShapeProto(bytes);
         if (!shape.ok()) return shape.status();
-        if (tag == Bytes(1)) {
+        if (tag == Bytes(field::ProgramShapeProto::kParameters)) {
           program.parameters.push_back(*std::move(shape));
         } else {
           program.result = *std::move(shape);

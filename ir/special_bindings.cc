@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/status/statusor.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/shape_wire.h"
 #include "indim/shape/replica_groups.h"
 
@@ -13,17 +14,18 @@ namespace indim {
 namespace binding {
 namespace {
 
-constexpr uint32_t kSliceDimensions = 17;
-constexpr uint32_t kChannelId = 26;
-constexpr uint32_t kAllReduceId = 45;
-constexpr uint32_t kReplicaGroups = 49;
-constexpr uint32_t kSourceTargetPairs = 52;
-constexpr uint32_t kIsCrossProgramPrefetch = 73;
-constexpr uint32_t kPrefetchIndex = 80;
-constexpr uint32_t kDeviceList = 87;
-constexpr uint32_t kIotaDeviceList = 92;
-constexpr uint32_t kMeshAxes = 93;
-constexpr uint32_t kImplicitBroadcast = 1000;
+using field::HloInstructionProto::kAllReduceId;
+using field::HloInstructionProto::kChannelId;
+using field::HloInstructionProto::kCollectiveDeviceList;
+using field::HloInstructionProto::kCrossProgramPrefetchIndex;
+using field::HloInstructionProto::kIotaCollectiveDeviceList;
+using field::HloInstructionProto::kIsCrossProgramPrefetch;
+using field::HloInstructionProto::kReplicaGroups;
+using field::HloInstructionProto::kSliceDimensions;
+using field::HloInstructionProto::kSourceTargetPairs;
+constexpr uint32_t kMeshAxes =
+    field::HloInstructionProto::kMeshAxesReplicaGroupList;
+using field::HloInstructionProto::kImplicitBroadcast;
 
 bool NotCanonical(uint32_t number, std::string* error) {
   *error = absl::StrCat("field ", number, " is not canonical");
@@ -43,7 +45,7 @@ bool ReadGroupList(const FieldList& from, uint32_t number,
   for (absl::string_view text : from.Texts(number)) {
     FieldList group(WireMessage::kReplicaGroup);
     if (!group.Append(text)) return NotCanonical(number, error);
-    const DimIndices ids = group.Numbers(1);
+    const DimIndices ids = group.Numbers(field::ReplicaGroup::kReplicaIds);
     groups->groups.emplace_back(ids.begin(), ids.end());
   }
   return true;
@@ -52,13 +54,17 @@ bool ReadGroupList(const FieldList& from, uint32_t number,
 bool ReadFormula(const FieldList& from, ReplicaGroups* groups,
                  std::string* error) {
   FieldList list(WireMessage::kIotaReplicaGroupListProto);
-  if (!list.Append(from.Text(kIotaDeviceList))) {
-    return NotCanonical(kIotaDeviceList, error);
+  if (!list.Append(from.Text(kIotaCollectiveDeviceList))) {
+    return NotCanonical(kIotaCollectiveDeviceList, error);
   }
-  groups->iota_groups = list.Number(1);
-  groups->iota_group_size = list.Number(2);
-  groups->iota.reshape_dims = list.Numbers(3);
-  groups->iota.transpose_perm = list.Numbers(4);
+  groups->iota_groups =
+      list.Number(field::IotaReplicaGroupListProto::kNumReplicaGroups);
+  groups->iota_group_size =
+      list.Number(field::IotaReplicaGroupListProto::kNumDevicesPerGroup);
+  groups->iota.reshape_dims =
+      list.Numbers(field::IotaReplicaGroupListProto::kIotaReshapeDims);
+  groups->iota.transpose_perm =
+      list.Numbers(field::IotaReplicaGroupListProto::kIotaTransposePerm);
   if (groups->iota_groups > 0 && groups->iota_group_size > 0) return true;
   *error = absl::StrCat("replica groups can't be ", groups->iota_groups, " of ",
                         groups->iota_group_size);
@@ -101,11 +107,15 @@ void WriteBroadcast(const BroadcastSpec& spec, FieldList* to) {
   if (spec == BroadcastSpec()) return to->Remove(kImplicitBroadcast);
   FieldList message(WireMessage::kImplicitBroadcast);
   if (spec.dimensions) {
-    message.SetNumbers(1, *spec.dimensions);
-    if (spec.dimensions->empty()) message.SetNumber(2, 1);
+    message.SetNumbers(field::ImplicitBroadcast::kBroadcastDimensions,
+                       *spec.dimensions);
+    if (spec.dimensions->empty())
+      message.SetNumber(field::ImplicitBroadcast::kHasBroadcastDimensions, 1);
   }
-  message.SetNumber(3, static_cast<int64_t>(spec.rule));
-  if (spec.axis != -1) message.SetNumber(4, spec.axis);
+  message.SetNumber(field::ImplicitBroadcast::kRule,
+                    static_cast<int64_t>(spec.rule));
+  if (spec.axis != -1)
+    message.SetNumber(field::ImplicitBroadcast::kAxis, spec.axis);
   to->SetText(kImplicitBroadcast, message.Serialize());
 }
 
@@ -116,22 +126,25 @@ bool ReadBroadcast(const FieldList& from, BroadcastSpec* spec,
   if (!message.Append(from.Text(kImplicitBroadcast))) {
     return NotCanonical(kImplicitBroadcast, error);
   }
-  const int64_t rule = message.Number(3);
+  const int64_t rule = message.Number(field::ImplicitBroadcast::kRule);
   if (rule < 0 || rule > static_cast<int64_t>(BroadcastRule::kBidirectional)) {
     *error = absl::StrCat("implicit_broadcast has the unknown rule ", rule);
     return false;
   }
   spec->rule = static_cast<BroadcastRule>(rule);
-  if (message.has(1) || message.Number(2) != 0) {
-    spec->dimensions = message.Numbers(1);
+  if (message.has(field::ImplicitBroadcast::kBroadcastDimensions) ||
+      message.Number(field::ImplicitBroadcast::kHasBroadcastDimensions) != 0) {
+    spec->dimensions =
+        message.Numbers(field::ImplicitBroadcast::kBroadcastDimensions);
   }
-  if (message.has(4)) spec->axis = message.Number(4);
+  if (message.has(field::ImplicitBroadcast::kAxis))
+    spec->axis = message.Number(field::ImplicitBroadcast::kAxis);
   return true;
 }
 
 void WriteGroups(const ReplicaGroups& groups, FieldList* to) {
-  for (uint32_t number :
-       {kReplicaGroups, kDeviceList, kIotaDeviceList, kMeshAxes}) {
+  for (uint32_t number : {kReplicaGroups, kCollectiveDeviceList,
+                          kIotaCollectiveDeviceList, kMeshAxes}) {
     to->Remove(number);
   }
   if (groups.mesh) {
@@ -140,43 +153,50 @@ void WriteGroups(const ReplicaGroups& groups, FieldList* to) {
     to->SetText(kMeshAxes, list.Serialize());
   } else if (groups.iota_groups != 0) {
     FieldList list(WireMessage::kIotaReplicaGroupListProto);
-    list.SetNumber(1, groups.iota_groups);
-    list.SetNumber(2, groups.iota_group_size);
+    list.SetNumber(field::IotaReplicaGroupListProto::kNumReplicaGroups,
+                   groups.iota_groups);
+    list.SetNumber(field::IotaReplicaGroupListProto::kNumDevicesPerGroup,
+                   groups.iota_group_size);
     int64_t devices = 0;
     if (groups.iota_groups > 0 && groups.iota_group_size > 0 &&
         Multiply(groups.iota_groups, groups.iota_group_size, &devices)) {
-      list.SetNumbers(3, {devices});
+      list.SetNumbers(field::IotaReplicaGroupListProto::kIotaReshapeDims,
+                      {devices});
     }
-    list.SetNumbers(4, {0});
+    list.SetNumbers(field::IotaReplicaGroupListProto::kIotaTransposePerm, {0});
     if (!groups.iota.reshape_dims.empty()) {
-      list.SetNumbers(3, groups.iota.reshape_dims);
-      list.SetNumbers(4, groups.iota.transpose_perm);
+      list.SetNumbers(field::IotaReplicaGroupListProto::kIotaReshapeDims,
+                      groups.iota.reshape_dims);
+      list.SetNumbers(field::IotaReplicaGroupListProto::kIotaTransposePerm,
+                      groups.iota.transpose_perm);
     }
-    to->SetText(kIotaDeviceList, list.Serialize());
+    to->SetText(kIotaCollectiveDeviceList, list.Serialize());
   } else if (!groups.groups.empty()) {
     std::vector<std::string> texts;
     for (const std::vector<int64_t>& ids : groups.groups) {
       FieldList group(WireMessage::kReplicaGroup);
-      group.SetNumbers(1, DimIndices(ids.begin(), ids.end()));
+      group.SetNumbers(field::ReplicaGroup::kReplicaIds,
+                       DimIndices(ids.begin(), ids.end()));
       texts.push_back(group.Serialize());
     }
     FieldList list(WireMessage::kCollectiveDeviceListProto);
-    list.SetTexts(1, texts);
-    to->SetText(kDeviceList, list.Serialize());
+    list.SetTexts(field::CollectiveDeviceListProto::kReplicaGroups, texts);
+    to->SetText(kCollectiveDeviceList, list.Serialize());
   }
 }
 
 bool ReadGroups(const FieldList& from, ReplicaGroups* groups,
                 std::string* error) {
   *groups = ReplicaGroups();
-  if (from.has(kIotaDeviceList)) return ReadFormula(from, groups, error);
+  if (from.has(kIotaCollectiveDeviceList))
+    return ReadFormula(from, groups, error);
   if (from.has(kMeshAxes)) return ReadMeshAxes(from, groups, error);
-  if (!from.has(kDeviceList)) {
+  if (!from.has(kCollectiveDeviceList)) {
     return ReadGroupList(from, kReplicaGroups, groups, error);
   }
   FieldList list(WireMessage::kCollectiveDeviceListProto);
-  if (!list.Append(from.Text(kDeviceList))) {
-    return NotCanonical(kDeviceList, error);
+  if (!list.Append(from.Text(kCollectiveDeviceList))) {
+    return NotCanonical(kCollectiveDeviceList, error);
   }
   return ReadGroupList(list, 1, groups, error);
 }
@@ -195,16 +215,18 @@ int64_t ReadChannel(const FieldList& from) {
 void WritePrefetch(const CopyStartAttributes& attributes, FieldList* to) {
   to->Remove(kIsCrossProgramPrefetch);
   if (attributes.cross_program_prefetch_index) {
-    to->SetNumber(kPrefetchIndex, *attributes.cross_program_prefetch_index);
+    to->SetNumber(kCrossProgramPrefetchIndex,
+                  *attributes.cross_program_prefetch_index);
   } else {
-    to->Remove(kPrefetchIndex);
+    to->Remove(kCrossProgramPrefetchIndex);
   }
 }
 
 void ReadPrefetch(const FieldList& from, CopyStartAttributes* attributes) {
   attributes->cross_program_prefetch_index.reset();
-  if (from.has(kPrefetchIndex)) {
-    attributes->cross_program_prefetch_index = from.Number(kPrefetchIndex);
+  if (from.has(kCrossProgramPrefetchIndex)) {
+    attributes->cross_program_prefetch_index =
+        from.Number(kCrossProgramPrefetchIndex);
   } else if (from.Number(kIsCrossProgramPrefetch) != 0) {
     attributes->cross_program_prefetch_index = 0;
   }
@@ -220,9 +242,12 @@ void WriteSlice(const SliceAttributes& attributes, FieldList* to) {
   std::vector<std::string> texts;
   for (size_t i = 0; i < count; ++i) {
     FieldList dim(WireMessage::kHloInstructionProto_SliceDimensions);
-    dim.SetNumber(1, at(attributes.starts, i, 0));
-    dim.SetNumber(2, at(attributes.limits, i, 0));
-    dim.SetNumber(3, at(attributes.strides, i, 1));
+    dim.SetNumber(field::HloInstructionProto_SliceDimensions::kStart,
+                  at(attributes.starts, i, 0));
+    dim.SetNumber(field::HloInstructionProto_SliceDimensions::kLimit,
+                  at(attributes.limits, i, 0));
+    dim.SetNumber(field::HloInstructionProto_SliceDimensions::kStride,
+                  at(attributes.strides, i, 1));
     texts.push_back(dim.Serialize());
   }
   to->SetTexts(kSliceDimensions, texts);
@@ -234,9 +259,12 @@ bool ReadSlice(const FieldList& from, SliceAttributes* attributes,
   for (absl::string_view text : from.Texts(kSliceDimensions)) {
     FieldList dim(WireMessage::kHloInstructionProto_SliceDimensions);
     if (!dim.Append(text)) return NotCanonical(kSliceDimensions, error);
-    attributes->starts.push_back(dim.Number(1));
-    attributes->limits.push_back(dim.Number(2));
-    attributes->strides.push_back(dim.Number(3));
+    attributes->starts.push_back(
+        dim.Number(field::HloInstructionProto_SliceDimensions::kStart));
+    attributes->limits.push_back(
+        dim.Number(field::HloInstructionProto_SliceDimensions::kLimit));
+    attributes->strides.push_back(
+        dim.Number(field::HloInstructionProto_SliceDimensions::kStride));
   }
   return true;
 }
@@ -245,8 +273,8 @@ void WritePairs(const CollectivePermuteAttributes& attributes, FieldList* to) {
   std::vector<std::string> texts;
   for (const auto& [source, target] : attributes.source_target_pairs) {
     FieldList pair(WireMessage::kSourceTarget);
-    pair.SetNumber(1, source);
-    pair.SetNumber(2, target);
+    pair.SetNumber(field::SourceTarget::kSource, source);
+    pair.SetNumber(field::SourceTarget::kTarget, target);
     texts.push_back(pair.Serialize());
   }
   to->SetTexts(kSourceTargetPairs, texts);
@@ -258,8 +286,9 @@ bool ReadPairs(const FieldList& from, CollectivePermuteAttributes* attributes,
   for (absl::string_view text : from.Texts(kSourceTargetPairs)) {
     FieldList pair(WireMessage::kSourceTarget);
     if (!pair.Append(text)) return NotCanonical(kSourceTargetPairs, error);
-    attributes->source_target_pairs.emplace_back(pair.Number(1),
-                                                 pair.Number(2));
+    attributes->source_target_pairs.emplace_back(
+        pair.Number(field::SourceTarget::kSource),
+        pair.Number(field::SourceTarget::kTarget));
   }
   return true;
 }

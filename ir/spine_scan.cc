@@ -1,25 +1,31 @@
 #include "indim/ir/spine_scan.h"
 
 #include "absl/base/attributes.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/wire.h"
+#include "indim/ir/wire_fields.h"
 #include "indim/ir/wire_table.h"
 
 namespace indim {
 namespace {
 
-constexpr uint32_t Bytes(uint32_t number) {
-  return MakeTag(number, WireType::kLengthDelimited);
-}
+namespace instruction = field::HloInstructionProto;
+namespace computation = field::HloComputationProto;
+namespace module = field::HloModuleProto;
+using wire_fields::Bytes;
+using wire_fields::Varint;
 
-// HloInstructionProto.
-constexpr uint32_t kName = Bytes(1);
-constexpr uint32_t kOpcode = Bytes(2);
-constexpr uint32_t kShape = Bytes(3);
-constexpr uint32_t kMetadata = Bytes(7);
-constexpr uint32_t kId = MakeTag(35, WireType::kVarint);
-constexpr uint32_t kOperandIds = Bytes(36);
-constexpr uint32_t kControlPredecessorIds = Bytes(37);
-constexpr uint32_t kCalledComputationIds = Bytes(38);
+// Tags of an instruction.
+constexpr uint32_t kName = Bytes(instruction::kName);
+constexpr uint32_t kOpcode = Bytes(instruction::kOpcode);
+constexpr uint32_t kShape = Bytes(instruction::kShape);
+constexpr uint32_t kMetadata = Bytes(instruction::kMetadata);
+constexpr uint32_t kId = Varint(instruction::kId);
+constexpr uint32_t kOperandIds = Bytes(instruction::kOperandIds);
+constexpr uint32_t kControlPredecessorIds =
+    Bytes(instruction::kControlPredecessorIds);
+constexpr uint32_t kCalledComputationIds =
+    Bytes(instruction::kCalledComputationIds);
 
 // The fields from here to the id are the blob's.
 constexpr uint32_t kFirstOfBlob = 8;
@@ -63,18 +69,14 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ReadPresent(
 struct PartTags {
   uint32_t name, entry_name, elements, program_shape, id, entry_or_root_id;
 };
-constexpr PartTags kModuleTags = {Bytes(1),
-                                  Bytes(2),
-                                  Bytes(3),
-                                  Bytes(4),
-                                  MakeTag(5, WireType::kVarint),
-                                  MakeTag(6, WireType::kVarint)};
-constexpr PartTags kComputationTags = {Bytes(1),
-                                       0,
-                                       Bytes(2),
-                                       Bytes(4),
-                                       MakeTag(5, WireType::kVarint),
-                                       MakeTag(6, WireType::kVarint)};
+constexpr PartTags kModuleTags = {
+    Bytes(module::kName),         Bytes(module::kEntryComputationName),
+    Bytes(module::kComputations), Bytes(module::kHostProgramShape),
+    Varint(module::kId),          Varint(module::kEntryComputationId)};
+constexpr PartTags kComputationTags = {
+    Bytes(computation::kName),         0,
+    Bytes(computation::kInstructions), Bytes(computation::kProgramShape),
+    Varint(computation::kId),          Varint(computation::kRootId)};
 
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ReadNumber(WireReader* reader,
                                                     int64_t* number) {

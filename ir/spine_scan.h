@@ -17,6 +17,7 @@
 #include "absl/base/optimization.h"
 #include "absl/strings/string_view.h"
 #include "indim/ir/attribute_wire.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/wire.h"
 
 namespace indim {
@@ -97,7 +98,8 @@ bool ScanComputation(absl::string_view bytes, ScannedParts* parts);
 absl::string_view ReadComputationName(WireReader* reader);
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ReadNextInstruction(
     WireReader* reader, absl::string_view* bytes) {
-  constexpr uint32_t kInstructions = MakeTag(2, WireType::kLengthDelimited);
+  constexpr uint32_t kInstructions = MakeTag(
+      field::HloComputationProto::kInstructions, WireType::kLengthDelimited);
   return reader->ConsumeTag(kInstructions) &&
          reader->ReadMinimalLengthDelimited(bytes);
 }

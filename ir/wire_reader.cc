@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "indim/ir/canonical.h"
 #include "indim/ir/computation_reader.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/module_data.h"
 #include "indim/ir/pools.h"
 #include "indim/ir/spine_scan.h"
@@ -20,10 +21,10 @@
 namespace indim {
 namespace {
 
-// HloModuleProto.recorded.
-constexpr uint32_t kRecorded = MakeTag(1000, WireType::kLengthDelimited);
-// HloModuleProto.text_config.
-constexpr uint32_t kConfig = MakeTag(1001, WireType::kLengthDelimited);
+constexpr uint32_t kRecorded =
+    MakeTag(field::HloModuleProto::kRecorded, WireType::kLengthDelimited);
+constexpr uint32_t kConfig =
+    MakeTag(field::HloModuleProto::kTextConfig, WireType::kLengthDelimited);
 
 // How many messages each is inside of.
 constexpr int kModuleDepth = 0;

@@ -27,12 +27,13 @@ struct Row {
 };
 
 constexpr Row kRows[] = {
-#define INDIM_WIRE_FIELD(message, number, kind, label, presence, submessage) \
-  {id::message,                                                              \
-   number,                                                                   \
-   WireKind::kind,                                                           \
-   WireLabel::label,                                                         \
-   WirePresence::presence,                                                   \
+#define INDIM_WIRE_FIELD(message, name, number, kind, label, presence, \
+                         submessage)                                   \
+  {id::message,                                                        \
+   number,                                                             \
+   WireKind::kind,                                                     \
+   WireLabel::label,                                                   \
+   WirePresence::presence,                                             \
    id::submessage},
 #include "indim/ir/wire_messages.def"
 };

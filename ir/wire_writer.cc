@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "indim/ir/attribute_wire.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/final_names.h"
 #include "indim/ir/instruction_encoder.h"
 #include "indim/ir/literal_wire.h"
@@ -27,8 +28,7 @@ namespace indim {
 namespace {
 
 constexpr uint64_t kLargestForXla = std::numeric_limits<int32_t>::max();
-// HloInstructionProto.literal.
-constexpr uint32_t kLiteral = 8;
+using field::HloInstructionProto::kLiteral;
 
 bool SameLowBits(int64_t a, int64_t b) {
   return static_cast<uint32_t>(a) == static_cast<uint32_t>(b);

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "indim/ir/canonical.h"
 #include "indim/ir/field_list.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/wire.h"
 #include "indim/ir/wire_reader.h"
 #include "indim/ir/wire_table.h"
@@ -18,9 +19,10 @@ namespace {
 
 // In every wrapper: the module, or the wrapper of it.
 constexpr uint32_t kInner = MakeTag(1, WireType::kLengthDelimited);
-// HloModuleProto and HloComputationProto.
-constexpr uint32_t kComputations = MakeTag(3, WireType::kLengthDelimited);
-constexpr uint32_t kInstructions = MakeTag(2, WireType::kLengthDelimited);
+constexpr uint32_t kComputations =
+    MakeTag(field::HloModuleProto::kComputations, WireType::kLengthDelimited);
+constexpr uint32_t kInstructions = MakeTag(
+    field::HloComputationProto::kInstructions, WireType::kLengthDelimited);
 // HloModuleProtoWithConfig.config, HloUnoptimizedSnapshot.partitions.
 constexpr uint32_t kSecond = MakeTag(2, WireType::kLengthDelimited);
 constexpr uint32_t kVersion = MakeTag(3, WireType::kVarint);
@@ -178,7 +180,8 @@ class WrapperReader {
   static void ReadCounts(absl::string_view canonical, ModuleWrapper* wrapper) {
     FieldList fields(WireMessage::kHloModuleProtoWithConfig);
     fields.Append(canonical);
-    wrapper->devices_ = ReadDeviceCounts(fields.Text(2));
+    wrapper->devices_ =
+        ReadDeviceCounts(fields.Text(field::HloModuleProtoWithConfig::kConfig));
   }
 
   // What is before and after the field that holds `inner`.

@@ -2,12 +2,13 @@
 
 #include "absl/types/span.h"
 #include "indim/ir/attribute_wire.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/shape/opcode.h"
 
 namespace indim {
 namespace {
 
-constexpr int kShardingField = 40;  // of HloInstructionProto
+using field::HloInstructionProto::kSharding;
 constexpr size_t kBody = 0, kCondition = 1;
 
 // One instruction that calls something.
@@ -95,7 +96,7 @@ void Planner::FindSites() {
       const bool is_call =
           r.opcode == Opcode::kCall || r.opcode == Opcode::kConditional;
       const bool is_sharded =
-          !BlobField(data_.pools->blob(r.blob), kShardingField).empty();
+          !BlobField(data_.pools->blob(r.blob), kSharding).empty();
       sites_.push_back(
           {c, r.opcode, (is_loop || is_call) && !is_sharded, callees});
       for (size_t k = 0; k < callees.size(); ++k) {

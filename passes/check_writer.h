@@ -12,6 +12,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "indim/ir/attribute_wire.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/frontend_attributes.h"
 #include "indim/ir/literal.h"
 #include "indim/passes/instruction_emitter.h"
@@ -30,7 +31,7 @@ class CheckWriter {
     const absl::StatusOr<Literal> literal =
         Literal::Array(absl::MakeConstSpan(&value, 1), {});
     const EncodedBlob blob = WithField(
-        BlobView(), kLiteralField,
+        BlobView(), field::HloInstructionProto::kLiteral,
         literal.ok() ? SerializeLiteralProto(*literal) : std::string());
     return emitter_.Emit(Opcode::kConstant,
                          Shape::Scalar(ElementType::kS32).WithDefaultLayout(),
@@ -69,7 +70,7 @@ class CheckWriter {
     attributes.api_version = kApiStatusReturning;
     const EncodedBlob call = EncodeAttributes(Opcode::kCustomCall, attributes);
     const EncodedBlob blob =
-        WithField(call.view(), kFrontendAttributesField,
+        WithField(call.view(), field::HloInstructionProto::kFrontendAttributes,
                   WithFrontendAttribute("", "error_message", message));
     std::vector<uint32_t> operands = {pred};
     operands.insert(operands.end(), sizes.begin(), sizes.end());

@@ -4,6 +4,7 @@
 
 #include "absl/types/span.h"
 #include "indim/ir/byte_hash.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/literal_wire.h"
 #include "indim/ir/wire.h"
 #include "indim/ir/wire_table.h"
@@ -13,9 +14,8 @@
 namespace indim {
 namespace {
 
-// Of HloInstructionProto.
-constexpr uint32_t kParameterNumber = 9;
-constexpr uint32_t kTupleIndex = 13;
+using field::HloInstructionProto::kParameterNumber;
+using field::HloInstructionProto::kTupleIndex;
 
 // Fields one after the other, each once and of its type, from which a number
 // can always be read: what real files say of parameters and elements.
@@ -94,7 +94,8 @@ bool IsComparedBy(ComparisonType comparison, ElementType type) {
 bool Glance::HasPlainLiteral(const InstructionRecord& r) const {
   const ShapeTable& shapes = data_.pools->shapes();
   return IsPlainLiteralOf(shapes.shape(r.shape), shapes.wire(r.shape),
-                          BlobField(data_.pools->blob(r.blob), kLiteralField));
+                          BlobField(data_.pools->blob(r.blob),
+                                    field::HloInstructionProto::kLiteral));
 }
 
 bool Glance::ReadNumberAlone(const BlobView& blob, uint32_t field,

@@ -7,12 +7,12 @@
 #include "absl/algorithm/container.h"
 #include "absl/types/span.h"
 #include "indim/ir/attribute_wire.h"
+#include "indim/ir/field_numbers.h"
 
 namespace indim {
 namespace {
 
-// HloInstructionProto.sharding.
-constexpr int kShardingField = 40;
+using field::HloInstructionProto::kSharding;
 
 bool MayBroadcast(Opcode opcode) {
   const OpInfo& op = Info(opcode);
@@ -104,7 +104,8 @@ bool NodeExpander::SaysBroadcast(BlobId blob) {
   Known& known = says_broadcast_[blob.value];
   if (known == Known::kNotYet) {
     bool present = false;
-    BlobField(data_.pools->blob(blob), kImplicitBroadcastField, &present);
+    BlobField(data_.pools->blob(blob),
+              field::HloInstructionProto::kImplicitBroadcast, &present);
     known = present ? Known::kYes : Known::kNo;
   }
   return known == Known::kYes;
@@ -166,7 +167,7 @@ std::optional<Recipe> NodeExpander::Expand(uint32_t c, uint32_t i) {
   const OpInputs inputs = inputs_.Gather(c, r);
   const BlobView blob = data_.pools->blob(r.blob);
   bool sharded = false;
-  const absl::string_view sharding = BlobField(blob, kShardingField, &sharded);
+  const absl::string_view sharding = BlobField(blob, kSharding, &sharded);
   emit_.emplace(inputs.operands, sharded ? &sharding : nullptr, &recipe);
   operands_.resize(inputs.operands.size());
   std::iota(operands_.begin(), operands_.end(), 0);
@@ -174,7 +175,8 @@ std::optional<Recipe> NodeExpander::Expand(uint32_t c, uint32_t i) {
   if (Info(r.opcode).has(kBroadcastable) && inputs.declared != nullptr) {
     if (!ExpandBinary(inputs, c, i)) return std::nullopt;
     if (SaysBroadcast(r.blob)) {
-      recipe.blob = WithoutField(blob, kImplicitBroadcastField);
+      recipe.blob =
+          WithoutField(blob, field::HloInstructionProto::kImplicitBroadcast);
     }
   } else if (Info(r.opcode).has(kScalarsStretch)) {
     ExpandScalars(inputs);

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "indim/ir/attribute_wire.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/literal.h"
 #include "indim/ir/shape_wire.h"
 #include "indim/ir/wire.h"
@@ -13,9 +14,8 @@
 namespace indim {
 namespace {
 
-// Field numbers of HloInstructionProto.
-constexpr int kShardingField = 40;
-constexpr int kBackendConfigField = 43;
+using field::HloInstructionProto::kBackendConfig;
+using field::HloInstructionProto::kSharding;
 
 }  // namespace
 
@@ -24,11 +24,13 @@ constexpr int kBackendConfigField = 43;
 void LayOutConstant(const Pools& pools, ShapeId shape_id, BlobId blob_id,
                     Recipe* recipe) {
   const Shape& shape = pools.shapes().shape(shape_id);
-  absl::string_view literal = BlobField(pools.blob(blob_id), kLiteralField);
+  absl::string_view literal =
+      BlobField(pools.blob(blob_id), field::HloInstructionProto::kLiteral);
   WireReader reader(literal);
   uint32_t tag = 0;
   absl::string_view wire;
-  if (!reader.ReadTag(&tag) || tag != MakeTag(1, WireType::kLengthDelimited) ||
+  if (!reader.ReadTag(&tag) ||
+      tag != MakeTag(field::LiteralProto::kShape, WireType::kLengthDelimited) ||
       !reader.ReadLengthDelimited(&wire)) {
     return;  // no value, or one without a shape: not ours to mend
   }
@@ -43,7 +45,8 @@ void LayOutConstant(const Pools& pools, ShapeId shape_id, BlobId blob_id,
   AppendTag(1, WireType::kLengthDelimited, &with_layout);
   AppendLengthDelimited(SerializeShapeProto(laid_out), &with_layout);
   with_layout.append(reader.cursor(), reader.remaining());
-  recipe->blob = WithField(pools.blob(blob_id), kLiteralField, with_layout);
+  recipe->blob = WithField(pools.blob(blob_id),
+                           field::HloInstructionProto::kLiteral, with_layout);
 }
 
 RecipeBuilder::Value RecipeBuilder::Add(Opcode opcode, Shape shape,
@@ -73,7 +76,7 @@ RecipeBuilder::Value RecipeBuilder::Broadcast(Value value, const Shape& shape,
   EncodedBlob blob =
       EncodeAttributes(Opcode::kBroadcast, DimensionsAttributes{dims});
   if (sharding_ != nullptr) {
-    blob = WithField(blob.view(), kShardingField, *sharding_);
+    blob = WithField(blob.view(), kSharding, *sharding_);
   }
   return Add(Opcode::kBroadcast, shape, {value}, std::move(blob));
 }
@@ -83,7 +86,7 @@ RecipeBuilder::Value RecipeBuilder::ConstantS32(int32_t value) {
       Literal::Array(absl::MakeConstSpan(&value, 1), {});
   return Add(Opcode::kConstant,
              Shape::Scalar(ElementType::kS32).WithDefaultLayout(), {},
-             WithField(BlobView(), kLiteralField,
+             WithField(BlobView(), field::HloInstructionProto::kLiteral,
                        literal.ok() ? SerializeLiteralProto(*literal)
                                     : std::string()));
 }
@@ -123,7 +126,7 @@ RecipeBuilder::Value RecipeBuilder::DynamicBroadcastInDim(
   attributes.api_version = 1;
   const EncodedBlob call = EncodeAttributes(Opcode::kCustomCall, attributes);
   return Add(Opcode::kCustomCall, shape, {value, sizes},
-             WithField(call.view(), kBackendConfigField,
+             WithField(call.view(), kBackendConfig,
                        absl::StrCat("{broadcast_dimensions=[",
                                     absl::StrJoin(dims, ","), "]}")));
 }

@@ -10,6 +10,7 @@
 #include "absl/strings/str_replace.h"
 #include "indim/eval/fold.h"
 #include "indim/ir/attribute_wire.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/frontend_attributes.h"
 #include "indim/shape/attributes.h"
 #include "indim/shape/opcode.h"
@@ -67,8 +68,9 @@ void Settler::Become(const Instruction& at, Opcode opcode, uint32_t operands,
 // What JAX says: {0} is the first size. Without a message the sizes themselves.
 std::string Settler::Message(const Instruction& at) {
   std::string message(
-      FrontendAttribute(BlobField(at.blob(), kFrontendAttributesField),
-                        "error_message")
+      FrontendAttribute(
+          BlobField(at.blob(), field::HloInstructionProto::kFrontendAttributes),
+          "error_message")
           .value_or("its condition is false"));
   std::string sizes;
   for (int k = 1; k < at.operand_count(); ++k) {

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "indim/ir/attribute_wire.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/frontend_attributes.h"
 #include "indim/ir/module_data.h"
 #include "indim/shape/dim_expr.h"
@@ -47,8 +48,9 @@ void SetAttributes(Pools* pools, InstructionRecord* r,
   const BlobView blob = pools->blob(r->blob);
   const EncodedBlob changed =
       attributes.empty()
-          ? WithoutField(blob, kFrontendAttributesField)
-          : WithField(blob, kFrontendAttributesField, attributes);
+          ? WithoutField(blob, field::HloInstructionProto::kFrontendAttributes)
+          : WithField(blob, field::HloInstructionProto::kFrontendAttributes,
+                      attributes);
   r->blob = pools->AddBlob(changed.view());
 }
 
@@ -72,10 +74,12 @@ Module NoteSymbols(Module module) {
     if (!facts.empty()) {
       absl::StrAppend(&note, "; ", absl::StrJoin(facts, ", "));
     }
-    SetAttributes(&pools, &r,
-                  WithFrontendAttribute(
-                      BlobField(pools.blob(r.blob), kFrontendAttributesField),
-                      kKey, note));
+    SetAttributes(
+        &pools, &r,
+        WithFrontendAttribute(
+            BlobField(pools.blob(r.blob),
+                      field::HloInstructionProto::kFrontendAttributes),
+            kKey, note));
     r.shape = pools.shapes().Intern(erased);
   }
   data->ForgetProgramShapes();
@@ -86,8 +90,8 @@ absl::StatusOr<Module> RestoreSymbols(Module module) {
   std::shared_ptr<ModuleData> data = Module::Take(std::move(module));
   Pools& pools = data->MutablePools();
   for (InstructionRecord& r : data->instructions) {
-    const absl::string_view attributes =
-        BlobField(pools.blob(r.blob), kFrontendAttributesField);
+    const absl::string_view attributes = BlobField(
+        pools.blob(r.blob), field::HloInstructionProto::kFrontendAttributes);
     const std::optional<std::string> note = FrontendAttribute(attributes, kKey);
     if (!note) continue;
     const size_t end = note->find(';');

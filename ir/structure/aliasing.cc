@@ -9,14 +9,14 @@
 
 #include "absl/strings/str_cat.h"
 #include "indim/ir/field_list.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/structure/checks.h"
 
 namespace indim {
 namespace structure {
 namespace {
 
-// HloInstructionProto.
-constexpr int kOutputOperandAliasing = 74;
+using field::HloInstructionProto::kOutputOperandAliasing;
 
 // Where pairs point: parts of a result, parts of operands.
 struct Sides {
@@ -88,7 +88,8 @@ void CheckPair(Context* context, uint32_t c, uint32_t i, int64_t k,
   const Instruction instruction = context->At(c, i);
   FieldList pair(WireMessage::kOutputOperandAliasing);
   pair.Append(wire);
-  const int64_t operand = pair.Number(2);
+  const int64_t operand =
+      pair.Number(field::OutputOperandAliasing::kOperandIndex);
   if (operand < 0 || operand >= static_cast<int64_t>(sides.operands.size())) {
     context->Add(Rule::kAliasingIndex, c, i, k, instruction.name(),
                  absl::StrCat("operand ", operand));
@@ -106,8 +107,10 @@ void CheckPair(Context* context, uint32_t c, uint32_t i, int64_t k,
                  IndexText(index));
     return static_cast<const Shape*>(nullptr);
   };
-  const Shape* out = part(true, pair.Numbers(1));
-  const Shape* in = part(false, pair.Numbers(3));
+  const Shape* out =
+      part(true, pair.Numbers(field::OutputOperandAliasing::kOutputShapeIndex));
+  const Shape* in = part(
+      false, pair.Numbers(field::OutputOperandAliasing::kOperandShapeIndex));
   if (out != nullptr && in != nullptr && !Fits(instruction, *out, *in)) {
     context->Add(Rule::kAliasingShape, c, i, k, *out, *in, operand);
   }

@@ -4,24 +4,26 @@
 #include <vector>
 
 #include "indim/ir/field_list.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/structure/checks.h"
 
 namespace indim {
 namespace structure {
 namespace {
 
-// HloInstructionProto.
-constexpr int kFrontendAttributes = 68;
+using field::HloInstructionProto::kFrontendAttributes;
 // Marks an async-start of several collectives at once.
 constexpr absl::string_view kGroup = "_collectives_group";
 
 bool IsGroup(const Instruction& start) {
   FieldList attributes(WireMessage::kFrontendAttributes);
   attributes.Append(BlobField(start.blob(), kFrontendAttributes));
-  for (absl::string_view text : attributes.Texts(1)) {
+  for (absl::string_view text :
+       attributes.Texts(field::FrontendAttributes::kMap)) {
     FieldList entry(WireMessage::kFrontendAttributes_MapEntry);
     entry.Append(text);
-    if (entry.Text(1) == kGroup) return true;
+    if (entry.Text(field::FrontendAttributes_MapEntry::kKey) == kGroup)
+      return true;
   }
   return false;
 }

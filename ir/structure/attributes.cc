@@ -12,6 +12,7 @@
 #include "absl/strings/str_join.h"
 #include "indim/ir/attribute_wire.h"
 #include "indim/ir/field_list.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/shape_wire.h"
 #include "indim/ir/structure/checks.h"
 #include "indim/ir/wire.h"
@@ -20,14 +21,12 @@ namespace indim {
 namespace structure {
 namespace {
 
-// HloInstructionProto.
-constexpr int kOriginalValue = 88;
-constexpr int kParameterReplication = 61;
-constexpr int kResultAccuracy = 91;
-constexpr int kSparsityConfig = 98;
-constexpr int kPayload = 99;
-// HloModuleProto.
-constexpr uint32_t kPayloads = 22;
+using field::HloInstructionProto::kBackendConfigPayload;
+using field::HloInstructionProto::kOriginalValue;
+using field::HloInstructionProto::kParameterReplication;
+using field::HloInstructionProto::kResultAccuracy;
+using field::HloInstructionProto::kSparsityConfig;
+using field::HloModuleProto::kPayloads;
 
 // False: a part of it that must have a layout has none.
 bool HasLayouts(const Shape& shape) {
@@ -121,7 +120,8 @@ std::pair<const Shape*, const Shape*> OtherLayout(const Shape& value,
 // would be two values.
 void CheckLiteralLayout(Context* context, uint32_t c, uint32_t i) {
   const Instruction constant = context->At(c, i);
-  const absl::string_view literal = BlobField(constant.blob(), kLiteralField);
+  const absl::string_view literal =
+      BlobField(constant.blob(), field::HloInstructionProto::kLiteral);
   if (literal.empty()) return;
   // Mostly it says the very shape that the constant has.
   const absl::string_view wire =
@@ -135,7 +135,8 @@ void CheckLiteralLayout(Context* context, uint32_t c, uint32_t i) {
   }
   FieldList fields(WireMessage::kLiteralProto);
   if (!fields.Append(literal)) return;
-  const absl::StatusOr<Shape> value = ParseShapeProto(fields.Text(1));
+  const absl::StatusOr<Shape> value =
+      ParseShapeProto(fields.Text(field::LiteralProto::kShape));
   if (!value.ok()) return;  // VerifyShapes says so
   const auto other = OtherLayout(*value, constant.shape());
   if (other.first == nullptr) return;
@@ -161,14 +162,19 @@ bool ForEachLeafIndex(const Shape& shape, DimIndices* index, const F& f) {
 void CheckOriginalValue(Context* context, uint32_t c, uint32_t i,
                         absl::string_view wire) {
   FieldList value(WireMessage::kOriginalValueProto);
-  if (!value.Append(wire) || value.Number(2) != 0) return;  // synthetic
+  if (!value.Append(wire) ||
+      value.Number(field::OriginalValueProto::kIsSyntheticCall) != 0) {
+    return;
+  }
   const Shape& shape = context->At(c, i).shape();
   if (shape.is_none()) return;
   absl::flat_hash_set<std::string> named;
-  for (absl::string_view text : value.Texts(1)) {
+  for (absl::string_view text :
+       value.Texts(field::OriginalValueProto::kElements)) {
     FieldList element(WireMessage::kOriginalValueElementProto);
     element.Append(text);
-    named.insert(IndexText(element.Numbers(1)));
+    named.insert(IndexText(
+        element.Numbers(field::OriginalValueElementProto::kShapeIndex)));
   }
   DimIndices index;
   const bool complete =
@@ -211,13 +217,13 @@ std::string AccuracyFault(absl::string_view wire) {
   constexpr int64_t kLastMode = 1;
   FieldList accuracy(WireMessage::kResultAccuracy);
   accuracy.Append(wire);
-  const int64_t mode = accuracy.Number(1);
+  const int64_t mode = accuracy.Number(field::ResultAccuracy::kMode);
   if (mode < 0 || mode > kLastMode) return absl::StrCat("is of mode ", mode);
   FieldList tolerance(WireMessage::kResultAccuracy_Tolerance);
-  tolerance.Append(accuracy.Text(2));
-  const bool is_negative = !(tolerance.Double(1) >= 0) ||
-                           !(tolerance.Double(2) >= 0) ||
-                           tolerance.Number(3) < 0;
+  tolerance.Append(accuracy.Text(field::ResultAccuracy::kTolerance));
+  const bool is_negative =
+      !(tolerance.Double(1) >= 0) || !(tolerance.Double(2) >= 0) ||
+      tolerance.Number(field::ResultAccuracy_Tolerance::kUlps) < 0;
   return is_negative ? "has a negative tolerance" : "";
 }
 
@@ -226,7 +232,9 @@ void CheckReplication(Context* context, uint32_t c, uint32_t i,
                       absl::string_view wire) {
   FieldList replication(WireMessage::kParameterReplication);
   replication.Append(wire);
-  const size_t said = replication.Numbers(1).size();
+  const size_t said =
+      replication.Numbers(field::ParameterReplication::kReplicatedAtLeafBuffers)
+          .size();
   const Shape& shape = context->At(c, i).shape();
   if (said == 0 || shape.is_none()) return;
   // Tuples may share their elements: stop counting where it is too many.
@@ -255,9 +263,9 @@ void CheckRareFields(Context* context) {
     const std::string fault = AccuracyFault(BlobField(blob, kResultAccuracy));
     if (!fault.empty()) context->Add(Rule::kResultAccuracy, c, i, fault);
     FieldList payload(WireMessage::kPayload);
-    payload.Append(BlobField(blob, kPayload));
-    if (!payload.has(2)) return;  // it's there itself
-    const int64_t id = payload.Number(2);
+    payload.Append(BlobField(blob, kBackendConfigPayload));
+    if (!payload.has(field::Payload::kId)) return;  // it's there itself
+    const int64_t id = payload.Number(field::Payload::kId);
     if (id >= 0 && id < payloads) return;
     context->Add(Rule::kPayloadMissing, c, i, id, payloads);
   });

@@ -11,15 +11,15 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "indim/ir/field_list.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/structure/checks.h"
 
 namespace indim {
 namespace structure {
 namespace {
 
-// HloInstructionProto.
-constexpr int kFrontendAttributes = 68;
-constexpr uint32_t kOutputOperandAliasing = 74;
+using field::HloInstructionProto::kFrontendAttributes;
+using field::HloInstructionProto::kOutputOperandAliasing;
 // A call with this frontend attribute becomes an asynchronous one.
 constexpr absl::string_view kStream = "_xla_stream_annotation";
 
@@ -142,10 +142,12 @@ class BufferChecker {
   static bool IsStreamed(const Instruction& call) {
     FieldList attributes(WireMessage::kFrontendAttributes);
     attributes.Append(BlobField(call.blob(), kFrontendAttributes));
-    for (absl::string_view text : attributes.Texts(1)) {
+    for (absl::string_view text :
+         attributes.Texts(field::FrontendAttributes::kMap)) {
       FieldList entry(WireMessage::kFrontendAttributes_MapEntry);
       entry.Append(text);
-      if (entry.Text(1) == kStream) return true;
+      if (entry.Text(field::FrontendAttributes_MapEntry::kKey) == kStream)
+        return true;
     }
     return false;
   }
@@ -311,9 +313,13 @@ void BufferChecker::CheckPairs(uint32_t c, uint32_t i) {
   for (absl::string_view text : fields.Texts(kOutputOperandAliasing)) {
     FieldList pair(WireMessage::kOutputOperandAliasing);
     pair.Append(text);
-    ++pairs[absl::StrCat("its result", IndexText(pair.Numbers(1)))];
-    ++pairs[absl::StrCat("operand ", pair.Number(2),
-                         IndexText(pair.Numbers(3)))];
+    ++pairs[absl::StrCat(
+        "its result", IndexText(pair.Numbers(
+                          field::OutputOperandAliasing::kOutputShapeIndex)))];
+    ++pairs[absl::StrCat(
+        "operand ", pair.Number(field::OutputOperandAliasing::kOperandIndex),
+        IndexText(
+            pair.Numbers(field::OutputOperandAliasing::kOperandShapeIndex)))];
   }
   const auto check = [&](const std::string& what, const Shape& shape) {
     ForEachBuffer(shape, [&](const DimIndices& index) {

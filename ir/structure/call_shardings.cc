@@ -5,14 +5,14 @@
 #include <string>
 #include <vector>
 
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/structure/checks.h"
 
 namespace indim {
 namespace structure {
 namespace {
 
-// HloInstructionProto.
-constexpr int kSharding = 40;
+using field::HloInstructionProto::kSharding;
 
 // Among the names of one value the first with a sharding, and what it is.
 class OneValue {

@@ -9,15 +9,15 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "indim/ir/field_list.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/structure/checks.h"
 
 namespace indim {
 namespace structure {
 namespace {
 
-// HloInstructionProto.
-constexpr int kFrontendAttributes = 68;
-constexpr uint32_t kIsComposite = 89;
+using field::HloInstructionProto::kFrontendAttributes;
+using field::HloInstructionProto::kIsComposite;
 
 // An instruction by its place.
 struct Place {
@@ -162,10 +162,12 @@ void CheckComposites(Context* context) {
         FieldList attributes(WireMessage::kFrontendAttributes);
         attributes.Append(fields.Text(kFrontendAttributes));
         absl::flat_hash_map<absl::string_view, absl::string_view> values;
-        for (absl::string_view text : attributes.Texts(1)) {
+        for (absl::string_view text :
+             attributes.Texts(field::FrontendAttributes::kMap)) {
           FieldList entry(WireMessage::kFrontendAttributes_MapEntry);
           entry.Append(text);
-          values[entry.Text(1)] = entry.Text(2);
+          values[entry.Text(field::FrontendAttributes_MapEntry::kKey)] =
+              entry.Text(field::FrontendAttributes_MapEntry::kValue);
         }
         for (absl::string_view key :
              {"composite.name", "composite.attributes", "composite.version"}) {

@@ -9,14 +9,14 @@
 
 #include "absl/strings/str_cat.h"
 #include "indim/ir/field_list.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/structure/checks.h"
 
 namespace indim {
 namespace structure {
 namespace {
 
-// HloModuleProto.
-constexpr uint32_t kDeviceAssignment = 15;
+using field::HloModuleProto::kDeviceAssignment;
 
 // 1, which stands for not known, where there are more than can be counted.
 int64_t Times(int64_t a, int64_t b) {
@@ -148,9 +148,12 @@ void CheckDeviceAssignment(Context* context) {
   if (!fields.has(kDeviceAssignment)) return;
   FieldList assignment(WireMessage::kDeviceAssignmentProto);
   assignment.Append(fields.Text(kDeviceAssignment));
-  const int64_t replicas = assignment.Number(1);
-  const int64_t partitions = assignment.Number(2);
-  const auto lists = assignment.Texts(3);
+  const int64_t replicas =
+      assignment.Number(field::DeviceAssignmentProto::kReplicaCount);
+  const int64_t partitions =
+      assignment.Number(field::DeviceAssignmentProto::kComputationCount);
+  const auto lists =
+      assignment.Texts(field::DeviceAssignmentProto::kComputationDevices);
   const auto say = [&](const std::string& what) {
     context->Add(Rule::kDeviceAssignment, kNowhere, kNowhere, what);
   };
@@ -165,7 +168,10 @@ void CheckDeviceAssignment(Context* context) {
   for (size_t k = 0; k < lists.size(); ++k) {
     FieldList list(WireMessage::kDeviceAssignmentProto_ComputationDevice);
     list.Append(lists[k]);
-    const size_t count = list.Numbers(1).size();
+    const size_t count =
+        list.Numbers(field::DeviceAssignmentProto_ComputationDevice::
+                         kReplicaDeviceIds)
+            .size();
     if (static_cast<int64_t>(count) == replicas) continue;
     return say(absl::StrCat("names ", count,
                             count == 1 ? " device for " : " devices for ",

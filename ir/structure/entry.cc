@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "indim/ir/byte_hash.h"
 #include "indim/ir/field_list.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/shape_wire.h"
 #include "indim/ir/structure/checks.h"
 #include "indim/ir/wire.h"
@@ -19,9 +20,8 @@ namespace indim {
 namespace structure {
 namespace {
 
-// HloModuleProto.
-constexpr uint32_t kInputOutputAlias = 8;
-constexpr uint32_t kBufferDonor = 18;
+using field::HloModuleProto::kBufferDonor;
+using field::HloModuleProto::kInputOutputAlias;
 // AliasEntryProto.kind. XLA takes all others for MUST_ALIAS.
 constexpr int64_t kMayAlias = 1;
 
@@ -252,7 +252,8 @@ class AliasChecker {
     FieldList list(WireMessage::kHloInputOutputAliasProto);
     list.Append(wire);
     entry_ = 0;
-    for (absl::string_view entry : list.Texts(1)) {
+    for (absl::string_view entry :
+         list.Texts(field::HloInputOutputAliasProto::kEntries)) {
       CheckAlias(ReadAliasEntry(entry, kAliasFields));
       ++entry_;
     }
@@ -263,7 +264,8 @@ class AliasChecker {
     FieldList list(WireMessage::kHloBufferDonorProto);
     list.Append(wire);
     entry_ = 0;
-    for (absl::string_view text : list.Texts(1)) {
+    for (absl::string_view text :
+         list.Texts(field::HloBufferDonorProto::kEntries)) {
       const AliasEntry entry = ReadAliasEntry(text, kDonorFields);
       Parameter(entry.parameter, entry.parameter_index);
       ++entry_;

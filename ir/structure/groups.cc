@@ -11,6 +11,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "indim/ir/field_list.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/structure/checks.h"
 #include "indim/ir/structure/mesh.h"
 
@@ -18,30 +19,34 @@ namespace indim {
 namespace structure {
 namespace {
 
-// HloInstructionProto.
-constexpr int kIotaGroups = 92;
-constexpr int kMeshGroups = 93;
+using field::HloInstructionProto::kIotaCollectiveDeviceList;
+using field::HloInstructionProto::kMeshAxesReplicaGroupList;
 
 std::string FormulaFault(absl::string_view wire) {
   FieldList list(WireMessage::kIotaReplicaGroupListProto);
   list.Append(wire);
-  const std::optional<int64_t> devices =
-      Product({list.Number(1), list.Number(2)});
+  const std::optional<int64_t> devices = Product(
+      {list.Number(field::IotaReplicaGroupListProto::kNumReplicaGroups),
+       list.Number(field::IotaReplicaGroupListProto::kNumDevicesPerGroup)});
   if (!devices) return "names no devices";
-  return IotaFault(*devices, list.Numbers(3), list.Numbers(4));
+  return IotaFault(
+      *devices,
+      list.Numbers(field::IotaReplicaGroupListProto::kIotaReshapeDims),
+      list.Numbers(field::IotaReplicaGroupListProto::kIotaTransposePerm));
 }
 
 std::string AxesFault(absl::string_view wire) {
   FieldList list(WireMessage::kMeshAxesReplicaGroupListProto);
   list.Append(wire);
   DeviceMesh mesh;
-  const std::string fault = ReadMesh(list.Text(1), &mesh);
+  const std::string fault =
+      ReadMesh(list.Text(field::MeshAxesReplicaGroupListProto::kMesh), &mesh);
   if (!fault.empty()) return fault;
-  const auto axes = list.Texts(2);
+  const auto axes = list.Texts(field::MeshAxesReplicaGroupListProto::kAxes);
   for (absl::string_view text : axes) {
     FieldList axis(WireMessage::kAxisRefProto);
     axis.Append(text);
-    const int64_t index = axis.Number(1);
+    const int64_t index = axis.Number(field::AxisRefProto::kMeshAxisIndex);
     // Axes that the mesh lacks: the attributes can't be read at all.
     if (index < 0 || index >= static_cast<int64_t>(mesh.sizes.size())) {
       return "";
@@ -55,22 +60,23 @@ std::string AxesFault(absl::string_view wire) {
 void CheckGroupFormulas(Context* context) {
   // Many collectives share their groups.
   absl::flat_hash_set<absl::string_view> good;
-  context->ForEachInstruction(
-      [&](uint32_t c, uint32_t i, const InstructionRecord& r) {
-        if (Info(r.opcode).attributes != AttributesKind::kCollective) return;
-        const BlobView blob = context->data.pools->blob(r.blob);
-        const absl::string_view formula = BlobField(blob, kIotaGroups);
-        const absl::string_view axes = BlobField(blob, kMeshGroups);
-        const absl::string_view wire = formula.empty() ? axes : formula;
-        if (wire.empty() || good.contains(wire)) return;
-        const std::string fault =
-            formula.empty() ? AxesFault(axes) : FormulaFault(formula);
-        if (fault.empty()) {
-          good.insert(wire);
-        } else {
-          context->Add(Rule::kGroupFormula, c, i, fault);
-        }
-      });
+  context->ForEachInstruction([&](uint32_t c, uint32_t i,
+                                  const InstructionRecord& r) {
+    if (Info(r.opcode).attributes != AttributesKind::kCollective) return;
+    const BlobView blob = context->data.pools->blob(r.blob);
+    const absl::string_view formula =
+        BlobField(blob, kIotaCollectiveDeviceList);
+    const absl::string_view axes = BlobField(blob, kMeshAxesReplicaGroupList);
+    const absl::string_view wire = formula.empty() ? axes : formula;
+    if (wire.empty() || good.contains(wire)) return;
+    const std::string fault =
+        formula.empty() ? AxesFault(axes) : FormulaFault(formula);
+    if (fault.empty()) {
+      good.insert(wire);
+    } else {
+      context->Add(Rule::kGroupFormula, c, i, fault);
+    }
+  });
 }
 
 namespace {

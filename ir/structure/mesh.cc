@@ -6,15 +6,15 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "indim/ir/field_list.h"
+#include "indim/ir/field_numbers.h"
 
 namespace indim {
 namespace structure {
 namespace {
 
-// MeshProto.
-constexpr uint32_t kAxes = 1;
-constexpr uint32_t kDeviceIds = 2;
-constexpr uint32_t kIota = 3;
+using field::MeshProto::kAxes;
+using field::MeshProto::kDeviceIds;
+constexpr uint32_t kIota = field::MeshProto::kIotaTransform;
 
 bool IsPermutation(const DimIndices& order) {
   std::vector<bool> seen(order.size());
@@ -35,7 +35,9 @@ std::string OrderFault(const FieldList& mesh, int64_t devices) {
     if (!ids.empty()) return "lists devices and gives a formula for them";
     FieldList iota(WireMessage::kMeshProto_IotaTransform);
     iota.Append(mesh.Text(kIota));
-    return IotaFault(devices, iota.Numbers(1), iota.Numbers(2));
+    return IotaFault(
+        devices, iota.Numbers(field::MeshProto_IotaTransform::kReshapeDims),
+        iota.Numbers(field::MeshProto_IotaTransform::kTransposePerm));
   }
   if (ids.empty()) return "";
   if (static_cast<int64_t>(ids.size()) != devices || !IsPermutation(ids)) {
@@ -78,10 +80,11 @@ std::string ReadMesh(absl::string_view wire, DeviceMesh* mesh) {
   for (absl::string_view text : fields.Texts(kAxes)) {
     FieldList axis(WireMessage::kMeshProto_MeshAxis);
     axis.Append(text);
-    if (!names.insert(axis.Text(1)).second) {
-      return absl::StrCat("has two axes '", axis.Text(1), "'");
+    if (!names.insert(axis.Text(field::MeshProto_MeshAxis::kName)).second) {
+      return absl::StrCat("has two axes '",
+                          axis.Text(field::MeshProto_MeshAxis::kName), "'");
     }
-    mesh->sizes.push_back(axis.Number(2));
+    mesh->sizes.push_back(axis.Number(field::MeshProto_MeshAxis::kSize));
   }
   if (mesh->sizes.empty()) {
     const DimIndices ids = fields.Numbers(kDeviceIds);
@@ -101,22 +104,24 @@ std::string ReadMesh(absl::string_view wire, DeviceMesh* mesh) {
 std::string AxisUse::Read(absl::string_view wire, Part* part) const {
   FieldList fields(WireMessage::kAxisRefProto);
   fields.Append(wire);
-  const int64_t axis = fields.Number(1);
+  const int64_t axis = fields.Number(field::AxisRefProto::kMeshAxisIndex);
   if (axis < 0 || axis >= static_cast<int64_t>(mesh_.sizes.size())) {
     return "names axes that its mesh doesn't have";
   }
   const int64_t size = mesh_.sizes[static_cast<size_t>(axis)];
   *part = {axis, true, 1, size};
-  if (!fields.has(2)) return "";
+  if (!fields.has(field::AxisRefProto::kSubAxisInfo)) return "";
   FieldList factor(WireMessage::kAxisRefProto_SubAxis);
-  factor.Append(fields.Text(2));
-  const int64_t part_size = factor.Number(2);
-  const auto end = Product({factor.Number(1), part_size});
+  factor.Append(fields.Text(field::AxisRefProto::kSubAxisInfo));
+  const int64_t part_size = factor.Number(field::AxisRefProto_SubAxis::kSize);
+  const auto end = Product(
+      {factor.Number(field::AxisRefProto_SubAxis::kPreSize), part_size});
   if (!end || size % *end != 0 || part_size < 2 || part_size >= size) {
     return absl::StrCat("takes a part of axis ", axis,
                         " that doesn't divide it");
   }
-  *part = {axis, false, factor.Number(1), *end};
+  *part = {axis, false, factor.Number(field::AxisRefProto_SubAxis::kPreSize),
+           *end};
   return "";
 }
 

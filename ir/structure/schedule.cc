@@ -8,14 +8,14 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "indim/ir/field_list.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/structure/checks.h"
 
 namespace indim {
 namespace structure {
 namespace {
 
-// HloModuleProto.
-constexpr uint32_t kSchedule = 7;
+using field::HloModuleProto::kSchedule;
 
 class ScheduleChecker {
  public:
@@ -31,19 +31,26 @@ class ScheduleChecker {
     std::vector<bool> listed(data_.computations.size());
     FieldList schedule(WireMessage::kHloScheduleProto);
     schedule.Append(wire);
-    for (absl::string_view text : schedule.Texts(1)) {
+    for (absl::string_view text :
+         schedule.Texts(field::HloScheduleProto::kSequences)) {
       FieldList entry(WireMessage::kHloScheduleProto_SequencesEntry);
       entry.Append(text);
-      const auto found = computations.find(entry.Number(1));
+      const auto found = computations.find(
+          entry.Number(field::HloScheduleProto_SequencesEntry::kKey));
       if (found == computations.end()) {
-        context_->Add(Rule::kScheduleComputation, kNowhere, kNowhere,
-                      entry.Number(1));
+        context_->Add(
+            Rule::kScheduleComputation, kNowhere, kNowhere,
+            entry.Number(field::HloScheduleProto_SequencesEntry::kKey));
         continue;
       }
       listed[found->second] = true;
       FieldList sequence(WireMessage::kHloScheduleProto_InstructionSequence);
-      sequence.Append(entry.Text(2));
-      CheckSequence(found->second, sequence.Numbers(1));
+      sequence.Append(
+          entry.Text(field::HloScheduleProto_SequencesEntry::kValue));
+      CheckSequence(
+          found->second,
+          sequence.Numbers(
+              field::HloScheduleProto_InstructionSequence::kInstructionIds));
     }
     CheckCovered(listed);
   }

@@ -9,6 +9,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "indim/ir/field_list.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/structure/checks.h"
 #include "indim/ir/structure/sharding_form.h"
 
@@ -16,8 +17,7 @@ namespace indim {
 namespace structure {
 namespace {
 
-// HloInstructionProto.
-constexpr int kSharding = 40;
+using field::HloInstructionProto::kSharding;
 constexpr std::pair<int, const char*> kDomainShardings[] = {{54, "on entry"},
                                                             {55, "on exit"}};
 // HloModuleProto.

@@ -7,31 +7,30 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/types/span.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/structure/mesh.h"
 
 namespace indim {
 namespace structure {
 namespace {
 
-// OpSharding.
-constexpr uint32_t kType = 1;
-constexpr uint32_t kDimensions = 3;
-constexpr uint32_t kDevices = 4;
-constexpr uint32_t kReplicateOnLast = 6;
-constexpr uint32_t kLastTileDims = 8;
-constexpr uint32_t kIotaDims = 9;
-constexpr uint32_t kIotaPermutation = 10;
-constexpr uint32_t kNamed = 14;
+using field::OpSharding::kIotaReshapeDims;
+using field::OpSharding::kIotaTransposePerm;
+using field::OpSharding::kLastTileDims;
+using field::OpSharding::kNamedSharding;
+using field::OpSharding::kReplicateOnLastTileDim;
+using field::OpSharding::kTileAssignmentDevices;
+using field::OpSharding::kTileAssignmentDimensions;
+using field::OpSharding::kType;
 // OpSharding.Type.
 constexpr int64_t kMaximal = 1;
 constexpr int64_t kTuple = 2;
 constexpr int64_t kOther = 3;
-// NamedShardingProto.
-constexpr uint32_t kMesh = 2;
-constexpr uint32_t kDims = 3;
-constexpr uint32_t kReplicatedAxes = 4;
-constexpr uint32_t kUnreducedAxes = 5;
-constexpr uint32_t kManualAxes = 7;
+using field::NamedShardingProto::kDimShardings;
+using field::NamedShardingProto::kManualAxes;
+using field::NamedShardingProto::kMesh;
+using field::NamedShardingProto::kReplicatedAxes;
+using field::NamedShardingProto::kUnreducedAxes;
 
 // "[2,1099511627776,...]": a file can hold a million of them.
 std::string SomeOf(const DimIndices& sizes) {
@@ -51,11 +50,11 @@ ShardingForm Faulty(std::string fault) {
 // wrong with it; "": nothing.
 std::string ReadIota(const FieldList& sharding, const DimIndices& iota,
                      int64_t* count) {
-  if (!sharding.Numbers(kDevices).empty()) {
+  if (!sharding.Numbers(kTileAssignmentDevices).empty()) {
     return "lists devices and gives a formula for them";
   }
   const std::optional<int64_t> product = Product(iota);
-  if (!product || sharding.Numbers(kIotaPermutation).size() != iota.size()) {
+  if (!product || sharding.Numbers(kIotaTransposePerm).size() != iota.size()) {
     return absl::StrCat("has an impossible formula for its devices, ",
                         SomeOf(iota));
   }
@@ -65,9 +64,9 @@ std::string ReadIota(const FieldList& sharding, const DimIndices& iota,
 
 ShardingForm ReadTiles(const FieldList& sharding) {
   ShardingForm form;
-  const DimIndices dims = sharding.Numbers(kDimensions);
-  const DimIndices iota = sharding.Numbers(kIotaDims);
-  form.devices = sharding.Numbers(kDevices);
+  const DimIndices dims = sharding.Numbers(kTileAssignmentDimensions);
+  const DimIndices iota = sharding.Numbers(kIotaReshapeDims);
+  form.devices = sharding.Numbers(kTileAssignmentDevices);
   // One device: replicated, whatever else is said.
   if (form.devices.size() == 1 && iota.empty()) return ShardingForm();
   const auto is_one = [](int64_t size) { return size == 1; };
@@ -91,7 +90,7 @@ ShardingForm ReadTiles(const FieldList& sharding) {
     return form;
   }
   size_t subgroups = sharding.Numbers(kLastTileDims).size();
-  if (sharding.Number(kReplicateOnLast) != 0) {
+  if (sharding.Number(kReplicateOnLastTileDim) != 0) {
     if (subgroups > 0) return Faulty("says twice what its last tiles are");
     subgroups = 1;
   }
@@ -113,10 +112,12 @@ ShardingForm ReadNamed(absl::string_view wire) {
   AxisUse axes(mesh);
   bool splits = false;
   int rank = 0;
-  for (absl::string_view text : named.Texts(kDims)) {
+  for (absl::string_view text : named.Texts(kDimShardings)) {
     FieldList dim(WireMessage::kNamedShardingProto_DimensionSharding);
     dim.Append(text);
-    fault = axes.Take(dim.Texts(1), /*sorted=*/false);
+    fault =
+        axes.Take(dim.Texts(field::NamedShardingProto_DimensionSharding::kAxes),
+                  /*sorted=*/false);
     if (!fault.empty()) return Faulty(std::move(fault));
     splits = splits || axes.parts() != 1;
     ++rank;
@@ -143,18 +144,19 @@ ShardingForm ReadNamed(absl::string_view wire) {
 }  // namespace
 
 bool IsTupleSharding(const FieldList& sharding) {
-  return sharding.Number(kType) == kTuple && !sharding.has(kNamed);
+  return sharding.Number(kType) == kTuple && !sharding.has(kNamedSharding);
 }
 
 ShardingForm ReadShardingForm(const FieldList& sharding) {
-  if (sharding.has(kNamed)) return ReadNamed(sharding.Text(kNamed));
+  if (sharding.has(kNamedSharding))
+    return ReadNamed(sharding.Text(kNamedSharding));
   const int64_t type = sharding.Number(kType);
   if (type == kOther) return ReadTiles(sharding);
   ShardingForm form;
   if (type == kTuple) {
     form.fault = "has a tuple inside a tuple";
   } else if (type == kMaximal) {
-    form.devices = sharding.Numbers(kDevices);
+    form.devices = sharding.Numbers(kTileAssignmentDevices);
     if (form.devices.size() != 1) {
       return Faulty(absl::StrCat("of one device names ", form.devices.size()));
     }

@@ -9,6 +9,7 @@
 
 #include "absl/strings/string_view.h"
 #include "indim/ir/field_list.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/shape/attributes.h"
 
 namespace indim {
@@ -33,8 +34,7 @@ ShardingForm ReadShardingForm(const FieldList& sharding);
 
 // A tuple of shardings, of which there is one for each leaf of a shape.
 bool IsTupleSharding(const FieldList& sharding);
-// OpSharding.tuple_shardings.
-constexpr uint32_t kTupleShardings = 5;
+using field::OpSharding::kTupleShardings;
 
 // What XLA's importer refuses of a sharding, whatever it is of, as
 // ShardingForm.fault. `wire` is a canonical OpSharding.

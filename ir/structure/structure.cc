@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "indim/ir/field_list.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/name_hashes.h"
 #include "indim/ir/structure/checks.h"
 #include "indim/ir/wire.h"
@@ -20,8 +21,7 @@ namespace indim {
 namespace structure {
 namespace {
 
-// HloInstructionProto.control_predecessor_ids.
-constexpr uint32_t kControlPredecessors = 37;
+using field::HloInstructionProto::kControlPredecessorIds;
 
 // What a module must fulfil, beyond the order that everything relies on.
 struct Check {
@@ -338,7 +338,7 @@ DimIndices ControlPredecessors(BlobView blob) {
   if (blob.control.empty()) return {};
   FieldList fields(WireMessage::kHloInstructionProto);
   fields.Append(blob.control);
-  return fields.Numbers(kControlPredecessors);
+  return fields.Numbers(kControlPredecessorIds);
 }
 
 std::optional<uint32_t> IdLookup::Find(uint32_t computation, int64_t id) {

@@ -8,14 +8,14 @@
 #include <vector>
 
 #include "indim/ir/field_list.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/structure/checks.h"
 
 namespace indim {
 namespace structure {
 namespace {
 
-// HloComputationProto.
-constexpr uint32_t kExecutionThread = 8;
+using field::HloComputationProto::kExecutionThread;
 
 absl::string_view OrMain(absl::string_view thread) {
   return thread.empty() ? absl::string_view("main") : thread;

@@ -9,25 +9,25 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/text/hlo_op_rules.h"
 #include "indim/ir/text/hlo_parser.h"
 
 namespace indim {
 namespace {
 
-// Of HloInstructionProto.
-constexpr uint32_t kParameterNumber = 9;
-constexpr uint32_t kSharding = 40;
-constexpr uint32_t kBackendConfig = 43;
-constexpr uint32_t kFrontendAttributes = 68;
-constexpr uint32_t kOutputOperandAliasing = 74;
-constexpr uint32_t kAsyncExecutionThread = 79;
-constexpr uint32_t kStatistics = 82;
-constexpr uint32_t kOriginalValue = 88;
+using field::HloInstructionProto::kAsyncExecutionThread;
+using field::HloInstructionProto::kBackendConfig;
+using field::HloInstructionProto::kFrontendAttributes;
+using field::HloInstructionProto::kOriginalValue;
+using field::HloInstructionProto::kOutputOperandAliasing;
+using field::HloInstructionProto::kParameterNumber;
+using field::HloInstructionProto::kSharding;
+using field::HloInstructionProto::kStatisticsViz;
 
 // What an async op and the op inside it both have.
 constexpr uint32_t kShared[] = {kBackendConfig, kFrontendAttributes,
-                                kStatistics, kOriginalValue};
+                                kStatisticsViz, kOriginalValue};
 
 constexpr absl::string_view kMainThread = "main";
 

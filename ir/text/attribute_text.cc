@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/text/attribute_table.h"
 #include "indim/ir/text/attribute_values.h"
 #include "indim/ir/text/members.h"
@@ -123,16 +124,15 @@ bool IsShown(const PrintedValue& value) {
 // Whether a blob has anything that `part` shows: most have nothing but what
 // their op says.
 bool HasAnyOf(Part part, const BlobFields& blob) {
-  constexpr uint32_t kSharding = 40, kBackendConfig = 43, kFrontend = 68,
-                     kStatistics = 82, kOrigin = 88, kAccuracy = 91;
+  namespace of = field::HloInstructionProto;
   switch (part) {
     case Part::kDevices:
-      return blob.has(kSharding) || blob.is_filled(kFrontend);
+      return blob.has(of::kSharding) || blob.is_filled(of::kFrontendAttributes);
     case Part::kConfig:
-      return blob.has(kBackendConfig);
+      return blob.has(of::kBackendConfig);
     case Part::kLate:
-      return blob.is_filled(kStatistics) || blob.has(kOrigin) ||
-             blob.has(kAccuracy);
+      return blob.is_filled(of::kStatisticsViz) ||
+             blob.has(of::kOriginalValue) || blob.has(of::kResultAccuracy);
     default:
       return true;
   }

@@ -9,6 +9,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/text/attribute_values.h"
 #include "indim/ir/text/escaped_text.h"
 #include "indim/ir/text/json_text.h"
@@ -99,7 +100,8 @@ bool ReadAccuracyValue(const TextAttribute& row, Lexer* lexer,
                           "result_accuracy has either mode= or tolerance=");
   }
   // XLA writes no default.
-  if (accuracy.Number(1) != 0 || accuracy.has(2)) {
+  if (accuracy.Number(field::ResultAccuracy::kMode) != 0 ||
+      accuracy.has(field::ResultAccuracy::kTolerance)) {
     to->fields.SetText(row.path[0], accuracy.Serialize());
   }
   return true;
@@ -108,7 +110,7 @@ bool ReadAccuracyValue(const TextAttribute& row, Lexer* lexer,
 bool PrintAccuracyValue(const PrintedValue& value, std::string* out) {
   FieldList accuracy(WireMessage::kResultAccuracy);
   accuracy.Append(value.fields.Text(value.row.path[0]));
-  const int64_t mode = accuracy.Number(1);
+  const int64_t mode = accuracy.Number(field::ResultAccuracy::kMode);
   if (mode != 0) {
     const bool known =
         mode > 0 && mode < static_cast<int64_t>(std::size(kModes));
@@ -117,12 +119,13 @@ bool PrintAccuracyValue(const PrintedValue& value, std::string* out) {
         "}");
     return true;
   }
-  if (!accuracy.has(2)) return false;
+  if (!accuracy.has(field::ResultAccuracy::kTolerance)) return false;
   FieldList tolerance(WireMessage::kResultAccuracy_Tolerance);
-  tolerance.Append(accuracy.Text(2));
-  absl::StrAppendFormat(out, "{tolerance={atol=%g,rtol=%g,ulps=%d}}",
-                        tolerance.Double(1), tolerance.Double(2),
-                        tolerance.Number(3));
+  tolerance.Append(accuracy.Text(field::ResultAccuracy::kTolerance));
+  absl::StrAppendFormat(
+      out, "{tolerance={atol=%g,rtol=%g,ulps=%d}}", tolerance.Double(1),
+      tolerance.Double(2),
+      tolerance.Number(field::ResultAccuracy_Tolerance::kUlps));
   return true;
 }
 
@@ -142,17 +145,17 @@ bool ReadStatisticsValue(const TextAttribute& row, Lexer* lexer,
       // Whatever its name: the one that is shown, as XLA reads it.
       int64_t shown = 0;
       if (!lexer->ReadInt(&shown)) return false;
-      statistics.SetNumber(1, shown);
+      statistics.SetNumber(field::StatisticsViz::kStatIndexToVisualize, shown);
       continue;
     }
     double number = 0;
     if (!ReadDouble(lexer, &number)) return false;
     FieldList entry(WireMessage::kStatistic);
-    entry.SetText(1, name);
+    entry.SetText(field::Statistic::kStatName, name);
     entry.SetDouble(2, number);
     entries.push_back(entry.Serialize());
   }
-  statistics.SetTexts(2, entries);
+  statistics.SetTexts(field::StatisticsViz::kStatistics, entries);
   to->fields.SetText(row.path[0], statistics.Serialize());
   return lexer->Expect(Token::kRightBrace);
 }
@@ -160,12 +163,16 @@ bool ReadStatisticsValue(const TextAttribute& row, Lexer* lexer,
 bool PrintStatisticsValue(const PrintedValue& value, std::string* out) {
   FieldList statistics(WireMessage::kStatisticsViz);
   statistics.Append(value.fields.Text(value.row.path[0]));
-  if (!statistics.has(2)) return false;
-  absl::StrAppend(out, "{visualizing_index=", statistics.Number(1));
-  for (const absl::string_view wire : statistics.Texts(2)) {
+  if (!statistics.has(field::StatisticsViz::kStatistics)) return false;
+  absl::StrAppend(
+      out, "{visualizing_index=",
+      statistics.Number(field::StatisticsViz::kStatIndexToVisualize));
+  for (const absl::string_view wire :
+       statistics.Texts(field::StatisticsViz::kStatistics)) {
     FieldList entry(WireMessage::kStatistic);
     entry.Append(wire);
-    absl::StrAppend(out, ",", entry.Text(1), "=", entry.Double(2));
+    absl::StrAppend(out, ",", entry.Text(field::Statistic::kStatName), "=",
+                    entry.Double(2));
   }
   out->append("}");
   return true;
@@ -218,8 +225,10 @@ std::string FrontendAttributesText(absl::string_view wire) {
     if (TagNumber(tag) != 1) continue;
     FieldList entry(WireMessage::kFrontendAttributes_MapEntry);
     entry.Append(bytes);
-    absl::StrAppend(&out, comma, entry.Text(1), "=");
-    AppendJsonOrText(entry.Text(2), &out);
+    absl::StrAppend(&out, comma,
+                    entry.Text(field::FrontendAttributes_MapEntry::kKey), "=");
+    AppendJsonOrText(entry.Text(field::FrontendAttributes_MapEntry::kValue),
+                     &out);
     comma = ",";
   }
   out.append("}");

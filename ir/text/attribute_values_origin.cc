@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/text/attribute_values.h"
 #include "indim/ir/text/members.h"
 #include "indim/ir/wire_table.h"
@@ -19,12 +20,14 @@ namespace {
 constexpr size_t kMaxDepth = 1000;
 
 // Fields of OriginalValueProto and what is in it.
-constexpr uint32_t kElements = 1;
-constexpr uint32_t kSyntheticCall = 2;
-constexpr uint32_t kElementIndex = 1;
-constexpr uint32_t kElementArray = 2;
-constexpr uint32_t kArrayName = 1;
-constexpr uint32_t kArrayIndex = 2;
+using field::OriginalValueProto::kElements;
+using field::OriginalValueProto::kIsSyntheticCall;
+constexpr uint32_t kElementIndex =
+    field::OriginalValueElementProto::kShapeIndex;
+constexpr uint32_t kElementArray =
+    field::OriginalValueElementProto::kOriginalArray;
+constexpr uint32_t kArrayName = field::OriginalArrayProto::kInstructionName;
+constexpr uint32_t kArrayIndex = field::OriginalArrayProto::kShapeIndex;
 
 // {"name" {0}} or {}: one leaf, at `index` of the tree.
 bool ReadLeaf(Lexer* lexer, const DimIndices& index,
@@ -149,7 +152,7 @@ bool ReadOriginValue(const TextAttribute& row, Lexer* lexer,
         !lexer->Expect(Token::kRightBracket)) {
       return false;
     }
-    origin.SetNumber(kSyntheticCall, 1);
+    origin.SetNumber(kIsSyntheticCall, 1);
   } else {
     std::vector<std::string> elements;
     if (!ReadTree(lexer, &elements)) return false;
@@ -165,7 +168,7 @@ bool PrintOriginValue(const PrintedValue& value, std::string* out) {
   }
   FieldList origin(WireMessage::kOriginalValueProto);
   origin.Append(value.fields.Text(value.row.path[0]));
-  if (origin.Number(kSyntheticCall) != 0) {
+  if (origin.Number(kIsSyntheticCall) != 0) {
     out->append("{[synthetic_call]}");
   } else {
     absl::StrAppend(out, "{", TreeText(LeavesOf(origin)), "}");

@@ -9,6 +9,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/special_bindings.h"
 #include "indim/ir/text/attribute_values.h"
 #include "indim/ir/text/escaped_text.h"
@@ -242,8 +243,8 @@ bool ReadPairsValue(const TextAttribute& row, Lexer* lexer,
           offset, 1, absl::StrCat("expected two numbers, found ", pair.size()));
     }
     FieldList message(WireMessage::kSourceTarget);
-    message.SetNumber(1, pair[0]);
-    message.SetNumber(2, pair[1]);
+    message.SetNumber(field::SourceTarget::kSource, pair[0]);
+    message.SetNumber(field::SourceTarget::kTarget, pair[1]);
     pairs.push_back(message.Serialize());
     if (!lexer->Accept(Token::kComma)) break;
   }
@@ -344,7 +345,8 @@ bool PrintPairsValue(const PrintedValue& value, std::string* out) {
   for (const absl::string_view bytes : value.fields.Texts(value.row.path[0])) {
     FieldList pair(WireMessage::kSourceTarget);
     pair.Append(bytes);
-    absl::StrAppend(out, comma, "{", pair.Number(1), ",", pair.Number(2), "}");
+    absl::StrAppend(out, comma, "{", pair.Number(field::SourceTarget::kSource),
+                    ",", pair.Number(field::SourceTarget::kTarget), "}");
     comma = ",";
   }
   out->append("}");

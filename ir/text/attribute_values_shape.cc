@@ -7,6 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/literal.h"
 #include "indim/ir/shape_wire.h"
 #include "indim/ir/text/attribute_values.h"
@@ -20,9 +21,9 @@ namespace indim {
 namespace {
 
 // Fields of HloInstructionProto beside the row's own.
-constexpr uint32_t kConstrainLayout = 56;
-constexpr uint32_t kDomainOperandSide = 54;
-constexpr uint32_t kDomainUserSide = 55;
+using field::HloInstructionProto::kConstrainLayout;
+using field::HloInstructionProto::kDomainEntrySharding;
+using field::HloInstructionProto::kDomainExitSharding;
 
 // As XLA spells it; what is no shape, as nothing.
 std::string ShapeWireText(absl::string_view wire) {
@@ -35,8 +36,8 @@ std::string ShapeWireText(absl::string_view wire) {
 // nest.
 void AppendTypedLiteral(absl::string_view wire, const ExternalFiles* files,
                         std::string* out) {
-  constexpr uint32_t kLiteralShape = 1;
-  constexpr uint32_t kTupleLiterals = 10;
+  constexpr uint32_t kLiteralShape = field::LiteralProto::kShape;
+  using field::LiteralProto::kTupleLiterals;
   FieldList literal(WireMessage::kLiteralProto);
   literal.Append(wire);
   const absl::StatusOr<Shape> shape =
@@ -130,7 +131,8 @@ bool ReadDomainValue(const TextAttribute&, Lexer* lexer, AttributesRead* to) {
     }
     std::string sharding;
     if (!ReadSharding(lexer, &sharding)) return false;
-    to->fields.SetText(i == 1 ? kDomainUserSide : kDomainOperandSide, sharding);
+    to->fields.SetText(i == 1 ? kDomainExitSharding : kDomainEntrySharding,
+                       sharding);
     return true;
   };
   if (!ReadMembers(lexer, "domain", kNames, read, &given)) return false;
@@ -148,8 +150,8 @@ bool PrintDomainValue(const PrintedValue& value, std::string* out) {
     if (!value.fields.has(field)) return "{}";
     return ShardingText(value.fields.Text(field), /*metadata=*/false);
   };
-  absl::StrAppend(out, "{kind=\"sharding\", entry=", side(kDomainUserSide),
-                  ", exit=", side(kDomainOperandSide), "}");
+  absl::StrAppend(out, "{kind=\"sharding\", entry=", side(kDomainExitSharding),
+                  ", exit=", side(kDomainEntrySharding), "}");
   return true;
 }
 
@@ -168,9 +170,9 @@ bool ReadAliasingValue(const TextAttribute& row, Lexer* lexer,
       return false;
     }
     FieldList alias(WireMessage::kOutputOperandAliasing);
-    alias.SetNumbers(1, output);
-    alias.SetNumber(2, operand);
-    alias.SetNumbers(3, index);
+    alias.SetNumbers(field::OutputOperandAliasing::kOutputShapeIndex, output);
+    alias.SetNumber(field::OutputOperandAliasing::kOperandIndex, operand);
+    alias.SetNumbers(field::OutputOperandAliasing::kOperandShapeIndex, index);
     aliases.push_back(alias.Serialize());
     if (!lexer->Accept(Token::kComma)) break;
   }
@@ -185,9 +187,13 @@ bool PrintAliasingValue(const PrintedValue& value, std::string* out) {
     FieldList alias(WireMessage::kOutputOperandAliasing);
     alias.Append(wire);
     out->append(comma.data(), comma.size());
-    AppendInts(alias.Numbers(1), out);
-    absl::StrAppend(out, ": (", alias.Number(2), ", ");
-    AppendInts(alias.Numbers(3), out);
+    AppendInts(alias.Numbers(field::OutputOperandAliasing::kOutputShapeIndex),
+               out);
+    absl::StrAppend(out, ": (",
+                    alias.Number(field::OutputOperandAliasing::kOperandIndex),
+                    ", ");
+    AppendInts(alias.Numbers(field::OutputOperandAliasing::kOperandShapeIndex),
+               out);
     out->append(")");
     comma = ", ";
   }
@@ -206,7 +212,8 @@ bool ReadReplicationValue(const TextAttribute& row, Lexer* lexer,
     if (!lexer->Accept(Token::kComma)) break;
   }
   FieldList replication(WireMessage::kParameterReplication);
-  replication.SetNumbers(1, flags);
+  replication.SetNumbers(field::ParameterReplication::kReplicatedAtLeafBuffers,
+                         flags);
   // XLA writes no list of none.
   if (!flags.empty()) {
     to->fields.SetText(row.path[0], replication.Serialize());
@@ -220,7 +227,8 @@ bool PrintReplicationValue(const PrintedValue& value, std::string* out) {
   replication.Append(value.fields.Text(value.row.path[0]));
   out->append("{");
   absl::string_view comma = "";
-  for (const int64_t flag : replication.Numbers(1)) {
+  for (const int64_t flag : replication.Numbers(
+           field::ParameterReplication::kReplicatedAtLeafBuffers)) {
     absl::StrAppend(out, comma, flag != 0 ? "true" : "false");
     comma = ",";
   }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/text/attribute_values.h"
 #include "indim/ir/text/members.h"
 #include "indim/ir/wire_table.h"
@@ -45,13 +46,21 @@ bool PrintSliceValue(const PrintedValue& value, std::string* out) {
     dims.back().Append(bytes);
   }
   const bool strides =
-      std::any_of(dims.begin(), dims.end(),
-                  [](const FieldList& dim) { return dim.Number(3) != 1; });
+      std::any_of(dims.begin(), dims.end(), [](const FieldList& dim) {
+        return dim.Number(
+                   field::HloInstructionProto_SliceDimensions::kStride) != 1;
+      });
   out->append("{");
   absl::string_view comma = "";
   for (const FieldList& dim : dims) {
-    absl::StrAppend(out, comma, "[", dim.Number(1), ":", dim.Number(2));
-    if (strides) absl::StrAppend(out, ":", dim.Number(3));
+    absl::StrAppend(
+        out, comma, "[",
+        dim.Number(field::HloInstructionProto_SliceDimensions::kStart), ":",
+        dim.Number(field::HloInstructionProto_SliceDimensions::kLimit));
+    if (strides)
+      absl::StrAppend(
+          out, ":",
+          dim.Number(field::HloInstructionProto_SliceDimensions::kStride));
     out->append("]");
     comma = ", ";
   }

@@ -11,6 +11,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/text/attribute_values.h"
 #include "indim/ir/text/members.h"
 #include "indim/ir/wire_table.h"
@@ -69,7 +70,7 @@ constexpr WindowMember kWindowMembers[] = {
 };
 constexpr size_t kPad = 2;
 constexpr size_t kReversal = 5;
-constexpr uint32_t kPadHigh = 4;
+constexpr uint32_t kPadHigh = field::WindowDimension::kPaddingHigh;
 
 // Appends one member, "stride=2x2", when a dimension's differs from `absent`.
 void AppendWindowMember(const WindowMember& member,
@@ -217,15 +218,15 @@ bool ReadWindowValue(const TextAttribute& row, Lexer* lexer,
     }
     dims.push_back(dim.Serialize());
   }
-  window.SetTexts(1, dims);
+  window.SetTexts(field::Window::kDimensions, dims);
   to->fields.SetText(row.path[0], window.Serialize());
   return true;
 }
 
 bool PrintWindowValue(const PrintedValue& value, std::string* out) {
   const std::vector<FieldList> dims =
-      Messages(value.fields.Text(value.row.path[0]), WireMessage::kWindow, 1,
-               WireMessage::kWindowDimension);
+      Messages(value.fields.Text(value.row.path[0]), WireMessage::kWindow,
+               field::Window::kDimensions, WireMessage::kWindowDimension);
   out->append("{");
   for (const WindowMember& member : kWindowMembers) {
     AppendWindowMember(member, dims, out);
@@ -301,22 +302,34 @@ bool ReadPaddingValue(const TextAttribute& row, Lexer* lexer,
     dims.push_back(dim.Serialize());
   }
   FieldList padding(WireMessage::kPaddingConfig);
-  padding.SetTexts(1, dims);
+  padding.SetTexts(field::PaddingConfig::kDimensions, dims);
   to->fields.SetText(row.path[0], padding.Serialize());
   return true;
 }
 
 bool PrintPaddingValue(const PrintedValue& value, std::string* out) {
-  const std::vector<FieldList> dims = Messages(
-      value.fields.Text(value.row.path[0]), WireMessage::kPaddingConfig, 1,
-      WireMessage::kPaddingConfig_PaddingConfigDimension);
+  const std::vector<FieldList> dims =
+      Messages(value.fields.Text(value.row.path[0]),
+               WireMessage::kPaddingConfig, field::PaddingConfig::kDimensions,
+               WireMessage::kPaddingConfig_PaddingConfigDimension);
   const bool interior =
-      std::any_of(dims.begin(), dims.end(),
-                  [](const FieldList& dim) { return dim.Number(3) != 0; });
+      std::any_of(dims.begin(), dims.end(), [](const FieldList& dim) {
+        return dim.Number(field::PaddingConfig_PaddingConfigDimension::
+                              kInteriorPadding) != 0;
+      });
   for (size_t i = 0; i < dims.size(); ++i) {
-    absl::StrAppend(out, i == 0 ? "" : "x", dims[i].Number(1), "_",
-                    dims[i].Number(2));
-    if (interior) absl::StrAppend(out, "_", dims[i].Number(3));
+    absl::StrAppend(
+        out, i == 0 ? "" : "x",
+        dims[i].Number(
+            field::PaddingConfig_PaddingConfigDimension::kEdgePaddingLow),
+        "_",
+        dims[i].Number(
+            field::PaddingConfig_PaddingConfigDimension::kEdgePaddingHigh));
+    if (interior)
+      absl::StrAppend(
+          out, "_",
+          dims[i].Number(
+              field::PaddingConfig_PaddingConfigDimension::kInteriorPadding));
   }
   return true;
 }
@@ -337,8 +350,10 @@ bool ReadSparseSide(Lexer* lexer, std::string* wire) {
       if (sizes.size() != 2) {
         return lexer->ErrorAt(offset, 1, "expected NONZEROxBLOCK, as 2x4");
       }
-      side.SetNumber(1, sizes[0]);
-      side.SetNumber(2, sizes[1]);
+      side.SetNumber(field::SparsityConfig_TensorSparsityConfig::kNumNonZero,
+                     sizes[0]);
+      side.SetNumber(field::SparsityConfig_TensorSparsityConfig::kBlockSize,
+                     sizes[1]);
       return true;
     }
     int64_t number = 0;
@@ -378,11 +393,21 @@ bool PrintSparsityValue(const PrintedValue& value, std::string* out) {
     if (!config.has(i + 1)) continue;
     FieldList side(WireMessage::kSparsityConfig_TensorSparsityConfig);
     side.Append(config.Text(i + 1));
-    absl::StrAppend(out, before, kSparseSides[i], "={sparsity=", side.Number(1),
-                    "x", side.Number(2), " dimension=", side.Number(3));
-    absl::StrAppend(out, " stride=", side.Number(4));
+    absl::StrAppend(
+        out, before, kSparseSides[i], "={sparsity=",
+        side.Number(field::SparsityConfig_TensorSparsityConfig::kNumNonZero),
+        "x",
+        side.Number(field::SparsityConfig_TensorSparsityConfig::kBlockSize),
+        " dimension=",
+        side.Number(field::SparsityConfig_TensorSparsityConfig::kDimension));
+    absl::StrAppend(
+        out, " stride=",
+        side.Number(field::SparsityConfig_TensorSparsityConfig::kStride));
     // Older XLA doesn't know it.
-    if (side.has(5)) absl::StrAppend(out, " idx=", side.Number(5));
+    if (side.has(field::SparsityConfig_TensorSparsityConfig::kIdx))
+      absl::StrAppend(
+          out, " idx=",
+          side.Number(field::SparsityConfig_TensorSparsityConfig::kIdx));
     out->append("}");
     before = " ";
   }

@@ -6,6 +6,7 @@
 
 #include "indim/ir/byte_hash.h"
 #include "indim/ir/field_list.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/text/copy_text.h"
 #include "indim/ir/text/escaped_text.h"
 #include "indim/ir/wire.h"
@@ -14,8 +15,7 @@
 namespace indim {
 namespace {
 
-// HloModuleProto.
-constexpr uint32_t kStackFrameIndex = 17;
+using field::HloModuleProto::kStackFrameIndex;
 
 // Of frames read, instead of the number of the printed one.
 enum : int64_t { kNew = -1, kOnPath = -2, kBroken = -3 };
@@ -247,13 +247,13 @@ std::string FrameTable::ToWire() const {
   using wire_fields::AppendNested;
   std::string wire;
   for (const absl::string_view file : printed_.files) {
-    AppendBytes(1, file, &wire);
+    AppendBytes(field::StackFrameIndexProto::kFileNames, file, &wire);
   }
   for (const absl::string_view function : printed_.functions) {
-    AppendBytes(2, function, &wire);
+    AppendBytes(field::StackFrameIndexProto::kFunctionNames, function, &wire);
   }
   for (const Location& l : printed_.locations) {
-    AppendNested(3, &wire, [&] {
+    AppendNested(field::StackFrameIndexProto::kFileLocations, &wire, [&] {
       uint32_t field = 0;
       for (int64_t value :
            {l.file, l.function, l.line, l.column, l.end_line, l.end_column}) {
@@ -262,9 +262,11 @@ std::string FrameTable::ToWire() const {
     });
   }
   for (const Frame& f : printed_.frames) {
-    AppendNested(4, &wire, [&] {
-      AppendInt(1, f.location, &wire);
-      AppendInt(2, f.parent, &wire);
+    AppendNested(field::StackFrameIndexProto::kStackFrames, &wire, [&] {
+      AppendInt(field::StackFrameIndexProto_StackFrame::kFileLocationId,
+                f.location, &wire);
+      AppendInt(field::StackFrameIndexProto_StackFrame::kParentFrameId,
+                f.parent, &wire);
     });
   }
   return wire;

@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/text/attribute_text.h"
 #include "indim/ir/text/members.h"
 #include "indim/ir/wire.h"
@@ -69,8 +70,9 @@ struct OriginalArray {
 
   std::string ToWire() const {
     std::string wire;
-    if (!name.empty()) AppendBytes(1, name, &wire);
-    AppendPacked(2, index, &wire);
+    if (!name.empty())
+      AppendBytes(field::OriginalArrayProto::kInstructionName, name, &wire);
+    AppendPacked(field::OriginalArrayProto::kShapeIndex, index, &wire);
     return wire;
   }
   friend bool operator<(const OriginalArray& a, const OriginalArray& b) {
@@ -273,9 +275,13 @@ bool HeaderReader::ReadDonors() {
   donors.erase(std::unique(donors.begin(), donors.end()), donors.end());
   for (const auto& [parameter, index] : donors) {
     std::string entry;
-    AppendNumber(1, parameter, &entry);
-    AppendPacked(2, index, &entry);
-    AppendBytes(1, entry, &to_.buffer_donor);
+    AppendNumber(
+        field::HloBufferDonorProto_BufferDonorEntryProto::kParameterNumber,
+        parameter, &entry);
+    AppendPacked(
+        field::HloBufferDonorProto_BufferDonorEntryProto::kParameterShapeIndex,
+        index, &entry);
+    AppendBytes(field::HloBufferDonorProto::kEntries, entry, &to_.buffer_donor);
   }
   return lexer_.Expect(Token::kRightBrace);
 }
@@ -313,8 +319,10 @@ bool HeaderReader::ReadRecoveryTable() {
       return false;
     }
     std::string entry;
-    AppendBytes(1, replaced.ToWire(), &entry);
-    AppendBytes(2, replacing.ToWire(), &entry);
+    AppendBytes(field::OriginalValueRecoveryTableProto_Entry::kOldOriginalArray,
+                replaced.ToWire(), &entry);
+    AppendBytes(field::OriginalValueRecoveryTableProto_Entry::kNewOriginalArray,
+                replacing.ToWire(), &entry);
     if (lexer_.Accept(Token::kComma)) {
       const size_t at = lexer_.offset();
       std::string text, module, error;
@@ -322,12 +330,14 @@ bool HeaderReader::ReadRecoveryTable() {
       if (!options_.read_module(text, &module, &error)) {
         return lexer_.ErrorAt(at, 1, "in this module: " + error);
       }
-      AppendBytes(3, module, &entry);
+      AppendBytes(field::OriginalValueRecoveryTableProto_Entry::kRecoveryModule,
+                  module, &entry);
     }
     entries.emplace(std::move(replaced), std::move(entry));
   }
   for (const auto& entry : entries) {
-    AppendBytes(1, entry.second, &to_.recovery_table);
+    AppendBytes(field::OriginalValueRecoveryTableProto::kEntries, entry.second,
+                &to_.recovery_table);
   }
   return lexer_.Expect(Token::kRightBrace);
 }
@@ -379,7 +389,8 @@ bool HeaderReader::ReadDebugAttributes() {
       do {
         std::string value;
         if (!ReadDebugValue(&value)) return false;
-        AppendBytes(2, value, &values);
+        AppendBytes(field::DebugAttributeTableEntryProto::kDebugAttributes,
+                    value, &values);
       } while (is_list && lexer_.Accept(Token::kComma));
     }
     if (is_list && !lexer_.Expect(Token::kRightParen)) return false;
@@ -388,7 +399,8 @@ bool HeaderReader::ReadDebugAttributes() {
   for (const auto& [array, values] : entries) {
     if (values.empty()) continue;
     std::string entry;
-    AppendBytes(1, array.ToWire(), &entry);
+    AppendBytes(field::DebugAttributeTableEntryProto::kOriginalArray,
+                array.ToWire(), &entry);
     to_.debug_attributes.push_back(absl::StrCat(entry, values));
   }
   return lexer_.Expect(Token::kRightBrace);
@@ -397,14 +409,23 @@ bool HeaderReader::ReadDebugAttributes() {
 // What XLA keeps beside the module (HloModuleConfig). num_partitions brings the
 // flag that the module is partitioned.
 void HeaderReader::MakeConfig() {
-  if (replica_count_ != 1) AppendNumber(4, replica_count_, &to_.config);
+  if (replica_count_ != 1)
+    AppendNumber(field::HloModuleConfigProto::kReplicaCount, replica_count_,
+                 &to_.config);
   if (num_partitions_ != 1) {
-    AppendNumber(5, num_partitions_, &to_.config);
-    AppendNumber(7, 1, &to_.config);
+    AppendNumber(field::HloModuleConfigProto::kNumPartitions, num_partitions_,
+                 &to_.config);
+    AppendNumber(field::HloModuleConfigProto::kUseSpmdPartitioning, 1,
+                 &to_.config);
   }
-  AppendNumber(17, alias_passthrough_, &to_.config);
-  AppendPacked(27, to_output_, &to_.config);
-  AppendPacked(33, to_parameters_, &to_.config);
+  AppendNumber(field::HloModuleConfigProto::kAliasPassthroughParams,
+               alias_passthrough_, &to_.config);
+  AppendPacked(
+      field::HloModuleConfigProto::kAllowSpmdShardingPropagationToOutput,
+      to_output_, &to_.config);
+  AppendPacked(
+      field::HloModuleConfigProto::kAllowSpmdShardingPropagationToParameters,
+      to_parameters_, &to_.config);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/shape/attributes.h"
 #include "indim/shape/diagnostic.h"
 #include "indim/shape/element_type.h"
@@ -15,10 +16,10 @@
 namespace indim {
 namespace {
 
-constexpr uint32_t kDimensions = 14;
-constexpr uint32_t kOperandShapesWithLayout = 57;
-constexpr uint32_t kUseGlobalDeviceIds = 71;
-constexpr uint32_t kNumCarries = 95;
+using field::HloInstructionProto::kDimensions;
+using field::HloInstructionProto::kNumCarries;
+using field::HloInstructionProto::kOperandShapesWithLayout;
+using field::HloInstructionProto::kUseGlobalDeviceIds;
 
 Shape WithData(const Shape& data, bool with_context) {
   std::vector<Shape> elements = {data};

@@ -10,6 +10,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/module.h"
 #include "indim/ir/text/symbol_facts.h"
 #include "indim/ir/wire.h"
@@ -375,7 +376,7 @@ void HloParser::ResolveControl(Frame* frame, int64_t computation_id) {
       AppendVarint(static_cast<uint64_t>(computation_id << 32 | position),
                    &ids);
     }
-    constexpr uint32_t kControlPredecessorIds = 37;
+    using field::HloInstructionProto::kControlPredecessorIds;
     std::string control;
     AppendTag(kControlPredecessorIds, WireType::kLengthDelimited, &control);
     AppendLengthDelimited(ids, &control);

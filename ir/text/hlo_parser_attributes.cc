@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "indim/ir/attribute_wire.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/text/attribute_table.h"
 #include "indim/ir/text/hlo_op_rules.h"
 #include "indim/ir/text/hlo_parser.h"
@@ -61,7 +62,8 @@ BlobId HloParser::AddBlobOf(Node* node) {
   if (node->literal.empty()) return attributes;
   // The literal is the first field.
   std::string before;
-  AppendTag(kLiteralField, WireType::kLengthDelimited, &before);
+  AppendTag(field::HloInstructionProto::kLiteral, WireType::kLengthDelimited,
+            &before);
   AppendVarint(node->literal.size(), &before);
   BlobView view = pools_->blob(attributes);
   const bool is_large = node->literal.size() > Pools::kLargeBlob;

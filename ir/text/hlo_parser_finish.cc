@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "indim/ir/field_list.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/module.h"
 #include "indim/ir/text/frame_table.h"
 #include "indim/ir/text/hlo_parser.h"
@@ -14,21 +15,17 @@
 namespace indim {
 namespace {
 
-// Of HloModuleProto.
-constexpr uint32_t kSchedule = 7;
-constexpr uint32_t kInputOutputAlias = 8;
-constexpr uint32_t kStackFrameIndex = 17;
-constexpr uint32_t kBufferDonor = 18;
-constexpr uint32_t kFrontendAttributes = 19;
-constexpr uint32_t kRecoveryTable = 20;
-constexpr uint32_t kDebugAttributes = 24;
-// HloModuleConfigProto.
-constexpr uint32_t kFramesInOrder = 1000;
-// Of OpMetadata.
-constexpr uint32_t kStackFrameId = 15;
-// Of HloComputationProto.
-constexpr uint32_t kIsFusion = 7;
-constexpr uint32_t kExecutionThread = 8;
+using field::HloComputationProto::kExecutionThread;
+using field::HloComputationProto::kIsFusionComputation;
+using field::HloModuleConfigProto::kFramesInOrder;
+using field::HloModuleProto::kBufferDonor;
+using field::HloModuleProto::kDebugAttributes;
+using field::HloModuleProto::kFrontendAttributes;
+using field::HloModuleProto::kInputOutputAlias;
+using field::HloModuleProto::kOriginalValueRecoveryTable;
+using field::HloModuleProto::kSchedule;
+using field::HloModuleProto::kStackFrameIndex;
+using field::OpMetadata::kStackFrameId;
 
 constexpr absl::string_view kMainThread = "main";
 
@@ -149,7 +146,7 @@ void HloParser::SetThreads() {
 void HloParser::SetComputationFields() {
   for (size_t c = 0; c < facts_.size(); ++c) {
     std::string fields;
-    if (facts_[c].is_fusion) AppendNumber(kIsFusion, 1, &fields);
+    if (facts_[c].is_fusion) AppendNumber(kIsFusionComputation, 1, &fields);
     if (!facts_[c].thread.empty() && facts_[c].thread != kMainThread) {
       AppendBytes(kExecutionThread, facts_[c].thread, &fields);
     }
@@ -172,11 +169,15 @@ void HloParser::SetModuleFields() {
   const ModuleHeader::Layout& layout = *header_.entry_layout;
   std::string program;
   for (const ShapeId parameter : layout.parameters) {
-    AppendBytes(1, shapes.wire(parameter), &program);
+    AppendBytes(field::ProgramShapeProto::kParameters, shapes.wire(parameter),
+                &program);
   }
-  if (layout.result) AppendBytes(2, shapes.wire(layout.result), &program);
+  if (layout.result)
+    AppendBytes(field::ProgramShapeProto::kResult, shapes.wire(layout.result),
+                &program);
   for (size_t i = 0; i < layout.parameters.size(); ++i) {
-    AppendBytes(3, absl::StrCat("p", i), &program);
+    AppendBytes(field::ProgramShapeProto::kParameterNames, absl::StrCat("p", i),
+                &program);
   }
   data_->host_program_shape = pools_->KeepBytes(std::move(program));
   data_->config = header_.config;
@@ -188,7 +189,7 @@ void HloParser::SetModuleFields() {
   AppendBytes(kBufferDonor, header_.buffer_donor, &fields);
   AppendBytes(kFrontendAttributes, header_.frontend_attributes, &fields);
   if (!header_.recovery_table.empty()) {
-    AppendBytes(kRecoveryTable, header_.recovery_table, &fields);
+    AppendBytes(kOriginalValueRecoveryTable, header_.recovery_table, &fields);
   }
   for (const std::string& entry : header_.debug_attributes) {
     AppendBytes(kDebugAttributes, entry, &fields);
@@ -259,10 +260,13 @@ void HloParser::SetSchedule(std::string* other_fields) {
       ids[i] = data_->ids[record.first + i];
     }
     std::string sequence, entry;
-    AppendBytes(1, Packed(ids), &sequence);
-    AppendNumber(1, record.id, &entry);
-    AppendBytes(2, sequence, &entry);
-    AppendBytes(1, entry, &schedule);
+    AppendBytes(field::HloScheduleProto_InstructionSequence::kInstructionIds,
+                Packed(ids), &sequence);
+    AppendNumber(field::HloScheduleProto_SequencesEntry::kKey, record.id,
+                 &entry);
+    AppendBytes(field::HloScheduleProto_SequencesEntry::kValue, sequence,
+                &entry);
+    AppendBytes(field::HloScheduleProto::kSequences, entry, &schedule);
   }
   AppendBytes(kSchedule, schedule, other_fields);
 }
@@ -278,13 +282,22 @@ void HloParser::SetAliases(std::string* other_fields) {
       return;
     }
     std::string entry;
-    if (!alias.output.empty()) AppendBytes(1, Packed(alias.output), &entry);
-    if (alias.parameter != 0) AppendNumber(2, alias.parameter, &entry);
+    if (!alias.output.empty())
+      AppendBytes(
+          field::HloInputOutputAliasProto_AliasEntryProto::kOutputShapeIndex,
+          Packed(alias.output), &entry);
+    if (alias.parameter != 0)
+      AppendNumber(
+          field::HloInputOutputAliasProto_AliasEntryProto::kParameterNumber,
+          alias.parameter, &entry);
     if (!alias.parameter_index.empty()) {
-      AppendBytes(3, Packed(alias.parameter_index), &entry);
+      AppendBytes(
+          field::HloInputOutputAliasProto_AliasEntryProto::kParameterShapeIndex,
+          Packed(alias.parameter_index), &entry);
     }
-    AppendNumber(4, alias.must ? 2 : 1, &entry);
-    AppendBytes(1, entry, &aliases);
+    AppendNumber(field::HloInputOutputAliasProto_AliasEntryProto::kKind,
+                 alias.must ? 2 : 1, &entry);
+    AppendBytes(field::HloInputOutputAliasProto::kEntries, entry, &aliases);
   }
   AppendBytes(kInputOutputAlias, aliases, other_fields);
 }

@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "indim/ir/attribute_wire.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/text/hlo_op_rules.h"
 #include "indim/ir/text/hlo_parser.h"
 #include "indim/ir/text/literal_reader.h"
@@ -14,7 +15,7 @@
 namespace indim {
 namespace {
 
-constexpr uint32_t kParameterNumber = 9;
+using field::HloInstructionProto::kParameterNumber;
 
 std::string Plural(int64_t n, absl::string_view what) {
   return absl::StrCat(n, " ", what, n == 1 ? "" : "s");

@@ -10,6 +10,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/text/hlo_parser.h"
 #include "indim/ir/text/metadata_text.h"
 #include "indim/ir/wire.h"
@@ -19,7 +20,7 @@ namespace {
 
 // What a parameter's blob holds before the id: its number.
 std::string NumberField(int64_t number) {
-  constexpr uint32_t kParameterNumber = 9;
+  using field::HloInstructionProto::kParameterNumber;
   std::string field;
   if (number == 0) return field;
   AppendTag(kParameterNumber, WireType::kVarint, &field);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/text/hlo_parser.h"
 #include "indim/shape/suggest.h"
 
@@ -140,7 +141,7 @@ bool HloParser::ReadTupleElements(absl::string_view name, size_t offset,
     node.shape = pools_->shapes().Intern(Shape(tuple.elements()[index]));
     node.first_operand = operands_.size();
     operands_.push_back(*position);
-    constexpr uint32_t kTupleIndex = 13;
+    using field::HloInstructionProto::kTupleIndex;
     node.attributes.fields.SetNumber(kTupleIndex, index);
     *position = AddNode(&node);
     names_unique_ = false;
@@ -158,7 +159,7 @@ bool HloParser::MakeParameter(absl::string_view name, ShapeId shape,
   node.opcode = Opcode::kParameter;
   node.shape = shape;
   node.first_operand = operands_.size();
-  constexpr uint32_t kParameterNumber = 9;
+  using field::HloInstructionProto::kParameterNumber;
   node.attributes.fields.SetNumber(kParameterNumber, number);
   *position = AddNode(&node);
   Bind(node.name, *position);

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "indim/ir/attribute_wire.h"
 #include "indim/ir/field_list.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/text/attribute_text.h"
 #include "indim/ir/text/hlo_text.h"
 #include "indim/ir/text/module_header.h"
@@ -16,8 +17,7 @@
 namespace indim {
 namespace {
 
-// HloComputationProto.
-constexpr uint32_t kExecutionThread = 8;
+using field::HloComputationProto::kExecutionThread;
 
 // What is made room for before anything is printed: a small module has a form
 // for every few instructions, a large one no more than this.

@@ -4,6 +4,7 @@
 
 #include "indim/ir/attribute_wire.h"
 #include "indim/ir/field_list.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/text/attribute_text.h"
 #include "indim/ir/text/hlo_printer.h"
 #include "indim/ir/text/text_colors.h"
@@ -11,10 +12,9 @@
 namespace indim {
 namespace {
 
-// HloInstructionProto.
-constexpr int kControlPredecessors = 37;
-constexpr int kFrontendAttributes = 68;
-constexpr int kAsyncExecutionThread = 79;
+using field::HloInstructionProto::kAsyncExecutionThread;
+using field::HloInstructionProto::kControlPredecessorIds;
+using field::HloInstructionProto::kFrontendAttributes;
 
 }  // namespace
 
@@ -79,7 +79,8 @@ HloPrinter::Piece HloPrinter::PrintExtraAttributes(const Scope& scope,
       AppendDeviceAttributes(instruction, kept->fields, options, to);
     });
   });
-  if (options.control_predecessors && kept->fields.has(kControlPredecessors)) {
+  if (options.control_predecessors &&
+      kept->fields.has(kControlPredecessorIds)) {
     PrintControlPredecessors(scope, i);
   }
   return printed;

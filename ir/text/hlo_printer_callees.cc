@@ -1,14 +1,14 @@
 // What an instruction calls: names, or the bodies themselves.
 
 #include "indim/ir/field_list.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/text/hlo_printer.h"
 #include "indim/shape/element_type.h"
 
 namespace indim {
 namespace {
 
-// HloInstructionProto.
-constexpr uint32_t kIsComposite = 89;
+using field::HloInstructionProto::kIsComposite;
 
 // How the callees of an opcode are spelled.
 enum class Spelling {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "indim/ir/attribute_wire.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/literal.h"
 #include "indim/ir/text/hlo_printer.h"
 #include "indim/ir/text/scalar_text.h"
@@ -180,7 +181,7 @@ void HloPrinter::PrintTupleElement(Scope* scope, uint32_t i) {
 }
 
 void HloPrinter::PrintConstant(const Instruction& instruction) {
-  constexpr int kLiteral = 8;  // HloInstructionProto
+  using field::HloInstructionProto::kLiteral;
   constexpr double kFewElements = 10;
   const Shape& shape = instruction.shape();
   if (options_.essential_constants) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/shape_wire.h"
 #include "indim/ir/text/attribute_text.h"
 #include "indim/shape/element_type.h"
@@ -14,33 +15,32 @@
 namespace indim {
 namespace {
 
-// Fields of HloInstructionProto.
-constexpr uint32_t kDimensions = 14;
-constexpr uint32_t kWindow = 15;
-constexpr uint32_t kOutfeedShape = 29;
-constexpr uint32_t kDotNumbers = 30;
-constexpr uint32_t kSharding = 40;
-constexpr uint32_t kOldReplicaGroups = 49;
-constexpr uint32_t kFeatureGroups = 50;
-constexpr uint32_t kPrecision = 51;
-constexpr uint32_t kBatchGroups = 58;
-constexpr uint32_t kTriangularSolve = 59;
-constexpr uint32_t kCholesky = 62;
-constexpr uint32_t kFrontendAttributes = 68;
-constexpr uint32_t kComparison = 72;
-constexpr uint32_t kApiVersion = 77;
-constexpr uint32_t kStatistics = 82;
-constexpr uint32_t kLargest = 85;
-constexpr uint32_t kDeviceList = 87;
-constexpr uint32_t kRaggedDotNumbers = 90;
-constexpr uint32_t kIotaDeviceList = 92;
-constexpr uint32_t kMeshDeviceList = 93;
-constexpr uint32_t kIsAssociative = 96;
-constexpr uint32_t kSparsity = 98;
-// Of OpSharding.
-constexpr uint32_t kShardingType = 1;
+using field::HloInstructionProto::kDimensions;
+using field::HloInstructionProto::kDotDimensionNumbers;
+using field::HloInstructionProto::kOutfeedShape;
+using field::HloInstructionProto::kSharding;
+using field::HloInstructionProto::kWindow;
+constexpr uint32_t kOldReplicaGroups =
+    field::HloInstructionProto::kReplicaGroups;
+using field::HloInstructionProto::kBatchGroupCount;
+using field::HloInstructionProto::kCholeskyOptions;
+using field::HloInstructionProto::kCollectiveDeviceList;
+using field::HloInstructionProto::kComparisonType;
+using field::HloInstructionProto::kCustomCallApiVersion;
+using field::HloInstructionProto::kFeatureGroupCount;
+using field::HloInstructionProto::kFrontendAttributes;
+using field::HloInstructionProto::kIotaCollectiveDeviceList;
+using field::HloInstructionProto::kIsAssociative;
+using field::HloInstructionProto::kLargest;
+using field::HloInstructionProto::kMeshAxesReplicaGroupList;
+using field::HloInstructionProto::kPrecisionConfig;
+using field::HloInstructionProto::kRaggedDotDimensionNumbers;
+using field::HloInstructionProto::kSparsityConfig;
+using field::HloInstructionProto::kStatisticsViz;
+using field::HloInstructionProto::kTriangularSolveOptions;
+constexpr uint32_t kShardingType = field::OpSharding::kType;
 constexpr int64_t kTupleSharding = 2;
-constexpr uint32_t kTupleShardings = 5;
+using field::OpSharding::kTupleShardings;
 
 bool IsGiven(const AttributesRead& to, absl::string_view name) {
   return std::find(to.given.begin(), to.given.end(), name) != to.given.end();
@@ -60,38 +60,40 @@ void SetUnlessGiven(absl::string_view name, uint32_t field, int64_t number,
 void FillPrecision(size_t count, AttributesRead* to) {
   if (IsGiven(*to, "operand_precision")) return;
   FieldList precision(WireMessage::kPrecisionConfig);
-  const std::string held(to->fields.Text(kPrecision));
+  const std::string held(to->fields.Text(kPrecisionConfig));
   precision.Append(held);
-  precision.SetNumbers(1, DimIndices(count, 0));
-  to->fields.SetText(kPrecision, precision.Serialize());
+  precision.SetNumbers(field::PrecisionConfig::kOperandPrecision,
+                       DimIndices(count, 0));
+  to->fields.SetText(kPrecisionConfig, precision.Serialize());
 }
 
 void FillGroupCounts(AttributesRead* to) {
-  SetUnlessGiven("feature_group_count", kFeatureGroups, 1, to);
-  SetUnlessGiven("batch_group_count", kBatchGroups, 1, to);
+  SetUnlessGiven("feature_group_count", kFeatureGroupCount, 1, to);
+  SetUnlessGiven("batch_group_count", kBatchGroupCount, 1, to);
 }
 
 void FillReplicaGroups(FieldList* fields) {
-  if (!fields->has(kOldReplicaGroups) && !fields->has(kIotaDeviceList) &&
-      !fields->has(kMeshDeviceList)) {
-    Ensure(kDeviceList, fields);
+  if (!fields->has(kOldReplicaGroups) &&
+      !fields->has(kIotaCollectiveDeviceList) &&
+      !fields->has(kMeshAxesReplicaGroupList)) {
+    Ensure(kCollectiveDeviceList, fields);
   }
 }
 
 void FillComparison(ElementType type, FieldList* fields) {
-  if (fields->has(kComparison)) return;
-  fields->SetText(kComparison, IsFloat(type) || IsComplex(type) ? "FLOAT"
-                               : IsSigned(type)                 ? "SIGNED"
-                                                                : "UNSIGNED");
+  if (fields->has(kComparisonType)) return;
+  fields->SetText(kComparisonType, IsFloat(type) || IsComplex(type) ? "FLOAT"
+                                   : IsSigned(type)                 ? "SIGNED"
+                                                    : "UNSIGNED");
 }
 
 // A ragged dot's numbers hold those of a dot, be they none.
 void FillRaggedDot(FieldList* fields) {
   FieldList numbers(WireMessage::kRaggedDotDimensionNumbers);
-  const std::string held(fields->Text(kRaggedDotNumbers));
+  const std::string held(fields->Text(kRaggedDotDimensionNumbers));
   numbers.Append(held);
   Ensure(1, &numbers);
-  fields->SetText(kRaggedDotNumbers, numbers.Serialize());
+  fields->SetText(kRaggedDotDimensionNumbers, numbers.Serialize());
 }
 
 size_t LeafCount(const Shape& shape) {
@@ -135,26 +137,26 @@ void FillOp(Opcode opcode, absl::Span<const Shape* const> operands,
       return Ensure(kWindow, fields);
     case Opcode::kConvolution:
       Ensure(kWindow, fields);
-      Ensure(kSparsity, fields);
+      Ensure(kSparsityConfig, fields);
       FillGroupCounts(to);
       return FillPrecision(operands.size(), to);
     case Opcode::kCustomCall:
       FillGroupCounts(to);
-      SetUnlessGiven("api_version", kApiVersion, 1, to);
+      SetUnlessGiven("api_version", kCustomCallApiVersion, 1, to);
       return FillPrecision(operands.size(), to);
     case Opcode::kDot:
-      Ensure(kDotNumbers, fields);
+      Ensure(kDotDimensionNumbers, fields);
       return FillPrecision(operands.size(), to);
     case Opcode::kScaledDot:
-      Ensure(kDotNumbers, fields);
+      Ensure(kDotDimensionNumbers, fields);
       return FillPrecision(2, to);
     case Opcode::kRaggedDot:
       FillRaggedDot(fields);
       return FillPrecision(2, to);
     case Opcode::kTriangularSolve:
-      return Ensure(kTriangularSolve, fields);
+      return Ensure(kTriangularSolveOptions, fields);
     case Opcode::kCholesky:
-      return Ensure(kCholesky, fields);
+      return Ensure(kCholeskyOptions, fields);
     case Opcode::kTopK:
       return SetUnlessGiven("largest", kLargest, 1, to);
     case Opcode::kScan:
@@ -181,7 +183,7 @@ void FillImpliedFields(Opcode opcode, absl::Span<const Shape* const> operands,
   FillOp(opcode, operands, result, to);
   SpreadSharding(result, &to->fields);
   Ensure(kFrontendAttributes, &to->fields);
-  Ensure(kStatistics, &to->fields);
+  Ensure(kStatisticsViz, &to->fields);
 }
 
 }  // namespace indim

@@ -11,6 +11,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/float_format.h"
 #include "indim/ir/float_text.h"
 #include "indim/ir/literal.h"
@@ -22,9 +23,8 @@
 namespace indim {
 namespace {
 
-// LiteralProto.
-constexpr uint32_t kShape = 1;
-constexpr uint32_t kTupleLiterals = 10;
+using field::LiteralProto::kShape;
+using field::LiteralProto::kTupleLiterals;
 
 uint64_t Bits(double value) {
   uint64_t bits;

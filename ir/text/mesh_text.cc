@@ -8,27 +8,24 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "indim/ir/field_list.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/text/escaped_text.h"
 #include "indim/ir/text/tile_assignment.h"
 
 namespace indim {
 namespace {
 
-// MeshProto.
-constexpr uint32_t kAxes = 1;
-constexpr uint32_t kDeviceIds = 2;
-constexpr uint32_t kIota = 3;
-// MeshProto.MeshAxis.
-constexpr uint32_t kName = 1;
-constexpr uint32_t kSize = 2;
-// MeshProto.IotaTransform.
-constexpr uint32_t kReshapeDims = 1;
-constexpr uint32_t kTransposePerm = 2;
-// AxisRefProto, and its SubAxis.
-constexpr uint32_t kIndex = 1;
-constexpr uint32_t kFactor = 2;
-constexpr uint32_t kPreSize = 1;
-constexpr uint32_t kFactorSize = 2;
+using field::MeshProto::kAxes;
+using field::MeshProto::kDeviceIds;
+constexpr uint32_t kIota = field::MeshProto::kIotaTransform;
+using field::MeshProto_IotaTransform::kReshapeDims;
+using field::MeshProto_IotaTransform::kTransposePerm;
+using field::MeshProto_MeshAxis::kName;
+using field::MeshProto_MeshAxis::kSize;
+constexpr uint32_t kIndex = field::AxisRefProto::kMeshAxisIndex;
+constexpr uint32_t kFactor = field::AxisRefProto::kSubAxisInfo;
+using field::AxisRefProto_SubAxis::kPreSize;
+constexpr uint32_t kFactorSize = field::AxisRefProto_SubAxis::kSize;
 
 FieldList Parse(WireMessage message, absl::string_view wire) {
   FieldList fields(message);

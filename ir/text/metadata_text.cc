@@ -17,6 +17,7 @@
 #include "absl/types/span.h"
 #include "indim/ir/byte_hash.h"
 #include "indim/ir/field_list.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/text/copy_text.h"
 #include "indim/ir/text/escaped_text.h"
 #include "indim/ir/text/members.h"
@@ -52,7 +53,7 @@ constexpr Member kMembers[] = {
 };
 constexpr size_t kOpNameMember = 1;
 constexpr size_t kFrameMember = 10;
-constexpr uint32_t kPayloadValue = 1;
+constexpr uint32_t kPayloadValue = field::Payload::kValue;
 constexpr int64_t kLastProfileType = 3;
 // A metadata with none of these is not shown.
 constexpr uint32_t kShownFor[] = {1, 2, 3, 15, 16, 20};

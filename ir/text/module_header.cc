@@ -10,6 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "indim/ir/field_list.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/frontend_attributes.h"
 #include "indim/ir/text/attribute_text.h"
 #include "indim/ir/text/hlo_text.h"
@@ -20,19 +21,19 @@
 namespace indim {
 namespace {
 
-// HloModuleProto.
-constexpr uint32_t kSchedule = 7;
-constexpr uint32_t kInputOutputAlias = 8;
-constexpr uint32_t kBufferDonor = 18;
-constexpr uint32_t kFrontendAttributes = 19;
-constexpr uint32_t kRecoveryTable = 20;
-constexpr uint32_t kDebugAttributes = 24;
-// HloModuleConfigProto.
-constexpr uint32_t kReplicaCount = 4;
-constexpr uint32_t kNumPartitions = 5;
-constexpr uint32_t kAliasPassthrough = 17;
-constexpr uint32_t kPropagationToOutput = 27;
-constexpr uint32_t kPropagationToParameters = 33;
+using field::HloModuleConfigProto::kAliasPassthroughParams;
+using field::HloModuleConfigProto::kNumPartitions;
+using field::HloModuleConfigProto::kReplicaCount;
+using field::HloModuleProto::kBufferDonor;
+using field::HloModuleProto::kDebugAttributes;
+using field::HloModuleProto::kFrontendAttributes;
+using field::HloModuleProto::kInputOutputAlias;
+using field::HloModuleProto::kOriginalValueRecoveryTable;
+using field::HloModuleProto::kSchedule;
+constexpr uint32_t kPropagationToOutput =
+    field::HloModuleConfigProto::kAllowSpmdShardingPropagationToOutput;
+constexpr uint32_t kPropagationToParameters =
+    field::HloModuleConfigProto::kAllowSpmdShardingPropagationToParameters;
 
 std::string IndexText(const DimIndices& index) {
   return absl::StrCat("{", absl::StrJoin(index, ","), "}");
@@ -92,7 +93,8 @@ void AppendAliases(absl::string_view wire, std::string* out) {
   constexpr int64_t kMayAlias = 1;
   std::vector<Alias> entries;
   for (absl::string_view text :
-       Message(WireMessage::kHloInputOutputAliasProto, wire).Texts(1)) {
+       Message(WireMessage::kHloInputOutputAliasProto, wire)
+           .Texts(field::HloInputOutputAliasProto::kEntries)) {
     entries.emplace_back(text);
   }
   if (entries.empty()) return;
@@ -120,13 +122,22 @@ void AppendAliases(absl::string_view wire, std::string* out) {
 std::string DonorText(absl::string_view wire) {
   std::map<std::pair<int64_t, DimIndices>, std::string> entries;
   for (absl::string_view text :
-       Message(WireMessage::kHloBufferDonorProto, wire).Texts(1)) {
+       Message(WireMessage::kHloBufferDonorProto, wire)
+           .Texts(field::HloBufferDonorProto::kEntries)) {
     const FieldList entry =
         Message(WireMessage::kHloBufferDonorProto_BufferDonorEntryProto, text);
-    const DimIndices index = entry.Numbers(2);
+    const DimIndices index = entry.Numbers(
+        field::HloBufferDonorProto_BufferDonorEntryProto::kParameterShapeIndex);
     entries.emplace(
-        std::make_pair(entry.Number(1), index),
-        absl::StrCat("(", entry.Number(1), ", ", IndexText(index), ")"));
+        std::make_pair(
+            entry.Number(field::HloBufferDonorProto_BufferDonorEntryProto::
+                             kParameterNumber),
+            index),
+        absl::StrCat(
+            "(",
+            entry.Number(field::HloBufferDonorProto_BufferDonorEntryProto::
+                             kParameterNumber),
+            ", ", IndexText(index), ")"));
   }
   return absl::StrJoin(entries, ", ", [](std::string* to, const auto& entry) {
     to->append(entry.second);
@@ -156,7 +167,8 @@ void AppendCount(const FieldList& config, uint32_t number,
 using Array = std::pair<std::string, DimIndices>;
 Array ReadArray(absl::string_view wire) {
   const FieldList array = Message(WireMessage::kOriginalArrayProto, wire);
-  return {std::string(array.Text(1)), array.Numbers(2)};
+  return {std::string(array.Text(field::OriginalArrayProto::kInstructionName)),
+          array.Numbers(field::OriginalArrayProto::kShapeIndex)};
 }
 std::string ArrayText(const Array& array) {
   return absl::StrCat("\"", array.first, "\"", array.second.empty() ? "" : " ",
@@ -183,17 +195,28 @@ void AppendRecoveryTable(const FieldList& fields, const PrintOptions& options,
   const int indent = options.indent + 1;
   for (absl::string_view text :
        Message(WireMessage::kOriginalValueRecoveryTableProto,
-               fields.Text(kRecoveryTable))
-           .Texts(1)) {
+               fields.Text(kOriginalValueRecoveryTable))
+           .Texts(field::OriginalValueRecoveryTableProto::kEntries)) {
     const FieldList entry =
         Message(WireMessage::kOriginalValueRecoveryTableProto_Entry, text);
-    const Array old_array = ReadArray(entry.Text(1));
+    const Array old_array = ReadArray(entry.Text(
+        field::OriginalValueRecoveryTableProto_Entry::kOldOriginalArray));
     entries.emplace(
         old_array,
         absl::StrCat(
             std::string(2 * static_cast<size_t>(indent), ' '), "{",
-            ArrayText(old_array), "} : {", ArrayText(ReadArray(entry.Text(2))),
-            "}", entry.has(3) ? RecoveryModuleText(entry.Text(3), indent) : "",
+            ArrayText(old_array), "} : {",
+            ArrayText(ReadArray(
+                entry.Text(field::OriginalValueRecoveryTableProto_Entry::
+                               kNewOriginalArray))),
+            "}",
+            entry.has(
+                field::OriginalValueRecoveryTableProto_Entry::kRecoveryModule)
+                ? RecoveryModuleText(
+                      entry.Text(field::OriginalValueRecoveryTableProto_Entry::
+                                     kRecoveryModule),
+                      indent)
+                : "",
             "\n"));
   }
   if (entries.empty()) return;
@@ -207,16 +230,20 @@ std::string DebugText(absl::string_view wire) {
   static constexpr absl::string_view kModes[] = {"", "default",
                                                  "fusion_debugger"};
   std::vector<std::string> parts;
-  const int64_t mode = fields.Number(1);
+  const int64_t mode = fields.Number(field::DebugAttributesProto::kLogMode);
   if (mode == 1 || mode == 2) {
     parts.push_back(absl::StrCat("log_mode=", kModes[mode]));
   }
-  if (fields.Number(2) != 0) {
-    parts.push_back(absl::StrCat("callback_id=", fields.Number(2)));
+  if (fields.Number(field::DebugAttributesProto::kCallbackId) != 0) {
+    parts.push_back(
+        absl::StrCat("callback_id=",
+                     fields.Number(field::DebugAttributesProto::kCallbackId)));
   }
-  if (fields.Number(4) != 0) parts.push_back("partitioned=true");
-  if (fields.Number(3) != 0) {
-    parts.push_back(absl::StrCat("op_id=", fields.Number(3)));
+  if (fields.Number(field::DebugAttributesProto::kPartitioned) != 0)
+    parts.push_back("partitioned=true");
+  if (fields.Number(field::DebugAttributesProto::kOpId) != 0) {
+    parts.push_back(absl::StrCat(
+        "op_id=", fields.Number(field::DebugAttributesProto::kOpId)));
   }
   return absl::StrCat("{", absl::StrJoin(parts, ","), "}");
 }
@@ -227,8 +254,11 @@ void AppendDebugAttributes(const FieldList& fields, const PrintOptions& options,
   for (absl::string_view text : fields.Texts(kDebugAttributes)) {
     const FieldList entry =
         Message(WireMessage::kDebugAttributeTableEntryProto, text);
-    for (absl::string_view attributes : entry.Texts(2)) {
-      entries[ReadArray(entry.Text(1))].push_back(DebugText(attributes));
+    for (absl::string_view attributes :
+         entry.Texts(field::DebugAttributeTableEntryProto::kDebugAttributes)) {
+      entries[ReadArray(entry.Text(
+                  field::DebugAttributeTableEntryProto::kOriginalArray))]
+          .push_back(DebugText(attributes));
     }
   }
   if (entries.empty()) return;
@@ -259,7 +289,7 @@ void AppendModuleHeader(const Module& module, absl::string_view name,
   AppendAliases(fields.Text(kInputOutputAlias), out);
   const std::string donor = DonorText(fields.Text(kBufferDonor));
   if (!donor.empty()) absl::StrAppend(out, ", buffer_donor={ ", donor, " }");
-  if (config.Number(kAliasPassthrough) != 0) {
+  if (config.Number(kAliasPassthroughParams) != 0) {
     out->append(", alias_passthrough_params=true");
   }
   if (module.computation_count() > 0) append_entry_layout();

@@ -6,23 +6,23 @@
 
 #include "absl/strings/str_cat.h"
 #include "indim/ir/field_list.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/text/mesh_text.h"
 #include "indim/ir/text/metadata_text.h"
 
 namespace indim {
 namespace {
 
-// NamedShardingProto.
-constexpr uint32_t kMesh = 2;
-constexpr uint32_t kDims = 3;
-constexpr uint32_t kReplicated = 4;
-constexpr uint32_t kUnreduced = 5;
-constexpr uint32_t kMetadata = 6;
-constexpr uint32_t kManual = 7;
-constexpr uint32_t kReduction = 8;
-// NamedShardingProto.DimensionSharding.
-constexpr uint32_t kDimAxes = 1;
-constexpr uint32_t kIsClosed = 2;
+using field::NamedShardingProto::kDimShardings;
+using field::NamedShardingProto::kManualAxes;
+using field::NamedShardingProto::kMesh;
+using field::NamedShardingProto::kMetadata;
+using field::NamedShardingProto::kReductionOp;
+using field::NamedShardingProto::kReplicatedAxes;
+using field::NamedShardingProto::kUnreducedAxes;
+constexpr uint32_t kDimAxes =
+    field::NamedShardingProto_DimensionSharding::kAxes;
+using field::NamedShardingProto_DimensionSharding::kIsClosed;
 
 // By their number: what joins the terms of an unreduced sharding.
 constexpr absl::string_view kReductions[] = {"sum", "max", "min"};
@@ -57,10 +57,10 @@ class Reader {
   bool ReadAxes() {
     if (lexer_.AcceptWord("replicated")) return ReadTail();
     if (lexer_.AcceptWord("manual")) {
-      return SetAll(kManual) && ReadTail();
+      return SetAll(kManualAxes) && ReadTail();
     }
     if (lexer_.AcceptWord("unreduced")) {
-      return SetAll(kUnreduced) && ReadTail();
+      return SetAll(kUnreducedAxes) && ReadTail();
     }
     if (lexer_.token() == Token::kAttributeName &&
         lexer_.text() == "unreduced") {
@@ -68,9 +68,9 @@ class Reader {
       if (lexer_.token() != Token::kWord) return lexer_.Expected(kWhat);
       if (!ReadReduction()) return false;
       if (lexer_.token() != Token::kLeftBrace) {
-        return SetAll(kUnreduced) && ReadTail();
+        return SetAll(kUnreducedAxes) && ReadTail();
       }
-      return ReadList(kUnreduced) && ReadTail();
+      return ReadList(kUnreducedAxes) && ReadTail();
     }
     return ReadDims() && ReadTail();
   }
@@ -97,7 +97,7 @@ class Reader {
       if (!ReadDim(&dims.back())) return false;
       if (!lexer_.Accept(Token::kComma)) break;
     }
-    wire_.SetTexts(kDims, dims);
+    wire_.SetTexts(kDimShardings, dims);
     return lexer_.Expect(Token::kRightBracket, "\",\" or \"]\"");
   }
 
@@ -145,9 +145,9 @@ class Reader {
       if (unreduced && lexer_.token() == Token::kWord && !ReadReduction()) {
         return false;
       }
-      if (!ReadList(unreduced              ? kUnreduced
-                    : name == "replicated" ? kReplicated
-                                           : kManual)) {
+      if (!ReadList(unreduced              ? kUnreducedAxes
+                    : name == "replicated" ? kReplicatedAxes
+                                           : kManualAxes)) {
         return false;
       }
     }
@@ -177,7 +177,7 @@ class Reader {
     const auto* const found = std::find(std::begin(kReductions),
                                         std::end(kReductions), lexer_.text());
     if (found == std::end(kReductions)) return lexer_.Expected(kWhat);
-    wire_.SetNumber(kReduction, found - std::begin(kReductions));
+    wire_.SetNumber(kReductionOp, found - std::begin(kReductions));
     lexer_.Next();
     return true;
   }
@@ -250,11 +250,11 @@ std::string NamedShardingText(absl::string_view wire, bool metadata) {
   FieldList named(WireMessage::kNamedShardingProto);
   named.Append(wire);
   const MeshPrinter mesh(named.Text(kMesh));
-  const auto dims = named.Texts(kDims);
-  const auto replicated = named.Texts(kReplicated);
-  const auto unreduced = named.Texts(kUnreduced);
-  const auto manual = named.Texts(kManual);
-  const int64_t reduction = named.Number(kReduction);
+  const auto dims = named.Texts(kDimShardings);
+  const auto replicated = named.Texts(kReplicatedAxes);
+  const auto unreduced = named.Texts(kUnreducedAxes);
+  const auto manual = named.Texts(kManualAxes);
+  const int64_t reduction = named.Number(kReductionOp);
   const absl::string_view reduction_text =
       reduction > 0 && reduction < 3 ? kReductions[reduction] : "";
 

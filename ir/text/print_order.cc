@@ -5,14 +5,13 @@
 #include <utility>
 
 #include "indim/ir/field_list.h"
+#include "indim/ir/field_numbers.h"
 
 namespace indim {
 namespace {
 
-// HloModuleProto.
-constexpr uint32_t kSchedule = 7;
-// HloInstructionProto.
-constexpr uint32_t kControlPredecessors = 37;
+using field::HloInstructionProto::kControlPredecessorIds;
+using field::HloModuleProto::kSchedule;
 
 // States of instructions in the depth-first walk.
 enum : uint8_t { kHasUser = 1, kVisiting = 2, kVisited = 4 };
@@ -159,13 +158,16 @@ void InstructionOrder::ReadSchedule() {
   if (!is_scheduled_) return;
   FieldList schedule(WireMessage::kHloScheduleProto);
   schedule.Append(module.Text(kSchedule));
-  for (absl::string_view text : schedule.Texts(1)) {
+  for (absl::string_view text :
+       schedule.Texts(field::HloScheduleProto::kSequences)) {
     FieldList entry(WireMessage::kHloScheduleProto_SequencesEntry);
     entry.Append(text);
     FieldList sequence(WireMessage::kHloScheduleProto_InstructionSequence);
-    sequence.Append(entry.Text(2));
-    const DimIndices ids = sequence.Numbers(1);
-    schedule_[entry.Number(1)].assign(ids.begin(), ids.end());
+    sequence.Append(entry.Text(field::HloScheduleProto_SequencesEntry::kValue));
+    const DimIndices ids = sequence.Numbers(
+        field::HloScheduleProto_InstructionSequence::kInstructionIds);
+    schedule_[entry.Number(field::HloScheduleProto_SequencesEntry::kKey)]
+        .assign(ids.begin(), ids.end());
   }
 }
 
@@ -225,7 +227,7 @@ std::vector<uint32_t> InstructionOrder::ControlPredecessors(
   FieldList fields(WireMessage::kHloInstructionProto);
   fields.Append(blob.control);
   const IdIndex& index = IndexOf(computation);
-  for (int64_t id : fields.Numbers(kControlPredecessors)) {
+  for (int64_t id : fields.Numbers(kControlPredecessorIds)) {
     const uint32_t predecessor = index.Find(id);
     if (predecessor != IdIndex::kNone) positions.push_back(predecessor);
   }

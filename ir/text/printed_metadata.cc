@@ -1,25 +1,22 @@
 #include "indim/ir/text/printed_metadata.h"
 
 #include "indim/ir/field_list.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/text/metadata_text.h"
 #include "indim/ir/wire.h"
 
 namespace indim {
 namespace {
 
-// HloModuleProto.
-constexpr uint32_t kPayloads = 22;
-// HloModuleConfigProto.
-constexpr uint32_t kFramesInOrder = 1000;
-// OpMetadata.
-constexpr uint32_t kSourceFile = 3;
-constexpr uint32_t kSourceLine = 4;
-constexpr uint32_t kStackFrameId = 15;
-constexpr uint32_t kSourceColumn = 18;
-constexpr uint32_t kPayload = 20;
-// Payload.
-constexpr uint32_t kPayloadValue = 1;
-constexpr uint32_t kPayloadId = 2;
+using field::HloModuleConfigProto::kFramesInOrder;
+using field::HloModuleProto::kPayloads;
+using field::OpMetadata::kMetadataPayload;
+using field::OpMetadata::kSourceColumn;
+using field::OpMetadata::kSourceFile;
+using field::OpMetadata::kSourceLine;
+using field::OpMetadata::kStackFrameId;
+constexpr uint32_t kPayloadValue = field::Payload::kValue;
+constexpr uint32_t kPayloadId = field::Payload::kId;
 
 // What printing may change in a piece of metadata.
 struct Quick {
@@ -47,7 +44,7 @@ Quick Look(absl::string_view wire) {
     } else if (!reader.SkipValue(tag, kMaxWireDepth)) {
       break;
     }
-    quick.has_payload |= TagNumber(tag) == kPayload;
+    quick.has_payload |= TagNumber(tag) == kMetadataPayload;
   }
   return quick;
 }
@@ -111,13 +108,13 @@ std::string PrintedMetadata::Replaced(absl::string_view wire,
     fields.SetNumber(kSourceColumn, place.column);
   }
   FieldList payload(WireMessage::kPayload);
-  payload.Append(fields.Text(kPayload));
+  payload.Append(fields.Text(kMetadataPayload));
   const int64_t index = payload.Number(kPayloadId);
   if (payload.has(kPayloadId) && index >= 0 &&
       index < static_cast<int64_t>(payloads_.size())) {
     FieldList value(WireMessage::kPayload);
     value.SetText(kPayloadValue, payloads_[static_cast<size_t>(index)]);
-    fields.SetText(kPayload, value.Serialize());
+    fields.SetText(kMetadataPayload, value.Serialize());
   }
   return fields.Serialize();
 }

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/text/device_text.h"
 #include "indim/ir/text/mesh_text.h"
 #include "indim/ir/text/tile_assignment.h"
@@ -14,23 +15,24 @@
 namespace indim {
 namespace {
 
-// HloInstructionProto.
-constexpr uint32_t kOldGroups = 49;
-constexpr uint32_t kList = 87;
-constexpr uint32_t kIota = 92;
-constexpr uint32_t kMeshAxes = 93;
-// CollectiveDeviceListProto.
-constexpr uint32_t kGroups = 1;
-// ReplicaGroup.
-constexpr uint32_t kIds = 1;
-// IotaReplicaGroupListProto.
-constexpr uint32_t kGroupCount = 1;
-constexpr uint32_t kGroupSize = 2;
-constexpr uint32_t kReshapeDims = 3;
-constexpr uint32_t kTransposePerm = 4;
-// MeshAxesReplicaGroupListProto.
-constexpr uint32_t kMesh = 1;
-constexpr uint32_t kAxes = 2;
+constexpr uint32_t kOldGroups = field::HloInstructionProto::kReplicaGroups;
+constexpr uint32_t kList = field::HloInstructionProto::kCollectiveDeviceList;
+constexpr uint32_t kIota =
+    field::HloInstructionProto::kIotaCollectiveDeviceList;
+constexpr uint32_t kMeshAxes =
+    field::HloInstructionProto::kMeshAxesReplicaGroupList;
+constexpr uint32_t kGroups = field::CollectiveDeviceListProto::kReplicaGroups;
+constexpr uint32_t kIds = field::ReplicaGroup::kReplicaIds;
+constexpr uint32_t kGroupCount =
+    field::IotaReplicaGroupListProto::kNumReplicaGroups;
+constexpr uint32_t kGroupSize =
+    field::IotaReplicaGroupListProto::kNumDevicesPerGroup;
+constexpr uint32_t kReshapeDims =
+    field::IotaReplicaGroupListProto::kIotaReshapeDims;
+constexpr uint32_t kTransposePerm =
+    field::IotaReplicaGroupListProto::kIotaTransposePerm;
+using field::MeshAxesReplicaGroupListProto::kAxes;
+using field::MeshAxesReplicaGroupListProto::kMesh;
 
 bool ReadLists(Lexer* lexer, FieldList* to) {
   lexer->Next();

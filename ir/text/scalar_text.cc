@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/float_text.h"
 #include "indim/ir/literal.h"
 #include "indim/ir/literal_bytes.h"
@@ -16,8 +17,7 @@
 namespace indim {
 namespace {
 
-// LiteralProto.
-constexpr uint32_t kShape = 1;
+using field::LiteralProto::kShape;
 
 constexpr uint32_t MessageTag(uint32_t number) {
   return MakeTag(number, WireType::kLengthDelimited);

@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "indim/ir/field_list.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/text/device_text.h"
 #include "indim/ir/text/mesh_text.h"
 #include "indim/ir/text/metadata_text.h"
@@ -22,20 +23,19 @@
 namespace indim {
 namespace {
 
-// OpSharding.
-constexpr uint32_t kType = 1;
-constexpr uint32_t kDimensions = 3;
-constexpr uint32_t kDevices = 4;
-constexpr uint32_t kParts = 5;
-constexpr uint32_t kReplicateOnLast = 6;
-constexpr uint32_t kMetadata = 7;
-constexpr uint32_t kLastTileDims = 8;
-constexpr uint32_t kIotaDims = 9;
-constexpr uint32_t kIotaPermutation = 10;
-constexpr uint32_t kIsShardGroup = 11;
-constexpr uint32_t kShardGroupId = 12;
-constexpr uint32_t kShardGroupType = 13;
-constexpr uint32_t kNamed = 14;
+using field::OpSharding::kIotaReshapeDims;
+using field::OpSharding::kIotaTransposePerm;
+using field::OpSharding::kIsShardGroup;
+using field::OpSharding::kLastTileDims;
+using field::OpSharding::kMetadata;
+using field::OpSharding::kNamedSharding;
+using field::OpSharding::kReplicateOnLastTileDim;
+using field::OpSharding::kShardGroupId;
+using field::OpSharding::kShardGroupType;
+using field::OpSharding::kTileAssignmentDevices;
+using field::OpSharding::kTileAssignmentDimensions;
+using field::OpSharding::kTupleShardings;
+using field::OpSharding::kType;
 // OpSharding.Type.
 constexpr int64_t kReplicated = 0;
 constexpr int64_t kMaximal = 1;
@@ -167,13 +167,14 @@ std::string Serialize(const Leaf& leaf) {
   FieldList to(WireMessage::kOpSharding);
   to.SetNumber(kType, leaf.type);
   to.SetTexts(kMetadata, leaf.metadata);
-  if (leaf.type == kMaximal) to.SetNumbers(kDevices, {leaf.device});
+  if (leaf.type == kMaximal)
+    to.SetNumbers(kTileAssignmentDevices, {leaf.device});
   if (leaf.type == kOther) {
-    to.SetNumbers(kDimensions, leaf.tiles.dims());
-    to.SetNumbers(kDevices, leaf.tiles.devices());
-    to.SetNumbers(kIotaDims, leaf.tiles.reshape_dims());
-    to.SetNumbers(kIotaPermutation, leaf.tiles.transpose_perm());
-    to.SetNumber(kReplicateOnLast, leaf.replicate_on_last ? 1 : 0);
+    to.SetNumbers(kTileAssignmentDimensions, leaf.tiles.dims());
+    to.SetNumbers(kTileAssignmentDevices, leaf.tiles.devices());
+    to.SetNumbers(kIotaReshapeDims, leaf.tiles.reshape_dims());
+    to.SetNumbers(kIotaTransposePerm, leaf.tiles.transpose_perm());
+    to.SetNumber(kReplicateOnLastTileDim, leaf.replicate_on_last ? 1 : 0);
     to.SetNumbers(kLastTileDims, leaf.subgroup_types);
   }
   if (leaf.shard_group) {
@@ -186,23 +187,23 @@ std::string Serialize(const Leaf& leaf) {
 
 // Its tiles; nullopt where XLA would refuse them.
 std::optional<TileAssignment> TilesOf(const FieldList& from) {
-  const DimIndices dims = from.Numbers(kDimensions);
-  DimIndices devices = from.Numbers(kDevices);
+  const DimIndices dims = from.Numbers(kTileAssignmentDimensions);
+  DimIndices devices = from.Numbers(kTileAssignmentDevices);
   if (dims.empty()) return std::nullopt;
-  if (!from.has(kIotaDims)) {
+  if (!from.has(kIotaReshapeDims)) {
     return TileAssignment::List(dims, std::move(devices));
   }
   if (!devices.empty()) return std::nullopt;
-  return TileAssignment::Iota(dims, from.Numbers(kIotaDims),
-                              from.Numbers(kIotaPermutation));
+  return TileAssignment::Iota(dims, from.Numbers(kIotaReshapeDims),
+                              from.Numbers(kIotaTransposePerm));
 }
 
 // What XLA makes of an OpSharding with tiles (HloSharding::FromProto). False:
 // it would refuse it.
 bool MakeTiles(const FieldList& from, Leaf* leaf) {
-  const DimIndices iota = from.Numbers(kIotaDims);
+  const DimIndices iota = from.Numbers(kIotaReshapeDims);
   const bool one_device =
-      iota.empty() ? from.Numbers(kDevices).size() == 1
+      iota.empty() ? from.Numbers(kTileAssignmentDevices).size() == 1
                    : std::all_of(iota.begin(), iota.end(),
                                  [](int64_t size) { return size == 1; });
   if (one_device) {
@@ -214,12 +215,12 @@ bool MakeTiles(const FieldList& from, Leaf* leaf) {
   leaf->tiles = *std::move(tiles);
   leaf->subgroup_types = from.Numbers(kLastTileDims);
   if (leaf->subgroup_types.empty()) {
-    return from.Number(kReplicateOnLast) == 0 || MakePartial(leaf);
+    return from.Number(kReplicateOnLastTileDim) == 0 || MakePartial(leaf);
   }
   for (const int64_t type : leaf->subgroup_types) {
     if (type < 0 || type >= kTypeCount) return false;
   }
-  return from.Number(kReplicateOnLast) == 0 &&
+  return from.Number(kReplicateOnLastTileDim) == 0 &&
          leaf->subgroup_types.size() <= leaf->tiles.dims().size() &&
          MakeSubgroups(leaf);
 }
@@ -419,7 +420,7 @@ bool ReadLeaf(Lexer* lexer, std::string* wire) {
   std::string named;
   if (!ReadNamedSharding(lexer, &named)) return false;
   FieldList to(WireMessage::kOpSharding);
-  to.SetText(kNamed, named);
+  to.SetText(kNamedSharding, named);
   *wire = to.Serialize();
   return true;
 }
@@ -444,7 +445,7 @@ bool ReadSharding(Lexer* lexer, std::string* wire) {
   }
   FieldList to(WireMessage::kOpSharding);
   to.SetNumber(kType, kTuple);
-  to.SetTexts(kParts, parts);
+  to.SetTexts(kTupleShardings, parts);
   *wire = to.Serialize();
   return lexer->Expect(Token::kRightBrace, "\",\" or \"}\"");
 }
@@ -452,11 +453,12 @@ bool ReadSharding(Lexer* lexer, std::string* wire) {
 std::string ShardingText(absl::string_view wire, bool metadata) {
   FieldList from(WireMessage::kOpSharding);
   from.Append(wire);
-  if (from.has(kNamed)) return NamedShardingText(from.Text(kNamed), metadata);
+  if (from.has(kNamedSharding))
+    return NamedShardingText(from.Text(kNamedSharding), metadata);
   Leaf leaf;
   leaf.type = from.Number(kType);
   if (leaf.type == kTuple) {
-    const auto parts = from.Texts(kParts);
+    const auto parts = from.Texts(kTupleShardings);
     std::string text = "{";
     for (size_t i = 0; i < parts.size(); ++i) {
       if (i > 0) text += ", ";
@@ -473,7 +475,7 @@ std::string ShardingText(absl::string_view wire, bool metadata) {
     leaf.shard_like = from.Number(kShardGroupType) != 0;
   }
   if (leaf.type < 0 || leaf.type >= kTypeCount) leaf.Become(kUnknown);
-  const DimIndices devices = from.Numbers(kDevices);
+  const DimIndices devices = from.Numbers(kTileAssignmentDevices);
   if (leaf.type == kMaximal && !devices.empty()) leaf.device = devices[0];
   if (leaf.type != kOther) return LeafText(leaf, "", metadata);
   if (MakeTiles(from, &leaf)) {
@@ -482,17 +484,18 @@ std::string ShardingText(absl::string_view wire, bool metadata) {
   // XLA would refuse it: shown as it stands.
   leaf.type = kOther;
   leaf.subgroup_types = from.Numbers(kLastTileDims);
-  leaf.replicate_on_last = from.Number(kReplicateOnLast) != 0;
+  leaf.replicate_on_last = from.Number(kReplicateOnLastTileDim) != 0;
   const auto list = [&](uint32_t field) {
     return absl::StrJoin(from.Numbers(field), ",");
   };
-  return LeafText(leaf,
-                  absl::StrCat("[", list(kDimensions), "]",
-                               from.has(kIotaDims)
-                                   ? absl::StrCat("<=[", list(kIotaDims), "]T(",
-                                                  list(kIotaPermutation), ")")
-                                   : list(kDevices)),
-                  metadata);
+  return LeafText(
+      leaf,
+      absl::StrCat("[", list(kTileAssignmentDimensions), "]",
+                   from.has(kIotaReshapeDims)
+                       ? absl::StrCat("<=[", list(kIotaReshapeDims), "]T(",
+                                      list(kIotaTransposePerm), ")")
+                       : list(kTileAssignmentDevices)),
+      metadata);
 }
 
 }  // namespace indim

@@ -20,8 +20,9 @@ struct Row {
 };
 
 constexpr Row kRows[] = {
-#define INDIM_WIRE_FIELD(message, number, kind, label, presence, submessage) \
-  {WireMessage::k##message, number,     WireKind::kind, WireLabel::label,    \
+#define INDIM_WIRE_FIELD(message, name, number, kind, label, presence,    \
+                         submessage)                                      \
+  {WireMessage::k##message, number,     WireKind::kind, WireLabel::label, \
    WirePresence::presence,  #submessage},
 #include "indim/ir/wire_messages.def"
 };

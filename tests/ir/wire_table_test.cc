@@ -30,6 +30,7 @@ constexpr const char* kMessages[] = {
 
 struct Row {
   const char* message;
+  const char* name;
   int number;
   const char* kind;
   const char* label;
@@ -38,8 +39,9 @@ struct Row {
 };
 
 constexpr Row kRows[] = {
-#define INDIM_WIRE_FIELD(message, number, kind, label, presence, submessage) \
-  {#message, number, #kind, #label, #presence, #submessage},
+#define INDIM_WIRE_FIELD(message, name, number, kind, label, presence, \
+                         submessage)                                   \
+  {#message, #name, number, #kind, #label, #presence, #submessage},
 #include "indim/ir/wire_messages.def"
 };
 
@@ -47,6 +49,12 @@ constexpr Row kRows[] = {
 std::string WireName(const Descriptor& type) {
   return absl::StrReplaceAll(
       type.full_name().substr(type.file()->package().size() + 1), {{".", "_"}});
+}
+
+std::string Name(const FieldDescriptor& field) {
+  std::string name = field.camelcase_name();  // "tupleIndex"
+  name[0] = absl::ascii_toupper(name[0]);
+  return name;
 }
 
 std::string Kind(const FieldDescriptor& field) {
@@ -69,8 +77,9 @@ std::string Presence(const FieldDescriptor& field) {
 }
 
 std::string RowText(const Row& row) {
-  return absl::StrCat(row.message, ", ", row.number, ", ", row.kind, ", ",
-                      row.label, ", ", row.presence, ", ", row.submessage);
+  return absl::StrCat(row.message, ", ", row.name, ", ", row.number, ", ",
+                      row.kind, ", ", row.label, ", ", row.presence, ", ",
+                      row.submessage);
 }
 
 // What the table should hold, by message name, each with its rows by number.
@@ -93,9 +102,10 @@ std::map<std::string, std::map<int, std::string>> Reachable() {
       const std::string submessage = field.message_type() != nullptr
                                          ? WireName(*field.message_type())
                                          : "none";
-      entry->second[field.number()] = absl::StrCat(
-          entry->first, ", ", field.number(), ", ", Kind(field), ", ",
-          Label(field), ", ", Presence(field), ", ", submessage);
+      entry->second[field.number()] =
+          absl::StrCat(entry->first, ", ", Name(field), ", ", field.number(),
+                       ", ", Kind(field), ", ", Label(field), ", ",
+                       Presence(field), ", ", submessage);
       if (field.message_type() != nullptr) left.push_back(field.message_type());
     }
   }
