@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "indim/ir/attribute_fields.h"
 #include "indim/ir/field_list.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/wire.h"
 #include "indim/ir/wire_table.h"
 
@@ -42,11 +43,21 @@ void VisitFields(Opcode opcode, F f) {
       std::make_index_sequence<std::variant_size_v<AttributesVariant>>());
 }
 
-// name, opcode, shape, metadata, id, operand ids, callee ids: the reader keeps
-// these apart, they are in no blob.
-bool IsSpine(int number) {
-  return (number >= 1 && number <= 3) || number == 7 || number == 35 ||
-         number == 36 || number == 38;
+// What the reader keeps apart: in no blob.
+bool IsSpine(uint32_t number) {
+  namespace of = field::HloInstructionProto;
+  switch (number) {
+    case of::kName:
+    case of::kOpcode:
+    case of::kShape:
+    case of::kMetadata:
+    case of::kId:
+    case of::kOperandIds:
+    case of::kCalledComputationIds:
+      return true;
+    default:
+      return false;
+  }
 }
 
 EncodedBlob Copy(BlobView blob) {

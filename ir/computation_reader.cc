@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "indim/ir/byte_hash.h"
 #include "indim/ir/canonical.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/pools.h"
 #include "indim/ir/printable.h"
 #include "indim/ir/wire.h"
@@ -37,17 +38,17 @@ bool HasKnownShapes(const ShapeTable& shapes,
       return false;
     }
     switch (TagNumber(tag)) {
-      case 1:  // parameters
+      case field::ProgramShapeProto::kParameters:
         if (!is_known(value,
                       next < parameters.size() ? parameters[next] : result)) {
           return false;
         }
         ++next;
         break;
-      case 2:  // result
+      case field::ProgramShapeProto::kResult:
         if (last == tag || !is_known(value, result)) return false;
         break;
-      case 3:  // parameter_names
+      case field::ProgramShapeProto::kParameterNames:
         if (!IsValidUtf8(value)) return false;
         break;
       default:

@@ -44,17 +44,18 @@ absl::StatusOr<Layout::Tile> ParseTile(absl::string_view wire) {
 }
 
 absl::StatusOr<Layout::Split> ParseSplit(absl::string_view wire) {
+  namespace of = field::SplitConfigProto;
   Layout::Split split;
   absl::Status status = ForEachField(
       "SplitConfigProto", wire,
       [&](uint32_t tag, WireReader* reader) -> absl::StatusOr<bool> {
-        const bool read = tag == Varint(field::SplitConfigProto::kDimension)
+        const bool read = tag == Varint(of::kDimension)
                               ? ReadInt(reader, &split.dimension)
-                          : tag == Bytes(field::SplitConfigProto::kSplitIndices)
+                          : tag == Bytes(of::kSplitIndices)
                               ? ReadPacked(reader, &split.indices)
                               : false;
-        if (!read && (tag == Varint(field::SplitConfigProto::kDimension) ||
-                      tag == Bytes(field::SplitConfigProto::kSplitIndices))) {
+        if (!read && (tag == Varint(of::kDimension) ||
+                      tag == Bytes(of::kSplitIndices))) {
           return Malformed("SplitConfigProto");
         }
         return read;
@@ -81,44 +82,45 @@ absl::Status CheckPermutation(const Layout& layout, int rank) {
 
 absl::Status ParseLayoutField(uint32_t tag, WireReader* reader, Layout* layout,
                               bool* known) {
+  namespace of = field::LayoutProto;
   *known = true;
   bool read = true;
   absl::string_view bytes;
   int64_t number = 0;
   switch (tag) {
-    case Bytes(field::LayoutProto::kMinorToMajor):
+    case Bytes(of::kMinorToMajor):
       read = ReadPacked(reader, &layout->minor_to_major);
       break;
-    case Bytes(field::LayoutProto::kTiles): {
+    case Bytes(of::kTiles): {
       if (!reader->ReadLengthDelimited(&bytes)) return Malformed("LayoutProto");
       absl::StatusOr<Layout::Tile> tile = ParseTile(bytes);
       if (!tile.ok()) return tile.status();
       layout->tiles.push_back(*std::move(tile));
       break;
     }
-    case Varint(field::LayoutProto::kElementSizeInBits):
+    case Varint(of::kElementSizeInBits):
       read = ReadInt(reader, &layout->element_size_in_bits);
       break;
-    case Varint(field::LayoutProto::kMemorySpace):
+    case Varint(of::kMemorySpace):
       read = ReadInt(reader, &layout->memory_space);
       break;
-    case Bytes(field::LayoutProto::kPhysicalShape):
+    case Bytes(of::kPhysicalShape):
       return absl::InvalidArgumentError("a layout has a physical shape");
-    case Varint(field::LayoutProto::kIndexPrimitiveType):
-    case Varint(field::LayoutProto::kPointerPrimitiveType):
+    case Varint(of::kIndexPrimitiveType):
+    case Varint(of::kPointerPrimitiveType):
       read = ReadInt(reader, &number);
       if (read && number != 0) {
         return absl::InvalidArgumentError(
             "a layout has an index or pointer type");
       }
       break;
-    case Varint(field::LayoutProto::kDynamicShapeMetadataPrefixBytes):
+    case Varint(of::kDynamicShapeMetadataPrefixBytes):
       read = ReadInt(reader, &layout->dynamic_shape_metadata_prefix_bytes);
       break;
-    case Varint(field::LayoutProto::kTailPaddingAlignmentInElements):
+    case Varint(of::kTailPaddingAlignmentInElements):
       read = ReadInt(reader, &layout->tail_padding_alignment_in_elements);
       break;
-    case Bytes(field::LayoutProto::kSplitConfigs): {
+    case Bytes(of::kSplitConfigs): {
       if (!reader->ReadLengthDelimited(&bytes)) return Malformed("LayoutProto");
       absl::StatusOr<Layout::Split> split = ParseSplit(bytes);
       if (!split.ok()) return split.status();
@@ -154,21 +156,21 @@ absl::StatusOr<Layout> ParseLayoutProto(absl::string_view wire, int rank) {
 }
 
 void AppendLayoutProto(const Layout& layout, std::string* out) {
-  AppendPacked(field::LayoutProto::kMinorToMajor, layout.minor_to_major, out);
+  namespace of = field::LayoutProto;
+  AppendPacked(of::kMinorToMajor, layout.minor_to_major, out);
   for (const Layout::Tile& tile : layout.tiles) {
-    AppendNested(field::LayoutProto::kTiles, out, [&] {
+    AppendNested(of::kTiles, out, [&] {
       AppendPacked(field::TileProto::kDimensions, tile, out);
     });
   }
-  AppendInt(field::LayoutProto::kElementSizeInBits, layout.element_size_in_bits,
-            out);
-  AppendInt(field::LayoutProto::kMemorySpace, layout.memory_space, out);
-  AppendInt(field::LayoutProto::kDynamicShapeMetadataPrefixBytes,
+  AppendInt(of::kElementSizeInBits, layout.element_size_in_bits, out);
+  AppendInt(of::kMemorySpace, layout.memory_space, out);
+  AppendInt(of::kDynamicShapeMetadataPrefixBytes,
             layout.dynamic_shape_metadata_prefix_bytes, out);
-  AppendInt(field::LayoutProto::kTailPaddingAlignmentInElements,
+  AppendInt(of::kTailPaddingAlignmentInElements,
             layout.tail_padding_alignment_in_elements, out);
   for (const Layout::Split& split : layout.splits) {
-    AppendNested(field::LayoutProto::kSplitConfigs, out, [&] {
+    AppendNested(of::kSplitConfigs, out, [&] {
       AppendInt(field::SplitConfigProto::kDimension, split.dimension, out);
       AppendPacked(field::SplitConfigProto::kSplitIndices, split.indices, out);
     });

@@ -193,17 +193,15 @@ std::string ValuesFile::Name() const {
 }
 
 std::vector<std::string> ValuesFile::References() const {
+  namespace of = field::ExternalValues;
   std::vector<std::string> references;
   const std::string name = Name();
   for (const Range& range : ranges_) {
     FieldList external(WireMessage::kExternalValues);
-    external.SetText(field::ExternalValues::kFile, name);
-    external.SetNumber(field::ExternalValues::kOffset,
-                       static_cast<int64_t>(range.offset));
-    external.SetNumber(field::ExternalValues::kSize,
-                       static_cast<int64_t>(range.size));
-    external.SetNumber(field::ExternalValues::kChecksum,
-                       static_cast<int64_t>(range.checksum));
+    external.SetText(of::kFile, name);
+    external.SetNumber(of::kOffset, static_cast<int64_t>(range.offset));
+    external.SetNumber(of::kSize, static_cast<int64_t>(range.size));
+    external.SetNumber(of::kChecksum, static_cast<int64_t>(range.checksum));
     references.push_back(external.Serialize());
   }
   return references;

@@ -62,8 +62,9 @@ std::string OperandsText(const Instruction& instruction) {
     return absl::StrCat(
         As<ParameterAttributes>(instruction.attributes()).number);
   }
-  if (instruction.opcode() == Opcode::kConstant)
+  if (instruction.opcode() == Opcode::kConstant) {
     return LiteralText(instruction);
+  }
   std::string text;
   const int count = instruction.operand_count();
   for (int i = 0; i < std::min(count, kMaxOperands); ++i) {

@@ -53,6 +53,7 @@ struct RawShape {
 };
 
 absl::StatusOr<RawShape> ReadRawShape(absl::string_view wire) {
+  namespace of = field::ShapeProto;
   RawShape raw;
   absl::Status status = ForEachField(
       "ShapeProto", wire,
@@ -60,31 +61,31 @@ absl::StatusOr<RawShape> ReadRawShape(absl::string_view wire) {
         absl::string_view bytes;
         bool read;
         switch (tag) {
-          case Varint(field::ShapeProto::kElementType):
+          case Varint(of::kElementType):
             read = ReadInt(reader, &raw.type);
             break;
-          case Bytes(field::ShapeProto::kDimensions):
+          case Bytes(of::kDimensions):
             read = ReadPacked(reader, &raw.sizes);
             break;
-          case Bytes(field::ShapeProto::kTupleShapes):
+          case Bytes(of::kTupleShapes):
             read = reader->ReadLengthDelimited(&bytes);
             raw.members.push_back(bytes);
             break;
-          case Bytes(field::ShapeProto::kLayout):
+          case Bytes(of::kLayout):
             read = reader->ReadLengthDelimited(&bytes);
             raw.layout = bytes;
             break;
-          case Bytes(field::ShapeProto::kIsDynamicDimension):
+          case Bytes(of::kIsDynamicDimension):
             read = ReadPacked(reader, &raw.flags);
             break;
-          case Bytes(field::ShapeProto::kDimIntervals):
+          case Bytes(of::kDimIntervals):
             read = reader->ReadLengthDelimited(&bytes);
             raw.intervals.push_back(bytes);
             break;
-          case Varint(field::ShapeProto::kUnranked):
+          case Varint(of::kUnranked):
             read = ReadInt(reader, &raw.unranked);
             break;
-          case Bytes(field::ShapeProto::kDimExpressions):
+          case Bytes(of::kDimExpressions):
             read = reader->ReadLengthDelimited(&bytes);
             raw.expressions.push_back(bytes);
             break;
@@ -138,6 +139,7 @@ absl::Status ReadIntervals(const RawShape& raw,
 
 // A DimExpression: which dimension, and its size.
 absl::StatusOr<std::pair<int64_t, Dim>> ReadExpression(absl::string_view wire) {
+  namespace of = field::DimExpression;
   int64_t dimension = 0;
   absl::string_view text;
   SymbolScope scope;
@@ -145,16 +147,13 @@ absl::StatusOr<std::pair<int64_t, Dim>> ReadExpression(absl::string_view wire) {
       "DimExpression", wire,
       [&](uint32_t tag, WireReader* reader) -> absl::StatusOr<bool> {
         absl::string_view fact;
-        const bool read = tag == Varint(field::DimExpression::kDimension)
-                              ? ReadInt(reader, &dimension)
-                          : tag == Bytes(field::DimExpression::kExpression)
-                              ? reader->ReadLengthDelimited(&text)
-                          : tag == Bytes(field::DimExpression::kFacts)
-                              ? reader->ReadLengthDelimited(&fact)
-                              : false;
-        if (tag != Varint(field::DimExpression::kDimension) &&
-            tag != Bytes(field::DimExpression::kExpression) &&
-            tag != Bytes(field::DimExpression::kFacts)) {
+        const bool read =
+            tag == Varint(of::kDimension)   ? ReadInt(reader, &dimension)
+            : tag == Bytes(of::kExpression) ? reader->ReadLengthDelimited(&text)
+            : tag == Bytes(of::kFacts)      ? reader->ReadLengthDelimited(&fact)
+                                            : false;
+        if (tag != Varint(of::kDimension) && tag != Bytes(of::kExpression) &&
+            tag != Bytes(of::kFacts)) {
           return false;
         }
         if (!read) return Malformed("DimExpression");
@@ -343,9 +342,9 @@ std::string SerializeExpression(int dimension, Dim dim) {
 }
 
 void AppendArray(const Shape& shape, std::string* out) {
+  namespace of = field::ShapeProto;
   if (AppendPlainArray(shape, out)) return;
-  AppendInt(field::ShapeProto::kElementType,
-            static_cast<int64_t>(shape.element_type()), out);
+  AppendInt(of::kElementType, static_cast<int64_t>(shape.element_type()), out);
   absl::InlinedVector<int64_t, 8> sizes, flags;
   for (Dim dim : shape.dims()) {
     // An interval or an expression gets what XLA refuses, a minimum without
@@ -356,29 +355,29 @@ void AppendArray(const Shape& shape, std::string* out) {
   }
   // XLA refuses a flag without a dimension; it would read a scalar else.
   if (shape.is_unranked()) flags.push_back(1);
-  AppendPacked(field::ShapeProto::kDimensions, sizes, out);
+  AppendPacked(of::kDimensions, sizes, out);
   if (shape.layout() != nullptr) {
-    AppendNested(field::ShapeProto::kLayout, out,
+    AppendNested(of::kLayout, out,
                  [&] { AppendLayoutProto(*shape.layout(), out); });
   }
-  AppendPacked(field::ShapeProto::kIsDynamicDimension, flags, out);
+  AppendPacked(of::kIsDynamicDimension, flags, out);
   for (int i = 0; i < shape.rank(); ++i) {
     if (shape.dim(i).is_interval()) {
-      AppendBytes(field::ShapeProto::kDimIntervals,
-                  SerializeInterval(i, shape.dim(i)), out);
+      AppendBytes(of::kDimIntervals, SerializeInterval(i, shape.dim(i)), out);
     }
   }
-  AppendInt(field::ShapeProto::kUnranked, shape.is_unranked() ? 1 : 0, out);
+  AppendInt(of::kUnranked, shape.is_unranked() ? 1 : 0, out);
   for (int i = 0; i < shape.rank(); ++i) {
     if (shape.dim(i).is_symbolic()) {
-      AppendBytes(field::ShapeProto::kDimExpressions,
-                  SerializeExpression(i, shape.dim(i)), out);
+      AppendBytes(of::kDimExpressions, SerializeExpression(i, shape.dim(i)),
+                  out);
     }
   }
 }
 
 // The recursion ends at Shape::kMaxTupleDepth.
 void AppendShape(const Shape& shape, std::string* out) {
+  namespace of = field::ShapeProto;
   switch (shape.kind()) {
     case Shape::Kind::kNone:
       break;
@@ -386,18 +385,17 @@ void AppendShape(const Shape& shape, std::string* out) {
       AppendArray(shape, out);
       break;
     case Shape::Kind::kToken:
-      AppendInt(field::ShapeProto::kElementType, kTokenType, out);
+      AppendInt(of::kElementType, kTokenType, out);
       break;
     case Shape::Kind::kOpaque:
-      AppendInt(field::ShapeProto::kElementType, kOpaqueType, out);
+      AppendInt(of::kElementType, kOpaqueType, out);
       break;
     case Shape::Kind::kTuple:
     case Shape::Kind::kBuffer:
-      AppendInt(field::ShapeProto::kElementType,
-                shape.is_tuple() ? kTupleType : kBufferType, out);
+      AppendInt(of::kElementType, shape.is_tuple() ? kTupleType : kBufferType,
+                out);
       for (const Shape& element : shape.elements()) {
-        AppendNested(field::ShapeProto::kTupleShapes, out,
-                     [&] { AppendShape(element, out); });
+        AppendNested(of::kTupleShapes, out, [&] { AppendShape(element, out); });
       }
       break;
   }
@@ -416,25 +414,26 @@ std::string SerializeShapeProto(const Shape& shape) {
 }
 
 absl::StatusOr<ProgramShape> ParseProgramShapeProto(absl::string_view wire) {
+  namespace of = field::ProgramShapeProto;
   ProgramShape program;
   absl::Status status = ForEachField(
       "ProgramShapeProto", wire,
       [&](uint32_t tag, WireReader* reader) -> absl::StatusOr<bool> {
-        if (tag != Bytes(field::ProgramShapeProto::kParameters) &&
-            tag != Bytes(field::ProgramShapeProto::kResult) &&
-            tag != Bytes(field::ProgramShapeProto::kParameterNames))
+        if (tag != Bytes(of::kParameters) && tag != Bytes(of::kResult) &&
+            tag != Bytes(of::kParameterNames)) {
           return false;
+        }
         absl::string_view bytes;
         if (!reader->ReadLengthDelimited(&bytes)) {
           return Malformed("ProgramShapeProto");
         }
-        if (tag == Bytes(field::ProgramShapeProto::kParameterNames)) {
+        if (tag == Bytes(of::kParameterNames)) {
           program.names.emplace_back(bytes);
           return true;
         }
         absl::StatusOr<Shape> shape = ParseShapeProto(bytes);
         if (!shape.ok()) return shape.status();
-        if (tag == Bytes(field::ProgramShapeProto::kParameters)) {
+        if (tag == Bytes(of::kParameters)) {
           program.parameters.push_back(*std::move(shape));
         } else {
           program.result = *std::move(shape);

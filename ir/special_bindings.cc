@@ -53,18 +53,15 @@ bool ReadGroupList(const FieldList& from, uint32_t number,
 
 bool ReadFormula(const FieldList& from, ReplicaGroups* groups,
                  std::string* error) {
+  namespace of = field::IotaReplicaGroupListProto;
   FieldList list(WireMessage::kIotaReplicaGroupListProto);
   if (!list.Append(from.Text(kIotaCollectiveDeviceList))) {
     return NotCanonical(kIotaCollectiveDeviceList, error);
   }
-  groups->iota_groups =
-      list.Number(field::IotaReplicaGroupListProto::kNumReplicaGroups);
-  groups->iota_group_size =
-      list.Number(field::IotaReplicaGroupListProto::kNumDevicesPerGroup);
-  groups->iota.reshape_dims =
-      list.Numbers(field::IotaReplicaGroupListProto::kIotaReshapeDims);
-  groups->iota.transpose_perm =
-      list.Numbers(field::IotaReplicaGroupListProto::kIotaTransposePerm);
+  groups->iota_groups = list.Number(of::kNumReplicaGroups);
+  groups->iota_group_size = list.Number(of::kNumDevicesPerGroup);
+  groups->iota.reshape_dims = list.Numbers(of::kIotaReshapeDims);
+  groups->iota.transpose_perm = list.Numbers(of::kIotaTransposePerm);
   if (groups->iota_groups > 0 && groups->iota_group_size > 0) return true;
   *error = absl::StrCat("replica groups can't be ", groups->iota_groups, " of ",
                         groups->iota_group_size);
@@ -104,45 +101,44 @@ bool ReadMeshAxes(const FieldList& from, ReplicaGroups* groups,
 }  // namespace
 
 void WriteBroadcast(const BroadcastSpec& spec, FieldList* to) {
+  namespace of = field::ImplicitBroadcast;
   if (spec == BroadcastSpec()) return to->Remove(kImplicitBroadcast);
   FieldList message(WireMessage::kImplicitBroadcast);
   if (spec.dimensions) {
-    message.SetNumbers(field::ImplicitBroadcast::kBroadcastDimensions,
-                       *spec.dimensions);
-    if (spec.dimensions->empty())
-      message.SetNumber(field::ImplicitBroadcast::kHasBroadcastDimensions, 1);
+    message.SetNumbers(of::kBroadcastDimensions, *spec.dimensions);
+    if (spec.dimensions->empty()) {
+      message.SetNumber(of::kHasBroadcastDimensions, 1);
+    }
   }
-  message.SetNumber(field::ImplicitBroadcast::kRule,
-                    static_cast<int64_t>(spec.rule));
-  if (spec.axis != -1)
-    message.SetNumber(field::ImplicitBroadcast::kAxis, spec.axis);
+  message.SetNumber(of::kRule, static_cast<int64_t>(spec.rule));
+  if (spec.axis != -1) message.SetNumber(of::kAxis, spec.axis);
   to->SetText(kImplicitBroadcast, message.Serialize());
 }
 
 bool ReadBroadcast(const FieldList& from, BroadcastSpec* spec,
                    std::string* error) {
+  namespace of = field::ImplicitBroadcast;
   *spec = BroadcastSpec();
   FieldList message(WireMessage::kImplicitBroadcast);
   if (!message.Append(from.Text(kImplicitBroadcast))) {
     return NotCanonical(kImplicitBroadcast, error);
   }
-  const int64_t rule = message.Number(field::ImplicitBroadcast::kRule);
+  const int64_t rule = message.Number(of::kRule);
   if (rule < 0 || rule > static_cast<int64_t>(BroadcastRule::kBidirectional)) {
     *error = absl::StrCat("implicit_broadcast has the unknown rule ", rule);
     return false;
   }
   spec->rule = static_cast<BroadcastRule>(rule);
-  if (message.has(field::ImplicitBroadcast::kBroadcastDimensions) ||
-      message.Number(field::ImplicitBroadcast::kHasBroadcastDimensions) != 0) {
-    spec->dimensions =
-        message.Numbers(field::ImplicitBroadcast::kBroadcastDimensions);
+  if (message.has(of::kBroadcastDimensions) ||
+      message.Number(of::kHasBroadcastDimensions) != 0) {
+    spec->dimensions = message.Numbers(of::kBroadcastDimensions);
   }
-  if (message.has(field::ImplicitBroadcast::kAxis))
-    spec->axis = message.Number(field::ImplicitBroadcast::kAxis);
+  if (message.has(of::kAxis)) spec->axis = message.Number(of::kAxis);
   return true;
 }
 
 void WriteGroups(const ReplicaGroups& groups, FieldList* to) {
+  namespace of = field::IotaReplicaGroupListProto;
   for (uint32_t number : {kReplicaGroups, kCollectiveDeviceList,
                           kIotaCollectiveDeviceList, kMeshAxes}) {
     to->Remove(number);
@@ -153,22 +149,17 @@ void WriteGroups(const ReplicaGroups& groups, FieldList* to) {
     to->SetText(kMeshAxes, list.Serialize());
   } else if (groups.iota_groups != 0) {
     FieldList list(WireMessage::kIotaReplicaGroupListProto);
-    list.SetNumber(field::IotaReplicaGroupListProto::kNumReplicaGroups,
-                   groups.iota_groups);
-    list.SetNumber(field::IotaReplicaGroupListProto::kNumDevicesPerGroup,
-                   groups.iota_group_size);
+    list.SetNumber(of::kNumReplicaGroups, groups.iota_groups);
+    list.SetNumber(of::kNumDevicesPerGroup, groups.iota_group_size);
     int64_t devices = 0;
     if (groups.iota_groups > 0 && groups.iota_group_size > 0 &&
         Multiply(groups.iota_groups, groups.iota_group_size, &devices)) {
-      list.SetNumbers(field::IotaReplicaGroupListProto::kIotaReshapeDims,
-                      {devices});
+      list.SetNumbers(of::kIotaReshapeDims, {devices});
     }
-    list.SetNumbers(field::IotaReplicaGroupListProto::kIotaTransposePerm, {0});
+    list.SetNumbers(of::kIotaTransposePerm, {0});
     if (!groups.iota.reshape_dims.empty()) {
-      list.SetNumbers(field::IotaReplicaGroupListProto::kIotaReshapeDims,
-                      groups.iota.reshape_dims);
-      list.SetNumbers(field::IotaReplicaGroupListProto::kIotaTransposePerm,
-                      groups.iota.transpose_perm);
+      list.SetNumbers(of::kIotaReshapeDims, groups.iota.reshape_dims);
+      list.SetNumbers(of::kIotaTransposePerm, groups.iota.transpose_perm);
     }
     to->SetText(kIotaCollectiveDeviceList, list.Serialize());
   } else if (!groups.groups.empty()) {
@@ -188,8 +179,9 @@ void WriteGroups(const ReplicaGroups& groups, FieldList* to) {
 bool ReadGroups(const FieldList& from, ReplicaGroups* groups,
                 std::string* error) {
   *groups = ReplicaGroups();
-  if (from.has(kIotaCollectiveDeviceList))
+  if (from.has(kIotaCollectiveDeviceList)) {
     return ReadFormula(from, groups, error);
+  }
   if (from.has(kMeshAxes)) return ReadMeshAxes(from, groups, error);
   if (!from.has(kCollectiveDeviceList)) {
     return ReadGroupList(from, kReplicaGroups, groups, error);

@@ -36,7 +36,8 @@ bool MayHoldSpine(absl::string_view rest) {
   WireReader reader(rest);
   while (!reader.done()) {
     uint32_t tag;
-    if (!reader.ReadTag(&tag) || TagNumber(tag) <= 6 ||
+    if (!reader.ReadTag(&tag) ||
+        TagNumber(tag) <= field::HloModuleProto::kEntryComputationId ||
         !reader.SkipValue(tag, kMaxWireDepth)) {
       return true;
     }

@@ -95,8 +95,10 @@ class WireTableBuilder {
     infos_[i].by_number_ = dense_[i];
     infos_[i].fields_ = ordered_[i];
     size_t low = 0;
-    while (low < ordered_[i].size() && ordered_[i][low].number < kDenseNumbers)
+    while (low < ordered_[i].size() &&
+           ordered_[i][low].number < kDenseNumbers) {
       ++low;
+    }
     infos_[i].high_ = infos_[i].fields_.subspan(low);
   }
 

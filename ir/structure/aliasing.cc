@@ -85,11 +85,11 @@ bool MayAlias(Opcode opcode, const DimIndices& part, bool is_result) {
 // Pair `k` of an instruction's output_to_operand_aliasing.
 void CheckPair(Context* context, uint32_t c, uint32_t i, int64_t k,
                const Sides& sides, absl::string_view wire) {
+  namespace of = field::OutputOperandAliasing;
   const Instruction instruction = context->At(c, i);
   FieldList pair(WireMessage::kOutputOperandAliasing);
   pair.Append(wire);
-  const int64_t operand =
-      pair.Number(field::OutputOperandAliasing::kOperandIndex);
+  const int64_t operand = pair.Number(of::kOperandIndex);
   if (operand < 0 || operand >= static_cast<int64_t>(sides.operands.size())) {
     context->Add(Rule::kAliasingIndex, c, i, k, instruction.name(),
                  absl::StrCat("operand ", operand));
@@ -107,10 +107,8 @@ void CheckPair(Context* context, uint32_t c, uint32_t i, int64_t k,
                  IndexText(index));
     return static_cast<const Shape*>(nullptr);
   };
-  const Shape* out =
-      part(true, pair.Numbers(field::OutputOperandAliasing::kOutputShapeIndex));
-  const Shape* in = part(
-      false, pair.Numbers(field::OutputOperandAliasing::kOperandShapeIndex));
+  const Shape* out = part(true, pair.Numbers(of::kOutputShapeIndex));
+  const Shape* in = part(false, pair.Numbers(of::kOperandShapeIndex));
   if (out != nullptr && in != nullptr && !Fits(instruction, *out, *in)) {
     context->Add(Rule::kAliasingShape, c, i, k, *out, *in, operand);
   }

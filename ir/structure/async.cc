@@ -22,8 +22,9 @@ bool IsGroup(const Instruction& start) {
        attributes.Texts(field::FrontendAttributes::kMap)) {
     FieldList entry(WireMessage::kFrontendAttributes_MapEntry);
     entry.Append(text);
-    if (entry.Text(field::FrontendAttributes_MapEntry::kKey) == kGroup)
+    if (entry.Text(field::FrontendAttributes_MapEntry::kKey) == kGroup) {
       return true;
+    }
   }
   return false;
 }

@@ -129,7 +129,7 @@ void CheckLiteralLayout(Context* context, uint32_t c, uint32_t i) {
   WireReader reader(literal);
   uint32_t tag;
   absl::string_view said;
-  if (reader.ReadTag(&tag) && TagNumber(tag) == 1 &&
+  if (reader.ReadTag(&tag) && TagNumber(tag) == field::LiteralProto::kShape &&
       reader.ReadLengthDelimited(&said) && said == wire) {
     return;
   }
@@ -300,8 +300,9 @@ void CheckAttributes(Context* context) {
       [&](uint32_t c, uint32_t i, const InstructionRecord& r) {
         const AttributeCheck check = AttributeCheckOf(r.opcode);
         if (check != nullptr) check(context, c, i);
-        if (occurs.Has(r.blob, Occurrences::kOrigin))
+        if (occurs.Has(r.blob, Occurrences::kOrigin)) {
           CheckOrigin(context, c, i);
+        }
       });
 }
 

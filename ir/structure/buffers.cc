@@ -146,8 +146,9 @@ class BufferChecker {
          attributes.Texts(field::FrontendAttributes::kMap)) {
       FieldList entry(WireMessage::kFrontendAttributes_MapEntry);
       entry.Append(text);
-      if (entry.Text(field::FrontendAttributes_MapEntry::kKey) == kStream)
+      if (entry.Text(field::FrontendAttributes_MapEntry::kKey) == kStream) {
         return true;
+      }
     }
     return false;
   }
@@ -301,6 +302,7 @@ void BufferChecker::CheckCustomCall(uint32_t c, uint32_t i) {
 
 // Each buffer, in or out, is in one pair.
 void BufferChecker::CheckPairs(uint32_t c, uint32_t i) {
+  namespace of = field::OutputOperandAliasing;
   const Instruction call = context_->At(c, i);
   bool any = HasBuffer(call.shape());
   for (int k = 0; k < call.operand_count(); ++k) {
@@ -313,13 +315,10 @@ void BufferChecker::CheckPairs(uint32_t c, uint32_t i) {
   for (absl::string_view text : fields.Texts(kOutputOperandAliasing)) {
     FieldList pair(WireMessage::kOutputOperandAliasing);
     pair.Append(text);
-    ++pairs[absl::StrCat(
-        "its result", IndexText(pair.Numbers(
-                          field::OutputOperandAliasing::kOutputShapeIndex)))];
-    ++pairs[absl::StrCat(
-        "operand ", pair.Number(field::OutputOperandAliasing::kOperandIndex),
-        IndexText(
-            pair.Numbers(field::OutputOperandAliasing::kOperandShapeIndex)))];
+    ++pairs[absl::StrCat("its result",
+                         IndexText(pair.Numbers(of::kOutputShapeIndex)))];
+    ++pairs[absl::StrCat("operand ", pair.Number(of::kOperandIndex),
+                         IndexText(pair.Numbers(of::kOperandShapeIndex)))];
   }
   const auto check = [&](const std::string& what, const Shape& shape) {
     ForEachBuffer(shape, [&](const DimIndices& index) {

@@ -175,8 +175,9 @@ void CheckComposites(Context* context) {
           const std::string fault = CompositeFault(
               key, found == values.end() ? std::nullopt
                                          : std::make_optional(found->second));
-          if (!fault.empty())
+          if (!fault.empty()) {
             context->Add(Rule::kCompositeCall, c, i, key, fault);
+          }
         }
       });
 }

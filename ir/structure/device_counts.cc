@@ -133,8 +133,9 @@ void CheckDeviceCounts(Context* context) {
         }
         const Count count =
             named(r.opcode, a.channel_id > 0, a.use_global_device_ids);
-        if (members == 0 || count.devices == 1 || members == count.devices)
+        if (members == 0 || count.devices == 1 || members == count.devices) {
           return;
+        }
         context->Add(Rule::kDeviceCount, c, i,
                      absl::StrCat("has groups of ", members, " in all"),
                      count.devices, count.what);

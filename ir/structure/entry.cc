@@ -110,16 +110,16 @@ bool SaysWhatIsThere(const ModuleData& data, uint32_t c,
       return false;
     }
     switch (TagNumber(tag)) {
-      case 1:
+      case field::ProgramShapeProto::kParameters:
         if (count >= parameters.size() || !same(bytes, parameters[count++])) {
           return false;
         }
         break;
-      case 2:
+      case field::ProgramShapeProto::kResult:
         if (result || !same(bytes, data.computations[c].root)) return false;
         result = true;
         break;
-      case 3:
+      case field::ProgramShapeProto::kParameterNames:
         ++names;
         break;
       default:

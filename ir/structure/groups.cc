@@ -23,16 +23,15 @@ using field::HloInstructionProto::kIotaCollectiveDeviceList;
 using field::HloInstructionProto::kMeshAxesReplicaGroupList;
 
 std::string FormulaFault(absl::string_view wire) {
+  namespace of = field::IotaReplicaGroupListProto;
   FieldList list(WireMessage::kIotaReplicaGroupListProto);
   list.Append(wire);
-  const std::optional<int64_t> devices = Product(
-      {list.Number(field::IotaReplicaGroupListProto::kNumReplicaGroups),
-       list.Number(field::IotaReplicaGroupListProto::kNumDevicesPerGroup)});
+  const std::optional<int64_t> devices =
+      Product({list.Number(of::kNumReplicaGroups),
+               list.Number(of::kNumDevicesPerGroup)});
   if (!devices) return "names no devices";
-  return IotaFault(
-      *devices,
-      list.Numbers(field::IotaReplicaGroupListProto::kIotaReshapeDims),
-      list.Numbers(field::IotaReplicaGroupListProto::kIotaTransposePerm));
+  return IotaFault(*devices, list.Numbers(of::kIotaReshapeDims),
+                   list.Numbers(of::kIotaTransposePerm));
 }
 
 std::string AxesFault(absl::string_view wire) {

@@ -74,17 +74,17 @@ std::string IotaFault(int64_t devices, const DimIndices& dims,
 }
 
 std::string ReadMesh(absl::string_view wire, DeviceMesh* mesh) {
+  namespace of = field::MeshProto_MeshAxis;
   FieldList fields(WireMessage::kMeshProto);
   fields.Append(wire);
   absl::flat_hash_set<absl::string_view> names;
   for (absl::string_view text : fields.Texts(kAxes)) {
     FieldList axis(WireMessage::kMeshProto_MeshAxis);
     axis.Append(text);
-    if (!names.insert(axis.Text(field::MeshProto_MeshAxis::kName)).second) {
-      return absl::StrCat("has two axes '",
-                          axis.Text(field::MeshProto_MeshAxis::kName), "'");
+    if (!names.insert(axis.Text(of::kName)).second) {
+      return absl::StrCat("has two axes '", axis.Text(of::kName), "'");
     }
-    mesh->sizes.push_back(axis.Number(field::MeshProto_MeshAxis::kSize));
+    mesh->sizes.push_back(axis.Number(of::kSize));
   }
   if (mesh->sizes.empty()) {
     const DimIndices ids = fields.Numbers(kDeviceIds);

@@ -148,8 +148,9 @@ bool IsTupleSharding(const FieldList& sharding) {
 }
 
 ShardingForm ReadShardingForm(const FieldList& sharding) {
-  if (sharding.has(kNamedSharding))
+  if (sharding.has(kNamedSharding)) {
     return ReadNamed(sharding.Text(kNamedSharding));
+  }
   const int64_t type = sharding.Number(kType);
   if (type == kOther) return ReadTiles(sharding);
   ShardingForm form;

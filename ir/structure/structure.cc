@@ -130,29 +130,30 @@ constexpr Check kChecks[] = {
 // field's type is an unknown field to the check itself.
 uint8_t FieldsOf(BlobView blob) {
   uint8_t found = blob.control.empty() ? 0 : Occurrences::kControl;
+  namespace of = field::HloInstructionProto;
   WireReader reader(blob.after_callees);
   uint32_t tag;
   while (!reader.done() && reader.ReadTag(&tag)) {
     switch (TagNumber(tag)) {
-      case 40:
+      case of::kSharding:
         found |= Occurrences::kSharding;
         break;
-      case 74:
+      case of::kOutputOperandAliasing:
         found |= Occurrences::kAliasing;
         break;
-      case 88:
+      case of::kOriginalValue:
         found |= Occurrences::kOrigin;
         break;
-      case 89:
+      case of::kIsComposite:
         found |= Occurrences::kComposite;
         break;
-      case 92:
-      case 93:
+      case of::kIotaCollectiveDeviceList:
+      case of::kMeshAxesReplicaGroupList:
         found |= Occurrences::kGroupFormula;
         break;
-      case 61:
-      case 91:
-      case 99:
+      case of::kParameterReplication:
+      case of::kResultAccuracy:
+      case of::kBackendConfigPayload:
         found |= Occurrences::kRare;
         break;
       default:

@@ -222,7 +222,7 @@ std::string FrontendAttributesText(absl::string_view wire) {
   while (!reader.done() && reader.ReadTag(&tag) &&
          TagType(tag) == WireType::kLengthDelimited &&
          reader.ReadLengthDelimited(&bytes)) {
-    if (TagNumber(tag) != 1) continue;
+    if (TagNumber(tag) != field::FrontendAttributes::kMap) continue;
     FieldList entry(WireMessage::kFrontendAttributes_MapEntry);
     entry.Append(bytes);
     absl::StrAppend(&out, comma,

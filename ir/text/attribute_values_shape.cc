@@ -158,6 +158,7 @@ bool PrintDomainValue(const PrintedValue& value, std::string* out) {
 // { {0}: (1, {}), {1}: (0, {2}) }: output index, operand, index into it.
 bool ReadAliasingValue(const TextAttribute& row, Lexer* lexer,
                        AttributesRead* to) {
+  namespace of = field::OutputOperandAliasing;
   if (!lexer->Expect(Token::kLeftBrace)) return false;
   std::vector<std::string> aliases;
   while (lexer->token() != Token::kRightBrace) {
@@ -170,9 +171,9 @@ bool ReadAliasingValue(const TextAttribute& row, Lexer* lexer,
       return false;
     }
     FieldList alias(WireMessage::kOutputOperandAliasing);
-    alias.SetNumbers(field::OutputOperandAliasing::kOutputShapeIndex, output);
-    alias.SetNumber(field::OutputOperandAliasing::kOperandIndex, operand);
-    alias.SetNumbers(field::OutputOperandAliasing::kOperandShapeIndex, index);
+    alias.SetNumbers(of::kOutputShapeIndex, output);
+    alias.SetNumber(of::kOperandIndex, operand);
+    alias.SetNumbers(of::kOperandShapeIndex, index);
     aliases.push_back(alias.Serialize());
     if (!lexer->Accept(Token::kComma)) break;
   }
@@ -181,19 +182,16 @@ bool ReadAliasingValue(const TextAttribute& row, Lexer* lexer,
 }
 
 bool PrintAliasingValue(const PrintedValue& value, std::string* out) {
+  namespace of = field::OutputOperandAliasing;
   out->append("{");
   absl::string_view comma = "";
   for (const absl::string_view wire : value.fields.Texts(value.row.path[0])) {
     FieldList alias(WireMessage::kOutputOperandAliasing);
     alias.Append(wire);
     out->append(comma.data(), comma.size());
-    AppendInts(alias.Numbers(field::OutputOperandAliasing::kOutputShapeIndex),
-               out);
-    absl::StrAppend(out, ": (",
-                    alias.Number(field::OutputOperandAliasing::kOperandIndex),
-                    ", ");
-    AppendInts(alias.Numbers(field::OutputOperandAliasing::kOperandShapeIndex),
-               out);
+    AppendInts(alias.Numbers(of::kOutputShapeIndex), out);
+    absl::StrAppend(out, ": (", alias.Number(of::kOperandIndex), ", ");
+    AppendInts(alias.Numbers(of::kOperandShapeIndex), out);
     out->append(")");
     comma = ", ";
   }

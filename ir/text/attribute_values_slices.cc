@@ -40,27 +40,21 @@ bool ReadSliceValue(const TextAttribute& row, Lexer* lexer,
 }
 
 bool PrintSliceValue(const PrintedValue& value, std::string* out) {
+  namespace of = field::HloInstructionProto_SliceDimensions;
   std::vector<FieldList> dims;
   for (const absl::string_view bytes : value.fields.Texts(value.row.path[0])) {
     dims.emplace_back(WireMessage::kHloInstructionProto_SliceDimensions);
     dims.back().Append(bytes);
   }
-  const bool strides =
-      std::any_of(dims.begin(), dims.end(), [](const FieldList& dim) {
-        return dim.Number(
-                   field::HloInstructionProto_SliceDimensions::kStride) != 1;
-      });
+  const bool strides = std::any_of(
+      dims.begin(), dims.end(),
+      [](const FieldList& dim) { return dim.Number(of::kStride) != 1; });
   out->append("{");
   absl::string_view comma = "";
   for (const FieldList& dim : dims) {
-    absl::StrAppend(
-        out, comma, "[",
-        dim.Number(field::HloInstructionProto_SliceDimensions::kStart), ":",
-        dim.Number(field::HloInstructionProto_SliceDimensions::kLimit));
-    if (strides)
-      absl::StrAppend(
-          out, ":",
-          dim.Number(field::HloInstructionProto_SliceDimensions::kStride));
+    absl::StrAppend(out, comma, "[", dim.Number(of::kStart), ":",
+                    dim.Number(of::kLimit));
+    if (strides) absl::StrAppend(out, ":", dim.Number(of::kStride));
     out->append("]");
     comma = ", ";
   }

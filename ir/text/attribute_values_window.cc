@@ -65,9 +65,14 @@ struct WindowMember {
   int64_t absent;  // when the member isn't there
 };
 constexpr WindowMember kWindowMembers[] = {
-    {"size", 1, 0},       {"stride", 2, 1},     {"pad", 3, 0},
-    {"lhs_dilate", 6, 1}, {"rhs_dilate", 5, 1}, {"rhs_reversal", 7, 0},
+    {"size", field::WindowDimension::kSize, 0},
+    {"stride", field::WindowDimension::kStride, 1},
+    {"pad", field::WindowDimension::kPaddingLow, 0},
+    {"lhs_dilate", field::WindowDimension::kBaseDilation, 1},
+    {"rhs_dilate", field::WindowDimension::kWindowDilation, 1},
+    {"rhs_reversal", field::WindowDimension::kWindowReversal, 0},
 };
+constexpr size_t kSize = 0;
 constexpr size_t kPad = 2;
 constexpr size_t kReversal = 5;
 constexpr uint32_t kPadHigh = field::WindowDimension::kPaddingHigh;
@@ -77,13 +82,14 @@ void AppendWindowMember(const WindowMember& member,
                         const std::vector<FieldList>& dims, std::string* out) {
   const bool is_pad = &member == &kWindowMembers[kPad];
   const bool shown =
-      member.field == 1 ||
+      &member == &kWindowMembers[kSize] ||
       std::any_of(dims.begin(), dims.end(), [&](const FieldList& dim) {
         return dim.Number(member.field) != member.absent ||
                (is_pad && dim.Number(kPadHigh) != 0);
       });
   if (!shown || dims.empty()) return;
-  absl::StrAppend(out, member.field == 1 ? "" : " ", member.name, "=");
+  absl::StrAppend(out, &member == &kWindowMembers[kSize] ? "" : " ",
+                  member.name, "=");
   for (size_t i = 0; i < dims.size(); ++i) {
     absl::StrAppend(out, i == 0 ? "" : "x", dims[i].Number(member.field));
     if (is_pad) absl::StrAppend(out, "_", dims[i].Number(kPadHigh));
@@ -177,8 +183,9 @@ bool ReadWindowValue(const TextAttribute& row, Lexer* lexer,
                      AttributesRead* to) {
   const size_t offset = lexer->offset();
   std::vector<absl::string_view> names;
-  for (const WindowMember& member : kWindowMembers)
+  for (const WindowMember& member : kWindowMembers) {
     names.push_back(member.name);
+  }
   DimIndices members[std::size(kWindowMembers)];
   std::vector<DimIndices> pads;
   uint64_t given = 0;
@@ -308,6 +315,7 @@ bool ReadPaddingValue(const TextAttribute& row, Lexer* lexer,
 }
 
 bool PrintPaddingValue(const PrintedValue& value, std::string* out) {
+  namespace of = field::PaddingConfig_PaddingConfigDimension;
   const std::vector<FieldList> dims =
       Messages(value.fields.Text(value.row.path[0]),
                WireMessage::kPaddingConfig, field::PaddingConfig::kDimensions,
@@ -318,18 +326,11 @@ bool PrintPaddingValue(const PrintedValue& value, std::string* out) {
                               kInteriorPadding) != 0;
       });
   for (size_t i = 0; i < dims.size(); ++i) {
-    absl::StrAppend(
-        out, i == 0 ? "" : "x",
-        dims[i].Number(
-            field::PaddingConfig_PaddingConfigDimension::kEdgePaddingLow),
-        "_",
-        dims[i].Number(
-            field::PaddingConfig_PaddingConfigDimension::kEdgePaddingHigh));
-    if (interior)
-      absl::StrAppend(
-          out, "_",
-          dims[i].Number(
-              field::PaddingConfig_PaddingConfigDimension::kInteriorPadding));
+    absl::StrAppend(out, i == 0 ? "" : "x", dims[i].Number(of::kEdgePaddingLow),
+                    "_", dims[i].Number(of::kEdgePaddingHigh));
+    if (interior) {
+      absl::StrAppend(out, "_", dims[i].Number(of::kInteriorPadding));
+    }
   }
   return true;
 }
@@ -386,6 +387,7 @@ bool ReadSparsityValue(const TextAttribute& row, Lexer* lexer,
 }
 
 bool PrintSparsityValue(const PrintedValue& value, std::string* out) {
+  namespace of = field::SparsityConfig_TensorSparsityConfig;
   FieldList config(WireMessage::kSparsityConfig);
   config.Append(value.fields.Text(value.row.path[0]));
   absl::string_view before = "{";
@@ -393,21 +395,15 @@ bool PrintSparsityValue(const PrintedValue& value, std::string* out) {
     if (!config.has(i + 1)) continue;
     FieldList side(WireMessage::kSparsityConfig_TensorSparsityConfig);
     side.Append(config.Text(i + 1));
-    absl::StrAppend(
-        out, before, kSparseSides[i], "={sparsity=",
-        side.Number(field::SparsityConfig_TensorSparsityConfig::kNumNonZero),
-        "x",
-        side.Number(field::SparsityConfig_TensorSparsityConfig::kBlockSize),
-        " dimension=",
-        side.Number(field::SparsityConfig_TensorSparsityConfig::kDimension));
-    absl::StrAppend(
-        out, " stride=",
-        side.Number(field::SparsityConfig_TensorSparsityConfig::kStride));
+    absl::StrAppend(out, before, kSparseSides[i],
+                    "={sparsity=", side.Number(of::kNumNonZero), "x",
+                    side.Number(of::kBlockSize),
+                    " dimension=", side.Number(of::kDimension));
+    absl::StrAppend(out, " stride=", side.Number(of::kStride));
     // Older XLA doesn't know it.
-    if (side.has(field::SparsityConfig_TensorSparsityConfig::kIdx))
-      absl::StrAppend(
-          out, " idx=",
-          side.Number(field::SparsityConfig_TensorSparsityConfig::kIdx));
+    if (side.has(of::kIdx)) {
+      absl::StrAppend(out, " idx=", side.Number(of::kIdx));
+    }
     out->append("}");
     before = " ";
   }

@@ -133,18 +133,18 @@ void FrameTable::Read(absl::string_view index) {
          TagType(tag) == WireType::kLengthDelimited &&
          reader.ReadLengthDelimited(&bytes)) {
     switch (TagNumber(tag)) {
-      case 1:
+      case field::StackFrameIndexProto::kFileNames:
         read_.files.push_back(bytes);
         break;
-      case 2:
+      case field::StackFrameIndexProto::kFunctionNames:
         read_.functions.push_back(bytes);
         break;
-      case 3: {
+      case field::StackFrameIndexProto::kFileLocations: {
         const auto n = ReadNumbers<6>(bytes);
         read_.locations.push_back({n[0], n[1], n[2], n[3], n[4], n[5]});
         break;
       }
-      case 4: {
+      case field::StackFrameIndexProto::kStackFrames: {
         const auto n = ReadNumbers<2>(bytes);
         read_.frames.push_back({n[0], n[1]});
         break;
@@ -242,18 +242,19 @@ void FrameTable::AppendText(TextBuffer* out) const {
 }
 
 std::string FrameTable::ToWire() const {
+  namespace of = field::StackFrameIndexProto;
   using wire_fields::AppendBytes;
   using wire_fields::AppendInt;
   using wire_fields::AppendNested;
   std::string wire;
   for (const absl::string_view file : printed_.files) {
-    AppendBytes(field::StackFrameIndexProto::kFileNames, file, &wire);
+    AppendBytes(of::kFileNames, file, &wire);
   }
   for (const absl::string_view function : printed_.functions) {
-    AppendBytes(field::StackFrameIndexProto::kFunctionNames, function, &wire);
+    AppendBytes(of::kFunctionNames, function, &wire);
   }
   for (const Location& l : printed_.locations) {
-    AppendNested(field::StackFrameIndexProto::kFileLocations, &wire, [&] {
+    AppendNested(of::kFileLocations, &wire, [&] {
       uint32_t field = 0;
       for (int64_t value :
            {l.file, l.function, l.line, l.column, l.end_line, l.end_column}) {
@@ -262,7 +263,7 @@ std::string FrameTable::ToWire() const {
     });
   }
   for (const Frame& f : printed_.frames) {
-    AppendNested(field::StackFrameIndexProto::kStackFrames, &wire, [&] {
+    AppendNested(of::kStackFrames, &wire, [&] {
       AppendInt(field::StackFrameIndexProto_StackFrame::kFileLocationId,
                 f.location, &wire);
       AppendInt(field::StackFrameIndexProto_StackFrame::kParentFrameId,

@@ -70,8 +70,9 @@ struct OriginalArray {
 
   std::string ToWire() const {
     std::string wire;
-    if (!name.empty())
+    if (!name.empty()) {
       AppendBytes(field::OriginalArrayProto::kInstructionName, name, &wire);
+    }
     AppendPacked(field::OriginalArrayProto::kShapeIndex, index, &wire);
     return wire;
   }
@@ -294,8 +295,9 @@ bool HeaderReader::ReadEntryLayout() {
   }
   while (lexer_.token() != Token::kRightParen) {
     layout.parameters.emplace_back();
-    if (!options_.shapes->Read(&lexer_, &layout.parameters.back()))
+    if (!options_.shapes->Read(&lexer_, &layout.parameters.back())) {
       return false;
+    }
     if (lexer_.token() == Token::kRightParen) break;
     if (!lexer_.Expect(Token::kComma)) return false;
   }
@@ -409,23 +411,19 @@ bool HeaderReader::ReadDebugAttributes() {
 // What XLA keeps beside the module (HloModuleConfig). num_partitions brings the
 // flag that the module is partitioned.
 void HeaderReader::MakeConfig() {
-  if (replica_count_ != 1)
-    AppendNumber(field::HloModuleConfigProto::kReplicaCount, replica_count_,
-                 &to_.config);
-  if (num_partitions_ != 1) {
-    AppendNumber(field::HloModuleConfigProto::kNumPartitions, num_partitions_,
-                 &to_.config);
-    AppendNumber(field::HloModuleConfigProto::kUseSpmdPartitioning, 1,
-                 &to_.config);
+  namespace of = field::HloModuleConfigProto;
+  if (replica_count_ != 1) {
+    AppendNumber(of::kReplicaCount, replica_count_, &to_.config);
   }
-  AppendNumber(field::HloModuleConfigProto::kAliasPassthroughParams,
-               alias_passthrough_, &to_.config);
-  AppendPacked(
-      field::HloModuleConfigProto::kAllowSpmdShardingPropagationToOutput,
-      to_output_, &to_.config);
-  AppendPacked(
-      field::HloModuleConfigProto::kAllowSpmdShardingPropagationToParameters,
-      to_parameters_, &to_.config);
+  if (num_partitions_ != 1) {
+    AppendNumber(of::kNumPartitions, num_partitions_, &to_.config);
+    AppendNumber(of::kUseSpmdPartitioning, 1, &to_.config);
+  }
+  AppendNumber(of::kAliasPassthroughParams, alias_passthrough_, &to_.config);
+  AppendPacked(of::kAllowSpmdShardingPropagationToOutput, to_output_,
+               &to_.config);
+  AppendPacked(of::kAllowSpmdShardingPropagationToParameters, to_parameters_,
+               &to_.config);
 }
 
 }  // namespace

@@ -172,9 +172,10 @@ void HloParser::SetModuleFields() {
     AppendBytes(field::ProgramShapeProto::kParameters, shapes.wire(parameter),
                 &program);
   }
-  if (layout.result)
+  if (layout.result) {
     AppendBytes(field::ProgramShapeProto::kResult, shapes.wire(layout.result),
                 &program);
+  }
   for (size_t i = 0; i < layout.parameters.size(); ++i) {
     AppendBytes(field::ProgramShapeProto::kParameterNames, absl::StrCat("p", i),
                 &program);
@@ -272,6 +273,7 @@ void HloParser::SetSchedule(std::string* other_fields) {
 }
 
 void HloParser::SetAliases(std::string* other_fields) {
+  namespace of = field::HloInputOutputAliasProto_AliasEntryProto;
   std::string aliases;
   for (const AliasText& alias : header_.aliases) {
     const Shape& result = pools_->shapes().shape(header_.entry_layout->result);
@@ -282,21 +284,17 @@ void HloParser::SetAliases(std::string* other_fields) {
       return;
     }
     std::string entry;
-    if (!alias.output.empty())
-      AppendBytes(
-          field::HloInputOutputAliasProto_AliasEntryProto::kOutputShapeIndex,
-          Packed(alias.output), &entry);
-    if (alias.parameter != 0)
-      AppendNumber(
-          field::HloInputOutputAliasProto_AliasEntryProto::kParameterNumber,
-          alias.parameter, &entry);
-    if (!alias.parameter_index.empty()) {
-      AppendBytes(
-          field::HloInputOutputAliasProto_AliasEntryProto::kParameterShapeIndex,
-          Packed(alias.parameter_index), &entry);
+    if (!alias.output.empty()) {
+      AppendBytes(of::kOutputShapeIndex, Packed(alias.output), &entry);
     }
-    AppendNumber(field::HloInputOutputAliasProto_AliasEntryProto::kKind,
-                 alias.must ? 2 : 1, &entry);
+    if (alias.parameter != 0) {
+      AppendNumber(of::kParameterNumber, alias.parameter, &entry);
+    }
+    if (!alias.parameter_index.empty()) {
+      AppendBytes(of::kParameterShapeIndex, Packed(alias.parameter_index),
+                  &entry);
+    }
+    AppendNumber(of::kKind, alias.must ? 2 : 1, &entry);
     AppendBytes(field::HloInputOutputAliasProto::kEntries, entry, &aliases);
   }
   AppendBytes(kInputOutputAlias, aliases, other_fields);

@@ -45,7 +45,7 @@ ShapeId LiteralShape(absl::string_view wire, ShapeId id, ShapeTable* shapes) {
   WireReader reader(wire);
   uint32_t tag;
   absl::string_view field;
-  if (!reader.ReadTag(&tag) || TagNumber(tag) != 1 ||
+  if (!reader.ReadTag(&tag) || TagNumber(tag) != field::LiteralProto::kShape ||
       !reader.ReadLengthDelimited(&field)) {
     return id;
   }

@@ -205,8 +205,9 @@ bool HloParser::FindName(absl::string_view name, size_t offset,
       name, absl::MakeConstSpan(f.names).subspan(f.names.size() - known));
   std::string message =
       absl::StrCat("no instruction before this one is named \"", name, "\"");
-  if (!near.empty())
+  if (!near.empty()) {
     absl::StrAppend(&message, ", did you mean \"", near, "\"?");
+  }
   return lexer_.ErrorAt(offset, name.size(), std::move(message));
 }
 

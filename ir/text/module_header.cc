@@ -65,6 +65,7 @@ struct Alias {
 
 // Canonical bytes; a module has as many of these as it has weights.
 Alias::Alias(absl::string_view wire) {
+  namespace of = field::HloInputOutputAliasProto_AliasEntryProto;
   WireReader reader(wire);
   uint32_t tag;
   while (!reader.done() && reader.ReadTag(&tag)) {
@@ -72,16 +73,22 @@ Alias::Alias(absl::string_view wire) {
     if (TagType(tag) == WireType::kLengthDelimited) {
       absl::string_view packed;
       if (!reader.ReadLengthDelimited(&packed)) return;
-      if (number != 1 && number != 3) continue;
+      if (number != of::kOutputShapeIndex &&
+          number != of::kParameterShapeIndex) {
+        continue;
+      }
       WireReader values(packed);
       for (uint64_t value; values.ReadVarint(&value);) {
-        (number == 1 ? output : index).push_back(static_cast<int64_t>(value));
+        (number == of::kOutputShapeIndex ? output : index)
+            .push_back(static_cast<int64_t>(value));
       }
     } else if (TagType(tag) == WireType::kVarint) {
       uint64_t value;
       if (!reader.ReadVarint(&value)) return;
-      if (number == 2) parameter = static_cast<int64_t>(value);
-      if (number == 4) kind = static_cast<int32_t>(value);
+      if (number == of::kParameterNumber) {
+        parameter = static_cast<int64_t>(value);
+      }
+      if (number == of::kKind) kind = static_cast<int32_t>(value);
     } else if (!reader.SkipValue(tag, kMaxWireDepth)) {
       return;
     }
@@ -226,24 +233,22 @@ void AppendRecoveryTable(const FieldList& fields, const PrintOptions& options,
 }
 
 std::string DebugText(absl::string_view wire) {
+  namespace of = field::DebugAttributesProto;
   const FieldList fields = Message(WireMessage::kDebugAttributesProto, wire);
   static constexpr absl::string_view kModes[] = {"", "default",
                                                  "fusion_debugger"};
   std::vector<std::string> parts;
-  const int64_t mode = fields.Number(field::DebugAttributesProto::kLogMode);
+  const int64_t mode = fields.Number(of::kLogMode);
   if (mode == 1 || mode == 2) {
     parts.push_back(absl::StrCat("log_mode=", kModes[mode]));
   }
-  if (fields.Number(field::DebugAttributesProto::kCallbackId) != 0) {
+  if (fields.Number(of::kCallbackId) != 0) {
     parts.push_back(
-        absl::StrCat("callback_id=",
-                     fields.Number(field::DebugAttributesProto::kCallbackId)));
+        absl::StrCat("callback_id=", fields.Number(of::kCallbackId)));
   }
-  if (fields.Number(field::DebugAttributesProto::kPartitioned) != 0)
-    parts.push_back("partitioned=true");
-  if (fields.Number(field::DebugAttributesProto::kOpId) != 0) {
-    parts.push_back(absl::StrCat(
-        "op_id=", fields.Number(field::DebugAttributesProto::kOpId)));
+  if (fields.Number(of::kPartitioned) != 0) parts.push_back("partitioned=true");
+  if (fields.Number(of::kOpId) != 0) {
+    parts.push_back(absl::StrCat("op_id=", fields.Number(of::kOpId)));
   }
   return absl::StrCat("{", absl::StrJoin(parts, ","), "}");
 }

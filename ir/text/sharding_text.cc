@@ -167,8 +167,9 @@ std::string Serialize(const Leaf& leaf) {
   FieldList to(WireMessage::kOpSharding);
   to.SetNumber(kType, leaf.type);
   to.SetTexts(kMetadata, leaf.metadata);
-  if (leaf.type == kMaximal)
+  if (leaf.type == kMaximal) {
     to.SetNumbers(kTileAssignmentDevices, {leaf.device});
+  }
   if (leaf.type == kOther) {
     to.SetNumbers(kTileAssignmentDimensions, leaf.tiles.dims());
     to.SetNumbers(kTileAssignmentDevices, leaf.tiles.devices());
@@ -453,8 +454,9 @@ bool ReadSharding(Lexer* lexer, std::string* wire) {
 std::string ShardingText(absl::string_view wire, bool metadata) {
   FieldList from(WireMessage::kOpSharding);
   from.Append(wire);
-  if (from.has(kNamedSharding))
+  if (from.has(kNamedSharding)) {
     return NamedShardingText(from.Text(kNamedSharding), metadata);
+  }
   Leaf leaf;
   leaf.type = from.Number(kType);
   if (leaf.type == kTuple) {
