@@ -13,11 +13,15 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <deque>
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -25,6 +29,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "benchmark/benchmark.h"
+#include "indim/bench/common_module.h"
 #include "indim/bench/graphs.h"
 #include "indim/bench/memory.h"
 #include "indim/bench/peers.h"
@@ -200,6 +205,23 @@ Flags TakeFlags(int* argc, char** argv) {
   return flags;
 }
 
+// The steps of `bytes`, which the peers read from a file of `files`.
+void RegisterFile(const std::string& name, std::string bytes,
+                  std::deque<TemporaryFile>* files) {
+  files->emplace_back(name, bytes);
+  RegisterBytes(name, std::make_shared<std::string>(std::move(bytes)));
+}
+
+absl::Status RegisterModule(const std::string& path,
+                            std::deque<TemporaryFile>* files) {
+  const absl::StatusOr<std::string> file = ReadFile(path);
+  if (!file.ok()) return file.status();
+  absl::StatusOr<std::string> module = CommonModule(*file);
+  if (!module.ok()) return module.status();
+  RegisterFile(path.substr(path.rfind('/') + 1), *std::move(module), files);
+  return absl::OkStatus();
+}
+
 int Main(int argc, char** argv) {
   const Flags flags = TakeFlags(&argc, argv);
   benchmark::Initialize(&argc, argv);
@@ -217,23 +239,22 @@ int Main(int argc, char** argv) {
   absl::StatusOr<std::string> bytes =
       ExportHloModuleProto(Make(transformer, kOps));
   if (!bytes.ok()) return 1;
-  RegisterBytes("transformer", std::make_shared<std::string>(*bytes));
-  // The peers read what we wrote.
-  const TemporaryFile written("transformer", *bytes);
+  std::deque<TemporaryFile> files;
+  RegisterFile("transformer", *std::move(bytes), &files);
   for (const std::string& path : flags.modules) {
-    absl::StatusOr<std::string> file = ReadFile(path);
-    if (!file.ok()) {
-      std::fprintf(stderr, "%s\n", file.status().ToString().c_str());
+    const absl::Status status = RegisterModule(path, &files);
+    if (!status.ok()) {
+      std::fprintf(stderr, "%s: %s\n", path.c_str(), status.ToString().c_str());
       return 1;
     }
-    RegisterBytes(path.substr(path.rfind('/') + 1),
-                  std::make_shared<std::string>(*std::move(file)));
   }
   LeastTimes reporter;
   benchmark::RunSpecifiedBenchmarks(&reporter);
-  std::vector<std::string> files = flags.modules;
-  if (!written.path().empty()) files.push_back(written.path());
-  PrintTable(reporter.times(), RunPeers(flags.peers, files));
+  std::vector<std::string> paths;
+  for (const TemporaryFile& file : files) {
+    if (!file.path().empty()) paths.push_back(file.path());
+  }
+  PrintTable(reporter.times(), RunPeers(flags.peers, paths));
   if (flags.scale) PrintScale(reporter.times());
   return 0;
 }

@@ -6,7 +6,6 @@
 #include <fstream>
 #include <memory>
 #include <sstream>
-#include <unordered_map>
 #include <vector>
 
 #include "timing.h"
@@ -225,34 +224,6 @@ void TimeGraph(const std::string& name,
   peer::Print("build+write/" + suffix, building.ns(), calls);
 }
 
-// XLA of 2023 takes ids up to 2^31; today's writes 64-bit ones.
-void Renumber(xla::HloModuleProto* m) {
-  std::unordered_map<int64_t, int64_t> computations;
-  int64_t next = 1;
-  for (auto& c : *m->mutable_computations()) {
-    computations[c.id()] = next;
-    c.set_id(next++);
-  }
-  m->set_entry_computation_id(computations[m->entry_computation_id()]);
-  m->clear_schedule();
-  m->clear_stack_frame_index();
-  for (auto& c : *m->mutable_computations()) {
-    std::unordered_map<int64_t, int64_t> ids;
-    for (auto& i : *c.mutable_instructions()) {
-      ids[i.id()] = ids[i.id() & 0xffffffff] = next;
-      i.set_id(next++);
-    }
-    for (auto& i : *c.mutable_instructions()) {
-      for (auto& id : *i.mutable_operand_ids()) id = ids[id];
-      for (auto& id : *i.mutable_control_predecessor_ids()) id = ids[id];
-      for (auto& id : *i.mutable_called_computation_ids()) {
-        id = computations[id];
-      }
-    }
-    c.set_root_id(ids[c.root_id()]);
-  }
-}
-
 // True when a gather or scatter has batching dims, which XLA of 2023 doesn't
 // know: dims of the operand are left over.
 bool HasBatchingDims(const xla::HloInstructionProto& i) {
@@ -310,7 +281,6 @@ void TimeFile(const std::string& path) {
     parsing.Time([&] { proto->ParseFromString(bytes); });
     count = 0;
     for (auto& c : proto->computations()) count += c.instructions_size();
-    Renumber(proto.get());
     const auto config = xla::HloModule::CreateModuleConfigFromProto(
         *proto, xla::DebugOptions());
     if (!config.ok()) return;
