@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -92,7 +93,8 @@ class Renumberer {
 
 absl::StatusOr<std::string> CommonModule(absl::string_view bytes) {
   proto::HloModuleProto module;
-  if (!module.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+  if (bytes.size() > std::numeric_limits<int>::max() ||
+      !module.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
     return absl::InvalidArgumentError("no HloModuleProto");
   }
   module.clear_stack_frame_index();

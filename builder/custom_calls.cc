@@ -15,10 +15,9 @@
 namespace indim {
 namespace {
 
+using field::HloInstructionProto::kLiteral;
 using internal::Recorder;
 using internal::RejectText;
-
-using field::HloInstructionProto::kLiteral;
 
 // What is wrong when a field's number has no meaning: text has no word for it.
 // Empty when all have one.

@@ -12,12 +12,12 @@
 namespace indim::internal {
 namespace {
 
-constexpr BlobId kUnset{~uint32_t{0}};
 using field::HloInstructionProto::kSharding;
-
 using field::OpMetadata::kOpName;
 using field::OpMetadata::kSourceFile;
 using field::OpMetadata::kSourceLine;
+
+constexpr BlobId kUnset{~uint32_t{0}};
 
 std::string MetadataBytes(absl::string_view op_name, Caller caller) {
   std::string bytes;

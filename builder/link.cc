@@ -16,8 +16,8 @@ namespace {
 
 using field::HloInstructionProto::kControlPredecessorIds;
 
-// `field` (field 37, packed, as a blob has it) with each number changed; those
-// without an answer are left out.
+// `field` (control predecessors, packed, as a blob has it) with each number
+// changed; those without an answer are left out.
 std::string MapControl(
     absl::string_view field,
     absl::FunctionRef<std::optional<uint64_t>(uint64_t)> number_of) {

@@ -21,9 +21,7 @@ using field::HloInstructionProto::kControlPredecessorIds;
 using field::HloInstructionProto::kIsComposite;
 using field::HloInstructionProto::kParameterReplication;
 using field::HloInstructionProto::kResultAccuracy;
-
 using field::ParameterReplication::kReplicatedAtLeafBuffers;
-
 using field::ResultAccuracy::kMode;
 using field::ResultAccuracy::kTolerance;
 using field::ResultAccuracy_Tolerance::kAtol;

@@ -9,9 +9,6 @@
 namespace indim {
 namespace {
 
-// OpSharding.Type
-enum Type : uint64_t { kReplicated, kMaximal, kTuple, kOther, kManual };
-
 using field::OpSharding::kIotaReshapeDims;
 using field::OpSharding::kIotaTransposePerm;
 using field::OpSharding::kReplicateOnLastTileDim;
@@ -19,6 +16,9 @@ using field::OpSharding::kTileAssignmentDevices;
 using field::OpSharding::kTileAssignmentDimensions;
 using field::OpSharding::kTupleShardings;
 using field::OpSharding::kType;
+
+// OpSharding.Type
+enum Type : uint64_t { kReplicated, kMaximal, kTuple, kOther, kManual };
 
 void AppendType(Type type, std::string* out) {
   if (type == kReplicated) return;  // the default

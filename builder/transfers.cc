@@ -15,6 +15,10 @@
 namespace indim {
 namespace {
 
+using field::OpSharding::kTileAssignmentDevices;
+using field::OpSharding::kTileAssignmentDimensions;
+using field::OpSharding::kTupleShardings;
+using field::OpSharding::kType;
 using internal::One;
 using internal::OrNothing;
 using internal::Recorder;
@@ -35,11 +39,7 @@ class SwappedSharding {
   std::optional<std::string> before_;
 };
 
-// Fields of OpSharding, and values of its type.
-using field::OpSharding::kTileAssignmentDevices;
-using field::OpSharding::kTileAssignmentDimensions;
-using field::OpSharding::kTupleShardings;
-using field::OpSharding::kType;
+// Of OpSharding.type.
 constexpr int64_t kMaximal = 1;
 constexpr int64_t kTuple = 2;
 

@@ -12,8 +12,8 @@ namespace indim {
 namespace {
 
 // Fields of the spine stand between a blob's runs.
-constexpr uint32_t kFirstAfterId = 35;
 using field::HloInstructionProto::kControlPredecessorIds;
+using field::HloInstructionProto::kId;
 
 int64_t Clamp(WireKind kind, int64_t value) {
   if (kind != WireKind::kInt32 && kind != WireKind::kEnum) return value;
@@ -306,7 +306,7 @@ std::string FieldList::Serialize() const {
 EncodedBlob FieldList::ToBlob() const {
   EncodedBlob blob;
   for (const Field& field : fields_) {
-    std::string& run = field.number < kFirstAfterId ? blob.before_id
+    std::string& run = field.number < kId ? blob.before_id
                        : field.number == kControlPredecessorIds
                            ? blob.control
                            : blob.after_callees;

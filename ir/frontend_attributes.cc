@@ -14,7 +14,6 @@ namespace {
 using field::FrontendAttributes::kMap;
 using field::FrontendAttributes_MapEntry::kKey;
 using field::FrontendAttributes_MapEntry::kValue;
-
 using Entries = std::map<std::string, std::string, std::less<>>;
 
 Entries Read(absl::string_view wire) {

@@ -24,14 +24,15 @@
 namespace indim {
 namespace {
 
-// Fields of LiteralProto; the others hold values.
 using field::LiteralProto::kDynamicSizes;
+using field::LiteralProto::kExternal;
 using field::LiteralProto::kShape;
 using field::LiteralProto::kSparseIndices;
-using field::LiteralProto::kTupleLiterals;
-constexpr uint32_t kOurs = 1000;  // and up
-using field::LiteralProto::kExternal;
 using field::LiteralProto::kSplat;
+using field::LiteralProto::kTupleLiterals;
+
+// Our own fields of LiteralProto, from here up.
+constexpr uint32_t kOurs = 1000;
 
 // --- Writing ----------------------------------------------------------------
 

@@ -14,20 +14,19 @@
 namespace indim {
 namespace {
 
+using field::ExternalValues::kChecksum;
+using field::ExternalValues::kFile;
+using field::ExternalValues::kOffset;
+using field::ExternalValues::kSize;
+using field::LiteralProto::kShape;
 using literal_wire::Form;
 using literal_wire::FormOf;
 using literal_wire::kExternal;
 using literal_wire::kSplat;
 using literal_wire::kTupleLiterals;
 
-using field::LiteralProto::kShape;
 // What one literal may take.
 constexpr uint64_t kMostPayload = uint64_t{1} << 56;
-
-using field::ExternalValues::kChecksum;
-using field::ExternalValues::kFile;
-using field::ExternalValues::kOffset;
-using field::ExternalValues::kSize;
 
 // Whether `unit` is one element of `field`, and nothing else.
 bool IsElement(const WireField& field, ElementType type,

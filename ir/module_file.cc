@@ -26,6 +26,7 @@ namespace {
 using field::HloInstructionProto::kLiteral;
 using field::LiteralProto::kExternal;
 using field::LiteralProto::kSplat;
+
 constexpr uint64_t kAlignment = 64;
 
 std::string FolderOf(absl::string_view path) {

@@ -13,6 +13,7 @@ namespace {
 
 using field::HloModuleProto::kRecorded;
 using field::HloModuleProto::kTextConfig;
+
 // About what an instruction takes, and the rest of a computation.
 constexpr uint64_t kUsualInstruction = 75;
 constexpr uint64_t kUsualComputation = 60;

@@ -11,11 +11,10 @@
 namespace indim {
 namespace {
 
-using literal_wire::MeasuringSink;
-using literal_wire::WriteHeader;
-
 using field::HloInstructionProto::kLiteral;
 using field::HloInstructionProto::kName;  // as of modules and computations
+using literal_wire::MeasuringSink;
+using literal_wire::WriteHeader;
 
 // The messages on the way to a literal, and the field of each that leads on.
 enum Level { kModule, kComputation, kInstruction, kLiteralLevel };

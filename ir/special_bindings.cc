@@ -18,14 +18,13 @@ using field::HloInstructionProto::kAllReduceId;
 using field::HloInstructionProto::kChannelId;
 using field::HloInstructionProto::kCollectiveDeviceList;
 using field::HloInstructionProto::kCrossProgramPrefetchIndex;
+using field::HloInstructionProto::kImplicitBroadcast;
 using field::HloInstructionProto::kIotaCollectiveDeviceList;
 using field::HloInstructionProto::kIsCrossProgramPrefetch;
+using field::HloInstructionProto::kMeshAxesReplicaGroupList;
 using field::HloInstructionProto::kReplicaGroups;
 using field::HloInstructionProto::kSliceDimensions;
 using field::HloInstructionProto::kSourceTargetPairs;
-constexpr uint32_t kMeshAxes =
-    field::HloInstructionProto::kMeshAxesReplicaGroupList;
-using field::HloInstructionProto::kImplicitBroadcast;
 
 bool NotCanonical(uint32_t number, std::string* error) {
   *error = absl::StrCat("field ", number, " is not canonical");
@@ -90,8 +89,8 @@ bool ReadMeshAxes(const FieldList& from, ReplicaGroups* groups,
                   std::string* error) {
   FieldList list(WireMessage::kMeshAxesReplicaGroupListProto);
   MeshAxes& mesh = groups->mesh.emplace();
-  if (!list.Append(from.Text(kMeshAxes))) {
-    return NotCanonical(kMeshAxes, error);
+  if (!list.Append(from.Text(kMeshAxesReplicaGroupList))) {
+    return NotCanonical(kMeshAxesReplicaGroupList, error);
   }
   if (!ReadAll(MeshAxesFields(), list, &mesh, error)) return false;
   *error = "replica groups name axes that their mesh doesn't have";
@@ -139,14 +138,15 @@ bool ReadBroadcast(const FieldList& from, BroadcastSpec* spec,
 
 void WriteGroups(const ReplicaGroups& groups, FieldList* to) {
   namespace of = field::IotaReplicaGroupListProto;
-  for (uint32_t number : {kReplicaGroups, kCollectiveDeviceList,
-                          kIotaCollectiveDeviceList, kMeshAxes}) {
+  for (uint32_t number :
+       {kReplicaGroups, kCollectiveDeviceList, kIotaCollectiveDeviceList,
+        kMeshAxesReplicaGroupList}) {
     to->Remove(number);
   }
   if (groups.mesh) {
     FieldList list(WireMessage::kMeshAxesReplicaGroupListProto);
     WriteAll(MeshAxesFields(), *groups.mesh, &list);
-    to->SetText(kMeshAxes, list.Serialize());
+    to->SetText(kMeshAxesReplicaGroupList, list.Serialize());
   } else if (groups.iota_groups != 0) {
     FieldList list(WireMessage::kIotaReplicaGroupListProto);
     list.SetNumber(of::kNumReplicaGroups, groups.iota_groups);
@@ -182,7 +182,9 @@ bool ReadGroups(const FieldList& from, ReplicaGroups* groups,
   if (from.has(kIotaCollectiveDeviceList)) {
     return ReadFormula(from, groups, error);
   }
-  if (from.has(kMeshAxes)) return ReadMeshAxes(from, groups, error);
+  if (from.has(kMeshAxesReplicaGroupList)) {
+    return ReadMeshAxes(from, groups, error);
+  }
   if (!from.has(kCollectiveDeviceList)) {
     return ReadGroupList(from, kReplicaGroups, groups, error);
   }

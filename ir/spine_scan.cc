@@ -28,7 +28,7 @@ constexpr uint32_t kCalledComputationIds =
     Bytes(instruction::kCalledComputationIds);
 
 // The fields from here to the id are the blob's.
-constexpr uint32_t kFirstOfBlob = 8;
+constexpr uint32_t kFirstOfBlob = instruction::kLiteral;
 
 // The field that libprotobuf reads a record with `tag` as, of those up to the
 // called computations; null: it is an unknown field, or comes later.
@@ -177,15 +177,8 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool NothingIsLate(WireReader reader) {
 }  // namespace
 
 bool AllFollowCallees(absl::string_view fields) {
-  WireReader reader(fields);
-  while (!reader.done()) {
-    uint32_t tag;
-    if (!reader.ReadTag(&tag) || FieldUpToCallees(tag) != nullptr ||
-        !reader.SkipValue(tag, kMaxWireDepth)) {
-      return false;
-    }
-  }
-  return true;
+  return wire_fields::AllTags(
+      fields, [](uint32_t tag) { return FieldUpToCallees(tag) == nullptr; });
 }
 
 // One straight line: in canonical bytes fields ascend.

@@ -30,6 +30,20 @@ inline absl::Status Malformed(absl::string_view message) {
       absl::StrCat(message, " is not well-formed"));
 }
 
+// Whether `holds(tag)` of each record. False: or they aren't well-formed.
+template <typename Function>
+bool AllTags(absl::string_view wire, Function holds) {
+  WireReader reader(wire);
+  while (!reader.done()) {
+    uint32_t tag;
+    if (!reader.ReadTag(&tag) || !holds(tag) ||
+        !reader.SkipValue(tag, kMaxWireDepth)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 // Calls `field(tag, reader)` for each record; it reads the value, or returns
 // false for a record it doesn't know, which is then skipped.
 template <typename Function>

@@ -17,14 +17,15 @@
 #include "indim/ir/pools.h"
 #include "indim/ir/spine_scan.h"
 #include "indim/ir/wire.h"
+#include "indim/ir/wire_fields.h"
 
 namespace indim {
 namespace {
 
 constexpr uint32_t kRecorded =
-    MakeTag(field::HloModuleProto::kRecorded, WireType::kLengthDelimited);
+    wire_fields::Bytes(field::HloModuleProto::kRecorded);
 constexpr uint32_t kConfig =
-    MakeTag(field::HloModuleProto::kTextConfig, WireType::kLengthDelimited);
+    wire_fields::Bytes(field::HloModuleProto::kTextConfig);
 
 // How many messages each is inside of.
 constexpr int kModuleDepth = 0;
@@ -33,16 +34,9 @@ constexpr int kComputationDepth = 1;
 // True when a field that comes before the rest may come again in it: it counts
 // for what it replaces, even where it holds a default.
 bool MayHoldSpine(absl::string_view rest) {
-  WireReader reader(rest);
-  while (!reader.done()) {
-    uint32_t tag;
-    if (!reader.ReadTag(&tag) ||
-        TagNumber(tag) <= field::HloModuleProto::kEntryComputationId ||
-        !reader.SkipValue(tag, kMaxWireDepth)) {
-      return true;
-    }
-  }
-  return false;
+  return !wire_fields::AllTags(rest, [](uint32_t tag) {
+    return TagNumber(tag) > field::HloModuleProto::kEntryComputationId;
+  });
 }
 
 // Reads one module. Parts that aren't canonical are replaced by canonical ones,

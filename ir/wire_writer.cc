@@ -27,8 +27,9 @@
 namespace indim {
 namespace {
 
-constexpr uint64_t kLargestForXla = std::numeric_limits<int32_t>::max();
 using field::HloInstructionProto::kLiteral;
+
+constexpr uint64_t kLargestForXla = std::numeric_limits<int32_t>::max();
 
 bool SameLowBits(int64_t a, int64_t b) {
   return static_cast<uint32_t>(a) == static_cast<uint32_t>(b);

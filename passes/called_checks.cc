@@ -9,6 +9,7 @@ namespace indim {
 namespace {
 
 using field::HloInstructionProto::kSharding;
+
 constexpr size_t kBody = 0, kCondition = 1;
 
 // One instruction that calls something.

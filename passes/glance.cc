@@ -210,6 +210,14 @@ bool Glance::IsOfOneArray(uint32_t c, const InstructionRecord& r) const {
          IsPlainArray(shapes.shape(Operand(c, r, 0))) && HasAttributes(r);
 }
 
+bool Glance::Moves(uint32_t c, const InstructionRecord& r, Move is) const {
+  if (!IsOfOneArray(c, r)) return false;
+  const ShapeTable& shapes = data_.pools->shapes();
+  const Shape& operand = shapes.shape(Operand(c, r, 0));
+  return operand.element_type() == shapes.shape(r.shape).element_type() &&
+         (this->*is)(operand, r);
+}
+
 bool Glance::IsBroadcast(const Shape& operand,
                          const InstructionRecord& r) const {
   const Shape& shape = data_.pools->shapes().shape(r.shape);
@@ -273,24 +281,6 @@ bool Glance::IsSlice(const Shape& operand, const InstructionRecord& r) const {
   return true;
 }
 
-bool Glance::IsMove(const Shape& operand, const InstructionRecord& r) const {
-  if (r.opcode == Opcode::kBitcast) return true;
-  if (operand.element_type() !=
-      data_.pools->shapes().shape(r.shape).element_type()) {
-    return false;
-  }
-  switch (r.opcode) {
-    case Opcode::kBroadcast:
-      return IsBroadcast(operand, r);
-    case Opcode::kReshape:
-      return IsReshape(operand, r);
-    case Opcode::kTranspose:
-      return IsTranspose(operand, r);
-    default:
-      return IsSlice(operand, r);
-  }
-}
-
 bool Glance::IsCall(uint32_t c, const InstructionRecord& r) {
   if (r.callee_count != 1) return false;
   const ShapeTable& shapes = data_.pools->shapes();
@@ -322,12 +312,15 @@ bool Glance::IsRight(uint32_t c, const InstructionRecord& r, NodeCheck* check) {
     case Opcode::kTuple:
       return IsTuple(c, r);
     case Opcode::kBitcast:
+      return IsOfOneArray(c, r);
     case Opcode::kBroadcast:
+      return Moves(c, r, &Glance::IsBroadcast);
     case Opcode::kReshape:
+      return Moves(c, r, &Glance::IsReshape);
     case Opcode::kSlice:
+      return Moves(c, r, &Glance::IsSlice);
     case Opcode::kTranspose:
-      return IsOfOneArray(c, r) &&
-             IsMove(data_.pools->shapes().shape(Operand(c, r, 0)), r);
+      return Moves(c, r, &Glance::IsTranspose);
     case Opcode::kCompare:
       return IsCompare(c, r);
     case Opcode::kSelect:

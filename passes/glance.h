@@ -44,8 +44,10 @@ class Glance {
   bool IsTuple(uint32_t c, const InstructionRecord& r) const;
   bool IsCompare(uint32_t c, const InstructionRecord& r) const;
   bool IsSelect(uint32_t c, const InstructionRecord& r) const;
-  // Of one plain array, `operand`, into another.
-  bool IsMove(const Shape& operand, const InstructionRecord& r) const;
+  // The elements of one plain array move into another, as `is` sees it.
+  using Move = bool (Glance::*)(const Shape& operand,
+                                const InstructionRecord& r) const;
+  bool Moves(uint32_t c, const InstructionRecord& r, Move is) const;
   bool IsBroadcast(const Shape& operand, const InstructionRecord& r) const;
   bool IsReshape(const Shape& operand, const InstructionRecord& r) const;
   bool IsTranspose(const Shape& operand, const InstructionRecord& r) const;

@@ -42,7 +42,8 @@ void LayOutConstant(const Pools& pools, ShapeId shape_id, BlobId blob_id,
   if (!(laid_out == shape)) recipe->shape = laid_out;
   if (value->has_layout_anywhere()) return;
   std::string with_layout;
-  AppendTag(1, WireType::kLengthDelimited, &with_layout);
+  AppendTag(field::LiteralProto::kShape, WireType::kLengthDelimited,
+            &with_layout);
   AppendLengthDelimited(SerializeShapeProto(laid_out), &with_layout);
   with_layout.append(reader.cursor(), reader.remaining());
   recipe->blob = WithField(pools.blob(blob_id),

@@ -12,6 +12,7 @@ namespace structure {
 namespace {
 
 using field::HloInstructionProto::kFrontendAttributes;
+
 // Marks an async-start of several collectives at once.
 constexpr absl::string_view kGroup = "_collectives_group";
 

@@ -20,6 +20,7 @@ namespace {
 
 using field::HloInstructionProto::kFrontendAttributes;
 using field::HloInstructionProto::kOutputOperandAliasing;
+
 // A call with this frontend attribute becomes an asynchronous one.
 constexpr absl::string_view kStream = "_xla_stream_annotation";
 

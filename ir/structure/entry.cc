@@ -22,6 +22,7 @@ namespace {
 
 using field::HloModuleProto::kBufferDonor;
 using field::HloModuleProto::kInputOutputAlias;
+
 // AliasEntryProto.kind. XLA takes all others for MUST_ALIAS.
 constexpr int64_t kMayAlias = 1;
 

@@ -14,7 +14,7 @@ namespace {
 
 using field::MeshProto::kAxes;
 using field::MeshProto::kDeviceIds;
-constexpr uint32_t kIota = field::MeshProto::kIotaTransform;
+using field::MeshProto::kIotaTransform;
 
 bool IsPermutation(const DimIndices& order) {
   std::vector<bool> seen(order.size());
@@ -31,10 +31,10 @@ bool IsPermutation(const DimIndices& order) {
 // What is wrong with the order of a mesh's devices.
 std::string OrderFault(const FieldList& mesh, int64_t devices) {
   const DimIndices ids = mesh.Numbers(kDeviceIds);
-  if (mesh.has(kIota)) {
+  if (mesh.has(kIotaTransform)) {
     if (!ids.empty()) return "lists devices and gives a formula for them";
     FieldList iota(WireMessage::kMeshProto_IotaTransform);
-    iota.Append(mesh.Text(kIota));
+    iota.Append(mesh.Text(kIotaTransform));
     return IotaFault(
         devices, iota.Numbers(field::MeshProto_IotaTransform::kReshapeDims),
         iota.Numbers(field::MeshProto_IotaTransform::kTransposePerm));

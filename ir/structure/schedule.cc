@@ -28,6 +28,7 @@ class ScheduleChecker {
     for (uint32_t c = 0; c < data_.computations.size(); ++c) {
       computations.emplace(data_.computations[c].id, c);
     }
+    namespace of = field::HloScheduleProto_SequencesEntry;
     std::vector<bool> listed(data_.computations.size());
     FieldList schedule(WireMessage::kHloScheduleProto);
     schedule.Append(wire);
@@ -35,18 +36,15 @@ class ScheduleChecker {
          schedule.Texts(field::HloScheduleProto::kSequences)) {
       FieldList entry(WireMessage::kHloScheduleProto_SequencesEntry);
       entry.Append(text);
-      const auto found = computations.find(
-          entry.Number(field::HloScheduleProto_SequencesEntry::kKey));
+      const auto found = computations.find(entry.Number(of::kKey));
       if (found == computations.end()) {
-        context_->Add(
-            Rule::kScheduleComputation, kNowhere, kNowhere,
-            entry.Number(field::HloScheduleProto_SequencesEntry::kKey));
+        context_->Add(Rule::kScheduleComputation, kNowhere, kNowhere,
+                      entry.Number(of::kKey));
         continue;
       }
       listed[found->second] = true;
       FieldList sequence(WireMessage::kHloScheduleProto_InstructionSequence);
-      sequence.Append(
-          entry.Text(field::HloScheduleProto_SequencesEntry::kValue));
+      sequence.Append(entry.Text(of::kValue));
       CheckSequence(
           found->second,
           sequence.Numbers(

@@ -18,6 +18,7 @@ namespace structure {
 namespace {
 
 using field::HloInstructionProto::kSharding;
+
 constexpr std::pair<int, const char*> kDomainShardings[] = {{54, "on entry"},
                                                             {55, "on exit"}};
 // HloModuleProto.

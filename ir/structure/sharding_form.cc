@@ -14,6 +14,11 @@ namespace indim {
 namespace structure {
 namespace {
 
+using field::NamedShardingProto::kDimShardings;
+using field::NamedShardingProto::kManualAxes;
+using field::NamedShardingProto::kMesh;
+using field::NamedShardingProto::kReplicatedAxes;
+using field::NamedShardingProto::kUnreducedAxes;
 using field::OpSharding::kIotaReshapeDims;
 using field::OpSharding::kIotaTransposePerm;
 using field::OpSharding::kLastTileDims;
@@ -22,15 +27,11 @@ using field::OpSharding::kReplicateOnLastTileDim;
 using field::OpSharding::kTileAssignmentDevices;
 using field::OpSharding::kTileAssignmentDimensions;
 using field::OpSharding::kType;
+
 // OpSharding.Type.
 constexpr int64_t kMaximal = 1;
 constexpr int64_t kTuple = 2;
 constexpr int64_t kOther = 3;
-using field::NamedShardingProto::kDimShardings;
-using field::NamedShardingProto::kManualAxes;
-using field::NamedShardingProto::kMesh;
-using field::NamedShardingProto::kReplicatedAxes;
-using field::NamedShardingProto::kUnreducedAxes;
 
 // "[2,1099511627776,...]": a file can hold a million of them.
 std::string SomeOf(const DimIndices& sizes) {

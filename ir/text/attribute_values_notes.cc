@@ -200,11 +200,14 @@ bool ReadFrontendAttributes(Lexer* lexer, std::string* wire) {
   for (const auto& [key, value] : entries) {
     // Both are written in an entry of a map, empty or not.
     std::string entry;
-    AppendTag(1, WireType::kLengthDelimited, &entry);
+    AppendTag(field::FrontendAttributes_MapEntry::kKey,
+              WireType::kLengthDelimited, &entry);
     AppendLengthDelimited(key, &entry);
-    AppendTag(2, WireType::kLengthDelimited, &entry);
+    AppendTag(field::FrontendAttributes_MapEntry::kValue,
+              WireType::kLengthDelimited, &entry);
     AppendLengthDelimited(value, &entry);
-    AppendTag(1, WireType::kLengthDelimited, wire);
+    AppendTag(field::FrontendAttributes::kMap, WireType::kLengthDelimited,
+              wire);
     AppendLengthDelimited(entry, wire);
   }
   return lexer->Expect(Token::kRightBrace);

@@ -16,36 +16,31 @@
 namespace indim {
 namespace {
 
-// Deeper trees are no shapes.
-constexpr size_t kMaxDepth = 1000;
-
-// Fields of OriginalValueProto and what is in it.
+using field::OriginalArrayProto::kInstructionName;
+using field::OriginalValueElementProto::kOriginalArray;
 using field::OriginalValueProto::kElements;
 using field::OriginalValueProto::kIsSyntheticCall;
-constexpr uint32_t kElementIndex =
-    field::OriginalValueElementProto::kShapeIndex;
-constexpr uint32_t kElementArray =
-    field::OriginalValueElementProto::kOriginalArray;
-constexpr uint32_t kArrayName = field::OriginalArrayProto::kInstructionName;
-constexpr uint32_t kArrayIndex = field::OriginalArrayProto::kShapeIndex;
+
+// Deeper trees are no shapes.
+constexpr size_t kMaxDepth = 1000;
 
 // {"name" {0}} or {}: one leaf, at `index` of the tree.
 bool ReadLeaf(Lexer* lexer, const DimIndices& index,
               std::vector<std::string>* elements) {
   if (!lexer->Expect(Token::kLeftBrace)) return false;
   FieldList element(WireMessage::kOriginalValueElementProto);
-  element.SetNumbers(kElementIndex, index);
+  element.SetNumbers(field::OriginalValueElementProto::kShapeIndex, index);
   if (lexer->token() == Token::kString) {
     FieldList array(WireMessage::kOriginalArrayProto);
     std::string name;
     if (!ReadUtf8(lexer, &name)) return false;
-    array.SetText(kArrayName, name);
+    array.SetText(kInstructionName, name);
     if (lexer->token() == Token::kLeftBrace) {
       DimIndices part;
       if (!lexer->ReadInts(&part)) return false;
-      array.SetNumbers(kArrayIndex, part);
+      array.SetNumbers(field::OriginalArrayProto::kShapeIndex, part);
     }
-    if (!name.empty()) element.SetText(kElementArray, array.Serialize());
+    if (!name.empty()) element.SetText(kOriginalArray, array.Serialize());
   }
   elements->push_back(element.Serialize());
   return lexer->Expect(Token::kRightBrace);
@@ -94,12 +89,14 @@ std::vector<Leaf> LeavesOf(const FieldList& origin) {
   for (const absl::string_view wire : origin.Texts(kElements)) {
     FieldList element(WireMessage::kOriginalValueElementProto);
     element.Append(wire);
-    Leaf leaf{element.Numbers(kElementIndex), "{"};
-    if (element.has(kElementArray)) {
+    Leaf leaf{element.Numbers(field::OriginalValueElementProto::kShapeIndex),
+              "{"};
+    if (element.has(kOriginalArray)) {
       FieldList array(WireMessage::kOriginalArrayProto);
-      array.Append(element.Text(kElementArray));
-      absl::StrAppend(&leaf.text, "\"", array.Text(kArrayName), "\"");
-      const DimIndices part = array.Numbers(kArrayIndex);
+      array.Append(element.Text(kOriginalArray));
+      absl::StrAppend(&leaf.text, "\"", array.Text(kInstructionName), "\"");
+      const DimIndices part =
+          array.Numbers(field::OriginalArrayProto::kShapeIndex);
       if (!part.empty()) {
         leaf.text.append(" ");
         AppendInts(part, &leaf.text);

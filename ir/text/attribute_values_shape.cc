@@ -20,7 +20,6 @@
 namespace indim {
 namespace {
 
-// Fields of HloInstructionProto beside the row's own.
 using field::HloInstructionProto::kConstrainLayout;
 using field::HloInstructionProto::kDomainEntrySharding;
 using field::HloInstructionProto::kDomainExitSharding;
@@ -36,12 +35,11 @@ std::string ShapeWireText(absl::string_view wire) {
 // nest.
 void AppendTypedLiteral(absl::string_view wire, const ExternalFiles* files,
                         std::string* out) {
-  constexpr uint32_t kLiteralShape = field::LiteralProto::kShape;
   using field::LiteralProto::kTupleLiterals;
   FieldList literal(WireMessage::kLiteralProto);
   literal.Append(wire);
   const absl::StatusOr<Shape> shape =
-      ParseShapeProto(literal.Text(kLiteralShape));
+      ParseShapeProto(literal.Text(field::LiteralProto::kShape));
   if (!shape.ok() || !shape->is_tuple()) {
     absl::StrAppend(out, shape.ok() ? shape->ToString() : "", " ");
     return AppendConstantText(wire, /*large=*/true, out, files);

@@ -19,6 +19,8 @@
 namespace indim {
 namespace {
 
+using field::WindowDimension::kPaddingHigh;
+
 // "3x4": numbers joined by `separator`. False when it is anything else.
 bool SplitNumbers(absl::string_view run, char separator, DimIndices* numbers) {
   for (const absl::string_view part : absl::StrSplit(run, separator)) {
@@ -75,7 +77,6 @@ constexpr WindowMember kWindowMembers[] = {
 constexpr size_t kSize = 0;
 constexpr size_t kPad = 2;
 constexpr size_t kReversal = 5;
-constexpr uint32_t kPadHigh = field::WindowDimension::kPaddingHigh;
 
 // Appends one member, "stride=2x2", when a dimension's differs from `absent`.
 void AppendWindowMember(const WindowMember& member,
@@ -85,14 +86,14 @@ void AppendWindowMember(const WindowMember& member,
       &member == &kWindowMembers[kSize] ||
       std::any_of(dims.begin(), dims.end(), [&](const FieldList& dim) {
         return dim.Number(member.field) != member.absent ||
-               (is_pad && dim.Number(kPadHigh) != 0);
+               (is_pad && dim.Number(kPaddingHigh) != 0);
       });
   if (!shown || dims.empty()) return;
   absl::StrAppend(out, &member == &kWindowMembers[kSize] ? "" : " ",
                   member.name, "=");
   for (size_t i = 0; i < dims.size(); ++i) {
     absl::StrAppend(out, i == 0 ? "" : "x", dims[i].Number(member.field));
-    if (is_pad) absl::StrAppend(out, "_", dims[i].Number(kPadHigh));
+    if (is_pad) absl::StrAppend(out, "_", dims[i].Number(kPaddingHigh));
   }
 }
 
@@ -221,7 +222,7 @@ bool ReadWindowValue(const TextAttribute& row, Lexer* lexer,
     }
     if (!pads.empty()) {
       dim.SetNumber(kWindowMembers[kPad].field, pads[d][0]);
-      dim.SetNumber(kPadHigh, pads[d][1]);
+      dim.SetNumber(kPaddingHigh, pads[d][1]);
     }
     dims.push_back(dim.Serialize());
   }

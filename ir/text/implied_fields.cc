@@ -15,32 +15,31 @@
 namespace indim {
 namespace {
 
-using field::HloInstructionProto::kDimensions;
-using field::HloInstructionProto::kDotDimensionNumbers;
-using field::HloInstructionProto::kOutfeedShape;
-using field::HloInstructionProto::kSharding;
-using field::HloInstructionProto::kWindow;
-constexpr uint32_t kOldReplicaGroups =
-    field::HloInstructionProto::kReplicaGroups;
 using field::HloInstructionProto::kBatchGroupCount;
 using field::HloInstructionProto::kCholeskyOptions;
 using field::HloInstructionProto::kCollectiveDeviceList;
 using field::HloInstructionProto::kComparisonType;
 using field::HloInstructionProto::kCustomCallApiVersion;
+using field::HloInstructionProto::kDimensions;
+using field::HloInstructionProto::kDotDimensionNumbers;
 using field::HloInstructionProto::kFeatureGroupCount;
 using field::HloInstructionProto::kFrontendAttributes;
 using field::HloInstructionProto::kIotaCollectiveDeviceList;
 using field::HloInstructionProto::kIsAssociative;
 using field::HloInstructionProto::kLargest;
 using field::HloInstructionProto::kMeshAxesReplicaGroupList;
+using field::HloInstructionProto::kOutfeedShape;
 using field::HloInstructionProto::kPrecisionConfig;
 using field::HloInstructionProto::kRaggedDotDimensionNumbers;
+using field::HloInstructionProto::kReplicaGroups;
+using field::HloInstructionProto::kSharding;
 using field::HloInstructionProto::kSparsityConfig;
 using field::HloInstructionProto::kStatisticsViz;
 using field::HloInstructionProto::kTriangularSolveOptions;
-constexpr uint32_t kShardingType = field::OpSharding::kType;
-constexpr int64_t kTupleSharding = 2;
+using field::HloInstructionProto::kWindow;
 using field::OpSharding::kTupleShardings;
+
+constexpr int64_t kTupleSharding = 2;
 
 bool IsGiven(const AttributesRead& to, absl::string_view name) {
   return std::find(to.given.begin(), to.given.end(), name) != to.given.end();
@@ -73,8 +72,7 @@ void FillGroupCounts(AttributesRead* to) {
 }
 
 void FillReplicaGroups(FieldList* fields) {
-  if (!fields->has(kOldReplicaGroups) &&
-      !fields->has(kIotaCollectiveDeviceList) &&
+  if (!fields->has(kReplicaGroups) && !fields->has(kIotaCollectiveDeviceList) &&
       !fields->has(kMeshAxesReplicaGroupList)) {
     Ensure(kCollectiveDeviceList, fields);
   }
@@ -111,11 +109,11 @@ void SpreadSharding(const Shape& result, FieldList* fields) {
   const std::string one(fields->Text(kSharding));
   FieldList sharding(WireMessage::kOpSharding);
   sharding.Append(one);
-  if (sharding.Number(kShardingType) == kTupleSharding) return;
+  if (sharding.Number(field::OpSharding::kType) == kTupleSharding) return;
   const size_t leaves = std::max<size_t>(LeafCount(result), 1);
   if (one.size() > kMaxBytes / leaves) return;
   FieldList tuple(WireMessage::kOpSharding);
-  tuple.SetNumber(kShardingType, kTupleSharding);
+  tuple.SetNumber(field::OpSharding::kType, kTupleSharding);
   tuple.SetTexts(kTupleShardings, std::vector<std::string>(leaves, one));
   fields->SetText(kSharding, tuple.Serialize());
 }

@@ -15,17 +15,16 @@
 namespace indim {
 namespace {
 
+using field::AxisRefProto::kMeshAxisIndex;
+using field::AxisRefProto::kSubAxisInfo;
+using field::AxisRefProto_SubAxis::kPreSize;
 using field::MeshProto::kAxes;
 using field::MeshProto::kDeviceIds;
-constexpr uint32_t kIota = field::MeshProto::kIotaTransform;
+using field::MeshProto::kIotaTransform;
 using field::MeshProto_IotaTransform::kReshapeDims;
 using field::MeshProto_IotaTransform::kTransposePerm;
 using field::MeshProto_MeshAxis::kName;
 using field::MeshProto_MeshAxis::kSize;
-constexpr uint32_t kIndex = field::AxisRefProto::kMeshAxisIndex;
-constexpr uint32_t kFactor = field::AxisRefProto::kSubAxisInfo;
-using field::AxisRefProto_SubAxis::kPreSize;
-constexpr uint32_t kFactorSize = field::AxisRefProto_SubAxis::kSize;
 
 FieldList Parse(WireMessage message, absl::string_view wire) {
   FieldList fields(message);
@@ -96,7 +95,7 @@ bool ReadDeviceIds(Lexer* lexer, const Mesh& mesh, FieldList* to) {
     FieldList iota(WireMessage::kMeshProto_IotaTransform);
     iota.SetNumbers(kReshapeDims, tiles->reshape_dims());
     iota.SetNumbers(kTransposePerm, tiles->transpose_perm());
-    to->SetText(kIota, iota.Serialize());
+    to->SetText(kIotaTransform, iota.Serialize());
     return true;
   }
   DimIndices devices;
@@ -176,12 +175,12 @@ bool ReadMesh(Lexer* lexer, Mesh* mesh) {
 
 std::string MeshAxis::Serialize() const {
   FieldList fields(WireMessage::kAxisRefProto);
-  fields.SetNumber(kIndex, axis);
+  fields.SetNumber(kMeshAxisIndex, axis);
   if (pre_size != 0) {
     FieldList factor(WireMessage::kAxisRefProto_SubAxis);
     factor.SetNumber(kPreSize, pre_size);
-    factor.SetNumber(kFactorSize, size);
-    fields.SetText(kFactor, factor.Serialize());
+    factor.SetNumber(field::AxisRefProto_SubAxis::kSize, size);
+    fields.SetText(kSubAxisInfo, factor.Serialize());
   }
   return fields.Serialize();
 }
@@ -259,9 +258,9 @@ MeshPrinter::MeshPrinter(absl::string_view wire) {
   std::optional<TileAssignment> tiles;
   if (!devices_.empty()) {
     tiles = TileAssignment::List(sizes_, devices_);
-  } else if (mesh.has(kIota)) {
+  } else if (mesh.has(kIotaTransform)) {
     const FieldList iota =
-        Parse(WireMessage::kMeshProto_IotaTransform, mesh.Text(kIota));
+        Parse(WireMessage::kMeshProto_IotaTransform, mesh.Text(kIotaTransform));
     tiles = TileAssignment::Iota(sizes_, iota.Numbers(kReshapeDims),
                                  iota.Numbers(kTransposePerm));
   } else if (const auto count = ProductOfSizes(sizes_)) {
@@ -293,16 +292,16 @@ std::optional<TileAssignment> MeshPrinter::Groups(
   std::vector<MeshAxis> parts;
   for (absl::string_view wire : axes) {
     const FieldList axis = Parse(WireMessage::kAxisRefProto, wire);
-    MeshAxis part = {axis.Number(kIndex)};
+    MeshAxis part = {axis.Number(kMeshAxisIndex)};
     if (part.axis < 0 || static_cast<size_t>(part.axis) >= sizes_.size()) {
       return std::nullopt;
     }
     part.size = sizes_[static_cast<size_t>(part.axis)];
-    if (axis.has(kFactor)) {
+    if (axis.has(kSubAxisInfo)) {
       const FieldList factor =
-          Parse(WireMessage::kAxisRefProto_SubAxis, axis.Text(kFactor));
+          Parse(WireMessage::kAxisRefProto_SubAxis, axis.Text(kSubAxisInfo));
       part.pre_size = factor.Number(kPreSize);
-      const int64_t size = factor.Number(kFactorSize);
+      const int64_t size = factor.Number(field::AxisRefProto_SubAxis::kSize);
       if (part.pre_size < 1 || size < 1 || part.pre_size > part.size / size ||
           part.size % (part.pre_size * size) != 0) {
         return std::nullopt;
@@ -347,15 +346,15 @@ std::optional<TileAssignment> MeshPrinter::Groups(
 
 std::string MeshPrinter::AxisText(absl::string_view wire) const {
   const FieldList axis = Parse(WireMessage::kAxisRefProto, wire);
-  const int64_t index = axis.Number(kIndex);
+  const int64_t index = axis.Number(kMeshAxisIndex);
   std::string text = index >= 0 && static_cast<size_t>(index) < names_.size()
                          ? names_[static_cast<size_t>(index)]
                          : absl::StrCat("'", index, "'");
-  if (axis.has(kFactor)) {
+  if (axis.has(kSubAxisInfo)) {
     const FieldList factor =
-        Parse(WireMessage::kAxisRefProto_SubAxis, axis.Text(kFactor));
+        Parse(WireMessage::kAxisRefProto_SubAxis, axis.Text(kSubAxisInfo));
     absl::StrAppend(&text, ":(", factor.Number(kPreSize), ")",
-                    factor.Number(kFactorSize));
+                    factor.Number(field::AxisRefProto_SubAxis::kSize));
   }
   return text;
 }
@@ -365,8 +364,8 @@ bool MeshPrinter::AreAllAxes(absl::Span<const absl::string_view> axes) const {
   for (size_t i = 0; i < sizes_.size(); ++i) {
     if (next < axes.size()) {
       const FieldList axis = Parse(WireMessage::kAxisRefProto, axes[next]);
-      if (axis.Number(kIndex) == static_cast<int64_t>(i)) {
-        if (axis.has(kFactor)) return false;
+      if (axis.Number(kMeshAxisIndex) == static_cast<int64_t>(i)) {
+        if (axis.has(kSubAxisInfo)) return false;
         ++next;
         continue;
       }

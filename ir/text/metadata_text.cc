@@ -53,7 +53,6 @@ constexpr Member kMembers[] = {
 };
 constexpr size_t kOpNameMember = 1;
 constexpr size_t kFrameMember = 10;
-constexpr uint32_t kPayloadValue = field::Payload::kValue;
 constexpr int64_t kLastProfileType = 3;
 // A metadata with none of these is not shown.
 constexpr uint32_t kShownFor[] = {1, 2, 3, 15, 16, 20};
@@ -100,7 +99,7 @@ bool ReadValue(const Member& member, Lexer* lexer, std::string* out) {
       if (!lexer->ReadString(&value)) return false;
       // Present even when empty: a oneof.
       std::string payload;
-      AppendTag(kPayloadValue, WireType::kLengthDelimited, &payload);
+      AppendTag(field::Payload::kValue, WireType::kLengthDelimited, &payload);
       AppendLengthDelimited(value, &payload);
       AppendTag(member.field, WireType::kLengthDelimited, out);
       AppendLengthDelimited(payload, out);
@@ -289,7 +288,7 @@ void AppendValue(const Member& member, const Value& value, std::string* out) {
       FieldList payload(WireMessage::kPayload);
       payload.Append(value.text);
       absl::StrAppend(out, member.name, "=\"",
-                      EscapeText(payload.Text(kPayloadValue)), "\"");
+                      EscapeText(payload.Text(field::Payload::kValue)), "\"");
       return;
     }
   }
@@ -300,7 +299,7 @@ bool HasText(const Member& member, const Value& value) {
   if (member.kind != Kind::kPayload) return true;
   FieldList payload(WireMessage::kPayload);
   payload.Append(value.text);
-  return payload.has(kPayloadValue);
+  return payload.has(field::Payload::kValue);
 }
 
 void AppendMembers(const Values& values, std::string* out) {

@@ -22,6 +22,8 @@ namespace indim {
 namespace {
 
 using field::HloModuleConfigProto::kAliasPassthroughParams;
+using field::HloModuleConfigProto::kAllowSpmdShardingPropagationToOutput;
+using field::HloModuleConfigProto::kAllowSpmdShardingPropagationToParameters;
 using field::HloModuleConfigProto::kNumPartitions;
 using field::HloModuleConfigProto::kReplicaCount;
 using field::HloModuleProto::kBufferDonor;
@@ -30,10 +32,6 @@ using field::HloModuleProto::kFrontendAttributes;
 using field::HloModuleProto::kInputOutputAlias;
 using field::HloModuleProto::kOriginalValueRecoveryTable;
 using field::HloModuleProto::kSchedule;
-constexpr uint32_t kPropagationToOutput =
-    field::HloModuleConfigProto::kAllowSpmdShardingPropagationToOutput;
-constexpr uint32_t kPropagationToParameters =
-    field::HloModuleConfigProto::kAllowSpmdShardingPropagationToParameters;
 
 std::string IndexText(const DimIndices& index) {
   return absl::StrCat("{", absl::StrJoin(index, ","), "}");
@@ -298,9 +296,9 @@ void AppendModuleHeader(const Module& module, absl::string_view name,
     out->append(", alias_passthrough_params=true");
   }
   if (module.computation_count() > 0) append_entry_layout();
-  AppendPropagation(config, kPropagationToParameters,
+  AppendPropagation(config, kAllowSpmdShardingPropagationToParameters,
                     "allow_spmd_sharding_propagation_to_parameters", out);
-  AppendPropagation(config, kPropagationToOutput,
+  AppendPropagation(config, kAllowSpmdShardingPropagationToOutput,
                     "allow_spmd_sharding_propagation_to_output", out);
   AppendCount(config, kReplicaCount, "replica_count", out);
   AppendCount(config, kNumPartitions, "num_partitions", out);

@@ -20,8 +20,6 @@ using field::NamedShardingProto::kMetadata;
 using field::NamedShardingProto::kReductionOp;
 using field::NamedShardingProto::kReplicatedAxes;
 using field::NamedShardingProto::kUnreducedAxes;
-constexpr uint32_t kDimAxes =
-    field::NamedShardingProto_DimensionSharding::kAxes;
 using field::NamedShardingProto_DimensionSharding::kIsClosed;
 
 // By their number: what joins the terms of an unreduced sharding.
@@ -118,7 +116,8 @@ class Reader {
     }
     all_.insert(all_.end(), axes.begin(), axes.end());
     FieldList dim(WireMessage::kNamedShardingProto_DimensionSharding);
-    dim.SetTexts(kDimAxes, Serialize(axes));
+    dim.SetTexts(field::NamedShardingProto_DimensionSharding::kAxes,
+                 Serialize(axes));
     dim.SetNumber(kIsClosed, is_closed ? 1 : 0);
     *wire = dim.Serialize();
     return lexer_.Expect(Token::kRightBrace,
@@ -217,7 +216,8 @@ std::string AxesText(const MeshPrinter& mesh,
 std::string DimText(const MeshPrinter& mesh, absl::string_view wire) {
   FieldList dim(WireMessage::kNamedShardingProto_DimensionSharding);
   dim.Append(wire);
-  const std::string axes = AxesText(mesh, dim.Texts(kDimAxes));
+  const std::string axes = AxesText(
+      mesh, dim.Texts(field::NamedShardingProto_DimensionSharding::kAxes));
   return absl::StrCat("{", axes,
                       dim.Number(kIsClosed) != 0 ? ""
                       : axes.empty()             ? "?"

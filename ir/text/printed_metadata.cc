@@ -15,8 +15,6 @@ using field::OpMetadata::kSourceColumn;
 using field::OpMetadata::kSourceFile;
 using field::OpMetadata::kSourceLine;
 using field::OpMetadata::kStackFrameId;
-constexpr uint32_t kPayloadValue = field::Payload::kValue;
-constexpr uint32_t kPayloadId = field::Payload::kId;
 
 // What printing may change in a piece of metadata.
 struct Quick {
@@ -109,11 +107,12 @@ std::string PrintedMetadata::Replaced(absl::string_view wire,
   }
   FieldList payload(WireMessage::kPayload);
   payload.Append(fields.Text(kMetadataPayload));
-  const int64_t index = payload.Number(kPayloadId);
-  if (payload.has(kPayloadId) && index >= 0 &&
+  const int64_t index = payload.Number(field::Payload::kId);
+  if (payload.has(field::Payload::kId) && index >= 0 &&
       index < static_cast<int64_t>(payloads_.size())) {
     FieldList value(WireMessage::kPayload);
-    value.SetText(kPayloadValue, payloads_[static_cast<size_t>(index)]);
+    value.SetText(field::Payload::kValue,
+                  payloads_[static_cast<size_t>(index)]);
     fields.SetText(kMetadataPayload, value.Serialize());
   }
   return fields.Serialize();

@@ -15,24 +15,16 @@
 namespace indim {
 namespace {
 
-constexpr uint32_t kOldGroups = field::HloInstructionProto::kReplicaGroups;
-constexpr uint32_t kList = field::HloInstructionProto::kCollectiveDeviceList;
-constexpr uint32_t kIota =
-    field::HloInstructionProto::kIotaCollectiveDeviceList;
-constexpr uint32_t kMeshAxes =
-    field::HloInstructionProto::kMeshAxesReplicaGroupList;
-constexpr uint32_t kGroups = field::CollectiveDeviceListProto::kReplicaGroups;
-constexpr uint32_t kIds = field::ReplicaGroup::kReplicaIds;
-constexpr uint32_t kGroupCount =
-    field::IotaReplicaGroupListProto::kNumReplicaGroups;
-constexpr uint32_t kGroupSize =
-    field::IotaReplicaGroupListProto::kNumDevicesPerGroup;
-constexpr uint32_t kReshapeDims =
-    field::IotaReplicaGroupListProto::kIotaReshapeDims;
-constexpr uint32_t kTransposePerm =
-    field::IotaReplicaGroupListProto::kIotaTransposePerm;
+using field::HloInstructionProto::kCollectiveDeviceList;
+using field::HloInstructionProto::kIotaCollectiveDeviceList;
+using field::HloInstructionProto::kMeshAxesReplicaGroupList;
+using field::IotaReplicaGroupListProto::kIotaReshapeDims;
+using field::IotaReplicaGroupListProto::kIotaTransposePerm;
+using field::IotaReplicaGroupListProto::kNumDevicesPerGroup;
+using field::IotaReplicaGroupListProto::kNumReplicaGroups;
 using field::MeshAxesReplicaGroupListProto::kAxes;
 using field::MeshAxesReplicaGroupListProto::kMesh;
+using field::ReplicaGroup::kReplicaIds;
 
 bool ReadLists(Lexer* lexer, FieldList* to) {
   lexer->Next();
@@ -42,13 +34,13 @@ bool ReadLists(Lexer* lexer, FieldList* to) {
       DimIndices ids;
       if (!lexer->ReadInts(&ids)) return false;
       FieldList group(WireMessage::kReplicaGroup);
-      group.SetNumbers(kIds, ids);
+      group.SetNumbers(kReplicaIds, ids);
       groups.push_back(group.Serialize());
     } while (lexer->Accept(Token::kComma));
   }
   FieldList list(WireMessage::kCollectiveDeviceListProto);
-  list.SetTexts(kGroups, groups);
-  to->SetText(kList, list.Serialize());
+  list.SetTexts(field::CollectiveDeviceListProto::kReplicaGroups, groups);
+  to->SetText(kCollectiveDeviceList, list.Serialize());
   return lexer->Expect(Token::kRightBrace, "\",\" or \"}\"");
 }
 
@@ -67,7 +59,7 @@ bool ReadMeshGroups(Lexer* lexer, FieldList* to) {
   FieldList list(WireMessage::kMeshAxesReplicaGroupListProto);
   list.SetText(kMesh, mesh.wire);
   list.SetTexts(kAxes, wires);
-  to->SetText(kMeshAxes, list.Serialize());
+  to->SetText(kMeshAxesReplicaGroupList, list.Serialize());
   return true;
 }
 
@@ -77,7 +69,7 @@ std::string GroupsText(const std::vector<absl::string_view>& groups) {
     FieldList group(WireMessage::kReplicaGroup);
     group.Append(groups[i]);
     absl::StrAppend(&text, i > 0 ? ",{" : "{",
-                    absl::StrJoin(group.Numbers(kIds), ","), "}");
+                    absl::StrJoin(group.Numbers(kReplicaIds), ","), "}");
   }
   return text + "}";
 }
@@ -99,9 +91,10 @@ std::string FullText(const TileAssignment& tiles) {
 std::string IotaText(absl::string_view wire, bool full) {
   FieldList iota(WireMessage::kIotaReplicaGroupListProto);
   iota.Append(wire);
-  const DimIndices dims = {iota.Number(kGroupCount), iota.Number(kGroupSize)};
-  const DimIndices reshape_dims = iota.Numbers(kReshapeDims);
-  const DimIndices transpose_perm = iota.Numbers(kTransposePerm);
+  const DimIndices dims = {iota.Number(kNumReplicaGroups),
+                           iota.Number(kNumDevicesPerGroup)};
+  const DimIndices reshape_dims = iota.Numbers(kIotaReshapeDims);
+  const DimIndices transpose_perm = iota.Numbers(kIotaTransposePerm);
   const std::optional<TileAssignment> tiles =
       TileAssignment::Iota(dims, reshape_dims, transpose_perm);
   if (tiles) {
@@ -147,21 +140,28 @@ bool ReadReplicaGroups(Lexer* lexer, FieldList* to) {
                           "how many devices in each");
   }
   FieldList iota(WireMessage::kIotaReplicaGroupListProto);
-  iota.SetNumber(kGroupCount, tiles.dims()[0]);
-  iota.SetNumber(kGroupSize, tiles.dims()[1]);
-  iota.SetNumbers(kReshapeDims, tiles.reshape_dims());
-  iota.SetNumbers(kTransposePerm, tiles.transpose_perm());
-  to->SetText(kIota, iota.Serialize());
+  iota.SetNumber(kNumReplicaGroups, tiles.dims()[0]);
+  iota.SetNumber(kNumDevicesPerGroup, tiles.dims()[1]);
+  iota.SetNumbers(kIotaReshapeDims, tiles.reshape_dims());
+  iota.SetNumbers(kIotaTransposePerm, tiles.transpose_perm());
+  to->SetText(kIotaCollectiveDeviceList, iota.Serialize());
   return true;
 }
 
 std::string ReplicaGroupsText(const FieldList& from, bool full) {
-  if (from.has(kIota)) return IotaText(from.Text(kIota), full);
-  if (from.has(kMeshAxes)) return MeshGroupsText(from.Text(kMeshAxes), full);
-  if (from.has(kOldGroups)) return GroupsText(from.Texts(kOldGroups));
+  if (from.has(kIotaCollectiveDeviceList)) {
+    return IotaText(from.Text(kIotaCollectiveDeviceList), full);
+  }
+  if (from.has(kMeshAxesReplicaGroupList)) {
+    return MeshGroupsText(from.Text(kMeshAxesReplicaGroupList), full);
+  }
+  if (from.has(field::HloInstructionProto::kReplicaGroups)) {
+    return GroupsText(from.Texts(field::HloInstructionProto::kReplicaGroups));
+  }
   FieldList list(WireMessage::kCollectiveDeviceListProto);
-  list.Append(from.Text(kList));
-  return GroupsText(list.Texts(kGroups));
+  list.Append(from.Text(kCollectiveDeviceList));
+  return GroupsText(
+      list.Texts(field::CollectiveDeviceListProto::kReplicaGroups));
 }
 
 }  // namespace indim

@@ -36,6 +36,7 @@ using field::OpSharding::kTileAssignmentDevices;
 using field::OpSharding::kTileAssignmentDimensions;
 using field::OpSharding::kTupleShardings;
 using field::OpSharding::kType;
+
 // OpSharding.Type.
 constexpr int64_t kReplicated = 0;
 constexpr int64_t kMaximal = 1;

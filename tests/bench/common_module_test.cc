@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "indim/ir/file.h"
 #include "indim/ir/text/hlo_text.h"
@@ -51,7 +52,9 @@ void ExpectSmallIds(const std::string& bytes) {
 }
 
 TEST(CommonModuleTest, IsTheGraphOfTheFile) {
-  for (const std::string& path : JaxModules()) {
+  const std::vector<std::string> paths = JaxModules();
+  ASSERT_FALSE(paths.empty());
+  for (const std::string& path : paths) {
     SCOPED_TRACE(path);
     const absl::StatusOr<std::string> file = ReadFile(path);
     ASSERT_TRUE(file.ok());

@@ -220,6 +220,26 @@ TEST(WireReaderTest, SpellingsComeBack) {
   }
 }
 
+std::string BytesField(uint32_t number, absl::string_view payload) {
+  std::string field;
+  AppendTag(number, WireType::kLengthDelimited, &field);
+  AppendLengthDelimited(payload, &field);
+  return field;
+}
+std::string NumberField(uint32_t number, uint64_t value) {
+  std::string field;
+  AppendTag(number, WireType::kVarint, &field);
+  AppendVarint(value, &field);
+  return field;
+}
+std::string MapEntry(absl::string_view key, absl::string_view value) {
+  return BytesField(1, absl::StrCat(BytesField(1, key), BytesField(2, value)));
+}
+// A module of one computation of these, of which the root has the id 3.
+std::string ModuleOfBytes(absl::string_view instructions) {
+  return BytesField(3, absl::StrCat(instructions, NumberField(6, 3)));
+}
+
 // Records that no schema knows, in every message of a small module.
 TEST(WireReaderTest, UnknownFieldsComeBack) {
   std::string unknown;
@@ -234,28 +254,22 @@ TEST(WireReaderTest, UnknownFieldsComeBack) {
   // A known number with a wire type that it doesn't have.
   AppendTag(1, WireType::kFixed64, &unknown);
   AppendFixed64(1, &unknown);
-  const auto wrap = [&](int number, const std::string& bytes) {
-    std::string result;
-    AppendTag(static_cast<uint32_t>(number), WireType::kLengthDelimited,
-              &result);
-    AppendLengthDelimited(bytes, &result);
-    return result;
-  };
   const std::string shape = std::string("\x10\x0b", 2) + unknown;
-  const std::string instruction = wrap(1, "a") + wrap(3, shape) +
-                                  wrap(7, unknown) + wrap(15, unknown) +
-                                  unknown;
+  const std::string instruction = BytesField(1, "a") + BytesField(3, shape) +
+                                  BytesField(7, unknown) +
+                                  BytesField(15, unknown) + unknown;
   const std::string computation =
-      wrap(2, instruction) + wrap(4, unknown) + unknown;
-  const std::string module = wrap(3, computation) + wrap(4, unknown) +
-                             wrap(7, unknown) + wrap(1000, unknown) + unknown;
+      BytesField(2, instruction) + BytesField(4, unknown) + unknown;
+  const std::string module = BytesField(3, computation) +
+                             BytesField(4, unknown) + BytesField(7, unknown) +
+                             BytesField(1000, unknown) + unknown;
   EXPECT_TRUE(ComesBack(module));
   EXPECT_TRUE(ReadHloModuleProto(module)->is_recorded());
   // Unknown fields first: only then are parts normalised.
   EXPECT_TRUE(ComesBack(unknown + module));
-  EXPECT_TRUE(ComesBack(wrap(3, unknown + computation)));
-  EXPECT_TRUE(ComesBack(wrap(3, wrap(2, unknown + instruction))));
-  EXPECT_TRUE(ComesBack(wrap(7, unknown) + module));
+  EXPECT_TRUE(ComesBack(BytesField(3, unknown + computation)));
+  EXPECT_TRUE(ComesBack(BytesField(3, BytesField(2, unknown + instruction))));
+  EXPECT_TRUE(ComesBack(BytesField(7, unknown) + module));
 }
 
 // Unsorted maps, the one sin of real files, in an instruction and the module.
@@ -265,51 +279,20 @@ TEST(WireReaderTest, SortsMaps) {
                         absl::string_view("\0", 0));
   };
   std::string map;
-  for (const char* key : {"b", "a", "b"}) {
-    std::string body;
-    AppendTag(1, WireType::kLengthDelimited, &body);
-    AppendLengthDelimited(key, &body);
-    AppendTag(2, WireType::kLengthDelimited, &body);
-    AppendLengthDelimited(entry(key), &body);
-    AppendTag(1, WireType::kLengthDelimited, &map);
-    AppendLengthDelimited(body, &map);
-  }
-  std::string instruction;
-  AppendTag(35, WireType::kVarint, &instruction);
-  AppendVarint(3, &instruction);
-  AppendTag(68, WireType::kLengthDelimited, &instruction);
-  AppendLengthDelimited(map, &instruction);
-  std::string computation;
-  AppendTag(2, WireType::kLengthDelimited, &computation);
-  AppendLengthDelimited(instruction, &computation);
-  AppendTag(6, WireType::kVarint, &computation);
-  AppendVarint(3, &computation);
-  std::string module;
-  AppendTag(3, WireType::kLengthDelimited, &module);
-  AppendLengthDelimited(computation, &module);
+  for (const char* key : {"b", "a", "b"}) map += MapEntry(key, entry(key));
+  const std::string instruction =
+      absl::StrCat(NumberField(35, 3), BytesField(68, map));
+  const std::string module = ModuleOfBytes(BytesField(2, instruction));
   EXPECT_TRUE(ComesBack(module));
-  AppendTag(19, WireType::kLengthDelimited, &module);
-  AppendLengthDelimited(map, &module);
-  EXPECT_TRUE(ComesBack(module));
+  EXPECT_TRUE(ComesBack(module + BytesField(19, map)));
 }
 
 // What comes last in instructions, canonical or not, in every order of three.
 TEST(WireReaderTest, WhatComesLastIsMadeCanonical) {
   const auto map = [](std::vector<absl::string_view> keys) {
     std::string entries;
-    for (const absl::string_view key : keys) {
-      std::string entry;
-      AppendTag(1, WireType::kLengthDelimited, &entry);
-      AppendLengthDelimited(key, &entry);
-      AppendTag(2, WireType::kLengthDelimited, &entry);
-      AppendLengthDelimited("", &entry);
-      AppendTag(1, WireType::kLengthDelimited, &entries);
-      AppendLengthDelimited(entry, &entries);
-    }
-    std::string field;
-    AppendTag(68, WireType::kLengthDelimited, &field);
-    AppendLengthDelimited(entries, &field);
-    return field;
+    for (const absl::string_view key : keys) entries += MapEntry(key, "");
+    return BytesField(68, entries);
   };
   const std::string late_name("\x0a\x01x", 3);
   const std::string late_nothing("\x12\x00", 2);  // takes the opcode away
@@ -330,30 +313,16 @@ TEST(WireReaderTest, WhatComesLastIsMadeCanonical) {
       map({"b", "\xff"}),
       map({"b", "a"}) + std::string("\xa0\x04", 2),
   };
-  const auto instruction = [](int64_t id, absl::string_view rest) {
-    std::string body;
-    AppendTag(2, WireType::kLengthDelimited, &body);
-    AppendLengthDelimited("tuple", &body);
-    AppendTag(35, WireType::kVarint, &body);
-    AppendVarint(static_cast<uint64_t>(id), &body);
-    body.append(rest.data(), rest.size());
-    std::string field;
-    AppendTag(2, WireType::kLengthDelimited, &field);
-    AppendLengthDelimited(body, &field);
-    return field;
+  const auto instruction = [](uint64_t id, absl::string_view rest) {
+    return BytesField(
+        2, absl::StrCat(BytesField(2, "tuple"), NumberField(35, id), rest));
   };
   for (const std::string& first : rests) {
     for (const std::string& second : rests) {
       for (const std::string& third : rests) {
-        std::string computation =
-            absl::StrCat(instruction(3, first), instruction(4, second),
-                         instruction(5, third));
-        AppendTag(6, WireType::kVarint, &computation);
-        AppendVarint(3, &computation);
-        std::string module;
-        AppendTag(3, WireType::kLengthDelimited, &module);
-        AppendLengthDelimited(computation, &module);
-        ASSERT_TRUE(Agrees(module));
+        ASSERT_TRUE(Agrees(ModuleOfBytes(absl::StrCat(instruction(3, first),
+                                                      instruction(4, second),
+                                                      instruction(5, third)))));
       }
     }
   }
