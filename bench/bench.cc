@@ -14,8 +14,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
-#include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,8 +24,6 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
-#include "absl/strings/str_replace.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "benchmark/benchmark.h"
@@ -35,120 +33,34 @@
 #include "indim/bench/peers.h"
 #include "indim/bench/peers/timing.h"
 #include "indim/bench/steps.h"
+#include "indim/bench/tables.h"
 #include "indim/ir/file.h"
 #include "indim/passes/export.h"
 
 namespace indim::bench {
 namespace {
 
-constexpr int64_t kOps = 100000;
-constexpr int64_t kManyOps = 100 * kOps;  // --scale
-
-// Keeps the least time of each benchmark, in ns per item.
+// Keeps what the tables say of each benchmark.
 class LeastTimes : public benchmark::ConsoleReporter {
  public:
   void ReportRuns(const std::vector<Run>& runs) override {
     for (const Run& run : runs) {
       if (run.run_type != Run::RT_Iteration || run.error_occurred) continue;
       const auto least = run.counters.find(kLeastNs);
-      if (least == run.counters.end()) continue;
+      const auto items = run.counters.find(kItems);
+      if (least == run.counters.end() || items == run.counters.end()) continue;
       // Names end in "/min_time:...": the table wants what we called it.
-      double& ns = times_[run.run_name.function_name];
-      if (ns == 0 || least->second < ns) ns = least->second;
+      Measured& row = rows_[run.run_name.function_name];
+      if (row.ns == 0 || least->second < row.ns) row.ns = least->second;
+      row.items = items->second;
     }
     ConsoleReporter::ReportRuns(runs);
   }
-  const std::map<std::string, double>& times() const { return times_; }
+  const Rows& rows() const { return rows_; }
 
  private:
-  std::map<std::string, double> times_;
+  Rows rows_;
 };
-
-// What a row is compared with: a peer's time or one of our own run.
-void PrintRow(const std::string& name, double ns, const std::string& other,
-              const std::map<std::string, double>& times) {
-  auto it = times.find(other);
-  if (it == times.end()) {
-    std::printf("| %-44s | %9.1f | %-34s | %9s | %7s |\n", name.c_str(), ns,
-                other.c_str(), "not here", "");
-  } else {
-    std::printf("| %-44s | %9.1f | %-34s | %9.1f | %6.1fx |\n", name.c_str(),
-                ns, other.c_str(), it->second, it->second / ns);
-  }
-}
-
-// The peers of a row: XLA where it has the step, MLIR for recording, bare
-// protobuf for reading.
-std::vector<std::string> PeersOf(absl::string_view name) {
-  std::vector<std::string> peers;
-  if (absl::StartsWith(name, "import") || absl::StartsWith(name, "infer") ||
-      absl::StartsWith(name, "verify")) {
-    absl::string_view graph = name;
-    graph.remove_prefix(graph.find('/') + 1);
-    peers.push_back(absl::StrCat("protobuf-parse/", graph));
-  }
-  if (name == "record/same/100000" || name == "record/indim/100000") {
-    peers.push_back("mlir/record/same-given/100000");
-    peers.push_back("mlir/record/same-inferred/100000");
-  }
-  // XLA infers while it creates a graph, and doesn't verify what it builds.
-  if (!absl::StartsWith(name, "protobuf-parse") &&
-      !absl::StartsWith(name, "infer")) {
-    std::string step(name);
-    absl::StrReplaceAll({{"build+verify+write", "build+write"},
-                         // What XLA survives (peers/xla_peer.cc).
-                         {absl::StrCat("deep-calls/", kOps),
-                          absl::StrCat("deep-calls/", kOps / 100)}},
-                        &step);
-    peers.push_back(absl::StrCat("xla/", step));
-  }
-  return peers;
-}
-
-// What a row is compared with where the peer doesn't have it: without
-// verification where it refuses the module.
-std::string OrElse(const std::string& peer,
-                   const std::map<std::string, double>& times) {
-  absl::string_view graph = peer;
-  if (times.count(peer) == 0 &&
-      absl::ConsumePrefix(&graph, "xla/import+infer+verify/")) {
-    const std::string import = absl::StrCat("xla/import/", graph);
-    if (times.count(import) != 0) return import;
-  }
-  return peer;
-}
-
-void PrintTable(const std::map<std::string, double>& ours,
-                const std::map<std::string, double>& peers) {
-  std::map<std::string, double> all = peers;
-  all.insert(ours.begin(), ours.end());
-  std::printf("\n| %-44s | %9s | %-34s | %9s | %7s |\n", "step", "ns",
-              "compared with", "ns", "ratio");
-  std::printf("|---|---|---|---|---|\n");
-  for (const auto& [name, ns] : ours) {
-    for (const std::string& peer : PeersOf(name)) {
-      // Of --scale; that has a table of its own.
-      if (absl::EndsWith(name, absl::StrCat("/", kManyOps))) continue;
-      PrintRow(name, ns, OrElse(peer, all), all);
-    }
-  }
-}
-
-// How linear each step is: time per op at kManyOps by that at kOps.
-void PrintScale(const std::map<std::string, double>& ours) {
-  std::printf("\n| %-44s | %9s | %9s | %7s |\n|---|---|---|---|\n",
-              "ns per op, by number of ops", absl::StrCat(kOps).c_str(),
-              absl::StrCat(kManyOps).c_str(), "ratio");
-  for (const auto& [name, many] : ours) {
-    absl::string_view step = name;
-    if (!absl::ConsumeSuffix(&step, absl::StrCat("/", kManyOps))) continue;
-    const auto few = ours.find(absl::StrCat(step, "/", kOps));
-    if (few == ours.end()) continue;
-    std::printf("| %-44s | %9.1f | %9.1f | %6.2fx |\n",
-                std::string(step).c_str(), few->second, many,
-                many / few->second);
-  }
-}
 
 // A file that goes away, whose name is that of a row.
 class TemporaryFile {
@@ -212,14 +124,25 @@ void RegisterFile(const std::string& name, std::string bytes,
   RegisterBytes(name, std::make_shared<std::string>(std::move(bytes)));
 }
 
+// The rows' name of a module.
+std::string NameOf(const std::string& path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
 absl::Status RegisterModule(const std::string& path,
                             std::deque<TemporaryFile>* files) {
   const absl::StatusOr<std::string> file = ReadFile(path);
   if (!file.ok()) return file.status();
   absl::StatusOr<std::string> module = CommonModule(*file);
   if (!module.ok()) return module.status();
-  RegisterFile(path.substr(path.rfind('/') + 1), *std::move(module), files);
+  RegisterFile(NameOf(path), *std::move(module), files);
   return absl::OkStatus();
+}
+
+std::set<std::string> ModuleNames(const std::vector<std::string>& paths) {
+  std::set<std::string> names;
+  for (const std::string& path : paths) names.insert(NameOf(path));
+  return names;
 }
 
 int Main(int argc, char** argv) {
@@ -254,8 +177,10 @@ int Main(int argc, char** argv) {
   for (const TemporaryFile& file : files) {
     if (!file.path().empty()) paths.push_back(file.path());
   }
-  PrintTable(reporter.times(), RunPeers(flags.peers, paths));
-  if (flags.scale) PrintScale(reporter.times());
+  const Tables tables(reporter.rows(), RunPeers(flags.peers, paths));
+  tables.PrintAll();
+  if (!flags.modules.empty()) tables.PrintTogether(ModuleNames(flags.modules));
+  if (flags.scale) tables.PrintScale();
   return 0;
 }
 

@@ -45,6 +45,7 @@ class Stopwatch {
   void Report(int64_t items, State* state) const {
     state->SetItemsProcessed(state->iterations() * items);
     state->counters[kLeastNs] = least_.ns() / static_cast<double>(items);
+    state->counters[kItems] = static_cast<double>(items);
   }
 
  private:

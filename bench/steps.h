@@ -15,8 +15,13 @@
 
 namespace indim::bench {
 
-// The counter of that time: ns per item.
+// How many ops a recorded graph has; and with --scale.
+inline constexpr int64_t kOps = 100000;
+inline constexpr int64_t kManyOps = 100 * kOps;
+
+// The counters of that time, ns per item, and of how many items there are.
 inline constexpr char kLeastNs[] = "least_ns";
+inline constexpr char kItems[] = "items";
 
 // "record/NAME/N"; "build+write/NAME/N": Build(), expand, write, as XLA's
 // Build() and SerializeToString; "build+verify+write/NAME/N": the same with

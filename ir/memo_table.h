@@ -4,7 +4,8 @@
 // Each key has two places, and a newer answer takes an older one's: what is
 // gone is worked out again. The table grows while it is used much, so that a
 // small graph's stays small, up to a bound, so that a graph of nothing but
-// different nodes costs no more memory than any other.
+// different nodes costs no more memory than any other; there hardly any answer
+// is kept, until one is asked for again.
 
 #ifndef INDIM_IR_MEMO_TABLE_H_
 #define INDIM_IR_MEMO_TABLE_H_
@@ -28,19 +29,29 @@ class MemoTable {
     if (entries_.empty()) return nullptr;
     const size_t at = Place(key);
     Entry& first = entries_[at];
-    if (first.key == key && first.used) return &first.answer;
+    if (first.key == key && first.used) {
+      unused_ = 0;
+      return &first.answer;
+    }
     Entry& second = entries_[at ^ 1];
-    return second.key == key && second.used ? &second.answer : nullptr;
+    if (!(second.key == key && second.used)) return nullptr;
+    unused_ = 0;
+    return &second.answer;
   }
 
-  // For a key that Find didn't find.
+  // For a key that Find didn't find. Null when the answer isn't kept.
   Answer* Insert(const Key& key, Answer answer) {
+    if (++unused_ > kMostUnused && unused_ % kKeptOfUnused != 0) return nullptr;
     if (inserted_ >= entries_.size() && entries_.size() < kLargestSize) Grow();
     ++inserted_;
     return &Put({key, std::move(answer), true}).answer;
   }
 
  private:
+  // After so many answers that nobody asked for, one in eight is kept.
+  static constexpr size_t kMostUnused = 4 * kLargestSize;
+  static constexpr size_t kKeptOfUnused = 8;
+
   struct Entry {
     Key key;
     Answer answer = {};
@@ -71,6 +82,7 @@ class MemoTable {
 
   std::vector<Entry> entries_;
   size_t inserted_ = 0;
+  size_t unused_ = 0;  // inserted since an answer was found
 };
 
 }  // namespace indim

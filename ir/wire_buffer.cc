@@ -33,10 +33,11 @@ WireBuffer::WireBuffer(Sink sink, std::vector<uint64_t> lengths)
 void WireBuffer::Grow(size_t more) {
   const size_t needed = out_->size() + more;
   if (needed <= out_->capacity()) return;
-  // Pages that are reserved and not written to cost nothing.
+  // Pages that are reserved and not written to cost nothing; ids and the names
+  // made of them grow longer on the way, by up to a fifth.
   double size = 1.25 * static_cast<double>(needed);
   if (done_ > 0 && done_ < expected_) {
-    const double all = 1.1 * static_cast<double>(needed) *
+    const double all = 1.25 * static_cast<double>(needed) *
                        static_cast<double>(expected_) /
                        static_cast<double>(done_);
     // Of many parts the first tell much of the others, of few they don't.
