@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/base/attributes.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
@@ -57,6 +58,15 @@ struct InstructionRecord {
   }
 };
 static_assert(sizeof(InstructionRecord) == 28, "there are millions of them");
+
+// A sweep over `count` records is at `i`, less than that: what it comes to is
+// fetched from afar, which hardware does to the end of a page only. Always
+// inline: of a call that does nothing else g++ 12 takes that it does nothing.
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline void FetchAhead(
+    const InstructionRecord* records, uint32_t i, uint32_t count) {
+  constexpr uint32_t kAhead = 64;
+  if (count - i > kAhead) __builtin_prefetch(records + i + kAhead);
+}
 
 // What the writer does about a field whose string is empty here.
 enum class WhenEmpty : uint8_t {

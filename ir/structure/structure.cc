@@ -244,6 +244,7 @@ void Occurrences::Look(const ModuleData& data, uint32_t computation) {
   bool in_order = c.root < count;
   for (uint32_t i = 0; i < count; ++i) {
     const InstructionRecord& r = records[i];
+    FetchAhead(records, i, count);
     const uint8_t opcode = static_cast<uint8_t>(r.opcode);
     opcodes_[opcode] = true;
     if (r.operands_end() > operand_count) {
