@@ -19,7 +19,8 @@ using Rows = std::map<std::string, Measured>;
 
 class Tables {
  public:
-  // `peers`: ns per item, by "xla/ROW" and "mlir/ROW".
+  // `ours` must outlive this. `peers`: ns per item, by "xla/ROW" and
+  // "mlir/ROW".
   Tables(const Rows& ours, const std::map<std::string, double>& peers);
 
   // Each row beside what it is compared with, a peer's or one of our own.

@@ -13,16 +13,18 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "absl/base/attributes.h"
 #include "indim/ir/column.h"
+#include "indim/ir/prefetch.h"
 
 namespace indim {
 
 class InternIndex {
  public:
   // Find(hash) is coming: of millions of slots the one is far away.
-  void Expect(uint64_t hash) const {
+  ABSL_ATTRIBUTE_ALWAYS_INLINE void Expect(uint64_t hash) const {
     if (wide_.empty()) return;
-    __builtin_prefetch(&wide_[Part(hash) & (wide_.size() - 1)]);
+    Prefetch(&wide_[Part(hash) & (wide_.size() - 1)]);
   }
 
   // The id that was inserted with `hash` and for which same(id) holds; 0: none.

@@ -28,15 +28,13 @@ class MemoTable {
   Answer* Find(const Key& key) {
     if (entries_.empty()) return nullptr;
     const size_t at = Place(key);
-    Entry& first = entries_[at];
-    if (first.key == key && first.used) {
-      unused_ = 0;
-      return &first.answer;
+    Entry* entry = &entries_[at];
+    if (!(entry->key == key && entry->used)) {
+      entry = &entries_[at ^ 1];
+      if (!(entry->key == key && entry->used)) return nullptr;
     }
-    Entry& second = entries_[at ^ 1];
-    if (!(second.key == key && second.used)) return nullptr;
     unused_ = 0;
-    return &second.answer;
+    return &entry->answer;
   }
 
   // For a key that Find didn't find. Null when the answer isn't kept.

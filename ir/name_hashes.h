@@ -7,9 +7,11 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "absl/base/attributes.h"
 #include "absl/strings/string_view.h"
 #include "indim/ir/byte_hash.h"
 #include "indim/ir/column.h"
+#include "indim/ir/prefetch.h"
 
 namespace indim {
 
@@ -71,13 +73,8 @@ class NameHashes {
     if (++size_ > Room(slots_.size())) Grow();
     return true;
   }
-  void Prefetch(uint64_t hash) const {
-#ifdef __GNUC__
-    __builtin_prefetch(&slots_[static_cast<size_t>(hash) & (slots_.size() - 1)],
-                       /*rw=*/1);
-#else
-    (void)hash;
-#endif
+  ABSL_ATTRIBUTE_ALWAYS_INLINE void Prefetch(uint64_t hash) const {
+    indim::Prefetch(&slots_[static_cast<size_t>(hash) & (slots_.size() - 1)]);
   }
   // Where the hash is, or would be.
   uint64_t& Slot(uint64_t hash) {

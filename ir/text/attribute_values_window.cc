@@ -323,8 +323,7 @@ bool PrintPaddingValue(const PrintedValue& value, std::string* out) {
                WireMessage::kPaddingConfig_PaddingConfigDimension);
   const bool interior =
       std::any_of(dims.begin(), dims.end(), [](const FieldList& dim) {
-        return dim.Number(field::PaddingConfig_PaddingConfigDimension::
-                              kInteriorPadding) != 0;
+        return dim.Number(of::kInteriorPadding) != 0;
       });
   for (size_t i = 0; i < dims.size(); ++i) {
     absl::StrAppend(out, i == 0 ? "" : "x", dims[i].Number(of::kEdgePaddingLow),

@@ -13,7 +13,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/base/attributes.h"
 #include "absl/numeric/bits.h"
+#include "indim/ir/prefetch.h"
 
 namespace indim {
 
@@ -52,8 +54,8 @@ class HashIndex {
   }
 
   // Brings the slot of what Find will ask for near.
-  void Prefetch(uint64_t hash) const {
-    __builtin_prefetch(&slots_[Tag(hash) & (slots_.size() - 1)]);
+  ABSL_ATTRIBUTE_ALWAYS_INLINE void Prefetch(uint64_t hash) const {
+    indim::Prefetch(&slots_[Tag(hash) & (slots_.size() - 1)]);
   }
 
   // Fills a free slot that Find has given for this hash.
