@@ -207,6 +207,13 @@ std::vector<StructureCase> DeviceCases() {
              " tuple_shapes { element_type: F32 dimensions: 4 }"
              " tuple_shapes { element_type: F32 dimensions: 4 } }");
        }},
+      {"an exchange of nothing: its arity is inference's business",
+       {},
+       "",
+       "",
+       [](Victim& v) {
+         v.Add(absl::StrCat("name: 'new' opcode: 'all-to-all' ", kArray));
+       }},
       {"too few shardings",
        {Rule::kShardingLeaves},
        "t",
