@@ -168,7 +168,7 @@ void ModuleWriter::WriteModuleEnd() {
 void ModuleWriter::WriteComputationEnd(uint32_t computation) {
   const ComputationRecord& record = data_.computations[computation];
   WriteProgramShape(computation, record.program_shape,
-                    record.program_shape_when_empty, /*with_layout=*/false);
+                    record.program_shape_when_empty, with_layouts_);
   Number(5, record.id, &out_);
   Number(6, RootId(computation), &out_);
   out_.Raw(record.other_fields);

@@ -29,6 +29,9 @@ class ModuleWriter {
 
   // The mark of a recorded module is left out.
   void LeaveOutMark() { with_mark_ = false; }
+  // Of what has no layout all shapes are written with the default one, as
+  // host_program_shape always is: the instructions below must be, too.
+  void LayOut() { with_layouts_ = true; }
   // By position: shapes that are written otherwise than recorded.
   void ReplaceShapes(const absl::flat_hash_map<uint32_t, Shape>* shapes) {
     replaced_ = shapes;
@@ -62,6 +65,7 @@ class ModuleWriter {
   const FinalNames& names_;
   WireBuffer& out_;
   bool with_mark_ = true;
+  bool with_layouts_ = false;
   const absl::flat_hash_map<uint32_t, Shape>* replaced_ = nullptr;
   absl::string_view known_fields_, unknown_fields_;
   // Of the computation that was last asked for.

@@ -20,6 +20,7 @@
 #include "indim/ir/structure/structure.h"
 #include "indim/ir/wire_buffer.h"
 #include "indim/passes/few_memo.h"
+#include "indim/passes/lay_out.h"
 #include "indim/passes/node_expander.h"
 #include "indim/passes/node_verifier.h"
 #include "indim/passes/spelling.h"
@@ -176,14 +177,15 @@ bool ExpandedWriter::MakePlan(uint32_t c, uint32_t i, State state,
   plan->steps.resize(recipe.steps.size());
   for (size_t s = 0; s < recipe.steps.size(); ++s) {
     const Recipe::Step& step = recipe.steps[s];
-    const std::string wire = SerializeShapeProto(step.shape);
+    const std::string wire =
+        SerializeShapeProto(step.shape.WithDefaultLayout());
     const absl::string_view shape = wire;
     plan->steps[s].Assign(Name(step.opcode), &shape, user, step.blob.view());
   }
-  const std::string replaced =
-      recipe.shape ? SerializeShapeProto(*recipe.shape) : std::string();
-  const absl::string_view shape =
-      recipe.shape ? absl::string_view(replaced) : pools.shapes().wire(r.shape);
+  const std::string wire = SerializeShapeProto(
+      (recipe.shape ? *recipe.shape : pools.shapes().shape(r.shape))
+          .WithDefaultLayout());
+  const absl::string_view shape = wire;
   plan->bytes.Assign(Name(r.opcode), &shape, user,
                      recipe.blob ? recipe.blob->view() : pools.blob(r.blob));
   values_.resize(
@@ -338,6 +340,7 @@ bool ExpandedWriter::Write() {
   buffer_.set_limit(kLargestForXla);
   ModuleWriter writer(data_, names_, &buffer_);
   writer.LeaveOutMark();
+  writer.LayOut();
   writer.ReplaceShapes(&replaced_);
   if (!writer.Write([&](uint32_t c) { return WriteComputation(c, &writer); }) ||
       buffer_.over_limit() || !names_differ_ || !given.Finish(data_)) {

@@ -10,6 +10,7 @@
 #include "indim/passes/expand_broadcasts.h"
 #include "indim/passes/expanded_writer.h"
 #include "indim/passes/infer_shapes.h"
+#include "indim/passes/lay_out.h"
 #include "indim/passes/spelling.h"
 #include "indim/passes/verify_module.h"
 
@@ -61,6 +62,8 @@ ExpandedModule Expand(Module module, ExportCheck check) {
     // XLA's builder takes more than its verifier, which sees the result.
     expanded.report = VerifyShapes(expanded.module).report;
   }
+  if (expanded.report.ok())
+    expanded.module = LayOut(std::move(expanded.module));
   return {std::move(expanded.module), std::move(expanded.report)};
 }
 

@@ -21,9 +21,11 @@ struct ExpandedModule {
 
 // Infers what has no shape yet, verifies, expands implicit broadcasts and, of a
 // recorded module, verifies the result as XLA does, whose builder takes more
-// than its verifier. The report is that of the first stage that finds an error;
-// also when a shape can't be spelled for XLA (unranked, or a dim with a lower
-// bound).
+// than its verifier. Every array whose layout nobody wrote gets the default
+// one, row-major (of instructions, also in tuples and callees, and of program
+// shapes): a PJRT plugin that is handed a module without aborts. The report is
+// that of the first stage that finds an error; also when a shape can't be
+// spelled for XLA (unranked, or a dim with a lower bound).
 ExpandedModule ExpandForXla(Module module);
 
 struct ExportOptions {

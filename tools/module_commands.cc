@@ -15,6 +15,7 @@
 #include "indim/passes/conditions.h"
 #include "indim/passes/export.h"
 #include "indim/passes/infer_shapes.h"
+#include "indim/passes/lay_out.h"
 #include "indim/passes/refine.h"
 #include "indim/passes/run_time_checks.h"
 #include "indim/passes/symbol_notes.h"
@@ -173,6 +174,7 @@ int RunConvert(absl::Span<const std::string> files) {
   }
   const absl::Status checked = AddChecks(&*job);
   if (!checked.ok()) return Fail(checked);
+  if (absl::GetFlag(FLAGS_expand)) job->module = LayOut(std::move(job->module));
   if (absl::GetFlag(FLAGS_note_symbols)) {
     job->module = NoteSymbols(std::move(job->module));
   }

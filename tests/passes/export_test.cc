@@ -16,7 +16,10 @@
 #include "indim/builder/computation_builder.h"
 #include "indim/builder/sharding.h"
 #include "indim/ir/file.h"
+#include "indim/ir/module_data.h"
 #include "indim/ir/report.h"
+#include "indim/ir/shape_wire.h"
+#include "indim/ir/text/hlo_text.h"
 #include "indim/ir/wire_reader.h"
 #include "indim/ir/wire_writer.h"
 #include "indim/passes/verify_module.h"
@@ -271,6 +274,100 @@ TEST(ExportTest, NothingIsNotAModule) {
   const absl::StatusOr<std::string> bytes = ExportHloModuleProto(Module());
   ASSERT_FALSE(bytes.ok());
   EXPECT_THAT(std::string(bytes.status().message()), HasSubstr("IND"));
+}
+
+// --- Layouts ----------------------------------------------------------------
+
+bool AllLaidOut(const Shape& shape) {
+  return shape == shape.WithDefaultLayout();
+}
+
+// Every shape that XLA's compiler looks at has layouts.
+void ExpectLaidOut(const Module& module) {
+  const absl::StatusOr<Module> read =
+      ReadHloModuleProto(*SerializeModule(module));
+  ASSERT_TRUE(read.ok()) << read.status();
+  const auto expect = [](absl::string_view wire) {
+    const absl::StatusOr<ProgramShape> program = ParseProgramShapeProto(wire);
+    ASSERT_TRUE(program.ok()) << program.status();
+    for (const Shape& shape : program->parameters) {
+      EXPECT_TRUE(AllLaidOut(shape)) << shape;
+    }
+    EXPECT_TRUE(AllLaidOut(program->result)) << program->result;
+  };
+  for (const Computation computation : read->computations()) {
+    for (const Instruction i : computation.instructions()) {
+      EXPECT_TRUE(AllLaidOut(i.shape())) << i.name() << " " << i.shape();
+    }
+    expect(read->data()
+               .computations[static_cast<size_t>(computation.index())]
+               .program_shape);
+  }
+  expect(read->data().host_program_shape);
+}
+
+TEST(ExportTest, EveryArrayGetsALayoutAndAGivenOneStays) {
+  ComputationBuilder b("m");
+  const Op x = b.Parameter(0, "f32[2,3]{0,1}", "x");
+  const Op y = b.Parameter(1, "(f32[<=4,3], (s32[], token[], f32[5]{0:T(8)}))");
+  ComputationBuilder sub = b.SubBuilder("called");
+  const Op p = sub.Parameter(0, "f32[2,3]", "p");
+  const Op s = sub.Parameter(1, "f32[]", "s");
+  const Callee called = sub.BuildCallee(sub.Tuple({sub.Add(p, s), p}));
+  const Op pair = b.Call(called, {x, b.ConstantR0(ElementType::kF32, 1)});
+  const Op sum =
+      b.Add(b.GetTupleElement(pair, 0), b.Parameter(2, "f32[3]"), {1});
+  const Module module = Built(&b, b.Tuple({sum, pair, y}));
+  ExpectSameBytes(module);
+  const ExpandedModule expanded = ExpandForXla(module);
+  ASSERT_TRUE(expanded.report.ok());
+  ExpectLaidOut(expanded.module);
+  const Computation entry = expanded.module.entry();
+  EXPECT_EQ(entry.instruction(0).shape().ToString(), "f32[2,3]{0,1}");
+  EXPECT_EQ(entry.instruction(1).shape().ToString(),
+            "(f32[<=4,3]{1,0}, (s32[], token[], f32[5]{0:T(8)}))");
+  EXPECT_EQ(entry.root().shape().ToString(),
+            "(f32[2,3]{1,0}, (f32[2,3]{1,0}, f32[2,3]{1,0}), "
+            "(f32[<=4,3]{1,0}, (s32[], token[], f32[5]{0})))");
+  // The recorded form has those that were given.
+  EXPECT_EQ(module.entry().instruction(0).shape().ToString(), "f32[2,3]{0,1}");
+  for (const Instruction i : module.entry().instructions()) {
+    if (i.opcode() != Opcode::kAdd) continue;
+    EXPECT_FALSE(i.shape().has_layout_anywhere());
+  }
+}
+
+// A module of a file, whose program shapes were read.
+TEST(ExportTest, WhatAFileLeavesOutIsFilledIn) {
+  ParseOptions as_written;
+  as_written.fill_missing_layouts = false;
+  const absl::StatusOr<Module> module = ParseHloText(
+      "HloModule m, entry_computation_layout="
+      "{(f32[2,3]{0,1}, f32[3,2])->f32[2,2]}\n"
+      "ENTRY e {\n"
+      "  x = f32[2,3] parameter(0)\n"
+      "  y = f32[3,2] parameter(1)\n"
+      "  d = f32[2,2] dot(x, y), lhs_contracting_dims={1}, "
+      "rhs_contracting_dims={0}\n"
+      "  c = f32[2,2]{0,1} constant({{1,2},{3,4}})\n"
+      "  ROOT r = f32[2,2] add(d, c)\n"
+      "}\n",
+      as_written);
+  ASSERT_TRUE(module.ok()) << module.status();
+  const ExpandedModule expanded = ExpandForXla(*module);
+  ASSERT_TRUE(expanded.report.ok());
+  ExpectLaidOut(expanded.module);
+  const absl::StatusOr<ProgramShape> host =
+      ParseProgramShapeProto(expanded.module.data().host_program_shape);
+  ASSERT_TRUE(host.ok());
+  EXPECT_EQ(host->parameters[0].ToString(), "f32[2,3]{0,1}");
+  EXPECT_EQ(host->parameters[1].ToString(), "f32[3,2]{1,0}");
+  EXPECT_EQ(expanded.module.entry().instruction(3).shape().ToString(),
+            "f32[2,2]{0,1}");
+  // Written twice it is the same.
+  const ExpandedModule again = ExpandForXla(expanded.module);
+  EXPECT_TRUE(*SerializeModule(again.module) ==
+              *SerializeModule(expanded.module));
 }
 
 // However often a computation is called, it is written once.
