@@ -44,6 +44,7 @@ struct EvalOptions {
 //
 // Only what the result depends on is evaluated. Errors, each with a rule and
 // the instruction (InvalidArgument but for the two that are named):
+//   IND0813  a constant whose values a dump has left out ({...})
 //   IND0850  Unimplemented: an op without a value of its own (custom-call,
 //            infeed, ...)
 //   IND0851  an op that has no meaning for the element type

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "indim/ir/literal.h"
+#include "indim/ir/missing_values.h"
 #include "indim/shape/attributes.h"
 
 namespace indim {
@@ -199,6 +200,11 @@ std::optional<Value> Machine::CurrentConstant() {
   const auto [found, is_new] = constants_.try_emplace(current_.position());
   if (!is_new) return found->second;
   const absl::StatusOr<Literal> literal = current_.literal();
+  if (absl::IsNotFound(literal.status())) {
+    AddError(MissingValuesError("evaluation"));
+    constants_.erase(found);
+    return std::nullopt;
+  }
   absl::StatusOr<Value> value =
       literal.ok() ? FromLiteral(*literal) : literal.status();
   if (!value.ok()) {

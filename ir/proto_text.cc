@@ -13,14 +13,17 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "google/protobuf/io/coded_stream.h"
 #include "google/protobuf/io/tokenizer.h"
 #include "google/protobuf/io/zero_copy_stream_impl_lite.h"
+#include "google/protobuf/message.h"
 #include "google/protobuf/text_format.h"
 #include "indim/ir/wire.h"
 #include "indim/ir/wire_reader.h"
 #include "indim/ir/wire_writer.h"
 #include "indim/proto/hlo.pb.h"
+#include "indim/proto/hlo_config.pb.h"
 
 namespace indim {
 namespace {
@@ -31,10 +34,15 @@ namespace {
 // it can't be told that those by number are fine; it warns about each.
 class FirstError : public google::protobuf::io::ErrorCollector {
  public:
+  // The first line is parsed from its byte `skipped` on.
+  explicit FirstError(size_t skipped) : skipped_(skipped) {}
+
   void AddError(int line, int column, const std::string& message) override {
     if (!message_.empty()) return;
-    message_ =
-        absl::StrCat("line ", line + 1, ", column ", column + 1, ": ", message);
+    message_ = absl::StrCat(
+        "line ", line + 1, ", column ",
+        static_cast<size_t>(column) + 1 + (line == 0 ? skipped_ : 0), ": ",
+        message);
   }
   void AddWarning(int line, int column, const std::string& message) override {
     // It warns of fields that are deprecated as well.
@@ -50,6 +58,7 @@ class FirstError : public google::protobuf::io::ErrorCollector {
   const std::string& message() const { return message_; }
 
  private:
+  const size_t skipped_;
   std::string message_;
 };
 
@@ -92,14 +101,16 @@ absl::Status CheckNesting(absl::string_view text) {
   return absl::OkStatus();
 }
 
-absl::Status Parse(absl::string_view text, proto::HloModuleProto* module) {
+absl::Status Parse(absl::string_view text, google::protobuf::Message* message) {
   if (text.size() > static_cast<size_t>(std::numeric_limits<int>::max())) {
     return absl::ResourceExhaustedError(
         "text format: more than 2 GiB; use the binary form");
   }
   absl::Status nesting = CheckNesting(text);
   if (!nesting.ok()) return nesting;
-  FirstError error;
+  const size_t mark = ProtoTextMark(text);
+  text.remove_prefix(mark);
+  FirstError error(mark);
   google::protobuf::TextFormat::Parser parser;
   parser.RecordErrorsTo(&error);
   parser.AllowFieldNumber(true);
@@ -107,11 +118,51 @@ absl::Status Parse(absl::string_view text, proto::HloModuleProto* module) {
   parser.SetRecursionLimit(kMaxWireDepth);
   google::protobuf::io::ArrayInputStream input(text.data(),
                                                static_cast<int>(text.size()));
-  if (parser.Parse(&input, module) && error.message().empty()) {
+  if (parser.Parse(&input, message) && error.message().empty()) {
     return absl::OkStatus();
   }
   return absl::InvalidArgumentError(
       absl::StrCat("text format: ", error.message()));
+}
+
+// --- Wrappers ----------------------------------------------------------------
+
+// Its error collector keeps nothing: who reads the text says what is wrong.
+class NoErrors : public google::protobuf::io::ErrorCollector {
+ public:
+  void AddError(int, int, const std::string&) override {}
+};
+
+// Which message `text` is: what fields it has outside of all others.
+WrapperKind KindOfText(absl::string_view text) {
+  text.remove_prefix(ProtoTextMark(text));
+  const int size = static_cast<int>(std::min<size_t>(
+      text.size(), static_cast<size_t>(std::numeric_limits<int>::max())));
+  google::protobuf::io::ArrayInputStream input(text.data(), size);
+  NoErrors errors;
+  google::protobuf::io::Tokenizer tokens(&input, &errors);
+  tokens.set_comment_style(google::protobuf::io::Tokenizer::SH_COMMENT_STYLE);
+  int depth = 0;
+  WrapperKind kind = WrapperKind::kNone;
+  while (tokens.Next()) {
+    const std::string& token = tokens.current().text;
+    if (token == "{" || token == "<" || token == "[") ++depth;
+    if (token == "}" || token == ">" || token == "]") --depth;
+    if (depth > 0) continue;
+    // A bare module has none of these.
+    if (token == "hlo") return WrapperKind::kSnapshot;
+    if (token == "hlo_module" && kind == WrapperKind::kNone) {
+      kind = WrapperKind::kHloProto;
+    }
+    if (token == "partitions" || token == "version") {
+      kind = WrapperKind::kUnoptimizedSnapshot;
+    }
+    if (token == "computations") return WrapperKind::kNone;
+    if (token == "config" && kind == WrapperKind::kHloProto) {
+      kind = WrapperKind::kWithConfig;
+    }
+  }
+  return kind;
 }
 
 // --- Filling in what a person left out --------------------------------------
@@ -236,46 +287,109 @@ void FillModule(proto::HloModuleProto* module) {
 
 // As libprotobuf writes deterministically, which is what the reader reads
 // fastest.
-std::string Serialize(const proto::HloModuleProto& module) {
+std::string Serialize(const google::protobuf::Message& message) {
   std::string bytes;
   {
     google::protobuf::io::StringOutputStream stream(&bytes);
     google::protobuf::io::CodedOutputStream out(&stream);
     out.SetSerializationDeterministic(true);
-    module.SerializeToCodedStream(&out);
+    message.SerializeToCodedStream(&out);
   }
   return bytes;
 }
 
+// --- Every kind of message
+// ----------------------------------------------------
+
+// f(&message, its module), of the message that `kind` is.
+template <typename F>
+auto WithMessage(WrapperKind kind, const F& f) {
+  switch (kind) {
+    case WrapperKind::kHloProto: {
+      proto::HloProto message;
+      return f(&message, [&] { return message.mutable_hlo_module(); });
+    }
+    case WrapperKind::kWithConfig: {
+      proto::HloModuleProtoWithConfig message;
+      return f(&message, [&] { return message.mutable_hlo_module(); });
+    }
+    case WrapperKind::kSnapshot: {
+      proto::HloSnapshot message;
+      return f(&message,
+               [&] { return message.mutable_hlo()->mutable_hlo_module(); });
+    }
+    case WrapperKind::kUnoptimizedSnapshot: {
+      proto::HloUnoptimizedSnapshot message;
+      return f(&message, [&] { return message.mutable_hlo_module(); });
+    }
+    case WrapperKind::kNone:
+      break;
+  }
+  proto::HloModuleProto message;
+  return f(&message, [&] { return &message; });
+}
+
 }  // namespace
 
-absl::StatusOr<Module> ReadHloModuleText(absl::string_view text) {
-  std::string bytes;
-  {
-    proto::HloModuleProto module;
-    absl::Status status = Parse(text, &module);
-    if (!status.ok()) return status;
-    FillModule(&module);
-    bytes = Serialize(module);
+size_t ProtoTextMark(absl::string_view text) {
+  const char* const begin = text.data();
+  absl::ConsumePrefix(&text, "\xef\xbb\xbf");
+  absl::string_view rest = absl::StripLeadingAsciiWhitespace(text);
+  if (absl::ConsumePrefix(&rest, "goo.gle/debug") ||
+      absl::ConsumePrefix(&rest, "go/debug")) {
+    while (!rest.empty() && absl::ascii_isalnum(rest[0])) {
+      rest.remove_prefix(1);
+    }
+    text = rest;
   }
-  return ReadHloModuleProto(bytes);
+  return static_cast<size_t>(text.data() - begin);
+}
+
+absl::StatusOr<WrappedModule> ReadAnyModuleText(absl::string_view text) {
+  const absl::StatusOr<std::string> bytes =
+      WithMessage(KindOfText(text),
+                  [&](google::protobuf::Message* message,
+                      const auto& module) -> absl::StatusOr<std::string> {
+                    absl::Status status = Parse(text, message);
+                    if (!status.ok()) return status;
+                    FillModule(module());
+                    return Serialize(*message);
+                  });
+  if (!bytes.ok()) return bytes.status();
+  return ReadAnyModuleProto(*bytes);
+}
+
+absl::StatusOr<Module> ReadHloModuleText(absl::string_view text) {
+  absl::StatusOr<WrappedModule> read = ReadAnyModuleText(text);
+  if (!read.ok()) return read.status();
+  return std::move(read->module);
 }
 
 absl::StatusOr<std::string> WriteHloModuleText(const Module& module) {
-  absl::StatusOr<std::string> bytes = SerializeModule(module);
-  if (!bytes.ok()) return bytes.status();
-  proto::HloModuleProto message;
-  if (!message.ParseFromString(*bytes)) {
-    return absl::InternalError("libprotobuf can't read what Indim wrote");
-  }
-  google::protobuf::TextFormat::Printer printer;
-  printer.SetUseShortRepeatedPrimitives(true);
-  printer.SetUseUtf8StringEscaping(true);
-  std::string text;
-  if (!printer.PrintToString(message, &text)) {
-    return absl::ResourceExhaustedError("the text passes 2 GiB");
-  }
-  return text;
+  return WriteWrappedText(module, ModuleWrapper());
+}
+
+absl::StatusOr<std::string> WriteWrappedText(const Module& module,
+                                             const ModuleWrapper& wrapper) {
+  const absl::StatusOr<std::string> inner = SerializeModule(module);
+  if (!inner.ok()) return inner.status();
+  const std::string bytes = wrapper.WrapMessage(*inner);
+  return WithMessage(
+      wrapper.kind(),
+      [&](google::protobuf::Message* message,
+          const auto&) -> absl::StatusOr<std::string> {
+        if (!message->ParseFromString(bytes)) {
+          return absl::InternalError("libprotobuf can't read what Indim wrote");
+        }
+        google::protobuf::TextFormat::Printer printer;
+        printer.SetUseShortRepeatedPrimitives(true);
+        printer.SetUseUtf8StringEscaping(true);
+        std::string text;
+        if (!printer.PrintToString(*message, &text)) {
+          return absl::ResourceExhaustedError("the text passes 2 GiB");
+        }
+        return text;
+      });
 }
 
 }  // namespace indim

@@ -9,6 +9,7 @@
 #include "indim/ir/canonical.h"
 #include "indim/ir/field_list.h"
 #include "indim/ir/field_numbers.h"
+#include "indim/ir/printable.h"
 #include "indim/ir/wire.h"
 #include "indim/ir/wire_reader.h"
 #include "indim/ir/wire_table.h"
@@ -241,6 +242,106 @@ ModuleWrapper::Around ModuleWrapper::AroundModule(uint64_t size) const {
 std::string ModuleWrapper::Wrap(absl::string_view module) const {
   const Around around = AroundModule(module.size());
   return absl::StrCat(around.before, module, around.after);
+}
+
+std::string ModuleWrapper::WrapMessage(absl::string_view module) const {
+  ModuleWrapper message = *this;
+  message.delimited_ = false;
+  message.tail_.clear();
+  return message.Wrap(module);
+}
+
+namespace {
+
+// Its fields beside the module.
+FieldList FieldsOf(const ModuleWrapper& wrapper, std::string* kept) {
+  // Canonical, as it was when the wrapper was read.
+  *kept = Canonicalize(MessageOf(wrapper.kind()), wrapper.WrapMessage(""))
+              .value_or("");
+  FieldList fields(MessageOf(wrapper.kind()));
+  fields.Append(*kept);
+  return fields;
+}
+
+std::string Counted(size_t count, absl::string_view what) {
+  return absl::StrCat(count, " ", what, count == 1 ? "" : "s");
+}
+
+}  // namespace
+
+std::vector<std::string> PartsBesideModule(const ModuleWrapper& wrapper) {
+  std::vector<std::string> parts;
+  if (wrapper.kind() == WrapperKind::kNone) return parts;
+  std::string kept;
+  const FieldList fields = FieldsOf(wrapper, &kept);
+  switch (wrapper.kind()) {
+    case WrapperKind::kHloProto:
+      if (fields.has(field::HloProto::kBufferAssignment)) {
+        parts.push_back("the assignment of buffers");
+      }
+      break;
+    case WrapperKind::kWithConfig:
+      if (fields.has(field::HloModuleProtoWithConfig::kConfig)) {
+        parts.push_back("the configuration");
+      }
+      break;
+    case WrapperKind::kSnapshot: {
+      namespace of = field::HloSnapshot;
+      const size_t arguments = fields.Texts(of::kArguments).size();
+      if (arguments > 0) parts.push_back(Counted(arguments, "argument"));
+      if (fields.has(of::kResult)) parts.push_back("the result");
+      if (fields.has(of::kExecutionPlatform)) {
+        parts.push_back(
+            absl::StrCat("the platform \"",
+                         Printable(fields.Text(of::kExecutionPlatform)), "\""));
+      }
+      break;
+    }
+    case WrapperKind::kUnoptimizedSnapshot: {
+      const size_t partitions =
+          fields.Texts(field::HloUnoptimizedSnapshot::kPartitions).size();
+      if (partitions > 0) {
+        parts.push_back(absl::StrCat("the arguments of ",
+                                     Counted(partitions, "partition")));
+      }
+      break;
+    }
+    case WrapperKind::kNone:
+      break;
+  }
+  return parts;
+}
+
+absl::StatusOr<RecordedRun> ReadRecordedRun(const ModuleWrapper& wrapper) {
+  RecordedRun run;
+  if (!wrapper.tail().empty()) {
+    return absl::UnimplementedError(
+        "the arguments that follow an HloUnoptimizedSnapshot aren't read");
+  }
+  const bool is_snapshot = wrapper.kind() == WrapperKind::kSnapshot;
+  if (!is_snapshot && wrapper.kind() != WrapperKind::kUnoptimizedSnapshot) {
+    return run;
+  }
+  std::string kept;
+  const FieldList fields = FieldsOf(wrapper, &kept);
+  FieldList partition(WireMessage::kHloInputs);
+  if (!is_snapshot) {
+    partition.Append(fields.Text(field::HloUnoptimizedSnapshot::kPartitions));
+  }
+  for (const absl::string_view wire :
+       is_snapshot ? fields.Texts(field::HloSnapshot::kArguments)
+                   : partition.Texts(field::HloInputs::kArguments)) {
+    absl::StatusOr<Literal> argument = ParseLiteralProto(wire);
+    if (!argument.ok()) return argument.status();
+    run.arguments.push_back(*std::move(argument));
+  }
+  if (is_snapshot && fields.has(field::HloSnapshot::kResult)) {
+    absl::StatusOr<Literal> result =
+        ParseLiteralProto(fields.Text(field::HloSnapshot::kResult));
+    if (!result.ok()) return result.status();
+    run.result = *std::move(result);
+  }
+  return run;
 }
 
 absl::StatusOr<UnwrappedBytes> UnwrapModuleProto(absl::string_view bytes) {

@@ -22,6 +22,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,7 @@
 #include "absl/strings/string_view.h"
 #include "indim/ir/byte_pieces.h"
 #include "indim/ir/device_counts.h"
+#include "indim/ir/literal.h"
 #include "indim/ir/module.h"
 #include "indim/ir/wire_writer.h"
 
@@ -50,6 +52,11 @@ class ModuleWrapper {
   WrapperKind kind() const { return kind_; }
   // The file, with `module` in the module's place.
   std::string Wrap(absl::string_view module) const;
+  // The message alone: of XLA's own form of an HloUnoptimizedSnapshot (above)
+  // neither its length nor what follows it.
+  std::string WrapMessage(absl::string_view module) const;
+  // What follows the message.
+  absl::string_view tail() const { return tail_; }
   // What stands before and after a module of `size` bytes.
   struct Around {
     std::string before;
@@ -90,6 +97,21 @@ struct WrappedModule {
   Module module;
   ModuleWrapper wrapper;
 };
+
+// What a wrapper holds beside the module, for people: "2 arguments", "the
+// result", "the platform \"Host\"", "the assignment of buffers", "the
+// configuration". Empty: nothing.
+std::vector<std::string> PartsBesideModule(const ModuleWrapper& wrapper);
+
+// One run of a module, as a snapshot keeps it.
+struct RecordedRun {
+  std::vector<Literal> arguments;
+  std::optional<Literal> result;
+};
+// That of an HloSnapshot, or the arguments of the first partition of an
+// HloUnoptimizedSnapshot; nothing of other wrappers. InvalidArgument: a literal
+// that is none. Unimplemented: arguments that follow the message (tail()).
+absl::StatusOr<RecordedRun> ReadRecordedRun(const ModuleWrapper& wrapper);
 
 // Reads a module from a serialized HloModuleProto or any wrapper of one. Errors
 // as UnwrapModuleProto and ReadHloModuleProto (wire_reader.h).

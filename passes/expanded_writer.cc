@@ -10,6 +10,8 @@
 
 #include "absl/base/optimization.h"
 #include "absl/container/flat_hash_map.h"
+#include "indim/ir/attribute_wire.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/final_names.h"
 #include "indim/ir/instruction_encoder.h"
 #include "indim/ir/module_data.h"
@@ -162,6 +164,12 @@ bool ExpandedWriter::MakePlan(uint32_t c, uint32_t i, State state,
   const InstructionRecord& r = data_.instructions[position];
   const Pools& pools = *data_.pools;
   if (!r.shape || !HasXlaSpelling(pools.shapes().shape(r.shape))) return false;
+  if (r.opcode == Opcode::kConstant) {
+    bool has_values = false;
+    BlobField(pools.blob(r.blob), field::HloInstructionProto::kLiteral,
+              &has_values);
+    if (!has_values) return false;
+  }
   verifier_.Check(c, i);
   if (!report_.ok()) return false;
   if (!MakeRecipe(c, i, state, plan)) return false;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "indim/ir/file.h"
+#include "indim/ir/missing_values.h"
 #include "indim/ir/report.h"
 #include "indim/ir/wire_writer.h"
 #include "indim/passes/expand_broadcasts.h"
@@ -39,6 +40,15 @@ void CheckSpelling(const Module& module, Report* report) {
   }
 }
 
+// Nor can XLA make up what a constant's values are.
+void CheckValues(const Module& module, Report* report) {
+  for (const Instruction& constant : ConstantsWithoutValues(module.data())) {
+    report->Add({MissingValuesError("XLA"),
+                 static_cast<uint32_t>(constant.computation().index()),
+                 static_cast<uint32_t>(constant.index())});
+  }
+}
+
 ExpandedModule Expand(Module module, ExportCheck check) {
   InferOptions fill;
   fill.only_missing = true;
@@ -53,9 +63,12 @@ ExpandedModule Expand(Module module, ExportCheck check) {
   if (!verified.ok()) {
     return {std::move(inferred.module), std::move(verified.report)};
   }
-  Report spelling;
-  CheckSpelling(inferred.module, &spelling);
-  if (!spelling.ok()) return {std::move(inferred.module), std::move(spelling)};
+  Report unsayable;
+  CheckSpelling(inferred.module, &unsayable);
+  CheckValues(inferred.module, &unsayable);
+  if (!unsayable.ok()) {
+    return {std::move(inferred.module), std::move(unsayable)};
+  }
   const bool recorded = inferred.module.is_recorded();
   ExpandResult expanded = ExpandBroadcasts(std::move(inferred.module));
   if (all && recorded && expanded.report.ok()) {

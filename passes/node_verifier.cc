@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "indim/ir/missing_values.h"
 #include "indim/ir/module.h"
 #include "indim/ir/printable.h"
 #include "indim/shape/verify_inferred.h"
@@ -69,7 +70,11 @@ bool NodeVerifier::CheckReadable(uint32_t c, uint32_t i,
   }
   if (r.opcode == Opcode::kConstant && !glance_.HasPlainLiteral(r)) {
     const absl::StatusOr<Literal> literal = instruction.literal();
-    if (absl::IsNotFound(literal.status())) return true;  // dropped by a dump
+    if (absl::IsNotFound(literal.status())) {  // dropped by a dump
+      if (!told_of_values_) report_.Add(*MissingValuesWarning(data_));
+      told_of_values_ = true;
+      return true;
+    }
     if (!literal.ok()) {
       Add(c, i,
           Of(Rule::kLiteralUnreadable,

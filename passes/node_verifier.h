@@ -72,6 +72,8 @@ class NodeVerifier {
   InferContext context_;
   // Nodes that passed without a word.
   NodeMemo<NodeCheck> memo_;
+  // It was said that constants have no values.
+  bool told_of_values_ = false;
 };
 
 }  // namespace indim

@@ -14,7 +14,7 @@ ABSL_FLAG(std::string, mode, "lenient",
           "how an inferred ? against a recorded static size is taken: lenient "
           "(fine), strict (an error) or mlir (as MLIR 19 does)");
 ABSL_FLAG(std::string, from, "",
-          "format of the input where nothing else tells: pb, pbtxt or hlo");
+          "format of the input, whatever it looks like: pb, pbtxt or hlo");
 ABSL_FLAG(std::string, to, "",
           "format of the output where its name doesn't tell: pb, pbtxt or "
           "hlo");
@@ -22,7 +22,7 @@ ABSL_FLAG(std::string, output, "", "the file to write, - for standard output");
 ABSL_FLAG(std::string, rule, "xla",
           "broadcasting rule: xla, none, numpy, pdpd or bidirectional");
 ABSL_FLAG(std::string, axis, "-1", "where pdpd lays the second operand");
-ABSL_FLAG(bool, allow_elided_constants, false,
+ABSL_FLAG(bool, allow_elided_constants, true,
           "HLO text may leave values out: {...} is read without them");
 ABSL_FLAG(bool, json, false, "one JSON object a line for each file");
 ABSL_FLAG(bool, drop, false, "forget every inferable shape first");

@@ -3,6 +3,7 @@
 #include <iostream>
 #include <limits>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,6 +21,7 @@
 #include "indim/passes/refine.h"
 #include "indim/tools/arguments.h"
 #include "indim/tools/commands.h"
+#include "indim/tools/compare_values.h"
 #include "indim/tools/formats.h"
 #include "indim/tools/settings.h"
 
@@ -30,6 +32,7 @@ namespace {
 struct Task {
   Module module;
   std::vector<Literal> inputs;
+  std::optional<Literal> recorded;  // the result, in a snapshot
   std::string errors;  // why the inputs aren't what the module takes
 };
 
@@ -107,6 +110,26 @@ absl::Status ReadInputs(absl::Span<const std::string> files, Task* task) {
   return absl::OkStatus();
 }
 
+// What a snapshot was run on, where it says so and the command doesn't.
+absl::Status TakeRecordedRun(const ModuleWrapper& wrapper, Task* task) {
+  absl::StatusOr<RecordedRun> run = ReadRecordedRun(wrapper);
+  if (!run.ok()) return run.status();
+  if (run->arguments.empty() && !run->result) return ReadInputs({}, task);
+  task->inputs = std::move(run->arguments);
+  task->recorded = std::move(run->result);
+  SettleSizes(SettingsOf(task->inputs), task);
+  return absl::OkStatus();
+}
+
+// The result beside that of the snapshot. The exit status.
+int CompareWithRecorded(const Literal& result, const Task& task) {
+  if (!task.recorded) return kExitOk;
+  const ValueComparison comparison = CompareValues(result, *task.recorded);
+  std::cerr << "indim: beside the snapshot's result: " << comparison.text
+            << "\n";
+  return comparison.ok ? kExitOk : kExitErrors;
+}
+
 void Print(const Literal& result) {
   const int64_t most = absl::GetFlag(FLAGS_large_constants)
                            ? std::numeric_limits<int64_t>::max()
@@ -147,8 +170,10 @@ int RunEval(absl::Span<const std::string> files) {
     return Fail(absl::InvalidArgumentError(
         "--random-inputs makes up all inputs, so no files go with it"));
   }
-  const absl::Status made =
-      seed.empty() ? ReadInputs(paths, &task) : MakeInputs(seed, &task);
+  const absl::Status made = !seed.empty() ? MakeInputs(seed, &task)
+                            : paths.empty()
+                                ? TakeRecordedRun(module->wrapper, &task)
+                                : ReadInputs(paths, &task);
   if (!made.ok()) return Fail(made);
   if (!task.errors.empty()) {
     std::cerr << task.errors;
@@ -166,10 +191,10 @@ int RunEval(absl::Span<const std::string> files) {
   }
   if (absl::GetFlag(FLAGS_output).empty()) {
     Print(*result);
-    return kExitOk;
+    return CompareWithRecorded(*result, task);
   }
   const absl::Status written = Write(*result, absl::GetFlag(FLAGS_output));
-  return written.ok() ? kExitOk : Fail(written);
+  return written.ok() ? CompareWithRecorded(*result, task) : Fail(written);
 }
 
 }  // namespace indim

@@ -2,23 +2,25 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iostream>
 #include <memory>
 #include <optional>
 #include <system_error>
 #include <utility>
 
-#include "absl/algorithm/container.h"
 #include "absl/flags/flag.h"
 #include "absl/status/status.h"
-#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "indim/ir/attribute_wire.h"
 #include "indim/ir/file.h"
 #include "indim/ir/literal.h"
 #include "indim/ir/literal_wire.h"
+#include "indim/ir/missing_values.h"
 #include "indim/ir/proto_text.h"
+#include "indim/ir/report.h"
 #include "indim/ir/text/hlo_text.h"
+#include "indim/ir/text/module_format.h"
 #include "indim/ir/wire_writer.h"
 #include "indim/ir/wrapped_module.h"
 #include "indim/tools/arguments.h"
@@ -61,34 +63,34 @@ ReadOptions ReadOptionsFromFlags() {
 
 namespace {
 
-// What the first bytes look like; nullopt: nothing in particular.
-std::optional<Format> LooksLike(absl::string_view bytes) {
-  if (LooksLikeHloText(bytes)) return Format::kHlo;
-  constexpr size_t kLooked = 200;
-  const absl::string_view head = bytes.substr(0, kLooked);
-  for (const char c : head) {
-    if (static_cast<unsigned char>(c) < ' ' && !absl::ascii_isspace(c)) {
+// What the content looks like; nullopt: nothing that is read.
+std::optional<Format> LooksLike(ModuleFormat content) {
+  switch (content) {
+    case ModuleFormat::kProto:
       return Format::kPb;
-    }
-  }
-  // After comments, field: value, or field { ... }
-  size_t at = bytes.find_first_not_of(" \t\r\n");
-  while (at < bytes.size() && bytes[at] == '#') {
-    at = bytes.find_first_not_of(" \t\r\n", bytes.find('\n', at));
-  }
-  const absl::string_view field =
-      bytes.substr(std::min(at, bytes.size()), kLooked);
-  const size_t name = static_cast<size_t>(
-      absl::c_find_if_not(
-          field, [](char c) { return absl::ascii_isalnum(c) || c == '_'; }) -
-      field.begin());
-  const absl::string_view rest =
-      absl::StripLeadingAsciiWhitespace(field.substr(name));
-  if (name > 0 &&
-      (absl::StartsWith(rest, ":") || absl::StartsWith(rest, "{"))) {
-    return Format::kPbtxt;
+    case ModuleFormat::kProtoText:
+      return Format::kPbtxt;
+    case ModuleFormat::kHloText:
+      return Format::kHlo;
+    case ModuleFormat::kMlir:
+    case ModuleFormat::kUnknown:
+      break;
   }
   return std::nullopt;
+}
+
+bool IsMlir(absl::string_view path, ModuleFormat content) {
+  return content == ModuleFormat::kMlir ||
+         (content == ModuleFormat::kUnknown &&
+          (absl::EndsWith(path, ".mlir") || absl::EndsWith(path, ".mlirbc")));
+}
+
+absl::Status MlirError() {
+  return absl::InvalidArgumentError(
+      "this is MLIR (StableHLO or another dialect), which isn't read; to fix: "
+      "make HLO of it, in JAX by lowered.as_text(dialect=\"hlo\"), of a file "
+      "by jaxlib.xla_client._xla.mlir.mlir_module_to_xla_computation(text)"
+      ".as_hlo_text()");
 }
 
 absl::string_view Describe(Format format) {
@@ -119,41 +121,66 @@ absl::StatusOr<WrappedModule> ParseModule(absl::string_view path,
     return absl::InvalidArgumentError(
         absl::StrCat("--facts: ", stated.message()));
   }
-  absl::StatusOr<Module> module = format == Format::kHlo
-                                      ? ParseHloText(bytes, text)
-                                      : ReadHloModuleText(bytes);
+  if (format == Format::kPbtxt) return ReadAnyModuleText(bytes);
+  absl::StatusOr<Module> module = ParseHloText(bytes, text);
   if (!module.ok()) return module.status();
   return WrappedModule{*std::move(module), {}};
+}
+
+// The format to read `bytes` in, and what their content looks like.
+struct Choice {
+  Format format;
+  std::optional<Format> looks_like;
+};
+absl::StatusOr<Choice> Choose(absl::string_view path, absl::string_view bytes,
+                              absl::string_view from) {
+  const ModuleFormat content = FormatOfContent(bytes);
+  const std::optional<Format> looks_like = LooksLike(content);
+  if (from.empty() && looks_like) return Choice{*looks_like, looks_like};
+  if (IsMlir(path, content)) return MlirError();
+  const absl::StatusOr<Format> named = FormatOf(path, from, "from");
+  if (!named.ok()) return named.status();
+  return Choice{*named, looks_like};
 }
 
 }  // namespace
 
 absl::StatusOr<WrappedModule> ReadModule(absl::string_view path,
                                          const ReadOptions& options) {
-  // A flag that nobody knows is an error, whatever the content.
-  absl::StatusOr<Format> format = FormatOf(path, options.from, "from");
-  if (!format.ok() && !options.from.empty()) return format.status();
+  if (!options.from.empty()) {
+    // A flag that nobody knows is an error, whatever the content.
+    const absl::StatusOr<Format> format = FormatOf(path, options.from, "from");
+    if (!format.ok()) return format.status();
+  }
   absl::StatusOr<std::string> bytes = ReadFile(path);
   if (!bytes.ok()) return bytes.status();
   if (bytes->empty()) return absl::InvalidArgumentError("the file is empty");
-  if (!format.ok()) {
-    if (!LooksLikeHloText(*bytes)) return format.status();
-    format = Format::kHlo;
-  }
-  const std::optional<Format> looks_like = LooksLike(*bytes);
+  const absl::StatusOr<Choice> choice = Choose(path, *bytes, options.from);
+  if (!choice.ok()) return choice.status();
   absl::StatusOr<WrappedModule> read =
-      ParseModule(path, *std::move(bytes), *format, options);
-  if (!read.ok() && looks_like && *looks_like != *format) {
+      ParseModule(path, *std::move(bytes), choice->format, options);
+  if (!read.ok() && choice->looks_like &&
+      *choice->looks_like != choice->format) {
     return absl::Status(
         read.status().code(),
         absl::StrCat(read.status().message(), "\nwhat is in it looks like ",
-                     Describe(*looks_like)));
+                     Describe(*choice->looks_like)));
   }
   if (!read.ok()) return read;
   absl::StatusOr<Module> module =
       OpenExternalConstants(std::move(read->module), path);
   if (!module.ok()) return module.status();
   read->module = *std::move(module);
+  return read;
+}
+
+absl::StatusOr<WrappedModule> ReadModuleAndNote(absl::string_view path,
+                                                const ReadOptions& options) {
+  absl::StatusOr<WrappedModule> read = ReadModule(path, options);
+  if (!read.ok()) return read;
+  const std::optional<ModuleDiagnostic> unknown =
+      MissingValuesWarning(read->module.data());
+  if (unknown) std::cerr << RenderDiagnostic(read->module, *unknown);
   return read;
 }
 
@@ -280,9 +307,28 @@ absl::Status WriteModule(const Module& module, const ModuleWrapper& wrapper,
         "a text has its constants in it; only .pb can keep them outside");
   }
   const absl::StatusOr<std::string> text =
-      format == Format::kPbtxt ? WriteHloModuleText(module) : HloText(module);
+      format == Format::kPbtxt ? WriteWrappedText(module, wrapper)
+                               : HloText(module);
   if (!text.ok()) return text.status();
   return WriteFile(path, *text);
+}
+
+std::string LeftOut(const ModuleWrapper& wrapper, Format format) {
+  std::vector<std::string> parts;
+  if (format == Format::kHlo) {
+    parts = PartsBesideModule(wrapper);
+  } else if (format == Format::kPbtxt && !wrapper.tail().empty()) {
+    parts.push_back("the values of the arguments");
+  }
+  std::string text;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    absl::StrAppend(&text,
+                    i == 0                  ? ""
+                    : i + 1 == parts.size() ? " and "
+                                            : ", ",
+                    parts[i]);
+  }
+  return text;
 }
 
 }  // namespace indim

@@ -37,8 +37,8 @@ const std::vector<CommandInfo>& Commands() {
        "HLO text, operand, dimension, other_operand and other_dimension\n"
        "        (numbers from 0), and fix: what would have worked\n"
        "--mode  how an inferred ? against a "
-       "recorded static size is taken\n--allow-elided-constants\n        "
-       "HLO text may say {...} instead of a constant's values\n"
+       "recorded static size is taken\n--allow-elided-constants=false\n        "
+       "HLO text must not say {...} instead of a constant's values\n"
        "--symbols\n        HLO text may name sizes: f32[n,2*n+1]; "
        "--facts=n>=1 says more\n\nExit status: "
        "0 no error, 1 errors "
@@ -72,7 +72,8 @@ const std::vector<CommandInfo>& Commands() {
        "--expand  infer, verify and make implicit broadcasts explicit, as XLA "
        "wants them\n"
        "--unwrap  write the module alone, without the HloProto, configuration "
-       "or snapshot that it came in\n"
+       "or snapshot that it came in\n          (HLO text has no place for "
+       "them: what is lost is said)\n"
        "--checks  assert or pred: adds what sizes must meet at run time to the "
        "graph\n"
        "--note-symbols     sizes that have names become ?, their names a "
@@ -109,7 +110,7 @@ const std::vector<CommandInfo>& Commands() {
        "--operand-shapes   the shape before each operand\n"
        "--nolayouts        shapes without layouts\n"
        "--color            always, never, or auto: on a terminal\n"
-       "--allow-elided-constants  read text that leaves values out\n"
+       "--allow-elided-constants=false  refuse text that leaves values out\n"
        "--symbols          HLO text may name sizes: f32[n,2*n+1]; "
        "--facts=n>=1 says more",
        {"from", "allow_elided_constants", "color", "large_constants", "short",
@@ -126,7 +127,7 @@ const std::vector<CommandInfo>& Commands() {
        "The order of\ninstructions doesn't count.\n\n"
        "--compare-metadata  counts too\n"
        "--color             always, never, or auto: on a terminal\n"
-       "--allow-elided-constants  read text that leaves values out\n"
+       "--allow-elided-constants=false  refuse text that leaves values out\n"
        "--symbols           HLO text may name sizes: f32[n,2*n+1]; "
        "--facts=n>=1 says more\n\n"
        "Exit status: 0 equal, 1 they differ, 2 a file could not be read.",
@@ -143,7 +144,9 @@ const std::vector<CommandInfo>& Commands() {
        "each; bf16,\nf8 ... as ml_dtypes writes them. --input=A.npy,B.npy and "
        "--input A.npy B.npy do too.\nThe result is printed as HLO text writes "
        "literals, or written as .npy files: OUT.npy,\nof a tuple OUT.0.npy, "
-       "OUT.1.npy, ...\n\n"
+       "OUT.1.npy, ... A snapshot (HloSnapshot) brings its inputs; where "
+       "none\nare given these are taken, and standard error says whether the "
+       "result is the recorded one.\n\n"
        "--random-inputs  inputs are made up from this number\n"
        "--max-steps      how much work may be done: elements, products, "
        "instructions\n"
@@ -151,7 +154,8 @@ const std::vector<CommandInfo>& Commands() {
        "--large-constants  results of any size in full\n"
        "--symbols          HLO text may name sizes: f32[n,2*n+1]; the inputs "
        "say what\n                   they are\n\n"
-       "Exit status: 0 fine, 1 it can't be evaluated, 2 a file could not be "
+       "Exit status: 0 fine, 1 it can't be evaluated or a snapshot's result "
+       "differs by more than\nrounding, 2 a file could not be "
        "read.",
        {"input", "random_inputs", "output", "from", "max_steps", "max_bytes",
         "large_constants", "allow_elided_constants", "symbols", "facts"},
@@ -214,11 +218,11 @@ void PrintHelp(std::ostream& os) {
   }
   os << "\n  help COMMAND    more about one\n  --version       which indim "
         "this "
-        "is\n\nFormats go by extension: .pb is a serialized HloModuleProto, "
-        "XLA's or a recorded\none, .pbtxt its text format, .hlo HLO text "
-        "(known "
-        "by its content too); - is standard\ninput or output, with --from= or "
-        "--to=.\nExit status: 0 fine, 1 errors "
+        "is\n\nFormats: pb is a serialized HloModuleProto, XLA's or a recorded "
+        "one, or what wraps one\n(HloProto, HloSnapshot ...), pbtxt their "
+        "text format, hlo HLO text. What is read is told\nby its content, or "
+        "by --from=; what is written by its extension, or by --to=. - is\n"
+        "standard input or output.\nExit status: 0 fine, 1 errors "
         "found, "
         "2 something could not be read or understood.\n";
 }

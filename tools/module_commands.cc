@@ -63,7 +63,8 @@ absl::StatusOr<Job> Begin(const std::string& in) {
   const absl::StatusOr<WriteOptions> write = WriteOptionsOfFlags();
   if (!write.ok()) return write.status();
   job.write = *write;
-  absl::StatusOr<WrappedModule> module = ReadModule(in, ReadOptionsFromFlags());
+  absl::StatusOr<WrappedModule> module =
+      ReadModuleAndNote(in, ReadOptionsFromFlags());
   if (!module.ok()) return WithFileName(in, module.status());
   job.module = std::move(module->module);
   job.wrapper = std::move(module->wrapper);
@@ -71,6 +72,13 @@ absl::StatusOr<Job> Begin(const std::string& in) {
 }
 
 int Finish(const Job& job) {
+  const std::string left_out = LeftOut(job.wrapper, job.out_format);
+  if (!left_out.empty()) {
+    std::cerr << "indim: warning: " << job.out << " has no place for "
+              << left_out << " of the " << Name(job.wrapper.kind())
+              << (job.out_format == Format::kHlo ? "; .pb and .pbtxt have\n"
+                                                 : "; .pb has\n");
+  }
   absl::Status written =
       WriteModule(job.module, job.wrapper, job.out, job.out_format, job.write);
   if (absl::IsResourceExhausted(written) && !job.write.allow_over_2gib &&

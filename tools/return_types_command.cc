@@ -11,7 +11,7 @@ namespace indim {
 
 int RunTestReturnTypes(absl::Span<const std::string> files) {
   const absl::StatusOr<WrappedModule> module =
-      ReadModule(files[0], ReadOptionsFromFlags());
+      ReadModuleAndNote(files[0], ReadOptionsFromFlags());
   if (!module.ok()) return Fail(WithFileName(files[0], module.status()));
   const ReturnTypeResult result = TestReturnTypes(module->module);
   for (const std::string& line : result.disagreements) {

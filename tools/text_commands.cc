@@ -42,7 +42,7 @@ PrintOptions OptionsOfFlags() {
 
 absl::StatusOr<Module> Read(const std::string& file) {
   absl::StatusOr<WrappedModule> module =
-      ReadModule(file, ReadOptionsFromFlags());
+      ReadModuleAndNote(file, ReadOptionsFromFlags());
   if (module.ok()) return std::move(module->module);
   return WithFileName(file, module.status());
 }

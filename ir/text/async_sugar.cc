@@ -82,7 +82,9 @@ bool HloParser::FinishAsync(Node* node) {
                           std::string(why));
   };
   const Shape& shape = pools_->shapes().shape(node->shape);
-  if (node->opcode != Opcode::kAsyncDone &&
+  // The op inside has its operands and its result from here.
+  if (node->opcode == Opcode::kAsyncStart &&
+      node->wrapped != Opcode::kInvalid &&
       (!shape.is_tuple() || shape.element_count() < 2 ||
        !shape.elements()[0].is_tuple())) {
     return fail(absl::StrCat(node->opcode_text,

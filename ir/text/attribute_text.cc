@@ -10,6 +10,7 @@
 #include "indim/ir/text/attribute_table.h"
 #include "indim/ir/text/attribute_values.h"
 #include "indim/ir/text/members.h"
+#include "indim/ir/text/old_names.h"
 #include "indim/ir/wire.h"
 
 namespace indim {
@@ -32,6 +33,13 @@ bool UnknownAttribute(Lexer* lexer, Opcode opcode, Rows rows) {
         absl::StrCat("HLO text has no broadcast_dimensions: bring the operand "
                      "to the result's shape before, by broadcast(...), "
                      "dimensions={...}"));
+  }
+  const absl::string_view now = NewAttributeName(lexer->text());
+  if (!now.empty()) {
+    return lexer->ErrorAt(
+        lexer->offset(), lexer->text().size(),
+        absl::StrCat("unknown attribute \"", lexer->text(),
+                     "\": XLA has renamed it to \"", now, "\""));
   }
   std::vector<absl::string_view> names;
   for (const TextAttribute* row : rows) names.push_back(row->name);

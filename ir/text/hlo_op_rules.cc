@@ -154,15 +154,15 @@ bool NeedsOneDimension(Opcode opcode) {
   }
 }
 
+// How branches are spelled goes by the index, which is to be pred[] or s32[].
+// (Any other index, and branches of which there aren't two, the verifier sees.)
 std::string CheckConditional(const OpText& op) {
   const Shape& index = *op.operands[0];
-  if (!index.is_scalar() || (index.element_type() != ElementType::kPred &&
-                             index.element_type() != ElementType::kS32)) {
-    return absl::StrCat(
-        "a conditional's first operand is pred[] or s32[], not ",
-        index.ToString());
-  }
   const bool is_pred = index.element_type() == ElementType::kPred;
+  if (!index.is_scalar() || (is_pred && op.callee_count != 2) ||
+      (!is_pred && index.element_type() != ElementType::kS32)) {
+    return "";
+  }
   for (absl::string_view name :
        {"true_computation", "false_computation", "branch_computations"}) {
     const bool wanted = (name != "branch_computations") == is_pred;
@@ -172,39 +172,7 @@ std::string CheckConditional(const OpText& op) {
                           index.WithoutLayout().ToString());
     }
   }
-  if (op.operands.size() != op.callee_count + 1) {
-    return absl::StrCat(
-        "a conditional takes an operand for each branch after the first: ",
-        op.callee_count, ", not ", op.operands.size() - 1);
-  }
   return "";
-}
-
-std::string CheckElementCount(const OpText& op) {
-  const Shape& operand = *op.operands[0];
-  const Shape& result = *op.declared;
-  if (!operand.is_array() || !result.is_array()) {
-    return absl::StrCat("a ", Name(op.opcode), " goes from array to array");
-  }
-  if (operand.is_unbounded() || result.is_unbounded() ||
-      operand.ElementCount() == result.ElementCount()) {
-    return "";
-  }
-  return absl::StrCat(operand.WithoutLayout().ToString(), " and ",
-                      result.WithoutLayout().ToString(),
-                      " differ in their number of elements");
-}
-
-// Start indices: one of rank 1, or a scalar per dimension.
-std::string CheckStartIndices(const OpText& op, size_t first) {
-  const size_t indices = op.operands.size() - first;
-  if (indices == 1 && op.operands[first]->rank() == 1) return "";
-  const size_t rank = static_cast<size_t>(op.operands[0]->rank());
-  if (indices == rank) return "";
-  return absl::StrCat("a ", Name(op.opcode), " of ",
-                      op.operands[0]->WithoutLayout().ToString(), " takes ",
-                      Counted(static_cast<int64_t>(rank), "start index"),
-                      (rank == 1 ? "" : "es"), ", not ", indices);
 }
 
 std::string CheckLayoutConstraints(const OpText& op) {
@@ -234,15 +202,6 @@ std::string CheckCount(const OpText& op) {
           "a scatter takes arrays, indices, and as many updates: an odd number "
           "of operands, not ",
           count);
-    case Opcode::kTuple:
-      if (op.declared == nullptr || !op.declared->is_tuple() ||
-          op.declared->element_count() == count) {
-        return "";
-      }
-      return absl::StrCat("a ", op.declared->WithoutLayout().ToString(),
-                          " takes ",
-                          Counted(op.declared->element_count(), "operand"),
-                          "; there ", count == 1 ? "is " : "are ", count);
     case Opcode::kCollectivePermute:
     case Opcode::kCollectivePermuteStart:
       if (!Given(op, "slice_sizes") || count == 4) return "";
@@ -340,20 +299,6 @@ std::string WhatXlaRefuses(const OpText& op) {
       return op.operands[0]->is_scalar() || Given(op, "dimensions")
                  ? ""
                  : AttributeMissing("dimensions");
-    case Opcode::kReshape:
-      return CheckElementCount(op);
-    case Opcode::kDynamicReshape:
-      if (op.declared->rank() + 1 != static_cast<int>(op.operands.size())) {
-        return absl::StrCat(
-            "a dynamic-reshape to ", op.declared->WithoutLayout().ToString(),
-            " takes the sizes of its dimensions: ", op.declared->rank(),
-            ", not ", op.operands.size() - 1);
-      }
-      return CheckElementCount(op);
-    case Opcode::kDynamicSlice:
-      return CheckStartIndices(op, 1);
-    case Opcode::kDynamicUpdateSlice:
-      return CheckStartIndices(op, 2);
     case Opcode::kCustomCall:
       return CheckLayoutConstraints(op);
     case Opcode::kAllReduce:

@@ -1,6 +1,7 @@
 // What XLA's text parser knows about single ops beside their attributes: where
 // the result's shape may be left out, what shape it makes itself, what it
-// refuses. (What the verifier would say is not its business, and not ours.)
+// refuses. What is wrong with an instruction's shape and those of its operands
+// the graph can hold and the verifier says, also where XLA's parser ends at it.
 //
 // For ir/text/ alone.
 
@@ -23,7 +24,7 @@ namespace indim {
 // after-all), or of the data's part of what is written (infeed, recv).
 bool DerivesResultShape(Opcode opcode);
 // That shape. nullopt: what is written, or the operand, is no tuple that begins
-// with the data. `declared` may be Kind::kNone.
+// with the data; then what is written stays. `declared` may be Kind::kNone.
 std::optional<Shape> DerivedResultShape(Opcode opcode,
                                         absl::Span<const Shape* const> operands,
                                         const Shape& declared);

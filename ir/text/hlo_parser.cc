@@ -83,15 +83,24 @@ absl::StatusOr<Module> HloParser::Parse() {
   // `ENTRY`, or a name and then "{": computations without a header.
   bool is_module = lexer_.token() == Token::kWord &&
                    (lexer_.text() == "HloModule" || lexer_.text() == "ENTRY");
-  if (!is_module && lexer_.token() != Token::kEnd) {
+  bool lacks_header = false;
+  if (!is_module &&
+      (lexer_.token() == Token::kWord || lexer_.token() == Token::kName)) {
     lexer_.Next();
     is_module = lexer_.token() == Token::kLeftBrace;
+    lacks_header = lexer_.token() == Token::kLeftParen;
     lexer_.Seek(0);
   }
   if (is_module) {
     ReadModule();
+  } else if (lacks_header) {
+    lexer_.Error(
+        "a computation with a signature stands in a module; to fix: put "
+        "\"HloModule name\" in a line before, or \"ENTRY\" here where it is "
+        "the "
+        "only one");
   } else {
-    ReadBareInstruction();
+    ReadBareInstructions();
   }
   if (errors_.empty()) return Finish();
   return errors_.ToStatus(options_.file, text_);
@@ -179,38 +188,51 @@ void HloParser::ReadModule() {
   while (lexer_.token() != Token::kEnd && !TooManyErrors()) ReadComputation();
 }
 
-// Text that is no module is one instruction: what its operands lack becomes
+// Text that is no module is instructions: what their operands lack becomes
 // parameters.
-void HloParser::ReadBareInstruction() {
+void HloParser::ReadBareInstructions() {
   bare_ = true;
   if (lexer_.token() == Token::kEnd) {
     lexer_.Expected("an HLO module or an instruction");
     return;
   }
   OpenFrame("_");
-  bool ok;
+  const size_t begin = lexer_.offset();
   if (IsShapeAhead(lexer_)) {
     Node node;
     node.name = "_";
     node.offset = lexer_.offset();
     node.place = line_counter_.PlaceOf(node.offset);
     uint32_t position;
-    ok = ReadRightSide(&node, &position);
+    if (ReadRightSide(&node, &position) && lexer_.token() != Token::kEnd) {
+      lexer_.Error("expected nothing after an instruction without a name");
+    }
   } else {
-    ok = ReadInstruction(LineText());
+    while (lexer_.token() != Token::kEnd && !TooManyErrors()) {
+      const size_t from = lexer_.offset();
+      if (!ReadInstruction(LineText())) SkipInstruction(from);
+    }
   }
-  if (ok && lexer_.token() != Token::kEnd) {
-    lexer_.Error(
-        "expected nothing after a single instruction; a module begins with "
-        "\"HloModule name\" or \"ENTRY\"");
+  if (!errors_.empty() || !CheckParameters(*frame(), begin)) return;
+  if (!frame()->has_root) {
+    frame()->root = static_cast<uint32_t>(frame()->instructions.size()) - 1;
   }
-  if (!errors_.empty()) return;
-  frame()->root = static_cast<uint32_t>(frame()->instructions.size()) - 1;
   entry_ = CloseFrame();
+}
+
+// What stands between modules that a tool has put into one text.
+void HloParser::SecondModule() {
+  lexer_.Error(
+      "a second module begins here, and a text holds one; to fix: put each "
+      "into a file of its own");
+  lexer_.Seek(text_.size());
 }
 
 // [ENTRY] name [(p: shape, ...) -> shape] { ... }[, execution_thread="t"]
 void HloParser::ReadComputation() {
+  if (lexer_.token() == Token::kWord && lexer_.text() == "HloModule") {
+    return SecondModule();
+  }
   const size_t mark = lexer_.offset();
   const bool is_entry = lexer_.AcceptWord("ENTRY");
   const size_t name_offset = lexer_.offset();
@@ -393,13 +415,15 @@ void HloParser::SkipInstruction(size_t from) {
   if (errors_.empty()) lexer_.Error("this can't be read");
   size_t at = std::max(lexer_.offset(), errors_.errors().back().offset);
   // What was wrong may have been found out at its end.
-  if (at > from && BeginsLine(text_, at) &&
+  if (at > from && at < skip_limit_ && BeginsLine(text_, at) &&
       EndsInstruction(text_.substr(at, kMostOfLine))) {
     return lexer_.Seek(at);
   }
   while (true) {
     at = text_.find('\n', at);
-    if (at == kNoOffset) return lexer_.Seek(text_.size());
+    if (at == kNoOffset || at >= skip_limit_) {
+      return lexer_.Seek(std::min(skip_limit_, text_.size()));
+    }
     if (EndsInstruction(text_.substr(at + 1, kMostOfLine))) {
       return lexer_.Seek(at + 1);
     }

@@ -155,7 +155,8 @@ class HloParser {
   void ReadSymbolFacts();
   // From here on symbols are those of that computation.
   void UseSymbolsOf(absl::string_view computation);
-  void ReadBareInstruction();
+  void ReadBareInstructions();
+  void SecondModule();
   void ReadComputation();
   // `{ instruction* }`. False where the body couldn't be read to its end.
   bool ReadBody(absl::string_view name, uint32_t* computation);
@@ -210,6 +211,8 @@ class HloParser {
   bool HasNoRequiredAttribute(const Node& node);
   BlobId AddBlobOf(Node* node);
   bool ResolveCallees(Node* node);
+  bool IsNameInBraces();
+  bool ReadInlineBody(uint32_t* computation);
   bool FindCallee(const CalleeText& callee, uint32_t* computation);
   void NoteCallers(const Node& node);
   void NoteCaller(Opcode opcode, size_t offset, uint32_t callee);
@@ -314,7 +317,7 @@ class HloParser {
   ModuleHeader header_;
   std::string frame_tables_;
 
-  bool bare_ = false;  // the text is one instruction
+  bool bare_ = false;  // the text is instructions, in no computation
   uint32_t entry_ = kBroken;
   bool has_entry_mark_ = false;
   std::vector<std::unique_ptr<Frame>> frames_;  // the closed ones are reused
@@ -338,6 +341,8 @@ class HloParser {
 
   std::vector<uint32_t> operands_;  // of the nodes that are being read
   size_t last_end_ = 0;             // behind the ")" that was read last
+  // Where the innermost inline body ends, whatever is wrong in it.
+  size_t skip_limit_ = absl::string_view::npos;
   const MetadataId no_metadata_;
 };
 

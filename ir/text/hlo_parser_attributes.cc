@@ -87,7 +87,11 @@ bool HloParser::ResolveCallees(Node* node) {
     if (callee.name.empty()) {
       read_body = true;
       lexer_.Seek(callee.offset);
-      if (!ReadBody("_", &computation)) return false;
+      if (IsNameInBraces()) {
+        node->broken = true;
+        continue;
+      }
+      if (!ReadInlineBody(&computation)) return false;
     } else if (!FindCallee(callee, &computation)) {
       computation = kBroken;
     }
@@ -96,6 +100,41 @@ bool HloParser::ResolveCallees(Node* node) {
   }
   if (read_body) lexer_.Seek(after);
   return true;
+}
+
+// Braces hold a body; a name among callees stands without. An error where one
+// stands in braces.
+bool HloParser::IsNameInBraces() {
+  const size_t brace = lexer_.offset();
+  lexer_.Next();
+  const size_t offset = lexer_.offset();
+  const absl::string_view name = lexer_.text();
+  bool found = lexer_.token() == Token::kName || lexer_.token() == Token::kWord;
+  if (found) {
+    lexer_.Next();
+    found = lexer_.token() == Token::kRightBrace;
+  }
+  if (found) {
+    lexer_.ErrorAt(offset, name.size(),
+                   absl::StrCat("braces hold a computation's instructions; to "
+                                "fix: name one without them, %",
+                                name));
+  }
+  lexer_.Seek(brace);
+  return found;
+}
+
+// What can't be read ends where its brace does.
+bool HloParser::ReadInlineBody(uint32_t* computation) {
+  const size_t begin = lexer_.offset();
+  if (!lexer_.SkipBraces()) return false;
+  const size_t end = lexer_.previous_end();
+  lexer_.Seek(begin);
+  const size_t outer_end = skip_limit_;
+  skip_limit_ = end - 1;
+  const bool ok = ReadBody("_", computation);
+  skip_limit_ = outer_end;
+  return ok;
 }
 
 bool HloParser::FindCallee(const CalleeText& callee, uint32_t* computation) {

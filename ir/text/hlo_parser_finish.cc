@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "indim/ir/field_list.h"
 #include "indim/ir/field_numbers.h"
 #include "indim/ir/module.h"
@@ -300,43 +301,9 @@ void HloParser::SetAliases(std::string* other_fields) {
   AppendBytes(kInputOutputAlias, aliases, other_fields);
 }
 
-bool LooksLikeHloText(absl::string_view bytes) {
-  constexpr size_t kLookedAt = 4096;
-  const absl::string_view head = bytes.substr(0, kLookedAt);
-  for (char c : head) {
-    const bool is_space = c == '\n' || c == '\t' || c == '\r';
-    if (static_cast<unsigned char>(c) < ' ' && !is_space) return false;
-  }
-  TextErrors errors;
-  Lexer lexer(head, &errors);
-  switch (lexer.token()) {
-    case Token::kName:
-    case Token::kLeftParen:
-      return true;
-    case Token::kWord:
-      break;
-    default:
-      return false;  // `name: "m"` is the text format of protobuf
-  }
-  const absl::string_view word = lexer.text();
-  if (word == "HloModule" || word == "ENTRY" || word == "ROOT") return true;
-  lexer.Next();
-  switch (lexer.token()) {
-    case Token::kEqual:
-    case Token::kLeftBracket:
-    case Token::kLeftParen:
-      return true;
-    case Token::kLeftBrace:
-      // A body; but a message of these names is protobuf's text.
-      return word != "computations" && word != "host_program_shape" &&
-             word != "hlo_module" && word != "hlo" && word != "schedule";
-    default:
-      return false;
-  }
-}
-
 absl::StatusOr<Module> ParseHloText(absl::string_view text,
                                     const ParseOptions& options) {
+  absl::ConsumePrefix(&text, "\xef\xbb\xbf");  // a byte order mark
   return HloParser(text, options).Parse();
 }
 

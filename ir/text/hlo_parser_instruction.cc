@@ -9,6 +9,7 @@
 #include "indim/ir/text/hlo_op_rules.h"
 #include "indim/ir/text/hlo_parser.h"
 #include "indim/ir/text/literal_reader.h"
+#include "indim/ir/text/old_names.h"
 #include "indim/ir/wire.h"
 #include "indim/shape/suggest.h"
 
@@ -161,7 +162,10 @@ bool HloParser::ReadOpcode(Node* node) {
   } else if (!ReadAsyncSugar(node)) {
     std::string message =
         absl::StrCat("unknown op \"", node->opcode_text, "\"");
-    if (std::optional<Opcode> near = NearestOpcode(node->opcode_text)) {
+    const absl::string_view now = NewOpName(node->opcode_text);
+    if (!now.empty()) {
+      absl::StrAppend(&message, ": XLA has renamed it, it is ", now, " now");
+    } else if (std::optional<Opcode> near = NearestOpcode(node->opcode_text)) {
       absl::StrAppend(&message, ", did you mean \"", Name(*near), "\"?");
     } else if (ElementTypeFromName(node->opcode_text)) {
       message = absl::StrCat("expected a shape or an op; \"", node->opcode_text,
@@ -278,6 +282,7 @@ bool HloParser::SettleShape(Node* node) {
     const Shape& declared = node->shape ? shapes.shape(node->shape) : *kNone;
     const std::optional<Shape> derived =
         DerivedResultShape(node->opcode, operands, declared);
+    if (!derived.has_value() && node->shape) return true;
     if (!derived.has_value()) {
       return lexer_.ErrorAt(
           node->opcode_offset, node->opcode_text.size(),

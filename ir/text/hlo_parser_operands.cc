@@ -69,8 +69,9 @@ bool HloParser::ReadOperand(uint32_t* position) {
       if (shape) return MakeParameter(name, shape, offset, position);
       return lexer_.ErrorAt(
           name_offset, name.size(),
-          "a single instruction has no operands but those with a shape, which "
-          "become parameters");
+          absl::StrCat("no instruction before this one is named \"", name,
+                       "\"; in instructions without a computation an operand "
+                       "with a shape in front becomes a parameter"));
     }
   }
   // What the name means is told, and the rest of the instruction read on.

@@ -76,12 +76,45 @@ void HloPrinter::FindAsyncComputations() {
     for (const InstructionRecord& record : data_.Instructions(c)) {
       if (record.callee_count == 0 || !IsAsync(record.opcode)) continue;
       for (uint32_t callee : data_.Callees(record)) {
-        if (is_async_[callee]) continue;
-        is_async_[callee] = true;
-        is_single_[callee] = HasOneOp(callee);
+        if (!is_async_[callee]) {
+          is_async_[callee] = true;
+          is_single_[callee] = HasOneOp(callee);
+        }
+        if (record.opcode == Opcode::kAsyncStart &&
+            !HasShapesOf(record, callee)) {
+          is_single_[callee] = false;
+        }
       }
     }
   }
+}
+
+// Sugar says no shapes but those of the start's result.
+bool HloPrinter::HasShapesOf(const InstructionRecord& start,
+                             uint32_t computation) const {
+  const ShapeTable& shapes = data_.pools->shapes();
+  const Shape& result = shapes.shape(start.shape);
+  const ComputationRecord& record = data_.computations[computation];
+  const auto instructions = data_.Instructions(computation);
+  if (!result.is_tuple() || result.element_count() < 2 ||
+      record.root >= record.count ||
+      !SameStructure(result.elements()[1],
+                     shapes.shape(instructions[record.root].shape))) {
+    return false;
+  }
+  const Shape& operands = result.elements()[0];
+  const ModuleData::Positions parameters = data_.Parameters(computation);
+  if (!operands.is_tuple() || operands.elements().size() != parameters.size()) {
+    return false;
+  }
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    if (parameters[i] >= record.count ||
+        !SameStructure(operands.elements()[i],
+                       shapes.shape(instructions[parameters[i]].shape))) {
+      return false;
+    }
+  }
+  return true;
 }
 
 bool HloPrinter::HasOneOp(uint32_t computation) const {

@@ -138,6 +138,7 @@ class HloPrinter {
   }
   void FindAsyncComputations();
   bool HasOneOp(uint32_t computation) const;  // beside parameters
+  bool HasShapesOf(const InstructionRecord& start, uint32_t computation) const;
   // By size, then by text.
   std::vector<uint32_t> SortedComputations();
   void PrintComputation(uint32_t computation, int indent, bool is_nested);

@@ -27,7 +27,10 @@ bool IsSequential(Opcode opcode) {
 }
 
 Spelling SpellingOfBranches(const Instruction& conditional) {
-  if (conditional.operand_count() == 0) return Spelling::kBranches;
+  // Two branches have names; of more, or less, none is left out.
+  if (conditional.operand_count() == 0 || conditional.callee_count() != 2) {
+    return Spelling::kBranches;
+  }
   const Shape& selector = conditional.operand(0).shape();
   return selector.is_array() && selector.element_type() == ElementType::kPred
              ? Spelling::kTrueFalse

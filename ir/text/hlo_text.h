@@ -35,12 +35,15 @@ struct ParseOptions {
   SymbolScope scope;
 };
 
-// Reads a module with or without its header, or a bare list of instructions, or
-// one instruction (reference: XLA's hlo_parser.cc). An instruction's result
-// shape may be left out where it can be inferred. InvalidArgument with all
-// errors found (text_errors.h): file, line, column, the line and a caret, what
-// was expected, the nearest name. Declared shapes are believed, as XLA does:
-// VerifyModule (passes/verify_module.h) checks them.
+// Reads a module with or without its header, or instructions without a
+// computation: the last is the root unless one says ROOT, and an operand with a
+// shape that nothing before it is named becomes a parameter (reference: XLA's
+// hlo_parser.cc, which reads one such instruction). A byte order mark may stand
+// in front. An instruction's result shape may be left out where it can be
+// inferred. InvalidArgument with all errors found (text_errors.h): file, line,
+// column, the line and a caret, what was expected, the nearest name. Declared
+// shapes are believed: VerifyModule (passes/verify_module.h) compares them with
+// the operands'.
 absl::StatusOr<Module> ParseHloText(absl::string_view text,
                                     const ParseOptions& options = {});
 
@@ -48,10 +51,6 @@ absl::StatusOr<Module> ParseHloText(absl::string_view text,
 // printed as well as it can be.
 std::string PrintHloText(const Module& module,
                          const PrintOptions& options = {});
-
-// The bytes look like HLO text and not like a serialized message or its text
-// format.
-bool LooksLikeHloText(absl::string_view bytes);
 
 }  // namespace indim
 

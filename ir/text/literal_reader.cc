@@ -38,6 +38,11 @@ uint64_t Bits(float value) {
   return bits;
 }
 
+constexpr char kLeftOut[] =
+    "the values of this constant were left out when the text was printed; to "
+    "fix: dump it with --xla_dump_large_constants in XLA_FLAGS, or print it "
+    "with `indim print --large-constants`";
+
 // The values of one array.
 class ArrayReader {
  public:
@@ -189,9 +194,7 @@ class ArrayReader {
     // Where there are none, nothing was left out.
     const bool is_empty = absl::c_linear_search(sizes_, 0);
     if (!options_.allow_elided && !is_empty) {
-      return Error(
-          "the values of this constant were left out when the text was "
-          "printed: print it with large constants");
+      return Error(kLeftOut);
     }
     elided_ = !is_empty;
     seen_[0] = sizes_[0];
@@ -440,6 +443,18 @@ Shape LiteralShape(const Shape& shape) {
   return result.ElementCount() ? result.WithDefaultLayout() : Shape();
 }
 
+// `{...}`, as is printed of any constant without values: of tuples and scalars
+// too.
+bool IsElisionAhead(Lexer* lexer) {
+  if (lexer->token() != Token::kLeftBrace) return false;
+  const size_t at = lexer->offset();
+  const bool found = lexer->Accept(Token::kLeftBrace) &&
+                     lexer->Accept(Token::kEllipsis) &&
+                     lexer->token() == Token::kRightBrace;
+  lexer->Seek(at);
+  return found;
+}
+
 // A literal with its shape, to its shape and its wire.
 bool ReadTyped(Lexer* lexer, const LiteralReaderOptions& options, int depth,
                Shape* shape, ReadLiteralResult* to) {
@@ -475,10 +490,17 @@ bool ReadTyped(Lexer* lexer, const LiteralReaderOptions& options, int depth,
 bool ReadLiteral(Lexer* lexer, const Shape& shape,
                  const LiteralReaderOptions& options, ReadLiteralResult* to) {
   to->elided = false;
+  const Shape array = LiteralShape(shape);
+  if (array.rank() <= 0 && IsElisionAhead(lexer)) {
+    if (!options.allow_elided) return lexer->Error(kLeftOut);
+    to->elided = true;
+    to->wire.clear();
+    AppendField(kShape, SerializeShapeProto(shape), &to->wire);
+    return lexer->SkipBraces();
+  }
   if (shape.is_tuple()) {
     return ReadTuple(lexer, shape.WithDefaultLayout(), options, to);
   }
-  const Shape array = LiteralShape(shape);
   if (array.is_none()) {
     return lexer->Error(
         absl::StrCat(shape.ToString(), " has no values that text could say"));

@@ -36,7 +36,8 @@ struct ReadLiteralResult {
 //
 // XLA's rules for values, and where we keep what XLA's reader loses: "-0" is
 // -0.0 (XLA prints it so and reads it as 0), a complex number's parts may be
-// NaNs by themselves (XLA's reader lets the real part decide).
+// NaNs by themselves (XLA's reader lets the real part decide). {...} may stand
+// for a scalar or a tuple too.
 bool ReadLiteral(Lexer* lexer, const Shape& shape,
                  const LiteralReaderOptions& options, ReadLiteralResult* to);
 

@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
+#include "indim/ir/proto_text.h"
 #include "indim/ir/wire.h"
 #include "indim/ir/wire_reader.h"
 #include "indim/ir/wire_writer.h"
@@ -104,6 +105,76 @@ TEST(WrappedModuleTest, RealModulesInEveryWrapper) {
     module.set_entry_computation_name(module.computations(0).name());
     ExpectKnown(module);
   }
+}
+
+// In text, too, and back.
+TEST(WrappedModuleTest, InTextFormat) {
+  for (const Wrapping& w : Wrappings(Parse(ReadFile(DataFiles().front())))) {
+    SCOPED_TRACE(Name(w.kind));
+    const absl::StatusOr<WrappedModule> read = ReadAnyModuleProto(w.bytes);
+    ASSERT_TRUE(read.ok()) << read.status();
+    const absl::StatusOr<std::string> text =
+        WriteWrappedText(read->module, read->wrapper);
+    ASSERT_TRUE(text.ok()) << text.status();
+    const absl::StatusOr<WrappedModule> again = ReadAnyModuleText(*text);
+    ASSERT_TRUE(again.ok()) << again.status();
+    EXPECT_EQ(again->wrapper.kind(), w.kind);
+    EXPECT_TRUE(SerializeWrapped(again->module, again->wrapper).value() ==
+                w.bytes);
+  }
+}
+
+TEST(WrappedModuleTest, SaysWhatIsBesideTheModule) {
+  const std::vector<std::vector<std::string>> kParts = {
+      {},
+      {},
+      {"the assignment of buffers"},
+      {"the configuration"},
+      {"the platform \"Host\""},
+      {"1 argument", "the result", "the platform \"Host\""},
+      {"the arguments of 1 partition"}};
+  const auto wrappings = Wrappings(Parse(ReadFile(DataFiles().front())));
+  ASSERT_EQ(wrappings.size(), kParts.size());
+  for (size_t i = 0; i < kParts.size(); ++i) {
+    const auto read = ReadAnyModuleProto(wrappings[i].bytes);
+    ASSERT_TRUE(read.ok());
+    EXPECT_EQ(PartsBesideModule(read->wrapper), kParts[i]) << i;
+  }
+}
+
+TEST(WrappedModuleTest, TheRecordedRun) {
+  proto::LiteralProto three, four;
+  three.mutable_shape()->set_element_type(proto::F32);
+  four = three;
+  three.add_f32s(3);
+  four.add_f32s(4);
+  proto::HloSnapshot snapshot;
+  *snapshot.mutable_hlo()->mutable_hlo_module() =
+      Parse(ReadFile(DataFiles().front()));
+  proto::HloUnoptimizedSnapshot unoptimized;
+  *unoptimized.mutable_hlo_module() = snapshot.hlo().hlo_module();
+  unoptimized.set_version(1);
+  const auto run = [](const google::protobuf::Message& message) {
+    const auto read = ReadAnyModuleProto(DeterministicBytes(message));
+    EXPECT_TRUE(read.ok()) << read.status();
+    return ReadRecordedRun(read->wrapper);
+  };
+  EXPECT_TRUE(run(snapshot.hlo().hlo_module())->arguments.empty());
+  EXPECT_TRUE(run(snapshot)->arguments.empty());
+  EXPECT_FALSE(run(snapshot)->result.has_value());
+  *snapshot.add_arguments() = three;
+  *snapshot.add_arguments() = four;
+  *snapshot.mutable_result() = four;
+  ASSERT_EQ(run(snapshot)->arguments.size(), 2u);
+  EXPECT_EQ(run(snapshot)->arguments[0].AsDouble(0), 3);
+  EXPECT_EQ(run(snapshot)->arguments[1].AsDouble(0), 4);
+  EXPECT_EQ(run(snapshot)->result->AsDouble(0), 4);
+  *unoptimized.add_partitions()->add_arguments() = three;
+  *unoptimized.add_partitions()->add_arguments() = four;
+  ASSERT_EQ(run(unoptimized)->arguments.size(), 1u);
+  EXPECT_EQ(run(unoptimized)->arguments[0].AsDouble(0), 3);
+  snapshot.mutable_arguments(0)->add_f32s(1);
+  EXPECT_FALSE(run(snapshot).ok());
 }
 
 // The smallest module that can be read, and names that look like messages.

@@ -95,17 +95,17 @@ TEST(Indim, AFolderStandsForTheModulesInIt) {
               HasSubstr("is in this folder"));
 }
 
-TEST(Indim, LeftOutValuesAreAnErrorUnlessAllowed) {
+TEST(Indim, LeftOutValuesAreReadUnlessForbidden) {
   const std::string path = Temp("elided.hlo");
   ASSERT_TRUE(
       WriteFile(path,
                 "ENTRY e { ROOT c = f32[100000000000]{0} constant({...}) }")
           .ok());
-  const Outcome refused = Indim(absl::StrCat("check ", path));
+  const Outcome refused =
+      Indim(absl::StrCat("check --allow-elided-constants=false ", path));
   EXPECT_EQ(refused.exit, 2);
   EXPECT_THAT(refused.err, HasSubstr("left out"));
-  const Outcome allowed =
-      Indim(absl::StrCat("check --allow-elided-constants ", path));
+  const Outcome allowed = Indim(absl::StrCat("check ", path));
   EXPECT_EQ(allowed.exit, 0) << allowed.out << allowed.err;
 }
 

@@ -83,11 +83,27 @@ TEST(HloParserErrorsTest, OneInstruction) {
        "operands, found \"dimensions=\"\n"
        "    z = f32[2] negate(broadcast(y, dimensions={}))\n"
        "                                   ^~~~~~~~~~~"},
-      {"z = f32[3] reshape(x)",
-       "t.hlo:4:14: error: f32[2] and f32[3] differ in their number of "
-       "elements\n"
-       "    z = f32[3] reshape(x)\n"
-       "               ^~~~~~~"},
+      {"z = f32[2] cross-replica-sum(x)",
+       "t.hlo:4:14: error: unknown op \"cross-replica-sum\": XLA has renamed "
+       "it, it is \"all-reduce\" now\n"
+       "    z = f32[2] cross-replica-sum(x)\n"
+       "               ^~~~~~~~~~~~~~~~~"},
+      {"z = pred[2] less-than(x, x)",
+       "t.hlo:4:15: error: unknown op \"less-than\": XLA has renamed it, it is "
+       "\"compare\" with direction=LT now\n"
+       "    z = pred[2] less-than(x, x)\n"
+       "                ^~~~~~~~~"},
+      {"z = f32[1] gather(x, y), window_bounds={1}",
+       "t.hlo:4:28: error: unknown attribute \"window_bounds\": XLA has "
+       "renamed "
+       "it to \"slice_sizes\"\n"
+       "    z = f32[1] gather(x, y), window_bounds={1}\n"
+       "                             ^~~~~~~~~~~~~"},
+      {"z = f32[2] call(x), to_apply={%g}",
+       "t.hlo:4:33: error: braces hold a computation's instructions; to fix: "
+       "name one without them, %g\n"
+       "    z = f32[2] call(x), to_apply={%g}\n"
+       "                                  ^"},
       {"z = f32[2,2] broadcast(x)",
        "t.hlo:4:16: error: attribute dimensions is missing\n"
        "    z = f32[2,2] broadcast(x)\n"
@@ -202,6 +218,42 @@ TEST(HloParserErrorsTest, SaysWhatIsMissing) {
               HasSubstr("\"f32\" needs its sizes: \"f32[2,3]\", \"f32[]\""));
   EXPECT_THAT(ErrorOf("e { p = f32[] parameter(0) q = f32[] add(p p) }"),
               HasSubstr("expected \",\" or \")\", found \"p\""));
+}
+
+// Whatever is wrong in a body inside a line, the next line stands where it
+// should.
+TEST(HloParserErrorsTest, ABodyInALineEndsWithItsBrace) {
+  for (const absl::string_view body :
+       {"{ q = f32[2] parmeter(0) }", "{%g}", "{ q }", "{ q = }", "{ = 1 }",
+        "{\n q = f32[2] parmeter(0)\n }"}) {
+    const std::string text = ErrorOf(
+        absl::StrCat("ENTRY e {\n  x = f32[2] parameter(0)\n  z = f32[2] "
+                     "call(x), to_apply=",
+                     body, "\n  ROOT r = f32[2] negate(z)\n}"));
+    EXPECT_NE(text, "");
+    EXPECT_EQ(text.find("error:"), text.rfind("error:")) << text;
+  }
+}
+
+TEST(HloParserErrorsTest, ASecondModuleIsNamed) {
+  constexpr absl::string_view kOne =
+      "HloModule m\n\nENTRY e {\n  ROOT x = f32[] parameter(0)\n}\n";
+  EXPECT_EQ(ErrorOf(absl::StrCat(kOne, "// -----\n", kOne)),
+            "t.hlo:7:1: error: a second module begins here, and a text holds "
+            "one; to fix: put each into a file of its own\n"
+            "  HloModule m\n"
+            "  ^~~~~~~~~");
+}
+
+TEST(HloParserErrorsTest, ASignatureWithoutAHeader) {
+  for (const absl::string_view name : {"%f", "f"}) {
+    EXPECT_THAT(ErrorOf(absl::StrCat(name,
+                                     " (x: f32[2]) -> f32[2] {\n  x = "
+                                     "f32[2] parameter(0)\n}\n")),
+                HasSubstr("t.hlo:1:1: error: a computation with a signature "
+                          "stands in a module; to fix: put \"HloModule name\" "
+                          "in a line before"));
+  }
 }
 
 TEST(HloParserErrorsTest, LongNamesAreCut) {

@@ -1,6 +1,7 @@
 // Modules and computations of HLO text: headers, entries, names, ids, bodies.
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -172,6 +173,72 @@ TEST(HloParserModuleTest, ABareInstruction) {
       ElementsAre("x = f32[2]{0} parameter()", "*_ = f32[2]{0} add(x, x)"));
 }
 
+TEST(HloParserModuleTest, BareInstructions) {
+  const Module m = Parsed(
+      "y = f32[2] negate(f32[2] x)\n// twice\nz = add(x, y)\n"
+      "%w = f32[2]{0} multiply(%z, f32[2] %x)\n");
+  EXPECT_EQ(m.name(), "_");
+  EXPECT_THAT(
+      Lines(m.entry()),
+      ElementsAre("x = f32[2]{0} parameter()", "y = f32[2]{0} negate(x)",
+                  "z = f32[2]{0} add(x, y)", "*w = f32[2]{0} multiply(z, x)"));
+  EXPECT_THAT(
+      Lines(Parsed("x = f32[2] parameter(0)\nROOT y = f32[2] "
+                   "negate(x)\nz = f32[2] negate(y)")
+                .entry()),
+      ElementsAre("x = f32[2]{0} parameter()", "*y = f32[2]{0} negate(x)",
+                  "z = f32[2]{0} negate(y)"));
+  for (const auto& [text, error] :
+       std::vector<std::pair<absl::string_view, absl::string_view>>{
+           {"x = f32[2] negate(f32[2] a)\ny = f32[2] negate(b)",
+            "no instruction before this one is named \"b\""},
+           {"x = f32[2] negat(f32[2] a)\ny = f32[2] abs(x)",
+            "unknown op \"negat\", did you mean \"negate\"?"},
+           {"x = f32[2] parameter(0)\ny = f32[2] negate(f32[2] z)",
+            "parameter(0) is here twice"},
+           {"f32[2] negate(f32[2] x) y = f32[2] negate(x)",
+            "expected nothing after an instruction without a name"}}) {
+    const absl::StatusOr<Module> module = ParseHloText(text);
+    ASSERT_FALSE(module.ok()) << text;
+    EXPECT_THAT(std::string(module.status().message()),
+                HasSubstr(std::string(error)))
+        << text;
+  }
+}
+
+// Shapes that don't go with the operands are the verifier's business.
+TEST(HloParserModuleTest, ShapesAreBelieved) {
+  for (const absl::string_view root :
+       {"f32[5] reshape(x)", "f32[2,2] dynamic-reshape(x, i)",
+        "f32[2] dynamic-slice(x, i, i), dynamic_slice_sizes={2}",
+        "f32[4] dynamic-update-slice(x, x)", "(f32[4], f32[4]) tuple(x)",
+        "f32[4] conditional(x, x, x), branch_computations={a, a}",
+        "f32[4] conditional(p, x), true_computation=a, false_computation=a",
+        "f32[4] conditional(p, x, x), branch_computations={a}",
+        "f32[4] recv(k), channel_id=1", "f32[4] infeed(k)",
+        "f32[4] recv-done(x), channel_id=1", "f32[4] async-start(x), calls=a",
+        "(f32[4], f32[4]) async-start(x), calls=a", "f32[4] async-update(x)",
+        "token[] reshape(x)", "f32[4] reshape(k)"}) {
+    const absl::StatusOr<Module> module = ParseHloText(absl::StrCat(
+        "HloModule m\n\na { y = f32[4] parameter(0) ROOT n = f32[4] negate(y) "
+        "}\n\nENTRY e {\n x = f32[4] parameter(0)\n i = s32[] parameter(1)\n "
+        "p = pred[] parameter(2)\n k = token[] after-all()\n ROOT r = ",
+        root, "\n}\n"));
+    ASSERT_TRUE(module.ok()) << module.status();
+    const std::string text = PrintHloText(*module);
+    const absl::StatusOr<Module> again = ParseHloText(text);
+    ASSERT_TRUE(again.ok()) << again.status() << text;
+    EXPECT_EQ(PrintHloText(*again), text);
+  }
+}
+
+TEST(HloParserModuleTest, AByteOrderMarkMayStandInFront) {
+  EXPECT_EQ(Parsed("\xef\xbb\xbfHloModule m\nENTRY e { x = f32[] parameter(0) "
+                   "}")
+                .name(),
+            "m");
+}
+
 TEST(HloParserModuleTest, TheEntryOfABareInstructionHasTheFirstId) {
   const Module m = Parsed(
       "f32[2] while(f32[2] x), body={ q = f32[2] parameter(0) }, condition={ q "
@@ -239,19 +306,6 @@ TEST(HloParserModuleTest, NestingHasALimit) {
         nest(5000, "f32[] call(p), to_apply={ p = f32[] parameter(0) r = ", "",
              "")}) {
     EXPECT_FALSE(ParseHloText(text).ok());
-  }
-}
-
-TEST(LooksLikeHloTextTest, TellsTextFromProtobuf) {
-  for (absl::string_view text :
-       {"HloModule m", "// c\nHloModule m", "ENTRY e {", "%x = f32[] add()",
-        "x = f32[]", "f32[2] add(f32[2])", "(f32[], f32[]) tuple()", "e { "}) {
-    EXPECT_TRUE(LooksLikeHloText(text)) << text;
-  }
-  for (absl::string_view text :
-       {"", "name: \"m\"\n", "computations {\n", "hlo_module {\n",
-        "\n\x01m\x1a", "{}", "123", "# c"}) {
-    EXPECT_FALSE(LooksLikeHloText(text)) << text;
   }
 }
 

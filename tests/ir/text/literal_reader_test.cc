@@ -234,6 +234,8 @@ TEST(LiteralReader, ElidedValuesCostNothing) {
   EXPECT_TRUE(answer.result.elided);
   EXPECT_LT(answer.result.wire.size(), 64u);
   EXPECT_TRUE(Read("f32[5]", "{1, ...}", true).result.elided);
+  EXPECT_TRUE(Read("f32[]", "{...}", true).result.elided);
+  EXPECT_TRUE(Read("(f32[5], s32[])", "{ ... }", true).result.elided);
   EXPECT_TRUE(Read("(f32[5], s32[])", "({...}, 1)", true).result.elided);
   EXPECT_FALSE(Read("f32[5]", "{..., 1}", true).ok);
   // Nor does a shape whose values aren't there.

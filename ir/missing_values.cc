@@ -1,0 +1,50 @@
+#include "indim/ir/missing_values.h"
+
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "indim/ir/attribute_wire.h"
+#include "indim/ir/field_numbers.h"
+
+namespace indim {
+
+std::vector<Instruction> ConstantsWithoutValues(const ModuleData& data) {
+  std::vector<Instruction> without;
+  for (uint32_t c = 0; c < data.computations.size(); ++c) {
+    const ComputationRecord& computation = data.computations[c];
+    for (uint32_t i = 0; i < computation.count; ++i) {
+      const InstructionRecord& r = data.instructions[computation.first + i];
+      if (r.opcode != Opcode::kConstant) continue;
+      bool present = false;
+      BlobField(data.pools->blob(r.blob), field::HloInstructionProto::kLiteral,
+                &present);
+      if (!present) without.push_back(Instruction(&data, c, i));
+    }
+  }
+  return without;
+}
+
+std::optional<ModuleDiagnostic> MissingValuesWarning(const ModuleData& data) {
+  const std::vector<Instruction> without = ConstantsWithoutValues(data);
+  if (without.empty()) return std::nullopt;
+  ModuleDiagnostic warning;
+  warning.diagnostic.rule = Rule::kConstantUnknown;
+  const size_t others = without.size() - 1;
+  warning.diagnostic.args.push_back(
+      others == 0 ? std::string()
+                  : absl::StrCat(" (and those of ", others, " more)"));
+  warning.computation = static_cast<uint32_t>(without[0].computation().index());
+  warning.instruction = static_cast<uint32_t>(without[0].index());
+  return warning;
+}
+
+Diagnostic MissingValuesError(absl::string_view needs) {
+  Diagnostic error;
+  error.rule = Rule::kValuesMissing;
+  error.args.push_back(std::string(needs));
+  return error;
+}
+
+}  // namespace indim

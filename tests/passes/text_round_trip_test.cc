@@ -1,0 +1,68 @@
+// Whatever shapes a module has, what is printed of it is read again: which
+// shapes go together the verifier knows, not the reader.
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "absl/strings/match.h"
+#include "indim/ir/module.h"
+#include "indim/ir/structure/structure.h"
+#include "indim/ir/text/hlo_text.h"
+#include "indim/ir/wire_reader.h"
+#include "indim/proto/hlo.pb.h"
+#include "indim/tests/ir/module_bytes.h"
+#include "indim/tests/ir/wire_oracle.h"
+#include "indim/tests/passes/breakages.h"
+#include "indim/tests/sample.h"
+
+namespace indim {
+namespace {
+
+// What is broken about the instruction's own shape, or about that of what it
+// takes or calls.
+bool IsAboutShapes(BreakageKind kind) {
+  switch (kind) {
+    case BreakageKind::kOperandRemoved:
+    case BreakageKind::kOperandAdded:
+    case BreakageKind::kAttribute:
+    case BreakageKind::kCalleeCount:
+      return false;
+    default:
+      return true;
+  }
+}
+
+TEST(TextRoundTripTest, IllShapedModulesAreRead) {
+  constexpr int kStep = 5 * SampleStep(8);
+  int64_t seen = 0, read = 0;
+  for (const std::string& file : DataFiles()) {
+    if (!absl::EndsWith(file, ".pb")) continue;
+    proto::HloModuleProto module;
+    ASSERT_TRUE(module.ParseFromString(ReadFile(file)));
+    ForEachBreakage(
+        module, [&](const Breakage& b, const proto::HloModuleProto& broken) {
+          // A literal has its shape; without it there is no reading its text.
+          if (!IsAboutShapes(b.kind) || b.opcode == "constant" ||
+              ++seen % kStep != 0) {
+            return;
+          }
+          const absl::StatusOr<Module> ill =
+              ReadHloModuleProto(DeterministicBytes(broken));
+          // An operand that comes later, in a schedule, is no matter of shapes.
+          if (!ill.ok() || !VerifyStructure(*ill).report.ok()) return;
+          ++read;
+          const std::string text =
+              PrintHloText(*ill, PrintOptions::LargeConstants());
+          const absl::StatusOr<Module> again = ParseHloText(text);
+          EXPECT_TRUE(again.ok())
+              << file << ": " << Name(b.kind) << " of " << b.opcode << " "
+              << b.instruction << ": " << b.change << "\n"
+              << again.status();
+        });
+  }
+  EXPECT_GT(read, 100);
+}
+
+}  // namespace
+}  // namespace indim
