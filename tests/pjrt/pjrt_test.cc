@@ -1,0 +1,269 @@
+// What Indim exports, handed to PJRT plugins directly, and its results compared
+// with the evaluator's. INDIM_PJRT_PLUGINS names the plugins, with ':' between
+// (bazelw sets it); INDIM_PJRT_ALL asks for all modules. docs/testing.md.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <iostream>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "indim/eval/evaluator.h"
+#include "indim/eval/random_literal.h"
+#include "indim/examples/train_step.h"
+#include "indim/ir/file.h"
+#include "indim/ir/wire_reader.h"
+#include "indim/passes/export.h"
+#include "indim/tests/jax_modules.h"
+#include "indim/tests/pjrt/exceptions.h"
+#include "indim/tests/pjrt/plugin.h"
+#include "indim/tests/pjrt/plugin_process.h"
+#include "indim/tests/tools/op_builders.h"
+
+namespace indim {
+namespace {
+
+std::vector<std::string> Plugins() {
+  const char* const paths = std::getenv("INDIM_PJRT_PLUGINS");
+  if (paths == nullptr) return {};
+  return absl::StrSplit(paths, ':', absl::SkipEmpty());
+}
+
+bool AsksForAll() { return std::getenv("INDIM_PJRT_ALL") != nullptr; }
+
+struct Case {
+  std::string name;
+  Module module;
+};
+
+// --- Comparing --------------------------------------------------------------
+
+// How far two results may be from each other, as a part of the larger: some
+// roundings of the type.
+double ToleranceOf(ElementType type) {
+  switch (type) {
+    case ElementType::kF64:
+    case ElementType::kC128:
+      return 1e-9;
+    case ElementType::kF32:
+    case ElementType::kC64:
+      return 1e-4;
+    case ElementType::kF16:
+      return 1e-2;
+    case ElementType::kBF16:
+      return 5e-2;
+    default:  // narrower ones: two bits of mantissa
+      return 0.3;
+  }
+}
+
+bool IsClose(double a, double b, double tolerance) {
+  if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
+  if (a == b) return true;
+  const double scale = std::max({std::abs(a), std::abs(b), 1.0});
+  return std::abs(a - b) <= tolerance * scale;
+}
+
+// A complex array as floats, real and imaginary part in turn.
+Literal AsFloats(const Literal& literal) {
+  const ElementType type = literal.shape().element_type();
+  if (!IsComplex(type)) return literal;
+  Shape floats = Shape::Array(
+      type == ElementType::kC64 ? ElementType::kF32 : ElementType::kF64,
+      literal.shape().dims());
+  floats.add_dim(Dim::Static(2));
+  return Literal::FromBytes(floats, literal.bytes()).value_or(Literal());
+}
+
+void ExpectClose(const Literal& ours, absl::string_view bytes) {
+  const Shape& shape = ours.shape();
+  const absl::StatusOr<Literal> said = Literal::FromBytes(shape, bytes);
+  ASSERT_TRUE(said.ok()) << shape << ": " << said.status();
+  const absl::StatusOr<Literal> dense = ours.Expanded();
+  ASSERT_TRUE(dense.ok()) << dense.status();
+  const ElementType type = shape.element_type();
+  if (!IsFloat(type) && !IsComplex(type)) {
+    EXPECT_TRUE(*said == *dense)
+        << shape << ": the plugin says " << said->ToString(30)
+        << "\nthe evaluator " << dense->ToString(30);
+    return;
+  }
+  const Literal a = AsFloats(*said), b = AsFloats(*dense);
+  for (int64_t i = 0; i < b.element_count(); ++i) {
+    ASSERT_TRUE(IsClose(a.AsDouble(i), b.AsDouble(i), ToleranceOf(type)))
+        << shape << " at " << i << ": the plugin says " << a.AsDouble(i)
+        << ", the evaluator " << b.AsDouble(i);
+  }
+}
+
+// --- One module -------------------------------------------------------------
+
+// The arrays that a value of `shape` is handed over as; false: it can't be.
+bool Flatten(const Shape& shape, std::vector<Shape>* arrays) {
+  const auto is_plain = [](const Shape& array) {
+    return array.has_rank() && array.is_static() &&
+           HasPjrtType(array.element_type());
+  };
+  if (shape.is_tuple()) {
+    arrays->assign(shape.elements().begin(), shape.elements().end());
+  } else {
+    *arrays = {shape};
+  }
+  return std::all_of(arrays->begin(), arrays->end(), is_plain);
+}
+
+struct Inputs {
+  bool can_be_made = true;
+  bool tupled = false;
+  std::vector<Literal> parameters;  // for the evaluator
+  std::vector<Literal> buffers;     // for the plugin
+};
+
+Inputs MakeInputs(const Module& module) {
+  RandomStream random(1);
+  Inputs inputs;
+  const std::vector<Shape> parameters = module.entry().signature().parameters;
+  for (const Shape& shape : parameters) {
+    std::vector<Shape> arrays;
+    absl::StatusOr<Literal> value = RandomLiteral(shape, &random);
+    if (!Flatten(shape, &arrays) || !value.ok() ||
+        (shape.is_tuple() && parameters.size() > 1)) {
+      inputs.can_be_made = false;
+      return inputs;
+    }
+    inputs.tupled = shape.is_tuple();
+    for (const Literal& element : value->elements()) {
+      inputs.buffers.push_back(element);
+    }
+    if (!shape.is_tuple()) inputs.buffers.push_back(*value);
+    inputs.parameters.push_back(*std::move(value));
+  }
+  return inputs;
+}
+
+// What became of it, for the sum at the end.
+enum class Outcome { kCompared, kRan, kRefused, kNotAsked };
+
+Outcome RunCase(const Case& c, PluginProcess* plugin) {
+  const Exception* const exception = FindException(c.name);
+  if (exception != nullptr && exception->kind == ExceptionKind::kNotAsked) {
+    return Outcome::kNotAsked;
+  }
+  const absl::StatusOr<std::string> bytes = ExportHloModuleProto(c.module);
+  EXPECT_TRUE(bytes.ok()) << bytes.status();
+  const Inputs inputs = MakeInputs(c.module);
+  std::vector<Shape> outputs;
+  const bool can_be_read = Flatten(c.module.entry().root().shape(), &outputs);
+  if (!bytes.ok() || !inputs.can_be_made) return Outcome::kNotAsked;
+  const absl::StatusOr<std::vector<std::string>> results =
+      plugin->Run(*bytes, inputs.buffers, inputs.tupled, can_be_read);
+  EXPECT_FALSE(absl::IsAborted(results.status())) << results.status();
+  const bool may_refuse =
+      exception != nullptr && exception->kind == ExceptionKind::kRefused;
+  EXPECT_TRUE(results.ok() || may_refuse) << results.status();
+  if (!results.ok()) return Outcome::kRefused;
+  const bool has_own_value =
+      exception != nullptr && exception->kind == ExceptionKind::kOwnValue;
+  if (!can_be_read || has_own_value) return Outcome::kRan;
+  const absl::StatusOr<Literal> ours = Evaluate(c.module, inputs.parameters);
+  if (!ours.ok()) return Outcome::kRan;
+  EXPECT_EQ(results->size(), outputs.size());
+  for (size_t i = 0; i < std::min(results->size(), outputs.size()); ++i) {
+    SCOPED_TRACE(absl::StrCat("result ", i));
+    ExpectClose(ours->shape().is_tuple() ? ours->elements()[i] : *ours,
+                (*results)[i]);
+  }
+  return Outcome::kCompared;
+}
+
+// How many were compared. What is listed as refused must be, by one of two
+// plugins.
+int RunCases(const std::vector<Case>& cases) {
+  int least = static_cast<int>(cases.size());
+  std::set<std::string> refused;
+  for (const std::string& path : Plugins()) {
+    PluginProcess plugin(path);
+    int counts[4] = {};
+    for (const Case& c : cases) {
+      SCOPED_TRACE(absl::StrCat(c.name, " on ", path));
+      const Outcome outcome = RunCase(c, &plugin);
+      ++counts[static_cast<int>(outcome)];
+      if (outcome == Outcome::kRefused) refused.insert(c.name);
+      if (outcome != Outcome::kCompared) {
+        const char* const kWords[] = {"", "ran", "refused", "not asked"};
+        std::cout << c.name << ": " << kWords[static_cast<int>(outcome)]
+                  << "\n";
+      }
+    }
+    std::cout << path << ": " << counts[0] << " compared, " << counts[1]
+              << " ran, " << counts[2] << " refused, " << counts[3]
+              << " not asked\n";
+    least = std::min(least, counts[0]);
+  }
+  if (Plugins().size() < 2) return least;
+  for (const Case& c : cases) {
+    const Exception* const exception = FindException(c.name);
+    if (exception != nullptr && exception->kind == ExceptionKind::kRefused) {
+      EXPECT_EQ(refused.count(c.name), 1) << c.name << " is refused by none";
+    }
+  }
+  return least;
+}
+
+// --- The modules ------------------------------------------------------------
+
+TEST(PjrtTest, ThereArePlugins) {
+  EXPECT_FALSE(Plugins().empty())
+      << "INDIM_PJRT_PLUGINS names none; ./bazelw test //tests/pjrt sets it";
+}
+
+TEST(PjrtTest, EveryOp) {
+  std::vector<Case> cases;
+  for (const OpBuilder& op : AllOpBuilders()) {
+    TestBuilder b("case");
+    const absl::StatusOr<Module> module = b.Build(op.build(b));
+    ASSERT_TRUE(module.ok()) << module.status();
+    cases.push_back({std::string(Name(op.opcode)), *module});
+  }
+  EXPECT_GE(RunCases(cases), 80);
+}
+
+TEST(PjrtTest, TheExample) {
+  const absl::StatusOr<Module> step = TrainStep(TrainStepSizes());
+  ASSERT_TRUE(step.ok()) << step.status();
+  EXPECT_EQ(RunCases({{"train_step", *step}}), 1);
+}
+
+// Of the modules of files, those that few others are like; or all.
+TEST(PjrtTest, ModulesOfFiles) {
+  const std::set<std::string> chosen = {
+      "ct_cond_switch", "dt_bitcast",        "dt_f16_mixed",
+      "dt_int_bits",    "ix_dynamic_slices", "np_reductions",
+      "sy_batch_norm",  "sy_case_if_while",  "ct_while_fori"};
+  std::vector<Case> cases;
+  for (const std::string& path : JaxModules()) {
+    const std::string file = path.substr(path.rfind('/') + 1);
+    const std::string name = file.substr(0, file.find(".hlo.pb"));
+    if (!AsksForAll() && chosen.count(name) == 0) continue;
+    const absl::StatusOr<std::string> bytes = ReadFile(path);
+    ASSERT_TRUE(bytes.ok()) << bytes.status();
+    const absl::StatusOr<Module> module = ReadHloModuleProto(*bytes);
+    ASSERT_TRUE(module.ok()) << module.status();
+    cases.push_back({name, *module});
+  }
+  EXPECT_GE(RunCases(cases), AsksForAll() ? 14 : 5);
+}
+
+}  // namespace
+}  // namespace indim

@@ -1,0 +1,162 @@
+#include "indim/tests/pjrt/plugin_process.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "indim/tests/pjrt/plugin.h"
+
+namespace indim {
+namespace {
+
+// Both ends are of one program: a count of strings, each after its size. False:
+// the other end is gone.
+bool WriteBytes(int fd, const void* data, size_t size) {
+  const char* at = static_cast<const char*>(data);
+  while (size > 0) {
+    const ssize_t written = write(fd, at, size);
+    if (written <= 0) return false;
+    at += written;
+    size -= static_cast<size_t>(written);
+  }
+  return true;
+}
+
+bool ReadBytes(int fd, void* data, size_t size) {
+  char* at = static_cast<char*>(data);
+  while (size > 0) {
+    const ssize_t got = read(fd, at, size);
+    if (got <= 0) return false;
+    at += got;
+    size -= static_cast<size_t>(got);
+  }
+  return true;
+}
+
+bool Send(int fd, const std::vector<std::string>& parts) {
+  const uint64_t count = parts.size();
+  if (!WriteBytes(fd, &count, sizeof(count))) return false;
+  for (const std::string& part : parts) {
+    const uint64_t size = part.size();
+    if (!WriteBytes(fd, &size, sizeof(size)) ||
+        !WriteBytes(fd, part.data(), part.size())) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool Receive(int fd, std::vector<std::string>* parts) {
+  uint64_t count = 0;
+  if (!ReadBytes(fd, &count, sizeof(count))) return false;
+  parts->assign(count, std::string());
+  for (std::string& part : *parts) {
+    uint64_t size = 0;
+    if (!ReadBytes(fd, &size, sizeof(size))) return false;
+    part.resize(size);
+    if (size > 0 && !ReadBytes(fd, &part[0], size)) return false;
+  }
+  return true;
+}
+
+// What begins an answer.
+constexpr char kGood[] = "good", kBad[] = "bad", kNoPlugin[] = "no plugin",
+               kYes[] = "yes";
+
+std::vector<std::string> Answer(Plugin* plugin,
+                                const std::vector<std::string>& request) {
+  std::vector<Literal> arguments;
+  for (size_t i = 3; i < request.size(); ++i) {
+    absl::StatusOr<Literal> argument = ParseLiteralProto(request[i]);
+    if (!argument.ok()) return {kBad, std::string(argument.status().message())};
+    arguments.push_back(*std::move(argument));
+  }
+  absl::StatusOr<std::vector<std::string>> results = plugin->Run(
+      request[0], arguments, request[1] == kYes, request[2] == kYes);
+  if (!results.ok()) return {kBad, std::string(results.status().message())};
+  results->insert(results->begin(), kGood);
+  return *std::move(results);
+}
+
+}  // namespace
+
+void PluginProcess::Serve(int requests, int answers) const noexcept {
+  const absl::StatusOr<std::unique_ptr<Plugin>> plugin = Plugin::Load(path_);
+  std::vector<std::string> request;
+  while (Receive(requests, &request)) {
+    alarm(kMostSeconds);
+    const bool sent = Send(
+        answers, plugin.ok()
+                     ? Answer(plugin->get(), request)
+                     : std::vector<std::string>{
+                           kNoPlugin, std::string(plugin.status().message())});
+    alarm(0);
+    if (!sent) break;
+  }
+  // Threads of the plugin may run on: nothing is torn down.
+  _exit(0);
+}
+
+absl::Status PluginProcess::Start() {
+  // A child that is gone is told by what it doesn't answer.
+  signal(SIGPIPE, SIG_IGN);
+  int down[2], up[2];
+  if (pipe(down) != 0 || pipe(up) != 0) return absl::InternalError("no pipe");
+  child_ = fork();
+  if (child_ < 0) return absl::InternalError("no process");
+  if (child_ == 0) {
+    close(down[1]);
+    close(up[0]);
+    Serve(down[0], up[1]);
+  }
+  close(down[0]);
+  close(up[1]);
+  requests_ = down[1];
+  answers_ = up[0];
+  return absl::OkStatus();
+}
+
+std::string PluginProcess::Stop() {
+  if (child_ < 0) return "";
+  close(requests_);
+  close(answers_);
+  int status = 0;
+  waitpid(child_, &status, 0);
+  child_ = -1;
+  if (!WIFSIGNALED(status)) {
+    return absl::StrCat("it ended with status ", WEXITSTATUS(status));
+  }
+  return absl::StrCat("it ended by signal ", WTERMSIG(status), " (",
+                      strsignal(WTERMSIG(status)), ")");
+}
+
+absl::StatusOr<std::vector<std::string>> PluginProcess::Run(
+    absl::string_view hlo, absl::Span<const Literal> arguments, bool tupled,
+    bool fetch) {
+  if (child_ < 0) {
+    const absl::Status started = Start();
+    if (!started.ok()) return started;
+  }
+  std::vector<std::string> parts = {std::string(hlo), tupled ? kYes : "",
+                                    fetch ? kYes : ""};
+  for (const Literal& argument : arguments) {
+    parts.push_back(SerializeLiteralProto(argument));
+  }
+  std::vector<std::string> answer;
+  if (!Send(requests_, parts) || !Receive(answers_, &answer) ||
+      answer.empty()) {
+    return absl::AbortedError(Stop());
+  }
+  if (answer[0] == kNoPlugin) return absl::NotFoundError(answer[1]);
+  if (answer[0] == kBad) return absl::UnknownError(answer[1]);
+  answer.erase(answer.begin());
+  return answer;
+}
+
+}  // namespace indim

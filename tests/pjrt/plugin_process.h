@@ -1,0 +1,50 @@
+// A plugin in a process of its own, which it may abort.
+
+#ifndef INDIM_TESTS_PJRT_PLUGIN_PROCESS_H_
+#define INDIM_TESTS_PJRT_PLUGIN_PROCESS_H_
+
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "indim/ir/literal.h"
+
+namespace indim {
+
+class PluginProcess {
+ public:
+  explicit PluginProcess(std::string path) : path_(std::move(path)) {}
+  ~PluginProcess() { Stop(); }
+  PluginProcess(const PluginProcess&) = delete;
+  PluginProcess& operator=(const PluginProcess&) = delete;
+
+  // As Plugin::Run (plugin.h), whose errors are kUnknown. kAborted: the process
+  // ended, by which signal; the next call starts another. kNotFound: the plugin
+  // can't be loaded.
+  absl::StatusOr<std::vector<std::string>> Run(
+      absl::string_view hlo, absl::Span<const Literal> arguments, bool tupled,
+      bool fetch);
+
+ private:
+  // Seconds for one program.
+  static constexpr unsigned kMostSeconds = 60;
+
+  absl::Status Start();
+  // An exception that comes out of a plugin ends the process, as an abort does.
+  [[noreturn]] void Serve(int requests, int answers) const noexcept;
+  // Waits for its end; says how it came.
+  std::string Stop();
+
+  const std::string path_;
+  pid_t child_ = -1;
+  int requests_ = -1, answers_ = -1;
+};
+
+}  // namespace indim
+
+#endif  // INDIM_TESTS_PJRT_PLUGIN_PROCESS_H_
