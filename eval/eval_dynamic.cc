@@ -81,7 +81,8 @@ std::optional<Value> EvalGetDimensionSize(Evaluation& e) {
                    Scalar::Bits(static_cast<uint64_t>(size)));
 }
 
-// The first elements along the dim. More than there are have no value.
+// The first elements along the dim, and zeros where a bounded dim grows: what
+// XLA leaves there is whatever its memory held.
 std::optional<Value> EvalSetDimensionSize(Evaluation& e) {
   const DimIndices& dims = e.attributes_as<DimensionsAttributes>().dimensions;
   if (dims.size() != 1 || !e.ExpectDim(0, dims[0])) {
@@ -92,17 +93,26 @@ std::optional<Value> EvalSetDimensionSize(Evaluation& e) {
     return e.FailType(1);
   }
   const int dim = static_cast<int>(dims[0]);
-  const int64_t size = e.operand(1).At(0).integer();
-  if (size < 0 || size > operand.size(dim)) {
+  const Shape* recorded = e.recorded_operand(0);
+  const bool bounded = recorded != nullptr && recorded->has_rank() &&
+                       dim < recorded->rank() &&
+                       recorded->dim(dim).is_bounded();
+  const int64_t most = bounded ? recorded->dim(dim).size() : operand.size(dim);
+  const int64_t size = Position(e.operand(1).type(), e.operand(1).At(0));
+  if (size < 0 || size > most) {
     return e.Fail(absl::StrCat("dim ", dim, " can't have the size ", size,
-                               ": there are ", operand.size(dim), " elements"));
+                               bounded ? ": its bound is " : ": there are ",
+                               most, bounded ? "" : " elements"));
   }
   Sizes sizes = operand.sizes();
   const Sizes strides = StridesOf(sizes);
   sizes[static_cast<size_t>(dim)] = size;
-  return MoveElements(e, operand, sizes, nullptr, [&](const Sizes& index) {
-    return LinearIndex(index, strides);
-  });
+  return MoveElements(
+      e, operand, sizes, nullptr, [&](const Sizes& index) -> int64_t {
+        return index[static_cast<size_t>(dim)] < operand.size(dim)
+                   ? LinearIndex(index, strides)
+                   : -1;
+      });
 }
 
 }  // namespace indim

@@ -130,8 +130,56 @@ std::optional<Sizes> PlacesOf(const BroadcastSpec& spec, const Sizes& sizes,
   return places;
 }
 
+// What the graph says of dim `d` of operand `i`.
+Dim RecordedDim(const Evaluation& e, int i, size_t d) {
+  const Shape* recorded = e.recorded_operand(i);
+  return recorded != nullptr && recorded->has_rank() &&
+                 d < static_cast<size_t>(recorded->rank())
+             ? recorded->dim(static_cast<int>(d))
+             : Dim::Unknown();
+}
+
+// Whether the dim is as long as is asked for: its size is known beforehand, or
+// all of its bound, as of a broadcast into it, and doesn't make one element
+// stretch. It gives way to a bounded dim of
+// the same bound of which less is there. Source: XLA, which takes the run-time
+// size of the operand that has one (dynamic_dimension_inference.cc).
+bool GivesWay(Dim recorded, int64_t size, bool stretches) {
+  return recorded.is_static() ||
+         (!stretches && recorded.is_bounded() && recorded.size() == size);
+}
+
+// Of each result dim that an operand has as a bounded dim which isn't full: how
+// much is there (the least of several that XLA would cut, too), and the bound;
+// -1 for other dims.
+struct ShortDims {
+  Sizes sizes, bounds;
+};
+ShortDims FindShortDims(const Evaluation& e, size_t rank,
+                        absl::Span<const Sizes> all_places) {
+  ShortDims found = {Sizes(rank, -1), Sizes(rank, -1)};
+  for (int i = 0; i < e.operand_count(); ++i) {
+    const Sizes& places = all_places[static_cast<size_t>(i)];
+    for (size_t d = 0; d < places.size(); ++d) {
+      const Dim recorded = RecordedDim(e, i, d);
+      const int64_t size = e.operand(i).size(static_cast<int>(d));
+      if (places[d] < 0 || !recorded.is_bounded() || recorded.size() <= size) {
+        continue;
+      }
+      const size_t to = static_cast<size_t>(places[d]);
+      // A single one stretches to what else is there.
+      if (found.sizes[to] < 0 || found.sizes[to] == 1) {
+        found.sizes[to] = size;
+      }
+      found.bounds[to] = recorded.size();
+    }
+  }
+  return found;
+}
+
 // All operands have the same sizes, but that sizes of 1 repeat and missing dims
 // do: implicit broadcasting. Of an op that doesn't broadcast only scalars do.
+// Where less is there than a bounded dim may hold, what gives way is cut.
 std::optional<Placement> Place(Evaluation& e) {
   const BroadcastSpec spec = SpecOf(e);
   const bool stretches =
@@ -157,6 +205,21 @@ std::optional<Placement> Place(Evaluation& e) {
       if (open) size = operand.size(static_cast<int>(d));
     }
   }
+  const ShortDims less =
+      FindShortDims(e, static_cast<size_t>(rank), all_places);
+  for (int i = 0; i < e.operand_count(); ++i) {
+    const Sizes& places = all_places[static_cast<size_t>(i)];
+    for (size_t d = 0; d < places.size(); ++d) {
+      if (places[d] < 0) continue;
+      const size_t to = static_cast<size_t>(places[d]);
+      const int64_t size = e.operand(i).size(static_cast<int>(d));
+      if (size == less.bounds[to] && size == placement.sizes[to] &&
+          GivesWay(RecordedDim(e, i, d), size,
+                   stretches && less.sizes[to] == 1)) {
+        placement.sizes[to] = less.sizes[to];
+      }
+    }
+  }
   for (int i = 0; i < e.operand_count(); ++i) {
     const Value& operand = e.operand(i);
     const Sizes strides = StridesOf(operand.sizes());
@@ -166,7 +229,10 @@ std::optional<Placement> Place(Evaluation& e) {
       if (places[d] < 0) continue;
       const size_t to = static_cast<size_t>(places[d]);
       const int64_t size = operand.size(static_cast<int>(d));
-      if (size == placement.sizes[to]) {
+      if (size == placement.sizes[to] ||
+          (size == less.bounds[to] && size > placement.sizes[to] &&
+           GivesWay(RecordedDim(e, i, d), size,
+                    stretches && less.sizes[to] == 1))) {
         placed[to] = strides[d];
       } else if (size != 1 || !stretches) {
         return e.Fail(absl::StrCat("operand ", i, " has ", size,

@@ -8,6 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "indim/eval/evaluation.h"
+#include "indim/eval/least_steps.h"
 #include "indim/eval/machine.h"
 #include "indim/eval/value.h"
 #include "indim/ir/report.h"
@@ -26,16 +27,38 @@ absl::StatusCode CodeOf(Rule rule) {
   }
 }
 
-// The machine's error, told with the instruction that it is about.
-absl::Status ErrorOf(const Module& module, const Machine& machine) {
+// An error told with the instruction that it is about.
+absl::Status ErrorAt(const Module& module, const Instruction& at,
+                     Diagnostic diagnostic) {
   ModuleDiagnostic found;
-  found.diagnostic = *machine.error();
-  const Instruction at = machine.error_has_place() ? machine.error_instruction()
-                                                   : module.entry().root();
+  found.diagnostic = std::move(diagnostic);
   found.computation = static_cast<uint32_t>(at.computation().index());
   found.instruction = static_cast<uint32_t>(at.index());
   return absl::Status(CodeOf(found.diagnostic.rule),
                       RenderDiagnostic(module, found));
+}
+
+absl::Status ErrorOf(const Module& module, const Machine& machine) {
+  return ErrorAt(module,
+                 machine.error_has_place() ? machine.error_instruction()
+                                           : module.entry().root(),
+                 *machine.error());
+}
+
+// What can be seen to take too long isn't begun.
+absl::Status CheckSteps(const Module& module, const EvalOptions& options) {
+  const StepCount least = LeastSteps(module, options.max_depth);
+  if (least.steps <= options.max_steps || !least.largest) {
+    return absl::OkStatus();
+  }
+  Diagnostic diagnostic;
+  diagnostic.rule = Rule::kEvalLimit;
+  diagnostic.args = {options.max_steps,
+                     absl::StrCat("steps: at least ", least.steps,
+                                  ", of which this takes ", least.largest_steps,
+                                  ", the most of all (--max-steps=N, or "
+                                  "EvalOptions::max_steps, allows more)")};
+  return ErrorAt(module, *least.largest, std::move(diagnostic));
 }
 
 absl::StatusOr<std::vector<Value>> ToValues(
@@ -49,6 +72,45 @@ absl::StatusOr<std::vector<Value>> ToValues(
   return values;
 }
 
+// About the arguments as a whole, or one of them.
+absl::Status ArgumentError(std::string message) {
+  absl::StrAppend(&message, "  [", RuleId(Rule::kEvalArgument), "]");
+  return absl::InvalidArgumentError(message);
+}
+
+// Whether all arrays of the two hold elements of the same types, as far as they
+// are built alike; what isn't is found where the parameter is read.
+bool SameElementTypes(const Shape& a, const Shape& b) {
+  if (a.is_tuple() && b.is_tuple() && a.element_count() == b.element_count()) {
+    for (int i = 0; i < a.element_count(); ++i) {
+      const size_t at = static_cast<size_t>(i);
+      if (!SameElementTypes(a.elements()[at], b.elements()[at])) return false;
+    }
+  }
+  return !a.is_array() || !b.is_array() || a.element_type() == b.element_type();
+}
+
+// One argument for each parameter, of its element type: nothing is converted.
+absl::Status CheckArguments(const Module& module,
+                            absl::Span<const Literal> arguments) {
+  const Signature signature = module.entry().signature();
+  const size_t count = signature.parameters.size();
+  if (arguments.size() != count) {
+    return ArgumentError(absl::StrCat(
+        "the module takes ", count, count == 1 ? " argument" : " arguments",
+        ", not ", arguments.size(), "; to fix: give one for each parameter"));
+  }
+  for (size_t i = 0; i < count; ++i) {
+    const Shape& parameter = signature.parameters[i];
+    if (SameElementTypes(parameter, arguments[i].shape())) continue;
+    return ArgumentError(absl::StrCat(
+        "parameter ", i, " is ", parameter.WithoutLayout().ToString(),
+        ", but its argument is ", arguments[i].shape().ToString(),
+        "; to fix: convert the argument's elements (in NumPy: x.astype)"));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<Literal> Evaluate(const Module& module,
@@ -57,11 +119,10 @@ absl::StatusOr<Literal> Evaluate(const Module& module,
   if (module.computation_count() == 0) {
     return absl::InvalidArgumentError("the module has no computation");
   }
-  const size_t parameters = module.entry().signature().parameters.size();
-  if (arguments.size() != parameters) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "the module takes ", parameters, " arguments, not ", arguments.size()));
-  }
+  const absl::Status checked = CheckArguments(module, arguments);
+  if (!checked.ok()) return checked;
+  const absl::Status affordable = CheckSteps(module, options);
+  if (!affordable.ok()) return affordable;
   const absl::StatusOr<std::vector<Value>> values = ToValues(arguments);
   if (!values.ok()) return values.status();
   Machine machine(options);

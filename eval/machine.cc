@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "indim/eval/custom_calls.h"
 #include "indim/ir/literal.h"
 #include "indim/ir/missing_values.h"
 #include "indim/shape/attributes.h"
@@ -145,6 +146,11 @@ std::optional<Value> Machine::RunInstruction(
 std::optional<Value> Machine::RunOp(Evaluation& e) {
   const OpInfo& info = Info(e.opcode());
   const EvaluationInfo& evaluation = GetEvaluation(e.opcode());
+  if (e.opcode() == Opcode::kCustomCall) {
+    const CustomCallFunction known =
+        FindCustomCall(e.attributes_as<CustomCallAttributes>().target);
+    if (known != nullptr) return known(e, *this);
+  }
   if (evaluation.reason != nullptr) {
     Diagnostic diagnostic = Make(Rule::kEvalNoValue);
     std::string reason = evaluation.reason;

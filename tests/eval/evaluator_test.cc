@@ -183,6 +183,154 @@ TEST(EvaluatorTest, SizesAreValues) {
       "}\n");
 }
 
+// A bounded dim of which less is there cuts what is as long as is asked: static
+// operands and broadcasts into it. All results are XLA's (CPU, jaxlib 0.10.2)
+// but for the zeros where a dim grows.
+TEST(EvaluatorTest, BoundedDimsTakeTheSizeThatOneOperandHas) {
+  const std::string live =
+      "i = f32[6] iota(), iota_dimension=0;n = s32[] constant(4);"
+      "d = f32[<=6] set-dimension-size(i,n), dimensions={0};"
+      "one = s32[] constant(1);"
+      "d1 = f32[<=6] set-dimension-size(i,one), dimensions={0};"
+      "c = f32[] constant(10);"
+      "full = f32[<=6] broadcast(c), dimensions={};"
+      "whole = f32[6] broadcast(c), dimensions={};";
+  struct Sized {
+    const char* root;
+    const char* expected;
+  };
+  const Sized kCases[] = {
+      {"r = f32[<=6] add(d,full)", "f32[<=6] {10, 11, 12, 13}"},
+      {"r = f32[<=6] add(full,d)", "f32[<=6] {10, 11, 12, 13}"},
+      {"r = f32[<=6] add(d,whole)", "f32[<=6] {10, 11, 12, 13}"},
+      {"r = f32[<=6] add(whole,d)", "f32[<=6] {10, 11, 12, 13}"},
+      {"s = f32[<=6] add(full,full);r = f32[<=6] multiply(s,d)",
+       "f32[<=6] {0, 20, 40, 60}"},
+      {"r = f32[<=6] add(whole,d1)", "f32[<=6] {10}"},
+      {"r = f32[<=6] clamp(d,whole,whole)", "f32[<=6] {10, 10, 10, 10}"},
+      {"p = pred[<=6] compare(d,full), direction=LT;"
+       "r = f32[<=6] select(p,d,full)",
+       "f32[<=6] {0, 1, 2, 3}"},
+      {"p = pred[6] compare(i,whole), direction=LT;"
+       "r = f32[<=6] select(p,full,d)",
+       "f32[<=6] {10, 10, 10, 10}"},
+      // Grown up to the bound, not past it.
+      {"five = s32[] constant(5);"
+       "r = f32[<=6] set-dimension-size(d,five), dimensions={0}",
+       "f32[<=6] {0, 1, 2, 3, 0}"},
+      {"six = s32[] constant(6);"
+       "r = f32[6] set-dimension-size(d,six), dimensions={0}",
+       "f32[6] {0, 1, 2, 3, 0, 0}"},
+      {"seven = s32[] constant(7);"
+       "r = f32[<=6] set-dimension-size(d,seven), dimensions={0}",
+       "!IND0855"},
+  };
+  for (const Sized& c : kCases) {
+    EXPECT_EQ(Eval("HloModule m\n" + EntryOf(live + c.root)), c.expected)
+        << c.root;
+  }
+}
+
+// A stack that grows by one in each turn.
+TEST(EvaluatorTest, PushesOntoABoundedBuffer) {
+  EXPECT_EQ(Eval(R"(HloModule push
+cond {
+  t = (f32[<=4], s32[]) parameter(0)
+  k = s32[] get-tuple-element(t), index=1
+  l = s32[] constant(3)
+  ROOT c = pred[] compare(k, l), direction=LT
+}
+body {
+  t = (f32[<=4], s32[]) parameter(0)
+  k = s32[] get-tuple-element(t), index=1
+  b = f32[<=4] get-tuple-element(t), index=0
+  one = s32[] constant(1)
+  k1 = s32[] add(k, one)
+  g = f32[<=4] set-dimension-size(b, k1), dimensions={0}
+  kf = f32[] convert(k1)
+  kr = f32[1] reshape(kf)
+  u = f32[<=4] dynamic-update-slice(g, kr, k)
+  ROOT r = (f32[<=4], s32[]) tuple(u, k1)
+}
+ENTRY e {
+  z = f32[] constant(0)
+  b = f32[4] broadcast(z), dimensions={}
+  n = s32[] constant(0)
+  d = f32[<=4] set-dimension-size(b, n), dimensions={0}
+  t = (f32[<=4], s32[]) tuple(d, n)
+  w = (f32[<=4], s32[]) while(t), condition=cond, body=body
+  ROOT o = f32[<=4] get-tuple-element(w), index=0
+})"),
+            "f32[<=4] {1, 2, 3}");
+}
+
+TEST(EvaluatorTest, KnowsCustomCallsThatNeedNoCode) {
+  for (const char* target :
+       {"Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape",
+        "xla.sdy.FuncResultSharding", "annotate_device_placement", "MoveToHost",
+        "MoveToDevice", "LayoutConstraint"}) {
+    EXPECT_EQ(Eval(absl::StrCat(
+                  "HloModule m\nENTRY e {\n  x = f32[2] constant({1,2})\n"
+                  "  ROOT r = f32[2] custom-call(x), custom_call_target=\"",
+                  target, "\"\n}\n")),
+              "f32[2] {1, 2}")
+        << target;
+  }
+  ExpectAll({
+      {"x = f32[2,4] constant({{3,1,nan,2},{-0,0,5,5}});"
+       "r = (f32[2,2], s32[2,2]) custom-call(x), custom_call_target=\"TopK\"",
+       "(f32[2,2], s32[2,2]) ( { { nan, 3 }, { 5, 5 } }, { { 2, 0 }, { 2, 3 } "
+       "} )"},
+      {"x = f32[2] constant({1,2});"
+       "r = f32[2] custom-call(x), custom_call_target=\"AllocateBuffer\"",
+       "!IND0850"},
+      {"x = f32[2] constant({1,2});"
+       "r = f32[2] custom-call(x,x), custom_call_target=\"Sharding\"",
+       "!IND0855"},
+  });
+}
+
+// 10^12 products aren't begun, in a callee either; a loop counts as nothing.
+TEST(EvaluatorTest, RefusesAtOnceWhatTakesTooLong) {
+  const absl::StatusOr<Module> module = ParseHloText(R"(HloModule m
+inner {
+  x = f32[10000,10000] parameter(0)
+  ROOT big = f32[10000,10000] dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+}
+ENTRY e {
+  c = f32[] constant(1)
+  x = f32[10000,10000] broadcast(c), dimensions={}
+  ROOT r = f32[10000,10000] call(x), to_apply=inner
+})");
+  ASSERT_TRUE(module.ok()) << module.status();
+  const absl::Status status = Evaluate(*module, {}).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_TRUE(absl::StrContains(
+      status.message(),
+      "evaluation needs more than 2000000000 steps: at least 1000000000000, "
+      "of which this takes 1000000000000"))
+      << status.message();
+  EXPECT_TRUE(absl::StrContains(status.message(), "big")) << status.message();
+}
+
+TEST(EvaluatorTest, ConvertsNoArgument) {
+  const absl::StatusOr<Module> module =
+      ParseHloText("HloModule m\nENTRY e { ROOT x = f32[] parameter(0) }\n");
+  ASSERT_TRUE(module.ok());
+  const double large = 1e300;
+  const absl::StatusOr<Literal> wide = Literal::FromBytes(
+      *ParseShape("f64[]"),
+      std::string(reinterpret_cast<const char*>(&large), sizeof(large)));
+  ASSERT_TRUE(wide.ok());
+  const absl::Status status = Evaluate(*module, {*wide}).status();
+  EXPECT_EQ(status.message(),
+            "parameter 0 is f32[], but its argument is f64[]; to fix: convert "
+            "the argument's elements (in NumPy: x.astype)  [IND0854]");
+  EXPECT_EQ(Evaluate(*module, {}).status().message(),
+            "the module takes 1 argument, not 0; to fix: give one for each "
+            "parameter  [IND0854]");
+}
+
 // Where XLA's CPU and the reference of other projects go apart, as XLA.
 TEST(EvaluatorTest, OddNumbersAsInXla) {
   ExpectAll({
