@@ -93,6 +93,10 @@ constexpr Exception kExceptions[] = {
      "nobody registered its targets"},
     {"sy_devcoll_c", ExceptionKind::kRefused, "has a stochastic-convert"},
     {"sy_infeed_outfeed_send_recv", ExceptionKind::kRefused, "has a send"},
+    {"dt_int4_weight_only", ExceptionKind::kRefused,
+     "layouts of 4-bit elements come on s32"},
+    {"dt_scaled_matmul", ExceptionKind::kRefused,
+     "nobody registered its target"},
 };
 
 inline const Exception* FindException(absl::string_view name) {

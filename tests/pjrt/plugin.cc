@@ -31,6 +31,9 @@ constexpr TypeRow kTypes[] = {
     {ElementType::kF8E4M3FN, 17},   {ElementType::kF8E4M3B11FNUZ, 18},
     {ElementType::kF8E5M2FNUZ, 19}, {ElementType::kF8E4M3FNUZ, 20},
     {ElementType::kS4, 21},         {ElementType::kU4, 22},
+    {ElementType::kS2, 24},         {ElementType::kU2, 25},
+    {ElementType::kF8E4M3, 26},     {ElementType::kF8E3M4, 27},
+    {ElementType::kF8E8M0FNU, 28},  {ElementType::kF4E2M1FN, 29},
 };
 
 int PjrtType(ElementType type) {

@@ -8,9 +8,12 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
 #include "indim/ir/file.h"
 #include "indim/proto/hlo_config.pb.h"
 #include "indim/tests/tools/run_indim.h"
@@ -445,6 +448,24 @@ TEST(Indim, TheRecordedExample) {
   EXPECT_THAT(Contents(expanded),
               ::testing::Not(HasSubstr("implicit_broadcast")));
   EXPECT_THAT(Contents(expanded), HasSubstr("opcode: \"broadcast\""));
+}
+
+// Those of checks too, which are added after.
+TEST(Indim, WhatIsExpandedHasALayoutOnEveryArray) {
+  const std::string expanded = Temp("laid_out.pbtxt");
+  const Outcome run = Indim(absl::StrCat("convert --expand --checks=pred ",
+                                         kRecorded, " -o ", expanded));
+  ASSERT_EQ(run.exit, 0) << run.err;
+  const std::vector<std::string> lines =
+      absl::StrSplit(Contents(expanded), '\n');
+  int arrays = 0, layouts = 0;
+  for (const std::string& line : lines) {
+    arrays += absl::StrContains(line, "element_type: ") &&
+              !absl::StrContains(line, "TUPLE");
+    layouts += absl::StrContains(line, "layout {");
+  }
+  EXPECT_GE(arrays, 15);
+  EXPECT_EQ(layouts, arrays);
 }
 
 TEST(Indim, AFailedRunLeavesTheOldFileWhole) {
