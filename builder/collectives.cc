@@ -34,7 +34,7 @@ CollectiveAttributes Counted(CollectiveAttributes attributes,
 CollectiveAttributes Sharded(CollectiveAttributes attributes, int64_t dimension,
                              int64_t shard_count, bool constrain_layout) {
   attributes.dimensions = {dimension};
-  attributes.shard_count = shard_count;
+  if (shard_count != 0) attributes.shard_count = shard_count;
   return Counted(std::move(attributes), constrain_layout);
 }
 

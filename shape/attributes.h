@@ -351,11 +351,12 @@ struct CollectiveAttributes {
   bool use_global_device_ids = false;
   bool constrain_layout = false;
   DimIndices dimensions;  // all-gather, reduce-scatter, all-to-all: one
-  // Not on the wire: what the builder is told. 0: read it off the result.
-  int64_t shard_count = 0;
-  // all-to-all of the builder, whose two dims may differ; -1: see dimensions.
-  int64_t split_dimension = -1;
-  int64_t concat_dimension = -1;
+  // Not on the wire: what the builder is told. Absent: read it off the result.
+  std::optional<int64_t> shard_count = {};
+  // all-to-all of the builder, whose two dims may differ; absent: see
+  // dimensions.
+  std::optional<int64_t> split_dimension = {};
+  std::optional<int64_t> concat_dimension = {};
   bool has_dynamic_root = false;  // collective-broadcast
 };
 

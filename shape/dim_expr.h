@@ -256,7 +256,13 @@ std::vector<std::string> FactTexts(absl::string_view name,
 std::optional<SymbolFacts> MeetFacts(const SymbolFacts& a,
                                      const SymbolFacts& b);
 
+// [A-Za-z_][A-Za-z0-9_]*, not too long, and not one of MeansUnknown.
 bool IsSymbolName(absl::string_view text);
+
+// "None", "null" and the like, in letters of any case: what other systems write
+// for a size that isn't known. As a name all such sizes would be equal, so no
+// size is called so.
+bool MeansUnknown(absl::string_view name);
 
 }  // namespace indim
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <numeric>
@@ -12,6 +13,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "indim/shape/dim_expr_internal.h"
@@ -213,8 +215,18 @@ const InternedExpression& ExpressionAt(uint64_t index) {
   return TheTable().At(index);
 }
 
+bool MeansUnknown(absl::string_view name) {
+  static constexpr absl::string_view kWords[] = {
+      "none", "null", "nil", "undefined", "unknown", "dynamic", "kdynamic"};
+  return std::any_of(std::begin(kWords), std::end(kWords),
+                     [name](absl::string_view word) {
+                       return absl::EqualsIgnoreCase(name, word);
+                     });
+}
+
 bool IsSymbolName(absl::string_view text) {
   if (text.empty() || text.size() > DimExpr::kMaxText / 4) return false;
+  if (MeansUnknown(text)) return false;
   if (absl::ascii_isdigit(text[0])) return false;
   return std::all_of(text.begin(), text.end(),
                      [](char c) { return absl::ascii_isalnum(c) || c == '_'; });

@@ -442,6 +442,12 @@ class Parser {
     const absl::string_view name = text_.substr(start, at_ - start);
     if (name.empty()) return FailExpected("a number, a name or '('");
     if (Peek() == '(') return ReadCall(depth, name, expr);
+    if (MeansUnknown(name)) {
+      at_ = start;
+      return Fail(absl::StrCat("'", name,
+                               "' is no name of a size; to fix: write ? for a "
+                               "size that isn't known"));
+    }
     if (!IsSymbolName(name)) return Fail("the name is too long");
     if (scope_ != nullptr) {
       *expr = scope_->Symbol(name);

@@ -122,11 +122,11 @@ std::optional<Shards> ReadShards(InferContext* context, const OpInputs& inputs,
   if (!dim) return std::nullopt;
   Shards shards;
   shards.dim = *dim;
-  if (a.shard_count != 0) {
-    if (a.shard_count < 0) {
+  if (a.shard_count) {
+    if (*a.shard_count < 1) {
       context->Error(Rule::kAttributeRange)
           .Arg(std::string("shard_count"))
-          .Arg(a.shard_count)
+          .Arg(*a.shard_count)
           .Arg(int64_t{1});
       return std::nullopt;
     }
@@ -257,14 +257,10 @@ struct AllToAllDims {
 
 std::optional<AllToAllDims> ReadAllToAll(const CollectiveAttributes& a) {
   AllToAllDims dims;
-  if (a.shard_count != 0) {
-    dims.count = a.shard_count;
-  } else {
-    dims.count = MemberCount(a.replica_groups);
-  }
-  if (a.split_dimension != -1 || a.concat_dimension != -1) {
-    dims.split = a.split_dimension;
-    dims.concat = a.concat_dimension;
+  dims.count = a.shard_count ? a.shard_count : MemberCount(a.replica_groups);
+  if (a.split_dimension || a.concat_dimension) {
+    dims.split = a.split_dimension.value_or(-1);
+    dims.concat = a.concat_dimension.value_or(-1);
     return dims;
   }
   if (a.dimensions.empty()) return std::nullopt;

@@ -147,6 +147,11 @@ bool Reader::ReadDim(Dim* dim) {
   if (options_.symbols && (SymbolAhead() || NegativeTermAhead())) {
     return ReadSymbolicDim(dim);
   }
+  if (lexer_.Ahead("-")) {
+    return lexer_.Fail(start,
+                       "a size can't be negative; to fix: write ? for one that "
+                       "isn't known");
+  }
   if (!lexer_.ReadNumber("a size", Dim::kInfinity, &lower)) return false;
   if (options_.symbols &&
       (lexer_.Ahead("*") || lexer_.Ahead("+") || lexer_.Ahead("-"))) {

@@ -1,5 +1,6 @@
 #include "indim/tools/case_fields.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -38,36 +39,16 @@ std::vector<absl::string_view> CaseFields::Asked() const {
   return {asked_.begin(), asked_.end()};
 }
 
-std::set<std::string> CaseFields::Unasked() const {
-  std::set<std::string> names;  // the order of a map's fields is none
-  for (const auto& [name, value] : object_.fields()) {
-    if (asked_.find(name) == asked_.end()) names.insert(name);
-  }
-  return names;
-}
-
 std::vector<std::pair<std::string, std::string>> CaseFields::Unknown() const {
   const std::vector<absl::string_view> known = Asked();
   std::vector<std::pair<std::string, std::string>> unknown;
-  for (const std::string& name : Unasked()) {
-    unknown.emplace_back(name, NearestName(name, known));
+  for (const auto& [name, value] : object_.fields()) {
+    if (asked_.find(name) == asked_.end()) {
+      unknown.emplace_back(name, NearestName(name, known));
+    }
   }
+  std::sort(unknown.begin(), unknown.end());  // the order of a map's is none
   return unknown;
-}
-
-std::vector<std::pair<std::string, std::string>> CaseFields::Misplaced(
-    const CaseFields& inside) const {
-  const std::vector<absl::string_view> known = inside.Asked();
-  std::vector<std::pair<std::string, std::string>> misplaced;
-  for (const std::string& name : Unasked()) {
-    const bool has_words = name.find('_') != std::string::npos;
-    const absl::string_view meant =
-        inside.asked_.find(name) != inside.asked_.end() ? name
-        : has_words ? NearestName(name, known)
-                    : absl::string_view();
-    if (!meant.empty()) misplaced.emplace_back(name, meant);
-  }
-  return misplaced;
 }
 
 void CaseFields::Fail(absl::string_view name, absl::string_view what) {

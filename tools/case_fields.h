@@ -44,11 +44,6 @@ class CaseFields {
   // The fields that nobody has asked for, each with the nearest name that
   // somebody has; empty: none is near.
   std::vector<std::pair<std::string, std::string>> Unknown() const;
-  // The fields that nobody has asked for here, but in `inside`, a member of
-  // this object; those of several words also where they resemble such a field.
-  // Each with the name that it has there.
-  std::vector<std::pair<std::string, std::string>> Misplaced(
-      const CaseFields& inside) const;
 
   void Read(absl::string_view name, int64_t* value);
   void Read(absl::string_view name, float* value);
@@ -118,8 +113,6 @@ class CaseFields {
   void Fail(absl::string_view name, absl::string_view what);
 
  private:
-  // The fields that nobody has asked for, in alphabetic order.
-  std::set<std::string> Unasked() const;
   bool ReadSignatureValue(absl::string_view name,
                           const google::protobuf::Value& value,
                           std::vector<Signature>* callees);

@@ -6,6 +6,7 @@
 #include "absl/strings/str_join.h"
 #include "indim/tools/case_fields.h"
 #include "indim/tools/hlo_spelling.h"
+#include "indim/tools/question_fields.h"
 
 namespace indim {
 namespace {
@@ -215,17 +216,8 @@ void ReadInto(CaseFields* fields, CollectiveAttributes* a) {
   fields->Read("channel_id", &a->channel_id);
   fields->Read("use_global_device_ids", &a->use_global_device_ids);
   fields->Read("has_dynamic_root", &a->has_dynamic_root);
-  // 0 in the struct means that nothing was written, of the dims -1; where that
-  // was written it is kept out of range, as -1 and as -2.
-  if ((fields->Has("shard_count") || fields->Has("split_count")) &&
-      a->shard_count == 0) {
-    a->shard_count = -1;
-  }
-  for (auto dim : {std::make_pair("split_dimension", &a->split_dimension),
-                   std::make_pair("concat_dimension", &a->concat_dimension)}) {
-    fields->Read(dim.first, dim.second);
-    if (fields->Has(dim.first) && *dim.second == -1) *dim.second = -2;
-  }
+  fields->Read("split_dimension", &a->split_dimension);
+  fields->Read("concat_dimension", &a->concat_dimension);
 }
 
 void ReadInto(CaseFields* fields, CollectivePermuteAttributes* a) {
@@ -385,7 +377,20 @@ std::string NoSuchAttribute(absl::string_view op, absl::string_view name,
   return text;
 }
 
-void ReadXlaOp(CaseFields* line, Case* c) {
+// The attributes of `line`; with none, one without fields. They are read by
+// name, so that what is left over is known.
+const google::protobuf::Struct& AttributesOf(CaseFields* line) {
+  static const auto* const kNothing = new google::protobuf::Struct();
+  const google::protobuf::Value* value = line->Find("attributes");
+  if (value == nullptr) return *kNothing;
+  if (value->kind_case() == google::protobuf::Value::kStructValue) {
+    return value->struct_value();
+  }
+  line->Fail("attributes", "must be an object");
+  return *kNothing;
+}
+
+void ReadXlaOp(CaseFields* line, CaseFields* attributes, Case* c) {
   if (c->op.empty() && line->status().ok()) {
     return line->Fail("op", "is missing: the operation's name");
   }
@@ -401,13 +406,7 @@ void ReadXlaOp(CaseFields* line, Case* c) {
             near ? absl::StrCat("; did you mean \"", Name(*near), "\"?") : ""));
   }
   c->opcode = *opcode;
-  static const auto* const kNothing = new google::protobuf::Struct();
-  const google::protobuf::Value* value = line->Find("attributes");
-  if (value != nullptr &&
-      value->kind_case() != google::protobuf::Value::kStructValue) {
-    return line->Fail("attributes", "must be an object");
-  }
-  CaseFields fields(value != nullptr ? value->struct_value() : *kNothing);
+  CaseFields& fields = *attributes;
   c->attributes = ReadAttributes(&fields, Info(c->opcode).attributes);
   ReadOneDimension(&fields, c);
   if (in_dim && line->Has("target")) ReadTarget(line, c);
@@ -422,29 +421,17 @@ void ReadXlaOp(CaseFields* line, Case* c) {
   for (const auto& [name, near] : fields.Unknown()) {
     c->warnings.push_back(NoSuchAttribute(c->op, name, near, own));
   }
-  for (const auto& [name, attribute] : line->Misplaced(fields)) {
-    c->warnings.push_back(
-        absl::StrCat("\"", name,
-                     "\" stands beside the attributes and isn't read; write "
-                     "\"attributes\":{\"",
-                     attribute, "\":...}"));
-  }
-  if (!fields.status().ok()) {
-    line->Fail("attributes", fields.status().message());
-  }
 }
 
-void ReadOnnxAttributes(CaseFields* line, Case* c) {
-  const google::protobuf::Value* value = line->Find("attributes");
-  if (value == nullptr) return;
-  CaseFields fields(value->struct_value());
+void ReadOnnxAttributes(CaseFields* attributes, Case* c) {
   int64_t allow_zero = 0;
-  fields.Read("axis", &c->axis);
-  fields.Read("allowzero", &allow_zero);
-  fields.ReadSizes("shape", Case::kUnknownSize, &c->sizes);
+  attributes->Read("axis", &c->axis);
+  attributes->Read("allowzero", &allow_zero);
+  attributes->ReadSizes("shape", Case::kUnknownSize, &c->sizes);
   c->allow_zero = allow_zero != 0;
-  if (!fields.status().ok()) {
-    line->Fail("attributes", fields.status().message());
+  const std::vector<absl::string_view> own = attributes->Asked();
+  for (const auto& [name, near] : attributes->Unknown()) {
+    c->warnings.push_back(NoSuchAttribute(c->op, name, near, own));
   }
 }
 
@@ -497,12 +484,21 @@ absl::Status ReadCase(const google::protobuf::Struct& line, Case* result) {
     const absl::Status stated = result->scope.State(facts);
     if (!stated.ok()) fields.Fail(name, stated.message());
   }
+  CaseFields attributes(AttributesOf(&fields));
   if (result->rule == "onnx" || result->rule == "algebraic") {
-    ReadOnnxAttributes(&fields, result);
+    ReadOnnxAttributes(&attributes, result);
   } else if (result->rule == "xla") {
-    ReadXlaOp(&fields, result);
+    ReadXlaOp(&fields, &attributes, result);
   } else if (std::optional<Opcode> opcode = OpcodeFromName(result->op)) {
     result->opcode = *opcode;
+  }
+  if (!attributes.status().ok()) {
+    fields.Fail("attributes", attributes.status().message());
+  }
+  // Why the op is missing may be that its field is called otherwise.
+  const std::string fault = FaultOfFields(line, *result, attributes.Asked());
+  if (!fault.empty() && (fields.status().ok() || result->op.empty())) {
+    return absl::InvalidArgumentError(fault);
   }
   if (fields.status().ok()) ApplyScope(&fields, result);
   return fields.status();

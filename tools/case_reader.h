@@ -8,8 +8,10 @@
 //
 // Fields of a line: id (a text or a whole number; absent: none), rule (absent:
 // "xla"), query (absent: "infer"), op, operands (shapes as text), attributes,
-// result (a recorded shape), mode, axis, target_shape, axes_mapping. Other
-// fields are left alone.
+// result (a recorded shape), mode, axis, target_shape, axes_mapping, facts.
+// question_fields.cc has the table of who reads which, and of the fields that
+// askers keep with a question ("expect", "note", what begins with '_'). Any
+// other is an error.
 // Attributes of rule "xla", by op:
 //   binary, compare        broadcast_dimensions; direction, type
 //   convert and its like   new_element_type
@@ -119,18 +121,18 @@ struct Case {
   // What the line states of its symbols; the shapes have it already.
   SymbolScope scope;
 
-  // Of rule "xla", as sentences: attributes that the operation doesn't have,
-  // and those that stand beside "attributes" instead of in it.
+  // As sentences: attributes that the operation doesn't have.
   std::vector<std::string> warnings;
 };
 
 // Reads one line into *result, which is overwritten. InvalidArgument names the
 // field that is malformed: of another kind, an unknown name (with the nearest
 // that is known), a shape or text that can't be read, a number that is no
-// 64-bit integer. The id and the rule are read first, so that they are there
-// also when the rest is malformed. Attributes that the op doesn't have are told
-// in Case::warnings, but for the computations, element types and shapes that
-// any op may be given.
+// 64-bit integer; or a field that the question doesn't read
+// (question_fields.h). The id and the rule are read first, so that they are
+// there also when the rest is malformed. Attributes that the op doesn't have
+// are told in Case::warnings, but for the computations, element types and
+// shapes that any op may be given.
 absl::Status ReadCase(const google::protobuf::Struct& line, Case* result);
 
 // A case as shape functions take it. Points into the case, which must outlive

@@ -8,9 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "indim/shape/broadcast.h"
 #include "indim/shape/broadcastable.h"
@@ -19,6 +21,7 @@
 #include "indim/shape/infer.h"
 #include "indim/shape/infer_parts.h"
 #include "indim/shape/repair.h"
+#include "indim/shape/suggest.h"
 #include "indim/tools/case_reader.h"
 #include "indim/tools/infer_case.h"
 #include "indim/tools/json_writer.h"
@@ -38,9 +41,55 @@ struct Reply {
   std::string error;  // where no diagnostic says it
 };
 
-// What rule "xla" can be asked, besides the parts of a result.
-constexpr absl::string_view kInfer = "infer";
 constexpr absl::string_view kVerify = "verify";
+constexpr absl::string_view kBroadcast = "broadcast";
+
+// What the rules can be asked, the questions' names between blanks. "nary",
+// "binary" and "prose" are other names of "infer" in recorded answers.
+struct Answers {
+  absl::string_view rule;
+  absl::string_view queries;
+};
+constexpr Answers kAnswers[] = {
+    {"xla", "infer verify element_type rank dims components"},
+    {"onnx", "infer"},
+    {"algebraic", "infer prose"},
+    {"broadcastable", "infer verify"},
+    {"none", "infer nary binary broadcast"},
+    {"numpy", "infer nary binary broadcast"},
+    {"pdpd", "infer nary binary broadcast"},
+    {"bidirectional", "infer nary binary broadcast"},
+    {"explicit", "broadcast"}};
+
+// "a, b or c".
+std::string ListOf(std::vector<absl::string_view> names) {
+  const absl::string_view last = names.back();
+  names.pop_back();
+  return absl::StrCat(absl::StrJoin(names, ", "), names.empty() ? "" : " or ",
+                      last);
+}
+
+// Why nobody answers this; "": somebody does.
+std::string WhyNoAnswer(const Case& c) {
+  std::vector<absl::string_view> rules;
+  for (const Answers& row : kAnswers) {
+    rules.push_back(row.rule);
+    if (row.rule != c.rule) continue;
+    const std::vector<absl::string_view> queries =
+        absl::StrSplit(row.queries, ' ');
+    if (absl::c_linear_search(queries, c.query)) return "";
+    const absl::string_view near = NearestName(c.query, queries);
+    return absl::StrCat(
+        "query '", c.query,
+        "': ", near.empty() ? "" : absl::StrCat("did you mean ", near, "? "),
+        "expected ", ListOf(queries));
+  }
+  const absl::string_view near = NearestName(c.rule, rules);
+  return absl::StrCat(
+      "rule '", c.rule,
+      "': ", near.empty() ? "" : absl::StrCat("did you mean ", near, "? "),
+      "expected ", ListOf(std::move(rules)));
+}
 
 std::vector<const Shape*> Pointers(const std::vector<Shape>& shapes) {
   std::vector<const Shape*> pointers;
@@ -168,12 +217,6 @@ Reply AnswerXla(const Case& c) {
   if (IsPartQuery(c.query)) return AnswerParts(c);
   if (c.query == kVerify) return VerifyXla(c);
   Reply answer;
-  if (c.query != kInfer) {
-    answer.error = absl::StrCat("query '", c.query,
-                                "': expected infer, verify, element_type, "
-                                "rank, dims or components");
-    return answer;
-  }
   InferContext context;
   answer.shape = InferCase(&context, c);
   answer.diagnostics = context.diagnostics();
@@ -205,7 +248,7 @@ Reply AnswerBroadcastable(const Case& c) {
     return answer;
   }
   const std::vector<const Shape*> operands = Pointers(c.operands);
-  if (c.query != "verify") {
+  if (c.query != kVerify) {
     answer.shape = InferBroadcastable(*mode, operands, &answer.diagnostics);
   } else if (!c.result) {
     answer.error = "a verify question needs a result";
@@ -276,21 +319,17 @@ Reply AnswerBroadcastTo(const Case& c, BroadcastRule rule) {
 }
 
 Reply AnswerCase(const Case& c) {
+  Reply answer;
+  answer.error = WhyNoAnswer(c);
+  if (!answer.error.empty()) return answer;
   if (c.rule == "xla") return AnswerXla(c);
   if (c.rule == "broadcastable") return AnswerBroadcastable(c);
   if (c.rule == "onnx" || c.rule == "algebraic") return AnswerOnnx(c);
-  // "explicit" is OpenVINO's name for a mapping of axes.
-  const std::optional<BroadcastRule> rule = c.rule == "explicit"
-                                                ? BroadcastRule::kNone
-                                                : BroadcastRuleFromName(c.rule);
-  if (rule && c.query == "broadcast") return AnswerBroadcastTo(c, *rule);
-  if (rule && c.rule != "explicit") return AnswerElementwise(c, *rule);
-  Reply answer;
-  answer.error = absl::StrCat(
-      "rule '", c.rule,
-      "': expected xla, onnx, broadcastable, none, numpy, pdpd, bidirectional "
-      "or, to broadcast, explicit");
-  return answer;
+  // "explicit", OpenVINO's name for a mapping of axes, is no rule by itself.
+  const BroadcastRule rule =
+      BroadcastRuleFromName(c.rule).value_or(BroadcastRule::kNone);
+  return c.query == kBroadcast ? AnswerBroadcastTo(c, rule)
+                               : AnswerElementwise(c, rule);
 }
 
 std::string MessageOf(const Diagnostic& d, const Case& c,

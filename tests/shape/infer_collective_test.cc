@@ -17,7 +17,8 @@ namespace {
 
 constexpr char kSum[] = "f32[] f32[] -> f32[]";
 
-CollectiveAttributes Along(DimIndices dimensions, int64_t shard_count = 0) {
+CollectiveAttributes Along(DimIndices dimensions,
+                           std::optional<int64_t> shard_count = {}) {
   CollectiveAttributes attributes;
   attributes.dimensions = std::move(dimensions);
   attributes.shard_count = shard_count;
@@ -77,6 +78,7 @@ TEST(InferCollectiveTest, AllGather) {
       {{"f32[0]"}, Along({0}, 4), "", "f32[0] ~nothing-gathered"},
       {{"f32[*]"}, Along({3}, 4), "", "f32[*]"},
       {{"f32[2]"}, Along({0}, -1), "", "!attribute-range"},
+      {{"f32[2]"}, Along({0}, 0), "", "!attribute-range"},
       {{"f32[9223372036854775807]"}, Along({0}, 2), "", "!size-overflow"},
       // A recorded result does.
       {{"f32[2,3]"}, Along({0}), "f32[8,3]", "f32[8,3]"},
@@ -167,6 +169,7 @@ TEST(InferCollectiveTest, AllToAll) {
       {{"f32[8,3]"}, builder(0, 0, 4), "", "f32[8,3]"},
       {{"f32[?,3]"}, builder(0, 1, 3), "", "f32[?,9]"},
       {{"f32[8,3]"}, builder(1, 0, 4), "", "!shards-divide"},
+      {{"f32[8,3]"}, builder(0, 1, 0), "", "!attribute-range"},
       {{"f32[8,3]"}, builder(2, 0, 4), "", "!dim-index-range"},
       {{"f32[8,3]"}, builder(0, -2, 4), "", "!dim-index-range"},
       {{"f32[8,3]"}, builder(0, 1, -1), "", "!attribute-range"},

@@ -264,20 +264,151 @@ TEST(Query, AttributesThatTheOperationHasNotAreToldOf) {
               Not(HasSubstr("IND0802")));
 }
 
-// One beside "attributes" isn't read; what cases carry besides is nobody's.
-TEST(Query, AttributesInTheWrongPlaceAreToldOf) {
-  EXPECT_THAT(AnswerLine(R"({"op":"add","operands":["f32[2,3]","f32[3]"],
-                             "broadcast_dimensions":[1]})"),
-              HasSubstr(R"({"rule":"IND0802","message":)"
-                        R"("\"broadcast_dimensions\" stands beside the )"
-                        R"(attributes and isn't read; write )"
-                        R"(\"attributes\":{\"broadcast_dimensions\":...}"})"));
-  EXPECT_THAT(AnswerLine(R"({"op":"add","operands":["f32[2,3]","f32[3]"],
-                             "broadcast_dims":[1]})"),
-              HasSubstr(R"(write \"attributes\":{\"broadcast_dimensions\")"));
+// A field that nobody reads would make it another question.
+TEST(Query, FieldsThatAreNotReadAreErrors) {
+  struct Row {
+    const char* line;
+    const char* said;
+  };
+  for (const Row& row : {
+           Row{R"({"op":"add","operands":["f32[2,3]","f32[3]"],
+                   "broadcast_dimensions":[1]})",
+               R"("\"broadcast_dimensions\" isn't read here: add has the )"
+               R"(attribute \"broadcast_dimensions\"; to fix: put it into )"
+               R"(attributes, as in \"attributes\":{)"
+               R"(\"broadcast_dimensions\":...}")"},
+           Row{R"({"op":"add","operands":["f32[2,3]","f32[3]"],
+                   "broadcast_dims":[1]})",
+               R"(\"attributes\":{\"broadcast_dimensions\":...})"},
+           Row{R"({"op":"dot","operands":["f32[4,8]","f32[4,8]"],
+                   "lhs_contracting_dimensions":[0],"attributes":{}})",
+               R"(\"attributes\":{\"lhs_contracting_dims\":...})"},
+           Row{R"({"op":"call","operands":[],"to_apply":{}})",
+               R"(call has the attribute \"to_apply\")"},
+           Row{R"({"op":"concatenate","operands":["f32[2]","f32[2]"],
+                   "axis":0})",
+               R"(\"axis\" isn't read here: it is a field of rule pdpd; this )"
+               R"(question is of rule xla, query infer)"},
+           Row{R"({"op":"reshape","operands":["f32[4]"],"target_shape":[2,2]})",
+               R"(it is a field of the rules none, numpy, pdpd, )"
+               R"(bidirectional, explicit, query broadcast;)"},
+           Row{R"({"rule":"numpy","op":"Add","operands":["f32[2]"],"axis":0})",
+               R"(is a field of rule pdpd)"},
+           Row{R"({"rule":"numpy","op":"Add","operands":["f32[2]"],
+                   "attributes":{"axis":0}})",
+               R"(is a field of the rules xla, onnx, algebraic)"},
+           Row{R"({"rule":"none","op":"Add","operands":["f32[2]","f32[2]"],
+                   "result":"f32[3]"})",
+               R"(is a field of the rules xla, broadcastable)"},
+           Row{R"({"op":"add","operand":["f32[2]","f32[2]"]})",
+               R"(\"operand\" isn't read here: did you mean \"operands\"?)"},
+           Row{R"({"op":"add","operands":["f32[2]","f32[2]"],"fact":"n>=1"})",
+               R"(did you mean \"facts\"?)"},
+           Row{R"({"op":"add","operands":["f32[2]","f32[2]"],"zebra":1})",
+               R"(a question of rule xla has id, rule, query, op, operands, )"
+               R"(facts, constraint, attributes, result; what an asker keeps )"
+               R"(with it begins with _)"},
+           // Each of two.
+           Row{R"({"op":"add","operands":["f32[2]"],"axis":1,"opernds":[]})",
+               R"(query infer; \"opernds\" isn't read here: did you mean)"},
+       }) {
+    const std::string answer = AnswerLine(row.line);
+    EXPECT_THAT(answer, HasSubstr(row.said)) << row.line;
+    EXPECT_THAT(answer, HasSubstr(R"("rule":"IND0801")")) << row.line;
+    EXPECT_THAT(answer, Not(HasSubstr("shape\":\""))) << row.line;
+  }
+}
+
+// What recorded answers have, names that begin with _, and what says nothing.
+TEST(Query, FieldsOfAskersAreLeftAlone) {
   EXPECT_EQ(AnswerLine(R"({"op":"add","operands":["f32[2]","f32[2]"],
-                           "note":"x","expect":{},"spec_expect":1})"),
+                           "note":"x","expect":{},"spec_expect":1,"_mine":2,
+                           "axis":null,"zebra":null})"),
             R"({"id":null,"shape":"f32[2]"})");
+  EXPECT_EQ(AnswerLine(R"({"rule":"numpy","operands":["f32[2]","f32[1]"],
+                           "attributes":{}})"),
+            R"({"id":null,"shape":"f32[2]"})");
+}
+
+// A question that a rule can't be asked gets no answer to another one.
+TEST(Query, QueriesThatARuleIsNotAsked) {
+  struct Row {
+    const char* rule;
+    const char* query;
+    const char* said;
+  };
+  for (const Row& row :
+       {Row{"xla", "infr",
+            "did you mean infer? expected infer, verify, "
+            "element_type, rank, dims or components"},
+        Row{"numpy", "verify", "expected infer, nary, binary or broadcast"},
+        Row{"broadcastable", "rank", "expected infer or verify"},
+        Row{"onnx", "verify", "expected infer"},
+        Row{"explicit", "binary", "expected broadcast"},
+        Row{"nump", "infer", "did you mean numpy? expected xla, onnx"}}) {
+    const std::string answer = AnswerLine(
+        absl::StrCat("{\"rule\":\"", row.rule, "\",\"query\":\"", row.query,
+                     "\",\"op\":\"add\",\"operands\":[\"f32[2]\"]}"));
+    EXPECT_THAT(answer, HasSubstr(row.said)) << row.rule << row.query;
+    EXPECT_THAT(answer, HasSubstr("IND0801")) << row.rule << row.query;
+  }
+}
+
+// Each message quotes what the question says.
+TEST(Query, CountsOfNothingAreQuoted) {
+  struct Row {
+    const char* op;
+    const char* operands;
+    const char* attributes;
+    const char* said;
+  };
+  for (const Row& row :
+       {Row{"all-to-all", R"("f32[4,8]")",
+            R"("split_dimension":0,"concat_dimension":1,"split_count":0)",
+            "split_count is 0"},
+        Row{"all-to-all", R"("f32[4,8]")",
+            R"("split_dimension":-1,"concat_dimension":1,"split_count":2)",
+            "dim -1"},
+        Row{"all-gather", R"("f32[4,8]")",
+            R"("dimensions":[0],"shard_count":0)", "shard_count is 0"},
+        Row{"reduce-scatter", R"("f32[4,8]")",
+            R"("dimensions":[0],"shard_count":0,"to_apply":{
+               "parameters":["f32[]","f32[]"],"result":"f32[]"})",
+            "shard_count is 0"},
+        Row{"convolution", R"("f32[2,8,4]","f32[3,4,6]")",
+            R"("window":"size=3","dim_labels":"b0f_0io->b0f",
+               "feature_group_count":0)",
+            "feature_group_count is 0"},
+        Row{"convolution", R"("f32[2,8,4]","f32[3,4,6]")",
+            R"("window":"size=3","dim_labels":"b0f_0io->b0f",
+               "batch_group_count":0)",
+            "batch_group_count is 0"}}) {
+    EXPECT_THAT(AnswerLine(absl::StrCat(
+                    "{\"op\":\"", row.op, "\",\"operands\":[", row.operands,
+                    "],\"attributes\":{", row.attributes, "}}")),
+                HasSubstr(row.said))
+        << row.op;
+  }
+}
+
+// What other systems write for a size that isn't known is no name of one.
+TEST(Query, NoneIsNoName) {
+  for (const char* none : {"None", "none", "null", "nil", "Unknown", "dynamic",
+                           "kDynamic", "-1", "-9223372036854775808"}) {
+    for (const char* rule : {"xla", "numpy", "onnx"}) {
+      const std::string answer = AnswerLine(absl::StrCat(
+          "{\"rule\":\"", rule, "\",\"op\":\"",
+          absl::string_view(rule) == "onnx" ? "Add" : "add",
+          "\",\"operands\":[\"f32[", none, ",4]\",\"f32[", none, ",4]\"]}"));
+      EXPECT_THAT(answer, HasSubstr("write ? for")) << answer;
+      EXPECT_THAT(answer, HasSubstr("IND0801"));
+    }
+  }
+  EXPECT_THAT(AnswerLine(R"({"op":"add","operands":["f32[Nonex]","f32[2]"],
+                             "facts":"None >= 1"})"),
+              HasSubstr("write ? for"));
+  EXPECT_THAT(AnswerLine(R"({"op":"negate","operands":["f32[nones]"]})"),
+              HasSubstr(R"("shape":"f32[nones]")"));
 }
 
 // What is to be changed is a field of the question.
