@@ -124,25 +124,21 @@ ModuleData Recorder::Assemble() {
 
   ModuleData own = TakeOwn();
   ModuleData data;
-  if (alone && called.empty()) {
-    data = std::move(own);
+  if (alone) data.pools = store.pools;
+  IdMap map(store.pools, data.pools.get());
+  auto place_of = [&](uint32_t callee) {
+    auto at = std::lower_bound(called.begin(), called.end(), callee);
+    return static_cast<uint32_t>(at - called.begin());
+  };
+  for (uint32_t c : called) {
+    AppendComputation(store, c, ControlForm::kPositions, ControlForm::kIds,
+                      place_of, &map, &data);
+  }
+  if (alone) {
+    AppendWhole(std::move(own), ControlForm::kIds, place_of, &data);
   } else {
-    if (alone) data.pools = store.pools;
-    IdMap map(store.pools, data.pools.get());
-    auto place_of = [&](uint32_t callee) {
-      auto at = std::lower_bound(called.begin(), called.end(), callee);
-      return static_cast<uint32_t>(at - called.begin());
-    };
-    for (uint32_t c : called) {
-      AppendComputation(store, c, ControlForm::kPositions, ControlForm::kIds,
-                        place_of, &map, &data);
-    }
-    if (alone) {
-      AppendWhole(std::move(own), ControlForm::kIds, place_of, &data);
-    } else {
-      AppendComputation(own, 0, ControlForm::kPositions, ControlForm::kIds,
-                        place_of, &map, &data);
-    }
+    AppendComputation(own, 0, ControlForm::kPositions, ControlForm::kIds,
+                      place_of, &map, &data);
   }
   data.entry = static_cast<uint32_t>(data.computations.size() - 1);
   data.name = name_;

@@ -273,7 +273,9 @@ TEST(BuilderFormsTest, WhatIsSaidLater) {
   const BlobView blob = entry.root().blob();
   EXPECT_EQ(BlobField(blob, 43), "{}");
   EXPECT_EQ(BlobField(blob, 91).size(), 13);
-  EXPECT_FALSE(blob.control.empty());
+  // control_predecessor_ids, packed: the id of x.
+  EXPECT_EQ(entry.instruction(0).id(), 1);
+  EXPECT_EQ(blob.control, "\xaa\x02\x01\x01");
   EXPECT_FALSE(BlobField(entry.instruction(0).blob(), 61).empty());
 
   TestBuilder back("case");
