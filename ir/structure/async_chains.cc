@@ -8,8 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "indim/ir/structure/checks.h"
 
@@ -66,6 +68,17 @@ bool HandsOn(const Instruction& instruction) {
     default:
       return IsAnnotation(instruction);
   }
+}
+
+bool IsControlDependency(const Instruction& instruction) {
+  return instruction.opcode() == Opcode::kCustomCall &&
+         As<CustomCallAttributes>(instruction.attributes()).target ==
+             "control_dep";
+}
+
+std::string OneOf(absl::string_view opcode) {
+  const bool vowel = !opcode.empty() && absl::StrContains("aeiou", opcode[0]);
+  return absl::StrCat(vowel ? "an " : "a ", opcode);
 }
 
 // --- Where a value comes from ------------------------------------------------
@@ -217,6 +230,69 @@ bool AsyncTracer::IsCarried(Place from) {
   return false;
 }
 
+// One step on, into `user`, of what is whole where the index is empty.
+void AsyncTracer::StepOn(const Step& at, const Instruction& user,
+                         std::vector<Step>* steps, Uses* uses) const {
+  const Place there = {at.place.computation,
+                       static_cast<uint32_t>(user.index())};
+  const bool makes_tuple = user.opcode() == Opcode::kTuple ||
+                           (user.opcode() == Opcode::kOptimizationBarrier &&
+                            user.operand_count() > 1);
+  if (makes_tuple) {
+    for (int k = 0; k < user.operand_count(); ++k) {
+      if (user.operand(k).index() != static_cast<int>(at.place.instruction)) {
+        continue;
+      }
+      DimIndices index = at.index;
+      index.push_back(k);
+      steps->push_back({there, std::move(index)});
+    }
+  } else if (user.opcode() == Opcode::kGetTupleElement) {
+    if (at.index.empty()) {
+      uses->reader = there.instruction;
+    } else if (at.index.back() ==
+               As<GetTupleElementAttributes>(user.attributes()).index) {
+      steps->push_back({there, {at.index.begin(), at.index.end() - 1}});
+    }
+  } else if (user.opcode() != Opcode::kWhile && HandsOn(user)) {
+    steps->push_back({there, at.index});
+  } else if (at.index.empty() && !TakesAsync(user)) {
+    uses->reader = there.instruction;
+  }
+}
+
+AsyncTracer::Uses AsyncTracer::UsesInside(
+    Place from, absl::FunctionRef<bool(Opcode)> finishes) {
+  const uint32_t c = from.computation;
+  Uses uses;
+  std::vector<Step> steps = {{from, {}}};
+  absl::flat_hash_set<std::pair<uint64_t, std::vector<int64_t>>> seen;
+  int count = 0;
+  while (!steps.empty()) {
+    const Step at = std::move(steps.back());
+    steps.pop_back();
+    if (!seen.insert({KeyOf(at.place), {at.index.begin(), at.index.end()}})
+             .second) {
+      continue;
+    }
+    for (const uint32_t u : UsersIn(c)[at.place.instruction]) {
+      if (++count == kEnoughSteps) {
+        uses.given_up = true;
+        return uses;
+      }
+      const Instruction user = context_.At(c, u);
+      if (IsControlDependency(user)) continue;
+      if (!at.index.empty() || !finishes(user.opcode())) {
+        StepOn(at, user, &steps, &uses);
+      } else if (!absl::c_linear_search(uses.finishers, u)) {
+        uses.finishers.push_back(u);
+      }
+    }
+  }
+  absl::c_sort(uses.finishers);
+  return uses;
+}
+
 // --- Chains ------------------------------------------------------------------
 namespace {
 
@@ -252,6 +328,7 @@ class ChainChecker {
         [this](uint32_t c, uint32_t i, const InstructionRecord& r) {
           const bool is_start = r.opcode == Opcode::kAsyncStart;
           if (!is_start && r.opcode != Opcode::kAsyncUpdate) return;
+          if (TellReader({c, i})) return;
           if (follower_.contains(KeyOf({c, i})) || tracer_.IsCarried({c, i})) {
             return;
           }
@@ -275,9 +352,29 @@ class ChainChecker {
           IsAsync(r.opcode) && r.opcode != Opcode::kAsyncStart && k == 0;
       if (continues || (!IsAsync(r.opcode) && TakesAsync(user))) continue;
       context_->Add(Rule::kAsyncUsers, c, operands[k],
-                    absl::StrCat("'", user.name(), "', a ", user.opcode_name(),
-                                 ", uses it"));
+                    absl::StrCat("'", user.name(), "', ",
+                                 OneOf(user.opcode_name()), ", uses it"));
     }
+  }
+
+  // Tells who reads what is under way, but for what CheckOperands told of.
+  bool TellReader(Place producer) {
+    const auto [c, i] = producer;
+    const AsyncTracer::Uses uses =
+        tracer_.UsesInside(producer, [](Opcode opcode) {
+          return opcode == Opcode::kAsyncUpdate || opcode == Opcode::kAsyncDone;
+        });
+    if (!uses.reader) return false;
+    const Instruction reader = context_->At(c, *uses.reader);
+    if (reader.opcode() != Opcode::kGetTupleElement &&
+        absl::c_linear_search(context_->data.Operands(reader.record()), i)) {
+      return false;
+    }
+    context_->Add(
+        Rule::kAsyncUsers, c, i,
+        absl::StrCat("'", reader.name(), "', ", OneOf(reader.opcode_name()),
+                     ", reads it before that"));
+    return true;
   }
 
   // What the first operand of `link` continues.

@@ -245,6 +245,10 @@ BufferCall BufferCallOf(const Instruction& instruction);
 
 // Whether asynchronous values may pass through an instruction unchanged.
 bool HandsOn(const Instruction& instruction);
+// A custom call that orders what is scheduled and takes no part.
+bool IsControlDependency(const Instruction& instruction);
+// "an add", "a while".
+std::string OneOf(absl::string_view opcode);
 
 // Follows values through what hands them on: tuples, loops, copies, annotations
 // (XLA: TraceAsyncDataflow, IsCarriedAcrossWhileLoop).
@@ -261,6 +265,13 @@ class AsyncTracer {
   Found Find(Place from, absl::FunctionRef<bool(Opcode)> wanted) const;
   // Whether the value at `from` goes into a loop, or is left to its next turn.
   bool IsCarried(Place from);
+  // What becomes of the value at `from` in its own computation.
+  struct Uses {
+    std::vector<uint32_t> finishers;  // each once
+    std::optional<uint32_t> reader;   // takes it, or a part of it, as it is
+    bool given_up = false;            // there are too many to say
+  };
+  Uses UsesInside(Place from, absl::FunctionRef<bool(Opcode)> finishes);
 
  private:
   struct Step {
@@ -274,6 +285,8 @@ class AsyncTracer {
   using Users = std::vector<absl::InlinedVector<uint32_t, 2>>;
 
   void StepBack(const Step& at, std::vector<Step>* steps) const;
+  void StepOn(const Step& at, const Instruction& user, std::vector<Step>* steps,
+              Uses* uses) const;
   // Of each instruction, each user once; made when it is first asked.
   const Users& UsersIn(uint32_t computation);
 

@@ -45,13 +45,6 @@ bool IsStarted(Opcode opcode) {
   return pair != nullptr && pair->start == opcode;
 }
 
-// Orders what is scheduled and takes no part.
-bool IsControlDependency(const Instruction& instruction) {
-  return instruction.opcode() == Opcode::kCustomCall &&
-         As<CustomCallAttributes>(instruction.attributes()).target ==
-             "control_dep";
-}
-
 // Users of the started operations of one computation, each user once.
 class StartedUsers {
  public:
@@ -78,28 +71,62 @@ class StartedUsers {
   absl::flat_hash_map<uint32_t, absl::InlinedVector<uint32_t, 1>> users_;
 };
 
-// "nothing uses it", "it has 2", "'x' is a tuple".
-std::string UsersText(const Context& context, uint32_t c,
-                      absl::Span<const uint32_t> users) {
-  if (users.empty()) return "nothing uses it";
-  if (users.size() > 1) return absl::StrCat("it has ", users.size());
-  const Instruction user = context.At(c, users[0]);
-  return absl::StrCat("'", user.name(), "' is a ", user.opcode_name());
+// What is wrong with the only user, which hands the value on; "": nothing.
+std::string HandedOnText(const Context& context, AsyncTracer* tracer,
+                         Occurrences::Place start, const Pair& pair,
+                         bool is_wrapped) {
+  const auto quoted = [&](uint32_t i) {
+    return absl::StrCat("'", context.NameAt(start.computation, i), "'");
+  };
+  const AsyncTracer::Uses uses = tracer->UsesInside(
+      start, [&](Opcode opcode) { return opcode == pair.done; });
+  if (uses.given_up) return "";
+  if (uses.finishers.size() > 1) {
+    return absl::StrCat(quoted(uses.finishers[0]), " and ",
+                        quoted(uses.finishers[1]), " both finish it");
+  }
+  if (uses.reader) {
+    const Instruction reader = context.At(start.computation, *uses.reader);
+    return absl::StrCat(quoted(*uses.reader), ", ", OneOf(reader.opcode_name()),
+                        ", reads it before that");
+  }
+  if (!uses.finishers.empty() || tracer->IsCarried(start)) return "";
+  // A group of transfers is the result of what an async-start wraps.
+  return is_wrapped && pair.is_transfer ? "" : "nothing finishes it";
+}
+
+// What is wrong with the users of a start; "": nothing.
+std::string UsersText(const Context& context,
+                      std::optional<AsyncTracer>* tracer,
+                      Occurrences::Place start, const Pair& pair,
+                      absl::Span<const uint32_t> users, bool is_wrapped) {
+  if (users.size() > 1) return absl::StrCat("it has ", users.size(), " users");
+  if (!users.empty()) {
+    const Instruction user = context.At(start.computation, users[0]);
+    if (user.opcode() == pair.done) return "";
+    if (!HandsOn(user)) {
+      return absl::StrCat("'", user.name(), "' is ", OneOf(user.opcode_name()));
+    }
+  }
+  if (!tracer->has_value()) tracer->emplace(context);
+  if (!users.empty()) {
+    return HandedOnText(context, &**tracer, start, pair, is_wrapped);
+  }
+  return (*tracer)->IsCarried(start) ? "" : "nothing uses it";
 }
 
 void CheckStart(Context* context, uint32_t c, uint32_t i, const Pair& pair,
-                absl::Span<const uint32_t> users, bool is_wrapped) {
+                absl::Span<const uint32_t> users, bool is_wrapped,
+                std::optional<AsyncTracer>* tracer) {
   // An async-start stands for both halves of a transfer in its computation.
   if (is_wrapped && pair.is_transfer &&
       i == context->data.computations[c].root) {
     return;
   }
-  if (users.size() == 1) {
-    const Instruction user = context->At(c, users[0]);
-    if (user.opcode() == pair.done || HandsOn(user)) return;
-  }
-  context->Add(Rule::kPairUsers, c, i, Name(pair.done),
-               UsersText(*context, c, users));
+  const std::string text =
+      UsersText(*context, tracer, {c, i}, pair, users, is_wrapped);
+  if (text.empty()) return;
+  context->Add(Rule::kPairUsers, c, i, Name(pair.done), text);
 }
 
 void CheckDone(Context* context, uint32_t c, uint32_t i, const Pair& pair,
@@ -196,7 +223,7 @@ void CheckPairs(Context* context) {
       if (instructions[i].opcode == pair->done) {
         CheckDone(context, c, i, *pair, &tracer);
       } else {
-        CheckStart(context, c, i, *pair, users.Of(i), wrapped[c]);
+        CheckStart(context, c, i, *pair, users.Of(i), wrapped[c], &tracer);
       }
     }
   }

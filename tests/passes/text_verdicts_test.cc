@@ -97,6 +97,13 @@ std::vector<Case> AsyncCases() {
   s = S async-start(x), calls=wrapped
   ROOT w = S while(s), condition=go_on, body=turn)",
              kLoop)},
+      {"an async call that is read before it is done",
+       {Rule::kAsyncUsers},
+       Async(R"(
+  s = S async-start(x), calls=wrapped
+  g = f32[2] get-tuple-element(s), index=1
+  d = f32[2] async-done(s)
+  ROOT r = f32[2] add(d, g))")},
       {"some arguments only",
        {Rule::kCalleeArity},
        R"(
@@ -175,9 +182,38 @@ ENTRY e {
   t = (f32[2], f32[2]) tuple(x, s)
   g = f32[2] get-tuple-element(t), index=1
   ROOT d = f32[2] all-reduce-done(g))")},
-      {"a done of the tuple's other part", {Rule::kPairOperand}, sum(R"(
+      {"a done of the tuple's other part",
+       {Rule::kPairOperand, Rule::kPairUsers},
+       sum(R"(
   t = (f32[2], f32[2]) tuple(x, s)
   g = f32[2] get-tuple-element(t), index=0
+  ROOT d = f32[2] all-reduce-done(g))")},
+      {"two dones through a tuple", {Rule::kPairUsers}, sum(R"(
+  t = (f32[2], f32[2]) tuple(s, s)
+  g = f32[2] get-tuple-element(t), index=0
+  h = f32[2] get-tuple-element(t), index=1
+  d = f32[2] all-reduce-done(g)
+  e = f32[2] all-reduce-done(h)
+  ROOT r = f32[2] add(d, e))")},
+      {"a done through a tuple of a barrier", {}, sum(R"(
+  t = (f32[2], f32[2]) tuple(x, s)
+  b = (f32[2], f32[2]) opt-barrier(t)
+  g = f32[2] get-tuple-element(b), index=1
+  h = f32[2] get-tuple-element(b), index=0
+  d = f32[2] all-reduce-done(g)
+  ROOT r = f32[2] add(d, h))")},
+      {"a barrier is the root", {Rule::kPairUsers}, sum(R"(
+  ROOT b = f32[2] opt-barrier(s))")},
+      {"read through a tuple and done", {Rule::kPairUsers}, sum(R"(
+  t = (f32[2], f32[2]) tuple(x, s)
+  g = f32[2] get-tuple-element(t), index=1
+  n = f32[2] negate(g)
+  d = f32[2] all-reduce-done(g)
+  ROOT r = f32[2] add(d, n))")},
+      {"an order through a tuple is no use", {}, sum(R"(
+  t = (f32[2], f32[2]) tuple(x, s)
+  g = f32[2] get-tuple-element(t), index=1
+  o = () custom-call(g, x), custom_call_target="control_dep"
   ROOT d = f32[2] all-reduce-done(g))")},
   };
 }
