@@ -45,8 +45,8 @@ struct EvalOptions {
 // Only what the result depends on is evaluated. Errors, each with a rule and
 // the instruction (InvalidArgument but for the two that are named):
 //   IND0813  a constant whose values a dump has left out ({...})
-//   IND0850  Unimplemented: an op without a value of its own (custom-call,
-//            infeed, ...)
+//   IND0850  Unimplemented: an op without a value of its own (infeed, a
+//            custom-call whose target custom_calls.h doesn't know, ...)
 //   IND0851  an op that has no meaning for the element type
 //   IND0852  ResourceExhausted: a limit of `options`
 //   IND0853  a result that isn't of the recorded shape
