@@ -6,7 +6,10 @@
 #define INDIM_BUILDER_ARRAY_OPS_H_
 
 #include <cstdint>
+#include <initializer_list>
+#include <limits>
 #include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -15,6 +18,7 @@
 #include "indim/builder/elementwise_ops.h"
 #include "indim/builder/op.h"
 #include "indim/shape/attributes.h"
+#include "indim/shape/dim.h"
 #include "indim/shape/element_type.h"
 
 namespace indim {
@@ -22,6 +26,11 @@ namespace indim {
 // A part of ComputationBuilder (computation_builder.h), whose comment tells
 // what holds for every call.
 class ArrayOps : public ElementwiseOps {
+  // Sizes as Dims: a Span, a DimVector, a vector of them.
+  template <typename Dims>
+  using IfDims = std::enable_if_t<
+      std::is_convertible_v<const Dims&, absl::Span<const Dim>>>;
+
  public:
   // --- Types and shapes ------------------------------------------------------
 
@@ -41,17 +50,54 @@ class ArrayOps : public ElementwiseOps {
   // (IND0200), an unknown dim (IND0214). Source: XLA, Broadcast.
   Op Broadcast(Op operand, absl::Span<const int64_t> broadcast_sizes,
                Caller caller = Caller::Here());
+  // The same with sizes that may have names: {n, Dim::Static(2)}, where n is
+  // that of an array, b.shape(x)->dim(0), or *Dim::Parse("n"). One that is
+  // neither static nor named: IND0207.
+  Op Broadcast(Op operand, std::initializer_list<Dim> broadcast_sizes,
+               Caller caller = Caller::Here()) {
+    return BroadcastToDims(operand, broadcast_sizes, caller);
+  }
+  template <typename Dims, typename = IfDims<Dims>>
+  Op Broadcast(Op operand, const Dims& broadcast_sizes,
+               Caller caller = Caller::Here()) {
+    return BroadcastToDims(operand, broadcast_sizes, caller);
+  }
   // Operand dim i becomes result dim broadcast_dimensions[i] (strictly
   // increasing); a dim of size 1 stretches, which takes a broadcast, a reshape
   // and a broadcast, as in XLA's builder. Errors: IND0200, IND0215..IND0220.
   Op BroadcastInDim(Op operand, absl::Span<const int64_t> out_dim_sizes,
                     absl::Span<const int64_t> broadcast_dimensions,
                     Caller caller = Caller::Here());
+  // The same with sizes that may have names; else IND0207.
+  Op BroadcastInDim(Op operand, std::initializer_list<Dim> out_dim_sizes,
+                    absl::Span<const int64_t> broadcast_dimensions,
+                    Caller caller = Caller::Here()) {
+    return BroadcastInDims(operand, out_dim_sizes, broadcast_dimensions,
+                           caller);
+  }
+  template <typename Dims, typename = IfDims<Dims>>
+  Op BroadcastInDim(Op operand, const Dims& out_dim_sizes,
+                    absl::Span<const int64_t> broadcast_dimensions,
+                    Caller caller = Caller::Here()) {
+    return BroadcastInDims(operand, out_dim_sizes, broadcast_dimensions,
+                           caller);
+  }
   // The same elements, row-major, as other dims. Bounded dims find their place
   // where there is only one. Errors: IND0200, IND0206, IND0208..IND0211.
   // Source: XLA, InferReshapeShape.
   Op Reshape(Op operand, absl::Span<const int64_t> new_sizes,
              Caller caller = Caller::Here());
+  // The same with sizes that may have names. Where the operand's or these have,
+  // one may be Dim::Unknown(): what the others leave. Else IND0207.
+  Op Reshape(Op operand, std::initializer_list<Dim> new_sizes,
+             Caller caller = Caller::Here()) {
+    return ReshapeToDims(operand, new_sizes, caller);
+  }
+  template <typename Dims, typename = IfDims<Dims>>
+  Op Reshape(Op operand, const Dims& new_sizes,
+             Caller caller = Caller::Here()) {
+    return ReshapeToDims(operand, new_sizes, caller);
+  }
   // The same elements as dims of at most new_size_bounds, whose sizes, where
   // dims_are_dynamic, are the values dim_sizes, a scalar s32 per dim. Errors:
   // IND0200, IND0206, IND0212, IND0213, IND0232. Source: XLA,
@@ -72,13 +118,16 @@ class ArrayOps : public ElementwiseOps {
   Op Rev(Op operand, absl::Span<const int64_t> dimensions,
          Caller caller = Caller::Here());
   // From start to limit (exclusive) by stride, one of each per dim; no strides:
-  // all 1. 0 <= start <= limit <= size, stride >= 1. Errors: IND0222..IND0224.
-  // Source: XLA, InferSliceShape.
+  // all 1. 0 <= start <= limit <= size, stride >= 1. A limit of kToEnd is the
+  // dim's size, or its bound; of a dim that is neither static nor bounded it is
+  // recorded as that, for refinement to write the number. Errors:
+  // IND0222..IND0224. Source: XLA, InferSliceShape.
+  static constexpr int64_t kToEnd = std::numeric_limits<int64_t>::max();
   Op Slice(Op operand, absl::Span<const int64_t> start_indices,
            absl::Span<const int64_t> limit_indices,
            absl::Span<const int64_t> strides, Caller caller = Caller::Here());
-  // One dim, the others whole: their sizes must have an upper end (IND0611),
-  // and the rank be known (IND0612). Errors as Slice, and IND0111.
+  // One dim, the others whole, whatever their sizes turn out to be; the rank is
+  // known (IND0612). Errors as Slice, and IND0111.
   Op SliceInDim(Op operand, int64_t start_index, int64_t limit_index,
                 int64_t stride, int64_t dimno, Caller caller = Caller::Here());
   // One after the other along `dimension`, a dim of each (IND0111); the other
@@ -252,7 +301,8 @@ class ArrayOps : public ElementwiseOps {
 
   // Any convolution; the attributes hold window, dims and group counts. The
   // result has the more general type, or preferred_element_type. Errors:
-  // IND0351, IND0355..IND0361. Source: XLA, InferConvolveShape.
+  // IND0351, IND0355..IND0361, IND0649 where the dims are empty. Source: XLA,
+  // InferConvolveShape.
   Op ConvGeneral(Op lhs, Op rhs, const ConvolutionAttributes& attributes,
                  std::optional<ElementType> preferred_element_type = {},
                  Caller caller = Caller::Here());
@@ -368,6 +418,14 @@ class ArrayOps : public ElementwiseOps {
   ~ArrayOps() = default;
   ArrayOps(ArrayOps&&) noexcept = default;
   ArrayOps& operator=(ArrayOps&&) noexcept = default;
+
+ private:
+  Op BroadcastToDims(Op operand, absl::Span<const Dim> broadcast_sizes,
+                     Caller caller);
+  Op BroadcastInDims(Op operand, absl::Span<const Dim> out_dim_sizes,
+                     absl::Span<const int64_t> broadcast_dimensions,
+                     Caller caller);
+  Op ReshapeToDims(Op operand, absl::Span<const Dim> new_sizes, Caller caller);
 };
 
 }  // namespace indim

@@ -164,30 +164,49 @@ bool Composite::ResolveDims(size_t i, const char* what,
               static_cast<int>(i));
 }
 
-bool Composite::HasUpper(size_t i, int64_t dim) {
+bool Composite::IsMakable(size_t i, int64_t dim) {
   if (!ok_) return false;
-  if (shapes_[i].dim(static_cast<int>(dim)).has_upper()) return true;
+  const Dim size = shapes_[i].dim(static_cast<int>(dim));
+  if (size.has_upper() || size.is_symbolic()) return true;
   return Fail(Rule::kUpperNeeded, {}, static_cast<int>(i), dim);
 }
 
-bool Composite::HasUppers(size_t i) {
-  for (int64_t d = 0; ok_ && d < shapes_[i].rank(); ++d) HasUpper(i, d);
+bool Composite::AllMakable(size_t i) {
+  for (int64_t d = 0; ok_ && d < shapes_[i].rank(); ++d) IsMakable(i, d);
   return ok_;
+}
+
+bool Composite::SizeOf(size_t i, int64_t dim, const char* what, int64_t* size) {
+  if (!ok_) return false;
+  const Dim own = shapes_[i].dim(static_cast<int>(dim));
+  *size = own.size();
+  if (own.is_static() || own.is_bounded()) return true;
+  return Fail(Rule::kSizeUnsayable, {std::string(what)}, static_cast<int>(i),
+              dim);
 }
 
 // --- What many composites need ----------------------------------------------
 
-Op Composite::IotaLike(Op like, ElementType type, int64_t dim) {
-  const Shape shape = ShapeOf(like);
-  Shape whole = Shape::Scalar(type);
-  for (Dim d : shape.dims()) whole.add_dim(Dim::Static(d.upper()));
-  Op iota = builder_.Iota(whole, dim);
-  for (int d = 0; d < shape.rank(); ++d) {
-    if (shape.dim(d).is_static()) continue;
-    iota =
-        builder_.SetDimensionSize(iota, builder_.GetDimensionSize(like, d), d);
+Shape Composite::MadeLike(const Shape& like, ElementType type) const {
+  Shape made = Shape::Scalar(type);
+  for (const Dim dim : like.dims()) {
+    made.add_dim(dim.is_exact() ? dim : Dim::Static(dim.upper()));
   }
-  return iota;
+  return made;
+}
+
+Op Composite::SizedLike(Op made, Op like) {
+  const Shape shape = ShapeOf(like);
+  for (int d = 0; d < shape.rank(); ++d) {
+    if (shape.dim(d).is_exact()) continue;
+    made =
+        builder_.SetDimensionSize(made, builder_.GetDimensionSize(like, d), d);
+  }
+  return made;
+}
+
+Op Composite::IotaLike(Op like, ElementType type, int64_t dim) {
+  return SizedLike(builder_.Iota(MadeLike(ShapeOf(like), type), dim), like);
 }
 
 Op Composite::BroadcastTo(Op op, const Shape& shape,

@@ -84,24 +84,30 @@ class Composite {
   bool ResolveDim(size_t i, const char* what, int64_t* dim);
   // The same for a list, where none may be twice (IND0112). It is sorted.
   bool ResolveDims(size_t i, const char* what, std::vector<int64_t>* dims);
-  // Dim `dim` of operand i is static or bounded (IND0613).
-  bool HasUpper(size_t i, int64_t dim);
+  // An array can be made that is as long as dim `dim` of operand i: it has a
+  // name or an upper end (IND0613).
+  bool IsMakable(size_t i, int64_t dim);
   // All dims of operand i are.
-  bool HasUppers(size_t i);
+  bool AllMakable(size_t i);
+  // Of dim `dim` of operand i what HLO says in a number, which is
+  // called `what`: its size, or its bound (IND0646).
+  bool SizeOf(size_t i, int64_t dim, const char* what, int64_t* size);
   bool Fail(Rule rule, std::vector<DiagnosticArg> args, int operand = -1,
             int64_t dim = -1);
   bool Fail(Diagnostic diagnostic);
 
   // --- What many composites need --------------------------------------------
 
-  Op Scalar(ElementType type, double value) {
+  Op Scalar(ElementType type, Number value) {
     return builder_.ConstantR0(type, value);
   }
-  // A scalar that Literal::FromDoubles can't say.
   Op Scalar(const Literal& value) { return builder_.ConstantLiteral(value); }
-  // 0, 1, ... along `dim`, as `type`, in the dims of `shape`, which all have
-  // upper ends; bounded ones get the run-time sizes of `like`, which has that
-  // shape's dims.
+  // The dims of `like`, all makable, as `type`: with bounds as sizes.
+  Shape MadeLike(const Shape& like, ElementType type) const;
+  // `made`, of such a shape, with the run-time sizes of `like` where it is
+  // bounded.
+  Op SizedLike(Op made, Op like);
+  // 0, 1, ... along `dim`, as `type`, in the dims of `like`, all makable.
   Op IotaLike(Op like, ElementType type, int64_t dim);
   // A broadcast of an array into dims `dims` of `shape`, sizes unchanged.
   Op BroadcastTo(Op op, const Shape& shape, absl::Span<const int64_t> dims);

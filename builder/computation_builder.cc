@@ -1,7 +1,9 @@
 #include "indim/builder/computation_builder.h"
 
+#include <complex>
 #include <utility>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "indim/builder/family.h"
 #include "indim/builder/recorder.h"
@@ -41,19 +43,24 @@ ComputationBuilder ComputationBuilder::SubBuilder(absl::string_view name) {
   std::shared_ptr<Family> family =
       recorder_ == nullptr ? nullptr : recorder_->family();
   if (family == nullptr) family = std::make_shared<Family>();
-  return ComputationBuilder(
-      std::make_unique<Recorder>(name, std::move(family)));
+  auto sub = std::make_unique<Recorder>(name, std::move(family));
+  if (recorder_ != nullptr) sub->set_strict_types(recorder_->strict_types());
+  return ComputationBuilder(std::move(sub));
 }
 
 // --- Results -----------------------------------------------------------------
 
-absl::StatusOr<Module> ComputationBuilder::Build(Op root, Caller caller) {
-  if (recorder_ == nullptr) return MovedAway();
-  return recorder_->Build(root, caller);
+BuildResult ComputationBuilder::Build(Op root, Caller caller) {
+  return Build(root, BuildOptions(), caller);
 }
-absl::StatusOr<Module> ComputationBuilder::Build(Caller caller) {
-  if (recorder_ == nullptr) return MovedAway();
-  return recorder_->Build(std::nullopt, caller);
+BuildResult ComputationBuilder::Build(Op root, const BuildOptions& options,
+                                      Caller caller) {
+  if (recorder_ == nullptr) return absl::StatusOr<Module>(MovedAway());
+  return recorder_->Build(root, options, caller);
+}
+BuildResult ComputationBuilder::Build(Caller caller) {
+  if (recorder_ == nullptr) return absl::StatusOr<Module>(MovedAway());
+  return recorder_->Build(std::nullopt, BuildOptions(), caller);
 }
 Callee ComputationBuilder::BuildCallee(Op root, Caller caller) {
   if (recorder_ == nullptr) return Callee(absl::StatusOr<Module>(MovedAway()));
@@ -86,6 +93,9 @@ absl::string_view ComputationBuilder::name() const {
 
 void ComputationBuilder::set_record_locations(bool on) {
   if (recorder_ != nullptr) recorder_->set_record_locations(on);
+}
+void ComputationBuilder::set_strict_types(bool on) {
+  if (recorder_ != nullptr) recorder_->set_strict_types(on);
 }
 void ComputationBuilder::set_op_name(absl::string_view op_name, Caller caller) {
   if (recorder_ != nullptr) recorder_->set_op_name(op_name, caller);
@@ -147,15 +157,15 @@ Op ComputationBuilder::ConstantLiteral(const Literal& literal, Caller caller) {
   return recorder_ == nullptr ? Op() : recorder_->Constant(literal, caller);
 }
 
-namespace {
-
-Op ConstantOrReject(Recorder* recorder, const absl::StatusOr<Literal>& literal,
-                    Caller caller) {
-  if (recorder == nullptr) return Op();
-  if (literal.ok()) return recorder->Constant(*literal, caller);
-  return RejectText(recorder, Opcode::kConstant, Rule::kLiteralValue,
+Op ComputationBuilder::ConstantOrReject(const absl::StatusOr<Literal>& literal,
+                                        Caller caller) {
+  if (recorder_ == nullptr) return Op();
+  if (literal.ok()) return recorder_->Constant(*literal, caller);
+  return RejectText(recorder_.get(), Opcode::kConstant, Rule::kLiteralValue,
                     literal.status(), caller);
 }
+
+namespace {
 
 template <typename T>
 absl::StatusOr<Literal> VectorLiteral(std::initializer_list<T> values) {
@@ -167,7 +177,7 @@ template <typename T>
 absl::StatusOr<Literal> MatrixLiteral(
     std::initializer_list<std::initializer_list<T>> rows) {
   const size_t columns = rows.size() == 0 ? 0 : rows.begin()->size();
-  std::vector<T> values;
+  absl::InlinedVector<T, 16> values;  // of bool too, a span's elements
   for (const std::initializer_list<T>& row : rows) {
     if (row.size() != columns) {
       return absl::InvalidArgumentError(absl::StrCat("a matrix has rows of ",
@@ -177,36 +187,48 @@ absl::StatusOr<Literal> MatrixLiteral(
     values.insert(values.end(), row.begin(), row.end());
   }
   return Literal::Array(
-      absl::MakeConstSpan(values),
+      absl::Span<const T>(values),
       {static_cast<int64_t>(rows.size()), static_cast<int64_t>(columns)});
 }
 
 }  // namespace
 
-Op ComputationBuilder::ConstantR0(ElementType type, double value,
+Op ComputationBuilder::ConstantR0(ElementType type, Number value,
                                   Caller caller) {
-  return ConstantOrReject(recorder_.get(),
-                          Literal::FromDoubles(type, {value}, {}), caller);
+  return ConstantOrReject(Literal::Scalar(type, value), caller);
 }
 Op ComputationBuilder::ConstantR1(std::initializer_list<float> values,
                                   Caller caller) {
-  return ConstantOrReject(recorder_.get(), VectorLiteral(values), caller);
+  return ConstantOrReject(VectorLiteral(values), caller);
 }
 Op ComputationBuilder::ConstantR1(std::initializer_list<int32_t> values,
                                   Caller caller) {
-  return ConstantOrReject(recorder_.get(), VectorLiteral(values), caller);
+  return ConstantOrReject(VectorLiteral(values), caller);
 }
 template <typename T, typename>
 Op ComputationBuilder::ConstantR2(
     std::initializer_list<std::initializer_list<T>> values, Caller caller) {
-  return ConstantOrReject(recorder_.get(), MatrixLiteral(values), caller);
+  return ConstantOrReject(MatrixLiteral(values), caller);
 }
-template Op ComputationBuilder::ConstantR2<float>(
-    std::initializer_list<std::initializer_list<float>>, Caller);
-template Op ComputationBuilder::ConstantR2<int32_t>(
-    std::initializer_list<std::initializer_list<int32_t>>, Caller);
+#define INDIM_MATRIX_OF(T)                       \
+  template Op ComputationBuilder::ConstantR2<T>( \
+      std::initializer_list<std::initializer_list<T>>, Caller)
+INDIM_MATRIX_OF(bool);
+INDIM_MATRIX_OF(int8_t);
+INDIM_MATRIX_OF(int16_t);
+INDIM_MATRIX_OF(int32_t);
+INDIM_MATRIX_OF(int64_t);
+INDIM_MATRIX_OF(uint8_t);
+INDIM_MATRIX_OF(uint16_t);
+INDIM_MATRIX_OF(uint32_t);
+INDIM_MATRIX_OF(uint64_t);
+INDIM_MATRIX_OF(float);
+INDIM_MATRIX_OF(double);
+INDIM_MATRIX_OF(std::complex<float>);
+INDIM_MATRIX_OF(std::complex<double>);
+#undef INDIM_MATRIX_OF
 
-Op ComputationBuilder::Splat(double value, const ShapeArg& shape,
+Op ComputationBuilder::Splat(Number value, const ShapeArg& shape,
                              Caller caller) {
   if (recorder_ == nullptr) return Op();
   if (!shape.shape().ok()) {
@@ -214,6 +236,14 @@ Op ComputationBuilder::Splat(double value, const ShapeArg& shape,
                       shape.shape().status(), caller);
   }
   const Shape& result = *shape.shape();
+  // No operand would give a size that isn't known.
+  for (int i = 0; i < result.rank(); ++i) {
+    if (!result.dim(i).is_unknown()) continue;
+    InferContext context;
+    context.Error(Rule::kResultSizeUnknown, -1, i).Arg(result.dim(i));
+    return recorder_->Reject(Opcode::kBroadcast, {},
+                             std::move(*context.mutable_diagnostics()), caller);
+  }
   const Op scalar = ConstantR0(result.element_type(), value, caller);
   if (result.is_scalar()) return scalar;
   const Attributes attributes = DimensionsAttributes{};

@@ -23,6 +23,14 @@
 // What is recorded is what was written: an Add keeps its broadcast_dimensions,
 // a Select its scalar. ExpandBroadcasts (passes/) makes them explicit for XLA.
 //
+// The order of calls is that of the instructions, and C++ leaves it to the
+// compiler in which order it evaluates the arguments of a call: of
+//   b.Add(b.Exp(x), b.Log(x))
+// g++ records the logarithm first and clang the exponential, so that numbers
+// and default names differ (and so does XlaBuilder's output). Whoever compares
+// bytes across compilers builds with BuildOptions::Order::kPostOrder, or gives
+// each call a line of its own.
+//
 // Its operations by group: here parameters, constants, control flow, tuples and
 // order; in elementwise_ops.h the elementwise ones; in array_ops.h those that
 // make other arrays of arrays; in device_ops.h what goes on between devices.
@@ -47,6 +55,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "indim/builder/arguments.h"
+#include "indim/builder/build_options.h"
 #include "indim/builder/call_diagnostic.h"
 #include "indim/builder/device_ops.h"
 #include "indim/builder/op.h"
@@ -89,10 +98,13 @@ class ComputationBuilder : public DeviceOps {
   // count of the rest): any recorded diagnostic, parameters that aren't
   // numbered 0..n-1 (IND0607), nothing recorded (IND0608), a root that isn't
   // this builder's, an earlier Build() (IND0603). Names that are used twice get
-  // a number appended.
-  absl::StatusOr<Module> Build(Op root, Caller caller = Caller::Here());
+  // a number appended. What was odd, but no error, comes with the result: see
+  // BuildResult::warnings(); set_strict_types() makes errors of some of it.
+  BuildResult Build(Op root, Caller caller = Caller::Here());
+  BuildResult Build(Op root, const BuildOptions& options,
+                    Caller caller = Caller::Here());
   // The same; the root is the last op recorded.
-  absl::StatusOr<Module> Build(Caller caller = Caller::Here());
+  BuildResult Build(Caller caller = Caller::Here());
 
   // For a computation that only others will call: checks what Build() checks,
   // but makes no module. Within one family of sub-builders this is the way that
@@ -114,6 +126,14 @@ class ComputationBuilder : public DeviceOps {
   // error that did it), not this builder's, or the computation was built.
   absl::StatusOr<Shape> shape(Op op) const;
 
+  // Whether operands of several element types, where XLA's builder takes them
+  // and goes on in one that it chooses (a bf16 graph that meets one f32 scalar
+  // is f32 from there on), are an error of the call from now on: what are
+  // warnings else (IND0901, IND0902, IND0906). Off. Sub-builders that are made
+  // later have it too. Composites convert what they compute with on their own;
+  // of them only what the caller mixes counts.
+  void set_strict_types(bool on);
+
   // Empty for a moved-from builder.
   absl::string_view name() const;
 
@@ -127,6 +147,8 @@ class ComputationBuilder : public DeviceOps {
   void set_op_name(absl::string_view op_name, Caller caller = Caller::Here());
   // Sharding (bytes of an OpSharding; others: IND0640) of ops recorded from now
   // on; nullopt: none. sharding.h makes such bytes, and has a scope for them.
+  // What no shape makes right is told here, what doesn't fit the shape of an op
+  // where that is recorded: IND0785..IND0789, as the checks of modules.
   void set_sharding(std::optional<std::string> op_sharding,
                     Caller caller = Caller::Here());
   // Adds a frontend attribute to an op; an earlier value of the key goes. Not
@@ -162,27 +184,42 @@ class ComputationBuilder : public DeviceOps {
 
   // Any literal; a default one is an error (IND0104).
   Op ConstantLiteral(const Literal& literal, Caller caller = Caller::Here());
-  // A scalar of any element type; the value as in Literal::FromDoubles, whose
-  // errors are IND0610 (an integer that doesn't fit).
-  Op ConstantR0(ElementType type, double value, Caller caller = Caller::Here());
-  // Vectors and matrices of f32 and s32 from lists; for the rest see
-  // Literal::Array with ConstantLiteral. Rows of unequal length: IND0610.
+  // A scalar of any element type; the value as in Literal::Scalar, which takes
+  // nothing away from an integer, and whose errors are IND0610 (an integer that
+  // doesn't fit).
+  Op ConstantR0(ElementType type, Number value, Caller caller = Caller::Here());
+  // A scalar, a vector, a matrix of the C++ type that matches the element type
+  // (see Literal::Scalar): ConstantR0(uint8_t{7}), ConstantR0<double>(1),
+  // ConstantR1<int64_t>({1, 2}), ConstantR1<bool>(span). Rows of unequal
+  // length: IND0610. For others see Literal::FromDoubles and ConstantLiteral.
+  template <typename T, typename N = internal::NativeOf<T>,
+            typename = std::enable_if_t<!std::is_void_v<N>>>
+  Op ConstantR0(T value, Caller caller = Caller::Here()) {
+    return ConstantLiteral(Literal::Scalar(value), caller);
+  }
+  template <typename T, typename = std::enable_if_t<
+                            std::is_same_v<T, internal::NativeOf<T>>>>
+  Op ConstantR1(absl::Span<const T> values, Caller caller = Caller::Here()) {
+    return ConstantOrReject(
+        Literal::Array(values, {static_cast<int64_t>(values.size())}), caller);
+  }
   Op ConstantR1(std::initializer_list<float> values,
                 Caller caller = Caller::Here());
   Op ConstantR1(std::initializer_list<int32_t> values,
                 Caller caller = Caller::Here());
-  template <typename T,  // overloads would be ambiguous to clang
-            typename = std::enable_if_t<std::is_same_v<T, float> ||
-                                        std::is_same_v<T, int32_t>>>
+  template <
+      typename T,  // overloads would be ambiguous to clang
+      typename = std::enable_if_t<std::is_same_v<T, internal::NativeOf<T>>>>
   Op ConstantR2(std::initializer_list<std::initializer_list<T>> values,
                 Caller caller = Caller::Here());
   // `value` everywhere: a scalar constant and, unless the shape is a scalar, a
-  // broadcast. Errors: IND0604, IND0610, and those of a broadcast's shape.
-  Op Splat(double value, const ShapeArg& shape, Caller caller = Caller::Here());
-  // 0, 1, 2, ... along one dim of a static array (else IND0228), the same for
-  // all other dims. A dim that isn't the shape's is a warning here (IND0230),
-  // as XLA's builder takes it, and an error of the verifier. Also IND0604.
-  // Source: XLA, Iota.
+  // broadcast, whose sizes may have names. Errors: IND0604, IND0610, IND0207 (a
+  // size isn't known), and those of a broadcast's shape.
+  Op Splat(Number value, const ShapeArg& shape, Caller caller = Caller::Here());
+  // 0, 1, 2, ... along one dim of an array whose sizes are static or have names
+  // (else IND0228), the same for all other dims. A dim that isn't the shape's
+  // is a warning here (IND0230), as XLA's builder takes it, and an error of the
+  // verifier. Also IND0604. Source: XLA, Iota.
   Op Iota(const ShapeArg& shape, int64_t iota_dimension,
           Caller caller = Caller::Here());
   Op Iota(ElementType type, int64_t size, Caller caller = Caller::Here());
@@ -292,6 +329,8 @@ class ComputationBuilder : public DeviceOps {
   friend class ScopedSharding;
   friend class internal::Composite;
   explicit ComputationBuilder(std::unique_ptr<internal::Recorder> recorder);
+  // The constant, or IND0610.
+  Op ConstantOrReject(const absl::StatusOr<Literal>& literal, Caller caller);
 };
 
 }  // namespace indim

@@ -20,27 +20,20 @@ Op LiteralOrFail(const char* name, ComputationBuilder& b,
   return c.failed();
 }
 
-Op Filled(const char* name, Op x, double value, Caller caller) {
+Op Filled(const char* name, Op x, Number value, Caller caller) {
   Composite c(name, {x}, caller);
-  if (!c.Ranked(0) || !c.HasUppers(0)) return c.failed();
-  Shape whole = Shape::Scalar(c.type(0));
-  for (Dim d : c.shape(0).dims()) whole.add_dim(Dim::Static(d.upper()));
-  Op full = c.b().Splat(value, whole);
-  for (int d = 0; d < whole.rank(); ++d) {
-    if (c.shape(0).dim(d).is_static()) continue;
-    full = c.b().SetDimensionSize(full, c.b().GetDimensionSize(x, d), d);
-  }
-  return c.Done(full);
+  if (!c.Ranked(0) || !c.AllMakable(0)) return c.failed();
+  return c.Done(
+      c.SizedLike(c.b().Splat(value, c.MadeLike(c.shape(0), c.type(0))), x));
 }
 
 }  // namespace
 
 Op Zero(ComputationBuilder& b, ElementType type, Caller caller) {
-  return LiteralOrFail("Zero", b, Literal::FromDoubles(type, {0.0}, {}),
-                       caller);
+  return LiteralOrFail("Zero", b, Literal::Scalar(type, 0), caller);
 }
 Op One(ComputationBuilder& b, ElementType type, Caller caller) {
-  return LiteralOrFail("One", b, Literal::FromDoubles(type, {1.0}, {}), caller);
+  return LiteralOrFail("One", b, Literal::Scalar(type, 1), caller);
 }
 Op Epsilon(ComputationBuilder& b, ElementType type, Caller caller) {
   return LiteralOrFail("Epsilon", b, internal::EpsilonLiteral(type), caller);
@@ -63,12 +56,12 @@ Op NanValue(ComputationBuilder& b, ElementType type, Caller caller) {
   return LiteralOrFail("NanValue", b, internal::NanLiteral(type), caller);
 }
 
-Op FullLike(Op x, double value, Caller caller) {
+Op FullLike(Op x, Number value, Caller caller) {
   return Filled("FullLike", x, value, caller);
 }
 Op ZerosLike(Op x, Caller caller) { return Filled("ZerosLike", x, 0, caller); }
 Op OnesLike(Op x, Caller caller) { return Filled("OnesLike", x, 1, caller); }
-Op ScalarLike(Op x, double value, Caller caller) {
+Op ScalarLike(Op x, Number value, Caller caller) {
   Composite c("ScalarLike", {x}, caller);
   if (!c.Elements(0, internal::Class::kAny)) return c.failed();
   return c.Done(c.Scalar(c.type(0), value));

@@ -38,13 +38,14 @@ Op NanValue(ComputationBuilder& b, ElementType type,
             Caller caller = Caller::Here());
 
 // `value` in an array of x's type and dims; a bounded dim has x's run-time
-// size. Errors: no array (IND0101), a rank (IND0612) or a dim (IND0613) with no
-// upper end, IND0610.
-Op FullLike(Op x, double value, Caller caller = Caller::Here());
+// size, one with a name keeps it. Errors: no array (IND0101), a rank (IND0612)
+// that isn't known, a dim with neither a name nor an upper end (IND0613),
+// IND0610.
+Op FullLike(Op x, Number value, Caller caller = Caller::Here());
 Op ZerosLike(Op x, Caller caller = Caller::Here());
 Op OnesLike(Op x, Caller caller = Caller::Here());
 // A scalar of x's type: enough wherever a scalar broadcasts. Any array.
-Op ScalarLike(Op x, double value, Caller caller = Caller::Here());
+Op ScalarLike(Op x, Number value, Caller caller = Caller::Here());
 
 }  // namespace indim
 

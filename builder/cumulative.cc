@@ -68,10 +68,10 @@ Op Cumulative(const char* name, Op x, Way way, const Running& running,
 }
 
 absl::StatusOr<Literal> None(ElementType type) {
-  return Literal::FromDoubles(type, {0.0}, {});
+  return Literal::Scalar(type, 0);
 }
 absl::StatusOr<Literal> One(ElementType type) {
-  return Literal::FromDoubles(type, {1.0}, {});
+  return Literal::Scalar(type, 1);
 }
 
 Op Add(ComputationBuilder& b, Op x, Op y) { return b.Add(x, y); }

@@ -55,7 +55,8 @@ Op Record(Recorder* recorder, absl::string_view target,
         Opcode::kCustomCall, operands, Rule::kWindowListCount,
         {std::string("operand_shapes_with_layout"),
          static_cast<int64_t>(call.operand_shapes_with_layout.size()),
-         static_cast<int64_t>(operands.size())},
+         static_cast<int64_t>(operands.size()), std::string("operand"),
+         std::string()},
         caller);
   }
   if (literal != nullptr && literal->shape().is_none()) {

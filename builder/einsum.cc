@@ -159,7 +159,7 @@ class Contraction {
       const Op op = array->op;
       const Shape shape = c_.ShapeOf(op);
       for (int i = 0; i < shape.rank(); ++i) {
-        if (!shape.dim(i).has_upper()) {
+        if (!shape.dim(i).has_upper() && !shape.dim(i).is_symbolic()) {
           return c_.Fail(Rule::kUpperNeeded, {}, static_cast<int>(operand), i);
         }
       }

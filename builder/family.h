@@ -20,6 +20,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "indim/builder/call_diagnostic.h"
 #include "indim/builder/call_memo.h"
 #include "indim/builder/link.h"
 #include "indim/builder/op.h"
@@ -86,6 +87,17 @@ class Family {
     return *signatures_[computation];
   }
 
+  // What was odd in the making of a computation that Adopt returned.
+  void KeepWarnings(uint32_t computation,
+                    std::vector<CallDiagnostic> warnings) {
+    warnings_[computation] = std::move(warnings);
+  }
+  absl::Span<const CallDiagnostic> Warnings(uint32_t computation) const {
+    const auto found = warnings_.find(computation);
+    return found == warnings_.end() ? absl::Span<const CallDiagnostic>()
+                                    : absl::MakeConstSpan(found->second);
+  }
+
   // Computations of store() that composite ops have in common, by name and
   // element type.
   using SharedKey = std::pair<std::string, ElementType>;
@@ -136,6 +148,7 @@ class Family {
   absl::flat_hash_map<const ModuleData*, std::pair<Module, uint64_t>> modules_;
 
   absl::flat_hash_map<SharedKey, uint32_t> shared_;
+  absl::flat_hash_map<uint32_t, std::vector<CallDiagnostic>> warnings_;
 
   InferenceMemo memo_;
   CallMemo calls_;

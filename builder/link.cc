@@ -12,12 +12,9 @@
 #include "indim/ir/wire.h"
 
 namespace indim::internal {
-namespace {
 
 using field::HloInstructionProto::kControlPredecessorIds;
 
-// `field` (control predecessors, packed, as a blob has it) with each number
-// changed; those without an answer are left out.
 std::string MapControl(
     absl::string_view field,
     absl::FunctionRef<std::optional<uint64_t>(uint64_t)> number_of) {
@@ -42,6 +39,8 @@ std::string MapControl(
   AppendLengthDelimited(payload, &result);
   return result;
 }
+
+namespace {
 
 // Gives each instruction of the computation that starts at `first` of `*to` its
 // control predecessors in the new form. Few graphs have any.

@@ -5,10 +5,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/functional/function_ref.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "indim/ir/ids.h"
 #include "indim/ir/module_data.h"
@@ -47,6 +50,12 @@ class IdMap {
 // What the numbers in field 37 (control_predecessor_ids) are. Computations that
 // wait in a builder name positions, since ids are given only when all is known.
 enum class ControlForm { kIds, kPositions };
+
+// `field` (control predecessors, packed, as a blob has it) with each number
+// changed; those without an answer are left out.
+std::string MapControl(
+    absl::string_view field,
+    absl::FunctionRef<std::optional<uint64_t>(uint64_t)> number_of);
 
 // Appends computation `index` of `from` to `*to`: its records, operands and
 // rare things, ids mapped by `map`, callees by `callee_of`. Its id, and those

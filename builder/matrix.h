@@ -21,7 +21,7 @@ namespace indim {
 // NumPy's matmul: dims before the matrices are matched from the last, and a 1
 // goes with any; a vector is a row on the left, a column on the right, and its
 // dim goes. Integers, floats, complex. Errors: IND0618 where rows and columns
-// differ, IND0616 where the dims before do, IND0370 for scalars.
+// differ, IND0650 where the dims before do, IND0370 for scalars.
 Op MatMul(Op x, Op y, std::optional<ElementType> preferred_element_type = {},
           Caller caller = Caller::Here());
 // The same of matrices, each transposed first where so said.

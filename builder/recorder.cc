@@ -4,7 +4,9 @@
 #include <utility>
 
 #include "absl/base/attributes.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "indim/ir/attribute_wire.h"
 #include "indim/ir/field_numbers.h"
 #include "indim/ir/wire.h"
@@ -36,6 +38,14 @@ std::optional<Shape> WithLayout(InferContext* context, const Shape& shape,
   return result;
 }
 
+// A report of its own stands below the line that quotes it.
+std::string WhyNotBuilt(absl::string_view message) {
+  if (!absl::StrContains(message, "error: "))
+    return absl::StrCat(": ", message);
+  return absl::StrCat(", for what follows:\n    ",
+                      absl::StrReplaceAll(message, {{"\n", "\n    "}}));
+}
+
 }  // namespace
 
 Recorder::Recorder(absl::string_view name, std::shared_ptr<Family> family)
@@ -65,13 +75,6 @@ Diagnostic Recorder::Make(Rule rule, std::vector<DiagnosticArg> args) {
   return diagnostic;
 }
 
-Diagnostic Recorder::MisuseOf(Standing standing, int64_t operand) {
-  const Rule rule = standing == Standing::kDefault ? Rule::kOpDefault
-                    : standing == Standing::kGone  ? Rule::kOpOfGoneBuilder
-                                                   : Rule::kOpOfOtherBuilder;
-  return Make(rule, {operand});
-}
-
 bool Recorder::Resolve(Opcode opcode, absl::Span<const Op> operands,
                        Caller caller, Nodes* nodes, Op* result) {
   if (built_) {
@@ -88,7 +91,8 @@ bool Recorder::Resolve(Opcode opcode, absl::Span<const Op> operands,
     } else if (standing == Standing::kPoisoned) {
       poisoned = operands[i];
     } else if (misuse.empty()) {
-      misuse.push_back(MisuseOf(standing, static_cast<int64_t>(i)));
+      misuse.push_back(
+          MisuseOf(operands[i], standing, static_cast<int64_t>(i)));
     }
   }
   if (misuse.empty() && !poisoned) return true;
@@ -117,7 +121,7 @@ bool Recorder::ResolveCallees(const Request& request,
     *result = Fail({request.opcode, nodes, {}, BlobId{}},
                    {Make(Rule::kCalleeNotBuilt,
                          {CalleeRole(request.opcode, static_cast<int>(i)),
-                          std::string(linked.status().message())})},
+                          WhyNotBuilt(linked.status().message())})},
                    caller);
     return false;
   }
@@ -159,7 +163,10 @@ bool Recorder::CallKey(
     Opcode opcode, absl::Span<const Op> operands, const Callee* callee,
     const CallWords& words, CallMemoKey* key,
     std::array<uint32_t, CallMemoKey::kOperands>* nodes) const {
-  if (built_ || operands.size() > nodes->size() || !words.fits()) return false;
+  if (built_ || strict_types_ || operands.size() > nodes->size() ||
+      !words.fits()) {
+    return false;
+  }
   key->opcode = opcode;
   for (size_t i = 0; i < operands.size(); ++i) {
     if (StandingOf(operands[i]) != Standing::kGood) return false;
@@ -186,7 +193,7 @@ Op Recorder::Repeat(Opcode opcode, absl::Span<const Op> operands,
         callee == nullptr ? absl::Span<const uint32_t>()
                           : absl::MakeConstSpan(&callee->computation_, 1),
         known->blob};
-    return Append(pending, known->shape, caller);
+    return CheckSharded(Append(pending, known->shape, caller), caller);
   }
   const size_t first = instructions_.size();
   const size_t said = complaints_.size();
@@ -238,8 +245,9 @@ Op Recorder::Compare(Op lhs, Op rhs, CompareAttributes attributes,
 Op Recorder::Finish(const Pending& pending, Caller caller) {
   InferenceMemoKey key;
   if (pending.operands.size() > key.operands.size() ||
-      pending.callees.size() > 1 || pending.layout != nullptr) {
-    return FinishNew(pending, nullptr, caller);
+      pending.callees.size() > 1 || pending.layout != nullptr ||
+      strict_types_) {
+    return CheckSharded(FinishNew(pending, nullptr, caller), caller);
   }
   const ShapeTable& shapes = family_->pools().shapes();
   key.opcode = pending.opcode;
@@ -251,14 +259,18 @@ Op Recorder::Finish(const Pending& pending, Caller caller) {
   key.declared = pending.declared.value;
   key.callee = pending.callees.empty() ? 0 : pending.callees[0] + 1;
   const ShapeId* known = family_->memo().Find(key);
-  return known != nullptr ? Append(pending, *known, caller)
-                          : FinishNew(pending, &key, caller);
+  return CheckSharded(known != nullptr ? Append(pending, *known, caller)
+                                       : FinishNew(pending, &key, caller),
+                      caller);
 }
 
 Op Recorder::FinishNew(const Pending& pending, const InferenceMemoKey* key,
                        Caller caller) {
   InferContext context;
   std::optional<Shape> inferred = Infer(pending, &context);
+  if (strict_types_ && !context.has_error()) {
+    CheckStrictTypes(pending, &context);
+  }
   if (context.has_error()) {
     return Fail(pending, std::move(*context.mutable_diagnostics()), caller);
   }
@@ -310,6 +322,7 @@ std::optional<Shape> Recorder::Infer(const Pending& pending,
   if (pending.declared) inputs.declared = &shapes.shape(pending.declared);
 
   std::optional<Shape> result = InferShape(context, inputs);
+  if (!context->has_error()) CheckForVerifier(inputs, context);
   if (context->has_error()) {
     result.reset();
   } else if (!result) {  // the opcode is outside the table
@@ -453,17 +466,18 @@ void Recorder::Keep(Complaint complaint) {
 bool Recorder::EnterComposite(const char* name, Caller caller) {
   if (composite_) return false;
   composite_ = {name, caller, instructions_.size(), std::move(sharding_)};
-  sharding_ = std::nullopt;
+  set_sharding(std::nullopt);
   return true;
 }
 
 void Recorder::LeaveComposite(Op result) {
   if (!composite_) return;
-  sharding_ = std::move(composite_->sharding);
+  set_sharding(std::move(composite_->sharding));
   if (sharding_ && StandingOf(result) == Standing::kGood &&
       result.node_ >= composite_->first_node) {
     BlobId& blob = instructions_[result.node_].blob;
     blob = family_->WithSharding(blob, *sharding_);
+    CheckSharded(result, composite_->caller);
   }
   composite_.reset();
 }

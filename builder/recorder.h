@@ -20,6 +20,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "indim/builder/arguments.h"
+#include "indim/builder/build_options.h"
 #include "indim/builder/call_diagnostic.h"
 #include "indim/builder/call_memo.h"
 #include "indim/builder/control.h"
@@ -115,11 +116,14 @@ class Recorder {
 
   const std::string& name() const { return name_; }
   void set_record_locations(bool on) { record_locations_ = on; }
+  void set_strict_types(bool on) { strict_types_ = on; }
+  bool strict_types() const { return strict_types_; }
   void set_op_name(absl::string_view op_name, Caller caller);
   // The bytes of an OpSharding, made canonical; IND0640 where they are none.
   void CheckAndSetSharding(std::optional<std::string> sharding, Caller caller);
   void set_sharding(std::optional<std::string> sharding) {
     sharding_ = std::move(sharding);
+    fits_sharding_ = 0;
   }
   const std::optional<std::string>& sharding() const { return sharding_; }
   void SetName(Op op, absl::string_view name, Caller caller);
@@ -138,7 +142,8 @@ class Recorder {
   // Null after a build that succeeded.
   const std::shared_ptr<Family>& family() const { return family_; }
   // nullopt: the last op recorded.
-  absl::StatusOr<Module> Build(std::optional<Op> root, Caller caller);
+  BuildResult Build(std::optional<Op> root, const BuildOptions& options,
+                    Caller caller);
   Callee BuildCallee(std::optional<Op> root, Caller caller);
 
   absl::Status status() const;
@@ -174,6 +179,15 @@ class Recorder {
   // layout or element type is none: an error.
   bool CheckAttributeBytes(const Pending& pending, InferContext* context) const;
   static bool CheckShape(const Shape& shape, InferContext* context);
+  // What only XLA's verifier asks of the op, and so only its export would find:
+  // a comparator's signature. Its errors stand instead of any warning.
+  static void CheckForVerifier(const OpInputs& inputs, InferContext* context);
+  // `op`, which was recorded with the sharding in scope, if there is one and it
+  // is of the op's shape; else one that is poisoned, with the errors of
+  // ShardingErrors.
+  Op CheckSharded(Op op, Caller caller);
+  // Makes errors of what strict types don't take.
+  void CheckStrictTypes(const Pending& pending, InferContext* context) const;
 
   // Fills *nodes with those of good operands. False: *result is what the call
   // returns, misuse is recorded.
@@ -188,7 +202,7 @@ class Recorder {
                std::array<uint32_t, CallMemoKey::kOperands>* nodes) const;
   Op Finish(const Pending& pending, Caller caller);
   // The same for one like which there was none. `key`: of the memo; null: it is
-  // too large for it.
+  // too large for it, or isn't asked.
   Op FinishNew(const Pending& pending, const InferenceMemoKey* key,
                Caller caller);
   // nullopt: an error in *context, or what was declared.
@@ -205,7 +219,11 @@ class Recorder {
   // A diagnostic that no instruction stands for; `what` is the call.
   void Complain(absl::string_view what, Diagnostic diagnostic, Caller caller);
   static Diagnostic Make(Rule rule, std::vector<DiagnosticArg> args = {});
-  static Diagnostic MisuseOf(Standing standing, int64_t operand);
+  // Of operand `operand`, `op`, which isn't of this builder.
+  Diagnostic MisuseOf(Op op, Standing standing, int64_t operand) const;
+  // What an op of this builder is, for messages of others: its instruction and
+  // its place.
+  std::string Describe(Op op) const;
   void SetNameOf(uint32_t node, absl::string_view name);
   // The record of an op to be changed; null: recorded as misuse, or poisoned.
   InstructionRecord* Changeable(absl::string_view what, Op op, Caller caller);
@@ -221,7 +239,9 @@ class Recorder {
   // The records, with the entry of this computation; they are gone from here.
   ModuleData TakeOwn();
   std::vector<uint32_t> Called() const;
-  ModuleData Assemble();
+  // Of this computation, and of those of its family that it calls.
+  std::vector<CallDiagnostic> Warnings() const;
+  ModuleData Assemble(BuildOptions::Order order);
   // As Family::Adopt takes it.
   absl::InlinedVector<ShapeId, 6> OwnSignature() const;
   void Close();
@@ -259,8 +279,12 @@ class Recorder {
 
   bool built_ = false;
   bool record_locations_ = true;
+  bool strict_types_ = false;
   NameId op_name_;
   std::optional<std::string> sharding_;
+  // The StructureId of the last shape that sharding_ was found to be of; 0:
+  // none.
+  uint32_t fits_sharding_ = 0;
 
   // The composite that is being recorded.
   struct CompositeScope {

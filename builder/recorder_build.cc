@@ -7,6 +7,7 @@
 
 #include "absl/status/status.h"
 #include "indim/builder/link.h"
+#include "indim/builder/post_order.h"
 #include "indim/builder/recorder.h"
 #include "indim/builder/unique_names.h"
 
@@ -18,23 +19,45 @@ constexpr size_t kErrorsInStatus = 10;
 
 }  // namespace
 
-absl::StatusOr<Module> Recorder::Build(std::optional<Op> root, Caller caller) {
+BuildResult Recorder::Build(std::optional<Op> root, const BuildOptions& options,
+                            Caller caller) {
   if (!Complete("Build", root, caller)) {
-    return absl::InvalidArgumentError(RenderErrors(kErrorsInStatus));
+    return {absl::InvalidArgumentError(RenderErrors(kErrorsInStatus)),
+            Warnings()};
   }
-  if (!complaints_.empty()) settled_ = Diagnostics();  // warnings
-  ModuleData data = Assemble();
+  std::vector<CallDiagnostic> warnings = Warnings();
+  if (!complaints_.empty()) settled_ = Diagnostics();  // no errors
+  ModuleData data = Assemble(options.order);
   Close();
-  return Module(std::make_shared<const ModuleData>(std::move(data)));
+  return {Module(std::make_shared<const ModuleData>(std::move(data))),
+          std::move(warnings)};
+}
+
+std::vector<CallDiagnostic> Recorder::Warnings() const {
+  std::vector<CallDiagnostic> warnings;
+  if (family_ != nullptr && calls_) {
+    for (const uint32_t c : Reachable(family_->store(), Called())) {
+      const absl::Span<const CallDiagnostic> called = family_->Warnings(c);
+      warnings.insert(warnings.end(), called.begin(), called.end());
+    }
+  }
+  if (complaints_.empty() && settled_.empty()) return warnings;
+  for (CallDiagnostic& said : Diagnostics()) {
+    if (said.diagnostic.severity() == Severity::kWarning) {
+      warnings.push_back(std::move(said));
+    }
+  }
+  return warnings;
 }
 
 Callee Recorder::BuildCallee(std::optional<Op> root, Caller caller) {
   if (!Complete("BuildCallee", root, caller)) {
     return Callee(absl::InvalidArgumentError(RenderErrors(kErrorsInStatus)));
   }
-  if (!complaints_.empty()) settled_ = Diagnostics();  // warnings
+  if (!complaints_.empty()) settled_ = Diagnostics();  // no errors
   const absl::InlinedVector<ShapeId, 6> signature = OwnSignature();
   const uint32_t place = family_->Adopt(TakeOwn(), signature);
+  if (!settled_.empty()) family_->KeepWarnings(place, settled_);
   Callee callee(family_, place);
   Close();
   return callee;
@@ -53,7 +76,7 @@ bool Recorder::Complete(absl::string_view what, std::optional<Op> root,
     if (standing == Standing::kGood) {
       root_ = root->node_;
     } else if (standing != Standing::kPoisoned) {
-      Complain(what, MisuseOf(standing, 0), caller);
+      Complain(what, MisuseOf(*root, standing, 0), caller);
     }
   } else {
     root_ = static_cast<uint32_t>(instructions_.size() - 1);
@@ -114,7 +137,7 @@ std::vector<uint32_t> Recorder::Called() const {
 }
 
 // The entry comes last, after all that it calls.
-ModuleData Recorder::Assemble() {
+ModuleData Recorder::Assemble(BuildOptions::Order order) {
   // Whoever shares the family goes on adding to its pools, so a module that
   // others still share takes what it needs into pools of its own.
   const bool alone = family_.use_count() == 1;
@@ -143,6 +166,9 @@ ModuleData Recorder::Assemble() {
   data.entry = static_cast<uint32_t>(data.computations.size() - 1);
   data.name = name_;
   data.recorded = true;
+  if (order == BuildOptions::Order::kPostOrder) {
+    data = InPostOrder(std::move(data), &named_);
+  }
   std::sort(named_.begin(), named_.end());
   named_.erase(std::unique(named_.begin(), named_.end()), named_.end());
   MakeNamesUnique(&data, named_);

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/escaping.h"
@@ -9,6 +10,9 @@
 #include "indim/builder/recorder.h"
 #include "indim/ir/canonical.h"
 #include "indim/ir/shape_wire.h"
+#include "indim/ir/structure/sharding_form.h"
+#include "indim/shape/check_constraint.h"
+#include "indim/shape/constraint.h"
 #include "indim/shape/element_type.h"
 
 namespace indim::internal {
@@ -66,6 +70,63 @@ bool Recorder::CheckShape(const Shape& shape, InferContext* context) {
   return false;
 }
 
+void Recorder::CheckForVerifier(const OpInputs& inputs, InferContext* context) {
+  InferContext verifier(InferPolicy::kVerifier);
+  for (const Constraint& c : DeclarationOf(inputs.opcode).constraints) {
+    if (c.judge == ConstraintJudge::kVerifier) {
+      CheckConstraint(&verifier, inputs, c);
+    }
+  }
+  if (verifier.has_error()) {
+    *context->mutable_diagnostics() =
+        std::move(*verifier.mutable_diagnostics());
+  }
+}
+
+Op Recorder::CheckSharded(Op op, Caller caller) {
+  if (!sharding_ || StandingOf(op) != Standing::kGood) return op;
+  ShapeId& shape = instructions_[op.node_].shape;
+  const ShapeTable& shapes = family_->pools().shapes();
+  const uint32_t structure = shapes.structure(shape).value;
+  if (structure == fits_sharding_) return op;
+  std::vector<Diagnostic> errors =
+      structure::ShardingErrors(*sharding_, shapes.shape(shape), /*devices=*/0);
+  if (errors.empty()) {
+    fits_sharding_ = structure;
+    return op;
+  }
+  shape = ShapeId{};
+  for (Diagnostic& error : errors) {
+    Keep({std::move(error), op.node_, "", caller});
+  }
+  return op;
+}
+
+void Recorder::CheckStrictTypes(const Pending& pending,
+                                InferContext* context) const {
+  bool told = false;
+  for (Diagnostic& said : *context->mutable_diagnostics()) {
+    if (said.rule != Rule::kMixedTypesOdd &&
+        said.rule != Rule::kMappedTypeOdd &&
+        said.rule != Rule::kRandomTypeOdd) {
+      continue;
+    }
+    said.strict = true;
+    told = true;
+  }
+  // XLA and StableHLO multiply any two types, in the more general one.
+  const bool multiplies = pending.opcode == Opcode::kDot ||
+                          pending.opcode == Opcode::kRaggedDot ||
+                          pending.opcode == Opcode::kConvolution;
+  if (told || !multiplies || pending.declared) return;
+  const ShapeTable& shapes = family_->pools().shapes();
+  const auto type = [&](size_t i) {
+    return shapes.shape(instructions_[pending.operands[i]].shape)
+        .element_type();
+  };
+  if (type(0) != type(1)) context->Error(Rule::kStrictTypes, 1).Other(0);
+}
+
 void Recorder::CheckAndSetSharding(std::optional<std::string> sharding,
                                    Caller caller) {
   if (sharding) {
@@ -83,6 +144,12 @@ void Recorder::CheckAndSetSharding(std::optional<std::string> sharding,
       return Complain("set_sharding", std::move(diagnostic), caller);
     }
     sharding = *std::move(canonical);
+    std::vector<Diagnostic> errors =
+        structure::ShardingErrors(*sharding, Shape(), /*devices=*/0);
+    for (Diagnostic& error : errors) {
+      Complain("set_sharding", std::move(error), caller);
+    }
+    if (!errors.empty()) return;
   }
   set_sharding(std::move(sharding));
 }

@@ -44,6 +44,27 @@ Module Recorder::Snapshot() const {
   return Module(std::make_shared<const ModuleData>(std::move(data)));
 }
 
+Diagnostic Recorder::MisuseOf(Op op, Standing standing, int64_t operand) const {
+  if (standing == Standing::kDefault) return Make(Rule::kOpDefault, {operand});
+  const Recorder* other = Of(op);
+  if (other == nullptr) return Make(Rule::kOpOfGoneBuilder, {operand});
+  // What isn't kept isn't told.
+  return Make(
+      Rule::kOpOfOtherBuilder,
+      {operand, complaints_.size() < kMaxKept ? other->Describe(op) : "",
+       other->name(), name()});
+}
+
+std::string Recorder::Describe(Op op) const {
+  if (op.node_ >= instructions_.size()) return "an op";  // built, and gone
+  const Module snapshot = Snapshot();
+  const Instruction instruction =
+      *InstructionAt(snapshot, AtNode(snapshot, Diagnostic(), op.node_));
+  const std::string place = PlaceText(instruction);
+  return absl::StrCat(InstructionText(instruction),
+                      place.empty() ? "" : absl::StrCat(" (", place, ")"));
+}
+
 std::string Recorder::Render(const Module& snapshot,
                              const Complaint& complaint) const {
   if (complaint.node != kNoNode) {
@@ -146,7 +167,7 @@ absl::StatusOr<Shape> Recorder::shape(Op op) const {
   DiagnosticSubject subject;
   subject.op = "shape";
   return absl::InvalidArgumentError(
-      FormatMessage(MisuseOf(standing, 0), subject));
+      FormatMessage(MisuseOf(op, standing, 0), subject));
 }
 
 }  // namespace indim::internal

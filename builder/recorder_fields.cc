@@ -143,7 +143,7 @@ InstructionRecord* Recorder::Changeable(absl::string_view what, Op op,
   const Standing standing = StandingOf(op);
   if (standing == Standing::kGood) return &instructions_[op.node_];
   if (standing != Standing::kPoisoned) {
-    Complain(what, MisuseOf(standing, 0), caller);
+    Complain(what, MisuseOf(op, standing, 0), caller);
   }
   return nullptr;
 }

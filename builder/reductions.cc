@@ -132,12 +132,15 @@ Op Finish(Composite& c, Op wide, const Indices& dims, bool keep_dims) {
 
 // --- ArgMax and ArgMin -------------------------------------------------------
 
-// Whether every index along dim `dim` of operand 0 is an `index_type`.
+// Whether every index along dim `dim` of operand 0 is an `index_type`. A size
+// with a name and no known upper end is taken for one of 31 bits.
 bool HoldsIndices(Composite& c, int64_t dim, ElementType index_type) {
   const Dim size = c.shape(0).dim(static_cast<int>(dim));
+  const int64_t greatest =
+      size.has_upper() ? size.upper() : std::numeric_limits<int32_t>::max();
   const int digits = Info(index_type).bits - (IsSigned(index_type) ? 1 : 0);
   if (IsIntegral(index_type) &&
-      (digits >= 63 || size.upper() <= int64_t{1} << digits)) {
+      (digits >= 63 || greatest <= int64_t{1} << digits)) {
     return true;
   }
   return c.Fail(Rule::kIndexType, {index_type}, 0, dim);
@@ -164,7 +167,7 @@ Op ArgBest(const char* name, Op x, int64_t dim, ElementType index_type,
            bool keep_dims, bool greatest, Caller caller) {
   Composite c(name, {x}, caller);
   if (!c.Ranked(0, Class::kReal) || !c.ResolveDim(0, "dim", &dim) ||
-      !c.HasUppers(0) || !HoldsIndices(c, dim, index_type)) {
+      !c.AllMakable(0) || !HoldsIndices(c, dim, index_type)) {
     return c.failed();
   }
   const ElementType type = c.type(0);

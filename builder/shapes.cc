@@ -91,6 +91,25 @@ Op BroadcastAndStretch(Recorder* recorder, Op operand, const Shape& from,
                         &out, caller);
 }
 
+// The broadcast of `from` into `dims`; nullopt: *context says why there is
+// none.
+std::optional<Op> BroadcastInto(Recorder* recorder, const Shape& from,
+                                InferContext* context, Op operand,
+                                absl::Span<const Dim> dims,
+                                absl::Span<const int64_t> broadcast_dimensions,
+                                Caller caller) {
+  const std::optional<Shape> out =
+      InferBroadcastInDim(context, from, dims, broadcast_dimensions);
+  if (!out) return std::nullopt;
+  if (from.is_unranked()) {
+    return WithDimensions(recorder, Opcode::kBroadcast, {operand},
+                          broadcast_dimensions, &*out, caller);
+  }
+  // By value: recording may move what `from` refers to.
+  return BroadcastAndStretch(recorder, operand, Shape(from), *out,
+                             broadcast_dimensions, caller);
+}
+
 }  // namespace
 
 Op ArrayOps::ConvertElementType(Op operand, ElementType new_type,
@@ -143,16 +162,73 @@ Op ArrayOps::BroadcastInDim(Op operand, absl::Span<const int64_t> out_dim_sizes,
       [&](const Shape& from, InferContext* context) -> std::optional<Op> {
         std::optional<DimVector> dims = DimsFromSizes(context, out_dim_sizes);
         if (!dims) return std::nullopt;
-        std::optional<Shape> out =
-            InferBroadcastInDim(context, from, *dims, broadcast_dimensions);
-        if (!out) return std::nullopt;
+        return BroadcastInto(recorder_.get(), from, context, operand, *dims,
+                             broadcast_dimensions, caller);
+      });
+}
+
+namespace {
+
+// False: a size is neither static nor named (IND0207).
+bool ExpectExact(InferContext* context, absl::Span<const Dim> sizes) {
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    if (sizes[i].is_exact()) continue;
+    context->Error(Rule::kResultSizeUnknown, -1, static_cast<int>(i))
+        .Arg(sizes[i]);
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Op ArrayOps::BroadcastToDims(Op operand, absl::Span<const Dim> broadcast_sizes,
+                             Caller caller) {
+  return RecordForm(
+      recorder_.get(), Opcode::kBroadcast, operand, caller,
+      [&](const Shape& from, InferContext* context) -> std::optional<Op> {
+        const std::optional<Shape> operand_dims =
+            InferBroadcastSizes(context, from, {});
+        if (!operand_dims || !ExpectExact(context, broadcast_sizes)) {
+          return std::nullopt;
+        }
         if (from.is_unranked()) {
           return WithDimensions(recorder_.get(), Opcode::kBroadcast, {operand},
-                                broadcast_dimensions, &*out, caller);
+                                {}, &from, caller);
         }
-        // By value: recording may move what `from` refers to.
-        return BroadcastAndStretch(recorder_.get(), operand, Shape(from), *out,
-                                   broadcast_dimensions, caller);
+        Shape result = Shape::Array(from.element_type(), broadcast_sizes);
+        DimIndices dimensions;
+        for (const Dim dim : from.dims()) {
+          dimensions.push_back(result.rank());
+          result.add_dim(dim);
+        }
+        return WithDimensions(recorder_.get(), Opcode::kBroadcast, {operand},
+                              dimensions, &result, caller);
+      });
+}
+
+Op ArrayOps::BroadcastInDims(Op operand, absl::Span<const Dim> out_dim_sizes,
+                             absl::Span<const int64_t> broadcast_dimensions,
+                             Caller caller) {
+  return RecordForm(
+      recorder_.get(), Opcode::kBroadcast, operand, caller,
+      [&](const Shape& from, InferContext* context) -> std::optional<Op> {
+        if (!ExpectExact(context, out_dim_sizes)) return std::nullopt;
+        return BroadcastInto(recorder_.get(), from, context, operand,
+                             out_dim_sizes, broadcast_dimensions, caller);
+      });
+}
+
+Op ArrayOps::ReshapeToDims(Op operand, absl::Span<const Dim> new_sizes,
+                           Caller caller) {
+  return RecordForm(
+      recorder_.get(), Opcode::kReshape, operand, caller,
+      [&](const Shape& from, InferContext* context) -> std::optional<Op> {
+        const std::optional<Shape> result =
+            InferReshapeTo(context, from, new_sizes);
+        if (!result) return std::nullopt;
+        return WithDimensions(recorder_.get(), Opcode::kReshape, {operand}, {},
+                              &*result, caller);
       });
 }
 
@@ -230,6 +306,17 @@ Op ArrayOps::Slice(Op operand, absl::Span<const int64_t> start_indices,
   slice.starts = Indices(start_indices);
   slice.limits = Indices(limit_indices);
   slice.strides = Indices(strides);
+  const Shape* from =
+      recorder_ == nullptr ? nullptr : recorder_->ShapeOf(operand);
+  for (size_t i = 0; i < slice.limits.size(); ++i) {
+    if (slice.limits[i] != kToEnd) continue;
+    const int dim = static_cast<int>(i);
+    const Dim size =
+        from != nullptr && dim < from->rank() ? from->dim(dim) : Dim::Unknown();
+    const bool known = size.is_static() || size.is_bounded();
+    slice.limits[i] = known ? size.size() : 0;
+    if (!known) slice.whole.push_back(dim);
+  }
   const Attributes attributes = std::move(slice);
   return OrNothing(recorder_.get(), {Opcode::kSlice, {operand}, &attributes},
                    caller);
@@ -253,12 +340,8 @@ Op ArrayOps::SliceInDim(Op operand, int64_t start_index, int64_t limit_index,
         }
         DimIndices starts, limits, strides;
         for (int i = 0; i < from.rank(); ++i) {
-          if (i != dimno && !from.dim(i).has_upper()) {
-            context->Error(Rule::kSizeNeeded, 0, i);
-            return std::nullopt;
-          }
           starts.push_back(i == dimno ? start_index : 0);
-          limits.push_back(i == dimno ? limit_index : from.dim(i).upper());
+          limits.push_back(i == dimno ? limit_index : kToEnd);
           strides.push_back(i == dimno ? stride : 1);
         }
         return Slice(operand, starts, limits, strides, caller);

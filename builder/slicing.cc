@@ -21,9 +21,8 @@ bool HasRank(Composite& c, size_t i, size_t least) {
 Op Update(Composite& c, Op x, Op update, absl::Span<const int64_t> start) {
   std::vector<Op> starts(c.shape(0).rank() - start.size(),
                          c.Scalar(ElementType::kS64, 0));
-  for (const int64_t& at : start) {
-    starts.push_back(
-        c.Scalar(*Literal::Array(absl::Span<const int64_t>(&at, 1), {})));
+  for (const int64_t at : start) {
+    starts.push_back(c.Scalar(ElementType::kS64, at));
   }
   return c.Done(c.b().DynamicUpdateSlice(x, update, starts));
 }
@@ -43,9 +42,7 @@ std::vector<Op> StartsOfAll(Composite& c, absl::Span<const Op> starts) {
 
 Op Index(Op x, int64_t index, int64_t dim, Caller caller) {
   Composite c("Index", {x}, caller);
-  if (!c.Ranked(0) || !c.ResolveDim(0, "dim", &dim) || !c.HasUppers(0)) {
-    return c.failed();
-  }
+  if (!c.Ranked(0) || !c.ResolveDim(0, "dim", &dim)) return c.failed();
   const Dim size = c.shape(0).dim(static_cast<int>(dim));
   const bool from_end = index < 0 && size.is_static();
   if (index >= size.upper() || (from_end ? index < -size.upper() : index < 0)) {
@@ -65,13 +62,9 @@ Op SliceInMinorDims(Op x, absl::Span<const int64_t> start,
                     absl::Span<const int64_t> end, Caller caller) {
   Composite c("SliceInMinorDims", {x}, caller);
   if (!HasRank(c, 0, start.size())) return c.failed();
-  const int64_t whole = c.shape(0).rank() - static_cast<int64_t>(start.size());
+  const size_t whole = static_cast<size_t>(c.shape(0).rank()) - start.size();
   std::vector<int64_t> starts(whole, 0);
-  std::vector<int64_t> ends;
-  for (int64_t d = 0; d < whole; ++d) {
-    if (!c.HasUpper(0, d)) return c.failed();
-    ends.push_back(c.shape(0).dim(static_cast<int>(d)).upper());
-  }
+  std::vector<int64_t> ends(whole, ComputationBuilder::kToEnd);
   starts.insert(starts.end(), start.begin(), start.end());
   ends.insert(ends.end(), end.begin(), end.end());
   return c.Done(c.b().Slice(x, starts, ends, {}));
@@ -105,8 +98,10 @@ Op DynamicSliceInMinorDims(Op x, absl::Span<const Op> starts,
   std::vector<int64_t> all_sizes;
   for (int d = 0; d < c.shape(0).rank() - static_cast<int>(starts.size());
        ++d) {
-    if (!c.HasUpper(0, d)) return c.failed();
-    all_sizes.push_back(c.shape(0).dim(d).upper());
+    all_sizes.emplace_back();
+    if (!c.SizeOf(0, d, "the sizes of a dynamic slice", &all_sizes.back())) {
+      return c.failed();
+    }
   }
   all_sizes.insert(all_sizes.end(), sizes.begin(), sizes.end());
   return c.Done(c.b().DynamicSlice(x, StartsOfAll(c, starts), all_sizes));
@@ -154,8 +149,11 @@ Op IndexSelect(Op x, Op indices, int64_t dim, int64_t batch_dims,
       gather.slice_sizes.push_back(1);
       continue;
     }
-    if (!c.HasUpper(0, d)) return c.failed();
-    gather.slice_sizes.push_back(c.shape(0).dim(static_cast<int>(d)).upper());
+    gather.slice_sizes.emplace_back();
+    if (!c.SizeOf(0, d, "the sizes of what it gathers",
+                  &gather.slice_sizes.back())) {
+      return c.failed();
+    }
     // The indices' own dims come in at `dim`.
     gather.offset_dims.push_back(d < dim ? d : d + index_rank - batch_dims - 1);
   }

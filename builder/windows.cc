@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "indim/builder/array_ops.h"
 #include "indim/builder/record_util.h"
 
@@ -34,22 +36,64 @@ struct WindowLists {
   absl::Span<const bool> reversal;
 };
 
+using Texts = std::vector<std::string>;
+
+// Each entry of a list as it is written in a call.
+Texts Entries(absl::Span<const int64_t> list) {
+  Texts entries;
+  for (const int64_t value : list) entries.push_back(absl::StrCat(value));
+  return entries;
+}
+Texts Entries(absl::Span<const std::pair<int64_t, int64_t>> list) {
+  Texts entries;
+  for (const auto& [low, high] : list) {
+    entries.push_back(absl::StrCat("{", low, ",", high, "}"));
+  }
+  return entries;
+}
+Texts Entries(absl::Span<const bool> list) {
+  Texts entries;
+  for (const bool value : list) entries.push_back(value ? "true" : "false");
+  return entries;
+}
+
+std::string ListText(const char* name, const Texts& entries) {
+  return absl::StrCat(name, "={", absl::StrJoin(entries, ","), "}");
+}
+
+// IND0632: a list has entries, and not one for each of `dims` dims. Where they
+// are all the same, as many of it are offered.
+template <typename T>
+bool ExpectEntries(InferContext* context, const char* name,
+                   absl::Span<const T> list, size_t dims) {
+  // Nobody writes longer lists by hand.
+  constexpr size_t kMost = 16;
+  if (list.empty() || list.size() == dims) return true;
+  Texts entries = Entries(list.subspan(0, kMost));
+  if (list.size() > kMost) entries.push_back("...");
+  std::string fix;
+  if (dims > 0 && dims <= kMost &&
+      std::equal(entries.begin() + 1, entries.end(), entries.begin())) {
+    fix = absl::StrCat("; to fix: ", ListText(name, Texts(dims, entries[0])));
+  }
+  return context->Error(Rule::kWindowListCount)
+      .Arg(ListText(name, entries))
+      .Arg(static_cast<int64_t>(list.size()))
+      .Arg(static_cast<int64_t>(dims))
+      .Arg(std::string("window dim"))
+      .Arg(std::move(fix));
+}
+
 // IND0632: a list of another length.
 std::optional<std::vector<WindowDim>> ReadWindow(InferContext* context,
                                                  const WindowLists& lists) {
-  const std::pair<const char*, size_t> counts[] = {
-      {"window_strides", lists.strides.size()},
-      {"padding", lists.padding.size()},
-      {"base_dilations", lists.base_dilations.size()},
-      {"window_dilations", lists.window_dilations.size()},
-      {"window_reversal", lists.reversal.size()}};
   const size_t dims = lists.sizes.size();
-  for (const auto& [name, count] : counts) {
-    if (count == 0 || count == dims) continue;
-    context->Error(Rule::kWindowListCount)
-        .Arg(std::string(name))
-        .Arg(static_cast<int64_t>(count))
-        .Arg(static_cast<int64_t>(dims));
+  if (!ExpectEntries(context, "window_strides", lists.strides, dims) ||
+      !ExpectEntries(context, "padding", lists.padding, dims) ||
+      !ExpectEntries(context, "base_dilations", lists.base_dilations, dims) ||
+      !ExpectEntries(context, "window_dilations", lists.window_dilations,
+                     dims) ||
+      !ExpectEntries(context, "window_reversal", lists.reversal, dims)) {
     return std::nullopt;
   }
   std::vector<WindowDim> window(dims);
@@ -255,7 +299,21 @@ Op ArrayOps::SelectAndScatterWithGeneralPadding(
 namespace {
 
 // Batch, feature, spatial dims; output feature, input feature, spatial dims.
-ConvolutionDims DefaultDims(size_t spatial) {
+// As many spatial dims as the operands have, which a list of another length
+// doesn't change; where their ranks differ or aren't known, as many as
+// `entries`, if an operand goes with that.
+ConvolutionDims DefaultDims(const Recorder* recorder, Op lhs, Op rhs,
+                            size_t entries) {
+  size_t spatial = entries;
+  bool fits = false;
+  for (const Op op : {rhs, lhs}) {
+    const Shape* shape = recorder->ShapeOf(op);
+    if (shape == nullptr || !shape->has_rank() || shape->rank() < 2) continue;
+    const size_t own = static_cast<size_t>(shape->rank()) - 2;
+    fits = fits || own == entries;
+    spatial = own;
+  }
+  if (fits) spatial = entries;
   ConvolutionDims dims;
   dims.input_feature = dims.output_feature = 1;
   dims.kernel_input_feature = 1;
@@ -312,8 +370,10 @@ Op ArrayOps::Conv(Op lhs, Op rhs, absl::Span<const int64_t> window_strides,
                   const PrecisionConfig& precision_config,
                   std::optional<ElementType> preferred_element_type,
                   Caller caller) {
+  if (recorder_ == nullptr) return Op();
   return ConvWithGeneralDimensions(
-      lhs, rhs, window_strides, padding, DefaultDims(window_strides.size()),
+      lhs, rhs, window_strides, padding,
+      DefaultDims(recorder_.get(), lhs, rhs, window_strides.size()),
       feature_group_count, batch_group_count, precision_config,
       preferred_element_type, caller);
 }
@@ -324,10 +384,13 @@ Op ArrayOps::ConvWithGeneralPadding(
     int64_t feature_group_count, int64_t batch_group_count,
     const PrecisionConfig& precision_config,
     std::optional<ElementType> preferred_element_type, Caller caller) {
-  return ConvGeneral(lhs, rhs, window_strides, padding,
-                     DefaultDims(window_strides.size()), feature_group_count,
-                     batch_group_count, precision_config,
-                     preferred_element_type, caller);
+  if (recorder_ == nullptr) return Op();
+  return ConvGeneral(
+      lhs, rhs, window_strides, padding,
+      DefaultDims(recorder_.get(), lhs, rhs,
+                  std::max(window_strides.size(), padding.size())),
+      feature_group_count, batch_group_count, precision_config,
+      preferred_element_type, caller);
 }
 
 Op ArrayOps::ConvWithGeneralDimensions(
@@ -389,7 +452,8 @@ Op ArrayOps::ConvGeneralDilated(
   attributes.batch_group_count = batch_group_count;
   attributes.precision = precision_config;
   const Shape* kernel = recorder_->ShapeOf(rhs);
-  if (kernel != nullptr && kernel->is_array()) {
+  // Of empty dimension numbers the shape function tells, before any list.
+  if (kernel != nullptr && kernel->is_array() && !dimension_numbers.empty()) {
     InferContext context;
     const auto sizes = KernelSizes(&context, *kernel, dimension_numbers);
     std::optional<std::vector<WindowDim>> window;

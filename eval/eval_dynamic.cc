@@ -10,6 +10,7 @@
 #include "indim/eval/eval_util.h"
 #include "indim/eval/evaluation.h"
 #include "indim/eval/evaluation_functions.h"
+#include "indim/eval/memory.h"
 
 namespace indim {
 // --- Dynamic slices ----------------------------------------------------------
@@ -81,8 +82,7 @@ std::optional<Value> EvalGetDimensionSize(Evaluation& e) {
                    Scalar::Bits(static_cast<uint64_t>(size)));
 }
 
-// The first elements along the dim, and zeros where a bounded dim grows: what
-// XLA leaves there is whatever its memory held.
+// The first elements along the dim; where it grows, what lies behind them.
 std::optional<Value> EvalSetDimensionSize(Evaluation& e) {
   const DimIndices& dims = e.attributes_as<DimensionsAttributes>().dimensions;
   if (dims.size() != 1 || !e.ExpectDim(0, dims[0])) {
@@ -104,15 +104,14 @@ std::optional<Value> EvalSetDimensionSize(Evaluation& e) {
                                bounded ? ": its bound is " : ": there are ",
                                most, bounded ? "" : " elements"));
   }
+  const Value* whole = WholeOperand(e, 0);
+  if (whole == nullptr && size > operand.size(dim)) {
+    return e.FailMemory(dim, size, operand.size(dim));
+  }
   Sizes sizes = operand.sizes();
-  const Sizes strides = StridesOf(sizes);
   sizes[static_cast<size_t>(dim)] = size;
-  return MoveElements(
-      e, operand, sizes, nullptr, [&](const Sizes& index) -> int64_t {
-        return index[static_cast<size_t>(dim)] < operand.size(dim)
-                   ? LinearIndex(index, strides)
-                   : -1;
-      });
+  if (whole == nullptr) return FirstOf(e, operand, sizes);
+  return LiveOf(e, *whole, sizes, e.declared());
 }
 
 }  // namespace indim

@@ -9,6 +9,7 @@
 #include "indim/eval/element_function.h"
 #include "indim/eval/evaluation.h"
 #include "indim/eval/evaluation_functions.h"
+#include "indim/eval/memory.h"
 #include "indim/shape/element_type.h"
 
 namespace indim {
@@ -82,7 +83,9 @@ std::optional<ElementType> ResultTypeOf(Evaluation& e, ElementType type) {
 
 // How each operand lies in the result.
 struct Placement {
-  Sizes sizes;  // of the result
+  Sizes sizes;  // of the result with its memory, where all of that is known
+  Sizes live;   // of the result
+  std::vector<bool> given;  // the dims whose size the run gives
   // Per operand and result dim, how far to go in the operand; 0: it repeats.
   std::vector<Sizes> strides;
 };
@@ -130,109 +133,126 @@ std::optional<Sizes> PlacesOf(const BroadcastSpec& spec, const Sizes& sizes,
   return places;
 }
 
-// What the graph says of dim `d` of operand `i`.
-Dim RecordedDim(const Evaluation& e, int i, size_t d) {
-  const Shape* recorded = e.recorded_operand(i);
-  return recorded != nullptr && recorded->has_rank() &&
-                 d < static_cast<size_t>(recorded->rank())
-             ? recorded->dim(static_cast<int>(d))
-             : Dim::Unknown();
-}
-
-// Whether the dim is as long as is asked for: its size is known beforehand, or
-// all of its bound, as of a broadcast into it, and doesn't make one element
-// stretch. It gives way to a bounded dim of
-// the same bound of which less is there. Source: XLA, which takes the run-time
-// size of the operand that has one (dynamic_dimension_inference.cc).
-bool GivesWay(Dim recorded, int64_t size, bool stretches) {
-  return recorded.is_static() ||
-         (!stretches && recorded.is_bounded() && recorded.size() == size);
-}
-
-// Of each result dim that an operand has as a bounded dim which isn't full: how
-// much is there (the least of several that XLA would cut, too), and the bound;
-// -1 for other dims.
-struct ShortDims {
-  Sizes sizes, bounds;
-};
-ShortDims FindShortDims(const Evaluation& e, size_t rank,
-                        absl::Span<const Sizes> all_places) {
-  ShortDims found = {Sizes(rank, -1), Sizes(rank, -1)};
-  for (int i = 0; i < e.operand_count(); ++i) {
-    const Sizes& places = all_places[static_cast<size_t>(i)];
-    for (size_t d = 0; d < places.size(); ++d) {
-      const Dim recorded = RecordedDim(e, i, d);
-      const int64_t size = e.operand(i).size(static_cast<int>(d));
-      if (places[d] < 0 || !recorded.is_bounded() || recorded.size() <= size) {
-        continue;
-      }
-      const size_t to = static_cast<size_t>(places[d]);
-      // A single one stretches to what else is there.
-      if (found.sizes[to] < 0 || found.sizes[to] == 1) {
-        found.sizes[to] = size;
-      }
-      found.bounds[to] = recorded.size();
-    }
+// The result dim of each dim of each operand; nullopt with an error.
+std::optional<std::vector<Sizes>> AllPlaces(Evaluation& e, int* rank) {
+  const BroadcastSpec spec = SpecOf(e);
+  *rank = 0;
+  for (const Value& operand : e.operands()) {
+    *rank = std::max(*rank, operand.rank());
   }
-  return found;
+  std::vector<Sizes> all;
+  for (const Value& operand : e.operands()) {
+    std::optional<Sizes> places = operand.is_scalar()
+                                      ? std::optional<Sizes>(Sizes())
+                                      : PlacesOf(spec, operand.sizes(), *rank);
+    if (!places) {
+      e.Fail("its operands' ranks don't go together");
+      return std::nullopt;
+    }
+    all.push_back(*std::move(places));
+  }
+  return all;
+}
+
+// Whether the run gives the size of dim `d` of operand `i`.
+bool IsGiven(const Evaluation& e, int i, int d) {
+  const Value& operand = e.operand(i);
+  if (operand.is_given(d)) return true;
+  const Shape* recorded = e.recorded_operand(i);
+  return recorded != nullptr && recorded->has_rank() && d < recorded->rank() &&
+         recorded->dim(d).is_bounded() &&
+         recorded->dim(d).size() > operand.size(d);
+}
+
+// The size of two that the run gives: the smaller, but that one element
+// repeats; of clamp's the last. Source: XLA's HandleElementwiseNary and
+// HandleClamp.
+int64_t Together(Opcode opcode, int64_t a, int64_t b) {
+  if (opcode == Opcode::kClamp) return b;
+  return (a == 1 && b > 1) || (b == 1 && a > 1) ? std::max(a, b)
+                                                : std::min(a, b);
+}
+
+// The operands as large as their bounds, as far as that is known.
+struct Sources {
+  std::vector<const Value*> values;
+  bool known = true;  // of all
+};
+Sources SourcesOf(const Evaluation& e) {
+  Sources sources;
+  for (int i = 0; i < e.operand_count(); ++i) {
+    const Value* whole = WholeOperand(e, i);
+    sources.known = sources.known && whole != nullptr;
+    sources.values.push_back(whole != nullptr ? whole : &e.operand(i));
+  }
+  return sources;
 }
 
 // All operands have the same sizes, but that sizes of 1 repeat and missing dims
 // do: implicit broadcasting. Of an op that doesn't broadcast only scalars do.
-// Where less is there than a bounded dim may hold, what gives way is cut.
-std::optional<Placement> Place(Evaluation& e) {
+// Where the run gives sizes of a bounded dim, what is as long as is asked for
+// (a static operand, a broadcast into the dim) is cut to them, and of two
+// operands one element repeats. Source: XLA, as above and in
+// RewriteDynamicBinaryOp.
+std::optional<Placement> Place(Evaluation& e, const Sources& sources) {
   const BroadcastSpec spec = SpecOf(e);
   const bool stretches =
       Info(e.opcode()).has(kBroadcastable) && spec.rule != BroadcastRule::kNone;
   const bool first_decides = spec.rule == BroadcastRule::kPdpd;
   int rank = 0;
-  for (const Value& operand : e.operands()) {
-    rank = std::max(rank, operand.rank());
-  }
+  const auto all_places = AllPlaces(e, &rank);
+  if (!all_places) return std::nullopt;
   Placement placement;
   placement.sizes.assign(static_cast<size_t>(rank), 1);
-  std::vector<Sizes> all_places;
-  for (const Value& operand : e.operands()) {
-    const std::optional<Sizes> places =
-        operand.is_scalar() ? std::optional<Sizes>(Sizes())
-                            : PlacesOf(spec, operand.sizes(), rank);
-    if (!places) return e.Fail("its operands' ranks don't go together");
-    all_places.push_back(*places);
-    for (size_t d = 0; d < places->size(); ++d) {
-      if ((*places)[d] < 0) continue;
-      int64_t& size = placement.sizes[static_cast<size_t>((*places)[d])];
-      const bool open = first_decides ? all_places.size() == 1 : size == 1;
-      if (open) size = operand.size(static_cast<int>(d));
-    }
-  }
-  const ShortDims less =
-      FindShortDims(e, static_cast<size_t>(rank), all_places);
   for (int i = 0; i < e.operand_count(); ++i) {
-    const Sizes& places = all_places[static_cast<size_t>(i)];
+    const Sizes& places = (*all_places)[static_cast<size_t>(i)];
+    const Value& source = *sources.values[static_cast<size_t>(i)];
     for (size_t d = 0; d < places.size(); ++d) {
       if (places[d] < 0) continue;
-      const size_t to = static_cast<size_t>(places[d]);
-      const int64_t size = e.operand(i).size(static_cast<int>(d));
-      if (size == less.bounds[to] && size == placement.sizes[to] &&
-          GivesWay(RecordedDim(e, i, d), size,
-                   stretches && less.sizes[to] == 1)) {
-        placement.sizes[to] = less.sizes[to];
+      int64_t& size = placement.sizes[static_cast<size_t>(places[d])];
+      if (first_decides ? i == 0 : size == 1) {
+        size = source.size(static_cast<int>(d));
       }
     }
   }
+  Sizes given(static_cast<size_t>(rank), -1);
   for (int i = 0; i < e.operand_count(); ++i) {
-    const Value& operand = e.operand(i);
-    const Sizes strides = StridesOf(operand.sizes());
-    const Sizes& places = all_places[static_cast<size_t>(i)];
+    const Sizes& places = (*all_places)[static_cast<size_t>(i)];
+    const Value& source = *sources.values[static_cast<size_t>(i)];
+    for (size_t d = 0; d < places.size(); ++d) {
+      const int dim = static_cast<int>(d);
+      if (places[d] < 0 || !IsGiven(e, i, dim)) continue;
+      const size_t to = static_cast<size_t>(places[d]);
+      // A bound of 1 that stretches to more.
+      if (source.size(dim) == 1 && placement.sizes[to] > 1 && sources.known &&
+          e.operand(i).size(dim) == 1) {
+        continue;
+      }
+      const int64_t size = e.operand(i).size(dim);
+      given[to] = given[to] < 0 ? size : Together(e.opcode(), given[to], size);
+    }
+  }
+  placement.live = placement.sizes;
+  for (size_t d = 0; d < given.size(); ++d) {
+    if (given[d] >= 0) placement.live[d] = given[d];
+    placement.given.push_back(given[d] >= 0);
+  }
+  if (!sources.known) placement.sizes = placement.live;
+  for (int i = 0; i < e.operand_count(); ++i) {
+    const Value& source = *sources.values[static_cast<size_t>(i)];
+    const Sizes strides = StridesOf(source.sizes());
+    const Sizes& places = (*all_places)[static_cast<size_t>(i)];
     Sizes placed(static_cast<size_t>(rank), 0);
     for (size_t d = 0; d < places.size(); ++d) {
       if (places[d] < 0) continue;
+      const int dim = static_cast<int>(d);
       const size_t to = static_cast<size_t>(places[d]);
-      const int64_t size = operand.size(static_cast<int>(d));
+      const int64_t size = source.size(dim);
+      const bool repeats = e.operand_count() == 2 && IsGiven(e, i, dim) &&
+                           e.operand(i).size(dim) == 1 && given[to] > 1;
+      if (repeats) continue;
       if (size == placement.sizes[to] ||
-          (size == less.bounds[to] && size > placement.sizes[to] &&
-           GivesWay(RecordedDim(e, i, d), size,
-                    stretches && less.sizes[to] == 1))) {
+          (given[to] >= 0 && size > placement.sizes[to])) {
         placed[to] = strides[d];
       } else if (size != 1 || !stretches) {
         return e.Fail(absl::StrCat("operand ", i, " has ", size,
@@ -245,6 +265,33 @@ std::optional<Placement> Place(Evaluation& e) {
   return placement;
 }
 
+// Calls apply(arguments, &result) for each position.
+template <typename Apply>
+std::optional<Value> ApplyToAll(Evaluation& e, ElementType type,
+                                const Apply& apply) {
+  const Sources sources = SourcesOf(e);
+  const std::optional<Placement> placement = Place(e, sources);
+  if (!placement) return std::nullopt;
+  ArrayMaker result;
+  if (!e.NewArray(type, placement->sizes, &result)) return std::nullopt;
+  std::vector<Scalar> arguments(e.operands().size());
+  int64_t at = 0;
+  for (Counter i(placement->sizes); !i.done(); i.Next(), ++at) {
+    for (size_t o = 0; o < arguments.size(); ++o) {
+      arguments[o] =
+          sources.values[o]->At(LinearIndex(i.index(), placement->strides[o]));
+    }
+    Scalar value;
+    if (!apply(arguments, &value)) return std::nullopt;
+    result.Set(at, value);
+  }
+  const Value whole = std::move(result).Finish();
+  if (!sources.known) return whole;
+  const std::optional<Value> live = FirstOf(e, whole, placement->live);
+  if (!live) return std::nullopt;
+  return live->WithMemory(whole, placement->given);
+}
+
 }  // namespace
 
 std::optional<Value> EvalElementwise(Evaluation& e) {
@@ -253,32 +300,22 @@ std::optional<Value> EvalElementwise(Evaluation& e) {
   if (!type) return std::nullopt;
   const std::optional<ElementType> result_type = ResultTypeOf(e, *type);
   if (!result_type) return std::nullopt;
-  const std::optional<Placement> placement = Place(e);
-  if (!placement) return std::nullopt;
-  ArrayMaker result;
-  if (!e.NewArray(*result_type, placement->sizes, &result)) return std::nullopt;
-
-  std::vector<Scalar> arguments(e.operands().size());
-  const ScalarCall call = {
-      *type, *result_type, &e.attributes(), arguments,
-      e.operand_count() > 1 ? e.operand(1).type() : ElementType::kInvalid};
   const ScalarFunction function = GetEvaluation(e.opcode()).scalar;
-  int64_t at = 0;
-  for (Counter i(placement->sizes); !i.done(); i.Next(), ++at) {
-    for (size_t o = 0; o < arguments.size(); ++o) {
-      arguments[o] =
-          e.operands()[o].At(LinearIndex(i.index(), placement->strides[o]));
-    }
-    result.Set(at, function(call));
-  }
-  return std::move(result).Finish();
+  const ElementType second =
+      e.operand_count() > 1 ? e.operand(1).type() : ElementType::kInvalid;
+  return ApplyToAll(
+      e, *result_type, [&](absl::Span<const Scalar> arguments, Scalar* value) {
+        *value =
+            function({*type, *result_type, &e.attributes(), arguments, second});
+        return true;
+      });
 }
 
 // A computation of scalars on each element of arrays of the same sizes.
 std::optional<Value> EvalMap(Evaluation& e) {
   if (!e.ExpectArrays()) return std::nullopt;
   for (const Value& operand : e.operands()) {
-    if (operand.sizes() != e.operand(0).sizes()) {
+    if (operand.rank() != e.operand(0).rank()) {
       return e.Fail("its operands' sizes differ");
     }
   }
@@ -286,21 +323,16 @@ std::optional<Value> EvalMap(Evaluation& e) {
   if (!function.Expect(e.operand_count(), 1) || function.returns_tuple()) {
     return e.Fail("its computation doesn't make one element of its operands'");
   }
-  ArrayMaker result;
-  if (!e.NewArray(function.result_type(0), e.operand(0).sizes(), &result)) {
-    return std::nullopt;
-  }
-  std::vector<Scalar> arguments(e.operands().size());
-  for (int64_t i = 0; i < result.count(); ++i) {
-    for (size_t o = 0; o < arguments.size(); ++o) {
-      arguments[o] = RoundedTo(function.parameter_type(static_cast<int>(o)),
-                               e.operands()[o].At(i));
-    }
-    Scalar value;
-    if (!function.Call(arguments, &value)) return std::nullopt;
-    result.Set(i, value);
-  }
-  return std::move(result).Finish();
+  std::vector<Scalar> rounded(e.operands().size());
+  return ApplyToAll(e, function.result_type(0),
+                    [&](absl::Span<const Scalar> arguments, Scalar* value) {
+                      for (size_t o = 0; o < arguments.size(); ++o) {
+                        rounded[o] = RoundedTo(
+                            function.parameter_type(static_cast<int>(o)),
+                            arguments[o]);
+                      }
+                      return function.Call(rounded, value);
+                    });
 }
 
 std::optional<Value> EvalIdentity(Evaluation& e) { return e.operand(0); }

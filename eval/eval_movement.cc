@@ -1,10 +1,11 @@
-// Broadcast, reshape, transpose, reverse, slice, pad, concatenate, iota.
+// Broadcast, transpose, reverse, slice, pad, concatenate, iota.
 
 #include <algorithm>
 #include <limits>
 #include <optional>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "indim/eval/eval_util.h"
 #include "indim/eval/evaluation.h"
@@ -50,68 +51,6 @@ std::optional<Value> EvalBroadcast(Evaluation& e) {
     }
     return source;
   });
-}
-
-namespace {
-
-// The same elements in the sizes of `declared`, of whose dims one at most is
-// left to be what fits.
-std::optional<Value> ReshapeTo(Evaluation& e, const Shape& declared) {
-  const Value& operand = e.operand(0);
-  Sizes sizes;
-  int open = -1;
-  bool several = false;
-  for (int i = 0; i < declared.rank(); ++i) {
-    const Dim dim = declared.dim(i);
-    if (!dim.is_static()) {
-      several = several || open >= 0;
-      open = i;
-    }
-    sizes.push_back(dim.is_static() ? dim.size() : 1);
-  }
-  if (several) {
-    return e.Fail("more than one size of its result isn't known");
-  }
-  const std::optional<int64_t> rest = CountOf(sizes);
-  if (!rest) return e.Fail("its result has too many elements");
-  if (open >= 0) {
-    const int64_t size = *rest == 0 ? 0 : operand.count() / *rest;
-    if (!declared.dim(open).Contains(size)) {
-      return e.Fail(
-          absl::StrCat("dim ", open, " of its result would be ", size));
-    }
-    sizes[static_cast<size_t>(open)] = size;
-  }
-  if (CountOf(sizes) != operand.count()) {
-    return e.Fail(absl::StrCat("it can't put ", operand.count(),
-                               " elements into ", declared.ToString()));
-  }
-  return operand.Reshaped(sizes);
-}
-
-}  // namespace
-
-std::optional<Value> EvalReshape(Evaluation& e) {
-  const Shape* declared = e.DeclaredArray();
-  if (declared == nullptr || !e.ExpectArrays()) return std::nullopt;
-  return ReshapeTo(e, *declared);
-}
-
-// Operands: an array, then the size of each result dim.
-std::optional<Value> EvalDynamicReshape(Evaluation& e) {
-  if (!e.ExpectArrays()) return std::nullopt;
-  Sizes sizes;
-  for (int i = 1; i < e.operand_count(); ++i) {
-    const Value& size = e.operand(i);
-    if (!size.is_scalar() || !IsIntegral(size.type())) return e.FailType(i);
-    if (size.At(0).integer() < 0) return e.Fail("a size is below 0");
-    sizes.push_back(size.At(0).integer());
-  }
-  if (CountOf(sizes) != e.operand(0).count()) {
-    return e.Fail(absl::StrCat("it can't put ", e.operand(0).count(),
-                               " elements into the sizes that it is given"));
-  }
-  return e.operand(0).Reshaped(sizes);
 }
 
 std::optional<Value> EvalTranspose(Evaluation& e) {
@@ -175,7 +114,9 @@ std::optional<Value> EvalSlice(Evaluation& e) {
   for (size_t i = 0; i < rank; ++i) {
     const int64_t stride = slice.strides.empty() ? 1 : slice.strides[i];
     const int64_t size = operand.size(static_cast<int>(i));
-    int64_t start = slice.starts[i], limit = slice.limits[i];
+    const bool whole =
+        absl::c_linear_search(slice.whole, static_cast<int64_t>(i));
+    int64_t start = slice.starts[i], limit = whole ? size : slice.limits[i];
     // A bounded dim may hold fewer elements than the slice's bounds reach.
     const Shape* recorded = e.recorded_operand(0);
     if (recorded != nullptr && recorded->has_rank() &&

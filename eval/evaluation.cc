@@ -40,6 +40,13 @@ std::optional<Value> Evaluation::Run(int i, absl::Span<const Value> arguments) {
   return machine_->Run(callee(i), arguments);
 }
 
+std::optional<Value> Evaluation::Again(absl::Span<const Value> operands,
+                                       const Shape* declared) {
+  Evaluation again(machine_, opcode_, attributes_, operands, callees_,
+                   declared);
+  return GetEvaluation(opcode_).function(again);
+}
+
 bool Evaluation::Charge(int64_t steps) { return machine_->Charge(steps); }
 
 bool Evaluation::ExpectRoom(int64_t bytes) {
@@ -80,6 +87,14 @@ std::nullopt_t Evaluation::Fail(std::string why) {
   Diagnostic diagnostic;
   diagnostic.rule = Rule::kEvalImpossible;
   diagnostic.args = {std::move(why)};
+  return Error(std::move(diagnostic));
+}
+
+std::nullopt_t Evaluation::FailMemory(int dim, int64_t wanted, int64_t known) {
+  Diagnostic diagnostic;
+  diagnostic.rule = Rule::kEvalMemoryUnknown;
+  diagnostic.operand = 0;
+  diagnostic.args = {int64_t{dim}, wanted, known};
   return Error(std::move(diagnostic));
 }
 

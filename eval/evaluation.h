@@ -102,6 +102,11 @@ class Evaluation {
   // The result of callee `i` on `arguments`; nullopt with an error.
   std::optional<Value> Run(int i, absl::Span<const Value> arguments);
 
+  // The same operation on other operands, which no graph records, with
+  // `declared` (null: none) as its recorded result; nullopt with an error.
+  std::optional<Value> Again(absl::Span<const Value> operands,
+                             const Shape* declared);
+
   // --- Limits
   // ----------------------------------------------------------------- `steps`
   // more elementary steps are to be taken; false with an error when that is
@@ -115,6 +120,8 @@ class Evaluation {
   // --- Failing ---------------------------------------------------------------
   // "{op} can't be evaluated: why".
   std::nullopt_t Fail(std::string why);
+  // A dim is to have more elements than are known.
+  std::nullopt_t FailMemory(int dim, int64_t wanted, int64_t known);
   // The op has no meaning for operand `i`'s element type.
   std::nullopt_t FailType(int i);
   std::nullopt_t Error(Diagnostic diagnostic);

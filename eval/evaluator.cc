@@ -1,5 +1,6 @@
 #include "indim/eval/evaluator.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "indim/eval/evaluation.h"
 #include "indim/eval/least_steps.h"
 #include "indim/eval/machine.h"
+#include "indim/eval/memory.h"
 #include "indim/eval/value.h"
 #include "indim/ir/report.h"
 
@@ -59,6 +61,17 @@ absl::Status CheckSteps(const Module& module, const EvalOptions& options) {
                                   ", the most of all (--max-steps=N, or "
                                   "EvalOptions::max_steps, allows more)")};
   return ErrorAt(module, *least.largest, std::move(diagnostic));
+}
+
+// `values` as the entry's parameters hold them.
+void GiveMemory(const Module& module, int64_t room,
+                std::vector<Value>* values) {
+  const Signature signature = module.entry().signature();
+  const size_t count = std::min(values->size(), signature.parameters.size());
+  for (size_t i = 0; i < count; ++i) {
+    (*values)[i] =
+        WithParameterMemory((*values)[i], signature.parameters[i], &room);
+  }
 }
 
 absl::StatusOr<std::vector<Value>> ToValues(
@@ -123,8 +136,9 @@ absl::StatusOr<Literal> Evaluate(const Module& module,
   if (!checked.ok()) return checked;
   const absl::Status affordable = CheckSteps(module, options);
   if (!affordable.ok()) return affordable;
-  const absl::StatusOr<std::vector<Value>> values = ToValues(arguments);
+  absl::StatusOr<std::vector<Value>> values = ToValues(arguments);
   if (!values.ok()) return values.status();
+  GiveMemory(module, options.max_bytes, &*values);
   Machine machine(options);
   const std::optional<Value> result = machine.Run(module.entry(), *values);
   if (!result) return ErrorOf(module, machine);

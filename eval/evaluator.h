@@ -52,6 +52,8 @@ struct EvalOptions {
 //   IND0853  a result that isn't of the recorded shape
 //   IND0854  arguments that don't go with the parameters
 //   IND0855  values that the op can't combine
+//   IND0863  a bounded dim grows, and what it shows isn't known (memory.h)
+//   IND0864  a reshape cuts a bounded dim's elements into rows, not all full
 absl::StatusOr<Literal> Evaluate(const Module& module,
                                  absl::Span<const Literal> arguments,
                                  const EvalOptions& options = {});

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "indim/eval/custom_calls.h"
+#include "indim/eval/memory.h"
 #include "indim/ir/literal.h"
 #include "indim/ir/missing_values.h"
 #include "indim/shape/attributes.h"
@@ -30,7 +31,12 @@ Value WithFloatType(const Value& value, ElementType type,
   }
   ArrayMaker converted(type, value.sizes(), value.count(), live_bytes);
   for (int64_t i = 0; i < value.count(); ++i) converted.Set(i, value.At(i));
-  return std::move(converted).Finish();
+  const Value result = std::move(converted).Finish();
+  if (value.memory() == nullptr) return result;
+  std::vector<bool> given;
+  for (int d = 0; d < value.rank(); ++d) given.push_back(value.is_given(d));
+  return result.WithMemory(WithFloatType(*value.memory(), type, live_bytes),
+                           given);
 }
 
 }  // namespace
@@ -171,7 +177,9 @@ std::optional<Value> Machine::RunOp(Evaluation& e) {
                         : e.callee_count() == 0 && count > 1) {
     return e.Fail("it calls the wrong number of computations");
   }
-  return evaluation.function(e);
+  const MemoryFunction on_memory =
+      AnyMemory(e) ? FindMemoryFunction(e.opcode()) : nullptr;
+  return on_memory != nullptr ? on_memory(e) : evaluation.function(e);
 }
 
 std::optional<Value> Machine::Parameter(const Instruction& instruction,

@@ -82,6 +82,33 @@ Value Value::Reshaped(const Sizes& sizes) const {
 Value Value::Reinterpreted(ElementType type, const Sizes& sizes) const {
   Value value = *this;
   value.shape_ = Shape::Of(type, absl::MakeConstSpan(sizes));
+  value.memory_ = nullptr;
+  return value;
+}
+
+struct Value::Memory {
+  Value whole;
+  std::vector<bool> given;
+};
+
+const Value* Value::memory() const {
+  return memory_ != nullptr ? &memory_->whole : nullptr;
+}
+
+bool Value::is_given(int dim) const {
+  return memory_ != nullptr && dim >= 0 &&
+         static_cast<size_t>(dim) < memory_->given.size() &&
+         memory_->given[static_cast<size_t>(dim)];
+}
+
+Value Value::WithMemory(const Value& whole,
+                        const std::vector<bool>& given) const {
+  Value value = *this;
+  value.memory_ = nullptr;
+  if (std::find(given.begin(), given.end(), true) == given.end()) return value;
+  Memory memory = {whole, given};
+  memory.whole.memory_ = nullptr;
+  value.memory_ = std::make_shared<const Memory>(std::move(memory));
   return value;
 }
 
@@ -159,14 +186,16 @@ absl::StatusOr<Value> FromArray(const Literal& literal) {
                         ? bounds.back()
                         : literal.dynamic_sizes()[static_cast<size_t>(i)]);
   }
-  if (sizes == bounds) {
-    return Value::Array(shape.element_type(), sizes,
-                        std::string(literal.bytes()));
-  }
+  const Value whole =
+      Value::Array(shape.element_type(), bounds, std::string(literal.bytes()));
+  std::vector<bool> given;
+  for (const Dim dim : shape.dims()) given.push_back(dim.is_bounded());
+  if (sizes == bounds) return whole.WithMemory(whole, given);
   std::string bytes(static_cast<size_t>(Product(sizes)) * width, '\0');
-  CopyElements(sizes, width, StridesOf(bounds), std::string(literal.bytes()),
-               StridesOf(sizes), &bytes);
-  return Value::Array(shape.element_type(), sizes, std::move(bytes));
+  CopyElements(sizes, width, StridesOf(bounds), whole.bytes(), StridesOf(sizes),
+               &bytes);
+  return Value::Array(shape.element_type(), sizes, std::move(bytes))
+      .WithMemory(whole, given);
 }
 
 }  // namespace

@@ -4,7 +4,9 @@
 //
 // A dim that a graph calls `<=5` or `?` has a size here like any other: an
 // array of f32[<=5] that holds 3 elements is a value of shape f32[3]. Only
-// where values leave as Literals (ToLiteral) does the bound come back.
+// where values leave as Literals (ToLiteral) does the bound come back. What
+// lies behind the 3 elements is kept beside them (memory()), for a dim that
+// grows again shows it.
 
 #ifndef INDIM_EVAL_VALUE_H_
 #define INDIM_EVAL_VALUE_H_
@@ -59,19 +61,33 @@ class Value {
   Scalar At(int64_t i) const {
     return LoadScalar(type(), bytes().data() + i * width());
   }
-  // The same elements in other sizes of the same product.
+  // The same elements in other sizes of the same product, without memory.
   Value Reshaped(const Sizes& sizes) const;
   // The same bytes as elements of another type of the same width.
   Value Reinterpreted(ElementType type, const Sizes& sizes) const;
+
+  // Arrays: what lies in memory, where the run gives some dims' sizes: an array
+  // as large as their bounds, without memory of its own, of which this one is
+  // the first part along each dim. null: no such dim, or nothing is known.
+  const Value* memory() const;
+  // Whether the run gives the size of `dim`, so that an operand without such a
+  // size gives way to it; false without memory.
+  bool is_given(int dim) const;
+  // This array as the first part of `whole`; given[i]: see is_given. Without
+  // memory where nothing is given.
+  Value WithMemory(const Value& whole, const std::vector<bool>& given) const;
 
   // Tuples; empty for the rest.
   absl::Span<const Value> elements() const;
 
  private:
+  struct Memory;
+
   Shape shape_;
   int64_t count_ = 0;
   std::shared_ptr<const std::string> bytes_;
   std::shared_ptr<const std::vector<Value>> elements_;
+  std::shared_ptr<const Memory> memory_;
 };
 
 // How far apart neighbours lie along each dim, in elements.
@@ -94,7 +110,8 @@ class Counter {
   bool done_;
 };
 
-// The value of a literal; where it says run-time sizes, only that part of it.
+// The value of a literal; where it says run-time sizes, that part of it, the
+// rest as its memory.
 // InvalidArgument: it has no shape or no values.
 absl::StatusOr<Value> FromLiteral(const Literal& literal);
 // `value` as a literal of `shape`, which contains its shape (Contains): bounded

@@ -50,7 +50,8 @@ Op TransposedDot(ComputationBuilder& b, Op x, Op y) {
 
 }  // namespace
 
-absl::StatusOr<Module> TrainStep(const TrainStepSizes& sizes) {
+absl::StatusOr<Module> TrainStep(const TrainStepSizes& sizes,
+                                 const BuildOptions& options) {
   ComputationBuilder b("train_step");
   std::optional<std::string> rows;
   std::optional<std::string> everywhere;
@@ -98,7 +99,8 @@ absl::StatusOr<Module> TrainStep(const TrainStepSizes& sizes) {
   b.set_op_name("update");
   Op rate = b.ConstantR0(ElementType::kF32, sizes.rate);
   return b.Build(b.Tuple({w1 - rate * d_w1, b1 - rate * d_b1, w2 - rate * d_w2,
-                          b2 - rate * d_b2, loss}));
+                          b2 - rate * d_b2, loss}),
+                 options);
 }
 
 }  // namespace indim

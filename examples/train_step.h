@@ -16,6 +16,7 @@
 #include <cstdint>
 
 #include "absl/status/statusor.h"
+#include "indim/builder/computation_builder.h"
 #include "indim/ir/module.h"
 
 namespace indim {
@@ -31,7 +32,8 @@ struct TrainStepSizes {
   int64_t devices = 1;
 };
 
-absl::StatusOr<Module> TrainStep(const TrainStepSizes& sizes);
+absl::StatusOr<Module> TrainStep(const TrainStepSizes& sizes,
+                                 const BuildOptions& options = {});
 
 }  // namespace indim
 

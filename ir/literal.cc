@@ -124,6 +124,55 @@ bool AppendConverted(const ElementTypeInfo& info, double value,
   }
 }
 
+// A double that every shorter float rounds as it would `magnitude`: where bits
+// are lost the last one is set, so that it's no tie, and on the same side of
+// one.
+double RoundedToOdd(uint64_t magnitude) {
+  int lost = 0;
+  while ((magnitude >> lost) >= uint64_t{1} << 53) ++lost;
+  uint64_t kept = magnitude >> lost;
+  if (kept << lost != magnitude) kept |= 1;
+  return std::ldexp(static_cast<double>(kept), lost);
+}
+
+// The same of an integer, from which no bit is taken.
+bool AppendInteger(const ElementTypeInfo& info, Number value,
+                   std::string* out) {
+  const uint64_t magnitude = value.magnitude();
+  const int bytes = ElementBytes(info.type);
+  switch (info.kind) {
+    case ElementKind::kPred:
+      out->push_back(magnitude != 0 ? 1 : 0);
+      return true;
+    case ElementKind::kSigned:
+    case ElementKind::kUnsigned: {
+      const bool is_signed = info.kind == ElementKind::kSigned;
+      const uint64_t top = uint64_t{1} << (info.bits - 1);
+      const uint64_t greatest = is_signed ? top - 1 : top - 1 + top;
+      const uint64_t least = is_signed ? top : 0;
+      if (magnitude > (value.is_negative() ? least : greatest)) return false;
+      const uint64_t bits = value.is_negative() ? -magnitude : magnitude;
+      // As XLA: the bits above a small element's own are 0.
+      AppendBits(info.bits < 8 ? bits & ((uint64_t{1} << info.bits) - 1) : bits,
+                 bytes, out);
+      return true;
+    }
+    case ElementKind::kFloat:
+    case ElementKind::kComplex: {
+      const bool is_f64 =
+          info.type == ElementType::kF64 || info.type == ElementType::kC128;
+      const double size = RoundedToOdd(magnitude);
+      return AppendConverted(info,
+                             is_f64                ? value.AsDouble()
+                             : value.is_negative() ? -size
+                                                   : size,
+                             out);
+    }
+    default:
+      return false;
+  }
+}
+
 // Two's complement of the low `bits` bits.
 int64_t SignExtend(uint64_t value, int bits) {
   const uint64_t sign = uint64_t{1} << (bits - 1);
@@ -214,6 +263,28 @@ absl::StatusOr<Literal> Literal::FromDoubles(ElementType type,
   return FromBytes(*shape, bytes);
 }
 
+double Number::AsDouble() const {
+  if (!is_integer_) return real_;
+  const double size = static_cast<double>(magnitude());
+  return is_negative_ ? -size : size;
+}
+
+std::string Number::ToString() const {
+  return is_integer_ ? absl::StrCat(is_negative_ ? "-" : "", magnitude())
+                     : absl::StrCat(real_);
+}
+
+absl::StatusOr<Literal> Literal::Scalar(ElementType type, Number value) {
+  const ElementTypeInfo& info = Info(type);
+  std::string bytes;
+  if (!(value.is_integer() ? AppendInteger(info, value, &bytes)
+                           : AppendConverted(info, value.AsDouble(), &bytes))) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(value.ToString(), " is no value of ", info.name));
+  }
+  return FromBytes(Shape::Scalar(type), bytes);
+}
+
 absl::StatusOr<Literal> Literal::FromBytes(const Shape& shape,
                                            absl::string_view bytes) {
   const std::optional<int64_t> count = shape.ElementCount();
@@ -264,10 +335,9 @@ Literal Literal::Token() {
   return literal;
 }
 
-absl::StatusOr<Literal> Literal::Splat(ElementType type, double value,
+absl::StatusOr<Literal> Literal::Splat(ElementType type, Number value,
                                        absl::Span<const int64_t> sizes) {
-  absl::StatusOr<Literal> element =
-      FromDoubles(type, absl::MakeConstSpan(&value, 1), {});
+  absl::StatusOr<Literal> element = Scalar(type, value);
   if (!element.ok()) return element;
   for (int64_t size : sizes) {
     if (size < 0) return NegativeSize(size);

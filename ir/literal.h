@@ -7,7 +7,8 @@
 //
 //   Literal v = Literal::Vector({1.0f, 2.0f, 3.0f});                // f32[3]
 //   Literal m = *Literal::Array(absl::MakeSpan(values), {2, 3});    // f32[2,3]
-//   Literal h = *Literal::FromDoubles(ElementType::kBF16, {0.5}, {});
+//   Literal s = Literal::Scalar(uint64_t{1} << 63);                 // u64[]
+//   Literal h = *Literal::Scalar(ElementType::kBF16, 0.5);
 //   Literal z = *Literal::Splat(ElementType::kF32, 0, {1 << 15, 1 << 15});
 //   v.ToString() == "{1, 2, 3}";
 //
@@ -21,6 +22,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -31,6 +33,37 @@
 namespace indim {
 
 class ExternalFiles;
+
+// A number as it was written: an integer of up to 64 bits or a double, neither
+// of which becomes the other. Any C++ number is one.
+class Number {
+ public:
+  template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T>>>
+  constexpr Number(T value)  // NOLINT
+      : is_integer_(std::is_integral_v<T>) {
+    if constexpr (std::is_integral_v<T>) {
+      if constexpr (std::is_signed_v<T>) is_negative_ = value < 0;
+      bits_ = static_cast<uint64_t>(value);
+    } else {
+      real_ = static_cast<double>(value);
+    }
+  }
+
+  bool is_integer() const { return is_integer_; }
+  bool is_negative() const { return is_negative_; }  // of an integer
+  // Of an integer, without its sign.
+  uint64_t magnitude() const { return is_negative_ ? -bits_ : bits_; }
+  // Of an integer the nearest one.
+  double AsDouble() const;
+  // "-3", "0.5"
+  std::string ToString() const;
+
+ private:
+  bool is_integer_;
+  bool is_negative_ = false;
+  uint64_t bits_ = 0;  // two's complement
+  double real_ = 0;
+};
 
 class Literal {
  public:
@@ -76,6 +109,15 @@ class Literal {
                                              absl::Span<const double> values,
                                              absl::Span<const int64_t> sizes);
 
+  // One element of the C++ type that matches its element type: a bool, an
+  // integer of 8 to 64 bits, a float, a double, a std::complex of these.
+  template <typename T>
+  static Literal Scalar(T value);
+  // One of any element type, of which an integer loses nothing: one that an
+  // integer type can't hold is InvalidArgument, a float is the one nearest to
+  // it. Else as FromDoubles.
+  static absl::StatusOr<Literal> Scalar(ElementType type, Number value);
+
   // Bytes as described above. `shape` is a static array (its layout, if any, is
   // dropped); InvalidArgument when it isn't or the count of bytes doesn't
   // match.
@@ -92,10 +134,10 @@ class Literal {
 
   // The value of a token: nothing.
   static Literal Token();
-  // A splat: every element is `value`, converted as by FromDoubles. The errors
-  // are FromDoubles', and InvalidArgument when the elements would take more
-  // than 2^56 bytes.
-  static absl::StatusOr<Literal> Splat(ElementType type, double value,
+  // A splat: every element is `value`, converted as by Scalar. The errors are
+  // Scalar's, and InvalidArgument when the elements would take more than 2^56
+  // bytes.
+  static absl::StatusOr<Literal> Splat(ElementType type, Number value,
                                        absl::Span<const int64_t> sizes);
   // The same of the bytes of one element, and of a static array.
   static absl::StatusOr<Literal> Splat(const Shape& shape,
@@ -152,6 +194,42 @@ class Literal {
   std::vector<Literal> elements_;
   std::vector<int32_t> dynamic_sizes_;
 };
+
+namespace internal {
+
+// The C++ type whose elements Literal::Array takes for T; void: there is none.
+template <typename T>
+struct Native {
+  using Signed = std::conditional_t<
+      sizeof(T) == 1, int8_t,
+      std::conditional_t<sizeof(T) == 2, int16_t,
+                         std::conditional_t<sizeof(T) == 4, int32_t, int64_t>>>;
+  static constexpr bool kIsItself =
+      std::is_same_v<T, bool> || std::is_same_v<T, float> ||
+      std::is_same_v<T, double> || std::is_same_v<T, std::complex<float>> ||
+      std::is_same_v<T, std::complex<double>>;
+  static constexpr bool kIsInteger =
+      std::is_integral_v<T> && !std::is_same_v<T, bool> && sizeof(T) <= 8;
+  using type = std::conditional_t<
+      kIsItself, T,
+      std::conditional_t<!kIsInteger, void,
+                         std::conditional_t<std::is_signed_v<T>, Signed,
+                                            std::make_unsigned_t<Signed>>>>;
+};
+template <typename T>
+using NativeOf = typename Native<T>::type;
+
+}  // namespace internal
+
+template <typename T>
+Literal Literal::Scalar(T value) {
+  using N = internal::NativeOf<T>;
+  static_assert(!std::is_void_v<N>,
+                "an element is a bool, a number or a complex number");
+  const N element = static_cast<N>(value);
+  // One value for a shape of one.
+  return *Array(absl::Span<const N>(&element, 1), {});
+}
 
 // Bytes per element in a Literal.
 int ElementBytes(ElementType type);

@@ -70,6 +70,16 @@ SourceLocation FrameLocation(const ModuleData& data, int64_t frame) {
 
 }  // namespace
 
+Instruction Instruction::Nothing() {
+  static const ModuleData* const data = [] {
+    auto* nothing = new ModuleData;
+    nothing->computations.emplace_back().count = 1;
+    nothing->instructions.emplace_back();
+    return nothing;
+  }();
+  return {data, 0, 0};
+}
+
 absl::string_view Instruction::opcode_name() const {
   return data_->OpcodeName(position());
 }
@@ -78,6 +88,13 @@ std::string Instruction::name() const {
   const absl::string_view given = data_->pools->name(record().name);
   return given.empty() ? absl::StrCat(opcode_name(), ".", id())
                        : std::string(given);
+}
+
+std::string Instruction::text_name() const {
+  const absl::string_view name = data_->places == nullptr
+                                     ? absl::string_view()
+                                     : data_->places->name(position());
+  return name.empty() ? this->name() : std::string(name);
 }
 
 SourceLocation Instruction::location() const {

@@ -24,6 +24,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/base/optimization.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "indim/ir/attribute_wire.h"
@@ -94,17 +95,24 @@ class Instruction {
   }
 
   int operand_count() const { return static_cast<int>(record().operand_count); }
-  // 0 <= i < operand_count().
+  // Nothing() unless 0 <= i < operand_count().
   Instruction operand(int i) const {
-    return {data_, computation_,
-            data_->operands[record().first_operand + static_cast<uint32_t>(i)]};
+    const InstructionRecord& r = record();
+    const uint32_t k = static_cast<uint32_t>(i);
+    if (ABSL_PREDICT_FALSE(k >= r.operand_count)) return Nothing();
+    return {data_, computation_, data_->operands[r.first_operand + k]};
   }
   struct OperandOwner;
   ViewRange<OperandOwner, Instruction> operands() const;
 
   int callee_count() const { return static_cast<int>(record().callee_count); }
-  // 0 <= i < callee_count(). while: body, condition; conditional: branches.
+  // That of Nothing() unless 0 <= i < callee_count(). while: body, condition;
+  // conditional: branches.
   Computation callee(int i) const;
+
+  // What stands for an instruction that isn't there, alone in a computation and
+  // a module of its own: no name, no operands, no shape, Opcode::kInvalid.
+  static Instruction Nothing();
 
   // The struct that the op's row names, e.g. As<DotAttributes>(i.attributes()).
   const Attributes& attributes() const {
@@ -118,6 +126,9 @@ class Instruction {
   bool has_given_name() const {
     return !data_->pools->name(record().name).empty();
   }
+  // What messages call it: as the HLO text does that the module was read from,
+  // where a name may stand in several computations; else name().
+  std::string text_name() const;
   // XLA's 64-bit id.
   int64_t id() const { return data_->InstructionId(position()); }
 
@@ -268,8 +279,9 @@ inline Computation Instruction::computation() const {
 }
 inline Computation Instruction::callee(int i) const {
   const InstructionRecord& r = record();
-  return {data_, data_->operands[r.first_operand + r.operand_count +
-                                 static_cast<uint32_t>(i)]};
+  const uint32_t k = static_cast<uint32_t>(i);
+  if (ABSL_PREDICT_FALSE(k >= r.callee_count)) return Nothing().computation();
+  return {data_, data_->operands[r.first_operand + r.operand_count + k]};
 }
 
 }  // namespace indim

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "indim/ir/field_numbers.h"
@@ -33,7 +34,7 @@ constexpr int64_t kMaxLiteralElements = 10;
 // --- Words ------------------------------------------------------------------
 
 std::string NameOf(const Instruction& instruction) {
-  return Printable(instruction.name());
+  return Printable(instruction.text_name());
 }
 
 std::string ShapeText(const Shape& shape) {
@@ -122,18 +123,9 @@ void FillSubject(const Instruction& instruction, Subject* subject) {
 
 // --- The lines of a rendered diagnostic -------------------------------------
 
-// Where it happened, with ": " after it.
-std::string Prefix(const Module& module, const Instruction& instruction) {
-  for (const SourceLocation& location :
-       {instruction.location(), instruction.text_location()}) {
-    if (!location.file.empty()) return LocationText(location) + ": ";
-  }
-  std::vector<std::string> names;
-  for (absl::string_view name :
-       {module.name(), instruction.computation().name()}) {
-    if (!name.empty()) names.push_back(Printable(name));
-  }
-  return names.empty() ? "" : absl::StrJoin(names, "/") + ": ";
+// The file's name with ": " after it; "" where it has none.
+std::string FilePrefix(absl::string_view file) {
+  return file.empty() ? "" : Printable(file, kMaxFile) + ": ";
 }
 
 // Lines "%name = ...   place": the names are made equally long, the places
@@ -300,13 +292,20 @@ void Report::Add(ModuleDiagnostic diagnostic) {
   }
 }
 
-void Report::Append(const Report& other) {
+void Report::Append(
+    const Report& other,
+    absl::FunctionRef<bool(const ModuleDiagnostic&)> leave_out) {
+  absl::flat_hash_set<Rule> left_out;
   for (const ModuleDiagnostic& diagnostic : other.diagnostics_) {
-    Add(diagnostic);
+    if (leave_out(diagnostic)) {
+      left_out.insert(diagnostic.diagnostic.rule);
+    } else {
+      Add(diagnostic);
+    }
   }
   for (const RuleInfo& info : AllRules()) {
     const int64_t dropped = other.dropped(info.rule);
-    if (dropped == 0) continue;
+    if (dropped == 0 || left_out.contains(info.rule)) continue;
     (info.severity == Severity::kError ? errors_ : warnings_) += dropped;
     per_rule_[static_cast<size_t>(info.rule)] += dropped;
   }
@@ -317,6 +316,21 @@ int64_t Report::dropped(Rule rule) const {
   return i < per_rule_.size()
              ? std::max<int64_t>(per_rule_[i] - max_per_rule_, 0)
              : 0;
+}
+
+std::string PlacePrefix(const Module& module, const Instruction& instruction,
+                        absl::string_view file) {
+  for (const SourceLocation& location :
+       {instruction.location(), instruction.text_location()}) {
+    if (!location.file.empty()) return LocationText(location) + ": ";
+  }
+  std::vector<std::string> names;
+  for (absl::string_view name :
+       {module.name(), instruction.computation().name()}) {
+    if (!name.empty()) names.push_back(Printable(name));
+  }
+  return absl::StrCat(FilePrefix(file), absl::StrJoin(names, "/"),
+                      names.empty() ? "" : ": ");
 }
 
 std::string PlaceText(const Instruction& instruction) {
@@ -362,13 +376,13 @@ std::string FixText(const Module& module, const ModuleDiagnostic& d) {
 }
 
 std::string RenderDiagnostic(const Module& module, const ModuleDiagnostic& d,
-                             absl::string_view within) {
+                             absl::string_view within, absl::string_view file) {
   const std::optional<Instruction> instruction = InstructionAt(module, d);
   const std::string message = MessageWithin(instruction, d.diagnostic, within);
   // A message may quote several lines; the id is found at the end of the first.
   const size_t first_line = std::min(message.find('\n'), message.size());
   std::string text = absl::StrCat(
-      instruction ? Prefix(module, *instruction) : "",
+      instruction ? PlacePrefix(module, *instruction, file) : FilePrefix(file),
       d.diagnostic.severity() == Severity::kError ? "error: " : "warning: ",
       absl::string_view(message).substr(0, first_line), "  [",
       RuleId(d.diagnostic.rule), "]",
@@ -377,10 +391,11 @@ std::string RenderDiagnostic(const Module& module, const ModuleDiagnostic& d,
   return text;
 }
 
-std::string RenderReport(const Module& module, const Report& report) {
+std::string RenderReport(const Module& module, const Report& report,
+                         absl::string_view file) {
   std::string text;
   for (const ModuleDiagnostic& d : report.diagnostics()) {
-    text += RenderDiagnostic(module, d);
+    text += RenderDiagnostic(module, d, "", file);
   }
   for (const RuleInfo& info : AllRules()) {
     const int64_t dropped = report.dropped(info.rule);

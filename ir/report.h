@@ -8,7 +8,8 @@
 //     (10 = 10)
 //
 // First the place (that of its metadata; else, of HLO text, file:line:column;
-// of an instruction without either: its module and computation) and the
+// of an instruction without either: the file's name, where it is known, and its
+// module and computation) and the
 // message; then the instruction, where it has a name or a shape of its own, its
 // operands and the computations it calls, each with its place; a picture of the
 // dims that don't match; and the call that would have worked. What is long is
@@ -22,6 +23,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "indim/ir/module.h"
 #include "indim/shape/diagnostic.h"
@@ -52,8 +54,13 @@ class Report {
       : max_per_rule_(max_per_rule) {}
 
   void Add(ModuleDiagnostic diagnostic);
-  // Adds all that `other` has, those not kept included.
-  void Append(const Report& other);
+  // Adds all that `other` has, those not kept included, but for what
+  // `leave_out` is true of (of a rule of which something is left out, those not
+  // kept count as left out too).
+  void Append(
+      const Report& other,
+      absl::FunctionRef<bool(const ModuleDiagnostic&)> leave_out =
+          [](const ModuleDiagnostic&) { return false; });
 
   const std::vector<ModuleDiagnostic>& diagnostics() const {
     return diagnostics_;
@@ -78,6 +85,12 @@ class Report {
 // attributes are left out, long lists end in "..., 997 more".
 std::string InstructionText(const Instruction& instruction);
 
+// What stands before a message about it: the place of its metadata, else that
+// in the HLO text, else `file`, where that isn't empty, and its module and
+// computation. With ": " after it; "" where none of them is known.
+std::string PlacePrefix(const Module& module, const Instruction& instruction,
+                        absl::string_view file = "");
+
 // Where it comes from: "affine.cc:14", its metadata's place; "affine.hlo:5:3",
 // that in the HLO text that was read, its folder left out; "affine.cc:14,
 // affine.hlo:5:3", both; "", neither.
@@ -95,11 +108,15 @@ std::string FixText(const Module& module, const ModuleDiagnostic& d);
 // The whole thing, as above, ending in a newline. `within`: what the
 // instruction is a part of; the message then says "Softmax's exponential", or,
 // of an instruction without an opcode, "Softmax".
+// `file`: what the module was read from; it stands before what has no place.
 std::string RenderDiagnostic(const Module& module, const ModuleDiagnostic& d,
-                             absl::string_view within = "");
+                             absl::string_view within = "",
+                             absl::string_view file = "");
 
-// All diagnostics, then a line per rule of which some were not kept.
-std::string RenderReport(const Module& module, const Report& report);
+// All diagnostics, then a line per rule of which some were not kept. `file` as
+// of RenderDiagnostic.
+std::string RenderReport(const Module& module, const Report& report,
+                         absl::string_view file = "");
 
 // OK when the report has no error; otherwise InvalidArgument whose message is
 // the first rendered error, with the count of the others.

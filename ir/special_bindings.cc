@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/statusor.h"
 #include "indim/ir/field_numbers.h"
 #include "indim/ir/shape_wire.h"
@@ -242,6 +243,9 @@ void WriteSlice(const SliceAttributes& attributes, FieldList* to) {
                   at(attributes.limits, i, 0));
     dim.SetNumber(field::HloInstructionProto_SliceDimensions::kStride,
                   at(attributes.strides, i, 1));
+    if (absl::c_linear_search(attributes.whole, static_cast<int64_t>(i))) {
+      dim.SetNumber(field::HloInstructionProto_SliceDimensions::kWhole, 1);
+    }
     texts.push_back(dim.Serialize());
   }
   to->SetTexts(kSliceDimensions, texts);
@@ -253,6 +257,10 @@ bool ReadSlice(const FieldList& from, SliceAttributes* attributes,
   for (absl::string_view text : from.Texts(kSliceDimensions)) {
     FieldList dim(WireMessage::kHloInstructionProto_SliceDimensions);
     if (!dim.Append(text)) return NotCanonical(kSliceDimensions, error);
+    if (dim.Number(field::HloInstructionProto_SliceDimensions::kWhole) != 0) {
+      attributes->whole.push_back(
+          static_cast<int64_t>(attributes->starts.size()));
+    }
     attributes->starts.push_back(
         dim.Number(field::HloInstructionProto_SliceDimensions::kStart));
     attributes->limits.push_back(

@@ -22,6 +22,18 @@ void TextPlaces::Append(const TextPlaces& other) {
     }
   }
   size_ = first + other.size_;
+  for (const auto& [position, name] : other.names_) {
+    names_[first + position] = name;
+  }
+}
+
+absl::string_view TextPlaces::name(uint32_t position) const {
+  const auto it = names_.find(position);
+  return it == names_.end() ? absl::string_view() : it->second;
+}
+
+void TextPlaces::SetName(uint32_t position, absl::string_view name) {
+  names_[position] = std::string(name);
 }
 
 }  // namespace indim

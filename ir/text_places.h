@@ -1,5 +1,5 @@
 // TextPlaces: where the instructions of a module stand in the HLO text that it
-// was read from.
+// was read from, and what it calls them.
 //
 // What is printed has an instruction a line, all indented alike: such
 // neighbours are one run, of 12 bytes.
@@ -11,6 +11,9 @@
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
 
 namespace indim {
 
@@ -42,8 +45,14 @@ class TextPlaces {
   void Append(const TextPlaces& other);
   void clear() {
     runs_.clear();
+    names_.clear();
     size_ = 0;
   }
+
+  // What the text calls an instruction to which the module gives another name,
+  // because one of another computation has it too; "": what the module does.
+  absl::string_view name(uint32_t position) const;
+  void SetName(uint32_t position, absl::string_view name);
 
   // Instructions on lines that follow each other, in the same column; or all
   // without a place.
@@ -64,6 +73,7 @@ class TextPlaces {
 
   std::string file_;
   std::vector<Run> runs_;  // by position
+  absl::flat_hash_map<uint32_t, std::string> names_;
   uint32_t size_ = 0;
 };
 

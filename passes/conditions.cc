@@ -146,8 +146,8 @@ std::string Collector::Against(const DimCondition& condition) const {
   for (size_t k = 0; k < count; ++k) {
     if (!related[k]) continue;
     const Instruction by(&data_, before[k].computation, before[k].instruction);
-    said.push_back(
-        absl::StrCat(ToString(before[k].condition), " (%", by.name(), ")"));
+    said.push_back(absl::StrCat(ToString(before[k].condition), " (%",
+                                by.text_name(), ")"));
   }
   for (const Dim dim : {condition.a, condition.b}) {
     if (!dim.is_symbolic()) continue;
@@ -211,7 +211,7 @@ std::string RenderConditions(const Module& module,
   std::string text;
   for (const NodeCondition& c : conditions.conditions) {
     const Instruction instruction(&module.data(), c.computation, c.instruction);
-    absl::StrAppend(&text, "%", instruction.name(), " needs ",
+    absl::StrAppend(&text, "%", instruction.text_name(), " needs ",
                     ToString(c.condition), "\n");
   }
   return text;

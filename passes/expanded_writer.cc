@@ -163,7 +163,10 @@ bool ExpandedWriter::MakePlan(uint32_t c, uint32_t i, State state,
   const uint32_t position = data_.computations[c].first + i;
   const InstructionRecord& r = data_.instructions[position];
   const Pools& pools = *data_.pools;
-  if (!r.shape || !HasXlaSpelling(pools.shapes().shape(r.shape))) return false;
+  if (!r.shape || !HasXlaSpelling(pools.shapes().shape(r.shape)) ||
+      FirstOpenLimit(data_, r) >= 0) {
+    return false;
+  }
   if (r.opcode == Opcode::kConstant) {
     bool has_values = false;
     BlobField(pools.blob(r.blob), field::HloInstructionProto::kLiteral,

@@ -1,9 +1,13 @@
 #include "indim/passes/export.h"
 
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
 #include "indim/ir/file.h"
 #include "indim/ir/missing_values.h"
 #include "indim/ir/report.h"
@@ -14,9 +18,62 @@
 #include "indim/passes/lay_out.h"
 #include "indim/passes/spelling.h"
 #include "indim/passes/verify_module.h"
+#include "indim/shape/dim_expr.h"
+#include "indim/shape/for_each_dim.h"
 
 namespace indim {
 namespace {
+
+// Tells of what keeps shapes from being written: of each size that has a name
+// once in the module, where it comes up first, of ranks and of lower bounds
+// once.
+class SpellingErrors {
+ public:
+  explicit SpellingErrors(Report* report) : report_(*report) {}
+
+  void Add(const Instruction& instruction) {
+    if (!HasRanks(instruction.shape())) {
+      Tell(instruction, "its rank isn't known",
+           "give the parameter that it comes from a rank");
+    }
+    ForEachDim(instruction.shape(), [&](Dim dim) {
+      if (dim.is_xla()) return;
+      if (!dim.is_symbolic()) {
+        Tell(instruction, "it has a dim with a lower bound",
+             "give the parameter that it comes from dims that are numbers, "
+             "bounds as <=8, or ?");
+        return;
+      }
+      for (const auto& [name, facts] : DimExpr(dim).Symbols()) {
+        Tell(instruction, absl::StrCat(name, " is the name of a size"),
+             absl::StrCat("give it a value (indim infer --set ", name,
+                          "=8, Refine), or write ? in its place (indim convert "
+                          "--note-symbols, NoteSymbols)"));
+      }
+    });
+  }
+
+ private:
+  static bool HasRanks(const Shape& shape) {
+    return !shape.is_unranked() && absl::c_all_of(shape.elements(), HasRanks);
+  }
+
+  // Once of each reason.
+  void Tell(const Instruction& instruction, const std::string& reason,
+            std::string fix) {
+    if (!reasons_.insert(reason).second) return;
+    Diagnostic d;
+    d.rule = Rule::kNoXlaSpelling;
+    d.args.push_back(reason);
+    d.args.push_back(std::move(fix));
+    report_.Add({std::move(d),
+                 static_cast<uint32_t>(instruction.computation().index()),
+                 static_cast<uint32_t>(instruction.index())});
+  }
+
+  Report& report_;
+  std::set<std::string> reasons_;
+};
 
 // Shapes that are in the pools but on no instruction don't count, so this looks
 // at each distinct shape once and then for its instruction.
@@ -28,14 +85,24 @@ void CheckSpelling(const Module& module, Report* report) {
     bad[id] = !HasXlaSpelling(shapes.shape(ShapeId{id}));
     any = any || bad[id];
   }
-  if (!any) return;
+  const auto is_slice = [](const InstructionRecord& r) {
+    return r.opcode == Opcode::kSlice;
+  };
+  if (!any && absl::c_none_of(module.data().instructions, is_slice)) return;
+  SpellingErrors errors(report);
   for (const Computation computation : module.computations()) {
     for (const Instruction instruction : computation.instructions()) {
-      if (!bad[instruction.record().shape.value]) continue;
-      Diagnostic d;
-      d.rule = Rule::kNoXlaSpelling;
-      report->Add({std::move(d), static_cast<uint32_t>(computation.index()),
-                   static_cast<uint32_t>(instruction.index())});
+      const InstructionRecord& r = instruction.record();
+      if (bad[r.shape.value]) {
+        errors.Add(instruction);
+      } else if (const int dim = FirstOpenLimit(module.data(), r); dim >= 0) {
+        Diagnostic d;
+        d.rule = Rule::kSliceWholeOpen;
+        d.dim = dim;
+        d.operand = 0;
+        report->Add({std::move(d), static_cast<uint32_t>(computation.index()),
+                     static_cast<uint32_t>(instruction.index())});
+      }
     }
   }
 }

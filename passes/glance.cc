@@ -265,7 +265,7 @@ bool Glance::IsSlice(const Shape& operand, const InstructionRecord& r) const {
   const auto& slice = AttributesAs<SliceAttributes>(r);
   const size_t rank = operand.dims().size();
   if (dims.size() != rank || slice.starts.size() != rank ||
-      slice.limits.size() != rank ||
+      slice.limits.size() != rank || !slice.whole.empty() ||
       (!slice.strides.empty() && slice.strides.size() != rank)) {
     return false;
   }

@@ -134,7 +134,7 @@ InferAndVerifyResult InferAndVerify(Module module, const InferOptions& infer,
   StructureResult structure = VerifyStructure(
       result.inferred.module, verify.max_per_rule, verify.devices);
   if (structure.in_order) result.verified = std::move(shapes);
-  structure.report.Append(result.verified.report);
+  AppendWithoutRepeats(result.verified.report, &structure.report);
   result.verified.report = std::move(structure.report);
   return result;
 }

@@ -86,6 +86,10 @@ void InstructionEmitter::EndInstruction(const InstructionRecord& r,
       new_->opcode_names.emplace_back(position, name->second);
     }
   }
+  if (places_ != nullptr) {
+    const absl::string_view name = old_.places->name(old_position);
+    if (!name.empty()) places_->SetName(position, name);
+  }
   Push(r, operands, old_.Callees(r), old_.InstructionId(old_position),
        old_position);
 }

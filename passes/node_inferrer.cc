@@ -51,7 +51,7 @@ bool NodeInferrer::MayChange(const InstructionRecord& r) const {
   if (Info(r.opcode).result != ResultSource::kGiven) return true;
   // Sizes that are given stay; those that are left open may follow from the
   // operands' (reshape, broadcast).
-  return r.operand_count > 0 && !data_.recorded &&
+  return r.operand_count > 0 &&
          data_.pools->shapes().shape(r.shape).is_unbounded();
 }
 

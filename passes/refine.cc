@@ -81,11 +81,11 @@ std::optional<uint32_t> Refiner::FindParameter(absl::string_view name) {
     if (parameters[p] >= data_->computations[c].count) continue;
     const Instruction parameter(data_.get(), c, parameters[p]);
     if (is_number ? static_cast<int64_t>(p) == number
-                  : parameter.name() == name) {
+                  : parameter.name() == name || parameter.text_name() == name) {
       return parameters[p];
     }
     if (p < kMostNames) {
-      absl::StrAppend(&names, names.empty() ? "" : ", ", parameter.name());
+      absl::StrAppend(&names, names.empty() ? "" : ", ", parameter.text_name());
     } else if (p == kMostNames) {
       absl::StrAppend(&names, ", ...");
     }
@@ -183,7 +183,7 @@ void Refiner::SetParameter(const std::string& name, const Shape& shape) {
   std::string why;
   if (!recorded.is_none() && !Unify(recorded, shape, &why)) {
     return Error(Rule::kRefinedParameter, c, *i,
-                 {shape, Instruction(data_.get(), c, *i).name(), why});
+                 {shape, Instruction(data_.get(), c, *i).text_name(), why});
   }
   Set(position, shape.has_layout_anywhere() ? shape : shape.WithoutLayout());
 }

@@ -67,8 +67,9 @@ bool HasOpenSizes(const Module& module);
 
 // RenderReport of result.report, each error followed by the chain of ops that
 // leads there: the changed operands, from the parameter on, with the shapes
-// that they had in `before`.
-std::string RenderRefinement(const Module& before, const RefineResult& result);
+// that they had in `before`. `file` as of RenderDiagnostic.
+std::string RenderRefinement(const Module& before, const RefineResult& result,
+                             absl::string_view file = "");
 
 }  // namespace indim
 

@@ -85,11 +85,12 @@ std::string Chain(const Module& before, const Module& after, uint32_t c,
 
 }  // namespace
 
-std::string RenderRefinement(const Module& before, const RefineResult& result) {
+std::string RenderRefinement(const Module& before, const RefineResult& result,
+                             absl::string_view file) {
   std::string text;
   const Module& after = result.module;
   for (const ModuleDiagnostic& d : result.report.diagnostics()) {
-    absl::StrAppend(&text, RenderDiagnostic(after, d));
+    absl::StrAppend(&text, RenderDiagnostic(after, d, "", file));
     if (before.instruction_count() != after.instruction_count() ||
         d.computation >= after.data().computations.size() ||
         d.instruction >= after.data().computations[d.computation].count) {

@@ -29,6 +29,7 @@ class Settler {
   void VisitAssertion(const Instruction& at);
   void VisitReshape(const Instruction& at);
   void VisitSetSize(const Instruction& at);
+  void VisitSlice(const Instruction& at);
   std::string Message(const Instruction& at);
   // One integer; nullopt: it isn't known.
   std::optional<int64_t> Number(const Instruction& value);
@@ -130,6 +131,27 @@ void Settler::VisitSetSize(const Instruction& at) {
   Become(at, Opcode::kCopy, 1, operand.WithoutLayout(), blob.view());
 }
 
+void Settler::VisitSlice(const Instruction& at) {
+  SliceAttributes slice = As<SliceAttributes>(at.attributes());
+  const Shape& operand = at.operand(0).shape();
+  DimIndices open;
+  for (const int64_t i : slice.whole) {
+    const int d = static_cast<int>(i);
+    if (d >= operand.rank() ||
+        !(operand.dim(d).is_static() || operand.dim(d).is_bounded())) {
+      open.push_back(i);
+      continue;
+    }
+    slice.limits[static_cast<size_t>(i)] = operand.dim(d).size();
+  }
+  if (open.size() == slice.whole.size()) return;
+  ++result_.sizes;
+  slice.whole = std::move(open);
+  const EncodedBlob blob =
+      ReplaceAttributes(Opcode::kSlice, at.blob(), std::move(slice));
+  Become(at, Opcode::kSlice, 1, at.shape(), blob.view());
+}
+
 void Settler::Visit(const Instruction& at) {
   if (at.opcode() == Opcode::kCustomCall && at.operand_count() > 0) {
     const auto& call = As<CustomCallAttributes>(at.attributes());
@@ -139,6 +161,8 @@ void Settler::Visit(const Instruction& at) {
   } else if (at.opcode() == Opcode::kSetDimensionSize &&
              at.operand_count() == 2) {
     VisitSetSize(at);
+  } else if (at.opcode() == Opcode::kSlice && at.operand_count() == 1) {
+    VisitSlice(at);
   }
 }
 

@@ -30,6 +30,7 @@ struct SettledSizes {
 //   shape_assertion of true            an empty tuple
 //   dynamic-reshape to known sizes     reshape, of a static operand
 //   set-dimension-size to the bound    copy, of a static operand
+//   slice to the end ([0:?])           the number, of a static or bounded dim
 // What isn't known is left. Users of a result that became static keep their
 // shapes: infer again when `sizes` isn't 0. Error: IND0194 at an assertion of
 // false.

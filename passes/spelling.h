@@ -1,8 +1,9 @@
-// Which shapes XLA has a spelling for.
+// What XLA has a spelling for.
 
 #ifndef INDIM_PASSES_SPELLING_H_
 #define INDIM_PASSES_SPELLING_H_
 
+#include "indim/ir/module_data.h"
 #include "indim/shape/shape.h"
 
 namespace indim {
@@ -18,6 +19,11 @@ inline bool HasXlaSpelling(const Shape& shape) {
   }
   return true;
 }
+
+// The first dim of a slice that goes to the end of a size that wasn't known
+// ([0:?]), and whose limit refinement has not written; -1: there is none, or
+// `r` is no slice.
+int FirstOpenLimit(const ModuleData& data, const InstructionRecord& r);
 
 }  // namespace indim
 

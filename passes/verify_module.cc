@@ -11,7 +11,7 @@ VerifyResult VerifyModule(const Module& module, const VerifyOptions& options) {
       VerifyStructure(module, options.max_per_rule, options.devices);
   VerifyResult result;
   if (structure.in_order) result = VerifyShapes(module, options);
-  structure.report.Append(result.report);
+  AppendWithoutRepeats(result.report, &structure.report);
   result.report = std::move(structure.report);
   return result;
 }

@@ -61,6 +61,9 @@ struct SliceAttributes {
   DimIndices starts;   // inclusive
   DimIndices limits;   // exclusive
   DimIndices strides;  // >= 1; empty: all 1
+  // Dims whose limit is the operand's size, which isn't known yet, whatever
+  // `limits` says. Only in recorded modules; refinement writes the number.
+  DimIndices whole = {};
 };
 
 struct DynamicSliceAttributes {
@@ -136,6 +139,15 @@ struct ConvolutionDims {
   int64_t output_batch = 0;
   int64_t output_feature = 0;
   DimIndices output_spatial;
+
+  // Nothing is filled in. The dims of no convolution: batch and feature are
+  // two.
+  bool empty() const {
+    return input_batch == 0 && input_feature == 0 && input_spatial.empty() &&
+           kernel_input_feature == 0 && kernel_output_feature == 0 &&
+           kernel_spatial.empty() && output_batch == 0 && output_feature == 0 &&
+           output_spatial.empty();
+  }
 };
 // N:M sparsity: of each block of neighbours, at most so many are not zero.
 struct OperandSparsity {

@@ -172,14 +172,10 @@ bool PlaceBoundedDim(InferContext* context, const Shape& operand, int dim,
   if (candidates == 1) *place = group.to_begin;
   if (candidates > 1) *place = static_cast<int>(inferred_dimension);
   if (*place >= 0) return true;
-  // Several could be it: the one that isn't 1, if there is only one.
-  for (int i = group.to_begin; i < group.to_end; ++i) {
-    if (result.dim(i).is(1) || result.dim(i) == Dim::Bounded(1)) continue;
-    if (*place >= 0) {
-      *place = -1;
-      break;
-    }
-    *place = i;
+  // Several could be it: the most-major that isn't 1. The run's size is then
+  // a multiple of those behind it.
+  for (int i = group.to_begin; i < group.to_end && *place < 0; ++i) {
+    if (result.dim(i).size() != 1) *place = i;
   }
   return true;
 }

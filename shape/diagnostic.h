@@ -71,8 +71,12 @@ struct Diagnostic {
   absl::InlinedVector<DiagnosticArg, 2> args;
   // The broadcast_dimensions that would have worked, where such exist.
   std::optional<DimIndices> fix_broadcast_dimensions;
+  // A warning that the caller wants to be an error.
+  bool strict = false;
 
-  Severity severity() const { return Info(rule).severity; }
+  Severity severity() const {
+    return strict ? Severity::kError : Info(rule).severity;
+  }
 };
 
 // What a diagnostic is about, as far as shapes know it.

@@ -183,7 +183,8 @@ std::optional<Shape> InferAsyncStart(InferContext* context,
     return context->Error(Rule::kCalleeParameter, static_cast<int>(i))
         .Arg(CalleeRole(inputs.opcode, 0))
         .Arg(Number(i))
-        .Arg(parameters[i]);
+        .Arg(parameters[i])
+        .Arg(DifferenceText(*inputs.operands[i], parameters[i]));
   }
   return inputs.declared->WithoutLayout();
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "indim/shape/dim_math.h"
 #include "indim/shape/infer_sizes.h"
 #include "indim/shape/infer_util.h"
@@ -36,7 +37,8 @@ std::optional<Shape> VerifyWhile(InferContext* context,
     return context->Error(Rule::kCalleeParameter, 0)
         .Arg(CalleeRole(inputs.opcode, callee))
         .Arg(int64_t{0})
-        .Arg(parameter);
+        .Arg(parameter)
+        .Arg(DifferenceText(*inputs.operands[0], parameter));
   }
   const Shape& result = inputs.callees[0]->result;
   if (Compatible(result, *inputs.operands[0])) {
@@ -52,8 +54,8 @@ std::optional<Shape> VerifyWhile(InferContext* context,
 std::optional<Shape> InferWhile(InferContext* context, const OpInputs& inputs) {
   constexpr int kBody = 0;
   constexpr int kCondition = 1;
-  if (!ExpectArity(context, inputs, kBody, 1) ||
-      !ExpectArity(context, inputs, kCondition, 1)) {
+  if (!ExpectOneValue(context, inputs, kBody) ||
+      !ExpectOneValue(context, inputs, kCondition)) {
     return std::nullopt;
   }
   const Signature& body = *inputs.callees[kBody];
@@ -66,7 +68,8 @@ std::optional<Shape> InferWhile(InferContext* context, const OpInputs& inputs) {
         .Arg(CalleeRole(inputs.opcode, kCondition))
         .Arg(condition.result)
         .Arg(std::string(swapped ? "pred[], as the body does: are they swapped?"
-                                 : "pred[]"));
+                                 : "pred[]"))
+        .Arg(std::string());
   }
   if (!context->is_builder()) return VerifyWhile(context, inputs);
   // `?` goes with every size, so all three are compared with the body's result.
@@ -74,17 +77,22 @@ std::optional<Shape> InferWhile(InferContext* context, const OpInputs& inputs) {
       {&condition.parameters[0], "condition's parameter"},
       {&body.parameters[0], "body's parameter"},
       {inputs.operands[0], "initial value"}};
+  const Shape* wrong = nullptr;
+  std::vector<std::string> whose;  // all that are as wrong as the first
   for (const auto& other : others) {
     if (Compatible(body.result, *other.first)) {
       NoteEqualDims(context, body.result, *other.first);
       continue;
     }
-    return context->Error(Rule::kLoopShape, 0)
-        .Arg(body.result)
-        .Arg(*other.first)
-        .Arg(std::string(other.second));
+    if (wrong == nullptr) wrong = other.first;
+    if (SameStructure(*wrong, *other.first)) whose.push_back(other.second);
   }
-  return inputs.operands[0]->WithoutLayout();
+  if (wrong == nullptr) return inputs.operands[0]->WithoutLayout();
+  return context->Error(Rule::kLoopShape, 0)
+      .Arg(body.result)
+      .Arg(*wrong)
+      .Arg(absl::StrJoin(whose, ", "))
+      .Arg(DifferenceText(body.result, *wrong));
 }
 
 namespace {
@@ -152,7 +160,7 @@ std::optional<Shape> InferConditional(InferContext* context,
   Shape result = first.WithoutLayout();
   for (size_t i = 0; i < inputs.callees.size(); ++i) {
     const int branch = static_cast<int>(i);
-    if (!ExpectArity(context, inputs, branch, 1) ||
+    if (!ExpectOneValue(context, inputs, branch) ||
         !ExpectArgument(context, inputs, branch + 1, branch, 0)) {
       return std::nullopt;
     }
@@ -162,7 +170,8 @@ std::optional<Shape> InferConditional(InferContext* context,
           .Arg(CalleeRole(inputs.opcode, branch))
           .Arg(shape)
           .Arg(absl::StrCat(first.WithoutLayout().ToString(), ", as ",
-                            CalleeRole(inputs.opcode, 0)));
+                            CalleeRole(inputs.opcode, 0)))
+          .Arg(DifferenceText(shape, first));
     }
     result = BranchShape(result, shape.WithoutLayout());
   }

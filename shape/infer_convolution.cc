@@ -56,6 +56,7 @@ bool ExpectOneGroupCount(InferContext* context,
 bool ExpectDimNumbers(InferContext* context, const OpInputs& inputs,
                       const ConvolutionAttributes& a) {
   const ConvolutionDims& d = a.dims;
+  if (d.empty()) return context->Error(Rule::kConvolutionDimsEmpty, kInput);
   const int64_t rank = Number(a.window.size()) + 2;
   for (int i : {kInput, kKernel}) {
     const Shape& operand = *inputs.operands[i];

@@ -196,7 +196,8 @@ bool CheckMapCallee(InferContext* context, const OpInputs& inputs,
     return context->Error(Rule::kCalleeResult)
         .Arg(CalleeRole(inputs.opcode, 0))
         .Arg(callee.result)
-        .Arg(std::string("a scalar"));
+        .Arg(std::string("a scalar"))
+        .Arg(std::string());
   }
   for (size_t i = 0; i < callee.parameters.size(); ++i) {
     const Shape& parameter = callee.parameters[i];
@@ -208,7 +209,8 @@ bool CheckMapCallee(InferContext* context, const OpInputs& inputs,
     return context->Error(Rule::kCalleeParameter, static_cast<int>(i))
         .Arg(CalleeRole(inputs.opcode, 0))
         .Arg(static_cast<int64_t>(i))
-        .Arg(parameter);
+        .Arg(parameter)
+        .Arg(std::string(", not a scalar of the operand's element type"));
   }
   return ExpectParameterTypes(context, inputs, callee,
                               static_cast<int>(callee.parameters.size()));

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "indim/shape/builder_forms.h"
 #include "indim/shape/dim_expr.h"
 #include "indim/shape/dim_math.h"
@@ -47,6 +48,23 @@ std::optional<Shape> InferTranspose(InferContext*, const OpInputs& inputs) {
 
 // Unknown dims become static; a bounded dim stays bounded, by the size of its
 // slice, except that a slice of size 1 is static. Source: XLA.
+
+namespace {
+
+// What is left of `size`, one that isn't known yet, from `start` on.
+std::optional<Dim> SliceToEnd(Dim size, int64_t start, int64_t stride) {
+  if (start == 0 && stride == 1) return size;
+  if (size.is_symbolic()) {
+    const DimExpr left = DimExpr(size) - start;
+    return left.CeilDivide(stride).ToDim();
+  }
+  return MapDim(size, [&](int64_t n) {
+    return CheckedCeilDivide(std::max<int64_t>(n - start, 0), stride);
+  });
+}
+
+}  // namespace
+
 std::optional<Shape> InferSlice(InferContext* context, const OpInputs& inputs) {
   const Shape& operand = *inputs.operands[0];
   const SliceAttributes& slice = inputs.attributes_as<SliceAttributes>();
@@ -55,7 +73,11 @@ std::optional<Shape> InferSlice(InferContext* context, const OpInputs& inputs) {
   for (size_t i = 0; i < slice.starts.size(); ++i) {
     const int dim = static_cast<int>(i);
     const Dim size = operand.has_rank() ? operand.dim(dim) : Dim::Unknown();
-    const int64_t start = slice.starts[i], limit = slice.limits[i];
+    const bool whole = absl::c_linear_search(slice.whole, dim);
+    const int64_t start = slice.starts[i];
+    const int64_t limit = !whole ? slice.limits[i]
+                          : size.is_static() || size.is_bounded() ? size.size()
+                                                                  : start;
     const int64_t stride = slice.strides.empty() ? 1 : slice.strides[i];
     if (stride <= 0) {
       ok = context->Error(Rule::kSliceStride, 0, dim).Arg(stride);
@@ -66,6 +88,10 @@ std::optional<Shape> InferSlice(InferContext* context, const OpInputs& inputs) {
       continue;
     }
     if (operand.has_rank()) NoteAtLeast(context, inputs, {0, dim}, limit);
+    if (whole && !size.is_static() && !size.is_bounded()) {
+      result.add_dim(SliceToEnd(size, start, stride).value_or(Dim::Unknown()));
+      continue;
+    }
     // Of two sizes >= 0: neither step can overflow.
     const int64_t length = *CheckedCeilDivide(limit - start, stride);
     result.add_dim(size.is_bounded() && length != 1 ? Dim::Bounded(length)
@@ -337,9 +363,7 @@ std::optional<Shape> InferBroadcast(InferContext* context,
   }
   if (!ok) return std::nullopt;
   Shape result = WithElementType(*declared, operand.element_type());
-  if (context->is_builder() || !result.has_rank() || !operand.has_rank()) {
-    return result;
-  }
+  if (!result.has_rank() || !operand.has_rank()) return result;
   // Nothing stretches: what is recorded as unknown is the operand's size.
   for (size_t i = 0; i < map.size(); ++i) {
     const int to = static_cast<int>(map[i]);

@@ -7,6 +7,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "indim/shape/infer_sizes.h"
 
 namespace indim {
@@ -56,7 +57,67 @@ bool ExpectArgument(InferContext* context, const OpInputs& inputs, int operand,
   return context->Error(Rule::kCalleeParameter, operand)
       .Arg(CalleeRole(inputs.opcode, callee))
       .Arg(int64_t{parameter})
-      .Arg(taken);
+      .Arg(taken)
+      .Arg(DifferenceText(*inputs.operands[operand], taken));
+}
+
+namespace {
+
+// The elements of two tuples of one size that don't go together.
+std::vector<int> ElementsThatDiffer(const Shape& a, const Shape& b) {
+  std::vector<int> differ;
+  for (int i = 0; i < a.element_count(); ++i) {
+    if (!Compatible(a.elements()[i], b.elements()[i])) differ.push_back(i);
+  }
+  return differ;
+}
+
+}  // namespace
+
+std::string DifferenceText(const Shape& a, const Shape& b) {
+  const Shape* x = &a;
+  const Shape* y = &b;
+  std::vector<std::string> path;
+  size_t others = 0;
+  while (x->is_tuple() && y->is_tuple() &&
+         x->element_count() == y->element_count()) {
+    const std::vector<int> differ = ElementsThatDiffer(*x, *y);
+    if (differ.empty()) break;
+    if (path.empty()) others = differ.size() - 1;
+    path.push_back(absl::StrCat(differ[0]));
+    x = &x->elements()[differ[0]];
+    y = &y->elements()[differ[0]];
+  }
+  const bool sizes_differ = x->is_tuple() && y->is_tuple() &&
+                            x->element_count() != y->element_count();
+  if (path.empty() && !sizes_differ) return "";
+  const std::string place =
+      path.empty() ? ""
+      : path.size() == 1
+          ? absl::StrCat(" at element ", path[0])
+          : absl::StrCat(" at element {", absl::StrJoin(path, ","), "}");
+  return absl::StrCat(
+      ";", place,
+      sizes_differ ? absl::StrCat(" they have ", x->element_count(), " and ",
+                                  y->element_count(), " elements")
+                   : absl::StrCat(" they are ", x->WithoutLayout().ToString(),
+                                  " and ", y->WithoutLayout().ToString()),
+      others == 0   ? ""
+      : others == 1 ? ", as at another"
+                    : absl::StrCat(", as at ", others, " others"));
+}
+
+bool ExpectOneValue(InferContext* context, const OpInputs& inputs, int callee) {
+  const std::vector<Shape>& parameters = inputs.callees[callee]->parameters;
+  if (parameters.size() < 2) return ExpectArity(context, inputs, callee, 1);
+  std::vector<Shape> elements;
+  for (const Shape& parameter : parameters) {
+    elements.push_back(parameter.WithoutLayout());
+  }
+  return context->Error(Rule::kTupleParameter)
+      .Arg(CalleeRole(inputs.opcode, callee))
+      .Arg(Number(parameters.size()))
+      .Arg(Shape::Tuple(std::move(elements)));
 }
 
 bool DimsAreCompatible(const Shape& a, const Shape& b) {

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "absl/strings/string_view.h"
@@ -38,9 +39,19 @@ bool ExpectToken(InferContext* context, const OpInputs& inputs, int i);
 bool ExpectArity(InferContext* context, const OpInputs& inputs, int callee,
                  size_t count);
 
+// Callee number `callee` takes one parameter; else IND0648, which tells of the
+// tuple that several would be, or IND0401 where there is none.
+bool ExpectOneValue(InferContext* context, const OpInputs& inputs, int callee);
+
 // Operand `operand` may be passed as parameter `parameter`; else IND0402.
 bool ExpectArgument(InferContext* context, const OpInputs& inputs, int operand,
                     int callee, int parameter);
+
+// Where two tuples that don't go together differ, for the end of a message that
+// has named both: "; at element 1 they are f32[8] and f32[9]", "; at element
+// {1,0} ..." of a tuple in a tuple, "..., as at 2 others" where more elements
+// of the tuples themselves differ; "" where one of them is no tuple.
+std::string DifferenceText(const Shape& a, const Shape& b);
 
 // Same rank and CompatibleDims; element types don't count. Unranked arrays go
 // with anything.

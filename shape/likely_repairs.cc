@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "indim/shape/contraction_repairs.h"
 #include "indim/shape/declare_attributes.h"
 
 namespace indim {
@@ -199,15 +200,33 @@ std::vector<Repair> OfTypes(const OpInputs& inputs, const Diagnostic& d) {
   return repairs;
 }
 
+// The only element of what is no tuple is the value itself.
+std::vector<Repair> OfNoTuple(const OpInputs& inputs,
+                              const Diagnostic& broken) {
+  const Shape& operand = *inputs.operands[static_cast<size_t>(broken.operand)];
+  if (!operand.is_array()) return {};
+  Repair repair;
+  repair.what = Repair::What::kUnwrapped;
+  repair.index = broken.operand;
+  return {std::move(repair)};
+}
+
 // The likeliest first; whether the operation is right then has to be tried.
 std::vector<Repair> LikelyRepairs(const OpInputs& inputs, const Constraint& c,
                                   const Diagnostic& broken) {
   switch (c.kind) {
     case ConstraintKind::kDims:
       return OfDims(inputs, c, broken);
-    case ConstraintKind::kPairs:
-      return broken.rule == Rule::kSizesMustMatch ? OfSizes(inputs, c, broken)
-                                                  : OfCounts(inputs, c);
+    case ConstraintKind::kPairs: {
+      std::vector<Repair> repairs = broken.rule == Rule::kSizesMustMatch
+                                        ? OfSizes(inputs, c, broken)
+                                        : OfCounts(inputs, c);
+      std::optional<Repair> product = BatchedProduct(inputs);
+      if (product) repairs.insert(repairs.begin(), *std::move(product));
+      return repairs;
+    }
+    case ConstraintKind::kTuple:
+      return OfNoTuple(inputs, broken);
     default:
       return {};
   }
@@ -252,13 +271,12 @@ std::optional<Repair> WithSizeOfOther(const OpInputs& inputs,
   return std::nullopt;
 }
 
-}  // namespace
-
-std::optional<Repair> LikelyRepair(const OpInputs& inputs,
-                                   const Constraint& constraint,
-                                   const Diagnostic& broken) {
+// The first that works, and gives the result that is recorded; else the first
+// that works.
+std::optional<Repair> FirstThatWorks(const OpInputs& inputs,
+                                     std::vector<Repair> repairs) {
   std::optional<Repair> first;
-  for (Repair& repair : LikelyRepairs(inputs, constraint, broken)) {
+  for (Repair& repair : repairs) {
     const std::optional<Shape> result = ResultOf(inputs, repair);
     if (!result) continue;
     if (inputs.declared == nullptr || Compatible(*result, *inputs.declared)) {
@@ -269,9 +287,20 @@ std::optional<Repair> LikelyRepair(const OpInputs& inputs,
   return first;
 }
 
+}  // namespace
+
+std::optional<Repair> LikelyRepair(const OpInputs& inputs,
+                                   const Constraint& constraint,
+                                   const Diagnostic& broken) {
+  return FirstThatWorks(inputs, LikelyRepairs(inputs, constraint, broken));
+}
+
 std::optional<Repair> UndeclaredRepair(const OpInputs& inputs,
                                        const Diagnostic& diagnostic) {
   if (inputs.operands.empty()) return std::nullopt;
+  std::optional<Repair> layout =
+      FirstThatWorks(inputs, ConvolutionLayouts(inputs, diagnostic));
+  if (layout) return layout;
   std::vector<Repair> repairs = diagnostic.rule == Rule::kMapDimensions
                                     ? OfMap(inputs)
                                 : diagnostic.rule == Rule::kOperandTypeClass

@@ -1,5 +1,6 @@
 // What an author of an operation most likely meant: dims counted from the end
-// or from 1, another dim of the same size, operands the other way round.
+// or from 1, another dim of the same size, operands the other way round, an
+// array instead of its only element, other dims of a product.
 
 #ifndef INDIM_SHAPE_LIKELY_REPAIRS_H_
 #define INDIM_SHAPE_LIKELY_REPAIRS_H_

@@ -44,6 +44,14 @@ void OwnedInputs::Apply(const Repair& repair) {
     case Repair::What::kSwapped:
       if (operands.size() >= 2) std::swap(operands[0], operands[1]);
       break;
+    case Repair::What::kUnwrapped:  // what it is an element of
+      if (index < operands.size()) {
+        operands[index] = Shape::Tuple({operands[index]});
+      }
+      break;
+    case Repair::What::kContraction:
+      attributes = repair.attributes;
+      break;
   }
 }
 

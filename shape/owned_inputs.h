@@ -24,6 +24,8 @@ struct Repair {
     kOperandCount,  // there are to be `index` operands
     kBroadcast,     // broadcast_dimensions are to be `numbers`
     kSwapped,       // operands 0 and 1 are to change places
+    kUnwrapped,     // operand `index` itself is to be used: it is no tuple
+    kContraction,   // `attributes` are to be those of a dot or a convolution
   };
   What what = What::kOperand;
   int index = 0;
@@ -31,6 +33,7 @@ struct Repair {
   const AttributeRef* attribute = nullptr;
   DimIndices numbers;
   Signature callee;
+  Attributes attributes;
 };
 
 // An operation with everything that it is about, owned: what a repair changes.

@@ -100,6 +100,9 @@ bool Reader::ReadNamed(int depth, Shape* shape) {
   if (!IsLayoutAhead(&lexer_)) return true;
   Layout layout;
   if (!ReadLayout(&lexer_, shape->rank(), &layout)) return false;
+  // f32[]{:} is f32[], which isn't printed with the only layout that it can
+  // have (XLA: the default layout of a scalar).
+  if (shape->rank() == 0 && layout == Layout()) return true;
   shape->set_layout(std::move(layout));
   return true;
 }

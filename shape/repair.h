@@ -43,7 +43,8 @@ bool HasNumbers(const Repair& repair, const OpInputs& inputs);
 // The call or the value that `repair` comes down to, of an operation whose
 // operands are called `names`: "ConvertElementType(bias, ElementType::kF32) as
 // operand 1: f32[10]", "dimensions={0,1}", "operand 1 of shape f32[8]", "Add(x,
-// y, {1}) matches dim 0 of y with dim 1 of x (10 = 10)".
+// y, {1}) matches dim 0 of y with dim 1 of x (10 = 10)", what ContractionText
+// (contraction_repairs.h) says.
 std::string RepairText(const Repair& repair, const OpInputs& inputs,
                        absl::Span<const std::string> names);
 

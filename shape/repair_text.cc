@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "indim/shape/broadcast.h"
+#include "indim/shape/contraction_repairs.h"
 #include "indim/shape/infer_sizes.h"
 #include "indim/shape/repair.h"
 
@@ -249,6 +250,12 @@ std::string RepairText(const Repair& repair, const OpInputs& inputs,
       if (names.size() < 2) return "operands 0 and 1 the other way round";
       return absl::StrCat(names[1], " as operand 0, ", names[0],
                           " as operand 1");
+    case Repair::What::kUnwrapped:
+      return absl::StrCat(
+          index < names.size() ? names[index] : absl::StrCat("operand ", index),
+          " itself instead of this op: it is the value, not a tuple of it");
+    case Repair::What::kContraction:
+      return ContractionText(repair, names);
   }
   return "";
 }

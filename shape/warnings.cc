@@ -7,6 +7,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
+#include "indim/shape/builder_forms.h"
 
 namespace indim {
 namespace {
@@ -121,6 +122,39 @@ bool SameBounds(const Shape& a, const Shape& b) {
     if (a.dim(d).upper() != b.dim(d).upper()) return false;
   }
   return true;
+}
+
+bool IsBounded(Dim dim) { return dim.is_bounded(); }
+
+// A recorded reshape that has fewer bounded dims than XLA's main infers: what
+// lies behind the run's size counts as elements. XLA's verifier of today counts
+// elements only, and 0.10.2 infers and so writes such modules.
+void KeepsBounds(InferContext* context, const OpInputs& inputs, OperandClass) {
+  const Shape* declared = inputs.declared;
+  const Shape& operand = *inputs.operands[0];
+  if (context->is_builder() || declared == nullptr || !declared->has_rank() ||
+      !operand.has_rank() || absl::c_none_of(operand.dims(), IsBounded)) {
+    return;
+  }
+  const DimIndices& named =
+      inputs.attributes_as<DimensionsAttributes>().dimensions;
+  InferContext asked;
+  const std::optional<Shape> inferred = InferReshapeTo(
+      &asked, operand, declared->dims(), named.empty() ? -1 : named[0]);
+  if (!inferred || absl::c_count_if(declared->dims(), IsBounded) >=
+                       absl::c_count_if(inferred->dims(), IsBounded)) {
+    return;
+  }
+  for (int d = 0; d < declared->rank(); ++d) {
+    if (!inferred->dim(d).is_bounded() || !declared->dim(d).is_static()) {
+      continue;
+    }
+    context->Error(Rule::kReshapeForgetsBound, 0)
+        .Arg(int64_t{d})
+        .Arg(declared->dim(d).size())
+        .Arg(*inferred);
+    return;
+  }
 }
 
 // One set of indices goes into all inputs, so they have the same dims.

@@ -71,6 +71,9 @@ std::optional<bool> BoolField(const google::protobuf::Struct& object,
 const google::protobuf::Struct* StructField(
     const google::protobuf::Struct& object, absl::string_view name);
 
+// Lines on which Indim differs; docs/disagreements.md says why.
+bool IsKnownDisagreement(absl::string_view id);
+
 // Every line of tests/data/oracle/`file`. A file that can't be read, or a line
 // that is not JSON, fails the running test and ends the list there.
 std::vector<OracleCase> LoadOracleCases(absl::string_view file);

@@ -25,6 +25,9 @@ ABSL_FLAG(std::string, axis, "-1", "where pdpd lays the second operand");
 ABSL_FLAG(bool, allow_elided_constants, true,
           "HLO text may leave values out: {...} is read without them");
 ABSL_FLAG(bool, json, false, "one JSON object a line for each file");
+ABSL_FLAG(bool, check, false,
+          "write nothing; exit status 1 where a shape would change");
+ABSL_FLAG(bool, quiet, false, "don't list the shapes that change");
 ABSL_FLAG(bool, drop, false, "forget every inferable shape first");
 ABSL_FLAG(bool, symbols, false, "HLO text may name sizes: f32[n,2*n+1]");
 ABSL_FLAG(std::string, facts, "",
@@ -52,6 +55,8 @@ ABSL_FLAG(bool, short, false,
           "without metadata, percent signs, signatures (as_hlo_text of XLA)");
 ABSL_FLAG(bool, canonical, false,
           "bodies inline, names made up: equal for equal graphs");
+ABSL_FLAG(int32_t, max_body_mib, 64,
+          "MiB of text that bodies inside bodies may take");
 ABSL_FLAG(bool, ids, true, "names with the numbers after their dot");
 ABSL_FLAG(bool, metadata, true, "metadata and the tables of stack frames");
 ABSL_FLAG(bool, compare_metadata, false, "metadata counts too");

@@ -1,14 +1,16 @@
 // indim check: infer and verify, one line a file.
 
+#include <algorithm>
 #include <iostream>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/flags/flag.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
 #include "indim/ir/printable.h"
 #include "indim/ir/report.h"
 #include "indim/ir/structure/structure.h"
@@ -16,6 +18,7 @@
 #include "indim/passes/infer_and_verify.h"
 #include "indim/tools/arguments.h"
 #include "indim/tools/commands.h"
+#include "indim/tools/diagnostic_json.h"
 #include "indim/tools/formats.h"
 #include "indim/tools/json_writer.h"
 
@@ -23,54 +26,6 @@ namespace indim {
 namespace {
 
 constexpr int64_t kAllDiagnostics = 1000000;
-
-absl::string_view Name(Severity severity) {
-  return severity == Severity::kError ? "error" : "warning";
-}
-
-// What is known of where it comes from: the source's file and line, and where
-// it stands in the HLO text that was read.
-void AddPlaces(const Instruction& instruction, JsonWriter* json) {
-  const SourceLocation source = instruction.location();
-  if (!source.file.empty()) {
-    json->Add("source_file", source.file)
-        .Add("source_line", int64_t{source.line});
-  }
-  const SourceLocation text = instruction.text_location();
-  if (text.file.empty()) return;
-  json->Add("line", int64_t{text.line}).Add("column", int64_t{text.column});
-}
-
-// Which operands and dims it is about, by number; a dim without an operand is
-// the result's.
-void AddPositions(const Diagnostic& d, JsonWriter* json) {
-  const std::pair<absl::string_view, int32_t> positions[] = {
-      {"operand", d.operand},
-      {"dimension", d.dim},
-      {"other_operand", d.other_operand},
-      {"other_dimension", d.other_dim}};
-  for (const auto& [key, position] : positions) {
-    if (position >= 0) json->Add(key, int64_t{position});
-  }
-}
-
-std::string DiagnosticJson(const Module& module, const ModuleDiagnostic& d) {
-  const std::optional<Instruction> instruction = InstructionAt(module, d);
-  JsonWriter json;
-  json.Add("rule", RuleId(d.diagnostic.rule))
-      .Add("name", Info(d.diagnostic.rule).slug)
-      .Add("severity", Name(d.diagnostic.severity()))
-      .Add("instruction", instruction ? instruction->name() : "");
-  if (instruction) {
-    json.Add("computation", instruction->computation().name());
-    AddPlaces(*instruction, &json);
-  }
-  AddPositions(d.diagnostic, &json);
-  json.Add("message", MessageText(module, d));
-  const std::string fix = FixText(module, d);
-  if (!fix.empty()) json.Add("fix", fix);
-  return json.text();
-}
 
 void PrintJson(const std::string& file, const Module& module,
                const VerifyResult& result) {
@@ -112,22 +67,43 @@ std::string Summary(const Module& module, const VerifyResult& result) {
   return text;
 }
 
+// What keeps a file from being read, in the form of all other errors:
+//   a.hlo:3:21: error: unknown op "ad"  [IND0800]
+//     y = f32[2] ad(x, x)
+//                ^~
+std::string RenderUnreadable(const std::string& file,
+                             const absl::Status& status) {
+  std::string text;
+  for (const PlacedError& e : ErrorsOf(status)) {
+    if (!text.empty() && e.position.line == 0) {  // how many more there are
+      absl::StrAppend(&text, file, ": ", e.message, "\n");
+      continue;
+    }
+    // What they said of the file's name stands before it.
+    std::string message = e.message;
+    for (const absl::string_view verb : {"can't open ", "can't read "}) {
+      const std::string named = absl::StrCat(verb, file, ": ");
+      if (absl::StartsWith(message, named)) {
+        message = absl::StrCat(verb, "it: ", message.substr(named.size()));
+      }
+    }
+    message = std::string(absl::StripPrefix(message, absl::StrCat(file, ": ")));
+    absl::StrAppend(&text, file);
+    if (e.position.line > 0) {
+      absl::StrAppend(&text, ":", e.position.line, ":", e.position.column);
+    }
+    const size_t first_line = std::min(message.find('\n'), message.size());
+    absl::StrAppend(&text, ": error: ", message.substr(0, first_line), "  [",
+                    RuleId(Rule::kFileUnreadable), "]",
+                    message.substr(first_line), "\n");
+  }
+  return text;
+}
+
 int PrintUnreadable(const std::string& file, const absl::Status& status) {
   if (!absl::GetFlag(FLAGS_json)) {
-    std::cout << file << ": can't be read\n";
-    return Fail(WithFileName(file, status));
-  }
-  std::vector<std::string> errors;
-  for (const PlacedError& e : ErrorsOf(status)) {
-    JsonWriter error;
-    error.Add("rule", RuleId(Rule::kFileUnreadable))
-        .Add("name", Info(Rule::kFileUnreadable).slug)
-        .Add("severity", "error")
-        .Add("instruction", "");
-    if (e.position.line > 0) {
-      error.Add("line", e.position.line).Add("column", e.position.column);
-    }
-    errors.push_back(error.Add("message", e.message).text());
+    std::cout << RenderUnreadable(file, status) << file << ": can't be read\n";
+    return kExitUsage;
   }
   JsonWriter json;
   json.Add("file", file).Add("instructions", int64_t{0});
@@ -135,7 +111,7 @@ int PrintUnreadable(const std::string& file, const absl::Status& status) {
        {"inferred", "related", "unchecked", "broadcastable"}) {
     json.Add(key, int64_t{0});
   }
-  json.AddList("errors", errors).AddList("warnings", {});
+  json.AddList("errors", ErrorsJson(status)).AddList("warnings", {});
   std::cout << json.text() << "\n";
   return kExitUsage;
 }
@@ -164,8 +140,8 @@ int CheckFile(const std::string& file, VerifyOptions options) {
   if (absl::GetFlag(FLAGS_json)) {
     PrintJson(file, inferred.module, result);
   } else {
-    std::cout << RenderReport(inferred.module, result.report) << file << ": "
-              << Summary(inferred.module, result) << "\n";
+    std::cout << RenderReport(inferred.module, result.report, file) << file
+              << ": " << Summary(inferred.module, result) << "\n";
   }
   return result.ok() ? kExitOk : kExitErrors;
 }

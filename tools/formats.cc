@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -186,6 +187,20 @@ absl::StatusOr<WrappedModule> ReadModuleAndNote(absl::string_view path,
 
 namespace {
 
+// Whatever it is called, as XLA's dumps of HLO text are called .txt: a regular
+// file that begins with a module's header.
+bool HoldsHloText(const std::filesystem::directory_entry& entry) {
+  std::error_code error;
+  if (!entry.is_regular_file(error)) return false;
+  constexpr size_t kLooked = 4096;  // as FormatOfContent
+  std::string begin(kLooked, '\0');
+  std::ifstream file(entry.path(), std::ios::binary);
+  file.read(begin.data(), kLooked);
+  begin.resize(static_cast<size_t>(file.gcount()));
+  return absl::StrContains(begin, "HloModule ") &&
+         FormatOfContent(begin) == ModuleFormat::kHloText;
+}
+
 // Modules in `folder` and below it.
 absl::StatusOr<std::vector<std::string>> FilesIn(const std::string& folder) {
   namespace fs = std::filesystem;
@@ -195,7 +210,8 @@ absl::StatusOr<std::vector<std::string>> FilesIn(const std::string& folder) {
   for (; !error && entry != fs::end(entry); entry.increment(error)) {
     const std::string file = entry->path().string();
     std::error_code unknown;  // of a link to nothing, say: a file
-    if (FormatOf(file, "", "from").ok() && !entry->is_directory(unknown)) {
+    if (FormatOf(file, "", "from").ok() ? !entry->is_directory(unknown)
+                                        : HoldsHloText(*entry)) {
       found.push_back(file);
     }
   }
@@ -205,7 +221,9 @@ absl::StatusOr<std::vector<std::string>> FilesIn(const std::string& folder) {
   }
   if (found.empty()) {
     return absl::InvalidArgumentError(absl::StrCat(
-        folder, ": no .pb, .pbtxt, .textproto or .hlo file is in this folder"));
+        folder,
+        ": no .pb, .pbtxt, .textproto or .hlo file is in this folder, "
+        "nor HLO text by another name"));
   }
   std::sort(found.begin(), found.end());
   return found;

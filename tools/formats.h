@@ -59,7 +59,8 @@ struct PathInFolder {
 };
 
 // The paths, each folder among them replaced by the files in it and below it
-// whose extension is a module's, in the order of their names.
+// whose extension is a module's or which hold HLO text under another name, in
+// the order of their names.
 std::vector<PathInFolder> ModuleFiles(absl::Span<const std::string> paths);
 
 // `status` with the file's name before its message, unless it is there already,

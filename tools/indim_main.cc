@@ -42,14 +42,27 @@ const std::vector<CommandInfo>& Commands() {
        "--symbols\n        HLO text may name sizes: f32[n,2*n+1]; "
        "--facts=n>=1 says more\n\nExit status: "
        "0 no error, 1 errors "
-       "found, 2 a file could not be read.",
+       "found, 2 a file could not be read. What is wrong with a file is on "
+       "standard output,\nalso why it can't be read; with the command line, on "
+       "standard error.",
        {"mode", "from", "json", "allow_elided_constants", "symbols", "facts"},
        1,
        -1,
        RunCheck},
       {"infer",
-       "infer IN -o OUT [--drop] [--set NAME=VALUE]... [--checks=assert|pred]",
+       "infer IN -o OUT [--drop] [--set NAME=VALUE]... [--checks=assert|pred] "
+       "| "
+       "infer IN --check",
        "fill in and correct result shapes",
+       "Lists each shape that it fills in or changes, and why; on standard "
+       "error where the\nmodule goes to standard output.\n\n"
+       "--check       writes nothing: exit status 1 where a shape would "
+       "change\n"
+       "--json        the list as one JSON object: file, filled, changed "
+       "(counts), shapes\n              (instruction, computation, line, "
+       "column, from, to, why: filled, operand,\n              callee, given, "
+       "operands), errors as of check\n"
+       "--quiet       no list\n"
        "--drop        forget every shape that can be inferred, then infer it\n"
        "--set         n=8: the symbol's value; x=f32[8,128]: the parameter's "
        "shape; n>=1,\n              n%8==0: facts. The whole graph is inferred "
@@ -61,8 +74,9 @@ const std::vector<CommandInfo>& Commands() {
        "the graph\n"
        "--conditions  print what symbolic sizes must meet (on standard error)\n"
        "--external-constants[=BYTES], --allow-over-2gib  as for convert",
-       {"output", "from", "to", "drop", "set", "checks", "conditions",
-        "symbols", "facts", "external_constants", "allow_over_2gib"},
+       {"output", "from", "to", "check", "json", "quiet", "drop", "set",
+        "checks", "conditions", "symbols", "facts", "external_constants",
+        "allow_over_2gib"},
        1,
        1,
        RunInfer},
@@ -105,6 +119,7 @@ const std::vector<CommandInfo>& Commands() {
        "XLA\n"
        "--canonical        bodies inline, made-up names: equal for equal "
        "graphs\n"
+       "--max-body-mib     how much text bodies inline may take: 64 MiB\n"
        "--noids            names without their numbers (not to be read again)\n"
        "--nometadata       without metadata and tables of stack frames\n"
        "--operand-shapes   the shape before each operand\n"
@@ -114,8 +129,8 @@ const std::vector<CommandInfo>& Commands() {
        "--symbols          HLO text may name sizes: f32[n,2*n+1]; "
        "--facts=n>=1 says more",
        {"from", "allow_elided_constants", "color", "large_constants", "short",
-        "canonical", "ids", "metadata", "operand_shapes", "layouts", "symbols",
-        "facts"},
+        "canonical", "max_body_mib", "ids", "metadata", "operand_shapes",
+        "layouts", "symbols", "facts"},
        1,
        -1,
        RunPrint},
@@ -183,7 +198,14 @@ const std::vector<CommandInfo>& Commands() {
        "  "
        "{\"id\":\"a\",\"op\":\"add\",\"operands\":[\"f32[2,1]\",\"f32[2,3]\"]}"
        "\n"
-       "  {\"id\":\"a\",\"shape\":\"f32[2,3]\"}",
+       "  {\"id\":\"a\",\"shape\":\"f32[2,3]\"}\n\n"
+       "Fields of all questions: id, rule (xla where it is left out), query "
+       "(infer), op,\noperands, facts. Of rule xla: attributes, result; onnx, "
+       "algebraic: attributes;\nbroadcastable: result, mode; pdpd: axis; none, "
+       "numpy, pdpd, bidirectional and\nexplicit with query broadcast: "
+       "target_shape, and axes_mapping of explicit. Any other\nis an error, "
+       "with the one that was meant; but names that begin with _ and those of\n"
+       "recorded answers (expect, note, source, ...) are the asker's own.",
        {},
        0,
        1,
@@ -290,7 +312,11 @@ int Main(int argc, char** argv) {
   const CommandInfo* command = FindCommand(name);
   if (command == nullptr) return UnknownCommand(name);
   for (const char* argument : arguments.subspan(1)) {
-    if (std::strcmp(argument, "--help") == 0) return Help({argv + 1, 1});
+    if (std::strcmp(argument, "--") == 0) break;
+    if (std::strcmp(argument, "--help") == 0 ||
+        std::strcmp(argument, "-h") == 0) {
+      return Help({argv + 1, 1});
+    }
   }
   const auto files = ParseArguments(*command, arguments.subspan(1));
   if (!files.ok()) return Fail(files.status());

@@ -4,7 +4,9 @@
 #include <iostream>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/flags/flag.h"
 #include "absl/status/status.h"
 #include "absl/strings/numbers.h"
@@ -21,15 +23,19 @@
 #include "indim/passes/symbol_notes.h"
 #include "indim/tools/arguments.h"
 #include "indim/tools/commands.h"
+#include "indim/tools/diagnostic_json.h"
 #include "indim/tools/formats.h"
+#include "indim/tools/json_writer.h"
 #include "indim/tools/settings.h"
+#include "indim/tools/shape_changes.h"
 
 namespace indim {
 namespace {
 
 struct Job {
-  std::string out;
-  Format out_format;
+  std::string in;
+  std::string out;  // empty: nothing is written
+  Format out_format = Format::kPb;
   Module module;
   ModuleWrapper wrapper;
   WriteOptions write;
@@ -52,14 +58,17 @@ absl::StatusOr<WriteOptions> WriteOptionsOfFlags() {
 // Formats of both files, and the module read.
 absl::StatusOr<Job> Begin(const std::string& in) {
   Job job;
-  job.out = absl::GetFlag(FLAGS_output);
-  if (job.out.empty()) {
-    return absl::InvalidArgumentError(
-        "no output given; expected -o FILE (- for standard output)");
+  job.in = in;
+  if (!absl::GetFlag(FLAGS_check)) {
+    job.out = absl::GetFlag(FLAGS_output);
+    if (job.out.empty()) {
+      return absl::InvalidArgumentError(
+          "no output given; expected -o FILE (- for standard output)");
+    }
+    const auto out_format = FormatOf(job.out, absl::GetFlag(FLAGS_to), "to");
+    if (!out_format.ok()) return out_format.status();
+    job.out_format = *out_format;
   }
-  const auto out_format = FormatOf(job.out, absl::GetFlag(FLAGS_to), "to");
-  if (!out_format.ok()) return out_format.status();
-  job.out_format = *out_format;
   const absl::StatusOr<WriteOptions> write = WriteOptionsOfFlags();
   if (!write.ok()) return write.status();
   job.write = *write;
@@ -92,8 +101,8 @@ int Finish(const Job& job) {
   return written.ok() ? kExitOk : Fail(written);
 }
 
-int PrintErrors(const Module& module, const Report& report) {
-  std::cerr << RenderReport(module, report);
+int PrintErrors(const Job& job, const Module& module, const Report& report) {
+  std::cerr << RenderReport(module, report, job.in);
   return kExitErrors;
 }
 
@@ -129,12 +138,85 @@ int FinishInferred(Job job) {
   if (absl::GetFlag(FLAGS_conditions)) {
     const Conditions conditions = CollectConditions(job.module);
     if (!conditions.report.ok()) {
-      return PrintErrors(job.module, conditions.report);
+      return PrintErrors(job, job.module, conditions.report);
     }
     std::cerr << RenderConditions(job.module, conditions);
   }
   const absl::Status checked = AddChecks(&job);
   return checked.ok() ? Finish(job) : Fail(checked);
+}
+
+// Where the list of changes goes: the module may be on standard output.
+std::ostream& ListStream(const Job& job) {
+  return job.out == "-" ? std::cerr : std::cout;
+}
+
+// One JSON object: what was filled in and changed, or why nothing was inferred.
+void PrintChangesJson(const Job& job, const Module& module, int64_t filled,
+                      const std::vector<std::string>& shapes,
+                      const Report& report) {
+  std::vector<std::string> errors;
+  for (const ModuleDiagnostic& d : report.diagnostics()) {
+    errors.push_back(DiagnosticJson(module, d));
+  }
+  JsonWriter json;
+  json.Add("file", job.in)
+      .Add("filled", filled)
+      .Add("changed", static_cast<int64_t>(shapes.size()) - filled)
+      .AddList("shapes", shapes)
+      .AddList("errors", errors);
+  ListStream(job) << json.text() << "\n";
+}
+
+// "a.hlo: 2 shapes filled in, 1 changed".
+std::string ChangesSummary(const Job& job, int64_t filled, int64_t changed) {
+  return absl::StrCat(job.in, ": ", filled, filled == 1 ? " shape" : " shapes",
+                      job.out.empty() ? " would be" : "", " filled in, ",
+                      changed, " changed");
+}
+
+// Each shape that isn't what it was, and how many there are. Returns that.
+size_t ListChanges(const Job& job, const RecordedShapes& before) {
+  const std::vector<ShapeChange> changes = ShapeChanges(before, job.module);
+  if (absl::GetFlag(FLAGS_quiet)) return changes.size();
+  const int64_t filled =
+      absl::c_count_if(changes, [](const ShapeChange& change) {
+        return change.why == ShapeChange::Why::kFilled;
+      });
+  if (absl::GetFlag(FLAGS_json)) {
+    std::vector<std::string> shapes;
+    for (const ShapeChange& change : changes) {
+      shapes.push_back(ChangeJson(before, job.module, change));
+    }
+    PrintChangesJson(job, job.module, filled, shapes, Report());
+    return changes.size();
+  }
+  std::ostream& list = ListStream(job);
+  for (const ShapeChange& change : changes) {
+    list << ChangeText(before, job.module, change, job.in) << "\n";
+  }
+  list << ChangesSummary(job, filled,
+                         static_cast<int64_t>(changes.size()) - filled)
+       << "\n";
+  return changes.size();
+}
+
+// Without --check the module is written, with it the changes are the answer.
+int FinishListed(Job job, const RecordedShapes& before) {
+  const size_t changes = ListChanges(job, before);
+  if (!absl::GetFlag(FLAGS_check)) return FinishInferred(std::move(job));
+  return changes == 0 ? kExitOk : kExitErrors;
+}
+
+// What inference, or refinement, says is wrong; `text` for people.
+int PrintFailed(const Job& job, const Module& module, const Report& report,
+                absl::string_view text) {
+  if (absl::GetFlag(FLAGS_json)) {
+    PrintChangesJson(job, module, 0, {}, report);
+  } else {
+    std::cerr << text;
+  }
+  return kExitErrors;
 }
 
 int RunRefine(Job job) {
@@ -144,11 +226,11 @@ int RunRefine(Job job) {
   const Module before = job.module;
   RefineResult result = Refine(std::move(job.module), *options);
   if (!result.report.ok()) {
-    std::cerr << RenderRefinement(before, result);
-    return kExitErrors;
+    return PrintFailed(job, result.module, result.report,
+                       RenderRefinement(before, result, job.in));
   }
   job.module = std::move(result.module);
-  return FinishInferred(std::move(job));
+  return FinishListed(std::move(job), RecordedShapes(before));
 }
 
 }  // namespace
@@ -159,10 +241,14 @@ int RunInfer(absl::Span<const std::string> files) {
   if (!absl::GetFlag(FLAGS_set).empty()) return RunRefine(*std::move(job));
   InferOptions options;
   options.drop = absl::GetFlag(FLAGS_drop);
+  const RecordedShapes before(job->module);
   InferResult result = InferShapes(std::move(job->module), options);
-  if (!result.report.ok()) return PrintErrors(result.module, result.report);
+  if (!result.report.ok()) {
+    return PrintFailed(*job, result.module, result.report,
+                       RenderReport(result.module, result.report, job->in));
+  }
   job->module = std::move(result.module);
-  return FinishInferred(*std::move(job));
+  return FinishListed(*std::move(job), before);
 }
 
 int RunConvert(absl::Span<const std::string> files) {
@@ -171,7 +257,7 @@ int RunConvert(absl::Span<const std::string> files) {
   if (absl::GetFlag(FLAGS_expand)) {
     ExpandedModule expanded = ExpandForXla(std::move(job->module));
     if (!expanded.report.ok()) {
-      return PrintErrors(expanded.module, expanded.report);
+      return PrintErrors(*job, expanded.module, expanded.report);
     }
     job->module = std::move(expanded.module);
   }

@@ -378,6 +378,9 @@ std::string ChangeJson(const Repair& repair, const OpInputs& inputs) {
     case Repair::What::kSwapped:
       json.AddRaw("swap", "[0,1]");
       break;
+    case Repair::What::kUnwrapped:
+    case Repair::What::kContraction:
+      return "";  // no one field: the words tell
   }
   if (repair.what == Repair::What::kAttribute ||
       repair.what == Repair::What::kBroadcast) {

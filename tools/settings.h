@@ -16,8 +16,10 @@ namespace indim {
 
 // `text`: settings (passes/refine.h, AddSetting), one a line or between commas
 // outside brackets. InvalidArgument names the setting that can't be read, that
-// contradicts another one or what the module says of the symbol, or that is
-// about a symbol which no size of the module has.
+// contradicts another one or what the module says of the symbol, or that names
+// a symbol which no size of the module has: "n=k" gives n no value, so that it
+// isn't taken for another name of it. A parameter's shape may name sizes that
+// are `?` in the module.
 absl::StatusOr<RefineOptions> ReadSettings(const Module& module,
                                            absl::string_view text);
 

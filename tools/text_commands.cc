@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <iostream>
 #include <string>
 #include <utility>
@@ -37,6 +39,9 @@ PrintOptions OptionsOfFlags() {
   options.metadata &= absl::GetFlag(FLAGS_metadata);
   options.operand_shapes |= absl::GetFlag(FLAGS_operand_shapes);
   options.layouts &= absl::GetFlag(FLAGS_layouts);
+  options.max_body_text =
+      static_cast<uint64_t>(std::max(absl::GetFlag(FLAGS_max_body_mib), 0))
+      << 20;
   return options;
 }
 
@@ -62,8 +67,15 @@ int RunPrint(absl::Span<const std::string> files) {
       exit = Fail(module.status());
       continue;
     }
-    std::cout << PrintHloText(*module, options) << std::flush;
+    const absl::Status printed = PrintHloText(
+        *module, options, [](absl::string_view text) { std::cout << text; });
+    std::cout << std::flush;
     if (!std::cout.good()) break;  // main says so
+    if (!printed.ok()) {
+      exit = Fail(absl::ResourceExhaustedError(
+          absl::StrCat(file.path, ": ", printed.message(),
+                       " (--max-body-mib allows more)")));
+    }
   }
   return exit;
 }

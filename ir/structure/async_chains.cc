@@ -417,7 +417,7 @@ class ChainChecker {
     if (!from.place || !IsAsyncProducer(At(*from.place).opcode())) {
       const Instruction other = from.place ? At(*from.place) : link.operand(0);
       context_->Add(Rule::kAsyncOperand, c, i, other.name(),
-                    other.opcode_name());
+                    OneOf(other.opcode_name()));
       return;
     }
     const Instruction producer = At(*from.place);

@@ -166,6 +166,9 @@ class Context {
     Diagnostic diagnostic;
     diagnostic.rule = rule;
     (diagnostic.args.push_back(Arg(std::forward<Args>(args))), ...);
+    Add(std::move(diagnostic), computation, instruction);
+  }
+  void Add(Diagnostic diagnostic, uint32_t computation, uint32_t instruction) {
     report_->Add({std::move(diagnostic), computation, instruction});
   }
 

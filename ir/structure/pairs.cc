@@ -126,7 +126,7 @@ void CheckStart(Context* context, uint32_t c, uint32_t i, const Pair& pair,
   const std::string text =
       UsersText(*context, tracer, {c, i}, pair, users, is_wrapped);
   if (text.empty()) return;
-  context->Add(Rule::kPairUsers, c, i, Name(pair.done), text);
+  context->Add(Rule::kPairUsers, c, i, OneOf(Name(pair.done)), text);
 }
 
 void CheckDone(Context* context, uint32_t c, uint32_t i, const Pair& pair,
@@ -153,8 +153,8 @@ void CheckDone(Context* context, uint32_t c, uint32_t i, const Pair& pair,
       return;
     }
   }
-  context->Add(Rule::kPairOperand, c, i, Name(pair.start), operand.name(),
-               operand.opcode_name());
+  context->Add(Rule::kPairOperand, c, i, OneOf(Name(pair.start)),
+               operand.name(), OneOf(operand.opcode_name()));
 }
 
 // Computations that an async-start wraps.

@@ -1,4 +1,5 @@
-// What one OpSharding says. Not for others.
+// What one OpSharding says, and what is wrong with it. For the checks of
+// modules and for the builder.
 
 #ifndef INDIM_IR_STRUCTURE_SHARDING_FORM_H_
 #define INDIM_IR_STRUCTURE_SHARDING_FORM_H_
@@ -6,11 +7,14 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "indim/ir/field_list.h"
 #include "indim/ir/field_numbers.h"
 #include "indim/shape/attributes.h"
+#include "indim/shape/diagnostic.h"
+#include "indim/shape/shape.h"
 
 namespace indim {
 namespace structure {
@@ -39,6 +43,13 @@ using field::OpSharding::kTupleShardings;
 // What XLA's importer refuses of a sharding, whatever it is of, as
 // ShardingForm.fault. `wire` is a canonical OpSharding.
 std::string ShardingFault(absl::string_view wire);
+
+// What is wrong with a sharding of something of `shape`, where there are
+// `devices` (0: who knows), in order; empty: nothing. Of Shape::Kind::kNone
+// that is what no shape makes right. `wire` is a canonical OpSharding. Errors:
+// IND0785..IND0789. Source: XLA, HloSharding::Validate.
+std::vector<Diagnostic> ShardingErrors(absl::string_view wire,
+                                       const Shape& shape, int64_t devices);
 
 }  // namespace structure
 }  // namespace indim

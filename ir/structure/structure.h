@@ -43,6 +43,11 @@ StructureResult VerifyStructure(const Module& module,
                                 int64_t max_per_rule = Report::kMaxPerRule,
                                 DeviceCounts devices = {});
 
+// Adds to `report`, of VerifyStructure, what `shapes` has about the same module
+// (passes/verify_shapes.h), but for warnings of what `report` already tells as
+// an error of the same instruction.
+void AppendWithoutRepeats(const Report& shapes, Report* report);
+
 // What is checked, one line a check, in the order in which it is done.
 std::vector<absl::string_view> StructureChecks();
 

@@ -22,16 +22,21 @@ bool ReadSliceValue(const TextAttribute& row, Lexer* lexer,
       return false;
     }
     int64_t range[3] = {0, 0, 1};
-    if (!lexer->ReadInt(&range[0]) || !lexer->Expect(Token::kColon) ||
-        !lexer->ReadInt(&range[1])) {
+    if (!lexer->ReadInt(&range[0]) || !lexer->Expect(Token::kColon)) {
       return false;
     }
+    // To the end of a dim whose size isn't known yet: [0:?].
+    const bool whole = lexer->Accept(Token::kQuestion);
+    if (!whole && !lexer->ReadInt(&range[1])) return false;
     if (lexer->Accept(Token::kColon) && !lexer->ReadInt(&range[2])) {
       return false;
     }
     if (!lexer->Expect(Token::kRightBracket)) return false;
     FieldList dim(WireMessage::kHloInstructionProto_SliceDimensions);
     for (uint32_t i = 0; i < 3; ++i) dim.SetNumber(i + 1, range[i]);
+    if (whole) {
+      dim.SetNumber(field::HloInstructionProto_SliceDimensions::kWhole, 1);
+    }
     dims.push_back(dim.Serialize());
     if (!lexer->Accept(Token::kComma)) break;
   }
@@ -52,8 +57,12 @@ bool PrintSliceValue(const PrintedValue& value, std::string* out) {
   out->append("{");
   absl::string_view comma = "";
   for (const FieldList& dim : dims) {
-    absl::StrAppend(out, comma, "[", dim.Number(of::kStart), ":",
-                    dim.Number(of::kLimit));
+    absl::StrAppend(out, comma, "[", dim.Number(of::kStart), ":");
+    if (dim.Number(of::kWhole) != 0) {
+      out->append("?");
+    } else {
+      absl::StrAppend(out, dim.Number(of::kLimit));
+    }
     if (strides) absl::StrAppend(out, ":", dim.Number(of::kStride));
     out->append("]");
     comma = ", ";

@@ -67,6 +67,9 @@ class HloParser {
   // long run out of stack.)
   static constexpr int kMaxNesting = 500;
   static constexpr int kMaxTexts = 4;
+  // Parts of the shapes that the text leaves out, together, beside one for each
+  // byte of it: tuples of tuples double with each line.
+  static constexpr size_t kMaxLeftOutParts = size_t{1} << 16;
   // A position that stands for an instruction or a computation with an error.
   static constexpr uint32_t kBroken = ~uint32_t{0};
 
@@ -198,6 +201,8 @@ class HloParser {
   // XLA makes of it.
   bool SettleShape(Node* node);
   bool InferShapeOf(Node* node);
+  // The parts of a shape that was left out; false: all have too many.
+  bool CountLeftOut(const Shape& shape);
   uint32_t AddNode(Node* node);
   const Signature& SignatureOf(uint32_t computation);
   // Of the operands of `node`.
@@ -343,6 +348,7 @@ class HloParser {
   size_t last_end_ = 0;             // behind the ")" that was read last
   // Where the innermost inline body ends, whatever is wrong in it.
   size_t skip_limit_ = absl::string_view::npos;
+  size_t left_out_parts_ = 0;  // see kMaxLeftOutParts
   const MetadataId no_metadata_;
 };
 

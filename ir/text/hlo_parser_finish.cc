@@ -99,9 +99,10 @@ void HloParser::NameEverything() {
     record.name = pools_->AddName(computations.Unique(facts_[c].name));
     for (uint32_t j = record.first; j < record.first + record.count; ++j) {
       const absl::string_view name = instruction_names_[j];
-      data_->instructions[j].name =
-          names_unique_ ? pools_->AddName(name)
-                        : pools_->AddName(instructions.Unique(name));
+      const absl::string_view unique =
+          names_unique_ ? name : instructions.Unique(name);
+      data_->instructions[j].name = pools_->AddName(unique);
+      if (unique != name) places_->SetName(j, name);
     }
   }
   if (!header_.name.empty()) {

@@ -317,8 +317,22 @@ bool HloParser::InferShapeOf(Node* node) {
   std::string why;
   std::optional<Shape> shape = InferForText(inputs, &why);
   if (!shape.has_value()) return fail(why);
+  if (!CountLeftOut(*shape)) {
+    return fail(absl::StrCat(
+        "the shapes that this text leaves out have more than ",
+        kMaxLeftOutParts + text_.size(),
+        " parts (arrays, tuples) together; to fix: nest fewer tuples"));
+  }
   node->shape = pools_->shapes().Intern(
       options_.fill_missing_layouts ? shape->WithDefaultLayout() : *shape);
+  return true;
+}
+
+bool HloParser::CountLeftOut(const Shape& shape) {
+  if (++left_out_parts_ > kMaxLeftOutParts + text_.size()) return false;
+  for (const Shape& element : shape.elements()) {
+    if (!CountLeftOut(element)) return false;
+  }
   return true;
 }
 

@@ -24,9 +24,8 @@ using field::HloComputationProto::kExecutionThread;
 constexpr size_t kInstructionsOfForm = 4;
 constexpr size_t kFormsAtOnce = 4096;
 
-// Instructions that bodies inside bodies may print: a computation that is
-// called twice by one that is called twice ... is printed 2^n times.
-constexpr int64_t kBodyBudget = 20000000;
+// How much text is handed on at once.
+constexpr size_t kHandOn = size_t{4} << 20;
 
 PrintOptions Checked(PrintOptions options) {
   constexpr int kMaxIndent = 1000;
@@ -39,6 +38,11 @@ PrintOptions Checked(PrintOptions options) {
 
 std::string PrintHloText(const Module& module, const PrintOptions& options) {
   return HloPrinter(module, options).Print();
+}
+
+absl::Status PrintHloText(const Module& module, const PrintOptions& options,
+                          absl::FunctionRef<void(absl::string_view)> sink) {
+  return HloPrinter(module, options).PrintTo(sink);
 }
 
 HloPrinter::HloPrinter(const Module& module, const PrintOptions& options)
@@ -60,8 +64,7 @@ HloPrinter::HloPrinter(const Module& module, const PrintOptions& options)
                         Subcomputations::kNonSequentialBodies),
       form_index_(std::min(data_.instructions.size() / kInstructionsOfForm,
                            kFormsAtOnce)),
-      attribute_index_(form_index_),
-      body_budget_(kBodyBudget) {
+      attribute_index_(form_index_) {
   for (std::vector<Piece>& pieces : shapes_) {
     pieces.resize(data_.pools->shapes().size());
   }
@@ -126,15 +129,49 @@ bool HloPrinter::HasOneOp(uint32_t computation) const {
   return true;
 }
 
+// What nine real modules in ten take at most: growing would copy all of it.
+constexpr size_t kBytesPerInstruction = 208;
+
 std::string HloPrinter::Print() {
-  // What nine real modules in ten take at most: growing would copy all of it.
-  constexpr size_t kBytesPerInstruction = 208;
   out_.Reserve(data_.instructions.size() * kBytesPerInstruction);
+  PrintModule();
+  return out_.Take();
+}
+
+absl::Status HloPrinter::PrintTo(
+    absl::FunctionRef<void(absl::string_view)> sink) {
+  sink_ = &sink;
+  out_.Reserve(
+      std::min(data_.instructions.size() * kBytesPerInstruction, 2 * kHandOn));
+  PrintModule();
+  sink(out_.substr(0, out_.size()));
+  if (!left_out_bodies_) return absl::OkStatus();
+  return absl::ResourceExhaustedError(absl::StrCat(
+      "computations inside computations would take more than ",
+      options_.max_body_text >> 20, " MiB of text, or nest deeper than ",
+      kMaxBodyDepth, " levels; names stand for the last of them"));
+}
+
+void HloPrinter::HandOn() {
+  if (sink_ == nullptr || out_.size() < kHandOn) return;
+  (*sink_)(out_.substr(0, out_.size()));
+  out_.Truncate(0);
+  for (std::vector<Piece>& pieces : shapes_) {
+    std::fill(pieces.begin(), pieces.end(), Piece());
+  }
+  std::fill(metadata_pieces_.begin(), metadata_pieces_.end(), Piece());
+  for (Form& form : forms_) form.text = Piece::kNowhere;
+  for (size_t i = 0; i < attributes_.size(); ++i) {
+    AttributePieces& kept = attributes_[i];
+    kept.own = kept.devices = kept.late = kept.backend_config = Piece();
+  }
+}
+
+void HloPrinter::PrintModule() {
   PrintHeader();
   metadata_.AppendTables(&out_);
   Append("\n\n");
   PrintComputations();
-  return out_.Take();
 }
 
 void HloPrinter::PrintHeader() {
@@ -211,6 +248,7 @@ void HloPrinter::PrintComputation(uint32_t computation, int indent,
   if (options_.canonical_names) scope.canonical.resize(record.count);
   for (uint32_t i : order_.Of(computation, /*scheduled=*/!is_nested)) {
     PrintInstruction(&scope, i);
+    if (!is_nested) HandOn();
   }
   PrintIndent(indent);
   Append('}');

@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "indim/ir/byte_hash.h"
@@ -36,6 +38,8 @@ class HloPrinter {
   HloPrinter(const Module& module, const PrintOptions& options);
 
   std::string Print();
+  // The same in pieces; PrintHloText (hlo_text.h) says what it returns.
+  absl::Status PrintTo(absl::FunctionRef<void(absl::string_view)> sink);
 
   // What stands before tables and computations: "HloModule m, ...".
   std::string HeaderText();
@@ -49,6 +53,9 @@ class HloPrinter {
 
  private:
   using Subcomputations = PrintOptions::Subcomputations;
+
+  // Deeper than anyone reads, and far from the end of the stack.
+  static constexpr int kMaxBodyDepth = 200;
 
   // One computation being printed.
   struct Scope {
@@ -129,8 +136,12 @@ class HloPrinter {
   }
 
   // --- hlo_printer.cc: modules and computations -----------------------------
+  void PrintModule();
   void PrintHeader();
   void PrintComputations();
+  // Between two lines of a computation that is in no other: hands on what was
+  // printed and forgets where in it everything stands, if there is enough.
+  void HandOn();
   // Computations that are shown as one op, by the sugar of async-start.
   bool IsHidden(uint32_t computation) const {
     return options_.async_sugar && is_async_[computation] &&
@@ -274,9 +285,15 @@ class HloPrinter {
   StableColumn<AttributePieces> attributes_;
   HashIndex attribute_index_;
 
-  // Bodies that are printed inside each other, and what they may still cost.
+  // Bodies that are printed inside each other: how many, where the outermost
+  // begins, how much text those before it took, and whether names stand instead
+  // of some.
   int body_depth_ = 0;
-  int64_t body_budget_;
+  size_t body_begin_ = 0;
+  uint64_t body_text_ = 0;
+  bool left_out_bodies_ = false;
+  // Takes what is printed; null: it is all kept.
+  const absl::FunctionRef<void(absl::string_view)>* sink_ = nullptr;
 };
 
 }  // namespace indim

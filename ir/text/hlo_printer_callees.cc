@@ -158,16 +158,16 @@ void HloPrinter::PrintCallees(const Scope& scope, uint32_t i) {
 }
 
 void HloPrinter::PrintBody(const Scope& scope, uint32_t callee) {
-  // Deeper than anyone reads, and far from the end of the stack.
-  constexpr int kMaxDepth = 200;
-  body_budget_ -= data_.computations[callee].count;
-  if (body_depth_ >= kMaxDepth || body_budget_ < 0) {
+  if (body_depth_ == 0) body_begin_ = out_.size();
+  const uint64_t printed = body_text_ + (out_.size() - body_begin_);
+  if (body_depth_ >= kMaxBodyDepth || printed >= options_.max_body_text) {
+    left_out_bodies_ = true;
     PrintName(names_.computation(callee));
     return;
   }
   ++body_depth_;
   PrintComputation(callee, scope.indent, /*is_nested=*/true);
-  --body_depth_;
+  if (--body_depth_ == 0) body_text_ += out_.size() - body_begin_;
 }
 
 }  // namespace indim

@@ -12,6 +12,8 @@
 
 #include <string>
 
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "indim/ir/module.h"
@@ -48,9 +50,17 @@ absl::StatusOr<Module> ParseHloText(absl::string_view text,
                                     const ParseOptions& options = {});
 
 // XLA's HloModule::ToString(options). Total: a module that XLA would refuse is
-// printed as well as it can be.
+// printed as well as it can be, and what has too many bodies inside bodies
+// (PrintOptions::max_body_text) with names instead of the last.
 std::string PrintHloText(const Module& module,
                          const PrintOptions& options = {});
+
+// The same in pieces, for `sink`, none of them valid after its call: of a text
+// of any size only a few MiB, and the line that is being printed, are held.
+// ResourceExhausted: there were names instead of bodies, because those would be
+// larger than options.max_body_text or nest deeper than 200 levels.
+absl::Status PrintHloText(const Module& module, const PrintOptions& options,
+                          absl::FunctionRef<void(absl::string_view)> sink);
 
 }  // namespace indim
 

@@ -98,6 +98,10 @@ struct PrintOptions {
     kNonSequentialBodies,  // as kBodies, but for call, while, conditional
   };
   Subcomputations subcomputations = Subcomputations::kNames;
+  // Bytes that bodies inside bodies may take in all: a computation that is
+  // called twice by one that is called twice ... is printed 2^n times. Names
+  // beyond.
+  uint64_t max_body_text = uint64_t{64} << 20;
   bool program_shape = true;  // (x: f32[2]) -> f32[2]
   // By size, then content, instead of callees first. XLA orders equally large
   // ones by a hash of its own; here the text decides.

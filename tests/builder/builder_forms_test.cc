@@ -102,7 +102,7 @@ TEST(BuilderFormsTest, Convolutions) {
        Of({"f32[1,2,9,9]", "f32[*]"}, conv({2, 2}, Padding::kValid)),
        "IND0612"},
       {"window of one dim",
-       Of({"f32[1,2,9,9]", kernel}, conv({2}, Padding::kSame)), "IND0356"},
+       Of({"f32[1,2,9,9]", kernel}, conv({2}, Padding::kSame)), "IND0632"},
       {"padded", Of({"f32[1,2,9,9]", kernel}, padded), "f32[1,4,9,7]"},
       {"dilated", Of({"f32[1,2,9]", "f32[4,2,3]"}, dilated), "f64[1,4,13]"},
       {"dilated, rank", Of({"f32[1,2]", "f32[4,2]"}, dilated), "IND0356"},

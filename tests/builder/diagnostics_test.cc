@@ -183,10 +183,11 @@ TEST(DiagnosticsTest, ACalleesErrorIsQuoted) {
   b.Call(broken, {x}, kLine14);
   EXPECT_THAT(
       b.Errors(),
-      StartsWith("affine.cc:14: error: call: its computation was not built: "
-                 "affine.cc:13: error: add: operand 1 is of another builder; a "
-                 "computation takes values of others as parameters  [IND0602]  "
-                 "[IND0605]\n"));
+      StartsWith("affine.cc:14: error: call: its computation was not built, "
+                 "for what follows:  [IND0605]\n    affine.cc:13: error: add: "
+                 "operand 1 is %x = f32[] parameter(0) (affine.cc:12) of the "
+                 "builder 'outer', not of 'inner'; to fix: pass it as an "
+                 "operand"));
 }
 
 }  // namespace

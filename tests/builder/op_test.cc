@@ -35,7 +35,7 @@ TEST(OpTest, AnotherBuildersIsSeen) {
   const Op x = a.P("f32[2]"), y = b.P("f32[2]");
   EXPECT_FALSE(b.shape(x).ok());
   EXPECT_FALSE(b.shape(b.Add(x, y)).ok());
-  EXPECT_THAT(b.Errors(), HasSubstr("operand 0 is of another builder"));
+  EXPECT_THAT(b.Errors(), HasSubstr("f32[2] parameter(0)"));
   EXPECT_THAT(b.Errors(), HasSubstr("[IND0602]"));
   EXPECT_TRUE(a.status().ok());
   EXPECT_FALSE(b.Build(y).ok());

@@ -12,39 +12,15 @@
 #include "absl/strings/str_cat.h"
 #include "indim/eval/fold.h"
 #include "indim/ir/text/hlo_text.h"
+#include "indim/tests/eval/eval_text.h"
 
 namespace indim {
 namespace {
-
-// The literal that a module without parameters gives; "!" and the rule (or the
-// status' code) where there is none.
-std::string Eval(const std::string& text, const EvalOptions& options = {}) {
-  const absl::StatusOr<Module> module = ParseHloText(text);
-  if (!module.ok()) return std::string(module.status().message());
-  const absl::StatusOr<Literal> value = Evaluate(*module, {}, options);
-  if (value.ok()) {
-    return absl::StrCat(value->shape().ToString(), " ", value->ToString());
-  }
-  const std::string message(value.status().message());
-  const size_t at = message.find("[IND");
-  return at == std::string::npos ? message : "!" + message.substr(at + 1, 7);
-}
 
 struct Case {
   const char* body;  // of the entry
   const char* expected;
 };
-
-// Instructions by ";", the last one the root.
-std::string EntryOf(const std::string& body) {
-  std::string text = "ENTRY e {\n";
-  std::string rest = body;
-  for (size_t at; (at = rest.find(';')) != std::string::npos;) {
-    text += "  " + rest.substr(0, at) + "\n";
-    rest = rest.substr(at + 1);
-  }
-  return text + "  ROOT " + rest + "\n}\n";
-}
 
 void ExpectAll(const std::vector<Case>& table,
                const std::string& computations = "") {
@@ -184,8 +160,8 @@ TEST(EvaluatorTest, SizesAreValues) {
 }
 
 // A bounded dim of which less is there cuts what is as long as is asked: static
-// operands and broadcasts into it. All results are XLA's (CPU, jaxlib 0.10.2)
-// but for the zeros where a dim grows.
+// operands and broadcasts into it. All results are XLA's (CPU, jaxlib 0.10.2),
+// but for that of clamp, whose result jaxlib makes static on the way to XLA.
 TEST(EvaluatorTest, BoundedDimsTakeTheSizeThatOneOperandHas) {
   const std::string live =
       "i = f32[6] iota(), iota_dimension=0;n = s32[] constant(4);"
@@ -217,10 +193,10 @@ TEST(EvaluatorTest, BoundedDimsTakeTheSizeThatOneOperandHas) {
       // Grown up to the bound, not past it.
       {"five = s32[] constant(5);"
        "r = f32[<=6] set-dimension-size(d,five), dimensions={0}",
-       "f32[<=6] {0, 1, 2, 3, 0}"},
+       "f32[<=6] {0, 1, 2, 3, 4}"},
       {"six = s32[] constant(6);"
        "r = f32[6] set-dimension-size(d,six), dimensions={0}",
-       "f32[6] {0, 1, 2, 3, 0, 0}"},
+       "f32[6] {0, 1, 2, 3, 4, 5}"},
       {"seven = s32[] constant(7);"
        "r = f32[<=6] set-dimension-size(d,seven), dimensions={0}",
        "!IND0855"},
@@ -268,7 +244,8 @@ TEST(EvaluatorTest, KnowsCustomCallsThatNeedNoCode) {
   for (const char* target :
        {"Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape",
         "xla.sdy.FuncResultSharding", "annotate_device_placement", "MoveToHost",
-        "MoveToDevice", "LayoutConstraint"}) {
+        "MoveToDevice", "LayoutConstraint", "ShardBarrierFrom",
+        "ShardBarrierTo"}) {
     EXPECT_EQ(Eval(absl::StrCat(
                   "HloModule m\nENTRY e {\n  x = f32[2] constant({1,2})\n"
                   "  ROOT r = f32[2] custom-call(x), custom_call_target=\"",
@@ -281,6 +258,23 @@ TEST(EvaluatorTest, KnowsCustomCallsThatNeedNoCode) {
        "r = (f32[2,2], s32[2,2]) custom-call(x), custom_call_target=\"TopK\"",
        "(f32[2,2], s32[2,2]) ( { { nan, 3 }, { 5, 5 } }, { { 2, 0 }, { 2, 3 } "
        "} )"},
+      {"x = u64[2] constant({4294967299,5});"
+       "r = u32[2] custom-call(x), custom_call_target=\"X64SplitLow\"",
+       "u32[2] {3, 5}"},
+      {"x = u64[2] constant({4294967299,5});"
+       "r = u32[2] custom-call(x), custom_call_target=\"X64SplitHigh\"",
+       "u32[2] {1, 0}"},
+      {"x = s64[2] constant({-2,5});"
+       "l = u32[2] custom-call(x), custom_call_target=\"X64SplitLow\";"
+       "h = s32[2] custom-call(x), custom_call_target=\"X64SplitHigh\";"
+       "r = s64[2] custom-call(l,h), custom_call_target=\"X64Combine\"",
+       "s64[2] {-2, 5}"},
+      {"x = s32[2] constant({1,2}); y = s32[1] constant({1});"
+       "r = s64[2] custom-call(x,y), custom_call_target=\"X64Combine\"",
+       "!IND0855"},
+      {"x = f64[2] constant({1,2});"
+       "r = f32[2] custom-call(x), custom_call_target=\"X64SplitLow\"",
+       "!IND0855"},
       {"x = f32[2] constant({1,2});"
        "r = f32[2] custom-call(x), custom_call_target=\"AllocateBuffer\"",
        "!IND0850"},

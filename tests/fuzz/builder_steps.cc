@@ -33,6 +33,10 @@ Step Overload(Op (C::*method)(A...)) {
   return Method(method);
 }
 
+// The type of a method: which one is meant where some of a name are templates.
+template <typename C, typename... A>
+using MethodOf = Op (C::*)(A...);
+
 // A step whose Ops are the operands of `opcode`, in their order: mostly they
 // are what its row declares.
 Step Of(Opcode opcode, Step step) {
@@ -128,12 +132,18 @@ void AddElementwise(Steps* all) {
 }
 
 void AddArrays(Steps* all) {
+  using Dims = std::vector<Dim>;
   Add({Method(&B::ConvertElementType),
        Method(&B::BitcastConvertType),
        Method(&B::StochasticConvertType),
-       Method(&B::Broadcast),
-       Method(&B::BroadcastInDim),
-       Method(&B::Reshape),
+       Method(MethodOf<ArrayOps, Op, IntSpan, Caller>(&B::Broadcast)),
+       Method(MethodOf<ArrayOps, Op, const Dims&, Caller>(&B::Broadcast)),
+       Method(MethodOf<ArrayOps, Op, IntSpan, IntSpan, Caller>(
+           &B::BroadcastInDim)),
+       Method(MethodOf<ArrayOps, Op, const Dims&, IntSpan, Caller>(
+           &B::BroadcastInDim)),
+       Method(MethodOf<ArrayOps, Op, IntSpan, Caller>(&B::Reshape)),
+       Method(MethodOf<ArrayOps, Op, const Dims&, Caller>(&B::Reshape)),
        Method(&B::DynamicReshape),
        Method(&B::Bitcast),
        Method(&B::Transpose),
@@ -265,7 +275,9 @@ void AddCalls(Steps* all) {
   Add({Overload<int64_t, const ShapeArg&, absl::string_view, Caller>(
            &B::Parameter),
        Method(&B::ConstantLiteral),
-       Method(&B::ConstantR0),
+       Method(MethodOf<B, ElementType, Number, Caller>(&B::ConstantR0)),
+       Method(MethodOf<B, uint64_t, Caller>(&B::ConstantR0)),
+       Method(MethodOf<B, double, Caller>(&B::ConstantR0)),
        Method(&B::Splat),
        Overload<const ShapeArg&, int64_t, Caller>(&B::Iota),
        Overload<ElementType, int64_t, Caller>(&B::Iota),

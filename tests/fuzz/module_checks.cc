@@ -196,7 +196,9 @@ std::string CheckModule(const Module& module, bool built) {
   if (complaint.empty()) complaint = CheckTextFormat(module);
   if (!complaint.empty()) return complaint;
   PrintHloText(module);
-  PrintHloText(module, PrintOptions::Canonical());
+  PrintOptions canonical = PrintOptions::Canonical();
+  canonical.max_body_text = 1 << 20;  // many modules are tried
+  PrintHloText(module, canonical);
   const VerifyResult verified = VerifyModule(module);
   RenderReport(module, verified.report);
   if (verified.ok() && module.computation_count() > 0) {

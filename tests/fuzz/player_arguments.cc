@@ -38,6 +38,18 @@ int64_t Draw(Player& p, Tag<int64_t>) { return p.DrawInt(); }
 int Draw(Player& p, Tag<int>) { return static_cast<int>(p.DrawInt()); }
 bool Draw(Player& p, Tag<bool>) { return p.OneIn(2); }
 double Draw(Player& p, Tag<double>) { return p.DrawDouble(); }
+uint64_t Draw(Player& p, Tag<uint64_t>) {
+  return static_cast<uint64_t>(p.DrawInt());
+}
+Number Draw(Player& p, Tag<Number>) {
+  if (p.OneIn(2)) return Number(p.DrawInt());
+  return Number(p.DrawDouble());
+}
+// A size of some shape, with or without a name.
+Dim Draw(Player& p, Tag<Dim>) {
+  const Shape shape = p.DrawShape();
+  return shape.has_rank() && shape.rank() > 0 ? shape.dim(0) : Dim::Static(2);
+}
 float Draw(Player& p, Tag<float>) { return p.OneIn(4) ? -1.0f : 0.001f; }
 ElementType Draw(Player& p, Tag<ElementType>) { return p.DrawType(); }
 Shape Draw(Player& p, Tag<Shape>) { return p.DrawShape(); }

@@ -35,7 +35,7 @@ auto Tie(const SortAttributes& a) {
   return std::make_tuple(a.dimensions, a.is_stable);
 }
 auto Tie(const SliceAttributes& a) {
-  return std::make_tuple(a.starts, a.limits, a.strides);
+  return std::make_tuple(a.starts, a.limits, a.strides, a.whole);
 }
 auto Tie(const DynamicSliceAttributes& a) {
   return std::make_tuple(a.slice_sizes);
@@ -300,8 +300,10 @@ void Fill(DimensionsAttributes* a, Random* r) { a->dimensions = RandomDims(r); }
 void Fill(SortAttributes* a, Random* r) { *a = {RandomDims(r), RandomBool(r)}; }
 void Fill(SliceAttributes* a, Random* r) {
   for (uint64_t n = Below(4, r); n > 0; --n) {
+    const bool whole = RandomBool(r);
+    if (whole) a->whole.push_back(static_cast<int64_t>(a->starts.size()));
     a->starts.push_back(RandomInt(r));
-    a->limits.push_back(RandomInt(r));
+    a->limits.push_back(whole ? 0 : RandomInt(r));
     a->strides.push_back(RandomInt(r));
   }
 }

@@ -34,11 +34,11 @@ bool IsSkipped(const FieldDescriptor& field) {
       "statistics_viz",
       "all_reduce_id",
       "is_cross_program_prefetch",
-      "implicit_broadcast",
       "parameter_replication",
   };
-  // Ours, of recorded modules.
-  if (field.name() == "unranked") return true;
+  // Indim's own fields, which XLA skips (proto/hlo.proto).
+  constexpr int kFirstOfOurs = 1000;
+  if (field.number() >= kFirstOfOurs) return true;
   return field.containing_type() == proto::HloInstructionProto::descriptor() &&
          skipped->count(absl::string_view(field.name())) > 0;
 }

@@ -1,4 +1,5 @@
-// Operations in two halves whose first half is handed on before it is finished.
+// Operations in two halves whose first half is handed on before it is finished,
+// and what two passes find and one tells.
 
 #include <string>
 #include <vector>
@@ -131,8 +132,35 @@ ENTRY e {
   };
 }
 
+std::vector<Case> ToldOnceCases() {
+  return {
+      {"a replica in two groups", {Rule::kReplicaGroupTwice}, R"(
+ENTRY e {
+  x = f32[2] parameter(0)
+  ROOT g = f32[4] all-gather(x), dimensions={0}, replica_groups={{0,1},{1,2}}
+})"},
+      {"a replica that is left out", {Rule::kReplicaGroupIds}, R"(
+ENTRY e {
+  x = f32[2] parameter(0)
+  ROOT g = f32[4] all-gather(x), dimensions={0}, replica_groups={{0,2}}
+})"},
+      {"a source twice", {Rule::kPermutePairs}, R"(
+ENTRY e {
+  x = f32[2] parameter(0)
+  ROOT p = f32[2] collective-permute(x), source_target_pairs={{0,1},{0,2}}
+})"},
+      {"a source that is none", {Rule::kPermuteNegative}, R"(
+ENTRY e {
+  x = f32[2] parameter(0)
+  ROOT p = f32[2] collective-permute(x), source_target_pairs={{-1,1}}
+})"},
+  };
+}
+
 INSTANTIATE_TEST_SUITE_P(HandedOn, TextVerdictsTest,
                          ::testing::ValuesIn(HandedOnCases()));
+INSTANTIATE_TEST_SUITE_P(ToldOnce, TextVerdictsTest,
+                         ::testing::ValuesIn(ToldOnceCases()));
 
 }  // namespace
 }  // namespace indim

@@ -21,10 +21,12 @@
 #include "absl/strings/str_split.h"
 #include "indim/eval/evaluator.h"
 #include "indim/eval/random_literal.h"
-#include "indim/examples/train_step.h"
 #include "indim/ir/file.h"
+#include "indim/ir/module_file.h"
 #include "indim/ir/wire_reader.h"
 #include "indim/passes/export.h"
+#include "indim/passes/refine.h"
+#include "indim/tests/example_graphs.h"
 #include "indim/tests/jax_modules.h"
 #include "indim/tests/pjrt/exceptions.h"
 #include "indim/tests/pjrt/plugin.h"
@@ -239,10 +241,37 @@ TEST(PjrtTest, EveryOp) {
   EXPECT_GE(RunCases(cases), 80);
 }
 
-TEST(PjrtTest, TheExample) {
-  const absl::StatusOr<Module> step = TrainStep(TrainStepSizes());
-  ASSERT_TRUE(step.ok()) << step.status();
-  EXPECT_EQ(RunCases({{"train_step", *step}}), 1);
+TEST(PjrtTest, TheExamples) {
+  std::vector<Case> cases;
+  for (const ExampleGraph& graph : ExampleGraphs()) {
+    ASSERT_TRUE(graph.module.ok()) << graph.module.status();
+    cases.push_back({graph.name, *graph.module});
+  }
+  EXPECT_EQ(RunCases(cases), 3);
+}
+
+// What JAX exported with sizes that have names, once they are set.
+TEST(PjrtTest, ModulesWithNamedSizes) {
+  const struct {
+    const char* file;
+    std::vector<std::string> settings;
+  } kModules[] = {{"matmul", {"0=f32[5,8]", "1=f32[8,3]"}},
+                  {"concatenate_sum", {"0=f32[3,4]"}},
+                  {"multiply_tanh", {"0=f32[3,4]", "1=f32[3,4]"}}};
+  std::vector<Case> cases;
+  for (const auto& m : kModules) {
+    const absl::StatusOr<WrappedModule> file =
+        ReadModuleFile(absl::StrCat("tests/data/symbols/", m.file, ".hlo.pb"));
+    ASSERT_TRUE(file.ok()) << file.status();
+    RefineOptions options;
+    for (const std::string& setting : m.settings) {
+      ASSERT_TRUE(AddSetting(setting, &options).ok()) << setting;
+    }
+    RefineResult refined = Refine(file->module, options);
+    ASSERT_TRUE(refined.report.ok()) << RenderRefinement(file->module, refined);
+    cases.push_back({m.file, std::move(refined.module)});
+  }
+  EXPECT_EQ(RunCases(cases), 3);
 }
 
 // Of the modules of files, those that few others are like; or all.
@@ -251,18 +280,25 @@ TEST(PjrtTest, ModulesOfFiles) {
       "ct_cond_switch", "dt_bitcast",        "dt_f16_mixed",
       "dt_int_bits",    "ix_dynamic_slices", "np_reductions",
       "sy_batch_norm",  "sy_case_if_while",  "ct_while_fori"};
+  std::vector<std::string> paths = JaxModules();
+  // What XLA's text has of its own; all of them are chosen.
+  const std::set<std::string> texts = {"async_sugar", "frames", "order",
+                                       "scheduled"};
+  for (const std::string& name : texts) {
+    paths.push_back(absl::StrCat("tests/data/ir/hlo_text/", name, ".hlo.pb"));
+  }
   std::vector<Case> cases;
-  for (const std::string& path : JaxModules()) {
+  for (const std::string& path : paths) {
     const std::string file = path.substr(path.rfind('/') + 1);
     const std::string name = file.substr(0, file.find(".hlo.pb"));
-    if (!AsksForAll() && chosen.count(name) == 0) continue;
+    if (!AsksForAll() && chosen.count(name) + texts.count(name) == 0) continue;
     const absl::StatusOr<std::string> bytes = ReadFile(path);
     ASSERT_TRUE(bytes.ok()) << bytes.status();
     const absl::StatusOr<Module> module = ReadHloModuleProto(*bytes);
     ASSERT_TRUE(module.ok()) << module.status();
     cases.push_back({name, *module});
   }
-  EXPECT_GE(RunCases(cases), AsksForAll() ? 14 : 5);
+  EXPECT_GE(RunCases(cases), AsksForAll() ? 16 : 7);
 }
 
 }  // namespace

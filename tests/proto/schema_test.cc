@@ -51,6 +51,7 @@ constexpr absl::string_view kAdditions[] = {
     "HloModuleProto 1000 recorded RecordedModule",
     "HloModuleConfigProto 1000 frames_in_order bool",
     "HloModuleProto 1001 text_config bytes",
+    "HloInstructionProto.SliceDimensions 1000 whole bool",
     "ImplicitBroadcast 1 broadcast_dimensions repeated int64",
     "ImplicitBroadcast 2 has_broadcast_dimensions bool",
     "ImplicitBroadcast 3 rule ImplicitBroadcast.Rule",

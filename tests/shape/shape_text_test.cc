@@ -100,6 +100,8 @@ TEST(ShapeText, OtherSpellingsOfTheSame) {
            {"f32[]{:}", "f32[]"},
        }) {
     EXPECT_EQ(Reprint(c.text), c.printed) << c.text;
+    // One shape, not only one text.
+    EXPECT_EQ(*ParseShape(c.text), *ParseShape(c.printed)) << c.text;
   }
 }
 

@@ -50,11 +50,6 @@ bool Agrees(const OracleAnswer& expected, const Answer& answer) {
   return shape.ok() && SameStructure(*shape, *answer.shape);
 }
 
-// Argued in docs/disagreements.md.
-bool IsKnownDisagreement(const OracleCase& oracle) {
-  return oracle.id == "xla-002274";
-}
-
 void CompareWithXla(const std::string& file, int lines) {
   int asked = 0;
   int wrong = 0;
@@ -63,7 +58,7 @@ void CompareWithXla(const std::string& file, int lines) {
     ++asked;
     const std::optional<OracleAnswer> expected = oracle.Answer("expect");
     ASSERT_TRUE(expected) << oracle.id;
-    if (Agrees(*expected, answer) || IsKnownDisagreement(oracle)) continue;
+    if (Agrees(*expected, answer) || IsKnownDisagreement(oracle.id)) continue;
     constexpr int kShown = 20;
     if (++wrong > kShown) continue;
     ADD_FAILURE() << oracle.id << " " << oracle.op << "\n  "

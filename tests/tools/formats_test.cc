@@ -114,7 +114,7 @@ TEST(Formats, AnErrorBehindAMarkHasItsColumn) {
   EXPECT_THAT(Indim(absl::StrCat("check ", Write("x.pbtxt",
                                                  "goo.gle/debugstr name: \"m\" "
                                                  "nam: 3")))
-                  .err,
+                  .out,
               HasSubstr("line 1, column 31: "));
 }
 
@@ -124,7 +124,7 @@ TEST(Formats, MlirIsNamed) {
         "#loc = loc(unknown)\nmodule {\n}\n", "ML\xefR\x01", "anything"}) {
     const Outcome run = Indim(absl::StrCat("check ", Write("x.mlir", content)));
     EXPECT_EQ(run.exit, 2);
-    EXPECT_THAT(run.err, AllOf(HasSubstr("MLIR (StableHLO"),
+    EXPECT_THAT(run.out, AllOf(HasSubstr("MLIR (StableHLO"),
                                HasSubstr("as_text(dialect=\"hlo\")")))
         << content;
   }
@@ -236,7 +236,7 @@ TEST(Formats, ConstantsWithoutValuesAreReadAndNamed) {
   const Outcome refused =
       Indim(absl::StrCat("check --allow-elided-constants=false ", file));
   EXPECT_EQ(refused.exit, 2);
-  EXPECT_THAT(refused.err, HasSubstr("--xla_dump_large_constants"));
+  EXPECT_THAT(refused.out, HasSubstr("--xla_dump_large_constants"));
   EXPECT_EQ(Indim(absl::StrCat("check --allow-elided-constants ", file)).exit,
             0);
 }

@@ -17,6 +17,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 constexpr char kModule[] = "tests/data/jax/dt_bitcast.hlo.pb";
@@ -45,7 +46,6 @@ TEST(Mistakes, OfCommandsAndFlags) {
             "expected a whole number"},
         Row{"diff x.pb", "1 argument given; usage"},
         Row{"check - -", "standard input (-) can be read once"},
-        Row{"check - </dev/null", "standard input: the file is empty"},
         Row{"explain ad", "did you mean add?"},
         Row{"explain ranks-difer", "did you mean ranks-differ?"},
         Row{"eval examples/recorded.pbtxt x.npy --random-inputs=1",
@@ -73,8 +73,76 @@ TEST(Mistakes, HelpNamesEveryFlag) {
 }
 
 TEST(Mistakes, AFileIsNamedOnce) {
-  EXPECT_EQ(Indim("check /nonexistent.pb").err,
+  const Outcome check = Indim("check /nonexistent.pb");
+  EXPECT_EQ(check.out,
+            "/nonexistent.pb: error: can't open it: No such file or directory  "
+            "[IND0800]\n/nonexistent.pb: can't be read\n");
+  EXPECT_THAT(check.err, IsEmpty());
+  EXPECT_EQ(Indim("print /nonexistent.pb").err,
             "indim: can't open /nonexistent.pb: No such file or directory\n");
+  EXPECT_THAT(Indim("check - </dev/null").out,
+              StartsWith("-: error: the file is empty  [IND0800]\n"));
+}
+
+// What is wrong with a text stands where all other errors do, in their form.
+TEST(Mistakes, AnErrorOfATextIsAnErrorAsOthers) {
+  const std::string path = Temp("syntax.hlo");
+  ASSERT_TRUE(WriteFile(path,
+                        "HloModule m\n\nENTRY e {\n"
+                        "  x = f32[8] parameter(0)\n"
+                        "  y = f32[8] ad(x, x)\n"
+                        "  ROOT z = f32[8] add(x, q)\n}\n")
+                  .ok());
+  const Outcome run = Indim(absl::StrCat("check ", path));
+  EXPECT_EQ(run.exit, 2);
+  EXPECT_THAT(run.err, IsEmpty());
+  EXPECT_THAT(
+      run.out,
+      AllOf(StartsWith(absl::StrCat(path,
+                                    ":5:14: error: unknown op \"ad\", did you "
+                                    "mean \"add\"?  [IND0800]\n"
+                                    "    y = f32[8] ad(x, x)\n")),
+            HasSubstr(absl::StrCat("\n", path, ":6:26: error: ")),
+            HasSubstr(absl::StrCat("\n", path, ": can't be read\n"))));
+}
+
+// Of a serialized module without metadata the file's name is all there is.
+TEST(Mistakes, AnErrorBeginsWithAFile) {
+  const std::string text = Temp("wrong.hlo");
+  ASSERT_TRUE(WriteFile(text,
+                        "HloModule m\n\nf {\n  i = f32[4] parameter(0)\n"
+                        "  ROOT j = f32[4] negate(i)\n}\n\nENTRY e {\n"
+                        "  i = f32[4] parameter(0)\n"
+                        "  j = f32[5] negate(i)\n"
+                        "  ROOT c = f32[4] call(j), to_apply=f\n}\n")
+                  .ok());
+  const std::string pb = Temp("wrong.pb");
+  ASSERT_EQ(Indim(absl::StrCat("convert ", text, " -o ", pb)).exit, 0);
+  const Outcome run = Indim(absl::StrCat("check ", pb));
+  EXPECT_EQ(run.exit, 1);
+  EXPECT_THAT(run.out, StartsWith(absl::StrCat(pb, ": m/e: error: ")));
+  // Names are those of the text, though a module has each once.
+  const Outcome of_text = Indim(absl::StrCat("check ", text));
+  EXPECT_THAT(of_text.out,
+              AllOf(StartsWith(absl::StrCat(text, ":10:3: error: ")),
+                    HasSubstr("    %j = f32[5] negate(%i)"),
+                    Not(HasSubstr("%i.1")), Not(HasSubstr("%j.1"))));
+  EXPECT_THAT(
+      Indim(absl::StrCat("check --json ", text)).out,
+      HasSubstr("\"instruction\":\"j\",\"computation\":\"e\",\"line\":10"));
+  // What infer and convert say of it too.
+  const std::string open = Temp("open.pbtxt");
+  ASSERT_TRUE(WriteFile(open,
+                        "name: \"m\" entry_computation_name: \"e\" "
+                        "computations { name: \"e\" id: 1 root_id: 2 "
+                        "instructions { name: \"x\" opcode: \"parameter\" "
+                        "id: 2 } }")
+                  .ok());
+  for (const char* command : {"infer ", "convert --expand "}) {
+    EXPECT_THAT(Indim(absl::StrCat(command, open, " -o ", pb)).err,
+                StartsWith(absl::StrCat(open, ": m/e: error: ")))
+        << command;
+  }
 }
 
 TEST(Mistakes, AFileOfAnotherKind) {
@@ -92,7 +160,7 @@ TEST(Mistakes, AFileOfAnotherKind) {
     const Outcome run =
         Indim(absl::StrCat("check --from=", row.from, " ", row.file));
     EXPECT_EQ(run.exit, 2);
-    EXPECT_THAT(run.err, HasSubstr(row.expected)) << row.from << row.file;
+    EXPECT_THAT(run.out, HasSubstr(row.expected)) << row.from << row.file;
   }
 }
 
@@ -172,7 +240,7 @@ TEST(Mistakes, AStreamThatNeverEnds) {
                               "yes | tools/indim check - --from=hlo"}) {
     const Outcome run = Shell(absl::StrCat("ulimit -v 300000; ", command));
     EXPECT_EQ(run.exit, 2) << command;
-    EXPECT_THAT(run.err, HasSubstr("don't fit into memory")) << command;
+    EXPECT_THAT(run.out, HasSubstr("don't fit into memory")) << command;
   }
 }
 

@@ -46,9 +46,6 @@ bool Agrees(const OracleAnswer& expected, absl::string_view answer) {
          absl::StrContains(answer, "\"error\"");
 }
 
-// Lines on which Indim differs, argued in docs/disagreements.md.
-bool IsKnownDisagreement(absl::string_view id) { return id == "xla-002274"; }
-
 struct Source {
   const char* file;
   const char* answer;  // field with the answer

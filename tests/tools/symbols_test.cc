@@ -6,8 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
 #include "indim/ir/file.h"
 #include "indim/tests/tools/run_indim.h"
 
@@ -57,6 +59,7 @@ TEST(SymbolsTest, WhatIsSetBecomesStatic) {
         Row{"--set 'x=f32[8,4], m=2'", "ROOT %c = f32[10,6]"},
         Row{"--set 'x=f32[8,4],y=f32[3,6]'", "ROOT %c = f32[11,6]"},
         Row{"--set m=2*n", "ROOT %c = f32[3*n,6]"},
+        Row{"--set 'y=f32[2*n,6]'", "ROOT %c = f32[3*n,6]"},
         Row{"--set 'n>=1,n%8==0'", "indim.facts=\"n>=8; n%8==0\""}}) {
     const Outcome run =
         Indim(absl::StrCat("infer ", row.set, " ", file, " -o - --to=hlo"));
@@ -77,6 +80,17 @@ TEST(SymbolsTest, WhatCannotBeSetIsSaid) {
             "--set k=8: no size of the module is named k; these are: m, n"},
         Row{"--set n=8,k=8", 2, "--set k=8: no size of the module is named k"},
         Row{"--set 'k>=1'", 2, "no size of the module is named k"},
+        // Another name is no value.
+        Row{"--set n=abc", 2,
+            "--set n=abc: n can't be told by abc: no size of the module is "
+            "named abc; to fix: give a number, or an expression of m, n"},
+        Row{"--set n=m+abc", 2, "no size of the module is named abc"},
+        Row{"--set n==abc", 2, "no size of the module is named abc"},
+        Row{"--set 'n<=abc'", 2, "no size of the module is named abc"},
+        Row{"--set 'x=f32[abc,4]'", 2,
+            "n can't be told by abc: no size of the module is named abc"},
+        Row{"--set n=None", 2, "write ? for a size that isn't known"},
+        Row{"--set n=-", 2, "--set n=-: "},
         Row{"--set x=8", 2,
             "--set x=8: x is a parameter: its shape is given as x=f32[2,3]"},
         Row{"--set n=-1", 2, "'n==-1' contradicts what is known already: n>=0"},
@@ -98,6 +112,24 @@ TEST(SymbolsTest, WhatCannotBeSetIsSaid) {
     EXPECT_THAT(run.err, HasSubstr(row.said)) << row.set;
     EXPECT_THAT(run.out, IsEmpty()) << row.set;
   }
+}
+
+// Each name once, with what gives it a value.
+TEST(SymbolsTest, NamesThatXlaCannotReadAreToldOnce) {
+  const std::string file = Written("layer.hlo", kLayer);
+  const Outcome run = Indim(
+      absl::StrCat("convert --symbols --expand ", file, " -o ", Temp("x.pb")));
+  EXPECT_EQ(run.exit, 1);
+  std::vector<std::string> told;
+  for (const absl::string_view line : absl::StrSplit(run.err, '\n')) {
+    if (absl::StrContains(line, "IND0624")) told.emplace_back(line);
+  }
+  ASSERT_EQ(told.size(), 2) << run.err;
+  EXPECT_THAT(told[0], HasSubstr("n is the name of a size; to fix: give it a "
+                                 "value (indim infer --set n=8, "));
+  EXPECT_THAT(told[1], HasSubstr("layer.hlo:13:3: error: parameter is "
+                                 "f32[m,6]"));
+  EXPECT_THAT(told[1], HasSubstr("--set m=8, "));
 }
 
 TEST(SymbolsTest, Diff) {

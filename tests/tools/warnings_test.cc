@@ -43,9 +43,6 @@ std::map<std::string, OracleCase> SecondOpinions() {
   return lines;
 }
 
-// Refused since 2024, see docs/disagreements.md.
-bool IsKnownDisagreement(const std::string& id) { return id == "xla-002274"; }
-
 TEST(WarningsTest, WhatStableHloRefusesGetsOne) {
   int lenient = 0;
   for (const auto& line : SecondOpinions()) {

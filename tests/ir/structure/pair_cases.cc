@@ -17,7 +17,7 @@ std::vector<StructureCase> PairCases() {
       {"a start with two users",
        {Rule::kPairUsers},
        "gathering",
-       "one user, a all-gather-done, but it has 2",
+       "must be finished once, by an all-gather-done, but it has 2 users",
        [](Victim& v) {
          v.Add("name: 'again' opcode: 'all-gather-done' operand_ids: 11");
        }},

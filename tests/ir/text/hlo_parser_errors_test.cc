@@ -315,5 +315,21 @@ TEST(HloParserErrorsTest, ElidedConstantsAreErrorsUnlessAllowed) {
   EXPECT_FALSE(module->entry().root().literal().ok());
 }
 
+// Each line makes the shape twice as long; 6 KB of them would fill any memory.
+TEST(HloParserErrorsTest, ShapesThatAreLeftOutHaveALimit) {
+  const auto text = [](int lines) {
+    std::string text = "HloModule m\nENTRY e {\n  t0 = f32[4] parameter(0)\n";
+    for (int i = 1; i <= lines; ++i) {
+      absl::StrAppend(&text, "  t", i, " = tuple(t", i - 1, ", t", i - 1,
+                      ")\n");
+    }
+    return absl::StrCat(text, "  ROOT r = tuple()\n}\n");
+  };
+  EXPECT_TRUE(ParseHloText(text(10)).ok());
+  EXPECT_THAT(ErrorOf(text(60)),
+              HasSubstr("no result shape is given, and the shapes that this "
+                        "text leaves out have more than 6"));
+}
+
 }  // namespace
 }  // namespace indim

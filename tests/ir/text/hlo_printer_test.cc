@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -289,7 +290,68 @@ TEST(PrintHloText, InlineBodiesEnd) {
   }
   PrintOptions options;
   options.subcomputations = PrintOptions::Subcomputations::kBodies;
-  EXPECT_THAT(PrintHloText(maker.Make(), options), HasSubstr("to_apply=\n"));
+  const Module module = maker.Make();
+  const std::string whole = PrintHloText(module, options);
+  EXPECT_THAT(whole, HasSubstr("to_apply=\n"));
+  // Of 300 levels 200 are printed, which is said.
+  std::string pieces;
+  const auto sink = [&](absl::string_view text) {
+    absl::StrAppend(&pieces, text);
+  };
+  const absl::Status status = PrintHloText(module, options, sink);
+  EXPECT_EQ(pieces, whole);
+  EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("200 levels"));
+}
+
+// 2^30 bodies: what they may take is what they take, and a little more.
+TEST(PrintHloText, InlineBodiesEndAtTheirLimit) {
+  ModuleMaker maker;
+  for (uint32_t c = 0; c < 30; ++c) {
+    maker.Computation(absl::StrCat("c", c));
+    uint32_t x = maker.Parameter(0, "f32[]", absl::StrCat("p", c));
+    for (uint32_t k = 0; c > 0 && k < 2; ++k) {
+      x = maker.Add(Opcode::kCall, "f32[]", {x}, absl::StrCat("x", c, "_", k),
+                    {}, {c - 1});
+    }
+  }
+  const Module module = maker.Make();
+  PrintOptions options = PrintOptions::Canonical();
+  options.max_body_text = 12 << 20;
+  size_t size = 0;
+  size_t largest = 0;
+  const absl::Status status =
+      PrintHloText(module, options, [&](absl::string_view text) {
+        size += text.size();
+        largest = std::max(largest, text.size());
+      });
+  EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted) << status;
+  EXPECT_THAT(std::string(status.message()), HasSubstr("12 MiB"));
+  EXPECT_GT(size, options.max_body_text);
+  EXPECT_LT(size, options.max_body_text + (1 << 20));
+  EXPECT_LT(largest, size);
+  EXPECT_EQ(PrintHloText(module, options).size(), size);
+}
+
+// Pieces are what the whole is, also where lines repeat what stood in a piece
+// before.
+TEST(PrintHloText, InPieces) {
+  ModuleMaker maker;
+  maker.Computation("e");
+  uint32_t x = maker.Parameter(0, "f32[7,9]{1,0}", "x");
+  for (int k = 0; k < 300000; ++k) {
+    x = maker.Add(k % 3 == 0 ? Opcode::kNegate : Opcode::kExp, "f32[7,9]{1,0}",
+                  {x});
+  }
+  const Module module = maker.Make();
+  std::string pieces;
+  int count = 0;
+  EXPECT_TRUE(PrintHloText(module, {}, [&](absl::string_view text) {
+                absl::StrAppend(&pieces, text);
+                ++count;
+              }).ok());
+  EXPECT_GT(count, 2);
+  EXPECT_TRUE(pieces == PrintHloText(module));
 }
 
 }  // namespace

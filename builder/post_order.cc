@@ -1,0 +1,186 @@
+#include "indim/builder/post_order.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <utility>
+
+#include "absl/functional/function_ref.h"
+#include "absl/types/span.h"
+#include "indim/builder/link.h"
+
+namespace indim::internal {
+namespace {
+
+constexpr uint32_t kNone = ~uint32_t{0};
+
+// What comes before a node, in order.
+using Before = absl::FunctionRef<std::vector<uint32_t>(uint32_t node)>;
+
+// Appends what `root` needs and isn't in *order yet, and `root`, in post-order.
+// *seen has an entry for each node.
+void AppendPostOrder(uint32_t root, Before before, std::vector<bool>* seen,
+                     std::vector<uint32_t>* order) {
+  struct Open {
+    uint32_t node;
+    std::vector<uint32_t> before;
+    size_t next = 0;
+  };
+  if ((*seen)[root]) return;
+  (*seen)[root] = true;
+  // A graph may be deeper than a stack of calls.
+  std::vector<Open> path;
+  path.push_back({root, before(root)});
+  while (!path.empty()) {
+    Open& open = path.back();
+    if (open.next == open.before.size()) {
+      order->push_back(open.node);
+      path.pop_back();
+      continue;
+    }
+    const uint32_t node = open.before[open.next++];
+    if ((*seen)[node]) continue;
+    (*seen)[node] = true;
+    path.push_back({node, before(node)});
+  }
+}
+
+std::vector<uint32_t> InverseOf(absl::Span<const uint32_t> order) {
+  std::vector<uint32_t> place(order.size(), kNone);
+  for (size_t i = 0; i < order.size(); ++i) {
+    place[order[i]] = static_cast<uint32_t>(i);
+  }
+  return place;
+}
+
+class Sorter {
+ public:
+  explicit Sorter(ModuleData data) : from_(std::move(data)) {}
+
+  ModuleData Run(std::vector<uint32_t>* entry_positions);
+
+ private:
+  // Control predecessors, as positions in the computation.
+  std::vector<uint32_t> ControlOf(uint32_t first, const InstructionRecord& r);
+  // The new order of computation `c`, as positions in it.
+  std::vector<uint32_t> OrderOf(uint32_t c);
+  std::vector<uint32_t> OrderOfComputations();
+  void Append(uint32_t c, absl::Span<const uint32_t> place_of);
+
+  const ModuleData from_;
+  std::vector<std::vector<uint32_t>> orders_;  // by computation
+  ModuleData to_;
+};
+
+std::vector<uint32_t> Sorter::ControlOf(uint32_t first,
+                                        const InstructionRecord& r) {
+  std::vector<uint32_t> positions;
+  const BlobView blob = from_.pools->blob(r.blob);
+  if (blob.control.empty()) return positions;
+  MapControl(blob.control, [&](uint64_t id) {
+    positions.push_back(static_cast<uint32_t>(id - 1 - first));
+    return id;
+  });
+  return positions;
+}
+
+std::vector<uint32_t> Sorter::OrderOf(uint32_t c) {
+  const ComputationRecord& computation = from_.computations[c];
+  std::vector<uint32_t> order;
+  order.reserve(computation.count);
+  std::vector<bool> seen(computation.count);
+  const auto before = [&](uint32_t i) {
+    const InstructionRecord& r = from_.instructions[computation.first + i];
+    const absl::Span<const uint32_t> operands = from_.Operands(r);
+    std::vector<uint32_t> all(operands.begin(), operands.end());
+    for (const uint32_t position : ControlOf(computation.first, r)) {
+      all.push_back(position);
+    }
+    return all;
+  };
+  AppendPostOrder(computation.root, before, &seen, &order);
+  // What these need stands before them, or the root needs it too.
+  for (uint32_t i = 0; i < computation.count; ++i) {
+    if (!seen[i]) order.push_back(i);
+  }
+  return order;
+}
+
+std::vector<uint32_t> Sorter::OrderOfComputations() {
+  std::vector<uint32_t> order;
+  std::vector<bool> seen(from_.computations.size());
+  const auto before = [&](uint32_t c) {
+    std::vector<uint32_t> callees;
+    const uint32_t first = from_.computations[c].first;
+    for (const uint32_t i : orders_[c]) {
+      for (const uint32_t callee :
+           from_.Callees(from_.instructions[first + i])) {
+        callees.push_back(callee);
+      }
+    }
+    return callees;
+  };
+  AppendPostOrder(from_.entry, before, &seen, &order);
+  return order;
+}
+
+void Sorter::Append(uint32_t c, absl::Span<const uint32_t> place_of) {
+  ComputationRecord computation = from_.computations[c];
+  const uint32_t old_first = computation.first;
+  const uint32_t first = static_cast<uint32_t>(to_.instructions.size());
+  const std::vector<uint32_t> place = InverseOf(orders_[c]);
+  for (const uint32_t i : orders_[c]) {
+    InstructionRecord r = from_.instructions[old_first + i];
+    const absl::Span<const uint32_t> operands = from_.Operands(r);
+    const absl::Span<const uint32_t> callees = from_.Callees(r);
+    if (r.unknown_opcode) {
+      to_.opcode_names.emplace_back(
+          static_cast<uint32_t>(to_.instructions.size()),
+          std::string(from_.OpcodeName(old_first + i)));
+    }
+    r.first_operand = static_cast<uint32_t>(to_.operands.size());
+    for (const uint32_t operand : operands) {
+      to_.operands.push_back(place[operand]);
+    }
+    for (const uint32_t callee : callees) {
+      to_.operands.push_back(place_of[callee]);
+    }
+    const BlobView blob = from_.pools->blob(r.blob);
+    if (!blob.control.empty()) {
+      const std::string control = MapControl(blob.control, [&](uint64_t id) {
+        return uint64_t{first} + place[id - 1 - old_first] + 1;
+      });
+      r.blob =
+          to_.pools->AddBlob({blob.before_id, control, blob.after_callees});
+    }
+    to_.instructions.push_back(r);
+  }
+  computation.first = first;
+  computation.root = place[computation.root];
+  to_.computations.push_back(std::move(computation));
+  to_.computations.back().id = static_cast<int64_t>(to_.computations.size());
+}
+
+ModuleData Sorter::Run(std::vector<uint32_t>* entry_positions) {
+  const uint32_t count = static_cast<uint32_t>(from_.computations.size());
+  for (uint32_t c = 0; c < count; ++c) orders_.push_back(OrderOf(c));
+  const std::vector<uint32_t> order = OrderOfComputations();
+  const std::vector<uint32_t> place_of = InverseOf(order);
+  to_.pools = from_.pools;
+  for (const uint32_t c : order) Append(c, place_of);
+  to_.entry = place_of[from_.entry];
+  to_.name = from_.name;
+  to_.recorded = from_.recorded;
+  const std::vector<uint32_t> place = InverseOf(orders_[from_.entry]);
+  for (uint32_t& position : *entry_positions) position = place[position];
+  return std::move(to_);
+}
+
+}  // namespace
+
+ModuleData InPostOrder(ModuleData data,
+                       std::vector<uint32_t>* entry_positions) {
+  return Sorter(std::move(data)).Run(entry_positions);
+}
+
+}  // namespace indim::internal

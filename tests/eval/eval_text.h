@@ -1,0 +1,48 @@
+// Tables of HLO text and the literals that it gives.
+
+#ifndef INDIM_TESTS_EVAL_EVAL_TEXT_H_
+#define INDIM_TESTS_EVAL_EVAL_TEXT_H_
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "indim/eval/evaluator.h"
+#include "indim/ir/text/hlo_text.h"
+
+namespace indim {
+
+// The literal that a module without parameters gives; "!" and the rule (or the
+// status' message) where there is none.
+inline std::string EvalModule(const Module& module,
+                              const EvalOptions& options = {}) {
+  const absl::StatusOr<Literal> value = Evaluate(module, {}, options);
+  if (value.ok()) {
+    return absl::StrCat(value->shape().ToString(), " ", value->ToString());
+  }
+  const std::string message(value.status().message());
+  const size_t at = message.find("[IND");
+  return at == std::string::npos ? message : "!" + message.substr(at + 1, 7);
+}
+
+// The same of HLO text.
+inline std::string Eval(const std::string& text,
+                        const EvalOptions& options = {}) {
+  const absl::StatusOr<Module> module = ParseHloText(text);
+  if (!module.ok()) return std::string(module.status().message());
+  return EvalModule(*module, options);
+}
+
+// Instructions by ";", the last one the root.
+inline std::string EntryOf(const std::string& body) {
+  std::string text = "ENTRY e {\n";
+  std::string rest = body;
+  for (size_t at; (at = rest.find(';')) != std::string::npos;) {
+    text += "  " + rest.substr(0, at) + "\n";
+    rest = rest.substr(at + 1);
+  }
+  return text + "  ROOT " + rest + "\n}\n";
+}
+
+}  // namespace indim
+
+#endif  // INDIM_TESTS_EVAL_EVAL_TEXT_H_

@@ -1,0 +1,58 @@
+// In post-order the bytes of a graph are the same whatever compiler built the
+// program: .ci/run asks this with clang and with g++.
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "indim/ir/checksum.h"
+#include "indim/ir/text/hlo_text.h"
+#include "indim/ir/wire_writer.h"
+#include "indim/passes/export.h"
+#include "indim/tests/example_graphs.h"
+
+namespace indim {
+namespace {
+
+std::string ChecksumOf(const absl::StatusOr<std::string>& bytes) {
+  if (!bytes.ok()) return std::string(bytes.status().message());
+  Checksum sum;
+  sum.Add(*bytes);
+  return absl::StrCat(absl::Hex(sum.value(), absl::kZeroPad16));
+}
+
+// Of the recorded bytes and of those for XLA.
+struct Sums {
+  const char* recorded;
+  const char* exported;
+};
+
+TEST(ExampleBytesTest, AreTheSameForEveryCompiler) {
+  const std::map<std::string, Sums> expected = {
+      {"affine", {"cf234e5bea943e32", "b225b272663b6131"}},
+      {"softmax", {"eeb8e56bf033604d", "0d20b00b4c57e2c5"}},
+      {"train_step", {"eee477ee9e6d67ce", "1793eedddfca1e7e"}},
+  };
+  BuildOptions options;
+  options.order = BuildOptions::Order::kPostOrder;
+  size_t compared = 0;
+  for (const ExampleGraph& graph : ExampleGraphs(options)) {
+    SCOPED_TRACE(graph.name);
+    ASSERT_TRUE(graph.module.ok()) << graph.module.status();
+    const auto sums = expected.find(graph.name);
+    ASSERT_NE(sums, expected.end());
+    // Where a change was meant, the new sums are those of both compilers.
+    EXPECT_EQ(ChecksumOf(SerializeModule(*graph.module)), sums->second.recorded)
+        << PrintHloText(*graph.module);
+    EXPECT_EQ(ChecksumOf(ExportHloModuleProto(*graph.module)),
+              sums->second.exported);
+    ++compared;
+  }
+  EXPECT_EQ(compared, expected.size());
+}
+
+}  // namespace
+}  // namespace indim
