@@ -19,9 +19,12 @@ ABSL_FLAG(std::string, to, "",
           "format of the output where its name doesn't tell: pb, pbtxt or "
           "hlo");
 ABSL_FLAG(std::string, output, "", "the file to write, - for standard output");
-ABSL_FLAG(std::string, rule, "xla",
-          "broadcasting rule: xla, none, numpy, pdpd or bidirectional");
-ABSL_FLAG(std::string, axis, "-1", "where pdpd lays the second operand");
+ABSL_FLAG(std::string, rule, "",
+          "broadcasting rule: xla, none, numpy, pdpd, bidirectional or all; "
+          "without it the one that the question's notation means");
+ABSL_FLAG(std::string, axis, "",
+          "where pdpd lays the second operand; without it as the question "
+          "says, or -1");
 ABSL_FLAG(bool, allow_elided_constants, true,
           "HLO text may leave values out: {...} is read without them");
 ABSL_FLAG(bool, json, false, "one JSON object a line for each file");

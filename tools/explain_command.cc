@@ -11,6 +11,37 @@
 #include "indim/tools/explain.h"
 
 namespace indim {
+namespace {
+
+absl::Status ReadExplainFlags(ExplainOptions* options) {
+  const std::string rule = absl::GetFlag(FLAGS_rule);
+  options->all_rules = rule == "all";
+  options->rule = BroadcastRuleFromName(rule);
+  if (!rule.empty() && !options->all_rules && !options->rule) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--rule=", rule,
+        ": expected xla, none, numpy, pdpd, bidirectional or all"));
+  }
+  const std::string axis = absl::GetFlag(FLAGS_axis);
+  int64_t number;
+  if (!axis.empty()) {
+    if (!absl::SimpleAtoi(axis, &number)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--axis=", axis, ": expected a number"));
+    }
+    options->axis = number;
+  }
+  const auto mode = BroadcastableModeFromName(absl::GetFlag(FLAGS_mode));
+  if (!mode) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--mode=", absl::GetFlag(FLAGS_mode),
+                     ": expected lenient, strict or mlir"));
+  }
+  options->mode = *mode;
+  return absl::OkStatus();
+}
+
+}  // namespace
 
 int RunExplain(absl::Span<const std::string> arguments) {
   if (const auto rule = FindRule(arguments[0])) {
@@ -24,19 +55,16 @@ int RunExplain(absl::Span<const std::string> arguments) {
     if (arguments[0] == op.wire) return kExitOk;
   }
   if (arguments[0] == "ops") return kExitOk;
-  const std::string rule_name = absl::GetFlag(FLAGS_rule);
-  const auto rule = BroadcastRuleFromName(rule_name);
-  if (!rule) {
-    return Fail(absl::InvalidArgumentError(
-        absl::StrCat("--rule=", rule_name,
-                     ": expected xla, none, numpy, pdpd or bidirectional")));
+  const std::string word = ExplainWord(arguments[0]);
+  if (!word.empty()) {
+    std::cout << word;
+    return kExitOk;
   }
-  int64_t axis;
-  if (!absl::SimpleAtoi(absl::GetFlag(FLAGS_axis), &axis)) {
-    return Fail(absl::InvalidArgumentError(absl::StrCat(
-        "--axis=", absl::GetFlag(FLAGS_axis), ": expected a number")));
-  }
-  const auto explanation = ExplainBroadcast(arguments[0], *rule, axis);
+  ExplainOptions options;
+  options.json = json;
+  const absl::Status status = ReadExplainFlags(&options);
+  if (!status.ok()) return Fail(status);
+  const auto explanation = ExplainBroadcast(arguments[0], options);
   if (!explanation.ok()) return Fail(explanation.status());
   std::cout << explanation->text;
   return explanation->ok ? kExitOk : kExitErrors;
