@@ -245,6 +245,7 @@ std::string Problems(const BroadcastQuestion& question,
   subject.op =
       question.opcode == Opcode::kInvalid ? "broadcast" : Name(question.opcode);
   subject.operands = operands;
+  if (question.result) subject.declared = &*question.result;
   if (question.spec.dimensions) {
     subject.broadcast_dimensions = *question.spec.dimensions;
   }
