@@ -29,7 +29,8 @@
 // g++ records the logarithm first and clang the exponential, so that numbers
 // and default names differ (and so does XlaBuilder's output). Whoever compares
 // bytes across compilers builds with BuildOptions::Order::kPostOrder, or gives
-// each call a line of its own.
+// each call a line of its own. (Of a call that is broken before its "." the two
+// record different lines.)
 //
 // Its operations by group: here parameters, constants, control flow, tuples and
 // order; in elementwise_ops.h the elementwise ones; in array_ops.h those that
