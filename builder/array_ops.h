@@ -82,8 +82,9 @@ class ArrayOps : public ElementwiseOps {
     return BroadcastInDims(operand, out_dim_sizes, broadcast_dimensions,
                            caller);
   }
-  // The same elements, row-major, as other dims. Bounded dims find their place
-  // where there is only one. Errors: IND0200, IND0206, IND0208..IND0211.
+  // The same elements, row-major, as other dims. A bounded dim that is split
+  // leaves the most-major of its parts bounded that isn't 1. Errors: IND0200,
+  // IND0206, IND0208..IND0211.
   // Source: XLA, InferReshapeShape.
   Op Reshape(Op operand, absl::Span<const int64_t> new_sizes,
              Caller caller = Caller::Here());

@@ -55,8 +55,9 @@ std::optional<Shape> InferBroadcastInDim(
     absl::Span<const int64_t> broadcast_dimensions);
 
 // `dims` as sizes (a bounded one counts as its bound), bounded where a bounded
-// dim of the operand ends up. `inferred_dimension` (-1: none) says which result
-// dim takes it where several could. Errors: an unknown result size (IND0207),
+// dim of the operand ends up. `inferred_dimension` says which result dim takes
+// it where several could (-1: the most-major that isn't 1). Errors: an unknown
+// result size (IND0207),
 // element counts that differ (IND0206), bounded dims that have no one place
 // (IND0208..IND0211). An operand with an unknown dim fits any sizes.
 // Where the operand or `dims` has a symbolic size, at most one of `dims` may be
