@@ -15,16 +15,27 @@ constexpr RuleRow kRules[] = {
 };
 
 struct OpRow {
-  Opcode opcode;
+  Opcode opcode = Opcode::kInvalid;
   absl::string_view statement;
+  absl::string_view result;
+  absl::string_view example;
 };
 constexpr OpRow kOps[] = {
-#define INDIM_OP_DOC(name, statement) {Opcode::k##name, statement},
+#define INDIM_OP_DOC(name, statement, result, example) \
+  {Opcode::k##name, statement, result, example},
 #include "indim/shape/op_docs.def"
 #undef INDIM_OP_DOC
 };
 
 constexpr RuleDoc kNoDoc;
+constexpr OpRow kNoRow = {};
+
+const OpRow& RowOf(Opcode opcode) {
+  for (const OpRow& row : kOps) {
+    if (row.opcode == opcode) return row;
+  }
+  return kNoRow;
+}
 
 }  // namespace
 
@@ -35,11 +46,10 @@ const RuleDoc& DocOf(Rule rule) {
   return kNoDoc;
 }
 
-absl::string_view DocOf(Opcode opcode) {
-  for (const OpRow& row : kOps) {
-    if (row.opcode == opcode) return row.statement;
-  }
-  return "";
-}
+absl::string_view DocOf(Opcode opcode) { return RowOf(opcode).statement; }
+
+absl::string_view ResultDocOf(Opcode opcode) { return RowOf(opcode).result; }
+
+absl::string_view ExampleOf(Opcode opcode) { return RowOf(opcode).example; }
 
 }  // namespace indim

@@ -24,6 +24,10 @@ const RuleDoc& DocOf(Rule rule);
 
 // One line about the op; "" where op_docs.def has none. Never fails.
 absl::string_view DocOf(Opcode opcode);
+// What its result is, of an op whose shape function says it; else "".
+absl::string_view ResultDocOf(Opcode opcode);
+// A question that `indim explain` answers, of every op.
+absl::string_view ExampleOf(Opcode opcode);
 
 }  // namespace indim
 

@@ -58,18 +58,25 @@ std::string TraitsText(absl::string_view traits) {
   return text;
 }
 
+// What the row declares; else words about what its shape function says.
+std::string ResultCell(const OpText& row) {
+  const std::string words = ResultWords(row.opcode);
+  return ResultText(row.opcode).empty()
+             ? absl::StrCat(words, " (`Infer", row.function, "`)")
+             : words;
+}
+
 std::string OpRow(const OpText& row) {
   const OpInfo& op = Info(row.opcode);
-  const std::string result = ResultText(row.opcode);
   return absl::StrCat(
       "| ", static_cast<int>(op.opcode), " | `", op.wire, "` | ",
       CountText(op.min_operands, op.max_operands), " | ",
-      DeclaredText(row.opcode), " | ",
-      result.empty() ? absl::StrCat("`Infer", row.function, "`") : result,
-      " | ", Words(row.result), " | ",
+      DeclaredText(row.opcode), " | ", ResultCell(row), " | ",
+      Words(row.result), " | ",
       row.attributes == "No" ? "" : absl::StrCat("`", row.attributes, "`"),
       " | ", op.callees < 0 ? "any" : absl::StrCat(op.callees), " | ",
-      TraitsText(row.traits), " | ", DocOf(op.opcode), " |\n");
+      TraitsText(row.traits), " | ", DocOf(op.opcode), " | `",
+      ExampleOf(op.opcode), "` |\n");
 }
 
 int CompleteCount() {
@@ -89,14 +96,16 @@ std::string OpsDocument() {
       "//tools:make_docs`; don't edit.\n\n"
       "What must hold: what the row declares, in the order in which it is "
       "checked, with the rules that are reported. Result: what the row "
-      "declares, or the shape function that adds what can't be declared: ",
+      "declares, or what the shape function says that adds what can't be "
+      "declared: ",
       CompleteCount(), " of ", AllOps().size(),
       " operations need no C++ of their own. Given: whether the shape is "
       "inferred, takes a given element type or given sizes, or is given and "
       "checked. Attributes: the struct of `shape/attributes.h`.\n\n"
       "| no. | name | operands | what must hold | result | given | attributes "
-      "| calls | traits | what it does |\n"
-      "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
+      "| calls | traits | what it does | `indim explain` |\n"
+      "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- "
+      "|\n");
   for (const OpText& row : kOps) text += OpRow(row);
   return text;
 }

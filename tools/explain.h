@@ -1,5 +1,6 @@
-// Explanations: how the operands of an operation are matched, drawn; what a
-// rule, an operation or a word of broadcasting means.
+// Explanations: how the operands of an operation are matched, drawn; where the
+// dims of a result come from; what a rule, an operation or a word of
+// broadcasting means.
 
 #ifndef INDIM_TOOLS_EXPLAIN_H_
 #define INDIM_TOOLS_EXPLAIN_H_
@@ -10,10 +11,12 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "indim/ir/module.h"
 #include "indim/shape/broadcast.h"
 #include "indim/shape/broadcastable.h"
 #include "indim/shape/diagnostic.h"
 #include "indim/shape/opcode.h"
+#include "indim/tools/explain_question.h"
 
 namespace indim {
 
@@ -34,27 +37,44 @@ struct Explanation {
   bool ok = true;  // the operands match, and the result behind "->" passes
 };
 
-// Explains a question such as "f32[4] + f32[1,2] {0}"
-// (explain_question.h has the notations): where each dim goes, what stretches
-// (with the shape between the two steps), what is left to run time, the result,
-// and, for a result behind "->", what is inferred and recorded of each dim and
-// what the three modes of the Broadcastable trait say. InvalidArgument for text
-// that is no such question.
-absl::StatusOr<Explanation> ExplainBroadcast(
-    absl::string_view question, const ExplainOptions& options = {});
+// Answers any question about an operation: one that broadcasts
+// (explain_question.h has the notations), or any other with its attributes
+// (explain_call.h): where each dim goes or comes from, what stretches (with the
+// shape between the two steps), what is left to run time, the result, and, for
+// a result behind "->", what is inferred and recorded of each dim and whether
+// they agree. InvalidArgument for text that is no such question.
+absl::StatusOr<Explanation> ExplainQuestion(absl::string_view question,
+                                            const ExplainOptions& options = {});
+
+// The same of a question that was read.
+Explanation ExplainBroadcast(BroadcastQuestion question,
+                             const ExplainOptions& options = {});
+
+// The same of an instruction of `module`, by the rules that its module is
+// checked by. InvalidArgument: an operand has no shape yet, or the op isn't in
+// the table.
+absl::StatusOr<Explanation> ExplainInstruction(
+    const Module& module, const Instruction& instruction,
+    const ExplainOptions& options = {});
+
+// The instruction that `name` names: "y" or "%y", or with its computation
+// before it, "main/y". NotFound proposes near names; InvalidArgument lists
+// those that have the name, where there are several.
+absl::StatusOr<Instruction> FindInstruction(const Module& module,
+                                            absl::string_view name);
 
 // What a rule of rules.def says, why it is, and an example that keeps it and
 // one that breaks it (JSON: lines for `indim query`).
-std::string ExplainRule(Rule rule);
+std::string ExplainRule(Rule rule, bool json = false);
 
 // What a word of the documents means ("InDim", "degenerate", "outer product"),
 // with a question to try; "" for no such word. Capitals don't matter.
-std::string ExplainWord(absl::string_view word);
+std::string ExplainWord(absl::string_view word, bool json = false);
 // All of them, with commas between.
 std::string KnownWords();
 
 // What `opcode` does, what its row declares, with the rules that are reported,
-// and what its result is.
+// what its result is, and a question to try.
 std::string ExplainOp(Opcode opcode);
 // The same for programs: one JSON object on one line, with the element types
 // that operand 0 may have, and each constraint by its fields (kind, operands,
@@ -63,6 +83,8 @@ std::string OpJson(Opcode opcode);
 // All constraints of the row on one line: "operand 1 is an array (IND0101);
 // ...".
 std::string DeclaredText(Opcode opcode);
+// What the result is: what the row declares, or op_docs.def's words.
+std::string ResultWords(Opcode opcode);
 
 }  // namespace indim
 

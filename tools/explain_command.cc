@@ -1,23 +1,80 @@
-// indim explain.
+#include "indim/tools/explain_command.h"
 
+#include <filesystem>
 #include <iostream>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/flags/flag.h"
+#include "absl/flags/reflection.h"
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "indim/tools/arguments.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "indim/ir/printable.h"
+#include "indim/shape/suggest.h"
 #include "indim/tools/commands.h"
 #include "indim/tools/explain.h"
+#include "indim/tools/formats.h"
+#include "indim/tools/json_writer.h"
 
 namespace indim {
 namespace {
 
-absl::Status ReadExplainFlags(ExplainOptions* options) {
+absl::string_view Help() {
+  static const auto* const help = new std::string(absl::StrCat(
+      R"(Shapes around an operator (+ - * / % & | ^, or a name such as maximum), or with
+commas between, or add(...); then broadcast_dimensions in braces, axis=N,
+rule=NAME, and perhaps a result to verify:
+
+  f32[2,3] + f32[3] {1}                            XLA
+  (2,1) + (1,3)                                    NumPy
+  tensor<?x4xf32> + tensor<4xf32> -> tensor<2x4xf32>   MLIR
+  "any.op"(%a, %b) : (tensor<1xi32>, tensor<4xi32>) -> tensor<4xi32>
+  Shape(2, 3, 4, 5), Shape(3, 4) axis=1            OpenVINO
+
+Any operation, with its attributes as HLO text has them; a result that it can't
+infer, or that is to be verified, behind ->. A computation is an operation, a
+signature or a body:
+
+  f32[8,784] . f32[784,10]
+  transpose(f32[2,3]), dimensions={1,0} -> f32[3,2]
+  reduce(f32[2,3], f32[]), dimensions={1}, to_apply=add
+  call(f32[2]), to_apply=(f32[2]) -> f32[3]
+
+Of these a0 is the size of dim 0 of operand 0, b1 that of dim 1 of operand 1.
+An instruction of a file, with its computation before it where several have the
+name:
+
+  m.hlo:%y    m.pb:main/%y
+
+A rule is an id or its name: IND0007, ranks-differ. Of an operation (add, or ops
+for all) it tells what its operands must be and what the result is. Words are
+those of the documents:
+)",
+      KnownWords(),
+      R"(
+
+--json  one JSON object a line, also for what can't be answered: error
+--mode  which mode decides whether a result passes
+--rule  xla, none, numpy, pdpd (with --axis), bidirectional; all: a row for each
+--symbols  the file's HLO text may name sizes: f32[n,2*n+1]; --facts=n>=1 says
+        more (questions may name sizes always)
+
+Exit status: 0 it is accepted, 1 it is refused, 2 it can't be answered.)"));
+  return *help;
+}
+
+absl::StatusOr<ExplainOptions> OptionsFromFlags() {
+  ExplainOptions options;
+  options.json = absl::GetFlag(FLAGS_json);
   const std::string rule = absl::GetFlag(FLAGS_rule);
-  options->all_rules = rule == "all";
-  options->rule = BroadcastRuleFromName(rule);
-  if (!rule.empty() && !options->all_rules && !options->rule) {
+  options.all_rules = rule == "all";
+  options.rule = BroadcastRuleFromName(rule);
+  if (!rule.empty() && !options.all_rules && !options.rule) {
     return absl::InvalidArgumentError(absl::StrCat(
         "--rule=", rule,
         ": expected xla, none, numpy, pdpd, bidirectional or all"));
@@ -29,7 +86,7 @@ absl::Status ReadExplainFlags(ExplainOptions* options) {
       return absl::InvalidArgumentError(
           absl::StrCat("--axis=", axis, ": expected a number"));
     }
-    options->axis = number;
+    options.axis = number;
   }
   const auto mode = BroadcastableModeFromName(absl::GetFlag(FLAGS_mode));
   if (!mode) {
@@ -37,37 +94,172 @@ absl::Status ReadExplainFlags(ExplainOptions* options) {
         absl::StrCat("--mode=", absl::GetFlag(FLAGS_mode),
                      ": expected lenient, strict or mlir"));
   }
-  options->mode = *mode;
-  return absl::OkStatus();
+  options.mode = *mode;
+  return options;
+}
+
+// --- An instruction of a file
+// -------------------------------------------------
+
+struct FileQuestion {
+  std::string path;
+  std::string name;  // of the instruction
+};
+
+bool IsFile(absl::string_view path) {
+  std::error_code error;
+  return !path.empty() &&
+         std::filesystem::is_regular_file(std::string(path), error);
+}
+
+// "m.hlo:%y". A file that isn't there is told by its name.
+std::optional<FileQuestion> ReadFileQuestion(absl::string_view text) {
+  if (IsFile(text)) return FileQuestion{std::string(text), ""};
+  for (size_t at = text.find(':'); at != absl::string_view::npos;
+       at = text.find(':', at + 1)) {
+    const absl::string_view path = text.substr(0, at);
+    bool known = IsFile(path) || path == "-";
+    for (const char* extension :
+         {".hlo", ".pb", ".pbtxt", ".textproto", ".txt", ".mlir"}) {
+      known = known || absl::EndsWith(path, extension);
+    }
+    if (known)
+      return FileQuestion{std::string(path), std::string(text.substr(at + 1))};
+  }
+  return std::nullopt;
+}
+
+absl::StatusOr<Explanation> ExplainFile(const FileQuestion& question,
+                                        const ExplainOptions& options) {
+  const absl::StatusOr<WrappedModule> file =
+      ReadModule(question.path, ReadOptionsFromFlags());
+  if (!file.ok()) return WithFileName(question.path, file.status());
+  absl::StatusOr<Instruction> instruction =
+      FindInstruction(file->module, question.name);
+  if (!instruction.ok()) {
+    return WithFileName(question.path, instruction.status());
+  }
+  absl::StatusOr<Explanation> explanation =
+      ExplainInstruction(file->module, *instruction, options);
+  if (!explanation.ok()) {
+    return WithFileName(question.path, explanation.status());
+  }
+  return explanation;
+}
+
+// --- Words
+// --------------------------------------------------------------------
+
+bool IsOneWord(absl::string_view text) {
+  return !text.empty() &&
+         text.find_first_of("[](){}<>+*/%&|^\"=,.:") == absl::string_view::npos;
+}
+
+// What rules, operations and words are called; what is near.
+absl::Status UnknownWord(absl::string_view word) {
+  std::vector<absl::string_view> known;
+  for (const OpInfo& op : AllOps()) known.push_back(op.wire);
+  for (const RuleInfo& rule : AllRules()) known.push_back(rule.slug);
+  const std::string words = KnownWords();
+  for (absl::string_view one : absl::StrSplit(words, ", ")) {
+    known.push_back(one);
+  }
+  const absl::string_view near = NearestName(word, known);
+  return absl::InvalidArgumentError(
+      absl::StrCat("'", Printable(word), "' is no rule, operation or word",
+                   near.empty() ? absl::StrCat(" (words are ", words, ")")
+                                : absl::StrCat(" (did you mean ", near, "?)"),
+                   "; a question looks like 'f32[4] + f32[1,2] {0}'"));
+}
+
+std::string OpText(Opcode opcode, bool json) {
+  return json ? OpJson(opcode) + "\n" : ExplainOp(opcode);
+}
+
+// Of a rule, an operation, a word, or all of a kind; "": it is none.
+std::string WordText(absl::string_view word, bool json) {
+  std::string text;
+  if (word == "ops") {
+    for (const OpInfo& op : AllOps()) text += OpText(op.opcode, json);
+  } else if (word == "rules") {
+    for (const RuleInfo& rule : AllRules()) {
+      text += ExplainRule(rule.rule, json);
+    }
+  } else if (word == "words") {
+    const std::string words = KnownWords();
+    for (absl::string_view one : absl::StrSplit(words, ", ")) {
+      text += ExplainWord(one, json);
+    }
+  } else if (const auto rule = FindRule(word)) {
+    text = ExplainRule(*rule, json);
+  } else if (const auto opcode = OpcodeFromName(word)) {
+    text = OpText(*opcode, json);
+  } else {
+    text = ExplainWord(word, json);
+  }
+  return text;
+}
+
+absl::StatusOr<Explanation> Answer(const std::string& question) {
+  const absl::StatusOr<ExplainOptions> options = OptionsFromFlags();
+  if (!options.ok()) return options.status();
+  Explanation words;
+  words.text = WordText(question, options->json);
+  if (!words.text.empty()) return words;
+  if (const auto file = ReadFileQuestion(question)) {
+    return ExplainFile(*file, *options);
+  }
+  if (IsOneWord(question)) return UnknownWord(question);
+  return ExplainQuestion(question, *options);
+}
+
+// Flags are set.
+ExplainRun Run(absl::Span<const std::string> arguments) {
+  const absl::StatusOr<Explanation> answer = Answer(arguments[0]);
+  if (answer.ok()) {
+    return {answer->text, "", answer->ok ? kExitOk : kExitErrors};
+  }
+  const std::string message(answer.status().message());
+  if (!absl::GetFlag(FLAGS_json)) return {"", message, kExitUsage};
+  JsonWriter json;
+  json.Add("ok", false).Add("error", message);
+  return {json.text() + "\n", "", kExitUsage};
 }
 
 }  // namespace
 
 int RunExplain(absl::Span<const std::string> arguments) {
-  if (const auto rule = FindRule(arguments[0])) {
-    std::cout << ExplainRule(*rule);
-    return kExitOk;
+  const ExplainRun run = Run(arguments);
+  std::cout << run.out;
+  return run.error.empty() ? run.exit
+                           : Fail(absl::InvalidArgumentError(run.error));
+}
+
+const CommandInfo& ExplainCommand() {
+  static const auto* const command = new CommandInfo{
+      "explain",
+      "explain 'f32[4] + f32[1,2] {0}' [--rule=RULE] | explain 'OP(SHAPES), "
+      "ATTRIBUTES' | explain FILE:%NAME | explain RULE | explain OP | explain "
+      "WORD",
+      "draw how operands are matched, or tell a rule, an operation or a word",
+      Help(),
+      {"rule", "axis", "mode", "json", "from", "symbols", "facts"},
+      1,
+      1,
+      RunExplain};
+  return *command;
+}
+
+ExplainRun RunExplainInProcess(absl::Span<const std::string> arguments) {
+  const absl::FlagSaver saver;
+  std::vector<std::string> copies(arguments.begin(), arguments.end());
+  std::vector<char*> pointers;
+  for (std::string& copy : copies) pointers.push_back(copy.data());
+  const auto rest = ParseArguments(ExplainCommand(), pointers);
+  if (!rest.ok()) {
+    return {"", std::string(rest.status().message()), kExitUsage};
   }
-  const bool json = absl::GetFlag(FLAGS_json);
-  for (const OpInfo& op : AllOps()) {
-    if (arguments[0] != op.wire && arguments[0] != "ops") continue;
-    std::cout << (json ? OpJson(op.opcode) + "\n" : ExplainOp(op.opcode));
-    if (arguments[0] == op.wire) return kExitOk;
-  }
-  if (arguments[0] == "ops") return kExitOk;
-  const std::string word = ExplainWord(arguments[0]);
-  if (!word.empty()) {
-    std::cout << word;
-    return kExitOk;
-  }
-  ExplainOptions options;
-  options.json = json;
-  const absl::Status status = ReadExplainFlags(&options);
-  if (!status.ok()) return Fail(status);
-  const auto explanation = ExplainBroadcast(arguments[0], options);
-  if (!explanation.ok()) return Fail(explanation.status());
-  std::cout << explanation->text;
-  return explanation->ok ? kExitOk : kExitErrors;
+  return Run(*rest);
 }
 
 }  // namespace indim

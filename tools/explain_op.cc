@@ -142,15 +142,19 @@ std::string DeclaredText(Opcode opcode) {
   return absl::StrJoin(texts, "; ");
 }
 
+std::string ResultWords(Opcode opcode) {
+  const std::string declared = ResultText(opcode);
+  return declared.empty() ? std::string(ResultDocOf(opcode)) : declared;
+}
+
 std::string ExplainOp(Opcode opcode) {
   const OpInfo& op = Info(opcode);
   std::string text = absl::StrCat(op.wire, "  ", DocOf(opcode), "\n");
   for (const Constraint& c : DeclarationOf(opcode).constraints) {
     absl::StrAppend(&text, "  ", ConstraintText(c), "  [", RulesText(c), "]\n");
   }
-  const std::string result = ResultText(opcode);
-  absl::StrAppend(&text, "  result: ",
-                  result.empty() ? "its shape function says" : result, "\n");
+  absl::StrAppend(&text, "  result: ", ResultWords(opcode),
+                  "\n  example: indim explain '", ExampleOf(opcode), "'\n");
   return text;
 }
 
@@ -177,7 +181,10 @@ std::string OpJson(Opcode opcode) {
                                                              : "shape")
       .AddList("types", Quoted(ElementTypes(opcode, 0)))
       .AddList("constraints", constraints)
-      .Add("result", ResultText(opcode));
+      .Add("result", ResultText(opcode))
+      .Add("result_rule", ResultWords(opcode))
+      .Add("does", DocOf(opcode))
+      .Add("example", ExampleOf(opcode));
   return json.text();
 }
 

@@ -10,9 +10,12 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "indim/shape/attributes.h"
 #include "indim/shape/broadcast.h"
+#include "indim/shape/infer.h"
 #include "indim/shape/opcode.h"
 #include "indim/shape/shape.h"
+#include "indim/tools/question_shape.h"
 
 namespace indim {
 
@@ -26,24 +29,38 @@ struct BroadcastQuestion {
   // whose notation it is, unless the question names one: XLA's for f32[2,3],
   // OpenVINO's pdpd where an axis is given, else NumPy's.
   BroadcastSpec spec;
+  // The op's other attributes (a compare's direction), of an instruction that
+  // was read whole; nullopt: what the op has where none are given.
+  std::optional<Attributes> attributes;
+  // It is an instruction of a module: its result must be what XLA's builder
+  // (of a recorded graph) or verifier accepts, not only the trait.
+  std::optional<InferPolicy> node;
+  std::string text;  // of the instruction; "": made of the rest
   // Behind "->": a recorded result, to be verified.
   std::optional<Shape> result;
 };
 
 // Reads one of
 //
-//   f32[4] + f32[1,2] {0}                    an operator or an op's name
-//   between add(f32[4], f32[1,2]), broadcast_dimensions={0} (2,1) + (1,3) sizes
-//   alone, as NumPy's and XLA's tensor<?x4xf32> + tensor<4xf32>          MLIR
-//   Shape(2, 3, 4, 5), Shape(3, 4) axis=1    OpenVINO
+//   f32[4] + f32[1,2] {0}
+//   add(f32[4], f32[1,2]), broadcast_dimensions={0}
+//   (2,1) and (2,3) broadcast to (2,3)
+//   tensor<?x4xf32> + tensor<4xf32> -> tensor<4x4xf32>
+//   "any.op"(%a, %b) : (tensor<1xi32>, tensor<4xi32>) -> tensor<4xi32>
+//   Shape(2, 3, 4, 5), Shape(3, 4) axis=1
+//   A: Shape(2, 3) B: Shape(   3) Result: Shape(2, 3)
 //
-// each with any number of operands, then perhaps broadcast_dimensions (in
-// braces, or named), axis=N, rule=NAME, and `-> SHAPE`. InvalidArgument for any
-// other text, with the place and what was expected there.
+// with an operator, an op's name or a comma between any number of operands,
+// then perhaps broadcast_dimensions (in braces, or named), axis=N, rule=NAME,
+// and a result behind `->`. InvalidArgument for any other text, with the place
+// and what was expected there.
 absl::StatusOr<BroadcastQuestion> ReadBroadcastQuestion(absl::string_view text);
 
 // "f32[2,?]", or "[2,?]" where no types were given.
-std::string ShapeText(const BroadcastQuestion& question, const Shape& shape);
+inline std::string ShapeText(const BroadcastQuestion& question,
+                             const Shape& shape) {
+  return ShapeText(question.has_types, shape);
+}
 
 }  // namespace indim
 

@@ -9,6 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "indim/tools/explain.h"
+#include "indim/tools/json_writer.h"
 
 namespace indim {
 namespace {
@@ -91,9 +92,16 @@ std::string Key(absl::string_view word) {
 
 }  // namespace
 
-std::string ExplainWord(absl::string_view word) {
+std::string ExplainWord(absl::string_view word, bool json) {
   for (const Word& known : kWords) {
     if (Key(word) != Key(known.word)) continue;
+    if (json) {
+      JsonWriter object;
+      object.Add("word", known.word)
+          .Add("meaning", absl::StrReplaceAll(known.meaning, {{"\n", " "}}))
+          .Add("example", known.example);
+      return object.text() + "\n";
+    }
     return absl::StrCat(known.word, "\n  ",
                         absl::StrReplaceAll(known.meaning, {{"\n", "\n  "}}),
                         "\n\n  example  indim explain '", known.example, "'\n");

@@ -16,33 +16,10 @@
 #include "indim/shape/version.h"
 #include "indim/tools/arguments.h"
 #include "indim/tools/commands.h"
-#include "indim/tools/explain.h"
+#include "indim/tools/explain_command.h"
 
 namespace indim {
 namespace {
-
-// Of `indim explain`.
-absl::string_view ExplainHelp() {
-  static const auto* const help = new std::string(absl::StrCat(
-      "Shapes around an operator (+ - * / % & | ^, or a name such as "
-      "maximum), or with\ncommas between, or add(...); then "
-      "broadcast_dimensions in braces, axis=N, rule=NAME,\nand perhaps a "
-      "result to verify:\n\n"
-      "  f32[2,3] + f32[3] {1}                            XLA\n"
-      "  (2,1) + (1,3)                                    NumPy\n"
-      "  tensor<?x4xf32> + tensor<4xf32> -> tensor<2x4xf32>   MLIR\n"
-      "  Shape(2, 3, 4, 5), Shape(3, 4) axis=1            OpenVINO\n\n"
-      "A rule is an id or its name: IND0007, ranks-differ. Of an operation "
-      "(add, or ops\nfor all) it tells what its operands must be and what the "
-      "result is. Words are those\nof the documents:\n",
-      KnownWords(),
-      "\n\n"
-      "--json  one JSON object a line\n"
-      "--mode  which mode decides whether a result passes\n"
-      "--rule  xla, none, numpy, pdpd (with --axis), bidirectional; all: a "
-      "row for each"));
-  return *help;
-}
 
 const std::vector<CommandInfo>& Commands() {
   static const auto* const kCommands = new std::vector<CommandInfo>{
@@ -234,15 +211,7 @@ const std::vector<CommandInfo>& Commands() {
        0,
        1,
        RunQuery},
-      {"explain",
-       "explain 'f32[4] + f32[1,2] {0}' [--rule=RULE] | explain RULE | explain "
-       "OP | explain WORD",
-       "draw how operands are matched, or tell a rule, an operation or a word",
-       ExplainHelp(),
-       {"rule", "axis", "mode", "json"},
-       1,
-       1,
-       RunExplain},
+      ExplainCommand(),
   };
   return *kCommands;
 }

@@ -11,6 +11,7 @@ absl::Span<const FuzzTarget> FuzzTargets() {
       {"hlo_text", CheckHloText, MutateText},
       {"shape_text", CheckShapeText, MutateText},
       {"query", CheckQuery, MutateText},
+      {"explain", CheckExplain, MutateText},
       {"builder", CheckBuilder, MutateBytes},
       {"declared_calls", CheckDeclaredCalls, MutateBytes},
   };

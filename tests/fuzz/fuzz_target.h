@@ -37,6 +37,7 @@ std::string CheckProtoText(absl::string_view text);
 std::string CheckHloText(absl::string_view text);
 std::string CheckShapeText(absl::string_view text);
 std::string CheckQuery(absl::string_view lines);
+std::string CheckExplain(absl::string_view question);
 std::string CheckBuilder(absl::string_view program);
 std::string CheckDeclaredCalls(absl::string_view program);
 

@@ -23,6 +23,7 @@
 #include "indim/tests/fuzz/fuzz_target.h"
 #include "indim/tests/fuzz/module_checks.h"
 #include "indim/tests/ir/wire_oracle.h"
+#include "indim/tools/explain.h"
 #include "indim/tools/query.h"
 
 namespace indim {
@@ -189,6 +190,32 @@ std::string CheckQuery(absl::string_view lines) {
     }
   }
   return "";
+}
+
+std::string CheckExplain(absl::string_view question) {
+  const absl::StatusOr<Explanation> drawn = ExplainQuestion(question);
+  ExplainOptions json;
+  json.json = true;
+  const absl::StatusOr<Explanation> object = ExplainQuestion(question, json);
+  if (drawn.ok() != object.ok()) return "--json changes whether it is answered";
+  if (!drawn.ok()) {
+    return drawn.status().message().empty() ? "an error without words" : "";
+  }
+  if (drawn->ok != object->ok) return "--json changes whether it is accepted";
+  google::protobuf::Struct parsed;
+  if (!google::protobuf::util::JsonStringToMessage(object->text, &parsed)
+           .ok()) {
+    return absl::StrCat("no JSON: ", object->text);
+  }
+  const auto& result = parsed.fields().find("result");
+  if (drawn->ok && result == parsed.fields().end()) {
+    return absl::StrCat("accepted without a result: ", object->text);
+  }
+  if (result == parsed.fields().end()) return "";
+  const std::string text = result->second.string_value();
+  const absl::StatusOr<Shape> shape = ParseShape(
+      absl::StartsWith(text, "[") ? absl::StrCat("f32", text) : text);
+  return shape.ok() ? "" : absl::StrCat("no shape: ", object->text);
 }
 
 }  // namespace indim

@@ -1,0 +1,543 @@
+#include "indim/tools/explain_call.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
+#include "indim/ir/module.h"
+#include "indim/ir/text/attribute_table.h"
+#include "indim/ir/text/hlo_text.h"
+#include "indim/ir/text/text_errors.h"
+#include "indim/shape/suggest.h"
+
+namespace indim {
+namespace {
+
+struct Attribute {
+  std::string name;
+  std::string value;  // as it is written
+};
+
+// A call as it is written.
+struct Call {
+  Opcode opcode = Opcode::kInvalid;
+  std::vector<Shape> operands;
+  std::string raw_operands;  // of an op that has none: a constant's value
+  std::vector<Attribute> attributes;
+  std::optional<Shape> recorded;
+  NotationsSeen seen;
+};
+
+absl::Status Unlike(absl::string_view rest, absl::string_view expected) {
+  return absl::InvalidArgumentError(absl::StrCat(
+      rest.empty() ? "the end of the question" : absl::StrCat("'", rest, "'"),
+      " isn't ", expected,
+      "; a question looks like 'transpose(f32[2,3]), dimensions={1,0}'"));
+}
+
+// How much of `text` there is before one of `ends`, outside of brackets and
+// quotes.
+size_t LengthUntil(absl::string_view text, absl::string_view ends) {
+  int depth = 0;
+  bool quoted = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quoted) {
+      if (c == '\\') ++i;
+      quoted = c != '"';
+      continue;
+    }
+    if (depth == 0 && absl::StrContains(ends, c)) return i;
+    quoted = c == '"';
+    if (c == '{' || c == '(' || c == '[') ++depth;
+    if (c == '}' || c == ')' || c == ']') --depth;
+    if (depth < 0) return i;
+  }
+  return text.size();
+}
+
+void SkipBlanks(absl::string_view* text) {
+  *text = absl::StripLeadingAsciiWhitespace(*text);
+}
+
+bool Accept(absl::string_view prefix, absl::string_view* text) {
+  SkipBlanks(text);
+  return absl::ConsumePrefix(text, prefix);
+}
+
+// Removes "ROOT %y =" from the start.
+void SkipName(absl::string_view* text) {
+  absl::string_view rest = *text;
+  Accept("ROOT ", &rest);
+  Accept("%", &rest);
+  size_t length = 0;
+  while (length < rest.size() && (absl::ascii_isalnum(rest[length]) ||
+                                  absl::StrContains("_-.", rest[length]))) {
+    ++length;
+  }
+  rest.remove_prefix(length);
+  if (length > 0 && Accept("=", &rest)) *text = rest;
+}
+
+// A layout behind an array.
+void SkipLayout(absl::string_view* text) {
+  if (absl::StartsWith(*text, "{")) {
+    text->remove_prefix(std::min(text->find('}'), text->size() - 1) + 1);
+  }
+  SkipBlanks(text);
+}
+
+// An operand's name.
+void SkipOperandName(absl::string_view* text) {
+  text->remove_prefix(LengthUntil(*text, ",) "));
+  SkipBlanks(text);
+}
+
+// Whether `text` begins with "name(", where the name may be an op's.
+bool BeginsCall(absl::string_view text) {
+  const absl::string_view name = LeadingName(text);
+  return !name.empty() && name != "Shape" &&
+         absl::StartsWith(text.substr(name.size()), "(");
+}
+
+// The op of "name(", without what follows it.
+absl::StatusOr<Opcode> ReadOpName(absl::string_view* text) {
+  const absl::string_view name = LeadingName(*text);
+  const std::optional<Opcode> opcode = OpcodeFromName(name);
+  if (!opcode) {
+    std::vector<absl::string_view> names;
+    for (const OpInfo& op : AllOps()) names.push_back(op.wire);
+    const absl::string_view near = NearestName(name, names);
+    return absl::InvalidArgumentError(absl::StrCat(
+        "no operation is called '", name, "'",
+        near.empty() ? "; `indim explain ops` lists them"
+                     : absl::StrCat("; did you mean ", near, "?")));
+  }
+  text->remove_prefix(name.size() + 1);
+  return *opcode;
+}
+
+absl::Status ReadOperands(absl::string_view* text, Call* call) {
+  if (Info(call->opcode).max_operands == 0) {
+    const size_t length = LengthUntil(*text, "");
+    call->raw_operands = std::string(text->substr(0, length));
+    text->remove_prefix(length);
+  } else if (!absl::StartsWith(absl::StripLeadingAsciiWhitespace(*text), ")")) {
+    do {
+      absl::StatusOr<Shape> shape = ConsumeQuestionShape(text, &call->seen);
+      if (!shape.ok()) return shape.status();
+      call->operands.push_back(*std::move(shape));
+      SkipLayout(text);
+      SkipOperandName(text);
+    } while (Accept(",", text));
+  }
+  return Accept(")", text) ? absl::OkStatus() : Unlike(*text, "',' or ')'");
+}
+
+bool IsCallee(Opcode opcode, absl::string_view name, bool* several) {
+  for (const TextAttribute* row : TextAttributesOf(opcode)) {
+    if (row->name != name) continue;
+    *several = row->kind == ValueKind::kCalls;
+    return *several || row->kind == ValueKind::kFirstCall ||
+           row->kind == ValueKind::kSecondCall;
+  }
+  return false;
+}
+
+// "(f32[], f32[]) -> f32[]" at the start.
+absl::StatusOr<Signature> ConsumeSignature(absl::string_view* text) {
+  constexpr absl::string_view kExpected =
+      "a computation's signature, as (f32[], f32[]) -> f32[]";
+  Signature signature;
+  if (!Accept("(", text)) return Unlike(*text, kExpected);
+  if (!Accept(")", text)) {
+    do {
+      SkipBlanks(text);
+      absl::StatusOr<Shape> shape = ConsumeShape(text);
+      if (!shape.ok()) return shape.status();
+      signature.parameters.push_back(*std::move(shape));
+    } while (Accept(",", text));
+    if (!Accept(")", text)) return Unlike(*text, "',' or ')'");
+  }
+  if (!Accept("->", text)) return Unlike(*text, kExpected);
+  SkipBlanks(text);
+  absl::StatusOr<Shape> result = ConsumeShape(text);
+  if (!result.ok()) return result.status();
+  signature.result = *std::move(result);
+  return signature;
+}
+
+// The value of attribute `name`, as long as it is.
+absl::StatusOr<std::string> ReadValue(Opcode opcode, absl::string_view name,
+                                      absl::string_view* text) {
+  const absl::string_view begin = *text;
+  bool several;
+  if (IsCallee(opcode, name, &several) && absl::StartsWith(*text, "(")) {
+    const absl::StatusOr<Signature> signature = ConsumeSignature(text);
+    if (!signature.ok()) return signature.status();
+    return std::string(begin.substr(0, begin.size() - text->size()));
+  }
+  size_t length = LengthUntil(begin, ", ");
+  const size_t arrow = begin.substr(0, length).rfind("->");
+  if (name != "dim_labels" && arrow != absl::string_view::npos &&
+      LengthUntil(begin, ">") == arrow + 1) {
+    length = arrow;
+  }
+  if (length == 0) {
+    return Unlike(begin, absl::StrCat("the value of ", name));
+  }
+  text->remove_prefix(length);
+  return std::string(begin.substr(0, length));
+}
+
+// ", name=value, ..." and "-> shape".
+absl::Status ReadRest(absl::string_view* text, Call* call) {
+  while (true) {
+    if (Accept("->", text)) {
+      if (call->recorded) return Unlike(*text, "the end: one result is enough");
+      absl::StatusOr<Shape> result = ConsumeQuestionShape(text, &call->seen);
+      if (!result.ok()) return result.status();
+      call->recorded = *std::move(result);
+      SkipLayout(text);
+      continue;
+    }
+    Accept(",", text);
+    SkipBlanks(text);
+    if (text->empty()) return absl::OkStatus();
+    Attribute attribute;
+    attribute.name = std::string(LeadingName(*text));
+    absl::string_view rest = text->substr(attribute.name.size());
+    if (attribute.name.empty() || !Accept("=", &rest)) {
+      return Unlike(*text,
+                    "an attribute, as dimensions={0}, or '->' and a "
+                    "result");
+    }
+    SkipBlanks(&rest);
+    absl::StatusOr<std::string> value =
+        ReadValue(call->opcode, attribute.name, &rest);
+    if (!value.ok()) return value.status();
+    attribute.value = *std::move(value);
+    call->attributes.push_back(std::move(attribute));
+    *text = rest;
+  }
+}
+
+// What Dot(x, y) contracts, where nothing is said.
+void FillDot(Call* call) {
+  if (call->opcode != Opcode::kDot || call->operands.size() != 2) return;
+  for (const Attribute& attribute : call->attributes) {
+    if (absl::StrContains(attribute.name, "contracting") ||
+        absl::StrContains(attribute.name, "batch")) {
+      return;
+    }
+  }
+  const Shape& x = call->operands[0];
+  const Shape& y = call->operands[1];
+  if (!x.has_rank() || !y.has_rank() || x.rank() == 0 || y.rank() == 0) return;
+  call->attributes.insert(
+      call->attributes.begin(),
+      {{"lhs_contracting_dims", x.rank() == 1 ? "{0}" : "{1}"},
+       {"rhs_contracting_dims", "{0}"}});
+}
+
+// f32[8,784] . f32[784,10]
+bool IsInfixDot(absl::string_view text) {
+  NotationsSeen seen;
+  return ConsumeQuestionShape(&text, &seen).ok() &&
+         (Accept(". ", &text) || Accept("dot ", &text));
+}
+
+absl::StatusOr<Call> ReadInfixDot(absl::string_view text) {
+  Call call;
+  call.opcode = Opcode::kDot;
+  do {
+    absl::StatusOr<Shape> shape = ConsumeQuestionShape(&text, &call.seen);
+    if (!shape.ok()) return shape.status();
+    call.operands.push_back(*std::move(shape));
+  } while (call.operands.size() < 2 &&
+           (Accept(". ", &text) || Accept("dot ", &text)));
+  const absl::Status status = ReadRest(&text, &call);
+  if (!status.ok()) return status;
+  return call;
+}
+
+absl::StatusOr<Call> ReadWritten(absl::string_view text) {
+  text = absl::StripAsciiWhitespace(text);
+  if (IsInfixDot(text)) return ReadInfixDot(text);
+  Call call;
+  SkipName(&text);
+  SkipBlanks(&text);
+  if (!BeginsCall(text)) {
+    absl::StatusOr<Shape> shape = ConsumeQuestionShape(&text, &call.seen);
+    if (!shape.ok()) return shape.status();
+    call.recorded = *std::move(shape);
+    SkipLayout(&text);
+  }
+  const absl::StatusOr<Opcode> opcode = ReadOpName(&text);
+  if (!opcode.ok()) return opcode.status();
+  call.opcode = *opcode;
+  absl::Status status = ReadOperands(&text, &call);
+  if (status.ok()) status = ReadRest(&text, &call);
+  if (!status.ok()) return status;
+  return call;
+}
+
+// --- As a module
+// --------------------------------------------------------------
+
+// The text of a module with one operation, and the computations that it calls.
+class ModuleText {
+ public:
+  explicit ModuleText(const Call& call) : call_(call) {}
+
+  absl::StatusOr<std::string> Make();
+
+ private:
+  // What stands for `value` in the module's text.
+  absl::StatusOr<std::string> Callee(absl::string_view name,
+                                     absl::string_view value);
+  absl::StatusOr<std::string> ValueText(const Attribute& attribute);
+  std::string AddComputation(const std::vector<Shape>& parameters,
+                             const Shape* result, absl::string_view op);
+
+  const Call& call_;
+  std::string computations_;
+  int count_ = 0;
+};
+
+std::string ModuleText::AddComputation(const std::vector<Shape>& parameters,
+                                       const Shape* result,
+                                       absl::string_view op) {
+  const std::string name = absl::StrCat("%callee", count_++);
+  absl::StrAppend(&computations_, name, " {\n");
+  std::vector<std::string> names;
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    names.push_back(absl::StrCat("p", i));
+    absl::StrAppend(&computations_, "  p", i, " = ", parameters[i].ToString(),
+                    " parameter(", i, ")\n");
+  }
+  absl::StrAppend(&computations_, "  ROOT r = ",
+                  result == nullptr ? "" : result->ToString() + " ", op, "(",
+                  absl::StrJoin(names, ", "), ")");
+  if (op == "custom-call") {
+    absl::StrAppend(&computations_, ", custom_call_target=\"any\"");
+  } else if (op == "compare") {
+    absl::StrAppend(&computations_, ", direction=LT");
+  }
+  computations_ += "\n}\n";
+  return name;
+}
+
+absl::StatusOr<std::string> ModuleText::Callee(absl::string_view name,
+                                               absl::string_view value) {
+  value = absl::StripAsciiWhitespace(value);
+  if (absl::StartsWith(value, "(")) {
+    absl::string_view rest = value;
+    const absl::StatusOr<Signature> signature = ConsumeSignature(&rest);
+    if (!signature.ok()) return signature.status();
+    SkipBlanks(&rest);
+    if (!rest.empty()) return Unlike(rest, "the end of a signature");
+    return AddComputation(signature->parameters, &signature->result,
+                          "custom-call");
+  }
+  const std::optional<Opcode> op = OpcodeFromName(value);
+  if (op && Info(*op).has(kElementwise) && !call_.operands.empty() &&
+      call_.operands[0].is_array()) {
+    const size_t count = Info(*op).max_operands > 0
+                             ? static_cast<size_t>(Info(*op).max_operands)
+                             : call_.operands.size();
+    const Shape scalar = Shape::Scalar(call_.operands[0].element_type());
+    return AddComputation(std::vector<Shape>(count, scalar), nullptr, value);
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      name, "=", value,
+      " names no computation here: give an elementwise operation (", name,
+      "=add), a signature (", name,
+      "=(f32[], f32[]) -> f32[]) or a body in braces"));
+}
+
+absl::StatusOr<std::string> ModuleText::ValueText(const Attribute& attribute) {
+  bool several = false;
+  if (!IsCallee(call_.opcode, attribute.name, &several)) {
+    return attribute.value;
+  }
+  absl::string_view value = attribute.value;
+  if (!several) {
+    if (absl::StartsWith(value, "{")) return attribute.value;
+    return Callee(attribute.name, value);
+  }
+  if (!absl::ConsumePrefix(&value, "{") || !absl::ConsumeSuffix(&value, "}")) {
+    return Unlike(attribute.value, "computations in braces");
+  }
+  std::vector<std::string> names;
+  while (!value.empty()) {
+    const size_t length = LengthUntil(value, ",");
+    absl::StatusOr<std::string> callee =
+        Callee(attribute.name, value.substr(0, length));
+    if (!callee.ok()) return callee.status();
+    names.push_back(*std::move(callee));
+    value.remove_prefix(std::min(length + 1, value.size()));
+  }
+  return absl::StrCat("{", absl::StrJoin(names, ", "), "}");
+}
+
+absl::StatusOr<std::string> ModuleText::Make() {
+  std::string entry = "ENTRY %question {\n";
+  std::vector<std::string> names;
+  for (size_t i = 0; i < call_.operands.size(); ++i) {
+    names.push_back(absl::StrCat("%operand", i));
+    absl::StrAppend(&entry, "  ", names.back(), " = ",
+                    call_.operands[i].ToString(), " parameter(", i, ")\n");
+  }
+  // Where none is recorded any shape will do, as inference is asked later; but
+  // the reader takes a map's dimensions from it.
+  const Shape result = call_.recorded ? *call_.recorded
+                       : call_.operands.empty()
+                           ? Shape::Scalar(ElementType::kF32)
+                           : call_.operands[0];
+  absl::StrAppend(
+      &entry, "  ROOT %result = ", result.ToString(), " ", Name(call_.opcode),
+      "(", names.empty() ? call_.raw_operands : absl::StrJoin(names, ", "),
+      ")");
+  for (const Attribute& attribute : call_.attributes) {
+    absl::StatusOr<std::string> value = ValueText(attribute);
+    if (!value.ok()) return value.status();
+    absl::StrAppend(&entry, ", ", attribute.name, "=", *value);
+  }
+  return absl::StrCat("HloModule question\n", computations_, entry, "\n}\n");
+}
+
+// What the reader of HLO text says of the question's own words.
+absl::Status InOurWords(const absl::Status& status) {
+  const std::vector<PlacedError> errors = ErrorsOf(status);
+  if (errors.empty()) return status;
+  std::string message = errors[0].message;
+  message.resize(std::min(message.find('\n'), message.size()));
+  if (absl::EndsWith(message, "lacks to_apply=")) {
+    absl::StrAppend(&message,
+                    ": to_apply=add, or a signature, "
+                    "to_apply=(f32[], f32[]) -> f32[]");
+  }
+  return absl::InvalidArgumentError(message);
+}
+
+absl::StatusOr<Module> AsModule(const Call& call) {
+  const absl::StatusOr<std::string> text = ModuleText(call).Make();
+  if (!text.ok()) return text.status();
+  ParseOptions options;
+  options.symbols = true;
+  absl::StatusOr<Module> module = ParseHloText(*text, options);
+  if (!module.ok()) return InOurWords(module.status());
+  return module;
+}
+
+std::string CallText(const Call& call) {
+  std::vector<std::string> shapes;
+  for (const Shape& shape : call.operands) {
+    shapes.push_back(ShapeText(call.seen.has_types, shape));
+  }
+  std::string text = absl::StrCat(
+      Name(call.opcode), "(",
+      shapes.empty() ? call.raw_operands : absl::StrJoin(shapes, ", "), ")");
+  for (const Attribute& attribute : call.attributes) {
+    absl::StrAppend(&text, ", ", attribute.name, "=", attribute.value);
+  }
+  return text;
+}
+
+// The words about broadcasting, which HLO text doesn't have at each op; they
+// are taken from the call.
+absl::StatusOr<BroadcastQuestion> TakeBroadcast(Call* call) {
+  std::string question = "f32[] + f32[]";
+  std::vector<Attribute> others;
+  for (Attribute& attribute : call->attributes) {
+    if (attribute.name == "broadcast_dimensions" || attribute.name == "axis" ||
+        attribute.name == "rule" || attribute.name == "broadcast_rule") {
+      absl::StrAppend(&question, ", ", attribute.name, "=", attribute.value);
+    } else {
+      others.push_back(std::move(attribute));
+    }
+  }
+  call->attributes = std::move(others);
+  return ReadBroadcastQuestion(question);
+}
+
+absl::StatusOr<std::variant<NodeQuestion, BroadcastQuestion>> BroadcastCall(
+    Call call) {
+  absl::StatusOr<BroadcastQuestion> question = TakeBroadcast(&call);
+  if (!question.ok()) return question.status();
+  for (const Attribute& attribute : call.attributes) {
+    const absl::string_view near =
+        NearestName(attribute.name, {"broadcast_dimensions", "axis", "rule"});
+    if (near.empty()) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat(Name(call.opcode), " has no attribute ", attribute.name,
+                     "; did you mean ", near, "?"));
+  }
+  const absl::StatusOr<Module> module = AsModule(call);
+  if (!module.ok()) return module.status();
+  question->opcode = call.opcode;
+  question->operands = std::move(call.operands);
+  question->has_types = call.seen.has_types;
+  question->attributes = module->entry().root().attributes();
+  question->result = std::move(call.recorded);
+  return *std::move(question);
+}
+
+}  // namespace
+
+bool IsCall(absl::string_view text) {
+  text = absl::StripAsciiWhitespace(text);
+  if (IsInfixDot(text)) return true;
+  absl::string_view rest = text;
+  SkipName(&rest);
+  SkipBlanks(&rest);
+  if (absl::StartsWith(rest, "\"")) return false;  // MLIR's generic form
+  if (BeginsCall(rest)) return true;
+  // A shape and then the call: an HLO line.
+  NotationsSeen seen;
+  if (!ConsumeQuestionShape(&rest, &seen).ok()) return false;
+  SkipLayout(&rest);
+  return BeginsCall(rest) && seen.notation == ShapeNotation::kHlo;
+}
+
+absl::StatusOr<std::variant<NodeQuestion, BroadcastQuestion>> ReadCall(
+    absl::string_view text) {
+  absl::StatusOr<Call> call = ReadWritten(text);
+  if (!call.ok()) return call.status();
+  const OpInfo& op = Info(call->opcode);
+  if (op.has(kBroadcastable)) return BroadcastCall(*std::move(call));
+  FillDot(&*call);
+  if (op.result == ResultSource::kGiven && !call->recorded) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the result of ", op.wire,
+                     " doesn't follow from its operands; write it behind ->, "
+                     "as in: ",
+                     op.wire, "(...) -> f32[4]"));
+  }
+  const absl::StatusOr<Module> module = AsModule(*call);
+  if (!module.ok()) return module.status();
+  const Instruction root = module->entry().root();
+  NodeQuestion question;
+  question.opcode = call->opcode;
+  question.attributes = root.attributes();
+  for (int i = 0; i < root.callee_count(); ++i) {
+    question.callees.push_back(root.callee(i).signature());
+  }
+  question.has_types = call->seen.has_types;
+  question.text = CallText(*call);
+  question.operands = std::move(call->operands);
+  question.recorded = std::move(call->recorded);
+  return question;
+}
+
+}  // namespace indim

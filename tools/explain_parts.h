@@ -1,0 +1,97 @@
+// What explanations are made of. For tools/explain*.cc alone.
+
+#ifndef INDIM_TOOLS_EXPLAIN_PARTS_H_
+#define INDIM_TOOLS_EXPLAIN_PARTS_H_
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "indim/shape/broadcast.h"
+#include "indim/shape/broadcastable.h"
+#include "indim/shape/diagnostic.h"
+#include "indim/shape/infer.h"
+#include "indim/shape/shape.h"
+#include "indim/tools/explain_question.h"
+
+namespace indim {
+
+using OperandShapes = std::vector<const Shape*>;
+
+// --- The two steps (explain_steps.cc) ----------------------------------------
+
+// Each operand's dims under the result dims that they are matched with, a dot
+// where it has none; a blank line behind. "" for a scalar result.
+std::string DimsDrawing(const BroadcastQuestion& question,
+                        const BroadcastPlan& plan);
+
+// One operand between the steps.
+struct OperandSteps {
+  std::vector<std::string> lines;  // in words
+  // Both of the result's rank; nullopt: the rank isn't known.
+  std::optional<Shape> placed;     // its dims at their places, 1 elsewhere
+  std::optional<Shape> stretched;  // dims of size 1 stretched
+};
+OperandSteps StepsOf(const BroadcastQuestion& question,
+                     const BroadcastPlan& plan, size_t operand);
+
+// --- Results that are recorded (explain_verify.cc)
+// ----------------------------
+
+constexpr size_t kModeCount = 3;
+// "lenient", "strict", "mlir", in the order of BroadcastableMode.
+absl::string_view ModeName(BroadcastableMode mode);
+
+// The table of MLIR's document, a row for each dim, and what the modes say of
+// the whole result.
+struct TraitTable {
+  struct Row {
+    std::string inferred;
+    std::string recorded;
+    std::array<bool, kModeCount> ok = {};
+  };
+  std::vector<Row> dims;  // none where ranks aren't known, or differ
+  Row result;
+};
+TraitTable VerifyTrait(const BroadcastQuestion& question,
+                       const BroadcastPlan& plan, const Shape& inferred,
+                       const OperandShapes& operands);
+// The trait's complaints in `mode`.
+bool PassesTrait(BroadcastableMode mode, const BroadcastQuestion& question,
+                 const BroadcastPlan& plan, const OperandShapes& operands,
+                 std::vector<Diagnostic>* diagnostics);
+std::string TraitText(const TraitTable& table);
+std::string TraitJson(const TraitTable& table);
+
+// --- Diagnostics (explain_diagnostics.cc) ------------------------------------
+
+// What they are about; all but `inputs` may be empty.
+struct ExplainSubject {
+  OpInputs inputs;
+  absl::string_view op;  // "broadcast" where inputs has no opcode
+  // What the question or the node has.
+  DimIndices broadcast_dimensions;
+};
+std::string DiagnosticsText(const ExplainSubject& subject,
+                            absl::Span<const Diagnostic> diagnostics);
+// JSON objects: rule, name, severity, message, operand, dim and fix where there
+// are any.
+std::vector<std::string> DiagnosticsJson(
+    const ExplainSubject& subject, absl::Span<const Diagnostic> diagnostics);
+bool HasErrors(absl::Span<const Diagnostic> diagnostics);
+
+// "at run time: operand 0 dim 0 is 1 or equals ...", a line each.
+std::string ConditionsText(absl::Span<const SizeCondition> conditions);
+std::vector<std::string> ConditionsJson(
+    absl::Span<const SizeCondition> conditions);
+
+// "{0,1}".
+std::string BracedList(absl::Span<const int64_t> numbers);
+std::vector<std::string> QuotedJson(absl::Span<const std::string> texts);
+
+}  // namespace indim
+
+#endif  // INDIM_TOOLS_EXPLAIN_PARTS_H_
