@@ -98,8 +98,7 @@ absl::StatusOr<ExplainOptions> OptionsFromFlags() {
   return options;
 }
 
-// --- An instruction of a file
-// -------------------------------------------------
+// --- An instruction of a file -----------------------------------------------
 
 struct FileQuestion {
   std::string path;
@@ -147,8 +146,7 @@ absl::StatusOr<Explanation> ExplainFile(const FileQuestion& question,
   return explanation;
 }
 
-// --- Words
-// --------------------------------------------------------------------
+// --- Words ------------------------------------------------------------------
 
 bool IsOneWord(absl::string_view text) {
   return !text.empty() &&

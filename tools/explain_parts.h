@@ -38,8 +38,7 @@ struct OperandSteps {
 OperandSteps StepsOf(const BroadcastQuestion& question,
                      const BroadcastPlan& plan, size_t operand);
 
-// --- Results that are recorded (explain_verify.cc)
-// ----------------------------
+// --- Results that are recorded (explain_verify.cc) --------------------------
 
 constexpr size_t kModeCount = 3;
 // "lenient", "strict", "mlir", in the order of BroadcastableMode.
