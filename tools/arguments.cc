@@ -25,6 +25,10 @@ ABSL_FLAG(std::string, rule, "",
 ABSL_FLAG(std::string, axis, "",
           "where pdpd lays the second operand; without it as the question "
           "says, or -1");
+ABSL_FLAG(std::string, values, "",
+          "draw elements: literals between semicolons, '{1,2,3,4};{{5,6}}'; "
+          "without any 1, 2, 3, ...");
+ABSL_FLAG(bool, svg, false, "the drawing as SVG");
 ABSL_FLAG(bool, allow_elided_constants, true,
           "HLO text may leave values out: {...} is read without them");
 ABSL_FLAG(bool, json, false, "one JSON object a line for each file");
@@ -137,6 +141,7 @@ absl::Status SetFlag(absl::string_view name, absl::string_view value) {
 // follow.
 const char* ValueOfName(absl::string_view name) {
   if (name == "external_constants") return "1024";
+  if (name == "values") return "counted";
   return IsBool(name) ? "true" : nullptr;
 }
 

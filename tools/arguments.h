@@ -20,6 +20,8 @@ ABSL_DECLARE_FLAG(std::string, to);
 ABSL_DECLARE_FLAG(std::string, output);
 ABSL_DECLARE_FLAG(std::string, rule);
 ABSL_DECLARE_FLAG(std::string, axis);
+ABSL_DECLARE_FLAG(std::string, values);
+ABSL_DECLARE_FLAG(bool, svg);
 ABSL_DECLARE_FLAG(bool, allow_elided_constants);
 ABSL_DECLARE_FLAG(bool, json);
 ABSL_DECLARE_FLAG(bool, check);

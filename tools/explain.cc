@@ -29,6 +29,12 @@ constexpr size_t kMostNames = 5;
 
 // What broadcasting's options say to an op that doesn't broadcast.
 absl::Status CheckOptions(Opcode opcode, const ExplainOptions& options) {
+  if (options.values || options.svg) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--values and --svg draw operations that broadcast, as add(f32[4], "
+        "f32[1]); not ",
+        Name(opcode)));
+  }
   if (!options.rule && !options.all_rules && !options.axis) {
     return absl::OkStatus();
   }

@@ -30,6 +30,12 @@ struct ExplainOptions {
   BroadcastableMode mode = BroadcastableMode::kLenient;
   // One JSON object on one line, instead of a drawing.
   bool json = false;
+  // Draws the operands' elements, step by step (explain_values.h has what this
+  // may be); nullopt: sizes alone.
+  std::optional<std::string> values;
+  // The drawing as SVG: with elements, which are counted up where `values` says
+  // none, where sizes are known and small; else of sizes.
+  bool svg = false;
 };
 
 struct Explanation {
@@ -46,9 +52,9 @@ struct Explanation {
 absl::StatusOr<Explanation> ExplainQuestion(absl::string_view question,
                                             const ExplainOptions& options = {});
 
-// The same of a question that was read.
-Explanation ExplainBroadcast(BroadcastQuestion question,
-                             const ExplainOptions& options = {});
+// The same of a question that was read. InvalidArgument: values that don't fit.
+absl::StatusOr<Explanation> ExplainBroadcast(
+    BroadcastQuestion question, const ExplainOptions& options = {});
 
 // The same of an instruction of `module`, by the rules that its module is
 // checked by. InvalidArgument: an operand has no shape yet, or the op isn't in

@@ -8,11 +8,14 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "indim/shape/infer.h"
 #include "indim/shape/opcode.h"
 #include "indim/tools/explain.h"
 #include "indim/tools/explain_parts.h"
 #include "indim/tools/explain_question.h"
+#include "indim/tools/explain_svg.h"
+#include "indim/tools/explain_values.h"
 #include "indim/tools/json_writer.h"
 #include "indim/tools/text_table.h"
 
@@ -113,6 +116,9 @@ std::string OperationText(const BroadcastQuestion& question) {
     absl::StrAppend(&text, ", broadcast_dimensions=",
                     BracedList(*question.spec.dimensions));
   }
+  if (!question.attributes_text.empty()) {
+    absl::StrAppend(&text, ", ", question.attributes_text);
+  }
   return text;
 }
 
@@ -123,7 +129,7 @@ std::string Heading(const BroadcastQuestion& question) {
   if (question.spec.rule == BroadcastRule::kPdpd) {
     absl::StrAppend(&text, ", axis ", question.spec.axis);
   }
-  return text + "\n\n";
+  return text;
 }
 
 // What sizes must be at run time, and that operands of no known rank must fit.
@@ -170,11 +176,15 @@ std::string AllSteps(const BroadcastQuestion& question,
 }
 
 std::string Draw(const BroadcastQuestion& question,
-                 const ExplainSubject& subject, const RuleAnswer& answer) {
-  std::string text = Heading(question);
+                 const ExplainSubject& subject, const RuleAnswer& answer,
+                 const std::optional<ValueDrawing>& values) {
+  std::string text = Heading(question) + "\n\n";
   const std::string notes = Notes(question);
   if (!notes.empty()) absl::StrAppend(&text, "note: ", notes, "\n\n");
-  if (answer.result) {
+  if (values) {
+    absl::StrAppend(&text, ValuesText(question, *values), "\nresult ",
+                    ShapeText(question, *answer.result), "\n");
+  } else if (answer.result) {
     if (answer.plan.unranked) {
       absl::StrAppend(&text,
                       "  an operand's rank isn't known: nothing is checked\n");
@@ -207,7 +217,8 @@ std::string StepsJson(const BroadcastQuestion& question,
 }
 
 std::string Json(const BroadcastQuestion& question,
-                 const ExplainSubject& subject, const RuleAnswer& answer) {
+                 const ExplainSubject& subject, const RuleAnswer& answer,
+                 const std::optional<ValueDrawing>& values) {
   JsonWriter json;
   if (!question.text.empty()) json.Add("instruction", question.text);
   json.Add("operation", OperationText(question))
@@ -226,10 +237,31 @@ std::string Json(const BroadcastQuestion& question,
   if (!notes.empty()) json.Add("note", notes);
   json.AddList("steps", steps)
       .AddList("conditions", QuotedJson(LeftToRunTime(question, answer.plan)));
+  if (values) json.AddRaw("drawing", ValuesJson(question, *values));
   if (answer.verified) json.AddRaw("verified", TraitJson(*answer.verified));
   json.Add("ok", answer.ok)
       .AddList("diagnostics", DiagnosticsJson(subject, answer.diagnostics));
   return json.text() + "\n";
+}
+
+// With elements where they are given or can be counted.
+std::string Svg(const BroadcastQuestion& question,
+                const ExplainSubject& subject, const RuleAnswer& answer,
+                const std::optional<ValueDrawing>& values) {
+  SvgWords words;
+  words.heading = Heading(question);
+  for (const std::string& condition : LeftToRunTime(question, answer.plan)) {
+    words.notes.push_back(absl::StrCat("at run time: ", condition));
+  }
+  for (absl::string_view line :
+       absl::StrSplit(DiagnosticsText(subject, answer.diagnostics), '\n')) {
+    if (!line.empty()) words.notes.emplace_back(line);
+  }
+  if (!answer.result) return WordsSvg(words);
+  if (values) return ValuesSvg(question, *values, words);
+  const absl::StatusOr<ValueDrawing> counted = DrawValues(question, "counted");
+  return counted.ok() ? ValuesSvg(question, *counted, words)
+                      : DimsSvg(question, answer.plan, *answer.result, words);
 }
 
 struct RuleRow {
@@ -299,8 +331,8 @@ std::string AllRulesJson(const BroadcastQuestion& question,
 
 }  // namespace
 
-Explanation ExplainBroadcast(BroadcastQuestion question,
-                             const ExplainOptions& options) {
+absl::StatusOr<Explanation> ExplainBroadcast(BroadcastQuestion question,
+                                             const ExplainOptions& options) {
   if (options.rule) question.spec.rule = *options.rule;
   if (options.axis) question.spec.axis = *options.axis;
   OperandShapes operands;
@@ -316,9 +348,16 @@ Explanation ExplainBroadcast(BroadcastQuestion question,
   const Attributes attributes = AttributesOf(question);
   const ExplainSubject subject =
       SubjectOf(question, InputsOf(question, operands, attributes));
-  explanation.text = options.json ? Json(question, subject, answer)
-                                  : Draw(question, subject, answer);
   explanation.ok = answer.ok;
+  std::optional<ValueDrawing> values;
+  if (options.values && answer.result) {
+    absl::StatusOr<ValueDrawing> drawn = DrawValues(question, *options.values);
+    if (!drawn.ok()) return drawn.status();
+    values = *std::move(drawn);
+  }
+  explanation.text = options.svg    ? Svg(question, subject, answer, values)
+                     : options.json ? Json(question, subject, answer, values)
+                                    : Draw(question, subject, answer, values);
   return explanation;
 }
 

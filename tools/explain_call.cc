@@ -204,6 +204,13 @@ absl::StatusOr<Call> ReadWritten(absl::string_view text) {
   return call;
 }
 
+std::string AttributesText(const Call& call) {
+  return absl::StrJoin(call.attributes, ", ",
+                       [](std::string* out, const CallAttribute& one) {
+                         absl::StrAppend(out, one.name, "=", one.value);
+                       });
+}
+
 std::string CallText(const Call& call) {
   std::vector<std::string> shapes;
   for (const Shape& shape : call.operands) {
@@ -212,9 +219,8 @@ std::string CallText(const Call& call) {
   std::string text = absl::StrCat(
       Name(call.opcode), "(",
       shapes.empty() ? call.raw_operands : absl::StrJoin(shapes, ", "), ")");
-  for (const CallAttribute& attribute : call.attributes) {
-    absl::StrAppend(&text, ", ", attribute.name, "=", attribute.value);
-  }
+  const std::string attributes = AttributesText(call);
+  if (!attributes.empty()) absl::StrAppend(&text, ", ", attributes);
   return text;
 }
 
@@ -253,6 +259,7 @@ absl::StatusOr<std::variant<NodeQuestion, BroadcastQuestion>> BroadcastCall(
   question->operands = std::move(call.operands);
   question->has_types = call.seen.has_types;
   question->attributes = module->entry().root().attributes();
+  question->attributes_text = AttributesText(call);
   question->result = std::move(call.recorded);
   return *std::move(question);
 }

@@ -58,9 +58,16 @@ those of the documents:
       KnownWords(),
       R"(
 
---json  one JSON object a line, also for what can't be answered: error
+--json  one JSON object a line: operation, result, conditions (at run time), ok,
+        diagnostics (rule, name, severity, message, operand, dimension, fix);
+        of a broadcast rule, steps, verified, drawing; of other operations
+        operands, dims (inferred, formula, recorded), must_hold; where nothing
+        can be answered: error
 --mode  which mode decides whether a result passes
 --rule  xla, none, numpy, pdpd (with --axis), bidirectional; all: a row for each
+--values  draws the elements, step by step: --values='{1,2,3,4};{{5,6}}' has a
+        literal for each operand, --values counts 1, 2, 3, ...
+--svg   the drawing as an SVG picture, on standard output
 --symbols  the file's HLO text may name sizes: f32[n,2*n+1]; --facts=n>=1 says
         more (questions may name sizes always)
 
@@ -95,6 +102,16 @@ absl::StatusOr<ExplainOptions> OptionsFromFlags() {
                      ": expected lenient, strict or mlir"));
   }
   options.mode = *mode;
+  options.svg = absl::GetFlag(FLAGS_svg);
+  const std::string values = absl::GetFlag(FLAGS_values);
+  if (!values.empty()) options.values = values;
+  const int forms = (options.svg ? 1 : 0) + (options.json ? 1 : 0) +
+                    (options.all_rules ? 1 : 0);
+  if (options.svg && forms > 1) {
+    return absl::InvalidArgumentError(
+        "--svg draws one rule's answer; --json and --rule=all write it "
+        "otherwise");
+  }
   return options;
 }
 
@@ -241,7 +258,8 @@ const CommandInfo& ExplainCommand() {
       "WORD",
       "draw how operands are matched, or tell a rule, an operation or a word",
       Help(),
-      {"rule", "axis", "mode", "json", "from", "symbols", "facts"},
+      {"rule", "axis", "mode", "json", "values", "svg", "from", "symbols",
+       "facts"},
       1,
       1,
       RunExplain};

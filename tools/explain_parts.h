@@ -28,12 +28,18 @@ using OperandShapes = std::vector<const Shape*>;
 std::string DimsDrawing(const BroadcastQuestion& question,
                         const BroadcastPlan& plan);
 
+// How the rule places an array of lower rank: "InDim", "laid from the axis",
+// "aligned at the last dim".
+absl::string_view PlacingName(const BroadcastSpec& spec);
+
 // One operand between the steps.
 struct OperandSteps {
   std::vector<std::string> lines;  // in words
   // Both of the result's rank; nullopt: the rank isn't known.
   std::optional<Shape> placed;     // its dims at their places, 1 elsewhere
   std::optional<Shape> stretched;  // dims of size 1 stretched
+  // By dims of the result: it stretches where it is 1 at run time.
+  std::vector<bool> may_stretch;
 };
 OperandSteps StepsOf(const BroadcastQuestion& question,
                      const BroadcastPlan& plan, size_t operand);

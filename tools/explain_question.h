@@ -32,6 +32,7 @@ struct BroadcastQuestion {
   // The op's other attributes (a compare's direction), of an instruction that
   // was read whole; nullopt: what the op has where none are given.
   std::optional<Attributes> attributes;
+  std::string attributes_text;  // of those: "direction=LT"
   // It is an instruction of a module: its result must be what XLA's builder
   // (of a recorded graph) or verifier accepts, not only the trait.
   std::optional<InferPolicy> node;

@@ -69,7 +69,8 @@ std::vector<bool> OneAtRunTime(const BroadcastPlan& plan) {
   return one;
 }
 
-// How the rule places an array of lower rank.
+}  // namespace
+
 absl::string_view PlacingName(const BroadcastSpec& spec) {
   switch (spec.rule) {
     case BroadcastRule::kXla:
@@ -80,6 +81,8 @@ absl::string_view PlacingName(const BroadcastSpec& spec) {
       return "aligned at the last dim";
   }
 }
+
+namespace {
 
 class Stepper {
  public:
@@ -156,6 +159,7 @@ void Stepper::Stretch() {
   for (int r = 0; r < placed.rank(); ++r) {
     const size_t at = static_cast<size_t>(r);
     const Dim from = placed.dim(r), to = plan_.dims[at];
+    steps_.may_stretch.push_back(placed_run_time_[at].may_stretch);
     if (placed_run_time_[at].may_stretch) {
       what.push_back(absl::StrCat("dim ", r, ", ", from.ToString(),
                                   ", stretches to ", to.ToString(),

@@ -198,6 +198,13 @@ std::string CheckExplain(absl::string_view question) {
   json.json = true;
   const absl::StatusOr<Explanation> object = ExplainQuestion(question, json);
   if (drawn.ok() != object.ok()) return "--json changes whether it is answered";
+  ExplainOptions picture;
+  picture.svg = true;
+  picture.values = "counted";
+  const absl::StatusOr<Explanation> svg = ExplainQuestion(question, picture);
+  if (svg.ok() && !absl::EndsWith(svg->text, "</svg>\n")) {
+    return absl::StrCat("no picture: ", svg->text);
+  }
   if (!drawn.ok()) {
     return drawn.status().message().empty() ? "an error without words" : "";
   }

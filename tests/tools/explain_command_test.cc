@@ -51,6 +51,18 @@ TEST(ExplainCommand, ModeDecides) {
   EXPECT_EQ(RunExplainInProcess({question, "--mode=strict"}).exit, 1);
 }
 
+TEST(ExplainCommand, ValuesAndPictures) {
+  EXPECT_THAT(RunExplainInProcess({"(2,1) + (1,3)", "--values"}).out,
+              HasSubstr("|1 1 1| + |3 4 5| = |4 5 6|\n"));
+  EXPECT_THAT(RunExplainInProcess({"(2,1) + (1,3)", "--svg"}).out,
+              StartsWith("<svg "));
+  EXPECT_THAT(
+      RunExplainInProcess({"(2,1) + (1,3)", "--svg", "--rule=all"}).error,
+      HasSubstr("--svg draws one rule's answer"));
+  EXPECT_THAT(RunExplainInProcess({"(2,1) . (1,3)", "--svg"}).error,
+              HasSubstr("not dot"));
+}
+
 TEST(ExplainCommand, WordsThatAreNone) {
   EXPECT_THAT(RunExplainInProcess({"degenrate"}).error,
               HasSubstr("did you mean degenerate?"));
@@ -90,6 +102,8 @@ TEST(ExplainCommand, JsonEverywhere) {
            {"f32[2,3] + f32[3]", "--rule=all"},
            {"tensor<?xf32> + tensor<?xf32> -> tensor<4xf32>"},
            {"f32[*] + f32[2]"},
+           {"f32[2,3] + f32[3] {1}", "--values"},
+           {"f32[2,3] + f32[3] {1}", "--values={1}"},
            {"f32[8,784] . f32[784,10]"},
            {path + ":x"},
            {path + ":y"},
