@@ -9,6 +9,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
 #include "indim/ir/printable.h"
 #include "indim/ir/report.h"
@@ -60,20 +61,22 @@ std::string FullName(const Instruction& instruction) {
 
 }  // namespace
 
-absl::StatusOr<Explanation> ExplainQuestion(absl::string_view text,
+absl::StatusOr<Explanation> ExplainQuestion(absl::string_view question,
                                             const ExplainOptions& options) {
+  // Pages align their examples with blanks that don't break.
+  const std::string text = absl::StrReplaceAll(question, {{"\u00a0", " "}});
   absl::StatusOr<BroadcastQuestion> broadcast = ReadBroadcastQuestion(text);
   if (broadcast.ok()) return ExplainBroadcast(*std::move(broadcast), options);
   if (!IsCall(text)) return broadcast.status();
   auto call = ReadCall(text);
   if (!call.ok()) return call.status();
-  if (auto* question = std::get_if<BroadcastQuestion>(&*call)) {
-    return ExplainBroadcast(std::move(*question), options);
+  if (auto* elementwise = std::get_if<BroadcastQuestion>(&*call)) {
+    return ExplainBroadcast(std::move(*elementwise), options);
   }
-  const NodeQuestion& question = std::get<NodeQuestion>(*call);
-  const absl::Status fit = CheckOptions(question.opcode, options);
+  const NodeQuestion& node = std::get<NodeQuestion>(*call);
+  const absl::Status fit = CheckOptions(node.opcode, options);
   if (!fit.ok()) return fit;
-  return ExplainNode(question, options);
+  return ExplainNode(node, options);
 }
 
 absl::StatusOr<Explanation> ExplainInstruction(const Module& module,

@@ -23,10 +23,16 @@ constexpr Operator kOperators[] = {
 };
 
 // What may stand behind the operands.
-constexpr absl::string_view kRestWords[] = {
-    "{",     "->",   "broadcast_dimensions", "broadcast to",
-    "axis",  "rule", "broadcast_rule",       "with axis",
-    "Result"};
+constexpr absl::string_view kRestWords[] = {"{",
+                                            "->",
+                                            "broadcast_dimensions",
+                                            "broadcast to",
+                                            "axis",
+                                            "rule",
+                                            "broadcast_rule",
+                                            "with axis",
+                                            "Result",
+                                            "are incompatible"};
 
 class Reader {
  public:
@@ -57,7 +63,8 @@ class Reader {
     return ConsumeQuestionShape(&text_, &seen_);
   }
   absl::Status ReadRest();
-  absl::Status ReadDimensions();
+  // Up to `closing`.
+  absl::Status ReadDimensions(absl::string_view closing);
   absl::Status ReadNumber(absl::string_view name, int64_t* number);
   absl::Status ReadRule();
   absl::Status ReadResult();
@@ -193,8 +200,8 @@ absl::Status Reader::ReadOperands() {
   }
 }
 
-absl::Status Reader::ReadDimensions() {
-  const size_t end = text_.find('}');
+absl::Status Reader::ReadDimensions(absl::string_view closing) {
+  const size_t end = text_.find(closing);
   if (end == absl::string_view::npos) {
     return NoQuestion(text_, "broadcast_dimensions in braces");
   }
@@ -234,7 +241,12 @@ absl::Status Reader::ReadRule() {
   return absl::OkStatus();
 }
 
+// The documents' words for what doesn't match say what is asked here.
 absl::Status Reader::ReadResult() {
+  if (Accept("broadcast won't happen")) {
+    text_ = "";
+    return absl::OkStatus();
+  }
   absl::StatusOr<Shape> result = ReadShape();
   if (!result.ok()) return result.status();
   question_.result = *std::move(result);
@@ -253,16 +265,19 @@ absl::Status Reader::ReadRest() {
     if (text_.empty()) break;
     if (Accept("with ") || Accept("or ")) SkipBlanks();
     if (Accept("{")) {
-      status = ReadDimensions();
+      status = ReadDimensions("}");
     } else if (AcceptName("broadcast_dimensions")) {
-      status = Accept("{")
-                   ? ReadDimensions()
-                   : NoQuestion(text_, "broadcast_dimensions in braces");
+      status = Accept("{")   ? ReadDimensions("}")
+               : Accept("(") ? ReadDimensions(")")
+               : Accept("[") ? ReadDimensions("]")
+                             : NoQuestion(text_, "dimensions in braces");
     } else if (AcceptName("axis")) {
       has_axis_ = true;
       status = ReadNumber("axis", &question_.spec.axis);
     } else if (AcceptName("rule") || AcceptName("broadcast_rule")) {
       status = ReadRule();
+    } else if (Accept("are incompatible")) {
+      text_ = "";
     } else if (Accept("->") || Accept("broadcast to") || Accept("Result:")) {
       status = ReadResult();
     } else {

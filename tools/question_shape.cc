@@ -7,6 +7,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 
@@ -120,6 +121,16 @@ absl::StatusOr<Shape> ConsumeQuestionShape(absl::string_view* text,
     }
     text->remove_prefix(1);
     return ReadSizes(closing, text);
+  }
+  const size_t sizes = text->find_first_not_of("0123456789?x");
+  if (sizes != 0 && !text->empty() && (*text)[0] != 'x') {
+    if (seen->notation == ShapeNotation::kHlo) {
+      seen->notation = ShapeNotation::kSizes;
+    }
+    const absl::string_view product = text->substr(0, sizes);
+    text->remove_prefix(product.size());
+    return ParseShape(
+        absl::StrCat("f32[", absl::StrReplaceAll(product, {{"x", ","}}), "]"));
   }
   const size_t end = text->find(']');
   if (end == absl::string_view::npos) {

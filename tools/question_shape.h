@@ -26,7 +26,7 @@ struct NotationsSeen {
 // from there:
 //
 //   f32[2,?]   (f32[2], s32[])   token[]     HLO
-//   (2, 3)  [2, 3]  (3,)  ()                 sizes alone
+//   (2, 3)  [2, 3]  (3,)  ()  2x3            sizes alone
 //   tensor<2x?xf32>  tensor<*xf32>           MLIR; vector<4xf32> too
 //   Shape(2, 3)  Shape(,)                    OpenVINO
 //

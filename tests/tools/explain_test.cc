@@ -133,6 +133,15 @@ TEST(Explain, Notations) {
                "rule pdpd, axis 2", "[2,3,4,5]"},
            Row{"A: Shape(,) -> scalar B: Shape(,) -> scalar",
                "broadcast([], []), rule numpy", "[]"},
+           // As the page has it, with blanks that don't break.
+           Row{"A: Shape(2, 1, 5) B: Shape(\u00a0\u00a0 4, 1) Result: Shape(2, "
+               "4, 5)",
+               "broadcast([2,1,5], [4,1]), rule numpy", "[2,4,5]"},
+           Row{"1x2 + 4x3x1 broadcast_dimensions=(1,2)",
+               "add([1,2], [4,3,1]), broadcast_dimensions={1,2}, rule xla",
+               "[4,3,2]"},
+           Row{"(M,N,P,Q) + (P) {2}", ", broadcast_dimensions={2}, rule xla",
+               "[M,N,P,Q]"},
            Row{"Shape(2, 1), Shape(1, 3) rule=bidirectional",
                "rule bidirectional", "[2,3]"},
        }) {
@@ -140,6 +149,21 @@ TEST(Explain, Notations) {
     EXPECT_THAT(text, HasSubstr(row.heading)) << row.question;
     EXPECT_THAT(text, HasSubstr(absl::StrCat("\nresult ", row.result, "\n")))
         << row.question;
+  }
+}
+
+// What the documents say doesn't match.
+TEST(Explain, RefusalsOfTheDocuments) {
+  for (const char* question :
+       {"A: Shape(3) B: Shape(2) Result: broadcast won't happen due to "
+        "dimensions mismatch",
+        "A: Shape(8, 1, 6, 1) B: Shape(   7, 1, 5) with axis = 1 Result: "
+        "broadcast won't happen due to dimensions mismatch, only B to A",
+        "(7,2,5) and (7,2,6) are incompatible and cannot be broadcast."}) {
+    const auto explanation = ExplainQuestion(question);
+    ASSERT_TRUE(explanation.ok()) << question << explanation.status();
+    EXPECT_FALSE(explanation->ok) << question;
+    EXPECT_THAT(explanation->text, HasSubstr("error: ")) << question;
   }
 }
 
