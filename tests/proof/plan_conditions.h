@@ -1,0 +1,26 @@
+// A plan's conditions, asked of run-time sizes.
+
+#ifndef INDIM_TESTS_PROOF_PLAN_CONDITIONS_H_
+#define INDIM_TESTS_PROOF_PLAN_CONDITIONS_H_
+
+#include <vector>
+
+#include "indim/shape/broadcast.h"
+#include "indim/tests/proof/documents.h"
+
+namespace indim {
+namespace proof {
+
+// The operands' sizes.
+using Assignment = std::vector<const documents::Sizes*>;
+
+bool Holds(const SizeCondition& condition, const BroadcastPlan& plan,
+           const Assignment& sizes);
+// The first that doesn't hold; null: all do.
+const SizeCondition* FirstBroken(const BroadcastPlan& plan,
+                                 const Assignment& sizes);
+
+}  // namespace proof
+}  // namespace indim
+
+#endif  // INDIM_TESTS_PROOF_PLAN_CONDITIONS_H_

@@ -1,0 +1,61 @@
+// What the proof counts, and what it leaves out: one table of exclusions, and
+// the page that shows the numbers.
+
+#ifndef INDIM_TESTS_PROOF_TALLY_H_
+#define INDIM_TESTS_PROOF_TALLY_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "absl/strings/string_view.h"
+
+namespace indim {
+namespace proof {
+
+// A place where Indim's answer isn't the document's, or the document has none.
+// docs/proof.md says why, and where that is documented; a row that excludes
+// nothing fails.
+enum class Exclusion {
+  kMlirSizeZero,
+  kPdpdInnerOne,
+  kXlaZeroWithOne,
+  kXlaUnknownInDim,
+  kXlaBoundBesideOther,
+  kXlaBoundedOneStretch,
+  kXlaLastDims,
+  kXlaUnknownAsItIs,
+  kXlaUnknownBesideBound,
+  kXlaBoundBesideItsSize,
+  kTableOfVerify,
+  kMlirHigherRank,
+  kMlirZeroWithUnknown,
+};
+
+// Its row in docs/proof.md.
+absl::string_view RowOf(Exclusion exclusion);
+
+// Every case with INDIM_ALL_CASES set, else a fixed sample: each `sample`th.
+int64_t Step(int64_t sample);
+
+class Tally {
+ public:
+  void Add(absl::string_view row, int64_t count = 1) {
+    counts_[std::string(row)] += count;
+  }
+  void Add(Exclusion exclusion) { Add(RowOf(exclusion)); }
+  int64_t count(absl::string_view row) const;
+
+  // Prints the rows, and compares them with docs/proof.md (`page`), whose rows
+  // are `| row | all | sample | ...`. Of exclusions from `first` to `last` each
+  // must have excluded something.
+  void Check(const std::string& page, Exclusion first, Exclusion last) const;
+
+ private:
+  std::map<std::string, int64_t> counts_;
+};
+
+}  // namespace proof
+}  // namespace indim
+
+#endif  // INDIM_TESTS_PROOF_TALLY_H_
