@@ -8,7 +8,7 @@ namespace {
 
 // Of a result's dim: the size other than 1 among the operands' dims there, or
 // 1, as SizeCondition says.
-int64_t SizeOf(DimRef ref, const BroadcastPlan& plan, const Assignment& sizes) {
+int64_t SizeOf(DimRef ref, const BroadcastPlan& plan, Assignment sizes) {
   if (ref.operand >= 0) return (*sizes[ref.operand])[ref.dim];
   for (size_t i = 0; i < sizes.size(); ++i) {
     for (size_t d = 0; d < sizes[i]->size(); ++d) {
@@ -23,7 +23,7 @@ int64_t SizeOf(DimRef ref, const BroadcastPlan& plan, const Assignment& sizes) {
 }  // namespace
 
 bool Holds(const SizeCondition& condition, const BroadcastPlan& plan,
-           const Assignment& sizes) {
+           Assignment sizes) {
   using Kind = SizeCondition::Kind;
   const int64_t a = SizeOf(condition.a, plan, sizes);
   const int64_t b = HasValue(condition.kind) ? condition.value
@@ -47,8 +47,7 @@ bool Holds(const SizeCondition& condition, const BroadcastPlan& plan,
   return false;
 }
 
-const SizeCondition* FirstBroken(const BroadcastPlan& plan,
-                                 const Assignment& sizes) {
+const SizeCondition* FirstBroken(const BroadcastPlan& plan, Assignment sizes) {
   for (const SizeCondition& condition : plan.conditions) {
     if (!Holds(condition, plan, sizes)) return &condition;
   }

@@ -3,8 +3,7 @@
 #ifndef INDIM_TESTS_PROOF_PLAN_CONDITIONS_H_
 #define INDIM_TESTS_PROOF_PLAN_CONDITIONS_H_
 
-#include <vector>
-
+#include "absl/types/span.h"
 #include "indim/shape/broadcast.h"
 #include "indim/tests/proof/documents.h"
 
@@ -12,13 +11,12 @@ namespace indim {
 namespace proof {
 
 // The operands' sizes.
-using Assignment = std::vector<const documents::Sizes*>;
+using Assignment = absl::Span<const documents::Sizes* const>;
 
 bool Holds(const SizeCondition& condition, const BroadcastPlan& plan,
-           const Assignment& sizes);
+           Assignment sizes);
 // The first that doesn't hold; null: all do.
-const SizeCondition* FirstBroken(const BroadcastPlan& plan,
-                                 const Assignment& sizes);
+const SizeCondition* FirstBroken(const BroadcastPlan& plan, Assignment sizes);
 
 }  // namespace proof
 }  // namespace indim
