@@ -1,6 +1,7 @@
 // Answers to questions about broadcasting: the drawing, the JSON object, the
 // row for each rule.
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -135,10 +136,11 @@ std::string Heading(const BroadcastQuestion& question) {
 // What sizes must be at run time, and that operands of no known rank must fit.
 std::vector<std::string> LeftToRunTime(const BroadcastQuestion& question,
                                        const BroadcastPlan& plan) {
-  std::vector<std::string> left;
-  for (const SizeCondition& condition : plan.conditions) {
-    left.push_back(ToString(condition));
-  }
+  OperandShapes operands;
+  for (const Shape& shape : question.operands) operands.push_back(&shape);
+  const Shape result = Shape::Array(ElementType::kF32, plan.dims);
+  std::vector<std::string> left =
+      ConditionTexts(plan.conditions, operands, &result);
   for (size_t k = 0; k < question.operands.size(); ++k) {
     if (!question.operands[k].is_unranked()) continue;
     left.push_back(absl::StrCat(
@@ -165,10 +167,11 @@ std::string Notes(const BroadcastQuestion& question) {
 std::string AllSteps(const BroadcastQuestion& question,
                      const BroadcastPlan& plan) {
   std::string text;
-  for (size_t k = 0; k < question.operands.size(); ++k) {
+  const std::vector<OperandSteps> steps = StepsOf(question, plan);
+  for (size_t k = 0; k < steps.size(); ++k) {
     absl::StrAppend(&text, "  operand ", k, "  ",
                     ShapeText(question, question.operands[k]), "\n");
-    for (const std::string& line : StepsOf(question, plan, k).lines) {
+    for (const std::string& line : steps[k].lines) {
       absl::StrAppend(&text, "    ", line, "\n");
     }
   }
@@ -227,9 +230,9 @@ std::string Json(const BroadcastQuestion& question,
     json.Add("axis", question.spec.axis);
   }
   std::vector<std::string> steps;
-  if (answer.result && !answer.plan.unranked) {
-    for (size_t k = 0; k < question.operands.size(); ++k) {
-      steps.push_back(StepsJson(question, StepsOf(question, answer.plan, k)));
+  if (answer.result) {
+    for (const OperandSteps& one : StepsOf(question, answer.plan)) {
+      steps.push_back(StepsJson(question, one));
     }
   }
   if (answer.result) json.Add("result", ShapeText(question, *answer.result));
@@ -262,6 +265,20 @@ std::string Svg(const BroadcastQuestion& question,
   const absl::StatusOr<ValueDrawing> counted = DrawValues(question, "counted");
   return counted.ok() ? ValuesSvg(question, *counted, words)
                       : DimsSvg(question, answer.plan, *answer.result, words);
+}
+
+// Each operand has a cell for each dim of the result.
+absl::Status CheckSize(const BroadcastQuestion& question) {
+  constexpr size_t kMostCells = 100000;
+  size_t rank = 1;
+  for (const Shape& shape : question.operands) {
+    if (!shape.has_rank()) continue;
+    rank = std::max(rank, static_cast<size_t>(shape.rank()));
+  }
+  if (question.operands.size() <= kMostCells / rank) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      question.operands.size(), " operands of up to ", rank,
+      " dims are too many to draw: ", kMostCells, " cells are drawn at most"));
 }
 
 struct RuleRow {
@@ -333,6 +350,8 @@ std::string AllRulesJson(const BroadcastQuestion& question,
 
 absl::StatusOr<Explanation> ExplainBroadcast(BroadcastQuestion question,
                                              const ExplainOptions& options) {
+  const absl::Status size = CheckSize(question);
+  if (!size.ok()) return size;
   if (options.rule) question.spec.rule = *options.rule;
   if (options.axis) question.spec.axis = *options.axis;
   OperandShapes operands;

@@ -1,11 +1,13 @@
 // Diagnostics and run-time conditions of explanations.
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "indim/shape/dim_condition.h"
 #include "indim/shape/repair.h"
 #include "indim/tools/explain_parts.h"
 #include "indim/tools/json_writer.h"
@@ -83,19 +85,15 @@ bool HasErrors(absl::Span<const Diagnostic> diagnostics) {
   });
 }
 
-std::string ConditionsText(absl::Span<const SizeCondition> conditions) {
-  std::string text;
-  for (const SizeCondition& condition : conditions) {
-    absl::StrAppend(&text, "  at run time: ", ToString(condition), "\n");
-  }
-  return text;
-}
-
-std::vector<std::string> ConditionsJson(
-    absl::Span<const SizeCondition> conditions) {
+std::vector<std::string> ConditionTexts(
+    absl::Span<const SizeCondition> conditions,
+    absl::Span<const Shape* const> operands, const Shape* result) {
   std::vector<std::string> texts;
   for (const SizeCondition& condition : conditions) {
-    texts.push_back(JsonString(ToString(condition)));
+    texts.push_back(ToString(condition));
+    const std::optional<DimCondition> named =
+        Named(condition, operands, result);
+    if (named) absl::StrAppend(&texts.back(), " (", ToString(*named), ")");
   }
   return texts;
 }

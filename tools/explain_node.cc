@@ -21,8 +21,7 @@ namespace {
 struct NodeAnswer {
   std::optional<Shape> result;  // inferred
   std::optional<NamedSizes> named;
-  std::vector<SizeCondition> conditions;
-  std::vector<std::string> dim_conditions;  // of sizes that have names
+  std::vector<std::string> conditions;  // left to run time
   std::vector<Diagnostic> diagnostics;
   bool ok = false;
 };
@@ -32,9 +31,11 @@ NodeAnswer Ask(const NodeQuestion& question, BroadcastableMode mode) {
   const NodeInputsOf inputs(question);
   InferContext context(question.policy, mode);
   answer.result = InferShape(&context, inputs.inputs());
-  answer.conditions = context.conditions();
+  answer.conditions =
+      ConditionTexts(context.conditions(), inputs.inputs().operands,
+                     answer.result ? &*answer.result : nullptr);
   for (const DimCondition& condition : context.dim_conditions()) {
-    answer.dim_conditions.push_back(ToString(condition));
+    answer.conditions.push_back(ToString(condition));
   }
   answer.diagnostics = context.diagnostics();
   if (answer.result) answer.named = NameSizes(question, *answer.result);
@@ -163,13 +164,11 @@ std::string Draw(const NodeQuestion& question, const ExplainSubject& subject,
   for (const Constraint& c : DeclarationOf(question.opcode).constraints) {
     absl::StrAppend(&text, "  must hold: ", ConstraintText(c), "\n");
   }
-  absl::StrAppend(&text, "  result: ", ResultWords(question.opcode), "\n",
-                  ConditionsText(answer.conditions));
-  for (const std::string& condition : answer.dim_conditions) {
+  absl::StrAppend(&text, "  result: ", ResultWords(question.opcode), "\n");
+  for (const std::string& condition : answer.conditions) {
     absl::StrAppend(&text, "  at run time: ", condition, "\n");
   }
-  if (answer.result && answer.conditions.empty() &&
-      answer.dim_conditions.empty()) {
+  if (answer.result && answer.conditions.empty()) {
     absl::StrAppend(&text, "  nothing is left to run time\n");
   }
   if (answer.result) {
@@ -212,17 +211,14 @@ std::string Json(const NodeQuestion& question, const ExplainSubject& subject,
   for (const Constraint& c : DeclarationOf(question.opcode).constraints) {
     must_hold.push_back(JsonString(ConstraintText(c)));
   }
-  std::vector<std::string> conditions = ConditionsJson(answer.conditions);
-  for (const std::string& condition : answer.dim_conditions) {
-    conditions.push_back(JsonString(condition));
-  }
   json.AddList("operands", operands)
       .AddList("must_hold", must_hold)
       .Add("result_rule", ResultWords(question.opcode));
   if (answer.result) {
     json.Add("result", ShapeText(question.has_types, *answer.result));
   }
-  json.AddList("dims", dims).AddList("conditions", conditions);
+  json.AddList("dims", dims)
+      .AddList("conditions", QuotedJson(answer.conditions));
   if (question.recorded) {
     json.Add("recorded", ShapeText(question.has_types, *question.recorded));
   }

@@ -41,8 +41,9 @@ struct OperandSteps {
   // By dims of the result: it stretches where it is 1 at run time.
   std::vector<bool> may_stretch;
 };
-OperandSteps StepsOf(const BroadcastQuestion& question,
-                     const BroadcastPlan& plan, size_t operand);
+// Of each operand; none where a rank isn't known and the plan has no dims.
+std::vector<OperandSteps> StepsOf(const BroadcastQuestion& question,
+                                  const BroadcastPlan& plan);
 
 // --- Results that are recorded (explain_verify.cc) --------------------------
 
@@ -88,10 +89,11 @@ std::vector<std::string> DiagnosticsJson(
     const ExplainSubject& subject, absl::Span<const Diagnostic> diagnostics);
 bool HasErrors(absl::Span<const Diagnostic> diagnostics);
 
-// "at run time: operand 0 dim 0 is 1 or equals ...", a line each.
-std::string ConditionsText(absl::Span<const SizeCondition> conditions);
-std::vector<std::string> ConditionsJson(
-    absl::Span<const SizeCondition> conditions);
+// "operand 0 dim 1 equals operand 1 dim 0", and, where the sizes have names,
+// " (b == c)" behind it.
+std::vector<std::string> ConditionTexts(
+    absl::Span<const SizeCondition> conditions,
+    absl::Span<const Shape* const> operands, const Shape* result);
 
 // "{0,1}".
 std::string BracedList(absl::Span<const int64_t> numbers);

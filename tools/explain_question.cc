@@ -148,7 +148,10 @@ absl::Status Reader::ReadCall(Opcode opcode) {
   }
   question_.opcode = opcode;
   do {
-    const absl::Status status = ReadOperand();
+    // The builder's form: Add(x, y, {1}).
+    absl::Status status = !question_.operands.empty() && Accept("{")
+                              ? ReadDimensions("}")
+                              : ReadOperand();
     if (!status.ok()) return status;
   } while (Accept(","));
   return Accept(")") ? absl::OkStatus() : NoQuestion(text_, "',' or ')'");

@@ -19,15 +19,22 @@ struct AtRunTime {
   bool is_one = false;       // it is 1
 };
 
-// Of each dim of operand `k`, as the plan's conditions say.
-std::vector<AtRunTime> RunTimeOf(const BroadcastPlan& plan, size_t k,
-                                 size_t rank) {
-  std::vector<AtRunTime> dims(rank);
-  AtRunTime other;  // of a dim that isn't this operand's
+// By operand and dim, as the plan's conditions say.
+using RunTimeTable = std::vector<std::vector<AtRunTime>>;
+
+RunTimeTable RunTimeOf(const BroadcastPlan& plan) {
+  RunTimeTable table;
+  for (const BroadcastPlan::DimMap& map : plan.operands) {
+    table.emplace_back(map.size());
+  }
+  AtRunTime other;  // of a dim of the result
   const auto at = [&](DimRef ref) -> AtRunTime& {
-    const bool mine = ref.operand == static_cast<int>(k) && ref.dim >= 0 &&
-                      static_cast<size_t>(ref.dim) < rank;
-    return mine ? dims[static_cast<size_t>(ref.dim)] : other;
+    const size_t k = static_cast<size_t>(ref.operand);
+    const size_t d = static_cast<size_t>(ref.dim);
+    return ref.operand >= 0 && k < table.size() && ref.dim >= 0 &&
+                   d < table[k].size()
+               ? table[k][d]
+               : other;
   };
   for (const SizeCondition& condition : plan.conditions) {
     switch (condition.kind) {
@@ -51,19 +58,20 @@ std::vector<AtRunTime> RunTimeOf(const BroadcastPlan& plan, size_t k,
         break;
     }
   }
-  return dims;
+  return table;
 }
 
 // Result dims that are 1 at run time though the result's size says more: XLA's
 // [?] with [1] gives [?], and takes 1 alone.
-std::vector<bool> OneAtRunTime(const BroadcastPlan& plan) {
+std::vector<bool> OneAtRunTime(const BroadcastPlan& plan,
+                               const RunTimeTable& table) {
   std::vector<bool> one(plan.dims.size(), false);
   for (size_t k = 0; k < plan.operands.size(); ++k) {
     const BroadcastPlan::DimMap& map = plan.operands[k];
-    const std::vector<AtRunTime> dims = RunTimeOf(plan, k, map.size());
     for (size_t d = 0; d < map.size(); ++d) {
-      if (map[d] >= 0 && dims[d].is_one)
+      if (map[d] >= 0 && table[k][d].is_one) {
         one[static_cast<size_t>(map[d])] = true;
+      }
     }
   }
   return one;
@@ -87,13 +95,13 @@ namespace {
 class Stepper {
  public:
   Stepper(const BroadcastQuestion& question, const BroadcastPlan& plan,
-          size_t k)
+          const RunTimeTable& run_time, const std::vector<bool>& one, size_t k)
       : question_(question),
         plan_(plan),
         operand_(question.operands[k]),
         map_(plan.operands[k]),
-        run_time_(RunTimeOf(plan, k, map_.size())),
-        one_(OneAtRunTime(plan)) {}
+        run_time_(run_time[k]),
+        one_(one) {}
 
   OperandSteps Run() {
     if (operand_.is_unranked()) {
@@ -117,8 +125,8 @@ class Stepper {
   const BroadcastPlan& plan_;
   const Shape& operand_;
   const BroadcastPlan::DimMap& map_;
-  const std::vector<AtRunTime> run_time_;  // by dim of the operand
-  const std::vector<bool> one_;            // by dim of the result
+  const std::vector<AtRunTime>& run_time_;  // by dim of the operand
+  const std::vector<bool>& one_;            // by dim of the result
   std::vector<AtRunTime> placed_run_time_;
   OperandSteps steps_;
 };
@@ -211,9 +219,16 @@ std::string DimsDrawing(const BroadcastQuestion& question,
   return TextTable(rows) + "\n";
 }
 
-OperandSteps StepsOf(const BroadcastQuestion& question,
-                     const BroadcastPlan& plan, size_t operand) {
-  return Stepper(question, plan, operand).Run();
+std::vector<OperandSteps> StepsOf(const BroadcastQuestion& question,
+                                  const BroadcastPlan& plan) {
+  std::vector<OperandSteps> steps;
+  if (plan.unranked) return steps;
+  const RunTimeTable run_time = RunTimeOf(plan);
+  const std::vector<bool> one = OneAtRunTime(plan, run_time);
+  for (size_t k = 0; k < question.operands.size(); ++k) {
+    steps.push_back(Stepper(question, plan, run_time, one, k).Run());
+  }
+  return steps;
 }
 
 }  // namespace indim

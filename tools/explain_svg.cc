@@ -170,8 +170,9 @@ struct SizeRow {
   std::vector<SizeCell> cells;  // by dims of the result
 };
 
-SizeRow OperandRow(const BroadcastQuestion& question, const BroadcastPlan& plan,
-                   size_t k) {
+// `steps`: null where the operand has no place.
+SizeRow OperandRow(const BroadcastQuestion& question, size_t k,
+                   const OperandSteps* steps) {
   SizeRow row;
   row.label = absl::StrCat("operand ", k, "  ",
                            ShapeText(question, question.operands[k]));
@@ -179,11 +180,10 @@ SizeRow OperandRow(const BroadcastQuestion& question, const BroadcastPlan& plan,
     absl::StrAppend(&row.label, ": its rank isn't known");
     return row;
   }
-  if (plan.unranked) return row;  // it has no place
-  const OperandSteps steps = StepsOf(question, plan, k);
-  for (int r = 0; r < steps.placed->rank(); ++r) {
-    const Dim from = steps.placed->dim(r), to = steps.stretched->dim(r);
-    const bool may = steps.may_stretch[static_cast<size_t>(r)];
+  if (steps == nullptr) return row;
+  for (int r = 0; r < steps->placed->rank(); ++r) {
+    const Dim from = steps->placed->dim(r), to = steps->stretched->dim(r);
+    const bool may = steps->may_stretch[static_cast<size_t>(r)];
     SizeCell cell = {from.ToString(), KindOf(k)};
     if (from != to || may) {
       absl::StrAppend(&cell.text, " ", kArrow, " ", to.ToString());
@@ -214,9 +214,11 @@ std::string DimsSvg(const BroadcastQuestion& question,
                     const SvgWords& words) {
   SvgCanvas canvas;
   double y = Heading(words, &canvas) + 16;
+  const std::vector<OperandSteps> steps = StepsOf(question, plan);
   std::vector<SizeRow> rows;
   for (size_t k = 0; k < question.operands.size(); ++k) {
-    rows.push_back(OperandRow(question, plan, k));
+    rows.push_back(
+        OperandRow(question, k, k < steps.size() ? &steps[k] : nullptr));
   }
   SizeRow last = {absl::StrCat("result     ", ShapeText(question, result)), {}};
   for (const Dim dim : plan.dims) last.cells.push_back({dim.ToString(), "r"});

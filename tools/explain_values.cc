@@ -30,6 +30,12 @@ absl::Status CheckDrawable(absl::string_view what, const Shape& shape) {
         absl::StrCat("values need sizes that are known, but ", what, " is ",
                      shape.ToString()));
   }
+  constexpr int kMostDims = 8;
+  if (shape.rank() > kMostDims) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(what, " has ", shape.rank(), " dims; with values at most ",
+                     kMostDims, " are drawn"));
+  }
   const auto count = shape.ElementCount();
   if (!count || *count > static_cast<int64_t>(kMostDrawn)) {
     return absl::InvalidArgumentError(
@@ -269,11 +275,12 @@ absl::StatusOr<ValueDrawing> DrawValues(const BroadcastQuestion& asked,
   DrawnStep first = {"as given", {}}, placed = {"", {}},
             stretched = {"degenerate", {}};
   placed.name = std::string(PlacingName(question.spec));
+  const std::vector<OperandSteps> all_steps = StepsOf(question, plan);
   std::vector<Literal> last;
   bool moves = false, stretches = false;
   for (size_t k = 0; k < given->size(); ++k) {
     const Literal& literal = (*given)[k];
-    const OperandSteps steps = StepsOf(question, plan, k);
+    const OperandSteps& steps = all_steps[k];
     const absl::StatusOr<Literal> in_place = Reshaped(literal, *steps.placed);
     if (!in_place.ok()) return in_place.status();
     absl::StatusOr<Literal> whole =

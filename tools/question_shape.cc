@@ -122,12 +122,13 @@ absl::StatusOr<Shape> ConsumeQuestionShape(absl::string_view* text,
     text->remove_prefix(1);
     return ReadSizes(closing, text);
   }
-  const size_t sizes = text->find_first_not_of("0123456789?x");
-  if (sizes != 0 && !text->empty() && (*text)[0] != 'x') {
+  // A number alone is no shape.
+  const absl::string_view product =
+      text->substr(0, text->find_first_not_of("0123456789?x"));
+  if (product.find('x', 1) != absl::string_view::npos) {
     if (seen->notation == ShapeNotation::kHlo) {
       seen->notation = ShapeNotation::kSizes;
     }
-    const absl::string_view product = text->substr(0, sizes);
     text->remove_prefix(product.size());
     return ParseShape(
         absl::StrCat("f32[", absl::StrReplaceAll(product, {{"x", ","}}), "]"));

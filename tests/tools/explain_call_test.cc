@@ -111,8 +111,10 @@ TEST(ExplainCall, FormulasOfResults) {
 TEST(ExplainCall, WhatIsLeftToRunTime) {
   EXPECT_THAT(Explain("slice(f32[10,?]), slice={[2:9:3], [0:8]}"),
               HasSubstr("at run time: operand 0 dim 1 is at least 8\n"));
-  EXPECT_THAT(Explain("dot(f32[2,3], f32[m,4])"),
-              HasSubstr("at run time: operand 0 dim 1 equals operand 1 dim 0"));
+  EXPECT_THAT(
+      Explain("dot(f32[2,3], f32[m,4])"),
+      HasSubstr(
+          "at run time: operand 0 dim 1 equals operand 1 dim 0 (3 == m)\n"));
 }
 
 TEST(ExplainCall, ComputationsInThreeSpellings) {

@@ -77,12 +77,19 @@ TEST(Explain, TypesCountToo) {
   EXPECT_THAT(Explain("f32[2] + s32[2]"), HasSubstr("[IND0103]"));
 }
 
+TEST(Explain, SizesThatHaveNamesAreNamed) {
+  EXPECT_THAT(Explain("(M,N) + (T,) {1}"),
+              HasSubstr("at run time: operand 1 dim 0 equals operand 0 dim 1, "
+                        "or one of them is 1 (T == 1 or N == 1 or T == N)\n"));
+}
+
 TEST(Explain, RefusesWhatIsNoQuestion) {
   for (const char* question :
        {"", "f32[4]", "f32[4] +", "f32[4] + f32[", "f32[4] ? f32[4]",
         "f32[4] + f32[4] {x}", "f32[4] + f32[4] {0", "f32[4] iota f32[4]",
         "f32[4] + f32[4] * f32[4]", "f99[4] + f32[4]", "f32[4] + token[]",
-        "tensor<4xf32 + tensor<4xf32>", "\"x\"(%a)"}) {
+        "f32[2,3] + 3", "f32[2,3] + x2", "tensor<4xf32 + tensor<4xf32>",
+        "\"x\"(%a)"}) {
     EXPECT_FALSE(ExplainQuestion(question).ok()) << question;
   }
 }
@@ -140,6 +147,9 @@ TEST(Explain, Notations) {
            Row{"1x2 + 4x3x1 broadcast_dimensions=(1,2)",
                "add([1,2], [4,3,1]), broadcast_dimensions={1,2}, rule xla",
                "[4,3,2]"},
+           Row{"add(f32[2,3], f32[3], {1})",
+               "add(f32[2,3], f32[3]), broadcast_dimensions={1}, rule xla",
+               "f32[2,3]"},
            Row{"(M,N,P,Q) + (P) {2}", ", broadcast_dimensions={2}, rule xla",
                "[M,N,P,Q]"},
            Row{"Shape(2, 1), Shape(1, 3) rule=bidirectional",
@@ -291,6 +301,24 @@ TEST(Explain, DimsOfTheTablePassAsTheResultDoes) {
       }
     }
   }
+}
+
+// What a command line can hold takes no time to answer or to refuse.
+TEST(Explain, LargeQuestionsEnd) {
+  std::string many = "tensor<?xf32>", scalars = "()", dims = "1";
+  for (int i = 0; i < 5000; ++i) many += " + tensor<?xf32>";
+  for (int i = 0; i < 20000; ++i) {
+    scalars += "+()";
+    dims += ",1";
+  }
+  EXPECT_THAT(Explain(many), HasSubstr("operand 5000 dim 0 is 1 or equals"));
+  const auto refused = ExplainQuestion(absl::StrCat(scalars, "+(", dims, ")"));
+  EXPECT_THAT(std::string(refused.status().message()),
+              HasSubstr("20002 operands of up to 20001 dims are too many"));
+  ExplainOptions picture;
+  picture.svg = true;
+  EXPECT_THAT(Explain(absl::StrCat("(", dims, ") + (", dims, ")"), picture),
+              HasSubstr("dim 20000"));
 }
 
 TEST(Explain, ManyOperandsSomeUnranked) {
