@@ -1,18 +1,15 @@
 #include "indim/tools/explain_call.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "absl/algorithm/container.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/strip.h"
 #include "indim/ir/module.h"
 #include "indim/shape/suggest.h"
 #include "indim/tools/explain_call_module.h"

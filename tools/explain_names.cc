@@ -1,14 +1,12 @@
 // Where a result's dims come from: inference is asked once more, with a name
 // for each size of the operands.
 
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "indim/shape/dim_condition.h"
 #include "indim/shape/dim_expr.h"
 #include "indim/tools/explain_node.h"

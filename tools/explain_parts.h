@@ -47,9 +47,8 @@ std::vector<OperandSteps> StepsOf(const BroadcastQuestion& question,
 
 // --- Results that are recorded (explain_verify.cc) --------------------------
 
+// Of BroadcastableMode; arrays below go by its numbers.
 constexpr size_t kModeCount = 3;
-// "lenient", "strict", "mlir", in the order of BroadcastableMode.
-absl::string_view ModeName(BroadcastableMode mode);
 
 // The table of MLIR's document, a row for each dim, and what the modes say of
 // the whole result.

@@ -1,11 +1,9 @@
 #include "indim/tools/explain_svg.h"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "indim/tools/explain_parts.h"
 #include "indim/tools/svg_canvas.h"
 

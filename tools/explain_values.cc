@@ -4,11 +4,9 @@
 #include <cstdint>
 #include <utility>
 
-#include "absl/strings/match.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "absl/strings/strip.h"
 #include "indim/eval/evaluator.h"
 #include "indim/ir/literal.h"
 #include "indim/ir/text/hlo_text.h"

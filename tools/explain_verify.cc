@@ -1,6 +1,5 @@
 // A recorded result against the Broadcastable trait, as MLIR's document has it.
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -56,10 +55,6 @@ std::string RowJson(const TraitTable::Row& row) {
 }
 
 }  // namespace
-
-absl::string_view ModeName(BroadcastableMode mode) {
-  return kModeNames[static_cast<size_t>(mode)];
-}
 
 bool PassesTrait(BroadcastableMode mode, const BroadcastQuestion& question,
                  const BroadcastPlan& plan, const OperandShapes& operands,
