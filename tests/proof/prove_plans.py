@@ -307,9 +307,11 @@ def plans_of(binary, suite):
 
 
 def numbers_of(page):
+  """Of the page's section about this proof: row -> number, of all plans or of the sample."""
   numbers = {}
-  for line in open(page, encoding="utf-8"):
-    cells = [cell.strip().replace("`", "") for cell in line.split("|")]
+  section = open(page, encoding="utf-8").read().split("\n## For all sizes\n")[1].split("\n## ")[0]
+  for line in section.splitlines():
+    cells = [cell.strip() for cell in line.split("|")]
     if len(cells) >= 5 and cells[2].replace(",", "").isdigit():
       numbers[cells[1]] = int(cells[2 if ALL else 3].replace(",", ""))
   return numbers
@@ -328,9 +330,9 @@ def main():
     proof.counts["suite %s" % suite] = len(lines)
   proof.counts["claims put to Z3"] = queries
   shown = numbers_of(page)
-  for row, count in sorted(proof.counts.items()):
-    print("%12d  %s" % (count, row))
-    if shown.get(row) != count:
+  for row in sorted(set(proof.counts) | set(shown)):
+    print("%12d  %s" % (proof.counts[row], row))
+    if shown.get(row) != proof.counts[row]:
       proof.failures.append("%s has another number of: %s" % (page, row))
   for failure in proof.failures[:30]:
     print(failure)

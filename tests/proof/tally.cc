@@ -38,20 +38,26 @@ static_assert(std::size(kRows) ==
 
 bool AllCases() { return std::getenv("INDIM_ALL_CASES") != nullptr; }
 
-// The numbers of the page's tables, of all cases or of the sample.
-std::map<std::string, int64_t> NumbersOf(const std::string& page) {
-  std::map<std::string, int64_t> numbers;
+using Numbers = std::map<std::string, int64_t>;
+
+// The numbers below a heading of the page, of all cases or of the sample.
+Numbers NumbersOf(const std::string& page, absl::string_view section) {
+  Numbers numbers;
   std::ifstream file(page);
   EXPECT_TRUE(file) << page;
+  bool inside = false;
   for (std::string line; std::getline(file, line);) {
+    if (line[0] == '#') {
+      inside = absl::StripLeadingAsciiWhitespace(absl::string_view(line).substr(
+                   line.rfind('#') + 1)) == section;
+    }
     const std::vector<std::string> cells = absl::StrSplit(line, '|');
-    if (cells.size() < 5) continue;
+    if (!inside || cells.size() < 5) continue;
     const std::string text =
         absl::StrReplaceAll(cells[AllCases() ? 2 : 3], {{",", ""}});
-    const std::string row = absl::StrReplaceAll(cells[1], {{"`", ""}});
     int64_t number = 0;
     if (!absl::SimpleAtoi(text, &number)) continue;
-    numbers[std::string(absl::StripAsciiWhitespace(row))] = number;
+    numbers[std::string(absl::StripAsciiWhitespace(cells[1]))] = number;
   }
   return numbers;
 }
@@ -64,22 +70,34 @@ absl::string_view RowOf(Exclusion exclusion) {
 
 int64_t Step(int64_t sample) { return AllCases() ? 1 : sample; }
 
-int64_t Tally::count(absl::string_view row) const {
-  const auto found = counts_.find(std::string(row));
-  return found == counts_.end() ? 0 : found->second;
-}
-
-void Tally::Check(const std::string& page, Exclusion first,
-                  Exclusion last) const {
-  const std::map<std::string, int64_t> numbers = NumbersOf(page);
+void Tally::Check(const std::string& page, absl::string_view section) const {
+  Numbers shown = NumbersOf(page, section);
   for (const auto& [row, count] : counts_) {
     std::printf("%12lld  %s\n", static_cast<long long>(count), row.c_str());
-    const auto found = numbers.find(row);
-    EXPECT_EQ(count, found == numbers.end() ? -1 : found->second)
-        << page << " has another number of: " << row;
+    EXPECT_EQ(count, shown[row]) << page << " has another number of: " << row;
+    shown.erase(row);
   }
+  for (const auto& [row, number] : shown) {
+    ADD_FAILURE() << page << " has " << number
+                  << " of what isn't counted: " << row;
+  }
+}
+
+void Tally::Check(const std::string& page, absl::string_view section,
+                  Exclusion first, Exclusion last) const {
+  Check(page, section);
+  Numbers shown = NumbersOf(page, "What is excluded");
+  EXPECT_EQ(shown.size(), std::size(kRows)) << page;
   for (int i = static_cast<int>(first); i <= static_cast<int>(last); ++i) {
-    EXPECT_GT(count(kRows[i]), 0) << "excludes nothing: " << kRows[i];
+    const auto found = excluded_.find(static_cast<Exclusion>(i));
+    const int64_t count = found == excluded_.end() ? 0 : found->second;
+    const std::string row(kRows[i]);
+    std::printf("%12lld  %s\n", static_cast<long long>(count), row.c_str());
+    EXPECT_GT(count, 0) << "excludes nothing: " << row;
+    EXPECT_EQ(count, shown[row]) << page << " has another number of: " << row;
+  }
+  for (const auto& [exclusion, count] : excluded_) {
+    EXPECT_TRUE(first <= exclusion && exclusion <= last) << RowOf(exclusion);
   }
 }
 

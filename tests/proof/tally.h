@@ -43,16 +43,20 @@ class Tally {
   void Add(absl::string_view row, int64_t count = 1) {
     counts_[std::string(row)] += count;
   }
-  void Add(Exclusion exclusion) { Add(RowOf(exclusion)); }
-  int64_t count(absl::string_view row) const;
+  void Add(Exclusion exclusion) { ++excluded_[exclusion]; }
 
   // Prints the rows, and compares them with docs/proof.md (`page`), whose rows
-  // are `| row | all | sample | ...`. Of exclusions from `first` to `last` each
-  // must have excluded something.
-  void Check(const std::string& page, Exclusion first, Exclusion last) const;
+  // are `| row | all | sample | ...`: counts with those below the heading
+  // `section`, which has no others, and exclusions with their own table. Those
+  // from `first` to `last` must each have excluded something.
+  void Check(const std::string& page, absl::string_view section,
+             Exclusion first, Exclusion last) const;
+  // The same of a section where nothing is excluded.
+  void Check(const std::string& page, absl::string_view section) const;
 
  private:
   std::map<std::string, int64_t> counts_;
+  std::map<Exclusion, int64_t> excluded_;
 };
 
 }  // namespace proof

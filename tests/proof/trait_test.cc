@@ -238,7 +238,7 @@ TEST_F(TraitTest, EveryMode) {
   Ask(AllShapes(few, 3, concrete_), 2, Step(61));
   Ask(AllShapes(dims, 1, concrete_), 3, Step(31));
   Ask(AllShapes(few, 2, concrete_), 3, Step(127));
-  tally_.Check("docs/proof.md", Exclusion::kTableOfVerify,
+  tally_.Check("docs/proof.md", "The trait", Exclusion::kTableOfVerify,
                Exclusion::kMlirZeroWithUnknown);
 }
 
