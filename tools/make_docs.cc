@@ -1,5 +1,5 @@
-// Writes docs/ops.md, docs/rules.md, docs/pictures.md and docs/pictures/ of the
-// workspace that bazel runs it in.
+// Writes docs/ops.md, docs/rules.md, docs/spec.md, docs/pictures.md and
+// docs/pictures/ of the workspace that bazel runs it in.
 
 #include <cstdlib>
 #include <iostream>
@@ -8,6 +8,7 @@
 #include "indim/ir/file.h"
 #include "indim/tools/doc_pictures.h"
 #include "indim/tools/doc_tables.h"
+#include "indim/tools/spec.h"
 
 namespace indim {
 namespace {
@@ -15,6 +16,7 @@ namespace {
 absl::Status WriteDocuments(const std::string& docs) {
   absl::Status status = WriteFile(docs + "ops.md", OpsDocument());
   status.Update(WriteFile(docs + "rules.md", RulesDocument()));
+  status.Update(WriteFile(docs + "spec.md", SpecPage()));
   status.Update(WriteFile(docs + "pictures.md", PicturesDocument()));
   for (const Picture& picture : Pictures()) {
     const absl::StatusOr<std::string> svg = PictureSvg(picture);
