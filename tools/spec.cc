@@ -88,11 +88,22 @@ std::string Verified(const Struct& answer) {
   return Field(answer, "ok").bool_value() ? "ok" : "error";
 }
 
+// ": dims-differ"
+std::string RefusedBy(const Struct& answer) {
+  for (const Value& value :
+       Field(answer, "diagnostics").list_value().values()) {
+    const Struct& diagnostic = value.struct_value();
+    if (Field(diagnostic, "severity").string_value() != "error") continue;
+    return absl::StrCat(": ", Field(diagnostic, "name").string_value());
+  }
+  return "";
+}
+
 std::string ShortAnswer(const Struct& answer) {
   const std::string& error = Field(answer, "error").string_value();
   if (!error.empty()) return absl::StrCat("no answer: ", error);
   std::string text = Field(answer, "result").string_value();
-  if (text.empty()) return "refused";
+  if (text.empty()) return absl::StrCat("refused", RefusedBy(answer));
   const Value& drawing = Field(answer, "drawing");
   if (drawing.has_struct_value()) {
     const Struct& result =
