@@ -114,6 +114,18 @@ EncodedBlob ReplaceAttributes(Opcode opcode, BlobView blob,
   return list.ToBlob();
 }
 
+EncodedBlob SpellAttributes(Opcode opcode, BlobView blob,
+                            const Attributes& attributes) {
+  FieldList list(WireMessage::kHloInstructionProto);
+  const EncodedBlob replaced = ReplaceAttributes(opcode, blob, attributes);
+  if (!list.Append(replaced.view())) return replaced;
+  VisitFields(opcode, [&](auto* type, const auto& fields) {
+    binding::WriteAll(
+        fields, As<std::remove_pointer_t<decltype(type)>>(attributes), &list);
+  });
+  return list.ToBlob();
+}
+
 absl::string_view BlobField(BlobView blob, int number, bool* present) {
   if (present != nullptr) *present = false;
   const uint32_t wanted = static_cast<uint32_t>(number);

@@ -72,6 +72,11 @@ EncodedBlob EncodeAttributes(Opcode opcode, const Attributes& attributes);
 EncodedBlob ReplaceAttributes(Opcode opcode, BlobView blob,
                               const Attributes& attributes);
 
+// The same, but those of `attributes` spelled as EncodeAttributes spells them
+// also where `blob` says them in another way.
+EncodedBlob SpellAttributes(Opcode opcode, BlobView blob,
+                            const Attributes& attributes);
+
 // The bytes inside field `number` (a string, bytes or message field; of its
 // first occurrence), or empty. `present`, unless null, tells empty from absent.
 absl::string_view BlobField(BlobView blob, int number, bool* present = nullptr);

@@ -59,7 +59,7 @@ absl::string_view ModuleWriter::ShapeBytes(uint32_t position,
   return entry->second;
 }
 
-// A ProgramShapeProto. Many computations have the same few shapes.
+// Many computations have the same few shapes.
 absl::string_view ModuleWriter::MakeProgramShape(uint32_t computation,
                                                  bool with_layout) {
   const ComputationRecord& record = data_.computations[computation];
@@ -153,12 +153,10 @@ void ModuleWriter::WriteModuleEnd() {
   if (has_entry) Number(6, data_.computations[data_.entry].id, &out_);
   out_.Raw(known_fields_);
   if (data_.recorded && with_mark_) {
-    // Version 1 is what we write.
-    const absl::string_view kOurMark("\x08\x01", 2);
     Message(kRecorded,
             data_.recorded_mark.has_value()
                 ? absl::string_view(*data_.recorded_mark)
-                : kOurMark,
+                : kRecordedMark,
             &out_);
   }
   Text(kTextConfig, data_.config, &out_);
@@ -180,6 +178,14 @@ int64_t ModuleWriter::RootId(uint32_t computation) const {
   const int64_t id = data_.InstructionId(record.first + record.root);
   const int64_t* as_read = Find(data_.root_spellings, computation);
   return as_read != nullptr && SameLowBits(*as_read, id) ? *as_read : id;
+}
+
+std::string MakeHostProgramShape(const ModuleData& data,
+                                 const FinalNames& names) {
+  std::string out;
+  WireBuffer unused(&out);
+  return std::string(ModuleWriter(data, names, &unused)
+                         .MakeProgramShape(data.entry, /*with_layout=*/true));
 }
 
 }  // namespace indim

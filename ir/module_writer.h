@@ -21,6 +21,10 @@
 
 namespace indim {
 
+// The mark of a recorded module that this library writes: RecordedModule with
+// version 1.
+inline constexpr absl::string_view kRecordedMark("\x08\x01", 2);
+
 class ModuleWriter {
  public:
   // All must outlive this and not change.
@@ -49,10 +53,12 @@ class ModuleWriter {
   // false makes this stop.
   bool Write(absl::FunctionRef<bool(uint32_t)> instructions);
 
+  // A ProgramShapeProto. Valid until the next call.
+  absl::string_view MakeProgramShape(uint32_t computation, bool with_layout);
+
  private:
   // Valid until the next call.
   absl::string_view ShapeBytes(uint32_t position, bool with_layout);
-  absl::string_view MakeProgramShape(uint32_t computation, bool with_layout);
   void SplitOtherFields();
   void WriteProgramShape(uint32_t computation, absl::string_view as_read,
                          WhenEmpty when_empty, bool with_layout);
@@ -76,6 +82,10 @@ class ModuleWriter {
   absl::flat_hash_map<uint32_t, std::string> shape_bytes_[2];
   std::string replaced_bytes_, program_shape_;
 };
+
+// The host_program_shape that a writer makes for a module with an entry.
+std::string MakeHostProgramShape(const ModuleData& data,
+                                 const FinalNames& names);
 
 }  // namespace indim
 

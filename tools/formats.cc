@@ -297,11 +297,6 @@ absl::Status CheckLiterals(const Module& module) {
 }
 
 absl::StatusOr<std::string> HloText(const Module& module) {
-  if (module.is_recorded()) {
-    return absl::FailedPreconditionError(
-        "HLO text can't say what a recorded module broadcasts; --expand makes "
-        "that explicit");
-  }
   const uint64_t size = SerializedSize(module);
   if (size > uint64_t{1} << 31) {
     return absl::ResourceExhaustedError(

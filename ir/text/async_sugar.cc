@@ -98,6 +98,7 @@ bool HloParser::FinishAsync(Node* node) {
     if (thread != kMainThread) {
       node->attributes.fields.SetText(kAsyncExecutionThread, thread);
     }
+    if (recorded_) return true;  // what it calls says its own
     async_starts_.emplace_back(node->callees[0], thread);
     ShareWithRoot(node->attributes, node->callees[0]);
     return true;
@@ -125,6 +126,7 @@ void HloParser::ShareWithRoot(const AttributesRead& attributes,
 
 // async-update, async-done: what they say is what their start has said.
 bool HloParser::FollowAsync(Node* node) {
+  if (recorded_) return true;  // they say it themselves
   const auto fail = [&](std::string why) {
     return lexer_.ErrorAt(node->opcode_offset, node->opcode_text.size(),
                           std::move(why));

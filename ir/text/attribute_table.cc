@@ -69,6 +69,10 @@ constexpr OpSet kSets[] = {
 #include "indim/ir/text/attribute_text.def"
 };
 
+bool IsRowOf(const TextAttribute& row, Opcode opcode) {
+  return row.part != Part::kRecorded || Info(opcode).has(kBroadcastable);
+}
+
 // The rows of every opcode, one after the other.
 class RowsByOpcode {
  public:
@@ -76,7 +80,9 @@ class RowsByOpcode {
     for (size_t op = 0; op < kOpcodes; ++op) {
       begin_[op] = rows_.size();
       for (size_t i = 0; i < std::size(kRows); ++i) {
-        if (kSets[i].has(op)) rows_.push_back(&kRows[i]);
+        if (kSets[i].has(op) && IsRowOf(kRows[i], static_cast<Opcode>(op))) {
+          rows_.push_back(&kRows[i]);
+        }
       }
     }
     begin_[kOpcodes] = rows_.size();

@@ -24,10 +24,11 @@ enum class ValueKind : uint8_t {
   kWordText,  // a word of a list, itself in the field
   kText,      // "..." in UTF-8
   // Lists of integers.
-  kInts,       // {0,1}
-  kOneInt,     // {0}: exactly one
-  kIntOfList,  // 0, in a list of one on the wire
-  kPairs,      // {{0,1},{1,0}}: SourceTarget
+  kInts,           // {0,1}
+  kBroadcastDims,  // {0,1}; an empty list is told from none
+  kOneInt,         // {0}: exactly one
+  kIntOfList,      // 0, in a list of one on the wire
+  kPairs,          // {{0,1},{1,0}}: SourceTarget
   // Windows and the like.
   kWindow,      // {size=3x3 pad=1_1x1_1}
   kDimLabels,   // b01f_01io->b01f
@@ -77,11 +78,13 @@ enum class Show : uint8_t {
   kNotOne,    // a number
   kAboveOne,  // a number: 0 counts as 1
   kItself,    // its kind's printer decides
+  kInside,    // likewise, where the outermost field is there
 };
 
 // Where among an instruction's attributes it is printed.
 enum class Part : uint8_t {
   kOwn,
+  kRecorded,
   kCalls,
   kDevices,
   kControl,

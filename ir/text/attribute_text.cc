@@ -25,14 +25,15 @@ size_t FindRow(Rows rows, absl::string_view name) {
   return i;
 }
 
-bool UnknownAttribute(Lexer* lexer, Opcode opcode, Rows rows) {
+bool UnknownAttribute(Lexer* lexer, Opcode opcode, Rows rows, bool recorded) {
   if (lexer->text() == "broadcast_dimensions" &&
       Info(opcode).has(kBroadcastable)) {
     return lexer->ErrorAt(
         lexer->offset(), lexer->text().size(),
-        absl::StrCat("HLO text has no broadcast_dimensions: bring the operand "
-                     "to the result's shape before, by broadcast(...), "
-                     "dimensions={...}"));
+        absl::StrCat("only a recorded module has broadcast_dimensions; to fix: "
+                     "put \", recorded=true\" behind the module's name, or "
+                     "bring the operand to the result's shape before, by "
+                     "broadcast(...), dimensions={...}"));
   }
   const absl::string_view now = NewAttributeName(lexer->text());
   if (!now.empty()) {
@@ -42,7 +43,9 @@ bool UnknownAttribute(Lexer* lexer, Opcode opcode, Rows rows) {
                      "\": XLA has renamed it to \"", now, "\""));
   }
   std::vector<absl::string_view> names;
-  for (const TextAttribute* row : rows) names.push_back(row->name);
+  for (const TextAttribute* row : rows) {
+    if (recorded || row->part != Part::kRecorded) names.push_back(row->name);
+  }
   return UnknownName(lexer, lexer->offset(), lexer->text(),
                      absl::StrCat("attribute of ", Name(opcode)), names);
 }
@@ -87,6 +90,8 @@ bool CheckConditional(Lexer* lexer, size_t offset, const AttributesRead& to) {
 bool CheckRequired(Lexer* lexer, Opcode opcode, Rows rows, size_t offset,
                    const AttributesRead& to) {
   for (const TextAttribute* row : rows) {
+    // The verifier judges a recorded module, but callees must be known.
+    if (to.recorded && row->part != Part::kCalls) continue;
     if (row->required && !IsGiven(to, row->name)) {
       return Lacks(lexer, opcode, offset, absl::StrCat(row->name, "="));
     }
@@ -100,6 +105,7 @@ bool IsShown(const PrintedValue& value) {
   switch (value.row.show) {
     case Show::kAlways:
     case Show::kItself:
+    case Show::kInside:
       return true;
     case Show::kNever:
       return false;
@@ -138,6 +144,8 @@ bool HasAnyOf(Part part, const BlobFields& blob) {
       return blob.has(of::kSharding) || blob.is_filled(of::kFrontendAttributes);
     case Part::kConfig:
       return blob.has(of::kBackendConfig);
+    case Part::kRecorded:
+      return blob.has(of::kImplicitBroadcast);
     case Part::kLate:
       return blob.is_filled(of::kStatisticsViz) ||
              blob.has(of::kOriginalValue) || blob.has(of::kResultAccuracy);
@@ -152,6 +160,7 @@ bool MayBeShown(const TextAttribute& row, const BlobFields& present) {
     case Show::kNever:
       return false;
     case Show::kGiven:
+    case Show::kInside:
     case Show::kFilled:
     case Show::kNotZero:
     case Show::kAboveOne:
@@ -163,7 +172,7 @@ bool MayBeShown(const TextAttribute& row, const BlobFields& present) {
 
 void AppendPart(Part part, const Instruction& instruction,
                 const BlobFields& present, const PrintOptions& options,
-                std::string* out) {
+                bool recorded, std::string* out) {
   if (!HasAnyOf(part, present)) return;
   std::optional<FieldList> fields;  // taken apart where something may be shown
   for (const TextAttribute* row : TextAttributesOf(instruction.opcode())) {
@@ -172,7 +181,7 @@ void AppendPart(Part part, const Instruction& instruction,
       fields.emplace(WireMessage::kHloInstructionProto);
       fields->Append(instruction.blob());
     }
-    const PrintedValue value{*row, *fields, instruction, options};
+    const PrintedValue value{*row, *fields, instruction, options, recorded};
     if (!IsShown(value)) continue;
     const size_t before = out->size();
     out->append(", ");
@@ -197,12 +206,16 @@ bool ReadAttributes(Lexer* lexer, Opcode opcode, bool is_async,
       return lexer->ErrorAt(lexer->offset(), name.size(),
                             absl::StrCat("\"", name, "\" is given twice"));
     }
-    const size_t row = FindRow(rows, name);
+    size_t row = FindRow(rows, name);
+    if (row < rows.size() && rows[row]->part == Part::kRecorded &&
+        !to->recorded) {
+      row = rows.size();
+    }
     const bool known_outside =
         is_async && (name == "async_execution_thread" ||
                      name == "output_to_operand_aliasing");
     if (row == rows.size() && !known_outside) {
-      return UnknownAttribute(lexer, opcode, rows);
+      return UnknownAttribute(lexer, opcode, rows, to->recorded);
     }
     to->given.push_back(name);
     lexer->Next();
@@ -224,6 +237,7 @@ BlobFields::BlobFields(const BlobView& blob) {
       const char* const begin = reader.cursor();
       if (!reader.SkipValue(tag, kMaxWireDepth)) break;
       const uint32_t number = TagNumber(tag);
+      broadcasts_ = broadcasts_ || number == kBroadcast;
       if (number >= kFields) continue;
       has_.set(number);
       filled_.set(number, reader.cursor() - begin > 1);
@@ -233,9 +247,10 @@ BlobFields::BlobFields(const BlobView& blob) {
 
 void AppendOpAttributes(const Instruction& instruction,
                         const BlobFields& fields, const PrintOptions& options,
-                        std::string* out) {
+                        bool recorded, std::string* out) {
   if (options.extra_attributes) {
-    AppendPart(Part::kOwn, instruction, fields, options, out);
+    AppendPart(Part::kOwn, instruction, fields, options, recorded, out);
+    AppendPart(Part::kRecorded, instruction, fields, options, recorded, out);
   }
 }
 
@@ -260,20 +275,20 @@ bool OpAttributesDependOnShapes(Opcode opcode) {
 void AppendDeviceAttributes(const Instruction& instruction,
                             const BlobFields& fields,
                             const PrintOptions& options, std::string* out) {
-  AppendPart(Part::kDevices, instruction, fields, options, out);
+  AppendPart(Part::kDevices, instruction, fields, options, false, out);
 }
 
 void AppendLateAttributes(const Instruction& instruction,
                           const BlobFields& fields, const PrintOptions& options,
                           std::string* out) {
-  AppendPart(Part::kLate, instruction, fields, options, out);
+  AppendPart(Part::kLate, instruction, fields, options, false, out);
 }
 
 void AppendBackendConfig(const Instruction& instruction,
                          const BlobFields& fields, const PrintOptions& options,
                          std::string* out) {
   if (options.backend_config) {
-    AppendPart(Part::kConfig, instruction, fields, options, out);
+    AppendPart(Part::kConfig, instruction, fields, options, false, out);
   }
 }
 

@@ -23,6 +23,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "indim/ir/field_list.h"
+#include "indim/ir/field_numbers.h"
 #include "indim/ir/module.h"
 #include "indim/ir/text/lexer.h"
 #include "indim/ir/text/print_options.h"
@@ -57,6 +58,9 @@ struct AttributesRead {
   // async_execution_thread as written, of async-* and of async sugar; it is in
   // no field: XLA keeps it at async-start, and leaves out "main".
   std::optional<std::string> async_thread;
+  // Set by the caller: the module is a recorded one, so that its ops may say
+  // how they broadcast.
+  bool recorded = false;
   // output_to_operand_aliasing of async sugar around an op that has none of its
   // own: OutputOperandAliasing messages of the async-start.
   std::vector<std::string> async_aliasing;
@@ -71,7 +75,8 @@ struct AttributesRead {
 // async_execution_thread). Attributes that name a shape or a layout are read
 // too; a custom call's literal needs none.
 //
-// False after an error: unknown attribute (with the nearest name), one given
+// False after an error: unknown attribute, also one that only a recorded module
+// has (with the nearest name), one given
 // twice, a required one missing (its offset is `instruction_offset`), a value
 // that isn't of its kind. The lexer then stands somewhere in the instruction.
 bool ReadAttributes(Lexer* lexer, Opcode opcode, bool is_async,
@@ -101,7 +106,9 @@ class BlobFields {
   BlobFields() = default;  // none
   explicit BlobFields(const BlobView& blob);
 
-  bool has(uint32_t field) const { return field < kFields && has_[field]; }
+  bool has(uint32_t field) const {
+    return field < kFields ? has_[field] : field == kBroadcast && broadcasts_;
+  }
   // It has it, and not as an empty text or message.
   bool is_filled(uint32_t field) const {
     return field < kFields && filled_[field];
@@ -109,18 +116,22 @@ class BlobFields {
 
  private:
   static constexpr uint32_t kFields = 128;  // XLA's
+  static constexpr uint32_t kBroadcast =
+      field::HloInstructionProto::kImplicitBroadcast;
   std::bitset<kFields> has_;
   std::bitset<kFields> filled_;
+  bool broadcasts_ = false;
 };
 
 // The op's own: ", dimensions={0}". For async-start and async-update its
 // output_to_operand_aliasing. What it appends depends on the opcode, the blob,
 // the count of operands and the options, and for these ops on shapes too (don't
 // keep the text by blob): compare, collective-permute(-start) with slice_sizes,
-// map (on the result's).
+// map (on the result's). `recorded`: of a recorded module, whose text says just
+// the fields that are there.
 void AppendOpAttributes(const Instruction& instruction,
                         const BlobFields& fields, const PrintOptions& options,
-                        std::string* out);
+                        bool recorded, std::string* out);
 bool OpAttributesDependOnShapes(Opcode opcode);
 // ", sharding={...}, frontend_attributes={...}".
 void AppendDeviceAttributes(const Instruction& instruction,

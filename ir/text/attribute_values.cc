@@ -18,6 +18,7 @@ constexpr ValueFunctions kFunctions[] = {
     {ReadWordValue, PrintWordTextValue},                // kWordText
     {ReadTextValue, PrintTextValue},                    // kText
     {ReadIntsValue, PrintIntsValue},                    // kInts
+    {ReadBroadcastDimsValue, PrintBroadcastDimsValue},  // kBroadcastDims
     {ReadOneIntValue, PrintIntsValue},                  // kOneInt
     {ReadIntOfListValue, PrintIntOfListValue},          // kIntOfList
     {ReadPairsValue, PrintPairsValue},                  // kPairs
@@ -29,7 +30,7 @@ constexpr ValueFunctions kFunctions[] = {
     {ReadSparsityValue, PrintSparsityValue},            // kSparsity
     {ReadIntValue, PrintChannelValue},                  // kChannel
     {ReadWordValue, PrintComparisonValue},              // kComparison
-    {ReadIgnoredIntsValue, PrintMapDimensionsValue},    // kMapDimensions
+    {ReadMapDimensionsValue, PrintMapDimensionsValue},  // kMapDimensions
     {ReadTriStateValue, PrintTriStateValue},            // kTriState
     {ReadSliceSizesValue, PrintSliceSizesValue},        // kSliceSizes
     {ReadInt32Value, PrintPrefetchValue},               // kPrefetch

@@ -26,6 +26,7 @@ struct PrintedValue {
   const FieldList& fields;
   const Instruction& instruction;
   const PrintOptions& options;
+  bool recorded;  // the text is that of a recorded module
 };
 // Appends the value alone. False, and nothing appended, when it isn't shown.
 using PrintValueFunction = bool (*)(const PrintedValue& value,
@@ -56,6 +57,8 @@ bool ReadFloatValue(const TextAttribute& row, Lexer* lexer, AttributesRead* to);
 bool ReadWordValue(const TextAttribute& row, Lexer* lexer, AttributesRead* to);
 bool ReadTextValue(const TextAttribute& row, Lexer* lexer, AttributesRead* to);
 bool ReadIntsValue(const TextAttribute& row, Lexer* lexer, AttributesRead* to);
+bool ReadBroadcastDimsValue(const TextAttribute& row, Lexer* lexer,
+                            AttributesRead* to);
 bool ReadOneIntValue(const TextAttribute& row, Lexer* lexer,
                      AttributesRead* to);
 bool ReadIntOfListValue(const TextAttribute& row, Lexer* lexer,
@@ -65,8 +68,8 @@ bool ReadPrecisionsValue(const TextAttribute& row, Lexer* lexer,
                          AttributesRead* to);
 bool ReadTriStateValue(const TextAttribute& row, Lexer* lexer,
                        AttributesRead* to);
-bool ReadIgnoredIntsValue(const TextAttribute& row, Lexer* lexer,
-                          AttributesRead* to);
+bool ReadMapDimensionsValue(const TextAttribute& row, Lexer* lexer,
+                            AttributesRead* to);
 bool PrintIntValue(const PrintedValue& value, std::string* out);
 bool PrintBoolValue(const PrintedValue& value, std::string* out);
 bool PrintFloatValue(const PrintedValue& value, std::string* out);
@@ -74,6 +77,7 @@ bool PrintWordValue(const PrintedValue& value, std::string* out);
 bool PrintWordTextValue(const PrintedValue& value, std::string* out);
 bool PrintTextValue(const PrintedValue& value, std::string* out);
 bool PrintIntsValue(const PrintedValue& value, std::string* out);
+bool PrintBroadcastDimsValue(const PrintedValue& value, std::string* out);
 bool PrintIntOfListValue(const PrintedValue& value, std::string* out);
 bool PrintPairsValue(const PrintedValue& value, std::string* out);
 bool PrintPrecisionsValue(const PrintedValue& value, std::string* out);

@@ -201,6 +201,23 @@ bool ReadIntsValue(const TextAttribute& row, Lexer* lexer, AttributesRead* to) {
   return true;
 }
 
+// The binding writes both fields of the list: one of them says that an empty
+// one was given.
+bool ReadBroadcastDimsValue(const TextAttribute& row, Lexer* lexer,
+                            AttributesRead* to) {
+  using field::HloInstructionProto::kImplicitBroadcast;
+  using field::ImplicitBroadcast::kHasBroadcastDimensions;
+  DimIndices numbers;
+  if (!lexer->ReadInts(&numbers)) return false;
+  SetNumbersAt(row, numbers, to);
+  if (!numbers.empty()) return true;
+  FieldList broadcast(WireMessage::kImplicitBroadcast);
+  broadcast.Append(to->fields.Text(kImplicitBroadcast));
+  broadcast.SetNumber(kHasBroadcastDimensions, 1);
+  to->fields.SetText(kImplicitBroadcast, broadcast.Serialize());
+  return true;
+}
+
 bool ReadOneIntValue(const TextAttribute& row, Lexer* lexer,
                      AttributesRead* to) {
   const size_t offset = lexer->offset();
@@ -225,7 +242,10 @@ bool ReadIntOfListValue(const TextAttribute& row, Lexer* lexer,
 }
 
 // Read, and not believed: FillImpliedFields says what they are.
-bool ReadIgnoredIntsValue(const TextAttribute&, Lexer* lexer, AttributesRead*) {
+// XLA's reader ignores those of a map.
+bool ReadMapDimensionsValue(const TextAttribute& row, Lexer* lexer,
+                            AttributesRead* to) {
+  if (to->recorded) return ReadIntsValue(row, lexer, to);
   DimIndices numbers;
   return lexer->ReadInts(&numbers);
 }
@@ -293,14 +313,15 @@ bool PrintWordValue(const PrintedValue& value, std::string* out) {
 }
 
 bool PrintWordTextValue(const PrintedValue& value, std::string* out) {
-  out->append(TextAt(value));
-  return true;
+  const std::string word = TextAt(value);
+  out->append(word);
+  return !word.empty();
 }
 
 bool PrintComparisonValue(const PrintedValue& value, std::string* out) {
   const std::string type = TextAt(value);
   if (type.empty()) return false;
-  if (value.instruction.operand_count() > 0 &&
+  if (!value.recorded && value.instruction.operand_count() > 0 &&
       type == DefaultComparison(
                   value.instruction.operand(0).shape().element_type())) {
     return false;
@@ -325,6 +346,17 @@ bool PrintIntsValue(const PrintedValue& value, std::string* out) {
   return true;
 }
 
+bool PrintBroadcastDimsValue(const PrintedValue& value, std::string* out) {
+  BroadcastSpec spec;
+  std::string error;
+  if (!binding::ReadBroadcast(value.fields, &spec, &error) ||
+      !spec.dimensions) {
+    return false;
+  }
+  AppendInts(*spec.dimensions, out);
+  return true;
+}
+
 bool PrintIntOfListValue(const PrintedValue& value, std::string* out) {
   const DimIndices numbers = NumbersAt(value);
   if (numbers.empty() && !value.row.required) return false;
@@ -333,6 +365,9 @@ bool PrintIntOfListValue(const PrintedValue& value, std::string* out) {
 }
 
 bool PrintMapDimensionsValue(const PrintedValue& value, std::string* out) {
+  if (value.recorded) {
+    return value.fields.has(value.row.path[0]) && PrintIntsValue(value, out);
+  }
   DimIndices all;
   for (int i = 0; i < value.instruction.shape().rank(); ++i) all.push_back(i);
   AppendInts(all, out);

@@ -65,6 +65,7 @@ bool ReadShapeValue(const TextAttribute& row, Lexer* lexer,
 }
 
 bool PrintShapeValue(const PrintedValue& value, std::string* out) {
+  if (!value.fields.has(value.row.path[0])) return false;
   out->append(ShapeWireText(value.fields.Text(value.row.path[0])));
   return true;
 }
@@ -252,6 +253,7 @@ bool ReadReplicaGroupsValue(const TextAttribute&, Lexer* lexer,
 }
 
 bool PrintReplicaGroupsValue(const PrintedValue& value, std::string* out) {
+  if (value.recorded && !value.fields.has(value.row.path[0])) return false;
   out->append(
       ReplicaGroupsText(value.fields, value.options.full_replica_groups));
   return true;

@@ -29,7 +29,8 @@ constexpr absl::string_view kAttributes[] = {
     "allow_spmd_sharding_propagation_to_parameters",
     "allow_spmd_sharding_propagation_to_output",
     "origin_recovery_table",
-    "debug_attributes"};
+    "debug_attributes",
+    "recorded"};
 
 void AppendNumber(uint32_t number, int64_t value, std::string* wire) {
   if (value == 0) return;
@@ -103,6 +104,7 @@ class HeaderReader {
  private:
   bool ReadModuleName();
   bool ReadAttribute(size_t attribute);
+  bool ReadRecorded();
   bool ReadFlags(std::vector<int64_t>* flags);
   bool ReadAliases();
   bool ReadAlias();
@@ -186,9 +188,33 @@ bool HeaderReader::ReadAttribute(size_t attribute) {
       return ReadFlags(&to_output_);
     case 10:
       return ReadRecoveryTable();
-    default:
+    case 11:
       return ReadDebugAttributes();
+    default:
+      return ReadRecorded();
   }
+}
+
+// true, or what another writer's mark says: {version=1 producer="..."}.
+bool HeaderReader::ReadRecorded() {
+  if (lexer_.token() != Token::kLeftBrace) {
+    return lexer_.ReadBool(&to_.recorded);
+  }
+  constexpr absl::string_view kNames[] = {"version", "producer"};
+  int64_t version = 0;
+  std::string producer;
+  const auto read = [&](size_t i) {
+    return i == 0 ? lexer_.ReadInt(&version) : ReadUtf8(&lexer_, &producer);
+  };
+  if (!ReadMembers(&lexer_, "member of recorded", kNames, read)) return false;
+  to_.recorded = true;
+  to_.recorded_mark.emplace();
+  AppendNumber(field::RecordedModule::kVersion, version, &*to_.recorded_mark);
+  if (!producer.empty()) {
+    AppendBytes(field::RecordedModule::kProducer, producer,
+                &*to_.recorded_mark);
+  }
+  return true;
 }
 
 // true, or {true,false}.

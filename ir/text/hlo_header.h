@@ -38,6 +38,10 @@ struct AliasText {
 struct ModuleHeader {
   absl::string_view name;  // empty: there is no header
   bool is_scheduled = false;
+  // recorded=true, recorded={version=1 producer="..."}.
+  bool recorded = false;
+  // Canonical bytes of RecordedModule; nullopt: this library's own.
+  std::optional<std::string> recorded_mark;
   // entry_computation_layout.
   struct Layout {
     std::vector<ShapeId> parameters;

@@ -147,9 +147,17 @@ void HloParser::UseSymbolsOf(absl::string_view computation) {
   lines_ = LineCache();
 }
 
+bool HloParser::LooksRecorded() const {
+  return absl::StrContains(text_.substr(0, text_.find('\n')), ", recorded=");
+}
+
 void HloParser::ReadModule() {
   if (lexer_.token() == Token::kWord && lexer_.text() == "HloModule") {
-    if (options_.symbols) ReadSymbolFacts();
+    const bool symbols = options_.symbols || LooksRecorded();
+    if (symbols) {
+      lexer_.AllowSymbols(&scopes_.common);
+      ReadSymbolFacts();
+    }
     HeaderOptions options;
     options.shapes = &shapes_;
     options.read_module = [this](const std::string& text, std::string* wire,
@@ -177,9 +185,18 @@ void HloParser::ReadModule() {
       SkipComputation();
     }
     // The shapes have them now.
-    if (options_.symbols) {
+    if (symbols) {
       header_.frontend_attributes =
           WithoutSymbolFacts(header_.frontend_attributes);
+    }
+    if (header_.recorded) {
+      recorded_ = true;
+      data_->recorded = true;
+      data_->recorded_mark = header_.recorded_mark;
+      no_metadata_ = MetadataId();
+      shapes_.LeaveLayoutsOut();
+      shapes_.Forget();
+      lexer_.AllowNumberNames();
     }
   }
   if (lexer_.token() == Token::kEnd && errors_.empty()) {
@@ -361,6 +378,8 @@ HloParser::Frame* HloParser::OpenFrame(absl::string_view name) {
 // XLA numbers computations in the order in which they end; the entry of a bare
 // instruction comes first.
 int64_t HloParser::ComputationId(uint32_t computation) const {
+  // As builders number them.
+  if (recorded_) return computation + int64_t{1};
   if (!bare_) return computation;
   return computation == entry_ ? 0 : int64_t{computation} + 1;
 }
@@ -395,8 +414,11 @@ void HloParser::ResolveControl(Frame* frame, int64_t computation_id) {
     for (const auto& [name, offset] : text.names) {
       uint32_t position;
       if (!FindName(name, offset, &position)) continue;
-      AppendVarint(static_cast<uint64_t>(computation_id << 32 | position),
-                   &ids);
+      const int64_t id =
+          recorded_
+              ? static_cast<int64_t>(data_->instructions.size()) + position + 1
+              : computation_id << 32 | position;
+      AppendVarint(static_cast<uint64_t>(id), &ids);
     }
     using field::HloInstructionProto::kControlPredecessorIds;
     std::string control;

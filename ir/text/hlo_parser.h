@@ -156,6 +156,8 @@ class HloParser {
   void ReadModule();
   // What the header says of symbols, before anything else is read.
   void ReadSymbolFacts();
+  // The header's first line has the mark of a recorded module.
+  bool LooksRecorded() const;
   // From here on symbols are those of that computation.
   void UseSymbolsOf(absl::string_view computation);
   void ReadBareInstructions();
@@ -214,6 +216,7 @@ class HloParser {
   // Whether the comma here goes on with operands, not with attributes.
   bool IsOperandNext();
   bool HasNoRequiredAttribute(const Node& node);
+  EncodedBlob FieldsOf(Node* node);
   BlobId AddBlobOf(Node* node);
   bool ResolveCallees(Node* node);
   bool IsNameInBraces();
@@ -291,10 +294,12 @@ class HloParser {
   void SetThreads();
   void SetComputationFields();
   void SetModuleFields();
+  void SetProgramShape();
   void NumberFrames(std::string* other_fields);
   MetadataId NumberFrame(MetadataId id, FrameTable* frames);
   void SetSchedule(std::string* other_fields);
-  void SetAliases(std::string* other_fields);
+  void SetAliases();
+  void AppendModuleField(uint32_t number, absl::string_view bytes);
   bool CheckAsyncCallers();
   int64_t ComputationId(uint32_t computation) const;
 
@@ -323,6 +328,9 @@ class HloParser {
   std::string frame_tables_;
 
   bool bare_ = false;  // the text is instructions, in no computation
+  // A recorded module: shapes and names may be left out and stay so, sizes may
+  // be symbols, and nothing is filled in that XLA would.
+  bool recorded_ = false;
   uint32_t entry_ = kBroken;
   bool has_entry_mark_ = false;
   std::vector<std::unique_ptr<Frame>> frames_;  // the closed ones are reused
@@ -349,7 +357,7 @@ class HloParser {
   // Where the innermost inline body ends, whatever is wrong in it.
   size_t skip_limit_ = absl::string_view::npos;
   size_t left_out_parts_ = 0;  // see kMaxLeftOutParts
-  const MetadataId no_metadata_;
+  MetadataId no_metadata_;     // XLA writes an empty one
 };
 
 }  // namespace indim

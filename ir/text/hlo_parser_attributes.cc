@@ -24,6 +24,7 @@ bool HloParser::ReadNodeAttributes(Node* node) {
   const bool is_start =
       node->wrapped != Opcode::kInvalid && node->opcode == Opcode::kAsyncStart;
   const size_t before = lexer_.offset();
+  node->attributes.recorded = recorded_;
   if (node->nested && IsOperandNext()) return HasNoRequiredAttribute(*node);
   if (!ReadAttributes(&lexer_, is_start ? node->wrapped : node->opcode,
                       is_start, node->opcode_offset, &node->attributes)) {
@@ -54,11 +55,31 @@ bool HloParser::HasNoRequiredAttribute(const Node& node) {
 
 // --- Into the blob -----------------------------------------------------------
 
+// With what XLA fills in, or, in a recorded module, as a builder spells it.
+EncodedBlob HloParser::FieldsOf(Node* node) {
+  AttributesRead& read = node->attributes;
+  if (!recorded_) {
+    FillImpliedFields(node->opcode, OperandShapes(*node),
+                      pools_->shapes().shape(node->shape), &read);
+    return read.fields.ToBlob();
+  }
+  using field::HloInstructionProto::kWindow;
+  EncodedBlob blob = read.fields.ToBlob();
+  absl::StatusOr<Attributes> attributes =
+      DecodeAttributes(node->opcode, blob.view());
+  if (!attributes.ok() && !read.fields.has(kWindow)) {
+    // A convolution without spatial dims has a window that text doesn't show.
+    const EncodedBlob with_window =
+        WithField(blob.view(), static_cast<int>(kWindow), "");
+    attributes = DecodeAttributes(node->opcode, with_window.view());
+    if (attributes.ok()) blob = with_window;
+  }
+  if (!attributes.ok()) return blob;  // the verifier says what is wrong
+  return SpellAttributes(node->opcode, blob.view(), *attributes);
+}
+
 BlobId HloParser::AddBlobOf(Node* node) {
-  FillImpliedFields(node->opcode, OperandShapes(*node),
-                    pools_->shapes().shape(node->shape), &node->attributes);
-  const BlobId attributes =
-      pools_->AddBlob(node->attributes.fields.ToBlob().view());
+  const BlobId attributes = pools_->AddBlob(FieldsOf(node).view());
   if (node->literal.empty()) return attributes;
   // The literal is the first field.
   std::string before;

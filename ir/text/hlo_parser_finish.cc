@@ -73,6 +73,7 @@ absl::StatusOr<Module> HloParser::Finish() {
 }
 
 bool HloParser::CheckAsyncCallers() {
+  if (recorded_) return true;  // the verifier says it
   for (const ComputationFacts& facts : facts_) {
     if (!facts.is_async || facts.other_caller == absl::string_view::npos) {
       continue;
@@ -96,9 +97,15 @@ void HloParser::NameEverything() {
   for (uint32_t i = 0; i < count; ++i) {
     const uint32_t c = !bare_ ? i : i == 0 ? entry_ : i - (i <= entry_ ? 1 : 0);
     ComputationRecord& record = data_->computations[c];
-    record.name = pools_->AddName(computations.Unique(facts_[c].name));
+    const bool nameless = recorded_ && IsNumberName(facts_[c].name);
+    record.name =
+        pools_->AddName(nameless ? "" : computations.Unique(facts_[c].name));
     for (uint32_t j = record.first; j < record.first + record.count; ++j) {
       const absl::string_view name = instruction_names_[j];
+      if (recorded_ && IsNumberName(name)) {
+        data_->instructions[j].name = pools_->AddName("");
+        continue;
+      }
       const absl::string_view unique =
           names_unique_ ? name : instructions.Unique(name);
       data_->instructions[j].name = pools_->AddName(unique);
@@ -116,6 +123,7 @@ void HloParser::NameEverything() {
 }
 
 void HloParser::SetIds() {
+  if (recorded_) return;  // positions
   data_->ids.reserve(data_->instructions.size());
   for (const ComputationRecord& record : data_->computations) {
     for (int64_t i = 0; i < record.count; ++i) {
@@ -148,7 +156,8 @@ void HloParser::SetThreads() {
 void HloParser::SetComputationFields() {
   for (size_t c = 0; c < facts_.size(); ++c) {
     std::string fields;
-    if (facts_[c].is_fusion) AppendNumber(kIsFusionComputation, 1, &fields);
+    if (facts_[c].is_fusion && !recorded_)
+      AppendNumber(kIsFusionComputation, 1, &fields);
     if (!facts_[c].thread.empty() && facts_[c].thread != kMainThread) {
       AppendBytes(kExecutionThread, facts_[c].thread, &fields);
     }
@@ -159,7 +168,8 @@ void HloParser::SetComputationFields() {
 
 void HloParser::SetModuleFields() {
   ShapeTable& shapes = pools_->shapes();
-  if (!header_.entry_layout.has_value()) {
+  const bool is_layout_given = header_.entry_layout.has_value();
+  if (!is_layout_given) {
     header_.entry_layout.emplace();
     const Signature signature = Computation(data_.get(), entry_).signature();
     for (const Shape& parameter : signature.parameters) {
@@ -167,7 +177,26 @@ void HloParser::SetModuleFields() {
     }
     header_.entry_layout->result = shapes.Intern(signature.result);
   }
-  // ProgramShapeProto, its shapes as the table spells them.
+  if (is_layout_given || !recorded_) SetProgramShape();
+  data_->config = header_.config;
+
+  std::string& fields = data_->other_fields;
+  if (header_.is_scheduled || bare_) SetSchedule(&fields);
+  SetAliases();
+  NumberFrames(&fields);
+  AppendModuleField(kBufferDonor, header_.buffer_donor);
+  AppendModuleField(kFrontendAttributes, header_.frontend_attributes);
+  if (!header_.recovery_table.empty()) {
+    AppendBytes(kOriginalValueRecoveryTable, header_.recovery_table, &fields);
+  }
+  for (const std::string& entry : header_.debug_attributes) {
+    AppendBytes(kDebugAttributes, entry, &fields);
+  }
+}
+
+// ProgramShapeProto, its shapes as the table spells them.
+void HloParser::SetProgramShape() {
+  const ShapeTable& shapes = pools_->shapes();
   const ModuleHeader::Layout& layout = *header_.entry_layout;
   std::string program;
   for (const ShapeId parameter : layout.parameters) {
@@ -183,20 +212,6 @@ void HloParser::SetModuleFields() {
                 &program);
   }
   data_->host_program_shape = pools_->KeepBytes(std::move(program));
-  data_->config = header_.config;
-
-  std::string& fields = data_->other_fields;
-  if (header_.is_scheduled || bare_) SetSchedule(&fields);
-  SetAliases(&fields);
-  NumberFrames(&fields);
-  AppendBytes(kBufferDonor, header_.buffer_donor, &fields);
-  AppendBytes(kFrontendAttributes, header_.frontend_attributes, &fields);
-  if (!header_.recovery_table.empty()) {
-    AppendBytes(kOriginalValueRecoveryTable, header_.recovery_table, &fields);
-  }
-  for (const std::string& entry : header_.debug_attributes) {
-    AppendBytes(kDebugAttributes, entry, &fields);
-  }
 }
 
 MetadataId HloParser::NumberFrame(MetadataId id, FrameTable* frames) {
@@ -260,7 +275,7 @@ void HloParser::SetSchedule(std::string* other_fields) {
     const ComputationRecord& record = data_->computations[c];
     std::vector<int64_t> ids(record.count);
     for (uint32_t i = 0; i < record.count; ++i) {
-      ids[i] = data_->ids[record.first + i];
+      ids[i] = data_->InstructionId(record.first + i);
     }
     std::string sequence, entry;
     AppendBytes(field::HloScheduleProto_InstructionSequence::kInstructionIds,
@@ -274,7 +289,7 @@ void HloParser::SetSchedule(std::string* other_fields) {
   AppendBytes(kSchedule, schedule, other_fields);
 }
 
-void HloParser::SetAliases(std::string* other_fields) {
+void HloParser::SetAliases() {
   namespace of = field::HloInputOutputAliasProto_AliasEntryProto;
   std::string aliases;
   for (const AliasText& alias : header_.aliases) {
@@ -299,7 +314,13 @@ void HloParser::SetAliases(std::string* other_fields) {
     AppendNumber(of::kKind, alias.must ? 2 : 1, &entry);
     AppendBytes(field::HloInputOutputAliasProto::kEntries, entry, &aliases);
   }
-  AppendBytes(kInputOutputAlias, aliases, other_fields);
+  AppendModuleField(kInputOutputAlias, aliases);
+}
+
+// XLA writes these also where they are empty; a builder doesn't.
+void HloParser::AppendModuleField(uint32_t number, absl::string_view bytes) {
+  if (recorded_ && bytes.empty()) return;
+  AppendBytes(number, bytes, &data_->other_fields);
 }
 
 absl::StatusOr<Module> ParseHloText(absl::string_view text,

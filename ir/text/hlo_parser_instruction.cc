@@ -144,7 +144,8 @@ bool HloParser::ReadRightSide(Node* node, uint32_t* position) {
 }
 
 bool HloParser::CheckName(const Node& node) {
-  if (node.name.empty() || IsLineKnown(node) || IsSanitizedName(node.name)) {
+  if (node.name.empty() || IsLineKnown(node) || IsSanitizedName(node.name) ||
+      (recorded_ && IsNumberName(node.name))) {
     return true;
   }
   return lexer_.ErrorAt(node.offset, node.name.size(),
@@ -174,7 +175,9 @@ bool HloParser::ReadOpcode(Node* node) {
     }
     return lexer_.Error(std::move(message));
   }
-  if (!node->shape && Info(node->opcode).has(kResultWritten)) {
+  const bool may_lack_shape = recorded_ && node->opcode != Opcode::kConstant;
+  if (!node->shape && !may_lack_shape &&
+      Info(node->opcode).has(kResultWritten)) {
     return lexer_.Error(
         absl::StrCat(node->opcode_text,
                      " needs its result's shape in front: XLA's reader doesn't "
@@ -229,6 +232,8 @@ bool HloParser::CheckOperandCount(const Node& node) {
 }
 
 bool HloParser::CheckGivenAttributes(const Node& node) {
+  // The verifier judges a recorded module, as one from any other file.
+  if (recorded_) return true;
   const ShapeList operands = OperandShapes(node);
   OpText op;
   op.opcode = node.opcode;
@@ -275,6 +280,7 @@ HloParser::ShapeList HloParser::OperandShapes(const Node& node) {
 
 bool HloParser::SettleShape(Node* node) {
   ShapeTable& shapes = pools_->shapes();
+  if (recorded_) return true;  // as it is given, or left to inference
   if (node->shape && !DerivesResultShape(node->opcode)) return true;
   const ShapeList operands = OperandShapes(*node);
   if (DerivesResultShape(node->opcode)) {

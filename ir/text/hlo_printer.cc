@@ -27,10 +27,14 @@ constexpr size_t kFormsAtOnce = 4096;
 // How much text is handed on at once.
 constexpr size_t kHandOn = size_t{4} << 20;
 
-PrintOptions Checked(PrintOptions options) {
+PrintOptions Checked(PrintOptions options, bool is_recorded) {
   constexpr int kMaxIndent = 1000;
   options.indent = std::min(std::max(options.indent, 0), kMaxIndent);
   options.index_interval = std::max<int64_t>(options.index_interval, 0);
+  // A recorded call may be one that sugar can't say.
+  options.async_sugar = options.async_sugar && !is_recorded;
+  // A number is a name behind "%" only.
+  options.percent = options.percent || is_recorded;
   return options;
 }
 
@@ -48,14 +52,14 @@ absl::Status PrintHloText(const Module& module, const PrintOptions& options,
 HloPrinter::HloPrinter(const Module& module, const PrintOptions& options)
     : module_(module),
       data_(module.data()),
-      options_(Checked(options)),
+      options_(Checked(options, data_.recorded)),
       names_(data_),
       order_(data_),
       metadata_(data_, options_, order_.by_id()),
       is_async_(data_.computations.size()),
       is_single_(data_.computations.size()),
       has_plain_names_(options_.ids && !options_.canonical_names),
-      has_forms_(HaveForms(options_)),
+      has_forms_(HaveForms(options_) && !data_.recorded),
       uncounted_operands_(options_.index_interval == 0
                               ? std::numeric_limits<uint64_t>::max()
                               : static_cast<uint64_t>(options_.index_interval)),
@@ -242,7 +246,9 @@ void HloPrinter::PrintComputation(uint32_t computation, int indent,
       Append(' ');
     }
   }
-  if (options_.program_shape) PrintProgramShape(computation);
+  if (options_.program_shape && HasProgramShape(computation)) {
+    PrintProgramShape(computation);
+  }
   Append("{\n");
   Scope scope{computation, indent + 1, {}};
   if (options_.canonical_names) scope.canonical.resize(record.count);
@@ -298,8 +304,9 @@ void HloPrinter::PrintLeftHandSide(Scope* scope, uint32_t i) {
 
 void HloPrinter::PrintRightHandSide(Scope* scope, uint32_t i, Form* form) {
   const size_t begin = out_.size();
-  if (options_.result_shape) {
-    PrintShape(Record(scope->computation, i).shape, options_.layouts);
+  const ShapeId shape = Record(scope->computation, i).shape;
+  if (options_.result_shape && IsPrinted(shape)) {
+    PrintShape(shape, options_.layouts);
     Append(' ');
   }
   PrintOpcode(*scope, i);

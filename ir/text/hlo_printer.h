@@ -167,7 +167,12 @@ class HloPrinter {
   void PrintPlainShape(ShapeId id, bool layouts);  // never in colours
   void PrintTupleShape(ShapeId id, bool layouts);
   void PrintOneShape(const Shape& shape, bool layouts);
+  // False: it is left to inference, and the text of a recorded module leaves it
+  // out.
+  bool IsPrinted(ShapeId shape) const { return shape || !data_.recorded; }
+  bool HasProgramShape(uint32_t computation) const;
   void PrintProgramShape(uint32_t computation);
+  bool IsProgramShapeMade() const;
   void PrintEntryLayout();
   template <typename Parts, typename Part, typename F>
   void PrintEntryLayoutOf(const Parts& parameters, const Part& result, F print);

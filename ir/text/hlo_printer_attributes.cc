@@ -67,7 +67,8 @@ HloPrinter::Piece HloPrinter::PrintExtraAttributes(const Scope& scope,
     }
     Print(&kept->own, [&] {
       out_.AppendMade([&](std::string* to) {
-        AppendOpAttributes(instruction, kept->fields, options, to);
+        AppendOpAttributes(instruction, kept->fields, options, data_.recorded,
+                           to);
       });
     });
   }

@@ -38,8 +38,10 @@ Spelling SpellingOfBranches(const Instruction& conditional) {
 }
 
 // `bodies`: as XLA spells them before inline bodies, where reduce-scatter and
-// scan say calls=.
-Spelling SpellingOf(const Instruction& instruction, bool bodies) {
+// scan say calls=. `recorded`: an async-update says what it calls, for nothing
+// has checked that its start calls the same.
+Spelling SpellingOf(const Instruction& instruction, bool bodies,
+                    bool recorded) {
   const Opcode opcode = instruction.opcode();
   switch (Info(opcode).callee_form) {
     case CalleeForm::kBodyAndCondition:
@@ -58,7 +60,7 @@ Spelling SpellingOf(const Instruction& instruction, bool bodies) {
     case CalleeForm::kListed:
       return Spelling::kCallees;
     case CalleeForm::kOfStart:
-      return Spelling::kNothing;
+      return recorded ? Spelling::kCalls : Spelling::kNothing;
     default:
       return Spelling::kCalls;
   }
@@ -99,7 +101,8 @@ void HloPrinter::PrintCallees(const Scope& scope, uint32_t i) {
       IsSequential(instruction.opcode())) {
     return;
   }
-  const Spelling spelling = SpellingOf(instruction, shows_bodies_);
+  const Spelling spelling =
+      SpellingOf(instruction, shows_bodies_, data_.recorded);
   const absl::string_view newline = shows_bodies_ ? "\n" : "";
   const auto print = [&](int callee) {
     const uint32_t c =

@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "indim/ir/final_names.h"
+#include "indim/ir/module_writer.h"
 #include "indim/ir/shape_table.h"
 #include "indim/ir/shape_wire.h"
 #include "indim/ir/text/hlo_printer.h"
@@ -105,6 +107,17 @@ void HloPrinter::PrintTupleShape(ShapeId id, bool layouts) {
   Append(')');
 }
 
+bool HloPrinter::HasProgramShape(uint32_t computation) const {
+  const ComputationRecord& record = data_.computations[computation];
+  for (uint32_t i : data_.Parameters(computation)) {
+    if (i < record.count && !IsPrinted(Record(computation, i).shape)) {
+      return false;
+    }
+  }
+  return record.root >= record.count ||
+         IsPrinted(Record(computation, record.root).shape);
+}
+
 void HloPrinter::PrintProgramShape(uint32_t computation) {
   const ComputationRecord& record = data_.computations[computation];
   Append('(');
@@ -139,9 +152,17 @@ void HloPrinter::PrintEntryLayoutOf(const Parts& parameters, const Part& result,
   Append('}');
 }
 
+// It says no more than what a writer would make.
+bool HloPrinter::IsProgramShapeMade() const {
+  return data_.host_program_shape.empty() ||
+         data_.host_program_shape ==
+             MakeHostProgramShape(data_, FinalNames(data_));
+}
+
 // As the module records it, or as the entry has it.
 void HloPrinter::PrintEntryLayout() {
   const absl::string_view recorded = data_.host_program_shape;
+  if (data_.recorded && IsProgramShapeMade()) return;
   std::vector<ShapeId> parameters;
   ShapeId result;
   if (!FindProgramShape(recorded, data_.pools->shapes(), &parameters,

@@ -49,7 +49,10 @@ struct ParseOptions {
 absl::StatusOr<Module> ParseHloText(absl::string_view text,
                                     const ParseOptions& options = {});
 
-// XLA's HloModule::ToString(options). Total: a module that XLA would refuse is
+// XLA's HloModule::ToString(options); of a recorded module what
+// docs/hlo_text.md, "Recorded modules", says, which ParseHloText reads back to
+// the same bytes (large_constants or not, constants of more than ten elements
+// aside). Total: a module that XLA would refuse is
 // printed as well as it can be, and what has too many bodies inside bodies
 // (PrintOptions::max_body_text) with names instead of the last.
 std::string PrintHloText(const Module& module,

@@ -252,7 +252,10 @@ void Lexer::LexOther(const char* p) {
   const char next = p + 1 == end ? '\0' : p[1];
   switch (*p) {
     case '%': {
-      if (!Is(next, kIdentifierStart)) return LexBad(p);
+      if (!Is(next, kIdentifierStart) &&
+          !(number_names_ && absl::ascii_isdigit(next))) {
+        return LexBad(p);
+      }
       Take(Token::kName, p, SkipIdentifierParts(p + 2, end));
       text_.remove_prefix(1);
       return;

@@ -67,6 +67,8 @@ class Lexer {
   // is known; null: XLA's sizes only. `scope` must outlive the lexer.
   void AllowSymbols(const SymbolScope* scope) { symbols_ = scope; }
   const SymbolScope* symbols() const { return symbols_; }
+  // From the next token on "%4" is a name too, of what has none in the module.
+  void AllowNumberNames() { number_names_ = true; }
 
   Token token() const { return token_; }
   // Of the present token, as above.
@@ -136,6 +138,7 @@ class Lexer {
 
   absl::string_view whole_;
   const SymbolScope* symbols_ = nullptr;
+  bool number_names_ = false;
   TextErrors* errors_;
   Token token_ = Token::kEnd;
   absl::string_view text_;

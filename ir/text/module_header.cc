@@ -12,7 +12,9 @@
 #include "indim/ir/field_list.h"
 #include "indim/ir/field_numbers.h"
 #include "indim/ir/frontend_attributes.h"
+#include "indim/ir/module_writer.h"
 #include "indim/ir/text/attribute_text.h"
+#include "indim/ir/text/escaped_text.h"
 #include "indim/ir/text/hlo_text.h"
 #include "indim/ir/text/symbol_facts.h"
 #include "indim/ir/wire.h"
@@ -276,6 +278,28 @@ void AppendDebugAttributes(const FieldList& fields, const PrintOptions& options,
 
 }  // namespace
 
+namespace {
+
+// The mark of a recorded module: true, where it is this library's own.
+void AppendRecordedMark(const ModuleData& data, std::string* out) {
+  namespace of = field::RecordedModule;
+  if (!data.recorded) return;
+  if (!data.recorded_mark || *data.recorded_mark == kRecordedMark) {
+    out->append(", recorded=true");
+    return;
+  }
+  const FieldList mark =
+      Message(WireMessage::kRecordedModule, *data.recorded_mark);
+  absl::StrAppend(out, ", recorded={version=", mark.Number(of::kVersion));
+  if (mark.has(of::kProducer)) {
+    absl::StrAppend(out, " producer=\"", EscapeText(mark.Text(of::kProducer)),
+                    "\"");
+  }
+  out->push_back('}');
+}
+
+}  // namespace
+
 void AppendModuleHeader(const Module& module, absl::string_view name,
                         const PrintOptions& options,
                         absl::FunctionRef<void()> append_entry_layout,
@@ -288,6 +312,7 @@ void AppendModuleHeader(const Module& module, absl::string_view name,
   absl::StrAppend(out,
                   std::string(2 * static_cast<size_t>(options.indent), ' '),
                   "HloModule ", options.ids ? name : "");
+  AppendRecordedMark(data, out);
   if (fields.has(kSchedule)) out->append(", is_scheduled=true");
   AppendAliases(fields.Text(kInputOutputAlias), out);
   const std::string donor = DonorText(fields.Text(kBufferDonor));

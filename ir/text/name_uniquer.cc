@@ -151,6 +151,12 @@ bool NameUniquer::IsPlain(absl::string_view name) {
   return !name.empty() && IsSanitizedName(name) && IsPlainIdentifier(name);
 }
 
+bool IsNumberName(absl::string_view name) {
+  return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+    return absl::ascii_isdigit(c);
+  });
+}
+
 bool NameUniquer::IsPlainIdentifier(absl::string_view name) {
   if (IsReserved(name)) return false;
   // Nearly all are "x.12".

@@ -27,6 +27,10 @@ bool IsSanitizedName(absl::string_view name);
 // ...) unless "%" is before it.
 bool IsReservedWord(absl::string_view word);
 
+// "4": in the text of a recorded module the name of what has none, by its
+// position in the module, from 1.
+bool IsNumberName(absl::string_view name);
+
 class NameUniquer {
  public:
   // The unique name for what wants to be called `name`, which must outlive what

@@ -56,11 +56,28 @@ class CallGraph {
   std::vector<bool> called_;
 };
 
+// Callees stand before their callers.
+bool IsCalleesFirst(const ModuleData& data) {
+  for (uint32_t c = 0; c < data.computations.size(); ++c) {
+    for (const InstructionRecord& r : data.Instructions(c)) {
+      for (const uint32_t callee : data.Callees(r)) {
+        if (callee >= c) return false;
+      }
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 // What one instruction calls counts as seen at once: a branch that calls the
 // next branch stands before it, as in XLA.
 std::vector<uint32_t> ComputationOrder(const ModuleData& data) {
+  if (data.recorded && IsCalleesFirst(data)) {
+    std::vector<uint32_t> as_recorded(data.computations.size());
+    std::iota(as_recorded.begin(), as_recorded.end(), 0u);
+    return as_recorded;
+  }
   const CallGraph graph(data);
   std::vector<uint32_t> order;
   std::vector<bool> seen(data.computations.size());
@@ -189,6 +206,11 @@ std::vector<uint32_t> InstructionOrder::Of(uint32_t computation,
   std::vector<uint32_t> order;
   if (scheduled && UseSchedule(computation, &order)) return order;
   const auto instructions = data_.Instructions(computation);
+  if (data_.recorded) {
+    order.resize(instructions.size());
+    std::iota(order.begin(), order.end(), 0u);
+    return order;
+  }
   state_.assign(instructions.size(), 0);
   const uint32_t* const operands = data_.operands.data();
   for (const InstructionRecord& record : instructions) {

@@ -28,6 +28,20 @@ PrintedNames::PrintedNames(const ModuleData& data)
     computations_.push_back(names_.computation(c));
   }
   Respell(&computations_);
+  if (data.recorded) {
+    Number(&instructions_);
+    Number(&computations_);
+  }
+}
+
+void PrintedNames::Number(std::vector<absl::string_view>* names) {
+  for (size_t i = 0; i < names->size(); ++i) {
+    absl::string_view& name = (*names)[i];
+    if (!name.empty()) continue;
+    respelled_.push_back(absl::StrCat(i + 1));
+    name = respelled_.back();
+    longest_ = std::max(longest_, name.size());
+  }
 }
 
 void PrintedNames::Respell(std::vector<absl::string_view>* names) {

@@ -21,7 +21,8 @@ namespace indim {
 // the constructors of HloModule and HloComputation and in SetAndSanitizeName),
 // and refuses the file where that makes two equal. Here the later one then gets
 // ".1", ".2", ... so that what is printed reads back. Empty names stay empty,
-// as in XLA.
+// as in XLA, but in a recorded module: there an instruction without a name is
+// called by its position in the module, from 1, and a computation likewise.
 class PrintedNames {
  public:
   // `data` must outlive this.
@@ -51,6 +52,7 @@ class PrintedNames {
  private:
   // Replaces what text can't spell.
   void Respell(std::vector<absl::string_view>* names);
+  void Number(std::vector<absl::string_view>* names);
 
   const FinalNames names_;
   const absl::string_view source_;  // where most names stand; empty: nowhere

@@ -45,6 +45,9 @@ class ShapeCache {
   // What texts mean: symbols in them are others from now on.
   void Forget() { known_.clear(); }
 
+  // From here on layouts that are left out stay out.
+  void LeaveLayoutsOut() { fill_layouts_ = false; }
+
   const ShapeTable& shapes() const { return *shapes_; }
 
  private:

@@ -45,7 +45,7 @@ double Share(const Player::Tally& tally) {
 }
 
 TEST(DeclaredCallsTest, MostAreRight) {
-  const int programs = 200 / SampleStep(4);
+  const int programs = 1000 / SampleStep(20);
   std::mt19937 random(3);
   Player::Tally tally;
   for (int i = 0; i < programs; ++i) {

@@ -3,6 +3,7 @@
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/descriptor.pb.h>
 #include <google/protobuf/text_format.h>
+#include <google/protobuf/util/message_differencer.h>
 
 #include <limits>
 #include <string>
@@ -157,6 +158,37 @@ std::string CheckHloTextOf(const Module& module, bool built) {
                                       text, "\n", again);
 }
 
+// The text of a recorded module that was built says all of it: the same bytes
+// come back, and the same text.
+std::string CheckRecordedText(const Module& module) {
+  if (!module.is_recorded()) return "";
+  proto::HloModuleProto message;
+  message.ParseFromString(*SerializeModule(module));
+  if (!HasSpellableNames(message)) return "";
+  const PrintOptions all = PrintOptions::LargeConstants();
+  const std::string text = PrintHloText(module, all);
+  const absl::StatusOr<Module> read = ParseHloText(text);
+  if (!read.ok()) {
+    return absl::StrCat("its recorded text can't be read: ",
+                        read.status().message(), "\n", text);
+  }
+  const std::string again = PrintHloText(*read, all);
+  if (again != text) {
+    return absl::StrCat("its recorded text comes back different:\n", text, "\n",
+                        again);
+  }
+  const std::string bytes = *SerializeModule(*read);
+  if (bytes == *SerializeModule(module)) return "";
+  proto::HloModuleProto other;
+  other.ParseFromString(bytes);
+  std::string differences;
+  google::protobuf::util::MessageDifferencer differencer;
+  differencer.ReportDifferencesToString(&differences);
+  differencer.Compare(message, other);
+  return absl::StrCat("its recorded text says other bytes: ", differences, "\n",
+                      text);
+}
+
 std::string CheckVerified(const Module& module, bool built) {
   InferResult inferred = InferShapes(module);
   if (!inferred.report.ok()) {
@@ -194,6 +226,7 @@ std::string CheckModule(const Module& module, bool built) {
   if (absl::IsFailedPrecondition(SerializeModule(module).status())) return "";
   std::string complaint = CheckBytes(module);
   if (complaint.empty()) complaint = CheckTextFormat(module);
+  if (complaint.empty() && built) complaint = CheckRecordedText(module);
   if (!complaint.empty()) return complaint;
   PrintHloText(module);
   PrintOptions canonical = PrintOptions::Canonical();

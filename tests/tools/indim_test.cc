@@ -373,15 +373,19 @@ TEST(Indim, ErrorsInATextNameTheirPlaceOnce) {
   EXPECT_THAT(run.err, HasSubstr("add"));
 }
 
-TEST(Indim, ARecordedModuleIsExpandedBeforeItIsText) {
-  const std::string text = Temp("r.hlo");
-  const Outcome refused =
-      Indim(absl::StrCat("convert ", kRecorded, " -o ", text));
-  EXPECT_EQ(refused.exit, 2);
-  EXPECT_THAT(refused.err, HasSubstr("--expand"));
+// As it was recorded, or, for XLA, with its broadcasts made explicit.
+TEST(Indim, ARecordedModuleIsTextToo) {
+  const std::string text = Temp("r.hlo"), back = Temp("r.pb");
+  EXPECT_EQ(Indim(absl::StrCat("convert ", kRecorded, " -o ", text)).exit, 0);
+  EXPECT_THAT(Contents(text), HasSubstr(", broadcast_dimensions={1}"));
+  EXPECT_EQ(Indim(absl::StrCat("check ", text)).exit, 0);
+  EXPECT_EQ(Indim(absl::StrCat("convert ", text, " -o ", back)).exit, 0);
+  EXPECT_EQ(Indim(absl::StrCat("print ", back)).out,
+            Indim(absl::StrCat("print ", kRecorded)).out);
   EXPECT_EQ(
       Indim(absl::StrCat("convert --expand ", kRecorded, " -o ", text)).exit,
       0);
+  EXPECT_THAT(Contents(text), Not(HasSubstr("broadcast_dimensions")));
   EXPECT_EQ(Indim(absl::StrCat("check ", text)).exit, 0);
 }
 

@@ -66,6 +66,7 @@ absl::StatusOr<AttributesRead> ReadCase(const AttributeCase& c,
   TextErrors errors;
   Lexer lexer(after_operands, &errors);
   AttributesRead read;
+  read.recorded = c.recorded;
   if (ReadAttributes(&lexer, c.opcode, /*is_async=*/false, 0, &read) &&
       lexer.token() != Token::kEnd) {
     lexer.Expected("the end");
@@ -124,7 +125,7 @@ std::string PrintCase(const AttributeCase& c, const FieldList& fields,
   const Instruction instruction = module.entry().root();
   std::string out;
   const BlobFields present(instruction.blob());
-  AppendOpAttributes(instruction, present, options, &out);
+  AppendOpAttributes(instruction, present, options, /*recorded=*/false, &out);
   AppendDeviceAttributes(instruction, present, options, &out);
   AppendLateAttributes(instruction, present, options, &out);
   AppendBackendConfig(instruction, present, options, &out);

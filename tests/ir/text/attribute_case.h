@@ -19,9 +19,10 @@ struct AttributeCase {
   Opcode opcode = Opcode::kInvalid;
   std::vector<Shape> operands;
   Shape result;
-  std::string text;     // without the comma before it
-  std::string printed;  // how XLA prints it
-  bool old_xla = true;  // jaxlib's XLA knows it
+  std::string text;       // without the comma before it
+  std::string printed;    // how XLA prints it
+  bool old_xla = true;    // jaxlib's XLA knows it
+  bool recorded = false;  // of a recorded module
 };
 
 // The cases of such a file; a line that isn't one is InvalidArgument.
