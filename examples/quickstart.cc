@@ -1,16 +1,26 @@
-// Builds y = x . w + bias, writes it as a module that XLA compiles, and has the
-// real XLA run it.
+// Builds y = x . w + bias, infers and verifies it, makes its broadcast
+// explicit, computes it and writes it as a module that XLA compiles.
 //
-//   ./bazelw run //examples:quickstart                  # into a temporary file
-//   ./bazelw run //examples:quickstart -- affine.pb     # keeps the file
+//   ./bazelw run //examples:quickstart                   # a temporary folder
+//   ./bazelw run //examples:quickstart -- affine.pb      # keeps the file
+//   ./bazelw run //examples:quickstart -- --xla          # real XLA runs it too
 
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <vector>
 
 #include "indim/builder/computation_builder.h"
+#include "indim/eval/evaluator.h"
+#include "indim/eval/npy.h"
+#include "indim/eval/random_literal.h"
 #include "indim/examples/run_python.h"
+#include "indim/ir/file.h"
+#include "indim/ir/text/hlo_text.h"
+#include "indim/passes/expand_broadcasts.h"
 #include "indim/passes/export.h"
+#include "indim/passes/infer_shapes.h"
+#include "indim/passes/verify_module.h"
 
 absl::StatusOr<indim::Module> Affine() {
   indim::ComputationBuilder b("affine");
@@ -31,21 +41,94 @@ absl::StatusOr<indim::Module> Wrong() {
   return b.Build(y);
 }
 
-int Fail(const absl::Status& status) {
-  std::fprintf(stderr, "%s\n", std::string(status.message()).c_str());
-  return EXIT_FAILURE;
+void Show(const char* title, const indim::Module& module) {
+  indim::PrintOptions options;
+  options.metadata = false;
+  std::printf("%s\n\n%s", title, indim::PrintHloText(module, options).c_str());
 }
 
-int main(int argc, char** argv) {
+// Values for the parameters, the same in every run.
+absl::StatusOr<std::vector<indim::Literal>> Arguments(
+    const indim::Module& module) {
+  indim::RandomStream random(1);
+  std::vector<indim::Literal> arguments;
+  for (const indim::Shape& shape : module.entry().signature().parameters) {
+    absl::StatusOr<indim::Literal> value = indim::RandomLiteral(shape, &random);
+    if (!value.ok()) return value.status();
+    arguments.push_back(*std::move(value));
+  }
+  return arguments;
+}
+
+// Writes them and the evaluator's result as .npy files beside the module, where
+// quickstart.py finds them: affine.pb.0.npy, ..., affine.pb.result.npy.
+absl::Status WriteValues(const std::vector<indim::Literal>& arguments,
+                         const indim::Literal& result,
+                         const std::string& path) {
+  std::vector<indim::Literal> values = arguments;
+  values.push_back(result);
+  for (size_t i = 0; i < values.size(); ++i) {
+    const std::string name = i + 1 == values.size()
+                                 ? path + ".result.npy"
+                                 : path + "." + std::to_string(i) + ".npy";
+    const absl::StatusOr<std::string> bytes = indim::WriteNpy(values[i]);
+    if (!bytes.ok()) return bytes.status();
+    const absl::Status written = indim::WriteFile(name, *bytes);
+    if (!written.ok()) return written;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Run(const std::string& path, bool with_xla) {
   std::printf("A wrong call says what it found, and what would work:\n\n%s\n\n",
               std::string(Wrong().status().message()).c_str());
 
-  absl::StatusOr<indim::Module> module = Affine();
-  if (!module.ok()) return Fail(module.status());
-  const std::string path = indim::OutputPath(argc, argv, "affine.pb");
-  absl::Status written = indim::WriteHloModuleProto(*module, path);
-  if (!written.ok()) return Fail(written);
-  std::printf("The right one is in %s. Real XLA runs it:\n\n", path.c_str());
+  absl::StatusOr<indim::Module> built = Affine();
+  if (!built.ok()) return built.status();
+  Show("The right one, as it was recorded:", *built);
+
+  // Every call has inferred its result already; a file's graph needs this.
+  indim::InferResult inferred = indim::InferShapes(*std::move(built));
+  const indim::VerifyResult verified = indim::VerifyModule(inferred.module);
+  std::printf(
+      "Verified: %d shapes inferred again, %d of them broadcast, %d "
+      "wrong\n\n",
+      static_cast<int>(verified.inferred),
+      static_cast<int>(verified.broadcastable),
+      static_cast<int>(verified.report.error_count()));
+  Show("For XLA, with its broadcast made explicit:",
+       indim::ExpandBroadcasts(inferred.module).module);
+
+  const absl::Status written =
+      indim::WriteHloModuleProto(inferred.module, path);
+  if (!written.ok()) return written;
+  std::printf("Written for XLA: %s\n\n", path.c_str());
+
+  const absl::StatusOr<std::vector<indim::Literal>> arguments =
+      Arguments(inferred.module);
+  if (!arguments.ok()) return arguments.status();
+  const absl::StatusOr<indim::Literal> y =
+      indim::Evaluate(inferred.module, *arguments);
+  if (!y.ok()) return y.status();
+  std::printf("  evaluator  y[0,:5] =");
+  for (int i = 0; i < 5; ++i) std::printf(" %.4f", y->AsDouble(i));
+  std::printf("\n");
   std::fflush(stdout);
-  return indim::RunOnXla("quickstart.py", path);
+  return with_xla ? WriteValues(*arguments, *y, path) : absl::OkStatus();
+}
+
+int main(int argc, char** argv) {
+  const bool with_xla = argc > 1 && std::string(argv[argc - 1]) == "--xla";
+  const std::string path =
+      indim::OutputPath(argc - (with_xla ? 1 : 0), argv, "affine.pb");
+  const absl::Status status = Run(path, with_xla);
+  if (!status.ok()) {
+    std::fprintf(stderr, "%s\n", std::string(status.message()).c_str());
+    return EXIT_FAILURE;
+  }
+  if (with_xla) return indim::RunOnXla("quickstart.py", path);
+  std::printf(
+      "Real XLA beside it: ./bazelw run //examples:quickstart -- "
+      "--xla\n");
+  return EXIT_SUCCESS;
 }

@@ -14,7 +14,7 @@ std::string OutputPath(int argc, char** argv, const std::string& name);
 
 // Runs examples/<script> on the file at `path`, with the Python that
 // INDIM_XLA_PYTHON names (./bazelw sets it). Returns its exit status; without
-// such a Python it says so and returns 0.
+// such a Python it says so, and how to have one, and returns 1.
 int RunOnXla(const std::string& script, const std::string& path);
 
 }  // namespace indim

@@ -51,6 +51,25 @@ TEST(Readme, ShowsTheErrorThatTheQuickstartPrints) {
               HasSubstr(Indented(output.substr(start, end - start))));
 }
 
+// Without Python it infers, verifies, expands and computes; --xla needs one.
+TEST(Readme, TheQuickstartNeedsNoPython) {
+  const std::string start = "env -u INDIM_XLA_PYTHON examples/quickstart ";
+  const std::string output = OutputOf(start + "$TEST_TMPDIR/b.pb; echo $?");
+  EXPECT_THAT(output,
+              HasSubstr("add(%dot.4, %bias), broadcast_dimensions={1}"));
+  EXPECT_THAT(output, HasSubstr("1 of them broadcast, 0 wrong"));
+  EXPECT_THAT(output, HasSubstr(" broadcast(%bias), dimensions={1}"));
+  EXPECT_THAT(output, HasSubstr("  evaluator  y[0,:5] = "));
+  EXPECT_THAT(output, HasSubstr("-- --xla\n0\n"));
+  EXPECT_THAT(OutputOf(start + "$TEST_TMPDIR/b.pb --xla 2>&1; echo $?"),
+              HasSubstr("to fix: ./bazelw --setup"));
+}
+
+TEST(Readme, TheQuickstartAndXlaAgree) {
+  EXPECT_THAT(OutputOf("examples/quickstart $TEST_TMPDIR/c.pb --xla 2>&1"),
+              HasSubstr("they agree"));
+}
+
 TEST(Readme, NamesEveryCommand) {
   const std::string readme = FileText("README.md");
   for (const char* command :
