@@ -41,10 +41,11 @@ std::string OutputPath(int argc, char** argv, const std::string& name) {
 int RunOnXla(const std::string& script, const std::string& path) {
   std::string python = Environment("INDIM_XLA_PYTHON");
   if (python.empty()) {
-    std::fprintf(stderr,
-                 "not run on XLA: INDIM_XLA_PYTHON names no Python with jaxlib; "
-                 "to fix: ./bazelw --setup makes one in .venv, and "
-                 "./bazelw run //examples:... uses it\n");
+    std::fprintf(
+        stderr,
+        "not run on XLA: INDIM_XLA_PYTHON names no Python with jaxlib; "
+        "to fix: ./bazelw --setup makes one in .venv, and "
+        "./bazelw run //examples:... uses it\n");
     return EXIT_FAILURE;
   }
   // `bazel run` starts programs where their data files are.
