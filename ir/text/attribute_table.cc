@@ -1,7 +1,10 @@
 #include "indim/ir/text/attribute_table.h"
 
+#include <algorithm>
 #include <initializer_list>
 #include <vector>
+
+#include "indim/ir/field_numbers.h"
 
 namespace indim {
 namespace {
@@ -69,8 +72,16 @@ constexpr OpSet kSets[] = {
 #include "indim/ir/text/attribute_text.def"
 };
 
-bool IsRowOf(const TextAttribute& row, Opcode opcode) {
-  return row.part != Part::kRecorded || Info(opcode).has(kBroadcastable);
+// `others`: those that the opcode has already.
+bool IsRowOf(const TextAttribute& row, Opcode opcode,
+             absl::Span<const TextAttribute* const> others) {
+  if (row.part != Part::kRecorded) return true;
+  if (row.path[0] == field::HloInstructionProto::kImplicitBroadcast) {
+    return Info(opcode).has(kBroadcastable);
+  }
+  return std::none_of(
+      others.begin(), others.end(),
+      [&](const TextAttribute* other) { return other->name == row.name; });
 }
 
 // The rows of every opcode, one after the other.
@@ -80,7 +91,9 @@ class RowsByOpcode {
     for (size_t op = 0; op < kOpcodes; ++op) {
       begin_[op] = rows_.size();
       for (size_t i = 0; i < std::size(kRows); ++i) {
-        if (kSets[i].has(op) && IsRowOf(kRows[i], static_cast<Opcode>(op))) {
+        if (kSets[i].has(op) &&
+            IsRowOf(kRows[i], static_cast<Opcode>(op),
+                    absl::MakeConstSpan(rows_).subspan(begin_[op]))) {
           rows_.push_back(&kRows[i]);
         }
       }

@@ -37,26 +37,27 @@ enum class ValueKind : uint8_t {
   kPrecisions,  // {high,default}
   kSparsity,    // {lhs={sparsity=2x4 dimension=1 stride=1 idx=2}}
   // With rules of their own.
-  kChannel,        // 3; printed when above 0, of old files from field 45 too
-  kComparison,     // TOTALORDER; printed when it isn't the type's own
-  kMapDimensions,  // {0,1}; always all of the result's
-  kTriState,       // true, false: 1, 2
-  kSliceSizes,     // {{2,3},{4,5}}, flat on the wire
-  kPrefetch,       // 0, of old files from field 73 too
-  kReplication,    // {true,false}
-  kFeedConfig,     // "...", if the options say so
-  kShape,          // f32[2]{0}
-  kShapes,         // {f32[2]{0}, s32[]}
-  kLiteral,        // f32[2] {1, 2}
-  kDomain,         // {kind="sharding", entry={...}, exit={...}}
-  kAliasing,       // { {0}: (1, {}), {1}: (0, {2}) }
-  kAccuracy,       // {mode=highest}, {tolerance={atol=1,rtol=0,ulps=2}}
-  kStatistics,     // {visualizing_index=0,count=1}
-  kOrigin,         // {({"a"}, {"b" {0}})}
-  kFrontend,       // {key="value",other={json}}
-  kConfig,         // {json} or "..."
-  kSharding,       // device_text.h
-  kReplicaGroups,  // device_text.h
+  kChannel,          // 3; printed when above 0, of old files from field 45 too
+  kComparison,       // TOTALORDER; printed when it isn't the type's own
+  kMapDimensions,    // {0,1}; always all of the result's
+  kTriState,         // true, false: 1, 2
+  kSliceSizes,       // {{2,3},{4,5}}, flat on the wire
+  kPrefetch,         // 0, of old files from field 73 too
+  kReplication,      // {true,false}
+  kFeedConfig,       // "...", if the options say so
+  kShape,            // f32[2]{0}
+  kConstrainLayout,  // false; true is told by the shapes
+  kShapes,           // {f32[2]{0}, s32[]}
+  kLiteral,          // f32[2] {1, 2}
+  kDomain,           // {kind="sharding", entry={...}, exit={...}}
+  kAliasing,         // { {0}: (1, {}), {1}: (0, {2}) }
+  kAccuracy,         // {mode=highest}, {tolerance={atol=1,rtol=0,ulps=2}}
+  kStatistics,       // {visualizing_index=0,count=1}
+  kOrigin,           // {({"a"}, {"b" {0}})}
+  kFrontend,         // {key="value",other={json}}
+  kConfig,           // {json} or "..."
+  kSharding,         // device_text.h
+  kReplicaGroups,    // device_text.h
   // Not fields of the instruction's blob.
   kFirstCall,   // %name or { body }
   kSecondCall,  // the same, second in called_computation_ids

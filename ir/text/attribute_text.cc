@@ -112,26 +112,26 @@ bool IsShown(const PrintedValue& value) {
     default:
       break;
   }
-  WithField(value.fields, value.row,
-            [&](const FieldList& list, uint32_t field) {
-              switch (value.row.show) {
-                case Show::kGiven:
-                  shown = list.has(field);
-                  break;
-                case Show::kFilled:
-                  shown = !list.Text(field).empty();
-                  break;
-                case Show::kNotZero:
-                  shown = list.Number(field) != 0;
-                  break;
-                case Show::kNotOne:
-                  shown = list.Number(field) != 1;
-                  break;
-                default:
-                  shown = list.Number(field) > 1;
-                  break;
-              }
-            });
+  WithField(
+      value.fields, value.row, [&](const FieldList& list, uint32_t field) {
+        switch (value.row.show) {
+          case Show::kGiven:
+            shown = list.has(field);
+            break;
+          case Show::kFilled:
+            shown = !list.Text(field).empty();
+            break;
+          case Show::kNotZero:
+            shown = list.Number(field) != 0;
+            break;
+          case Show::kNotOne:
+            shown = value.recorded ? list.has(field) : list.Number(field) != 1;
+            break;
+          default:
+            shown = list.Number(field) > 1;
+            break;
+        }
+      });
   return shown;
 }
 
@@ -145,7 +145,9 @@ bool HasAnyOf(Part part, const BlobFields& blob) {
     case Part::kConfig:
       return blob.has(of::kBackendConfig);
     case Part::kRecorded:
-      return blob.has(of::kImplicitBroadcast);
+      return blob.has(of::kImplicitBroadcast) ||
+             blob.has(of::kResultAccuracy) ||
+             blob.has(of::kOperandShapesWithLayout);
     case Part::kLate:
       return blob.is_filled(of::kStatisticsViz) ||
              blob.has(of::kOriginalValue) || blob.has(of::kResultAccuracy);
@@ -250,7 +252,10 @@ void AppendOpAttributes(const Instruction& instruction,
                         bool recorded, std::string* out) {
   if (options.extra_attributes) {
     AppendPart(Part::kOwn, instruction, fields, options, recorded, out);
-    AppendPart(Part::kRecorded, instruction, fields, options, recorded, out);
+    if (recorded ||
+        fields.has(field::HloInstructionProto::kImplicitBroadcast)) {
+      AppendPart(Part::kRecorded, instruction, fields, options, recorded, out);
+    }
   }
 }
 

@@ -109,6 +109,8 @@ bool PrintSliceSizesValue(const PrintedValue& value, std::string* out);
 
 // --- attribute_values_shape.cc ----------------------------------------------
 bool ReadShapeValue(const TextAttribute& row, Lexer* lexer, AttributesRead* to);
+bool ReadConstrainLayoutValue(const TextAttribute& row, Lexer* lexer,
+                              AttributesRead* to);
 bool ReadShapesValue(const TextAttribute& row, Lexer* lexer,
                      AttributesRead* to);
 bool ReadLiteralValue(const TextAttribute& row, Lexer* lexer,
@@ -124,6 +126,7 @@ bool ReadShardingValue(const TextAttribute& row, Lexer* lexer,
 bool ReadReplicaGroupsValue(const TextAttribute& row, Lexer* lexer,
                             AttributesRead* to);
 bool PrintShapeValue(const PrintedValue& value, std::string* out);
+bool PrintConstrainLayoutValue(const PrintedValue& value, std::string* out);
 bool PrintShapesValue(const PrintedValue& value, std::string* out);
 bool PrintLiteralValue(const PrintedValue& value, std::string* out);
 bool PrintDomainValue(const PrintedValue& value, std::string* out);

@@ -59,7 +59,7 @@ void AppendTypedLiteral(absl::string_view wire, const ExternalFiles* files,
 bool ReadShapeValue(const TextAttribute& row, Lexer* lexer,
                     AttributesRead* to) {
   Shape shape;
-  if (!ReadShape(lexer, /*fill_layouts=*/true, &shape)) return false;
+  if (!ReadShape(lexer, /*fill_layouts=*/!to->recorded, &shape)) return false;
   to->fields.SetText(row.path[0], SerializeShapeProto(shape));
   return true;
 }
@@ -76,7 +76,7 @@ bool ReadShapesValue(const TextAttribute& row, Lexer* lexer,
   std::vector<std::string> shapes;
   while (lexer->token() != Token::kRightBrace) {
     Shape shape;
-    if (!ReadShape(lexer, /*fill_layouts=*/true, &shape)) return false;
+    if (!ReadShape(lexer, /*fill_layouts=*/!to->recorded, &shape)) return false;
     shapes.push_back(SerializeShapeProto(shape));
     if (!lexer->Accept(Token::kComma)) break;
   }
@@ -87,7 +87,10 @@ bool ReadShapesValue(const TextAttribute& row, Lexer* lexer,
 }
 
 bool PrintShapesValue(const PrintedValue& value, std::string* out) {
-  if (value.fields.Number(kConstrainLayout) == 0) return false;
+  if (value.fields.Number(kConstrainLayout) == 0 &&
+      !(value.recorded && value.fields.has(value.row.path[0]))) {
+    return false;
+  }
   out->append("{");
   absl::string_view comma = "";
   for (const absl::string_view wire : value.fields.Texts(value.row.path[0])) {
@@ -95,6 +98,24 @@ bool PrintShapesValue(const PrintedValue& value, std::string* out) {
     comma = ", ";
   }
   out->append("}");
+  return true;
+}
+
+bool ReadConstrainLayoutValue(const TextAttribute& row, Lexer* lexer,
+                              AttributesRead* to) {
+  bool constrain;
+  if (!lexer->ReadBool(&constrain)) return false;
+  to->fields.SetNumber(row.path[0], constrain ? 1 : 0);
+  return true;
+}
+
+bool PrintConstrainLayoutValue(const PrintedValue& value, std::string* out) {
+  using field::HloInstructionProto::kOperandShapesWithLayout;
+  if (value.fields.Number(kConstrainLayout) != 0 ||
+      !value.fields.has(kOperandShapesWithLayout)) {
+    return false;
+  }
+  out->append("false");
   return true;
 }
 

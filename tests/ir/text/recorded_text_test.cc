@@ -107,6 +107,31 @@ TEST(RecordedTextTest, Callees) {
       "  ROOT %r = reduce(%x, %zero), dimensions={1}, to_apply=%sum\n}\n\n");
 }
 
+// A thousand random graphs had these in one attribute or the other.
+TEST(RecordedTextTest, WhatXlasTextHasNoPlaceFor) {
+  for (const char* call :
+       {"custom-call(%x), custom_call_target=\"f\", "
+        "operand_layout_constraints={f32[2]}, constrain_layout=false",
+        "custom-call(%x), custom_call_target=\"f\", "
+        "operand_layout_constraints={f32[2]}",
+        "custom-call(%x), custom_call_target=\"f\"",
+        "custom-call(%x), custom_call_target=\"f\", "
+        "api_version=API_VERSION_ORIGINAL",
+        "concatenate(%x), dimensions={0}, result_accuracy={mode=highest}",
+        "exponential(%x), result_accuracy={mode=highest}",
+        "map(%x), to_apply=%f", "map(%x), dimensions={0}, to_apply=%f",
+        "compare(%x, %x), direction=EQ, type=FLOAT",
+        "all-gather(%x), dimensions={0}",
+        "all-gather(%x), replica_groups={}, dimensions={0}"}) {
+    SCOPED_TRACE(call);
+    ExpectComesBack(
+        absl::StrCat("HloModule m, recorded=true\n\n%f (p: f32[]) -> f32[] {\n"
+                     "  ROOT %p = f32[] parameter(0)\n}\n\nENTRY %e {\n"
+                     "  %x = f32[2] parameter(0)\n  ROOT %r = ",
+                     call, "\n}\n\n"));
+  }
+}
+
 // The marks of an order of its own: control predecessors, a parameter at the
 // end, an unused op in the middle.
 TEST(RecordedTextTest, TheOrderOfTheFile) {
