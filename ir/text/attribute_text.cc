@@ -285,8 +285,8 @@ void AppendDeviceAttributes(const Instruction& instruction,
 
 void AppendLateAttributes(const Instruction& instruction,
                           const BlobFields& fields, const PrintOptions& options,
-                          std::string* out) {
-  AppendPart(Part::kLate, instruction, fields, options, false, out);
+                          bool recorded, std::string* out) {
+  AppendPart(Part::kLate, instruction, fields, options, recorded, out);
 }
 
 void AppendBackendConfig(const Instruction& instruction,

@@ -140,7 +140,7 @@ void AppendDeviceAttributes(const Instruction& instruction,
 // ", statistics={...}, result_accuracy={...}, origin={...}".
 void AppendLateAttributes(const Instruction& instruction,
                           const BlobFields& fields, const PrintOptions& options,
-                          std::string* out);
+                          bool recorded, std::string* out);
 // ", backend_config=...".
 void AppendBackendConfig(const Instruction& instruction,
                          const BlobFields& fields, const PrintOptions& options,

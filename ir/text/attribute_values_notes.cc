@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "indim/ir/field_numbers.h"
@@ -78,6 +79,17 @@ bool ReadJsonOrText(Lexer* lexer, std::string* value) {
   return true;
 }
 
+// As XLA prints it, with six digits; `exact`: with as many as tell it apart.
+std::string DoubleText(double value, bool exact) {
+  std::string text = absl::StrFormat("%g", value);
+  double read;
+  for (int digits = 7; exact && digits <= 17; ++digits) {
+    if (absl::SimpleAtod(text, &read) && read == value) break;
+    text = absl::StrFormat("%.*g", digits, value);
+  }
+  return text;
+}
+
 }  // namespace
 
 bool ReadAccuracyValue(const TextAttribute& row, Lexer* lexer,
@@ -100,7 +112,7 @@ bool ReadAccuracyValue(const TextAttribute& row, Lexer* lexer,
                           "result_accuracy has either mode= or tolerance=");
   }
   // XLA writes no default.
-  if (accuracy.Number(field::ResultAccuracy::kMode) != 0 ||
+  if (to->recorded || accuracy.Number(field::ResultAccuracy::kMode) != 0 ||
       accuracy.has(field::ResultAccuracy::kTolerance)) {
     to->fields.SetText(row.path[0], accuracy.Serialize());
   }
@@ -111,9 +123,10 @@ bool PrintAccuracyValue(const PrintedValue& value, std::string* out) {
   FieldList accuracy(WireMessage::kResultAccuracy);
   accuracy.Append(value.fields.Text(value.row.path[0]));
   const int64_t mode = accuracy.Number(field::ResultAccuracy::kMode);
-  if (mode != 0) {
+  if (mode != 0 ||
+      (value.recorded && accuracy.has(field::ResultAccuracy::kMode))) {
     const bool known =
-        mode > 0 && mode < static_cast<int64_t>(std::size(kModes));
+        mode >= 0 && mode < static_cast<int64_t>(std::size(kModes));
     absl::StrAppend(
         out, "{mode=", known ? std::string(kModes[mode]) : absl::StrCat(mode),
         "}");
@@ -122,10 +135,12 @@ bool PrintAccuracyValue(const PrintedValue& value, std::string* out) {
   if (!accuracy.has(field::ResultAccuracy::kTolerance)) return false;
   FieldList tolerance(WireMessage::kResultAccuracy_Tolerance);
   tolerance.Append(accuracy.Text(field::ResultAccuracy::kTolerance));
-  absl::StrAppendFormat(
-      out, "{tolerance={atol=%g,rtol=%g,ulps=%d}}", tolerance.Double(1),
-      tolerance.Double(2),
-      tolerance.Number(field::ResultAccuracy_Tolerance::kUlps));
+  const auto number = [&](uint32_t member) {
+    return DoubleText(tolerance.Double(member), value.recorded);
+  };
+  absl::StrAppend(
+      out, "{tolerance={atol=", number(1), ",rtol=", number(2),
+      ",ulps=", tolerance.Number(field::ResultAccuracy_Tolerance::kUlps), "}}");
   return true;
 }
 

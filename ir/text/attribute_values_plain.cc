@@ -411,7 +411,7 @@ bool PrintPrecisionsValue(const PrintedValue& value, std::string* out) {
 
 bool PrintChannelValue(const PrintedValue& value, std::string* out) {
   const int64_t channel = binding::ReadChannel(value.fields);
-  if (channel <= 0) return false;
+  if (value.recorded ? channel == 0 : channel <= 0) return false;
   if (value.options.channel_ids) {
     absl::StrAppend(out, channel);
   } else {

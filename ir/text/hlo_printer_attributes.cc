@@ -50,7 +50,8 @@ HloPrinter::Piece HloPrinter::PrintAttributes(const Scope& scope, uint32_t i,
   const Piece callees = PrintExtraAttributes(scope, i, options_, kept);
   Print(&kept->late, [&] {
     out_.AppendMade([&](std::string* to) {
-      AppendLateAttributes(instruction, kept->fields, options_, to);
+      AppendLateAttributes(instruction, kept->fields, options_, data_.recorded,
+                           to);
     });
   });
   return callees;
@@ -110,7 +111,8 @@ void HloPrinter::PrintAsyncAttributes(const Scope& scope, uint32_t i,
   unkept.fields = BlobFields(At(*wrapped, root).blob());
   PrintExtraAttributes(scope_inside, root, inner, &unkept);
   out_.AppendMade([&](std::string* to) {
-    AppendLateAttributes(At(*wrapped, root), unkept.fields, inner, to);
+    AppendLateAttributes(At(*wrapped, root), unkept.fields, inner,
+                         data_.recorded, to);
   });
 }
 

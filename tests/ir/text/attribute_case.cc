@@ -127,7 +127,7 @@ std::string PrintCase(const AttributeCase& c, const FieldList& fields,
   const BlobFields present(instruction.blob());
   AppendOpAttributes(instruction, present, options, /*recorded=*/false, &out);
   AppendDeviceAttributes(instruction, present, options, &out);
-  AppendLateAttributes(instruction, present, options, &out);
+  AppendLateAttributes(instruction, present, options, /*recorded=*/false, &out);
   AppendBackendConfig(instruction, present, options, &out);
   return std::string(absl::StripPrefix(out, ", "));
 }

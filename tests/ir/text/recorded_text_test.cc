@@ -121,8 +121,11 @@ TEST(RecordedTextTest, WhatXlasTextHasNoPlaceFor) {
         "exponential(%x), result_accuracy={mode=highest}",
         "map(%x), to_apply=%f", "map(%x), dimensions={0}, to_apply=%f",
         "compare(%x, %x), direction=EQ, type=FLOAT",
-        "all-gather(%x), dimensions={0}",
-        "all-gather(%x), replica_groups={}, dimensions={0}"}) {
+        "exponential(%x), result_accuracy={mode=default}",
+        "exponential(%x), "
+        "result_accuracy={tolerance={atol=0.123456789,rtol=inf,ulps=3}}",
+        "all-gather(%x), channel_id=-2, dimensions={0}",
+        "all-gather(%x), dimensions={0}"}) {
     SCOPED_TRACE(call);
     ExpectComesBack(
         absl::StrCat("HloModule m, recorded=true\n\n%f (p: f32[]) -> f32[] {\n"
