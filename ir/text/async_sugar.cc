@@ -126,7 +126,13 @@ void HloParser::ShareWithRoot(const AttributesRead& attributes,
 
 // async-update, async-done: what they say is what their start has said.
 bool HloParser::FollowAsync(Node* node) {
-  if (recorded_) return true;  // they say it themselves
+  if (recorded_) {  // they say it themselves
+    if (node->attributes.async_thread.has_value()) {
+      node->attributes.fields.SetText(kAsyncExecutionThread,
+                                      *node->attributes.async_thread);
+    }
+    return true;
+  }
   const auto fail = [&](std::string why) {
     return lexer_.ErrorAt(node->opcode_offset, node->opcode_text.size(),
                           std::move(why));

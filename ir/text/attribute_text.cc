@@ -145,9 +145,7 @@ bool HasAnyOf(Part part, const BlobFields& blob) {
     case Part::kConfig:
       return blob.has(of::kBackendConfig);
     case Part::kRecorded:
-      return blob.has(of::kImplicitBroadcast) ||
-             blob.has(of::kResultAccuracy) ||
-             blob.has(of::kOperandShapesWithLayout);
+      return true;
     case Part::kLate:
       return blob.is_filled(of::kStatisticsViz) ||
              blob.has(of::kOriginalValue) || blob.has(of::kResultAccuracy);

@@ -56,6 +56,9 @@ bool ReadBoolValue(const TextAttribute& row, Lexer* lexer, AttributesRead* to);
 bool ReadFloatValue(const TextAttribute& row, Lexer* lexer, AttributesRead* to);
 bool ReadWordValue(const TextAttribute& row, Lexer* lexer, AttributesRead* to);
 bool ReadTextValue(const TextAttribute& row, Lexer* lexer, AttributesRead* to);
+// As XLA prints a float or a double, with six digits; `exact`: with as many as
+// tell it apart from its neighbours.
+std::string RealText(double value, bool is_float, bool exact);
 bool ReadIntsValue(const TextAttribute& row, Lexer* lexer, AttributesRead* to);
 bool ReadBroadcastDimsValue(const TextAttribute& row, Lexer* lexer,
                             AttributesRead* to);

@@ -7,9 +7,7 @@
 #include <vector>
 
 #include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "indim/ir/field_numbers.h"
 #include "indim/ir/text/attribute_values.h"
 #include "indim/ir/text/escaped_text.h"
@@ -79,17 +77,6 @@ bool ReadJsonOrText(Lexer* lexer, std::string* value) {
   return true;
 }
 
-// As XLA prints it, with six digits; `exact`: with as many as tell it apart.
-std::string DoubleText(double value, bool exact) {
-  std::string text = absl::StrFormat("%g", value);
-  double read;
-  for (int digits = 7; exact && digits <= 17; ++digits) {
-    if (absl::SimpleAtod(text, &read) && read == value) break;
-    text = absl::StrFormat("%.*g", digits, value);
-  }
-  return text;
-}
-
 }  // namespace
 
 bool ReadAccuracyValue(const TextAttribute& row, Lexer* lexer,
@@ -136,7 +123,8 @@ bool PrintAccuracyValue(const PrintedValue& value, std::string* out) {
   FieldList tolerance(WireMessage::kResultAccuracy_Tolerance);
   tolerance.Append(accuracy.Text(field::ResultAccuracy::kTolerance));
   const auto number = [&](uint32_t member) {
-    return DoubleText(tolerance.Double(member), value.recorded);
+    return RealText(tolerance.Double(member), /*is_float=*/false,
+                    value.recorded);
   };
   absl::StrAppend(
       out, "{tolerance={atol=", number(1), ",rtol=", number(2),

@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "indim/ir/field_numbers.h"
 #include "indim/ir/special_bindings.h"
 #include "indim/ir/text/attribute_values.h"
@@ -302,8 +304,23 @@ bool PrintTriStateValue(const PrintedValue& value, std::string* out) {
 }
 
 // Six digits, as XLA prints it: the one value that text rounds.
+std::string RealText(double value, bool is_float, bool exact) {
+  const auto is_told = [&](const std::string& text) {
+    double read;
+    return absl::SimpleAtod(text, &read) &&
+           (read == value || (is_float && static_cast<float>(read) ==
+                                              static_cast<float>(value)));
+  };
+  std::string text = absl::StrFormat("%g", value);
+  for (int digits = 7; exact && digits <= 17 && !is_told(text); ++digits) {
+    text = absl::StrFormat("%.*g", digits, value);
+  }
+  return text;
+}
+
 bool PrintFloatValue(const PrintedValue& value, std::string* out) {
-  absl::StrAppend(out, value.fields.Float(value.row.path[0]));
+  out->append(RealText(value.fields.Float(value.row.path[0]), /*is_float=*/true,
+                       value.recorded));
   return true;
 }
 
@@ -394,9 +411,13 @@ bool PrintPrecisionsValue(const PrintedValue& value, std::string* out) {
   DimIndices numbers = NumbersAt(value);
   const Opcode opcode = value.instruction.opcode();
   const bool two = opcode == Opcode::kScaledDot || opcode == Opcode::kRaggedDot;
-  numbers.resize(
-      two ? 2 : static_cast<size_t>(value.instruction.operand_count()), 0);
-  if (std::all_of(numbers.begin(), numbers.end(),
+  if (!value.recorded) {
+    numbers.resize(
+        two ? 2 : static_cast<size_t>(value.instruction.operand_count()), 0);
+  }
+  if (numbers.empty()) return false;
+  if (!value.recorded &&
+      std::all_of(numbers.begin(), numbers.end(),
                   [](int64_t number) { return number == 0; })) {
     return false;
   }

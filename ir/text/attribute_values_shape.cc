@@ -274,9 +274,15 @@ bool ReadReplicaGroupsValue(const TextAttribute&, Lexer* lexer,
 }
 
 bool PrintReplicaGroupsValue(const PrintedValue& value, std::string* out) {
-  if (value.recorded && !value.fields.has(value.row.path[0])) return false;
-  out->append(
-      ReplicaGroupsText(value.fields, value.options.full_replica_groups));
+  const std::string groups =
+      ReplicaGroupsText(value.fields, value.options.full_replica_groups);
+  // Another op than XLA's may have none, which its text tells from an empty
+  // one.
+  if (value.recorded && groups == "{}" &&
+      !value.fields.has(value.row.path[0])) {
+    return false;
+  }
+  out->append(groups);
   return true;
 }
 

@@ -63,7 +63,8 @@ HloPrinter::Piece HloPrinter::PrintExtraAttributes(const Scope& scope,
                                                    AttributePieces* kept) {
   const Instruction instruction = At(scope.computation, i);
   if (options.extra_attributes) {
-    if (instruction.opcode() == Opcode::kAsyncStart) {
+    if (instruction.opcode() == Opcode::kAsyncStart ||
+        (data_.recorded && IsAsync(instruction.opcode()))) {
       PrintAsyncAttributes(scope, i, options);
     }
     Print(&kept->own, [&] {
