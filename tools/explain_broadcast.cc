@@ -123,12 +123,27 @@ std::string OperationText(const BroadcastQuestion& question) {
   return text;
 }
 
+// Where an axis of -1 lays the second operand, trailing 1s counted.
+std::optional<int64_t> DefaultAxis(const BroadcastQuestion& question) {
+  if (question.spec.axis != -1 || question.operands.size() != 2) {
+    return std::nullopt;
+  }
+  const Shape& a = question.operands[0];
+  const Shape& b = question.operands[1];
+  if (!a.has_rank() || !b.has_rank() || b.rank() > a.rank()) {
+    return std::nullopt;
+  }
+  return a.rank() - b.rank();
+}
+
 std::string Heading(const BroadcastQuestion& question) {
   std::string text = question.text.empty() ? "" : question.text + "\n";
   absl::StrAppend(&text, OperationText(question), ", rule ",
                   Name(question.spec.rule));
   if (question.spec.rule == BroadcastRule::kPdpd) {
     absl::StrAppend(&text, ", axis ", question.spec.axis);
+    const std::optional<int64_t> axis = DefaultAxis(question);
+    if (axis) absl::StrAppend(&text, " (here ", *axis, ")");
   }
   return text;
 }
@@ -150,8 +165,21 @@ std::vector<std::string> LeftToRunTime(const BroadcastQuestion& question,
   return left;
 }
 
-// What the rule doesn't look at.
+// What the rule doesn't look at, and that another may be meant.
 std::string Notes(const BroadcastQuestion& question) {
+  if (question.sizes_alone && question.spec.rule == BroadcastRule::kNumpy) {
+    BroadcastSpec xla = question.spec;
+    xla.rule = BroadcastRule::kXla;
+    OperandShapes operands;
+    for (const Shape& shape : question.operands) operands.push_back(&shape);
+    BroadcastPlan plan;
+    std::vector<Diagnostic> refused;
+    if (!PlanBroadcast(xla, operands, &plan, &refused) && !refused.empty()) {
+      return absl::StrCat(
+          "sizes alone are asked of rule numpy; xla refuses them (",
+          RuleId(refused[0].rule), "), --rule=all asks all");
+    }
+  }
   if (question.spec.dimensions && question.spec.rule != BroadcastRule::kXla) {
     return absl::StrCat("broadcast_dimensions are rule xla's; ",
                         Name(question.spec.rule), " doesn't look at ",
@@ -180,7 +208,8 @@ std::string AllSteps(const BroadcastQuestion& question,
 
 std::string Draw(const BroadcastQuestion& question,
                  const ExplainSubject& subject, const RuleAnswer& answer,
-                 const std::optional<ValueDrawing>& values) {
+                 const std::optional<ValueDrawing>& values,
+                 BroadcastableMode mode) {
   std::string text = Heading(question) + "\n\n";
   const std::string notes = Notes(question);
   if (!notes.empty()) absl::StrAppend(&text, "note: ", notes, "\n\n");
@@ -203,7 +232,9 @@ std::string Draw(const BroadcastQuestion& question,
     absl::StrAppend(&text, "\nresult ", ShapeText(question, *answer.result),
                     "\n");
   }
-  if (answer.verified) absl::StrAppend(&text, TraitText(*answer.verified));
+  if (answer.verified) {
+    absl::StrAppend(&text, TraitText(*answer.verified, mode));
+  }
   absl::StrAppend(&text, DiagnosticsText(subject, answer.diagnostics));
   return text;
 }
@@ -374,9 +405,10 @@ absl::StatusOr<Explanation> ExplainBroadcast(BroadcastQuestion question,
     if (!drawn.ok()) return drawn.status();
     values = *std::move(drawn);
   }
-  explanation.text = options.svg    ? Svg(question, subject, answer, values)
-                     : options.json ? Json(question, subject, answer, values)
-                                    : Draw(question, subject, answer, values);
+  explanation.text =
+      options.svg    ? Svg(question, subject, answer, values)
+      : options.json ? Json(question, subject, answer, values)
+                     : Draw(question, subject, answer, values, options.mode);
   return explanation;
 }
 

@@ -61,7 +61,8 @@ those of the documents:
         of a broadcast rule, steps, verified, drawing; of other operations
         operands, dims (inferred, formula, recorded), must_hold; where nothing
         can be answered: error
---mode  which mode decides whether a result passes
+--mode  which mode of Broadcastable decides whether a result behind -> passes:
+        lenient (the default), strict, mlir
 --rule  xla, none, numpy, pdpd (with --axis), bidirectional; all: a row for each
 --values  draws the elements, step by step: --values='{1,2,3,4};{{5,6}}' has a
         literal for each operand, --values counts 1, 2, 3, ...

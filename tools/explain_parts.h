@@ -68,7 +68,7 @@ TraitTable VerifyTrait(const BroadcastQuestion& question,
 bool PassesTrait(BroadcastableMode mode, const BroadcastQuestion& question,
                  const BroadcastPlan& plan, const OperandShapes& operands,
                  std::vector<Diagnostic>* diagnostics);
-std::string TraitText(const TraitTable& table);
+std::string TraitText(const TraitTable& table, BroadcastableMode mode);
 std::string TraitJson(const TraitTable& table);
 
 // --- Diagnostics (explain_diagnostics.cc) ------------------------------------

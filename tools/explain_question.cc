@@ -91,7 +91,7 @@ bool Reader::AcceptName(absl::string_view name) {
 // At the end, or at something that isn't an operand any more.
 bool Reader::AtRest() {
   SkipBlanks();
-  if (text_.empty()) return true;
+  if (text_.empty() || BroadcastRuleFromName(Word())) return true;
   for (absl::string_view word : kRestWords) {
     if (absl::StartsWith(text_, word)) return true;
   }
@@ -193,7 +193,8 @@ absl::Status Reader::ReadOperands() {
   }
   while (true) {
     absl::Status status = ReadOperand();
-    if (!status.ok() || AtRest()) return status;
+    // No operator between: (1, 2) are broadcast_dimensions.
+    if (!status.ok() || AtRest() || absl::StartsWith(text_, "(")) return status;
     if (absl::ConsumePrefix(&text_, ",")) {
       if (AtRest()) return absl::OkStatus();
       continue;
@@ -270,6 +271,10 @@ absl::Status Reader::ReadRest() {
     if (Accept("with ") || Accept("or ")) SkipBlanks();
     if (Accept("{")) {
       status = ReadDimensions("}");
+    } else if (Accept("(")) {
+      status = ReadDimensions(")");
+    } else if (BroadcastRuleFromName(Word())) {
+      status = ReadRule();
     } else if (AcceptName("broadcast_dimensions")) {
       status = Accept("{")   ? ReadDimensions("}")
                : Accept("(") ? ReadDimensions(")")
@@ -295,6 +300,7 @@ absl::Status Reader::ReadRest() {
 
 void Reader::SettleRule() {
   if (has_rule_) return;
+  question_.sizes_alone = seen_.notation == ShapeNotation::kSizes && !has_axis_;
   if (has_axis_) {
     question_.spec.rule = BroadcastRule::kPdpd;
   } else if (seen_.notation != ShapeNotation::kHlo &&

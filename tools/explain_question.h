@@ -25,6 +25,9 @@ struct BroadcastQuestion {
   std::vector<Shape> operands;
   // False: the notation has no element types, and f32 stands for them.
   bool has_types = false;
+  // The shapes are sizes alone, (2,3), as in several documents, and no rule is
+  // named: another rule may be meant than NumPy's.
+  bool sizes_alone = false;
   // What is written about broadcasting. Its rule is the one of the document
   // whose notation it is, unless the question names one: XLA's for f32[2,3],
   // OpenVINO's pdpd where an axis is given, else NumPy's.
@@ -52,7 +55,8 @@ struct BroadcastQuestion {
 //   A: Shape(2, 3) B: Shape(   3) Result: Shape(2, 3)
 //
 // with an operator, an op's name or a comma between any number of operands,
-// then perhaps broadcast_dimensions (in braces, or named), axis=N, rule=NAME,
+// then perhaps broadcast_dimensions (in braces or parentheses, or named),
+// axis=N, rule=NAME or the rule's name,
 // and a result behind `->`. InvalidArgument for any other text, with the place
 // and what was expected there.
 absl::StatusOr<BroadcastQuestion> ReadBroadcastQuestion(absl::string_view text);

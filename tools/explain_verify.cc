@@ -99,14 +99,21 @@ TraitTable VerifyTrait(const BroadcastQuestion& question,
   return table;
 }
 
-std::string TraitText(const TraitTable& table) {
+std::string TraitText(const TraitTable& table, BroadcastableMode mode) {
   std::vector<std::vector<std::string>> rows = {{"", "inferred", "recorded"}};
   for (const absl::string_view mode : kModeNames) rows[0].emplace_back(mode);
   for (size_t d = 0; d < table.dims.size(); ++d) {
     rows.push_back(Cells(absl::StrCat("dim ", d), table.dims[d]));
   }
   rows.push_back(Cells("result", table.result));
-  return "\n" + TextTable(rows) + "\n";
+  std::string text = "\n" + TextTable(rows) + "\n";
+  bool agree = true;
+  for (const bool ok : table.result.ok) agree &= ok == table.result.ok[0];
+  for (size_t i = 0; !agree && i < kModeCount; ++i) {
+    if (ModeAt(i) != mode) continue;
+    absl::StrAppend(&text, "  --mode=", kModeNames[i], " decides\n\n");
+  }
+  return text;
 }
 
 std::string TraitJson(const TraitTable& table) {

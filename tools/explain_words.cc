@@ -33,6 +33,26 @@ constexpr Word kWords[] = {
      "the\n"
      "other operand's size. Both operands may stretch, in different dims.",
      "f32[2,1] + f32[1,3]"},
+    {"broadcast_dimensions",
+     "Which dim of the larger array each dim of the smaller one lies at, in\n"
+     "strictly increasing order: {1} behind the operands. XLA's documents "
+     "write\n"
+     "(1), which is read too.",
+     "f32[2,3] + f32[3] {1}"},
+    {"axis",
+     "Rule pdpd's: the dim of the first operand at which the second one "
+     "begins.\n"
+     "-1 is the rank of the first less that of the second, trailing 1s "
+     "counted;\n"
+     "then the second one's trailing 1s are ignored.",
+     "Shape(2, 3, 4, 5), Shape(3, 4) axis=1"},
+    {"dynamic",
+     "A size that isn't known before run time: ?. A bounded one is <=4, an\n"
+     "interval 2..4. What must hold of it then is listed.",
+     "tensor<?xf32> + tensor<4xf32>"},
+    {"outer operation",
+     "XLA's document calls so what is an outer product here.",
+     "f32[2,1] + f32[1,3]"},
     {"outer product",
      "Two arrays that stretch along each other's dims: [n,1] with [1,m] is\n"
      "[n,m].",

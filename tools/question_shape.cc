@@ -135,7 +135,8 @@ absl::StatusOr<Shape> ConsumeQuestionShape(absl::string_view* text,
   }
   const size_t end = text->find(']');
   if (end == absl::string_view::npos) {
-    return NoQuestion(*text, "a shape");
+    return NoQuestion(
+        *text, "a shape (f32[2,?], (2,?), tensor<2x?xf32>; of one dim: (4))");
   }
   seen->has_types = true;
   if (BeginsTuple(*text)) return ConsumeShape(text);

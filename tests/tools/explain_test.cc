@@ -14,6 +14,7 @@ namespace indim {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 std::string Explain(absl::string_view question, ExplainOptions options = {}) {
   const auto explanation = ExplainQuestion(question, options);
@@ -163,6 +164,39 @@ TEST(Explain, Notations) {
 }
 
 // What the documents say doesn't match.
+// What somebody who had only the documents typed first.
+TEST(Explain, DimensionsInParenthesesAndBareRules) {
+  EXPECT_EQ(Explain("f32[2,3] + f32[3] (1)"), Explain("f32[2,3] + f32[3] {1}"));
+  EXPECT_EQ(Explain("f32[1,2] + f32[4,3,1] (1, 2)"),
+            Explain("f32[1,2] + f32[4,3,1] {1,2}"));
+  EXPECT_EQ(Explain("1x2 + 4x3x1 (1,2)"), Explain("1x2 + 4x3x1 {1,2}"));
+  EXPECT_EQ(Explain("Shape(2,3), Shape(3) bidirectional"),
+            Explain("Shape(2,3), Shape(3) rule=bidirectional"));
+  EXPECT_EQ(Explain("(2,1), (1,3)"), Explain("(2,1), (1,3) rule=numpy"));
+  const auto bare = ExplainQuestion("? + 4");
+  EXPECT_THAT(std::string(bare.status().message()),
+              HasSubstr("of one dim: (4)"));
+}
+
+TEST(Explain, SaysWhichRuleAndModeDecided) {
+  EXPECT_THAT(
+      Explain("(2,3) + (3)"),
+      HasSubstr("note: sizes alone are asked of rule numpy; xla refuses "
+                "them (IND0007), --rule=all asks all"));
+  EXPECT_THAT(Explain("(2,1) + (1,3)"), Not(HasSubstr("note:")));
+  EXPECT_THAT(Explain("(2,3) + (3) rule=numpy"), Not(HasSubstr("note:")));
+  EXPECT_THAT(Explain("Shape(2,3,4,5), Shape(4,5) axis=-1"),
+              HasSubstr("rule pdpd, axis -1 (here 2)"));
+  ExplainOptions strict;
+  strict.mode = BroadcastableMode::kStrict;
+  constexpr absl::string_view kCast =
+      "tensor<?xf32> + tensor<?xf32> -> tensor<4xf32>";
+  EXPECT_THAT(Explain(kCast), HasSubstr("--mode=lenient decides"));
+  EXPECT_THAT(Explain(kCast, strict), HasSubstr("--mode=strict decides"));
+  EXPECT_THAT(Explain("tensor<4xf32> + tensor<4xf32> -> tensor<4xf32>"),
+              Not(HasSubstr("decides")));
+}
+
 TEST(Explain, RefusalsOfTheDocuments) {
   for (const char* question :
        {"A: Shape(3) B: Shape(2) Result: broadcast won't happen due to "
@@ -397,7 +431,7 @@ TEST(Explain, JsonHasEachStep) {
       R"json(1 stretches from 1 to 3: [2,3]"],"placed":"[2,1]",)json"
       R"json("stretched":"[2,3]"}],"conditions":[],"ok":true,"diagnostics":[]})json"
       "\n";
-  EXPECT_EQ(Explain("(3,) + (2,1)", options), kAnswer);
+  EXPECT_EQ(Explain("(3,) + (2,1) rule=numpy", options), kAnswer);
 }
 
 TEST(Explain, Rules) {
