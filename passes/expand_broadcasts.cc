@@ -7,7 +7,7 @@
 
 #include "indim/passes/instruction_emitter.h"
 #include "indim/passes/node_expander.h"
-#include "indim/passes/node_memo.h"
+#include "indim/passes/node_inputs.h"
 
 namespace indim {
 namespace {
@@ -15,7 +15,9 @@ namespace {
 class Expander {
  public:
   explicit Expander(Module module)
-      : old_(Module::Take(std::move(module))), nodes_(old_.get(), &report_) {}
+      : old_(Module::Take(std::move(module))),
+        nodes_(old_.get(), &report_),
+        inputs_(old_.get()) {}
 
   ExpandResult Run() {
     const uint32_t count = static_cast<uint32_t>(old_->computations.size());
@@ -49,6 +51,7 @@ class Expander {
   NodeExpander nodes_;
   std::optional<InstructionEmitter> emit_;
   bool keep_ = false;  // the computation at hand, but for its constants
+  NodeInputs inputs_;
   NodeMemo<InternedRecipe> recipes_;
   // Operands of the node at hand, as positions in the new computation.
   std::vector<uint32_t> operands_;
@@ -79,7 +82,7 @@ void Expander::Visit(uint32_t c, uint32_t i) {
     return emit_->EndInstruction(r, operands_);
   }
   NodeKey key;
-  const bool memoised = NodeKey::Of(*old_, c, r, r.shape.value, &key);
+  const bool memoised = inputs_.KeyOf(c, r, r.blob, &key);
   if (memoised) {
     if (const InternedRecipe* known = recipes_.Find(key)) {
       return emit_->Follow(*known, r, &operands_);

@@ -23,8 +23,9 @@
 #include "indim/ir/wire_buffer.h"
 #include "indim/passes/few_memo.h"
 #include "indim/passes/lay_out.h"
+#include "indim/passes/node_checker.h"
 #include "indim/passes/node_expander.h"
-#include "indim/passes/node_verifier.h"
+#include "indim/passes/node_inputs.h"
 #include "indim/passes/spelling.h"
 #include "indim/passes/write_plan.h"
 
@@ -41,10 +42,12 @@ class ExpandedWriter {
         names_(data_, FinalNames::Keep::kUnchecked),
         buffer_(nullptr),
         encoder_(&buffer_),
-        verifier_(&data_, BroadcastableMode::kLenient, &report_),
-        as_xla_(&data_, InferPolicy::kVerifier, BroadcastableMode::kLenient,
-                &report_),
-        expander_(&data_, &report_) {
+        inputs_(&data_),
+        checker_(&data_),
+        as_xla_(&data_, InferPolicy::kVerifier),
+        expander_(&data_, &verified_.report) {
+    checker_.Verify(BroadcastableMode::kLenient, &verified_);
+    as_xla_.Verify(BroadcastableMode::kLenient, &verified_);
     FindReplacedShapes();
   }
 
@@ -84,9 +87,10 @@ class ExpandedWriter {
   const FinalNames names_;
   WireBuffer buffer_;
   InstructionEncoder encoder_;
-  Report report_;
-  NodeVerifier verifier_;
-  NodeVerifier as_xla_;  // of nodes that need no other to be expanded
+  VerifyResult verified_;
+  NodeInputs inputs_;
+  NodeChecker checker_;
+  NodeChecker as_xla_;  // of nodes that need no other to be expanded
   NodeExpander expander_;
   int64_t last_id_ = 0;  // of any instruction, new ones included
   // Of the computation at hand; kAny: nobody asked yet.
@@ -127,7 +131,7 @@ bool ExpandedWriter::KeyOf(const ComputationRecord& computation,
     set(k, base[operands[k]].shape.value);
   }
   for (uint32_t k = r.operand_count; k < parts; ++k) {
-    set(k, verifier_.inputs().Representative(operands[k]));
+    set(k, inputs_.Representative(operands[k]));
   }
   const WritePlans::Few::Words words = WordsOf(r, key->words[2]);
   std::copy(words.begin(), words.end(), key->words.begin());
@@ -173,15 +177,15 @@ bool ExpandedWriter::MakePlan(uint32_t c, uint32_t i, State state,
               &has_values);
     if (!has_values) return false;
   }
-  verifier_.Check(c, i);
-  if (!report_.ok()) return false;
+  checker_.Visit(c, i);
+  if (!verified_.ok()) return false;
   if (!MakeRecipe(c, i, state, plan)) return false;
   if (plan->hangs_on_computation) return true;
   const Recipe& recipe = plan->recipe;
   if (recipe.steps.empty() && check_ == ExportCheck::kAll) {
     // XLA's builder takes more than its verifier, which sees the node as it is.
-    as_xla_.Check(c, i);
-    if (!report_.ok()) return false;
+    as_xla_.Visit(c, i);
+    if (!verified_.ok()) return false;
   }
   const absl::string_view metadata = pools.metadata(r.metadata);
   const absl::string_view* const user = r.metadata ? &metadata : nullptr;

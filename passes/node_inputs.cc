@@ -9,7 +9,7 @@ namespace indim {
 NodeInputs::NodeInputs(const ModuleData* data)
     : data_(*data),
       signatures_(data->computations.size()),
-      alike_(data->computations.size()) {}
+      representatives_(data->computations.size(), kNotAsked) {}
 
 OpInputs NodeInputs::Gather(uint32_t computation, const InstructionRecord& r) {
   const ShapeTable& shapes = data_.pools->shapes();
@@ -54,24 +54,21 @@ const Signature& NodeInputs::SignatureOf(uint32_t computation) {
   return *signature;
 }
 
-const NodeInputs::AlikeComputations& NodeInputs::FindAlike(
-    uint32_t computation) {
+uint32_t NodeInputs::FindRepresentative(uint32_t computation) {
   const ShapeTable& shapes = data_.pools->shapes();
   const auto instructions = data_.Instructions(computation);
   Structures structures;
-  for (const uint32_t position : data_.Parameters(computation)) {
+  const auto add = [&](uint32_t position) {
     structures.push_back(
         position < instructions.size()
             ? shapes.structure(instructions[position].shape).value
             : 0);
-  }
-  const uint32_t root = data_.computations[computation].root;
-  structures.push_back(root < instructions.size()
-                           ? shapes.structure(instructions[root].shape).value
-                           : 0);
-  const auto added = by_structure_.emplace(std::move(structures), computation);
-  alike_[computation] = &*added.first;
-  return *added.first;
+  };
+  for (const uint32_t position : data_.Parameters(computation)) add(position);
+  add(data_.computations[computation].root);
+  return representatives_[computation] =
+             by_structure_.emplace(std::move(structures), computation)
+                 .first->second;
 }
 
 }  // namespace indim

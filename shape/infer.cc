@@ -11,7 +11,6 @@
 #include "indim/shape/dim_condition.h"
 #include "indim/shape/dim_math.h"
 #include "indim/shape/shape_functions.h"
-#include "indim/shape/verify_inferred.h"
 #include "indim/shape/warnings.h"
 
 namespace indim {
@@ -23,68 +22,15 @@ struct InferRow {
   ShapeFunction function = nullptr;
   const OpInfo* op = nullptr;  // null: not an op
   const OpDeclaration* declaration = nullptr;
-  // What most operations have is operands that are alike: ranked arrays of one
-  // rank and element type. Where that is one of `alike_types`, only the
-  // constraints `not_implied` are left to be checked.
-  uint64_t alike_types = 0;
-  std::vector<const Constraint*> not_implied;
-  uint64_t one_shape_types = 0;  // KeepsOneShape
 };
-
-// Whether operands that are alike, of a type among *types, are sure to meet
-// `c`. Takes out of *types those for which they are not.
-bool IsImplied(const Constraint& c, uint64_t* types) {
-  switch (c.kind) {
-    case ConstraintKind::kElements:
-      *types &= c.types;
-      return true;
-    case ConstraintKind::kArray:
-    case ConstraintKind::kArrayOrBuffer:
-    case ConstraintKind::kCommonType:
-    case ConstraintKind::kSameType:
-    case ConstraintKind::kSameFloatType:
-    case ConstraintKind::kSameRank:
-      return true;
-    default:
-      return false;
-  }
-}
-
-// Of an elementwise row whose other columns are filled.
-uint64_t OneShapeTypes(const InferRow& row) {
-  const OpInfo& op = *row.op;
-  const bool keeps_type =
-      op.type == ResultType::kSame || op.type == ResultType::kCommon;
-  const bool needs_nothing = op.attributes == AttributesKind::kNo ||
-                             op.attributes == AttributesKind::kElementwise;
-  if (!op.has(kElementwise) || !keeps_type || !needs_nothing ||
-      op.result != ResultSource::kInferred || op.callees != 0 ||
-      op.min_operands != op.max_operands || !row.not_implied.empty() ||
-      !row.declaration->is_complete()) {
-    return 0;
-  }
-  return row.alike_types & QuietTypes(op.opcode);
-}
-
-InferRow MakeRow(Opcode opcode, ShapeFunction function) {
-  InferRow row;
-  row.function = function;
-  row.op = &Info(opcode);
-  row.declaration = &DeclarationOf(opcode);
-  row.alike_types = ~uint64_t{0};
-  for (const Constraint& c : row.declaration->constraints) {
-    if (!IsImplied(c, &row.alike_types)) row.not_implied.push_back(&c);
-  }
-  row.one_shape_types = OneShapeTypes(row);
-  return row;
-}
 
 struct InferTable {
   std::array<InferRow, 256> by_number;
   InferTable() {
 #define INDIM_OP(number, name, wire, min, max, attributes, callees, operand, \
                  constraints, type, form, result, declared, traits)          \
-  by_number[number] = MakeRow(Opcode::k##name, &Infer##declared);
+  by_number[number] = {&Infer##declared, &Info(Opcode::k##name),             \
+                       &DeclarationOf(Opcode::k##name)};
 #include "indim/shape/ops.def"
 #undef INDIM_OP
   }
@@ -127,20 +73,6 @@ bool CheckCounts(InferContext* context, const OpInputs& inputs,
       return context->Error(Rule::kCalleeCount)
           .Arg(int64_t{callees})
           .Arg(int64_t{0});
-    }
-  }
-  return true;
-}
-
-// All operands, one at least, are ranked arrays of one rank and element type.
-bool AreAlike(const OpInputs& inputs) {
-  if (inputs.operands.empty()) return false;
-  const Shape& first = *inputs.operands[0];
-  if (!first.has_rank()) return false;
-  for (const Shape* operand : inputs.operands.subspan(1)) {
-    if (operand->element_type() != first.element_type() ||
-        operand->rank() != first.rank() || !operand->has_rank()) {
-      return false;
     }
   }
   return true;
@@ -224,10 +156,6 @@ bool InferContext::has_error() const {
 
 bool IsInferable(Opcode opcode) { return RowOf(opcode).op != nullptr; }
 
-bool KeepsOneShape(Opcode opcode, ElementType type) {
-  return IsAmong(RowOf(opcode).one_shape_types, type);
-}
-
 namespace {
 
 // XLA multiplies the sizes from the first dim on, then the bytes of an element;
@@ -251,12 +179,6 @@ bool FitsIn63Bits(const Shape& shape) {
          absl::c_all_of(shape.elements(), FitsIn63Bits);
 }
 
-bool Holds(InferContext* context, const OpInputs& inputs,
-           const Constraint& constraint) {
-  return SurelyHolds(inputs, constraint) ||
-         CheckConstraint(context, inputs, constraint);
-}
-
 // Operands' number and all that the row declares.
 bool MeetsDeclaration(InferContext* context, const OpInputs& inputs,
                       const InferRow& row) {
@@ -265,22 +187,15 @@ bool MeetsDeclaration(InferContext* context, const OpInputs& inputs,
   const bool lacks_result =
       op.result == ResultSource::kGiven &&
       (inputs.declared == nullptr || inputs.declared->is_none());
-  if (!lacks_result && AreAlike(inputs) &&
-      IsAmong(row.alike_types, inputs.operands[0]->element_type())) {
-    for (const Constraint* constraint : row.not_implied) {
-      if (!Holds(context, inputs, *constraint)) return false;
-    }
-    return true;
-  }
   absl::Span<const Constraint> constraints = row.declaration->constraints;
   if (op.operand != OperandClass::kAny) {
-    if (!Holds(context, inputs, constraints[0])) return false;
+    if (!CheckConstraint(context, inputs, constraints[0])) return false;
     constraints.remove_prefix(1);
   }
   if (lacks_result) return context->Error(Rule::kResultShapeNeeded);
   if (!CheckFloatTypes(context, inputs, op)) return false;
   for (const Constraint& constraint : constraints) {
-    if (!Holds(context, inputs, constraint)) return false;
+    if (!CheckConstraint(context, inputs, constraint)) return false;
   }
   return true;
 }

@@ -16,12 +16,6 @@ NodeCheck VerifyInferred(InferContext* context, const OpInputs& inputs,
 // What VerifyNode says of a node of `opcode` that is right.
 NodeCheck KindOfCheck(Opcode opcode);
 
-// True where operands of one static shape, of elements of `type`, surely have
-// that shape as their result where they are as many as the op takes and its
-// attributes say nothing: InferShape and VerifyNode add no diagnostic then,
-// whatever the policy and the mode, unless the shape is too large.
-bool KeepsOneShape(Opcode opcode, ElementType type);
-
 }  // namespace indim
 
 #endif  // INDIM_SHAPE_VERIFY_INFERRED_H_

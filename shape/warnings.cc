@@ -419,13 +419,4 @@ void AddWarnings(InferContext* context, const OpInputs& inputs) {
   }
 }
 
-uint64_t QuietTypes(Opcode opcode) {
-  uint64_t types = ~uint64_t{0};
-  for (const Row& row : kRows) {
-    if (row.opcode != opcode || row.check == &OneFloatType) continue;
-    types &= row.check == &OperandClassOf ? TypesOfClass(row.argument) : 0;
-  }
-  return types;
-}
-
 }  // namespace indim

@@ -16,10 +16,6 @@ namespace indim {
 // counts and classes are as the op's row says.
 void AddWarnings(InferContext* context, const OpInputs& inputs);
 
-// The element types of operands of one shape that AddWarnings surely says
-// nothing of, whatever else the node has.
-uint64_t QuietTypes(Opcode opcode);
-
 }  // namespace indim
 
 #endif  // INDIM_SHAPE_WARNINGS_H_
