@@ -9,7 +9,6 @@
 #include "indim/ir/missing_values.h"
 #include "indim/ir/module.h"
 #include "indim/ir/printable.h"
-#include "indim/shape/verify_inferred.h"
 
 namespace indim {
 namespace {

@@ -164,7 +164,6 @@ struct Constraint {
   OperandSet operands = {};
   int8_t other = -1;
   OperandClass elements = OperandClass::kAny;
-  uint64_t types = 0;  // TypesOfClass(elements)
   ElementType type = ElementType::kInvalid;
   ShapeForm form = ShapeForm::kArray;
   ConstraintJudge judge = ConstraintJudge::kBoth;

@@ -79,7 +79,6 @@ constexpr Constraint Elements(Which which, OperandClass elements) {
                       Rule::kOperandNotArray);
   if (elements == OperandClass::kArray) return Array(which);
   c.elements = elements;
-  c.types = TypesOfClass(elements);
   return c;
 }
 // The same of what is an array already.
@@ -96,7 +95,6 @@ constexpr Constraint ElementsWhere(const AttributeRef& attribute,
   c.number = value.number;
   c.value = value.name;
   c.elements = elements;
-  c.types = TypesOfClass(elements);
   return c;
 }
 constexpr Constraint OfType(Which which, ElementType type) {

@@ -202,6 +202,11 @@ struct NodeCheck {
 // float types are errors of their own. Other results must be Compatible.
 NodeCheck VerifyNode(InferContext* context, const OpInputs& inputs);
 
+// The same where InferShape was asked about `inputs` under the same policy,
+// said `inferred` and added no diagnostic.
+NodeCheck VerifyInferred(InferContext* context, const OpInputs& inputs,
+                         const Shape& inferred);
+
 }  // namespace indim
 
 #endif  // INDIM_SHAPE_INFER_H_

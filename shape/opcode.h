@@ -124,14 +124,10 @@ constexpr uint64_t TypesOfClass(OperandClass c) {
   }
   return 0;
 }
-// Whether `type` is one of `types`.
-constexpr bool IsAmong(uint64_t types, ElementType type) {
-  const auto number = static_cast<unsigned>(type);
-  return number < 64 && (types >> number & 1) != 0;
-}
 // Whether an array of `type` is of class `c`.
 constexpr bool Accepts(OperandClass c, ElementType type) {
-  return IsAmong(TypesOfClass(c), type);
+  const auto number = static_cast<unsigned>(type);
+  return number < 64 && (TypesOfClass(c) >> number & 1) != 0;
 }
 
 // Which computations an operation calls, and what for.

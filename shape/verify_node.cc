@@ -4,7 +4,6 @@
 
 #include "indim/shape/infer.h"
 #include "indim/shape/infer_util.h"
-#include "indim/shape/verify_inferred.h"
 
 namespace indim {
 namespace {
@@ -71,8 +70,7 @@ bool VerifyTrait(InferContext* context, const OpInputs& inputs,
   return Compatible(inferred, declared) || ResultDiffers(context, inferred);
 }
 
-}  // namespace
-
+// How a node of `opcode` is checked, where it is right.
 NodeCheck KindOfCheck(Opcode opcode) {
   const OpInfo& op = Info(opcode);
   const bool given = op.result == ResultSource::kGiven ||
@@ -82,6 +80,8 @@ NodeCheck KindOfCheck(Opcode opcode) {
   check.broadcastable = op.has(kBroadcastable);
   return check;
 }
+
+}  // namespace
 
 NodeCheck VerifyInferred(InferContext* context, const OpInputs& inputs,
                          const Shape& inferred) {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "indim/shape/verify_inferred.h"
+#include "indim/shape/infer.h"
 #include "indim/tests/shape/infer_cases.h"
 
 namespace indim {
