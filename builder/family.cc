@@ -1,7 +1,6 @@
 #include "indim/builder/family.h"
 
 #include <atomic>
-#include <variant>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -17,12 +16,12 @@ using field::OpMetadata::kOpName;
 using field::OpMetadata::kSourceFile;
 using field::OpMetadata::kSourceLine;
 
-constexpr BlobId kUnset{~uint32_t{0}};
-
 std::string MetadataBytes(absl::string_view op_name, Caller caller) {
   std::string bytes;
-  AppendTag(kOpName, WireType::kLengthDelimited, &bytes);
-  AppendLengthDelimited(op_name, &bytes);
+  if (!op_name.empty()) {
+    AppendTag(kOpName, WireType::kLengthDelimited, &bytes);
+    AppendLengthDelimited(op_name, &bytes);
+  }
   const absl::string_view file = caller.file;
   if (!file.empty()) {
     AppendTag(kSourceFile, WireType::kLengthDelimited, &bytes);
@@ -143,77 +142,26 @@ uint32_t Family::Copy(const ModuleData& from, uint64_t serial, uint32_t root,
 }
 
 BlobId Family::AttributesBlob(Opcode opcode, const Attributes& attributes) {
-  const auto encode = [&] {
-    return pools().AddBlob(EncodeAttributes(opcode, attributes).view());
-  };
-  const auto* dims = std::get_if<DimensionsAttributes>(&attributes);
-  if (dims == nullptr) return encode();
-  DimensionsEntry& last =
-      last_dimensions_[static_cast<size_t>(opcode) % last_dimensions_.size()];
-  if (last.opcode != opcode || last.dimensions != dims->dimensions) {
-    last = {opcode, dims->dimensions, encode()};
-  }
-  return last.blob;
-}
-
-BlobId Family::ElementwiseBlob(Opcode opcode, const BroadcastSpec& broadcast) {
-  for (const ElementwiseEntry& entry : last_elementwise_) {
-    if (entry.set && entry.broadcast == broadcast) return entry.blob;
-  }
-  auto [at, is_new] = elementwise_.try_emplace(broadcast);
-  if (is_new) {
-    at->second = AttributesBlob(opcode, ElementwiseAttributes{broadcast});
-  }
-  last_elementwise_[next_elementwise_++ % last_elementwise_.size()] = {
-      broadcast, at->second, true};
-  return at->second;
-}
-
-BlobId Family::CompareBlob(const CompareAttributes& attributes) {
-  auto [at, is_new] = compare_.try_emplace(
-      {attributes.direction, attributes.type, attributes.broadcast});
-  if (is_new) at->second = AttributesBlob(Opcode::kCompare, attributes);
-  return at->second;
-}
-
-BlobId Family::DefaultBlob(Opcode opcode) {
-  const size_t index = static_cast<size_t>(opcode);
-  if (default_blobs_.size() <= index) default_blobs_.resize(index + 1, kUnset);
-  if (default_blobs_[index] == kUnset) {
-    default_blobs_[index] = AttributesBlob(opcode, Attributes());
-  }
-  return default_blobs_[index];
+  return pools().AddBlob(EncodeAttributes(opcode, attributes).view());
 }
 
 BlobId Family::WithSharding(BlobId blob, const std::string& sharding) {
-  auto [at, is_new] = sharded_.try_emplace(std::make_pair(blob, sharding));
-  if (is_new) {
-    at->second = pools().AddBlob(
-        WithField(pools().blob(blob), kSharding, sharding).view());
-  }
-  return at->second;
+  return pools().AddBlob(
+      WithField(pools().blob(blob), kSharding, sharding).view());
 }
 
 MetadataId Family::Location(Caller caller, NameId op_name) {
   if (caller.file == nullptr) caller.file = "";
-  const size_t hash = (reinterpret_cast<uintptr_t>(caller.file) >> 3) ^
-                      static_cast<size_t>(caller.line) ^
-                      (size_t{op_name.value} << 1);
-  LocationEntry& entry = locations_[hash % locations_.size()];
-  if (entry.id && entry.file == caller.file && entry.line == caller.line &&
-      entry.op_name == op_name) {
-    return entry.id;
-  }
+  const std::array<uint64_t, 2> key = {
+      reinterpret_cast<uintptr_t>(caller.file),
+      uint64_t{op_name.value} << 32 | static_cast<uint32_t>(caller.line)};
+  if (const MetadataId* const known = locations_.Find(key)) return *known;
   MetadataId id;
-  const char* const file = caller.file;
-  if (!IsValidUtf8(file)) caller.file = "";  // no file can hold it
-  if (op_name) {
+  if (!IsValidUtf8(caller.file)) caller.file = "";  // no file can hold it
+  if (op_name || *caller.file != '\0') {
     id = pools().AddMetadata(MetadataBytes(pools().name(op_name), caller));
-  } else if (*caller.file != '\0') {
-    id = pools().AddLocation(caller.file, caller.line);
   }
-  entry = {file, caller.line, op_name, id};
-  return id;
+  return *locations_.Insert(key, id);
 }
 
 }  // namespace indim::internal

@@ -8,10 +8,10 @@
 
 #include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -21,43 +21,68 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "indim/builder/call_diagnostic.h"
-#include "indim/builder/call_memo.h"
 #include "indim/builder/link.h"
 #include "indim/builder/op.h"
 #include "indim/ir/ids.h"
-#include "indim/ir/memo_table.h"
+#include "indim/ir/memo.h"
 #include "indim/ir/module.h"
 #include "indim/ir/module_data.h"
 #include "indim/ir/pools.h"
+#include "indim/ir/wire.h"
 #include "indim/shape/attributes.h"
 #include "indim/shape/infer.h"
 
 namespace indim::internal {
 
-// What shape inference depends on.
-struct InferenceMemoKey {
-  Opcode opcode = Opcode::kInvalid;
-  std::array<uint32_t, 3> operands = {};  // StructureIds; 0: no such operand
-  uint32_t blob = 0;
-  uint32_t declared = 0;  // ShapeId
-  uint32_t callee = 0;    // computation + 1
+// What a call says besides its operands and callee, as numbers. Two calls of
+// one opcode that add the same things in the same order must mean the same.
+class CallWords {
+ public:
+  static constexpr size_t kLargest = 40;  // bytes
 
-  friend bool operator==(const InferenceMemoKey& a, const InferenceMemoKey& b) {
-    return a.opcode == b.opcode && a.operands[0] == b.operands[0] &&
-           a.operands[1] == b.operands[1] && a.operands[2] == b.operands[2] &&
-           a.blob == b.blob && a.declared == b.declared && a.callee == b.callee;
+  CallWords() = default;
+  CallWords(std::initializer_list<absl::Span<const int64_t>> lists) {
+    Add(lists);
   }
-  uint64_t Hash() const {
-    constexpr uint64_t kMultiplier = 0x9E3779B97F4A7C15;
-    uint64_t h = static_cast<uint64_t>(opcode);
-    for (uint32_t operand : operands) h = (h ^ operand) * kMultiplier;
-    h = (h ^ blob ^ (uint64_t{declared} << 32)) * kMultiplier;
-    h = (h ^ callee) * kMultiplier;
-    return h ^ h >> 29;
+
+  void Add(int64_t word) {
+    if (size_ > kLargest - kMaxVarintBytes) {
+      fits_ = false;
+      return;
+    }
+    // Small ones of either sign take a byte.
+    const uint64_t zigzag =
+        static_cast<uint64_t>(word) << 1 ^ static_cast<uint64_t>(word >> 63);
+    char* const end = WriteVarint(zigzag, &bytes_[size_]);
+    size_ = static_cast<uint32_t>(end - bytes_.data());
   }
+  void Add(std::initializer_list<absl::Span<const int64_t>> lists) {
+    for (const absl::Span<const int64_t> list : lists) {
+      Add(static_cast<int64_t>(list.size()));
+      for (const int64_t word : list) Add(word);
+    }
+  }
+
+  // False: they are too many to be remembered.
+  bool fits() const { return fits_; }
+  uint32_t size() const { return size_; }
+  const std::array<char, kLargest>& bytes() const { return bytes_; }
+
+ private:
+  bool fits_ = true;
+  uint32_t size_ = 0;
+  std::array<char, kLargest> bytes_ = {};
 };
-// Answers without anything to say.
-using InferenceMemo = MemoTable<InferenceMemoKey, ShapeId, 16, 4096>;
+
+// What a call came to.
+struct CallAnswer {
+  ShapeId shape;
+  BlobId blob;
+};
+// By opcode, shapes of operands, callee and CallWords. A graph of many layers
+// makes the same few calls again and again; then neither attributes are written
+// nor shapes inferred.
+using CallMemo = Memo<3 + CallWords::kLargest / sizeof(uint64_t), CallAnswer>;
 
 class Family {
  public:
@@ -67,7 +92,6 @@ class Family {
 
   Pools& pools() { return *store_.pools; }
   const Pools& pools() const { return *store_.pools; }
-  InferenceMemo& memo() { return memo_; }
   CallMemo& calls() { return calls_; }
 
   // Finished computations, callees first; control predecessors are positions.
@@ -110,12 +134,8 @@ class Family {
     shared_.emplace(key, computation);
   }
 
-  // The id of the blob that says the attributes. Those of elementwise ops,
-  // default ones, and an op's last dimensions are remembered.
+  // The id of the blob that says the attributes.
   BlobId AttributesBlob(Opcode opcode, const Attributes& attributes);
-  BlobId ElementwiseBlob(Opcode opcode, const BroadcastSpec& broadcast);
-  BlobId CompareBlob(const CompareAttributes& attributes);
-  BlobId DefaultBlob(Opcode opcode);
   // `blob` with the sharding (bytes of an OpSharding) in it.
   BlobId WithSharding(BlobId blob, const std::string& sharding);
 
@@ -150,35 +170,9 @@ class Family {
   absl::flat_hash_map<SharedKey, uint32_t> shared_;
   absl::flat_hash_map<uint32_t, std::vector<CallDiagnostic>> warnings_;
 
-  InferenceMemo memo_;
   CallMemo calls_;
-  std::vector<BlobId> default_blobs_;  // by opcode; kUnset
-  struct ElementwiseEntry {
-    BroadcastSpec broadcast;
-    BlobId blob;
-    bool set = false;
-  };
-  std::array<ElementwiseEntry, 4> last_elementwise_;
-  size_t next_elementwise_ = 0;  // to be replaced
-  absl::flat_hash_map<BroadcastSpec, BlobId> elementwise_;
-  struct DimensionsEntry {
-    Opcode opcode = Opcode::kInvalid;
-    DimIndices dimensions;
-    BlobId blob;
-  };
-  std::array<DimensionsEntry, 8> last_dimensions_;  // by opcode
-  absl::flat_hash_map<
-      std::tuple<ComparisonDirection, ComparisonType, BroadcastSpec>, BlobId>
-      compare_;
-  absl::flat_hash_map<std::pair<BlobId, std::string>, BlobId> sharded_;
-
-  struct LocationEntry {
-    const char* file = nullptr;
-    int line = 0;
-    NameId op_name;
-    MetadataId id;
-  };
-  std::array<LocationEntry, 128> locations_ = {};
+  // By the address of the file's name, line and op_name.
+  Memo<2, MetadataId> locations_;
 };
 
 }  // namespace indim::internal

@@ -1,6 +1,7 @@
 #include "indim/builder/recorder.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "absl/base/attributes.h"
@@ -36,6 +37,16 @@ std::optional<Shape> WithLayout(InferContext* context, const Shape& shape,
   Shape result = shape;
   result.set_layout(layout);
   return result;
+}
+
+// All that `broadcast` says.
+CallWords WordsOf(const BroadcastSpec& broadcast) {
+  CallWords words;
+  words.Add(static_cast<int64_t>(broadcast.rule));
+  words.Add(broadcast.axis);
+  words.Add(broadcast.dimensions.has_value() ? 1 : 0);
+  if (broadcast.dimensions) words.Add({*broadcast.dimensions});
+  return words;
 }
 
 // A report of its own stands below the line that quotes it.
@@ -148,46 +159,51 @@ Op Recorder::Record(const Request& request, Caller caller) {
   pending.layout = request.layout;
   if (request.blob) {
     pending.blob = *request.blob;
-  } else if (request.attributes == nullptr) {
-    pending.blob = family_->DefaultBlob(request.opcode);
   } else {
-    pending.blob = family_->AttributesBlob(request.opcode, *request.attributes);
+    static const Attributes* const kDefault = new Attributes();
+    pending.blob = family_->AttributesBlob(
+        request.opcode,
+        request.attributes == nullptr ? *kDefault : *request.attributes);
   }
   if (request.declared != nullptr) {
     pending.declared = family_->pools().shapes().Intern(*request.declared);
   }
-  return Finish(pending, caller);
+  return CheckSharded(Finish(pending, caller), caller);
 }
 
-bool Recorder::CallKey(
-    Opcode opcode, absl::Span<const Op> operands, const Callee* callee,
-    const CallWords& words, CallMemoKey* key,
-    std::array<uint32_t, CallMemoKey::kOperands>* nodes) const {
-  if (built_ || strict_types_ || operands.size() > nodes->size() ||
+bool Recorder::CallKey(Opcode opcode, absl::Span<const Op> operands,
+                       const Callee* callee, const CallWords& words,
+                       CallMemo::Key* key,
+                       std::array<uint32_t, kMostKeyed>* nodes) const {
+  if (built_ || strict_types_ || operands.size() > kMostKeyed ||
       !words.fits()) {
     return false;
   }
-  key->opcode = opcode;
+  uint32_t shapes[kMostKeyed] = {};
   for (size_t i = 0; i < operands.size(); ++i) {
     if (StandingOf(operands[i]) != Standing::kGood) return false;
     (*nodes)[i] = operands[i].node_;
-    key->operands[i] = instructions_[operands[i].node_].shape.value;
+    shapes[i] = instructions_[operands[i].node_].shape.value;
   }
+  uint32_t called = 0;
   if (callee != nullptr) {
     if (callee->family_ != family_ || !callee->status_.ok()) return false;
-    key->callee = callee->computation_ + 1;
+    called = callee->computation_ + 1;
   }
-  key->words = words;
+  (*key)[0] = uint64_t{called} << 32 | static_cast<uint8_t>(opcode);
+  (*key)[1] = uint64_t{shapes[1]} << 32 | shapes[0];
+  (*key)[2] = uint64_t{words.size()} << 32 | shapes[2];
+  std::memcpy(&(*key)[3], words.bytes().data(), words.bytes().size());
   return true;
 }
 
 Op Recorder::Repeat(Opcode opcode, absl::Span<const Op> operands,
                     const Callee* callee, const CallWords& words, Caller caller,
                     absl::FunctionRef<Op()> record) {
-  CallMemoKey key;
-  std::array<uint32_t, CallMemoKey::kOperands> nodes;
+  CallMemo::Key key;
+  std::array<uint32_t, kMostKeyed> nodes;
   if (!CallKey(opcode, operands, callee, words, &key, &nodes)) return record();
-  if (const CallMemoAnswer* known = family_->calls().Find(key)) {
+  if (const CallAnswer* known = family_->calls().Find(key)) {
     const Pending pending{
         opcode, absl::MakeConstSpan(nodes.data(), operands.size()),
         callee == nullptr ? absl::Span<const uint32_t>()
@@ -209,20 +225,19 @@ Op Recorder::Repeat(Opcode opcode, absl::Span<const Op> operands,
 }
 
 Op Recorder::Unary(Opcode opcode, Op operand, Caller caller) {
-  return Record({opcode, absl::MakeConstSpan(&operand, 1)}, caller);
+  const absl::Span<const Op> operands = absl::MakeConstSpan(&operand, 1);
+  return Repeat(opcode, operands, nullptr, CallWords(), caller, [&] {
+    return Record({opcode, operands}, caller);
+  });
 }
 
 Op Recorder::Binary(Opcode opcode, Op lhs, Op rhs,
                     const BroadcastSpec& broadcast, Caller caller) {
-  if (!built_ && StandingOf(lhs) == Standing::kGood &&
-      StandingOf(rhs) == Standing::kGood) {
-    const uint32_t nodes[] = {lhs.node_, rhs.node_};
-    Pending pending{
-        opcode, nodes, {}, family_->ElementwiseBlob(opcode, broadcast)};
-    pending.broadcast = &broadcast;
-    return Finish(pending, caller);
-  }
-  return Record({opcode, {lhs, rhs}}, caller);  // which says what is wrong
+  const Op operands[] = {lhs, rhs};
+  return Repeat(opcode, operands, nullptr, WordsOf(broadcast), caller, [&] {
+    const Attributes attributes = ElementwiseAttributes{broadcast};
+    return Record({opcode, operands, &attributes}, caller);
+  });
 }
 
 Op Recorder::Compare(Op lhs, Op rhs, CompareAttributes attributes,
@@ -235,37 +250,17 @@ Op Recorder::Compare(Op lhs, Op rhs, CompareAttributes attributes,
                       : IsSigned(type)                 ? ComparisonType::kSigned
                                        : ComparisonType::kUnsigned;
   }
-  const Attributes any = attributes;
   const Op operands[] = {lhs, rhs};
-  Request request{Opcode::kCompare, operands, &any};
-  if (!built_) request.blob = family_->CompareBlob(attributes);
-  return Record(request, caller);
+  CallWords words = WordsOf(attributes.broadcast);
+  words.Add(static_cast<int64_t>(attributes.direction));
+  words.Add(static_cast<int64_t>(attributes.type));
+  return Repeat(Opcode::kCompare, operands, nullptr, words, caller, [&] {
+    const Attributes any = attributes;
+    return Record({Opcode::kCompare, operands, &any}, caller);
+  });
 }
 
 Op Recorder::Finish(const Pending& pending, Caller caller) {
-  InferenceMemoKey key;
-  if (pending.operands.size() > key.operands.size() ||
-      pending.callees.size() > 1 || pending.layout != nullptr ||
-      strict_types_) {
-    return CheckSharded(FinishNew(pending, nullptr, caller), caller);
-  }
-  const ShapeTable& shapes = family_->pools().shapes();
-  key.opcode = pending.opcode;
-  for (size_t i = 0; i < pending.operands.size(); ++i) {
-    key.operands[i] =
-        shapes.structure(instructions_[pending.operands[i]].shape).value;
-  }
-  key.blob = pending.blob.value;
-  key.declared = pending.declared.value;
-  key.callee = pending.callees.empty() ? 0 : pending.callees[0] + 1;
-  const ShapeId* known = family_->memo().Find(key);
-  return CheckSharded(known != nullptr ? Append(pending, *known, caller)
-                                       : FinishNew(pending, &key, caller),
-                      caller);
-}
-
-Op Recorder::FinishNew(const Pending& pending, const InferenceMemoKey* key,
-                       Caller caller) {
   InferContext context;
   std::optional<Shape> inferred = Infer(pending, &context);
   if (strict_types_ && !context.has_error()) {
@@ -275,26 +270,16 @@ Op Recorder::FinishNew(const Pending& pending, const InferenceMemoKey* key,
     return Fail(pending, std::move(*context.mutable_diagnostics()), caller);
   }
   ShapeTable& shapes = family_->pools().shapes();
-  // What is at its place in the table is fetched while the rest is recorded.
-  const ShapeTable::Sought sought =
-      inferred ? shapes.Seek(*inferred) : ShapeTable::Sought{};
   if (!CheckAttributeBytes(pending, &context) ||
       !CheckShape(inferred ? *inferred : shapes.shape(pending.declared),
                   &context)) {
     return Fail(pending, std::move(*context.mutable_diagnostics()), caller);
   }
-  InstructionRecord& record = AddRecord(pending, record_locations_, caller);
-  const Op op = OpOf(static_cast<uint32_t>(instructions_.size() - 1));
-  ShapeId* const memo = key != nullptr && context.diagnostics().empty() &&
-                                context.conditions().empty()
-                            ? family_->memo().Insert(*key, {})
-                            : nullptr;
+  const Op op = Append(
+      pending, inferred ? shapes.Intern(*inferred) : pending.declared, caller);
   for (Diagnostic& warning : *context.mutable_diagnostics()) {
     Keep({std::move(warning), op.node_, "", caller});
   }
-  record.shape =
-      inferred ? shapes.Intern(*std::move(inferred), sought) : pending.declared;
-  if (memo != nullptr) *memo = record.shape;
   return op;
 }
 
@@ -309,15 +294,10 @@ std::optional<Shape> Recorder::Infer(const Pending& pending,
   for (uint32_t callee : pending.callees) {
     callees.push_back(&family_->signature(callee));
   }
-  Attributes attributes;
-  if (pending.broadcast != nullptr) {
-    attributes = ElementwiseAttributes{*pending.broadcast};
-  }
   OpInputs inputs;
   inputs.opcode = pending.opcode;
   inputs.operands = operands;
-  inputs.attributes =
-      pending.broadcast != nullptr ? &attributes : pending.attributes;
+  inputs.attributes = pending.attributes;
   inputs.callees = callees;
   if (pending.declared) inputs.declared = &shapes.shape(pending.declared);
 

@@ -22,7 +22,6 @@
 #include "indim/builder/arguments.h"
 #include "indim/builder/build_options.h"
 #include "indim/builder/call_diagnostic.h"
-#include "indim/builder/call_memo.h"
 #include "indim/builder/control.h"
 #include "indim/builder/family.h"
 #include "indim/builder/op.h"
@@ -158,6 +157,8 @@ class Recorder {
   static constexpr uint32_t kNoNode = ~uint32_t{0};
   // More errors are counted, but not kept.
   static constexpr size_t kMaxKept = 100;
+  // Calls of more operands are not remembered.
+  static constexpr size_t kMostKeyed = 3;
   using Nodes = absl::InlinedVector<uint32_t, 6>;
 
   enum class Standing { kGood, kPoisoned, kDefault, kGone, kOther };
@@ -170,7 +171,6 @@ class Recorder {
     absl::Span<const uint32_t> callees;
     BlobId blob;  // without sharding
     const Attributes* attributes = nullptr;
-    const BroadcastSpec* broadcast = nullptr;  // instead of attributes
     ShapeId declared = {};
     const Layout* layout = nullptr;
   };
@@ -198,13 +198,10 @@ class Recorder {
                       Caller caller, Nodes* callees, Op* result);
   // False: a call that can't be remembered. Fills *key, and *nodes as Resolve.
   bool CallKey(Opcode opcode, absl::Span<const Op> operands,
-               const Callee* callee, const CallWords& words, CallMemoKey* key,
-               std::array<uint32_t, CallMemoKey::kOperands>* nodes) const;
+               const Callee* callee, const CallWords& words, CallMemo::Key* key,
+               std::array<uint32_t, kMostKeyed>* nodes) const;
+  // Infers and appends it.
   Op Finish(const Pending& pending, Caller caller);
-  // The same for one like which there was none. `key`: of the memo; null: it is
-  // too large for it, or isn't asked.
-  Op FinishNew(const Pending& pending, const InferenceMemoKey* key,
-               Caller caller);
   // nullopt: an error in *context, or what was declared.
   std::optional<Shape> Infer(const Pending& pending,
                              InferContext* context) const;

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "indim/ir/large_pages.h"
-
 namespace indim {
 namespace {
 
@@ -25,7 +23,6 @@ char* BytePool::AllocateChunk(size_t size) {
   std::shared_ptr<char> chunk(new char[chunk_size],
                               std::default_delete<char[]>());
   char* const start = chunk.get();
-  ExpectUse(start, chunk_size);
   owners_.push_back(std::move(chunk));
   allocated_ += chunk_size;
   if (own_chunk) return start;

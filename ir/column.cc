@@ -4,8 +4,6 @@
 #include <cstdlib>
 #include <new>
 
-#include "indim/ir/large_pages.h"
-
 namespace indim {
 namespace column_memory {
 namespace {
@@ -21,17 +19,11 @@ constexpr size_t kSurelyMapped = (size_t{32} << 20) + 1;
 
 void* Resize(void* memory, size_t size) {
   void* resized = nullptr;
-  size_t reserved = size;
   if (size >= kLarge && sizeof(size_t) >= 8) {
-    reserved = std::max(size, kSurelyMapped);
-    resized = std::realloc(memory, reserved);
+    resized = std::realloc(memory, std::max(size, kSurelyMapped));
   }
-  if (resized == nullptr) {
-    reserved = size;
-    resized = std::realloc(memory, reserved);
-  }
+  if (resized == nullptr) resized = std::realloc(memory, size);
   if (resized == nullptr) throw std::bad_alloc();  // as std::vector does
-  ExpectUse(resized, reserved);
   return resized;
 }
 

@@ -21,7 +21,6 @@ namespace indim {
 namespace column_memory {
 
 // As realloc, without an answer where there is no memory; `size` is not 0.
-// Where that is large the system is asked for large pages.
 void* Resize(void* memory, size_t size);
 void Free(void* memory);
 

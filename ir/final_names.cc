@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "absl/strings/str_cat.h"
-#include "indim/ir/name_hashes.h"
 #include "indim/ir/wire.h"
 #include "indim/shape/opcode.h"
 
@@ -132,19 +131,23 @@ FinalNames::FinalNames(const ModuleData& data, Keep keep)
 }
 
 bool FinalNames::ComputationsDiffer() {
-  NameHashes given(computations_.size());
-  NameHashes::Inserter inserter(&given);
+  absl::flat_hash_set<absl::string_view, ByteHash> given;
+  given.reserve(computations_.size());
   for (size_t i = 0; i < computations_.size(); ++i) {
     const absl::string_view name =
         data_.pools->name(data_.computations[i].name);
-    if (name.empty() || !IsValidUtf8(name) || !inserter.Add(name)) return false;
+    if (name.empty() || !IsValidUtf8(name) || !given.insert(name).second) {
+      return false;
+    }
     computations_[i] = name;
   }
-  return inserter.Finish();
+  return true;
 }
 
 bool GivenNames::Add(absl::string_view name) {
-  if (name.empty() || !IsValidUtf8(name) || !inserter_.Add(name)) return false;
+  if (name.empty() || !IsValidUtf8(name) || !names_.insert(name).second) {
+    return false;
+  }
   // Names are made of opcodes.
   const auto number = NumberAtEnd(name);
   const absl::string_view base = name.substr(0, name.rfind('.'));
@@ -156,8 +159,7 @@ bool GivenNames::Add(absl::string_view name) {
 }
 
 // No name is made here, only asked for.
-bool GivenNames::Finish(const ModuleData& data) {
-  if (!inserter_.Finish()) return false;
+bool GivenNames::Finish(const ModuleData& data) const {
   if (numbers_.empty()) return true;
   const std::vector<bool> numbered = MarkNumbers(data, numbers_);
   std::string made;
@@ -168,7 +170,7 @@ bool GivenNames::Finish(const ModuleData& data) {
     }
     made.clear();
     absl::StrAppend(&made, FinalNames::BaseOf(data.OpcodeName(i)), ".", id);
-    if (names_.MayHave(made)) return false;
+    if (names_.contains(made)) return false;
   }
   return true;
 }

@@ -9,32 +9,31 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
+#include "indim/ir/byte_hash.h"
 #include "indim/ir/byte_pool.h"
 #include "indim/ir/module_data.h"
-#include "indim/ir/name_hashes.h"
 
 namespace indim {
 
 // Given names of a module's instructions, looked at one by one: whether all can
-// stay as they are and none clashes with a made one, as their hashes tell. They
-// nearly always can, and no table of them is needed then.
+// stay as they are and none clashes with a made one. They nearly always can.
 class GivenNames {
  public:
   GivenNames() = default;
   GivenNames(const GivenNames&) = delete;
   GivenNames& operator=(const GivenNames&) = delete;
 
-  // False: perhaps not.
+  // False: it can't. `name` must outlive this.
   bool Add(absl::string_view name);
   // After all were added.
-  bool Finish(const ModuleData& data);
+  bool Finish(const ModuleData& data) const;
   // No name is an opcode, "." and a number above this.
   uint64_t largest_number() const { return largest_number_; }
 
  private:
-  NameHashes names_;
-  NameHashes::Inserter inserter_{&names_};
+  absl::flat_hash_set<absl::string_view, ByteHash> names_;
   std::vector<uint64_t> numbers_;  // at the end of those that look made
   uint64_t largest_number_ = 0;
 };

@@ -24,7 +24,6 @@
 #include "indim/ir/ids.h"
 #include "indim/ir/instruction_ids.h"
 #include "indim/ir/pools.h"
-#include "indim/ir/prefetch.h"
 #include "indim/ir/text_places.h"
 #include "indim/shape/opcode.h"
 
@@ -59,14 +58,6 @@ struct InstructionRecord {
   }
 };
 static_assert(sizeof(InstructionRecord) == 28, "there are millions of them");
-
-// A sweep over `count` records is at `i`, less than that: what it comes to is
-// fetched from afar, which hardware does to the end of a page only.
-ABSL_ATTRIBUTE_ALWAYS_INLINE inline void FetchAhead(
-    const InstructionRecord* records, uint32_t i, uint32_t count) {
-  constexpr uint32_t kAhead = 64;
-  if (count - i > kAhead) Prefetch(records + i + kAhead);
-}
 
 // What the writer does about a field whose string is empty here.
 enum class WhenEmpty : uint8_t {

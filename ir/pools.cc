@@ -1,48 +1,11 @@
 #include "indim/ir/pools.h"
 
-#include <cstring>
 #include <memory>
 #include <utility>
 
-#include "absl/container/flat_hash_map.h"
-#include "indim/ir/field_numbers.h"
 #include "indim/ir/wire.h"
 
 namespace indim {
-namespace {
-
-using field::OpMetadata::kSourceFile;
-using field::OpMetadata::kSourceLine;
-
-// True when `metadata`, made by LocationMetadata, is about `file`.
-bool IsAboutFile(absl::string_view metadata, absl::string_view file) {
-  WireReader reader(metadata);
-  uint32_t tag;
-  absl::string_view found;
-  if (file.empty() || !reader.ReadTag(&tag) || TagNumber(tag) != kSourceFile) {
-    return false;
-  }
-  return reader.ReadLengthDelimited(&found) && found == file;
-}
-
-std::string LocationMetadata(absl::string_view file, int line) {
-  std::string wire;
-  if (!file.empty()) {
-    AppendTag(kSourceFile, WireType::kLengthDelimited, &wire);
-    AppendLengthDelimited(ToUtf8(file), &wire);
-  }
-  if (line != 0) {
-    AppendTag(kSourceLine, WireType::kVarint, &wire);
-    AppendVarint(static_cast<uint64_t>(int64_t{line}), &wire);
-  }
-  return wire;
-}
-
-}  // namespace
-
-struct Pools::LocationIndex {
-  absl::flat_hash_map<std::pair<const char*, int>, MetadataId> ids;
-};
 
 Pools::Pools() {
   names_.resize(2);  // none, kNameless
@@ -57,13 +20,9 @@ Pools::Pools(const Pools& other)
       source_(other.source_),
       names_(other.names_),
       blob_index_(other.blob_index_),
-      last_plain_(other.last_plain_),
       metadata_(other.metadata_),
       other_metadata_(other.other_metadata_),
       metadata_index_(other.metadata_index_),
-      locations_(other.locations_ == nullptr
-                     ? nullptr
-                     : std::make_unique<LocationIndex>(*other.locations_)),
       external_files_(other.external_files_) {
   for (const BlobEntry& blob : other.blobs_) blobs_.emplace_back(blob.view);
 }
@@ -125,12 +84,13 @@ absl::string_view Pools::KeepBytes(std::string bytes) {
 BlobId Pools::FindBlob(const BlobView& blob, uint64_t* hash) const {
   *hash = HashOf(blob);
   if (blob.size() > kLargeBlob) return BlobId();
-  return BlobId{blob_index_.Find(*hash, [&](uint32_t id) {
+  const auto same = [&](uint32_t id) {
     const BlobView& known = blobs_[id].view;
     return SameBytes(known.after_callees, blob.after_callees) &&
            SameBytes(known.before_id, blob.before_id) &&
            SameBytes(known.control, blob.control);
-  })};
+  };
+  return BlobId{blob_index_.Find(*hash, same).value_or(0)};
 }
 
 BlobId Pools::InsertBlob(const BlobView& blob, uint64_t hash) {
@@ -186,17 +146,6 @@ MetadataId Pools::AddMetadata(absl::string_view wire) {
   uint64_t hash;
   const MetadataId known = FindMetadata(wire, &hash);
   return known ? known : InsertMetadata(bytes_.Copy(wire), hash);
-}
-
-MetadataId Pools::AddLocation(const char* file, int line) {
-  const absl::string_view name = file == nullptr ? "" : file;
-  if (locations_ == nullptr) locations_ = std::make_unique<LocationIndex>();
-  MetadataId& id = locations_->ids[{file, line}];
-  // The same address may hold another name by now.
-  if (!id || !IsAboutFile(metadata(id), name)) {
-    id = AddMetadata(LocationMetadata(name, line));
-  }
-  return id;
 }
 
 }  // namespace indim

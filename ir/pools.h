@@ -75,19 +75,10 @@ class Pools {
   template <typename Valid>
   BlobId AddBlobView(const BlobView& blob, const Valid& valid) {
     if (blob.empty()) return BlobId();
-    // Most have the one run, and the bytes of the one before.
-    const bool plain = blob.before_id.empty() && blob.control.empty();
-    if (plain && SameBytes(blob.after_callees, last_plain_.bytes)) {
-      return last_plain_.id;
-    }
     uint64_t hash;
-    BlobId id = FindBlob(blob, &hash);
-    if (!id) {
-      if (!valid()) return BlobId();
-      id = InsertBlob(blob, hash);
-    }
-    if (plain) last_plain_ = {blob.after_callees, id};
-    return id;
+    const BlobId known = FindBlob(blob, &hash);
+    if (known) return known;
+    return valid() ? InsertBlob(blob, hash) : BlobId();
   }
   BlobId AddBlobView(const BlobView& blob) {
     return AddBlobView(blob, [] { return true; });
@@ -127,9 +118,6 @@ class Pools {
   }
   // How many ids of metadata there are, 0 included.
   size_t metadata_count() const { return metadata_.size(); }
-  // OpMetadata with source_file and source_line only. `file` is compared by
-  // address first, so the compiler's own literals cost a look-up.
-  MetadataId AddLocation(const char* file, int line);
 
   // The files that hold values of literals; null: none.
   const ExternalFiles* external_files() const { return external_files_.get(); }
@@ -180,8 +168,10 @@ class Pools {
   BlobId FindBlob(const BlobView& blob, uint64_t* hash) const;
   MetadataId FindMetadata(absl::string_view wire, uint64_t* hash) const {
     *hash = HashBytes(wire);
-    return MetadataId{metadata_index_.Find(
-        *hash, [&](uint32_t id) { return SameBytes(metadata({id}), wire); })};
+    const auto same = [&](uint32_t id) {
+      return SameBytes(metadata({id}), wire);
+    };
+    return MetadataId{metadata_index_.Find(*hash, same).value_or(0)};
   }
   // Where `name` begins in the source; 0: it isn't in it, or at its start.
   size_t PlaceInSource(absl::string_view name) const {
@@ -214,18 +204,10 @@ class Pools {
   std::vector<absl::string_view> names_;
   std::deque<BlobEntry> blobs_;
   InternIndex blob_index_;
-  // The last blob added that has nothing before its callees.
-  struct PlainBlob {
-    absl::string_view bytes;
-    BlobId id;
-  };
-  PlainBlob last_plain_;
   // By id: places in the source, or indices of other_metadata_.
   std::vector<uint32_t> metadata_;
   std::vector<absl::string_view> other_metadata_;
   InternIndex metadata_index_;
-  struct LocationIndex;
-  std::unique_ptr<LocationIndex> locations_;  // null: AddLocation made none
   std::shared_ptr<const ExternalFiles> external_files_;
 };
 

@@ -67,10 +67,10 @@ StructureId ShapeTable::StructureOf(ShapeId id) {
     }
   }
   const uint64_t hash = HashStructure(entry.shape);
-  const uint32_t known = by_structure_.Find(hash, [&](uint32_t other) {
+  const auto known = by_structure_.Find(hash, [&](uint32_t other) {
     return SameStructure(entries_[other].shape, entry.shape);
   });
-  if (known != 0) return StructureId{known};
+  if (known) return StructureId{*known};
   by_structure_.Insert(hash, id.value);
   return StructureId{id.value};
 }
@@ -89,27 +89,11 @@ ShapeId ShapeTable::Add(Shape&& shape, absl::string_view wire, bool lasts,
 // what they are looked up by, so that each shape is kept once.
 ShapeId ShapeTable::Intern(const Shape& shape) {
   if (shape.is_none()) return ShapeId();
-  const Sought sought = Seek(shape);
-  const ShapeId known = Find(sought.wire, sought.hash);
+  const std::string wire = SerializeShapeProto(shape);
+  const uint64_t hash = HashBytes(wire);
+  const ShapeId known = Find(wire, hash);
   if (known) return known;
-  return Add(Shape(shape), sought.wire, /*lasts=*/false, sought.hash,
-             /*ours=*/true);
-}
-
-ShapeTable::Sought ShapeTable::Seek(const Shape& shape) const {
-  Sought sought;
-  sought.wire = SerializeShapeProto(shape);
-  sought.hash = HashBytes(sought.wire);
-  by_wire_.Expect(sought.hash);
-  return sought;
-}
-
-ShapeId ShapeTable::Intern(Shape&& shape, const Sought& sought) {
-  if (shape.is_none()) return ShapeId();
-  const ShapeId known = Find(sought.wire, sought.hash);
-  if (known) return known;
-  return Add(std::move(shape), sought.wire, /*lasts=*/false, sought.hash,
-             /*ours=*/true);
+  return Add(Shape(shape), wire, /*lasts=*/false, hash, /*ours=*/true);
 }
 
 absl::StatusOr<ShapeId> ShapeTable::InternWire(absl::string_view wire,

@@ -9,6 +9,7 @@
 #define INDIM_IR_SHAPE_TABLE_H_
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <utility>
@@ -20,7 +21,6 @@
 #include "indim/ir/column.h"
 #include "indim/ir/ids.h"
 #include "indim/ir/intern_index.h"
-#include "indim/ir/stable_column.h"
 #include "indim/shape/shape.h"
 
 namespace indim {
@@ -31,16 +31,6 @@ class ShapeTable {
 
   // The id of `shape` in our writer's spelling. Kind::kNone has id 0.
   ShapeId Intern(const Shape& shape);
-
-  // Interning in two steps: what is done in between costs nothing in a table of
-  // millions, where it would be waited for memory.
-  struct Sought {
-    std::string wire;
-    uint64_t hash = 0;
-  };
-  Sought Seek(const Shape& shape) const;
-  // `sought` is what Seek gave for `shape`.
-  ShapeId Intern(Shape&& shape, const Sought& sought);
 
   // The id of the shape that `wire` (a canonical ShapeProto) spells; the
   // spelling is kept. The same bytes give the same id. InvalidArgument when
@@ -100,9 +90,10 @@ class ShapeTable {
     uint64_t size_and_ours = 0;
   };
   ShapeId Find(absl::string_view wire, uint64_t hash) const {
-    return ShapeId{by_wire_.Find(hash, [&](uint32_t id) {
+    const auto same = [&](uint32_t id) {
       return SameBytes(entries_[id].wire(), wire);
-    })};
+    };
+    return ShapeId{by_wire_.Find(hash, same).value_or(0)};
   }
   absl::StatusOr<ShapeId> InternWire(absl::string_view wire, bool lasts);
   // Adds `shape`, which isn't there, spelled `wire`, which is copied unless it
@@ -116,7 +107,7 @@ class ShapeTable {
   std::optional<Shape> ParseTupleOfKnown(absl::string_view wire) const;
 
   BytePool bytes_;
-  StableColumn<Entry> entries_;
+  std::deque<Entry> entries_;
   Column<StructureId> structures_;  // of each entry; asked most of all
   InternIndex by_wire_;
   // The first entry of each structure. Not needed, and empty, as long as no two

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "indim/ir/large_pages.h"
-
 namespace indim {
 namespace {
 
@@ -47,7 +45,6 @@ void WireBuffer::Grow(size_t more) {
   }
   size = std::min(size, static_cast<double>(limit_));
   out_->reserve(std::max(needed, static_cast<size_t>(size)));
-  ExpectUse(&(*out_)[0] + out_->size(), out_->capacity() - out_->size());
 }
 
 void WireBuffer::Flush() {

@@ -1,6 +1,7 @@
 #include "indim/ir/wire_writer.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -16,7 +17,7 @@
 #include "indim/ir/final_names.h"
 #include "indim/ir/instruction_encoder.h"
 #include "indim/ir/literal_wire.h"
-#include "indim/ir/memo_table.h"
+#include "indim/ir/memo.h"
 #include "indim/ir/module_data.h"
 #include "indim/ir/module_writer.h"
 #include "indim/ir/plain_module.h"
@@ -52,23 +53,6 @@ class PlainInstructions {
   }
 
  private:
-  // What bytes in common depend on.
-  struct Key {
-    Opcode opcode = Opcode::kInvalid;
-    ShapeId shape;
-    MetadataId metadata;
-    BlobId blob;
-    friend bool operator==(const Key& a, const Key& b) {
-      return a.shape == b.shape && a.metadata == b.metadata &&
-             a.blob == b.blob && a.opcode == b.opcode;
-    }
-    uint64_t Hash() const {
-      uint64_t hash = (uint64_t{shape.value} << 32 | metadata.value) ^
-                      (static_cast<uint64_t>(opcode) << 24);
-      hash = (hash ^ (hash >> 29)) * 0x9e3779b97f4a7c15;
-      return (hash ^ blob.value) * 0x9e3779b97f4a7c15;
-    }
-  };
   // Bytes are kept when they are wanted a second time.
   struct Kept {
     bool is_made = false;
@@ -85,7 +69,7 @@ class PlainInstructions {
   const FinalNames& names_;
   WireBuffer& out_;
   InstructionEncoder encoder_;
-  MemoTable<Key, Kept, 16, 1024> kept_;
+  Memo<2, Kept, 1024> kept_;  // by shape, metadata, blob and opcode
   InstructionBytes once_;
   std::vector<int64_t> ids_;  // of operands, then of callees
 };
@@ -105,7 +89,9 @@ InstructionBytes* PlainInstructions::BytesOf(uint32_t position) {
     Make(position, &once_);
     return &once_;
   }
-  const Key key{record.opcode, record.shape, record.metadata, record.blob};
+  const std::array<uint64_t, 2> key = {
+      uint64_t{record.shape.value} << 32 | record.metadata.value,
+      uint64_t{record.blob.value} << 32 | static_cast<uint8_t>(record.opcode)};
   Kept* const kept = kept_.Find(key);
   if (kept == nullptr) {
     kept_.Insert(key, {});

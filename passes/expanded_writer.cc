@@ -316,7 +316,6 @@ bool ExpandedWriter::WriteComputation(uint32_t c, ModuleWriter* writer) {
   for (uint32_t i = 0; i < computation.count; ++i) {
     // Expansion looks at shapes, first at those of operands.
     const InstructionRecord& r = base[i];
-    FetchAhead(base, i, computation.count);
     if (!r.shape || r.name == Pools::kNameless) return false;
     WritePlan* plan = KnownPlanOf(base, r);
     if (ABSL_PREDICT_FALSE(plan == nullptr)) {

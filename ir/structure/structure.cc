@@ -10,9 +10,9 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "indim/ir/byte_hash.h"
 #include "indim/ir/field_list.h"
 #include "indim/ir/field_numbers.h"
-#include "indim/ir/name_hashes.h"
 #include "indim/ir/structure/checks.h"
 #include "indim/ir/wire.h"
 #include "indim/shape/attributes.h"
@@ -164,21 +164,20 @@ uint8_t FieldsOf(BlobView blob) {
   return found;
 }
 
-// Nearly every module's names are there and all different, as their hashes
-// tell. False: perhaps not.
+// Nearly every module's names are there and all different.
 bool NamesDiffer(const ModuleData& data) {
   const Pools& pools = *data.pools;
-  NameHashes computations(data.computations.size());
+  absl::flat_hash_set<absl::string_view, ByteHash> names;
   for (const ComputationRecord& c : data.computations) {
-    if (!computations.Insert(pools.name(c.name))) return false;
+    if (!names.insert(pools.name(c.name)).second) return false;
   }
-  NameHashes instructions(data.instructions.size());
-  NameHashes::Inserter inserter(&instructions);
+  names.clear();
+  names.reserve(data.instructions.size());
   for (const InstructionRecord& r : data.instructions) {
     const absl::string_view name = pools.name(r.name);
-    if (name.empty() || !inserter.Add(name)) return false;
+    if (name.empty() || !names.insert(name).second) return false;
   }
-  return inserter.Finish();
+  return true;
 }
 
 // Instructions are named in words here: what is out of order can't be shown.
@@ -244,7 +243,6 @@ void Occurrences::Look(const ModuleData& data, uint32_t computation) {
   bool in_order = c.root < count;
   for (uint32_t i = 0; i < count; ++i) {
     const InstructionRecord& r = records[i];
-    FetchAhead(records, i, count);
     const uint8_t opcode = static_cast<uint8_t>(r.opcode);
     opcodes_[opcode] = true;
     if (r.operands_end() > operand_count) {

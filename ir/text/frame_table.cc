@@ -40,13 +40,13 @@ absl::string_view BytesOf(const T& numbers) {
 // The number (from 1) of `value` in `list`, which is appended where the list's
 // index hasn't got it.
 template <typename T>
-int64_t Intern(const T& value, HashIndex* index, std::vector<T>* list) {
+int64_t Intern(const T& value, InternIndex* index, std::vector<T>* list) {
   const absl::string_view bytes = BytesOf(value);
   const uint64_t hash = HashBytes(bytes);
-  HashIndex::Slot* const slot = index->Find(
+  const auto known = index->Find(
       hash, [&](uint32_t i) { return SameBytes(BytesOf((*list)[i]), bytes); });
-  if (slot->index != HashIndex::kNone) return int64_t{slot->index} + 1;
-  index->Put(slot, hash, static_cast<uint32_t>(list->size()));
+  if (known) return int64_t{*known} + 1;
+  index->Insert(hash, static_cast<uint32_t>(list->size()));
   list->push_back(value);
   return static_cast<int64_t>(list->size());
 }

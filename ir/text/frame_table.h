@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "indim/ir/intern_index.h"
 #include "indim/ir/module_data.h"
-#include "indim/ir/text/hash_index.h"
 #include "indim/ir/text/text_buffer.h"
 
 namespace indim {
@@ -77,10 +77,10 @@ class FrameTable {
   std::vector<int64_t> printed_frame_;     // of each frame read, or a state
   std::vector<int64_t> printed_location_;  // of each location read; 0: not yet
   // Of printed_.
-  HashIndex files_;
-  HashIndex functions_;
-  HashIndex locations_;
-  HashIndex frames_;
+  InternIndex files_;
+  InternIndex functions_;
+  InternIndex locations_;
+  InternIndex frames_;
 };
 
 }  // namespace indim

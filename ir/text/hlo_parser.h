@@ -35,10 +35,10 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "indim/ir/byte_hash.h"
+#include "indim/ir/intern_index.h"
 #include "indim/ir/module_data.h"
 #include "indim/ir/text/attribute_text.h"
 #include "indim/ir/text/frame_table.h"
-#include "indim/ir/text/hash_index.h"
 #include "indim/ir/text/hlo_header.h"
 #include "indim/ir/text/hlo_text.h"
 #include "indim/ir/text/lexer.h"
@@ -259,20 +259,17 @@ class HloParser {
                      uint32_t* position);
   // kBroken and false after an error.
   bool FindName(absl::string_view name, size_t offset, uint32_t* position);
-  std::optional<uint32_t> LookUp(const Frame& frame, absl::string_view name) {
-    return LookUp(frame, name, HashBytes(name));
-  }
-  std::optional<uint32_t> LookUp(const Frame& frame, absl::string_view name,
-                                 uint64_t hash);
-  // The slot of a name in binding_index_, and what that means in a frame.
-  HashIndex::Slot* FindBinding(absl::string_view name, uint64_t hash);
-  std::optional<uint32_t> Meaning(const Frame& frame, absl::string_view name,
-                                  HashIndex::Slot slot);
+  // The position that a name means in a frame.
+  std::optional<uint32_t> LookUp(const Frame& frame, absl::string_view name);
+  // The same of a binding; null: of none.
+  std::optional<uint32_t> Meaning(const Frame& frame, const Binding* binding);
+  // Null: the name was not bound yet. Valid until the next Bind.
+  Binding* FindBinding(absl::string_view name, uint64_t hash);
   void Define(absl::string_view name, size_t offset, uint32_t position);
   void Bind(absl::string_view name, uint32_t position);
-  // The same for a slot that FindBinding gave.
-  void BindAt(HashIndex::Slot* slot, absl::string_view name, uint64_t hash,
-              uint32_t position);
+  // The same for the binding that FindBinding gave.
+  void Bind(Binding* binding, absl::string_view name, uint64_t hash,
+            uint32_t position);
   bool CheckOperandShape(uint32_t position, ShapeId shape, size_t offset);
   // A copy that lives as long as the parser.
   absl::string_view Keep(std::string name);
@@ -339,7 +336,7 @@ class HloParser {
   int nesting_ = 0;
 
   std::vector<Binding> bindings_;
-  HashIndex binding_index_;  // by name
+  InternIndex binding_index_;  // by name
   // Every instruction has a name of its own, written as XLA would make it.
   bool names_unique_ = true;
   std::vector<absl::string_view> instruction_names_;  // of the module's

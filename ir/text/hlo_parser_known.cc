@@ -61,7 +61,6 @@ bool HloParser::FindKnownInstruction(LineText* line) {
     return false;
   }
   const uint64_t hash = HashBytes(name);
-  binding_index_.Prefetch(hash);  // a million names are far away
   constexpr absl::string_view kEquals = " = ";
   if (!absl::StartsWith(text_.substr(lexer_.end()), kEquals)) return false;
   const uint32_t first_operand = static_cast<uint32_t>(data_->operands.size());
@@ -85,8 +84,8 @@ bool HloParser::FindKnownInstruction(LineText* line) {
   if (!line->metadata.empty() && !FindLineMetadata(*line, &metadata)) {
     return false;
   }
-  HashIndex::Slot* const slot = FindBinding(name, hash);
-  if (Meaning(*frame(), name, *slot).has_value()) return false;
+  Binding* const binding = FindBinding(name, hash);
+  if (Meaning(*frame(), binding).has_value()) return false;
   const size_t line_end = static_cast<size_t>(line->end() - text_.data());
   // Behind "ROOT" there may be another line.
   if (!is_root) line_counter_.SkipTo(line_end);
@@ -107,7 +106,7 @@ bool HloParser::FindKnownInstruction(LineText* line) {
   AddKnownCallees(*line, known->opcode, callees);
   frame()->names.push_back(name);
   frame()->places.Add(place);
-  BindAt(slot, name, hash, position);
+  Bind(binding, name, hash, position);
   if (is_root) {
     frame()->has_root = true;
     frame()->root = position;
@@ -182,7 +181,7 @@ bool HloParser::FindLineOperands(size_t* at) {
       }
       if (name_end == p) return false;
       const absl::string_view name(p, static_cast<size_t>(name_end - p));
-      const std::optional<uint32_t> found = LookUp(f, name, HashBytes(name));
+      const std::optional<uint32_t> found = LookUp(f, name);
       if (!found.has_value() || *found == kBroken) return false;
       const ShapeId known = f.instructions[*found].shape;
       if (shape && shape != known) return false;

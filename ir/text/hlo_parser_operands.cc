@@ -169,26 +169,25 @@ bool HloParser::MakeParameter(absl::string_view name, ShapeId shape,
 
 // --- Names -------------------------------------------------------------------
 
-HashIndex::Slot* HloParser::FindBinding(absl::string_view name, uint64_t hash) {
-  return binding_index_.Find(hash, [&](uint32_t index) {
+HloParser::Binding* HloParser::FindBinding(absl::string_view name,
+                                           uint64_t hash) {
+  const auto known = binding_index_.Find(hash, [&](uint32_t index) {
     return SameBytes(bindings_[index].name, name);
   });
+  return known ? &bindings_[*known] : nullptr;
 }
 
 std::optional<uint32_t> HloParser::LookUp(const Frame& frame,
-                                          absl::string_view name,
-                                          uint64_t hash) {
-  return Meaning(frame, name, *FindBinding(name, hash));
+                                          absl::string_view name) {
+  return Meaning(frame, FindBinding(name, HashBytes(name)));
 }
 
 std::optional<uint32_t> HloParser::Meaning(const Frame& frame,
-                                           absl::string_view name,
-                                           HashIndex::Slot slot) {
-  if (slot.index == HashIndex::kNone) return std::nullopt;
-  const Binding& binding = bindings_[slot.index];
-  if (binding.serial == frame.serial) return binding.position;
+                                           const Binding* binding) {
+  if (binding == nullptr) return std::nullopt;
+  if (binding->serial == frame.serial) return binding->position;
   if (frame.shadowed.empty()) return std::nullopt;
-  auto shadowed = frame.shadowed.find(name);
+  auto shadowed = frame.shadowed.find(binding->name);
   if (shadowed == frame.shadowed.end()) return std::nullopt;
   return shadowed->second;
 }
@@ -214,18 +213,17 @@ bool HloParser::FindName(absl::string_view name, size_t offset,
 
 void HloParser::Bind(absl::string_view name, uint32_t position) {
   const uint64_t hash = HashBytes(name);
-  BindAt(FindBinding(name, hash), name, hash, position);
+  Bind(FindBinding(name, hash), name, hash, position);
 }
 
-void HloParser::BindAt(HashIndex::Slot* slot, absl::string_view name,
-                       uint64_t hash, uint32_t position) {
+void HloParser::Bind(Binding* binding, absl::string_view name, uint64_t hash,
+                     uint32_t position) {
   const uint32_t serial = frame()->serial;
-  if (slot->index == HashIndex::kNone) {
-    binding_index_.Put(slot, hash, static_cast<uint32_t>(bindings_.size()));
+  if (binding == nullptr) {
+    binding_index_.Insert(hash, static_cast<uint32_t>(bindings_.size()));
     bindings_.push_back({name, serial, position});
     return;
   }
-  Binding* const binding = &bindings_[slot->index];
   names_unique_ = false;
   // A frame that is still open may ask for its own meaning again. Those that
   // are open have ascending serials.
@@ -246,14 +244,14 @@ void HloParser::BindAt(HashIndex::Slot* slot, absl::string_view name,
 void HloParser::Define(absl::string_view name, size_t offset,
                        uint32_t position) {
   const uint64_t hash = HashBytes(name);
-  HashIndex::Slot* const slot = FindBinding(name, hash);
-  if (Meaning(*frame(), name, *slot).has_value()) {
+  Binding* const binding = FindBinding(name, hash);
+  if (Meaning(*frame(), binding).has_value()) {
     lexer_.ErrorAt(
         offset, name.size(),
         absl::StrCat("there is an instruction named \"", name, "\" already"));
     return;
   }
-  BindAt(slot, name, hash, position);
+  Bind(binding, name, hash, position);
 }
 
 absl::string_view HloParser::Keep(std::string name) {

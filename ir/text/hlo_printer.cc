@@ -19,11 +19,6 @@ namespace {
 
 using field::HloComputationProto::kExecutionThread;
 
-// What is made room for before anything is printed: a small module has a form
-// for every few instructions, a large one no more than this.
-constexpr size_t kInstructionsOfForm = 4;
-constexpr size_t kFormsAtOnce = 4096;
-
 // How much text is handed on at once.
 constexpr size_t kHandOn = size_t{4} << 20;
 
@@ -65,15 +60,10 @@ HloPrinter::HloPrinter(const Module& module, const PrintOptions& options)
                               : static_cast<uint64_t>(options_.index_interval)),
       shows_bodies_(options_.subcomputations == Subcomputations::kBodies ||
                     options_.subcomputations ==
-                        Subcomputations::kNonSequentialBodies),
-      form_index_(std::min(data_.instructions.size() / kInstructionsOfForm,
-                           kFormsAtOnce)),
-      attribute_index_(form_index_) {
+                        Subcomputations::kNonSequentialBodies) {
   for (std::vector<Piece>& pieces : shapes_) {
     pieces.resize(data_.pools->shapes().size());
   }
-  forms_.reserve(
-      std::min(data_.instructions.size() / kInstructionsOfForm, kFormsAtOnce));
   if (options_.metadata) metadata_pieces_.resize(data_.pools->metadata_count());
   FindAsyncComputations();
 }
@@ -165,8 +155,7 @@ void HloPrinter::HandOn() {
   }
   std::fill(metadata_pieces_.begin(), metadata_pieces_.end(), Piece());
   for (Form& form : forms_) form.text = Piece::kNowhere;
-  for (size_t i = 0; i < attributes_.size(); ++i) {
-    AttributePieces& kept = attributes_[i];
+  for (AttributePieces& kept : attributes_) {
     kept.own = kept.devices = kept.late = kept.backend_config = Piece();
   }
 }

@@ -8,6 +8,7 @@
 #define INDIM_IR_TEXT_HLO_PRINTER_H_
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,10 +20,9 @@
 #include "absl/types/span.h"
 #include "indim/ir/byte_hash.h"
 #include "indim/ir/ids.h"
+#include "indim/ir/intern_index.h"
 #include "indim/ir/module.h"
-#include "indim/ir/stable_column.h"
 #include "indim/ir/text/attribute_text.h"
-#include "indim/ir/text/hash_index.h"
 #include "indim/ir/text/print_options.h"
 #include "indim/ir/text/print_order.h"
 #include "indim/ir/text/printed_metadata.h"
@@ -284,11 +284,11 @@ class HloPrinter {
   const uint64_t uncounted_operands_;  // as many have no /*index=5*/ among them
   const bool shows_bodies_;            // of callees, where they are called
   std::vector<Form> forms_;
-  HashIndex form_index_;
+  InternIndex form_index_;
   std::vector<Piece> shapes_[2];        // by ShapeId; without layouts, with
   std::vector<Piece> metadata_pieces_;  // by MetadataId
-  StableColumn<AttributePieces> attributes_;
-  HashIndex attribute_index_;
+  std::deque<AttributePieces> attributes_;
+  InternIndex attribute_index_;
 
   // Bodies that are printed inside each other: how many, where the outermost
   // begins, how much text those before it took, and whether names stand instead

@@ -32,13 +32,11 @@ HloPrinter::AttributePieces* HloPrinter::FindAttributes(uint32_t computation,
     key.operand |= Record(computation, data_.Operands(record)[0]).shape.value;
   }
   const uint64_t hash = key.Hash();
-  HashIndex::Slot* const slot = attribute_index_.Find(
+  const auto known = attribute_index_.Find(
       hash, [&](uint32_t k) { return attributes_[k].key == key; });
-  if (slot->index != HashIndex::kNone) return &attributes_[slot->index];
-  const uint32_t k = static_cast<uint32_t>(attributes_.size());
-  attribute_index_.Put(slot, hash, k);
-  attributes_.emplace_back();
-  AttributePieces& pieces = attributes_[k];
+  if (known) return &attributes_[*known];
+  attribute_index_.Insert(hash, static_cast<uint32_t>(attributes_.size()));
+  AttributePieces& pieces = attributes_.emplace_back();
   pieces.key = key;
   pieces.fields = BlobFields(data_.pools->blob(record.blob));
   return &pieces;

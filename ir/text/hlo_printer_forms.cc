@@ -50,14 +50,14 @@ HloPrinter::Form* HloPrinter::FindForm(uint32_t computation, uint32_t i) {
     key.operand |= data_.instructions[operand].shape.value;
   }
   const uint64_t hash = key.Hash();
-  HashIndex::Slot* const slot = form_index_.Find(
+  const auto known = form_index_.Find(
       hash, [&](uint32_t index) { return forms_[index].key == key; });
-  if (slot->index != HashIndex::kNone) {
-    Form* const form = &forms_[slot->index];
+  if (known) {
+    Form* const form = &forms_[*known];
     return form->can_be_kept ? form : nullptr;
   }
   if (forms_.size() >= kMostForms) return nullptr;
-  form_index_.Put(slot, hash, static_cast<uint32_t>(forms_.size()));
+  form_index_.Insert(hash, static_cast<uint32_t>(forms_.size()));
   Form& form = forms_.emplace_back();
   form.key = key;
   // Names of control predecessors stand among the attributes; other ops that

@@ -204,8 +204,8 @@ uint64_t LineCache::Hash(const LineText& line,
   return line.tail.empty() ? hash : HashBytes(line.tail, ~hash);
 }
 
-HashIndex::Slot* LineCache::FindSlot(const LineText& line,
-                                     absl::Span<const ShapeId> operands) {
+std::optional<uint32_t> LineCache::FindEntry(
+    const LineText& line, absl::Span<const ShapeId> operands) const {
   return index_.Find(line.hash, [&](uint32_t index) {
     const Entry& entry = entries_[index];
     return SameBytes(entry.head, line.head) &&
@@ -220,15 +220,14 @@ HashIndex::Slot* LineCache::FindSlot(const LineText& line,
 const LineCache::Instruction* LineCache::Find(
     LineText* line, absl::Span<const ShapeId> operands) {
   line->hash = Hash(*line, operands);
-  const uint32_t index = FindSlot(*line, operands)->index;
-  return index == HashIndex::kNone ? nullptr : &entries_[index].instruction;
+  const std::optional<uint32_t> index = FindEntry(*line, operands);
+  return index ? &entries_[*index].instruction : nullptr;
 }
 
 void LineCache::Insert(const LineText& line, absl::Span<const ShapeId> operands,
                        Instruction instruction) {
-  HashIndex::Slot* const slot = FindSlot(line, operands);
-  if (slot->index != HashIndex::kNone || entries_.size() >= kMostLines) return;
-  index_.Put(slot, line.hash, static_cast<uint32_t>(entries_.size()));
+  if (entries_.size() >= kMostLines || FindEntry(line, operands)) return;
+  index_.Insert(line.hash, static_cast<uint32_t>(entries_.size()));
   entries_.push_back({line.head, line.attributes, line.after_callee, line.tail,
                       operands_.size(), operands.size(),
                       std::move(instruction)});

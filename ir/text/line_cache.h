@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -19,7 +20,7 @@
 #include "absl/types/span.h"
 #include "indim/ir/byte_hash.h"
 #include "indim/ir/ids.h"
-#include "indim/ir/text/hash_index.h"
+#include "indim/ir/intern_index.h"
 #include "indim/shape/opcode.h"
 
 namespace indim {
@@ -87,12 +88,12 @@ class LineCache {
   };
   static uint64_t Hash(const LineText& line,
                        absl::Span<const ShapeId> operands);
-  HashIndex::Slot* FindSlot(const LineText& line,
-                            absl::Span<const ShapeId> operands);
+  std::optional<uint32_t> FindEntry(const LineText& line,
+                                    absl::Span<const ShapeId> operands) const;
 
   std::vector<Entry> entries_;
   std::vector<ShapeId> operands_;
-  HashIndex index_;
+  InternIndex index_;
   absl::flat_hash_map<absl::string_view, MetadataId, ByteHash> metadata_;
 };
 

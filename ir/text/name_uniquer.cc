@@ -116,12 +116,12 @@ NameUniquer::Parts NameUniquer::PartsOf(absl::string_view sanitized) {
 
 bool NameUniquer::Take(absl::string_view stem, int64_t number) {
   const uint64_t hash = HashBytes(stem, static_cast<uint64_t>(number));
-  HashIndex::Slot* const slot = index_.Find(hash, [&](uint32_t index) {
+  const auto same = [&](uint32_t index) {
     return taken_[index].number == number &&
            SameBytes(taken_[index].stem, stem);
-  });
-  if (slot->index != HashIndex::kNone) return false;
-  index_.Put(slot, hash, static_cast<uint32_t>(taken_.size()));
+  };
+  if (index_.Find(hash, same)) return false;
+  index_.Insert(hash, static_cast<uint32_t>(taken_.size()));
   taken_.push_back({stem, number});
   return true;
 }

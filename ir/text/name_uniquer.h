@@ -12,7 +12,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
-#include "indim/ir/text/hash_index.h"
+#include "indim/ir/intern_index.h"
 
 namespace indim {
 
@@ -60,7 +60,7 @@ class NameUniquer {
   absl::string_view Keep(std::string name);
 
   std::vector<Parts> taken_;
-  HashIndex index_;  // of taken_
+  InternIndex index_;  // of taken_
   // Where the search of a free number goes on, by stem.
   absl::flat_hash_map<absl::string_view, int64_t> next_;
   std::deque<std::string> kept_;

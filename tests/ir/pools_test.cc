@@ -176,32 +176,6 @@ TEST(PoolsTest, Metadata) {
   EXPECT_EQ(pools.AddMetadata("\x0a\x01y"), y);
 }
 
-TEST(PoolsTest, Locations) {
-  Pools pools;
-  const char* const kFile = "dir/file.cc";
-  const MetadataId a = pools.AddLocation(kFile, 14);
-  EXPECT_EQ(pools.AddLocation(kFile, 14), a);
-  EXPECT_EQ(pools.AddLocation(std::string(kFile).c_str(), 14), a);
-  EXPECT_NE(pools.AddLocation(kFile, 15), a);
-  proto::OpMetadata metadata;
-  ASSERT_TRUE(metadata.ParseFromString(std::string(pools.metadata(a))));
-  EXPECT_EQ(metadata.source_file(), "dir/file.cc");
-  EXPECT_EQ(metadata.source_line(), 14);
-  // One address, another name.
-  char name[] = "a.cc";
-  const MetadataId first = pools.AddLocation(name, 1);
-  name[0] = 'b';
-  const MetadataId second = pools.AddLocation(name, 1);
-  EXPECT_NE(first, second);
-  EXPECT_EQ(pools.AddLocation("b.cc", 1), second);
-  // What may not stand in a file.
-  ASSERT_TRUE(metadata.ParseFromString(
-      std::string(pools.metadata(pools.AddLocation("\xff.cc", -1)))));
-  EXPECT_EQ(metadata.source_file(), "?.cc");
-  EXPECT_EQ(metadata.source_line(), -1);
-  EXPECT_EQ(pools.AddLocation(nullptr, 0), pools.AddLocation("", 0));
-}
-
 TEST(PoolsTest, CopiesKeepIdsAndGrowApart) {
   auto pools = std::make_unique<Pools>();
   const NameId x = pools->AddName("x");
