@@ -62,8 +62,7 @@ bool HasKnownShapes(const ShapeTable& shapes,
 // As far as it can be told of what may not be canonical.
 absl::string_view NameOf(absl::string_view instruction) {
   ScannedInstruction scanned;
-  AlikeVarintParser ids;
-  ScanInstruction(instruction, &ids, &scanned);
+  ScanInstruction(instruction, &scanned);
   return scanned.name;
 }
 
@@ -312,7 +311,7 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ComputationReader::AddIds(
   const size_t first = data_.operands.size();
   uint64_t differ = 0;
   const bool operands =
-      ForEachScannedId(scanned.operand_ids, end, &ids_, [&](int64_t id) {
+      ForEachScannedId(scanned.operand_ids, end, [&](int64_t id) {
         differ |= static_cast<uint64_t>(id ^ scanned.id);
         data_.operands.push_back(static_cast<uint32_t>(id));
       });
@@ -322,10 +321,9 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ComputationReader::AddIds(
     callee_ids_.push_back(id);
     data_.operands.push_back(0);
   };
-  if (ABSL_PREDICT_FALSE(
-          !operands ||
-          (!scanned.callee_ids.empty() &&
-           !ForEachScannedId(scanned.callee_ids, end, &ids_, add_callee)))) {
+  if (ABSL_PREDICT_FALSE(!operands || (!scanned.callee_ids.empty() &&
+                                       !ForEachScannedId(scanned.callee_ids,
+                                                         end, add_callee)))) {
     data_.operands.resize(first);
     callee_ids_.resize(first_callee);
     return false;
@@ -335,7 +333,7 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ComputationReader::AddIds(
     auto& far =
         far_ids_.emplace_back(static_cast<uint32_t>(data_.instructions.size()),
                               std::vector<int64_t>());
-    ForEachScannedId(scanned.operand_ids, end, &ids_,
+    ForEachScannedId(scanned.operand_ids, end,
                      [&far](int64_t id) { far.second.push_back(id); });
   }
   return true;
@@ -348,7 +346,7 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ComputationReader::AddIds(
 ComputationReader::Added ComputationReader::AddInstruction(
     absl::string_view bytes) {
   const ScannedInstruction& scanned = scanned_;
-  if (ABSL_PREDICT_FALSE(!ScanInstruction(bytes, &ids_, &scanned_))) {
+  if (ABSL_PREDICT_FALSE(!ScanInstruction(bytes, &scanned_))) {
     return Added::kNotCanonical;
   }
   const Opcode opcode = OpcodeOf(scanned.opcode);

@@ -114,7 +114,6 @@ class ComputationReader {
   } rewritten_rest_;
   std::vector<ShapeId> parameter_shapes_;  // of the computation
   absl::flat_hash_map<int64_t, uint32_t> computation_index_;
-  AlikeVarintParser ids_;
   IdIndex index_;
   // Of the computation that is being read, until ResolveOperands: an operand is
   // the low half of its id, its high half is mostly the user's own. Operand ids

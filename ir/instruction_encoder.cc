@@ -23,8 +23,6 @@ using field::HloInstructionProto::kShape;
 // Copies go in steps of this many bytes.
 constexpr size_t kSlack = 16;
 constexpr size_t kMostDigits = 20;
-// The length of "add." and 20 digits is one byte.
-constexpr size_t kMostBase = 100;
 // Blobs above this are not copied before they are written.
 constexpr size_t kLargeBlob = 1024;
 // Payloads of so few ids are shorter than 128 bytes: their size is one byte.
@@ -144,8 +142,6 @@ void InstructionBytes::Assign(absl::string_view opcode,
   tail_.append(kSlack, '\0');
   room_ = name_size_ + fields_size_ + tail_size_ + rest_.size() + kRoomBeside;
   length_size_ = fields_size_ + name_size_ < 100 ? 1 : 2;
-  is_written_ = false;
-  pattern_.Clear();
 }
 
 char* InstructionEncoder::WriteName(const Own& own,
@@ -169,24 +165,6 @@ char* InstructionEncoder::WriteName(const Own& own,
 }
 
 void InstructionEncoder::Write(const Own& own, InstructionBytes* bytes) {
-  if (own.name.empty() && !own.nameless && own.operands_as_read == nullptr) {
-    return Write(own.id, own.ids.data(), own.operand_count,
-                 own.ids.size() - own.operand_count, bytes);
-  }
-  WriteAnew(own, bytes);
-}
-
-void InstructionEncoder::WriteMade(int64_t id, absl::Span<const int64_t> ids,
-                                   size_t operand_count,
-                                   InstructionBytes* bytes) {
-  Own own;
-  own.id = id;
-  own.ids = ids;
-  own.operand_count = operand_count;
-  WriteAnew(own, bytes);
-}
-
-void InstructionEncoder::WriteAnew(const Own& own, InstructionBytes* bytes) {
   const size_t most =
       bytes->room_ + own.name.size() + kMaxVarintBytes * own.ids.size();
   if (most > WireBuffer::kMostRoom || own.operands_as_read != nullptr) {
@@ -196,50 +174,27 @@ void InstructionEncoder::WriteAnew(const Own& own, InstructionBytes* bytes) {
   char* const start = out_.Room(most);
   const size_t length_size = bytes->length_size_;
   char* const content = start + 1 + length_size;
-  const auto place = [&](char* at) {
-    return static_cast<size_t>(at - content);
-  };
   char* out = WriteName(own, *bytes, content);
-  InstructionPattern::Places places;
-  places.digits = 2 + bytes->name_size_;
-  places.after_digits = place(out);
   out = CopyRoomily(bytes->fields_.data(), bytes->fields_size_, out);
   if (bytes->has_rest_) out = CopyExactly(rest.before_id, out);
   if (own.id != 0) {
     out = WriteTag<kId, WireType::kVarint>(out);
-    places.id = place(out);
     out = WriteId(own.id, out);
   }
-  // After the tag and the size of the payload.
-  places.operands = place(out) + 3;
   out = WriteIds<kOperandIds>(own.operands(), out);
   if (bytes->has_rest_) out = CopyExactly(rest.control, out);
-  places.callees = place(out) + 3;
   out = WriteIds<kCalledComputationIds>(own.callees(), out);
   out = CopyRoomily(bytes->tail_.data(), bytes->tail_size_, out);
   if (bytes->has_rest_) out = CopyExactly(rest.after_callees, out);
   *start = MakeTag(kInstructions, WireType::kLengthDelimited);
-  const size_t length = place(out);
+  const size_t length = static_cast<size_t>(out - content);
   const size_t needed = VarintSize(length);
   if (needed != length_size) {
     std::memmove(start + 1 + needed, content, length);
     bytes->length_size_ = needed;
   }
   WriteVarint(length, start + 1);
-  const size_t size = 1 + needed + length;
-  for (size_t* at : {&places.digits, &places.after_digits, &places.id,
-                     &places.operands, &places.callees}) {
-    *at += 1 + needed;
-  }
-  if (own.name.empty() && !own.nameless && bytes->name_size_ <= kMostBase) {
-    // Most of those that are written once are never written again.
-    if (bytes->is_written_) {
-      bytes->pattern_.Set(absl::string_view(start, size), places, own.id,
-                          own.ids, own.operand_count);
-    }
-    bytes->is_written_ = true;
-  }
-  out_.Advance(start + size);
+  out_.Advance(start + 1 + needed + length);
 }
 
 // In pieces: their sizes first.

@@ -3,9 +3,7 @@
 // Most of an instruction is like one before: its opcode, shape, metadata and
 // attributes. Those bytes are made once (InstructionBytes) and kept by whoever
 // writes, so that writing one more is a copy, the digits of its name and id,
-// and its operands. Where those numbers take as many bytes as the last time,
-// they alone are written into a copy of all that was written then
-// (instruction_pattern.h).
+// and its operands.
 
 #ifndef INDIM_IR_INSTRUCTION_ENCODER_H_
 #define INDIM_IR_INSTRUCTION_ENCODER_H_
@@ -19,7 +17,6 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "indim/ir/attribute_wire.h"
-#include "indim/ir/instruction_pattern.h"
 #include "indim/ir/wire_buffer.h"
 
 namespace indim {
@@ -45,10 +42,8 @@ class InstructionBytes {
   size_t tail_size_ = 0;
   BlobView rest_;  // what isn't in fields_ and tail_
   bool has_rest_ = false;
-  size_t room_ = 0;          // that all of this takes, and what is always there
-  size_t length_size_ = 1;   // of the length of the last one written
-  bool is_written_ = false;  // with a name that was made
-  InstructionPattern pattern_;  // the last of those, if it can be one
+  size_t room_ = 0;         // that all of this takes, and what is always there
+  size_t length_size_ = 1;  // of the length of the last one written
 };
 
 class InstructionEncoder {
@@ -74,25 +69,8 @@ class InstructionEncoder {
   };
   // Writes one as an entry of HloComputationProto.instructions.
   void Write(const Own& own, InstructionBytes* bytes);
-  // One of which nothing else differs.
-  ABSL_ATTRIBUTE_ALWAYS_INLINE void Write(int64_t id, const int64_t* ids,
-                                          size_t operand_count,
-                                          size_t callee_count,
-                                          InstructionBytes* bytes) {
-    InstructionPattern& pattern = bytes->pattern_;
-    const size_t count = operand_count + callee_count;
-    if (ABSL_PREDICT_FALSE(
-            !pattern.Fits(id, ids, operand_count, callee_count))) {
-      return WriteMade(id, {ids, count}, operand_count, bytes);
-    }
-    char* const start = out_.Room(pattern.size() + InstructionPattern::kSlack);
-    out_.Advance(pattern.Write(id, ids, count, start));
-  }
 
  private:
-  void WriteMade(int64_t id, absl::Span<const int64_t> ids,
-                 size_t operand_count, InstructionBytes* bytes);
-  void WriteAnew(const Own& own, InstructionBytes* bytes);
   void WriteLarge(const Own& own, const InstructionBytes& bytes);
   static char* WriteName(const Own& own, const InstructionBytes& bytes,
                          char* out);

@@ -182,8 +182,7 @@ bool AllFollowCallees(absl::string_view fields) {
 }
 
 // One straight line: in canonical bytes fields ascend.
-bool ScanInstruction(absl::string_view bytes, AlikeVarintParser* ids,
-                     ScannedInstruction* result) {
+bool ScanInstruction(absl::string_view bytes, ScannedInstruction* result) {
   const char* const end = bytes.data() + bytes.size();
   WireReader reader(bytes);
   result->name = {};
@@ -220,8 +219,9 @@ bool ScanInstruction(absl::string_view bytes, AlikeVarintParser* ids,
   if (has_id) {
     // Ids have five or six bytes.
     uint64_t id;
-    const char* next =
-        reader.remaining() >= 8 ? ids->Parse(reader.cursor(), &id) : nullptr;
+    const char* next = reader.remaining() >= 8
+                           ? ParseShortMinimalVarint(reader.cursor(), &id)
+                           : nullptr;
     if (ABSL_PREDICT_TRUE(next != nullptr && id != 0)) {
       result->id = static_cast<int64_t>(id);
       reader =

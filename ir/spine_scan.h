@@ -33,13 +33,12 @@ struct ScannedInstruction {
   BlobView blob;
 };
 
-// Takes `bytes` apart, whatever *result held before. `ids` reads one id after
-// the other of a file. False, with *result in between, when what it reads isn't
-// canonical: the order of fields, name and id, everything but the opcode's
-// text, the two lists of ids and what is inside shape, metadata and the three
-// runs of the blob. If those are canonical too, `bytes` are.
-bool ScanInstruction(absl::string_view bytes, AlikeVarintParser* ids,
-                     ScannedInstruction* result);
+// Takes `bytes` apart, whatever *result held before. False, with *result in
+// between, when what it reads isn't canonical: the order of fields, name and
+// id, everything but the opcode's text, the two lists of ids and what is inside
+// shape, metadata and the three runs of the blob. If those are canonical too,
+// `bytes` are.
+bool ScanInstruction(absl::string_view bytes, ScannedInstruction* result);
 
 // Whether all of `fields`, of an instruction, come after the called
 // computations when they are made canonical: none replaces one that came
@@ -50,13 +49,13 @@ bool AllFollowCallees(absl::string_view fields);
 // Up to `end`, which is after the list, bytes can be read.
 template <typename F>
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ForEachScannedId(
-    absl::string_view list, const char* end, AlikeVarintParser* ids,
-    const F& f) {
+    absl::string_view list, const char* end, const F& f) {
   const char* at = list.data();
   const char* const list_end = at + list.size();
   while (at != list_end) {
     uint64_t id;
-    const char* next = end - at >= 8 ? ids->Parse(at, &id) : nullptr;
+    const char* next =
+        end - at >= 8 ? ParseShortMinimalVarint(at, &id) : nullptr;
     if (ABSL_PREDICT_FALSE(next == nullptr || next > list_end)) {
       WireReader reader(
           absl::string_view(at, static_cast<size_t>(list_end - at)));

@@ -110,16 +110,6 @@ const char* WireReader::ParseLongMinimalVarint(const char* at, const char* end,
   return minimal || next - at == 1 ? next : nullptr;
 }
 
-const char* AlikeVarintParser::ParseOther(const char* at, uint64_t* value) {
-  const char* const next = ParseShortMinimalVarint(at, value);
-  if (next == nullptr || next - at < 3) return next;
-  size_ = static_cast<size_t>(next - at);
-  like_ = LoadLittleEndian64(at);
-  fixed_ = ~uint64_t{0} >> (64 - 8 * size_) & ~uint64_t{0x7F7F};
-  upper_ = *value & ~uint64_t{0x3FFF};
-  return next;
-}
-
 bool WireReader::SkipValue(uint32_t tag, int depth_left) {
   uint64_t varint;
   absl::string_view bytes;

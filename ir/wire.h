@@ -133,33 +133,6 @@ inline const char* ParseShortMinimalVarint(const char* at, uint64_t* value) {
   return at + absl::countr_zero(stop) / 8 + 1;
 }
 
-// Reads minimal varints that have all but their lowest 14 bits in common, as
-// the ids of one computation do, five bytes or six each: that these bits are as
-// they were in the last one is a single comparison. Reads any other as well.
-class AlikeVarintParser {
- public:
-  // As ParseShortMinimalVarint.
-  ABSL_ATTRIBUTE_ALWAYS_INLINE const char* Parse(const char* at,
-                                                 uint64_t* value) {
-    const uint64_t word = LoadLittleEndian64(at);
-    if (ABSL_PREDICT_TRUE(((word ^ like_) & fixed_) == 0)) {
-      *value = upper_ | (word & 0x7F) | (word >> 1 & 0x3F80);
-      return at + size_;
-    }
-    return ParseOther(at, value);
-  }
-
- private:
-  const char* ParseOther(const char* at, uint64_t* value);
-
-  // Of the last varint of three bytes or more; as if that had been 1 << 14. The
-  // last byte of these is fixed and not 0: what is like them is minimal.
-  uint64_t like_ = 0x018080;   // its bytes
-  uint64_t fixed_ = 0xFF8080;  // those of their bits that don't vary
-  uint64_t upper_ = uint64_t{1} << 14;
-  size_t size_ = 3;
-};
-
 // Nearly all texts are ASCII, and short.
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool IsAscii(absl::string_view text) {
   constexpr uint64_t kHighBits = 0x8080808080808080u;

@@ -260,8 +260,11 @@ void ExpandedWriter::WriteSteps(WritePlan* plan, const int64_t* operands) {
   for (size_t s = 0; s < plan->steps.size(); ++s) {
     const Recipe::Values& values = recipe.steps[s].operands;
     FindValues(values, operands, first_step);
-    encoder_.Write(++last_id_, values_.data(), values.size(), 0,
-                   &plan->steps[s]);
+    InstructionEncoder::Own own;
+    own.id = ++last_id_;
+    own.ids = absl::MakeConstSpan(values_.data(), values.size());
+    own.operand_count = values.size();
+    encoder_.Write(own, &plan->steps[s]);
   }
   FindValues(recipe.operands, operands, first_step);
 }
@@ -288,17 +291,15 @@ inline void ExpandedWriter::WriteNode(const ComputationRecord& computation,
     ids[operand_count + k] =
         data_.computations[operands[r.operand_count + k]].id;
   }
-  const int64_t id = int64_t{position} + 1;
   buffer_.Step();
-  if (ABSL_PREDICT_TRUE(!r.name)) {
-    return encoder_.Write(id, ids, operand_count, r.callee_count, &plan->bytes);
-  }
   InstructionEncoder::Own own;
-  own.id = id;
+  own.id = int64_t{position} + 1;
   own.ids = absl::MakeConstSpan(ids, operand_count + r.callee_count);
   own.operand_count = operand_count;
-  own.name = data_.pools->name(r.name);
-  names_differ_ = given_->Add(own.name) && names_differ_;
+  if (r.name) {
+    own.name = data_.pools->name(r.name);
+    names_differ_ = given_->Add(own.name) && names_differ_;
+  }
   encoder_.Write(own, &plan->bytes);
 }
 

@@ -70,41 +70,6 @@ TEST(VarintTest, ShortMinimalOnesInOneStep) {
   }
 }
 
-// Whatever was read before, each is read as ParseShortMinimalVarint reads it,
-// bytes that are no minimal varint included.
-TEST(VarintTest, OnesLikeTheLast) {
-  std::vector<std::string> spellings;
-  for (uint64_t value : EdgeValues()) {
-    for (uint64_t low : {0, 1, 127, 128, 16383}) {
-      std::string bytes;
-      AppendVarint((value & ~uint64_t{16383}) | low, &bytes);
-      spellings.push_back(bytes);
-      bytes.back() = static_cast<char>(bytes.back() | 0x80);
-      spellings.push_back(bytes + std::string(1, '\0'));  // one byte too many
-    }
-  }
-  spellings.push_back(std::string(8, '\x80'));
-  spellings.push_back(std::string(8, '\xff'));
-  spellings.push_back(std::string(8, '\0'));
-  for (const std::string& first : spellings) {
-    for (const std::string& second : spellings) {
-      for (const char after : {'\0', '\x7f', '\xff'}) {
-        AlikeVarintParser parser;
-        for (const std::string& spelling : {first, second, first}) {
-          const std::string bytes = spelling + std::string(8, after);
-          uint64_t expected = 0, read = 0;
-          const char* const end =
-              ParseShortMinimalVarint(bytes.data(), &expected);
-          ASSERT_EQ(parser.Parse(bytes.data(), &read), end);
-          if (end != nullptr) {
-            ASSERT_EQ(read, expected);
-          }
-        }
-      }
-    }
-  }
-}
-
 TEST(WireReaderTest, SmallNumbers) {
   for (int byte = 0; byte < 256; ++byte) {
     const std::string bytes = {static_cast<char>(byte), 'x'};
