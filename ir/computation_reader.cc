@@ -209,8 +209,7 @@ absl::Status ComputationReader::ReadUnusualInstruction(absl::string_view bytes,
   }
 }
 
-ABSL_ATTRIBUTE_NOINLINE BlobId
-ComputationReader::AddOtherBlob(const BlobView& blob) {
+BlobId ComputationReader::AddBlob(const BlobView& blob) {
   const BlobId id = pools_.AddBlobView(blob, [this, &blob] {
     const absl::string_view rest = blob.after_callees;
     if (!IsCanonicalRun(blob.before_id) || !IsCanonicalRun(blob.control) ||
@@ -220,7 +219,7 @@ ComputationReader::AddOtherBlob(const BlobView& blob) {
     canonical_rest_ = rest;
     return true;
   });
-  return id ? Remember(blob, id) : AddRewrittenBlob(blob);
+  return id ? id : AddRewrittenBlob(blob);
 }
 
 // The entries of a map come in any order; the same map, mostly, for all
@@ -229,7 +228,6 @@ BlobId ComputationReader::AddRewrittenBlob(BlobView blob) {
   if (!IsCanonicalRun(blob.before_id) || !IsCanonicalRun(blob.control)) {
     return BlobId();
   }
-  const BlobView written = blob;
   if (!SameBytes(blob.after_callees, rewritten_rest_.from)) {
     if (!AllFollowCallees(blob.after_callees)) return BlobId();
     absl::StatusOr<std::string> canonical =
@@ -240,36 +238,25 @@ BlobId ComputationReader::AddRewrittenBlob(BlobView blob) {
                        pools_.KeepBytes(*std::move(canonical))};
   }
   blob.after_callees = rewritten_rest_.to;
-  return Remember(written, pools_.AddBlobView(blob));
+  return pools_.AddBlobView(blob);
 }
 
-BlobId ComputationReader::Remember(const BlobView& blob, BlobId id) {
-  // Large ones are not compared with others.
-  if (blob.size() <= Pools::kLargeBlob) recent_blobs_.Put(blob, id);
-  return id;
-}
-
-ABSL_ATTRIBUTE_NOINLINE MetadataId
-ComputationReader::AddOtherMetadata(absl::string_view metadata) {
-  const MetadataId id = pools_.AddMetadataView(metadata, [metadata] {
+MetadataId ComputationReader::AddMetadata(absl::string_view metadata) {
+  return pools_.AddMetadataView(metadata, [metadata] {
     return IsCanonical(WireMessage::kOpMetadata, metadata,
                        kInstructionDepth + 1);
   });
-  recent_metadata_.Put(metadata, id);
-  return id;
 }
 
-// Mostly it is that of an instruction shortly before.
 inline ComputationReader::Added ComputationReader::FindShape(
     const ScannedInstruction& scanned, ShapeId* shape) {
   if (ABSL_PREDICT_FALSE(!scanned.shape.has_value())) return Added::kYes;
-  *shape = recent_shapes_.Find(*scanned.shape);
-  return *shape ? Added::kYes : FindOtherShape(scanned, shape);
+  *shape = pools_.shapes().FindWire(*scanned.shape);
+  return *shape ? Added::kYes : AddShape(scanned, shape);
 }
 
-ABSL_ATTRIBUTE_NOINLINE ComputationReader::Added
-ComputationReader::FindOtherShape(const ScannedInstruction& scanned,
-                                  ShapeId* shape) {
+ComputationReader::Added ComputationReader::AddShape(
+    const ScannedInstruction& scanned, ShapeId* shape) {
   const absl::string_view wire = *scanned.shape;
   *shape = pools_.shapes().InternViewIfPlain(wire);
   if (!*shape) {
@@ -285,23 +272,7 @@ ComputationReader::FindOtherShape(const ScannedInstruction& scanned,
     }
     *shape = *added;
   }
-  recent_shapes_.Put(wire, *shape);
   return Added::kYes;
-}
-
-// kInvalid: the table lacks it.
-inline Opcode ComputationReader::OpcodeOf(absl::string_view name) {
-  const Opcode recent = recent_opcodes_.Find(name);
-  return ABSL_PREDICT_TRUE(recent != Opcode::kInvalid) ? recent
-                                                       : OtherOpcodeOf(name);
-}
-
-ABSL_ATTRIBUTE_NOINLINE Opcode
-ComputationReader::OtherOpcodeOf(absl::string_view name) {
-  const std::optional<Opcode> known = OpcodeFromName(name);
-  if (!known.has_value()) return Opcode::kInvalid;
-  recent_opcodes_.Put(name, *known);
-  return *known;
 }
 
 // --- Ids --------------------------------------------------------------------
@@ -349,21 +320,20 @@ ComputationReader::Added ComputationReader::AddInstruction(
   if (ABSL_PREDICT_FALSE(!ScanInstruction(bytes, &scanned_))) {
     return Added::kNotCanonical;
   }
-  const Opcode opcode = OpcodeOf(scanned.opcode);
+  const Opcode opcode =
+      OpcodeFromName(scanned.opcode).value_or(Opcode::kInvalid);
   if (ABSL_PREDICT_FALSE(opcode == Opcode::kInvalid) &&
       !IsValidUtf8(scanned.opcode)) {
     return Added::kNotCanonical;
   }
   BlobId blob;
   if (!scanned.blob.empty()) {
-    blob = recent_blobs_.Find(scanned.blob);
-    if (!blob) blob = AddOtherBlob(scanned.blob);
+    blob = AddBlob(scanned.blob);
     if (ABSL_PREDICT_FALSE(!blob)) return Added::kNotCanonical;
   }
   MetadataId metadata;
   if (ABSL_PREDICT_TRUE(scanned.metadata.has_value())) {
-    metadata = recent_metadata_.Find(*scanned.metadata);
-    if (!metadata) metadata = AddOtherMetadata(*scanned.metadata);
+    metadata = AddMetadata(*scanned.metadata);
     if (ABSL_PREDICT_FALSE(!metadata)) return Added::kNotCanonical;
   }
   ShapeId shape;

@@ -17,7 +17,6 @@
 #include "absl/strings/string_view.h"
 #include "indim/ir/id_index.h"
 #include "indim/ir/module_data.h"
-#include "indim/ir/recent.h"
 #include "indim/ir/spine_scan.h"
 #include "indim/shape/opcode.h"
 
@@ -54,20 +53,15 @@ class ComputationReader {
   // Unless kYes nothing was added to the module, but perhaps to its pools;
   // kError: see error_.
   Added AddInstruction(absl::string_view bytes);
-  // What the recent ones don't have. 0: it isn't canonical.
-  BlobId AddOtherBlob(const BlobView& blob);
+  // 0: it isn't canonical.
+  BlobId AddBlob(const BlobView& blob);
   // The same where what comes after the called computations isn't canonical:
   // made so.
   BlobId AddRewrittenBlob(BlobView blob);
-  BlobId Remember(const BlobView& blob, BlobId id);
-  MetadataId AddOtherMetadata(absl::string_view metadata);
+  MetadataId AddMetadata(absl::string_view metadata);
   Added FindShape(const ScannedInstruction& scanned, ShapeId* shape);
-  // One that recent_shapes_ doesn't have.
-  Added FindOtherShape(const ScannedInstruction& scanned, ShapeId* shape);
-  // kInvalid: the table lacks it.
-  Opcode OpcodeOf(absl::string_view name);
-  // One that recent_opcodes_ doesn't have.
-  Opcode OtherOpcodeOf(absl::string_view name);
+  // One that was not met before.
+  Added AddShape(const ScannedInstruction& scanned, ShapeId* shape);
   // What an instruction added to ModuleData::operands.
   struct AddedIds {
     size_t first;
@@ -102,11 +96,7 @@ class ComputationReader {
   absl::Status error_;
   absl::string_view computation_name_;  // that is being read
   absl::string_view instruction_name_;
-  ScannedInstruction scanned_;  // the one that is being added
-  Recent<absl::string_view, Opcode> recent_opcodes_;
-  Recent<absl::string_view, ShapeId> recent_shapes_;
-  Recent<absl::string_view, MetadataId> recent_metadata_;
-  Recent<BlobView, BlobId> recent_blobs_;
+  ScannedInstruction scanned_;        // the one that is being added
   absl::string_view canonical_rest_;  // what came last in the last new blob
   // The same of the last that was not canonical, and what it was made.
   struct {
