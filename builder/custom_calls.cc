@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "indim/builder/computation_builder.h"
 #include "indim/builder/record_util.h"
+#include "indim/ir/attribute_bytes.h"
 #include "indim/ir/attribute_wire.h"
 #include "indim/ir/field_numbers.h"
 

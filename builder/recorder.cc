@@ -8,6 +8,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "indim/ir/attribute_bytes.h"
 #include "indim/ir/attribute_wire.h"
 #include "indim/ir/field_numbers.h"
 #include "indim/ir/wire.h"

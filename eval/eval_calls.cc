@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "indim/eval/eval_options.h"
 #include "indim/eval/eval_util.h"
 #include "indim/eval/evaluation.h"
 #include "indim/eval/evaluation_functions.h"
-#include "indim/eval/evaluator.h"
 
 namespace indim {
 

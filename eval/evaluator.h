@@ -18,6 +18,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "indim/eval/eval_options.h"
 #include "indim/ir/literal.h"
 #include "indim/ir/module.h"
 #include "indim/shape/attributes.h"
@@ -25,18 +26,6 @@
 #include "indim/shape/shape.h"
 
 namespace indim {
-
-struct EvalOptions {
-  // Elements computed and products summed are a step each, an instruction that
-  // is run takes kInstructionSteps: the default ends in about a minute,
-  // whatever the module does.
-  static constexpr int64_t kInstructionSteps = 100;
-  int64_t max_steps = int64_t{2} * 1000 * 1000 * 1000;
-  // Of all values that are alive at one time.
-  int64_t max_bytes = int64_t{4} << 30;
-  // Computations inside of computations.
-  int max_depth = 200;
-};
 
 // The result of the entry computation. `arguments`: one for each parameter, by
 // number. Of an argument for a parameter of bounded dims the dynamic_sizes

@@ -16,7 +16,7 @@
 #include "indim/eval/random_literal.h"
 #include "indim/examples/run_python.h"
 #include "indim/ir/file.h"
-#include "indim/ir/text/hlo_text.h"
+#include "indim/ir/text/print_hlo_text.h"
 #include "indim/passes/expand_broadcasts.h"
 #include "indim/passes/export.h"
 #include "indim/passes/infer_shapes.h"

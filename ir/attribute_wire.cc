@@ -9,8 +9,6 @@
 #include "absl/strings/str_cat.h"
 #include "indim/ir/attribute_fields.h"
 #include "indim/ir/field_list.h"
-#include "indim/ir/field_numbers.h"
-#include "indim/ir/wire.h"
 #include "indim/ir/wire_table.h"
 
 namespace indim {
@@ -41,28 +39,6 @@ void VisitFields(Opcode opcode, F f) {
   VisitFields(
       opcode, std::move(f),
       std::make_index_sequence<std::variant_size_v<AttributesVariant>>());
-}
-
-// What the reader keeps apart: in no blob.
-bool IsSpine(uint32_t number) {
-  namespace of = field::HloInstructionProto;
-  switch (number) {
-    case of::kName:
-    case of::kOpcode:
-    case of::kShape:
-    case of::kMetadata:
-    case of::kId:
-    case of::kOperandIds:
-    case of::kCalledComputationIds:
-      return true;
-    default:
-      return false;
-  }
-}
-
-EncodedBlob Copy(BlobView blob) {
-  return {std::string(blob.before_id), std::string(blob.control),
-          std::string(blob.after_callees)};
 }
 
 }  // namespace
@@ -106,7 +82,7 @@ EncodedBlob EncodeAttributes(Opcode opcode, const Attributes& attributes) {
 EncodedBlob ReplaceAttributes(Opcode opcode, BlobView blob,
                               const Attributes& attributes) {
   FieldList list(WireMessage::kHloInstructionProto);
-  if (!list.Append(blob)) return Copy(blob);
+  if (!list.Append(blob)) return Owned(blob);
   VisitFields(opcode, [&](auto* type, const auto& fields) {
     binding::ReplaceAll(
         fields, As<std::remove_pointer_t<decltype(type)>>(attributes), &list);
@@ -123,47 +99,6 @@ EncodedBlob SpellAttributes(Opcode opcode, BlobView blob,
     binding::WriteAll(
         fields, As<std::remove_pointer_t<decltype(type)>>(attributes), &list);
   });
-  return list.ToBlob();
-}
-
-absl::string_view BlobField(BlobView blob, int number, bool* present) {
-  if (present != nullptr) *present = false;
-  const uint32_t wanted = static_cast<uint32_t>(number);
-  const WireField* row =
-      GetWireMessageInfo(WireMessage::kHloInstructionProto).Find(wanted);
-  if (row == nullptr) return {};
-  for (absl::string_view run :
-       {blob.before_id, blob.control, blob.after_callees}) {
-    WireReader reader(run);
-    while (!reader.done()) {
-      uint32_t tag;
-      // Numbers ascend; unknown fields come last.
-      if (!reader.ReadTag(&tag) || TagNumber(tag) > wanted) return {};
-      if (TagNumber(tag) == wanted && TagType(tag) == row->wire_type) {
-        absl::string_view text;
-        const bool is_text = row->wire_type == WireType::kLengthDelimited;
-        const bool read = is_text ? reader.ReadLengthDelimited(&text)
-                                  : reader.SkipValue(tag, kMaxWireDepth);
-        if (present != nullptr) *present = read;
-        return read ? text : absl::string_view();
-      }
-      if (!reader.SkipValue(tag, kMaxWireDepth)) return {};
-    }
-  }
-  return {};
-}
-
-EncodedBlob WithField(BlobView blob, int number, absl::string_view value) {
-  FieldList list(WireMessage::kHloInstructionProto);
-  if (IsSpine(number) || !list.Append(blob)) return Copy(blob);
-  list.SetText(static_cast<uint32_t>(number), value);
-  return list.ToBlob();
-}
-
-EncodedBlob WithoutField(BlobView blob, int number) {
-  FieldList list(WireMessage::kHloInstructionProto);
-  if (IsSpine(number) || !list.Append(blob)) return Copy(blob);
-  list.Remove(static_cast<uint32_t>(number));
   return list.ToBlob();
 }
 

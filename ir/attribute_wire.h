@@ -13,25 +13,11 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "indim/ir/attribute_bytes.h"
 #include "indim/shape/attributes.h"
 #include "indim/shape/opcode.h"
 
 namespace indim {
-
-// The canonical fields of one instruction, in three runs as they stand around
-// the spine: numbers below 35, number 37, numbers above 38 and unknown ones.
-struct BlobView {
-  absl::string_view before_id;
-  absl::string_view control;  // control_predecessor_ids
-  absl::string_view after_callees;
-
-  bool empty() const {
-    return before_id.empty() && control.empty() && after_callees.empty();
-  }
-  size_t size() const {
-    return before_id.size() + control.size() + after_callees.size();
-  }
-};
 
 // The struct that the row of `opcode` names, filled from the blob's fields;
 // defaults as XLA's reader takes them (a group count of 0 is 1, no comparison
@@ -56,15 +42,9 @@ inline bool operator==(AttributesForm a, AttributesForm b) {
   return a.kind == b.kind && a.is_ragged == b.is_ragged;
 }
 
-// The canonical fields that say `attributes`, in the same three runs, ready to
-// be a blob of `opcode`. What XLA's own builder writes for an op is written
-// here (an empty dimension-number message where XLA wants one).
-struct EncodedBlob {
-  std::string before_id;
-  std::string control;
-  std::string after_callees;
-  BlobView view() const { return {before_id, control, after_callees}; }
-};
+// The canonical fields that say `attributes`, ready to be a blob of `opcode`.
+// What XLA's own builder writes for an op is written here (an empty
+// dimension-number message where XLA wants one).
 EncodedBlob EncodeAttributes(Opcode opcode, const Attributes& attributes);
 
 // `blob` with the fields that the struct of `opcode` owns replaced by those of
@@ -76,16 +56,6 @@ EncodedBlob ReplaceAttributes(Opcode opcode, BlobView blob,
 // also where `blob` says them in another way.
 EncodedBlob SpellAttributes(Opcode opcode, BlobView blob,
                             const Attributes& attributes);
-
-// The bytes inside field `number` (a string, bytes or message field; of its
-// first occurrence), or empty. `present`, unless null, tells empty from absent.
-absl::string_view BlobField(BlobView blob, int number, bool* present = nullptr);
-
-// `blob` with field `number` (string, bytes, message) set to `value`, in
-// canonical order.
-EncodedBlob WithField(BlobView blob, int number, absl::string_view value);
-// `blob` without field `number`.
-EncodedBlob WithoutField(BlobView blob, int number);
 
 }  // namespace indim
 

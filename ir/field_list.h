@@ -15,7 +15,7 @@
 
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/string_view.h"
-#include "indim/ir/attribute_wire.h"
+#include "indim/ir/attribute_bytes.h"
 #include "indim/ir/wire.h"
 #include "indim/ir/wire_table.h"
 #include "indim/shape/dim.h"

@@ -5,7 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "indim/ir/attribute_wire.h"
+#include "indim/ir/attribute_bytes.h"
 #include "indim/ir/field_numbers.h"
 
 namespace indim {

@@ -5,7 +5,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "indim/ir/attribute_wire.h"
+#include "indim/ir/attribute_bytes.h"
 #include "indim/ir/field_numbers.h"
 #include "indim/ir/sole_owner.h"
 #include "indim/ir/wire.h"

@@ -27,7 +27,7 @@
 #include "absl/base/optimization.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "indim/ir/attribute_wire.h"
+#include "indim/ir/attribute_bytes.h"
 #include "indim/ir/literal.h"
 #include "indim/ir/module_data.h"
 #include "indim/shape/attributes.h"

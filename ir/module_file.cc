@@ -8,7 +8,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
-#include "indim/ir/attribute_wire.h"
+#include "indim/ir/attribute_bytes.h"
 #include "indim/ir/byte_pieces.h"
 #include "indim/ir/checksum.h"
 #include "indim/ir/external_files.h"

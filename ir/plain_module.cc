@@ -3,7 +3,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "indim/ir/attribute_wire.h"
+#include "indim/ir/attribute_bytes.h"
 #include "indim/ir/field_numbers.h"
 #include "indim/ir/literal_wire.h"
 #include "indim/ir/wire.h"

@@ -15,6 +15,7 @@
 #include "absl/base/optimization.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "indim/ir/attribute_bytes.h"
 #include "indim/ir/attribute_wire.h"
 #include "indim/ir/byte_hash.h"
 #include "indim/ir/byte_pool.h"

@@ -1,7 +1,7 @@
 #include "indim/passes/called_checks.h"
 
 #include "absl/types/span.h"
-#include "indim/ir/attribute_wire.h"
+#include "indim/ir/attribute_bytes.h"
 #include "indim/ir/field_numbers.h"
 #include "indim/shape/opcode.h"
 

@@ -10,7 +10,7 @@
 
 #include "absl/base/optimization.h"
 #include "absl/container/flat_hash_map.h"
-#include "indim/ir/attribute_wire.h"
+#include "indim/ir/attribute_bytes.h"
 #include "indim/ir/field_numbers.h"
 #include "indim/ir/final_names.h"
 #include "indim/ir/instruction_encoder.h"

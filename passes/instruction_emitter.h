@@ -20,7 +20,7 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "indim/ir/attribute_wire.h"
+#include "indim/ir/attribute_bytes.h"
 #include "indim/ir/ids.h"
 #include "indim/ir/module.h"
 #include "indim/ir/module_data.h"

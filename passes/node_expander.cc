@@ -6,7 +6,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/types/span.h"
-#include "indim/ir/attribute_wire.h"
+#include "indim/ir/attribute_bytes.h"
 #include "indim/ir/field_numbers.h"
 
 namespace indim {

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "indim/eval/fold.h"
+#include "indim/ir/attribute_bytes.h"
 #include "indim/ir/attribute_wire.h"
 #include "indim/ir/field_numbers.h"
 #include "indim/ir/frontend_attributes.h"

@@ -9,7 +9,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "indim/ir/checksum.h"
-#include "indim/ir/text/hlo_text.h"
+#include "indim/ir/text/print_hlo_text.h"
 #include "indim/ir/wire_writer.h"
 #include "indim/passes/export.h"
 #include "indim/tests/example_graphs.h"

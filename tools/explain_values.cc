@@ -9,7 +9,7 @@
 #include "absl/strings/str_split.h"
 #include "indim/eval/evaluator.h"
 #include "indim/ir/literal.h"
-#include "indim/ir/text/hlo_text.h"
+#include "indim/ir/text/parse_hlo_text.h"
 #include "indim/ir/text/text_errors.h"
 #include "indim/tools/explain_parts.h"
 

@@ -5,7 +5,7 @@
 #include "indim/builder/computation_builder.h"
 #include "indim/builder/math.h"
 #include "indim/eval/evaluator.h"
-#include "indim/ir/text/hlo_text.h"
+#include "indim/ir/text/print_hlo_text.h"
 
 int main() {
   indim::ComputationBuilder b("softmax");

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "indim/ir/attribute_bytes.h"
 #include "indim/ir/attribute_wire.h"
 #include "indim/ir/field_numbers.h"
 #include "indim/ir/text/hlo_op_rules.h"

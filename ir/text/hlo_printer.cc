@@ -6,12 +6,12 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "indim/ir/attribute_wire.h"
+#include "indim/ir/attribute_bytes.h"
 #include "indim/ir/field_list.h"
 #include "indim/ir/field_numbers.h"
 #include "indim/ir/text/attribute_text.h"
-#include "indim/ir/text/hlo_text.h"
 #include "indim/ir/text/module_header.h"
+#include "indim/ir/text/print_hlo_text.h"
 #include "indim/ir/text/text_colors.h"
 
 namespace indim {

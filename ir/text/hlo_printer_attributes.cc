@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "indim/ir/attribute_wire.h"
+#include "indim/ir/attribute_bytes.h"
 #include "indim/ir/field_list.h"
 #include "indim/ir/field_numbers.h"
 #include "indim/ir/text/attribute_text.h"

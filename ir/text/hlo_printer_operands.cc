@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "indim/ir/attribute_wire.h"
+#include "indim/ir/attribute_bytes.h"
 #include "indim/ir/field_numbers.h"
 #include "indim/ir/literal.h"
 #include "indim/ir/text/hlo_printer.h"

@@ -15,7 +15,7 @@
 #include "indim/ir/module_writer.h"
 #include "indim/ir/text/attribute_text.h"
 #include "indim/ir/text/escaped_text.h"
-#include "indim/ir/text/hlo_text.h"
+#include "indim/ir/text/print_hlo_text.h"
 #include "indim/ir/text/symbol_facts.h"
 #include "indim/ir/wire.h"
 #include "indim/ir/wire_reader.h"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "indim/ir/file.h"
-#include "indim/ir/text/hlo_text.h"
+#include "indim/ir/text/print_hlo_text.h"
 #include "indim/ir/wire_reader.h"
 #include "indim/passes/infer_and_verify.h"
 #include "indim/proto/hlo.pb.h"

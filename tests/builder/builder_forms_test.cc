@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "indim/ir/attribute_wire.h"
+#include "indim/ir/attribute_bytes.h"
 #include "indim/tests/builder/builder_cases.h"
 
 namespace indim {

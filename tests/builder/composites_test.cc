@@ -13,7 +13,7 @@
 #include "indim/builder/reductions.h"
 #include "indim/builder/sharding.h"
 #include "indim/builder/slicing.h"
-#include "indim/ir/attribute_wire.h"
+#include "indim/ir/attribute_bytes.h"
 #include "indim/tests/builder/builder_cases.h"
 
 namespace indim {

@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_join.h"
 #include "indim/builder/sharding.h"
-#include "indim/ir/attribute_wire.h"
+#include "indim/ir/attribute_bytes.h"
 #include "indim/tests/builder/builder_cases.h"
 
 namespace indim {

@@ -8,7 +8,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "indim/builder/reductions.h"
-#include "indim/ir/text/hlo_text.h"
+#include "indim/ir/text/print_hlo_text.h"
 #include "indim/ir/wire_writer.h"
 #include "indim/passes/export.h"
 #include "indim/passes/verify_module.h"

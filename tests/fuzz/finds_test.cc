@@ -11,7 +11,8 @@
 #include "indim/builder/computation_builder.h"
 #include "indim/builder/sharding.h"
 #include "indim/ir/proto_text.h"
-#include "indim/ir/text/hlo_text.h"
+#include "indim/ir/text/parse_hlo_text.h"
+#include "indim/ir/text/print_hlo_text.h"
 #include "indim/passes/export.h"
 #include "indim/tests/builder/builder_cases.h"
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "indim/ir/attribute_wire.h"
+#include "indim/ir/attribute_bytes.h"
 #include "indim/proto/hlo.pb.h"
 
 namespace indim {

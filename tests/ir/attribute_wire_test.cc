@@ -14,6 +14,7 @@
 #include "absl/strings/string_view.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "indim/ir/attribute_bytes.h"
 #include "indim/proto/hlo.pb.h"
 #include "indim/tests/ir/attribute_blobs.h"
 #include "indim/tests/ir/attribute_samples.h"

@@ -21,7 +21,7 @@
 #include "indim/builder/computation_builder.h"
 #include "indim/ir/file.h"
 #include "indim/ir/literal.h"
-#include "indim/ir/text/hlo_text.h"
+#include "indim/ir/text/parse_hlo_text.h"
 #include "indim/ir/wire_reader.h"
 #include "indim/ir/wire_writer.h"
 

@@ -4,7 +4,7 @@
 
 #include "indim/ir/proto_text.h"
 #include "indim/ir/report.h"
-#include "indim/ir/text/hlo_text.h"
+#include "indim/ir/text/parse_hlo_text.h"
 #include "indim/ir/wire_reader.h"
 #include "indim/passes/verify_module.h"
 

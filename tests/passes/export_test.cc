@@ -19,7 +19,7 @@
 #include "indim/ir/module_data.h"
 #include "indim/ir/report.h"
 #include "indim/ir/shape_wire.h"
-#include "indim/ir/text/hlo_text.h"
+#include "indim/ir/text/parse_hlo_text.h"
 #include "indim/ir/wire_reader.h"
 #include "indim/ir/wire_writer.h"
 #include "indim/passes/verify_module.h"

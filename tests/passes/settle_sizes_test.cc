@@ -11,7 +11,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "indim/ir/module_file.h"
-#include "indim/ir/text/hlo_text.h"
 #include "indim/passes/export.h"
 #include "indim/passes/refine.h"
 #include "indim/passes/run_time_checks.h"

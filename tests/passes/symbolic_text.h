@@ -11,7 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "gtest/gtest.h"
 #include "indim/ir/module.h"
-#include "indim/ir/text/hlo_text.h"
+#include "indim/ir/text/parse_hlo_text.h"
 #include "indim/passes/refine.h"
 
 namespace indim {

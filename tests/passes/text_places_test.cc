@@ -9,7 +9,7 @@
 #include "gtest/gtest.h"
 #include "indim/eval/evaluator.h"
 #include "indim/ir/report.h"
-#include "indim/ir/text/hlo_text.h"
+#include "indim/ir/text/parse_hlo_text.h"
 #include "indim/passes/infer_shapes.h"
 #include "indim/passes/run_time_checks.h"
 #include "indim/passes/verify_module.h"

@@ -13,7 +13,7 @@
 #include "gtest/gtest.h"
 #include "indim/ir/module.h"
 #include "indim/ir/report.h"
-#include "indim/ir/text/hlo_text.h"
+#include "indim/ir/text/parse_hlo_text.h"
 #include "indim/passes/verify_module.h"
 
 namespace indim {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "indim/builder/computation_builder.h"
-#include "indim/ir/attribute_wire.h"
+#include "indim/ir/attribute_bytes.h"
 #include "indim/ir/report.h"
 
 namespace indim {

@@ -8,7 +8,7 @@
 
 #include "absl/strings/str_join.h"
 #include "indim/ir/file.h"
-#include "indim/ir/text/hlo_text.h"
+#include "indim/ir/text/parse_hlo_text.h"
 #include "indim/ir/wire_reader.h"
 
 namespace indim {

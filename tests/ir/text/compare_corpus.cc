@@ -19,7 +19,7 @@
 #include "absl/strings/str_split.h"
 #include "indim/ir/file.h"
 #include "indim/ir/module.h"
-#include "indim/ir/text/hlo_text.h"
+#include "indim/ir/text/print_hlo_text.h"
 #include "indim/ir/wire_reader.h"
 
 namespace indim {

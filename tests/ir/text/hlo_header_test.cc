@@ -10,7 +10,7 @@
 #include "indim/ir/field_list.h"
 #include "indim/ir/module.h"
 #include "indim/ir/shape_wire.h"
-#include "indim/ir/text/hlo_text.h"
+#include "indim/ir/text/parse_hlo_text.h"
 
 namespace indim {
 namespace {

@@ -12,7 +12,7 @@
 #include "gtest/gtest.h"
 #include "indim/ir/file.h"
 #include "indim/ir/module.h"
-#include "indim/ir/text/hlo_text.h"
+#include "indim/ir/text/parse_hlo_text.h"
 #include "indim/ir/wire_writer.h"
 
 namespace indim {

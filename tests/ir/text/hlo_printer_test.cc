@@ -16,7 +16,8 @@
 #include "indim/ir/file.h"
 #include "indim/ir/module.h"
 #include "indim/ir/proto_text.h"
-#include "indim/ir/text/hlo_text.h"
+#include "indim/ir/text/parse_hlo_text.h"
+#include "indim/ir/text/print_hlo_text.h"
 #include "indim/ir/wire_reader.h"
 #include "indim/tests/ir/module_maker.h"
 

@@ -14,7 +14,7 @@
 #include "indim/ir/file.h"
 #include "indim/ir/module.h"
 #include "indim/ir/report.h"
-#include "indim/ir/text/hlo_text.h"
+#include "indim/ir/text/parse_hlo_text.h"
 #include "indim/ir/wire_reader.h"
 #include "indim/ir/wire_writer.h"
 

@@ -1,23 +1,18 @@
-// HLO text, both ways: what people read and write.
+// Reading HLO text.
 //
 //   absl::StatusOr<Module> m = ParseHloText("ENTRY e { ROOT c = f32[] ... }");
-//   std::string text = PrintHloText(*m);
 //
-// Every module that XLA's text parser reads is read, and what is printed is
-// what XLA prints, byte for byte. Both are linear in their input; nothing
-// recurses deeper than XLA's own limit.
+// Every module that XLA's text parser reads is read. Linear in its input;
+// nothing recurses deeper than XLA's own limit.
 
-#ifndef INDIM_IR_TEXT_HLO_TEXT_H_
-#define INDIM_IR_TEXT_HLO_TEXT_H_
+#ifndef INDIM_IR_TEXT_PARSE_HLO_TEXT_H_
+#define INDIM_IR_TEXT_PARSE_HLO_TEXT_H_
 
 #include <string>
 
-#include "absl/functional/function_ref.h"
-#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "indim/ir/module.h"
-#include "indim/ir/text/print_options.h"
 #include "indim/shape/dim_expr.h"
 
 namespace indim {
@@ -49,22 +44,6 @@ struct ParseOptions {
 absl::StatusOr<Module> ParseHloText(absl::string_view text,
                                     const ParseOptions& options = {});
 
-// XLA's HloModule::ToString(options); of a recorded module what
-// docs/hlo_text.md, "Recorded modules", says, which ParseHloText reads back to
-// the same bytes (large_constants or not, constants of more than ten elements
-// aside). Total: a module that XLA would refuse is
-// printed as well as it can be, and what has too many bodies inside bodies
-// (PrintOptions::max_body_text) with names instead of the last.
-std::string PrintHloText(const Module& module,
-                         const PrintOptions& options = {});
-
-// The same in pieces, for `sink`, none of them valid after its call: of a text
-// of any size only a few MiB, and the line that is being printed, are held.
-// ResourceExhausted: there were names instead of bodies, because those would be
-// larger than options.max_body_text or nest deeper than 200 levels.
-absl::Status PrintHloText(const Module& module, const PrintOptions& options,
-                          absl::FunctionRef<void(absl::string_view)> sink);
-
 }  // namespace indim
 
-#endif  // INDIM_IR_TEXT_HLO_TEXT_H_
+#endif  // INDIM_IR_TEXT_PARSE_HLO_TEXT_H_
