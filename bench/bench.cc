@@ -33,8 +33,8 @@
 #include "indim/bench/peers/timing.h"
 #include "indim/bench/steps.h"
 #include "indim/bench/tables.h"
-#include "indim/ir/file.h"
-#include "indim/passes/export.h"
+#include "indim/passes/export/export.h"
+#include "indim/storage/file.h"
 
 namespace indim::bench {
 namespace {

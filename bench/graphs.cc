@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "indim/shape/shape.h"
+#include "indim/shape/types/shape.h"
 
 namespace indim::bench {
 namespace {

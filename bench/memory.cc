@@ -10,9 +10,9 @@
 #include <string>
 
 #include "indim/bench/graphs.h"
-#include "indim/ir/file.h"
-#include "indim/ir/wire_reader.h"
-#include "indim/passes/export.h"
+#include "indim/hlo_proto/module_reader.h"
+#include "indim/passes/export/export.h"
+#include "indim/storage/file.h"
 
 namespace indim::bench {
 namespace {

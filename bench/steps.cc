@@ -12,15 +12,15 @@
 #include "benchmark/benchmark.h"
 #include "indim/bench/graphs.h"
 #include "indim/bench/peers/timing.h"
-#include "indim/ir/text/parse_hlo_text.h"
-#include "indim/ir/text/print_hlo_text.h"
-#include "indim/ir/wire_reader.h"
-#include "indim/ir/wire_writer.h"
-#include "indim/passes/export.h"
-#include "indim/passes/infer_and_verify.h"
-#include "indim/passes/infer_shapes.h"
-#include "indim/passes/verify_module.h"
+#include "indim/hlo_proto/module_reader.h"
+#include "indim/hlo_proto/module_serializer.h"
+#include "indim/passes/check/infer_and_verify.h"
+#include "indim/passes/check/infer_shapes.h"
+#include "indim/passes/check/verify_module.h"
+#include "indim/passes/export/export.h"
 #include "indim/proto/hlo.pb.h"
+#include "indim/text/parse/parse_hlo_text.h"
+#include "indim/text/print/print_hlo_text.h"
 
 namespace indim::bench {
 namespace {

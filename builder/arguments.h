@@ -14,8 +14,8 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "indim/shape/broadcast.h"
-#include "indim/shape/shape.h"
+#include "indim/shape/broadcast/broadcast.h"
+#include "indim/shape/types/shape.h"
 
 namespace indim {
 

@@ -17,9 +17,9 @@
 #include "indim/builder/arguments.h"
 #include "indim/builder/elementwise_ops.h"
 #include "indim/builder/op.h"
-#include "indim/shape/attributes.h"
-#include "indim/shape/dim.h"
-#include "indim/shape/element_type.h"
+#include "indim/shape/dims/dim.h"
+#include "indim/shape/ops/attributes.h"
+#include "indim/shape/types/element_type.h"
 
 namespace indim {
 

@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "indim/shape/diagnostic.h"
+#include "indim/shape/rules/diagnostic.h"
 
 namespace indim {
 

@@ -9,8 +9,8 @@
 #include "indim/builder/computation_builder.h"
 #include "indim/builder/device_ops.h"
 #include "indim/builder/record_util.h"
-#include "indim/shape/builder_forms.h"
-#include "indim/shape/replica_groups.h"
+#include "indim/shape/infer/builder_forms.h"
+#include "indim/shape/ops/replica_groups.h"
 
 namespace indim {
 namespace {

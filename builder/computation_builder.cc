@@ -5,9 +5,9 @@
 
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
-#include "indim/builder/family.h"
 #include "indim/builder/recorder.h"
-#include "indim/shape/builder_forms.h"
+#include "indim/builder/shared_state.h"
+#include "indim/shape/infer/builder_forms.h"
 
 namespace indim {
 namespace {

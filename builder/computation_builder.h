@@ -60,10 +60,10 @@
 #include "indim/builder/call_diagnostic.h"
 #include "indim/builder/device_ops.h"
 #include "indim/builder/op.h"
-#include "indim/ir/literal.h"
+#include "indim/codec/literal.h"
 #include "indim/ir/module.h"
-#include "indim/shape/attributes.h"
-#include "indim/shape/shape.h"
+#include "indim/shape/ops/attributes.h"
+#include "indim/shape/types/shape.h"
 
 namespace indim {
 

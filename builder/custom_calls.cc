@@ -9,9 +9,9 @@
 #include "absl/strings/str_cat.h"
 #include "indim/builder/computation_builder.h"
 #include "indim/builder/record_util.h"
-#include "indim/ir/attribute_bytes.h"
-#include "indim/ir/attribute_wire.h"
-#include "indim/ir/field_numbers.h"
+#include "indim/codec/attribute_wire.h"
+#include "indim/wire/attribute_bytes.h"
+#include "indim/wire/field_numbers.h"
 
 namespace indim {
 namespace {

@@ -12,9 +12,9 @@
 #include "indim/builder/arguments.h"
 #include "indim/builder/array_ops.h"
 #include "indim/builder/op.h"
-#include "indim/shape/attributes.h"
-#include "indim/shape/layout.h"
-#include "indim/shape/shape.h"
+#include "indim/shape/ops/attributes.h"
+#include "indim/shape/types/layout.h"
+#include "indim/shape/types/shape.h"
 
 namespace indim {
 

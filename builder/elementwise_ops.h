@@ -11,7 +11,7 @@
 #include "absl/types/span.h"
 #include "indim/builder/arguments.h"
 #include "indim/builder/op.h"
-#include "indim/shape/attributes.h"
+#include "indim/shape/ops/attributes.h"
 
 namespace indim {
 
@@ -41,8 +41,8 @@ class ElementwiseOps : public internal::RecorderHolder {
   // broadcast_dimensions given: broadcast_dimensions[i] is the dim of the
   // operand of higher rank that dim i of the other one is matched with. Then
   // dims of size 1 stretch. The rules, and others than XLA's, are in
-  // shape/broadcast.h. Errors: IND0001..IND0032 about broadcasting, IND0102 and
-  // IND0103 about types. Source: XLA, InferBinaryOpShape.
+  // shape/broadcast/broadcast.h. Errors: IND0001..IND0032 about broadcasting,
+  // IND0102 and IND0103 about types. Source: XLA, InferBinaryOpShape.
 
   // Any element type; of pred: or, or, and.
   Op Add(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions = {},

@@ -8,8 +8,8 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "indim/ir/field_numbers.h"
-#include "indim/ir/wire.h"
+#include "indim/wire/field_numbers.h"
+#include "indim/wire/wire.h"
 
 namespace indim::internal {
 

@@ -10,8 +10,8 @@
 #include "indim/builder/arguments.h"
 #include "indim/builder/op.h"
 #include "indim/builder/recorder.h"
-#include "indim/shape/attributes.h"
-#include "indim/shape/opcode.h"
+#include "indim/shape/ops/attributes.h"
+#include "indim/shape/ops/opcode.h"
 
 namespace indim::internal {
 

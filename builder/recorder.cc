@@ -8,10 +8,10 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
-#include "indim/ir/attribute_bytes.h"
-#include "indim/ir/attribute_wire.h"
-#include "indim/ir/field_numbers.h"
-#include "indim/ir/wire.h"
+#include "indim/codec/attribute_wire.h"
+#include "indim/wire/attribute_bytes.h"
+#include "indim/wire/field_numbers.h"
+#include "indim/wire/wire.h"
 
 namespace indim::internal {
 namespace {

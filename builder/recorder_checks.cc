@@ -8,12 +8,12 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "indim/builder/recorder.h"
-#include "indim/ir/canonical.h"
-#include "indim/ir/shape_wire.h"
-#include "indim/ir/structure/sharding_form.h"
-#include "indim/shape/check_constraint.h"
-#include "indim/shape/constraint.h"
-#include "indim/shape/element_type.h"
+#include "indim/codec/shape_wire.h"
+#include "indim/shape/infer/check_constraint.h"
+#include "indim/shape/ops/constraint.h"
+#include "indim/shape/types/element_type.h"
+#include "indim/structure/sharding_form.h"
+#include "indim/wire/canonical.h"
 
 namespace indim::internal {
 namespace {

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "indim/builder/recorder.h"
-#include "indim/ir/field_list.h"
-#include "indim/ir/field_numbers.h"
-#include "indim/ir/frontend_attributes.h"
-#include "indim/ir/wire.h"
+#include "indim/codec/frontend_attributes.h"
+#include "indim/wire/field_list.h"
+#include "indim/wire/field_numbers.h"
+#include "indim/wire/wire.h"
 
 namespace indim::internal {
 namespace {

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "indim/builder/recorder.h"
-#include "indim/ir/field_numbers.h"
-#include "indim/ir/wire.h"
+#include "indim/wire/field_numbers.h"
+#include "indim/wire/wire.h"
 
 namespace indim {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "indim/builder/array_ops.h"
 #include "indim/builder/record_util.h"
-#include "indim/shape/builder_forms.h"
+#include "indim/shape/infer/builder_forms.h"
 
 namespace indim {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "indim/builder/device_ops.h"
 #include "indim/builder/record_util.h"
-#include "indim/ir/field_list.h"
-#include "indim/ir/field_numbers.h"
+#include "indim/wire/field_list.h"
+#include "indim/wire/field_numbers.h"
 
 namespace indim {
 namespace {

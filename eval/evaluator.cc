@@ -8,11 +8,11 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "indim/eval/evaluation.h"
 #include "indim/eval/least_steps.h"
-#include "indim/eval/machine.h"
-#include "indim/eval/memory.h"
-#include "indim/eval/value.h"
+#include "indim/eval/ops/evaluation.h"
+#include "indim/eval/ops/interpreter.h"
+#include "indim/eval/ops/memory.h"
+#include "indim/eval/values/value.h"
 #include "indim/ir/report.h"
 
 namespace indim {

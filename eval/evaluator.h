@@ -18,12 +18,12 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "indim/eval/eval_options.h"
-#include "indim/ir/literal.h"
+#include "indim/codec/literal.h"
+#include "indim/eval/ops/eval_options.h"
 #include "indim/ir/module.h"
-#include "indim/shape/attributes.h"
-#include "indim/shape/opcode.h"
-#include "indim/shape/shape.h"
+#include "indim/shape/ops/attributes.h"
+#include "indim/shape/ops/opcode.h"
+#include "indim/shape/types/shape.h"
 
 namespace indim {
 

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "indim/eval/machine.h"
-#include "indim/eval/value.h"
+#include "indim/eval/ops/interpreter.h"
+#include "indim/eval/values/value.h"
 
 namespace indim {
 

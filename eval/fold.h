@@ -13,8 +13,8 @@
 #include <optional>
 #include <vector>
 
+#include "indim/codec/literal.h"
 #include "indim/eval/evaluator.h"
-#include "indim/ir/literal.h"
 #include "indim/ir/module.h"
 
 namespace indim {

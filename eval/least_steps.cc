@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "indim/eval/evaluation.h"
-#include "indim/shape/attributes.h"
-#include "indim/shape/dim_math.h"
-#include "indim/shape/opcode.h"
+#include "indim/eval/ops/evaluation.h"
+#include "indim/shape/dims/dim_math.h"
+#include "indim/shape/ops/attributes.h"
+#include "indim/shape/ops/opcode.h"
 
 namespace indim {
 namespace {

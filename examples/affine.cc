@@ -1,7 +1,7 @@
 #include <iostream>
 
 #include "indim/builder/computation_builder.h"
-#include "indim/passes/export.h"
+#include "indim/passes/export/export.h"
 
 int main() {
   indim::ComputationBuilder b("affine");

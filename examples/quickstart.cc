@@ -12,15 +12,15 @@
 
 #include "indim/builder/computation_builder.h"
 #include "indim/eval/evaluator.h"
-#include "indim/eval/npy.h"
-#include "indim/eval/random_literal.h"
+#include "indim/eval/values/npy.h"
+#include "indim/eval/values/random_literal.h"
 #include "indim/examples/run_python.h"
-#include "indim/ir/file.h"
-#include "indim/ir/text/print_hlo_text.h"
-#include "indim/passes/expand_broadcasts.h"
-#include "indim/passes/export.h"
-#include "indim/passes/infer_shapes.h"
-#include "indim/passes/verify_module.h"
+#include "indim/passes/check/infer_shapes.h"
+#include "indim/passes/check/verify_module.h"
+#include "indim/passes/export/expand_broadcasts.h"
+#include "indim/passes/export/export.h"
+#include "indim/storage/file.h"
+#include "indim/text/print/print_hlo_text.h"
 
 absl::StatusOr<indim::Module> Affine() {
   indim::ComputationBuilder b("affine");

@@ -10,7 +10,7 @@
 
 #include "indim/examples/run_python.h"
 #include "indim/examples/train_step.h"
-#include "indim/passes/export.h"
+#include "indim/passes/export/export.h"
 
 int main(int argc, char** argv) {
   const absl::StatusOr<indim::Module> module =

@@ -3,8 +3,8 @@
 #include <iostream>
 
 #include "indim/builder/computation_builder.h"
-#include "indim/ir/module_file.h"
-#include "indim/passes/export.h"
+#include "indim/hlo_proto/module_file.h"
+#include "indim/passes/export/export.h"
 
 absl::StatusOr<indim::Module> Affine() {
   indim::ComputationBuilder b("affine");

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "indim/builder/computation_builder.h"
-#include "indim/ir/module_file.h"
+#include "indim/hlo_proto/module_file.h"
 
 // The sums of the rows of x + bias.
 absl::StatusOr<indim::Module> Rows(const std::string& x_shape) {

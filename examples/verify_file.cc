@@ -6,9 +6,9 @@
 #include <iostream>
 #include <optional>
 
-#include "indim/ir/module_file.h"
+#include "indim/hlo_proto/module_file.h"
 #include "indim/ir/report.h"
-#include "indim/passes/verify_module.h"
+#include "indim/passes/check/verify_module.h"
 
 int main(int argc, char** argv) {
   std::optional<indim::BroadcastableMode> mode =

@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "absl/strings/str_cat.h"
-#include "indim/ir/wire.h"
-#include "indim/shape/opcode.h"
+#include "indim/shape/ops/opcode.h"
+#include "indim/wire/wire.h"
 
 namespace indim {
 

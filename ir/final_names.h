@@ -11,9 +11,9 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
-#include "indim/ir/byte_hash.h"
-#include "indim/ir/byte_pool.h"
 #include "indim/ir/module_data.h"
+#include "indim/storage/byte_hash.h"
+#include "indim/storage/byte_pool.h"
 
 namespace indim {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "indim/ir/column.h"
+#include "indim/storage/column.h"
 
 namespace indim {
 

@@ -5,8 +5,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "indim/ir/attribute_bytes.h"
-#include "indim/ir/field_numbers.h"
+#include "indim/wire/attribute_bytes.h"
+#include "indim/wire/field_numbers.h"
 
 namespace indim {
 

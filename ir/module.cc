@@ -5,10 +5,10 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "indim/ir/attribute_bytes.h"
-#include "indim/ir/field_numbers.h"
-#include "indim/ir/sole_owner.h"
-#include "indim/ir/wire.h"
+#include "indim/storage/sole_owner.h"
+#include "indim/wire/attribute_bytes.h"
+#include "indim/wire/field_numbers.h"
+#include "indim/wire/wire.h"
 
 namespace indim {
 namespace {

@@ -8,7 +8,7 @@
 //     }
 //   }
 //
-// Modules come from files (module_file.h), from bytes (wire_reader.h,
+// Modules come from files (module_file.h), from bytes (module_reader.h,
 // wrapped_module.h), from HLO text (text/hlo_text.h), or from a builder.
 //
 // A Module is a handle to data that never changes: copy it, read it from many
@@ -27,13 +27,13 @@
 #include "absl/base/optimization.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "indim/ir/attribute_bytes.h"
-#include "indim/ir/literal.h"
+#include "indim/codec/literal.h"
 #include "indim/ir/module_data.h"
-#include "indim/shape/attributes.h"
-#include "indim/shape/infer.h"
-#include "indim/shape/opcode.h"
-#include "indim/shape/shape.h"
+#include "indim/shape/infer/infer.h"
+#include "indim/shape/ops/attributes.h"
+#include "indim/shape/ops/opcode.h"
+#include "indim/shape/types/shape.h"
+#include "indim/wire/attribute_bytes.h"
 
 namespace indim {
 

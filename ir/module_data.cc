@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "indim/ir/field_numbers.h"
-#include "indim/ir/sole_owner.h"
-#include "indim/ir/wire.h"
+#include "indim/storage/sole_owner.h"
+#include "indim/wire/field_numbers.h"
+#include "indim/wire/wire.h"
 
 namespace indim {
 namespace {

@@ -20,12 +20,12 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "indim/ir/column.h"
 #include "indim/ir/ids.h"
 #include "indim/ir/instruction_ids.h"
 #include "indim/ir/pools.h"
-#include "indim/ir/text_places.h"
-#include "indim/shape/opcode.h"
+#include "indim/ir/text_positions.h"
+#include "indim/shape/ops/opcode.h"
+#include "indim/storage/column.h"
 
 namespace indim {
 

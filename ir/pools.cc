@@ -3,7 +3,7 @@
 #include <memory>
 #include <utility>
 
-#include "indim/ir/wire.h"
+#include "indim/wire/wire.h"
 
 namespace indim {
 

@@ -8,12 +8,12 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "indim/ir/field_numbers.h"
-#include "indim/ir/printable.h"
-#include "indim/shape/attributes.h"
-#include "indim/shape/broadcast.h"
-#include "indim/shape/opcode.h"
-#include "indim/shape/repair.h"
+#include "indim/shape/broadcast/broadcast.h"
+#include "indim/shape/fixes/fix.h"
+#include "indim/shape/ops/attributes.h"
+#include "indim/shape/ops/opcode.h"
+#include "indim/wire/field_numbers.h"
+#include "indim/wire/printable.h"
 
 namespace indim {
 namespace {

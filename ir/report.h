@@ -26,7 +26,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "indim/ir/module.h"
-#include "indim/shape/diagnostic.h"
+#include "indim/shape/rules/diagnostic.h"
 
 namespace indim {
 

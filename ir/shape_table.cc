@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "absl/hash/hash.h"
-#include "indim/ir/field_numbers.h"
-#include "indim/ir/plain_array_wire.h"
-#include "indim/ir/shape_wire.h"
-#include "indim/ir/wire.h"
+#include "indim/codec/plain_array_wire.h"
+#include "indim/codec/shape_wire.h"
+#include "indim/wire/field_numbers.h"
+#include "indim/wire/wire.h"
 
 namespace indim {
 namespace {

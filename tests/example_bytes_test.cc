@@ -8,11 +8,11 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "indim/ir/checksum.h"
-#include "indim/ir/text/print_hlo_text.h"
-#include "indim/ir/wire_writer.h"
-#include "indim/passes/export.h"
+#include "indim/hlo_proto/module_serializer.h"
+#include "indim/passes/export/export.h"
+#include "indim/storage/checksum.h"
 #include "indim/tests/example_graphs.h"
+#include "indim/text/print/print_hlo_text.h"
 
 namespace indim {
 namespace {

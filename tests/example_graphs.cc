@@ -1,6 +1,6 @@
 #include "indim/tests/example_graphs.h"
 
-#include "indim/builder/math.h"
+#include "indim/builder/composites/math.h"
 #include "indim/examples/train_step.h"
 
 namespace indim {

@@ -1,7 +1,6 @@
-// Keeps the table of layers true for #include lines: which folder may use
-// which. Bazel's visibility says the same for targets (see //:BUILD); this test
-// also covers what targets can't say, such as generated protobuf code in
-// headers.
+// Keeps the floors (floors.bzl) true for #include lines: which folder may use
+// which. Bazel's visibility is made of the same table; this test also covers
+// what targets can't say, such as generated protobuf code in headers.
 //
 // It walks the checkout itself, so that a new folder or file can't be
 // forgotten.
@@ -20,6 +19,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
@@ -33,34 +33,79 @@ namespace fs = std::filesystem;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-// One row of the table. `any` is for the folders above the library, which may
-// use all of it and any library.
+std::string ReadFile(const fs::path& path) {
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+// The checkout: where the link to WORKSPACE among this test's files ends.
+fs::path Root() { return fs::canonical("WORKSPACE").parent_path(); }
+
+// A folder and those that it may use beside itself. `any`: it stands above the
+// library, and may use all of it and any library.
 struct Layer {
   std::string folder;
   std::vector<std::string> may_include;
   bool any = false;
 };
 
+// The words between quotes in `text`.
+std::vector<std::string> Quoted(absl::string_view text) {
+  const std::vector<std::string> parts = absl::StrSplit(text, '"');
+  std::vector<std::string> words;
+  for (size_t i = 1; i < parts.size(); i += 2) words.push_back(parts[i]);
+  return words;
+}
+
+// The rows of floors.bzl, one "folder": [folders]; then TOP, and proto/, which
+// holds generated code alone.
+std::vector<Layer> ReadLayers() {
+  const std::string text = ReadFile(Root() / "floors.bzl");
+  const size_t begin = text.find("FLOORS = {");
+  const size_t end = text.find("\n}\n", begin);
+  const size_t top = text.find("TOP = [", end);
+  std::vector<Layer> layers;
+  if (top == std::string::npos) return layers;
+  for (absl::string_view row :
+       absl::StrSplit(text.substr(begin, end - begin), ']')) {
+    std::vector<std::string> words = Quoted(row);
+    if (words.empty()) continue;
+    const std::string folder = words.front();
+    words.erase(words.begin());
+    layers.push_back({folder, words});
+  }
+  for (const std::string& folder :
+       Quoted(text.substr(top, text.find(']', top) - top))) {
+    layers.push_back({folder, {}, true});
+  }
+  layers.push_back({"proto", {}});
+  return layers;
+}
+
 const std::vector<Layer>& Layers() {
-  static const auto* layers = new std::vector<Layer>{
-      {"proto", {}},
-      {"shape", {"shape"}},
-      {"ir", {"ir", "shape"}},
-      {"eval", {"eval", "ir", "shape"}},
-      {"passes", {"passes", "eval", "ir", "shape"}},
-      {"builder", {"builder", "ir", "shape"}},
-      {"tools", {}, true},
-      {"tests", {}, true},
-      {"examples", {}, true},
-      {"bench", {}, true},
-  };
+  static const auto* layers = new std::vector<Layer>(ReadLayers());
   return *layers;
+}
+
+// The layer that `path` of the checkout, a file's, is in; null: none.
+const Layer* LayerOf(absl::string_view path) {
+  const std::string folder(path.substr(0, path.rfind('/')));
+  for (const Layer& layer : Layers()) {
+    if (folder == layer.folder ||
+        (layer.any && absl::StartsWith(folder, layer.folder + "/"))) {
+      return &layer;
+    }
+  }
+  return nullptr;
 }
 
 // The library's only files that may see generated protobuf classes: those that
 // convert to and from them, and none of their headers.
 bool MayUseProtobuf(absl::string_view path) {
-  return absl::StartsWith(path, "ir/proto_") && absl::EndsWith(path, ".cc");
+  return absl::StartsWith(path, "hlo_proto/proto_") &&
+         absl::EndsWith(path, ".cc");
 }
 
 bool IsProtobufHeader(absl::string_view header) {
@@ -68,11 +113,11 @@ bool IsProtobufHeader(absl::string_view header) {
          absl::EndsWith(header, ".pb.h");
 }
 
-// The folder of ours that a header like "indim/shape/dim.h" is in; empty if it
+// The folder of ours that a header like "indim/ir/module.h" is in; empty if it
 // isn't one of ours.
 std::string OurFolder(absl::string_view header) {
   if (!absl::ConsumePrefix(&header, "indim/")) return "";
-  return std::string(header.substr(0, header.find('/')));
+  return std::string(header.substr(0, header.rfind('/')));
 }
 
 // One header that a file includes.
@@ -126,7 +171,8 @@ std::string Complaint(const Layer& layer, absl::string_view path,
                ? ""
                : "not ours, Abseil's or the system's";
   }
-  return absl::c_linear_search(layer.may_include, target)
+  return target == layer.folder ||
+                 absl::c_linear_search(layer.may_include, target)
              ? ""
              : absl::StrCat(layer.folder, "/ may not use ", target, "/");
 }
@@ -143,14 +189,6 @@ std::vector<std::string> Complaints(const Layer& layer, absl::string_view path,
   }
   return complaints;
 }
-
-const Layer& LayerNamed(absl::string_view folder) {
-  return *absl::c_find_if(
-      Layers(), [&](const Layer& layer) { return layer.folder == folder; });
-}
-
-// The checkout: where the link to WORKSPACE among this test's files ends.
-fs::path Root() { return fs::canonical("WORKSPACE").parent_path(); }
 
 bool IsSource(const fs::path& path) {
   const std::string extension = path.extension().string();
@@ -169,13 +207,6 @@ std::vector<fs::path> SourcesUnder(const fs::path& folder) {
   return sources;
 }
 
-std::string ReadFile(const fs::path& path) {
-  std::ifstream file(path);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
 class LayerTest : public testing::TestWithParam<Layer> {};
 
 TEST_P(LayerTest, IncludesOnlyWhatItMay) {
@@ -184,6 +215,7 @@ TEST_P(LayerTest, IncludesOnlyWhatItMay) {
   std::vector<std::string> complaints;
   for (const fs::path& source : SourcesUnder(root / layer.folder)) {
     const std::string path = source.lexically_relative(root).string();
+    if (LayerOf(path) != &layer) continue;
     const std::vector<std::string> found =
         Complaints(layer, path, ReadFile(source));
     complaints.insert(complaints.end(), found.begin(), found.end());
@@ -191,20 +223,68 @@ TEST_P(LayerTest, IncludesOnlyWhatItMay) {
   EXPECT_THAT(complaints, IsEmpty()) << absl::StrJoin(complaints, "\n");
 }
 
-INSTANTIATE_TEST_SUITE_P(Folders, LayerTest, testing::ValuesIn(Layers()),
-                         [](const testing::TestParamInfo<Layer>& info) {
-                           return info.param.folder;
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Folders, LayerTest, testing::ValuesIn(Layers()),
+    [](const testing::TestParamInfo<Layer>& info) {
+      return absl::StrReplaceAll(info.param.folder, {{"/", "_"}});
+    });
 
 // A folder with C++ in it that the table doesn't know would go unchecked.
 TEST(LayersTest, EveryFolderHasARow) {
-  std::set<std::string> known = {"third_party"};
-  for (const Layer& layer : Layers()) known.insert(layer.folder);
-  for (const auto& entry : fs::directory_iterator(Root())) {
+  const fs::path root = Root();
+  std::set<std::string> without;
+  for (const auto& entry : fs::directory_iterator(root)) {
     const std::string name = entry.path().filename().string();
-    if (entry.is_symlink() || !entry.is_directory() || name[0] == '.') continue;
-    if (known.count(name) > 0) continue;
-    EXPECT_THAT(SourcesUnder(entry.path()), IsEmpty()) << name;
+    if (entry.is_symlink() || !entry.is_directory() || name[0] == '.' ||
+        name == "third_party") {
+      continue;
+    }
+    for (const fs::path& source : SourcesUnder(entry.path())) {
+      const std::string path = source.lexically_relative(root).string();
+      if (LayerOf(path) == nullptr) without.insert(path);
+    }
+  }
+  EXPECT_THAT(without, IsEmpty());
+}
+
+// What the compiler is told of the library's files, and what .ci/run builds
+// with g++, name the folders at the root: none is left out.
+TEST(LayersTest, EveryFolderIsInTheBuildsLists) {
+  const std::string ci = ReadFile(Root() / ".ci/run");
+  const std::string bazelrc = ReadFile(Root() / ".bazelrc");
+  std::vector<std::string> patterns;
+  for (absl::string_view line : absl::StrSplit(bazelrc, '\n')) {
+    const size_t begin = line.find("per_file_copt=^(");
+    if (begin == absl::string_view::npos) continue;
+    line.remove_prefix(begin + std::string("per_file_copt=^(").size());
+    patterns.push_back(absl::StrCat("|", line.substr(0, line.find(')')), "|"));
+  }
+  EXPECT_THAT(patterns, SizeIs(4));
+  for (const Layer& layer : Layers()) {
+    const std::string root = layer.folder.substr(0, layer.folder.find('/'));
+    const bool compiled =
+        root != "proto" && root != "tests" && root != "install";
+    if (compiled) {
+      EXPECT_TRUE(absl::StrContains(ci, absl::StrCat(" //", root, "/... ")))
+          << root;
+    }
+    if (!compiled || root == "bench" || root == "examples") continue;
+    for (const std::string& pattern : patterns) {
+      EXPECT_TRUE(absl::StrContains(pattern, absl::StrCat("|", root, "|")))
+          << root << " in " << pattern;
+    }
+  }
+}
+
+// The table is one of floors: no folder uses one that stands below it there.
+TEST(LayersTest, NoFolderUsesALowerRow) {
+  std::set<std::string> above;
+  ASSERT_GT(Layers().size(), 20);
+  for (const Layer& layer : Layers()) {
+    for (const std::string& used : layer.may_include) {
+      EXPECT_EQ(above.count(used), 1) << layer.folder << " uses " << used;
+    }
+    above.insert(layer.folder);
   }
 }
 
@@ -248,8 +328,9 @@ TEST(LayersTest, NoHeaderBringsGeneratedCodeAlong) {
     return ReadFile(root / header.substr(std::string("indim/").size()));
   };
   int headers = 0;
-  for (const char* folder : {"shape", "ir", "passes", "builder", "eval"}) {
-    for (const fs::path& source : SourcesUnder(root / folder)) {
+  for (const Layer& layer : Layers()) {
+    if (layer.any) continue;
+    for (const fs::path& source : SourcesUnder(root / layer.folder)) {
       if (source.extension() != ".h") continue;
       std::set<std::string> seen;
       EXPECT_EQ(
@@ -277,7 +358,6 @@ TEST(LayersTest, GeneratedCodeIsFoundHoweverDeep) {
 
 // A planted line in a planted file, and whether the table takes it.
 struct Planted {
-  std::string folder;
   std::string path;
   std::string line;
   bool accepted;
@@ -285,36 +365,42 @@ struct Planted {
 
 TEST(LayersTest, PlantedLinesAreJudgedRight) {
   const std::vector<Planted> table = {
-      {"shape", "shape/x.h", "#include <vector>", true},
-      {"shape", "shape/x.h", "#include \"absl/types/span.h\"", true},
-      {"shape", "shape/x.h", "#include \"indim/shape/dim.h\"", true},
-      {"shape", "shape/x.h", "#include \"shape/dim.h\"", false},
-      {"shape", "shape/x.h", "#include \"indim/ir/module.h\"", false},
-      {"shape", "shape/x.cc", "#include \"indim/proto/hlo.pb.h\"", false},
-      {"shape", "shape/x.cc", "#include \"gtest/gtest.h\"", false},
-      {"shape", "shape/x.cc", "#include <benchmark/benchmark.h>", false},
-      {"ir", "ir/x.cc", "#include <sys/mman.h>", true},
-      {"shape", "shape/x.cc", "#include <google/protobuf/message.h>", false},
-      {"ir", "ir/x.h", "#include \"indim/shape/dim.h\"", true},
-      {"ir", "ir/x.cc", "#include \"indim/passes/infer.h\"", false},
-      {"ir", "ir/x.cc", "#include \"indim/proto/hlo.pb.h\"", false},
-      {"ir", "ir/proto_convert.cc", "#include \"indim/proto/hlo.pb.h\"", true},
-      {"ir", "ir/proto_convert.h", "#include \"indim/proto/hlo.pb.h\"", false},
-      {"passes", "passes/x.cc", "#include \"indim/ir/module.h\"", true},
-      {"passes", "passes/x.cc", "#include \"indim/builder/op.h\"", false},
-      {"passes", "passes/x.cc", "#include \"indim/eval/fold.h\"", true},
-      {"eval", "eval/x.cc", "#include \"indim/ir/module.h\"", true},
-      {"eval", "eval/x.cc", "#include \"indim/passes/export.h\"", false},
-      {"ir", "ir/x.cc", "#include \"indim/eval/fold.h\"", false},
-      {"builder", "builder/x.cc", "#include \"indim/ir/module.h\"", true},
-      {"builder", "builder/x.cc", "#include \"indim/passes/infer.h\"", false},
-      {"tools", "tools/x.cc", "#include \"indim/passes/infer.h\"", true},
-      {"tests", "tests/x.cc", "#include \"indim/proto/hlo.pb.h\"", true},
-      {"tests", "tests/x.cc", "#include \"ir/module.h\"", false},
+      {"shape/types/x.h", "#include <vector>", true},
+      {"shape/types/x.h", "#include \"absl/types/span.h\"", true},
+      {"shape/types/x.h", "#include \"indim/shape/types/shape.h\"", true},
+      {"shape/types/x.h", "#include \"indim/shape/dims/dim.h\"", true},
+      {"shape/types/x.h", "#include \"shape/dims/dim.h\"", false},
+      {"shape/dims/x.h", "#include \"indim/shape/types/shape.h\"", false},
+      {"shape/infer/x.h", "#include \"indim/ir/module.h\"", false},
+      {"shape/ops/x.cc", "#include \"indim/proto/hlo.pb.h\"", false},
+      {"shape/ops/x.cc", "#include \"gtest/gtest.h\"", false},
+      {"shape/ops/x.cc", "#include <benchmark/benchmark.h>", false},
+      {"storage/x.cc", "#include <sys/mman.h>", true},
+      {"storage/x.cc", "#include \"indim/wire/wire.h\"", false},
+      {"wire/x.cc", "#include <google/protobuf/message.h>", false},
+      {"ir/x.h", "#include \"indim/shape/infer/infer.h\"", true},
+      {"ir/x.cc", "#include \"indim/hlo_proto/module_reader.h\"", false},
+      {"ir/x.cc", "#include \"indim/proto/hlo.pb.h\"", false},
+      {"hlo_proto/proto_x.cc", "#include \"indim/proto/hlo.pb.h\"", true},
+      {"hlo_proto/proto_x.h", "#include \"indim/proto/hlo.pb.h\"", false},
+      {"text/print/x.cc", "#include \"indim/text/parse/hlo_parser.h\"", false},
+      {"passes/check/x.cc", "#include \"indim/ir/module.h\"", true},
+      {"passes/check/x.cc", "#include \"indim/builder/op.h\"", false},
+      {"passes/check/x.cc", "#include \"indim/passes/sizes/refine.h\"", false},
+      {"passes/sizes/x.cc", "#include \"indim/eval/fold.h\"", true},
+      {"eval/x.cc", "#include \"indim/passes/export/export.h\"", false},
+      {"ir/x.cc", "#include \"indim/eval/fold.h\"", false},
+      {"builder/x.cc", "#include \"indim/ir/module.h\"", true},
+      {"builder/x.cc", "#include \"indim/builder/composites/math.h\"", false},
+      {"builder/x.cc", "#include \"indim/passes/check/x.h\"", false},
+      {"tools/explain/x.cc", "#include \"indim/passes/check/x.h\"", true},
+      {"tests/ir/x.cc", "#include \"indim/proto/hlo.pb.h\"", true},
+      {"tests/ir/x.cc", "#include \"ir/module.h\"", false},
   };
   for (const Planted& planted : table) {
-    EXPECT_EQ(Complaints(LayerNamed(planted.folder), planted.path, planted.line)
-                  .empty(),
+    const Layer* const layer = LayerOf(planted.path);
+    ASSERT_NE(layer, nullptr) << planted.path;
+    EXPECT_EQ(Complaints(*layer, planted.path, planted.line).empty(),
               planted.accepted)
         << planted.path << ": " << planted.line;
   }

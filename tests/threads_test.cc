@@ -15,17 +15,17 @@
 
 #include "absl/strings/str_cat.h"
 #include "indim/builder/computation_builder.h"
-#include "indim/ir/file.h"
-#include "indim/ir/literal.h"
-#include "indim/ir/module_file.h"
+#include "indim/codec/literal.h"
+#include "indim/hlo_proto/module_file.h"
+#include "indim/hlo_proto/module_reader.h"
+#include "indim/hlo_proto/module_serializer.h"
 #include "indim/ir/report.h"
-#include "indim/ir/text/parse_hlo_text.h"
-#include "indim/ir/text/print_hlo_text.h"
-#include "indim/ir/wire_reader.h"
-#include "indim/ir/wire_writer.h"
-#include "indim/passes/export.h"
-#include "indim/passes/infer_shapes.h"
-#include "indim/passes/verify_module.h"
+#include "indim/passes/check/infer_shapes.h"
+#include "indim/passes/check/verify_module.h"
+#include "indim/passes/export/export.h"
+#include "indim/storage/file.h"
+#include "indim/text/parse/parse_hlo_text.h"
+#include "indim/text/print/print_hlo_text.h"
 
 namespace indim {
 namespace {

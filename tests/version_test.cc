@@ -1,4 +1,4 @@
-#include "indim/shape/version.h"
+#include "indim/shape/types/version.h"
 
 #include <fstream>
 #include <string>

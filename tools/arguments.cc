@@ -8,7 +8,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
-#include "indim/shape/suggest.h"
+#include "indim/shape/types/suggest.h"
 
 ABSL_FLAG(std::string, mode, "lenient",
           "how an inferred ? against a recorded static size is taken: lenient "

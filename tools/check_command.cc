@@ -11,16 +11,16 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
-#include "indim/ir/printable.h"
 #include "indim/ir/report.h"
-#include "indim/ir/structure/structure.h"
-#include "indim/ir/text/text_errors.h"
-#include "indim/passes/infer_and_verify.h"
+#include "indim/passes/check/infer_and_verify.h"
+#include "indim/structure/structure.h"
+#include "indim/text/base/text_errors.h"
 #include "indim/tools/arguments.h"
 #include "indim/tools/commands.h"
-#include "indim/tools/diagnostic_json.h"
 #include "indim/tools/formats.h"
-#include "indim/tools/json_writer.h"
+#include "indim/tools/output/diagnostic_json.h"
+#include "indim/tools/output/json_writer.h"
+#include "indim/wire/printable.h"
 
 namespace indim {
 namespace {

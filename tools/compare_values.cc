@@ -8,8 +8,8 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "indim/shape/element_type.h"
-#include "indim/shape/shape.h"
+#include "indim/shape/types/element_type.h"
+#include "indim/shape/types/shape.h"
 
 namespace indim {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "indim/ir/literal.h"
+#include "indim/codec/literal.h"
 
 namespace indim {
 

@@ -11,9 +11,9 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "indim/hlo_proto/module_file.h"
+#include "indim/hlo_proto/wrapped_module.h"
 #include "indim/ir/module.h"
-#include "indim/ir/module_file.h"
-#include "indim/ir/wrapped_module.h"
 
 namespace indim {
 

@@ -7,9 +7,9 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
-#include "indim/ir/text/hlo_printer.h"
-#include "indim/ir/text/print_order.h"
-#include "indim/ir/text/text_colors.h"
+#include "indim/text/base/text_colors.h"
+#include "indim/text/print/hlo_printer.h"
+#include "indim/text/print/print_order.h"
 #include "indim/tools/instruction_matcher.h"
 
 namespace indim {

@@ -9,7 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "indim/tools/commands.h"
-#include "indim/tools/query.h"
+#include "indim/tools/query/query.h"
 
 namespace indim {
 namespace {

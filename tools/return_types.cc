@@ -7,11 +7,11 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "indim/eval/evaluator.h"
-#include "indim/eval/random_literal.h"
-#include "indim/eval/value.h"
-#include "indim/passes/verify_shapes.h"
-#include "indim/shape/infer.h"
-#include "indim/shape/opcode.h"
+#include "indim/eval/values/random_literal.h"
+#include "indim/eval/values/value.h"
+#include "indim/passes/check/verify_shapes.h"
+#include "indim/shape/infer/infer.h"
+#include "indim/shape/ops/opcode.h"
 
 namespace indim {
 namespace {

@@ -12,10 +12,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "indim/passes/conditions.h"
-#include "indim/shape/attributes.h"
-#include "indim/shape/dim_condition.h"
-#include "indim/shape/dim_expr.h"
+#include "indim/passes/sizes/conditions.h"
+#include "indim/shape/dims/dim_expr.h"
+#include "indim/shape/infer/dim_condition.h"
+#include "indim/shape/ops/attributes.h"
 
 namespace indim {
 namespace {

@@ -7,19 +7,19 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "indim/eval/random_literal.h"
-#include "indim/ir/literal.h"
+#include "indim/codec/literal.h"
+#include "indim/eval/values/random_literal.h"
 #include "indim/ir/module.h"
-#include "indim/passes/refine.h"
+#include "indim/passes/sizes/refine.h"
 
 namespace indim {
 
-// `text`: settings (passes/refine.h, AddSetting), one a line or between commas
-// outside brackets. InvalidArgument names the setting that can't be read, that
-// contradicts another one or what the module says of the symbol, or that names
-// a symbol which no size of the module has: "n=k" gives n no value, so that it
-// isn't taken for another name of it. A parameter's shape may name sizes that
-// are `?` in the module.
+// `text`: settings (passes/sizes/refine.h, AddSetting), one a line or between
+// commas outside brackets. InvalidArgument names the setting that can't be
+// read, that contradicts another one or what the module says of the symbol, or
+// that names a symbol which no size of the module has: "n=k" gives n no value,
+// so that it isn't taken for another name of it. A parameter's shape may name
+// sizes that are `?` in the module.
 absl::StatusOr<RefineOptions> ReadSettings(const Module& module,
                                            absl::string_view text);
 

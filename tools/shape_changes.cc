@@ -4,10 +4,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "indim/ir/printable.h"
 #include "indim/ir/report.h"
-#include "indim/tools/diagnostic_json.h"
-#include "indim/tools/json_writer.h"
+#include "indim/tools/output/diagnostic_json.h"
+#include "indim/tools/output/json_writer.h"
+#include "indim/wire/printable.h"
 
 namespace indim {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "absl/strings/string_view.h"
 #include "indim/ir/module.h"
-#include "indim/shape/shape.h"
+#include "indim/shape/types/shape.h"
 
 namespace indim {
 

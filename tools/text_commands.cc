@@ -11,7 +11,7 @@
 
 #include "absl/flags/flag.h"
 #include "absl/strings/str_cat.h"
-#include "indim/ir/text/print_hlo_text.h"
+#include "indim/text/print/print_hlo_text.h"
 #include "indim/tools/arguments.h"
 #include "indim/tools/commands.h"
 #include "indim/tools/formats.h"

@@ -2,10 +2,10 @@
 
 #include <iostream>
 
+#include "indim/builder/composites/math.h"
 #include "indim/builder/computation_builder.h"
-#include "indim/builder/math.h"
 #include "indim/eval/evaluator.h"
-#include "indim/ir/text/print_hlo_text.h"
+#include "indim/text/print/print_hlo_text.h"
 
 int main() {
   indim::ComputationBuilder b("softmax");

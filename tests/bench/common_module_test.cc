@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "indim/ir/file.h"
-#include "indim/ir/text/print_hlo_text.h"
-#include "indim/ir/wire_reader.h"
-#include "indim/passes/infer_and_verify.h"
+#include "indim/hlo_proto/module_reader.h"
+#include "indim/passes/check/infer_and_verify.h"
 #include "indim/proto/hlo.pb.h"
+#include "indim/storage/file.h"
 #include "indim/tests/jax_modules.h"
+#include "indim/text/print/print_hlo_text.h"
 
 namespace indim {
 namespace {

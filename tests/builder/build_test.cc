@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "indim/builder/sharding.h"
-#include "indim/ir/wire_reader.h"
-#include "indim/ir/wire_writer.h"
+#include "indim/hlo_proto/module_reader.h"
+#include "indim/hlo_proto/module_serializer.h"
 #include "indim/tests/builder/builder_cases.h"
 
 namespace indim {

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "indim/ir/attribute_bytes.h"
 #include "indim/tests/builder/builder_cases.h"
+#include "indim/wire/attribute_bytes.h"
 
 namespace indim {
 namespace {

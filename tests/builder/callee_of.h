@@ -5,7 +5,7 @@
 
 #include "absl/status/statusor.h"
 #include "indim/ir/module.h"
-#include "indim/shape/infer.h"
+#include "indim/shape/infer/infer.h"
 
 namespace indim {
 

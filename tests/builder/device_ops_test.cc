@@ -7,8 +7,8 @@
 
 #include "absl/strings/str_join.h"
 #include "indim/builder/sharding.h"
-#include "indim/ir/attribute_bytes.h"
 #include "indim/tests/builder/builder_cases.h"
+#include "indim/wire/attribute_bytes.h"
 
 namespace indim {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "indim/builder/matrix.h"
+#include "indim/builder/composites/matrix.h"
 #include "indim/builder/sharding.h"
 #include "indim/tests/builder/builder_cases.h"
 

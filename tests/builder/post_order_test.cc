@@ -7,12 +7,12 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "indim/builder/reductions.h"
-#include "indim/ir/text/print_hlo_text.h"
-#include "indim/ir/wire_writer.h"
-#include "indim/passes/export.h"
-#include "indim/passes/verify_module.h"
+#include "indim/builder/composites/reductions.h"
+#include "indim/hlo_proto/module_serializer.h"
+#include "indim/passes/check/verify_module.h"
+#include "indim/passes/export/export.h"
 #include "indim/tests/builder/builder_cases.h"
+#include "indim/text/print/print_hlo_text.h"
 
 namespace indim {
 namespace {

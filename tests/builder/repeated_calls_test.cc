@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "indim/hlo_proto/module_serializer.h"
 #include "indim/ir/module.h"
-#include "indim/ir/wire_writer.h"
 #include "indim/tests/builder/builder_cases.h"
 
 namespace indim {

@@ -6,7 +6,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "indim/builder/math.h"
+#include "indim/builder/composites/math.h"
 #include "indim/tests/builder/builder_cases.h"
 
 namespace indim {

@@ -12,12 +12,12 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "indim/eval/evaluator.h"
-#include "indim/eval/random_literal.h"
-#include "indim/shape/constraint.h"
-#include "indim/shape/infer.h"
-#include "indim/shape/opcode.h"
+#include "indim/eval/values/random_literal.h"
+#include "indim/shape/infer/infer.h"
+#include "indim/shape/ops/constraint.h"
+#include "indim/shape/ops/opcode.h"
 #include "indim/tests/builder/callee_of.h"
-#include "indim/tests/shape/declared_inputs.h"
+#include "indim/tests/shape/infer/declared_inputs.h"
 
 namespace indim {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "indim/eval/evaluator.h"
-#include "indim/ir/text/parse_hlo_text.h"
+#include "indim/text/parse/parse_hlo_text.h"
 
 namespace indim {
 

@@ -11,8 +11,8 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "indim/eval/fold.h"
-#include "indim/ir/text/parse_hlo_text.h"
 #include "indim/tests/eval/eval_text.h"
+#include "indim/text/parse/parse_hlo_text.h"
 
 namespace indim {
 namespace {

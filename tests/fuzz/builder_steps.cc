@@ -3,14 +3,14 @@
 #include <initializer_list>
 #include <utility>
 
-#include "indim/builder/constants.h"
-#include "indim/builder/cumulative.h"
-#include "indim/builder/einsum.h"
-#include "indim/builder/math.h"
-#include "indim/builder/matrix.h"
-#include "indim/builder/reductions.h"
+#include "indim/builder/composites/constants.h"
+#include "indim/builder/composites/cumulative.h"
+#include "indim/builder/composites/einsum.h"
+#include "indim/builder/composites/math.h"
+#include "indim/builder/composites/matrix.h"
+#include "indim/builder/composites/reductions.h"
+#include "indim/builder/composites/slicing.h"
 #include "indim/builder/sharding.h"
-#include "indim/builder/slicing.h"
 #include "indim/tests/fuzz/player.h"
 
 namespace indim {

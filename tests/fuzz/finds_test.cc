@@ -10,11 +10,11 @@
 #include "absl/strings/str_replace.h"
 #include "indim/builder/computation_builder.h"
 #include "indim/builder/sharding.h"
-#include "indim/ir/proto_text.h"
-#include "indim/ir/text/parse_hlo_text.h"
-#include "indim/ir/text/print_hlo_text.h"
-#include "indim/passes/export.h"
+#include "indim/hlo_proto/proto_text.h"
+#include "indim/passes/export/export.h"
 #include "indim/tests/builder/builder_cases.h"
+#include "indim/text/parse/parse_hlo_text.h"
+#include "indim/text/print/print_hlo_text.h"
 
 namespace indim {
 namespace {

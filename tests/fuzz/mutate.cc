@@ -12,10 +12,10 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "indim/ir/wire_table.h"
 #include "indim/proto/hlo.pb.h"
-#include "indim/shape/opcode.h"
-#include "indim/tests/ir/wire_oracle.h"
+#include "indim/shape/ops/opcode.h"
+#include "indim/tests/wire/wire_oracle.h"
+#include "indim/wire/wire_table.h"
 
 namespace indim {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "indim/passes/verify_module.h"
+#include "indim/passes/check/verify_module.h"
 #include "indim/tests/builder/builder_cases.h"
 #include "indim/tests/fuzz/module_checks.h"
 

@@ -17,10 +17,10 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "indim/builder/composites/reductions.h"
 #include "indim/builder/computation_builder.h"
-#include "indim/builder/reductions.h"
-#include "indim/shape/opcode.h"
-#include "indim/shape/owned_inputs.h"
+#include "indim/shape/fixes/owned_inputs.h"
+#include "indim/shape/ops/opcode.h"
 
 namespace indim {
 

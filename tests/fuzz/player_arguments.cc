@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "indim/shape/opcode.h"
+#include "indim/shape/ops/opcode.h"
 #include "indim/tests/fuzz/player.h"
 
 namespace indim {

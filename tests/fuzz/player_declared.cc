@@ -1,5 +1,5 @@
 // Calls of what ops declare: their rows say what operands, attributes and
-// computations must be (shape/constraint.h).
+// computations must be (shape/ops/constraint.h).
 
 #include <algorithm>
 #include <cstdint>
@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "indim/shape/opcode.h"
+#include "indim/shape/ops/opcode.h"
 #include "indim/tests/builder/callee_of.h"
 #include "indim/tests/fuzz/player.h"
-#include "indim/tests/shape/declared_inputs.h"
+#include "indim/tests/shape/infer/declared_inputs.h"
 
 namespace indim {
 

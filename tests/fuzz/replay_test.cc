@@ -15,7 +15,7 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/numbers.h"
-#include "indim/ir/file.h"
+#include "indim/storage/file.h"
 #include "indim/tests/fuzz/fuzz_target.h"
 
 namespace indim {

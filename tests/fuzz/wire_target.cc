@@ -8,13 +8,13 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "indim/ir/canonical.h"
-#include "indim/ir/wire_reader.h"
-#include "indim/ir/wire_writer.h"
-#include "indim/ir/wrapped_module.h"
+#include "indim/hlo_proto/module_reader.h"
+#include "indim/hlo_proto/module_serializer.h"
+#include "indim/hlo_proto/wrapped_module.h"
 #include "indim/tests/fuzz/fuzz_target.h"
 #include "indim/tests/fuzz/module_checks.h"
-#include "indim/tests/ir/wire_oracle.h"
+#include "indim/tests/wire/wire_oracle.h"
+#include "indim/wire/canonical.h"
 
 namespace indim {
 namespace {

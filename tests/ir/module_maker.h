@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "indim/ir/attribute_wire.h"
+#include "indim/codec/attribute_wire.h"
 #include "indim/ir/module.h"
 #include "indim/ir/module_data.h"
-#include "indim/shape/attributes.h"
-#include "indim/shape/opcode.h"
-#include "indim/shape/shape.h"
+#include "indim/shape/ops/attributes.h"
+#include "indim/shape/ops/opcode.h"
+#include "indim/shape/types/shape.h"
 
 namespace indim {
 

@@ -8,8 +8,8 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "indim/ir/wire_reader.h"
-#include "indim/tests/ir/module_bytes.h"
+#include "indim/hlo_proto/module_reader.h"
+#include "indim/tests/hlo_proto/module_bytes.h"
 #include "indim/tests/ir/module_maker.h"
 
 namespace indim {

@@ -7,7 +7,7 @@
 #include "gmock/gmock.h"
 #include "google/protobuf/text_format.h"
 #include "gtest/gtest.h"
-#include "indim/ir/wire_reader.h"
+#include "indim/hlo_proto/module_reader.h"
 #include "indim/proto/hlo.pb.h"
 
 namespace indim {

@@ -5,10 +5,10 @@
 
 #include "absl/strings/string_view.h"
 #include "gtest/gtest.h"
-#include "indim/ir/canonical.h"
-#include "indim/ir/shape_wire.h"
-#include "indim/shape/shape.h"
-#include "indim/tests/ir/wire_oracle.h"
+#include "indim/codec/shape_wire.h"
+#include "indim/shape/types/shape.h"
+#include "indim/tests/wire/wire_oracle.h"
+#include "indim/wire/canonical.h"
 
 namespace indim {
 namespace {

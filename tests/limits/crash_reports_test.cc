@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "indim/builder/composites/einsum.h"
 #include "indim/builder/computation_builder.h"
-#include "indim/builder/einsum.h"
 #include "indim/tests/builder/builder_cases.h"
 #include "indim/tests/limits/hostile_inputs.h"
 

@@ -2,11 +2,11 @@
 
 #include <string>
 
-#include "indim/ir/proto_text.h"
+#include "indim/hlo_proto/module_reader.h"
+#include "indim/hlo_proto/proto_text.h"
 #include "indim/ir/report.h"
-#include "indim/ir/text/parse_hlo_text.h"
-#include "indim/ir/wire_reader.h"
-#include "indim/passes/verify_module.h"
+#include "indim/passes/check/verify_module.h"
+#include "indim/text/parse/parse_hlo_text.h"
 
 namespace indim {
 

@@ -16,13 +16,13 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "indim/ir/file.h"
-#include "indim/ir/text/parse_hlo_text.h"
-#include "indim/ir/text/print_hlo_text.h"
-#include "indim/ir/wire_writer.h"
+#include "indim/hlo_proto/module_serializer.h"
+#include "indim/storage/file.h"
 #include "indim/tests/allocation_counter.h"
 #include "indim/tests/limits/hostile_inputs.h"
 #include "indim/tests/sample.h"
+#include "indim/text/parse/parse_hlo_text.h"
+#include "indim/text/print/print_hlo_text.h"
 
 namespace indim {
 namespace {

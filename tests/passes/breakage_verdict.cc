@@ -1,8 +1,8 @@
 #include "indim/tests/passes/breakage_verdict.h"
 
-#include "indim/ir/structure/structure.h"
-#include "indim/ir/wire_reader.h"
-#include "indim/passes/verify_module.h"
+#include "indim/hlo_proto/module_reader.h"
+#include "indim/passes/check/verify_module.h"
+#include "indim/structure/structure.h"
 
 namespace indim {
 

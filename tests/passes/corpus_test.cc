@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "indim/ir/file.h"
+#include "indim/hlo_proto/module_reader.h"
+#include "indim/hlo_proto/module_serializer.h"
 #include "indim/ir/report.h"
-#include "indim/ir/wire_reader.h"
-#include "indim/ir/wire_writer.h"
-#include "indim/passes/infer_shapes.h"
-#include "indim/passes/verify_shapes.h"
+#include "indim/passes/check/infer_shapes.h"
+#include "indim/passes/check/verify_shapes.h"
+#include "indim/storage/file.h"
 #include "indim/tests/jax_modules.h"
 
 namespace indim {

@@ -11,8 +11,8 @@
 #include "absl/strings/string_view.h"
 #include "gtest/gtest.h"
 #include "indim/ir/module.h"
-#include "indim/ir/text/parse_hlo_text.h"
-#include "indim/passes/refine.h"
+#include "indim/passes/sizes/refine.h"
+#include "indim/text/parse/parse_hlo_text.h"
 
 namespace indim {
 

@@ -6,16 +6,16 @@
 #include <string>
 
 #include "absl/strings/match.h"
+#include "indim/hlo_proto/module_reader.h"
 #include "indim/ir/module.h"
-#include "indim/ir/structure/structure.h"
-#include "indim/ir/text/parse_hlo_text.h"
-#include "indim/ir/text/print_hlo_text.h"
-#include "indim/ir/wire_reader.h"
 #include "indim/proto/hlo.pb.h"
-#include "indim/tests/ir/module_bytes.h"
-#include "indim/tests/ir/wire_oracle.h"
+#include "indim/structure/structure.h"
+#include "indim/tests/hlo_proto/module_bytes.h"
 #include "indim/tests/passes/breakages.h"
 #include "indim/tests/sample.h"
+#include "indim/tests/wire/wire_oracle.h"
+#include "indim/text/parse/parse_hlo_text.h"
+#include "indim/text/print/print_hlo_text.h"
 
 namespace indim {
 namespace {

@@ -13,8 +13,8 @@
 #include "gtest/gtest.h"
 #include "indim/ir/module.h"
 #include "indim/ir/report.h"
-#include "indim/ir/text/parse_hlo_text.h"
-#include "indim/passes/verify_module.h"
+#include "indim/passes/check/verify_module.h"
+#include "indim/text/parse/parse_hlo_text.h"
 
 namespace indim {
 

@@ -7,7 +7,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "indim/shape/element_type.h"
+#include "indim/shape/types/element_type.h"
 
 namespace indim {
 namespace {

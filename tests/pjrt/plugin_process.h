@@ -12,7 +12,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "indim/ir/literal.h"
+#include "indim/codec/literal.h"
 
 namespace indim {
 

@@ -4,7 +4,7 @@
 #define INDIM_TESTS_PROOF_PLAN_CONDITIONS_H_
 
 #include "absl/types/span.h"
-#include "indim/shape/broadcast.h"
+#include "indim/shape/broadcast/broadcast.h"
 #include "indim/tests/proof/documents.h"
 
 namespace indim {

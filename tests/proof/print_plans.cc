@@ -20,8 +20,8 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/string_view.h"
-#include "indim/shape/broadcast.h"
-#include "indim/shape/broadcastable.h"
+#include "indim/shape/broadcast/broadcast.h"
+#include "indim/shape/broadcast/broadcastable.h"
 
 namespace indim {
 namespace {

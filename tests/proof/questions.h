@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "indim/shape/broadcast.h"
+#include "indim/shape/broadcast/broadcast.h"
 #include "indim/tests/proof/documents.h"
 #include "indim/tests/proof/small_shapes.h"
 

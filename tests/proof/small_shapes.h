@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "indim/shape/shape.h"
+#include "indim/shape/types/shape.h"
 #include "indim/tests/proof/documents.h"
 
 namespace indim {

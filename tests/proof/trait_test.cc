@@ -13,7 +13,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "indim/shape/broadcastable.h"
+#include "indim/shape/broadcast/broadcastable.h"
 #include "indim/tests/proof/small_shapes.h"
 #include "indim/tests/proof/tally.h"
 

@@ -9,8 +9,8 @@
 #include "absl/types/span.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "indim/ir/literal.h"
-#include "indim/shape/element_type.h"
+#include "indim/codec/literal.h"
+#include "indim/shape/types/element_type.h"
 
 namespace indim {
 namespace {

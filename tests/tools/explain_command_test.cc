@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "absl/strings/str_split.h"
-#include "indim/ir/file.h"
-#include "indim/shape/diagnostic.h"
-#include "indim/shape/opcode.h"
-#include "indim/tools/explain.h"
+#include "indim/shape/ops/opcode.h"
+#include "indim/shape/rules/diagnostic.h"
+#include "indim/storage/file.h"
+#include "indim/tools/explain/explain.h"
 
 namespace indim {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "indim/ir/file.h"
+#include "indim/storage/file.h"
 #include "indim/tests/sample.h"
 #include "indim/tests/tools/run_indim.h"
 

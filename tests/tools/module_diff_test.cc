@@ -8,7 +8,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "indim/ir/text/parse_hlo_text.h"
+#include "indim/text/parse/parse_hlo_text.h"
 
 namespace indim {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "indim/shape/opcode.h"
+#include "indim/shape/ops/opcode.h"
 #include "indim/tests/builder/builder_cases.h"
 
 namespace indim {

@@ -9,11 +9,11 @@
 #include <string>
 
 #include "indim/builder/computation_builder.h"
+#include "indim/hlo_proto/module_reader.h"
 #include "indim/ir/report.h"
-#include "indim/ir/wire_reader.h"
-#include "indim/passes/export.h"
-#include "indim/passes/verify_module.h"
-#include "indim/shape/opcode.h"
+#include "indim/passes/check/verify_module.h"
+#include "indim/passes/export/export.h"
+#include "indim/shape/ops/opcode.h"
 
 namespace indim {
 namespace {

@@ -7,11 +7,11 @@
 #include <set>
 #include <string>
 
-#include "indim/shape/infer.h"
-#include "indim/shape/opcode.h"
+#include "indim/shape/infer/infer.h"
+#include "indim/shape/ops/opcode.h"
 #include "indim/tests/oracle_cases.h"
-#include "indim/tools/case_reader.h"
-#include "indim/tools/infer_case.h"
+#include "indim/tools/query/case_reader.h"
+#include "indim/tools/query/infer_case.h"
 
 namespace indim {
 namespace {

@@ -7,9 +7,9 @@
 #include <string>
 
 #include "absl/strings/str_join.h"
-#include "indim/ir/file.h"
-#include "indim/ir/text/parse_hlo_text.h"
-#include "indim/ir/wire_reader.h"
+#include "indim/hlo_proto/module_reader.h"
+#include "indim/storage/file.h"
+#include "indim/text/parse/parse_hlo_text.h"
 
 namespace indim {
 namespace {

@@ -4,7 +4,7 @@
 #include <sys/wait.h>
 
 #include "absl/strings/str_cat.h"
-#include "indim/ir/file.h"
+#include "indim/storage/file.h"
 
 namespace indim {
 

@@ -7,12 +7,12 @@
 #include <map>
 #include <string>
 
-#include "indim/shape/diagnostic.h"
-#include "indim/shape/infer.h"
+#include "indim/shape/infer/infer.h"
+#include "indim/shape/rules/diagnostic.h"
 #include "indim/tests/oracle_cases.h"
-#include "indim/tools/case_reader.h"
-#include "indim/tools/infer_case.h"
-#include "indim/tools/query.h"
+#include "indim/tools/query/case_reader.h"
+#include "indim/tools/query/infer_case.h"
+#include "indim/tools/query/query.h"
 
 namespace indim {
 namespace {

@@ -6,12 +6,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
-#include "indim/builder/constants.h"
-#include "indim/builder/cumulative.h"
-#include "indim/builder/math.h"
-#include "indim/builder/matrix.h"
-#include "indim/builder/reductions.h"
-#include "indim/builder/slicing.h"
+#include "indim/builder/composites/constants.h"
+#include "indim/builder/composites/cumulative.h"
+#include "indim/builder/composites/math.h"
+#include "indim/builder/composites/matrix.h"
+#include "indim/builder/composites/reductions.h"
+#include "indim/builder/composites/slicing.h"
 #include "indim/tests/xla/judge.h"
 #include "indim/tests/xla/random_operands.h"
 

@@ -1,7 +1,7 @@
 // Einsum and the matrix products made of it: random texts and shapes, on real
 // XLA against NumPy.
 
-#include "indim/builder/einsum.h"
+#include "indim/builder/composites/einsum.h"
 
 #include <map>
 #include <string>
@@ -10,7 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "gtest/gtest.h"
-#include "indim/builder/matrix.h"
+#include "indim/builder/composites/matrix.h"
 #include "indim/tests/sample.h"
 #include "indim/tests/xla/judge.h"
 #include "indim/tests/xla/random_operands.h"

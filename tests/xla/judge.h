@@ -23,7 +23,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "indim/builder/computation_builder.h"
-#include "indim/tools/json_writer.h"
+#include "indim/tools/output/json_writer.h"
 
 namespace indim {
 

@@ -12,10 +12,10 @@
 
 #include "absl/types/span.h"
 #include "indim/builder/computation_builder.h"
-#include "indim/shape/element_type.h"
-#include "indim/shape/opcode.h"
-#include "indim/shape/owned_inputs.h"
-#include "indim/tests/shape/declared_inputs.h"
+#include "indim/shape/fixes/owned_inputs.h"
+#include "indim/shape/ops/opcode.h"
+#include "indim/shape/types/element_type.h"
+#include "indim/tests/shape/infer/declared_inputs.h"
 
 namespace indim {
 

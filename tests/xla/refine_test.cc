@@ -1,7 +1,7 @@
 // A graph built with named sizes, refined, runs on real XLA; and so do the
 // checks of what its sizes must meet.
 
-#include "indim/passes/refine.h"
+#include "indim/passes/sizes/refine.h"
 
 #include <string>
 #include <utility>
@@ -10,10 +10,10 @@
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "indim/builder/computation_builder.h"
-#include "indim/ir/module_file.h"
-#include "indim/passes/export.h"
-#include "indim/passes/run_time_checks.h"
-#include "indim/passes/symbol_notes.h"
+#include "indim/hlo_proto/module_file.h"
+#include "indim/passes/export/export.h"
+#include "indim/passes/sizes/run_time_checks.h"
+#include "indim/passes/sizes/symbol_notes.h"
 #include "indim/tests/xla/judge.h"
 
 namespace indim {

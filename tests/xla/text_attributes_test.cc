@@ -9,11 +9,11 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
-#include "indim/ir/text/parse_hlo_text.h"
-#include "indim/ir/text/print_hlo_text.h"
-#include "indim/ir/wire_reader.h"
-#include "indim/tests/ir/text/attribute_case.h"
+#include "indim/hlo_proto/module_reader.h"
+#include "indim/tests/text/attributes/attribute_case.h"
 #include "indim/tests/xla/judge.h"
+#include "indim/text/parse/parse_hlo_text.h"
+#include "indim/text/print/print_hlo_text.h"
 
 namespace indim {
 namespace {
@@ -34,7 +34,7 @@ std::string RootLine(const Module& module) {
 }
 
 TEST(TextAttributesTest, AsXlaReadsAndPrintsThem) {
-  std::ifstream file("tests/ir/text/attribute_cases.txt");
+  std::ifstream file("tests/text/attributes/attribute_cases.txt");
   const std::string all((std::istreambuf_iterator<char>(file)), {});
   const absl::StatusOr<std::vector<AttributeCase>> cases =
       ParseAttributeCases(all);

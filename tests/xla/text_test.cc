@@ -13,15 +13,15 @@
 #include "gtest/gtest.h"
 #include "indim/builder/computation_builder.h"
 #include "indim/builder/sharding.h"
-#include "indim/ir/file.h"
-#include "indim/ir/literal.h"
-#include "indim/ir/text/device_text.h"
-#include "indim/ir/text/parse_hlo_text.h"
-#include "indim/ir/text/print_hlo_text.h"
-#include "indim/ir/wire_reader.h"
-#include "indim/passes/export.h"
+#include "indim/codec/literal.h"
+#include "indim/hlo_proto/module_reader.h"
+#include "indim/passes/export/export.h"
+#include "indim/storage/file.h"
 #include "indim/tests/jax_modules.h"
 #include "indim/tests/xla/judge.h"
+#include "indim/text/attributes/sharding_text.h"
+#include "indim/text/parse/parse_hlo_text.h"
+#include "indim/text/print/print_hlo_text.h"
 
 namespace indim {
 namespace {

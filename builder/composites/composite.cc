@@ -1,0 +1,271 @@
+#include "indim/builder/composites/composite.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "absl/strings/str_cat.h"
+#include "indim/builder/recorder.h"
+
+namespace indim::internal {
+namespace {
+
+Recorder* RecorderOf(absl::Span<const Op> operands) {
+  for (Op op : operands) {
+    if (Recorder* recorder = Recorder::Of(op)) return recorder;
+  }
+  return nullptr;
+}
+
+bool IsIn(ElementType type, Class allowed) {
+  switch (allowed) {
+    case Class::kAny:
+      return true;
+    case Class::kPred:
+      return type == ElementType::kPred;
+    case Class::kInteger:
+      return IsIntegral(type);
+    case Class::kFloat:
+      return IsFloat(type);
+    case Class::kReal:
+      return IsIntegral(type) || IsFloat(type);
+    case Class::kPredOrReal:
+      return type == ElementType::kPred || IsIntegral(type) || IsFloat(type);
+    case Class::kNumber:
+      return type != ElementType::kPred;
+    case Class::kFloatOrComplex:
+      return IsFloat(type) || IsComplex(type);
+  }
+  return false;
+}
+
+std::string NameOf(Class allowed) {
+  switch (allowed) {
+    case Class::kAny:
+      return "anything";
+    case Class::kPred:
+      return "pred";
+    case Class::kInteger:
+      return "integers";
+    case Class::kFloat:
+      return "floats";
+    case Class::kReal:
+      return "integers or floats";
+    case Class::kPredOrReal:
+      return "pred, integers or floats";
+    case Class::kNumber:
+      return "integers, floats or complex";
+    case Class::kFloatOrComplex:
+      return "floats or complex";
+  }
+  return "";
+}
+
+}  // namespace
+
+Composite::Composite(const char* name, absl::Span<const Op> operands,
+                     Caller caller)
+    : Composite(name, RecorderOf(operands), operands, caller) {}
+
+Composite::Composite(const char* name, ComputationBuilder& builder,
+                     Caller caller)
+    : Composite(name, builder.recorder_.get(), {}, caller) {}
+
+Composite::Composite(const char* name, Recorder* recorder,
+                     absl::Span<const Op> operands, Caller caller)
+    : recorder_(recorder),
+      caller_(caller),
+      operands_(operands.begin(), operands.end()),
+      builder_(std::unique_ptr<Recorder>(recorder)) {
+  if (recorder_ == nullptr) return;
+  outermost_ = recorder_->EnterComposite(name, caller);
+  for (Op op : operands_) {
+    const Shape* shape = recorder_->ShapeOf(op);
+    if (shape == nullptr) {
+      // Says what is wrong with the operands, or nothing of poisoned ones.
+      failed_ = recorder_->Reject(Opcode::kInvalid, operands_, {}, caller_);
+      return;
+    }
+    shapes_.push_back(*shape);
+  }
+  ok_ = true;
+}
+
+Composite::~Composite() {
+  if (outermost_) recorder_->LeaveComposite(result_);
+  builder_.recorder_.release();  // it was lent
+}
+
+Op Composite::Done(Op result) {
+  result_ = result;
+  return result;
+}
+
+Shape Composite::ShapeOf(Op op) const {
+  const Shape* shape = recorder_ == nullptr ? nullptr : recorder_->ShapeOf(op);
+  return shape != nullptr ? *shape : Shape::Scalar(ElementType::kPred);
+}
+
+// --- Checks -----------------------------------------------------------------
+
+bool Composite::Fail(Rule rule, std::vector<DiagnosticArg> args, int operand,
+                     int64_t dim) {
+  Diagnostic diagnostic;
+  diagnostic.rule = rule;
+  diagnostic.operand = operand;
+  diagnostic.dim = static_cast<int32_t>(dim);
+  for (DiagnosticArg& arg : args) diagnostic.args.push_back(std::move(arg));
+  return Fail(std::move(diagnostic));
+}
+
+bool Composite::Fail(Diagnostic diagnostic) {
+  if (!ok_) return false;
+  std::vector<Diagnostic> all;
+  all.push_back(std::move(diagnostic));
+  failed_ =
+      recorder_->Reject(Opcode::kInvalid, operands_, std::move(all), caller_);
+  ok_ = false;
+  return false;
+}
+
+bool Composite::Elements(size_t i, Class allowed) {
+  if (!ok_) return false;
+  const int operand = static_cast<int>(i);
+  if (!shapes_[i].is_array()) return Fail(Rule::kOperandNotArray, {}, operand);
+  if (IsIn(type(i), allowed)) return true;
+  return Fail(Rule::kOperandTypeClass, {NameOf(allowed)}, operand);
+}
+
+bool Composite::Ranked(size_t i, Class allowed) {
+  if (!Elements(i, allowed)) return false;
+  if (shapes_[i].has_rank()) return true;
+  return Fail(Rule::kRankNeeded, {}, static_cast<int>(i));
+}
+
+bool Composite::ResolveDim(size_t i, const char* what, int64_t* dim) {
+  if (!ok_) return false;
+  const int64_t rank = shapes_[i].rank();
+  if (*dim < -rank || *dim >= rank) {
+    return Fail(Rule::kDimIndexRange, {std::string(what), *dim, rank},
+                static_cast<int>(i));
+  }
+  if (*dim < 0) *dim += rank;
+  return true;
+}
+
+bool Composite::ResolveDims(size_t i, const char* what,
+                            std::vector<int64_t>* dims) {
+  for (int64_t& dim : *dims) {
+    if (!ResolveDim(i, what, &dim)) return false;
+  }
+  std::sort(dims->begin(), dims->end());
+  const auto twice = std::adjacent_find(dims->begin(), dims->end());
+  if (twice == dims->end()) return ok_;
+  return Fail(Rule::kDimIndexRepeated, {std::string(what), *twice},
+              static_cast<int>(i));
+}
+
+bool Composite::IsMakable(size_t i, int64_t dim) {
+  if (!ok_) return false;
+  const Dim size = shapes_[i].dim(static_cast<int>(dim));
+  if (size.has_upper() || size.is_symbolic()) return true;
+  return Fail(Rule::kUpperNeeded, {}, static_cast<int>(i), dim);
+}
+
+bool Composite::AllMakable(size_t i) {
+  for (int64_t d = 0; ok_ && d < shapes_[i].rank(); ++d) IsMakable(i, d);
+  return ok_;
+}
+
+bool Composite::SizeOf(size_t i, int64_t dim, const char* what, int64_t* size) {
+  if (!ok_) return false;
+  const Dim own = shapes_[i].dim(static_cast<int>(dim));
+  *size = own.size();
+  if (own.is_static() || own.is_bounded()) return true;
+  return Fail(Rule::kSizeUnsayable, {std::string(what)}, static_cast<int>(i),
+              dim);
+}
+
+// --- What many composites need ----------------------------------------------
+
+Shape Composite::MadeLike(const Shape& like, ElementType type) const {
+  Shape made = Shape::Scalar(type);
+  for (const Dim dim : like.dims()) {
+    made.add_dim(dim.is_exact() ? dim : Dim::Static(dim.upper()));
+  }
+  return made;
+}
+
+Op Composite::SizedLike(Op made, Op like) {
+  const Shape shape = ShapeOf(like);
+  for (int d = 0; d < shape.rank(); ++d) {
+    if (shape.dim(d).is_exact()) continue;
+    made =
+        builder_.SetDimensionSize(made, builder_.GetDimensionSize(like, d), d);
+  }
+  return made;
+}
+
+Op Composite::IotaLike(Op like, ElementType type, int64_t dim) {
+  return SizedLike(builder_.Iota(MadeLike(ShapeOf(like), type), dim), like);
+}
+
+Op Composite::BroadcastTo(Op op, const Shape& shape,
+                          absl::Span<const int64_t> dims) {
+  const Attributes attributes =
+      DimensionsAttributes{DimIndices(dims.begin(), dims.end())};
+  Shape result = shape;
+  result.set_element_type(ShapeOf(op).element_type());
+  return recorder_->Record({Opcode::kBroadcast, {op}, &attributes, &result},
+                           caller_);
+}
+
+Op Composite::ReshapeTo(Op op, const Shape& shape) {
+  Shape result = shape;
+  result.set_element_type(ShapeOf(op).element_type());
+  return recorder_->Record({Opcode::kReshape, {op}, nullptr, &result}, caller_);
+}
+
+Op Composite::Widen(Op op) {
+  const ElementType type = ShapeOf(op).element_type();
+  return IsFloat(type) && Info(type).bits < 32
+             ? builder_.ConvertElementType(op, ElementType::kF32)
+             : op;
+}
+
+Op Composite::Narrow(Op op, ElementType type) {
+  return ShapeOf(op).element_type() == type
+             ? op
+             : builder_.ConvertElementType(op, type);
+}
+
+Callee Composite::Reducer(
+    const char* name, ElementType type,
+    absl::FunctionRef<Op(ComputationBuilder& b, Op x, Op y)> fold) {
+  const Shape scalar = Shape::Scalar(type);
+  return Computation(name, type, [&](ComputationBuilder& b) {
+    const Op x = b.Parameter(0, scalar, "x", caller_);
+    const Op y = b.Parameter(1, scalar, "y", caller_);
+    return fold(b, x, y);
+  });
+}
+
+Callee Composite::Computation(
+    const std::string& name, ElementType type,
+    absl::FunctionRef<Op(ComputationBuilder& b)> body) {
+  return recorder_->Shared(name, type, [&] {
+    ComputationBuilder sub =
+        builder_.SubBuilder(absl::StrCat(name, "_", Name(type)));
+    sub.recorder_->EnterComposite("", caller_);
+    const Op root = body(sub);
+    return sub.BuildCallee(root, caller_);
+  });
+}
+
+Op LogOfSumOfExps(ComputationBuilder& b, Op x, Op y) {
+  const Op difference = x - y;
+  const Op sum = b.Max(x, y) + b.Log1p(b.Exp(-b.Abs(difference)));
+  // Equal infinities have no difference, and are their own sum.
+  return b.Select(b.Ne(difference, difference), x + y, sum);
+}
+
+}  // namespace indim::internal

@@ -1,0 +1,110 @@
+#include "indim/builder/composites/cumulative.h"
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/statusor.h"
+#include "indim/builder/composites/composite.h"
+#include "indim/builder/composites/limits.h"
+
+namespace indim {
+namespace {
+
+using internal::Class;
+using internal::Composite;
+
+struct Way {
+  int64_t dim;
+  bool reverse;
+  bool exclusive;
+};
+
+// What is folded, and what it starts with.
+struct Running {
+  Class allowed;
+  const char* reducer;
+  absl::FunctionRef<Op(ComputationBuilder& b, Op x, Op y)> fold;
+  absl::FunctionRef<absl::StatusOr<Literal>(ElementType)> start;
+};
+
+// Moves all by one place along the dim, the start comes in.
+Op Shifted(Composite& c, Op folded, Op start, const Way& way) {
+  std::vector<PaddingDim> padding(c.shape(0).rank());
+  padding[way.dim].low = way.reverse ? -1 : 1;
+  padding[way.dim].high = way.reverse ? 1 : -1;
+  return c.b().Pad(folded, start, padding);
+}
+
+Op Cumulative(const char* name, Op x, Way way, const Running& running,
+              Caller caller) {
+  Composite c(name, {x}, caller);
+  if (!c.Ranked(0, running.allowed) || !c.ResolveDim(0, "dim", &way.dim)) {
+    return c.failed();
+  }
+  const Dim dim = c.shape(0).dim(static_cast<int>(way.dim));
+  if (!dim.is_static()) {
+    c.Fail(Rule::kStaticNeeded, {}, 0, way.dim);
+    return c.failed();
+  }
+  if (dim.is(0)) return c.Done(x);
+  const Op wide = c.Widen(x);
+  const ElementType type = c.ShapeOf(wide).element_type();
+  const absl::StatusOr<Literal> literal = running.start(type);
+  if (!literal.ok()) {
+    c.Fail(Rule::kLiteralValue, {std::string(literal.status().message())});
+    return c.failed();
+  }
+  const Op start = c.Scalar(*literal);
+  std::vector<WindowDim> window(c.shape(0).rank());
+  WindowDim& along = window[way.dim];
+  along.size = dim.size();
+  (way.reverse ? along.padding_high : along.padding_low) = dim.size() - 1;
+  Op folded = c.b().ReduceWindow(
+      wide, start, c.Reducer(running.reducer, type, running.fold), window);
+  if (way.exclusive) folded = Shifted(c, folded, start, way);
+  return c.Done(c.Narrow(folded, c.type(0)));
+}
+
+absl::StatusOr<Literal> None(ElementType type) {
+  return Literal::Scalar(type, 0);
+}
+absl::StatusOr<Literal> One(ElementType type) {
+  return Literal::Scalar(type, 1);
+}
+
+Op Add(ComputationBuilder& b, Op x, Op y) { return b.Add(x, y); }
+Op Multiply(ComputationBuilder& b, Op x, Op y) { return b.Mul(x, y); }
+Op Maximum(ComputationBuilder& b, Op x, Op y) { return b.Max(x, y); }
+Op Minimum(ComputationBuilder& b, Op x, Op y) { return b.Min(x, y); }
+
+}  // namespace
+
+Op CumSum(Op x, int64_t dim, bool reverse, bool exclusive, Caller caller) {
+  return Cumulative("CumSum", x, {dim, reverse, exclusive},
+                    {Class::kNumber, "sum", Add, None}, caller);
+}
+Op CumProd(Op x, int64_t dim, bool reverse, bool exclusive, Caller caller) {
+  return Cumulative("CumProd", x, {dim, reverse, exclusive},
+                    {Class::kNumber, "prod", Multiply, One}, caller);
+}
+Op CumMax(Op x, int64_t dim, bool reverse, bool exclusive, Caller caller) {
+  return Cumulative("CumMax", x, {dim, reverse, exclusive},
+                    {Class::kReal, "max", Maximum, internal::LeastLiteral},
+                    caller);
+}
+Op CumMin(Op x, int64_t dim, bool reverse, bool exclusive, Caller caller) {
+  return Cumulative("CumMin", x, {dim, reverse, exclusive},
+                    {Class::kReal, "min", Minimum, internal::GreatestLiteral},
+                    caller);
+}
+Op CumLogSumExp(Op x, int64_t dim, bool reverse, bool exclusive,
+                Caller caller) {
+  return Cumulative("CumLogSumExp", x, {dim, reverse, exclusive},
+                    {Class::kFloat, "logaddexp", internal::LogOfSumOfExps,
+                     internal::LeastLiteral},
+                    caller);
+}
+
+}  // namespace indim

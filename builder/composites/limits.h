@@ -1,0 +1,24 @@
+// The ends of element types, as literals. InvalidArgument where a type has no
+// such value.
+
+#ifndef INDIM_BUILDER_COMPOSITES_LIMITS_H_
+#define INDIM_BUILDER_COMPOSITES_LIMITS_H_
+
+#include "absl/status/statusor.h"
+#include "indim/codec/literal.h"
+#include "indim/shape/types/element_type.h"
+
+namespace indim::internal {
+
+// Pred, integers, floats. Infinities where the type has them.
+absl::StatusOr<Literal> LeastLiteral(ElementType type);
+absl::StatusOr<Literal> GreatestLiteral(ElementType type);
+absl::StatusOr<Literal> LeastFiniteLiteral(ElementType type);
+absl::StatusOr<Literal> GreatestFiniteLiteral(ElementType type);
+// Floats.
+absl::StatusOr<Literal> EpsilonLiteral(ElementType type);
+absl::StatusOr<Literal> NanLiteral(ElementType type);
+
+}  // namespace indim::internal
+
+#endif  // INDIM_BUILDER_COMPOSITES_LIMITS_H_

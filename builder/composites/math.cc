@@ -1,0 +1,236 @@
+#include "indim/builder/composites/math.h"
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "absl/functional/function_ref.h"
+#include "indim/builder/composites/composite.h"
+
+namespace indim {
+namespace {
+
+using internal::Class;
+using internal::Composite;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// A function of one array of `allowed`.
+Op Unary(const char* name, Op x, Class allowed, Caller caller,
+         absl::FunctionRef<Op(Composite&)> body) {
+  Composite c(name, {x}, caller);
+  if (!c.Elements(0, allowed)) return c.failed();
+  return c.Done(body(c));
+}
+
+// The same for floats, of which `body` gets at least 32 bits, and their type.
+Op Wide(const char* name, Op x, Caller caller,
+        absl::FunctionRef<Op(Composite&, Op, ElementType)> body) {
+  return Unary(name, x, Class::kFloat, caller, [&](Composite& c) {
+    const Op wide = c.Widen(x);
+    return c.Narrow(body(c, wide, c.ShapeOf(wide).element_type()), c.type(0));
+  });
+}
+
+// log(1 + exp(x)) = max(x, 0) + log(1 + exp(-|x|))
+Op SoftplusOf(Composite& c, Op x, ElementType type) {
+  ComputationBuilder& b = c.b();
+  return b.Max(x, c.Scalar(type, 0)) + b.Log1p(b.Exp(-b.Abs(x)));
+}
+
+}  // namespace
+
+Op Square(Op x, Caller caller) {
+  return Unary("Square", x, Class::kNumber, caller,
+               [&](Composite&) { return x * x; });
+}
+Op Reciprocal(Op x, Caller caller) {
+  return Unary("Reciprocal", x, Class::kFloatOrComplex, caller,
+               [&](Composite& c) { return c.Scalar(c.type(0), 1) / x; });
+}
+Op Atan(Op x, Caller caller) {
+  return Unary("Atan", x, Class::kFloatOrComplex, caller, [&](Composite& c) {
+    return c.b().Atan2(x, c.Scalar(c.type(0), 1));
+  });
+}
+
+Op LogAddExp(Op x, Op y, Caller caller) {
+  Composite c("LogAddExp", {x, y}, caller);
+  if (!c.Elements(0, Class::kFloat) || !c.Elements(1, Class::kFloat)) {
+    return c.failed();
+  }
+  const Op result = internal::LogOfSumOfExps(c.b(), c.Widen(x), c.Widen(y));
+  return c.Done(c.Narrow(
+      result, HigherPrecision(c.type(0), c.type(1)).value_or(c.type(0))));
+}
+
+Op IsNan(Op x, Caller caller) {
+  return Unary("IsNan", x, Class::kFloat, caller,
+               [&](Composite& c) { return c.b().Ne(x, x); });
+}
+
+namespace {
+
+// Compared in a type that has infinities.
+Op IsValue(const char* name, Op x, bool magnitude, double value,
+           Caller caller) {
+  return Unary(name, x, Class::kFloat, caller, [&](Composite& c) {
+    Op wide = c.Widen(x);
+    if (magnitude) wide = c.b().Abs(wide);
+    return c.b().Eq(wide, c.Scalar(c.ShapeOf(wide).element_type(), value));
+  });
+}
+
+}  // namespace
+
+Op IsInf(Op x, Caller caller) {
+  return IsValue("IsInf", x, true, kInfinity, caller);
+}
+Op IsPosInf(Op x, Caller caller) {
+  return IsValue("IsPosInf", x, false, kInfinity, caller);
+}
+Op IsNegInf(Op x, Caller caller) {
+  return IsValue("IsNegInf", x, false, -kInfinity, caller);
+}
+
+// --- Activations -------------------------------------------------------------
+
+Op Relu(Op x, Caller caller) {
+  return Unary("Relu", x, Class::kReal, caller, [&](Composite& c) {
+    return c.b().Max(x, c.Scalar(c.type(0), 0));
+  });
+}
+Op Relu6(Op x, Caller caller) {
+  return Unary("Relu6", x, Class::kReal, caller, [&](Composite& c) {
+    return c.b().Clamp(c.Scalar(c.type(0), 0), x, c.Scalar(c.type(0), 6));
+  });
+}
+Op LeakyRelu(Op x, double slope, Caller caller) {
+  return Wide("LeakyRelu", x, caller,
+              [&](Composite& c, Op wide, ElementType type) {
+                return c.b().Select(c.b().Ge(wide, c.Scalar(type, 0)), wide,
+                                    wide * c.Scalar(type, slope));
+              });
+}
+Op Elu(Op x, double alpha, Caller caller) {
+  return Wide("Elu", x, caller, [&](Composite& c, Op wide, ElementType type) {
+    return c.b().Select(c.b().Gt(wide, c.Scalar(type, 0)), wide,
+                        c.b().Expm1(wide) * c.Scalar(type, alpha));
+  });
+}
+Op Silu(Op x, Caller caller) {
+  return Wide("Silu", x, caller, [](Composite& c, Op wide, ElementType) {
+    return wide * c.b().Logistic(wide);
+  });
+}
+Op Softplus(Op x, Caller caller) {
+  return Wide("Softplus", x, caller, SoftplusOf);
+}
+Op LogSigmoid(Op x, Caller caller) {
+  return Wide("LogSigmoid", x, caller,
+              [](Composite& c, Op wide, ElementType type) {
+                return -SoftplusOf(c, -wide, type);
+              });
+}
+Op Gelu(Op x, bool approximate, Caller caller) {
+  return Wide("Gelu", x, caller, [&](Composite& c, Op wide, ElementType type) {
+    ComputationBuilder& b = c.b();
+    const Op half = c.Scalar(type, 0.5), one = c.Scalar(type, 1);
+    if (!approximate) {
+      const Op scaled = wide * c.Scalar(type, std::sqrt(0.5));
+      return half * wide * (one + b.Erf(scaled));
+    }
+    const Op cube = wide * wide * wide;
+    const Op inner = c.Scalar(type, std::sqrt(2 / std::acos(-1.0))) *
+                     (wide + c.Scalar(type, 0.044715) * cube);
+    return half * wide * (one + b.Tanh(inner));
+  });
+}
+
+namespace {
+
+// x less its greatest along `dim`, exponentials of that, their sum.
+struct Exponentials {
+  Op shifted, each, sum;
+  DimIndices kept;  // the sum's dims
+};
+
+Exponentials ExponentialsOf(Composite& c, Op x, int64_t dim) {
+  ComputationBuilder& b = c.b();
+  const ElementType type = c.ShapeOf(x).element_type();
+  Exponentials e;
+  for (int64_t d = 0; d < c.shape(0).rank(); ++d) {
+    if (d != dim) e.kept.push_back(d);
+  }
+  const Callee max = c.Reducer(
+      "max", type,
+      [](ComputationBuilder& sub, Op x, Op y) { return sub.Max(x, y); });
+  const Callee sum = c.Reducer(
+      "sum", type,
+      [](ComputationBuilder& sub, Op x, Op y) { return sub.Add(x, y); });
+  const Op greatest = b.Reduce(x, c.Scalar(type, -kInfinity), max, {dim});
+  e.shifted = b.Sub(x, greatest, e.kept);
+  e.each = b.Exp(e.shifted);
+  e.sum = b.Reduce(e.each, c.Scalar(type, 0), sum, {dim});
+  return e;
+}
+
+}  // namespace
+
+Op Softmax(Op x, int64_t dim, Caller caller) {
+  Composite c("Softmax", {x}, caller);
+  if (!c.Ranked(0, Class::kFloat) || !c.ResolveDim(0, "dim", &dim)) {
+    return c.failed();
+  }
+  const Exponentials e = ExponentialsOf(c, c.Widen(x), dim);
+  return c.Done(c.Narrow(c.b().Div(e.each, e.sum, e.kept), c.type(0)));
+}
+
+Op LogSoftmax(Op x, int64_t dim, Caller caller) {
+  Composite c("LogSoftmax", {x}, caller);
+  if (!c.Ranked(0, Class::kFloat) || !c.ResolveDim(0, "dim", &dim)) {
+    return c.failed();
+  }
+  const Exponentials e = ExponentialsOf(c, c.Widen(x), dim);
+  return c.Done(
+      c.Narrow(c.b().Sub(e.shifted, c.b().Log(e.sum), e.kept), c.type(0)));
+}
+
+// --- Indices -----------------------------------------------------------------
+
+Op OneHot(Op indices, int64_t depth, ElementType type, int64_t dim, double on,
+          double off, Caller caller) {
+  Composite c("OneHot", {indices}, caller);
+  if (!c.Ranked(0, Class::kInteger)) return c.failed();
+  const int64_t rank = c.shape(0).rank() + 1;
+  if (dim < -rank || dim >= rank) {
+    c.Fail(Rule::kDimIndexRange, {std::string("dim"), dim, rank}, 0);
+    return c.failed();
+  }
+  if (dim < 0) dim += rank;
+  if (depth < 0) {
+    c.Fail(Rule::kAttributeRange, {std::string("depth"), depth, int64_t{0}});
+    return c.failed();
+  }
+  // Counted in 64 bits, so that no depth wraps around.
+  const ElementType wide =
+      IsUnsigned(c.type(0)) ? ElementType::kU64 : ElementType::kS64;
+  DimIndices places;  // of the indices' dims in the result
+  Shape result = Shape::Scalar(ElementType::kPred);
+  for (int64_t d = 0; d < rank; ++d) {
+    if (d == dim) {
+      result.add_dim(Dim::Static(depth));
+    } else {
+      result.add_dim(c.shape(0).dim(static_cast<int>(places.size())));
+      places.push_back(d);
+    }
+  }
+  ComputationBuilder& b = c.b();
+  const Op all = c.BroadcastTo(c.Narrow(indices, wide), result, places);
+  const Op counted = b.Iota(Shape::Array(wide, {Dim::Static(depth)}), 0);
+  const Op is_on = b.Eq(all, counted, {dim});
+  return c.Done(b.Select(is_on, c.Scalar(type, on), c.Scalar(type, off)));
+}
+
+}  // namespace indim

@@ -1,0 +1,168 @@
+#include "indim/builder/shared_state.h"
+
+#include <atomic>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "indim/codec/attribute_wire.h"
+#include "indim/wire/attribute_bytes.h"
+#include "indim/wire/field_numbers.h"
+#include "indim/wire/wire.h"
+
+namespace indim::internal {
+namespace {
+
+using field::HloInstructionProto::kSharding;
+using field::OpMetadata::kOpName;
+using field::OpMetadata::kSourceFile;
+using field::OpMetadata::kSourceLine;
+
+std::string MetadataBytes(absl::string_view op_name, Caller caller) {
+  std::string bytes;
+  if (!op_name.empty()) {
+    AppendTag(kOpName, WireType::kLengthDelimited, &bytes);
+    AppendLengthDelimited(op_name, &bytes);
+  }
+  const absl::string_view file = caller.file;
+  if (!file.empty()) {
+    AppendTag(kSourceFile, WireType::kLengthDelimited, &bytes);
+    AppendLengthDelimited(file, &bytes);
+  }
+  if (caller.line != 0) {
+    AppendTag(kSourceLine, WireType::kVarint, &bytes);
+    AppendVarint(static_cast<uint64_t>(int64_t{caller.line}), &bytes);
+  }
+  return bytes;
+}
+
+// Why a computation with this signature can't be called; empty: it can.
+std::string Incomplete(const Signature& signature) {
+  for (size_t i = 0; i < signature.parameters.size(); ++i) {
+    if (signature.parameters[i].is_none()) {
+      return absl::StrCat("its parameter ", i, " has no shape");
+    }
+  }
+  if (signature.result.is_none()) return "its result has no shape";
+  return "";
+}
+
+}  // namespace
+
+uint64_t Family::NextSerial() {
+  static std::atomic<uint64_t> next{1};
+  return next.fetch_add(1, std::memory_order_relaxed);
+}
+
+void Family::SetSignature(uint32_t computation, const Signature& signature) {
+  if (computation < signatures_.size() && signatures_[computation] != nullptr) {
+    return;
+  }
+  absl::InlinedVector<ShapeId, 6> shapes;
+  for (const Shape& parameter : signature.parameters) {
+    shapes.push_back(pools().shapes().Intern(parameter));
+  }
+  shapes.push_back(pools().shapes().Intern(signature.result));
+  SetSignature(computation, shapes);
+}
+
+void Family::SetSignature(uint32_t computation,
+                          absl::Span<const ShapeId> shapes) {
+  if (signatures_.size() <= computation) signatures_.resize(computation + 1);
+  const Signature*& own = signatures_[computation];
+  if (own != nullptr) return;
+  absl::InlinedVector<uint32_t, 6> key;
+  for (const ShapeId shape : shapes) key.push_back(shape.value);
+  auto [at, is_new] = signature_of_.try_emplace(std::move(key));
+  if (is_new) {
+    auto signature = std::make_unique<Signature>();
+    const ShapeTable& table = pools().shapes();
+    for (const ShapeId shape : shapes.first(shapes.size() - 1)) {
+      signature->parameters.push_back(table.shape(shape));
+    }
+    signature->result = table.shape(shapes.back());
+    at->second = std::move(signature);
+  }
+  own = at->second.get();
+}
+
+uint32_t Family::Adopt(ModuleData&& own, absl::Span<const ShapeId> signature) {
+  const uint32_t index = AppendWhole(
+      std::move(own), ControlForm::kPositions,
+      [](uint32_t callee) { return callee; }, &store_);
+  SetSignature(index, signature);
+  return index;
+}
+
+absl::StatusOr<uint32_t> Family::Link(const Callee& callee) {
+  if (!callee.status_.ok()) return callee.status_;
+  if (callee.module_.has_value()) return LinkModule(*callee.module_);
+  if (callee.family_.get() == this) return callee.computation_;
+  return LinkFamily(*callee.family_, callee.computation_);
+}
+
+absl::StatusOr<uint32_t> Family::LinkModule(const Module& module) {
+  if (module.computation_count() == 0) {
+    return absl::InvalidArgumentError("the module has no computation");
+  }
+  const ModuleData& data = module.data();
+  auto at = modules_.find(&data);
+  if (at == modules_.end()) {
+    const Signature signature = module.entry().signature();
+    const std::string lack = Incomplete(signature);
+    if (!lack.empty()) return absl::InvalidArgumentError(lack);
+    const uint64_t serial = NextSerial();
+    at = modules_.emplace(&data, std::make_pair(module, serial)).first;
+    SetSignature(Copy(data, serial, data.entry, ControlForm::kIds), signature);
+  }
+  return linked_.at({at->second.second, data.entry});
+}
+
+absl::StatusOr<uint32_t> Family::LinkFamily(const Family& family,
+                                            uint32_t index) {
+  auto found = linked_.find({family.serial_, index});
+  const uint32_t place =
+      found != linked_.end()
+          ? found->second
+          : Copy(family.store_, family.serial_, index, ControlForm::kPositions);
+  SetSignature(place, family.signature(index));
+  return place;
+}
+
+uint32_t Family::Copy(const ModuleData& from, uint64_t serial, uint32_t root,
+                      ControlForm form) {
+  IdMap map(from.pools, store_.pools.get());
+  for (uint32_t computation : Reachable(from, {root})) {
+    auto [at, is_new] = linked_.try_emplace(Source(serial, computation));
+    if (!is_new) continue;
+    at->second = AppendComputation(
+        from, computation, form, ControlForm::kPositions,
+        [&](uint32_t callee) { return linked_.at(Source(serial, callee)); },
+        &map, &store_);
+  }
+  return linked_.at(Source(serial, root));
+}
+
+BlobId Family::AttributesBlob(Opcode opcode, const Attributes& attributes) {
+  return pools().AddBlob(EncodeAttributes(opcode, attributes).view());
+}
+
+BlobId Family::WithSharding(BlobId blob, const std::string& sharding) {
+  return pools().AddBlob(
+      WithField(pools().blob(blob), kSharding, sharding).view());
+}
+
+MetadataId Family::Location(Caller caller, NameId op_name) {
+  if (caller.file == nullptr) caller.file = "";
+  const std::array<uint64_t, 2> key = {
+      reinterpret_cast<uintptr_t>(caller.file),
+      uint64_t{op_name.value} << 32 | static_cast<uint32_t>(caller.line)};
+  if (const MetadataId* const known = locations_.Find(key)) return *known;
+  MetadataId id;
+  if (!IsValidUtf8(caller.file)) caller.file = "";  // no file can hold it
+  if (op_name || *caller.file != '\0') {
+    id = pools().AddMetadata(MetadataBytes(pools().name(op_name), caller));
+  }
+  return *locations_.Insert(key, id);
+}
+
+}  // namespace indim::internal

@@ -1,0 +1,62 @@
+// Attributes on the wire: the fields of HloInstructionProto that an op's struct
+// (shape/ops/attributes.h) shows, read from and written to a blob.
+//
+// A blob is an instruction's canonical bytes without its spine (name, opcode,
+// shape, metadata, id, operand ids, callee ids). Reading one never loses what
+// it doesn't understand: the blob stays. Writing an edited struct replaces
+// whole fields and keeps every other byte.
+
+#ifndef INDIM_CODEC_ATTRIBUTE_WIRE_H_
+#define INDIM_CODEC_ATTRIBUTE_WIRE_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "indim/shape/ops/attributes.h"
+#include "indim/shape/ops/opcode.h"
+#include "indim/wire/attribute_bytes.h"
+
+namespace indim {
+
+// The struct that the row of `opcode` names, filled from the blob's fields;
+// defaults as XLA's reader takes them (a group count of 0 is 1, no comparison
+// type is the default). InvalidArgument when a field can't be understood (an
+// unknown comparison direction, a window without its dims ...).
+absl::StatusOr<Attributes> DecodeAttributes(Opcode opcode, BlobView blob);
+// The same where it will stay; after an error *attributes is odd.
+absl::Status DecodeAttributes(Opcode opcode, BlobView blob,
+                              Attributes* attributes);
+
+// Opcodes of one form have the same fields: DecodeAttributes says the same of a
+// blob for all of them, but for the opcode's name in an error.
+struct AttributesForm {
+  explicit AttributesForm(Opcode opcode)
+      : kind(Info(opcode).attributes),
+        is_ragged(opcode == Opcode::kRaggedDot) {}
+
+  AttributesKind kind;
+  bool is_ragged;  // kDot, with fields of its own
+};
+inline bool operator==(AttributesForm a, AttributesForm b) {
+  return a.kind == b.kind && a.is_ragged == b.is_ragged;
+}
+
+// The canonical fields that say `attributes`, ready to be a blob of `opcode`.
+// What XLA's own builder writes for an op is written here (an empty
+// dimension-number message where XLA wants one).
+EncodedBlob EncodeAttributes(Opcode opcode, const Attributes& attributes);
+
+// `blob` with the fields that the struct of `opcode` owns replaced by those of
+// `attributes`; every other field is kept as it is.
+EncodedBlob ReplaceAttributes(Opcode opcode, BlobView blob,
+                              const Attributes& attributes);
+
+// The same, but those of `attributes` spelled as EncodeAttributes spells them
+// also where `blob` says them in another way.
+EncodedBlob SpellAttributes(Opcode opcode, BlobView blob,
+                            const Attributes& attributes);
+
+}  // namespace indim
+
+#endif  // INDIM_CODEC_ATTRIBUTE_WIRE_H_

@@ -1,0 +1,341 @@
+#include "indim/codec/special_bindings.h"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/status/statusor.h"
+#include "indim/codec/shape_wire.h"
+#include "indim/shape/ops/replica_groups.h"
+#include "indim/wire/field_numbers.h"
+
+namespace indim {
+namespace binding {
+namespace {
+
+using field::HloInstructionProto::kAllReduceId;
+using field::HloInstructionProto::kChannelId;
+using field::HloInstructionProto::kCollectiveDeviceList;
+using field::HloInstructionProto::kCrossProgramPrefetchIndex;
+using field::HloInstructionProto::kImplicitBroadcast;
+using field::HloInstructionProto::kIotaCollectiveDeviceList;
+using field::HloInstructionProto::kIsCrossProgramPrefetch;
+using field::HloInstructionProto::kMeshAxesReplicaGroupList;
+using field::HloInstructionProto::kReplicaGroups;
+using field::HloInstructionProto::kSliceDimensions;
+using field::HloInstructionProto::kSourceTargetPairs;
+
+bool NotCanonical(uint32_t number, std::string* error) {
+  *error = absl::StrCat("field ", number, " is not canonical");
+  return false;
+}
+
+// a * b for a, b >= 0; false when it passes 2^63-1.
+bool Multiply(int64_t a, int64_t b, int64_t* product) {
+  if (b != 0 && a > std::numeric_limits<int64_t>::max() / b) return false;
+  *product = a * b;
+  return true;
+}
+
+// A list of ReplicaGroup messages: field `number` of `from`.
+bool ReadGroupList(const FieldList& from, uint32_t number,
+                   ReplicaGroups* groups, std::string* error) {
+  for (absl::string_view text : from.Texts(number)) {
+    FieldList group(WireMessage::kReplicaGroup);
+    if (!group.Append(text)) return NotCanonical(number, error);
+    const DimIndices ids = group.Numbers(field::ReplicaGroup::kReplicaIds);
+    groups->groups.emplace_back(ids.begin(), ids.end());
+  }
+  return true;
+}
+
+bool ReadFormula(const FieldList& from, ReplicaGroups* groups,
+                 std::string* error) {
+  namespace of = field::IotaReplicaGroupListProto;
+  FieldList list(WireMessage::kIotaReplicaGroupListProto);
+  if (!list.Append(from.Text(kIotaCollectiveDeviceList))) {
+    return NotCanonical(kIotaCollectiveDeviceList, error);
+  }
+  groups->iota_groups = list.Number(of::kNumReplicaGroups);
+  groups->iota_group_size = list.Number(of::kNumDevicesPerGroup);
+  groups->iota.reshape_dims = list.Numbers(of::kIotaReshapeDims);
+  groups->iota.transpose_perm = list.Numbers(of::kIotaTransposePerm);
+  if (groups->iota_groups > 0 && groups->iota_group_size > 0) return true;
+  *error = absl::StrCat("replica groups can't be ", groups->iota_groups, " of ",
+                        groups->iota_group_size);
+  return false;
+}
+
+// MeshAxesReplicaGroupListProto.
+constexpr auto MeshAxesFields() {
+  using M = MeshAxes;
+  using R = MeshAxes::AxisRef;
+  return std::make_tuple(
+      Message<M>(1, WireMessage::kMeshProto, Presence::kAlways,
+                 Elements(1, WireMessage::kMeshProto_MeshAxis, &M::mesh,
+                          Text(1, &M::Axis::name), Number(2, &M::Axis::size)),
+                 Numbers(2, &M::device_ids),
+                 Optional(3, WireMessage::kMeshProto_IotaTransform, &M::order,
+                          Numbers(1, &IotaTransform::reshape_dims),
+                          Numbers(2, &IotaTransform::transpose_perm))),
+      Elements(
+          2, WireMessage::kAxisRefProto, &M::axes, Number(1, &R::axis),
+          Message<R>(2, WireMessage::kAxisRefProto_SubAxis, Presence::kIfFilled,
+                     Number(1, &R::pre_size), Number(2, &R::size))));
+}
+
+bool ReadMeshAxes(const FieldList& from, ReplicaGroups* groups,
+                  std::string* error) {
+  FieldList list(WireMessage::kMeshAxesReplicaGroupListProto);
+  MeshAxes& mesh = groups->mesh.emplace();
+  if (!list.Append(from.Text(kMeshAxesReplicaGroupList))) {
+    return NotCanonical(kMeshAxesReplicaGroupList, error);
+  }
+  if (!ReadAll(MeshAxesFields(), list, &mesh, error)) return false;
+  *error = "replica groups name axes that their mesh doesn't have";
+  return CountMeshGroups(groups);
+}
+
+}  // namespace
+
+void WriteBroadcast(const BroadcastSpec& spec, FieldList* to) {
+  namespace of = field::ImplicitBroadcast;
+  if (spec == BroadcastSpec()) return to->Remove(kImplicitBroadcast);
+  FieldList message(WireMessage::kImplicitBroadcast);
+  if (spec.dimensions) {
+    message.SetNumbers(of::kBroadcastDimensions, *spec.dimensions);
+    if (spec.dimensions->empty()) {
+      message.SetNumber(of::kHasBroadcastDimensions, 1);
+    }
+  }
+  message.SetNumber(of::kRule, static_cast<int64_t>(spec.rule));
+  if (spec.axis != -1) message.SetNumber(of::kAxis, spec.axis);
+  to->SetText(kImplicitBroadcast, message.Serialize());
+}
+
+bool ReadBroadcast(const FieldList& from, BroadcastSpec* spec,
+                   std::string* error) {
+  namespace of = field::ImplicitBroadcast;
+  *spec = BroadcastSpec();
+  FieldList message(WireMessage::kImplicitBroadcast);
+  if (!message.Append(from.Text(kImplicitBroadcast))) {
+    return NotCanonical(kImplicitBroadcast, error);
+  }
+  const int64_t rule = message.Number(of::kRule);
+  if (rule < 0 || rule > static_cast<int64_t>(BroadcastRule::kBidirectional)) {
+    *error = absl::StrCat("implicit_broadcast has the unknown rule ", rule);
+    return false;
+  }
+  spec->rule = static_cast<BroadcastRule>(rule);
+  if (message.has(of::kBroadcastDimensions) ||
+      message.Number(of::kHasBroadcastDimensions) != 0) {
+    spec->dimensions = message.Numbers(of::kBroadcastDimensions);
+  }
+  if (message.has(of::kAxis)) spec->axis = message.Number(of::kAxis);
+  return true;
+}
+
+void WriteGroups(const ReplicaGroups& groups, FieldList* to) {
+  namespace of = field::IotaReplicaGroupListProto;
+  for (uint32_t number :
+       {kReplicaGroups, kCollectiveDeviceList, kIotaCollectiveDeviceList,
+        kMeshAxesReplicaGroupList}) {
+    to->Remove(number);
+  }
+  if (groups.mesh) {
+    FieldList list(WireMessage::kMeshAxesReplicaGroupListProto);
+    WriteAll(MeshAxesFields(), *groups.mesh, &list);
+    to->SetText(kMeshAxesReplicaGroupList, list.Serialize());
+  } else if (groups.iota_groups != 0) {
+    FieldList list(WireMessage::kIotaReplicaGroupListProto);
+    list.SetNumber(of::kNumReplicaGroups, groups.iota_groups);
+    list.SetNumber(of::kNumDevicesPerGroup, groups.iota_group_size);
+    int64_t devices = 0;
+    if (groups.iota_groups > 0 && groups.iota_group_size > 0 &&
+        Multiply(groups.iota_groups, groups.iota_group_size, &devices)) {
+      list.SetNumbers(of::kIotaReshapeDims, {devices});
+    }
+    list.SetNumbers(of::kIotaTransposePerm, {0});
+    if (!groups.iota.reshape_dims.empty()) {
+      list.SetNumbers(of::kIotaReshapeDims, groups.iota.reshape_dims);
+      list.SetNumbers(of::kIotaTransposePerm, groups.iota.transpose_perm);
+    }
+    to->SetText(kIotaCollectiveDeviceList, list.Serialize());
+  } else if (!groups.groups.empty()) {
+    std::vector<std::string> texts;
+    for (const std::vector<int64_t>& ids : groups.groups) {
+      FieldList group(WireMessage::kReplicaGroup);
+      group.SetNumbers(field::ReplicaGroup::kReplicaIds,
+                       DimIndices(ids.begin(), ids.end()));
+      texts.push_back(group.Serialize());
+    }
+    FieldList list(WireMessage::kCollectiveDeviceListProto);
+    list.SetTexts(field::CollectiveDeviceListProto::kReplicaGroups, texts);
+    to->SetText(kCollectiveDeviceList, list.Serialize());
+  }
+}
+
+bool ReadGroups(const FieldList& from, ReplicaGroups* groups,
+                std::string* error) {
+  *groups = ReplicaGroups();
+  if (from.has(kIotaCollectiveDeviceList)) {
+    return ReadFormula(from, groups, error);
+  }
+  if (from.has(kMeshAxesReplicaGroupList)) {
+    return ReadMeshAxes(from, groups, error);
+  }
+  if (!from.has(kCollectiveDeviceList)) {
+    return ReadGroupList(from, kReplicaGroups, groups, error);
+  }
+  FieldList list(WireMessage::kCollectiveDeviceListProto);
+  if (!list.Append(from.Text(kCollectiveDeviceList))) {
+    return NotCanonical(kCollectiveDeviceList, error);
+  }
+  return ReadGroupList(list, 1, groups, error);
+}
+
+void WriteChannel(int64_t channel, FieldList* to) {
+  to->SetNumber(kChannelId, channel);
+  to->Remove(kAllReduceId);
+}
+
+int64_t ReadChannel(const FieldList& from) {
+  const int64_t channel = from.Number(kChannelId);
+  const int64_t old = from.Number(kAllReduceId);
+  return channel <= 0 && old > 0 ? old : channel;
+}
+
+void WritePrefetch(const CopyStartAttributes& attributes, FieldList* to) {
+  to->Remove(kIsCrossProgramPrefetch);
+  if (attributes.cross_program_prefetch_index) {
+    to->SetNumber(kCrossProgramPrefetchIndex,
+                  *attributes.cross_program_prefetch_index);
+  } else {
+    to->Remove(kCrossProgramPrefetchIndex);
+  }
+}
+
+void ReadPrefetch(const FieldList& from, CopyStartAttributes* attributes) {
+  attributes->cross_program_prefetch_index.reset();
+  if (from.has(kCrossProgramPrefetchIndex)) {
+    attributes->cross_program_prefetch_index =
+        from.Number(kCrossProgramPrefetchIndex);
+  } else if (from.Number(kIsCrossProgramPrefetch) != 0) {
+    attributes->cross_program_prefetch_index = 0;
+  }
+}
+
+void WriteSlice(const SliceAttributes& attributes, FieldList* to) {
+  const auto at = [](const DimIndices& list, size_t i, int64_t absent) {
+    return i < list.size() ? list[i] : absent;
+  };
+  const size_t count =
+      std::max({attributes.starts.size(), attributes.limits.size(),
+                attributes.strides.size()});
+  std::vector<std::string> texts;
+  for (size_t i = 0; i < count; ++i) {
+    FieldList dim(WireMessage::kHloInstructionProto_SliceDimensions);
+    dim.SetNumber(field::HloInstructionProto_SliceDimensions::kStart,
+                  at(attributes.starts, i, 0));
+    dim.SetNumber(field::HloInstructionProto_SliceDimensions::kLimit,
+                  at(attributes.limits, i, 0));
+    dim.SetNumber(field::HloInstructionProto_SliceDimensions::kStride,
+                  at(attributes.strides, i, 1));
+    if (absl::c_linear_search(attributes.whole, static_cast<int64_t>(i))) {
+      dim.SetNumber(field::HloInstructionProto_SliceDimensions::kWhole, 1);
+    }
+    texts.push_back(dim.Serialize());
+  }
+  to->SetTexts(kSliceDimensions, texts);
+}
+
+bool ReadSlice(const FieldList& from, SliceAttributes* attributes,
+               std::string* error) {
+  *attributes = SliceAttributes();
+  for (absl::string_view text : from.Texts(kSliceDimensions)) {
+    FieldList dim(WireMessage::kHloInstructionProto_SliceDimensions);
+    if (!dim.Append(text)) return NotCanonical(kSliceDimensions, error);
+    if (dim.Number(field::HloInstructionProto_SliceDimensions::kWhole) != 0) {
+      attributes->whole.push_back(
+          static_cast<int64_t>(attributes->starts.size()));
+    }
+    attributes->starts.push_back(
+        dim.Number(field::HloInstructionProto_SliceDimensions::kStart));
+    attributes->limits.push_back(
+        dim.Number(field::HloInstructionProto_SliceDimensions::kLimit));
+    attributes->strides.push_back(
+        dim.Number(field::HloInstructionProto_SliceDimensions::kStride));
+  }
+  return true;
+}
+
+void WritePairs(const CollectivePermuteAttributes& attributes, FieldList* to) {
+  std::vector<std::string> texts;
+  for (const auto& [source, target] : attributes.source_target_pairs) {
+    FieldList pair(WireMessage::kSourceTarget);
+    pair.SetNumber(field::SourceTarget::kSource, source);
+    pair.SetNumber(field::SourceTarget::kTarget, target);
+    texts.push_back(pair.Serialize());
+  }
+  to->SetTexts(kSourceTargetPairs, texts);
+}
+
+bool ReadPairs(const FieldList& from, CollectivePermuteAttributes* attributes,
+               std::string* error) {
+  attributes->source_target_pairs.clear();
+  for (absl::string_view text : from.Texts(kSourceTargetPairs)) {
+    FieldList pair(WireMessage::kSourceTarget);
+    if (!pair.Append(text)) return NotCanonical(kSourceTargetPairs, error);
+    attributes->source_target_pairs.emplace_back(
+        pair.Number(field::SourceTarget::kSource),
+        pair.Number(field::SourceTarget::kTarget));
+  }
+  return true;
+}
+
+void WriteShape(uint32_t number, const Shape& shape, FieldList* to) {
+  if (shape.is_none()) {
+    to->Remove(number);
+  } else {
+    to->SetText(number, SerializeShapeProto(shape));
+  }
+}
+
+bool ReadShape(const FieldList& from, uint32_t number, Shape* shape,
+               std::string* error) {
+  *shape = Shape();
+  if (!from.has(number)) return true;
+  absl::StatusOr<Shape> read = ParseShapeProto(from.Text(number));
+  if (!read.ok()) {
+    *error = absl::StrCat("field ", number, ": ", read.status().message());
+    return false;
+  }
+  *shape = *std::move(read);
+  return true;
+}
+
+void WriteShapes(uint32_t number, const std::vector<Shape>& shapes,
+                 FieldList* to) {
+  std::vector<std::string> texts;
+  for (const Shape& shape : shapes) texts.push_back(SerializeShapeProto(shape));
+  to->SetTexts(number, texts);
+}
+
+bool ReadShapes(const FieldList& from, uint32_t number,
+                std::vector<Shape>* shapes, std::string* error) {
+  shapes->clear();
+  for (absl::string_view text : from.Texts(number)) {
+    absl::StatusOr<Shape> read = ParseShapeProto(text);
+    if (!read.ok()) {
+      *error = absl::StrCat("field ", number, ": ", read.status().message());
+      return false;
+    }
+    shapes->push_back(*std::move(read));
+  }
+  return true;
+}
+
+}  // namespace binding
+}  // namespace indim

@@ -1,0 +1,125 @@
+#include "indim/eval/ops/custom_calls.h"
+
+#include "indim/eval/ops/interpreter.h"
+
+namespace indim {
+namespace {
+
+constexpr uint64_t kLow32 = 0xffffffff;
+
+// Says something about its operand, and gives it.
+std::optional<Value> PassOn(Evaluation& e, Machine&) {
+  if (e.operand_count() != 1) return e.Fail("it needs one operand to pass on");
+  return e.operand(0);
+}
+
+// The low or high 32 bits of integers of 64.
+template <int kShift>
+std::optional<Value> HalfOf(Evaluation& e, Machine&) {
+  const Shape* declared = e.DeclaredArray();
+  if (declared == nullptr) return std::nullopt;
+  if (e.operand_count() != 1) return e.Fail("it needs one operand to split");
+  if (!e.ExpectArrays()) return std::nullopt;
+  const Value& whole = e.operand(0);
+  const ElementType type = declared->element_type();
+  if (!IsIntegral(whole.type()) || whole.width() != 8 || !IsIntegral(type) ||
+      ElementBytes(type) != 4) {
+    return e.Fail("it is known for integers of 64 bits, split into 32");
+  }
+  ArrayMaker half;
+  if (!e.NewArray(type, whole.sizes(), &half)) return std::nullopt;
+  for (int64_t i = 0; i < whole.count(); ++i) {
+    half.Set(i, Scalar::Bits((whole.At(i).bits >> kShift) & kLow32));
+  }
+  return std::move(half).Finish();
+}
+
+// The two halves, low and high, put together.
+std::optional<Value> CombineHalves(Evaluation& e, Machine&) {
+  const Shape* declared = e.DeclaredArray();
+  if (declared == nullptr) return std::nullopt;
+  if (e.operand_count() != 2) return e.Fail("it needs a low and a high half");
+  if (!e.ExpectArrays()) return std::nullopt;
+  const Value& low = e.operand(0);
+  const Value& high = e.operand(1);
+  const ElementType type = declared->element_type();
+  if (!IsIntegral(low.type()) || low.width() != 4 || !IsIntegral(high.type()) ||
+      high.width() != 4 || !IsIntegral(type) || ElementBytes(type) != 8) {
+    return e.Fail("it is known for integers of 32 bits, put together to 64");
+  }
+  if (low.sizes() != high.sizes()) return e.Fail("its halves' sizes differ");
+  ArrayMaker whole;
+  if (!e.NewArray(type, low.sizes(), &whole)) return std::nullopt;
+  for (int64_t i = 0; i < low.count(); ++i) {
+    whole.Set(i,
+              Scalar::Bits(high.At(i).bits << 32 | (low.At(i).bits & kLow32)));
+  }
+  return std::move(whole).Finish();
+}
+
+// The largest k of each last row, whatever its computation compares: as XLA's
+// CPU. k is the recorded result's.
+std::optional<Value> LargestK(Evaluation& e, Machine& machine) {
+  const Shape* declared = e.declared();
+  if (e.operand_count() != 1 || declared == nullptr || !declared->is_tuple() ||
+      declared->element_count() != 2 || !declared->elements()[0].is_array() ||
+      declared->elements()[0].rank() == 0) {
+    return e.Fail("it needs one operand and a recorded (values, indices)");
+  }
+  const Shape& values = declared->elements()[0];
+  const Dim k = values.dim(values.rank() - 1);
+  if (!k.is_static()) return e.Fail("the number of its results isn't known");
+  TopKAttributes topk;
+  topk.k = k.size();
+  topk.largest = true;
+  const Attributes attributes = topk;
+  Evaluation inner(&machine, Opcode::kTopK, &attributes, e.operands(), {},
+                   declared);
+  return machine.RunOp(inner);
+}
+
+struct KnownCustomCall {
+  absl::string_view target;
+  CustomCallFunction function;
+};
+constexpr KnownCustomCall kKnown[] = {
+    // Sharding. Source: sharding_remover.cc, shardy/constants.h.
+    {"Sharding", PassOn},
+    {"SPMDFullToShardShape", PassOn},
+    {"SPMDShardToFullShape", PassOn},
+    {"LocalToGlobalShape", PassOn},
+    {"GlobalToLocalShape", PassOn},
+    {"xla.sdy.FuncResultSharding", PassOn},
+    {"xla.sdy.PropagationBarrier", PassOn},
+    {"xla.sdy.ShardingGroup", PassOn},
+    {"xla.sdy.LocalToGlobalShape", PassOn},
+    {"xla.sdy.GlobalToLocalShape", PassOn},
+    {"ShardBarrierFrom", PassOn},
+    {"ShardBarrierTo", PassOn},
+    // Where memory lies. Source: memory_annotations.h, layout_assignment.cc.
+    {"annotate_device_placement", PassOn},
+    {"MoveToHost", PassOn},
+    {"MoveToDevice", PassOn},
+    {"PinToDevice", PassOn},
+    {"PinToDeviceSram", PassOn},
+    {"LayoutConstraint", PassOn},
+    // What a pass promises. Source: despecializer.cc.
+    {"AssumeGatherIndicesInBound", PassOn},
+    {"TopK", LargestK},
+    // What a machine of 32 bits makes of 64. Source: host_offloader.cc, and
+    // sharding_propagation.cc for the order of the halves.
+    {"X64SplitLow", HalfOf<0>},
+    {"X64SplitHigh", HalfOf<32>},
+    {"X64Combine", CombineHalves},
+};
+
+}  // namespace
+
+CustomCallFunction FindCustomCall(absl::string_view target) {
+  for (const KnownCustomCall& known : kKnown) {
+    if (known.target == target) return known.function;
+  }
+  return nullptr;
+}
+
+}  // namespace indim

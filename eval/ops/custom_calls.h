@@ -1,0 +1,23 @@
+// The custom calls whose meaning is known without the code that they name.
+
+#ifndef INDIM_EVAL_OPS_CUSTOM_CALLS_H_
+#define INDIM_EVAL_OPS_CUSTOM_CALLS_H_
+
+#include <optional>
+
+#include "absl/strings/string_view.h"
+#include "indim/eval/ops/evaluation.h"
+
+namespace indim {
+
+using CustomCallFunction = std::optional<Value> (*)(Evaluation& e,
+                                                    Machine& machine);
+
+// How a call of `target` is evaluated on one device; null: only the code that
+// it names knows. Source: the targets that XLA's own passes take away, and
+// those that its CPU client runs itself.
+CustomCallFunction FindCustomCall(absl::string_view target);
+
+}  // namespace indim
+
+#endif  // INDIM_EVAL_OPS_CUSTOM_CALLS_H_

@@ -1,0 +1,346 @@
+// Elementwise operations, map, and those that pass their operand on.
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "indim/eval/ops/element_function.h"
+#include "indim/eval/ops/evaluation.h"
+#include "indim/eval/ops/evaluation_functions.h"
+#include "indim/eval/ops/memory.h"
+#include "indim/shape/types/element_type.h"
+
+namespace indim {
+namespace {
+
+// select's pred, and the random bits of stochastic-convert, are no numbers like
+// the others.
+bool IsApart(const Evaluation& e, int i) {
+  return (e.opcode() == Opcode::kSelect && i == 0) ||
+         (e.opcode() == Opcode::kStochasticConvert && i == 1);
+}
+
+// The one type of all operands: equal, or of floats the more general one.
+std::optional<ElementType> OperandType(Evaluation& e) {
+  ElementType type = e.operand(MainOperand(e.opcode())).type();
+  for (int i = 0; i < e.operand_count(); ++i) {
+    const ElementType other = e.operand(i).type();
+    if (IsApart(e, i)) continue;
+    if (!SameTypeIgnoringFloatPrecision(type, other)) return e.FailType(i);
+    const std::optional<ElementType> both = HigherPrecision(type, other);
+    if (!both) return e.FailType(i);
+    type = *both;
+  }
+  if (e.opcode() == Opcode::kSelect &&
+      e.operand(0).type() != ElementType::kPred) {
+    return e.FailType(0);
+  }
+  if (e.opcode() == Opcode::kStochasticConvert &&
+      (!IsUnsigned(e.operand(1).type()) ||
+       Info(e.operand(1).type()).bits != Info(type).bits)) {
+    return e.FailType(1);
+  }
+  if ((KindBit(type) & GetEvaluation(e.opcode()).kinds) == 0) {
+    return e.FailType(MainOperand(e.opcode()));
+  }
+  return type;
+}
+
+// The result's element type.
+std::optional<ElementType> ResultTypeOf(Evaluation& e, ElementType type) {
+  switch (Info(e.opcode()).type) {
+    case ResultType::kPred:
+      return ElementType::kPred;
+    case ResultType::kReal:
+      return RealPart(type);
+    case ResultType::kComplex: {
+      // Each part must be one that complex numbers have; no other mixes in.
+      for (int i = 0; i < e.operand_count(); ++i) {
+        if (e.operand(i).type() != type || !ComplexOf(type)) {
+          return e.FailType(i);
+        }
+      }
+      return ComplexOf(type);
+    }
+    default:
+      break;
+  }
+  // Of mixed floats clamp keeps what it clamps.
+  if (e.opcode() == Opcode::kClamp) return e.operand(1).type();
+  if (Info(e.opcode()).result != ResultSource::kTypeGiven) return type;
+  // convert, stochastic-convert.
+  if (e.declared() == nullptr || !e.declared()->is_array()) {
+    return e.Fail("the element type that it gives isn't recorded");
+  }
+  const ElementType result = e.declared()->element_type();
+  if (e.opcode() == Opcode::kStochasticConvert && !IsSigned(result)) {
+    return e.Fail("only rounding to signed integers has a meaning");
+  }
+  return result;
+}
+
+// How each operand lies in the result.
+struct Placement {
+  Sizes sizes;  // of the result with its memory, where all of that is known
+  Sizes live;   // of the result
+  std::vector<bool> given;  // the dims whose size the run gives
+  // Per operand and result dim, how far to go in the operand; 0: it repeats.
+  std::vector<Sizes> strides;
+};
+
+// What the op's author wrote about broadcasting; for ops that don't broadcast,
+// nothing.
+BroadcastSpec SpecOf(const Evaluation& e) {
+  if (const auto* a = std::get_if<ElementwiseAttributes>(&e.attributes())) {
+    return a->broadcast;
+  }
+  if (const auto* a = std::get_if<CompareAttributes>(&e.attributes())) {
+    return a->broadcast;
+  }
+  return BroadcastSpec();
+}
+
+// The result dim of each dim of an operand of `sizes`: as broadcast_dimensions
+// say of the operand of lower rank, from pdpd's axis, else right-aligned; -1: a
+// trailing 1 of pdpd that lies past the end. nullopt: it has no place.
+std::optional<Sizes> PlacesOf(const BroadcastSpec& spec, const Sizes& sizes,
+                              int64_t rank) {
+  const int64_t own = static_cast<int64_t>(sizes.size());
+  Sizes places;
+  const bool pdpd = spec.rule == BroadcastRule::kPdpd;
+  for (int64_t d = 0; d < own; ++d) {
+    int64_t to = rank - own + d;
+    if (spec.rule == BroadcastRule::kXla && own < rank) {
+      if (!spec.dimensions ||
+          static_cast<int64_t>(spec.dimensions->size()) != own) {
+        return std::nullopt;
+      }
+      to = (*spec.dimensions)[static_cast<size_t>(d)];
+    } else if (pdpd && own < rank && spec.axis >= 0) {
+      to = spec.axis + d;
+    } else if (spec.rule == BroadcastRule::kNone && own < rank) {
+      return std::nullopt;
+    }
+    if (pdpd && to >= rank && sizes[static_cast<size_t>(d)] == 1) to = -1;
+    if (to >= rank || (to < 0 && !pdpd) ||
+        (d > 0 && to >= 0 && to <= places.back())) {
+      return std::nullopt;
+    }
+    places.push_back(to);
+  }
+  return places;
+}
+
+// The result dim of each dim of each operand; nullopt with an error.
+std::optional<std::vector<Sizes>> AllPlaces(Evaluation& e, int* rank) {
+  const BroadcastSpec spec = SpecOf(e);
+  *rank = 0;
+  for (const Value& operand : e.operands()) {
+    *rank = std::max(*rank, operand.rank());
+  }
+  std::vector<Sizes> all;
+  for (const Value& operand : e.operands()) {
+    std::optional<Sizes> places = operand.is_scalar()
+                                      ? std::optional<Sizes>(Sizes())
+                                      : PlacesOf(spec, operand.sizes(), *rank);
+    if (!places) {
+      e.Fail("its operands' ranks don't go together");
+      return std::nullopt;
+    }
+    all.push_back(*std::move(places));
+  }
+  return all;
+}
+
+// Whether the run gives the size of dim `d` of operand `i`.
+bool IsGiven(const Evaluation& e, int i, int d) {
+  const Value& operand = e.operand(i);
+  if (operand.is_given(d)) return true;
+  const Shape* recorded = e.recorded_operand(i);
+  return recorded != nullptr && recorded->has_rank() && d < recorded->rank() &&
+         recorded->dim(d).is_bounded() &&
+         recorded->dim(d).size() > operand.size(d);
+}
+
+// The size of two that the run gives: the smaller, but that one element
+// repeats; of clamp's the last. Source: XLA's HandleElementwiseNary and
+// HandleClamp.
+int64_t Together(Opcode opcode, int64_t a, int64_t b) {
+  if (opcode == Opcode::kClamp) return b;
+  return (a == 1 && b > 1) || (b == 1 && a > 1) ? std::max(a, b)
+                                                : std::min(a, b);
+}
+
+// The operands as large as their bounds, as far as that is known.
+struct Sources {
+  std::vector<const Value*> values;
+  bool known = true;  // of all
+};
+Sources SourcesOf(const Evaluation& e) {
+  Sources sources;
+  for (int i = 0; i < e.operand_count(); ++i) {
+    const Value* whole = WholeOperand(e, i);
+    sources.known = sources.known && whole != nullptr;
+    sources.values.push_back(whole != nullptr ? whole : &e.operand(i));
+  }
+  return sources;
+}
+
+// All operands have the same sizes, but that sizes of 1 repeat and missing dims
+// do: implicit broadcasting. Of an op that doesn't broadcast only scalars do.
+// Where the run gives sizes of a bounded dim, what is as long as is asked for
+// (a static operand, a broadcast into the dim) is cut to them, and of two
+// operands one element repeats. Source: XLA, as above and in
+// RewriteDynamicBinaryOp.
+std::optional<Placement> Place(Evaluation& e, const Sources& sources) {
+  const BroadcastSpec spec = SpecOf(e);
+  const bool stretches =
+      Info(e.opcode()).has(kBroadcastable) && spec.rule != BroadcastRule::kNone;
+  const bool first_decides = spec.rule == BroadcastRule::kPdpd;
+  int rank = 0;
+  const auto all_places = AllPlaces(e, &rank);
+  if (!all_places) return std::nullopt;
+  Placement placement;
+  placement.sizes.assign(static_cast<size_t>(rank), 1);
+  for (int i = 0; i < e.operand_count(); ++i) {
+    const Sizes& places = (*all_places)[static_cast<size_t>(i)];
+    const Value& source = *sources.values[static_cast<size_t>(i)];
+    for (size_t d = 0; d < places.size(); ++d) {
+      if (places[d] < 0) continue;
+      int64_t& size = placement.sizes[static_cast<size_t>(places[d])];
+      if (first_decides ? i == 0 : size == 1) {
+        size = source.size(static_cast<int>(d));
+      }
+    }
+  }
+  Sizes given(static_cast<size_t>(rank), -1);
+  for (int i = 0; i < e.operand_count(); ++i) {
+    const Sizes& places = (*all_places)[static_cast<size_t>(i)];
+    const Value& source = *sources.values[static_cast<size_t>(i)];
+    for (size_t d = 0; d < places.size(); ++d) {
+      const int dim = static_cast<int>(d);
+      if (places[d] < 0 || !IsGiven(e, i, dim)) continue;
+      const size_t to = static_cast<size_t>(places[d]);
+      // A bound of 1 that stretches to more.
+      if (source.size(dim) == 1 && placement.sizes[to] > 1 && sources.known &&
+          e.operand(i).size(dim) == 1) {
+        continue;
+      }
+      const int64_t size = e.operand(i).size(dim);
+      given[to] = given[to] < 0 ? size : Together(e.opcode(), given[to], size);
+    }
+  }
+  placement.live = placement.sizes;
+  for (size_t d = 0; d < given.size(); ++d) {
+    if (given[d] >= 0) placement.live[d] = given[d];
+    placement.given.push_back(given[d] >= 0);
+  }
+  if (!sources.known) placement.sizes = placement.live;
+  for (int i = 0; i < e.operand_count(); ++i) {
+    const Value& source = *sources.values[static_cast<size_t>(i)];
+    const Sizes strides = StridesOf(source.sizes());
+    const Sizes& places = (*all_places)[static_cast<size_t>(i)];
+    Sizes placed(static_cast<size_t>(rank), 0);
+    for (size_t d = 0; d < places.size(); ++d) {
+      if (places[d] < 0) continue;
+      const int dim = static_cast<int>(d);
+      const size_t to = static_cast<size_t>(places[d]);
+      const int64_t size = source.size(dim);
+      const bool repeats = e.operand_count() == 2 && IsGiven(e, i, dim) &&
+                           e.operand(i).size(dim) == 1 && given[to] > 1;
+      if (repeats) continue;
+      if (size == placement.sizes[to] ||
+          (given[to] >= 0 && size > placement.sizes[to])) {
+        placed[to] = strides[d];
+      } else if (size != 1 || !stretches) {
+        return e.Fail(absl::StrCat("operand ", i, " has ", size,
+                                   " elements along dim ", d, ", not ",
+                                   placement.sizes[to]));
+      }
+    }
+    placement.strides.push_back(std::move(placed));
+  }
+  return placement;
+}
+
+// Calls apply(arguments, &result) for each position.
+template <typename Apply>
+std::optional<Value> ApplyToAll(Evaluation& e, ElementType type,
+                                const Apply& apply) {
+  const Sources sources = SourcesOf(e);
+  const std::optional<Placement> placement = Place(e, sources);
+  if (!placement) return std::nullopt;
+  ArrayMaker result;
+  if (!e.NewArray(type, placement->sizes, &result)) return std::nullopt;
+  std::vector<Scalar> arguments(e.operands().size());
+  int64_t at = 0;
+  for (Counter i(placement->sizes); !i.done(); i.Next(), ++at) {
+    for (size_t o = 0; o < arguments.size(); ++o) {
+      arguments[o] =
+          sources.values[o]->At(LinearIndex(i.index(), placement->strides[o]));
+    }
+    Scalar value;
+    if (!apply(arguments, &value)) return std::nullopt;
+    result.Set(at, value);
+  }
+  const Value whole = std::move(result).Finish();
+  if (!sources.known) return whole;
+  const std::optional<Value> live = FirstOf(e, whole, placement->live);
+  if (!live) return std::nullopt;
+  return live->WithMemory(whole, placement->given);
+}
+
+}  // namespace
+
+std::optional<Value> EvalElementwise(Evaluation& e) {
+  if (!e.ExpectArrays()) return std::nullopt;
+  const std::optional<ElementType> type = OperandType(e);
+  if (!type) return std::nullopt;
+  const std::optional<ElementType> result_type = ResultTypeOf(e, *type);
+  if (!result_type) return std::nullopt;
+  const ScalarFunction function = GetEvaluation(e.opcode()).scalar;
+  const ElementType second =
+      e.operand_count() > 1 ? e.operand(1).type() : ElementType::kInvalid;
+  return ApplyToAll(
+      e, *result_type, [&](absl::Span<const Scalar> arguments, Scalar* value) {
+        *value =
+            function({*type, *result_type, &e.attributes(), arguments, second});
+        return true;
+      });
+}
+
+// A computation of scalars on each element of arrays of the same sizes.
+std::optional<Value> EvalMap(Evaluation& e) {
+  if (!e.ExpectArrays()) return std::nullopt;
+  for (const Value& operand : e.operands()) {
+    if (operand.rank() != e.operand(0).rank()) {
+      return e.Fail("its operands' sizes differ");
+    }
+  }
+  ElementFunction function(&e, 0);
+  if (!function.Expect(e.operand_count(), 1) || function.returns_tuple()) {
+    return e.Fail("its computation doesn't make one element of its operands'");
+  }
+  std::vector<Scalar> rounded(e.operands().size());
+  return ApplyToAll(e, function.result_type(0),
+                    [&](absl::Span<const Scalar> arguments, Scalar* value) {
+                      for (size_t o = 0; o < arguments.size(); ++o) {
+                        rounded[o] = RoundedTo(
+                            function.parameter_type(static_cast<int>(o)),
+                            arguments[o]);
+                      }
+                      return function.Call(rounded, value);
+                    });
+}
+
+std::optional<Value> EvalIdentity(Evaluation& e) { return e.operand(0); }
+
+// The second operand is a token.
+std::optional<Value> EvalAddDependency(Evaluation& e) {
+  if (!e.operand(1).shape().is_token()) return e.FailType(1);
+  return e.operand(0);
+}
+
+}  // namespace indim

@@ -1,0 +1,491 @@
+// Fourier transforms, Cholesky factors, triangular systems, batch
+// normalization, by their definitions.
+
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "indim/eval/ops/evaluation.h"
+#include "indim/eval/ops/evaluation_functions.h"
+
+namespace indim {
+namespace {
+
+using Complex = std::complex<double>;
+using Numbers = std::vector<Complex>;
+
+Numbers Read(const Value& array) {
+  Numbers numbers;
+  numbers.reserve(static_cast<size_t>(array.count()));
+  for (int64_t i = 0; i < array.count(); ++i) {
+    numbers.push_back(array.At(i).complex());
+  }
+  return numbers;
+}
+
+// Room for the operands' elements as numbers, several times.
+bool ExpectRoom(Evaluation& e) {
+  constexpr int64_t kBytes = 4 * sizeof(Complex);
+  for (const Value& operand : e.operands()) {
+    if (!e.Charge(operand.count()) || !e.ExpectRoom(operand.count() * kBytes)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+std::optional<Value> Write(Evaluation& e, ElementType type, const Sizes& sizes,
+                           const Numbers& numbers) {
+  ArrayMaker result;
+  if (!e.NewArray(type, sizes, &result)) return std::nullopt;
+  for (int64_t i = 0; i < result.count(); ++i) {
+    result.Set(i, Scalar::Complex(numbers[static_cast<size_t>(i)]));
+  }
+  return std::move(result).Finish();
+}
+
+// --- Fourier transforms ------------------------------------------------------
+
+// sum over n of x[n] exp(sign 2 pi i n k / N), for k in 0..count-1.
+Numbers Transform(const Numbers& x, double sign, size_t count) {
+  const size_t n = x.size();
+  Numbers result(count);
+  for (size_t k = 0; k < count; ++k) {
+    Complex sum = 0;
+    for (size_t i = 0; i < n; ++i) {
+      // Whole turns are left out while they are integers.
+      const double turn =
+          static_cast<double>(i * k % n) / static_cast<double>(n);
+      sum += x[i] * std::polar(1.0, sign * 2 * M_PI * turn);
+    }
+    result[k] = sum;
+  }
+  return result;
+}
+
+// The second half of the coefficients of a real signal of length `n`: what the
+// first half conjugates to. The first coefficient, and of an even length the
+// middle one, are real.
+Numbers Hermitian(const Numbers& half, size_t n) {
+  Numbers whole(n);
+  for (size_t k = 0; k < n; ++k) {
+    whole[k] = k <= n / 2 ? half[k] : std::conj(half[n - k]);
+    if (2 * k % n == 0) whole[k] = whole[k].real();
+  }
+  return whole;
+}
+
+// Replaces each row along `dim` by f(row), all of `length` elements.
+template <typename F>
+bool MapRows(Evaluation& e, Numbers* numbers, Sizes* sizes, size_t dim,
+             int64_t length, const F& f) {
+  Sizes from = *sizes;
+  const Sizes from_strides = StridesOf(from);
+  (*sizes)[dim] = length;
+  const Sizes to_strides = StridesOf(*sizes);
+  Numbers result(numbers->empty()
+                     ? 0
+                     : numbers->size() / static_cast<size_t>(from[dim]) *
+                           static_cast<size_t>(length));
+  const int64_t n = from[dim];
+  from[dim] = 1;
+  for (Counter i(from); !i.done() && !result.empty(); i.Next()) {
+    if (!e.Charge(n) || !e.Charge(n * length)) return false;
+    Numbers row;
+    const int64_t first = LinearIndex(i.index(), from_strides);
+    for (int64_t k = 0; k < n; ++k) {
+      row.push_back(
+          (*numbers)[static_cast<size_t>(first + k * from_strides[dim])]);
+    }
+    row = f(row);
+    const int64_t target = LinearIndex(i.index(), to_strides);
+    for (int64_t k = 0; k < length; ++k) {
+      result[static_cast<size_t>(target + k * to_strides[dim])] =
+          row[static_cast<size_t>(k)];
+    }
+  }
+  *numbers = std::move(result);
+  return true;
+}
+
+struct FftPlan {
+  FftType type;
+  Sizes length;
+  bool real_in() const { return type == FftType::kRfft; }
+  bool real_out() const { return type == FftType::kIrfft; }
+  bool inverse() const { return type == FftType::kIfft || real_out(); }
+};
+
+// The last dims have the lengths that are given; of half a spectrum the last
+// has half and one.
+bool ExpectFft(Evaluation& e, const FftPlan& plan) {
+  const Value& operand = e.operand(0);
+  if (!operand.is_array() ||
+      KindBit(operand.type()) != (plan.real_in() ? kOfFloat : kOfComplex)) {
+    e.FailType(0);
+    return false;
+  }
+  const size_t rank = static_cast<size_t>(operand.rank());
+  bool ok = !plan.length.empty() && plan.length.size() <= rank;
+  for (size_t i = 0; ok && i < plan.length.size(); ++i) {
+    const size_t dim = rank - plan.length.size() + i;
+    const bool half = plan.real_out() && dim == rank - 1;
+    const int64_t expected =
+        half && plan.length[i] > 0 ? plan.length[i] / 2 + 1 : plan.length[i];
+    ok = operand.size(static_cast<int>(dim)) == expected;
+  }
+  if (!ok) e.Fail("its lengths are not those of its operand's last dims");
+  return ok;
+}
+
+}  // namespace
+
+std::optional<Value> EvalFft(Evaluation& e) {
+  const auto& a = e.attributes_as<FftAttributes>();
+  const FftPlan plan = {a.type, a.length};
+  if (!ExpectFft(e, plan) || !ExpectRoom(e)) return std::nullopt;
+  const Value& operand = e.operand(0);
+  std::optional<ElementType> type = operand.type();
+  if (plan.real_in()) type = ComplexOf(operand.type());
+  if (!type) return e.FailType(0);
+  if (plan.real_out()) type = RealPart(operand.type());
+
+  Numbers numbers = Read(operand);
+  Sizes sizes = operand.sizes();
+  const double sign = plan.inverse() ? 1 : -1;
+  const size_t count = plan.length.size();
+  const size_t first = sizes.size() - count;
+  for (size_t i = 0; i < count; ++i) {
+    // A real signal's dim comes first where it is read, last where it is made.
+    const size_t k = plan.real_in() ? count - 1 - i : i;
+    const int64_t n = plan.length[k];
+    const bool half = k == count - 1 && (plan.real_in() || plan.real_out());
+    const int64_t length = half && plan.real_in() && n > 0 ? n / 2 + 1 : n;
+    const bool ok =
+        MapRows(e, &numbers, &sizes, first + k, length, [&](Numbers row) {
+          if (half && plan.real_out()) {
+            row = Hermitian(row, static_cast<size_t>(n));
+          }
+          row = Transform(row, sign, static_cast<size_t>(length));
+          if (plan.inverse()) {
+            for (Complex& x : row) x /= static_cast<double>(n);
+          }
+          return row;
+        });
+    if (!ok) return std::nullopt;
+  }
+  return Write(e, *type, sizes, numbers);
+}
+
+// --- Matrices ----------------------------------------------------------------
+namespace {
+
+// One matrix among the last two dims of an array.
+class Matrix {
+ public:
+  Matrix(Numbers* numbers, int64_t first, int64_t columns)
+      : numbers_(*numbers), first_(first), columns_(columns) {}
+  Complex& At(int64_t row, int64_t column) {
+    return numbers_[static_cast<size_t>(first_ + row * columns_ + column)];
+  }
+
+ private:
+  Numbers& numbers_;
+  int64_t first_;
+  int64_t columns_;
+};
+
+// The factor of one matrix, whose lower triangle counts; false: there is none.
+bool Factor(Matrix a, int64_t n) {
+  for (int64_t j = 0; j < n; ++j) {
+    for (int64_t i = j; i < n; ++i) {
+      Complex sum = a.At(i, j);
+      for (int64_t k = 0; k < j; ++k) {
+        sum -= a.At(i, k) * std::conj(a.At(j, k));
+      }
+      if (i == j) {
+        if (!(sum.real() > 0)) return false;
+        a.At(j, j) = std::sqrt(sum.real());
+      } else {
+        a.At(i, j) = sum / a.At(j, j).real();
+      }
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+// The lower (or upper) factor; what is on the other side of the diagonal is 0.
+// A matrix that has none gives NaN.
+std::optional<Value> EvalCholesky(Evaluation& e) {
+  if (!e.ExpectArrays() || !ExpectRoom(e)) return std::nullopt;
+  const Value& operand = e.operand(0);
+  if ((KindBit(operand.type()) & kOfFloatComplex) == 0) return e.FailType(0);
+  const int rank = operand.rank();
+  if (rank < 2 || operand.size(rank - 1) != operand.size(rank - 2)) {
+    return e.Fail("its operand holds no square matrices");
+  }
+  const bool lower = e.attributes_as<CholeskyAttributes>().lower;
+  const int64_t n = operand.size(rank - 1);
+  Numbers numbers = Read(operand);
+  for (int64_t first = 0; first < operand.count(); first += n * n) {
+    if (!e.Charge(n * n) || !e.Charge(n * n * n)) return std::nullopt;
+    Matrix a(&numbers, first, n);
+    for (int64_t i = 0; i < n; ++i) {
+      for (int64_t j = 0; j < i; ++j) {
+        if (!lower) a.At(i, j) = std::conj(a.At(j, i));
+        a.At(j, i) = 0;
+      }
+    }
+    const bool ok = Factor(a, n);
+    for (int64_t i = 0; i < n; ++i) {
+      for (int64_t j = 0; j <= i; ++j) {
+        if (!ok) a.At(i, j) = std::numeric_limits<double>::quiet_NaN();
+        if (!lower && i != j) {
+          a.At(j, i) = std::conj(a.At(i, j));
+          a.At(i, j) = 0;
+        }
+      }
+    }
+  }
+  return Write(e, operand.type(), operand.sizes(), numbers);
+}
+
+namespace {
+
+// Element (i, j) of the triangular matrix, as the attributes want it.
+struct Triangle {
+  const TriangularSolveAttributes& a;
+  Matrix matrix;
+
+  bool is_transposed() const {
+    return a.transpose_a == TriangularSolveTranspose::kTranspose ||
+           a.transpose_a == TriangularSolveTranspose::kAdjoint;
+  }
+  Complex At(int64_t i, int64_t j) {
+    if (i == j && a.unit_diagonal) return 1;
+    const Complex element = is_transposed() ? matrix.At(j, i) : matrix.At(i, j);
+    return a.transpose_a == TriangularSolveTranspose::kAdjoint
+               ? std::conj(element)
+               : element;
+  }
+};
+
+// Solves t x = b for one column, or x t = b for one row; `x` gives the place of
+// its elements, where b stands first.
+template <typename X>
+void Substitute(Triangle* t, int64_t n, bool left, const X& x) {
+  // Of x t = b the transposed system is solved.
+  const auto at = [&](int64_t i, int64_t j) {
+    return left ? t->At(i, j) : t->At(j, i);
+  };
+  const bool lower = (t->a.lower != t->is_transposed()) == left;
+  for (int64_t s = 0; s < n; ++s) {
+    const int64_t i = lower ? s : n - 1 - s;
+    Complex sum = x(i);
+    for (int64_t k = lower ? 0 : i + 1; k < (lower ? i : n); ++k) {
+      sum -= at(i, k) * x(k);
+    }
+    x(i) = t->a.unit_diagonal ? sum : sum / at(i, i);
+  }
+}
+
+}  // namespace
+
+std::optional<Value> EvalTriangularSolve(Evaluation& e) {
+  const auto& a = e.attributes_as<TriangularSolveAttributes>();
+  if (!e.ExpectArrays() || !ExpectRoom(e)) return std::nullopt;
+  const Value& matrix = e.operand(0);
+  const Value& b = e.operand(1);
+  if ((KindBit(matrix.type()) & kOfFloatComplex) == 0) return e.FailType(0);
+  if (matrix.type() != b.type()) return e.FailType(1);
+  const int rank = matrix.rank();
+  Sizes expected = matrix.sizes();
+  if (rank < 2 || b.rank() != rank ||
+      matrix.size(rank - 1) != matrix.size(rank - 2)) {
+    return e.Fail("its operands hold no systems of equations");
+  }
+  const int64_t n = matrix.size(rank - 1);
+  const int64_t rows = b.size(rank - 2), columns = b.size(rank - 1);
+  expected[static_cast<size_t>(rank - 2)] = rows;
+  expected[static_cast<size_t>(rank - 1)] = columns;
+  if (b.sizes() != expected || (a.left_side ? rows : columns) != n) {
+    return e.Fail("the sizes of its operands don't go together");
+  }
+  Numbers coefficients = Read(matrix), x = Read(b);
+  const int64_t others = a.left_side ? columns : rows;
+  for (int64_t m = 0; n > 0 && others > 0 && m < b.count() / (n * others);
+       ++m) {
+    Triangle t = {a, Matrix(&coefficients, m * n * n, n)};
+    Matrix system(&x, m * rows * columns, columns);
+    for (int64_t k = 0; k < others; ++k) {
+      if (!e.Charge(n * n)) return std::nullopt;
+      Substitute(&t, n, a.left_side, [&](int64_t i) -> Complex& {
+        return a.left_side ? system.At(i, k) : system.At(k, i);
+      });
+    }
+  }
+  return Write(e, b.type(), b.sizes(), x);
+}
+
+// --- Batch normalization -----------------------------------------------------
+namespace {
+
+// The operand as numbers, and which feature each element belongs to.
+struct Normalization {
+  Numbers x;
+  std::vector<size_t> feature;
+  size_t features = 0;
+  double count = 0;  // elements of each feature
+  double epsilon = 0;
+
+  using PerFeature = std::vector<double>;
+
+  // f(element number) summed up for each feature.
+  template <typename F>
+  PerFeature Sum(const F& f) const {
+    PerFeature sums(features, 0.0);
+    for (size_t i = 0; i < x.size(); ++i) sums[feature[i]] += f(i);
+    return sums;
+  }
+  double Scale(double variance) const {
+    return 1 / std::sqrt(variance + epsilon);
+  }
+};
+
+// Operand 0 is an array; operands 1 and up to `vectors` hold a number for each
+// feature; floats all.
+std::optional<Normalization> ReadNormalization(Evaluation& e, int vectors) {
+  const auto& a = e.attributes_as<BatchNormAttributes>();
+  if (!e.ExpectArrays() || !ExpectRoom(e) || !e.ExpectDim(0, a.feature_index)) {
+    return std::nullopt;
+  }
+  const Value& operand = e.operand(0);
+  const size_t dim = static_cast<size_t>(a.feature_index);
+  Normalization n;
+  n.features = static_cast<size_t>(operand.size(static_cast<int>(dim)));
+  for (int i = 0; i < e.operand_count(); ++i) {
+    if (!IsFloat(e.operand(i).type())) return e.FailType(i);
+    if (i >= 1 && i <= vectors &&
+        (e.operand(i).rank() != 1 ||
+         e.operand(i).count() != static_cast<int64_t>(n.features))) {
+      return e.Fail(absl::StrCat("operand ", i, " has not a number for each ",
+                                 "feature"));
+    }
+  }
+  n.x = Read(operand);
+  n.epsilon = a.epsilon;
+  for (Counter i(operand.sizes()); !i.done(); i.Next()) {
+    n.feature.push_back(static_cast<size_t>(i.index()[dim]));
+  }
+  n.count = n.features == 0 ? 0
+                            : static_cast<double>(n.x.size()) /
+                                  static_cast<double>(n.features);
+  return n;
+}
+
+std::optional<Value> WriteFeatures(Evaluation& e, ElementType type,
+                                   const std::vector<double>& values) {
+  return Write(e, type, {static_cast<int64_t>(values.size())},
+               Numbers(values.begin(), values.end()));
+}
+
+// (x - mean) / sqrt(variance + epsilon) * scale + offset.
+Numbers Normalized(const Normalization& n, const Value& scale,
+                   const Value& offset, const std::vector<double>& mean,
+                   const std::vector<double>& variance) {
+  Numbers result;
+  for (size_t i = 0; i < n.x.size(); ++i) {
+    const size_t f = n.feature[i];
+    const int64_t at = static_cast<int64_t>(f);
+    result.push_back((n.x[i].real() - mean[f]) * n.Scale(variance[f]) *
+                         scale.At(at).re +
+                     offset.At(at).re);
+  }
+  return result;
+}
+
+std::vector<double> Features(const Value& vector) {
+  std::vector<double> values;
+  for (int64_t i = 0; i < vector.count(); ++i) {
+    values.push_back(vector.At(i).re);
+  }
+  return values;
+}
+
+std::optional<Value> Triple(std::optional<Value> a, std::optional<Value> b,
+                            std::optional<Value> c) {
+  if (!a || !b || !c) return std::nullopt;
+  return Value::Tuple({*std::move(a), *std::move(b), *std::move(c)});
+}
+
+}  // namespace
+
+// Operands: x, scale, offset. (normalized, mean, variance).
+std::optional<Value> EvalBatchNormTraining(Evaluation& e) {
+  const std::optional<Normalization> n = ReadNormalization(e, 2);
+  if (!n) return std::nullopt;
+  std::vector<double> mean = n->Sum([&](size_t i) { return n->x[i].real(); });
+  for (double& m : mean) m /= n->count;
+  std::vector<double> variance = n->Sum([&](size_t i) {
+    const double off = n->x[i].real() - mean[n->feature[i]];
+    return off * off;
+  });
+  for (double& v : variance) v /= n->count;
+  const Value& x = e.operand(0);
+  return Triple(
+      Write(e, x.type(), x.sizes(),
+            Normalized(*n, e.operand(1), e.operand(2), mean, variance)),
+      WriteFeatures(e, x.type(), mean), WriteFeatures(e, x.type(), variance));
+}
+
+// Operands: x, scale, offset, mean, variance.
+std::optional<Value> EvalBatchNormInference(Evaluation& e) {
+  const std::optional<Normalization> n = ReadNormalization(e, 4);
+  if (!n) return std::nullopt;
+  const Value& x = e.operand(0);
+  return Write(e, x.type(), x.sizes(),
+               Normalized(*n, e.operand(1), e.operand(2),
+                          Features(e.operand(3)), Features(e.operand(4))));
+}
+
+// Operands: x, scale, mean, variance, the gradient of the output. (gradients of
+// x, scale, offset).
+std::optional<Value> EvalBatchNormGrad(Evaluation& e) {
+  const std::optional<Normalization> n = ReadNormalization(e, 3);
+  if (!n) return std::nullopt;
+  const Value& x = e.operand(0);
+  const Value& gradient = e.operand(4);
+  if (gradient.sizes() != x.sizes()) {
+    return e.Fail("the gradient has not its operand's sizes");
+  }
+  const Numbers dy = Read(gradient);
+  const std::vector<double> scale = Features(e.operand(1));
+  const std::vector<double> mean = Features(e.operand(2));
+  const std::vector<double> variance = Features(e.operand(3));
+  const auto normalized = [&](size_t i) {
+    const size_t f = n->feature[i];
+    return (n->x[i].real() - mean[f]) * n->Scale(variance[f]);
+  };
+  const std::vector<double> d_offset =
+      n->Sum([&](size_t i) { return dy[i].real(); });
+  const std::vector<double> d_scale =
+      n->Sum([&](size_t i) { return dy[i].real() * normalized(i); });
+  Numbers dx;
+  for (size_t i = 0; i < dy.size(); ++i) {
+    const size_t f = n->feature[i];
+    dx.push_back(
+        scale[f] * n->Scale(variance[f]) / n->count *
+        (n->count * dy[i].real() - d_offset[f] - normalized(i) * d_scale[f]));
+  }
+  return Triple(Write(e, x.type(), x.sizes(), dx),
+                WriteFeatures(e, x.type(), d_scale),
+                WriteFeatures(e, x.type(), d_offset));
+}
+
+}  // namespace indim

@@ -1,0 +1,24 @@
+// The limits of an evaluation.
+
+#ifndef INDIM_EVAL_OPS_EVAL_OPTIONS_H_
+#define INDIM_EVAL_OPS_EVAL_OPTIONS_H_
+
+#include <cstdint>
+
+namespace indim {
+
+struct EvalOptions {
+  // Elements computed and products summed are a step each, an instruction that
+  // is run takes kInstructionSteps: the default ends in about a minute,
+  // whatever the module does.
+  static constexpr int64_t kInstructionSteps = 100;
+  int64_t max_steps = int64_t{2} * 1000 * 1000 * 1000;
+  // Of all values that are alive at one time.
+  int64_t max_bytes = int64_t{4} << 30;
+  // Computations inside of computations.
+  int max_depth = 200;
+};
+
+}  // namespace indim
+
+#endif  // INDIM_EVAL_OPS_EVAL_OPTIONS_H_

@@ -1,0 +1,162 @@
+// Evaluation: one operation at work, as the functions that evaluations.def
+// names see it: operands, attributes, callees, and ways to fail.
+//
+// An evaluation function trusts nothing: the values it is given may be of any
+// shape (a verified graph with `?` or `<=n` says little about them), and what
+// doesn't fit is an error. It finds its result's sizes by its own means, never
+// by asking inference, so that each can judge the other.
+
+#ifndef INDIM_EVAL_OPS_EVALUATION_H_
+#define INDIM_EVAL_OPS_EVALUATION_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "indim/eval/values/value.h"
+#include "indim/ir/module.h"
+#include "indim/shape/ops/attributes.h"
+#include "indim/shape/ops/opcode.h"
+#include "indim/shape/rules/diagnostic.h"
+
+namespace indim {
+
+class Machine;
+
+// An array in the making.
+class ArrayMaker {
+ public:
+  ArrayMaker() = default;
+  ArrayMaker(ElementType type, Sizes sizes, int64_t count,
+             std::shared_ptr<int64_t> live_bytes);
+
+  ElementType type() const { return type_; }
+  const Sizes& sizes() const { return sizes_; }
+  int64_t count() const { return count_; }
+  // 0 <= i < count().
+  void Set(int64_t i, const Scalar& value) {
+    StoreScalar(type_, value, &bytes_[static_cast<size_t>(i) * width_]);
+  }
+  Scalar At(int64_t i) const {
+    return LoadScalar(type_, &bytes_[static_cast<size_t>(i) * width_]);
+  }
+  // Element `j` of an array of the same type.
+  void Copy(int64_t i, const Value& from, int64_t j);
+  void CopyAll(const Value& from);
+  Value Finish() &&;
+
+ private:
+  ElementType type_ = ElementType::kInvalid;
+  Sizes sizes_;
+  int64_t count_ = 0;
+  size_t width_ = 0;
+  std::string bytes_;
+  std::shared_ptr<int64_t> live_bytes_;
+};
+
+class Evaluation {
+ public:
+  Evaluation(Machine* machine, Opcode opcode, const Attributes* attributes,
+             absl::Span<const Value> operands,
+             absl::Span<const Computation> callees, const Shape* declared,
+             const Instruction* instruction = nullptr)
+      : machine_(machine),
+        opcode_(opcode),
+        attributes_(attributes),
+        operands_(operands),
+        callees_(callees),
+        declared_(declared),
+        instruction_(instruction) {}
+
+  Opcode opcode() const { return opcode_; }
+  const Attributes& attributes() const { return *attributes_; }
+  template <typename T>
+  const T& attributes_as() const {
+    return As<T>(*attributes_);
+  }
+  absl::Span<const Value> operands() const { return operands_; }
+  int operand_count() const { return static_cast<int>(operands_.size()); }
+  // 0 <= i < operand_count(), which Evaluate has compared with the op's row.
+  const Value& operand(int i) const {
+    return operands_[static_cast<size_t>(i)];
+  }
+  int callee_count() const { return static_cast<int>(callees_.size()); }
+  const Computation& callee(int i) const {
+    return callees_[static_cast<size_t>(i)];
+  }
+  // The result as recorded; null: not recorded. For what the op's operands
+  // don't tell (ResultSource).
+  const Shape* declared() const { return declared_; }
+  // The shape that operand `i` has in the graph, for its layout; null: none.
+  const Shape* recorded_operand(int i) const {
+    return instruction_ != nullptr ? &instruction_->operand(i).shape()
+                                   : nullptr;
+  }
+
+  // The value of the constant at work; nullopt with an error.
+  std::optional<Value> Constant();
+  // The result of callee `i` on `arguments`; nullopt with an error.
+  std::optional<Value> Run(int i, absl::Span<const Value> arguments);
+
+  // The same operation on other operands, which no graph records, with
+  // `declared` (null: none) as its recorded result; nullopt with an error.
+  std::optional<Value> Again(absl::Span<const Value> operands,
+                             const Shape* declared);
+
+  // --- Limits
+  // ----------------------------------------------------------------- `steps`
+  // more elementary steps are to be taken; false with an error when that is
+  // more than the options allow.
+  bool Charge(int64_t steps);
+  // There is room for so many more bytes; false with an error.
+  bool ExpectRoom(int64_t bytes);
+  // Room for an array of zeros, a step for each element; false with an error.
+  bool NewArray(ElementType type, const Sizes& sizes, ArrayMaker* array);
+
+  // --- Failing ---------------------------------------------------------------
+  // "{op} can't be evaluated: why".
+  std::nullopt_t Fail(std::string why);
+  // A dim is to have more elements than are known.
+  std::nullopt_t FailMemory(int dim, int64_t wanted, int64_t known);
+  // The op has no meaning for operand `i`'s element type.
+  std::nullopt_t FailType(int i);
+  std::nullopt_t Error(Diagnostic diagnostic);
+  // Operands first..last (-1: the last one) are arrays; else an error.
+  bool ExpectArrays(int first = 0, int last = -1);
+  // Operand `i` is an array with this dim.
+  bool ExpectDim(int i, int64_t dim);
+  // The recorded result, which must be an array; null with an error.
+  const Shape* DeclaredArray();
+
+  // The diagnostic's message for these operands.
+  std::string Message(const Diagnostic& diagnostic) const;
+
+ private:
+  Machine* machine_;
+  Opcode opcode_;
+  const Attributes* attributes_;
+  absl::Span<const Value> operands_;
+  absl::Span<const Computation> callees_;
+  const Shape* declared_;
+  const Instruction* instruction_;  // null: there is no graph
+};
+
+using EvaluationFunction = std::optional<Value> (*)(Evaluation& e);
+
+// The row of an op in evaluations.def.
+struct EvaluationInfo {
+  EvaluationFunction function = nullptr;  // null: see `reason`
+  ScalarFunction scalar = nullptr;        // elementwise ops
+  uint8_t kinds = 0;                      // of `scalar`
+  const char* reason = nullptr;           // why it can't be evaluated
+};
+// kInvalid and values outside the table have a row without anything.
+const EvaluationInfo& GetEvaluation(Opcode opcode);
+
+}  // namespace indim
+
+#endif  // INDIM_EVAL_OPS_EVALUATION_H_

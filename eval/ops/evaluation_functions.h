@@ -1,0 +1,22 @@
+// The functions that the rows of evaluations.def name.
+
+#ifndef INDIM_EVAL_OPS_EVALUATION_FUNCTIONS_H_
+#define INDIM_EVAL_OPS_EVALUATION_FUNCTIONS_H_
+
+#include <optional>
+
+#include "indim/eval/ops/evaluation.h"
+
+namespace indim {
+
+// nullopt: an error was added to the evaluation.
+#define INDIM_EVAL(op, function) \
+  std::optional<Value> Eval##function(Evaluation& e);
+#include "indim/eval/values/evaluations.def"
+
+// Every row of INDIM_EVAL_SCALAR.
+std::optional<Value> EvalElementwise(Evaluation& e);
+
+}  // namespace indim
+
+#endif  // INDIM_EVAL_OPS_EVALUATION_FUNCTIONS_H_

@@ -1,0 +1,246 @@
+#include "indim/eval/ops/interpreter.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "indim/codec/literal.h"
+#include "indim/eval/ops/custom_calls.h"
+#include "indim/eval/ops/memory.h"
+#include "indim/ir/missing_values.h"
+#include "indim/shape/ops/attributes.h"
+
+namespace indim {
+namespace {
+
+Diagnostic Make(Rule rule, int operand = -1) {
+  Diagnostic diagnostic;
+  diagnostic.rule = rule;
+  diagnostic.operand = operand;
+  return diagnostic;
+}
+
+// `value` where a parameter of another floating type takes it: HLO lets floats
+// mix there. Any other value is as it was.
+Value WithFloatType(const Value& value, ElementType type,
+                    const std::shared_ptr<int64_t>& live_bytes) {
+  if (!value.is_array() || value.type() == type || !IsFloat(value.type()) ||
+      !IsFloat(type)) {
+    return value;
+  }
+  ArrayMaker converted(type, value.sizes(), value.count(), live_bytes);
+  for (int64_t i = 0; i < value.count(); ++i) converted.Set(i, value.At(i));
+  const Value result = std::move(converted).Finish();
+  if (value.memory() == nullptr) return result;
+  std::vector<bool> given;
+  for (int d = 0; d < value.rank(); ++d) given.push_back(value.is_given(d));
+  return result.WithMemory(WithFloatType(*value.memory(), type, live_bytes),
+                           given);
+}
+
+}  // namespace
+
+bool Machine::Charge(int64_t steps) {
+  if (steps > options_.max_steps - steps_) {
+    Diagnostic diagnostic = Make(Rule::kEvalLimit);
+    diagnostic.args = {options_.max_steps,
+                       std::string("steps (--max-steps=N, or "
+                                   "EvalOptions::max_steps, allows more)")};
+    AddError(std::move(diagnostic));
+    return false;
+  }
+  steps_ += steps;
+  return true;
+}
+
+void Machine::AddError(Diagnostic diagnostic) {
+  if (error_) return;
+  error_ = std::move(diagnostic);
+  error_instruction_ = current_;
+  error_has_place_ = has_current_;
+}
+
+const Machine::Plan& Machine::PlanFor(const Computation& computation,
+                                      const Instruction& target) {
+  std::unique_ptr<Plan>& plan = plans_[target.position()];
+  if (plan != nullptr) return *plan;
+  plan = std::make_unique<Plan>();
+  const int count = target.index() + 1;
+  std::vector<bool> needed(static_cast<size_t>(count), false);
+  plan->last_use.assign(static_cast<size_t>(count), 0);
+  needed[static_cast<size_t>(target.index())] = true;
+  plan->last_use[static_cast<size_t>(target.index())] = count;
+  for (int i = count - 1; i >= 0; --i) {
+    if (!needed[static_cast<size_t>(i)]) continue;
+    plan->order.push_back(i);
+    for (Instruction operand : computation.instruction(i).operands()) {
+      const size_t o = static_cast<size_t>(operand.index());
+      needed[o] = true;
+      plan->last_use[o] = std::max(plan->last_use[o], i);
+    }
+  }
+  std::reverse(plan->order.begin(), plan->order.end());
+  return *plan;
+}
+
+std::optional<Value> Machine::Run(const Computation& computation,
+                                  absl::Span<const Value> arguments,
+                                  const Instruction& target) {
+  if (depth_ >= options_.max_depth) {
+    Diagnostic diagnostic = Make(Rule::kEvalLimit);
+    diagnostic.args = {int64_t{options_.max_depth},
+                       std::string("computations inside of each other")};
+    AddError(std::move(diagnostic));
+    return std::nullopt;
+  }
+  const Plan& plan = PlanFor(computation, target);
+  ++depth_;
+  std::vector<Value> values(static_cast<size_t>(target.index()) + 1);
+  bool ok = true;
+  std::vector<Value> operands;
+  for (int i : plan.order) {
+    const Instruction instruction = computation.instruction(i);
+    operands.clear();
+    for (Instruction operand : instruction.operands()) {
+      operands.push_back(values[static_cast<size_t>(operand.index())]);
+    }
+    std::optional<Value> value =
+        RunInstruction(instruction, operands, arguments);
+    if (!value) {
+      ok = false;
+      break;
+    }
+    values[static_cast<size_t>(i)] = *std::move(value);
+    for (Instruction operand : instruction.operands()) {
+      const size_t o = static_cast<size_t>(operand.index());
+      if (plan.last_use[o] == i) values[o] = Value();
+    }
+  }
+  --depth_;
+  if (!ok) return std::nullopt;
+  return std::move(values[static_cast<size_t>(target.index())]);
+}
+
+std::optional<Value> Machine::RunInstruction(
+    const Instruction& instruction, absl::Span<const Value> operands,
+    absl::Span<const Value> arguments) {
+  const Instruction caller = current_;
+  const bool has_caller = has_current_;
+  current_ = instruction;
+  has_current_ = true;
+  std::optional<Value> value;
+  if (instruction.opcode() == Opcode::kParameter) {
+    value = Parameter(instruction, arguments);
+  } else if (Charge(EvalOptions::kInstructionSteps)) {
+    std::vector<Computation> callees;
+    for (int i = 0; i < instruction.callee_count(); ++i) {
+      callees.push_back(instruction.callee(i));
+    }
+    const Shape& declared = instruction.shape();
+    Evaluation e(this, instruction.opcode(), &instruction.attributes(),
+                 operands, callees, declared.is_none() ? nullptr : &declared,
+                 &instruction);
+    value = RunOp(e);
+  }
+  if (value && !CheckResult(instruction, *value)) value = std::nullopt;
+  current_ = caller;
+  has_current_ = has_caller;
+  return value;
+}
+
+std::optional<Value> Machine::RunOp(Evaluation& e) {
+  const OpInfo& info = Info(e.opcode());
+  const EvaluationInfo& evaluation = GetEvaluation(e.opcode());
+  if (e.opcode() == Opcode::kCustomCall) {
+    const CustomCallFunction known =
+        FindCustomCall(e.attributes_as<CustomCallAttributes>().target);
+    if (known != nullptr) return known(e, *this);
+  }
+  if (evaluation.reason != nullptr) {
+    Diagnostic diagnostic = Make(Rule::kEvalNoValue);
+    std::string reason = evaluation.reason;
+    if (e.opcode() == Opcode::kCustomCall) {
+      absl::StrAppend(&reason, ": \"",
+                      e.attributes_as<CustomCallAttributes>().target, "\"");
+    }
+    diagnostic.args = {std::move(reason)};
+    return e.Error(std::move(diagnostic));
+  }
+  if (evaluation.function == nullptr) return e.Fail("no op has that name");
+  const int count = e.operand_count();
+  if (count < info.min_operands ||
+      (info.max_operands >= 0 && count > info.max_operands)) {
+    return e.Fail("it has the wrong number of operands");
+  }
+  if (info.callees >= 0 ? e.callee_count() != info.callees
+                        : e.callee_count() == 0 && count > 1) {
+    return e.Fail("it calls the wrong number of computations");
+  }
+  const MemoryFunction on_memory =
+      AnyMemory(e) ? FindMemoryFunction(e.opcode()) : nullptr;
+  return on_memory != nullptr ? on_memory(e) : evaluation.function(e);
+}
+
+std::optional<Value> Machine::Parameter(const Instruction& instruction,
+                                        absl::Span<const Value> arguments) {
+  const int64_t number =
+      As<ParameterAttributes>(instruction.attributes()).number;
+  const bool given = number >= 0 &&
+                     static_cast<uint64_t>(number) < arguments.size() &&
+                     !arguments[static_cast<size_t>(number)].is_none();
+  const Shape& shape = instruction.shape();
+  Value value;
+  if (given) {
+    value = WithFloatType(arguments[static_cast<size_t>(number)],
+                          shape.element_type(), live_bytes_);
+  }
+  if (!given || !Contains(shape, value.shape())) {
+    Diagnostic diagnostic = Make(Rule::kEvalArgument);
+    diagnostic.args = {number, shape, given ? value.shape() : Shape()};
+    AddError(std::move(diagnostic));
+    return std::nullopt;
+  }
+  return value;
+}
+
+std::optional<Value> Machine::CurrentConstant() {
+  if (!has_current_) {
+    Diagnostic diagnostic = Make(Rule::kEvalImpossible);
+    diagnostic.args = {std::string("no graph holds its value")};
+    AddError(std::move(diagnostic));
+    return std::nullopt;
+  }
+  const auto [found, is_new] = constants_.try_emplace(current_.position());
+  if (!is_new) return found->second;
+  const absl::StatusOr<Literal> literal = current_.literal();
+  if (absl::IsNotFound(literal.status())) {
+    AddError(MissingValuesError("evaluation"));
+    constants_.erase(found);
+    return std::nullopt;
+  }
+  absl::StatusOr<Value> value =
+      literal.ok() ? FromLiteral(*literal) : literal.status();
+  if (!value.ok()) {
+    Diagnostic diagnostic = Make(Rule::kEvalImpossible);
+    diagnostic.args = {std::string(value.status().message())};
+    AddError(std::move(diagnostic));
+    constants_.erase(found);
+    return std::nullopt;
+  }
+  found->second = *value;
+  return *std::move(value);
+}
+
+bool Machine::CheckResult(const Instruction& instruction, const Value& value) {
+  if (instruction.shape().is_none() ||
+      Contains(instruction.shape(), value.shape())) {
+    return true;
+  }
+  Diagnostic diagnostic = Make(Rule::kEvalShape);
+  diagnostic.args = {value.shape()};
+  AddError(std::move(diagnostic));
+  return false;
+}
+
+}  // namespace indim

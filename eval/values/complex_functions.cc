@@ -1,0 +1,155 @@
+#include "indim/eval/values/complex_functions.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace indim {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+// The sizes of two parts, in order; both NaN where one is.
+struct Sizes {
+  double smaller;
+  double larger;
+};
+
+Sizes SizesOf(double a, double b) {
+  a = std::fabs(a);
+  b = std::fabs(b);
+  if (std::isnan(a) || std::isnan(b)) return {kNan, kNan};
+  return {std::min(a, b), std::max(a, b)};
+}
+
+// `usual`, or where that is NaN, as of two zeros or infinities, the smaller
+// size: 0, infinity or NaN.
+double OrSmaller(double usual, const Sizes& sizes) {
+  return std::isnan(usual) ? sizes.smaller : usual;
+}
+
+// The root below the real axis where the imaginary part is -0 or less.
+Complex SqrtBySide(Complex z) {
+  const double a = z.real(), b = z.imag();
+  const Sizes sizes = SizesOf(a, b);
+  const double ratio = sizes.smaller / sizes.larger;
+  const double root = OrSmaller(
+      std::sqrt(sizes.larger) * std::pow(1 + ratio * ratio, 0.25), sizes);
+  if (root == 0) return 0;
+  const double half_angle = std::atan2(b, a) / 2;
+  const double sine = std::sin(half_angle);
+  double real = root * std::cos(half_angle);
+  double imag = sine == 0 ? sine : root * sine;
+  if (std::isnan(root)) imag = kNan;
+  if (a == -kInfinity && std::isfinite(b)) real = 0;
+  if (std::isinf(b) || a == kInfinity) real = kInfinity;
+  if (std::isinf(b) || a == -kInfinity) imag = std::copysign(kInfinity, b);
+  return {real, imag};
+}
+
+}  // namespace
+
+double ComplexAbs(Complex z) {
+  const Sizes sizes = SizesOf(z.real(), z.imag());
+  const double ratio = sizes.smaller / sizes.larger;
+  return OrSmaller(sizes.larger * std::sqrt(1 + ratio * ratio), sizes);
+}
+
+Complex ComplexSqrt(Complex z) {
+  if (std::isnan(z.real()) || std::isnan(z.imag())) return {kNan, kNan};
+  return SqrtBySide({z.real(), z.imag() == 0 ? 0 : z.imag()});
+}
+
+Complex ComplexLog(Complex z) {
+  return {std::log(ComplexAbs(z)), std::atan2(z.imag(), z.real())};
+}
+
+// Of a + bi the real part is log(max) + log(1 + (min/max)^2) / 2, of |a+1| and
+// |b|; what is close to 1 is left to log1p.
+Complex ComplexLog1p(Complex z) {
+  const double a = z.real(), b = z.imag(), next = a + 1;
+  const Sizes sizes = SizesOf(next, b);
+  const double ratio = sizes.smaller / sizes.larger;
+  const double above_one = next > std::fabs(b) ? a : sizes.larger - 1;
+  const double real = std::log1p(ratio * ratio) / 2 + std::log1p(above_one);
+  // The logarithm of 0, which isn't one of two infinities.
+  if (sizes.larger == 0) return {-kInfinity, std::atan2(b, next)};
+  return {OrSmaller(real, sizes), std::atan2(b, next)};
+}
+
+Complex ComplexExp(Complex z) {
+  const double size = std::exp(z.real()), b = z.imag();
+  return {size * std::cos(b), b == 0 ? 0 : size * std::sin(b)};
+}
+
+// cos b - 1 is -2 sin^2(b/2).
+Complex ComplexExpm1(Complex z) {
+  const double b = z.imag(), half_sine = std::sin(b / 2);
+  const double less = std::expm1(z.real());
+  const double cosine_less = -2 * half_sine * half_sine;
+  return {less * (cosine_less + 1) + cosine_less,
+          b == 0 ? 0 : (less + 1) * std::sin(b)};
+}
+
+Complex ComplexSin(Complex z) {
+  return {std::sin(z.real()) * std::cosh(z.imag()),
+          std::cos(z.real()) * std::sinh(z.imag())};
+}
+
+Complex ComplexCos(Complex z) {
+  return {std::cos(z.real()) * std::cosh(z.imag()),
+          -(std::sin(z.real()) * std::sinh(z.imag()))};
+}
+
+// (e^2a - e^-2a + 2i sin 2b) / (e^2a + e^-2a + 2 cos 2b).
+Complex ComplexTanh(Complex z) {
+  const double a = z.real(), b = z.imag();
+  const double up = std::expm1(2 * a), down = std::expm1(-2 * a);
+  const double cosine = std::cos(b);
+  const double turned = 4 * cosine * std::sin(b);
+  const double divisor = up + down + 4 * cosine * cosine;
+  double real =
+      up + down == kInfinity ? std::copysign(1.0, a) : (up - down) / divisor;
+  double imag = turned / divisor;
+  if (std::isnan(turned) && !std::isinf(a)) real = kNan;
+  if (b == 0 || (std::isinf(a) && std::isnan(turned))) imag = 0;
+  return {real, imag};
+}
+
+// -i tanh(iz).
+Complex ComplexTan(Complex z) {
+  const Complex tanh = ComplexTanh({-z.imag(), z.real()});
+  return {tanh.imag(), -tanh.real()};
+}
+
+Complex ComplexMultiply(Complex a, Complex b) {
+  return {a.real() * b.real() - a.imag() * b.imag(),
+          a.real() * b.imag() + a.imag() * b.real()};
+}
+
+// |x|^c e^(-d t) (cos q + i sin q) of y = c + di and the angle t of x, where
+// q = ct + d log|x|.
+Complex ComplexPower(Complex x, Complex y) {
+  const double c = y.real(), d = y.imag();
+  if (d == 0 && x == Complex(kInfinity, 0) && c != 0 && !std::isnan(c)) {
+    return c > 0 ? kInfinity : 0;
+  }
+  if (x == 1.0 || y == 0.0) return 1;
+  const double size = ComplexAbs(x);
+  if (size == 0 && d == 0 && c > 0) return 0;
+  const double angle = std::atan2(x.imag(), x.real());
+  const double power = std::pow(size, c) * std::exp(-d * angle);
+  const double turn = c * angle + d * std::log(size);
+  return {power * std::cos(turn), power * std::sin(turn)};
+}
+
+Complex ComplexAtan2(Complex y, Complex x) {
+  const Complex i(0, 1);
+  const Complex root =
+      SqrtBySide(ComplexMultiply(x, x) + ComplexMultiply(y, y));
+  return ComplexMultiply(Complex(0, -1),
+                         ComplexLog((x + ComplexMultiply(i, y)) / root));
+}
+
+}  // namespace indim

@@ -1,0 +1,230 @@
+// Functions of one element.
+
+#include <cmath>
+#include <complex>
+#include <limits>
+
+#include "indim/eval/values/complex_functions.h"
+#include "indim/eval/values/scalar.h"
+#include "indim/eval/values/scalar_functions.h"
+#include "indim/storage/float_format.h"
+
+namespace indim {
+namespace {
+
+// f of the number, real or complex.
+template <typename F>
+Scalar Apply(const ScalarCall& c, const F& f) {
+  if (IsComplex(c.type)) return Scalar::Complex(f(c.x().complex()));
+  return Scalar::Float(f(c.x().re));
+}
+template <typename F>
+Scalar Apply(const ScalarCall& c, const F& real, Complex (*complex)(Complex)) {
+  if (IsComplex(c.type)) return Scalar::Complex(complex(c.x().complex()));
+  return Scalar::Float(real(c.x().re));
+}
+
+// The width of the integers.
+int Width(const ScalarCall& c) { return Info(c.type).bits; }
+
+// The bits of the integer itself, without what extends it.
+uint64_t OwnBits(const ScalarCall& c) {
+  const int width = Width(c);
+  return width >= 64 ? c.x().bits : c.x().bits & ((uint64_t{1} << width) - 1);
+}
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+}  // namespace
+
+// --- Any number -------------------------------------------------------------
+Scalar ScalarCopy(const ScalarCall& c) { return c.x(); }
+
+Scalar ScalarAbs(const ScalarCall& c) {
+  if (IsComplex(c.type)) return Scalar::Float(ComplexAbs(c.x().complex()));
+  if (IsFloat(c.type)) return Scalar::Float(std::fabs(c.x().re));
+  return c.x().integer() < 0 ? Scalar::Bits(0 - c.x().bits) : c.x();
+}
+
+Scalar ScalarNegate(const ScalarCall& c) {
+  return {-c.x().re, -c.x().im, 0 - c.x().bits};
+}
+
+Scalar ScalarSign(const ScalarCall& c) {
+  if (IsComplex(c.type)) {
+    const double size = ComplexAbs(c.x().complex());
+    return size == 0 ? Scalar() : Scalar::Complex(c.x().complex() / size);
+  }
+  if (IsFloat(c.type)) {
+    const double x = c.x().re;
+    return Scalar::Float(std::isnan(x) || x == 0 ? x : std::copysign(1.0, x));
+  }
+  const int64_t x = c.x().integer();
+  return Scalar::Bits(static_cast<uint64_t>(int64_t{x > 0} - int64_t{x < 0}));
+}
+
+Scalar ScalarConvert(const ScalarCall& c) {
+  return ConvertScalar(c.type, c.result, c.x());
+}
+
+// --- Bits -------------------------------------------------------------------
+Scalar ScalarNot(const ScalarCall& c) {
+  if (c.type == ElementType::kPred) return Scalar::Pred(c.x().bits == 0);
+  return Scalar::Bits(~c.x().bits);
+}
+
+Scalar ScalarCountLeadingZeros(const ScalarCall& c) {
+  uint64_t zeros = static_cast<uint64_t>(Width(c));
+  for (uint64_t bits = OwnBits(c); bits != 0; bits >>= 1) --zeros;
+  return Scalar::Bits(zeros);
+}
+
+Scalar ScalarPopulationCount(const ScalarCall& c) {
+  uint64_t ones = 0;
+  for (uint64_t bits = OwnBits(c); bits != 0; bits >>= 1) ones += bits & 1;
+  return Scalar::Bits(ones);
+}
+
+// --- Floats -----------------------------------------------------------------
+Scalar ScalarCbrt(const ScalarCall& c) {
+  return Scalar::Float(std::cbrt(c.x().re));
+}
+Scalar ScalarCeil(const ScalarCall& c) {
+  return Scalar::Float(std::ceil(c.x().re));
+}
+Scalar ScalarFloor(const ScalarCall& c) {
+  return Scalar::Float(std::floor(c.x().re));
+}
+Scalar ScalarErf(const ScalarCall& c) {
+  return Scalar::Float(std::erf(c.x().re));
+}
+Scalar ScalarIsFinite(const ScalarCall& c) {
+  return Scalar::Pred(std::isfinite(c.x().re));
+}
+Scalar ScalarRoundAwayFromZero(const ScalarCall& c) {
+  return Scalar::Float(std::round(c.x().re));
+}
+Scalar ScalarRoundToEven(const ScalarCall& c) {
+  return Scalar::Float(std::nearbyint(c.x().re));
+}
+
+// Half way between two powers of two, with no bit of mantissa to be even: the
+// last bit of the exponent as it is written is what XLA's CPU makes even. That
+// of 2^e is e's, flipped, as biases are odd.
+double NearestPowerOfTwo(double x, int exponent) {
+  const double low = std::ldexp(1.0, exponent - 1);
+  const double high = std::ldexp(1.0, exponent);
+  if (x - low != high - x) return x - low < high - x ? low : high;
+  return exponent % 2 == 0 ? low : high;
+}
+
+// Rounded to so many bits of mantissa, then, where the exponent has not room in
+// so many bits, infinity or zero. Source: XLA's CPU, which works on the bits.
+Scalar ScalarReducePrecision(const ScalarCall& c) {
+  const auto& a = As<ReducePrecisionAttributes>(*c.attributes);
+  const ElementTypeInfo& info = Info(c.type);
+  const double x = c.x().re;
+  if (x == 0 || !std::isfinite(x)) return c.x();
+  const int64_t own_digits = info.significand - 1;
+  int exponent;
+  double fraction = std::frexp(std::fabs(x), &exponent);  // in [1/2, 1)
+  // A denormal number of the type has as many bits less.
+  const int lowest =
+      info.overflow_exponent > 0 ? 3 - (1 << (info.exponent - 1)) : exponent;
+  const int64_t missing = exponent < lowest ? lowest - exponent : 0;
+  double rounded = std::fabs(x);
+  if (a.mantissa_bits < own_digits) {
+    const int64_t digits = a.mantissa_bits + 1 - missing;
+    if (digits < 0) {
+      rounded = 0;
+    } else if (a.mantissa_bits == 0 && missing == 0) {
+      rounded = NearestPowerOfTwo(rounded, exponent);
+    } else {
+      const double scaled = std::ldexp(fraction, static_cast<int>(digits));
+      rounded = std::ldexp(std::nearbyint(scaled),
+                           exponent - static_cast<int>(digits));
+    }
+  }
+  if (a.exponent_bits < info.exponent && a.exponent_bits > 0) {
+    const int bias = (1 << (a.exponent_bits - 1)) - 1;
+    if (rounded >= std::ldexp(1.0, bias + 1)) rounded = kInfinity;
+    if (rounded < std::ldexp(1.0, 1 - bias)) rounded = 0;
+  }
+  return Scalar::Float(std::copysign(rounded, x));
+}
+
+// --- Floats and complex numbers ---------------------------------------------
+Scalar ScalarAcos(const ScalarCall& c) {
+  return Apply(c, [](auto x) { return std::acos(x); });
+}
+Scalar ScalarAcosh(const ScalarCall& c) {
+  return Apply(c, [](auto x) { return std::acosh(x); });
+}
+Scalar ScalarAsin(const ScalarCall& c) {
+  return Apply(c, [](auto x) { return std::asin(x); });
+}
+Scalar ScalarAsinh(const ScalarCall& c) {
+  return Apply(c, [](auto x) { return std::asinh(x); });
+}
+Scalar ScalarAtanh(const ScalarCall& c) {
+  return Apply(c, [](auto x) { return std::atanh(x); });
+}
+Scalar ScalarCos(const ScalarCall& c) {
+  return Apply(
+      c, [](double x) { return std::cos(x); }, ComplexCos);
+}
+Scalar ScalarCosh(const ScalarCall& c) {
+  return Apply(c, [](auto x) { return std::cosh(x); });
+}
+Scalar ScalarExp(const ScalarCall& c) {
+  return Apply(
+      c, [](double x) { return std::exp(x); }, ComplexExp);
+}
+Scalar ScalarLog(const ScalarCall& c) {
+  return Apply(
+      c, [](double x) { return std::log(x); }, ComplexLog);
+}
+Scalar ScalarSin(const ScalarCall& c) {
+  return Apply(
+      c, [](double x) { return std::sin(x); }, ComplexSin);
+}
+Scalar ScalarSinh(const ScalarCall& c) {
+  return Apply(c, [](auto x) { return std::sinh(x); });
+}
+Scalar ScalarSqrt(const ScalarCall& c) {
+  return Apply(
+      c, [](double x) { return std::sqrt(x); }, ComplexSqrt);
+}
+Scalar ScalarRsqrt(const ScalarCall& c) {
+  return Apply(
+      c, [](double x) { return 1.0 / std::sqrt(x); },
+      [](Complex x) { return 1.0 / std::sqrt(x); });
+}
+Scalar ScalarTan(const ScalarCall& c) {
+  return Apply(
+      c, [](double x) { return std::tan(x); }, ComplexTan);
+}
+Scalar ScalarTanh(const ScalarCall& c) {
+  return Apply(
+      c, [](double x) { return std::tanh(x); }, ComplexTanh);
+}
+Scalar ScalarLogistic(const ScalarCall& c) {
+  return Apply(
+      c, [](double x) { return 1.0 / (1.0 + std::exp(-x)); },
+      [](Complex x) { return 1.0 / (1.0 + ComplexExp(-x)); });
+}
+Scalar ScalarExpm1(const ScalarCall& c) {
+  return Apply(
+      c, [](double x) { return std::expm1(x); }, ComplexExpm1);
+}
+Scalar ScalarLog1p(const ScalarCall& c) {
+  return Apply(
+      c, [](double x) { return std::log1p(x); }, ComplexLog1p);
+}
+
+Scalar ScalarReal(const ScalarCall& c) { return Scalar::Float(c.x().re); }
+Scalar ScalarImag(const ScalarCall& c) {
+  return Scalar::Float(IsComplex(c.type) ? c.x().im : 0);
+}
+
+}  // namespace indim

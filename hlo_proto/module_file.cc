@@ -1,0 +1,438 @@
+#include "indim/hlo_proto/module_file.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "indim/codec/literal.h"
+#include "indim/codec/literal_wire.h"
+#include "indim/hlo_proto/module_serializer.h"
+#include "indim/ir/module_data.h"
+#include "indim/storage/byte_pieces.h"
+#include "indim/storage/checksum.h"
+#include "indim/storage/external_files.h"
+#include "indim/storage/file.h"
+#include "indim/wire/attribute_bytes.h"
+#include "indim/wire/field_list.h"
+#include "indim/wire/field_numbers.h"
+
+namespace indim {
+namespace {
+
+using field::HloInstructionProto::kLiteral;
+using field::LiteralProto::kExternal;
+using field::LiteralProto::kSplat;
+
+constexpr uint64_t kAlignment = 64;
+
+std::string FolderOf(absl::string_view path) {
+  const std::string resolved = ResolvedPath(path);
+  return resolved.substr(0, resolved.rfind('/') + 1);
+}
+
+std::string NameOf(absl::string_view path) {
+  const std::string resolved = ResolvedPath(path);
+  return resolved.substr(resolved.rfind('/') + 1);
+}
+
+// `status` about the literal of the first instruction that has `blob`.
+absl::Status AtBlob(const Module& module, BlobId blob,
+                    const absl::Status& status) {
+  for (const Computation computation : module.computations()) {
+    for (const Instruction instruction : computation.instructions()) {
+      if (instruction.record().blob != blob) continue;
+      return absl::Status(status.code(),
+                          absl::StrCat("computation \"", computation.name(),
+                                       "\": instruction \"", instruction.name(),
+                                       "\": ", status.message()));
+    }
+  }
+  return status;
+}
+
+// --- Reading -----------------------------------------------------------------
+
+// What a file may be called, so that it is in the folder it is looked for in.
+absl::Status CheckName(absl::string_view name) {
+  if (name.empty() || name == "." || name == ".." ||
+      name.find_first_of(absl::string_view("/\\\0", 3)) !=
+          absl::string_view::npos) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("its values are in \"", name,
+                     "\", which is no name of a file beside the module"));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status OpenFileOf(const StoredValues& values, absl::string_view path,
+                        ExternalFiles* files) {
+  absl::Status name = CheckName(values.file);
+  if (!name.ok()) return name;
+  if (files->Find(values.file) == nullptr) {
+    if (path == "-") {
+      return absl::InvalidArgumentError(
+          absl::StrCat("its values are in the file \"", values.file,
+                       "\", and standard input has no folder"));
+    }
+    auto file =
+        RandomAccessFile::Open(absl::StrCat(FolderOf(path), values.file));
+    if (!file.ok()) {
+      return absl::Status(
+          file.status().code(),
+          absl::StrCat("its values: ", file.status().message()));
+    }
+    files->Add(values.file, *std::move(file));
+  }
+  const absl::Status range = ExternalRange(values, files).status();
+  if (!range.ok() || HasVarints(*values.field)) return range;
+  const std::optional<uint64_t> size = PayloadSize(
+      values.shape.ElementCount().value_or(-1),
+      static_cast<uint64_t>(ElementBytes(values.shape.element_type())));
+  if (size == values.size) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("its values are ", values.size, " bytes of the file \"",
+                   values.file, "\", but ", values.shape.ToString(), " has ",
+                   size ? absl::StrCat(*size) : "too many"));
+}
+
+// --- Writing -----------------------------------------------------------------
+
+// The one element, as it stands in the field of values, that all elements of
+// inline `values` are; empty: they differ, or there is only one.
+absl::string_view CommonElement(const StoredValues& values) {
+  const absl::string_view bytes = values.bytes;
+  size_t unit = static_cast<size_t>(ElementBytes(values.shape.element_type()));
+  if (HasVarints(*values.field)) {
+    WireReader reader(bytes);
+    uint64_t first;
+    if (!reader.ReadVarint(&first)) return {};
+    unit = bytes.size() - reader.remaining();
+  }
+  const int64_t count = values.shape.ElementCount().value_or(0);
+  if (count < 2 || PayloadSize(count, unit) != bytes.size() ||
+      bytes.substr(unit) != bytes.substr(0, bytes.size() - unit)) {
+    return {};
+  }
+  return bytes.substr(0, unit);
+}
+
+// The file of values while it is written.
+class ValuesFile {
+ public:
+  // For the module in `path`.
+  explicit ValuesFile(absl::string_view path) : path_(path) {}
+
+  // Adds the values; Reference() says where they are. `files` is where external
+  // ones are now.
+  absl::Status Add(const StoredValues& values, const ExternalFiles* files);
+  bool empty() const { return !file_.has_value(); }
+  // After all are added.
+  std::string Name() const;
+  absl::Status Commit();
+
+  // ExternalValues of each that was added, in order.
+  std::vector<std::string> References() const;
+
+ private:
+  struct Range {
+    uint64_t offset;
+    uint64_t size;
+    uint64_t checksum;
+  };
+  absl::Status Write(absl::string_view bytes);
+
+  const std::string path_;
+  std::optional<FileWriter> file_;
+  uint64_t size_ = 0;
+  std::vector<Range> ranges_;
+};
+
+absl::Status ValuesFile::Write(absl::string_view bytes) {
+  size_ += bytes.size();
+  return file_->Write(bytes);
+}
+
+absl::Status ValuesFile::Add(const StoredValues& values,
+                             const ExternalFiles* files) {
+  if (!file_.has_value()) {
+    absl::StatusOr<FileWriter> file =
+        FileWriter::Open(absl::StrCat(ResolvedPath(path_), ".data"));
+    if (!file.ok()) return file.status();
+    file_.emplace(*std::move(file));
+  }
+  const uint64_t padding = (kAlignment - size_ % kAlignment) % kAlignment;
+  absl::Status status = Write(std::string(static_cast<size_t>(padding), '\0'));
+  if (!status.ok()) return status;
+  Range& range = ranges_.emplace_back(Range{size_, values.size, 0});
+  if (values.kind == StoredValues::Kind::kExternal) {
+    const absl::StatusOr<CheckedRange> from = ExternalRange(values, files);
+    if (!from.ok()) return from.status();
+    range.checksum = from->checksum;
+    return ForEachChunk(
+        *from, [this](absl::string_view chunk) { return Write(chunk); });
+  }
+  Checksum checksum;
+  checksum.Add(values.bytes);
+  range.checksum = checksum.value();
+  return Write(values.bytes);
+}
+
+std::string ValuesFile::Name() const {
+  Checksum all;
+  for (const Range& range : ranges_) {
+    std::string text;
+    AppendFixed64(range.size, &text);
+    AppendFixed64(range.checksum, &text);
+    all.Add(text);
+  }
+  return absl::StrCat(NameOf(path_), ".",
+                      absl::Hex(all.value(), absl::kZeroPad16), ".data");
+}
+
+std::vector<std::string> ValuesFile::References() const {
+  namespace of = field::ExternalValues;
+  std::vector<std::string> references;
+  const std::string name = Name();
+  for (const Range& range : ranges_) {
+    FieldList external(WireMessage::kExternalValues);
+    external.SetText(of::kFile, name);
+    external.SetNumber(of::kOffset, static_cast<int64_t>(range.offset));
+    external.SetNumber(of::kSize, static_cast<int64_t>(range.size));
+    external.SetNumber(of::kChecksum, static_cast<int64_t>(range.checksum));
+    references.push_back(external.Serialize());
+  }
+  return references;
+}
+
+absl::Status ValuesFile::Commit() {
+  return file_->CommitAs(absl::StrCat(FolderOf(path_), Name()));
+}
+
+// What becomes of values.
+enum class Place : uint8_t { kAsTheyAre, kSplat, kOutside };
+Place PlaceOf(const StoredValues& values, uint64_t min_bytes) {
+  switch (values.kind) {
+    case StoredValues::Kind::kSplat:
+      return Place::kAsTheyAre;
+    case StoredValues::Kind::kExternal:
+      return Place::kOutside;
+    case StoredValues::Kind::kInline:
+      break;
+  }
+  if (values.size < min_bytes) return Place::kAsTheyAre;
+  return CommonElement(values).empty() ? Place::kOutside : Place::kSplat;
+}
+
+// Makes the module whose large literals are elsewhere.
+class Externalizer {
+ public:
+  Externalizer(const Module& module, uint64_t min_bytes, ValuesFile* file)
+      : module_(module),
+        min_bytes_(min_bytes),
+        files_(module.data().pools->external_files()),
+        file_(*file) {}
+
+  absl::StatusOr<Module> Run();
+
+ private:
+  absl::Status Collect();
+  absl::StatusOr<std::string> Replaced(absl::string_view literal);
+
+  const Module& module_;
+  const uint64_t min_bytes_;
+  const ExternalFiles* const files_;
+  ValuesFile& file_;
+  // Of the literals that may change, in the order of their first instructions.
+  std::vector<BlobId> blobs_;
+  std::vector<std::string> references_;
+  size_t next_reference_ = 0;
+};
+
+// Writes the values that go outside.
+absl::Status Externalizer::Collect() {
+  const ModuleData& data = module_.data();
+  std::vector<bool> seen(data.pools->blob_count());
+  for (const InstructionRecord& record : data.instructions) {
+    if (seen[record.blob.value]) continue;
+    seen[record.blob.value] = true;
+    const absl::string_view literal =
+        BlobField(data.pools->blob(record.blob), kLiteral);
+    if (literal.empty() ||
+        (literal.size() < min_bytes_ && !IsCompactLiteral(literal))) {
+      continue;
+    }
+    blobs_.push_back(record.blob);
+    if (PlainLiteralSize(literal) < min_bytes_) continue;
+    absl::Status status;
+    ForEachValues(literal, [&](const StoredValues& values) {
+      if (PlaceOf(values, min_bytes_) == Place::kOutside) {
+        status = file_.Add(values, files_);
+      }
+      return status.ok();
+    });
+    if (!status.ok()) return AtBlob(module_, record.blob, status);
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::string> Externalizer::Replaced(absl::string_view literal) {
+  if (PlainLiteralSize(literal) < min_bytes_) {
+    return PlainLiteral(literal, files_);
+  }
+  return ReplaceValues(
+      literal,
+      [&](const StoredValues& values) -> absl::StatusOr<ReplacedValues> {
+        switch (PlaceOf(values, min_bytes_)) {
+          case Place::kSplat:
+            return ReplacedValues{kSplat, std::string(CommonElement(values))};
+          case Place::kOutside:
+            return ReplacedValues{kExternal, references_[next_reference_++]};
+          case Place::kAsTheyAre:
+            break;
+        }
+        return ReplacedValues{};
+      });
+}
+
+absl::StatusOr<Module> Externalizer::Run() {
+  absl::Status status = Collect();
+  if (!status.ok()) return status;
+  references_ = file_.References();
+  std::shared_ptr<ModuleData> data = Module::Take(module_);
+  Pools& pools = data->MutablePools();
+  absl::flat_hash_map<uint32_t, BlobId> changed;
+  for (const BlobId blob : blobs_) {
+    const BlobView view = pools.blob(blob);
+    absl::StatusOr<std::string> literal = Replaced(BlobField(view, kLiteral));
+    if (!literal.ok()) return AtBlob(module_, blob, literal.status());
+    changed[blob.value] =
+        pools.AddBlob(WithField(view, kLiteral, *literal).view());
+  }
+  for (InstructionRecord& record : data->instructions) {
+    const auto found = changed.find(record.blob.value);
+    if (found != changed.end()) record.blob = found->second;
+  }
+  return Module(std::move(data));
+}
+
+absl::Status WriteWithValuesOutside(const Module& module,
+                                    const ModuleWrapper& wrapper,
+                                    absl::string_view path,
+                                    const WriteOptions& options) {
+  if (path == "-") {
+    return absl::InvalidArgumentError(
+        "constants can't be kept beside standard output");
+  }
+  ValuesFile values(path);
+  // Opened now, so that nothing is left beside a path that can't be written.
+  absl::StatusOr<FileWriter> file = FileWriter::Open(path);
+  if (!file.ok()) return file.status();
+  const absl::StatusOr<Module> changed =
+      Externalizer(module, *options.external_min_bytes, &values).Run();
+  if (!changed.ok()) return changed.status();
+  SerializeOptions serialize;
+  serialize.allow_over_2gib = options.allow_over_2gib;
+  serialize.keep_compact = true;
+  const absl::StatusOr<BytePieces> pieces =
+      SerializeWrappedInPieces(*changed, wrapper, serialize);
+  if (!pieces.ok()) return pieces.status();
+  absl::Status status = pieces->ForEach(
+      [&](absl::string_view chunk) { return file->Write(chunk); });
+  // The values first: the module must never refer to what isn't there.
+  if (status.ok() && !values.empty()) status = values.Commit();
+  if (status.ok()) status = file->Commit();
+  return status;
+}
+
+}  // namespace
+
+absl::StatusOr<Module> OpenExternalConstants(Module module,
+                                             absl::string_view path) {
+  const Pools& pools = *module.data().pools;
+  auto files = std::make_shared<ExternalFiles>();
+  bool any = false;
+  for (uint32_t id = 1; id < pools.blob_count(); ++id) {
+    const absl::string_view literal =
+        BlobField(pools.blob(BlobId{id}), kLiteral);
+    if (literal.empty() || !IsCompactLiteral(literal)) continue;
+    absl::Status status;
+    ForEachValues(literal, [&](const StoredValues& values) {
+      if (values.kind == StoredValues::Kind::kExternal) {
+        any = true;
+        status = OpenFileOf(values, path, files.get());
+      }
+      return status.ok();
+    });
+    if (!status.ok()) return AtBlob(module, BlobId{id}, status);
+  }
+  if (!any) return module;
+  std::shared_ptr<ModuleData> data = Module::Take(std::move(module));
+  data->MutablePools().SetExternalFiles(std::move(files));
+  return Module(std::move(data));
+}
+
+absl::StatusOr<MappedValues> MapExternalValues(const Instruction& constant,
+                                               bool verify) {
+  const std::optional<StoredValues> values =
+      FindValues(BlobField(constant.blob(), kLiteral));
+  if (!values || values->kind != StoredValues::Kind::kExternal) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(constant.name(),
+                     " has no array of values outside the module; literal() "
+                     "reads what it has"));
+  }
+  if (HasVarints(*values->field)) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        constant.name(), ": values of ", values->shape.ToString(),
+        " are varints in the file, which can't be used as they are; literal() "
+        "reads them"));
+  }
+  const absl::StatusOr<CheckedRange> range =
+      ExternalRange(*values, constant.external_files());
+  if (!range.ok()) return range.status();
+  if (verify) {
+    const absl::Status same = ForEachChunk(
+        *range, [](absl::string_view) { return absl::OkStatus(); });
+    if (!same.ok()) return same;
+  }
+  const size_t size = static_cast<size_t>(range->size);
+  absl::StatusOr<std::shared_ptr<const char>> mapping =
+      range->file->Map(range->offset, size);
+  if (!mapping.ok()) return mapping.status();
+  const absl::string_view bytes(mapping->get(), size);
+  return MappedValues{values->shape, bytes, *std::move(mapping)};
+}
+
+absl::StatusOr<WrappedModule> ReadModuleFile(absl::string_view path) {
+  absl::StatusOr<std::string> bytes = ReadFile(path);
+  if (!bytes.ok()) return bytes.status();
+  if (bytes->empty()) return absl::InvalidArgumentError("the file is empty");
+  auto owner = std::make_shared<const std::string>(*std::move(bytes));
+  absl::StatusOr<WrappedModule> read = ReadAnyModuleProto(*owner, owner);
+  if (!read.ok()) return read;
+  absl::StatusOr<Module> module =
+      OpenExternalConstants(std::move(read->module), path);
+  if (!module.ok()) return module.status();
+  read->module = *std::move(module);
+  return read;
+}
+
+absl::Status WriteModuleFile(const Module& module, const ModuleWrapper& wrapper,
+                             absl::string_view path,
+                             const WriteOptions& options) {
+  if (options.external_min_bytes.has_value()) {
+    return WriteWithValuesOutside(module, wrapper, path, options);
+  }
+  SerializeOptions serialize;
+  serialize.allow_over_2gib = options.allow_over_2gib;
+  const absl::StatusOr<BytePieces> pieces =
+      SerializeWrappedInPieces(module, wrapper, serialize);
+  if (!pieces.ok()) return pieces.status();
+  return WritePieces(path, *pieces);
+}
+
+}  // namespace indim

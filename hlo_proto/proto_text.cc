@@ -1,0 +1,395 @@
+#include "indim/hlo_proto/proto_text.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/status/status.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "google/protobuf/io/coded_stream.h"
+#include "google/protobuf/io/tokenizer.h"
+#include "google/protobuf/io/zero_copy_stream_impl_lite.h"
+#include "google/protobuf/message.h"
+#include "google/protobuf/text_format.h"
+#include "indim/hlo_proto/module_reader.h"
+#include "indim/hlo_proto/module_serializer.h"
+#include "indim/proto/hlo.pb.h"
+#include "indim/proto/hlo_config.pb.h"
+#include "indim/wire/wire.h"
+
+namespace indim {
+namespace {
+
+// --- Parsing ----------------------------------------------------------------
+
+// Keeps the first error. The parser is told to go on at unknown fields, because
+// it can't be told that those by number are fine; it warns about each.
+class FirstError : public google::protobuf::io::ErrorCollector {
+ public:
+  // The first line is parsed from its byte `skipped` on.
+  explicit FirstError(size_t skipped) : skipped_(skipped) {}
+
+  void AddError(int line, int column, const std::string& message) override {
+    if (!message_.empty()) return;
+    message_ = absl::StrCat(
+        "line ", line + 1, ", column ",
+        static_cast<size_t>(column) + 1 + (line == 0 ? skipped_ : 0), ": ",
+        message);
+  }
+  void AddWarning(int line, int column, const std::string& message) override {
+    // It warns of fields that are deprecated as well.
+    if (!absl::StrContains(message, " has no field named ")) return;
+    // Message type "indim.proto.Shape" has no field named "rank".
+    const std::vector<absl::string_view> parts = absl::StrSplit(message, '"');
+    const absl::string_view field = parts.size() > 3 ? parts[3] : "";
+    const bool by_number =
+        !field.empty() &&
+        std::all_of(field.begin(), field.end(), absl::ascii_isdigit);
+    if (!by_number) AddError(line, column, message);
+  }
+  const std::string& message() const { return message_; }
+
+ private:
+  const size_t skipped_;
+  std::string message_;
+};
+
+// Messages inside each other, and a list in the innermost.
+constexpr int kMaxBrackets = kMaxWireDepth + 1;
+
+// An error at the first bracket that is too deep. libprotobuf's parser counts
+// the messages that it knows, but not what it skips.
+absl::Status CheckNesting(absl::string_view text) {
+  int depth = 0;
+  int line = 1;
+  size_t line_start = 0;
+  char quote = 0;
+  bool comment = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '\n') {
+      ++line;
+      line_start = i + 1;
+      comment = false;
+      quote = 0;
+    } else if (comment) {
+      continue;
+    } else if (quote != 0) {
+      if (c == '\\') ++i;
+      if (c == quote) quote = 0;
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+    } else if (c == '#') {
+      comment = true;
+    } else if (c == '{' || c == '<' || c == '[') {
+      if (++depth <= kMaxBrackets) continue;
+      return absl::InvalidArgumentError(absl::StrCat(
+          "text format: line ", line, ", column ", i - line_start + 1,
+          ": more than ", kMaxWireDepth, " messages are inside each other"));
+    } else if (c == '}' || c == '>' || c == ']') {
+      --depth;
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Parse(absl::string_view text, google::protobuf::Message* message) {
+  if (text.size() > static_cast<size_t>(std::numeric_limits<int>::max())) {
+    return absl::ResourceExhaustedError(
+        "text format: more than 2 GiB; use the binary form");
+  }
+  absl::Status nesting = CheckNesting(text);
+  if (!nesting.ok()) return nesting;
+  const size_t mark = ProtoTextMark(text);
+  text.remove_prefix(mark);
+  FirstError error(mark);
+  google::protobuf::TextFormat::Parser parser;
+  parser.RecordErrorsTo(&error);
+  parser.AllowFieldNumber(true);
+  parser.AllowUnknownField(true);
+  parser.SetRecursionLimit(kMaxWireDepth);
+  google::protobuf::io::ArrayInputStream input(text.data(),
+                                               static_cast<int>(text.size()));
+  if (parser.Parse(&input, message) && error.message().empty()) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("text format: ", error.message()));
+}
+
+// --- Wrappers ----------------------------------------------------------------
+
+// Its error collector keeps nothing: who reads the text says what is wrong.
+class NoErrors : public google::protobuf::io::ErrorCollector {
+ public:
+  void AddError(int, int, const std::string&) override {}
+};
+
+// Which message `text` is: what fields it has outside of all others.
+WrapperKind KindOfText(absl::string_view text) {
+  text.remove_prefix(ProtoTextMark(text));
+  const int size = static_cast<int>(std::min<size_t>(
+      text.size(), static_cast<size_t>(std::numeric_limits<int>::max())));
+  google::protobuf::io::ArrayInputStream input(text.data(), size);
+  NoErrors errors;
+  google::protobuf::io::Tokenizer tokens(&input, &errors);
+  tokens.set_comment_style(google::protobuf::io::Tokenizer::SH_COMMENT_STYLE);
+  int depth = 0;
+  WrapperKind kind = WrapperKind::kNone;
+  while (tokens.Next()) {
+    const std::string& token = tokens.current().text;
+    if (token == "{" || token == "<" || token == "[") ++depth;
+    if (token == "}" || token == ">" || token == "]") --depth;
+    if (depth > 0) continue;
+    // A bare module has none of these.
+    if (token == "hlo") return WrapperKind::kSnapshot;
+    if (token == "hlo_module" && kind == WrapperKind::kNone) {
+      kind = WrapperKind::kHloProto;
+    }
+    if (token == "partitions" || token == "version") {
+      kind = WrapperKind::kUnoptimizedSnapshot;
+    }
+    if (token == "computations") return WrapperKind::kNone;
+    if (token == "config" && kind == WrapperKind::kHloProto) {
+      kind = WrapperKind::kWithConfig;
+    }
+  }
+  return kind;
+}
+
+// --- Filling in what a person left out --------------------------------------
+
+// Gives ids that are not in use, from 1 up.
+class FreshIds {
+ public:
+  void Use(int64_t id) { used_.insert(static_cast<uint32_t>(id)); }
+  int64_t Next() {
+    while (used_.contains(next_)) ++next_;
+    return next_++;
+  }
+
+ private:
+  absl::flat_hash_set<uint32_t> used_;  // instructions: low 32 bits count
+  uint32_t next_ = 1;
+};
+
+// Numbers those of `items` (computations or instructions) that have no id,
+// unless something refers to 0.
+template <typename Items>
+void FillIds(bool zero_is_meant, Items* items) {
+  if (zero_is_meant) return;
+  FreshIds fresh;
+  for (const auto& item : *items) fresh.Use(item.id());
+  for (auto& item : *items) {
+    if (item.id() == 0) item.set_id(fresh.Next());
+  }
+}
+
+bool HasZero(const google::protobuf::RepeatedField<int64_t>& ids) {
+  return std::find(ids.begin(), ids.end(), 0) != ids.end();
+}
+
+// Gives arrays that have no layout the row-major one. Tuples inside each other
+// are at most as deep as the parser reads.
+void FillLayout(proto::ShapeProto* shape) {
+  for (proto::ShapeProto& element : *shape->mutable_tuple_shapes()) {
+    FillLayout(&element);
+  }
+  const bool is_array = shape->element_type() != proto::TUPLE &&
+                        shape->element_type() != proto::TOKEN &&
+                        shape->element_type() != proto::OPAQUE_TYPE &&
+                        shape->element_type() != proto::BUFFER;
+  if (!is_array || shape->has_layout()) return;
+  proto::LayoutProto* layout = shape->mutable_layout();
+  for (int i = shape->dimensions_size() - 1; i >= 0; --i) {
+    layout->add_minor_to_major(i);
+  }
+  layout->set_tail_padding_alignment_in_elements(1);
+}
+
+// Its own shape, and those of the literals inside it.
+void FillLiteralLayout(proto::LiteralProto* literal) {
+  if (literal->has_shape()) FillLayout(literal->mutable_shape());
+  for (proto::LiteralProto& element : *literal->mutable_tuple_literals()) {
+    FillLiteralLayout(&element);
+  }
+}
+
+void FillConstant(proto::HloInstructionProto* constant) {
+  if (!constant->has_literal()) return;
+  proto::LiteralProto* literal = constant->mutable_literal();
+  if (!literal->has_shape() && constant->has_shape()) {
+    *literal->mutable_shape() = constant->shape();
+  }
+  FillLiteralLayout(literal);
+  if (!constant->has_shape() && literal->has_shape()) {
+    *constant->mutable_shape() = literal->shape();
+  }
+  // XLA wants both to have the same layout.
+  if (constant->has_shape()) FillLayout(constant->mutable_shape());
+}
+
+void FillParameterNumbers(proto::HloComputationProto* computation) {
+  std::vector<proto::HloInstructionProto*> parameters;
+  for (proto::HloInstructionProto& instruction :
+       *computation->mutable_instructions()) {
+    if (instruction.opcode() != "parameter") continue;
+    if (instruction.parameter_number() != 0) return;
+    parameters.push_back(&instruction);
+  }
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    parameters[i]->set_parameter_number(static_cast<int64_t>(i));
+  }
+}
+
+void FillComputation(proto::HloComputationProto* computation) {
+  bool zero_is_meant = false;
+  for (proto::HloInstructionProto& instruction :
+       *computation->mutable_instructions()) {
+    zero_is_meant = zero_is_meant || HasZero(instruction.operand_ids()) ||
+                    HasZero(instruction.control_predecessor_ids());
+    if (instruction.opcode() == "constant") FillConstant(&instruction);
+  }
+  FillIds(zero_is_meant, computation->mutable_instructions());
+  FillParameterNumbers(computation);
+  const int count = computation->instructions_size();
+  if (computation->root_id() == 0 && count > 0) {
+    computation->set_root_id(computation->instructions(count - 1).id());
+  }
+}
+
+void FillModule(proto::HloModuleProto* module) {
+  bool zero_is_meant = false;
+  for (proto::HloComputationProto& computation :
+       *module->mutable_computations()) {
+    if (!computation.has_program_shape()) FillComputation(&computation);
+    for (const proto::HloInstructionProto& instruction :
+         computation.instructions()) {
+      zero_is_meant =
+          zero_is_meant || HasZero(instruction.called_computation_ids());
+    }
+  }
+  if (module->has_host_program_shape()) return;
+  FillIds(zero_is_meant, module->mutable_computations());
+  const int count = module->computations_size();
+  if (module->entry_computation_id() == 0 && count > 0) {
+    module->set_entry_computation_id(module->computations(count - 1).id());
+  }
+}
+
+// As libprotobuf writes deterministically, which is what the reader reads
+// fastest.
+std::string Serialize(const google::protobuf::Message& message) {
+  std::string bytes;
+  {
+    google::protobuf::io::StringOutputStream stream(&bytes);
+    google::protobuf::io::CodedOutputStream out(&stream);
+    out.SetSerializationDeterministic(true);
+    message.SerializeToCodedStream(&out);
+  }
+  return bytes;
+}
+
+// --- Every kind of message
+// ----------------------------------------------------
+
+// f(&message, its module), of the message that `kind` is.
+template <typename F>
+auto WithMessage(WrapperKind kind, const F& f) {
+  switch (kind) {
+    case WrapperKind::kHloProto: {
+      proto::HloProto message;
+      return f(&message, [&] { return message.mutable_hlo_module(); });
+    }
+    case WrapperKind::kWithConfig: {
+      proto::HloModuleProtoWithConfig message;
+      return f(&message, [&] { return message.mutable_hlo_module(); });
+    }
+    case WrapperKind::kSnapshot: {
+      proto::HloSnapshot message;
+      return f(&message,
+               [&] { return message.mutable_hlo()->mutable_hlo_module(); });
+    }
+    case WrapperKind::kUnoptimizedSnapshot: {
+      proto::HloUnoptimizedSnapshot message;
+      return f(&message, [&] { return message.mutable_hlo_module(); });
+    }
+    case WrapperKind::kNone:
+      break;
+  }
+  proto::HloModuleProto message;
+  return f(&message, [&] { return &message; });
+}
+
+}  // namespace
+
+size_t ProtoTextMark(absl::string_view text) {
+  const char* const begin = text.data();
+  absl::ConsumePrefix(&text, "\xef\xbb\xbf");
+  absl::string_view rest = absl::StripLeadingAsciiWhitespace(text);
+  if (absl::ConsumePrefix(&rest, "goo.gle/debug") ||
+      absl::ConsumePrefix(&rest, "go/debug")) {
+    while (!rest.empty() && absl::ascii_isalnum(rest[0])) {
+      rest.remove_prefix(1);
+    }
+    text = rest;
+  }
+  return static_cast<size_t>(text.data() - begin);
+}
+
+absl::StatusOr<WrappedModule> ReadAnyModuleText(absl::string_view text) {
+  const absl::StatusOr<std::string> bytes =
+      WithMessage(KindOfText(text),
+                  [&](google::protobuf::Message* message,
+                      const auto& module) -> absl::StatusOr<std::string> {
+                    absl::Status status = Parse(text, message);
+                    if (!status.ok()) return status;
+                    FillModule(module());
+                    return Serialize(*message);
+                  });
+  if (!bytes.ok()) return bytes.status();
+  return ReadAnyModuleProto(*bytes);
+}
+
+absl::StatusOr<Module> ReadHloModuleText(absl::string_view text) {
+  absl::StatusOr<WrappedModule> read = ReadAnyModuleText(text);
+  if (!read.ok()) return read.status();
+  return std::move(read->module);
+}
+
+absl::StatusOr<std::string> WriteHloModuleText(const Module& module) {
+  return WriteWrappedText(module, ModuleWrapper());
+}
+
+absl::StatusOr<std::string> WriteWrappedText(const Module& module,
+                                             const ModuleWrapper& wrapper) {
+  const absl::StatusOr<std::string> inner = SerializeModule(module);
+  if (!inner.ok()) return inner.status();
+  const std::string bytes = wrapper.WrapMessage(*inner);
+  return WithMessage(
+      wrapper.kind(),
+      [&](google::protobuf::Message* message,
+          const auto&) -> absl::StatusOr<std::string> {
+        if (!message->ParseFromString(bytes)) {
+          return absl::InternalError("libprotobuf can't read what Indim wrote");
+        }
+        google::protobuf::TextFormat::Printer printer;
+        printer.SetUseShortRepeatedPrimitives(true);
+        printer.SetUseUtf8StringEscaping(true);
+        std::string text;
+        if (!printer.PrintToString(*message, &text)) {
+          return absl::ResourceExhaustedError("the text passes 2 GiB");
+        }
+        return text;
+      });
+}
+
+}  // namespace indim

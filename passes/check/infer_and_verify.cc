@@ -1,0 +1,33 @@
+#include "indim/passes/check/infer_and_verify.h"
+
+#include <memory>
+#include <utility>
+
+#include "indim/passes/check/node_checker.h"
+#include "indim/structure/structure.h"
+
+namespace indim {
+
+InferAndVerifyResult InferAndVerify(Module module, const InferOptions& infer,
+                                    const VerifyOptions& verify) {
+  std::shared_ptr<ModuleData> data = Module::Take(std::move(module));
+  data->MutablePools();  // its own from here on
+  InferAndVerifyResult result;
+  result.inferred.report = Report(infer.max_per_rule);
+  VerifyResult shapes;
+  shapes.report = Report(verify.max_per_rule);
+  NodeChecker checker(data.get());
+  checker.Infer(data.get(), infer.drop, infer.only_missing,
+                &result.inferred.report);
+  checker.Verify(verify.mode, &shapes);
+  checker.Sweep();
+  result.inferred.module = Module(std::move(data));
+  StructureResult structure = VerifyStructure(
+      result.inferred.module, verify.max_per_rule, verify.devices);
+  if (structure.in_order) result.verified = std::move(shapes);
+  AppendWithoutRepeats(result.verified.report, &structure.report);
+  result.verified.report = std::move(structure.report);
+  return result;
+}
+
+}  // namespace indim

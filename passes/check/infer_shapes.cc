@@ -1,0 +1,22 @@
+#include "indim/passes/check/infer_shapes.h"
+
+#include <memory>
+#include <utility>
+
+#include "indim/passes/check/node_checker.h"
+
+namespace indim {
+
+InferResult InferShapes(Module module, const InferOptions& options) {
+  std::shared_ptr<ModuleData> data = Module::Take(std::move(module));
+  data->MutablePools();  // its own from here on
+  InferResult result;
+  result.report = Report(options.max_per_rule);
+  NodeChecker checker(data.get());
+  checker.Infer(data.get(), options.drop, options.only_missing, &result.report);
+  checker.Sweep();
+  result.module = Module(std::move(data));
+  return result;
+}
+
+}  // namespace indim

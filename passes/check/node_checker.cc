@@ -1,0 +1,304 @@
+#include "indim/passes/check/node_checker.h"
+
+#include <string>
+#include <utility>
+
+#include "indim/codec/literal_wire.h"
+#include "indim/ir/missing_values.h"
+#include "indim/ir/module.h"
+#include "indim/wire/attribute_bytes.h"
+#include "indim/wire/field_numbers.h"
+#include "indim/wire/printable.h"
+
+namespace indim {
+namespace {
+
+// Every size that `precise` allows, `general` allows too.
+bool IsWithin(Dim precise, Dim general) {
+  if (general.is_symbolic()) {
+    return precise == general ||
+           (precise.is_static() && general.Contains(precise.size()));
+  }
+  return general.lower() <= precise.lower() &&
+         precise.upper() <= general.upper();
+}
+bool IsWithin(const Shape& precise, const Shape& general) {
+  if (precise.kind() != general.kind() ||
+      precise.element_type() != general.element_type() ||
+      precise.element_count() != general.element_count()) {
+    return false;
+  }
+  if (general.is_unranked()) return true;
+  if (precise.is_unranked() || precise.rank() != general.rank()) return false;
+  for (int i = 0; i < precise.rank(); ++i) {
+    if (!IsWithin(precise.dim(i), general.dim(i))) return false;
+  }
+  for (int i = 0; i < precise.element_count(); ++i) {
+    if (!IsWithin(precise.elements()[i], general.elements()[i])) return false;
+  }
+  return true;
+}
+
+Diagnostic Of(Rule rule, std::string arg) {
+  Diagnostic diagnostic;
+  diagnostic.rule = rule;
+  diagnostic.args.push_back(std::move(arg));
+  return diagnostic;
+}
+
+}  // namespace
+
+NodeChecker::NodeChecker(const ModuleData* data, InferPolicy policy)
+    : data_(*data), inputs_(data), context_(policy) {}
+
+void NodeChecker::Infer(ModuleData* data, bool drop, bool only_missing,
+                        Report* report) {
+  inferred_ = data;
+  drop_ = drop;
+  only_missing_ = only_missing;
+  infer_report_ = report;
+}
+
+void NodeChecker::Verify(BroadcastableMode mode, VerifyResult* result) {
+  context_ = InferContext(context_.policy(), mode);
+  verified_ = result;
+}
+
+void NodeChecker::Sweep() {
+  for (uint32_t c = 0; c < data_.computations.size(); ++c) {
+    bool signature_changed = false;
+    for (uint32_t i = 0; i < data_.computations[c].count; ++i) {
+      signature_changed |= Visit(c, i);
+    }
+    if (signature_changed) ForgetSignature(c);
+  }
+}
+
+bool NodeChecker::HasPlainLiteral(const InstructionRecord& r) const {
+  const ShapeTable& shapes = data_.pools->shapes();
+  return IsPlainLiteralOf(shapes.shape(r.shape), shapes.wire(r.shape),
+                          BlobField(data_.pools->blob(r.blob),
+                                    field::HloInstructionProto::kLiteral));
+}
+
+// What the number of a parameter is, and what a constant's values are, is no
+// matter of shapes: where they can be read, nodes that differ there are alike.
+inline bool NodeChecker::KeyOf(uint32_t c, const InstructionRecord& r,
+                               NodeKey* key) {
+  const bool is_alike =
+      r.opcode == Opcode::kParameter
+          ? data_.pools->attributes_status(r.opcode, r.blob).ok()
+          : r.opcode == Opcode::kConstant && HasPlainLiteral(r);
+  return inputs_.KeyOf(c, r, is_alike ? BlobId() : r.blob, key);
+}
+
+inline void NodeChecker::Count(const NodeCheck& check, uint32_t position) {
+  if (verified_ == nullptr) return;
+  verified_->broadcastable += check.broadcastable ? 1 : 0;
+  if (check.kind == CheckKind::kInferred) {
+    ++verified_->inferred;
+  } else if (check.kind == CheckKind::kRelated) {
+    ++verified_->related;
+  } else {
+    ++verified_->unchecked;
+    ++verified_->unchecked_ops[std::string(data_.OpcodeName(position))];
+  }
+}
+
+bool NodeChecker::Visit(uint32_t c, uint32_t i) {
+  const uint32_t position = data_.computations[c].first + i;
+  const InstructionRecord& r = data_.instructions[position];
+  if (verified_ == nullptr && !MayChange(r)) return false;
+  NodeKey key;
+  const bool has_key = KeyOf(c, r, &key);
+  if (const Known* known = has_key ? memo_.Find(key) : nullptr) {
+    Count(known->check, position);
+    return known->shape != r.shape && Record(c, i, known->shape);
+  }
+  Inferred inferred = InferAnew(c, i);
+  const bool signature_changed = Record(c, i, inferred.shape);
+  const NodeCheck check =
+      verified_ != nullptr ? VerifyAnew(c, i, &inferred) : NodeCheck();
+  Count(check, position);
+  if (has_key && inferred.silent && check.ok) {
+    memo_.Insert(key, {inferred.shape, check});
+  }
+  return signature_changed;
+}
+
+// --- Inference --------------------------------------------------------------
+
+bool NodeChecker::MayChange(const InstructionRecord& r) const {
+  if (inferred_ == nullptr || !IsInferable(r.opcode)) return false;
+  if (!r.shape) return true;
+  if (only_missing_) return false;
+  if (Info(r.opcode).result != ResultSource::kGiven) return true;
+  // Sizes that are given stay; those that are left open may follow from the
+  // operands' (reshape, broadcast).
+  return r.operand_count > 0 &&
+         data_.pools->shapes().shape(r.shape).is_unbounded();
+}
+
+NodeChecker::Inferred NodeChecker::InferAnew(uint32_t c, uint32_t i) {
+  const InstructionRecord& r =
+      data_.instructions[data_.computations[c].first + i];
+  Inferred answer;
+  answer.shape = r.shape;
+  answer.silent = true;
+  if (!MayChange(r)) return answer;
+  answer.inputs = inputs_.Gather(c, r);
+  OpInputs inputs = answer.inputs;
+  const ResultSource source = Info(r.opcode).result;
+  Shape type_only;
+  if (source == ResultSource::kInferred) {
+    inputs.declared = nullptr;
+  } else if (source == ResultSource::kTypeGiven && inputs.declared != nullptr) {
+    type_only = Shape::Unranked(inputs.declared->element_type());
+    if (drop_) inputs.declared = &type_only;
+  }
+  Shape value_shape;
+  if (r.opcode == Opcode::kConstant && inputs.declared == nullptr) {
+    const absl::StatusOr<Literal> value = Instruction(&data_, c, i).literal();
+    if (value.ok()) {
+      value_shape = value->shape();
+      inputs.declared = &value_shape;
+    }
+  }
+  answer.silent = false;
+  for (const Shape* operand : inputs.operands) {
+    if (operand->is_none()) return answer;  // reported where it arose
+  }
+  context_.Clear();
+  std::optional<Shape> inferred = InferShape(&context_, inputs);
+  answer.silent = inferred.has_value() && context_.diagnostics().empty();
+  for (Diagnostic& d : *context_.mutable_diagnostics()) {
+    infer_report_->Add({std::move(d), c, i});
+  }
+  if (!inferred) return answer;
+  answer.shape = Merge(r.shape, *inferred);
+  // The verifier would ask the same, unless the record is what was asked about
+  // and becomes another.
+  if (answer.silent &&
+      (answer.shape == r.shape || source == ResultSource::kInferred)) {
+    answer.again = std::move(inferred);
+  }
+  return answer;
+}
+
+ShapeId NodeChecker::Merge(ShapeId recorded, const Shape& inferred) {
+  ShapeTable& shapes = inferred_->pools->shapes();
+  if (!recorded) return shapes.Intern(inferred);
+  const Shape& old = shapes.shape(recorded);
+  if (SameStructure(old, inferred)) return recorded;
+  if (!drop_ && IsWithin(old, inferred)) return recorded;
+  if (!old.has_layout_anywhere()) return shapes.Intern(inferred);
+  Shape laid_out = inferred;
+  if (old.layout() != nullptr && old.rank() == inferred.rank()) {
+    laid_out.set_layout(*old.layout());
+  }
+  return shapes.Intern(laid_out.WithDefaultLayout());
+}
+
+bool NodeChecker::Record(uint32_t c, uint32_t i, ShapeId shape) {
+  const ComputationRecord& computation = data_.computations[c];
+  const ShapeId old = data_.instructions[computation.first + i].shape;
+  if (shape == old) return false;
+  InstructionRecord& r = inferred_->instructions[computation.first + i];
+  r.shape = shape;
+  const ShapeTable& shapes = data_.pools->shapes();
+  return !SameStructure(shapes.shape(shape), shapes.shape(old)) &&
+         (r.opcode == Opcode::kParameter || computation.root == i);
+}
+
+// What a file said of it.
+void NodeChecker::ForgetSignature(uint32_t c) {
+  ComputationRecord& record = inferred_->computations[c];
+  record.program_shape = {};
+  record.program_shape_when_empty = WhenEmpty::kMake;
+  if (c != inferred_->entry) return;
+  inferred_->host_program_shape = {};
+  inferred_->host_program_shape_when_empty = WhenEmpty::kMake;
+}
+
+// --- Verification -----------------------------------------------------------
+
+bool NodeChecker::OperandsHaveShapes(uint32_t c,
+                                     const InstructionRecord& r) const {
+  for (const uint32_t operand : data_.Operands(r)) {
+    if (!data_.instructions[data_.computations[c].first + operand].shape) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool NodeChecker::IsReadable(uint32_t c, uint32_t i,
+                             const InstructionRecord& r) {
+  Report& report = verified_->report;
+  const Instruction instruction(&data_, c, i);
+  if (r.opcode == Opcode::kInvalid) {
+    Diagnostic d =
+        Of(Rule::kUnknownOpcode, Printable(instruction.opcode_name()));
+    const auto nearest = NearestOpcode(instruction.opcode_name());
+    d.args.push_back(nearest
+                         ? "; did you mean " + std::string(Name(*nearest)) + "?"
+                         : std::string());
+    report.Add({std::move(d), c, i});
+    return false;
+  }
+  const absl::Status& attributes =
+      data_.pools->attributes_status(r.opcode, r.blob);
+  if (!attributes.ok()) {
+    report.Add(
+        {Of(Rule::kAttributesUnreadable, std::string(attributes.message())), c,
+         i});
+    return false;
+  }
+  if (r.opcode != Opcode::kConstant || HasPlainLiteral(r)) return true;
+  const absl::StatusOr<Literal> literal = instruction.literal();
+  if (absl::IsNotFound(literal.status())) {  // dropped by a dump
+    if (!told_of_values_) report.Add(*MissingValuesWarning(data_));
+    told_of_values_ = true;
+    return true;
+  }
+  if (!literal.ok()) {
+    report.Add(
+        {Of(Rule::kLiteralUnreadable, std::string(literal.status().message())),
+         c, i});
+    return false;
+  }
+  if (r.shape && !SameStructure(literal->shape(), instruction.shape())) {
+    report.Add({Of(Rule::kLiteralShape, literal->shape().ToString()), c, i});
+  }
+  return true;
+}
+
+NodeCheck NodeChecker::VerifyAnew(uint32_t c, uint32_t i, Inferred* inferred) {
+  const InstructionRecord& r =
+      data_.instructions[data_.computations[c].first + i];
+  NodeCheck check;
+  check.ok = false;
+  if (!IsReadable(c, i, r)) return check;
+  if (!r.shape) {
+    Diagnostic d;
+    d.rule = Rule::kShapeMissing;
+    verified_->report.Add({std::move(d), c, i});
+    return check;
+  }
+  // An operand without a shape was reported itself.
+  if (!OperandsHaveShapes(c, r)) return check;
+  context_.Clear();
+  if (inferred->again) {
+    inferred->inputs.declared = &data_.pools->shapes().shape(r.shape);
+    check = VerifyInferred(&context_, inferred->inputs, *inferred->again);
+  } else {
+    check = VerifyNode(&context_, inputs_.Gather(c, r));
+  }
+  for (Diagnostic& d : *context_.mutable_diagnostics()) {
+    verified_->report.Add({std::move(d), c, i});
+    check.ok = false;  // not to be remembered, warnings too
+  }
+  return check;
+}
+
+}  // namespace indim

@@ -1,0 +1,16 @@
+#include "indim/passes/check/verify_shapes.h"
+
+#include "indim/passes/check/node_checker.h"
+
+namespace indim {
+
+VerifyResult VerifyShapes(const Module& module, const VerifyOptions& options) {
+  VerifyResult result;
+  result.report = Report(options.max_per_rule);
+  NodeChecker checker(&module.data());
+  checker.Verify(options.mode, &result);
+  checker.Sweep();
+  return result;
+}
+
+}  // namespace indim

@@ -1,0 +1,105 @@
+#include "indim/passes/export/expand_broadcasts.h"
+
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "indim/passes/check/node_inputs.h"
+#include "indim/passes/export/instruction_emitter.h"
+#include "indim/passes/export/node_expander.h"
+
+namespace indim {
+namespace {
+
+class Expander {
+ public:
+  explicit Expander(Module module)
+      : old_(Module::Take(std::move(module))),
+        nodes_(old_.get(), &report_),
+        inputs_(old_.get()) {}
+
+  ExpandResult Run() {
+    const uint32_t count = static_cast<uint32_t>(old_->computations.size());
+    std::vector<bool> expanded(count);
+    bool all = true;
+    for (uint32_t c = 0; c < count; ++c) {
+      expanded[c] = nodes_.IsExpanded(c);
+      all = all && expanded[c];
+    }
+    if (all) return {KeepAll(), Report()};
+    emit_.emplace(old_.get());
+    for (uint32_t c = 0; c < count; ++c) {
+      keep_ = expanded[c];
+      emit_->BeginComputation(c);
+      for (uint32_t i = 0; i < old_->computations[c].count; ++i) Visit(c, i);
+      emit_->EndComputation();
+    }
+    ExpandResult result;
+    result.module = report_.ok() ? emit_->Finish() : Module(std::move(old_));
+    result.report = std::move(report_);
+    return result;
+  }
+
+ private:
+  // The module where nothing broadcasts, as the emitter would copy it.
+  Module KeepAll();
+  void Visit(uint32_t c, uint32_t i);
+
+  std::shared_ptr<ModuleData> old_;
+  Report report_;
+  NodeExpander nodes_;
+  std::optional<InstructionEmitter> emit_;
+  bool keep_ = false;  // the computation at hand, but for its constants
+  NodeInputs inputs_;
+  NodeMemo<InternedRecipe> recipes_;
+  // Operands of the node at hand, as positions in the new computation.
+  std::vector<uint32_t> operands_;
+};
+
+Module Expander::KeepAll() {
+  Pools& pools = old_->MutablePools();
+  for (InstructionRecord& r : old_->instructions) {
+    if (r.opcode != Opcode::kConstant) continue;
+    Recipe recipe;
+    LayOutConstant(pools, r.shape, r.blob, &recipe);
+    if (recipe.shape) r.shape = pools.shapes().Intern(*recipe.shape);
+    if (recipe.blob) r.blob = pools.AddBlob(recipe.blob->view());
+  }
+  old_->recorded = false;
+  old_->recorded_mark.reset();
+  old_->ForgetSpellings();
+  return Module(std::move(old_));
+}
+
+void Expander::Visit(uint32_t c, uint32_t i) {
+  const InstructionRecord& r =
+      old_->instructions[old_->computations[c].first + i];
+  emit_->BeginInstruction(i);
+  emit_->MapOperands(r, &operands_);
+  if (r.opcode != Opcode::kConstant &&
+      (keep_ || nodes_.NeverChanges(r.opcode))) {
+    return emit_->EndInstruction(r, operands_);
+  }
+  NodeKey key;
+  const bool memoised = inputs_.KeyOf(c, r, r.blob, &key);
+  if (memoised) {
+    if (const InternedRecipe* known = recipes_.Find(key)) {
+      return emit_->Follow(*known, r, &operands_);
+    }
+  }
+  const std::optional<Recipe> recipe = nodes_.Expand(c, i);
+  if (!recipe) return emit_->EndInstruction(r, operands_);  // reported
+  InternedRecipe interned = emit_->Intern(*recipe);
+  emit_->Follow(interned, r, &operands_);
+  if (memoised) recipes_.Insert(key, std::move(interned));
+}
+
+}  // namespace
+
+ExpandResult ExpandBroadcasts(Module module) {
+  if (!module.is_recorded()) return {std::move(module), Report()};
+  return Expander(std::move(module)).Run();
+}
+
+}  // namespace indim

@@ -1,0 +1,136 @@
+#include "indim/passes/export/expansion.h"
+
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "indim/codec/attribute_wire.h"
+#include "indim/codec/literal.h"
+#include "indim/codec/shape_wire.h"
+#include "indim/wire/attribute_bytes.h"
+#include "indim/wire/field_numbers.h"
+#include "indim/wire/wire.h"
+
+namespace indim {
+namespace {
+
+using field::HloInstructionProto::kBackendConfig;
+using field::HloInstructionProto::kSharding;
+
+}  // namespace
+
+// XLA compares a constant's shape with its literal's, layouts too, and refuses
+// a literal without one. The layout that is there wins; else it is row-major.
+void LayOutConstant(const Pools& pools, ShapeId shape_id, BlobId blob_id,
+                    Recipe* recipe) {
+  const Shape& shape = pools.shapes().shape(shape_id);
+  absl::string_view literal =
+      BlobField(pools.blob(blob_id), field::HloInstructionProto::kLiteral);
+  WireReader reader(literal);
+  uint32_t tag = 0;
+  absl::string_view wire;
+  if (!reader.ReadTag(&tag) ||
+      tag != MakeTag(field::LiteralProto::kShape, WireType::kLengthDelimited) ||
+      !reader.ReadLengthDelimited(&wire)) {
+    return;  // no value, or one without a shape: not ours to mend
+  }
+  const absl::StatusOr<Shape> value = ParseShapeProto(wire);
+  if (!value.ok() || !SameStructure(*value, shape)) return;
+  const Shape laid_out = shape.has_layout_anywhere()
+                             ? shape.WithDefaultLayout()
+                             : value->WithDefaultLayout();
+  if (!(laid_out == shape)) recipe->shape = laid_out;
+  if (value->has_layout_anywhere()) return;
+  std::string with_layout;
+  AppendTag(field::LiteralProto::kShape, WireType::kLengthDelimited,
+            &with_layout);
+  AppendLengthDelimited(SerializeShapeProto(laid_out), &with_layout);
+  with_layout.append(reader.cursor(), reader.remaining());
+  recipe->blob = WithField(pools.blob(blob_id),
+                           field::HloInstructionProto::kLiteral, with_layout);
+}
+
+RecipeBuilder::Value RecipeBuilder::Add(Opcode opcode, Shape shape,
+                                        absl::Span<const Value> operands,
+                                        EncodedBlob blob) {
+  recipe_.steps.push_back({opcode,
+                           std::move(shape),
+                           std::move(blob),
+                           {operands.begin(), operands.end()}});
+  return Recipe::StepValue(recipe_.steps.size() - 1);
+}
+
+RecipeBuilder::Value RecipeBuilder::Convert(Value value, ElementType type) {
+  Shape result = shape(value).WithoutLayout();
+  result.set_element_type(type);
+  return Add(Opcode::kConvert, std::move(result), {value},
+             EncodeAttributes(Opcode::kConvert, NoAttributes()));
+}
+
+RecipeBuilder::Value RecipeBuilder::Reshape(Value value, const Shape& shape) {
+  return Add(Opcode::kReshape, shape, {value},
+             EncodeAttributes(Opcode::kReshape, DimensionsAttributes()));
+}
+
+RecipeBuilder::Value RecipeBuilder::Broadcast(Value value, const Shape& shape,
+                                              const DimIndices& dims) {
+  EncodedBlob blob =
+      EncodeAttributes(Opcode::kBroadcast, DimensionsAttributes{dims});
+  if (sharding_ != nullptr) {
+    blob = WithField(blob.view(), kSharding, *sharding_);
+  }
+  return Add(Opcode::kBroadcast, shape, {value}, std::move(blob));
+}
+
+RecipeBuilder::Value RecipeBuilder::ConstantS32(int32_t value) {
+  const absl::StatusOr<Literal> literal =
+      Literal::Array(absl::MakeConstSpan(&value, 1), {});
+  return Add(Opcode::kConstant,
+             Shape::Scalar(ElementType::kS32).WithDefaultLayout(), {},
+             WithField(BlobView(), field::HloInstructionProto::kLiteral,
+                       literal.ok() ? SerializeLiteralProto(*literal)
+                                    : std::string()));
+}
+
+RecipeBuilder::Value RecipeBuilder::GetDimensionSize(Value value, int64_t dim) {
+  return Add(
+      Opcode::kGetDimensionSize, Shape::Scalar(ElementType::kS32), {value},
+      EncodeAttributes(Opcode::kGetDimensionSize, DimensionsAttributes{{dim}}));
+}
+
+RecipeBuilder::Value RecipeBuilder::Equal(Value lhs, Value rhs) {
+  return Add(Opcode::kCompare, Shape::Scalar(ElementType::kPred), {lhs, rhs},
+             EncodeAttributes(Opcode::kCompare, CompareAttributes()));
+}
+
+RecipeBuilder::Value RecipeBuilder::Select(Value pred, Value on_true,
+                                           Value on_false) {
+  return Add(Opcode::kSelect, shape(on_true).WithoutLayout(),
+             {pred, on_true, on_false},
+             EncodeAttributes(Opcode::kSelect, NoAttributes()));
+}
+
+RecipeBuilder::Value RecipeBuilder::Stack(absl::Span<const Value> scalars) {
+  const Shape one = Shape::Of(ElementType::kS32, {1});
+  Recipe::Values rows;
+  for (const Value scalar : scalars) rows.push_back(Reshape(scalar, one));
+  if (rows.size() == 1) return rows[0];
+  const int64_t count = static_cast<int64_t>(rows.size());
+  return Add(Opcode::kConcatenate, Shape::Of(ElementType::kS32, {count}), rows,
+             EncodeAttributes(Opcode::kConcatenate, DimensionsAttributes{{0}}));
+}
+
+RecipeBuilder::Value RecipeBuilder::DynamicBroadcastInDim(
+    Value value, Value sizes, const Shape& shape, const DimIndices& dims) {
+  CustomCallAttributes attributes;
+  attributes.target = "mhlo.dynamic_broadcast_in_dim";
+  attributes.api_version = 1;
+  const EncodedBlob call = EncodeAttributes(Opcode::kCustomCall, attributes);
+  return Add(Opcode::kCustomCall, shape, {value, sizes},
+             WithField(call.view(), kBackendConfig,
+                       absl::StrCat("{broadcast_dimensions=[",
+                                    absl::StrJoin(dims, ","), "]}")));
+}
+
+}  // namespace indim

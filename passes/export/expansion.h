@@ -1,0 +1,97 @@
+// Recipe: what an instruction becomes when its implicit broadcasts are made
+// explicit, as instructions that are not in a graph yet. Nodes that are alike
+// have one recipe; who follows it puts the instructions into a graph
+// (instruction_emitter.h) or writes their bytes (expanded_writer.h).
+
+#ifndef INDIM_PASSES_EXPORT_EXPANSION_H_
+#define INDIM_PASSES_EXPORT_EXPANSION_H_
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "absl/container/inlined_vector.h"
+#include "absl/types/span.h"
+#include "indim/ir/ids.h"
+#include "indim/ir/pools.h"
+#include "indim/shape/ops/attributes.h"
+#include "indim/shape/ops/opcode.h"
+#include "indim/shape/types/shape.h"
+#include "indim/wire/attribute_bytes.h"
+
+namespace indim {
+
+struct Recipe {
+  // A value: k >= 0 is operand k of the instruction; -1, -2, ... are results of
+  // steps, in their order.
+  using Value = int32_t;
+  using Values = absl::InlinedVector<Value, 3>;
+  static Value StepValue(size_t step) { return -1 - static_cast<Value>(step); }
+  static size_t StepOf(Value value) { return static_cast<size_t>(-1 - value); }
+
+  // A new instruction before the instruction.
+  struct Step {
+    Opcode opcode;
+    Shape shape;
+    EncodedBlob blob;
+    Values operands;
+  };
+  std::vector<Step> steps;
+  // Of the instruction itself. Without steps its operands are what they were.
+  Values operands;
+  // Where they change.
+  std::optional<Shape> shape;
+  std::optional<EncodedBlob> blob;
+
+  bool keeps_all() const { return steps.empty() && !shape && !blob; }
+};
+
+// Makes the steps of one recipe.
+class RecipeBuilder {
+ public:
+  using Value = Recipe::Value;
+
+  // `operands`: shapes of the instruction's operands. `sharding`: of the
+  // instruction, null for none.
+  RecipeBuilder(absl::Span<const Shape* const> operands,
+                const absl::string_view* sharding, Recipe* recipe)
+      : operands_(operands), sharding_(sharding), recipe_(*recipe) {}
+
+  const Shape& shape(Value value) const {
+    return value >= 0 ? *operands_[static_cast<size_t>(value)]
+                      : recipe_.steps[Recipe::StepOf(value)].shape;
+  }
+
+  // Each returns its result.
+  Value Convert(Value value, ElementType type);
+  Value Reshape(Value value, const Shape& shape);
+  // Dim d of `value` becomes dim dims[d] of `shape`. The instruction's sharding
+  // goes with it.
+  Value Broadcast(Value value, const Shape& shape, const DimIndices& dims);
+  Value ConstantS32(int32_t value);                  // s32[]
+  Value GetDimensionSize(Value value, int64_t dim);  // s32[]
+  Value Equal(Value lhs, Value rhs);                 // pred[]
+  Value Select(Value pred, Value on_true, Value on_false);
+  // s32[n] from s32[] each.
+  Value Stack(absl::Span<const Value> scalars);
+  // XLA's custom-call mhlo.dynamic_broadcast_in_dim.
+  Value DynamicBroadcastInDim(Value value, Value sizes, const Shape& shape,
+                              const DimIndices& dims);
+
+ private:
+  Value Add(Opcode opcode, Shape shape, absl::Span<const Value> operands,
+            EncodedBlob blob);
+
+  const absl::Span<const Shape* const> operands_;
+  const absl::string_view* const sharding_;
+  Recipe& recipe_;
+};
+
+// Gives a constant without a layout, and its literal, one: XLA refuses it
+// otherwise. Fills in `recipe` what changes.
+void LayOutConstant(const Pools& pools, ShapeId shape, BlobId blob,
+                    Recipe* recipe);
+
+}  // namespace indim
+
+#endif  // INDIM_PASSES_EXPORT_EXPANSION_H_

@@ -1,0 +1,186 @@
+#include "indim/passes/export/export.h"
+
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "indim/hlo_proto/module_serializer.h"
+#include "indim/ir/missing_values.h"
+#include "indim/ir/report.h"
+#include "indim/passes/check/infer_shapes.h"
+#include "indim/passes/check/verify_module.h"
+#include "indim/passes/export/expand_broadcasts.h"
+#include "indim/passes/export/expanded_writer.h"
+#include "indim/passes/export/lay_out.h"
+#include "indim/passes/export/xla_spelling.h"
+#include "indim/shape/dims/dim_expr.h"
+#include "indim/shape/types/for_each_dim.h"
+#include "indim/storage/file.h"
+
+namespace indim {
+namespace {
+
+// Tells of what keeps shapes from being written: of each size that has a name
+// once in the module, where it comes up first, of ranks and of lower bounds
+// once.
+class SpellingErrors {
+ public:
+  explicit SpellingErrors(Report* report) : report_(*report) {}
+
+  void Add(const Instruction& instruction) {
+    if (!HasRanks(instruction.shape())) {
+      Tell(instruction, "its rank isn't known",
+           "give the parameter that it comes from a rank");
+    }
+    ForEachDim(instruction.shape(), [&](Dim dim) {
+      if (dim.is_xla()) return;
+      if (!dim.is_symbolic()) {
+        Tell(instruction, "it has a dim with a lower bound",
+             "give the parameter that it comes from dims that are numbers, "
+             "bounds as <=8, or ?");
+        return;
+      }
+      for (const auto& [name, facts] : DimExpr(dim).Symbols()) {
+        Tell(instruction, absl::StrCat(name, " is the name of a size"),
+             absl::StrCat("give it a value (indim infer --set ", name,
+                          "=8, Refine), or write ? in its place (indim convert "
+                          "--note-symbols, NoteSymbols)"));
+      }
+    });
+  }
+
+ private:
+  static bool HasRanks(const Shape& shape) {
+    return !shape.is_unranked() && absl::c_all_of(shape.elements(), HasRanks);
+  }
+
+  // Once of each reason.
+  void Tell(const Instruction& instruction, const std::string& reason,
+            std::string fix) {
+    if (!reasons_.insert(reason).second) return;
+    Diagnostic d;
+    d.rule = Rule::kNoXlaSpelling;
+    d.args.push_back(reason);
+    d.args.push_back(std::move(fix));
+    report_.Add({std::move(d),
+                 static_cast<uint32_t>(instruction.computation().index()),
+                 static_cast<uint32_t>(instruction.index())});
+  }
+
+  Report& report_;
+  std::set<std::string> reasons_;
+};
+
+// Shapes that are in the pools but on no instruction don't count, so this looks
+// at each distinct shape once and then for its instruction.
+void CheckSpelling(const Module& module, Report* report) {
+  const ShapeTable& shapes = module.data().pools->shapes();
+  std::vector<bool> bad(shapes.size(), false);
+  bool any = false;
+  for (uint32_t id = 1; id < shapes.size(); ++id) {
+    bad[id] = !HasXlaSpelling(shapes.shape(ShapeId{id}));
+    any = any || bad[id];
+  }
+  const auto is_slice = [](const InstructionRecord& r) {
+    return r.opcode == Opcode::kSlice;
+  };
+  if (!any && absl::c_none_of(module.data().instructions, is_slice)) return;
+  SpellingErrors errors(report);
+  for (const Computation computation : module.computations()) {
+    for (const Instruction instruction : computation.instructions()) {
+      const InstructionRecord& r = instruction.record();
+      if (bad[r.shape.value]) {
+        errors.Add(instruction);
+      } else if (const int dim = FirstOpenLimit(module.data(), r); dim >= 0) {
+        Diagnostic d;
+        d.rule = Rule::kSliceWholeOpen;
+        d.dim = dim;
+        d.operand = 0;
+        report->Add({std::move(d), static_cast<uint32_t>(computation.index()),
+                     static_cast<uint32_t>(instruction.index())});
+      }
+    }
+  }
+}
+
+// Nor can XLA make up what a constant's values are.
+void CheckValues(const Module& module, Report* report) {
+  for (const Instruction& constant : ConstantsWithoutValues(module.data())) {
+    report->Add({MissingValuesError("XLA"),
+                 static_cast<uint32_t>(constant.computation().index()),
+                 static_cast<uint32_t>(constant.index())});
+  }
+}
+
+ExpandedModule Expand(Module module, ExportCheck check) {
+  InferOptions fill;
+  fill.only_missing = true;
+  InferResult inferred = InferShapes(std::move(module), fill);
+  if (!inferred.report.ok()) {
+    return {std::move(inferred.module), std::move(inferred.report)};
+  }
+  const bool all =
+      check == ExportCheck::kAll || inferred.module.computation_count() == 0;
+  VerifyResult verified =
+      all ? VerifyModule(inferred.module) : VerifyShapes(inferred.module);
+  if (!verified.ok()) {
+    return {std::move(inferred.module), std::move(verified.report)};
+  }
+  Report unsayable;
+  CheckSpelling(inferred.module, &unsayable);
+  CheckValues(inferred.module, &unsayable);
+  if (!unsayable.ok()) {
+    return {std::move(inferred.module), std::move(unsayable)};
+  }
+  const bool recorded = inferred.module.is_recorded();
+  ExpandResult expanded = ExpandBroadcasts(std::move(inferred.module));
+  if (all && recorded && expanded.report.ok()) {
+    // XLA's builder takes more than its verifier, which sees the result.
+    expanded.report = VerifyShapes(expanded.module).report;
+  }
+  if (expanded.report.ok())
+    expanded.module = LayOut(std::move(expanded.module));
+  return {std::move(expanded.module), std::move(expanded.report)};
+}
+
+}  // namespace
+
+ExpandedModule ExpandForXla(Module module) {
+  return Expand(std::move(module), ExportCheck::kAll);
+}
+
+absl::StatusOr<std::string> ExportHloModuleProto(Module module,
+                                                 const ExportOptions& options) {
+  const ExportCheck check =
+      options.verify ? ExportCheck::kAll : ExportCheck::kShapes;
+  std::optional<std::string> bytes = VerifyExpandAndWrite(module, check);
+  if (bytes) return *std::move(bytes);
+  const ExpandedModule expanded = Expand(std::move(module), check);
+  if (!expanded.report.ok()) return ToStatus(expanded.module, expanded.report);
+  return SerializeModule(expanded.module);
+}
+
+absl::Status WriteHloModuleProto(const Module& module, absl::string_view path,
+                                 const WriteOptions& options) {
+  if (!options.external_min_bytes.has_value()) {
+    std::optional<FileWriter> file;
+    const std::optional<absl::Status> written = VerifyExpandAndWriteTo(
+        module, ExportCheck::kAll,
+        [&] {
+          absl::StatusOr<FileWriter> opened = FileWriter::Open(path);
+          if (opened.ok()) file.emplace(*std::move(opened));
+          return opened.status();
+        },
+        [&](absl::string_view bytes) { return file->Write(bytes); });
+    if (written) return written->ok() ? file->Commit() : *written;
+  }
+  const ExpandedModule expanded = ExpandForXla(module);
+  if (!expanded.report.ok()) return ToStatus(expanded.module, expanded.report);
+  return WriteModuleFile(expanded.module, ModuleWrapper(), path, options);
+}
+
+}  // namespace indim

@@ -1,0 +1,114 @@
+// InstructionEmitter: one rebuild sweep over a module, for passes that insert
+// instructions. Existing instructions keep ids and names; new ones get ids that
+// nobody has, their user's metadata, and names made from their opcode and id.
+//
+//   emitter.BeginComputation(c);
+//   for each old instruction i:
+//     emitter.BeginInstruction(i);
+//     emitter.MapOperands(r, &operands);         // positions in the new order
+//     emitter.Follow(recipe, r, &operands);      // or EndInstruction(r, ...)
+//   emitter.EndComputation();
+
+#ifndef INDIM_PASSES_EXPORT_INSTRUCTION_EMITTER_H_
+#define INDIM_PASSES_EXPORT_INSTRUCTION_EMITTER_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "absl/container/inlined_vector.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "indim/ir/ids.h"
+#include "indim/ir/module.h"
+#include "indim/ir/module_data.h"
+#include "indim/ir/text_positions.h"
+#include "indim/passes/export/expansion.h"
+#include "indim/shape/ops/opcode.h"
+#include "indim/wire/attribute_bytes.h"
+
+namespace indim {
+
+// A Recipe (expansion.h) with the ids of its shapes and blobs.
+struct InternedRecipe {
+  struct Step {
+    Opcode opcode;
+    ShapeId shape;
+    BlobId blob;
+    Recipe::Values operands;
+  };
+  std::vector<Step> steps;
+  Recipe::Values operands;
+  std::optional<ShapeId> shape;
+  std::optional<BlobId> blob;
+};
+
+class InstructionEmitter {
+ public:
+  // `old` must outlive this, and its arrays must not change; its pools grow.
+  explicit InstructionEmitter(ModuleData* old);
+
+  void BeginComputation(uint32_t c);
+  void BeginInstruction(uint32_t i);
+  // Sets *operands to the positions of an old instruction's operands.
+  void MapOperands(const InstructionRecord& r,
+                   std::vector<uint32_t>* operands) const;
+  void EndInstruction(const InstructionRecord& r,
+                      absl::Span<const uint32_t> operands);
+  void EndComputation();
+
+  InternedRecipe Intern(const Recipe& recipe);
+  // Instead of EndInstruction: the recipe's steps, then `r` as it says.
+  // `operands` as MapOperands gave them.
+  void Follow(const InternedRecipe& recipe, InstructionRecord r,
+              std::vector<uint32_t>* operands);
+
+  // The new module; it carries no mark of a recorded one, and what XLA may
+  // refuse about its spelling is left to the writer.
+  Module Finish();
+
+  // --- Instructions of a pass's own, between BeginInstruction and Follow or
+  // EndInstruction (for the computation as a whole: before EndComputation) ---
+
+  // Its position in the new computation.
+  uint32_t Emit(Opcode opcode, const Shape& shape, BlobView blob,
+                absl::Span<const uint32_t> operands);
+  // Where the old computation's instruction `i` stands now.
+  uint32_t NewPosition(uint32_t i) const { return new_position_[i]; }
+  // Who uses the present old instruction uses `value` instead, from now on.
+  void MapTo(uint32_t value) { new_position_[instruction_] = value; }
+  // For records that are changed before they are emitted.
+  ShapeId InternShape(const Shape& shape) {
+    return pools_.shapes().Intern(shape);
+  }
+  // The shape of an instruction of the new computation.
+  const Shape& shape(uint32_t value) const;
+  // After EndComputation.
+  uint32_t root() const { return new_->computations.back().root; }
+  void SetRoot(uint32_t root) { new_->computations.back().root = root; }
+
+ private:
+  void EmitStep(const InternedRecipe::Step& step,
+                absl::Span<const uint32_t> operands);
+  void EmitNew(Opcode opcode, ShapeId shape, BlobId blob,
+               absl::Span<const uint32_t> operands);
+  // It stands in the text where the old instruction does.
+  void Push(InstructionRecord r, absl::Span<const uint32_t> operands,
+            absl::Span<const uint32_t> callees, int64_t id,
+            uint32_t old_position);
+
+  ModuleData& old_;
+  Pools& pools_;
+  std::shared_ptr<ModuleData> new_;
+  std::shared_ptr<TextPlaces> places_;  // null where the old module has none
+  int64_t last_low_id_ = 0;             // largest low half of any id
+
+  uint32_t computation_ = 0;
+  uint32_t instruction_ = 0;
+  std::vector<uint32_t> new_position_;  // of each old instruction
+};
+
+}  // namespace indim
+
+#endif  // INDIM_PASSES_EXPORT_INSTRUCTION_EMITTER_H_

@@ -1,0 +1,126 @@
+#include "indim/passes/export/lay_out.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "indim/codec/shape_wire.h"
+#include "indim/ir/module_data.h"
+#include "indim/ir/pools.h"
+#include "indim/passes/export/expansion.h"
+#include "indim/wire/field_numbers.h"
+#include "indim/wire/wire.h"
+
+namespace indim {
+namespace {
+
+// Depth is at most Shape::kMaxTupleDepth.
+bool HasLayouts(const Shape& shape) {
+  if (shape.has_rank()) return shape.layout() != nullptr;
+  return absl::c_all_of(shape.elements(), HasLayouts);
+}
+
+// The ProgramShapeProto `wire` with layouts; nullopt: it lacks none.
+std::optional<std::string> LayOutProgramShape(absl::string_view wire) {
+  namespace of = field::ProgramShapeProto;
+  std::string laid_out;
+  bool changes = false;
+  WireReader reader(wire);
+  while (!reader.done()) {
+    const char* const start = reader.cursor();
+    uint32_t tag;
+    if (!reader.ReadTag(&tag)) return std::nullopt;
+    absl::string_view bytes;
+    const bool is_shape =
+        tag == MakeTag(of::kParameters, WireType::kLengthDelimited) ||
+        tag == MakeTag(of::kResult, WireType::kLengthDelimited);
+    if (!(is_shape ? reader.ReadLengthDelimited(&bytes)
+                   : reader.SkipValue(tag, kMaxWireDepth))) {
+      return std::nullopt;
+    }
+    std::optional<Shape> filled;
+    if (is_shape) {
+      const absl::StatusOr<Shape> shape = ParseShapeProto(bytes);
+      if (shape.ok()) filled = WithMissingLayouts(*shape);
+    }
+    if (filled) {
+      AppendTag(TagNumber(tag), WireType::kLengthDelimited, &laid_out);
+      AppendLengthDelimited(SerializeShapeProto(*filled), &laid_out);
+      changes = true;
+    } else {
+      laid_out.append(start, static_cast<size_t>(reader.cursor() - start));
+    }
+  }
+  if (!changes) return std::nullopt;
+  return laid_out;
+}
+
+// Many instructions share few shapes.
+bool AnyLacksLayouts(const ModuleData& data) {
+  const ShapeTable& shapes = data.pools->shapes();
+  std::vector<bool> lacks(shapes.size());
+  for (uint32_t id = 0; id < shapes.size(); ++id) {
+    lacks[id] = !HasLayouts(shapes.shape(ShapeId{id}));
+  }
+  return absl::c_any_of(data.instructions, [&](const InstructionRecord& r) {
+    return lacks[r.shape.value];
+  });
+}
+
+void LayOutInstructions(ModuleData* data) {
+  Pools& pools = data->MutablePools();
+  ShapeTable& shapes = pools.shapes();
+  std::vector<ShapeId> known(shapes.size());  // 0: not asked for yet
+  for (InstructionRecord& r : data->instructions) {
+    if (r.opcode == Opcode::kConstant) {
+      Recipe recipe;
+      LayOutConstant(pools, r.shape, r.blob, &recipe);
+      if (recipe.shape) r.shape = shapes.Intern(*recipe.shape);
+      if (recipe.blob) r.blob = pools.AddBlob(recipe.blob->view());
+    }
+    if (!r.shape || r.shape.value >= known.size()) continue;
+    ShapeId& laid_out = known[r.shape.value];
+    if (!laid_out) {
+      const std::optional<Shape> filled =
+          WithMissingLayouts(shapes.shape(r.shape));
+      laid_out = filled ? shapes.Intern(*filled) : r.shape;
+    }
+    r.shape = laid_out;
+  }
+}
+
+}  // namespace
+
+std::optional<Shape> WithMissingLayouts(const Shape& shape) {
+  if (HasLayouts(shape)) return std::nullopt;
+  return shape.WithDefaultLayout();
+}
+
+Module LayOut(Module module) {
+  const ModuleData& data = module.data();
+  const uint32_t count = static_cast<uint32_t>(data.computations.size());
+  std::vector<std::pair<uint32_t, std::string>> programs;  // count: the host's
+  for (uint32_t c = 0; c <= count; ++c) {
+    std::optional<std::string> laid_out =
+        LayOutProgramShape(c < count ? data.computations[c].program_shape
+                                     : data.host_program_shape);
+    if (laid_out) programs.emplace_back(c, *std::move(laid_out));
+  }
+  const bool any_lacks = AnyLacksLayouts(data);
+  if (!any_lacks && programs.empty()) return module;
+  std::shared_ptr<ModuleData> filled = Module::Take(std::move(module));
+  if (any_lacks) LayOutInstructions(filled.get());
+  for (auto& [c, wire] : programs) {
+    (c < count ? filled->computations[c].program_shape
+               : filled->host_program_shape) =
+        filled->MutablePools().KeepBytes(std::move(wire));
+  }
+  return Module(std::move(filled));
+}
+
+}  // namespace indim

@@ -1,0 +1,392 @@
+#include "indim/passes/export/node_expander.h"
+
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/types/span.h"
+#include "indim/wire/attribute_bytes.h"
+#include "indim/wire/field_numbers.h"
+
+namespace indim {
+namespace {
+
+using field::HloInstructionProto::kSharding;
+
+bool MayBroadcast(Opcode opcode) {
+  const OpInfo& op = Info(opcode);
+  return op.has(kBroadcastable) || op.has(kScalarsStretch);
+}
+
+// Whether `dim` of operand `operand` may have to stretch at run time.
+bool MayStretch(const BroadcastPlan& plan, DimRef ref) {
+  using Kind = SizeCondition::Kind;
+  for (const SizeCondition& c : plan.conditions) {
+    if (c.kind == Kind::kEitherOneOrEqual && (c.a == ref || c.b == ref)) {
+      return true;
+    }
+    if ((c.kind == Kind::kOneOrEqual || c.kind == Kind::kOneOrIs) &&
+        c.a == ref) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// How an operand gets to the result's dims.
+enum class Way {
+  kAsItIs,
+  kStatic,   // broadcast and reshape
+  kRuntime,  // how far a dim stretches is known only at run time
+  kNoWay,    // XLA has no operation for it
+};
+
+Way WayOf(const BroadcastPlan& plan, int operand, const Shape& shape) {
+  const BroadcastPlan::DimMap& map = plan.operands[operand];
+  bool same = shape.rank() == static_cast<int>(plan.dims.size());
+  bool unknown = false;
+  bool dropped = false;
+  bool runtime = false;
+  std::vector<bool> covered(plan.dims.size(), false);
+  for (int d = 0; d < shape.rank(); ++d) {
+    if (map[d] < 0) {  // a trailing 1 of kPdpd
+      dropped = true;
+      if (same && shape.dim(d) != plan.dims[d]) same = false;
+      continue;
+    }
+    const Dim dim = shape.dim(d);
+    const Dim result = plan.dims[map[d]];
+    if (dim.is_unknown()) {
+      unknown = true;
+      if (MayStretch(plan, {operand, d})) runtime = true;
+    } else if (!dim.is_static()) {
+      // One of the result's bound stays: XLA itself stretches it where its
+      // run-time size is 1.
+      if (dim.upper() != result.upper()) return Way::kNoWay;
+    } else if (dim.is(1) && !result.is(1)) {
+      same = false;
+      continue;  // stretches
+    }
+    covered[map[d]] = true;
+  }
+  for (size_t r = 0; r < covered.size(); ++r) {
+    if (!covered[r] && !plan.dims[r].has_upper()) runtime = true;
+  }
+  // reshape and broadcast take no unknown dims.
+  if (unknown && !same) runtime = true;
+  if (runtime && dropped) return Way::kNoWay;
+  return runtime ? Way::kRuntime : same ? Way::kAsItIs : Way::kStatic;
+}
+
+// The result's dims as XLA can spell them; the first that it can't, or -1.
+int FirstDimXlaLacks(const BroadcastPlan& plan) {
+  for (size_t r = 0; r < plan.dims.size(); ++r) {
+    if (!plan.dims[r].is_xla()) return static_cast<int>(r);
+  }
+  return -1;
+}
+
+}  // namespace
+
+NodeExpander::NodeExpander(const ModuleData* data, Report* report)
+    : data_(*data), report_(*report), inputs_(data) {
+  for (const OpInfo& op : AllOps()) {
+    may_change_[static_cast<size_t>(op.opcode)] =
+        op.has(kUnifiesFloats) || MayBroadcast(op.opcode);
+  }
+}
+
+bool NodeExpander::SaysBroadcast(BlobId blob) {
+  if (blob.value >= says_broadcast_.size()) {
+    says_broadcast_.resize(blob.value + 1, Known::kNotYet);
+  }
+  Known& known = says_broadcast_[blob.value];
+  if (known == Known::kNotYet) {
+    bool present = false;
+    BlobField(data_.pools->blob(blob),
+              field::HloInstructionProto::kImplicitBroadcast, &present);
+    known = present ? Known::kYes : Known::kNo;
+  }
+  return known == Known::kYes;
+}
+
+bool NodeExpander::IsExpanded(uint32_t c) {
+  return absl::c_all_of(data_.Instructions(c), [&](const InstructionRecord& r) {
+    return IsExpanded(c, r);
+  });
+}
+
+bool NodeExpander::IsExpanded(uint32_t c, const InstructionRecord& r) {
+  if (!may_change_[static_cast<size_t>(r.opcode)]) return true;
+  const bool mixes = Info(r.opcode).has(kUnifiesFloats);
+  const bool broadcasts = MayBroadcast(r.opcode);
+  if (SaysBroadcast(r.blob)) return false;
+  const ShapeTable& shapes = data_.pools->shapes();
+  const InstructionRecord* const base =
+      data_.instructions.data() + data_.computations[c].first;
+  const absl::Span<const uint32_t> operands = data_.Operands(r);
+  // Most often all are of one shape.
+  if (absl::c_all_of(operands, [&](uint32_t operand) {
+        return base[operand].shape == r.shape;
+      })) {
+    return true;
+  }
+  const Shape& result = shapes.shape(r.shape);
+  ElementType type = ElementType::kInvalid;
+  for (const uint32_t operand : operands) {
+    const Shape& shape = shapes.shape(base[operand].shape);
+    if (broadcasts && !absl::c_equal(shape.dims(), result.dims())) return false;
+    if (!mixes || !IsFloat(shape.element_type())) continue;
+    if (type != ElementType::kInvalid && type != shape.element_type()) {
+      return false;
+    }
+    type = shape.element_type();
+  }
+  return true;
+}
+
+void NodeExpander::Fail(uint32_t c, uint32_t i, Rule rule, int dim,
+                        int operand) {
+  Diagnostic d;
+  d.rule = rule;
+  d.dim = dim;
+  d.operand = operand;
+  report_.Add({std::move(d), c, i});
+}
+
+std::optional<Recipe> NodeExpander::Expand(uint32_t c, uint32_t i) {
+  const InstructionRecord& r =
+      data_.instructions[data_.computations[c].first + i];
+  Recipe recipe;
+  if (r.opcode == Opcode::kConstant) {
+    LayOutConstant(*data_.pools, r.shape, r.blob, &recipe);
+    return recipe;
+  }
+  if (NeverChanges(r.opcode)) return recipe;
+  const OpInputs inputs = inputs_.Gather(c, r);
+  const BlobView blob = data_.pools->blob(r.blob);
+  bool sharded = false;
+  const absl::string_view sharding = BlobField(blob, kSharding, &sharded);
+  emit_.emplace(inputs.operands, sharded ? &sharding : nullptr, &recipe);
+  operands_.resize(inputs.operands.size());
+  std::iota(operands_.begin(), operands_.end(), 0);
+  if (Info(r.opcode).has(kUnifiesFloats)) MatchFloatTypes(inputs);
+  if (Info(r.opcode).has(kBroadcastable) && inputs.declared != nullptr) {
+    if (!ExpandBinary(inputs, c, i)) return std::nullopt;
+    if (SaysBroadcast(r.blob)) {
+      recipe.blob =
+          WithoutField(blob, field::HloInstructionProto::kImplicitBroadcast);
+    }
+  } else if (Info(r.opcode).has(kScalarsStretch)) {
+    ExpandScalars(inputs);
+  }
+  recipe.operands = operands_;
+  return recipe;
+}
+
+// XLA's builder lets float types mix, its verifier doesn't: operands are
+// converted to the type that the operation has.
+void NodeExpander::MatchFloatTypes(const OpInputs& inputs) {
+  ElementType type = inputs.declared->element_type();
+  if (inputs.opcode == Opcode::kCompare) {
+    const std::optional<ElementType> common = HigherPrecision(
+        inputs.operands[0]->element_type(), inputs.operands[1]->element_type());
+    if (!common) return;
+    type = *common;
+  }
+  if (!IsFloat(type)) return;
+  for (size_t k = 0; k < inputs.operands.size(); ++k) {
+    const Shape& shape = *inputs.operands[k];
+    if (!IsFloat(shape.element_type()) || shape.element_type() == type) {
+      continue;
+    }
+    operands_[k] = emit_->Convert(operands_[k], type);
+  }
+}
+
+bool NodeExpander::ExpandBinary(const OpInputs& inputs, uint32_t c,
+                                uint32_t i) {
+  const BroadcastSpec& spec =
+      inputs.opcode == Opcode::kCompare
+          ? inputs.attributes_as<CompareAttributes>().broadcast
+          : inputs.attributes_as<ElementwiseAttributes>().broadcast;
+  BroadcastPlan plan;
+  std::vector<Diagnostic> diagnostics;
+  if (!PlanBroadcast(spec, inputs.operands, &plan, &diagnostics)) {
+    for (Diagnostic& d : diagnostics) report_.Add({std::move(d), c, i});
+    return false;
+  }
+  if (absl::c_any_of(inputs.operands,
+                     [](const Shape* shape) { return shape->is_unranked(); })) {
+    Fail(c, i, Rule::kExpandUnranked, -1);
+    return false;
+  }
+  const int lacking = FirstDimXlaLacks(plan);
+  if (lacking >= 0) {
+    Fail(c, i, Rule::kExpandInterval, lacking);
+    return false;
+  }
+  for (int k = 0; k < static_cast<int>(operands_.size()); ++k) {
+    const Way way = WayOf(plan, k, *inputs.operands[k]);
+    if (way == Way::kNoWay) {
+      Fail(c, i, Rule::kExpandBounded, -1, k);
+      return false;
+    }
+    const auto large = absl::c_find_if(plan.dims, [](Dim dim) {
+      return dim.has_upper() &&
+             dim.upper() > std::numeric_limits<int32_t>::max();
+    });
+    if (way == Way::kRuntime && large != plan.dims.end()) {
+      Fail(c, i, Rule::kExpandSizeRange,
+           static_cast<int>(large - plan.dims.begin()));
+      return false;
+    }
+  }
+  Recipe::Values placed;
+  for (size_t k = 0; k < operands_.size(); ++k) {
+    placed.push_back(
+        PlaceOperand(plan, spec.rule, inputs, static_cast<int>(k)));
+  }
+  operands_ = std::move(placed);
+  return true;
+}
+
+// select, clamp, map: scalars go to the shape of the first operand that is an
+// array of rank 1 or more.
+void NodeExpander::ExpandScalars(const OpInputs& inputs) {
+  int donor = -1;
+  for (size_t k = 0; k < inputs.operands.size(); ++k) {
+    if (inputs.operands[k]->rank() > 0) {
+      donor = static_cast<int>(k);
+      break;
+    }
+  }
+  if (donor < 0) return;
+  const Shape& target = *inputs.operands[donor];
+  for (size_t k = 0; k < inputs.operands.size(); ++k) {
+    if (!inputs.operands[k]->is_scalar()) continue;
+    const Shape* pair[] = {inputs.operands[k], &target};
+    OpInputs two = inputs;
+    two.operands = pair;
+    const Recipe::Values all = operands_;
+    operands_ = {all[k], all[donor]};
+    BroadcastPlan plan;
+    std::vector<Diagnostic> ignored;  // a scalar goes with anything
+    PlanBroadcast(BroadcastSpec(), two.operands, &plan, &ignored);
+    const Value placed = PlaceOperand(plan, BroadcastRule::kXla, two, 0);
+    operands_ = all;
+    operands_[k] = placed;
+  }
+}
+
+Recipe::Value NodeExpander::PlaceOperand(const BroadcastPlan& plan,
+                                         BroadcastRule rule,
+                                         const OpInputs& inputs, int operand) {
+  const Shape& shape = *inputs.operands[operand];
+  const Value value = operands_[operand];
+  const BroadcastPlan::DimMap& map = plan.operands[operand];
+  switch (WayOf(plan, operand, shape)) {
+    case Way::kAsItIs:
+    case Way::kNoWay:  // refused before
+      return value;
+    case Way::kRuntime:
+      return PlaceAtRunTime(plan, inputs, operand);
+    case Way::kStatic:
+      break;
+  }
+  const int rank = static_cast<int>(plan.dims.size());
+  if (rule != BroadcastRule::kXla || shape.is_scalar() ||
+      shape.rank() == rank) {
+    return PlaceStatic(plan, shape, map, value);
+  }
+  // XLA's builder: first to the result's rank, where a 1 stays 1; stretching is
+  // a second step.
+  Shape raised = Shape::Array(emit_->shape(value).element_type(), {});
+  for (const Dim dim : plan.dims) raised.add_dim(Dim::Static(dim.upper()));
+  DimIndices dims;
+  for (int d = 0; d < shape.rank(); ++d) {
+    raised.set_dim(map[d], shape.dim(d));
+    dims.push_back(map[d]);
+  }
+  BroadcastPlan::DimMap identity(rank);
+  std::iota(identity.begin(), identity.end(), 0);
+  const Value wide = emit_->Broadcast(value, raised, dims);
+  return PlaceStatic(plan, raised, identity, wide);
+}
+
+// Drops the dims that stretch (and those without a place), then broadcasts what
+// is left. `map` is the place of each dim of `shape`, the shape of `value`.
+Recipe::Value NodeExpander::PlaceStatic(const BroadcastPlan& plan,
+                                        const Shape& shape,
+                                        BroadcastPlan::DimMap map,
+                                        Value value) {
+  const ElementType type = emit_->shape(value).element_type();
+  Shape kept = Shape::Array(type, {});
+  Shape result = Shape::Array(type, {});
+  for (const Dim dim : plan.dims) result.add_dim(Dim::Static(dim.upper()));
+  DimIndices dims;
+  for (int d = 0; d < shape.rank(); ++d) {
+    const Dim dim = shape.dim(d);
+    if (map[d] < 0 || (dim.is(1) && !plan.dims[map[d]].is(1))) continue;
+    kept.add_dim(dim);
+    result.set_dim(map[d], dim);
+    dims.push_back(map[d]);
+  }
+  if (kept.rank() == shape.rank() && kept.rank() == result.rank()) return value;
+  if (kept.rank() < shape.rank()) value = emit_->Reshape(value, kept);
+  if (kept.rank() == result.rank()) return value;
+  return emit_->Broadcast(value, result, dims);
+}
+
+// The size of a result dim at run time, as s32[]: that of an operand's dim
+// which can't stretch; where all can, the first that isn't 1.
+Recipe::Value NodeExpander::ResultSize(const BroadcastPlan& plan,
+                                       const OpInputs& inputs, int result_dim) {
+  const Dim dim = plan.dims[result_dim];
+  if (dim.is_static()) {
+    return emit_->ConstantS32(static_cast<int32_t>(dim.size()));
+  }
+  std::vector<DimRef> stretching;
+  for (size_t k = 0; k < inputs.operands.size(); ++k) {
+    const Shape& shape = *inputs.operands[k];
+    for (int d = 0; d < shape.rank(); ++d) {
+      if (plan.operands[k][d] != result_dim || shape.dim(d).is(1)) continue;
+      const DimRef ref{static_cast<int>(k), d};
+      if (!MayStretch(plan, ref)) {
+        return emit_->GetDimensionSize(operands_[k], d);
+      }
+      stretching.push_back(ref);
+    }
+  }
+  const Value one = emit_->ConstantS32(1);
+  Value size = one;
+  for (const DimRef ref : stretching) {
+    const Value other =
+        emit_->GetDimensionSize(operands_[ref.operand], ref.dim);
+    size = size == one ? other
+                       : emit_->Select(emit_->Equal(size, one), other, size);
+  }
+  return size;
+}
+
+// What XLA's builder emits where a size is unknown, but for two things:
+// operands stand where the rule maps them (XLA: at the last dims), and the size
+// that wins is the one that isn't 1 (XLA: the larger, wrong for 0 with 1).
+Recipe::Value NodeExpander::PlaceAtRunTime(const BroadcastPlan& plan,
+                                           const OpInputs& inputs,
+                                           int operand) {
+  const Shape& shape = *inputs.operands[operand];
+  const Value value = operands_[operand];
+  const BroadcastPlan::DimMap& map = plan.operands[operand];
+  const DimIndices dims(map.begin(), map.begin() + shape.rank());
+  Recipe::Values sizes;
+  for (size_t r = 0; r < plan.dims.size(); ++r) {
+    sizes.push_back(ResultSize(plan, inputs, static_cast<int>(r)));
+  }
+  return emit_->DynamicBroadcastInDim(
+      value, emit_->Stack(sizes),
+      Shape::Array(emit_->shape(value).element_type(), plan.dims), dims);
+}
+
+}  // namespace indim

@@ -1,0 +1,220 @@
+#include "indim/passes/sizes/conditions.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/types/span.h"
+#include "indim/passes/check/node_inputs.h"
+#include "indim/shape/dims/dim_expr.h"
+
+namespace indim {
+namespace {
+
+// What one symbol must be for `condition` to hold, where that is all it says;
+// "": it says more, or nothing of one symbol.
+std::string BoundOf(const DimCondition& condition, SymbolFacts* facts) {
+  using Kind = DimCondition::Kind;
+  const std::string a = condition.a.ToString(), b = condition.b.ToString();
+  if (condition.kind == Kind::kDivisible && IsSymbolName(a)) {
+    facts->divisor = condition.b.size();
+    return a;
+  }
+  if (condition.kind != Kind::kAtMost) return "";
+  if (condition.a.is_static() && IsSymbolName(b)) {
+    facts->lower = condition.a.size();
+    return b;
+  }
+  if (condition.b.is_static() && IsSymbolName(a)) {
+    facts->upper = condition.b.size();
+    return a;
+  }
+  return "";
+}
+
+std::set<std::string> NamesIn(const DimCondition& condition) {
+  std::set<std::string> names;
+  for (const Dim dim : {condition.a, condition.b}) {
+    if (!dim.is_symbolic()) continue;
+    for (const auto& symbol : DimExpr(dim).Symbols())
+      names.insert(symbol.first);
+  }
+  return names;
+}
+
+class Collector {
+ public:
+  explicit Collector(const Module& module)
+      : data_(module.data()),
+        inputs_(&module.data()),
+        context_(module.is_recorded() ? InferPolicy::kBuilder
+                                      : InferPolicy::kVerifier) {}
+
+  Conditions Run() {
+    for (uint32_t c = 0; c < data_.computations.size(); ++c) {
+      seen_.clear();
+      for (uint32_t i = 0; i < data_.computations[c].count; ++i) Visit(c, i);
+    }
+    Recheck();
+    result_.known = std::move(scope_);
+    return std::move(result_);
+  }
+
+ private:
+  void Visit(uint32_t c, uint32_t i);
+  void Add(uint32_t c, uint32_t i, const DimCondition& condition);
+  // Takes over what it says of symbols; false: it contradicts those before it.
+  bool Accept(const DimCondition& condition);
+  // Those that nothing could be taken from, in the light of all.
+  void Recheck();
+  // The same in the light of those so far; nullopt: it can't hold.
+  std::optional<DimCondition> Known(const DimCondition& condition) const;
+  void Contradiction(uint32_t c, uint32_t i, const DimCondition& condition);
+  // What was said before of the symbols in it, and by whom.
+  std::string Against(const DimCondition& condition) const;
+
+  const ModuleData& data_;
+  NodeInputs inputs_;
+  InferContext context_;
+  Conditions result_;
+  absl::flat_hash_set<DimCondition> seen_;  // of one computation
+  SymbolScope scope_;                       // what the conditions so far say
+};
+
+void Collector::Visit(uint32_t c, uint32_t i) {
+  const InstructionRecord& r =
+      data_.instructions[data_.computations[c].first + i];
+  OpInputs inputs;
+  const std::optional<Shape> result =
+      inputs_.InferAgain(c, r, &context_, &inputs);
+  if (!result) return;
+  for (const SizeCondition& condition : context_.conditions()) {
+    const std::optional<DimCondition> named =
+        Named(condition, inputs.operands, &*result);
+    if (named) Add(c, i, *named);
+  }
+  for (const DimCondition& condition : context_.dim_conditions()) {
+    Add(c, i, condition);
+  }
+}
+
+bool Collector::Accept(const DimCondition& condition) {
+  if (condition.kind == DimCondition::Kind::kEqual) {
+    const DimExpr difference = DimExpr(condition.a) - DimExpr(condition.b);
+    const auto solved = difference.Solve();
+    return !solved || scope_.Bind(solved->first, solved->second).ok();
+  }
+  SymbolFacts facts;
+  const std::string name = BoundOf(condition, &facts);
+  if (name.empty()) return true;
+  if (!MeetFacts(scope_.FactsOf(name), facts)) return false;
+  scope_.State(name, facts);  // false: they are too many
+  return true;
+}
+
+std::string Collector::Against(const DimCondition& condition) const {
+  std::set<std::string> names = NamesIn(condition);
+  constexpr size_t kMostAsked = 200, kMostSaid = 6;
+  const size_t count = std::min(result_.conditions.size(), kMostAsked);
+  const auto before = absl::MakeConstSpan(result_.conditions)
+                          .subspan(result_.conditions.size() - count);
+  // With the names in those, until no more share any.
+  std::vector<bool> related(count, false);
+  size_t found = 0;
+  for (bool again = true; again && found < kMostSaid;) {
+    again = false;
+    for (size_t k = count; k-- > 0 && found < kMostSaid;) {
+      if (related[k]) continue;
+      const std::set<std::string> others = NamesIn(before[k].condition);
+      related[k] = std::any_of(
+          others.begin(), others.end(),
+          [&](const std::string& name) { return names.count(name) != 0; });
+      if (!related[k]) continue;
+      names.insert(others.begin(), others.end());
+      again = true;
+      ++found;
+    }
+  }
+  std::vector<std::string> said;
+  for (size_t k = 0; k < count; ++k) {
+    if (!related[k]) continue;
+    const Instruction by(&data_, before[k].computation, before[k].instruction);
+    said.push_back(absl::StrCat(ToString(before[k].condition), " (%",
+                                by.text_name(), ")"));
+  }
+  for (const Dim dim : {condition.a, condition.b}) {
+    if (!dim.is_symbolic()) continue;
+    for (const auto& [name, facts] : DimExpr(dim).Symbols()) {
+      if (names.erase(name) == 0) continue;
+      for (std::string& text : FactTexts(name, facts)) {
+        said.push_back(std::move(text));
+      }
+    }
+  }
+  return said.empty() ? "sizes are at least 0" : absl::StrJoin(said, ", ");
+}
+
+std::optional<DimCondition> Collector::Known(
+    const DimCondition& condition) const {
+  const std::optional<Dim> a = scope_.Apply(condition.a);
+  const std::optional<Dim> b = scope_.Apply(condition.b);
+  return a && b ? Simplify({condition.kind, *a, *b}) : std::nullopt;
+}
+
+void Collector::Contradiction(uint32_t c, uint32_t i,
+                              const DimCondition& condition) {
+  Diagnostic d;
+  d.rule = Rule::kConditionContradicts;
+  d.args = {ToString(condition), Against(condition)};
+  result_.report.Add({std::move(d), c, i});
+}
+
+void Collector::Recheck() {
+  if (!result_.report.ok()) return;
+  for (size_t k = 0; k < result_.conditions.size(); ++k) {
+    const NodeCondition condition = result_.conditions[k];
+    if (Known(condition.condition)) continue;
+    result_.conditions.erase(result_.conditions.begin() +
+                             static_cast<ptrdiff_t>(k));
+    return Contradiction(condition.computation, condition.instruction,
+                         condition.condition);
+  }
+}
+
+void Collector::Add(uint32_t c, uint32_t i, const DimCondition& condition) {
+  const std::optional<DimCondition> simple = Simplify(condition);
+  if (!simple) return;  // the op itself is refused
+  if (Decide(*simple) == Answer::kProven || !seen_.insert(*simple).second) {
+    return;
+  }
+  const std::optional<DimCondition> now = Known(*simple);
+  if (now && Decide(*now) == Answer::kProven) return;
+  if (!now || !Accept(*now)) return Contradiction(c, i, *simple);
+  result_.conditions.push_back({c, i, *simple});
+}
+
+}  // namespace
+
+Conditions CollectConditions(const Module& module) {
+  return Collector(module).Run();
+}
+
+std::string RenderConditions(const Module& module,
+                             const Conditions& conditions) {
+  std::string text;
+  for (const NodeCondition& c : conditions.conditions) {
+    const Instruction instruction(&module.data(), c.computation, c.instruction);
+    absl::StrAppend(&text, "%", instruction.text_name(), " needs ",
+                    ToString(c.condition), "\n");
+  }
+  return text;
+}
+
+}  // namespace indim

@@ -1,0 +1,190 @@
+#include "indim/passes/sizes/fold_known_sizes.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "indim/codec/attribute_wire.h"
+#include "indim/codec/frontend_attributes.h"
+#include "indim/eval/fold.h"
+#include "indim/shape/ops/attributes.h"
+#include "indim/shape/ops/opcode.h"
+#include "indim/wire/attribute_bytes.h"
+#include "indim/wire/field_numbers.h"
+
+namespace indim {
+namespace {
+
+class Settler {
+ public:
+  explicit Settler(Module module) : before_(std::move(module)) {}
+
+  SettledSizes Run();
+
+ private:
+  void Visit(const Instruction& at);
+  void VisitAssertion(const Instruction& at);
+  void VisitReshape(const Instruction& at);
+  void VisitSetSize(const Instruction& at);
+  void VisitSlice(const Instruction& at);
+  std::string Message(const Instruction& at);
+  // One integer; nullopt: it isn't known.
+  std::optional<int64_t> Number(const Instruction& value);
+  // Makes `at` an `opcode` of its first operands, with `blob` for a blob.
+  void Become(const Instruction& at, Opcode opcode, uint32_t operands,
+              const Shape& shape, BlobView blob);
+
+  Module before_;  // what is evaluated
+  // Of the computation that is looked at; few need one.
+  std::unique_ptr<ConstantFolder> folder_;
+  std::shared_ptr<ModuleData> after_;
+  SettledSizes result_;
+};
+
+std::optional<int64_t> Settler::Number(const Instruction& value) {
+  if (folder_ == nullptr) {
+    folder_ = std::make_unique<ConstantFolder>(value.computation());
+  }
+  const auto known = folder_->FoldIntegers(value.index());
+  if (!known || known->size() != 1) return std::nullopt;
+  return (*known)[0];
+}
+
+void Settler::Become(const Instruction& at, Opcode opcode, uint32_t operands,
+                     const Shape& shape, BlobView blob) {
+  if (after_ == nullptr) after_ = Module::Take(before_);
+  Pools& pools = after_->MutablePools();
+  InstructionRecord& r = after_->instructions[at.position()];
+  r.opcode = opcode;
+  r.operand_count = operands;
+  r.callee_count = 0;
+  r.blob = pools.AddBlob(blob);
+  r.shape = pools.shapes().Intern(
+      at.shape().has_layout_anywhere() ? shape.WithDefaultLayout() : shape);
+}
+
+// What JAX says: {0} is the first size. Without a message the sizes themselves.
+std::string Settler::Message(const Instruction& at) {
+  std::string message(
+      FrontendAttribute(
+          BlobField(at.blob(), field::HloInstructionProto::kFrontendAttributes),
+          "error_message")
+          .value_or("its condition is false"));
+  std::string sizes;
+  for (int k = 1; k < at.operand_count(); ++k) {
+    const std::optional<int64_t> size = Number(at.operand(k));
+    const std::string text = size ? absl::StrCat(*size) : "?";
+    message =
+        absl::StrReplaceAll(message, {{absl::StrCat("{", k - 1, "}"), text}});
+    absl::StrAppend(&sizes, sizes.empty() ? "" : ", ", text);
+  }
+  return sizes.empty() ? message : absl::StrCat(message, " (", sizes, ")");
+}
+
+void Settler::VisitAssertion(const Instruction& at) {
+  const std::optional<int64_t> holds = Number(at.operand(0));
+  if (!holds) return;
+  if (*holds == 0) {
+    Diagnostic d;
+    d.rule = Rule::kAssertionFails;
+    d.args.push_back(Message(at));
+    result_.report.Add({std::move(d),
+                        static_cast<uint32_t>(at.computation().index()),
+                        static_cast<uint32_t>(at.index())});
+    return;
+  }
+  ++result_.assertions;
+  // It still comes after what it came after.
+  Become(at, Opcode::kTuple, 0, Shape::Tuple({}), {{}, at.blob().control, {}});
+}
+
+void Settler::VisitReshape(const Instruction& at) {
+  if (!at.operand(0).shape().is_static()) return;
+  DimVector dims;
+  for (int k = 1; k < at.operand_count(); ++k) {
+    const std::optional<int64_t> size = Number(at.operand(k));
+    if (!size || *size < 0) return;
+    dims.push_back(Dim::Static(*size));
+  }
+  ++result_.sizes;
+  const EncodedBlob blob =
+      ReplaceAttributes(Opcode::kReshape, at.blob(), DimensionsAttributes());
+  Become(at, Opcode::kReshape, 1, Shape::Array(at.shape().element_type(), dims),
+         blob.view());
+}
+
+void Settler::VisitSetSize(const Instruction& at) {
+  const Shape& operand = at.operand(0).shape();
+  const DimIndices& dims = As<DimensionsAttributes>(at.attributes()).dimensions;
+  if (!operand.has_rank() || !operand.is_static() || dims.size() != 1 ||
+      dims[0] < 0 || dims[0] >= operand.rank()) {
+    return;
+  }
+  const std::optional<int64_t> size = Number(at.operand(1));
+  if (!size || *size != operand.dim(static_cast<int>(dims[0])).size()) return;
+  ++result_.sizes;
+  const EncodedBlob blob = ReplaceAttributes(Opcode::kSetDimensionSize,
+                                             at.blob(), DimensionsAttributes());
+  Become(at, Opcode::kCopy, 1, operand.WithoutLayout(), blob.view());
+}
+
+void Settler::VisitSlice(const Instruction& at) {
+  SliceAttributes slice = As<SliceAttributes>(at.attributes());
+  const Shape& operand = at.operand(0).shape();
+  DimIndices open;
+  for (const int64_t i : slice.whole) {
+    const int d = static_cast<int>(i);
+    if (d >= operand.rank() ||
+        !(operand.dim(d).is_static() || operand.dim(d).is_bounded())) {
+      open.push_back(i);
+      continue;
+    }
+    slice.limits[static_cast<size_t>(i)] = operand.dim(d).size();
+  }
+  if (open.size() == slice.whole.size()) return;
+  ++result_.sizes;
+  slice.whole = std::move(open);
+  const EncodedBlob blob =
+      ReplaceAttributes(Opcode::kSlice, at.blob(), std::move(slice));
+  Become(at, Opcode::kSlice, 1, at.shape(), blob.view());
+}
+
+void Settler::Visit(const Instruction& at) {
+  if (at.opcode() == Opcode::kCustomCall && at.operand_count() > 0) {
+    const auto& call = As<CustomCallAttributes>(at.attributes());
+    if (call.target == kShapeAssertion) VisitAssertion(at);
+  } else if (at.opcode() == Opcode::kDynamicReshape && at.operand_count() > 0) {
+    VisitReshape(at);
+  } else if (at.opcode() == Opcode::kSetDimensionSize &&
+             at.operand_count() == 2) {
+    VisitSetSize(at);
+  } else if (at.opcode() == Opcode::kSlice && at.operand_count() == 1) {
+    VisitSlice(at);
+  }
+}
+
+SettledSizes Settler::Run() {
+  for (const Computation computation : before_.computations()) {
+    folder_ = nullptr;
+    for (const Instruction at : computation.instructions()) Visit(at);
+  }
+  if (after_ != nullptr) {
+    after_->ForgetProgramShapes();
+    result_.module = Module(std::move(after_));
+  } else {
+    result_.module = before_;
+  }
+  return std::move(result_);
+}
+
+}  // namespace
+
+SettledSizes SettleSizes(Module module) {
+  return Settler(std::move(module)).Run();
+}
+
+}  // namespace indim

@@ -1,0 +1,422 @@
+#include "indim/passes/sizes/run_time_checks.h"
+
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
+#include "indim/codec/frontend_attributes.h"
+#include "indim/codec/literal.h"
+#include "indim/passes/check/node_inputs.h"
+#include "indim/passes/export/instruction_emitter.h"
+#include "indim/passes/sizes/called_checks.h"
+#include "indim/passes/sizes/check_writer.h"
+#include "indim/passes/sizes/fold_known_sizes.h"
+#include "indim/shape/dims/dim_expr.h"
+#include "indim/shape/dims/dim_expr_internal.h"
+#include "indim/shape/infer/dim_condition.h"
+#include "indim/shape/infer/infer.h"
+
+namespace indim {
+namespace {
+
+using Access = DimExprAccess;
+
+// Run-time sizes are s32.
+bool FitsS32(int64_t value) {
+  return value >= std::numeric_limits<int32_t>::min() &&
+         value <= std::numeric_limits<int32_t>::max();
+}
+
+class Checker {
+ public:
+  // `called`: null in a first run, which only counts.
+  Checker(const Module& module, CheckForm form, const CalledChecks* called)
+      : form_(form),
+        called_(called),
+        data_(Module::Take(module)),
+        inputs_(data_.get()),
+        context_(data_->recorded ? InferPolicy::kBuilder
+                                 : InferPolicy::kVerifier),
+        emitter_(data_.get()),
+        writer_(&emitter_) {}
+
+  RunTimeChecks Run();
+  // Of each computation, how many checks there were.
+  const std::vector<int64_t>& counts() const { return counts_; }
+
+ private:
+  void Visit(uint32_t c, uint32_t i);
+  void VisitConditions(uint32_t c, const InstructionRecord& r,
+                       absl::Span<const uint32_t> operands);
+  void FindSymbols(uint32_t c);
+  void FindSymbolsIn(const Shape& shape, std::vector<int64_t>* path,
+                     uint32_t parameter);
+  // A call whose computation returns a pred too, a parameter that has one.
+  void EndCall(uint32_t i, const InstructionRecord& r,
+               std::vector<uint32_t> operands);
+  bool HasState(uint32_t c) const;
+  void EndState(uint32_t c, uint32_t i, const InstructionRecord& r);
+  // Not asked in this computation yet, whichever way round.
+  bool IsNew(const DimCondition& condition) {
+    return checked_.insert(ToString(Simplify(condition).value_or(condition)))
+        .second;
+  }
+  void Require(uint32_t pred) {
+    all_ = all_ ? writer_.Binary(Opcode::kAnd, *all_, pred) : pred;
+  }
+  // Of `value`, and a pred beside it.
+  static Shape WithPred(const Shape& value) {
+    return Shape::Tuple({value, Shape::Scalar(ElementType::kPred)});
+  }
+  bool Returns(uint32_t c) const {
+    return c == data_->entry || called_ == nullptr || called_->returns[c];
+  }
+  // Each gives a value of the new computation, or nullopt: it can't be written.
+  std::optional<uint32_t> Size(DimRef ref, absl::Span<const uint32_t> operands);
+  std::optional<uint32_t> Number(int64_t value);
+  std::optional<uint32_t> Value(const DimExpr& expr);
+  std::optional<uint32_t> Value(const DimAtom& atom);
+  std::optional<uint32_t> SymbolValue(const DimAtom& atom);
+  // Each symbol in it is one that a parameter tells.
+  bool IsReadable(const DimExpr& expr) const {
+    for (const std::string& name : NamesIn(expr)) {
+      if (symbols_.count(name) == 0) return false;
+    }
+    return true;
+  }
+  uint32_t Holds(DimCondition::Kind kind, uint32_t a, uint32_t b);
+  void Check(DimCondition::Kind kind, std::optional<uint32_t> a,
+             std::optional<uint32_t> b, const std::string& text);
+
+  const CheckForm form_;
+  const CalledChecks* const called_;
+  std::shared_ptr<ModuleData> data_;
+  NodeInputs inputs_;
+  InferContext context_;
+  InstructionEmitter emitter_;
+  CheckWriter writer_;
+  RunTimeChecks result_;
+
+  std::vector<int64_t> counts_;
+
+  // Of the present computation.
+  uint32_t computation_ = 0;
+  struct Source {
+    uint32_t parameter;         // position in the old computation
+    std::vector<int64_t> path;  // of an element of a tuple
+    int dim;
+    int64_t offset;  // its size is n + offset
+  };
+  std::map<std::string, Source> symbols_;
+  std::map<std::string, uint32_t> symbol_values_;
+  absl::flat_hash_set<std::string> checked_;
+  std::optional<uint32_t> all_;  // kPredicate: what holds so far
+};
+
+void Checker::FindSymbolsIn(const Shape& shape, std::vector<int64_t>* path,
+                            uint32_t parameter) {
+  if (shape.is_tuple()) {
+    for (int i = 0; i < shape.element_count(); ++i) {
+      path->push_back(i);
+      FindSymbolsIn(shape.elements()[static_cast<size_t>(i)], path, parameter);
+      path->pop_back();
+    }
+  }
+  for (int i = 0; i < shape.rank(); ++i) {
+    if (!shape.dim(i).is_symbolic()) continue;
+    const DimExpr expr(shape.dim(i));
+    const std::set<std::string> names = NamesIn(expr);
+    if (names.size() != 1) continue;
+    const std::string& name = *names.begin();
+    const std::optional<Dim> symbol = SymbolDim(name, expr.Symbols()[name]);
+    if (!symbol) continue;
+    const DimExpr offset = expr - DimExpr(*symbol);
+    if (offset.is_constant() && FitsS32(offset.constant())) {
+      symbols_.emplace(name, Source{parameter, *path, i, offset.constant()});
+    }
+  }
+}
+
+// Where each symbol's value can be read.
+void Checker::FindSymbols(uint32_t c) {
+  symbols_.clear();
+  symbol_values_.clear();
+  const auto instructions = data_->Instructions(c);
+  std::vector<int64_t> path;
+  for (const uint32_t position : data_->Parameters(c)) {
+    if (position >= instructions.size()) continue;
+    FindSymbolsIn(data_->pools->shapes().shape(instructions[position].shape),
+                  &path, position);
+  }
+}
+
+std::optional<uint32_t> Checker::Number(int64_t value) {
+  if (!FitsS32(value)) return std::nullopt;
+  return writer_.ConstantS32(static_cast<int32_t>(value));
+}
+
+std::optional<uint32_t> Checker::Size(DimRef ref,
+                                      absl::Span<const uint32_t> operands) {
+  if (ref.operand < 0 || ref.operand >= static_cast<int>(operands.size())) {
+    return std::nullopt;
+  }
+  const uint32_t value = operands[static_cast<size_t>(ref.operand)];
+  const Shape& shape = emitter_.shape(value);
+  if (ref.dim >= shape.rank()) return std::nullopt;
+  const Dim dim = shape.dim(ref.dim);
+  if (dim.is_static()) return Number(dim.size());
+  return writer_.GetDimensionSize(value, ref.dim);
+}
+
+std::optional<uint32_t> Checker::SymbolValue(const DimAtom& atom) {
+  const auto known = symbol_values_.find(atom.text);
+  if (known != symbol_values_.end()) return known->second;
+  const auto source = symbols_.find(atom.text);
+  if (source == symbols_.end()) return std::nullopt;
+  uint32_t array = emitter_.NewPosition(source->second.parameter);
+  for (const int64_t index : source->second.path) {
+    array = writer_.GetTupleElement(array, index);
+  }
+  std::optional<uint32_t> value =
+      writer_.GetDimensionSize(array, source->second.dim);
+  if (source->second.offset != 0) {
+    const std::optional<uint32_t> offset = Number(source->second.offset);
+    value = writer_.Binary(Opcode::kSubtract, *value, *offset);
+  }
+  symbol_values_.emplace(atom.text, *value);
+  return value;
+}
+
+std::optional<uint32_t> Checker::Value(const DimAtom& atom) {
+  if (atom.kind == DimAtom::Kind::kSymbol) {
+    std::optional<uint32_t> value = SymbolValue(atom);
+    if (!value || !atom.scaled()) return value;
+    const auto remainder = Number(atom.facts.remainder);
+    const auto divisor = Number(atom.facts.divisor);
+    if (!remainder || !divisor) return std::nullopt;
+    return writer_.Binary(Opcode::kDivide,
+                          writer_.Binary(Opcode::kSubtract, *value, *remainder),
+                          *divisor);
+  }
+  if (atom.kind == DimAtom::Kind::kMax) {
+    std::optional<uint32_t> value;
+    for (const DimExpr& operand : atom.operands) {
+      const std::optional<uint32_t> one = Value(operand);
+      if (!one) return std::nullopt;
+      value = value ? writer_.Binary(Opcode::kMaximum, *value, *one) : one;
+    }
+    return value;
+  }
+  const std::optional<uint32_t> a = Value(atom.a);
+  const std::optional<uint32_t> divisor = Number(atom.divisor);
+  // HLO's division rounds towards 0.
+  if (!a || !divisor || atom.a.lower() < 0) return std::nullopt;
+  return writer_.Binary(Opcode::kDivide, *a, *divisor);
+}
+
+std::optional<uint32_t> Checker::Value(const DimExpr& expr) {
+  std::optional<uint32_t> sum;
+  for (const auto& term : Access::Terms(expr)) {
+    std::optional<uint32_t> product;
+    if (term.coefficient != 1 || term.factors.empty()) {
+      product = Number(term.coefficient);
+      if (!product) return std::nullopt;
+    }
+    for (const auto& factor : term.factors) {
+      const std::optional<uint32_t> value = Value(*factor.atom);
+      if (!value) return std::nullopt;
+      for (int i = 0; i < factor.power; ++i) {
+        product = product ? writer_.Binary(Opcode::kMultiply, *product, *value)
+                          : *value;
+      }
+    }
+    sum = sum ? writer_.Binary(Opcode::kAdd, *sum, *product) : *product;
+  }
+  return sum ? sum : Number(0);
+}
+
+uint32_t Checker::Holds(DimCondition::Kind kind, uint32_t a, uint32_t b) {
+  using Kind = DimCondition::Kind;
+  using Direction = ComparisonDirection;
+  if (kind == Kind::kAtMost) return writer_.Compare(a, b, Direction::kLe);
+  if (kind == Kind::kDivisible) {
+    return writer_.Equal(writer_.Binary(Opcode::kRemainder, a, b),
+                         writer_.ConstantS32(0));
+  }
+  uint32_t holds = writer_.Equal(a, b);
+  if (kind == Kind::kEqual) return holds;
+  const uint32_t one = writer_.ConstantS32(1);
+  holds = writer_.Binary(Opcode::kOr, writer_.Equal(a, one), holds);
+  if (kind == Kind::kOneOrEqual) return holds;
+  return writer_.Binary(Opcode::kOr, writer_.Equal(b, one), holds);
+}
+
+void Checker::Check(DimCondition::Kind kind, std::optional<uint32_t> a,
+                    std::optional<uint32_t> b, const std::string& text) {
+  const bool is_passed_on =
+      form_ == CheckForm::kAssertion || Returns(computation_);
+  if (!a || !b || !is_passed_on) {
+    result_.left_out.push_back(text);
+    return;
+  }
+  ++result_.emitted;
+  ++counts_[computation_];
+  const uint32_t holds = Holds(kind, *a, *b);
+  if (form_ == CheckForm::kAssertion) {
+    writer_.ShapeAssertion(
+        holds, {*a, *b},
+        absl::StrCat("expected ", text, ", but the sizes are {0} and {1}"));
+    return;
+  }
+  Require(holds);
+}
+
+// What DimCondition says of the sizes that `condition` refers to.
+DimCondition::Kind KindOf(SizeCondition::Kind kind) {
+  switch (kind) {
+    case SizeCondition::Kind::kOneOrEqual:
+    case SizeCondition::Kind::kOneOrIs:
+      return DimCondition::Kind::kOneOrEqual;
+    case SizeCondition::Kind::kEitherOneOrEqual:
+      return DimCondition::Kind::kEitherOneOrEqual;
+    case SizeCondition::Kind::kAtLeast:
+    case SizeCondition::Kind::kAtMost:
+      return DimCondition::Kind::kAtMost;
+    case SizeCondition::Kind::kDivisible:
+      return DimCondition::Kind::kDivisible;
+    default:
+      return DimCondition::Kind::kEqual;
+  }
+}
+
+void Checker::VisitConditions(uint32_t c, const InstructionRecord& r,
+                              absl::Span<const uint32_t> operands) {
+  OpInputs inputs;
+  const std::optional<Shape> result =
+      inputs_.InferAgain(c, r, &context_, &inputs);
+  if (!result) return;
+  for (const SizeCondition& condition : context_.conditions()) {
+    const std::optional<DimCondition> named =
+        Named(condition, inputs.operands, &*result);
+    if (named && Decide(*named) == Answer::kProven) continue;
+    // Sizes without a name are checked at each op.
+    const std::string text =
+        named ? ToString(*named)
+              : absl::StrCat(Name(r.opcode), "'s ", ToString(condition));
+    if (named && !IsNew(*named)) continue;
+    std::optional<uint32_t> a = Size(condition.a, operands);
+    std::optional<uint32_t> b = HasValue(condition.kind)
+                                    ? Number(condition.value)
+                                    : Size(condition.b, operands);
+    if (condition.kind == SizeCondition::Kind::kAtLeast) std::swap(a, b);
+    if (condition.kind == SizeCondition::Kind::kTimes && b) {
+      const std::optional<uint32_t> times = Number(condition.value);
+      if (times) b = writer_.Binary(Opcode::kMultiply, *b, *times);
+    }
+    Check(KindOf(condition.kind), a, b, text);
+  }
+  for (const DimCondition& condition : context_.dim_conditions()) {
+    if (!IsNew(condition)) continue;
+    const DimExpr left(condition.a), right(condition.b);
+    std::optional<uint32_t> a, b;
+    // Nothing is emitted of what can't be written whole.
+    if (IsReadable(left) && IsReadable(right)) {
+      b = Value(right);
+      a = Value(left);
+    }
+    Check(condition.kind, a, b, ToString(condition));
+  }
+}
+
+void Checker::Visit(uint32_t c, uint32_t i) {
+  emitter_.BeginInstruction(i);
+  const InstructionRecord r =
+      data_->instructions[data_->computations[c].first + i];
+  std::vector<uint32_t> operands;
+  emitter_.MapOperands(r, &operands);
+  VisitConditions(c, r, operands);
+  if (form_ == CheckForm::kPredicate && called_ != nullptr) {
+    for (const uint32_t callee : data_->Callees(r)) {
+      if (called_->returns[callee]) return EndCall(i, r, std::move(operands));
+    }
+    if (r.opcode == Opcode::kParameter && HasState(c)) return EndState(c, i, r);
+  }
+  emitter_.EndInstruction(r, operands);
+}
+
+void Checker::EndCall(uint32_t i, const InstructionRecord& r,
+                      std::vector<uint32_t> operands) {
+  if (r.opcode == Opcode::kWhile) {
+    operands[0] = writer_.Tuple({operands[0], writer_.True()});
+  }
+  InstructionRecord call = r;
+  call.shape = emitter_.InternShape(
+      WithPred(Shape(data_->pools->shapes().shape(r.shape))));
+  emitter_.EndInstruction(call, operands);
+  const uint32_t both = emitter_.NewPosition(i);
+  const uint32_t value = writer_.GetTupleElement(both, 0);
+  Require(writer_.GetTupleElement(both, 1));
+  emitter_.MapTo(value);
+}
+
+void Checker::EndState(uint32_t c, uint32_t i, const InstructionRecord& r) {
+  InstructionRecord parameter = r;
+  parameter.shape = emitter_.InternShape(
+      WithPred(Shape(data_->pools->shapes().shape(r.shape))));
+  emitter_.EndInstruction(parameter, {});
+  const uint32_t both = emitter_.NewPosition(i);
+  const uint32_t value = writer_.GetTupleElement(both, 0);
+  if (!called_->condition[c]) Require(writer_.GetTupleElement(both, 1));
+  emitter_.MapTo(value);
+}
+
+// The parameter is a loop's state with a pred: of its condition, or its body.
+bool Checker::HasState(uint32_t c) const {
+  return called_->condition[c] || called_->body[c];
+}
+
+RunTimeChecks Checker::Run() {
+  const bool recorded = data_->recorded;
+  counts_.assign(data_->computations.size(), 0);
+  for (uint32_t c = 0; c < data_->computations.size(); ++c) {
+    computation_ = c;
+    checked_.clear();
+    all_.reset();
+    FindSymbols(c);
+    emitter_.BeginComputation(c);
+    for (uint32_t i = 0; i < data_->computations[c].count; ++i) Visit(c, i);
+    emitter_.EndComputation();
+    if (Returns(c) && called_ != nullptr && form_ == CheckForm::kPredicate &&
+        data_->computations[c].count > 0) {
+      const uint32_t holds = all_ ? *all_ : writer_.True();
+      emitter_.SetRoot(writer_.Tuple({emitter_.root(), holds}));
+    }
+  }
+  std::shared_ptr<ModuleData> checked = Module::Take(emitter_.Finish());
+  checked->recorded = recorded;
+  checked->recorded_mark = data_->recorded_mark;
+  checked->ForgetProgramShapes();
+  result_.module = Module(std::move(checked));
+  return std::move(result_);
+}
+
+}  // namespace
+
+RunTimeChecks AddRunTimeChecks(Module module, CheckForm form) {
+  if (form == CheckForm::kAssertion)
+    return Checker(module, form, nullptr).Run();
+  // Who calls a computation must know whether there is something to pass on.
+  Checker counted(module, form, nullptr);
+  counted.Run();
+  const CalledChecks called = PlanCalledChecks(module.data(), counted.counts());
+  return Checker(module, form, &called).Run();
+}
+
+}  // namespace indim

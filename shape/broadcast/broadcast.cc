@@ -1,0 +1,337 @@
+#include "indim/shape/broadcast/broadcast.h"
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+
+#include "absl/strings/str_cat.h"
+#include "indim/shape/broadcast/broadcast_internal.h"
+
+namespace indim {
+namespace {
+
+using ::indim::broadcast_internal::DimDiagnostic;
+using ::indim::broadcast_internal::SizeMeet;
+
+std::string Text(DimRef ref) {
+  return ref.operand < 0
+             ? absl::StrCat("result dim ", ref.dim)
+             : absl::StrCat("operand ", ref.operand, " dim ", ref.dim);
+}
+
+// The dims of an array as the rules see them.
+struct RankedDims {
+  int32_t operand;
+  absl::Span<const Dim> dims;
+  int rank() const { return static_cast<int>(dims.size()); }
+};
+using RankedOperands = absl::InlinedVector<RankedDims, 2>;
+
+Diagnostic OperandDiagnostic(Rule rule, int operand, int other = -1) {
+  Diagnostic d;
+  d.rule = rule;
+  d.operand = operand;
+  d.other_operand = other;
+  return d;
+}
+
+// Fills the map of dims that are placed one after the other from `first` on.
+void PlaceFrom(int first, int count, BroadcastPlan::DimMap* map) {
+  map->resize(count);
+  std::iota(map->begin(), map->end(), first);
+}
+
+// kNumpy: right-aligned, all may stretch. plan->operands is sized already.
+bool PlanNumpy(absl::Span<const RankedDims> operands, BroadcastPlan* plan,
+               std::vector<Diagnostic>* diagnostics) {
+  // Highest rank first: the operands that have a given result dim are then the
+  // first so many, and the work is the sum of ranks however they are mixed.
+  RankedOperands by_rank(operands.begin(), operands.end());
+  std::sort(by_rank.begin(), by_rank.end(),
+            [](const RankedDims& a, const RankedDims& b) {
+              return a.rank() != b.rank() ? a.rank() > b.rank()
+                                          : a.operand < b.operand;
+            });
+  const int rank = by_rank.empty() ? 0 : by_rank[0].rank();
+  for (const RankedDims& x : operands) {
+    PlaceFrom(rank - x.rank(), x.rank(), &plan->operands[x.operand]);
+  }
+  plan->dims.resize(rank);
+  size_t present = 0;
+  for (int d = 0; d < rank; ++d) {
+    while (present < by_rank.size() && by_rank[present].rank() >= rank - d) {
+      ++present;
+    }
+    const auto each = [&](const auto& visit) {
+      for (size_t i = 0; i < present; ++i) {
+        const RankedDims& x = by_rank[i];
+        const int dim = d - (rank - x.rank());
+        visit(DimRef{x.operand, dim}, x.dims[dim]);
+      }
+    };
+    SizeMeet meet;
+    each([&](DimRef ref, Dim dim) { meet.Add(ref, dim, true); });
+    if (!meet.possible()) {
+      const auto [a, b] = meet.conflict();
+      diagnostics->push_back(DimDiagnostic(Rule::kDimsDiffer, a, b));
+      return false;
+    }
+    plan->dims[d] = meet.result();
+    each([&](DimRef ref, Dim dim) {
+      meet.AddCondition(ref, dim, true, DimRef{-1, d}, &plan->conditions);
+    });
+  }
+  return true;
+}
+
+// kNone: equal ranks, equal sizes.
+bool PlanNone(const RankedDims& a, const RankedDims& b, BroadcastPlan* plan,
+              std::vector<Diagnostic>* diagnostics) {
+  if (a.rank() != b.rank()) {
+    diagnostics->push_back(
+        OperandDiagnostic(Rule::kRanksMustMatch, a.operand, b.operand));
+    return false;
+  }
+  for (int d = 0; d < a.rank(); ++d) {
+    const DimRef a_ref{a.operand, d}, b_ref{b.operand, d};
+    SizeMeet meet;
+    meet.Add(a_ref, a.dims[d], false);
+    meet.Add(b_ref, b.dims[d], false);
+    if (!meet.possible()) {
+      diagnostics->push_back(DimDiagnostic(Rule::kSizesDiffer, a_ref, b_ref));
+      return false;
+    }
+    plan->dims.push_back(meet.result());
+    meet.AddCondition(a_ref, a.dims[d], false, {-1, d}, &plan->conditions);
+    meet.AddCondition(b_ref, b.dims[d], false, {-1, d}, &plan->conditions);
+  }
+  PlaceFrom(0, a.rank(), &plan->operands[a.operand]);
+  PlaceFrom(0, b.rank(), &plan->operands[b.operand]);
+  return true;
+}
+
+// Lays dim i of `small` on dim places[i] of `big`: it is 1 or equal, and `big`
+// never grows. A place past the last dim is for 1s only, which are dropped. The
+// result is `big`, narrowed to what fits.
+bool PlanOneWay(const RankedDims& small, const RankedDims& big,
+                const BroadcastPlan::DimMap& places, BroadcastPlan* plan,
+                std::vector<Diagnostic>* diagnostics) {
+  plan->dims.assign(big.dims.begin(), big.dims.end());
+  PlaceFrom(0, big.rank(), &plan->operands[big.operand]);
+  BroadcastPlan::DimMap& map = plan->operands[small.operand];
+  map = places;
+  for (int i = 0; i < small.rank(); ++i) {
+    const int place = places[i];
+    const Dim dim = small.dims[i];
+    const DimRef ref{small.operand, i}, big_ref{big.operand, place};
+    if (place >= big.rank()) {
+      if (!dim.Contains(1)) {
+        diagnostics->push_back(
+            DimDiagnostic(Rule::kDimPastEnd, ref, DimRef{big.operand, -1}));
+        return false;
+      }
+      if (!dim.is(1)) {
+        plan->conditions.push_back({SizeCondition::Kind::kIs, ref, {}, 1});
+      }
+      map[i] = -1;
+      continue;
+    }
+    SizeMeet meet;
+    meet.Add(big_ref, big.dims[place], false);
+    meet.Add(ref, dim, true);
+    if (!meet.possible()) {
+      diagnostics->push_back(DimDiagnostic(Rule::kDimCannotGrow, ref, big_ref));
+      return false;
+    }
+    plan->dims[place] = meet.result();
+    const DimRef result{-1, place};
+    meet.AddCondition(big_ref, big.dims[place], false, result,
+                      &plan->conditions);
+    meet.AddCondition(ref, dim, true, result, &plan->conditions);
+  }
+  return true;
+}
+
+// kPdpd: B onto A from `axis`.
+bool PlanPdpd(const RankedDims& b, const RankedDims& a, int64_t axis,
+              BroadcastPlan* plan, std::vector<Diagnostic>* diagnostics) {
+  if (b.rank() > a.rank()) {
+    diagnostics->push_back(
+        OperandDiagnostic(Rule::kRankTooHigh, b.operand, a.operand));
+    return false;
+  }
+  if (axis < -1 || axis > a.rank()) {
+    Diagnostic d = OperandDiagnostic(Rule::kAxisRange, b.operand, a.operand);
+    d.args = {axis, int64_t{a.rank()}};
+    diagnostics->push_back(std::move(d));
+    return false;
+  }
+  BroadcastPlan::DimMap places;
+  PlaceFrom(axis == -1 ? a.rank() - b.rank() : static_cast<int>(axis), b.rank(),
+            &places);
+  return PlanOneWay(b, a, places, plan, diagnostics);
+}
+
+// The places that axes_mapping gives; nullopt with a diagnostic where it is
+// wrong.
+std::optional<BroadcastPlan::DimMap> PlacesOfMapping(
+    const DimIndices& axes, const RankedDims& operand, const RankedDims& target,
+    std::vector<Diagnostic>* diagnostics) {
+  Diagnostic d = OperandDiagnostic(Rule::kNone, 0, 1);
+  BroadcastPlan::DimMap places;
+  if (axes.size() != operand.dims.size()) {
+    d.rule = Rule::kAxesMappingCount;
+    d.args = {static_cast<int64_t>(axes.size()), int64_t{operand.rank()}};
+  }
+  for (size_t i = 0; i < axes.size() && d.rule == Rule::kNone; ++i) {
+    if (axes[i] < 0 || axes[i] >= target.rank()) {
+      d.rule = Rule::kAxesMappingRange;
+      d.args = {static_cast<int64_t>(i), axes[i], int64_t{target.rank()}};
+    } else if (i > 0 && axes[i] <= axes[i - 1]) {
+      d.rule = Rule::kAxesMappingIncreasing;
+      d.args = {static_cast<int64_t>(i), axes[i], axes[i - 1]};
+    }
+    places.push_back(static_cast<int32_t>(axes[i]));
+  }
+  if (d.rule == Rule::kNone) return places;
+  diagnostics->push_back(std::move(d));
+  return std::nullopt;
+}
+
+// Number and kind of operands.
+bool CheckOperands(BroadcastRule rule, absl::Span<const Shape* const> operands,
+                   std::vector<Diagnostic>* diagnostics) {
+  if (rule != BroadcastRule::kNumpy && operands.size() != 2) {
+    Diagnostic d;
+    d.rule = Rule::kOperandCount;
+    d.args = {int64_t{2}, static_cast<int64_t>(operands.size())};
+    diagnostics->push_back(std::move(d));
+    return false;
+  }
+  for (size_t i = 0; i < operands.size(); ++i) {
+    if (operands[i]->is_array()) continue;
+    diagnostics->push_back(
+        OperandDiagnostic(Rule::kOperandNotArray, static_cast<int>(i)));
+    return false;
+  }
+  return true;
+}
+
+constexpr absl::string_view kNames[] = {"xla", "none", "numpy", "pdpd",
+                                        "bidirectional"};
+
+}  // namespace
+
+absl::string_view Name(BroadcastRule rule) {
+  const size_t i = static_cast<size_t>(rule);
+  return i < std::size(kNames) ? kNames[i] : absl::string_view();
+}
+
+std::optional<BroadcastRule> BroadcastRuleFromName(absl::string_view name) {
+  for (size_t i = 0; i < std::size(kNames); ++i) {
+    if (kNames[i] == name) return static_cast<BroadcastRule>(i);
+  }
+  return std::nullopt;
+}
+
+std::string ToString(const SizeCondition& c) {
+  const std::string a = Text(c.a);
+  switch (c.kind) {
+    case SizeCondition::Kind::kEqual:
+      return absl::StrCat(a, " equals ", Text(c.b));
+    case SizeCondition::Kind::kOneOrEqual:
+      return absl::StrCat(a, " is 1 or equals ", Text(c.b));
+    case SizeCondition::Kind::kEitherOneOrEqual:
+      return absl::StrCat(a, " equals ", Text(c.b), ", or one of them is 1");
+    case SizeCondition::Kind::kIs:
+      return absl::StrCat(a, " is ", c.value);
+    case SizeCondition::Kind::kOneOrIs:
+      return absl::StrCat(a, " is 1 or ", c.value);
+    case SizeCondition::Kind::kAtLeast:
+      return absl::StrCat(a, " is at least ", c.value);
+    case SizeCondition::Kind::kAtMost:
+      return absl::StrCat(a, " is at most ", Text(c.b));
+    case SizeCondition::Kind::kDivisible:
+      return absl::StrCat(a, " is a multiple of ", c.value);
+    case SizeCondition::Kind::kTimes:
+      return absl::StrCat(a, " is ", c.value, " times ", Text(c.b));
+  }
+  return a;
+}
+
+bool PlanBroadcast(const BroadcastSpec& spec,
+                   absl::Span<const Shape* const> operands, BroadcastPlan* plan,
+                   std::vector<Diagnostic>* diagnostics) {
+  *plan = BroadcastPlan();
+  if (!CheckOperands(spec.rule, operands, diagnostics)) return false;
+  plan->operands.resize(operands.size());
+  RankedOperands ranked;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    if (operands[i]->is_unranked()) continue;
+    ranked.push_back({static_cast<int32_t>(i), operands[i]->dims()});
+  }
+  if (spec.rule == BroadcastRule::kNumpy) {
+    plan->unranked = ranked.empty() && !operands.empty();
+    return PlanNumpy(ranked, plan, diagnostics);
+  }
+  if (ranked.size() != 2) {
+    plan->unranked = true;
+    return true;
+  }
+  switch (spec.rule) {
+    case BroadcastRule::kXla:
+      return broadcast_internal::PlanXla(spec.dimensions, *operands[0],
+                                         *operands[1], plan, diagnostics);
+    case BroadcastRule::kNone:
+      return PlanNone(ranked[0], ranked[1], plan, diagnostics);
+    case BroadcastRule::kPdpd:
+      return PlanPdpd(ranked[1], ranked[0], spec.axis, plan, diagnostics);
+    case BroadcastRule::kNumpy:
+    case BroadcastRule::kBidirectional:
+      break;
+  }
+  return PlanNumpy(ranked, plan, diagnostics);
+}
+
+bool PlanBroadcastTo(BroadcastRule rule, const Shape& operand,
+                     absl::Span<const Dim> target,
+                     const std::optional<DimIndices>& axes_mapping,
+                     int64_t axis, BroadcastPlan* plan,
+                     std::vector<Diagnostic>* diagnostics) {
+  *plan = BroadcastPlan();
+  const Shape* const operands[] = {&operand};
+  if (!CheckOperands(BroadcastRule::kNumpy, operands, diagnostics)) {
+    return false;
+  }
+  plan->operands.resize(2);
+  const RankedDims x{0, operand.dims()}, y{1, target};
+  if (operand.is_unranked()) {
+    plan->unranked = rule == BroadcastRule::kBidirectional;
+    if (plan->unranked) return true;
+    plan->dims.assign(target.begin(), target.end());
+    PlaceFrom(0, y.rank(), &plan->operands[1]);
+    return true;
+  }
+  if (rule == BroadcastRule::kBidirectional) {
+    return PlanNumpy({x, y}, plan, diagnostics);
+  }
+  if (rule == BroadcastRule::kPdpd) {
+    return PlanPdpd(x, y, axis, plan, diagnostics);
+  }
+  std::optional<BroadcastPlan::DimMap> places;
+  if (rule == BroadcastRule::kNumpy) {
+    if (x.rank() > y.rank()) {
+      diagnostics->push_back(OperandDiagnostic(Rule::kRankTooHigh, 0, 1));
+      return false;
+    }
+    PlaceFrom(y.rank() - x.rank(), x.rank(), &places.emplace());
+  } else if (!axes_mapping) {
+    return PlanNone(x, y, plan, diagnostics);
+  } else {
+    places = PlacesOfMapping(*axes_mapping, x, y, diagnostics);
+    if (!places) return false;
+  }
+  return PlanOneWay(x, y, *places, plan, diagnostics);
+}
+
+}  // namespace indim

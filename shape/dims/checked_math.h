@@ -1,0 +1,27 @@
+// Arithmetic on plain numbers that says where a result doesn't fit.
+
+#ifndef INDIM_SHAPE_DIMS_CHECKED_MATH_H_
+#define INDIM_SHAPE_DIMS_CHECKED_MATH_H_
+
+#include <cstdint>
+#include <optional>
+
+#include "absl/types/span.h"
+
+namespace indim {
+
+// nullopt where the exact result does not fit in int64_t.
+std::optional<int64_t> CheckedAdd(int64_t a, int64_t b);
+std::optional<int64_t> CheckedSubtract(int64_t a, int64_t b);
+std::optional<int64_t> CheckedMultiply(int64_t a, int64_t b);
+// a / b rounded towards +infinity; nullopt unless a >= 0 and b > 0.
+std::optional<int64_t> CheckedCeilDivide(int64_t a, int64_t b);
+// a / b when b divides a; nullopt when it does not, or unless a >= 0 and b > 0.
+std::optional<int64_t> CheckedExactDivide(int64_t a, int64_t b);
+// Product of all; 1 for none. A 0 anywhere makes it 0, whatever the others are.
+// nullopt when it does not fit or a factor is negative.
+std::optional<int64_t> CheckedProduct(absl::Span<const int64_t> factors);
+
+}  // namespace indim
+
+#endif  // INDIM_SHAPE_DIMS_CHECKED_MATH_H_

@@ -1,0 +1,480 @@
+#include "indim/shape/fixes/fix.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "indim/shape/fixes/fix_candidates.h"
+#include "indim/shape/infer/check_constraint.h"
+#include "indim/shape/infer/infer_sizes.h"
+#include "indim/shape/infer/infer_util.h"
+
+namespace indim {
+namespace {
+
+// The type of class `c` that is nearest to `type`.
+ElementType TypeOfClass(OperandClass c, ElementType type) {
+  if (Accepts(c, type)) return type;
+  for (ElementType candidate : {ElementType::kF32, ElementType::kS32,
+                                ElementType::kU32, ElementType::kPred}) {
+    if (Accepts(c, candidate)) return candidate;
+  }
+  return ElementType::kF32;
+}
+
+Shape WithType(Shape shape, ElementType type) {
+  shape.set_element_type(type);
+  return shape;
+}
+
+Shape SampleOf(ShapeForm form, const Shape& data) {
+  switch (form) {
+    case ShapeForm::kArray:
+      break;
+    case ShapeForm::kStarted:
+      return Shape::Tuple({data, data});
+    case ShapeForm::kTransfer:
+      return Shape::Tuple(
+          {data, Shape::Scalar(ElementType::kU32), Shape::Token()});
+    case ShapeForm::kCopied:
+      return Shape::Tuple({data, data, Shape::Scalar(ElementType::kU32)});
+    case ShapeForm::kReceived:
+      return Shape::Tuple({data, Shape::Token()});
+  }
+  return data;
+}
+
+// Makes the change for one constraint that a diagnostic says is broken.
+class Repairer {
+ public:
+  Repairer(const OpInputs& inputs, const Constraint& c, const Diagnostic& d)
+      : inputs_(inputs),
+        c_(c),
+        at_(d.operand >= 0 ? d.operand : 0),
+        other_(d.other_operand >= 0 ? d.other_operand : c.other),
+        broken_(d) {}
+
+  // What would do, the best first.
+  std::vector<Repair> All() const;
+
+ private:
+  const Shape& Operand(int i) const { return *inputs_.operands[i]; }
+  DimIndices Numbers(const AttributeRef* ref) const {
+    const NumberList numbers = ref->numbers(
+        inputs_.attributes != nullptr ? *inputs_.attributes : nothing_);
+    return DimIndices(numbers.begin(), numbers.end());
+  }
+  // An operand that is an array other than operand `but`, without its layout;
+  // f32[] where there is none.
+  Shape SomeArray(int but) const;
+
+  std::optional<Repair> OneOperand() const;
+  std::optional<Repair> ToOther() const;
+  std::optional<Repair> OfAttribute() const;
+  std::optional<Repair> OfTheRest() const;
+
+  static Repair OperandAs(int i, Shape shape) {
+    Repair repair;
+    repair.index = i;
+    repair.shape = shape.WithoutLayout();
+    return repair;
+  }
+  Repair Typed(int i, ElementType type) const {
+    return OperandAs(i, WithType(Operand(i), type));
+  }
+  Repair DimsOf(const Shape& other) const {
+    return OperandAs(at_, WithType(other, Operand(at_).element_type()));
+  }
+  static Repair NumbersAs(const AttributeRef* ref, DimIndices numbers) {
+    Repair repair;
+    repair.what = Repair::What::kAttribute;
+    repair.attribute = ref;
+    repair.numbers = std::move(numbers);
+    return repair;
+  }
+  static Repair RecordedAs(Shape shape) {
+    Repair repair;
+    repair.what = Repair::What::kRecorded;
+    repair.shape = shape.WithoutLayout();
+    return repair;
+  }
+  static Repair CountAs(int count) {
+    Repair repair;
+    repair.what = Repair::What::kOperandCount;
+    repair.index = count;
+    return repair;
+  }
+  static Repair CalleeAs(Signature callee) {
+    Repair repair;
+    repair.what = Repair::What::kCallee;
+    repair.callee = std::move(callee);
+    return repair;
+  }
+
+  // `numbers` as dims of an array of rank `rank`, each once: what isn't one
+  // becomes the first free one, or goes.
+  DimIndices AsDims(const DimIndices& numbers, int64_t rank,
+                    const DimIndices& taken) const;
+  DimIndices Resized(DimIndices numbers, int64_t length) const;
+  std::optional<Repair> Pairs() const;
+  Signature ReducerOf() const;
+
+  const OpInputs& inputs_;
+  const Constraint& c_;
+  const int at_;
+  const int other_;
+  const Diagnostic& broken_;
+  const Attributes nothing_ = {};
+};
+
+Shape Repairer::SomeArray(int but) const {
+  for (size_t i = 0; i < inputs_.operands.size(); ++i) {
+    if (static_cast<int>(i) != but && inputs_.operands[i]->is_array()) {
+      return inputs_.operands[i]->WithoutLayout();
+    }
+  }
+  return Shape::Scalar(ElementType::kF32);
+}
+
+std::optional<Repair> Repairer::OneOperand() const {
+  if (inputs_.operands.empty()) return std::nullopt;
+  const Shape& operand = Operand(at_);
+  const Shape array = operand.is_array() ? operand : SomeArray(at_);
+  switch (c_.kind) {
+    case ConstraintKind::kArray:
+    case ConstraintKind::kArrayOrBuffer:
+      return OperandAs(at_, array);
+    case ConstraintKind::kElements:
+    case ConstraintKind::kElementsWhere:
+      return OperandAs(
+          at_, WithType(array, TypeOfClass(c_.elements, array.element_type())));
+    case ConstraintKind::kElementType:
+      return OperandAs(at_, WithType(array, c_.type));
+    case ConstraintKind::kScalar:
+      return OperandAs(at_, Shape::Scalar(array.element_type()));
+    case ConstraintKind::kSizeScalar:
+      return OperandAs(at_, Shape::Scalar(ElementType::kS32));
+    case ConstraintKind::kToken:
+      return OperandAs(at_, Shape::Token());
+    case ConstraintKind::kTuple:
+      return OperandAs(at_, Shape::Tuple({operand}));
+    case ConstraintKind::kForm:
+      return OperandAs(at_, SampleOf(c_.form, SomeArray(-1)));
+    case ConstraintKind::kRankAtLeast: {
+      DimVector dims(operand.dims().begin(), operand.dims().end());
+      while (Number(dims.size()) < c_.number) {
+        dims.insert(dims.begin(), Dim::Static(1));
+      }
+      return OperandAs(at_, Shape::Array(operand.element_type(), dims));
+    }
+    case ConstraintKind::kRankAtMost: {
+      if (operand.is_scalar()) {
+        return OperandAs(at_, Shape::Of(operand.element_type(), {1}));
+      }
+      return OperandAs(
+          at_, Shape::Array(
+                   operand.element_type(),
+                   operand.dims().subspan(0, static_cast<size_t>(c_.number))));
+    }
+    case ConstraintKind::kSquare: {
+      Shape square = operand;
+      square.set_dim(operand.rank() - 1, operand.dim(operand.rank() - 2));
+      return OperandAs(at_, square);
+    }
+    default:
+      return std::nullopt;
+  }
+}
+
+std::optional<Repair> Repairer::ToOther() const {
+  switch (c_.kind) {
+    case ConstraintKind::kSameWidth: {
+      const std::optional<ElementType> type =
+          UnsignedOfWidth(Info(Operand(c_.other).element_type()).bits);
+      if (!type) return std::nullopt;
+      return Typed(at_, *type);
+    }
+    case ConstraintKind::kScalarOrDims:
+      if (!Operand(at_).is_array()) return OperandAs(at_, SomeArray(at_));
+      return DimsOf(Operand(other_));
+    case ConstraintKind::kSameRank:
+    case ConstraintKind::kSameDims:
+    case ConstraintKind::kExactDims:
+      return DimsOf(Operand(other_));
+    case ConstraintKind::kSameShape:
+      return OperandAs(at_, Operand(other_));
+    case ConstraintKind::kVector:
+    case ConstraintKind::kVectorOrMore:
+      return OperandAs(at_, Shape::Array(Operand(at_).element_type(),
+                                         {std::get<Dim>(broken_.args.at(0))}));
+    default:
+      return std::nullopt;
+  }
+}
+
+DimIndices Repairer::AsDims(const DimIndices& numbers, int64_t rank,
+                            const DimIndices& taken) const {
+  DimIndices used = taken;
+  DimIndices dims;
+  int64_t free = 0;
+  for (int64_t number : numbers) {
+    if (number < 0 || number >= rank || Contains(used, number)) {
+      while (free < rank && (Contains(used, free) || Contains(numbers, free))) {
+        ++free;
+      }
+      if (free == rank) continue;
+      number = free;
+    }
+    used.push_back(number);
+    dims.push_back(number);
+  }
+  return dims;
+}
+
+// More entries go on from the last.
+DimIndices Repairer::Resized(DimIndices numbers, int64_t length) const {
+  constexpr int64_t kMost = 64;
+  length = std::min(length, kMost);
+  while (Number(numbers.size()) < length) {
+    numbers.push_back(Number(numbers.size()));
+  }
+  numbers.resize(static_cast<size_t>(length));
+  return numbers;
+}
+
+std::optional<Repair> Repairer::Pairs() const {
+  const DimIndices lhs = Numbers(c_.attribute);
+  const DimIndices rhs = Numbers(c_.second);
+  if (broken_.rule == Rule::kContractionCounts) {
+    const size_t pairs = std::min(lhs.size(), rhs.size());
+    const bool shorten_lhs = lhs.size() > pairs;
+    return NumbersAs(shorten_lhs ? c_.attribute : c_.second,
+                     Resized(shorten_lhs ? lhs : rhs, Number(pairs)));
+  }
+  Shape second = Operand(1);
+  for (size_t i = 0; i < lhs.size(); ++i) {
+    second.set_dim(static_cast<int>(rhs[i]),
+                   Operand(0).dim(static_cast<int>(lhs[i])));
+  }
+  return OperandAs(1, second);
+}
+
+std::optional<Repair> Repairer::OfAttribute() const {
+  // Nobody mends longer lists by hand.
+  constexpr int64_t kMost = 64;
+  for (const AttributeRef* ref : {c_.attribute, c_.second}) {
+    if (ref != nullptr && Number(Numbers(ref).size()) > kMost) {
+      return std::nullopt;
+    }
+  }
+  switch (c_.kind) {
+    case ConstraintKind::kAtLeast:
+      return NumbersAs(c_.attribute, {c_.number});
+    case ConstraintKind::kLength:
+      return NumbersAs(c_.attribute, Resized(Numbers(c_.attribute), c_.number));
+    case ConstraintKind::kLengthIsRank: {
+      const int64_t rank = Operand(c_.other).has_rank()
+                               ? Operand(c_.other).rank()
+                               : c_.second->length(*inputs_.attributes);
+      return NumbersAs(c_.attribute, Resized(Numbers(c_.attribute), rank));
+    }
+    case ConstraintKind::kDims: {
+      const int64_t rank = Operand(at_).has_rank()
+                               ? Operand(at_).rank()
+                               : std::numeric_limits<int64_t>::max();
+      if (c_.second == nullptr) {
+        return NumbersAs(c_.attribute, AsDims(Numbers(c_.attribute), rank, {}));
+      }
+      const DimIndices first = Numbers(c_.attribute);
+      const DimIndices mended = AsDims(first, rank, {});
+      if (mended != first) return NumbersAs(c_.attribute, mended);
+      return NumbersAs(c_.second, AsDims(Numbers(c_.second), rank, first));
+    }
+    case ConstraintKind::kPermutation: {
+      const Shape& operand = Operand(c_.other);
+      const int64_t rank = operand.has_rank()
+                               ? operand.rank()
+                               : Number(Numbers(c_.attribute).size());
+      return NumbersAs(c_.attribute,
+                       AsDims(Resized(Numbers(c_.attribute), rank), rank, {}));
+    }
+    case ConstraintKind::kElementIndex:
+      return NumbersAs(
+          c_.attribute,
+          {Numbers(c_.attribute)[0] < 0
+               ? 0
+               : std::max<int64_t>(Operand(at_).element_count() - 1, 0)});
+    case ConstraintKind::kPairs:
+      return Pairs();
+    case ConstraintKind::kSizeInInt32: {
+      Shape smaller = Operand(at_);
+      smaller.set_dim(broken_.dim,
+                      Dim::Static(std::numeric_limits<int32_t>::max()));
+      return OperandAs(at_, smaller);
+    }
+    default:
+      return std::nullopt;
+  }
+}
+
+// Folds the first half of the operands into scalars like the second half.
+Signature Repairer::ReducerOf() const {
+  const size_t count = inputs_.operands.size() / 2;
+  Signature reducer;
+  for (size_t i = 0; i < count; ++i) {
+    reducer.parameters.push_back(
+        Shape::Scalar(Operand(static_cast<int>(i)).element_type()));
+  }
+  const std::vector<Shape> scalars = reducer.parameters;
+  reducer.parameters.insert(reducer.parameters.end(), scalars.begin(),
+                            scalars.end());
+  reducer.result = count == 1 ? scalars[0] : Shape::Tuple(scalars);
+  return reducer;
+}
+
+std::optional<Repair> Repairer::OfTheRest() const {
+  const int count = static_cast<int>(inputs_.operands.size());
+  switch (c_.kind) {
+    case ConstraintKind::kRecordedArray:
+    case ConstraintKind::kRecordedType:
+      return RecordedAs(SomeArray(-1));
+    case ConstraintKind::kRecordedForm:
+      return RecordedAs(SampleOf(c_.form, SomeArray(-1)));
+    case ConstraintKind::kElementCount:
+      return RecordedAs(Operand(0));
+    case ConstraintKind::kSizesForDims:
+      return CountAs(c_.operands.first + inputs_.declared->rank());
+    case ConstraintKind::kEven:
+    case ConstraintKind::kOdd:
+      return CountAs(count + 1);
+    case ConstraintKind::kArguments:
+    case ConstraintKind::kSomeOfThem: {
+      Signature callee = *inputs_.callees[0];
+      callee.parameters.clear();
+      for (const Shape* operand : inputs_.operands) {
+        callee.parameters.push_back(operand->WithoutLayout());
+      }
+      return CalleeAs(std::move(callee));
+    }
+    case ConstraintKind::kReducer: {
+      // An initial value of another type is what is at fault.
+      for (int i = 0; i < count / 2; ++i) {
+        const Shape wanted = Shape::Scalar(Operand(i).element_type());
+        if (!Compatible(Operand(count / 2 + i), wanted) &&
+            (broken_.rule == Rule::kReducerInit)) {
+          return OperandAs(count / 2 + i, wanted);
+        }
+      }
+      return CalleeAs(ReducerOf());
+    }
+    case ConstraintKind::kComparator: {
+      Signature comparator;
+      for (const Shape* operand : inputs_.operands) {
+        const Shape scalar = Shape::Scalar(operand->element_type());
+        comparator.parameters.insert(comparator.parameters.end(), 2, scalar);
+      }
+      comparator.result = Shape::Scalar(ElementType::kPred);
+      return CalleeAs(std::move(comparator));
+    }
+    default:
+      return std::nullopt;
+  }
+}
+
+std::vector<Repair> Repairer::All() const {
+  if (c_.kind == ConstraintKind::kCommonType ||
+      c_.kind == ConstraintKind::kSameType ||
+      c_.kind == ConstraintKind::kSameFloatType) {
+    // The earlier operand stays as it is.
+    const int early = std::min(at_, other_), late = std::max(at_, other_);
+    return {Typed(late, Operand(early).element_type()),
+            Typed(early, Operand(late).element_type())};
+  }
+  for (auto family : {&Repairer::OneOperand, &Repairer::ToOther,
+                      &Repairer::OfAttribute, &Repairer::OfTheRest}) {
+    std::optional<Repair> repair = (this->*family)();
+    if (repair) return {*std::move(repair)};
+  }
+  return {};
+}
+
+// The first error that `constraint` gives; nullopt: it holds.
+std::optional<Diagnostic> BrokenBy(const OpInputs& inputs,
+                                   const Constraint& constraint) {
+  InferContext context(PolicyOf(constraint));
+  if (CheckConstraint(&context, inputs, constraint)) return std::nullopt;
+  for (const Diagnostic& d : context.diagnostics()) {
+    if (d.severity() == Severity::kError) return d;
+  }
+  return std::nullopt;
+}
+
+// What constraints rely on: counts, and that everything is there.
+bool IsWhole(const OpInputs& inputs) {
+  const OpInfo& op = Info(inputs.opcode);
+  const int operands = static_cast<int>(inputs.operands.size());
+  const int callees = static_cast<int>(inputs.callees.size());
+  for (const Shape* operand : inputs.operands) {
+    if (operand == nullptr || operand->is_none()) return false;
+  }
+  for (const Signature* callee : inputs.callees) {
+    if (callee == nullptr) return false;
+  }
+  if (op.result == ResultSource::kGiven &&
+      (inputs.declared == nullptr || inputs.declared->is_none())) {
+    return false;
+  }
+  return operands >= op.min_operands &&
+         (op.max_operands < 0 || operands <= op.max_operands) &&
+         (op.callees < 0 || callees == op.callees);
+}
+
+bool Works(const OpInputs& inputs, const Repair& repair) {
+  return ResultOf(inputs, repair).has_value();
+}
+
+}  // namespace
+
+std::optional<Repair> RepairOf(const OpInputs& inputs,
+                               const Constraint& constraint) {
+  const std::optional<Diagnostic> broken = BrokenBy(inputs, constraint);
+  if (!broken) return std::nullopt;
+  std::vector<Repair> repairs = Repairer(inputs, constraint, *broken).All();
+  if (repairs.empty()) return std::nullopt;
+  return std::move(repairs[0]);
+}
+
+std::optional<Repair> SuggestRepair(const OpInputs& inputs,
+                                    const Diagnostic& diagnostic) {
+  if (!IsWhole(inputs)) return std::nullopt;
+  if (diagnostic.fix_broadcast_dimensions) {
+    Repair repair;
+    repair.what = Repair::What::kBroadcast;
+    repair.numbers = *diagnostic.fix_broadcast_dimensions;
+    return Works(inputs, repair) ? std::make_optional(std::move(repair))
+                                 : std::nullopt;
+  }
+  if (diagnostic.rule == Rule::kImplicitBroadcast) {
+    return ExplicitBroadcast(inputs, diagnostic);
+  }
+  for (const Constraint& c : DeclarationOf(inputs.opcode).constraints) {
+    const std::optional<Diagnostic> broken = BrokenBy(inputs, c);
+    if (!broken) continue;
+    if (broken->rule != diagnostic.rule ||
+        broken->operand != diagnostic.operand) {
+      if (c.judge == ConstraintJudge::kVerifier) {
+        continue;  // not what the builder saw
+      }
+      return std::nullopt;
+    }
+    std::optional<Repair> likely = LikelyRepair(inputs, c, *broken);
+    if (likely) return likely;
+    for (Repair& repair : Repairer(inputs, c, *broken).All()) {
+      if (Works(inputs, repair)) return std::move(repair);
+    }
+    return std::nullopt;
+  }
+  return UndeclaredRepair(inputs, diagnostic);
+}
+
+}  // namespace indim

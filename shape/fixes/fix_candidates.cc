@@ -1,0 +1,343 @@
+#include "indim/shape/fixes/fix_candidates.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "indim/shape/fixes/contraction_fixes.h"
+#include "indim/shape/ops/declare_attributes.h"
+
+namespace indim {
+namespace {
+
+// Nobody mends longer lists, or looks through more dims, by hand.
+constexpr int64_t kMost = 64;
+
+DimIndices NumbersOf(const AttributeRef& list, const OpInputs& inputs) {
+  static const Attributes* const kNothing = new Attributes();
+  const NumberList numbers = list.numbers(
+      inputs.attributes != nullptr ? *inputs.attributes : *kNothing);
+  return DimIndices(numbers.begin(), numbers.end());
+}
+
+bool Has(const DimIndices& numbers, int64_t number) {
+  return std::find(numbers.begin(), numbers.end(), number) != numbers.end();
+}
+
+Repair Listed(const AttributeRef& list, DimIndices numbers) {
+  Repair repair;
+  repair.what = Repair::What::kAttribute;
+  repair.attribute = &list;
+  repair.numbers = std::move(numbers);
+  return repair;
+}
+
+// A number that is no dim (IND0111). From the end, as in NumPy; else the dims
+// that are nearest to it and not named.
+std::vector<Repair> OfDims(const OpInputs& inputs, const Constraint& c,
+                           const Diagnostic& broken) {
+  if (broken.rule != Rule::kDimIndexRange || broken.args.size() < 3) return {};
+  const int64_t bad = std::get<int64_t>(broken.args[1]);
+  const int64_t rank = std::get<int64_t>(broken.args[2]);
+  if (rank > kMost) return {};
+  std::vector<int64_t> instead;
+  if (bad < 0) {
+    if (bad + rank >= 0) instead.push_back(bad + rank);
+    for (int64_t dim = 0; dim < rank; ++dim) instead.push_back(dim);
+  } else {
+    for (int64_t dim = rank - 1; dim >= 0; --dim) instead.push_back(dim);
+  }
+  std::vector<Repair> repairs;
+  for (const AttributeRef* list : {c.attribute, c.second}) {
+    if (list == nullptr) continue;
+    DimIndices numbers = NumbersOf(*list, inputs);
+    const auto at = std::find(numbers.begin(), numbers.end(), bad);
+    if (at == numbers.end() || numbers.size() > kMost) continue;
+    for (int64_t dim : instead) {
+      if (Has(numbers, dim)) continue;
+      DimIndices mended = numbers;
+      mended[static_cast<size_t>(at - numbers.begin())] = dim;
+      repairs.push_back(Listed(*list, std::move(mended)));
+    }
+  }
+  return repairs;
+}
+
+// Dims of `shape` that aren't among `taken` and go with `size`.
+DimIndices DimsOfSize(const Shape& shape, Dim size, const DimIndices& taken) {
+  DimIndices dims;
+  for (int i = 0; i < std::min<int>(shape.rank(), kMost); ++i) {
+    if (!Has(taken, i) && CompatibleDims(shape.dim(i), size)) dims.push_back(i);
+  }
+  return dims;
+}
+
+// Two lists of different lengths: the shorter one goes on with a dim of the
+// size that stands alone.
+std::vector<Repair> OfCounts(const OpInputs& inputs, const Constraint& c) {
+  const AttributeRef* lists[] = {c.attribute, c.second};
+  DimIndices numbers[] = {NumbersOf(*lists[0], inputs),
+                          NumbersOf(*lists[1], inputs)};
+  const int few = numbers[0].size() < numbers[1].size() ? 0 : 1;
+  const int many = 1 - few;
+  const size_t next = numbers[few].size();
+  if (next >= numbers[many].size() || next > kMost) return {};
+  const int64_t alone = numbers[many][next];
+  const Shape& other = *inputs.operands[static_cast<size_t>(many)];
+  if (alone < 0 || alone >= other.rank()) return {};
+  std::vector<Repair> repairs;
+  for (int64_t dim :
+       DimsOfSize(*inputs.operands[static_cast<size_t>(few)],
+                  other.dim(static_cast<int>(alone)), numbers[few])) {
+    DimIndices longer = numbers[few];
+    longer.push_back(dim);
+    repairs.push_back(Listed(*lists[few], std::move(longer)));
+  }
+  return repairs;
+}
+
+// Two dims of different sizes: another dim of operand 1 or of operand 0 has
+// the size that is needed, or the operands were swapped.
+std::vector<Repair> OfSizes(const OpInputs& inputs, const Constraint& c,
+                            const Diagnostic& broken) {
+  const int64_t dims[] = {broken.operand == 0 ? broken.dim : broken.other_dim,
+                          broken.operand == 0 ? broken.other_dim : broken.dim};
+  const AttributeRef* lists[] = {c.attribute, c.second};
+  std::vector<Repair> repairs;
+  for (int side : {1, 0}) {
+    const DimIndices numbers = NumbersOf(*lists[side], inputs);
+    const auto at = std::find(numbers.begin(), numbers.end(), dims[side]);
+    const Shape& other = *inputs.operands[static_cast<size_t>(1 - side)];
+    const int64_t partner = dims[1 - side];
+    if (at == numbers.end() || partner < 0 || partner >= other.rank()) {
+      return {};
+    }
+    for (int64_t dim :
+         DimsOfSize(*inputs.operands[static_cast<size_t>(side)],
+                    other.dim(static_cast<int>(partner)), numbers)) {
+      DimIndices mended = numbers;
+      mended[static_cast<size_t>(at - numbers.begin())] = dim;
+      repairs.push_back(Listed(*lists[side], std::move(mended)));
+    }
+  }
+  Repair swapped;
+  swapped.what = Repair::What::kSwapped;
+  repairs.push_back(std::move(swapped));
+  return repairs;
+}
+
+// Attributes that give a number for each dim of operand 0, in a range that only
+// a shape function knows: from `least` to the dim's size.
+constexpr AttributeRef kDynamicSliceSizes =
+    declare::Ref<&DynamicSliceAttributes::slice_sizes>("dynamic_slice_sizes");
+constexpr AttributeRef kGatherSliceSizes =
+    declare::Ref<&GatherAttributes::slice_sizes>("slice_sizes");
+constexpr struct {
+  Rule rule;
+  const AttributeRef* list;
+  int64_t least;
+} kNumbersOfDims[] = {
+    {Rule::kSliceBounds, &declare::kStarts, 0},
+    {Rule::kSliceBounds, &declare::kLimits, 0},
+    {Rule::kSliceStride, &declare::kStrides, 1},
+    {Rule::kSliceSizeRange, &kDynamicSliceSizes, 0},
+    {Rule::kSliceSizeRange, &kGatherSliceSizes, 0},
+};
+
+// A negative number counted from the end, as in NumPy; else the nearest that is
+// allowed.
+std::vector<Repair> OfNumbers(const OpInputs& inputs, const Diagnostic& d) {
+  std::vector<Repair> repairs;
+  const Shape& operand = *inputs.operands[0];
+  if (d.dim < 0 || d.dim >= operand.rank()) return repairs;
+  const size_t dim = static_cast<size_t>(d.dim);
+  const int64_t size = operand.dim(d.dim).upper();
+  for (const auto& row : kNumbersOfDims) {
+    const DimIndices numbers = NumbersOf(*row.list, inputs);
+    if (row.rule != d.rule || dim >= numbers.size()) continue;
+    std::vector<int64_t> instead;
+    const bool has_end = size != Dim::kInfinity;
+    if (has_end && numbers[dim] < 0 && numbers[dim] >= -size) {
+      instead.push_back(numbers[dim] + size);
+    }
+    if (numbers[dim] < row.least) instead.push_back(row.least);
+    if (numbers[dim] > size) instead.push_back(size);
+    for (const int64_t number : instead) {
+      DimIndices mended = numbers;
+      mended[dim] = number;
+      repairs.push_back(Listed(*row.list, std::move(mended)));
+    }
+  }
+  return repairs;
+}
+
+// A map over all dims in order, the only one that there is.
+std::vector<Repair> OfMap(const OpInputs& inputs) {
+  const int rank = inputs.operands[0]->rank();
+  if (rank > kMost) return {};
+  DimIndices all;
+  for (int64_t dim = 0; dim < rank; ++dim) all.push_back(dim);
+  return {Listed(declare::kDimensions, std::move(all))};
+}
+
+// Other elements, most usual ones first.
+std::vector<Repair> OfTypes(const OpInputs& inputs, const Diagnostic& d) {
+  std::vector<Repair> repairs;
+  if (d.operand < 0) return repairs;
+  const Shape& operand = *inputs.operands[static_cast<size_t>(d.operand)];
+  if (!operand.is_array()) return repairs;
+  for (const ElementType type :
+       {ElementType::kF32, ElementType::kC64, ElementType::kS32}) {
+    Repair repair;
+    repair.index = d.operand;
+    repair.shape = operand.WithoutLayout();
+    repair.shape.set_element_type(type);
+    repairs.push_back(std::move(repair));
+  }
+  return repairs;
+}
+
+// The only element of what is no tuple is the value itself.
+std::vector<Repair> OfNoTuple(const OpInputs& inputs,
+                              const Diagnostic& broken) {
+  const Shape& operand = *inputs.operands[static_cast<size_t>(broken.operand)];
+  if (!operand.is_array()) return {};
+  Repair repair;
+  repair.what = Repair::What::kUnwrapped;
+  repair.index = broken.operand;
+  return {std::move(repair)};
+}
+
+// The likeliest first; whether the operation is right then has to be tried.
+std::vector<Repair> LikelyRepairs(const OpInputs& inputs, const Constraint& c,
+                                  const Diagnostic& broken) {
+  switch (c.kind) {
+    case ConstraintKind::kDims:
+      return OfDims(inputs, c, broken);
+    case ConstraintKind::kPairs: {
+      std::vector<Repair> repairs = broken.rule == Rule::kSizesMustMatch
+                                        ? OfSizes(inputs, c, broken)
+                                        : OfCounts(inputs, c);
+      std::optional<Repair> product = BatchedProduct(inputs);
+      if (product) repairs.insert(repairs.begin(), *std::move(product));
+      return repairs;
+    }
+    case ConstraintKind::kTuple:
+      return OfNoTuple(inputs, broken);
+    default:
+      return {};
+  }
+}
+
+}  // namespace
+
+std::optional<Shape> ResultOf(const OpInputs& inputs, const Repair& repair) {
+  OwnedInputs repaired(inputs);
+  repaired.Apply(repair);
+  InferContext context;
+  return InferShape(&context, repaired.View());
+}
+
+namespace {
+
+// Of what only a shape function knows to be wrong between dims of two operands:
+// the later one with the size of the earlier one, or the other way round.
+std::optional<Repair> WithSizeOfOther(const OpInputs& inputs,
+                                      const Diagnostic& d) {
+  const int count = static_cast<int>(inputs.operands.size());
+  const auto is_dim = [&](int operand, int dim) {
+    return operand >= 0 && operand < count && dim >= 0 &&
+           dim < inputs.operands[operand]->rank();
+  };
+  // Dims that broadcast may be meant in more ways than one.
+  if (Info(inputs.opcode).has(kBroadcastable) || !is_dim(d.operand, d.dim) ||
+      !is_dim(d.other_operand, d.other_dim)) {
+    return std::nullopt;
+  }
+  std::pair<int, int> late = {d.operand, d.dim};
+  std::pair<int, int> early = {d.other_operand, d.other_dim};
+  if (late < early) std::swap(late, early);
+  for (int i = 0; i < 2; ++i, std::swap(late, early)) {
+    Repair repair;
+    repair.index = late.first;
+    repair.shape = inputs.operands[late.first]->WithoutLayout();
+    repair.shape.set_dim(late.second,
+                         inputs.operands[early.first]->dim(early.second));
+    if (ResultOf(inputs, repair)) return repair;
+  }
+  return std::nullopt;
+}
+
+// The first that works, and gives the result that is recorded; else the first
+// that works.
+std::optional<Repair> FirstThatWorks(const OpInputs& inputs,
+                                     std::vector<Repair> repairs) {
+  std::optional<Repair> first;
+  for (Repair& repair : repairs) {
+    const std::optional<Shape> result = ResultOf(inputs, repair);
+    if (!result) continue;
+    if (inputs.declared == nullptr || Compatible(*result, *inputs.declared)) {
+      return std::move(repair);
+    }
+    if (!first) first = std::move(repair);
+  }
+  return first;
+}
+
+}  // namespace
+
+std::optional<Repair> LikelyRepair(const OpInputs& inputs,
+                                   const Constraint& constraint,
+                                   const Diagnostic& broken) {
+  return FirstThatWorks(inputs, LikelyRepairs(inputs, constraint, broken));
+}
+
+std::optional<Repair> UndeclaredRepair(const OpInputs& inputs,
+                                       const Diagnostic& diagnostic) {
+  if (inputs.operands.empty()) return std::nullopt;
+  std::optional<Repair> layout =
+      FirstThatWorks(inputs, ConvolutionLayouts(inputs, diagnostic));
+  if (layout) return layout;
+  std::vector<Repair> repairs = diagnostic.rule == Rule::kMapDimensions
+                                    ? OfMap(inputs)
+                                : diagnostic.rule == Rule::kOperandTypeClass
+                                    ? OfTypes(inputs, diagnostic)
+                                    : OfNumbers(inputs, diagnostic);
+  for (Repair& repair : repairs) {
+    if (ResultOf(inputs, repair)) return std::move(repair);
+  }
+  return WithSizeOfOther(inputs, diagnostic);
+}
+
+std::optional<Repair> ExplicitBroadcast(const OpInputs& inputs,
+                                        const Diagnostic& diagnostic) {
+  const int i = diagnostic.operand;
+  const int count = static_cast<int>(inputs.operands.size());
+  if (i < 0 || i >= count || diagnostic.args.empty()) return std::nullopt;
+  const Shape* const named = std::get_if<Shape>(&diagnostic.args[0]);
+  if (named == nullptr || !named->has_rank()) return std::nullopt;
+  for (int small = 0; small < count; ++small) {
+    const Shape& operand = *inputs.operands[static_cast<size_t>(small)];
+    const Shape& wanted =
+        small == i ? *named : *inputs.operands[static_cast<size_t>(i)];
+    if (!operand.has_rank() || !wanted.has_rank() ||
+        operand.rank() > wanted.rank() || operand.dims() == wanted.dims()) {
+      continue;
+    }
+    Repair repair;
+    repair.index = small;
+    repair.shape = wanted.WithoutLayout();
+    repair.shape.set_element_type(operand.element_type());
+    const std::optional<Shape> result = ResultOf(inputs, repair);
+    if (result &&
+        (inputs.declared == nullptr || Compatible(*result, *inputs.declared))) {
+      return repair;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace indim

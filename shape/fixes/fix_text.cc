@@ -1,0 +1,263 @@
+// A repair in words.
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "indim/shape/broadcast/broadcast.h"
+#include "indim/shape/fixes/contraction_fixes.h"
+#include "indim/shape/fixes/fix.h"
+#include "indim/shape/infer/infer_sizes.h"
+
+namespace indim {
+namespace {
+
+std::string Sizes(absl::Span<const Dim> dims) {
+  return absl::StrJoin(dims, ",", [](std::string* out, Dim dim) {
+    absl::StrAppend(out, dim.ToString());
+  });
+}
+
+// "kF32"
+absl::string_view Enumerator(ElementType type) {
+  switch (type) {
+#define INDIM_ELEMENT_TYPE(name, ...) \
+  case ElementType::k##name:          \
+    return "k" #name;
+#include "indim/shape/types/element_types.def"
+#undef INDIM_ELEMENT_TYPE
+    case ElementType::kInvalid:
+      break;
+  }
+  return "kInvalid";
+}
+
+bool SameElementCount(const Shape& a, const Shape& b) {
+  return a.has_rank() && b.has_rank() && a.is_static() && b.is_static() &&
+         a.ElementCount().has_value() && a.ElementCount() == b.ElementCount();
+}
+
+// How `from` is repeated to become `to`: where its dims go. nullopt: it can't.
+std::optional<DimIndices> DimsForBroadcast(const Shape& from, const Shape& to) {
+  if (!from.has_rank() || !to.is_static() || from.rank() > to.rank()) {
+    return std::nullopt;
+  }
+  BroadcastPlan plan;
+  std::vector<Diagnostic> diagnostics;
+  if (PlanBroadcast({}, {&from, &to}, &plan, &diagnostics)) {
+    if (plan.dims != DimVector(to.dims().begin(), to.dims().end())) {
+      return std::nullopt;
+    }
+    return DimIndices(plan.operands[0].begin(), plan.operands[0].end());
+  }
+  return diagnostics.empty() ? std::nullopt
+                             : diagnostics[0].fix_broadcast_dimensions;
+}
+
+// The builder's call that makes `to` of `from`, which is called `name`; ""
+// where it takes more than one.
+std::string CallText(const Shape& from, const Shape& to,
+                     absl::string_view name) {
+  for (int i = 0; from.is_tuple() && i < from.element_count(); ++i) {
+    if (SameStructure(from.elements()[i], to)) {
+      return absl::StrCat("GetTupleElement(", name, ", ", i, ")");
+    }
+  }
+  if (!from.is_array() || !to.is_array()) return "";
+  Shape retyped = from.WithoutLayout();
+  retyped.set_element_type(to.element_type());
+  if (retyped == to) {
+    return absl::StrCat("ConvertElementType(", name,
+                        ", ElementType::", Enumerator(to.element_type()), ")");
+  }
+  if (from.element_type() != to.element_type()) return "";
+  if (from.is_scalar() && to.has_rank() && to.is_static()) {
+    return absl::StrCat("Broadcast(", name, ", {", Sizes(to.dims()), "})");
+  }
+  if (SameElementCount(from, to)) {
+    return absl::StrCat("Reshape(", name, ", {", Sizes(to.dims()), "})");
+  }
+  if (const auto dims = DimsForBroadcast(from, to)) {
+    return absl::StrCat("BroadcastInDim(", name, ", {", Sizes(to.dims()),
+                        "}, {", ListText(*dims), "})");
+  }
+  return "";
+}
+
+// What the builder calls an op that takes two lists of dims, or two operands.
+absl::string_view BuilderName(const OpInputs& inputs) {
+  static constexpr absl::string_view kDirections[] = {"Eq", "Ne", "Ge",
+                                                      "Gt", "Le", "Lt"};
+  switch (inputs.opcode) {
+    case Opcode::kMaximum:
+      return "Max";
+    case Opcode::kMinimum:
+      return "Min";
+    case Opcode::kMultiply:
+      return "Mul";
+    case Opcode::kSubtract:
+      return "Sub";
+    case Opcode::kDivide:
+      return "Div";
+    case Opcode::kRemainder:
+      return "Rem";
+    case Opcode::kPower:
+      return "Pow";
+    case Opcode::kDot:
+      return "DotGeneral";
+    case Opcode::kCompare:
+      return kDirections[static_cast<size_t>(
+          inputs.attributes_as<CompareAttributes>().direction)];
+    default:
+      return Info(inputs.opcode).name;
+  }
+}
+
+// "10 = 10", "1 stretches to 10"
+std::string MatchText(Dim small, Dim large) {
+  if (small == large)
+    return absl::StrCat(small.ToString(), " = ", large.ToString());
+  if (small.is(1)) return absl::StrCat("1 stretches to ", large.ToString());
+  if (large.is(1)) return absl::StrCat("1 stretches to ", small.ToString());
+  return absl::StrCat(small.ToString(), " with ", large.ToString());
+}
+
+// "Add(x, y, {1}) matches dim 0 of y with dim 1 of x (10 = 10)". Empty: it is
+// about no two operands.
+std::string BroadcastText(const DimIndices& dims, const OpInputs& inputs,
+                          absl::Span<const std::string> names) {
+  if (inputs.operands.size() != 2 || names.size() < 2) return "";
+  const Shape& lhs = *inputs.operands[0];
+  const Shape& rhs = *inputs.operands[1];
+  const std::string call =
+      absl::StrCat(BuilderName(inputs), "(", names[0], ", ", names[1]);
+  const size_t small_index = lhs.rank() < rhs.rank() ? 0 : 1;
+  const Shape& small = small_index == 0 ? lhs : rhs;
+  const Shape& large = small_index == 0 ? rhs : lhs;
+  if (lhs.rank() == rhs.rank() || dims.empty()) {
+    return call + ") without broadcast_dimensions";
+  }
+  std::vector<std::string> from;
+  std::vector<std::string> matches;
+  for (size_t i = 0; i < dims.size(); ++i) {
+    const int dim = static_cast<int>(i);
+    if (dim >= small.rank() || dims[i] < 0 || dims[i] >= large.rank())
+      return "";
+    from.push_back(absl::StrCat(dim));
+    matches.push_back(
+        MatchText(small.dim(dim), large.dim(static_cast<int>(dims[i]))));
+  }
+  const absl::string_view what = dims.size() == 1 ? "dim " : "dims ";
+  return absl::StrCat(call, ", {", ListText(dims), "}) matches ", what,
+                      absl::StrJoin(from, ","), " of ", names[small_index],
+                      " with ", what, ListText(dims), " of ",
+                      names[1 - small_index], " (",
+                      absl::StrJoin(matches, ", "), ")");
+}
+
+// Where the changed list is one of two that pair dims of operands 0 and 1:
+// "DotGeneral(x, w) with rhs_contracting_dims={1} matches dim 1 of w with dim 1
+// of x (784 = 784)". Empty: it is no such list, or pairs nothing.
+std::string PairsText(const Repair& repair, const OpInputs& inputs,
+                      absl::Span<const std::string> names) {
+  const auto& constraints = DeclarationOf(inputs.opcode).constraints;
+  const auto pairs = std::find_if(constraints.begin(), constraints.end(),
+                                  [&](const Constraint& c) {
+                                    return c.kind == ConstraintKind::kPairs &&
+                                           (c.attribute == repair.attribute ||
+                                            c.second == repair.attribute);
+                                  });
+  if (pairs == constraints.end() || names.size() < 2) return "";
+  OwnedInputs mended(inputs);
+  mended.Apply(repair);
+  const NumberList lhs = pairs->attribute->numbers(mended.attributes);
+  const NumberList rhs = pairs->second->numbers(mended.attributes);
+  if (lhs.size() == 0 || lhs.size() != rhs.size()) return "";
+  std::vector<std::string> matches;
+  const std::vector<int64_t> left(lhs.begin(), lhs.end());
+  const std::vector<int64_t> right(rhs.begin(), rhs.end());
+  for (size_t i = 0; i < left.size(); ++i) {
+    const int a = static_cast<int>(left[i]), b = static_cast<int>(right[i]);
+    if (a < 0 || a >= mended.operands[0].rank() || b < 0 ||
+        b >= mended.operands[1].rank()) {
+      return "";
+    }
+    matches.push_back(
+        MatchText(mended.operands[0].dim(a), mended.operands[1].dim(b)));
+  }
+  const absl::string_view what = left.size() == 1 ? "dim " : "dims ";
+  return absl::StrCat(
+      BuilderName(inputs), "(",
+      absl::StrJoin(names.subspan(0, inputs.operands.size()), ", "), ") with ",
+      repair.attribute->name, "={", ListText(repair.numbers), "} matches ",
+      what, ListText(left), " of ", names[0], " with ", what, ListText(right),
+      " of ", names[1], " (", absl::StrJoin(matches, ", "), ")");
+}
+
+std::string AttributeText(const Repair& repair, const OpInputs& inputs,
+                          absl::Span<const std::string> names) {
+  if (!HasNumbers(repair, inputs)) {
+    return absl::StrCat(repair.attribute->name, " of ", repair.numbers.size(),
+                        " dims");
+  }
+  std::string text = PairsText(repair, inputs, names);
+  if (!text.empty()) return text;
+  return absl::StrCat(repair.attribute->name, "={", ListText(repair.numbers),
+                      "}");
+}
+
+}  // namespace
+
+bool HasNumbers(const Repair& repair, const OpInputs& inputs) {
+  if (repair.what != Repair::What::kAttribute || repair.numbers.empty()) {
+    return true;
+  }
+  Attributes changed =
+      inputs.attributes != nullptr ? *inputs.attributes : Attributes();
+  repair.attribute->set(&changed, repair.numbers);
+  return repair.attribute->numbers(changed).size() == repair.numbers.size();
+}
+
+std::string RepairText(const Repair& repair, const OpInputs& inputs,
+                       absl::Span<const std::string> names) {
+  const auto index = static_cast<size_t>(repair.index);
+  switch (repair.what) {
+    case Repair::What::kOperand: {
+      const std::string wanted = repair.shape.ToString();
+      if (index < inputs.operands.size() && index < names.size()) {
+        const std::string call =
+            CallText(*inputs.operands[index], repair.shape, names[index]);
+        if (!call.empty()) {
+          return absl::StrCat(call, " as operand ", index, ": ", wanted);
+        }
+      }
+      return absl::StrCat("operand ", index, " of shape ", wanted);
+    }
+    case Repair::What::kAttribute:
+      return AttributeText(repair, inputs, names);
+    case Repair::What::kRecorded:
+      return absl::StrCat("a result of ", repair.shape.ToString());
+    case Repair::What::kCallee:
+      return absl::StrCat("a computation ", repair.callee.ToString());
+    case Repair::What::kOperandCount:
+      return absl::StrCat(repair.index, " operands");
+    case Repair::What::kBroadcast:
+      return BroadcastText(repair.numbers, inputs, names);
+    case Repair::What::kSwapped:
+      if (names.size() < 2) return "operands 0 and 1 the other way round";
+      return absl::StrCat(names[1], " as operand 0, ", names[0],
+                          " as operand 1");
+    case Repair::What::kUnwrapped:
+      return absl::StrCat(
+          index < names.size() ? names[index] : absl::StrCat("operand ", index),
+          " itself instead of this op: it is the value, not a tuple of it");
+    case Repair::What::kContraction:
+      return ContractionText(repair, names);
+  }
+  return "";
+}
+
+}  // namespace indim

@@ -1,0 +1,72 @@
+#include "indim/shape/fixes/owned_inputs.h"
+
+#include <cstddef>
+#include <utility>
+#include <variant>
+
+namespace indim {
+
+OwnedInputs::OwnedInputs(const OpInputs& inputs) : opcode(inputs.opcode) {
+  for (const Shape* operand : inputs.operands) operands.push_back(*operand);
+  if (inputs.attributes != nullptr) attributes = *inputs.attributes;
+  for (const Signature* callee : inputs.callees) callees.push_back(*callee);
+  if (inputs.declared != nullptr) declared = *inputs.declared;
+}
+
+void OwnedInputs::Apply(const Repair& repair) {
+  const auto index = static_cast<size_t>(repair.index);
+  switch (repair.what) {
+    case Repair::What::kOperand:
+      if (index < operands.size()) operands[index] = repair.shape;
+      break;
+    case Repair::What::kAttribute:
+      repair.attribute->set(&attributes, repair.numbers);
+      break;
+    case Repair::What::kRecorded:
+      declared = repair.shape;
+      break;
+    case Repair::What::kCallee:
+      if (index < callees.size()) callees[index] = repair.callee;
+      break;
+    case Repair::What::kOperandCount:
+      operands.resize(index, operands.empty() ? Shape::Scalar(ElementType::kF32)
+                                              : Shape(operands.back()));
+      break;
+    case Repair::What::kBroadcast:
+      if (auto* compare = std::get_if<CompareAttributes>(&attributes)) {
+        compare->broadcast.dimensions = repair.numbers;
+      } else {
+        ElementwiseAttributes changed = As<ElementwiseAttributes>(attributes);
+        changed.broadcast.dimensions = repair.numbers;
+        attributes = changed;
+      }
+      break;
+    case Repair::What::kSwapped:
+      if (operands.size() >= 2) std::swap(operands[0], operands[1]);
+      break;
+    case Repair::What::kUnwrapped:  // what it is an element of
+      if (index < operands.size()) {
+        operands[index] = Shape::Tuple({operands[index]});
+      }
+      break;
+    case Repair::What::kContraction:
+      attributes = repair.attributes;
+      break;
+  }
+}
+
+OpInputs OwnedInputs::View() {
+  operand_pointers_.clear();
+  for (const Shape& operand : operands) operand_pointers_.push_back(&operand);
+  callee_pointers_.clear();
+  for (const Signature& callee : callees) callee_pointers_.push_back(&callee);
+  OpInputs inputs;
+  inputs.opcode = opcode;
+  inputs.operands = operand_pointers_;
+  inputs.attributes = &attributes;
+  inputs.callees = callee_pointers_;
+  inputs.declared = declared.is_none() ? nullptr : &declared;
+  return inputs;
+}
+
+}  // namespace indim

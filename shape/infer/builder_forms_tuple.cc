@@ -1,0 +1,66 @@
+// Forms of collectives and of random bits that only a builder speaks.
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "indim/shape/infer/builder_forms.h"
+#include "indim/shape/infer/infer_util.h"
+#include "indim/shape/types/element_type.h"
+
+namespace indim {
+
+bool CheckCollectiveTuple(InferContext* context, Opcode opcode,
+                          const Shape& tuple) {
+  const absl::Span<const Shape> elements = tuple.elements();
+  if (elements.empty()) return context->Error(Rule::kTupleEmpty, 0);
+  // What one computation folds has one element type, exactly.
+  if (Info(opcode).callees == 0) return true;
+  for (const Shape& element : elements) {
+    if (element.element_type() == elements[0].element_type()) continue;
+    return context->Error(Rule::kTupleMixesTypes, 0);
+  }
+  return true;
+}
+
+std::optional<Shape> InferCollectiveOfTuple(InferContext* context,
+                                            const OpInputs& inputs) {
+  if (inputs.operands.size() != 1 || inputs.operands[0] == nullptr ||
+      !inputs.operands[0]->is_tuple()) {
+    return InferShape(context, inputs);
+  }
+  if (!CheckCollectiveTuple(context, inputs.opcode, *inputs.operands[0])) {
+    return std::nullopt;
+  }
+  const absl::Span<const Shape> elements = inputs.operands[0]->elements();
+  std::vector<const Shape*> operands;
+  for (const Shape& element : elements) operands.push_back(&element);
+  OpInputs of_elements = inputs;
+  of_elements.operands = operands;
+  std::optional<Shape> result = InferShape(context, of_elements);
+  if (!result || elements.size() > 1 || !IsAllReduce(inputs.opcode)) {
+    return result;
+  }
+  return MakeTuple(context, {*std::move(result)});
+}
+
+std::optional<Shape> InferRandomBits(InferContext* context, const Shape& state,
+                                     const Shape& bits) {
+  if (!bits.is_array()) {
+    return context->Error(Rule::kDeclaredShape).Arg(std::string("an array"));
+  }
+  // A pred is one bit to XLA here: u1 to newer ones, no type to older ones.
+  const std::optional<ElementType> type =
+      bits.element_type() == ElementType::kPred
+          ? std::nullopt
+          : UnsignedOfWidth(Info(bits.element_type()).bits);
+  if (!type) {
+    return context->Error(Rule::kRandomBitsType).Arg(bits.element_type());
+  }
+  Shape result = bits.WithoutLayout();
+  result.set_element_type(*type);
+  return MakeTuple(context, {state.WithoutLayout(), std::move(result)});
+}
+
+}  // namespace indim

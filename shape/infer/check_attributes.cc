@@ -1,0 +1,178 @@
+// Constraints on what an operation says besides its operands: attributes, the
+// recorded result, how many operands, what is called.
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "absl/container/inlined_vector.h"
+#include "indim/shape/infer/constraint_checker.h"
+#include "indim/shape/infer/infer_sizes.h"
+#include "indim/shape/infer/infer_util.h"
+#include "indim/shape/infer/reducer.h"
+
+namespace indim {
+
+// --- Attributes -------------------------------------------------------------
+
+bool ConstraintChecker::AtLeast() {
+  const int64_t value = Numbers(c_.attribute)[0];
+  if (value >= c_.number) return true;
+  return context_->Error(rule())
+      .Arg(std::string(c_.attribute->name))
+      .Arg(value)
+      .Arg(c_.number);
+}
+
+bool ConstraintChecker::Length() {
+  const int64_t length = LengthOf(c_.attribute);
+  if (length == c_.number) return true;
+  return context_->Error(rule()).Arg(c_.number).Arg(length);
+}
+
+bool ConstraintChecker::LengthIsRank() {
+  const Shape& operand = Operand(c_.other);
+  const int64_t length = LengthOf(c_.attribute);
+  if (c_.or_none && length == 0) return true;
+  if (!operand.has_rank() && c_.second == nullptr) return true;
+  const int64_t rank =
+      operand.has_rank() ? operand.rank() : LengthOf(c_.second);
+  if (length == rank) return true;
+  DiagnosticBuilder error = context_->Error(rule(), c_.other);
+  if (!c_.value.empty()) error.Arg(std::string(c_.value));
+  return error.Arg(length).Arg(rank);
+}
+
+bool ConstraintChecker::Dims() {
+  const NumberList list = Numbers(c_.attribute);
+  absl::Span<const int64_t> dims = list.span();
+  absl::string_view what = c_.attribute->name;
+  DimIndices both;
+  if (c_.second != nullptr) {
+    const NumberList more = Numbers(c_.second);
+    what = c_.value;
+    if (more.size() > 0) {
+      both.assign(list.begin(), list.end());
+      both.insert(both.end(), more.begin(), more.end());
+      dims = both;
+    }
+  }
+  for (int i = begin(); i < end(); ++i) {
+    if (!ExpectUniqueDimIndices(context_, inputs_, i, dims, what)) return false;
+  }
+  return true;
+}
+
+bool ConstraintChecker::Permutation() {
+  const NumberList dims = Numbers(c_.attribute);
+  const Shape& operand = Operand(c_.other);
+  // An unranked operand has as many dims as the permutation.
+  const int64_t rank =
+      operand.has_rank() ? int64_t{operand.rank()} : Number(dims.size());
+  bool ok = Number(dims.size()) == rank;
+  absl::InlinedVector<bool, 16> seen(ok ? dims.size() : 0);
+  for (size_t i = 0; ok && i < dims.size(); ++i) {
+    ok = dims[i] >= 0 && dims[i] < rank && !seen[dims[i]];
+    if (ok) seen[dims[i]] = true;
+  }
+  if (ok) return true;
+  return context_->Error(rule(), c_.other).Arg(ListText(dims.span())).Arg(rank);
+}
+
+bool ConstraintChecker::Pairs() {
+  const NumberList lhs = Numbers(c_.attribute);
+  const NumberList rhs = Numbers(c_.second);
+  if (lhs.size() != rhs.size()) {
+    return context_->Error(rule())
+        .Arg(Number(lhs.size()))
+        .Arg(Number(rhs.size()))
+        .Arg(std::string(c_.value));
+  }
+  if (!Operand(0).has_rank() || !Operand(1).has_rank()) return true;
+  bool ok = true;
+  for (size_t i = 0; i < lhs.size(); ++i) {
+    ok = ExpectEqualSizes(context_, inputs_, {0, static_cast<int>(lhs[i])},
+                          {1, static_cast<int>(rhs[i])}) &&
+         ok;
+  }
+  return ok;
+}
+
+// XLA keeps run-time sizes in 32 bits.
+bool ConstraintChecker::SizeInInt32(int i) {
+  if (!Operand(i).has_rank()) return true;
+  const int dim = static_cast<int>(Numbers(c_.attribute)[0]);
+  const Dim size = Operand(i).dim(dim);
+  const int64_t largest = size.is_symbolic() ? size.lower() : size.upper();
+  if (largest == Dim::kInfinity ||
+      largest <= std::numeric_limits<int32_t>::max()) {
+    return true;
+  }
+  return context_->Error(rule(), i, dim);
+}
+
+bool ConstraintChecker::ElementIndex(int i) {
+  const int64_t index = Numbers(c_.attribute)[0];
+  const int64_t elements = Operand(i).element_count();
+  if (index >= 0 && index < elements) return true;
+  return context_->Error(rule(), i).Arg(index).Arg(elements);
+}
+
+// --- The recorded result, counts, callees -----------------------------------
+
+bool ConstraintChecker::RecordedType() {
+  if (inputs_.declared != nullptr && inputs_.declared->is_array()) return true;
+  return context_->Error(rule());
+}
+
+// The row's ResultSource has made sure that there is one.
+bool ConstraintChecker::RecordedForm() {
+  if (HasForm(*inputs_.declared, c_.form)) return true;
+  return context_->Error(rule()).Arg(std::string(Describe(c_.form)));
+}
+
+bool ConstraintChecker::ElementCount() {
+  Shape result = inputs_.declared->WithoutLayout();
+  result.set_element_type(Operand(0).element_type());
+  if (!Operand(0).has_rank() || !result.has_rank()) return true;
+  return ExpectEqualElementCounts(context_, Operand(0), result);
+}
+
+bool ConstraintChecker::SizesForDims() {
+  const int sizes = end() - begin();
+  if (!inputs_.declared->has_rank() || sizes == inputs_.declared->rank()) {
+    return true;
+  }
+  return context_->Error(rule())
+      .Arg(int64_t{sizes})
+      .Arg(int64_t{inputs_.declared->rank()});
+}
+
+bool ConstraintChecker::Arguments(bool all) {
+  const std::vector<Shape>& parameters = inputs_.callees[0]->parameters;
+  const size_t used = parameters.size();
+  if (all ? used != inputs_.operands.size() : used > inputs_.operands.size()) {
+    return ExpectArity(context_, inputs_, 0, inputs_.operands.size());
+  }
+  for (size_t i = 0; i < used; ++i) {
+    const int index = static_cast<int>(i);
+    if (!ExpectArgument(context_, inputs_, index, 0, index)) return false;
+  }
+  return true;
+}
+
+bool ConstraintChecker::Reducer() {
+  const size_t inputs = inputs_.operands.size() / 2;
+  std::vector<ElementType> types;
+  for (size_t i = 0; i < inputs; ++i) {
+    types.push_back(inputs_.operands[i]->element_type());
+  }
+  const Signature& reducer = *inputs_.callees[0];
+  return ExpectReducer(context_, reducer, inputs_.operands.subspan(inputs),
+                       types) &&
+         ExpectParameterTypes(context_, inputs_, reducer, count_);
+}
+
+}  // namespace indim

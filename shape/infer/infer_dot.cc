@@ -1,0 +1,253 @@
+// Shape functions of contractions: dot, ragged-dot, scaled-dot.
+//
+//   dot  f32[B,M,K] . f32[B,K,N] -> f32[B,M,N]
+//        batch dims (as operand 0 has them), what is left of operand 0, what is
+//        left of operand 1
+//
+// Any two element types go; the result's is the one asked for, or the more
+// general of both.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "indim/shape/infer/infer_sizes.h"
+#include "indim/shape/infer/infer_util.h"
+#include "indim/shape/infer/shape_functions.h"
+
+namespace indim {
+namespace {
+
+// The dims of `operand` that are in none of the lists.
+DimIndices FreeDims(const Shape& operand, const DimIndices& a,
+                    const DimIndices& b, const DimIndices& c = {}) {
+  DimIndices free;
+  for (int64_t i = 0; i < operand.rank(); ++i) {
+    if (!Contains(a, i) && !Contains(b, i) && !Contains(c, i)) {
+      free.push_back(i);
+    }
+  }
+  return free;
+}
+
+// The asked-for element type, where there is one, else operand 0's or 1's.
+std::optional<ElementType> DotType(InferContext* context,
+                                   const OpInputs& inputs) {
+  if (inputs.declared != nullptr && inputs.declared->is_array()) {
+    return inputs.declared->element_type();
+  }
+  return HigherType(context, inputs, 0, 1);
+}
+
+// Appends the dims of a dot of operands 0 and 1, which are ranked and whose
+// dims the declaration has paired.
+void AppendDotDims(const OpInputs& inputs, const DotAttributes& dot,
+                   Shape* result) {
+  const Shape& lhs = *inputs.operands[0];
+  const Shape& rhs = *inputs.operands[1];
+  for (size_t i = 0; i < dot.lhs_batch_dims.size(); ++i) {
+    result->add_dim(
+        MergeDims(lhs.dim(static_cast<int>(dot.lhs_batch_dims[i])),
+                  rhs.dim(static_cast<int>(dot.rhs_batch_dims[i]))));
+  }
+  for (int64_t i :
+       FreeDims(lhs, dot.lhs_contracting_dims, dot.lhs_batch_dims)) {
+    result->add_dim(lhs.dim(static_cast<int>(i)));
+  }
+  for (int64_t i : FreeDims(rhs, dot.rhs_contracting_dims, dot.rhs_batch_dims,
+                            dot.rhs_group_dims)) {
+    result->add_dim(rhs.dim(static_cast<int>(i)));
+  }
+}
+
+bool BothRanked(const OpInputs& inputs) {
+  return inputs.operands[0]->has_rank() && inputs.operands[1]->has_rank();
+}
+
+}  // namespace
+
+std::optional<Shape> InferDot(InferContext* context, const OpInputs& inputs) {
+  // Group dims are ragged-dot's alone.
+  DotAttributes dot = inputs.attributes_as<DotAttributes>();
+  dot.rhs_group_dims.clear();
+  const std::optional<ElementType> type = DotType(context, inputs);
+  if (!type) return std::nullopt;
+  if (!BothRanked(inputs)) return Shape::Unranked(*type);
+  Shape result = Shape::Scalar(*type);
+  AppendDotDims(inputs, dot, &result);
+  return result;
+}
+
+namespace {
+
+// What the ragged dim of operand 0, cut into groups, is to the product.
+enum class RaggedMode {
+  kFree,         // [m,k] . [g,k,n] -> [m,n], each group with its own rhs
+  kContracting,  // [m,k] . [k,n] -> [g,m,n], one product for each group
+  kBatch,        // [b,m,k] . [b,k,n] -> [b,m,n]
+};
+
+RaggedMode ModeOf(const DotAttributes& dot, int64_t ragged) {
+  if (Contains(dot.lhs_batch_dims, ragged)) return RaggedMode::kBatch;
+  if (Contains(dot.lhs_contracting_dims, ragged)) {
+    return RaggedMode::kContracting;
+  }
+  return RaggedMode::kFree;
+}
+
+// The dims of operand 0 that group sizes may be given for one by one: batch
+// dims, and those of the ragged dim's own kind that come before it.
+DimIndices GroupPrefix(const Shape& lhs, const DotAttributes& dot,
+                       int64_t ragged, RaggedMode mode) {
+  DimIndices prefix;
+  const auto append_until_ragged = [&](const DimIndices& dims) {
+    for (int64_t dim : dims) {
+      if (dim == ragged) return;
+      prefix.push_back(dim);
+    }
+  };
+  append_until_ragged(dot.lhs_batch_dims);
+  if (mode == RaggedMode::kContracting) {
+    append_until_ragged(dot.lhs_contracting_dims);
+  } else if (mode == RaggedMode::kFree) {
+    append_until_ragged(
+        FreeDims(lhs, dot.lhs_contracting_dims, dot.lhs_batch_dims));
+  }
+  return prefix;
+}
+
+// Group sizes are [g], or [prefix..., g] with the prefix's own sizes; there an
+// unknown size goes with an unknown one only.
+bool ExpectGroupSizes(InferContext* context, const OpInputs& inputs,
+                      const DimIndices& prefix) {
+  const Shape& sizes = *inputs.operands[2];
+  if (sizes.rank() == 1) return true;
+  if (sizes.rank() != static_cast<int>(prefix.size()) + 1) {
+    return context->Error(Rule::kGroupSizesRank, 2)
+        .Arg(Number(prefix.size() + 1));
+  }
+  for (size_t i = 0; i < prefix.size(); ++i) {
+    const int dim = static_cast<int>(i), lhs_dim = static_cast<int>(prefix[i]);
+    if (!ExpectEqualSizes(context, inputs, {0, lhs_dim}, {2, dim})) {
+      return false;
+    }
+    if (sizes.dim(dim).is_unknown() !=
+        inputs.operands[0]->dim(lhs_dim).is_unknown()) {
+      return context->Error(Rule::kSizesMustMatch, 2, dim).Other(0, lhs_dim);
+    }
+  }
+  return true;
+}
+
+// Operand 1 has one group dim, as long as there are groups, where each group
+// has its own operand 1; else it has none.
+bool ExpectGroupDim(InferContext* context, const OpInputs& inputs,
+                    const DotAttributes& dot, RaggedMode mode) {
+  const size_t needed = mode == RaggedMode::kFree ? 1 : 0;
+  if (dot.rhs_group_dims.size() != needed) {
+    return context->Error(Rule::kGroupDimCount)
+        .Arg(Number(dot.rhs_group_dims.size()))
+        .Arg(Number(needed));
+  }
+  if (needed == 0) return true;
+  const int64_t group = dot.rhs_group_dims[0];
+  if (!ExpectDimIndex(context, inputs, 1, group, "rhs_group_dims")) {
+    return false;
+  }
+  if (Contains(dot.rhs_batch_dims, group) ||
+      Contains(dot.rhs_contracting_dims, group)) {
+    return context->Error(Rule::kGroupDimTaken, 1, static_cast<int>(group));
+  }
+  return ExpectEqualSizes(context, inputs, {2, inputs.operands[2]->rank() - 1},
+                          {1, static_cast<int>(group)});
+}
+
+}  // namespace
+
+// Operands: lhs, rhs, group sizes. Source: XLA, InferRaggedDotOpShape.
+std::optional<Shape> InferRaggedDot(InferContext* context,
+                                    const OpInputs& inputs) {
+  const DotAttributes& dot = inputs.attributes_as<DotAttributes>();
+  const int64_t ragged = dot.lhs_ragged_dims[0];
+  const std::optional<ElementType> type = DotType(context, inputs);
+  if (!type) return std::nullopt;
+  const Shape& sizes = *inputs.operands[2];
+  if (!BothRanked(inputs) || !sizes.has_rank()) return Shape::Unranked(*type);
+
+  const RaggedMode mode = ModeOf(dot, ragged);
+  if (!ExpectGroupSizes(context, inputs,
+                        GroupPrefix(*inputs.operands[0], dot, ragged, mode)) ||
+      !ExpectGroupDim(context, inputs, dot, mode)) {
+    return std::nullopt;
+  }
+  Shape result = Shape::Scalar(*type);
+  if (mode == RaggedMode::kContracting) {
+    result.add_dim(sizes.dim(sizes.rank() - 1));
+  }
+  AppendDotDims(inputs, dot, &result);
+  return result;
+}
+
+namespace {
+
+// A scale that is no more than a marker: bf16 as its operand, all sizes 1.
+bool IsNoScale(const Shape& operand, const Shape& scale) {
+  const auto is_one = [](Dim dim) { return dim.is(1); };
+  return scale.element_type() == ElementType::kBF16 &&
+         operand.element_type() == ElementType::kBF16 &&
+         std::all_of(scale.dims().begin(), scale.dims().end(), is_one) &&
+         !std::all_of(operand.dims().begin(), operand.dims().end(), is_one);
+}
+
+// Operand `scaled` is cut into as many blocks per dim as its scale has numbers.
+bool ExpectScale(InferContext* context, const OpInputs& inputs, int scaled,
+                 const DimIndices& contracting) {
+  const int scaling = scaled + 2;
+  const Shape& operand = *inputs.operands[scaled];
+  const Shape& scale = *inputs.operands[scaling];
+  if (!operand.has_rank() || !scale.has_rank()) return true;
+  if (IsNoScale(operand, scale)) return true;
+  if (scale.rank() != operand.rank()) {
+    return context->Error(Rule::kOperandRanksDiffer, scaling).Other(scaled);
+  }
+  if (contracting.size() != 1) {
+    return context->Error(Rule::kScaledContraction, scaled)
+        .Arg(Number(contracting.size()));
+  }
+  for (int i = 0; i < scale.rank(); ++i) {
+    const Dim size = operand.dim(i), blocks = scale.dim(i);
+    if (!size.has_upper() || !blocks.has_upper() || !size.is_xla() ||
+        !blocks.is_xla()) {
+      continue;
+    }
+    if (blocks.size() == 0 ? size.size() == 0
+                           : size.size() % blocks.size() == 0) {
+      continue;
+    }
+    return context->Error(Rule::kScaleBlocks, scaling, i).Other(scaled, i);
+  }
+  return true;
+}
+
+}  // namespace
+
+// Operands: lhs, rhs, lhs's scale, rhs's scale; a dot of the first two.
+// Source: XLA's HLO verifier (XlaBuilder has no such op).
+std::optional<Shape> InferScaledDot(InferContext* context,
+                                    const OpInputs& inputs) {
+  const DotAttributes& dot = inputs.attributes_as<DotAttributes>();
+  const std::optional<Shape> result = InferDot(context, inputs);
+  if (!result || !ExpectScale(context, inputs, 0, dot.lhs_contracting_dims) ||
+      !ExpectScale(context, inputs, 1, dot.rhs_contracting_dims)) {
+    return std::nullopt;
+  }
+  if (inputs.operands[2]->is_scalar() && inputs.operands[3]->is_scalar()) {
+    return context->Error(Rule::kScalesMissing);
+  }
+  return result;
+}
+
+}  // namespace indim

@@ -1,0 +1,158 @@
+// Shape functions of operations whose offsets or sizes are values: dynamic
+// slices and set-dimension-size.
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+
+#include "indim/shape/infer/infer_sizes.h"
+#include "indim/shape/infer/infer_util.h"
+#include "indim/shape/infer/shape_functions.h"
+
+namespace indim {
+namespace {
+
+// The operands from `first` on are the start index of each of `rank` dims:
+// scalars of one type; or, the old form, one vector of them. `rank`
+// -1: unknown. Source: XLA, InferDynamicSliceShape.
+bool ExpectStartIndices(InferContext* context, const OpInputs& inputs,
+                        int first, int rank) {
+  const int count = static_cast<int>(inputs.operands.size()) - first;
+  if (count == 1 && inputs.operands[first]->rank() == 1) {
+    const Dim length = inputs.operands[first]->dim(0);
+    if (rank < 0) return true;
+    if (length.is_symbolic() && context->Require({DimCondition::Kind::kEqual,
+                                                  length, Dim::Static(rank)})) {
+      return true;
+    }
+    if (!length.is_unknown() && length.size() == rank) return true;
+    return context->Error(Rule::kStartIndexCount, 0)
+        .Arg(length)
+        .Arg(int64_t{rank});
+  }
+  if (rank >= 0 && count != rank) {
+    return context->Error(Rule::kStartIndexCount, 0)
+        .Arg(int64_t{count})
+        .Arg(int64_t{rank});
+  }
+  for (int i = first; i < first + count; ++i) {
+    if (!ExpectScalar(context, inputs, i)) return false;
+    if (inputs.operands[i]->element_type() !=
+        inputs.operands[first]->element_type()) {
+      return context->Error(Rule::kOperandTypesDiffer, i).Other(first);
+    }
+  }
+  return true;
+}
+
+// A dynamic slice is as long as asked; only one that takes all of a bounded dim
+// of more than one element stays bounded.
+Dim SlicedDim(Dim size, int64_t slice) {
+  const bool whole = size.is_bounded() && size.size() == slice && slice > 1;
+  return whole ? size : Dim::Static(slice);
+}
+
+}  // namespace
+
+std::optional<Shape> InferDynamicSlice(InferContext* context,
+                                       const OpInputs& inputs) {
+  const Shape& operand = *inputs.operands[0];
+  const DimIndices& sizes =
+      inputs.attributes_as<DynamicSliceAttributes>().slice_sizes;
+  const int rank =
+      operand.has_rank() ? operand.rank() : static_cast<int>(sizes.size());
+  if (!ExpectStartIndices(context, inputs, 1, rank)) return std::nullopt;
+  if (Number(sizes.size()) != rank) {
+    return context->Error(Rule::kSliceSizesCount, 0)
+        .Arg(Number(sizes.size()))
+        .Arg(int64_t{rank});
+  }
+  Shape result = Shape::Scalar(operand.element_type());
+  bool ok = true;
+  for (int i = 0; i < rank; ++i) {
+    const Dim size = operand.has_rank() ? operand.dim(i) : Dim::Unknown();
+    if (sizes[i] < 0 || sizes[i] > size.upper()) {
+      ok = context->Error(Rule::kSliceSizeRange, 0, i).Arg(sizes[i]);
+      continue;
+    }
+    if (operand.has_rank()) NoteAtLeast(context, inputs, {0, i}, sizes[i]);
+    result.add_dim(SlicedDim(size, sizes[i]));
+  }
+  if (!ok) return std::nullopt;
+  return result;
+}
+
+namespace {
+
+// An update of `size` fits into a dim of `whole`. XLA's builder refuses an
+// unknown whole for any update but an unknown one.
+bool UpdateFits(const InferContext& context, Dim whole, Dim size) {
+  if (whole.is_unknown()) return size.is_unknown() || !context.is_builder();
+  return SizeFits(whole, size);
+}
+
+// `array` with the update in it: a dim that a bounded update covers completely
+// becomes bounded.
+std::optional<Shape> UpdatedShape(InferContext* context, const Shape& array,
+                                  const Shape& update) {
+  Shape result = array.WithoutLayout();
+  if (!array.has_rank() || !update.has_rank()) return result;
+  if (array.rank() != update.rank()) {
+    return context->Error(Rule::kOperandRanksDiffer, 1).Other(0);
+  }
+  bool ok = true;
+  for (int i = 0; i < array.rank(); ++i) {
+    const Dim whole = array.dim(i), size = update.dim(i);
+    if (!UpdateFits(*context, whole, size)) {
+      ok = context->Error(Rule::kUpdateTooLarge, 1, i).Other(0, i).Arg(whole);
+    } else if (whole.is_symbolic() || size.is_symbolic()) {
+      context->Require({DimCondition::Kind::kAtMost, size, whole});
+    } else if (whole.is_static() && size.is_bounded() &&
+               size.size() == whole.size()) {
+      result.set_dim(i, size);
+    }
+  }
+  if (!ok) return std::nullopt;
+  return result;
+}
+
+}  // namespace
+
+// Operand 0 may also be a buffer, then so is the result.
+std::optional<Shape> InferDynamicUpdateSlice(InferContext* context,
+                                             const OpInputs& inputs) {
+  const Shape& operand = *inputs.operands[0];
+  const Shape& array = operand.is_buffer() ? operand.elements()[0] : operand;
+  const Shape& update = *inputs.operands[1];
+  const int rank = array.has_rank()    ? array.rank()
+                   : update.has_rank() ? update.rank()
+                                       : -1;
+  if (!ExpectStartIndices(context, inputs, 2, rank)) return std::nullopt;
+  if (!SameTypeIgnoringFloatPrecision(array.element_type(),
+                                      update.element_type())) {
+    return context->Error(Rule::kOperandTypesDiffer, 1).Other(0);
+  }
+  const std::optional<Shape> result = UpdatedShape(context, array, update);
+  if (!result || !operand.is_buffer()) return result;
+  return Shape::Buffer(*result);
+}
+
+// A static dim becomes bounded by its size, a symbolic one by what is known of
+// it; what is dynamic already stays. The
+// recorded result may be static all the same: then the op removes the dynamism.
+std::optional<Shape> InferSetDimensionSize(InferContext*,
+                                           const OpInputs& inputs) {
+  Shape result = inputs.operands[0]->WithoutLayout();
+  if (!result.has_rank()) return result;
+  const int dim = static_cast<int>(
+      inputs.attributes_as<DimensionsAttributes>().dimensions[0]);
+  if (result.dim(dim).is_static()) {
+    result.set_dim(dim, Dim::Bounded(result.dim(dim).size()));
+  } else if (result.dim(dim).is_symbolic()) {
+    result.set_dim(dim, Dim::Hull(0, result.dim(dim).upper()));
+  }
+  return result;
+}
+
+}  // namespace indim

@@ -1,0 +1,187 @@
+#include "indim/shape/infer/infer_sizes.h"
+
+#include <optional>
+
+#include "absl/strings/str_join.h"
+#include "indim/shape/dims/dim_expr.h"
+#include "indim/shape/dims/dim_math.h"
+#include "indim/shape/infer/dim_condition.h"
+#include "indim/shape/types/shape.h"
+
+namespace indim {
+namespace {
+
+// The product of lower or upper ends; Dim::kInfinity where it has no end, or
+// one that doesn't fit.
+int64_t ProductOfEnds(const Shape& shape, bool upper) {
+  int64_t product = 1;
+  for (Dim dim : shape.dims()) {
+    const int64_t end = upper ? dim.upper() : dim.lower();
+    if (end == 0) return 0;
+    if (product == Dim::kInfinity || end == Dim::kInfinity) {
+      product = Dim::kInfinity;
+    } else {
+      product = CheckedMultiply(product, end).value_or(Dim::kInfinity);
+    }
+  }
+  return product;
+}
+
+bool CountsAsStatic(const Shape& shape) {
+  for (Dim dim : shape.dims()) {
+    if (!dim.is_static() && !dim.is_bounded()) return false;
+  }
+  return true;
+}
+
+// The product of the dims; invalid where one is neither static nor symbolic.
+DimExpr ProductOf(const Shape& shape) {
+  DimExpr product = 1;
+  for (const Dim dim : shape.dims()) product = product * DimExpr(dim);
+  return product;
+}
+
+// As ExpectEqualElementCounts where all sizes have names or numbers; true where
+// some have not, or the products are too large to tell.
+bool ExpectEqualProducts(InferContext* context, const Shape& operand,
+                         const Shape& result) {
+  const std::optional<Dim> from = ProductOf(operand).ToDim();
+  const std::optional<Dim> to = ProductOf(result).ToDim();
+  if (!from || !to) return true;
+  if (context->Require({DimCondition::Kind::kEqual, *from, *to})) return true;
+  return context->Error(Rule::kElementCountsDiffer, 0)
+      .Arg(*from)
+      .Arg(result)
+      .Arg(*to);
+}
+
+}  // namespace
+
+void NoteCondition(InferContext* context, const OpInputs& inputs,
+                   const SizeCondition& condition) {
+  const Dim size = inputs.operands[condition.a.operand]->dim(condition.a.dim);
+  if (size.is_static() || size.is_bounded()) return;
+  const std::optional<DimCondition> named =
+      Named(condition, inputs.operands, inputs.declared);
+  if (named && Decide(*named) == Answer::kProven) return;
+  context->mutable_conditions()->push_back(condition);
+}
+
+void NoteAtLeast(InferContext* context, const OpInputs& inputs, OperandDim a,
+                 int64_t value) {
+  if (inputs.operands[a.operand]->dim(a.dim).lower() >= value) return;
+  NoteCondition(context, inputs,
+                {SizeCondition::Kind::kAtLeast, {a.operand, a.dim}, {}, value});
+}
+
+void NoteDivisible(InferContext* context, const OpInputs& inputs, OperandDim a,
+                   int64_t value) {
+  if (value == 1) return;
+  NoteCondition(
+      context, inputs,
+      {SizeCondition::Kind::kDivisible, {a.operand, a.dim}, {}, value});
+}
+
+void NoteEqualDims(InferContext* context, const Shape& a, const Shape& b) {
+  const int rank = std::min(a.rank(), b.rank());
+  for (int i = 0; i < rank; ++i) {
+    if (!a.dim(i).is_symbolic() && !b.dim(i).is_symbolic()) continue;
+    context->Require({DimCondition::Kind::kEqual, a.dim(i), b.dim(i)});
+  }
+  const int elements = std::min(a.element_count(), b.element_count());
+  for (int i = 0; i < elements; ++i) {
+    NoteEqualDims(context, a.elements()[i], b.elements()[i]);
+  }
+}
+
+bool ExpectEqualSizes(InferContext* context, const OpInputs& inputs,
+                      OperandDim a, OperandDim b) {
+  if (a.operand == b.operand && a.dim == b.dim) return true;
+  const Dim a_dim = inputs.operands[a.operand]->dim(a.dim);
+  const Dim b_dim = inputs.operands[b.operand]->dim(b.dim);
+  if (!CompatibleDims(a_dim, b_dim)) {
+    return context->Error(Rule::kSizesMustMatch, b.operand, b.dim)
+        .Other(a.operand, a.dim);
+  }
+  if (DimsEqual(a_dim, b_dim) == Answer::kDepends) {
+    SizeCondition condition;
+    condition.kind = SizeCondition::Kind::kEqual;
+    condition.a = {a.operand, a.dim};
+    condition.b = {b.operand, b.dim};
+    context->mutable_conditions()->push_back(condition);
+  }
+  return true;
+}
+
+bool ExpectEqualDims(InferContext* context, const OpInputs& inputs, int a,
+                     int b) {
+  const Shape& a_shape = *inputs.operands[a];
+  const Shape& b_shape = *inputs.operands[b];
+  if (!a_shape.has_rank() || !b_shape.has_rank()) return true;
+  if (a_shape.rank() != b_shape.rank()) {
+    return context->Error(Rule::kOperandRanksDiffer, b).Other(a);
+  }
+  bool ok = true;
+  for (int i = 0; i < a_shape.rank(); ++i) {
+    ok = ExpectEqualSizes(context, inputs, {a, i}, {b, i}) && ok;
+  }
+  return ok;
+}
+
+bool ExpectEqualElementCounts(InferContext* context, const Shape& operand,
+                              const Shape& result) {
+  if (!CountsAsStatic(operand) || !CountsAsStatic(result)) {
+    if (!ExpectEqualProducts(context, operand, result)) return false;
+    const int64_t from_low = ProductOfEnds(operand, /*upper=*/false);
+    const int64_t from_high = ProductOfEnds(operand, /*upper=*/true);
+    const int64_t to_low = ProductOfEnds(result, /*upper=*/false);
+    const int64_t to_high = ProductOfEnds(result, /*upper=*/true);
+    if (from_low <= to_high && to_low <= from_high) return true;
+    return context->Error(Rule::kElementCountsDiffer, 0)
+        .Arg(from_low > to_high ? from_low : from_high)
+        .Arg(result)
+        .Arg(from_low > to_high ? to_high : to_low);
+  }
+  const std::optional<int64_t> from = operand.ElementCount();
+  const std::optional<int64_t> to = result.ElementCount();
+  if (!from || !to) {
+    return context->Error(Rule::kSizeOverflow)
+        .Arg(std::string("the number of elements"));
+  }
+  if (*from == *to) return true;
+  return context->Error(Rule::kElementCountsDiffer, 0)
+      .Arg(*from)
+      .Arg(result)
+      .Arg(*to);
+}
+
+Dim MergeDims(Dim winner, Dim other) {
+  if (winner.is_xla() && other.is_xla()) return winner;
+  return MostSpecificDim(winner, other).value_or(winner);
+}
+
+bool SizeFits(Dim whole, Dim size) {
+  if (size.is_static() || size.is_bounded()) {
+    return size.size() <= whole.upper();
+  }
+  return DimsLessOrEqual(size, whole) != Answer::kRefuted;
+}
+
+const Shape* ExpectDeclaredArray(InferContext* context,
+                                 const OpInputs& inputs) {
+  if (inputs.declared == nullptr || inputs.declared->is_none()) {
+    context->Error(Rule::kResultShapeNeeded);
+    return nullptr;
+  }
+  if (!inputs.declared->is_array()) {
+    context->Error(Rule::kResultNotArray);
+    return nullptr;
+  }
+  return inputs.declared;
+}
+
+std::string ListText(absl::Span<const int64_t> numbers) {
+  return absl::StrJoin(numbers, ",");
+}
+
+}  // namespace indim

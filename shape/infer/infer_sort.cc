@@ -1,0 +1,37 @@
+// Shape function of topk.
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "indim/shape/infer/infer_sizes.h"
+#include "indim/shape/infer/infer_util.h"
+#include "indim/shape/infer/reducer.h"
+#include "indim/shape/infer/shape_functions.h"
+
+namespace indim {
+// The k largest (or smallest) of each last row, and where they were.
+std::optional<Shape> InferTopK(InferContext* context, const OpInputs& inputs) {
+  const int64_t k = inputs.attributes_as<TopKAttributes>().k;
+  Shape values = inputs.operands[0]->WithoutLayout();
+  if (values.has_rank()) {
+    if (values.rank() == 0) return context->Error(Rule::kTopKScalar, 0);
+    const int last = values.rank() - 1;
+    const Dim size = values.dim(last);
+    // XLA has no answer for a row of unknown length; a bounded one counts as
+    // full.
+    if (k < 0 || size.is_unknown() || k > size.upper()) {
+      return context->Error(Rule::kTopKRange, 0, last).Arg(k);
+    }
+    NoteAtLeast(context, inputs, {0, last}, k);
+    values.set_dim(last, Dim::Static(k));
+  } else if (k < 0) {
+    return context->Error(Rule::kTopKRange, 0).Arg(k);
+  }
+  Shape positions = values;
+  positions.set_element_type(ElementType::kS32);
+  return Shape::Tuple({std::move(values), std::move(positions)});
+}
+
+}  // namespace indim

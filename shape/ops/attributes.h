@@ -1,0 +1,439 @@
+// What an operation says besides its operands: one plain struct per family of
+// ops. The op table (ops.def) names the struct of each op; `Attributes` holds
+// any of them. Shape functions, the builder, the readers and writers share
+// these; how they are spelled on the wire is ir/'s business.
+//
+// Names are XLA's. Lists of positions are as the author wrote them: nothing is
+// checked here, shape functions do that.
+
+#ifndef INDIM_SHAPE_OPS_ATTRIBUTES_H_
+#define INDIM_SHAPE_OPS_ATTRIBUTES_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
+#include "indim/shape/broadcast/broadcast.h"
+#include "indim/shape/dims/dim.h"
+#include "indim/shape/types/element_type.h"
+#include "indim/shape/types/shape.h"
+
+namespace indim {
+
+// Ops that need nothing.
+struct NoAttributes {};
+
+// Elementwise binary ops: what the author wrote about broadcasting.
+struct ElementwiseAttributes {
+  BroadcastSpec broadcast;
+};
+
+enum class ComparisonDirection : uint8_t { kEq, kNe, kGe, kGt, kLe, kLt };
+enum class ComparisonType : uint8_t {
+  kDefault,  // by the operands' element type
+  kFloat,
+  kFloatTotalOrder,
+  kSigned,
+  kUnsigned
+};
+struct CompareAttributes {
+  ComparisonDirection direction = ComparisonDirection::kEq;
+  ComparisonType type = ComparisonType::kDefault;
+  BroadcastSpec broadcast;
+};
+
+// transpose (permutation), reverse, broadcast (result dim of each operand dim),
+// reshape (none, or the one inferred dim), concatenate, get-/set-dimension-size
+// and iota (one), map, reduce.
+struct DimensionsAttributes {
+  DimIndices dimensions;
+};
+
+struct SortAttributes {
+  DimIndices dimensions;  // one; the builder takes -1 for the last
+  bool is_stable = false;
+};
+
+struct SliceAttributes {
+  DimIndices starts;   // inclusive
+  DimIndices limits;   // exclusive
+  DimIndices strides;  // >= 1; empty: all 1
+  // Dims whose limit is the operand's size, which isn't known yet, whatever
+  // `limits` says. Only in recorded modules; refinement writes the number.
+  DimIndices whole = {};
+};
+
+struct DynamicSliceAttributes {
+  DimIndices slice_sizes;
+};
+
+struct PaddingDim {
+  int64_t low = 0;       // before the first element; may be negative
+  int64_t high = 0;      // after the last; may be negative
+  int64_t interior = 0;  // between neighbours; >= 0
+};
+struct PadAttributes {
+  std::vector<PaddingDim> padding;  // one per operand dim
+};
+
+// How exactly products are computed. Numbers are XLA's; others are kept.
+enum class Precision : uint8_t { kDefault, kHigh, kHighest };
+enum class DotAlgorithm : uint8_t {
+  kUnset,
+  kAnyF8AnyF8F32,
+  kAnyF8AnyF8F32FastAccum,
+  kF16F16F16,
+  kF16F16F32,
+  kBf16Bf16Bf16,
+  kBf16Bf16F32,
+  kBf16Bf16F32X3,
+  kBf16Bf16F32X6,
+  kTf32Tf32F32,
+  kTf32Tf32F32X3,
+  kF32F32F32,
+  kF64F64F64,
+  kBf16Bf16F32X9,
+};
+struct PrecisionConfig {
+  std::vector<Precision>
+      operand_precision;  // one per operand; or none: default
+  DotAlgorithm algorithm = DotAlgorithm::kUnset;
+};
+
+struct DotAttributes {
+  DimIndices lhs_contracting_dims;
+  DimIndices rhs_contracting_dims;
+  DimIndices lhs_batch_dims;
+  DimIndices rhs_batch_dims;
+  // ragged-dot only.
+  DimIndices lhs_ragged_dims;
+  DimIndices rhs_group_dims;
+
+  PrecisionConfig precision = {};
+};
+
+struct WindowDim {
+  int64_t size = 1;
+  int64_t stride = 1;
+  int64_t padding_low = 0;
+  int64_t padding_high = 0;
+  int64_t window_dilation = 1;
+  int64_t base_dilation = 1;
+  bool window_reversal = false;
+};
+// reduce-window, select-and-scatter.
+struct WindowAttributes {
+  std::vector<WindowDim> window;
+};
+
+struct ConvolutionDims {
+  int64_t input_batch = 0;
+  int64_t input_feature = 0;
+  DimIndices input_spatial;
+  int64_t kernel_input_feature = 0;
+  int64_t kernel_output_feature = 0;
+  DimIndices kernel_spatial;
+  int64_t output_batch = 0;
+  int64_t output_feature = 0;
+  DimIndices output_spatial;
+
+  // Nothing is filled in. The dims of no convolution: batch and feature are
+  // two.
+  bool empty() const {
+    return input_batch == 0 && input_feature == 0 && input_spatial.empty() &&
+           kernel_input_feature == 0 && kernel_output_feature == 0 &&
+           kernel_spatial.empty() && output_batch == 0 && output_feature == 0 &&
+           output_spatial.empty();
+  }
+};
+// N:M sparsity: of each block of neighbours, at most so many are not zero.
+struct OperandSparsity {
+  int64_t num_non_zero = 0;
+  int64_t block_size = 1;  // 1: dense
+  int64_t dimension = 0;   // the sparse one
+  int64_t stride = 0;      // distance of the neighbours
+  int64_t index = 0;       // the operand that tells which are not zero
+};
+enum class ConvolutionKind : uint8_t {
+  kUnset,
+  kForward,
+  kInputGrad,
+  kKernelGrad
+};
+struct ConvolutionAttributes {
+  std::vector<WindowDim> window;
+  ConvolutionDims dims;
+  int64_t feature_group_count = 1;
+  int64_t batch_group_count = 1;
+  OperandSparsity lhs_sparsity = {};
+  OperandSparsity rhs_sparsity = {};  // of the kernel's input features
+  PrecisionConfig precision = {};
+  ConvolutionKind kind = ConvolutionKind::kUnset;
+};
+
+struct GatherAttributes {
+  DimIndices offset_dims;
+  DimIndices collapsed_slice_dims;
+  DimIndices start_index_map;
+  DimIndices operand_batching_dims;
+  DimIndices start_indices_batching_dims;
+  int64_t index_vector_dim = 0;
+  DimIndices slice_sizes;
+  bool indices_are_sorted = false;
+};
+
+struct ScatterAttributes {
+  DimIndices update_window_dims;
+  DimIndices inserted_window_dims;
+  DimIndices scatter_dims_to_operand_dims;
+  DimIndices input_batching_dims;
+  DimIndices scatter_indices_batching_dims;
+  int64_t index_vector_dim = 0;
+  bool indices_are_sorted = false;
+  bool unique_indices = false;
+};
+
+struct TopKAttributes {
+  int64_t k = 0;
+  bool largest = true;
+  bool is_stable = true;
+};
+
+enum class FftType : uint8_t { kFft, kIfft, kRfft, kIrfft };
+struct FftAttributes {
+  FftType type = FftType::kFft;
+  DimIndices length;
+};
+
+struct CholeskyAttributes {
+  bool lower = false;
+};
+
+enum class TriangularSolveTranspose : uint8_t {
+  kInvalid,
+  kNoTranspose,
+  kTranspose,
+  kAdjoint
+};
+struct TriangularSolveAttributes {
+  bool left_side = false;
+  bool lower = false;
+  bool unit_diagonal = false;
+  TriangularSolveTranspose transpose_a = TriangularSolveTranspose::kInvalid;
+};
+
+struct ReducePrecisionAttributes {
+  int64_t exponent_bits = 0;
+  int64_t mantissa_bits = 0;
+};
+
+struct BatchNormAttributes {
+  float epsilon = 0;
+  int64_t feature_index = 0;
+};
+
+struct ScanAttributes {
+  DimIndices dimensions;  // one
+  int64_t num_carries = 0;
+  bool is_reverse = false;
+  // XLA's TriState: 0 unspecified, 1 true, 2 false.
+  int64_t is_associative = 0;
+};
+
+enum class RandomDistribution : uint8_t { kInvalid, kUniform, kNormal };
+struct RngAttributes {
+  RandomDistribution distribution = RandomDistribution::kInvalid;
+};
+
+enum class RandomAlgorithm : uint8_t { kDefault, kThreeFry, kPhilox };
+struct RngBitGeneratorAttributes {
+  RandomAlgorithm algorithm = RandomAlgorithm::kDefault;
+};
+
+struct RngGetAndUpdateStateAttributes {
+  int64_t delta = 0;
+};
+
+struct ParameterAttributes {
+  int64_t number = 0;
+};
+
+struct GetTupleElementAttributes {
+  int64_t index = 0;
+};
+
+// Values live in the graph, not here.
+struct ConstantAttributes {};
+
+// A part of the result is a part of an operand. Indices lead into tuples.
+struct OutputOperandAliasing {
+  DimIndices output_index;
+  int64_t operand = 0;
+  DimIndices operand_index;
+};
+
+enum class CustomCallSchedule : uint8_t { kNone, kLatest, kEarliest };
+enum class PaddingType : uint8_t { kInvalid, kValid, kSame };
+// What api_version says.
+enum CustomCallApiVersion : int64_t {
+  kApiUnspecified = 0,
+  kApiOriginal = 1,
+  kApiStatusReturning = 2,
+  kApiStatusReturningUnified = 3,
+  kApiTypedFfi = 4,
+};
+struct CustomCallAttributes {
+  std::string target;
+  bool has_side_effect = false;
+  bool constrain_layout = false;
+  std::vector<Shape> operand_shapes_with_layout;
+  int64_t api_version = 0;
+  std::string opaque = {};  // the call's own words: backend_config
+  std::vector<OutputOperandAliasing> output_operand_aliasing = {};
+  CustomCallSchedule schedule = CustomCallSchedule::kNone;
+  // Of a call that stands for a convolution or a window.
+  std::vector<WindowDim> window = {};
+  std::optional<ConvolutionDims> convolution_dims = {};
+  int64_t feature_group_count = 1;
+  int64_t batch_group_count = 1;
+  PrecisionConfig precision = {};
+  PaddingType padding_type = PaddingType::kInvalid;
+};
+
+struct FusionAttributes {
+  std::string kind;  // "kLoop", "kInput", "kOutput", "kCustom"
+  std::vector<OutputOperandAliasing> output_operand_aliasing = {};
+};
+
+struct InfeedAttributes {
+  std::string config;
+};
+struct OutfeedAttributes {
+  std::string config;
+  Shape outfeed_shape;
+};
+
+// send, recv and their -done.
+struct ChannelAttributes {
+  int64_t channel_id = 0;  // <= 0: none
+  bool is_host_transfer = false;
+};
+
+// The devices 0, 1, ... as an array of `reshape_dims`, transposed, flattened.
+struct IotaTransform {
+  DimIndices reshape_dims;
+  DimIndices transpose_perm;
+};
+// A grid of devices, and which of its axes the devices of one group differ in.
+struct MeshAxes {
+  struct Axis {
+    std::string name;
+    int64_t size = 0;
+  };
+  // A whole axis of the mesh, or with size > 0 its middle factor, when the axis
+  // is seen as [pre_size, size, rest].
+  struct AxisRef {
+    int64_t axis = 0;
+    int64_t pre_size = 0;
+    int64_t size = 0;
+  };
+  std::vector<Axis> mesh;  // major first
+  DimIndices device_ids;   // their order in the grid; empty: 0, 1, ..., or:
+  std::optional<IotaTransform> order;
+  std::vector<AxisRef> axes;
+};
+// Which devices talk to each other. Explicit lists, or a formula, or axes of a
+// mesh; none of them: one group of all.
+struct ReplicaGroups {
+  std::vector<std::vector<int64_t>> groups;
+  // Of a formula or a mesh: how many groups, how large; 0: explicit. The
+  // builder needs none of them of a mesh.
+  int64_t iota_groups = 0;
+  int64_t iota_group_size = 0;
+  // The formula; empty: group 0 is 0, 1, ..., group 1 goes on from there.
+  IotaTransform iota = {};
+  std::optional<MeshAxes> mesh = {};
+};
+struct CollectiveAttributes {
+  ReplicaGroups replica_groups;
+  int64_t channel_id = 0;  // <= 0: none
+  bool use_global_device_ids = false;
+  bool constrain_layout = false;
+  DimIndices dimensions;  // all-gather, reduce-scatter, all-to-all: one
+  // Not on the wire: what the builder is told. Absent: read it off the result.
+  std::optional<int64_t> shard_count = {};
+  // all-to-all of the builder, whose two dims may differ; absent: see
+  // dimensions.
+  std::optional<int64_t> split_dimension = {};
+  std::optional<int64_t> concat_dimension = {};
+  bool has_dynamic_root = false;  // collective-broadcast
+};
+
+struct CollectivePermuteAttributes {
+  std::vector<std::pair<int64_t, int64_t>> source_target_pairs;
+  DimIndices slice_sizes;  // in-place form, flattened
+  int64_t channel_id = 0;
+};
+
+struct AsyncAttributes {
+  std::string execution_thread;
+  std::vector<OutputOperandAliasing> output_operand_aliasing = {};
+};
+
+struct CopyStartAttributes {
+  std::optional<int64_t> cross_program_prefetch_index;
+};
+
+struct DomainAttributes {
+  std::string text;  // as a query wrote it; Indim never interprets it
+  // Bytes of OpShardings: of the operand, and of the users.
+  std::string entry_sharding = {};
+  std::string exit_sharding = {};
+};
+
+// The order is the numbering of AttributesKind (opcode.h).
+using AttributesVariant = std::variant<
+    NoAttributes, ElementwiseAttributes, CompareAttributes,
+    DimensionsAttributes, SortAttributes, SliceAttributes,
+    DynamicSliceAttributes, PadAttributes, DotAttributes, WindowAttributes,
+    ConvolutionAttributes, GatherAttributes, ScatterAttributes, TopKAttributes,
+    FftAttributes, CholeskyAttributes, TriangularSolveAttributes,
+    ReducePrecisionAttributes, BatchNormAttributes, ScanAttributes,
+    RngAttributes, RngBitGeneratorAttributes, RngGetAndUpdateStateAttributes,
+    ParameterAttributes, GetTupleElementAttributes, ConstantAttributes,
+    CustomCallAttributes, FusionAttributes, InfeedAttributes, OutfeedAttributes,
+    ChannelAttributes, CollectiveAttributes, CollectivePermuteAttributes,
+    AsyncAttributes, CopyStartAttributes, DomainAttributes>;
+
+// Any of them. Reads as a std::variant (std::get_if, std::visit); but how 36
+// structs are copied, moved and destroyed is compiled once, in attributes.cc,
+// and not again in every file that handles one.
+class Attributes : public AttributesVariant {
+ public:
+  Attributes();  // NoAttributes
+  // T: one of the structs.
+  template <typename T,
+            typename = std::enable_if_t<!std::is_base_of_v<Attributes, T>>>
+  Attributes(T held) noexcept;  // NOLINT: as of a variant
+  Attributes(const Attributes& other);
+  Attributes(Attributes&& other) noexcept;
+  Attributes& operator=(const Attributes& other);
+  Attributes& operator=(Attributes&& other) noexcept;
+  ~Attributes();
+};
+
+// The struct of type T inside `attributes`; a default one when another is
+// there, so that a wrong kind is an odd value and never undefined behaviour.
+template <typename T>
+const T& As(const Attributes& attributes) {
+  static const T* const kDefault = new T();
+  const T* held = std::get_if<T>(&attributes);
+  return held != nullptr ? *held : *kDefault;
+}
+
+}  // namespace indim
+
+#endif  // INDIM_SHAPE_OPS_ATTRIBUTES_H_

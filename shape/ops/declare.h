@@ -1,0 +1,423 @@
+// The words of the columns `constraints` and `form` of ops.def: functions that
+// make a Constraint or a ResultForm. Only constraint.cc reads those columns.
+//
+//   (Array(1), CommonType(0, 1))   Broadcast()
+//   (Token(kAll))                  Part(TokenPart())
+
+#ifndef INDIM_SHAPE_OPS_DECLARE_H_
+#define INDIM_SHAPE_OPS_DECLARE_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "indim/shape/ops/constraint.h"
+#include "indim/shape/ops/declare_attributes.h"
+
+namespace indim {
+namespace declare {
+
+// --- Types and operands -----------------------------------------------------
+
+inline constexpr OperandClass kIntegral = OperandClass::kIntegral;
+inline constexpr OperandClass kFloat = OperandClass::kFloat;
+inline constexpr OperandClass kFloatComplex = OperandClass::kFloatComplex;
+inline constexpr OperandClass kSignedIntegers = OperandClass::kSigned;
+inline constexpr OperandClass kPredUnsigned = OperandClass::kPredUnsigned;
+inline constexpr ElementType kPred = ElementType::kPred;
+inline constexpr ElementType kS32 = ElementType::kS32;
+inline constexpr ElementType kU32 = ElementType::kU32;
+inline constexpr ElementType kU64 = ElementType::kU64;
+
+constexpr OperandSet From(int8_t first) { return {first, OperandSet::kLast}; }
+inline constexpr OperandSet kAll = From(0);
+inline constexpr OperandSet kFirstHalf = {0, OperandSet::kHalf};
+inline constexpr OperandSet kMiddle = {OperandSet::kMiddle,
+                                       OperandSet::kMiddle};
+
+// A position, or a set of them.
+struct Which : OperandSet {
+  // NOLINTNEXTLINE(google-explicit-constructor): Array(1) in the table.
+  constexpr Which(int i)
+      : OperandSet{static_cast<int8_t>(i), static_cast<int8_t>(i)} {}
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  constexpr Which(OperandSet set) : OperandSet(set) {}
+};
+
+// --- Constraints ------------------------------------------------------------
+
+constexpr Constraint Make(ConstraintKind kind, OperandSet operands, Rule rule,
+                          Rule second = Rule::kNone) {
+  Constraint c;
+  c.kind = kind;
+  c.operands = operands;
+  c.rules = {rule, second};
+  return c;
+}
+constexpr Constraint Against(ConstraintKind kind, OperandSet operands,
+                             int other, Rule rule, Rule second = Rule::kNone) {
+  Constraint c = Make(kind, operands, rule, second);
+  c.other = static_cast<int8_t>(other);
+  return c;
+}
+constexpr Constraint About(ConstraintKind kind, const AttributeRef& attribute,
+                           OperandSet operands, Rule rule,
+                           Rule second = Rule::kNone) {
+  Constraint c = Make(kind, operands, rule, second);
+  c.attribute = &attribute;
+  return c;
+}
+
+constexpr Constraint Array(Which which) {
+  return Make(ConstraintKind::kArray, which, Rule::kOperandNotArray);
+}
+constexpr Constraint ArrayOrBuffer(Which which) {
+  return Make(ConstraintKind::kArrayOrBuffer, which, Rule::kOperandNotArray);
+}
+constexpr Constraint Elements(Which which, OperandClass elements) {
+  Constraint c = Make(ConstraintKind::kElements, which, Rule::kOperandTypeClass,
+                      Rule::kOperandNotArray);
+  if (elements == OperandClass::kArray) return Array(which);
+  c.elements = elements;
+  return c;
+}
+// The same of what is an array already.
+constexpr Constraint OfClass(Which which, OperandClass elements) {
+  Constraint c = Elements(which, elements);
+  c.rules[1] = Rule::kNone;
+  return c;
+}
+constexpr Constraint ElementsWhere(const AttributeRef& attribute,
+                                   NamedValue value, Which which,
+                                   OperandClass elements) {
+  Constraint c = About(ConstraintKind::kElementsWhere, attribute, which,
+                       Rule::kComparisonType);
+  c.number = value.number;
+  c.value = value.name;
+  c.elements = elements;
+  return c;
+}
+constexpr Constraint OfType(Which which, ElementType type) {
+  Constraint c = Make(ConstraintKind::kElementType, which, Rule::kTypeMismatch);
+  c.type = type;
+  return c;
+}
+constexpr Constraint Scalar(Which which) {
+  return Make(ConstraintKind::kScalar, which, Rule::kOperandNotScalar);
+}
+constexpr Constraint SizeScalar(Which which) {
+  return Make(ConstraintKind::kSizeScalar, which, Rule::kDynamicSizeNotS32);
+}
+constexpr Constraint Token(Which which) {
+  return Make(ConstraintKind::kToken, which, Rule::kOperandNotToken);
+}
+constexpr Constraint IsTuple(Which which) {
+  return Make(ConstraintKind::kTuple, which, Rule::kOperandNotTuple);
+}
+constexpr Constraint Form(Which which, ShapeForm form) {
+  Constraint c = Make(ConstraintKind::kForm, which, Rule::kOperandShape);
+  c.form = form;
+  return c;
+}
+constexpr Constraint RankAtLeast(Which which, int64_t rank) {
+  Constraint c = Make(ConstraintKind::kRankAtLeast, which, Rule::kRankTooLow);
+  c.number = rank;
+  return c;
+}
+constexpr Constraint RankAtMost(Which which, int64_t rank, Rule rule) {
+  Constraint c = Make(ConstraintKind::kRankAtMost, which, rule);
+  c.number = rank;
+  return c;
+}
+constexpr Constraint Square(Which which) {
+  return Make(ConstraintKind::kSquare, which, Rule::kNotSquare);
+}
+
+constexpr Constraint CommonType(Which which, int other) {
+  return Against(ConstraintKind::kCommonType, which, other,
+                 Rule::kOperandTypesDiffer, Rule::kNoCommonType);
+}
+constexpr Constraint SameType(Which which, int other) {
+  return Against(ConstraintKind::kSameType, which, other,
+                 Rule::kOperandTypesDiffer);
+}
+constexpr Constraint SameFloatType(Which which, int other) {
+  return Against(ConstraintKind::kSameFloatType, which, other,
+                 Rule::kOperandTypesDiffer);
+}
+constexpr Constraint SameWidth(Which which, int other) {
+  return Against(ConstraintKind::kSameWidth, which, other, Rule::kTypeMismatch);
+}
+constexpr Constraint SameRank(Which which, int other) {
+  return Against(ConstraintKind::kSameRank, which, other,
+                 Rule::kOperandRanksDiffer);
+}
+constexpr Constraint SameDims(Which which, int other) {
+  return Against(ConstraintKind::kSameDims, which, other, Rule::kSizesMustMatch,
+                 Rule::kOperandRanksDiffer);
+}
+constexpr Constraint ExactDims(Which which, int other) {
+  return Against(ConstraintKind::kExactDims, which, other, Rule::kShapesDiffer);
+}
+constexpr Constraint ScalarOrDims(Which which) {
+  return Make(ConstraintKind::kScalarOrDims, which, Rule::kShapesDiffer,
+              Rule::kOperandNotArray);
+}
+constexpr Constraint SameShape(Which which, int other, Rule rule) {
+  return Against(ConstraintKind::kSameShape, which, other, rule);
+}
+constexpr Constraint Vector(Which which, int other, const AttributeRef& dim) {
+  Constraint c =
+      Against(ConstraintKind::kVector, which, other, Rule::kFeatureVector);
+  c.attribute = &dim;
+  return c;
+}
+constexpr Constraint VectorOrMore(Which which, int other,
+                                  const AttributeRef& dim) {
+  Constraint c = Vector(which, other, dim);
+  c.kind = ConstraintKind::kVectorOrMore;
+  return c;
+}
+
+inline constexpr OperandSet kNone = {};
+
+constexpr Constraint AtLeast(const AttributeRef& attribute, int64_t least) {
+  Constraint c =
+      About(ConstraintKind::kAtLeast, attribute, kNone, Rule::kAttributeRange);
+  c.number = least;
+  return c;
+}
+constexpr Constraint Length(const AttributeRef& attribute, int64_t length,
+                            Rule rule = Rule::kDimensionsCount) {
+  Constraint c = About(ConstraintKind::kLength, attribute, kNone, rule);
+  c.number = length;
+  return c;
+}
+constexpr Constraint LengthIsRank(const AttributeRef& attribute, int other,
+                                  Rule rule) {
+  Constraint c = About(ConstraintKind::kLengthIsRank, attribute, kNone, rule);
+  c.other = static_cast<int8_t>(other);
+  return c;
+}
+// A list of a slice: all are as long, even where the rank is not known.
+constexpr Constraint SliceList(const AttributeRef& attribute) {
+  Constraint c = LengthIsRank(attribute, 0, Rule::kSliceListLength);
+  c.second = &kStarts;
+  c.value = attribute.name;
+  return c;
+}
+constexpr Constraint OrNone(Constraint c) {
+  c.or_none = true;
+  return c;
+}
+constexpr Constraint Dims(const AttributeRef& attribute, Which which) {
+  return About(ConstraintKind::kDims, attribute, which, Rule::kDimIndexRange,
+               Rule::kDimIndexRepeated);
+}
+// The same of one number, or of a list of one.
+constexpr Constraint OneDim(const AttributeRef& attribute, Which which) {
+  Constraint c = Dims(attribute, which);
+  c.rules[1] = Rule::kNone;
+  return c;
+}
+// Two lists as one, which is called `what`.
+constexpr Constraint Dims(const AttributeRef& attribute,
+                          const AttributeRef& second, Which which,
+                          absl::string_view what) {
+  Constraint c = Dims(attribute, which);
+  c.second = &second;
+  c.value = what;
+  return c;
+}
+constexpr Constraint Permutation(const AttributeRef& attribute, int other) {
+  Constraint c = About(ConstraintKind::kPermutation, attribute, kNone,
+                       Rule::kNotAPermutation);
+  c.other = static_cast<int8_t>(other);
+  return c;
+}
+constexpr Constraint Pairs(const AttributeRef& lhs, const AttributeRef& rhs,
+                           absl::string_view what) {
+  Constraint c = About(ConstraintKind::kPairs, lhs, kNone,
+                       Rule::kContractionCounts, Rule::kSizesMustMatch);
+  c.second = &rhs;
+  c.value = what;
+  return c;
+}
+constexpr Constraint SizeInInt32(const AttributeRef& attribute, Which which) {
+  return About(ConstraintKind::kSizeInInt32, attribute, which,
+               Rule::kSizeNotInt32);
+}
+
+constexpr Constraint ElementIndex(const AttributeRef& attribute, Which which) {
+  return About(ConstraintKind::kElementIndex, attribute, which,
+               Rule::kTupleIndexRange);
+}
+
+constexpr Constraint RecordedArray() {
+  return Make(ConstraintKind::kRecordedArray, kNone, Rule::kResultNotArray,
+              Rule::kResultShapeNeeded);
+}
+constexpr Constraint RecordedType() {
+  return Make(ConstraintKind::kRecordedType, kNone, Rule::kResultShapeNeeded);
+}
+constexpr Constraint RecordedForm(ShapeForm form) {
+  Constraint c =
+      Make(ConstraintKind::kRecordedForm, kNone, Rule::kDeclaredShape);
+  c.form = form;
+  return c;
+}
+constexpr Constraint ElementCount() {
+  return Make(ConstraintKind::kElementCount, kNone, Rule::kElementCountsDiffer);
+}
+constexpr Constraint SizesForDims(Which which) {
+  return Make(ConstraintKind::kSizesForDims, which, Rule::kDynamicSizesCount);
+}
+
+constexpr Constraint Even(Rule rule) {
+  return Make(ConstraintKind::kEven, kNone, rule);
+}
+constexpr Constraint Odd(Rule rule) {
+  return Make(ConstraintKind::kOdd, kNone, rule);
+}
+constexpr Constraint Arguments() {
+  return Make(ConstraintKind::kArguments, kAll, Rule::kCalleeArity,
+              Rule::kCalleeParameter);
+}
+constexpr Constraint SomeOfThem() {
+  return Make(ConstraintKind::kSomeOfThem, kAll, Rule::kCalleeArity,
+              Rule::kCalleeParameter);
+}
+constexpr Constraint Reducer() {
+  return Make(ConstraintKind::kReducer, kAll, Rule::kReducerParameters,
+              Rule::kReducerResult);
+}
+constexpr Constraint Comparator() {
+  return Make(ConstraintKind::kComparator, kAll, Rule::kComparatorSignature,
+              Rule::kComparatorParameter);
+}
+
+constexpr Constraint VerifierOnly(Constraint c) {
+  c.judge = ConstraintJudge::kVerifier;
+  return c;
+}
+constexpr Constraint BuilderOnly(Constraint c) {
+  c.judge = ConstraintJudge::kBuilder;
+  return c;
+}
+
+// --- Results ----------------------------------------------------------------
+
+constexpr ResultForm MakeResult(ResultForm::Kind kind) {
+  ResultForm form;
+  form.kind = kind;
+  return form;
+}
+constexpr ResultForm Own() { return MakeResult(ResultForm::Kind::kFunction); }
+constexpr ResultForm As(int operand) {
+  ResultForm form = MakeResult(ResultForm::Kind::kOperand);
+  form.operand = static_cast<int8_t>(operand);
+  return form;
+}
+constexpr ResultForm RankedOf(int operand, int other) {
+  ResultForm form = MakeResult(ResultForm::Kind::kRankedOf);
+  form.operand = static_cast<int8_t>(operand);
+  form.other = static_cast<int8_t>(other);
+  return form;
+}
+constexpr ResultForm Broadcast() {
+  return MakeResult(ResultForm::Kind::kBroadcast);
+}
+constexpr ResultForm Fixed(ElementType type, int64_t size = -1) {
+  ResultForm form = MakeResult(ResultForm::Kind::kFixed);
+  form.type = type;
+  form.size = size;
+  return form;
+}
+constexpr ResultForm OperandTuple() {
+  return MakeResult(ResultForm::Kind::kOperandTuple);
+}
+constexpr ResultForm Operands() {
+  return MakeResult(ResultForm::Kind::kOperands);
+}
+constexpr ResultForm Recorded() {
+  return MakeResult(ResultForm::Kind::kRecorded);
+}
+constexpr ResultForm RecordedDims() {
+  return MakeResult(ResultForm::Kind::kRecordedDims);
+}
+constexpr ResultForm CalleeResult() {
+  return MakeResult(ResultForm::Kind::kCallee);
+}
+
+constexpr ResultPart Operand(int operand) {
+  ResultPart part;
+  part.kind = ResultPart::Kind::kOperand;
+  part.operand = static_cast<int8_t>(operand);
+  return part;
+}
+constexpr ResultPart Element(int operand, int element) {
+  ResultPart part = Operand(operand);
+  part.kind = ResultPart::Kind::kElement;
+  part.element = static_cast<int8_t>(element);
+  return part;
+}
+constexpr ResultPart ElementAt(int operand, const AttributeRef& attribute) {
+  ResultPart part = Element(operand, 0);
+  part.attribute = &attribute;
+  return part;
+}
+constexpr ResultPart VectorPart(int operand, const AttributeRef& attribute) {
+  ResultPart part = ElementAt(operand, attribute);
+  part.kind = ResultPart::Kind::kVector;
+  return part;
+}
+constexpr ResultPart ScalarPart(ElementType type) {
+  ResultPart part;
+  part.kind = ResultPart::Kind::kScalar;
+  part.type = type;
+  return part;
+}
+constexpr ResultPart TokenPart() { return {}; }
+constexpr ResultForm Part(ResultPart part) {
+  ResultForm form = MakeResult(ResultForm::Kind::kPart);
+  form.part_count = 1;
+  form.parts[0] = part;
+  return form;
+}
+constexpr ResultForm Tuple(ResultPart a, ResultPart b) {
+  ResultForm form = MakeResult(ResultForm::Kind::kTuple);
+  form.part_count = 2;
+  form.parts = {a, b};
+  return form;
+}
+constexpr ResultForm Tuple(ResultPart a, ResultPart b, ResultPart c) {
+  ResultForm form = MakeResult(ResultForm::Kind::kTuple);
+  form.part_count = 3;
+  form.parts = {a, b, c};
+  return form;
+}
+
+constexpr ResultForm WithElements(ResultForm form, ResultType type) {
+  form.element = type;
+  return form;
+}
+
+// The list of a row, after what its column for operand 0 says.
+template <size_t kCount>
+struct ConstraintList {
+  std::array<Constraint, kCount + 1> all;
+  bool has_class = false;
+};
+struct WithOperand0 {
+  OperandClass operand0;
+  template <typename... C>
+  constexpr ConstraintList<sizeof...(C)> operator()(C... constraints) const {
+    return {{{Elements(0, operand0), constraints...}},
+            operand0 != OperandClass::kAny};
+  }
+};
+
+}  // namespace declare
+}  // namespace indim
+
+#endif  // INDIM_SHAPE_OPS_DECLARE_H_

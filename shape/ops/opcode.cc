@@ -1,0 +1,149 @@
+#include "indim/shape/ops/opcode.h"
+
+#include <array>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "indim/shape/types/suggest.h"
+
+namespace indim {
+namespace {
+
+constexpr OpInfo kOps[] = {
+#define INDIM_OP(number, name, wire, min, max, attributes, callees, operand, \
+                 constraints, type, form, result, function, traits)          \
+  {Opcode::k##name,                                                          \
+   #name,                                                                    \
+   wire,                                                                     \
+   min,                                                                      \
+   max,                                                                      \
+   AttributesKind::k##attributes,                                            \
+   CalleeForm::k##callees,                                                   \
+   CalleeCount(CalleeForm::k##callees),                                      \
+   OperandClass::operand,                                                    \
+   ResultType::type,                                                         \
+   ResultSource::result,                                                     \
+   traits},
+#include "indim/shape/ops/ops.def"
+#undef INDIM_OP
+};
+constexpr size_t kOpCount = sizeof(kOps) / sizeof(kOps[0]);
+
+// Numbers ascend; a number that is no longer used leaves a gap.
+constexpr bool Ascending() {
+  for (size_t i = 1; i < kOpCount; ++i) {
+    if (kOps[i].opcode <= kOps[i - 1].opcode) return false;
+  }
+  return true;
+}
+static_assert(Ascending(), "rows of ops.def must be ordered by number");
+
+constexpr OpInfo kInvalidOp = {Opcode::kInvalid,
+                               "Invalid",
+                               "invalid",
+                               0,
+                               0,
+                               AttributesKind::kNo,
+                               CalleeForm::kNo,
+                               0,
+                               OperandClass::kAny,
+                               ResultType::kOther,
+                               ResultSource::kInferred,
+                               kNoTraits};
+
+// The row of every value that an Opcode can have.
+constexpr std::array<const OpInfo*, 256> RowsByNumber() {
+  std::array<const OpInfo*, 256> rows = {};
+  for (const OpInfo*& row : rows) row = &kInvalidOp;
+  for (const OpInfo& op : kOps) rows[static_cast<uint8_t>(op.opcode)] = &op;
+  return rows;
+}
+
+}  // namespace
+
+namespace opcode_internal {
+constexpr std::array<const OpInfo*, 256> kRows = RowsByNumber();
+}  // namespace opcode_internal
+
+absl::string_view Describe(OperandClass c) {
+  switch (c) {
+    case OperandClass::kAny:
+      return "anything";
+    case OperandClass::kArray:
+      return "of any type";
+    case OperandClass::kNotPred:
+      return "anything but pred";
+    case OperandClass::kFloat:
+      return "floating-point";
+    case OperandClass::kFloatComplex:
+      return "floating-point or complex";
+    case OperandClass::kSignedFloatComplex:
+      return "signed integers, floating-point or complex";
+    case OperandClass::kNumber:
+      return "integers, floating-point or complex";
+    case OperandClass::kIntegral:
+      return "integers";
+    case OperandClass::kPredIntegral:
+      return "pred or integers";
+    case OperandClass::kSigned:
+      return "signed integers";
+    case OperandClass::kPredUnsigned:
+      return "pred or unsigned integers";
+    case OperandClass::kF32OrF64:
+      return "f32 or f64";
+  }
+  return "";
+}
+
+absl::Span<const OpInfo> AllOps() { return kOps; }
+
+std::string CalleeRole(Opcode opcode, int callee) {
+  const OpInfo& op = Info(opcode);
+  switch (op.callee_form) {
+    case CalleeForm::kBodyAndCondition:
+      return callee == 0 ? "the body" : "the condition";
+    case CalleeForm::kBranches:
+      return absl::StrCat("branch ", callee);
+    case CalleeForm::kSelectAndScatter:
+      return callee == 0 ? "the selection" : "the scatter computation";
+    default:
+      return op.callees == 1 ? "its computation"
+                             : absl::StrCat("computation ", callee);
+  }
+}
+
+bool CallsAsControlFlow(Opcode opcode) {
+  switch (Info(opcode).callee_form) {
+    case CalleeForm::kCalled:
+    case CalleeForm::kBodyAndCondition:
+    case CalleeForm::kBranches:
+    case CalleeForm::kStarted:
+    case CalleeForm::kOfStart:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::optional<Opcode> OpcodeFromName(absl::string_view wire) {
+  static const auto* const kByName = [] {
+    auto* map = new absl::flat_hash_map<absl::string_view, Opcode>();
+    for (const OpInfo& op : kOps) map->emplace(op.wire, op.opcode);
+    return map;
+  }();
+  auto found = kByName->find(wire);
+  if (found == kByName->end()) return std::nullopt;
+  return found->second;
+}
+
+std::optional<Opcode> NearestOpcode(absl::string_view wire) {
+  static const auto* const kNames = [] {
+    auto* names = new std::vector<absl::string_view>();
+    for (const OpInfo& op : kOps) names->push_back(op.wire);
+    return names;
+  }();
+  return OpcodeFromName(NearestName(wire, *kNames));
+}
+
+}  // namespace indim

@@ -1,0 +1,42 @@
+#include "indim/shape/ops/replica_groups.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "indim/shape/dims/dim_math.h"
+
+namespace indim {
+namespace {
+
+// How many devices of a mesh an axis (or a part of one) spans; 0 when it names
+// no axis.
+int64_t AxisSize(const MeshAxes::AxisRef& ref,
+                 const std::vector<MeshAxes::Axis>& mesh) {
+  if (ref.axis < 0 || ref.axis >= static_cast<int64_t>(mesh.size())) return 0;
+  if (ref.size == 0 && ref.pre_size == 0) return mesh[ref.axis].size;
+  return std::max<int64_t>(ref.size, 0);
+}
+
+}  // namespace
+
+bool CountMeshGroups(ReplicaGroups* groups) {
+  if (!groups->mesh) return true;
+  DimIndices sizes, axes;
+  for (const MeshAxes::Axis& axis : groups->mesh->mesh) {
+    if (axis.size < 1) return false;
+    sizes.push_back(axis.size);
+  }
+  for (const MeshAxes::AxisRef& ref : groups->mesh->axes) {
+    axes.push_back(AxisSize(ref, groups->mesh->mesh));
+  }
+  const std::optional<int64_t> devices = CheckedProduct(sizes);
+  const std::optional<int64_t> size = CheckedProduct(axes);
+  if (!devices || !size || *size == 0 || *devices % *size != 0) return false;
+  groups->iota_groups = *devices / *size;
+  groups->iota_group_size = *size;
+  return true;
+}
+
+}  // namespace indim

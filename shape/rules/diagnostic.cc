@@ -1,0 +1,318 @@
+#include "indim/shape/rules/diagnostic.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <utility>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+
+namespace indim {
+namespace {
+
+constexpr RuleInfo kRules[] = {
+#define INDIM_RULE(number, name, slug, severity, message) \
+  {Rule::k##name, slug, Severity::severity, message},
+#include "indim/shape/rules/rules.def"
+#undef INDIM_RULE
+};
+
+constexpr RuleInfo kNoRule = {Rule::kNone, "", Severity::kError, ""};
+
+constexpr bool Ascending() {
+  int last = 0;
+  for (const RuleInfo& info : kRules) {
+    if (static_cast<int>(info.rule) <= last) return false;
+    last = static_cast<int>(info.rule);
+  }
+  return true;
+}
+static_assert(Ascending(), "rules.def must ascend by number");
+
+// --- Messages ---------------------------------------------------------------
+
+// Nobody reads a tuple of thousands inside a sentence.
+std::string Shorten(std::string text) {
+  constexpr size_t kLongest = 200;
+  constexpr size_t kTail = 40;
+  if (text.size() <= kLongest) return text;
+  return absl::StrCat(text.substr(0, kLongest - kTail), " ... ",
+                      text.substr(text.size() - kTail));
+}
+
+// Layouts are left out: no rule is about them.
+std::string ShapeText(const Shape& shape) {
+  return Shorten(shape.WithoutLayout().ToString());
+}
+
+std::string ShapeText(const Shape* shape) {
+  return shape == nullptr ? "?" : ShapeText(*shape);
+}
+
+// Control characters become \xNN; lines stay, since messages quote others.
+std::string Visible(absl::string_view text) {
+  std::string line;
+  for (const char c : text) {
+    const unsigned char u = static_cast<unsigned char>(c);
+    if ((u < 0x20 && c != '\n') || u == 0x7f) {
+      absl::StrAppend(&line, "\\x", absl::Hex(u, absl::kZeroPad2));
+    } else {
+      line.push_back(c);
+    }
+  }
+  return line;
+}
+
+struct ArgText {
+  std::string operator()(int64_t value) const { return absl::StrCat(value); }
+  std::string operator()(Dim dim) const { return dim.ToString(); }
+  std::string operator()(ElementType type) const {
+    return std::string(Name(type));
+  }
+  std::string operator()(const Shape& shape) const { return ShapeText(shape); }
+  // A file can hold names and lists of any length, and any characters in them.
+  std::string operator()(const std::string& text) const {
+    constexpr size_t kMost = 2000, kShown = 200;
+    if (text.size() <= kMost) return Visible(text);
+    return absl::StrCat(Visible(absl::string_view(text).substr(0, kShown)),
+                        "... (", text.size() - kShown, " more bytes)");
+  }
+};
+
+// null: there is no such operand.
+const Shape* OperandAt(const DiagnosticSubject& subject, int32_t index) {
+  if (index < 0 || static_cast<size_t>(index) >= subject.operands.size()) {
+    return nullptr;
+  }
+  return subject.operands[index];
+}
+
+// The shape whose dim is at fault. Without an operand it is the result.
+const Shape* ShapeAtFault(const Diagnostic& diagnostic,
+                          const DiagnosticSubject& subject) {
+  return diagnostic.operand < 0 ? subject.declared
+                                : OperandAt(subject, diagnostic.operand);
+}
+
+bool HasDim(const Shape* shape, int32_t dim) {
+  return shape != nullptr && dim >= 0 && dim < shape->rank();
+}
+
+std::string PositionText(int32_t position) {
+  return position < 0 ? "?" : absl::StrCat(position);
+}
+
+std::string SizeText(const Shape* shape, int32_t dim) {
+  return HasDim(shape, dim) ? shape->dim(dim).ToString() : "?";
+}
+
+// "1 dim" of "1" and "dims", "2 axes" of "2" and "axis|axes", "2" of "2" and
+// "".
+std::string WithNoun(const std::string& count, absl::string_view noun) {
+  if (noun.empty()) return count;
+  const size_t bar = noun.find('|');
+  const bool own = bar != absl::string_view::npos;
+  const absl::string_view one =
+      own ? noun.substr(0, bar) : absl::StripSuffix(noun, "s");
+  const absl::string_view many = own ? noun.substr(bar + 1) : noun;
+  return absl::StrCat(count, " ", count == "1" ? one : many);
+}
+
+// What stands for `{name}`; nullopt when there is no such placeholder.
+std::optional<std::string> Placeholder(absl::string_view name,
+                                       const Diagnostic& diagnostic,
+                                       const DiagnosticSubject& subject) {
+  const Shape* fault = ShapeAtFault(diagnostic, subject);
+  const Shape* other = OperandAt(subject, diagnostic.other_operand);
+  if (name == "op") return std::string(subject.op);
+  if (name == "operand") return ShapeText(fault);
+  if (name == "index") return PositionText(diagnostic.operand);
+  if (name == "dim") return PositionText(diagnostic.dim);
+  if (name == "size") return SizeText(fault, diagnostic.dim);
+  if (name == "other") return ShapeText(other);
+  if (name == "other_index") return PositionText(diagnostic.other_operand);
+  if (name == "other_dim") return PositionText(diagnostic.other_dim);
+  if (name == "other_size") return SizeText(other, diagnostic.other_dim);
+  if (name == "declared") return ShapeText(subject.declared);
+  const std::pair<absl::string_view, absl::string_view> counted =
+      absl::StrSplit(name, absl::MaxSplits(' ', 1));
+  size_t argument = 0;
+  if (!absl::SimpleAtoi(counted.first, &argument)) return std::nullopt;
+  const std::string text =
+      argument < diagnostic.args.size()
+          ? std::visit(ArgText(), diagnostic.args[argument])
+          : "?";
+  return WithNoun(text, counted.second);
+}
+
+// --- Pictures ---------------------------------------------------------------
+
+// One shape of a picture: a cell for each dim, in the column it stands in.
+struct Row {
+  std::string label;
+  std::string type;
+  std::vector<std::string> cells;
+  std::vector<int64_t> columns;  // ascending; one per cell
+};
+
+Row MakeRow(std::string label, const Shape& shape, int64_t first_column) {
+  Row row;
+  row.label = std::move(label);
+  row.type = std::string(Name(shape.element_type()));
+  for (int i = 0; i < shape.rank(); ++i) {
+    row.cells.push_back(shape.dim(i).ToString());
+    row.columns.push_back(first_column + i);
+  }
+  return row;
+}
+
+// Puts the cells of `row` into the columns of `longer` that `dims` names, where
+// it names a valid place for each of them. True when it did.
+bool PlaceByMap(absl::Span<const int64_t> dims, const Row& longer, Row* row) {
+  if (dims.empty() || dims.size() != row->cells.size()) return false;
+  for (size_t i = 0; i < dims.size(); ++i) {
+    if (dims[i] < 0 || dims[i] >= static_cast<int64_t>(longer.cells.size())) {
+      return false;
+    }
+    if (i > 0 && dims[i] <= dims[i - 1]) return false;
+  }
+  for (size_t i = 0; i < dims.size(); ++i) {
+    row->columns[i] = longer.columns[dims[i]];
+  }
+  return true;
+}
+
+// "operand 0  f32[8,  10]": each dim right-aligned in its column.
+std::string DrawRow(const Row& row, absl::Span<const size_t> widths,
+                    size_t label_width, size_t type_width) {
+  std::string line =
+      absl::StrFormat("%-*s  %*s[", static_cast<int>(label_width), row.label,
+                      static_cast<int>(type_width), row.type);
+  size_t cell = 0;
+  for (size_t column = 0; column < widths.size(); ++column) {
+    const bool here = cell < row.cells.size() &&
+                      row.columns[cell] == static_cast<int64_t>(column);
+    const std::string text = here ? row.cells[cell] : "";
+    line.append(widths[column] - text.size(), ' ');
+    line.append(text);
+    if (here) ++cell;
+    if (column + 1 == widths.size()) break;
+    line.push_back(here && cell < row.cells.size() ? ',' : ' ');
+  }
+  line.push_back(']');
+  return line;
+}
+
+// Both rows, and carets under column `fault`.
+std::string Draw(Row a, Row b, int64_t fault) {
+  const int64_t first = std::min(a.columns.front(), b.columns.front());
+  const int64_t last = std::max(a.columns.back(), b.columns.back());
+  std::vector<size_t> widths(last - first + 1, 0);
+  for (Row* row : {&a, &b}) {
+    for (size_t i = 0; i < row->cells.size(); ++i) {
+      row->columns[i] -= first;
+      size_t& width = widths[row->columns[i]];
+      width = std::max(width, row->cells[i].size());
+    }
+  }
+  fault -= first;
+  const size_t label_width = std::max(a.label.size(), b.label.size());
+  const size_t type_width = std::max(a.type.size(), b.type.size());
+  size_t indent = label_width + 2 + type_width + 1;
+  for (int64_t column = 0; column < fault; ++column) {
+    indent += widths[column] + 1;
+  }
+  return absl::StrCat(DrawRow(a, widths, label_width, type_width), "\n",
+                      DrawRow(b, widths, label_width, type_width), "\n",
+                      std::string(indent, ' '), std::string(widths[fault], '^'),
+                      "\n");
+}
+
+}  // namespace
+
+Diagnostic::Diagnostic() = default;
+Diagnostic::Diagnostic(const Diagnostic&) = default;
+Diagnostic::Diagnostic(Diagnostic&&) noexcept = default;
+Diagnostic& Diagnostic::operator=(const Diagnostic&) = default;
+Diagnostic& Diagnostic::operator=(Diagnostic&&) noexcept = default;
+Diagnostic::~Diagnostic() = default;
+
+absl::Span<const RuleInfo> AllRules() { return kRules; }
+
+const RuleInfo& Info(Rule rule) {
+  const RuleInfo* found = std::lower_bound(
+      std::begin(kRules), std::end(kRules), rule,
+      [](const RuleInfo& info, Rule wanted) { return info.rule < wanted; });
+  return found != std::end(kRules) && found->rule == rule ? *found : kNoRule;
+}
+
+std::string RuleId(Rule rule) {
+  return absl::StrFormat("IND%04d", static_cast<int>(rule));
+}
+
+std::optional<Rule> FindRule(absl::string_view id_or_slug) {
+  for (const RuleInfo& info : kRules) {
+    if (info.slug == id_or_slug || RuleId(info.rule) == id_or_slug) {
+      return info.rule;
+    }
+  }
+  return std::nullopt;
+}
+
+std::string FormatMessage(const Diagnostic& diagnostic,
+                          const DiagnosticSubject& subject) {
+  absl::string_view pattern = Info(diagnostic.rule).message;
+  std::string text;
+  while (!pattern.empty()) {
+    const size_t open = pattern.find('{');
+    const size_t close = pattern.find('}', open);
+    if (close == absl::string_view::npos) break;
+    absl::StrAppend(&text, pattern.substr(0, open));
+    const absl::string_view name = pattern.substr(open + 1, close - open - 1);
+    const std::optional<std::string> filled =
+        Placeholder(name, diagnostic, subject);
+    absl::StrAppend(&text, filled ? *filled : absl::StrCat("{", name, "}"));
+    pattern.remove_prefix(close + 1);
+  }
+  absl::StrAppend(&text, pattern);
+  return text;
+}
+
+std::string FormatPicture(const Diagnostic& diagnostic,
+                          const DiagnosticSubject& subject) {
+  const Shape* fault = ShapeAtFault(diagnostic, subject);
+  const Shape* other = OperandAt(subject, diagnostic.other_operand);
+  if (!HasDim(fault, diagnostic.dim) || !HasDim(other, diagnostic.other_dim)) {
+    return "";
+  }
+  // Wider than any line.
+  constexpr int kMaxRank = 32;
+  if (fault->rank() > kMaxRank || other->rank() > kMaxRank) return "";
+  auto label = [](int32_t operand) {
+    return operand < 0 ? std::string("result")
+                       : absl::StrCat("operand ", operand);
+  };
+  // Shifted so that the two dims at fault share a column; for right-aligned
+  // operands that aligns all.
+  Row a = MakeRow(label(diagnostic.operand), *fault, 0);
+  Row b = MakeRow(label(diagnostic.other_operand), *other,
+                  diagnostic.dim - diagnostic.other_dim);
+  if (a.cells.size() < b.cells.size()) {
+    PlaceByMap(subject.broadcast_dimensions, b, &a);
+  } else if (b.cells.size() < a.cells.size()) {
+    PlaceByMap(subject.broadcast_dimensions, a, &b);
+  }
+  const int64_t column = a.columns[diagnostic.dim];
+  if (b.columns[diagnostic.other_dim] != column) {
+    // The map isn't about these two dims.
+    b = MakeRow(b.label, *other, column - diagnostic.other_dim);
+  }
+  if (diagnostic.other_operand < diagnostic.operand) std::swap(a, b);
+  return Draw(std::move(a), std::move(b), column);
+}
+
+}  // namespace indim

@@ -1,0 +1,111 @@
+// Diagnostics: what is wrong (or odd), where, and what would work.
+//
+// A Diagnostic is ids and small integers; text is made only when somebody
+// reads it. It is relative to one operation: operands and dims by position.
+// The layers above add which instruction it was, its name and its source line.
+
+#ifndef INDIM_SHAPE_RULES_DIAGNOSTIC_H_
+#define INDIM_SHAPE_RULES_DIAGNOSTIC_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "absl/container/inlined_vector.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "indim/shape/dims/dim.h"
+#include "indim/shape/types/element_type.h"
+#include "indim/shape/types/shape.h"
+
+namespace indim {
+
+enum class Severity : uint8_t { kError, kWarning };
+
+// The rule table, rules.def.
+enum class Rule : uint16_t {
+  kNone = 0,
+#define INDIM_RULE(number, name, ...) k##name = number,
+#include "indim/shape/rules/rules.def"
+#undef INDIM_RULE
+};
+
+struct RuleInfo {
+  Rule rule;
+  absl::string_view slug;  // "ranks-differ"
+  Severity severity;
+  absl::string_view message;  // with {placeholders}, see rules.def
+};
+
+// All rows, by ascending number.
+absl::Span<const RuleInfo> AllRules();
+// The row of `rule`; for a number outside the table a row with empty texts.
+const RuleInfo& Info(Rule rule);
+// "IND0007".
+std::string RuleId(Rule rule);
+// "IND0007" or "ranks-differ"; nullopt when there is no such rule.
+std::optional<Rule> FindRule(absl::string_view id_or_slug);
+
+// One value in a message: a number, a dim, a type, a shape, or a text.
+using DiagnosticArg =
+    std::variant<int64_t, Dim, ElementType, Shape, std::string>;
+
+// How one is copied, moved and destroyed is compiled once, in diagnostic.cc.
+struct Diagnostic {
+  Diagnostic();
+  Diagnostic(const Diagnostic& other);
+  Diagnostic(Diagnostic&& other) noexcept;
+  Diagnostic& operator=(const Diagnostic& other);
+  Diagnostic& operator=(Diagnostic&& other) noexcept;
+  ~Diagnostic();
+
+  Rule rule = Rule::kNone;
+  // Positions; -1: does not apply. operand -1 with dim >= 0: a result dim.
+  int32_t operand = -1;
+  int32_t dim = -1;
+  int32_t other_operand = -1;
+  int32_t other_dim = -1;
+  absl::InlinedVector<DiagnosticArg, 2> args;
+  // The broadcast_dimensions that would have worked, where such exist.
+  std::optional<DimIndices> fix_broadcast_dimensions;
+  // A warning that the caller wants to be an error.
+  bool strict = false;
+
+  Severity severity() const {
+    return strict ? Severity::kError : Info(rule).severity;
+  }
+};
+
+// What a diagnostic is about, as far as shapes know it.
+struct DiagnosticSubject {
+  absl::string_view op;  // "add"
+  absl::Span<const Shape* const> operands;
+  const Shape* declared = nullptr;  // recorded result; null: none
+  // What the operation has, for the operand of lower rank; empty: none.
+  absl::Span<const int64_t> broadcast_dimensions;
+};
+
+// The message with its placeholders filled, without id, place or fix:
+// "add can't match f32[8,10] with f32[10]: ranks differ, ...". A position
+// outside the subject's operands prints as "?".
+std::string FormatMessage(const Diagnostic& diagnostic,
+                          const DiagnosticSubject& subject);
+
+// Two lines that show the operands' dims right-aligned (or under the dims that
+// they are matched with), then carets under the dims at fault:
+//
+//   operand 0  f32[8,12]
+//   operand 1  f32[  10]
+//                    ^^
+//
+// Empty when the diagnostic names no dims of two operands (or of an operand and
+// the declared result), or when a rank is over 32.
+std::string FormatPicture(const Diagnostic& diagnostic,
+                          const DiagnosticSubject& subject);
+
+}  // namespace indim
+
+#endif  // INDIM_SHAPE_RULES_DIAGNOSTIC_H_

@@ -1,0 +1,272 @@
+// Reads the text form of shapes: goes over the text once, and nests no deeper
+// than Shape::kMaxTupleDepth. What is refused but could be stored (a layout
+// that is no permutation) is what XLA's own checks refuse later.
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "indim/shape/dims/dim_expr.h"
+#include "indim/shape/types/layout_reader.h"
+#include "indim/shape/types/shape.h"
+#include "indim/shape/types/shape_lexer.h"
+
+namespace indim {
+namespace {
+
+class Reader {
+ public:
+  Reader(absl::string_view text, const ShapeTextOptions& options)
+      : lexer_(text), options_(options) {}
+
+  // Takes a shape off the front. False: lexer().status() says why not.
+  bool ReadShape(int depth, Shape* shape);
+
+  ShapeLexer& lexer() { return lexer_; }
+
+ private:
+  bool ReadTuple(int depth, Shape* shape);
+  bool ReadNamed(int depth, Shape* shape);
+  bool ReadBuffer(int depth, Shape* shape);
+  bool ReadBrackets();
+  bool ReadDims(Shape* array);
+  bool ReadDim(Dim* dim);
+  bool ReadBounded(Dim* dim);
+  bool SymbolAhead();
+  bool NegativeTermAhead();
+  bool ReadSymbolicDim(Dim* dim);
+
+  ShapeLexer lexer_;
+  const ShapeTextOptions options_;
+};
+
+bool Reader::ReadShape(int depth, Shape* shape) {
+  return lexer_.Ahead("(") ? ReadTuple(depth, shape) : ReadNamed(depth, shape);
+}
+
+bool Reader::ReadTuple(int depth, Shape* shape) {
+  if (depth >= Shape::kMaxTupleDepth) {
+    return lexer_.Fail(lexer_.position(),
+                       absl::StrCat("tuples nest deeper than ",
+                                    Shape::kMaxTupleDepth, " levels"));
+  }
+  lexer_.Eat("(");
+  std::vector<Shape> elements;
+  if (!lexer_.Eat(")")) {
+    do {
+      elements.emplace_back();
+      if (!ReadShape(depth + 1, &elements.back())) return false;
+    } while (lexer_.Eat(","));
+    if (!lexer_.Expect(")", "or ',' after an element of a tuple")) return false;
+  }
+  *shape = Shape::Tuple(std::move(elements));
+  return !shape->is_none() ||
+         lexer_.Fail(lexer_.position(),
+                     absl::StrCat("a tuple has more than ",
+                                  Shape::kMaxTupleParts, " parts"));
+}
+
+bool Reader::ReadNamed(int depth, Shape* shape) {
+  const absl::string_view name = lexer_.EatName();
+  const size_t start = lexer_.position() - name.size();
+  if (name.empty()) return lexer_.FailExpected("a shape such as f32[2,3]");
+  if (name == "b" && lexer_.Ahead("(")) return ReadBuffer(depth, shape);
+  if (name == "token" || name == "opaque") {
+    *shape = name == "token" ? Shape::Token() : Shape::Opaque();
+    return ReadBrackets();
+  }
+  const std::optional<ElementType> type = ElementTypeFromName(name);
+  if (!type) {
+    const absl::string_view nearest =
+        NearestElementTypeName(name, {"token", "opaque"});
+    constexpr size_t kLongest = 24;
+    return lexer_.Fail(
+        start, absl::StrCat("unknown element type '", name.substr(0, kLongest),
+                            "'", nearest.empty() ? "" : "; did you mean '",
+                            nearest, nearest.empty() ? "" : "'?"));
+  }
+  *shape = Shape::Scalar(*type);
+  if (!lexer_.Eat("["))
+    return lexer_.FailExpected(absl::StrCat("'[' after ", name));
+  if (lexer_.Eat("*")) {
+    *shape = Shape::Unranked(*type);
+    return lexer_.Expect("]", "after '*', an unknown rank");
+  }
+  if (!ReadDims(shape)) return false;
+  if (!IsLayoutAhead(&lexer_)) return true;
+  Layout layout;
+  if (!ReadLayout(&lexer_, shape->rank(), &layout)) return false;
+  // f32[]{:} is f32[], which isn't printed with the only layout that it can
+  // have (XLA: the default layout of a scalar).
+  if (shape->rank() == 0 && layout == Layout()) return true;
+  shape->set_layout(std::move(layout));
+  return true;
+}
+
+bool Reader::ReadBuffer(int depth, Shape* shape) {
+  if (depth >= Shape::kMaxTupleDepth) {
+    return lexer_.Fail(lexer_.position(),
+                       absl::StrCat("tuples nest deeper than ",
+                                    Shape::kMaxTupleDepth, " levels"));
+  }
+  lexer_.Eat("(");
+  lexer_.SkipBlanks();
+  const size_t start = lexer_.position();
+  Shape array;
+  if (!ReadShape(depth + 1, &array)) return false;
+  if (!array.is_array()) return lexer_.Fail(start, "a buffer holds an array");
+  *shape = Shape::Buffer(std::move(array));
+  return lexer_.Expect(")", "after the array of a buffer");
+}
+
+bool Reader::ReadBrackets() {
+  return lexer_.Expect("[", "here") &&
+         lexer_.Expect("]", "here: this kind has no dims");
+}
+
+bool Reader::ReadDims(Shape* array) {
+  if (lexer_.Eat("]")) return true;
+  do {
+    Dim dim;
+    if (!ReadDim(&dim)) return false;
+    array->add_dim(dim);
+  } while (lexer_.Eat(","));
+  return lexer_.Expect("]", "or ',' after a dim");
+}
+
+bool Reader::ReadDim(Dim* dim) {
+  if (lexer_.Eat("?")) {
+    *dim = Dim::Unknown();
+    return true;
+  }
+  int64_t lower = 0;
+  if (lexer_.Eat("<=")) return ReadBounded(dim);
+  lexer_.SkipBlanks();
+  const size_t start = lexer_.position();
+  if (options_.symbols && (SymbolAhead() || NegativeTermAhead())) {
+    return ReadSymbolicDim(dim);
+  }
+  if (lexer_.Ahead("-")) {
+    return lexer_.Fail(start,
+                       "a size can't be negative; to fix: write ? for one that "
+                       "isn't known");
+  }
+  if (!lexer_.ReadNumber("a size", Dim::kInfinity, &lower)) return false;
+  if (options_.symbols &&
+      (lexer_.Ahead("*") || lexer_.Ahead("+") || lexer_.Ahead("-"))) {
+    lexer_.Seek(start);
+    return ReadSymbolicDim(dim);
+  }
+  if (!lexer_.Eat("..")) {
+    *dim = Dim::Static(lower);
+    return true;
+  }
+  int64_t upper = Dim::kInfinity;
+  if (lexer_.AheadDigit() &&
+      !lexer_.ReadNumber("an upper end", Dim::kMaxBound, &upper)) {
+    return false;
+  }
+  const std::optional<Dim> interval = Dim::Interval(lower, upper);
+  if (interval) {
+    *dim = *interval;
+    return true;
+  }
+  return lexer_.Fail(
+      start, lower > upper ? "the lower end of a dim is above its upper end"
+                           : absl::StrCat("an end of an interval is out of "
+                                          "range, at most ",
+                                          Dim::kMaxIntervalEnd));
+}
+
+// A bound with a name isn't kept: Dim is a word, XLA's bounds are numbers, and
+// a fact says it of a size with a name of its own.
+bool Reader::ReadBounded(Dim* dim) {
+  int64_t bound = 0;
+  lexer_.SkipBlanks();
+  const size_t start = lexer_.position();
+  const bool is_number =
+      !SymbolAhead() && lexer_.ReadNumber("a bound", Dim::kMaxBound, &bound);
+  if (!lexer_.status().ok()) return false;
+  if (is_number &&
+      !(lexer_.Ahead("*") || lexer_.Ahead("+") || lexer_.Ahead("-"))) {
+    *dim = Dim::Bounded(bound);
+    return true;
+  }
+  return lexer_.Fail(start,
+                     options_.symbols
+                         ? "a bound must be a number; give the size a name, as "
+                           "in f32[k], and state what it is at most, as in k<=n"
+                         : "a bound must be a number");
+}
+
+// A letter, '_' or '(' starts an expression, where no number does.
+bool Reader::SymbolAhead() {
+  const char c = lexer_.Peek();
+  return absl::ascii_isalpha(c) || c == '_' || c == '(';
+}
+
+// '-' before a term with a symbol: of what is a number alone it is an error.
+bool Reader::NegativeTermAhead() {
+  if (lexer_.Peek() != '-') return false;
+  for (const char c : lexer_.rest()) {
+    if (c == ',' || c == ']') break;
+    if (absl::ascii_isalpha(c) || c == '_' || c == '(') return true;
+  }
+  return false;
+}
+
+// An expression, which goes to the ',' or ']' after it.
+bool Reader::ReadSymbolicDim(Dim* dim) {
+  const size_t start = lexer_.position();
+  int open = 0;
+  while (!lexer_.AtEnd()) {
+    const char c = lexer_.Peek();
+    if (open == 0 && (c == ',' || c == ']')) break;
+    if (c == '(') ++open;
+    if (c == ')') --open;
+    if (open < 0 || c == '[' || c == '{') break;
+    lexer_.Seek(lexer_.position() + 1);
+  }
+  const absl::StatusOr<DimExpr> expr = ParseDimExpr(
+      lexer_.text().substr(start, lexer_.position() - start), options_.scope);
+  if (!expr.ok()) {
+    // Its columns count from its own start.
+    return lexer_.Fail(start,
+                       absl::StrCat("no size: ", expr.status().message()));
+  }
+  const std::optional<Dim> size = expr->ToDim();
+  if (!size) {
+    return lexer_.Fail(start, expr->upper() < 0
+                                  ? "the size is negative"
+                                  : "too many different expressions");
+  }
+  *dim = *size;
+  return true;
+}
+
+}  // namespace
+
+absl::StatusOr<Shape> ParseShape(absl::string_view text,
+                                 const ShapeTextOptions& options) {
+  Reader reader(text, options);
+  Shape shape;
+  if (!reader.ReadShape(0, &shape) || !reader.lexer().ReadEnd()) {
+    return reader.lexer().status();
+  }
+  return shape;
+}
+
+absl::StatusOr<Shape> ConsumeShape(absl::string_view* text,
+                                   const ShapeTextOptions& options) {
+  Reader reader(*text, options);
+  Shape shape;
+  if (!reader.ReadShape(0, &shape)) return reader.lexer().status();
+  text->remove_prefix(reader.lexer().position());
+  return shape;
+}
+
+}  // namespace indim

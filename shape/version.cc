@@ -1,7 +1,0 @@
-#include "indim/shape/version.h"
-
-namespace indim {
-
-absl::string_view Version() { return "0.1.0"; }
-
-}  // namespace indim

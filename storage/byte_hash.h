@@ -1,0 +1,111 @@
+// Hashes of byte strings, for tables of names, shapes, blobs and metadata.
+// Reading a module is mostly this: eight bytes at a time, inlined, nothing
+// called.
+//
+// Seeded by where the program was loaded, so that nobody can write a file whose
+// names all collide. No hash may show in any output, nor be taken in a public
+// header: a shared library has a seed of its own.
+
+#ifndef INDIM_STORAGE_BYTE_HASH_H_
+#define INDIM_STORAGE_BYTE_HASH_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "absl/numeric/int128.h"
+#include "absl/strings/string_view.h"
+
+namespace indim {
+
+namespace byte_hash {
+
+inline constexpr uint64_t kFactors[] = {0xa0761d6478bd642f, 0xe7037ed1a0b428db,
+                                        0x8ebc6af09c88c6e3};
+
+inline char seed_address;
+
+inline uint64_t Load8(const char* at) {
+  uint64_t word;
+  std::memcpy(&word, at, sizeof word);
+  return word;
+}
+inline uint64_t Load4(const char* at) {
+  uint32_t word;
+  std::memcpy(&word, at, sizeof word);
+  return word;
+}
+// Both halves of the product.
+inline uint64_t Mix(uint64_t a, uint64_t b) {
+  const absl::uint128 product = absl::uint128(a) * b;
+  return absl::Uint128High64(product) ^ absl::Uint128Low64(product);
+}
+
+}  // namespace byte_hash
+
+// `start` tells lists of strings apart: the hash of what came before.
+inline uint64_t HashBytes(absl::string_view bytes, uint64_t start = 0) {
+  using namespace byte_hash;
+  const char* at = bytes.data();
+  size_t left = bytes.size();
+  uint64_t state =
+      start ^ kFactors[0] ^
+      static_cast<uint64_t>(reinterpret_cast<uintptr_t>(&seed_address));
+  for (; left > 16; at += 16, left -= 16) {
+    state = Mix(Load8(at) ^ kFactors[1] ^ state, Load8(at + 8) ^ kFactors[2]) ^
+            state;
+  }
+  // The rest, read twice where it doesn't fill two words.
+  uint64_t low = 0;
+  uint64_t high = 0;
+  if (left >= 8) {
+    low = Load8(at);
+    high = Load8(at + left - 8);
+  } else if (left >= 4) {
+    low = Load4(at);
+    high = Load4(at + left - 4);
+  } else if (left > 0) {
+    low = static_cast<uint64_t>(static_cast<uint8_t>(at[0])) << 16 |
+          static_cast<uint64_t>(static_cast<uint8_t>(at[left / 2])) << 8 |
+          static_cast<uint8_t>(at[left - 1]);
+  }
+  const uint64_t mixed = Mix(low ^ kFactors[1] ^ state, high ^ state);
+  return Mix(mixed ^ kFactors[2], bytes.size() ^ kFactors[1] ^ state);
+}
+
+// a == b, for short strings: nothing called.
+inline bool SameBytes(absl::string_view a, absl::string_view b) {
+  using namespace byte_hash;
+  if (a.size() != b.size()) return false;
+  const char* x = a.data();
+  const char* y = b.data();
+  size_t left = a.size();
+  if (left >= 8) {
+    // The last eight first: what differs mostly differs there.
+    if (Load8(x + left - 8) != Load8(y + left - 8)) return false;
+    for (; left > 16; x += 16, y += 16, left -= 16) {
+      if (((Load8(x) ^ Load8(y)) | (Load8(x + 8) ^ Load8(y + 8))) != 0) {
+        return false;
+      }
+    }
+    return left <= 8 || Load8(x) == Load8(y);
+  }
+  if (left >= 4) {
+    return Load4(x) == Load4(y) && Load4(x + left - 4) == Load4(y + left - 4);
+  }
+  for (; left > 0; --left) {
+    if (x[left - 1] != y[left - 1]) return false;
+  }
+  return true;
+}
+
+// For absl's tables.
+struct ByteHash {
+  size_t operator()(absl::string_view bytes) const {
+    return static_cast<size_t>(HashBytes(bytes));
+  }
+};
+
+}  // namespace indim
+
+#endif  // INDIM_STORAGE_BYTE_HASH_H_

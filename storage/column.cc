@@ -1,0 +1,33 @@
+#include "indim/storage/column.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <new>
+
+namespace indim {
+namespace column_memory {
+namespace {
+
+// glibc maps blocks above some size by themselves, which then grow in place and
+// are given back when they are freed. That size rises with what was freed, but
+// not above 32 MiB; in between a block would lie in the heap, grow by copies
+// and leave holes behind. Pages that nobody writes to take no memory.
+constexpr size_t kLarge = size_t{4} << 20;
+constexpr size_t kSurelyMapped = (size_t{32} << 20) + 1;
+
+}  // namespace
+
+void* Resize(void* memory, size_t size) {
+  void* resized = nullptr;
+  if (size >= kLarge && sizeof(size_t) >= 8) {
+    resized = std::realloc(memory, std::max(size, kSurelyMapped));
+  }
+  if (resized == nullptr) resized = std::realloc(memory, size);
+  if (resized == nullptr) throw std::bad_alloc();  // as std::vector does
+  return resized;
+}
+
+void Free(void* memory) { std::free(memory); }
+
+}  // namespace column_memory
+}  // namespace indim

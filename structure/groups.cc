@@ -1,0 +1,123 @@
+// Groups of devices that are given by a formula or by axes of a mesh (XLA:
+// IotaReplicaGroupList, MeshAxesReplicaGroupList, Mesh, AxisRef), and the form
+// of an all-to-all.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "indim/structure/checks.h"
+#include "indim/structure/mesh.h"
+#include "indim/wire/field_list.h"
+#include "indim/wire/field_numbers.h"
+
+namespace indim {
+namespace structure {
+namespace {
+
+using field::HloInstructionProto::kIotaCollectiveDeviceList;
+using field::HloInstructionProto::kMeshAxesReplicaGroupList;
+
+std::string FormulaFault(absl::string_view wire) {
+  namespace of = field::IotaReplicaGroupListProto;
+  FieldList list(WireMessage::kIotaReplicaGroupListProto);
+  list.Append(wire);
+  const std::optional<int64_t> devices =
+      Product({list.Number(of::kNumReplicaGroups),
+               list.Number(of::kNumDevicesPerGroup)});
+  if (!devices) return "names no devices";
+  return IotaFault(*devices, list.Numbers(of::kIotaReshapeDims),
+                   list.Numbers(of::kIotaTransposePerm));
+}
+
+std::string AxesFault(absl::string_view wire) {
+  FieldList list(WireMessage::kMeshAxesReplicaGroupListProto);
+  list.Append(wire);
+  DeviceMesh mesh;
+  const std::string fault =
+      ReadMesh(list.Text(field::MeshAxesReplicaGroupListProto::kMesh), &mesh);
+  if (!fault.empty()) return fault;
+  const auto axes = list.Texts(field::MeshAxesReplicaGroupListProto::kAxes);
+  for (absl::string_view text : axes) {
+    FieldList axis(WireMessage::kAxisRefProto);
+    axis.Append(text);
+    const int64_t index = axis.Number(field::AxisRefProto::kMeshAxisIndex);
+    // Axes that the mesh lacks: the attributes can't be read at all.
+    if (index < 0 || index >= static_cast<int64_t>(mesh.sizes.size())) {
+      return "";
+    }
+  }
+  return AxisUse(mesh).Take(axes, /*sorted=*/false);
+}
+
+}  // namespace
+
+void CheckGroupFormulas(Context* context) {
+  // Many collectives share their groups.
+  absl::flat_hash_set<absl::string_view> good;
+  context->ForEachInstruction([&](uint32_t c, uint32_t i,
+                                  const InstructionRecord& r) {
+    if (Info(r.opcode).attributes != AttributesKind::kCollective) return;
+    const BlobView blob = context->data.pools->blob(r.blob);
+    const absl::string_view formula =
+        BlobField(blob, kIotaCollectiveDeviceList);
+    const absl::string_view axes = BlobField(blob, kMeshAxesReplicaGroupList);
+    const absl::string_view wire = formula.empty() ? axes : formula;
+    if (wire.empty() || good.contains(wire)) return;
+    const std::string fault =
+        formula.empty() ? AxesFault(axes) : FormulaFault(formula);
+    if (fault.empty()) {
+      good.insert(wire);
+    } else {
+      context->Add(Rule::kGroupFormula, c, i, fault);
+    }
+  });
+}
+
+namespace {
+
+// Wherever in memory it lies.
+std::optional<Layout> LayoutAnywhere(const Shape& shape) {
+  if (shape.layout() == nullptr) return std::nullopt;
+  Layout layout = *shape.layout();
+  layout.memory_space = 0;
+  return layout;
+}
+
+// ShapeInference::InferAllToAllTupleShape. That the operands are of one shape
+// is inference's business, which knows no layouts.
+void CheckLayoutsOfParts(Context* context, uint32_t c, uint32_t i) {
+  const Instruction exchange = context->At(c, i);
+  if (exchange.operand_count() == 0) return;  // its arity is reported elsewhere
+  const Shape& first = exchange.operand(0).shape();
+  for (int k = 1; k < exchange.operand_count(); ++k) {
+    const Shape& part = exchange.operand(k).shape();
+    if (LayoutAnywhere(part) == LayoutAnywhere(first)) continue;
+    return context->Add(Rule::kOperandLayoutsDiffer, c, i, int64_t{k},
+                        part.ToString(), first.ToString());
+  }
+}
+
+}  // namespace
+
+// HloInstruction::CreateFromProto. How much each member gets is inference's
+// business.
+void CheckSplits(Context* context) {
+  context->ForEachInstruction(
+      [&](uint32_t c, uint32_t i, const InstructionRecord& r) {
+        if (r.opcode != Opcode::kAllToAll) return;
+        const auto& attributes =
+            As<CollectiveAttributes>(context->At(c, i).attributes());
+        const int64_t dims = static_cast<int64_t>(attributes.dimensions.size());
+        if (dims == 0) return CheckLayoutsOfParts(context, c, i);
+        if (dims == 1 && r.operand_count == 1) return;
+        context->Add(Rule::kSplitForm, c, i, dims, int64_t{r.operand_count});
+      });
+}
+
+}  // namespace structure
+}  // namespace indim

@@ -1,0 +1,74 @@
+// Shardings of instructions (sharding_errors.cc), and of domains and of the
+// module (XLA: HloSharding::FromProto alone).
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "indim/structure/checks.h"
+#include "indim/structure/sharding_form.h"
+#include "indim/wire/field_list.h"
+#include "indim/wire/field_numbers.h"
+
+namespace indim {
+namespace structure {
+namespace {
+
+using field::HloInstructionProto::kSharding;
+
+constexpr std::pair<int, const char*> kDomainShardings[] = {{54, "on entry"},
+                                                            {55, "on exit"}};
+// HloModuleProto.
+constexpr std::pair<uint32_t, const char*> kModuleShardings[] = {
+    {12, "spmd_output_sharding"}, {14, "spmd_parameters_shardings"}};
+
+}  // namespace
+
+void CheckShardings(Context* context) {
+  const int64_t devices = context->devices.sharded();
+  // Many instructions share a sharding and a shape: what was fine stays fine.
+  absl::flat_hash_set<std::pair<uint32_t, uint32_t>> seen;
+  context->ForEachInstruction(
+      [&](uint32_t c, uint32_t i, const InstructionRecord& r) {
+        if (!context->occurs.Has(r.blob, Occurrences::kSharding)) return;
+        const BlobView blob = context->data.pools->blob(r.blob);
+        const absl::string_view sharding = BlobField(blob, kSharding);
+        if (sharding.empty()) return;
+        const auto structure = context->data.pools->shapes().structure(r.shape);
+        if (seen.contains({r.blob.value, structure.value})) return;
+        std::vector<Diagnostic> errors =
+            ShardingErrors(sharding, context->At(c, i).shape(), devices);
+        if (errors.empty()) seen.emplace(r.blob.value, structure.value);
+        for (Diagnostic& error : errors) context->Add(std::move(error), c, i);
+      });
+}
+
+void CheckDomains(Context* context) {
+  context->ForEachInstruction([&](uint32_t c, uint32_t i,
+                                  const InstructionRecord& r) {
+    if (r.opcode != Opcode::kDomain) return;
+    const BlobView blob = context->data.pools->blob(r.blob);
+    for (const auto& [number, when] : kDomainShardings) {
+      const std::string fault = ShardingFault(BlobField(blob, number));
+      if (fault.empty()) continue;
+      context->Add(Rule::kShardingForm, c, i, absl::StrCat(when, " ", fault));
+    }
+  });
+}
+
+void CheckModuleShardings(Context* context) {
+  FieldList fields(WireMessage::kHloModuleProto);
+  fields.Append(context->data.other_fields);
+  for (const auto& [number, name] : kModuleShardings) {
+    for (absl::string_view sharding : fields.Texts(number)) {
+      const std::string fault = ShardingFault(sharding);
+      if (fault.empty()) continue;
+      context->Add(Rule::kModuleSharding, kNowhere, kNowhere, name, fault);
+    }
+  }
+}
+
+}  // namespace structure
+}  // namespace indim

@@ -1,0 +1,98 @@
+// On which thread each computation runs (XLA: SetThreadName,
+// CheckAsyncOpComputationThreadName). XLA's importer moves a computation, and
+// all that it calls, to the thread of the async-start that starts it, as it
+// comes to that; what the computation says of itself counts where none does.
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "indim/structure/checks.h"
+#include "indim/wire/field_list.h"
+#include "indim/wire/field_numbers.h"
+
+namespace indim {
+namespace structure {
+namespace {
+
+using field::HloComputationProto::kExecutionThread;
+
+absl::string_view OrMain(absl::string_view thread) {
+  return thread.empty() ? absl::string_view("main") : thread;
+}
+
+}  // namespace
+
+Threads::Threads(const ModuleData& data, const Occurrences& occurs) {
+  said_.reserve(data.computations.size());
+  for (const ComputationRecord& c : data.computations) {
+    FieldList fields(WireMessage::kHloComputationProto);
+    fields.Append(c.other_fields);
+    said_.push_back(std::string(OrMain(fields.Text(kExecutionThread))));
+  }
+  movers_.resize(said_.size());
+  threads_ = said_;
+  if (occurs.Any(Opcode::kAsyncStart)) FindMovers(data, occurs);
+}
+
+// The last start that leads to a computation has the last word: the first one
+// met from the end. Where it led, all that is called was reached before.
+void Threads::FindMovers(const ModuleData& data, const Occurrences& occurs) {
+  const absl::Span<const Place> callers = occurs.callers();
+  // Of each computation in `callers`; then the end.
+  std::vector<size_t> first(said_.size() + 1, callers.size());
+  for (size_t k = callers.size(); k-- > 0;) first[callers[k].computation] = k;
+  for (size_t c = said_.size(); c-- > 0;) {
+    first[c] = std::min(first[c], first[c + 1]);
+  }
+  std::vector<uint32_t> reached;
+  const auto reach = [&](Place caller) {
+    const auto callees =
+        data.Callees(data.Instructions(caller.computation)[caller.instruction]);
+    reached.insert(reached.end(), callees.begin(), callees.end());
+  };
+  for (size_t k = callers.size(); k-- > 0;) {
+    const Instruction start{&data, callers[k].computation,
+                            callers[k].instruction};
+    if (start.opcode() != Opcode::kAsyncStart) continue;
+    reach(callers[k]);
+    while (!reached.empty()) {
+      const uint32_t c = reached.back();
+      reached.pop_back();
+      if (movers_[c]) continue;
+      movers_[c] = callers[k];
+      threads_[c] = ThreadOf(start);
+      for (size_t n = first[c]; n < first[c + 1]; ++n) reach(callers[n]);
+    }
+  }
+}
+
+std::string Threads::ThreadOf(const Instruction& start) {
+  return std::string(
+      OrMain(As<AsyncAttributes>(start.attributes()).execution_thread));
+}
+
+// What a start runs on is where it was moved to, if it was.
+void CheckAsyncThreads(Context* context) {
+  const Threads& threads = context->threads();
+  for (const auto& [c, i] : context->occurs.callers()) {
+    const Instruction start = context->At(c, i);
+    if (start.opcode() != Opcode::kAsyncStart) continue;
+    const std::string own =
+        threads.mover(c) ? threads.Of(c) : Threads::ThreadOf(start);
+    const uint32_t callee = static_cast<uint32_t>(start.callee(0).index());
+    const Occurrences::Place mover = *threads.mover(callee);
+    if (own != threads.Of(callee)) {
+      context->Add(Rule::kAsyncThread, c, i, own,
+                   context->ComputationName(callee), threads.Of(callee),
+                   context->NameAt(mover.computation, mover.instruction));
+    } else if (mover.computation == c && mover.instruction == i &&
+               own != threads.Said(callee)) {
+      context->Add(Rule::kComputationThreadOdd, c, i, own,
+                   context->ComputationName(callee), threads.Said(callee));
+    }
+  }
+}
+
+}  // namespace structure
+}  // namespace indim

@@ -1,0 +1,75 @@
+#include "indim/tests/codec/attribute_bytes_samples.h"
+
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "google/protobuf/text_format.h"
+#include "gtest/gtest.h"
+#include "indim/tests/wire/wire_oracle.h"
+#include "indim/wire/canonical.h"
+
+namespace indim {
+
+std::string Joined(const EncodedBlob& blob) {
+  return absl::StrCat(blob.before_id, blob.control, blob.after_callees);
+}
+
+bool operator==(const EncodedBlob& a, const EncodedBlob& b) {
+  return a.before_id == b.before_id && a.control == b.control &&
+         a.after_callees == b.after_callees;
+}
+
+proto::HloInstructionProto Parse(const EncodedBlob& blob) {
+  proto::HloInstructionProto message;
+  EXPECT_TRUE(message.ParseFromString(Joined(blob)));
+  return message;
+}
+
+proto::HloInstructionProto FromText(const std::string& text) {
+  proto::HloInstructionProto message;
+  EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(text, &message));
+  return message;
+}
+
+std::string ToText(const google::protobuf::Message& message) {
+  google::protobuf::TextFormat::Printer printer;
+  printer.SetSingleLineMode(true);
+  std::string text;
+  printer.PrintToString(message, &text);
+  return text;
+}
+
+EncodedBlob BlobOf(proto::HloInstructionProto message) {
+  message.clear_name();
+  message.clear_opcode();
+  message.clear_shape();
+  message.clear_metadata();
+  message.clear_id();
+  message.clear_operand_ids();
+  message.clear_called_computation_ids();
+  EncodedBlob blob;
+  proto::HloInstructionProto control;
+  *control.mutable_control_predecessor_ids() =
+      message.control_predecessor_ids();
+  blob.control = DeterministicBytes(control);
+  message.clear_control_predecessor_ids();
+  proto::HloInstructionProto before;
+  std::vector<const google::protobuf::FieldDescriptor*> fields;
+  const google::protobuf::Reflection* reflection = message.GetReflection();
+  reflection->ListFields(message, &fields);
+  proto::HloInstructionProto after = message;
+  before = message;
+  reflection->MutableUnknownFields(&before)->Clear();
+  for (const auto* field : fields) {
+    reflection->ClearField(field->number() < 35 ? &after : &before, field);
+  }
+  blob.before_id = DeterministicBytes(before);
+  blob.after_callees = DeterministicBytes(after);
+  return blob;
+}
+
+bool IsCanonicalBlob(const EncodedBlob& blob) {
+  return IsCanonical(WireMessage::kHloInstructionProto, Joined(blob));
+}
+
+}  // namespace indim

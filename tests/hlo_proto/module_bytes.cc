@@ -1,0 +1,45 @@
+#include "indim/tests/hlo_proto/module_bytes.h"
+
+#include <fstream>
+#include <iterator>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "google/protobuf/text_format.h"
+#include "gtest/gtest.h"
+#include "indim/proto/hlo.pb.h"
+#include "indim/tests/wire/wire_oracle.h"
+
+namespace indim {
+
+std::string ModuleBytes(const std::string& text) {
+  proto::HloModuleProto module;
+  if (!google::protobuf::TextFormat::ParseFromString(text, &module)) {
+    ADD_FAILURE() << "not text format: " << text;
+    return std::string();
+  }
+  return DeterministicBytes(module);
+}
+
+std::string ModuleOf(const std::string& instructions) {
+  return ModuleBytes(absl::StrCat("name: 'm' computations { name: 'main' ",
+                                  instructions,
+                                  " id: 1 root_id: 9 }"
+                                  " entry_computation_id: 1"));
+}
+
+std::vector<std::string> DataFiles() {
+  std::vector<std::string> files;
+  for (const std::string& argument : testing::internal::GetArgvs()) {
+    if (absl::EndsWith(argument, ".pb")) files.push_back(argument);
+  }
+  return files;
+}
+
+std::string ReadFile(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(file),
+                     std::istreambuf_iterator<char>());
+}
+
+}  // namespace indim

@@ -1,0 +1,147 @@
+#include "indim/passes/check/verify_shapes.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "indim/builder/computation_builder.h"
+#include "indim/ir/report.h"
+#include "indim/wire/attribute_bytes.h"
+
+namespace indim {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+Module AddModule(const char* lhs, const char* rhs, const BroadcastArg& spec) {
+  ComputationBuilder b("m");
+  const Op x = b.Parameter(0, lhs, "x");
+  const Op y = b.Parameter(1, rhs, "y");
+  absl::StatusOr<Module> module = b.Build(b.Add(x, y, spec));
+  EXPECT_TRUE(module.ok()) << module.status();
+  return module.ok() ? *module : Module();
+}
+
+// The module with another shape on its root, and with or without our mark.
+Module WithRoot(const Module& module, const char* shape, bool recorded) {
+  auto data = std::make_shared<ModuleData>(module.data());
+  data->recorded = recorded;
+  const ComputationRecord& entry = data->computations[data->entry];
+  data->instructions[entry.first + entry.root].shape =
+      data->MutablePools().shapes().Intern(*ParseShape(shape));
+  return Module(data);
+}
+
+std::vector<Rule> Rules(const VerifyResult& result) {
+  std::vector<Rule> rules;
+  for (const ModuleDiagnostic& d : result.report.diagnostics()) {
+    rules.push_back(d.diagnostic.rule);
+  }
+  return rules;
+}
+
+TEST(VerifyShapes, CountsEveryInstructionOnce) {
+  const Module module = AddModule("f32[2,3]", "f32[3]", {1});
+  const VerifyResult result = VerifyShapes(module);
+  EXPECT_TRUE(result.ok());
+  EXPECT_EQ(result.inferred, 1);
+  EXPECT_EQ(result.related, 2);
+  EXPECT_EQ(result.unchecked, 0);
+  EXPECT_EQ(result.broadcastable, 1);
+}
+
+TEST(VerifyShapes, AWrongResultIsAnErrorAtItsNode) {
+  const Module module = AddModule("f32[2,3]", "f32[3]", {1});
+  for (const char* wrong : {"f32[2,4]", "f32[2]", "f32[2,3,1]", "s32[2,3]",
+                            "bf16[2,3]", "f32[1,3]", "(f32[2,3])", "token[]"}) {
+    const VerifyResult result = VerifyShapes(WithRoot(module, wrong, true));
+    ASSERT_FALSE(result.ok()) << wrong;
+    EXPECT_EQ(result.report.diagnostics()[0].instruction, 2u) << wrong;
+  }
+}
+
+// XLA's own verifier knows no implicit broadcast and no mixed float types:
+// without the mark of a recorded module neither do we.
+TEST(VerifyShapes, WithoutTheMarkBroadcastsAndMixedFloatsAreErrors) {
+  struct Row {
+    const char* lhs;
+    const char* rhs;
+    const char* result;
+    Rule rule;
+  };
+  for (const Row& row :
+       {Row{"f32[2,3]", "f32[]", "f32[2,3]", Rule::kImplicitBroadcast},
+        Row{"f32[2,1]", "f32[2,3]", "f32[2,3]", Rule::kImplicitBroadcast},
+        Row{"f32[3]", "bf16[3]", "f32[3]", Rule::kMixedFloatTypes}}) {
+    const Module module = AddModule(row.lhs, row.rhs, {});
+    EXPECT_TRUE(VerifyShapes(module).ok());
+    const VerifyResult result =
+        VerifyShapes(WithRoot(module, row.result, false));
+    EXPECT_THAT(Rules(result), ElementsAre(row.rule)) << row.lhs;
+  }
+  const Module plain = AddModule("f32[3]", "f32[3]", {});
+  EXPECT_TRUE(VerifyShapes(WithRoot(plain, "f32[3]", false)).ok());
+}
+
+TEST(VerifyShapes, ModesDifferOnInferredUnknownAgainstStatic) {
+  const Module module = WithRoot(
+      AddModule("f32[?]", "f32[?]", BroadcastRule::kNumpy), "f32[4]", true);
+  VerifyOptions options;
+  EXPECT_TRUE(VerifyShapes(module, options).ok());
+  options.mode = BroadcastableMode::kMlir;
+  EXPECT_TRUE(VerifyShapes(module, options).ok());
+  options.mode = BroadcastableMode::kStrict;
+  EXPECT_THAT(Rules(VerifyShapes(module, options)),
+              ElementsAre(Rule::kResultDimDiffers));
+}
+
+TEST(VerifyShapes, AConstantMustMatchItsValue) {
+  ComputationBuilder b("m");
+  const absl::StatusOr<Module> module =
+      b.Build(b.ConstantR1({1.0f, 2.0f, 3.0f}));
+  ASSERT_TRUE(module.ok());
+  EXPECT_TRUE(VerifyShapes(*module).ok());
+  EXPECT_THAT(Rules(VerifyShapes(WithRoot(*module, "f32[4]", true))),
+              ElementsAre(Rule::kLiteralShape));
+}
+
+TEST(VerifyShapes, AMissingShapeAndAnUnknownOpcodeAreErrors) {
+  const Module module = AddModule("f32[3]", "f32[3]", {});
+  auto data = std::make_shared<ModuleData>(module.data());
+  data->instructions[2].shape = ShapeId();
+  EXPECT_THAT(Rules(VerifyShapes(Module(data))),
+              ElementsAre(Rule::kShapeMissing));
+  data = std::make_shared<ModuleData>(module.data());
+  data->instructions[2].opcode = Opcode::kInvalid;
+  data->instructions[2].unknown_opcode = true;
+  data->opcode_names.emplace_back(2, "adds");
+  const Module unknown(data);
+  const VerifyResult result = VerifyShapes(unknown);
+  ASSERT_THAT(Rules(result), ElementsAre(Rule::kUnknownOpcode));
+  EXPECT_THAT(MessageText(unknown, result.report.diagnostics()[0]),
+              ::testing::HasSubstr("did you mean add?"));
+}
+
+// Nodes with the same operands and attributes are looked at once; all of them
+// are counted, and all errors are reported.
+TEST(VerifyShapes, EqualNodesAreCountedAndReportedEach) {
+  ComputationBuilder b("m");
+  Op x = b.Parameter(0, "f32[3]", "x");
+  for (int i = 0; i < 100; ++i) x = b.Add(x, x);
+  const absl::StatusOr<Module> module = b.Build(x);
+  ASSERT_TRUE(module.ok());
+  EXPECT_EQ(VerifyShapes(*module).broadcastable, 100);
+  auto data = std::make_shared<ModuleData>(module->data());
+  const ShapeId wrong =
+      data->MutablePools().shapes().Intern(*ParseShape("f32[4]"));
+  for (const int i : {10, 50, 90}) data->instructions[i].shape = wrong;
+  // Each node, and each user of it.
+  EXPECT_EQ(VerifyShapes(Module(data)).report.error_count(), 6);
+}
+
+}  // namespace
+}  // namespace indim

@@ -1,0 +1,203 @@
+// PlanBroadcast by XLA's rule: its errors and what would have worked, its
+// tables of sizes, its conditions.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "indim/tests/shape/broadcast/broadcast_testing.h"
+
+namespace indim {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+struct XlaError {
+  std::string lhs, rhs;
+  std::optional<DimIndices> dimensions;
+  Rule error;
+  std::optional<DimIndices> fix;
+};
+
+TEST(BroadcastXlaTest, XlaErrorsAndTheirFixes) {
+  const std::optional<DimIndices> none;
+  const XlaError kCases[] = {
+      // No broadcast_dimensions: the last dims, else the only ones that fit.
+      {"f32[8,10]", "f32[10]", none, Rule::kRanksDiffer, DimIndices{1}},
+      {"f32[3]", "f32[2,3]", none, Rule::kRanksDiffer, DimIndices{1}},
+      {"f32[2]", "f32[2,3]", DimIndices{}, Rule::kRanksDiffer, DimIndices{0}},
+      {"f32[3]", "f32[3,3]", none, Rule::kRanksDiffer, DimIndices{1}},
+      {"f32[5]", "f32[2,3]", none, Rule::kRanksDiffer, none},
+      {"f32[3]", "f32[3,3,2]", none, Rule::kRanksDiffer, none},
+      {"f32[4,6]", "f32[4,5,6]", none, Rule::kRanksDiffer, DimIndices{0, 2}},
+      {"f32[6,4]", "f32[4,5,6]", none, Rule::kRanksDiffer, none},
+      {"f32[3]", "f32[0,3]", none, Rule::kRanksDiffer, DimIndices{1}},
+      {"f32[0]", "f32[0,3]", none, Rule::kRanksDiffer, DimIndices{0}},
+      // `?` is no wildcard; and with one about, only the last dims will do.
+      {"f32[?]", "f32[7,?]", none, Rule::kRanksDiffer, DimIndices{1}},
+      {"f32[2]", "f32[2,?]", none, Rule::kRanksDiffer, none},
+      {"f32[?]", "f32[?,7]", none, Rule::kRanksDiffer, DimIndices{0}},
+      {"f32[<=1]", "f32[<=1,3]", none, Rule::kRanksDiffer, DimIndices{0}},
+      // Wrong ones.
+      {"f32[2,3]", "f32[3]", DimIndices{0}, Rule::kDimsDiffer, DimIndices{1}},
+      {"f32[2,3]", "f32[3]", DimIndices{1, 0}, Rule::kBroadcastDimsCount,
+       DimIndices{1}},
+      {"f32[]", "f32[3]", DimIndices{0}, Rule::kBroadcastDimsCount,
+       DimIndices{}},
+      {"f32[2,3]", "f32[3]", DimIndices{2}, Rule::kBroadcastDimsRange,
+       DimIndices{1}},
+      {"f32[2,3]", "f32[3]", DimIndices{-1}, Rule::kBroadcastDimsRange,
+       DimIndices{1}},
+      {"f32[2,3,4]", "f32[2,3]", DimIndices{1, 0},
+       Rule::kBroadcastDimsIncreasing, DimIndices{0, 1}},
+      {"f32[2,3,4]", "f32[3,3]", DimIndices{1, 1},
+       Rule::kBroadcastDimsIncreasing, none},
+      {"f32[2,3]", "f32[2,3]", DimIndices{1, 0},
+       Rule::kBroadcastDimsOnEqualRanks, DimIndices{0, 1}},
+      {"f32[2,3]", "f32[2,4]", DimIndices{0}, Rule::kBroadcastDimsOnEqualRanks,
+       none},
+      // Equal ranks.
+      {"f32[2,3]", "f32[2,4]", none, Rule::kDimsDiffer, none},
+      {"f32[0]", "f32[3]", none, Rule::kDimsDiffer, none},
+      {"f32[2,5]", "f32[2,<=7]", none, Rule::kXlaBoundedWithStatic, none},
+      {"f32[<=5]", "f32[<=7]", none, Rule::kXlaBoundedWithStatic, none},
+      {"f32[<=1]", "f32[3]", none, Rule::kXlaBoundedOneStretch, none},
+      {"f32[0]", "f32[<=1]", none, Rule::kXlaBoundedOneStretch, none},
+      {"f32[2..3]", "f32[4..]", none, Rule::kDimsDiffer, none},
+      // Unequal ranks.
+      {"f32[7]", "f32[?,7]", DimIndices{0}, Rule::kXlaUnknownInDim,
+       DimIndices{1}},
+      {"f32[<=1]", "f32[3,3]", DimIndices{0}, Rule::kXlaBoundedWithStatic,
+       none},
+      {"f32[<=1]", "f32[<=3,4]", DimIndices{0}, Rule::kXlaBoundedOneStretch,
+       none},
+      {"f32[2]", "f32[2,?,<=0]", DimIndices{0}, Rule::kXlaEndMismatch, none},
+      {"f32[?,<=2147483648,2]", "f32[?,<=2147483648,1]", none,
+       Rule::kXlaBoundRange, none},
+      {"f32[2..3]", "f32[4,5]", DimIndices{0}, Rule::kDimsDiffer, none},
+  };
+  for (const XlaError& c : kCases) {
+    SCOPED_TRACE(absl::StrCat(c.lhs, " ", c.rhs));
+    const Outcome o = Xla(c.lhs, c.rhs, c.dimensions);
+    ASSERT_FALSE(o.ok);
+    ASSERT_EQ(o.diagnostics.size(), 1u);
+    EXPECT_EQ(o.diagnostics[0].rule, c.error) << o.text();
+    EXPECT_TRUE(o.diagnostics[0].fix_broadcast_dimensions == c.fix);
+    EXPECT_TRUE(o.plan.dims.empty());
+    if (c.fix) {
+      EXPECT_TRUE(Xla(c.lhs, c.rhs, c.fix).ok);
+    }
+    const std::string message = Message(o, o.diagnostics[0]);
+    EXPECT_EQ(message.find('{'), std::string::npos) << message;
+  }
+}
+
+// --- XLA's tables -----------------------------------------------------------
+
+constexpr absl::string_view kXlaDims[] = {"1",   "3",   "5",   "0",
+                                          "<=1", "<=3", "<=5", "?"};
+
+// Asked of XLA's builder: f32[row] + f32[column]. "-": refused.
+constexpr absl::string_view kEqualRank[8][8] = {
+    {"1", "3", "5", "0", "<=1", "<=3", "<=5", "?"},
+    {"3", "3", "-", "-", "-", "<=3", "-", "3"},
+    {"5", "-", "5", "-", "-", "-", "<=5", "5"},
+    {"0", "-", "-", "0", "-", "-", "-", "0"},
+    {"<=1", "-", "-", "-", "<=1", "-", "-", "?"},
+    {"<=3", "<=3", "-", "-", "-", "<=3", "-", "<=3"},
+    {"<=5", "-", "<=5", "-", "-", "-", "<=5", "<=5"},
+    {"?", "3", "5", "0", "?", "<=3", "<=5", "?"}};
+
+// f32[row] + f32[column,7] with broadcast_dimensions {0}.
+constexpr absl::string_view kInDim[8][8] = {
+    {"1", "3", "5", "0", "<=1", "<=3", "<=5", "?"},
+    {"3", "3", "-", "-", "-", "<=3", "-", "-"},
+    {"5", "-", "5", "-", "-", "-", "<=5", "-"},
+    {"0", "-", "-", "0", "-", "-", "-", "-"},
+    {"1", "-", "-", "-", "<=1", "-", "-", "?"},
+    {"<=3", "<=3", "-", "-", "-", "<=3", "-", "-"},
+    {"<=5", "-", "<=5", "-", "-", "-", "<=5", "-"},
+    {"?", "-", "-", "-", "?", "-", "-", "?"}};
+
+TEST(BroadcastXlaTest, XlaTables) {
+  for (int i = 0; i < 8; ++i) {
+    for (int j = 0; j < 8; ++j) {
+      const std::string a = absl::StrCat("f32[", kXlaDims[i], "]");
+      const Outcome equal = Xla(a, absl::StrCat("f32[", kXlaDims[j], "]"));
+      EXPECT_EQ(equal.ok ? equal.text() : "-",
+                kEqualRank[i][j] == "-"
+                    ? "-"
+                    : absl::StrCat("[", kEqualRank[i][j], "]"))
+          << kXlaDims[i] << " " << kXlaDims[j];
+      const Outcome in_dim =
+          Xla(a, absl::StrCat("f32[", kXlaDims[j], ",7]"), DimIndices{0});
+      EXPECT_EQ(
+          in_dim.ok ? in_dim.text() : "-",
+          kInDim[i][j] == "-" ? "-" : absl::StrCat("[", kInDim[i][j], ",7]"))
+          << kXlaDims[i] << " " << kXlaDims[j];
+    }
+  }
+}
+
+TEST(BroadcastXlaTest, XlaConditions) {
+  const struct {
+    std::string lhs, rhs;
+    std::vector<std::string> conditions;
+  } kCases[] = {
+      {"f32[2,1]", "f32[2,5]", {}},
+      // Sizes agree, so XLA stretches nothing: equal, not 1.
+      {"f32[3]", "f32[?]", {"operand 1 dim 0 is 3"}},
+      {"f32[?]", "f32[1]", {"operand 0 dim 0 is 1"}},
+      {"f32[?]", "f32[?]", {"operand 0 dim 0 equals operand 1 dim 0"}},
+      {"f32[?]", "f32[<=4]", {"operand 1 dim 0 equals operand 0 dim 0"}},
+      // Some dim must be stretched: then all may be, at run time.
+      {"f32[3,1]", "f32[?,2]", {"operand 1 dim 0 is 1 or 3"}},
+      {"f32[1,1]", "f32[?,2]", {}},
+      {"f32[?,1]",
+       "f32[?,2]",
+       {"operand 0 dim 0 equals operand 1 dim 0, or one of them is 1"}},
+      {"f32[<=4,1]",
+       "f32[?,2]",
+       {"operand 1 dim 0 is 1 or equals operand 0 dim 0"}},
+      {"f32[<=1,?]", "f32[3,1]", {"operand 0 dim 0 is 1 or 3"}},
+      // No `?`: bounded dims stretch at run time, but not to a static size.
+      {"f32[<=4]",
+       "f32[<=4]",
+       {"operand 0 dim 0 equals operand 1 dim 0, or one of them is 1"}},
+      {"f32[<=4]", "f32[4]", {"operand 0 dim 0 is 4"}},
+      {"f32[4]", "f32[<=4]", {"operand 1 dim 0 is 4"}},
+      {"f32[1]", "f32[<=4]", {}},
+      {"f32[1]", "f32[<=1]", {}},
+      {"f32[<=0]", "f32[0]", {}},
+      // `<=1` with 1: where another dim is stretched, the right one wins.
+      {"f32[<=1,2]", "f32[1,1]", {"operand 0 dim 0 is 1"}},
+      {"f32[1,2]", "f32[<=1,1]", {}},
+      // Intervals.
+      {"f32[2..5]", "f32[4]", {"operand 0 dim 0 is 4"}},
+      {"f32[2..5]",
+       "f32[?]",
+       {"operand 1 dim 0 is 1 or equals operand 0 dim 0"}},
+  };
+  for (const auto& c : kCases) {
+    EXPECT_EQ(Xla(c.lhs, c.rhs).conditions(), c.conditions)
+        << c.lhs << " " << c.rhs;
+  }
+}
+
+TEST(BroadcastXlaTest, XlaWarnsWhereItsBuilderPlacesElsewhere) {
+  const Outcome o = Xla("f32[?]", "f32[?,7]", DimIndices{0});
+  ASSERT_TRUE(o.ok);
+  EXPECT_EQ(o.text(), "[?,7]");
+  EXPECT_THAT(o.plan.operands[0], ElementsAre(0));
+  ASSERT_EQ(o.diagnostics.size(), 1u);
+  EXPECT_EQ(o.diagnostics[0].rule, Rule::kXlaPlacesAtEnd);
+  EXPECT_EQ(o.diagnostics[0].severity(), Severity::kWarning);
+  EXPECT_THAT(Xla("f32[?]", "f32[7,?]", DimIndices{1}).diagnostics, IsEmpty());
+}
+
+}  // namespace
+}  // namespace indim

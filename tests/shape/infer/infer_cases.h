@@ -1,0 +1,99 @@
+// Asking shape inference in tests: shapes as text in, the answer as text out.
+
+#ifndef INDIM_TESTS_SHAPE_INFER_INFER_CASES_H_
+#define INDIM_TESTS_SHAPE_INFER_INFER_CASES_H_
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "indim/shape/infer/infer.h"
+#include "indim/shape/ops/attributes.h"
+#include "indim/shape/ops/opcode.h"
+#include "indim/shape/types/shape.h"
+
+namespace indim {
+
+// The shape that `text` spells; fails the test when it spells none.
+inline Shape S(absl::string_view text) {
+  absl::StatusOr<Shape> shape = ParseShape(text);
+  EXPECT_TRUE(shape.ok()) << text << ": " << shape.status();
+  return shape.ok() ? *shape : Shape();
+}
+
+// {"f32[]", "f32[]"} -> "f32[]": the last is the result.
+inline Signature Callee(const std::vector<std::string>& parameters,
+                        absl::string_view result) {
+  Signature signature;
+  for (const std::string& parameter : parameters) {
+    signature.parameters.push_back(S(parameter));
+  }
+  signature.result = S(result);
+  return signature;
+}
+
+// An operation, all of it owned.
+struct Op {
+  std::string name;  // "add"
+  std::vector<std::string> operands;
+  Attributes attributes = {};
+  std::vector<Signature> callees = {};
+  std::string declared = "";  // "": none
+};
+
+// Holds what OpInputs points to.
+class OpCase {
+ public:
+  explicit OpCase(const Op& op) : op_(op) {
+    for (const std::string& operand : op_.operands) {
+      shapes_.push_back(S(operand));
+    }
+    for (const Shape& shape : shapes_) operands_.push_back(&shape);
+    for (const Signature& callee : op_.callees) callees_.push_back(&callee);
+    if (!op_.declared.empty()) declared_ = S(op_.declared);
+    inputs_.opcode = OpcodeFromName(op_.name).value_or(Opcode::kInvalid);
+    EXPECT_NE(inputs_.opcode, Opcode::kInvalid) << op_.name;
+    inputs_.operands = operands_;
+    inputs_.attributes = &op_.attributes;
+    inputs_.callees = callees_;
+    if (!op_.declared.empty()) inputs_.declared = &declared_;
+  }
+  OpCase(const OpCase&) = delete;
+  OpCase& operator=(const OpCase&) = delete;
+  const OpInputs& inputs() const { return inputs_; }
+
+ private:
+  Op op_;
+  std::vector<Shape> shapes_;
+  std::vector<const Shape*> operands_;
+  std::vector<const Signature*> callees_;
+  Shape declared_;
+  OpInputs inputs_;
+};
+
+// The slug of the first error, "" when there is none.
+inline std::string FirstError(const InferContext& context) {
+  for (const Diagnostic& diagnostic : context.diagnostics()) {
+    if (diagnostic.severity() == Severity::kError) {
+      return std::string(Info(diagnostic.rule).slug);
+    }
+  }
+  return "";
+}
+
+// "f32[2]", or the slug of the first error: "operand-count".
+inline std::string Infer(const Op& op,
+                         InferPolicy policy = InferPolicy::kBuilder) {
+  const OpCase op_case(op);
+  InferContext context(policy);
+  const std::optional<Shape> shape = InferShape(&context, op_case.inputs());
+  EXPECT_EQ(shape.has_value(), !context.has_error()) << op.name;
+  return shape ? shape->ToString() : FirstError(context);
+}
+
+}  // namespace indim
+
+#endif  // INDIM_TESTS_SHAPE_INFER_INFER_CASES_H_

@@ -1,0 +1,237 @@
+// A recorded result against inference: what passes, what does not, and which
+// way a node was checked.
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "indim/shape/infer/infer.h"
+#include "indim/tests/shape/infer/infer_cases.h"
+
+namespace indim {
+namespace {
+
+// "ok", or the slug of the first error.
+std::string Verify(const Op& op, InferPolicy policy = InferPolicy::kBuilder,
+                   BroadcastableMode mode = BroadcastableMode::kLenient) {
+  const OpCase op_case(op);
+  InferContext context(policy, mode);
+  const NodeCheck check = VerifyNode(&context, op_case.inputs());
+  EXPECT_EQ(check.ok, !context.has_error()) << op.name;
+  return check.ok ? "ok" : FirstError(context);
+}
+
+Op Node(const char* name, std::vector<std::string> operands,
+        const char* declared, Attributes attributes = {}) {
+  return {name, std::move(operands), std::move(attributes), {}, declared};
+}
+
+Attributes Dims(DimIndices dims) {
+  ElementwiseAttributes attributes;
+  attributes.broadcast.dimensions = std::move(dims);
+  return attributes;
+}
+
+TEST(VerifyNodeTest, HowEachNodeIsChecked) {
+  struct Row {
+    Op op;
+    CheckKind kind;
+    bool broadcastable;
+  };
+  const Row rows[] = {
+      {Node("add", {"f32[2]", "f32[2]"}, "f32[2]"), CheckKind::kInferred, true},
+      {Node("compare", {"f32[2]", "f32[2]"}, "pred[2]"), CheckKind::kInferred,
+       true},
+      {Node("tanh", {"f32[2]"}, "f32[2]"), CheckKind::kInferred, false},
+      {Node("convert", {"f32[2]"}, "s8[2]"), CheckKind::kInferred, false},
+      {Node("parameter", {}, "s8[2]"), CheckKind::kRelated, false},
+      {Node("custom-call", {}, "s8[2]"), CheckKind::kRelated, false},
+  };
+  for (const Row& row : rows) {
+    const OpCase op(row.op);
+    InferContext context;
+    const NodeCheck check = VerifyNode(&context, op.inputs());
+    EXPECT_EQ(check.kind, row.kind) << row.op.name;
+    EXPECT_EQ(check.broadcastable, row.broadcastable) << row.op.name;
+    EXPECT_TRUE(check.ok) << row.op.name;
+  }
+}
+
+// What an op makes of operands of one shape is right in every mode, by XLA's
+// verifier too.
+TEST(VerifyNodeTest, WhatKeepsOneShapeIsRight) {
+  int known = 0;
+  for (const OpInfo& info : AllOps()) {
+    if (!info.has(kElementwise) || info.callees != 0) continue;
+    for (const ElementTypeInfo& type : AllElementTypes()) {
+      for (const char* dims : {"[]", "[2]", "[3,0,1]"}) {
+        const std::string shape = absl::StrCat(type.name, dims);
+        const OpCase op(Node(std::string(info.wire).c_str(),
+                             std::vector<std::string>(info.min_operands, shape),
+                             shape.c_str()));
+        InferContext asked;
+        const std::optional<Shape> inferred = InferShape(&asked, op.inputs());
+        if (!inferred || !asked.diagnostics().empty() ||
+            inferred->ToString() != shape) {
+          continue;
+        }
+        ++known;
+        for (const InferPolicy policy :
+             {InferPolicy::kBuilder, InferPolicy::kVerifier}) {
+          for (const BroadcastableMode mode :
+               {BroadcastableMode::kLenient, BroadcastableMode::kStrict,
+                BroadcastableMode::kMlir}) {
+            InferContext context(policy, mode);
+            const NodeCheck check = VerifyNode(&context, op.inputs());
+            EXPECT_TRUE(check.ok && context.diagnostics().empty())
+                << info.wire << " " << shape;
+            EXPECT_NE(check.kind, CheckKind::kUnchecked) << info.wire;
+          }
+        }
+      }
+    }
+  }
+  EXPECT_GT(known, 900);
+}
+
+TEST(VerifyNodeTest, NothingRecordedIsNothingChecked) {
+  const OpCase op({"add", {"f32[2]", "s32[3]"}});
+  InferContext context;
+  const NodeCheck check = VerifyNode(&context, op.inputs());
+  EXPECT_EQ(check.kind, CheckKind::kUnchecked);
+  EXPECT_TRUE(check.ok);
+}
+
+// Layouts and boundedness don't count, `?` goes with every size.
+TEST(VerifyNodeTest, ResultsAreCompatible) {
+  struct Row {
+    const char* operand;
+    const char* declared;
+    const char* outcome;
+  };
+  const Row rows[] = {
+      {"f32[2,3]", "f32[2,3]", "ok"},
+      {"f32[2,3]", "f32[2,3]{0,1}", "ok"},
+      {"f32[2,3]{0,1}", "f32[2,3]", "ok"},
+      {"f32[2]", "f32[<=2]", "ok"},
+      {"f32[<=2]", "f32[2]", "ok"},
+      {"f32[?]", "f32[2]", "ok"},
+      {"f32[2]", "f32[?]", "ok"},
+      {"f32[<=2]", "f32[<=3]", "result-differs"},
+      {"f32[2]", "f32[3]", "result-differs"},
+      {"f32[2]", "f32[2,1]", "result-differs"},
+      {"f32[2]", "f64[2]", "result-differs"},
+      {"f32[2]", "(f32[2])", "result-differs"},
+      {"f32[2]", "token[]", "result-differs"},
+      {"f32[2]", "f32[*]", "ok"},
+      {"f32[*]", "f32[2]", "ok"},
+      {"f32[2..4]", "f32[3]", "ok"},
+      {"f32[2..4]", "f32[5]", "result-differs"},
+  };
+  for (const Row& row : rows) {
+    EXPECT_EQ(Verify(Node("tanh", {row.operand}, row.declared)), row.outcome)
+        << row.operand << " -> " << row.declared;
+  }
+}
+
+TEST(VerifyNodeTest, BroadcastableNodesOfARecordedModule) {
+  struct Row {
+    Op op;
+    const char* outcome;
+  };
+  const Row rows[] = {
+      {Node("add", {"f32[2,1]", "f32[2,3]"}, "f32[2,3]"), "ok"},
+      {Node("add", {"f32[2,1]", "f32[2,3]"}, "f32[2,?]"), "ok"},
+      {Node("add", {"f32[2,3]", "f32[3]"}, "f32[2,3]", Dims({1})), "ok"},
+      {Node("add", {"f32[4]", "f32[1,2]"}, "f32[4,2]", Dims({0})), "ok"},
+      {Node("add", {"f32[2]", "bf16[2]"}, "f32[2]"), "ok"},
+      {Node("add", {"f32[2]", "bf16[2]"}, "bf16[2]"), "result-differs"},
+      {Node("add", {"f32[2]", "f32[2]"}, "f64[2]"), "result-differs"},
+      {Node("compare", {"f32[2]", "f32[2]"}, "f32[2]"), "result-differs"},
+      {Node("add", {"f32[2]", "f32[2]"}, "(f32[2])"), "result-differs"},
+      {Node("add", {"f32[2]", "f32[3]"}, "f32[2]"), "dims-differ"},
+      {Node("add", {"f32[2,3]", "f32[3]"}, "f32[2,3]"), "ranks-differ"},
+      {Node("add", {"f32[*]", "f32[*]"}, "f32[2]"), "ok"},
+      {Node("add", {"f32[2]", "f32[2]"}, "f32[*]"), "ok"},
+  };
+  for (const Row& row : rows) {
+    EXPECT_EQ(Verify(row.op), row.outcome)
+        << row.op.operands[0] << " " << row.op.operands[1] << " -> "
+        << row.op.declared;
+  }
+  // A result is never broadcast to.
+  EXPECT_NE(Verify(Node("add", {"f32[1]", "f32[1]"}, "f32[3]")), "ok");
+  EXPECT_NE(Verify(Node("add", {"f32[2]", "f32[2]"}, "f32[1,2]")), "ok");
+}
+
+TEST(VerifyNodeTest, ModesOfTheBroadcastableVerifier) {
+  const Op op = Node("add", {"f32[?]", "f32[?]"}, "f32[4]");
+  EXPECT_EQ(Verify(op), "ok");
+  EXPECT_NE(Verify(op, InferPolicy::kBuilder, BroadcastableMode::kStrict),
+            "ok");
+  EXPECT_EQ(Verify(op, InferPolicy::kBuilder, BroadcastableMode::kMlir), "ok");
+}
+
+TEST(VerifyNodeTest, PolicyOfXlasVerifier) {
+  struct Row {
+    Op op;
+    const char* outcome;
+  };
+  const Row rows[] = {
+      {Node("add", {"f32[2]", "f32[2]"}, "f32[2]"), "ok"},
+      {Node("add", {"f32[2]", "f32[<=2]"}, "f32[2]"), "ok"},
+      {Node("add", {"f32[?]", "f32[5]"}, "f32[5]"), "ok"},
+      {Node("add", {"f32[1]", "f32[?]"}, "f32[1]"), "ok"},
+      {Node("add", {"f32[1]", "f32[?]"}, "f32[5]"), "implicit-broadcast"},
+      {Node("add", {"f32[2]", "f32[1]"}, "f32[2]"), "implicit-broadcast"},
+      {Node("add", {"f32[2]", "f32[]"}, "f32[2]"), "implicit-broadcast"},
+      {Node("add", {"f32[2]", "bf16[2]"}, "f32[2]"), "mixed-float-types"},
+      {Node("complex", {"f32[2]", "f32[2]"}, "c64[2]"), "ok"},
+      {Node("compare", {"f32[2]", "f32[2]"}, "pred[2]"), "ok"},
+      {Node("clamp", {"f32[]", "f32[2]", "f32[]"}, "f32[2]"), "ok"},
+      {Node("select", {"pred[]", "f32[2]", "f32[2]"}, "f32[2]"), "ok"},
+      {Node("select", {"pred[2]", "f32[]", "f32[2]"}, "f32[2]"),
+       "implicit-broadcast"},
+  };
+  for (const Row& row : rows) {
+    EXPECT_EQ(Verify(row.op, InferPolicy::kVerifier), row.outcome)
+        << row.op.name << " " << row.op.operands[0] << " " << row.op.operands[1]
+        << " -> " << row.op.declared;
+  }
+}
+
+TEST(VerifyNodeTest, WhatXlaMakesAnewIsAWarning) {
+  const Op done = Node("send-done", {"(f32[2], u32[], token[])"}, "f32[]");
+  EXPECT_EQ(Verify(done), "result-differs");
+  const OpCase op_case(done);
+  InferContext context(InferPolicy::kVerifier);
+  EXPECT_TRUE(VerifyNode(&context, op_case.inputs()).ok);
+  ASSERT_EQ(context.diagnostics().size(), 1u);
+  EXPECT_EQ(context.diagnostics()[0].rule, Rule::kResultOdd);
+  // Data would go on to users.
+  for (const Op& op :
+       {Node("send", {"f32[2]", "token[]"}, "f32[]"),
+        Node("recv-done", {"(f32[2], u32[], token[])"}, "(f32[3], token[])")}) {
+    EXPECT_EQ(Verify(op, InferPolicy::kVerifier), "result-differs") << op.name;
+  }
+}
+
+TEST(VerifyNodeTest, MessageShowsBothShapes) {
+  const OpCase op(Node("tanh", {"f32[2]"}, "f32[3]"));
+  InferContext context;
+  VerifyNode(&context, op.inputs());
+  ASSERT_EQ(context.diagnostics().size(), 1);
+  DiagnosticSubject subject;
+  subject.op = "tanh";
+  subject.operands = op.inputs().operands;
+  subject.declared = op.inputs().declared;
+  const std::string message = FormatMessage(context.diagnostics()[0], subject);
+  EXPECT_EQ(message,
+            "tanh is recorded as f32[3], but its operands give f32[2]");
+}
+
+}  // namespace
+}  // namespace indim

@@ -1,0 +1,370 @@
+// Declarations of the op table: that they are whole, that what keeps them is
+// accepted, that what breaks one of them is answered with its rule, and that
+// what would work does.
+
+#include "indim/shape/ops/constraint.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "indim/shape/fixes/fix.h"
+#include "indim/shape/infer/check_constraint.h"
+#include "indim/shape/ops/constraint_text.h"
+#include "indim/tests/shape/infer/declared_inputs.h"
+#include "indim/tests/shape/infer/infer_testing.h"
+
+namespace indim {
+namespace {
+
+constexpr uint32_t kSeed = 8;
+constexpr int kDraws = 20;
+
+std::string Text(OwnedInputs inputs) {
+  std::string text(Name(inputs.opcode));
+  for (const Shape& operand : inputs.operands) {
+    absl::StrAppend(&text, " ", operand.ToString());
+  }
+  for (const Constraint& c : DeclarationOf(inputs.opcode).constraints) {
+    if (c.attribute == nullptr) continue;
+    absl::StrAppend(&text, " ", c.attribute->name, "=");
+    for (int64_t n : c.attribute->numbers(inputs.attributes)) {
+      absl::StrAppend(&text, n, ",");
+    }
+  }
+  return absl::StrCat(text, " -> ", inputs.declared.ToString());
+}
+
+std::set<Rule> Errors(const InferContext& context) {
+  std::set<Rule> rules;
+  for (const Diagnostic& d : context.diagnostics()) {
+    if (d.severity() == Severity::kError) rules.insert(d.rule);
+  }
+  return rules;
+}
+
+InferPolicy PolicyFor(const Constraint& c) {
+  return c.judge == ConstraintJudge::kVerifier ? InferPolicy::kVerifier
+                                               : InferPolicy::kBuilder;
+}
+
+// --- The table --------------------------------------------------------------
+
+TEST(DeclarationTest, ARowWithoutAFormNamesItsFunction) {
+  const std::map<Opcode, std::string> functions = {
+#define INDIM_OP(number, name, wire, min, max, attributes, callees, operand, \
+                 constraints, type, form, result, function, traits)          \
+  {Opcode::k##name, #function},
+#include "indim/shape/ops/ops.def"
+#undef INDIM_OP
+  };
+  int complete = 0;
+  for (const OpInfo& op : AllOps()) {
+    const bool declared = functions.at(op.opcode) == "Declared";
+    EXPECT_EQ(DeclarationOf(op.opcode).is_complete(), declared) << op.wire;
+    EXPECT_EQ(ResultText(op.opcode).empty(), !declared) << op.wire;
+    complete += declared ? 1 : 0;
+  }
+  // How many ops need no C++ of their own; docs/ops.md says so too.
+  EXPECT_EQ(complete, 91);
+}
+
+TEST(DeclarationTest, EveryConstraintHasWordsAndRules) {
+  for (const OpInfo& op : AllOps()) {
+    for (const Constraint& c : DeclarationOf(op.opcode).constraints) {
+      EXPECT_FALSE(ConstraintText(c).empty()) << op.wire;
+      EXPECT_EQ(Info(c.rules[0]).severity, Severity::kError) << op.wire;
+      EXPECT_LT(c.other, op.min_operands) << op.wire;
+    }
+  }
+}
+
+TEST(DeclarationTest, TheClassOfOperand0ComesFirst) {
+  for (const OpInfo& op : AllOps()) {
+    const auto constraints = DeclarationOf(op.opcode).constraints;
+    if (op.operand == OperandClass::kAny) continue;
+    ASSERT_FALSE(constraints.empty()) << op.wire;
+    const bool array = op.operand == OperandClass::kArray;
+    EXPECT_EQ(constraints[0].kind,
+              array ? ConstraintKind::kArray : ConstraintKind::kElements);
+    EXPECT_TRUE(array || constraints[0].elements == op.operand) << op.wire;
+  }
+}
+
+TEST(DeclarationTest, AnUnknownOpDeclaresNothing) {
+  EXPECT_TRUE(DeclarationOf(Opcode::kInvalid).constraints.empty());
+  EXPECT_FALSE(DeclarationOf(static_cast<Opcode>(250)).is_complete());
+}
+
+// --- What keeps and what breaks them ----------------------------------------
+
+class DeclaredInputsTest : public testing::TestWithParam<OpInfo> {
+ protected:
+  // As many draws as could be made to keep all constraints.
+  std::vector<OwnedInputs> Good() {
+    DeclaredInputs inputs(kSeed);
+    std::vector<OwnedInputs> good;
+    for (int i = 0; i < kDraws; ++i) {
+      if (auto drawn = inputs.Keeping(GetParam().opcode)) {
+        good.push_back(*std::move(drawn));
+      }
+    }
+    return good;
+  }
+};
+
+TEST_P(DeclaredInputsTest, WhatKeepsThemIsAccepted) {
+  const OpDeclaration& declaration = DeclarationOf(GetParam().opcode);
+  int accepted = 0, asked = 0;
+  for (OwnedInputs& good : Good()) {
+    InferContext context;
+    const std::optional<Shape> shape = InferShape(&context, good.View());
+    ++asked;
+    accepted += shape ? 1 : 0;
+    if (shape || !declaration.is_complete()) continue;
+    // How operands broadcast is the form's own question.
+    EXPECT_EQ(declaration.result.kind, ResultForm::Kind::kBroadcast)
+        << Text(good);
+    for (const Rule rule : Errors(context)) {
+      EXPECT_LT(static_cast<int>(rule), 100) << Text(good);
+    }
+  }
+  EXPECT_GE(asked, kDraws / 4);
+  if (declaration.is_complete()) {
+    EXPECT_GE(accepted, asked / 10);
+  }
+}
+
+TEST_P(DeclaredInputsTest, WhatBreaksOneIsAnsweredWithItsRule) {
+  std::map<std::pair<const Constraint*, Rule>, int> answered;
+  for (const OwnedInputs& good : Good()) {
+    for (const Constraint& c : DeclarationOf(GetParam().opcode).constraints) {
+      for (const Rule rule : c.rules) {
+        if (rule == Rule::kNone) continue;
+        for (OwnedInputs& broken : Breaking(good, c, rule)) {
+          InferContext context(PolicyFor(c));
+          const bool accepted = InferShape(&context, broken.View()).has_value();
+          const std::set<Rule> errors = Errors(context);
+          answered[{&c, rule}] += errors == std::set<Rule>{rule} ? 1 : 0;
+          // Not every change breaks it: a type may do as well as another.
+          InferContext asked(PolicyFor(c));
+          if (CheckConstraint(&asked, broken.View(), c)) continue;
+          EXPECT_FALSE(accepted) << Text(broken);
+          for (const Rule error : errors) {
+            EXPECT_TRUE(error == c.rules[0] || error == c.rules[1])
+                << RuleId(error) << ": " << Text(broken);
+          }
+        }
+      }
+    }
+  }
+  for (const Constraint& c : DeclarationOf(GetParam().opcode).constraints) {
+    for (const Rule rule : c.rules) {
+      if (rule == Rule::kNone) continue;
+      EXPECT_GT((answered[{&c, rule}]), 0)
+          << RuleId(rule) << ": " << ConstraintText(c);
+    }
+  }
+}
+
+// --- What would work --------------------------------------------------------
+
+TEST_P(DeclaredInputsTest, ARepairMakesItsConstraintHold) {
+  for (const OwnedInputs& good : Good()) {
+    for (const Constraint& c : DeclarationOf(GetParam().opcode).constraints) {
+      for (const Rule rule : c.rules) {
+        if (rule == Rule::kNone) continue;
+        for (OwnedInputs& broken : Breaking(good, c, rule)) {
+          InferContext context(PolicyFor(c));
+          if (CheckConstraint(&context, broken.View(), c)) continue;
+          // One operand at a time.
+          for (size_t i = 0; i <= broken.operands.size(); ++i) {
+            const std::optional<Repair> repair = RepairOf(broken.View(), c);
+            if (!repair) break;
+            broken.Apply(*repair);
+          }
+          InferContext again(PolicyFor(c));
+          EXPECT_TRUE(!EarlierHold(broken.View(), c) ||
+                      CheckConstraint(&again, broken.View(), c))
+              << ConstraintText(c) << ": " << Text(broken);
+        }
+      }
+    }
+  }
+}
+
+TEST_P(DeclaredInputsTest, WhatIsSuggestedIsAccepted) {
+  for (OwnedInputs& good : Good()) {
+    for (const Constraint& c : DeclarationOf(GetParam().opcode).constraints) {
+      for (OwnedInputs& broken : Breaking(good, c, c.rules[0])) {
+        InferContext context;
+        InferShape(&context, broken.View());
+        for (const Diagnostic& d : context.diagnostics()) {
+          const auto repair = SuggestRepair(broken.View(), d);
+          if (!repair) continue;
+          broken.Apply(*repair);
+          InferContext again;
+          EXPECT_TRUE(InferShape(&again, broken.View())) << Text(broken);
+          break;
+        }
+      }
+    }
+  }
+}
+
+// What is printed under an error of operands a, b, ...
+std::string Suggestion(Query query) {
+  OwnedInputs inputs;
+  inputs.opcode = query.opcode;
+  for (const std::string& operand : query.operands) {
+    inputs.operands.push_back(ShapeOf(operand));
+  }
+  inputs.attributes = query.attributes;
+  if (!query.declared.empty()) inputs.declared = ShapeOf(query.declared);
+  const OpInputs view = inputs.View();
+  InferContext context;
+  InferShape(&context, view);
+  for (const Diagnostic& d : context.diagnostics()) {
+    const auto repair = SuggestRepair(view, d);
+    if (repair) return RepairText(*repair, view, {{"a", "b", "c"}});
+  }
+  return "";
+}
+
+DotAttributes Contracting(const DimIndices& lhs, const DimIndices& rhs) {
+  DotAttributes dot;
+  dot.lhs_contracting_dims = lhs;
+  dot.rhs_contracting_dims = rhs;
+  return dot;
+}
+
+TEST(RepairTest, SaysTheCallOrTheValue) {
+  ReducePrecisionAttributes bits;
+  PadAttributes pad;
+  pad.padding = {{1, 1, 0}};
+  const struct {
+    Query query;
+    const char* text;
+  } cases[] = {
+      {{Opcode::kAdd, {"f32[2]", "s32[2]"}},
+       "ConvertElementType(b, ElementType::kF32) as operand 1: f32[2]"},
+      {{Opcode::kClamp, {"s32[]", "f32[2]", "f32[]"}},
+       "ConvertElementType(a, ElementType::kF32) as operand 0: f32[]"},
+      {{Opcode::kSqrt, {"s32[2]"}},
+       "ConvertElementType(a, ElementType::kF32) as operand 0: f32[2]"},
+      {{Opcode::kPad, {"f32[2]", "f32[1]"}, pad},
+       "Reshape(b, {}) as operand 1: f32[]"},
+      {{Opcode::kPad, {"f32[2]", "f32[3]"}, pad}, "operand 1 of shape f32[]"},
+      {{Opcode::kAfterAll, {"s32[]"}}, "operand 0 of shape token[]"},
+      {{Opcode::kNegate, {"(s32[3], f32[])"}},
+       "GetTupleElement(a, 1) as operand 0: f32[]"},
+      {{Opcode::kCholesky, {"f32[4]"}}, ""},  // no single change will do
+      {{Opcode::kCholesky, {"f32[3,4]"}}, "operand 0 of shape f32[3,3]"},
+      {{Opcode::kReducePrecision, {"f32[4]"}, bits}, "exponent_bits={1}"},
+      {{Opcode::kTranspose, {"f32[4,5]"}, Dimensions({0, 2})},
+       "dimensions={0,1}"},
+      {{Opcode::kReverse, {"f32[4,5]"}, Dimensions({1, 1})},
+       "dimensions={1,0}"},
+      // From the end; counted from 1.
+      {{Opcode::kReverse, {"f32[4,5]"}, Dimensions({-1})}, "dimensions={1}"},
+      {{Opcode::kReverse, {"f32[4,5]"}, Dimensions({2})}, "dimensions={1}"},
+      {{Opcode::kReverse, {"f32[4,5]"}, Dimensions({1, -1})},
+       "dimensions={1,0}"},
+      {{Opcode::kDot, {"f32[784,10]", "f32[8,784]"}, Contracting({1}, {0})},
+       "b as operand 0, a as operand 1"},
+      {{Opcode::kDot, {"f32[8,784]", "f32[10,784]"}, Contracting({1}, {0})},
+       "DotGeneral(a, b) with rhs_contracting_dims={1} matches dim 1 of a with "
+       "dim 1 of b (784 = 784)"},
+      {{Opcode::kDot, {"f32[5,8,784]", "f32[784,10]"}, Contracting({1}, {0})},
+       "DotGeneral(a, b) with lhs_contracting_dims={2} matches dim 2 of a with "
+       "dim 0 of b (784 = 784)"},
+      {{Opcode::kDot, {"f32[8,784]", "f32[784,10]"}, Contracting({2}, {0})},
+       "DotGeneral(a, b) with lhs_contracting_dims={1} matches dim 1 of a with "
+       "dim 0 of b (784 = 784)"},
+      {{Opcode::kDot, {"f32[8,784]", "f32[784,10]"}, Contracting({1}, {})},
+       "DotGeneral(a, b) with rhs_contracting_dims={0} matches dim 1 of a with "
+       "dim 0 of b (784 = 784)"},
+      {{Opcode::kConcatenate, {"f32[2,3]", "f32[3]"}, Dimensions({0})},
+       "BroadcastInDim(b, {2,3}, {1}) as operand 1: f32[2,3]"},
+      {{Opcode::kDot, {"f32[2,3]", "f32[5,7]"}, Contracting({1}, {0})},
+       "operand 1 of shape f32[3,7]"},
+      {{Opcode::kGetTupleElement,
+        {"(f32[2], s32[])"},
+        GetTupleElementAttributes{2}},
+       "index={1}"},
+      {{Opcode::kConvert, {"f32[4,5]"}}, "a result of f32[4,5]"},
+      // What only shape functions know.
+      {{Opcode::kSlice, {"f32[4]"}, SliceAttributes{{0}, {9}, {1}}},
+       "limits={4}"},
+      {{Opcode::kSlice, {"f32[4,5]"}, SliceAttributes{{0, 2}, {4, -1}, {1, 1}}},
+       "limits={4,4}"},
+      {{Opcode::kSlice, {"f32[4]"}, SliceAttributes{{-3}, {3}, {1}}},
+       "starts={1}"},
+      {{Opcode::kSlice, {"f32[4]"}, SliceAttributes{{0}, {3}, {0}}},
+       "strides={1}"},
+      {{Opcode::kSlice, {"f32[4]"}, SliceAttributes{{3}, {1}, {1}}}, ""},
+      {{Opcode::kSlice, {"f32[?]"}, SliceAttributes{{0}, {-1}, {1}}},
+       "limits={0}"},  // there is no end to count from
+      {{Opcode::kSlice, {"f32[4]"}, SliceAttributes{{-9}, {9}, {1}}}, ""},
+      {{Opcode::kDynamicSlice,
+        {"f32[4,5]", "s32[]", "s32[]"},
+        DynamicSliceAttributes{{2, 9}}},
+       "dynamic_slice_sizes={2,5}"},
+      {{Opcode::kDynamicUpdateSlice, {"f32[4]", "f32[5]", "s32[]"}},
+       "operand 1 of shape f32[4]"},
+      {{Opcode::kFft, {"f32[4]"}, FftAttributes{FftType::kFft, {4}}},
+       "ConvertElementType(a, ElementType::kC64) as operand 0: c64[4]"},
+      // Where broadcasting says what would work, or nothing does.
+      {{Opcode::kAdd, {"f32[2]", "f32[3]"}}, ""},
+      {{Opcode::kAdd, {"f32[2]"}}, ""},
+      {{Opcode::kAdd, {"f32[2]", "f32[2]"}}, ""},
+  };
+  for (const auto& c : cases) {
+    EXPECT_EQ(Suggestion(c.query), c.text) << Name(c.query.opcode);
+  }
+}
+
+std::vector<OpInfo> OpsWithConstraints() {
+  std::vector<OpInfo> ops;
+  for (const OpInfo& op : AllOps()) {
+    if (!DeclarationOf(op.opcode).constraints.empty()) ops.push_back(op);
+  }
+  return ops;
+}
+
+INSTANTIATE_TEST_SUITE_P(AllOps, DeclaredInputsTest,
+                         testing::ValuesIn(OpsWithConstraints()),
+                         [](const testing::TestParamInfo<OpInfo>& info) {
+                           return std::string(info.param.name);
+                         });
+
+// Each rule that a declaration names is counted: how much of the rule table the
+// property above covers.
+TEST(DeclarationTest, HowManyConstraintsThereAre) {
+  int constraints = 0, pairs = 0;
+  std::set<Rule> rules;
+  for (const OpInfo& op : AllOps()) {
+    for (const Constraint& c : DeclarationOf(op.opcode).constraints) {
+      ++constraints;
+      for (const Rule rule : c.rules) {
+        if (rule == Rule::kNone) continue;
+        ++pairs;
+        rules.insert(rule);
+      }
+    }
+  }
+  RecordProperty("constraints", constraints);
+  RecordProperty("constraint_rules", pairs);
+  RecordProperty("distinct_rules", static_cast<int>(rules.size()));
+  EXPECT_GT(constraints, 150);
+  EXPECT_GT(rules.size(), 25);
+}
+
+}  // namespace
+}  // namespace indim

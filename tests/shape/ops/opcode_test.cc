@@ -1,0 +1,117 @@
+// The op table: its rows against XLA's facts, and the lookups.
+
+#include "indim/shape/ops/opcode.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "absl/strings/ascii.h"
+
+namespace indim {
+namespace {
+
+TEST(OpTableTest, HasAllOfXlaInOrder) {
+  EXPECT_EQ(AllOps().size(), 133);
+  int last = 0;
+  std::set<std::string> names;
+  std::set<std::string> wires;
+  for (const OpInfo& op : AllOps()) {
+    SCOPED_TRACE(std::string(op.wire));
+    EXPECT_GT(static_cast<int>(op.opcode), last);
+    last = static_cast<int>(op.opcode);
+    EXPECT_TRUE(names.insert(std::string(op.name)).second);
+    EXPECT_TRUE(wires.insert(std::string(op.wire)).second);
+    for (char c : op.wire) {
+      EXPECT_TRUE(absl::ascii_islower(c) || absl::ascii_isdigit(c) || c == '-');
+    }
+  }
+}
+
+TEST(OpTableTest, CountsMakeSense) {
+  for (const OpInfo& op : AllOps()) {
+    SCOPED_TRACE(std::string(op.wire));
+    EXPECT_GE(op.min_operands, 0);
+    EXPECT_TRUE(op.max_operands == -1 || op.max_operands >= op.min_operands);
+    EXPECT_GE(op.callees, -1);
+    EXPECT_TRUE(op.operand == OperandClass::kAny || op.min_operands > 0);
+  }
+}
+
+TEST(OpTableTest, TraitsMakeSense) {
+  int broadcastable = 0;
+  for (const OpInfo& op : AllOps()) {
+    SCOPED_TRACE(std::string(op.wire));
+    if (op.has(kBroadcastable)) {
+      ++broadcastable;
+      EXPECT_TRUE(op.has(kElementwise));
+      EXPECT_EQ(op.min_operands, 2);
+      EXPECT_EQ(op.max_operands, 2);
+      EXPECT_TRUE(op.attributes == AttributesKind::kElementwise ||
+                  op.attributes == AttributesKind::kCompare);
+    }
+    EXPECT_TRUE(!op.has(kCommutative) || op.min_operands == 2);
+  }
+  EXPECT_EQ(broadcastable, 18);
+}
+
+TEST(OpTableTest, InfoFindsEachRowAndNothingElse) {
+  for (const OpInfo& op : AllOps()) {
+    EXPECT_EQ(&Info(op.opcode), &op);
+    EXPECT_EQ(Name(op.opcode), op.wire);
+    EXPECT_EQ(OpcodeFromName(op.wire), op.opcode);
+  }
+  for (Opcode bad :
+       {Opcode::kInvalid, static_cast<Opcode>(134), static_cast<Opcode>(255)}) {
+    EXPECT_EQ(Name(bad), "invalid");
+    EXPECT_EQ(Info(bad).max_operands, 0);
+  }
+}
+
+TEST(OpTableTest, UnknownNames) {
+  for (const char* bad : {"", "Add", "add ", "invalid", "broadcast-in-dim"}) {
+    EXPECT_EQ(OpcodeFromName(bad), std::nullopt) << bad;
+  }
+}
+
+TEST(OpTableTest, NearestOpcode) {
+  EXPECT_EQ(NearestOpcode("substract"), Opcode::kSubtract);
+  EXPECT_EQ(NearestOpcode("transpse"), Opcode::kTranspose);
+  EXPECT_EQ(NearestOpcode("multiply"), Opcode::kMultiply);
+  EXPECT_EQ(NearestOpcode("get_tuple_element"), Opcode::kGetTupleElement);
+  EXPECT_EQ(NearestOpcode(""), std::nullopt);
+  EXPECT_EQ(NearestOpcode("zzzzzzzzzz"), std::nullopt);
+  EXPECT_EQ(NearestOpcode(std::string(100000, 'a')), std::nullopt);
+}
+
+// One bit of the answer for each class, by element kind.
+TEST(OperandClassTest, AcceptsByKind) {
+  struct Row {
+    OperandClass c;
+    bool pred, s32, u8, f16, c64;
+  };
+  const Row rows[] = {
+      {OperandClass::kArray, true, true, true, true, true},
+      {OperandClass::kNotPred, false, true, true, true, true},
+      {OperandClass::kFloat, false, false, false, true, false},
+      {OperandClass::kFloatComplex, false, false, false, true, true},
+      {OperandClass::kSignedFloatComplex, false, true, false, true, true},
+      {OperandClass::kNumber, false, true, true, true, true},
+      {OperandClass::kIntegral, false, true, true, false, false},
+      {OperandClass::kPredIntegral, true, true, true, false, false},
+  };
+  for (const Row& row : rows) {
+    SCOPED_TRACE(std::string(Describe(row.c)));
+    EXPECT_FALSE(Describe(row.c).empty());
+    EXPECT_EQ(Accepts(row.c, ElementType::kPred), row.pred);
+    EXPECT_EQ(Accepts(row.c, ElementType::kS32), row.s32);
+    EXPECT_EQ(Accepts(row.c, ElementType::kU8), row.u8);
+    EXPECT_EQ(Accepts(row.c, ElementType::kF16), row.f16);
+    EXPECT_EQ(Accepts(row.c, ElementType::kC64), row.c64);
+    EXPECT_FALSE(Accepts(row.c, ElementType::kInvalid));
+  }
+}
+
+}  // namespace
+}  // namespace indim

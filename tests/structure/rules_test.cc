@@ -1,0 +1,85 @@
+// For each rule of a module's structure: what one change to a module that
+// fulfils all of them is told.
+#include <set>
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "indim/hlo_proto/module_reader.h"
+#include "indim/ir/report.h"
+#include "indim/proto/hlo.pb.h"
+#include "indim/structure/structure.h"
+#include "indim/tests/structure/cases.h"
+#include "indim/tests/structure/victim.h"
+#include "indim/tests/wire/wire_oracle.h"
+
+namespace indim {
+namespace {
+
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+StructureResult Verify(const proto::HloModuleProto& proto, DeviceCounts devices,
+                       Module* module) {
+  const absl::StatusOr<Module> read =
+      ReadHloModuleProto(DeterministicBytes(proto));
+  EXPECT_TRUE(read.ok()) << read.status();
+  if (read.ok()) *module = *read;
+  return VerifyStructure(*module, Report::kMaxPerRule, devices);
+}
+
+std::vector<StructureCase> Cases() {
+  std::vector<StructureCase> all;
+  for (const auto& cases : {NameAndShapeCases(), CallCases(), PairCases(),
+                            DeviceCases(), EntryCases(), AttributeCases(),
+                            BufferCases(), DevicesAndLayoutCases()}) {
+    all.insert(all.end(), cases.begin(), cases.end());
+  }
+  return all;
+}
+
+TEST(StructureRulesTest, EachChangeIsFound) {
+  for (const StructureCase& c : Cases()) {
+    SCOPED_TRACE(c.what);
+    Victim victim;
+    c.change(victim);
+    Module module;
+    const StructureResult result = Verify(victim.module, c.devices, &module);
+    std::set<Rule> rules;
+    for (const ModuleDiagnostic& d : result.report.diagnostics()) {
+      rules.insert(d.diagnostic.rule);
+    }
+    const std::string report = RenderReport(module, result.report);
+    EXPECT_EQ(rules, c.rules) << report;
+    EXPECT_THAT(report, Not(ContainsRegex("[{][a-z]"))) << "a placeholder";
+    if (result.report.diagnostics().empty()) continue;
+    const ModuleDiagnostic& first = result.report.diagnostics().front();
+    EXPECT_THAT(MessageText(module, first), HasSubstr(c.message));
+    const std::string place =
+        first.instruction == kNowhere
+            ? ""
+            : module.computation(static_cast<int>(first.computation))
+                  .instruction(static_cast<int>(first.instruction))
+                  .name();
+    EXPECT_EQ(place, c.instruction) << report;
+  }
+}
+
+TEST(StructureRulesTest, EveryRuleHasACase) {
+  // Those of structure_test.cc first.
+  std::set<Rule> seen = {Rule::kNoEntry, Rule::kOperandOrder,
+                         Rule::kCalleeOrder, Rule::kNoRoot};
+  for (const StructureCase& c : Cases())
+    seen.insert(c.rules.begin(), c.rules.end());
+  for (const RuleInfo& info : AllRules()) {
+    const int number = static_cast<int>(info.rule);
+    if (number < 710 || number > 799) continue;
+    EXPECT_EQ(seen.count(info.rule), 1u) << info.slug;
+  }
+  EXPECT_GT(StructureChecks().size(), 15u);
+}
+
+}  // namespace
+}  // namespace indim

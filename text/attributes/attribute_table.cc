@@ -1,0 +1,123 @@
+#include "indim/text/attributes/attribute_table.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <vector>
+
+#include "indim/wire/field_numbers.h"
+
+namespace indim {
+namespace {
+
+constexpr size_t kOpcodes = 256;
+
+// A set of ops, known at compile time.
+struct OpSet {
+  uint64_t bits[kOpcodes / 64] = {};
+
+  constexpr bool has(size_t op) const {
+    return (bits[op / 64] >> (op % 64) & 1) != 0;
+  }
+};
+
+constexpr OpSet Of(Opcode opcode) {
+  OpSet set;
+  const size_t op = static_cast<size_t>(opcode);
+  set.bits[op / 64] = uint64_t{1} << (op % 64);
+  return set;
+}
+
+constexpr OpSet Union(std::initializer_list<OpSet> sets) {
+  OpSet all;
+  for (const OpSet& set : sets) {
+    for (size_t i = 0; i < kOpcodes / 64; ++i) all.bits[i] |= set.bits[i];
+  }
+  return all;
+}
+
+// What the table calls a set: one op, several, all.
+namespace sets {
+#define INDIM_OP(number, name, ...) constexpr OpSet name = Of(Opcode::k##name);
+#include "indim/shape/ops/ops.def"
+#undef INDIM_OP
+#define INDIM_TEXT_OPS(set, ...) constexpr OpSet set = Union({__VA_ARGS__});
+#include "indim/text/attributes/attribute_text.def"
+constexpr OpSet All = {
+    {~uint64_t{0}, ~uint64_t{0}, ~uint64_t{0}, ~uint64_t{0}}};
+}  // namespace sets
+
+namespace words {
+constexpr TextWords None;
+#define INDIM_TEXT_WORDS(list, any_case, ...)        \
+  constexpr TextWord k##list##Words[] = __VA_ARGS__; \
+  constexpr TextWords list{any_case, k##list##Words};
+#include "indim/text/attributes/attribute_text.def"
+}  // namespace words
+
+constexpr bool kRequired = true;
+constexpr bool kOptional = false;
+
+#define INDIM_TEXT_PATH(...) \
+  { __VA_ARGS__ }
+constexpr TextAttribute kRows[] = {
+#define INDIM_TEXT_ATTRIBUTE(set, name, kind, path, list, need, show, part) \
+  {#set,         name, ValueKind::kind, {INDIM_TEXT_PATH path},             \
+   &words::list, need, Show::show,      Part::part},
+#include "indim/text/attributes/attribute_text.def"
+};
+#undef INDIM_TEXT_PATH
+
+constexpr OpSet kSets[] = {
+#define INDIM_TEXT_ATTRIBUTE(set, ...) sets::set,
+#include "indim/text/attributes/attribute_text.def"
+};
+
+// `others`: those that the opcode has already.
+bool IsRowOf(const TextAttribute& row, Opcode opcode,
+             absl::Span<const TextAttribute* const> others) {
+  if (row.part != Part::kRecorded) return true;
+  if (row.path[0] == field::HloInstructionProto::kImplicitBroadcast) {
+    return Info(opcode).has(kBroadcastable);
+  }
+  return std::none_of(
+      others.begin(), others.end(),
+      [&](const TextAttribute* other) { return other->name == row.name; });
+}
+
+// The rows of every opcode, one after the other.
+class RowsByOpcode {
+ public:
+  RowsByOpcode() {
+    for (size_t op = 0; op < kOpcodes; ++op) {
+      begin_[op] = rows_.size();
+      for (size_t i = 0; i < std::size(kRows); ++i) {
+        if (kSets[i].has(op) &&
+            IsRowOf(kRows[i], static_cast<Opcode>(op),
+                    absl::MakeConstSpan(rows_).subspan(begin_[op]))) {
+          rows_.push_back(&kRows[i]);
+        }
+      }
+    }
+    begin_[kOpcodes] = rows_.size();
+  }
+
+  absl::Span<const TextAttribute* const> Get(size_t op) const {
+    return absl::MakeConstSpan(rows_).subspan(begin_[op],
+                                              begin_[op + 1] - begin_[op]);
+  }
+
+ private:
+  std::vector<const TextAttribute*> rows_;
+  size_t begin_[kOpcodes + 1];
+};
+
+}  // namespace
+
+absl::Span<const TextAttribute> AllTextAttributes() { return kRows; }
+
+absl::Span<const TextAttribute* const> TextAttributesOf(Opcode opcode) {
+  static const RowsByOpcode* const kByOpcode = new RowsByOpcode();
+  return kByOpcode->Get(static_cast<uint8_t>(opcode));
+}
+
+}  // namespace indim

@@ -1,0 +1,126 @@
+// The rows of attribute_text.def as data: which text attributes an op has.
+
+#ifndef INDIM_TEXT_ATTRIBUTES_ATTRIBUTE_TABLE_H_
+#define INDIM_TEXT_ATTRIBUTES_ATTRIBUTE_TABLE_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "indim/shape/ops/opcode.h"
+
+namespace indim {
+
+// How a value is spelled: one reader, one printer each (attribute_values.h).
+enum class ValueKind : uint8_t {
+  // Numbers, words, texts.
+  kInt,       // 3
+  kInt32,     // 3
+  kBool,      // true
+  kFloat,     // 1e-05
+  kWord,      // a word of a list, its number in the field
+  kWordText,  // a word of a list, itself in the field
+  kText,      // "..." in UTF-8
+  // Lists of integers.
+  kInts,           // {0,1}
+  kBroadcastDims,  // {0,1}; an empty list is told from none
+  kOneInt,         // {0}: exactly one
+  kIntOfList,      // 0, in a list of one on the wire
+  kPairs,          // {{0,1},{1,0}}: SourceTarget
+  // Windows and the like.
+  kWindow,      // {size=3x3 pad=1_1x1_1}
+  kDimLabels,   // b01f_01io->b01f
+  kPadding,     // 0_1x0_1_1
+  kSlice,       // {[0:4:2], [1:3]}
+  kPrecisions,  // {high,default}
+  kSparsity,    // {lhs={sparsity=2x4 dimension=1 stride=1 idx=2}}
+  // With rules of their own.
+  kChannel,          // 3; printed when above 0, of old files from field 45 too
+  kComparison,       // TOTALORDER; printed when it isn't the type's own
+  kMapDimensions,    // {0,1}; always all of the result's
+  kTriState,         // true, false: 1, 2
+  kSliceSizes,       // {{2,3},{4,5}}, flat on the wire
+  kPrefetch,         // 0, of old files from field 73 too
+  kReplication,      // {true,false}
+  kFeedConfig,       // "...", if the options say so
+  kShape,            // f32[2]{0}
+  kConstrainLayout,  // false; true is told by the shapes
+  kShapes,           // {f32[2]{0}, s32[]}
+  kLiteral,          // f32[2] {1, 2}
+  kDomain,           // {kind="sharding", entry={...}, exit={...}}
+  kAliasing,         // { {0}: (1, {}), {1}: (0, {2}) }
+  kAccuracy,         // {mode=highest}, {tolerance={atol=1,rtol=0,ulps=2}}
+  kStatistics,       // {visualizing_index=0,count=1}
+  kOrigin,           // {({"a"}, {"b" {0}})}
+  kFrontend,         // {key="value",other={json}}
+  kConfig,           // {json} or "..."
+  kSharding,         // sharding_text.h
+  kReplicaGroups,    // sharding_text.h
+  // Not fields of the instruction's blob.
+  kFirstCall,   // %name or { body }
+  kSecondCall,  // the same, second in called_computation_ids
+  kCalls,       // {%a, %b}
+  kNames,       // {%a, %b}: instructions
+  kMetadata,    // metadata_text.h
+  kThread,      // "parallel"
+};
+inline constexpr size_t kValueKinds =
+    static_cast<size_t>(ValueKind::kThread) + 1;
+
+// When the printer shows an attribute.
+enum class Show : uint8_t {
+  kAlways,
+  kNever,     // this printer doesn't: hlo_printer does, or nobody
+  kGiven,     // the field is there
+  kFilled,    // a list or text that isn't empty
+  kNotZero,   // a number
+  kNotOne,    // a number
+  kAboveOne,  // a number: 0 counts as 1
+  kItself,    // its kind's printer decides
+  kInside,    // likewise, where the outermost field is there
+};
+
+// Where among an instruction's attributes it is printed.
+enum class Part : uint8_t {
+  kOwn,
+  kRecorded,
+  kCalls,
+  kDevices,
+  kControl,
+  kLate,
+  kMetadata,
+  kConfig
+};
+
+struct TextWord {
+  absl::string_view word;
+  int64_t number;
+};
+struct TextWords {
+  bool any_case = false;
+  absl::Span<const TextWord> words;
+};
+
+struct TextAttribute {
+  absl::string_view set;  // as the row names it
+  absl::string_view name;
+  ValueKind kind;
+  // Field of HloInstructionProto, fields inside it, 0. path[0] 0: none.
+  std::array<uint32_t, 4> path;
+  const TextWords* words;
+  bool required;
+  Show show;
+  Part part;
+};
+
+// All rows in the table's order.
+absl::Span<const TextAttribute> AllTextAttributes();
+// The rows of `opcode` in the order in which they are printed. An opcode
+// outside the table has those that every op has.
+absl::Span<const TextAttribute* const> TextAttributesOf(Opcode opcode);
+
+}  // namespace indim
+
+#endif  // INDIM_TEXT_ATTRIBUTES_ATTRIBUTE_TABLE_H_

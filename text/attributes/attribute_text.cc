@@ -1,0 +1,298 @@
+#include "indim/text/attributes/attribute_text.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "indim/text/attributes/attribute_table.h"
+#include "indim/text/attributes/attribute_values.h"
+#include "indim/text/base/braced_members.h"
+#include "indim/text/base/old_names.h"
+#include "indim/wire/field_numbers.h"
+#include "indim/wire/wire.h"
+
+namespace indim {
+namespace {
+
+using Rows = absl::Span<const TextAttribute* const>;
+
+// The row's place, rows.size() without one.
+size_t FindRow(Rows rows, absl::string_view name) {
+  size_t i = 0;
+  while (i < rows.size() && rows[i]->name != name) ++i;
+  return i;
+}
+
+bool UnknownAttribute(Lexer* lexer, Opcode opcode, Rows rows, bool recorded) {
+  if (lexer->text() == "broadcast_dimensions" &&
+      Info(opcode).has(kBroadcastable)) {
+    return lexer->ErrorAt(
+        lexer->offset(), lexer->text().size(),
+        absl::StrCat("only a recorded module has broadcast_dimensions; to fix: "
+                     "put \", recorded=true\" behind the module's name, or "
+                     "bring the operand to the result's shape before, by "
+                     "broadcast(...), dimensions={...}"));
+  }
+  const absl::string_view now = NewAttributeName(lexer->text());
+  if (!now.empty()) {
+    return lexer->ErrorAt(
+        lexer->offset(), lexer->text().size(),
+        absl::StrCat("unknown attribute \"", lexer->text(),
+                     "\": XLA has renamed it to \"", now, "\""));
+  }
+  std::vector<absl::string_view> names;
+  for (const TextAttribute* row : rows) {
+    if (recorded || row->part != Part::kRecorded) names.push_back(row->name);
+  }
+  return UnknownName(lexer, lexer->offset(), lexer->text(),
+                     absl::StrCat("attribute of ", Name(opcode)), names);
+}
+
+// What async sugar adds to the attributes of the op inside.
+bool ReadAsyncAttribute(const TextAttribute& row, Lexer* lexer,
+                        AttributesRead* to) {
+  AttributesRead outer;
+  if (!FunctionsOf(row.kind).read(row, lexer, &outer)) return false;
+  if (row.kind == ValueKind::kThread) {
+    to->async_thread = std::move(outer.async_thread);
+  } else {
+    for (const absl::string_view wire : outer.fields.Texts(row.path[0])) {
+      to->async_aliasing.emplace_back(wire);
+    }
+  }
+  return true;
+}
+
+bool IsGiven(const AttributesRead& to, absl::string_view name) {
+  return std::find(to.given.begin(), to.given.end(), name) != to.given.end();
+}
+
+bool Lacks(Lexer* lexer, Opcode opcode, size_t offset, absl::string_view what) {
+  return lexer->ErrorAt(offset, 0, absl::StrCat(Name(opcode), " lacks ", what));
+}
+
+// A conditional has both computations of a pred, or a list of them.
+bool CheckConditional(Lexer* lexer, size_t offset, const AttributesRead& to) {
+  const bool on_true = IsGiven(to, "true_computation");
+  const bool on_false = IsGiven(to, "false_computation");
+  if (!on_true && !on_false && !IsGiven(to, "branch_computations")) {
+    return Lacks(lexer, Opcode::kConditional, offset,
+                 "true_computation= and false_computation=, or "
+                 "branch_computations=");
+  }
+  if (on_true == on_false) return true;
+  return Lacks(lexer, Opcode::kConditional, offset,
+               on_true ? "false_computation=" : "true_computation=");
+}
+
+bool CheckRequired(Lexer* lexer, Opcode opcode, Rows rows, size_t offset,
+                   const AttributesRead& to) {
+  for (const TextAttribute* row : rows) {
+    // The verifier judges a recorded module, but callees must be known.
+    if (to.recorded && row->part != Part::kCalls) continue;
+    if (row->required && !IsGiven(to, row->name)) {
+      return Lacks(lexer, opcode, offset, absl::StrCat(row->name, "="));
+    }
+  }
+  return opcode != Opcode::kConditional || CheckConditional(lexer, offset, to);
+}
+
+// Shown, as far as the row alone tells.
+bool IsShown(const PrintedValue& value) {
+  bool shown = false;
+  switch (value.row.show) {
+    case Show::kAlways:
+    case Show::kItself:
+    case Show::kInside:
+      return true;
+    case Show::kNever:
+      return false;
+    default:
+      break;
+  }
+  WithField(
+      value.fields, value.row, [&](const FieldList& list, uint32_t field) {
+        switch (value.row.show) {
+          case Show::kGiven:
+            shown = list.has(field);
+            break;
+          case Show::kFilled:
+            shown = !list.Text(field).empty();
+            break;
+          case Show::kNotZero:
+            shown = list.Number(field) != 0;
+            break;
+          case Show::kNotOne:
+            shown = value.recorded ? list.has(field) : list.Number(field) != 1;
+            break;
+          default:
+            shown = list.Number(field) > 1;
+            break;
+        }
+      });
+  return shown;
+}
+
+// Whether a blob has anything that `part` shows: most have nothing but what
+// their op says.
+bool HasAnyOf(Part part, const BlobFields& blob) {
+  namespace of = field::HloInstructionProto;
+  switch (part) {
+    case Part::kDevices:
+      return blob.has(of::kSharding) || blob.is_filled(of::kFrontendAttributes);
+    case Part::kConfig:
+      return blob.has(of::kBackendConfig);
+    case Part::kRecorded:
+      return true;
+    case Part::kLate:
+      return blob.is_filled(of::kStatisticsViz) ||
+             blob.has(of::kOriginalValue) || blob.has(of::kResultAccuracy);
+    default:
+      return true;
+  }
+}
+
+// False: the row shows nothing of a blob with these fields.
+bool MayBeShown(const TextAttribute& row, const BlobFields& present) {
+  switch (row.show) {
+    case Show::kNever:
+      return false;
+    case Show::kGiven:
+    case Show::kInside:
+    case Show::kFilled:
+    case Show::kNotZero:
+    case Show::kAboveOne:
+      return present.has(row.path[0]);
+    default:
+      return true;
+  }
+}
+
+void AppendPart(Part part, const Instruction& instruction,
+                const BlobFields& present, const PrintOptions& options,
+                bool recorded, std::string* out) {
+  if (!HasAnyOf(part, present)) return;
+  std::optional<FieldList> fields;  // taken apart where something may be shown
+  for (const TextAttribute* row : TextAttributesOf(instruction.opcode())) {
+    if (row->part != part || !MayBeShown(*row, present)) continue;
+    if (!fields) {
+      fields.emplace(WireMessage::kHloInstructionProto);
+      fields->Append(instruction.blob());
+    }
+    const PrintedValue value{*row, *fields, instruction, options, recorded};
+    if (!IsShown(value)) continue;
+    const size_t before = out->size();
+    out->append(", ");
+    out->append(row->name.data(), row->name.size());
+    out->push_back('=');
+    if (!FunctionsOf(row->kind).print(value, out)) out->resize(before);
+  }
+}
+
+}  // namespace
+
+bool ReadAttributes(Lexer* lexer, Opcode opcode, bool is_async,
+                    size_t instruction_offset, AttributesRead* to) {
+  const Rows rows = TextAttributesOf(opcode);
+  const Rows outer = TextAttributesOf(Opcode::kAsyncStart);
+  while (lexer->Accept(Token::kComma)) {
+    if (lexer->token() != Token::kAttributeName) {
+      return lexer->Expected("an attribute, as name=value");
+    }
+    const absl::string_view name = lexer->text();
+    if (IsGiven(*to, name)) {
+      return lexer->ErrorAt(lexer->offset(), name.size(),
+                            absl::StrCat("\"", name, "\" is given twice"));
+    }
+    size_t row = FindRow(rows, name);
+    if (row < rows.size() && rows[row]->part == Part::kRecorded &&
+        !to->recorded) {
+      row = rows.size();
+    }
+    const bool known_outside =
+        is_async && (name == "async_execution_thread" ||
+                     name == "output_to_operand_aliasing");
+    if (row == rows.size() && !known_outside) {
+      return UnknownAttribute(lexer, opcode, rows, to->recorded);
+    }
+    to->given.push_back(name);
+    lexer->Next();
+    const bool read =
+        row < rows.size()
+            ? FunctionsOf(rows[row]->kind).read(*rows[row], lexer, to)
+            : ReadAsyncAttribute(*outer[FindRow(outer, name)], lexer, to);
+    if (!read) return false;
+  }
+  return CheckRequired(lexer, opcode, rows, instruction_offset, *to);
+}
+
+BlobFields::BlobFields(const BlobView& blob) {
+  for (const absl::string_view run :
+       {blob.before_id, blob.control, blob.after_callees}) {
+    WireReader reader(run);
+    uint32_t tag;
+    while (!reader.done() && reader.ReadTag(&tag)) {
+      const char* const begin = reader.cursor();
+      if (!reader.SkipValue(tag, kMaxWireDepth)) break;
+      const uint32_t number = TagNumber(tag);
+      broadcasts_ = broadcasts_ || number == kBroadcast;
+      if (number >= kFields) continue;
+      has_.set(number);
+      filled_.set(number, reader.cursor() - begin > 1);
+    }
+  }
+}
+
+void AppendOpAttributes(const Instruction& instruction,
+                        const BlobFields& fields, const PrintOptions& options,
+                        bool recorded, std::string* out) {
+  if (options.extra_attributes) {
+    AppendPart(Part::kOwn, instruction, fields, options, recorded, out);
+    if (recorded ||
+        fields.has(field::HloInstructionProto::kImplicitBroadcast)) {
+      AppendPart(Part::kRecorded, instruction, fields, options, recorded, out);
+    }
+  }
+}
+
+bool OpAttributesDependOnShapes(Opcode opcode) {
+  // Asked of many instructions.
+  static const std::vector<bool>* const kAnswers = [] {
+    auto* answers = new std::vector<bool>();
+    for (int op = 0; op <= std::numeric_limits<uint8_t>::max(); ++op) {
+      const Rows rows = TextAttributesOf(static_cast<Opcode>(op));
+      answers->push_back(
+          std::any_of(rows.begin(), rows.end(), [](const TextAttribute* row) {
+            return row->kind == ValueKind::kComparison ||
+                   row->kind == ValueKind::kSliceSizes ||
+                   row->kind == ValueKind::kMapDimensions;
+          }));
+    }
+    return answers;
+  }();
+  return (*kAnswers)[static_cast<uint8_t>(opcode)];
+}
+
+void AppendDeviceAttributes(const Instruction& instruction,
+                            const BlobFields& fields,
+                            const PrintOptions& options, std::string* out) {
+  AppendPart(Part::kDevices, instruction, fields, options, false, out);
+}
+
+void AppendLateAttributes(const Instruction& instruction,
+                          const BlobFields& fields, const PrintOptions& options,
+                          bool recorded, std::string* out) {
+  AppendPart(Part::kLate, instruction, fields, options, recorded, out);
+}
+
+void AppendBackendConfig(const Instruction& instruction,
+                         const BlobFields& fields, const PrintOptions& options,
+                         std::string* out) {
+  if (options.backend_config) {
+    AppendPart(Part::kConfig, instruction, fields, options, false, out);
+  }
+}
+
+}  // namespace indim

@@ -1,0 +1,124 @@
+#include "indim/text/attributes/attribute_values.h"
+
+#include <charconv>
+#include <cstddef>
+
+#include "indim/wire/wire_table.h"
+
+namespace indim {
+namespace {
+
+// By ValueKind.
+constexpr ValueFunctions kFunctions[] = {
+    {ReadIntValue, PrintIntValue},                          // kInt
+    {ReadInt32Value, PrintIntValue},                        // kInt32
+    {ReadBoolValue, PrintBoolValue},                        // kBool
+    {ReadFloatValue, PrintFloatValue},                      // kFloat
+    {ReadWordValue, PrintWordValue},                        // kWord
+    {ReadWordValue, PrintWordTextValue},                    // kWordText
+    {ReadTextValue, PrintTextValue},                        // kText
+    {ReadIntsValue, PrintIntsValue},                        // kInts
+    {ReadBroadcastDimsValue, PrintBroadcastDimsValue},      // kBroadcastDims
+    {ReadOneIntValue, PrintIntsValue},                      // kOneInt
+    {ReadIntOfListValue, PrintIntOfListValue},              // kIntOfList
+    {ReadPairsValue, PrintPairsValue},                      // kPairs
+    {ReadWindowValue, PrintWindowValue},                    // kWindow
+    {ReadDimLabelsValue, PrintDimLabelsValue},              // kDimLabels
+    {ReadPaddingValue, PrintPaddingValue},                  // kPadding
+    {ReadSliceValue, PrintSliceValue},                      // kSlice
+    {ReadPrecisionsValue, PrintPrecisionsValue},            // kPrecisions
+    {ReadSparsityValue, PrintSparsityValue},                // kSparsity
+    {ReadIntValue, PrintChannelValue},                      // kChannel
+    {ReadWordValue, PrintComparisonValue},                  // kComparison
+    {ReadMapDimensionsValue, PrintMapDimensionsValue},      // kMapDimensions
+    {ReadTriStateValue, PrintTriStateValue},                // kTriState
+    {ReadSliceSizesValue, PrintSliceSizesValue},            // kSliceSizes
+    {ReadInt32Value, PrintPrefetchValue},                   // kPrefetch
+    {ReadReplicationValue, PrintReplicationValue},          // kReplication
+    {ReadTextValue, PrintFeedConfigValue},                  // kFeedConfig
+    {ReadShapeValue, PrintShapeValue},                      // kShape
+    {ReadConstrainLayoutValue, PrintConstrainLayoutValue},  // kConstrainLayout
+    {ReadShapesValue, PrintShapesValue},                    // kShapes
+    {ReadLiteralValue, PrintLiteralValue},                  // kLiteral
+    {ReadDomainValue, PrintDomainValue},                    // kDomain
+    {ReadAliasingValue, PrintAliasingValue},                // kAliasing
+    {ReadAccuracyValue, PrintAccuracyValue},                // kAccuracy
+    {ReadStatisticsValue, PrintStatisticsValue},            // kStatistics
+    {ReadOriginValue, PrintOriginValue},                    // kOrigin
+    {ReadFrontendValue, PrintFrontendValue},                // kFrontend
+    {ReadConfigValue, PrintConfigValue},                    // kConfig
+    {ReadShardingValue, PrintShardingValue},                // kSharding
+    {ReadReplicaGroupsValue, PrintReplicaGroupsValue},      // kReplicaGroups
+    {ReadFirstCallValue, nullptr},                          // kFirstCall
+    {ReadSecondCallValue, nullptr},                         // kSecondCall
+    {ReadCallsValue, nullptr},                              // kCalls
+    {ReadNamesValue, nullptr},                              // kNames
+    {ReadMetadataValue, nullptr},                           // kMetadata
+    {ReadThreadValue, nullptr},                             // kThread
+};
+static_assert(sizeof kFunctions / sizeof kFunctions[0] == kValueKinds,
+              "one row per kind");
+
+WireMessage Inside(const FieldList& list, uint32_t number) {
+  const WireField* field = GetWireMessageInfo(list.message()).Find(number);
+  return field == nullptr || field->submessage == nullptr
+             ? WireMessage::kNone
+             : field->submessage->message();
+}
+
+// As deep as paths are: three fields.
+void WithFieldAt(const FieldList& list, const uint32_t* path,
+                 absl::FunctionRef<void(const FieldList&, uint32_t)> use) {
+  if (path[1] == 0) return use(list, path[0]);
+  const WireMessage message = Inside(list, path[0]);
+  if (message == WireMessage::kNone) return;
+  FieldList inner(message);
+  inner.Append(list.Text(path[0]));
+  WithFieldAt(inner, path + 1, use);
+}
+
+void EditFieldAt(FieldList* list, const uint32_t* path,
+                 absl::FunctionRef<void(FieldList*, uint32_t)> edit) {
+  if (path[1] == 0) return edit(list, path[0]);
+  const WireMessage message = Inside(*list, path[0]);
+  if (message == WireMessage::kNone) return;
+  std::string changed;
+  {
+    FieldList inner(message);
+    inner.Append(list->Text(path[0]));
+    EditFieldAt(&inner, path + 1, edit);
+    changed = inner.Serialize();
+  }
+  list->SetText(path[0], changed);
+}
+
+}  // namespace
+
+const ValueFunctions& FunctionsOf(ValueKind kind) {
+  return kFunctions[static_cast<size_t>(kind)];
+}
+
+void WithField(const FieldList& fields, const TextAttribute& row,
+               absl::FunctionRef<void(const FieldList&, uint32_t)> use) {
+  if (row.path[0] != 0) WithFieldAt(fields, row.path.data(), use);
+}
+
+void EditField(FieldList* fields, const TextAttribute& row,
+               absl::FunctionRef<void(FieldList*, uint32_t)> edit) {
+  if (row.path[0] != 0) EditFieldAt(fields, row.path.data(), edit);
+}
+
+void AppendInts(const DimIndices& values, std::string* out) {
+  constexpr size_t kLongestNumber = 20;
+  char text[kLongestNumber + 1];
+  text[0] = '{';
+  for (const int64_t value : values) {
+    const char* const end =
+        std::to_chars(text + 1, text + sizeof text, value).ptr;
+    out->append(text, static_cast<size_t>(end - text));
+    text[0] = ',';
+  }
+  out->append(values.empty() ? "{}" : "}");
+}
+
+}  // namespace indim

@@ -1,0 +1,176 @@
+// origin={...}: which instruction of an earlier module each leaf of a result
+// comes from. {({"a"}, {"b" {0}})}: a tuple of a's result and of b's part {0}.
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "indim/text/attributes/attribute_values.h"
+#include "indim/text/base/braced_members.h"
+#include "indim/wire/field_numbers.h"
+#include "indim/wire/wire_table.h"
+
+namespace indim {
+namespace {
+
+using field::OriginalArrayProto::kInstructionName;
+using field::OriginalValueElementProto::kOriginalArray;
+using field::OriginalValueProto::kElements;
+using field::OriginalValueProto::kIsSyntheticCall;
+
+// Deeper trees are no shapes.
+constexpr size_t kMaxDepth = 1000;
+
+// {"name" {0}} or {}: one leaf, at `index` of the tree.
+bool ReadLeaf(Lexer* lexer, const DimIndices& index,
+              std::vector<std::string>* elements) {
+  if (!lexer->Expect(Token::kLeftBrace)) return false;
+  FieldList element(WireMessage::kOriginalValueElementProto);
+  element.SetNumbers(field::OriginalValueElementProto::kShapeIndex, index);
+  if (lexer->token() == Token::kString) {
+    FieldList array(WireMessage::kOriginalArrayProto);
+    std::string name;
+    if (!ReadUtf8(lexer, &name)) return false;
+    array.SetText(kInstructionName, name);
+    if (lexer->token() == Token::kLeftBrace) {
+      DimIndices part;
+      if (!lexer->ReadInts(&part)) return false;
+      array.SetNumbers(field::OriginalArrayProto::kShapeIndex, part);
+    }
+    if (!name.empty()) element.SetText(kOriginalArray, array.Serialize());
+  }
+  elements->push_back(element.Serialize());
+  return lexer->Expect(Token::kRightBrace);
+}
+
+// Parentheses, commas and leaves up to the closing brace.
+bool ReadTree(Lexer* lexer, std::vector<std::string>* elements) {
+  DimIndices index;
+  while (lexer->token() != Token::kRightBrace) {
+    switch (lexer->token()) {
+      case Token::kLeftParen:
+        if (index.size() >= kMaxDepth) {
+          return lexer->Error("this nests too deep");
+        }
+        index.push_back(0);
+        break;
+      case Token::kRightParen:
+        if (index.empty()) return lexer->Expected("\"{\" or \"(\"");
+        index.pop_back();
+        break;
+      case Token::kComma:
+        if (index.empty()) return lexer->Expected("\"}\"");
+        ++index.back();
+        break;
+      case Token::kLeftBrace:
+        if (!ReadLeaf(lexer, index, elements)) return false;
+        continue;
+      default:
+        return lexer->Expected(
+            "[synthetic_call] or a tree of {\"name\" {index}}");
+    }
+    lexer->Next();
+  }
+  if (!index.empty()) return lexer->Expected("\")\"");
+  return true;
+}
+
+// One leaf of the tree that is printed.
+struct Leaf {
+  DimIndices index;
+  std::string text;
+};
+
+std::vector<Leaf> LeavesOf(const FieldList& origin) {
+  std::vector<Leaf> leaves;
+  for (const absl::string_view wire : origin.Texts(kElements)) {
+    FieldList element(WireMessage::kOriginalValueElementProto);
+    element.Append(wire);
+    Leaf leaf{element.Numbers(field::OriginalValueElementProto::kShapeIndex),
+              "{"};
+    if (element.has(kOriginalArray)) {
+      FieldList array(WireMessage::kOriginalArrayProto);
+      array.Append(element.Text(kOriginalArray));
+      absl::StrAppend(&leaf.text, "\"", array.Text(kInstructionName), "\"");
+      const DimIndices part =
+          array.Numbers(field::OriginalArrayProto::kShapeIndex);
+      if (!part.empty()) {
+        leaf.text.append(" ");
+        AppendInts(part, &leaf.text);
+      }
+    }
+    leaf.text.append("}");
+    leaves.push_back(std::move(leaf));
+  }
+  std::stable_sort(
+      leaves.begin(), leaves.end(),
+      [](const Leaf& a, const Leaf& b) { return a.index < b.index; });
+  return leaves;
+}
+
+// The tree around sorted leaves: each is reached from the one before it by
+// closing and opening parentheses.
+std::string TreeText(const std::vector<Leaf>& leaves) {
+  if (leaves.empty()) return "()";
+  std::string out;
+  DimIndices at;
+  bool first = true;
+  for (const Leaf& leaf : leaves) {
+    size_t common = 0;
+    while (common < at.size() && common < leaf.index.size() &&
+           at[common] == leaf.index[common]) {
+      ++common;
+    }
+    if (!first) {
+      for (size_t i = common + 1; i < at.size(); ++i) out.append(")");
+      out.append(", ");
+    }
+    const size_t opened = first ? 0 : common + 1;
+    for (size_t i = opened; i < leaf.index.size(); ++i) out.append("(");
+    out.append(leaf.text);
+    at = leaf.index;
+    first = false;
+  }
+  for (size_t i = 0; i < at.size(); ++i) out.append(")");
+  return out;
+}
+
+}  // namespace
+
+bool ReadOriginValue(const TextAttribute& row, Lexer* lexer,
+                     AttributesRead* to) {
+  FieldList origin(WireMessage::kOriginalValueProto);
+  if (!lexer->Expect(Token::kLeftBrace)) return false;
+  if (lexer->Accept(Token::kLeftBracket)) {
+    if (!lexer->ExpectWord("synthetic_call") ||
+        !lexer->Expect(Token::kRightBracket)) {
+      return false;
+    }
+    origin.SetNumber(kIsSyntheticCall, 1);
+  } else {
+    std::vector<std::string> elements;
+    if (!ReadTree(lexer, &elements)) return false;
+    origin.SetTexts(kElements, elements);
+  }
+  to->fields.SetText(row.path[0], origin.Serialize());
+  return lexer->Expect(Token::kRightBrace);
+}
+
+bool PrintOriginValue(const PrintedValue& value, std::string* out) {
+  if (!value.options.original_value || !value.fields.has(value.row.path[0])) {
+    return false;
+  }
+  FieldList origin(WireMessage::kOriginalValueProto);
+  origin.Append(value.fields.Text(value.row.path[0]));
+  if (origin.Number(kIsSyntheticCall) != 0) {
+    out->append("{[synthetic_call]}");
+  } else {
+    absl::StrAppend(out, "{", TreeText(LeavesOf(origin)), "}");
+  }
+  return true;
+}
+
+}  // namespace indim

@@ -1,0 +1,452 @@
+// Values that are numbers, words, texts and lists of them.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "indim/codec/special_bindings.h"
+#include "indim/shape/types/element_type.h"
+#include "indim/text/attributes/attribute_values.h"
+#include "indim/text/base/braced_members.h"
+#include "indim/text/base/escaped_text.h"
+#include "indim/wire/field_numbers.h"
+#include "indim/wire/wire_table.h"
+
+namespace indim {
+namespace {
+
+// The word at the present token, which must be in the row's list.
+bool ReadWord(const TextAttribute& row, Lexer* lexer, const TextWord** word) {
+  if (lexer->token() != Token::kWord) {
+    return lexer->Expected(absl::StrCat("a ", row.name));
+  }
+  for (const TextWord& known : row.words->words) {
+    if (known.word == lexer->text() ||
+        (row.words->any_case &&
+         absl::EqualsIgnoreCase(known.word, lexer->text()))) {
+      *word = &known;
+      lexer->Next();
+      return true;
+    }
+  }
+  std::vector<absl::string_view> names;
+  for (const TextWord& known : row.words->words) names.push_back(known.word);
+  return UnknownName(lexer, lexer->offset(), lexer->text(), row.name, names);
+}
+
+// Null: the list lacks it.
+const TextWord* FindWord(const TextAttribute& row, int64_t number) {
+  for (const TextWord& known : row.words->words) {
+    if (known.number == number) return &known;
+  }
+  return nullptr;
+}
+
+// A number's word; the number itself when the list lacks it.
+std::string WordOf(const TextAttribute& row, int64_t number) {
+  const TextWord* const known = FindWord(row, number);
+  return known != nullptr ? std::string(known->word) : absl::StrCat(number);
+}
+
+// What WordOf writes of a number that the list lacks, and an enum may hold.
+bool ReadNumberWithoutWord(const TextAttribute& row, Lexer* lexer,
+                           int64_t* number) {
+  const size_t offset = lexer->offset();
+  const size_t size = lexer->end() - offset;
+  if (!lexer->ReadInt(number)) return false;
+  if (*number == static_cast<int32_t>(*number) &&
+      FindWord(row, *number) == nullptr) {
+    return true;
+  }
+  return lexer->ErrorAt(
+      offset, size,
+      absl::StrCat("expected a ", row.name, ", found ", *number, ", a number"));
+}
+
+int64_t NumberAt(const PrintedValue& value) {
+  int64_t number = 0;
+  WithField(value.fields, value.row,
+            [&](const FieldList& list, uint32_t field) {
+              number = list.Number(field);
+            });
+  return number;
+}
+
+DimIndices NumbersAt(const PrintedValue& value) {
+  DimIndices numbers;
+  WithField(value.fields, value.row,
+            [&](const FieldList& list, uint32_t field) {
+              numbers = list.Numbers(field);
+            });
+  return numbers;
+}
+
+std::string TextAt(const PrintedValue& value) {
+  std::string text;
+  WithField(value.fields, value.row,
+            [&](const FieldList& list, uint32_t field) {
+              text = std::string(list.Text(field));
+            });
+  return text;
+}
+
+void SetNumberAt(const TextAttribute& row, int64_t number, AttributesRead* to) {
+  EditField(&to->fields, row, [&](FieldList* list, uint32_t field) {
+    list->SetNumber(field, number);
+  });
+}
+
+void SetNumbersAt(const TextAttribute& row, const DimIndices& numbers,
+                  AttributesRead* to) {
+  EditField(&to->fields, row, [&](FieldList* list, uint32_t field) {
+    list->SetNumbers(field, numbers);
+  });
+}
+
+// What a comparison of this type is when nothing is said.
+absl::string_view DefaultComparison(ElementType type) {
+  if (IsFloat(type) || IsComplex(type)) return "FLOAT";
+  return IsSigned(type) ? "SIGNED" : "UNSIGNED";
+}
+
+}  // namespace
+
+bool ReadIntValue(const TextAttribute& row, Lexer* lexer, AttributesRead* to) {
+  int64_t number = 0;
+  if (!lexer->ReadInt(&number)) return false;
+  SetNumberAt(row, number, to);
+  return true;
+}
+
+bool ReadInt32Value(const TextAttribute& row, Lexer* lexer,
+                    AttributesRead* to) {
+  int64_t number = 0;
+  if (!ReadInt32(lexer, &number)) return false;
+  SetNumberAt(row, number, to);
+  return true;
+}
+
+bool ReadBoolValue(const TextAttribute& row, Lexer* lexer, AttributesRead* to) {
+  bool flag = false;
+  if (!lexer->ReadBool(&flag)) return false;
+  SetNumberAt(row, flag ? 1 : 0, to);
+  return true;
+}
+
+bool ReadTriStateValue(const TextAttribute& row, Lexer* lexer,
+                       AttributesRead* to) {
+  bool flag = false;
+  if (!lexer->ReadBool(&flag)) return false;
+  SetNumberAt(row, flag ? 1 : 2, to);
+  return true;
+}
+
+bool ReadFloatValue(const TextAttribute& row, Lexer* lexer,
+                    AttributesRead* to) {
+  const size_t offset = lexer->offset();
+  const size_t end = lexer->end();
+  double number = 0;
+  if (!ReadDouble(lexer, &number)) return false;
+  if (std::abs(number) > std::numeric_limits<float>::max()) {
+    return lexer->ErrorAt(offset, end - offset,
+                          "this number is too large for f32");
+  }
+  EditField(&to->fields, row, [&](FieldList* list, uint32_t field) {
+    list->SetFloat(field, static_cast<float>(number));
+  });
+  return true;
+}
+
+bool ReadWordValue(const TextAttribute& row, Lexer* lexer, AttributesRead* to) {
+  if (row.kind == ValueKind::kWord && lexer->token() == Token::kInt) {
+    int64_t number = 0;
+    if (!ReadNumberWithoutWord(row, lexer, &number)) return false;
+    EditField(&to->fields, row, [&](FieldList* list, uint32_t field) {
+      list->SetNumber(field, number);
+    });
+    return true;
+  }
+  const TextWord* word = nullptr;
+  if (!ReadWord(row, lexer, &word)) return false;
+  EditField(&to->fields, row, [&](FieldList* list, uint32_t field) {
+    if (row.kind == ValueKind::kWord) {
+      list->SetNumber(field, word->number);
+    } else {
+      list->SetText(field, word->word);
+    }
+  });
+  return true;
+}
+
+bool ReadTextValue(const TextAttribute& row, Lexer* lexer, AttributesRead* to) {
+  std::string text;
+  // A config may hold any bytes.
+  const bool utf8 = row.kind == ValueKind::kText;
+  if (!(utf8 ? ReadUtf8(lexer, &text) : lexer->ReadString(&text))) return false;
+  EditField(&to->fields, row, [&](FieldList* list, uint32_t field) {
+    list->SetText(field, text);
+  });
+  return true;
+}
+
+bool ReadIntsValue(const TextAttribute& row, Lexer* lexer, AttributesRead* to) {
+  DimIndices numbers;
+  if (!lexer->ReadInts(&numbers)) return false;
+  SetNumbersAt(row, numbers, to);
+  return true;
+}
+
+// The binding writes both fields of the list: one of them says that an empty
+// one was given.
+bool ReadBroadcastDimsValue(const TextAttribute& row, Lexer* lexer,
+                            AttributesRead* to) {
+  using field::HloInstructionProto::kImplicitBroadcast;
+  using field::ImplicitBroadcast::kHasBroadcastDimensions;
+  DimIndices numbers;
+  if (!lexer->ReadInts(&numbers)) return false;
+  SetNumbersAt(row, numbers, to);
+  if (!numbers.empty()) return true;
+  FieldList broadcast(WireMessage::kImplicitBroadcast);
+  broadcast.Append(to->fields.Text(kImplicitBroadcast));
+  broadcast.SetNumber(kHasBroadcastDimensions, 1);
+  to->fields.SetText(kImplicitBroadcast, broadcast.Serialize());
+  return true;
+}
+
+bool ReadOneIntValue(const TextAttribute& row, Lexer* lexer,
+                     AttributesRead* to) {
+  const size_t offset = lexer->offset();
+  DimIndices numbers;
+  if (!lexer->ReadInts(&numbers)) return false;
+  if (numbers.size() != 1) {
+    return lexer->ErrorAt(
+        offset, 1, absl::StrCat("expected one number, found ", numbers.size()));
+  }
+  SetNumbersAt(row, numbers, to);
+  return true;
+}
+
+// -1 is what XLA keeps for "none".
+bool ReadIntOfListValue(const TextAttribute& row, Lexer* lexer,
+                        AttributesRead* to) {
+  int64_t number = 0;
+  if (!lexer->ReadInt(&number)) return false;
+  if (number == -1 && !row.required) return true;
+  SetNumbersAt(row, {number}, to);
+  return true;
+}
+
+// Read, and not believed: FillImpliedFields says what they are.
+// XLA's reader ignores those of a map.
+bool ReadMapDimensionsValue(const TextAttribute& row, Lexer* lexer,
+                            AttributesRead* to) {
+  if (to->recorded) return ReadIntsValue(row, lexer, to);
+  DimIndices numbers;
+  return lexer->ReadInts(&numbers);
+}
+
+bool ReadPairsValue(const TextAttribute& row, Lexer* lexer,
+                    AttributesRead* to) {
+  if (!lexer->Expect(Token::kLeftBrace)) return false;
+  std::vector<std::string> pairs;
+  while (lexer->token() != Token::kRightBrace) {
+    const size_t offset = lexer->offset();
+    DimIndices pair;
+    if (!lexer->ReadInts(&pair)) return false;
+    if (pair.size() != 2) {
+      return lexer->ErrorAt(
+          offset, 1, absl::StrCat("expected two numbers, found ", pair.size()));
+    }
+    FieldList message(WireMessage::kSourceTarget);
+    message.SetNumber(field::SourceTarget::kSource, pair[0]);
+    message.SetNumber(field::SourceTarget::kTarget, pair[1]);
+    pairs.push_back(message.Serialize());
+    if (!lexer->Accept(Token::kComma)) break;
+  }
+  to->fields.SetTexts(row.path[0], pairs);
+  return lexer->Expect(Token::kRightBrace);
+}
+
+bool ReadPrecisionsValue(const TextAttribute& row, Lexer* lexer,
+                         AttributesRead* to) {
+  if (!lexer->Expect(Token::kLeftBrace)) return false;
+  DimIndices numbers;
+  while (lexer->token() != Token::kRightBrace) {
+    const TextWord* word = nullptr;
+    if (!ReadWord(row, lexer, &word)) return false;
+    numbers.push_back(word->number);
+    if (!lexer->Accept(Token::kComma)) break;
+  }
+  SetNumbersAt(row, numbers, to);
+  return lexer->Expect(Token::kRightBrace);
+}
+
+bool PrintIntValue(const PrintedValue& value, std::string* out) {
+  absl::StrAppend(out, NumberAt(value));
+  return true;
+}
+
+bool PrintBoolValue(const PrintedValue& value, std::string* out) {
+  out->append(NumberAt(value) != 0 ? "true" : "false");
+  return true;
+}
+
+bool PrintTriStateValue(const PrintedValue& value, std::string* out) {
+  out->append(NumberAt(value) == 1 ? "true" : "false");
+  return true;
+}
+
+// Six digits, as XLA prints it: the one value that text rounds.
+std::string RealText(double value, bool is_float, bool exact) {
+  const auto is_told = [&](const std::string& text) {
+    double read;
+    return absl::SimpleAtod(text, &read) &&
+           (read == value || (is_float && static_cast<float>(read) ==
+                                              static_cast<float>(value)));
+  };
+  std::string text = absl::StrFormat("%g", value);
+  for (int digits = 7; exact && digits <= 17 && !is_told(text); ++digits) {
+    text = absl::StrFormat("%.*g", digits, value);
+  }
+  return text;
+}
+
+bool PrintFloatValue(const PrintedValue& value, std::string* out) {
+  out->append(RealText(value.fields.Float(value.row.path[0]), /*is_float=*/true,
+                       value.recorded));
+  return true;
+}
+
+bool PrintWordValue(const PrintedValue& value, std::string* out) {
+  out->append(WordOf(value.row, NumberAt(value)));
+  return true;
+}
+
+bool PrintWordTextValue(const PrintedValue& value, std::string* out) {
+  const std::string word = TextAt(value);
+  out->append(word);
+  return !word.empty();
+}
+
+bool PrintComparisonValue(const PrintedValue& value, std::string* out) {
+  const std::string type = TextAt(value);
+  if (type.empty()) return false;
+  if (!value.recorded && value.instruction.operand_count() > 0 &&
+      type == DefaultComparison(
+                  value.instruction.operand(0).shape().element_type())) {
+    return false;
+  }
+  out->append(type);
+  return true;
+}
+
+bool PrintTextValue(const PrintedValue& value, std::string* out) {
+  absl::StrAppend(out, "\"", EscapeText(TextAt(value)), "\"");
+  return true;
+}
+
+bool PrintFeedConfigValue(const PrintedValue& value, std::string* out) {
+  if (!value.options.infeed_outfeed_config) return false;
+  if (TextAt(value).empty()) return false;
+  return PrintTextValue(value, out);
+}
+
+bool PrintIntsValue(const PrintedValue& value, std::string* out) {
+  AppendInts(NumbersAt(value), out);
+  return true;
+}
+
+bool PrintBroadcastDimsValue(const PrintedValue& value, std::string* out) {
+  BroadcastSpec spec;
+  std::string error;
+  if (!binding::ReadBroadcast(value.fields, &spec, &error) ||
+      !spec.dimensions) {
+    return false;
+  }
+  AppendInts(*spec.dimensions, out);
+  return true;
+}
+
+bool PrintIntOfListValue(const PrintedValue& value, std::string* out) {
+  const DimIndices numbers = NumbersAt(value);
+  if (numbers.empty() && !value.row.required) return false;
+  absl::StrAppend(out, numbers.empty() ? 0 : numbers[0]);
+  return true;
+}
+
+bool PrintMapDimensionsValue(const PrintedValue& value, std::string* out) {
+  if (value.recorded) {
+    return value.fields.has(value.row.path[0]) && PrintIntsValue(value, out);
+  }
+  DimIndices all;
+  for (int i = 0; i < value.instruction.shape().rank(); ++i) all.push_back(i);
+  AppendInts(all, out);
+  return true;
+}
+
+bool PrintPairsValue(const PrintedValue& value, std::string* out) {
+  out->append("{");
+  absl::string_view comma = "";
+  for (const absl::string_view bytes : value.fields.Texts(value.row.path[0])) {
+    FieldList pair(WireMessage::kSourceTarget);
+    pair.Append(bytes);
+    absl::StrAppend(out, comma, "{", pair.Number(field::SourceTarget::kSource),
+                    ",", pair.Number(field::SourceTarget::kTarget), "}");
+    comma = ",";
+  }
+  out->append("}");
+  return true;
+}
+
+// One for each operand, as XLA makes it of a file; scaled-dot and ragged-dot
+// have them for two.
+bool PrintPrecisionsValue(const PrintedValue& value, std::string* out) {
+  DimIndices numbers = NumbersAt(value);
+  const Opcode opcode = value.instruction.opcode();
+  const bool two = opcode == Opcode::kScaledDot || opcode == Opcode::kRaggedDot;
+  if (!value.recorded) {
+    numbers.resize(
+        two ? 2 : static_cast<size_t>(value.instruction.operand_count()), 0);
+  }
+  if (numbers.empty()) return false;
+  if (!value.recorded &&
+      std::all_of(numbers.begin(), numbers.end(),
+                  [](int64_t number) { return number == 0; })) {
+    return false;
+  }
+  absl::string_view before = "{";
+  for (const int64_t number : numbers) {
+    absl::StrAppend(out, before, WordOf(value.row, number));
+    before = ",";
+  }
+  out->append("}");
+  return true;
+}
+
+bool PrintChannelValue(const PrintedValue& value, std::string* out) {
+  const int64_t channel = binding::ReadChannel(value.fields);
+  if (value.recorded ? channel == 0 : channel <= 0) return false;
+  if (value.options.channel_ids) {
+    absl::StrAppend(out, channel);
+  } else {
+    out->append("_");
+  }
+  return true;
+}
+
+bool PrintPrefetchValue(const PrintedValue& value, std::string* out) {
+  CopyStartAttributes attributes;
+  binding::ReadPrefetch(value.fields, &attributes);
+  if (!attributes.cross_program_prefetch_index) return false;
+  absl::StrAppend(out, *attributes.cross_program_prefetch_index);
+  return true;
+}
+
+}  // namespace indim

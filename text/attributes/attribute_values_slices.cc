@@ -1,0 +1,140 @@
+// Values that cut: slices, and their sizes.
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "indim/text/attributes/attribute_values.h"
+#include "indim/text/base/braced_members.h"
+#include "indim/wire/field_numbers.h"
+#include "indim/wire/wire_table.h"
+
+namespace indim {
+
+bool ReadSliceValue(const TextAttribute& row, Lexer* lexer,
+                    AttributesRead* to) {
+  if (!lexer->Expect(Token::kLeftBrace)) return false;
+  std::vector<std::string> dims;
+  while (lexer->token() != Token::kRightBrace) {
+    if (!lexer->Expect(Token::kLeftBracket, "a range, as [0:4] or [0:4:2]")) {
+      return false;
+    }
+    int64_t range[3] = {0, 0, 1};
+    if (!lexer->ReadInt(&range[0]) || !lexer->Expect(Token::kColon)) {
+      return false;
+    }
+    // To the end of a dim whose size isn't known yet: [0:?].
+    const bool whole = lexer->Accept(Token::kQuestion);
+    if (!whole && !lexer->ReadInt(&range[1])) return false;
+    if (lexer->Accept(Token::kColon) && !lexer->ReadInt(&range[2])) {
+      return false;
+    }
+    if (!lexer->Expect(Token::kRightBracket)) return false;
+    FieldList dim(WireMessage::kHloInstructionProto_SliceDimensions);
+    for (uint32_t i = 0; i < 3; ++i) dim.SetNumber(i + 1, range[i]);
+    if (whole) {
+      dim.SetNumber(field::HloInstructionProto_SliceDimensions::kWhole, 1);
+    }
+    dims.push_back(dim.Serialize());
+    if (!lexer->Accept(Token::kComma)) break;
+  }
+  to->fields.SetTexts(row.path[0], dims);
+  return lexer->Expect(Token::kRightBrace);
+}
+
+bool PrintSliceValue(const PrintedValue& value, std::string* out) {
+  namespace of = field::HloInstructionProto_SliceDimensions;
+  std::vector<FieldList> dims;
+  for (const absl::string_view bytes : value.fields.Texts(value.row.path[0])) {
+    dims.emplace_back(WireMessage::kHloInstructionProto_SliceDimensions);
+    dims.back().Append(bytes);
+  }
+  const bool strides = std::any_of(
+      dims.begin(), dims.end(),
+      [](const FieldList& dim) { return dim.Number(of::kStride) != 1; });
+  out->append("{");
+  absl::string_view comma = "";
+  for (const FieldList& dim : dims) {
+    absl::StrAppend(out, comma, "[", dim.Number(of::kStart), ":");
+    if (dim.Number(of::kWhole) != 0) {
+      out->append("?");
+    } else {
+      absl::StrAppend(out, dim.Number(of::kLimit));
+    }
+    if (strides) absl::StrAppend(out, ":", dim.Number(of::kStride));
+    out->append("]");
+    comma = ", ";
+  }
+  out->append("}");
+  return true;
+}
+
+// {{2,3},{4}}, one list per slice; the wire has them one after the other.
+bool ReadSliceSizesValue(const TextAttribute& row, Lexer* lexer,
+                         AttributesRead* to) {
+  if (!lexer->Expect(Token::kLeftBrace)) return false;
+  DimIndices sizes;
+  while (lexer->token() != Token::kRightBrace) {
+    if (!lexer->ReadInts(&sizes)) return false;
+    if (!lexer->Accept(Token::kComma)) break;
+  }
+  to->fields.SetNumbers(row.path[0], sizes);
+  return lexer->Expect(Token::kRightBrace);
+}
+
+namespace {
+
+// How many sizes each list of slice_sizes has: the rank of its input, once for
+// each index into it. XLA reads it off operands 0 (input) and 2 (start
+// indices): both may be tuples.
+std::vector<size_t> SliceRanks(const Shape& input, const Shape& starts) {
+  std::vector<size_t> ranks;
+  const auto rank = [](const Shape& shape) {
+    return static_cast<size_t>(shape.rank());
+  };
+  const auto first_is_tuple = [](const Shape& shape) {
+    return shape.element_count() > 0 && shape.elements()[0].is_tuple();
+  };
+  if (!input.is_tuple()) {
+    const int count = first_is_tuple(starts) ? starts.element_count() : 1;
+    for (int i = 0; i < count; ++i) ranks.push_back(rank(input));
+    return ranks;
+  }
+  const bool several =
+      first_is_tuple(starts) && first_is_tuple(starts.elements()[0]);
+  for (int i = 0; i < input.element_count(); ++i) {
+    const int count = several && i < starts.element_count()
+                          ? starts.elements()[i].element_count()
+                          : 1;
+    for (int j = 0; j < count; ++j) ranks.push_back(rank(input.elements()[i]));
+  }
+  return ranks;
+}
+
+}  // namespace
+
+bool PrintSliceSizesValue(const PrintedValue& value, std::string* out) {
+  const DimIndices sizes = value.fields.Numbers(value.row.path[0]);
+  std::vector<size_t> ranks;
+  if (value.instruction.operand_count() > 2) {
+    ranks = SliceRanks(value.instruction.operand(0).shape(),
+                       value.instruction.operand(2).shape());
+  }
+  out->append("{");
+  size_t next = 0;
+  for (size_t i = 0; next < sizes.size() || i < ranks.size(); ++i) {
+    // What shapes don't explain stands in one last list.
+    const size_t left = sizes.size() - next;
+    const size_t count = i < ranks.size() ? std::min(ranks[i], left) : left;
+    if (i > 0) out->append(",");
+    AppendInts(DimIndices(sizes.begin() + next, sizes.begin() + next + count),
+               out);
+    next += count;
+  }
+  out->append("}");
+  return true;
+}
+
+}  // namespace indim

@@ -1,0 +1,187 @@
+// Fields that XLA writes though the text doesn't say them: what its parser
+// makes up when it creates an instruction, and what its writer always writes.
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "indim/codec/shape_wire.h"
+#include "indim/shape/types/element_type.h"
+#include "indim/text/attributes/attribute_text.h"
+#include "indim/wire/field_numbers.h"
+
+namespace indim {
+namespace {
+
+using field::HloInstructionProto::kBatchGroupCount;
+using field::HloInstructionProto::kCholeskyOptions;
+using field::HloInstructionProto::kCollectiveDeviceList;
+using field::HloInstructionProto::kComparisonType;
+using field::HloInstructionProto::kCustomCallApiVersion;
+using field::HloInstructionProto::kDimensions;
+using field::HloInstructionProto::kDotDimensionNumbers;
+using field::HloInstructionProto::kFeatureGroupCount;
+using field::HloInstructionProto::kFrontendAttributes;
+using field::HloInstructionProto::kIotaCollectiveDeviceList;
+using field::HloInstructionProto::kIsAssociative;
+using field::HloInstructionProto::kLargest;
+using field::HloInstructionProto::kMeshAxesReplicaGroupList;
+using field::HloInstructionProto::kOutfeedShape;
+using field::HloInstructionProto::kPrecisionConfig;
+using field::HloInstructionProto::kRaggedDotDimensionNumbers;
+using field::HloInstructionProto::kReplicaGroups;
+using field::HloInstructionProto::kSharding;
+using field::HloInstructionProto::kSparsityConfig;
+using field::HloInstructionProto::kStatisticsViz;
+using field::HloInstructionProto::kTriangularSolveOptions;
+using field::HloInstructionProto::kWindow;
+using field::OpSharding::kTupleShardings;
+
+constexpr int64_t kTupleSharding = 2;
+
+bool IsGiven(const AttributesRead& to, absl::string_view name) {
+  return std::find(to.given.begin(), to.given.end(), name) != to.given.end();
+}
+
+// Present, if empty.
+void Ensure(uint32_t field, FieldList* fields) {
+  if (!fields->has(field)) fields->SetText(field, "");
+}
+
+void SetUnlessGiven(absl::string_view name, uint32_t field, int64_t number,
+                    AttributesRead* to) {
+  if (!IsGiven(*to, name)) to->fields.SetNumber(field, number);
+}
+
+// One precision, the default, for each of `count` operands.
+void FillPrecision(size_t count, AttributesRead* to) {
+  if (IsGiven(*to, "operand_precision")) return;
+  FieldList precision(WireMessage::kPrecisionConfig);
+  const std::string held(to->fields.Text(kPrecisionConfig));
+  precision.Append(held);
+  precision.SetNumbers(field::PrecisionConfig::kOperandPrecision,
+                       DimIndices(count, 0));
+  to->fields.SetText(kPrecisionConfig, precision.Serialize());
+}
+
+void FillGroupCounts(AttributesRead* to) {
+  SetUnlessGiven("feature_group_count", kFeatureGroupCount, 1, to);
+  SetUnlessGiven("batch_group_count", kBatchGroupCount, 1, to);
+}
+
+void FillReplicaGroups(FieldList* fields) {
+  if (!fields->has(kReplicaGroups) && !fields->has(kIotaCollectiveDeviceList) &&
+      !fields->has(kMeshAxesReplicaGroupList)) {
+    Ensure(kCollectiveDeviceList, fields);
+  }
+}
+
+void FillComparison(ElementType type, FieldList* fields) {
+  if (fields->has(kComparisonType)) return;
+  fields->SetText(kComparisonType, IsFloat(type) || IsComplex(type) ? "FLOAT"
+                                   : IsSigned(type)                 ? "SIGNED"
+                                                    : "UNSIGNED");
+}
+
+// A ragged dot's numbers hold those of a dot, be they none.
+void FillRaggedDot(FieldList* fields) {
+  FieldList numbers(WireMessage::kRaggedDotDimensionNumbers);
+  const std::string held(fields->Text(kRaggedDotDimensionNumbers));
+  numbers.Append(held);
+  Ensure(1, &numbers);
+  fields->SetText(kRaggedDotDimensionNumbers, numbers.Serialize());
+}
+
+size_t LeafCount(const Shape& shape) {
+  if (!shape.is_tuple()) return 1;
+  size_t count = 0;
+  for (const Shape& element : shape.elements()) count += LeafCount(element);
+  return count;
+}
+
+// One sharding on a tuple stands for all of its leaves: XLA writes it as often.
+// So often that it would dwarf the text, it is left as it is.
+void SpreadSharding(const Shape& result, FieldList* fields) {
+  constexpr size_t kMaxBytes = 16 << 20;
+  if (!fields->has(kSharding) || !result.is_tuple()) return;
+  const std::string one(fields->Text(kSharding));
+  FieldList sharding(WireMessage::kOpSharding);
+  sharding.Append(one);
+  if (sharding.Number(field::OpSharding::kType) == kTupleSharding) return;
+  const size_t leaves = std::max<size_t>(LeafCount(result), 1);
+  if (one.size() > kMaxBytes / leaves) return;
+  FieldList tuple(WireMessage::kOpSharding);
+  tuple.SetNumber(field::OpSharding::kType, kTupleSharding);
+  tuple.SetTexts(kTupleShardings, std::vector<std::string>(leaves, one));
+  fields->SetText(kSharding, tuple.Serialize());
+}
+
+void FillOp(Opcode opcode, absl::Span<const Shape* const> operands,
+            const Shape& result, AttributesRead* to) {
+  FieldList* fields = &to->fields;
+  if (Info(opcode).attributes == AttributesKind::kCollective) {
+    return FillReplicaGroups(fields);
+  }
+  switch (opcode) {
+    case Opcode::kCompare:
+      if (!operands.empty()) {
+        FillComparison(operands[0]->element_type(), fields);
+      }
+      return;
+    case Opcode::kReduceWindow:
+    case Opcode::kSelectAndScatter:
+      return Ensure(kWindow, fields);
+    case Opcode::kConvolution:
+      Ensure(kWindow, fields);
+      Ensure(kSparsityConfig, fields);
+      FillGroupCounts(to);
+      return FillPrecision(operands.size(), to);
+    case Opcode::kCustomCall:
+      FillGroupCounts(to);
+      SetUnlessGiven("api_version", kCustomCallApiVersion, 1, to);
+      return FillPrecision(operands.size(), to);
+    case Opcode::kDot:
+      Ensure(kDotDimensionNumbers, fields);
+      return FillPrecision(operands.size(), to);
+    case Opcode::kScaledDot:
+      Ensure(kDotDimensionNumbers, fields);
+      return FillPrecision(2, to);
+    case Opcode::kRaggedDot:
+      FillRaggedDot(fields);
+      return FillPrecision(2, to);
+    case Opcode::kTriangularSolve:
+      return Ensure(kTriangularSolveOptions, fields);
+    case Opcode::kCholesky:
+      return Ensure(kCholeskyOptions, fields);
+    case Opcode::kTopK:
+      return SetUnlessGiven("largest", kLargest, 1, to);
+    case Opcode::kScan:
+      return SetUnlessGiven("is_associative", kIsAssociative, 2, to);
+    case Opcode::kMap: {
+      DimIndices all(static_cast<size_t>(result.rank()));
+      std::iota(all.begin(), all.end(), 0);
+      return fields->SetNumbers(kDimensions, all);
+    }
+    case Opcode::kOutfeed:
+      if (!fields->has(kOutfeedShape) && !operands.empty()) {
+        fields->SetText(kOutfeedShape, SerializeShapeProto(*operands[0]));
+      }
+      return;
+    default:
+      return;
+  }
+}
+
+}  // namespace
+
+void FillImpliedFields(Opcode opcode, absl::Span<const Shape* const> operands,
+                       const Shape& result, AttributesRead* to) {
+  FillOp(opcode, operands, result, to);
+  SpreadSharding(result, &to->fields);
+  Ensure(kFrontendAttributes, &to->fields);
+  Ensure(kStatisticsViz, &to->fields);
+}
+
+}  // namespace indim

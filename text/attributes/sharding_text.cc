@@ -1,0 +1,505 @@
+// Shardings: HloSharding's factories, as XLA uses them when it reads text and
+// protos, bring a sharding to the form in which it is written and printed.
+
+#include "indim/text/attributes/sharding_text.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "indim/text/attributes/mesh_text.h"
+#include "indim/text/attributes/metadata_text.h"
+#include "indim/text/attributes/named_sharding_text.h"
+#include "indim/text/attributes/tile_assignment.h"
+#include "indim/wire/field_list.h"
+#include "indim/wire/field_numbers.h"
+
+namespace indim {
+namespace {
+
+using field::OpSharding::kIotaReshapeDims;
+using field::OpSharding::kIotaTransposePerm;
+using field::OpSharding::kIsShardGroup;
+using field::OpSharding::kLastTileDims;
+using field::OpSharding::kMetadata;
+using field::OpSharding::kNamedSharding;
+using field::OpSharding::kReplicateOnLastTileDim;
+using field::OpSharding::kShardGroupId;
+using field::OpSharding::kShardGroupType;
+using field::OpSharding::kTileAssignmentDevices;
+using field::OpSharding::kTileAssignmentDimensions;
+using field::OpSharding::kTupleShardings;
+using field::OpSharding::kType;
+
+// OpSharding.Type.
+constexpr int64_t kReplicated = 0;
+constexpr int64_t kMaximal = 1;
+constexpr int64_t kTuple = 2;
+constexpr int64_t kOther = 3;
+constexpr int64_t kManual = 4;
+constexpr int64_t kUnknown = 5;
+constexpr int64_t kUnreduced = 6;
+constexpr int64_t kTypeCount = 7;
+
+// What text calls each type; those that are no word there are empty.
+constexpr absl::string_view kWords[] = {"replicated", "maximal", "",         "",
+                                        "manual",     "unknown", "unreduced"};
+
+// One that is no tuple and has no mesh.
+struct Leaf {
+  int64_t type = kReplicated;
+  int64_t device = 0;         // kMaximal
+  TileAssignment tiles;       // kOther
+  DimIndices subgroup_types;  // of the trailing tile dims
+  bool replicate_on_last = false;
+  std::vector<std::string> metadata;
+  std::optional<int64_t> shard_group;
+  bool shard_like = false;  // else shard_as
+
+  void Become(int64_t new_type) {
+    type = new_type;
+    tiles = TileAssignment();
+    subgroup_types.clear();
+    replicate_on_last = false;
+  }
+};
+
+// Tiles whose last dimension holds copies. False: too many devices to list.
+bool MakePartial(Leaf* leaf) {
+  const DimIndices& dims = leaf->tiles.dims();
+  const int64_t copies = dims.back();
+  if (dims.size() == 1 || copies == leaf->tiles.count()) {
+    leaf->Become(kReplicated);
+    return true;
+  }
+  if (copies == 1) {
+    leaf->tiles =
+        leaf->tiles.Reshaped(DimIndices(dims.begin(), dims.end() - 1));
+    leaf->replicate_on_last = false;
+    return true;
+  }
+  std::optional<TileAssignment> sorted = leaf->tiles.SortedInGroups(copies);
+  if (!sorted) return false;
+  leaf->tiles = *std::move(sorted);
+  leaf->replicate_on_last = true;
+  return true;
+}
+
+// One trailing dim per type, in XLA's order of types, none of size 1. False:
+// too many devices to list.
+bool MergeSubgroups(Leaf* leaf) {
+  constexpr std::array<int64_t, kTypeCount> kOrder = {
+      kMaximal, kTuple, kOther, kManual, kUnreduced, kReplicated, kUnknown};
+  const DimIndices dims = leaf->tiles.dims();
+  const size_t data_dims = dims.size() - leaf->subgroup_types.size();
+  DimIndices order, removed, types;
+  DimIndices merged(dims.begin(), dims.begin() + data_dims);
+  for (size_t i = 0; i < data_dims; ++i) {
+    order.push_back(static_cast<int64_t>(i));
+  }
+  for (const int64_t type : kOrder) {
+    int64_t size = 1;
+    for (size_t i = data_dims; i < dims.size(); ++i) {
+      if (leaf->subgroup_types[i - data_dims] != type) continue;
+      (dims[i] == 1 ? removed : order).push_back(static_cast<int64_t>(i));
+      size *= dims[i];
+    }
+    if (size == 1) continue;
+    merged.push_back(size);
+    types.push_back(type);
+  }
+  const bool same = removed.empty() && types.size() <= 1 &&
+                    types.size() == leaf->subgroup_types.size();
+  leaf->subgroup_types = types;
+  if (same) return true;
+  order.insert(order.end(), removed.begin(), removed.end());
+  std::optional<TileAssignment> tiles = leaf->tiles.Transposed(order, merged);
+  if (!tiles) return false;
+  leaf->tiles = *std::move(tiles);
+  return true;
+}
+
+// Tiles with subgroups. False: too many devices to list.
+bool MakeSubgroups(Leaf* leaf) {
+  DimIndices& types = leaf->subgroup_types;
+  if (types.empty()) return true;
+  const DimIndices& dims = leaf->tiles.dims();
+  const size_t data_dims = dims.size() - types.size();
+  const bool is_split = std::any_of(dims.begin(), dims.begin() + data_dims,
+                                    [](int64_t size) { return size != 1; });
+  const int64_t first = types[0];
+  if (!is_split && std::count(types.begin(), types.end(), first) ==
+                       static_cast<int64_t>(types.size())) {
+    if (first == kManual || first == kReplicated || first == kUnreduced) {
+      leaf->Become(first);
+      return true;
+    }
+  }
+  if (!MergeSubgroups(leaf)) return false;
+  if (types.empty()) return true;
+  if (types.size() == 1 && types[0] == kReplicated) {
+    types.clear();
+    return MakePartial(leaf);
+  }
+  if (types.size() == 1 && types[0] == kManual &&
+      leaf->tiles.count() == leaf->tiles.dims().back()) {
+    leaf->Become(kManual);
+    return true;
+  }
+  if (types.back() == kReplicated) {
+    // Copies are in the order of their devices here too.
+    const DimIndices kept = types;
+    if (!MakePartial(leaf)) return false;
+    leaf->replicate_on_last = false;
+    types = kept;
+  }
+  return true;
+}
+
+// --- Bytes ------------------------------------------------------------------
+
+std::string Serialize(const Leaf& leaf) {
+  FieldList to(WireMessage::kOpSharding);
+  to.SetNumber(kType, leaf.type);
+  to.SetTexts(kMetadata, leaf.metadata);
+  if (leaf.type == kMaximal) {
+    to.SetNumbers(kTileAssignmentDevices, {leaf.device});
+  }
+  if (leaf.type == kOther) {
+    to.SetNumbers(kTileAssignmentDimensions, leaf.tiles.dims());
+    to.SetNumbers(kTileAssignmentDevices, leaf.tiles.devices());
+    to.SetNumbers(kIotaReshapeDims, leaf.tiles.reshape_dims());
+    to.SetNumbers(kIotaTransposePerm, leaf.tiles.transpose_perm());
+    to.SetNumber(kReplicateOnLastTileDim, leaf.replicate_on_last ? 1 : 0);
+    to.SetNumbers(kLastTileDims, leaf.subgroup_types);
+  }
+  if (leaf.shard_group) {
+    to.SetNumber(kIsShardGroup, 1);
+    to.SetNumber(kShardGroupId, *leaf.shard_group);
+    to.SetNumber(kShardGroupType, leaf.shard_like ? 1 : 0);
+  }
+  return to.Serialize();
+}
+
+// Its tiles; nullopt where XLA would refuse them.
+std::optional<TileAssignment> TilesOf(const FieldList& from) {
+  const DimIndices dims = from.Numbers(kTileAssignmentDimensions);
+  DimIndices devices = from.Numbers(kTileAssignmentDevices);
+  if (dims.empty()) return std::nullopt;
+  if (!from.has(kIotaReshapeDims)) {
+    return TileAssignment::List(dims, std::move(devices));
+  }
+  if (!devices.empty()) return std::nullopt;
+  return TileAssignment::Iota(dims, from.Numbers(kIotaReshapeDims),
+                              from.Numbers(kIotaTransposePerm));
+}
+
+// What XLA makes of an OpSharding with tiles (HloSharding::FromProto). False:
+// it would refuse it.
+bool MakeTiles(const FieldList& from, Leaf* leaf) {
+  const DimIndices iota = from.Numbers(kIotaReshapeDims);
+  const bool one_device =
+      iota.empty() ? from.Numbers(kTileAssignmentDevices).size() == 1
+                   : std::all_of(iota.begin(), iota.end(),
+                                 [](int64_t size) { return size == 1; });
+  if (one_device) {
+    leaf->Become(kReplicated);
+    return true;
+  }
+  std::optional<TileAssignment> tiles = TilesOf(from);
+  if (!tiles) return false;
+  leaf->tiles = *std::move(tiles);
+  leaf->subgroup_types = from.Numbers(kLastTileDims);
+  if (leaf->subgroup_types.empty()) {
+    return from.Number(kReplicateOnLastTileDim) == 0 || MakePartial(leaf);
+  }
+  for (const int64_t type : leaf->subgroup_types) {
+    if (type < 0 || type >= kTypeCount) return false;
+  }
+  return from.Number(kReplicateOnLastTileDim) == 0 &&
+         leaf->subgroup_types.size() <= leaf->tiles.dims().size() &&
+         MakeSubgroups(leaf);
+}
+
+// --- Text -------------------------------------------------------------------
+
+std::string TypesText(const DimIndices& types) {
+  std::string text;
+  for (const int64_t type : types) {
+    const absl::string_view word =
+        type >= 0 && type < kTypeCount && type != kUnknown ? kWords[type] : "";
+    absl::StrAppend(&text, text.empty() ? "" : ", ",
+                    word.empty() ? "error_type." : word);
+  }
+  return absl::StrCat(" last_tile_dims={", text, "}");
+}
+
+// `tiles`: "[2,2]<=[4]", of type kOther.
+std::string LeafText(const Leaf& leaf, absl::string_view tiles, bool metadata) {
+  std::string text = "{";
+  if (leaf.type == kOther) {
+    absl::StrAppend(&text, "devices=", tiles,
+                    leaf.replicate_on_last ? " last_tile_dim_replicate" : "");
+    if (!leaf.subgroup_types.empty()) text += TypesText(leaf.subgroup_types);
+  } else if (leaf.type == kMaximal) {
+    absl::StrAppend(&text, "maximal device=", leaf.device);
+  } else {
+    absl::StrAppend(&text, kWords[leaf.type]);
+  }
+  if (leaf.shard_group) {
+    absl::StrAppend(&text, leaf.shard_like ? " shard_like " : " shard_as ",
+                    *leaf.shard_group);
+  }
+  if (metadata && leaf.metadata.size() == 1) {
+    absl::StrAppend(&text, " metadata=", "{",
+                    MetadataMembersText(leaf.metadata[0]), "}");
+  } else if (metadata && !leaf.metadata.empty()) {
+    text += " metadata={";
+    for (size_t i = 0; i < leaf.metadata.size(); ++i) {
+      absl::StrAppend(&text, i > 0 ? ", " : "", "{",
+                      MetadataMembersText(leaf.metadata[i]), "}");
+    }
+    text += "}";
+  }
+  return text + "}";
+}
+
+// --- Reading ----------------------------------------------------------------
+
+constexpr absl::string_view kWhat =
+    "replicated, maximal, manual, unknown, unreduced, device=, devices=, "
+    "last_tile_dims=, last_tile_dim_replicate, shard_as, shard_like, metadata= "
+    "or \"}\"";
+
+// From after the "{" to after the "}".
+class LeafReader {
+ public:
+  explicit LeafReader(Lexer* lexer) : lexer_(*lexer), start_(lexer->offset()) {}
+
+  bool Read(std::string* wire) {
+    while (lexer_.token() != Token::kRightBrace) {
+      if (!(lexer_.token() == Token::kAttributeName ? ReadAttribute()
+                                                    : ReadWord())) {
+        return false;
+      }
+    }
+    if (!Make()) return false;
+    lexer_.Next();
+    *wire = Serialize(leaf_);
+    return true;
+  }
+
+ private:
+  bool ReadWord() {
+    if (lexer_.token() != Token::kWord) return lexer_.Expected(kWhat);
+    if (lexer_.AcceptWord("last_tile_dim_replicate")) {
+      replicate_ = true;
+      return true;
+    }
+    const bool like = lexer_.text() == "shard_like";
+    if (like || lexer_.text() == "shard_as") {
+      lexer_.Next();
+      // The last number counts, and shard_as before shard_like.
+      leaf_.shard_like = like && (!leaf_.shard_group || leaf_.shard_like);
+      int64_t id = 0;
+      if (!lexer_.ReadInt(&id)) return false;
+      leaf_.shard_group = id;
+      return true;
+    }
+    int64_t type = 0;
+    if (!ReadType(&type)) return lexer_.Expected(kWhat);
+    said_[static_cast<size_t>(type)] = true;
+    return true;
+  }
+
+  bool ReadType(int64_t* type) {
+    const auto* const found =
+        std::find(std::begin(kWords), std::end(kWords), lexer_.text());
+    if (lexer_.token() != Token::kWord || found == std::end(kWords)) {
+      return false;
+    }
+    *type = found - std::begin(kWords);
+    lexer_.Next();
+    return true;
+  }
+
+  bool ReadAttribute() {
+    const absl::string_view name = lexer_.text();
+    if (name == "metadata") {
+      lexer_.Next();
+      return ReadMetadataList(&lexer_, &leaf_.metadata);
+    }
+    if (name == "device") {
+      lexer_.Next();
+      has_device_ = true;
+      return lexer_.ReadInt(&leaf_.device);
+    }
+    if (name == "devices") {
+      lexer_.Next();
+      if (has_tiles_) return lexer_.Error("devices= is given twice");
+      has_tiles_ = true;
+      return ReadTileAssignment(&lexer_, /*list=*/true, &leaf_.tiles);
+    }
+    if (name != "last_tile_dims") return lexer_.Expected(kWhat);
+    lexer_.Next();
+    if (!lexer_.Expect(Token::kLeftBrace)) return false;
+    while (lexer_.token() != Token::kRightBrace) {
+      int64_t type = 0;
+      if (!ReadType(&type) || type == kUnknown) {
+        return lexer_.Expected("replicated, maximal, manual or unreduced");
+      }
+      leaf_.subgroup_types.push_back(type);
+      if (!lexer_.Accept(Token::kComma)) break;
+    }
+    return lexer_.Expect(Token::kRightBrace, "\",\" or \"}\"");
+  }
+
+  bool Error(absl::string_view what) {
+    return lexer_.ErrorAt(start_, lexer_.offset() - start_, std::string(what));
+  }
+
+  // From the words to the sharding. Of several the first one counts, as in XLA.
+  bool Make() {
+    const bool lists = has_device_ || !leaf_.tiles.devices().empty();
+    for (const int64_t type :
+         {kReplicated, kMaximal, kManual, kUnknown, kUnreduced}) {
+      if (!said_[static_cast<size_t>(type)]) continue;
+      if (type == kMaximal) {
+        if (!has_device_) {
+          if (leaf_.tiles.devices().size() != 1) {
+            return Error("a maximal sharding needs device=");
+          }
+          leaf_.device = leaf_.tiles.devices()[0];
+        }
+      } else if (lists) {
+        return Error(absl::StrCat("a sharding that is ", kWords[type],
+                                  " has no devices"));
+      }
+      leaf_.Become(type);
+      return true;
+    }
+    if (!has_tiles_ || has_device_) {
+      return Error("a sharding needs devices=, or a word that says what it is");
+    }
+    leaf_.type = kOther;
+    if (!leaf_.tiles.is_iota() && leaf_.tiles.count() == 1) {
+      return Error("tiles need more than one device");
+    }
+    if (replicate_) {
+      if (!leaf_.subgroup_types.empty()) {
+        return Error(
+            "last_tile_dim_replicate and last_tile_dims= exclude "
+            "each other");
+      }
+      leaf_.subgroup_types.push_back(kReplicated);
+    }
+    if (leaf_.subgroup_types.size() > leaf_.tiles.dims().size()) {
+      return Error("there are fewer dims of tiles than subgroups");
+    }
+    return MakeSubgroups(&leaf_) ||
+           Error(absl::StrCat("these tiles need a list of more than ",
+                              TileAssignment::kMaxListed, " devices"));
+  }
+
+  Lexer& lexer_;
+  const size_t start_;
+  Leaf leaf_;
+  std::array<bool, kTypeCount> said_{};
+  bool has_device_ = false;
+  bool has_tiles_ = false;
+  bool replicate_ = false;
+};
+
+// After the "{".
+bool ReadLeaf(Lexer* lexer, std::string* wire) {
+  if (!AtMesh(*lexer)) return LeafReader(lexer).Read(wire);
+  std::string named;
+  if (!ReadNamedSharding(lexer, &named)) return false;
+  FieldList to(WireMessage::kOpSharding);
+  to.SetText(kNamedSharding, named);
+  *wire = to.Serialize();
+  return true;
+}
+
+}  // namespace
+
+bool ReadSharding(Lexer* lexer, std::string* wire) {
+  if (!lexer->Expect(Token::kLeftBrace)) return false;
+  if (lexer->token() != Token::kLeftBrace &&
+      lexer->token() != Token::kRightBrace) {
+    return ReadLeaf(lexer, wire);
+  }
+  std::vector<std::string> parts;
+  if (lexer->token() == Token::kLeftBrace) {
+    do {
+      parts.emplace_back();
+      if (!lexer->Expect(Token::kLeftBrace) ||
+          !ReadLeaf(lexer, &parts.back())) {
+        return false;
+      }
+    } while (lexer->Accept(Token::kComma));
+  }
+  FieldList to(WireMessage::kOpSharding);
+  to.SetNumber(kType, kTuple);
+  to.SetTexts(kTupleShardings, parts);
+  *wire = to.Serialize();
+  return lexer->Expect(Token::kRightBrace, "\",\" or \"}\"");
+}
+
+std::string ShardingText(absl::string_view wire, bool metadata) {
+  FieldList from(WireMessage::kOpSharding);
+  from.Append(wire);
+  if (from.has(kNamedSharding)) {
+    return NamedShardingText(from.Text(kNamedSharding), metadata);
+  }
+  Leaf leaf;
+  leaf.type = from.Number(kType);
+  if (leaf.type == kTuple) {
+    const auto parts = from.Texts(kTupleShardings);
+    std::string text = "{";
+    for (size_t i = 0; i < parts.size(); ++i) {
+      if (i > 0) text += ", ";
+      if (i > 0 && i % 5 == 0) absl::StrAppend(&text, "/*index=", i, "*/");
+      text += ShardingText(parts[i], metadata);
+    }
+    return text + "}";
+  }
+  for (absl::string_view message : from.Texts(kMetadata)) {
+    leaf.metadata.emplace_back(message);
+  }
+  if (from.Number(kIsShardGroup) != 0) {
+    leaf.shard_group = from.Number(kShardGroupId);
+    leaf.shard_like = from.Number(kShardGroupType) != 0;
+  }
+  if (leaf.type < 0 || leaf.type >= kTypeCount) leaf.Become(kUnknown);
+  const DimIndices devices = from.Numbers(kTileAssignmentDevices);
+  if (leaf.type == kMaximal && !devices.empty()) leaf.device = devices[0];
+  if (leaf.type != kOther) return LeafText(leaf, "", metadata);
+  if (MakeTiles(from, &leaf)) {
+    return LeafText(leaf, leaf.tiles.ToString(), metadata);
+  }
+  // XLA would refuse it: shown as it stands.
+  leaf.type = kOther;
+  leaf.subgroup_types = from.Numbers(kLastTileDims);
+  leaf.replicate_on_last = from.Number(kReplicateOnLastTileDim) != 0;
+  const auto list = [&](uint32_t field) {
+    return absl::StrJoin(from.Numbers(field), ",");
+  };
+  return LeafText(
+      leaf,
+      absl::StrCat("[", list(kTileAssignmentDimensions), "]",
+                   from.has(kIotaReshapeDims)
+                       ? absl::StrCat("<=[", list(kIotaReshapeDims), "]T(",
+                                      list(kIotaTransposePerm), ")")
+                       : list(kTileAssignmentDevices)),
+      metadata);
+}
+
+}  // namespace indim

@@ -1,0 +1,67 @@
+// LineCounter: line and column of one place of a text after the other.
+//
+// For text/ alone.
+
+#ifndef INDIM_TEXT_BASE_LINE_COUNTER_H_
+#define INDIM_TEXT_BASE_LINE_COUNTER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "absl/strings/string_view.h"
+#include "indim/ir/text_positions.h"
+
+namespace indim {
+
+class LineCounter {
+ public:
+  // `text` must outlive this.
+  explicit LineCounter(absl::string_view text) : text_(text) {}
+
+  // `offset` <= size of the text. Looks only at what stands behind the last
+  // place; of a place before it line 0, column 0.
+  TextPlace PlaceOf(size_t offset) {
+    if (offset < counted_) return Before(offset);
+    const char* const end = text_.data() + offset;
+    const char* p = text_.data() + counted_;
+    // Mostly the blanks in front of an instruction.
+    constexpr size_t kShort = 16;
+    if (offset - counted_ <= kShort) {
+      for (; p != end; ++p) {
+        if (*p == '\n') NewLine(p + 1);
+      }
+    } else {
+      while (const void* found =
+                 std::memchr(p, '\n', static_cast<size_t>(end - p))) {
+        p = static_cast<const char*>(found) + 1;
+        NewLine(p);
+      }
+    }
+    counted_ = offset;
+    return {line_, static_cast<uint32_t>(offset - line_begin_ + 1)};
+  }
+
+  // From the last place to `offset` there is no end of a line.
+  void SkipTo(size_t offset) { counted_ = offset; }
+
+ private:
+  // Of the last line, a place is known still.
+  TextPlace Before(size_t offset) const {
+    if (offset < line_begin_) return TextPlace();
+    return {line_, static_cast<uint32_t>(offset - line_begin_ + 1)};
+  }
+  void NewLine(const char* begin) {
+    ++line_;
+    line_begin_ = static_cast<size_t>(begin - text_.data());
+  }
+
+  absl::string_view text_;
+  size_t counted_ = 0;
+  size_t line_begin_ = 0;
+  uint32_t line_ = 1;
+};
+
+}  // namespace indim
+
+#endif  // INDIM_TEXT_BASE_LINE_COUNTER_H_

@@ -1,0 +1,42 @@
+// A shape in the middle of HLO text.
+
+#ifndef INDIM_TEXT_BASE_SHAPE_TEXT_H_
+#define INDIM_TEXT_BASE_SHAPE_TEXT_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "absl/strings/string_view.h"
+#include "indim/shape/types/element_type.h"
+#include "indim/shape/types/shape.h"
+#include "indim/text/base/lexer.h"
+
+namespace indim {
+
+// An array as printers write nearly all: f32[2,3]{1,0}, f32[2,3].
+struct PlainArray {
+  static constexpr size_t kMostDims = 8;
+
+  ElementType type = ElementType::kInvalid;
+  size_t rank = 0;
+  bool has_layout = false;
+  int64_t dims[kMostDims];   // static
+  uint8_t order[kMostDims];  // of the layout: minor to major
+
+  // `fill_layout` as ReadShape.
+  Shape ToShape(bool fill_layout) const;
+};
+
+// The array that begins at `at`, and where it ends. False: it is another shape,
+// or written otherwise, or none.
+bool ScanPlainArray(absl::string_view text, size_t at, PlainArray* array,
+                    size_t* end);
+
+// Reads the shape that begins at the present token (shape/types/shape.h has its
+// grammar) and goes on after it. `fill_layouts`: arrays without a layout get
+// the row-major one, as XLA's reader gives them. False after an error.
+bool ReadShape(Lexer* lexer, bool fill_layouts, Shape* shape);
+
+}  // namespace indim
+
+#endif  // INDIM_TEXT_BASE_SHAPE_TEXT_H_

@@ -1,0 +1,150 @@
+#include "indim/text/base/text_errors.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/cord.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "indim/wire/wire.h"
+
+namespace indim {
+namespace {
+
+// A line longer than this is cut: about half of it before the caret.
+constexpr size_t kLineBytes = 100;
+constexpr size_t kBytesBefore = 50;
+constexpr size_t kMostOfMessage = 1000;
+
+// A status's payload: of each error four varints, its line, its column, where
+// in the status's message its own begins, and how long that is.
+constexpr absl::string_view kPlaces = "indim.text_errors";
+
+bool Printable(char c) { return c >= ' ' && c <= '~'; }
+
+// Bytes [from, to) of `text` in printable characters: a tab is a space, what
+// can't be shown is \xNN.
+std::string Shown(absl::string_view text, size_t from, size_t to) {
+  std::string out;
+  for (const char c : text.substr(from, to - from)) {
+    if (Printable(c)) {
+      out.push_back(c);
+    } else if (c == '\t') {
+      out.push_back(' ');
+    } else {
+      absl::StrAppend(&out, "\\x", absl::BytesToHexString(std::string(1, c)));
+    }
+  }
+  return out;
+}
+
+// The line around the error, and the caret below what is wrong.
+void AppendExcerpt(const TextError& error, absl::string_view text,
+                   std::string* out) {
+  const size_t at = std::min(error.offset, text.size());
+  // Never looks further than it shows: a line may be the whole file.
+  const size_t first = at > kBytesBefore ? at - kBytesBefore : 0;
+  size_t begin = at;
+  while (begin > first && text[begin - 1] != '\n') --begin;
+  const size_t last = std::min(text.size(), begin + kLineBytes);
+  size_t end = at;
+  while (end < last && text[end] != '\n' && text[end] != '\r') ++end;
+  const bool cut_before = begin > 0 && text[begin - 1] != '\n';
+  const bool cut_after =
+      end < text.size() && text[end] != '\n' && text[end] != '\r';
+
+  const std::string before =
+      absl::StrCat("  ", cut_before ? "..." : "", Shown(text, begin, at));
+  const size_t marked = std::min(end, at + error.length);
+  const std::string wrong = Shown(text, at, std::max(at, marked));
+  absl::StrAppend(out, "\n", before, wrong,
+                  Shown(text, std::max(at, marked), end),
+                  cut_after ? "..." : "");
+  absl::StrAppend(out, "\n", std::string(before.size(), ' '), "^");
+  if (wrong.size() > 1) out->append(wrong.size() - 1, '~');
+}
+
+}  // namespace
+
+TextPosition PositionOf(absl::string_view text, size_t offset) {
+  const absl::string_view before = text.substr(0, offset);
+  TextPosition position;
+  position.line = 1 + std::count(before.begin(), before.end(), '\n');
+  const size_t newline = before.rfind('\n');
+  position.column = static_cast<int64_t>(
+      before.size() - (newline == absl::string_view::npos ? 0 : newline + 1) +
+      1);
+  return position;
+}
+
+void TextErrors::Add(size_t offset, size_t length, std::string message) {
+  ++calls_;
+  for (const TextError& error : errors_) {
+    if (error.offset == offset) return;
+  }
+  ++count_;
+  if (errors_.size() == kMaxErrors) return;
+  // It may quote a name of any length. Cut between characters of UTF-8.
+  if (message.size() > kMostOfMessage) {
+    size_t end = kMostOfMessage;
+    while (end > 0 && (static_cast<unsigned char>(message[end]) & 0xc0) == 0x80)
+      --end;
+    message.replace(end, std::string::npos, "...");
+  }
+  errors_.push_back({offset, length, std::move(message)});
+}
+
+absl::Status TextErrors::ToStatus(absl::string_view file,
+                                  absl::string_view text) const {
+  if (empty()) return absl::OkStatus();
+  std::string out;
+  std::string places;
+  const auto note = [&](const TextPosition& position, size_t begin) {
+    AppendVarint(static_cast<uint64_t>(position.line), &places);
+    AppendVarint(static_cast<uint64_t>(position.column), &places);
+    AppendVarint(begin, &places);
+    AppendVarint(out.size() - begin, &places);
+  };
+  for (const TextError& error : errors_) {
+    const TextPosition position = PositionOf(text, error.offset);
+    absl::StrAppend(&out, out.empty() ? "" : "\n",
+                    file.empty() ? kNamelessText : file, ":", position.line,
+                    ":", position.column, ": error: ");
+    const size_t begin = out.size();
+    out += error.message;
+    AppendExcerpt(error, text, &out);
+    note(position, begin);
+  }
+  const int64_t more = count_ - static_cast<int64_t>(errors_.size());
+  if (more > 0) {
+    out += '\n';
+    const size_t begin = out.size();
+    absl::StrAppend(&out, "and ", more, " more error", more == 1 ? "" : "s");
+    note({0, 0}, begin);
+  }
+  absl::Status status = absl::InvalidArgumentError(out);
+  status.SetPayload(kPlaces, absl::Cord(places));
+  return status;
+}
+
+std::vector<PlacedError> ErrorsOf(const absl::Status& status) {
+  const absl::string_view message = status.message();
+  const auto payload = status.GetPayload(kPlaces);
+  std::vector<PlacedError> errors;
+  const std::string places(payload.has_value() ? *payload : absl::Cord());
+  WireReader reader(places);
+  uint64_t line, column, begin, size;
+  while (reader.ReadVarint(&line) && reader.ReadVarint(&column) &&
+         reader.ReadVarint(&begin) && reader.ReadVarint(&size) &&
+         begin <= message.size()) {
+    errors.push_back(
+        {{static_cast<int64_t>(line), static_cast<int64_t>(column)},
+         std::string(message.substr(begin, size))});
+  }
+  if (errors.empty() && !status.ok()) {
+    errors.push_back({{0, 0}, std::string(message)});
+  }
+  return errors;
+}
+
+}  // namespace indim

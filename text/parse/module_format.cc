@@ -1,0 +1,153 @@
+#include "indim/text/parse/module_format.h"
+
+#include <cstddef>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/strip.h"
+#include "indim/hlo_proto/proto_text.h"
+#include "indim/text/base/lexer.h"
+#include "indim/text/base/text_errors.h"
+
+namespace indim {
+namespace {
+
+constexpr size_t kLookedAt = 4096;
+
+// A word of MLIR that HLO text has not.
+bool HasMlirWord(absl::string_view head) {
+  for (const absl::string_view word :
+       {"func.func", "stablehlo.", "mhlo.", "loc("}) {
+    if (absl::StrContains(head, word)) return true;
+  }
+  return false;
+}
+
+// `#loc = loc(...)`, `#map0 = affine_map<...>`: names that MLIR gives to
+// attributes.
+bool IsMlirAlias(absl::string_view line) {
+  if (!absl::ConsumePrefix(&line, "#") || line.empty() ||
+      !absl::ascii_isalpha(line[0])) {
+    return false;
+  }
+  line.remove_prefix(
+      static_cast<size_t>(absl::c_find_if_not(line,
+                                              [](char c) {
+                                                return absl::ascii_isalnum(c) ||
+                                                       c == '_' || c == '.';
+                                              }) -
+                          line.begin()));
+  return absl::StartsWith(line, " = ");
+}
+
+// `text` begins with no comment.
+bool LooksLikeMlir(absl::string_view text, absl::string_view head) {
+  for (const absl::string_view start :
+       {"module @", "module attributes", "builtin.module", "\"builtin.module\"",
+        "func.func"}) {
+    if (absl::StartsWith(text, start)) return true;
+  }
+  return IsMlirAlias(text) ||
+         (absl::StartsWith(text, "module") && HasMlirWord(head));
+}
+
+// A line that begins with "#" is a comment of protobuf's.
+void SkipLineComments(absl::string_view* text) {
+  while (absl::StartsWith(*text, "#")) {
+    const size_t end = text->find('\n');
+    text->remove_prefix(end == absl::string_view::npos ? text->size() : end);
+    *text = absl::StripLeadingAsciiWhitespace(*text);
+  }
+}
+
+// After `word {`: a message has fields in it, a body instructions.
+ModuleFormat FormatInBraces(absl::string_view word, Lexer* lexer) {
+  switch (lexer->token()) {
+    case Token::kSignatureName:
+    case Token::kRightBrace:
+      return ModuleFormat::kProtoText;
+    case Token::kEnd:
+      break;
+    case Token::kWord:
+      lexer->Next();
+      return lexer->token() == Token::kLeftBrace ||
+                     lexer->token() == Token::kColon
+                 ? ModuleFormat::kProtoText
+                 : ModuleFormat::kHloText;
+    default:
+      return ModuleFormat::kHloText;
+  }
+  return word == "computations" || word == "hlo_module" || word == "hlo"
+             ? ModuleFormat::kProtoText
+             : ModuleFormat::kHloText;
+}
+
+ModuleFormat FormatOfTokens(absl::string_view text) {
+  TextErrors errors;
+  Lexer lexer(text, &errors);
+  switch (lexer.token()) {
+    case Token::kName:
+    case Token::kLeftParen:
+      return ModuleFormat::kHloText;
+    case Token::kSignatureName:  // name: "m"
+      return ModuleFormat::kProtoText;
+    case Token::kWord:
+      break;
+    default:
+      return ModuleFormat::kUnknown;
+  }
+  const absl::string_view word = lexer.text();
+  if (word == "HloModule" || word == "ENTRY" || word == "ROOT") {
+    return ModuleFormat::kHloText;
+  }
+  lexer.Next();
+  switch (lexer.token()) {
+    case Token::kEqual:
+    case Token::kLeftBracket:
+    case Token::kLeftParen:
+      return ModuleFormat::kHloText;
+    case Token::kColon:
+      return ModuleFormat::kProtoText;
+    case Token::kLeftBrace:
+      lexer.Next();
+      return FormatInBraces(word, &lexer);
+    default:
+      return ModuleFormat::kUnknown;
+  }
+}
+
+bool IsControl(char c) {
+  return static_cast<unsigned char>(c) < ' ' && !absl::ascii_isspace(c);
+}
+
+// A message begins with a field's tag, or in XLA's own form of a snapshot
+// (wrapped_module.h) with a length, mostly of more than a byte.
+bool MayBeginMessage(char c) {
+  const unsigned char byte = static_cast<unsigned char>(c);
+  const int type = byte & 7;
+  return byte >= 8 && (byte >= 128 || type <= 2 || type == 5);
+}
+
+}  // namespace
+
+ModuleFormat FormatOfContent(absl::string_view bytes) {
+  if (absl::StartsWith(bytes, "ML\xefR")) return ModuleFormat::kMlir;
+  const absl::string_view head = bytes.substr(0, kLookedAt);
+  const size_t mark = ProtoTextMark(head);
+  absl::string_view text = absl::StripLeadingAsciiWhitespace(head.substr(mark));
+  if (absl::c_any_of(head, IsControl)) {
+    if (absl::StartsWith(text, "HloModule ")) return ModuleFormat::kHloText;
+    return mark == 0 && MayBeginMessage(head[0]) ? ModuleFormat::kProto
+                                                 : ModuleFormat::kUnknown;
+  }
+  // MLIR's and HLO's comments are the same.
+  TextErrors errors;
+  const Lexer lexer(text, &errors);
+  text.remove_prefix(lexer.offset());
+  if (LooksLikeMlir(text, head)) return ModuleFormat::kMlir;
+  SkipLineComments(&text);
+  return FormatOfTokens(text);
+}
+
+}  // namespace indim

@@ -1,0 +1,367 @@
+#include "indim/text/print/hlo_printer.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "indim/text/attributes/attribute_text.h"
+#include "indim/text/base/text_colors.h"
+#include "indim/text/print/module_header.h"
+#include "indim/text/print/print_hlo_text.h"
+#include "indim/wire/attribute_bytes.h"
+#include "indim/wire/field_list.h"
+#include "indim/wire/field_numbers.h"
+
+namespace indim {
+namespace {
+
+using field::HloComputationProto::kExecutionThread;
+
+// How much text is handed on at once.
+constexpr size_t kHandOn = size_t{4} << 20;
+
+PrintOptions Checked(PrintOptions options, bool is_recorded) {
+  constexpr int kMaxIndent = 1000;
+  options.indent = std::min(std::max(options.indent, 0), kMaxIndent);
+  options.index_interval = std::max<int64_t>(options.index_interval, 0);
+  // A recorded call may be one that sugar can't say.
+  options.async_sugar = options.async_sugar && !is_recorded;
+  // A number is a name behind "%" only.
+  options.percent = options.percent || is_recorded;
+  return options;
+}
+
+}  // namespace
+
+std::string PrintHloText(const Module& module, const PrintOptions& options) {
+  return HloPrinter(module, options).Print();
+}
+
+absl::Status PrintHloText(const Module& module, const PrintOptions& options,
+                          absl::FunctionRef<void(absl::string_view)> sink) {
+  return HloPrinter(module, options).PrintTo(sink);
+}
+
+HloPrinter::HloPrinter(const Module& module, const PrintOptions& options)
+    : module_(module),
+      data_(module.data()),
+      options_(Checked(options, data_.recorded)),
+      names_(data_),
+      order_(data_),
+      metadata_(data_, options_, order_.by_id()),
+      is_async_(data_.computations.size()),
+      is_single_(data_.computations.size()),
+      has_plain_names_(options_.ids && !options_.canonical_names),
+      has_forms_(HaveForms(options_) && !data_.recorded),
+      uncounted_operands_(options_.index_interval == 0
+                              ? std::numeric_limits<uint64_t>::max()
+                              : static_cast<uint64_t>(options_.index_interval)),
+      shows_bodies_(options_.subcomputations == Subcomputations::kBodies ||
+                    options_.subcomputations ==
+                        Subcomputations::kNonSequentialBodies) {
+  for (std::vector<Piece>& pieces : shapes_) {
+    pieces.resize(data_.pools->shapes().size());
+  }
+  if (options_.metadata) metadata_pieces_.resize(data_.pools->metadata_count());
+  FindAsyncComputations();
+}
+
+void HloPrinter::FindAsyncComputations() {
+  for (uint32_t c = 0; c < data_.computations.size(); ++c) {
+    for (const InstructionRecord& record : data_.Instructions(c)) {
+      if (record.callee_count == 0 || !IsAsync(record.opcode)) continue;
+      for (uint32_t callee : data_.Callees(record)) {
+        if (!is_async_[callee]) {
+          is_async_[callee] = true;
+          is_single_[callee] = HasOneOp(callee);
+        }
+        if (record.opcode == Opcode::kAsyncStart &&
+            !HasShapesOf(record, callee)) {
+          is_single_[callee] = false;
+        }
+      }
+    }
+  }
+}
+
+// Sugar says no shapes but those of the start's result.
+bool HloPrinter::HasShapesOf(const InstructionRecord& start,
+                             uint32_t computation) const {
+  const ShapeTable& shapes = data_.pools->shapes();
+  const Shape& result = shapes.shape(start.shape);
+  const ComputationRecord& record = data_.computations[computation];
+  const auto instructions = data_.Instructions(computation);
+  if (!result.is_tuple() || result.element_count() < 2 ||
+      record.root >= record.count ||
+      !SameStructure(result.elements()[1],
+                     shapes.shape(instructions[record.root].shape))) {
+    return false;
+  }
+  const Shape& operands = result.elements()[0];
+  const ModuleData::Positions parameters = data_.Parameters(computation);
+  if (!operands.is_tuple() || operands.elements().size() != parameters.size()) {
+    return false;
+  }
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    if (parameters[i] >= record.count ||
+        !SameStructure(operands.elements()[i],
+                       shapes.shape(instructions[parameters[i]].shape))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool HloPrinter::HasOneOp(uint32_t computation) const {
+  const uint32_t root = data_.computations[computation].root;
+  const auto instructions = data_.Instructions(computation);
+  for (uint32_t i = 0; i < instructions.size(); ++i) {
+    if (i != root && instructions[i].opcode != Opcode::kParameter) return false;
+  }
+  return true;
+}
+
+// What nine real modules in ten take at most: growing would copy all of it.
+constexpr size_t kBytesPerInstruction = 208;
+
+std::string HloPrinter::Print() {
+  out_.Reserve(data_.instructions.size() * kBytesPerInstruction);
+  PrintModule();
+  return out_.Take();
+}
+
+absl::Status HloPrinter::PrintTo(
+    absl::FunctionRef<void(absl::string_view)> sink) {
+  sink_ = &sink;
+  out_.Reserve(
+      std::min(data_.instructions.size() * kBytesPerInstruction, 2 * kHandOn));
+  PrintModule();
+  sink(out_.substr(0, out_.size()));
+  if (!left_out_bodies_) return absl::OkStatus();
+  return absl::ResourceExhaustedError(absl::StrCat(
+      "computations inside computations would take more than ",
+      options_.max_body_text >> 20, " MiB of text, or nest deeper than ",
+      kMaxBodyDepth, " levels; names stand for the last of them"));
+}
+
+void HloPrinter::HandOn() {
+  if (sink_ == nullptr || out_.size() < kHandOn) return;
+  (*sink_)(out_.substr(0, out_.size()));
+  out_.Truncate(0);
+  for (std::vector<Piece>& pieces : shapes_) {
+    std::fill(pieces.begin(), pieces.end(), Piece());
+  }
+  std::fill(metadata_pieces_.begin(), metadata_pieces_.end(), Piece());
+  for (Form& form : forms_) form.text = Piece::kNowhere;
+  for (AttributePieces& kept : attributes_) {
+    kept.own = kept.devices = kept.late = kept.backend_config = Piece();
+  }
+}
+
+void HloPrinter::PrintModule() {
+  PrintHeader();
+  metadata_.AppendTables(&out_);
+  Append("\n\n");
+  PrintComputations();
+}
+
+void HloPrinter::PrintHeader() {
+  std::string made;
+  AppendModuleHeader(
+      module_, names_.module(), options_,
+      [&] {
+        Append(made);
+        made.clear();
+        PrintEntryLayout();
+      },
+      &made);
+  Append(made);
+}
+
+std::string HloPrinter::HeaderText() {
+  const size_t begin = out_.size();
+  PrintHeader();
+  return std::string(out_.substr(begin, out_.size() - begin));
+}
+
+void HloPrinter::PrintComputations() {
+  const std::vector<uint32_t> order = options_.sorted_computations
+                                          ? SortedComputations()
+                                          : ComputationOrder(data_);
+  for (uint32_t computation : order) {
+    if (IsHidden(computation)) continue;
+    PrintComputation(computation, options_.indent, /*is_nested=*/false);
+    Append("\n\n");
+  }
+}
+
+std::vector<uint32_t> HloPrinter::SortedComputations() {
+  std::vector<std::string> texts(data_.computations.size());
+  std::vector<uint32_t> order(texts.size());
+  for (uint32_t c = 0; c < texts.size(); ++c) {
+    // Pieces point into out_, so each text is made where it will be forgotten.
+    PrintOptions options = PrintOptions::ModuleFingerprint();
+    options.subcomputations = Subcomputations::kNone;
+    HloPrinter printer(module_, options);
+    printer.PrintComputation(c, /*indent=*/0, /*is_nested=*/true);
+    texts[c] = printer.out_.Take();
+    order[c] = c;
+  }
+  std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+    const uint32_t size_a = data_.computations[a].count;
+    const uint32_t size_b = data_.computations[b].count;
+    return size_a != size_b ? size_a < size_b : texts[a] < texts[b];
+  });
+  return order;
+}
+
+void HloPrinter::PrintComputation(uint32_t computation, int indent,
+                                  bool is_nested) {
+  const ComputationRecord& record = data_.computations[computation];
+  PrintIndent(indent);
+  if (!is_nested) {
+    if (computation == data_.entry) {
+      Color(kColorKeyword);
+      Append("ENTRY ");
+      Color(kColorEnd);
+    }
+    if (options_.percent) Append('%');
+    if (options_.ids) {
+      Color(kColorName);
+      Append(names_.computation(computation));
+      Color(kColorEnd);
+      Append(' ');
+    }
+  }
+  if (options_.program_shape && HasProgramShape(computation)) {
+    PrintProgramShape(computation);
+  }
+  Append("{\n");
+  Scope scope{computation, indent + 1, {}};
+  if (options_.canonical_names) scope.canonical.resize(record.count);
+  for (uint32_t i : order_.Of(computation, /*scheduled=*/!is_nested)) {
+    PrintInstruction(&scope, i);
+    if (!is_nested) HandOn();
+  }
+  PrintIndent(indent);
+  Append('}');
+  FieldList fields(WireMessage::kHloComputationProto);
+  fields.Append(record.other_fields);
+  const absl::string_view thread = fields.Text(kExecutionThread);
+  if (options_.ids && !thread.empty() && thread != "main") {
+    Append(", execution_thread=\"");
+    Append(thread);
+    Append('"');
+  }
+  constexpr uint32_t kManyInstructions = 5;
+  if (options_.name_after_brace && record.count > kManyInstructions) {
+    Append(" // ");
+    Append(names_.computation(computation));
+  }
+}
+
+void HloPrinter::PrintInstruction(Scope* scope, uint32_t i) {
+  if (options_.compact_tuple_elements &&
+      Record(scope->computation, i).opcode == Opcode::kGetTupleElement &&
+      i != data_.computations[scope->computation].root) {
+    return;
+  }
+  Form* const form = FindForm(scope->computation, i);
+  if (form != nullptr && form->text != Piece::kNowhere) {
+    PrintForm(*form, *scope, i);
+    return;
+  }
+  PrintIndent(scope->indent);
+  PrintLeftHandSide(scope, i);
+  PrintRightHandSide(scope, i, form);
+  Append('\n');
+}
+
+void HloPrinter::PrintLeftHandSide(Scope* scope, uint32_t i) {
+  if (i == data_.computations[scope->computation].root) {
+    Color(kColorKeyword);
+    Append("ROOT ");
+    Color(kColorEnd);
+  }
+  Color(kColorName);
+  PrintInstructionName(scope, i);
+  Color(kColorEnd);
+  Append(" = ");
+}
+
+void HloPrinter::PrintRightHandSide(Scope* scope, uint32_t i, Form* form) {
+  const size_t begin = out_.size();
+  const ShapeId shape = Record(scope->computation, i).shape;
+  if (options_.result_shape && IsPrinted(shape)) {
+    PrintShape(shape, options_.layouts);
+    Append(' ');
+  }
+  PrintOpcode(*scope, i);
+  Append('(');
+  const size_t operands = out_.size();
+  PrintOperands(scope, i);
+  const size_t attributes = out_.size();
+  Append(')');
+  const Instruction instruction = At(scope->computation, i);
+  std::optional<AttributePieces> unkept;
+  AttributePieces* kept = FindAttributes(scope->computation, i);
+  if (kept == nullptr) {
+    kept = &unkept.emplace();
+    kept->fields = BlobFields(instruction.blob());
+  }
+  const Piece callees = PrintAttributes(*scope, i, kept);
+  const size_t metadata = out_.size();
+  PrintMetadata(instruction.record().metadata);
+  const size_t config = out_.size();
+  if (options_.backend_config) {
+    Print(&kept->backend_config, [&] {
+      out_.AppendMade([&](std::string* to) {
+        AppendBackendConfig(instruction, kept->fields, options_, to);
+      });
+    });
+  }
+  // In 32 bits there is room for any line that may come again.
+  if (form == nullptr ||
+      out_.size() - begin > std::numeric_limits<uint32_t>::max() / 2) {
+    return;
+  }
+  const Opcode opcode = instruction.opcode();
+  const bool has_operands =
+      opcode != Opcode::kConstant && opcode != Opcode::kParameter;
+  constexpr absl::string_view kEquals = " = ";
+  const size_t text = begin - kEquals.size();
+  const auto part = [text](size_t from, size_t to) {
+    return Form::Part{static_cast<uint32_t>(from - text),
+                      static_cast<uint32_t>(to - from)};
+  };
+  form->text = text;
+  form->head_size = part(text, has_operands ? operands : attributes).size;
+  const bool has_callees = instruction.record().callee_count > 0;
+  form->attributes = part(attributes, has_callees ? callees.begin : metadata);
+  form->after_callees =
+      part(has_callees ? callees.begin + callees.size : metadata, metadata);
+  form->config = part(config, out_.size());
+}
+
+std::string HloPrinter::InstructionText(uint32_t computation, uint32_t i,
+                                        bool named) {
+  Scope scope{computation, /*indent=*/0, {}};
+  if (options_.canonical_names) {
+    scope.canonical.resize(data_.computations[computation].count);
+  }
+  const size_t begin = out_.size();
+  if (named) PrintLeftHandSide(&scope, i);
+  PrintRightHandSide(&scope, i);
+  // It stays in out_, where pieces of it may be copied from.
+  return std::string(out_.substr(begin, out_.size() - begin));
+}
+
+std::string HloPrinter::ComputationName(uint32_t computation) const {
+  return absl::StrCat(computation == data_.entry ? "ENTRY " : "",
+                      options_.percent ? "%" : "",
+                      names_.computation(computation));
+}
+
+}  // namespace indim

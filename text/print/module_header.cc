@@ -1,0 +1,339 @@
+#include "indim/text/print/module_header.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "indim/codec/frontend_attributes.h"
+#include "indim/hlo_proto/module_reader.h"
+#include "indim/hlo_proto/module_writer.h"
+#include "indim/text/attributes/attribute_text.h"
+#include "indim/text/base/escaped_text.h"
+#include "indim/text/print/print_hlo_text.h"
+#include "indim/text/print/symbol_facts.h"
+#include "indim/wire/field_list.h"
+#include "indim/wire/field_numbers.h"
+#include "indim/wire/wire.h"
+
+namespace indim {
+namespace {
+
+using field::HloModuleConfigProto::kAliasPassthroughParams;
+using field::HloModuleConfigProto::kAllowSpmdShardingPropagationToOutput;
+using field::HloModuleConfigProto::kAllowSpmdShardingPropagationToParameters;
+using field::HloModuleConfigProto::kNumPartitions;
+using field::HloModuleConfigProto::kReplicaCount;
+using field::HloModuleProto::kBufferDonor;
+using field::HloModuleProto::kDebugAttributes;
+using field::HloModuleProto::kFrontendAttributes;
+using field::HloModuleProto::kInputOutputAlias;
+using field::HloModuleProto::kOriginalValueRecoveryTable;
+using field::HloModuleProto::kSchedule;
+
+std::string IndexText(const DimIndices& index) {
+  return absl::StrCat("{", absl::StrJoin(index, ","), "}");
+}
+
+FieldList Message(WireMessage message, absl::string_view wire) {
+  FieldList fields(message);
+  fields.Append(wire);
+  return fields;
+}
+
+void AppendIndex(const DimIndices& index, std::string* out) {
+  out->push_back('{');
+  for (size_t i = 0; i < index.size(); ++i) {
+    absl::StrAppend(out, i > 0 ? "," : "", index[i]);
+  }
+  out->push_back('}');
+}
+
+// Of an output that has several, the first; XLA keeps them by output index.
+struct Alias {
+  explicit Alias(absl::string_view wire);
+
+  DimIndices output;
+  DimIndices index;
+  int64_t parameter = 0;
+  int64_t kind = 0;
+};
+
+// Canonical bytes; a module has as many of these as it has weights.
+Alias::Alias(absl::string_view wire) {
+  namespace of = field::HloInputOutputAliasProto_AliasEntryProto;
+  WireReader reader(wire);
+  uint32_t tag;
+  while (!reader.done() && reader.ReadTag(&tag)) {
+    const uint32_t number = TagNumber(tag);
+    if (TagType(tag) == WireType::kLengthDelimited) {
+      absl::string_view packed;
+      if (!reader.ReadLengthDelimited(&packed)) return;
+      if (number != of::kOutputShapeIndex &&
+          number != of::kParameterShapeIndex) {
+        continue;
+      }
+      WireReader values(packed);
+      for (uint64_t value; values.ReadVarint(&value);) {
+        (number == of::kOutputShapeIndex ? output : index)
+            .push_back(static_cast<int64_t>(value));
+      }
+    } else if (TagType(tag) == WireType::kVarint) {
+      uint64_t value;
+      if (!reader.ReadVarint(&value)) return;
+      if (number == of::kParameterNumber) {
+        parameter = static_cast<int64_t>(value);
+      }
+      if (number == of::kKind) kind = static_cast<int32_t>(value);
+    } else if (!reader.SkipValue(tag, kMaxWireDepth)) {
+      return;
+    }
+  }
+}
+
+// input_output_alias={ {0}: (1, {}, may-alias) }.
+void AppendAliases(absl::string_view wire, std::string* out) {
+  constexpr int64_t kMayAlias = 1;
+  std::vector<Alias> entries;
+  for (absl::string_view text :
+       Message(WireMessage::kHloInputOutputAliasProto, wire)
+           .Texts(field::HloInputOutputAliasProto::kEntries)) {
+    entries.emplace_back(text);
+  }
+  if (entries.empty()) return;
+  const auto less = [](const Alias& a, const Alias& b) {
+    return a.output < b.output;
+  };
+  if (!std::is_sorted(entries.begin(), entries.end(), less)) {
+    std::stable_sort(entries.begin(), entries.end(), less);
+  }
+  out->append(", input_output_alias={ ");
+  const Alias* last = nullptr;
+  for (const Alias& entry : entries) {
+    if (last != nullptr && last->output == entry.output) continue;
+    if (last != nullptr) out->append(", ");
+    last = &entry;
+    AppendIndex(entry.output, out);
+    absl::StrAppend(out, ": (", entry.parameter, ", ");
+    AppendIndex(entry.index, out);
+    out->append(entry.kind == kMayAlias ? ", may-alias)" : ", must-alias)");
+  }
+  out->append(" }");
+}
+
+// (0, {1}), by parameter and index.
+std::string DonorText(absl::string_view wire) {
+  std::map<std::pair<int64_t, DimIndices>, std::string> entries;
+  for (absl::string_view text :
+       Message(WireMessage::kHloBufferDonorProto, wire)
+           .Texts(field::HloBufferDonorProto::kEntries)) {
+    const FieldList entry =
+        Message(WireMessage::kHloBufferDonorProto_BufferDonorEntryProto, text);
+    const DimIndices index = entry.Numbers(
+        field::HloBufferDonorProto_BufferDonorEntryProto::kParameterShapeIndex);
+    entries.emplace(
+        std::make_pair(
+            entry.Number(field::HloBufferDonorProto_BufferDonorEntryProto::
+                             kParameterNumber),
+            index),
+        absl::StrCat(
+            "(",
+            entry.Number(field::HloBufferDonorProto_BufferDonorEntryProto::
+                             kParameterNumber),
+            ", ", IndexText(index), ")"));
+  }
+  return absl::StrJoin(entries, ", ", [](std::string* to, const auto& entry) {
+    to->append(entry.second);
+  });
+}
+
+// One flag that is false says nothing, nor does none.
+void AppendPropagation(const FieldList& config, uint32_t number,
+                       absl::string_view name, std::string* out) {
+  const DimIndices flags = config.Numbers(number);
+  if (flags.empty() || (flags.size() == 1 && flags[0] == 0)) return;
+  absl::StrAppend(out, ", ", name, "={",
+                  absl::StrJoin(flags, ",",
+                                [](std::string* to, int64_t flag) {
+                                  to->append(flag != 0 ? "true" : "false");
+                                }),
+                  "}");
+}
+
+void AppendCount(const FieldList& config, uint32_t number,
+                 absl::string_view name, std::string* out) {
+  const int64_t count = config.Number(number);
+  if (count > 1) absl::StrAppend(out, ", ", name, "=", count);
+}
+
+// "instruction" {1}: where a value came from, as a key to sort by and as text.
+using Array = std::pair<std::string, DimIndices>;
+Array ReadArray(absl::string_view wire) {
+  const FieldList array = Message(WireMessage::kOriginalArrayProto, wire);
+  return {std::string(array.Text(field::OriginalArrayProto::kInstructionName)),
+          array.Numbers(field::OriginalArrayProto::kShapeIndex)};
+}
+std::string ArrayText(const Array& array) {
+  return absl::StrCat("\"", array.first, "\"", array.second.empty() ? "" : " ",
+                      array.second.empty() ? "" : IndexText(array.second));
+}
+
+// The module that recovers a value, as a string inside the text.
+std::string RecoveryModuleText(absl::string_view wire, int indent) {
+  auto bytes = std::make_shared<const std::string>(wire);
+  const absl::StatusOr<Module> module = ReadHloModuleProto(*bytes, bytes);
+  if (!module.ok()) return "";
+  PrintOptions options;
+  options.indent = indent + 1;
+  const std::string tab(2 * static_cast<size_t>(indent), ' ');
+  return absl::StrCat(",\n", tab, "\"\n",
+                      absl::StrReplaceAll(PrintHloText(*module, options),
+                                          {{"\\", "\\\\"}, {"\"", "\\\""}}),
+                      "\n", tab, "\"");
+}
+
+void AppendRecoveryTable(const FieldList& fields, const PrintOptions& options,
+                         std::string* out) {
+  std::map<Array, std::string> entries;
+  const int indent = options.indent + 1;
+  for (absl::string_view text :
+       Message(WireMessage::kOriginalValueRecoveryTableProto,
+               fields.Text(kOriginalValueRecoveryTable))
+           .Texts(field::OriginalValueRecoveryTableProto::kEntries)) {
+    const FieldList entry =
+        Message(WireMessage::kOriginalValueRecoveryTableProto_Entry, text);
+    const Array old_array = ReadArray(entry.Text(
+        field::OriginalValueRecoveryTableProto_Entry::kOldOriginalArray));
+    entries.emplace(
+        old_array,
+        absl::StrCat(
+            std::string(2 * static_cast<size_t>(indent), ' '), "{",
+            ArrayText(old_array), "} : {",
+            ArrayText(ReadArray(
+                entry.Text(field::OriginalValueRecoveryTableProto_Entry::
+                               kNewOriginalArray))),
+            "}",
+            entry.has(
+                field::OriginalValueRecoveryTableProto_Entry::kRecoveryModule)
+                ? RecoveryModuleText(
+                      entry.Text(field::OriginalValueRecoveryTableProto_Entry::
+                                     kRecoveryModule),
+                      indent)
+                : "",
+            "\n"));
+  }
+  if (entries.empty()) return;
+  out->append(", origin_recovery_table={\n");
+  for (const auto& entry : entries) out->append(entry.second);
+  out->append("}\n");
+}
+
+std::string DebugText(absl::string_view wire) {
+  namespace of = field::DebugAttributesProto;
+  const FieldList fields = Message(WireMessage::kDebugAttributesProto, wire);
+  static constexpr absl::string_view kModes[] = {"", "default",
+                                                 "fusion_debugger"};
+  std::vector<std::string> parts;
+  const int64_t mode = fields.Number(of::kLogMode);
+  if (mode == 1 || mode == 2) {
+    parts.push_back(absl::StrCat("log_mode=", kModes[mode]));
+  }
+  if (fields.Number(of::kCallbackId) != 0) {
+    parts.push_back(
+        absl::StrCat("callback_id=", fields.Number(of::kCallbackId)));
+  }
+  if (fields.Number(of::kPartitioned) != 0) parts.push_back("partitioned=true");
+  if (fields.Number(of::kOpId) != 0) {
+    parts.push_back(absl::StrCat("op_id=", fields.Number(of::kOpId)));
+  }
+  return absl::StrCat("{", absl::StrJoin(parts, ","), "}");
+}
+
+void AppendDebugAttributes(const FieldList& fields, const PrintOptions& options,
+                           std::string* out) {
+  std::map<Array, std::vector<std::string>> entries;
+  for (absl::string_view text : fields.Texts(kDebugAttributes)) {
+    const FieldList entry =
+        Message(WireMessage::kDebugAttributeTableEntryProto, text);
+    for (absl::string_view attributes :
+         entry.Texts(field::DebugAttributeTableEntryProto::kDebugAttributes)) {
+      entries[ReadArray(entry.Text(
+                  field::DebugAttributeTableEntryProto::kOriginalArray))]
+          .push_back(DebugText(attributes));
+    }
+  }
+  if (entries.empty()) return;
+  const std::string tab(2 * (static_cast<size_t>(options.indent) + 1), ' ');
+  const auto one = [&](std::string* to, const auto& entry) {
+    absl::StrAppend(to, tab, "{", ArrayText(entry.first), "}:(",
+                    absl::StrJoin(entry.second, ","), ")");
+  };
+  absl::StrAppend(out, ",\ndebug_attributes={\n",
+                  absl::StrJoin(entries, ",\n", one), "\n}");
+}
+
+}  // namespace
+
+namespace {
+
+// The mark of a recorded module: true, where it is this library's own.
+void AppendRecordedMark(const ModuleData& data, std::string* out) {
+  namespace of = field::RecordedModule;
+  if (!data.recorded) return;
+  if (!data.recorded_mark || *data.recorded_mark == kRecordedMark) {
+    out->append(", recorded=true");
+    return;
+  }
+  const FieldList mark =
+      Message(WireMessage::kRecordedModule, *data.recorded_mark);
+  absl::StrAppend(out, ", recorded={version=", mark.Number(of::kVersion));
+  if (mark.has(of::kProducer)) {
+    absl::StrAppend(out, " producer=\"", EscapeText(mark.Text(of::kProducer)),
+                    "\"");
+  }
+  out->push_back('}');
+}
+
+}  // namespace
+
+void AppendModuleHeader(const Module& module, absl::string_view name,
+                        const PrintOptions& options,
+                        absl::FunctionRef<void()> append_entry_layout,
+                        std::string* out) {
+  const ModuleData& data = module.data();
+  const FieldList fields =
+      Message(WireMessage::kHloModuleProto, data.other_fields);
+  const FieldList config =
+      Message(WireMessage::kHloModuleConfigProto, data.config);
+  absl::StrAppend(out,
+                  std::string(2 * static_cast<size_t>(options.indent), ' '),
+                  "HloModule ", options.ids ? name : "");
+  AppendRecordedMark(data, out);
+  if (fields.has(kSchedule)) out->append(", is_scheduled=true");
+  AppendAliases(fields.Text(kInputOutputAlias), out);
+  const std::string donor = DonorText(fields.Text(kBufferDonor));
+  if (!donor.empty()) absl::StrAppend(out, ", buffer_donor={ ", donor, " }");
+  if (config.Number(kAliasPassthroughParams) != 0) {
+    out->append(", alias_passthrough_params=true");
+  }
+  if (module.computation_count() > 0) append_entry_layout();
+  AppendPropagation(config, kAllowSpmdShardingPropagationToParameters,
+                    "allow_spmd_sharding_propagation_to_parameters", out);
+  AppendPropagation(config, kAllowSpmdShardingPropagationToOutput,
+                    "allow_spmd_sharding_propagation_to_output", out);
+  AppendCount(config, kReplicaCount, "replica_count", out);
+  AppendCount(config, kNumPartitions, "num_partitions", out);
+  const std::string frontend = FrontendAttributesText(
+      WithSymbolFacts(module, fields.Text(kFrontendAttributes)));
+  if (frontend != "{}") {
+    absl::StrAppend(out, ", frontend_attributes=", frontend);
+  }
+  AppendRecoveryTable(fields, options, out);
+  AppendDebugAttributes(fields, options, out);
+}
+
+}  // namespace indim

@@ -1,0 +1,27 @@
+// The first line of a module's text: its name and what is said of it as a
+// whole.
+
+#ifndef INDIM_TEXT_PRINT_MODULE_HEADER_H_
+#define INDIM_TEXT_PRINT_MODULE_HEADER_H_
+
+#include <string>
+
+#include "absl/functional/function_ref.h"
+#include "absl/strings/string_view.h"
+#include "indim/ir/module.h"
+#include "indim/text/base/print_options.h"
+
+namespace indim {
+
+// "HloModule name, is_scheduled=true, entry_computation_layout={...}", in XLA's
+// order (HloModule::Print, PrintConfig). No newline at the end.
+// `name`: the module's, as text spells it. `append_entry_layout` appends that
+// part to `out`, where there is an entry.
+void AppendModuleHeader(const Module& module, absl::string_view name,
+                        const PrintOptions& options,
+                        absl::FunctionRef<void()> append_entry_layout,
+                        std::string* out);
+
+}  // namespace indim
+
+#endif  // INDIM_TEXT_PRINT_MODULE_HEADER_H_

@@ -1,0 +1,121 @@
+#include "indim/text/print/printed_metadata.h"
+
+#include "indim/text/attributes/metadata_text.h"
+#include "indim/wire/field_list.h"
+#include "indim/wire/field_numbers.h"
+#include "indim/wire/wire.h"
+
+namespace indim {
+namespace {
+
+using field::HloModuleConfigProto::kFramesInOrder;
+using field::HloModuleProto::kPayloads;
+using field::OpMetadata::kMetadataPayload;
+using field::OpMetadata::kSourceColumn;
+using field::OpMetadata::kSourceFile;
+using field::OpMetadata::kSourceLine;
+using field::OpMetadata::kStackFrameId;
+
+// What printing may change in a piece of metadata.
+struct Quick {
+  int64_t frame = 0;
+  bool has_payload = false;
+};
+
+// Without taking everything apart: most metadata has a frame and nothing that
+// changes.
+Quick Look(absl::string_view wire) {
+  Quick quick;
+  WireReader reader(wire);
+  while (!reader.done()) {
+    uint32_t tag;
+    uint64_t number;
+    if (!reader.ReadTag(&tag)) break;
+    absl::string_view bytes;
+    if (TagType(tag) == WireType::kVarint) {
+      if (!reader.ReadVarint(&number)) break;
+      if (TagNumber(tag) == kStackFrameId) {
+        quick.frame = static_cast<int32_t>(number);
+      }
+    } else if (TagType(tag) == WireType::kLengthDelimited) {
+      if (!reader.ReadLengthDelimited(&bytes)) break;
+    } else if (!reader.SkipValue(tag, kMaxWireDepth)) {
+      break;
+    }
+    quick.has_payload |= TagNumber(tag) == kMetadataPayload;
+  }
+  return quick;
+}
+
+}  // namespace
+
+PrintedMetadata::PrintedMetadata(const ModuleData& data,
+                                 const PrintOptions& options,
+                                 const IdOrder& ids)
+    : data_(data), options_(options), frames_(data) {
+  if (!options.metadata) return;
+  FieldList module(WireMessage::kHloModuleProto);
+  module.Append(data.other_fields);
+  payloads_ = module.Texts(kPayloads);
+  FieldList config(WireMessage::kHloModuleConfigProto);
+  config.Append(data.config);
+  if (config.Number(kFramesInOrder) != 0) frames_.AddAll();
+  NumberFrames(ids);
+}
+
+void PrintedMetadata::NumberFrames(const IdOrder& ids) {
+  frame_.resize(data_.pools->metadata_count(), kNotSeen);
+  if (!frame_.empty()) frame_[0] = 0;  // of what has no metadata
+  for (uint32_t c = 0; c < data_.computations.size(); ++c) {
+    const absl::Span<const InstructionRecord> records = data_.Instructions(c);
+    for (const uint32_t i : ids.Of(c)) {
+      const MetadataId id = records[i].metadata;
+      if (frame_[id.value] == kNotSeen) frame_[id.value] = NumberFrame(id);
+    }
+  }
+}
+
+int64_t PrintedMetadata::NumberFrame(MetadataId id) {
+  const Quick quick = Look(data_.pools->metadata(id));
+  const int64_t frame = frames_.Add(quick.frame);
+  const bool as_stored =
+      !quick.has_payload && !(options_.inline_stack_frames && frame != 0);
+  return as_stored ? frame : ~frame;
+}
+
+bool PrintedMetadata::AppendText(absl::string_view prefix, MetadataId id,
+                                 TextBuffer* out) const {
+  if (!options_.metadata || !id || id.value >= frame_.size()) return false;
+  const absl::string_view wire = data_.pools->metadata(id);
+  const int64_t frame = frame_[id.value];
+  const bool only_op_name = options_.metadata_only_op_name;
+  return frame >= 0 ? AppendMetadata(prefix, wire, frame, only_op_name, out)
+                    : AppendMetadata(prefix, Replaced(wire, ~frame), ~frame,
+                                     only_op_name, out);
+}
+
+std::string PrintedMetadata::Replaced(absl::string_view wire,
+                                      int64_t frame) const {
+  FieldList fields(WireMessage::kOpMetadata);
+  fields.Append(wire);
+  if (options_.inline_stack_frames && frame != 0) {
+    const FrameTable::Place place = frames_.PlaceOf(frame);
+    fields.Remove(kStackFrameId);
+    fields.SetText(kSourceFile, place.file);
+    fields.SetNumber(kSourceLine, place.line);
+    fields.SetNumber(kSourceColumn, place.column);
+  }
+  FieldList payload(WireMessage::kPayload);
+  payload.Append(fields.Text(kMetadataPayload));
+  const int64_t index = payload.Number(field::Payload::kId);
+  if (payload.has(field::Payload::kId) && index >= 0 &&
+      index < static_cast<int64_t>(payloads_.size())) {
+    FieldList value(WireMessage::kPayload);
+    value.SetText(field::Payload::kValue,
+                  payloads_[static_cast<size_t>(index)]);
+    fields.SetText(kMetadataPayload, value.Serialize());
+  }
+  return fields.Serialize();
+}
+
+}  // namespace indim

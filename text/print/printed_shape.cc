@@ -1,0 +1,38 @@
+#include "indim/text/print/printed_shape.h"
+
+#include "absl/strings/str_cat.h"
+
+namespace indim {
+namespace {
+
+constexpr int64_t kInterval = 5;
+
+}  // namespace
+
+void AppendListSeparator(int64_t i, int64_t interval, std::string* out) {
+  if (i == 0) return;
+  if (interval != 0 && i % interval == 0) {
+    absl::StrAppend(out, ", /*index=", i, "*/");
+  } else {
+    out->append(", ");
+  }
+}
+
+// Tuples nest as deep as Shape allows, which is not deep.
+void AppendPrintedShape(const Shape& shape, bool layouts, std::string* out) {
+  if (!shape.is_tuple()) {
+    const bool as_it_is =
+        layouts || (shape.is_array() && shape.layout() == nullptr);
+    out->append(as_it_is ? shape.ToString() : shape.WithoutLayout().ToString());
+    return;
+  }
+  out->push_back('(');
+  int64_t i = 0;
+  for (const Shape& element : shape.elements()) {
+    AppendListSeparator(i++, kInterval, out);
+    AppendPrintedShape(element, layouts, out);
+  }
+  out->push_back(')');
+}
+
+}  // namespace indim

@@ -1,0 +1,132 @@
+#include "indim/tools/docs/doc_tables.h"
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "indim/shape/ops/constraint.h"
+#include "indim/shape/ops/constraint_text.h"
+#include "indim/shape/ops/docs.h"
+#include "indim/shape/ops/opcode.h"
+#include "indim/shape/rules/diagnostic.h"
+#include "indim/tools/explain/explain.h"
+
+namespace indim {
+namespace {
+
+// A row of ops.def with its columns as they are written there.
+struct OpText {
+  Opcode opcode;
+  absl::string_view attributes;
+  absl::string_view result;
+  absl::string_view function;
+  absl::string_view traits;
+};
+constexpr OpText kOps[] = {
+#define INDIM_OP(number, name, wire, min, max, attributes, callees, operand, \
+                 constraints, type, form, result, function, traits)          \
+  {Opcode::k##name, #attributes, #result, #function, #traits},
+#include "indim/shape/ops/ops.def"
+#undef INDIM_OP
+};
+
+// "2", "0 or more", "2 to 4".
+std::string CountText(int min, int max) {
+  if (min == max) return absl::StrCat(min);
+  if (max < 0) return absl::StrCat(min, " or more");
+  return absl::StrCat(min, " to ", max);
+}
+
+// "kMixesFloats" -> "mixes floats".
+std::string Words(absl::string_view enumerator) {
+  absl::ConsumePrefix(&enumerator, "k");
+  std::string words;
+  for (const char c : enumerator) {
+    if (absl::ascii_isupper(c) && !words.empty()) words += ' ';
+    words += absl::ascii_tolower(c);
+  }
+  return words;
+}
+
+std::string TraitsText(absl::string_view traits) {
+  if (traits == "kNoTraits") return "";
+  std::string text;
+  for (absl::string_view trait : absl::StrSplit(traits, " | ")) {
+    absl::StrAppend(&text, text.empty() ? "" : ", ", Words(trait));
+  }
+  return text;
+}
+
+// What the row declares; else words about what its shape function says.
+std::string ResultCell(const OpText& row) {
+  const std::string words = ResultWords(row.opcode);
+  return ResultText(row.opcode).empty()
+             ? absl::StrCat(words, " (`Infer", row.function, "`)")
+             : words;
+}
+
+std::string OpRow(const OpText& row) {
+  const OpInfo& op = Info(row.opcode);
+  return absl::StrCat(
+      "| ", static_cast<int>(op.opcode), " | `", op.wire, "` | ",
+      CountText(op.min_operands, op.max_operands), " | ",
+      DeclaredText(row.opcode), " | ", ResultCell(row), " | ",
+      Words(row.result), " | ",
+      row.attributes == "No" ? "" : absl::StrCat("`", row.attributes, "`"),
+      " | ", op.callees < 0 ? "any" : absl::StrCat(op.callees), " | ",
+      TraitsText(row.traits), " | ", DocOf(op.opcode), " | `",
+      ExampleOf(op.opcode), "` |\n");
+}
+
+int CompleteCount() {
+  int complete = 0;
+  for (const OpInfo& op : AllOps()) {
+    complete += DeclarationOf(op.opcode).is_complete() ? 1 : 0;
+  }
+  return complete;
+}
+
+}  // namespace
+
+std::string OpsDocument() {
+  std::string text = absl::StrCat(
+      "# Operations\n\n"
+      "Made of `shape/ops/ops.def` and `shape/ops/op_docs.def` by `bazel run "
+      "//tools/docs:make_docs`; don't edit.\n\n"
+      "What must hold: what the row declares, in the order in which it is "
+      "checked, with the rules that are reported. Result: what the row "
+      "declares, or what the shape function says that adds what can't be "
+      "declared: ",
+      CompleteCount(), " of ", AllOps().size(),
+      " operations need no C++ of their own. Given: whether the shape is "
+      "inferred, takes a given element type or given sizes, or is given and "
+      "checked. Attributes: the struct of `shape/ops/attributes.h`.\n\n"
+      "| no. | name | operands | what must hold | result | given | attributes "
+      "| calls | traits | what it does | `indim explain` |\n"
+      "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- "
+      "|\n");
+  for (const OpText& row : kOps) text += OpRow(row);
+  return text;
+}
+
+std::string RulesDocument() {
+  std::string text =
+      "# Rules\n\n"
+      "What a diagnostic can say. Made of `shape/rules/rules.def` and "
+      "`shape/rules/rule_docs.def` by `bazel run //tools/docs:make_docs`; "
+      "don't edit. "
+      "`indim explain IND0007` shows one of them. Examples that are JSON are "
+      "lines for `indim query`.\n";
+  for (const RuleInfo& info : AllRules()) {
+    const RuleDoc& doc = DocOf(info.rule);
+    absl::StrAppend(
+        &text, "\n## ", RuleId(info.rule), " ", info.slug, "\n\n",
+        info.severity == Severity::kError ? "Error: " : "Warning: ", "`",
+        info.message, "`\n\n", absl::StrReplaceAll(doc.why, {{"*", "\\*"}}),
+        "\n\n- right: `", doc.right, "`\n- wrong: `", doc.wrong, "`\n");
+  }
+  return text;
+}
+
+}  // namespace indim

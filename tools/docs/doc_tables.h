@@ -1,0 +1,20 @@
+// The documents that are made of the tables: docs/ops.md and docs/rules.md.
+//
+//   bazel run //tools/docs:make_docs        writes both; a test compares them
+
+#ifndef INDIM_TOOLS_DOCS_DOC_TABLES_H_
+#define INDIM_TOOLS_DOCS_DOC_TABLES_H_
+
+#include <string>
+
+namespace indim {
+
+// Markdown, one row for each operation of ops.def, in its order.
+std::string OpsDocument();
+
+// Markdown, one section for each rule of rules.def, in its order.
+std::string RulesDocument();
+
+}  // namespace indim
+
+#endif  // INDIM_TOOLS_DOCS_DOC_TABLES_H_

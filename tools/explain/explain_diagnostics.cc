@@ -1,0 +1,111 @@
+// Diagnostics and run-time conditions of explanations.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "indim/shape/fixes/fix.h"
+#include "indim/shape/infer/dim_condition.h"
+#include "indim/tools/explain/explain_parts.h"
+#include "indim/tools/output/json_writer.h"
+
+namespace indim {
+namespace {
+
+DiagnosticSubject SubjectOf(const ExplainSubject& subject) {
+  DiagnosticSubject s;
+  s.op = subject.op;
+  s.operands = subject.inputs.operands;
+  s.declared = subject.inputs.declared;
+  s.broadcast_dimensions = subject.broadcast_dimensions;
+  return s;
+}
+
+// What would have worked; "" where nothing is known.
+std::string FixOf(const ExplainSubject& subject, const Diagnostic& d) {
+  if (d.fix_broadcast_dimensions) {
+    return absl::StrCat("broadcast_dimensions ",
+                        BracedList(*d.fix_broadcast_dimensions),
+                        " would match");
+  }
+  if (subject.inputs.opcode == Opcode::kInvalid ||
+      d.severity() != Severity::kError) {
+    return "";
+  }
+  const std::optional<Repair> repair = SuggestRepair(subject.inputs, d);
+  if (!repair) return "";
+  std::vector<std::string> names;
+  for (size_t i = 0; i < subject.inputs.operands.size(); ++i) {
+    names.push_back(absl::StrCat("operand ", i));
+  }
+  return RepairText(*repair, subject.inputs, names);
+}
+
+}  // namespace
+
+std::string DiagnosticsText(const ExplainSubject& subject,
+                            absl::Span<const Diagnostic> diagnostics) {
+  const DiagnosticSubject s = SubjectOf(subject);
+  std::string text;
+  for (const Diagnostic& d : diagnostics) {
+    absl::StrAppend(
+        &text, d.severity() == Severity::kError ? "error: " : "warning: ",
+        FormatMessage(d, s), "  [", RuleId(d.rule), "]\n", FormatPicture(d, s));
+    const std::string fix = FixOf(subject, d);
+    if (!fix.empty()) absl::StrAppend(&text, "to fix: ", fix, "\n");
+  }
+  return text;
+}
+
+std::vector<std::string> DiagnosticsJson(
+    const ExplainSubject& subject, absl::Span<const Diagnostic> diagnostics) {
+  const DiagnosticSubject s = SubjectOf(subject);
+  std::vector<std::string> objects;
+  for (const Diagnostic& d : diagnostics) {
+    JsonWriter json;
+    json.Add("rule", RuleId(d.rule))
+        .Add("name", Info(d.rule).slug)
+        .Add("severity", d.severity() == Severity::kError ? "error" : "warning")
+        .Add("message", FormatMessage(d, s));
+    if (d.operand >= 0) json.Add("operand", int64_t{d.operand});
+    if (d.dim >= 0) json.Add("dimension", int64_t{d.dim});
+    const std::string fix = FixOf(subject, d);
+    if (!fix.empty()) json.Add("fix", fix);
+    objects.push_back(json.text());
+  }
+  return objects;
+}
+
+bool HasErrors(absl::Span<const Diagnostic> diagnostics) {
+  return absl::c_any_of(diagnostics, [](const Diagnostic& d) {
+    return d.severity() == Severity::kError;
+  });
+}
+
+std::vector<std::string> ConditionTexts(
+    absl::Span<const SizeCondition> conditions,
+    absl::Span<const Shape* const> operands, const Shape* result) {
+  std::vector<std::string> texts;
+  for (const SizeCondition& condition : conditions) {
+    texts.push_back(ToString(condition));
+    const std::optional<DimCondition> named =
+        Named(condition, operands, result);
+    if (named) absl::StrAppend(&texts.back(), " (", ToString(*named), ")");
+  }
+  return texts;
+}
+
+std::string BracedList(absl::Span<const int64_t> numbers) {
+  return absl::StrCat("{", absl::StrJoin(numbers, ","), "}");
+}
+
+std::vector<std::string> QuotedJson(absl::Span<const std::string> texts) {
+  std::vector<std::string> quoted;
+  for (const std::string& text : texts) quoted.push_back(JsonString(text));
+  return quoted;
+}
+
+}  // namespace indim

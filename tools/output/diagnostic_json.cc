@@ -1,0 +1,77 @@
+#include "indim/tools/output/diagnostic_json.h"
+
+#include <optional>
+#include <utility>
+
+#include "indim/text/base/text_errors.h"
+
+namespace indim {
+namespace {
+
+absl::string_view Name(Severity severity) {
+  return severity == Severity::kError ? "error" : "warning";
+}
+
+// Which operands and dims it is about, by number; a dim without an operand is
+// the result's.
+void AddPositions(const Diagnostic& d, JsonWriter* json) {
+  const std::pair<absl::string_view, int32_t> positions[] = {
+      {"operand", d.operand},
+      {"dimension", d.dim},
+      {"other_operand", d.other_operand},
+      {"other_dimension", d.other_dim}};
+  for (const auto& [key, position] : positions) {
+    if (position >= 0) json->Add(key, int64_t{position});
+  }
+}
+
+}  // namespace
+
+void AddInstruction(const Instruction& instruction, JsonWriter* json) {
+  json->Add("instruction", instruction.text_name())
+      .Add("computation", instruction.computation().name());
+  const SourceLocation source = instruction.location();
+  if (!source.file.empty()) {
+    json->Add("source_file", source.file)
+        .Add("source_line", int64_t{source.line});
+  }
+  const SourceLocation text = instruction.text_location();
+  if (text.file.empty()) return;
+  json->Add("line", int64_t{text.line}).Add("column", int64_t{text.column});
+}
+
+std::string DiagnosticJson(const Module& module, const ModuleDiagnostic& d) {
+  const std::optional<Instruction> instruction = InstructionAt(module, d);
+  JsonWriter json;
+  json.Add("rule", RuleId(d.diagnostic.rule))
+      .Add("name", Info(d.diagnostic.rule).slug)
+      .Add("severity", Name(d.diagnostic.severity()));
+  if (instruction) {
+    AddInstruction(*instruction, &json);
+  } else {
+    json.Add("instruction", "");
+  }
+  AddPositions(d.diagnostic, &json);
+  json.Add("message", MessageText(module, d));
+  const std::string fix = FixText(module, d);
+  if (!fix.empty()) json.Add("fix", fix);
+  return json.text();
+}
+
+std::vector<std::string> ErrorsJson(const absl::Status& status) {
+  std::vector<std::string> errors;
+  for (const PlacedError& e : ErrorsOf(status)) {
+    JsonWriter error;
+    error.Add("rule", RuleId(Rule::kFileUnreadable))
+        .Add("name", Info(Rule::kFileUnreadable).slug)
+        .Add("severity", Name(Info(Rule::kFileUnreadable).severity))
+        .Add("instruction", "");
+    if (e.position.line > 0) {
+      error.Add("line", e.position.line).Add("column", e.position.column);
+    }
+    errors.push_back(error.Add("message", e.message).text());
+  }
+  return errors;
+}
+
+}  // namespace indim

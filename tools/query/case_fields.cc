@@ -1,0 +1,220 @@
+#include "indim/tools/query/case_fields.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "indim/shape/types/suggest.h"
+
+namespace indim {
+namespace {
+
+using google::protobuf::Struct;
+using google::protobuf::Value;
+
+// A JSON number that is an integer; nullopt for anything else. JSON numbers are
+// doubles here: integers are exact up to 2^53, others within int64_t rounded.
+std::optional<int64_t> IntValue(const Value& value) {
+  constexpr double kTwoTo63 = 9223372036854775808.0;
+  if (value.kind_case() != Value::kNumberValue) return std::nullopt;
+  const double number = value.number_value();
+  if (!(number >= -kTwoTo63 && number < kTwoTo63)) return std::nullopt;
+  if (std::trunc(number) != number) return std::nullopt;
+  return static_cast<int64_t>(number);
+}
+
+}  // namespace
+
+const Value* CaseFields::Find(absl::string_view name) const {
+  asked_.emplace(name);
+  const auto it = object_.fields().find(std::string(name));
+  if (it == object_.fields().end() ||
+      it->second.kind_case() == Value::kNullValue) {
+    return nullptr;
+  }
+  return &it->second;
+}
+
+std::vector<absl::string_view> CaseFields::Asked() const {
+  return {asked_.begin(), asked_.end()};
+}
+
+std::vector<std::pair<std::string, std::string>> CaseFields::Unknown() const {
+  const std::vector<absl::string_view> known = Asked();
+  std::vector<std::pair<std::string, std::string>> unknown;
+  for (const auto& [name, value] : object_.fields()) {
+    if (asked_.find(name) == asked_.end()) {
+      unknown.emplace_back(name, NearestName(name, known));
+    }
+  }
+  std::sort(unknown.begin(), unknown.end());  // the order of a map's is none
+  return unknown;
+}
+
+void CaseFields::Fail(absl::string_view name, absl::string_view what) {
+  status_.Update(absl::InvalidArgumentError(absl::StrCat(name, ": ", what)));
+}
+
+void CaseFields::Read(absl::string_view name, int64_t* value) {
+  const Value* field = Find(name);
+  if (field == nullptr) return;
+  std::optional<int64_t> number = IntValue(*field);
+  if (!number) return Fail(name, "must be an integer");
+  *value = *number;
+}
+
+void CaseFields::Read(absl::string_view name, float* value) {
+  const Value* field = Find(name);
+  if (field == nullptr) return;
+  if (field->kind_case() != Value::kNumberValue) {
+    return Fail(name, "must be a number");
+  }
+  *value = static_cast<float>(field->number_value());
+}
+
+void CaseFields::Read(absl::string_view name, bool* value) {
+  const Value* field = Find(name);
+  if (field == nullptr) return;
+  if (field->kind_case() != Value::kBoolValue) {
+    return Fail(name, "must be true or false");
+  }
+  *value = field->bool_value();
+}
+
+void CaseFields::Read(absl::string_view name, std::string* value) {
+  const Value* field = Find(name);
+  if (field == nullptr) return;
+  if (field->kind_case() != Value::kStringValue) {
+    return Fail(name, "must be a text");
+  }
+  *value = field->string_value();
+}
+
+void CaseFields::Read(absl::string_view name, DimIndices* value) {
+  const Value* field = Find(name);
+  if (field == nullptr) return;
+  DimIndices numbers;
+  bool ok = field->kind_case() == Value::kListValue;
+  for (const Value& item : field->list_value().values()) {
+    std::optional<int64_t> number = IntValue(item);
+    if (!number) {
+      ok = false;
+      break;
+    }
+    numbers.push_back(*number);
+  }
+  if (!ok) return Fail(name, "must be a list of integers");
+  *value = std::move(numbers);
+}
+
+void CaseFields::Read(absl::string_view name, std::vector<bool>* value) {
+  const Value* field = Find(name);
+  if (field == nullptr) return;
+  std::vector<bool> flags;
+  bool ok = field->kind_case() == Value::kListValue;
+  for (const Value& item : field->list_value().values()) {
+    ok = ok && item.kind_case() == Value::kBoolValue;
+    flags.push_back(item.bool_value());
+  }
+  if (!ok) return Fail(name, "must be a list of true and false");
+  *value = std::move(flags);
+}
+
+void CaseFields::Read(absl::string_view name, ElementType* value) {
+  ReadWith(
+      name,
+      [](absl::string_view text) -> absl::StatusOr<ElementType> {
+        std::optional<ElementType> type = ElementTypeFromName(text);
+        if (type) return *type;
+        const absl::string_view near = NearestElementTypeName(text);
+        return absl::InvalidArgumentError(absl::StrCat(
+            "unknown element type \"", text, "\"",
+            near.empty() ? "" : absl::StrCat("; did you mean '", near, "'?")));
+      },
+      value);
+}
+
+void CaseFields::Read(absl::string_view name, Shape* value) {
+  ReadWith(
+      name, [](absl::string_view text) { return ParseShape(text); }, value);
+}
+
+void CaseFields::Read(absl::string_view name, std::vector<Shape>* value) {
+  const Value* field = Find(name);
+  if (field == nullptr) return;
+  if (field->kind_case() != Value::kListValue) {
+    return Fail(name, "must be a list of shapes");
+  }
+  std::vector<Shape> shapes;
+  for (const Value& item : field->list_value().values()) {
+    if (item.kind_case() != Value::kStringValue) {
+      return Fail(name, "must be a list of shapes");
+    }
+    absl::StatusOr<Shape> shape = ParseShape(item.string_value());
+    if (!shape.ok()) return Fail(name, shape.status().message());
+    shapes.push_back(*std::move(shape));
+  }
+  *value = std::move(shapes);
+}
+
+void CaseFields::ReadSizes(absl::string_view name, int64_t unknown,
+                           std::vector<int64_t>* value) {
+  const Value* field = Find(name);
+  if (field == nullptr) return;
+  std::vector<int64_t> sizes;
+  bool ok = field->kind_case() == Value::kListValue;
+  for (const Value& item : field->list_value().values()) {
+    std::optional<int64_t> number = IntValue(item);
+    if (item.kind_case() == Value::kStringValue && item.string_value() == "?") {
+      number = unknown;
+    }
+    if (!number) {
+      ok = false;
+      break;
+    }
+    sizes.push_back(*number);
+  }
+  if (!ok) return Fail(name, "must be a list of integers or \"?\"");
+  *value = std::move(sizes);
+}
+
+bool CaseFields::ReadSignatureValue(absl::string_view name, const Value& value,
+                                    std::vector<Signature>* callees) {
+  if (value.kind_case() != Value::kStructValue) {
+    Fail(name, "must have parameters and a result");
+    return false;
+  }
+  CaseFields fields(value.struct_value());
+  Signature signature;
+  fields.Read("parameters", &signature.parameters);
+  fields.Read("result", &signature.result);
+  if (fields.status().ok() && signature.result.is_none()) {
+    fields.Fail("result", "is missing");
+  }
+  if (!fields.status().ok()) {
+    Fail(name, fields.status().message());
+    return false;
+  }
+  callees->push_back(std::move(signature));
+  return true;
+}
+
+void CaseFields::ReadSignature(absl::string_view name,
+                               std::vector<Signature>* callees) {
+  const Value* field = Find(name);
+  if (field != nullptr) ReadSignatureValue(name, *field, callees);
+}
+
+void CaseFields::ReadSignatures(absl::string_view name,
+                                std::vector<Signature>* callees) {
+  const Value* field = Find(name);
+  if (field == nullptr) return;
+  if (field->kind_case() != Value::kListValue) {
+    return Fail(name, "must be a list of computations");
+  }
+  for (const Value& item : field->list_value().values()) {
+    if (!ReadSignatureValue(name, item, callees)) return;
+  }
+}
+
+}  // namespace indim

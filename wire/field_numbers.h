@@ -1,0 +1,24 @@
+// The number of every field of the schema by name, from wire/wire_messages.def:
+//
+//   using field::HloInstructionProto::kTupleIndex;
+
+#ifndef INDIM_WIRE_FIELD_NUMBERS_H_
+#define INDIM_WIRE_FIELD_NUMBERS_H_
+
+#include <cstdint>
+
+namespace indim {
+namespace field {
+
+// A namespace is opened once more for each of its fields.
+#define INDIM_WIRE_FIELD(message, name, number, kind, label, presence, \
+                         submessage)                                   \
+  namespace message {                                                  \
+  inline constexpr uint32_t k##name = number;                          \
+  }
+#include "indim/wire/wire_messages.def"
+
+}  // namespace field
+}  // namespace indim
+
+#endif  // INDIM_WIRE_FIELD_NUMBERS_H_

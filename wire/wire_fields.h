@@ -1,0 +1,126 @@
+// Reading and writing small canonical messages field by field, for those that
+// turn them into values (shapes, layouts).
+
+#ifndef INDIM_WIRE_WIRE_FIELDS_H_
+#define INDIM_WIRE_WIRE_FIELDS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "indim/wire/wire.h"
+
+namespace indim {
+namespace wire_fields {
+
+// Tags.
+constexpr uint32_t Varint(uint32_t number) {
+  return MakeTag(number, WireType::kVarint);
+}
+constexpr uint32_t Bytes(uint32_t number) {
+  return MakeTag(number, WireType::kLengthDelimited);
+}
+
+inline absl::Status Malformed(absl::string_view message) {
+  return absl::InvalidArgumentError(
+      absl::StrCat(message, " is not well-formed"));
+}
+
+// Whether `holds(tag)` of each record. False: or they aren't well-formed.
+template <typename Function>
+bool AllTags(absl::string_view wire, Function holds) {
+  WireReader reader(wire);
+  while (!reader.done()) {
+    uint32_t tag;
+    if (!reader.ReadTag(&tag) || !holds(tag) ||
+        !reader.SkipValue(tag, kMaxWireDepth)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Calls `field(tag, reader)` for each record; it reads the value, or returns
+// false for a record it doesn't know, which is then skipped.
+template <typename Function>
+absl::Status ForEachField(absl::string_view message, absl::string_view wire,
+                          Function field) {
+  WireReader reader(wire);
+  while (!reader.done()) {
+    uint32_t tag;
+    if (!reader.ReadTag(&tag)) return Malformed(message);
+    const WireReader value = reader;
+    absl::StatusOr<bool> known = field(tag, &reader);
+    if (!known.ok()) return known.status();
+    if (*known) continue;
+    reader = value;
+    if (!reader.SkipValue(tag, kMaxWireDepth)) return Malformed(message);
+  }
+  return absl::OkStatus();
+}
+
+// The numbers of a packed field, after its tag.
+template <typename List>
+bool ReadPacked(WireReader* reader, List* list) {
+  absl::string_view payload;
+  if (!reader->ReadLengthDelimited(&payload)) return false;
+  WireReader values(payload);
+  while (!values.done()) {
+    uint64_t value;
+    if (!values.ReadVarint(&value)) return false;
+    list->push_back(static_cast<int64_t>(value));
+  }
+  return true;
+}
+
+inline bool ReadInt(WireReader* reader, int64_t* value) {
+  uint64_t bits;
+  if (!reader->ReadVarint(&bits)) return false;
+  *value = static_cast<int64_t>(bits);
+  return true;
+}
+
+inline void AppendBytes(uint32_t number, absl::string_view bytes,
+                        std::string* out) {
+  AppendTag(number, WireType::kLengthDelimited, out);
+  AppendLengthDelimited(bytes, out);
+}
+
+// Left out when 0, as fields without presence are.
+inline void AppendInt(uint32_t number, int64_t value, std::string* out) {
+  if (value == 0) return;
+  AppendTag(number, WireType::kVarint, out);
+  AppendVarint(static_cast<uint64_t>(value), out);
+}
+
+// A field that holds what write() appends to *out.
+template <typename Write>
+void AppendNested(uint32_t number, std::string* out, const Write& write) {
+  AppendTag(number, WireType::kLengthDelimited, out);
+  const size_t start = out->size();
+  out->push_back('\0');  // a length of one byte, as it mostly is
+  write();
+  const size_t size = out->size() - start - 1;
+  const size_t width = VarintSize(size);
+  if (width > 1) out->insert(start, width - 1, '\0');
+  WriteVarint(size, &(*out)[start]);
+}
+
+template <typename List>
+void AppendPacked(uint32_t number, const List& values, std::string* out) {
+  if (values.empty()) return;
+  AppendNested(number, out, [&] {
+    for (int64_t value : values) {
+      AppendVarint(static_cast<uint64_t>(value), out);
+    }
+  });
+}
+
+}  // namespace wire_fields
+}  // namespace indim
+
+#endif  // INDIM_WIRE_WIRE_FIELDS_H_
