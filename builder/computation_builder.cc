@@ -12,8 +12,8 @@
 namespace indim {
 namespace {
 
-using internal::Family;
 using internal::Recorder;
+using internal::SharedState;
 
 absl::Status MovedAway() {
   return absl::FailedPreconditionError("the builder was moved away");
@@ -30,7 +30,7 @@ Op RejectText(Recorder* recorder, Opcode opcode, Rule rule,
 
 ComputationBuilder::ComputationBuilder(absl::string_view name)
     : ComputationBuilder(
-          std::make_unique<Recorder>(name, std::make_shared<Family>())) {}
+          std::make_unique<Recorder>(name, std::make_shared<SharedState>())) {}
 ComputationBuilder::ComputationBuilder(std::unique_ptr<Recorder> recorder)
     : DeviceOps(std::move(recorder)) {}
 ComputationBuilder::~ComputationBuilder() = default;
@@ -40,9 +40,9 @@ ComputationBuilder& ComputationBuilder::operator=(
 
 ComputationBuilder ComputationBuilder::SubBuilder(absl::string_view name) {
   // Of a builder that is built or moved away there is nothing left to share.
-  std::shared_ptr<Family> family =
+  std::shared_ptr<SharedState> family =
       recorder_ == nullptr ? nullptr : recorder_->family();
-  if (family == nullptr) family = std::make_shared<Family>();
+  if (family == nullptr) family = std::make_shared<SharedState>();
   auto sub = std::make_unique<Recorder>(name, std::move(family));
   if (recorder_ != nullptr) sub->set_strict_types(recorder_->strict_types());
   return ComputationBuilder(std::move(sub));

@@ -76,11 +76,11 @@ Op Record(Recorder* recorder, absl::string_view target,
                             &*shape.shape(), computations};
   if (literal != nullptr && recorder->family() != nullptr) {
     FieldList fields(WireMessage::kHloInstructionProto);
-    const EncodedBlob encoded =
+    const OwnedAttributeBytes encoded =
         EncodeAttributes(Opcode::kCustomCall, attributes);
     if (fields.Append(encoded.view())) {
       fields.SetText(kLiteral, SerializeLiteralProto(*literal));
-      request.blob = recorder->AddBlob(fields);
+      request.attribute_bytes = recorder->AddAttributeBytes(fields);
     }
   }
   return recorder->Record(request, caller);

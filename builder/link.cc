@@ -49,24 +49,25 @@ void TranslateControl(const ModuleData& from, const ComputationRecord& source,
   absl::flat_hash_map<uint64_t, uint32_t> position_of;
   for (uint32_t i = 0; i < source.count; ++i) {
     InstructionRecord& record = to->instructions[first + i];
-    const BlobView blob = to->pools->blob(record.blob);
-    if (blob.control.empty()) continue;
+    const AttributeBytesView attribute_bytes =
+        to->pools->attribute_bytes(record.attribute_bytes);
+    if (attribute_bytes.control.empty()) continue;
     if (from_form == ControlForm::kIds && position_of.empty()) {
       for (uint32_t j = 0; j < source.count; ++j) {
         position_of.emplace(
             static_cast<uint64_t>(from.InstructionId(source.first + j)), j);
       }
     }
-    const std::string control =
-        MapControl(blob.control, [&](uint64_t n) -> std::optional<uint64_t> {
+    const std::string control = MapControl(
+        attribute_bytes.control, [&](uint64_t n) -> std::optional<uint64_t> {
           // Ids follow from positions: see ModuleData::ids.
           if (from_form == ControlForm::kPositions) return first + n + 1;
           auto found = position_of.find(n);
           if (found == position_of.end()) return std::nullopt;
           return found->second;
         });
-    record.blob =
-        to->pools->AddBlob({blob.before_id, control, blob.after_callees});
+    record.attribute_bytes = to->pools->AddAttributeBytes(
+        {attribute_bytes.before_id, control, attribute_bytes.after_callees});
   }
 }
 
@@ -104,17 +105,17 @@ ShapeId IdMap::Map(ShapeId id) {
   return at->second;
 }
 
-BlobId IdMap::Map(BlobId id) {
+AttributeBytesId IdMap::Map(AttributeBytesId id) {
   if (!id || from_.get() == to_) return id;
-  auto [at, inserted] = blobs_.try_emplace(id);
+  auto [at, inserted] = attribute_bytes_.try_emplace(id);
   if (!inserted) return at->second;
-  const BlobView blob = from_->blob(id);
-  if (blob.size() > Pools::kLargeBlob) {
+  const AttributeBytesView attribute_bytes = from_->attribute_bytes(id);
+  if (attribute_bytes.size() > Pools::kManyAttributeBytes) {
     if (!kept_) to_->KeepAlive(from_);
     kept_ = true;
-    at->second = to_->AddBlobView(blob);
+    at->second = to_->AddAttributeBytesView(attribute_bytes);
   } else {
-    at->second = to_->AddBlob(blob);
+    at->second = to_->AddAttributeBytes(attribute_bytes);
   }
   return at->second;
 }
@@ -137,14 +138,15 @@ NameId IdMap::Map(NameId id) {
   return to_->AddName(from_->name(id));
 }
 
-bool IdMap::HasControl(BlobId id) {
+bool IdMap::HasControl(AttributeBytesId id) {
   if (!id) return false;
   if (id.value >= control_.size()) {
     control_.resize(2 * id.value + 1, Control::kUnknown);
   }
   Control& control = control_[id.value];
   if (control == Control::kUnknown) {
-    control = to_->blob(id).control.empty() ? Control::kNone : Control::kSome;
+    control = to_->attribute_bytes(id).control.empty() ? Control::kNone
+                                                       : Control::kSome;
   }
   return control == Control::kSome;
 }
@@ -166,7 +168,8 @@ uint32_t AppendWhole(ModuleData&& from, ControlForm to_form,
     for (uint32_t k = callees; k < callees + record.callee_count; ++k) {
       to->operands[k] = callee_of(to->operands[k]);
     }
-    has_control |= to_form == ControlForm::kIds && same.HasControl(record.blob);
+    has_control |=
+        to_form == ControlForm::kIds && same.HasControl(record.attribute_bytes);
   }
   if (has_control) {
     TranslateControl(from, source, ControlForm::kPositions, first, to);
@@ -190,10 +193,10 @@ uint32_t AppendComputation(const ModuleData& from, uint32_t index,
     to->operands.insert(to->operands.end(), operands.begin(), operands.end());
     for (uint32_t callee : callees) to->operands.push_back(callee_of(callee));
     record.shape = map->Map(record.shape);
-    record.blob = map->Map(record.blob);
+    record.attribute_bytes = map->Map(record.attribute_bytes);
     record.metadata = map->Map(record.metadata);
     record.name = map->Map(record.name);
-    has_control |= translates && map->HasControl(record.blob);
+    has_control |= translates && map->HasControl(record.attribute_bytes);
     to->instructions.push_back(record);
   }
   if (has_control) {

@@ -20,7 +20,8 @@
 namespace indim::internal {
 
 // Ids of one graph's pools as ids of another's. What an id names is copied when
-// the id is first asked for; large blobs (literals) are shared instead.
+// the id is first asked for; large attribute bytes (literals) are shared
+// instead.
 class IdMap {
  public:
   // `to` must outlive the map; equal pools map every id to itself.
@@ -28,31 +29,31 @@ class IdMap {
       : from_(std::move(from)), to_(to) {}
 
   ShapeId Map(ShapeId id);
-  BlobId Map(BlobId id);
+  AttributeBytesId Map(AttributeBytesId id);
   MetadataId Map(MetadataId id);
   NameId Map(NameId id);
   // Bytes that the pools keep alive.
   absl::string_view Map(absl::string_view kept);
-  // Whether the blob `id` of `to` says control predecessors.
-  bool HasControl(BlobId id);
+  // Whether the attribute bytes `id` of `to` say control predecessors.
+  bool HasControl(AttributeBytesId id);
 
  private:
   std::shared_ptr<const Pools> from_;
   Pools* to_;
   absl::flat_hash_map<ShapeId, ShapeId> shapes_;
-  absl::flat_hash_map<BlobId, BlobId> blobs_;
+  absl::flat_hash_map<AttributeBytesId, AttributeBytesId> attribute_bytes_;
   absl::flat_hash_map<MetadataId, MetadataId> metadata_;
   bool kept_ = false;  // to_ holds on to from_
   enum class Control : uint8_t { kUnknown, kNone, kSome };
-  std::vector<Control> control_;  // by blob of to_
+  std::vector<Control> control_;  // by attribute bytes of to_
 };
 
 // What the numbers in field 37 (control_predecessor_ids) are. Computations that
 // wait in a builder name positions, since ids are given only when all is known.
 enum class ControlForm { kIds, kPositions };
 
-// `field` (control predecessors, packed, as a blob has it) with each number
-// changed; those without an answer are left out.
+// `field` (control predecessors, packed, as attribute bytes have it) with each
+// number changed; those without an answer are left out.
 std::string MapControl(
     absl::string_view field,
     absl::FunctionRef<std::optional<uint64_t>(uint64_t)> number_of);

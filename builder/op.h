@@ -36,7 +36,7 @@ namespace internal {
 // is never followed.
 struct BuilderControl;
 class Composite;
-class Family;
+class SharedState;
 class Recorder;
 }  // namespace internal
 
@@ -70,16 +70,16 @@ class Callee {
   const absl::Status& status() const { return status_; }
 
  private:
-  friend class internal::Family;
+  friend class internal::SharedState;
   friend class internal::Recorder;
   explicit Callee(absl::Status status) : status_(std::move(status)) {}
-  Callee(std::shared_ptr<internal::Family> family, uint32_t computation)
-      : family_(std::move(family)), computation_(computation) {}
+  Callee(std::shared_ptr<internal::SharedState> family, uint32_t computation)
+      : shared_(std::move(family)), computation_(computation) {}
 
   absl::Status status_;
   std::optional<Module> module_;
   // Of BuildCallee(): the builders that share it, and its place among theirs.
-  std::shared_ptr<internal::Family> family_;
+  std::shared_ptr<internal::SharedState> shared_;
   uint32_t computation_ = 0;
 };
 

@@ -75,9 +75,10 @@ class Sorter {
 std::vector<uint32_t> Sorter::ControlOf(uint32_t first,
                                         const InstructionRecord& r) {
   std::vector<uint32_t> positions;
-  const BlobView blob = from_.pools->blob(r.blob);
-  if (blob.control.empty()) return positions;
-  MapControl(blob.control, [&](uint64_t id) {
+  const AttributeBytesView attribute_bytes =
+      from_.pools->attribute_bytes(r.attribute_bytes);
+  if (attribute_bytes.control.empty()) return positions;
+  MapControl(attribute_bytes.control, [&](uint64_t id) {
     positions.push_back(static_cast<uint32_t>(id - 1 - first));
     return id;
   });
@@ -145,13 +146,15 @@ void Sorter::Append(uint32_t c, absl::Span<const uint32_t> place_of) {
     for (const uint32_t callee : callees) {
       to_.operands.push_back(place_of[callee]);
     }
-    const BlobView blob = from_.pools->blob(r.blob);
-    if (!blob.control.empty()) {
-      const std::string control = MapControl(blob.control, [&](uint64_t id) {
-        return uint64_t{first} + place[id - 1 - old_first] + 1;
-      });
-      r.blob =
-          to_.pools->AddBlob({blob.before_id, control, blob.after_callees});
+    const AttributeBytesView attribute_bytes =
+        from_.pools->attribute_bytes(r.attribute_bytes);
+    if (!attribute_bytes.control.empty()) {
+      const std::string control =
+          MapControl(attribute_bytes.control, [&](uint64_t id) {
+            return uint64_t{first} + place[id - 1 - old_first] + 1;
+          });
+      r.attribute_bytes = to_.pools->AddAttributeBytes(
+          {attribute_bytes.before_id, control, attribute_bytes.after_callees});
     }
     to_.instructions.push_back(r);
   }

@@ -60,24 +60,24 @@ std::string WhyNotBuilt(absl::string_view message) {
 
 }  // namespace
 
-Recorder::Recorder(absl::string_view name, std::shared_ptr<Family> family)
+Recorder::Recorder(absl::string_view name, std::shared_ptr<SharedState> family)
     : control_(AcquireControl(this)),
       generation_(control_->generation.load(std::memory_order_relaxed)),
       name_(IsValidUtf8(name) && !name.empty() ? name : "computation"),
-      family_(std::move(family)) {}
+      shared_(std::move(family)) {}
 
 Recorder::~Recorder() { ReleaseControl(control_); }
 
 // --- Operands ----------------------------------------------------------------
 
-Recorder::Standing Recorder::StandingOf(Op op) const {
+Recorder::OpState Recorder::StandingOf(Op op) const {
   if (op.control_ == control_ && op.generation_ == generation_) {
     return op.node_ < instructions_.size() && instructions_[op.node_].shape
-               ? Standing::kGood
-               : Standing::kPoisoned;
+               ? OpState::kGood
+               : OpState::kPoisoned;
   }
-  if (op.control_ == nullptr) return Standing::kDefault;
-  return Of(op) == nullptr ? Standing::kGone : Standing::kOther;
+  if (op.control_ == nullptr) return OpState::kDefault;
+  return Of(op) == nullptr ? OpState::kGone : OpState::kOther;
 }
 
 Diagnostic Recorder::Make(Rule rule, std::vector<DiagnosticArg> args) {
@@ -97,21 +97,22 @@ bool Recorder::Resolve(Opcode opcode, absl::Span<const Op> operands,
   std::optional<Op> poisoned;
   std::vector<Diagnostic> misuse;
   for (size_t i = 0; i < operands.size(); ++i) {
-    const Standing standing = StandingOf(operands[i]);
-    if (standing == Standing::kGood) {
+    const OpState op_state = StandingOf(operands[i]);
+    if (op_state == OpState::kGood) {
       nodes->push_back(operands[i].node_);
-    } else if (standing == Standing::kPoisoned) {
+    } else if (op_state == OpState::kPoisoned) {
       poisoned = operands[i];
     } else if (misuse.empty()) {
       misuse.push_back(
-          MisuseOf(operands[i], standing, static_cast<int64_t>(i)));
+          MisuseOf(operands[i], op_state, static_cast<int64_t>(i)));
     }
   }
   if (misuse.empty() && !poisoned) return true;
   if (misuse.empty()) {
     *result = *poisoned;
   } else {
-    *result = Fail({opcode, *nodes, {}, BlobId{}}, std::move(misuse), caller);
+    *result = Fail({opcode, *nodes, {}, AttributeBytesId{}}, std::move(misuse),
+                   caller);
   }
   return false;
 }
@@ -122,7 +123,7 @@ bool Recorder::ResolveCallees(const Request& request,
   for (size_t i = 0; i < request.callees.size(); ++i) {
     absl::StatusOr<uint32_t> linked =
         i < InstructionRecord::kMostCallees
-            ? family_->Link(request.callees[i])
+            ? shared_->Link(request.callees[i])
             : absl::ResourceExhaustedError(
                   absl::StrCat("an instruction can have ",
                                InstructionRecord::kMostCallees, " at most"));
@@ -130,7 +131,7 @@ bool Recorder::ResolveCallees(const Request& request,
       callees->push_back(*linked);
       continue;
     }
-    *result = Fail({request.opcode, nodes, {}, BlobId{}},
+    *result = Fail({request.opcode, nodes, {}, AttributeBytesId{}},
                    {Make(Rule::kCalleeNotBuilt,
                          {CalleeRole(request.opcode, static_cast<int>(i)),
                           WhyNotBuilt(linked.status().message())})},
@@ -141,8 +142,8 @@ bool Recorder::ResolveCallees(const Request& request,
 }
 
 const Shape* Recorder::ShapeOf(Op op) const {
-  if (StandingOf(op) != Standing::kGood) return nullptr;
-  return &family_->pools().shapes().shape(instructions_[op.node_].shape);
+  if (StandingOf(op) != OpState::kGood) return nullptr;
+  return &shared_->pools().shapes().shape(instructions_[op.node_].shape);
 }
 
 // --- Recording ---------------------------------------------------------------
@@ -155,19 +156,19 @@ Op Recorder::Record(const Request& request, Caller caller) {
        !ResolveCallees(request, nodes, caller, &callees, &result))) {
     return result;
   }
-  Pending pending{request.opcode, nodes, callees, BlobId{}};
+  Pending pending{request.opcode, nodes, callees, AttributeBytesId{}};
   pending.attributes = request.attributes;
   pending.layout = request.layout;
-  if (request.blob) {
-    pending.blob = *request.blob;
+  if (request.attribute_bytes) {
+    pending.attribute_bytes = *request.attribute_bytes;
   } else {
     static const Attributes* const kDefault = new Attributes();
-    pending.blob = family_->AttributesBlob(
+    pending.attribute_bytes = shared_->AttributesBytes(
         request.opcode,
         request.attributes == nullptr ? *kDefault : *request.attributes);
   }
   if (request.declared != nullptr) {
-    pending.declared = family_->pools().shapes().Intern(*request.declared);
+    pending.declared = shared_->pools().shapes().Intern(*request.declared);
   }
   return CheckSharded(Finish(pending, caller), caller);
 }
@@ -182,13 +183,13 @@ bool Recorder::CallKey(Opcode opcode, absl::Span<const Op> operands,
   }
   uint32_t shapes[kMostKeyed] = {};
   for (size_t i = 0; i < operands.size(); ++i) {
-    if (StandingOf(operands[i]) != Standing::kGood) return false;
+    if (StandingOf(operands[i]) != OpState::kGood) return false;
     (*nodes)[i] = operands[i].node_;
     shapes[i] = instructions_[operands[i].node_].shape.value;
   }
   uint32_t called = 0;
   if (callee != nullptr) {
-    if (callee->family_ != family_ || !callee->status_.ok()) return false;
+    if (callee->shared_ != shared_ || !callee->status_.ok()) return false;
     called = callee->computation_ + 1;
   }
   (*key)[0] = uint64_t{called} << 32 | static_cast<uint8_t>(opcode);
@@ -204,23 +205,23 @@ Op Recorder::Repeat(Opcode opcode, absl::Span<const Op> operands,
   CallMemo::Key key;
   std::array<uint32_t, kMostKeyed> nodes;
   if (!CallKey(opcode, operands, callee, words, &key, &nodes)) return record();
-  if (const CallAnswer* known = family_->calls().Find(key)) {
+  if (const CallAnswer* known = shared_->calls().Find(key)) {
     const Pending pending{
         opcode, absl::MakeConstSpan(nodes.data(), operands.size()),
         callee == nullptr ? absl::Span<const uint32_t>()
                           : absl::MakeConstSpan(&callee->computation_, 1),
-        known->blob};
+        known->attribute_bytes};
     return CheckSharded(Append(pending, known->shape, caller), caller);
   }
   const size_t first = instructions_.size();
   const size_t said = complaints_.size();
   const Op op = record();
   // What there is something to say about is said each time. With a sharding in
-  // scope the op's blob isn't the call's alone.
+  // scope the op's attribute bytes isn't the call's alone.
   if (instructions_.size() == first + 1 && said == complaints_.size() &&
       said < kMaxKept && instructions_[first].shape && !sharding_) {
-    family_->calls().Insert(
-        key, {instructions_[first].shape, instructions_[first].blob});
+    shared_->calls().Insert(key, {instructions_[first].shape,
+                                  instructions_[first].attribute_bytes});
   }
   return op;
 }
@@ -270,7 +271,7 @@ Op Recorder::Finish(const Pending& pending, Caller caller) {
   if (context.has_error()) {
     return Fail(pending, std::move(*context.mutable_diagnostics()), caller);
   }
-  ShapeTable& shapes = family_->pools().shapes();
+  ShapeTable& shapes = shared_->pools().shapes();
   if (!CheckAttributeBytes(pending, &context) ||
       !CheckShape(inferred ? *inferred : shapes.shape(pending.declared),
                   &context)) {
@@ -286,14 +287,14 @@ Op Recorder::Finish(const Pending& pending, Caller caller) {
 
 std::optional<Shape> Recorder::Infer(const Pending& pending,
                                      InferContext* context) const {
-  const ShapeTable& shapes = family_->pools().shapes();
+  const ShapeTable& shapes = shared_->pools().shapes();
   absl::InlinedVector<const Shape*, 6> operands;
   for (uint32_t node : pending.operands) {
     operands.push_back(&shapes.shape(instructions_[node].shape));
   }
   absl::InlinedVector<const Signature*, 2> callees;
   for (uint32_t callee : pending.callees) {
-    callees.push_back(&family_->signature(callee));
+    callees.push_back(&shared_->signature(callee));
   }
   OpInputs inputs;
   inputs.opcode = pending.opcode;
@@ -330,21 +331,21 @@ Op Recorder::Append(const Pending& pending, ShapeId shape, Caller caller) {
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline InstructionRecord& Recorder::AddRecord(
     const Pending& pending, bool locate, Caller caller) {
   if (composite_) caller = composite_->caller;
-  const BlobId blob = sharding_
-                          ? family_->WithSharding(pending.blob, *sharding_)
-                          : pending.blob;
+  const AttributeBytesId attribute_bytes =
+      sharding_ ? shared_->WithSharding(pending.attribute_bytes, *sharding_)
+                : pending.attribute_bytes;
   MetadataId metadata;
   if (locate) {
-    metadata = family_->Location(caller, op_name_);
+    metadata = shared_->Location(caller, op_name_);
   } else if (op_name_) {
-    metadata = family_->Location(Caller{}, op_name_);
+    metadata = shared_->Location(Caller{}, op_name_);
   }
   InstructionRecord& record = instructions_.emplace_back();
   record.opcode = pending.opcode;
   record.first_operand = static_cast<uint32_t>(operands_.size());
   record.operand_count = static_cast<uint32_t>(pending.operands.size());
   record.SetCalleeCount(pending.callees.size());
-  record.blob = blob;
+  record.attribute_bytes = attribute_bytes;
   record.metadata = metadata;
   for (const uint32_t node : pending.operands) operands_.push_back(node);
   for (const uint32_t callee : pending.callees) operands_.push_back(callee);
@@ -362,7 +363,7 @@ Op Recorder::Parameter(int64_t number, const Shape& shape,
   }
   if (!built_ && parameters_.contains(number)) {
     const absl::string_view before =
-        family_->pools().name(instructions_[parameters_[number]].name);
+        shared_->pools().name(instructions_[parameters_[number]].name);
     while (parameters_.contains(free_parameter_)) ++free_parameter_;
     return Reject(Opcode::kParameter, {}, Rule::kParameterRepeated,
                   {number, std::string(before.empty() ? default_name : before),
@@ -371,7 +372,7 @@ Op Recorder::Parameter(int64_t number, const Shape& shape,
   }
   const Attributes attributes = ParameterAttributes{number};
   const Op op = Record({Opcode::kParameter, {}, &attributes, &shape}, caller);
-  if (StandingOf(op) != Standing::kGood) return op;
+  if (StandingOf(op) != OpState::kGood) return op;
   parameters_[number] = op.node_;
   if (CheckUtf8(Name(Opcode::kParameter), "its name", name, caller)) {
     SetNameOf(op.node_, name);
@@ -383,15 +384,15 @@ Op Recorder::Constant(const Literal& literal, Caller caller) {
   const Attributes attributes = ConstantAttributes{};
   Request request{Opcode::kConstant, {}, &attributes, &literal.shape()};
   if (!built_) {
-    Pools& pools = family_->pools();
-    auto bytes = std::make_shared<const EncodedBlob>(WithField(
+    Pools& pools = shared_->pools();
+    auto bytes = std::make_shared<const OwnedAttributeBytes>(WithField(
         EncodeAttributes(Opcode::kConstant, attributes).view(),
         field::HloInstructionProto::kLiteral, SerializeLiteralProto(literal)));
-    if (bytes->view().size() > Pools::kLargeBlob) {
-      request.blob = pools.AddBlobView(bytes->view());
+    if (bytes->view().size() > Pools::kManyAttributeBytes) {
+      request.attribute_bytes = pools.AddAttributeBytesView(bytes->view());
       pools.KeepAlive(std::move(bytes));
     } else {
-      request.blob = pools.AddBlob(bytes->view());
+      request.attribute_bytes = pools.AddAttributeBytes(bytes->view());
     }
   }
   return Record(request, caller);
@@ -415,7 +416,8 @@ Op Recorder::Reject(Opcode opcode, absl::Span<const Op> operands,
   Nodes nodes;
   Op result;
   if (!Resolve(opcode, operands, caller, &nodes, &result)) return result;
-  return Fail({opcode, nodes, {}, BlobId{}}, std::move(diagnostics), caller);
+  return Fail({opcode, nodes, {}, AttributeBytesId{}}, std::move(diagnostics),
+              caller);
 }
 
 Op Recorder::Reject(Opcode opcode, absl::Span<const Op> operands, Rule rule,
@@ -430,7 +432,7 @@ void Recorder::Complain(absl::string_view what, Diagnostic diagnostic,
   Keep({std::move(diagnostic), kNoNode, std::string(what), caller});
 }
 
-void Recorder::Keep(Complaint complaint) {
+void Recorder::Keep(PendingDiagnostic complaint) {
   if (composite_) {
     complaint.what = composite_->name;
     complaint.caller = composite_->caller;
@@ -454,10 +456,11 @@ bool Recorder::EnterComposite(const char* name, Caller caller) {
 void Recorder::LeaveComposite(Op result) {
   if (!composite_) return;
   set_sharding(std::move(composite_->sharding));
-  if (sharding_ && StandingOf(result) == Standing::kGood &&
+  if (sharding_ && StandingOf(result) == OpState::kGood &&
       result.node_ >= composite_->first_node) {
-    BlobId& blob = instructions_[result.node_].blob;
-    blob = family_->WithSharding(blob, *sharding_);
+    AttributeBytesId& attribute_bytes =
+        instructions_[result.node_].attribute_bytes;
+    attribute_bytes = shared_->WithSharding(attribute_bytes, *sharding_);
     CheckSharded(result, composite_->caller);
   }
   composite_.reset();
@@ -465,13 +468,13 @@ void Recorder::LeaveComposite(Op result) {
 
 Callee Recorder::Shared(const std::string& name, ElementType type,
                         absl::FunctionRef<Callee()> make) {
-  if (family_ == nullptr) return make();
+  if (shared_ == nullptr) return make();
   const std::pair<std::string, ElementType> key(name, type);
-  if (const std::optional<uint32_t> known = family_->FindShared(key)) {
-    return Callee(family_, *known);
+  if (const std::optional<uint32_t> known = shared_->FindShared(key)) {
+    return Callee(shared_, *known);
   }
   Callee made = make();
-  if (made.family_ == family_) family_->KeepShared(key, made.computation_);
+  if (made.shared_ == shared_) shared_->KeepShared(key, made.computation_);
   return made;
 }
 

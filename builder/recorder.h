@@ -38,7 +38,7 @@ namespace indim::internal {
 
 class Recorder {
  public:
-  Recorder(absl::string_view name, std::shared_ptr<Family> family);
+  Recorder(absl::string_view name, std::shared_ptr<SharedState> family);
   ~Recorder();
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
@@ -55,8 +55,9 @@ class Recorder {
     const Attributes* attributes = nullptr;  // null: a default struct
     const Shape* declared = nullptr;
     absl::Span<const Callee> callees = {};
-    // The attributes' blob, where it isn't what the attributes alone give.
-    std::optional<BlobId> blob = std::nullopt;
+    // The attributes' attribute bytes, where it isn't what the attributes alone
+    // give.
+    std::optional<AttributeBytesId> attribute_bytes = std::nullopt;
     // What the inferred result, or each of its elements, is laid out as.
     const Layout* layout = nullptr;
   };
@@ -93,8 +94,8 @@ class Recorder {
   // The parameters and result of a computation; null when it wasn't built, or
   // this one was built before. Valid while this recorder lives.
   const Signature* SignatureOf(const Callee& callee);
-  // For Request::blob. Must not be called after a build.
-  BlobId AddBlob(const FieldList& fields);
+  // For Request::attribute_bytes. Must not be called after a build.
+  AttributeBytesId AddAttributeBytes(const FieldList& fields);
 
   // --- Composites (composite.h)
   // -----------------------------------------------------------------
@@ -139,7 +140,7 @@ class Recorder {
   // ----------------------------------------------------------------
 
   // Null after a build that succeeded.
-  const std::shared_ptr<Family>& family() const { return family_; }
+  const std::shared_ptr<SharedState>& family() const { return shared_; }
   // nullopt: the last op recorded.
   BuildResult Build(std::optional<Op> root, const BuildOptions& options,
                     Caller caller);
@@ -161,15 +162,15 @@ class Recorder {
   static constexpr size_t kMostKeyed = 3;
   using Nodes = absl::InlinedVector<uint32_t, 6>;
 
-  enum class Standing { kGood, kPoisoned, kDefault, kGone, kOther };
-  Standing StandingOf(Op op) const;
+  enum class OpState { kGood, kPoisoned, kDefault, kGone, kOther };
+  OpState StandingOf(Op op) const;
 
   // One operation whose operands and callees are known to be good.
   struct Pending {
     Opcode opcode;
     absl::Span<const uint32_t> operands;
     absl::Span<const uint32_t> callees;
-    BlobId blob;  // without sharding
+    AttributeBytesId attribute_bytes;  // without sharding
     const Attributes* attributes = nullptr;
     ShapeId declared = {};
     const Layout* layout = nullptr;
@@ -217,7 +218,7 @@ class Recorder {
   void Complain(absl::string_view what, Diagnostic diagnostic, Caller caller);
   static Diagnostic Make(Rule rule, std::vector<DiagnosticArg> args = {});
   // Of operand `operand`, `op`, which isn't of this builder.
-  Diagnostic MisuseOf(Op op, Standing standing, int64_t operand) const;
+  Diagnostic MisuseOf(Op op, OpState op_state, int64_t operand) const;
   // What an op of this builder is, for messages of others: its instruction and
   // its place.
   std::string Describe(Op op) const;
@@ -239,32 +240,34 @@ class Recorder {
   // Of this computation, and of those of its family that it calls.
   std::vector<CallDiagnostic> Warnings() const;
   ModuleData Assemble(BuildOptions::Order order);
-  // As Family::Adopt takes it.
+  // As SharedState::Adopt takes it.
   absl::InlinedVector<ShapeId, 6> OwnSignature() const;
   void Close();
 
   // A diagnostic and what it is about: an instruction (of the composite `what`,
   // if any), or a call's name.
-  struct Complaint {
+  struct PendingDiagnostic {
     Diagnostic diagnostic;
     uint32_t node = kNoNode;
     std::string what;
     Caller caller;
   };
-  void Keep(Complaint complaint);
+  void Keep(PendingDiagnostic complaint);
   // Everything recorded so far as a module, this computation last.
   Module Snapshot() const;
-  CallDiagnostic Tell(const Module& snapshot, const Complaint& complaint) const;
-  std::string Render(const Module& snapshot, const Complaint& complaint) const;
+  CallDiagnostic Tell(const Module& snapshot,
+                      const PendingDiagnostic& complaint) const;
+  std::string Render(const Module& snapshot,
+                     const PendingDiagnostic& complaint) const;
   // At most `limit` errors, then how many more there are.
   std::string RenderErrors(size_t limit) const;
 
   BuilderControl* const control_;
   const uint32_t generation_;
   const std::string name_;
-  std::shared_ptr<Family> family_;
+  std::shared_ptr<SharedState> shared_;
 
-  // One computation; its callees are those of family_->store().
+  // One computation; its callees are those of shared_->store().
   Column<InstructionRecord> instructions_;
   Column<uint32_t> operands_;
   absl::flat_hash_map<int64_t, uint32_t> parameters_;  // node by number
@@ -292,7 +295,7 @@ class Recorder {
   };
   std::optional<CompositeScope> composite_;
 
-  std::vector<Complaint> complaints_;
+  std::vector<PendingDiagnostic> complaints_;
   size_t error_count_ = 0;
   // What was said about nodes that a successful build took away.
   std::vector<CallDiagnostic> settled_;

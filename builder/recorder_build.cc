@@ -35,9 +35,9 @@ BuildResult Recorder::Build(std::optional<Op> root, const BuildOptions& options,
 
 std::vector<CallDiagnostic> Recorder::Warnings() const {
   std::vector<CallDiagnostic> warnings;
-  if (family_ != nullptr && calls_) {
-    for (const uint32_t c : Reachable(family_->store(), Called())) {
-      const absl::Span<const CallDiagnostic> called = family_->Warnings(c);
+  if (shared_ != nullptr && calls_) {
+    for (const uint32_t c : Reachable(shared_->store(), Called())) {
+      const absl::Span<const CallDiagnostic> called = shared_->Warnings(c);
       warnings.insert(warnings.end(), called.begin(), called.end());
     }
   }
@@ -56,9 +56,9 @@ Callee Recorder::BuildCallee(std::optional<Op> root, Caller caller) {
   }
   if (!complaints_.empty()) settled_ = Diagnostics();  // no errors
   const absl::InlinedVector<ShapeId, 6> signature = OwnSignature();
-  const uint32_t place = family_->Adopt(TakeOwn(), signature);
-  if (!settled_.empty()) family_->KeepWarnings(place, settled_);
-  Callee callee(family_, place);
+  const uint32_t place = shared_->Adopt(TakeOwn(), signature);
+  if (!settled_.empty()) shared_->KeepWarnings(place, settled_);
+  Callee callee(shared_, place);
   Close();
   return callee;
 }
@@ -72,11 +72,11 @@ bool Recorder::Complete(absl::string_view what, std::optional<Op> root,
   if (instructions_.empty()) {
     Complain(what, Make(Rule::kNothingRecorded), caller);
   } else if (root) {
-    const Standing standing = StandingOf(*root);
-    if (standing == Standing::kGood) {
+    const OpState op_state = StandingOf(*root);
+    if (op_state == OpState::kGood) {
       root_ = root->node_;
-    } else if (standing != Standing::kPoisoned) {
-      Complain(what, MisuseOf(*root, standing, 0), caller);
+    } else if (op_state != OpState::kPoisoned) {
+      Complain(what, MisuseOf(*root, op_state, 0), caller);
     }
   } else {
     root_ = static_cast<uint32_t>(instructions_.size() - 1);
@@ -112,7 +112,7 @@ absl::InlinedVector<ShapeId, 6> Recorder::OwnSignature() const {
 
 ModuleData Recorder::TakeOwn() {
   ModuleData own;
-  own.pools = family_->store().pools;
+  own.pools = shared_->store().pools;
   own.instructions = std::move(instructions_);
   own.operands = std::move(operands_);
   ComputationRecord computation;
@@ -140,8 +140,8 @@ std::vector<uint32_t> Recorder::Called() const {
 ModuleData Recorder::Assemble(BuildOptions::Order order) {
   // Whoever shares the family goes on adding to its pools, so a module that
   // others still share takes what it needs into pools of its own.
-  const bool alone = family_.use_count() == 1;
-  const ModuleData& store = family_->store();
+  const bool alone = shared_.use_count() == 1;
+  const ModuleData& store = shared_->store();
   std::vector<uint32_t> called;
   if (calls_) called = Reachable(store, Called());
 
@@ -183,7 +183,7 @@ void Recorder::Close() {
   instructions_ = {};
   operands_ = {};
   named_ = {};
-  family_.reset();
+  shared_.reset();
 }
 
 }  // namespace indim::internal

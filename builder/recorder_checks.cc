@@ -39,9 +39,11 @@ bool Recorder::CheckAttributeBytes(const Pending& pending,
   if (pending.attributes == nullptr || pending.opcode == Opcode::kConstant) {
     return true;
   }
-  const BlobView blob = family_->pools().blob(pending.blob);
+  const AttributeBytesView attribute_bytes =
+      shared_->pools().attribute_bytes(pending.attribute_bytes);
   for (absl::string_view run :
-       {blob.before_id, blob.control, blob.after_callees}) {
+       {attribute_bytes.before_id, attribute_bytes.control,
+        attribute_bytes.after_callees}) {
     if (run.empty() || IsCanonical(WireMessage::kHloInstructionProto, run,
                                    kInstructionDepth)) {
       continue;
@@ -84,9 +86,9 @@ void Recorder::CheckForVerifier(const OpInputs& inputs, InferContext* context) {
 }
 
 Op Recorder::CheckSharded(Op op, Caller caller) {
-  if (!sharding_ || StandingOf(op) != Standing::kGood) return op;
+  if (!sharding_ || StandingOf(op) != OpState::kGood) return op;
   ShapeId& shape = instructions_[op.node_].shape;
-  const ShapeTable& shapes = family_->pools().shapes();
+  const ShapeTable& shapes = shared_->pools().shapes();
   const uint32_t structure = shapes.structure(shape).value;
   if (structure == fits_sharding_) return op;
   std::vector<Diagnostic> errors =
@@ -119,7 +121,7 @@ void Recorder::CheckStrictTypes(const Pending& pending,
                           pending.opcode == Opcode::kRaggedDot ||
                           pending.opcode == Opcode::kConvolution;
   if (told || !multiplies || pending.declared) return;
-  const ShapeTable& shapes = family_->pools().shapes();
+  const ShapeTable& shapes = shared_->pools().shapes();
   const auto type = [&](size_t i) {
     return shapes.shape(instructions_[pending.operands[i]].shape)
         .element_type();

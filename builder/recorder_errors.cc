@@ -26,8 +26,8 @@ void AppendUntold(size_t count, std::string* text) {
 
 Module Recorder::Snapshot() const {
   ModuleData data;
-  if (family_ == nullptr) return Module();
-  data = family_->store();  // its pools are shared; the snapshot adds nothing
+  if (shared_ == nullptr) return Module();
+  data = shared_->store();  // its pools are shared; the snapshot adds nothing
   ComputationRecord own;
   own.first = static_cast<uint32_t>(data.instructions.size());
   own.count = static_cast<uint32_t>(instructions_.size());
@@ -44,8 +44,8 @@ Module Recorder::Snapshot() const {
   return Module(std::make_shared<const ModuleData>(std::move(data)));
 }
 
-Diagnostic Recorder::MisuseOf(Op op, Standing standing, int64_t operand) const {
-  if (standing == Standing::kDefault) return Make(Rule::kOpDefault, {operand});
+Diagnostic Recorder::MisuseOf(Op op, OpState op_state, int64_t operand) const {
+  if (op_state == OpState::kDefault) return Make(Rule::kOpDefault, {operand});
   const Recorder* other = Of(op);
   if (other == nullptr) return Make(Rule::kOpOfGoneBuilder, {operand});
   // What isn't kept isn't told.
@@ -66,7 +66,7 @@ std::string Recorder::Describe(Op op) const {
 }
 
 std::string Recorder::Render(const Module& snapshot,
-                             const Complaint& complaint) const {
+                             const PendingDiagnostic& complaint) const {
   if (complaint.node != kNoNode) {
     return RenderDiagnostic(
         snapshot, AtNode(snapshot, complaint.diagnostic, complaint.node),
@@ -84,7 +84,7 @@ std::string Recorder::Render(const Module& snapshot,
 }
 
 CallDiagnostic Recorder::Tell(const Module& snapshot,
-                              const Complaint& complaint) const {
+                              const PendingDiagnostic& complaint) const {
   CallDiagnostic told;
   told.diagnostic = complaint.diagnostic;
   if (complaint.caller.file != nullptr && *complaint.caller.file != '\0') {
@@ -109,7 +109,7 @@ std::string Recorder::RenderErrors(size_t limit) const {
   const Module snapshot = Snapshot();
   std::string text;
   size_t told = 0;
-  for (const Complaint& complaint : complaints_) {
+  for (const PendingDiagnostic& complaint : complaints_) {
     if (complaint.diagnostic.severity() != Severity::kError) continue;
     if (told == limit) break;
     ++told;
@@ -131,7 +131,7 @@ std::string Recorder::Errors() const {
   std::string text;
   size_t told = 0;
   for (const CallDiagnostic& settled : settled_) text += settled.text;
-  for (const Complaint& complaint : complaints_) {
+  for (const PendingDiagnostic& complaint : complaints_) {
     if (complaint.diagnostic.severity() == Severity::kError) ++told;
     text += Render(snapshot, complaint);
   }
@@ -142,7 +142,7 @@ std::string Recorder::Errors() const {
 std::vector<CallDiagnostic> Recorder::Diagnostics() const {
   const Module snapshot = Snapshot();
   std::vector<CallDiagnostic> diagnostics = settled_;
-  for (const Complaint& complaint : complaints_) {
+  for (const PendingDiagnostic& complaint : complaints_) {
     diagnostics.push_back(Tell(snapshot, complaint));
   }
   return diagnostics;
@@ -150,14 +150,14 @@ std::vector<CallDiagnostic> Recorder::Diagnostics() const {
 
 absl::StatusOr<Shape> Recorder::shape(Op op) const {
   if (const Shape* shape = ShapeOf(op)) return *shape;
-  const Standing standing = StandingOf(op);
-  if (built_ && family_ == nullptr &&
-      (standing == Standing::kGood || standing == Standing::kPoisoned)) {
+  const OpState op_state = StandingOf(op);
+  if (built_ && shared_ == nullptr &&
+      (op_state == OpState::kGood || op_state == OpState::kPoisoned)) {
     return absl::InvalidArgumentError(
         "shape: the computation was built before; its module has the shape");
   }
-  if (standing == Standing::kPoisoned || standing == Standing::kGood) {
-    for (const Complaint& complaint : complaints_) {
+  if (op_state == OpState::kPoisoned || op_state == OpState::kGood) {
+    for (const PendingDiagnostic& complaint : complaints_) {
       if (complaint.node == op.node_) {
         return absl::InvalidArgumentError(Render(Snapshot(), complaint));
       }
@@ -167,7 +167,7 @@ absl::StatusOr<Shape> Recorder::shape(Op op) const {
   DiagnosticSubject subject;
   subject.op = "shape";
   return absl::InvalidArgumentError(
-      FormatMessage(MisuseOf(op, standing, 0), subject));
+      FormatMessage(MisuseOf(op, op_state, 0), subject));
 }
 
 }  // namespace indim::internal

@@ -59,19 +59,19 @@ std::string AccuracyBytes(const ResultAccuracy& accuracy) {
 }  // namespace
 
 const Attributes* Recorder::AttributesOf(Op op) const {
-  if (StandingOf(op) != Standing::kGood) return nullptr;
+  if (StandingOf(op) != OpState::kGood) return nullptr;
   const InstructionRecord& record = instructions_[op.node_];
-  return &family_->pools().attributes(record.opcode, record.blob);
+  return &shared_->pools().attributes(record.opcode, record.attribute_bytes);
 }
 
 const Signature* Recorder::SignatureOf(const Callee& callee) {
   if (built_) return nullptr;
-  const absl::StatusOr<uint32_t> linked = family_->Link(callee);
-  return linked.ok() ? &family_->signature(*linked) : nullptr;
+  const absl::StatusOr<uint32_t> linked = shared_->Link(callee);
+  return linked.ok() ? &shared_->signature(*linked) : nullptr;
 }
 
-BlobId Recorder::AddBlob(const FieldList& fields) {
-  return family_->pools().AddBlob(fields.ToBlob().view());
+AttributeBytesId Recorder::AddAttributeBytes(const FieldList& fields) {
+  return shared_->pools().AddAttributeBytes(fields.ToAttributeBytes().view());
 }
 
 void Recorder::ChangeFields(absl::string_view what, Op op, Caller caller,
@@ -79,10 +79,11 @@ void Recorder::ChangeFields(absl::string_view what, Op op, Caller caller,
   InstructionRecord* record = Changeable(what, op, caller);
   if (record == nullptr) return;
   FieldList fields(WireMessage::kHloInstructionProto);
-  // Our own blobs are canonical.
-  if (!fields.Append(family_->pools().blob(record->blob))) return;
+  // Our own attribute bytes are canonical.
+  if (!fields.Append(shared_->pools().attribute_bytes(record->attribute_bytes)))
+    return;
   change(&fields);
-  record->blob = AddBlob(fields);
+  record->attribute_bytes = AddAttributeBytes(fields);
 }
 
 void Recorder::SetBackendConfig(Op op, absl::string_view config,
@@ -103,7 +104,7 @@ void Recorder::SetResultAccuracy(Op op, const ResultAccuracy& accuracy,
 void Recorder::AddControlDependency(Op from, Op to, Caller caller) {
   constexpr absl::string_view kWhat = "AddControlDependency";
   if (Changeable(kWhat, from, caller) == nullptr) return;
-  if (StandingOf(to) == Standing::kGood && to.node_ <= from.node_) {
+  if (StandingOf(to) == OpState::kGood && to.node_ <= from.node_) {
     Diagnostic diagnostic;
     diagnostic.rule = Rule::kControlBackwards;
     return Complain(kWhat, std::move(diagnostic), caller);
@@ -140,10 +141,10 @@ InstructionRecord* Recorder::Changeable(absl::string_view what, Op op,
     Complain(what, Make(Rule::kUsedAfterBuild), caller);
     return nullptr;
   }
-  const Standing standing = StandingOf(op);
-  if (standing == Standing::kGood) return &instructions_[op.node_];
-  if (standing != Standing::kPoisoned) {
-    Complain(what, MisuseOf(op, standing, 0), caller);
+  const OpState op_state = StandingOf(op);
+  if (op_state == OpState::kGood) return &instructions_[op.node_];
+  if (op_state != OpState::kPoisoned) {
+    Complain(what, MisuseOf(op, op_state, 0), caller);
   }
   return nullptr;
 }
@@ -159,7 +160,7 @@ void Recorder::set_op_name(absl::string_view op_name, Caller caller) {
   if (built_) {
     Complain("set_op_name", Make(Rule::kUsedAfterBuild), caller);
   } else if (CheckUtf8("set_op_name", "the op_name", op_name, caller)) {
-    op_name_ = op_name.empty() ? NameId{} : family_->pools().AddName(op_name);
+    op_name_ = op_name.empty() ? NameId{} : shared_->pools().AddName(op_name);
   }
 }
 
@@ -174,7 +175,7 @@ void Recorder::SetName(Op op, absl::string_view name, Caller caller) {
 void Recorder::SetNameOf(uint32_t node, absl::string_view name) {
   NameId& known = instructions_[node].name;
   if (!known && !name.empty()) named_.push_back(node);
-  known = name.empty() ? NameId{} : family_->pools().AddName(name);
+  known = name.empty() ? NameId{} : shared_->pools().AddName(name);
 }
 
 void Recorder::SetFrontendAttribute(Op op, absl::string_view key,
@@ -185,14 +186,16 @@ void Recorder::SetFrontendAttribute(Op op, absl::string_view key,
       !CheckUtf8(kWhat, "the value", value, caller)) {
     return;
   }
-  Pools& pools = family_->pools();
-  const BlobView blob = pools.blob(record->blob);
+  Pools& pools = shared_->pools();
+  const AttributeBytesView attribute_bytes =
+      pools.attribute_bytes(record->attribute_bytes);
   const std::string attributes = WithFrontendAttribute(
-      BlobField(blob, field::HloInstructionProto::kFrontendAttributes), key,
-      value);
-  record->blob = pools.AddBlob(
-      WithField(blob, field::HloInstructionProto::kFrontendAttributes,
-                attributes)
+      AttributeBytesField(attribute_bytes,
+                          field::HloInstructionProto::kFrontendAttributes),
+      key, value);
+  record->attribute_bytes = pools.AddAttributeBytes(
+      WithField(attribute_bytes,
+                field::HloInstructionProto::kFrontendAttributes, attributes)
           .view());
 }
 

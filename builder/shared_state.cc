@@ -48,12 +48,13 @@ std::string Incomplete(const Signature& signature) {
 
 }  // namespace
 
-uint64_t Family::NextSerial() {
+uint64_t SharedState::NextSerial() {
   static std::atomic<uint64_t> next{1};
   return next.fetch_add(1, std::memory_order_relaxed);
 }
 
-void Family::SetSignature(uint32_t computation, const Signature& signature) {
+void SharedState::SetSignature(uint32_t computation,
+                               const Signature& signature) {
   if (computation < signatures_.size() && signatures_[computation] != nullptr) {
     return;
   }
@@ -65,8 +66,8 @@ void Family::SetSignature(uint32_t computation, const Signature& signature) {
   SetSignature(computation, shapes);
 }
 
-void Family::SetSignature(uint32_t computation,
-                          absl::Span<const ShapeId> shapes) {
+void SharedState::SetSignature(uint32_t computation,
+                               absl::Span<const ShapeId> shapes) {
   if (signatures_.size() <= computation) signatures_.resize(computation + 1);
   const Signature*& own = signatures_[computation];
   if (own != nullptr) return;
@@ -85,7 +86,8 @@ void Family::SetSignature(uint32_t computation,
   own = at->second.get();
 }
 
-uint32_t Family::Adopt(ModuleData&& own, absl::Span<const ShapeId> signature) {
+uint32_t SharedState::Adopt(ModuleData&& own,
+                            absl::Span<const ShapeId> signature) {
   const uint32_t index = AppendWhole(
       std::move(own), ControlForm::kPositions,
       [](uint32_t callee) { return callee; }, &store_);
@@ -93,14 +95,14 @@ uint32_t Family::Adopt(ModuleData&& own, absl::Span<const ShapeId> signature) {
   return index;
 }
 
-absl::StatusOr<uint32_t> Family::Link(const Callee& callee) {
+absl::StatusOr<uint32_t> SharedState::Link(const Callee& callee) {
   if (!callee.status_.ok()) return callee.status_;
   if (callee.module_.has_value()) return LinkModule(*callee.module_);
-  if (callee.family_.get() == this) return callee.computation_;
-  return LinkFamily(*callee.family_, callee.computation_);
+  if (callee.shared_.get() == this) return callee.computation_;
+  return LinkFamily(*callee.shared_, callee.computation_);
 }
 
-absl::StatusOr<uint32_t> Family::LinkModule(const Module& module) {
+absl::StatusOr<uint32_t> SharedState::LinkModule(const Module& module) {
   if (module.computation_count() == 0) {
     return absl::InvalidArgumentError("the module has no computation");
   }
@@ -117,8 +119,8 @@ absl::StatusOr<uint32_t> Family::LinkModule(const Module& module) {
   return linked_.at({at->second.second, data.entry});
 }
 
-absl::StatusOr<uint32_t> Family::LinkFamily(const Family& family,
-                                            uint32_t index) {
+absl::StatusOr<uint32_t> SharedState::LinkFamily(const SharedState& family,
+                                                 uint32_t index) {
   auto found = linked_.find({family.serial_, index});
   const uint32_t place =
       found != linked_.end()
@@ -128,8 +130,8 @@ absl::StatusOr<uint32_t> Family::LinkFamily(const Family& family,
   return place;
 }
 
-uint32_t Family::Copy(const ModuleData& from, uint64_t serial, uint32_t root,
-                      ControlForm form) {
+uint32_t SharedState::Copy(const ModuleData& from, uint64_t serial,
+                           uint32_t root, ControlForm form) {
   IdMap map(from.pools, store_.pools.get());
   for (uint32_t computation : Reachable(from, {root})) {
     auto [at, is_new] = linked_.try_emplace(Source(serial, computation));
@@ -142,16 +144,19 @@ uint32_t Family::Copy(const ModuleData& from, uint64_t serial, uint32_t root,
   return linked_.at(Source(serial, root));
 }
 
-BlobId Family::AttributesBlob(Opcode opcode, const Attributes& attributes) {
-  return pools().AddBlob(EncodeAttributes(opcode, attributes).view());
+AttributeBytesId SharedState::AttributesBytes(Opcode opcode,
+                                              const Attributes& attributes) {
+  return pools().AddAttributeBytes(EncodeAttributes(opcode, attributes).view());
 }
 
-BlobId Family::WithSharding(BlobId blob, const std::string& sharding) {
-  return pools().AddBlob(
-      WithField(pools().blob(blob), kSharding, sharding).view());
+AttributeBytesId SharedState::WithSharding(AttributeBytesId attribute_bytes,
+                                           const std::string& sharding) {
+  return pools().AddAttributeBytes(
+      WithField(pools().attribute_bytes(attribute_bytes), kSharding, sharding)
+          .view());
 }
 
-MetadataId Family::Location(Caller caller, NameId op_name) {
+MetadataId SharedState::Location(Caller caller, NameId op_name) {
   if (caller.file == nullptr) caller.file = "";
   const std::array<uint64_t, 2> key = {
       reinterpret_cast<uintptr_t>(caller.file),

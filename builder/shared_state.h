@@ -1,5 +1,6 @@
-// Family: what a builder and its sub-builders share. Their pools, the finished
-// computations that they may call, and what was learnt about repeated calls.
+// SharedState: what a builder and its sub-builders share. Their pools, the
+// finished computations that they may call, and what was learnt about repeated
+// calls.
 //
 // All of one family belong to one thread at a time.
 
@@ -77,18 +78,18 @@ class CallWords {
 // What a call came to.
 struct CallAnswer {
   ShapeId shape;
-  BlobId blob;
+  AttributeBytesId attribute_bytes;
 };
 // By opcode, shapes of operands, callee and CallWords. A graph of many layers
 // makes the same few calls again and again; then neither attributes are written
 // nor shapes inferred.
 using CallMemo = Memo<3 + CallWords::kLargest / sizeof(uint64_t), CallAnswer>;
 
-class Family {
+class SharedState {
  public:
-  Family() : serial_(NextSerial()) {}
-  Family(const Family&) = delete;
-  Family& operator=(const Family&) = delete;
+  SharedState() : serial_(NextSerial()) {}
+  SharedState(const SharedState&) = delete;
+  SharedState& operator=(const SharedState&) = delete;
 
   Pools& pools() { return *store_.pools; }
   const Pools& pools() const { return *store_.pools; }
@@ -134,10 +135,11 @@ class Family {
     shared_.emplace(key, computation);
   }
 
-  // The id of the blob that says the attributes.
-  BlobId AttributesBlob(Opcode opcode, const Attributes& attributes);
-  // `blob` with the sharding (bytes of an OpSharding) in it.
-  BlobId WithSharding(BlobId blob, const std::string& sharding);
+  // The id of the attribute bytes that say the attributes.
+  AttributeBytesId AttributesBytes(Opcode opcode, const Attributes& attributes);
+  // `attribute_bytes` with the sharding (bytes of an OpSharding) in it.
+  AttributeBytesId WithSharding(AttributeBytesId attribute_bytes,
+                                const std::string& sharding);
 
   // OpMetadata of a place and an op_name (0: none), either of which may be
   // missing.
@@ -150,7 +152,8 @@ class Family {
 
   static uint64_t NextSerial();
   absl::StatusOr<uint32_t> LinkModule(const Module& module);
-  absl::StatusOr<uint32_t> LinkFamily(const Family& family, uint32_t index);
+  absl::StatusOr<uint32_t> LinkFamily(const SharedState& family,
+                                      uint32_t index);
   uint32_t Copy(const ModuleData& from, uint64_t serial, uint32_t root,
                 ControlForm form);
   void SetSignature(uint32_t computation, const Signature& signature);

@@ -43,14 +43,16 @@ void VisitFields(Opcode opcode, F f) {
 
 }  // namespace
 
-absl::StatusOr<Attributes> DecodeAttributes(Opcode opcode, BlobView blob) {
+absl::StatusOr<Attributes> DecodeAttributes(
+    Opcode opcode, AttributeBytesView attribute_bytes) {
   Attributes attributes;
-  const absl::Status status = DecodeAttributes(opcode, blob, &attributes);
+  const absl::Status status =
+      DecodeAttributes(opcode, attribute_bytes, &attributes);
   if (!status.ok()) return status;
   return attributes;
 }
 
-absl::Status DecodeAttributes(Opcode opcode, BlobView blob,
+absl::Status DecodeAttributes(Opcode opcode, AttributeBytesView attribute_bytes,
                               Attributes* attributes) {
   std::string error;
   bool understood = true;
@@ -58,7 +60,7 @@ absl::Status DecodeAttributes(Opcode opcode, BlobView blob,
     auto& held = attributes->emplace<std::remove_pointer_t<decltype(type)>>();
     if constexpr (std::tuple_size_v<std::decay_t<decltype(fields)>> != 0) {
       FieldList list(WireMessage::kHloInstructionProto);
-      if (!list.Append(blob)) {
+      if (!list.Append(attribute_bytes)) {
         error = "its fields are not canonical";
         understood = false;
       } else {
@@ -70,36 +72,40 @@ absl::Status DecodeAttributes(Opcode opcode, BlobView blob,
   return absl::InvalidArgumentError(absl::StrCat(Name(opcode), ": ", error));
 }
 
-EncodedBlob EncodeAttributes(Opcode opcode, const Attributes& attributes) {
+OwnedAttributeBytes EncodeAttributes(Opcode opcode,
+                                     const Attributes& attributes) {
   FieldList list(WireMessage::kHloInstructionProto);
   VisitFields(opcode, [&](auto* type, const auto& fields) {
     binding::WriteAll(
         fields, As<std::remove_pointer_t<decltype(type)>>(attributes), &list);
   });
-  return list.ToBlob();
+  return list.ToAttributeBytes();
 }
 
-EncodedBlob ReplaceAttributes(Opcode opcode, BlobView blob,
-                              const Attributes& attributes) {
+OwnedAttributeBytes ReplaceAttributes(Opcode opcode,
+                                      AttributeBytesView attribute_bytes,
+                                      const Attributes& attributes) {
   FieldList list(WireMessage::kHloInstructionProto);
-  if (!list.Append(blob)) return Owned(blob);
+  if (!list.Append(attribute_bytes)) return Owned(attribute_bytes);
   VisitFields(opcode, [&](auto* type, const auto& fields) {
     binding::ReplaceAll(
         fields, As<std::remove_pointer_t<decltype(type)>>(attributes), &list);
   });
-  return list.ToBlob();
+  return list.ToAttributeBytes();
 }
 
-EncodedBlob SpellAttributes(Opcode opcode, BlobView blob,
-                            const Attributes& attributes) {
+OwnedAttributeBytes SpellAttributes(Opcode opcode,
+                                    AttributeBytesView attribute_bytes,
+                                    const Attributes& attributes) {
   FieldList list(WireMessage::kHloInstructionProto);
-  const EncodedBlob replaced = ReplaceAttributes(opcode, blob, attributes);
+  const OwnedAttributeBytes replaced =
+      ReplaceAttributes(opcode, attribute_bytes, attributes);
   if (!list.Append(replaced.view())) return replaced;
   VisitFields(opcode, [&](auto* type, const auto& fields) {
     binding::WriteAll(
         fields, As<std::remove_pointer_t<decltype(type)>>(attributes), &list);
   });
-  return list.ToBlob();
+  return list.ToAttributeBytes();
 }
 
 }  // namespace indim

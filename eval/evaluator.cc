@@ -40,7 +40,7 @@ absl::Status ErrorAt(const Module& module, const Instruction& at,
                       RenderDiagnostic(module, found));
 }
 
-absl::Status ErrorOf(const Module& module, const Machine& machine) {
+absl::Status ErrorOf(const Module& module, const Interpreter& machine) {
   return ErrorAt(module,
                  machine.error_has_place() ? machine.error_instruction()
                                            : module.entry().root(),
@@ -139,7 +139,7 @@ absl::StatusOr<Literal> Evaluate(const Module& module,
   absl::StatusOr<std::vector<Value>> values = ToValues(arguments);
   if (!values.ok()) return values.status();
   GiveMemory(module, options.max_bytes, &*values);
-  Machine machine(options);
+  Interpreter machine(options);
   const std::optional<Value> result = machine.Run(module.entry(), *values);
   if (!result) return ErrorOf(module, machine);
   return ToLiteral(*result, module.entry().root().shape());
@@ -150,7 +150,7 @@ absl::StatusOr<Literal> EvaluateOp(const OpCall& call,
   static const Attributes* const kNothing = new Attributes();
   const absl::StatusOr<std::vector<Value>> values = ToValues(call.operands);
   if (!values.ok()) return values.status();
-  Machine machine(options);
+  Interpreter machine(options);
   Evaluation e(&machine, call.opcode,
                call.attributes != nullptr ? call.attributes : kNothing, *values,
                call.callees, call.declared);

@@ -96,7 +96,7 @@ Value ConstantFolder::State::Compute(const Instruction& instruction) {
     operands.push_back(known[operand.index()]);
   }
   // The limits hold for each value by itself.
-  Machine machine(limits);
+  Interpreter machine(limits);
   return machine.RunInstruction(instruction, operands, arguments)
       .value_or(Value());
 }

@@ -209,36 +209,42 @@ absl::Status ComputationReader::ReadUnusualInstruction(absl::string_view bytes,
   }
 }
 
-BlobId ComputationReader::AddBlob(const BlobView& blob) {
-  const BlobId id = pools_.AddBlobView(blob, [this, &blob] {
-    const absl::string_view rest = blob.after_callees;
-    if (!IsCanonicalRun(blob.before_id) || !IsCanonicalRun(blob.control) ||
-        !(SameBytes(rest, canonical_rest_) || IsCanonicalRun(rest))) {
-      return false;
-    }
-    canonical_rest_ = rest;
-    return true;
-  });
-  return id ? id : AddRewrittenBlob(blob);
+AttributeBytesId ComputationReader::AddAttributeBytes(
+    const AttributeBytesView& attribute_bytes) {
+  const AttributeBytesId id =
+      pools_.AddAttributeBytesView(attribute_bytes, [this, &attribute_bytes] {
+        const absl::string_view rest = attribute_bytes.after_callees;
+        if (!IsCanonicalRun(attribute_bytes.before_id) ||
+            !IsCanonicalRun(attribute_bytes.control) ||
+            !(SameBytes(rest, canonical_rest_) || IsCanonicalRun(rest))) {
+          return false;
+        }
+        canonical_rest_ = rest;
+        return true;
+      });
+  return id ? id : AddRewrittenAttributeBytes(attribute_bytes);
 }
 
 // The entries of a map come in any order; the same map, mostly, for all
 // instructions of one call.
-BlobId ComputationReader::AddRewrittenBlob(BlobView blob) {
-  if (!IsCanonicalRun(blob.before_id) || !IsCanonicalRun(blob.control)) {
-    return BlobId();
+AttributeBytesId ComputationReader::AddRewrittenAttributeBytes(
+    AttributeBytesView attribute_bytes) {
+  if (!IsCanonicalRun(attribute_bytes.before_id) ||
+      !IsCanonicalRun(attribute_bytes.control)) {
+    return AttributeBytesId();
   }
-  if (!SameBytes(blob.after_callees, rewritten_rest_.from)) {
-    if (!AllFollowCallees(blob.after_callees)) return BlobId();
+  if (!SameBytes(attribute_bytes.after_callees, rewritten_rest_.from)) {
+    if (!AllFollowCallees(attribute_bytes.after_callees))
+      return AttributeBytesId();
     absl::StatusOr<std::string> canonical =
-        Canonicalize(WireMessage::kHloInstructionProto, blob.after_callees,
-                     kInstructionDepth);
-    if (!canonical.ok()) return BlobId();
-    rewritten_rest_ = {blob.after_callees,
+        Canonicalize(WireMessage::kHloInstructionProto,
+                     attribute_bytes.after_callees, kInstructionDepth);
+    if (!canonical.ok()) return AttributeBytesId();
+    rewritten_rest_ = {attribute_bytes.after_callees,
                        pools_.KeepBytes(*std::move(canonical))};
   }
-  blob.after_callees = rewritten_rest_.to;
-  return pools_.AddBlobView(blob);
+  attribute_bytes.after_callees = rewritten_rest_.to;
+  return pools_.AddAttributeBytesView(attribute_bytes);
 }
 
 MetadataId ComputationReader::AddMetadata(absl::string_view metadata) {
@@ -326,10 +332,10 @@ ComputationReader::Added ComputationReader::AddInstruction(
       !IsValidUtf8(scanned.opcode)) {
     return Added::kNotCanonical;
   }
-  BlobId blob;
-  if (!scanned.blob.empty()) {
-    blob = AddBlob(scanned.blob);
-    if (ABSL_PREDICT_FALSE(!blob)) return Added::kNotCanonical;
+  AttributeBytesId attribute_bytes;
+  if (!scanned.attribute_bytes.empty()) {
+    attribute_bytes = AddAttributeBytes(scanned.attribute_bytes);
+    if (ABSL_PREDICT_FALSE(!attribute_bytes)) return Added::kNotCanonical;
   }
   MetadataId metadata;
   if (ABSL_PREDICT_TRUE(scanned.metadata.has_value())) {
@@ -369,7 +375,7 @@ ComputationReader::Added ComputationReader::AddInstruction(
   record.first_operand = static_cast<uint32_t>(ids.first);
   record.operand_count = static_cast<uint32_t>(ids.operands);
   record.shape = shape;
-  record.blob = blob;
+  record.attribute_bytes = attribute_bytes;
   record.name = name;
   record.metadata = metadata;
   data_.ids.push_back(scanned.id);

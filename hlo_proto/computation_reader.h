@@ -54,10 +54,11 @@ class ComputationReader {
   // kError: see error_.
   Added AddInstruction(absl::string_view bytes);
   // 0: it isn't canonical.
-  BlobId AddBlob(const BlobView& blob);
+  AttributeBytesId AddAttributeBytes(const AttributeBytesView& attribute_bytes);
   // The same where what comes after the called computations isn't canonical:
   // made so.
-  BlobId AddRewrittenBlob(BlobView blob);
+  AttributeBytesId AddRewrittenAttributeBytes(
+      AttributeBytesView attribute_bytes);
   MetadataId AddMetadata(absl::string_view metadata);
   Added FindShape(const ScannedInstruction& scanned, ShapeId* shape);
   // One that was not met before.
@@ -96,8 +97,9 @@ class ComputationReader {
   absl::Status error_;
   absl::string_view computation_name_;  // that is being read
   absl::string_view instruction_name_;
-  ScannedInstruction scanned_;        // the one that is being added
-  absl::string_view canonical_rest_;  // what came last in the last new blob
+  ScannedInstruction scanned_;  // the one that is being added
+  absl::string_view
+      canonical_rest_;  // what came last in the last new attribute bytes
   // The same of the last that was not canonical, and what it was made.
   struct {
     absl::string_view from, to;

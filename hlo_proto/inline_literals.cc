@@ -88,12 +88,14 @@ void Write(absl::string_view bytes, int level, const Place& place, Sink* sink) {
 }  // namespace
 
 bool HasCompactLiterals(const Pools& pools) {
-  for (uint32_t id = 1; id < pools.blob_count(); ++id) {
-    const BlobView blob = pools.blob(BlobId{id});
+  for (uint32_t id = 1; id < pools.attribute_bytes_count(); ++id) {
+    const AttributeBytesView attribute_bytes =
+        pools.attribute_bytes(AttributeBytesId{id});
     // It comes first, if there is one.
-    if (!blob.before_id.empty() &&
-        blob.before_id[0] == MakeTag(kLiteral, WireType::kLengthDelimited) &&
-        IsCompactLiteral(BlobField(blob, kLiteral))) {
+    if (!attribute_bytes.before_id.empty() &&
+        attribute_bytes.before_id[0] ==
+            MakeTag(kLiteral, WireType::kLengthDelimited) &&
+        IsCompactLiteral(AttributeBytesField(attribute_bytes, kLiteral))) {
       return true;
     }
   }

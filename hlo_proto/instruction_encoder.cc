@@ -23,8 +23,8 @@ using field::HloInstructionProto::kShape;
 // Copies go in steps of this many bytes.
 constexpr size_t kSlack = 16;
 constexpr size_t kMostDigits = 20;
-// Blobs above this are not copied before they are written.
-constexpr size_t kLargeBlob = 1024;
+// Those above this are not copied before they are written.
+constexpr size_t kManyAttributeBytes = 1024;
 // Payloads of so few ids are shorter than 128 bytes: their size is one byte.
 constexpr size_t kFewIds = 12;
 
@@ -115,7 +115,7 @@ void AppendMessage(uint32_t number, absl::string_view bytes, std::string* out) {
 void InstructionBytes::Assign(absl::string_view opcode,
                               const absl::string_view* shape,
                               const absl::string_view* metadata,
-                              const BlobView& blob) {
+                              const AttributeBytesView& attribute_bytes) {
   const absl::string_view base = FinalNames::BaseOf(opcode);
   name_.assign(base.data(), base.size());
   name_.push_back('.');
@@ -125,14 +125,16 @@ void InstructionBytes::Assign(absl::string_view opcode,
   if (!opcode.empty()) AppendMessage(kOpcode, opcode, &fields_);
   if (shape != nullptr) AppendMessage(kShape, *shape, &fields_);
   if (metadata != nullptr) AppendMessage(kMetadata, *metadata, &fields_);
-  rest_ = blob;
-  if (blob.before_id.size() <= kLargeBlob) {
-    fields_.append(blob.before_id.data(), blob.before_id.size());
+  rest_ = attribute_bytes;
+  if (attribute_bytes.before_id.size() <= kManyAttributeBytes) {
+    fields_.append(attribute_bytes.before_id.data(),
+                   attribute_bytes.before_id.size());
     rest_.before_id = absl::string_view();
   }
   tail_.clear();
-  if (blob.after_callees.size() <= kLargeBlob) {
-    tail_.append(blob.after_callees.data(), blob.after_callees.size());
+  if (attribute_bytes.after_callees.size() <= kManyAttributeBytes) {
+    tail_.append(attribute_bytes.after_callees.data(),
+                 attribute_bytes.after_callees.size());
     rest_.after_callees = absl::string_view();
   }
   has_rest_ = !rest_.empty();
@@ -170,7 +172,7 @@ void InstructionEncoder::Write(const Own& own, InstructionBytes* bytes) {
   if (most > WireBuffer::kMostRoom || own.operands_as_read != nullptr) {
     return WriteLarge(own, *bytes);
   }
-  const BlobView& rest = bytes->rest_;
+  const AttributeBytesView& rest = bytes->rest_;
   char* const start = out_.Room(most);
   const size_t length_size = bytes->length_size_;
   char* const content = start + 1 + length_size;

@@ -24,10 +24,11 @@ namespace indim {
 // What instructions of one opcode, shape, metadata and fields have in common.
 class InstructionBytes {
  public:
-  // `shape`, `metadata`: null where there is none. The blob must outlive this
-  // or its next Assign.
+  // `shape`, `metadata`: null where there is none. The attribute bytes must
+  // outlive this or its next Assign.
   void Assign(absl::string_view opcode, const absl::string_view* shape,
-              const absl::string_view* metadata, const BlobView& blob);
+              const absl::string_view* metadata,
+              const AttributeBytesView& attribute_bytes);
 
  private:
   friend class InstructionEncoder;
@@ -40,7 +41,7 @@ class InstructionBytes {
   size_t name_size_ = 0;
   size_t fields_size_ = 0;
   size_t tail_size_ = 0;
-  BlobView rest_;  // what isn't in fields_ and tail_
+  AttributeBytesView rest_;  // what isn't in fields_ and tail_
   bool has_rest_ = false;
   size_t room_ = 0;         // that all of this takes, and what is always there
   size_t length_size_ = 1;  // of the length of the last one written

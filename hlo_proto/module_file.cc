@@ -39,12 +39,14 @@ std::string NameOf(absl::string_view path) {
   return resolved.substr(resolved.rfind('/') + 1);
 }
 
-// `status` about the literal of the first instruction that has `blob`.
-absl::Status AtBlob(const Module& module, BlobId blob,
-                    const absl::Status& status) {
+// `status` about the literal of the first instruction that has
+// `attribute_bytes`.
+absl::Status AtAttributeBytes(const Module& module,
+                              AttributeBytesId attribute_bytes,
+                              const absl::Status& status) {
   for (const Computation computation : module.computations()) {
     for (const Instruction instruction : computation.instructions()) {
-      if (instruction.record().blob != blob) continue;
+      if (instruction.record().attribute_bytes != attribute_bytes) continue;
       return absl::Status(status.code(),
                           absl::StrCat("computation \"", computation.name(),
                                        "\": instruction \"", instruction.name(),
@@ -247,7 +249,7 @@ class Externalizer {
   const ExternalFiles* const files_;
   ValuesFile& file_;
   // Of the literals that may change, in the order of their first instructions.
-  std::vector<BlobId> blobs_;
+  std::vector<AttributeBytesId> attribute_bytes_;
   std::vector<std::string> references_;
   size_t next_reference_ = 0;
 };
@@ -255,17 +257,17 @@ class Externalizer {
 // Writes the values that go outside.
 absl::Status Externalizer::Collect() {
   const ModuleData& data = module_.data();
-  std::vector<bool> seen(data.pools->blob_count());
+  std::vector<bool> seen(data.pools->attribute_bytes_count());
   for (const InstructionRecord& record : data.instructions) {
-    if (seen[record.blob.value]) continue;
-    seen[record.blob.value] = true;
-    const absl::string_view literal =
-        BlobField(data.pools->blob(record.blob), kLiteral);
+    if (seen[record.attribute_bytes.value]) continue;
+    seen[record.attribute_bytes.value] = true;
+    const absl::string_view literal = AttributeBytesField(
+        data.pools->attribute_bytes(record.attribute_bytes), kLiteral);
     if (literal.empty() ||
         (literal.size() < min_bytes_ && !IsCompactLiteral(literal))) {
       continue;
     }
-    blobs_.push_back(record.blob);
+    attribute_bytes_.push_back(record.attribute_bytes);
     if (PlainLiteralSize(literal) < min_bytes_) continue;
     absl::Status status;
     ForEachValues(literal, [&](const StoredValues& values) {
@@ -274,7 +276,8 @@ absl::Status Externalizer::Collect() {
       }
       return status.ok();
     });
-    if (!status.ok()) return AtBlob(module_, record.blob, status);
+    if (!status.ok())
+      return AtAttributeBytes(module_, record.attribute_bytes, status);
   }
   return absl::OkStatus();
 }
@@ -304,17 +307,19 @@ absl::StatusOr<Module> Externalizer::Run() {
   references_ = file_.References();
   std::shared_ptr<ModuleData> data = Module::Take(module_);
   Pools& pools = data->MutablePools();
-  absl::flat_hash_map<uint32_t, BlobId> changed;
-  for (const BlobId blob : blobs_) {
-    const BlobView view = pools.blob(blob);
-    absl::StatusOr<std::string> literal = Replaced(BlobField(view, kLiteral));
-    if (!literal.ok()) return AtBlob(module_, blob, literal.status());
-    changed[blob.value] =
-        pools.AddBlob(WithField(view, kLiteral, *literal).view());
+  absl::flat_hash_map<uint32_t, AttributeBytesId> changed;
+  for (const AttributeBytesId attribute_bytes : attribute_bytes_) {
+    const AttributeBytesView view = pools.attribute_bytes(attribute_bytes);
+    absl::StatusOr<std::string> literal =
+        Replaced(AttributeBytesField(view, kLiteral));
+    if (!literal.ok())
+      return AtAttributeBytes(module_, attribute_bytes, literal.status());
+    changed[attribute_bytes.value] =
+        pools.AddAttributeBytes(WithField(view, kLiteral, *literal).view());
   }
   for (InstructionRecord& record : data->instructions) {
-    const auto found = changed.find(record.blob.value);
-    if (found != changed.end()) record.blob = found->second;
+    const auto found = changed.find(record.attribute_bytes.value);
+    if (found != changed.end()) record.attribute_bytes = found->second;
   }
   return Module(std::move(data));
 }
@@ -355,9 +360,9 @@ absl::StatusOr<Module> OpenExternalConstants(Module module,
   const Pools& pools = *module.data().pools;
   auto files = std::make_shared<ExternalFiles>();
   bool any = false;
-  for (uint32_t id = 1; id < pools.blob_count(); ++id) {
-    const absl::string_view literal =
-        BlobField(pools.blob(BlobId{id}), kLiteral);
+  for (uint32_t id = 1; id < pools.attribute_bytes_count(); ++id) {
+    const absl::string_view literal = AttributeBytesField(
+        pools.attribute_bytes(AttributeBytesId{id}), kLiteral);
     if (literal.empty() || !IsCompactLiteral(literal)) continue;
     absl::Status status;
     ForEachValues(literal, [&](const StoredValues& values) {
@@ -367,7 +372,8 @@ absl::StatusOr<Module> OpenExternalConstants(Module module,
       }
       return status.ok();
     });
-    if (!status.ok()) return AtBlob(module, BlobId{id}, status);
+    if (!status.ok())
+      return AtAttributeBytes(module, AttributeBytesId{id}, status);
   }
   if (!any) return module;
   std::shared_ptr<ModuleData> data = Module::Take(std::move(module));
@@ -378,7 +384,7 @@ absl::StatusOr<Module> OpenExternalConstants(Module module,
 absl::StatusOr<MappedValues> MapExternalValues(const Instruction& constant,
                                                bool verify) {
   const std::optional<StoredValues> values =
-      FindValues(BlobField(constant.blob(), kLiteral));
+      FindValues(AttributeBytesField(constant.attribute_bytes(), kLiteral));
   if (!values || values->kind != StoredValues::Kind::kExternal) {
     return absl::FailedPreconditionError(
         absl::StrCat(constant.name(),

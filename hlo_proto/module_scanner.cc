@@ -27,8 +27,8 @@ constexpr uint32_t kControlPredecessorIds =
 constexpr uint32_t kCalledComputationIds =
     Bytes(instruction::kCalledComputationIds);
 
-// The fields from here to the id are the blob's.
-constexpr uint32_t kFirstOfBlob = instruction::kLiteral;
+// The fields from here to the id are the attribute bytes'.
+constexpr uint32_t kFirstOfAttributeBytes = instruction::kLiteral;
 
 // The field that libprotobuf reads a record with `tag` as, of those up to the
 // called computations; null: it is an unknown field, or comes later.
@@ -145,10 +145,10 @@ absl::string_view ReadComputationName(WireReader* reader) {
 
 namespace {
 
-// The place after the blob's fields before the id. Null where they, or what
-// follows them, can't be canonical.
+// The place after the attribute bytes' fields before the id. Null where they,
+// or what follows them, can't be canonical.
 const char* SkipToId(WireReader reader) {
-  uint32_t last = kFirstOfBlob;
+  uint32_t last = kFirstOfAttributeBytes;
   while (!reader.done()) {
     const char* start = reader.cursor();
     uint32_t tag;
@@ -205,14 +205,14 @@ bool ScanInstruction(absl::string_view bytes, ScannedInstruction* result) {
     return false;
   }
   const char* start = reader.cursor();
-  result->blob.before_id = {};
+  result->attribute_bytes.before_id = {};
   bool has_id = reader.ConsumeTag(kId);
   if (!has_id) {
     const char* next = SkipToId(reader);
     if (next == nullptr) return false;
     reader =
         WireReader(absl::string_view(next, static_cast<size_t>(end - next)));
-    result->blob.before_id = Since(start, reader);
+    result->attribute_bytes.before_id = Since(start, reader);
     has_id = reader.ConsumeTag(kId);
   }
   result->id = 0;
@@ -236,11 +236,11 @@ bool ScanInstruction(absl::string_view bytes, ScannedInstruction* result) {
     return false;
   }
   start = reader.cursor();
-  result->blob.control = {};
+  result->attribute_bytes.control = {};
   if (reader.ConsumeTag(kControlPredecessorIds)) {
     absl::string_view value;
     if (!reader.ReadLengthDelimited(&value)) return false;
-    result->blob.control = Since(start, reader);
+    result->attribute_bytes.control = Since(start, reader);
   }
   result->callee_ids = {};
   if (reader.ConsumeTag(kCalledComputationIds) &&
@@ -248,7 +248,7 @@ bool ScanInstruction(absl::string_view bytes, ScannedInstruction* result) {
     return false;
   }
   // Whoever looks into the rest sees whether fields ascend there.
-  result->blob.after_callees =
+  result->attribute_bytes.after_callees =
       absl::string_view(reader.cursor(), reader.remaining());
   return NothingIsLate(reader);
 }

@@ -30,14 +30,14 @@ struct ScannedInstruction {
   int64_t id = 0;
   absl::string_view operand_ids;  // packed varints; empty: none
   absl::string_view callee_ids;
-  BlobView blob;
+  AttributeBytesView attribute_bytes;
 };
 
 // Takes `bytes` apart, whatever *result held before. False, with *result in
 // between, when what it reads isn't canonical: the order of fields, name and
 // id, everything but the opcode's text, the two lists of ids and what is inside
-// shape, metadata and the three runs of the blob. If those are canonical too,
-// `bytes` are.
+// shape, metadata and the three runs of the attribute bytes. If those are
+// canonical too, `bytes` are.
 bool ScanInstruction(absl::string_view bytes, ScannedInstruction* result);
 
 // Whether all of `fields`, of an instruction, come after the called

@@ -69,7 +69,7 @@ class PlainInstructions {
   const FinalNames& names_;
   WireBuffer& out_;
   InstructionEncoder encoder_;
-  Memo<2, Kept, 1024> kept_;  // by shape, metadata, blob and opcode
+  Memo<2, Kept, 1024> kept_;  // by shape, metadata, attribute bytes and opcode
   InstructionBytes once_;
   std::vector<int64_t> ids_;  // of operands, then of callees
 };
@@ -80,7 +80,8 @@ void PlainInstructions::Make(uint32_t position, InstructionBytes* bytes) const {
   const absl::string_view shape = pools.shapes().wire(record.shape);
   const absl::string_view metadata = pools.metadata(record.metadata);
   bytes->Assign(data_.OpcodeName(position), record.shape ? &shape : nullptr,
-                record.metadata ? &metadata : nullptr, pools.blob(record.blob));
+                record.metadata ? &metadata : nullptr,
+                pools.attribute_bytes(record.attribute_bytes));
 }
 
 InstructionBytes* PlainInstructions::BytesOf(uint32_t position) {
@@ -91,7 +92,8 @@ InstructionBytes* PlainInstructions::BytesOf(uint32_t position) {
   }
   const std::array<uint64_t, 2> key = {
       uint64_t{record.shape.value} << 32 | record.metadata.value,
-      uint64_t{record.blob.value} << 32 | static_cast<uint8_t>(record.opcode)};
+      uint64_t{record.attribute_bytes.value} << 32 |
+          static_cast<uint8_t>(record.opcode)};
   Kept* const kept = kept_.Find(key);
   if (kept == nullptr) {
     kept_.Insert(key, {});
@@ -203,14 +205,15 @@ class CountedModule {
 uint64_t BytesOfConstants(const ModuleData& data) {
   uint64_t size = 0;
   for (const InstructionRecord& r : data.instructions) {
-    if (r.opcode == Opcode::kConstant) size += data.pools->blob(r.blob).size();
+    if (r.opcode == Opcode::kConstant)
+      size += data.pools->attribute_bytes(r.attribute_bytes).size();
   }
   return size;
 }
 
 // `kept`: as the module keeps it, not as XLA reads it.
-uint64_t LiteralSize(BlobView blob, bool kept) {
-  WireReader reader(blob.before_id);
+uint64_t LiteralSize(AttributeBytesView attribute_bytes, bool kept) {
+  WireReader reader(attribute_bytes.before_id);
   uint32_t tag;
   absl::string_view literal;
   if (reader.done() || !reader.ReadTag(&tag) || TagNumber(tag) != kLiteral ||
@@ -224,7 +227,7 @@ absl::Status TooLarge(const Module& module, uint64_t size, bool kept) {
   std::vector<std::pair<uint64_t, std::string>> largest;
   for (Computation computation : module.computations()) {
     for (Instruction instruction : computation.instructions()) {
-      const uint64_t bytes = LiteralSize(instruction.blob(), kept);
+      const uint64_t bytes = LiteralSize(instruction.attribute_bytes(), kept);
       if (bytes == 0 || (largest.size() == 3 && bytes <= largest[2].first)) {
         continue;
       }

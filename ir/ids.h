@@ -25,8 +25,8 @@ struct Id {
 using ShapeId = Id<struct ShapeIdTag>;  // a shape with layout and spelling
 using StructureId = Id<struct StructureIdTag>;  // a shape without layout
 using NameId = Id<struct NameIdTag>;            // 0: made when printed
-using BlobId = Id<struct BlobIdTag>;            // 0: no fields
-using MetadataId = Id<struct MetadataIdTag>;    // 0: none
+using AttributeBytesId = Id<struct AttributeBytesIdTag>;  // 0: no fields
+using MetadataId = Id<struct MetadataIdTag>;              // 0: none
 
 }  // namespace indim
 

@@ -18,8 +18,8 @@ std::vector<Instruction> ConstantsWithoutValues(const ModuleData& data) {
       const InstructionRecord& r = data.instructions[computation.first + i];
       if (r.opcode != Opcode::kConstant) continue;
       bool present = false;
-      BlobField(data.pools->blob(r.blob), field::HloInstructionProto::kLiteral,
-                &present);
+      AttributeBytesField(data.pools->attribute_bytes(r.attribute_bytes),
+                          field::HloInstructionProto::kLiteral, &present);
       if (!present) without.push_back(Instruction(&data, c, i));
     }
   }

@@ -122,8 +122,8 @@ SourceLocation Instruction::text_location() const {
 
 absl::StatusOr<Literal> Instruction::literal() const {
   bool present = false;
-  const absl::string_view wire =
-      BlobField(blob(), field::HloInstructionProto::kLiteral, &present);
+  const absl::string_view wire = AttributeBytesField(
+      attribute_bytes(), field::HloInstructionProto::kLiteral, &present);
   if (!present) {
     return absl::NotFoundError(absl::StrCat(name(), " has no literal"));
   }

@@ -116,10 +116,12 @@ class Instruction {
 
   // The struct that the op's row names, e.g. As<DotAttributes>(i.attributes()).
   const Attributes& attributes() const {
-    return data_->pools->attributes(opcode(), record().blob);
+    return data_->pools->attributes(opcode(), record().attribute_bytes);
   }
   // Every other field of HloInstructionProto, as canonical bytes.
-  BlobView blob() const { return data_->pools->blob(record().blob); }
+  AttributeBytesView attribute_bytes() const {
+    return data_->pools->attribute_bytes(record().attribute_bytes);
+  }
 
   // As its author named it; "add.17" (opcode and id) when nobody did.
   std::string name() const;

@@ -25,7 +25,7 @@ const Value* Find(const std::vector<std::pair<uint32_t, Value>>& pairs,
 int64_t ModuleData::ParameterNumber(const InstructionRecord& r) const {
   using field::HloInstructionProto::kParameterNumber;
   constexpr uint32_t kTag = MakeTag(kParameterNumber, WireType::kVarint);
-  WireReader reader(pools->blob(r.blob).before_id);
+  WireReader reader(pools->attribute_bytes(r.attribute_bytes).before_id);
   while (!reader.done()) {
     uint64_t number;
     if (reader.ConsumeTag(kTag)) {

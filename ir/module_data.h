@@ -44,7 +44,7 @@ struct InstructionRecord {
   uint32_t first_operand = 0;
   uint32_t operand_count = 0;
   ShapeId shape;  // 0: not inferred yet
-  BlobId blob;
+  AttributeBytesId attribute_bytes;
   NameId name;
   MetadataId metadata;
 
@@ -109,7 +109,7 @@ struct ModuleData {
   // refuse them (twice the same).
   bool names_as_read = false;
   // Null: not read from HLO text.
-  std::shared_ptr<const TextPlaces> places;
+  std::shared_ptr<const TextPositions> places;
 
   // Rare things, sorted by position in `instructions`.
   std::vector<std::pair<uint32_t, std::string>> opcode_names;

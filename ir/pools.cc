@@ -9,7 +9,7 @@ namespace indim {
 
 Pools::Pools() {
   names_.resize(2);  // none, kNameless
-  blobs_.emplace_back(BlobView());
+  attribute_bytes_.emplace_back(AttributeBytesView());
   metadata_.emplace_back();
   other_metadata_.emplace_back();
 }
@@ -19,17 +19,19 @@ Pools::Pools(const Pools& other)
       shapes_(other.shapes_),
       source_(other.source_),
       names_(other.names_),
-      blob_index_(other.blob_index_),
+      attribute_bytes_index_(other.attribute_bytes_index_),
       metadata_(other.metadata_),
       other_metadata_(other.other_metadata_),
       metadata_index_(other.metadata_index_),
       external_files_(other.external_files_) {
-  for (const BlobEntry& blob : other.blobs_) blobs_.emplace_back(blob.view);
+  for (const AttributeBytesEntry& attribute_bytes : other.attribute_bytes_)
+    attribute_bytes_.emplace_back(attribute_bytes.view);
 }
 
 Pools::~Pools() {
-  for (BlobEntry& blob : blobs_) {
-    const Decoded* decoded = blob.decoded.load(std::memory_order_acquire);
+  for (AttributeBytesEntry& attribute_bytes : attribute_bytes_) {
+    const Decoded* decoded =
+        attribute_bytes.decoded.load(std::memory_order_acquire);
     while (decoded != nullptr) {
       const Decoded* next = decoded->next;
       delete decoded;
@@ -74,58 +76,64 @@ absl::string_view Pools::LongInSource(const char* at) const {
 }
 
 absl::string_view Pools::KeepBytes(std::string bytes) {
-  if (bytes.size() <= kLargeBlob) return bytes_.Copy(bytes);
+  if (bytes.size() <= kManyAttributeBytes) return bytes_.Copy(bytes);
   auto owner = std::make_shared<const std::string>(std::move(bytes));
   const absl::string_view view = *owner;
   KeepAlive(std::move(owner));
   return view;
 }
 
-BlobId Pools::FindBlob(const BlobView& blob, uint64_t* hash) const {
-  *hash = HashOf(blob);
-  if (blob.size() > kLargeBlob) return BlobId();
+AttributeBytesId Pools::FindAttributeBytes(
+    const AttributeBytesView& attribute_bytes, uint64_t* hash) const {
+  *hash = HashOf(attribute_bytes);
+  if (attribute_bytes.size() > kManyAttributeBytes) return AttributeBytesId();
   const auto same = [&](uint32_t id) {
-    const BlobView& known = blobs_[id].view;
-    return SameBytes(known.after_callees, blob.after_callees) &&
-           SameBytes(known.before_id, blob.before_id) &&
-           SameBytes(known.control, blob.control);
+    const AttributeBytesView& known = attribute_bytes_[id].view;
+    return SameBytes(known.after_callees, attribute_bytes.after_callees) &&
+           SameBytes(known.before_id, attribute_bytes.before_id) &&
+           SameBytes(known.control, attribute_bytes.control);
   };
-  return BlobId{blob_index_.Find(*hash, same).value_or(0)};
+  return AttributeBytesId{attribute_bytes_index_.Find(*hash, same).value_or(0)};
 }
 
-BlobId Pools::InsertBlob(const BlobView& blob, uint64_t hash) {
-  const BlobId id{static_cast<uint32_t>(blobs_.size())};
-  blobs_.emplace_back(blob);
-  if (blob.size() <= kLargeBlob) blob_index_.Insert(hash, id.value);
+AttributeBytesId Pools::InsertAttributeBytes(
+    const AttributeBytesView& attribute_bytes, uint64_t hash) {
+  const AttributeBytesId id{static_cast<uint32_t>(attribute_bytes_.size())};
+  attribute_bytes_.emplace_back(attribute_bytes);
+  if (attribute_bytes.size() <= kManyAttributeBytes)
+    attribute_bytes_index_.Insert(hash, id.value);
   return id;
 }
 
-BlobId Pools::AddBlob(BlobView blob) {
-  if (blob.empty()) return BlobId();
+AttributeBytesId Pools::AddAttributeBytes(AttributeBytesView attribute_bytes) {
+  if (attribute_bytes.empty()) return AttributeBytesId();
   uint64_t hash;
-  const BlobId known = FindBlob(blob, &hash);
+  const AttributeBytesId known = FindAttributeBytes(attribute_bytes, &hash);
   if (known) return known;
-  return InsertBlob({bytes_.Copy(blob.before_id), bytes_.Copy(blob.control),
-                     bytes_.Copy(blob.after_callees)},
-                    hash);
+  return InsertAttributeBytes({bytes_.Copy(attribute_bytes.before_id),
+                               bytes_.Copy(attribute_bytes.control),
+                               bytes_.Copy(attribute_bytes.after_callees)},
+                              hash);
 }
 
-const Pools::Decoded& Pools::Decode(Opcode opcode, BlobId id) const {
+const Pools::Decoded& Pools::Decode(Opcode opcode, AttributeBytesId id) const {
   const AttributesForm form(opcode);
   if (form.kind == AttributesKind::kNo) {
     static const Decoded* const kNothing = new Decoded(Opcode::kInvalid);
     return *kNothing;
   }
-  const BlobEntry& blob = blobs_[id.value];
-  const Decoded* first = blob.decoded.load(std::memory_order_acquire);
+  const AttributeBytesEntry& attribute_bytes = attribute_bytes_[id.value];
+  const Decoded* first =
+      attribute_bytes.decoded.load(std::memory_order_acquire);
   for (const Decoded* d = first; d != nullptr; d = d->next) {
     if (d->form == form && (d->status.ok() || d->opcode == opcode)) return *d;
   }
-  auto* decoded = new Decoded(opcode, blob.view);
-  // Two threads may decode the same blob; both answers stay, one is found.
+  auto* decoded = new Decoded(opcode, attribute_bytes.view);
+  // Two threads may decode the same attribute bytes; both answers stay, one is
+  // found.
   decoded->next = first;
-  while (!blob.decoded.compare_exchange_weak(decoded->next, decoded,
-                                             std::memory_order_acq_rel)) {
+  while (!attribute_bytes.decoded.compare_exchange_weak(
+      decoded->next, decoded, std::memory_order_acq_rel)) {
   }
   return *decoded;
 }

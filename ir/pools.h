@@ -1,5 +1,5 @@
 // Pools: what the computations of a module (or of a family of builders) share.
-// Shapes, blobs, metadata and names, each behind a 32-bit id.
+// Shapes, attribute bytes, metadata and names, each behind a 32-bit id.
 
 #ifndef INDIM_IR_POOLS_H_
 #define INDIM_IR_POOLS_H_
@@ -67,35 +67,43 @@ class Pools {
   // Empty: none was told.
   absl::string_view source() const { return source_; }
 
-  // Interns a blob (canonical fields). Blobs above kLargeBlob bytes (literals)
-  // are not compared with others. The empty blob has id 0.
-  BlobId AddBlob(BlobView blob);
+  // Interns attribute bytes (canonical fields). Those above
+  // kManyAttributeBytes bytes (literals) are not compared with others. The
+  // empty attribute bytes have id 0.
+  AttributeBytesId AddAttributeBytes(AttributeBytesView attribute_bytes);
   // The same without copying: its parts must live in something given to
   // KeepAlive. Unless one like it is there, valid() is asked, and where that
   // says no the answer is 0.
   template <typename Valid>
-  BlobId AddBlobView(const BlobView& blob, const Valid& valid) {
-    if (blob.empty()) return BlobId();
+  AttributeBytesId AddAttributeBytesView(
+      const AttributeBytesView& attribute_bytes, const Valid& valid) {
+    if (attribute_bytes.empty()) return AttributeBytesId();
     uint64_t hash;
-    const BlobId known = FindBlob(blob, &hash);
+    const AttributeBytesId known = FindAttributeBytes(attribute_bytes, &hash);
     if (known) return known;
-    return valid() ? InsertBlob(blob, hash) : BlobId();
+    return valid() ? InsertAttributeBytes(attribute_bytes, hash)
+                   : AttributeBytesId();
   }
-  BlobId AddBlobView(const BlobView& blob) {
-    return AddBlobView(blob, [] { return true; });
+  AttributeBytesId AddAttributeBytesView(
+      const AttributeBytesView& attribute_bytes) {
+    return AddAttributeBytesView(attribute_bytes, [] { return true; });
   }
-  const BlobView& blob(BlobId id) const { return blobs_[id.value].view; }
-  // How many ids of blobs there are, 0 included.
-  size_t blob_count() const { return blobs_.size(); }
+  const AttributeBytesView& attribute_bytes(AttributeBytesId id) const {
+    return attribute_bytes_[id.value].view;
+  }
+  // How many ids of attribute bytes there are, 0 included.
+  size_t attribute_bytes_count() const { return attribute_bytes_.size(); }
 
-  // The struct of `opcode` decoded from the blob: at the first call, kept
-  // since. Bytes that can't be understood give default values. Thread-safe.
-  const Attributes& attributes(Opcode opcode, BlobId id) const {
+  // The struct of `opcode` decoded from the attribute bytes: at the first call,
+  // kept since. Bytes that can't be understood give default values.
+  // Thread-safe.
+  const Attributes& attributes(Opcode opcode, AttributeBytesId id) const {
     return Decode(opcode, id).attributes;
   }
   // What DecodeAttributes says of them: InvalidArgument, which the verifier
   // reports.
-  const absl::Status& attributes_status(Opcode opcode, BlobId id) const {
+  const absl::Status& attributes_status(Opcode opcode,
+                                        AttributeBytesId id) const {
     return Decode(opcode, id).status;
   }
 
@@ -134,16 +142,17 @@ class Pools {
   // Room for `count` more names that are in no source.
   void ReserveNames(size_t count) { names_.reserve(names_.size() + count); }
 
-  static constexpr size_t kLargeBlob = 1024;
+  static constexpr size_t kManyAttributeBytes = 1024;
 
  private:
-  // A blob decoded for the opcodes of one form, or, where it can't be
-  // understood, for one opcode, which the error names.
+  // Attribute bytes decoded for the opcodes of one form, or, where it can't
+  // be understood, for one opcode, which the error names.
   struct Decoded {
     explicit Decoded(Opcode for_opcode)
         : form(for_opcode), opcode(for_opcode) {}
-    Decoded(Opcode for_opcode, const BlobView& blob) : Decoded(for_opcode) {
-      status = DecodeAttributes(for_opcode, blob, &attributes);
+    Decoded(Opcode for_opcode, const AttributeBytesView& attribute_bytes)
+        : Decoded(for_opcode) {
+      status = DecodeAttributes(for_opcode, attribute_bytes, &attributes);
       if (!status.ok()) attributes = Attributes();
     }
     AttributesForm form;
@@ -152,21 +161,25 @@ class Pools {
     absl::Status status;
     const Decoded* next = nullptr;
   };
-  struct BlobEntry {
-    explicit BlobEntry(BlobView v) : view(v) {}
-    BlobView view;
+  struct AttributeBytesEntry {
+    explicit AttributeBytesEntry(AttributeBytesView v) : view(v) {}
+    AttributeBytesView view;
     mutable std::atomic<const Decoded*> decoded{nullptr};
   };
-  static uint64_t HashOf(const BlobView& blob) {
-    if (blob.size() > kLargeBlob) return 0;  // it is looked up by nobody
+  static uint64_t HashOf(const AttributeBytesView& attribute_bytes) {
+    if (attribute_bytes.size() > kManyAttributeBytes)
+      return 0;  // it is looked up by nobody
     // Mostly it has one or two of the three.
-    uint64_t hash = HashBytes(blob.after_callees);
-    if (!blob.before_id.empty()) hash = HashBytes(blob.before_id, hash);
-    if (!blob.control.empty()) hash = HashBytes(blob.control, ~hash);
+    uint64_t hash = HashBytes(attribute_bytes.after_callees);
+    if (!attribute_bytes.before_id.empty())
+      hash = HashBytes(attribute_bytes.before_id, hash);
+    if (!attribute_bytes.control.empty())
+      hash = HashBytes(attribute_bytes.control, ~hash);
     return hash;
   }
   // Both give the hash, too.
-  BlobId FindBlob(const BlobView& blob, uint64_t* hash) const;
+  AttributeBytesId FindAttributeBytes(const AttributeBytesView& attribute_bytes,
+                                      uint64_t* hash) const;
   MetadataId FindMetadata(absl::string_view wire, uint64_t* hash) const {
     *hash = HashBytes(wire);
     const auto same = [&](uint32_t id) {
@@ -193,8 +206,9 @@ class Pools {
   // One that is long, or stands elsewhere.
   NameId AddOtherNameView(absl::string_view name);
   MetadataId InsertMetadata(absl::string_view wire, uint64_t hash);
-  BlobId InsertBlob(const BlobView& blob, uint64_t hash);
-  const Decoded& Decode(Opcode opcode, BlobId id) const;
+  AttributeBytesId InsertAttributeBytes(
+      const AttributeBytesView& attribute_bytes, uint64_t hash);
+  const Decoded& Decode(Opcode opcode, AttributeBytesId id) const;
 
   BytePool bytes_;
   ShapeTable shapes_;
@@ -203,8 +217,8 @@ class Pools {
   static constexpr uint32_t kInSource = uint32_t{1} << 31;
   absl::string_view source_;
   std::vector<absl::string_view> names_;
-  std::deque<BlobEntry> blobs_;
-  InternIndex blob_index_;
+  std::deque<AttributeBytesEntry> attribute_bytes_;
+  InternIndex attribute_bytes_index_;
   // By id: places in the source, or indices of other_metadata_.
   std::vector<uint32_t> metadata_;
   std::vector<absl::string_view> other_metadata_;

@@ -50,7 +50,8 @@ std::string LocationText(const SourceLocation& location) {
 }
 
 std::string LiteralText(const Instruction& instruction) {
-  if (BlobField(instruction.blob(), kLiteral).size() > kMaxLiteralBytes) {
+  if (AttributeBytesField(instruction.attribute_bytes(), kLiteral).size() >
+      kMaxLiteralBytes) {
     return "{...}";
   }
   const absl::StatusOr<Literal> literal = instruction.literal();
@@ -227,8 +228,8 @@ std::string FixText(const Instruction& instruction,
   inputs.attributes = &instruction.attributes();
   inputs.callees = callees;
   if (!instruction.shape().is_none()) inputs.declared = &instruction.shape();
-  const std::optional<Repair> repair = SuggestRepair(inputs, diagnostic);
-  return repair ? RepairText(*repair, inputs, names) : "";
+  const std::optional<Fix> fix = SuggestFix(inputs, diagnostic);
+  return fix ? FixText(*fix, inputs, names) : "";
 }
 
 void AppendIndented(absl::string_view text, absl::string_view indent,

@@ -4,7 +4,7 @@
 
 namespace indim {
 
-TextPlace TextPlaces::at(uint32_t position) const {
+TextPlace TextPositions::at(uint32_t position) const {
   if (position >= size_) return TextPlace();
   const auto after = std::upper_bound(
       runs_.begin(), runs_.end(), position,
@@ -13,7 +13,7 @@ TextPlace TextPlaces::at(uint32_t position) const {
   return {LineAt(run, position), run.place.column};
 }
 
-void TextPlaces::Append(const TextPlaces& other) {
+void TextPositions::Append(const TextPositions& other) {
   const uint32_t first = size_;
   for (const Run& run : other.runs_) {
     size_ = first + run.first;
@@ -27,12 +27,12 @@ void TextPlaces::Append(const TextPlaces& other) {
   }
 }
 
-absl::string_view TextPlaces::name(uint32_t position) const {
+absl::string_view TextPositions::name(uint32_t position) const {
   const auto it = names_.find(position);
   return it == names_.end() ? absl::string_view() : it->second;
 }
 
-void TextPlaces::SetName(uint32_t position, absl::string_view name) {
+void TextPositions::SetName(uint32_t position, absl::string_view name) {
   names_[position] = std::string(name);
 }
 

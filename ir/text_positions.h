@@ -1,5 +1,5 @@
-// TextPlaces: where the instructions of a module stand in the HLO text that it
-// was read from, and what it calls them.
+// TextPositions: where the instructions of a module stand in the HLO text that
+// it was read from, and what it calls them.
 //
 // What is printed has an instruction a line, all indented alike: such
 // neighbours are one run, of 12 bytes.
@@ -23,10 +23,10 @@ struct TextPlace {
   uint32_t column = 0;
 };
 
-class TextPlaces {
+class TextPositions {
  public:
   // `file` names the text.
-  explicit TextPlaces(std::string file = "") : file_(std::move(file)) {}
+  explicit TextPositions(std::string file = "") : file_(std::move(file)) {}
 
   const std::string& file() const { return file_; }
 
@@ -42,7 +42,7 @@ class TextPlaces {
     ++size_;
   }
   // All of `other`, in their order.
-  void Append(const TextPlaces& other);
+  void Append(const TextPositions& other);
   void clear() {
     runs_.clear();
     names_.clear();

@@ -1,6 +1,6 @@
-// Hashes of byte strings, for tables of names, shapes, blobs and metadata.
-// Reading a module is mostly this: eight bytes at a time, inlined, nothing
-// called.
+// Hashes of byte strings, for tables of names, shapes, attribute bytes and
+// metadata. Reading a module is mostly this: eight bytes at a time, inlined,
+// nothing called.
 //
 // Seeded by where the program was loaded, so that nobody can write a file whose
 // names all collide. No hash may show in any output, nor be taken in a public

@@ -124,10 +124,11 @@ void CheckAliasing(Context* context) {
         r.opcode != Opcode::kAsyncUpdate) {
       return;
     }
-    if (!context->occurs.Has(r.blob, Occurrences::kAliasing)) return;
-    const BlobView blob = context->data.pools->blob(r.blob);
+    if (!context->occurs.Has(r.attribute_bytes, Occurrences::kAliasing)) return;
+    const AttributeBytesView attribute_bytes =
+        context->data.pools->attribute_bytes(r.attribute_bytes);
     bool present = false;
-    BlobField(blob, kOutputOperandAliasing, &present);
+    AttributeBytesField(attribute_bytes, kOutputOperandAliasing, &present);
     if (!present) return;
     if (r.opcode == Opcode::kCall) {
       context->Add(Rule::kCallAliasing, c, i);
@@ -138,7 +139,7 @@ void CheckAliasing(Context* context) {
                             ? OfAsyncStart(*context, instruction)
                             : OfOthers(instruction);
     FieldList fields(WireMessage::kHloInstructionProto);
-    fields.Append(blob);
+    fields.Append(attribute_bytes);
     int64_t k = 0;
     for (absl::string_view pair : fields.Texts(kOutputOperandAliasing)) {
       CheckPair(context, c, i, k++, sides, pair);

@@ -18,7 +18,8 @@ constexpr absl::string_view kGroup = "_collectives_group";
 
 bool IsGroup(const Instruction& start) {
   FieldList attributes(WireMessage::kFrontendAttributes);
-  attributes.Append(BlobField(start.blob(), kFrontendAttributes));
+  attributes.Append(
+      AttributeBytesField(start.attribute_bytes(), kFrontendAttributes));
   for (absl::string_view text :
        attributes.Texts(field::FrontendAttributes::kMap)) {
     FieldList entry(WireMessage::kFrontendAttributes_MapEntry);

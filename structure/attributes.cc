@@ -120,8 +120,8 @@ std::pair<const Shape*, const Shape*> OtherLayout(const Shape& value,
 // would be two values.
 void CheckLiteralLayout(Context* context, uint32_t c, uint32_t i) {
   const Instruction constant = context->At(c, i);
-  const absl::string_view literal =
-      BlobField(constant.blob(), field::HloInstructionProto::kLiteral);
+  const absl::string_view literal = AttributeBytesField(
+      constant.attribute_bytes(), field::HloInstructionProto::kLiteral);
   if (literal.empty()) return;
   // Mostly it says the very shape that the constant has.
   const absl::string_view wire =
@@ -199,7 +199,8 @@ void CheckOutfeedShape(Context* context, uint32_t c, uint32_t i) {
 void CheckSparseOperands(Context* context, uint32_t c, uint32_t i) {
   const Instruction convolution = context->At(c, i);
   if (convolution.operand_count() > 2 &&
-      BlobField(convolution.blob(), kSparsityConfig).empty()) {
+      AttributeBytesField(convolution.attribute_bytes(), kSparsityConfig)
+          .empty()) {
     context->Add(Rule::kSparseOperands, c, i,
                  int64_t{convolution.operand_count()});
   }
@@ -207,8 +208,8 @@ void CheckSparseOperands(Context* context, uint32_t c, uint32_t i) {
 
 void CheckOrigin(Context* context, uint32_t c, uint32_t i) {
   bool has_origin = false;
-  const absl::string_view origin =
-      BlobField(context->At(c, i).blob(), kOriginalValue, &has_origin);
+  const absl::string_view origin = AttributeBytesField(
+      context->At(c, i).attribute_bytes(), kOriginalValue, &has_origin);
   if (has_origin) CheckOriginalValue(context, c, i, origin);
 }
 
@@ -255,15 +256,19 @@ void CheckRareFields(Context* context) {
   const int64_t payloads = static_cast<int64_t>(fields.Texts(kPayloads).size());
   context->ForEachInstruction([&](uint32_t c, uint32_t i,
                                   const InstructionRecord& r) {
-    if (!context->occurs.Has(r.blob, Occurrences::kRare)) return;
-    const BlobView blob = context->data.pools->blob(r.blob);
+    if (!context->occurs.Has(r.attribute_bytes, Occurrences::kRare)) return;
+    const AttributeBytesView attribute_bytes =
+        context->data.pools->attribute_bytes(r.attribute_bytes);
     if (r.opcode == Opcode::kParameter) {
-      CheckReplication(context, c, i, BlobField(blob, kParameterReplication));
+      CheckReplication(
+          context, c, i,
+          AttributeBytesField(attribute_bytes, kParameterReplication));
     }
-    const std::string fault = AccuracyFault(BlobField(blob, kResultAccuracy));
+    const std::string fault =
+        AccuracyFault(AttributeBytesField(attribute_bytes, kResultAccuracy));
     if (!fault.empty()) context->Add(Rule::kResultAccuracy, c, i, fault);
     FieldList payload(WireMessage::kPayload);
-    payload.Append(BlobField(blob, kBackendConfigPayload));
+    payload.Append(AttributeBytesField(attribute_bytes, kBackendConfigPayload));
     if (!payload.has(field::Payload::kId)) return;  // it's there itself
     const int64_t id = payload.Number(field::Payload::kId);
     if (id >= 0 && id < payloads) return;
@@ -300,7 +305,7 @@ void CheckAttributes(Context* context) {
       [&](uint32_t c, uint32_t i, const InstructionRecord& r) {
         const AttributeCheck check = AttributeCheckOf(r.opcode);
         if (check != nullptr) check(context, c, i);
-        if (occurs.Has(r.blob, Occurrences::kOrigin)) {
+        if (occurs.Has(r.attribute_bytes, Occurrences::kOrigin)) {
           CheckOrigin(context, c, i);
         }
       });

@@ -142,7 +142,8 @@ class BufferChecker {
 
   static bool IsStreamed(const Instruction& call) {
     FieldList attributes(WireMessage::kFrontendAttributes);
-    attributes.Append(BlobField(call.blob(), kFrontendAttributes));
+    attributes.Append(
+        AttributeBytesField(call.attribute_bytes(), kFrontendAttributes));
     for (absl::string_view text :
          attributes.Texts(field::FrontendAttributes::kMap)) {
       FieldList entry(WireMessage::kFrontendAttributes_MapEntry);
@@ -254,7 +255,7 @@ void BufferChecker::ExpectForm(uint32_t c, uint32_t i,
                                bool result, int64_t pairs) {
   const Instruction call = context_->At(c, i);
   FieldList fields(WireMessage::kHloInstructionProto);
-  fields.Append(call.blob());
+  fields.Append(call.attribute_bytes());
   const auto tell = [&](absl::string_view what) {
     context_->Add(Rule::kBufferForm, c, i, target, what);
   };
@@ -311,7 +312,7 @@ void BufferChecker::CheckPairs(uint32_t c, uint32_t i) {
   }
   if (!any) return;
   FieldList fields(WireMessage::kHloInstructionProto);
-  fields.Append(call.blob());
+  fields.Append(call.attribute_bytes());
   absl::flat_hash_map<std::string, int64_t> pairs;
   for (absl::string_view text : fields.Texts(kOutputOperandAliasing)) {
     FieldList pair(WireMessage::kOutputOperandAliasing);

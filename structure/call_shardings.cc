@@ -23,7 +23,7 @@ class OneValue {
   void Add(const Instruction& name) {
     bool present = false;
     const absl::string_view sharding =
-        BlobField(name.blob(), kSharding, &present);
+        AttributeBytesField(name.attribute_bytes(), kSharding, &present);
     if (!present) return;
     if (!known_) {
       known_ = true;

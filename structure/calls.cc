@@ -153,11 +153,11 @@ void CheckComposites(Context* context) {
   context->ForEachInstruction(
       [&](uint32_t c, uint32_t i, const InstructionRecord& r) {
         if (r.opcode != Opcode::kCall ||
-            !context->occurs.Has(r.blob, Occurrences::kComposite)) {
+            !context->occurs.Has(r.attribute_bytes, Occurrences::kComposite)) {
           return;
         }
         FieldList fields(WireMessage::kHloInstructionProto);
-        fields.Append(context->data.pools->blob(r.blob));
+        fields.Append(context->data.pools->attribute_bytes(r.attribute_bytes));
         if (fields.Number(kIsComposite) == 0) return;
         FieldList attributes(WireMessage::kFrontendAttributes);
         attributes.Append(fields.Text(kFrontendAttributes));

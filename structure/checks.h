@@ -31,7 +31,7 @@ namespace indim {
 namespace structure {
 
 // What a module holds, found in one sweep: a check of what doesn't occur is not
-// even begun, and none looks for a field in blobs that lack it.
+// even begun, and none looks for a field in attribute bytes that lack it.
 class Occurrences {
  public:
   // Fields of HloInstructionProto that checks look for. Bits.
@@ -78,19 +78,21 @@ class Occurrences {
   }
   bool AnyWith(AttributesKind kind) const;
   bool Any(Field field) const { return (any_ & field) != 0; }
-  // False: the blob of an instruction lacks the field.
-  bool Has(BlobId blob, Field field) const {
-    return (any_ & field) != 0 && (blobs_[blob.value] & field) != 0;
+  // False: the attribute bytes of an instruction lacks the field.
+  bool Has(AttributeBytesId attribute_bytes, Field field) const {
+    return (any_ & field) != 0 &&
+           (attribute_bytes_[attribute_bytes.value] & field) != 0;
   }
 
  private:
   void Look(const ModuleData& data, uint32_t computation);
   // One that no instruction before had.
-  void LookAtNewBlob(const ModuleData& data, BlobId blob);
+  void LookAtNewAttributeBytes(const ModuleData& data,
+                               AttributeBytesId attribute_bytes);
 
   static_assert(sizeof(Opcode) == 1, "");
   std::array<bool, 256> opcodes_ = {};
-  std::vector<uint8_t> blobs_;  // by id: bits of Field
+  std::vector<uint8_t> attribute_bytes_;  // by id: bits of Field
   uint8_t any_ = 0;
   bool in_order_ = true;
   bool parameters_in_order_ = true;
@@ -220,7 +222,7 @@ const Shape* PartOf(const Shape& shape, absl::Span<const int64_t> index);
 std::string IndexText(absl::Span<const int64_t> index);
 
 // XLA's ids of what must come before an instruction.
-DimIndices ControlPredecessors(BlobView blob);
+DimIndices ControlPredecessors(AttributeBytesView attribute_bytes);
 
 // Instructions of one computation by XLA's ids, of which the low 32 bits
 // count. Made when it is first asked.

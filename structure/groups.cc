@@ -59,23 +59,25 @@ std::string AxesFault(absl::string_view wire) {
 void CheckGroupFormulas(Context* context) {
   // Many collectives share their groups.
   absl::flat_hash_set<absl::string_view> good;
-  context->ForEachInstruction([&](uint32_t c, uint32_t i,
-                                  const InstructionRecord& r) {
-    if (Info(r.opcode).attributes != AttributesKind::kCollective) return;
-    const BlobView blob = context->data.pools->blob(r.blob);
-    const absl::string_view formula =
-        BlobField(blob, kIotaCollectiveDeviceList);
-    const absl::string_view axes = BlobField(blob, kMeshAxesReplicaGroupList);
-    const absl::string_view wire = formula.empty() ? axes : formula;
-    if (wire.empty() || good.contains(wire)) return;
-    const std::string fault =
-        formula.empty() ? AxesFault(axes) : FormulaFault(formula);
-    if (fault.empty()) {
-      good.insert(wire);
-    } else {
-      context->Add(Rule::kGroupFormula, c, i, fault);
-    }
-  });
+  context->ForEachInstruction(
+      [&](uint32_t c, uint32_t i, const InstructionRecord& r) {
+        if (Info(r.opcode).attributes != AttributesKind::kCollective) return;
+        const AttributeBytesView attribute_bytes =
+            context->data.pools->attribute_bytes(r.attribute_bytes);
+        const absl::string_view formula =
+            AttributeBytesField(attribute_bytes, kIotaCollectiveDeviceList);
+        const absl::string_view axes =
+            AttributeBytesField(attribute_bytes, kMeshAxesReplicaGroupList);
+        const absl::string_view wire = formula.empty() ? axes : formula;
+        if (wire.empty() || good.contains(wire)) return;
+        const std::string fault =
+            formula.empty() ? AxesFault(axes) : FormulaFault(formula);
+        if (fault.empty()) {
+          good.insert(wire);
+        } else {
+          context->Add(Rule::kGroupFormula, c, i, fault);
+        }
+      });
 }
 
 namespace {

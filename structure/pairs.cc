@@ -201,7 +201,8 @@ std::string HostTransferDifference(const Instruction& first,
   constexpr std::pair<int, const char*> kFields[] = {
       {43, "backend_config"}, {68, "frontend_attributes"}};
   for (const auto& [number, name] : kFields) {
-    if (BlobField(first.blob(), number) != BlobField(second.blob(), number)) {
+    if (AttributeBytesField(first.attribute_bytes(), number) !=
+        AttributeBytesField(second.attribute_bytes(), number)) {
       return absl::StrCat("their ", name, " differ");
     }
   }

@@ -100,7 +100,8 @@ void ScheduleChecker::CheckOrder(uint32_t c, const std::vector<int64_t>& at) {
                       context_->NameAt(c, operand));
       }
     }
-    if (!data_.pools->blob(records[i].blob).control.empty()) {
+    if (!data_.pools->attribute_bytes(records[i].attribute_bytes)
+             .control.empty()) {
       CheckControl(c, i, at);
     }
   }
@@ -108,8 +109,9 @@ void ScheduleChecker::CheckOrder(uint32_t c, const std::vector<int64_t>& at) {
 
 void ScheduleChecker::CheckControl(uint32_t c, uint32_t i,
                                    const std::vector<int64_t>& at) {
-  const BlobView blob = data_.pools->blob(data_.Instructions(c)[i].blob);
-  for (const int64_t id : ControlPredecessors(blob)) {
+  const AttributeBytesView attribute_bytes =
+      data_.pools->attribute_bytes(data_.Instructions(c)[i].attribute_bytes);
+  for (const int64_t id : ControlPredecessors(attribute_bytes)) {
     const std::optional<uint32_t> predecessor = ids_.Find(c, id);
     if (predecessor && at[*predecessor] > at[i]) {
       context_->Add(Rule::kScheduleOrder, c, i, "control predecessor",

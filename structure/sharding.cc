@@ -32,15 +32,19 @@ void CheckShardings(Context* context) {
   absl::flat_hash_set<std::pair<uint32_t, uint32_t>> seen;
   context->ForEachInstruction(
       [&](uint32_t c, uint32_t i, const InstructionRecord& r) {
-        if (!context->occurs.Has(r.blob, Occurrences::kSharding)) return;
-        const BlobView blob = context->data.pools->blob(r.blob);
-        const absl::string_view sharding = BlobField(blob, kSharding);
+        if (!context->occurs.Has(r.attribute_bytes, Occurrences::kSharding))
+          return;
+        const AttributeBytesView attribute_bytes =
+            context->data.pools->attribute_bytes(r.attribute_bytes);
+        const absl::string_view sharding =
+            AttributeBytesField(attribute_bytes, kSharding);
         if (sharding.empty()) return;
         const auto structure = context->data.pools->shapes().structure(r.shape);
-        if (seen.contains({r.blob.value, structure.value})) return;
+        if (seen.contains({r.attribute_bytes.value, structure.value})) return;
         std::vector<Diagnostic> errors =
             ShardingErrors(sharding, context->At(c, i).shape(), devices);
-        if (errors.empty()) seen.emplace(r.blob.value, structure.value);
+        if (errors.empty())
+          seen.emplace(r.attribute_bytes.value, structure.value);
         for (Diagnostic& error : errors) context->Add(std::move(error), c, i);
       });
 }
@@ -49,9 +53,11 @@ void CheckDomains(Context* context) {
   context->ForEachInstruction([&](uint32_t c, uint32_t i,
                                   const InstructionRecord& r) {
     if (r.opcode != Opcode::kDomain) return;
-    const BlobView blob = context->data.pools->blob(r.blob);
+    const AttributeBytesView attribute_bytes =
+        context->data.pools->attribute_bytes(r.attribute_bytes);
     for (const auto& [number, when] : kDomainShardings) {
-      const std::string fault = ShardingFault(BlobField(blob, number));
+      const std::string fault =
+          ShardingFault(AttributeBytesField(attribute_bytes, number));
       if (fault.empty()) continue;
       context->Add(Rule::kShardingForm, c, i, absl::StrCat(when, " ", fault));
     }

@@ -126,12 +126,12 @@ constexpr Check kChecks[] = {
     {"schedule: everything once, operands first", CheckSchedule},
 };
 
-// The watched fields of a blob. Numbers alone are looked at: what isn't of the
-// field's type is an unknown field to the check itself.
-uint8_t FieldsOf(BlobView blob) {
-  uint8_t found = blob.control.empty() ? 0 : Occurrences::kControl;
+// The watched fields of attribute bytes. Numbers alone are looked at: what
+// isn't of the field's type is an unknown field to the check itself.
+uint8_t FieldsOf(AttributeBytesView attribute_bytes) {
+  uint8_t found = attribute_bytes.control.empty() ? 0 : Occurrences::kControl;
   namespace of = field::HloInstructionProto;
-  WireReader reader(blob.after_callees);
+  WireReader reader(attribute_bytes.after_callees);
   uint32_t tag;
   while (!reader.done() && reader.ReadTag(&tag)) {
     switch (TagNumber(tag)) {
@@ -218,11 +218,12 @@ bool Occurrences::SlicesFit(const ModuleData& data) {
   return fit;
 }
 
-void Occurrences::LookAtNewBlob(const ModuleData& data, BlobId blob) {
+void Occurrences::LookAtNewAttributeBytes(const ModuleData& data,
+                                          AttributeBytesId attribute_bytes) {
   constexpr uint8_t kSeen = 128;
-  const uint8_t fields = FieldsOf(data.pools->blob(blob));
+  const uint8_t fields = FieldsOf(data.pools->attribute_bytes(attribute_bytes));
   any_ |= fields;
-  blobs_[blob.value] = fields | kSeen;
+  attribute_bytes_[attribute_bytes.value] = fields | kSeen;
 }
 
 void Occurrences::Look(const ModuleData& data, uint32_t computation) {
@@ -258,7 +259,8 @@ void Occurrences::Look(const ModuleData& data, uint32_t computation) {
       }
       callers_.push_back({computation, i});
     }
-    if (r.blob && blobs_[r.blob.value] == 0) LookAtNewBlob(data, r.blob);
+    if (r.attribute_bytes && attribute_bytes_[r.attribute_bytes.value] == 0)
+      LookAtNewAttributeBytes(data, r.attribute_bytes);
     if ((*kHasCheck)[opcode]) attributed_.push_back({computation, i});
     if (r.opcode == Opcode::kParameter) {
       parameters_.push_back(i);
@@ -269,7 +271,7 @@ void Occurrences::Look(const ModuleData& data, uint32_t computation) {
 }
 
 Occurrences::Occurrences(const ModuleData& data)
-    : blobs_(data.pools->blob_count()) {
+    : attribute_bytes_(data.pools->attribute_bytes_count()) {
   uint64_t count = 0;
   in_order_ = data.entry < data.computations.size();
   for (uint32_t c = 0; in_order_ && c < data.computations.size(); ++c) {
@@ -334,10 +336,10 @@ std::string IndexText(absl::Span<const int64_t> index) {
   return absl::StrCat("{", absl::StrJoin(index, ","), "}");
 }
 
-DimIndices ControlPredecessors(BlobView blob) {
-  if (blob.control.empty()) return {};
+DimIndices ControlPredecessors(AttributeBytesView attribute_bytes) {
+  if (attribute_bytes.control.empty()) return {};
   FieldList fields(WireMessage::kHloInstructionProto);
-  fields.Append(blob.control);
+  fields.Append(attribute_bytes.control);
   return fields.Numbers(kControlPredecessorIds);
 }
 
@@ -446,9 +448,11 @@ void CheckControl(Context* context) {
   IdLookup ids(context->data);
   context->ForEachInstruction(
       [&](uint32_t c, uint32_t i, const InstructionRecord& r) {
-        if (!context->occurs.Has(r.blob, Occurrences::kControl)) return;
-        const BlobView blob = context->data.pools->blob(r.blob);
-        for (const int64_t id : ControlPredecessors(blob)) {
+        if (!context->occurs.Has(r.attribute_bytes, Occurrences::kControl))
+          return;
+        const AttributeBytesView attribute_bytes =
+            context->data.pools->attribute_bytes(r.attribute_bytes);
+        for (const int64_t id : ControlPredecessors(attribute_bytes)) {
           const std::optional<uint32_t> predecessor = ids.Find(c, id);
           if (!predecessor) {
             context->Add(Rule::kControlMissing, c, i, id,

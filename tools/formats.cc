@@ -276,7 +276,8 @@ absl::Status CheckLiterals(const Module& module) {
   constexpr int kLiteral = 8;  // HloInstructionProto.literal
   for (const Computation computation : module.computations()) {
     for (const Instruction instruction : computation.instructions()) {
-      const absl::string_view wire = BlobField(instruction.blob(), kLiteral);
+      const absl::string_view wire =
+          AttributeBytesField(instruction.attribute_bytes(), kLiteral);
       if (wire.empty() || !IsCompactLiteral(wire)) continue;
       absl::Status status = instruction.literal().status();
       ForEachValues(wire, [&](const StoredValues& values) {

@@ -10,7 +10,7 @@
 namespace indim {
 namespace {
 
-// What the reader keeps apart: in no blob.
+// What the reader keeps apart: in no attribute bytes.
 bool IsSpine(uint32_t number) {
   namespace of = field::HloInstructionProto;
   switch (number) {
@@ -29,19 +29,22 @@ bool IsSpine(uint32_t number) {
 
 }  // namespace
 
-EncodedBlob Owned(BlobView blob) {
-  return {std::string(blob.before_id), std::string(blob.control),
-          std::string(blob.after_callees)};
+OwnedAttributeBytes Owned(AttributeBytesView attribute_bytes) {
+  return {std::string(attribute_bytes.before_id),
+          std::string(attribute_bytes.control),
+          std::string(attribute_bytes.after_callees)};
 }
 
-absl::string_view BlobField(BlobView blob, int number, bool* present) {
+absl::string_view AttributeBytesField(AttributeBytesView attribute_bytes,
+                                      int number, bool* present) {
   if (present != nullptr) *present = false;
   const uint32_t wanted = static_cast<uint32_t>(number);
   const WireField* row =
       GetWireMessageInfo(WireMessage::kHloInstructionProto).Find(wanted);
   if (row == nullptr) return {};
   for (absl::string_view run :
-       {blob.before_id, blob.control, blob.after_callees}) {
+       {attribute_bytes.before_id, attribute_bytes.control,
+        attribute_bytes.after_callees}) {
     WireReader reader(run);
     while (!reader.done()) {
       uint32_t tag;
@@ -61,18 +64,22 @@ absl::string_view BlobField(BlobView blob, int number, bool* present) {
   return {};
 }
 
-EncodedBlob WithField(BlobView blob, int number, absl::string_view value) {
+OwnedAttributeBytes WithField(AttributeBytesView attribute_bytes, int number,
+                              absl::string_view value) {
   FieldList list(WireMessage::kHloInstructionProto);
-  if (IsSpine(number) || !list.Append(blob)) return Owned(blob);
+  if (IsSpine(number) || !list.Append(attribute_bytes))
+    return Owned(attribute_bytes);
   list.SetText(static_cast<uint32_t>(number), value);
-  return list.ToBlob();
+  return list.ToAttributeBytes();
 }
 
-EncodedBlob WithoutField(BlobView blob, int number) {
+OwnedAttributeBytes WithoutField(AttributeBytesView attribute_bytes,
+                                 int number) {
   FieldList list(WireMessage::kHloInstructionProto);
-  if (IsSpine(number) || !list.Append(blob)) return Owned(blob);
+  if (IsSpine(number) || !list.Append(attribute_bytes))
+    return Owned(attribute_bytes);
   list.Remove(static_cast<uint32_t>(number));
-  return list.ToBlob();
+  return list.ToAttributeBytes();
 }
 
 }  // namespace indim

@@ -1,10 +1,10 @@
 // The bytes of an instruction's attributes, as fields: what they mean is told
 // by attribute_wire.h.
 //
-// A blob is an instruction's canonical bytes without its spine (name, opcode,
-// shape, metadata, id, operand ids, callee ids). Reading one never loses what
-// it doesn't understand: the blob stays. Writing an edited struct replaces
-// whole fields and keeps every other byte.
+// Attribute bytes are an instruction's canonical bytes without its spine (name,
+// opcode, shape, metadata, id, operand ids, callee ids). Reading one never
+// loses what it doesn't understand: the attribute bytes stay. Writing an
+// edited struct replaces whole fields and keeps every other byte.
 
 #ifndef INDIM_WIRE_ATTRIBUTE_BYTES_H_
 #define INDIM_WIRE_ATTRIBUTE_BYTES_H_
@@ -18,7 +18,7 @@ namespace indim {
 
 // The canonical fields of one instruction, in three runs as they stand around
 // the spine: numbers below 35, number 37, numbers above 38 and unknown ones.
-struct BlobView {
+struct AttributeBytesView {
   absl::string_view before_id;
   absl::string_view control;  // control_predecessor_ids
   absl::string_view after_callees;
@@ -32,24 +32,29 @@ struct BlobView {
 };
 
 // The same three runs, owned.
-struct EncodedBlob {
+struct OwnedAttributeBytes {
   std::string before_id;
   std::string control;
   std::string after_callees;
-  BlobView view() const { return {before_id, control, after_callees}; }
+  AttributeBytesView view() const {
+    return {before_id, control, after_callees};
+  }
 };
-// A copy of `blob`.
-EncodedBlob Owned(BlobView blob);
+// A copy of `attribute_bytes`.
+OwnedAttributeBytes Owned(AttributeBytesView attribute_bytes);
 
 // The bytes inside field `number` (a string, bytes or message field; of its
 // first occurrence), or empty. `present`, unless null, tells empty from absent.
-absl::string_view BlobField(BlobView blob, int number, bool* present = nullptr);
+absl::string_view AttributeBytesField(AttributeBytesView attribute_bytes,
+                                      int number, bool* present = nullptr);
 
-// `blob` with field `number` (string, bytes, message) set to `value`, in
-// canonical order.
-EncodedBlob WithField(BlobView blob, int number, absl::string_view value);
-// `blob` without field `number`.
-EncodedBlob WithoutField(BlobView blob, int number);
+// `attribute_bytes` with field `number` (string, bytes, message) set to
+// `value`, in canonical order.
+OwnedAttributeBytes WithField(AttributeBytesView attribute_bytes, int number,
+                              absl::string_view value);
+// `attribute_bytes` without field `number`.
+OwnedAttributeBytes WithoutField(AttributeBytesView attribute_bytes,
+                                 int number);
 
 }  // namespace indim
 

@@ -11,7 +11,7 @@
 namespace indim {
 namespace {
 
-// Fields of the spine stand between a blob's runs.
+// Fields of the spine stand between attribute bytes' runs.
 using field::HloInstructionProto::kControlPredecessorIds;
 using field::HloInstructionProto::kId;
 
@@ -62,9 +62,9 @@ bool FieldList::Append(absl::string_view canonical) {
   return true;
 }
 
-bool FieldList::Append(BlobView blob) {
-  return Append(blob.before_id) && Append(blob.control) &&
-         Append(blob.after_callees);
+bool FieldList::Append(AttributeBytesView attribute_bytes) {
+  return Append(attribute_bytes.before_id) && Append(attribute_bytes.control) &&
+         Append(attribute_bytes.after_callees);
 }
 
 const FieldList::Field* FieldList::Find(uint32_t number) const {
@@ -303,19 +303,19 @@ std::string FieldList::Serialize() const {
   return bytes;
 }
 
-EncodedBlob FieldList::ToBlob() const {
-  EncodedBlob blob;
+OwnedAttributeBytes FieldList::ToAttributeBytes() const {
+  OwnedAttributeBytes attribute_bytes;
   for (const Field& field : fields_) {
-    std::string& run = field.number < kId ? blob.before_id
+    std::string& run = field.number < kId ? attribute_bytes.before_id
                        : field.number == kControlPredecessorIds
-                           ? blob.control
-                           : blob.after_callees;
+                           ? attribute_bytes.control
+                           : attribute_bytes.after_callees;
     run.append(field.records.data(), field.records.size());
   }
   for (absl::string_view record : unknown_) {
-    blob.after_callees.append(record.data(), record.size());
+    attribute_bytes.after_callees.append(record.data(), record.size());
   }
-  return blob;
+  return attribute_bytes;
 }
 
 }  // namespace indim

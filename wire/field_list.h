@@ -34,7 +34,7 @@ class FieldList {
   // False where the bytes are not canonical; the fields before that place are
   // there.
   bool Append(absl::string_view canonical);
-  bool Append(BlobView blob);
+  bool Append(AttributeBytesView attribute_bytes);
 
   WireMessage message() const { return info_->message(); }
   bool has(uint32_t number) const { return Find(number) != nullptr; }
@@ -72,8 +72,8 @@ class FieldList {
 
   // Canonical bytes of the message.
   std::string Serialize() const;
-  // The same, of an HloInstructionProto, as a blob's three runs.
-  EncodedBlob ToBlob() const;
+  // The same, of an HloInstructionProto, as attribute bytes' three runs.
+  OwnedAttributeBytes ToAttributeBytes() const;
 
   // Equal bytes.
   friend bool operator==(const FieldList& a, const FieldList& b) {

@@ -8,14 +8,14 @@ namespace {
 constexpr uint64_t kLow32 = 0xffffffff;
 
 // Says something about its operand, and gives it.
-std::optional<Value> PassOn(Evaluation& e, Machine&) {
+std::optional<Value> PassOn(Evaluation& e, Interpreter&) {
   if (e.operand_count() != 1) return e.Fail("it needs one operand to pass on");
   return e.operand(0);
 }
 
 // The low or high 32 bits of integers of 64.
 template <int kShift>
-std::optional<Value> HalfOf(Evaluation& e, Machine&) {
+std::optional<Value> HalfOf(Evaluation& e, Interpreter&) {
   const Shape* declared = e.DeclaredArray();
   if (declared == nullptr) return std::nullopt;
   if (e.operand_count() != 1) return e.Fail("it needs one operand to split");
@@ -35,7 +35,7 @@ std::optional<Value> HalfOf(Evaluation& e, Machine&) {
 }
 
 // The two halves, low and high, put together.
-std::optional<Value> CombineHalves(Evaluation& e, Machine&) {
+std::optional<Value> CombineHalves(Evaluation& e, Interpreter&) {
   const Shape* declared = e.DeclaredArray();
   if (declared == nullptr) return std::nullopt;
   if (e.operand_count() != 2) return e.Fail("it needs a low and a high half");
@@ -59,7 +59,7 @@ std::optional<Value> CombineHalves(Evaluation& e, Machine&) {
 
 // The largest k of each last row, whatever its computation compares: as XLA's
 // CPU. k is the recorded result's.
-std::optional<Value> LargestK(Evaluation& e, Machine& machine) {
+std::optional<Value> LargestK(Evaluation& e, Interpreter& machine) {
   const Shape* declared = e.declared();
   if (e.operand_count() != 1 || declared == nullptr || !declared->is_tuple() ||
       declared->element_count() != 2 || !declared->elements()[0].is_array() ||

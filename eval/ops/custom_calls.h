@@ -11,7 +11,7 @@
 namespace indim {
 
 using CustomCallFunction = std::optional<Value> (*)(Evaluation& e,
-                                                    Machine& machine);
+                                                    Interpreter& machine);
 
 // How a call of `target` is evaluated on one device; null: only the code that
 // it names knows. Source: the targets that XLA's own passes take away, and

@@ -33,27 +33,27 @@ Value ArrayMaker::Finish() && {
 
 // --- Evaluation --------------------------------------------------------------
 std::optional<Value> Evaluation::Constant() {
-  return machine_->CurrentConstant();
+  return interpreter_->CurrentConstant();
 }
 
 std::optional<Value> Evaluation::Run(int i, absl::Span<const Value> arguments) {
-  return machine_->Run(callee(i), arguments);
+  return interpreter_->Run(callee(i), arguments);
 }
 
 std::optional<Value> Evaluation::Again(absl::Span<const Value> operands,
                                        const Shape* declared) {
-  Evaluation again(machine_, opcode_, attributes_, operands, callees_,
+  Evaluation again(interpreter_, opcode_, attributes_, operands, callees_,
                    declared);
   return GetEvaluation(opcode_).function(again);
 }
 
-bool Evaluation::Charge(int64_t steps) { return machine_->Charge(steps); }
+bool Evaluation::Charge(int64_t steps) { return interpreter_->Charge(steps); }
 
 bool Evaluation::ExpectRoom(int64_t bytes) {
-  if (machine_->HasRoomFor(bytes)) return true;
+  if (interpreter_->HasRoomFor(bytes)) return true;
   Diagnostic diagnostic;
   diagnostic.rule = Rule::kEvalLimit;
-  diagnostic.args = {machine_->options().max_bytes,
+  diagnostic.args = {interpreter_->options().max_bytes,
                      std::string("bytes (--max-bytes=N, or "
                                  "EvalOptions::max_bytes, allows more)")};
   Error(std::move(diagnostic));
@@ -79,7 +79,7 @@ bool Evaluation::NewArray(ElementType type, const Sizes& sizes,
   const int64_t bytes =
       count && *count <= kTooMany / width ? *count * width : kTooMany;
   if (!ExpectRoom(bytes) || !Charge(*count)) return false;
-  *array = ArrayMaker(type, sizes, *count, machine_->live_bytes());
+  *array = ArrayMaker(type, sizes, *count, interpreter_->live_bytes());
   return true;
 }
 
@@ -106,7 +106,7 @@ std::nullopt_t Evaluation::FailType(int i) {
 }
 
 std::nullopt_t Evaluation::Error(Diagnostic diagnostic) {
-  machine_->AddError(std::move(diagnostic));
+  interpreter_->AddError(std::move(diagnostic));
   return std::nullopt;
 }
 

@@ -25,7 +25,7 @@
 
 namespace indim {
 
-class Machine;
+class Interpreter;
 
 // An array in the making.
 class ArrayMaker {
@@ -60,11 +60,11 @@ class ArrayMaker {
 
 class Evaluation {
  public:
-  Evaluation(Machine* machine, Opcode opcode, const Attributes* attributes,
+  Evaluation(Interpreter* machine, Opcode opcode, const Attributes* attributes,
              absl::Span<const Value> operands,
              absl::Span<const Computation> callees, const Shape* declared,
              const Instruction* instruction = nullptr)
-      : machine_(machine),
+      : interpreter_(machine),
         opcode_(opcode),
         attributes_(attributes),
         operands_(operands),
@@ -136,7 +136,7 @@ class Evaluation {
   std::string Message(const Diagnostic& diagnostic) const;
 
  private:
-  Machine* machine_;
+  Interpreter* interpreter_;
   Opcode opcode_;
   const Attributes* attributes_;
   absl::Span<const Value> operands_;

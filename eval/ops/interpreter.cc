@@ -41,7 +41,7 @@ Value WithFloatType(const Value& value, ElementType type,
 
 }  // namespace
 
-bool Machine::Charge(int64_t steps) {
+bool Interpreter::Charge(int64_t steps) {
   if (steps > options_.max_steps - steps_) {
     Diagnostic diagnostic = Make(Rule::kEvalLimit);
     diagnostic.args = {options_.max_steps,
@@ -54,15 +54,15 @@ bool Machine::Charge(int64_t steps) {
   return true;
 }
 
-void Machine::AddError(Diagnostic diagnostic) {
+void Interpreter::AddError(Diagnostic diagnostic) {
   if (error_) return;
   error_ = std::move(diagnostic);
   error_instruction_ = current_;
   error_has_place_ = has_current_;
 }
 
-const Machine::Plan& Machine::PlanFor(const Computation& computation,
-                                      const Instruction& target) {
+const Interpreter::Plan& Interpreter::PlanFor(const Computation& computation,
+                                              const Instruction& target) {
   std::unique_ptr<Plan>& plan = plans_[target.position()];
   if (plan != nullptr) return *plan;
   plan = std::make_unique<Plan>();
@@ -84,9 +84,9 @@ const Machine::Plan& Machine::PlanFor(const Computation& computation,
   return *plan;
 }
 
-std::optional<Value> Machine::Run(const Computation& computation,
-                                  absl::Span<const Value> arguments,
-                                  const Instruction& target) {
+std::optional<Value> Interpreter::Run(const Computation& computation,
+                                      absl::Span<const Value> arguments,
+                                      const Instruction& target) {
   if (depth_ >= options_.max_depth) {
     Diagnostic diagnostic = Make(Rule::kEvalLimit);
     diagnostic.args = {int64_t{options_.max_depth},
@@ -122,7 +122,7 @@ std::optional<Value> Machine::Run(const Computation& computation,
   return std::move(values[static_cast<size_t>(target.index())]);
 }
 
-std::optional<Value> Machine::RunInstruction(
+std::optional<Value> Interpreter::RunInstruction(
     const Instruction& instruction, absl::Span<const Value> operands,
     absl::Span<const Value> arguments) {
   const Instruction caller = current_;
@@ -149,7 +149,7 @@ std::optional<Value> Machine::RunInstruction(
   return value;
 }
 
-std::optional<Value> Machine::RunOp(Evaluation& e) {
+std::optional<Value> Interpreter::RunOp(Evaluation& e) {
   const OpInfo& info = Info(e.opcode());
   const EvaluationInfo& evaluation = GetEvaluation(e.opcode());
   if (e.opcode() == Opcode::kCustomCall) {
@@ -182,8 +182,8 @@ std::optional<Value> Machine::RunOp(Evaluation& e) {
   return on_memory != nullptr ? on_memory(e) : evaluation.function(e);
 }
 
-std::optional<Value> Machine::Parameter(const Instruction& instruction,
-                                        absl::Span<const Value> arguments) {
+std::optional<Value> Interpreter::Parameter(const Instruction& instruction,
+                                            absl::Span<const Value> arguments) {
   const int64_t number =
       As<ParameterAttributes>(instruction.attributes()).number;
   const bool given = number >= 0 &&
@@ -204,7 +204,7 @@ std::optional<Value> Machine::Parameter(const Instruction& instruction,
   return value;
 }
 
-std::optional<Value> Machine::CurrentConstant() {
+std::optional<Value> Interpreter::CurrentConstant() {
   if (!has_current_) {
     Diagnostic diagnostic = Make(Rule::kEvalImpossible);
     diagnostic.args = {std::string("no graph holds its value")};
@@ -232,7 +232,8 @@ std::optional<Value> Machine::CurrentConstant() {
   return *std::move(value);
 }
 
-bool Machine::CheckResult(const Instruction& instruction, const Value& value) {
+bool Interpreter::CheckResult(const Instruction& instruction,
+                              const Value& value) {
   if (instruction.shape().is_none() ||
       Contains(instruction.shape(), value.shape())) {
     return true;

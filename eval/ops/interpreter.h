@@ -1,4 +1,5 @@
-// Machine: runs computations, instruction by instruction, within the limits.
+// Interpreter: runs computations, instruction by instruction, within the
+// limits.
 
 #ifndef INDIM_EVAL_OPS_INTERPRETER_H_
 #define INDIM_EVAL_OPS_INTERPRETER_H_
@@ -19,9 +20,9 @@
 
 namespace indim {
 
-class Machine {
+class Interpreter {
  public:
-  explicit Machine(const EvalOptions& options) : options_(options) {}
+  explicit Interpreter(const EvalOptions& options) : options_(options) {}
 
   // The value of instruction `target` of `computation`, of which only what it
   // depends on is run. arguments[n] is parameter n; a missing one or no value

@@ -76,9 +76,10 @@ void NodeChecker::Sweep() {
 
 bool NodeChecker::HasPlainLiteral(const InstructionRecord& r) const {
   const ShapeTable& shapes = data_.pools->shapes();
-  return IsPlainLiteralOf(shapes.shape(r.shape), shapes.wire(r.shape),
-                          BlobField(data_.pools->blob(r.blob),
-                                    field::HloInstructionProto::kLiteral));
+  return IsPlainLiteralOf(
+      shapes.shape(r.shape), shapes.wire(r.shape),
+      AttributeBytesField(data_.pools->attribute_bytes(r.attribute_bytes),
+                          field::HloInstructionProto::kLiteral));
 }
 
 // What the number of a parameter is, and what a constant's values are, is no
@@ -87,9 +88,10 @@ inline bool NodeChecker::KeyOf(uint32_t c, const InstructionRecord& r,
                                NodeKey* key) {
   const bool is_alike =
       r.opcode == Opcode::kParameter
-          ? data_.pools->attributes_status(r.opcode, r.blob).ok()
+          ? data_.pools->attributes_status(r.opcode, r.attribute_bytes).ok()
           : r.opcode == Opcode::kConstant && HasPlainLiteral(r);
-  return inputs_.KeyOf(c, r, is_alike ? BlobId() : r.blob, key);
+  return inputs_.KeyOf(c, r, is_alike ? AttributeBytesId() : r.attribute_bytes,
+                       key);
 }
 
 inline void NodeChecker::Count(const NodeCheck& check, uint32_t position) {
@@ -247,7 +249,7 @@ bool NodeChecker::IsReadable(uint32_t c, uint32_t i,
     return false;
   }
   const absl::Status& attributes =
-      data_.pools->attributes_status(r.opcode, r.blob);
+      data_.pools->attributes_status(r.opcode, r.attribute_bytes);
   if (!attributes.ok()) {
     report.Add(
         {Of(Rule::kAttributesUnreadable, std::string(attributes.message())), c,

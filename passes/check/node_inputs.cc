@@ -27,7 +27,7 @@ OpInputs NodeInputs::Gather(uint32_t computation, const InstructionRecord& r) {
   inputs.opcode = r.opcode;
   inputs.operands = operands_;
   inputs.callees = callees_;
-  inputs.attributes = &data_.pools->attributes(r.opcode, r.blob);
+  inputs.attributes = &data_.pools->attributes(r.opcode, r.attribute_bytes);
   inputs.declared = r.shape ? &shapes.shape(r.shape) : nullptr;
   return inputs;
 }

@@ -24,8 +24,8 @@ namespace indim {
 struct NodeKey {
   static constexpr uint32_t kMostParts = 6;
 
-  // Counts and opcode; blob and recorded shape; shapes of operands, then
-  // callees, two in each.
+  // Counts and opcode; attribute bytes and recorded shape; shapes of operands,
+  // then callees, two in each.
   std::array<uint64_t, 2 + kMostParts / 2> words = {};
   static_assert(kMostParts == 6, "all words are named below");
 
@@ -66,13 +66,14 @@ class NodeInputs {
                                   const InstructionRecord& r,
                                   InferContext* context, OpInputs* inputs);
 
-  // The key of a node for answers that depend on its opcode, shapes and `blob`
-  // (its own, or 0 where attributes are no matter) and, of its callees, on
-  // their signatures alone, whose layouts don't count. False: it has so many
-  // operands and callees that to look at them takes as long as an answer. What
-  // was said above of a computation's shapes holds for its callees too.
-  bool KeyOf(uint32_t computation, const InstructionRecord& r, BlobId blob,
-             NodeKey* key) {
+  // The key of a node for answers that depend on its opcode, shapes and
+  // `attribute_bytes` (its own, or 0 where attributes are no matter) and, of
+  // its callees, on their signatures alone, whose layouts don't count. False:
+  // it has so many operands and callees that to look at them takes as long as
+  // an answer. What was said above of a computation's shapes holds for its
+  // callees too.
+  bool KeyOf(uint32_t computation, const InstructionRecord& r,
+             AttributeBytesId attribute_bytes, NodeKey* key) {
     const uint32_t count = r.operand_count + r.callee_count;
     if (r.operand_count > NodeKey::kMostParts || count > NodeKey::kMostParts) {
       return false;
@@ -82,7 +83,7 @@ class NodeInputs {
     const uint32_t* const parts = data_.operands.data() + r.first_operand;
     key->words = {uint64_t{r.callee_count} << 32 | r.operand_count << 8 |
                       static_cast<uint8_t>(r.opcode),
-                  uint64_t{blob.value} << 32 | r.shape.value};
+                  uint64_t{attribute_bytes.value} << 32 | r.shape.value};
     for (uint32_t k = 0; k < count; ++k) {
       const uint32_t part = k < r.operand_count ? base[parts[k]].shape.value
                                                 : Representative(parts[k]);

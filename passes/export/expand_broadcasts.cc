@@ -52,7 +52,7 @@ class Expander {
   std::optional<InstructionEmitter> emit_;
   bool keep_ = false;  // the computation at hand, but for its constants
   NodeInputs inputs_;
-  NodeMemo<InternedRecipe> recipes_;
+  NodeMemo<InternedExpansion> expansions_;
   // Operands of the node at hand, as positions in the new computation.
   std::vector<uint32_t> operands_;
 };
@@ -61,10 +61,12 @@ Module Expander::KeepAll() {
   Pools& pools = old_->MutablePools();
   for (InstructionRecord& r : old_->instructions) {
     if (r.opcode != Opcode::kConstant) continue;
-    Recipe recipe;
-    LayOutConstant(pools, r.shape, r.blob, &recipe);
-    if (recipe.shape) r.shape = pools.shapes().Intern(*recipe.shape);
-    if (recipe.blob) r.blob = pools.AddBlob(recipe.blob->view());
+    Expansion expansion;
+    LayOutConstant(pools, r.shape, r.attribute_bytes, &expansion);
+    if (expansion.shape) r.shape = pools.shapes().Intern(*expansion.shape);
+    if (expansion.attribute_bytes)
+      r.attribute_bytes =
+          pools.AddAttributeBytes(expansion.attribute_bytes->view());
   }
   old_->recorded = false;
   old_->recorded_mark.reset();
@@ -82,17 +84,17 @@ void Expander::Visit(uint32_t c, uint32_t i) {
     return emit_->EndInstruction(r, operands_);
   }
   NodeKey key;
-  const bool memoised = inputs_.KeyOf(c, r, r.blob, &key);
+  const bool memoised = inputs_.KeyOf(c, r, r.attribute_bytes, &key);
   if (memoised) {
-    if (const InternedRecipe* known = recipes_.Find(key)) {
+    if (const InternedExpansion* known = expansions_.Find(key)) {
       return emit_->Follow(*known, r, &operands_);
     }
   }
-  const std::optional<Recipe> recipe = nodes_.Expand(c, i);
-  if (!recipe) return emit_->EndInstruction(r, operands_);  // reported
-  InternedRecipe interned = emit_->Intern(*recipe);
+  const std::optional<Expansion> expansion = nodes_.Expand(c, i);
+  if (!expansion) return emit_->EndInstruction(r, operands_);  // reported
+  InternedExpansion interned = emit_->Intern(*expansion);
   emit_->Follow(interned, r, &operands_);
-  if (memoised) recipes_.Insert(key, std::move(interned));
+  if (memoised) expansions_.Insert(key, std::move(interned));
 }
 
 }  // namespace

@@ -78,7 +78,7 @@ class ExpandedWriter {
                  WritePlan* plan);
   // Then values_ has the ids of the instruction's own operands.
   void WriteSteps(WritePlan* plan, const int64_t* operands);
-  void FindValues(const Recipe::Values& values, const int64_t* operands,
+  void FindValues(const Expansion::Values& values, const int64_t* operands,
                   int64_t first_step);
   void FindReplacedShapes();
 
@@ -101,8 +101,8 @@ class ExpandedWriter {
   // Of the sweep at hand: names that were given, and whether all differ so far.
   GivenNames* given_ = nullptr;
   bool names_differ_ = true;
-  // Ids of operands and callees, where they are many; what a recipe makes of
-  // operands, with room for those of any plan.
+  // Ids of operands and callees, where they are many; what an expansion makes
+  // of operands, with room for those of any plan.
   std::vector<int64_t> ids_, values_;
   std::vector<uint32_t> parameters_;  // of the computation at hand
 };
@@ -112,7 +112,7 @@ inline WritePlans::Few::Words WordsOf(const InstructionRecord& r,
                                       uint64_t shapes) {
   return {static_cast<uint64_t>(r.opcode) | r.operand_count << 8 |
               r.callee_count << 16 | uint64_t{r.metadata.value} << 32,
-          r.shape.value | uint64_t{r.blob.value} << 32, shapes};
+          r.shape.value | uint64_t{r.attribute_bytes.value} << 32, shapes};
 }
 
 bool ExpandedWriter::KeyOf(const ComputationRecord& computation,
@@ -148,17 +148,17 @@ bool ExpandedWriter::MakeRecipe(uint32_t c, uint32_t i, State state,
                                 WritePlan* plan) {
   const InstructionRecord& r =
       data_.instructions[data_.computations[c].first + i];
-  plan->recipe = Recipe();
+  plan->expansion = Expansion();
   plan->hangs_on_computation = false;
   plan->is_parameter = r.opcode == Opcode::kParameter;
   const bool is_constant = r.opcode == Opcode::kConstant;
   if (state == State::kHasNothing && !is_constant) return true;
-  std::optional<Recipe> recipe = expander_.Expand(c, i);
-  if (!recipe) return false;
+  std::optional<Expansion> expansion = expander_.Expand(c, i);
+  if (!expansion) return false;
   plan->hangs_on_computation = state == State::kAny && !is_constant &&
-                               !recipe->keeps_all() &&
+                               !expansion->keeps_all() &&
                                expander_.IsExpanded(c, r);
-  if (!plan->hangs_on_computation) plan->recipe = *std::move(recipe);
+  if (!plan->hangs_on_computation) plan->expansion = *std::move(expansion);
   return true;
 }
 
@@ -173,36 +173,39 @@ bool ExpandedWriter::MakePlan(uint32_t c, uint32_t i, State state,
   }
   if (r.opcode == Opcode::kConstant) {
     bool has_values = false;
-    BlobField(pools.blob(r.blob), field::HloInstructionProto::kLiteral,
-              &has_values);
+    AttributeBytesField(pools.attribute_bytes(r.attribute_bytes),
+                        field::HloInstructionProto::kLiteral, &has_values);
     if (!has_values) return false;
   }
   checker_.Visit(c, i);
   if (!verified_.ok()) return false;
   if (!MakeRecipe(c, i, state, plan)) return false;
   if (plan->hangs_on_computation) return true;
-  const Recipe& recipe = plan->recipe;
-  if (recipe.steps.empty() && check_ == ExportCheck::kAll) {
+  const Expansion& expansion = plan->expansion;
+  if (expansion.steps.empty() && check_ == ExportCheck::kAll) {
     // XLA's builder takes more than its verifier, which sees the node as it is.
     as_xla_.Visit(c, i);
     if (!verified_.ok()) return false;
   }
   const absl::string_view metadata = pools.metadata(r.metadata);
   const absl::string_view* const user = r.metadata ? &metadata : nullptr;
-  plan->steps.resize(recipe.steps.size());
-  for (size_t s = 0; s < recipe.steps.size(); ++s) {
-    const Recipe::Step& step = recipe.steps[s];
+  plan->steps.resize(expansion.steps.size());
+  for (size_t s = 0; s < expansion.steps.size(); ++s) {
+    const Expansion::Step& step = expansion.steps[s];
     const std::string wire =
         SerializeShapeProto(step.shape.WithDefaultLayout());
     const absl::string_view shape = wire;
-    plan->steps[s].Assign(Name(step.opcode), &shape, user, step.blob.view());
+    plan->steps[s].Assign(Name(step.opcode), &shape, user,
+                          step.attribute_bytes.view());
   }
   const std::string wire = SerializeShapeProto(
-      (recipe.shape ? *recipe.shape : pools.shapes().shape(r.shape))
+      (expansion.shape ? *expansion.shape : pools.shapes().shape(r.shape))
           .WithDefaultLayout());
   const absl::string_view shape = wire;
   plan->bytes.Assign(Name(r.opcode), &shape, user,
-                     recipe.blob ? recipe.blob->view() : pools.blob(r.blob));
+                     expansion.attribute_bytes
+                         ? expansion.attribute_bytes->view()
+                         : pools.attribute_bytes(r.attribute_bytes));
   values_.resize(
       std::max(values_.size(), plan->MostOperands() + r.callee_count));
   return true;
@@ -243,22 +246,22 @@ WritePlan* ExpandedWriter::PlanOf(uint32_t c, uint32_t i) {
   return plan;
 }
 
-inline void ExpandedWriter::FindValues(const Recipe::Values& values,
+inline void ExpandedWriter::FindValues(const Expansion::Values& values,
                                        const int64_t* operands,
                                        int64_t first_step) {
   int64_t* out = values_.data();
-  for (const Recipe::Value value : values) {
+  for (const Expansion::Value value : values) {
     *out++ = value < 0
-                 ? first_step + static_cast<int64_t>(Recipe::StepOf(value))
+                 ? first_step + static_cast<int64_t>(Expansion::StepOf(value))
                  : operands[value];
   }
 }
 
 void ExpandedWriter::WriteSteps(WritePlan* plan, const int64_t* operands) {
-  const Recipe& recipe = plan->recipe;
+  const Expansion& expansion = plan->expansion;
   const int64_t first_step = last_id_ + 1;
   for (size_t s = 0; s < plan->steps.size(); ++s) {
-    const Recipe::Values& values = recipe.steps[s].operands;
+    const Expansion::Values& values = expansion.steps[s].operands;
     FindValues(values, operands, first_step);
     InstructionEncoder::Own own;
     own.id = ++last_id_;
@@ -266,7 +269,7 @@ void ExpandedWriter::WriteSteps(WritePlan* plan, const int64_t* operands) {
     own.operand_count = values.size();
     encoder_.Write(own, &plan->steps[s]);
   }
-  FindValues(recipe.operands, operands, first_step);
+  FindValues(expansion.operands, operands, first_step);
 }
 
 inline void ExpandedWriter::WriteNode(const ComputationRecord& computation,
@@ -285,7 +288,7 @@ inline void ExpandedWriter::WriteNode(const ComputationRecord& computation,
   if (!plan->steps.empty()) {
     WriteSteps(plan, ids);
     ids = values_.data();
-    operand_count = plan->recipe.operands.size();
+    operand_count = plan->expansion.operands.size();
   }
   for (uint32_t k = 0; k < r.callee_count; ++k) {
     ids[operand_count + k] =
@@ -340,9 +343,9 @@ void ExpandedWriter::FindReplacedShapes() {
       continue;
     }
     const InstructionRecord& r = data_.instructions[root];
-    Recipe recipe;
-    LayOutConstant(*data_.pools, r.shape, r.blob, &recipe);
-    if (recipe.shape) replaced_[root] = *std::move(recipe.shape);
+    Expansion expansion;
+    LayOutConstant(*data_.pools, r.shape, r.attribute_bytes, &expansion);
+    if (expansion.shape) replaced_[root] = *std::move(expansion.shape);
   }
 }
 

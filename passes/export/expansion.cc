@@ -22,11 +22,12 @@ using field::HloInstructionProto::kSharding;
 
 // XLA compares a constant's shape with its literal's, layouts too, and refuses
 // a literal without one. The layout that is there wins; else it is row-major.
-void LayOutConstant(const Pools& pools, ShapeId shape_id, BlobId blob_id,
-                    Recipe* recipe) {
+void LayOutConstant(const Pools& pools, ShapeId shape_id,
+                    AttributeBytesId attribute_bytes_id, Expansion* expansion) {
   const Shape& shape = pools.shapes().shape(shape_id);
   absl::string_view literal =
-      BlobField(pools.blob(blob_id), field::HloInstructionProto::kLiteral);
+      AttributeBytesField(pools.attribute_bytes(attribute_bytes_id),
+                          field::HloInstructionProto::kLiteral);
   WireReader reader(literal);
   uint32_t tag = 0;
   absl::string_view wire;
@@ -40,25 +41,26 @@ void LayOutConstant(const Pools& pools, ShapeId shape_id, BlobId blob_id,
   const Shape laid_out = shape.has_layout_anywhere()
                              ? shape.WithDefaultLayout()
                              : value->WithDefaultLayout();
-  if (!(laid_out == shape)) recipe->shape = laid_out;
+  if (!(laid_out == shape)) expansion->shape = laid_out;
   if (value->has_layout_anywhere()) return;
   std::string with_layout;
   AppendTag(field::LiteralProto::kShape, WireType::kLengthDelimited,
             &with_layout);
   AppendLengthDelimited(SerializeShapeProto(laid_out), &with_layout);
   with_layout.append(reader.cursor(), reader.remaining());
-  recipe->blob = WithField(pools.blob(blob_id),
-                           field::HloInstructionProto::kLiteral, with_layout);
+  expansion->attribute_bytes =
+      WithField(pools.attribute_bytes(attribute_bytes_id),
+                field::HloInstructionProto::kLiteral, with_layout);
 }
 
 RecipeBuilder::Value RecipeBuilder::Add(Opcode opcode, Shape shape,
                                         absl::Span<const Value> operands,
-                                        EncodedBlob blob) {
+                                        OwnedAttributeBytes attribute_bytes) {
   recipe_.steps.push_back({opcode,
                            std::move(shape),
-                           std::move(blob),
+                           std::move(attribute_bytes),
                            {operands.begin(), operands.end()}});
-  return Recipe::StepValue(recipe_.steps.size() - 1);
+  return Expansion::StepValue(recipe_.steps.size() - 1);
 }
 
 RecipeBuilder::Value RecipeBuilder::Convert(Value value, ElementType type) {
@@ -75,22 +77,23 @@ RecipeBuilder::Value RecipeBuilder::Reshape(Value value, const Shape& shape) {
 
 RecipeBuilder::Value RecipeBuilder::Broadcast(Value value, const Shape& shape,
                                               const DimIndices& dims) {
-  EncodedBlob blob =
+  OwnedAttributeBytes attribute_bytes =
       EncodeAttributes(Opcode::kBroadcast, DimensionsAttributes{dims});
   if (sharding_ != nullptr) {
-    blob = WithField(blob.view(), kSharding, *sharding_);
+    attribute_bytes = WithField(attribute_bytes.view(), kSharding, *sharding_);
   }
-  return Add(Opcode::kBroadcast, shape, {value}, std::move(blob));
+  return Add(Opcode::kBroadcast, shape, {value}, std::move(attribute_bytes));
 }
 
 RecipeBuilder::Value RecipeBuilder::ConstantS32(int32_t value) {
   const absl::StatusOr<Literal> literal =
       Literal::Array(absl::MakeConstSpan(&value, 1), {});
-  return Add(Opcode::kConstant,
-             Shape::Scalar(ElementType::kS32).WithDefaultLayout(), {},
-             WithField(BlobView(), field::HloInstructionProto::kLiteral,
-                       literal.ok() ? SerializeLiteralProto(*literal)
-                                    : std::string()));
+  return Add(
+      Opcode::kConstant, Shape::Scalar(ElementType::kS32).WithDefaultLayout(),
+      {},
+      WithField(
+          AttributeBytesView(), field::HloInstructionProto::kLiteral,
+          literal.ok() ? SerializeLiteralProto(*literal) : std::string()));
 }
 
 RecipeBuilder::Value RecipeBuilder::GetDimensionSize(Value value, int64_t dim) {
@@ -113,7 +116,7 @@ RecipeBuilder::Value RecipeBuilder::Select(Value pred, Value on_true,
 
 RecipeBuilder::Value RecipeBuilder::Stack(absl::Span<const Value> scalars) {
   const Shape one = Shape::Of(ElementType::kS32, {1});
-  Recipe::Values rows;
+  Expansion::Values rows;
   for (const Value scalar : scalars) rows.push_back(Reshape(scalar, one));
   if (rows.size() == 1) return rows[0];
   const int64_t count = static_cast<int64_t>(rows.size());
@@ -126,7 +129,8 @@ RecipeBuilder::Value RecipeBuilder::DynamicBroadcastInDim(
   CustomCallAttributes attributes;
   attributes.target = "mhlo.dynamic_broadcast_in_dim";
   attributes.api_version = 1;
-  const EncodedBlob call = EncodeAttributes(Opcode::kCustomCall, attributes);
+  const OwnedAttributeBytes call =
+      EncodeAttributes(Opcode::kCustomCall, attributes);
   return Add(Opcode::kCustomCall, shape, {value, sizes},
              WithField(call.view(), kBackendConfig,
                        absl::StrCat("{broadcast_dimensions=[",

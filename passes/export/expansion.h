@@ -1,6 +1,6 @@
-// Recipe: what an instruction becomes when its implicit broadcasts are made
+// Expansion: what an instruction becomes when its implicit broadcasts are made
 // explicit, as instructions that are not in a graph yet. Nodes that are alike
-// have one recipe; who follows it puts the instructions into a graph
+// have one expansion; who follows it puts the instructions into a graph
 // (instruction_emitter.h) or writes their bytes (expanded_writer.h).
 
 #ifndef INDIM_PASSES_EXPORT_EXPANSION_H_
@@ -21,7 +21,7 @@
 
 namespace indim {
 
-struct Recipe {
+struct Expansion {
   // A value: k >= 0 is operand k of the instruction; -1, -2, ... are results of
   // steps, in their order.
   using Value = int32_t;
@@ -33,7 +33,7 @@ struct Recipe {
   struct Step {
     Opcode opcode;
     Shape shape;
-    EncodedBlob blob;
+    OwnedAttributeBytes attribute_bytes;
     Values operands;
   };
   std::vector<Step> steps;
@@ -41,25 +41,25 @@ struct Recipe {
   Values operands;
   // Where they change.
   std::optional<Shape> shape;
-  std::optional<EncodedBlob> blob;
+  std::optional<OwnedAttributeBytes> attribute_bytes;
 
-  bool keeps_all() const { return steps.empty() && !shape && !blob; }
+  bool keeps_all() const { return steps.empty() && !shape && !attribute_bytes; }
 };
 
-// Makes the steps of one recipe.
+// Makes the steps of one expansion.
 class RecipeBuilder {
  public:
-  using Value = Recipe::Value;
+  using Value = Expansion::Value;
 
   // `operands`: shapes of the instruction's operands. `sharding`: of the
   // instruction, null for none.
   RecipeBuilder(absl::Span<const Shape* const> operands,
-                const absl::string_view* sharding, Recipe* recipe)
-      : operands_(operands), sharding_(sharding), recipe_(*recipe) {}
+                const absl::string_view* sharding, Expansion* expansion)
+      : operands_(operands), sharding_(sharding), recipe_(*expansion) {}
 
   const Shape& shape(Value value) const {
     return value >= 0 ? *operands_[static_cast<size_t>(value)]
-                      : recipe_.steps[Recipe::StepOf(value)].shape;
+                      : recipe_.steps[Expansion::StepOf(value)].shape;
   }
 
   // Each returns its result.
@@ -80,17 +80,17 @@ class RecipeBuilder {
 
  private:
   Value Add(Opcode opcode, Shape shape, absl::Span<const Value> operands,
-            EncodedBlob blob);
+            OwnedAttributeBytes attribute_bytes);
 
   const absl::Span<const Shape* const> operands_;
   const absl::string_view* const sharding_;
-  Recipe& recipe_;
+  Expansion& recipe_;
 };
 
 // Gives a constant without a layout, and its literal, one: XLA refuses it
-// otherwise. Fills in `recipe` what changes.
-void LayOutConstant(const Pools& pools, ShapeId shape, BlobId blob,
-                    Recipe* recipe);
+// otherwise. Fills in `expansion` what changes.
+void LayOutConstant(const Pools& pools, ShapeId shape,
+                    AttributeBytesId attribute_bytes, Expansion* expansion);
 
 }  // namespace indim
 

@@ -24,7 +24,7 @@ InstructionEmitter::InstructionEmitter(ModuleData* old)
   new_->config = old_.config;
   new_->names_as_read = old_.names_as_read;
   if (old_.places != nullptr) {
-    places_ = std::make_shared<TextPlaces>(old_.places->file());
+    places_ = std::make_shared<TextPositions>(old_.places->file());
   }
   new_->computations.reserve(old_.computations.size());
   // Room for one broadcast to two instructions: it takes none until it is used.
@@ -105,54 +105,58 @@ Module InstructionEmitter::Finish() {
   return Module(std::move(new_));
 }
 
-InternedRecipe InstructionEmitter::Intern(const Recipe& recipe) {
-  InternedRecipe interned;
-  for (const Recipe::Step& step : recipe.steps) {
-    interned.steps.push_back({step.opcode, pools_.shapes().Intern(step.shape),
-                              pools_.AddBlob(step.blob.view()), step.operands});
+InternedExpansion InstructionEmitter::Intern(const Expansion& expansion) {
+  InternedExpansion interned;
+  for (const Expansion::Step& step : expansion.steps) {
+    interned.steps.push_back(
+        {step.opcode, pools_.shapes().Intern(step.shape),
+         pools_.AddAttributeBytes(step.attribute_bytes.view()), step.operands});
   }
-  interned.operands = recipe.operands;
-  if (recipe.shape) interned.shape = pools_.shapes().Intern(*recipe.shape);
-  if (recipe.blob) interned.blob = pools_.AddBlob(recipe.blob->view());
+  interned.operands = expansion.operands;
+  if (expansion.shape)
+    interned.shape = pools_.shapes().Intern(*expansion.shape);
+  if (expansion.attribute_bytes)
+    interned.attribute_bytes =
+        pools_.AddAttributeBytes(expansion.attribute_bytes->view());
   return interned;
 }
 
-void InstructionEmitter::Follow(const InternedRecipe& recipe,
+void InstructionEmitter::Follow(const InternedExpansion& expansion,
                                 InstructionRecord r,
                                 std::vector<uint32_t>* operands) {
-  if (recipe.shape) r.shape = *recipe.shape;
-  if (recipe.blob) r.blob = *recipe.blob;
-  if (recipe.steps.empty()) return EndInstruction(r, *operands);
+  if (expansion.shape) r.shape = *expansion.shape;
+  if (expansion.attribute_bytes) r.attribute_bytes = *expansion.attribute_bytes;
+  if (expansion.steps.empty()) return EndInstruction(r, *operands);
   const uint32_t first = new_->computations.back().count;
-  const auto decode = [&](absl::Span<const Recipe::Value> from,
+  const auto decode = [&](absl::Span<const Expansion::Value> from,
                           absl::InlinedVector<uint32_t, 6>* to) {
     to->clear();
-    for (const Recipe::Value value : from) {
-      to->push_back(value < 0
-                        ? first + static_cast<uint32_t>(Recipe::StepOf(value))
-                        : (*operands)[static_cast<size_t>(value)]);
+    for (const Expansion::Value value : from) {
+      to->push_back(
+          value < 0 ? first + static_cast<uint32_t>(Expansion::StepOf(value))
+                    : (*operands)[static_cast<size_t>(value)]);
     }
   };
   absl::InlinedVector<uint32_t, 6> values;
-  for (const InternedRecipe::Step& step : recipe.steps) {
+  for (const InternedExpansion::Step& step : expansion.steps) {
     decode(step.operands, &values);
     EmitStep(step, values);
   }
-  decode(recipe.operands, &values);
+  decode(expansion.operands, &values);
   EndInstruction(r, values);
 }
 
-void InstructionEmitter::EmitStep(const InternedRecipe::Step& step,
+void InstructionEmitter::EmitStep(const InternedExpansion::Step& step,
                                   absl::Span<const uint32_t> operands) {
-  EmitNew(step.opcode, step.shape, step.blob, operands);
+  EmitNew(step.opcode, step.shape, step.attribute_bytes, operands);
 }
 
 uint32_t InstructionEmitter::Emit(Opcode opcode, const Shape& shape,
-                                  BlobView blob,
+                                  AttributeBytesView attribute_bytes,
                                   absl::Span<const uint32_t> operands) {
   const uint32_t position = new_->computations.back().count;
-  EmitNew(opcode, pools_.shapes().Intern(shape), pools_.AddBlob(blob),
-          operands);
+  EmitNew(opcode, pools_.shapes().Intern(shape),
+          pools_.AddAttributeBytes(attribute_bytes), operands);
   return position;
 }
 
@@ -161,13 +165,14 @@ const Shape& InstructionEmitter::shape(uint32_t value) const {
   return pools_.shapes().shape(new_->instructions[first + value].shape);
 }
 
-void InstructionEmitter::EmitNew(Opcode opcode, ShapeId shape, BlobId blob,
+void InstructionEmitter::EmitNew(Opcode opcode, ShapeId shape,
+                                 AttributeBytesId attribute_bytes,
                                  absl::Span<const uint32_t> operands) {
   const uint32_t user = old_.computations[computation_].first + instruction_;
   InstructionRecord r;
   r.opcode = opcode;
   r.shape = shape;
-  r.blob = blob;
+  r.attribute_bytes = attribute_bytes;
   r.metadata = old_.instructions[user].metadata;
   const int64_t high = old_.InstructionId(user) & ~kLowHalf;
   Push(r, operands, {}, high | ++last_low_id_, user);

@@ -6,7 +6,8 @@
 //   for each old instruction i:
 //     emitter.BeginInstruction(i);
 //     emitter.MapOperands(r, &operands);         // positions in the new order
-//     emitter.Follow(recipe, r, &operands);      // or EndInstruction(r, ...)
+//     emitter.Follow(expansion, r, &operands);      // or EndInstruction(r,
+//     ...)
 //   emitter.EndComputation();
 
 #ifndef INDIM_PASSES_EXPORT_INSTRUCTION_EMITTER_H_
@@ -30,18 +31,18 @@
 
 namespace indim {
 
-// A Recipe (expansion.h) with the ids of its shapes and blobs.
-struct InternedRecipe {
+// An Expansion (expansion.h) with the ids of its shapes and attribute bytes.
+struct InternedExpansion {
   struct Step {
     Opcode opcode;
     ShapeId shape;
-    BlobId blob;
-    Recipe::Values operands;
+    AttributeBytesId attribute_bytes;
+    Expansion::Values operands;
   };
   std::vector<Step> steps;
-  Recipe::Values operands;
+  Expansion::Values operands;
   std::optional<ShapeId> shape;
-  std::optional<BlobId> blob;
+  std::optional<AttributeBytesId> attribute_bytes;
 };
 
 class InstructionEmitter {
@@ -58,10 +59,10 @@ class InstructionEmitter {
                       absl::Span<const uint32_t> operands);
   void EndComputation();
 
-  InternedRecipe Intern(const Recipe& recipe);
-  // Instead of EndInstruction: the recipe's steps, then `r` as it says.
+  InternedExpansion Intern(const Expansion& expansion);
+  // Instead of EndInstruction: the expansion's steps, then `r` as it says.
   // `operands` as MapOperands gave them.
-  void Follow(const InternedRecipe& recipe, InstructionRecord r,
+  void Follow(const InternedExpansion& expansion, InstructionRecord r,
               std::vector<uint32_t>* operands);
 
   // The new module; it carries no mark of a recorded one, and what XLA may
@@ -72,7 +73,8 @@ class InstructionEmitter {
   // EndInstruction (for the computation as a whole: before EndComputation) ---
 
   // Its position in the new computation.
-  uint32_t Emit(Opcode opcode, const Shape& shape, BlobView blob,
+  uint32_t Emit(Opcode opcode, const Shape& shape,
+                AttributeBytesView attribute_bytes,
                 absl::Span<const uint32_t> operands);
   // Where the old computation's instruction `i` stands now.
   uint32_t NewPosition(uint32_t i) const { return new_position_[i]; }
@@ -89,9 +91,9 @@ class InstructionEmitter {
   void SetRoot(uint32_t root) { new_->computations.back().root = root; }
 
  private:
-  void EmitStep(const InternedRecipe::Step& step,
+  void EmitStep(const InternedExpansion::Step& step,
                 absl::Span<const uint32_t> operands);
-  void EmitNew(Opcode opcode, ShapeId shape, BlobId blob,
+  void EmitNew(Opcode opcode, ShapeId shape, AttributeBytesId attribute_bytes,
                absl::Span<const uint32_t> operands);
   // It stands in the text where the old instruction does.
   void Push(InstructionRecord r, absl::Span<const uint32_t> operands,
@@ -101,8 +103,8 @@ class InstructionEmitter {
   ModuleData& old_;
   Pools& pools_;
   std::shared_ptr<ModuleData> new_;
-  std::shared_ptr<TextPlaces> places_;  // null where the old module has none
-  int64_t last_low_id_ = 0;             // largest low half of any id
+  std::shared_ptr<TextPositions> places_;  // null where the old module has none
+  int64_t last_low_id_ = 0;                // largest low half of any id
 
   uint32_t computation_ = 0;
   uint32_t instruction_ = 0;

@@ -78,10 +78,12 @@ void LayOutInstructions(ModuleData* data) {
   std::vector<ShapeId> known(shapes.size());  // 0: not asked for yet
   for (InstructionRecord& r : data->instructions) {
     if (r.opcode == Opcode::kConstant) {
-      Recipe recipe;
-      LayOutConstant(pools, r.shape, r.blob, &recipe);
-      if (recipe.shape) r.shape = shapes.Intern(*recipe.shape);
-      if (recipe.blob) r.blob = pools.AddBlob(recipe.blob->view());
+      Expansion expansion;
+      LayOutConstant(pools, r.shape, r.attribute_bytes, &expansion);
+      if (expansion.shape) r.shape = shapes.Intern(*expansion.shape);
+      if (expansion.attribute_bytes)
+        r.attribute_bytes =
+            pools.AddAttributeBytes(expansion.attribute_bytes->view());
     }
     if (!r.shape || r.shape.value >= known.size()) continue;
     ShapeId& laid_out = known[r.shape.value];

@@ -97,15 +97,16 @@ NodeExpander::NodeExpander(const ModuleData* data, Report* report)
   }
 }
 
-bool NodeExpander::SaysBroadcast(BlobId blob) {
-  if (blob.value >= says_broadcast_.size()) {
-    says_broadcast_.resize(blob.value + 1, Known::kNotYet);
+bool NodeExpander::SaysBroadcast(AttributeBytesId attribute_bytes) {
+  if (attribute_bytes.value >= says_broadcast_.size()) {
+    says_broadcast_.resize(attribute_bytes.value + 1, Known::kNotYet);
   }
-  Known& known = says_broadcast_[blob.value];
+  Known& known = says_broadcast_[attribute_bytes.value];
   if (known == Known::kNotYet) {
     bool present = false;
-    BlobField(data_.pools->blob(blob),
-              field::HloInstructionProto::kImplicitBroadcast, &present);
+    AttributeBytesField(data_.pools->attribute_bytes(attribute_bytes),
+                        field::HloInstructionProto::kImplicitBroadcast,
+                        &present);
     known = present ? Known::kYes : Known::kNo;
   }
   return known == Known::kYes;
@@ -121,7 +122,7 @@ bool NodeExpander::IsExpanded(uint32_t c, const InstructionRecord& r) {
   if (!may_change_[static_cast<size_t>(r.opcode)]) return true;
   const bool mixes = Info(r.opcode).has(kUnifiesFloats);
   const bool broadcasts = MayBroadcast(r.opcode);
-  if (SaysBroadcast(r.blob)) return false;
+  if (SaysBroadcast(r.attribute_bytes)) return false;
   const ShapeTable& shapes = data_.pools->shapes();
   const InstructionRecord* const base =
       data_.instructions.data() + data_.computations[c].first;
@@ -155,34 +156,36 @@ void NodeExpander::Fail(uint32_t c, uint32_t i, Rule rule, int dim,
   report_.Add({std::move(d), c, i});
 }
 
-std::optional<Recipe> NodeExpander::Expand(uint32_t c, uint32_t i) {
+std::optional<Expansion> NodeExpander::Expand(uint32_t c, uint32_t i) {
   const InstructionRecord& r =
       data_.instructions[data_.computations[c].first + i];
-  Recipe recipe;
+  Expansion expansion;
   if (r.opcode == Opcode::kConstant) {
-    LayOutConstant(*data_.pools, r.shape, r.blob, &recipe);
-    return recipe;
+    LayOutConstant(*data_.pools, r.shape, r.attribute_bytes, &expansion);
+    return expansion;
   }
-  if (NeverChanges(r.opcode)) return recipe;
+  if (NeverChanges(r.opcode)) return expansion;
   const OpInputs inputs = inputs_.Gather(c, r);
-  const BlobView blob = data_.pools->blob(r.blob);
+  const AttributeBytesView attribute_bytes =
+      data_.pools->attribute_bytes(r.attribute_bytes);
   bool sharded = false;
-  const absl::string_view sharding = BlobField(blob, kSharding, &sharded);
-  emit_.emplace(inputs.operands, sharded ? &sharding : nullptr, &recipe);
+  const absl::string_view sharding =
+      AttributeBytesField(attribute_bytes, kSharding, &sharded);
+  emit_.emplace(inputs.operands, sharded ? &sharding : nullptr, &expansion);
   operands_.resize(inputs.operands.size());
   std::iota(operands_.begin(), operands_.end(), 0);
   if (Info(r.opcode).has(kUnifiesFloats)) MatchFloatTypes(inputs);
   if (Info(r.opcode).has(kBroadcastable) && inputs.declared != nullptr) {
     if (!ExpandBinary(inputs, c, i)) return std::nullopt;
-    if (SaysBroadcast(r.blob)) {
-      recipe.blob =
-          WithoutField(blob, field::HloInstructionProto::kImplicitBroadcast);
+    if (SaysBroadcast(r.attribute_bytes)) {
+      expansion.attribute_bytes = WithoutField(
+          attribute_bytes, field::HloInstructionProto::kImplicitBroadcast);
     }
   } else if (Info(r.opcode).has(kScalarsStretch)) {
     ExpandScalars(inputs);
   }
-  recipe.operands = operands_;
-  return recipe;
+  expansion.operands = operands_;
+  return expansion;
 }
 
 // XLA's builder lets float types mix, its verifier doesn't: operands are
@@ -243,7 +246,7 @@ bool NodeExpander::ExpandBinary(const OpInputs& inputs, uint32_t c,
       return false;
     }
   }
-  Recipe::Values placed;
+  Expansion::Values placed;
   for (size_t k = 0; k < operands_.size(); ++k) {
     placed.push_back(
         PlaceOperand(plan, spec.rule, inputs, static_cast<int>(k)));
@@ -269,7 +272,7 @@ void NodeExpander::ExpandScalars(const OpInputs& inputs) {
     const Shape* pair[] = {inputs.operands[k], &target};
     OpInputs two = inputs;
     two.operands = pair;
-    const Recipe::Values all = operands_;
+    const Expansion::Values all = operands_;
     operands_ = {all[k], all[donor]};
     BroadcastPlan plan;
     std::vector<Diagnostic> ignored;  // a scalar goes with anything
@@ -280,9 +283,10 @@ void NodeExpander::ExpandScalars(const OpInputs& inputs) {
   }
 }
 
-Recipe::Value NodeExpander::PlaceOperand(const BroadcastPlan& plan,
-                                         BroadcastRule rule,
-                                         const OpInputs& inputs, int operand) {
+Expansion::Value NodeExpander::PlaceOperand(const BroadcastPlan& plan,
+                                            BroadcastRule rule,
+                                            const OpInputs& inputs,
+                                            int operand) {
   const Shape& shape = *inputs.operands[operand];
   const Value value = operands_[operand];
   const BroadcastPlan::DimMap& map = plan.operands[operand];
@@ -317,10 +321,10 @@ Recipe::Value NodeExpander::PlaceOperand(const BroadcastPlan& plan,
 
 // Drops the dims that stretch (and those without a place), then broadcasts what
 // is left. `map` is the place of each dim of `shape`, the shape of `value`.
-Recipe::Value NodeExpander::PlaceStatic(const BroadcastPlan& plan,
-                                        const Shape& shape,
-                                        BroadcastPlan::DimMap map,
-                                        Value value) {
+Expansion::Value NodeExpander::PlaceStatic(const BroadcastPlan& plan,
+                                           const Shape& shape,
+                                           BroadcastPlan::DimMap map,
+                                           Value value) {
   const ElementType type = emit_->shape(value).element_type();
   Shape kept = Shape::Array(type, {});
   Shape result = Shape::Array(type, {});
@@ -341,8 +345,9 @@ Recipe::Value NodeExpander::PlaceStatic(const BroadcastPlan& plan,
 
 // The size of a result dim at run time, as s32[]: that of an operand's dim
 // which can't stretch; where all can, the first that isn't 1.
-Recipe::Value NodeExpander::ResultSize(const BroadcastPlan& plan,
-                                       const OpInputs& inputs, int result_dim) {
+Expansion::Value NodeExpander::ResultSize(const BroadcastPlan& plan,
+                                          const OpInputs& inputs,
+                                          int result_dim) {
   const Dim dim = plan.dims[result_dim];
   if (dim.is_static()) {
     return emit_->ConstantS32(static_cast<int32_t>(dim.size()));
@@ -373,14 +378,14 @@ Recipe::Value NodeExpander::ResultSize(const BroadcastPlan& plan,
 // What XLA's builder emits where a size is unknown, but for two things:
 // operands stand where the rule maps them (XLA: at the last dims), and the size
 // that wins is the one that isn't 1 (XLA: the larger, wrong for 0 with 1).
-Recipe::Value NodeExpander::PlaceAtRunTime(const BroadcastPlan& plan,
-                                           const OpInputs& inputs,
-                                           int operand) {
+Expansion::Value NodeExpander::PlaceAtRunTime(const BroadcastPlan& plan,
+                                              const OpInputs& inputs,
+                                              int operand) {
   const Shape& shape = *inputs.operands[operand];
   const Value value = operands_[operand];
   const BroadcastPlan::DimMap& map = plan.operands[operand];
   const DimIndices dims(map.begin(), map.begin() + shape.rank());
-  Recipe::Values sizes;
+  Expansion::Values sizes;
   for (size_t r = 0; r < plan.dims.size(); ++r) {
     sizes.push_back(ResultSize(plan, inputs, static_cast<int>(r)));
   }

@@ -38,15 +38,17 @@ class NodeExpander {
     return !may_change_[static_cast<size_t>(opcode)];
   }
 
-  // The recipe of instruction `i` of computation `c`; nullopt: reported. It
-  // depends on the opcode, the operands' and the own shape and the blob alone.
-  std::optional<Recipe> Expand(uint32_t c, uint32_t i);
+  // The expansion of instruction `i` of computation `c`; nullopt: reported. It
+  // depends on the opcode, the operands' and the own shape and the attribute
+  // bytes alone.
+  std::optional<Expansion> Expand(uint32_t c, uint32_t i);
 
  private:
-  using Value = Recipe::Value;
+  using Value = Expansion::Value;
 
-  // Whether the blob has the field of what the author wrote about broadcasting.
-  bool SaysBroadcast(BlobId blob);
+  // Whether the attribute bytes have the field of what the author wrote about
+  // broadcasting.
+  bool SaysBroadcast(AttributeBytesId attribute_bytes);
   // False: reported.
   bool ExpandBinary(const OpInputs& inputs, uint32_t c, uint32_t i);
   void ExpandScalars(const OpInputs& inputs);
@@ -66,10 +68,10 @@ class NodeExpander {
   NodeInputs inputs_;
   std::array<bool, 256> may_change_ = {};  // by opcode
   enum class Known : uint8_t { kNotYet, kNo, kYes };
-  std::vector<Known> says_broadcast_;  // by blob
+  std::vector<Known> says_broadcast_;  // by attribute bytes
   // Of the instruction at hand.
   std::optional<RecipeBuilder> emit_;
-  Recipe::Values operands_;
+  Expansion::Values operands_;
 };
 
 }  // namespace indim

@@ -43,8 +43,8 @@ struct WriteKey {
 };
 
 struct WritePlan {
-  Recipe recipe;
-  std::vector<InstructionBytes> steps;  // of the recipe
+  Expansion expansion;
+  std::vector<InstructionBytes> steps;  // of the expansion
   InstructionBytes bytes;
   // None of this: the node stays as it is where its computation has nothing to
   // expand, and is expanded elsewhere.
@@ -53,8 +53,8 @@ struct WritePlan {
 
   // How many operands the steps or the instruction have at most.
   size_t MostOperands() const {
-    size_t most = recipe.operands.size();
-    for (const Recipe::Step& step : recipe.steps) {
+    size_t most = expansion.operands.size();
+    for (const Expansion::Step& step : expansion.steps) {
       most = std::max(most, step.operands.size());
     }
     return most;

@@ -8,8 +8,8 @@ namespace indim {
 
 int FirstOpenLimit(const ModuleData& data, const InstructionRecord& r) {
   if (r.opcode != Opcode::kSlice) return -1;
-  const absl::StatusOr<Attributes> attributes =
-      DecodeAttributes(r.opcode, data.pools->blob(r.blob));
+  const absl::StatusOr<Attributes> attributes = DecodeAttributes(
+      r.opcode, data.pools->attribute_bytes(r.attribute_bytes));
   if (!attributes.ok()) return -1;
   const DimIndices& whole = As<SliceAttributes>(*attributes).whole;
   return whole.empty() ? -1 : static_cast<int>(whole.front());

@@ -97,7 +97,9 @@ void Planner::FindSites() {
       const bool is_call =
           r.opcode == Opcode::kCall || r.opcode == Opcode::kConditional;
       const bool is_sharded =
-          !BlobField(data_.pools->blob(r.blob), kSharding).empty();
+          !AttributeBytesField(data_.pools->attribute_bytes(r.attribute_bytes),
+                               kSharding)
+               .empty();
       sites_.push_back(
           {c, r.opcode, (is_loop || is_call) && !is_sharded, callees});
       for (size_t k = 0; k < callees.size(); ++k) {

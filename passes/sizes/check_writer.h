@@ -31,12 +31,12 @@ class CheckWriter {
   uint32_t ConstantS32(int32_t value) {
     const absl::StatusOr<Literal> literal =
         Literal::Array(absl::MakeConstSpan(&value, 1), {});
-    const EncodedBlob blob = WithField(
-        BlobView(), field::HloInstructionProto::kLiteral,
+    const OwnedAttributeBytes attribute_bytes = WithField(
+        AttributeBytesView(), field::HloInstructionProto::kLiteral,
         literal.ok() ? SerializeLiteralProto(*literal) : std::string());
     return emitter_.Emit(Opcode::kConstant,
                          Shape::Scalar(ElementType::kS32).WithDefaultLayout(),
-                         blob.view(), {});
+                         attribute_bytes.view(), {});
   }
   uint32_t GetDimensionSize(uint32_t value, int64_t dim) {
     return Emit(Opcode::kGetDimensionSize, Shape::Scalar(ElementType::kS32),
@@ -69,13 +69,15 @@ class CheckWriter {
     attributes.target = std::string(kShapeAssertion);
     attributes.has_side_effect = true;
     attributes.api_version = kApiStatusReturning;
-    const EncodedBlob call = EncodeAttributes(Opcode::kCustomCall, attributes);
-    const EncodedBlob blob =
+    const OwnedAttributeBytes call =
+        EncodeAttributes(Opcode::kCustomCall, attributes);
+    const OwnedAttributeBytes attribute_bytes =
         WithField(call.view(), field::HloInstructionProto::kFrontendAttributes,
                   WithFrontendAttribute("", "error_message", message));
     std::vector<uint32_t> operands = {pred};
     operands.insert(operands.end(), sizes.begin(), sizes.end());
-    emitter_.Emit(Opcode::kCustomCall, Shape::Tuple({}), blob.view(), operands);
+    emitter_.Emit(Opcode::kCustomCall, Shape::Tuple({}), attribute_bytes.view(),
+                  operands);
   }
   uint32_t GetTupleElement(uint32_t value, int64_t index) {
     const Shape element =
@@ -94,8 +96,9 @@ class CheckWriter {
   uint32_t Emit(Opcode opcode, const Shape& shape,
                 absl::Span<const uint32_t> operands,
                 const Attributes& attributes) {
-    const EncodedBlob blob = EncodeAttributes(opcode, attributes);
-    return emitter_.Emit(opcode, shape, blob.view(), operands);
+    const OwnedAttributeBytes attribute_bytes =
+        EncodeAttributes(opcode, attributes);
+    return emitter_.Emit(opcode, shape, attribute_bytes.view(), operands);
   }
   InstructionEmitter& emitter_;
 };

@@ -34,9 +34,10 @@ class Settler {
   std::string Message(const Instruction& at);
   // One integer; nullopt: it isn't known.
   std::optional<int64_t> Number(const Instruction& value);
-  // Makes `at` an `opcode` of its first operands, with `blob` for a blob.
+  // Makes `at` an `opcode` of its first operands, with `attribute_bytes` for
+  // attribute bytes.
   void Become(const Instruction& at, Opcode opcode, uint32_t operands,
-              const Shape& shape, BlobView blob);
+              const Shape& shape, AttributeBytesView attribute_bytes);
 
   Module before_;  // what is evaluated
   // Of the computation that is looked at; few need one.
@@ -55,14 +56,14 @@ std::optional<int64_t> Settler::Number(const Instruction& value) {
 }
 
 void Settler::Become(const Instruction& at, Opcode opcode, uint32_t operands,
-                     const Shape& shape, BlobView blob) {
+                     const Shape& shape, AttributeBytesView attribute_bytes) {
   if (after_ == nullptr) after_ = Module::Take(before_);
   Pools& pools = after_->MutablePools();
   InstructionRecord& r = after_->instructions[at.position()];
   r.opcode = opcode;
   r.operand_count = operands;
   r.callee_count = 0;
-  r.blob = pools.AddBlob(blob);
+  r.attribute_bytes = pools.AddAttributeBytes(attribute_bytes);
   r.shape = pools.shapes().Intern(
       at.shape().has_layout_anywhere() ? shape.WithDefaultLayout() : shape);
 }
@@ -71,7 +72,8 @@ void Settler::Become(const Instruction& at, Opcode opcode, uint32_t operands,
 std::string Settler::Message(const Instruction& at) {
   std::string message(
       FrontendAttribute(
-          BlobField(at.blob(), field::HloInstructionProto::kFrontendAttributes),
+          AttributeBytesField(at.attribute_bytes(),
+                              field::HloInstructionProto::kFrontendAttributes),
           "error_message")
           .value_or("its condition is false"));
   std::string sizes;
@@ -99,7 +101,8 @@ void Settler::VisitAssertion(const Instruction& at) {
   }
   ++result_.assertions;
   // It still comes after what it came after.
-  Become(at, Opcode::kTuple, 0, Shape::Tuple({}), {{}, at.blob().control, {}});
+  Become(at, Opcode::kTuple, 0, Shape::Tuple({}),
+         {{}, at.attribute_bytes().control, {}});
 }
 
 void Settler::VisitReshape(const Instruction& at) {
@@ -111,10 +114,10 @@ void Settler::VisitReshape(const Instruction& at) {
     dims.push_back(Dim::Static(*size));
   }
   ++result_.sizes;
-  const EncodedBlob blob =
-      ReplaceAttributes(Opcode::kReshape, at.blob(), DimensionsAttributes());
+  const OwnedAttributeBytes attribute_bytes = ReplaceAttributes(
+      Opcode::kReshape, at.attribute_bytes(), DimensionsAttributes());
   Become(at, Opcode::kReshape, 1, Shape::Array(at.shape().element_type(), dims),
-         blob.view());
+         attribute_bytes.view());
 }
 
 void Settler::VisitSetSize(const Instruction& at) {
@@ -127,9 +130,9 @@ void Settler::VisitSetSize(const Instruction& at) {
   const std::optional<int64_t> size = Number(at.operand(1));
   if (!size || *size != operand.dim(static_cast<int>(dims[0])).size()) return;
   ++result_.sizes;
-  const EncodedBlob blob = ReplaceAttributes(Opcode::kSetDimensionSize,
-                                             at.blob(), DimensionsAttributes());
-  Become(at, Opcode::kCopy, 1, operand.WithoutLayout(), blob.view());
+  const OwnedAttributeBytes attribute_bytes = ReplaceAttributes(
+      Opcode::kSetDimensionSize, at.attribute_bytes(), DimensionsAttributes());
+  Become(at, Opcode::kCopy, 1, operand.WithoutLayout(), attribute_bytes.view());
 }
 
 void Settler::VisitSlice(const Instruction& at) {
@@ -148,9 +151,9 @@ void Settler::VisitSlice(const Instruction& at) {
   if (open.size() == slice.whole.size()) return;
   ++result_.sizes;
   slice.whole = std::move(open);
-  const EncodedBlob blob =
-      ReplaceAttributes(Opcode::kSlice, at.blob(), std::move(slice));
-  Become(at, Opcode::kSlice, 1, at.shape(), blob.view());
+  const OwnedAttributeBytes attribute_bytes =
+      ReplaceAttributes(Opcode::kSlice, at.attribute_bytes(), std::move(slice));
+  Become(at, Opcode::kSlice, 1, at.shape(), attribute_bytes.view());
 }
 
 void Settler::Visit(const Instruction& at) {

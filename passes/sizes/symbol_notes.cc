@@ -45,13 +45,16 @@ Shape Erased(const Shape& shape, std::map<std::string, SymbolFacts>* facts) {
 
 void SetAttributes(Pools* pools, InstructionRecord* r,
                    const std::string& attributes) {
-  const BlobView blob = pools->blob(r->blob);
-  const EncodedBlob changed =
+  const AttributeBytesView attribute_bytes =
+      pools->attribute_bytes(r->attribute_bytes);
+  const OwnedAttributeBytes changed =
       attributes.empty()
-          ? WithoutField(blob, field::HloInstructionProto::kFrontendAttributes)
-          : WithField(blob, field::HloInstructionProto::kFrontendAttributes,
+          ? WithoutField(attribute_bytes,
+                         field::HloInstructionProto::kFrontendAttributes)
+          : WithField(attribute_bytes,
+                      field::HloInstructionProto::kFrontendAttributes,
                       attributes);
-  r->blob = pools->AddBlob(changed.view());
+  r->attribute_bytes = pools->AddAttributeBytes(changed.view());
 }
 
 }  // namespace
@@ -74,12 +77,12 @@ Module NoteSymbols(Module module) {
     if (!facts.empty()) {
       absl::StrAppend(&note, "; ", absl::StrJoin(facts, ", "));
     }
-    SetAttributes(
-        &pools, &r,
-        WithFrontendAttribute(
-            BlobField(pools.blob(r.blob),
-                      field::HloInstructionProto::kFrontendAttributes),
-            kKey, note));
+    SetAttributes(&pools, &r,
+                  WithFrontendAttribute(
+                      AttributeBytesField(
+                          pools.attribute_bytes(r.attribute_bytes),
+                          field::HloInstructionProto::kFrontendAttributes),
+                      kKey, note));
     r.shape = pools.shapes().Intern(erased);
   }
   data->ForgetProgramShapes();
@@ -90,8 +93,9 @@ absl::StatusOr<Module> RestoreSymbols(Module module) {
   std::shared_ptr<ModuleData> data = Module::Take(std::move(module));
   Pools& pools = data->MutablePools();
   for (InstructionRecord& r : data->instructions) {
-    const absl::string_view attributes = BlobField(
-        pools.blob(r.blob), field::HloInstructionProto::kFrontendAttributes);
+    const absl::string_view attributes =
+        AttributeBytesField(pools.attribute_bytes(r.attribute_bytes),
+                            field::HloInstructionProto::kFrontendAttributes);
     const std::optional<std::string> note = FrontendAttribute(attributes, kKey);
     if (!note) continue;
     const size_t end = note->find(';');

@@ -183,8 +183,8 @@ std::string ProductText(const DotAttributes& d, absl::string_view x,
 
 }  // namespace
 
-std::vector<Repair> ConvolutionLayouts(const OpInputs& inputs,
-                                       const Diagnostic& diagnostic) {
+std::vector<Fix> ConvolutionLayouts(const OpInputs& inputs,
+                                    const Diagnostic& diagnostic) {
   constexpr int kMostSpatial = 3;
   if (inputs.opcode != Opcode::kConvolution || !IsAboutDims(diagnostic.rule) ||
       inputs.operands.size() < 2) {
@@ -197,25 +197,25 @@ std::vector<Repair> ConvolutionLayouts(const OpInputs& inputs,
       input.rank() != kernel.rank() || spatial < 1 || spatial > kMostSpatial) {
     return {};
   }
-  std::vector<Repair> repairs;
+  std::vector<Fix> fixes;
   for (const UsualLayout& layout : kUsualLayouts) {
     ConvolutionDims dims = DimsOf(layout, spatial);
     if (!layout.of_one_habit && !LooksLikeKernel(kernel, dims)) continue;
-    Repair repair;
-    repair.what = Repair::What::kContraction;
-    repair.attributes = WithDims(inputs.attributes_as<ConvolutionAttributes>(),
-                                 std::move(dims), kernel);
-    const std::optional<Shape> result = ResultOf(inputs, repair);
+    Fix fix;
+    fix.what = Fix::What::kContraction;
+    fix.attributes = WithDims(inputs.attributes_as<ConvolutionAttributes>(),
+                              std::move(dims), kernel);
+    const std::optional<Shape> result = ResultOf(inputs, fix);
     if (!result ||
         (HasEmptyDim(*result) && !HasEmptyDim(input) && !HasEmptyDim(kernel))) {
       continue;
     }
-    repairs.push_back(std::move(repair));
+    fixes.push_back(std::move(fix));
   }
-  return repairs;
+  return fixes;
 }
 
-std::optional<Repair> BatchedProduct(const OpInputs& inputs) {
+std::optional<Fix> BatchedProduct(const OpInputs& inputs) {
   const auto& given = inputs.attributes_as<DotAttributes>();
   if (inputs.opcode != Opcode::kDot || inputs.operands.size() < 2 ||
       !given.lhs_batch_dims.empty() || !given.rhs_batch_dims.empty()) {
@@ -234,25 +234,24 @@ std::optional<Repair> BatchedProduct(const OpInputs& inputs) {
   for (const int with : {y.rank() - 2, y.rank() - 1}) {
     if (!CompatibleDims(x.dim(x.rank() - 1), y.dim(with))) continue;
     product.rhs_contracting_dims = {with};
-    Repair repair;
-    repair.what = Repair::What::kContraction;
-    repair.attributes = product;
-    return repair;
+    Fix fix;
+    fix.what = Fix::What::kContraction;
+    fix.attributes = product;
+    return fix;
   }
   return std::nullopt;
 }
 
-std::string ContractionText(const Repair& repair,
+std::string ContractionText(const Fix& fix,
                             absl::Span<const std::string> names) {
   const auto name = [&](size_t i) -> std::string {
     return i < names.size() ? names[i] : absl::StrCat("operand ", i);
   };
   const std::string x = name(0), y = name(1);
-  if (const auto* a = std::get_if<DotAttributes>(&repair.attributes)) {
+  if (const auto* a = std::get_if<DotAttributes>(&fix.attributes)) {
     return ProductText(*a, x, y);
   }
-  return ConvolutionText(As<ConvolutionAttributes>(repair.attributes).dims, x,
-                         y);
+  return ConvolutionText(As<ConvolutionAttributes>(fix.attributes).dims, x, y);
 }
 
 }  // namespace indim

@@ -20,18 +20,18 @@ namespace indim {
 // operands fit, the likeliest first, each with the window over that kernel's
 // dims. Inference succeeds with each of them. Empty for other rules, or where
 // no layout fits.
-std::vector<Repair> ConvolutionLayouts(const OpInputs& inputs,
-                                       const Diagnostic& diagnostic);
+std::vector<Fix> ConvolutionLayouts(const OpInputs& inputs,
+                                    const Diagnostic& diagnostic);
 
 // Of a dot that pairs no batch dims, of arrays whose dims before the last two
 // are equal: those as batch dims, rows with columns (or, where only that fits,
 // rows with rows). nullopt: the arrays aren't so.
-std::optional<Repair> BatchedProduct(const OpInputs& inputs);
+std::optional<Fix> BatchedProduct(const OpInputs& inputs);
 
-// A repair of one of these kinds in words: "x is NHWC and w is HWIO:
+// A fix of one of these kinds in words: "x is NHWC and w is HWIO:
 // dim_labels=b01f_01io->b01f; ...", "DotGeneral(x, y) with lhs_batch_dims={0},
 // ...". `names` are what the operands are called.
-std::string ContractionText(const Repair& repair,
+std::string ContractionText(const Fix& fix,
                             absl::Span<const std::string> names);
 
 }  // namespace indim

@@ -45,9 +45,9 @@ Shape SampleOf(ShapeForm form, const Shape& data) {
 }
 
 // Makes the change for one constraint that a diagnostic says is broken.
-class Repairer {
+class Fixer {
  public:
-  Repairer(const OpInputs& inputs, const Constraint& c, const Diagnostic& d)
+  Fixer(const OpInputs& inputs, const Constraint& c, const Diagnostic& d)
       : inputs_(inputs),
         c_(c),
         at_(d.operand >= 0 ? d.operand : 0),
@@ -55,7 +55,7 @@ class Repairer {
         broken_(d) {}
 
   // What would do, the best first.
-  std::vector<Repair> All() const;
+  std::vector<Fix> All() const;
 
  private:
   const Shape& Operand(int i) const { return *inputs_.operands[i]; }
@@ -68,47 +68,47 @@ class Repairer {
   // f32[] where there is none.
   Shape SomeArray(int but) const;
 
-  std::optional<Repair> OneOperand() const;
-  std::optional<Repair> ToOther() const;
-  std::optional<Repair> OfAttribute() const;
-  std::optional<Repair> OfTheRest() const;
+  std::optional<Fix> OneOperand() const;
+  std::optional<Fix> ToOther() const;
+  std::optional<Fix> OfAttribute() const;
+  std::optional<Fix> OfTheRest() const;
 
-  static Repair OperandAs(int i, Shape shape) {
-    Repair repair;
-    repair.index = i;
-    repair.shape = shape.WithoutLayout();
-    return repair;
+  static Fix OperandAs(int i, Shape shape) {
+    Fix fix;
+    fix.index = i;
+    fix.shape = shape.WithoutLayout();
+    return fix;
   }
-  Repair Typed(int i, ElementType type) const {
+  Fix Typed(int i, ElementType type) const {
     return OperandAs(i, WithType(Operand(i), type));
   }
-  Repair DimsOf(const Shape& other) const {
+  Fix DimsOf(const Shape& other) const {
     return OperandAs(at_, WithType(other, Operand(at_).element_type()));
   }
-  static Repair NumbersAs(const AttributeRef* ref, DimIndices numbers) {
-    Repair repair;
-    repair.what = Repair::What::kAttribute;
-    repair.attribute = ref;
-    repair.numbers = std::move(numbers);
-    return repair;
+  static Fix NumbersAs(const AttributeRef* ref, DimIndices numbers) {
+    Fix fix;
+    fix.what = Fix::What::kAttribute;
+    fix.attribute = ref;
+    fix.numbers = std::move(numbers);
+    return fix;
   }
-  static Repair RecordedAs(Shape shape) {
-    Repair repair;
-    repair.what = Repair::What::kRecorded;
-    repair.shape = shape.WithoutLayout();
-    return repair;
+  static Fix RecordedAs(Shape shape) {
+    Fix fix;
+    fix.what = Fix::What::kRecorded;
+    fix.shape = shape.WithoutLayout();
+    return fix;
   }
-  static Repair CountAs(int count) {
-    Repair repair;
-    repair.what = Repair::What::kOperandCount;
-    repair.index = count;
-    return repair;
+  static Fix CountAs(int count) {
+    Fix fix;
+    fix.what = Fix::What::kOperandCount;
+    fix.index = count;
+    return fix;
   }
-  static Repair CalleeAs(Signature callee) {
-    Repair repair;
-    repair.what = Repair::What::kCallee;
-    repair.callee = std::move(callee);
-    return repair;
+  static Fix CalleeAs(Signature callee) {
+    Fix fix;
+    fix.what = Fix::What::kCallee;
+    fix.callee = std::move(callee);
+    return fix;
   }
 
   // `numbers` as dims of an array of rank `rank`, each once: what isn't one
@@ -116,7 +116,7 @@ class Repairer {
   DimIndices AsDims(const DimIndices& numbers, int64_t rank,
                     const DimIndices& taken) const;
   DimIndices Resized(DimIndices numbers, int64_t length) const;
-  std::optional<Repair> Pairs() const;
+  std::optional<Fix> Pairs() const;
   Signature ReducerOf() const;
 
   const OpInputs& inputs_;
@@ -127,7 +127,7 @@ class Repairer {
   const Attributes nothing_ = {};
 };
 
-Shape Repairer::SomeArray(int but) const {
+Shape Fixer::SomeArray(int but) const {
   for (size_t i = 0; i < inputs_.operands.size(); ++i) {
     if (static_cast<int>(i) != but && inputs_.operands[i]->is_array()) {
       return inputs_.operands[i]->WithoutLayout();
@@ -136,7 +136,7 @@ Shape Repairer::SomeArray(int but) const {
   return Shape::Scalar(ElementType::kF32);
 }
 
-std::optional<Repair> Repairer::OneOperand() const {
+std::optional<Fix> Fixer::OneOperand() const {
   if (inputs_.operands.empty()) return std::nullopt;
   const Shape& operand = Operand(at_);
   const Shape array = operand.is_array() ? operand : SomeArray(at_);
@@ -186,7 +186,7 @@ std::optional<Repair> Repairer::OneOperand() const {
   }
 }
 
-std::optional<Repair> Repairer::ToOther() const {
+std::optional<Fix> Fixer::ToOther() const {
   switch (c_.kind) {
     case ConstraintKind::kSameWidth: {
       const std::optional<ElementType> type =
@@ -212,8 +212,8 @@ std::optional<Repair> Repairer::ToOther() const {
   }
 }
 
-DimIndices Repairer::AsDims(const DimIndices& numbers, int64_t rank,
-                            const DimIndices& taken) const {
+DimIndices Fixer::AsDims(const DimIndices& numbers, int64_t rank,
+                         const DimIndices& taken) const {
   DimIndices used = taken;
   DimIndices dims;
   int64_t free = 0;
@@ -232,7 +232,7 @@ DimIndices Repairer::AsDims(const DimIndices& numbers, int64_t rank,
 }
 
 // More entries go on from the last.
-DimIndices Repairer::Resized(DimIndices numbers, int64_t length) const {
+DimIndices Fixer::Resized(DimIndices numbers, int64_t length) const {
   constexpr int64_t kMost = 64;
   length = std::min(length, kMost);
   while (Number(numbers.size()) < length) {
@@ -242,7 +242,7 @@ DimIndices Repairer::Resized(DimIndices numbers, int64_t length) const {
   return numbers;
 }
 
-std::optional<Repair> Repairer::Pairs() const {
+std::optional<Fix> Fixer::Pairs() const {
   const DimIndices lhs = Numbers(c_.attribute);
   const DimIndices rhs = Numbers(c_.second);
   if (broken_.rule == Rule::kContractionCounts) {
@@ -259,7 +259,7 @@ std::optional<Repair> Repairer::Pairs() const {
   return OperandAs(1, second);
 }
 
-std::optional<Repair> Repairer::OfAttribute() const {
+std::optional<Fix> Fixer::OfAttribute() const {
   // Nobody mends longer lists by hand.
   constexpr int64_t kMost = 64;
   for (const AttributeRef* ref : {c_.attribute, c_.second}) {
@@ -318,7 +318,7 @@ std::optional<Repair> Repairer::OfAttribute() const {
 }
 
 // Folds the first half of the operands into scalars like the second half.
-Signature Repairer::ReducerOf() const {
+Signature Fixer::ReducerOf() const {
   const size_t count = inputs_.operands.size() / 2;
   Signature reducer;
   for (size_t i = 0; i < count; ++i) {
@@ -332,7 +332,7 @@ Signature Repairer::ReducerOf() const {
   return reducer;
 }
 
-std::optional<Repair> Repairer::OfTheRest() const {
+std::optional<Fix> Fixer::OfTheRest() const {
   const int count = static_cast<int>(inputs_.operands.size());
   switch (c_.kind) {
     case ConstraintKind::kRecordedArray:
@@ -348,7 +348,7 @@ std::optional<Repair> Repairer::OfTheRest() const {
     case ConstraintKind::kOdd:
       return CountAs(count + 1);
     case ConstraintKind::kArguments:
-    case ConstraintKind::kSomeOfThem: {
+    case ConstraintKind::kTakesAtLeastArguments: {
       Signature callee = *inputs_.callees[0];
       callee.parameters.clear();
       for (const Shape* operand : inputs_.operands) {
@@ -381,7 +381,7 @@ std::optional<Repair> Repairer::OfTheRest() const {
   }
 }
 
-std::vector<Repair> Repairer::All() const {
+std::vector<Fix> Fixer::All() const {
   if (c_.kind == ConstraintKind::kCommonType ||
       c_.kind == ConstraintKind::kSameType ||
       c_.kind == ConstraintKind::kSameFloatType) {
@@ -390,10 +390,10 @@ std::vector<Repair> Repairer::All() const {
     return {Typed(late, Operand(early).element_type()),
             Typed(early, Operand(late).element_type())};
   }
-  for (auto family : {&Repairer::OneOperand, &Repairer::ToOther,
-                      &Repairer::OfAttribute, &Repairer::OfTheRest}) {
-    std::optional<Repair> repair = (this->*family)();
-    if (repair) return {*std::move(repair)};
+  for (auto family : {&Fixer::OneOperand, &Fixer::ToOther, &Fixer::OfAttribute,
+                      &Fixer::OfTheRest}) {
+    std::optional<Fix> fix = (this->*family)();
+    if (fix) return {*std::move(fix)};
   }
   return {};
 }
@@ -429,30 +429,29 @@ bool IsWhole(const OpInputs& inputs) {
          (op.callees < 0 || callees == op.callees);
 }
 
-bool Works(const OpInputs& inputs, const Repair& repair) {
-  return ResultOf(inputs, repair).has_value();
+bool Works(const OpInputs& inputs, const Fix& fix) {
+  return ResultOf(inputs, fix).has_value();
 }
 
 }  // namespace
 
-std::optional<Repair> RepairOf(const OpInputs& inputs,
-                               const Constraint& constraint) {
+std::optional<Fix> FixOf(const OpInputs& inputs, const Constraint& constraint) {
   const std::optional<Diagnostic> broken = BrokenBy(inputs, constraint);
   if (!broken) return std::nullopt;
-  std::vector<Repair> repairs = Repairer(inputs, constraint, *broken).All();
-  if (repairs.empty()) return std::nullopt;
-  return std::move(repairs[0]);
+  std::vector<Fix> fixes = Fixer(inputs, constraint, *broken).All();
+  if (fixes.empty()) return std::nullopt;
+  return std::move(fixes[0]);
 }
 
-std::optional<Repair> SuggestRepair(const OpInputs& inputs,
-                                    const Diagnostic& diagnostic) {
+std::optional<Fix> SuggestFix(const OpInputs& inputs,
+                              const Diagnostic& diagnostic) {
   if (!IsWhole(inputs)) return std::nullopt;
   if (diagnostic.fix_broadcast_dimensions) {
-    Repair repair;
-    repair.what = Repair::What::kBroadcast;
-    repair.numbers = *diagnostic.fix_broadcast_dimensions;
-    return Works(inputs, repair) ? std::make_optional(std::move(repair))
-                                 : std::nullopt;
+    Fix fix;
+    fix.what = Fix::What::kBroadcast;
+    fix.numbers = *diagnostic.fix_broadcast_dimensions;
+    return Works(inputs, fix) ? std::make_optional(std::move(fix))
+                              : std::nullopt;
   }
   if (diagnostic.rule == Rule::kImplicitBroadcast) {
     return ExplicitBroadcast(inputs, diagnostic);
@@ -467,14 +466,14 @@ std::optional<Repair> SuggestRepair(const OpInputs& inputs,
       }
       return std::nullopt;
     }
-    std::optional<Repair> likely = LikelyRepair(inputs, c, *broken);
+    std::optional<Fix> likely = LikelyFix(inputs, c, *broken);
     if (likely) return likely;
-    for (Repair& repair : Repairer(inputs, c, *broken).All()) {
-      if (Works(inputs, repair)) return std::move(repair);
+    for (Fix& fix : Fixer(inputs, c, *broken).All()) {
+      if (Works(inputs, fix)) return std::move(fix);
     }
     return std::nullopt;
   }
-  return UndeclaredRepair(inputs, diagnostic);
+  return UndeclaredFix(inputs, diagnostic);
 }
 
 }  // namespace indim

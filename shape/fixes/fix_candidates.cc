@@ -27,18 +27,18 @@ bool Has(const DimIndices& numbers, int64_t number) {
   return std::find(numbers.begin(), numbers.end(), number) != numbers.end();
 }
 
-Repair Listed(const AttributeRef& list, DimIndices numbers) {
-  Repair repair;
-  repair.what = Repair::What::kAttribute;
-  repair.attribute = &list;
-  repair.numbers = std::move(numbers);
-  return repair;
+Fix Listed(const AttributeRef& list, DimIndices numbers) {
+  Fix fix;
+  fix.what = Fix::What::kAttribute;
+  fix.attribute = &list;
+  fix.numbers = std::move(numbers);
+  return fix;
 }
 
 // A number that is no dim (IND0111). From the end, as in NumPy; else the dims
 // that are nearest to it and not named.
-std::vector<Repair> OfDims(const OpInputs& inputs, const Constraint& c,
-                           const Diagnostic& broken) {
+std::vector<Fix> OfDims(const OpInputs& inputs, const Constraint& c,
+                        const Diagnostic& broken) {
   if (broken.rule != Rule::kDimIndexRange || broken.args.size() < 3) return {};
   const int64_t bad = std::get<int64_t>(broken.args[1]);
   const int64_t rank = std::get<int64_t>(broken.args[2]);
@@ -50,7 +50,7 @@ std::vector<Repair> OfDims(const OpInputs& inputs, const Constraint& c,
   } else {
     for (int64_t dim = rank - 1; dim >= 0; --dim) instead.push_back(dim);
   }
-  std::vector<Repair> repairs;
+  std::vector<Fix> fixes;
   for (const AttributeRef* list : {c.attribute, c.second}) {
     if (list == nullptr) continue;
     DimIndices numbers = NumbersOf(*list, inputs);
@@ -60,10 +60,10 @@ std::vector<Repair> OfDims(const OpInputs& inputs, const Constraint& c,
       if (Has(numbers, dim)) continue;
       DimIndices mended = numbers;
       mended[static_cast<size_t>(at - numbers.begin())] = dim;
-      repairs.push_back(Listed(*list, std::move(mended)));
+      fixes.push_back(Listed(*list, std::move(mended)));
     }
   }
-  return repairs;
+  return fixes;
 }
 
 // Dims of `shape` that aren't among `taken` and go with `size`.
@@ -77,7 +77,7 @@ DimIndices DimsOfSize(const Shape& shape, Dim size, const DimIndices& taken) {
 
 // Two lists of different lengths: the shorter one goes on with a dim of the
 // size that stands alone.
-std::vector<Repair> OfCounts(const OpInputs& inputs, const Constraint& c) {
+std::vector<Fix> OfCounts(const OpInputs& inputs, const Constraint& c) {
   const AttributeRef* lists[] = {c.attribute, c.second};
   DimIndices numbers[] = {NumbersOf(*lists[0], inputs),
                           NumbersOf(*lists[1], inputs)};
@@ -88,25 +88,25 @@ std::vector<Repair> OfCounts(const OpInputs& inputs, const Constraint& c) {
   const int64_t alone = numbers[many][next];
   const Shape& other = *inputs.operands[static_cast<size_t>(many)];
   if (alone < 0 || alone >= other.rank()) return {};
-  std::vector<Repair> repairs;
+  std::vector<Fix> fixes;
   for (int64_t dim :
        DimsOfSize(*inputs.operands[static_cast<size_t>(few)],
                   other.dim(static_cast<int>(alone)), numbers[few])) {
     DimIndices longer = numbers[few];
     longer.push_back(dim);
-    repairs.push_back(Listed(*lists[few], std::move(longer)));
+    fixes.push_back(Listed(*lists[few], std::move(longer)));
   }
-  return repairs;
+  return fixes;
 }
 
 // Two dims of different sizes: another dim of operand 1 or of operand 0 has
 // the size that is needed, or the operands were swapped.
-std::vector<Repair> OfSizes(const OpInputs& inputs, const Constraint& c,
-                            const Diagnostic& broken) {
+std::vector<Fix> OfSizes(const OpInputs& inputs, const Constraint& c,
+                         const Diagnostic& broken) {
   const int64_t dims[] = {broken.operand == 0 ? broken.dim : broken.other_dim,
                           broken.operand == 0 ? broken.other_dim : broken.dim};
   const AttributeRef* lists[] = {c.attribute, c.second};
-  std::vector<Repair> repairs;
+  std::vector<Fix> fixes;
   for (int side : {1, 0}) {
     const DimIndices numbers = NumbersOf(*lists[side], inputs);
     const auto at = std::find(numbers.begin(), numbers.end(), dims[side]);
@@ -120,13 +120,13 @@ std::vector<Repair> OfSizes(const OpInputs& inputs, const Constraint& c,
                     other.dim(static_cast<int>(partner)), numbers)) {
       DimIndices mended = numbers;
       mended[static_cast<size_t>(at - numbers.begin())] = dim;
-      repairs.push_back(Listed(*lists[side], std::move(mended)));
+      fixes.push_back(Listed(*lists[side], std::move(mended)));
     }
   }
-  Repair swapped;
-  swapped.what = Repair::What::kSwapped;
-  repairs.push_back(std::move(swapped));
-  return repairs;
+  Fix swapped;
+  swapped.what = Fix::What::kSwapped;
+  fixes.push_back(std::move(swapped));
+  return fixes;
 }
 
 // Attributes that give a number for each dim of operand 0, in a range that only
@@ -149,10 +149,10 @@ constexpr struct {
 
 // A negative number counted from the end, as in NumPy; else the nearest that is
 // allowed.
-std::vector<Repair> OfNumbers(const OpInputs& inputs, const Diagnostic& d) {
-  std::vector<Repair> repairs;
+std::vector<Fix> OfNumbers(const OpInputs& inputs, const Diagnostic& d) {
+  std::vector<Fix> fixes;
   const Shape& operand = *inputs.operands[0];
-  if (d.dim < 0 || d.dim >= operand.rank()) return repairs;
+  if (d.dim < 0 || d.dim >= operand.rank()) return fixes;
   const size_t dim = static_cast<size_t>(d.dim);
   const int64_t size = operand.dim(d.dim).upper();
   for (const auto& row : kNumbersOfDims) {
@@ -168,14 +168,14 @@ std::vector<Repair> OfNumbers(const OpInputs& inputs, const Diagnostic& d) {
     for (const int64_t number : instead) {
       DimIndices mended = numbers;
       mended[dim] = number;
-      repairs.push_back(Listed(*row.list, std::move(mended)));
+      fixes.push_back(Listed(*row.list, std::move(mended)));
     }
   }
-  return repairs;
+  return fixes;
 }
 
 // A map over all dims in order, the only one that there is.
-std::vector<Repair> OfMap(const OpInputs& inputs) {
+std::vector<Fix> OfMap(const OpInputs& inputs) {
   const int rank = inputs.operands[0]->rank();
   if (rank > kMost) return {};
   DimIndices all;
@@ -184,46 +184,45 @@ std::vector<Repair> OfMap(const OpInputs& inputs) {
 }
 
 // Other elements, most usual ones first.
-std::vector<Repair> OfTypes(const OpInputs& inputs, const Diagnostic& d) {
-  std::vector<Repair> repairs;
-  if (d.operand < 0) return repairs;
+std::vector<Fix> OfTypes(const OpInputs& inputs, const Diagnostic& d) {
+  std::vector<Fix> fixes;
+  if (d.operand < 0) return fixes;
   const Shape& operand = *inputs.operands[static_cast<size_t>(d.operand)];
-  if (!operand.is_array()) return repairs;
+  if (!operand.is_array()) return fixes;
   for (const ElementType type :
        {ElementType::kF32, ElementType::kC64, ElementType::kS32}) {
-    Repair repair;
-    repair.index = d.operand;
-    repair.shape = operand.WithoutLayout();
-    repair.shape.set_element_type(type);
-    repairs.push_back(std::move(repair));
+    Fix fix;
+    fix.index = d.operand;
+    fix.shape = operand.WithoutLayout();
+    fix.shape.set_element_type(type);
+    fixes.push_back(std::move(fix));
   }
-  return repairs;
+  return fixes;
 }
 
 // The only element of what is no tuple is the value itself.
-std::vector<Repair> OfNoTuple(const OpInputs& inputs,
-                              const Diagnostic& broken) {
+std::vector<Fix> OfNoTuple(const OpInputs& inputs, const Diagnostic& broken) {
   const Shape& operand = *inputs.operands[static_cast<size_t>(broken.operand)];
   if (!operand.is_array()) return {};
-  Repair repair;
-  repair.what = Repair::What::kUnwrapped;
-  repair.index = broken.operand;
-  return {std::move(repair)};
+  Fix fix;
+  fix.what = Fix::What::kUnwrapped;
+  fix.index = broken.operand;
+  return {std::move(fix)};
 }
 
 // The likeliest first; whether the operation is right then has to be tried.
-std::vector<Repair> LikelyRepairs(const OpInputs& inputs, const Constraint& c,
-                                  const Diagnostic& broken) {
+std::vector<Fix> LikelyFixs(const OpInputs& inputs, const Constraint& c,
+                            const Diagnostic& broken) {
   switch (c.kind) {
     case ConstraintKind::kDims:
       return OfDims(inputs, c, broken);
     case ConstraintKind::kPairs: {
-      std::vector<Repair> repairs = broken.rule == Rule::kSizesMustMatch
-                                        ? OfSizes(inputs, c, broken)
-                                        : OfCounts(inputs, c);
-      std::optional<Repair> product = BatchedProduct(inputs);
-      if (product) repairs.insert(repairs.begin(), *std::move(product));
-      return repairs;
+      std::vector<Fix> fixes = broken.rule == Rule::kSizesMustMatch
+                                   ? OfSizes(inputs, c, broken)
+                                   : OfCounts(inputs, c);
+      std::optional<Fix> product = BatchedProduct(inputs);
+      if (product) fixes.insert(fixes.begin(), *std::move(product));
+      return fixes;
     }
     case ConstraintKind::kTuple:
       return OfNoTuple(inputs, broken);
@@ -234,9 +233,9 @@ std::vector<Repair> LikelyRepairs(const OpInputs& inputs, const Constraint& c,
 
 }  // namespace
 
-std::optional<Shape> ResultOf(const OpInputs& inputs, const Repair& repair) {
+std::optional<Shape> ResultOf(const OpInputs& inputs, const Fix& fix) {
   OwnedInputs repaired(inputs);
-  repaired.Apply(repair);
+  repaired.Apply(fix);
   InferContext context;
   return InferShape(&context, repaired.View());
 }
@@ -245,8 +244,8 @@ namespace {
 
 // Of what only a shape function knows to be wrong between dims of two operands:
 // the later one with the size of the earlier one, or the other way round.
-std::optional<Repair> WithSizeOfOther(const OpInputs& inputs,
-                                      const Diagnostic& d) {
+std::optional<Fix> WithSizeOfOther(const OpInputs& inputs,
+                                   const Diagnostic& d) {
   const int count = static_cast<int>(inputs.operands.size());
   const auto is_dim = [&](int operand, int dim) {
     return operand >= 0 && operand < count && dim >= 0 &&
@@ -261,59 +260,59 @@ std::optional<Repair> WithSizeOfOther(const OpInputs& inputs,
   std::pair<int, int> early = {d.other_operand, d.other_dim};
   if (late < early) std::swap(late, early);
   for (int i = 0; i < 2; ++i, std::swap(late, early)) {
-    Repair repair;
-    repair.index = late.first;
-    repair.shape = inputs.operands[late.first]->WithoutLayout();
-    repair.shape.set_dim(late.second,
-                         inputs.operands[early.first]->dim(early.second));
-    if (ResultOf(inputs, repair)) return repair;
+    Fix fix;
+    fix.index = late.first;
+    fix.shape = inputs.operands[late.first]->WithoutLayout();
+    fix.shape.set_dim(late.second,
+                      inputs.operands[early.first]->dim(early.second));
+    if (ResultOf(inputs, fix)) return fix;
   }
   return std::nullopt;
 }
 
 // The first that works, and gives the result that is recorded; else the first
 // that works.
-std::optional<Repair> FirstThatWorks(const OpInputs& inputs,
-                                     std::vector<Repair> repairs) {
-  std::optional<Repair> first;
-  for (Repair& repair : repairs) {
-    const std::optional<Shape> result = ResultOf(inputs, repair);
+std::optional<Fix> FirstThatWorks(const OpInputs& inputs,
+                                  std::vector<Fix> fixes) {
+  std::optional<Fix> first;
+  for (Fix& fix : fixes) {
+    const std::optional<Shape> result = ResultOf(inputs, fix);
     if (!result) continue;
     if (inputs.declared == nullptr || Compatible(*result, *inputs.declared)) {
-      return std::move(repair);
+      return std::move(fix);
     }
-    if (!first) first = std::move(repair);
+    if (!first) first = std::move(fix);
   }
   return first;
 }
 
 }  // namespace
 
-std::optional<Repair> LikelyRepair(const OpInputs& inputs,
-                                   const Constraint& constraint,
-                                   const Diagnostic& broken) {
-  return FirstThatWorks(inputs, LikelyRepairs(inputs, constraint, broken));
+std::optional<Fix> LikelyFix(const OpInputs& inputs,
+                             const Constraint& constraint,
+                             const Diagnostic& broken) {
+  return FirstThatWorks(inputs, LikelyFixs(inputs, constraint, broken));
 }
 
-std::optional<Repair> UndeclaredRepair(const OpInputs& inputs,
-                                       const Diagnostic& diagnostic) {
+std::optional<Fix> UndeclaredFix(const OpInputs& inputs,
+                                 const Diagnostic& diagnostic) {
   if (inputs.operands.empty()) return std::nullopt;
-  std::optional<Repair> layout =
+  std::optional<Fix> layout =
       FirstThatWorks(inputs, ConvolutionLayouts(inputs, diagnostic));
   if (layout) return layout;
-  std::vector<Repair> repairs = diagnostic.rule == Rule::kMapDimensions
-                                    ? OfMap(inputs)
-                                : diagnostic.rule == Rule::kOperandTypeClass
-                                    ? OfTypes(inputs, diagnostic)
-                                    : OfNumbers(inputs, diagnostic);
-  for (Repair& repair : repairs) {
-    if (ResultOf(inputs, repair)) return std::move(repair);
+  std::vector<Fix> fixes = diagnostic.rule == Rule::kMapDimensions
+                               ? OfMap(inputs)
+                           : diagnostic.rule == Rule::kOperandTypeClass
+                               ? OfTypes(inputs, diagnostic)
+                               : OfNumbers(inputs, diagnostic);
+  for (Fix& fix : fixes) {
+    if (ResultOf(inputs, fix)) return std::move(fix);
   }
   return WithSizeOfOther(inputs, diagnostic);
 }
 
-std::optional<Repair> ExplicitBroadcast(const OpInputs& inputs,
-                                        const Diagnostic& diagnostic) {
+std::optional<Fix> ExplicitBroadcast(const OpInputs& inputs,
+                                     const Diagnostic& diagnostic) {
   const int i = diagnostic.operand;
   const int count = static_cast<int>(inputs.operands.size());
   if (i < 0 || i >= count || diagnostic.args.empty()) return std::nullopt;
@@ -327,14 +326,14 @@ std::optional<Repair> ExplicitBroadcast(const OpInputs& inputs,
         operand.rank() > wanted.rank() || operand.dims() == wanted.dims()) {
       continue;
     }
-    Repair repair;
-    repair.index = small;
-    repair.shape = wanted.WithoutLayout();
-    repair.shape.set_element_type(operand.element_type());
-    const std::optional<Shape> result = ResultOf(inputs, repair);
+    Fix fix;
+    fix.index = small;
+    fix.shape = wanted.WithoutLayout();
+    fix.shape.set_element_type(operand.element_type());
+    const std::optional<Shape> result = ResultOf(inputs, fix);
     if (result &&
         (inputs.declared == nullptr || Compatible(*result, *inputs.declared))) {
-      return repair;
+      return fix;
     }
   }
   return std::nullopt;

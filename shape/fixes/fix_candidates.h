@@ -18,25 +18,25 @@ namespace indim {
 // not, and after which inference succeeds; sooner one that also gives the
 // result that is recorded. nullopt: there is none, or the constraint isn't
 // about lists of dims.
-std::optional<Repair> LikelyRepair(const OpInputs& inputs,
-                                   const Constraint& constraint,
-                                   const Diagnostic& broken);
+std::optional<Fix> LikelyFix(const OpInputs& inputs,
+                             const Constraint& constraint,
+                             const Diagnostic& broken);
 
 // Of what no constraint says, only a shape function: a slice's bounds, sizes
 // and strides, a map's dims, elements that a transform takes, dims of two
 // operands. The nearest number that is allowed, all dims in order, another
 // type, the size of the other operand; if inference succeeds then.
-std::optional<Repair> UndeclaredRepair(const OpInputs& inputs,
-                                       const Diagnostic& diagnostic);
+std::optional<Fix> UndeclaredFix(const OpInputs& inputs,
+                                 const Diagnostic& diagnostic);
 
 // Of IND0040, which names an operand and the shape that it hasn't (it may be
 // the larger one): the operand that is repeated, as it would be written out.
-std::optional<Repair> ExplicitBroadcast(const OpInputs& inputs,
-                                        const Diagnostic& diagnostic);
+std::optional<Fix> ExplicitBroadcast(const OpInputs& inputs,
+                                     const Diagnostic& diagnostic);
 
 // What inference gives for `inputs` when they are changed so; nullopt: an
 // error.
-std::optional<Shape> ResultOf(const OpInputs& inputs, const Repair& repair);
+std::optional<Shape> ResultOf(const OpInputs& inputs, const Fix& fix);
 
 }  // namespace indim
 

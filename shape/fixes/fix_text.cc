@@ -1,4 +1,4 @@
-// A repair in words.
+// A fix in words.
 
 #include <algorithm>
 #include <optional>
@@ -161,18 +161,17 @@ std::string BroadcastText(const DimIndices& dims, const OpInputs& inputs,
 // Where the changed list is one of two that pair dims of operands 0 and 1:
 // "DotGeneral(x, w) with rhs_contracting_dims={1} matches dim 1 of w with dim 1
 // of x (784 = 784)". Empty: it is no such list, or pairs nothing.
-std::string PairsText(const Repair& repair, const OpInputs& inputs,
+std::string PairsText(const Fix& fix, const OpInputs& inputs,
                       absl::Span<const std::string> names) {
   const auto& constraints = DeclarationOf(inputs.opcode).constraints;
-  const auto pairs = std::find_if(constraints.begin(), constraints.end(),
-                                  [&](const Constraint& c) {
-                                    return c.kind == ConstraintKind::kPairs &&
-                                           (c.attribute == repair.attribute ||
-                                            c.second == repair.attribute);
-                                  });
+  const auto pairs = std::find_if(
+      constraints.begin(), constraints.end(), [&](const Constraint& c) {
+        return c.kind == ConstraintKind::kPairs &&
+               (c.attribute == fix.attribute || c.second == fix.attribute);
+      });
   if (pairs == constraints.end() || names.size() < 2) return "";
   OwnedInputs mended(inputs);
-  mended.Apply(repair);
+  mended.Apply(fix);
   const NumberList lhs = pairs->attribute->numbers(mended.attributes);
   const NumberList rhs = pairs->second->numbers(mended.attributes);
   if (lhs.size() == 0 || lhs.size() != rhs.size()) return "";
@@ -192,70 +191,69 @@ std::string PairsText(const Repair& repair, const OpInputs& inputs,
   return absl::StrCat(
       BuilderName(inputs), "(",
       absl::StrJoin(names.subspan(0, inputs.operands.size()), ", "), ") with ",
-      repair.attribute->name, "={", ListText(repair.numbers), "} matches ",
-      what, ListText(left), " of ", names[0], " with ", what, ListText(right),
-      " of ", names[1], " (", absl::StrJoin(matches, ", "), ")");
+      fix.attribute->name, "={", ListText(fix.numbers), "} matches ", what,
+      ListText(left), " of ", names[0], " with ", what, ListText(right), " of ",
+      names[1], " (", absl::StrJoin(matches, ", "), ")");
 }
 
-std::string AttributeText(const Repair& repair, const OpInputs& inputs,
+std::string AttributeText(const Fix& fix, const OpInputs& inputs,
                           absl::Span<const std::string> names) {
-  if (!HasNumbers(repair, inputs)) {
-    return absl::StrCat(repair.attribute->name, " of ", repair.numbers.size(),
+  if (!HasNumbers(fix, inputs)) {
+    return absl::StrCat(fix.attribute->name, " of ", fix.numbers.size(),
                         " dims");
   }
-  std::string text = PairsText(repair, inputs, names);
+  std::string text = PairsText(fix, inputs, names);
   if (!text.empty()) return text;
-  return absl::StrCat(repair.attribute->name, "={", ListText(repair.numbers),
-                      "}");
+  return absl::StrCat(fix.attribute->name, "={", ListText(fix.numbers), "}");
 }
 
 }  // namespace
 
-bool HasNumbers(const Repair& repair, const OpInputs& inputs) {
-  if (repair.what != Repair::What::kAttribute || repair.numbers.empty()) {
+bool HasNumbers(const Fix& fix, const OpInputs& inputs) {
+  if (fix.what != Fix::What::kAttribute || fix.numbers.empty()) {
     return true;
   }
   Attributes changed =
       inputs.attributes != nullptr ? *inputs.attributes : Attributes();
-  repair.attribute->set(&changed, repair.numbers);
-  return repair.attribute->numbers(changed).size() == repair.numbers.size();
+  fix.attribute->set(&changed, fix.numbers);
+  return fix.attribute->numbers(changed).size() == fix.numbers.size();
 }
 
-std::string RepairText(const Repair& repair, const OpInputs& inputs,
-                       absl::Span<const std::string> names) {
-  const auto index = static_cast<size_t>(repair.index);
-  switch (repair.what) {
-    case Repair::What::kOperand: {
-      const std::string wanted = repair.shape.ToString();
+std::string FixText(const Fix& fix, const OpInputs& inputs,
+                    absl::Span<const std::string> names) {
+  const auto index = static_cast<size_t>(fix.index);
+  switch (fix.what) {
+    case Fix::What::kOperand: {
+      const std::string wanted = fix.shape.ToString();
       if (index < inputs.operands.size() && index < names.size()) {
         const std::string call =
-            CallText(*inputs.operands[index], repair.shape, names[index]);
+            CallText(*inputs.operands[index], fix.shape, names[index]);
         if (!call.empty()) {
           return absl::StrCat(call, " as operand ", index, ": ", wanted);
         }
       }
       return absl::StrCat("operand ", index, " of shape ", wanted);
     }
-    case Repair::What::kAttribute:
-      return AttributeText(repair, inputs, names);
-    case Repair::What::kRecorded:
-      return absl::StrCat("a result of ", repair.shape.ToString());
-    case Repair::What::kCallee:
-      return absl::StrCat("a computation ", repair.callee.ToString());
-    case Repair::What::kOperandCount:
-      return absl::StrCat(repair.index, " operands");
-    case Repair::What::kBroadcast:
-      return BroadcastText(repair.numbers, inputs, names);
-    case Repair::What::kSwapped:
+    case Fix::What::kAttribute:
+      return AttributeText(fix, inputs, names);
+    case Fix::What::kRecorded:
+      return absl::StrCat("a result of ", fix.shape.ToString());
+    case Fix::What::kCallee:
+      return absl::StrCat("a computation ", fix.callee.ToString());
+    case Fix::What::kOperandCount:
+      return absl::StrCat(fix.index, " operands");
+    case Fix::What::kBroadcast:
+      return BroadcastText(fix.numbers, inputs, names);
+    case Fix::What::kSwapped:
       if (names.size() < 2) return "operands 0 and 1 the other way round";
       return absl::StrCat(names[1], " as operand 0, ", names[0],
                           " as operand 1");
-    case Repair::What::kUnwrapped:
+    case Fix::What::kUnwrapped:
       return absl::StrCat(
           index < names.size() ? names[index] : absl::StrCat("operand ", index),
           " itself instead of this op: it is the value, not a tuple of it");
-    case Repair::What::kContraction:
-      return ContractionText(repair, names);
+    case Fix::What::kContraction:
+      return ContractionText(fix, names);
   }
   return "";
 }

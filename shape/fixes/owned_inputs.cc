@@ -13,44 +13,44 @@ OwnedInputs::OwnedInputs(const OpInputs& inputs) : opcode(inputs.opcode) {
   if (inputs.declared != nullptr) declared = *inputs.declared;
 }
 
-void OwnedInputs::Apply(const Repair& repair) {
-  const auto index = static_cast<size_t>(repair.index);
-  switch (repair.what) {
-    case Repair::What::kOperand:
-      if (index < operands.size()) operands[index] = repair.shape;
+void OwnedInputs::Apply(const Fix& fix) {
+  const auto index = static_cast<size_t>(fix.index);
+  switch (fix.what) {
+    case Fix::What::kOperand:
+      if (index < operands.size()) operands[index] = fix.shape;
       break;
-    case Repair::What::kAttribute:
-      repair.attribute->set(&attributes, repair.numbers);
+    case Fix::What::kAttribute:
+      fix.attribute->set(&attributes, fix.numbers);
       break;
-    case Repair::What::kRecorded:
-      declared = repair.shape;
+    case Fix::What::kRecorded:
+      declared = fix.shape;
       break;
-    case Repair::What::kCallee:
-      if (index < callees.size()) callees[index] = repair.callee;
+    case Fix::What::kCallee:
+      if (index < callees.size()) callees[index] = fix.callee;
       break;
-    case Repair::What::kOperandCount:
+    case Fix::What::kOperandCount:
       operands.resize(index, operands.empty() ? Shape::Scalar(ElementType::kF32)
                                               : Shape(operands.back()));
       break;
-    case Repair::What::kBroadcast:
+    case Fix::What::kBroadcast:
       if (auto* compare = std::get_if<CompareAttributes>(&attributes)) {
-        compare->broadcast.dimensions = repair.numbers;
+        compare->broadcast.dimensions = fix.numbers;
       } else {
         ElementwiseAttributes changed = As<ElementwiseAttributes>(attributes);
-        changed.broadcast.dimensions = repair.numbers;
+        changed.broadcast.dimensions = fix.numbers;
         attributes = changed;
       }
       break;
-    case Repair::What::kSwapped:
+    case Fix::What::kSwapped:
       if (operands.size() >= 2) std::swap(operands[0], operands[1]);
       break;
-    case Repair::What::kUnwrapped:  // what it is an element of
+    case Fix::What::kUnwrapped:  // what it is an element of
       if (index < operands.size()) {
         operands[index] = Shape::Tuple({operands[index]});
       }
       break;
-    case Repair::What::kContraction:
-      attributes = repair.attributes;
+    case Fix::What::kContraction:
+      attributes = fix.attributes;
       break;
   }
 }

@@ -15,7 +15,7 @@
 namespace indim {
 
 // One change.
-struct Repair {
+struct Fix {
   enum class What : uint8_t {
     kOperand,       // operand `index` is to be `shape`
     kAttribute,     // `attribute` is to be `numbers`
@@ -36,7 +36,7 @@ struct Repair {
   Attributes attributes;
 };
 
-// An operation with everything that it is about, owned: what a repair changes.
+// An operation with everything that it is about, owned: what a fix changes.
 class OwnedInputs {
  public:
   OwnedInputs() = default;
@@ -49,7 +49,7 @@ class OwnedInputs {
   Shape declared;  // Kind::kNone: none
 
   // New operands are as the last one, or f32[].
-  void Apply(const Repair& repair);
+  void Apply(const Fix& fix);
   // Points into this object, which must not change or go.
   OpInputs View();
 

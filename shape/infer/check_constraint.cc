@@ -283,7 +283,7 @@ constexpr ConstraintChecker::Row ConstraintChecker::kRows[] = {
     {ConstraintKind::kEven, &ConstraintChecker::Even},
     {ConstraintKind::kOdd, &ConstraintChecker::Odd},
     {ConstraintKind::kArguments, &ConstraintChecker::AllArguments},
-    {ConstraintKind::kSomeOfThem, &ConstraintChecker::SomeArguments},
+    {ConstraintKind::kTakesAtLeastArguments, &ConstraintChecker::SomeArguments},
     {ConstraintKind::kReducer, &ConstraintChecker::Reducer},
     {ConstraintKind::kComparator, &ConstraintChecker::Comparator},
 };

@@ -148,10 +148,10 @@ enum class ConstraintKind : uint8_t {
   kElementCount,   // as many elements as operand 0
   kSizesForDims,   // one operand of the set for each dim
   // How many operands, and what is called.
-  kEven,        // operands come in pairs
-  kOdd,         // the same, and one more
-  kArguments,   // operands are the callee's parameters
-  kSomeOfThem,  // the same, but there may be more operands
+  kEven,                   // operands come in pairs
+  kOdd,                    // the same, and one more
+  kArguments,              // operands are the callee's parameters
+  kTakesAtLeastArguments,  // the same, but there may be more operands
   kReducer,     // the callee folds elements of the first half of the operands
   kComparator,  // the callee orders elements of all operands
 };

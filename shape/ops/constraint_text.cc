@@ -162,7 +162,7 @@ std::string OfTheRest(const Constraint& c) {
       return "the number of operands is odd";
     case ConstraintKind::kArguments:
       return "operands are the computation's parameters";
-    case ConstraintKind::kSomeOfThem:
+    case ConstraintKind::kTakesAtLeastArguments:
       return "the first operands are the computation's parameters";
     case ConstraintKind::kReducer:
       return "the computation folds an element of each operand of the first "

@@ -283,8 +283,8 @@ constexpr Constraint Arguments() {
   return Make(ConstraintKind::kArguments, kAll, Rule::kCalleeArity,
               Rule::kCalleeParameter);
 }
-constexpr Constraint SomeOfThem() {
-  return Make(ConstraintKind::kSomeOfThem, kAll, Rule::kCalleeArity,
+constexpr Constraint AtLeastOperands() {
+  return Make(ConstraintKind::kTakesAtLeastArguments, kAll, Rule::kCalleeArity,
               Rule::kCalleeParameter);
 }
 constexpr Constraint Reducer() {

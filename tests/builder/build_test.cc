@@ -278,8 +278,8 @@ constexpr int kFrontendAttributesField = 68;
 
 std::string Sharding(const Instruction& instruction) {
   bool present = false;
-  const absl::string_view bytes =
-      BlobField(instruction.blob(), kShardingField, &present);
+  const absl::string_view bytes = AttributeBytesField(
+      instruction.attribute_bytes(), kShardingField, &present);
   return present ? std::string(bytes) : "none";
 }
 
@@ -367,7 +367,8 @@ TEST(FrontendAttributesTest, AreASortedMap) {
   absl::StatusOr<Module> module = b.Build(b.Neg(x));
   ASSERT_TRUE(module.ok()) << module.status();
   const Instruction parameter = module->entry().instruction(0);
-  EXPECT_EQ(BlobField(parameter.blob(), kFrontendAttributesField),
+  EXPECT_EQ(AttributeBytesField(parameter.attribute_bytes(),
+                                kFrontendAttributesField),
             std::string("\x0a\x06\x0a\x01"
                         "a\x12\x01"
                         "2\x0a\x05\x0a\x01"

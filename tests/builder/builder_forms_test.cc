@@ -231,7 +231,7 @@ TEST(BuilderFormsTest, CustomCalls) {
   EXPECT_EQ(back.schedule, all.schedule);
   EXPECT_EQ(back.api_version, kApiTypedFfi);
   EXPECT_EQ(back.output_operand_aliasing.size(), 1);
-  EXPECT_FALSE(BlobField(root.blob(), 8).empty());
+  EXPECT_FALSE(AttributeBytesField(root.attribute_bytes(), 8).empty());
 
   TestBuilder plain("case");
   const Module original = *plain.Build(plain.CustomCall("f", {}, "f32[]"));
@@ -270,13 +270,14 @@ TEST(BuilderFormsTest, WhatIsSaidLater) {
   b.AddControlDependency(x, exp);
   const Module module = *b.Build(exp);
   const Computation entry = module.entry();
-  const BlobView blob = entry.root().blob();
-  EXPECT_EQ(BlobField(blob, 43), "{}");
-  EXPECT_EQ(BlobField(blob, 91).size(), 13);
+  const AttributeBytesView attribute_bytes = entry.root().attribute_bytes();
+  EXPECT_EQ(AttributeBytesField(attribute_bytes, 43), "{}");
+  EXPECT_EQ(AttributeBytesField(attribute_bytes, 91).size(), 13);
   // control_predecessor_ids, packed: the id of x.
   EXPECT_EQ(entry.instruction(0).id(), 1);
-  EXPECT_EQ(blob.control, "\xaa\x02\x01\x01");
-  EXPECT_FALSE(BlobField(entry.instruction(0).blob(), 61).empty());
+  EXPECT_EQ(attribute_bytes.control, "\xaa\x02\x01\x01");
+  EXPECT_FALSE(
+      AttributeBytesField(entry.instruction(0).attribute_bytes(), 61).empty());
 
   TestBuilder back("case");
   const Op y = back.P("f32[]"), z = back.Neg(y);

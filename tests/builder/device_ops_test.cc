@@ -132,7 +132,8 @@ TEST(DeviceOpsTest, KeepsTheEncodingOfGroups) {
     ASSERT_TRUE(module.ok()) << module.status();
     for (int number : {87, 92, 93}) {
       bool present = false;
-      BlobField(module->entry().root().blob(), number, &present);
+      AttributeBytesField(module->entry().root().attribute_bytes(), number,
+                          &present);
       EXPECT_EQ(present, number == field) << number;
     }
   }
@@ -274,8 +275,10 @@ TEST(DeviceOpsTest, FeedsWithoutTokensFollowEachOther) {
   EXPECT_EQ(entry.instruction(4).operand(0).index(), 2);
   EXPECT_EQ(entry.instruction(10).operand(1).index(), 8);
   // Tokens are on device 0, whatever the sharding in scope.
-  EXPECT_EQ(BlobField(entry.instruction(0).blob(), 40), MaximalSharding(0));
-  EXPECT_EQ(BlobField(entry.instruction(1).blob(), 40), MaximalSharding(1));
+  EXPECT_EQ(AttributeBytesField(entry.instruction(0).attribute_bytes(), 40),
+            MaximalSharding(0));
+  EXPECT_EQ(AttributeBytesField(entry.instruction(1).attribute_bytes(), 40),
+            MaximalSharding(1));
 }
 
 TEST(DeviceOpsTest, Transfers) {

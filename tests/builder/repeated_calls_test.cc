@@ -92,7 +92,7 @@ TEST(RepeatedCallsTest, AreRecordedAsTheFirst) {
     EXPECT_EQ(a.shape().ToString(), cases[k].expected);
     EXPECT_EQ(again.shape().ToString(), cases[k].expected);
     EXPECT_EQ(again.opcode(), a.opcode());
-    EXPECT_EQ(again.record().blob, a.record().blob);
+    EXPECT_EQ(again.record().attribute_bytes, a.record().attribute_bytes);
     ASSERT_EQ(again.operand_count(), a.operand_count());
     ASSERT_EQ(again.callee_count(), a.callee_count());
     for (int c = 0; c < a.callee_count(); ++c) {

@@ -10,18 +10,19 @@
 
 namespace indim {
 
-std::string Joined(const EncodedBlob& blob) {
-  return absl::StrCat(blob.before_id, blob.control, blob.after_callees);
+std::string Joined(const OwnedAttributeBytes& attribute_bytes) {
+  return absl::StrCat(attribute_bytes.before_id, attribute_bytes.control,
+                      attribute_bytes.after_callees);
 }
 
-bool operator==(const EncodedBlob& a, const EncodedBlob& b) {
+bool operator==(const OwnedAttributeBytes& a, const OwnedAttributeBytes& b) {
   return a.before_id == b.before_id && a.control == b.control &&
          a.after_callees == b.after_callees;
 }
 
-proto::HloInstructionProto Parse(const EncodedBlob& blob) {
+proto::HloInstructionProto Parse(const OwnedAttributeBytes& attribute_bytes) {
   proto::HloInstructionProto message;
-  EXPECT_TRUE(message.ParseFromString(Joined(blob)));
+  EXPECT_TRUE(message.ParseFromString(Joined(attribute_bytes)));
   return message;
 }
 
@@ -39,7 +40,7 @@ std::string ToText(const google::protobuf::Message& message) {
   return text;
 }
 
-EncodedBlob BlobOf(proto::HloInstructionProto message) {
+OwnedAttributeBytes AttributeBytesOf(proto::HloInstructionProto message) {
   message.clear_name();
   message.clear_opcode();
   message.clear_shape();
@@ -47,11 +48,11 @@ EncodedBlob BlobOf(proto::HloInstructionProto message) {
   message.clear_id();
   message.clear_operand_ids();
   message.clear_called_computation_ids();
-  EncodedBlob blob;
+  OwnedAttributeBytes attribute_bytes;
   proto::HloInstructionProto control;
   *control.mutable_control_predecessor_ids() =
       message.control_predecessor_ids();
-  blob.control = DeterministicBytes(control);
+  attribute_bytes.control = DeterministicBytes(control);
   message.clear_control_predecessor_ids();
   proto::HloInstructionProto before;
   std::vector<const google::protobuf::FieldDescriptor*> fields;
@@ -63,13 +64,14 @@ EncodedBlob BlobOf(proto::HloInstructionProto message) {
   for (const auto* field : fields) {
     reflection->ClearField(field->number() < 35 ? &after : &before, field);
   }
-  blob.before_id = DeterministicBytes(before);
-  blob.after_callees = DeterministicBytes(after);
-  return blob;
+  attribute_bytes.before_id = DeterministicBytes(before);
+  attribute_bytes.after_callees = DeterministicBytes(after);
+  return attribute_bytes;
 }
 
-bool IsCanonicalBlob(const EncodedBlob& blob) {
-  return IsCanonical(WireMessage::kHloInstructionProto, Joined(blob));
+bool IsCanonicalAttributeBytes(const OwnedAttributeBytes& attribute_bytes) {
+  return IsCanonical(WireMessage::kHloInstructionProto,
+                     Joined(attribute_bytes));
 }
 
 }  // namespace indim

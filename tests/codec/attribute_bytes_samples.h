@@ -1,4 +1,5 @@
-// The blobs that instructions' attributes are kept in, as messages and as text.
+// The attribute bytes that instructions' attributes are kept in, as messages
+// and as text.
 #ifndef INDIM_TESTS_CODEC_ATTRIBUTE_BYTES_SAMPLES_H_
 #define INDIM_TESTS_CODEC_ATTRIBUTE_BYTES_SAMPLES_H_
 
@@ -10,15 +11,16 @@
 namespace indim {
 
 // All of its fields, one after the other.
-std::string Joined(const EncodedBlob& blob);
-bool operator==(const EncodedBlob& a, const EncodedBlob& b);
-proto::HloInstructionProto Parse(const EncodedBlob& blob);
+std::string Joined(const OwnedAttributeBytes& attribute_bytes);
+bool operator==(const OwnedAttributeBytes& a, const OwnedAttributeBytes& b);
+proto::HloInstructionProto Parse(const OwnedAttributeBytes& attribute_bytes);
 // Protobuf's text format, on one line.
 proto::HloInstructionProto FromText(const std::string& text);
 std::string ToText(const google::protobuf::Message& message);
-// The blob of an instruction, by libprotobuf: what stays when the spine goes.
-EncodedBlob BlobOf(proto::HloInstructionProto message);
-bool IsCanonicalBlob(const EncodedBlob& blob);
+// The attribute bytes of an instruction, by libprotobuf: what stays when the
+// spine goes.
+OwnedAttributeBytes AttributeBytesOf(proto::HloInstructionProto message);
+bool IsCanonicalAttributeBytes(const OwnedAttributeBytes& attribute_bytes);
 
 }  // namespace indim
 

@@ -34,14 +34,15 @@ std::vector<std::string> ModuleFiles() {
   return files;
 }
 
-Attributes Decode(Opcode opcode, const EncodedBlob& blob) {
-  absl::StatusOr<Attributes> attributes = DecodeAttributes(opcode, blob.view());
+Attributes Decode(Opcode opcode, const OwnedAttributeBytes& attribute_bytes) {
+  absl::StatusOr<Attributes> attributes =
+      DecodeAttributes(opcode, attribute_bytes.view());
   EXPECT_TRUE(attributes.ok()) << attributes.status();
   return attributes.ok() ? *std::move(attributes) : Attributes();
 }
 
 Attributes DecodeText(Opcode opcode, const std::string& text) {
-  return Decode(opcode, BlobOf(FromText(text)));
+  return Decode(opcode, AttributeBytesOf(FromText(text)));
 }
 
 std::string EncodeText(Opcode opcode, const Attributes& attributes) {
@@ -53,37 +54,41 @@ TEST(AttributeWireTest, EveryStructComesBackAsItWasWritten) {
   for (const OpInfo& op : AllOps()) {
     for (int i = 0; i < 60; ++i) {
       const Attributes written = RandomAttributes(op.opcode, &random);
-      const EncodedBlob blob = EncodeAttributes(op.opcode, written);
-      ASSERT_TRUE(IsCanonicalBlob(blob)) << op.wire;
-      const Attributes read = Decode(op.opcode, blob);
+      const OwnedAttributeBytes attribute_bytes =
+          EncodeAttributes(op.opcode, written);
+      ASSERT_TRUE(IsCanonicalAttributeBytes(attribute_bytes)) << op.wire;
+      const Attributes read = Decode(op.opcode, attribute_bytes);
       ASSERT_TRUE(SameAttributes(written, read))
-          << op.wire << ": " << ToText(Parse(blob));
-      ASSERT_TRUE(BlobOf(Parse(blob)) == blob) << op.wire;
+          << op.wire << ": " << ToText(Parse(attribute_bytes));
+      ASSERT_TRUE(AttributeBytesOf(Parse(attribute_bytes)) == attribute_bytes)
+          << op.wire;
     }
   }
 }
 
-// A blob of everything: what no struct shows must survive every replacement.
+// Attribute bytes of everything: what no struct shows must survive every
+// replacement.
 TEST(AttributeWireTest, ReplacingChangesOnlyItsOwnFields) {
   Random random(2);
   for (const OpInfo& op : AllOps()) {
     for (int i = 0; i < 20; ++i) {
       proto::HloInstructionProto before;
       FillAtRandom(2, &random, &before);
-      const EncodedBlob blob = BlobOf(before);
+      const OwnedAttributeBytes attribute_bytes = AttributeBytesOf(before);
       const Attributes wanted = RandomAttributes(op.opcode, &random);
-      const EncodedBlob replaced =
-          ReplaceAttributes(op.opcode, blob.view(), wanted);
-      ASSERT_TRUE(IsCanonicalBlob(replaced)) << op.wire;
+      const OwnedAttributeBytes replaced =
+          ReplaceAttributes(op.opcode, attribute_bytes.view(), wanted);
+      ASSERT_TRUE(IsCanonicalAttributeBytes(replaced)) << op.wire;
       ASSERT_TRUE(SameAttributes(wanted, Decode(op.opcode, replaced)))
           << op.wire << ": " << ToText(Parse(replaced));
       // What other ops' structs show is untouched.
       if (op.attributes != AttributesKind::kSort &&
           op.attributes != AttributesKind::kTopK) {
-        ASSERT_EQ(Parse(replaced).is_stable(), Parse(blob).is_stable());
+        ASSERT_EQ(Parse(replaced).is_stable(),
+                  Parse(attribute_bytes).is_stable());
       }
       ASSERT_EQ(ToText(Parse(replaced).sharding()),
-                ToText(Parse(blob).sharding()));
+                ToText(Parse(attribute_bytes).sharding()));
       // Once more with the same: nothing to do.
       ASSERT_TRUE(ReplaceAttributes(op.opcode, replaced.view(), wanted) ==
                   replaced);
@@ -104,13 +109,14 @@ TEST(AttributeWireTest, RealInstructionsKeepEveryByte) {
         const std::optional<Opcode> opcode =
             OpcodeFromName(instruction.opcode());
         ASSERT_TRUE(opcode) << instruction.opcode();
-        const EncodedBlob blob = BlobOf(instruction);
+        const OwnedAttributeBytes attribute_bytes =
+            AttributeBytesOf(instruction);
         const absl::StatusOr<Attributes> attributes =
-            DecodeAttributes(*opcode, blob.view());
+            DecodeAttributes(*opcode, attribute_bytes.view());
         ASSERT_TRUE(attributes.ok())
             << instruction.name() << ": " << attributes.status();
-        ASSERT_TRUE(ReplaceAttributes(*opcode, blob.view(), *attributes) ==
-                    blob)
+        ASSERT_TRUE(ReplaceAttributes(*opcode, attribute_bytes.view(),
+                                      *attributes) == attribute_bytes)
             << instruction.name();
         // Written from the struct alone it says the same.
         ASSERT_TRUE(SameAttributes(
@@ -303,37 +309,38 @@ TEST(AttributeWireTest, KeepsTheEncodingOfUnchangedGroups) {
       "channel_id: 5 all_reduce_id: 5",
   };
   for (const char* text : kEncodings) {
-    const EncodedBlob blob = BlobOf(FromText(text));
-    Attributes attributes = Decode(Opcode::kAllGather, blob);
-    EXPECT_TRUE(
-        ReplaceAttributes(Opcode::kAllGather, blob.view(), attributes) == blob);
+    const OwnedAttributeBytes attribute_bytes =
+        AttributeBytesOf(FromText(text));
+    Attributes attributes = Decode(Opcode::kAllGather, attribute_bytes);
+    EXPECT_TRUE(ReplaceAttributes(Opcode::kAllGather, attribute_bytes.view(),
+                                  attributes) == attribute_bytes);
     // An edit beside them doesn't touch them.
     std::get<CollectiveAttributes>(attributes).dimensions = {3};
     proto::HloInstructionProto expected = FromText(text);
     expected.add_dimensions(3);
-    EXPECT_EQ(ToText(Parse(ReplaceAttributes(Opcode::kAllGather, blob.view(),
-                                             attributes))),
+    EXPECT_EQ(ToText(Parse(ReplaceAttributes(
+                  Opcode::kAllGather, attribute_bytes.view(), attributes))),
               ToText(expected));
     // An edit of them leaves one encoding.
     auto& collective = std::get<CollectiveAttributes>(attributes);
     collective.replica_groups = ReplicaGroups();
     collective.replica_groups.groups = {{7, 8}};
     collective.channel_id = 9;
-    EXPECT_EQ(ToText(Parse(ReplaceAttributes(Opcode::kAllGather, blob.view(),
-                                             attributes))),
+    EXPECT_EQ(ToText(Parse(ReplaceAttributes(
+                  Opcode::kAllGather, attribute_bytes.view(), attributes))),
               "dimensions: 3 channel_id: 9 collective_device_list { "
               "replica_groups { replica_ids: 7 replica_ids: 8 } } ");
   }
 }
 
 TEST(AttributeWireTest, EditsInsideAMessageKeepItsOtherFields) {
-  const EncodedBlob blob = BlobOf(
+  const OwnedAttributeBytes attribute_bytes = AttributeBytesOf(
       FromText("window { } convolution_dimension_numbers { } sparsity_config { "
                "lhs { idx: 3 } rhs { block_size: 4 num_non_zero: 2 } }"));
-  Attributes attributes = Decode(Opcode::kConvolution, blob);
+  Attributes attributes = Decode(Opcode::kConvolution, attribute_bytes);
   std::get<ConvolutionAttributes>(attributes).rhs_sparsity.block_size = 8;
-  EXPECT_EQ(ToText(Parse(ReplaceAttributes(Opcode::kConvolution, blob.view(),
-                                           attributes))),
+  EXPECT_EQ(ToText(Parse(ReplaceAttributes(
+                Opcode::kConvolution, attribute_bytes.view(), attributes))),
             "window { } convolution_dimension_numbers { } sparsity_config { "
             "lhs { idx: 3 } rhs { num_non_zero: 2 block_size: 8 } } ");
 }
@@ -384,30 +391,30 @@ TEST(AttributeWireTest, SaysWhatItDoesNotUnderstand) {
   };
   for (const Case& c : cases) {
     const absl::StatusOr<Attributes> attributes =
-        DecodeAttributes(c.opcode, BlobOf(FromText(c.fields)).view());
+        DecodeAttributes(c.opcode, AttributeBytesOf(FromText(c.fields)).view());
     ASSERT_FALSE(attributes.ok()) << Name(c.opcode) << " " << c.fields;
     EXPECT_EQ(attributes.status().code(), absl::StatusCode::kInvalidArgument);
     EXPECT_THAT(std::string(attributes.status().message()),
                 HasSubstr(c.message));
   }
-  // Half a blob.
+  // Half attribute bytes.
   EXPECT_FALSE(DecodeAttributes(Opcode::kSort, {"\x72\x05", "", ""}).ok());
 }
 
 // Any bytes are read without harm.
-TEST(AttributeWireTest, DamagedBlobsAreSafe) {
+TEST(AttributeWireTest, DamagedAttributeBytessAreSafe) {
   Random random(3);
   for (int i = 0; i < 4000; ++i) {
     proto::HloInstructionProto message;
     FillAtRandom(2, &random, &message);
     const std::string bytes = Damage(DeterministicBytes(message), &random);
     const OpInfo& op = AllOps()[Below(AllOps().size(), &random)];
-    const BlobView view{bytes, "", ""};
+    const AttributeBytesView view{bytes, "", ""};
     const absl::StatusOr<Attributes> attributes =
         DecodeAttributes(op.opcode, view);
     ReplaceAttributes(op.opcode, view,
                       attributes.ok() ? *attributes : Attributes());
-    BlobField(view, 43);
+    AttributeBytesField(view, 43);
   }
 }
 

@@ -197,7 +197,7 @@ TEST(WireReaderTest, SpellingsComeBack) {
       // Ids as our writer makes them.
       "computations { root_id: 2 instructions { id: 1 }"
       " instructions { id: 2 operand_ids: 1 control_predecessor_ids: 1 } }",
-      // Every run of a blob.
+      // Every run of attribute bytes.
       "computations { root_id: 1 instructions { opcode: 'parameter' id: 1"
       " parameter_number: 4 dimensions: [1, -1] control_predecessor_ids: 77"
       " is_host_transfer: true implicit_broadcast { axis: 0 } } }",

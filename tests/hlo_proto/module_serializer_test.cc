@@ -354,7 +354,7 @@ TEST(WireWriterTest, RefusesWhatXlaCannotRead) {
     AppendVarint(size, &header);
     buffer->replace(start, header.size(), header);
     InstructionRecord& record = data.instructions.back();
-    record.blob = data.pools->AddBlobView(
+    record.attribute_bytes = data.pools->AddAttributeBytesView(
         {absl::string_view(*buffer).substr(start, header.size() + size), "",
          ""});
   }

@@ -201,7 +201,7 @@ TEST(ProtoTextTest, UnknownFieldsAreSkippedWhenReadByNumber) {
       "1: \"x\" } } 999: \"a\" }";
   const Module module = Read(text);
   EXPECT_EQ(module.instruction_count(), 1);
-  EXPECT_TRUE(module.entry().root().blob().empty());
+  EXPECT_TRUE(module.entry().root().attribute_bytes().empty());
   // Known ones may be given by number too.
   EXPECT_EQ(Read("1: 'm' computations { instructions {} }").name(), "m");
 }

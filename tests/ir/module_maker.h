@@ -50,8 +50,8 @@ class ModuleMaker {
     for (uint32_t operand : operands) data_->operands.push_back(operand);
     for (uint32_t callee : callees) data_->operands.push_back(callee);
     if (!name.empty()) record.name = data_->pools->AddName(name);
-    record.blob =
-        data_->pools->AddBlob(EncodeAttributes(opcode, attributes).view());
+    record.attribute_bytes = data_->pools->AddAttributeBytes(
+        EncodeAttributes(opcode, attributes).view());
     data_->instructions.push_back(record);
     ComputationRecord& computation = data_->computations.back();
     computation.root = computation.count++;

@@ -81,9 +81,10 @@ TEST(ModuleTest, Literals) {
   maker.Computation("main");
   const uint32_t x = maker.Parameter(0, "f32[]");
   const uint32_t c = maker.Add(Opcode::kConstant, "f32[2]");
-  std::string blob = SerializeLiteralProto(Literal::Vector({1, 2}));
-  maker.data().instructions[c].blob =
-      maker.data().pools->AddBlob(WithField({}, 8, blob).view());
+  std::string attribute_bytes = SerializeLiteralProto(Literal::Vector({1, 2}));
+  maker.data().instructions[c].attribute_bytes =
+      maker.data().pools->AddAttributeBytes(
+          WithField({}, 8, attribute_bytes).view());
   const Module module = maker.Make();
   EXPECT_EQ(*module.entry().instruction(static_cast<int>(c)).literal(),
             Literal::Vector({1, 2}));

@@ -64,69 +64,75 @@ TEST(PoolsTest, NamesInTheSource) {
   }
 }
 
-TEST(PoolsTest, EqualBlobsHaveOneId) {
+TEST(PoolsTest, EqualAttributeBytessHaveOneId) {
   Pools pools;
-  EXPECT_EQ(pools.AddBlob({}), BlobId());
-  EXPECT_TRUE(pools.blob(BlobId()).empty());
-  const BlobId a = pools.AddBlob({"a", "", ""});
-  EXPECT_EQ(pools.AddBlob({"a", "", ""}), a);
+  EXPECT_EQ(pools.AddAttributeBytes({}), AttributeBytesId());
+  EXPECT_TRUE(pools.attribute_bytes(AttributeBytesId()).empty());
+  const AttributeBytesId a = pools.AddAttributeBytes({"a", "", ""});
+  EXPECT_EQ(pools.AddAttributeBytes({"a", "", ""}), a);
   const auto never = [] { return false; };
-  EXPECT_EQ(pools.AddBlobView({"a", "", ""}, never), a);
+  EXPECT_EQ(pools.AddAttributeBytesView({"a", "", ""}, never), a);
   // The runs count, not only the bytes.
-  EXPECT_NE(pools.AddBlob({"", "a", ""}), a);
-  EXPECT_NE(pools.AddBlob({"", "", "a"}), a);
-  EXPECT_EQ(pools.AddBlobView({"b", "", ""}, never), BlobId());
-  EXPECT_NE(pools.AddBlobView({"b", "", ""}), BlobId());
-  EXPECT_EQ(pools.blob(a).before_id, "a");
+  EXPECT_NE(pools.AddAttributeBytes({"", "a", ""}), a);
+  EXPECT_NE(pools.AddAttributeBytes({"", "", "a"}), a);
+  EXPECT_EQ(pools.AddAttributeBytesView({"b", "", ""}, never),
+            AttributeBytesId());
+  EXPECT_NE(pools.AddAttributeBytesView({"b", "", ""}), AttributeBytesId());
+  EXPECT_EQ(pools.attribute_bytes(a).before_id, "a");
 }
 
-TEST(PoolsTest, LargeBlobsAreNotCompared) {
+TEST(PoolsTest, LongAttributesAreNotCompared) {
   Pools pools;
-  const std::string large(Pools::kLargeBlob + 1, 'x');
-  const BlobId a = pools.AddBlobView({large, "", ""});
-  EXPECT_NE(pools.AddBlobView({large, "", ""}), a);
-  EXPECT_EQ(pools.AddBlobView({large, "", ""}, [] { return false; }), BlobId());
-  EXPECT_EQ(pools.blob(a).before_id.data(), large.data());
-  const BlobId copied = pools.AddBlob({large, "", ""});
-  EXPECT_NE(pools.blob(copied).before_id.data(), large.data());
-  EXPECT_EQ(pools.blob(copied).before_id, large);
+  const std::string large(Pools::kManyAttributeBytes + 1, 'x');
+  const AttributeBytesId a = pools.AddAttributeBytesView({large, "", ""});
+  EXPECT_NE(pools.AddAttributeBytesView({large, "", ""}), a);
+  EXPECT_EQ(pools.AddAttributeBytesView({large, "", ""}, [] { return false; }),
+            AttributeBytesId());
+  EXPECT_EQ(pools.attribute_bytes(a).before_id.data(), large.data());
+  const AttributeBytesId copied = pools.AddAttributeBytes({large, "", ""});
+  EXPECT_NE(pools.attribute_bytes(copied).before_id.data(), large.data());
+  EXPECT_EQ(pools.attribute_bytes(copied).before_id, large);
 }
 
 TEST(PoolsTest, DecodesAttributesByOpcode) {
   Pools pools;
-  const BlobId blob = pools.AddBlob(
+  const AttributeBytesId attribute_bytes = pools.AddAttributeBytes(
       EncodeAttributes(Opcode::kTranspose, DimensionsAttributes{{1, 0}})
           .view());
-  const Attributes& transpose = pools.attributes(Opcode::kTranspose, blob);
+  const Attributes& transpose =
+      pools.attributes(Opcode::kTranspose, attribute_bytes);
   EXPECT_EQ(As<DimensionsAttributes>(transpose).dimensions, DimIndices({1, 0}));
-  EXPECT_EQ(&pools.attributes(Opcode::kTranspose, blob), &transpose);
+  EXPECT_EQ(&pools.attributes(Opcode::kTranspose, attribute_bytes), &transpose);
   // The same bytes are something else to a sort.
-  EXPECT_EQ(
-      As<SortAttributes>(pools.attributes(Opcode::kSort, blob)).dimensions,
-      DimIndices({1, 0}));
-  EXPECT_EQ(&pools.attributes(Opcode::kTranspose, blob), &transpose);
-  const Attributes& empty = pools.attributes(Opcode::kTranspose, BlobId());
+  EXPECT_EQ(As<SortAttributes>(pools.attributes(Opcode::kSort, attribute_bytes))
+                .dimensions,
+            DimIndices({1, 0}));
+  EXPECT_EQ(&pools.attributes(Opcode::kTranspose, attribute_bytes), &transpose);
+  const Attributes& empty =
+      pools.attributes(Opcode::kTranspose, AttributeBytesId());
   EXPECT_TRUE(As<DimensionsAttributes>(empty).dimensions.empty());
 }
 
 // What two opcodes read in one way is kept once; an error names its opcode.
 TEST(PoolsTest, DecodedByForm) {
   Pools pools;
-  const BlobId blob = pools.AddBlob(
+  const AttributeBytesId attribute_bytes = pools.AddAttributeBytes(
       EncodeAttributes(Opcode::kTranspose, DimensionsAttributes{{1, 0}})
           .view());
-  EXPECT_EQ(&pools.attributes(Opcode::kTranspose, blob),
-            &pools.attributes(Opcode::kReverse, blob));
-  EXPECT_NE(&pools.attributes(Opcode::kDot, blob),
-            &pools.attributes(Opcode::kRaggedDot, blob));
+  EXPECT_EQ(&pools.attributes(Opcode::kTranspose, attribute_bytes),
+            &pools.attributes(Opcode::kReverse, attribute_bytes));
+  EXPECT_NE(&pools.attributes(Opcode::kDot, attribute_bytes),
+            &pools.attributes(Opcode::kRaggedDot, attribute_bytes));
   EXPECT_TRUE(std::holds_alternative<NoAttributes>(
-      pools.attributes(Opcode::kTuple, blob)));
+      pools.attributes(Opcode::kTuple, attribute_bytes)));
   // Fields 20 and 14: in the wrong order.
-  const BlobId wrong = pools.AddBlob({"\xa2\x01\x01\x01\x72\x01\x01", "", ""});
+  const AttributeBytesId wrong =
+      pools.AddAttributeBytes({"\xa2\x01\x01\x01\x72\x01\x01", "", ""});
   for (const Opcode opcode : {Opcode::kTranspose, Opcode::kReverse,
                               Opcode::kAdd, Opcode::kTranspose}) {
     const absl::Status& status = pools.attributes_status(opcode, wrong);
-    EXPECT_EQ(status, DecodeAttributes(opcode, pools.blob(wrong)).status());
+    EXPECT_EQ(status,
+              DecodeAttributes(opcode, pools.attribute_bytes(wrong)).status());
     EXPECT_EQ(status.message().substr(0, Name(opcode).size()), Name(opcode));
   }
   EXPECT_TRUE(pools.attributes_status(Opcode::kTuple, wrong).ok());
@@ -134,9 +140,9 @@ TEST(PoolsTest, DecodedByForm) {
 
 TEST(PoolsTest, DecodingIsSafeFromManyThreads) {
   Pools pools;
-  std::vector<BlobId> blobs;
+  std::vector<AttributeBytesId> attribute bytes;
   for (int i = 0; i < 100; ++i) {
-    blobs.push_back(pools.AddBlob(
+    attribute bytes.push_back(pools.AddAttributeBytes(
         EncodeAttributes(Opcode::kReverse, DimensionsAttributes{{i, i + 1}})
             .view()));
   }
@@ -147,11 +153,13 @@ TEST(PoolsTest, DecodingIsSafeFromManyThreads) {
     threads.emplace_back([&, t] {
       for (int i = 0; i < 100; ++i) {
         const DimIndices want = {i, i + 1};
-        const BlobId blob = blobs[static_cast<size_t>(i)];
-        wrong[t] +=
-            As<DimensionsAttributes>(shared.attributes(Opcode::kReverse, blob))
-                .dimensions != want;
-        wrong[t] += As<SortAttributes>(shared.attributes(Opcode::kSort, blob))
+        const AttributeBytesId attribute_bytes =
+            attribute bytes[static_cast<size_t>(i)];
+        wrong[t] += As<DimensionsAttributes>(
+                        shared.attributes(Opcode::kReverse, attribute_bytes))
+                        .dimensions != want;
+        wrong[t] += As<SortAttributes>(
+                        shared.attributes(Opcode::kSort, attribute_bytes))
                         .dimensions != want;
       }
     });
@@ -179,9 +187,9 @@ TEST(PoolsTest, Metadata) {
 TEST(PoolsTest, CopiesKeepIdsAndGrowApart) {
   auto pools = std::make_unique<Pools>();
   const NameId x = pools->AddName("x");
-  const BlobId blob = pools->AddBlob(
+  const AttributeBytesId attribute_bytes = pools->AddAttributeBytes(
       EncodeAttributes(Opcode::kReverse, DimensionsAttributes{{3}}).view());
-  pools->attributes(Opcode::kReverse, blob);
+  pools->attributes(Opcode::kReverse, attribute_bytes);
   const MetadataId metadata = pools->AddMetadata("\x0a\x01x");
   const ShapeId shape = pools->shapes().Intern(*ParseShape("f32[7]"));
   Pools copy(*pools);
@@ -194,8 +202,10 @@ TEST(PoolsTest, CopiesKeepIdsAndGrowApart) {
   EXPECT_EQ(copy.name(x), "x");
   EXPECT_EQ(copy.AddMetadata("\x0a\x01x"), metadata);
   EXPECT_EQ(copy.shapes().shape(shape), *ParseShape("f32[7]"));
-  EXPECT_EQ(copy.AddBlob(copy.blob(blob)), blob);
-  EXPECT_EQ(As<DimensionsAttributes>(copy.attributes(Opcode::kReverse, blob))
+  EXPECT_EQ(copy.AddAttributeBytes(copy.attribute_bytes(attribute_bytes)),
+            attribute_bytes);
+  EXPECT_EQ(As<DimensionsAttributes>(
+                copy.attributes(Opcode::kReverse, attribute_bytes))
                 .dimensions,
             DimIndices({3}));
 }

@@ -260,7 +260,7 @@ TEST(NothingTest, OutsideOfTheirRange) {
         EXPECT_EQ(none.operand_count(), 0);
         EXPECT_EQ(none.operand(0), none);
         EXPECT_EQ(none.computation().root(), none);
-        EXPECT_TRUE(none.blob().empty());
+        EXPECT_TRUE(none.attribute_bytes().empty());
       }
       for (const int i : {-1, instruction.callee_count(), 1 << 30}) {
         EXPECT_EQ(instruction.callee(i), Instruction::Nothing().computation());

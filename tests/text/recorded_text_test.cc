@@ -193,20 +193,22 @@ TEST(RecordedTextTest, EveryMemberOfEveryOpsAttributes) {
       const absl::StatusOr<Module> read = ParseHloText(text);
       if (!read.ok()) continue;  // "expected one number" and the like
       ++seen[op.opcode];
-      const BlobView blob = read->entry().root().blob();
-      const BlobView wanted = module.entry().root().blob();
-      const auto joined = [](const BlobView& b) {
+      const AttributeBytesView attribute_bytes =
+          read->entry().root().attribute_bytes();
+      const AttributeBytesView wanted = module.entry().root().attribute_bytes();
+      const auto joined = [](const AttributeBytesView& b) {
         return absl::StrCat(b.before_id, "|", b.control, "|", b.after_callees);
       };
-      const bool same = joined(blob) == joined(wanted);
+      const bool same = joined(attribute_bytes) == joined(wanted);
       EXPECT_TRUE(same) << Name(op.opcode) << "\n"
                         << ToText(Parse({std::string(wanted.before_id),
                                          std::string(wanted.control),
                                          std::string(wanted.after_callees)}))
                         << "\n"
-                        << ToText(Parse({std::string(blob.before_id),
-                                         std::string(blob.control),
-                                         std::string(blob.after_callees)}));
+                        << ToText(Parse(
+                               {std::string(attribute_bytes.before_id),
+                                std::string(attribute_bytes.control),
+                                std::string(attribute_bytes.after_callees)}));
       if (!same) break;
     }
   }

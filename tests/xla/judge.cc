@@ -31,10 +31,12 @@ class Runner {
   }
 
   absl::StatusOr<std::string> Ask(absl::string_view request,
-                                  absl::Span<const std::string> blobs) {
+                                  absl::Span<const std::string> attribute
+                                      bytes) {
     if (!status_.ok()) return status_;
     bool sent = Write(request) && Write("\n");
-    for (const std::string& blob : blobs) sent = sent && Write(blob);
+    for (const std::string& attribute_bytes : attribute bytes)
+      sent = sent && Write(attribute_bytes);
     sent = sent && fflush(to_) == 0;
     std::string head;
     if (!sent || !ReadLine(&head)) return Died();
@@ -140,15 +142,15 @@ absl::string_view Name(Domain domain) {
 
 }  // namespace
 
-absl::StatusOr<std::string> AskXla(absl::string_view command,
-                                   JsonWriter request,
-                                   absl::Span<const std::string> blobs) {
+absl::StatusOr<std::string> AskXla(
+    absl::string_view command, JsonWriter request,
+    absl::Span<const std::string> attribute bytes) {
   std::vector<std::string> sizes;
-  for (const std::string& blob : blobs) {
-    sizes.push_back(absl::StrCat(blob.size()));
+  for (const std::string& attribute_bytes : attribute bytes) {
+    sizes.push_back(absl::StrCat(attribute_bytes.size()));
   }
   request.Add("command", command).AddList("sizes", sizes);
-  return Runner::Get().Ask(request.text(), blobs);
+  return Runner::Get().Ask(request.text(), attribute bytes);
 }
 
 std::string InputJson(const Shape& shape, Domain domain) {

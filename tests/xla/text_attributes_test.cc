@@ -18,11 +18,11 @@
 namespace indim {
 namespace {
 
-std::string BlobOf(const Instruction& instruction) {
-  const BlobView blob = instruction.blob();
-  return absl::BytesToHexString(absl::StrCat(blob.before_id, " ", blob.control,
-                                             " ", blob.after_callees, " ",
-                                             instruction.metadata()));
+std::string AttributeBytesOf(const Instruction& instruction) {
+  const AttributeBytesView attribute_bytes = instruction.attribute_bytes();
+  return absl::BytesToHexString(
+      absl::StrCat(attribute_bytes.before_id, " ", attribute_bytes.control, " ",
+                   attribute_bytes.after_callees, " ", instruction.metadata()));
 }
 
 // The line of the entry's root.
@@ -53,7 +53,8 @@ TEST(TextAttributesTest, AsXlaReadsAndPrintsThem) {
     const absl::StatusOr<Module> ours = ParseHloText(text);
     ASSERT_TRUE(ours.ok()) << ours.status();
     const Instruction root = ours->entry().root();
-    EXPECT_EQ(BlobOf(root), BlobOf(theirs->entry().root())) << text;
+    EXPECT_EQ(AttributeBytesOf(root), AttributeBytesOf(theirs->entry().root()))
+        << text;
     EXPECT_EQ(RootLine(*ours), answer->substr(blank + 1)) << text;
     EXPECT_EQ(RootLine(*theirs), answer->substr(blank + 1)) << text;
   }

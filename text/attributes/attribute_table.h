@@ -58,7 +58,7 @@ enum class ValueKind : uint8_t {
   kConfig,           // {json} or "..."
   kSharding,         // sharding_text.h
   kReplicaGroups,    // sharding_text.h
-  // Not fields of the instruction's blob.
+  // Not fields of the instruction's attribute bytes.
   kFirstCall,   // %name or { body }
   kSecondCall,  // the same, second in called_computation_ids
   kCalls,       // {%a, %b}

@@ -135,27 +135,29 @@ bool IsShown(const PrintedValue& value) {
   return shown;
 }
 
-// Whether a blob has anything that `part` shows: most have nothing but what
-// their op says.
-bool HasAnyOf(Part part, const BlobFields& blob) {
+// Whether attribute bytes have anything that `part` shows: most have nothing
+// but what their op says.
+bool HasAnyOf(Part part, const AttributeBytesFields& attribute_bytes) {
   namespace of = field::HloInstructionProto;
   switch (part) {
     case Part::kDevices:
-      return blob.has(of::kSharding) || blob.is_filled(of::kFrontendAttributes);
+      return attribute_bytes.has(of::kSharding) ||
+             attribute_bytes.is_filled(of::kFrontendAttributes);
     case Part::kConfig:
-      return blob.has(of::kBackendConfig);
+      return attribute_bytes.has(of::kBackendConfig);
     case Part::kRecorded:
       return true;
     case Part::kLate:
-      return blob.is_filled(of::kStatisticsViz) ||
-             blob.has(of::kOriginalValue) || blob.has(of::kResultAccuracy);
+      return attribute_bytes.is_filled(of::kStatisticsViz) ||
+             attribute_bytes.has(of::kOriginalValue) ||
+             attribute_bytes.has(of::kResultAccuracy);
     default:
       return true;
   }
 }
 
-// False: the row shows nothing of a blob with these fields.
-bool MayBeShown(const TextAttribute& row, const BlobFields& present) {
+// False: the row shows nothing of attribute bytes with these fields.
+bool MayBeShown(const TextAttribute& row, const AttributeBytesFields& present) {
   switch (row.show) {
     case Show::kNever:
       return false;
@@ -171,15 +173,15 @@ bool MayBeShown(const TextAttribute& row, const BlobFields& present) {
 }
 
 void AppendPart(Part part, const Instruction& instruction,
-                const BlobFields& present, const PrintOptions& options,
-                bool recorded, std::string* out) {
+                const AttributeBytesFields& present,
+                const PrintOptions& options, bool recorded, std::string* out) {
   if (!HasAnyOf(part, present)) return;
   std::optional<FieldList> fields;  // taken apart where something may be shown
   for (const TextAttribute* row : TextAttributesOf(instruction.opcode())) {
     if (row->part != part || !MayBeShown(*row, present)) continue;
     if (!fields) {
       fields.emplace(WireMessage::kHloInstructionProto);
-      fields->Append(instruction.blob());
+      fields->Append(instruction.attribute_bytes());
     }
     const PrintedValue value{*row, *fields, instruction, options, recorded};
     if (!IsShown(value)) continue;
@@ -228,9 +230,11 @@ bool ReadAttributes(Lexer* lexer, Opcode opcode, bool is_async,
   return CheckRequired(lexer, opcode, rows, instruction_offset, *to);
 }
 
-BlobFields::BlobFields(const BlobView& blob) {
+AttributeBytesFields::AttributeBytesFields(
+    const AttributeBytesView& attribute_bytes) {
   for (const absl::string_view run :
-       {blob.before_id, blob.control, blob.after_callees}) {
+       {attribute_bytes.before_id, attribute_bytes.control,
+        attribute_bytes.after_callees}) {
     WireReader reader(run);
     uint32_t tag;
     while (!reader.done() && reader.ReadTag(&tag)) {
@@ -246,8 +250,9 @@ BlobFields::BlobFields(const BlobView& blob) {
 }
 
 void AppendOpAttributes(const Instruction& instruction,
-                        const BlobFields& fields, const PrintOptions& options,
-                        bool recorded, std::string* out) {
+                        const AttributeBytesFields& fields,
+                        const PrintOptions& options, bool recorded,
+                        std::string* out) {
   if (options.extra_attributes) {
     AppendPart(Part::kOwn, instruction, fields, options, recorded, out);
     if (recorded ||
@@ -276,20 +281,21 @@ bool OpAttributesDependOnShapes(Opcode opcode) {
 }
 
 void AppendDeviceAttributes(const Instruction& instruction,
-                            const BlobFields& fields,
+                            const AttributeBytesFields& fields,
                             const PrintOptions& options, std::string* out) {
   AppendPart(Part::kDevices, instruction, fields, options, false, out);
 }
 
 void AppendLateAttributes(const Instruction& instruction,
-                          const BlobFields& fields, const PrintOptions& options,
-                          bool recorded, std::string* out) {
+                          const AttributeBytesFields& fields,
+                          const PrintOptions& options, bool recorded,
+                          std::string* out) {
   AppendPart(Part::kLate, instruction, fields, options, recorded, out);
 }
 
 void AppendBackendConfig(const Instruction& instruction,
-                         const BlobFields& fields, const PrintOptions& options,
-                         std::string* out) {
+                         const AttributeBytesFields& fields,
+                         const PrintOptions& options, std::string* out) {
   if (options.backend_config) {
     AppendPart(Part::kConfig, instruction, fields, options, false, out);
   }

@@ -98,13 +98,14 @@ bool ReadFrontendAttributes(Lexer* lexer, std::string* wire);
 // with ", " where there is something. XLA's order: the op's own,
 // sub-computations, devices, control-predecessors, late ones, metadata
 // (metadata_text.h), backend_config. `fields` are those of the instruction's
-// blob.
+// attribute bytes.
 
-// Which fields an instruction's blob has, looked at once for all its parts.
-class BlobFields {
+// Which fields an instruction's attribute bytes have, looked at once for all
+// its parts.
+class AttributeBytesFields {
  public:
-  BlobFields() = default;  // none
-  explicit BlobFields(const BlobView& blob);
+  AttributeBytesFields() = default;  // none
+  explicit AttributeBytesFields(const AttributeBytesView& attribute_bytes);
 
   bool has(uint32_t field) const {
     return field < kFields ? has_[field] : field == kBroadcast && broadcasts_;
@@ -124,27 +125,30 @@ class BlobFields {
 };
 
 // The op's own: ", dimensions={0}". For async-start and async-update its
-// output_to_operand_aliasing. What it appends depends on the opcode, the blob,
-// the count of operands and the options, and for these ops on shapes too (don't
-// keep the text by blob): compare, collective-permute(-start) with slice_sizes,
-// map (on the result's). `recorded`: of a recorded module, whose text says just
-// the fields that are there.
+// output_to_operand_aliasing. What it appends depends on the opcode, the
+// attribute bytes, the count of operands and the options, and for these ops on
+// shapes too (don't keep the text by attribute bytes): compare,
+// collective-permute(-start) with slice_sizes, map (on the result's).
+// `recorded`: of a recorded module, whose text says just the fields that are
+// there.
 void AppendOpAttributes(const Instruction& instruction,
-                        const BlobFields& fields, const PrintOptions& options,
-                        bool recorded, std::string* out);
+                        const AttributeBytesFields& fields,
+                        const PrintOptions& options, bool recorded,
+                        std::string* out);
 bool OpAttributesDependOnShapes(Opcode opcode);
 // ", sharding={...}, frontend_attributes={...}".
 void AppendDeviceAttributes(const Instruction& instruction,
-                            const BlobFields& fields,
+                            const AttributeBytesFields& fields,
                             const PrintOptions& options, std::string* out);
 // ", statistics={...}, result_accuracy={...}, origin={...}".
 void AppendLateAttributes(const Instruction& instruction,
-                          const BlobFields& fields, const PrintOptions& options,
-                          bool recorded, std::string* out);
+                          const AttributeBytesFields& fields,
+                          const PrintOptions& options, bool recorded,
+                          std::string* out);
 // ", backend_config=...".
 void AppendBackendConfig(const Instruction& instruction,
-                         const BlobFields& fields, const PrintOptions& options,
-                         std::string* out);
+                         const AttributeBytesFields& fields,
+                         const PrintOptions& options, std::string* out);
 
 // "{a="b"}", also for the module's header.
 std::string FrontendAttributesText(absl::string_view wire);

@@ -20,7 +20,7 @@ namespace indim {
 using ReadValueFunction = bool (*)(const TextAttribute& row, Lexer* lexer,
                                    AttributesRead* to);
 
-// What a printer sees: the instruction and its blob's fields.
+// What a printer sees: the instruction and its attribute bytes' fields.
 struct PrintedValue {
   const TextAttribute& row;
   const FieldList& fields;

@@ -117,10 +117,10 @@ void HloParser::ShareWithRoot(const AttributesRead& attributes,
   }
   for (uint32_t number : kShared) {
     if (!attributes.fields.has(number)) continue;
-    const EncodedBlob blob =
-        WithField(pools_->blob(root.blob), static_cast<int>(number),
-                  attributes.fields.Text(number));
-    root.blob = pools_->AddBlob(blob.view());
+    const OwnedAttributeBytes attribute_bytes =
+        WithField(pools_->attribute_bytes(root.attribute_bytes),
+                  static_cast<int>(number), attributes.fields.Text(number));
+    root.attribute_bytes = pools_->AddAttributeBytes(attribute_bytes.view());
   }
 }
 
@@ -166,8 +166,8 @@ bool HloParser::FollowAsync(Node* node) {
                              Name(root.opcode), "-start"));
   }
   const AttributesRead& attributes = node->attributes;
-  const absl::string_view thread =
-      BlobField(pools_->blob(start->blob), kAsyncExecutionThread);
+  const absl::string_view thread = AttributeBytesField(
+      pools_->attribute_bytes(start->attribute_bytes), kAsyncExecutionThread);
   if (attributes.async_thread.has_value() &&
       *attributes.async_thread != (thread.empty() ? kMainThread : thread)) {
     return fail(absl::StrCat("the chain runs on thread \"",

@@ -67,7 +67,7 @@ HloParser::HloParser(absl::string_view text, const ParseOptions& options,
       pools_(&data_->MutablePools()),
       shapes_(&pools_->shapes(), options.fill_missing_layouts),
       line_counter_(text),
-      places_(std::make_shared<TextPlaces>(
+      places_(std::make_shared<TextPositions>(
           options.file.empty() ? std::string(kNamelessText) : options.file)),
       no_metadata_(pools_->AddMetadata("")) {
   // About as many names as there will be.
@@ -425,9 +425,10 @@ void HloParser::ResolveControl(Frame* frame, int64_t computation_id) {
     AppendTag(kControlPredecessorIds, WireType::kLengthDelimited, &control);
     AppendLengthDelimited(ids, &control);
     InstructionRecord& record = frame->instructions[text.position];
-    BlobView blob = pools_->blob(record.blob);
-    blob.control = control;
-    record.blob = pools_->AddBlob(blob);
+    AttributeBytesView attribute_bytes =
+        pools_->attribute_bytes(record.attribute_bytes);
+    attribute_bytes.control = control;
+    record.attribute_bytes = pools_->AddAttributeBytes(attribute_bytes);
   }
 }
 

@@ -86,7 +86,7 @@ class HloParser {
     uint32_t serial = 0;  // which computation: bindings_ refer to it
     std::vector<InstructionRecord> instructions;
     std::vector<absl::string_view> names;
-    TextPlaces places;
+    TextPositions places;
     absl::flat_hash_map<absl::string_view, uint32_t> shadowed;
     std::vector<ControlText> control;
     uint32_t root = kBroken;
@@ -144,11 +144,11 @@ class HloParser {
     // For lines_; null: it has no line of its own.
     const LineText* line = nullptr;
   };
-  // What FindParameterBlob has found before.
+  // What FindParameterAttributeBytes has found before.
   struct KnownParameter {
     int64_t number = 0;
-    BlobId like;
-    BlobId blob;
+    AttributeBytesId like;
+    AttributeBytesId attribute_bytes;
   };
   using ShapeList = absl::InlinedVector<const Shape*, 6>;
 
@@ -216,8 +216,8 @@ class HloParser {
   // Whether the comma here goes on with operands, not with attributes.
   bool IsOperandNext();
   bool HasNoRequiredAttribute(const Node& node);
-  EncodedBlob FieldsOf(Node* node);
-  BlobId AddBlobOf(Node* node);
+  OwnedAttributeBytes FieldsOf(Node* node);
+  AttributeBytesId AddAttributeBytesOf(Node* node);
   bool ResolveCallees(Node* node);
   bool IsNameInBraces();
   bool ReadInlineBody(uint32_t* computation);
@@ -244,8 +244,11 @@ class HloParser {
   // And its head stands where the grammar has read one.
   static bool IsLineOf(const Node& node);
   void RememberLine(const Node& node, uint32_t position);
-  void FillParameterBlob(int64_t number, BlobId like, BlobId* blob);
-  bool FindParameterBlob(absl::string_view number, BlobId like, BlobId* blob);
+  void FillParameterAttributeBytes(int64_t number, AttributeBytesId like,
+                                   AttributeBytesId* attribute_bytes);
+  bool FindParameterAttributeBytes(absl::string_view number,
+                                   AttributeBytesId like,
+                                   AttributeBytesId* attribute_bytes);
   bool HasCalleeWhereSaid(const Node& node) const;
 
   // --- hlo_parser_operands.cc: names ----------------------------------------
@@ -340,7 +343,7 @@ class HloParser {
   // Every instruction has a name of its own, written as XLA would make it.
   bool names_unique_ = true;
   std::vector<absl::string_view> instruction_names_;  // of the module's
-  std::shared_ptr<TextPlaces> places_;                // theirs
+  std::shared_ptr<TextPositions> places_;             // theirs
   absl::flat_hash_map<absl::string_view, uint32_t> computation_names_;
   std::vector<ComputationFacts> facts_;
   // Computation and thread of each async-start, in the text's order.

@@ -1,4 +1,4 @@
-// The attributes of an instruction: read, put into the blob, and the
+// The attributes of an instruction: read, put into the attribute bytes, and the
 // computations that they name.
 
 #include <utility>
@@ -54,49 +54,52 @@ bool HloParser::HasNoRequiredAttribute(const Node& node) {
   return true;
 }
 
-// --- Into the blob -----------------------------------------------------------
+// --- Into the attribute bytes
+// -----------------------------------------------------------
 
 // With what XLA fills in, or, in a recorded module, as a builder spells it.
-EncodedBlob HloParser::FieldsOf(Node* node) {
+OwnedAttributeBytes HloParser::FieldsOf(Node* node) {
   AttributesRead& read = node->attributes;
   if (!recorded_) {
     FillImpliedFields(node->opcode, OperandShapes(*node),
                       pools_->shapes().shape(node->shape), &read);
-    return read.fields.ToBlob();
+    return read.fields.ToAttributeBytes();
   }
   using field::HloInstructionProto::kWindow;
-  EncodedBlob blob = read.fields.ToBlob();
+  OwnedAttributeBytes attribute_bytes = read.fields.ToAttributeBytes();
   absl::StatusOr<Attributes> attributes =
-      DecodeAttributes(node->opcode, blob.view());
+      DecodeAttributes(node->opcode, attribute_bytes.view());
   if (!attributes.ok() && !read.fields.has(kWindow)) {
     // A convolution without spatial dims has a window that text doesn't show.
-    const EncodedBlob with_window =
-        WithField(blob.view(), static_cast<int>(kWindow), "");
+    const OwnedAttributeBytes with_window =
+        WithField(attribute_bytes.view(), static_cast<int>(kWindow), "");
     attributes = DecodeAttributes(node->opcode, with_window.view());
-    if (attributes.ok()) blob = with_window;
+    if (attributes.ok()) attribute_bytes = with_window;
   }
-  if (!attributes.ok()) return blob;  // the verifier says what is wrong
-  return SpellAttributes(node->opcode, blob.view(), *attributes);
+  if (!attributes.ok())
+    return attribute_bytes;  // the verifier says what is wrong
+  return SpellAttributes(node->opcode, attribute_bytes.view(), *attributes);
 }
 
-BlobId HloParser::AddBlobOf(Node* node) {
-  const BlobId attributes = pools_->AddBlob(FieldsOf(node).view());
+AttributeBytesId HloParser::AddAttributeBytesOf(Node* node) {
+  const AttributeBytesId attributes =
+      pools_->AddAttributeBytes(FieldsOf(node).view());
   if (node->literal.empty()) return attributes;
   // The literal is the first field.
   std::string before;
   AppendTag(field::HloInstructionProto::kLiteral, WireType::kLengthDelimited,
             &before);
   AppendVarint(node->literal.size(), &before);
-  BlobView view = pools_->blob(attributes);
-  const bool is_large = node->literal.size() > Pools::kLargeBlob;
+  AttributeBytesView view = pools_->attribute_bytes(attributes);
+  const bool is_large = node->literal.size() > Pools::kManyAttributeBytes;
   node->literal.insert(0, before);
   node->literal.append(view.before_id.data(), view.before_id.size());
   if (is_large) {
     view.before_id = pools_->KeepBytes(std::move(node->literal));
-    return pools_->AddBlobView(view);
+    return pools_->AddAttributeBytesView(view);
   }
   view.before_id = node->literal;
-  return pools_->AddBlob(view);
+  return pools_->AddAttributeBytes(view);
 }
 
 // --- Called computations -----------------------------------------------------

@@ -308,9 +308,9 @@ bool HloParser::InferShapeOf(Node* node) {
   std::vector<const Signature*> callees;
   for (uint32_t callee : node->callees) callees.push_back(&SignatureOf(callee));
   const FieldList& fields = node->attributes.fields;
-  const EncodedBlob blob = fields.ToBlob();
+  const OwnedAttributeBytes attribute_bytes = fields.ToAttributeBytes();
   absl::StatusOr<Attributes> attributes =
-      DecodeAttributes(node->opcode, blob.view());
+      DecodeAttributes(node->opcode, attribute_bytes.view());
   const auto fail = [&](absl::string_view why) {
     return lexer_.ErrorAt(node->opcode_offset, node->opcode_text.size(),
                           absl::StrCat("no result shape is given, and ", why));
@@ -348,7 +348,7 @@ uint32_t HloParser::AddNode(Node* node) {
   InstructionRecord record;
   record.opcode = node->opcode;
   record.shape = node->shape;
-  record.blob = AddBlobOf(node);
+  record.attribute_bytes = AddAttributeBytesOf(node);
   record.metadata = node->attributes.metadata.has_value()
                         ? pools_->AddMetadata(*node->attributes.metadata)
                     : node->attributes.has_known_metadata ? node->metadata

@@ -18,7 +18,7 @@
 namespace indim {
 namespace {
 
-// What a parameter's blob holds before the id: its number.
+// What a parameter's attribute bytes hold before the id: its number.
 std::string NumberField(int64_t number) {
   using field::HloInstructionProto::kParameterNumber;
   std::string field;
@@ -75,9 +75,10 @@ bool HloParser::FindKnownInstruction(LineText* line) {
     }
     callees = absl::MakeConstSpan(&callee->second, 1);
   }
-  BlobId blob = known->blob;
+  AttributeBytesId attribute_bytes = known->attribute_bytes;
   if (!line->number.empty() &&
-      !FindParameterBlob(line->number, known->blob, &blob)) {
+      !FindParameterAttributeBytes(line->number, known->attribute_bytes,
+                                   &attribute_bytes)) {
     return false;
   }
   MetadataId metadata = no_metadata_;
@@ -101,7 +102,7 @@ bool HloParser::FindKnownInstruction(LineText* line) {
   record.operand_count =
       static_cast<uint32_t>(data_->operands.size() - first_operand);
   record.SetCalleeCount(callees.size());
-  record.blob = blob;
+  record.attribute_bytes = attribute_bytes;
   record.metadata = metadata;
   AddKnownCallees(*line, known->opcode, callees);
   frame()->names.push_back(name);
@@ -226,33 +227,36 @@ bool HloParser::FindLineMetadata(const LineText& line, MetadataId* id) {
   return true;
 }
 
-// The blob of a parameter that differs from one that was read by its number
-// alone.
-bool HloParser::FindParameterBlob(absl::string_view number, BlobId like,
-                                  BlobId* blob) {
+// The attribute bytes of a parameter that differs from one that was read by its
+// number alone.
+bool HloParser::FindParameterAttributeBytes(absl::string_view number,
+                                            AttributeBytesId like,
+                                            AttributeBytesId* attribute_bytes) {
   constexpr size_t kFits = 18;
   int64_t value;
   if (number.size() > kFits || !absl::SimpleAtoi(number, &value)) return false;
   KnownParameter& last = known_parameters_[static_cast<size_t>(value) %
                                            std::size(known_parameters_)];
-  if (last.blob && last.like == like && last.number == value) {
-    *blob = last.blob;
+  if (last.attribute_bytes && last.like == like && last.number == value) {
+    *attribute_bytes = last.attribute_bytes;
     return true;
   }
-  FillParameterBlob(value, like, blob);
-  last = {value, like, *blob};
+  FillParameterAttributeBytes(value, like, attribute_bytes);
+  last = {value, like, *attribute_bytes};
   return true;
 }
 
-void HloParser::FillParameterBlob(int64_t number, BlobId like, BlobId* blob) {
+void HloParser::FillParameterAttributeBytes(int64_t number,
+                                            AttributeBytesId like,
+                                            AttributeBytesId* attribute_bytes) {
   const std::string field = NumberField(number);
-  BlobView view = pools_->blob(like);
+  AttributeBytesView view = pools_->attribute_bytes(like);
   if (view.before_id == field) {
-    *blob = like;
+    *attribute_bytes = like;
     return;
   }
   view.before_id = field;
-  *blob = pools_->AddBlob(view);
+  *attribute_bytes = pools_->AddAttributeBytes(view);
 }
 
 // What FindLine has found of a line that isn't known is not looked for again:
@@ -321,15 +325,17 @@ void HloParser::RememberLine(const Node& node, uint32_t position) {
   int64_t number;
   if (!line.number.empty() &&
       (!absl::SimpleAtoi(line.number, &number) ||
-       pools_->blob(record.blob).before_id != NumberField(number))) {
+       pools_->attribute_bytes(record.attribute_bytes).before_id !=
+           NumberField(number))) {
     return;
   }
   line_shapes_.clear();
   for (const uint32_t operand : data_->Operands(record)) {
     line_shapes_.push_back(f.instructions[operand].shape);
   }
-  lines_.Insert(line, line_shapes_,
-                {record.opcode, record.shape, record.blob, node.callees});
+  lines_.Insert(
+      line, line_shapes_,
+      {record.opcode, record.shape, record.attribute_bytes, node.callees});
 }
 
 bool HloParser::HasCalleeWhereSaid(const Node& node) const {

@@ -61,8 +61,8 @@ class LineCache {
   struct Instruction {
     Opcode opcode = Opcode::kInvalid;
     ShapeId shape;
-    BlobId blob;                    // of a parameter, with its own number
-    std::vector<uint32_t> callees;  // where LineText::callee isn't the one
+    AttributeBytesId attribute_bytes;  // of a parameter, with its own number
+    std::vector<uint32_t> callees;     // where LineText::callee isn't the one
   };
 
   // All text must outlive the cache. `operands`: the shapes of the operands.

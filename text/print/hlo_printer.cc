@@ -309,7 +309,7 @@ void HloPrinter::PrintRightHandSide(Scope* scope, uint32_t i, Form* form) {
   AttributePieces* kept = FindAttributes(scope->computation, i);
   if (kept == nullptr) {
     kept = &unkept.emplace();
-    kept->fields = BlobFields(instruction.blob());
+    kept->fields = AttributeBytesFields(instruction.attribute_bytes());
   }
   const Piece callees = PrintAttributes(*scope, i, kept);
   const size_t metadata = out_.size();

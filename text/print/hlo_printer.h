@@ -92,7 +92,7 @@ class HloPrinter {
   // What lines have in common that say the same but for names and metadata:
   // `%x = f32[2]{0} add(%a), attributes, metadata={...}, config`.
   struct FormKey {
-    uint64_t ids = 0;      // of shape and blob
+    uint64_t ids = 0;      // of shape and attribute bytes
     uint64_t operand = 0;  // opcode, and the first one's shape, where
                            // attributes depend on it
     uint32_t operand_count = 0;
@@ -106,12 +106,12 @@ class HloPrinter {
       return (low ^ low >> 32 ^ operand) * kFactors[1];
     }
   };
-  // The attributes of all instructions of one opcode and blob (and, for what
-  // depends on shapes, of one first operand's shape), which is all that the key
-  // has.
+  // The attributes of all instructions of one opcode and attribute bytes (and,
+  // for what depends on shapes, of one first operand's shape), which is all
+  // that the key has.
   struct AttributePieces {
     FormKey key;
-    BlobFields fields;  // of the blob
+    AttributeBytesFields fields;  // of the attribute bytes
     Piece own, devices, late, backend_config;
   };
   struct alignas(64) Form {  // a cache line: one is looked up for each line

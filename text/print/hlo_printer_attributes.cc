@@ -22,7 +22,7 @@ HloPrinter::AttributePieces* HloPrinter::FindAttributes(uint32_t computation,
                                                         uint32_t i) {
   const InstructionRecord& record = Record(computation, i);
   FormKey key;
-  key.ids = record.blob.value;
+  key.ids = record.attribute_bytes.value;
   key.operand = static_cast<uint64_t>(record.opcode) << 32;
   if (OpAttributesDependOnShapes(record.opcode)) {
     // A comparison's type goes by its first operand; the others are rare.
@@ -38,7 +38,8 @@ HloPrinter::AttributePieces* HloPrinter::FindAttributes(uint32_t computation,
   attribute_index_.Insert(hash, static_cast<uint32_t>(attributes_.size()));
   AttributePieces& pieces = attributes_.emplace_back();
   pieces.key = key;
-  pieces.fields = BlobFields(data_.pools->blob(record.blob));
+  pieces.fields = AttributeBytesFields(
+      data_.pools->attribute_bytes(record.attribute_bytes));
   return &pieces;
 }
 
@@ -89,8 +90,10 @@ HloPrinter::Piece HloPrinter::PrintExtraAttributes(const Scope& scope,
 
 void HloPrinter::PrintAsyncAttributes(const Scope& scope, uint32_t i,
                                       const PrintOptions& options) {
-  const BlobView blob = At(scope.computation, i).blob();
-  const absl::string_view thread = BlobField(blob, kAsyncExecutionThread);
+  const AttributeBytesView attribute_bytes =
+      At(scope.computation, i).attribute_bytes();
+  const absl::string_view thread =
+      AttributeBytesField(attribute_bytes, kAsyncExecutionThread);
   if (!thread.empty() && thread != "main") {
     Append(", async_execution_thread=\"");
     Append(thread);
@@ -102,12 +105,13 @@ void HloPrinter::PrintAsyncAttributes(const Scope& scope, uint32_t i,
   PrintOptions inner = options;
   inner.frontend_attributes =
       options.frontend_attributes &&
-      FrontendAttributesText(BlobField(blob, kFrontendAttributes)) == "{}";
+      FrontendAttributesText(
+          AttributeBytesField(attribute_bytes, kFrontendAttributes)) == "{}";
   inner.original_value = false;
   const Scope scope_inside{*wrapped, scope.indent, {}};
   const uint32_t root = data_.computations[*wrapped].root;
   AttributePieces unkept;
-  unkept.fields = BlobFields(At(*wrapped, root).blob());
+  unkept.fields = AttributeBytesFields(At(*wrapped, root).attribute_bytes());
   PrintExtraAttributes(scope_inside, root, inner, &unkept);
   out_.AppendMade([&](std::string* to) {
     AppendLateAttributes(At(*wrapped, root), unkept.fields, inner,

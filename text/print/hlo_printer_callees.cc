@@ -88,7 +88,7 @@ NamedCallees NamesOf(Spelling spelling) {
 bool IsComposite(const Instruction& instruction) {
   if (instruction.opcode() != Opcode::kCall) return false;
   FieldList fields(WireMessage::kHloInstructionProto);
-  fields.Append(instruction.blob());
+  fields.Append(instruction.attribute_bytes());
   return fields.Number(kIsComposite) != 0;
 }
 

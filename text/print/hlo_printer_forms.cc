@@ -41,7 +41,7 @@ HloPrinter::Form* HloPrinter::FindForm(uint32_t computation, uint32_t i) {
   const InstructionRecord& record = data_.instructions[first + i];
   if (!MayHaveForm(record)) return nullptr;
   FormKey key;
-  key.ids = uint64_t{record.shape.value} << 32 | record.blob.value;
+  key.ids = uint64_t{record.shape.value} << 32 | record.attribute_bytes.value;
   key.operand = static_cast<uint64_t>(record.opcode) << 32;
   key.operand_count = record.operand_count;
   // A comparison's type goes by its first operand.
@@ -62,9 +62,10 @@ HloPrinter::Form* HloPrinter::FindForm(uint32_t computation, uint32_t i) {
   form.key = key;
   // Names of control predecessors stand among the attributes; other ops that
   // look at shapes are rare.
-  form.can_be_kept = data_.pools->blob(record.blob).control.empty() &&
-                     (record.opcode == Opcode::kCompare ||
-                      !OpAttributesDependOnShapes(record.opcode));
+  form.can_be_kept =
+      data_.pools->attribute_bytes(record.attribute_bytes).control.empty() &&
+      (record.opcode == Opcode::kCompare ||
+       !OpAttributesDependOnShapes(record.opcode));
   return form.can_be_kept ? &form : nullptr;
 }
 

@@ -193,9 +193,10 @@ void HloPrinter::PrintConstant(const Instruction& instruction) {
     Append("{...}");
     return;
   }
-  if (AppendScalarText(shape,
-                       data_.pools->shapes().wire(instruction.record().shape),
-                       BlobField(instruction.blob(), kLiteral), &out_)) {
+  if (AppendScalarText(
+          shape, data_.pools->shapes().wire(instruction.record().shape),
+          AttributeBytesField(instruction.attribute_bytes(), kLiteral),
+          &out_)) {
     return;
   }
   const absl::StatusOr<Literal> literal = instruction.literal();

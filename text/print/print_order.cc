@@ -162,8 +162,9 @@ void IdOrder::Sort(absl::Span<const uint32_t> ids) {
 
 InstructionOrder::InstructionOrder(const ModuleData& data)
     : data_(data), by_id_(data) {
-  for (uint32_t id = 0; id < data.pools->blob_count(); ++id) {
-    has_control_ |= !data.pools->blob(BlobId{id}).control.empty();
+  for (uint32_t id = 0; id < data.pools->attribute_bytes_count(); ++id) {
+    has_control_ |=
+        !data.pools->attribute_bytes(AttributeBytesId{id}).control.empty();
   }
   ReadSchedule();
 }
@@ -243,11 +244,11 @@ std::vector<uint32_t> InstructionOrder::ControlPredecessors(
     uint32_t computation, uint32_t position) {
   std::vector<uint32_t> positions;
   const uint32_t first = data_.computations[computation].first;
-  const BlobView blob =
-      data_.pools->blob(data_.instructions[first + position].blob);
-  if (blob.control.empty()) return positions;
+  const AttributeBytesView attribute_bytes = data_.pools->attribute_bytes(
+      data_.instructions[first + position].attribute_bytes);
+  if (attribute_bytes.control.empty()) return positions;
   FieldList fields(WireMessage::kHloInstructionProto);
-  fields.Append(blob.control);
+  fields.Append(attribute_bytes.control);
   const IdIndex& index = IndexOf(computation);
   for (int64_t id : fields.Numbers(kControlPredecessorIds)) {
     const uint32_t predecessor = index.Find(id);
@@ -277,7 +278,8 @@ void InstructionOrder::Visit(uint32_t computation, uint32_t root,
       const InstructionRecord& record = instructions[i];
       const uint32_t* const operands = all_operands + record.first_operand;
       for (uint32_t k = record.operand_count; k > 0; --k) push(operands[k - 1]);
-      if (has_control_ && !data_.pools->blob(record.blob).control.empty()) {
+      if (has_control_ && !data_.pools->attribute_bytes(record.attribute_bytes)
+                               .control.empty()) {
         for (uint32_t predecessor : ControlPredecessors(computation, i)) {
           push(predecessor);
         }

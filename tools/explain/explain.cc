@@ -48,7 +48,8 @@ absl::Status CheckOptions(Opcode opcode, const ExplainOptions& options) {
 // "%y = f32[3,2] transpose(%x), dimensions={1,0}   affine.cc:14"
 std::string NodeText(const Instruction& instruction) {
   std::string text = InstructionText(instruction);
-  AppendOpAttributes(instruction, BlobFields(instruction.blob()), {},
+  AppendOpAttributes(instruction,
+                     AttributeBytesFields(instruction.attribute_bytes()), {},
                      /*recorded=*/false, &text);
   const std::string place = PlaceText(instruction);
   if (!place.empty()) absl::StrAppend(&text, "   ", Printable(place));

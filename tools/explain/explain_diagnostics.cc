@@ -35,13 +35,13 @@ std::string FixOf(const ExplainSubject& subject, const Diagnostic& d) {
       d.severity() != Severity::kError) {
     return "";
   }
-  const std::optional<Repair> repair = SuggestRepair(subject.inputs, d);
-  if (!repair) return "";
+  const std::optional<Fix> fix = SuggestFix(subject.inputs, d);
+  if (!fix) return "";
   std::vector<std::string> names;
   for (size_t i = 0; i < subject.inputs.operands.size(); ++i) {
     names.push_back(absl::StrCat("operand ", i));
   }
-  return RepairText(*repair, subject.inputs, names);
+  return FixText(*fix, subject.inputs, names);
 }
 
 }  // namespace

@@ -345,47 +345,44 @@ std::string MessageOf(const Diagnostic& d, const Case& c,
 
 // One change of the question, by its fields. Of a list that holds no plain
 // numbers (padding) only words tell.
-std::string ChangeJson(const Repair& repair, const OpInputs& inputs) {
+std::string ChangeJson(const Fix& fix, const OpInputs& inputs) {
   JsonWriter json;
-  switch (repair.what) {
-    case Repair::What::kOperand:
-      json.Add("operand", int64_t{repair.index})
-          .Add("to", repair.shape.ToString());
+  switch (fix.what) {
+    case Fix::What::kOperand:
+      json.Add("operand", int64_t{fix.index}).Add("to", fix.shape.ToString());
       break;
-    case Repair::What::kAttribute:
-      if (!HasNumbers(repair, inputs)) return "";
-      json.Add("attribute", repair.attribute->name);
+    case Fix::What::kAttribute:
+      if (!HasNumbers(fix, inputs)) return "";
+      json.Add("attribute", fix.attribute->name);
       break;
-    case Repair::What::kBroadcast:
+    case Fix::What::kBroadcast:
       json.Add("attribute", "broadcast_dimensions");
       break;
-    case Repair::What::kRecorded:
-      json.Add("result", repair.shape.ToString());
+    case Fix::What::kRecorded:
+      json.Add("result", fix.shape.ToString());
       break;
-    case Repair::What::kCallee: {
+    case Fix::What::kCallee: {
       std::vector<std::string> parameters;
-      for (const Shape& parameter : repair.callee.parameters) {
+      for (const Shape& parameter : fix.callee.parameters) {
         parameters.push_back(JsonString(parameter.ToString()));
       }
-      json.Add("computation", int64_t{repair.index})
+      json.Add("computation", int64_t{fix.index})
           .AddList("parameters", parameters)
-          .Add("result", repair.callee.result.ToString());
+          .Add("result", fix.callee.result.ToString());
       break;
     }
-    case Repair::What::kOperandCount:
-      json.Add("operands", int64_t{repair.index});
+    case Fix::What::kOperandCount:
+      json.Add("operands", int64_t{fix.index});
       break;
-    case Repair::What::kSwapped:
+    case Fix::What::kSwapped:
       json.AddRaw("swap", "[0,1]");
       break;
-    case Repair::What::kUnwrapped:
-    case Repair::What::kContraction:
+    case Fix::What::kUnwrapped:
+    case Fix::What::kContraction:
       return "";  // no one field: the words tell
   }
-  if (repair.what == Repair::What::kAttribute ||
-      repair.what == Repair::What::kBroadcast) {
-    json.AddRaw("to",
-                absl::StrCat("[", absl::StrJoin(repair.numbers, ","), "]"));
+  if (fix.what == Fix::What::kAttribute || fix.what == Fix::What::kBroadcast) {
+    json.AddRaw("to", absl::StrCat("[", absl::StrJoin(fix.numbers, ","), "]"));
   }
   return json.text();
 }
@@ -396,14 +393,14 @@ void AddFix(const Case& c, const Diagnostic& d, JsonWriter* json) {
     return;
   }
   const CaseInputs inputs(c);
-  const std::optional<Repair> repair = SuggestRepair(inputs.inputs(), d);
-  if (!repair) return;
+  const std::optional<Fix> fix = SuggestFix(inputs.inputs(), d);
+  if (!fix) return;
   std::vector<std::string> names;
   for (size_t i = 0; i < c.operands.size(); ++i) {
     names.push_back(absl::StrCat("x", i));
   }
-  json->Add("fix", RepairText(*repair, inputs.inputs(), names));
-  const std::string change = ChangeJson(*repair, inputs.inputs());
+  json->Add("fix", FixText(*fix, inputs.inputs(), names));
+  const std::string change = ChangeJson(*fix, inputs.inputs());
   if (!change.empty()) json->AddRaw("change", change);
 }
 

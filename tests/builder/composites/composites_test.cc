@@ -361,7 +361,7 @@ TEST(CompositesTest, OnlyTheResultIsSharded) {
   ASSERT_TRUE(module.ok()) << module.status();
   int sharded = 0;
   for (Instruction i : module->entry().instructions()) {
-    if (BlobField(i.blob(), 40).empty()) continue;
+    if (AttributeBytesField(i.attribute_bytes(), 40).empty()) continue;
     ++sharded;
     EXPECT_EQ(i.shape().ToString(), "f32[2,4]");
   }

@@ -24,7 +24,7 @@ class AttributeFitter {
 
   // Fits `inputs`, which has at least as many operands and computations as its
   // row asks for. Element types and whatever else the row declares is left to
-  // who repairs it. Nothing happens where the row says all there is.
+  // who fixes it. Nothing happens where the row says all there is.
   void Fit(OwnedInputs* inputs);
 
  private:

@@ -391,13 +391,13 @@ std::optional<OwnedInputs> DeclaredInputs::Keeping(
   OwnedInputs inputs = Draw(opcode, known);
   constexpr int64_t kFitted = 8;  // but one in so many
   if (Between(1, kFitted) > 1) AttributeFitter(&random_).Fit(&inputs);
-  constexpr int kMostRepairs = 100;
-  for (int repairs = 0; repairs < kMostRepairs; ++repairs) {
+  constexpr int kMostFixs = 100;
+  for (int fixes = 0; fixes < kMostFixs; ++fixes) {
     bool all_hold = true;
     for (const Constraint& c : DeclarationOf(opcode).constraints) {
-      const std::optional<Repair> repair = RepairOf(inputs.View(), c);
-      if (!repair) continue;
-      inputs.Apply(*repair);
+      const std::optional<Fix> fix = FixOf(inputs.View(), c);
+      if (!fix) continue;
+      inputs.Apply(*fix);
       all_hold = false;
       break;
     }

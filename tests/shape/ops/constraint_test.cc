@@ -175,7 +175,7 @@ TEST_P(DeclaredInputsTest, WhatBreaksOneIsAnsweredWithItsRule) {
 
 // --- What would work --------------------------------------------------------
 
-TEST_P(DeclaredInputsTest, ARepairMakesItsConstraintHold) {
+TEST_P(DeclaredInputsTest, AFixMakesItsConstraintHold) {
   for (const OwnedInputs& good : Good()) {
     for (const Constraint& c : DeclarationOf(GetParam().opcode).constraints) {
       for (const Rule rule : c.rules) {
@@ -185,9 +185,9 @@ TEST_P(DeclaredInputsTest, ARepairMakesItsConstraintHold) {
           if (CheckConstraint(&context, broken.View(), c)) continue;
           // One operand at a time.
           for (size_t i = 0; i <= broken.operands.size(); ++i) {
-            const std::optional<Repair> repair = RepairOf(broken.View(), c);
-            if (!repair) break;
-            broken.Apply(*repair);
+            const std::optional<Fix> fix = FixOf(broken.View(), c);
+            if (!fix) break;
+            broken.Apply(*fix);
           }
           InferContext again(PolicyFor(c));
           EXPECT_TRUE(!EarlierHold(broken.View(), c) ||
@@ -206,9 +206,9 @@ TEST_P(DeclaredInputsTest, WhatIsSuggestedIsAccepted) {
         InferContext context;
         InferShape(&context, broken.View());
         for (const Diagnostic& d : context.diagnostics()) {
-          const auto repair = SuggestRepair(broken.View(), d);
-          if (!repair) continue;
-          broken.Apply(*repair);
+          const auto fix = SuggestFix(broken.View(), d);
+          if (!fix) continue;
+          broken.Apply(*fix);
           InferContext again;
           EXPECT_TRUE(InferShape(&again, broken.View())) << Text(broken);
           break;
@@ -231,8 +231,8 @@ std::string Suggestion(Query query) {
   InferContext context;
   InferShape(&context, view);
   for (const Diagnostic& d : context.diagnostics()) {
-    const auto repair = SuggestRepair(view, d);
-    if (repair) return RepairText(*repair, view, {{"a", "b", "c"}});
+    const auto fix = SuggestFix(view, d);
+    if (fix) return FixText(*fix, view, {{"a", "b", "c"}});
   }
   return "";
 }
@@ -244,7 +244,7 @@ DotAttributes Contracting(const DimIndices& lhs, const DimIndices& rhs) {
   return dot;
 }
 
-TEST(RepairTest, SaysTheCallOrTheValue) {
+TEST(FixTest, SaysTheCallOrTheValue) {
   ReducePrecisionAttributes bits;
   PadAttributes pad;
   pad.padding = {{1, 1, 0}};

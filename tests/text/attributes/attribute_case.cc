@@ -119,12 +119,12 @@ std::string PrintCase(const AttributeCase& c, const FieldList& fields,
         maker.Parameter(static_cast<int64_t>(i), c.operands[i].ToString()));
   }
   maker.Add(c.opcode, c.result.ToString(), operands);
-  maker.data().instructions.back().blob =
-      maker.data().pools->AddBlob(fields.ToBlob().view());
+  maker.data().instructions.back().attribute_bytes =
+      maker.data().pools->AddAttributeBytes(fields.ToAttributeBytes().view());
   const Module module = maker.Make();
   const Instruction instruction = module.entry().root();
   std::string out;
-  const BlobFields present(instruction.blob());
+  const AttributeBytesFields present(instruction.attribute_bytes());
   AppendOpAttributes(instruction, present, options, /*recorded=*/false, &out);
   AppendDeviceAttributes(instruction, present, options, &out);
   AppendLateAttributes(instruction, present, options, /*recorded=*/false, &out);

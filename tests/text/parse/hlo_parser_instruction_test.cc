@@ -164,7 +164,7 @@ TEST(HloParserInstructionTest, ControlPredecessorsMayComeLater) {
   const Module m = Parsed(
       "e { a = f32[] constant(1), control-predecessors={b} b = f32[] "
       "constant(2) }");
-  EXPECT_EQ(m.entry().instruction(0).blob().control,
+  EXPECT_EQ(m.entry().instruction(0).attribute_bytes().control,
             absl::string_view("\xaa\x02\x01\x01"));
   EXPECT_THAT(std::string(ParseHloText("e { a = f32[] constant(1), "
                                        "control-predecessors={c} }")
@@ -197,7 +197,7 @@ TEST(AsyncSugarTest, MakesAComputation) {
   const Instruction start = m.entry().instruction(1);
   EXPECT_EQ(start.opcode(), Opcode::kAsyncStart);
   EXPECT_EQ(start.callee(0), wrapped);
-  EXPECT_EQ(BlobField(start.blob(), 79), "t");
+  EXPECT_EQ(AttributeBytesField(start.attribute_bytes(), 79), "t");
   EXPECT_EQ(m.entry().instruction(2).opcode(), Opcode::kAsyncUpdate);
   EXPECT_EQ(m.entry().instruction(2).callee_count(), 0);
   EXPECT_EQ(m.entry().root().opcode(), Opcode::kAsyncDone);

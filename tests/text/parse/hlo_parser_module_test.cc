@@ -126,7 +126,7 @@ ENTRY e {
   EXPECT_EQ(m.computation(0).id(), 0);
   EXPECT_EQ(m.computation(0).instruction(0).id(), 0);
   // Field 37, packed: z.
-  EXPECT_EQ(m.entry().instruction(5).blob().control,
+  EXPECT_EQ(m.entry().instruction(5).attribute_bytes().control,
             absl::string_view("\xaa\x02\x05\x81\x80\x80\x80\x10"));
 }
 
