@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "indim/codec/attribute_wire.h"
+#include "indim/shape/ops/attribute_words.h"
 #include "indim/wire/attribute_bytes.h"
 #include "indim/wire/field_numbers.h"
 #include "indim/wire/wire.h"
@@ -247,10 +248,8 @@ Op Recorder::Compare(Op lhs, Op rhs, CompareAttributes attributes,
   // XLA's builder always writes the type, chosen by lhs.
   const Shape* shape = ShapeOf(lhs);
   if (attributes.type == ComparisonType::kDefault && shape != nullptr) {
-    const ElementType type = shape->element_type();
-    attributes.type = IsFloat(type) || IsComplex(type) ? ComparisonType::kFloat
-                      : IsSigned(type)                 ? ComparisonType::kSigned
-                                       : ComparisonType::kUnsigned;
+    attributes.type = static_cast<ComparisonType>(
+        DefaultComparison(shape->element_type()).number);
   }
   const Op operands[] = {lhs, rhs};
   CallWords words = WordsOf(attributes.broadcast);

@@ -1,9 +1,9 @@
 // Bindings: how a member of an attribute struct stands in a field of a message.
 //
 // A binding is a small constant: a field number, a member, and for some kinds a
-// default or a list of spellings. A struct's description is a tuple of them
-// (attribute_fields.h); reading, writing, replacing and asking which fields a
-// struct owns are made from that one description. A binding has
+// default. A struct's description is a tuple of them (attribute_fields.h);
+// reading, writing and replacing are made from that one description. A binding
+// has
 //
 //   bool Read(const FieldList& from, S* to, std::string* error) const;
 //     fills its member; false and a sentence when the field can't be
@@ -12,6 +12,8 @@
 //     writes its member, XLA's way.
 //   void Replace(const S& from, FieldList* to) const;
 //     like Write, but leaves bytes that say the same already.
+//   void Ensure(FieldList* to) const;
+//     adds the messages that XLA's writers write even if empty.
 
 #ifndef INDIM_CODEC_ATTRIBUTE_BINDINGS_H_
 #define INDIM_CODEC_ATTRIBUTE_BINDINGS_H_
@@ -26,9 +28,11 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "indim/codec/special_bindings.h"
+#include "indim/shape/ops/attribute_words.h"
+#include "indim/shape/ops/attributes.h"
 #include "indim/wire/field_list.h"
 #include "indim/wire/wire_table.h"
 
@@ -59,11 +63,17 @@ void ReplaceAll(const Fields& fields, const S& from, FieldList* to) {
              fields);
 }
 
+template <typename Fields>
+void EnsureAll(const Fields& fields, FieldList* to) {
+  std::apply([&](const auto&... field) { (field.Ensure(to), ...); }, fields);
+}
+
 // What the bindings of single fields have in common. `Derived` reads and
 // writes; what is there is replaced when writing it again would give other
 // bytes than writing the new value.
 template <typename Derived, typename S>
 struct LeafBinding {
+  void Ensure(FieldList*) const {}
   void Replace(const S& from, FieldList* to) const {
     const Derived& self = static_cast<const Derived&>(*this);
     S present;
@@ -79,7 +89,132 @@ struct LeafBinding {
   }
 };
 
+// --- Values by their types ---------------------------------------------------
+
+// A struct that is a message. attribute_fields.h has for each
+//
+//   constexpr WireMessage MessageOf(Struct<T>);  // which message says it
+//   constexpr auto FieldsOf(Struct<T>);          // the tuple of its bindings
+template <typename T>
+struct Struct {};
+
+// Enums of one byte may have any value.
+constexpr int64_t kAnyByte = 255;
+
+inline bool NotCanonical(uint32_t number, std::string* error) {
+  *error = absl::StrCat("field ", number, " is not canonical");
+  return false;
+}
+
+// ReadValue: the value of a field; false and a sentence when it can't be
+// understood. WriteValue: the field of a value, as XLA writes it.
+inline bool ReadValue(const FieldList& from, uint32_t number, float* to,
+                      std::string*) {
+  *to = from.Float(number);
+  return true;
+}
+inline void WriteValue(uint32_t number, float value, FieldList* to) {
+  to->SetFloat(number, value);
+}
+
+inline bool ReadValue(const FieldList& from, uint32_t number, DimIndices* to,
+                      std::string*) {
+  *to = from.Numbers(number);
+  return true;
+}
+inline void WriteValue(uint32_t number, const DimIndices& values,
+                       FieldList* to) {
+  to->SetNumbers(number, values);
+}
+
+inline bool ReadValue(const FieldList& from, uint32_t number, std::string* to,
+                      std::string*) {
+  *to = std::string(from.Text(number));
+  return true;
+}
+inline void WriteValue(uint32_t number, const std::string& value,
+                       FieldList* to) {
+  to->SetText(number, value);
+}
+
+template <typename T>
+bool ReadStruct(uint32_t number, absl::string_view bytes, T* to,
+                std::string* error) {
+  FieldList inside(MessageOf(Struct<T>()));
+  if (!inside.Append(bytes)) return NotCanonical(number, error);
+  return ReadAll(FieldsOf(Struct<T>()), inside, to, error);
+}
+template <typename T>
+std::string WriteStruct(const T& value) {
+  FieldList inside(MessageOf(Struct<T>()));
+  WriteAll(FieldsOf(Struct<T>()), value, &inside);
+  return inside.Serialize();
+}
+
+// A struct that is there or not.
+template <typename T>
+bool ReadValue(const FieldList& from, uint32_t number, std::optional<T>* to,
+               std::string* error) {
+  to->reset();
+  return !from.has(number) ||
+         ReadStruct(number, from.Text(number), &to->emplace(), error);
+}
+template <typename T>
+void WriteValue(uint32_t number, const std::optional<T>& value, FieldList* to) {
+  if (!value.has_value()) return to->Remove(number);
+  to->SetText(number, WriteStruct(*value));
+}
+
+// Enums of one byte, or structs.
+template <typename T>
+bool ReadValue(const FieldList& from, uint32_t number, std::vector<T>* to,
+               std::string* error) {
+  to->clear();
+  if constexpr (std::is_enum_v<T>) {
+    for (int64_t value : from.Numbers(number)) {
+      if (value < 0 || value > kAnyByte) {
+        *error = absl::StrCat("field ", number, " holds ", value);
+        return false;
+      }
+      to->push_back(static_cast<T>(value));
+    }
+  } else {
+    for (absl::string_view bytes : from.Texts(number)) {
+      if (!ReadStruct(number, bytes, &to->emplace_back(), error)) return false;
+    }
+  }
+  return true;
+}
+template <typename T>
+void WriteValue(uint32_t number, const std::vector<T>& values, FieldList* to) {
+  if constexpr (std::is_enum_v<T>) {
+    DimIndices numbers;
+    for (T value : values) numbers.push_back(static_cast<int64_t>(value));
+    to->SetNumbers(number, numbers);
+  } else {
+    std::vector<std::string> texts;
+    for (const T& value : values) texts.push_back(WriteStruct(value));
+    to->SetTexts(number, texts);
+  }
+}
+
 // --- Single fields ----------------------------------------------------------
+
+// A member whose type says how it is written (ReadValue, WriteValue).
+template <typename S, typename T>
+struct ValueBinding : LeafBinding<ValueBinding<S, T>, S> {
+  uint32_t number;
+  T S::*member;
+
+  constexpr ValueBinding(uint32_t n, T S::*m) : number(n), member(m) {}
+
+  bool Read(const FieldList& from, S* to, std::string* error) const {
+    return ReadValue(from, number, &(to->*member), error);
+  }
+  void Write(const S& from, FieldList* to) const {
+    WriteValue(number, from.*member, to);
+  }
+};
 
 // A number, bool or enum. An absent field (or 0) reads as `absent`, which is
 // written only when `explicit_default`; of enums, values above `max` are not
@@ -111,161 +246,94 @@ struct NumberBinding : LeafBinding<NumberBinding<S, T>, S> {
     to->SetNumber(number, value == absent && !explicit_default ? 0 : value);
   }
 };
+// A number or bool by its value, anything else by its type.
 template <typename S, typename T>
-constexpr NumberBinding<S, T> Number(uint32_t number, T S::*member) {
-  return {number, member, 0, false, 0};
+constexpr auto Field(uint32_t number, T S::*member) {
+  if constexpr (std::is_integral_v<T>) {
+    return NumberBinding<S, T>(number, member, 0, false, 0);
+  } else {
+    return ValueBinding<S, T>(number, member);
+  }
 }
 // 0 on the wire means 1; writers say 1.
-template <typename S>
-constexpr NumberBinding<S, int64_t> Count(uint32_t number, int64_t S::*member) {
-  return {number, member, 1, true, 0};
+template <typename S, typename T>
+constexpr auto Count(uint32_t number, T S::*member) {
+  return NumberBinding<S, T>(number, member, 1, true, 0);
 }
 // 0 on the wire means 1; writers leave 1 out.
-template <typename S>
-constexpr NumberBinding<S, int64_t> Factor(uint32_t number,
-                                           int64_t S::*member) {
-  return {number, member, 1, false, 0};
-}
 template <typename S, typename T>
-constexpr NumberBinding<S, T> Enum(uint32_t number, T S::*member, T last) {
-  return {number, member, 0, false, static_cast<int64_t>(last)};
+constexpr auto Factor(uint32_t number, T S::*member) {
+  return NumberBinding<S, T>(number, member, 1, false, 0);
 }
-
+// An enum that ends with its last word.
+template <typename S, typename T>
+constexpr auto Enum(uint32_t number, T S::*member) {
+  constexpr auto words = WordsOf(static_cast<const T*>(nullptr)).words;
+  return NumberBinding<S, T>(number, member, 0, false,
+                             words[words.size() - 1].number);
+}
 // An enum of one byte whose unknown values are kept.
-constexpr int64_t kAnyByte = 255;
 template <typename S, typename T>
-constexpr NumberBinding<S, T> OpenEnum(uint32_t number, T S::*member) {
-  return {number, member, 0, false, kAnyByte};
+constexpr auto OpenEnum(uint32_t number, T S::*member) {
+  return NumberBinding<S, T>(number, member, 0, false, kAnyByte);
 }
 
 template <typename S>
-struct FloatBinding : LeafBinding<FloatBinding<S>, S> {
-  uint32_t number;
-  float S::*member;
+struct ChannelBinding : LeafBinding<ChannelBinding<S>, S> {
+  int64_t S::*member;
 
-  constexpr FloatBinding(uint32_t n, float S::*m) : number(n), member(m) {}
+  explicit constexpr ChannelBinding(int64_t S::*m) : member(m) {}
 
   bool Read(const FieldList& from, S* to, std::string*) const {
-    to->*member = from.Float(number);
+    to->*member = ReadChannel(from);
     return true;
   }
   void Write(const S& from, FieldList* to) const {
-    to->SetFloat(number, from.*member);
+    WriteChannel(from.*member, to);
   }
 };
 template <typename S>
-constexpr FloatBinding<S> Float(uint32_t number, float S::*member) {
-  return {number, member};
+constexpr auto Channel(uint32_t, int64_t S::*member) {
+  return ChannelBinding<S>(member);
 }
 
-template <typename S>
-struct NumbersBinding : LeafBinding<NumbersBinding<S>, S> {
-  uint32_t number;
-  DimIndices S::*member;
-
-  constexpr NumbersBinding(uint32_t n, DimIndices S::*m)
-      : number(n), member(m) {}
-
-  bool Read(const FieldList& from, S* to, std::string*) const {
-    to->*member = from.Numbers(number);
-    return true;
+struct SliceBinding : LeafBinding<SliceBinding, SliceAttributes> {
+  bool Read(const FieldList& from, SliceAttributes* to,
+            std::string* error) const {
+    return ReadSlice(from, to, error);
   }
-  void Write(const S& from, FieldList* to) const {
-    to->SetNumbers(number, from.*member);
+  void Write(const SliceAttributes& from, FieldList* to) const {
+    WriteSlice(from, to);
   }
 };
-template <typename S>
-constexpr NumbersBinding<S> Numbers(uint32_t number, DimIndices S::*member) {
-  return {number, member};
-}
 
-// Text or bytes.
-template <typename S>
-struct TextBinding : LeafBinding<TextBinding<S>, S> {
-  uint32_t number;
-  std::string S::*member;
-
-  constexpr TextBinding(uint32_t n, std::string S::*m) : number(n), member(m) {}
-
-  bool Read(const FieldList& from, S* to, std::string*) const {
-    to->*member = std::string(from.Text(number));
-    return true;
-  }
-  void Write(const S& from, FieldList* to) const {
-    to->SetText(number, from.*member);
-  }
-};
-template <typename S>
-constexpr TextBinding<S> Text(uint32_t number, std::string S::*member) {
-  return {number, member};
-}
-
-// An enum that the wire spells as text: value i as spellings[i].
-template <typename S, typename T, size_t kCount>
-struct SpelledBinding : LeafBinding<SpelledBinding<S, T, kCount>, S> {
+// An enum that the wire spells as one of its words. Where none of them is
+// number 0, an empty text is.
+template <typename S, typename T>
+struct SpelledBinding : LeafBinding<SpelledBinding<S, T>, S> {
   uint32_t number;
   T S::*member;
-  const absl::string_view (&spellings)[kCount];
 
-  constexpr SpelledBinding(uint32_t n, T S::*m,
-                           const absl::string_view (&s)[kCount])
-      : number(n), member(m), spellings(s) {}
+  constexpr SpelledBinding(uint32_t n, T S::*m) : number(n), member(m) {}
 
-  bool Read(const FieldList& from, S* to, std::string* error) const {
-    const absl::string_view text = from.Text(number);
-    for (size_t i = 0; i < kCount; ++i) {
-      if (spellings[i] == text) {
-        to->*member = static_cast<T>(i);
-        return true;
-      }
-    }
-    *error =
-        absl::StrCat("field ", number, " is \"", text,
-                     "\", but must be one of ", absl::StrJoin(spellings, " "));
-    return false;
+  static constexpr absl::Span<const AttributeWord> Words() {
+    return WordsOf(static_cast<const T*>(nullptr)).words;
   }
-  void Write(const S& from, FieldList* to) const {
-    const size_t i = static_cast<size_t>(from.*member);
-    to->SetText(number, i < kCount ? spellings[i] : "");
-  }
-};
-template <typename S, typename T, size_t kCount>
-constexpr SpelledBinding<S, T, kCount> Spelled(
-    uint32_t number, T S::*member,
-    const absl::string_view (&spellings)[kCount]) {
-  return {number, member, spellings};
-}
-
-// A packed list of enums of one byte.
-template <typename S, typename T>
-struct EnumsBinding : LeafBinding<EnumsBinding<S, T>, S> {
-  uint32_t number;
-  std::vector<T> S::*member;
-
-  constexpr EnumsBinding(uint32_t n, std::vector<T> S::*m)
-      : number(n), member(m) {}
-
   bool Read(const FieldList& from, S* to, std::string* error) const {
-    std::vector<T>& values = to->*member;
-    values.clear();
-    for (int64_t value : from.Numbers(number)) {
-      if (value < 0 || value > kAnyByte) {
-        *error = absl::StrCat("field ", number, " holds ", value);
-        return false;
-      }
-      values.push_back(static_cast<T>(value));
+    int64_t read = 0;
+    if (!ReadWord(Words(), from.Text(number), number, &read, error)) {
+      return false;
     }
+    to->*member = static_cast<T>(read);
     return true;
   }
   void Write(const S& from, FieldList* to) const {
-    DimIndices values;
-    for (T value : from.*member) values.push_back(static_cast<int64_t>(value));
-    to->SetNumbers(number, values);
+    to->SetText(number, WordOf(Words(), static_cast<int64_t>(from.*member)));
   }
 };
 template <typename S, typename T>
-constexpr EnumsBinding<S, T> Enums(uint32_t number, std::vector<T> S::*member) {
-  return {number, member};
+constexpr auto Spelled(uint32_t number, T S::*member) {
+  return SpelledBinding<S, T>(number, member);
 }
 
 // --- Messages ---------------------------------------------------------------
@@ -292,11 +360,17 @@ struct MessageBinding {
       return false;
     }
     FieldList inside(message);
-    if (!inside.Append(from.Text(number))) {
-      *error = absl::StrCat("field ", number, " is not canonical");
-      return false;
-    }
+    if (!inside.Append(from.Text(number))) return NotCanonical(number, error);
     return ReadAll(fields, inside, to, error);
+  }
+  // Puts the message there, if empty, where XLA's writers always do.
+  void Ensure(FieldList* to) const {
+    if (presence == Presence::kIfFilled) return;
+    const std::string before(to->Text(number));
+    FieldList inside(message);
+    if (!inside.Append(before)) return;
+    EnsureAll(fields, &inside);
+    to->SetText(number, inside.Serialize());
   }
   void Write(const S& from, FieldList* to) const {
     FieldList inside(message);
@@ -348,93 +422,23 @@ struct MemberBinding {
   void Replace(const S& from, FieldList* to) const {
     ReplaceAll(fields, from.*member, to);
   }
+  void Ensure(FieldList* to) const { EnsureAll(fields, to); }
 };
+
+// A member that is a struct, in a message of its own.
 template <typename S, typename T, typename... Fields>
-constexpr MemberBinding<S, T, Fields...> Member(T S::*member,
-                                                Fields... fields) {
-  return {member, {fields...}};
+constexpr auto Member(uint32_t number, T S::*member, Presence presence,
+                      std::tuple<Fields...> fields) {
+  return Message<S>(number, MessageOf(Struct<T>()), presence,
+                    MemberBinding<S, T, Fields...>{member, fields});
 }
-
-// A message that is there or not: the fields of an optional struct.
-template <typename S, typename T, typename... Fields>
-struct OptionalBinding : LeafBinding<OptionalBinding<S, T, Fields...>, S> {
-  uint32_t number;
-  WireMessage message;
-  std::optional<T> S::*member;
-  std::tuple<Fields...> fields;
-
-  constexpr OptionalBinding(uint32_t n, WireMessage w, std::optional<T> S::*m,
-                            std::tuple<Fields...> f)
-      : number(n), message(w), member(m), fields(f) {}
-
-  bool Read(const FieldList& from, S* to, std::string* error) const {
-    (to->*member).reset();
-    if (!from.has(number)) return true;
-    FieldList inside(message);
-    if (!inside.Append(from.Text(number))) {
-      *error = absl::StrCat("field ", number, " is not canonical");
-      return false;
-    }
-    return ReadAll(fields, inside, &(to->*member).emplace(), error);
-  }
-  void Write(const S& from, FieldList* to) const {
-    if (!(from.*member).has_value()) return to->Remove(number);
-    FieldList inside(message);
-    WriteAll(fields, *(from.*member), &inside);
-    to->SetText(number, inside.Serialize());
-  }
-};
-template <typename S, typename T, typename... Fields>
-constexpr OptionalBinding<S, T, Fields...> Optional(uint32_t number,
-                                                    WireMessage message,
-                                                    std::optional<T> S::*member,
-                                                    Fields... fields) {
-  return {number, message, member, std::tuple<Fields...>(fields...)};
+template <typename S, typename T>
+constexpr auto Part(uint32_t number, T S::*member) {
+  return Member(number, member, Presence::kIfFilled, FieldsOf(Struct<T>()));
 }
-
-// A repeated message, one for each element of a vector of T.
-template <typename S, typename T, typename... Fields>
-struct ElementsBinding : LeafBinding<ElementsBinding<S, T, Fields...>, S> {
-  uint32_t number;
-  WireMessage message;
-  std::vector<T> S::*member;
-  std::tuple<Fields...> fields;
-
-  constexpr ElementsBinding(uint32_t n, WireMessage w, std::vector<T> S::*m,
-                            std::tuple<Fields...> f)
-      : number(n), message(w), member(m), fields(f) {}
-
-  bool Read(const FieldList& from, S* to, std::string* error) const {
-    std::vector<T>& elements = to->*member;
-    elements.clear();
-    for (absl::string_view text : from.Texts(number)) {
-      FieldList inside(message);
-      T element;
-      if (!inside.Append(text)) {
-        *error = absl::StrCat("field ", number, " is not canonical");
-        return false;
-      }
-      if (!ReadAll(fields, inside, &element, error)) return false;
-      elements.push_back(std::move(element));
-    }
-    return true;
-  }
-  void Write(const S& from, FieldList* to) const {
-    std::vector<std::string> texts;
-    for (const T& element : from.*member) {
-      FieldList inside(message);
-      WriteAll(fields, element, &inside);
-      texts.push_back(inside.Serialize());
-    }
-    to->SetTexts(number, texts);
-  }
-};
-template <typename S, typename T, typename... Fields>
-constexpr ElementsBinding<S, T, Fields...> Elements(uint32_t number,
-                                                    WireMessage message,
-                                                    std::vector<T> S::*member,
-                                                    Fields... fields) {
-  return {number, message, member, std::tuple<Fields...>(fields...)};
+template <typename S, typename T>
+constexpr auto Required(uint32_t number, T S::*member) {
+  return Member(number, member, Presence::kRequired, FieldsOf(Struct<T>()));
 }
 
 }  // namespace binding

@@ -25,7 +25,7 @@ void VisitFields(Opcode opcode, F f, std::index_sequence<kIndex...>) {
     if constexpr (std::is_same_v<S, DotAttributes>) {
       if (form.is_ragged) return f(type, binding::RaggedDotFields());
     }
-    f(type, binding::FieldsOf(type));
+    f(type, binding::FieldsOf(binding::Struct<S>()));
   };
   (void)((kind == kIndex &&
           (call(static_cast<
@@ -106,6 +106,12 @@ OwnedAttributeBytes SpellAttributes(Opcode opcode,
         fields, As<std::remove_pointer_t<decltype(type)>>(attributes), &list);
   });
   return list.ToAttributeBytes();
+}
+
+void EnsureMessages(Opcode opcode, FieldList* fields) {
+  VisitFields(opcode, [&](auto*, const auto& bindings) {
+    binding::EnsureAll(bindings, fields);
+  });
 }
 
 }  // namespace indim

@@ -19,6 +19,8 @@
 
 namespace indim {
 
+class FieldList;
+
 // The struct that the row of `opcode` names, filled from the attribute bytes'
 // fields; defaults as XLA's reader takes them (a group count of 0 is 1, no
 // comparison type is the default). InvalidArgument when a field can't be
@@ -60,6 +62,9 @@ OwnedAttributeBytes ReplaceAttributes(Opcode opcode,
 OwnedAttributeBytes SpellAttributes(Opcode opcode,
                                     AttributeBytesView attribute_bytes,
                                     const Attributes& attributes);
+
+// Adds the messages that XLA writes for `opcode` even if they are empty.
+void EnsureMessages(Opcode opcode, FieldList* fields);
 
 }  // namespace indim
 

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <limits>
-#include <tuple>
 #include <utility>
 
 #include "absl/algorithm/container.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "indim/codec/attribute_fields.h"
 #include "indim/codec/shape_wire.h"
 #include "indim/shape/ops/replica_groups.h"
 #include "indim/wire/field_numbers.h"
@@ -18,19 +20,11 @@ namespace {
 using field::HloInstructionProto::kAllReduceId;
 using field::HloInstructionProto::kChannelId;
 using field::HloInstructionProto::kCollectiveDeviceList;
-using field::HloInstructionProto::kCrossProgramPrefetchIndex;
-using field::HloInstructionProto::kImplicitBroadcast;
 using field::HloInstructionProto::kIotaCollectiveDeviceList;
 using field::HloInstructionProto::kIsCrossProgramPrefetch;
 using field::HloInstructionProto::kMeshAxesReplicaGroupList;
 using field::HloInstructionProto::kReplicaGroups;
 using field::HloInstructionProto::kSliceDimensions;
-using field::HloInstructionProto::kSourceTargetPairs;
-
-bool NotCanonical(uint32_t number, std::string* error) {
-  *error = absl::StrCat("field ", number, " is not canonical");
-  return false;
-}
 
 // a * b for a, b >= 0; false when it passes 2^63-1.
 bool Multiply(int64_t a, int64_t b, int64_t* product) {
@@ -68,41 +62,22 @@ bool ReadFormula(const FieldList& from, ReplicaGroups* groups,
   return false;
 }
 
-// MeshAxesReplicaGroupListProto.
-constexpr auto MeshAxesFields() {
-  using M = MeshAxes;
-  using R = MeshAxes::AxisRef;
-  return std::make_tuple(
-      Message<M>(1, WireMessage::kMeshProto, Presence::kAlways,
-                 Elements(1, WireMessage::kMeshProto_MeshAxis, &M::mesh,
-                          Text(1, &M::Axis::name), Number(2, &M::Axis::size)),
-                 Numbers(2, &M::device_ids),
-                 Optional(3, WireMessage::kMeshProto_IotaTransform, &M::order,
-                          Numbers(1, &IotaTransform::reshape_dims),
-                          Numbers(2, &IotaTransform::transpose_perm))),
-      Elements(
-          2, WireMessage::kAxisRefProto, &M::axes, Number(1, &R::axis),
-          Message<R>(2, WireMessage::kAxisRefProto_SubAxis, Presence::kIfFilled,
-                     Number(1, &R::pre_size), Number(2, &R::size))));
-}
-
 bool ReadMeshAxes(const FieldList& from, ReplicaGroups* groups,
                   std::string* error) {
-  FieldList list(WireMessage::kMeshAxesReplicaGroupListProto);
-  MeshAxes& mesh = groups->mesh.emplace();
-  if (!list.Append(from.Text(kMeshAxesReplicaGroupList))) {
-    return NotCanonical(kMeshAxesReplicaGroupList, error);
+  if (!ReadStruct(kMeshAxesReplicaGroupList,
+                  from.Text(kMeshAxesReplicaGroupList), &groups->mesh.emplace(),
+                  error)) {
+    return false;
   }
-  if (!ReadAll(MeshAxesFields(), list, &mesh, error)) return false;
   *error = "replica groups name axes that their mesh doesn't have";
   return CountMeshGroups(groups);
 }
 
 }  // namespace
 
-void WriteBroadcast(const BroadcastSpec& spec, FieldList* to) {
+void WriteValue(uint32_t number, const BroadcastSpec& spec, FieldList* to) {
   namespace of = field::ImplicitBroadcast;
-  if (spec == BroadcastSpec()) return to->Remove(kImplicitBroadcast);
+  if (spec == BroadcastSpec()) return to->Remove(number);
   FieldList message(WireMessage::kImplicitBroadcast);
   if (spec.dimensions) {
     message.SetNumbers(of::kBroadcastDimensions, *spec.dimensions);
@@ -112,16 +87,16 @@ void WriteBroadcast(const BroadcastSpec& spec, FieldList* to) {
   }
   message.SetNumber(of::kRule, static_cast<int64_t>(spec.rule));
   if (spec.axis != -1) message.SetNumber(of::kAxis, spec.axis);
-  to->SetText(kImplicitBroadcast, message.Serialize());
+  to->SetText(number, message.Serialize());
 }
 
-bool ReadBroadcast(const FieldList& from, BroadcastSpec* spec,
-                   std::string* error) {
+bool ReadValue(const FieldList& from, uint32_t number, BroadcastSpec* spec,
+               std::string* error) {
   namespace of = field::ImplicitBroadcast;
   *spec = BroadcastSpec();
   FieldList message(WireMessage::kImplicitBroadcast);
-  if (!message.Append(from.Text(kImplicitBroadcast))) {
-    return NotCanonical(kImplicitBroadcast, error);
+  if (!message.Append(from.Text(number))) {
+    return NotCanonical(number, error);
   }
   const int64_t rule = message.Number(of::kRule);
   if (rule < 0 || rule > static_cast<int64_t>(BroadcastRule::kBidirectional)) {
@@ -137,7 +112,7 @@ bool ReadBroadcast(const FieldList& from, BroadcastSpec* spec,
   return true;
 }
 
-void WriteGroups(const ReplicaGroups& groups, FieldList* to) {
+void WriteValue(uint32_t, const ReplicaGroups& groups, FieldList* to) {
   namespace of = field::IotaReplicaGroupListProto;
   for (uint32_t number :
        {kReplicaGroups, kCollectiveDeviceList, kIotaCollectiveDeviceList,
@@ -145,9 +120,7 @@ void WriteGroups(const ReplicaGroups& groups, FieldList* to) {
     to->Remove(number);
   }
   if (groups.mesh) {
-    FieldList list(WireMessage::kMeshAxesReplicaGroupListProto);
-    WriteAll(MeshAxesFields(), *groups.mesh, &list);
-    to->SetText(kMeshAxesReplicaGroupList, list.Serialize());
+    to->SetText(kMeshAxesReplicaGroupList, WriteStruct(*groups.mesh));
   } else if (groups.iota_groups != 0) {
     FieldList list(WireMessage::kIotaReplicaGroupListProto);
     list.SetNumber(of::kNumReplicaGroups, groups.iota_groups);
@@ -177,8 +150,8 @@ void WriteGroups(const ReplicaGroups& groups, FieldList* to) {
   }
 }
 
-bool ReadGroups(const FieldList& from, ReplicaGroups* groups,
-                std::string* error) {
+bool ReadValue(const FieldList& from, uint32_t, ReplicaGroups* groups,
+               std::string* error) {
   *groups = ReplicaGroups();
   if (from.has(kIotaCollectiveDeviceList)) {
     return ReadFormula(from, groups, error);
@@ -193,7 +166,8 @@ bool ReadGroups(const FieldList& from, ReplicaGroups* groups,
   if (!list.Append(from.Text(kCollectiveDeviceList))) {
     return NotCanonical(kCollectiveDeviceList, error);
   }
-  return ReadGroupList(list, 1, groups, error);
+  return ReadGroupList(list, field::CollectiveDeviceListProto::kReplicaGroups,
+                       groups, error);
 }
 
 void WriteChannel(int64_t channel, FieldList* to) {
@@ -207,24 +181,25 @@ int64_t ReadChannel(const FieldList& from) {
   return channel <= 0 && old > 0 ? old : channel;
 }
 
-void WritePrefetch(const CopyStartAttributes& attributes, FieldList* to) {
+void WriteValue(uint32_t number, const std::optional<int64_t>& index,
+                FieldList* to) {
   to->Remove(kIsCrossProgramPrefetch);
-  if (attributes.cross_program_prefetch_index) {
-    to->SetNumber(kCrossProgramPrefetchIndex,
-                  *attributes.cross_program_prefetch_index);
+  if (index) {
+    to->SetNumber(number, *index);
   } else {
-    to->Remove(kCrossProgramPrefetchIndex);
+    to->Remove(number);
   }
 }
 
-void ReadPrefetch(const FieldList& from, CopyStartAttributes* attributes) {
-  attributes->cross_program_prefetch_index.reset();
-  if (from.has(kCrossProgramPrefetchIndex)) {
-    attributes->cross_program_prefetch_index =
-        from.Number(kCrossProgramPrefetchIndex);
+bool ReadValue(const FieldList& from, uint32_t number,
+               std::optional<int64_t>* index, std::string*) {
+  index->reset();
+  if (from.has(number)) {
+    *index = from.Number(number);
   } else if (from.Number(kIsCrossProgramPrefetch) != 0) {
-    attributes->cross_program_prefetch_index = 0;
+    *index = 0;
   }
+  return true;
 }
 
 void WriteSlice(const SliceAttributes& attributes, FieldList* to) {
@@ -271,31 +246,33 @@ bool ReadSlice(const FieldList& from, SliceAttributes* attributes,
   return true;
 }
 
-void WritePairs(const CollectivePermuteAttributes& attributes, FieldList* to) {
+void WriteValue(uint32_t number,
+                const std::vector<std::pair<int64_t, int64_t>>& pairs,
+                FieldList* to) {
   std::vector<std::string> texts;
-  for (const auto& [source, target] : attributes.source_target_pairs) {
+  for (const auto& [source, target] : pairs) {
     FieldList pair(WireMessage::kSourceTarget);
     pair.SetNumber(field::SourceTarget::kSource, source);
     pair.SetNumber(field::SourceTarget::kTarget, target);
     texts.push_back(pair.Serialize());
   }
-  to->SetTexts(kSourceTargetPairs, texts);
+  to->SetTexts(number, texts);
 }
 
-bool ReadPairs(const FieldList& from, CollectivePermuteAttributes* attributes,
+bool ReadValue(const FieldList& from, uint32_t number,
+               std::vector<std::pair<int64_t, int64_t>>* pairs,
                std::string* error) {
-  attributes->source_target_pairs.clear();
-  for (absl::string_view text : from.Texts(kSourceTargetPairs)) {
+  pairs->clear();
+  for (absl::string_view text : from.Texts(number)) {
     FieldList pair(WireMessage::kSourceTarget);
-    if (!pair.Append(text)) return NotCanonical(kSourceTargetPairs, error);
-    attributes->source_target_pairs.emplace_back(
-        pair.Number(field::SourceTarget::kSource),
-        pair.Number(field::SourceTarget::kTarget));
+    if (!pair.Append(text)) return NotCanonical(number, error);
+    pairs->emplace_back(pair.Number(field::SourceTarget::kSource),
+                        pair.Number(field::SourceTarget::kTarget));
   }
   return true;
 }
 
-void WriteShape(uint32_t number, const Shape& shape, FieldList* to) {
+void WriteValue(uint32_t number, const Shape& shape, FieldList* to) {
   if (shape.is_none()) {
     to->Remove(number);
   } else {
@@ -303,7 +280,7 @@ void WriteShape(uint32_t number, const Shape& shape, FieldList* to) {
   }
 }
 
-bool ReadShape(const FieldList& from, uint32_t number, Shape* shape,
+bool ReadValue(const FieldList& from, uint32_t number, Shape* shape,
                std::string* error) {
   *shape = Shape();
   if (!from.has(number)) return true;
@@ -316,15 +293,15 @@ bool ReadShape(const FieldList& from, uint32_t number, Shape* shape,
   return true;
 }
 
-void WriteShapes(uint32_t number, const std::vector<Shape>& shapes,
-                 FieldList* to) {
+void WriteValue(uint32_t number, const std::vector<Shape>& shapes,
+                FieldList* to) {
   std::vector<std::string> texts;
   for (const Shape& shape : shapes) texts.push_back(SerializeShapeProto(shape));
   to->SetTexts(number, texts);
 }
 
-bool ReadShapes(const FieldList& from, uint32_t number,
-                std::vector<Shape>* shapes, std::string* error) {
+bool ReadValue(const FieldList& from, uint32_t number,
+               std::vector<Shape>* shapes, std::string* error) {
   shapes->clear();
   for (absl::string_view text : from.Texts(number)) {
     absl::StatusOr<Shape> read = ParseShapeProto(text);
@@ -335,6 +312,35 @@ bool ReadShapes(const FieldList& from, uint32_t number,
     shapes->push_back(*std::move(read));
   }
   return true;
+}
+
+bool ReadWord(absl::Span<const AttributeWord> words, absl::string_view text,
+              uint32_t number, int64_t* read, std::string* error) {
+  std::vector<absl::string_view> spellings;
+  for (const AttributeWord& word : words) {
+    if (word.word == text) {
+      *read = word.number;
+      return true;
+    }
+  }
+  if (words[0].number != 0) spellings.push_back("");
+  if (text.empty() && !spellings.empty()) {
+    *read = 0;
+    return true;
+  }
+  for (const AttributeWord& word : words) spellings.push_back(word.word);
+  *error =
+      absl::StrCat("field ", number, " is \"", text, "\", but must be one of ",
+                   absl::StrJoin(spellings, " "));
+  return false;
+}
+
+absl::string_view WordOf(absl::Span<const AttributeWord> words,
+                         int64_t number) {
+  for (const AttributeWord& word : words) {
+    if (word.number == number) return word.word;
+  }
+  return "";
 }
 
 }  // namespace binding

@@ -223,7 +223,8 @@ std::string AccuracyFault(absl::string_view wire) {
   FieldList tolerance(WireMessage::kResultAccuracy_Tolerance);
   tolerance.Append(accuracy.Text(field::ResultAccuracy::kTolerance));
   const bool is_negative =
-      !(tolerance.Double(1) >= 0) || !(tolerance.Double(2) >= 0) ||
+      !(tolerance.Double(field::ResultAccuracy_Tolerance::kAtol) >= 0) ||
+      !(tolerance.Double(field::ResultAccuracy_Tolerance::kRtol) >= 0) ||
       tolerance.Number(field::ResultAccuracy_Tolerance::kUlps) < 0;
   return is_negative ? "has a negative tolerance" : "";
 }

@@ -131,10 +131,6 @@ std::vector<Fix> OfSizes(const OpInputs& inputs, const Constraint& c,
 
 // Attributes that give a number for each dim of operand 0, in a range that only
 // a shape function knows: from `least` to the dim's size.
-constexpr AttributeRef kDynamicSliceSizes =
-    declare::Ref<&DynamicSliceAttributes::slice_sizes>("dynamic_slice_sizes");
-constexpr AttributeRef kGatherSliceSizes =
-    declare::Ref<&GatherAttributes::slice_sizes>("slice_sizes");
 constexpr struct {
   Rule rule;
   const AttributeRef* list;
@@ -143,8 +139,9 @@ constexpr struct {
     {Rule::kSliceBounds, &declare::kStarts, 0},
     {Rule::kSliceBounds, &declare::kLimits, 0},
     {Rule::kSliceStride, &declare::kStrides, 1},
-    {Rule::kSliceSizeRange, &kDynamicSliceSizes, 0},
-    {Rule::kSliceSizeRange, &kGatherSliceSizes, 0},
+    {Rule::kSliceSizeRange,
+     &declare::kRef<&DynamicSliceAttributes::slice_sizes>, 0},
+    {Rule::kSliceSizeRange, &declare::kRef<&GatherAttributes::slice_sizes>, 0},
 };
 
 // A negative number counted from the end, as in NumPy; else the nearest that is

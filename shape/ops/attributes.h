@@ -394,19 +394,12 @@ struct DomainAttributes {
   std::string exit_sharding = {};
 };
 
-// The order is the numbering of AttributesKind (opcode.h).
-using AttributesVariant = std::variant<
-    NoAttributes, ElementwiseAttributes, CompareAttributes,
-    DimensionsAttributes, SortAttributes, SliceAttributes,
-    DynamicSliceAttributes, PadAttributes, DotAttributes, WindowAttributes,
-    ConvolutionAttributes, GatherAttributes, ScatterAttributes, TopKAttributes,
-    FftAttributes, CholeskyAttributes, TriangularSolveAttributes,
-    ReducePrecisionAttributes, BatchNormAttributes, ScanAttributes,
-    RngAttributes, RngBitGeneratorAttributes, RngGetAndUpdateStateAttributes,
-    ParameterAttributes, GetTupleElementAttributes, ConstantAttributes,
-    CustomCallAttributes, FusionAttributes, InfeedAttributes, OutfeedAttributes,
-    ChannelAttributes, CollectiveAttributes, CollectivePermuteAttributes,
-    AsyncAttributes, CopyStartAttributes, DomainAttributes>;
+// The structs in the order of attribute_members.def, which is the numbering of
+// AttributesKind (opcode.h).
+using AttributesVariant = std::variant<NoAttributes
+#define INDIM_ATTRIBUTES(name) , name##Attributes
+#include "indim/shape/ops/attribute_members.def"
+                                       >;
 
 // Any of them. Reads as a std::variant (std::get_if, std::visit); but how 36
 // structs are copied, moved and destroyed is compiled once, in attributes.cc,

@@ -10,7 +10,7 @@
 //   triangular-solve   operand 1 is an array, of operand 0's element type; the
 //                      last two dims of operand 0 are equal; ...
 //
-//   for (const Constraint& c : DeclarationOf(Opcode::kCholesky).constraints)
+//   for (const Constraint& c : DeclarationOf(opcode).constraints)
 //     puts(ConstraintText(c).c_str());          // constraint_text.h
 
 #ifndef INDIM_SHAPE_OPS_CONSTRAINT_H_

@@ -88,12 +88,12 @@ constexpr Constraint OfClass(Which which, OperandClass elements) {
   return c;
 }
 constexpr Constraint ElementsWhere(const AttributeRef& attribute,
-                                   NamedValue value, Which which,
+                                   AttributeWord value, Which which,
                                    OperandClass elements) {
   Constraint c = About(ConstraintKind::kElementsWhere, attribute, which,
                        Rule::kComparisonType);
   c.number = value.number;
-  c.value = value.name;
+  c.value = value.word;
   c.elements = elements;
   return c;
 }

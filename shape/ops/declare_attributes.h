@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "absl/strings/string_view.h"
+#include "indim/shape/ops/attribute_words.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/ops/constraint.h"
 
@@ -61,60 +62,50 @@ struct Field {
   }
 };
 
+// What people call a member.
 template <auto kMember>
-constexpr AttributeRef Ref(absl::string_view name) {
-  return {name, &Field<kMember>::Numbers, &Field<kMember>::Length,
-          &Field<kMember>::Set};
-}
+constexpr absl::string_view kTextOf = "";
+#define INDIM_MEMBER(type, member, text, ...) \
+  template <>                                 \
+  inline constexpr absl::string_view kTextOf<&type::member> = text;
+#define INDIM_SHARED_MEMBER INDIM_MEMBER
+#include "indim/shape/ops/attribute_members.def"
 
-inline constexpr AttributeRef kDimensions =
-    Ref<&DimensionsAttributes::dimensions>("dimensions");
-inline constexpr AttributeRef kSortDimensions =
-    Ref<&SortAttributes::dimensions>("dimensions");
-inline constexpr AttributeRef kStarts = Ref<&SliceAttributes::starts>("starts");
-inline constexpr AttributeRef kLimits = Ref<&SliceAttributes::limits>("limits");
-inline constexpr AttributeRef kStrides =
-    Ref<&SliceAttributes::strides>("strides");
-inline constexpr AttributeRef kPadding =
-    Ref<&PadAttributes::padding>("padding");
-inline constexpr AttributeRef kLhsContracting =
-    Ref<&DotAttributes::lhs_contracting_dims>("lhs_contracting_dims");
-inline constexpr AttributeRef kRhsContracting =
-    Ref<&DotAttributes::rhs_contracting_dims>("rhs_contracting_dims");
-inline constexpr AttributeRef kLhsBatch =
-    Ref<&DotAttributes::lhs_batch_dims>("lhs_batch_dims");
-inline constexpr AttributeRef kRhsBatch =
-    Ref<&DotAttributes::rhs_batch_dims>("rhs_batch_dims");
-inline constexpr AttributeRef kLhsRagged =
-    Ref<&DotAttributes::lhs_ragged_dims>("lhs_ragged_dims");
-inline constexpr AttributeRef kIndex =
-    Ref<&GetTupleElementAttributes::index>("index");
-inline constexpr AttributeRef kFeatureIndex =
-    Ref<&BatchNormAttributes::feature_index>("feature_index");
-inline constexpr AttributeRef kExponentBits =
-    Ref<&ReducePrecisionAttributes::exponent_bits>("exponent_bits");
-inline constexpr AttributeRef kMantissaBits =
-    Ref<&ReducePrecisionAttributes::mantissa_bits>("mantissa_bits");
-inline constexpr AttributeRef kFeatureGroupCount =
-    Ref<&ConvolutionAttributes::feature_group_count>("feature_group_count");
-inline constexpr AttributeRef kBatchGroupCount =
-    Ref<&ConvolutionAttributes::batch_group_count>("batch_group_count");
-inline constexpr AttributeRef kComparison =
-    Ref<&CompareAttributes::type>("type");
+template <auto kMember>
+inline constexpr AttributeRef kRef = {
+    kTextOf<kMember>, &Field<kMember>::Numbers, &Field<kMember>::Length,
+    &Field<kMember>::Set};
 
-// A value of an attribute that is an enumeration.
-struct NamedValue {
-  int64_t number;
-  absl::string_view name;
-};
-inline constexpr NamedValue kAsFloat = {
-    static_cast<int64_t>(ComparisonType::kFloat), "FLOAT"};
-inline constexpr NamedValue kAsTotalOrder = {
-    static_cast<int64_t>(ComparisonType::kFloatTotalOrder), "TOTALORDER"};
-inline constexpr NamedValue kAsSigned = {
-    static_cast<int64_t>(ComparisonType::kSigned), "SIGNED"};
-inline constexpr NamedValue kAsUnsigned = {
-    static_cast<int64_t>(ComparisonType::kUnsigned), "UNSIGNED"};
+inline constexpr auto& kDimensions = kRef<&DimensionsAttributes::dimensions>;
+inline constexpr auto& kSortDimensions = kRef<&SortAttributes::dimensions>;
+inline constexpr auto& kStarts = kRef<&SliceAttributes::starts>;
+inline constexpr auto& kLimits = kRef<&SliceAttributes::limits>;
+inline constexpr auto& kStrides = kRef<&SliceAttributes::strides>;
+inline constexpr auto& kPadding = kRef<&PadAttributes::padding>;
+inline constexpr auto& kLhsContracting =
+    kRef<&DotAttributes::lhs_contracting_dims>;
+inline constexpr auto& kRhsContracting =
+    kRef<&DotAttributes::rhs_contracting_dims>;
+inline constexpr auto& kLhsBatch = kRef<&DotAttributes::lhs_batch_dims>;
+inline constexpr auto& kRhsBatch = kRef<&DotAttributes::rhs_batch_dims>;
+inline constexpr auto& kLhsRagged = kRef<&DotAttributes::lhs_ragged_dims>;
+inline constexpr auto& kIndex = kRef<&GetTupleElementAttributes::index>;
+inline constexpr auto& kFeatureIndex =
+    kRef<&BatchNormAttributes::feature_index>;
+inline constexpr auto& kExponentBits =
+    kRef<&ReducePrecisionAttributes::exponent_bits>;
+inline constexpr auto& kMantissaBits =
+    kRef<&ReducePrecisionAttributes::mantissa_bits>;
+inline constexpr auto& kFeatureGroupCount =
+    kRef<&ConvolutionAttributes::feature_group_count>;
+inline constexpr auto& kBatchGroupCount =
+    kRef<&ConvolutionAttributes::batch_group_count>;
+inline constexpr auto& kComparison = kRef<&CompareAttributes::type>;
+
+inline constexpr auto& kAsFloat = words::kComparisonTypeWords[0];
+inline constexpr auto& kAsTotalOrder = words::kComparisonTypeWords[1];
+inline constexpr auto& kAsSigned = words::kComparisonTypeWords[2];
+inline constexpr auto& kAsUnsigned = words::kComparisonTypeWords[3];
 
 }  // namespace declare
 }  // namespace indim

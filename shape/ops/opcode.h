@@ -26,41 +26,8 @@ enum class Opcode : uint8_t {
 // Which struct of attributes.h; the value is its index in the variant.
 enum class AttributesKind : uint8_t {
   kNo,
-  kElementwise,
-  kCompare,
-  kDimensions,
-  kSort,
-  kSlice,
-  kDynamicSlice,
-  kPad,
-  kDot,
-  kWindow,
-  kConvolution,
-  kGather,
-  kScatter,
-  kTopK,
-  kFft,
-  kCholesky,
-  kTriangularSolve,
-  kReducePrecision,
-  kBatchNorm,
-  kScan,
-  kRng,
-  kRngBitGenerator,
-  kRngGetAndUpdateState,
-  kParameter,
-  kGetTupleElement,
-  kConstant,
-  kCustomCall,
-  kFusion,
-  kInfeed,
-  kOutfeed,
-  kChannel,
-  kCollective,
-  kCollectivePermute,
-  kAsync,
-  kCopyStart,
-  kDomain,
+#define INDIM_ATTRIBUTES(name) k##name,
+#include "indim/shape/ops/attribute_members.def"
 };
 
 // What operand 0 must be.
@@ -209,6 +176,8 @@ enum OpTrait : uint16_t {
   // A collective whose groups may count devices over replicas and partitions
   // (use_global_device_ids).
   kTakesGlobalIds = 1024,
+  // How exact the result must be may be said (result_accuracy).
+  kApproximate = 2048,
 };
 
 struct OpInfo {

@@ -1,186 +1,62 @@
 #include "indim/tests/codec/attribute_samples.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "indim/shape/ops/attribute_words.h"
 #include "indim/shape/ops/replica_groups.h"
+#include "indim/wire/field_numbers.h"
+#include "indim/wire/wire_table.h"
 
 namespace indim {
 namespace {
 
-// --- Structs by value -------------------------------------------------------
+// --- Equality ----------------------------------------------------------------
 
-// Every member of a struct, so that two of them can be compared.
-auto Tie(const NoAttributes&) { return std::make_tuple(); }
-auto Tie(const ConstantAttributes&) { return std::make_tuple(); }
-auto Tie(const DomainAttributes& a) {
-  return std::make_tuple(a.text, a.entry_sharding, a.exit_sharding);
-}
-auto Tie(const ElementwiseAttributes& a) {
-  return std::make_tuple(a.broadcast);
-}
-auto Tie(const CompareAttributes& a) {
-  return std::make_tuple(a.direction, a.type, a.broadcast);
-}
-auto Tie(const DimensionsAttributes& a) {
-  return std::make_tuple(a.dimensions);
-}
-auto Tie(const SortAttributes& a) {
-  return std::make_tuple(a.dimensions, a.is_stable);
-}
-auto Tie(const SliceAttributes& a) {
-  return std::make_tuple(a.starts, a.limits, a.strides, a.whole);
-}
-auto Tie(const DynamicSliceAttributes& a) {
-  return std::make_tuple(a.slice_sizes);
-}
-auto Tie(const PadAttributes& a) {
-  std::vector<std::tuple<int64_t, int64_t, int64_t>> dims;
-  for (const PaddingDim& d : a.padding)
-    dims.emplace_back(d.low, d.high, d.interior);
-  return std::make_tuple(dims);
-}
-auto Tie(const PrecisionConfig& a) {
-  return std::make_tuple(a.operand_precision, a.algorithm);
-}
-auto Tie(const std::vector<OutputOperandAliasing>& aliasing) {
-  std::vector<std::tuple<DimIndices, int64_t, DimIndices>> all;
-  for (const OutputOperandAliasing& a : aliasing) {
-    all.emplace_back(a.output_index, a.operand, a.operand_index);
+// Whether two structs or values have equal members.
+class Same {
+ public:
+  bool operator()(const NoAttributes&, const NoAttributes&) const {
+    return true;
   }
-  return all;
-}
-auto Tie(const DotAttributes& a) {
-  return std::make_tuple(a.lhs_contracting_dims, a.rhs_contracting_dims,
-                         a.lhs_batch_dims, a.rhs_batch_dims, a.lhs_ragged_dims,
-                         a.rhs_group_dims, Tie(a.precision));
-}
-auto Tie(const std::vector<WindowDim>& window) {
-  std::vector<
-      std::tuple<int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, bool>>
-      dims;
-  for (const WindowDim& d : window) {
-    dims.emplace_back(d.size, d.stride, d.padding_low, d.padding_high,
-                      d.window_dilation, d.base_dilation, d.window_reversal);
+#define INDIM_STRUCT(type, message)                     \
+  bool operator()(const type& a, const type& b) const { \
+    (void)a, (void)b;                                   \
+    return true
+#define INDIM_ATTRIBUTES(name) INDIM_STRUCT(name##Attributes, )
+#define INDIM_MEMBER(type, member, text, ...) &&(*this)(a.member, b.member)
+#define INDIM_SHARED_MEMBER INDIM_MEMBER
+#define INDIM_END \
+  ;               \
   }
-  return dims;
-}
-auto Tie(const WindowAttributes& a) { return std::make_tuple(Tie(a.window)); }
-auto Tie(const ConvolutionDims& d) {
-  return std::make_tuple(d.input_batch, d.input_feature, d.input_spatial,
-                         d.kernel_input_feature, d.kernel_output_feature,
-                         d.kernel_spatial, d.output_batch, d.output_feature,
-                         d.output_spatial);
-}
-auto Tie(const OperandSparsity& s) {
-  return std::make_tuple(s.num_non_zero, s.block_size, s.dimension, s.stride,
-                         s.index);
-}
-auto Tie(const ConvolutionAttributes& a) {
-  return std::make_tuple(Tie(a.window), Tie(a.dims), a.feature_group_count,
-                         a.batch_group_count, Tie(a.lhs_sparsity),
-                         Tie(a.rhs_sparsity), Tie(a.precision), a.kind);
-}
-auto Tie(const GatherAttributes& a) {
-  return std::make_tuple(a.offset_dims, a.collapsed_slice_dims,
-                         a.start_index_map, a.operand_batching_dims,
-                         a.start_indices_batching_dims, a.index_vector_dim,
-                         a.slice_sizes, a.indices_are_sorted);
-}
-auto Tie(const ScatterAttributes& a) {
-  return std::make_tuple(a.update_window_dims, a.inserted_window_dims,
-                         a.scatter_dims_to_operand_dims, a.input_batching_dims,
-                         a.scatter_indices_batching_dims, a.index_vector_dim,
-                         a.indices_are_sorted, a.unique_indices);
-}
-auto Tie(const TopKAttributes& a) {
-  return std::make_tuple(a.k, a.largest, a.is_stable);
-}
-auto Tie(const FftAttributes& a) { return std::make_tuple(a.type, a.length); }
-auto Tie(const CholeskyAttributes& a) { return std::make_tuple(a.lower); }
-auto Tie(const TriangularSolveAttributes& a) {
-  return std::make_tuple(a.left_side, a.lower, a.unit_diagonal, a.transpose_a);
-}
-auto Tie(const ReducePrecisionAttributes& a) {
-  return std::make_tuple(a.exponent_bits, a.mantissa_bits);
-}
-auto Tie(const BatchNormAttributes& a) {
-  return std::make_tuple(a.epsilon, a.feature_index);
-}
-auto Tie(const ScanAttributes& a) {
-  return std::make_tuple(a.dimensions, a.num_carries, a.is_reverse,
-                         a.is_associative);
-}
-auto Tie(const RngAttributes& a) { return std::make_tuple(a.distribution); }
-auto Tie(const RngBitGeneratorAttributes& a) {
-  return std::make_tuple(a.algorithm);
-}
-auto Tie(const RngGetAndUpdateStateAttributes& a) {
-  return std::make_tuple(a.delta);
-}
-auto Tie(const ParameterAttributes& a) { return std::make_tuple(a.number); }
-auto Tie(const GetTupleElementAttributes& a) {
-  return std::make_tuple(a.index);
-}
-auto Tie(const CustomCallAttributes& a) {
-  return std::make_tuple(a.target, a.has_side_effect, a.constrain_layout,
-                         a.operand_shapes_with_layout, a.api_version, a.opaque,
-                         Tie(a.output_operand_aliasing), a.schedule,
-                         Tie(a.window), a.convolution_dims.has_value(),
-                         Tie(a.convolution_dims.value_or(ConvolutionDims())),
-                         a.feature_group_count, a.batch_group_count,
-                         Tie(a.precision), a.padding_type);
-}
-auto Tie(const FusionAttributes& a) {
-  return std::make_tuple(a.kind, Tie(a.output_operand_aliasing));
-}
-auto Tie(const InfeedAttributes& a) { return std::make_tuple(a.config); }
-auto Tie(const OutfeedAttributes& a) {
-  return std::make_tuple(a.config, a.outfeed_shape);
-}
-auto Tie(const ChannelAttributes& a) {
-  return std::make_tuple(a.channel_id, a.is_host_transfer);
-}
-auto Tie(const IotaTransform& a) {
-  return std::make_tuple(a.reshape_dims, a.transpose_perm);
-}
-auto Tie(const MeshAxes& a) {
-  std::vector<std::pair<std::string, int64_t>> mesh;
-  for (const MeshAxes::Axis& axis : a.mesh) {
-    mesh.emplace_back(axis.name, axis.size);
+#include "indim/shape/ops/attribute_members.def"
+
+  // The formula and the mesh of groups are structs, the rest are numbers.
+  bool operator()(const ReplicaGroups& a, const ReplicaGroups& b) const {
+    return a.groups == b.groups && a.iota_groups == b.iota_groups &&
+           a.iota_group_size == b.iota_group_size && (*this)(a.iota, b.iota) &&
+           (*this)(a.mesh, b.mesh);
   }
-  std::vector<std::tuple<int64_t, int64_t, int64_t>> axes;
-  for (const MeshAxes::AxisRef& ref : a.axes) {
-    axes.emplace_back(ref.axis, ref.pre_size, ref.size);
+  template <typename T>
+  bool operator()(const std::optional<T>& a, const std::optional<T>& b) const {
+    return a && b ? (*this)(*a, *b) : a.has_value() == b.has_value();
   }
-  return std::make_tuple(mesh, a.device_ids, a.order.has_value(),
-                         Tie(a.order.value_or(IotaTransform())), axes);
-}
-auto Tie(const ReplicaGroups& a) {
-  return std::make_tuple(a.groups, a.iota_groups, a.iota_group_size,
-                         Tie(a.iota), a.mesh.has_value(),
-                         Tie(a.mesh.value_or(MeshAxes())));
-}
-auto Tie(const CollectiveAttributes& a) {
-  return std::make_tuple(Tie(a.replica_groups), a.channel_id,
-                         a.use_global_device_ids, a.constrain_layout,
-                         a.dimensions, a.has_dynamic_root);
-}
-auto Tie(const CollectivePermuteAttributes& a) {
-  return std::make_tuple(a.source_target_pairs, a.slice_sizes, a.channel_id);
-}
-auto Tie(const AsyncAttributes& a) {
-  return std::make_tuple(a.execution_thread, Tie(a.output_operand_aliasing));
-}
-auto Tie(const CopyStartAttributes& a) {
-  return std::make_tuple(a.cross_program_prefetch_index);
-}
+  template <typename T>
+  bool operator()(const std::vector<T>& a, const std::vector<T>& b) const {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), *this);
+  }
+  template <typename T>
+  bool operator()(const T& a, const T& b) const {
+    return a == b;
+  }
+};
 
 }  // namespace
 
@@ -188,8 +64,7 @@ bool SameAttributes(const Attributes& a, const Attributes& b) {
   if (a.index() != b.index()) return false;
   return std::visit(
       [&](const auto& held) {
-        using S = std::decay_t<decltype(held)>;
-        return Tie(held) == Tie(std::get<S>(b));
+        return Same()(held, std::get<std::decay_t<decltype(held)>>(b));
       },
       a);
 }
@@ -221,230 +96,141 @@ std::string RandomText(Random* random) {
   static const char* const kTexts[] = {"", "a", "kLoop", "\xc3\xa4#"};
   return kTexts[Below(4, random)];
 }
-template <typename E>
-E RandomEnum(E last, Random* random) {
-  return static_cast<E>(Below(static_cast<uint64_t>(last) + 1, random));
-}
-BroadcastSpec RandomBroadcast(Random* random) {
-  BroadcastSpec spec;
-  spec.rule = RandomEnum(BroadcastRule::kBidirectional, random);
-  if (RandomBool(random)) spec.dimensions = RandomDims(random);
-  if (RandomBool(random)) spec.axis = RandomInt(random);
-  return spec;
-}
-std::vector<WindowDim> RandomWindow(Random* random) {
-  std::vector<WindowDim> window(Below(4, random));
-  for (WindowDim& d : window) {
-    d = {RandomInt(random), RandomInt(random), RandomInt(random),
-         RandomInt(random), RandomInt(random), RandomInt(random),
-         RandomBool(random)};
-  }
-  return window;
-}
-PrecisionConfig RandomPrecision(Random* random) {
-  PrecisionConfig config;
-  for (uint64_t n = Below(3, random); n > 0; --n) {
-    config.operand_precision.push_back(RandomEnum(Precision::kHighest, random));
-  }
-  config.algorithm = RandomEnum(DotAlgorithm::kBf16Bf16F32X9, random);
-  return config;
-}
-std::vector<OutputOperandAliasing> RandomAliasing(Random* random) {
-  std::vector<OutputOperandAliasing> aliasing(Below(3, random));
-  for (OutputOperandAliasing& a : aliasing) {
-    a = {RandomDims(random), RandomInt(random), RandomDims(random)};
-  }
-  return aliasing;
-}
-ConvolutionDims RandomConvolutionDims(Random* r) {
-  return {RandomInt(r), RandomInt(r), RandomDims(r),
-          RandomInt(r), RandomInt(r), RandomDims(r),
-          RandomInt(r), RandomInt(r), RandomDims(r)};
-}
-OperandSparsity RandomSparsity(Random* r) {
-  return {RandomInt(r), 1 + static_cast<int64_t>(Below(4, r)), RandomInt(r),
-          RandomInt(r), static_cast<int32_t>(RandomInt(r))};
-}
-MeshAxes RandomMesh(Random* r) {
-  MeshAxes mesh;
-  mesh.mesh = {{RandomText(r), 2},
-               {"b", 1 + static_cast<int64_t>(Below(9, r))}};
-  if (RandomBool(r)) mesh.device_ids = RandomDims(r);
-  if (RandomBool(r)) mesh.order = IotaTransform{RandomDims(r), RandomDims(r)};
-  if (RandomBool(r)) mesh.axes.push_back({1, 0, 0});
-  if (RandomBool(r)) mesh.axes.push_back({0, 1, 2});
-  return mesh;
-}
-Shape RandomShape(Random* random) {
-  static const char* const kShapes[] = {"f32[]", "s8[2,3]{0,1}", "(f32[2])",
-                                        "token[]", "bf16[<=4,?]{1,0}"};
-  return *ParseShape(kShapes[Below(5, random)]);
-}
 
-void Fill(NoAttributes*, Random*) {}
-void Fill(ConstantAttributes*, Random*) {}
-void Fill(DomainAttributes* a, Random* r) {
-  // Type MAXIMAL, type MANUAL.
-  if (RandomBool(r)) a->entry_sharding = "\x08\x01";
-  if (RandomBool(r)) a->exit_sharding = "\x08\x04";
-}
-void Fill(ElementwiseAttributes* a, Random* r) {
-  a->broadcast = RandomBroadcast(r);
-}
-void Fill(CompareAttributes* a, Random* r) {
-  a->direction = RandomEnum(ComparisonDirection::kLt, r);
-  a->type = RandomEnum(ComparisonType::kUnsigned, r);
-  a->broadcast = RandomBroadcast(r);
-}
-void Fill(DimensionsAttributes* a, Random* r) { a->dimensions = RandomDims(r); }
-void Fill(SortAttributes* a, Random* r) { *a = {RandomDims(r), RandomBool(r)}; }
-void Fill(SliceAttributes* a, Random* r) {
-  for (uint64_t n = Below(4, r); n > 0; --n) {
-    const bool whole = RandomBool(r);
-    if (whole) a->whole.push_back(static_cast<int64_t>(a->starts.size()));
-    a->starts.push_back(RandomInt(r));
-    a->limits.push_back(whole ? 0 : RandomInt(r));
-    a->strides.push_back(RandomInt(r));
+// Fills a struct with members that the wire can say.
+class Filler {
+ public:
+  explicit Filler(Random* random) : random_(random) {}
+
+  void operator()(NoAttributes*) const {}
+#define INDIM_STRUCT(type, message) \
+  void operator()(type* a) const {  \
+    (void)a;
+#define INDIM_ATTRIBUTES(name) INDIM_STRUCT(name##Attributes, )
+#define INDIM_MEMBER(type, member, text, how, message, name) \
+  Fill##how(&a->member);                                     \
+  Fit(WireMessage::k##message, field::message::k##name, &a->member);
+#define INDIM_FIELDS(...) FillWhole(a);
+#define INDIM_END }
+#include "indim/shape/ops/attribute_members.def"
+
+ private:
+  void FillField(int64_t* v) const { *v = RandomInt(random_); }
+  void FillField(bool* v) const { *v = RandomBool(random_); }
+  void FillField(float* v) const {
+    *v = static_cast<float>(RandomInt(random_)) / 8;
   }
-}
-void Fill(DynamicSliceAttributes* a, Random* r) {
-  a->slice_sizes = RandomDims(r);
-}
-void Fill(PadAttributes* a, Random* r) {
-  a->padding.resize(Below(4, r));
-  for (PaddingDim& d : a->padding)
-    d = {RandomInt(r), RandomInt(r), RandomInt(r)};
-}
-void Fill(DotAttributes* a, Random* r) {
-  a->lhs_contracting_dims = RandomDims(r);
-  a->rhs_contracting_dims = RandomDims(r);
-  a->precision = RandomPrecision(r);
-  a->lhs_batch_dims = RandomDims(r);
-  a->rhs_batch_dims = RandomDims(r);
-}
-void Fill(WindowAttributes* a, Random* r) { a->window = RandomWindow(r); }
-void Fill(ConvolutionAttributes* a, Random* r) {
-  a->window = RandomWindow(r);
-  a->dims = RandomConvolutionDims(r);
-  a->feature_group_count = 1 + static_cast<int64_t>(Below(4, r));
-  a->batch_group_count = 1 + static_cast<int64_t>(Below(4, r));
-  a->lhs_sparsity = RandomSparsity(r);
-  a->rhs_sparsity = RandomSparsity(r);
-  a->precision = RandomPrecision(r);
-  a->kind = RandomEnum(ConvolutionKind::kKernelGrad, r);
-}
-void Fill(GatherAttributes* a, Random* r) {
-  *a = {RandomDims(r), RandomDims(r), RandomDims(r), RandomDims(r),
-        RandomDims(r), RandomInt(r),  RandomDims(r), RandomBool(r)};
-}
-void Fill(ScatterAttributes* a, Random* r) {
-  *a = {RandomDims(r), RandomDims(r), RandomDims(r), RandomDims(r),
-        RandomDims(r), RandomInt(r),  RandomBool(r), RandomBool(r)};
-}
-void Fill(TopKAttributes* a, Random* r) {
-  *a = {RandomInt(r), RandomBool(r), RandomBool(r)};
-}
-void Fill(FftAttributes* a, Random* r) {
-  *a = {RandomEnum(FftType::kIrfft, r), RandomDims(r)};
-}
-void Fill(CholeskyAttributes* a, Random* r) { a->lower = RandomBool(r); }
-void Fill(TriangularSolveAttributes* a, Random* r) {
-  *a = {RandomBool(r), RandomBool(r), RandomBool(r),
-        RandomEnum(TriangularSolveTranspose::kAdjoint, r)};
-}
-void Fill(ReducePrecisionAttributes* a, Random* r) {
-  *a = {static_cast<int32_t>(RandomInt(r)), static_cast<int32_t>(RandomInt(r))};
-}
-void Fill(BatchNormAttributes* a, Random* r) {
-  *a = {static_cast<float>(RandomInt(r)) / 8, RandomInt(r)};
-}
-void Fill(ScanAttributes* a, Random* r) {
-  *a = {RandomDims(r), RandomInt(r), RandomBool(r),
-        static_cast<int64_t>(Below(3, r))};
-}
-void Fill(RngAttributes* a, Random* r) {
-  a->distribution = RandomEnum(RandomDistribution::kNormal, r);
-}
-void Fill(RngBitGeneratorAttributes* a, Random* r) {
-  a->algorithm = RandomEnum(RandomAlgorithm::kPhilox, r);
-}
-void Fill(RngGetAndUpdateStateAttributes* a, Random* r) {
-  a->delta = RandomInt(r);
-}
-void Fill(ParameterAttributes* a, Random* r) { a->number = RandomInt(r); }
-void Fill(GetTupleElementAttributes* a, Random* r) { a->index = RandomInt(r); }
-void Fill(CustomCallAttributes* a, Random* r) {
-  a->target = RandomText(r);
-  a->has_side_effect = RandomBool(r);
-  a->constrain_layout = RandomBool(r);
-  for (uint64_t n = Below(3, r); n > 0; --n) {
-    a->operand_shapes_with_layout.push_back(RandomShape(r));
+  void FillField(DimIndices* v) const { *v = RandomDims(random_); }
+  void FillField(std::string* v) const { *v = RandomText(random_); }
+  void FillField(Shape* v) const {
+    static const char* const kShapes[] = {"f32[]", "s8[2,3]{0,1}", "(f32[2])",
+                                          "token[]", "bf16[<=4,?]{1,0}"};
+    *v = *ParseShape(kShapes[Below(5, random_)]);
   }
-  a->api_version = static_cast<int64_t>(Below(5, r));
-  a->opaque = RandomText(r);
-  a->output_operand_aliasing = RandomAliasing(r);
-  a->schedule = RandomEnum(CustomCallSchedule::kEarliest, r);
-  a->window = RandomWindow(r);
-  if (RandomBool(r)) a->convolution_dims = RandomConvolutionDims(r);
-  a->feature_group_count = 1 + static_cast<int64_t>(Below(4, r));
-  a->batch_group_count = 1 + static_cast<int64_t>(Below(4, r));
-  a->precision = RandomPrecision(r);
-  a->padding_type = RandomEnum(PaddingType::kSame, r);
-}
-void Fill(FusionAttributes* a, Random* r) {
-  *a = {RandomText(r), RandomAliasing(r)};
-}
-void Fill(InfeedAttributes* a, Random* r) { a->config = RandomText(r); }
-void Fill(OutfeedAttributes* a, Random* r) {
-  a->config = RandomText(r);
-  if (RandomBool(r)) a->outfeed_shape = RandomShape(r);
-}
-void Fill(ChannelAttributes* a, Random* r) {
-  *a = {RandomInt(r), RandomBool(r)};
-}
-void Fill(CollectiveAttributes* a, Random* r) {
-  if (OneIn(3, r)) {
-    a->replica_groups.mesh = RandomMesh(r);
-    CountMeshGroups(&a->replica_groups);
-  } else if (RandomBool(r)) {
-    a->replica_groups.iota_groups = 1 + static_cast<int64_t>(Below(9, r));
-    a->replica_groups.iota_group_size = 1 + static_cast<int64_t>(Below(9, r));
-    a->replica_groups.iota = {RandomDims(r), {1, 0}};
-    a->replica_groups.iota.reshape_dims.push_back(2);
-  } else {
-    for (uint64_t n = Below(4, r); n > 0; --n) {
-      const DimIndices ids = RandomDims(r);
-      a->replica_groups.groups.emplace_back(ids.begin(), ids.end());
+  void FillField(Precision* v) const { FillEnum(v); }
+  void FillField(std::pair<int64_t, int64_t>* v) const {
+    *v = {RandomInt(random_), RandomInt(random_)};
+  }
+  void FillField(BroadcastSpec* v) const {
+    FillEnum(&v->rule);
+    if (RandomBool(random_)) v->dimensions = RandomDims(random_);
+    if (RandomBool(random_)) v->axis = RandomInt(random_);
+  }
+  void FillField(ReplicaGroups* v) const {
+    if (OneIn(3, random_)) {
+      v->mesh = MeshAxes();
+      v->mesh->mesh = {{RandomText(random_), 2},
+                       {"b", 1 + static_cast<int64_t>(Below(9, random_))}};
+      if (RandomBool(random_)) v->mesh->device_ids = RandomDims(random_);
+      FillField(&v->mesh->order);
+      if (RandomBool(random_)) v->mesh->axes.push_back({1, 0, 0});
+      if (RandomBool(random_)) v->mesh->axes.push_back({0, 1, 2});
+      CountMeshGroups(v);
+    } else if (RandomBool(random_)) {
+      FillCount(&v->iota_groups);
+      FillCount(&v->iota_group_size);
+      v->iota = {RandomDims(random_), {1, 0}};
+      v->iota.reshape_dims.push_back(2);
+    } else {
+      for (uint64_t n = Below(4, random_); n > 0; --n) {
+        const DimIndices ids = RandomDims(random_);
+        v->groups.emplace_back(ids.begin(), ids.end());
+      }
     }
   }
-  a->channel_id = RandomInt(r);
-  a->use_global_device_ids = RandomBool(r);
-  a->constrain_layout = RandomBool(r);
-  a->dimensions = RandomDims(r);
-  a->has_dynamic_root = RandomBool(r);
-}
-void Fill(CollectivePermuteAttributes* a, Random* r) {
-  for (uint64_t n = Below(4, r); n > 0; --n) {
-    a->source_target_pairs.emplace_back(RandomInt(r), RandomInt(r));
+  template <typename T>
+  void FillField(std::optional<T>* v) const {
+    if (RandomBool(random_)) FillField(&v->emplace());
   }
-  a->slice_sizes = RandomDims(r);
-  a->channel_id = RandomInt(r);
-}
-void Fill(AsyncAttributes* a, Random* r) {
-  *a = {RandomText(r), RandomAliasing(r)};
-}
-void Fill(CopyStartAttributes* a, Random* r) {
-  if (RandomBool(r)) {
-    a->cross_program_prefetch_index = static_cast<int32_t>(RandomInt(r));
+  template <typename T>
+  void FillField(std::vector<T>* v) const {
+    v->resize(Below(4, random_));
+    for (T& element : *v) FillField(&element);
   }
-}
+  template <typename T>
+  void FillField(T* v) const {
+    (*this)(v);
+  }
+  template <typename T>
+  void FillPart(T* v) const {
+    (*this)(v);
+  }
+  template <typename T>
+  void FillRequired(T* v) const {
+    (*this)(v);
+  }
+  template <typename T>
+  void FillEnum(T* v) const {
+    const auto words = WordsOf(v).words;
+    *v = static_cast<T>(words[Below(words.size(), random_)].number);
+  }
+  template <typename T>
+  void FillOpenEnum(T* v) const {
+    FillEnum(v);
+  }
+  template <typename T>
+  void FillSpelled(T* v) const {
+    if (RandomBool(random_)) FillEnum(v);
+  }
+  void FillCount(int64_t* v) const {
+    *v = 1 + static_cast<int64_t>(Below(4, random_));
+  }
+  void FillFactor(int64_t* v) const { FillCount(v); }
+  void FillChannel(int64_t* v) const { *v = RandomInt(random_); }
+  // What the field can't hold is changed to what it can.
+  template <typename T>
+  void Fit(WireMessage message, uint32_t number, T* v) const {
+    const WireKind kind = GetWireMessageInfo(message).Find(number)->kind;
+    if constexpr (std::is_same_v<T, int64_t>) {
+      if (kind == WireKind::kInt32) *v = static_cast<int32_t>(*v);
+      if (kind == WireKind::kEnum) *v = static_cast<int64_t>(Below(3, random_));
+    } else if constexpr (std::is_same_v<T, std::optional<int64_t>>) {
+      if (*v) Fit(message, number, &**v);
+    } else if constexpr (std::is_same_v<T, std::string>) {
+      // A sharding of type MAXIMAL or MANUAL.
+      if (kind == WireKind::kMessage && !v->empty())
+        *v = OneIn(2, random_) ? "\x08\x01" : "\x08\x04";
+    }
+  }
+  void FillWhole(SliceAttributes* a) const {
+    for (uint64_t n = Below(4, random_); n > 0; --n) {
+      const bool whole = RandomBool(random_);
+      if (whole) a->whole.push_back(static_cast<int64_t>(a->starts.size()));
+      a->starts.push_back(RandomInt(random_));
+      a->limits.push_back(whole ? 0 : RandomInt(random_));
+      a->strides.push_back(RandomInt(random_));
+    }
+  }
+
+  Random* random_;
+};
 
 template <size_t... kIndex>
 Attributes RandomOfKind(size_t kind, Random* random,
                         std::index_sequence<kIndex...>) {
   Attributes attributes;
   (void)((kind == kIndex &&
-          (Fill(&attributes.emplace<kIndex>(), random), true)) ||
+          (Filler(random)(&attributes.emplace<kIndex>()), true)) ||
          ...);
   return attributes;
 }

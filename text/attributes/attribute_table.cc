@@ -42,23 +42,23 @@ namespace sets {
 #undef INDIM_OP
 #define INDIM_TEXT_OPS(set, ...) constexpr OpSet set = Union({__VA_ARGS__});
 #include "indim/text/attributes/attribute_text.def"
+constexpr OpSet Approximate = Union({
+#define INDIM_OP(number, name, wire, min, max, attributes, callees, operand, \
+                 constraints, type, form, result, function, traits)          \
+  ((traits)&kApproximate) != 0 ? name : OpSet(),
+#include "indim/shape/ops/ops.def"
+#undef INDIM_OP
+});
 constexpr OpSet All = {
     {~uint64_t{0}, ~uint64_t{0}, ~uint64_t{0}, ~uint64_t{0}}};
 }  // namespace sets
-
-namespace words {
-constexpr TextWords None;
-#define INDIM_TEXT_WORDS(list, any_case, ...)        \
-  constexpr TextWord k##list##Words[] = __VA_ARGS__; \
-  constexpr TextWords list{any_case, k##list##Words};
-#include "indim/text/attributes/attribute_text.def"
-}  // namespace words
 
 constexpr bool kRequired = true;
 constexpr bool kOptional = false;
 
 #define INDIM_TEXT_PATH(...) \
   { __VA_ARGS__ }
+using namespace field::HloInstructionProto;  // NOLINT
 constexpr TextAttribute kRows[] = {
 #define INDIM_TEXT_ATTRIBUTE(set, name, kind, path, list, need, show, part) \
   {#set,         name, ValueKind::kind, {INDIM_TEXT_PATH path},             \

@@ -9,6 +9,7 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "indim/shape/ops/attribute_words.h"
 #include "indim/shape/ops/opcode.h"
 
 namespace indim {
@@ -94,22 +95,13 @@ enum class Part : uint8_t {
   kConfig
 };
 
-struct TextWord {
-  absl::string_view word;
-  int64_t number;
-};
-struct TextWords {
-  bool any_case = false;
-  absl::Span<const TextWord> words;
-};
-
 struct TextAttribute {
   absl::string_view set;  // as the row names it
   absl::string_view name;
   ValueKind kind;
   // Field of HloInstructionProto, fields inside it, 0. path[0] 0: none.
   std::array<uint32_t, 4> path;
-  const TextWords* words;
+  const AttributeWords* words;
   bool required;
   Show show;
   Part part;

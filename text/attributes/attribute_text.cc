@@ -230,6 +230,22 @@ bool ReadAttributes(Lexer* lexer, Opcode opcode, bool is_async,
   return CheckRequired(lexer, opcode, rows, instruction_offset, *to);
 }
 
+bool ReadAttributeText(Opcode opcode, absl::string_view name,
+                       absl::string_view text, FieldList* fields) {
+  const Rows rows = TextAttributesOf(opcode);
+  const size_t row = FindRow(rows, name);
+  TextErrors errors;
+  Lexer lexer(text, &errors);
+  AttributesRead read;
+  if (row == rows.size() ||
+      !FunctionsOf(rows[row]->kind).read(*rows[row], &lexer, &read) ||
+      lexer.token() != Token::kEnd) {
+    return false;
+  }
+  *fields = std::move(read.fields);
+  return true;
+}
+
 AttributeBytesFields::AttributeBytesFields(
     const AttributeBytesView& attribute_bytes) {
   for (const absl::string_view run :

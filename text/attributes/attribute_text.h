@@ -11,6 +11,7 @@
 #ifndef INDIM_TEXT_ATTRIBUTES_ATTRIBUTE_TEXT_H_
 #define INDIM_TEXT_ATTRIBUTES_ATTRIBUTE_TEXT_H_
 
+#include <array>
 #include <bitset>
 #include <cstddef>
 #include <cstdint>
@@ -81,6 +82,18 @@ struct AttributesRead {
 // that isn't of its kind. The lexer then stands somewhere in the instruction.
 bool ReadAttributes(Lexer* lexer, Opcode opcode, bool is_async,
                     size_t instruction_offset, AttributesRead* to);
+
+// Reads the value alone of the attribute `name` of `opcode`: "{[0:2], [1:3]}"
+// of a slice's "slice". `fields` are then those that say it. False when the
+// text is anything else, or the op has no such attribute.
+bool ReadAttributeText(Opcode opcode, absl::string_view name,
+                       absl::string_view text, FieldList* fields);
+
+// "b01f_01io->b01f" as ConvolutionDimensionNumbers. What is wrong with it, or
+// "". `spatial`: how many digits each of the three groups has, which isn't
+// compared.
+std::string ReadDimLabels(absl::string_view text, FieldList* numbers,
+                          std::array<size_t, 3>* spatial);
 
 // After the shapes of the operands and of the result are known: fields that XLA
 // writes though the text doesn't say them (a window of a reduce-window without

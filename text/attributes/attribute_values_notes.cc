@@ -23,13 +23,18 @@ namespace {
 // The modes of ResultAccuracy, by number.
 constexpr absl::string_view kModes[] = {"default", "highest"};
 constexpr absl::string_view kTolerances[] = {"atol", "rtol", "ulps"};
+constexpr uint32_t kToleranceFields[] = {
+    field::ResultAccuracy_Tolerance::kAtol,
+    field::ResultAccuracy_Tolerance::kRtol,
+    field::ResultAccuracy_Tolerance::kUlps};
 
 bool ReadMode(Lexer* lexer, FieldList* accuracy) {
   for (size_t i = 0; i < std::size(kModes); ++i) {
     if (lexer->token() == Token::kWord &&
         absl::EqualsIgnoreCase(lexer->text(), kModes[i])) {
       lexer->Next();
-      accuracy->SetNumber(1, static_cast<int64_t>(i));
+      accuracy->SetNumber(field::ResultAccuracy::kMode,
+                          static_cast<int64_t>(i));
       return true;
     }
   }
@@ -41,7 +46,7 @@ bool ReadTolerance(Lexer* lexer, FieldList* accuracy) {
   const auto read = [&](size_t i) {
     double number = 0;
     if (!ReadDouble(lexer, &number)) return false;
-    const uint32_t field = static_cast<uint32_t>(i) + 1;
+    const uint32_t field = kToleranceFields[i];
     if (i < 2) {
       tolerance.SetDouble(field, number);
     } else if (number >= -1e18 && number <= 1e18) {
@@ -53,7 +58,7 @@ bool ReadTolerance(Lexer* lexer, FieldList* accuracy) {
     return true;
   };
   if (!ReadMembers(lexer, "tolerance", kTolerances, read)) return false;
-  accuracy->SetText(2, tolerance.Serialize());
+  accuracy->SetText(field::ResultAccuracy::kTolerance, tolerance.Serialize());
   return true;
 }
 
@@ -127,7 +132,8 @@ bool PrintAccuracyValue(const PrintedValue& value, std::string* out) {
                     value.recorded);
   };
   absl::StrAppend(
-      out, "{tolerance={atol=", number(1), ",rtol=", number(2),
+      out, "{tolerance={atol=", number(kToleranceFields[0]),
+      ",rtol=", number(kToleranceFields[1]),
       ",ulps=", tolerance.Number(field::ResultAccuracy_Tolerance::kUlps), "}}");
   return true;
 }
@@ -155,7 +161,7 @@ bool ReadStatisticsValue(const TextAttribute& row, Lexer* lexer,
     if (!ReadDouble(lexer, &number)) return false;
     FieldList entry(WireMessage::kStatistic);
     entry.SetText(field::Statistic::kStatName, name);
-    entry.SetDouble(2, number);
+    entry.SetDouble(field::Statistic::kStatVal, number);
     entries.push_back(entry.Serialize());
   }
   statistics.SetTexts(field::StatisticsViz::kStatistics, entries);
@@ -175,7 +181,7 @@ bool PrintStatisticsValue(const PrintedValue& value, std::string* out) {
     FieldList entry(WireMessage::kStatistic);
     entry.Append(wire);
     absl::StrAppend(out, ",", entry.Text(field::Statistic::kStatName), "=",
-                    entry.Double(2));
+                    entry.Double(field::Statistic::kStatVal));
   }
   out->append("}");
   return true;

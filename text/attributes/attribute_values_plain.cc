@@ -23,11 +23,12 @@ namespace indim {
 namespace {
 
 // The word at the present token, which must be in the row's list.
-bool ReadWord(const TextAttribute& row, Lexer* lexer, const TextWord** word) {
+bool ReadWord(const TextAttribute& row, Lexer* lexer,
+              const AttributeWord** word) {
   if (lexer->token() != Token::kWord) {
     return lexer->Expected(absl::StrCat("a ", row.name));
   }
-  for (const TextWord& known : row.words->words) {
+  for (const AttributeWord& known : row.words->words) {
     if (known.word == lexer->text() ||
         (row.words->any_case &&
          absl::EqualsIgnoreCase(known.word, lexer->text()))) {
@@ -37,13 +38,14 @@ bool ReadWord(const TextAttribute& row, Lexer* lexer, const TextWord** word) {
     }
   }
   std::vector<absl::string_view> names;
-  for (const TextWord& known : row.words->words) names.push_back(known.word);
+  for (const AttributeWord& known : row.words->words)
+    names.push_back(known.word);
   return UnknownName(lexer, lexer->offset(), lexer->text(), row.name, names);
 }
 
 // Null: the list lacks it.
-const TextWord* FindWord(const TextAttribute& row, int64_t number) {
-  for (const TextWord& known : row.words->words) {
+const AttributeWord* FindWord(const TextAttribute& row, int64_t number) {
+  for (const AttributeWord& known : row.words->words) {
     if (known.number == number) return &known;
   }
   return nullptr;
@@ -51,7 +53,7 @@ const TextWord* FindWord(const TextAttribute& row, int64_t number) {
 
 // A number's word; the number itself when the list lacks it.
 std::string WordOf(const TextAttribute& row, int64_t number) {
-  const TextWord* const known = FindWord(row, number);
+  const AttributeWord* const known = FindWord(row, number);
   return known != nullptr ? std::string(known->word) : absl::StrCat(number);
 }
 
@@ -108,12 +110,6 @@ void SetNumbersAt(const TextAttribute& row, const DimIndices& numbers,
   EditField(&to->fields, row, [&](FieldList* list, uint32_t field) {
     list->SetNumbers(field, numbers);
   });
-}
-
-// What a comparison of this type is when nothing is said.
-absl::string_view DefaultComparison(ElementType type) {
-  if (IsFloat(type) || IsComplex(type)) return "FLOAT";
-  return IsSigned(type) ? "SIGNED" : "UNSIGNED";
 }
 
 }  // namespace
@@ -173,7 +169,7 @@ bool ReadWordValue(const TextAttribute& row, Lexer* lexer, AttributesRead* to) {
     });
     return true;
   }
-  const TextWord* word = nullptr;
+  const AttributeWord* word = nullptr;
   if (!ReadWord(row, lexer, &word)) return false;
   EditField(&to->fields, row, [&](FieldList* list, uint32_t field) {
     if (row.kind == ValueKind::kWord) {
@@ -279,7 +275,7 @@ bool ReadPrecisionsValue(const TextAttribute& row, Lexer* lexer,
   if (!lexer->Expect(Token::kLeftBrace)) return false;
   DimIndices numbers;
   while (lexer->token() != Token::kRightBrace) {
-    const TextWord* word = nullptr;
+    const AttributeWord* word = nullptr;
     if (!ReadWord(row, lexer, &word)) return false;
     numbers.push_back(word->number);
     if (!lexer->Accept(Token::kComma)) break;
@@ -339,8 +335,9 @@ bool PrintComparisonValue(const PrintedValue& value, std::string* out) {
   const std::string type = TextAt(value);
   if (type.empty()) return false;
   if (!value.recorded && value.instruction.operand_count() > 0 &&
-      type == DefaultComparison(
-                  value.instruction.operand(0).shape().element_type())) {
+      type ==
+          DefaultComparison(value.instruction.operand(0).shape().element_type())
+              .word) {
     return false;
   }
   out->append(type);
@@ -366,7 +363,7 @@ bool PrintIntsValue(const PrintedValue& value, std::string* out) {
 bool PrintBroadcastDimsValue(const PrintedValue& value, std::string* out) {
   BroadcastSpec spec;
   std::string error;
-  if (!binding::ReadBroadcast(value.fields, &spec, &error) ||
+  if (!binding::ReadValue(value.fields, value.row.path[0], &spec, &error) ||
       !spec.dimensions) {
     return false;
   }
@@ -442,11 +439,11 @@ bool PrintChannelValue(const PrintedValue& value, std::string* out) {
 }
 
 bool PrintPrefetchValue(const PrintedValue& value, std::string* out) {
-  CopyStartAttributes attributes;
-  binding::ReadPrefetch(value.fields, &attributes);
-  if (!attributes.cross_program_prefetch_index) return false;
-  absl::StrAppend(out, *attributes.cross_program_prefetch_index);
-  return true;
+  std::optional<int64_t> index;
+  std::string error;
+  binding::ReadValue(value.fields, value.row.path[0], &index, &error);
+  if (index) absl::StrAppend(out, *index);
+  return index.has_value();
 }
 
 }  // namespace indim

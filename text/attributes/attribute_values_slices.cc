@@ -33,10 +33,11 @@ bool ReadSliceValue(const TextAttribute& row, Lexer* lexer,
     }
     if (!lexer->Expect(Token::kRightBracket)) return false;
     FieldList dim(WireMessage::kHloInstructionProto_SliceDimensions);
-    for (uint32_t i = 0; i < 3; ++i) dim.SetNumber(i + 1, range[i]);
-    if (whole) {
-      dim.SetNumber(field::HloInstructionProto_SliceDimensions::kWhole, 1);
-    }
+    namespace of = field::HloInstructionProto_SliceDimensions;
+    dim.SetNumber(of::kStart, range[0]);
+    dim.SetNumber(of::kLimit, range[1]);
+    dim.SetNumber(of::kStride, range[2]);
+    if (whole) dim.SetNumber(of::kWhole, 1);
     dims.push_back(dim.Serialize());
     if (!lexer->Accept(Token::kComma)) break;
   }

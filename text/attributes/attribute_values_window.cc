@@ -2,6 +2,7 @@
 // sparsity.
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -109,6 +110,8 @@ std::vector<FieldList> Messages(absl::string_view wire, WireMessage outer,
   return messages;
 }
 
+constexpr absl::string_view kDimLabels = "dim labels, as b01f_01io->b01f";
+
 // One of the three groups of dim labels, with its fields in
 // ConvolutionDimensionNumbers.
 struct LabelGroup {
@@ -117,11 +120,23 @@ struct LabelGroup {
   uint32_t fields[2];
   uint32_t spatial;
 };
-constexpr LabelGroup kLabelGroups[] = {
-    {"lhs", {'b', 'f'}, {7, 8}, 11},
-    {"rhs", {'i', 'o'}, {3, 4}, 6},
-    {"output", {'b', 'f'}, {9, 10}, 12},
+namespace label_groups {
+using namespace field::ConvolutionDimensionNumbers;  // NOLINT: the rows' fields
+constexpr LabelGroup kGroups[] = {
+    {"lhs",
+     {'b', 'f'},
+     {kInputBatchDimension, kInputFeatureDimension},
+     kInputSpatialDimensions},
+    {"rhs",
+     {'i', 'o'},
+     {kKernelInputFeatureDimension, kKernelOutputFeatureDimension},
+     kKernelSpatialDimensions},
+    {"output",
+     {'b', 'f'},
+     {kOutputBatchDimension, kOutputFeatureDimension},
+     kOutputSpatialDimensions},
 };
+}  // namespace label_groups
 
 // "b01f". The message when it is wrong, else empty.
 std::string ReadLabels(const LabelGroup& group, absl::string_view labels,
@@ -243,28 +258,34 @@ bool PrintWindowValue(const PrintedValue& value, std::string* out) {
   return true;
 }
 
+std::string ReadDimLabels(absl::string_view text, FieldList* numbers,
+                          std::array<size_t, 3>* spatial) {
+  const size_t under = text.find('_');
+  const size_t arrow = text.find("->");
+  if (under == absl::string_view::npos || arrow == absl::string_view::npos ||
+      arrow < under) {
+    return absl::StrCat("expected ", kDimLabels);
+  }
+  const absl::string_view labels[] = {text.substr(0, under),
+                                      text.substr(under + 1, arrow - under - 1),
+                                      text.substr(arrow + 2)};
+  for (size_t i = 0; i < 3; ++i) {
+    std::string wrong = ReadLabels(label_groups::kGroups[i], labels[i], numbers,
+                                   &(*spatial)[i]);
+    if (!wrong.empty()) return wrong;
+  }
+  return "";
+}
+
 bool ReadDimLabelsValue(const TextAttribute& row, Lexer* lexer,
                         AttributesRead* to) {
   const size_t offset = lexer->offset();
-  const absl::string_view what = "dim labels, as b01f_01io->b01f";
   absl::string_view run;
-  if (!lexer->TakeRun(what, &run)) return false;
-  const size_t under = run.find('_');
-  const size_t arrow = run.find("->");
-  if (under == absl::string_view::npos || arrow == absl::string_view::npos ||
-      arrow < under) {
-    return lexer->ErrorAt(offset, run.size(), absl::StrCat("expected ", what));
-  }
-  const absl::string_view labels[] = {run.substr(0, under),
-                                      run.substr(under + 1, arrow - under - 1),
-                                      run.substr(arrow + 2)};
+  if (!lexer->TakeRun(kDimLabels, &run)) return false;
   FieldList numbers(WireMessage::kConvolutionDimensionNumbers);
-  size_t spatial[3] = {};
-  for (size_t i = 0; i < 3; ++i) {
-    const std::string wrong =
-        ReadLabels(kLabelGroups[i], labels[i], &numbers, &spatial[i]);
-    if (!wrong.empty()) return lexer->ErrorAt(offset, run.size(), wrong);
-  }
+  std::array<size_t, 3> spatial = {};
+  const std::string wrong = ReadDimLabels(run, &numbers, &spatial);
+  if (!wrong.empty()) return lexer->ErrorAt(offset, run.size(), wrong);
   if (spatial[0] != spatial[1] || spatial[0] != spatial[2]) {
     return lexer->ErrorAt(
         offset, run.size(),
@@ -281,7 +302,7 @@ bool PrintDimLabelsValue(const PrintedValue& value, std::string* out) {
   constexpr absl::string_view kBefore[] = {"", "_", "->"};
   for (size_t i = 0; i < 3; ++i) {
     absl::StrAppend(out, kBefore[i]);
-    AppendLabels(kLabelGroups[i], numbers, out);
+    AppendLabels(label_groups::kGroups[i], numbers, out);
   }
   return true;
 }
@@ -299,14 +320,15 @@ bool IsEmptyPadding(const Lexer& lexer) {
 
 bool ReadPaddingValue(const TextAttribute& row, Lexer* lexer,
                       AttributesRead* to) {
+  namespace of = field::PaddingConfig_PaddingConfigDimension;
   std::vector<DimIndices> pads;
   if (!IsEmptyPadding(*lexer) && !ReadPads(lexer, 3, &pads)) return false;
   std::vector<std::string> dims;
   for (const DimIndices& pad : pads) {
     FieldList dim(WireMessage::kPaddingConfig_PaddingConfigDimension);
-    for (size_t i = 0; i < pad.size(); ++i) {
-      dim.SetNumber(static_cast<uint32_t>(i) + 1, pad[i]);
-    }
+    dim.SetNumber(of::kEdgePaddingLow, pad[0]);
+    dim.SetNumber(of::kEdgePaddingHigh, pad[1]);
+    if (pad.size() == 3) dim.SetNumber(of::kInteriorPadding, pad[2]);
     dims.push_back(dim.Serialize());
   }
   FieldList padding(WireMessage::kPaddingConfig);
@@ -338,10 +360,13 @@ bool PrintPaddingValue(const PrintedValue& value, std::string* out) {
 namespace {
 
 constexpr absl::string_view kSparseSides[] = {"lhs", "rhs"};
+constexpr uint32_t kSparseSideFields[] = {field::SparsityConfig::kLhs,
+                                          field::SparsityConfig::kRhs};
 constexpr absl::string_view kSparseMembers[] = {"sparsity", "dimension",
                                                 "stride", "idx"};
 
 bool ReadSparseSide(Lexer* lexer, std::string* wire) {
+  namespace of = field::SparsityConfig_TensorSparsityConfig;
   FieldList side(WireMessage::kSparsityConfig_TensorSparsityConfig);
   const auto read = [&](size_t i) {
     if (i == 0) {
@@ -351,17 +376,18 @@ bool ReadSparseSide(Lexer* lexer, std::string* wire) {
       if (sizes.size() != 2) {
         return lexer->ErrorAt(offset, 1, "expected NONZEROxBLOCK, as 2x4");
       }
-      side.SetNumber(field::SparsityConfig_TensorSparsityConfig::kNumNonZero,
-                     sizes[0]);
-      side.SetNumber(field::SparsityConfig_TensorSparsityConfig::kBlockSize,
-                     sizes[1]);
+      side.SetNumber(of::kNumNonZero, sizes[0]);
+      side.SetNumber(of::kBlockSize, sizes[1]);
       return true;
     }
     int64_t number = 0;
     if (!(i == 3 ? ReadInt32(lexer, &number) : lexer->ReadInt(&number))) {
       return false;
     }
-    side.SetNumber(static_cast<uint32_t>(i) + 2, number);
+    side.SetNumber(i == 1   ? of::kDimension
+                   : i == 2 ? of::kStride
+                            : of::kIdx,
+                   number);
     return true;
   };
   if (!ReadMembers(lexer, "sparsity", kSparseMembers, read)) return false;
@@ -377,7 +403,7 @@ bool ReadSparsityValue(const TextAttribute& row, Lexer* lexer,
   if (!ReadMembers(lexer, "sparsity_config", kSparseSides, [&](size_t i) {
         std::string side;
         if (!ReadSparseSide(lexer, &side)) return false;
-        config.SetText(static_cast<uint32_t>(i) + 1, side);
+        config.SetText(kSparseSideFields[i], side);
         return true;
       })) {
     return false;
@@ -391,10 +417,11 @@ bool PrintSparsityValue(const PrintedValue& value, std::string* out) {
   FieldList config(WireMessage::kSparsityConfig);
   config.Append(value.fields.Text(value.row.path[0]));
   absl::string_view before = "{";
-  for (uint32_t i = 0; i < 2; ++i) {
-    if (!config.has(i + 1)) continue;
+  for (size_t i = 0; i < 2; ++i) {
+    const uint32_t field = kSparseSideFields[i];
+    if (!config.has(field)) continue;
     FieldList side(WireMessage::kSparsityConfig_TensorSparsityConfig);
-    side.Append(config.Text(i + 1));
+    side.Append(config.Text(field));
     absl::StrAppend(out, before, kSparseSides[i],
                     "={sparsity=", side.Number(of::kNumNonZero), "x",
                     side.Number(of::kBlockSize),

@@ -8,20 +8,20 @@
 #include <vector>
 
 #include "indim/codec/shape_wire.h"
+#include "indim/shape/ops/attribute_words.h"
 #include "indim/shape/types/element_type.h"
 #include "indim/text/attributes/attribute_text.h"
+#include "indim/wire/attribute_bytes.h"
 #include "indim/wire/field_numbers.h"
 
 namespace indim {
 namespace {
 
 using field::HloInstructionProto::kBatchGroupCount;
-using field::HloInstructionProto::kCholeskyOptions;
 using field::HloInstructionProto::kCollectiveDeviceList;
 using field::HloInstructionProto::kComparisonType;
 using field::HloInstructionProto::kCustomCallApiVersion;
 using field::HloInstructionProto::kDimensions;
-using field::HloInstructionProto::kDotDimensionNumbers;
 using field::HloInstructionProto::kFeatureGroupCount;
 using field::HloInstructionProto::kFrontendAttributes;
 using field::HloInstructionProto::kIotaCollectiveDeviceList;
@@ -30,13 +30,10 @@ using field::HloInstructionProto::kLargest;
 using field::HloInstructionProto::kMeshAxesReplicaGroupList;
 using field::HloInstructionProto::kOutfeedShape;
 using field::HloInstructionProto::kPrecisionConfig;
-using field::HloInstructionProto::kRaggedDotDimensionNumbers;
 using field::HloInstructionProto::kReplicaGroups;
 using field::HloInstructionProto::kSharding;
 using field::HloInstructionProto::kSparsityConfig;
 using field::HloInstructionProto::kStatisticsViz;
-using field::HloInstructionProto::kTriangularSolveOptions;
-using field::HloInstructionProto::kWindow;
 using field::OpSharding::kTupleShardings;
 
 constexpr int64_t kTupleSharding = 2;
@@ -80,18 +77,7 @@ void FillReplicaGroups(FieldList* fields) {
 
 void FillComparison(ElementType type, FieldList* fields) {
   if (fields->has(kComparisonType)) return;
-  fields->SetText(kComparisonType, IsFloat(type) || IsComplex(type) ? "FLOAT"
-                                   : IsSigned(type)                 ? "SIGNED"
-                                                    : "UNSIGNED");
-}
-
-// A ragged dot's numbers hold those of a dot, be they none.
-void FillRaggedDot(FieldList* fields) {
-  FieldList numbers(WireMessage::kRaggedDotDimensionNumbers);
-  const std::string held(fields->Text(kRaggedDotDimensionNumbers));
-  numbers.Append(held);
-  Ensure(1, &numbers);
-  fields->SetText(kRaggedDotDimensionNumbers, numbers.Serialize());
+  fields->SetText(kComparisonType, DefaultComparison(type).word);
 }
 
 size_t LeafCount(const Shape& shape) {
@@ -130,11 +116,7 @@ void FillOp(Opcode opcode, absl::Span<const Shape* const> operands,
         FillComparison(operands[0]->element_type(), fields);
       }
       return;
-    case Opcode::kReduceWindow:
-    case Opcode::kSelectAndScatter:
-      return Ensure(kWindow, fields);
     case Opcode::kConvolution:
-      Ensure(kWindow, fields);
       Ensure(kSparsityConfig, fields);
       FillGroupCounts(to);
       return FillPrecision(operands.size(), to);
@@ -143,18 +125,10 @@ void FillOp(Opcode opcode, absl::Span<const Shape* const> operands,
       SetUnlessGiven("api_version", kCustomCallApiVersion, 1, to);
       return FillPrecision(operands.size(), to);
     case Opcode::kDot:
-      Ensure(kDotDimensionNumbers, fields);
       return FillPrecision(operands.size(), to);
     case Opcode::kScaledDot:
-      Ensure(kDotDimensionNumbers, fields);
-      return FillPrecision(2, to);
     case Opcode::kRaggedDot:
-      FillRaggedDot(fields);
       return FillPrecision(2, to);
-    case Opcode::kTriangularSolve:
-      return Ensure(kTriangularSolveOptions, fields);
-    case Opcode::kCholesky:
-      return Ensure(kCholeskyOptions, fields);
     case Opcode::kTopK:
       return SetUnlessGiven("largest", kLargest, 1, to);
     case Opcode::kScan:
@@ -178,6 +152,7 @@ void FillOp(Opcode opcode, absl::Span<const Shape* const> operands,
 
 void FillImpliedFields(Opcode opcode, absl::Span<const Shape* const> operands,
                        const Shape& result, AttributesRead* to) {
+  EnsureMessages(opcode, &to->fields);
   FillOp(opcode, operands, result, to);
   SpreadSharding(result, &to->fields);
   Ensure(kFrontendAttributes, &to->fields);

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "indim/shape/types/suggest.h"
 
 namespace indim {
@@ -155,6 +157,23 @@ void CaseFields::Read(absl::string_view name, std::vector<Shape>* value) {
     shapes.push_back(*std::move(shape));
   }
   *value = std::move(shapes);
+}
+
+void CaseFields::ReadWord(absl::string_view name, const AttributeWords& words,
+                          int64_t* number) {
+  std::string text;
+  if (!Has(name)) return;
+  Read(name, &text);
+  std::vector<absl::string_view> all;
+  for (const AttributeWord& known : words.words) {
+    if (known.word == text) {
+      *number = known.number;
+      return;
+    }
+    all.push_back(known.word);
+  }
+  Fail(name, absl::StrCat("unknown name \"", text, "\"; expected ",
+                          absl::StrJoin(all, ", ")));
 }
 
 void CaseFields::ReadSizes(absl::string_view name, int64_t unknown,

@@ -16,10 +16,10 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "indim/shape/dims/dim.h"
 #include "indim/shape/infer/infer.h"
+#include "indim/shape/ops/attribute_words.h"
 #include "indim/shape/types/element_type.h"
 #include "indim/shape/types/shape.h"
 
@@ -86,28 +86,9 @@ class CaseFields {
     }
   }
 
-  // One of the names {"NAME", value}.
-  template <typename T>
-  struct EnumName {
-    absl::string_view name;
-    T value;
-  };
-  template <typename T, size_t N>
-  void ReadEnum(absl::string_view name, const EnumName<T> (&names)[N],
-                T* value) {
-    std::string text;
-    if (!Has(name)) return;
-    Read(name, &text);
-    std::string all;
-    for (const EnumName<T>& known : names) {
-      if (known.name == text) {
-        *value = known.value;
-        return;
-      }
-      absl::StrAppend(&all, all.empty() ? "" : ", ", known.name);
-    }
-    Fail(name, absl::StrCat("unknown name \"", text, "\"; expected ", all));
-  }
+  // The number of one of `words`, as it is spelled there.
+  void ReadWord(absl::string_view name, const AttributeWords& words,
+                int64_t* number);
 
   // Sets the status: "NAME: WHAT".
   void Fail(absl::string_view name, absl::string_view what);

@@ -1,9 +1,12 @@
 #include "indim/tools/query/case_reader.h"
 
+#include <type_traits>
 #include <utility>
+#include <variant>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "indim/shape/ops/attribute_words.h"
 #include "indim/tools/query/case_fields.h"
 #include "indim/tools/query/hlo_spelling.h"
 #include "indim/tools/query/question_fields.h"
@@ -11,233 +14,58 @@
 namespace indim {
 namespace {
 
-template <typename T>
-using Names = CaseFields::EnumName<T>;
+// Reads the members of a struct by their names in the table of attributes.
+class MemberReader {
+ public:
+  explicit MemberReader(CaseFields* fields) : fields_(fields) {}
 
-constexpr Names<ComparisonDirection> kDirections[] = {
-    {"EQ", ComparisonDirection::kEq}, {"NE", ComparisonDirection::kNe},
-    {"GE", ComparisonDirection::kGe}, {"GT", ComparisonDirection::kGt},
-    {"LE", ComparisonDirection::kLe}, {"LT", ComparisonDirection::kLt}};
-constexpr Names<ComparisonType> kComparisonTypes[] = {
-    {"FLOAT", ComparisonType::kFloat},
-    {"TOTALORDER", ComparisonType::kFloatTotalOrder},
-    {"SIGNED", ComparisonType::kSigned},
-    {"UNSIGNED", ComparisonType::kUnsigned}};
-constexpr Names<FftType> kFftTypes[] = {{"FFT", FftType::kFft},
-                                        {"IFFT", FftType::kIfft},
-                                        {"RFFT", FftType::kRfft},
-                                        {"IRFFT", FftType::kIrfft}};
-constexpr Names<RandomDistribution> kDistributions[] = {
-    {"rng_invalid", RandomDistribution::kInvalid},
-    {"rng_uniform", RandomDistribution::kUniform},
-    {"rng_normal", RandomDistribution::kNormal}};
-constexpr Names<RandomAlgorithm> kAlgorithms[] = {
-    {"rng_default", RandomAlgorithm::kDefault},
-    {"rng_three_fry", RandomAlgorithm::kThreeFry},
-    {"rng_philox", RandomAlgorithm::kPhilox}};
-constexpr Names<TriangularSolveTranspose> kTransposes[] = {
-    {"TRANSPOSE_INVALID", TriangularSolveTranspose::kInvalid},
-    {"NO_TRANSPOSE", TriangularSolveTranspose::kNoTranspose},
-    {"TRANSPOSE", TriangularSolveTranspose::kTranspose},
-    {"ADJOINT", TriangularSolveTranspose::kAdjoint}};
+  void operator()(NoAttributes*) const {}
+#define INDIM_STRUCT(type, message) \
+  void operator()(type* a) const {  \
+    (void)a;
+#define INDIM_ATTRIBUTES(name) INDIM_STRUCT(name##Attributes, )
+#define INDIM_MEMBER(type, member, text, ...) Read(text, &a->member);
+#define INDIM_SHARED_MEMBER INDIM_MEMBER
+#define INDIM_BUILDER_MEMBER INDIM_MEMBER
+#define INDIM_END }
+#include "indim/shape/ops/attribute_members.def"
 
-// --- One reader per attribute struct -----------------------------------------
-void ReadInto(CaseFields* fields, NoAttributes*) { (void)fields; }
+ private:
+  template <typename T>
+  void Read(absl::string_view text, T* member) const {
+    if (text.empty()) return;
+    if constexpr (std::is_enum_v<T>) {
+      int64_t number = static_cast<int64_t>(*member);
+      fields_->ReadWord(text, WordsOf(member), &number);
+      *member = static_cast<T>(number);
+    } else if constexpr (std::is_same_v<T, BroadcastSpec>) {
+      fields_->Read(text, &member->dimensions);
+    } else if constexpr (std::is_same_v<T, std::vector<WindowDim>>) {
+      fields_->ReadWith(text, ReadWindow, member);
+    } else if constexpr (std::is_same_v<T, std::vector<PaddingDim>>) {
+      fields_->ReadWith(text, ReadPadding, member);
+    } else if constexpr (std::is_same_v<T, ConvolutionDims>) {
+      fields_->ReadWith(
+          text, [](absl::string_view t) { return ReadDimLabels(t); }, member);
+    } else if constexpr (std::is_same_v<T, ReplicaGroups>) {
+      fields_->ReadWith(
+          text, [](absl::string_view t) { return ReadReplicaGroups(t); },
+          member);
+    } else if constexpr (std::is_same_v<
+                             T, std::vector<std::pair<int64_t, int64_t>>>) {
+      fields_->ReadWith(text, ReadPairs, member);
+    } else if constexpr (std::is_constructible_v<ReadableMember, T*>) {
+      fields_->Read(text, member);
+    }
+  }
 
-void ReadInto(CaseFields* fields, ElementwiseAttributes* a) {
-  fields->Read("broadcast_dimensions", &a->broadcast.dimensions);
-}
+  // What CaseFields reads as it is.
+  using ReadableMember =
+      std::variant<int64_t*, float*, bool*, std::string*, DimIndices*, Shape*,
+                   std::optional<int64_t>*>;
 
-void ReadInto(CaseFields* fields, CompareAttributes* a) {
-  fields->ReadEnum("direction", kDirections, &a->direction);
-  fields->ReadEnum("type", kComparisonTypes, &a->type);
-  fields->Read("broadcast_dimensions", &a->broadcast.dimensions);
-}
-
-void ReadInto(CaseFields* fields, DimensionsAttributes* a) {
-  fields->Read("dimensions", &a->dimensions);
-}
-
-void ReadInto(CaseFields* fields, SortAttributes* a) {
-  a->dimensions = {-1};  // the last, when the line says nothing
-  fields->Read("dimensions", &a->dimensions);
-  fields->Read("is_stable", &a->is_stable);
-}
-
-void ReadInto(CaseFields* fields, SliceAttributes* a) {
-  fields->ReadWith("slice", ReadSlice, a);
-  fields->Read("starts", &a->starts);
-  fields->Read("limits", &a->limits);
-  fields->Read("strides", &a->strides);
-}
-
-void ReadInto(CaseFields* fields, DynamicSliceAttributes* a) {
-  fields->Read("dynamic_slice_sizes", &a->slice_sizes);
-}
-
-void ReadInto(CaseFields* fields, PadAttributes* a) {
-  fields->ReadWith("padding", ReadPadding, &a->padding);
-}
-
-void ReadInto(CaseFields* fields, DotAttributes* a) {
-  fields->Read("lhs_contracting_dims", &a->lhs_contracting_dims);
-  fields->Read("rhs_contracting_dims", &a->rhs_contracting_dims);
-  fields->Read("lhs_batch_dims", &a->lhs_batch_dims);
-  fields->Read("rhs_batch_dims", &a->rhs_batch_dims);
-  fields->Read("lhs_ragged_dims", &a->lhs_ragged_dims);
-  fields->Read("rhs_group_dims", &a->rhs_group_dims);
-}
-
-void ReadInto(CaseFields* fields, WindowAttributes* a) {
-  fields->ReadWith("window", ReadWindow, &a->window);
-}
-
-void ReadInto(CaseFields* fields, ConvolutionAttributes* a) {
-  fields->ReadWith("window", ReadWindow, &a->window);
-  fields->ReadWith("dim_labels", ReadDimLabels, &a->dims);
-  fields->Read("feature_group_count", &a->feature_group_count);
-  fields->Read("batch_group_count", &a->batch_group_count);
-  fields->Read("sparsity_block_size", &a->rhs_sparsity.block_size);
-}
-
-void ReadInto(CaseFields* fields, GatherAttributes* a) {
-  fields->Read("offset_dims", &a->offset_dims);
-  fields->Read("collapsed_slice_dims", &a->collapsed_slice_dims);
-  fields->Read("start_index_map", &a->start_index_map);
-  fields->Read("operand_batching_dims", &a->operand_batching_dims);
-  fields->Read("start_indices_batching_dims", &a->start_indices_batching_dims);
-  fields->Read("index_vector_dim", &a->index_vector_dim);
-  fields->Read("slice_sizes", &a->slice_sizes);
-  fields->Read("indices_are_sorted", &a->indices_are_sorted);
-}
-
-void ReadInto(CaseFields* fields, ScatterAttributes* a) {
-  fields->Read("update_window_dims", &a->update_window_dims);
-  fields->Read("inserted_window_dims", &a->inserted_window_dims);
-  fields->Read("scatter_dims_to_operand_dims",
-               &a->scatter_dims_to_operand_dims);
-  fields->Read("input_batching_dims", &a->input_batching_dims);
-  fields->Read("scatter_indices_batching_dims",
-               &a->scatter_indices_batching_dims);
-  fields->Read("index_vector_dim", &a->index_vector_dim);
-  fields->Read("indices_are_sorted", &a->indices_are_sorted);
-  fields->Read("unique_indices", &a->unique_indices);
-}
-
-void ReadInto(CaseFields* fields, TopKAttributes* a) {
-  fields->Read("k", &a->k);
-  fields->Read("largest", &a->largest);
-  fields->Read("is_stable", &a->is_stable);
-}
-
-void ReadInto(CaseFields* fields, FftAttributes* a) {
-  fields->ReadEnum("fft_type", kFftTypes, &a->type);
-  fields->Read("fft_length", &a->length);
-}
-
-void ReadInto(CaseFields* fields, CholeskyAttributes* a) {
-  fields->Read("lower", &a->lower);
-}
-
-void ReadInto(CaseFields* fields, TriangularSolveAttributes* a) {
-  fields->Read("left_side", &a->left_side);
-  fields->Read("lower", &a->lower);
-  fields->Read("unit_diagonal", &a->unit_diagonal);
-  fields->ReadEnum("transpose_a", kTransposes, &a->transpose_a);
-}
-
-void ReadInto(CaseFields* fields, ReducePrecisionAttributes* a) {
-  fields->Read("exponent_bits", &a->exponent_bits);
-  fields->Read("mantissa_bits", &a->mantissa_bits);
-}
-
-void ReadInto(CaseFields* fields, BatchNormAttributes* a) {
-  fields->Read("epsilon", &a->epsilon);
-  fields->Read("feature_index", &a->feature_index);
-}
-
-void ReadInto(CaseFields* fields, ScanAttributes* a) {
-  fields->Read("dimensions", &a->dimensions);
-  fields->Read("num_carries", &a->num_carries);
-  fields->Read("is_reverse", &a->is_reverse);
-  fields->Read("is_associative", &a->is_associative);
-}
-
-void ReadInto(CaseFields* fields, RngAttributes* a) {
-  fields->ReadEnum("distribution", kDistributions, &a->distribution);
-}
-
-void ReadInto(CaseFields* fields, RngBitGeneratorAttributes* a) {
-  fields->ReadEnum("algorithm", kAlgorithms, &a->algorithm);
-}
-
-void ReadInto(CaseFields* fields, RngGetAndUpdateStateAttributes* a) {
-  fields->Read("delta", &a->delta);
-}
-
-void ReadInto(CaseFields* fields, ParameterAttributes* a) {
-  fields->Read("number", &a->number);
-}
-
-void ReadInto(CaseFields* fields, GetTupleElementAttributes* a) {
-  fields->Read("index", &a->index);
-}
-
-void ReadInto(CaseFields* fields, ConstantAttributes*) { (void)fields; }
-
-void ReadInto(CaseFields* fields, CustomCallAttributes* a) {
-  fields->Read("custom_call_target", &a->target);
-  fields->Read("custom_call_has_side_effect", &a->has_side_effect);
-}
-
-void ReadInto(CaseFields* fields, FusionAttributes* a) {
-  fields->Read("kind", &a->kind);
-}
-
-void ReadInto(CaseFields* fields, InfeedAttributes* a) {
-  fields->Read("infeed_config", &a->config);
-}
-
-void ReadInto(CaseFields* fields, OutfeedAttributes* a) {
-  fields->Read("outfeed_config", &a->config);
-  fields->Read("outfeed_shape", &a->outfeed_shape);
-}
-
-void ReadInto(CaseFields* fields, ChannelAttributes* a) {
-  fields->Read("channel_id", &a->channel_id);
-  fields->Read("is_host_transfer", &a->is_host_transfer);
-}
-
-void ReadInto(CaseFields* fields, CollectiveAttributes* a) {
-  fields->Read("dimensions", &a->dimensions);
-  fields->ReadWith("replica_groups", ReadReplicaGroups, &a->replica_groups);
-  fields->Read("shard_count", &a->shard_count);
-  fields->Read("split_count", &a->shard_count);
-  fields->Read("channel_id", &a->channel_id);
-  fields->Read("use_global_device_ids", &a->use_global_device_ids);
-  fields->Read("has_dynamic_root", &a->has_dynamic_root);
-  fields->Read("split_dimension", &a->split_dimension);
-  fields->Read("concat_dimension", &a->concat_dimension);
-}
-
-void ReadInto(CaseFields* fields, CollectivePermuteAttributes* a) {
-  fields->ReadWith("source_target_pairs", ReadPairs, &a->source_target_pairs);
-  fields->Read("slice_sizes", &a->slice_sizes);
-  fields->Read("channel_id", &a->channel_id);
-}
-
-void ReadInto(CaseFields* fields, AsyncAttributes* a) {
-  fields->Read("async_execution_thread", &a->execution_thread);
-}
-
-void ReadInto(CaseFields* fields, CopyStartAttributes* a) {
-  fields->Read("cross_program_prefetch_index",
-               &a->cross_program_prefetch_index);
-}
-
-void ReadInto(CaseFields* fields, DomainAttributes* a) {
-  fields->Read("domain", &a->text);
-}
+  CaseFields* fields_;
+};
 
 // A default struct of the kind that the op's row names, by its index.
 template <size_t... kIndex>
@@ -253,7 +81,18 @@ Attributes DefaultAttributes(AttributesKind kind,
 Attributes ReadAttributes(CaseFields* fields, AttributesKind kind) {
   Attributes attributes = DefaultAttributes(
       kind, std::make_index_sequence<std::variant_size_v<AttributesVariant>>());
-  std::visit([fields](auto& a) { ReadInto(fields, &a); }, attributes);
+  if (auto* sort = std::get_if<SortAttributes>(&attributes)) {
+    sort->dimensions = {-1};  // the last, when the line says nothing
+  } else if (auto* slice = std::get_if<SliceAttributes>(&attributes)) {
+    fields->ReadWith("slice", ReadSlice, slice);
+  }
+  const MemberReader reader(fields);
+  std::visit([&reader](auto& a) { reader(&a); }, attributes);
+  if (auto* conv = std::get_if<ConvolutionAttributes>(&attributes)) {
+    fields->Read("sparsity_block_size", &conv->rhs_sparsity.block_size);
+  } else if (auto* group = std::get_if<CollectiveAttributes>(&attributes)) {
+    fields->Read("split_count", &group->shard_count);
+  }
   return attributes;
 }
 

@@ -34,8 +34,8 @@ absl::StatusOr<SliceAttributes> ReadSlice(absl::string_view text);
 // each; how many digits each part has is not compared.
 absl::StatusOr<ConvolutionDims> ReadDimLabels(absl::string_view text);
 
-// "{{0,1},{2,3}}", or "[2,4]<=[8]" (two groups of four by a formula, whatever
-// stands after "<=").
+// "{{0,1},{2,3}}", or "[2,4]<=[8]" (two groups of four by a formula), or the
+// axes of a mesh.
 absl::StatusOr<ReplicaGroups> ReadReplicaGroups(absl::string_view text);
 
 // "{{0,1},{1,0}}".

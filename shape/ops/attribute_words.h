@@ -1,0 +1,50 @@
+// How the enums of attributes.h are spelled, in files, HLO text and questions:
+// the lists of words of attribute_members.def.
+
+#ifndef INDIM_SHAPE_OPS_ATTRIBUTE_WORDS_H_
+#define INDIM_SHAPE_OPS_ATTRIBUTE_WORDS_H_
+
+#include <cstdint>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "indim/shape/broadcast/broadcast.h"
+#include "indim/shape/ops/attributes.h"
+#include "indim/shape/types/element_type.h"
+
+namespace indim {
+
+struct AttributeWord {
+  absl::string_view word;
+  int64_t number;
+};
+struct AttributeWords {
+  bool any_case = false;
+  absl::Span<const AttributeWord> words;
+};
+
+namespace words {
+inline constexpr AttributeWords None;
+#define INDIM_WORDS(list, any_case, ...)                         \
+  inline constexpr AttributeWord k##list##Words[] = __VA_ARGS__; \
+  inline constexpr AttributeWords list{any_case, k##list##Words};
+#define INDIM_ENUM_WORDS INDIM_WORDS
+#include "indim/shape/ops/attribute_members.def"
+}  // namespace words
+
+// The words of an enum, by the type of the (null) pointer.
+#define INDIM_ENUM_WORDS(type, ...) \
+  constexpr const AttributeWords& WordsOf(const type*) { return words::type; }
+#include "indim/shape/ops/attribute_members.def"
+
+// How elements of `type` are compared when nothing is said: FLOAT, SIGNED or
+// UNSIGNED.
+inline const AttributeWord& DefaultComparison(ElementType type) {
+  using words::kComparisonTypeWords;
+  if (IsFloat(type) || IsComplex(type)) return kComparisonTypeWords[0];
+  return kComparisonTypeWords[IsSigned(type) ? 2 : 3];
+}
+
+}  // namespace indim
+
+#endif  // INDIM_SHAPE_OPS_ATTRIBUTE_WORDS_H_
