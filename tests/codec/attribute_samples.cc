@@ -138,11 +138,17 @@ class Filler {
   }
   void FillField(ReplicaGroups* v) const {
     if (OneIn(3, random_)) {
+      // Devices in the order of their numbers, backwards, or transposed.
+      const int64_t size = 1 + static_cast<int64_t>(Below(9, random_));
       v->mesh = MeshAxes();
-      v->mesh->mesh = {{RandomText(random_), 2},
-                       {"b", 1 + static_cast<int64_t>(Below(9, random_))}};
-      if (RandomBool(random_)) v->mesh->device_ids = RandomDims(random_);
-      FillField(&v->mesh->order);
+      v->mesh->mesh = {{RandomText(random_), 2}, {"b", size}};
+      if (OneIn(3, random_)) {
+        for (int64_t i = 2 * size; i > 0; --i) {
+          v->mesh->device_ids.push_back(i - 1);
+        }
+      } else if (RandomBool(random_)) {
+        v->mesh->order = IotaTransform{{size, 2}, {1, 0}};
+      }
       if (RandomBool(random_)) v->mesh->axes.push_back({1, 0, 0});
       if (RandomBool(random_)) v->mesh->axes.push_back({0, 1, 2});
       CountMeshGroups(v);
