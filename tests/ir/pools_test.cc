@@ -140,9 +140,9 @@ TEST(PoolsTest, DecodedByForm) {
 
 TEST(PoolsTest, DecodingIsSafeFromManyThreads) {
   Pools pools;
-  std::vector<AttributeBytesId> attribute bytes;
+  std::vector<AttributeBytesId> ids;
   for (int i = 0; i < 100; ++i) {
-    attribute bytes.push_back(pools.AddAttributeBytes(
+    ids.push_back(pools.AddAttributeBytes(
         EncodeAttributes(Opcode::kReverse, DimensionsAttributes{{i, i + 1}})
             .view()));
   }
@@ -153,8 +153,7 @@ TEST(PoolsTest, DecodingIsSafeFromManyThreads) {
     threads.emplace_back([&, t] {
       for (int i = 0; i < 100; ++i) {
         const DimIndices want = {i, i + 1};
-        const AttributeBytesId attribute_bytes =
-            attribute bytes[static_cast<size_t>(i)];
+        const AttributeBytesId attribute_bytes = ids[static_cast<size_t>(i)];
         wrong[t] += As<DimensionsAttributes>(
                         shared.attributes(Opcode::kReverse, attribute_bytes))
                         .dimensions != want;

@@ -31,12 +31,10 @@ class Runner {
   }
 
   absl::StatusOr<std::string> Ask(absl::string_view request,
-                                  absl::Span<const std::string> attribute
-                                      bytes) {
+                                  absl::Span<const std::string> blobs) {
     if (!status_.ok()) return status_;
     bool sent = Write(request) && Write("\n");
-    for (const std::string& attribute_bytes : attribute bytes)
-      sent = sent && Write(attribute_bytes);
+    for (const std::string& blob : blobs) sent = sent && Write(blob);
     sent = sent && fflush(to_) == 0;
     std::string head;
     if (!sent || !ReadLine(&head)) return Died();
@@ -142,15 +140,15 @@ absl::string_view Name(Domain domain) {
 
 }  // namespace
 
-absl::StatusOr<std::string> AskXla(
-    absl::string_view command, JsonWriter request,
-    absl::Span<const std::string> attribute bytes) {
+absl::StatusOr<std::string> AskXla(absl::string_view command,
+                                   JsonWriter request,
+                                   absl::Span<const std::string> blobs) {
   std::vector<std::string> sizes;
-  for (const std::string& attribute_bytes : attribute bytes) {
-    sizes.push_back(absl::StrCat(attribute_bytes.size()));
+  for (const std::string& blob : blobs) {
+    sizes.push_back(absl::StrCat(blob.size()));
   }
   request.Add("command", command).AddList("sizes", sizes);
-  return Runner::Get().Ask(request.text(), attribute bytes);
+  return Runner::Get().Ask(request.text(), blobs);
 }
 
 std::string InputJson(const Shape& shape, Domain domain) {

@@ -27,13 +27,13 @@
 
 namespace indim {
 
-// Has the runner do `command` with what `request` says and the attribute bytes;
+// Has the runner do `command` with what `request` says and the blobs;
 // see xla_runner.py. Its answer, or FailedPrecondition: there is no such
 // Python, or it died; InvalidArgument: XLA refuses or NumPy differs, the
 // message says how.
-absl::StatusOr<std::string> AskXla(
-    absl::string_view command, JsonWriter request,
-    absl::Span<const std::string> attribute bytes);
+absl::StatusOr<std::string> AskXla(absl::string_view command,
+                                   JsonWriter request,
+                                   absl::Span<const std::string> blobs);
 
 // The range of made-up values (numpy_reference.py, make_input).
 enum class Domain {

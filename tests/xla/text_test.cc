@@ -26,9 +26,8 @@
 namespace indim {
 namespace {
 
-std::string Ask(absl::string_view command, const std::string& attribute_bytes) {
-  absl::StatusOr<std::string> answer =
-      AskXla(command, JsonWriter(), {attribute_bytes});
+std::string Ask(absl::string_view command, const std::string& blob) {
+  absl::StatusOr<std::string> answer = AskXla(command, JsonWriter(), {blob});
   EXPECT_TRUE(answer.ok()) << answer.status();
   return answer.ok() ? *answer : "";
 }

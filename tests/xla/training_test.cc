@@ -67,14 +67,14 @@ std::string RunSharded(const absl::StatusOr<Module>& sharded,
                        const absl::StatusOr<Module>& whole,
                        const std::vector<Placed>& inputs,
                        const std::vector<Placed>& outputs) {
-  std::vector<std::string> attribute bytes;
+  std::vector<std::string> blobs;
   for (const absl::StatusOr<Module>* module : {&sharded, &whole}) {
     EXPECT_TRUE(module->ok()) << module->status();
     if (!module->ok()) return "";
     const absl::StatusOr<std::string> bytes = ExportHloModuleProto(**module);
     EXPECT_TRUE(bytes.ok()) << bytes.status();
     if (!bytes.ok()) return "";
-    attribute bytes.push_back(*bytes);
+    blobs.push_back(*bytes);
   }
   std::vector<std::string> in;
   std::vector<std::string> out;
@@ -85,7 +85,7 @@ std::string RunSharded(const absl::StatusOr<Module>& sharded,
                                                      .Add("seed", int64_t{3})
                                                      .AddList("inputs", in)
                                                      .AddList("outputs", out),
-                                                 attribute bytes);
+                                                 blobs);
   EXPECT_TRUE(hlo.ok()) << hlo.status();
   return hlo.value_or("");
 }
