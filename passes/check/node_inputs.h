@@ -9,44 +9,26 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
 #include "indim/ir/module_data.h"
 #include "indim/shape/infer/infer.h"
-#include "indim/storage/memo_table.h"
+#include "indim/storage/memo.h"
 
 namespace indim {
 
 // All that shapes and attributes can say about a node: nodes with equal keys
 // have the same answer.
-struct NodeKey {
-  static constexpr uint32_t kMostParts = 6;
+// Counts and opcode; attribute bytes and recorded shape; shapes of operands,
+// then callees, two in each.
+using NodeKey = std::array<uint64_t, 5>;
+constexpr uint32_t kMostKeyParts = 6;  // operands and callees
 
-  // Counts and opcode; attribute bytes and recorded shape; shapes of operands,
-  // then callees, two in each.
-  std::array<uint64_t, 2 + kMostParts / 2> words = {};
-  static_assert(kMostParts == 6, "all words are named below");
-
-  friend bool operator==(const NodeKey& a, const NodeKey& b) {
-    return ((a.words[0] ^ b.words[0]) | (a.words[1] ^ b.words[1]) |
-            (a.words[2] ^ b.words[2]) | (a.words[3] ^ b.words[3]) |
-            (a.words[4] ^ b.words[4])) == 0;
-  }
-  uint64_t Hash() const {
-    // Products that don't wait for each other.
-    const uint64_t hash =
-        words[0] * 0x9e3779b97f4a7c15 + words[1] * 0xa0761d6478bd642f +
-        words[2] * 0xe7037ed1a0b428db + words[3] * 0x8ebc6af09c88c6e3 +
-        words[4] * 0x589965cc75374cc3;
-    return (hash ^ hash >> 32) * 0x9e3779b97f4a7c15;
-  }
-};
-
-// A real graph of 90,000 nodes has some hundred different ones.
 template <typename Answer>
-using NodeMemo = MemoTable<NodeKey, Answer, 64, size_t{1} << 14>;
+using NodeMemo = Memo<std::tuple_size<NodeKey>::value, Answer, size_t{1} << 14>;
 
 class NodeInputs {
  public:
@@ -75,19 +57,19 @@ class NodeInputs {
   bool KeyOf(uint32_t computation, const InstructionRecord& r,
              AttributeBytesId attribute_bytes, NodeKey* key) {
     const uint32_t count = r.operand_count + r.callee_count;
-    if (r.operand_count > NodeKey::kMostParts || count > NodeKey::kMostParts) {
+    if (r.operand_count > kMostKeyParts || count > kMostKeyParts) {
       return false;
     }
     const InstructionRecord* const base =
         data_.instructions.data() + data_.computations[computation].first;
     const uint32_t* const parts = data_.operands.data() + r.first_operand;
-    key->words = {uint64_t{r.callee_count} << 32 | r.operand_count << 8 |
-                      static_cast<uint8_t>(r.opcode),
-                  uint64_t{attribute_bytes.value} << 32 | r.shape.value};
+    *key = {uint64_t{r.callee_count} << 32 | r.operand_count << 8 |
+                static_cast<uint8_t>(r.opcode),
+            uint64_t{attribute_bytes.value} << 32 | r.shape.value};
     for (uint32_t k = 0; k < count; ++k) {
       const uint32_t part = k < r.operand_count ? base[parts[k]].shape.value
                                                 : Representative(parts[k]);
-      key->words[2 + k / 2] |= uint64_t{part} << (k % 2 * 32);
+      (*key)[2 + k / 2] |= uint64_t{part} << (k % 2 * 32);
     }
     return true;
   }

@@ -17,7 +17,6 @@
 #include "indim/ir/final_names.h"
 #include "indim/ir/module_data.h"
 #include "indim/ir/report.h"
-#include "indim/passes/check/few_memo.h"
 #include "indim/passes/check/node_checker.h"
 #include "indim/passes/check/node_inputs.h"
 #include "indim/passes/export/lay_out.h"
@@ -68,12 +67,12 @@ class ExpandedWriter {
   WritePlan* PlanOf(uint32_t c, uint32_t i);
   // The plan of what most nodes are; null: it is something else, or not kept.
   WritePlan* KnownPlanOf(const InstructionRecord* base,
-                         const InstructionRecord& r) const;
+                         const InstructionRecord& r);
   WritePlan* FindOrMake(uint32_t c, uint32_t i, State state,
                         const WriteKey* key);
   bool MakePlan(uint32_t c, uint32_t i, State state, WritePlan* plan);
   // False: see Write.
-  bool MakeRecipe(uint32_t c, uint32_t i, State state, WritePlan* plan);
+  bool MakeExpansion(uint32_t c, uint32_t i, State state, WritePlan* plan);
   void WriteNode(const ComputationRecord& computation, uint32_t position,
                  WritePlan* plan);
   // Then values_ has the ids of the instruction's own operands.
@@ -107,9 +106,27 @@ class ExpandedWriter {
   std::vector<uint32_t> parameters_;  // of the computation at hand
 };
 
+inline bool HasFewParts(const InstructionRecord& r) {
+  return r.operand_count <= 2 && r.callee_count == 0;
+}
+
+// One of the three words: the shapes of the operands of `r`, for which
+// HasFewParts holds. `base`: the instructions of its computation.
+inline uint64_t OperandShapes(const ModuleData& data,
+                              const InstructionRecord* base,
+                              const InstructionRecord& r) {
+  const uint32_t* const operands = data.operands.data() + r.first_operand;
+  uint64_t shapes = 0;
+  if (r.operand_count > 0) shapes = base[operands[0]].shape.value;
+  if (r.operand_count > 1) {
+    shapes |= uint64_t{base[operands[1]].shape.value} << 32;
+  }
+  return shapes;
+}
+
 // The first three words of a key. `shapes`: of the first two operands.
-inline WritePlans::Few::Words WordsOf(const InstructionRecord& r,
-                                      uint64_t shapes) {
+inline WritePlans::Few::Key WordsOf(const InstructionRecord& r,
+                                    uint64_t shapes) {
   return {static_cast<uint64_t>(r.opcode) | r.operand_count << 8 |
               r.callee_count << 16 | uint64_t{r.metadata.value} << 32,
           r.shape.value | uint64_t{r.attribute_bytes.value} << 32, shapes};
@@ -118,14 +135,14 @@ inline WritePlans::Few::Words WordsOf(const InstructionRecord& r,
 bool ExpandedWriter::KeyOf(const ComputationRecord& computation,
                            const InstructionRecord& r, WriteKey* key) {
   const uint32_t parts = r.operand_count + r.callee_count;
-  if (r.operand_count > WriteKey::kParts || parts > WriteKey::kParts) {
+  if (r.operand_count > kMostWriteParts || parts > kMostWriteParts) {
     return false;
   }
   const InstructionRecord* const base =
       data_.instructions.data() + computation.first;
   const uint32_t* const operands = data_.operands.data() + r.first_operand;
   const auto set = [key](uint32_t part, uint32_t value) {
-    key->words[2 + part / 2] |= uint64_t{value} << (part % 2 * 32);
+    (*key)[2 + part / 2] |= uint64_t{value} << (part % 2 * 32);
   };
   for (uint32_t k = 0; k < r.operand_count; ++k) {
     set(k, base[operands[k]].shape.value);
@@ -133,19 +150,19 @@ bool ExpandedWriter::KeyOf(const ComputationRecord& computation,
   for (uint32_t k = r.operand_count; k < parts; ++k) {
     set(k, inputs_.Representative(operands[k]));
   }
-  const WritePlans::Few::Words words = WordsOf(r, key->words[2]);
-  std::copy(words.begin(), words.end(), key->words.begin());
+  const WritePlans::Few::Key words = WordsOf(r, (*key)[2]);
+  std::copy(words.begin(), words.end(), key->begin());
   return true;
 }
 
-inline WritePlan* ExpandedWriter::KnownPlanOf(
-    const InstructionRecord* base, const InstructionRecord& r) const {
+inline WritePlan* ExpandedWriter::KnownPlanOf(const InstructionRecord* base,
+                                              const InstructionRecord& r) {
   if (ABSL_PREDICT_FALSE(!HasFewParts(r))) return nullptr;
   return plans_.FindFew(WordsOf(r, OperandShapes(data_, base, r)));
 }
 
-bool ExpandedWriter::MakeRecipe(uint32_t c, uint32_t i, State state,
-                                WritePlan* plan) {
+bool ExpandedWriter::MakeExpansion(uint32_t c, uint32_t i, State state,
+                                   WritePlan* plan) {
   const InstructionRecord& r =
       data_.instructions[data_.computations[c].first + i];
   plan->expansion = Expansion();
@@ -179,7 +196,7 @@ bool ExpandedWriter::MakePlan(uint32_t c, uint32_t i, State state,
   }
   checker_.Visit(c, i);
   if (!verified_.ok()) return false;
-  if (!MakeRecipe(c, i, state, plan)) return false;
+  if (!MakeExpansion(c, i, state, plan)) return false;
   if (plan->hangs_on_computation) return true;
   const Expansion& expansion = plan->expansion;
   if (expansion.steps.empty() && check_ == ExportCheck::kAll) {
@@ -227,7 +244,7 @@ WritePlan* ExpandedWriter::FindOrMake(uint32_t c, uint32_t i, State state,
 WritePlan* ExpandedWriter::PlanOf(uint32_t c, uint32_t i) {
   const ComputationRecord& computation = data_.computations[c];
   const InstructionRecord& r = data_.instructions[computation.first + i];
-  WriteKey key;
+  WriteKey key = {};
   const bool has_key = KeyOf(computation, r, &key);
   WritePlan* const plan =
       FindOrMake(c, i, State::kAny, has_key ? &key : nullptr);
@@ -237,11 +254,11 @@ WritePlan* ExpandedWriter::PlanOf(uint32_t c, uint32_t i) {
       state_ =
           expander_.IsExpanded(c) ? State::kHasNothing : State::kIsExpanded;
     }
-    key.words[0] |= static_cast<uint64_t>(state_) << 24;
+    key[0] |= static_cast<uint64_t>(state_) << 24;
     return FindOrMake(c, i, state_, has_key ? &key : nullptr);
   }
   if (has_key && HasFewParts(r) && plan != &once_) {
-    plans_.KeepFew({key.words[0], key.words[1], key.words[2]}, plan);
+    plans_.KeepFew({key[0], key[1], key[2]}, plan);
   }
   return plan;
 }
@@ -276,7 +293,7 @@ inline void ExpandedWriter::WriteNode(const ComputationRecord& computation,
                                       uint32_t position, WritePlan* plan) {
   const InstructionRecord& r = data_.instructions[position];
   size_t operand_count = r.operand_count;
-  std::array<int64_t, WriteKey::kParts> few;
+  std::array<int64_t, kMostWriteParts> few;
   int64_t* ids = few.data();
   if (operand_count + r.callee_count > few.size()) {
     ids_.resize(operand_count + r.callee_count);

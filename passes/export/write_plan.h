@@ -13,34 +13,17 @@
 #include <vector>
 
 #include "indim/hlo_proto/instruction_encoder.h"
-#include "indim/passes/check/few_memo.h"
 #include "indim/passes/export/expansion.h"
-#include "indim/storage/memo_table.h"
+#include "indim/storage/memo.h"
 
 namespace indim {
 
 // What a node's steps, bytes and verification depend on: but for its name, id
-// and the ids of its operands and callees all that there is.
-struct WriteKey {
-  static constexpr size_t kParts = 6;  // operands and callees
-
-  std::array<uint64_t, 2 + kParts / 2> words = {};
-  static_assert(kParts == 6, "all words are named below");
-
-  friend bool operator==(const WriteKey& a, const WriteKey& b) {
-    return ((a.words[0] ^ b.words[0]) | (a.words[1] ^ b.words[1]) |
-            (a.words[2] ^ b.words[2]) | (a.words[3] ^ b.words[3]) |
-            (a.words[4] ^ b.words[4])) == 0;
-  }
-  uint64_t Hash() const {
-    // Products that don't wait for each other.
-    const uint64_t hash =
-        words[0] * 0x9e3779b97f4a7c15 + words[1] * 0xa0761d6478bd642f +
-        words[2] * 0xe7037ed1a0b428db + words[3] * 0x8ebc6af09c88c6e3 +
-        words[4] * 0x589965cc75374cc3;
-    return (hash ^ hash >> 32) * 0x9e3779b97f4a7c15;
-  }
-};
+// and the ids of its operands and callees all that there is. Opcode, counts
+// and metadata; recorded shape and attribute bytes; shapes of operands, then
+// callees, two in each.
+using WriteKey = std::array<uint64_t, 5>;
+constexpr uint32_t kMostWriteParts = 6;  // operands and callees
 
 struct WritePlan {
   Expansion expansion;
@@ -90,14 +73,15 @@ class WritePlans {
     return kept;
   }
 
-  // A shorter way to plans that are kept. A null plan is none.
-  using Few = FewMemo<WritePlan*, 10>;
-  WritePlan* FindFew(const Few::Words& words) const {
-    WritePlan* const* const known = few_.Find(words);
+  // A shorter way to plans that are kept, of nodes of at most two operands and
+  // no callees, by the first three words of their keys.
+  using Few = Memo<3, WritePlan*, 1024>;
+  WritePlan* FindFew(const Few::Key& words) {
+    WritePlan** const known = few_.Find(words);
     return known == nullptr ? nullptr : *known;
   }
-  void KeepFew(const Few::Words& words, WritePlan* plan) {
-    few_.Put(words, plan);
+  void KeepFew(const Few::Key& words, WritePlan* plan) {
+    few_.Insert(words, plan);
   }
 
  private:
@@ -106,11 +90,11 @@ class WritePlans {
   void Forget() {
     plans_.clear();
     table_ = {};
-    few_.Clear();
+    few_ = {};
   }
 
   std::vector<std::unique_ptr<WritePlan>> plans_;
-  MemoTable<WriteKey, WritePlan*, 16, 4096> table_;  // null: seen once
+  Memo<5, WritePlan*> table_;  // null: seen once
   Few few_;
 };
 
