@@ -1,10 +1,10 @@
 // Attributes on the wire: the fields of HloInstructionProto that an op's struct
 // (shape/ops/attributes.h) shows, read from and written to attribute bytes.
 //
-// Attribute bytes are an instruction's canonical bytes without its spine (name,
-// opcode, shape, metadata, id, operand ids, callee ids). Reading one never
-// loses what it doesn't understand: the attribute bytes stay. Writing an
-// edited struct replaces whole fields and keeps every other byte.
+// Attribute bytes are an instruction's canonical bytes without the fields of
+// its record (name, opcode, shape, metadata, id, operand ids, callee ids).
+// Reading them never loses a field that isn't understood: the bytes stay.
+// Writing an edited struct replaces whole fields and keeps every other byte.
 
 #ifndef INDIM_CODEC_ATTRIBUTE_WIRE_H_
 #define INDIM_CODEC_ATTRIBUTE_WIRE_H_

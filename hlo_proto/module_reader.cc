@@ -33,7 +33,7 @@ constexpr int kComputationDepth = 1;
 
 // True when a field that comes before the rest may come again in it: it counts
 // for what it replaces, even where it holds a default.
-bool MayHoldSpine(absl::string_view rest) {
+bool MayHoldRecordFields(absl::string_view rest) {
   return !wire_fields::AllTags(rest, [](uint32_t tag) {
     return TagNumber(tag) > field::HloModuleProto::kEntryComputationId;
   });
@@ -104,7 +104,7 @@ absl::Status ModuleReader::TakeApartModule() {
     return absl::OkStatus();
   }
   // Often only what follows the computations (a schedule that isn't sorted).
-  if (!module_.rest.empty() && !MayHoldSpine(module_.rest)) {
+  if (!module_.rest.empty() && !MayHoldRecordFields(module_.rest)) {
     absl::StatusOr<std::string> rest =
         Canonicalize(WireMessage::kHloModuleProto, module_.rest, kModuleDepth);
     if (!rest.ok()) return rest.status();

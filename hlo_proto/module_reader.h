@@ -1,10 +1,10 @@
 // Reading a module from HloModuleProto bytes.
 //
-// The spine (module, computation, instruction: name, opcode, shape, id,
-// operands, callees, metadata) is read by hand; everything else stays canonical
-// bytes, so nothing is lost: SerializeModule (module_serializer.h) gives back
-// what came in. Bytes that aren't canonical are normalised first (canonical.h),
-// by libprotobuf's own rules.
+// The fields of records (of a module, a computation, an instruction: name,
+// opcode, shape, id, operands, callees, metadata) are read into the graph;
+// everything else stays canonical bytes, so nothing is lost: SerializeModule
+// (module_serializer.h) gives back what came in. Bytes that aren't canonical
+// are normalised first (canonical.h), by libprotobuf's own rules.
 
 #ifndef INDIM_HLO_PROTO_MODULE_READER_H_
 #define INDIM_HLO_PROTO_MODULE_READER_H_

@@ -1,5 +1,5 @@
-// Modules, computations and instructions taken apart: the spine's fields, and
-// everything else as bytes that stay as they are. For the reader
+// Modules, computations and instructions taken apart: the fields of their
+// records, and everything else as bytes that stay as they are. For the reader
 // (module_reader.h).
 //
 // Taking apart checks that what it reads itself is canonical, and leaves the

@@ -128,7 +128,7 @@ class Threads {
     return threads_[computation];
   }
   // What it says of itself.
-  const std::string& Said(uint32_t computation) const {
+  const std::string& Declared(uint32_t computation) const {
     return said_[computation];
   }
   // The async-start that moved it to its thread; nullopt: none did.

@@ -87,9 +87,9 @@ void CheckAsyncThreads(Context* context) {
                    context->ComputationName(callee), threads.Of(callee),
                    context->NameAt(mover.computation, mover.instruction));
     } else if (mover.computation == c && mover.instruction == i &&
-               own != threads.Said(callee)) {
+               own != threads.Declared(callee)) {
       context->Add(Rule::kComputationThreadOdd, c, i, own,
-                   context->ComputationName(callee), threads.Said(callee));
+                   context->ComputationName(callee), threads.Declared(callee));
     }
   }
 }

@@ -10,8 +10,8 @@
 namespace indim {
 namespace {
 
-// What the reader keeps apart: in no attribute bytes.
-bool IsSpine(uint32_t number) {
+// A field of the record: in no attribute bytes.
+bool IsRecordField(uint32_t number) {
   namespace of = field::HloInstructionProto;
   switch (number) {
     case of::kName:
@@ -67,7 +67,7 @@ absl::string_view AttributeBytesField(AttributeBytesView attribute_bytes,
 OwnedAttributeBytes WithField(AttributeBytesView attribute_bytes, int number,
                               absl::string_view value) {
   FieldList list(WireMessage::kHloInstructionProto);
-  if (IsSpine(number) || !list.Append(attribute_bytes))
+  if (IsRecordField(number) || !list.Append(attribute_bytes))
     return Owned(attribute_bytes);
   list.SetText(static_cast<uint32_t>(number), value);
   return list.ToAttributeBytes();
@@ -76,7 +76,7 @@ OwnedAttributeBytes WithField(AttributeBytesView attribute_bytes, int number,
 OwnedAttributeBytes WithoutField(AttributeBytesView attribute_bytes,
                                  int number) {
   FieldList list(WireMessage::kHloInstructionProto);
-  if (IsSpine(number) || !list.Append(attribute_bytes))
+  if (IsRecordField(number) || !list.Append(attribute_bytes))
     return Owned(attribute_bytes);
   list.Remove(static_cast<uint32_t>(number));
   return list.ToAttributeBytes();

@@ -1,10 +1,10 @@
 // The bytes of an instruction's attributes, as fields: what they mean is told
 // by attribute_wire.h.
 //
-// Attribute bytes are an instruction's canonical bytes without its spine (name,
-// opcode, shape, metadata, id, operand ids, callee ids). Reading one never
-// loses what it doesn't understand: the attribute bytes stay. Writing an
-// edited struct replaces whole fields and keeps every other byte.
+// Attribute bytes are an instruction's canonical bytes without the fields of
+// its record (name, opcode, shape, metadata, id, operand ids, callee ids).
+// Reading them never loses a field that isn't understood: the bytes stay.
+// Writing an edited struct replaces whole fields and keeps every other byte.
 
 #ifndef INDIM_WIRE_ATTRIBUTE_BYTES_H_
 #define INDIM_WIRE_ATTRIBUTE_BYTES_H_
@@ -17,7 +17,8 @@
 namespace indim {
 
 // The canonical fields of one instruction, in three runs as they stand around
-// the spine: numbers below 35, number 37, numbers above 38 and unknown ones.
+// the fields of the record: numbers below 35, number 37, numbers above 38 and
+// unknown ones.
 struct AttributeBytesView {
   absl::string_view before_id;
   absl::string_view control;  // control_predecessor_ids

@@ -11,7 +11,7 @@
 namespace indim {
 namespace {
 
-// Fields of the spine stand between attribute bytes' runs.
+// Fields of records stand between the runs of attribute bytes.
 using field::HloInstructionProto::kControlPredecessorIds;
 using field::HloInstructionProto::kId;
 

@@ -18,7 +18,7 @@ proto::HloInstructionProto Parse(const OwnedAttributeBytes& attribute_bytes);
 proto::HloInstructionProto FromText(const std::string& text);
 std::string ToText(const google::protobuf::Message& message);
 // The attribute bytes of an instruction, by libprotobuf: what stays when the
-// spine goes.
+// fields of the record go.
 OwnedAttributeBytes AttributeBytesOf(proto::HloInstructionProto message);
 bool IsCanonicalAttributeBytes(const OwnedAttributeBytes& attribute_bytes);
 

@@ -18,7 +18,7 @@ using ::google::protobuf::FieldDescriptor;
 using ::google::protobuf::Message;
 using ::google::protobuf::Reflection;
 
-// Of the spine, or of no meaning for a program.
+// Of the record, or of no meaning for a program.
 bool IsSkipped(const FieldDescriptor& field) {
   static const auto* skipped = new std::set<absl::string_view>{
       "name",

@@ -15,7 +15,7 @@ struct AttributeEdit {
   std::string change;  // "+1"
 };
 
-// What can be changed in an instruction beside its spine and what no program's
+// What can be changed in an instruction beside its record and what no program's
 // meaning hangs on (metadata, configurations of a backend): numbers one up, one
 // down and below zero, flags, other enumerators, texts, lists with an element
 // less, twice, or two swapped, messages left out. Fields that the opcode reads

@@ -42,7 +42,7 @@ TEST(AttributeBytesFieldTest, SetsReadsAndRemoves) {
       "iota_collective_device_list { num_replica_groups: 2 } ");
 }
 
-TEST(AttributeBytesFieldTest, LeavesTheSpineAndUnknownNumbersAlone) {
+TEST(AttributeBytesFieldTest, LeavesTheRecordAndUnknownNumbersAlone) {
   const OwnedAttributeBytes attribute_bytes =
       AttributeBytesOf(FromText("dimensions: 4"));
   for (int number : {1, 2, 3, 7, 14, 35, 36, 38, 0, -1, 999, 1 << 30}) {
