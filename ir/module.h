@@ -9,7 +9,8 @@
 //   }
 //
 // Modules come from files (module_file.h), from bytes (module_reader.h,
-// wrapped_module.h), from HLO text (text/hlo_text.h), or from a builder.
+// wrapped_module.h), from HLO text (text/parse/parse_hlo_text.h), or from a
+// builder.
 //
 // A Module is a handle to data that never changes: copy it, read it from many
 // threads. Computation and Instruction are views of two words, valid as long as

@@ -11,9 +11,9 @@
 
 namespace indim {
 
-// Adds the warnings of the op's rows in warnings.def (IND0900..IND0999) to the
-// context. InferShape calls it when inference has succeeded: operand, callee
-// counts and classes are as the op's row says.
+// Adds the warnings of the op's rows in warnings.def to the context. InferShape
+// calls it when inference has succeeded: operand, callee counts and classes are
+// as the op's row says.
 void AddWarnings(InferContext* context, const OpInputs& inputs);
 
 }  // namespace indim

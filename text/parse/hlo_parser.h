@@ -1,4 +1,5 @@
-// How ParseHloText (hlo_text.h) works: one pass over the text, no syntax tree.
+// How ParseHloText (parse_hlo_text.h) works: one pass over the text, no syntax
+// tree.
 //
 // Each computation is a frame while it is open: its instructions, and names
 // that a frame inside it (an inline body: `to_apply={ ... }`) has used for

@@ -1,4 +1,5 @@
-// The printer behind PrintHloText (hlo_text.h): one object prints one module.
+// The printer behind PrintHloText (print_hlo_text.h): one object prints one
+// module.
 //
 // What many instructions have in common (shapes, attributes, metadata) is made
 // into text once; where it is printed again, it is copied from where it was
@@ -38,7 +39,7 @@ class HloPrinter {
   HloPrinter(const Module& module, const PrintOptions& options);
 
   std::string Print();
-  // The same in pieces; PrintHloText (hlo_text.h) says what it returns.
+  // The same in pieces; PrintHloText (print_hlo_text.h) says what it returns.
   absl::Status PrintTo(absl::FunctionRef<void(absl::string_view)> sink);
 
   // What stands before tables and computations: "HloModule m, ...".
