@@ -210,6 +210,8 @@ FLOORS = {
 # These may use all of it.
 TOP = ["bench", "examples", "install", "tests", "tools"]
 
+TOP_PACKAGES = ["//"] + ["//%s/..." % folder for folder in TOP]
+
 def users(folder):
     """The packages that may use `folder`, as package_group takes them."""
-    return ["//" + user for user, used in FLOORS.items() if user == folder or folder in used] + ["//"] + ["//%s/..." % top for top in TOP]
+    return ["//" + user for user, used in FLOORS.items() if user == folder or folder in used] + TOP_PACKAGES

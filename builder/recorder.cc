@@ -164,7 +164,7 @@ Op Recorder::Record(const Request& request, Caller caller) {
     pending.attribute_bytes = *request.attribute_bytes;
   } else {
     static const Attributes* const kDefault = new Attributes();
-    pending.attribute_bytes = shared_->AttributesBytes(
+    pending.attribute_bytes = shared_->InternAttributes(
         request.opcode,
         request.attributes == nullptr ? *kDefault : *request.attributes);
   }
@@ -218,7 +218,7 @@ Op Recorder::Repeat(Opcode opcode, absl::Span<const Op> operands,
   const size_t said = complaints_.size();
   const Op op = record();
   // What there is something to say about is said each time. With a sharding in
-  // scope the op's attribute bytes isn't the call's alone.
+  // scope the op's attribute bytes aren't the call's alone.
   if (instructions_.size() == first + 1 && said == complaints_.size() &&
       said < kMaxKept && instructions_[first].shape && !sharding_) {
     shared_->calls().Insert(key, {instructions_[first].shape,

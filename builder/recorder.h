@@ -55,7 +55,7 @@ class Recorder {
     const Attributes* attributes = nullptr;  // null: a default struct
     const Shape* declared = nullptr;
     absl::Span<const Callee> callees = {};
-    // The attributes' attribute bytes, where it isn't what the attributes alone
+    // The attributes' bytes, where they aren't what the attributes alone
     // give.
     std::optional<AttributeBytesId> attribute_bytes = std::nullopt;
     // What the inferred result, or each of its elements, is laid out as.

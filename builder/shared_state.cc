@@ -144,8 +144,8 @@ uint32_t SharedState::Copy(const ModuleData& from, uint64_t serial,
   return linked_.at(Source(serial, root));
 }
 
-AttributeBytesId SharedState::AttributesBytes(Opcode opcode,
-                                              const Attributes& attributes) {
+AttributeBytesId SharedState::InternAttributes(Opcode opcode,
+                                               const Attributes& attributes) {
   return pools().AddAttributeBytes(EncodeAttributes(opcode, attributes).view());
 }
 

@@ -1,8 +1,8 @@
-// SharedState: what a builder and its sub-builders share. Their pools, the
-// finished computations that they may call, and what was learnt about repeated
+// SharedState: what a builder and its sub-builders, a family, share. Their
+// pools, the finished computations that they may call, and the memo of repeated
 // calls.
 //
-// All of one family belong to one thread at a time.
+// All builders of a family belong to one thread at a time.
 
 #ifndef INDIM_BUILDER_SHARED_STATE_H_
 #define INDIM_BUILDER_SHARED_STATE_H_
@@ -136,7 +136,8 @@ class SharedState {
   }
 
   // The id of the attribute bytes that say the attributes.
-  AttributeBytesId AttributesBytes(Opcode opcode, const Attributes& attributes);
+  AttributeBytesId InternAttributes(Opcode opcode,
+                                    const Attributes& attributes);
   // `attribute_bytes` with the sharding (bytes of an OpSharding) in it.
   AttributeBytesId WithSharding(AttributeBytesId attribute_bytes,
                                 const std::string& sharding);

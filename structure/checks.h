@@ -78,7 +78,7 @@ class Occurrences {
   }
   bool AnyWith(AttributesKind kind) const;
   bool Any(Field field) const { return (any_ & field) != 0; }
-  // False: the attribute bytes of an instruction lacks the field.
+  // False: the attribute bytes of an instruction lack the field.
   bool Has(AttributeBytesId attribute_bytes, Field field) const {
     return (any_ & field) != 0 &&
            (attribute_bytes_[attribute_bytes.value] & field) != 0;

@@ -91,7 +91,7 @@ TEST(ConstantTest, IotaWarnsOfAnotherDim) {
 TEST(ConstantTest, KeepsTheValue) {
   ComputationBuilder b("constants");
   const Literal literal = *Literal::FromDoubles(ElementType::kF16, {1, 2}, {2});
-  // More than attribute bytes that are compared with others.
+  // More attribute bytes than are compared with others.
   std::vector<float> many(5000);
   for (size_t i = 0; i < many.size(); ++i) many[i] = static_cast<float>(i);
   const Literal large = *Literal::Array(absl::MakeConstSpan(many), {50, 100});

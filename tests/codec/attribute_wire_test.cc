@@ -397,12 +397,12 @@ TEST(AttributeWireTest, SaysWhatItDoesNotUnderstand) {
     EXPECT_THAT(std::string(attributes.status().message()),
                 HasSubstr(c.message));
   }
-  // Half attribute bytes.
+  // Half of the bytes.
   EXPECT_FALSE(DecodeAttributes(Opcode::kSort, {"\x72\x05", "", ""}).ok());
 }
 
 // Any bytes are read without harm.
-TEST(AttributeWireTest, DamagedAttributeBytessAreSafe) {
+TEST(AttributeWireTest, DamagedAttributeBytesAreSafe) {
   Random random(3);
   for (int i = 0; i < 4000; ++i) {
     proto::HloInstructionProto message;

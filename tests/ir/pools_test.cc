@@ -64,7 +64,7 @@ TEST(PoolsTest, NamesInTheSource) {
   }
 }
 
-TEST(PoolsTest, EqualAttributeBytessHaveOneId) {
+TEST(PoolsTest, EqualAttributeBytesHaveOneId) {
   Pools pools;
   EXPECT_EQ(pools.AddAttributeBytes({}), AttributeBytesId());
   EXPECT_TRUE(pools.attribute_bytes(AttributeBytesId()).empty());

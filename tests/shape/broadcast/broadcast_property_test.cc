@@ -18,6 +18,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "indim/shape/broadcast/broadcast.h"
+#include "indim/tests/proof/plan_conditions.h"
 
 namespace indim {
 namespace {
@@ -98,52 +99,10 @@ std::optional<Sizes> OntoModel(const std::vector<Sizes>& operands,
 
 // --- A plan against a model --------------------------------------------------
 
-// What a condition's dim has at run time. Of a result dim: the one size other
-// than 1 that is placed there, or 1.
-int64_t SizeAt(DimRef ref, const BroadcastPlan& plan,
-               const std::vector<Sizes>& sizes) {
-  if (ref.operand >= 0) return sizes[ref.operand][ref.dim];
-  for (size_t i = 0; i < sizes.size(); ++i) {
-    for (size_t d = 0; d < sizes[i].size(); ++d) {
-      if (plan.operands[i][d] == ref.dim && sizes[i][d] != 1) {
-        return sizes[i][d];
-      }
-    }
-  }
-  return 1;
-}
-
-bool Holds(const SizeCondition& c, const BroadcastPlan& plan,
-           const std::vector<Sizes>& sizes) {
-  using Kind = SizeCondition::Kind;
-  const int64_t a = SizeAt(c.a, plan, sizes);
-  const bool with_value = c.kind == Kind::kIs || c.kind == Kind::kOneOrIs;
-  const int64_t b = with_value ? c.value : SizeAt(c.b, plan, sizes);
-  switch (c.kind) {
-    case Kind::kEqual:
-    case Kind::kIs:
-      return a == b;
-    case Kind::kOneOrEqual:
-    case Kind::kOneOrIs:
-      return a == 1 || a == b;
-    case Kind::kEitherOneOrEqual:
-      return a == 1 || b == 1 || a == b;
-    // Of symbolic sizes in other operations than broadcasts.
-    case Kind::kAtLeast:
-    case Kind::kAtMost:
-    case Kind::kDivisible:
-    case Kind::kTimes:
-      break;
-  }
-  ADD_FAILURE() << "no condition of a broadcast: " << ToString(c);
-  return false;
-}
-
 bool AllHold(const BroadcastPlan& plan, const std::vector<Sizes>& sizes) {
-  for (const SizeCondition& c : plan.conditions) {
-    if (!Holds(c, plan, sizes)) return false;
-  }
-  return true;
+  std::vector<const Sizes*> assignment;
+  for (const Sizes& operand : sizes) assignment.push_back(&operand);
+  return proof::FirstBroken(plan, assignment) == nullptr;
 }
 
 std::string Text(const std::vector<Shape>& shapes) {
