@@ -10,7 +10,6 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "indim/codec/layout_wire.h"
-#include "indim/codec/plain_array_wire.h"
 #include "indim/shape/dims/dim_expr.h"
 #include "indim/wire/field_numbers.h"
 #include "indim/wire/wire.h"
@@ -287,8 +286,6 @@ absl::StatusOr<Shape> MakeBuffer(const RawShape& raw, int depth) {
 
 // Recursion ends at Shape::kMaxTupleDepth.
 absl::StatusOr<Shape> ParseShapeAtDepth(absl::string_view wire, int depth) {
-  std::optional<Shape> plain = ParsePlainArray(wire);
-  if (plain) return *std::move(plain);
   absl::StatusOr<RawShape> raw = ReadRawShape(wire);
   if (!raw.ok()) return raw.status();
   const std::optional<ElementType> type = ElementTypeFromNumber(raw->type);
@@ -343,7 +340,6 @@ std::string SerializeExpression(int dimension, Dim dim) {
 
 void AppendArray(const Shape& shape, std::string* out) {
   namespace of = field::ShapeProto;
-  if (AppendPlainArray(shape, out)) return;
   AppendInt(of::kElementType, static_cast<int64_t>(shape.element_type()), out);
   absl::InlinedVector<int64_t, 8> sizes, flags;
   for (Dim dim : shape.dims()) {

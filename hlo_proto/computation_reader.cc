@@ -264,20 +264,17 @@ inline ComputationReader::Added ComputationReader::FindShape(
 ComputationReader::Added ComputationReader::AddShape(
     const ScannedInstruction& scanned, ShapeId* shape) {
   const absl::string_view wire = *scanned.shape;
-  *shape = pools_.shapes().InternViewIfPlain(wire);
-  if (!*shape) {
-    if (!IsCanonical(WireMessage::kShapeProto, wire, kInstructionDepth + 1)) {
-      return Added::kNotCanonical;
-    }
-    absl::StatusOr<ShapeId> added = pools_.shapes().InternWireView(wire);
-    if (!added.ok()) {
-      error_ = absl::Status(added.status().code(),
-                            absl::StrCat("\"", Printable(scanned.name),
-                                         "\": ", added.status().message()));
-      return Added::kError;
-    }
-    *shape = *added;
+  if (!IsCanonical(WireMessage::kShapeProto, wire, kInstructionDepth + 1)) {
+    return Added::kNotCanonical;
   }
+  const absl::StatusOr<ShapeId> added = pools_.shapes().InternWireView(wire);
+  if (!added.ok()) {
+    error_ = absl::Status(added.status().code(),
+                          absl::StrCat("\"", Printable(scanned.name),
+                                       "\": ", added.status().message()));
+    return Added::kError;
+  }
+  *shape = *added;
   return Added::kYes;
 }
 

@@ -1,28 +1,13 @@
 #include "indim/ir/shape_table.h"
 
-#include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "absl/hash/hash.h"
-#include "indim/codec/plain_array_wire.h"
 #include "indim/codec/shape_wire.h"
-#include "indim/wire/field_numbers.h"
-#include "indim/wire/wire.h"
 
 namespace indim {
 namespace {
-
-constexpr uint32_t kTupleElement =
-    MakeTag(field::ShapeProto::kTupleShapes, WireType::kLengthDelimited);
-
-// What every tuple begins with: its element type.
-absl::string_view EmptyTupleProto() {
-  static const auto* const kWire =
-      new std::string(SerializeShapeProto(Shape::Tuple({})));
-  return *kWire;
-}
 
 // A shape for hashing, its layouts left out.
 struct Structure {
@@ -101,50 +86,10 @@ absl::StatusOr<ShapeId> ShapeTable::InternWire(absl::string_view wire,
   const uint64_t hash = HashBytes(wire);
   const ShapeId known = Find(wire, hash);
   if (known) return known;
-  std::optional<Shape> plain = ParsePlainArray(wire);
-  if (plain) return Add(*std::move(plain), wire, lasts, hash, /*ours=*/true);
   absl::StatusOr<Shape> shape = ParseShapeProto(wire);
   if (!shape.ok()) return shape.status();
   const bool ours = SerializeShapeProto(*shape) == wire;
   return Add(*std::move(shape), wire, lasts, hash, ours);
-}
-
-std::optional<Shape> ShapeTable::ParseTupleOfKnown(
-    absl::string_view wire) const {
-  const absl::string_view start = EmptyTupleProto();
-  if (wire.size() <= start.size() || wire.substr(0, start.size()) != start) {
-    return std::nullopt;
-  }
-  const WireReader all(wire.substr(start.size()));
-  const auto read_next = [](WireReader* reader, absl::string_view* element) {
-    return reader->ConsumeTag(kTupleElement) &&
-           reader->ReadMinimalLengthDelimited(element);
-  };
-  absl::string_view element;
-  size_t count = 0;
-  for (WireReader reader = all; !reader.done(); ++count) {
-    if (!read_next(&reader, &element)) return std::nullopt;
-  }
-  std::vector<Shape> elements;
-  elements.reserve(count);
-  for (WireReader reader = all; read_next(&reader, &element);) {
-    const ShapeId id = FindWire(element);
-    if (!id || !entries_[id.value].ours()) return std::nullopt;
-    elements.push_back(entries_[id.value].shape);
-  }
-  Shape tuple = Shape::Tuple(std::move(elements));
-  if (tuple.is_none()) return std::nullopt;
-  return tuple;
-}
-
-ShapeId ShapeTable::InternViewIfPlain(absl::string_view wire) {
-  const uint64_t hash = HashBytes(wire);
-  const ShapeId known = Find(wire, hash);
-  if (known) return known;
-  std::optional<Shape> plain = ParsePlainArray(wire);
-  if (!plain) plain = ParseTupleOfKnown(wire);
-  if (!plain) return ShapeId();
-  return Add(*std::move(plain), wire, /*lasts=*/true, hash, /*ours=*/true);
 }
 
 }  // namespace indim

@@ -45,11 +45,6 @@ class ShapeTable {
     return InternWire(wire, /*lasts=*/true);
   }
 
-  // As InternWireView of bytes that may not be canonical, where it is quickly
-  // told that they are: they are known, or an array's as our writer spells it,
-  // or such a tuple's of elements that are known. 0 otherwise.
-  ShapeId InternViewIfPlain(absl::string_view wire);
-
   // The id that InternWire gave to `wire` before (or Intern to the shape that
   // our writer spells so); 0 when neither did.
   ShapeId FindWire(absl::string_view wire) const {
@@ -102,9 +97,6 @@ class ShapeTable {
               bool ours);
   // Of the entry `id`, the last one.
   StructureId StructureOf(ShapeId id);
-  // The tuple that `wire` spells as our writer does, of elements that are known
-  // and spelled so, too; nullopt otherwise.
-  std::optional<Shape> ParseTupleOfKnown(absl::string_view wire) const;
 
   BytePool bytes_;
   std::deque<Entry> entries_;

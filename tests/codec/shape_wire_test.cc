@@ -10,7 +10,6 @@
 #include "gmock/gmock.h"
 #include "google/protobuf/text_format.h"
 #include "gtest/gtest.h"
-#include "indim/codec/plain_array_wire.h"
 #include "indim/proto/xla_data.pb.h"
 #include "indim/shape/types/shape.h"
 #include "indim/wire/canonical.h"
@@ -143,27 +142,7 @@ TEST(ShapeWireTest, ReadsOtherSpellings) {
   EXPECT_EQ(*ParseShapeProto(wire), scalar);
 }
 
-// An array and its bytes, many of them changed by one: what the quick reader
-// takes is what the other one reads, and would be written as these bytes.
-TEST(ShapeWireTest, PlainArraysAsAllOthers) {
-  // As others spell them: the other reader's alone.
-  const auto unusual = [](const std::string& wire) {
-    std::string longer = wire;
-    longer[1] = static_cast<char>(longer[1] | 0x80);
-    longer.insert(2, 1, '\0');
-    return longer;
-  };
-  int taken = 0;
-  const auto check = [&](const std::string& wire) {
-    const std::optional<Shape> plain = ParsePlainArray(wire);
-    if (!plain) return;
-    ++taken;
-    EXPECT_EQ(SerializeShapeProto(*plain), wire) << plain->ToString();
-    const absl::StatusOr<Shape> other = ParseShapeProto(unusual(wire));
-    ASSERT_TRUE(other.ok()) << other.status() << " " << plain->ToString();
-    EXPECT_EQ(*other, *plain);
-    EXPECT_FALSE(ParsePlainArray(unusual(wire)));
-  };
+TEST(ShapeWireTest, ArraysComeBack) {
   for (const char* text :
        {"f32[]", "pred[0]", "s64[9223372036854775807]", "f32[2,300,70000]",
         "f32[2,3]{1,0}", "f32[2,3]{0,1}", "u4[5,0,1]{1,2,0}",
@@ -171,27 +150,11 @@ TEST(ShapeWireTest, PlainArraysAsAllOthers) {
         "f32[2]{0:S(1)}", "f32[8]{0:T(8)}", "f32[<=2]", "f32[?]", "f32[2..5]",
         "f32[*]", "(f32[2])"}) {
     const Shape shape = S(text);
-    const std::string wire = SerializeShapeProto(shape);
-    const absl::StatusOr<Shape> back = ParseShapeProto(wire);
+    const absl::StatusOr<Shape> back =
+        ParseShapeProto(SerializeShapeProto(shape));
     ASSERT_TRUE(back.ok()) << text;
     EXPECT_EQ(*back, shape) << text;
-    check(wire);
-    for (size_t i = 0; i < wire.size(); ++i) {
-      check(wire.substr(0, i));
-      for (int byte = 0; byte < 256; ++byte) {
-        std::string changed = wire;
-        changed[i] = static_cast<char>(byte);
-        check(changed);
-      }
-    }
   }
-  EXPECT_GT(taken, 1000);
-  Shape scalar = S("f32[]");
-  scalar.set_layout(Layout());
-  check(SerializeShapeProto(scalar));
-  EXPECT_TRUE(ParsePlainArray(SerializeShapeProto(scalar)));
-  EXPECT_TRUE(ParsePlainArray(SerializeShapeProto(S("f32[2,3]{0,1}"))));
-  EXPECT_FALSE(ParsePlainArray(SerializeShapeProto(S("f32[<=2]"))));
 }
 
 TEST(ShapeWireTest, RefusesWhatIsNoShape) {

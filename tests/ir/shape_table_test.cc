@@ -7,8 +7,6 @@
 #include "gtest/gtest.h"
 #include "indim/codec/shape_wire.h"
 #include "indim/shape/types/shape.h"
-#include "indim/tests/wire/wire_oracle.h"
-#include "indim/wire/canonical.h"
 
 namespace indim {
 namespace {
@@ -94,86 +92,6 @@ TEST(ShapeTableTest, OtherSpellingsAreKept) {
   const ShapeId more = *table.InternWire(unknown);
   EXPECT_EQ(table.wire(more), unknown);
   EXPECT_EQ(table.structure(more), table.structure(ours));
-}
-
-// Made of what is known, a tuple is the one that is read as a whole.
-TEST(ShapeTableTest, TuplesOfKnownElements) {
-  for (const char* text :
-       {"(f32[2,3]{0,1}, s32[], f32[2,3]{0,1})", "(f32[2,3], s32[])",
-        "((f32[2,3]{1,0}, token[]), f32[4]{0})", "(b(f32[2]), opaque[])",
-        "(f32[<=3]{0}, u8[?])"}) {
-    SCOPED_TRACE(text);
-    const Shape shape = S(text);
-    const std::string wire = SerializeShapeProto(shape);
-    ShapeTable whole, parts;
-    EXPECT_EQ(parts.InternViewIfPlain(wire), ShapeId());
-    EXPECT_EQ(parts.size(), 1u);
-    for (const Shape& element : shape.elements()) {
-      ASSERT_TRUE(parts.InternWire(SerializeShapeProto(element)).ok());
-    }
-    const ShapeId id = parts.InternViewIfPlain(wire);
-    const ShapeId expected = *whole.InternWire(wire);
-    ASSERT_NE(id, ShapeId());
-    EXPECT_EQ(parts.FindWire(wire), id);
-    EXPECT_EQ(parts.wire(id), wire);
-    EXPECT_EQ(parts.shape(id), shape);
-    EXPECT_EQ(whole.shape(expected), shape);
-    EXPECT_EQ(parts.Intern(shape), id);
-    EXPECT_EQ(parts.structure(parts.Intern(shape.WithoutLayout())),
-              parts.structure(id));
-  }
-}
-
-TEST(ShapeTableTest, OtherBytesAreNoTupleOfKnownElements) {
-  ShapeTable table;
-  const std::string bare("\x10\x0b\x1a\x01\x04", 5);  // not our spelling
-  ASSERT_TRUE(table.InternWire(bare).ok());
-  table.Intern(S("f32[]"));
-  const std::string tuple = SerializeShapeProto(S("(f32[])"));
-  EXPECT_NE(table.InternViewIfPlain(tuple), ShapeId());
-  for (const std::string& wire :
-       {std::string(), SerializeShapeProto(S("()")),
-        std::string("\x10\x0d\x22\x05") + bare,  // element spelled otherwise
-        tuple + std::string("\x98\x06\x01", 3),  // an unknown field
-        tuple.substr(0, tuple.size() - 1), tuple + "\x22",
-        std::string("\x10\x8d\x00", 3) + tuple.substr(2),  // longer varint
-        SerializeShapeProto(S("(f32[], s4[])"))}) {
-    EXPECT_EQ(table.InternViewIfPlain(wire), ShapeId());
-  }
-}
-
-// Bytes that are taken for plain are canonical, and say what they say when read
-// with care.
-TEST(ShapeTableTest, PlainOnesAreCanonical) {
-  Random random(7);
-  int plain = 0;
-  for (const char* text :
-       {"f32[]", "f32[2,3]{0,1}", "s32[200,1,7]", "pred[0]", "f32[<=3]",
-        "token[]", "(f32[2,3]{0,1}, s32[])", "((f32[], s32[]), u8[5]{0})",
-        "bf16[1,2,3,4,5,6,7,8]{7,6,5,4,3,2,1,0}", "f32[9]{0:T(8)}"}) {
-    const std::string whole = SerializeShapeProto(S(text));
-    for (int i = 0; i < 2000; ++i) {
-      const std::string wire = i == 0 ? whole : Damage(whole, &random);
-      ShapeTable table;
-      for (const char* element : {"f32[]", "s32[]", "f32[2,3]{0,1}"}) {
-        table.Intern(S(element));
-      }
-      const size_t before = table.size();
-      const ShapeId id = table.InternViewIfPlain(wire);
-      if (!id) {
-        EXPECT_EQ(table.size(), before);
-        continue;
-      }
-      ++plain;
-      EXPECT_TRUE(IsCanonical(WireMessage::kShapeProto, wire));
-      const absl::StatusOr<Shape> shape = ParseShapeProto(wire);
-      ASSERT_TRUE(shape.ok()) << shape.status();
-      EXPECT_EQ(table.shape(id), *shape);
-      EXPECT_EQ(SerializeShapeProto(*shape), wire);
-      EXPECT_EQ(table.Intern(*shape), id);
-    }
-  }
-  EXPECT_GT(plain, 300);
 }
 
 TEST(ShapeTableTest, PresentButEmptyIsNotAbsent) {

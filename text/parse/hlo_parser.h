@@ -145,12 +145,6 @@ class HloParser {
     // For lines_; null: it has no line of its own.
     const LineText* line = nullptr;
   };
-  // What FindParameterAttributeBytes has found before.
-  struct KnownParameter {
-    int64_t number = 0;
-    AttributeBytesId like;
-    AttributeBytesId attribute_bytes;
-  };
   using ShapeList = absl::InlinedVector<const Shape*, 6>;
 
   // --- hlo_parser.cc: modules and computations ------------------------------
@@ -245,8 +239,6 @@ class HloParser {
   // And its head stands where the grammar has read one.
   static bool IsLineOf(const Node& node);
   void RememberLine(const Node& node, uint32_t position);
-  void FillParameterAttributeBytes(int64_t number, AttributeBytesId like,
-                                   AttributeBytesId* attribute_bytes);
   bool FindParameterAttributeBytes(absl::string_view number,
                                    AttributeBytesId like,
                                    AttributeBytesId* attribute_bytes);
@@ -319,11 +311,6 @@ class HloParser {
   std::vector<ShapeId> line_shapes_;  // of the operands of a line
   // Those of one that is not known, for the grammar.
   absl::InlinedVector<uint32_t, 8> line_operands_;
-  KnownParameter known_parameters_[32];
-  struct {
-    absl::string_view text;
-    MetadataId id;
-  } last_metadata_;            // that FindLineMetadata has found
   std::string metadata_wire_;  // what FindLineMetadata has read last
   ModuleHeader header_;
   std::string frame_tables_;

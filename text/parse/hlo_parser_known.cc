@@ -5,7 +5,6 @@
 // again from its beginning, and that tells what is wrong.
 
 #include <cstring>
-#include <iterator>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
@@ -141,7 +140,7 @@ bool HloParser::FindLine(size_t at, LineText* line) {
   } else if (!IsConstant(head) && !FindLineOperands(&at)) {
     return false;
   }
-  if (!FindLineRest(text_, at, last_metadata_.text, line)) return false;
+  if (!FindLineRest(text_, at, line)) return false;
   line->head = head;
   return true;
 }
@@ -199,14 +198,9 @@ bool HloParser::FindLineOperands(size_t* at) {
 // The line's metadata, known or read. False, without an error, where it isn't
 // that alone.
 bool HloParser::FindLineMetadata(const LineText& line, MetadataId* id) {
-  if (line.has_last_metadata) {
-    *id = last_metadata_.id;
-    return true;
-  }
   MetadataId* const known = lines_.Metadata(line.metadata);
   if (*known) {
     *id = *known;
-    last_metadata_ = {line.metadata, *id};
     return true;
   }
   std::string& wire = metadata_wire_;
@@ -223,7 +217,6 @@ bool HloParser::FindLineMetadata(const LineText& line, MetadataId* id) {
     }
   }
   *known = *id = pools_->AddMetadata(wire);
-  last_metadata_ = {line.metadata, *id};
   return true;
 }
 
@@ -235,28 +228,15 @@ bool HloParser::FindParameterAttributeBytes(absl::string_view number,
   constexpr size_t kFits = 18;
   int64_t value;
   if (number.size() > kFits || !absl::SimpleAtoi(number, &value)) return false;
-  KnownParameter& last = known_parameters_[static_cast<size_t>(value) %
-                                           std::size(known_parameters_)];
-  if (last.attribute_bytes && last.like == like && last.number == value) {
-    *attribute_bytes = last.attribute_bytes;
-    return true;
-  }
-  FillParameterAttributeBytes(value, like, attribute_bytes);
-  last = {value, like, *attribute_bytes};
-  return true;
-}
-
-void HloParser::FillParameterAttributeBytes(int64_t number,
-                                            AttributeBytesId like,
-                                            AttributeBytesId* attribute_bytes) {
-  const std::string field = NumberField(number);
+  const std::string field = NumberField(value);
   AttributeBytesView view = pools_->attribute_bytes(like);
   if (view.before_id == field) {
     *attribute_bytes = like;
-    return;
+    return true;
   }
   view.before_id = field;
   *attribute_bytes = pools_->AddAttributeBytes(view);
+  return true;
 }
 
 // What FindLine has found of a line that isn't known is not looked for again:

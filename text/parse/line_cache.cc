@@ -166,8 +166,7 @@ bool IsParameter(absl::string_view head) {
   return absl::EndsWith(head, " parameter(");
 }
 
-bool FindLineRest(absl::string_view text, size_t at,
-                  absl::string_view last_metadata, LineText* line) {
+bool FindLineRest(absl::string_view text, size_t at, LineText* line) {
   const char* const begin = text.data() + at;
   const size_t looked_at = std::min(text.size() - at, kLongest);
   const void* const newline = std::memchr(begin, '\n', looked_at);
@@ -176,15 +175,8 @@ bool FindLineRest(absl::string_view text, size_t at,
                               ? begin + looked_at
                               : static_cast<const char*>(newline);
   const char* const metadata = FindMetadata(begin, end);
-  line->has_last_metadata =
-      !last_metadata.empty() &&
-      static_cast<size_t>(end - metadata) >= last_metadata.size() &&
-      SameBytes(Between(metadata, metadata + last_metadata.size()),
-                last_metadata);
   const char* const after =
-      line->has_last_metadata ? metadata + last_metadata.size()
-      : metadata == end       ? end
-                              : BraceEnd(metadata + kMetadata.size() - 1, end);
+      metadata == end ? end : BraceEnd(metadata + kMetadata.size() - 1, end);
   if (after == nullptr) return false;
   line->attributes = Between(begin, metadata);
   line->metadata = Between(metadata, after);

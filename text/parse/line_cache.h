@@ -38,10 +38,9 @@ struct LineText {
   absl::string_view callee;      // the one name of a computation; empty: there
                                  // is none, or are several
   absl::string_view after_callee;
-  absl::string_view metadata;      // ", metadata={...}"; empty: none
-  absl::string_view tail;          // behind it, to the line's end
-  bool has_last_metadata = false;  // it is that of FindLineRest
-  uint64_t hash = 0;               // LineCache's, since Find
+  absl::string_view metadata;  // ", metadata={...}"; empty: none
+  absl::string_view tail;      // behind it, to the line's end
+  uint64_t hash = 0;           // LineCache's, since Find
   const char* end() const { return tail.data() + tail.size(); }
 };
 
@@ -51,9 +50,7 @@ absl::string_view FindLineHead(absl::string_view text, size_t at);
 bool IsConstant(absl::string_view head);
 bool IsParameter(absl::string_view head);
 // From `at` to the end of the line. False: the line is too long.
-// `last_metadata`: what LineText::metadata often is.
-bool FindLineRest(absl::string_view text, size_t at,
-                  absl::string_view last_metadata, LineText* line);
+bool FindLineRest(absl::string_view text, size_t at, LineText* line);
 
 class LineCache {
  public:
