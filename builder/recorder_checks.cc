@@ -12,6 +12,7 @@
 #include "indim/shape/infer/check_constraint.h"
 #include "indim/shape/ops/constraint.h"
 #include "indim/shape/types/element_type.h"
+#include "indim/structure/group_form.h"
 #include "indim/structure/sharding_form.h"
 #include "indim/wire/canonical.h"
 
@@ -57,7 +58,11 @@ bool Recorder::CheckAttributeBytes(const Pending& pending,
                          : std::string(status.message()));
     return false;
   }
-  return true;
+  if (Info(pending.opcode).attributes != AttributesKind::kCollective) {
+    return true;
+  }
+  const std::string fault = structure::GroupFault(attribute_bytes);
+  return fault.empty() || context->Error(Rule::kGroupFormula).Arg(fault);
 }
 
 bool Recorder::CheckShape(const Shape& shape, InferContext* context) {

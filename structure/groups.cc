@@ -10,7 +10,9 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "indim/shape/ops/replica_groups.h"
 #include "indim/structure/checks.h"
+#include "indim/structure/group_form.h"
 #include "indim/structure/mesh.h"
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
@@ -27,8 +29,8 @@ std::string FormulaFault(absl::string_view wire) {
   FieldList list(WireMessage::kIotaReplicaGroupListProto);
   list.Append(wire);
   const std::optional<int64_t> devices =
-      Product({list.Number(of::kNumReplicaGroups),
-               list.Number(of::kNumDevicesPerGroup)});
+      ProductOfSizes({list.Number(of::kNumReplicaGroups),
+                      list.Number(of::kNumDevicesPerGroup)});
   if (!devices) return "names no devices";
   return IotaFault(*devices, list.Numbers(of::kIotaReshapeDims),
                    list.Numbers(of::kIotaTransposePerm));
@@ -56,24 +58,28 @@ std::string AxesFault(absl::string_view wire) {
 
 }  // namespace
 
+std::string GroupFault(const AttributeBytesView& collective) {
+  const absl::string_view formula =
+      AttributeBytesField(collective, kIotaCollectiveDeviceList);
+  if (!formula.empty()) return FormulaFault(formula);
+  const absl::string_view axes =
+      AttributeBytesField(collective, kMeshAxesReplicaGroupList);
+  return axes.empty() ? "" : AxesFault(axes);
+}
+
 void CheckGroupFormulas(Context* context) {
-  // Many collectives share their groups.
-  absl::flat_hash_set<absl::string_view> good;
+  // Many collectives share their attribute bytes.
+  absl::flat_hash_set<uint32_t> good;
   context->ForEachInstruction(
       [&](uint32_t c, uint32_t i, const InstructionRecord& r) {
-        if (Info(r.opcode).attributes != AttributesKind::kCollective) return;
-        const AttributeBytesView attribute_bytes =
-            context->data.pools->attribute_bytes(r.attribute_bytes);
-        const absl::string_view formula =
-            AttributeBytesField(attribute_bytes, kIotaCollectiveDeviceList);
-        const absl::string_view axes =
-            AttributeBytesField(attribute_bytes, kMeshAxesReplicaGroupList);
-        const absl::string_view wire = formula.empty() ? axes : formula;
-        if (wire.empty() || good.contains(wire)) return;
+        if (Info(r.opcode).attributes != AttributesKind::kCollective ||
+            good.contains(r.attribute_bytes.value)) {
+          return;
+        }
         const std::string fault =
-            formula.empty() ? AxesFault(axes) : FormulaFault(formula);
+            GroupFault(context->data.pools->attribute_bytes(r.attribute_bytes));
         if (fault.empty()) {
-          good.insert(wire);
+          good.insert(r.attribute_bytes.value);
         } else {
           context->Add(Rule::kGroupFormula, c, i, fault);
         }

@@ -5,6 +5,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "indim/shape/ops/replica_groups.h"
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
 
@@ -15,18 +16,6 @@ namespace {
 using field::MeshProto::kAxes;
 using field::MeshProto::kDeviceIds;
 using field::MeshProto::kIotaTransform;
-
-bool IsPermutation(const DimIndices& order) {
-  std::vector<bool> seen(order.size());
-  for (const int64_t i : order) {
-    if (i < 0 || i >= static_cast<int64_t>(order.size()) ||
-        seen[static_cast<size_t>(i)]) {
-      return false;
-    }
-    seen[static_cast<size_t>(i)] = true;
-  }
-  return true;
-}
 
 // What is wrong with the order of a mesh's devices.
 std::string OrderFault(const FieldList& mesh, int64_t devices) {
@@ -51,28 +40,6 @@ std::string OrderFault(const FieldList& mesh, int64_t devices) {
 
 }  // namespace
 
-std::optional<int64_t> Product(const DimIndices& sizes) {
-  int64_t product = 1;
-  for (const int64_t size : sizes) {
-    if (size <= 0 || product > (int64_t{1} << 62) / size) return std::nullopt;
-    product *= size;
-  }
-  return product;
-}
-
-std::string IotaFault(int64_t devices, const DimIndices& dims,
-                      const DimIndices& order) {
-  const std::optional<int64_t> product = Product(dims);
-  if (!product || *product != devices) {
-    return absl::StrCat("reshapes ", devices, " devices to ",
-                        product ? absl::StrCat(*product) : "no sizes");
-  }
-  if (order.size() != dims.size() || !IsPermutation(order)) {
-    return "doesn't transpose each of its dims once";
-  }
-  return "";
-}
-
 std::string ReadMesh(absl::string_view wire, DeviceMesh* mesh) {
   namespace of = field::MeshProto_MeshAxis;
   FieldList fields(WireMessage::kMeshProto);
@@ -95,7 +62,7 @@ std::string ReadMesh(absl::string_view wire, DeviceMesh* mesh) {
     if (!ids.empty()) mesh->only_device = ids[0];
     return "";
   }
-  const std::optional<int64_t> devices = Product(mesh->sizes);
+  const std::optional<int64_t> devices = ProductOfSizes(mesh->sizes);
   if (!devices) return "has an axis without a size";
   mesh->devices = *devices;
   return OrderFault(fields, *devices);
@@ -114,7 +81,7 @@ std::string AxisUse::Read(absl::string_view wire, Part* part) const {
   FieldList factor(WireMessage::kAxisRefProto_SubAxis);
   factor.Append(fields.Text(field::AxisRefProto::kSubAxisInfo));
   const int64_t part_size = factor.Number(field::AxisRefProto_SubAxis::kSize);
-  const auto end = Product(
+  const auto end = ProductOfSizes(
       {factor.Number(field::AxisRefProto_SubAxis::kPreSize), part_size});
   if (!end || size % *end != 0 || part_size < 2 || part_size >= size) {
     return absl::StrCat("takes a part of axis ", axis,

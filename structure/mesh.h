@@ -17,13 +17,6 @@
 namespace indim {
 namespace structure {
 
-// The product of positive sizes; nullopt: one isn't, or it passes 2^62.
-std::optional<int64_t> Product(const DimIndices& sizes);
-// What is wrong with 0..devices-1 reshaped to `dims` and transposed by `order`;
-// "": nothing.
-std::string IotaFault(int64_t devices, const DimIndices& dims,
-                      const DimIndices& order);
-
 // What a MeshProto says.
 struct DeviceMesh {
   DimIndices sizes;     // of its axes

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/types/span.h"
+#include "indim/shape/ops/replica_groups.h"
 #include "indim/structure/mesh.h"
 #include "indim/wire/field_numbers.h"
 
@@ -54,7 +55,7 @@ std::string ReadIota(const FieldList& sharding, const DimIndices& iota,
   if (!sharding.Numbers(kTileAssignmentDevices).empty()) {
     return "lists devices and gives a formula for them";
   }
-  const std::optional<int64_t> product = Product(iota);
+  const std::optional<int64_t> product = ProductOfSizes(iota);
   if (!product || sharding.Numbers(kIotaTransposePerm).size() != iota.size()) {
     return absl::StrCat("has an impossible formula for its devices, ",
                         SomeOf(iota));
@@ -75,7 +76,7 @@ ShardingForm ReadTiles(const FieldList& sharding) {
     return ShardingForm();
   }
   if (dims.empty()) return Faulty("has no tiles");
-  const std::optional<int64_t> tiles = Product(dims);
+  const std::optional<int64_t> tiles = ProductOfSizes(dims);
   if (!tiles) {
     return Faulty(absl::StrCat("has impossible tiles, ", SomeOf(dims)));
   }

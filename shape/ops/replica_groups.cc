@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "indim/shape/dims/dim_math.h"
 
 namespace indim {
@@ -37,6 +39,40 @@ bool CountMeshGroups(ReplicaGroups* groups) {
   groups->iota_groups = *devices / *size;
   groups->iota_group_size = *size;
   return true;
+}
+
+std::optional<int64_t> ProductOfSizes(absl::Span<const int64_t> sizes) {
+  int64_t product = 1;
+  for (const int64_t size : sizes) {
+    if (size <= 0 || product > (int64_t{1} << 62) / size) return std::nullopt;
+    product *= size;
+  }
+  return product;
+}
+
+bool IsPermutation(absl::Span<const int64_t> order) {
+  std::vector<bool> seen(order.size());
+  for (const int64_t i : order) {
+    if (i < 0 || i >= static_cast<int64_t>(order.size()) ||
+        seen[static_cast<size_t>(i)]) {
+      return false;
+    }
+    seen[static_cast<size_t>(i)] = true;
+  }
+  return true;
+}
+
+std::string IotaFault(int64_t devices, absl::Span<const int64_t> dims,
+                      absl::Span<const int64_t> order) {
+  const std::optional<int64_t> product = ProductOfSizes(dims);
+  if (!product || *product != devices) {
+    return absl::StrCat("reshapes ", devices, " devices to ",
+                        product ? absl::StrCat(*product) : "no sizes");
+  }
+  if (order.size() != dims.size() || !IsPermutation(order)) {
+    return "doesn't transpose each of its dims once";
+  }
+  return "";
 }
 
 }  // namespace indim

@@ -105,11 +105,20 @@ TEST(DeviceOpsTest, Gathers) {
   const auto done = [](TestBuilder& b, Ops p) { return b.AllGatherDone(p[0]); };
   CollectiveAttributes no_axis = Axes();
   no_axis.replica_groups.mesh->axes = {{2, 0, 0}};
+  CollectiveAttributes no_devices = Formula();
+  no_devices.replica_groups.iota_group_size = 0;
+  no_devices.shard_count = 2;
+  CollectiveAttributes others = Formula();
+  others.replica_groups.iota.reshape_dims = {2, 3};
   CheckCalls({
       {"lists", Of({"f32[3]"}, gather(Lists())), "f32[6]"},
       {"formula", Of({"f32[3]"}, gather(Formula())), "f32[6]"},
       {"axes", Of({"f32[3]"}, gather(Axes())), "f32[6]"},
       {"no such axis", Of({"f32[3]"}, gather(no_axis)), "IND0520"},
+      {"a formula without devices", Of({"f32[3]"}, gather(no_devices)),
+       "IND0797"},
+      {"a formula for other devices", Of({"f32[3]"}, gather(others)),
+       "IND0797"},
       {"of nobody knows how many", Of({"f32[3]"}, gather({})), "IND0520"},
       {"several", Of({"f32[3]", "s32[2]"}, gather(Lists())),
        "(f32[6], s32[4])"},

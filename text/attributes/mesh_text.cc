@@ -7,6 +7,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "indim/shape/ops/replica_groups.h"
 #include "indim/text/attributes/tile_assignment.h"
 #include "indim/text/base/escaped_text.h"
 #include "indim/wire/field_list.h"
@@ -68,14 +69,6 @@ bool ReadSizes(Lexer* lexer, Mesh* mesh) {
                         "below 2^62");
 }
 
-bool IsPermutationOfIota(DimIndices devices) {
-  std::sort(devices.begin(), devices.end());
-  for (size_t i = 0; i < devices.size(); ++i) {
-    if (devices[i] != static_cast<int64_t>(i)) return false;
-  }
-  return true;
-}
-
 // ([4,2]T(1,0)) or (3,2,1,0)
 bool ReadDeviceIds(Lexer* lexer, const Mesh& mesh, FieldList* to) {
   const size_t start = lexer->offset();
@@ -109,7 +102,7 @@ bool ReadDeviceIds(Lexer* lexer, const Mesh& mesh, FieldList* to) {
   if (!lexer->Expect(Token::kRightParen, "\",\" or \")\"")) return false;
   const std::optional<int64_t> count = ProductOfSizes(mesh.sizes);
   if (!count || static_cast<size_t>(*count) != devices.size() ||
-      !IsPermutationOfIota(devices)) {
+      !IsPermutation(devices)) {
     return lexer->ErrorAt(
         start, end - start,
         absl::StrCat("device_ids should be 0 to ", count.value_or(0) - 1,

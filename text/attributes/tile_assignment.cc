@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "indim/shape/ops/replica_groups.h"
 
 namespace indim {
 namespace {
@@ -92,26 +93,7 @@ void ToFormula(const Factors& factors, DimIndices* reshape_dims,
   }
 }
 
-bool IsPermutation(absl::Span<const int64_t> order) {
-  std::vector<bool> seen(order.size(), false);
-  for (const int64_t i : order) {
-    if (i < 0 || static_cast<size_t>(i) >= order.size()) return false;
-    if (seen[static_cast<size_t>(i)]) return false;
-    seen[static_cast<size_t>(i)] = true;
-  }
-  return true;
-}
-
 }  // namespace
-
-std::optional<int64_t> ProductOfSizes(absl::Span<const int64_t> sizes) {
-  int64_t product = 1;
-  for (const int64_t size : sizes) {
-    if (size <= 0 || product > (int64_t{1} << 62) / size) return std::nullopt;
-    product *= size;
-  }
-  return product;
-}
 
 std::optional<TileAssignment> TileAssignment::List(const DimIndices& dims,
                                                    DimIndices devices) {
@@ -130,9 +112,8 @@ std::optional<TileAssignment> TileAssignment::Iota(
     const DimIndices& dims, absl::Span<const int64_t> reshape_dims,
     absl::Span<const int64_t> transpose_perm) {
   const std::optional<int64_t> count = ProductOfSizes(dims);
-  if (!count || reshape_dims.empty() || count != ProductOfSizes(reshape_dims) ||
-      reshape_dims.size() != transpose_perm.size() ||
-      !IsPermutation(transpose_perm)) {
+  if (!count || reshape_dims.empty() ||
+      !IotaFault(*count, reshape_dims, transpose_perm).empty()) {
     return std::nullopt;
   }
   TileAssignment result;

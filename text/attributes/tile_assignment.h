@@ -80,9 +80,6 @@ class TileAssignment {
   DimIndices devices_;
 };
 
-// The product of positive sizes up to 2^62; nullopt for any others.
-std::optional<int64_t> ProductOfSizes(absl::Span<const int64_t> sizes);
-
 // Reads `[4]` or `[4,2]T(1,0)`: the dims, and their permutation ({0} for one).
 // The present token is the "[". False after an error.
 bool ReadIota(Lexer* lexer, DimIndices* reshape_dims,
