@@ -10,6 +10,7 @@
 #include "indim/builder/post_order.h"
 #include "indim/builder/recorder.h"
 #include "indim/builder/unique_names.h"
+#include "indim/ir/module_access.h"
 
 namespace indim::internal {
 namespace {
@@ -29,7 +30,7 @@ BuildResult Recorder::Build(std::optional<Op> root, const BuildOptions& options,
   if (!complaints_.empty()) settled_ = Diagnostics();  // no errors
   ModuleData data = Assemble(options.order);
   Close();
-  return {Module(std::make_shared<const ModuleData>(std::move(data))),
+  return {ModuleOf(std::make_shared<const ModuleData>(std::move(data))),
           std::move(warnings)};
 }
 

@@ -6,6 +6,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "indim/builder/recorder.h"
+#include "indim/ir/module_access.h"
 #include "indim/ir/report.h"
 
 namespace indim::internal {
@@ -41,7 +42,7 @@ Module Recorder::Snapshot() const {
   data.entry = static_cast<uint32_t>(data.computations.size() - 1);
   data.name = name_;
   data.recorded = true;
-  return Module(std::make_shared<const ModuleData>(std::move(data)));
+  return ModuleOf(std::make_shared<const ModuleData>(std::move(data)));
 }
 
 Diagnostic Recorder::MisuseOf(Op op, OpState op_state, int64_t operand) const {

@@ -5,6 +5,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "indim/codec/attribute_wire.h"
+#include "indim/ir/module_access.h"
 #include "indim/wire/attribute_bytes.h"
 #include "indim/wire/field_numbers.h"
 #include "indim/wire/wire.h"
@@ -106,7 +107,7 @@ absl::StatusOr<uint32_t> SharedState::LinkModule(const Module& module) {
   if (module.computation_count() == 0) {
     return absl::InvalidArgumentError("the module has no computation");
   }
-  const ModuleData& data = module.data();
+  const ModuleData& data = internal::DataOf(module);
   auto at = modules_.find(&data);
   if (at == modules_.end()) {
     const Signature signature = module.entry().signature();

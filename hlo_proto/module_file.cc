@@ -11,6 +11,7 @@
 #include "indim/codec/literal.h"
 #include "indim/codec/literal_wire.h"
 #include "indim/hlo_proto/module_serializer.h"
+#include "indim/ir/module_access.h"
 #include "indim/ir/module_data.h"
 #include "indim/storage/byte_pieces.h"
 #include "indim/storage/checksum.h"
@@ -46,7 +47,8 @@ absl::Status AtAttributeBytes(const Module& module,
                               const absl::Status& status) {
   for (const Computation computation : module.computations()) {
     for (const Instruction instruction : computation.instructions()) {
-      if (instruction.record().attribute_bytes != attribute_bytes) continue;
+      if (internal::RecordOf(instruction).attribute_bytes != attribute_bytes)
+        continue;
       return absl::Status(status.code(),
                           absl::StrCat("computation \"", computation.name(),
                                        "\": instruction \"", instruction.name(),
@@ -235,7 +237,7 @@ class Externalizer {
   Externalizer(const Module& module, uint64_t min_bytes, ValuesFile* file)
       : module_(module),
         min_bytes_(min_bytes),
-        files_(module.data().pools->external_files()),
+        files_(internal::DataOf(module).pools->external_files()),
         file_(*file) {}
 
   absl::StatusOr<Module> Run();
@@ -256,7 +258,7 @@ class Externalizer {
 
 // Writes the values that go outside.
 absl::Status Externalizer::Collect() {
-  const ModuleData& data = module_.data();
+  const ModuleData& data = internal::DataOf(module_);
   std::vector<bool> seen(data.pools->attribute_bytes_count());
   for (const InstructionRecord& record : data.instructions) {
     if (seen[record.attribute_bytes.value]) continue;
@@ -305,7 +307,7 @@ absl::StatusOr<Module> Externalizer::Run() {
   absl::Status status = Collect();
   if (!status.ok()) return status;
   references_ = file_.References();
-  std::shared_ptr<ModuleData> data = Module::Take(module_);
+  std::shared_ptr<ModuleData> data = internal::TakeData(module_);
   Pools& pools = data->MutablePools();
   absl::flat_hash_map<uint32_t, AttributeBytesId> changed;
   for (const AttributeBytesId attribute_bytes : attribute_bytes_) {
@@ -321,7 +323,7 @@ absl::StatusOr<Module> Externalizer::Run() {
     const auto found = changed.find(record.attribute_bytes.value);
     if (found != changed.end()) record.attribute_bytes = found->second;
   }
-  return Module(std::move(data));
+  return internal::ModuleOf(std::move(data));
 }
 
 absl::Status WriteWithValuesOutside(const Module& module,
@@ -357,7 +359,7 @@ absl::Status WriteWithValuesOutside(const Module& module,
 
 absl::StatusOr<Module> OpenExternalConstants(Module module,
                                              absl::string_view path) {
-  const Pools& pools = *module.data().pools;
+  const Pools& pools = *internal::DataOf(module).pools;
   auto files = std::make_shared<ExternalFiles>();
   bool any = false;
   for (uint32_t id = 1; id < pools.attribute_bytes_count(); ++id) {
@@ -376,15 +378,15 @@ absl::StatusOr<Module> OpenExternalConstants(Module module,
       return AtAttributeBytes(module, AttributeBytesId{id}, status);
   }
   if (!any) return module;
-  std::shared_ptr<ModuleData> data = Module::Take(std::move(module));
+  std::shared_ptr<ModuleData> data = internal::TakeData(std::move(module));
   data->MutablePools().SetExternalFiles(std::move(files));
-  return Module(std::move(data));
+  return internal::ModuleOf(std::move(data));
 }
 
 absl::StatusOr<MappedValues> MapExternalValues(const Instruction& constant,
                                                bool verify) {
-  const std::optional<StoredValues> values =
-      FindValues(AttributeBytesField(constant.attribute_bytes(), kLiteral));
+  const std::optional<StoredValues> values = FindValues(
+      AttributeBytesField(internal::AttributeBytesOf(constant), kLiteral));
   if (!values || values->kind != StoredValues::Kind::kExternal) {
     return absl::FailedPreconditionError(
         absl::StrCat(constant.name(),
@@ -398,7 +400,7 @@ absl::StatusOr<MappedValues> MapExternalValues(const Instruction& constant,
         "reads them"));
   }
   const absl::StatusOr<CheckedRange> range =
-      ExternalRange(*values, constant.external_files());
+      ExternalRange(*values, internal::ExternalFilesOf(constant));
   if (!range.ok()) return range.status();
   if (verify) {
     const absl::Status same = ForEachChunk(

@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "indim/hlo_proto/computation_reader.h"
 #include "indim/hlo_proto/module_scanner.h"
+#include "indim/ir/module_access.h"
 #include "indim/ir/module_data.h"
 #include "indim/ir/pools.h"
 #include "indim/wire/canonical.h"
@@ -94,7 +95,7 @@ absl::StatusOr<Module> ModuleReader::Read() {
   if (data_->operands.capacity() / 2 > data_->operands.size()) {
     data_->operands.shrink_to_fit();
   }
-  return Module(std::move(data_));
+  return internal::ModuleOf(std::move(data_));
 }
 
 absl::Status ModuleReader::TakeApartModule() {

@@ -17,6 +17,7 @@
 #include "indim/hlo_proto/instruction_encoder.h"
 #include "indim/hlo_proto/module_writer.h"
 #include "indim/ir/final_names.h"
+#include "indim/ir/module_access.h"
 #include "indim/ir/module_data.h"
 #include "indim/ir/pools.h"
 #include "indim/storage/memo.h"
@@ -163,10 +164,10 @@ void WriteAll(const ModuleData& data, const FinalNames& names,
 // Writes to *out, or counts where it is null; at most `limit` bytes are kept.
 // Returns how many there are, or more than `limit`.
 uint64_t WriteTo(const Module& module, uint64_t limit, std::string* out) {
-  const FinalNames names(module.data(), FinalNames::Keep::kGiven);
+  const FinalNames names(internal::DataOf(module), FinalNames::Keep::kGiven);
   WireBuffer buffer(out);
   buffer.set_limit(limit);
-  WriteAll(module.data(), names, &buffer);
+  WriteAll(internal::DataOf(module), names, &buffer);
   return buffer.size();
 }
 
@@ -175,9 +176,9 @@ class CountedModule {
  public:
   explicit CountedModule(Module module)
       : module_(std::move(module)),
-        names_(module_.data(), FinalNames::Keep::kGiven) {
+        names_(internal::DataOf(module_), FinalNames::Keep::kGiven) {
     WireBuffer buffer(nullptr);
-    WriteAll(module_.data(), names_, &buffer);
+    WriteAll(internal::DataOf(module_), names_, &buffer);
     size_ = buffer.size();
     lengths_ = buffer.TakeLengths();
   }
@@ -188,7 +189,7 @@ class CountedModule {
   absl::Status Write(BytePieces::Take take) const {
     WireBuffer buffer([take](absl::string_view bytes) { return take(bytes); },
                       lengths_);
-    WriteAll(module_.data(), names_, &buffer);
+    WriteAll(internal::DataOf(module_), names_, &buffer);
     return buffer.status();
   }
 
@@ -227,7 +228,8 @@ absl::Status TooLarge(const Module& module, uint64_t size, bool kept) {
   std::vector<std::pair<uint64_t, std::string>> largest;
   for (Computation computation : module.computations()) {
     for (Instruction instruction : computation.instructions()) {
-      const uint64_t bytes = LiteralSize(instruction.attribute_bytes(), kept);
+      const uint64_t bytes =
+          LiteralSize(internal::AttributeBytesOf(instruction), kept);
       if (bytes == 0 || (largest.size() == 3 && bytes <= largest[2].first)) {
         continue;
       }
@@ -264,7 +266,7 @@ absl::StatusOr<std::string> SerializeKept(const Module& module,
     WriteTo(module, std::numeric_limits<uint64_t>::max(), &bytes);
     return bytes;
   }
-  if (BytesOfConstants(module.data()) > kLargestForXla ||
+  if (BytesOfConstants(internal::DataOf(module)) > kLargestForXla ||
       WriteTo(module, kLargestForXla, &bytes) > kLargestForXla) {
     return TooLarge(module, KeptSize(module), /*kept=*/true);
   }
@@ -274,7 +276,7 @@ absl::StatusOr<std::string> SerializeKept(const Module& module,
 }  // namespace
 
 uint64_t SerializedSize(const Module& module, bool keep_compact) {
-  if (keep_compact || !HasCompactLiterals(*module.data().pools)) {
+  if (keep_compact || !HasCompactLiterals(*internal::DataOf(module).pools)) {
     return KeptSize(module);
   }
   std::string kept;
@@ -284,7 +286,7 @@ uint64_t SerializedSize(const Module& module, bool keep_compact) {
 
 absl::StatusOr<std::string> SerializeModule(const Module& module,
                                             bool allow_over_2gib) {
-  if (!HasCompactLiterals(*module.data().pools)) {
+  if (!HasCompactLiterals(*internal::DataOf(module).pools)) {
     return SerializeKept(module, allow_over_2gib);
   }
   SerializeOptions options;
@@ -296,7 +298,7 @@ absl::StatusOr<std::string> SerializeModule(const Module& module,
 
 absl::StatusOr<BytePieces> SerializeInPieces(const Module& module,
                                              const SerializeOptions& options) {
-  const Pools& pools = *module.data().pools;
+  const Pools& pools = *internal::DataOf(module).pools;
   BytePieces pieces;
   if (options.keep_compact || !HasCompactLiterals(pools)) {
     auto counted = std::make_shared<const CountedModule>(module);

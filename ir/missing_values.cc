@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "indim/ir/module_access.h"
 #include "indim/wire/attribute_bytes.h"
 #include "indim/wire/field_numbers.h"
 
@@ -20,7 +21,7 @@ std::vector<Instruction> ConstantsWithoutValues(const ModuleData& data) {
       bool present = false;
       AttributeBytesField(data.pools->attribute_bytes(r.attribute_bytes),
                           field::HloInstructionProto::kLiteral, &present);
-      if (!present) without.push_back(Instruction(&data, c, i));
+      if (!present) without.push_back(internal::InstructionOf(&data, c, i));
     }
   }
   return without;

@@ -3,9 +3,10 @@
 #include <optional>
 #include <utility>
 
+#include "absl/base/optimization.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "indim/storage/sole_owner.h"
+#include "indim/ir/module_data.h"
 #include "indim/wire/attribute_bytes.h"
 #include "indim/wire/field_numbers.h"
 #include "indim/wire/wire.h"
@@ -80,6 +81,60 @@ Instruction Instruction::Nothing() {
   return {data, 0, 0};
 }
 
+inline const InstructionRecord& Instruction::record() const {
+  return data_->Record(computation_, index_);
+}
+
+inline const ComputationRecord& Computation::record() const {
+  return data_->computations[index_];
+}
+
+Opcode Instruction::opcode() const { return record().opcode; }
+
+const Shape& Instruction::shape() const {
+  return data_->pools->shapes().shape(record().shape);
+}
+
+int Instruction::operand_count() const {
+  return static_cast<int>(record().operand_count);
+}
+
+Instruction Instruction::operand(int i) const {
+  const InstructionRecord& r = record();
+  const uint32_t k = static_cast<uint32_t>(i);
+  if (ABSL_PREDICT_FALSE(k >= r.operand_count)) return Nothing();
+  return {data_, computation_, data_->operands[r.first_operand + k]};
+}
+
+int Instruction::callee_count() const {
+  return static_cast<int>(record().callee_count);
+}
+
+Computation Instruction::callee(int i) const {
+  const InstructionRecord& r = record();
+  const uint32_t k = static_cast<uint32_t>(i);
+  if (ABSL_PREDICT_FALSE(k >= r.callee_count)) return Nothing().computation();
+  return {data_, data_->operands[r.first_operand + r.operand_count + k]};
+}
+
+const Attributes& Instruction::attributes() const {
+  return data_->pools->attributes(opcode(), record().attribute_bytes);
+}
+
+bool Instruction::has_given_name() const {
+  return !data_->pools->name(record().name).empty();
+}
+
+int64_t Instruction::id() const { return data_->InstructionId(position()); }
+
+absl::string_view Instruction::metadata() const {
+  return data_->pools->metadata(record().metadata);
+}
+
+uint32_t Instruction::position() const {
+  return data_->Position(computation_, index_);
+}
+
 absl::string_view Instruction::opcode_name() const {
   return data_->OpcodeName(position());
 }
@@ -123,12 +178,27 @@ SourceLocation Instruction::text_location() const {
 absl::StatusOr<Literal> Instruction::literal() const {
   bool present = false;
   const absl::string_view wire = AttributeBytesField(
-      attribute_bytes(), field::HloInstructionProto::kLiteral, &present);
+      data_->pools->attribute_bytes(record().attribute_bytes),
+      field::HloInstructionProto::kLiteral, &present);
   if (!present) {
     return absl::NotFoundError(absl::StrCat(name(), " has no literal"));
   }
   return ParseLiteralProto(wire, data_->pools->external_files());
 }
+
+absl::string_view Computation::name() const {
+  return data_->pools->name(record().name);
+}
+
+int64_t Computation::id() const { return record().id; }
+
+bool Computation::is_entry() const { return data_->entry == index_; }
+
+int Computation::instruction_count() const {
+  return static_cast<int>(record().count);
+}
+
+Instruction Computation::root() const { return {data_, index_, record().root}; }
 
 Signature Computation::signature() const {
   Signature signature;
@@ -153,12 +223,18 @@ Module::Module() {
 Module::Module(std::shared_ptr<const ModuleData> data)
     : data_(std::move(data)) {}
 
-std::shared_ptr<ModuleData> Module::Take(Module module) {
-  std::shared_ptr<const ModuleData> data = std::move(module.data_);
-  if (IsSoleOwner(data)) {
-    return std::const_pointer_cast<ModuleData>(std::move(data));
-  }
-  return std::make_shared<ModuleData>(*data);
+absl::string_view Module::name() const { return data_->name; }
+
+bool Module::is_recorded() const { return data_->recorded; }
+
+int Module::computation_count() const {
+  return static_cast<int>(data_->computations.size());
+}
+
+Computation Module::entry() const { return {data_.get(), data_->entry}; }
+
+int64_t Module::instruction_count() const {
+  return static_cast<int64_t>(data_->instructions.size());
 }
 
 }  // namespace indim

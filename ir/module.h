@@ -8,9 +8,7 @@
 //     }
 //   }
 //
-// Modules come from files (module_file.h), from bytes (module_reader.h,
-// wrapped_module.h), from HLO text (text/parse/parse_hlo_text.h), or from a
-// builder.
+// Modules come from files, bytes and text (io/read.h), or from a builder.
 //
 // A Module is a handle to data that never changes: copy it, read it from many
 // threads. Computation and Instruction are views of two words, valid as long as
@@ -25,20 +23,23 @@
 #include <string>
 #include <utility>
 
-#include "absl/base/optimization.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "indim/codec/literal.h"
-#include "indim/ir/module_data.h"
 #include "indim/shape/infer/infer.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/ops/opcode.h"
 #include "indim/shape/types/shape.h"
-#include "indim/wire/attribute_bytes.h"
 
 namespace indim {
 
 class Computation;
+struct ModuleData;
+struct InstructionRecord;
+struct ComputationRecord;
+namespace internal {
+struct ModuleAccess;  // module_access.h
+}
 
 // Where an instruction comes from; file empty: not known. Lines and columns
 // count from 1, 0: not known.
@@ -80,35 +81,26 @@ class ViewRange {
 class Instruction {
  public:
   Instruction() = default;
-  Instruction(const ModuleData* data, uint32_t computation, uint32_t index)
-      : data_(data), computation_(computation), index_(index) {}
 
   // Position in its computation, 0 first.
   int index() const { return static_cast<int>(index_); }
   Computation computation() const;
 
   // kInvalid for an opcode that the op table lacks (opcode_name has it).
-  Opcode opcode() const { return record().opcode; }
+  Opcode opcode() const;
   absl::string_view opcode_name() const;
   // Kind::kNone when it is not inferred yet. Layouts as recorded.
-  const Shape& shape() const {
-    return data_->pools->shapes().shape(record().shape);
-  }
+  const Shape& shape() const;
 
-  int operand_count() const { return static_cast<int>(record().operand_count); }
+  int operand_count() const;
   // Nothing() unless 0 <= i < operand_count().
-  Instruction operand(int i) const {
-    const InstructionRecord& r = record();
-    const uint32_t k = static_cast<uint32_t>(i);
-    if (ABSL_PREDICT_FALSE(k >= r.operand_count)) return Nothing();
-    return {data_, computation_, data_->operands[r.first_operand + k]};
-  }
+  Instruction operand(int i) const;
   struct OperandOwner;
   ViewRange<OperandOwner, Instruction> operands() const;
 
-  int callee_count() const { return static_cast<int>(record().callee_count); }
-  // That of Nothing() unless 0 <= i < callee_count(). while: body, condition;
-  // conditional: branches.
+  int callee_count() const;
+  // The computation of Nothing() unless 0 <= i < callee_count(). A while has
+  // its body and its condition, a conditional its branches.
   Computation callee(int i) const;
 
   // What stands for an instruction that isn't there, alone in a computation and
@@ -116,24 +108,16 @@ class Instruction {
   static Instruction Nothing();
 
   // The struct that the op's row names, e.g. As<DotAttributes>(i.attributes()).
-  const Attributes& attributes() const {
-    return data_->pools->attributes(opcode(), record().attribute_bytes);
-  }
-  // Every other field of HloInstructionProto, as canonical bytes.
-  AttributeBytesView attribute_bytes() const {
-    return data_->pools->attribute_bytes(record().attribute_bytes);
-  }
+  const Attributes& attributes() const;
 
   // As its author named it; "add.17" (opcode and id) when nobody did.
   std::string name() const;
-  bool has_given_name() const {
-    return !data_->pools->name(record().name).empty();
-  }
+  bool has_given_name() const;
   // What messages call it: as the HLO text does that the module was read from,
   // where a name may stand in several computations; else name().
   std::string text_name() const;
   // XLA's 64-bit id.
-  int64_t id() const { return data_->InstructionId(position()); }
+  int64_t id() const;
 
   // source_file and source_line of its metadata, or of the stack frame that it
   // names.
@@ -144,9 +128,7 @@ class Instruction {
   // that needs it.
   SourceLocation text_location() const;
   // OpMetadata, canonical bytes; empty: none.
-  absl::string_view metadata() const {
-    return data_->pools->metadata(record().metadata);
-  }
+  absl::string_view metadata() const;
 
   // The value of a constant (or a custom-call's literal). NotFound when there
   // is none; InvalidArgument when its values don't match its shape.
@@ -154,18 +136,9 @@ class Instruction {
   // wasn't opened with the module, InvalidArgument when it was cut short or
   // altered.
   absl::StatusOr<Literal> literal() const;
-  // The files that hold values of the module's literals; null: none.
-  const ExternalFiles* external_files() const {
-    return data_->pools->external_files();
-  }
 
-  const InstructionRecord& record() const {
-    return data_->instructions[position()];
-  }
   // Position among all instructions of the module.
-  uint32_t position() const {
-    return data_->computations[computation_].first + index_;
-  }
+  uint32_t position() const;
 
   friend bool operator==(const Instruction& a, const Instruction& b) {
     return a.data_ == b.data_ && a.computation_ == b.computation_ &&
@@ -173,6 +146,12 @@ class Instruction {
   }
 
  private:
+  friend class Computation;
+  friend struct internal::ModuleAccess;
+  Instruction(const ModuleData* data, uint32_t computation, uint32_t index)
+      : data_(data), computation_(computation), index_(index) {}
+  const InstructionRecord& record() const;
+
   const ModuleData* data_ = nullptr;
   uint32_t computation_ = 0;
   uint32_t index_ = 0;
@@ -181,16 +160,14 @@ class Instruction {
 class Computation {
  public:
   Computation() = default;
-  Computation(const ModuleData* data, uint32_t index)
-      : data_(data), index_(index) {}
 
   // Position in the module, 0 first.
   int index() const { return static_cast<int>(index_); }
-  absl::string_view name() const { return data_->pools->name(record().name); }
-  int64_t id() const { return record().id; }
-  bool is_entry() const { return data_->entry == index_; }
+  absl::string_view name() const;
+  int64_t id() const;
+  bool is_entry() const;
 
-  int instruction_count() const { return static_cast<int>(record().count); }
+  int instruction_count() const;
   // 0 <= i < instruction_count().
   Instruction instruction(int i) const {
     return {data_, index_, static_cast<uint32_t>(i)};
@@ -198,19 +175,22 @@ class Computation {
   struct InstructionOwner;
   ViewRange<InstructionOwner, Instruction> instructions() const;
 
-  Instruction root() const { return {data_, index_, record().root}; }
+  Instruction root() const;
   // Shapes of its parameters by number, and of its root.
   Signature signature() const;
-
-  const ComputationRecord& record() const {
-    return data_->computations[index_];
-  }
 
   friend bool operator==(const Computation& a, const Computation& b) {
     return a.data_ == b.data_ && a.index_ == b.index_;
   }
 
  private:
+  friend class Instruction;
+  friend class Module;
+  friend struct internal::ModuleAccess;
+  Computation(const ModuleData* data, uint32_t index)
+      : data_(data), index_(index) {}
+  const ComputationRecord& record() const;
+
   const ModuleData* data_ = nullptr;
   uint32_t index_ = 0;
 };
@@ -219,16 +199,13 @@ class Module {
  public:
   // An empty module: no computation, no entry.
   Module();
-  explicit Module(std::shared_ptr<const ModuleData> data);
 
-  absl::string_view name() const { return data_->name; }
+  absl::string_view name() const;
   // It carries the mark of a recorded graph: implicit broadcasts and mixed
   // float types are what its author wrote, not errors.
-  bool is_recorded() const { return data_->recorded; }
+  bool is_recorded() const;
 
-  int computation_count() const {
-    return static_cast<int>(data_->computations.size());
-  }
+  int computation_count() const;
   // 0 <= i < computation_count().
   Computation computation(int i) const {
     return {data_.get(), static_cast<uint32_t>(i)};
@@ -236,20 +213,15 @@ class Module {
   struct ComputationOwner;
   ViewRange<ComputationOwner, Computation> computations() const;
   // Call only when computation_count() > 0.
-  Computation entry() const { return {data_.get(), data_->entry}; }
+  Computation entry() const;
 
   // Of all computations.
-  int64_t instruction_count() const {
-    return static_cast<int64_t>(data_->instructions.size());
-  }
-
-  const ModuleData& data() const { return *data_; }
-
-  // The data for a pass that changes it: this very object when `module` is its
-  // only owner, a copy otherwise. `module` is empty afterwards.
-  static std::shared_ptr<ModuleData> Take(Module module);
+  int64_t instruction_count() const;
 
  private:
+  friend struct internal::ModuleAccess;
+  explicit Module(std::shared_ptr<const ModuleData> data);
+
   std::shared_ptr<const ModuleData> data_;
 };
 
@@ -262,8 +234,8 @@ struct Computation::InstructionOwner {
   Instruction Get(int i) const { return computation.instruction(i); }
 };
 struct Module::ComputationOwner {
-  const ModuleData* data;
-  Computation Get(int i) const { return {data, static_cast<uint32_t>(i)}; }
+  Module module;
+  Computation Get(int i) const { return module.computation(i); }
 };
 inline ViewRange<Instruction::OperandOwner, Instruction> Instruction::operands()
     const {
@@ -275,16 +247,10 @@ Computation::instructions() const {
 }
 inline ViewRange<Module::ComputationOwner, Computation> Module::computations()
     const {
-  return {ComputationOwner{data_.get()}, computation_count()};
+  return {ComputationOwner{*this}, computation_count()};
 }
 inline Computation Instruction::computation() const {
   return {data_, computation_};
-}
-inline Computation Instruction::callee(int i) const {
-  const InstructionRecord& r = record();
-  const uint32_t k = static_cast<uint32_t>(i);
-  if (ABSL_PREDICT_FALSE(k >= r.callee_count)) return Nothing().computation();
-  return {data_, data_->operands[r.first_operand + r.operand_count + k]};
 }
 
 }  // namespace indim

@@ -121,6 +121,13 @@ struct ModuleData {
   std::vector<std::pair<uint32_t, int64_t>> root_spellings;
 
   // --- Reading -------------------------------------------------------------
+  // Position of an instruction of a computation among all instructions.
+  uint32_t Position(uint32_t computation, uint32_t i) const {
+    return computations[computation].first + i;
+  }
+  const InstructionRecord& Record(uint32_t computation, uint32_t i) const {
+    return instructions[Position(computation, i)];
+  }
   absl::Span<const InstructionRecord> Instructions(uint32_t computation) const {
     const ComputationRecord& c = computations[computation];
     return absl::MakeConstSpan(instructions).subspan(c.first, c.count);

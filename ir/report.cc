@@ -8,6 +8,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "indim/ir/module_access.h"
 #include "indim/shape/broadcast/broadcast.h"
 #include "indim/shape/fixes/fix.h"
 #include "indim/shape/ops/attributes.h"
@@ -50,8 +51,8 @@ std::string LocationText(const SourceLocation& location) {
 }
 
 std::string LiteralText(const Instruction& instruction) {
-  if (AttributeBytesField(instruction.attribute_bytes(), kLiteral).size() >
-      kMaxLiteralBytes) {
+  if (AttributeBytesField(internal::AttributeBytesOf(instruction), kLiteral)
+          .size() > kMaxLiteralBytes) {
     return "{...}";
   }
   const absl::StatusOr<Literal> literal = instruction.literal();

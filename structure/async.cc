@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "indim/ir/module_access.h"
 #include "indim/structure/checks.h"
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
@@ -18,8 +19,8 @@ constexpr absl::string_view kGroup = "_collectives_group";
 
 bool IsGroup(const Instruction& start) {
   FieldList attributes(WireMessage::kFrontendAttributes);
-  attributes.Append(
-      AttributeBytesField(start.attribute_bytes(), kFrontendAttributes));
+  attributes.Append(AttributeBytesField(internal::AttributeBytesOf(start),
+                                        kFrontendAttributes));
   for (absl::string_view text :
        attributes.Texts(field::FrontendAttributes::kMap)) {
     FieldList entry(WireMessage::kFrontendAttributes_MapEntry);

@@ -13,6 +13,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "indim/ir/module_access.h"
 #include "indim/structure/checks.h"
 
 namespace indim {
@@ -367,7 +368,8 @@ class ChainChecker {
     if (!uses.reader) return false;
     const Instruction reader = context_->At(c, *uses.reader);
     if (reader.opcode() != Opcode::kGetTupleElement &&
-        absl::c_linear_search(context_->data.Operands(reader.record()), i)) {
+        absl::c_linear_search(
+            context_->data.Operands(internal::RecordOf(reader)), i)) {
       return false;
     }
     context_->Add(

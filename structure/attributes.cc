@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "indim/codec/shape_wire.h"
+#include "indim/ir/module_access.h"
 #include "indim/structure/checks.h"
 #include "indim/wire/attribute_bytes.h"
 #include "indim/wire/field_list.h"
@@ -120,12 +121,13 @@ std::pair<const Shape*, const Shape*> OtherLayout(const Shape& value,
 // would be two values.
 void CheckLiteralLayout(Context* context, uint32_t c, uint32_t i) {
   const Instruction constant = context->At(c, i);
-  const absl::string_view literal = AttributeBytesField(
-      constant.attribute_bytes(), field::HloInstructionProto::kLiteral);
+  const absl::string_view literal =
+      AttributeBytesField(internal::AttributeBytesOf(constant),
+                          field::HloInstructionProto::kLiteral);
   if (literal.empty()) return;
   // Mostly it says the very shape that the constant has.
   const absl::string_view wire =
-      context->data.pools->shapes().wire(constant.record().shape);
+      context->data.pools->shapes().wire(internal::RecordOf(constant).shape);
   WireReader reader(literal);
   uint32_t tag;
   absl::string_view said;
@@ -199,7 +201,8 @@ void CheckOutfeedShape(Context* context, uint32_t c, uint32_t i) {
 void CheckSparseOperands(Context* context, uint32_t c, uint32_t i) {
   const Instruction convolution = context->At(c, i);
   if (convolution.operand_count() > 2 &&
-      AttributeBytesField(convolution.attribute_bytes(), kSparsityConfig)
+      AttributeBytesField(internal::AttributeBytesOf(convolution),
+                          kSparsityConfig)
           .empty()) {
     context->Add(Rule::kSparseOperands, c, i,
                  int64_t{convolution.operand_count()});
@@ -208,8 +211,9 @@ void CheckSparseOperands(Context* context, uint32_t c, uint32_t i) {
 
 void CheckOrigin(Context* context, uint32_t c, uint32_t i) {
   bool has_origin = false;
-  const absl::string_view origin = AttributeBytesField(
-      context->At(c, i).attribute_bytes(), kOriginalValue, &has_origin);
+  const absl::string_view origin =
+      AttributeBytesField(internal::AttributeBytesOf(context->At(c, i)),
+                          kOriginalValue, &has_origin);
   if (has_origin) CheckOriginalValue(context, c, i, origin);
 }
 

@@ -10,6 +10,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
+#include "indim/ir/module_access.h"
 #include "indim/structure/checks.h"
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
@@ -142,8 +143,8 @@ class BufferChecker {
 
   static bool IsStreamed(const Instruction& call) {
     FieldList attributes(WireMessage::kFrontendAttributes);
-    attributes.Append(
-        AttributeBytesField(call.attribute_bytes(), kFrontendAttributes));
+    attributes.Append(AttributeBytesField(internal::AttributeBytesOf(call),
+                                          kFrontendAttributes));
     for (absl::string_view text :
          attributes.Texts(field::FrontendAttributes::kMap)) {
       FieldList entry(WireMessage::kFrontendAttributes_MapEntry);
@@ -255,7 +256,7 @@ void BufferChecker::ExpectForm(uint32_t c, uint32_t i,
                                bool result, int64_t pairs) {
   const Instruction call = context_->At(c, i);
   FieldList fields(WireMessage::kHloInstructionProto);
-  fields.Append(call.attribute_bytes());
+  fields.Append(internal::AttributeBytesOf(call));
   const auto tell = [&](absl::string_view what) {
     context_->Add(Rule::kBufferForm, c, i, target, what);
   };
@@ -312,7 +313,7 @@ void BufferChecker::CheckPairs(uint32_t c, uint32_t i) {
   }
   if (!any) return;
   FieldList fields(WireMessage::kHloInstructionProto);
-  fields.Append(call.attribute_bytes());
+  fields.Append(internal::AttributeBytesOf(call));
   absl::flat_hash_map<std::string, int64_t> pairs;
   for (absl::string_view text : fields.Texts(kOutputOperandAliasing)) {
     FieldList pair(WireMessage::kOutputOperandAliasing);

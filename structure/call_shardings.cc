@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "indim/ir/module_access.h"
 #include "indim/structure/checks.h"
 #include "indim/wire/field_numbers.h"
 
@@ -22,8 +23,8 @@ class OneValue {
 
   void Add(const Instruction& name) {
     bool present = false;
-    const absl::string_view sharding =
-        AttributeBytesField(name.attribute_bytes(), kSharding, &present);
+    const absl::string_view sharding = AttributeBytesField(
+        internal::AttributeBytesOf(name), kSharding, &present);
     if (!present) return;
     if (!known_) {
       known_ = true;

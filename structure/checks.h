@@ -19,6 +19,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "indim/ir/module.h"
+#include "indim/ir/module_access.h"
 #include "indim/ir/module_data.h"
 #include "indim/ir/report.h"
 #include "indim/shape/ops/opcode.h"
@@ -177,7 +178,7 @@ class Context {
   const Report& report() const { return *report_; }
 
   Instruction At(uint32_t computation, uint32_t instruction) const {
-    return {&data, computation, instruction};
+    return internal::InstructionOf(&data, computation, instruction);
   }
   // By the position in its computation.
   std::string NameAt(uint32_t computation, uint32_t instruction) const {

@@ -10,6 +10,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
+#include "indim/ir/module_access.h"
 #include "indim/structure/checks.h"
 
 namespace indim {
@@ -201,8 +202,8 @@ std::string HostTransferDifference(const Instruction& first,
   constexpr std::pair<int, const char*> kFields[] = {
       {43, "backend_config"}, {68, "frontend_attributes"}};
   for (const auto& [number, name] : kFields) {
-    if (AttributeBytesField(first.attribute_bytes(), number) !=
-        AttributeBytesField(second.attribute_bytes(), number)) {
+    if (AttributeBytesField(internal::AttributeBytesOf(first), number) !=
+        AttributeBytesField(internal::AttributeBytesOf(second), number)) {
       return absl::StrCat("their ", name, " differ");
     }
   }

@@ -10,6 +10,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "indim/ir/module_access.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/storage/byte_hash.h"
 #include "indim/structure/checks.h"
@@ -472,12 +473,13 @@ StructureResult VerifyStructure(const Module& module, int64_t max_per_rule,
   StructureResult result;
   result.report = Report(max_per_rule);
   structure::Context context(
-      module.data(),
-      devices.known() ? devices : ReadDeviceCounts(module.data().config),
+      internal::DataOf(module),
+      devices.known() ? devices
+                      : ReadDeviceCounts(internal::DataOf(module).config),
       &result.report);
   result.in_order = structure::CheckOrder(&context);
   if (!result.in_order) return result;
-  context.parameters.Fill(module.data(), context.occurs);
+  context.parameters.Fill(internal::DataOf(module), context.occurs);
   for (const structure::Check& check : structure::kChecks) {
     if (check.applies == nullptr || check.applies(context.occurs)) {
       check.run(&context);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "indim/ir/module_access.h"
 #include "indim/structure/checks.h"
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
@@ -52,8 +53,8 @@ void Threads::FindMovers(const ModuleData& data, const Occurrences& occurs) {
     reached.insert(reached.end(), callees.begin(), callees.end());
   };
   for (size_t k = callers.size(); k-- > 0;) {
-    const Instruction start{&data, callers[k].computation,
-                            callers[k].instruction};
+    const Instruction start = internal::InstructionOf(
+        &data, callers[k].computation, callers[k].instruction);
     if (start.opcode() != Opcode::kAsyncStart) continue;
     reach(callers[k]);
     while (!reached.empty()) {

@@ -19,6 +19,7 @@
 #include "indim/hlo_proto/proto_text.h"
 #include "indim/hlo_proto/wrapped_module.h"
 #include "indim/ir/missing_values.h"
+#include "indim/ir/module_access.h"
 #include "indim/ir/report.h"
 #include "indim/storage/file.h"
 #include "indim/text/parse/module_format.h"
@@ -181,7 +182,7 @@ absl::StatusOr<WrappedModule> ReadModuleAndNote(absl::string_view path,
   absl::StatusOr<WrappedModule> read = ReadModule(path, options);
   if (!read.ok()) return read;
   const std::optional<ModuleDiagnostic> unknown =
-      MissingValuesWarning(read->module.data());
+      MissingValuesWarning(internal::DataOf(read->module));
   if (unknown) std::cerr << RenderDiagnostic(read->module, *unknown);
   return read;
 }
@@ -276,8 +277,8 @@ absl::Status CheckLiterals(const Module& module) {
   constexpr int kLiteral = 8;  // HloInstructionProto.literal
   for (const Computation computation : module.computations()) {
     for (const Instruction instruction : computation.instructions()) {
-      const absl::string_view wire =
-          AttributeBytesField(instruction.attribute_bytes(), kLiteral);
+      const absl::string_view wire = AttributeBytesField(
+          internal::AttributeBytesOf(instruction), kLiteral);
       if (wire.empty() || !IsCompactLiteral(wire)) continue;
       absl::Status status = instruction.literal().status();
       ForEachValues(wire, [&](const StoredValues& values) {

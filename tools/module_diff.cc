@@ -7,6 +7,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "indim/ir/module_access.h"
 #include "indim/text/base/text_colors.h"
 #include "indim/text/print/hlo_printer.h"
 #include "indim/text/print/print_order.h"
@@ -62,7 +63,7 @@ PrintOptions LineOptions(const DiffOptions& options) {
 class Side {
  public:
   Side(const Module& module, const DiffOptions& options, AllNumbers* numbers)
-      : data_(module.data()),
+      : data_(internal::DataOf(module)),
         order_(data_),
         lines_(module, LineOptions(options)),
         computations_(data_.computations.size()),

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "indim/ir/module_access.h"
 #include "indim/ir/report.h"
 #include "indim/tools/output/diagnostic_json.h"
 #include "indim/tools/output/json_writer.h"
@@ -64,7 +65,8 @@ void Explain(const Comparison& shapes, const Instruction& now,
 }
 
 Instruction At(const Module& module, const ShapeChange& change) {
-  return Instruction(&module.data(), change.computation, change.instruction);
+  return internal::InstructionOf(&internal::DataOf(module), change.computation,
+                                 change.instruction);
 }
 
 std::string Text(const Shape& shape) {
@@ -122,7 +124,7 @@ absl::string_view Name(ShapeChange::Why why) {
 }  // namespace
 
 RecordedShapes::RecordedShapes(const Module& module) {
-  const ModuleData& data = module.data();
+  const ModuleData& data = internal::DataOf(module);
   const ShapeTable& table = data.pools->shapes();
   shapes_.reserve(table.size());
   for (uint32_t id = 0; id < table.size(); ++id) {

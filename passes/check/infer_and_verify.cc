@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "indim/ir/module_access.h"
 #include "indim/passes/check/node_checker.h"
 #include "indim/structure/structure.h"
 
@@ -10,7 +11,7 @@ namespace indim {
 
 InferAndVerifyResult InferAndVerify(Module module, const InferOptions& infer,
                                     const VerifyOptions& verify) {
-  std::shared_ptr<ModuleData> data = Module::Take(std::move(module));
+  std::shared_ptr<ModuleData> data = internal::TakeData(std::move(module));
   data->MutablePools();  // its own from here on
   InferAndVerifyResult result;
   result.inferred.report = Report(infer.max_per_rule);
@@ -21,7 +22,7 @@ InferAndVerifyResult InferAndVerify(Module module, const InferOptions& infer,
                 &result.inferred.report);
   checker.Verify(verify.mode, &shapes);
   checker.Sweep();
-  result.inferred.module = Module(std::move(data));
+  result.inferred.module = internal::ModuleOf(std::move(data));
   StructureResult structure = VerifyStructure(
       result.inferred.module, verify.max_per_rule, verify.devices);
   if (structure.in_order) result.verified = std::move(shapes);

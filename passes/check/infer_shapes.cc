@@ -3,19 +3,20 @@
 #include <memory>
 #include <utility>
 
+#include "indim/ir/module_access.h"
 #include "indim/passes/check/node_checker.h"
 
 namespace indim {
 
 InferResult InferShapes(Module module, const InferOptions& options) {
-  std::shared_ptr<ModuleData> data = Module::Take(std::move(module));
+  std::shared_ptr<ModuleData> data = internal::TakeData(std::move(module));
   data->MutablePools();  // its own from here on
   InferResult result;
   result.report = Report(options.max_per_rule);
   NodeChecker checker(data.get());
   checker.Infer(data.get(), options.drop, options.only_missing, &result.report);
   checker.Sweep();
-  result.module = Module(std::move(data));
+  result.module = internal::ModuleOf(std::move(data));
   return result;
 }
 

@@ -6,6 +6,7 @@
 #include "indim/codec/literal_wire.h"
 #include "indim/ir/missing_values.h"
 #include "indim/ir/module.h"
+#include "indim/ir/module_access.h"
 #include "indim/wire/attribute_bytes.h"
 #include "indim/wire/field_numbers.h"
 #include "indim/wire/printable.h"
@@ -160,7 +161,8 @@ NodeChecker::Inferred NodeChecker::InferAnew(uint32_t c, uint32_t i) {
   }
   Shape value_shape;
   if (r.opcode == Opcode::kConstant && inputs.declared == nullptr) {
-    const absl::StatusOr<Literal> value = Instruction(&data_, c, i).literal();
+    const absl::StatusOr<Literal> value =
+        internal::InstructionOf(&data_, c, i).literal();
     if (value.ok()) {
       value_shape = value->shape();
       inputs.declared = &value_shape;
@@ -237,7 +239,7 @@ bool NodeChecker::OperandsHaveShapes(uint32_t c,
 bool NodeChecker::IsReadable(uint32_t c, uint32_t i,
                              const InstructionRecord& r) {
   Report& report = verified_->report;
-  const Instruction instruction(&data_, c, i);
+  const Instruction instruction = internal::InstructionOf(&data_, c, i);
   if (r.opcode == Opcode::kInvalid) {
     Diagnostic d =
         Of(Rule::kUnknownOpcode, Printable(instruction.opcode_name()));

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "indim/ir/module.h"
+#include "indim/ir/module_access.h"
 
 namespace indim {
 
@@ -49,7 +50,7 @@ const Signature& NodeInputs::SignatureOf(uint32_t computation) {
   std::unique_ptr<Signature>& signature = signatures_[computation];
   if (signature == nullptr) {
     signature = std::make_unique<Signature>(
-        Computation(&data_, computation).signature());
+        internal::ComputationOf(&data_, computation).signature());
   }
   return *signature;
 }

@@ -1,5 +1,6 @@
 #include "indim/passes/check/verify_shapes.h"
 
+#include "indim/ir/module_access.h"
 #include "indim/passes/check/node_checker.h"
 
 namespace indim {
@@ -7,7 +8,7 @@ namespace indim {
 VerifyResult VerifyShapes(const Module& module, const VerifyOptions& options) {
   VerifyResult result;
   result.report = Report(options.max_per_rule);
-  NodeChecker checker(&module.data());
+  NodeChecker checker(&internal::DataOf(module));
   checker.Verify(options.mode, &result);
   checker.Sweep();
   return result;

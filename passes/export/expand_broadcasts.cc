@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "indim/ir/module_access.h"
 #include "indim/passes/check/node_inputs.h"
 #include "indim/passes/export/instruction_emitter.h"
 #include "indim/passes/export/node_expander.h"
@@ -15,7 +16,7 @@ namespace {
 class Expander {
  public:
   explicit Expander(Module module)
-      : old_(Module::Take(std::move(module))),
+      : old_(internal::TakeData(std::move(module))),
         nodes_(old_.get(), &report_),
         inputs_(old_.get()) {}
 
@@ -36,7 +37,8 @@ class Expander {
       emit_->EndComputation();
     }
     ExpandResult result;
-    result.module = report_.ok() ? emit_->Finish() : Module(std::move(old_));
+    result.module =
+        report_.ok() ? emit_->Finish() : internal::ModuleOf(std::move(old_));
     result.report = std::move(report_);
     return result;
   }
@@ -71,7 +73,7 @@ Module Expander::KeepAll() {
   old_->recorded = false;
   old_->recorded_mark.reset();
   old_->ForgetSpellings();
-  return Module(std::move(old_));
+  return internal::ModuleOf(std::move(old_));
 }
 
 void Expander::Visit(uint32_t c, uint32_t i) {

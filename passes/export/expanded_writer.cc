@@ -15,6 +15,7 @@
 #include "indim/hlo_proto/instruction_encoder.h"
 #include "indim/hlo_proto/module_writer.h"
 #include "indim/ir/final_names.h"
+#include "indim/ir/module_access.h"
 #include "indim/ir/module_data.h"
 #include "indim/ir/report.h"
 #include "indim/passes/check/node_checker.h"
@@ -36,7 +37,7 @@ constexpr uint64_t kLargestForXla = std::numeric_limits<int32_t>::max();
 class ExpandedWriter {
  public:
   ExpandedWriter(const Module& module, ExportCheck check)
-      : data_(module.data()),
+      : data_(internal::DataOf(module)),
         check_(check),
         names_(data_, FinalNames::Keep::kUnchecked),
         buffer_(nullptr),
@@ -414,7 +415,7 @@ bool IsAsBuilt(const ModuleData& data) {
 }
 
 bool CanBeWritten(const Module& module, ExportCheck check) {
-  const ModuleData& data = module.data();
+  const ModuleData& data = internal::DataOf(module);
   if (data.entry >= data.computations.size() || !IsAsBuilt(data) ||
       HasCompactLiterals(*data.pools)) {
     return false;

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "indim/hlo_proto/module_serializer.h"
 #include "indim/ir/missing_values.h"
+#include "indim/ir/module_access.h"
 #include "indim/ir/report.h"
 #include "indim/passes/check/infer_shapes.h"
 #include "indim/passes/check/verify_module.h"
@@ -78,7 +79,7 @@ class SpellingErrors {
 // Shapes that are in the pools but on no instruction don't count, so this looks
 // at each distinct shape once and then for its instruction.
 void CheckSpelling(const Module& module, Report* report) {
-  const ShapeTable& shapes = module.data().pools->shapes();
+  const ShapeTable& shapes = internal::DataOf(module).pools->shapes();
   std::vector<bool> bad(shapes.size(), false);
   bool any = false;
   for (uint32_t id = 1; id < shapes.size(); ++id) {
@@ -88,14 +89,16 @@ void CheckSpelling(const Module& module, Report* report) {
   const auto is_slice = [](const InstructionRecord& r) {
     return r.opcode == Opcode::kSlice;
   };
-  if (!any && absl::c_none_of(module.data().instructions, is_slice)) return;
+  if (!any && absl::c_none_of(internal::DataOf(module).instructions, is_slice))
+    return;
   SpellingErrors errors(report);
   for (const Computation computation : module.computations()) {
     for (const Instruction instruction : computation.instructions()) {
-      const InstructionRecord& r = instruction.record();
+      const InstructionRecord& r = internal::RecordOf(instruction);
       if (bad[r.shape.value]) {
         errors.Add(instruction);
-      } else if (const int dim = FirstOpenLimit(module.data(), r); dim >= 0) {
+      } else if (const int dim = FirstOpenLimit(internal::DataOf(module), r);
+                 dim >= 0) {
         Diagnostic d;
         d.rule = Rule::kSliceWholeOpen;
         d.dim = dim;
@@ -109,7 +112,8 @@ void CheckSpelling(const Module& module, Report* report) {
 
 // Nor can XLA make up what a constant's values are.
 void CheckValues(const Module& module, Report* report) {
-  for (const Instruction& constant : ConstantsWithoutValues(module.data())) {
+  for (const Instruction& constant :
+       ConstantsWithoutValues(internal::DataOf(module))) {
     report->Add({MissingValuesError("XLA"),
                  static_cast<uint32_t>(constant.computation().index()),
                  static_cast<uint32_t>(constant.index())});

@@ -102,7 +102,7 @@ void InstructionEmitter::EndComputation() {
 Module InstructionEmitter::Finish() {
   new_->ForgetSpellings();
   new_->places = std::move(places_);
-  return Module(std::move(new_));
+  return internal::ModuleOf(std::move(new_));
 }
 
 InternedExpansion InstructionEmitter::Intern(const Expansion& expansion) {

@@ -10,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "indim/codec/shape_wire.h"
+#include "indim/ir/module_access.h"
 #include "indim/ir/module_data.h"
 #include "indim/ir/pools.h"
 #include "indim/passes/export/expansion.h"
@@ -104,7 +105,7 @@ std::optional<Shape> WithMissingLayouts(const Shape& shape) {
 }
 
 Module LayOut(Module module) {
-  const ModuleData& data = module.data();
+  const ModuleData& data = internal::DataOf(module);
   const uint32_t count = static_cast<uint32_t>(data.computations.size());
   std::vector<std::pair<uint32_t, std::string>> programs;  // count: the host's
   for (uint32_t c = 0; c <= count; ++c) {
@@ -115,14 +116,14 @@ Module LayOut(Module module) {
   }
   const bool any_lacks = AnyLacksLayouts(data);
   if (!any_lacks && programs.empty()) return module;
-  std::shared_ptr<ModuleData> filled = Module::Take(std::move(module));
+  std::shared_ptr<ModuleData> filled = internal::TakeData(std::move(module));
   if (any_lacks) LayOutInstructions(filled.get());
   for (auto& [c, wire] : programs) {
     (c < count ? filled->computations[c].program_shape
                : filled->host_program_shape) =
         filled->MutablePools().KeepBytes(std::move(wire));
   }
-  return Module(std::move(filled));
+  return internal::ModuleOf(std::move(filled));
 }
 
 }  // namespace indim

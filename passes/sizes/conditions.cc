@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/types/span.h"
+#include "indim/ir/module_access.h"
 #include "indim/passes/check/node_inputs.h"
 #include "indim/shape/dims/dim_expr.h"
 
@@ -52,8 +53,8 @@ std::set<std::string> NamesIn(const DimCondition& condition) {
 class Collector {
  public:
   explicit Collector(const Module& module)
-      : data_(module.data()),
-        inputs_(&module.data()),
+      : data_(internal::DataOf(module)),
+        inputs_(&internal::DataOf(module)),
         context_(module.is_recorded() ? InferPolicy::kBuilder
                                       : InferPolicy::kVerifier) {}
 
@@ -145,7 +146,8 @@ std::string Collector::Against(const DimCondition& condition) const {
   std::vector<std::string> said;
   for (size_t k = 0; k < count; ++k) {
     if (!related[k]) continue;
-    const Instruction by(&data_, before[k].computation, before[k].instruction);
+    const Instruction by = internal::InstructionOf(
+        &data_, before[k].computation, before[k].instruction);
     said.push_back(absl::StrCat(ToString(before[k].condition), " (%",
                                 by.text_name(), ")"));
   }
@@ -210,7 +212,8 @@ std::string RenderConditions(const Module& module,
                              const Conditions& conditions) {
   std::string text;
   for (const NodeCondition& c : conditions.conditions) {
-    const Instruction instruction(&module.data(), c.computation, c.instruction);
+    const Instruction instruction = internal::InstructionOf(
+        &internal::DataOf(module), c.computation, c.instruction);
     absl::StrAppend(&text, "%", instruction.text_name(), " needs ",
                     ToString(c.condition), "\n");
   }

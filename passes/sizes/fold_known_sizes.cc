@@ -11,6 +11,7 @@
 #include "indim/codec/attribute_wire.h"
 #include "indim/codec/frontend_attributes.h"
 #include "indim/eval/fold.h"
+#include "indim/ir/module_access.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/ops/opcode.h"
 #include "indim/wire/attribute_bytes.h"
@@ -57,7 +58,7 @@ std::optional<int64_t> Settler::Number(const Instruction& value) {
 
 void Settler::Become(const Instruction& at, Opcode opcode, uint32_t operands,
                      const Shape& shape, AttributeBytesView attribute_bytes) {
-  if (after_ == nullptr) after_ = Module::Take(before_);
+  if (after_ == nullptr) after_ = internal::TakeData(before_);
   Pools& pools = after_->MutablePools();
   InstructionRecord& r = after_->instructions[at.position()];
   r.opcode = opcode;
@@ -72,7 +73,7 @@ void Settler::Become(const Instruction& at, Opcode opcode, uint32_t operands,
 std::string Settler::Message(const Instruction& at) {
   std::string message(
       FrontendAttribute(
-          AttributeBytesField(at.attribute_bytes(),
+          AttributeBytesField(internal::AttributeBytesOf(at),
                               field::HloInstructionProto::kFrontendAttributes),
           "error_message")
           .value_or("its condition is false"));
@@ -102,7 +103,7 @@ void Settler::VisitAssertion(const Instruction& at) {
   ++result_.assertions;
   // It still comes after what it came after.
   Become(at, Opcode::kTuple, 0, Shape::Tuple({}),
-         {{}, at.attribute_bytes().control, {}});
+         {{}, internal::AttributeBytesOf(at).control, {}});
 }
 
 void Settler::VisitReshape(const Instruction& at) {
@@ -115,7 +116,7 @@ void Settler::VisitReshape(const Instruction& at) {
   }
   ++result_.sizes;
   const OwnedAttributeBytes attribute_bytes = ReplaceAttributes(
-      Opcode::kReshape, at.attribute_bytes(), DimensionsAttributes());
+      Opcode::kReshape, internal::AttributeBytesOf(at), DimensionsAttributes());
   Become(at, Opcode::kReshape, 1, Shape::Array(at.shape().element_type(), dims),
          attribute_bytes.view());
 }
@@ -130,8 +131,9 @@ void Settler::VisitSetSize(const Instruction& at) {
   const std::optional<int64_t> size = Number(at.operand(1));
   if (!size || *size != operand.dim(static_cast<int>(dims[0])).size()) return;
   ++result_.sizes;
-  const OwnedAttributeBytes attribute_bytes = ReplaceAttributes(
-      Opcode::kSetDimensionSize, at.attribute_bytes(), DimensionsAttributes());
+  const OwnedAttributeBytes attribute_bytes =
+      ReplaceAttributes(Opcode::kSetDimensionSize,
+                        internal::AttributeBytesOf(at), DimensionsAttributes());
   Become(at, Opcode::kCopy, 1, operand.WithoutLayout(), attribute_bytes.view());
 }
 
@@ -151,8 +153,8 @@ void Settler::VisitSlice(const Instruction& at) {
   if (open.size() == slice.whole.size()) return;
   ++result_.sizes;
   slice.whole = std::move(open);
-  const OwnedAttributeBytes attribute_bytes =
-      ReplaceAttributes(Opcode::kSlice, at.attribute_bytes(), std::move(slice));
+  const OwnedAttributeBytes attribute_bytes = ReplaceAttributes(
+      Opcode::kSlice, internal::AttributeBytesOf(at), std::move(slice));
   Become(at, Opcode::kSlice, 1, at.shape(), attribute_bytes.view());
 }
 
@@ -177,7 +179,7 @@ SettledSizes Settler::Run() {
   }
   if (after_ != nullptr) {
     after_->ForgetProgramShapes();
-    result_.module = Module(std::move(after_));
+    result_.module = internal::ModuleOf(std::move(after_));
   } else {
     result_.module = before_;
   }

@@ -12,6 +12,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "indim/ir/module_access.h"
 #include "indim/passes/check/infer_shapes.h"
 #include "indim/passes/check/verify_shapes.h"
 #include "indim/passes/sizes/conditions.h"
@@ -27,7 +28,7 @@ class Refiner {
   Refiner(Module module, const RefineOptions& options)
       : options_(options),
         scope_(options.scope),
-        data_(Module::Take(std::move(module))),
+        data_(internal::TakeData(std::move(module))),
         pools_(data_->MutablePools()) {}
 
   RefineResult Run();
@@ -79,7 +80,8 @@ std::optional<uint32_t> Refiner::FindParameter(absl::string_view name) {
   constexpr size_t kMostNames = 8;
   for (size_t p = 0; p < parameters.size(); ++p) {
     if (parameters[p] >= data_->computations[c].count) continue;
-    const Instruction parameter(data_.get(), c, parameters[p]);
+    const Instruction parameter =
+        internal::InstructionOf(data_.get(), c, parameters[p]);
     if (is_number ? static_cast<int64_t>(p) == number
                   : parameter.name() == name || parameter.text_name() == name) {
       return parameters[p];
@@ -182,8 +184,9 @@ void Refiner::SetParameter(const std::string& name, const Shape& shape) {
       pools_.shapes().shape(data_->instructions[position].shape);
   std::string why;
   if (!recorded.is_none() && !Unify(recorded, shape, &why)) {
-    return Error(Rule::kRefinedParameter, c, *i,
-                 {shape, Instruction(data_.get(), c, *i).text_name(), why});
+    return Error(
+        Rule::kRefinedParameter, c, *i,
+        {shape, internal::InstructionOf(data_.get(), c, *i).text_name(), why});
   }
   Set(position, shape.has_layout_anywhere() ? shape : shape.WithoutLayout());
 }
@@ -308,7 +311,7 @@ RefineResult Refiner::Run() {
   RefineResult result;
   if (report_.ok()) SubstituteAll();
   if (!report_.ok()) {
-    result.module = Module(std::move(data_));
+    result.module = internal::ModuleOf(std::move(data_));
     result.report = std::move(report_);
     return result;
   }
@@ -324,9 +327,9 @@ RefineResult Refiner::Run() {
     result.report = std::move(inferred.report);
     module = std::move(inferred.module);
     if (!result.report.ok() || round == kMostRounds) break;
-    data_ = Module::Take(std::move(module));
+    data_ = internal::TakeData(std::move(module));
     bool again = PassOn();
-    module = Module(std::move(data_));
+    module = internal::ModuleOf(std::move(data_));
     if (!again) {
       SettledSizes settled = SettleSizes(std::move(module));
       module = std::move(settled.module);
@@ -334,9 +337,9 @@ RefineResult Refiner::Run() {
       again = settled.sizes > 0 && result.report.ok();
     }
     if (!again && result.report.ok() && Deduce(module)) {
-      data_ = Module::Take(std::move(module));
+      data_ = internal::TakeData(std::move(module));
       SubstituteAll();
-      module = Module(std::move(data_));
+      module = internal::ModuleOf(std::move(data_));
       again = report_.ok();
     }
     if (!again) break;
@@ -381,7 +384,7 @@ namespace {
 // Of the instructions' shapes, each distinct one once.
 template <typename F>
 void ForEachDim(const Module& module, const F& f) {
-  const ModuleData& data = module.data();
+  const ModuleData& data = internal::DataOf(module);
   const ShapeTable& shapes = data.pools->shapes();
   std::vector<bool> seen(shapes.size(), false);
   for (const InstructionRecord& r : data.instructions) {

@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "indim/ir/module_access.h"
 #include "indim/passes/sizes/refine.h"
 #include "indim/shape/dims/dim_expr.h"
 #include "indim/shape/types/for_each_dim.h"
@@ -26,7 +27,10 @@ void AddFacts(Dim dim, std::set<std::string>* texts) {
 
 bool Changed(const Module& before, const Module& after, uint32_t c,
              uint32_t i) {
-  const Instruction old(&before.data(), c, i), now(&after.data(), c, i);
+  const Instruction old =
+      internal::InstructionOf(&internal::DataOf(before), c, i);
+  const Instruction now =
+      internal::InstructionOf(&internal::DataOf(after), c, i);
   return !SameStructure(old.shape(), now.shape());
 }
 
@@ -43,7 +47,10 @@ std::string NewFacts(const Shape& old, const Shape& now) {
 // now".
 std::string ChainLine(const Module& before, const Module& after, uint32_t c,
                       uint32_t i) {
-  const Instruction old(&before.data(), c, i), now(&after.data(), c, i);
+  const Instruction old =
+      internal::InstructionOf(&internal::DataOf(before), c, i);
+  const Instruction now =
+      internal::InstructionOf(&internal::DataOf(after), c, i);
   const std::string place = PlaceText(now);
   const std::string was = old.shape().WithoutLayout().ToString();
   std::string change = absl::StrCat("was ", was);
@@ -63,7 +70,7 @@ std::string Chain(const Module& before, const Module& after, uint32_t c,
     lines.push_back(ChainLine(before, after, c, i));
     more = false;
     for (const Instruction operand :
-         Instruction(&after.data(), c, i).operands()) {
+         internal::InstructionOf(&internal::DataOf(after), c, i).operands()) {
       const uint32_t k = static_cast<uint32_t>(operand.index());
       if (!Changed(before, after, c, k)) continue;
       i = k;
@@ -92,11 +99,13 @@ std::string RenderRefinement(const Module& before, const RefineResult& result,
   for (const ModuleDiagnostic& d : result.report.diagnostics()) {
     absl::StrAppend(&text, RenderDiagnostic(after, d, "", file));
     if (before.instruction_count() != after.instruction_count() ||
-        d.computation >= after.data().computations.size() ||
-        d.instruction >= after.data().computations[d.computation].count) {
+        d.computation >= internal::DataOf(after).computations.size() ||
+        d.instruction >=
+            internal::DataOf(after).computations[d.computation].count) {
       continue;
     }
-    const Instruction at(&after.data(), d.computation, d.instruction);
+    const Instruction at = internal::InstructionOf(
+        &internal::DataOf(after), d.computation, d.instruction);
     std::string named, others;
     for (int k = 0; k < at.operand_count(); ++k) {
       const uint32_t i = static_cast<uint32_t>(at.operand(k).index());

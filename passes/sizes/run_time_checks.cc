@@ -13,6 +13,7 @@
 #include "absl/types/span.h"
 #include "indim/codec/frontend_attributes.h"
 #include "indim/codec/literal.h"
+#include "indim/ir/module_access.h"
 #include "indim/passes/check/node_inputs.h"
 #include "indim/passes/export/instruction_emitter.h"
 #include "indim/passes/sizes/called_checks.h"
@@ -40,7 +41,7 @@ class Checker {
   Checker(const Module& module, CheckForm form, const CalledChecks* called)
       : form_(form),
         called_(called),
-        data_(Module::Take(module)),
+        data_(internal::TakeData(module)),
         inputs_(data_.get()),
         context_(data_->recorded ? InferPolicy::kBuilder
                                  : InferPolicy::kVerifier),
@@ -399,11 +400,11 @@ RunTimeChecks Checker::Run() {
       emitter_.SetRoot(writer_.Tuple({emitter_.root(), holds}));
     }
   }
-  std::shared_ptr<ModuleData> checked = Module::Take(emitter_.Finish());
+  std::shared_ptr<ModuleData> checked = internal::TakeData(emitter_.Finish());
   checked->recorded = recorded;
   checked->recorded_mark = data_->recorded_mark;
   checked->ForgetProgramShapes();
-  result_.module = Module(std::move(checked));
+  result_.module = internal::ModuleOf(std::move(checked));
   return std::move(result_);
 }
 
@@ -415,7 +416,8 @@ RunTimeChecks AddRunTimeChecks(Module module, CheckForm form) {
   // Who calls a computation must know whether there is something to pass on.
   Checker counted(module, form, nullptr);
   counted.Run();
-  const CalledChecks called = PlanCalledChecks(module.data(), counted.counts());
+  const CalledChecks called =
+      PlanCalledChecks(internal::DataOf(module), counted.counts());
   return Checker(module, form, &called).Run();
 }
 

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "indim/codec/frontend_attributes.h"
+#include "indim/ir/module_access.h"
 #include "indim/ir/module_data.h"
 #include "indim/shape/dims/dim_expr.h"
 #include "indim/wire/attribute_bytes.h"
@@ -60,7 +61,7 @@ void SetAttributes(Pools* pools, InstructionRecord* r,
 }  // namespace
 
 Module NoteSymbols(Module module) {
-  std::shared_ptr<ModuleData> data = Module::Take(std::move(module));
+  std::shared_ptr<ModuleData> data = internal::TakeData(std::move(module));
   Pools& pools = data->MutablePools();
   for (InstructionRecord& r : data->instructions) {
     const Shape shape = pools.shapes().shape(r.shape);
@@ -86,11 +87,11 @@ Module NoteSymbols(Module module) {
     r.shape = pools.shapes().Intern(erased);
   }
   data->ForgetProgramShapes();
-  return Module(std::move(data));
+  return internal::ModuleOf(std::move(data));
 }
 
 absl::StatusOr<Module> RestoreSymbols(Module module) {
-  std::shared_ptr<ModuleData> data = Module::Take(std::move(module));
+  std::shared_ptr<ModuleData> data = internal::TakeData(std::move(module));
   Pools& pools = data->MutablePools();
   for (InstructionRecord& r : data->instructions) {
     const absl::string_view attributes =
@@ -119,7 +120,7 @@ absl::StatusOr<Module> RestoreSymbols(Module module) {
     r.shape = pools.shapes().Intern(*shape);
   }
   data->ForgetProgramShapes();
-  return Module(std::move(data));
+  return internal::ModuleOf(std::move(data));
 }
 
 }  // namespace indim

@@ -8,6 +8,7 @@
 #include "indim/builder/sharding.h"
 #include "indim/hlo_proto/module_reader.h"
 #include "indim/hlo_proto/module_serializer.h"
+#include "indim/ir/module_access.h"
 #include "indim/tests/builder/builder_cases.h"
 
 namespace indim {
@@ -279,7 +280,7 @@ constexpr int kFrontendAttributesField = 68;
 std::string Sharding(const Instruction& instruction) {
   bool present = false;
   const absl::string_view bytes = AttributeBytesField(
-      instruction.attribute_bytes(), kShardingField, &present);
+      internal::AttributeBytesOf(instruction), kShardingField, &present);
   return present ? std::string(bytes) : "none";
 }
 
@@ -367,7 +368,7 @@ TEST(FrontendAttributesTest, AreASortedMap) {
   absl::StatusOr<Module> module = b.Build(b.Neg(x));
   ASSERT_TRUE(module.ok()) << module.status();
   const Instruction parameter = module->entry().instruction(0);
-  EXPECT_EQ(AttributeBytesField(parameter.attribute_bytes(),
+  EXPECT_EQ(AttributeBytesField(internal::AttributeBytesOf(parameter),
                                 kFrontendAttributesField),
             std::string("\x0a\x06\x0a\x01"
                         "a\x12\x01"

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "indim/ir/module_access.h"
 #include "indim/tests/builder/builder_cases.h"
 #include "indim/wire/attribute_bytes.h"
 
@@ -231,7 +232,8 @@ TEST(BuilderFormsTest, CustomCalls) {
   EXPECT_EQ(back.schedule, all.schedule);
   EXPECT_EQ(back.api_version, kApiTypedFfi);
   EXPECT_EQ(back.output_operand_aliasing.size(), 1);
-  EXPECT_FALSE(AttributeBytesField(root.attribute_bytes(), 8).empty());
+  EXPECT_FALSE(
+      AttributeBytesField(internal::AttributeBytesOf(root), 8).empty());
 
   TestBuilder plain("case");
   const Module original = *plain.Build(plain.CustomCall("f", {}, "f32[]"));
@@ -270,14 +272,16 @@ TEST(BuilderFormsTest, WhatIsSaidLater) {
   b.AddControlDependency(x, exp);
   const Module module = *b.Build(exp);
   const Computation entry = module.entry();
-  const AttributeBytesView attribute_bytes = entry.root().attribute_bytes();
+  const AttributeBytesView attribute_bytes =
+      internal::AttributeBytesOf(entry.root());
   EXPECT_EQ(AttributeBytesField(attribute_bytes, 43), "{}");
   EXPECT_EQ(AttributeBytesField(attribute_bytes, 91).size(), 13);
   // control_predecessor_ids, packed: the id of x.
   EXPECT_EQ(entry.instruction(0).id(), 1);
   EXPECT_EQ(attribute_bytes.control, "\xaa\x02\x01\x01");
   EXPECT_FALSE(
-      AttributeBytesField(entry.instruction(0).attribute_bytes(), 61).empty());
+      AttributeBytesField(internal::AttributeBytesOf(entry.instruction(0)), 61)
+          .empty());
 
   TestBuilder back("case");
   const Op y = back.P("f32[]"), z = back.Neg(y);

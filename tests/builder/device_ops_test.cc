@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_join.h"
 #include "indim/builder/sharding.h"
+#include "indim/ir/module_access.h"
 #include "indim/tests/builder/builder_cases.h"
 #include "indim/wire/attribute_bytes.h"
 
@@ -141,8 +142,8 @@ TEST(DeviceOpsTest, KeepsTheEncodingOfGroups) {
     ASSERT_TRUE(module.ok()) << module.status();
     for (int number : {87, 92, 93}) {
       bool present = false;
-      AttributeBytesField(module->entry().root().attribute_bytes(), number,
-                          &present);
+      AttributeBytesField(internal::AttributeBytesOf(module->entry().root()),
+                          number, &present);
       EXPECT_EQ(present, number == field) << number;
     }
   }
@@ -284,10 +285,12 @@ TEST(DeviceOpsTest, FeedsWithoutTokensFollowEachOther) {
   EXPECT_EQ(entry.instruction(4).operand(0).index(), 2);
   EXPECT_EQ(entry.instruction(10).operand(1).index(), 8);
   // Tokens are on device 0, whatever the sharding in scope.
-  EXPECT_EQ(AttributeBytesField(entry.instruction(0).attribute_bytes(), 40),
-            MaximalSharding(0));
-  EXPECT_EQ(AttributeBytesField(entry.instruction(1).attribute_bytes(), 40),
-            MaximalSharding(1));
+  EXPECT_EQ(
+      AttributeBytesField(internal::AttributeBytesOf(entry.instruction(0)), 40),
+      MaximalSharding(0));
+  EXPECT_EQ(
+      AttributeBytesField(internal::AttributeBytesOf(entry.instruction(1)), 40),
+      MaximalSharding(1));
 }
 
 TEST(DeviceOpsTest, Transfers) {

@@ -5,6 +5,7 @@
 
 #include "indim/hlo_proto/module_serializer.h"
 #include "indim/ir/module.h"
+#include "indim/ir/module_access.h"
 #include "indim/tests/builder/builder_cases.h"
 
 namespace indim {
@@ -92,7 +93,8 @@ TEST(RepeatedCallsTest, AreRecordedAsTheFirst) {
     EXPECT_EQ(a.shape().ToString(), cases[k].expected);
     EXPECT_EQ(again.shape().ToString(), cases[k].expected);
     EXPECT_EQ(again.opcode(), a.opcode());
-    EXPECT_EQ(again.record().attribute_bytes, a.record().attribute_bytes);
+    EXPECT_EQ(internal::RecordOf(again).attribute_bytes,
+              internal::RecordOf(a).attribute_bytes);
     ASSERT_EQ(again.operand_count(), a.operand_count());
     ASSERT_EQ(again.callee_count(), a.callee_count());
     for (int c = 0; c < a.callee_count(); ++c) {

@@ -13,6 +13,7 @@
 #include "gtest/gtest.h"
 #include "indim/hlo_proto/module_serializer.h"
 #include "indim/ir/module.h"
+#include "indim/ir/module_access.h"
 #include "indim/tests/hlo_proto/module_bytes.h"
 #include "indim/tests/sample.h"
 #include "indim/tests/wire/wire_oracle.h"
@@ -462,8 +463,8 @@ TEST(WireReaderTest, KeepsTheOwner) {
     module = *read;
   }
   EXPECT_GT(owner.use_count(), 1);
-  const absl::string_view name =
-      module->data().pools->name(module->entry().instruction(0).record().name);
+  const absl::string_view name = internal::DataOf(*module).pools->name(
+      internal::RecordOf(module->entry().instruction(0)).name);
   EXPECT_GE(name.data(), owner->data());
   EXPECT_LT(name.data(), owner->data() + owner->size());
   module.reset();

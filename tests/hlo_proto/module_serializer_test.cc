@@ -13,6 +13,7 @@
 #include "indim/codec/shape_wire.h"
 #include "indim/hlo_proto/module_reader.h"
 #include "indim/ir/module.h"
+#include "indim/ir/module_access.h"
 #include "indim/proto/hlo.pb.h"
 #include "indim/tests/hlo_proto/module_bytes.h"
 #include "indim/tests/ir/module_maker.h"
@@ -213,17 +214,17 @@ TEST(WireWriterTest, NamesOfAFileStay) {
   const Module read = *ReadHloModuleProto(ModuleOf(
       "instructions { name: 'a' id: 1 } instructions { name: 'a' id: 2 }"
       " instructions { id: 3 } instructions { name: 'add.10' id: 9 }"));
-  std::shared_ptr<ModuleData> data = Module::Take(read);
+  std::shared_ptr<ModuleData> data = internal::TakeData(read);
   InstructionRecord added;
   added.opcode = Opcode::kAdd;
   added.first_operand = static_cast<uint32_t>(data->operands.size());
   data->instructions.push_back(added);
   data->ids.push_back(10);
   ++data->computations[0].count;
-  EXPECT_THAT(InstructionNames(Written(Module(data))),
+  EXPECT_THAT(InstructionNames(Written(internal::ModuleOf(data))),
               ElementsAre("a", "a", "", "add.10", "add.10.1"));
   data->ForgetSpellings();
-  EXPECT_THAT(InstructionNames(Written(Module(data))),
+  EXPECT_THAT(InstructionNames(Written(internal::ModuleOf(data))),
               ElementsAre("a", "a.2", "instruction.3", "add.10", "add.10.1"));
 }
 
@@ -235,9 +236,9 @@ TEST(WireWriterTest, SpellingsAreForgotten) {
       " entry_computation_id: 7");
   const Module read = *ReadHloModuleProto(bytes);
   EXPECT_EQ(*SerializeModule(read), bytes);
-  std::shared_ptr<ModuleData> data = Module::Take(read);
+  std::shared_ptr<ModuleData> data = internal::TakeData(read);
   data->ForgetSpellings();
-  const proto::HloModuleProto proto = Written(Module(data));
+  const proto::HloModuleProto proto = Written(internal::ModuleOf(data));
   EXPECT_EQ(proto.entry_computation_name(), "computation.7");
   const auto& computation = proto.computations(0);
   EXPECT_EQ(computation.root_id(), 4294967297);
@@ -252,14 +253,14 @@ TEST(WireWriterTest, SpellingsAreForgotten) {
 
 // An odd spelling of operands that don't fit any more isn't used.
 TEST(WireWriterTest, StaleSpellingsAreIgnored) {
-  std::shared_ptr<ModuleData> data = Module::Take(*ReadHloModuleProto(
+  std::shared_ptr<ModuleData> data = internal::TakeData(*ReadHloModuleProto(
       ModuleOf("instructions { id: 4294967297 } instructions { id: 4294967298 }"
                " instructions { id: 4294967305 operand_ids: 1 }")));
   ASSERT_EQ(data->operand_spellings.size(), 1u);
   ASSERT_EQ(data->root_spellings.size(), 1u);
   data->operands[0] = 1;
   data->computations[0].root = 0;
-  const proto::HloModuleProto proto = Written(Module(data));
+  const proto::HloModuleProto proto = Written(internal::ModuleOf(data));
   EXPECT_THAT(proto.computations(0).instructions(2).operand_ids(),
               ElementsAre(4294967298));
   EXPECT_EQ(proto.computations(0).root_id(), 4294967297);
@@ -282,11 +283,11 @@ TEST(WireWriterTest, MarksRecordedModules) {
   const Module read = *ReadHloModuleProto(bytes);
   EXPECT_TRUE(read.is_recorded());
   EXPECT_EQ(*SerializeModule(read), bytes);
-  std::shared_ptr<ModuleData> data = Module::Take(read);
+  std::shared_ptr<ModuleData> data = internal::TakeData(read);
   data->recorded_mark.reset();
-  EXPECT_EQ(Written(Module(data)).recorded().version(), 1);
+  EXPECT_EQ(Written(internal::ModuleOf(data)).recorded().version(), 1);
   data->recorded = false;
-  const proto::HloModuleProto proto = Written(Module(data));
+  const proto::HloModuleProto proto = Written(internal::ModuleOf(data));
   EXPECT_FALSE(proto.has_recorded());
   EXPECT_TRUE(proto.is_dynamic());
 }
@@ -303,7 +304,7 @@ TEST(WireWriterTest, KeepsTheConfigOfTexts) {
   AppendTag(2000, WireType::kVarint, &bytes);
   AppendVarint(1, &bytes);
   const Module read = *ReadHloModuleProto(bytes);
-  EXPECT_EQ(read.data().config, "\x20\x02");
+  EXPECT_EQ(internal::DataOf(read).config, "\x20\x02");
   EXPECT_EQ(Written(read).text_config(), "\x20\x02");
   EXPECT_EQ(*SerializeModule(read), bytes);
 }
@@ -316,9 +317,9 @@ TEST(WireWriterTest, ProgramShapesAreForgotten) {
   EXPECT_EQ(Written(read).computations(0).program_shape().parameter_names(0),
             "q");
   EXPECT_FALSE(Written(read).has_host_program_shape());
-  std::shared_ptr<ModuleData> data = Module::Take(read);
+  std::shared_ptr<ModuleData> data = internal::TakeData(read);
   data->ForgetProgramShapes();
-  const proto::HloModuleProto proto = Written(Module(data));
+  const proto::HloModuleProto proto = Written(internal::ModuleOf(data));
   EXPECT_EQ(proto.computations(0).program_shape().parameter_names(0), "a");
   EXPECT_EQ(proto.host_program_shape().parameters(0).element_type(),
             proto::F32);

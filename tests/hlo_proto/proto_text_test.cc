@@ -12,6 +12,7 @@
 #include "gtest/gtest.h"
 #include "indim/hlo_proto/module_reader.h"
 #include "indim/hlo_proto/module_serializer.h"
+#include "indim/ir/module_access.h"
 #include "indim/ir/report.h"
 
 namespace indim {
@@ -201,7 +202,7 @@ TEST(ProtoTextTest, UnknownFieldsAreSkippedWhenReadByNumber) {
       "1: \"x\" } } 999: \"a\" }";
   const Module module = Read(text);
   EXPECT_EQ(module.instruction_count(), 1);
-  EXPECT_TRUE(module.entry().root().attribute_bytes().empty());
+  EXPECT_TRUE(internal::AttributeBytesOf(module.entry().root()).empty());
   // Known ones may be given by number too.
   EXPECT_EQ(Read("1: 'm' computations { instructions {} }").name(), "m");
 }

@@ -11,6 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "indim/codec/attribute_wire.h"
 #include "indim/ir/module.h"
+#include "indim/ir/module_access.h"
 #include "indim/ir/module_data.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/ops/opcode.h"
@@ -65,7 +66,7 @@ class ModuleMaker {
   }
 
   ModuleData& data() { return *data_; }
-  Module Make() const { return Module(data_); }
+  Module Make() const { return internal::ModuleOf(data_); }
 
  private:
   std::shared_ptr<ModuleData> data_;

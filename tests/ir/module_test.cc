@@ -9,6 +9,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "indim/hlo_proto/module_reader.h"
+#include "indim/ir/module_access.h"
 #include "indim/tests/hlo_proto/module_bytes.h"
 #include "indim/tests/ir/module_maker.h"
 
@@ -127,7 +128,7 @@ TEST(ModuleTest, TakeReusesWhatNobodyElseHolds) {
   Module module = maker.Make();
   {
     // The maker holds it too.
-    std::shared_ptr<ModuleData> copy = Module::Take(module);
+    std::shared_ptr<ModuleData> copy = internal::TakeData(module);
     EXPECT_NE(copy.get(), original);
     EXPECT_EQ(copy->instructions.size(), 1u);
     EXPECT_EQ(copy->pools, original->pools);
@@ -136,13 +137,13 @@ TEST(ModuleTest, TakeReusesWhatNobodyElseHolds) {
     EXPECT_EQ(&copy->MutablePools(), copy->pools.get());
   }
   maker = ModuleMaker();
-  std::shared_ptr<ModuleData> same = Module::Take(std::move(module));
+  std::shared_ptr<ModuleData> same = internal::TakeData(std::move(module));
   EXPECT_EQ(same.get(), original);
   EXPECT_EQ(&same->MutablePools(), same->pools.get());
 }
 
 TEST(ModuleTest, TakingTheEmptyModuleGivesACopy) {
-  std::shared_ptr<ModuleData> data = Module::Take(Module());
+  std::shared_ptr<ModuleData> data = internal::TakeData(Module());
   data->name = "changed";
   EXPECT_EQ(Module().name(), "");
 }

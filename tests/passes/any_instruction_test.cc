@@ -17,6 +17,7 @@
 #include "indim/hlo_proto/module_serializer.h"
 #include "indim/hlo_proto/proto_text.h"
 #include "indim/ir/module.h"
+#include "indim/ir/module_access.h"
 #include "indim/ir/report.h"
 #include "indim/passes/check/infer_and_verify.h"
 #include "indim/passes/check/verify_module.h"
@@ -260,7 +261,7 @@ TEST(NothingTest, OutsideOfTheirRange) {
         EXPECT_EQ(none.operand_count(), 0);
         EXPECT_EQ(none.operand(0), none);
         EXPECT_EQ(none.computation().root(), none);
-        EXPECT_TRUE(none.attribute_bytes().empty());
+        EXPECT_TRUE(internal::AttributeBytesOf(none).empty());
       }
       for (const int i : {-1, instruction.callee_count(), 1 << 30}) {
         EXPECT_EQ(instruction.callee(i), Instruction::Nothing().computation());

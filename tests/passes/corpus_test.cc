@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "indim/hlo_proto/module_reader.h"
 #include "indim/hlo_proto/module_serializer.h"
+#include "indim/ir/module_access.h"
 #include "indim/ir/report.h"
 #include "indim/passes/check/infer_shapes.h"
 #include "indim/passes/check/verify_shapes.h"
@@ -63,7 +64,7 @@ TEST_P(CorpusTest, ABrokenDimIsFound) {
   std::mt19937 random(7);
   for (int attempt = 0; attempt < 8; ++attempt) {
     std::shared_ptr<ModuleData> data =
-        std::make_shared<ModuleData>(original.data());
+        std::make_shared<ModuleData>(internal::DataOf(original));
     const uint32_t c = random() % data->computations.size();
     if (data->computations[c].count == 0) continue;
     const uint32_t i = random() % data->computations[c].count;
@@ -85,7 +86,8 @@ TEST_P(CorpusTest, ABrokenDimIsFound) {
                               return diagnostic.computation == c &&
                                      diagnostic.instruction == i;
                             }))
-        << GetParam() << " " << InstructionText(Instruction(data.get(), c, i));
+        << GetParam() << " "
+        << InstructionText(internal::InstructionOf(data.get(), c, i));
   }
 }
 

@@ -18,6 +18,7 @@
 #include "indim/hlo_proto/module_serializer.h"
 #include "indim/hlo_proto/proto_text.h"
 #include "indim/ir/module.h"
+#include "indim/ir/module_access.h"
 #include "indim/shape/ops/opcode.h"
 #include "indim/storage/file.h"
 #include "indim/tests/codec/attribute_bytes_samples.h"
@@ -194,8 +195,9 @@ TEST(RecordedTextTest, EveryMemberOfEveryOpsAttributes) {
       if (!read.ok()) continue;  // "expected one number" and the like
       ++seen[op.opcode];
       const AttributeBytesView attribute_bytes =
-          read->entry().root().attribute_bytes();
-      const AttributeBytesView wanted = module.entry().root().attribute_bytes();
+          internal::AttributeBytesOf(read->entry().root());
+      const AttributeBytesView wanted =
+          internal::AttributeBytesOf(module.entry().root());
       const auto joined = [](const AttributeBytesView& b) {
         return absl::StrCat(b.before_id, "|", b.control, "|", b.after_callees);
       };

@@ -14,6 +14,7 @@
 #include "indim/hlo_proto/module_reader.h"
 #include "indim/hlo_proto/module_serializer.h"
 #include "indim/ir/module.h"
+#include "indim/ir/module_access.h"
 #include "indim/ir/report.h"
 #include "indim/storage/file.h"
 #include "indim/text/parse/parse_hlo_text.h"
@@ -140,7 +141,7 @@ TEST(TextPlacesTest, AModuleFromBytesHasNone) {
   ASSERT_TRUE(bytes.ok());
   const absl::StatusOr<Module> read = ReadHloModuleProto(*bytes);
   ASSERT_TRUE(read.ok());
-  EXPECT_EQ(read->data().places, nullptr);
+  EXPECT_EQ(internal::DataOf(*read).places, nullptr);
   EXPECT_EQ(read->entry().root().text_location().file, "");
   EXPECT_EQ(PlaceText(read->entry().root()), "");
 }
@@ -187,8 +188,8 @@ TEST(TextPlacesTest, PlacesTakeLittle) {
   }
   const absl::StatusOr<Module> module = ParseHloText(text + "}\n");
   ASSERT_TRUE(module.ok()) << module.status().message();
-  ASSERT_NE(module->data().places, nullptr);
-  EXPECT_EQ(module->data().places->runs().size(), 1);
+  ASSERT_NE(internal::DataOf(*module).places, nullptr);
+  EXPECT_EQ(internal::DataOf(*module).places->runs().size(), 1);
   EXPECT_EQ(module->entry().root().text_location().line, 1001);
 }
 

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "indim/hlo_proto/module_reader.h"
+#include "indim/ir/module_access.h"
 #include "indim/tests/text/attributes/attribute_case.h"
 #include "indim/tests/xla/judge.h"
 #include "indim/text/parse/parse_hlo_text.h"
@@ -19,7 +20,8 @@ namespace indim {
 namespace {
 
 std::string AttributeBytesOf(const Instruction& instruction) {
-  const AttributeBytesView attribute_bytes = instruction.attribute_bytes();
+  const AttributeBytesView attribute_bytes =
+      internal::AttributeBytesOf(instruction);
   return absl::BytesToHexString(
       absl::StrCat(attribute_bytes.before_id, " ", attribute_bytes.control, " ",
                    attribute_bytes.after_callees, " ", instruction.metadata()));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "indim/ir/module_access.h"
 #include "indim/text/attributes/attribute_table.h"
 #include "indim/text/attributes/attribute_values.h"
 #include "indim/text/base/braced_members.h"
@@ -181,7 +182,7 @@ void AppendPart(Part part, const Instruction& instruction,
     if (row->part != part || !MayBeShown(*row, present)) continue;
     if (!fields) {
       fields.emplace(WireMessage::kHloInstructionProto);
-      fields->Append(instruction.attribute_bytes());
+      fields->Append(internal::AttributeBytesOf(instruction));
     }
     const PrintedValue value{*row, *fields, instruction, options, recorded};
     if (!IsShown(value)) continue;

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "indim/codec/literal.h"
 #include "indim/codec/shape_wire.h"
+#include "indim/ir/module_access.h"
 #include "indim/shape/types/shape.h"
 #include "indim/text/attributes/attribute_values.h"
 #include "indim/text/attributes/literal_reader.h"
@@ -129,7 +130,7 @@ bool ReadLiteralValue(const TextAttribute& row, Lexer* lexer,
 
 bool PrintLiteralValue(const PrintedValue& value, std::string* out) {
   AppendTypedLiteral(value.fields.Text(value.row.path[0]),
-                     value.instruction.external_files(), out);
+                     internal::ExternalFilesOf(value.instruction), out);
   return true;
 }
 

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "indim/ir/module.h"
+#include "indim/ir/module_access.h"
 #include "indim/text/parse/hlo_parser.h"
 #include "indim/text/print/frame_table.h"
 #include "indim/wire/field_list.h"
@@ -69,7 +70,7 @@ absl::StatusOr<Module> HloParser::Finish() {
   SetModuleFields();
   if (!errors_.empty()) return errors_.ToStatus(options_.file, text_);
   data_->places = std::move(places_);
-  return Module(std::move(data_));
+  return internal::ModuleOf(std::move(data_));
 }
 
 bool HloParser::CheckAsyncCallers() {
@@ -171,7 +172,8 @@ void HloParser::SetModuleFields() {
   const bool is_layout_given = header_.entry_layout.has_value();
   if (!is_layout_given) {
     header_.entry_layout.emplace();
-    const Signature signature = Computation(data_.get(), entry_).signature();
+    const Signature signature =
+        internal::ComputationOf(data_.get(), entry_).signature();
     for (const Shape& parameter : signature.parameters) {
       header_.entry_layout->parameters.push_back(shapes.Intern(parameter));
     }

@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "indim/codec/attribute_wire.h"
+#include "indim/ir/module_access.h"
 #include "indim/shape/types/suggest.h"
 #include "indim/text/attributes/literal_reader.h"
 #include "indim/text/base/old_names.h"
@@ -260,7 +261,7 @@ const Signature& HloParser::SignatureOf(uint32_t computation) {
   std::unique_ptr<Signature>& signature = facts_[computation].signature;
   if (signature == nullptr) {
     signature = std::make_unique<Signature>(
-        Computation(data_.get(), computation).signature());
+        internal::ComputationOf(data_.get(), computation).signature());
   }
   return *signature;
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "indim/ir/module_access.h"
 #include "indim/text/attributes/attribute_text.h"
 #include "indim/text/base/text_colors.h"
 #include "indim/text/print/module_header.h"
@@ -46,7 +47,7 @@ absl::Status PrintHloText(const Module& module, const PrintOptions& options,
 
 HloPrinter::HloPrinter(const Module& module, const PrintOptions& options)
     : module_(module),
-      data_(module.data()),
+      data_(internal::DataOf(module)),
       options_(Checked(options, data_.recorded)),
       names_(data_),
       order_(data_),
@@ -309,11 +310,12 @@ void HloPrinter::PrintRightHandSide(Scope* scope, uint32_t i, Form* form) {
   AttributePieces* kept = FindAttributes(scope->computation, i);
   if (kept == nullptr) {
     kept = &unkept.emplace();
-    kept->fields = AttributeBytesFields(instruction.attribute_bytes());
+    kept->fields =
+        AttributeBytesFields(internal::AttributeBytesOf(instruction));
   }
   const Piece callees = PrintAttributes(*scope, i, kept);
   const size_t metadata = out_.size();
-  PrintMetadata(instruction.record().metadata);
+  PrintMetadata(internal::RecordOf(instruction).metadata);
   const size_t config = out_.size();
   if (options_.backend_config) {
     Print(&kept->backend_config, [&] {
@@ -338,7 +340,7 @@ void HloPrinter::PrintRightHandSide(Scope* scope, uint32_t i, Form* form) {
   };
   form->text = text;
   form->head_size = part(text, has_operands ? operands : attributes).size;
-  const bool has_callees = instruction.record().callee_count > 0;
+  const bool has_callees = internal::RecordOf(instruction).callee_count > 0;
   form->attributes = part(attributes, has_callees ? callees.begin : metadata);
   form->after_callees =
       part(has_callees ? callees.begin + callees.size : metadata, metadata);

@@ -21,6 +21,7 @@
 #include "absl/types/span.h"
 #include "indim/ir/ids.h"
 #include "indim/ir/module.h"
+#include "indim/ir/module_access.h"
 #include "indim/storage/byte_hash.h"
 #include "indim/storage/intern_index.h"
 #include "indim/text/attributes/attribute_text.h"
@@ -263,7 +264,7 @@ class HloPrinter {
     return data_.instructions[data_.computations[computation].first + i];
   }
   Instruction At(uint32_t computation, uint32_t i) const {
-    return {&data_, computation, i};
+    return internal::InstructionOf(&data_, computation, i);
   }
 
   const Module& module_;

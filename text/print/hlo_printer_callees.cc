@@ -1,5 +1,6 @@
 // What an instruction calls: names, or the bodies themselves.
 
+#include "indim/ir/module_access.h"
 #include "indim/shape/types/element_type.h"
 #include "indim/text/print/hlo_printer.h"
 #include "indim/wire/field_list.h"
@@ -88,7 +89,7 @@ NamedCallees NamesOf(Spelling spelling) {
 bool IsComposite(const Instruction& instruction) {
   if (instruction.opcode() != Opcode::kCall) return false;
   FieldList fields(WireMessage::kHloInstructionProto);
-  fields.Append(instruction.attribute_bytes());
+  fields.Append(internal::AttributeBytesOf(instruction));
   return fields.Number(kIsComposite) != 0;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "indim/codec/literal.h"
+#include "indim/ir/module_access.h"
 #include "indim/text/base/scalar_text.h"
 #include "indim/text/base/text_colors.h"
 #include "indim/text/print/hlo_printer.h"
@@ -194,8 +195,10 @@ void HloPrinter::PrintConstant(const Instruction& instruction) {
     return;
   }
   if (AppendScalarText(
-          shape, data_.pools->shapes().wire(instruction.record().shape),
-          AttributeBytesField(instruction.attribute_bytes(), kLiteral),
+          shape,
+          data_.pools->shapes().wire(internal::RecordOf(instruction).shape),
+          AttributeBytesField(internal::AttributeBytesOf(instruction),
+                              kLiteral),
           &out_)) {
     return;
   }

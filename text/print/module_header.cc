@@ -12,6 +12,7 @@
 #include "indim/codec/frontend_attributes.h"
 #include "indim/hlo_proto/module_reader.h"
 #include "indim/hlo_proto/module_writer.h"
+#include "indim/ir/module_access.h"
 #include "indim/text/attributes/attribute_text.h"
 #include "indim/text/base/escaped_text.h"
 #include "indim/text/print/print_hlo_text.h"
@@ -304,7 +305,7 @@ void AppendModuleHeader(const Module& module, absl::string_view name,
                         const PrintOptions& options,
                         absl::FunctionRef<void()> append_entry_layout,
                         std::string* out) {
-  const ModuleData& data = module.data();
+  const ModuleData& data = internal::DataOf(module);
   const FieldList fields =
       Message(WireMessage::kHloModuleProto, data.other_fields);
   const FieldList config =

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "indim/codec/frontend_attributes.h"
+#include "indim/ir/module_access.h"
 #include "indim/ir/module_data.h"
 #include "indim/shape/types/for_each_dim.h"
 #include "indim/shape/types/shape.h"
@@ -21,7 +22,7 @@ constexpr absl::string_view kFactsOf = "indim.facts.";
 // What each computation knows of its symbols.
 class Collector {
  public:
-  explicit Collector(const Module& module) : data_(module.data()) {}
+  explicit Collector(const Module& module) : data_(internal::DataOf(module)) {}
 
   // False: no shape has symbols.
   bool Run();

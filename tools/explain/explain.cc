@@ -11,6 +11,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
+#include "indim/ir/module_access.h"
 #include "indim/ir/report.h"
 #include "indim/passes/check/infer_shapes.h"
 #include "indim/shape/ops/docs.h"
@@ -48,9 +49,10 @@ absl::Status CheckOptions(Opcode opcode, const ExplainOptions& options) {
 // "%y = f32[3,2] transpose(%x), dimensions={1,0}   affine.cc:14"
 std::string NodeText(const Instruction& instruction) {
   std::string text = InstructionText(instruction);
-  AppendOpAttributes(instruction,
-                     AttributeBytesFields(instruction.attribute_bytes()), {},
-                     /*recorded=*/false, &text);
+  AppendOpAttributes(
+      instruction,
+      AttributeBytesFields(internal::AttributeBytesOf(instruction)), {},
+      /*recorded=*/false, &text);
   const std::string place = PlaceText(instruction);
   if (!place.empty()) absl::StrAppend(&text, "   ", Printable(place));
   return text;

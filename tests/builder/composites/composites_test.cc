@@ -13,6 +13,7 @@
 #include "indim/builder/composites/reductions.h"
 #include "indim/builder/composites/slicing.h"
 #include "indim/builder/sharding.h"
+#include "indim/ir/module_access.h"
 #include "indim/tests/builder/builder_cases.h"
 #include "indim/wire/attribute_bytes.h"
 
@@ -361,7 +362,8 @@ TEST(CompositesTest, OnlyTheResultIsSharded) {
   ASSERT_TRUE(module.ok()) << module.status();
   int sharded = 0;
   for (Instruction i : module->entry().instructions()) {
-    if (AttributeBytesField(i.attribute_bytes(), 40).empty()) continue;
+    if (AttributeBytesField(internal::AttributeBytesOf(i), 40).empty())
+      continue;
     ++sharded;
     EXPECT_EQ(i.shape().ToString(), "f32[2,4]");
   }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "indim/builder/computation_builder.h"
+#include "indim/ir/module_access.h"
 #include "indim/ir/report.h"
 #include "indim/passes/check/verify_shapes.h"
 
@@ -45,13 +46,13 @@ std::vector<std::string> Shapes(const Module& module) {
 // constant.
 template <typename Change>
 Module Changed(const Module& module, Change change) {
-  auto data = std::make_shared<ModuleData>(module.data());
+  auto data = std::make_shared<ModuleData>(internal::DataOf(module));
   for (InstructionRecord& r : data->instructions) {
     if (Info(r.opcode).result != ResultSource::kGiven) {
       change(&r, &data->MutablePools());
     }
   }
-  return Module(data);
+  return internal::ModuleOf(data);
 }
 
 TEST(InferShapes, FillsInWhatIsMissing) {
@@ -93,26 +94,33 @@ TEST(InferShapes, KeepsAMorePreciseResult) {
   const Op x = b.Parameter(0, "f32[?]", "x");
   const absl::StatusOr<Module> module = b.Build(b.Neg(x));
   ASSERT_TRUE(module.ok());
-  auto data = std::make_shared<ModuleData>(module->data());
+  auto data = std::make_shared<ModuleData>(internal::DataOf(*module));
   data->instructions[1].shape =
       data->MutablePools().shapes().Intern(*ParseShape("f32[4]"));
-  EXPECT_EQ(InferShapes(Module(data)).module.entry().root().shape().ToString(),
+  EXPECT_EQ(InferShapes(internal::ModuleOf(data))
+                .module.entry()
+                .root()
+                .shape()
+                .ToString(),
             "f32[4]");
   InferOptions drop;
   drop.drop = true;
-  EXPECT_EQ(
-      InferShapes(Module(data), drop).module.entry().root().shape().ToString(),
-      "f32[?]");
+  EXPECT_EQ(InferShapes(internal::ModuleOf(data), drop)
+                .module.entry()
+                .root()
+                .shape()
+                .ToString(),
+            "f32[?]");
 }
 
 TEST(InferShapes, AParameterWithoutShapeIsTheOnlyError) {
   const Module whole = Affine();
-  auto data = std::make_shared<ModuleData>(whole.data());
+  auto data = std::make_shared<ModuleData>(internal::DataOf(whole));
   const uint32_t first = data->computations[data->entry].first;
   for (uint32_t i = 0; i < data->computations[data->entry].count; ++i) {
     data->instructions[first + i].shape = ShapeId();
   }
-  const InferResult result = InferShapes(Module(data));
+  const InferResult result = InferShapes(internal::ModuleOf(data));
   // Three parameters; the constant has its value, the rest waits for them.
   EXPECT_EQ(result.report.error_count(), 3);
   for (const ModuleDiagnostic& d : result.report.diagnostics()) {
@@ -122,15 +130,15 @@ TEST(InferShapes, AParameterWithoutShapeIsTheOnlyError) {
 
 TEST(InferShapes, SignaturesFollow) {
   const Module whole = Affine();
-  auto data = std::make_shared<ModuleData>(whole.data());
+  auto data = std::make_shared<ModuleData>(internal::DataOf(whole));
   data->computations[data->entry].program_shape = "stale";
   data->host_program_shape = "stale";
   const uint32_t root = data->computations[data->entry].root;
   data->instructions[data->computations[data->entry].first + root].shape =
       ShapeId();
-  const InferResult result = InferShapes(Module(data));
-  EXPECT_EQ(result.module.data().host_program_shape, "");
-  EXPECT_EQ(result.module.entry().record().program_shape, "");
+  const InferResult result = InferShapes(internal::ModuleOf(data));
+  EXPECT_EQ(internal::DataOf(result.module).host_program_shape, "");
+  EXPECT_EQ(internal::RecordOf(result.module.entry()).program_shape, "");
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "indim/builder/computation_builder.h"
+#include "indim/ir/module_access.h"
 #include "indim/ir/report.h"
 #include "indim/wire/attribute_bytes.h"
 
@@ -28,12 +29,12 @@ Module AddModule(const char* lhs, const char* rhs, const BroadcastArg& spec) {
 
 // The module with another shape on its root, and with or without our mark.
 Module WithRoot(const Module& module, const char* shape, bool recorded) {
-  auto data = std::make_shared<ModuleData>(module.data());
+  auto data = std::make_shared<ModuleData>(internal::DataOf(module));
   data->recorded = recorded;
   const ComputationRecord& entry = data->computations[data->entry];
   data->instructions[entry.first + entry.root].shape =
       data->MutablePools().shapes().Intern(*ParseShape(shape));
-  return Module(data);
+  return internal::ModuleOf(data);
 }
 
 std::vector<Rule> Rules(const VerifyResult& result) {
@@ -111,11 +112,11 @@ TEST(VerifyShapes, AConstantMustMatchItsValue) {
 
 TEST(VerifyShapes, AMissingShapeAndAnUnknownOpcodeAreErrors) {
   const Module module = AddModule("f32[3]", "f32[3]", {});
-  auto data = std::make_shared<ModuleData>(module.data());
+  auto data = std::make_shared<ModuleData>(internal::DataOf(module));
   data->instructions[2].shape = ShapeId();
-  EXPECT_THAT(Rules(VerifyShapes(Module(data))),
+  EXPECT_THAT(Rules(VerifyShapes(internal::ModuleOf(data))),
               ElementsAre(Rule::kShapeMissing));
-  data = std::make_shared<ModuleData>(module.data());
+  data = std::make_shared<ModuleData>(internal::DataOf(module));
   data->instructions[2].opcode = Opcode::kInvalid;
   data->instructions[2].unknown_opcode = true;
   data->opcode_names.emplace_back(2, "adds");
@@ -135,12 +136,12 @@ TEST(VerifyShapes, EqualNodesAreCountedAndReportedEach) {
   const absl::StatusOr<Module> module = b.Build(x);
   ASSERT_TRUE(module.ok());
   EXPECT_EQ(VerifyShapes(*module).broadcastable, 100);
-  auto data = std::make_shared<ModuleData>(module->data());
+  auto data = std::make_shared<ModuleData>(internal::DataOf(*module));
   const ShapeId wrong =
       data->MutablePools().shapes().Intern(*ParseShape("f32[4]"));
   for (const int i : {10, 50, 90}) data->instructions[i].shape = wrong;
   // Each node, and each user of it.
-  EXPECT_EQ(VerifyShapes(Module(data)).report.error_count(), 6);
+  EXPECT_EQ(VerifyShapes(internal::ModuleOf(data)).report.error_count(), 6);
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include "indim/codec/shape_wire.h"
 #include "indim/hlo_proto/module_reader.h"
 #include "indim/hlo_proto/module_serializer.h"
+#include "indim/ir/module_access.h"
 #include "indim/ir/module_data.h"
 #include "indim/ir/report.h"
 #include "indim/passes/check/verify_module.h"
@@ -299,11 +300,11 @@ void ExpectLaidOut(const Module& module) {
     for (const Instruction i : computation.instructions()) {
       EXPECT_TRUE(AllLaidOut(i.shape())) << i.name() << " " << i.shape();
     }
-    expect(read->data()
+    expect(internal::DataOf(*read)
                .computations[static_cast<size_t>(computation.index())]
                .program_shape);
   }
-  expect(read->data().host_program_shape);
+  expect(internal::DataOf(*read).host_program_shape);
 }
 
 TEST(ExportTest, EveryArrayGetsALayoutAndAGivenOneStays) {
@@ -357,8 +358,8 @@ TEST(ExportTest, WhatAFileLeavesOutIsFilledIn) {
   const ExpandedModule expanded = ExpandForXla(*module);
   ASSERT_TRUE(expanded.report.ok());
   ExpectLaidOut(expanded.module);
-  const absl::StatusOr<ProgramShape> host =
-      ParseProgramShapeProto(expanded.module.data().host_program_shape);
+  const absl::StatusOr<ProgramShape> host = ParseProgramShapeProto(
+      internal::DataOf(expanded.module).host_program_shape);
   ASSERT_TRUE(host.ok());
   EXPECT_EQ(host->parameters[0].ToString(), "f32[2,3]{0,1}");
   EXPECT_EQ(host->parameters[1].ToString(), "f32[3,2]{1,0}");

@@ -9,6 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "indim/ir/module_access.h"
 #include "indim/tests/ir/module_maker.h"
 
 namespace indim {
@@ -124,7 +125,7 @@ std::string PrintCase(const AttributeCase& c, const FieldList& fields,
   const Module module = maker.Make();
   const Instruction instruction = module.entry().root();
   std::string out;
-  const AttributeBytesFields present(instruction.attribute_bytes());
+  const AttributeBytesFields present(internal::AttributeBytesOf(instruction));
   AppendOpAttributes(instruction, present, options, /*recorded=*/false, &out);
   AppendDeviceAttributes(instruction, present, options, &out);
   AppendLateAttributes(instruction, present, options, /*recorded=*/false, &out);

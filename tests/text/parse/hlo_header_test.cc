@@ -9,6 +9,7 @@
 #include "gtest/gtest.h"
 #include "indim/codec/shape_wire.h"
 #include "indim/ir/module.h"
+#include "indim/ir/module_access.h"
 #include "indim/text/parse/parse_hlo_text.h"
 #include "indim/wire/field_list.h"
 
@@ -32,16 +33,16 @@ std::string Field(absl::string_view attributes, uint32_t number) {
   EXPECT_TRUE(m.ok()) << m.status().message();
   if (!m.ok()) return "";
   FieldList fields(WireMessage::kHloModuleProto);
-  EXPECT_TRUE(fields.Append(m->data().other_fields));
+  EXPECT_TRUE(fields.Append(internal::DataOf(*m).other_fields));
   return std::string(fields.Text(number));
 }
 
 TEST(HloHeaderTest, NoAttributes) {
   const absl::StatusOr<Module> m = WithHeader("");
   ASSERT_TRUE(m.ok());
-  EXPECT_EQ(m->data().config, "");
+  EXPECT_EQ(internal::DataOf(*m).config, "");
   // input_output_alias, buffer_donor, frontend_attributes: there and empty.
-  EXPECT_EQ(m->data().other_fields,
+  EXPECT_EQ(internal::DataOf(*m).other_fields,
             absl::string_view("\x42\0\x92\x01\0\x9a\x01\0", 8));
 }
 
@@ -59,13 +60,14 @@ TEST(HloHeaderTest, TheEntrysLayout) {
       "f32[3])}");
   ASSERT_TRUE(m.ok()) << m.status().message();
   const absl::StatusOr<ProgramShape> shape =
-      ParseProgramShapeProto(m->data().host_program_shape);
+      ParseProgramShapeProto(internal::DataOf(*m).host_program_shape);
   ASSERT_TRUE(shape.ok());
   EXPECT_EQ(shape->parameters[1].ToString(), "f32[3]{0:T(8)}");
   EXPECT_THAT(shape->names, ElementsAre("p0", "p1"));
   EXPECT_EQ(shape->result.ToString(), "(f32[2]{0}, f32[3]{0})");
   // Without it, that of the instructions.
-  EXPECT_EQ(ParseProgramShapeProto(WithHeader("")->data().host_program_shape)
+  EXPECT_EQ(ParseProgramShapeProto(
+                internal::DataOf(*WithHeader("")).host_program_shape)
                 ->result.ToString(),
             "(f32[2]{0}, f32[3]{0})");
 }
@@ -89,7 +91,7 @@ TEST(HloHeaderTest, AliasesAndDonors) {
 
 TEST(HloHeaderTest, Configuration) {
   const auto config = [](absl::string_view attributes) {
-    return WithHeader(attributes)->data().config;
+    return internal::DataOf(*WithHeader(attributes)).config;
   };
   EXPECT_EQ(config(", replica_count=1, num_partitions=1"), "");
   EXPECT_EQ(config(", replica_count=2, num_partitions=4"),
@@ -172,7 +174,7 @@ e { x = f32[] constant(1), metadata={stack_frame_id=2}
   const absl::StatusOr<Module> m = ParseHloText(kText);
   ASSERT_TRUE(m.ok()) << m.status().message();
   FieldList fields(WireMessage::kHloModuleProto);
-  ASSERT_TRUE(fields.Append(m->data().other_fields));
+  ASSERT_TRUE(fields.Append(internal::DataOf(*m).other_fields));
   FieldList tables(WireMessage::kStackFrameIndexProto);
   ASSERT_TRUE(tables.Append(fields.Text(17)));
   EXPECT_THAT(tables.Texts(1), ElementsAre("a", "b"));
@@ -196,7 +198,7 @@ std::string WithRows(absl::string_view locations, absl::string_view frames) {
       "HloModule m\nFileNames\n1 \"a\"\nFunctionNames\n1 \"f\"\n"
       "FileLocations\n",
       locations, "StackFrames\n", frames, "e { x = f32[] constant(1) }"));
-  if (m.ok()) return absl::StrCat("read: ", m->data().other_fields);
+  if (m.ok()) return absl::StrCat("read: ", internal::DataOf(*m).other_fields);
   const std::string message(m.status().message());
   const size_t place = message.find("error: ");
   return message.substr(place, message.find('\n', place) - place);

@@ -10,6 +10,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "indim/ir/module.h"
+#include "indim/ir/module_access.h"
 #include "indim/text/parse/parse_hlo_text.h"
 #include "indim/text/print/print_hlo_text.h"
 #include "indim/wire/attribute_bytes.h"
@@ -164,7 +165,7 @@ TEST(HloParserInstructionTest, ControlPredecessorsMayComeLater) {
   const Module m = Parsed(
       "e { a = f32[] constant(1), control-predecessors={b} b = f32[] "
       "constant(2) }");
-  EXPECT_EQ(m.entry().instruction(0).attribute_bytes().control,
+  EXPECT_EQ(internal::AttributeBytesOf(m.entry().instruction(0)).control,
             absl::string_view("\xaa\x02\x01\x01"));
   EXPECT_THAT(std::string(ParseHloText("e { a = f32[] constant(1), "
                                        "control-predecessors={c} }")
@@ -193,11 +194,12 @@ TEST(AsyncSugarTest, MakesAComputation) {
   EXPECT_EQ(wrapped.root().name(), "negate");
   EXPECT_EQ(wrapped.root().metadata(), absl::string_view("\x12\x01x"));
   // Field 8: the thread.
-  EXPECT_EQ(wrapped.record().other_fields, absl::string_view("\x42\x01t"));
+  EXPECT_EQ(internal::RecordOf(wrapped).other_fields,
+            absl::string_view("\x42\x01t"));
   const Instruction start = m.entry().instruction(1);
   EXPECT_EQ(start.opcode(), Opcode::kAsyncStart);
   EXPECT_EQ(start.callee(0), wrapped);
-  EXPECT_EQ(AttributeBytesField(start.attribute_bytes(), 79), "t");
+  EXPECT_EQ(AttributeBytesField(internal::AttributeBytesOf(start), 79), "t");
   EXPECT_EQ(m.entry().instruction(2).opcode(), Opcode::kAsyncUpdate);
   EXPECT_EQ(m.entry().instruction(2).callee_count(), 0);
   EXPECT_EQ(m.entry().root().opcode(), Opcode::kAsyncDone);

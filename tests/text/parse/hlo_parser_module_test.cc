@@ -14,6 +14,7 @@
 #include "indim/hlo_proto/module_reader.h"
 #include "indim/hlo_proto/module_serializer.h"
 #include "indim/ir/module.h"
+#include "indim/ir/module_access.h"
 #include "indim/text/parse/parse_hlo_text.h"
 #include "indim/text/print/print_hlo_text.h"
 
@@ -126,7 +127,7 @@ ENTRY e {
   EXPECT_EQ(m.computation(0).id(), 0);
   EXPECT_EQ(m.computation(0).instruction(0).id(), 0);
   // Field 37, packed: z.
-  EXPECT_EQ(m.entry().instruction(5).attribute_bytes().control,
+  EXPECT_EQ(internal::AttributeBytesOf(m.entry().instruction(5)).control,
             absl::string_view("\xaa\x02\x05\x81\x80\x80\x80\x10"));
 }
 

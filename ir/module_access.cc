@@ -1,0 +1,17 @@
+#include "indim/ir/module_access.h"
+
+#include "indim/storage/sole_owner.h"
+
+namespace indim {
+namespace internal {
+
+std::shared_ptr<ModuleData> TakeData(Module module) {
+  std::shared_ptr<const ModuleData> data = ModuleAccess::Release(&module);
+  if (IsSoleOwner(data)) {
+    return std::const_pointer_cast<ModuleData>(std::move(data));
+  }
+  return std::make_shared<ModuleData>(*data);
+}
+
+}  // namespace internal
+}  // namespace indim
