@@ -20,7 +20,8 @@ struct CallDiagnostic {
   std::string message;
   // "Add(dot.3, bias, {1}) matches dim 0 of bias with ..."; "": not known.
   std::string fix;
-  // All of it, as ComputationBuilder::Errors() has it, ending in a newline.
+  // All of it, as ComputationBuilder::DiagnosticsText() has it, ending in a
+  // newline.
   std::string text;
 };
 

@@ -63,7 +63,7 @@ class Collective {
                                std::move(*context.mutable_diagnostics()),
                                caller_);
     }
-    const int count = first->element_count();
+    const int count = first->tuple_size();
     std::vector<Op> elements;
     for (int i = 0; i < count; ++i) {
       const Attributes index = GetTupleElementAttributes{i};
@@ -150,7 +150,7 @@ Op DeviceOps::CrossReplicaSum(Op operand, const ReplicaGroups& replica_groups,
   if (recorder_ == nullptr) return Op();
   const Shape* shape = recorder_->ShapeOf(operand);
   ElementType type = ElementType::kF32;  // of what the call itself refuses
-  if (shape != nullptr && shape->is_tuple() && shape->element_count() > 0) {
+  if (shape != nullptr && shape->is_tuple() && shape->tuple_size() > 0) {
     shape = &shape->elements()[0];
   }
   if (shape != nullptr && shape->is_array()) type = shape->element_type();

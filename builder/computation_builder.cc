@@ -74,8 +74,8 @@ Callee ComputationBuilder::BuildCallee(Caller caller) {
 absl::Status ComputationBuilder::status() const {
   return recorder_ == nullptr ? MovedAway() : recorder_->status();
 }
-std::string ComputationBuilder::Errors() const {
-  return recorder_ == nullptr ? "" : recorder_->Errors();
+std::string ComputationBuilder::DiagnosticsText() const {
+  return recorder_ == nullptr ? "" : recorder_->DiagnosticsText();
 }
 std::vector<CallDiagnostic> ComputationBuilder::diagnostics() const {
   return recorder_ == nullptr ? std::vector<CallDiagnostic>()

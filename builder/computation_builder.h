@@ -94,13 +94,15 @@ class ComputationBuilder : public DeviceOps {
   // --- Results ---------------------------------------------------------------
 
   // The module whose entry is this computation with `root` as its root, and
-  // whatever it calls. The builder can't be used afterwards, whether this
-  // succeeds or not. Errors (InvalidArgument, rendered, the first 10, with the
-  // count of the rest): any recorded diagnostic, parameters that aren't
-  // numbered 0..n-1 (IND0607), nothing recorded (IND0608), a root that isn't
-  // this builder's, an earlier Build() (IND0603). Names that are used twice get
-  // a number appended. What was odd, but no error, comes with the result: see
-  // BuildResult::warnings(); set_strict_types() makes errors of some of it.
+  // whatever it calls. After a success the builder can't be used any more.
+  // Errors (InvalidArgument, rendered, the first 10, with the count of the
+  // rest): any error of an earlier call, parameters that aren't numbered 0..n-1
+  // (IND0607), nothing recorded (IND0608), a root that isn't this builder's, an
+  // earlier Build() that succeeded (IND0603). After an error the builder goes
+  // on: record what is missing and build again; errors of Build() itself then
+  // count no more. Names that are used twice get a number appended. What was
+  // odd, but no error, comes with the result: see BuildResult::warnings();
+  // set_strict_types() makes errors of some of it.
   BuildResult Build(Op root, Caller caller = Caller::Here());
   BuildResult Build(Op root, const BuildOptions& options,
                     Caller caller = Caller::Here());
@@ -117,9 +119,9 @@ class ComputationBuilder : public DeviceOps {
   // OK, or the first error so far (InvalidArgument), rendered, with the count
   // of the rest.
   absl::Status status() const;
-  // Everything so far, warnings too, rendered like a compiler's output. Past
-  // 100 diagnostics errors are only counted.
-  std::string Errors() const;
+  // All errors and warnings so far, rendered like a compiler's output. Past 100
+  // diagnostics errors are only counted.
+  std::string DiagnosticsText() const;
   // The same, one by one. Also after Build(), whether it succeeded or not.
   std::vector<CallDiagnostic> diagnostics() const;
 

@@ -147,7 +147,7 @@ class Recorder {
   Callee BuildCallee(std::optional<Op> root, Caller caller);
 
   absl::Status status() const;
-  std::string Errors() const;
+  std::string DiagnosticsText() const;
   std::vector<CallDiagnostic> Diagnostics() const;
   absl::StatusOr<Shape> shape(Op op) const;
 
@@ -234,6 +234,8 @@ class Recorder {
   // Checks what a finished computation needs. False: an error was recorded.
   bool Complete(absl::string_view what, std::optional<Op> root, Caller caller);
   void CheckParameters(absl::string_view what, Caller caller);
+  // Drops the errors of the last Build() itself: it may go well the next time.
+  void ForgetFailedBuild();
   // The records, with the entry of this computation; they are gone from here.
   ModuleData TakeOwn();
   std::vector<uint32_t> Called() const;
@@ -297,6 +299,14 @@ class Recorder {
 
   std::vector<PendingDiagnostic> complaints_;
   size_t error_count_ = 0;
+  // What the last failed Build() itself added to complaints_, from `first` on,
+  // and to error_count_.
+  struct FailedBuild {
+    size_t first = 0;
+    size_t kept = 0;
+    size_t errors = 0;
+  };
+  FailedBuild failed_build_;
   // What was said about nodes that a successful build took away.
   std::vector<CallDiagnostic> settled_;
 };

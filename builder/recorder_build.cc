@@ -70,6 +70,9 @@ bool Recorder::Complete(absl::string_view what, std::optional<Op> root,
     Complain(what, Make(Rule::kUsedAfterBuild), caller);
     return false;
   }
+  ForgetFailedBuild();
+  const size_t kept_before = complaints_.size();
+  const size_t errors_before = error_count_;
   if (instructions_.empty()) {
     Complain(what, Make(Rule::kNothingRecorded), caller);
   } else if (root) {
@@ -84,12 +87,16 @@ bool Recorder::Complete(absl::string_view what, std::optional<Op> root,
   }
   // A parameter that failed may be the one that is missing.
   if (error_count_ == 0) CheckParameters(what, caller);
-  if (error_count_ > 0) {
-    // The records stay, for messages; nothing is added to them any more.
-    built_ = true;
-    return false;
-  }
-  return true;
+  failed_build_ = {kept_before, complaints_.size() - kept_before,
+                   error_count_ - errors_before};
+  return error_count_ == 0;
+}
+
+void Recorder::ForgetFailedBuild() {
+  const auto first = complaints_.begin() + failed_build_.first;
+  complaints_.erase(first, first + failed_build_.kept);
+  error_count_ -= failed_build_.errors;
+  failed_build_ = {};
 }
 
 void Recorder::CheckParameters(absl::string_view what, Caller caller) {

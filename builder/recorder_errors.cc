@@ -127,7 +127,7 @@ absl::Status Recorder::status() const {
   return absl::InvalidArgumentError(RenderErrors(1));
 }
 
-std::string Recorder::Errors() const {
+std::string Recorder::DiagnosticsText() const {
   const Module snapshot = Snapshot();
   std::string text;
   size_t told = 0;

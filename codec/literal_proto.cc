@@ -332,7 +332,7 @@ absl::StatusOr<Literal> ParseLiteralProto(absl::string_view wire,
   if (shape.is_tuple()) {
     const std::vector<absl::string_view> texts = fields.Texts(kTupleLiterals);
     if (texts.size() != shape.elements().size()) {
-      return Invalid(absl::StrCat("a tuple of ", shape.element_count(), " has ",
+      return Invalid(absl::StrCat("a tuple of ", shape.tuple_size(), " has ",
                                   texts.size(), " elements"));
     }
     for (size_t i = 0; i < texts.size(); ++i) {

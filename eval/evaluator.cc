@@ -94,8 +94,8 @@ absl::Status ArgumentError(std::string message) {
 // Whether all arrays of the two hold elements of the same types, as far as they
 // are built alike; what isn't is found where the parameter is read.
 bool SameElementTypes(const Shape& a, const Shape& b) {
-  if (a.is_tuple() && b.is_tuple() && a.element_count() == b.element_count()) {
-    for (int i = 0; i < a.element_count(); ++i) {
+  if (a.is_tuple() && b.is_tuple() && a.tuple_size() == b.tuple_size()) {
+    for (int i = 0; i < a.tuple_size(); ++i) {
       const size_t at = static_cast<size_t>(i);
       if (!SameElementTypes(a.elements()[at], b.elements()[at])) return false;
     }

@@ -17,8 +17,7 @@ struct Structure {
   template <typename H>
   friend H AbslHashValue(H h, const Structure& s) {
     h = H::combine(std::move(h), s.shape.kind(), s.shape.element_type(),
-                   s.shape.is_unranked(), s.shape.dims(),
-                   s.shape.element_count());
+                   s.shape.is_unranked(), s.shape.dims(), s.shape.tuple_size());
     for (const Shape& element : s.shape.elements()) {
       h = H::combine(std::move(h), Structure{element});
     }

@@ -151,7 +151,7 @@ void CheckLiteralLayout(Context* context, uint32_t c, uint32_t i) {
 template <typename F>
 bool ForEachLeafIndex(const Shape& shape, DimIndices* index, const F& f) {
   if (!shape.is_tuple()) return f(*index);
-  for (int64_t k = 0; k < shape.element_count(); ++k) {
+  for (int64_t k = 0; k < shape.tuple_size(); ++k) {
     index->push_back(k);
     if (!ForEachLeafIndex(shape.elements()[static_cast<size_t>(k)], index, f)) {
       return false;

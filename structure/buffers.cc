@@ -39,7 +39,7 @@ void ForEachBuffer(const Shape& shape, int* parts, DimIndices* index,
     return;
   }
   if (!shape.is_tuple()) return;
-  for (int64_t k = 0; k < shape.element_count() && *parts <= kMaxParts; ++k) {
+  for (int64_t k = 0; k < shape.tuple_size() && *parts <= kMaxParts; ++k) {
     index->push_back(k);
     ForEachBuffer(shape.elements()[static_cast<size_t>(k)], parts, index, f);
     index->pop_back();

@@ -48,7 +48,7 @@ int64_t SubgroupSize(const DeviceCounts& devices, Opcode opcode,
 // Array 0 of what an operation gives; null: it gives something else.
 const Shape* FirstArray(const Shape& result) {
   const Shape* shape = &result;
-  while (shape->is_tuple() && shape->element_count() > 0) {
+  while (shape->is_tuple() && shape->tuple_size() > 0) {
     shape = &shape->elements()[0];
   }
   return shape->has_rank() ? shape : nullptr;
@@ -63,7 +63,7 @@ std::optional<int64_t> ShardCount(const Instruction& collective,
   }
   const Shape* result = &collective.shape();
   if (collective.opcode() == Opcode::kAllGatherStart) {
-    if (!result->is_tuple() || result->element_count() != 2) {
+    if (!result->is_tuple() || result->tuple_size() != 2) {
       return std::nullopt;
     }
     result = &result->elements()[1];

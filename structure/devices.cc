@@ -57,7 +57,7 @@ int64_t PairsPerDevice(const Instruction& permute) {
   if (permute.operand_count() != 4) return 1;
   const Shape* offsets = &permute.operand(2).shape();
   const auto count = [&] {
-    return offsets->is_tuple() ? offsets->element_count() : 0;
+    return offsets->is_tuple() ? offsets->tuple_size() : 0;
   };
   if (permute.operand(0).shape().is_tuple() && count() > 0) {
     offsets = &offsets->elements()[0];

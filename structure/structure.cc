@@ -325,7 +325,7 @@ void ParameterLists::Fill(const ModuleData& data, const Occurrences& occurs) {
 const Shape* PartOf(const Shape& shape, absl::Span<const int64_t> index) {
   const Shape* part = &shape;
   for (const int64_t i : index) {
-    if (!part->is_tuple() || i < 0 || i >= part->element_count()) {
+    if (!part->is_tuple() || i < 0 || i >= part->tuple_size()) {
       return nullptr;
     }
     part = &part->elements()[static_cast<size_t>(i)];

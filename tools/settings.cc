@@ -96,8 +96,7 @@ absl::Status CheckShape(const Symbols& symbols, const Shape& recorded,
         CheckValue(symbols, recorded.dim(i).ToString(), DimExpr(given.dim(i)));
     if (!known.ok()) return known;
   }
-  const int elements =
-      std::min(recorded.element_count(), given.element_count());
+  const int elements = std::min(recorded.tuple_size(), given.tuple_size());
   for (int i = 0; i < elements; ++i) {
     const absl::Status known =
         CheckShape(symbols, recorded.elements()[i], given.elements()[i]);

@@ -62,7 +62,7 @@ std::optional<Value> CombineHalves(Evaluation& e, Interpreter&) {
 std::optional<Value> LargestK(Evaluation& e, Interpreter& machine) {
   const Shape* declared = e.declared();
   if (e.operand_count() != 1 || declared == nullptr || !declared->is_tuple() ||
-      declared->element_count() != 2 || !declared->elements()[0].is_array() ||
+      declared->tuple_size() != 2 || !declared->elements()[0].is_array() ||
       declared->elements()[0].rank() == 0) {
     return e.Fail("it needs one operand and a recorded (values, indices)");
   }

@@ -158,7 +158,7 @@ std::optional<Value> EvalRngBitGenerator(Evaluation& e) {
   }
   const Shape* declared = e.declared();
   if (declared == nullptr || !declared->is_tuple() ||
-      declared->element_count() != 2 || !declared->elements()[1].has_rank()) {
+      declared->tuple_size() != 2 || !declared->elements()[1].has_rank()) {
     return e.Fail("the array that it gives isn't recorded");
   }
   const Shape& bits = declared->elements()[1];

@@ -99,7 +99,7 @@ std::optional<Value> EvalScan(Evaluation& e) {
   const Shape& step_result = e.callee(0).root().shape();
   const bool tuple = step_result.is_tuple();
   const int64_t outputs =
-      (tuple ? step_result.element_count() : 1) - a.num_carries;
+      (tuple ? step_result.tuple_size() : 1) - a.num_carries;
   if (outputs < 0) return e.Fail("a step gives too few carries");
 
   std::vector<Value> carries(e.operands().begin() + inputs, e.operands().end());

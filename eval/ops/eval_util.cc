@@ -84,7 +84,7 @@ std::optional<Value> Zeros(Evaluation& e, const Shape& shape) {
 std::optional<Value> Started(Evaluation& e, Value read, Value written) {
   std::vector<Value> elements = {std::move(read), std::move(written)};
   const Shape* declared = e.declared();
-  if (declared != nullptr && declared->element_count() > 2) {
+  if (declared != nullptr && declared->tuple_size() > 2) {
     for (const Shape& context : declared->elements().subspan(2)) {
       std::optional<Value> zeros = Zeros(e, context);
       if (!zeros) return std::nullopt;

@@ -26,7 +26,7 @@ bool IsWithin(Dim precise, Dim general) {
 bool IsWithin(const Shape& precise, const Shape& general) {
   if (precise.kind() != general.kind() ||
       precise.element_type() != general.element_type() ||
-      precise.element_count() != general.element_count()) {
+      precise.tuple_size() != general.tuple_size()) {
     return false;
   }
   if (general.is_unranked()) return true;
@@ -34,7 +34,7 @@ bool IsWithin(const Shape& precise, const Shape& general) {
   for (int i = 0; i < precise.rank(); ++i) {
     if (!IsWithin(precise.dim(i), general.dim(i))) return false;
   }
-  for (int i = 0; i < precise.element_count(); ++i) {
+  for (int i = 0; i < precise.tuple_size(); ++i) {
     if (!IsWithin(precise.elements()[i], general.elements()[i])) return false;
   }
   return true;

@@ -115,11 +115,11 @@ std::string Difference(const Shape& recorded, const Shape& given) {
     return absl::StrCat("dim ", i, " is ", recorded.dim(i).ToString(), ", not ",
                         given.dim(i).ToString());
   }
-  if (recorded.element_count() != given.element_count()) {
-    return absl::StrCat("they have ", recorded.element_count(), " and ",
-                        given.element_count(), " elements");
+  if (recorded.tuple_size() != given.tuple_size()) {
+    return absl::StrCat("they have ", recorded.tuple_size(), " and ",
+                        given.tuple_size(), " elements");
   }
-  for (int i = 0; i < recorded.element_count(); ++i) {
+  for (int i = 0; i < recorded.tuple_size(); ++i) {
     const Shape& part = recorded.elements()[i];
     const Shape& given_part = given.elements()[i];
     if (Compatible(part, given_part)) continue;
@@ -158,7 +158,7 @@ bool Refiner::Unify(const Shape& recorded, const Shape& given,
       return fail();
     }
   }
-  for (int i = 0; i < std::min(recorded.element_count(), given.element_count());
+  for (int i = 0; i < std::min(recorded.tuple_size(), given.tuple_size());
        ++i) {
     if (!Unify(recorded.elements()[i], given.elements()[i], why)) return false;
   }

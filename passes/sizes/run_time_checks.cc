@@ -124,7 +124,7 @@ class Checker {
 void Checker::FindSymbolsIn(const Shape& shape, std::vector<int64_t>* path,
                             uint32_t parameter) {
   if (shape.is_tuple()) {
-    for (int i = 0; i < shape.element_count(); ++i) {
+    for (int i = 0; i < shape.tuple_size(); ++i) {
       path->push_back(i);
       FindSymbolsIn(shape.elements()[static_cast<size_t>(i)], path, parameter);
       path->pop_back();

@@ -303,7 +303,7 @@ std::optional<Fix> Fixer::OfAttribute() const {
           c_.attribute,
           {Numbers(c_.attribute)[0] < 0
                ? 0
-               : std::max<int64_t>(Operand(at_).element_count() - 1, 0)});
+               : std::max<int64_t>(Operand(at_).tuple_size() - 1, 0)});
     case ConstraintKind::kPairs:
       return Pairs();
     case ConstraintKind::kSizeInInt32: {

@@ -61,7 +61,7 @@ std::optional<DimIndices> DimsForBroadcast(const Shape& from, const Shape& to) {
 // where it takes more than one.
 std::string CallText(const Shape& from, const Shape& to,
                      absl::string_view name) {
-  for (int i = 0; from.is_tuple() && i < from.element_count(); ++i) {
+  for (int i = 0; from.is_tuple() && i < from.tuple_size(); ++i) {
     if (SameStructure(from.elements()[i], to)) {
       return absl::StrCat("GetTupleElement(", name, ", ", i, ")");
     }

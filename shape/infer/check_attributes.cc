@@ -115,7 +115,7 @@ bool ConstraintChecker::SizeInInt32(int i) {
 
 bool ConstraintChecker::ElementIndex(int i) {
   const int64_t index = Numbers(c_.attribute)[0];
-  const int64_t elements = Operand(i).element_count();
+  const int64_t elements = Operand(i).tuple_size();
   if (index >= 0 && index < elements) return true;
   return context_->Error(rule(), i).Arg(index).Arg(elements);
 }

@@ -41,19 +41,18 @@ bool IsOffsets(const Shape& buffer, const Shape& offsets) {
   bool tuples = true;
   for (const Shape& offset : offsets.elements()) {
     arrays = arrays && offset.is_array();
-    tuples = tuples && offset.is_tuple() && offset.element_count() == rank;
+    tuples = tuples && offset.is_tuple() && offset.tuple_size() == rank;
   }
-  return tuples || (arrays && offsets.element_count() == rank);
+  return tuples || (arrays && offsets.tuple_size() == rank);
 }
 
 // The same for one buffer, or for each of a tuple.
 bool HasOffsets(const Shape& buffers, const Shape& offsets) {
   if (!buffers.is_tuple()) return IsOffsets(buffers, offsets);
-  if (!offsets.is_tuple() ||
-      offsets.element_count() != buffers.element_count()) {
+  if (!offsets.is_tuple() || offsets.tuple_size() != buffers.tuple_size()) {
     return false;
   }
-  for (int i = 0; i < buffers.element_count(); ++i) {
+  for (int i = 0; i < buffers.tuple_size(); ++i) {
     if (!IsOffsets(buffers.elements()[i], offsets.elements()[i])) return false;
   }
   return true;
@@ -69,9 +68,9 @@ bool ExpectInPlace(InferContext* context, const OpInputs& inputs) {
   if (context->is_builder()) return true;
   const Shape& from = *inputs.operands[0];
   const Shape& to = *inputs.operands[1];
-  const bool alike = from.is_tuple() ? to.is_tuple() && from.element_count() ==
-                                                            to.element_count()
-                                     : from.is_array() && to.is_array();
+  const bool alike = from.is_tuple()
+                         ? to.is_tuple() && from.tuple_size() == to.tuple_size()
+                         : from.is_array() && to.is_array();
   if (!alike) {
     return context->Error(Rule::kOperandShape, 1)
         .Arg(std::string("an array or a tuple of as many, as operand 0"));
@@ -138,10 +137,10 @@ namespace {
 bool IsPrefix(const Shape& part, const Shape& whole) {
   if (Compatible(part, whole)) return true;
   if (!part.is_tuple() || !whole.is_tuple() ||
-      part.element_count() > whole.element_count()) {
+      part.tuple_size() > whole.tuple_size()) {
     return false;
   }
-  for (int i = 0; i < part.element_count(); ++i) {
+  for (int i = 0; i < part.tuple_size(); ++i) {
     if (!Compatible(part.elements()[i], whole.elements()[i])) return false;
   }
   return true;

@@ -123,7 +123,7 @@ Shape BranchShape(const Shape& result, const Shape& branch) {
   if (branch.is_unranked()) return branch;
   if (!result.is_tuple()) return result;
   std::vector<Shape> elements;
-  for (int i = 0; i < result.element_count(); ++i) {
+  for (int i = 0; i < result.tuple_size(); ++i) {
     elements.push_back(BranchShape(result.elements()[i], branch.elements()[i]));
   }
   return Shape::Tuple(std::move(elements));

@@ -225,7 +225,7 @@ std::optional<Shape> InferAllGatherStart(InferContext* context,
                                          const OpInputs& inputs) {
   const Shape* declared = inputs.declared;
   if (declared != nullptr) {
-    if (!declared->is_tuple() || declared->element_count() != 2) {
+    if (!declared->is_tuple() || declared->tuple_size() != 2) {
       return context->Error(Rule::kDeclaredShape)
           .Arg(std::string("a tuple of operands and results"));
     }

@@ -208,7 +208,7 @@ std::optional<Shape> InferRng(InferContext* context, const OpInputs& inputs) {
 std::optional<Shape> InferRngBitGenerator(InferContext* context,
                                           const OpInputs& inputs) {
   const Shape& declared = *inputs.declared;
-  const bool pair = declared.is_tuple() && declared.element_count() == 2 &&
+  const bool pair = declared.is_tuple() && declared.tuple_size() == 2 &&
                     declared.elements()[1].is_array() &&
                     Compatible(declared.elements()[0], *inputs.operands[0]);
   if (!pair && !declared.is_array()) {

@@ -88,7 +88,7 @@ void NoteEqualDims(InferContext* context, const Shape& a, const Shape& b) {
     if (!a.dim(i).is_symbolic() && !b.dim(i).is_symbolic()) continue;
     context->Require({DimCondition::Kind::kEqual, a.dim(i), b.dim(i)});
   }
-  const int elements = std::min(a.element_count(), b.element_count());
+  const int elements = std::min(a.tuple_size(), b.tuple_size());
   for (int i = 0; i < elements; ++i) {
     NoteEqualDims(context, a.elements()[i], b.elements()[i]);
   }

@@ -66,7 +66,7 @@ namespace {
 // The elements of two tuples of one size that don't go together.
 std::vector<int> ElementsThatDiffer(const Shape& a, const Shape& b) {
   std::vector<int> differ;
-  for (int i = 0; i < a.element_count(); ++i) {
+  for (int i = 0; i < a.tuple_size(); ++i) {
     if (!Compatible(a.elements()[i], b.elements()[i])) differ.push_back(i);
   }
   return differ;
@@ -79,8 +79,7 @@ std::string DifferenceText(const Shape& a, const Shape& b) {
   const Shape* y = &b;
   std::vector<std::string> path;
   size_t others = 0;
-  while (x->is_tuple() && y->is_tuple() &&
-         x->element_count() == y->element_count()) {
+  while (x->is_tuple() && y->is_tuple() && x->tuple_size() == y->tuple_size()) {
     const std::vector<int> differ = ElementsThatDiffer(*x, *y);
     if (differ.empty()) break;
     if (path.empty()) others = differ.size() - 1;
@@ -88,8 +87,8 @@ std::string DifferenceText(const Shape& a, const Shape& b) {
     x = &x->elements()[differ[0]];
     y = &y->elements()[differ[0]];
   }
-  const bool sizes_differ = x->is_tuple() && y->is_tuple() &&
-                            x->element_count() != y->element_count();
+  const bool sizes_differ =
+      x->is_tuple() && y->is_tuple() && x->tuple_size() != y->tuple_size();
   if (path.empty() && !sizes_differ) return "";
   const std::string place =
       path.empty() ? ""
@@ -98,8 +97,8 @@ std::string DifferenceText(const Shape& a, const Shape& b) {
           : absl::StrCat(" at element {", absl::StrJoin(path, ","), "}");
   return absl::StrCat(
       ";", place,
-      sizes_differ ? absl::StrCat(" they have ", x->element_count(), " and ",
-                                  y->element_count(), " elements")
+      sizes_differ ? absl::StrCat(" they have ", x->tuple_size(), " and ",
+                                  y->tuple_size(), " elements")
                    : absl::StrCat(" they are ", x->WithoutLayout().ToString(),
                                   " and ", y->WithoutLayout().ToString()),
       others == 0   ? ""

@@ -213,7 +213,7 @@ bool HoldsToken(const Shape& shape) {
 void NoTokenIn(InferContext* context, const OpInputs& inputs, OperandClass) {
   const Shape* declared = inputs.declared;
   if (declared != nullptr && declared->is_tuple() &&
-      declared->element_count() > 0 && HoldsToken(declared->elements()[0])) {
+      declared->tuple_size() > 0 && HoldsToken(declared->elements()[0])) {
     context->Error(Rule::kTokenFed).Arg(declared->elements()[0]);
   }
 }
@@ -227,7 +227,7 @@ void NoTokenOut(InferContext* context, const OpInputs& inputs, OperandClass) {
 // The array inside tuples of one element; null: something else.
 const Shape* OnlyArray(const Shape& shape) {
   const Shape* inner = &shape;
-  while (inner->is_tuple() && inner->element_count() == 1) {
+  while (inner->is_tuple() && inner->tuple_size() == 1) {
     inner = &inner->elements()[0];
   }
   return inner->is_array() ? inner : nullptr;

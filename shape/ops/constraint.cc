@@ -57,7 +57,7 @@ constexpr std::array<int16_t, 256> IndexByNumber() {
 constexpr std::array<int16_t, 256> kIndexByNumber = IndexByNumber();
 
 bool IsTupleOf(const Shape& shape, int count) {
-  return shape.is_tuple() && shape.element_count() == count;
+  return shape.is_tuple() && shape.tuple_size() == count;
 }
 
 }  // namespace
@@ -83,7 +83,7 @@ bool HasForm(const Shape& shape, ShapeForm form) {
     case ShapeForm::kArray:
       return shape.is_array();
     case ShapeForm::kStarted:
-      return shape.is_tuple() && shape.element_count() >= 2;
+      return shape.is_tuple() && shape.tuple_size() >= 2;
     case ShapeForm::kTransfer:
       return IsTupleOf(shape, 3) &&
              SameStructure(shape.elements()[1],

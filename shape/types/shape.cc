@@ -280,8 +280,8 @@ bool Contains(const Shape& shape, const Shape& concrete) {
   if (shape.is_buffer()) return Contains(shape.elements()[0], concrete);
   if (shape.kind() != concrete.kind()) return false;
   if (shape.is_tuple()) {
-    if (shape.element_count() != concrete.element_count()) return false;
-    for (int i = 0; i < shape.element_count(); ++i) {
+    if (shape.tuple_size() != concrete.tuple_size()) return false;
+    for (int i = 0; i < shape.tuple_size(); ++i) {
       if (!Contains(shape.elements()[i], concrete.elements()[i])) return false;
     }
     return true;

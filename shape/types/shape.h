@@ -102,7 +102,7 @@ class Shape {
     return elements != nullptr ? absl::MakeConstSpan(*elements)
                                : absl::Span<const Shape>();
   }
-  int element_count() const { return static_cast<int>(elements().size()); }
+  int tuple_size() const { return static_cast<int>(elements().size()); }
   // Levels of nesting: 0 for arrays, 1 for a buffer or a tuple of arrays.
   int depth() const { return depth_; }
 

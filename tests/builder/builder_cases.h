@@ -48,7 +48,8 @@ inline void CheckCall(const CallCase& c) {
   const absl::StatusOr<Shape> shape = b.shape(op);
   if (absl::StartsWith(c.expected, "IND")) {
     EXPECT_FALSE(shape.ok()) << *shape;
-    EXPECT_THAT(b.Errors(), ::testing::HasSubstr("[" + c.expected + "]"));
+    EXPECT_THAT(b.DiagnosticsText(),
+                ::testing::HasSubstr("[" + c.expected + "]"));
     EXPECT_FALSE(b.status().ok());
     EXPECT_FALSE(b.Build(op).ok());
     return;

@@ -286,9 +286,9 @@ TEST(BuilderFormsTest, WhatIsSaidLater) {
   TestBuilder back("case");
   const Op y = back.P("f32[]"), z = back.Neg(y);
   back.AddControlDependency(z, y);
-  EXPECT_THAT(back.Errors(), ::testing::HasSubstr("[IND0633]"));
+  EXPECT_THAT(back.DiagnosticsText(), ::testing::HasSubstr("[IND0633]"));
   back.SetBackendConfig(x, "");
-  EXPECT_THAT(back.Errors(), ::testing::HasSubstr("[IND060"));
+  EXPECT_THAT(back.DiagnosticsText(), ::testing::HasSubstr("[IND060"));
   EXPECT_FALSE(back.status().ok());
 }
 

@@ -21,7 +21,7 @@ absl::StatusOr<Module> CalleeOf(const Signature& signature) {
     for (size_t i = 0; i < parameters.size(); ++i) {
       const Shape& parameter = signature.parameters[i];
       if (SameStructure(parameter, shape)) return parameters[i];
-      for (int k = 0; k < parameter.element_count(); ++k) {
+      for (int k = 0; k < parameter.tuple_size(); ++k) {
         if (SameStructure(parameter.elements()[k], shape)) {
           return b.GetTupleElement(parameters[i], k);
         }

@@ -236,14 +236,14 @@ TEST(CallsTest, ACalleesOwnErrorIsTold) {
   TestBuilder b("main");
   const Op z = b.P("f32[2]");
   EXPECT_FALSE(b.shape(b.Call(std::move(failed), {z, z})).ok());
-  EXPECT_THAT(b.Errors(), ::testing::HasSubstr("[IND0605]"));
-  EXPECT_THAT(b.Errors(), ::testing::HasSubstr("IND0001"));
+  EXPECT_THAT(b.DiagnosticsText(), ::testing::HasSubstr("[IND0605]"));
+  EXPECT_THAT(b.DiagnosticsText(), ::testing::HasSubstr("IND0001"));
 }
 
 TEST(CallsTest, AnEmptyModuleIsNoComputation) {
   TestBuilder b("main");
   EXPECT_FALSE(b.shape(b.Call(Module(), {})).ok());
-  EXPECT_THAT(b.Errors(), ::testing::HasSubstr("[IND0605]"));
+  EXPECT_THAT(b.DiagnosticsText(), ::testing::HasSubstr("[IND0605]"));
 }
 
 TEST(AddInstructionTest, TakesAnyOp) {
@@ -262,7 +262,7 @@ TEST(AddInstructionTest, TakesAnyOp) {
   EXPECT_EQ(shape(Opcode::kBitcast, {x}, "s32[2]")->ToString(), "s32[2]");
   EXPECT_TRUE(b.status().ok()) << b.status();
   EXPECT_FALSE(shape(Opcode::kNegate, {x}, "f32[3]").ok());
-  EXPECT_THAT(b.Errors(), ::testing::HasSubstr("[IND0105]"));
+  EXPECT_THAT(b.DiagnosticsText(), ::testing::HasSubstr("[IND0105]"));
 }
 
 TEST(AddInstructionTest, WantsAShapeWhereNoneIsInferred) {
@@ -272,7 +272,8 @@ TEST(AddInstructionTest, WantsAShapeWhereNoneIsInferred) {
     std::vector<Op> operands;
     if (Info(opcode).min_operands == 1) operands.push_back(b.P("f32[2]"));
     EXPECT_FALSE(b.shape(b.AddInstruction(opcode, operands, {})).ok());
-    EXPECT_THAT(b.Errors(), ::testing::HasSubstr("[IND0104]")) << Name(opcode);
+    EXPECT_THAT(b.DiagnosticsText(), ::testing::HasSubstr("[IND0104]"))
+        << Name(opcode);
   }
 }
 
@@ -282,7 +283,7 @@ TEST(AddInstructionTest, AnUnknownOpcodeIsAnError) {
     const Op op = b.AddInstruction(static_cast<Opcode>(number), {}, {},
                                    *ParseShape("f32[]"));
     EXPECT_FALSE(b.shape(op).ok());
-    EXPECT_THAT(b.Errors(), ::testing::HasSubstr("[IND0700]"));
+    EXPECT_THAT(b.DiagnosticsText(), ::testing::HasSubstr("[IND0700]"));
     EXPECT_FALSE(b.Build(op).ok());
   }
 }
@@ -292,7 +293,7 @@ TEST(AddInstructionTest, AConstantNeedsItsValue) {
   EXPECT_FALSE(b.shape(b.AddInstruction(Opcode::kConstant, {}, {},
                                         *ParseShape("f32[2]")))
                    .ok());
-  EXPECT_THAT(b.Errors(), ::testing::HasSubstr("[IND0610]"));
+  EXPECT_THAT(b.DiagnosticsText(), ::testing::HasSubstr("[IND0610]"));
 }
 
 TEST(CallsTest, ALoopWhoseComputationsAreSwapped) {
@@ -301,9 +302,10 @@ TEST(CallsTest, ALoopWhoseComputationsAreSwapped) {
   const absl::StatusOr<Module> next = body.Build(body.Neg(i));
   const absl::StatusOr<Module> goes_on = condition.Build(condition.Eq(j, j));
   b.While(next, goes_on, b.P("s32[]"));
-  EXPECT_THAT(b.Errors(), ::testing::HasSubstr(
-                              "the condition returns s32[], but must return "
-                              "pred[], as the body does: are they swapped?"));
+  EXPECT_THAT(
+      b.DiagnosticsText(),
+      ::testing::HasSubstr("the condition returns s32[], but must return "
+                           "pred[], as the body does: are they swapped?"));
 }
 
 // An AddInstruction of a parameter counts as one.
@@ -313,7 +315,7 @@ TEST(AddInstructionTest, ParametersAreParameters) {
                                  *ParseShape("f32[2]"));
   EXPECT_TRUE(b.shape(op).ok()) << b.status();
   EXPECT_FALSE(b.shape(b.Parameter(0, "f32[]")).ok());
-  EXPECT_THAT(b.Errors(), ::testing::HasSubstr("[IND0606]"));
+  EXPECT_THAT(b.DiagnosticsText(), ::testing::HasSubstr("[IND0606]"));
 }
 
 }  // namespace

@@ -263,9 +263,9 @@ TEST(DeviceOpsTest, Feeds) {
 TEST(DeviceOpsTest, AShardingIsBytesNotText) {
   TestBuilder b("case");
   b.set_sharding("{replicated}");
-  EXPECT_THAT(b.Errors(), HasSubstr("IND0640"));
-  EXPECT_THAT(b.Errors(), HasSubstr("ReplicateSharding()"));
-  EXPECT_THAT(b.Errors(), HasSubstr("\"{replicated}\""));
+  EXPECT_THAT(b.DiagnosticsText(), HasSubstr("IND0640"));
+  EXPECT_THAT(b.DiagnosticsText(), HasSubstr("ReplicateSharding()"));
+  EXPECT_THAT(b.DiagnosticsText(), HasSubstr("\"{replicated}\""));
 }
 
 TEST(DeviceOpsTest, FeedsWithoutTokensFollowEachOther) {

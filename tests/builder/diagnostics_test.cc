@@ -62,7 +62,7 @@ TEST(DiagnosticsTest, AChainHasOneError) {
   const Op bias = b.Parameter(1, "f32[3]", "bias", kLine13);
   const Op sum = b.Add(x, bias, {}, kLine14);
   const Op y = b.Tanh(b.Mul(sum, x) - sum);
-  EXPECT_EQ(ErrorCount(b.Errors()), 1) << b.Errors();
+  EXPECT_EQ(ErrorCount(b.DiagnosticsText()), 1) << b.DiagnosticsText();
   // Its shape says why there is none.
   EXPECT_THAT(std::string(b.shape(y).status().message()),
               HasSubstr("[IND0007]"));
@@ -79,7 +79,7 @@ TEST(DiagnosticsTest, EveryChainHasItsFirstError) {
   const Op second = b.Exp(b.Transpose(x, {0}));
   const Op third = b.Exp(b.Reshape(x, {7}));
   const Op y = b.Tuple({first, second, third, x});
-  EXPECT_EQ(ErrorCount(b.Errors()), 3) << b.Errors();
+  EXPECT_EQ(ErrorCount(b.DiagnosticsText()), 3) << b.DiagnosticsText();
   EXPECT_EQ(ErrorCount(std::string(b.status().message())), 1);
   EXPECT_THAT(std::string(b.status().message()), HasSubstr("2 more errors"));
   absl::StatusOr<Module> module = b.Build(y);
@@ -100,8 +100,9 @@ TEST(DiagnosticsTest, ManyErrorsAreCounted) {
 TEST(DiagnosticsTest, ABadShapeIsToldAtTheCall) {
   ComputationBuilder b("text");
   b.Parameter(0, "f32[8,784", "x", kLine12);
-  EXPECT_THAT(b.Errors(), StartsWith("affine.cc:12: error: parameter: shape "
-                                     "\"f32[8,784\", column 10: "));
+  EXPECT_THAT(b.DiagnosticsText(),
+              StartsWith("affine.cc:12: error: parameter: shape "
+                         "\"f32[8,784\", column 10: "));
 }
 
 TEST(DiagnosticsTest, AreSaidAboutTheRightInstructionBesideCallees) {
@@ -110,9 +111,9 @@ TEST(DiagnosticsTest, AreSaidAboutTheRightInstructionBesideCallees) {
   const Op zero = b.ConstantR0(ElementType::kF32, 0);
   const Op y = b.Reduce(x, zero, AddScalars(), {1}, kLine13);
   b.Add(x, y, {}, kLine14);
-  EXPECT_THAT(b.Errors(), StartsWith("affine.cc:14: error: add "));
-  EXPECT_THAT(b.Errors(), HasSubstr("affine.cc:13"));
-  EXPECT_THAT(b.Errors(), Not(HasSubstr("add.2")));
+  EXPECT_THAT(b.DiagnosticsText(), StartsWith("affine.cc:14: error: add "));
+  EXPECT_THAT(b.DiagnosticsText(), HasSubstr("affine.cc:13"));
+  EXPECT_THAT(b.DiagnosticsText(), Not(HasSubstr("add.2")));
 }
 
 // A program that says it in its own words.
@@ -138,7 +139,7 @@ TEST(DiagnosticsTest, AreToldOneByOne) {
     EXPECT_EQ(all[1].diagnostic.rule, Rule::kOpDefault);
     EXPECT_EQ(all[1].line, 13);
     EXPECT_EQ(all[1].fix, "");
-    EXPECT_EQ(b.Errors(),
+    EXPECT_EQ(b.DiagnosticsText(),
               absl::StrJoin(all, "", [](std::string* out, const auto& d) {
                 out->append(d.text);
               }));
@@ -150,12 +151,12 @@ TEST(DiagnosticsTest, AreToldOneByOne) {
 TEST(DiagnosticsTest, WarningsOfWhatWasBuiltStay) {
   ComputationBuilder b("odd");
   const Op x = b.Iota("s32[3]", 2, kLine14);
-  ASSERT_TRUE(b.Build(x).ok()) << b.Errors();
+  ASSERT_TRUE(b.Build(x).ok()) << b.DiagnosticsText();
   const std::vector<CallDiagnostic> all = b.diagnostics();
   ASSERT_EQ(all.size(), 1);
   EXPECT_EQ(all[0].diagnostic.severity(), Severity::kWarning);
   EXPECT_EQ(all[0].line, 14);
-  EXPECT_EQ(b.Errors(), all[0].text);
+  EXPECT_EQ(b.DiagnosticsText(), all[0].text);
 }
 
 // Computations by what they are to the operation, each with its own line.
@@ -166,11 +167,12 @@ TEST(DiagnosticsTest, CalleesAreNamed) {
   const Callee number = condition.BuildCallee(condition.Neg(i, kLine13));
   const Op init = b.Parameter(0, "s32[]", "init", kLine12);
   b.While(number, number, init, kLine14);
-  EXPECT_THAT(b.Errors(),
+  EXPECT_THAT(b.DiagnosticsText(),
               StartsWith("affine.cc:14: error: while: the condition returns "
                          "s32[], but must return pred[]  [IND0403]\n"));
-  EXPECT_THAT(b.Errors(), HasSubstr("    below_ten = (s32[]) -> s32[]  "));
-  EXPECT_THAT(b.Errors(), HasSubstr("affine.cc:13\n"));
+  EXPECT_THAT(b.DiagnosticsText(),
+              HasSubstr("    below_ten = (s32[]) -> s32[]  "));
+  EXPECT_THAT(b.DiagnosticsText(), HasSubstr("affine.cc:13\n"));
 }
 
 // The id stands on the first line, also of a message that quotes others.
@@ -182,7 +184,7 @@ TEST(DiagnosticsTest, ACalleesErrorIsQuoted) {
   const Callee broken = inner.BuildCallee(inner.Add(y, x, {}, kLine13));
   b.Call(broken, {x}, kLine14);
   EXPECT_THAT(
-      b.Errors(),
+      b.DiagnosticsText(),
       StartsWith("affine.cc:14: error: call: its computation was not built, "
                  "for what follows:  [IND0605]\n    affine.cc:13: error: add: "
                  "operand 1 is %x = f32[] parameter(0) (affine.cc:12) of the "

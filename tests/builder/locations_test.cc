@@ -64,7 +64,7 @@ TEST(LocationsTest, OfWrongCalls) {
   b.SetName(Op(), "name");
   (void)b.Build(Op());
   for (int line = first; line < first + 5; ++line) {
-    EXPECT_THAT(b.Errors(), HasSubstr(
+    EXPECT_THAT(b.DiagnosticsText(), HasSubstr(
         absl::StrCat("locations_test.cc:", line, ": error: ")));
   }
 }
@@ -124,7 +124,7 @@ TEST(LocationsTest, AWrongCallHasItsLineEvenSo) {
   b.Add(x, b.ConstantR1({1.0f}));
   const int line = __LINE__ + 1;
   b.Transpose(x, {1});
-  EXPECT_THAT(b.Errors(),
+  EXPECT_THAT(b.DiagnosticsText(),
               HasSubstr(absl::StrCat("locations_test.cc:", line, ": error:")));
 }
 

@@ -264,7 +264,7 @@ TEST(MessagesTest, CapturedOps) {
   const Callee body = sub.BuildCallee(sub.Mul(x, scale, {}, inner));
   b.Map({b.Parameter(1, "f32[8]", "y", outer)}, body, {0}, outer);
   EXPECT_THAT(
-      b.Errors(),
+      b.DiagnosticsText(),
       ::testing::StartsWith(
           "net.cc:3: error: map: its computation was not built, for what "
           "follows:  [IND0605]\n"
@@ -278,7 +278,7 @@ TEST(MessagesTest, CapturedOps) {
   const Op gone = first.P("f32[]");
   ASSERT_TRUE(first.Build(gone).ok());
   second.Neg(gone);
-  EXPECT_THAT(second.Errors(),
+  EXPECT_THAT(second.DiagnosticsText(),
               HasSubstr("operand 0 is an op of the builder 'first'"));
 }
 
@@ -335,7 +335,7 @@ TEST(MessagesTest, ShardingsAndComparators) {
   EXPECT_TRUE(b.shape(b.Dot(x, y)).ok());
   b.set_sharding(TileSharding({2}));
   EXPECT_FALSE(b.shape(b.Dot(x, y)).ok());
-  EXPECT_THAT(b.Errors(), HasSubstr("[IND0786]"));
+  EXPECT_THAT(b.DiagnosticsText(), HasSubstr("[IND0786]"));
   b.set_sharding(TileSharding({2, 1}));
   EXPECT_TRUE(b.shape(b.Dot(x, y)).ok());
 }

@@ -369,7 +369,7 @@ Built Record(const NamedCase& c, const std::string& n, const std::string& m,
   const Op root = c.call(b, ops);
   const absl::StatusOr<Shape> shape = b.shape(root);
   Built built{b.Build(root), "", shape.ok() ? shape->ToString() : ""};
-  built.errors = b.Errors();
+  built.errors = b.DiagnosticsText();
   return built;
 }
 

@@ -25,8 +25,8 @@ TEST(OpTest, ADefaultOneIsSeen) {
   const Op x = b.P("f32[2]");
   EXPECT_FALSE(b.shape(Op()).ok());
   EXPECT_FALSE(b.shape(b.Add(x, Op())).ok());
-  EXPECT_THAT(b.Errors(), HasSubstr("add: operand 1 is a default Op"));
-  EXPECT_THAT(b.Errors(), HasSubstr("[IND0600]"));
+  EXPECT_THAT(b.DiagnosticsText(), HasSubstr("add: operand 1 is a default Op"));
+  EXPECT_THAT(b.DiagnosticsText(), HasSubstr("[IND0600]"));
   EXPECT_FALSE(b.Build(x).ok());
 }
 
@@ -35,8 +35,8 @@ TEST(OpTest, AnotherBuildersIsSeen) {
   const Op x = a.P("f32[2]"), y = b.P("f32[2]");
   EXPECT_FALSE(b.shape(x).ok());
   EXPECT_FALSE(b.shape(b.Add(x, y)).ok());
-  EXPECT_THAT(b.Errors(), HasSubstr("f32[2] parameter(0)"));
-  EXPECT_THAT(b.Errors(), HasSubstr("[IND0602]"));
+  EXPECT_THAT(b.DiagnosticsText(), HasSubstr("f32[2] parameter(0)"));
+  EXPECT_THAT(b.DiagnosticsText(), HasSubstr("[IND0602]"));
   EXPECT_TRUE(a.status().ok());
   EXPECT_FALSE(b.Build(y).ok());
   EXPECT_TRUE(a.Build(x).ok());
@@ -55,7 +55,7 @@ TEST(OpTest, AGoneBuildersIsSeenAndNeverFollowed) {
     TestBuilder& b = *builders.back();
     const Op x = b.P("f32[2]");
     EXPECT_FALSE(b.shape(b.Mul(stale, x)).ok());
-    EXPECT_THAT(b.Errors(), HasSubstr("[IND0601]"));
+    EXPECT_THAT(b.DiagnosticsText(), HasSubstr("[IND0601]"));
     EXPECT_FALSE(b.shape(stale).ok());
   }
   EXPECT_FALSE(builders[0]->shape(stale + stale).ok());
@@ -97,10 +97,10 @@ TEST(OpTest, OperatorsReportToWhoeverIsThere) {
   TestBuilder a("a"), b("b");
   const Op x = a.P("f32[2]"), y = b.P("f32[2]");
   x + y;
-  EXPECT_THAT(a.Errors(), HasSubstr("[IND0602]"));
-  EXPECT_THAT(b.Errors(), IsEmpty());
+  EXPECT_THAT(a.DiagnosticsText(), HasSubstr("[IND0602]"));
+  EXPECT_THAT(b.DiagnosticsText(), IsEmpty());
   Op() + y;
-  EXPECT_THAT(b.Errors(), HasSubstr("[IND0600]"));
+  EXPECT_THAT(b.DiagnosticsText(), HasSubstr("[IND0600]"));
   // Nobody to report to.
   TestBuilder c("c");
   EXPECT_FALSE(c.shape(Op() + Op()).ok());
@@ -147,7 +147,7 @@ TEST(BuilderTest, AMovedFromBuilderDoesNothing) {
   EXPECT_FALSE(from.Build(x).ok());
   EXPECT_FALSE(from.Build().ok());
   EXPECT_FALSE(from.BuildCallee().status().ok());
-  EXPECT_THAT(from.Errors(), IsEmpty());
+  EXPECT_THAT(from.DiagnosticsText(), IsEmpty());
   EXPECT_THAT(from.name(), IsEmpty());
   EXPECT_TRUE(from.SubBuilder("sub").status().ok());
   // NOLINTEND(bugprone-use-after-move)
@@ -194,22 +194,46 @@ TEST(BuilderTest, TakesNothingAfterBuild) {
   b.set_op_name("name");
   b.set_sharding(std::nullopt);
   EXPECT_FALSE(b.status().ok());
-  EXPECT_THAT(b.Errors(), HasSubstr("op_test.cc:"));
-  EXPECT_THAT(b.Errors(), HasSubstr("[IND0603]"));
+  EXPECT_THAT(b.DiagnosticsText(), HasSubstr("op_test.cc:"));
+  EXPECT_THAT(b.DiagnosticsText(), HasSubstr("[IND0603]"));
   // A sub-builder of a builder that is done is a builder like any other.
   ComputationBuilder sub = b.SubBuilder("sub");
   EXPECT_TRUE(sub.Build(sub.Parameter(0, "f32[]")).ok());
 }
 
-TEST(BuilderTest, TakesNothingAfterAFailedBuild) {
+// An error of Build() itself is mended by building again; an error of a call
+// stays.
+TEST(BuilderTest, GoesOnAfterAFailedBuild) {
   TestBuilder b("failed");
+  const Op y = b.Parameter(1, "f32[2]");
+  for (int round = 0; round < 2; ++round) {
+    EXPECT_FALSE(b.Build(Op()).ok());
+    EXPECT_EQ(ErrorCount(b.DiagnosticsText()), 1) << b.DiagnosticsText();
+    EXPECT_THAT(b.DiagnosticsText(), HasSubstr("[IND0600]"));
+    EXPECT_EQ(b.shape(y)->ToString(), "f32[2]");
+  }
+  EXPECT_THAT(std::string(b.Build(y).status().message()),
+              HasSubstr("[IND0607]"));
+  EXPECT_FALSE(b.BuildCallee(y).status().ok());
+  const Op x = b.Parameter(0, "f32[2]");
+  absl::StatusOr<Module> module = b.Build(b.Add(x, y));
+  ASSERT_TRUE(module.ok()) << module.status();
+  EXPECT_EQ(module->entry().instruction_count(), 3);
+  EXPECT_THAT(b.DiagnosticsText(), IsEmpty());
+  EXPECT_FALSE(b.Build(y).ok());
+}
+
+TEST(BuilderTest, AWrongCallStaysWrong) {
+  TestBuilder b("wrong");
   const Op x = b.P("f32[2]");
-  EXPECT_FALSE(b.Build(Op()).ok());
-  EXPECT_EQ(b.shape(x)->ToString(), "f32[2]");
-  EXPECT_FALSE(b.shape(b.Add(x, x)).ok());
-  absl::StatusOr<Module> again = b.Build(x);
-  ASSERT_FALSE(again.ok());
-  EXPECT_THAT(std::string(again.status().message()), HasSubstr("[IND0600]"));
+  b.Add(x, b.P("f32[3]"));
+  for (int round = 0; round < 2; ++round) {
+    EXPECT_FALSE(b.Build(x).ok());
+    EXPECT_FALSE(b.Build(Op()).ok());
+  }
+  EXPECT_EQ(ErrorCount(b.DiagnosticsText()), 2) << b.DiagnosticsText();
+  EXPECT_FALSE(b.Build(x).ok());
+  EXPECT_EQ(ErrorCount(b.DiagnosticsText()), 1) << b.DiagnosticsText();
 }
 
 TEST(BuilderTest, AnEmptyOneCantBeBuilt) {
@@ -226,7 +250,7 @@ TEST(BuilderTest, TheRootMustBeItsOwn) {
     TestBuilder b("b");
     b.P("f32[2]");
     EXPECT_FALSE(b.Build(root).ok());
-    EXPECT_THAT(b.Errors(), HasSubstr("Build: operand 0 is"));
+    EXPECT_THAT(b.DiagnosticsText(), HasSubstr("Build: operand 0 is"));
   }
 }
 
@@ -245,7 +269,7 @@ TEST(BuilderTest, ParametersAreNumberedFromZero) {
     absl::StatusOr<Module> module = b.Build();
     EXPECT_EQ(module.ok(), row.ok) << module.status();
     if (row.ok) continue;
-    EXPECT_THAT(b.Errors(), HasSubstr("[IND0607]"));
+    EXPECT_THAT(b.DiagnosticsText(), HasSubstr("[IND0607]"));
   }
 }
 
@@ -258,7 +282,7 @@ TEST(BuilderTest, TextThatIsNoUtf8IsAnError) {
   b.SetFrontendAttribute(x, bad, "value");
   b.SetFrontendAttribute(x, "key", bad);
   b.set_op_name(bad);
-  const std::string errors = b.Errors();
+  const std::string errors = b.DiagnosticsText();
   for (const char* role :
        {"its name", "the name", "the key", "the value", "the op_name"}) {
     EXPECT_THAT(errors, HasSubstr(role));

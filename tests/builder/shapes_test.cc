@@ -82,9 +82,9 @@ TEST(ConstantTest, IotaWarnsOfAnotherDim) {
     const Op op = b.Iota("s32[4]", dim);
     EXPECT_TRUE(b.shape(op).ok()) << b.status();
     EXPECT_TRUE(b.status().ok()) << dim;
-    EXPECT_THAT(b.Errors(), ::testing::HasSubstr("[IND0230]"));
+    EXPECT_THAT(b.DiagnosticsText(), ::testing::HasSubstr("[IND0230]"));
     EXPECT_TRUE(b.Build(op).ok());
-    EXPECT_THAT(b.Errors(), ::testing::HasSubstr("[IND0230]"));
+    EXPECT_THAT(b.DiagnosticsText(), ::testing::HasSubstr("[IND0230]"));
   }
 }
 
@@ -110,7 +110,7 @@ TEST(ConstantTest, KeepsTheValue) {
 TEST(ConstantTest, ADefaultLiteralIsAnError) {
   ComputationBuilder b("none");
   EXPECT_FALSE(b.shape(b.ConstantLiteral(Literal())).ok());
-  EXPECT_THAT(b.Errors(), ::testing::HasSubstr("[IND0104]"));
+  EXPECT_THAT(b.DiagnosticsText(), ::testing::HasSubstr("[IND0104]"));
 }
 
 TEST(ConstantTest, SplatIsAScalarAndABroadcast) {
@@ -238,7 +238,7 @@ TEST(ShapesTest, MessagesSayWhatWouldWork) {
     SCOPED_TRACE(c.name);
     TestBuilder b("case");
     EXPECT_FALSE(b.shape(c.call(b)).ok());
-    EXPECT_THAT(b.Errors(), ::testing::HasSubstr(c.expected));
+    EXPECT_THAT(b.DiagnosticsText(), ::testing::HasSubstr(c.expected));
   }
 }
 

@@ -120,7 +120,8 @@ TEST(WarningsTest, StrictTypesLookAgain) {
   b.Dot(x, y);
   b.set_strict_types(true);
   b.Dot(x, y, {}, kLine7);
-  EXPECT_THAT(b.Errors(), HasSubstr("net.cc:7: error: dot: element types of"));
+  EXPECT_THAT(b.DiagnosticsText(),
+              HasSubstr("net.cc:7: error: dot: element types of"));
   b.set_strict_types(false);
   EXPECT_TRUE(b.shape(b.Dot(x, y)).ok());
 }

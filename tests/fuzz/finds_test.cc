@@ -164,7 +164,7 @@ TEST(FindsTest, ShardingsThatAreNoneAreErrors) {
   TestBuilder b("b");
   b.set_sharding(std::string("\xff\xff"));
   const Op x = b.P("f32[]");
-  EXPECT_THAT(b.Errors(), HasSubstr("IND0640"));
+  EXPECT_THAT(b.DiagnosticsText(), HasSubstr("IND0640"));
   EXPECT_FALSE(b.Build(x).ok());
 
   TestBuilder scoped("scoped");
@@ -172,7 +172,7 @@ TEST(FindsTest, ShardingsThatAreNoneAreErrors) {
     const ScopedSharding none(&scoped, std::string("\x0a"));
     scoped.P("f32[]");
   }
-  EXPECT_THAT(scoped.Errors(), HasSubstr("IND0640"));
+  EXPECT_THAT(scoped.DiagnosticsText(), HasSubstr("IND0640"));
 }
 
 // The fields of an OpSharding in another order are made canonical.

@@ -117,7 +117,7 @@ void Player::Finish() {
   if (++finished_ > 3) return;
   absl::StatusOr<Module> module =
       OneIn(3) ? builder().Build() : builder().Build(DrawOp());
-  builder().Errors();
+  builder().DiagnosticsText();
   if (!module.ok()) {
     if (module.status().code() == absl::StatusCode::kInternal &&
         module.status().message() != "no computation") {
@@ -142,7 +142,7 @@ void Player::Ask() {
   const absl::StatusOr<Shape> shape = builder().shape(DrawOp());
   if (shape.ok() && shape->is_none()) Complain("an op without a shape");
   builder().status().IgnoreError();
-  builder().Errors();
+  builder().DiagnosticsText();
   builder().name();
 }
 

@@ -61,7 +61,7 @@ class Player {
   void DestroyBuilder();
   void Finish();        // Build(), and the module is checked
   void FinishCallee();  // BuildCallee()
-  void Ask();           // shape(), status(), Errors(), name()
+  void Ask();           // shape(), status(), DiagnosticsText(), name()
 
   // A call that keeps all that the row of some op declares; its operands are
   // what is here, or new parameters.

@@ -49,7 +49,7 @@ TEST(OpBuildersTest, WhatIsBuiltIsTheOpAndComesBack) {
     const absl::StatusOr<Module> module = b.Build(op.build(b));
     ASSERT_TRUE(module.ok()) << module.status();
     EXPECT_EQ(module->entry().root().opcode(), op.opcode);
-    EXPECT_TRUE(b.Errors().empty()) << b.Errors();
+    EXPECT_TRUE(b.DiagnosticsText().empty()) << b.DiagnosticsText();
     ExpectVerified(*module);
 
     const absl::StatusOr<std::string> bytes = ExportHloModuleProto(*module);

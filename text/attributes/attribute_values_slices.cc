@@ -96,18 +96,18 @@ std::vector<size_t> SliceRanks(const Shape& input, const Shape& starts) {
     return static_cast<size_t>(shape.rank());
   };
   const auto first_is_tuple = [](const Shape& shape) {
-    return shape.element_count() > 0 && shape.elements()[0].is_tuple();
+    return shape.tuple_size() > 0 && shape.elements()[0].is_tuple();
   };
   if (!input.is_tuple()) {
-    const int count = first_is_tuple(starts) ? starts.element_count() : 1;
+    const int count = first_is_tuple(starts) ? starts.tuple_size() : 1;
     for (int i = 0; i < count; ++i) ranks.push_back(rank(input));
     return ranks;
   }
   const bool several =
       first_is_tuple(starts) && first_is_tuple(starts.elements()[0]);
-  for (int i = 0; i < input.element_count(); ++i) {
-    const int count = several && i < starts.element_count()
-                          ? starts.elements()[i].element_count()
+  for (int i = 0; i < input.tuple_size(); ++i) {
+    const int count = several && i < starts.tuple_size()
+                          ? starts.elements()[i].tuple_size()
                           : 1;
     for (int j = 0; j < count; ++j) ranks.push_back(rank(input.elements()[i]));
   }

@@ -85,7 +85,7 @@ bool HloParser::FinishAsync(Node* node) {
   // The op inside has its operands and its result from here.
   if (node->opcode == Opcode::kAsyncStart &&
       node->wrapped != Opcode::kInvalid &&
-      (!shape.is_tuple() || shape.element_count() < 2 ||
+      (!shape.is_tuple() || shape.tuple_size() < 2 ||
        !shape.elements()[0].is_tuple())) {
     return fail(absl::StrCat(node->opcode_text,
                              "'s result is ((operands ...), result, ...), not ",

@@ -241,7 +241,7 @@ std::optional<Shape> DerivedResultShape(Opcode opcode,
   }
   const Shape& tuple =
       derived->from == Derived::kReceived ? *operands[0] : declared;
-  if (!tuple.is_tuple() || tuple.element_count() == 0) return std::nullopt;
+  if (!tuple.is_tuple() || tuple.tuple_size() == 0) return std::nullopt;
   return WithData(tuple.elements()[0], derived->with_context);
 }
 

@@ -51,7 +51,7 @@ std::string Packed(const Numbers& numbers) {
 bool HasIndex(const Shape& shape, const ShapeIndex& index) {
   const Shape* at = &shape;
   for (int64_t i : index) {
-    if (!at->is_tuple() || i < 0 || i >= at->element_count()) return false;
+    if (!at->is_tuple() || i < 0 || i >= at->tuple_size()) return false;
     at = &at->elements()[static_cast<size_t>(i)];
   }
   return true;

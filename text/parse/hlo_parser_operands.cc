@@ -125,7 +125,7 @@ bool HloParser::ReadTupleElements(absl::string_view name, size_t offset,
     if (*position == kBroken) continue;
     const ShapeId tuple_id = frame()->instructions[*position].shape;
     const Shape& tuple = pools_->shapes().shape(tuple_id);
-    if (!tuple.is_tuple() || index < 0 || index >= tuple.element_count()) {
+    if (!tuple.is_tuple() || index < 0 || index >= tuple.tuple_size()) {
       return lexer_.ErrorAt(at, 1,
                             absl::StrCat(path, " is ", tuple.ToString(),
                                          ", which has no element ", index));

@@ -94,7 +94,7 @@ bool HloPrinter::HasShapesOf(const InstructionRecord& start,
   const Shape& result = shapes.shape(start.shape);
   const ComputationRecord& record = data_.computations[computation];
   const auto instructions = data_.Instructions(computation);
-  if (!result.is_tuple() || result.element_count() < 2 ||
+  if (!result.is_tuple() || result.tuple_size() < 2 ||
       record.root >= record.count ||
       !SameStructure(result.elements()[1],
                      shapes.shape(instructions[record.root].shape))) {

@@ -96,10 +96,10 @@ std::vector<DimRow> DimRows(const NodeQuestion& question,
   }
   // A tuple of thousands is listed by nobody.
   constexpr int kMostParts = 16;
-  for (int i = 0; i < std::min(result.element_count(), kMostParts); ++i) {
+  for (int i = 0; i < std::min(result.tuple_size(), kMostParts); ++i) {
     const size_t at = static_cast<size_t>(i);
     const bool both = recorded != nullptr && recorded->is_tuple() &&
-                      i < recorded->element_count();
+                      i < recorded->tuple_size();
     AddDims(result.elements()[at], both ? &recorded->elements()[at] : nullptr,
             formulas(at), absl::StrCat("part ", i, " "), &rows);
   }

@@ -58,7 +58,7 @@ std::optional<Shape> InferCase(InferContext* context, const Case& c) {
     return InferCollectiveOfTuple(context, inputs.inputs());
   }
   if (c.form == CaseForm::kRandomBits) {
-    return c.declared->element_count() == 2
+    return c.declared->tuple_size() == 2
                ? InferRandomBits(context, operand, c.declared->elements()[1])
                : InferShape(context, inputs.inputs());
   }

@@ -244,16 +244,17 @@ TEST(CompositesTest, EinsumShowsThePlace) {
   TestBuilder b("einsum");
   const Op x = b.P("f32[2,3]"), y = b.P("f32[3,4]");
   Einsum("ij,jk->il", {x, y}, {}, kLine14);
-  EXPECT_THAT(b.Errors(), StartsWith("net.cc:14: error: Einsum: no operand has "
-                                     "the label 'l'  [IND0615]\n"
-                                     "    ij,jk->il\n"
-                                     "            ^"));
+  EXPECT_THAT(b.DiagnosticsText(),
+              StartsWith("net.cc:14: error: Einsum: no operand has "
+                         "the label 'l'  [IND0615]\n"
+                         "    ij,jk->il\n"
+                         "            ^"));
 }
 
 TEST(CompositesTest, EinsumSaysWhichSizesDiffer) {
   TestBuilder b("einsum");
   Einsum("ij,jk->ik", {b.P("f32[2,3]"), b.P("f32[5,4]")}, {}, kLine14);
-  EXPECT_THAT(b.Errors(),
+  EXPECT_THAT(b.DiagnosticsText(),
               StartsWith("net.cc:14: error: Einsum: label 'j' is dim 1 of "
                          "f32[2,3], which is 3, and dim 0 of f32[5,4], which "
                          "is 5"));
@@ -285,11 +286,11 @@ TEST(CompositesTest, OneWrongOperandIsOneError) {
   const Op x = b.P("f32[2,3]"), strange = other.P("f32[3,4]");
   MatMul(x, Op(), {}, kLine12);
   MatMul(x, strange, {}, kLine14);
-  EXPECT_EQ(ErrorCount(b.Errors()), 2) << b.Errors();
-  EXPECT_THAT(b.Errors(),
+  EXPECT_EQ(ErrorCount(b.DiagnosticsText()), 2) << b.DiagnosticsText();
+  EXPECT_THAT(b.DiagnosticsText(),
               StartsWith("net.cc:12: error: MatMul: operand 1 is a default"));
   EXPECT_THAT(
-      b.Errors(),
+      b.DiagnosticsText(),
       HasSubstr("net.cc:14: error: MatMul: operand 1 is %p0 = f32[3,4]"));
 }
 
@@ -300,7 +301,7 @@ TEST(CompositesTest, PoisonIsSilent) {
   Einsum("ij,ij->", {x, b.P("f32[2,3]")});
   DynamicSliceInMinorDims(b.P("f32[2]"), {x}, {1});
   Index(TorchGather(x, x, 0), 1);
-  EXPECT_EQ(ErrorCount(b.Errors()), 1) << b.Errors();
+  EXPECT_EQ(ErrorCount(b.DiagnosticsText()), 1) << b.DiagnosticsText();
 }
 
 TEST(CompositesTest, AfterBuild) {
@@ -308,17 +309,17 @@ TEST(CompositesTest, AfterBuild) {
   const Op x = b.P("f32[2]");
   ASSERT_TRUE(b.Build(x).ok());
   EXPECT_FALSE(b.shape(Relu(x)).ok());
-  EXPECT_THAT(b.Errors(), HasSubstr("Relu"));
-  EXPECT_THAT(b.Errors(), HasSubstr("[IND0603]"));
+  EXPECT_THAT(b.DiagnosticsText(), HasSubstr("Relu"));
+  EXPECT_THAT(b.DiagnosticsText(), HasSubstr("[IND0603]"));
 }
 
 TEST(CompositesTest, ItsPartsAreNamedAfterIt) {
   TestBuilder b("parts");
   const Op x = b.P("f32[2]");
   DynamicSliceInMinorDims(x, {x}, {1}, kLine14);
-  EXPECT_EQ(ErrorCount(b.Errors()), 1);
+  EXPECT_EQ(ErrorCount(b.DiagnosticsText()), 1);
   EXPECT_THAT(
-      b.Errors(),
+      b.DiagnosticsText(),
       StartsWith(
           "net.cc:14: error: DynamicSliceInMinorDims's dynamic-slice: "));
 }

@@ -21,7 +21,7 @@ std::string Value(const CallCase& c) {
   TestBuilder b("case");
   const Op op = c.call(b);
   if (!b.status().ok()) {
-    const std::string errors = b.Errors();
+    const std::string errors = b.DiagnosticsText();
     return errors.substr(errors.find("[IND") + 1, 7);
   }
   const absl::StatusOr<Literal> value = Evaluate(*b.Build(op), {});

@@ -58,7 +58,7 @@ TEST(Shape, KindsAnswerForThemselvesOnly) {
     EXPECT_EQ(c.shape.kind(), c.kind);
     EXPECT_EQ(c.shape.rank(), c.rank);
     EXPECT_EQ(c.shape.dims().size(), static_cast<size_t>(c.rank));
-    EXPECT_EQ(c.shape.element_count(), c.elements);
+    EXPECT_EQ(c.shape.tuple_size(), c.elements);
     EXPECT_EQ(c.shape.depth(), c.depth);
     EXPECT_EQ(c.shape.is_none(), c.kind == Shape::Kind::kNone);
     EXPECT_EQ(c.shape.is_array(), c.kind == Shape::Kind::kArray);
