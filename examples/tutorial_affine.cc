@@ -34,7 +34,7 @@ int main() {
   absl::StatusOr<indim::Module> module = Affine();
   absl::Status status = module.status();
   if (status.ok()) {  // as it was recorded
-    status = indim::WriteModuleFile(*module, {}, "recorded.pb");
+    status = indim::WriteProtoFile(*module, {}, "recorded.pb");
   }
   if (status.ok()) {  // as XLA wants it
     status = indim::WriteHloModuleProto(*module, "affine.pb");

@@ -35,7 +35,7 @@ int main() {
     if (!module.ok()) {
       std::cout << "\n" << module.status().message() << "\n";
     } else {  // the last one stays
-      status.Update(indim::WriteModuleFile(*module, {}, "rows.pb"));
+      status.Update(indim::WriteProtoFile(*module, {}, "rows.pb"));
     }
   }
   return status.ok() ? 0 : 1;

@@ -17,7 +17,7 @@ int main(int argc, char** argv) {
     std::cerr << "usage: verify_file MODULE.pb lenient|strict|mlir\n";
     return 2;
   }
-  absl::StatusOr<indim::WrappedModule> read = indim::ReadModuleFile(argv[1]);
+  absl::StatusOr<indim::WrappedModule> read = indim::ReadProtoFile(argv[1]);
   if (!read.ok()) {
     std::cerr << read.status().message() << "\n";
     return 2;

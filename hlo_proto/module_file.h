@@ -1,28 +1,10 @@
-// Modules in files, also in two: the module, and beside it the values of its
-// large constants.
-//
-//   WriteOptions options;
-//   options.external_min_bytes = 1024;
-//   absl::Status written = WriteModuleFile(module, {}, "m.pb", options);
-//
-// writes m.pb and m.pb.0123456789abcdef.data, named after what is in it: so
-// while it is written, and when that is interrupted, an older m.pb keeps the
-// values that it refers to. A file that nothing refers to any more stays until
-// someone removes it; a copy of a module may refer to it.
-//
-// The values stand there as in LiteralProto (floats and small integers
-// little-endian as in memory, integers of 32 and 64 bits and preds as varints),
-// each literal's at a multiple of 64, so that it can be mapped: a program that
-// keeps weights of gigabytes there asks MapExternalValues for them. By itself
-// Indim reads ranges of the file when they are asked for and keeps none: what
-// was cut short or altered meanwhile is an error, not a signal. Each literal
-// has a checksum, which is checked whenever all of its values are read.
+// Writing a module as HloModuleProto into a file, and the values of its large
+// constants into a file beside it (external_constants.h).
 
 #ifndef INDIM_HLO_PROTO_MODULE_FILE_H_
 #define INDIM_HLO_PROTO_MODULE_FILE_H_
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 
 #include "absl/status/status.h"
@@ -30,49 +12,10 @@
 #include "absl/strings/string_view.h"
 #include "indim/hlo_proto/wrapped_module.h"
 #include "indim/ir/module.h"
-#include "indim/shape/types/shape.h"
 
 namespace indim {
 
-// Reads a serialized HloModuleProto or any wrapper of one ("-": standard
-// input), and opens the files that it refers to. Errors as ReadFile,
-// ReadAnyModuleProto (wrapped_module.h) and OpenExternalConstants;
-// InvalidArgument for an empty file.
-absl::StatusOr<WrappedModule> ReadModuleFile(absl::string_view path);
-
-// `module`, read from `path`, with the files opened that its literals refer to;
-// as it is when they refer to none. InvalidArgument, NotFound or
-// PermissionDenied, with the instruction, the file and what was expected: the
-// file isn't there, is no regular file (a link neither), is shorter than a
-// literal says; a name with a folder in it; a size that isn't that of the
-// elements. Altered values are found when they are read.
-absl::StatusOr<Module> OpenExternalConstants(Module module,
-                                             absl::string_view path);
-
-// Values of a constant, mapped into memory.
-struct MappedValues {
-  // An array, with the layout that `bytes` are in (row-major without one).
-  Shape shape;
-  // Elements as in Literal::bytes(), but for their order. At a multiple of 64
-  // in memory, too, where Indim wrote the file.
-  absl::string_view bytes;
-  // Keeps them mapped, whatever becomes of the module.
-  std::shared_ptr<const char> mapping;
-};
-
-// The values of `constant`, kept outside and opened (ReadModuleFile), without
-// reading them: pages come from the file when they are touched, and are shared
-// with all programs that map it. `verify` reads them once and compares their
-// checksum. The file must be left as it is while it is mapped
-// (RandomAccessFile::Map, file.h); Instruction::literal() has no such need.
-// FailedPrecondition: it isn't an array whose values are kept outside, they are
-// preds or integers of 32 or 64 bits (varints there, which only literal() can
-// read), or their file wasn't opened. InvalidArgument: the file was cut short,
-// or altered.
-absl::StatusOr<MappedValues> MapExternalValues(const Instruction& constant,
-                                               bool verify = false);
-
-struct WriteOptions {
+struct ProtoFileOptions {
   // Also a module that XLA's protobuf can't read.
   bool allow_over_2gib = false;
   // Literals whose values take so many bytes or more are kept outside, or, when
@@ -86,9 +29,9 @@ struct WriteOptions {
 // module; where it has literals that are kept outside or once, all its bytes
 // but their values. Errors as SerializeModule (module_serializer.h) and
 // WriteFile (file.h); InvalidArgument: constants beside what is no file.
-absl::Status WriteModuleFile(const Module& module, const ModuleWrapper& wrapper,
-                             absl::string_view path,
-                             const WriteOptions& options = WriteOptions());
+absl::Status WriteProtoFile(
+    const Module& module, const ModuleWrapper& wrapper, absl::string_view path,
+    const ProtoFileOptions& options = ProtoFileOptions());
 
 }  // namespace indim
 

@@ -1,6 +1,6 @@
 // Module: an immutable graph, and how to read it.
 //
-//   absl::StatusOr<WrappedModule> file = ReadModuleFile("m.pb");
+//   absl::StatusOr<WrappedModule> file = ReadProtoFile("m.pb");
 //   for (Computation c : file->module.computations()) {
 //     for (Instruction i : c.instructions()) {
 //       std::cout << i.name() << " = " << i.shape() << " " << i.opcode_name();

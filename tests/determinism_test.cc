@@ -98,7 +98,7 @@ std::string Everything(const std::vector<std::string>& files) {
   Add(*Build(/*broken=*/false), &all);
   absl::StrAppend(&all, Build(/*broken=*/true).status().message());
   for (const std::string& file : files) {
-    const absl::StatusOr<WrappedModule> read = ReadModuleFile(file);
+    const absl::StatusOr<WrappedModule> read = ReadProtoFile(file);
     if (!read.ok()) return absl::StrCat(file, read.status().message());
     if (read->module.instruction_count() < 2000) Add(read->module, &all);
   }

@@ -130,10 +130,10 @@ TEST(ThreadsTest, PassesOnCopiesOfOneModule) {
 TEST(ThreadsTest, ConstantsInAFileAreReadFromManyThreads) {
   const Module module = *ReadHloModuleProto(*SerializeModule(*Build()));
   const std::string path = testing::TempDir() + "/threads.pb";
-  WriteOptions outside;
+  ProtoFileOptions outside;
   outside.external_min_bytes = 1;
-  ASSERT_TRUE(WriteModuleFile(module, {}, path, outside).ok());
-  const absl::StatusOr<WrappedModule> read = ReadModuleFile(path);
+  ASSERT_TRUE(WriteProtoFile(module, {}, path, outside).ok());
+  const absl::StatusOr<WrappedModule> read = ReadProtoFile(path);
   ASSERT_TRUE(read.ok()) << read.status();
   const std::string expected = Everything(module);
   std::vector<std::string> seen(kThreads);

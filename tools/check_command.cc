@@ -117,8 +117,7 @@ int PrintUnreadable(const std::string& file, const absl::Status& status) {
 }
 
 int CheckFile(const std::string& file, VerifyOptions options) {
-  absl::StatusOr<WrappedModule> module =
-      ReadModule(file, ReadOptionsFromFlags());
+  absl::StatusOr<WrappedModule> module = ReadModule(file);
   if (!module.ok()) return PrintUnreadable(file, module.status());
   options.devices = module->wrapper.devices();
   InferOptions fill;

@@ -155,8 +155,7 @@ absl::Status Write(const Literal& result, const std::string& path) {
 }  // namespace
 
 int RunEval(absl::Span<const std::string> files) {
-  absl::StatusOr<WrappedModule> module =
-      ReadModule(files[0], ReadOptionsFromFlags());
+  absl::StatusOr<WrappedModule> module = ReadModule(files[0]);
   if (!module.ok()) return Fail(WithFileName(files[0], module.status()));
   if (module->module.computation_count() == 0) {
     return Fail(absl::InvalidArgumentError("the module has no computation"));

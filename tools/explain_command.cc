@@ -146,8 +146,7 @@ std::optional<FileQuestion> ReadFileQuestion(absl::string_view text) {
 
 absl::StatusOr<Explanation> ExplainFile(const FileQuestion& question,
                                         const ExplainOptions& options) {
-  const absl::StatusOr<WrappedModule> file =
-      ReadModule(question.path, ReadOptionsFromFlags());
+  const absl::StatusOr<WrappedModule> file = ReadModule(question.path);
   if (!file.ok()) return WithFileName(question.path, file.status());
   absl::StatusOr<Instruction> instruction =
       FindInstruction(file->module, question.name);

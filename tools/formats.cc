@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <memory>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -13,37 +12,26 @@
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "indim/codec/literal.h"
-#include "indim/codec/literal_wire.h"
-#include "indim/hlo_proto/module_serializer.h"
-#include "indim/hlo_proto/proto_text.h"
-#include "indim/hlo_proto/wrapped_module.h"
 #include "indim/ir/missing_values.h"
 #include "indim/ir/module_access.h"
 #include "indim/ir/report.h"
-#include "indim/storage/file.h"
 #include "indim/text/parse/module_format.h"
-#include "indim/text/parse/parse_hlo_text.h"
-#include "indim/text/print/print_hlo_text.h"
 #include "indim/tools/arguments.h"
-#include "indim/wire/attribute_bytes.h"
 
 namespace indim {
 
-absl::StatusOr<Format> FormatOf(absl::string_view path, absl::string_view flag,
-                                absl::string_view flag_name) {
-  if (flag == "pb") return Format::kPb;
-  if (flag == "pbtxt") return Format::kPbtxt;
-  if (flag == "hlo") return Format::kHlo;
+absl::StatusOr<ModuleFormat> FormatOf(absl::string_view path,
+                                      absl::string_view flag,
+                                      absl::string_view flag_name) {
+  if (flag == "pb") return ModuleFormat::kProto;
+  if (flag == "pbtxt") return ModuleFormat::kProtoText;
+  if (flag == "hlo") return ModuleFormat::kHloText;
   if (!flag.empty()) {
     return absl::InvalidArgumentError(absl::StrCat(
         "--", flag_name, "=", flag, ": expected pb, pbtxt or hlo"));
   }
-  if (absl::EndsWith(path, ".pb")) return Format::kPb;
-  if (absl::EndsWith(path, ".pbtxt") || absl::EndsWith(path, ".textproto")) {
-    return Format::kPbtxt;
-  }
-  if (absl::EndsWith(path, ".hlo")) return Format::kHlo;
+  const ModuleFormat named = FormatOfName(path);
+  if (named != ModuleFormat::kUnknown) return named;
   return absl::InvalidArgumentError(absl::StrCat(
       path == "-"
           ? absl::StrCat("standard ", flag_name == "from" ? "input" : "output",
@@ -54,132 +42,28 @@ absl::StatusOr<Format> FormatOf(absl::string_view path, absl::string_view flag,
       " --", flag_name, "=pb|pbtxt|hlo"));
 }
 
-ReadOptions ReadOptionsFromFlags() {
+absl::StatusOr<WrappedModule> ReadModule(absl::string_view path) {
   ReadOptions options;
-  options.from = absl::GetFlag(FLAGS_from);
+  const std::string from = absl::GetFlag(FLAGS_from);
+  if (!from.empty()) {
+    const absl::StatusOr<ModuleFormat> format = FormatOf(path, from, "from");
+    if (!format.ok()) return format.status();
+    options.format = *format;
+  }
   options.allow_elided_constants = absl::GetFlag(FLAGS_allow_elided_constants);
-  options.symbols =
-      absl::GetFlag(FLAGS_symbols) || !absl::GetFlag(FLAGS_set).empty();
-  options.facts = absl::GetFlag(FLAGS_facts);
-  return options;
-}
-
-namespace {
-
-// What the content looks like; nullopt: nothing that is read.
-std::optional<Format> LooksLike(ModuleFormat content) {
-  switch (content) {
-    case ModuleFormat::kProto:
-      return Format::kPb;
-    case ModuleFormat::kProtoText:
-      return Format::kPbtxt;
-    case ModuleFormat::kHloText:
-      return Format::kHlo;
-    case ModuleFormat::kMlir:
-    case ModuleFormat::kUnknown:
-      break;
-  }
-  return std::nullopt;
-}
-
-bool IsMlir(absl::string_view path, ModuleFormat content) {
-  return content == ModuleFormat::kMlir ||
-         (content == ModuleFormat::kUnknown &&
-          (absl::EndsWith(path, ".mlir") || absl::EndsWith(path, ".mlirbc")));
-}
-
-absl::Status MlirError() {
-  return absl::InvalidArgumentError(
-      "this is MLIR (StableHLO or another dialect), which isn't read; to fix: "
-      "make HLO of it, in JAX by lowered.as_text(dialect=\"hlo\"), of a file "
-      "by jaxlib.xla_client._xla.mlir.mlir_module_to_xla_computation(text)"
-      ".as_hlo_text()");
-}
-
-absl::string_view Describe(Format format) {
-  switch (format) {
-    case Format::kPb:
-      return "a serialized module (--from=pb)";
-    case Format::kPbtxt:
-      return "protobuf's text format (--from=pbtxt)";
-    case Format::kHlo:
-      return "HLO text (--from=hlo)";
-  }
-  return "";
-}
-
-absl::StatusOr<WrappedModule> ParseModule(absl::string_view path,
-                                          std::string bytes, Format format,
-                                          const ReadOptions& options) {
-  if (format == Format::kPb) {
-    auto owner = std::make_shared<const std::string>(std::move(bytes));
-    return ReadAnyModuleProto(*owner, owner);
-  }
-  ParseOptions text;
-  text.file = std::string(path);
-  text.allow_elided_constants = options.allow_elided_constants;
-  text.symbols = options.symbols || !options.facts.empty();
-  const absl::Status stated = text.scope.State(options.facts);
+  const std::string facts = absl::GetFlag(FLAGS_facts);
+  options.symbols = absl::GetFlag(FLAGS_symbols) || !facts.empty() ||
+                    !absl::GetFlag(FLAGS_set).empty();
+  const absl::Status stated = options.scope.State(facts);
   if (!stated.ok()) {
     return absl::InvalidArgumentError(
         absl::StrCat("--facts: ", stated.message()));
   }
-  if (format == Format::kPbtxt) return ReadAnyModuleText(bytes);
-  absl::StatusOr<Module> module = ParseHloText(bytes, text);
-  if (!module.ok()) return module.status();
-  return WrappedModule{*std::move(module), {}};
+  return ReadWrappedModuleFile(path, options);
 }
 
-// The format to read `bytes` in, and what their content looks like.
-struct Choice {
-  Format format;
-  std::optional<Format> looks_like;
-};
-absl::StatusOr<Choice> Choose(absl::string_view path, absl::string_view bytes,
-                              absl::string_view from) {
-  const ModuleFormat content = FormatOfContent(bytes);
-  const std::optional<Format> looks_like = LooksLike(content);
-  if (from.empty() && looks_like) return Choice{*looks_like, looks_like};
-  if (IsMlir(path, content)) return MlirError();
-  const absl::StatusOr<Format> named = FormatOf(path, from, "from");
-  if (!named.ok()) return named.status();
-  return Choice{*named, looks_like};
-}
-
-}  // namespace
-
-absl::StatusOr<WrappedModule> ReadModule(absl::string_view path,
-                                         const ReadOptions& options) {
-  if (!options.from.empty()) {
-    // A flag that nobody knows is an error, whatever the content.
-    const absl::StatusOr<Format> format = FormatOf(path, options.from, "from");
-    if (!format.ok()) return format.status();
-  }
-  absl::StatusOr<std::string> bytes = ReadFile(path);
-  if (!bytes.ok()) return bytes.status();
-  if (bytes->empty()) return absl::InvalidArgumentError("the file is empty");
-  const absl::StatusOr<Choice> choice = Choose(path, *bytes, options.from);
-  if (!choice.ok()) return choice.status();
-  absl::StatusOr<WrappedModule> read =
-      ParseModule(path, *std::move(bytes), choice->format, options);
-  if (!read.ok() && choice->looks_like &&
-      *choice->looks_like != choice->format) {
-    return absl::Status(
-        read.status().code(),
-        absl::StrCat(read.status().message(), "\nwhat is in it looks like ",
-                     Describe(*choice->looks_like)));
-  }
-  if (!read.ok()) return read;
-  absl::StatusOr<Module> module =
-      OpenExternalConstants(std::move(read->module), path);
-  if (!module.ok()) return module.status();
-  read->module = *std::move(module);
-  return read;
-}
-
-absl::StatusOr<WrappedModule> ReadModuleAndNote(absl::string_view path,
-                                                const ReadOptions& options) {
-  absl::StatusOr<WrappedModule> read = ReadModule(path, options);
+absl::StatusOr<WrappedModule> ReadModuleAndNote(absl::string_view path) {
+  absl::StatusOr<WrappedModule> read = ReadModule(path);
   if (!read.ok()) return read;
   const std::optional<ModuleDiagnostic> unknown =
       MissingValuesWarning(internal::DataOf(read->module));
@@ -251,100 +135,6 @@ std::vector<PathInFolder> ModuleFiles(absl::Span<const std::string> paths) {
     }
   }
   return files;
-}
-
-absl::Status WithFileName(absl::string_view path, const absl::Status& status) {
-  const absl::string_view message = status.message();
-  if (path == "-") {
-    return absl::StrContains(message, "standard input")
-               ? status
-               : absl::Status(status.code(),
-                              absl::StrCat("standard input: ", message));
-  }
-  if (absl::StartsWith(message, absl::StrCat(path, ":")) ||
-      absl::StartsWith(message, absl::StrCat("can't open ", path, ":")) ||
-      absl::StartsWith(message, absl::StrCat("can't read ", path, ":")) ||
-      absl::StartsWith(message, absl::StrCat("the name ", path, " "))) {
-    return status;
-  }
-  return absl::Status(status.code(), absl::StrCat(path, ": ", message));
-}
-
-namespace {
-
-// The printer leaves out what it can't read or spell, and has no way to say so.
-absl::Status CheckLiterals(const Module& module) {
-  constexpr int kLiteral = 8;  // HloInstructionProto.literal
-  for (const Computation computation : module.computations()) {
-    for (const Instruction instruction : computation.instructions()) {
-      const absl::string_view wire = AttributeBytesField(
-          internal::AttributeBytesOf(instruction), kLiteral);
-      if (wire.empty() || !IsCompactLiteral(wire)) continue;
-      absl::Status status = instruction.literal().status();
-      ForEachValues(wire, [&](const StoredValues& values) {
-        const int64_t count = values.shape.ElementCount().value_or(0);
-        if (values.kind == StoredValues::Kind::kSplat &&
-            count > Literal::kMostOfSplat) {
-          status = absl::ResourceExhaustedError(
-              absl::StrCat(count, " elements are too many for a text"));
-        }
-        return true;
-      });
-      if (status.ok()) continue;
-      return absl::Status(status.code(),
-                          absl::StrCat("instruction \"", instruction.name(),
-                                       "\": ", status.message()));
-    }
-  }
-  return absl::OkStatus();
-}
-
-absl::StatusOr<std::string> HloText(const Module& module) {
-  const uint64_t size = SerializedSize(module);
-  if (size > uint64_t{1} << 31) {
-    return absl::ResourceExhaustedError(
-        absl::StrCat("the module takes ", size, " bytes, too many for a text"));
-  }
-  const absl::Status literals = CheckLiterals(module);
-  if (!literals.ok()) return literals;
-  return PrintHloText(module, PrintOptions::LargeConstants());
-}
-
-}  // namespace
-
-absl::Status WriteModule(const Module& module, const ModuleWrapper& wrapper,
-                         absl::string_view path, Format format,
-                         const WriteOptions& options) {
-  if (format == Format::kPb) {
-    return WriteModuleFile(module, wrapper, path, options);
-  }
-  if (options.external_min_bytes.has_value()) {
-    return absl::InvalidArgumentError(
-        "a text has its constants in it; only .pb can keep them outside");
-  }
-  const absl::StatusOr<std::string> text =
-      format == Format::kPbtxt ? WriteWrappedText(module, wrapper)
-                               : HloText(module);
-  if (!text.ok()) return text.status();
-  return WriteFile(path, *text);
-}
-
-std::string LeftOut(const ModuleWrapper& wrapper, Format format) {
-  std::vector<std::string> parts;
-  if (format == Format::kHlo) {
-    parts = PartsBesideModule(wrapper);
-  } else if (format == Format::kPbtxt && !wrapper.tail().empty()) {
-    parts.push_back("the values of the arguments");
-  }
-  std::string text;
-  for (size_t i = 0; i < parts.size(); ++i) {
-    absl::StrAppend(&text,
-                    i == 0                  ? ""
-                    : i + 1 == parts.size() ? " and "
-                                            : ", ",
-                    parts[i]);
-  }
-  return text;
 }
 
 }  // namespace indim

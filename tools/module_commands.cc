@@ -35,14 +35,13 @@ namespace {
 struct Job {
   std::string in;
   std::string out;  // empty: nothing is written
-  Format out_format = Format::kPb;
   Module module;
-  ModuleWrapper wrapper;
-  WriteOptions write;
+  WriteOptions write{ModuleForm::kRecorded};
 };
 
 absl::StatusOr<WriteOptions> WriteOptionsOfFlags() {
-  WriteOptions options;
+  WriteOptions options(ModuleForm::kRecorded);
+  options.allow_left_out = true;  // Finish says so
   options.allow_over_2gib = absl::GetFlag(FLAGS_allow_over_2gib);
   const std::string bytes = absl::GetFlag(FLAGS_external_constants);
   uint64_t min_bytes = 0;
@@ -57,8 +56,11 @@ absl::StatusOr<WriteOptions> WriteOptionsOfFlags() {
 
 // Formats of both files, and the module read.
 absl::StatusOr<Job> Begin(const std::string& in) {
+  const absl::StatusOr<WriteOptions> write = WriteOptionsOfFlags();
+  if (!write.ok()) return write.status();
   Job job;
   job.in = in;
+  job.write = *write;
   if (!absl::GetFlag(FLAGS_check)) {
     job.out = absl::GetFlag(FLAGS_output);
     if (job.out.empty()) {
@@ -67,31 +69,29 @@ absl::StatusOr<Job> Begin(const std::string& in) {
     }
     const auto out_format = FormatOf(job.out, absl::GetFlag(FLAGS_to), "to");
     if (!out_format.ok()) return out_format.status();
-    job.out_format = *out_format;
+    job.write.format = *out_format;
   }
-  const absl::StatusOr<WriteOptions> write = WriteOptionsOfFlags();
-  if (!write.ok()) return write.status();
-  job.write = *write;
-  absl::StatusOr<WrappedModule> module =
-      ReadModuleAndNote(in, ReadOptionsFromFlags());
+  absl::StatusOr<WrappedModule> module = ReadModuleAndNote(in);
   if (!module.ok()) return WithFileName(in, module.status());
   job.module = std::move(module->module);
-  job.wrapper = std::move(module->wrapper);
+  job.write.wrapper = std::move(module->wrapper);
   return job;
 }
 
 int Finish(const Job& job) {
-  const std::string left_out = LeftOut(job.wrapper, job.out_format);
+  const ModuleWrapper& wrapper = job.write.wrapper;
+  const std::string left_out = LeftOut(wrapper, job.write.format);
   if (!left_out.empty()) {
     std::cerr << "indim: warning: " << job.out << " has no place for "
-              << left_out << " of the " << Name(job.wrapper.kind())
-              << (job.out_format == Format::kHlo ? "; .pb and .pbtxt have\n"
-                                                 : "; .pb has\n");
+              << left_out << " of the " << Name(wrapper.kind())
+              << (job.write.format == ModuleFormat::kHloText
+                      ? "; .pb and .pbtxt have\n"
+                      : "; .pb has\n");
   }
-  absl::Status written =
-      WriteModule(job.module, job.wrapper, job.out, job.out_format, job.write);
+  absl::Status written = WriteModuleFile(job.module, job.out, job.write);
   if (absl::IsResourceExhausted(written) && !job.write.allow_over_2gib &&
-      job.out_format == Format::kPb && SerializedSize(job.module) >> 31 != 0) {
+      job.write.format == ModuleFormat::kProto &&
+      SerializedSize(job.module) >> 31 != 0) {
     written = absl::Status(
         written.code(),
         absl::StrCat(written.message(),

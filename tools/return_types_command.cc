@@ -10,8 +10,7 @@
 namespace indim {
 
 int RunTestReturnTypes(absl::Span<const std::string> files) {
-  const absl::StatusOr<WrappedModule> module =
-      ReadModuleAndNote(files[0], ReadOptionsFromFlags());
+  const absl::StatusOr<WrappedModule> module = ReadModuleAndNote(files[0]);
   if (!module.ok()) return Fail(WithFileName(files[0], module.status()));
   const ReturnTypeResult result = TestReturnTypes(module->module);
   for (const std::string& line : result.disagreements) {

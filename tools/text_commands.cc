@@ -46,8 +46,7 @@ PrintOptions OptionsOfFlags() {
 }
 
 absl::StatusOr<Module> Read(const std::string& file) {
-  absl::StatusOr<WrappedModule> module =
-      ReadModuleAndNote(file, ReadOptionsFromFlags());
+  absl::StatusOr<WrappedModule> module = ReadModuleAndNote(file);
   if (module.ok()) return std::move(module->module);
   return WithFileName(file, module.status());
 }

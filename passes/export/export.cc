@@ -157,19 +157,29 @@ ExpandedModule ExpandForXla(Module module) {
   return Expand(std::move(module), ExportCheck::kAll);
 }
 
+absl::StatusOr<Module> ExportModule(Module module,
+                                    const ExportOptions& options) {
+  ExpandedModule expanded =
+      Expand(std::move(module),
+             options.verify ? ExportCheck::kAll : ExportCheck::kShapes);
+  if (!expanded.report.ok()) return ToStatus(expanded.module, expanded.report);
+  return std::move(expanded.module);
+}
+
 absl::StatusOr<std::string> ExportHloModuleProto(Module module,
                                                  const ExportOptions& options) {
   const ExportCheck check =
       options.verify ? ExportCheck::kAll : ExportCheck::kShapes;
   std::optional<std::string> bytes = VerifyExpandAndWrite(module, check);
   if (bytes) return *std::move(bytes);
-  const ExpandedModule expanded = Expand(std::move(module), check);
-  if (!expanded.report.ok()) return ToStatus(expanded.module, expanded.report);
-  return SerializeModule(expanded.module);
+  const absl::StatusOr<Module> exported =
+      ExportModule(std::move(module), options);
+  if (!exported.ok()) return exported.status();
+  return SerializeModule(*exported);
 }
 
 absl::Status WriteHloModuleProto(const Module& module, absl::string_view path,
-                                 const WriteOptions& options) {
+                                 const ProtoFileOptions& options) {
   if (!options.external_min_bytes.has_value()) {
     std::optional<FileWriter> file;
     const std::optional<absl::Status> written = VerifyExpandAndWriteTo(
@@ -182,9 +192,9 @@ absl::Status WriteHloModuleProto(const Module& module, absl::string_view path,
         [&](absl::string_view bytes) { return file->Write(bytes); });
     if (written) return written->ok() ? file->Commit() : *written;
   }
-  const ExpandedModule expanded = ExpandForXla(module);
-  if (!expanded.report.ok()) return ToStatus(expanded.module, expanded.report);
-  return WriteModuleFile(expanded.module, ModuleWrapper(), path, options);
+  const absl::StatusOr<Module> exported = ExportModule(module);
+  if (!exported.ok()) return exported.status();
+  return WriteProtoFile(*exported, ModuleWrapper(), path, options);
 }
 
 }  // namespace indim

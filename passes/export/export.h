@@ -35,7 +35,12 @@ struct ExportOptions {
   bool verify = true;
 };
 
-// ExpandForXla and serializes. InvalidArgument with the first
+// ExpandForXla, as a status: InvalidArgument with the first diagnostic when a
+// stage finds an error.
+absl::StatusOr<Module> ExportModule(
+    Module module, const ExportOptions& options = ExportOptions());
+
+// ExportModule and serializes. InvalidArgument with the first
 // diagnostic when a stage finds an error; also when a shape can't be spelled
 // for XLA (unranked, or a dim with a lower bound).
 absl::StatusOr<std::string> ExportHloModuleProto(
@@ -43,10 +48,11 @@ absl::StatusOr<std::string> ExportHloModuleProto(
 
 // The same into a file, atomically: on any error `path` is as it was. "-" is
 // standard output. `options` (module_file.h) for what XLA doesn't read. Memory:
-// of what a builder made, a few MiB beside the module; else as WriteModuleFile.
-// Errors also as WriteModuleFile.
-absl::Status WriteHloModuleProto(const Module& module, absl::string_view path,
-                                 const WriteOptions& options = WriteOptions());
+// of what a builder made, a few MiB beside the module; else as WriteProtoFile.
+// Errors also as WriteProtoFile.
+absl::Status WriteHloModuleProto(
+    const Module& module, absl::string_view path,
+    const ProtoFileOptions& options = ProtoFileOptions());
 
 }  // namespace indim
 

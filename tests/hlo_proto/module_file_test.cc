@@ -62,8 +62,8 @@ std::string ValuesIn(const std::string& folder) {
   return "";
 }
 
-WriteOptions Outside(uint64_t min_bytes) {
-  WriteOptions options;
+ProtoFileOptions Outside(uint64_t min_bytes) {
+  ProtoFileOptions options;
   options.external_min_bytes = min_bytes;
   return options;
 }
@@ -115,9 +115,9 @@ void ExpectComesBack(const Module& module, const ModuleWrapper& wrapper,
   for (const uint64_t min_bytes : {0, 1, 8, 40, 1000, 1000000}) {
     const std::string folder = Folder(), path = folder + "/m.pb";
     ASSERT_TRUE(
-        WriteModuleFile(module, wrapper, path, Outside(min_bytes)).ok());
+        WriteProtoFile(module, wrapper, path, Outside(min_bytes)).ok());
     EXPECT_LE(FilesIn(folder).size(), 2u);
-    absl::StatusOr<WrappedModule> read = ReadModuleFile(path);
+    absl::StatusOr<WrappedModule> read = ReadProtoFile(path);
     ASSERT_TRUE(read.ok()) << read.status();
     EXPECT_EQ(*SerializeWrapped(read->module, read->wrapper), bytes);
     EXPECT_EQ(SerializedSize(read->module),
@@ -125,12 +125,12 @@ void ExpectComesBack(const Module& module, const ModuleWrapper& wrapper,
     ExpectSameLiterals(module, read->module);
     // Again from there, with another bound and over itself.
     ASSERT_TRUE(
-        WriteModuleFile(read->module, read->wrapper, path, Outside(9)).ok());
-    read = ReadModuleFile(path);
+        WriteProtoFile(read->module, read->wrapper, path, Outside(9)).ok());
+    read = ReadProtoFile(path);
     ASSERT_TRUE(read.ok()) << read.status();
     EXPECT_EQ(*SerializeWrapped(read->module, read->wrapper), bytes);
     const std::string whole = folder + "/whole.pb";
-    ASSERT_TRUE(WriteModuleFile(read->module, read->wrapper, whole).ok());
+    ASSERT_TRUE(WriteProtoFile(read->module, read->wrapper, whole).ok());
     EXPECT_EQ(*ReadFile(whole), bytes);
   }
 }
@@ -144,15 +144,15 @@ TEST(ModuleFileTest, RealModulesComeBackTheSame) {
   int with_constants = 0;
   for (const std::string& file : testing::internal::GetArgvs()) {
     if (!absl::EndsWith(file, ".pb")) continue;
-    const absl::StatusOr<WrappedModule> read = ReadModuleFile(file);
+    const absl::StatusOr<WrappedModule> read = ReadProtoFile(file);
     ASSERT_TRUE(read.ok()) << file << read.status();
     const std::string bytes = *SerializeWrapped(read->module, read->wrapper);
     if (bytes.size() > 300000) continue;
     const std::string path = Folder() + "/m.pb";
     // Their constants are small.
     ASSERT_TRUE(
-        WriteModuleFile(read->module, read->wrapper, path, Outside(1)).ok());
-    const absl::StatusOr<WrappedModule> again = ReadModuleFile(path);
+        WriteProtoFile(read->module, read->wrapper, path, Outside(1)).ok());
+    const absl::StatusOr<WrappedModule> again = ReadProtoFile(path);
     ASSERT_TRUE(again.ok()) << file << again.status();
     EXPECT_EQ(*SerializeWrapped(again->module, again->wrapper), bytes) << file;
     with_constants += *ReadFile(path) != bytes ? 1 : 0;
@@ -163,18 +163,18 @@ TEST(ModuleFileTest, RealModulesComeBackTheSame) {
 TEST(ModuleFileTest, ValuesAreAlignedAndNamedAfterThemselves) {
   const Module module = FromText(kMixed);
   const std::string folder = Folder();
-  ASSERT_TRUE(WriteModuleFile(module, {}, folder + "/a.pb", Outside(1)).ok());
+  ASSERT_TRUE(WriteProtoFile(module, {}, folder + "/a.pb", Outside(1)).ok());
   const std::string first = ValuesIn(folder);
   const std::string values = *ReadFile(first);
   // a, the first literal.
   EXPECT_EQ(values.substr(0, 8), std::string("\0\0\x80?\0\0\0@", 8));
   EXPECT_EQ(values.substr(24, 40), std::string(40, '\0'));
   // The same values have the same name, others another; the old ones stay.
-  ASSERT_TRUE(WriteModuleFile(module, {}, folder + "/a.pb", Outside(1)).ok());
+  ASSERT_TRUE(WriteProtoFile(module, {}, folder + "/a.pb", Outside(1)).ok());
   EXPECT_THAT(FilesIn(folder), SizeIs(2));
   const Module other =
       FromText(absl::StrReplaceAll(kMixed, {{"300000", "300001"}}));
-  ASSERT_TRUE(WriteModuleFile(other, {}, folder + "/a.pb", Outside(1)).ok());
+  ASSERT_TRUE(WriteProtoFile(other, {}, folder + "/a.pb", Outside(1)).ok());
   EXPECT_THAT(FilesIn(folder), SizeIs(3));
 }
 
@@ -205,9 +205,9 @@ TEST(ModuleFileTest, ALargeSplatCostsBytes) {
             ContainsRegex("large \\([0-9]+ bytes\\), zeros "
                           "\\([0-9]+ bytes\\), ones \\([0-9]+ bytes\\)")));
   const std::string path = Folder() + "/m.pb";
-  ASSERT_TRUE(WriteModuleFile(*module, {}, path, Outside(1)).ok());
+  ASSERT_TRUE(WriteProtoFile(*module, {}, path, Outside(1)).ok());
   EXPECT_LT(ReadFile(path)->size(), 2000u);
-  const absl::StatusOr<WrappedModule> read = ReadModuleFile(path);
+  const absl::StatusOr<WrappedModule> read = ReadProtoFile(path);
   ASSERT_TRUE(read.ok()) << read.status();
   EXPECT_EQ(SerializedSize(read->module), size);
   for (int i = 0; i < 3; ++i) {
@@ -218,7 +218,7 @@ TEST(ModuleFileTest, ALargeSplatCostsBytes) {
     EXPECT_EQ(*before, *after);
     EXPECT_EQ(after->AsDouble(after->element_count() - 1), before->AsDouble(0));
   }
-  WriteOptions large_files;
+  ProtoFileOptions large_files;
   large_files.allow_over_2gib = true;
   // 2^50 bytes are more than any disk here has: the old file stays.
   rlimit few = {1 << 20, 1 << 20}, all;
@@ -227,7 +227,7 @@ TEST(ModuleFileTest, ALargeSplatCostsBytes) {
   signal(SIGXFSZ, SIG_IGN);
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &few), 0);
   const std::string old = *ReadFile(path);
-  const absl::Status full = WriteModuleFile(*module, {}, path, large_files);
+  const absl::Status full = WriteProtoFile(*module, {}, path, large_files);
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &all), 0);
   EXPECT_EQ(full.code(), absl::StatusCode::kResourceExhausted) << full;
   EXPECT_EQ(*ReadFile(path), old);
@@ -248,14 +248,14 @@ ENTRY e {
   Written w;
   w.folder = Folder();
   w.path = w.folder + "/m.pb";
-  EXPECT_TRUE(WriteModuleFile(module, {}, w.path, Outside(1)).ok());
+  EXPECT_TRUE(WriteProtoFile(module, {}, w.path, Outside(1)).ok());
   w.values = ValuesIn(w.folder);
   return w;
 }
 
 void ExpectRefused(const Written& w, absl::StatusCode code,
                    absl::string_view message) {
-  const absl::StatusOr<WrappedModule> read = ReadModuleFile(w.path);
+  const absl::StatusOr<WrappedModule> read = ReadProtoFile(w.path);
   ASSERT_FALSE(read.ok()) << message;
   EXPECT_EQ(read.status().code(), code) << read.status();
   EXPECT_THAT(
@@ -295,13 +295,13 @@ TEST(ModuleFileTest, AlteredValuesAreFoundWhenTheyAreRead) {
   std::string bytes = *ReadFile(w.values);
   bytes[5] ^= 1;
   ASSERT_TRUE(WriteFile(w.values, bytes).ok());
-  const absl::StatusOr<WrappedModule> read = ReadModuleFile(w.path);
+  const absl::StatusOr<WrappedModule> read = ReadProtoFile(w.path);
   ASSERT_TRUE(read.ok()) << read.status();
   for (const absl::Status& status :
        {read->module.entry().root().literal().status(),
         SerializeModule(read->module).status(),
-        WriteModuleFile(read->module, {}, w.folder + "/b.pb"),
-        WriteModuleFile(read->module, {}, w.folder + "/b.pb", Outside(1))}) {
+        WriteProtoFile(read->module, {}, w.folder + "/b.pb"),
+        WriteProtoFile(read->module, {}, w.folder + "/b.pb", Outside(1))}) {
     EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
     EXPECT_THAT(std::string(status.message()),
                 AllOf(HasSubstr("was altered"), HasSubstr(w.values)));
@@ -312,25 +312,25 @@ TEST(ModuleFileTest, AlteredValuesAreFoundWhenTheyAreRead) {
 // No signal, and nothing half-read, when the file shrinks under a module.
 TEST(ModuleFileTest, ValuesThatShrinkWhileTheyAreInUse) {
   const Written w = WriteOne();
-  const absl::StatusOr<WrappedModule> read = ReadModuleFile(w.path);
+  const absl::StatusOr<WrappedModule> read = ReadProtoFile(w.path);
   ASSERT_TRUE(read.ok()) << read.status();
   fs::resize_file(w.values, 0);
   EXPECT_THAT(
       std::string(read->module.entry().root().literal().status().message()),
       HasSubstr("it had 16 bytes"));
-  EXPECT_FALSE(WriteModuleFile(read->module, {}, w.folder + "/b.pb").ok());
+  EXPECT_FALSE(WriteProtoFile(read->module, {}, w.folder + "/b.pb").ok());
   EXPECT_THAT(FilesIn(w.folder), SizeIs(2));
 }
 
 TEST(ModuleFileTest, MappedValuesAreThoseThatAreRead) {
   const Module module = FromText(kMixed);
   const std::string path = Folder() + "/m.pb";
-  ASSERT_TRUE(WriteModuleFile(module, {}, path, Outside(1)).ok());
+  ASSERT_TRUE(WriteProtoFile(module, {}, path, Outside(1)).ok());
   std::vector<MappedValues> kept;
   std::vector<std::string> bytes;
   int refused = 0;
   {
-    const absl::StatusOr<WrappedModule> read = ReadModuleFile(path);
+    const absl::StatusOr<WrappedModule> read = ReadProtoFile(path);
     ASSERT_TRUE(read.ok()) << read.status();
     for (const Computation computation : read->module.computations()) {
       for (const Instruction instruction : computation.instructions()) {
@@ -369,13 +369,13 @@ TEST(ModuleFileTest, MappedValuesAreThoseThatAreRead) {
 
 TEST(ModuleFileTest, WhatCannotBeMapped) {
   const Written w = WriteOne();
-  absl::StatusOr<WrappedModule> read = ReadModuleFile(w.path);
+  absl::StatusOr<WrappedModule> read = ReadProtoFile(w.path);
   ASSERT_TRUE(read.ok()) << read.status();
   ASSERT_TRUE(MapExternalValues(read->module.entry().root(), true).ok());
   std::string bytes = *ReadFile(w.values);
   bytes[5] ^= 1;
   ASSERT_TRUE(WriteFile(w.values, bytes).ok());
-  read = ReadModuleFile(w.path);
+  read = ReadProtoFile(w.path);
   ASSERT_TRUE(read.ok()) << read.status();
   const Instruction root = read->module.entry().root();
   EXPECT_TRUE(MapExternalValues(root).ok());
@@ -412,19 +412,19 @@ TEST(ModuleFileTest, WhatWasNotOpenedIsAnError) {
   for (const absl::Status& status :
        {read->entry().root().literal().status(),
         SerializeModule(*read).status(),
-        WriteModuleFile(*read, {}, w.folder + "/b.pb", Outside(1))}) {
+        WriteProtoFile(*read, {}, w.folder + "/b.pb", Outside(1))}) {
     EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition) << status;
   }
-  EXPECT_FALSE(WriteModuleFile(*read, {}, "-", Outside(1)).ok());
+  EXPECT_FALSE(WriteProtoFile(*read, {}, "-", Outside(1)).ok());
 }
 
 TEST(ModuleFileTest, AFailureLeavesNothingBehind) {
   const Module module = FromText(kMixed);
   const std::string folder = Folder();
   EXPECT_FALSE(
-      WriteModuleFile(module, {}, folder + "/none/m.pb", Outside(1)).ok());
+      WriteProtoFile(module, {}, folder + "/none/m.pb", Outside(1)).ok());
   fs::create_directory(folder + "/m.pb");
-  EXPECT_FALSE(WriteModuleFile(module, {}, folder + "/m.pb", Outside(1)).ok());
+  EXPECT_FALSE(WriteProtoFile(module, {}, folder + "/m.pb", Outside(1)).ok());
   EXPECT_THAT(FilesIn(folder), SizeIs(1));
 }
 

@@ -261,7 +261,7 @@ TEST(PjrtTest, ModulesWithNamedSizes) {
   std::vector<Case> cases;
   for (const auto& m : kModules) {
     const absl::StatusOr<WrappedModule> file =
-        ReadModuleFile(absl::StrCat("tests/data/symbols/", m.file, ".hlo.pb"));
+        ReadProtoFile(absl::StrCat("tests/data/symbols/", m.file, ".hlo.pb"));
     ASSERT_TRUE(file.ok()) << file.status();
     RefineOptions options;
     for (const std::string& setting : m.settings) {

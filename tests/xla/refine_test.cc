@@ -132,7 +132,7 @@ TEST(RefineTest, ModulesOfJaxRunOnceTheirSizesAreKnown) {
   for (const auto& c : kCases) {
     SCOPED_TRACE(c.file);
     const absl::StatusOr<WrappedModule> file =
-        ReadModuleFile(absl::StrCat("tests/data/symbols/", c.file, ".hlo.pb"));
+        ReadProtoFile(absl::StrCat("tests/data/symbols/", c.file, ".hlo.pb"));
     ASSERT_TRUE(file.ok()) << file.status();
     RefineOptions options;
     for (size_t i = 0; i < c.parameters.size(); ++i) {

@@ -24,7 +24,7 @@ using ::testing::HasSubstr;
 
 Module FromJax(absl::string_view name) {
   const absl::StatusOr<WrappedModule> file =
-      ReadModuleFile(absl::StrCat("tests/data/symbols/", name, ".hlo.pb"));
+      ReadProtoFile(absl::StrCat("tests/data/symbols/", name, ".hlo.pb"));
   EXPECT_TRUE(file.ok()) << file.status();
   return file.ok() ? file->module : Module();
 }

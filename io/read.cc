@@ -1,0 +1,197 @@
+#include "indim/io/read.h"
+
+#include <memory>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "indim/hlo_proto/external_constants.h"
+#include "indim/hlo_proto/proto_text.h"
+#include "indim/hlo_proto/wrapped_module.h"
+#include "indim/storage/file.h"
+#include "indim/text/parse/parse_hlo_text.h"
+
+namespace indim {
+namespace {
+
+absl::Status MlirError() {
+  return absl::InvalidArgumentError(
+      "this is MLIR (StableHLO or another dialect), which isn't read; to fix: "
+      "make HLO of it, in JAX by lowered.as_text(dialect=\"hlo\"), of a file "
+      "by jaxlib.xla_client._xla.mlir.mlir_module_to_xla_computation(text)"
+      ".as_hlo_text()");
+}
+
+absl::string_view Describe(ModuleFormat format) {
+  switch (format) {
+    case ModuleFormat::kProto:
+      return "a serialized module (--from=pb)";
+    case ModuleFormat::kProtoText:
+      return "protobuf's text format (--from=pbtxt)";
+    case ModuleFormat::kHloText:
+      return "HLO text (--from=hlo)";
+    case ModuleFormat::kMlir:
+      return "MLIR";
+    case ModuleFormat::kUnknown:
+      break;
+  }
+  return "no module";
+}
+
+bool IsReadable(ModuleFormat format) {
+  return format != ModuleFormat::kUnknown && format != ModuleFormat::kMlir;
+}
+
+// The format to read content in that looks like `content` and whose file is
+// called `name`.
+absl::StatusOr<ModuleFormat> Choose(ModuleFormat content,
+                                    absl::string_view name,
+                                    const ReadOptions& options) {
+  if (IsReadable(options.format)) return options.format;
+  if (IsReadable(content)) return content;
+  if (content == ModuleFormat::kMlir || absl::EndsWith(name, ".mlir") ||
+      absl::EndsWith(name, ".mlirbc")) {
+    return MlirError();
+  }
+  const ModuleFormat named = FormatOfName(name);
+  if (named != ModuleFormat::kUnknown) return named;
+  if (name.empty()) {
+    return absl::InvalidArgumentError(
+        "neither the content nor a name tells the format; expected a "
+        "serialized HloModuleProto, protobuf's text format or HLO text");
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat(name == "-" ? std::string("standard input has no name that "
+                                             "tells the format; expected")
+                               : absl::StrCat("the name ", name,
+                                              " doesn't tell the format; "
+                                              "expected .pb, .pbtxt, .hlo, or"),
+                   " --from=pb|pbtxt|hlo"));
+}
+
+// `owner` keeps `bytes`; null: nobody does.
+absl::StatusOr<WrappedModule> ReadIn(ModuleFormat format,
+                                     absl::string_view bytes,
+                                     std::shared_ptr<const std::string> owner,
+                                     const ReadOptions& options) {
+  if (format == ModuleFormat::kProto) {
+    return owner == nullptr ? ReadAnyModuleProto(bytes)
+                            : ReadAnyModuleProto(bytes, std::move(owner));
+  }
+  if (format == ModuleFormat::kProtoText) return ReadAnyModuleText(bytes);
+  ParseOptions text;
+  text.file = options.name;
+  text.allow_elided_constants = options.allow_elided_constants;
+  text.fill_missing_layouts = options.fill_missing_layouts;
+  text.symbols = options.symbols;
+  text.scope = options.scope;
+  absl::StatusOr<Module> module = ParseHloText(bytes, text);
+  if (!module.ok()) return module.status();
+  return WrappedModule{*std::move(module), {}};
+}
+
+absl::StatusOr<WrappedModule> Read(absl::string_view bytes,
+                                   std::shared_ptr<const std::string> owner,
+                                   const ReadOptions& options) {
+  const ModuleFormat content = FormatOfContent(bytes);
+  const absl::StatusOr<ModuleFormat> format =
+      Choose(content, options.name, options);
+  if (!format.ok()) return format.status();
+  absl::StatusOr<WrappedModule> read =
+      ReadIn(*format, bytes, std::move(owner), options);
+  if (read.ok() || !IsReadable(content) || content == *format) return read;
+  return absl::Status(
+      read.status().code(),
+      absl::StrCat(read.status().message(), "\nwhat is in it looks like ",
+                   Describe(content)));
+}
+
+absl::StatusOr<Module> ModuleIn(absl::StatusOr<WrappedModule> read) {
+  if (!read.ok()) return read.status();
+  return std::move(read->module);
+}
+
+}  // namespace
+
+absl::StatusOr<WrappedModule> ReadWrappedModuleBytes(
+    absl::string_view bytes, const ReadOptions& options) {
+  return Read(bytes, nullptr, options);
+}
+
+absl::StatusOr<WrappedModule> ReadWrappedModuleText(
+    absl::string_view text, const ReadOptions& options) {
+  ReadOptions as_text = options;
+  if (options.format == ModuleFormat::kUnknown) {
+    as_text.format = FormatOfContent(text) == ModuleFormat::kProtoText
+                         ? ModuleFormat::kProtoText
+                         : ModuleFormat::kHloText;
+  }
+  return Read(text, nullptr, as_text);
+}
+
+absl::StatusOr<WrappedModule> ReadWrappedModuleFile(
+    absl::string_view path, const ReadOptions& options) {
+  ReadOptions named = options;
+  named.name = std::string(path);
+  absl::StatusOr<std::string> bytes = ReadFile(path);
+  if (!bytes.ok()) return WithFileName(path, bytes.status());
+  if (bytes->empty()) {
+    return WithFileName(path, absl::InvalidArgumentError("the file is empty"));
+  }
+  auto owner = std::make_shared<const std::string>(*std::move(bytes));
+  absl::StatusOr<WrappedModule> read = Read(*owner, owner, named);
+  if (!read.ok()) return WithFileName(path, read.status());
+  absl::StatusOr<Module> module =
+      OpenExternalConstants(std::move(read->module), path);
+  if (!module.ok()) return WithFileName(path, module.status());
+  read->module = *std::move(module);
+  return read;
+}
+
+absl::StatusOr<Module> ReadModuleBytes(absl::string_view bytes,
+                                       const ReadOptions& options) {
+  return ModuleIn(ReadWrappedModuleBytes(bytes, options));
+}
+
+absl::StatusOr<Module> ReadModuleText(absl::string_view text,
+                                      const ReadOptions& options) {
+  return ModuleIn(ReadWrappedModuleText(text, options));
+}
+
+absl::StatusOr<Module> ReadModuleFile(absl::string_view path,
+                                      const ReadOptions& options) {
+  return ModuleIn(ReadWrappedModuleFile(path, options));
+}
+
+ModuleFormat FormatOfName(absl::string_view path) {
+  if (absl::EndsWith(path, ".pb")) return ModuleFormat::kProto;
+  if (absl::EndsWith(path, ".pbtxt") || absl::EndsWith(path, ".textproto")) {
+    return ModuleFormat::kProtoText;
+  }
+  if (absl::EndsWith(path, ".hlo")) return ModuleFormat::kHloText;
+  return ModuleFormat::kUnknown;
+}
+
+absl::Status WithFileName(absl::string_view path, const absl::Status& status) {
+  const absl::string_view message = status.message();
+  if (status.ok()) return status;
+  if (path == "-") {
+    return absl::StrContains(message, "standard input") ||
+                   absl::StrContains(message, "standard output")
+               ? status
+               : absl::Status(status.code(),
+                              absl::StrCat("standard input: ", message));
+  }
+  for (absl::string_view before :
+       {"", "can't open ", "can't read ", "can't write ", "the name "}) {
+    if (absl::StartsWith(message, absl::StrCat(before, path)) &&
+        absl::string_view(": ").find(message.substr(
+            before.size() + path.size(), 1)) != absl::string_view::npos) {
+      return status;
+    }
+  }
+  return absl::Status(status.code(), absl::StrCat(path, ": ", message));
+}
+
+}  // namespace indim
