@@ -171,6 +171,18 @@ FLOORS = {
         "structure",
         "passes/check",
     ],
+    "io": [
+        "shape/dims",
+        "storage",
+        "wire",
+        "codec",
+        "ir",
+        "hlo_proto",
+        "text/base",
+        "text/print",
+        "text/parse",
+        "passes/export",
+    ],
     "passes/sizes": [
         "shape/dims",
         "shape/types",

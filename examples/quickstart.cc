@@ -15,11 +15,10 @@
 #include "indim/eval/values/npy.h"
 #include "indim/eval/values/random_literal.h"
 #include "indim/examples/run_python.h"
+#include "indim/io/write.h"
 #include "indim/passes/check/infer_shapes.h"
 #include "indim/passes/check/verify_module.h"
 #include "indim/passes/export/expand_broadcasts.h"
-#include "indim/passes/export/export.h"
-#include "indim/storage/file.h"
 #include "indim/text/print/print_hlo_text.h"
 
 absl::StatusOr<indim::Module> Affine() {
@@ -71,9 +70,7 @@ absl::Status WriteValues(const std::vector<indim::Literal>& arguments,
     const std::string name = i + 1 == values.size()
                                  ? path + ".result.npy"
                                  : path + "." + std::to_string(i) + ".npy";
-    const absl::StatusOr<std::string> bytes = indim::WriteNpy(values[i]);
-    if (!bytes.ok()) return bytes.status();
-    const absl::Status written = indim::WriteFile(name, *bytes);
+    const absl::Status written = indim::WriteNpyFile(values[i], name);
     if (!written.ok()) return written;
   }
   return absl::OkStatus();
@@ -100,7 +97,7 @@ absl::Status Run(const std::string& path, bool with_xla) {
        indim::ExpandBroadcasts(inferred.module).module);
 
   const absl::Status written =
-      indim::WriteHloModuleProto(inferred.module, path);
+      indim::WriteModuleFile(inferred.module, path, indim::ModuleForm::kForXla);
   if (!written.ok()) return written;
   std::printf("Written for XLA: %s\n\n", path.c_str());
 

@@ -10,14 +10,16 @@
 
 #include "indim/examples/run_python.h"
 #include "indim/examples/train_step.h"
-#include "indim/passes/export/export.h"
+#include "indim/io/write.h"
 
 int main(int argc, char** argv) {
   const absl::StatusOr<indim::Module> module =
       indim::TrainStep(indim::TrainStepSizes());
   const std::string path = indim::OutputPath(argc, argv, "train_step.pb");
   const absl::Status written =
-      module.ok() ? indim::WriteHloModuleProto(*module, path) : module.status();
+      module.ok()
+          ? indim::WriteModuleFile(*module, path, indim::ModuleForm::kForXla)
+          : module.status();
   if (!written.ok()) {
     std::fprintf(stderr, "%s\n", std::string(written.message()).c_str());
     return EXIT_FAILURE;

@@ -3,8 +3,7 @@
 #include <iostream>
 
 #include "indim/builder/computation_builder.h"
-#include "indim/hlo_proto/module_file.h"
-#include "indim/passes/export/export.h"
+#include "indim/io/write.h"
 
 absl::StatusOr<indim::Module> Affine() {
   indim::ComputationBuilder b("affine");
@@ -34,10 +33,12 @@ int main() {
   absl::StatusOr<indim::Module> module = Affine();
   absl::Status status = module.status();
   if (status.ok()) {  // as it was recorded
-    status = indim::WriteProtoFile(*module, {}, "recorded.pb");
+    status = indim::WriteModuleFile(*module, "recorded.pb",
+                                    indim::ModuleForm::kRecorded);
   }
   if (status.ok()) {  // as XLA wants it
-    status = indim::WriteHloModuleProto(*module, "affine.pb");
+    status = indim::WriteModuleFile(*module, "affine.pb",
+                                    indim::ModuleForm::kForXla);
   }
   if (!status.ok()) {
     std::cerr << status.message() << "\n";

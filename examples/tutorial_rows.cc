@@ -5,7 +5,7 @@
 #include <string>
 
 #include "indim/builder/computation_builder.h"
-#include "indim/hlo_proto/module_file.h"
+#include "indim/io/write.h"
 
 // The sums of the rows of x + bias.
 absl::StatusOr<indim::Module> Rows(const std::string& x_shape) {
@@ -35,7 +35,8 @@ int main() {
     if (!module.ok()) {
       std::cout << "\n" << module.status().message() << "\n";
     } else {  // the last one stays
-      status.Update(indim::WriteProtoFile(*module, {}, "rows.pb"));
+      status.Update(indim::WriteModuleFile(*module, "rows.pb",
+                                           indim::ModuleForm::kRecorded));
     }
   }
   return status.ok() ? 0 : 1;

@@ -6,7 +6,7 @@
 #include <iostream>
 #include <optional>
 
-#include "indim/hlo_proto/module_file.h"
+#include "indim/io/read.h"
 #include "indim/ir/report.h"
 #include "indim/passes/check/verify_module.h"
 
@@ -17,18 +17,17 @@ int main(int argc, char** argv) {
     std::cerr << "usage: verify_file MODULE.pb lenient|strict|mlir\n";
     return 2;
   }
-  absl::StatusOr<indim::WrappedModule> read = indim::ReadProtoFile(argv[1]);
-  if (!read.ok()) {
-    std::cerr << read.status().message() << "\n";
+  absl::StatusOr<indim::Module> module = indim::ReadModuleFile(argv[1]);
+  if (!module.ok()) {
+    std::cerr << module.status().message() << "\n";
     return 2;
   }
   indim::VerifyOptions options;
   options.mode = *mode;
-  const indim::VerifyResult result = indim::VerifyModule(read->module, options);
-  std::cout << indim::RenderReport(read->module, result.report)
-            << result.inferred << " inferred, " << result.related
-            << " related, " << result.unchecked << " unchecked; "
-            << result.broadcastable << " broadcastable, "
-            << result.report.error_count() << " wrong\n";
+  const indim::VerifyResult result = indim::VerifyModule(*module, options);
+  std::cout << indim::RenderReport(*module, result.report) << result.inferred
+            << " inferred, " << result.related << " related, "
+            << result.unchecked << " unchecked; " << result.broadcastable
+            << " broadcastable, " << result.report.error_count() << " wrong\n";
   return result.ok() ? 0 : 1;
 }

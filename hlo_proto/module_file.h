@@ -10,7 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "indim/hlo_proto/wrapped_module.h"
+#include "indim/hlo_proto/module_wrapper.h"
 #include "indim/ir/module.h"
 
 namespace indim {

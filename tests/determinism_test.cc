@@ -26,9 +26,9 @@
 #include "absl/strings/strip.h"
 #include "indim/builder/computation_builder.h"
 #include "indim/codec/literal.h"
-#include "indim/hlo_proto/module_file.h"
 #include "indim/hlo_proto/module_serializer.h"
 #include "indim/hlo_proto/proto_text.h"
+#include "indim/io/read.h"
 #include "indim/ir/report.h"
 #include "indim/passes/check/infer_shapes.h"
 #include "indim/passes/check/verify_module.h"
@@ -98,7 +98,7 @@ std::string Everything(const std::vector<std::string>& files) {
   Add(*Build(/*broken=*/false), &all);
   absl::StrAppend(&all, Build(/*broken=*/true).status().message());
   for (const std::string& file : files) {
-    const absl::StatusOr<WrappedModule> read = ReadProtoFile(file);
+    const absl::StatusOr<WrappedModule> read = ReadWrappedModuleFile(file);
     if (!read.ok()) return absl::StrCat(file, read.status().message());
     if (read->module.instruction_count() < 2000) Add(read->module, &all);
   }

@@ -19,6 +19,7 @@
 #include "indim/hlo_proto/module_file.h"
 #include "indim/hlo_proto/module_reader.h"
 #include "indim/hlo_proto/module_serializer.h"
+#include "indim/io/read.h"
 #include "indim/ir/report.h"
 #include "indim/passes/check/infer_shapes.h"
 #include "indim/passes/check/verify_module.h"
@@ -133,7 +134,7 @@ TEST(ThreadsTest, ConstantsInAFileAreReadFromManyThreads) {
   ProtoFileOptions outside;
   outside.external_min_bytes = 1;
   ASSERT_TRUE(WriteProtoFile(module, {}, path, outside).ok());
-  const absl::StatusOr<WrappedModule> read = ReadProtoFile(path);
+  const absl::StatusOr<WrappedModule> read = ReadWrappedModuleFile(path);
   ASSERT_TRUE(read.ok()) << read.status();
   const std::string expected = Everything(module);
   std::vector<std::string> seen(kThreads);

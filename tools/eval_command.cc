@@ -18,7 +18,6 @@
 #include "indim/eval/values/npy.h"
 #include "indim/eval/values/random_literal.h"
 #include "indim/passes/sizes/refine.h"
-#include "indim/storage/file.h"
 #include "indim/tools/arguments.h"
 #include "indim/tools/commands.h"
 #include "indim/tools/compare_values.h"
@@ -99,11 +98,9 @@ absl::Status ReadInputs(absl::Span<const std::string> files, Task* task) {
                      " (--random-inputs=1 makes some up)"));
   }
   for (size_t i = 0; i < files.size(); ++i) {
-    const absl::StatusOr<std::string> bytes = ReadFile(files[i]);
-    if (!bytes.ok()) return bytes.status();
     absl::StatusOr<Literal> input =
-        ReadNpy(*bytes, signature.parameters[i].element_type());
-    if (!input.ok()) return WithFileName(files[i], input.status());
+        ReadNpyFile(files[i], signature.parameters[i].element_type());
+    if (!input.ok()) return input.status();
     task->inputs.push_back(*std::move(input));
   }
   SettleSizes(SettingsOf(task->inputs), task);
@@ -139,10 +136,7 @@ void Print(const Literal& result) {
 }
 
 absl::Status Write(const Literal& result, const std::string& path) {
-  if (!result.shape().is_tuple()) {
-    const absl::StatusOr<std::string> bytes = WriteNpy(result);
-    return bytes.ok() ? WriteFile(path, *bytes) : bytes.status();
-  }
+  if (!result.shape().is_tuple()) return WriteNpyFile(result, path);
   const std::string stem(absl::StripSuffix(path, ".npy"));
   for (size_t i = 0; i < result.elements().size(); ++i) {
     const absl::Status written =

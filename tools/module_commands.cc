@@ -272,7 +272,7 @@ int RunConvert(absl::Span<const std::string> files) {
   if (absl::GetFlag(FLAGS_note_symbols)) {
     job->module = NoteSymbols(std::move(job->module));
   }
-  if (absl::GetFlag(FLAGS_unwrap)) job->wrapper = ModuleWrapper();
+  if (absl::GetFlag(FLAGS_unwrap)) job->write.wrapper = ModuleWrapper();
   return Finish(*job);
 }
 

@@ -11,6 +11,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "indim/eval/values/value.h"
+#include "indim/storage/file.h"
 
 // The format: a magic string, a version, the length of a header, the header (a
 // Python dictionary with 'descr', 'fortran_order' and 'shape'), the elements.
@@ -266,6 +267,23 @@ absl::StatusOr<std::string> WriteNpy(const Literal& literal) {
                       std::string(1, static_cast<char>(header.size() & 255)),
                       std::string(1, static_cast<char>(header.size() >> 8)),
                       header, ElementsOf(literal));
+}
+
+absl::StatusOr<Literal> ReadNpyFile(absl::string_view path,
+                                    ElementType expected) {
+  const absl::StatusOr<std::string> bytes = ReadFile(path);
+  if (!bytes.ok()) return bytes.status();
+  absl::StatusOr<Literal> literal = ReadNpy(*bytes, expected);
+  if (literal.ok()) return literal;
+  return absl::Status(literal.status().code(),
+                      absl::StrCat(path, ": ", literal.status().message()));
+}
+
+absl::Status WriteNpyFile(const Literal& literal, absl::string_view path) {
+  const absl::StatusOr<std::string> bytes = WriteNpy(literal);
+  if (bytes.ok()) return WriteFile(path, *bytes);
+  return absl::Status(bytes.status().code(),
+                      absl::StrCat(path, ": ", bytes.status().message()));
 }
 
 }  // namespace indim

@@ -11,6 +11,7 @@
 
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "indim/codec/literal.h"
@@ -27,6 +28,12 @@ absl::StatusOr<Literal> ReadNpy(absl::string_view bytes,
 
 // The bytes of a file. InvalidArgument: not an array of static dims.
 absl::StatusOr<std::string> WriteNpy(const Literal& literal);
+
+// The same from and to files ("-": standard input, standard output). Errors
+// name the file; a file is written atomically.
+absl::StatusOr<Literal> ReadNpyFile(
+    absl::string_view path, ElementType expected = ElementType::kInvalid);
+absl::Status WriteNpyFile(const Literal& literal, absl::string_view path);
 
 }  // namespace indim
 

@@ -20,8 +20,10 @@
 #include "absl/strings/str_replace.h"
 #include "indim/builder/computation_builder.h"
 #include "indim/codec/literal.h"
+#include "indim/hlo_proto/external_constants.h"
 #include "indim/hlo_proto/module_reader.h"
 #include "indim/hlo_proto/module_serializer.h"
+#include "indim/io/read.h"
 #include "indim/storage/file.h"
 #include "indim/text/parse/parse_hlo_text.h"
 
@@ -114,10 +116,9 @@ void ExpectComesBack(const Module& module, const ModuleWrapper& wrapper,
                      const std::string& bytes) {
   for (const uint64_t min_bytes : {0, 1, 8, 40, 1000, 1000000}) {
     const std::string folder = Folder(), path = folder + "/m.pb";
-    ASSERT_TRUE(
-        WriteProtoFile(module, wrapper, path, Outside(min_bytes)).ok());
+    ASSERT_TRUE(WriteProtoFile(module, wrapper, path, Outside(min_bytes)).ok());
     EXPECT_LE(FilesIn(folder).size(), 2u);
-    absl::StatusOr<WrappedModule> read = ReadProtoFile(path);
+    absl::StatusOr<WrappedModule> read = ReadWrappedModuleFile(path);
     ASSERT_TRUE(read.ok()) << read.status();
     EXPECT_EQ(*SerializeWrapped(read->module, read->wrapper), bytes);
     EXPECT_EQ(SerializedSize(read->module),
@@ -126,7 +127,7 @@ void ExpectComesBack(const Module& module, const ModuleWrapper& wrapper,
     // Again from there, with another bound and over itself.
     ASSERT_TRUE(
         WriteProtoFile(read->module, read->wrapper, path, Outside(9)).ok());
-    read = ReadProtoFile(path);
+    read = ReadWrappedModuleFile(path);
     ASSERT_TRUE(read.ok()) << read.status();
     EXPECT_EQ(*SerializeWrapped(read->module, read->wrapper), bytes);
     const std::string whole = folder + "/whole.pb";
@@ -144,7 +145,7 @@ TEST(ModuleFileTest, RealModulesComeBackTheSame) {
   int with_constants = 0;
   for (const std::string& file : testing::internal::GetArgvs()) {
     if (!absl::EndsWith(file, ".pb")) continue;
-    const absl::StatusOr<WrappedModule> read = ReadProtoFile(file);
+    const absl::StatusOr<WrappedModule> read = ReadWrappedModuleFile(file);
     ASSERT_TRUE(read.ok()) << file << read.status();
     const std::string bytes = *SerializeWrapped(read->module, read->wrapper);
     if (bytes.size() > 300000) continue;
@@ -152,7 +153,7 @@ TEST(ModuleFileTest, RealModulesComeBackTheSame) {
     // Their constants are small.
     ASSERT_TRUE(
         WriteProtoFile(read->module, read->wrapper, path, Outside(1)).ok());
-    const absl::StatusOr<WrappedModule> again = ReadProtoFile(path);
+    const absl::StatusOr<WrappedModule> again = ReadWrappedModuleFile(path);
     ASSERT_TRUE(again.ok()) << file << again.status();
     EXPECT_EQ(*SerializeWrapped(again->module, again->wrapper), bytes) << file;
     with_constants += *ReadFile(path) != bytes ? 1 : 0;
@@ -207,7 +208,7 @@ TEST(ModuleFileTest, ALargeSplatCostsBytes) {
   const std::string path = Folder() + "/m.pb";
   ASSERT_TRUE(WriteProtoFile(*module, {}, path, Outside(1)).ok());
   EXPECT_LT(ReadFile(path)->size(), 2000u);
-  const absl::StatusOr<WrappedModule> read = ReadProtoFile(path);
+  const absl::StatusOr<WrappedModule> read = ReadWrappedModuleFile(path);
   ASSERT_TRUE(read.ok()) << read.status();
   EXPECT_EQ(SerializedSize(read->module), size);
   for (int i = 0; i < 3; ++i) {
@@ -255,7 +256,7 @@ ENTRY e {
 
 void ExpectRefused(const Written& w, absl::StatusCode code,
                    absl::string_view message) {
-  const absl::StatusOr<WrappedModule> read = ReadProtoFile(w.path);
+  const absl::StatusOr<WrappedModule> read = ReadWrappedModuleFile(w.path);
   ASSERT_FALSE(read.ok()) << message;
   EXPECT_EQ(read.status().code(), code) << read.status();
   EXPECT_THAT(
@@ -295,7 +296,7 @@ TEST(ModuleFileTest, AlteredValuesAreFoundWhenTheyAreRead) {
   std::string bytes = *ReadFile(w.values);
   bytes[5] ^= 1;
   ASSERT_TRUE(WriteFile(w.values, bytes).ok());
-  const absl::StatusOr<WrappedModule> read = ReadProtoFile(w.path);
+  const absl::StatusOr<WrappedModule> read = ReadWrappedModuleFile(w.path);
   ASSERT_TRUE(read.ok()) << read.status();
   for (const absl::Status& status :
        {read->module.entry().root().literal().status(),
@@ -312,7 +313,7 @@ TEST(ModuleFileTest, AlteredValuesAreFoundWhenTheyAreRead) {
 // No signal, and nothing half-read, when the file shrinks under a module.
 TEST(ModuleFileTest, ValuesThatShrinkWhileTheyAreInUse) {
   const Written w = WriteOne();
-  const absl::StatusOr<WrappedModule> read = ReadProtoFile(w.path);
+  const absl::StatusOr<WrappedModule> read = ReadWrappedModuleFile(w.path);
   ASSERT_TRUE(read.ok()) << read.status();
   fs::resize_file(w.values, 0);
   EXPECT_THAT(
@@ -330,7 +331,7 @@ TEST(ModuleFileTest, MappedValuesAreThoseThatAreRead) {
   std::vector<std::string> bytes;
   int refused = 0;
   {
-    const absl::StatusOr<WrappedModule> read = ReadProtoFile(path);
+    const absl::StatusOr<WrappedModule> read = ReadWrappedModuleFile(path);
     ASSERT_TRUE(read.ok()) << read.status();
     for (const Computation computation : read->module.computations()) {
       for (const Instruction instruction : computation.instructions()) {
@@ -369,13 +370,13 @@ TEST(ModuleFileTest, MappedValuesAreThoseThatAreRead) {
 
 TEST(ModuleFileTest, WhatCannotBeMapped) {
   const Written w = WriteOne();
-  absl::StatusOr<WrappedModule> read = ReadProtoFile(w.path);
+  absl::StatusOr<WrappedModule> read = ReadWrappedModuleFile(w.path);
   ASSERT_TRUE(read.ok()) << read.status();
   ASSERT_TRUE(MapExternalValues(read->module.entry().root(), true).ok());
   std::string bytes = *ReadFile(w.values);
   bytes[5] ^= 1;
   ASSERT_TRUE(WriteFile(w.values, bytes).ok());
-  read = ReadProtoFile(w.path);
+  read = ReadWrappedModuleFile(w.path);
   ASSERT_TRUE(read.ok()) << read.status();
   const Instruction root = read->module.entry().root();
   EXPECT_TRUE(MapExternalValues(root).ok());

@@ -21,8 +21,8 @@
 #include "absl/strings/str_split.h"
 #include "indim/eval/evaluator.h"
 #include "indim/eval/values/random_literal.h"
-#include "indim/hlo_proto/module_file.h"
 #include "indim/hlo_proto/module_reader.h"
+#include "indim/io/read.h"
 #include "indim/passes/export/export.h"
 #include "indim/passes/sizes/refine.h"
 #include "indim/storage/file.h"
@@ -260,8 +260,8 @@ TEST(PjrtTest, ModulesWithNamedSizes) {
                   {"multiply_tanh", {"0=f32[3,4]", "1=f32[3,4]"}}};
   std::vector<Case> cases;
   for (const auto& m : kModules) {
-    const absl::StatusOr<WrappedModule> file =
-        ReadProtoFile(absl::StrCat("tests/data/symbols/", m.file, ".hlo.pb"));
+    const absl::StatusOr<WrappedModule> file = ReadWrappedModuleFile(
+        absl::StrCat("tests/data/symbols/", m.file, ".hlo.pb"));
     ASSERT_TRUE(file.ok()) << file.status();
     RefineOptions options;
     for (const std::string& setting : m.settings) {

@@ -10,7 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "indim/builder/computation_builder.h"
-#include "indim/hlo_proto/module_file.h"
+#include "indim/io/read.h"
 #include "indim/passes/export/export.h"
 #include "indim/passes/sizes/run_time_checks.h"
 #include "indim/passes/sizes/symbol_notes.h"
@@ -131,8 +131,8 @@ TEST(RefineTest, ModulesOfJaxRunOnceTheirSizesAreKnown) {
   };
   for (const auto& c : kCases) {
     SCOPED_TRACE(c.file);
-    const absl::StatusOr<WrappedModule> file =
-        ReadProtoFile(absl::StrCat("tests/data/symbols/", c.file, ".hlo.pb"));
+    const absl::StatusOr<WrappedModule> file = ReadWrappedModuleFile(
+        absl::StrCat("tests/data/symbols/", c.file, ".hlo.pb"));
     ASSERT_TRUE(file.ok()) << file.status();
     RefineOptions options;
     for (size_t i = 0; i < c.parameters.size(); ++i) {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "indim/hlo_proto/module_file.h"
+#include "indim/io/read.h"
 #include "indim/passes/check/verify_module.h"
 #include "indim/passes/export/export.h"
 #include "indim/passes/sizes/refine.h"
@@ -23,8 +23,8 @@ namespace {
 using ::testing::HasSubstr;
 
 Module FromJax(absl::string_view name) {
-  const absl::StatusOr<WrappedModule> file =
-      ReadProtoFile(absl::StrCat("tests/data/symbols/", name, ".hlo.pb"));
+  const absl::StatusOr<WrappedModule> file = ReadWrappedModuleFile(
+      absl::StrCat("tests/data/symbols/", name, ".hlo.pb"));
   EXPECT_TRUE(file.ok()) << file.status();
   return file.ok() ? file->module : Module();
 }
