@@ -57,22 +57,35 @@ indim_library = rule(
     toolchains = ["@bazel_tools//tools/cpp:toolchain_type"],
 )
 
-def _header_name(file):
-    """As programs include it; None: it isn't a header for them. What protoc makes is in no public one."""
-    _, found, name = file.path.partition("/_virtual_includes/")
-    return name.partition("/")[2] if found and _is_ours(file.owner) and file.owner.package != "proto" else None
+def _is_header(file):
+    """Of ours, and for programs: no public header includes what protoc makes."""
+    return "/_virtual_includes/" in file.path and _is_ours(file.owner) and file.owner.package != "proto"
+
+def _headers(ctx):
+    """A folder of the headers as they are installed."""
+    headers = [h for h in ctx.attr.headers_of[CcInfo].compilation_context.headers.to_list() if _is_header(h)]
+    folder = ctx.actions.declare_directory(ctx.label.name + ".include")
+    arguments = ctx.actions.args()
+    arguments.add(ctx.file._sort_headers).add_all([folder], expand_directories = False)
+    arguments.add_joined(ctx.attr.api, join_with = ",")
+    arguments.add_all(headers)
+    ctx.actions.run(
+        executable = "/usr/bin/python3",
+        arguments = [arguments],
+        inputs = headers + [ctx.file._sort_headers],
+        outputs = [folder],
+        mnemonic = "IndimHeaders",
+    )
+    return folder
 
 def _installer_impl(ctx):
     copies = []  # (file, name below the prefix, mode)
-    for header in ctx.attr.headers_of[CcInfo].compilation_context.headers.to_list():
-        name = _header_name(header)
-        if name:
-            copies.append((header, "include/" + name, "644"))
+    headers = _headers(ctx)
     for target, folder in ctx.attr.files.items():
         for file in target.files.to_list():
             copies.append((file, folder + "/" + file.basename, "755" if folder == "bin" else "644"))
     lines = ["%s %s %s" % (mode, file.short_path, name) for file, name, mode in copies]
-    files = [copy[0] for copy in copies]
+    files = [copy[0] for copy in copies] + [headers]
     manifest = ctx.actions.declare_file(ctx.label.name + ".manifest")
     ctx.actions.write(manifest, "\n".join(lines) + "\n")
     script = ctx.actions.declare_file(ctx.label.name + ".sh")
@@ -80,6 +93,7 @@ def _installer_impl(ctx):
         template = ctx.file._script,
         output = script,
         substitutions = {
+            "{HEADERS}": headers.short_path,
             "{MANIFEST}": manifest.short_path,
             "{MODE}": ctx.var["COMPILATION_MODE"],
         },
@@ -87,13 +101,16 @@ def _installer_impl(ctx):
     )
     return DefaultInfo(executable = script, runfiles = ctx.runfiles(files + [manifest]))
 
-# A program that copies files below --prefix. `files`: folders there.
+# A program that copies files below --prefix. `files`: folders there. `api`: the headers that programs include, as
+# api.bzl names them; the others that these need are installed as internal.
 indim_installer = rule(
     implementation = _installer_impl,
     executable = True,
     attrs = {
         "files": attr.label_keyed_string_dict(allow_files = True),
+        "api": attr.string_list(),
         "headers_of": attr.label(providers = [CcInfo]),
+        "_sort_headers": attr.label(default = "sort_headers.py", allow_single_file = True),
         "_script": attr.label(default = "install.sh", allow_single_file = True),
     },
 )

@@ -25,6 +25,10 @@ while read -r mode from name; do
   install -D -m "$mode" "$from" "$to/$name"
   count=$((count + 1))
 done <"{MANIFEST}"
+while read -r name; do
+  install -D -m 644 "{HEADERS}/$name" "$to/include/$name"
+  count=$((count + 1))
+done < <(cd "{HEADERS}" && find -L indim -type f | sort)
 ln -sf libindim.so.0 "$to/lib/libindim.so"
 
 echo "installed $count files below $to"

@@ -13,6 +13,7 @@
 #include "indim/io/read.h"
 #include "indim/ir/module_access.h"
 #include "indim/passes/export/export.h"
+#include "indim/passes/export/export_bytes.h"
 #include "indim/storage/file.h"
 #include "indim/text/print/print_hlo_text.h"
 #include "indim/wire/attribute_bytes.h"

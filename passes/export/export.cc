@@ -8,7 +8,6 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
-#include "indim/hlo_proto/module_serializer.h"
 #include "indim/ir/missing_values.h"
 #include "indim/ir/module_access.h"
 #include "indim/ir/report.h"
@@ -20,7 +19,6 @@
 #include "indim/passes/export/xla_spelling.h"
 #include "indim/shape/dims/dim_expr.h"
 #include "indim/shape/types/for_each_dim.h"
-#include "indim/storage/file.h"
 
 namespace indim {
 namespace {
@@ -164,37 +162,6 @@ absl::StatusOr<Module> ExportModule(Module module,
              options.verify ? ExportCheck::kAll : ExportCheck::kShapes);
   if (!expanded.report.ok()) return ToStatus(expanded.module, expanded.report);
   return std::move(expanded.module);
-}
-
-absl::StatusOr<std::string> ExportHloModuleProto(Module module,
-                                                 const ExportOptions& options) {
-  const ExportCheck check =
-      options.verify ? ExportCheck::kAll : ExportCheck::kShapes;
-  std::optional<std::string> bytes = VerifyExpandAndWrite(module, check);
-  if (bytes) return *std::move(bytes);
-  const absl::StatusOr<Module> exported =
-      ExportModule(std::move(module), options);
-  if (!exported.ok()) return exported.status();
-  return SerializeModule(*exported);
-}
-
-absl::Status WriteHloModuleProto(const Module& module, absl::string_view path,
-                                 const ProtoFileOptions& options) {
-  if (!options.external_min_bytes.has_value()) {
-    std::optional<FileWriter> file;
-    const std::optional<absl::Status> written = VerifyExpandAndWriteTo(
-        module, ExportCheck::kAll,
-        [&] {
-          absl::StatusOr<FileWriter> opened = FileWriter::Open(path);
-          if (opened.ok()) file.emplace(*std::move(opened));
-          return opened.status();
-        },
-        [&](absl::string_view bytes) { return file->Write(bytes); });
-    if (written) return written->ok() ? file->Commit() : *written;
-  }
-  const absl::StatusOr<Module> exported = ExportModule(module);
-  if (!exported.ok()) return exported.status();
-  return WriteProtoFile(*exported, ModuleWrapper(), path, options);
 }
 
 }  // namespace indim

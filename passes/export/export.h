@@ -8,7 +8,6 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "indim/hlo_proto/module_file.h"
 #include "indim/ir/module.h"
 #include "indim/ir/report.h"
 
@@ -39,20 +38,6 @@ struct ExportOptions {
 // stage finds an error.
 absl::StatusOr<Module> ExportModule(
     Module module, const ExportOptions& options = ExportOptions());
-
-// ExportModule and serializes. InvalidArgument with the first
-// diagnostic when a stage finds an error; also when a shape can't be spelled
-// for XLA (unranked, or a dim with a lower bound).
-absl::StatusOr<std::string> ExportHloModuleProto(
-    Module module, const ExportOptions& options = ExportOptions());
-
-// The same into a file, atomically: on any error `path` is as it was. "-" is
-// standard output. `options` (module_file.h) for what XLA doesn't read. Memory:
-// of what a builder made, a few MiB beside the module; else as WriteProtoFile.
-// Errors also as WriteProtoFile.
-absl::Status WriteHloModuleProto(
-    const Module& module, absl::string_view path,
-    const ProtoFileOptions& options = ProtoFileOptions());
 
 }  // namespace indim
 

@@ -11,7 +11,7 @@
 #include "indim/builder/computation_builder.h"
 #include "indim/builder/sharding.h"
 #include "indim/hlo_proto/proto_text.h"
-#include "indim/passes/export/export.h"
+#include "indim/passes/export/export_bytes.h"
 #include "indim/tests/builder/builder_cases.h"
 #include "indim/text/parse/parse_hlo_text.h"
 #include "indim/text/print/print_hlo_text.h"

@@ -23,6 +23,7 @@
 #include "indim/hlo_proto/external_constants.h"
 #include "indim/hlo_proto/module_reader.h"
 #include "indim/hlo_proto/module_serializer.h"
+#include "indim/hlo_proto/wrapped_module.h"
 #include "indim/io/read.h"
 #include "indim/storage/file.h"
 #include "indim/text/parse/parse_hlo_text.h"

@@ -23,7 +23,7 @@
 #include "indim/eval/values/random_literal.h"
 #include "indim/hlo_proto/module_reader.h"
 #include "indim/io/read.h"
-#include "indim/passes/export/export.h"
+#include "indim/passes/export/export_bytes.h"
 #include "indim/passes/sizes/refine.h"
 #include "indim/storage/file.h"
 #include "indim/tests/example_graphs.h"

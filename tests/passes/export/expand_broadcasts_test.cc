@@ -14,7 +14,7 @@
 #include "indim/builder/computation_builder.h"
 #include "indim/ir/report.h"
 #include "indim/passes/check/verify_shapes.h"
-#include "indim/passes/export/export.h"
+#include "indim/passes/export/export_bytes.h"
 #include "indim/tests/sample.h"
 
 namespace indim {
