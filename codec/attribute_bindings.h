@@ -1,17 +1,16 @@
-// Bindings: how a member of an attribute struct stands in a field of a message.
+// Bindings between members of attribute structs and fields of messages.
 //
 // A binding is a small constant: a field number, a member, and for some kinds a
-// default. A struct's description is a tuple of them (attribute_fields.h);
-// reading, writing and replacing are made from that one description. A binding
-// has
+// default. A tuple of bindings describes a struct (attribute_fields.h);
+// reading, writing and replacing use this one description. A binding has
 //
 //   bool Read(const FieldList& from, S* to, std::string* error) const;
-//     fills its member; false and a sentence when the field can't be
-//     understood.
+//     fills its member; returns false and sets *error to a sentence when it
+//     can't decode the field.
 //   void Write(const S& from, FieldList* to) const;
-//     writes its member, XLA's way.
+//     writes its member in XLA's form.
 //   void Replace(const S& from, FieldList* to) const;
-//     like Write, but leaves bytes that say the same already.
+//     like Write, but keeps bytes that already mean this value.
 //   void Ensure(FieldList* to) const;
 //     adds the messages that XLA's writers write even if empty.
 
@@ -68,9 +67,9 @@ void EnsureAll(const Fields& fields, FieldList* to) {
   std::apply([&](const auto&... field) { (field.Ensure(to), ...); }, fields);
 }
 
-// What the bindings of single fields have in common. `Derived` reads and
-// writes; what is there is replaced when writing it again would give other
-// bytes than writing the new value.
+// The common part of bindings of single fields. `Derived` has Read and Write.
+// Replace changes a field only if its present value, written anew, gives other
+// bytes than the new value.
 template <typename Derived, typename S>
 struct LeafBinding {
   void Ensure(FieldList*) const {}
@@ -91,14 +90,14 @@ struct LeafBinding {
 
 // --- Values by their types ---------------------------------------------------
 
-// A struct that is a message. attribute_fields.h has for each
+// Marks a struct with a message of its own. attribute_fields.h has for each
 //
-//   constexpr WireMessage MessageOf(Struct<T>);  // which message says it
+//   constexpr WireMessage MessageOf(Struct<T>);  // its message
 //   constexpr auto FieldsOf(Struct<T>);          // the tuple of its bindings
 template <typename T>
 struct Struct {};
 
-// Enums of one byte may have any value.
+// The largest value of an enum of one byte; any value up to it is possible.
 constexpr int64_t kAnyByte = 255;
 
 inline bool NotCanonical(uint32_t number, std::string* error) {
@@ -106,8 +105,9 @@ inline bool NotCanonical(uint32_t number, std::string* error) {
   return false;
 }
 
-// ReadValue: the value of a field; false and a sentence when it can't be
-// understood. WriteValue: the field of a value, as XLA writes it.
+// ReadValue reads a field into a value; it returns false and sets *error to a
+// sentence when it can't decode the field. WriteValue writes the field as XLA
+// does.
 inline bool ReadValue(const FieldList& from, uint32_t number, float* to,
                       std::string*) {
   *to = from.Float(number);
@@ -151,7 +151,7 @@ std::string WriteStruct(const T& value) {
   return inside.Serialize();
 }
 
-// A struct that is there or not.
+// A struct that may be absent.
 template <typename T>
 bool ReadValue(const FieldList& from, uint32_t number, std::optional<T>* to,
                std::string* error) {
@@ -165,7 +165,7 @@ void WriteValue(uint32_t number, const std::optional<T>& value, FieldList* to) {
   to->SetText(number, WriteStruct(*value));
 }
 
-// Enums of one byte, or structs.
+// A list of enums of one byte, or of structs.
 template <typename T>
 bool ReadValue(const FieldList& from, uint32_t number, std::vector<T>* to,
                std::string* error) {
@@ -200,7 +200,7 @@ void WriteValue(uint32_t number, const std::vector<T>& values, FieldList* to) {
 
 // --- Single fields ----------------------------------------------------------
 
-// A member whose type says how it is written (ReadValue, WriteValue).
+// A member whose type determines its form (ReadValue, WriteValue).
 template <typename S, typename T>
 struct ValueBinding : LeafBinding<ValueBinding<S, T>, S> {
   uint32_t number;
@@ -216,9 +216,9 @@ struct ValueBinding : LeafBinding<ValueBinding<S, T>, S> {
   }
 };
 
-// A number, bool or enum. An absent field (or 0) reads as `absent`, which is
-// written only when `explicit_default`; of enums, values above `max` are not
-// understood.
+// A number, bool or enum. An absent field (or 0) reads as `absent`; this value
+// is written only if `explicit_default`. For enums, a value above `max` is an
+// error.
 template <typename S, typename T>
 struct NumberBinding : LeafBinding<NumberBinding<S, T>, S> {
   uint32_t number;
@@ -246,7 +246,7 @@ struct NumberBinding : LeafBinding<NumberBinding<S, T>, S> {
     to->SetNumber(number, value == absent && !explicit_default ? 0 : value);
   }
 };
-// A number or bool by its value, anything else by its type.
+// A NumberBinding for a number or bool, a ValueBinding for any other type.
 template <typename S, typename T>
 constexpr auto Field(uint32_t number, T S::*member) {
   if constexpr (std::is_integral_v<T>) {
@@ -255,17 +255,17 @@ constexpr auto Field(uint32_t number, T S::*member) {
     return ValueBinding<S, T>(number, member);
   }
 }
-// 0 on the wire means 1; writers say 1.
+// A field where 0 means 1; for 1 writers write 1.
 template <typename S, typename T>
 constexpr auto Count(uint32_t number, T S::*member) {
   return NumberBinding<S, T>(number, member, 1, true, 0);
 }
-// 0 on the wire means 1; writers leave 1 out.
+// A field where 0 means 1; for 1 writers write nothing.
 template <typename S, typename T>
 constexpr auto Factor(uint32_t number, T S::*member) {
   return NumberBinding<S, T>(number, member, 1, false, 0);
 }
-// An enum that ends with its last word.
+// An enum whose largest value is that of its last word.
 template <typename S, typename T>
 constexpr auto Enum(uint32_t number, T S::*member) {
   constexpr auto words = WordsOf(static_cast<const T*>(nullptr)).words;
@@ -307,8 +307,8 @@ struct SliceBinding : LeafBinding<SliceBinding, SliceAttributes> {
   }
 };
 
-// An enum that the wire spells as one of its words. Where none of them is
-// number 0, an empty text is.
+// An enum that files hold as one of its words; where no word has number 0, an
+// empty text means 0.
 template <typename S, typename T>
 struct SpelledBinding : LeafBinding<SpelledBinding<S, T>, S> {
   uint32_t number;
@@ -340,12 +340,12 @@ constexpr auto Spelled(uint32_t number, T S::*member) {
 
 enum class Presence {
   kIfFilled,  // written when it holds anything
-  kAlways,    // XLA's writers write it even if empty; readers do without
+  kAlways,    // XLA writes it even if empty; readers don't need it
   kRequired,  // XLA's reader refuses an instruction without it
 };
 
-// A message whose fields are members of S itself. Replacing changes the fields
-// in it that differ and keeps the others.
+// A message whose fields are members of S itself. Replace changes the fields
+// that differ and keeps the others.
 template <typename S, typename... Fields>
 struct MessageBinding {
   uint32_t number;
@@ -363,7 +363,7 @@ struct MessageBinding {
     if (!inside.Append(from.Text(number))) return NotCanonical(number, error);
     return ReadAll(fields, inside, to, error);
   }
-  // Puts the message there, if empty, where XLA's writers always do.
+  // Adds the message, possibly empty, where XLA's writers always write it.
   void Ensure(FieldList* to) const {
     if (presence == Presence::kIfFilled) return;
     const std::string before(to->Text(number));
@@ -425,7 +425,7 @@ struct MemberBinding {
   void Ensure(FieldList* to) const { EnsureAll(fields, to); }
 };
 
-// A member that is a struct, in a message of its own.
+// A member that is a struct with a message of its own.
 template <typename S, typename T, typename... Fields>
 constexpr auto Member(uint32_t number, T S::*member, Presence presence,
                       std::tuple<Fields...> fields) {

@@ -1,6 +1,6 @@
-// Which fields of HloInstructionProto each attribute struct shows: the rows of
-// shape/ops/attribute_members.def as bindings, from which attributes are read,
-// written and replaced. What must be present: XLA,
+// The fields of HloInstructionProto for each attribute struct: the rows of
+// shape/ops/attribute_members.def as bindings, which read, write and replace
+// attributes. Which messages must be present: XLA,
 // HloInstruction::CreateFromProto and XlaBuilder.
 
 #ifndef INDIM_CODEC_ATTRIBUTE_FIELDS_H_
@@ -45,7 +45,7 @@ constexpr auto FieldsOf(Struct<NoAttributes>) { return std::make_tuple(); }
   }
 #include "indim/shape/ops/attribute_members.def"
 
-// ragged-dot keeps the struct of dot in a message of its own.
+// ragged-dot has dot's struct in a message of its own.
 constexpr auto RaggedDotFields() {
   namespace of = field::RaggedDotDimensionNumbers;
   using S = DotAttributes;

@@ -14,8 +14,7 @@
 namespace indim {
 namespace {
 
-// Calls f(null pointer to the struct of `opcode`, the description of its
-// fields).
+// Calls f(null pointer to the struct of `opcode`, the tuple of its bindings).
 template <typename F, size_t... kIndex>
 void VisitFields(Opcode opcode, F f, std::index_sequence<kIndex...>) {
   const AttributesForm form(opcode);

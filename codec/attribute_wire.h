@@ -1,10 +1,11 @@
-// Attributes on the wire: the fields of HloInstructionProto that an op's struct
-// (shape/ops/attributes.h) shows, read from and written to attribute bytes.
+// Reads and writes attributes: converts between an op's struct
+// (shape/ops/attributes.h) and its fields of HloInstructionProto in attribute
+// bytes.
 //
 // Attribute bytes are an instruction's canonical bytes without the fields of
 // its record (name, opcode, shape, metadata, id, operand ids, callee ids).
-// Reading them never loses a field that isn't understood: the bytes stay.
-// Writing an edited struct replaces whole fields and keeps every other byte.
+// Attribute bytes keep every field, known or not. Replacing a struct replaces
+// whole fields and keeps every other byte.
 
 #ifndef INDIM_CODEC_ATTRIBUTE_WIRE_H_
 #define INDIM_CODEC_ATTRIBUTE_WIRE_H_
@@ -21,44 +22,45 @@ namespace indim {
 
 class FieldList;
 
-// The struct that the row of `opcode` names, filled from the attribute bytes'
-// fields; defaults as XLA's reader takes them (a group count of 0 is 1, no
-// comparison type is the default). InvalidArgument when a field can't be
-// understood (an unknown comparison direction, a window without its dims ...).
+// The struct of `opcode`, read from the attribute bytes. Absent fields get the
+// defaults of XLA's reader (a group count of 0 is 1, no comparison type is the
+// default one). InvalidArgument when it can't decode a field (an unknown
+// comparison direction, a window without its dims, ...).
 absl::StatusOr<Attributes> DecodeAttributes(Opcode opcode,
                                             AttributeBytesView attribute_bytes);
-// The same where it will stay; after an error *attributes is odd.
+// DecodeAttributes into *attributes, which is unspecified after an error.
 absl::Status DecodeAttributes(Opcode opcode, AttributeBytesView attribute_bytes,
                               Attributes* attributes);
 
-// Opcodes of one form have the same fields: DecodeAttributes says the same of a
-// attribute bytes for all of them, but for the opcode's name in an error.
+// Opcodes of one form have the same fields: DecodeAttributes gives the same
+// answer for all of them, except for the opcode's name in an error.
 struct AttributesForm {
   explicit AttributesForm(Opcode opcode)
       : kind(Info(opcode).attributes),
         is_ragged(opcode == Opcode::kRaggedDot) {}
 
   AttributesKind kind;
-  bool is_ragged;  // kDot, with fields of its own
+  bool is_ragged;  // kDot with the fields of ragged-dot
 };
 inline bool operator==(AttributesForm a, AttributesForm b) {
   return a.kind == b.kind && a.is_ragged == b.is_ragged;
 }
 
-// The canonical fields that say `attributes`, ready to be attribute bytes of
-// `opcode`. What XLA's own builder writes for an op is written here (an empty
-// dimension-number message where XLA wants one).
+// `attributes` as canonical fields, as attribute bytes of `opcode`. It writes
+// the fields that XLA's own builder writes for the op (such as an empty
+// dimension-number message where XLA requires one).
 OwnedAttributeBytes EncodeAttributes(Opcode opcode,
                                      const Attributes& attributes);
 
-// `attribute_bytes` with the fields that the struct of `opcode` owns replaced
-// by those of `attributes`; every other field is kept as it is.
+// `attribute_bytes` with the fields of the struct of `opcode` replaced by
+// `attributes`. Fields that already mean the new value, and all other fields,
+// keep their bytes.
 OwnedAttributeBytes ReplaceAttributes(Opcode opcode,
                                       AttributeBytesView attribute_bytes,
                                       const Attributes& attributes);
 
-// The same, but those of `attributes` spelled as EncodeAttributes spells them
-// also where `attribute_bytes` says them in another way.
+// ReplaceAttributes, but all fields of the struct get the form that
+// EncodeAttributes writes.
 OwnedAttributeBytes SpellAttributes(Opcode opcode,
                                     AttributeBytesView attribute_bytes,
                                     const Attributes& attributes);

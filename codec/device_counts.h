@@ -1,5 +1,6 @@
-// How many devices a module is compiled for. A module's own proto doesn't say
-// it: HLO text does in its header, HloModuleProtoWithConfig in its config.
+// The number of devices that a module is compiled for. It is not in
+// HloModuleProto, but in the header of HLO text and in the config of
+// HloModuleProtoWithConfig.
 
 #ifndef INDIM_CODEC_DEVICE_COUNTS_H_
 #define INDIM_CODEC_DEVICE_COUNTS_H_
@@ -10,23 +11,23 @@
 
 namespace indim {
 
-// A count of 1 is not known, as in XLA, and not compared with.
+// A count of 1 means unknown, as in XLA, and no check compares with it.
 struct DeviceCounts {
   int64_t replicas = 1;
   int64_t partitions = 1;
-  // XLA's partitioner cuts the module (use_spmd_partitioning), so that every
-  // sharding is of all partitions.
+  // XLA's partitioner splits the module (use_spmd_partitioning), so every
+  // sharding must name all partitions.
   bool partitioned = false;
 
   bool known() const { return replicas != 1 || partitions != 1; }
-  // How many devices each sharding must be of; 0: nobody says.
+  // The number of devices that each sharding must name; 0: unknown.
   int64_t sharded() const {
     return partitioned && partitions > 1 ? partitions : 0;
   }
 };
 
-// What a serialized HloModuleConfigProto says. Counts below 1 are taken for 1,
-// and so is all of it where the bytes are no such message.
+// Reads a serialized HloModuleConfigProto. A count below 1 becomes 1; bytes
+// that are not such a message give the default.
 DeviceCounts ReadDeviceCounts(absl::string_view config);
 
 }  // namespace indim

@@ -1,5 +1,5 @@
-// FrontendAttributes: what a front end notes about an instruction, on the wire
-// a map from text to text.
+// FrontendAttributes: the map from text to text in which a front end keeps
+// notes about an instruction.
 
 #ifndef INDIM_CODEC_FRONTEND_ATTRIBUTES_H_
 #define INDIM_CODEC_FRONTEND_ATTRIBUTES_H_
@@ -14,7 +14,7 @@
 namespace indim {
 
 // `wire` (canonical FrontendAttributes bytes) with `key` set to `value`, which
-// must be UTF-8; entries stay sorted by key.
+// must be UTF-8. Entries stay sorted by key.
 std::string WithFrontendAttribute(absl::string_view wire, absl::string_view key,
                                   absl::string_view value);
 
@@ -25,7 +25,7 @@ std::optional<std::string> FrontendAttribute(absl::string_view wire,
 std::string WithoutFrontendAttribute(absl::string_view wire,
                                      absl::string_view key);
 
-// Keys that begin with `prefix` and their values, by key.
+// The entries whose keys begin with `prefix`, sorted by key.
 std::vector<std::pair<std::string, std::string>> FrontendAttributesWithPrefix(
     absl::string_view wire, absl::string_view prefix);
 

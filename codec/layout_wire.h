@@ -1,6 +1,5 @@
-// Layouts on the wire: LayoutProto bytes to and from Layout, as XLA's
-// converters read and write them (reference: XLA layout.cc). A part of
-// shape_wire.h.
+// Converts between LayoutProto bytes and Layout, as XLA's converters do
+// (source: XLA, layout.cc). Part of shape_wire.h.
 
 #ifndef INDIM_CODEC_LAYOUT_WIRE_H_
 #define INDIM_CODEC_LAYOUT_WIRE_H_
@@ -14,8 +13,8 @@
 namespace indim {
 
 // Reads a canonical LayoutProto of a shape of `rank` dims. InvalidArgument: an
-// order of dims that is no permutation, a tile of a size that there can't be,
-// what Layout can't hold (a physical shape, index or pointer types).
+// order of dims that is not a permutation, an impossible tile size, or a field
+// that Layout doesn't have (a physical shape, index or pointer types).
 absl::StatusOr<Layout> ParseLayoutProto(absl::string_view wire, int rank);
 
 // Appends the canonical fields of a LayoutProto.

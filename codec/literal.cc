@@ -32,7 +32,7 @@ absl::Status NoStaticArray(const Shape& shape) {
       absl::StrCat("a literal needs a static array, not ", shape.ToString()));
 }
 
-// The static shape of `count` elements with these sizes.
+// The static shape with these sizes, which must have `count` elements.
 absl::StatusOr<Shape> ShapeOf(ElementType type, absl::Span<const int64_t> sizes,
                               size_t count) {
   for (int64_t size : sizes) {
@@ -49,7 +49,7 @@ absl::StatusOr<Shape> ShapeOf(ElementType type, absl::Span<const int64_t> sizes,
   return shape;
 }
 
-// How one C++ value lies in a literal's bytes.
+// Appends one C++ value in a literal's format.
 void AppendValue(bool value, std::string* out) { out->push_back(value); }
 template <typename T>
 void AppendValue(T value, std::string* out) {
@@ -80,8 +80,8 @@ absl::StatusOr<Literal> FromSpan(ElementType type, absl::Span<const T> values,
   return Literal::FromBytes(*shape, bytes);
 }
 
-// The bits of a whole number as an integer type; nullopt when it doesn't fit.
-// NaN and fractions don't.
+// The bits of `value` as an integer type; nullopt when it doesn't fit, also for
+// NaN and fractions.
 std::optional<uint64_t> IntegerBits(const ElementTypeInfo& info, double value) {
   const bool is_signed = info.kind == ElementKind::kSigned;
   const double end = std::ldexp(1.0, info.bits - (is_signed ? 1 : 0));
@@ -92,12 +92,12 @@ std::optional<uint64_t> IntegerBits(const ElementTypeInfo& info, double value) {
   const uint64_t bits = is_signed
                             ? static_cast<uint64_t>(static_cast<int64_t>(value))
                             : static_cast<uint64_t>(value);
-  // As XLA: the bits above a small element's own are 0.
+  // As in XLA, the bits above a small element's own are 0.
   return info.bits < 8 ? bits & ((uint64_t{1} << info.bits) - 1) : bits;
 }
 
-// Appends `value` as one element of `info`'s type; false when it has no such
-// value.
+// Appends `value` as one element of `info`'s type; returns false when the type
+// has no such value.
 bool AppendConverted(const ElementTypeInfo& info, double value,
                      std::string* out) {
   const int bytes = ElementBytes(info.type);
@@ -124,9 +124,9 @@ bool AppendConverted(const ElementTypeInfo& info, double value,
   }
 }
 
-// A double that every shorter float rounds as it would `magnitude`: where bits
-// are lost the last one is set, so that it's no tie, and on the same side of
-// one.
+// A double that rounds to every shorter float as `magnitude` would: if bits are
+// lost, its last bit is set, so that it is not a tie and lies on the right side
+// of one.
 double RoundedToOdd(uint64_t magnitude) {
   int lost = 0;
   while ((magnitude >> lost) >= uint64_t{1} << 53) ++lost;
@@ -135,7 +135,7 @@ double RoundedToOdd(uint64_t magnitude) {
   return std::ldexp(static_cast<double>(kept), lost);
 }
 
-// The same of an integer, from which no bit is taken.
+// AppendConverted for an integer, without losing bits.
 bool AppendInteger(const ElementTypeInfo& info, Number value,
                    std::string* out) {
   const uint64_t magnitude = value.magnitude();
@@ -152,7 +152,7 @@ bool AppendInteger(const ElementTypeInfo& info, Number value,
       const uint64_t least = is_signed ? top : 0;
       if (magnitude > (value.is_negative() ? least : greatest)) return false;
       const uint64_t bits = value.is_negative() ? -magnitude : magnitude;
-      // As XLA: the bits above a small element's own are 0.
+      // As in XLA, the bits above a small element's own are 0.
       AppendBits(info.bits < 8 ? bits & ((uint64_t{1} << info.bits) - 1) : bits,
                  bytes, out);
       return true;
@@ -173,14 +173,14 @@ bool AppendInteger(const ElementTypeInfo& info, Number value,
   }
 }
 
-// Two's complement of the low `bits` bits.
+// The low `bits` bits as a two's complement number.
 int64_t SignExtend(uint64_t value, int bits) {
   const uint64_t sign = uint64_t{1} << (bits - 1);
   if (bits < 64) value &= (uint64_t{1} << bits) - 1;
   return static_cast<int64_t>((value ^ sign) - sign);
 }
 
-// Whether `bytes` are `unit` again and again.
+// Whether `bytes` is `unit` repeated.
 bool IsRepeated(absl::string_view bytes, absl::string_view unit) {
   return absl::StartsWith(bytes, unit) &&
          bytes.substr(unit.size()) ==
@@ -356,7 +356,7 @@ absl::StatusOr<Literal> Literal::Splat(const Shape& shape,
         element.size(), " bytes are no element of ", shape.ToString()));
   }
   const std::optional<int64_t> count = shape.ElementCount();
-  // On the wire an element takes no more than this.
+  // In a file an element takes at most this many bytes.
   if (!count || !PayloadSize(*count, std::max(width, kMostVarint))) {
     return absl::InvalidArgumentError(
         absl::StrCat("a literal can't be as large as ", shape.ToString()));

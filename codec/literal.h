@@ -1,9 +1,8 @@
-// Literal: a constant's value. A shape and its elements, or a tuple of
-// literals.
+// Literal: a constant's value, an array of elements or a tuple of literals.
 //
-// Elements are kept as bytes, row-major (whatever the layout of the shape on
-// the wire), little-endian, each in a whole number of bytes: pred and the types
-// below 8 bits take one byte, complex types two components.
+// Elements are bytes in row-major order (whatever layout the file has),
+// little-endian, each in a whole number of bytes: pred and the types below 8
+// bits take one byte, complex types take two components.
 //
 //   Literal v = Literal::Vector({1.0f, 2.0f, 3.0f});                // f32[3]
 //   Literal m = *Literal::Array(absl::MakeSpan(values), {2, 3});    // f32[2,3]
@@ -12,8 +11,8 @@
 //   Literal z = *Literal::Splat(ElementType::kF32, 0, {1 << 15, 1 << 15});
 //   v.ToString() == "{1, 2, 3}";
 //
-// Elements that are all the same are kept once (a splat): 4 GB of zeros take no
-// memory, in a module no more than in a Literal, until they are written.
+// An array of equal elements keeps one element (a splat): 4 GB of zeros take no
+// memory, in a Literal or in a module, until they are written.
 
 #ifndef INDIM_CODEC_LITERAL_H_
 #define INDIM_CODEC_LITERAL_H_
@@ -34,8 +33,8 @@ namespace indim {
 
 class ExternalFiles;
 
-// A number as it was written: an integer of up to 64 bits or a double, neither
-// of which becomes the other. Any C++ number is one.
+// A number without loss: an integer of up to 64 bits or a double, never
+// converted into each other. Any C++ number converts to it.
 class Number {
  public:
   template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T>>>
@@ -50,10 +49,10 @@ class Number {
   }
 
   bool is_integer() const { return is_integer_; }
-  bool is_negative() const { return is_negative_; }  // of an integer
-  // Of an integer, without its sign.
+  bool is_negative() const { return is_negative_; }  // only for an integer
+  // The absolute value of an integer.
   uint64_t magnitude() const { return is_negative_ ? -bits_ : bits_; }
-  // Of an integer the nearest one.
+  // The double nearest to an integer, or the number itself.
   double AsDouble() const;
   // "-3", "0.5"
   std::string ToString() const;
@@ -67,11 +66,11 @@ class Number {
 
 class Literal {
  public:
-  // A token-less nothing: shape().is_none().
+  // No value: shape().is_none().
   Literal() = default;
 
-  // Elements of the C++ type that matches the element type; `sizes` is the
-  // shape, row-major. InvalidArgument: their product is not values.size().
+  // An array of the element type that matches the C++ type, with these sizes,
+  // row-major. InvalidArgument: the product of `sizes` is not values.size().
   static absl::StatusOr<Literal> Array(absl::Span<const bool> values,
                                        absl::Span<const int64_t> sizes);
   static absl::StatusOr<Literal> Array(absl::Span<const int8_t> values,
@@ -101,83 +100,83 @@ class Literal {
       absl::Span<const std::complex<double>> values,
       absl::Span<const int64_t> sizes);
 
-  // Any element type, each value converted to it: floats round to nearest even,
-  // integers must fit and be whole (else InvalidArgument), pred is value != 0,
-  // complex types get imaginary part 0. InvalidArgument also for NaN in a type
-  // that has none.
+  // An array of any element type, each value converted to it. Floats round to
+  // nearest even; integers must be whole and fit (else InvalidArgument); pred
+  // is value != 0; complex types get imaginary part 0. InvalidArgument also for
+  // NaN in a type without NaN.
   static absl::StatusOr<Literal> FromDoubles(ElementType type,
                                              absl::Span<const double> values,
                                              absl::Span<const int64_t> sizes);
 
-  // One element of the C++ type that matches its element type: a bool, an
-  // integer of 8 to 64 bits, a float, a double, a std::complex of these.
+  // A scalar of the element type that matches the C++ type: a bool, an integer
+  // of 8 to 64 bits, a float, a double, a std::complex of these.
   template <typename T>
   static Literal Scalar(T value);
-  // One of any element type, of which an integer loses nothing: one that an
-  // integer type can't hold is InvalidArgument, a float is the one nearest to
-  // it. Else as FromDoubles.
+  // A scalar of any element type. An integer keeps all its bits:
+  // InvalidArgument if an integer type can't hold it, the nearest value in a
+  // float type. Otherwise as FromDoubles.
   static absl::StatusOr<Literal> Scalar(ElementType type, Number value);
 
-  // Bytes as described above. `shape` is a static array (its layout, if any, is
-  // dropped); InvalidArgument when it isn't or the count of bytes doesn't
-  // match.
+  // An array of bytes as described above. `shape` must be a static array (its
+  // layout is dropped), and `bytes` must have its size, else InvalidArgument.
   static absl::StatusOr<Literal> FromBytes(const Shape& shape,
                                            absl::string_view bytes);
 
-  // The same of an array with bounded dims: as many elements as the bounds say,
-  // and the size that each dim has at run time. InvalidArgument: `shape` has
-  // other dims than static and bounded ones, a size is outside its dim, or the
-  // count of bytes doesn't match.
+  // An array with bounded dims: `bytes` holds as many elements as the bounds
+  // allow, `sizes` the run-time size of each dim. InvalidArgument: a dim of
+  // `shape` is neither static nor bounded, a size is outside its dim, or the
+  // number of bytes is wrong.
   static absl::StatusOr<Literal> Bounded(const Shape& shape,
                                          absl::string_view bytes,
                                          absl::Span<const int32_t> sizes);
 
-  // The value of a token: nothing.
+  // The value of a token, which holds nothing.
   static Literal Token();
-  // A splat: every element is `value`, converted as by Scalar. The errors are
+  // A splat: every element is `value`, converted as in Scalar. Errors are
   // Scalar's, and InvalidArgument when the elements would take more than 2^56
   // bytes.
   static absl::StatusOr<Literal> Splat(ElementType type, Number value,
                                        absl::Span<const int64_t> sizes);
-  // The same of the bytes of one element, and of a static array.
+  // A splat of the bytes of one element, for a static array.
   static absl::StatusOr<Literal> Splat(const Shape& shape,
                                        absl::string_view element);
 
-  // A default Literal when the elements nest deeper than shapes can.
+  // A tuple; a default Literal when the elements nest deeper than shapes can.
   static Literal Tuple(std::vector<Literal> elements);
 
   // f32[n] from a list.
   static Literal Vector(std::initializer_list<float> values);
 
-  // No layout. For a value read from a file: bounded dims and their run-time
-  // sizes are kept (dynamic_sizes).
+  // The shape, without a layout. A value read from a file keeps bounded dims
+  // and their run-time sizes (dynamic_sizes).
   const Shape& shape() const { return shape_; }
-  // Of all elements; of a splat those of one element.
+  // The bytes of all elements; for a splat the bytes of one element.
   absl::string_view bytes() const { return bytes_; }
   bool is_splat() const { return splat_; }
-  // How many elements an array has; 0 for anything else.
+  // The number of elements of an array; 0 for anything else.
   int64_t element_count() const;
-  // The same value with the bytes of all elements in it. ResourceExhausted:
-  // they take more than 2 GiB.
+  // The value with the bytes of all its elements. ResourceExhausted: they take
+  // more than 2 GiB.
   absl::StatusOr<Literal> Expanded() const;
   absl::Span<const Literal> elements() const { return elements_; }
   absl::Span<const int32_t> dynamic_sizes() const { return dynamic_sizes_; }
 
-  // Element `i` (row-major) as a double, exact for everything but 64-bit
-  // integers beyond 2^53; a complex one's real part. 0 when there is no such
+  // Element `i` (row-major) as a double, exact except for 64-bit integers
+  // beyond 2^53; a complex element's real part. 0 when there is no such
   // element.
   double AsDouble(int64_t i) const;
 
-  // XLA's spelling, on one line: "1.5", "{1, 2}", "{ { 1, 2 }, { 3, 4 } }",
-  // "( 1, {2, 3} )"; at most `max_elements` are spelled, then "...". "{...}"
-  // for a splat of which more than 2^28 would be, and for an array without
-  // elements that takes more than 2^20 lists to say so (f32[2000000,0]).
+  // The text that XLA prints, on one line: "1.5", "{1, 2}", "{ { 1, 2 }, { 3, 4
+  // } }", "( 1, {2, 3} )". It has at most `max_elements` elements, then "...".
+  // "{...}" stands for a splat of which it would print more than 2^28 elements,
+  // and for an array without elements that needs more than 2^20 lists
+  // (f32[2000000,0]).
   std::string ToString(int64_t max_elements = 1000) const;
-  // A few bytes must not become any amount of text.
+  // Limits, so that a few bytes don't become an arbitrarily long text.
   static constexpr int64_t kMostOfSplat = int64_t{1} << 28;
   static constexpr int64_t kMostEmptyLists = int64_t{1} << 20;
 
-  // Equal shapes, bytes of elements and run-time sizes (so 0 and -0 differ, NaN
+  // Equal shapes, element bytes and run-time sizes (so 0 and -0 differ, and NaN
   // equals NaN).
   friend bool operator==(const Literal& a, const Literal& b);
   friend bool operator!=(const Literal& a, const Literal& b) {
@@ -190,14 +189,14 @@ class Literal {
 
   Shape shape_;
   std::string bytes_;
-  bool splat_ = false;  // more than one element, of which bytes_ has one
+  bool splat_ = false;  // bytes_ holds one of several equal elements
   std::vector<Literal> elements_;
   std::vector<int32_t> dynamic_sizes_;
 };
 
 namespace internal {
 
-// The C++ type whose elements Literal::Array takes for T; void: there is none.
+// The type for which Literal::Array accepts elements of T; void: none.
 template <typename T>
 struct Native {
   using Signed = std::conditional_t<
@@ -227,36 +226,36 @@ Literal Literal::Scalar(T value) {
   static_assert(!std::is_void_v<N>,
                 "an element is a bool, a number or a complex number");
   const N element = static_cast<N>(value);
-  // One value for a shape of one.
+  // The shape has one element, so this can't fail.
   return *Array(absl::Span<const N>(&element, 1), {});
 }
 
 // Bytes per element in a Literal.
 int ElementBytes(ElementType type);
 
-// Canonical LiteralProto bytes; the shape gets the row-major layout. XLA reads
-// no values of s1, u1, f6e3m2fn and f6e2m3fn; they are written all the same. A
-// splat stays one, in a field of ours: inside a module writers make XLA's form
-// of it.
+// Canonical LiteralProto bytes, with the row-major layout in the shape. XLA
+// can't read values of s1, u1, f6e3m2fn and f6e2m3fn, but they are written too.
+// A splat stays one, in a field of Indim's; the writers of modules expand it to
+// XLA's form.
 std::string SerializeLiteralProto(const Literal& literal);
 
-// The same of an array's bytes as in a Literal, but with the layout of `shape`
-// (row-major without one) and the values in its order, as XLA's own literals.
-// `shape` is a static array and the count of bytes is its.
+// A LiteralProto of an array from a Literal's bytes, with the layout of `shape`
+// (row-major without one) and the values in its order, as in XLA's own
+// literals. `shape` must be a static array, and `bytes` have its size.
 std::string SerializeArrayLiteral(const Shape& shape, std::string bytes);
 
-// Appends what XLA prints between the parentheses of a constant whose canonical
-// LiteralProto bytes are `wire`: all of it, or, unless `large`, "{...}" for
-// more than 10 elements and for tuples. "{...}" too where there is no such
-// literal. `files` as for ParseLiteralProto.
+// Appends the text that XLA prints between the parentheses of a constant with
+// the canonical LiteralProto bytes `wire`. Unless `large`, tuples and arrays of
+// more than 10 elements become "{...}", as does an invalid literal. `files` as
+// for ParseLiteralProto.
 void AppendConstantText(absl::string_view wire, bool large, std::string* out,
                         const ExternalFiles* files = nullptr);
 
-// Reads a canonical LiteralProto, its values in the order that the layout says.
-// InvalidArgument: no shape, a count of values that isn't the element count,
-// values in the field of another type, tuples that don't match. Values outside
-// of it are read from `files`: FailedPrecondition where the file isn't among
-// them, InvalidArgument where it was cut short or altered.
+// Reads a canonical LiteralProto, whose values are in the order of its layout.
+// InvalidArgument: no shape, a number of values that isn't the element count,
+// values in another type's field, tuples that don't match. It reads external
+// values from `files`: FailedPrecondition where their file isn't in `files`,
+// InvalidArgument where the file was cut short or altered.
 absl::StatusOr<Literal> ParseLiteralProto(absl::string_view wire,
                                           const ExternalFiles* files = nullptr);
 

@@ -31,7 +31,7 @@ using field::LiteralProto::kSparseIndices;
 using field::LiteralProto::kSplat;
 using field::LiteralProto::kTupleLiterals;
 
-// Our own fields of LiteralProto, from here up.
+// Indim's own fields of LiteralProto begin here.
 constexpr uint32_t kOurs = 1000;
 
 // --- Writing ----------------------------------------------------------------
@@ -42,7 +42,7 @@ std::string PackVarints(const WireField& field, ElementType type,
   std::string packed;
   packed.reserve(bytes.size());
   for (size_t i = 0; i < bytes.size(); i += static_cast<size_t>(width)) {
-    // 32-bit kinds are sign-extended or cut as they need.
+    // NormalizeVarint sign-extends or cuts 32-bit kinds.
     AppendVarint(NormalizeVarint(field.kind, BitsAt(bytes, i, width)), &packed);
   }
   return packed;
@@ -58,7 +58,7 @@ uint32_t ValuesNumber(const Shape& shape) {
   return ValuesField(shape.element_type()).number;
 }
 
-// In field `number`: that of the type, or the one for a splat's element.
+// Appends values as field `number`: the type's field, or the field of a splat.
 void AppendValues(ElementType type, absl::string_view bytes, uint32_t number,
                   std::string* out) {
   const WireField& field = ValuesField(type);
@@ -70,14 +70,15 @@ void AppendValues(ElementType type, absl::string_view bytes, uint32_t number,
   AppendBytesField(number, bytes, out);
   const int bits = Info(type).bits;
   if (bits >= 8) return;
-  // XLA leaves the bits above an element's own 0.
+  // XLA keeps the bits above an element's own at 0.
   for (size_t i = out->size() - bytes.size(); i < out->size(); ++i) {
     (*out)[i] = static_cast<char>((*out)[i] & ((1 << bits) - 1));
   }
 }
 
-// An array's dims from the last to the first, without those of size 1, which
-// never move: how far apart neighbours lie in the order of the layout.
+// A dim of an array in the loop over its elements: its size, and the distance
+// of neighbours in the order of the layout. AxesOf lists the dims from the last
+// to the first, without dims of size 1.
 struct Axis {
   size_t size;
   size_t step;
@@ -101,7 +102,8 @@ std::vector<Axis> AxesOf(const Shape& shape) {
   return axes;
 }
 
-// f(offset in the order of the layout) for each element, in row-major order.
+// Calls f(offset in the order of the layout) for each element, in row-major
+// order.
 template <typename F>
 void ForEachElement(const Shape& shape, size_t count, const F& f) {
   std::vector<Axis> axes = AxesOf(shape);
@@ -126,7 +128,7 @@ bool IsRowMajor(const Shape& shape) {
   return true;
 }
 
-// From row-major order to the order of `shape`'s layout.
+// Reorders bytes from row-major order to the order of `shape`'s layout.
 std::string Physical(const Shape& shape, std::string row_major) {
   if (IsRowMajor(shape) || row_major.empty()) return row_major;
   const size_t width = static_cast<size_t>(ElementBytes(shape.element_type()));
@@ -145,7 +147,7 @@ absl::Status Invalid(absl::string_view what) {
   return absl::InvalidArgumentError(absl::StrCat("literal: ", what));
 }
 
-// Values are in one field, of the shape's type or ours.
+// Checks that values are only in the field of the shape's type or in Indim's.
 absl::Status CheckFields(const FieldList& fields, const Shape& shape) {
   const uint32_t values = ValuesField(shape.element_type()).number;
   absl::Status status;
@@ -159,8 +161,8 @@ absl::Status CheckFields(const FieldList& fields, const Shape& shape) {
   return status;
 }
 
-// The payload of a field of values, `count` of them in the order of the wire,
-// as a Literal's bytes.
+// Converts the payload of a field of values, `count` of them in the order of
+// the layout, to a Literal's bytes.
 absl::StatusOr<std::string> Unpack(absl::string_view packed, const Shape& shape,
                                    int64_t count) {
   const ElementType type = shape.element_type();
@@ -189,8 +191,8 @@ absl::StatusOr<std::string> Unpack(absl::string_view packed, const Shape& shape,
   return bytes;
 }
 
-// From the order of `shape`'s layout to row-major order. Sizes are upper ends;
-// their product is the count of elements, at least 1.
+// Reorders bytes from the order of `shape`'s layout to row-major order. Dims
+// count with their upper ends; their product is the element count, at least 1.
 std::string RowMajor(const Shape& shape, std::string physical) {
   if (IsRowMajor(shape)) return physical;
   const size_t width = static_cast<size_t>(ElementBytes(shape.element_type()));
@@ -201,7 +203,7 @@ std::string RowMajor(const Shape& shape, std::string physical) {
   return bytes;
 }
 
-// The payload that `values` says is in another file.
+// Reads a payload in another file.
 absl::StatusOr<std::string> ReadExternal(const StoredValues& values,
                                          const ExternalFiles* files) {
   absl::StatusOr<CheckedRange> range = ExternalRange(values, files);
@@ -211,7 +213,7 @@ absl::StatusOr<std::string> ReadExternal(const StoredValues& values,
   return pieces.ToString();
 }
 
-// The values of an array: row-major, or one that stands for all.
+// The values of an array: all in row-major order, or one that stands for all.
 struct Values {
   std::string bytes;
   bool splat = false;
@@ -246,7 +248,7 @@ absl::StatusOr<Values> ReadValues(absl::string_view wire,
   return Values{values->empty() ? "" : RowMajor(shape, *std::move(values))};
 }
 
-// Whether a LiteralProto says that it is of the structure of `shape`.
+// Whether a LiteralProto has the structure of `shape`.
 bool IsOf(const Shape& shape, absl::string_view wire) {
   FieldList fields(WireMessage::kLiteralProto);
   if (!fields.Append(wire)) return false;
@@ -254,7 +256,8 @@ bool IsOf(const Shape& shape, absl::string_view wire) {
   return own.ok() && SameStructure(*own, shape);
 }
 
-// The run-time sizes of a shape with bounded dims; none given: the bounds.
+// The run-time sizes of a shape with bounded dims; empty where the literal has
+// none (then the bounds apply).
 absl::StatusOr<std::vector<int32_t>> DynamicSizes(const FieldList& fields,
                                                   const Shape& shape) {
   std::vector<int32_t> sizes;
@@ -291,7 +294,7 @@ std::string SerializeLiteralProto(const Literal& literal) {
     return out;
   }
   if (!shape.has_rank()) return out;
-  // The values' field number is below that of dynamic_sizes but for f6 types
+  // The number of the values' field is below dynamic_sizes, except for f6 types
   // and splats.
   std::string values;
   AppendValues(shape.element_type(), literal.bytes(),
@@ -336,7 +339,7 @@ absl::StatusOr<Literal> ParseLiteralProto(absl::string_view wire,
                                   texts.size(), " elements"));
     }
     for (size_t i = 0; i < texts.size(); ++i) {
-      // Checked first: literals then nest no deeper than shapes can.
+      // Check the shape first: then literals nest no deeper than shapes can.
       if (!IsOf(shape.elements()[i], texts[i])) {
         return Invalid(absl::StrCat("tuple element ", i, " is no ",
                                     shape.elements()[i].ToString()));

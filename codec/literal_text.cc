@@ -1,4 +1,4 @@
-// XLA's spelling of literals: as its HLO text prints constants.
+// The text of literals, as XLA's HLO text prints constants.
 
 #include <algorithm>
 #include <cstddef>
@@ -15,8 +15,8 @@
 namespace indim {
 namespace {
 
-// Whether text of it would be long out of all proportion: a splat's elements,
-// or the braces around none.
+// Whether the text would be disproportionately long: a splat's elements, or the
+// braces of an array without elements.
 bool IsTooLong(const Literal& literal, int64_t max_elements) {
   if (literal.is_splat()) {
     return std::min(literal.element_count(), max_elements) >
@@ -44,7 +44,7 @@ class Printer {
         too_long_(IsTooLong(literal, max_elements)),
         left_(max_elements),
         out_(*out) {
-    // A bounded dim has room for more than there is.
+    // A bounded dim has room for more elements than its run-time size.
     for (int i = 0; i < rank_; ++i) {
       sizes_.push_back(literal.dynamic_sizes().empty()
                            ? literal.shape().dim(i).upper()
@@ -59,7 +59,7 @@ class Printer {
     }
   }
 
-  // How many elements may still be spelled.
+  // The number of elements that may still be printed.
   int64_t left() const { return left_; }
 
   void Print() {
@@ -73,10 +73,10 @@ class Printer {
   }
 
  private:
-  // Beyond this nobody reads braces, and recursion stays shallow.
+  // A limit on recursion; nobody reads deeper braces.
   static constexpr int kMaxRank = 64;
 
-  // The element whose bytes begin at `offset`. A pred by itself is a word.
+  // Prints the element whose bytes begin at `offset`. A scalar pred is a word.
   void Element(size_t offset) {
     --left_;
     if (splat_) offset = 0;
@@ -105,7 +105,7 @@ class Printer {
 
   void Float(uint64_t code) {
     if (width_ > 1) return AppendFloatText(part_, code, &out_);
-    // There are few codes: each is spelled once.
+    // Small types have few codes, so the text of each is made once.
     if (texts_.empty()) texts_.resize(256);
     std::string& text = texts_[static_cast<size_t>(code)];
     if (text.empty()) AppendFloatText(part_, code, &text);
@@ -122,8 +122,8 @@ class Printer {
     }
   }
 
-  // The innermost dimension. Inside others, and with two elements or more, its
-  // braces stand apart: "{ 1, 2 }".
+  // Prints the innermost dimension. Inside others, and with two elements or
+  // more, spaces separate its braces: "{ 1, 2 }".
   void Row(int dim, size_t offset) {
     const int64_t size = sizes_[static_cast<size_t>(dim)];
     const char* const space = dim > 0 && size > 1 ? " " : "";
@@ -139,8 +139,8 @@ class Printer {
     out_ += "}";
   }
 
-  // An outer dimension. From rank 4 on, arrays inside say their position:
-  // "{ /*i0=1*/ { 1, 2 } }".
+  // Prints an outer dimension. From rank 4 on, inner arrays are preceded by
+  // their position: "{ /*i0=1*/ { 1, 2 } }".
   void Level(int dim, size_t offset, const std::string& position) {
     if (dim == rank_ - 1) return Row(dim, offset);
     const int64_t size = sizes_[static_cast<size_t>(dim)];
@@ -159,7 +159,7 @@ class Printer {
     out_ += " }";
   }
 
-  // Says "..." once for what isn't spelled.
+  // Prints "..." once the limit is reached.
   bool Cut() {
     if (left_ > 0) return false;
     out_ += "...";
@@ -167,16 +167,16 @@ class Printer {
   }
 
   const absl::string_view bytes_;
-  const bool splat_;  // bytes_ are those of one element
+  const bool splat_;  // bytes_ holds one element
   const ElementTypeInfo& info_;
-  const ElementType part_;  // of a complex type: a component
+  const ElementType part_;  // of a complex type its component
   const size_t width_;
   const int rank_;
   const bool too_long_;
   std::vector<int64_t> sizes_;
-  std::vector<size_t> steps_;  // bytes between neighbours
+  std::vector<size_t> steps_;  // distance of neighbours, in bytes
   std::vector<std::string> texts_;
-  int64_t left_;  // an empty list costs one too
+  int64_t left_;  // an empty list counts as one
   std::string& out_;
 };
 
@@ -185,9 +185,9 @@ void Append(const Literal& whole, int64_t left, std::string* out) {
     Printer(whole, left, out).Print();
     return;
   }
-  // What is still to be printed: the elements of tuples, and text between them.
+  // The rest to print: elements of tuples, and text between them.
   struct Item {
-    const Literal* literal;  // null: `text`
+    const Literal* literal;  // null: print `text`
     const char* text;
   };
   std::vector<Item> rest = {{&whole, ""}};

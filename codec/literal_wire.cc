@@ -25,10 +25,10 @@ using literal_wire::kExternal;
 using literal_wire::kSplat;
 using literal_wire::kTupleLiterals;
 
-// What one literal may take.
+// The largest payload of one literal.
 constexpr uint64_t kMostPayload = uint64_t{1} << 56;
 
-// Whether `unit` is one element of `field`, and nothing else.
+// Whether `unit` is exactly one element of `field`.
 bool IsElement(const WireField& field, ElementType type,
                absl::string_view unit) {
   if (!HasVarints(field)) {
@@ -60,8 +60,8 @@ bool FindExternal(const FieldList& fields, StoredValues* values) {
   return values->size > 0 && values->size <= kMostPayload;
 }
 
-// f(literal) on every LiteralProto in `wire` that is no tuple, until it says
-// false, which is then the answer.
+// Calls f(literal) on every LiteralProto in `wire` that isn't a tuple, until it
+// returns false. Returns whether it never did.
 bool ForEachLeaf(absl::string_view wire, int depth,
                  absl::FunctionRef<bool(absl::string_view)> f) {
   if (FormOf(wire) != Form::kTuple) return f(wire);

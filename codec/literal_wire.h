@@ -1,11 +1,11 @@
-// LiteralProto bytes by how they keep their values: in the field of the element
-// type, as XLA does; as one element that all are; or in another file. The last
-// two are ours (proto/xla_data.proto). A literal that has them is compact; the
-// same with all values in its own bytes is plain.
+// LiteralProto bytes in their three forms: values in the field of the element
+// type, as in XLA; one element for all; or values in another file. The last two
+// are Indim's (proto/xla_data.proto) and are called compact; a literal with all
+// values in its own bytes is plain.
 //
-// Only a well-formed splat or reference counts: an array's, whose field of
-// values is absent. Anything else is bytes like any others, and
-// ParseLiteralProto says what is wrong with it.
+// Only a well-formed splat or reference makes a literal compact: an array's,
+// without the field of values. Any other bytes are treated as plain, and
+// ParseLiteralProto reports their faults.
 
 #ifndef INDIM_CODEC_LITERAL_WIRE_H_
 #define INDIM_CODEC_LITERAL_WIRE_H_
@@ -29,10 +29,10 @@
 
 namespace indim {
 
-// Sizes end here, so that sums of them fit into 64 bits.
+// Sizes saturate here, so that sums of them fit into 64 bits.
 constexpr uint64_t kMostBytes = uint64_t{1} << 62;
 
-// `more` as far as `sum` plus it stays below kMostBytes.
+// The part of `more` that can be added to `sum` without passing kMostBytes.
 constexpr uint64_t SaturatingRest(uint64_t sum, uint64_t more) {
   return sum >= kMostBytes ? 0 : std::min(more, kMostBytes - sum);
 }
@@ -41,61 +41,62 @@ constexpr uint64_t SaturatingRest(uint64_t sum, uint64_t more) {
 struct StoredValues {
   enum class Kind : uint8_t { kInline, kSplat, kExternal };
   Kind kind = Kind::kInline;
-  // The shape as the literal says it, and the field where values belong.
+  // The literal's own shape, and the field for its values.
   Shape shape;
   const WireField* field = nullptr;
-  // Of that field's payload in a plain literal, at most 2^56.
+  // The size of that field's payload in the plain literal, at most 2^56.
   uint64_t size = 0;
   // kInline: the payload. kSplat: one element of it.
   absl::string_view bytes;
-  // kExternal.
+  // For kExternal.
   absl::string_view file;
   uint64_t offset = 0;
   uint64_t checksum = 0;
 };
 
-// Where LiteralProto has the values of a type.
+// The field of LiteralProto for values of `type`.
 const WireField& ValuesField(ElementType type);
-// Values in varint fields stand in as many bytes as they need, all others in as
-// many as in a Literal.
+// Whether the field holds varints, of one to ten bytes each. In other fields an
+// element takes as many bytes as in a Literal.
 bool HasVarints(const WireField& field);
-// How many bytes a payload of so many elements takes where they all take
-// `unit`; nullopt past 2^56.
+// The size of a payload of `count` elements of `unit` bytes; nullopt past 2^56.
 std::optional<uint64_t> PayloadSize(int64_t count, uint64_t unit);
 
-// The values in the canonical LiteralProto `wire`. nullopt: it is no array, has
-// no elements, or isn't understood.
+// The values in the canonical LiteralProto `wire`. nullopt: it is not an array,
+// has no elements, or is invalid.
 std::optional<StoredValues> FindValues(absl::string_view wire);
 
-// True where the canonical LiteralProto `wire` surely is of `shape`, an array
-// of static sizes whose ShapeProto bytes are `shape_wire`: it has these bytes,
-// and as many values. ParseLiteralProto then reads it. False: perhaps not.
+// A fast check that the canonical LiteralProto `wire` is of `shape`, a static
+// array whose ShapeProto bytes are `shape_wire`. True: it has these bytes and
+// the right number of values, and ParseLiteralProto can read it. False:
+// unknown.
 bool IsPlainLiteralOf(const Shape& shape, absl::string_view shape_wire,
                       absl::string_view wire);
 
-// Where external values are. FailedPrecondition: their file isn't in `files`
-// (null: none is); InvalidArgument: it has fewer bytes.
+// The place of external values. FailedPrecondition: their file isn't in `files`
+// (null: no files); InvalidArgument: the file is too short.
 absl::StatusOr<CheckedRange> ExternalRange(const StoredValues& values,
                                            const ExternalFiles* files);
 
-// Whether the canonical LiteralProto `wire`, or one in a tuple, is compact.
+// Whether the canonical LiteralProto `wire`, or one inside its tuples, is
+// compact.
 bool IsCompactLiteral(absl::string_view wire);
-// How many bytes it takes when plain; kMostBytes: as many or more.
+// The size of the plain form; kMostBytes: that size or more.
 uint64_t PlainLiteralSize(absl::string_view wire);
 
-// A sink of plain forms (WritePlainLiteral) that makes pieces; what it is given
-// must outlive them.
+// A sink for WritePlainLiteral that makes pieces. Its inputs must outlive the
+// pieces.
 class PieceSink {
  public:
   PieceSink(const ExternalFiles* files, BytePieces* pieces)
       : files_(files), pieces_(*pieces) {}
 
-  // What begins errors about values from now on.
+  // Sets the prefix of errors about later values.
   void SetPlace(std::string place) { place_ = std::move(place); }
   void Varint(uint64_t value) { AppendVarint(value, &head_); }
   void Raw(absl::string_view bytes);
   void Values(const StoredValues& values);
-  // After all. The first error: those of ExternalRange.
+  // Call it last. Returns the first error, one of ExternalRange's.
   absl::Status Finish();
 
  private:
@@ -103,24 +104,24 @@ class PieceSink {
 
   const ExternalFiles* const files_;
   BytePieces& pieces_;
-  std::string head_;  // not in a piece yet
+  std::string head_;  // bytes not yet in a piece
   std::string place_;
   absl::Status status_;
 };
 
-// Its plain form. Errors as ExternalRange and BytePieces::ToString.
+// The plain form. Errors are those of ExternalRange and BytePieces::ToString.
 absl::StatusOr<std::string> PlainLiteral(absl::string_view wire,
                                          const ExternalFiles* files);
 
-// f(values) on each array in `wire`, in order, until it says false.
+// Calls f(values) on each array in `wire`, in order, until it returns false.
 void ForEachValues(absl::string_view wire,
                    absl::FunctionRef<bool(const StoredValues&)> f);
 
-// `wire` with values in another form, where `replace` gives one: the field
-// (1000 or 1001) and what is in it. InvalidArgument: not canonical; else the
-// errors of `replace`.
+// `wire` with values in another form, wherever `replace` gives one: the field
+// number (1000 or 1001) and its contents. InvalidArgument: not canonical; else
+// the errors of `replace`.
 struct ReplacedValues {
-  uint32_t number = 0;  // 0: they stay as they are
+  uint32_t number = 0;  // 0: keep the values
   std::string text;
 };
 absl::StatusOr<std::string> ReplaceValues(
@@ -128,9 +129,9 @@ absl::StatusOr<std::string> ReplaceValues(
     absl::FunctionRef<absl::StatusOr<ReplacedValues>(const StoredValues&)>
         replace);
 
-// The plain form of `wire`, into a sink that has Varint(uint64_t),
-// Raw(absl::string_view), which is part of `wire`, and Values(const
-// StoredValues&), which takes payloads that aren't in `wire`.
+// Writes the plain form of `wire` into a sink that has Varint(uint64_t),
+// Raw(absl::string_view) for parts of `wire`, and Values(const StoredValues&)
+// for payloads that aren't in `wire`.
 template <typename Sink>
 void WritePlainLiteral(absl::string_view wire, Sink* sink);
 
@@ -142,7 +143,7 @@ using field::LiteralProto::kExternal;
 using field::LiteralProto::kSplat;
 using field::LiteralProto::kTupleLiterals;
 
-// What the fields of one literal say about its form.
+// The form of one literal, as its fields show it.
 enum class Form : uint8_t { kPlain, kCompact, kTuple };
 Form FormOf(absl::string_view wire);
 
@@ -199,8 +200,8 @@ void WritePlain(absl::string_view wire, int depth, Sink* sink) {
       WritePlain(inner, depth - 1, sink);
       continue;
     }
-    // In canonical bytes what comes after the values has higher numbers, or
-    // comes after ours.
+    // In canonical bytes fields after the values have higher numbers, or follow
+    // Indim's own fields.
     if (!written && number > values->field->number) write_values();
     if (form == Form::kCompact && text &&
         (number == kSplat || number == kExternal)) {

@@ -29,7 +29,7 @@ using wire_fields::ReadInt;
 using wire_fields::ReadPacked;
 using wire_fields::Varint;
 
-// PrimitiveType of what is no array.
+// PrimitiveTypes of shapes that are not arrays.
 constexpr int64_t kTupleType = 13;
 constexpr int64_t kOpaqueType = 14;
 constexpr int64_t kTokenType = 17;
@@ -39,7 +39,7 @@ constexpr int64_t kUnboundedSize = std::numeric_limits<int64_t>::min();
 
 // --- Shapes -----------------------------------------------------------------
 
-// A ShapeProto as it stands, before anything is checked.
+// The fields of a ShapeProto, unchecked.
 struct RawShape {
   int64_t type = 0;
   absl::InlinedVector<int64_t, 8> sizes;
@@ -98,7 +98,7 @@ absl::StatusOr<RawShape> ReadRawShape(absl::string_view wire) {
   return raw;
 }
 
-// The dims that intervals give, by position.
+// Reads the dims given by intervals, by position.
 absl::Status ReadIntervals(const RawShape& raw,
                            std::vector<std::optional<Dim>>* dims) {
   dims->resize(raw.sizes.size());
@@ -136,7 +136,7 @@ absl::Status ReadIntervals(const RawShape& raw,
   return absl::OkStatus();
 }
 
-// A DimExpression: which dimension, and its size.
+// Reads a DimExpression: the dimension and its size.
 absl::StatusOr<std::pair<int64_t, Dim>> ReadExpression(absl::string_view wire) {
   namespace of = field::DimExpression;
   int64_t dimension = 0;
@@ -171,7 +171,7 @@ absl::StatusOr<std::pair<int64_t, Dim>> ReadExpression(absl::string_view wire) {
       expr.ok() ? "" : absl::StrCat(": ", expr.status().message())));
 }
 
-// The dims that expressions give, by position.
+// Reads the dims given by expressions, by position.
 absl::Status ReadExpressions(const RawShape& raw,
                              std::vector<std::optional<Dim>>* dims) {
   int64_t last = -1;
@@ -284,7 +284,7 @@ absl::StatusOr<Shape> MakeBuffer(const RawShape& raw, int depth) {
   return Shape::Buffer(*std::move(array));
 }
 
-// Recursion ends at Shape::kMaxTupleDepth.
+// Recursion is limited by Shape::kMaxTupleDepth.
 absl::StatusOr<Shape> ParseShapeAtDepth(absl::string_view wire, int depth) {
   absl::StatusOr<RawShape> raw = ReadRawShape(wire);
   if (!raw.ok()) return raw.status();
@@ -319,7 +319,7 @@ std::string SerializeInterval(int dimension, Dim dim) {
   AppendInt(field::DimInterval::kDimension, dimension, &out);
   AppendInt(field::DimInterval::kLower, dim.lower(), &out);
   if (dim.has_upper()) {
-    // It has presence: written even when 0.
+    // The field has presence, so 0 is written too.
     AppendTag(field::DimInterval::kUpper, WireType::kVarint, &out);
     AppendVarint(static_cast<uint64_t>(dim.upper()), &out);
   }
@@ -343,13 +343,13 @@ void AppendArray(const Shape& shape, std::string* out) {
   AppendInt(of::kElementType, static_cast<int64_t>(shape.element_type()), out);
   absl::InlinedVector<int64_t, 8> sizes, flags;
   for (Dim dim : shape.dims()) {
-    // An interval or an expression gets what XLA refuses, a minimum without
-    // its flag, so that it is never read as something else.
+    // For an interval or an expression write a size that XLA refuses, the
+    // minimum without its flag, so that XLA never misreads it.
     sizes.push_back(dim.is_static() || dim.is_bounded() ? dim.upper()
                                                         : kUnboundedSize);
     flags.push_back(dim.is_bounded() || dim.is_unknown() ? 1 : 0);
   }
-  // XLA refuses a flag without a dimension; it would read a scalar else.
+  // XLA refuses a flag without a dimension; without it XLA would read a scalar.
   if (shape.is_unranked()) flags.push_back(1);
   AppendPacked(of::kDimensions, sizes, out);
   if (shape.layout() != nullptr) {
@@ -371,7 +371,7 @@ void AppendArray(const Shape& shape, std::string* out) {
   }
 }
 
-// The recursion ends at Shape::kMaxTupleDepth.
+// Recursion is limited by Shape::kMaxTupleDepth.
 void AppendShape(const Shape& shape, std::string* out) {
   namespace of = field::ShapeProto;
   switch (shape.kind()) {

@@ -26,14 +26,14 @@ using field::HloInstructionProto::kMeshAxesReplicaGroupList;
 using field::HloInstructionProto::kReplicaGroups;
 using field::HloInstructionProto::kSliceDimensions;
 
-// a * b for a, b >= 0; false when it passes 2^63-1.
+// a * b for a, b >= 0; returns false when it passes 2^63-1.
 bool Multiply(int64_t a, int64_t b, int64_t* product) {
   if (b != 0 && a > std::numeric_limits<int64_t>::max() / b) return false;
   *product = a * b;
   return true;
 }
 
-// A list of ReplicaGroup messages: field `number` of `from`.
+// Reads a list of ReplicaGroup messages, field `number` of `from`.
 bool ReadGroupList(const FieldList& from, uint32_t number,
                    ReplicaGroups* groups, std::string* error) {
   for (absl::string_view text : from.Texts(number)) {

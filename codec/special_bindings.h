@@ -1,6 +1,6 @@
-// Values that are no one field of their type: implicit broadcasts, channels,
-// replica groups and the like. See attribute_bindings.h for what reading and
-// writing a value means.
+// Values that are not a single field of their type: implicit broadcasts,
+// channels, replica groups and the like. attribute_bindings.h defines ReadValue
+// and WriteValue.
 
 #ifndef INDIM_CODEC_SPECIAL_BINDINGS_H_
 #define INDIM_CODEC_SPECIAL_BINDINGS_H_
@@ -20,21 +20,22 @@
 namespace indim {
 namespace binding {
 
-// What a recorded graph says about implicit broadcasting: field 1000, absent
-// when nothing was said.
+// The implicit broadcasting of a recorded graph: field 1000, absent for the
+// default.
 bool ReadValue(const FieldList& from, uint32_t number, BroadcastSpec* spec,
                std::string* error);
 void WriteValue(uint32_t number, const BroadcastSpec& spec, FieldList* to);
 
-// Four encodings: explicit lists (87, of old files 49), a formula (92), axes of
-// a mesh (93). Written as axes of a mesh, as a formula or as lists, the first
-// of them that is there; no groups, one of all devices, is written as nothing.
+// Replica groups have four encodings: explicit lists (field 87, in old files
+// 49), a formula (92), axes of a mesh (93). Written are the axes of a mesh,
+// else a formula, else the lists; without groups (one group of all devices)
+// nothing is written.
 bool ReadValue(const FieldList& from, uint32_t number, ReplicaGroups* groups,
                std::string* error);
 void WriteValue(uint32_t number, const ReplicaGroups& groups, FieldList* to);
 
-// A number that is there or not; that of field 80 is of old files the flag 73
-// for index 0.
+// A number that may be absent. In old files flag 73 stands for field 80 with
+// index 0.
 bool ReadValue(const FieldList& from, uint32_t number,
                std::optional<int64_t>* index, std::string* error);
 void WriteValue(uint32_t number, const std::optional<int64_t>& index,
@@ -55,21 +56,22 @@ bool ReadValue(const FieldList& from, uint32_t number,
 void WriteValue(uint32_t number, const std::vector<Shape>& shapes,
                 FieldList* to);
 
-// Field 26, of old files 45. Not above 0: none.
+// Field 26, in old files 45. 0 or less means no channel.
 void WriteChannel(int64_t channel, FieldList* to);
 int64_t ReadChannel(const FieldList& from);
 
-// Three lists on one side, a list of three on the other; a list that is too
-// short counts as 0 (strides: 1) from there.
+// SliceAttributes have three lists, the message one list of three numbers each.
+// Where a list is too short, the rest counts as 0 (strides: 1).
 void WriteSlice(const SliceAttributes& attributes, FieldList* to);
 bool ReadSlice(const FieldList& from, SliceAttributes* attributes,
                std::string* error);
 
-// The number of the word that field `number` holds as `text`. Where no word is
-// number 0, an empty text is. False and a sentence when it is none of them.
+// The number of the word `text` in field `number`. Where no word has number 0,
+// an empty text means 0. Returns false and sets *error to a sentence when it
+// isn't one of the words.
 bool ReadWord(absl::Span<const AttributeWord> words, absl::string_view text,
               uint32_t number, int64_t* read, std::string* error);
-// The word of `number`; "" without one.
+// The word of `number`; "" where there is none.
 absl::string_view WordOf(absl::Span<const AttributeWord> words, int64_t number);
 
 }  // namespace binding

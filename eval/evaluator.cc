@@ -29,7 +29,7 @@ absl::StatusCode CodeOf(Rule rule) {
   }
 }
 
-// An error told with the instruction that it is about.
+// The error of a diagnostic, with its instruction.
 absl::Status ErrorAt(const Module& module, const Instruction& at,
                      Diagnostic diagnostic) {
   ModuleDiagnostic found;
@@ -47,7 +47,7 @@ absl::Status ErrorOf(const Module& module, const Interpreter& machine) {
                  *machine.error());
 }
 
-// What can be seen to take too long isn't begun.
+// Refuses a module whose least number of steps exceeds the limit.
 absl::Status CheckSteps(const Module& module, const EvalOptions& options) {
   const StepCount least = LeastSteps(module, options.max_depth);
   if (least.steps <= options.max_steps || !least.largest) {
@@ -63,7 +63,7 @@ absl::Status CheckSteps(const Module& module, const EvalOptions& options) {
   return ErrorAt(module, *least.largest, std::move(diagnostic));
 }
 
-// `values` as the entry's parameters hold them.
+// Gives `values` the memory of the entry's parameters (memory.h).
 void GiveMemory(const Module& module, int64_t room,
                 std::vector<Value>* values) {
   const Signature signature = module.entry().signature();
@@ -85,14 +85,14 @@ absl::StatusOr<std::vector<Value>> ToValues(
   return values;
 }
 
-// About the arguments as a whole, or one of them.
+// An error about the arguments as a whole, or one of them.
 absl::Status ArgumentError(std::string message) {
   absl::StrAppend(&message, "  [", RuleId(Rule::kEvalArgument), "]");
   return absl::InvalidArgumentError(message);
 }
 
-// Whether all arrays of the two hold elements of the same types, as far as they
-// are built alike; what isn't is found where the parameter is read.
+// Whether all arrays of the two shapes have the same element types, where their
+// structures agree; other differences are found when the parameter is read.
 bool SameElementTypes(const Shape& a, const Shape& b) {
   if (a.is_tuple() && b.is_tuple() && a.tuple_size() == b.tuple_size()) {
     for (int i = 0; i < a.tuple_size(); ++i) {
@@ -103,7 +103,8 @@ bool SameElementTypes(const Shape& a, const Shape& b) {
   return !a.is_array() || !b.is_array() || a.element_type() == b.element_type();
 }
 
-// One argument for each parameter, of its element type: nothing is converted.
+// There must be one argument for each parameter, with its element types:
+// nothing is converted.
 absl::Status CheckArguments(const Module& module,
                             absl::Span<const Literal> arguments) {
   const Signature signature = module.entry().signature();

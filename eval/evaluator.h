@@ -1,14 +1,16 @@
-// The reference evaluator: what a module, or one operation, computes.
+// The reference evaluator: computes the result of a module, or of one
+// operation.
 //
 //   absl::StatusOr<Literal> y = Evaluate(module, {x});
 //
-// Every op with a meaning of its own, on dense literals of all element types,
-// simple and right rather than fast; evaluations.def has a row for each. It is
-// what shape inference is judged by: sizes come from the operation's definition
-// alone. XLA in turn is its judge (docs/evaluator.md).
+// It evaluates every op that has a value by itself, on dense literals of all
+// element types; it is made to be simple and correct rather than fast.
+// evaluations.def has a row for each op. Tests check shape inference against
+// it, so it takes sizes only from the operation's definition; the evaluator
+// itself is checked against XLA (docs/evaluator.md).
 //
-// One device: a collective is what it is among one member. Values of bounded
-// dims (`f32[<=5]`) are as long as they are; a Literal says so in
+// It emulates one device: a collective works among one member. A value with
+// bounded dims (`f32[<=5]`) has its real size; a Literal gives it in
 // dynamic_sizes.
 
 #ifndef INDIM_EVAL_EVALUATOR_H_
@@ -27,42 +29,42 @@
 
 namespace indim {
 
-// The result of the entry computation. `arguments`: one for each parameter, by
-// number. Of an argument for a parameter of bounded dims the dynamic_sizes
-// count; where it has none its whole size is its size.
+// The result of the entry computation. `arguments` has one value for each
+// parameter, by number. For a parameter with bounded dims the argument's
+// dynamic_sizes are its sizes, or its dims where it has none.
 //
-// Only what the result depends on is evaluated. Errors, each with a rule and
-// the instruction (InvalidArgument but for the two that are named):
-//   IND0813  a constant whose values a dump has left out ({...})
+// Only instructions that the result depends on are evaluated. Errors, each with
+// a rule and the instruction (InvalidArgument, except where noted):
+//   IND0813  a constant whose values a dump has omitted ({...})
 //   IND0850  Unimplemented: an op without a value of its own (infeed, a
-//            custom-call whose target custom_calls.h doesn't know, ...)
-//   IND0851  an op that has no meaning for the element type
+//            custom-call with a target that custom_calls.h lacks, ...)
+//   IND0851  an op that is undefined for the element type
 //   IND0852  ResourceExhausted: a limit of `options`
-//   IND0853  a result that isn't of the recorded shape
-//   IND0854  arguments that don't go with the parameters
+//   IND0853  a result that doesn't have the recorded shape
+//   IND0854  arguments that don't match the parameters
 //   IND0855  values that the op can't combine
-//   IND0863  a bounded dim grows, and what it shows isn't known (memory.h)
+//   IND0863  a bounded dim grows, and its new elements aren't known (memory.h)
 //   IND0864  a reshape cuts a bounded dim's elements into rows, not all full
 absl::StatusOr<Literal> Evaluate(const Module& module,
                                  absl::Span<const Literal> arguments,
                                  const EvalOptions& options = {});
 
-// One operation, with no graph around it.
+// One operation without a graph.
 struct OpCall {
   Opcode opcode = Opcode::kInvalid;
   absl::Span<const Literal> operands;
   const Attributes* attributes = nullptr;  // null: a default struct
   absl::Span<const Computation> callees;
-  // The result as it would be recorded, for ops whose result operands alone
-  // don't give (ResultSource, opcode.h). Null: none.
+  // The recorded result, for ops whose result the operands alone don't
+  // determine (ResultSource, opcode.h). Null: none.
   const Shape* declared = nullptr;
 };
-// Its result; errors as above.
+// The result of one operation; errors as in Evaluate.
 absl::StatusOr<Literal> EvaluateOp(const OpCall& call,
                                    const EvalOptions& options = {});
 
-// Whether `opcode` is evaluated at all; "" when it is, else why not ("its data
-// come from a host").
+// "" when `opcode` is evaluated, else the reason why not ("its data come from a
+// host").
 absl::string_view WhyNotEvaluated(Opcode opcode);
 
 }  // namespace indim

@@ -15,18 +15,18 @@ struct ConstantFolder::State {
   Computation computation;
   EvalOptions limits;
   std::vector<Value> arguments;
-  // No value: it can't be folded.
+  // A Value without a value: the instruction can't be folded.
   absl::flat_hash_map<int, Value> known;
 
   Value Compute(const Instruction& instruction);
-  // The operands whose values are needed and not known yet; false: one of them
-  // can't be folded.
+  // Lists the needed operands whose values aren't known yet. Returns false
+  // where one of them can't be folded.
   bool Missing(const Instruction& instruction, std::vector<int>* missing) const;
 };
 
 namespace {
 
-// The size that get-dimension-size asks for, where the graph says it.
+// The result of a get-dimension-size of a recorded static dim.
 std::optional<int64_t> StaticSize(const Instruction& instruction) {
   if (instruction.opcode() != Opcode::kGetDimensionSize ||
       instruction.operand_count() != 1) {
@@ -95,7 +95,7 @@ Value ConstantFolder::State::Compute(const Instruction& instruction) {
   for (Instruction operand : instruction.operands()) {
     operands.push_back(known[operand.index()]);
   }
-  // The limits hold for each value by itself.
+  // The limits apply to each value separately.
   Interpreter machine(limits);
   return machine.RunInstruction(instruction, operands, arguments)
       .value_or(Value());

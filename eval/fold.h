@@ -1,6 +1,6 @@
-// Folding: the values of instructions that depend on constants alone, or on
-// parameters whose values are given. What shapes depend on (targets of dynamic
-// reshapes, starts of slices, sizes) is often known this way.
+// Folding: computes instructions that depend only on constants, or on
+// parameters with given values. It often finds values that shapes depend on
+// (targets of dynamic reshapes, starts of slices, sizes).
 //
 //   ConstantFolder folder(module.entry());
 //   std::optional<Literal> target = folder.Fold(reshape.operand(1).index());
@@ -19,11 +19,11 @@
 
 namespace indim {
 
-// Of one computation; `computation`'s module must outlive this. Every value is
-// computed once, also the ones in between.
+// Folds the instructions of one computation, whose module must outlive this.
+// Each value, also an intermediate one, is computed once.
 class ConstantFolder {
  public:
-  // Folding is meant for small values; what needs more isn't folded.
+  // Limits for small values; a value that exceeds them isn't folded.
   static EvalOptions DefaultLimits();
 
   explicit ConstantFolder(const Computation& computation,
@@ -32,18 +32,18 @@ class ConstantFolder {
   ConstantFolder(const ConstantFolder&) = delete;
   ConstantFolder& operator=(const ConstantFolder&) = delete;
 
-  // Parameter `number` has this value from now on. Call before the first Fold.
+  // Gives parameter `number` a value. Call it before the first Fold.
   // InvalidArgument: a literal without values.
   absl::Status Bind(int64_t number, const Literal& value);
 
   // The value of instruction `index` (0 <= index < instruction_count()).
   // nullopt: it depends on a parameter without a value or on an op that isn't
-  // evaluated (WhyNotEvaluated), it is beyond the limits, or evaluating it is
-  // an error. get-dimension-size of a dim whose recorded size is static is
-  // known whatever its operand is.
+  // evaluated (WhyNotEvaluated), exceeds the limits, or its evaluation fails. A
+  // get-dimension-size of a dim with a static recorded size is known even if
+  // its operand isn't.
   std::optional<Literal> Fold(int index);
-  // The same as integers, of pred 0 and 1; nullopt also when the value is not
-  // an array of integers or pred.
+  // Fold for an array of integers or of pred (as 0 and 1); nullopt also for any
+  // other value.
   std::optional<std::vector<int64_t>> FoldIntegers(int index);
 
  private:

@@ -23,13 +23,14 @@ int64_t Times(int64_t a, int64_t b) {
   return CheckedMultiply(a, b).value_or(kTooMany);
 }
 
-// 0 for what isn't an array of static sizes.
+// The number of elements; 0 for a shape that isn't a static array.
 int64_t ElementsOf(const Shape& shape) {
   if (!shape.is_array() || !shape.is_static()) return 0;
   return shape.ElementCount().value_or(kTooMany);
 }
 
-// The product of these dims' sizes; 0 where one isn't there or known.
+// The product of these dims' sizes; 0 where a dim doesn't exist or isn't
+// static.
 int64_t SizeOver(const Shape& shape, const DimIndices& dims) {
   int64_t product = 1;
   for (int64_t dim : dims) {
@@ -42,7 +43,7 @@ int64_t SizeOver(const Shape& shape, const DimIndices& dims) {
   return product;
 }
 
-// What the instruction takes by itself.
+// The steps of the instruction itself, without its callees.
 int64_t StepsOf(const Instruction& instruction) {
   const int64_t elements = ElementsOf(instruction.shape());
   if (GetEvaluation(instruction.opcode()).scalar != nullptr) return elements;
@@ -66,7 +67,7 @@ int64_t StepsOf(const Instruction& instruction) {
   }
 }
 
-// Computations that run whenever the instruction does.
+// Whether the callee runs whenever the instruction does.
 bool CallsAlways(Opcode opcode) {
   return opcode == Opcode::kCall || opcode == Opcode::kFusion ||
          opcode == Opcode::kAsyncStart;

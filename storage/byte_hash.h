@@ -1,10 +1,10 @@
 // Hashes of byte strings, for tables of names, shapes, attribute bytes and
-// metadata. Reading a module is mostly this: eight bytes at a time, inlined,
-// nothing called.
+// metadata. Reading a module mostly hashes, so these functions are inlined,
+// call nothing and take eight bytes at a time.
 //
-// Seeded by where the program was loaded, so that nobody can write a file whose
-// names all collide. No hash may show in any output, nor be taken in a public
-// header: a shared library has a seed of its own.
+// The seed is the address at which the program was loaded, so that nobody can
+// write a file whose names all collide. No hash may affect any output, and no
+// public header may compute one: a shared library has its own seed.
 
 #ifndef INDIM_STORAGE_BYTE_HASH_H_
 #define INDIM_STORAGE_BYTE_HASH_H_
@@ -35,7 +35,7 @@ inline uint64_t Load4(const char* at) {
   std::memcpy(&word, at, sizeof word);
   return word;
 }
-// Both halves of the product.
+// Combines both halves of the product.
 inline uint64_t Mix(uint64_t a, uint64_t b) {
   const absl::uint128 product = absl::uint128(a) * b;
   return absl::Uint128High64(product) ^ absl::Uint128Low64(product);
@@ -43,7 +43,7 @@ inline uint64_t Mix(uint64_t a, uint64_t b) {
 
 }  // namespace byte_hash
 
-// `start` tells lists of strings apart: the hash of what came before.
+// `start` is the hash of the preceding strings, for hashes of lists.
 inline uint64_t HashBytes(absl::string_view bytes, uint64_t start = 0) {
   using namespace byte_hash;
   const char* at = bytes.data();
@@ -55,7 +55,7 @@ inline uint64_t HashBytes(absl::string_view bytes, uint64_t start = 0) {
     state = Mix(Load8(at) ^ kFactors[1] ^ state, Load8(at + 8) ^ kFactors[2]) ^
             state;
   }
-  // The rest, read twice where it doesn't fill two words.
+  // The rest; some bytes are read twice where it doesn't fill two words.
   uint64_t low = 0;
   uint64_t high = 0;
   if (left >= 8) {
@@ -73,7 +73,7 @@ inline uint64_t HashBytes(absl::string_view bytes, uint64_t start = 0) {
   return Mix(mixed ^ kFactors[2], bytes.size() ^ kFactors[1] ^ state);
 }
 
-// a == b, for short strings: nothing called.
+// a == b, without a call, for short strings.
 inline bool SameBytes(absl::string_view a, absl::string_view b) {
   using namespace byte_hash;
   if (a.size() != b.size()) return false;
@@ -81,7 +81,7 @@ inline bool SameBytes(absl::string_view a, absl::string_view b) {
   const char* y = b.data();
   size_t left = a.size();
   if (left >= 8) {
-    // The last eight first: what differs mostly differs there.
+    // The last eight bytes first: strings mostly differ there.
     if (Load8(x + left - 8) != Load8(y + left - 8)) return false;
     for (; left > 16; x += 16, y += 16, left -= 16) {
       if (((Load8(x) ^ Load8(y)) | (Load8(x + 8) ^ Load8(y + 8))) != 0) {
@@ -99,7 +99,7 @@ inline bool SameBytes(absl::string_view a, absl::string_view b) {
   return true;
 }
 
-// For absl's tables.
+// The hash for Abseil's tables.
 struct ByteHash {
   size_t operator()(absl::string_view bytes) const {
     return static_cast<size_t>(HashBytes(bytes));

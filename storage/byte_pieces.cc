@@ -15,7 +15,7 @@ constexpr size_t kChunk = size_t{1} << 20;
 using Take = BytePieces::Take;
 
 absl::Status Repeat(absl::string_view unit, uint64_t size, Take take) {
-  // Whole units, so that each chunk begins as the first does.
+  // A chunk of whole units, so that every chunk begins with a unit.
   const size_t units = std::max<size_t>(1, kChunk / unit.size());
   std::string chunk;
   chunk.reserve(units * unit.size());

@@ -1,6 +1,6 @@
-// BytePieces: bytes that need not all be in memory at once. A list of pieces:
-// bytes that are there, a few bytes again and again, bytes that are made when
-// they are asked for, a range of a file.
+// BytePieces: a byte string that need not be in memory as a whole. It is a list
+// of pieces: bytes in memory, repeated bytes, bytes made on demand, ranges of
+// files.
 
 #ifndef INDIM_STORAGE_BYTE_PIECES_H_
 #define INDIM_STORAGE_BYTE_PIECES_H_
@@ -19,7 +19,7 @@
 
 namespace indim {
 
-// A range of a file, and what its bytes must be.
+// A range of a file, and the checksum of its bytes.
 struct CheckedRange {
   std::shared_ptr<const RandomAccessFile> file;
   uint64_t offset = 0;
@@ -29,36 +29,36 @@ struct CheckedRange {
 
 class BytePieces {
  public:
-  // What is viewed must outlive this, or be kept by it.
+  // Appends a view; its bytes must outlive this, or an owner be passed to Keep.
   void Append(absl::string_view bytes);
   void AppendOwned(std::string bytes);
   void Keep(std::shared_ptr<const void> owner);
-  // `unit` from its start again and again, until there are `size` bytes. An
+  // Appends `size` bytes that repeat `unit`, the last time perhaps in part. An
   // empty unit appends nothing.
   void AppendRepeated(std::string unit, uint64_t size);
-  // `size` bytes that `make` gives to what it is called with, in order, each
-  // time it is called.
+  // Appends `size` bytes that `make` produces: each call must give them to its
+  // argument in order.
   using Take = absl::FunctionRef<absl::Status(absl::string_view)>;
   using Maker = std::function<absl::Status(Take)>;
   void AppendMade(uint64_t size, Maker make);
-  // `place` begins the errors of reading it.
+  // Appends a range. `place` begins the errors of reading it.
   void AppendRange(CheckedRange range, std::string place);
   void AppendAll(const BytePieces& other);
 
   uint64_t size() const { return size_; }
 
-  // take(chunk) for all bytes in order. Memory: at most about 1 MiB. Errors:
-  // those of take; InvalidArgument where a range can't be read or its bytes
-  // were altered, which is known at its end.
+  // Calls take(chunk) for all bytes in order, with at most about 1 MiB of
+  // memory. Errors: those of take; InvalidArgument where a range can't be read
+  // or, found at its end, its bytes were altered.
   absl::Status ForEach(Take take) const;
-  // All of them. Errors as ForEach; ResourceExhausted: more than memory
-  // holds.
+  // All bytes. Errors as in ForEach; ResourceExhausted: they don't fit into
+  // memory.
   absl::StatusOr<std::string> ToString() const;
 
  private:
   struct Piece {
     absl::string_view bytes;
-    uint64_t size = 0;  // above bytes.size(): they are repeated
+    uint64_t size = 0;  // above bytes.size(): bytes repeat
     CheckedRange range;
     std::string place;
     Maker make;
@@ -68,12 +68,12 @@ class BytePieces {
   uint64_t size_ = 0;
 };
 
-// take(chunk) for the bytes of `range`, as BytePieces::ForEach.
+// Calls take(chunk) for the bytes of `range`; errors as in BytePieces::ForEach.
 absl::Status ForEachChunk(
     const CheckedRange& range,
     absl::FunctionRef<absl::Status(absl::string_view)> take);
 
-// WriteFile (file.h) of pieces. Errors of both.
+// WriteFile (file.h) for pieces. Errors of WriteFile and ForEach.
 absl::Status WritePieces(absl::string_view path, const BytePieces& pieces);
 
 }  // namespace indim

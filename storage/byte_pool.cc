@@ -12,9 +12,9 @@ constexpr size_t kLargestChunk = size_t{32} << 20;
 
 }  // namespace
 
-// Chunks double, so that a small module stays small, and of a large one are an
-// eighth; what is large gets a chunk of its own and leaves the current one as
-// it is.
+// Chunks double in size, so that a small module stays small; large ones take an
+// eighth of the memory so far. A large request gets its own chunk, and the
+// current chunk stays in use.
 char* BytePool::AllocateChunk(size_t size) {
   const size_t next = std::max({kFirstChunk, std::min(kChunk, allocated_),
                                 std::min(kLargestChunk, allocated_ / 8)});

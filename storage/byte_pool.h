@@ -1,9 +1,8 @@
-// BytePool: keeps byte strings alive at one address.
+// BytePool: keeps byte strings alive at fixed addresses.
 //
-// Bytes are copied into large chunks, or borrowed from a buffer that the pool
-// then holds on to (a file mapped or read). Chunks are shared between copies of
-// a pool and never change once written, so copying a pool is cheap and the
-// copies may live on different threads.
+// It copies bytes into large chunks, or keeps the owner of borrowed bytes (a
+// file, mapped or read). Copies of a pool share chunks, which never change once
+// written, so copying is cheap and copies may live on different threads.
 
 #ifndef INDIM_STORAGE_BYTE_POOL_H_
 #define INDIM_STORAGE_BYTE_POOL_H_
@@ -21,7 +20,7 @@ namespace indim {
 class BytePool {
  public:
   // A copy of `bytes` that lives as long as this pool or a copy of it. The
-  // empty string costs nothing.
+  // empty string takes no space.
   absl::string_view Copy(absl::string_view bytes) {
     if (bytes.empty()) return absl::string_view();
     char* const copy = Allocate(bytes.size());
@@ -29,31 +28,30 @@ class BytePool {
     return absl::string_view(copy, bytes.size());
   }
 
-  // Space for `size` bytes, to be filled before anything else is asked of the
-  // pool.
+  // Space for `size` bytes. Fill it before the next call on this pool.
   char* Allocate(size_t size) {
     if (size > left_) return AllocateChunk(size);
     left_ -= size;
     return std::exchange(free_, free_ + size);
   }
 
-  // Holds on to `owner` as long as this pool or a copy of it lives, so that
-  // views into what it owns can be kept.
+  // Keeps `owner` as long as this pool or a copy of it lives, so that views of
+  // its bytes stay valid.
   void Keep(std::shared_ptr<const void> owner);
 
-  // Bytes of all chunks, without what Keep holds.
+  // The size of all chunks, without owners passed to Keep.
   size_t allocated_bytes() const { return allocated_; }
 
   BytePool() = default;
-  // The copy never writes into a chunk that the other may write into.
+  // The copy never writes into a chunk into which `other` may write.
   BytePool(const BytePool& other);
   BytePool& operator=(const BytePool& other);
-  // What is moved from is empty.
+  // Leaves `other` empty.
   BytePool(BytePool&& other) noexcept;
   BytePool& operator=(BytePool&& other) noexcept;
 
  private:
-  // Space at the begin of a new chunk.
+  // Space at the beginning of a new chunk.
   char* AllocateChunk(size_t size);
 
   std::vector<std::shared_ptr<const void>> owners_;

@@ -6,7 +6,7 @@
 namespace indim {
 namespace {
 
-// The primes of XXH64's specification.
+// The primes in XXH64's specification.
 constexpr uint64_t kPrime1 = 0x9e3779b185ebca87;
 constexpr uint64_t kPrime2 = 0xc2b2ae3d27d4eb4f;
 constexpr uint64_t kPrime3 = 0x165667b19e3779f9;
@@ -17,7 +17,7 @@ uint64_t RotateLeft(uint64_t value, int bits) {
   return value << bits | value >> (64 - bits);
 }
 
-// Little-endian, written so that compilers make one load of it.
+// Little-endian loads, which compilers turn into a single load.
 uint64_t Load8(const char* at) { return static_cast<uint8_t>(*at); }
 uint64_t Load16(const char* at) { return Load8(at) | Load8(at + 1) << 8; }
 uint64_t Load32(const char* at) { return Load16(at) | Load16(at + 2) << 16; }

@@ -1,6 +1,6 @@
-// Checksum: 64 bits that tell whether bytes were altered, by chance and not by
-// an adversary. XXH64 with seed 0, so that other programs can check a file of
-// ours; the same on every host.
+// Checksum: 64 bits that detect accidental changes of bytes, not an
+// adversary's. XXH64 with seed 0, so that other programs can check a file of
+// Indim's. Hosts of either byte order give the same value.
 
 #ifndef INDIM_STORAGE_CHECKSUM_H_
 #define INDIM_STORAGE_CHECKSUM_H_
@@ -14,9 +14,9 @@ namespace indim {
 
 class Checksum {
  public:
-  // Adds `bytes`; how they are cut into calls doesn't count.
+  // Adds `bytes`; the division into calls doesn't matter.
   void Add(absl::string_view bytes);
-  // Of all bytes so far.
+  // The checksum of all bytes so far.
   uint64_t value() const;
 
  private:
@@ -26,7 +26,7 @@ class Checksum {
 
   uint64_t lanes_[4] = {0x60ea27eeadc0b5d6, 0xc2b2ae3d27d4eb4f, 0,
                         0x61c8864e7a143579};
-  char rest_[kBlock] = {};  // the first total_ % kBlock bytes count
+  char rest_[kBlock] = {};  // the first total_ % kBlock bytes are in use
   uint64_t total_ = 0;
 };
 

@@ -8,10 +8,10 @@ namespace indim {
 namespace column_memory {
 namespace {
 
-// glibc maps blocks above some size by themselves, which then grow in place and
-// are given back when they are freed. That size rises with what was freed, but
-// not above 32 MiB; in between a block would lie in the heap, grow by copies
-// and leave holes behind. Pages that nobody writes to take no memory.
+// glibc maps blocks above some size separately; such blocks grow in place and
+// are returned to the system when freed. That size rises with freed blocks, but
+// not above 32 MiB. Below it a block would lie in the heap, grow by copies and
+// leave holes. Pages that nobody writes to take no memory.
 constexpr size_t kLarge = size_t{4} << 20;
 constexpr size_t kSurelyMapped = (size_t{32} << 20) + 1;
 
@@ -23,7 +23,7 @@ void* Resize(void* memory, size_t size) {
     resized = std::realloc(memory, std::max(size, kSurelyMapped));
   }
   if (resized == nullptr) resized = std::realloc(memory, size);
-  if (resized == nullptr) throw std::bad_alloc();  // as std::vector does
+  if (resized == nullptr) throw std::bad_alloc();  // like std::vector
   return resized;
 }
 

@@ -1,7 +1,7 @@
-// Column: one of a graph's arrays. What std::vector is for plain records, but
-// for how it grows: where the system can, in place, so that a graph of millions
-// of nodes is not copied again and again while it is built, leaves no holes
-// behind and doesn't take twice its memory meanwhile.
+// Column: one of a graph's arrays, a std::vector for plain records that grows
+// in place where the system can. So building a graph of millions of nodes
+// doesn't copy it again and again, doesn't leave holes in memory and doesn't
+// take twice its memory meanwhile.
 
 #ifndef INDIM_STORAGE_COLUMN_H_
 #define INDIM_STORAGE_COLUMN_H_
@@ -20,13 +20,13 @@
 namespace indim {
 namespace column_memory {
 
-// As realloc, without an answer where there is no memory; `size` is not 0.
+// realloc that throws std::bad_alloc where there is no memory; `size` is not 0.
 void* Resize(void* memory, size_t size);
 void Free(void* memory);
 
 }  // namespace column_memory
 
-// Members are as those of std::vector.
+// Members work as those of std::vector.
 template <typename T>
 class Column {
   static_assert(std::is_trivially_copyable_v<T> &&
@@ -102,14 +102,14 @@ class Column {
   }
   void push_back(const T& value) {
     if (ABSL_PREDICT_FALSE(size_ == capacity_)) {
-      const T copy = value;  // it may be one of those here
+      const T copy = value;  // `value` may be an element of this column
       MakeRoom(1);
       data_[size_++] = copy;
       return;
     }
     data_[size_++] = value;
   }
-  // A new last one, to be filled where it stands.
+  // Appends a default element, which the caller fills in place.
   T& emplace_back() {
     if (ABSL_PREDICT_FALSE(size_ == capacity_)) MakeRoom(1);
     return *new (static_cast<void*>(data_ + size_++)) T();
@@ -120,7 +120,7 @@ class Column {
     clear();
     insert(end(), first, last);
   }
-  // The range is not of this column.
+  // The range must not lie in this column.
   template <typename Iterator>
   T* insert(const T* before, Iterator first, Iterator last) {
     const size_t at = static_cast<size_t>(before - data_);
@@ -152,14 +152,14 @@ class Column {
 
   void MakeRoom(size_t more) {
     if (more <= capacity_ - size_) return;
-    // Twice as many: pages that nobody writes to take no memory.
+    // Double the capacity: pages that nobody writes to take no memory.
     Reallocate(std::max({size_ + more, 2 * capacity_, kFirst}));
   }
   void Reallocate(size_t capacity) {
     data_ = static_cast<T*>(column_memory::Resize(data_, SizeOf(capacity)));
     capacity_ = capacity;
   }
-  // Of so many; more than there can be where that overflows.
+  // The bytes of `count` records; the largest size_t on overflow.
   static size_t SizeOf(size_t count) {
     return count > ~size_t{0} / sizeof(T) ? ~size_t{0} : count * sizeof(T);
   }

@@ -1,5 +1,5 @@
-// The files that hold values of a module's literals outside of it, by the names
-// that the literals say.
+// The files that hold values of a module's literals outside the module, by the
+// names that the literals give.
 
 #ifndef INDIM_STORAGE_EXTERNAL_FILES_H_
 #define INDIM_STORAGE_EXTERNAL_FILES_H_
@@ -18,7 +18,7 @@ class ExternalFiles {
  public:
   void Add(absl::string_view name,
            std::shared_ptr<const RandomAccessFile> file);
-  // Null: it was not opened.
+  // The file opened under `name`; null: there is none.
   std::shared_ptr<const RandomAccessFile> Find(absl::string_view name) const;
 
  private:

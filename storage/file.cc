@@ -21,7 +21,7 @@ namespace {
 
 static_assert(sizeof(off_t) == 8, "build with -D_FILE_OFFSET_BITS=64");
 
-// Systems write at most 2 GiB at a time.
+// Systems write at most 2 GiB in one call.
 constexpr size_t kMostAtOnce = size_t{1} << 30;
 
 absl::Status Failure(absl::string_view what, absl::string_view path,
@@ -50,10 +50,10 @@ absl::Status Shrank(absl::string_view path, uint64_t had, uint64_t has) {
                    " bytes, and ends now after ", has));
 }
 
-// Standard streams stay open.
+// Closes a file, except standard streams. Returns 0 or errno.
 int CloseFile(int fd) { return fd > 2 && close(fd) != 0 ? errno : 0; }
 
-// Closes at the end of a scope.
+// Closes a file at the end of a scope.
 class Descriptor {
  public:
   explicit Descriptor(int fd) : fd_(fd) {}
@@ -66,7 +66,7 @@ class Descriptor {
   const int fd_;
 };
 
-// 0, or errno.
+// Writes all bytes. Returns 0 or errno.
 int WriteAll(int fd, absl::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t n =
@@ -78,7 +78,7 @@ int WriteAll(int fd, absl::string_view bytes) {
   return 0;
 }
 
-// As read(); where there is nothing yet it waits, although `fd` doesn't.
+// read() that waits for data even if `fd` doesn't block.
 ssize_t ReadSome(int fd, char* to, size_t count) {
   while (true) {
     const ssize_t n = read(fd, to, std::min(count, kMostAtOnce));
@@ -98,7 +98,7 @@ absl::StatusOr<std::string> ReadAll(int fd, absl::string_view path) {
   if (S_ISDIR(info.st_mode)) return Failure("read", path, EISDIR);
   const bool sized = S_ISREG(info.st_mode) && info.st_size > 0;
   std::string bytes;
-  // One byte more than the file has, so that its end is seen at once.
+  // One byte more than the file has, to notice its end at once.
   if (sized) {
     const uint64_t most = static_cast<uint64_t>(info.st_size) + 1;
     if (!CanAllocate(most)) {
@@ -111,7 +111,7 @@ absl::StatusOr<std::string> ReadAll(int fd, absl::string_view path) {
   size_t size = 0;
   while (true) {
     if (size == bytes.size()) {
-      // Of what has no size in advance there may be no end.
+      // Input without a known size may never end.
       const uint64_t more = uint64_t{size} + size / 2 + 65536;
       if (!CanAllocate(more)) {
         return absl::ResourceExhaustedError(
@@ -140,7 +140,7 @@ absl::StatusOr<std::string> ReadAll(int fd, absl::string_view path) {
 
 absl::StatusOr<std::string> ReadFile(absl::string_view path) {
   if (path == "-") return ReadAll(0, path);
-  // A pipe without a writer would never be opened if this waited.
+  // Without O_NONBLOCK, opening a pipe without a writer would wait forever.
   const Descriptor file(
       open(std::string(path).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.get() < 0) return Failure("open", path, errno);
@@ -180,7 +180,7 @@ absl::StatusOr<FileWriter> FileWriter::Open(absl::string_view path) {
     if (file.fd_ < 0) return Failure("write", path, errno);
     return file;
   }
-  // Through a link, the file it names is replaced and the link stays.
+  // Through a link, replace the file that it names and keep the link.
   file.target_ = ResolvedPath(path);
   if (exists) {
     file.mode_ = info.st_mode & 07777;
@@ -278,7 +278,7 @@ absl::StatusOr<std::shared_ptr<const char>> RandomAccessFile::Map(
     return Shrank(path_, size_, size);
   }
   if (count == 0) return std::make_shared<const char>();
-  // Mappings begin where a page does.
+  // A mapping must begin at a page boundary.
   const size_t before = static_cast<size_t>(
       offset % static_cast<uint64_t>(sysconf(_SC_PAGESIZE)));
   const size_t mapped = before + count;

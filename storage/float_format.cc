@@ -8,13 +8,13 @@
 namespace indim {
 namespace {
 
-// What the codes at the top of a format mean.
+// The meaning of the top codes of a format.
 enum class Specials {
-  kIeee,       // exponent all ones: infinity, then NaN
+  kIeee,       // exponent all ones: infinity, then NaNs
   kTopIsNan,   // "fn": all ones are NaN, there is no infinity
   kMinusZero,  // "fnuz": the code of -0 is NaN, there is no infinity
   kNone,       // every code is a finite value
-  kScale,      // f8e8m0fnu: a power of two, no sign, no zero; 255 is NaN
+  kScale,      // f8e8m0fnu: powers of two, no sign, no zero; 255 is NaN
 };
 
 struct Format {
@@ -47,8 +47,8 @@ Format FormatOf(ElementType type) {
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// The nearest whole number to value in 0..2^53, ties to even, whatever rounding
-// mode the process is in.
+// Rounds a value in 0..2^53 to the nearest integer, ties to even, whatever the
+// process's rounding mode is.
 uint64_t RoundToEven(double value) {
   const double whole = std::floor(value);
   const double rest = value - whole;
@@ -61,17 +61,17 @@ uint64_t EncodeScale(double value, int bias) {
   if (!(value > 0) || value == kInfinity) return kNanCode;
   int exponent;
   const double fraction = std::frexp(value, &exponent);  // in [1/2, 1)
-  // Half way between two powers lies 3/4; of the two the upper one is even, in
-  // units of the lower.
+  // 3/4 lies half way between two powers; the upper one is even in units of the
+  // lower.
   const int code = exponent - 1 + bias + (fraction >= 0.75 ? 1 : 0);
   return code < 0 ? 0 : std::min<uint64_t>(static_cast<uint64_t>(code), 255);
 }
 
-// What a format of `digits` explicit significand digits has at the top, without
+// The top codes of a format with `digits` explicit significand digits, without
 // the sign.
 struct Top {
   uint64_t largest;   // the largest finite value
-  uint64_t overflow;  // what lies above it
+  uint64_t overflow;  // the result of overflow
   uint64_t nan;
 };
 Top TopOf(Specials specials, int exponent_bits, int digits) {
@@ -124,10 +124,11 @@ uint64_t EncodeFloat(ElementType type, double value) {
   int exponent;
   std::frexp(size, &exponent);
   const int lowest = 1 - format.bias;  // exponent of the smallest normal value
-  // Steps of 2^(unit - digits): above `lowest` each exponent has its own.
+  // The value in steps of 2^(unit - digits): each exponent above `lowest` has
+  // its own step.
   const int unit = std::max(exponent - 1, lowest);
   const uint64_t steps = RoundToEven(std::ldexp(size, digits - unit));
-  // A carry out of the significand lands in the exponent, as it should.
+  // A carry out of the significand correctly increments the exponent.
   const uint64_t code =
       (static_cast<uint64_t>(unit - lowest) << digits) + steps;
   return signed_code(code > top.largest ? top.overflow : code);

@@ -13,17 +13,17 @@
 namespace indim {
 namespace {
 
-// Long enough for 17 digits, a sign, a point and an exponent.
+// Room for 17 digits, a sign, a point and an exponent.
 constexpr size_t kBuffer = 40;
 
-// printf's %.{digits}g.
+// Formats like printf's %.{digits}g.
 absl::string_view General(double value, int digits, char* buffer) {
   const auto done = std::to_chars(buffer, buffer + kBuffer, value,
                                   std::chars_format::general, digits);
   return absl::string_view(buffer, static_cast<size_t>(done.ptr - buffer));
 }
 
-// Appends digits d.ddd times 10^exponent as %.{precision}g spells them.
+// Appends the digits d.ddd times 10^exponent in the format of %.{precision}g.
 void AppendGeneral(absl::string_view digits, int exponent, int precision,
                    std::string* out) {
   if (exponent < -4 || exponent >= precision) {
@@ -54,8 +54,8 @@ void AppendGeneral(absl::string_view digits, int exponent, int precision,
   out->append(digits.data() + whole, digits.size() - whole);
 }
 
-// Appends `value` when `few` digits give it back; it is finite, not zero and no
-// subnormal, so that there is at most one such number of digits, the shortest.
+// Appends `value`, which is finite, not zero and not subnormal, if at most
+// `few` digits represent it exactly enough to read it back.
 template <typename T>
 bool AppendShort(T value, int few, std::string* out) {
   char buffer[kBuffer];
@@ -98,11 +98,12 @@ bool ReadBack(absl::string_view text, double* value) {
   return absl::SimpleAtod(text, value);
 }
 
-// `few`: digits that a decimal number keeps in T; `many`: that T needs.
+// `few`: the digits of a decimal number that T keeps; `many`: the digits that T
+// needs.
 template <typename T>
 void AppendValue(T value, ElementType type, int few, int many,
                  std::string* out) {
-  // Most constants: small whole numbers.
+  // Fast path for most constants: small integers.
   constexpr T kSmall = 1000000;
   if (value > -kSmall && value < kSmall) {
     const int32_t whole = static_cast<int32_t>(value);
@@ -168,7 +169,7 @@ void AppendFloatText(ElementType type, uint64_t code, std::string* out) {
   } else if (type == ElementType::kF32) {
     AppendValue(static_cast<float>(value), type, 6, 9, out);
   } else {
-    // 1 + ceil(significand * log10(2)), what C++ calls max_digits10.
+    // 1 + ceil(significand * log10(2)), C++'s max_digits10.
     const int digits =
         1 + static_cast<int>(std::ceil(Info(type).significand * 0.30102999566));
     char buffer[kBuffer];

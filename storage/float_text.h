@@ -1,5 +1,6 @@
-// Floating-point values as XLA prints them: as few digits as are needed where
-// those that are always exact are enough, else as many as may be needed.
+// Floating-point values as XLA prints them: with the fewest digits, if these
+// are at most as many as every value of the type can keep; else with as many as
+// any value may need.
 //
 //   1.5   1e-05   0.333333343   -0   inf   nan   -nan(0x41)
 
@@ -13,16 +14,16 @@
 
 namespace indim {
 
-// Appends the text of a code of the float type `type`, in its low bits; nothing
-// of any other type. A NaN's payload is shown when it isn't the usual one, in
-// formats that have payloads (XLA: RoundTripFpToString).
+// Appends the text of a code of type `type`, which is in the low bits; nothing
+// where `type` is not a float. Shows an unusual payload of a NaN in formats
+// with payloads (XLA: RoundTripFpToString).
 void AppendFloatText(ElementType type, uint64_t code, std::string* out);
 
-// The same of values.
+// Appends the text of a value.
 void AppendFloatText(float value, std::string* out);
 void AppendFloatText(double value, std::string* out);
 
-// NaNs of this type carry a payload: the formats that have signalling NaNs.
+// Whether NaNs of this type carry a payload: in formats with signalling NaNs.
 bool HasNanPayload(ElementType type);
 
 }  // namespace indim

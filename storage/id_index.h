@@ -1,7 +1,7 @@
 // Finds the instructions of a computation by XLA's ids, of which only the low
-// 32 bits count. Ids that count up need no table at all, those that lie close
-// together are looked up in an array, others in a map; neither is ever larger
-// than the count of instructions asks for.
+// 32 bits count. Consecutive ids need no table, ids that lie close together use
+// an array, other ids a map; each takes memory in proportion to the number of
+// instructions.
 
 #ifndef INDIM_STORAGE_ID_INDEX_H_
 #define INDIM_STORAGE_ID_INDEX_H_
@@ -20,14 +20,14 @@ class IdIndex {
  public:
   static constexpr uint32_t kNone = ~uint32_t{0};
 
-  // Empties the index and makes it ready for `ids`, which are not yet in it and
-  // will be inserted in this order, at positions that count up from 0.
+  // Empties the index and prepares it for inserting `ids`, in this order, at
+  // positions 0, 1, 2, ...
   void Reset(absl::Span<const int64_t> ids) { ResetFor(ids); }
-  // The same with the low 32 bits of ids.
+  // Reset with the low 32 bits of the ids.
   void Reset(absl::Span<const uint32_t> ids) { ResetFor(ids); }
 
-  // `id` is one of those that Reset saw. False when an id with the same low
-  // bits is there already.
+  // `id` must be the next of Reset's ids. Returns false when an id with these
+  // low bits is in the index already.
   template <typename Id>
   bool Insert(Id id, uint32_t position) {
     ++inserted_;
@@ -44,11 +44,10 @@ class IdIndex {
     return true;
   }
 
-  // The position that was inserted for `id`, or kNone. It may be the low half
-  // of an id.
+  // The position inserted for `id`, or kNone. `id` may be only the low half.
   template <typename Id>
   ABSL_ATTRIBUTE_ALWAYS_INLINE uint32_t Find(Id id) const {
-    // Below the lowest wraps around, past the end.
+    // An id below the lowest wraps around to a large offset.
     const uint32_t offset = Low(id) - lowest_;
     if (form_ == Form::kShortArray) {
       if (offset >= short_array_.size()) return kNone;
@@ -95,7 +94,7 @@ class IdIndex {
     }
   }
 
-  // kShortArray: of so few that positions have 16 bits.
+  // kShortArray: so few ids that positions fit in 16 bits.
   enum class Form : uint8_t { kCount, kShortArray, kArray, kMap };
   static constexpr uint16_t kShortNone = 0xffff;
 

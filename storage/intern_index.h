@@ -1,9 +1,9 @@
-// InternIndex: finds things that their owner keeps once, in an array of its
-// own, by their hash.
+// InternIndex: a hash table from hashes to indices into its owner's array,
+// where each thing is kept once.
 //
-// Eight bytes a slot: an index and part of the hash, so that it never looks at
-// the things themselves when it grows. Hashes must be seeded (byte_hash.h),
-// since slots follow from them.
+// A slot takes eight bytes: an index and part of the hash. So the table grows
+// without looking at the things. Hashes must be seeded (byte_hash.h), because
+// they determine the slots.
 
 #ifndef INDIM_STORAGE_INTERN_INDEX_H_
 #define INDIM_STORAGE_INTERN_INDEX_H_
@@ -18,7 +18,7 @@ namespace indim {
 
 class InternIndex {
  public:
-  // What was inserted with `hash` and for which same(index) holds.
+  // The index that was inserted with `hash` and for which same(index) is true.
   template <typename Same>
   std::optional<uint32_t> Find(uint64_t hash, const Same& same) const {
     if (slots_.empty()) return std::nullopt;
@@ -32,13 +32,13 @@ class InternIndex {
     return std::nullopt;
   }
 
-  // `index` is less than 2^32 - 1 and not in here.
+  // `index` must be less than 2^32 - 1 and not be in the table.
   void Insert(uint64_t hash, uint32_t index) {
     Reserve(++count_);
     Place({Tag(hash), index + 1});
   }
 
-  // Room for so many.
+  // Makes room for `count` indices.
   void Reserve(size_t count) {
     size_t size = slots_.empty() ? kFirstSize : slots_.size();
     while (size / 4 * 3 < count) size *= 2;
@@ -53,7 +53,7 @@ class InternIndex {
  private:
   struct Slot {
     uint32_t tag = 0;     // the upper half of the hash
-    uint32_t number = 0;  // the index + 1; 0: free
+    uint32_t number = 0;  // the index + 1; 0: an empty slot
   };
   static constexpr size_t kFirstSize = 16;  // a power of two
 
@@ -67,7 +67,7 @@ class InternIndex {
     slots_[at] = slot;
   }
 
-  Column<Slot> slots_;  // at most three of four are taken
+  Column<Slot> slots_;  // at most three quarters are in use
   size_t count_ = 0;
 };
 

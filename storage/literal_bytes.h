@@ -1,4 +1,4 @@
-// Elements inside a literal's bytes: little-endian, whatever the host.
+// Elements in a literal's bytes: little-endian on every host.
 
 #ifndef INDIM_STORAGE_LITERAL_BYTES_H_
 #define INDIM_STORAGE_LITERAL_BYTES_H_
@@ -11,14 +11,14 @@
 
 namespace indim {
 
-// The low `bytes` bytes of `bits`, at most 8.
+// Appends the low `bytes` bytes of `bits`, at most 8.
 inline void AppendBits(uint64_t bits, int bytes, std::string* out) {
   for (int i = 0; i < bytes; ++i) {
     out->push_back(static_cast<char>(bits >> (8 * i)));
   }
 }
 
-// The inverse, at `offset`. All of the bytes must be there.
+// Reads what AppendBits wrote, at `offset`. All bytes must be there.
 inline uint64_t BitsAt(absl::string_view bytes, size_t offset, int count) {
   uint64_t bits = 0;
   for (int i = 0; i < count; ++i) {

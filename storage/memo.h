@@ -1,10 +1,10 @@
-// Memo: answers by everything that they depend on, for work that repeats
-// itself: a real graph of 90,000 nodes has some hundred different ones.
+// Memo: a cache of answers, whose key is everything that they depend on. It
+// pays where work repeats: a real graph of 90,000 nodes has a few hundred
+// different keys.
 //
-// A cache of two places for each key: a newer answer takes an older one's, and
-// what is gone is worked out again. It grows while it is used, up to a bound,
-// so that a graph of nothing but different nodes costs no more memory than any
-// other.
+// Each key has two places; a new answer replaces the older one, and a lost
+// answer is computed again. The cache grows with its use up to a limit, so that
+// a graph of many different nodes needs no more memory than another.
 
 #ifndef INDIM_STORAGE_MEMO_H_
 #define INDIM_STORAGE_MEMO_H_
@@ -19,13 +19,13 @@
 
 namespace indim {
 
-// kMost: how many answers are kept at most, a power of two, 16 at least.
+// kMost: the largest number of answers, a power of two, at least 16.
 template <size_t kWords, typename Answer, size_t kMost = 4096>
 class Memo {
  public:
   using Key = std::array<uint64_t, kWords>;
 
-  // Null when the answer isn't here. Valid until the next Insert.
+  // The answer; null when it isn't in the cache. Valid until the next Insert.
   Answer* Find(const Key& key) {
     if (entries_.empty()) return nullptr;
     const size_t place = Place(key);
@@ -35,8 +35,8 @@ class Memo {
     return nullptr;
   }
 
-  // For a key that Find didn't find. What is returned is valid until the next
-  // Insert.
+  // Inserts an answer for a key that Find didn't find. The returned pointer is
+  // valid until the next Insert.
   Answer* Insert(const Key& key, Answer answer) {
     if (inserted_ >= entries_.size() && entries_.size() < kMost) Grow();
     ++inserted_;
@@ -67,8 +67,8 @@ class Memo {
     }
     return static_cast<size_t>(hash) & (entries_.size() - 1);
   }
-  // On its own: where a compiler takes its caller's code for rarely run, it
-  // would copy the entries byte by byte.
+  // Not inlined: into code that a compiler takes for rarely run, it would copy
+  // the entries byte by byte.
   ABSL_ATTRIBUTE_NOINLINE Entry* Put(Entry&& entry) {
     const size_t place = Place(entry.key);
     if (entries_[place].used) {

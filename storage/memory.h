@@ -1,4 +1,4 @@
-// Memory of sizes that come from files.
+// Checks of memory sizes that come from files.
 
 #ifndef INDIM_STORAGE_MEMORY_H_
 #define INDIM_STORAGE_MEMORY_H_
@@ -9,12 +9,13 @@
 
 namespace indim {
 
-// Whether a string of `size` bytes can be had: one that can't would throw. Also
-// false where `size` is more than the platform's size_t. malloc, because even
-// operator new that doesn't throw calls the program's new-handler.
+// Whether a string of `size` bytes can be allocated (if not, making it would
+// throw). False also where `size` exceeds the platform's size_t. It uses
+// malloc, because even the operator new that doesn't throw calls the program's
+// new-handler.
 inline bool CanAllocate(uint64_t size) {
   if (size > std::string().max_size()) return false;
-  // Volatile, or compilers leave out both calls and say that it can.
+  // Volatile, or compilers remove both calls and assume success.
   void* volatile const memory = std::malloc(static_cast<size_t>(size));
   const bool can = memory != nullptr || size == 0;
   std::free(memory);

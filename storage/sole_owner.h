@@ -1,4 +1,4 @@
-// Is one shared pointer the last?
+// Checks whether a shared pointer has other owners.
 
 #ifndef INDIM_STORAGE_SOLE_OWNER_H_
 #define INDIM_STORAGE_SOLE_OWNER_H_
@@ -7,14 +7,14 @@
 
 namespace indim {
 
-// Whether nobody else holds what `pointer` holds, which its holder may then
-// change: what other threads did with it before they let go has happened before
+// Whether `pointer` is the only owner, so that its holder may change the
+// object. All accesses of other threads before they released it happen before
 // this returns. Nobody may copy `pointer` itself meanwhile.
 template <typename T>
 bool IsSoleOwner(const std::shared_ptr<T>& pointer) {
   if (pointer.use_count() != 1) return false;
-  // use_count() orders nothing. Giving a share back does: it is the step that
-  // makes destroying safe after the last.
+  // use_count() doesn't synchronise, but releasing a share does: this makes it
+  // safe to destroy the object after the last release.
   std::shared_ptr<T>(pointer).reset();
   return true;
 }

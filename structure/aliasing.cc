@@ -1,6 +1,6 @@
-// output_to_operand_aliasing: which parts of a result lie where operands lie
-// (XLA: ShapeVerifier::HandleFusion, ::HandleCustomCall,
-// ::CheckAsyncOpAliasConfig; InstructionVerifier: calls).
+// Checks output_to_operand_aliasing, which says which parts of a result share
+// memory with parts of operands (XLA: ShapeVerifier::HandleFusion,
+// ::HandleCustomCall, ::CheckAsyncOpAliasConfig; InstructionVerifier: calls).
 
 #include <cstdint>
 #include <string>
@@ -18,17 +18,17 @@ namespace {
 
 using field::HloInstructionProto::kOutputOperandAliasing;
 
-// Where pairs point: parts of a result, parts of operands.
+// The shapes that pairs refer to: the result and the operands.
 struct Sides {
   Shape result;
   std::vector<Shape> operands;
 };
 
-// Element of the result of an async operation that only the backend knows.
+// The first element of an async operation's result that only the backend knows.
 constexpr int64_t kAsyncContext = 2;
 
-// A start's result in full and the parameters of what it runs: some of either
-// may come with later updates.
+// The full result of a start and the parameters of its computation, some of
+// which may come with later updates.
 Sides OfAsyncStart(const Context& context, const Instruction& start) {
   Sides sides;
   if (start.callee_count() == 0 || !start.shape().is_tuple()) return sides;
@@ -57,15 +57,15 @@ Sides OfOthers(const Instruction& instruction) {
   return sides;
 }
 
-// Pinning and unpinning make a buffer of an array and an array of a buffer, and
-// async operations may.
+// Whether an alias may connect a buffer and an array: in pin and unpin calls,
+// and in async operations.
 bool SeesThroughBuffers(const Instruction& instruction) {
   const BufferCall call = BufferCallOf(instruction);
   return IsAsync(instruction.opcode()) || call == BufferCall::kPin ||
          call == BufferCall::kUnpin;
 }
 
-// Whether two parts may be one memory.
+// Whether two parts may share memory.
 bool Fits(const Instruction& instruction, const Shape& out, const Shape& in) {
   const bool through = SeesThroughBuffers(instruction);
   const auto contents = [&](const Shape& shape) -> const Shape& {
@@ -74,7 +74,8 @@ bool Fits(const Instruction& instruction, const Shape& out, const Shape& in) {
   return Compatible(contents(out), contents(in));
 }
 
-// Async operations alias parts only, updates those of the context.
+// Async operations may alias only parts of the result, updates only parts of
+// the context.
 bool MayAlias(Opcode opcode, const DimIndices& part, bool is_result) {
   if (opcode == Opcode::kAsyncUpdate) {
     return !part.empty() && part[0] == kAsyncContext;
@@ -82,7 +83,7 @@ bool MayAlias(Opcode opcode, const DimIndices& part, bool is_result) {
   return opcode != Opcode::kAsyncStart || !is_result || !part.empty();
 }
 
-// Pair `k` of an instruction's output_to_operand_aliasing.
+// Checks pair `k` of an instruction's output_to_operand_aliasing.
 void CheckPair(Context* context, uint32_t c, uint32_t i, int64_t k,
                const Sides& sides, absl::string_view wire) {
   namespace of = field::OutputOperandAliasing;

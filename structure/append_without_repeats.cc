@@ -1,6 +1,6 @@
-// The shape pass warns of an operation alone; the structure pass, which sees
-// the whole module, may refuse it for the same cause. The warning is then left
-// out.
+// The shape pass may warn of an operation for a cause for which the structure
+// pass, which sees the whole module, reports an error. Such a warning is
+// dropped.
 
 #include <cstdint>
 #include <utility>
@@ -13,7 +13,7 @@ namespace {
 
 struct Repeat {
   Rule warning;
-  Rule error;  // says the same cause
+  Rule error;  // an error for the same cause
 };
 constexpr Repeat kRepeats[] = {
     {Rule::kReplicaGroupsOdd, Rule::kReplicaGroupTwice},
@@ -29,16 +29,16 @@ uint64_t PlaceOf(const ModuleDiagnostic& d) {
 }  // namespace
 
 void AppendWithoutRepeats(const Report& shapes, Report* report) {
-  // Where each row's error was told.
-  absl::flat_hash_set<std::pair<Rule, uint64_t>> told;
+  // The warnings that an error replaces, and their places.
+  absl::flat_hash_set<std::pair<Rule, uint64_t>> replaced;
   for (const ModuleDiagnostic& d : report->diagnostics()) {
     for (const Repeat& row : kRepeats) {
       if (d.diagnostic.rule == row.error)
-        told.insert({row.warning, PlaceOf(d)});
+        replaced.insert({row.warning, PlaceOf(d)});
     }
   }
   report->Append(shapes, [&](const ModuleDiagnostic& d) {
-    return told.contains({d.diagnostic.rule, PlaceOf(d)});
+    return replaced.contains({d.diagnostic.rule, PlaceOf(d)});
   });
 }
 

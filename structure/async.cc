@@ -1,4 +1,4 @@
-// What an async-start wraps (XLA: VerifyAsyncComputation).
+// The computation that an async-start wraps (XLA: VerifyAsyncComputation).
 
 #include <string>
 #include <vector>
@@ -33,7 +33,7 @@ bool IsGroup(const Instruction& start) {
 }
 
 // The first instruction of `c` that is neither its root nor a parameter;
-// kNowhere: there is none, or all such only take tuples apart.
+// kNowhere: there is none, or all such instructions are get-tuple-elements.
 uint32_t Surplus(const ModuleData& data, uint32_t c) {
   const auto instructions = data.Instructions(c);
   uint32_t first = kNowhere;

@@ -1,7 +1,7 @@
 // Chains of asynchronous operations: one start, any number of updates, one done
 // (XLA: VerifyAsynchronousInstructionPairs, CheckAsyncUpdateOperands,
-// CheckAsyncDoneOperands). Tuples, loops and the like may hand on what is under
-// way, so links are found by following values.
+// CheckAsyncDoneOperands). Tuples, loops and the like may pass on the value
+// between two links, so the checks follow values.
 
 #include <optional>
 #include <string>
@@ -22,8 +22,8 @@ namespace {
 
 using Place = Occurrences::Place;
 
-// More steps than a sensible program has from one half to the other. What is
-// farther away counts as found.
+// More steps than a sensible program has between two links. Farther links count
+// as found.
 constexpr int kEnoughSteps = 1000;
 
 uint64_t KeyOf(Place place) {
@@ -34,7 +34,7 @@ bool IsAsyncProducer(Opcode opcode) {
   return opcode == Opcode::kAsyncStart || opcode == Opcode::kAsyncUpdate;
 }
 
-// Custom calls that only say something about the value that they hand on.
+// Custom calls that only annotate the value that they pass on.
 bool IsAnnotation(const Instruction& instruction) {
   if (instruction.opcode() != Opcode::kCustomCall) return false;
   const std::string& target =
@@ -48,7 +48,7 @@ bool IsAnnotation(const Instruction& instruction) {
   return false;
 }
 
-// What may take an asynchronous value without continuing it.
+// Whether it may use an asynchronous value without continuing the chain.
 bool TakesAsync(const Instruction& instruction) {
   return instruction.opcode() == Opcode::kCall ||
          instruction.opcode() == Opcode::kConditional ||
@@ -92,13 +92,13 @@ AsyncTracer::AsyncTracer(const Context& context) : context_(context) {
     for (size_t k = 0; k < callees.size(); ++k) {
       callers_[callees[k]].push_back({c, i});
       if (r.opcode != Opcode::kWhile) continue;
-      // Only the body, callee 0, gets what a turn leaves.
+      // Only the body, callee 0, gets the value that a turn leaves.
       loops_[callees[k]].push_back({{c, i}, k == 0});
     }
   }
 }
 
-// One step back from `at`; what is to be looked at first comes last.
+// One step back from `at`; the step to take first is pushed last.
 void AsyncTracer::StepBack(const Step& at, std::vector<Step>* steps) const {
   const uint32_t c = at.place.computation;
   const Instruction here = context_.At(c, at.place.instruction);
@@ -231,7 +231,7 @@ bool AsyncTracer::IsCarried(Place from) {
   return false;
 }
 
-// One step on, into `user`, of what is whole where the index is empty.
+// One step forward from `at` into `user`. An empty index means the whole value.
 void AsyncTracer::StepOn(const Step& at, const Instruction& user,
                          std::vector<Step>* steps, Uses* uses) const {
   const Place there = {at.place.computation,
@@ -297,7 +297,7 @@ AsyncTracer::Uses AsyncTracer::UsesInside(
 // --- Chains ------------------------------------------------------------------
 namespace {
 
-// Empty: the instruction names none.
+// Empty: the instruction names no thread.
 const std::string& NamedThread(const Instruction& instruction) {
   return As<AsyncAttributes>(instruction.attributes()).execution_thread;
 }
@@ -342,7 +342,7 @@ class ChainChecker {
     return context_->At(place.computation, place.instruction);
   }
 
-  // Who uses what is under way.
+  // Checks the direct users of a started operation.
   void CheckOperands(uint32_t c, uint32_t i, const InstructionRecord& r) {
     const auto instructions = context_->data.Instructions(c);
     const auto operands = context_->data.Operands(r);
@@ -358,7 +358,8 @@ class ChainChecker {
     }
   }
 
-  // Tells who reads what is under way, but for what CheckOperands told of.
+  // Reports an instruction that reads a started operation's value, unless
+  // CheckOperands has reported it. Returns whether it did.
   bool TellReader(Place producer) {
     const auto [c, i] = producer;
     const AsyncTracer::Uses uses =
@@ -379,7 +380,7 @@ class ChainChecker {
     return true;
   }
 
-  // What the first operand of `link` continues.
+  // The operation that `link` continues, through its first operand.
   AsyncTracer::Found Producer(const Instruction& link) const {
     const Place operand = {static_cast<uint32_t>(link.computation().index()),
                            static_cast<uint32_t>(link.operand(0).index())};
@@ -390,8 +391,8 @@ class ChainChecker {
     });
   }
 
-  // The start, or as far back as it can be followed; what is between may leave
-  // out the computation and the thread.
+  // The start of a chain, or the earliest link that can be found. Links in
+  // between may leave out the computation and the thread.
   Instruction ChainStart(Instruction link) {
     const uint64_t first =
         KeyOf({static_cast<uint32_t>(link.computation().index()),
@@ -411,7 +412,7 @@ class ChainChecker {
     return link;
   }
 
-  // An update or done and what it continues.
+  // Checks an update or done against the operation that it continues.
   void CheckLink(uint32_t c, uint32_t i) {
     const Instruction link = context_->At(c, i);
     const AsyncTracer::Found from = Producer(link);
@@ -437,7 +438,8 @@ class ChainChecker {
                   named.callee(0).name());
   }
 
-  // From a done to its start. Each half is part of one chain.
+  // Follows a chain from a done to its start, and checks that each link belongs
+  // to one chain only.
   void FollowBack(Place done) {
     for (Place here = done; At(here).operand_count() > 0;) {
       const AsyncTracer::Found from = Producer(At(here));
@@ -457,9 +459,9 @@ class ChainChecker {
 
   Context* context_;
   AsyncTracer tracer_;
-  absl::flat_hash_map<uint64_t, Place> starts_;  // as ChainStart said
-  // Of each start and update that a done was followed back to: what continues
-  // it.
+  absl::flat_hash_map<uint64_t, Place> starts_;  // results of ChainStart
+  // For each start and update on the way back from a done, the link that
+  // continues it.
   absl::flat_hash_map<uint64_t, Place> follower_;
 };
 

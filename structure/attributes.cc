@@ -1,4 +1,4 @@
-// Attributes that no shape hangs on, but that XLA demands of a module
+// Checks attributes that don't affect shapes but that XLA requires of a module
 // (ShapeVerifier::HandleCustomCall, ::HandleOutfeed, InstructionVerifier;
 // HloInstruction::CreateFromProto; VerifyOriginalValue).
 
@@ -29,7 +29,7 @@ using field::HloInstructionProto::kResultAccuracy;
 using field::HloInstructionProto::kSparsityConfig;
 using field::HloModuleProto::kPayloads;
 
-// False: a part of it that must have a layout has none.
+// Whether every ranked array in `shape` has a layout.
 bool HasLayouts(const Shape& shape) {
   if (shape.is_array()) return !shape.has_rank() || shape.layout() != nullptr;
   for (const Shape& element : shape.elements()) {
@@ -41,23 +41,23 @@ bool HasLayouts(const Shape& shape) {
 void CheckConstrainedCall(Context* context, uint32_t c, uint32_t i) {
   const Instruction call = context->At(c, i);
   const auto& attributes = As<CustomCallAttributes>(call.attributes());
-  // These two don't say what their operands are.
+  // These two targets don't declare their operands' shapes.
   if (!attributes.constrain_layout || attributes.target == "LayoutConstraint" ||
       attributes.target == "control_dep") {
     return;
   }
-  const std::vector<Shape>& said = attributes.operand_shapes_with_layout;
+  const std::vector<Shape>& shapes = attributes.operand_shapes_with_layout;
   if (!HasLayouts(call.shape())) {
     context->Add(Rule::kLayoutMissing, c, i, "its result");
   }
-  if (static_cast<int>(said.size()) != call.operand_count()) {
+  if (static_cast<int>(shapes.size()) != call.operand_count()) {
     context->Add(Rule::kOperandLayouts, c, i, int64_t{call.operand_count()},
-                 static_cast<int64_t>(said.size()));
+                 static_cast<int64_t>(shapes.size()));
     return;
   }
   for (int k = 0; k < call.operand_count(); ++k) {
     const Shape& real = call.operand(k).shape();
-    const Shape& shape = said[static_cast<size_t>(k)];
+    const Shape& shape = shapes[static_cast<size_t>(k)];
     if (!real.is_none() && !Compatible(real, shape)) {
       context->Add(Rule::kOperandLayoutShape, c, i, shape, int64_t{k}, real);
     } else if (!HasLayouts(shape)) {
@@ -93,8 +93,8 @@ std::string LayoutText(const Layout* layout) {
   return absl::StrCat("{", absl::StrJoin(layout->minor_to_major, ","), "}");
 }
 
-// The first array whose layout in a value is not that of the constant; null:
-// none. Both have one structure.
+// The first array of `value` whose layout differs from the constant's, with
+// that of the constant; null: none. Both have one structure.
 std::pair<const Shape*, const Shape*> OtherLayout(const Shape& value,
                                                   const Shape& constant) {
   if (value.is_array() && constant.is_array()) {
@@ -117,37 +117,37 @@ std::pair<const Shape*, const Shape*> OtherLayout(const Shape& value,
   return {nullptr, nullptr};
 }
 
-// Values stand in the order that their own layout says, so that two layouts
-// would be two values.
+// A literal's values are in the order of its own layout, so a different layout
+// of the constant would mean different values.
 void CheckLiteralLayout(Context* context, uint32_t c, uint32_t i) {
   const Instruction constant = context->At(c, i);
   const absl::string_view literal =
       AttributeBytesField(internal::AttributeBytesOf(constant),
                           field::HloInstructionProto::kLiteral);
   if (literal.empty()) return;
-  // Mostly it says the very shape that the constant has.
+  // A fast path: mostly the literal has exactly the constant's shape.
   const absl::string_view wire =
       context->data.pools->shapes().wire(internal::RecordOf(constant).shape);
   WireReader reader(literal);
   uint32_t tag;
-  absl::string_view said;
+  absl::string_view literal_shape;
   if (reader.ReadTag(&tag) && TagNumber(tag) == field::LiteralProto::kShape &&
-      reader.ReadLengthDelimited(&said) && said == wire) {
+      reader.ReadLengthDelimited(&literal_shape) && literal_shape == wire) {
     return;
   }
   FieldList fields(WireMessage::kLiteralProto);
   if (!fields.Append(literal)) return;
   const absl::StatusOr<Shape> value =
       ParseShapeProto(fields.Text(field::LiteralProto::kShape));
-  if (!value.ok()) return;  // VerifyShapes says so
+  if (!value.ok()) return;  // VerifyShapes reports it
   const auto other = OtherLayout(*value, constant.shape());
   if (other.first == nullptr) return;
   context->Add(Rule::kLiteralLayout, c, i, LayoutText(other.first->layout()),
                LayoutText(other.second->layout()));
 }
 
-// f(index) on each leaf of `shape`, while it returns true. `index` is that of
-// `shape`.
+// Calls f(index) on each leaf of `shape`, while it returns true. `index` is the
+// path to `shape`.
 template <typename F>
 bool ForEachLeafIndex(const Shape& shape, DimIndices* index, const F& f) {
   if (!shape.is_tuple()) return f(*index);
@@ -186,7 +186,7 @@ void CheckOriginalValue(Context* context, uint32_t c, uint32_t i,
         return false;
       });
   if (!complete || named.empty()) return;
-  // Which one doesn't depend on the order of hashes.
+  // The smallest, so that the choice doesn't depend on the order of hashing.
   context->Add(Rule::kOriginalValue, c, i, "has what isn't there,",
                *std::min_element(named.begin(), named.end()));
 }
@@ -217,7 +217,7 @@ void CheckOrigin(Context* context, uint32_t c, uint32_t i) {
   if (has_origin) CheckOriginalValue(context, c, i, origin);
 }
 
-// What is wrong with a ResultAccuracy; "": nothing.
+// The fault of a ResultAccuracy; "": none.
 std::string AccuracyFault(absl::string_view wire) {
   constexpr int64_t kLastMode = 1;
   FieldList accuracy(WireMessage::kResultAccuracy);
@@ -238,19 +238,19 @@ void CheckReplication(Context* context, uint32_t c, uint32_t i,
                       absl::string_view wire) {
   FieldList replication(WireMessage::kParameterReplication);
   replication.Append(wire);
-  const size_t said =
+  const size_t flags =
       replication.Numbers(field::ParameterReplication::kReplicatedAtLeafBuffers)
           .size();
   const Shape& shape = context->At(c, i).shape();
-  if (said == 0 || shape.is_none()) return;
-  // Tuples may share their elements: stop counting where it is too many.
+  if (flags == 0 || shape.is_none()) return;
+  // Tuples may share their elements, so stop counting when there are too many.
   size_t leaves = 0;
   DimIndices index;
   ForEachLeafIndex(shape, &index,
-                   [&](const DimIndices&) { return ++leaves <= said; });
-  if (leaves == said) return;
-  context->Add(Rule::kParameterReplication, c, i, static_cast<int64_t>(said),
-               leaves > said ? std::string("more") : absl::StrCat(leaves));
+                   [&](const DimIndices&) { return ++leaves <= flags; });
+  if (leaves == flags) return;
+  context->Add(Rule::kParameterReplication, c, i, static_cast<int64_t>(flags),
+               leaves > flags ? std::string("more") : absl::StrCat(leaves));
 }
 
 }  // namespace
@@ -274,7 +274,8 @@ void CheckRareFields(Context* context) {
     if (!fault.empty()) context->Add(Rule::kResultAccuracy, c, i, fault);
     FieldList payload(WireMessage::kPayload);
     payload.Append(AttributeBytesField(attribute_bytes, kBackendConfigPayload));
-    if (!payload.has(field::Payload::kId)) return;  // it's there itself
+    if (!payload.has(field::Payload::kId))
+      return;  // the payload itself is here
     const int64_t id = payload.Number(field::Payload::kId);
     if (id >= 0 && id < payloads) return;
     context->Add(Rule::kPayloadMissing, c, i, id, payloads);

@@ -1,5 +1,6 @@
-// Buffers, b(f32[4]): values that are updated in place. They are born, changed
-// and given up by custom calls, and each is written once (XLA: VerifyBuffers).
+// Checks buffers, b(f32[4]): values that are updated in place. Custom calls
+// create them, change them and turn them back into arrays, and each is written
+// once (XLA: VerifyBuffers).
 
 #include <cstdint>
 #include <string>
@@ -22,14 +23,14 @@ namespace {
 using field::HloInstructionProto::kFrontendAttributes;
 using field::HloInstructionProto::kOutputOperandAliasing;
 
-// A call with this frontend attribute becomes an asynchronous one.
+// A call with this frontend attribute becomes asynchronous.
 constexpr absl::string_view kStream = "_xla_stream_annotation";
 
-// Tuples of tuples may share their elements and then have more parts than
-// memory; of such a shape no more than this is looked at.
+// Tuples of tuples may share their elements and then have more parts than fit
+// in memory. Of one shape at most this many are visited.
 constexpr int kMaxParts = 1 << 16;
 
-// f(index) on each buffer in `shape`, whose own index is `index`.
+// Calls f(index) on each buffer in `shape`, whose own path is `index`.
 template <typename F>
 void ForEachBuffer(const Shape& shape, int* parts, DimIndices* index,
                    const F& f) {
@@ -78,7 +79,7 @@ class BufferChecker {
     for (uint32_t c = 0; c < data_.computations.size(); ++c) {
       ListUsers(c);
       for (uint32_t i = 0; i < data_.computations[c].count; ++i) {
-        // Of what an async-start wraps the call alone is looked at.
+        // In a computation that an async-start wraps, check only the call.
         if (!wrapped_[c]) {
           Check(c, i);
         } else if (i == data_.computations[c].root &&
@@ -158,10 +159,10 @@ class BufferChecker {
 
   void ExpectNone(uint32_t c, uint32_t i, const std::string& what,
                   const Shape& shape) {
-    bool told = false;
+    bool reported = false;
     ForEachBuffer(shape, [&](const DimIndices& index) {
-      if (told) return;
-      told = true;
+      if (reported) return;
+      reported = true;
       context_->Add(Rule::kBufferPlace, c, i, what, IndexText(index));
     });
   }
@@ -173,8 +174,9 @@ class BufferChecker {
   }
 
   void CheckCustomCall(uint32_t c, uint32_t i);
-  // A call to `target`: whether it has an operand, whether its result is a
-  // buffer (and the operand an array) or the other way round, how many pairs.
+  // Checks the form of a call to `target`: `operands`, whether it has an
+  // operand; `result`, whether its result is a buffer (and the operand an
+  // array), or the reverse; `pairs`, the number of alias pairs.
   void ExpectForm(uint32_t c, uint32_t i, const std::string& target,
                   bool operands, bool result, int64_t pairs);
   void CheckPairs(uint32_t c, uint32_t i);
@@ -186,8 +188,9 @@ class BufferChecker {
       context_->Add(Rule::kBufferWriters, c, i, IndexText(index), writers);
     });
   }
-  // How many write into the buffer at `index` of instruction `i`, tuples
-  // followed. Users come later, so it ends; each is looked at once.
+  // The number of instructions that write into the buffer at `index` of
+  // instruction `i`, following tuples. It ends because users come later, and
+  // visits each once.
   int64_t Writers(uint32_t c, uint32_t i, const DimIndices& index);
 
   Context* context_;
@@ -203,8 +206,8 @@ int64_t BufferChecker::Writers(uint32_t c, uint32_t i,
     uint32_t instruction;
     DimIndices index;
   };
-  // More than so many are as wrong as two; tuples of tuples could have any
-  // number.
+  // Tuples of tuples could give any number of parts; beyond this, stop
+  // counting.
   constexpr int64_t kEnough = 1000;
   int64_t writers = 0;
   int64_t looked_at = 0;
@@ -230,7 +233,7 @@ int64_t BufferChecker::Writers(uint32_t c, uint32_t i,
         }
       } else if (opcode == Opcode::kTuple) {
         if (u == data_.computations[c].root) {
-          // The next turn of the loop may write into it.
+          // The next turn of the loop may write into the buffer.
           if (loop_body_[c]) ++writers;
           continue;
         }
@@ -303,7 +306,7 @@ void BufferChecker::CheckCustomCall(uint32_t c, uint32_t i) {
   CheckWriters(c, i);
 }
 
-// Each buffer, in or out, is in one pair.
+// Each buffer among the operands and in the result must be in exactly one pair.
 void BufferChecker::CheckPairs(uint32_t c, uint32_t i) {
   namespace of = field::OutputOperandAliasing;
   const Instruction call = context_->At(c, i);
@@ -348,7 +351,7 @@ BufferCall BufferCallOf(const Instruction& instruction) {
 }
 
 void CheckBuffers(Context* context) {
-  // Hardly any module has one: its shapes tell.
+  // Few modules have buffers; their shapes show it.
   const ShapeTable& shapes = context->data.pools->shapes();
   absl::flat_hash_set<const Shape*> seen;
   bool any = false;
@@ -357,7 +360,7 @@ void CheckBuffers(Context* context) {
       any = true;
       return;
     }
-    // Shared elements once.
+    // Visit shared elements once.
     if (!shape.is_tuple() || shape.elements().empty() ||
         !seen.insert(shape.elements().data()).second) {
       return;

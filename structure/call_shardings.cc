@@ -1,5 +1,5 @@
-// A loop's state and a conditional's result are one value under several names:
-// those that say how it is cut must say the same (XLA:
+// A loop's state and a conditional's result are one value under several names,
+// so all shardings of these names must be equal (XLA:
 // InstructionVerifier::VerifyConsistentSharding).
 
 #include <string>
@@ -15,7 +15,7 @@ namespace {
 
 using field::HloInstructionProto::kSharding;
 
-// Among the names of one value the first with a sharding, and what it is.
+// Compares the shardings of the names of one value with the first that has one.
 class OneValue {
  public:
   OneValue(Context* context, uint32_t c, uint32_t i)
@@ -50,7 +50,7 @@ void AddParameter(const Context& context, const Computation& callee,
   const absl::Span<const uint32_t> parameters = context.parameters.Of(c);
   if (parameters.size() != 1 ||
       parameters[0] >= context.data.computations[c].count) {
-    return;  // reported as what it is
+    return;  // another check reports it
   }
   value->Add(context.At(c, parameters[0]));
 }

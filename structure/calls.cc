@@ -1,4 +1,5 @@
-// Who calls what, and how (XLA: CallGraph, InstructionVerifier).
+// Checks which instructions call which computations, and how (XLA: CallGraph,
+// InstructionVerifier).
 
 #include <optional>
 #include <string>
@@ -19,7 +20,7 @@ namespace {
 using field::HloInstructionProto::kFrontendAttributes;
 using field::HloInstructionProto::kIsComposite;
 
-// An instruction by its place.
+// The position of an instruction.
 struct Place {
   uint32_t computation = kNowhere;
   uint32_t instruction = kNowhere;
@@ -33,8 +34,8 @@ bool HasSideEffect(const Instruction& instruction) {
   return Info(instruction.opcode()).has(kSideEffect);
 }
 
-// The body of a fusion: its root is used by nobody, all others by somebody.
-// *used is room for what it notes.
+// Checks the body of a fusion: nothing may use its root, and something must use
+// every other instruction. *used is scratch space.
 void CheckFusionBody(Context* context, uint32_t body, std::vector<char>* used) {
   const ModuleData& data = context->data;
   const auto instructions = data.Instructions(body);
@@ -58,7 +59,7 @@ void CheckFusionBody(Context* context, uint32_t body, std::vector<char>* used) {
   }
 }
 
-// What is wrong with a composite's attribute, "" when nothing is.
+// The fault of a composite's attribute; "": none.
 std::string CompositeFault(absl::string_view key,
                            std::optional<absl::string_view> value) {
   if (!value) return key == "composite.name" ? "missing" : "";
@@ -70,7 +71,8 @@ std::string CompositeFault(absl::string_view key,
 
 }  // namespace
 
-// XLA copies such a computation (FlattenCallGraph) before it compiles.
+// A computation may not be called both as control flow and embedded. XLA copies
+// such a computation (FlattenCallGraph) before it compiles.
 void CheckContexts(Context* context) {
   const ModuleData& data = context->data;
   if (context->occurs.callers().empty()) return;
@@ -95,7 +97,7 @@ void CheckContexts(Context* context) {
 
 void CheckFusions(Context* context) {
   const ModuleData& data = context->data;
-  // Who called each computation first, and whether that was a fusion.
+  // The first caller of each computation.
   std::vector<Place> callers(data.computations.size());
   std::vector<bool> reported(data.computations.size());
   const auto is_fusion = [&](const Place& place) {
@@ -129,7 +131,8 @@ void CheckFusions(Context* context) {
   }
 }
 
-// CheckCallableInstructionThreadName, of those for which it is on by default.
+// CheckCallableInstructionThreadName, for the opcodes that XLA checks by
+// default.
 void CheckCalleeThreads(Context* context) {
   const ModuleData& data = context->data;
   const Threads& threads = context->threads();

@@ -1,5 +1,5 @@
-// The single checks behind VerifyStructure (structure.h), and what they share.
-// Not for others.
+// The checks that VerifyStructure (structure.h) runs, and their common parts.
+// Internal to structure/.
 
 #ifndef INDIM_STRUCTURE_CHECKS_H_
 #define INDIM_STRUCTURE_CHECKS_H_
@@ -31,11 +31,12 @@
 namespace indim {
 namespace structure {
 
-// What a module holds, found in one sweep: a check of what doesn't occur is not
-// even begun, and none looks for a field in attribute bytes that lack it.
+// Lists what a module contains, in one sweep. A check is skipped when the
+// module has nothing for it, and no check searches attribute bytes that lack
+// its field.
 class Occurrences {
  public:
-  // Fields of HloInstructionProto that checks look for. Bits.
+  // Fields of HloInstructionProto that checks look for, as bits.
   enum Field : uint8_t {
     kControl = 1,        // control_predecessor_ids
     kSharding = 2,       // sharding
@@ -48,22 +49,23 @@ class Occurrences {
 
   explicit Occurrences(const ModuleData& data);
 
-  // Whether the module's arrays hold what the records say. False: nothing is
-  // safe.
+  // Whether the records' ranges lie inside the module's arrays. False: using
+  // the records is unsafe.
   static bool SlicesFit(const ModuleData& data);
-  // Whether all is as CheckOrder wants it; nothing else counts where it isn't.
+  // Whether CheckOrder finds no fault; if it does, everything else here is
+  // invalid.
   bool in_order() const { return in_order_; }
-  // Whether the parameters of each computation are numbered 0, 1, 2 ... in the
-  // order in which they stand.
+  // Whether each computation's parameters stand in the order of their numbers
+  // 0, 1, 2, ...
   bool parameters_in_order() const { return parameters_in_order_; }
-  // Positions of a computation's parameters, as they stand in it.
+  // The positions of a computation's parameters, in ascending order.
   absl::Span<const uint32_t> parameters(uint32_t computation) const {
     const uint32_t first = first_parameter_[computation];
     return absl::MakeConstSpan(parameters_)
         .subspan(first, first_parameter_[computation + 1] - first);
   }
-  // Instructions that call computations, and those that CheckAttributes looks
-  // at for their opcode, in order.
+  // Instructions that call computations, and instructions whose opcode
+  // CheckAttributes checks, in order.
   struct Place {
     uint32_t computation, instruction;
   };
@@ -79,7 +81,7 @@ class Occurrences {
   }
   bool AnyWith(AttributesKind kind) const;
   bool Any(Field field) const { return (any_ & field) != 0; }
-  // False: the attribute bytes of an instruction lack the field.
+  // Whether the attribute bytes of an instruction have the field.
   bool Has(AttributeBytesId attribute_bytes, Field field) const {
     return (any_ & field) != 0 &&
            (attribute_bytes_[attribute_bytes.value] & field) != 0;
@@ -87,27 +89,27 @@ class Occurrences {
 
  private:
   void Look(const ModuleData& data, uint32_t computation);
-  // One that no instruction before had.
+  // Looks at attribute bytes that no earlier instruction had.
   void LookAtNewAttributeBytes(const ModuleData& data,
                                AttributeBytesId attribute_bytes);
 
   static_assert(sizeof(Opcode) == 1, "");
   std::array<bool, 256> opcodes_ = {};
-  std::vector<uint8_t> attribute_bytes_;  // by id: bits of Field
+  std::vector<uint8_t> attribute_bytes_;  // by id: Field bits
   uint8_t any_ = 0;
   bool in_order_ = true;
   bool parameters_in_order_ = true;
   std::vector<uint32_t> parameters_;
-  std::vector<uint32_t> first_parameter_;  // of each computation; then the end
+  std::vector<uint32_t> first_parameter_;  // of each computation, then the end
   std::vector<Place> callers_, attributed_;
 };
 
-// The parameters of all computations by number.
+// The parameters of each computation by number.
 class ParameterLists {
  public:
-  // `data` is in order (CheckOrder).
+  // `data` must be in order (CheckOrder).
   void Fill(const ModuleData& data, const Occurrences& occurs);
-  // As ModuleData::Parameters.
+  // Like ModuleData::Parameters.
   absl::Span<const uint32_t> Of(uint32_t computation) const {
     const uint32_t first = first_[computation];
     return absl::MakeConstSpan(positions_)
@@ -116,10 +118,11 @@ class ParameterLists {
 
  private:
   std::vector<uint32_t> positions_;
-  std::vector<uint32_t> first_;  // in positions_, of each; then the end
+  std::vector<uint32_t>
+      first_;  // of each computation in positions_, then the end
 };
 
-// On which thread each computation runs: "main", unless something says another.
+// The thread of each computation: "main", unless something names another.
 class Threads {
  public:
   using Place = Occurrences::Place;
@@ -128,15 +131,16 @@ class Threads {
   const std::string& Of(uint32_t computation) const {
     return threads_[computation];
   }
-  // What it says of itself.
+  // The thread that the computation names itself.
   const std::string& Declared(uint32_t computation) const {
     return said_[computation];
   }
-  // The async-start that moved it to its thread; nullopt: none did.
+  // The async-start that moved the computation to its thread; nullopt: none
+  // did.
   const std::optional<Place>& mover(uint32_t computation) const {
     return movers_[computation];
   }
-  // What an async-start says of itself.
+  // The thread that an async-start names.
   static std::string ThreadOf(const Instruction& start);
 
  private:
@@ -146,7 +150,7 @@ class Threads {
   std::vector<std::optional<Place>> movers_;
 };
 
-// What a check is given: the module, and where to report.
+// The input of a check, the module, and its output, the report.
 class Context {
  public:
   Context(const ModuleData& data, DeviceCounts devices, Report* report)
@@ -155,14 +159,14 @@ class Context {
   const ModuleData& data;
   const DeviceCounts devices;
   const Occurrences occurs;
-  ParameterLists parameters;  // filled once the order was checked
-  // Only once the order was checked.
+  ParameterLists parameters;  // filled after CheckOrder
+  // Call it only after CheckOrder.
   const Threads& threads() {
     if (!threads_) threads_.emplace(data, occurs);
     return *threads_;
   }
 
-  // Texts given as text, numbers as numbers.
+  // Adds a diagnostic with these arguments: texts as text, numbers as numbers.
   template <typename... Args>
   void Add(Rule rule, uint32_t computation, uint32_t instruction,
            Args&&... args) {
@@ -180,7 +184,7 @@ class Context {
   Instruction At(uint32_t computation, uint32_t instruction) const {
     return internal::InstructionOf(&data, computation, instruction);
   }
-  // By the position in its computation.
+  // The name of the instruction at this position in its computation.
   std::string NameAt(uint32_t computation, uint32_t instruction) const {
     return At(computation, instruction).name();
   }
@@ -191,7 +195,7 @@ class Context {
     return data.pools->shapes().shape(r.shape);
   }
 
-  // f(computation, position in it, record) on every instruction.
+  // Calls f(computation, position in it, record) on every instruction.
   template <typename F>
   void ForEachInstruction(F f) const {
     for (uint32_t c = 0; c < data.computations.size(); ++c) {
@@ -212,25 +216,25 @@ class Context {
   static DiagnosticArg Arg(const std::string& text) { return text; }
   static DiagnosticArg Arg(const char* text) { return std::string(text); }
 
-  std::optional<Threads> threads_;  // once asked for
+  std::optional<Threads> threads_;  // made on first use
   Report* report_;
 };
 
-// The part of `shape` that `index` leads to through tuples; null: there is
+// The part of `shape` at path `index` through nested tuples; null: there is
 // none.
 const Shape* PartOf(const Shape& shape, absl::Span<const int64_t> index);
 // "{}", "{0,1}".
 std::string IndexText(absl::Span<const int64_t> index);
 
-// XLA's ids of what must come before an instruction.
+// The ids, in XLA's numbering, of the instruction's control predecessors.
 DimIndices ControlPredecessors(AttributeBytesView attribute_bytes);
 
-// Instructions of one computation by XLA's ids, of which the low 32 bits
-// count. Made when it is first asked.
+// Finds instructions of one computation by XLA's ids, of which only the low 32
+// bits count. The index is made on the first use.
 class IdLookup {
  public:
   explicit IdLookup(const ModuleData& data) : data_(data) {}
-  // Position in `computation`.
+  // The position in `computation`; nullopt: there is none.
   std::optional<uint32_t> Find(uint32_t computation, int64_t id);
 
  private:
@@ -240,49 +244,50 @@ class IdLookup {
   IdIndex index_;
 };
 
-// What CheckAttributes looks at in an instruction of `opcode`; null: nothing.
+// The check that CheckAttributes makes on instructions of `opcode`; null: none.
 using AttributeCheck = void (*)(Context* context, uint32_t c, uint32_t i);
 AttributeCheck AttributeCheckOf(Opcode opcode);
 
-// The custom calls that make a buffer of an array, an array of a buffer, a
-// buffer of nothing: XLA knows them by their targets.
+// Custom calls that turn an array into a buffer, a buffer into an array, or
+// create a buffer. XLA knows them by their targets.
 enum class BufferCall { kNone, kPin, kUnpin, kCreate };
 BufferCall BufferCallOf(const Instruction& instruction);
 
-// Whether asynchronous values may pass through an instruction unchanged.
+// Whether an instruction may pass on asynchronous values unchanged.
 bool HandsOn(const Instruction& instruction);
-// A custom call that orders what is scheduled and takes no part.
+// Whether it is a custom call that only orders the schedule and uses no value.
 bool IsControlDependency(const Instruction& instruction);
-// "an add", "a while".
+// The opcode with an article: "an add", "a while".
 std::string OneOf(absl::string_view opcode);
 
-// Follows values through what hands them on: tuples, loops, copies, annotations
-// (XLA: TraceAsyncDataflow, IsCarriedAcrossWhileLoop).
+// Follows values through instructions that pass them on: tuples, loops, copies,
+// annotations (XLA: TraceAsyncDataflow, IsCarriedAcrossWhileLoop).
 class AsyncTracer {
  public:
   using Place = Occurrences::Place;
   struct Found {
     std::optional<Place> place;
-    bool given_up = false;  // it's too far away to say
+    bool given_up = false;  // too many steps to tell
   };
 
   explicit AsyncTracer(const Context& context);
-  // The instruction of a wanted opcode that the value at `from` comes from.
+  // The instruction of a wanted opcode that produced the value at `from`.
   Found Find(Place from, absl::FunctionRef<bool(Opcode)> wanted) const;
-  // Whether the value at `from` goes into a loop, or is left to its next turn.
+  // Whether the value at `from` enters a loop, or is kept for its next turn.
   bool IsCarried(Place from);
-  // What becomes of the value at `from` in its own computation.
+  // The uses of the value at `from` inside its computation.
   struct Uses {
     std::vector<uint32_t> finishers;  // each once
-    std::optional<uint32_t> reader;   // takes it, or a part of it, as it is
-    bool given_up = false;            // there are too many to say
+    std::optional<uint32_t>
+        reader;             // uses the value, or a part of it, directly
+    bool given_up = false;  // too many steps to tell
   };
   Uses UsesInside(Place from, absl::FunctionRef<bool(Opcode)> finishes);
 
  private:
   struct Step {
     Place place;
-    DimIndices index;  // of the part that is followed, the outermost last
+    DimIndices index;  // path to the part, the outermost index last
   };
   struct Loop {
     Place place;
@@ -293,18 +298,18 @@ class AsyncTracer {
   void StepBack(const Step& at, std::vector<Step>* steps) const;
   void StepOn(const Step& at, const Instruction& user, std::vector<Step>* steps,
               Uses* uses) const;
-  // Of each instruction, each user once; made when it is first asked.
+  // For each instruction its users, each once; made on first use.
   const Users& UsersIn(uint32_t computation);
 
   const Context& context_;
-  // Of each computation: who calls it, and which loops.
+  // For each computation its callers, and the loops that call it.
   absl::flat_hash_map<uint32_t, std::vector<Place>> callers_;
   absl::flat_hash_map<uint32_t, std::vector<Loop>> loops_;
   absl::flat_hash_map<uint32_t, Users> users_;
 };
 
 // structure.cc
-bool CheckOrder(Context* context);  // false: nothing else can be checked
+bool CheckOrder(Context* context);  // false: no other check can run
 void CheckNames(Context* context);
 void CheckParameters(Context* context);
 void CheckControl(Context* context);

@@ -1,5 +1,5 @@
-// What collectives say, held against the numbers of replicas and partitions
-// that a module is compiled for (XLA: CheckReplicaGroups, GetSubgroupSize).
+// Compares collectives with the numbers of replicas and partitions that a
+// module is compiled for (XLA: CheckReplicaGroups, GetSubgroupSize).
 
 #include <algorithm>
 #include <cstdint>
@@ -18,21 +18,21 @@ namespace {
 
 using field::HloModuleProto::kDeviceAssignment;
 
-// 1, which stands for not known, where there are more than can be counted.
+// a * b; 1, which stands for unknown, where it doesn't fit.
 int64_t Times(int64_t a, int64_t b) {
   int64_t product;
   return __builtin_mul_overflow(a, b, &product) ? 1 : product;
 }
 
-// Members of the first group; 0: there is one group, of all.
+// The number of members of the first group; 0: one group of all devices.
 int64_t FirstGroupSize(const ReplicaGroups& groups) {
   if (groups.iota_groups > 0) return groups.iota_group_size;
   return groups.groups.empty() ? 0
                                : static_cast<int64_t>(groups.groups[0].size());
 }
 
-// How many devices take part in one group, where their numbers must be asked
-// for that; 0: the groups say it alone, and inference looks.
+// The number of devices in one group, where it depends on the device counts; 0:
+// the groups alone determine it, and inference checks it.
 int64_t SubgroupSize(const DeviceCounts& devices, Opcode opcode,
                      const CollectiveAttributes& a) {
   const int64_t group = FirstGroupSize(a.replica_groups);
@@ -45,7 +45,7 @@ int64_t SubgroupSize(const DeviceCounts& devices, Opcode opcode,
   return Times(group > 0 ? group : devices.replicas, devices.partitions);
 }
 
-// Array 0 of what an operation gives; null: it gives something else.
+// The first array of a result; null: there is none.
 const Shape* FirstArray(const Shape& result) {
   const Shape* shape = &result;
   while (shape->is_tuple() && shape->tuple_size() > 0) {
@@ -54,8 +54,8 @@ const Shape* FirstArray(const Shape& result) {
   return shape->has_rank() ? shape : nullptr;
 }
 
-// How often the smaller of operand 0 and its result goes into the other;
-// nullopt: their sizes don't say.
+// How many times the larger of operand 0 and its result is the smaller;
+// nullopt: their sizes don't tell.
 std::optional<int64_t> ShardCount(const Instruction& collective,
                                   const CollectiveAttributes& a) {
   if (collective.operand_count() == 0 || a.dimensions.size() != 1) {
@@ -85,8 +85,8 @@ std::optional<int64_t> ShardCount(const Instruction& collective,
 
 }  // namespace
 
-// CheckReplicaGroups and the checks of collective-permute, of the counts that a
-// module's configuration gives.
+// CheckReplicaGroups and the checks of collective-permute, for the counts in a
+// module's configuration.
 void CheckDeviceCounts(Context* context) {
   const int64_t replicas = context->devices.replicas;
   const int64_t partitions = context->devices.partitions;
@@ -95,7 +95,7 @@ void CheckDeviceCounts(Context* context) {
     int64_t devices;
     const char* what;
   };
-  // Whom the ids of an operation name.
+  // The devices that the ids of an operation number.
   const auto named = [&](Opcode opcode, bool channel, bool global) -> Count {
     const bool takes_global_ids = Info(opcode).has(kTakesGlobalIds);
     if (global && takes_global_ids) {
@@ -120,7 +120,7 @@ void CheckDeviceCounts(Context* context) {
             return;
           }
         }
-        // A broadcast leaves out whom it likes.
+        // A broadcast may leave out devices.
         if (kind != AttributesKind::kCollective ||
             r.opcode == Opcode::kCollectiveBroadcast) {
           return;
@@ -180,8 +180,8 @@ void CheckDeviceAssignment(Context* context) {
   }
 }
 
-// CheckCommonAllGatherInvariants, HandleReduceScatter, HandleAllToAll: where
-// the groups alone don't tell how many take part.
+// CheckCommonAllGatherInvariants, HandleReduceScatter, HandleAllToAll, where
+// the groups alone don't determine the number of members.
 void CheckShardCounts(Context* context) {
   context->ForEachInstruction([&](uint32_t c, uint32_t i,
                                   const InstructionRecord& r) {

@@ -1,6 +1,6 @@
-// Which devices talk to each other (XLA: CheckReplicaGroups,
-// CheckInplaceCollectivePermute, CheckDuplicatedSourceOrTarget). How many
-// devices there are device_counts.cc compares.
+// Checks which devices communicate (XLA: CheckReplicaGroups,
+// CheckInplaceCollectivePermute, CheckDuplicatedSourceOrTarget).
+// device_counts.cc compares them with the number of devices.
 
 #include <algorithm>
 #include <string>
@@ -17,7 +17,7 @@ namespace {
 
 using Groups = std::vector<std::vector<int64_t>>;
 
-// Each of 0..n-1 once, where the groups have n members.
+// The groups must name each of 0..n-1 once, where n is their number of members.
 void CheckMembers(Context* context, uint32_t c, uint32_t i,
                   const Groups& groups) {
   int64_t count = 0;
@@ -50,9 +50,9 @@ void CheckSizes(Context* context, uint32_t c, uint32_t i,
   }
 }
 
-// How often a device may send, and receive: once, or in the in-place form as
-// often as the first buffer has offsets (XLA doesn't tell several offsets from
-// the numbers that one consists of).
+// How often a device may send, and receive: once; in the in-place form as often
+// as the first buffer has offsets (XLA doesn't distinguish several offsets from
+// the numbers of one offset).
 int64_t PairsPerDevice(const Instruction& permute) {
   if (permute.operand_count() != 4) return 1;
   const Shape* offsets = &permute.operand(2).shape();
@@ -83,9 +83,9 @@ void CheckReplicaGroups(Context* context) {
             context->Add(Rule::kGlobalIdsGroups, c, i);
           }
         }
-        // XLA doesn't look at those of a broadcast (IND0908).
+        // XLA doesn't check the groups of a broadcast (IND0908 warns).
         if (r.opcode == Opcode::kCollectiveBroadcast) return;
-        // Groups by a formula are what they should be.
+        // A formula always gives well-formed groups.
         CheckMembers(context, c, i, groups.groups);
         if (!IsAllReduce(r.opcode)) CheckSizes(context, c, i, groups.groups);
       });
@@ -100,7 +100,7 @@ void CheckPermutes(Context* context) {
     }
     const Instruction permute = context->At(c, i);
     const int64_t allowed = PairsPerDevice(permute);
-    // How many pairs each device is the source, the target of.
+    // The number of pairs of which each device is the source, and the target.
     absl::flat_hash_map<int64_t, int64_t> sources;
     absl::flat_hash_map<int64_t, int64_t> targets;
     const auto count = [&](int64_t id, const char* what,

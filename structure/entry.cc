@@ -1,7 +1,6 @@
-// What a module says about its entry and its computations from outside: program
-// shapes, aliasing, donors.
-// XLA: HloModule::CreateFromProto, HloInputOutputAliasConfig,
-// HloBufferDonorConfig.
+// Checks the outside view of a module's entry and computations: program shapes,
+// aliasing, donors (XLA: HloModule::CreateFromProto, HloInputOutputAliasConfig,
+// HloBufferDonorConfig).
 
 #include <string>
 #include <utility>
@@ -23,10 +22,10 @@ namespace {
 using field::HloModuleProto::kBufferDonor;
 using field::HloModuleProto::kInputOutputAlias;
 
-// AliasEntryProto.kind. XLA takes all others for MUST_ALIAS.
+// A value of AliasEntryProto.kind. XLA treats every other value as MUST_ALIAS.
 constexpr int64_t kMayAlias = 1;
 
-// AliasEntryProto or BufferDonorEntryProto.
+// An AliasEntryProto or BufferDonorEntryProto.
 struct AliasEntry {
   DimIndices output_index;
   int64_t parameter = 0;
@@ -34,7 +33,7 @@ struct AliasEntry {
   int64_t kind = 0;
 };
 
-// The numbers of its fields in a message; 0: it has none.
+// The field numbers of an AliasEntry's members in a message; 0: no such field.
 struct AliasFields {
   uint32_t output_index, parameter, parameter_index, kind;
 };
@@ -49,7 +48,7 @@ void ReadIndex(absl::string_view packed, DimIndices* index) {
   }
 }
 
-// A big model's entry has hundreds: read at once, each field where it stands.
+// A direct reader, because a large model's entry has hundreds of aliases.
 AliasEntry ReadAliasEntry(absl::string_view canonical, AliasFields fields) {
   AliasEntry entry;
   WireReader reader(canonical);
@@ -77,25 +76,25 @@ AliasEntry ReadAliasEntry(absl::string_view canonical, AliasFields fields) {
   return entry;
 }
 
-// Shapes that are not inferred yet match anything.
-bool Fits(const Shape& real, const Shape& said) {
-  return real.is_none() || Compatible(real, said);
+// A shape that is not inferred yet fits any shape.
+bool Fits(const Shape& real, const Shape& declared) {
+  return real.is_none() || Compatible(real, declared);
 }
 
-// True when `wire` says the shapes of parameters and root in the very bytes in
-// which shapes of the module were read: no shape has to be made to see that.
-// Layouts may differ, unless `with_layouts`.
+// A fast path: whether `wire` gives the shapes of parameters and root in the
+// bytes from which the module's shapes were read. It makes no shape. Layouts
+// may differ, unless `with_layouts`.
 bool SaysWhatIsThere(const ModuleData& data, uint32_t c,
                      absl::Span<const uint32_t> parameters,
                      absl::string_view wire, bool with_layouts) {
   const ShapeTable& shapes = data.pools->shapes();
   const auto instructions = data.Instructions(c);
-  const auto same = [&](absl::string_view said, uint32_t position) {
+  const auto same = [&](absl::string_view shape_wire, uint32_t position) {
     if (position >= instructions.size()) return false;
     const ShapeId shape = instructions[position].shape;
     const StructureId real = shapes.structure(shape);
-    if (real && SameBytes(said, shapes.wire(shape))) return true;
-    const ShapeId id = shapes.FindWire(said);
+    if (real && SameBytes(shape_wire, shapes.wire(shape))) return true;
+    const ShapeId id = shapes.FindWire(shape_wire);
     if (with_layouts) return id && id == shape;
     return id && real && shapes.structure(id) == real;
   };
@@ -130,7 +129,8 @@ bool SaysWhatIsThere(const ModuleData& data, uint32_t c,
   return result && count == parameters.size() && names == count;
 }
 
-// `wire` is the `what` of computation `c`.
+// Checks `wire`, the field `what` of computation `c`, against its parameters
+// and root.
 void CheckProgramShape(Context* context, uint32_t c, absl::string_view what,
                        absl::string_view wire) {
   const ModuleData& data = context->data;
@@ -139,33 +139,35 @@ void CheckProgramShape(Context* context, uint32_t c, absl::string_view what,
     return;
   }
   const std::string name = context->ComputationName(c);
-  const absl::StatusOr<ProgramShape> said = ParseProgramShapeProto(wire);
-  if (!said.ok()) {
+  const absl::StatusOr<ProgramShape> declared = ParseProgramShapeProto(wire);
+  if (!declared.ok()) {
     context->Add(Rule::kProgramShapeUnreadable, c, kNowhere, what, name,
-                 said.status().message());
+                 declared.status().message());
     return;
   }
-  if (parameters.size() != said->parameters.size()) {
+  if (parameters.size() != declared->parameters.size()) {
     context->Add(Rule::kProgramShapeCount, c, kNowhere, what, name,
-                 static_cast<int64_t>(said->parameters.size()),
+                 static_cast<int64_t>(declared->parameters.size()),
                  static_cast<int64_t>(parameters.size()));
   } else {
     for (size_t k = 0; k < parameters.size(); ++k) {
       if (parameters[k] >= data.computations[c].count) continue;  // missing
       const Shape& real = context->At(c, parameters[k]).shape();
-      if (Fits(real, said->parameters[k])) continue;
+      if (Fits(real, declared->parameters[k])) continue;
       context->Add(Rule::kProgramShapeParameter, c, parameters[k],
-                   static_cast<int64_t>(k), what, name, said->parameters[k]);
+                   static_cast<int64_t>(k), what, name,
+                   declared->parameters[k]);
     }
   }
   const uint32_t root = data.computations[c].root;
-  if (!Fits(context->At(c, root).shape(), said->result)) {
-    context->Add(Rule::kProgramShapeResult, c, root, name, what, said->result);
+  if (!Fits(context->At(c, root).shape(), declared->result)) {
+    context->Add(Rule::kProgramShapeResult, c, root, name, what,
+                 declared->result);
   }
 }
 
-// How the program_shape of a computation that isn't the entry's layout, which
-// XLA never reads, differs from what it is of; "": not at all.
+// The difference between a computation's program_shape, which XLA reads only
+// for the entry's layout, and its real shapes; "": none.
 std::string ProgramShapeDifference(const Context& context, uint32_t c,
                                    absl::string_view wire) {
   const ModuleData& data = context.data;
@@ -173,29 +175,29 @@ std::string ProgramShapeDifference(const Context& context, uint32_t c,
   if (SaysWhatIsThere(data, c, parameters, wire, /*with_layouts=*/false)) {
     return "";
   }
-  const absl::StatusOr<ProgramShape> said = ParseProgramShapeProto(wire);
-  if (!said.ok()) {
-    return absl::StrCat("can't be read: ", said.status().message());
+  const absl::StatusOr<ProgramShape> declared = ParseProgramShapeProto(wire);
+  if (!declared.ok()) {
+    return absl::StrCat("can't be read: ", declared.status().message());
   }
-  if (parameters.size() != said->parameters.size()) {
-    return absl::StrCat("has ", said->parameters.size(), " parameters, not ",
-                        parameters.size());
+  if (parameters.size() != declared->parameters.size()) {
+    return absl::StrCat("has ", declared->parameters.size(),
+                        " parameters, not ", parameters.size());
   }
   for (size_t k = 0; k < parameters.size(); ++k) {
     if (parameters[k] >= data.computations[c].count) continue;  // missing
     const Shape& real = context.At(c, parameters[k]).shape();
-    if (Fits(real, said->parameters[k])) continue;
-    return absl::StrCat("says ", said->parameters[k].ToString(),
+    if (Fits(real, declared->parameters[k])) continue;
+    return absl::StrCat("says ", declared->parameters[k].ToString(),
                         " of parameter ", k, ", which is ", real.ToString());
   }
   const Shape& result = context.At(c, data.computations[c].root).shape();
-  if (Fits(result, said->result)) return "";
-  return absl::StrCat("says ", said->result.ToString(),
+  if (Fits(result, declared->result)) return "";
+  return absl::StrCat("says ", declared->result.ToString(),
                       " of the root, which is ", result.ToString());
 }
 
-// The shapes of the entry's layout as the file says it, or as it will be
-// written.
+// The shapes of the entry's layout, as the file gives them or as an export will
+// write them.
 class EntryLayout {
  public:
   explicit EntryLayout(const Context& context) {
@@ -239,7 +241,7 @@ class EntryLayout {
   const Shape* result_;
 };
 
-// Aliases and donors against the entry's layout.
+// Checks aliases and donors against the entry's layout.
 class AliasChecker {
  public:
   explicit AliasChecker(Context* context)
@@ -274,7 +276,7 @@ class AliasChecker {
   }
 
  private:
-  static constexpr int64_t kResult = -1;  // among parameter numbers
+  static constexpr int64_t kResult = -1;  // as a parameter number
 
   void CheckAlias(const AliasEntry& entry) {
     const Shape* in = Parameter(entry.parameter, entry.parameter_index);
@@ -308,7 +310,8 @@ class AliasChecker {
                 index);
   }
 
-  // An array that nobody aliased before, or null.
+  // The array at `index` of `whole`; null after an error, also where an earlier
+  // entry took it.
   const Shape* Part(int64_t number, const Shape& whole,
                     const DimIndices& index) {
     const Shape* part = PartOf(whole, index);
@@ -329,9 +332,9 @@ class AliasChecker {
     return part;
   }
 
-  // Of a part that is there. False: it was taken before.
+  // Marks an existing part as taken. Returns false when it was taken before.
   bool Take(int64_t number, const DimIndices& index) {
-    // Mostly parameters that are arrays, and elements of the result.
+    // A fast path for whole parameters and elements of the result.
     std::vector<bool>* known = nullptr;
     size_t at = 0;
     if (index.empty()) {
@@ -350,8 +353,8 @@ class AliasChecker {
 
   Context* context_;
   const EntryLayout layout_;
-  // What was taken whole: the result, then the parameters by number; elements
-  // of the result; and, of what, where in it.
+  // The parts taken so far: the whole result and whole parameters, by number +
+  // 1; elements of the result; other parts, as (number, index).
   std::vector<bool> whole_;
   std::vector<bool> result_element_;
   absl::flat_hash_set<std::pair<int64_t, DimIndices>> taken_;
@@ -379,7 +382,8 @@ void CheckProgramShapes(Context* context) {
     CheckProgramShape(context, data.entry, "host_program_shape",
                       data.host_program_shape);
   } else if (data.host_program_shape_when_empty == WhenEmpty::kLeaveOut &&
-             !data.recorded) {  // written for XLA, a recorded module gets one
+             !data.recorded) {  // an export for XLA adds one to a recorded
+                                // module
     context->Add(Rule::kEntryLayoutMissing, kNowhere, kNowhere);
   }
 }

@@ -1,5 +1,5 @@
-// What is wrong with groups of devices that a formula or the axes of a mesh
-// give. For the checks of modules and for the builder.
+// Faults of groups of devices that a formula or the axes of a mesh give. Used
+// by the checks of modules and by the builder.
 
 #ifndef INDIM_STRUCTURE_GROUP_FORM_H_
 #define INDIM_STRUCTURE_GROUP_FORM_H_
@@ -11,10 +11,10 @@
 namespace indim {
 namespace structure {
 
-// What is wrong with the replica groups of a collective, of its attribute
-// bytes, as what is said of their formula (IND0797); "": nothing, or they are
-// lists. Axes that the mesh lacks are no fault here: such attributes can't be
-// read at all. Source: XLA, IotaReplicaGroupList::FromProto,
+// The fault of the replica groups in a collective's attribute bytes, as the
+// predicate of a sentence about their formula (IND0797); "": none, or they are
+// lists. An axis that the mesh lacks is no fault here, because such attributes
+// can't be read at all. Source: XLA, IotaReplicaGroupList::FromProto,
 // MeshAxesReplicaGroupList::FromProto.
 std::string GroupFault(const AttributeBytesView& collective);
 

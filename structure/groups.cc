@@ -1,4 +1,4 @@
-// Groups of devices that are given by a formula or by axes of a mesh (XLA:
+// Checks groups of devices given by a formula or by axes of a mesh (XLA:
 // IotaReplicaGroupList, MeshAxesReplicaGroupList, Mesh, AxisRef), and the form
 // of an all-to-all.
 
@@ -48,7 +48,7 @@ std::string AxesFault(absl::string_view wire) {
     FieldList axis(WireMessage::kAxisRefProto);
     axis.Append(text);
     const int64_t index = axis.Number(field::AxisRefProto::kMeshAxisIndex);
-    // Axes that the mesh lacks: the attributes can't be read at all.
+    // The mesh lacks the axis: such attributes can't be read at all.
     if (index < 0 || index >= static_cast<int64_t>(mesh.sizes.size())) {
       return "";
     }
@@ -88,7 +88,7 @@ void CheckGroupFormulas(Context* context) {
 
 namespace {
 
-// Wherever in memory it lies.
+// The layout, without its memory space.
 std::optional<Layout> LayoutAnywhere(const Shape& shape) {
   if (shape.layout() == nullptr) return std::nullopt;
   Layout layout = *shape.layout();
@@ -96,8 +96,8 @@ std::optional<Layout> LayoutAnywhere(const Shape& shape) {
   return layout;
 }
 
-// ShapeInference::InferAllToAllTupleShape. That the operands are of one shape
-// is inference's business, which knows no layouts.
+// ShapeInference::InferAllToAllTupleShape. Inference, which ignores layouts,
+// checks that the operands' shapes are equal.
 void CheckLayoutsOfParts(Context* context, uint32_t c, uint32_t i) {
   const Instruction exchange = context->At(c, i);
   if (exchange.operand_count() == 0) return;  // its arity is reported elsewhere
@@ -112,8 +112,7 @@ void CheckLayoutsOfParts(Context* context, uint32_t c, uint32_t i) {
 
 }  // namespace
 
-// HloInstruction::CreateFromProto. How much each member gets is inference's
-// business.
+// HloInstruction::CreateFromProto. Inference checks the sizes of the parts.
 void CheckSplits(Context* context) {
   context->ForEachInstruction(
       [&](uint32_t c, uint32_t i, const InstructionRecord& r) {

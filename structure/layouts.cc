@@ -1,6 +1,6 @@
-// Layouts of shapes: the numbers in them (XLA: Layout::FromProto,
-// LayoutUtil::ValidateLayoutForShape). That minor_to_major is a permutation,
-// readers see to.
+// Checks the numbers in layouts of shapes (XLA: Layout::FromProto,
+// LayoutUtil::ValidateLayoutForShape). Readers check that minor_to_major is a
+// permutation.
 
 #include <algorithm>
 #include <string>
@@ -25,7 +25,8 @@ std::string TileFault(const Layout::Tile& tile) {
   return "";
 }
 
-// Where dims are cut, counted as they lie in memory, the most major first.
+// The fault of a layout's splits, whose dims are physical: the most major dim
+// in memory is 0.
 std::string SplitFault(const Layout& layout, const Shape& array) {
   const int64_t rank = array.rank();
   std::vector<bool> seen(static_cast<size_t>(rank));
@@ -71,7 +72,7 @@ std::string LayoutFault(const Layout& layout, const Shape& array) {
   return layout.splits.empty() ? "" : SplitFault(layout, array);
 }
 
-// The first array in `shape` whose layout is at fault; null: none.
+// The first array in `shape` with a faulty layout; null: none.
 const Shape* FindFault(const Shape& shape, std::string* fault) {
   const auto is_faulty = [&](const Shape& part) {
     if (part.layout() == nullptr || !part.has_rank()) return false;
@@ -105,7 +106,8 @@ void CheckLayoutsOf(Context* context, uint32_t c, uint32_t i,
 
 }  // namespace
 
-// Few shapes serve many instructions, and nearly always none is at fault.
+// It checks the module's few distinct shapes first, nearly always without a
+// fault.
 void CheckLayouts(Context* context) {
   const ShapeTable& shapes = context->data.pools->shapes();
   std::vector<bool> faulty(shapes.size());

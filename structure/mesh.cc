@@ -17,7 +17,7 @@ using field::MeshProto::kAxes;
 using field::MeshProto::kDeviceIds;
 using field::MeshProto::kIotaTransform;
 
-// What is wrong with the order of a mesh's devices.
+// The fault of the order of a mesh's devices.
 std::string OrderFault(const FieldList& mesh, int64_t devices) {
   const DimIndices ids = mesh.Numbers(kDeviceIds);
   if (mesh.has(kIotaTransform)) {
@@ -32,7 +32,7 @@ std::string OrderFault(const FieldList& mesh, int64_t devices) {
   if (static_cast<int64_t>(ids.size()) != devices || !IsPermutation(ids)) {
     return absl::StrCat("doesn't name each of its ", devices, " devices once");
   }
-  // XLA has one spelling of each mesh only.
+  // XLA accepts only one form of each mesh.
   return std::is_sorted(ids.begin(), ids.end())
              ? "lists its devices in the order that they have without a list"
              : "";
@@ -92,8 +92,8 @@ std::string AxisUse::Read(absl::string_view wire, Part* part) const {
   return "";
 }
 
-// Whether not both parts of an axis can cut: they overlap, or what lies between
-// them is no part of it.
+// Whether two parts of an axis exclude each other: they overlap, or the range
+// between them isn't a factor of the axis.
 bool AxisUse::Exclude(const Part& a, const Part& b) {
   if (a.whole || b.whole) return true;
   if (a.pre_size < b.end && b.pre_size < a.end) return true;
@@ -111,7 +111,7 @@ std::string AxisUse::Take(absl::Span<const absl::string_view> axes,
                           bool sorted) {
   parts_ = 1;
   took_all_ = true;
-  size_t next = 0;  // the first axis that was not taken in order
+  size_t next = 0;  // the first axis not yet taken in order
   const auto pass_ones = [&](size_t end) {
     while (next < end && mesh_.sizes[next] == 1) ++next;
   };

@@ -1,5 +1,5 @@
-// Meshes of devices and their axes, as shardings and replica groups name them.
-// Not for others.
+// Meshes of devices and their axes, which shardings and replica groups name.
+// Internal to structure/.
 
 #ifndef INDIM_STRUCTURE_MESH_H_
 #define INDIM_STRUCTURE_MESH_H_
@@ -17,47 +17,47 @@
 namespace indim {
 namespace structure {
 
-// What a MeshProto says.
+// The contents of a MeshProto.
 struct DeviceMesh {
-  DimIndices sizes;     // of its axes
+  DimIndices sizes;     // of the axes
   int64_t devices = 0;  // in all; 0: an empty mesh
-  // Without axes: the one device that is meant, which is any number.
+  // In a mesh without axes, the one device, with any number.
   std::optional<int64_t> only_device;
 };
 
-// Reads `wire`, a canonical MeshProto. What is wrong with it (XLA:
-// Mesh::FromProto, Mesh::Validate), as what is said of a mesh; "": nothing.
+// Reads `wire`, a canonical MeshProto. Returns its fault (XLA: Mesh::FromProto,
+// Mesh::Validate), as the predicate of a sentence about a mesh; "": none.
 std::string ReadMesh(absl::string_view wire, DeviceMesh* mesh);
 
-// Who uses which axes of a mesh: each part of one at most once.
+// Tracks which parts of a mesh's axes are in use: each at most once.
 class AxisUse {
  public:
   explicit AxisUse(const DeviceMesh& mesh) : mesh_(mesh) {}
 
   // Takes `axes`, canonical AxisRefProtos, which cut one thing together; from
-  // major to minor in the mesh if `sorted`. What is wrong with that (XLA:
-  // VerifyNamedSharding, ValidateSpanOfAxes), as what is said of him who takes
-  // them; "": nothing.
+  // major to minor in the mesh if `sorted`. Returns the fault (XLA:
+  // VerifyNamedSharding, ValidateSpanOfAxes), as the predicate of a sentence
+  // about the user; "": none.
   std::string Take(absl::Span<const absl::string_view> axes, bool sorted);
-  // Into how many parts the axes of the last Take cut.
+  // The number of parts into which the axes of the last Take cut.
   int64_t parts() const { return parts_; }
-  // Whether they were all axes of the mesh, each as a whole and in order; those
-  // of size 1 don't count.
+  // Whether the last Take took all axes of the mesh, each as a whole and in
+  // order; axes of size 1 are ignored.
   bool took_all() const { return took_all_; }
 
  private:
-  // A factor of an axis: what lies between `pre_size` and `end`, both counted
-  // from the most major.
+  // A factor of an axis: from `pre_size` to `end`, both products of sizes
+  // counted from the most major.
   struct Part {
     int64_t axis;
     bool whole;
     int64_t pre_size;
     int64_t end;
   };
-  // What is wrong with the part that `wire` names; "": nothing.
+  // Reads the part that `wire` names. Returns its fault; "": none.
   std::string Read(absl::string_view wire, Part* part) const;
   static bool Exclude(const Part& a, const Part& b);
-  // In the order of the mesh.
+  // The order in the mesh.
   static bool Less(const Part& a, const Part& b);
 
   const DeviceMesh& mesh_;

@@ -1,5 +1,5 @@
-// Operations in two halves: -start and -done, send and recv
-// (XLA: VerifySingleUser, VerifySingleOperand, VerifyChannels).
+// Checks pairs of a -start and a -done, and send and recv with theirs (XLA:
+// VerifySingleUser, VerifySingleOperand, VerifyChannels).
 
 #include <algorithm>
 #include <optional>
@@ -21,7 +21,7 @@ struct Pair {
   Opcode start;
   Opcode done;
   bool is_transfer;
-  bool is_collective;  // others may hand on what it started
+  bool is_collective;  // others may pass on the started value
 };
 constexpr Pair kPairs[] = {
     {Opcode::kAllGatherStart, Opcode::kAllGatherDone, false, true},
@@ -40,13 +40,13 @@ const Pair* PairOf(Opcode opcode) {
   return nullptr;
 }
 
-// Its users are asked for below.
+// Whether StartedUsers lists its users.
 bool IsStarted(Opcode opcode) {
   const Pair* pair = PairOf(opcode);
   return pair != nullptr && pair->start == opcode;
 }
 
-// Users of the started operations of one computation, each user once.
+// The users of the started operations of one computation, each user once.
 class StartedUsers {
  public:
   StartedUsers(const Context& context, uint32_t computation) {
@@ -72,7 +72,8 @@ class StartedUsers {
   absl::flat_hash_map<uint32_t, absl::InlinedVector<uint32_t, 1>> users_;
 };
 
-// What is wrong with the only user, which hands the value on; "": nothing.
+// The fault in the uses of a start whose only user passes the value on; "":
+// none.
 std::string HandedOnText(const Context& context, AsyncTracer* tracer,
                          Occurrences::Place start, const Pair& pair,
                          bool is_wrapped) {
@@ -92,11 +93,12 @@ std::string HandedOnText(const Context& context, AsyncTracer* tracer,
                         ", reads it before that");
   }
   if (!uses.finishers.empty() || tracer->IsCarried(start)) return "";
-  // A group of transfers is the result of what an async-start wraps.
+  // A group of transfers may be the result of a computation that an async-start
+  // wraps.
   return is_wrapped && pair.is_transfer ? "" : "nothing finishes it";
 }
 
-// What is wrong with the users of a start; "": nothing.
+// The fault in the users of a start; "": none.
 std::string UsersText(const Context& context,
                       std::optional<AsyncTracer>* tracer,
                       Occurrences::Place start, const Pair& pair,
@@ -119,7 +121,7 @@ std::string UsersText(const Context& context,
 void CheckStart(Context* context, uint32_t c, uint32_t i, const Pair& pair,
                 absl::Span<const uint32_t> users, bool is_wrapped,
                 std::optional<AsyncTracer>* tracer) {
-  // An async-start stands for both halves of a transfer in its computation.
+  // The async-start finishes a transfer that is the root of its computation.
   if (is_wrapped && pair.is_transfer &&
       i == context->data.computations[c].root) {
     return;
@@ -158,7 +160,7 @@ void CheckDone(Context* context, uint32_t c, uint32_t i, const Pair& pair,
                operand.name(), OneOf(operand.opcode_name()));
 }
 
-// Computations that an async-start wraps.
+// The computations that an async-start wraps.
 std::vector<bool> WrappedComputations(const ModuleData& data) {
   std::vector<bool> wrapped(data.computations.size());
   for (const InstructionRecord& r : data.instructions) {
@@ -170,8 +172,8 @@ std::vector<bool> WrappedComputations(const ModuleData& data) {
 
 // --- Channels ---------------------------------------------------------------
 
-// A done half and what it finishes. A channel id of 0 or less is none, and XLA
-// compares nothing with what has none.
+// Compares the channel of a done with that of its start. A channel id of 0 or
+// less means none, and XLA then compares nothing.
 void CheckDoneChannel(Context* context, uint32_t c, uint32_t i) {
   const Instruction done = context->At(c, i);
   if (done.operand_count() == 0) return;
@@ -191,14 +193,15 @@ void CheckDoneChannel(Context* context, uint32_t c, uint32_t i) {
   }
 }
 
-// What two transfers on one host channel differ in, besides their shapes.
+// The difference between two transfers on one host channel, besides their
+// shapes; "": none.
 std::string HostTransferDifference(const Instruction& first,
                                    const Instruction& second) {
   if (first.opcode() != second.opcode()) {
     return absl::StrCat("one is a ", first.opcode_name(), ", the other a ",
                         second.opcode_name());
   }
-  // HloInstructionProto.
+  // Field numbers in HloInstructionProto.
   constexpr std::pair<int, const char*> kFields[] = {
       {43, "backend_config"}, {68, "frontend_attributes"}};
   for (const auto& [number, name] : kFields) {
@@ -232,7 +235,7 @@ void CheckPairs(Context* context) {
 }
 
 void CheckChannels(Context* context) {
-  // The first on each host channel.
+  // The first transfer on each host channel.
   absl::flat_hash_map<int64_t, std::pair<uint32_t, uint32_t>> hosts;
   context->ForEachInstruction([&](uint32_t c, uint32_t i,
                                   const InstructionRecord& r) {

@@ -1,4 +1,5 @@
-// The schedule of a module (XLA: HloSchedule::CreateFromProto, ::Verify).
+// Checks the schedule of a module (XLA: HloSchedule::CreateFromProto,
+// ::Verify).
 
 #include <string>
 #include <vector>
@@ -54,12 +55,13 @@ class ScheduleChecker {
   }
 
  private:
-  // `sequence` holds every instruction of `c` once, what it needs before it.
+  // `sequence` must hold every instruction of `c` once, after its operands and
+  // control predecessors.
   void CheckSequence(uint32_t c, const DimIndices& sequence);
   void CheckOrder(uint32_t c, const std::vector<int64_t>& at);
   void CheckControl(uint32_t c, uint32_t i, const std::vector<int64_t>& at);
-  // A fusion's body has no schedule, and every other computation of a thread
-  // that has any.
+  // In a thread with schedules every computation must have one, except the
+  // bodies of fusions.
   void CheckCovered(const std::vector<bool>& listed);
   void ReportMissing(const std::vector<bool>& listed,
                      const std::vector<bool>& covered);
@@ -70,7 +72,7 @@ class ScheduleChecker {
 };
 
 void ScheduleChecker::CheckSequence(uint32_t c, const DimIndices& sequence) {
-  // When each instruction comes; -1: never.
+  // The place of each instruction in the sequence; -1: not in it.
   std::vector<int64_t> at(data_.computations[c].count, -1);
   for (size_t k = 0; k < sequence.size(); ++k) {
     const std::optional<uint32_t> i = ids_.Find(c, sequence[k]);

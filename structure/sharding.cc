@@ -1,5 +1,5 @@
-// Shardings of instructions (sharding_errors.cc), and of domains and of the
-// module (XLA: HloSharding::FromProto alone).
+// Checks shardings of instructions (with sharding_errors.cc), and of domains
+// and of the module (XLA: only HloSharding::FromProto).
 
 #include <string>
 #include <utility>
@@ -20,7 +20,7 @@ using field::HloInstructionProto::kSharding;
 
 constexpr std::pair<int, const char*> kDomainShardings[] = {{54, "on entry"},
                                                             {55, "on exit"}};
-// HloModuleProto.
+// Field numbers in HloModuleProto.
 constexpr std::pair<uint32_t, const char*> kModuleShardings[] = {
     {12, "spmd_output_sharding"}, {14, "spmd_parameters_shardings"}};
 
@@ -28,7 +28,8 @@ constexpr std::pair<uint32_t, const char*> kModuleShardings[] = {
 
 void CheckShardings(Context* context) {
   const int64_t devices = context->devices.sharded();
-  // Many instructions share a sharding and a shape: what was fine stays fine.
+  // Pairs of attribute bytes and structure that passed: many instructions share
+  // them.
   absl::flat_hash_set<std::pair<uint32_t, uint32_t>> seen;
   context->ForEachInstruction(
       [&](uint32_t c, uint32_t i, const InstructionRecord& r) {

@@ -14,8 +14,8 @@ namespace indim {
 namespace structure {
 namespace {
 
-// f(leaf) for the leaves of `shape` in pre-order, while it returns true. An
-// empty tuple has none.
+// Calls f(leaf) for the leaves of `shape` in pre-order, while it returns true.
+// An empty tuple has no leaves.
 template <typename F>
 bool ForEachLeaf(const Shape& shape, const F& f) {
   if (!shape.is_tuple()) return f(shape);
@@ -25,7 +25,7 @@ bool ForEachLeaf(const Shape& shape, const F& f) {
   return true;
 }
 
-// The sharding of one instruction.
+// Checks the sharding of one instruction.
 class ShardingChecker {
  public:
   ShardingChecker(const Shape& shape, int64_t devices)
@@ -39,7 +39,7 @@ class ShardingChecker {
       return std::move(errors_);
     }
     const ShardingForm form = ReadShardingForm(sharding);
-    // One sharding is meant for every leaf.
+    // One sharding applies to every leaf.
     if (CheckForm(form) && !shape_.is_token()) {
       ForEachLeaf(shape_, [&](const Shape& leaf) { return Fits(form, leaf); });
     }
@@ -48,11 +48,11 @@ class ShardingChecker {
 
  private:
   void CheckTuple(const FieldList& sharding);
-  // False: a sharding of one array is none.
+  // False: it is not a valid sharding of one array.
   bool CheckForm(const ShardingForm& form);
-  // False: it isn't of the devices that there are.
+  // False: it names devices that don't exist.
   bool CheckDevices(const ShardingForm& form);
-  // False: it isn't of `leaf`.
+  // False: it doesn't fit `leaf`.
   bool Fits(const ShardingForm& form, const Shape& leaf);
 
   template <typename... Args>
@@ -75,12 +75,12 @@ void ShardingChecker::CheckTuple(const FieldList& sharding) {
     parts.push_back(ReadShardingForm(part));
     if (!CheckForm(parts.back())) return;
   }
-  // Of an outfeed it is about what goes out.
+  // The sharding of an outfeed, whose shape is a token, is about its data.
   if (shape_.is_none() || shape_.is_token()) return;
-  // Tuples may share their elements: stop counting where it is too many.
+  // Tuples may share their elements, so stop counting when there are too many.
   size_t leaves = 0;
   ForEachLeaf(shape_, [&](const Shape&) { return ++leaves <= parts.size(); });
-  // What has no leaves may have one, which is about nothing.
+  // A shape without leaves may have one sharding, which has no effect.
   if (leaves == 0 && parts.size() == 1) return;
   if (leaves != parts.size()) {
     Add(Rule::kShardingLeaves, static_cast<int64_t>(parts.size()),
@@ -128,7 +128,7 @@ bool ShardingChecker::CheckDevices(const ShardingForm& form) {
 }
 
 bool ShardingChecker::Fits(const ShardingForm& form, const Shape& leaf) {
-  // Of what isn't there yet, or has no rank yet, nothing is known.
+  // A missing shape, a buffer and an unranked array fit any rank.
   const bool any_rank =
       leaf.is_none() || leaf.is_buffer() || leaf.is_unranked();
   const int64_t rank = leaf.has_rank() ? leaf.rank() : 0;

@@ -1,4 +1,5 @@
-// XLA: HloSharding::FromProto, NamedSharding::FromProto, VerifyNamedSharding.
+// Reads shardings (XLA: HloSharding::FromProto, NamedSharding::FromProto,
+// VerifyNamedSharding).
 
 #include "indim/structure/sharding_form.h"
 
@@ -29,12 +30,12 @@ using field::OpSharding::kTileAssignmentDevices;
 using field::OpSharding::kTileAssignmentDimensions;
 using field::OpSharding::kType;
 
-// OpSharding.Type.
+// Values of OpSharding.Type.
 constexpr int64_t kMaximal = 1;
 constexpr int64_t kTuple = 2;
 constexpr int64_t kOther = 3;
 
-// "[2,1099511627776,...]": a file can hold a million of them.
+// "[2,1099511627776,...]": the first few, because a file can hold a million.
 std::string SomeOf(const DimIndices& sizes) {
   constexpr size_t kMost = 8;
   return absl::StrCat(
@@ -48,8 +49,8 @@ ShardingForm Faulty(std::string fault) {
   return form;
 }
 
-// A formula for the devices of tiles, read into the number of devices. What is
-// wrong with it; "": nothing.
+// Reads the number of devices from a formula for the devices of tiles. Returns
+// its fault; "": none.
 std::string ReadIota(const FieldList& sharding, const DimIndices& iota,
                      int64_t* count) {
   if (!sharding.Numbers(kTileAssignmentDevices).empty()) {
@@ -69,7 +70,7 @@ ShardingForm ReadTiles(const FieldList& sharding) {
   const DimIndices dims = sharding.Numbers(kTileAssignmentDimensions);
   const DimIndices iota = sharding.Numbers(kIotaReshapeDims);
   form.devices = sharding.Numbers(kTileAssignmentDevices);
-  // One device: replicated, whatever else is said.
+  // With one device everything is replicated, whatever the other fields are.
   if (form.devices.size() == 1 && iota.empty()) return ShardingForm();
   const auto is_one = [](int64_t size) { return size == 1; };
   if (!iota.empty() && std::all_of(iota.begin(), iota.end(), is_one)) {
@@ -104,7 +105,7 @@ ShardingForm ReadTiles(const FieldList& sharding) {
   return form;
 }
 
-// A sharding by axes of a mesh.
+// Reads a sharding by axes of a mesh.
 ShardingForm ReadNamed(absl::string_view wire) {
   FieldList named(WireMessage::kNamedShardingProto);
   named.Append(wire);
@@ -124,7 +125,7 @@ ShardingForm ReadNamed(absl::string_view wire) {
     splits = splits || axes.parts() != 1;
     ++rank;
   }
-  bool covers = false;  // nothing but one use of all devices
+  bool covers = false;  // one list uses all devices
   for (const uint32_t list : {kReplicatedAxes, kUnreducedAxes, kManualAxes}) {
     const auto texts = named.Texts(list);
     fault = axes.Take(texts, /*sorted=*/true);

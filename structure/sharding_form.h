@@ -1,5 +1,5 @@
-// What one OpSharding says, and what is wrong with it. For the checks of
-// modules and for the builder.
+// Reads one OpSharding and finds its faults. Used by the checks of modules and
+// by the builder.
 
 #ifndef INDIM_STRUCTURE_SHARDING_FORM_H_
 #define INDIM_STRUCTURE_SHARDING_FORM_H_
@@ -19,35 +19,36 @@
 namespace indim {
 namespace structure {
 
-// A sharding of one array.
+// The sharding of one array.
 struct ShardingForm {
-  // What XLA's importer refuses (HloSharding::FromProto), as what is said of a
-  // sharding; "": nothing, and the rest counts.
+  // The fault for which XLA's importer refuses it (HloSharding::FromProto), as
+  // the predicate of a sentence; "": none, and the other members are valid.
   std::string fault;
-  // As many tiles as devices are demanded, but these are there: the fault says
-  // it too.
+  // The number of tiles, where it differs from the number of devices (then the
+  // fault says so too).
   std::optional<int64_t> tiles;
-  // What it splits: that many dims; nullopt: nothing, and all shapes will do.
+  // The number of dims that it splits; nullopt: it splits nothing and fits all
+  // shapes.
   std::optional<int> rank;
-  int64_t device_count = 0;  // of what splits
-  // The devices that it names; empty where it names them by a formula.
+  int64_t device_count = 0;  // where it splits
+  // The devices that it lists; empty where a formula gives them.
   DimIndices devices;
 };
 
 ShardingForm ReadShardingForm(const FieldList& sharding);
 
-// A tuple of shardings, of which there is one for each leaf of a shape.
+// Whether it is a tuple of shardings, one for each leaf of a shape.
 bool IsTupleSharding(const FieldList& sharding);
 using field::OpSharding::kTupleShardings;
 
-// What XLA's importer refuses of a sharding, whatever it is of, as
+// The fault for which XLA's importer refuses a sharding of any shape, as in
 // ShardingForm.fault. `wire` is a canonical OpSharding.
 std::string ShardingFault(absl::string_view wire);
 
-// What is wrong with a sharding of something of `shape`, where there are
-// `devices` (0: who knows), in order; empty: nothing. Of Shape::Kind::kNone
-// that is what no shape makes right. `wire` is a canonical OpSharding. Errors:
-// IND0785..IND0789. Source: XLA, HloSharding::Validate.
+// The errors of a sharding of a value of `shape` on `devices` devices (0:
+// unknown), in order. For Shape::Kind::kNone only the errors that occur with
+// every shape. `wire` is a canonical OpSharding. Errors: IND0785..IND0789.
+// Source: XLA, HloSharding::Validate.
 std::vector<Diagnostic> ShardingErrors(absl::string_view wire,
                                        const Shape& shape, int64_t devices);
 

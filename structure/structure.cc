@@ -24,11 +24,11 @@ namespace {
 
 using field::HloInstructionProto::kControlPredecessorIds;
 
-// What a module must fulfil, beyond the order that everything relies on.
+// One requirement on a module besides its order.
 struct Check {
   absl::string_view what;
   void (*run)(Context*);
-  // False: there is nothing that it would look at. Null: there always is.
+  // False: the module has nothing for it to check. Null: it always runs.
   bool (*applies)(const Occurrences&) = nullptr;
 };
 
@@ -127,8 +127,8 @@ constexpr Check kChecks[] = {
     {"schedule: everything once, operands first", CheckSchedule},
 };
 
-// The watched fields of attribute bytes. Numbers alone are looked at: what
-// isn't of the field's type is an unknown field to the check itself.
+// The watched fields in attribute bytes. It looks only at field numbers; for
+// the check itself, a field of a wrong wire type is an unknown field.
 uint8_t FieldsOf(AttributeBytesView attribute_bytes) {
   uint8_t found = attribute_bytes.control.empty() ? 0 : Occurrences::kControl;
   namespace of = field::HloInstructionProto;
@@ -165,7 +165,7 @@ uint8_t FieldsOf(AttributeBytesView attribute_bytes) {
   return found;
 }
 
-// Nearly every module's names are there and all different.
+// Whether names are present and distinct, as in nearly every module.
 bool NamesDiffer(const ModuleData& data) {
   const Pools& pools = *data.pools;
   absl::flat_hash_set<absl::string_view, ByteHash> names;
@@ -181,7 +181,8 @@ bool NamesDiffer(const ModuleData& data) {
   return true;
 }
 
-// Instructions are named in words here: what is out of order can't be shown.
+// Reports order errors with instructions as text: an instruction out of order
+// can't be a diagnostic's position.
 void ReportOrder(Context* context, uint32_t c, uint32_t i,
                  const InstructionRecord& r) {
   int64_t k = 0;
@@ -284,7 +285,7 @@ Occurrences::Occurrences(const ModuleData& data)
     count += record.count;
   }
   first_parameter_.push_back(static_cast<uint32_t>(parameters_.size()));
-  // Instructions of no computation were not looked at.
+  // The loop above saw only instructions that belong to a computation.
   if (in_order_ && count != data.instructions.size()) {
     in_order_ = SlicesFit(data);
   }
@@ -378,13 +379,14 @@ bool CheckOrder(Context* context) {
   return false;
 }
 
-// hlo_module.cc, HloModule::CreateFromProto; HloVerifier: a module's name.
+// XLA: hlo_module.cc, HloModule::CreateFromProto; HloVerifier for a module's
+// name.
 void CheckNames(Context* context) {
   const ModuleData& data = context->data;
   if (data.name.empty()) {
     context->Add(Rule::kModuleNameMissing, kNowhere, kNowhere);
   }
-  // Others get names when they are written for XLA.
+  // Other modules get names when they are exported for XLA.
   if (!data.names_as_read || data.recorded || NamesDiffer(data)) return;
   absl::flat_hash_set<absl::string_view> computations;
   for (uint32_t c = 0; c < data.computations.size(); ++c) {
@@ -411,20 +413,20 @@ void CheckNames(Context* context) {
       });
 }
 
-// hlo_computation.cc, HloComputation::CreateFromProto.
+// XLA: hlo_computation.cc, HloComputation::CreateFromProto.
 void CheckParameters(Context* context) {
   if (context->occurs.parameters_in_order()) return;
   const ModuleData& data = context->data;
   for (uint32_t c = 0; c < data.computations.size(); ++c) {
     const auto instructions = data.Instructions(c);
-    // Where each number has its parameter, there are as many as numbers.
+    // If every number has its parameter, all numbers are right.
     const auto by_number = context->parameters.Of(c);
     if (std::find(by_number.begin(), by_number.end(),
                   data.computations[c].count) == by_number.end()) {
       continue;
     }
     const absl::Span<const uint32_t> parameters = context->occurs.parameters(c);
-    // By number: position plus 1.
+    // By number: the parameter's position plus 1.
     std::vector<uint32_t> taken(parameters.size(), 0);
     const int64_t count = static_cast<int64_t>(parameters.size());
     for (const uint32_t i : parameters) {
@@ -444,7 +446,7 @@ void CheckParameters(Context* context) {
   }
 }
 
-// hlo_computation.cc; the depth-first search of ShapeVerifier finds cycles.
+// XLA: hlo_computation.cc; ShapeVerifier's depth-first search finds cycles.
 void CheckControl(Context* context) {
   IdLookup ids(context->data);
   context->ForEachInstruction(

@@ -1,11 +1,10 @@
-// The structure of a module: everything that must hold besides shapes. Names,
-// parameters, calls, fusion bodies, asynchronous pairs and channels, devices,
-// the entry's layout and aliasing, the schedule.
+// Checks of a module's structure: every requirement besides shapes. It covers
+// names, parameters, calls, fusion bodies, asynchronous pairs and channels,
+// devices, the entry's layout and aliasing, and the schedule.
 //
-// What is demanded is what XLA's HloVerifier and its importer demand; which
-// checks there are is read off one table, in structure.cc. Shapes are the
-// business of passes/check/verify_shapes.h; passes/check/verify_module.h does
-// both.
+// The requirements are those of XLA's HloVerifier and importer; the table in
+// structure.cc lists the checks. passes/check/verify_shapes.h checks shapes;
+// passes/check/verify_module.h does both.
 
 #ifndef INDIM_STRUCTURE_STRUCTURE_H_
 #define INDIM_STRUCTURE_STRUCTURE_H_
@@ -21,35 +20,34 @@
 namespace indim {
 
 struct StructureResult {
-  // Rules 710 to 799. What is about no single instruction has a position that
-  // the module doesn't have (kNowhere, report.h).
+  // Diagnostics of rules 710 to 799. One about no single instruction has the
+  // position kNowhere (report.h).
   Report report;
-  // Operands come before their users and callees before their callers, and
-  // every computation has its root. Passes rely on it: they must not see a
-  // module without, and no other check is made then. Files that a reader took
-  // in have it.
+  // Operands come before their users, callees before their callers, and every
+  // computation has its root. If false, no other check ran, and no pass may get
+  // the module. Modules from a reader are always in order.
   bool in_order = true;
 
   bool ok() const { return report.ok(); }
 };
 
-// Checks all of it and changes nothing; takes time in proportion to the module.
-// Names that a file gives must be there and unique, and so must be its entry's
-// layout; those of a builder or of a recorded module may be missing or repeat,
-// since they are made when it is written for XLA.
-// `max_per_rule` diagnostics of one rule are kept. `devices` are those that the
-// module's file counts beside it (hlo_proto/wrapped_module.h); where both
-// counts are 1, those of the module's own header hold.
+// Runs all checks, changes nothing, and takes time in proportion to the module.
+// Names from a file must be present and unique, and so must its entry's layout.
+// In a builder's or a recorded module names may be missing or repeated, because
+// the export for XLA makes them. At most `max_per_rule` diagnostics of each
+// rule are kept. `devices` are the counts that the module's file gives beside
+// it (hlo_proto/wrapped_module.h); if both are 1, the counts in the module's
+// own header are used.
 StructureResult VerifyStructure(const Module& module,
                                 int64_t max_per_rule = Report::kMaxPerRule,
                                 DeviceCounts devices = {});
 
-// Adds to `report`, of VerifyStructure, what `shapes` has about the same module
-// (passes/check/verify_shapes.h), but for warnings of what `report` already
-// tells as an error of the same instruction.
+// Appends to `report`, VerifyStructure's, the diagnostics of `shapes` about the
+// same module (passes/check/verify_shapes.h), except a warning for whose cause
+// `report` has an error on the same instruction.
 void AppendWithoutRepeats(const Report& shapes, Report* report);
 
-// What is checked, one line a check, in the order in which it is done.
+// A line about each check, in the order in which they run.
 std::vector<absl::string_view> StructureChecks();
 
 }  // namespace indim

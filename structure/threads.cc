@@ -1,7 +1,8 @@
-// On which thread each computation runs (XLA: SetThreadName,
-// CheckAsyncOpComputationThreadName). XLA's importer moves a computation, and
-// all that it calls, to the thread of the async-start that starts it, as it
-// comes to that; what the computation says of itself counts where none does.
+// The thread of each computation (XLA: SetThreadName,
+// CheckAsyncOpComputationThreadName). When XLA's importer reaches an
+// async-start, it moves the callee, and all computations that it calls, to the
+// start's thread. A computation that no start reaches keeps the thread that it
+// names itself.
 
 #include <algorithm>
 #include <string>
@@ -36,11 +37,12 @@ Threads::Threads(const ModuleData& data, const Occurrences& occurs) {
   if (occurs.Any(Opcode::kAsyncStart)) FindMovers(data, occurs);
 }
 
-// The last start that leads to a computation has the last word: the first one
-// met from the end. Where it led, all that is called was reached before.
+// The last start that reaches a computation decides, so it goes through callers
+// from the end and keeps the first start found. Everything called from a
+// computation that was reached before was reached too.
 void Threads::FindMovers(const ModuleData& data, const Occurrences& occurs) {
   const absl::Span<const Place> callers = occurs.callers();
-  // Of each computation in `callers`; then the end.
+  // The index of each computation's first caller in `callers`; then the end.
   std::vector<size_t> first(said_.size() + 1, callers.size());
   for (size_t k = callers.size(); k-- > 0;) first[callers[k].computation] = k;
   for (size_t c = said_.size(); c-- > 0;) {
@@ -73,7 +75,7 @@ std::string Threads::ThreadOf(const Instruction& start) {
       OrMain(As<AsyncAttributes>(start.attributes()).execution_thread));
 }
 
-// What a start runs on is where it was moved to, if it was.
+// A start runs on the thread to which its computation was moved, if it was.
 void CheckAsyncThreads(Context* context) {
   const Threads& threads = context->threads();
   for (const auto& [c, i] : context->occurs.callers()) {

@@ -10,7 +10,7 @@
 namespace indim {
 namespace {
 
-// A field of the record: in no attribute bytes.
+// Whether it is a field of the record, so in no attribute bytes.
 bool IsRecordField(uint32_t number) {
   namespace of = field::HloInstructionProto;
   switch (number) {
@@ -48,7 +48,7 @@ absl::string_view AttributeBytesField(AttributeBytesView attribute_bytes,
     WireReader reader(run);
     while (!reader.done()) {
       uint32_t tag;
-      // Numbers ascend; unknown fields come last.
+      // Numbers ascend, and unknown fields come last.
       if (!reader.ReadTag(&tag) || TagNumber(tag) > wanted) return {};
       if (TagNumber(tag) == wanted && TagType(tag) == row->wire_type) {
         absl::string_view text;

@@ -1,10 +1,10 @@
-// The bytes of an instruction's attributes, as fields: what they mean is told
-// by attribute_wire.h.
+// Attribute bytes: the bytes of an instruction's attributes, as fields.
+// attribute_wire.h (codec) decodes them.
 //
 // Attribute bytes are an instruction's canonical bytes without the fields of
-// its record (name, opcode, shape, metadata, id, operand ids, callee ids).
-// Reading them never loses a field that isn't understood: the bytes stay.
-// Writing an edited struct replaces whole fields and keeps every other byte.
+// its record (name, opcode, shape, metadata, id, operand ids, callee ids). They
+// keep every field, known or not. Replacing a struct replaces whole fields and
+// keeps every other byte.
 
 #ifndef INDIM_WIRE_ATTRIBUTE_BYTES_H_
 #define INDIM_WIRE_ATTRIBUTE_BYTES_H_
@@ -16,9 +16,9 @@
 
 namespace indim {
 
-// The canonical fields of one instruction, in three runs as they stand around
-// the fields of the record: numbers below 35, number 37, numbers above 38 and
-// unknown ones.
+// A view of one instruction's attribute bytes: three runs of canonical fields,
+// separated by the record's fields. Their numbers are below 35, 37, and above
+// 38; unknown fields are in the last run.
 struct AttributeBytesView {
   absl::string_view before_id;
   absl::string_view control;  // control_predecessor_ids
@@ -32,7 +32,7 @@ struct AttributeBytesView {
   }
 };
 
-// The same three runs, owned.
+// The three runs as owned strings.
 struct OwnedAttributeBytes {
   std::string before_id;
   std::string control;
@@ -41,11 +41,12 @@ struct OwnedAttributeBytes {
     return {before_id, control, after_callees};
   }
 };
-// A copy of `attribute_bytes`.
+// Copies `attribute_bytes`.
 OwnedAttributeBytes Owned(AttributeBytesView attribute_bytes);
 
-// The bytes inside field `number` (a string, bytes or message field; of its
-// first occurrence), or empty. `present`, unless null, tells empty from absent.
+// The contents of the first record of field `number` (a string, bytes or
+// message field); empty where there is none. *present, unless null, tells empty
+// from absent.
 absl::string_view AttributeBytesField(AttributeBytesView attribute_bytes,
                                       int number, bool* present = nullptr);
 

@@ -21,12 +21,11 @@ using canonical::Piece;
 using canonical::Pieces;
 using canonical::Run;
 
-// An entry of a map while its entries are sorted; 24 bytes for two bytes or
-// more.
+// An entry of a map, for sorting; 24 bytes for an entry of at least two bytes.
 struct KeyedEntry {
   const char* key_text;
-  uint64_t key_bits;  // the size of the text, if it is one
-  const char* at;     // where the entry's length stands
+  uint64_t key_bits;  // of a text its size
+  const char* at;     // the place of the entry's length
 
   WireScalar Key(WireKind kind) const {
     WireScalar key;
@@ -39,8 +38,7 @@ struct KeyedEntry {
   }
 };
 
-// Writes valid bytes anew in canonical form. The recursion is bounded by
-// kMaxWireDepth.
+// Rewrites valid bytes in canonical form. kMaxWireDepth limits the recursion.
 class Rewriter {
  public:
   explicit Rewriter(std::string* out) : out_(out) {}
@@ -65,8 +63,8 @@ class Rewriter {
                   int depth);
   void Unknown(uint32_t tag, WireReader* reader);
 
-  // Reserves room for a length that is probably that of `size`; CloseLength
-  // puts the real one there.
+  // Reserves room for a length, probably that of `size`; CloseLength writes the
+  // real one.
   struct OpenLength {
     size_t at;
     size_t width;
@@ -125,7 +123,7 @@ void Rewriter::SingularMessage(const WireField& field, const FieldIndex& index,
                                Runs runs, int depth) {
   Pieces pieces;
   bool set = false;
-  // Counted first, so that the list is allocated at its size; empty pieces only
+  // Count first, so that the list is allocated at its size. Empty pieces only
   // make the field present.
   size_t count = 0;
   index.ForEach(&field, runs, [&](uint32_t, WireReader* reader, const Piece&) {
@@ -206,7 +204,7 @@ void Rewriter::Map(const WireField& field, const FieldIndex& index, Runs runs,
     const char* at = reader->cursor();
     absl::string_view bytes;
     reader->ReadLengthDelimited(&bytes);
-    WireScalar key;  // the last one in the entry; the default, if there is none
+    WireScalar key;  // the last key in the entry; the default if it has none
     WireReader entry(bytes);
     while (!entry.done()) {
       uint32_t tag = 0;
@@ -229,7 +227,7 @@ void Rewriter::Map(const WireField& field, const FieldIndex& index, Runs runs,
             });
   for (size_t i = 0; i < entries.size(); ++i) {
     const WireScalar key = entries[i].Key(key_field.kind);
-    // Of equal keys the last entry counts.
+    // Of entries with equal keys the last one counts.
     if (i + 1 < entries.size() &&
         !MapKeyLess(key_field.kind, key, entries[i + 1].Key(key_field.kind)))
       continue;
@@ -243,8 +241,8 @@ void Rewriter::Map(const WireField& field, const FieldIndex& index, Runs runs,
   }
 }
 
-// Writes an entry from its length on: the key, and of the values in `entry` the
-// last one, or all merged if they are messages.
+// Writes an entry from its length on: the key, and the last value in `entry`,
+// or for messages all values merged.
 void Rewriter::MapEntry(const WireField& field, const WireScalar& key,
                         const Piece& entry, int depth) {
   const WireField& key_field = field.submessage->fields()[0];
@@ -274,8 +272,8 @@ void Rewriter::MapEntry(const WireField& field, const WireScalar& key,
   CloseLength(length);
 }
 
-// Writes length and bytes of the message that `pieces` make up; of one piece
-// that is canonical, as it stands.
+// Writes length and bytes of the message in `pieces`. A single canonical piece
+// is copied.
 void Rewriter::Submessage(const WireMessageInfo& info, absl::Span<Piece> pieces,
                           int depth) {
   if (pieces.size() == 1) {
@@ -294,7 +292,7 @@ void Rewriter::Submessage(const WireMessageInfo& info, absl::Span<Piece> pieces,
 }
 
 // Writes an unknown field as libprotobuf keeps it: its number and value, in
-// minimal varints. Tags of groups are counted.
+// minimal varints. `open` counts the groups.
 void Rewriter::Unknown(uint32_t tag, WireReader* reader) {
   int open = 0;
   while (true) {

@@ -1,17 +1,17 @@
-// Canonical bytes: of all the byte strings that mean the same message, the one
-// that libprotobuf 3.21's deterministic serialization writes.
+// Canonical bytes: the one of all encodings of a message that libprotobuf
+// 3.21's deterministic serialization writes.
 //
-// In canonical bytes known fields ascend by number and unknown ones follow in
-// the order in which they came; a field without presence is absent when it
-// holds its default; lists of numbers are packed; varints are minimal, negative
-// 32-bit numbers and enums sign-extended to ten bytes; the entries of a map are
-// sorted by key, each with key and value; text is valid UTF-8; at most one
-// field of a oneof is set; messages and groups nest at most 100 deep.
+// In canonical bytes known fields ascend by number, and unknown fields follow
+// in their original order; a field without presence is absent when it holds its
+// default; lists of numbers are packed; varints are minimal, negative 32-bit
+// numbers and enums sign-extended to ten bytes; the entries of a map are sorted
+// by key, each with key and value; text is valid UTF-8; at most one field of a
+// oneof is set; messages and groups nest at most 100 deep.
 //
-// Readers of Indim take canonical bytes only, where equal bytes are equal
-// messages and every part can be copied as it stands. Bytes of any other writer
-// first pass Canonicalize, which accepts and refuses exactly what libprotobuf
-// does.
+// Indim's readers take only canonical bytes: in these, equal bytes are equal
+// messages, and every part can be copied unchanged. Bytes from other writers
+// first go through Canonicalize, which accepts and refuses exactly what
+// libprotobuf does.
 #ifndef INDIM_WIRE_CANONICAL_H_
 #define INDIM_WIRE_CANONICAL_H_
 
@@ -23,17 +23,17 @@
 
 namespace indim {
 
-// True iff `bytes` are the canonical bytes of a `message`; so they are valid
-// too. `depth` says how many messages `bytes` are inside of: 0 for a file, 1
-// for the HloModuleProto of an HloProto. One pass, no allocation. `message`
-// must be a message, not kNone nor the entry of a map.
+// True iff `bytes` are the canonical bytes of a `message`, and so valid.
+// `depth` is the number of messages around `bytes`: 0 for a file, 1 for the
+// HloModuleProto of an HloProto. It makes one pass and allocates nothing.
+// `message` must be neither kNone nor the entry of a map.
 bool IsCanonical(WireMessage message, absl::string_view bytes, int depth = 0);
 
-// The canonical bytes of the message that `bytes` hold. Nothing is lost but
-// what libprotobuf loses too: replaced values of singular fields, replaced
-// members of a oneof, replaced entries of a map and unknown fields in map
-// entries. Takes time and memory in proportion to `bytes` (sorting apart),
-// whatever they hold; parts that are canonical are copied.
+// The canonical bytes of the message in `bytes`. Only what libprotobuf drops is
+// lost: replaced values of singular fields, replaced members of a oneof,
+// replaced entries of a map, unknown fields in map entries. Time and memory are
+// proportional to `bytes` (except for sorting), whatever they hold; canonical
+// parts are copied.
 //
 // InvalidArgument, with the offset in `bytes` and the messages around it,
 // exactly when libprotobuf refuses to parse: bytes that end inside a field; a

@@ -1,5 +1,5 @@
-// A message that is to be written anew (canonical.h): its pieces, and its
-// fields found and sorted.
+// A message that Canonicalize rewrites: its pieces, and its fields, found and
+// sorted.
 
 #ifndef INDIM_WIRE_FIELD_INDEX_H_
 #define INDIM_WIRE_FIELD_INDEX_H_
@@ -19,15 +19,14 @@
 namespace indim {
 namespace canonical {
 
-// A message can come in pieces: when a singular field occurs twice, libprotobuf
-// parses both into one message, which is what parsing their concatenation
-// gives. So a message is a list of pieces of the input, in the order of the
-// input.
+// A piece of the input. When a singular message field occurs twice, libprotobuf
+// parses both records into one message, as it would parse their concatenation.
+// So a message is a list of pieces, in the order of the input.
 struct Piece {
   const char* begin;
   const char* end;
-  // Messages that end at or before it are known to be canonical. At `begin`:
-  // nothing is known; at `end`: the piece is.
+  // Messages that end at or before this place are canonical. At `begin` nothing
+  // is known; at `end` the whole piece is canonical.
   const char* checked;
 
   absl::string_view bytes() const {
@@ -37,8 +36,8 @@ struct Piece {
 };
 using Pieces = absl::InlinedVector<Piece, 1>;
 
-// The piece that `bytes` inside of `outer` are. What is known of the outer one
-// carries over, so no byte is checked twice.
+// The piece for `bytes`, which lie inside `outer`. It keeps what is known about
+// `outer`, so no byte is checked twice.
 inline Piece InnerPiece(absl::string_view bytes, const Piece& outer) {
   const char* end = bytes.data() + bytes.size();
   const char* checked = outer.checked > bytes.data()
@@ -47,8 +46,8 @@ inline Piece InnerPiece(absl::string_view bytes, const Piece& outer) {
   return Piece{bytes.data(), end, checked};
 }
 
-// Fields that follow each other with one number. Unknown fields, whatever their
-// numbers, have kUnknown: they come last.
+// Consecutive fields with one number. Unknown fields of any number have
+// kUnknown, because they come last.
 inline constexpr uint32_t kUnknown = std::numeric_limits<uint32_t>::max();
 struct Run {
   const char* begin;
@@ -56,9 +55,9 @@ struct Run {
   uint32_t count;
 };
 
-// A message, its fields found and sorted. Two passes, so that the list of runs
-// is allocated once and at its size: 16 bytes for two bytes or more, and
-// usually a handful in all.
+// The fields of a message, found and sorted. It makes two passes, so that the
+// list of runs is allocated once, at its size: 16 bytes per run of at least two
+// bytes, usually a handful of runs.
 class FieldIndex {
  public:
   FieldIndex(const WireMessageInfo& info, absl::Span<const Piece> pieces)
@@ -70,7 +69,7 @@ class FieldIndex {
     const auto before = [](const Run& a, const Run& b) {
       return a.number != b.number ? a.number < b.number : a.begin < b.begin;
     };
-    // Mostly they are: only something further in isn't canonical.
+    // Mostly they are sorted, and only an inner message isn't canonical.
     if (!std::is_sorted(runs_.begin(), runs_.end(), before)) {
       std::sort(runs_.begin(), runs_.end(), before);
     }
@@ -78,14 +77,14 @@ class FieldIndex {
 
   absl::Span<const Run> runs() const { return runs_; }
 
-  // False for the fields of a oneof that another one has replaced later.
+  // False for a field of a oneof that a later field replaces.
   bool IsSet(const WireField& field, const Run& run) const {
     return field.presence != WirePresence::kOneof ||
            (field.number == oneof_number_ && run.begin >= oneof_since_);
   }
 
-  // Calls `visit(tag, reader, piece)` for every field of the runs that is set;
-  // `visit` consumes the value.
+  // Calls `visit(tag, reader, piece)` for every record of the runs that is set;
+  // `visit` must consume the value.
   template <typename Visit>
   void ForEach(const WireField* field, absl::Span<const Run> runs,
                const Visit& visit) const {
@@ -102,7 +101,7 @@ class FieldIndex {
     }
   }
 
-  // The piece that `at` lies in.
+  // The piece that contains `at`.
   const Piece& PieceAt(const char* at) const {
     const auto after = [](const char* place, const Piece& piece) {
       return place < piece.begin;
@@ -132,7 +131,7 @@ class FieldIndex {
     }
   }
 
-  // Skips a field; its number, or kUnknown. Keeps account of the oneof.
+  // Skips a field and returns its number, or kUnknown. Tracks the oneof.
   uint32_t Skip(WireReader* reader, const char* start) {
     uint32_t tag = 0;
     reader->ReadTag(&tag);
@@ -150,7 +149,7 @@ class FieldIndex {
   const WireMessageInfo& info_;
   const absl::Span<const Piece> pieces_;
   std::vector<Run> runs_;
-  uint32_t oneof_number_ = 0;  // the field of the oneof that is set in the end
+  uint32_t oneof_number_ = 0;  // the oneof's field that is set in the end
   const char* oneof_since_ = nullptr;
 };
 

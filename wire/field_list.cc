@@ -11,7 +11,7 @@
 namespace indim {
 namespace {
 
-// Fields of records stand between the runs of attribute bytes.
+// Fields of the record that separate the runs of attribute bytes.
 using field::HloInstructionProto::kControlPredecessorIds;
 using field::HloInstructionProto::kId;
 
@@ -248,14 +248,14 @@ void FieldList::Remove(uint32_t number) {
 }
 
 void FieldList::Set(const WireField& row, absl::string_view records) {
-  // Writers mostly go from field to field.
+  // Fast path: writers mostly set fields in order.
   const bool is_last = fields_.empty() || fields_.back().number < row.number;
   if (is_last && row.presence != WirePresence::kOneof) {
     if (!records.empty()) fields_.push_back({row.number, records});
     return;
   }
   if (row.presence == WirePresence::kOneof && !records.empty()) {
-    // A message has one oneof at most: its other members go.
+    // A message has at most one oneof: remove its other members.
     fields_.erase(std::remove_if(fields_.begin(), fields_.end(),
                                  [&](const Field& field) {
                                    return field.number != row.number &&

@@ -1,8 +1,8 @@
-// FieldList: the fields of one message, taken apart so that single fields can
-// be read, replaced and removed while every other byte stays as it is.
+// FieldList: the fields of one message, so that single fields can be read,
+// replaced and removed while every other byte stays.
 //
-// Made for small messages (an instruction's attributes): bytes are viewed, not
-// copied, until a field is set.
+// It is made for small messages (an instruction's attributes): it views bytes
+// and copies them only when a field is set.
 
 #ifndef INDIM_WIRE_FIELD_LIST_H_
 #define INDIM_WIRE_FIELD_LIST_H_
@@ -29,39 +29,39 @@ class FieldList {
   FieldList(FieldList&&) = default;
   FieldList& operator=(FieldList&&) = default;
 
-  // Takes canonical bytes apart and adds their fields; they must outlive this
-  // list. Call it with runs in the order in which they stand in the message.
-  // False where the bytes are not canonical; the fields before that place are
-  // there.
+  // Adds the fields of canonical bytes, which must outlive this list. Call it
+  // with runs in the order of the message. Returns false where the bytes are
+  // not canonical; the fields before that place are added.
   bool Append(absl::string_view canonical);
   bool Append(AttributeBytesView attribute_bytes);
 
   WireMessage message() const { return info_->message(); }
   bool has(uint32_t number) const { return Find(number) != nullptr; }
-  // Calls f(number) for each field of the wire table that is there, ascending.
+  // Calls f(number) for each present field of the wire table, in ascending
+  // order.
   template <typename F>
   void ForEachNumber(F f) const {
     for (const Field& field : fields_) f(field.number);
   }
 
-  // Readers. A field that is absent reads as 0, an empty list or empty text; a
-  // value in another form than the wire table says reads as absent.
+  // Readers. An absent field reads as 0, an empty list or empty text; so does a
+  // value whose form differs from the wire table.
 
-  // Varints; int32 and enums sign-extended, bool as 0 or 1.
+  // A varint; int32 and enums sign-extended, bool as 0 or 1.
   int64_t Number(uint32_t number) const;
   float Float(uint32_t number) const;
   double Double(uint32_t number) const;
   DimIndices Numbers(uint32_t number) const;  // packed varints
-  // Text, bytes or a message: of the first record.
+  // The first record of a text, bytes or message field.
   absl::string_view Text(uint32_t number) const;
-  // Every record of a repeated text or message.
+  // Every record of a repeated text or message field.
   std::vector<absl::string_view> Texts(uint32_t number) const;
 
-  // Writers replace all records of a field by canonical ones. What implicit
-  // presence doesn't write (0, no elements, empty bytes) removes the field. A
-  // number that the wire table lacks is left alone.
+  // Writers replace all records of a field by canonical ones. A value that
+  // implicit presence doesn't write (0, no elements, empty bytes) removes the
+  // field. A number that the wire table lacks is ignored.
 
-  // Clamped into the range of a 32-bit field.
+  // Clamps the value into the range of a 32-bit field.
   void SetNumber(uint32_t number, int64_t value);
   void SetFloat(uint32_t number, float value);
   void SetDouble(uint32_t number, double value);
@@ -72,10 +72,10 @@ class FieldList {
 
   // Canonical bytes of the message.
   std::string Serialize() const;
-  // The same, of an HloInstructionProto, as attribute bytes' three runs.
+  // Serialize for an HloInstructionProto, as the three runs of attribute bytes.
   OwnedAttributeBytes ToAttributeBytes() const;
 
-  // Equal bytes.
+  // Compares the serialized bytes.
   friend bool operator==(const FieldList& a, const FieldList& b) {
     return a.Serialize() == b.Serialize();
   }
@@ -87,12 +87,12 @@ class FieldList {
     absl::string_view records;
   };
   const Field* Find(uint32_t number) const;
-  // The row of a field that holds `kind`s of numbers or text, else null.
+  // The row of the field; null where the table lacks it.
   const WireField* Row(uint32_t number) const { return info_->Find(number); }
   // `records` must live as long as this list.
   void Set(const WireField& row, absl::string_view records);
 
-  // Records that were set: a chunk holds those of most messages.
+  // Owns the records that were set; one chunk suffices for most messages.
   class Kept {
    public:
     Kept() = default;
@@ -124,7 +124,7 @@ class FieldList {
 
   const WireMessageInfo* info_;
   absl::InlinedVector<Field, 8> fields_;  // ascending
-  // Fields that the wire table doesn't know; they stand last.
+  // Fields that the wire table lacks; they come last.
   absl::InlinedVector<absl::string_view, 1> unknown_;
   Kept kept_;
 };

@@ -10,7 +10,7 @@
 namespace indim {
 namespace field {
 
-// A namespace is opened once more for each of its fields.
+// The namespace of a message is opened once for each of its fields.
 #define INDIM_WIRE_FIELD(message, name, number, kind, label, presence, \
                          submessage)                                   \
   namespace message {                                                  \

@@ -23,7 +23,7 @@ std::string Printable(absl::string_view text, size_t longest) {
     append(text);
     return shown;
   }
-  // Characters of UTF-8 stay whole.
+  // Don't cut UTF-8 characters.
   const auto starts_character = [&](size_t i) {
     return (static_cast<unsigned char>(text[i]) & 0xc0) != 0x80;
   };

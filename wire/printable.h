@@ -1,4 +1,4 @@
-// Text out of files as messages show it: on one line, and not too long.
+// Makes text from files printable for messages: on one line, and not too long.
 
 #ifndef INDIM_WIRE_PRINTABLE_H_
 #define INDIM_WIRE_PRINTABLE_H_
@@ -10,9 +10,9 @@
 
 namespace indim {
 
-// `text` as UTF-8 without control characters, which become \xNN, as do, in text
-// that isn't UTF-8, all bytes beyond ASCII. The middle is left out where it has
-// more than `longest` bytes.
+// `text` as UTF-8, with \xNN for control characters and, in text that isn't
+// UTF-8, for all bytes beyond ASCII. A text of more than `longest` bytes loses
+// its middle.
 std::string Printable(absl::string_view text, size_t longest = 120);
 
 }  // namespace indim

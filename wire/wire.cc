@@ -9,9 +9,9 @@ namespace {
 
 bool IsContinuation(uint8_t byte) { return (byte & 0xC0) == 0x80; }
 
-// The length of the well-formed character of several bytes at `at`, 0 if there
-// is none. Unicode, table 3-7: only the second byte's range depends on the
-// first.
+// The length of the well-formed character of several bytes at `at`; 0 if there
+// is none. Source: Unicode, table 3-7: only the second byte's range depends on
+// the first byte.
 size_t MultiByteLength(const uint8_t* at, size_t available) {
   const uint8_t first = at[0];
   size_t length = 0;
@@ -21,12 +21,12 @@ size_t MultiByteLength(const uint8_t* at, size_t available) {
     length = 2;
   } else if (first >= 0xE0 && first <= 0xEF) {
     length = 3;
-    if (first == 0xE0) low = 0xA0;   // shorter forms exist below
-    if (first == 0xED) high = 0x9F;  // surrogates above
+    if (first == 0xE0) low = 0xA0;   // below are overlong forms
+    if (first == 0xED) high = 0x9F;  // above are surrogates
   } else if (first >= 0xF0 && first <= 0xF4) {
     length = 4;
     if (first == 0xF0) low = 0x90;
-    if (first == 0xF4) high = 0x8F;  // beyond U+10FFFF
+    if (first == 0xF4) high = 0x8F;  // above are numbers beyond U+10FFFF
   }
   if (length == 0 || length > available || at[1] < low || at[1] > high)
     return 0;
@@ -71,7 +71,7 @@ std::string ToUtf8(absl::string_view text) {
 
 const char* WireReader::ParseVarint(const char* at, const char* end,
                                     uint64_t* value) {
-  // Ids in modules take five or six bytes: eight are looked at in one step.
+  // Ids in modules take five or six bytes, so it looks at eight at once.
   if (end - at >= 8) {
     uint64_t word = LoadLittleEndian64(at);
     const uint64_t stops = ~word & 0x8080808080808080u;
@@ -133,8 +133,8 @@ bool WireReader::SkipValue(uint32_t tag, int depth_left) {
 }
 
 bool WireReader::SkipGroup(uint32_t tag, int depth_left) {
-  // The numbers of the groups that are open. Their count is bounded by
-  // depth_left, so this can't grow with the input.
+  // The numbers of the open groups, at most depth_left of them, so the input
+  // can't make this grow.
   absl::InlinedVector<uint32_t, 8> open;
   if (depth_left < 1) return false;
   open.push_back(TagNumber(tag));

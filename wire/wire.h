@@ -1,14 +1,12 @@
-// The primitives of Protobuf's wire format: varints, tags, fixed-width values
-// and length-delimited bytes, read and written directly, without message
-// objects.
+// Primitives of Protobuf's wire format: reads and writes varints, tags,
+// fixed-width values and length-delimited bytes without message objects.
 //
-// A message is a sequence of fields, a field is a tag (field number and wire
-// type) and a value. WireReader walks such bytes with every access checked: no
+// A message is a sequence of fields; a field is a tag (field number and wire
+// type) and a value. WireReader walks bytes and checks every access, so no
 // input makes it read past the end. It accepts what libprotobuf 3.21 accepts: a
-// varint may be longer than needed, but never longer than ten bytes; a tag
-// never longer than five. The append functions write the one minimal form. All
-// sizes are 64-bit, all bytes are composed by shifts, so that nothing depends
-// on the host.
+// varint may be longer than needed, but has at most ten bytes, a tag at most
+// five. The append functions write the minimal form. Sizes are 64-bit and bytes
+// are composed by shifts, so nothing depends on the host.
 #ifndef INDIM_WIRE_WIRE_H_
 #define INDIM_WIRE_WIRE_H_
 
@@ -24,8 +22,8 @@
 
 namespace indim {
 
-// How the value of a field is encoded. 6 and 7 are not in use: bytes that hold
-// them are refused.
+// The encoding of a field's value. Types 6 and 7 are unused; bytes with them
+// are refused.
 enum class WireType : uint8_t {
   kVarint = 0,
   kFixed64 = 1,
@@ -35,11 +33,11 @@ enum class WireType : uint8_t {
   kFixed32 = 5,
 };
 
-// A varint has at most this many bytes, as 64 bits need.
+// The largest size of a varint, that of 64 bits.
 inline constexpr int kMaxVarintBytes = 10;
 
-// Messages and groups inside each other, counted below the outermost message.
-// Deeper bytes are refused, as libprotobuf's default recursion limit does.
+// The largest number of messages and groups inside the outermost message.
+// Deeper bytes are refused, as by libprotobuf's default recursion limit.
 inline constexpr int kMaxWireDepth = 100;
 
 constexpr uint32_t MakeTag(uint32_t number, WireType type) {
@@ -50,9 +48,9 @@ constexpr WireType TagType(uint32_t tag) {
   return static_cast<WireType>(tag & 7);
 }
 
-// How many bytes AppendVarint writes: 1 to 10.
+// The number of bytes that AppendVarint writes: 1 to 10.
 inline size_t VarintSize(uint64_t value) {
-  // Seven bits a byte; 9/64 is the smallest fraction that rounds right for all
+  // Seven bits a byte; 9/64 is the simplest fraction that rounds right for all
   // 64 widths.
   return (static_cast<size_t>(absl::bit_width(value | 1)) * 9 + 64) / 64;
 }
@@ -62,8 +60,8 @@ inline size_t LengthDelimitedSize(size_t size) {
   return VarintSize(size) + size;
 }
 
-// Writes `value` at `out`, which must have room for VarintSize(value) bytes;
-// returns the end of what was written.
+// Writes `value` at `out`, which must have room for VarintSize(value) bytes.
+// Returns the end of the written bytes.
 inline char* WriteVarint(uint64_t value, char* out) {
   while (value >= 0x80) {
     *out++ = static_cast<char>(value | 0x80);
@@ -100,8 +98,8 @@ inline void AppendLengthDelimited(absl::string_view bytes, std::string* out) {
   out->append(bytes.data(), bytes.size());
 }
 
-// The eight (or four) bytes at `at`, the first one the lowest. Written as one
-// expression: compilers make a single load of it.
+// The eight (or four) bytes at `at`, the first one the lowest. One expression,
+// because compilers turn it into a single load.
 inline uint64_t LoadLittleEndian64(const char* at) {
   const auto byte = [at](int i) {
     return uint64_t{static_cast<uint8_t>(at[i])} << (8 * i);
@@ -116,9 +114,8 @@ inline uint32_t LoadLittleEndian32(const char* at) {
   return byte(0) | byte(1) | byte(2) | byte(3);
 }
 
-// Decodes the varint at `at`, where eight bytes can be read, and returns the
-// place after it. Null where it has more than eight bytes or isn't what
-// AppendVarint writes.
+// Decodes the varint at `at`, where eight bytes must be readable, and returns
+// the place after it. Null where it has more than eight bytes or isn't minimal.
 inline const char* ParseShortMinimalVarint(const char* at, uint64_t* value) {
   uint64_t word = LoadLittleEndian64(at);
   const uint64_t stops = ~word & 0x8080808080808080u;
@@ -133,10 +130,10 @@ inline const char* ParseShortMinimalVarint(const char* at, uint64_t* value) {
   return at + absl::countr_zero(stop) / 8 + 1;
 }
 
-// Nearly all texts are ASCII, and short.
+// Whether all bytes are ASCII. Nearly all texts are, and short.
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool IsAscii(absl::string_view text) {
   constexpr uint64_t kHighBits = 0x8080808080808080u;
-  // In whatever order the bytes are loaded.
+  // The byte order of the loads doesn't matter.
   const auto load8 = [](const char* from) {
     uint64_t word;
     std::memcpy(&word, from, sizeof word);
@@ -152,7 +149,7 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool IsAscii(absl::string_view text) {
   uint64_t seen = 0;
   if (left >= 8) {
     for (; left > 16; at += 16, left -= 16) seen |= load8(at) | load8(at + 8);
-    // The last ones, some of them for a second time.
+    // The last eight or sixteen bytes; some are loaded a second time.
     seen |= left >= 8 ? load8(at) | load8(at + left - 8) : load8(at + left - 8);
   } else if (left >= 4) {
     seen = load4(at) | load4(at + left - 4);
@@ -162,21 +159,21 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool IsAscii(absl::string_view text) {
   return (seen & kHighBits) == 0;
 }
 
-// True iff `text` is what libprotobuf takes for a `string` field: well-formed
-// UTF-8 of at most four bytes a character, no surrogate, no overlong form,
-// nothing above U+10FFFF. Zero bytes are characters like any other.
+// True iff libprotobuf accepts `text` in a `string` field: well-formed UTF-8 of
+// at most four bytes a character, without surrogates, overlong forms, or
+// characters above U+10FFFF. Zero bytes are ordinary characters.
 bool IsValidUtf8NotAscii(absl::string_view text);
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool IsValidUtf8(absl::string_view text) {
   return ABSL_PREDICT_TRUE(IsAscii(text)) || IsValidUtf8NotAscii(text);
 }
 
-// `text`, where it isn't UTF-8 with '?' for what is beyond ASCII: what may
-// stand in a `string` field.
+// `text` for a `string` field: unchanged if it is UTF-8, else with '?' for
+// every byte beyond ASCII.
 std::string ToUtf8(absl::string_view text);
 
 // A checked cursor over bytes that it doesn't own. Each Read function returns
-// false where the bytes don't hold what is asked; the position is then
-// unspecified but inside the bytes. Copies are cheap and independent.
+// false where the bytes don't hold the value; the position is then unspecified
+// but inside the bytes. Copies are cheap and independent.
 class WireReader {
  public:
   WireReader() = default;
@@ -187,7 +184,7 @@ class WireReader {
   const char* cursor() const { return cursor_; }
   size_t remaining() const { return static_cast<size_t>(end_ - cursor_); }
 
-  // A varint of one to ten bytes; of the tenth only the lowest bit counts.
+  // A varint of one to ten bytes; only the lowest bit of the tenth byte counts.
   bool ReadVarint(uint64_t* value) {
     if (ABSL_PREDICT_FALSE(cursor_ == end_)) return false;
     const uint8_t first = static_cast<uint8_t>(*cursor_);
@@ -199,8 +196,7 @@ class WireReader {
     return ReadLongVarint(value);
   }
 
-  // As ReadVarint, and false also for anything but the bytes that AppendVarint
-  // writes.
+  // ReadVarint, but false also for a varint that isn't minimal.
   ABSL_ATTRIBUTE_ALWAYS_INLINE bool ReadMinimalVarint(uint64_t* value) {
     if (ABSL_PREDICT_FALSE(cursor_ == end_)) return false;
     const uint8_t first = static_cast<uint8_t>(*cursor_);
@@ -209,7 +205,7 @@ class WireReader {
       *value = first;
       return true;
     }
-    // Through copies: a reader whose address no call sees stays in registers.
+    // Uses copies: a reader whose address no call gets stays in registers.
     uint64_t result;
     const char* next = ParseMinimalVarint(cursor_, end_, &result);
     if (ABSL_PREDICT_FALSE(next == nullptr)) return false;
@@ -218,7 +214,7 @@ class WireReader {
     return true;
   }
 
-  // Consumes a varint of one byte that isn't 0, if that is what comes next.
+  // Consumes a varint of one byte that isn't 0, if that comes next.
   ABSL_ATTRIBUTE_ALWAYS_INLINE bool ConsumeSmallNumber() {
     if (cursor_ == end_ || static_cast<int8_t>(*cursor_) <= 0) return false;
     ++cursor_;
@@ -226,8 +222,8 @@ class WireReader {
   }
 
   // A tag: at most five bytes, of which 32 bits count. False for field number 0
-  // and for wire types 6 and 7. An end-group tag is returned like any other:
-  // whether a group is open is for the caller to know.
+  // and for wire types 6 and 7. An end-group tag is returned like any other;
+  // the caller must know whether a group is open.
   bool ReadTag(uint32_t* tag) {
     const char* start = cursor_;
     uint64_t value;
@@ -238,8 +234,7 @@ class WireReader {
     return TagNumber(*tag) != 0 && (*tag & 7) < 6;
   }
 
-  // As ReadTag, and false also for anything but the bytes that AppendTag
-  // writes.
+  // ReadTag, but false also for a tag that isn't minimal.
   ABSL_ATTRIBUTE_ALWAYS_INLINE bool ReadMinimalTag(uint32_t* tag) {
     uint64_t value;
     if (ABSL_PREDICT_FALSE(!ReadMinimalVarint(&value) || value >> 32 != 0)) {
@@ -249,7 +244,7 @@ class WireReader {
     return TagNumber(*tag) != 0 && (*tag & 7) < 6;
   }
 
-  // Consumes `tag`, if its minimal bytes are what comes next.
+  // Consumes `tag`, if its minimal bytes come next.
   ABSL_ATTRIBUTE_ALWAYS_INLINE bool ConsumeTag(uint32_t tag) {
     if (tag < 0x80) {
       if (cursor_ == end_ || static_cast<uint8_t>(*cursor_) != tag) {
@@ -288,8 +283,9 @@ class WireReader {
     return true;
   }
 
-  // Length and bytes. libprotobuf takes lengths of at most five bytes; a longer
-  // one is read only if it says more than five can (32 GiB).
+  // Length and bytes. libprotobuf accepts lengths of at most five bytes; this
+  // accepts a longer one only for sizes that five bytes can't hold (32 GiB and
+  // more).
   bool ReadLengthDelimited(absl::string_view* bytes) {
     const char* start = cursor_;
     uint64_t size;
@@ -302,8 +298,7 @@ class WireReader {
     return true;
   }
 
-  // As ReadLengthDelimited, and false also if the length could have taken fewer
-  // bytes.
+  // ReadLengthDelimited, but false also for a length that isn't minimal.
   ABSL_ATTRIBUTE_ALWAYS_INLINE bool ReadMinimalLengthDelimited(
       absl::string_view* bytes) {
     uint64_t size;
@@ -314,9 +309,9 @@ class WireReader {
     return true;
   }
 
-  // Skips the value that follows `tag`. A group is skipped with all that it
-  // holds and its end tag; it is refused if the end tag doesn't match or more
-  // than `depth_left` groups are inside each other. False for an end tag.
+  // Skips the value that follows `tag`. For a group it skips the contents and
+  // the end tag; false if the end tag doesn't match or more than `depth_left`
+  // groups nest. False for an end tag.
   bool SkipValue(uint32_t tag, int depth_left);
 
  private:
@@ -327,7 +322,7 @@ class WireReader {
       cursor_ += 2;
       return true;
     }
-    // Through copies: a reader whose address no call sees stays in registers.
+    // Uses copies: a reader whose address no call gets stays in registers.
     uint64_t result;
     const char* next = ParseVarint(cursor_, end_, &result);
     if (ABSL_PREDICT_FALSE(next == nullptr)) return false;
@@ -336,7 +331,7 @@ class WireReader {
     return true;
   }
 
-  // The place after the minimal varint at `at`, null if there is none.
+  // The place after the minimal varint at `at`; null if there is none.
   static const char* ParseMinimalVarint(const char* at, const char* end,
                                         uint64_t* value) {
     if (end - at >= 2 && static_cast<int8_t>(at[1]) > 0) {
@@ -346,10 +341,10 @@ class WireReader {
     }
     return ParseLongMinimalVarint(at, end, value);
   }
-  // The same, out of line.
+  // ParseMinimalVarint, out of line.
   static const char* ParseLongMinimalVarint(const char* at, const char* end,
                                             uint64_t* value);
-  // The place after the varint at `at`, null if there is none.
+  // The place after the varint at `at`; null if there is none.
   static const char* ParseVarint(const char* at, const char* end,
                                  uint64_t* value);
   bool SkipGroup(uint32_t tag, int depth_left);

@@ -6,7 +6,7 @@
 namespace indim {
 namespace {
 
-// After so many parts the rest is expected to be like them.
+// After this many parts, assume that the rest is like them.
 constexpr uint64_t kManyParts = 4096;
 constexpr uint64_t kMostExpected = uint64_t{1} << 31;
 
@@ -31,14 +31,14 @@ WireBuffer::WireBuffer(Sink sink, std::vector<uint64_t> lengths)
 void WireBuffer::Grow(size_t more) {
   const size_t needed = out_->size() + more;
   if (needed <= out_->capacity()) return;
-  // Pages that are reserved and not written to cost nothing; ids and the names
-  // made of them grow longer on the way, by up to a fifth.
+  // Reserved pages that are never written cost nothing. Ids, and names made of
+  // them, grow by up to a fifth on the way.
   double size = 1.25 * static_cast<double>(needed);
   if (done_ > 0 && done_ < expected_) {
     const double all = 1.25 * static_cast<double>(needed) *
                        static_cast<double>(expected_) /
                        static_cast<double>(done_);
-    // Of many parts the first tell much of the others, of few they don't.
+    // Many parts predict the others well, a few don't.
     const double most = done_ < kManyParts ? 8.0 * static_cast<double>(needed)
                                            : static_cast<double>(kMostExpected);
     size = std::max(size, std::min(all, most));
@@ -101,7 +101,7 @@ void WireBuffer::End(const Message& message) {
   if (way_ == Way::kCount) lengths_[message.index] = length;
   const size_t length_size = VarintSize(length);
   Room(kMaxVarintBytes);
-  if (message.start >= flushed_) {  // all of it is still in the block
+  if (message.start >= flushed_) {  // the whole message is still in the block
     char* const at = block_.get() + (message.start - flushed_);
     std::memmove(at + length_size, at + message.length_size,
                  static_cast<size_t>(length));

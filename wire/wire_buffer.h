@@ -1,10 +1,11 @@
-// WireBuffer: bytes of a message, written in one pass into a string, or in two
-// to where they can't be changed any more (a file).
+// WireBuffer: writes the bytes of a message, in one pass into a string, or in
+// two passes into a sink that can't be changed afterwards (a file).
 //
-// What is written goes into a block first, then to the end of the string, which
-// is never filled with anything else beforehand. The length of a message stands
-// before it and is not known until it ends: room for it is left by a guess, and
-// what follows is moved when the guess was wrong. Of two passes the first only
+// Bytes go first into a block, then to the end of the string, which is never
+// filled beforehand. The length of a message precedes it and is unknown until
+// it ends: the buffer leaves room by a guess, and moves the following bytes
+// when the guess was wrong. Of two passes the first only counts, and gives the
+// second the lengths.
 // counts, and tells the second the lengths.
 
 #ifndef INDIM_WIRE_WIRE_BUFFER_H_
@@ -27,32 +28,32 @@ namespace indim {
 
 class WireBuffer {
  public:
-  // Bytes are appended to *out, which must outlive this and be left alone until
-  // Finish. Null: they are only counted.
+  // Appends bytes to *out, which must outlive this and not be touched until
+  // Finish. Null: only counts them.
   explicit WireBuffer(std::string* out);
 
-  // Bytes are given to `sink` in pieces, until it returns an error. What is
-  // written must be what was written to a buffer that only counted, and
-  // `lengths` what that one's TakeLengths gave.
+  // Gives bytes to `sink` in pieces, until it returns an error. The writes must
+  // be those made before to a buffer that only counted, and `lengths` its
+  // TakeLengths.
   using Sink = std::function<absl::Status(absl::string_view)>;
   WireBuffer(Sink sink, std::vector<uint64_t> lengths);
 
-  // Of a buffer that only counts, after Finish.
+  // For a buffer that only counts, after Finish.
   std::vector<uint64_t> TakeLengths() { return std::move(lengths_); }
-  // After Finish: the error of the sink. Internal: the messages hadn't the
-  // lengths that were given.
+  // After Finish: the sink's error, or Internal where a message didn't have its
+  // length.
   const absl::Status& status() const { return status_; }
 
-  // More than this is not kept: *out is emptied and bytes are only counted.
+  // Sets the largest size: past it *out is emptied and bytes are only counted.
   void set_limit(uint64_t limit) { limit_ = limit; }
   bool over_limit() const { return over_limit_; }
 
-  // How many of `count` equal parts are written; by this, room is made.
+  // Announces `count` equal parts; the buffer reserves room accordingly.
   void Expect(uint64_t count) { expected_ = count; }
   void Step() { ++done_; }
 
-  // Room for `size` bytes, at most kMostRoom, from where the next byte goes;
-  // Advance says how far it was used.
+  // Room for `size` bytes, at most kMostRoom, at the place of the next byte.
+  // Advance sets the end of the used part.
   static constexpr size_t kMostRoom = size_t{1} << 14;
   char* Room(size_t size) {
     if (static_cast<size_t>(end_ - next_) < size) Flush();
@@ -71,9 +72,9 @@ class WireBuffer {
     next_ = to + bytes.size();
   }
 
-  // A message whose length is not known yet: `guess`, if that is nearly so.
+  // A message of unknown length; `guess` is an estimate.
   struct Message {
-    uint64_t start;  // of its length
+    uint64_t start;  // the place of its length
     size_t length_size;
     size_t index;  // in lengths_
   };
@@ -84,7 +85,7 @@ class WireBuffer {
     return flushed_ + static_cast<uint64_t>(next_ - block_.get());
   }
 
-  // After this *out or the sink has all bytes, unless over_limit or an error.
+  // Completes *out or the sink, unless over_limit or after an error.
   void Finish() { Flush(); }
 
  private:
@@ -95,17 +96,17 @@ class WireBuffer {
 
   void RawLarge(absl::string_view bytes);
   void Flush();
-  // Behind what went before: `bytes`, which flushed_ counts already.
+  // Appends `bytes`, which flushed_ counts already, to the output.
   void Put(absl::string_view bytes);
-  // Makes room for `more` bytes behind *out.
+  // Makes room for `more` bytes at the end of *out.
   void Grow(size_t more);
 
   Way way_;
   std::string* out_;
-  Sink sink_;  // may be none
+  Sink sink_;  // may be empty
   absl::Status status_;
-  // Of the messages, in the order in which they begin: found (kCount) or given
-  // (kSink).
+  // The lengths of messages in the order in which they begin: found (kCount) or
+  // given (kSink).
   std::vector<uint64_t> lengths_;
   size_t begun_ = 0;
   std::unique_ptr<char[]> block_;
@@ -125,12 +126,12 @@ inline void Header(uint32_t number, uint64_t size, WireBuffer* out) {
   out->Varint(MakeTag(number, WireType::kLengthDelimited));
   out->Varint(size);
 }
-// A message, present even when it is empty.
+// A message; written even when it is empty.
 inline void Message(uint32_t number, absl::string_view bytes, WireBuffer* out) {
   Header(number, bytes.size(), out);
   out->Raw(bytes);
 }
-// Fields without presence: left out when they hold their default.
+// Fields without presence: not written when they hold their default.
 inline void Text(uint32_t number, absl::string_view text, WireBuffer* out) {
   if (!text.empty()) Message(number, text, out);
 }

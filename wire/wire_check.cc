@@ -14,9 +14,9 @@
 namespace indim {
 namespace {
 
-// Checks messages for canonical form. The recursion is bounded by
-// kMaxWireDepth. Every byte of every file passes here: readers stay in
-// registers (no call takes the address of one), each message is one loop.
+// Checks messages for canonical form. kMaxWireDepth limits the recursion. Every
+// byte of every file passes here, so readers stay in registers (no call takes
+// the address of one), and each message is one loop.
 class CanonicalChecker {
  public:
   bool Message(const WireMessageInfo& info, absl::string_view bytes, int depth);
@@ -25,7 +25,7 @@ class CanonicalChecker {
   const char* failure() const { return failure_; }
 
  private:
-  // `where` is inside the message that isn't canonical, before its end.
+  // `where` lies inside the message that isn't canonical, before its end.
   bool Fail(const char* where) {
     failure_ = where;
     return false;
@@ -65,7 +65,7 @@ bool CanonicalChecker::Message(const WireMessageInfo& info,
   WireReader reader(bytes);
   uint32_t last_number = 0;
   bool oneof_set = false;
-  WireScalar last_key;  // of the map entry before, while last_number is its map
+  WireScalar last_key;  // of the previous map entry, if last_number is its map
   while (!reader.done()) {
     const char* start = reader.cursor();
     const WireReader before = reader;
@@ -141,8 +141,8 @@ bool CanonicalChecker::Packed(WireKind kind, absl::string_view bytes) {
   return true;
 }
 
-// Key and value, both there and nothing else, the key after the one before.
-// `bytes` are not empty.
+// An entry must have key and value and nothing else, and a key after the last
+// one. `bytes` are not empty.
 bool CanonicalChecker::MapEntry(const WireMessageInfo& info,
                                 absl::string_view bytes, int depth,
                                 const WireScalar* last_key, WireScalar* key) {
@@ -175,8 +175,8 @@ bool CanonicalChecker::MapEntry(const WireMessageInfo& info,
   return entry.done() || Fail(entry.cursor());
 }
 
-// The rest of a message, from its first unknown field: all others must be
-// unknown too, as unknown ones come last.
+// The rest of a message, from its first unknown field on: all its fields must
+// be unknown, because unknown fields come last.
 bool CanonicalChecker::UnknownTail(const WireMessageInfo& info,
                                    WireReader reader, int depth) {
   while (!reader.done()) {
@@ -193,7 +193,7 @@ bool CanonicalChecker::UnknownTail(const WireMessageInfo& info,
 bool CanonicalChecker::UnknownValue(uint32_t tag, WireReader* reader,
                                     int depth) {
   absl::InlinedVector<uint32_t, 8>
-      open;  // the numbers of open groups, at most kMaxWireDepth
+      open;  // numbers of open groups, at most kMaxWireDepth
   uint64_t value;
   absl::string_view bytes;
   while (true) {
@@ -222,7 +222,7 @@ bool CanonicalChecker::UnknownValue(uint32_t tag, WireReader* reader,
   }
 }
 
-// Why a field that the table doesn't have can be refused.
+// The reason for refusing a field that the table lacks.
 absl::string_view UnknownFieldError(WireType type) {
   switch (type) {
     case WireType::kStartGroup:
@@ -234,8 +234,8 @@ absl::string_view UnknownFieldError(WireType type) {
   }
 }
 
-// Accepts and refuses what libprotobuf does. Each message adds its name to the
-// path when it fails, innermost first.
+// Accepts and refuses exactly what libprotobuf does. A message that fails adds
+// its name to the path, the innermost first.
 class Validator {
  public:
   Validator(absl::string_view bytes, const char* checked)
@@ -253,7 +253,7 @@ class Validator {
     reason_ = std::string(reason);
     return false;
   }
-  // From the outermost message on; of a deep one the middle is left out.
+  // The messages from the outermost on; for a deep one without the middle.
   std::string Path() const;
   bool Field(const WireField& field, uint32_t tag, WireReader* reader,
              int depth);

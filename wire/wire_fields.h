@@ -1,5 +1,5 @@
-// Reading and writing small canonical messages field by field, for those that
-// turn them into values (shapes, layouts).
+// Reads and writes small canonical messages field by field, for the converters
+// of shapes and layouts.
 
 #ifndef INDIM_WIRE_WIRE_FIELDS_H_
 #define INDIM_WIRE_WIRE_FIELDS_H_
@@ -17,7 +17,7 @@
 namespace indim {
 namespace wire_fields {
 
-// Tags.
+// Tags of fields by number.
 constexpr uint32_t Varint(uint32_t number) {
   return MakeTag(number, WireType::kVarint);
 }
@@ -30,7 +30,8 @@ inline absl::Status Malformed(absl::string_view message) {
       absl::StrCat(message, " is not well-formed"));
 }
 
-// Whether `holds(tag)` of each record. False: or they aren't well-formed.
+// Whether `holds(tag)` for each record. Also false for bytes that aren't
+// well-formed.
 template <typename Function>
 bool AllTags(absl::string_view wire, Function holds) {
   WireReader reader(wire);
@@ -44,8 +45,8 @@ bool AllTags(absl::string_view wire, Function holds) {
   return true;
 }
 
-// Calls `field(tag, reader)` for each record; it reads the value, or returns
-// false for a record it doesn't know, which is then skipped.
+// Calls `field(tag, reader)` for each record. It must read the value, or return
+// false for a record that it doesn't know, which is then skipped.
 template <typename Function>
 absl::Status ForEachField(absl::string_view message, absl::string_view wire,
                           Function field) {
@@ -63,7 +64,7 @@ absl::Status ForEachField(absl::string_view message, absl::string_view wire,
   return absl::OkStatus();
 }
 
-// The numbers of a packed field, after its tag.
+// Reads the numbers of a packed field, after its tag.
 template <typename List>
 bool ReadPacked(WireReader* reader, List* list) {
   absl::string_view payload;
@@ -90,19 +91,19 @@ inline void AppendBytes(uint32_t number, absl::string_view bytes,
   AppendLengthDelimited(bytes, out);
 }
 
-// Left out when 0, as fields without presence are.
+// Appends a varint field without presence: nothing for 0.
 inline void AppendInt(uint32_t number, int64_t value, std::string* out) {
   if (value == 0) return;
   AppendTag(number, WireType::kVarint, out);
   AppendVarint(static_cast<uint64_t>(value), out);
 }
 
-// A field that holds what write() appends to *out.
+// Appends a field with the bytes that write() appends to *out.
 template <typename Write>
 void AppendNested(uint32_t number, std::string* out, const Write& write) {
   AppendTag(number, WireType::kLengthDelimited, out);
   const size_t start = out->size();
-  out->push_back('\0');  // a length of one byte, as it mostly is
+  out->push_back('\0');  // a guess: the length mostly takes one byte
   write();
   const size_t size = out->size() - start - 1;
   const size_t width = VarintSize(size);

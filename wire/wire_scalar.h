@@ -1,6 +1,6 @@
-// One element of a field that isn't a message: a number of any kind, or text.
-// Numbers are held as the 64 bits that go on the wire, brought into the range
-// of their kind the way libprotobuf's assignment to a C++ field does.
+// One element of a field that isn't a message: a number of any kind, or text. A
+// number is kept as the 64 bits of its encoding, brought into the range of its
+// kind as libprotobuf's assignment to a C++ field does.
 #ifndef INDIM_WIRE_WIRE_SCALAR_H_
 #define INDIM_WIRE_WIRE_SCALAR_H_
 
@@ -17,14 +17,14 @@ struct WireScalar {
   uint64_t bits = 0;
   absl::string_view text;
 
-  // What a field without presence doesn't write. -0.0 has a bit set, so it is
-  // not the default.
+  // The value that a field without presence doesn't write. -0.0 has a bit set,
+  // so it is not the default.
   bool is_default() const { return bits == 0 && text.empty(); }
 };
 
-// What of a varint counts in a field of `kind`: 32-bit kinds keep the low half,
-// signed ones and enums extended by their sign (ten bytes when negative); any
-// bit makes a bool true.
+// The value of a varint in a field of `kind`: 32-bit kinds keep the low half,
+// signed ones and enums sign-extended (ten bytes when negative); any bit makes
+// a bool true.
 inline uint64_t NormalizeVarint(WireKind kind, uint64_t value) {
   switch (kind) {
     case WireKind::kInt32:
@@ -41,8 +41,8 @@ inline uint64_t NormalizeVarint(WireKind kind, uint64_t value) {
   }
 }
 
-// Reads one element in the element's own wire type. False where the bytes don't
-// hold one. UTF-8 is not checked.
+// Reads one element in the wire type of its kind. False where the bytes don't
+// hold one. Doesn't check UTF-8.
 inline bool ReadScalar(WireKind kind, WireReader* reader, WireScalar* scalar) {
   switch (ElementWireType(kind)) {
     case WireType::kVarint:
@@ -77,7 +77,7 @@ inline void AppendScalar(WireKind kind, const WireScalar& scalar,
   }
 }
 
-// How many bytes AppendScalar appends.
+// The number of bytes that AppendScalar appends.
 inline size_t ScalarSize(WireKind kind, const WireScalar& scalar) {
   switch (ElementWireType(kind)) {
     case WireType::kVarint:

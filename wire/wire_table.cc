@@ -5,11 +5,11 @@
 namespace indim {
 namespace {
 
-// A number below this has a slot of its own; the few above (all of them ours)
-// are searched.
+// Numbers below this have a slot each; the few above, all Indim's own, are
+// searched.
 constexpr uint32_t kDenseNumbers = 128;
 
-// The names that the `submessage` column uses.
+// The names in the column `submessage`.
 namespace id {
 constexpr WireMessage none = WireMessage::kNone;
 #define INDIM_WIRE_MESSAGE(message) \
@@ -48,8 +48,8 @@ constexpr size_t kMessages = sizeof(kNames) / sizeof(kNames[0]);
 
 }  // namespace
 
-// Lays all rows of a message out in one array: dense slots first, then those
-// above; and all fields once more in order.
+// Lays out all rows of a message in one array: dense slots first, then higher
+// numbers; and all fields again in order.
 class WireTableBuilder {
  public:
   WireTableBuilder()

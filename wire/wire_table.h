@@ -1,7 +1,7 @@
-// The wire table as data: for every message and field of the schema, how it
-// stands on the wire. It is built from wire/wire_messages.def, needs no
-// generated class, and answers in constant time. Whatever reads, checks or
-// normalises bytes is driven by it.
+// The wire table as data: the encoding of every message and field of the
+// schema. It is built from wire/wire_messages.def, needs no generated class,
+// and looks up in constant time. All code that reads, checks or rewrites bytes
+// uses it.
 #ifndef INDIM_WIRE_WIRE_TABLE_H_
 #define INDIM_WIRE_WIRE_TABLE_H_
 
@@ -14,8 +14,8 @@
 
 namespace indim {
 
-// Every message of the table, k and its name: kHloModuleProto,
-// kHloInstructionProto_SliceDimensions.
+// Every message of the table: kHloModuleProto,
+// kHloInstructionProto_SliceDimensions, ...
 enum class WireMessage : uint16_t {
   kNone,
 #define INDIM_WIRE_MESSAGE(message) k##message,
@@ -41,8 +41,8 @@ enum class WireLabel : uint8_t { kSingular, kRepeated, kPacked };
 
 enum class WirePresence : uint8_t { kImplicit, kExplicit, kOneof };
 
-// The wire type of one element of `kind` (of a packed field: when it comes
-// unpacked).
+// The wire type of one element of `kind`; for a packed field that of an
+// unpacked element.
 constexpr WireType ElementWireType(WireKind kind) {
   return kind <= WireKind::kEnum     ? WireType::kVarint
          : kind == WireKind::kFloat  ? WireType::kFixed32
@@ -52,32 +52,32 @@ constexpr WireType ElementWireType(WireKind kind) {
 
 class WireMessageInfo;
 
-// One row of the table. number 0 marks a number that the message doesn't have.
+// One row of the table. Number 0 marks a number that the message lacks.
 struct WireField {
   uint16_t number = 0;
-  // One varint, without presence, of any size but 0: what most small messages
-  // are made of.
+  // One varint without presence, of any 64-bit value: most fields of small
+  // messages.
   bool is_plain_number = false;
-  // Likewise text: written only when it isn't empty.
+  // Text without presence.
   bool is_plain_text = false;
   WireKind kind = WireKind::kInt64;
   WireLabel label = WireLabel::kSingular;
   WirePresence presence = WirePresence::kImplicit;
-  WireType wire_type = WireType::kVarint;       // as canonical bytes have it
-  const WireMessageInfo* submessage = nullptr;  // of kMessage and kMap
+  WireType wire_type = WireType::kVarint;       // in canonical bytes
+  const WireMessageInfo* submessage = nullptr;  // for kMessage and kMap
 
-  // True iff libprotobuf reads a record with this wire type as the field;
-  // others are unknown fields to it.
+  // True iff libprotobuf reads a record with this wire type as this field, not
+  // as an unknown field.
   bool Accepts(WireType type) const {
     return type == wire_type ||
            (label == WireLabel::kPacked && type == ElementWireType(kind));
   }
 };
 
-// One message: its fields by number.
+// One message and its fields.
 class WireMessageInfo {
  public:
-  // The row of field `number`, null if the message has none.
+  // The row of field `number`; null if the message has none.
   const WireField* Find(uint32_t number) const {
     if (ABSL_PREDICT_TRUE(number < by_number_.size())) {
       const WireField& field = by_number_[number];
@@ -88,9 +88,9 @@ class WireMessageInfo {
 
   WireMessage message() const { return message_; }
   absl::string_view name() const { return name_; }
-  // True for the entry of a map: key and value, which are both written always.
+  // True for the entry of a map, whose key and value are always written.
   bool is_map_entry() const { return is_map_entry_; }
-  // All rows, numbers ascending.
+  // All rows, in ascending order of number.
   absl::Span<const WireField> fields() const { return fields_; }
 
  private:
@@ -99,16 +99,16 @@ class WireMessageInfo {
   const WireField* FindHigh(uint32_t number) const;
 
   absl::Span<const WireField>
-      by_number_;  // indexed by number, as far as numbers are dense
+      by_number_;  // indexed by number, up to the last dense number
   absl::Span<const WireField> fields_;
   absl::Span<const WireField>
-      high_;  // the rest of fields_: our own, from 1000 up
+      high_;  // the other fields_: Indim's own, from 1000 up
   absl::string_view name_;
   WireMessage message_ = WireMessage::kNone;
   bool is_map_entry_ = false;
 };
 
-// The table's entry for `message`, which must not be kNone. Lives forever.
+// The table's entry for `message`, which must not be kNone. It lives forever.
 const WireMessageInfo& GetWireMessageInfo(WireMessage message);
 
 // All messages, in the order of the enum.

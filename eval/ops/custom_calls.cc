@@ -7,13 +7,13 @@ namespace {
 
 constexpr uint64_t kLow32 = 0xffffffff;
 
-// Says something about its operand, and gives it.
+// Returns the operand: the call only annotates it.
 std::optional<Value> PassOn(Evaluation& e, Interpreter&) {
   if (e.operand_count() != 1) return e.Fail("it needs one operand to pass on");
   return e.operand(0);
 }
 
-// The low or high 32 bits of integers of 64.
+// The low or high 32 bits of 64-bit integers.
 template <int kShift>
 std::optional<Value> HalfOf(Evaluation& e, Interpreter&) {
   const Shape* declared = e.DeclaredArray();
@@ -34,7 +34,7 @@ std::optional<Value> HalfOf(Evaluation& e, Interpreter&) {
   return std::move(half).Finish();
 }
 
-// The two halves, low and high, put together.
+// Combines the low and high halves of 64-bit integers.
 std::optional<Value> CombineHalves(Evaluation& e, Interpreter&) {
   const Shape* declared = e.DeclaredArray();
   if (declared == nullptr) return std::nullopt;
@@ -57,8 +57,8 @@ std::optional<Value> CombineHalves(Evaluation& e, Interpreter&) {
   return std::move(whole).Finish();
 }
 
-// The largest k of each last row, whatever its computation compares: as XLA's
-// CPU. k is the recorded result's.
+// The k largest elements of each row of the last dim, whatever the computation
+// compares, as on XLA's CPU. The recorded result gives k.
 std::optional<Value> LargestK(Evaluation& e, Interpreter& machine) {
   const Shape* declared = e.declared();
   if (e.operand_count() != 1 || declared == nullptr || !declared->is_tuple() ||
@@ -96,17 +96,17 @@ constexpr KnownCustomCall kKnown[] = {
     {"xla.sdy.GlobalToLocalShape", PassOn},
     {"ShardBarrierFrom", PassOn},
     {"ShardBarrierTo", PassOn},
-    // Where memory lies. Source: memory_annotations.h, layout_assignment.cc.
+    // Memory placement. Source: memory_annotations.h, layout_assignment.cc.
     {"annotate_device_placement", PassOn},
     {"MoveToHost", PassOn},
     {"MoveToDevice", PassOn},
     {"PinToDevice", PassOn},
     {"PinToDeviceSram", PassOn},
     {"LayoutConstraint", PassOn},
-    // What a pass promises. Source: despecializer.cc.
+    // Promises of a pass. Source: despecializer.cc.
     {"AssumeGatherIndicesInBound", PassOn},
     {"TopK", LargestK},
-    // What a machine of 32 bits makes of 64. Source: host_offloader.cc, and
+    // 64-bit integers on a 32-bit machine. Source: host_offloader.cc, and
     // sharding_propagation.cc for the order of the halves.
     {"X64SplitLow", HalfOf<0>},
     {"X64SplitHigh", HalfOf<32>},

@@ -1,4 +1,4 @@
-// The custom calls whose meaning is known without the code that they name.
+// Custom calls that can be evaluated without the code that they name.
 
 #ifndef INDIM_EVAL_OPS_CUSTOM_CALLS_H_
 #define INDIM_EVAL_OPS_CUSTOM_CALLS_H_
@@ -13,9 +13,9 @@ namespace indim {
 using CustomCallFunction = std::optional<Value> (*)(Evaluation& e,
                                                     Interpreter& machine);
 
-// How a call of `target` is evaluated on one device; null: only the code that
-// it names knows. Source: the targets that XLA's own passes take away, and
-// those that its CPU client runs itself.
+// The function that evaluates a call of `target` on one device; null: only the
+// code that the call names could. Source: the targets that XLA's own passes
+// remove, and those that its CPU client runs itself.
 CustomCallFunction FindCustomCall(absl::string_view target);
 
 }  // namespace indim

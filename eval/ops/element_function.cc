@@ -107,7 +107,7 @@ bool ElementFunction::AddStep(const Instruction& instruction) {
   step.type = instruction.operand(main).shape().element_type();
   for (int i = 0; i < instruction.operand_count(); ++i) {
     const Shape& operand = instruction.operand(i).shape();
-    // What mixes types, or has none of its own, is left to EvalElementwise.
+    // EvalElementwise handles mixed types and operands without an element type.
     if (!operand.is_scalar() ||
         (i >= main && operand.element_type() != step.type)) {
       return false;

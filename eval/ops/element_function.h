@@ -1,8 +1,8 @@
-// ElementFunction: a computation of scalars (a reducer, a comparator) that is
-// called very often.
+// ElementFunction: a computation of scalars (a reducer, a comparator), made to
+// be called very often.
 //
-// Where it is made of elementwise ops alone, it is turned into a list of scalar
-// calls once; anything else runs as any other computation.
+// A computation of elementwise ops only becomes a list of scalar calls once;
+// any other computation runs in the interpreter.
 
 #ifndef INDIM_EVAL_OPS_ELEMENT_FUNCTION_H_
 #define INDIM_EVAL_OPS_ELEMENT_FUNCTION_H_
@@ -18,11 +18,11 @@ namespace indim {
 
 class ElementFunction {
  public:
-  // Callee `callee` of `e`, which must outlive this.
+  // Wraps callee `callee` of `e`, which must outlive this.
   ElementFunction(Evaluation* e, int callee);
 
-  // It takes `arity` scalars and returns `results` scalars, bare or in a tuple;
-  // false with an error.
+  // Checks that it takes `arity` scalars and returns `results` scalars, bare or
+  // in a tuple. Returns false after an error.
   bool Expect(int arity, int results);
 
   ElementType parameter_type(int i) const {
@@ -31,15 +31,16 @@ class ElementFunction {
   ElementType result_type(int i) const {
     return results_[static_cast<size_t>(i)];
   }
-  // The result is a tuple, also of one.
+  // Whether the result is a tuple, possibly of one element.
   bool returns_tuple() const { return tuple_; }
 
-  // `arguments` as many as it takes, each of its parameter's type; `results` as
-  // many as it returns. False with an error.
+  // Calls the function. `arguments` must have all arguments, each of its
+  // parameter's type; `results` must have room for all results. Returns false
+  // after an error.
   bool Call(absl::Span<const Scalar> arguments, Scalar* results);
 
  private:
-  // One instruction: what it computes goes to the slot of its number.
+  // One instruction; its result goes to slot `slot`.
   struct Step {
     ScalarFunction function = nullptr;  // null: a parameter or a constant
     ElementType type;
@@ -51,7 +52,8 @@ class ElementFunction {
   };
 
   bool ReadSignature();
-  // False: it isn't made of elementwise ops alone.
+  // Makes the list of scalar calls. Returns false where an op isn't
+  // elementwise.
   bool MakeSteps();
   bool AddStep(const Instruction& instruction);
   bool CallSteps(absl::Span<const Scalar> arguments, Scalar* results);
@@ -60,15 +62,15 @@ class ElementFunction {
   Evaluation* e_;
   int callee_;
   Computation computation_;
-  bool valid_ = false;  // scalars in, scalars out
+  bool valid_ = false;  // it takes and returns scalars
   bool tuple_ = false;
   std::vector<ElementType> parameters_;
   std::vector<ElementType> results_;
 
   bool has_steps_ = false;
   std::vector<Step> steps_;
-  std::vector<Scalar> slots_;         // constants stay, the rest is overwritten
-  std::vector<int> parameter_slots_;  // -1: the parameter is not there
+  std::vector<Scalar> slots_;  // constants stay, other slots are overwritten
+  std::vector<int> parameter_slots_;  // -1: the parameter isn't used
   std::vector<int> result_slots_;
 };
 

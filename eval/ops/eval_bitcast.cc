@@ -1,4 +1,5 @@
-// Bits read as another type, bytes as another shape.
+// bitcast-convert reads bits as another type, bitcast reads memory as another
+// shape.
 
 #include <limits>
 #include <optional>
@@ -13,7 +14,7 @@
 namespace indim {
 namespace {
 
-// All elements as one string of bits, the first one's lowest bit first.
+// All elements as one string of bits, starting with the first one's lowest bit.
 class Bits {
  public:
   explicit Bits(const Value& from)
@@ -42,7 +43,8 @@ void CopyBits(const Value& from, ElementType type, std::string* to) {
   }
 }
 
-// The bits of `from` as elements of `type` in `sizes`, which are as many.
+// The bits of `from` as elements of `type` in `sizes`, with the same number of
+// bits.
 std::optional<Value> SameBits(Evaluation& e, const Value& from,
                               ElementType type, const Sizes& sizes) {
   if (Info(type).bits == Info(from.type()).bits && type != ElementType::kPred) {
@@ -63,7 +65,7 @@ std::optional<Value> SameBits(Evaluation& e, const Value& from,
 
 }  // namespace
 
-// A narrower type adds a last dim of the parts, a wider one takes it away.
+// A narrower type adds a last dim for the parts; a wider one removes it.
 std::optional<Value> EvalBitcastConvert(Evaluation& e) {
   const Shape* declared = e.declared();
   if (!e.ExpectArrays()) return std::nullopt;
@@ -77,7 +79,7 @@ std::optional<Value> EvalBitcastConvert(Evaluation& e) {
                      (KindBit(type) == kOfComplex)) {
     return e.FailType(0);
   }
-  // To inference a pred is one bit wide, in memory it is a byte.
+  // Inference takes a pred as one bit, memory as a byte.
   if (operand.type() != type &&
       (operand.type() == ElementType::kPred || type == ElementType::kPred)) {
     return e.FailType(0);
@@ -97,7 +99,7 @@ std::optional<Value> EvalBitcastConvert(Evaluation& e) {
 
 namespace {
 
-// The dims in the order in which they lie in memory, outermost first.
+// The dims in the order of memory, the outermost first.
 Sizes PhysicalOrder(const Shape* shape, int rank) {
   Sizes order;
   for (int i = 0; i < rank; ++i) order.push_back(i);
@@ -111,8 +113,8 @@ Sizes PhysicalOrder(const Shape* shape, int rank) {
 
 }  // namespace
 
-// The same bytes in memory: the operand's as its recorded layout has them, read
-// as that of the result says. Without a layout memory is row-major.
+// Reads the operand's bytes, as its recorded layout orders them, in the order
+// of the result's layout. Without a layout memory is row-major.
 std::optional<Value> EvalBitcast(Evaluation& e) {
   const Shape* declared = e.DeclaredArray();
   if (declared == nullptr || !e.ExpectArrays()) return std::nullopt;

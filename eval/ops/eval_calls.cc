@@ -1,4 +1,4 @@
-// Calls, control flow, tuples, asynchronous pairs.
+// Calls, control flow, tuples, asynchronous operations.
 
 #include <optional>
 #include <utility>
@@ -14,14 +14,14 @@ namespace indim {
 
 std::optional<Value> EvalConstant(Evaluation& e) { return e.Constant(); }
 
-// A parameter's value is its computation's caller's to give.
+// The caller of a computation supplies a parameter's value.
 std::optional<Value> EvalParameter(Evaluation& e) {
   return e.Fail("no computation is called");
 }
 
 std::optional<Value> EvalCall(Evaluation& e) { return e.Run(0, e.operands()); }
 
-// A fusion may have operands that its body ignores.
+// A fusion may have operands that its body doesn't use.
 std::optional<Value> EvalFusion(Evaluation& e) {
   return e.Run(0, e.operands());
 }
@@ -29,7 +29,7 @@ std::optional<Value> EvalFusion(Evaluation& e) {
 // Callees: body, condition.
 std::optional<Value> EvalWhile(Evaluation& e) {
   Value state = e.operand(0);
-  // A turn costs something even where both computations are bare parameters.
+  // A turn takes steps even where both computations only return parameters.
   while (e.Charge(EvalOptions::kInstructionSteps)) {
     const std::optional<Value> goes_on = e.Run(1, {state});
     if (!goes_on) return std::nullopt;
@@ -44,8 +44,8 @@ std::optional<Value> EvalWhile(Evaluation& e) {
   return std::nullopt;
 }
 
-// Operand 0 chooses: true the first of two branches, or a number; any that is
-// none of a branch chooses the last.
+// Operand 0 selects the branch: a pred selects between two, true the first; a
+// number selects by position, and the last branch if it is out of range.
 std::optional<Value> EvalConditional(Evaluation& e) {
   const Value& index = e.operand(0);
   if (e.callee_count() + 1 != e.operand_count()) {
@@ -85,8 +85,8 @@ std::optional<Value> EvalAfterAll(Evaluation& e) {
   return Value::Token();
 }
 
-// --- Asynchronous pairs ------------------------------------------------------
-// ((arguments...), result, contexts...): all is done here.
+// --- Asynchronous operations -------------------------------------------------
+// ((arguments...), result, contexts...). The start does all the work.
 std::optional<Value> EvalAsyncStart(Evaluation& e) {
   std::optional<Value> result = e.Run(0, e.operands());
   if (!result) return std::nullopt;

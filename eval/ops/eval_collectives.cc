@@ -1,5 +1,4 @@
-// Collectives: what they are on device 0 when it is alone. A group of more
-// devices is an error.
+// Collectives on device 0 alone. A group of several devices is an error.
 
 #include <optional>
 #include <string>
@@ -15,12 +14,12 @@
 namespace indim {
 namespace {
 
-// The members of device 0's group; nullopt: unknown.
+// The number of members of device 0's group; nullopt: unknown.
 std::optional<int64_t> GroupSize(const ReplicaGroups& all) {
   ReplicaGroups counted = all;
   if (counted.mesh && !CountMeshGroups(&counted)) return std::nullopt;
   if (counted.iota_group_size > 0) return counted.iota_group_size;
-  if (counted.groups.empty()) return 1;  // all devices that there are
+  if (counted.groups.empty()) return 1;  // all devices: one
   for (const std::vector<int64_t>& group : counted.groups) {
     for (int64_t id : group) {
       if (id == 0) return static_cast<int64_t>(group.size());
@@ -29,7 +28,7 @@ std::optional<int64_t> GroupSize(const ReplicaGroups& all) {
   return counted.groups[0].empty() ? 1 : std::optional<int64_t>();
 }
 
-// Device 0 is alone in its group; else an error.
+// Device 0 must be alone in its group, else it adds an error.
 bool ExpectAlone(Evaluation& e) {
   const std::optional<int64_t> size =
       GroupSize(e.attributes_as<CollectiveAttributes>().replica_groups);
@@ -39,7 +38,7 @@ bool ExpectAlone(Evaluation& e) {
   return false;
 }
 
-// One operand bare, several as a tuple.
+// A single operand bare, several in a tuple.
 std::optional<Value> BareOrTuple(Evaluation& e) {
   if (e.operand_count() == 1) return e.operand(0);
   return TupleOf(e, AllOperands(e));
@@ -68,7 +67,7 @@ std::optional<Value> EvalAllGatherStart(Evaluation& e) {
   return Started(e, *gathered, *gathered);
 }
 
-// Without a dim operand i goes to device i, and the result is a tuple.
+// Without a split dim, operand i goes to device i and the result is a tuple.
 std::optional<Value> EvalAllToAll(Evaluation& e) {
   if (!e.ExpectArrays() || !ExpectAlone(e)) return std::nullopt;
   const auto& a = e.attributes_as<CollectiveAttributes>();
@@ -79,7 +78,7 @@ std::optional<Value> EvalAllToAll(Evaluation& e) {
   return TupleOf(e, AllOperands(e));
 }
 
-// With a dynamic root the last operand holds the roots.
+// With a dynamic root the last operand gives the roots.
 std::optional<Value> EvalCollectiveBroadcast(Evaluation& e) {
   if (!e.ExpectArrays() || !ExpectAlone(e)) return std::nullopt;
   std::vector<Value> arrays = AllOperands(e);
@@ -92,8 +91,9 @@ std::optional<Value> EvalCollectiveBroadcast(Evaluation& e) {
   return TupleOf(e, std::move(arrays));
 }
 
-// Operands: input, output, then, for each part that is sent: where it starts in
-// the input, how many rows, where it goes, how many are received.
+// Operands: input, output, then, one number for each part that is sent: its
+// first row in the input, its number of rows, its place in the receiver's
+// output, the number of rows received.
 std::optional<Value> EvalRaggedAllToAll(Evaluation& e) {
   if (!e.ExpectArrays() || !ExpectAlone(e)) return std::nullopt;
   const Value& input = e.operand(0);
@@ -134,7 +134,7 @@ std::optional<Value> EvalRaggedAllToAll(Evaluation& e) {
 
 namespace {
 
-// What device 0 receives: what it sends itself, or zeros from nobody.
+// The data that device 0 receives: its own, or zeros if no device sends to it.
 std::optional<Value> Permuted(Evaluation& e) {
   const auto& a = e.attributes_as<CollectivePermuteAttributes>();
   if (!a.slice_sizes.empty()) {

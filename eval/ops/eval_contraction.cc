@@ -16,7 +16,7 @@ namespace {
 
 using Offsets = std::vector<int64_t>;
 
-// How far each position over `dims` of an array is from its begin.
+// The offset of each position over `dims` of an array.
 Offsets OffsetsOver(const Value& array, const DimIndices& dims) {
   const Sizes strides = Selected(StridesOf(array.sizes()), dims);
   Offsets offsets;
@@ -26,7 +26,7 @@ Offsets OffsetsOver(const Value& array, const DimIndices& dims) {
   return offsets;
 }
 
-// The dims of a dot, each list in the order of the result.
+// The dims of a dot; each list is in the order of the result.
 struct DotDims {
   DimIndices lhs_batch, rhs_batch, lhs_contracting, rhs_contracting;
   DimIndices lhs_free, rhs_free;
@@ -43,7 +43,7 @@ DimIndices FreeDims(int rank, const DimIndices& a, const DimIndices& b,
   return free;
 }
 
-// `pairs` and `others` name different dims of operand `operand`.
+// `pairs` and `others` must name distinct dims of operand `operand`.
 bool ExpectDistinct(Evaluation& e, int operand, const DimIndices& pairs,
                     const DimIndices& others) {
   DimIndices all = pairs;
@@ -89,8 +89,7 @@ std::optional<DotDims> ReadDot(Evaluation& e, const DimIndices& rhs_group) {
                rhs_group)};
 }
 
-// The offsets of one operand: for each batch, each free position, each
-// contracted one.
+// The offsets in one operand of each batch, free and contracted position.
 struct DotOffsets {
   Offsets batch, free, contracted;
 };
@@ -106,8 +105,8 @@ Sizes DotSizes(const Evaluation& e, const DotDims& dims) {
   return sizes;
 }
 
-// result[b, i, j] = sum over k of lhs[b, i, k] * rhs[b, j, k], for numbers that
-// `lhs` and `rhs` hold as the operands do.
+// result[b, i, j] = sum over k of lhs[b, i, k] * rhs[b, j, k]. `lhs` and `rhs`
+// hold the operands' elements as numbers.
 std::optional<Value> Contract(Evaluation& e, const DotDims& dims,
                               ElementType type, const std::vector<Scalar>& lhs,
                               const std::vector<Scalar>& rhs) {
@@ -155,8 +154,8 @@ std::optional<Value> EvalDot(Evaluation& e) {
 // --- Scaled dot --------------------------------------------------------------
 namespace {
 
-// Operand `i` times its scale, which holds one number for each block; a scalar
-// that is no more than a marker is 1.
+// Operand `i` times its scale, which has one number for each block. A scalar
+// scale only marks a missing scale and counts as 1.
 std::optional<std::vector<Scalar>> Scaled(Evaluation& e, int i,
                                           ElementType type) {
   const Value& operand = e.operand(i);
@@ -188,7 +187,7 @@ std::optional<std::vector<Scalar>> Scaled(Evaluation& e, int i,
 
 }  // namespace
 
-// Operands: lhs, rhs, the scale of each.
+// Operands: lhs, rhs, lhs's scale, rhs's scale.
 std::optional<Value> EvalScaledDot(Evaluation& e) {
   const std::optional<DotDims> dims = ReadDot(e, {});
   if (!dims) return std::nullopt;
@@ -204,9 +203,9 @@ std::optional<Value> EvalScaledDot(Evaluation& e) {
 // --- Ragged dot --------------------------------------------------------------
 namespace {
 
-// Which group each row of lhs belongs to. The ragged dim is cut into groups of
-// the sizes that operand 2 holds: the same everywhere, or, where it has more
-// dims, others for each position over the dims before the ragged one.
+// Finds the group of each row of lhs. Operand 2 gives the sizes of the groups
+// into which the ragged dim is cut: one list for all, or, with more dims, a
+// list for each position over the dims before the ragged one.
 class Groups {
  public:
   Groups(const Value& sizes, const DimIndices& prefix, int64_t ragged)
@@ -216,14 +215,14 @@ class Groups {
         count_(sizes.size(sizes.rank() - 1)) {}
 
   int64_t count() const { return count_; }
-  // -1: behind the last group.
+  // -1: after the last group.
   int64_t Of(const Sizes& lhs_index) const {
     int64_t first = 0;
     for (size_t i = 0; i < prefix_.size(); ++i) {
       first = first * sizes_.size(static_cast<int>(i)) +
               lhs_index[static_cast<size_t>(prefix_[i])];
     }
-    // Sizes may be anything: what is over counts as enough.
+    // Sizes may be anything; a size above the rest takes all of it.
     uint64_t left = static_cast<uint64_t>(lhs_index[ragged_]);
     for (int64_t g = 0; g < count_; ++g) {
       const int64_t size =
@@ -245,7 +244,7 @@ DimIndices UntilRagged(const DimIndices& dims, int64_t ragged) {
   return DimIndices(dims.begin(), std::find(dims.begin(), dims.end(), ragged));
 }
 
-// The dims of lhs that group sizes may be given for one by one.
+// The dims of lhs for whose positions group sizes may be given one by one.
 DimIndices GroupPrefix(const DotDims& dims, int64_t ragged) {
   DimIndices prefix = UntilRagged(dims.lhs_batch, ragged);
   if (ListContains(dims.lhs_batch, ragged)) return prefix;
@@ -278,8 +277,9 @@ void Place(const DimIndices& dims, const Sizes& index, Sizes* place) {
 
 }  // namespace
 
-// The ragged dim of lhs is free: each group has its own rhs; contracted: a
-// product for each group; or a batch dim. What is in no group gives 0.
+// If the ragged dim of lhs is free, each group has its own rhs; if it is
+// contracted, the result has a product for each group; or it is a batch dim.
+// Rows outside all groups give 0.
 std::optional<Value> EvalRaggedDot(Evaluation& e) {
   const auto& a = e.attributes_as<DotAttributes>();
   const std::optional<DotDims> dims = ReadDot(e, a.rhs_group_dims);

@@ -14,7 +14,7 @@
 namespace indim {
 namespace {
 
-// Each list names every dim of its array once.
+// Whether spatial dims, `a` and `b` name each dim once.
 bool AreAllDims(const DimIndices& spatial, int64_t a, int64_t b, int rank) {
   DimIndices all = spatial;
   all.push_back(a);
@@ -30,7 +30,7 @@ struct Groupings {
   int64_t feature, batch;
 };
 
-// Sizes along features and batches divide into groups.
+// The numbers of features and batches must be divisible into groups.
 bool ExpectGroupings(Evaluation& e, const ConvolutionDims& d, Groupings g) {
   const Value& input = e.operand(0);
   const Value& kernel = e.operand(1);
@@ -76,7 +76,7 @@ bool ExpectWindow(Evaluation& e, const ConvolutionAttributes& a) {
   return true;
 }
 
-// The elements of the result.
+// Computes the elements of the result.
 class Sums {
  public:
   Sums(Evaluation& e, const ConvolutionAttributes& a,
@@ -107,7 +107,7 @@ class Sums {
     return sizes;
   }
 
-  // Nullopt: the evaluation has failed.
+  // Nullopt after an error.
   std::optional<Scalar> At(const Sizes& index) {
     const ConvolutionDims& d = a_.dims;
     const int64_t output = index[static_cast<size_t>(d.output_feature)];
@@ -137,7 +137,7 @@ class Sums {
   int64_t KernelSize(int64_t dim) const {
     return e_.operand(1).size(static_cast<int>(dim));
   }
-  // Along the input features of a group, at one place.
+  // Adds the products over the input features of a group, at one place.
   void AddFeatures(int64_t group, Scalar* sum) {
     for (int64_t f = 0; f < features_; ++f) {
       l_[static_cast<size_t>(a_.dims.input_feature)] = group * features_ + f;
@@ -154,13 +154,13 @@ class Sums {
   const int64_t outputs_, features_, batches_;
   const std::vector<Scalar> lhs_, rhs_;
   const Sizes l_strides_, r_strides_;
-  Sizes l_, r_;  // where in the operands
+  Sizes l_, r_;  // the positions in the operands
 };
 
 }  // namespace
 
-// Source: XLA's operation semantics; feature groups have kernels of their own,
-// batch groups share the input's features.
+// Source: XLA's operation semantics. Each feature group has its own part of the
+// kernel; batch groups share the input's features.
 std::optional<Value> EvalConvolution(Evaluation& e) {
   const auto& a = e.attributes_as<ConvolutionAttributes>();
   if (!e.ExpectArrays()) return std::nullopt;
@@ -173,7 +173,7 @@ std::optional<Value> EvalConvolution(Evaluation& e) {
       !ExpectWindow(e, a)) {
     return std::nullopt;
   }
-  // A kernel without elements is under no window.
+  // A kernel without elements adds nothing.
   const bool empty = e.operand(1).count() == 0;
   std::vector<WindowDim> window = a.window;
   for (WindowDim& w : window) w.size = std::max<int64_t>(w.size, 1);

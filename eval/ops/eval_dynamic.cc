@@ -1,4 +1,4 @@
-// Slices whose starts are values; sizes of dims.
+// Dynamic slices, whose starts are operands, and sizes of dims.
 //
 // Source of the clamping: XLA's operation semantics.
 
@@ -23,7 +23,7 @@ std::optional<Value> EvalDynamicSlice(Evaluation& e) {
     return e.Fail("it needs a slice size for each dim of its operand");
   }
   for (size_t i = 0; i < sizes.size(); ++i) {
-    // A slice of all of a bounded dim takes what is there.
+    // A slice of all of a bounded dim takes the elements up to its size.
     const Shape* recorded = e.recorded_operand(0);
     if (recorded != nullptr && recorded->has_rank() &&
         recorded->dim(static_cast<int>(i)).is_bounded() &&
@@ -82,7 +82,7 @@ std::optional<Value> EvalGetDimensionSize(Evaluation& e) {
                    Scalar::Bits(static_cast<uint64_t>(size)));
 }
 
-// The first elements along the dim; where it grows, what lies behind them.
+// The first elements along the dim; where it grows, elements of its memory.
 std::optional<Value> EvalSetDimensionSize(Evaluation& e) {
   const DimIndices& dims = e.attributes_as<DimensionsAttributes>().dimensions;
   if (dims.size() != 1 || !e.ExpectDim(0, dims[0])) {

@@ -1,4 +1,4 @@
-// Elementwise operations, map, and those that pass their operand on.
+// Elementwise operations, map, and operations that return their operand.
 
 #include <algorithm>
 #include <optional>
@@ -15,14 +15,14 @@
 namespace indim {
 namespace {
 
-// select's pred, and the random bits of stochastic-convert, are no numbers like
-// the others.
+// Whether an operand isn't a number like the others: select's pred, and the
+// random bits of stochastic-convert.
 bool IsApart(const Evaluation& e, int i) {
   return (e.opcode() == Opcode::kSelect && i == 0) ||
          (e.opcode() == Opcode::kStochasticConvert && i == 1);
 }
 
-// The one type of all operands: equal, or of floats the more general one.
+// The common type of all operands: equal types, or the more general float.
 std::optional<ElementType> OperandType(Evaluation& e) {
   ElementType type = e.operand(MainOperand(e.opcode())).type();
   for (int i = 0; i < e.operand_count(); ++i) {
@@ -56,7 +56,7 @@ std::optional<ElementType> ResultTypeOf(Evaluation& e, ElementType type) {
     case ResultType::kReal:
       return RealPart(type);
     case ResultType::kComplex: {
-      // Each part must be one that complex numbers have; no other mixes in.
+      // Complex numbers must have parts of this type, and types may not mix.
       for (int i = 0; i < e.operand_count(); ++i) {
         if (e.operand(i).type() != type || !ComplexOf(type)) {
           return e.FailType(i);
@@ -67,10 +67,10 @@ std::optional<ElementType> ResultTypeOf(Evaluation& e, ElementType type) {
     default:
       break;
   }
-  // Of mixed floats clamp keeps what it clamps.
+  // With mixed floats clamp keeps the type of its operand.
   if (e.opcode() == Opcode::kClamp) return e.operand(1).type();
   if (Info(e.opcode()).result != ResultSource::kTypeGiven) return type;
-  // convert, stochastic-convert.
+  // For convert and stochastic-convert:
   if (e.declared() == nullptr || !e.declared()->is_array()) {
     return e.Fail("the element type that it gives isn't recorded");
   }
@@ -81,17 +81,16 @@ std::optional<ElementType> ResultTypeOf(Evaluation& e, ElementType type) {
   return result;
 }
 
-// How each operand lies in the result.
+// The places of the operands in the result.
 struct Placement {
-  Sizes sizes;  // of the result with its memory, where all of that is known
-  Sizes live;   // of the result
-  std::vector<bool> given;  // the dims whose size the run gives
-  // Per operand and result dim, how far to go in the operand; 0: it repeats.
+  Sizes sizes;  // of the result with its memory, where all of it is known
+  Sizes live;   // of the result's visible elements
+  std::vector<bool> given;  // dims whose size is known only at run time
+  // Per operand and result dim, the step in the operand; 0: it repeats.
   std::vector<Sizes> strides;
 };
 
-// What the op's author wrote about broadcasting; for ops that don't broadcast,
-// nothing.
+// The op's broadcasting; the default for ops that don't broadcast.
 BroadcastSpec SpecOf(const Evaluation& e) {
   if (const auto* a = std::get_if<ElementwiseAttributes>(&e.attributes())) {
     return a->broadcast;
@@ -102,9 +101,9 @@ BroadcastSpec SpecOf(const Evaluation& e) {
   return BroadcastSpec();
 }
 
-// The result dim of each dim of an operand of `sizes`: as broadcast_dimensions
-// say of the operand of lower rank, from pdpd's axis, else right-aligned; -1: a
-// trailing 1 of pdpd that lies past the end. nullopt: it has no place.
+// The result dim of each dim of an operand of `sizes`: for the operand of lower
+// rank by broadcast_dimensions, or from pdpd's axis; else right-aligned. -1: a
+// trailing 1 of pdpd past the end. nullopt: a dim has no place.
 std::optional<Sizes> PlacesOf(const BroadcastSpec& spec, const Sizes& sizes,
                               int64_t rank) {
   const int64_t own = static_cast<int64_t>(sizes.size());
@@ -133,7 +132,7 @@ std::optional<Sizes> PlacesOf(const BroadcastSpec& spec, const Sizes& sizes,
   return places;
 }
 
-// The result dim of each dim of each operand; nullopt with an error.
+// The result dim of each dim of each operand; nullopt after an error.
 std::optional<std::vector<Sizes>> AllPlaces(Evaluation& e, int* rank) {
   const BroadcastSpec spec = SpecOf(e);
   *rank = 0;
@@ -154,7 +153,7 @@ std::optional<std::vector<Sizes>> AllPlaces(Evaluation& e, int* rank) {
   return all;
 }
 
-// Whether the run gives the size of dim `d` of operand `i`.
+// Whether the size of dim `d` of operand `i` is known only at run time.
 bool IsGiven(const Evaluation& e, int i, int d) {
   const Value& operand = e.operand(i);
   if (operand.is_given(d)) return true;
@@ -164,19 +163,18 @@ bool IsGiven(const Evaluation& e, int i, int d) {
          recorded->dim(d).size() > operand.size(d);
 }
 
-// The size of two that the run gives: the smaller, but that one element
-// repeats; of clamp's the last. Source: XLA's HandleElementwiseNary and
-// HandleClamp.
+// Combines two run-time sizes: the smaller one, but a single element repeats;
+// for clamp the last one. Source: XLA's HandleElementwiseNary and HandleClamp.
 int64_t Together(Opcode opcode, int64_t a, int64_t b) {
   if (opcode == Opcode::kClamp) return b;
   return (a == 1 && b > 1) || (b == 1 && a > 1) ? std::max(a, b)
                                                 : std::min(a, b);
 }
 
-// The operands as large as their bounds, as far as that is known.
+// The operands as large as their bounds, where their memory is known.
 struct Sources {
   std::vector<const Value*> values;
-  bool known = true;  // of all
+  bool known = true;  // all memory is known
 };
 Sources SourcesOf(const Evaluation& e) {
   Sources sources;
@@ -188,12 +186,12 @@ Sources SourcesOf(const Evaluation& e) {
   return sources;
 }
 
-// All operands have the same sizes, but that sizes of 1 repeat and missing dims
-// do: implicit broadcasting. Of an op that doesn't broadcast only scalars do.
-// Where the run gives sizes of a bounded dim, what is as long as is asked for
-// (a static operand, a broadcast into the dim) is cut to them, and of two
-// operands one element repeats. Source: XLA, as above and in
-// RewriteDynamicBinaryOp.
+// Places the operands, which must have the same sizes; under implicit
+// broadcasting sizes of 1 and missing dims repeat. In an op that doesn't
+// broadcast only scalars repeat. Where a bounded dim has a run-time size, an
+// operand as large as the bound (a static operand, a broadcast into the dim) is
+// cut to it, and in a binary op a single element repeats. Source: XLA, as
+// above, and RewriteDynamicBinaryOp.
 std::optional<Placement> Place(Evaluation& e, const Sources& sources) {
   const BroadcastSpec spec = SpecOf(e);
   const bool stretches =
@@ -223,7 +221,7 @@ std::optional<Placement> Place(Evaluation& e, const Sources& sources) {
       const int dim = static_cast<int>(d);
       if (places[d] < 0 || !IsGiven(e, i, dim)) continue;
       const size_t to = static_cast<size_t>(places[d]);
-      // A bound of 1 that stretches to more.
+      // A bound of 1 that stretches to a larger size.
       if (source.size(dim) == 1 && placement.sizes[to] > 1 && sources.known &&
           e.operand(i).size(dim) == 1) {
         continue;
@@ -311,7 +309,7 @@ std::optional<Value> EvalElementwise(Evaluation& e) {
       });
 }
 
-// A computation of scalars on each element of arrays of the same sizes.
+// Calls a computation of scalars on each element of arrays of the same sizes.
 std::optional<Value> EvalMap(Evaluation& e) {
   if (!e.ExpectArrays()) return std::nullopt;
   for (const Value& operand : e.operands()) {
@@ -337,7 +335,7 @@ std::optional<Value> EvalMap(Evaluation& e) {
 
 std::optional<Value> EvalIdentity(Evaluation& e) { return e.operand(0); }
 
-// The second operand is a token.
+// The second operand must be a token.
 std::optional<Value> EvalAddDependency(Evaluation& e) {
   if (!e.operand(1).shape().is_token()) return e.FailType(1);
   return e.operand(0);

@@ -1,6 +1,7 @@
 // Gather and scatter.
 //
-// Source of the clamping and of what lies outside: XLA's operation semantics.
+// Source of the clamping and of the rules for indices outside: XLA's operation
+// semantics.
 
 #include <algorithm>
 #include <optional>
@@ -18,8 +19,8 @@ namespace indim {
 // --- Gather ------------------------------------------------------------------
 namespace {
 
-// An array of index vectors: the dim that holds the vector may be left out,
-// then the vectors have one element.
+// An array of index vectors. The dim that holds a vector may be missing; then
+// vectors have one element.
 struct IndexVectors {
   const Value* array;
   int64_t vector_dim;
@@ -50,12 +51,12 @@ struct IndexVectors {
   }
 };
 
-// Position among the batch dims of the dim `dim` of the indices.
+// The position of dim `dim` of the indices among the batch dims.
 size_t BatchPlace(int64_t dim, int64_t vector_dim) {
   return static_cast<size_t>(dim > vector_dim ? dim - 1 : dim);
 }
 
-// The numbers that say how indices address an operand are consistent.
+// The attributes that say how indices address an operand must be consistent.
 bool ExpectIndexing(Evaluation& e, const Value& operand, const Value& indices,
                     const DimIndices& index_map, const DimIndices& batching,
                     const DimIndices& indices_batching, int64_t vector_dim) {
@@ -74,7 +75,7 @@ bool ExpectIndexing(Evaluation& e, const Value& operand, const Value& indices,
 
 }  // namespace
 
-// The result's dims: offset_dims go over a slice, the others over the index
+// The result's dims: offset_dims range over a slice, the others over the index
 // vectors.
 std::optional<Value> EvalGather(Evaluation& e) {
   if (!e.ExpectArrays()) return std::nullopt;
@@ -91,7 +92,7 @@ std::optional<Value> EvalGather(Evaluation& e) {
   if (a.slice_sizes.size() != own.size()) {
     return e.Fail("it needs a slice size for each dim of its operand");
   }
-  DimIndices window;  // operand dims that stay in the result
+  DimIndices window;  // operand dims that the result keeps
   for (size_t i = 0; i < own.size(); ++i) {
     if (a.slice_sizes[i] < 0 || a.slice_sizes[i] > own[i]) {
       return e.Fail(absl::StrCat("a slice of ", a.slice_sizes[i],
@@ -136,8 +137,8 @@ std::optional<Value> EvalGather(Evaluation& e) {
       place[d] =
           std::min(std::max<int64_t>(start, 0), own[d] - a.slice_sizes[d]);
     }
-    // Inference doesn't ask that there are as many batches on both sides: as
-    // starts, they are moved to where the slice fits.
+    // Inference doesn't check that both sides have as many batches. A batch
+    // index is clamped like a start, so that the slice fits.
     for (size_t k = 0; k < a.operand_batching_dims.size(); ++k) {
       const size_t d = static_cast<size_t>(a.operand_batching_dims[k]);
       const int64_t start = batch[BatchPlace(a.start_indices_batching_dims[k],
@@ -154,10 +155,10 @@ namespace {
 struct Scatter {
   const ScatterAttributes& a;
   Sizes own, strides;
-  DimIndices window;  // operand dims that updates have
+  DimIndices window;  // operand dims that the updates have
   IndexVectors vectors;
 
-  // Where the element at `index` of the updates goes; -1: outside.
+  // The target of the element at `index` of the updates; -1: outside.
   int64_t TargetOf(const Sizes& index) const {
     Sizes batch, place(own.size(), 0);
     size_t w = 0;
@@ -185,7 +186,7 @@ struct Scatter {
   }
 };
 
-// The updates' dims go over windows and index vectors.
+// The updates' dims must range over windows and index vectors.
 bool ExpectUpdates(Evaluation& e, const Scatter& s, const Value& updates) {
   const int rank = updates.rank();
   bool ok = s.a.update_window_dims.size() == s.window.size() &&
@@ -205,7 +206,7 @@ bool ExpectUpdates(Evaluation& e, const Scatter& s, const Value& updates) {
   return ok;
 }
 
-// The results as they are before any update: copies of the arrays.
+// Initializes the results with copies of the arrays.
 bool StartResults(Evaluation& e, const Sizes& sizes,
                   std::vector<ArrayMaker>* results) {
   const int n = static_cast<int>(results->size());
@@ -228,8 +229,9 @@ bool StartResults(Evaluation& e, const Sizes& sizes,
   return true;
 }
 
-// Folds all updates into the results. The window of one index vector is in or
-// out as a whole: its last element decides, as starts below 0 are out anyway.
+// Folds all updates into the results. The window of an index vector is inside
+// or outside as a whole: its last element decides, because a start below 0 is
+// outside anyway.
 bool FoldUpdates(Evaluation& e, const Scatter& scatter,
                  ElementFunction* combine, std::vector<ArrayMaker>* results) {
   const size_t n = results->size();
@@ -261,8 +263,8 @@ bool FoldUpdates(Evaluation& e, const Scatter& scatter,
 
 }  // namespace
 
-// Operands: N arrays, indices, N updates. Updates outside of the array are left
-// out; a window that lies outside in part is left out as a whole.
+// Operands: N arrays, indices, N updates. Updates outside the array are
+// skipped; a window that lies partly outside is skipped as a whole.
 std::optional<Value> EvalScatter(Evaluation& e) {
   if (!e.ExpectArrays()) return std::nullopt;
   const auto& a = e.attributes_as<ScatterAttributes>();

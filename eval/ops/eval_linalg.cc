@@ -1,5 +1,5 @@
-// Fourier transforms, Cholesky factors, triangular systems, batch
-// normalization, by their definitions.
+// Fourier transforms, Cholesky factors, triangular systems and batch
+// normalization, computed by their definitions.
 
 #include <cmath>
 #include <complex>
@@ -27,7 +27,7 @@ Numbers Read(const Value& array) {
   return numbers;
 }
 
-// Room for the operands' elements as numbers, several times.
+// Charges memory for several copies of the operands' elements as numbers.
 bool ExpectRoom(Evaluation& e) {
   constexpr int64_t kBytes = 4 * sizeof(Complex);
   for (const Value& operand : e.operands()) {
@@ -57,7 +57,7 @@ Numbers Transform(const Numbers& x, double sign, size_t count) {
   for (size_t k = 0; k < count; ++k) {
     Complex sum = 0;
     for (size_t i = 0; i < n; ++i) {
-      // Whole turns are left out while they are integers.
+      // Reduce to less than a whole turn while the numbers are integers.
       const double turn =
           static_cast<double>(i * k % n) / static_cast<double>(n);
       sum += x[i] * std::polar(1.0, sign * 2 * M_PI * turn);
@@ -67,8 +67,8 @@ Numbers Transform(const Numbers& x, double sign, size_t count) {
   return result;
 }
 
-// The second half of the coefficients of a real signal of length `n`: what the
-// first half conjugates to. The first coefficient, and of an even length the
+// All coefficients of a real signal of length `n`, from the first half: the
+// second half is its conjugate. The first coefficient, and for even lengths the
 // middle one, are real.
 Numbers Hermitian(const Numbers& half, size_t n) {
   Numbers whole(n);
@@ -79,7 +79,7 @@ Numbers Hermitian(const Numbers& half, size_t n) {
   return whole;
 }
 
-// Replaces each row along `dim` by f(row), all of `length` elements.
+// Replaces each row along `dim` by f(row), which must have `length` elements.
 template <typename F>
 bool MapRows(Evaluation& e, Numbers* numbers, Sizes* sizes, size_t dim,
              int64_t length, const F& f) {
@@ -120,8 +120,8 @@ struct FftPlan {
   bool inverse() const { return type == FftType::kIfft || real_out(); }
 };
 
-// The last dims have the lengths that are given; of half a spectrum the last
-// has half and one.
+// The last dims must have the given lengths; for half a spectrum the last dim
+// has half the length plus one.
 bool ExpectFft(Evaluation& e, const FftPlan& plan) {
   const Value& operand = e.operand(0);
   if (!operand.is_array() ||
@@ -160,7 +160,8 @@ std::optional<Value> EvalFft(Evaluation& e) {
   const size_t count = plan.length.size();
   const size_t first = sizes.size() - count;
   for (size_t i = 0; i < count; ++i) {
-    // A real signal's dim comes first where it is read, last where it is made.
+    // A real signal's dim comes first if it is the input, last if it is the
+    // output.
     const size_t k = plan.real_in() ? count - 1 - i : i;
     const int64_t n = plan.length[k];
     const bool half = k == count - 1 && (plan.real_in() || plan.real_out());
@@ -184,7 +185,7 @@ std::optional<Value> EvalFft(Evaluation& e) {
 // --- Matrices ----------------------------------------------------------------
 namespace {
 
-// One matrix among the last two dims of an array.
+// One matrix in the last two dims of an array.
 class Matrix {
  public:
   Matrix(Numbers* numbers, int64_t first, int64_t columns)
@@ -199,7 +200,8 @@ class Matrix {
   int64_t columns_;
 };
 
-// The factor of one matrix, whose lower triangle counts; false: there is none.
+// Factors one matrix in place, reading its lower triangle; returns false where
+// it has no factor.
 bool Factor(Matrix a, int64_t n) {
   for (int64_t j = 0; j < n; ++j) {
     for (int64_t i = j; i < n; ++i) {
@@ -220,8 +222,8 @@ bool Factor(Matrix a, int64_t n) {
 
 }  // namespace
 
-// The lower (or upper) factor; what is on the other side of the diagonal is 0.
-// A matrix that has none gives NaN.
+// The lower (or upper) factor, with 0 on the other side of the diagonal. A
+// matrix without a factor gives NaN.
 std::optional<Value> EvalCholesky(Evaluation& e) {
   if (!e.ExpectArrays() || !ExpectRoom(e)) return std::nullopt;
   const Value& operand = e.operand(0);
@@ -258,7 +260,7 @@ std::optional<Value> EvalCholesky(Evaluation& e) {
 
 namespace {
 
-// Element (i, j) of the triangular matrix, as the attributes want it.
+// Element (i, j) of the triangular matrix, transposed as the attributes say.
 struct Triangle {
   const TriangularSolveAttributes& a;
   Matrix matrix;
@@ -276,11 +278,11 @@ struct Triangle {
   }
 };
 
-// Solves t x = b for one column, or x t = b for one row; `x` gives the place of
-// its elements, where b stands first.
+// Solves t x = b for one column, or x t = b for one row. x(i) refers to an
+// element, which holds b's before.
 template <typename X>
 void Substitute(Triangle* t, int64_t n, bool left, const X& x) {
-  // Of x t = b the transposed system is solved.
+  // x t = b is solved as the transposed system.
   const auto at = [&](int64_t i, int64_t j) {
     return left ? t->At(i, j) : t->At(j, i);
   };
@@ -336,7 +338,7 @@ std::optional<Value> EvalTriangularSolve(Evaluation& e) {
 // --- Batch normalization -----------------------------------------------------
 namespace {
 
-// The operand as numbers, and which feature each element belongs to.
+// The operand's elements as numbers, and the feature of each.
 struct Normalization {
   Numbers x;
   std::vector<size_t> feature;
@@ -346,7 +348,7 @@ struct Normalization {
 
   using PerFeature = std::vector<double>;
 
-  // f(element number) summed up for each feature.
+  // The sum of f(element number) for each feature.
   template <typename F>
   PerFeature Sum(const F& f) const {
     PerFeature sums(features, 0.0);
@@ -358,8 +360,8 @@ struct Normalization {
   }
 };
 
-// Operand 0 is an array; operands 1 and up to `vectors` hold a number for each
-// feature; floats all.
+// Reads the operands, which must be floats: operand 0 an array, operands
+// 1..vectors with a number for each feature.
 std::optional<Normalization> ReadNormalization(Evaluation& e, int vectors) {
   const auto& a = e.attributes_as<BatchNormAttributes>();
   if (!e.ExpectArrays() || !ExpectRoom(e) || !e.ExpectDim(0, a.feature_index)) {
@@ -426,7 +428,7 @@ std::optional<Value> Triple(std::optional<Value> a, std::optional<Value> b,
 
 }  // namespace
 
-// Operands: x, scale, offset. (normalized, mean, variance).
+// Operands: x, scale, offset. Result: (normalized, mean, variance).
 std::optional<Value> EvalBatchNormTraining(Evaluation& e) {
   const std::optional<Normalization> n = ReadNormalization(e, 2);
   if (!n) return std::nullopt;
@@ -454,8 +456,8 @@ std::optional<Value> EvalBatchNormInference(Evaluation& e) {
                           Features(e.operand(3)), Features(e.operand(4))));
 }
 
-// Operands: x, scale, mean, variance, the gradient of the output. (gradients of
-// x, scale, offset).
+// Operands: x, scale, mean, variance, the gradient of the output. Result: the
+// gradients of (x, scale, offset).
 std::optional<Value> EvalBatchNormGrad(Evaluation& e) {
   const std::optional<Normalization> n = ReadNormalization(e, 3);
   if (!n) return std::nullopt;

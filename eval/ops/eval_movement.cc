@@ -14,8 +14,8 @@
 
 namespace indim {
 
-// dimensions[i] is the result dim of operand dim i. A dim that nothing is
-// mapped to is as long as recorded.
+// dimensions[i] is the result dim of operand dim i. Other result dims have
+// their recorded size.
 std::optional<Value> EvalBroadcast(Evaluation& e) {
   const Shape* declared = e.DeclaredArray();
   if (declared == nullptr || !e.ExpectArrays()) return std::nullopt;
@@ -117,7 +117,7 @@ std::optional<Value> EvalSlice(Evaluation& e) {
     const bool whole =
         absl::c_linear_search(slice.whole, static_cast<int64_t>(i));
     int64_t start = slice.starts[i], limit = whole ? size : slice.limits[i];
-    // A bounded dim may hold fewer elements than the slice's bounds reach.
+    // A bounded dim may have fewer elements than the slice's bounds.
     const Shape* recorded = e.recorded_operand(0);
     if (recorded != nullptr && recorded->has_rank() &&
         recorded->dim(static_cast<int>(i)).is_bounded()) {
@@ -140,8 +140,8 @@ std::optional<Value> EvalSlice(Evaluation& e) {
   });
 }
 
-// low, then element, `interior`, element, ..., then high; negative low and high
-// take away.
+// The result is `low`, element, `interior`, element, ..., `high`. Negative low
+// and high remove elements.
 std::optional<Value> EvalPad(Evaluation& e) {
   if (!e.ExpectArrays()) return std::nullopt;
   const Value& operand = e.operand(0);
@@ -188,7 +188,7 @@ std::optional<Value> EvalPad(Evaluation& e) {
       e, *from, sizes, &fill, [&](const Sizes& index) -> int64_t {
         int64_t source = 0;
         for (size_t i = 0; i < index.size(); ++i) {
-          // Compared before it is subtracted: padding may be very negative.
+          // Compare before subtracting: padding may be very negative.
           if (padding[i].low > index[i]) return -1;
           const uint64_t offset = static_cast<uint64_t>(index[i]) -
                                   static_cast<uint64_t>(padding[i].low);
@@ -212,7 +212,7 @@ std::optional<Value> EvalConcatenate(Evaluation& e) {
   }
   const size_t along = static_cast<size_t>(dims[0]);
   Sizes sizes = e.operand(0).sizes();
-  // Where floats mix, the last operand's comparison decides, as in inference.
+  // With mixed floats the last operand decides, as in inference.
   ElementType type = e.operand(0).type();
   sizes[along] = 0;
   for (int i = 0; i < e.operand_count(); ++i) {

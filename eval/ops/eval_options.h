@@ -8,14 +8,14 @@
 namespace indim {
 
 struct EvalOptions {
-  // Elements computed and products summed are a step each, an instruction that
-  // is run takes kInstructionSteps: the default ends in about a minute,
-  // whatever the module does.
+  // Each computed element and each summed product is a step; running an
+  // instruction takes kInstructionSteps. With the default an evaluation ends in
+  // about a minute, whatever the module does.
   static constexpr int64_t kInstructionSteps = 100;
   int64_t max_steps = int64_t{2} * 1000 * 1000 * 1000;
-  // Of all values that are alive at one time.
+  // The largest size of all values that are alive at one time.
   int64_t max_bytes = int64_t{4} << 30;
-  // Computations inside of computations.
+  // The largest depth of calls.
   int max_depth = 200;
 };
 

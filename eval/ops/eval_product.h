@@ -1,7 +1,7 @@
-// Sums of products: what dots and convolutions are made of.
+// Sums of products, for dots and convolutions.
 //
-// Operands are taken as the result's element type, as XLA does; sums of floats
-// are kept in double and rounded once.
+// Operands are converted to the result's element type, as in XLA; sums of
+// floats are kept in double and rounded once.
 
 #ifndef INDIM_EVAL_OPS_EVAL_PRODUCT_H_
 #define INDIM_EVAL_OPS_EVAL_PRODUCT_H_
@@ -13,15 +13,16 @@
 
 namespace indim {
 
-// The recorded element type, or the more general of operands 0 and 1; nullopt
-// with an error.
+// The recorded element type, or the more general of operands 0 and 1's; nullopt
+// after an error.
 std::optional<ElementType> ProductType(Evaluation& e);
 // The elements of an array as numbers of `type`.
 std::vector<Scalar> Elements(const Value& array, ElementType type);
 // Adds a * b, both of `kind`, to *sum.
 void AddProduct(ElementKind kind, const Scalar& a, const Scalar& b,
                 Scalar* sum);
-// Room for the elements of operands 0 and 1 as numbers; false with an error.
+// Charges memory for the elements of operands 0 and 1 as numbers. Returns false
+// after an error.
 bool ChargeElements(Evaluation& e);
 
 }  // namespace indim

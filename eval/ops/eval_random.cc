@@ -1,6 +1,5 @@
 // rng-bit-generator: Philox4x32-10 and ThreeFry2x32-20 (Salmon et al., SC
-// 2011), with counters and the order of the bits as XLA has them
-// (RngBitGeneratorExpander).
+// 2011), with XLA's counters and order of bits (RngBitGeneratorExpander).
 
 #include <algorithm>
 #include <array>
@@ -33,7 +32,7 @@ std::array<uint32_t, 4> Philox(std::array<uint32_t, 4> x, uint64_t key) {
   return x;
 }
 
-// A counter of 128 bits.
+// A 128-bit counter.
 struct Counter128 {
   uint64_t low, high;
   Counter128 operator+(uint64_t n) const {
@@ -41,8 +40,8 @@ struct Counter128 {
   }
 };
 
-// Element i of what blocks of 128 bits are cut into: 4 words of 32 bits (of
-// which narrower elements take the lower bits), or 2 of 64.
+// Element i of blocks of 128 bits, cut into 4 words of 32 bits (narrower
+// elements take the lower bits) or 2 words of 64.
 uint64_t PhiloxElement(Counter128 counter, uint64_t key, uint64_t i,
                        bool is_wide) {
   const uint64_t per_block = is_wide ? 2 : 4;
@@ -70,8 +69,8 @@ std::array<uint32_t, 2> ThreeFry(uint64_t counter, uint64_t key) {
   return {x0, x1};
 }
 
-// Each counter gives two words. They become neighbours along one dim: the first
-// of even size, else the longest.
+// Each counter gives two words, which become neighbours along one dim: the
+// first of even size, else the longest.
 struct Halves {
   Sizes sizes;  // of the counters
   size_t dim = 0;
@@ -145,7 +144,7 @@ Value FillThreeFry(std::vector<uint64_t> state, ArrayMaker array) {
 
 }  // namespace
 
-// (state, bits). XLA's CPU takes Philox where the device may choose.
+// (state, bits). XLA's CPU uses Philox for the default algorithm.
 std::optional<Value> EvalRngBitGenerator(Evaluation& e) {
   const RandomAlgorithm algorithm =
       e.attributes_as<RngBitGeneratorAttributes>().algorithm;

@@ -15,7 +15,7 @@ namespace {
 
 using Scalars = std::vector<Scalar>;
 
-// N arrays of the same sizes, then N scalars.
+// The operands must be N arrays of the same sizes, then N scalars.
 bool ExpectInputsAndInits(Evaluation& e, int n) {
   if (!e.ExpectArrays()) return false;
   if (n == 0 || e.operand_count() != 2 * n) {
@@ -35,7 +35,7 @@ bool ExpectInputsAndInits(Evaluation& e, int n) {
   return true;
 }
 
-// Numbers mix only with numbers like them.
+// A parameter must have its operand's type; float types may differ.
 bool ExpectTypes(Evaluation& e, const ElementFunction& reducer, int n) {
   for (int i = 0; i < 2 * n; ++i) {
     const int operand = i < n ? n + i : i - n;  // accumulators come first
@@ -62,7 +62,7 @@ class Folder {
       accumulators_[i] = inits[i].At(0);
     }
   }
-  // Element `number` of each of the inputs.
+  // Folds element `number` of each input.
   bool Fold(absl::Span<const Value> inputs, int64_t number) {
     for (int i = 0; i < n_; ++i) {
       const size_t s = static_cast<size_t>(i);
@@ -143,7 +143,7 @@ std::optional<Value> EvalReduceWindow(Evaluation& e) {
   }
   std::vector<ArrayMaker> results(static_cast<size_t>(n));
   for (int i = 0; i < n; ++i) {
-    // Source: XLA, where the initial value's type counts.
+    // Source: XLA, which takes the initial value's type.
     if (!e.NewArray(e.operand(n + i).type(), windows->positions(),
                     &results[static_cast<size_t>(i)])) {
       return std::nullopt;
@@ -170,8 +170,8 @@ std::optional<Value> EvalReduceWindow(Evaluation& e) {
 }
 
 // Operands: an array, a source with one element for each window, an initial
-// value. Callees: which of two elements stays selected; how scattered ones add
-// up.
+// value. Callees: select, which chooses between two elements, and scatter,
+// which combines scattered elements.
 std::optional<Value> EvalSelectAndScatter(Evaluation& e) {
   if (!e.ExpectArrays()) return std::nullopt;
   const Value& operand = e.operand(0);

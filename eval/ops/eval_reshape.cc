@@ -14,7 +14,7 @@
 namespace indim {
 namespace {
 
-// Operand dims and result dims that hold the same elements.
+// A range of operand dims and a range of result dims with the same elements.
 struct Run {
   size_t from_begin = 0, from_end = 0;
   size_t to_begin = 0, to_end = 0;
@@ -25,8 +25,9 @@ Sizes Part(const Sizes& sizes, size_t begin, size_t end) {
                sizes.begin() + static_cast<int64_t>(end));
 }
 
-// The shortest runs of equal product of two lists of equal product; sizes of 1
-// that are left over at the end belong to the last. One run where a size is 0.
+// The shortest runs of equal product of two lists with equal products.
+// Remaining sizes of 1 at the end belong to the last run. One run where a size
+// is 0.
 std::vector<Run> RunsOf(const Sizes& from, const Sizes& to) {
   if (CountOf(from) == int64_t{0} || (from.empty() && to.empty())) {
     return {{0, from.size(), 0, to.size()}};
@@ -55,7 +56,8 @@ std::vector<Run> RunsOf(const Sizes& from, const Sizes& to) {
   return runs;
 }
 
-// Whether `sizes` hold the first elements of `bounds` in row-major order.
+// Whether an array of `sizes` holds the first elements of one of `bounds`, in
+// row-major order.
 bool IsFront(const Sizes& sizes, const Sizes& bounds, size_t begin,
              size_t end) {
   bool first = true;
@@ -66,14 +68,14 @@ bool IsFront(const Sizes& sizes, const Sizes& bounds, size_t begin,
   return true;
 }
 
-// How much of the result is there, and whether what lies behind it is what lies
-// behind the operand.
+// The visible sizes of the result, and whether the operand's memory, reshaped,
+// is the result's memory.
 struct Cut {
   Sizes sizes;
   bool in_front = true;
 };
 
-// Whether a run makes several dims of one.
+// Whether a run splits one dim into several.
 bool Splits(const Run& run, const Sizes& from, const Sizes& to) {
   const auto count = [](const Sizes& sizes) {
     return std::count_if(sizes.begin(), sizes.end(),
@@ -83,10 +85,10 @@ bool Splits(const Run& run, const Sizes& from, const Sizes& to) {
          count(Part(to, run.to_begin, run.to_end)) > 1;
 }
 
-// The one dim of a run that is left open counts what the others leave of the
-// run's elements. Where a dim is split and none is left open, all of the bound
-// counts, memory and all: what was recorded forgets the operand's bound
-// (IND0965). Else the result isn't as large as is recorded.
+// In a run, the one bounded result dim gets the size that the other dims leave
+// of the run's elements. Where a dim is split and no result dim is bounded, the
+// whole bound counts, memory included: the recorded shape omits the operand's
+// bound (IND0965). Otherwise the result doesn't have the recorded size.
 std::optional<Cut> CutOf(Evaluation& e, const Sizes& bounds,
                          const Shape& declared, const Sizes& to_bounds) {
   const Sizes own = e.operand(0).sizes();
@@ -127,7 +129,7 @@ std::optional<Cut> CutOf(Evaluation& e, const Sizes& bounds,
   return cut;
 }
 
-// The sizes that bounded dims may have; nullopt: some dim has none.
+// The dims' bounds; nullopt: a dim has no bound.
 std::optional<Sizes> BoundsOf(const Shape& shape) {
   Sizes bounds;
   for (const Dim dim : shape.dims()) {
@@ -137,7 +139,7 @@ std::optional<Sizes> BoundsOf(const Shape& shape) {
   return bounds;
 }
 
-// As large as its bounds: of the operand as the graph has it, or its memory.
+// The operand's bounds, from the graph or from its memory.
 std::optional<Sizes> OperandBounds(const Evaluation& e) {
   const Value& operand = e.operand(0);
   if (operand.memory() != nullptr) return operand.memory()->sizes();
@@ -146,8 +148,8 @@ std::optional<Sizes> OperandBounds(const Evaluation& e) {
                                                      : operand.sizes();
 }
 
-// The same elements in the sizes of `declared`, of whose dims one at most is
-// left to be what fits.
+// The elements in the sizes of `declared`, of whose dims at most one may be
+// unknown: it gets the size that fits.
 std::optional<Value> ReshapeTo(Evaluation& e, const Shape& declared) {
   const Value& operand = e.operand(0);
   Sizes sizes;
@@ -183,8 +185,8 @@ std::optional<Value> ReshapeTo(Evaluation& e, const Shape& declared) {
 
 }  // namespace
 
-// Bounded dims count as their bounds. Source: XLA, which divides the run's size
-// by the ratio of the bounds (dynamic_dimension_inference.cc).
+// Bounded dims count with their bounds. Source: XLA, which divides the run-time
+// size by the ratio of the bounds (dynamic_dimension_inference.cc).
 std::optional<Value> EvalReshape(Evaluation& e) {
   const Shape* declared = e.DeclaredArray();
   if (declared == nullptr || !e.ExpectArrays()) return std::nullopt;

@@ -1,4 +1,4 @@
-// Scan: a computation runs along one dim and carries values.
+// Scan: calls a computation for each slice along one dim, carrying values.
 
 #include <optional>
 #include <utility>
@@ -11,7 +11,7 @@
 namespace indim {
 namespace {
 
-// `array` at `at` along `dim`, without that dim.
+// The slice of `array` at `at` along `dim`, without that dim.
 std::optional<Value> SliceAt(Evaluation& e, const Value& array, size_t dim,
                              int64_t at) {
   Sizes sizes = array.sizes(), strides = StridesOf(sizes);
@@ -23,8 +23,8 @@ std::optional<Value> SliceAt(Evaluation& e, const Value& array, size_t dim,
   });
 }
 
-// What the steps put out, one behind the other along `dim`. The first step says
-// which sizes; all others must have them.
+// Stacks the outputs of the steps along `dim`. The first step determines the
+// sizes; the other steps must have them too.
 class Stack {
  public:
   bool Put(Evaluation& e, const Value& slice, size_t dim, int64_t at,
@@ -61,7 +61,7 @@ class Stack {
   int64_t offset_ = 0;
 };
 
-// Outputs of no step at all: their sizes are as the step's signature says.
+// The output of zero steps; the step's signature gives its sizes.
 std::optional<Value> EmptyOutput(Evaluation& e, const Shape& slice,
                                  size_t dim) {
   if (!slice.has_rank() || !slice.is_static() ||
@@ -79,7 +79,7 @@ std::optional<Value> EmptyOutput(Evaluation& e, const Shape& slice,
 }  // namespace
 
 // Operands: inputs, of which each step takes a slice, then carries. A step
-// returns outputs, which are stacked, then the carries for the next.
+// returns outputs, which are stacked, then the carries of the next step.
 std::optional<Value> EvalScan(Evaluation& e) {
   const auto& a = e.attributes_as<ScanAttributes>();
   const int64_t inputs = e.operand_count() - a.num_carries;

@@ -13,9 +13,9 @@
 namespace indim {
 namespace {
 
-// The numbers 0..n-1 in the order that `less` gives them, equal ones as they
-// were: insertion into halves that are in order. Never asks for more of `less`
-// than that it returns: it may contradict itself, and may fail.
+// Sorts the numbers 0..n-1 by `less`, stably, by merging runs. It only requires
+// that `less` returns: `less` may contradict itself. Returns false if `less`
+// fails.
 template <typename Less>
 bool MergeSort(std::vector<int64_t>* numbers, const Less& less) {
   const size_t n = numbers->size();
@@ -38,7 +38,8 @@ bool MergeSort(std::vector<int64_t>* numbers, const Less& less) {
   return true;
 }
 
-// For each row along `dim`: the numbers of its elements.
+// Calls f(numbers of the elements) for each row along `dim`, until it returns
+// false.
 template <typename F>
 bool ForEachRow(const Sizes& sizes, size_t dim, const F& f) {
   const Sizes strides = StridesOf(sizes);
@@ -57,7 +58,7 @@ bool ForEachRow(const Sizes& sizes, size_t dim, const F& f) {
 
 }  // namespace
 
-// Always stable.
+// Sorts stably, even if is_stable is false.
 std::optional<Value> EvalSort(Evaluation& e) {
   if (!e.ExpectArrays()) return std::nullopt;
   const DimIndices& dims = e.attributes_as<SortAttributes>().dimensions;
@@ -114,8 +115,8 @@ std::optional<Value> EvalSort(Evaluation& e) {
   return FinishAll(std::move(results), n > 1);
 }
 
-// The k first of each last row in the total order of its type, and where they
-// were; of equal ones the earlier first.
+// The first k elements of each row of the last dim in the total order of their
+// type, and their positions; of equal elements the earlier first.
 std::optional<Value> EvalTopK(Evaluation& e) {
   const auto& a = e.attributes_as<TopKAttributes>();
   if (!e.ExpectArrays()) return std::nullopt;

@@ -1,5 +1,4 @@
-// What many evaluation functions need: elements moved from place to place,
-// lists of dims, tuples.
+// Helpers of many evaluation functions: moving elements, lists of dims, tuples.
 
 #ifndef INDIM_EVAL_OPS_EVAL_UTIL_H_
 #define INDIM_EVAL_OPS_EVAL_UTIL_H_
@@ -13,9 +12,9 @@
 
 namespace indim {
 
-// An array of `sizes` whose element at each position is that of `from` with the
-// number source(position), or where that is negative the one of `fill` (null:
-// 0). nullopt with an error.
+// An array of `sizes`. The element at each position is element source(position)
+// of `from`; where that is negative, it is `fill` (null: 0). nullopt after an
+// error.
 template <typename Source>
 std::optional<Value> MoveElements(Evaluation& e, const Value& from,
                                   const Sizes& sizes, const Value* fill,
@@ -34,32 +33,32 @@ std::optional<Value> MoveElements(Evaluation& e, const Value& from,
   return std::move(result).Finish();
 }
 
-// The product of sizes, 0 with a 0 among them; nullopt: it doesn't fit.
+// The product of `sizes`, 0 if one is 0; nullopt: it doesn't fit.
 std::optional<int64_t> CountOf(const Sizes& sizes);
 // values[dims[0]], values[dims[1]], ...
 Sizes Selected(const Sizes& values, const DimIndices& dims);
 
 bool ListContains(const DimIndices& list, int64_t value);
-// Whether every number of `list` is a dim of an array of this rank, and none is
-// there twice.
+// Whether the numbers of `list` are distinct dims of an array of this rank.
 bool AreDims(const DimIndices& list, int rank);
 
 std::vector<Value> AllOperands(const Evaluation& e);
-// nullopt with an error: it nests too deep.
+// A tuple; nullopt after an error: it nests too deep.
 std::optional<Value> TupleOf(Evaluation& e, std::vector<Value> elements);
-// One array bare unless `tuple`, several as a tuple.
+// A single array bare, unless `tuple`; several in a tuple.
 Value FinishAll(std::vector<ArrayMaker> arrays, bool tuple);
-// Zeros of a shape whose sizes are known; nullopt with an error.
+// Zeros of a shape of known sizes; nullopt after an error.
 std::optional<Value> Zeros(Evaluation& e, const Shape& shape);
-// What an op in two halves starts with: (read, written, contexts...), zeros for
-// the contexts that are recorded.
+// The result of a -start: (read, written, contexts...), with zeros for the
+// recorded contexts.
 std::optional<Value> Started(Evaluation& e, Value read, Value written);
 
-// An integer of any type as a position: what doesn't fit is the largest.
+// An integer of any type as a position; one that doesn't fit becomes the
+// largest.
 int64_t Position(ElementType type, const Scalar& value);
-// The start indices that operands `first` and after hold: a scalar each, or one
-// vector; each moved so that a slice of `slice` elements lies inside `whole`.
-// nullopt with an error.
+// The start indices in operand `first` and the following ones, a scalar each,
+// or in one vector. Each is clamped so that a slice of `slice` elements lies
+// inside `whole`. nullopt after an error.
 std::optional<Sizes> ClampedStarts(Evaluation& e, int first, const Sizes& whole,
                                    const Sizes& slice);
 

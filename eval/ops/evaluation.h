@@ -1,10 +1,10 @@
-// Evaluation: one operation at work, as the functions that evaluations.def
-// names see it: operands, attributes, callees, and ways to fail.
+// Evaluation: one operation with its operands, attributes and callees, and ways
+// to fail. It is the argument of the functions that evaluations.def names.
 //
-// An evaluation function trusts nothing: the values it is given may be of any
-// shape (a verified graph with `?` or `<=n` says little about them), and what
-// doesn't fit is an error. It finds its result's sizes by its own means, never
-// by asking inference, so that each can judge the other.
+// An evaluation function must not assume anything: operands may have any shape
+// (a verified graph with `?` or `<=n` says little about it), and values that
+// don't fit are errors. It computes its result's sizes itself, without
+// inference, so that each can check the other.
 
 #ifndef INDIM_EVAL_OPS_EVALUATION_H_
 #define INDIM_EVAL_OPS_EVALUATION_H_
@@ -27,7 +27,7 @@ namespace indim {
 
 class Interpreter;
 
-// An array in the making.
+// Builds an array.
 class ArrayMaker {
  public:
   ArrayMaker() = default;
@@ -44,7 +44,7 @@ class ArrayMaker {
   Scalar At(int64_t i) const {
     return LoadScalar(type_, &bytes_[static_cast<size_t>(i) * width_]);
   }
-  // Element `j` of an array of the same type.
+  // Copies element `j` of an array of this type to element `i`.
   void Copy(int64_t i, const Value& from, int64_t j);
   void CopyAll(const Value& from);
   Value Finish() &&;
@@ -80,7 +80,8 @@ class Evaluation {
   }
   absl::Span<const Value> operands() const { return operands_; }
   int operand_count() const { return static_cast<int>(operands_.size()); }
-  // 0 <= i < operand_count(), which Evaluate has compared with the op's row.
+  // 0 <= i < operand_count(); Evaluate has checked that count against the op's
+  // row.
   const Value& operand(int i) const {
     return operands_[static_cast<size_t>(i)];
   }
@@ -88,48 +89,49 @@ class Evaluation {
   const Computation& callee(int i) const {
     return callees_[static_cast<size_t>(i)];
   }
-  // The result as recorded; null: not recorded. For what the op's operands
-  // don't tell (ResultSource).
+  // The recorded result, for ops whose result the operands don't determine
+  // (ResultSource); null: there is none.
   const Shape* declared() const { return declared_; }
-  // The shape that operand `i` has in the graph, for its layout; null: none.
+  // The shape of operand `i` in the graph, for its layout; null: none.
   const Shape* recorded_operand(int i) const {
     return instruction_ != nullptr ? &instruction_->operand(i).shape()
                                    : nullptr;
   }
 
-  // The value of the constant at work; nullopt with an error.
+  // The value of the constant under evaluation; nullopt after an error.
   std::optional<Value> Constant();
-  // The result of callee `i` on `arguments`; nullopt with an error.
+  // Calls callee `i` with `arguments`; nullopt after an error.
   std::optional<Value> Run(int i, absl::Span<const Value> arguments);
 
-  // The same operation on other operands, which no graph records, with
-  // `declared` (null: none) as its recorded result; nullopt with an error.
+  // Evaluates the same operation on other operands, without a graph, with
+  // `declared` (null: none) as its recorded result; nullopt after an error.
   std::optional<Value> Again(absl::Span<const Value> operands,
                              const Shape* declared);
 
-  // --- Limits
-  // ----------------------------------------------------------------- `steps`
-  // more elementary steps are to be taken; false with an error when that is
-  // more than the options allow.
+  // --- Limits ----------------------------------------------------------------
+  // Counts `steps` more elementary steps. Returns false after an error when
+  // that exceeds the limit.
   bool Charge(int64_t steps);
-  // There is room for so many more bytes; false with an error.
+  // Checks that `bytes` more bytes are allowed. Returns false after an error.
   bool ExpectRoom(int64_t bytes);
-  // Room for an array of zeros, a step for each element; false with an error.
+  // Makes an array of zeros, with a step for each element. Returns false after
+  // an error.
   bool NewArray(ElementType type, const Sizes& sizes, ArrayMaker* array);
 
   // --- Failing ---------------------------------------------------------------
-  // "{op} can't be evaluated: why".
+  // Adds the error "{op} can't be evaluated: why".
   std::nullopt_t Fail(std::string why);
-  // A dim is to have more elements than are known.
+  // Adds the error that dim `dim` must have more elements than are known.
   std::nullopt_t FailMemory(int dim, int64_t wanted, int64_t known);
-  // The op has no meaning for operand `i`'s element type.
+  // Adds the error that the op is undefined for operand `i`'s element type.
   std::nullopt_t FailType(int i);
   std::nullopt_t Error(Diagnostic diagnostic);
-  // Operands first..last (-1: the last one) are arrays; else an error.
+  // Operands first..last (-1: the last one) must be arrays. Returns false after
+  // an error.
   bool ExpectArrays(int first = 0, int last = -1);
-  // Operand `i` is an array with this dim.
+  // Operand `i` must be an array with this dim. Returns false after an error.
   bool ExpectDim(int i, int64_t dim);
-  // The recorded result, which must be an array; null with an error.
+  // The recorded result, which must be an array; null after an error.
   const Shape* DeclaredArray();
 
   // The diagnostic's message for these operands.
@@ -142,7 +144,7 @@ class Evaluation {
   absl::Span<const Value> operands_;
   absl::Span<const Computation> callees_;
   const Shape* declared_;
-  const Instruction* instruction_;  // null: there is no graph
+  const Instruction* instruction_;  // null: no graph
 };
 
 using EvaluationFunction = std::optional<Value> (*)(Evaluation& e);
@@ -150,11 +152,11 @@ using EvaluationFunction = std::optional<Value> (*)(Evaluation& e);
 // The row of an op in evaluations.def.
 struct EvaluationInfo {
   EvaluationFunction function = nullptr;  // null: see `reason`
-  ScalarFunction scalar = nullptr;        // elementwise ops
-  uint8_t kinds = 0;                      // of `scalar`
-  const char* reason = nullptr;           // why it can't be evaluated
+  ScalarFunction scalar = nullptr;        // for elementwise ops
+  uint8_t kinds = 0;                      // the types that `scalar` accepts
+  const char* reason = nullptr;  // the reason why it can't be evaluated
 };
-// kInvalid and values outside the table have a row without anything.
+// The row of `opcode`; an empty row for kInvalid and values outside the table.
 const EvaluationInfo& GetEvaluation(Opcode opcode);
 
 }  // namespace indim

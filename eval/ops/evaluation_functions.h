@@ -9,12 +9,12 @@
 
 namespace indim {
 
-// nullopt: an error was added to the evaluation.
+// Each returns nullopt after adding an error to the evaluation.
 #define INDIM_EVAL(op, function) \
   std::optional<Value> Eval##function(Evaluation& e);
 #include "indim/eval/values/evaluations.def"
 
-// Every row of INDIM_EVAL_SCALAR.
+// Evaluates every op with a row INDIM_EVAL_SCALAR.
 std::optional<Value> EvalElementwise(Evaluation& e);
 
 }  // namespace indim

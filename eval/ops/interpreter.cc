@@ -21,8 +21,8 @@ Diagnostic Make(Rule rule, int operand = -1) {
   return diagnostic;
 }
 
-// `value` where a parameter of another floating type takes it: HLO lets floats
-// mix there. Any other value is as it was.
+// Converts `value` to the type of a parameter, where both are floats: HLO
+// allows these to differ. Other values stay.
 Value WithFloatType(const Value& value, ElementType type,
                     const std::shared_ptr<int64_t>& live_bytes) {
   if (!value.is_array() || value.type() == type || !IsFloat(value.type()) ||

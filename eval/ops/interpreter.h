@@ -1,5 +1,4 @@
-// Interpreter: runs computations, instruction by instruction, within the
-// limits.
+// Interpreter: runs computations, instruction by instruction, within limits.
 
 #ifndef INDIM_EVAL_OPS_INTERPRETER_H_
 #define INDIM_EVAL_OPS_INTERPRETER_H_
@@ -24,9 +23,10 @@ class Interpreter {
  public:
   explicit Interpreter(const EvalOptions& options) : options_(options) {}
 
-  // The value of instruction `target` of `computation`, of which only what it
-  // depends on is run. arguments[n] is parameter n; a missing one or no value
-  // is an error only where the parameter is needed. nullopt with an error.
+  // The value of instruction `target` of `computation`; it runs only
+  // instructions that `target` depends on. arguments[n] is parameter n; a
+  // missing argument is an error only if the parameter is needed. nullopt after
+  // an error.
   std::optional<Value> Run(const Computation& computation,
                            absl::Span<const Value> arguments,
                            const Instruction& target);
@@ -34,16 +34,16 @@ class Interpreter {
                            absl::Span<const Value> arguments) {
     return Run(computation, arguments, computation.root());
   }
-  // One instruction on the values of its operands, or, a parameter, on the
-  // arguments; nullopt with an error that names it.
+  // Runs one instruction on the values of its operands, a parameter on the
+  // arguments. nullopt after an error that names the instruction.
   std::optional<Value> RunInstruction(const Instruction& instruction,
                                       absl::Span<const Value> operands,
                                       absl::Span<const Value> arguments);
-  // One operation. `e` must have been made for this machine.
+  // Runs one operation. `e` must have been made for this interpreter.
   std::optional<Value> RunOp(Evaluation& e);
 
   bool Charge(int64_t steps);
-  // The first one only: what comes after it is its consequence.
+  // Keeps only the first error, because later ones are consequences.
   void AddError(Diagnostic diagnostic);
   const std::shared_ptr<int64_t>& live_bytes() const { return live_bytes_; }
   bool HasRoomFor(int64_t bytes) const {
@@ -51,19 +51,19 @@ class Interpreter {
   }
   const EvalOptions& options() const { return options_; }
 
-  // The constant that is being evaluated.
+  // The value of the constant under evaluation.
   std::optional<Value> CurrentConstant();
 
   const std::optional<Diagnostic>& error() const { return error_; }
-  // Where it was found; Instruction() when it was outside of any.
+  // The instruction of the error; Instruction() for an error outside any.
   const Instruction& error_instruction() const { return error_instruction_; }
   bool error_has_place() const { return error_has_place_; }
 
  private:
-  // What a run of a computation needs to know beforehand.
+  // The plan of a run of a computation.
   struct Plan {
-    std::vector<int> order;  // instructions to run, ascending
-    // last_use[i]: the instruction after which the value of i is not needed.
+    std::vector<int> order;  // the instructions to run, ascending
+    // last_use[i]: the last instruction that needs the value of instruction i.
     std::vector<int> last_use;
   };
   const Plan& PlanFor(const Computation& computation,

@@ -1,5 +1,5 @@
-// Memory as such, and operations that do the same behind the elements as with
-// them, where dims that they go along end with the elements.
+// Memory itself, and operations that act on memory as they act on the visible
+// elements, except along dims that they run over.
 
 #include "indim/eval/ops/memory.h"
 
@@ -116,8 +116,8 @@ Value WithParameterMemory(const Value& value, const Shape& shape,
 
 namespace {
 
-// Whether the result has dim `d` of operand `i` as its own; else the operation
-// goes along it, over the elements alone.
+// Whether dim `d` of operand `i` is a dim of the result; else the operation
+// runs over it, and only over visible elements.
 bool Keeps(const Evaluation& e, int i, int d) {
   switch (e.opcode()) {
     case Opcode::kReduce:
@@ -135,7 +135,8 @@ bool Keeps(const Evaluation& e, int i, int d) {
   }
 }
 
-// What a dot leaves out of the longer one of two dims: XLA multiplies it by 0.
+// Shortens the longer one of two paired dims of a dot: XLA multiplies its rest
+// by 0.
 std::optional<Sizes> DotSizes(const Evaluation& e, int i) {
   const auto& dims = e.attributes_as<DotAttributes>();
   Sizes sizes = e.operand(i).sizes();
@@ -164,9 +165,9 @@ std::optional<Sizes> DotSizes(const Evaluation& e, int i) {
   return ok ? std::optional<Sizes>(sizes) : std::nullopt;
 }
 
-// Operand `i`, an array of `value`'s elements, as long along the dims that a
-// reduction of several arrays goes along as the longest: an initial value
-// counts for each element that isn't there.
+// In a reduction of several arrays, extends `value`, of operand `i`, along the
+// reduced dims to the longest array: missing elements count as the initial
+// value.
 std::optional<Value> Lengthened(Evaluation& e, int i, const Value& value) {
   const int n = e.operand_count() / 2;
   if (e.opcode() != Opcode::kReduce || i >= n) return value;
@@ -193,8 +194,8 @@ std::optional<Value> Lengthened(Evaluation& e, int i, const Value& value) {
                       });
 }
 
-// The operands on which the operation gives its elements, or, `whole`, its
-// memory. nullopt with an error.
+// The operands that give the result's visible elements or, for `whole`, its
+// memory. nullopt after an error.
 std::optional<std::vector<Value>> OperandsFor(Evaluation& e, bool whole) {
   std::vector<Value> operands;
   for (int i = 0; i < e.operand_count(); ++i) {
@@ -218,8 +219,8 @@ std::optional<std::vector<Value>> OperandsFor(Evaluation& e, bool whole) {
   return operands;
 }
 
-// Which dims of the result have a size that the run gives; of a broadcast only
-// those that the operand has.
+// The result's bounded dims, whose size is known only at run time; for a
+// broadcast only those that come from the operand.
 Shape RecordedFor(const Evaluation& e, const Shape& recorded) {
   if (e.opcode() != Opcode::kBroadcast) return recorded;
   Shape result = recorded;
@@ -235,8 +236,8 @@ Shape RecordedFor(const Evaluation& e, const Shape& recorded) {
   return result;
 }
 
-// `live`, an array or a tuple of arrays, as the first part of `whole`, which a
-// scatter has also written to where its updates begin behind the elements.
+// `live`, an array or a tuple of arrays, as the first part of `whole`. Into
+// `whole` a scatter also writes updates that begin beyond the visible elements.
 std::optional<Value> Joined(Evaluation& e, const Value& live,
                             const Value& whole, const Shape* recorded) {
   if (live.is_array()) {
@@ -258,7 +259,7 @@ std::optional<Value> Joined(Evaluation& e, const Value& live,
   return TupleOf(e, std::move(elements));
 }
 
-// The same behind the elements as with them.
+// Evaluates the op twice: on the visible elements, and on the memory.
 std::optional<Value> TwiceMemory(Evaluation& e) {
   bool known = true;
   for (int i = 0; i < e.operand_count(); ++i) {

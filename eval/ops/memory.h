@@ -1,11 +1,10 @@
-// What lies in memory behind the elements of arrays whose bounded dims aren't
-// full, and what operations make of it.
+// The memory of arrays with bounded dims, beyond the elements that a run-time
+// size leaves visible, and the effect of operations on it.
 //
 // Source: XLA's dynamic_dimension_inference.cc and dynamic_padder.cc, whose
-// arrays are always as large as their bounds, with the sizes beside them; asked
-// of its CPU client (tests/eval/ops/bounded_test.cc has the answers). An
-// operation without a row here gives arrays of whose memory nothing is known:
-// to grow one is an error.
+// arrays are always as large as their bounds, with the sizes beside them;
+// tests/eval/ops/bounded_test.cc has answers of XLA's CPU client. An operation
+// without a row here gives arrays of unknown memory: growing one is an error.
 
 #ifndef INDIM_EVAL_OPS_MEMORY_H_
 #define INDIM_EVAL_OPS_MEMORY_H_
@@ -25,39 +24,40 @@ namespace indim {
 // Whether some operand has memory.
 bool AnyMemory(const Evaluation& e);
 
-// An operation, some of whose operands have memory; nullopt with an error.
+// Evaluates an operation of which some operands have memory; nullopt after an
+// error.
 using MemoryFunction = std::optional<Value> (*)(Evaluation& e);
-// null: what lies behind its result isn't known.
+// Null: the memory of the op's result is unknown.
 MemoryFunction FindMemoryFunction(Opcode opcode);
 
-// The operation on its operands' elements alone; nullopt with an error.
+// Evaluates the operation on its operands' visible elements only; nullopt after
+// an error.
 std::optional<Value> WithoutMemory(Evaluation& e);
 
-// Operand `i` as large as its bounds: its memory, or itself where nothing is
-// missing. null: something is, and isn't known.
+// Operand `i` as large as its bounds: its memory, or the operand itself if it
+// fills them. Null: its memory is unknown.
 const Value* WholeOperand(const Evaluation& e, int i);
 
-// The first elements of `whole` along each dim; nullopt with an error.
+// The first part of `whole`, of `sizes`; nullopt after an error.
 std::optional<Value> FirstOf(Evaluation& e, const Value& whole,
                              const Sizes& sizes);
-// `base` with `part` over it from `starts` on, which lies inside; both of the
-// same type. nullopt with an error.
+// `base`, overwritten by `part` from `starts` on. `part` must lie inside, and
+// have the same type. nullopt after an error.
 std::optional<Value> Pasted(Evaluation& e, const Value& base, const Value& part,
                             const Sizes& starts);
-// The first elements of `whole`, as many as `sizes` say, which stays behind
-// them. `recorded` (null: none) says which dims are bounded, those whose sizes
-// the run gives. nullopt with an error.
+// The first part of `whole`, of `sizes`, with `whole` as its memory. `recorded`
+// (null: none) gives the bounded dims, whose sizes are known only at run time.
+// nullopt after an error.
 std::optional<Value> LiveOf(Evaluation& e, const Value& whole,
                             const Sizes& sizes, const Shape* recorded);
 
-// `value`, an argument for a parameter of `shape`: where it is shorter than a
-// bounded dim, zeros lie behind it, as in a literal. What lies behind isn't
-// known where all of it would take more than `*room` bytes, of which it is
-// taken.
+// `value`, an argument for a parameter of `shape`. Where it is shorter than a
+// bounded dim, its memory has zeros after it, as in a literal. This memory is
+// taken from *room, in bytes; where it needs more, it stays unknown.
 Value WithParameterMemory(const Value& value, const Shape& shape,
                           int64_t* room);
 
-// The rows of FindMemoryFunction.
+// The functions in the table of FindMemoryFunction.
 std::optional<Value> SliceMemory(Evaluation& e);
 std::optional<Value> DynamicSliceMemory(Evaluation& e);
 std::optional<Value> DynamicUpdateSliceMemory(Evaluation& e);

@@ -1,4 +1,4 @@
-// What operations that move elements make of memory (memory.h).
+// The effect on memory of operations that move elements (memory.h).
 
 #include <algorithm>
 #include <optional>
@@ -14,7 +14,7 @@
 namespace indim {
 namespace {
 
-// All operands as large as their bounds; nullopt: of one it isn't known.
+// All operands as large as their bounds; nullopt: the memory of one is unknown.
 std::optional<std::vector<Value>> Wholes(const Evaluation& e) {
   std::vector<Value> wholes;
   for (int i = 0; i < e.operand_count(); ++i) {
@@ -51,8 +51,8 @@ std::optional<Value> SliceMemory(Evaluation& e) {
   return LiveOf(e, *whole, sizes, e.declared());
 }
 
-// A slice of all of a bounded dim has as many elements as there are; one
-// element may lie behind them. XLA compiles no other.
+// A slice of all of a bounded dim has as many elements as the dim; a slice of
+// one element may lie in memory. XLA compiles no other slices of bounded dims.
 std::optional<Value> DynamicSliceMemory(Evaluation& e) {
   const std::optional<std::vector<Value>> wholes = Wholes(e);
   const DimIndices& slice =
@@ -72,9 +72,9 @@ std::optional<Value> DynamicSliceMemory(Evaluation& e) {
   return LiveOf(e, *whole, sizes, e.declared());
 }
 
-// Starts are moved to where all that the update may hold fits, also where less
-// of it is there. As much of it is written as there is; where it is as large as
-// what it is written to, all, and its size is the result's.
+// Starts are clamped so that the update's bounds fit, even if the update is
+// smaller. Only the update's visible elements are written. Where its bound
+// equals the operand's, all is written, and the result has the update's size.
 std::optional<Value> DynamicUpdateSliceMemory(Evaluation& e) {
   const Value* base = WholeOperand(e, 0);
   const Value* update = WholeOperand(e, 1);
@@ -110,7 +110,7 @@ std::optional<Value> GatherMemory(Evaluation& e) {
   const std::optional<Value> whole = e.Again(*wholes, e.declared());
   if (!whole) return std::nullopt;
   const auto& a = e.attributes_as<GatherAttributes>();
-  Sizes windows, batches;  // how much is there along the result's dims
+  Sizes windows, batches;  // the visible sizes along the result's dims
   for (size_t d = 0; d < a.slice_sizes.size(); ++d) {
     const int64_t dim = static_cast<int64_t>(d);
     if (ListContains(a.collapsed_slice_dims, dim) ||
@@ -133,8 +133,8 @@ std::optional<Value> GatherMemory(Evaluation& e) {
   return LiveOf(e, *whole, sizes, e.declared());
 }
 
-// As many are sorted as are there in the first operand of which the run says
-// it. What lies behind stays where it is.
+// Sorts as many elements as the first operand with a run-time size has. The
+// memory after them stays.
 std::optional<Value> SortMemory(Evaluation& e) {
   const std::optional<std::vector<Value>> wholes = Wholes(e);
   const DimIndices& dims = e.attributes_as<SortAttributes>().dimensions;
@@ -179,8 +179,9 @@ std::optional<Value> SortMemory(Evaluation& e) {
   return TupleOf(e, std::move(elements));
 }
 
-// Each operand, whole, behind the elements of the one before; zeros behind the
-// last. Of the other dims the last operand of which the run says it decides.
+// Places each operand's memory after the visible elements of the one before,
+// and zeros after the last. For the other dims the last operand with a run-time
+// size decides.
 std::optional<Value> ConcatenateMemory(Evaluation& e) {
   const std::optional<std::vector<Value>> wholes = Wholes(e);
   const DimIndices& dims = e.attributes_as<DimensionsAttributes>().dimensions;
@@ -220,7 +221,7 @@ std::optional<Value> ConcatenateMemory(Evaluation& e) {
   return LiveOf(e, *whole, sizes, e.declared());
 }
 
-// Zeros behind what is reversed.
+// Zeros follow the reversed elements.
 std::optional<Value> ReverseMemory(Evaluation& e) {
   const std::optional<std::vector<Value>> wholes = Wholes(e);
   if (!wholes) return WithoutMemory(e);
@@ -247,7 +248,7 @@ std::optional<Value> ReverseMemory(Evaluation& e) {
   return LiveOf(e, *whole, operand.sizes(), e.declared());
 }
 
-// The value that is padded with, behind what is padded.
+// The padding value follows the padded array.
 std::optional<Value> PadMemory(Evaluation& e) {
   const std::optional<Value> live = WithoutMemory(e);
   const Shape* declared = e.declared();

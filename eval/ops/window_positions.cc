@@ -8,7 +8,7 @@
 namespace indim {
 namespace {
 
-// `size` elements with `dilation` - 1 gaps between neighbours.
+// The extent of `size` elements with `dilation` - 1 gaps between neighbours.
 std::optional<int64_t> Dilated(int64_t size, int64_t dilation) {
   if (size == 0) return 0;
   const std::optional<int64_t> steps = CheckedMultiply(size - 1, dilation);
@@ -27,7 +27,7 @@ std::optional<int64_t> CountPositions(int64_t base, const WindowDim& w) {
   const std::optional<int64_t> padded =
       low ? CheckedAdd(*low, w.padding_high) : std::nullopt;
   if (!window || !padded || *padded < 0) return std::nullopt;
-  // Positions are multiplied by strides later: they must fit too.
+  // Positions are multiplied by strides later, and the products must fit too.
   if (*padded > INT64_MAX / 4 || *window > INT64_MAX / 4 ||
       w.padding_low > INT64_MAX / 4 || w.padding_low < -(INT64_MAX / 4)) {
     return std::nullopt;

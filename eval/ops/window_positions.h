@@ -1,4 +1,4 @@
-// Windows that slide over an array: where each of their elements lies.
+// Windows that slide over an array: the places of their elements.
 
 #ifndef INDIM_EVAL_OPS_WINDOW_POSITIONS_H_
 #define INDIM_EVAL_OPS_WINDOW_POSITIONS_H_
@@ -15,17 +15,18 @@ namespace indim {
 
 class WindowPlaces {
  public:
-  // `window` over an array of these sizes, a window dim for each; nullopt with
-  // an error: sizes, strides or dilations below 1, numbers that overflow.
+  // `window` over an array of sizes `base`, with one window dim for each.
+  // nullopt after an error: sizes, strides or dilations below 1, numbers that
+  // overflow.
   static std::optional<WindowPlaces> Make(Evaluation& e, const Sizes& base,
                                           absl::Span<const WindowDim> window);
 
-  // How many positions the window has in each dim, and how many elements.
+  // The numbers of positions, and of window elements, in each dim.
   const Sizes& positions() const { return positions_; }
   const Sizes& sizes() const { return sizes_; }
 
-  // Where element `in_window` of the window at `position` lies in the array;
-  // false: in the padding or between its elements.
+  // The place in the array of element `in_window` of the window at `position`.
+  // Returns false where it lies in padding or between elements.
   bool Find(const Sizes& position, const Sizes& in_window, Sizes* place) const;
 
  private:

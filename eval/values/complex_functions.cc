@@ -10,7 +10,7 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-// The sizes of two parts, in order; both NaN where one is.
+// The absolute values of two parts, in order; both NaN where one is NaN.
 struct Sizes {
   double smaller;
   double larger;
@@ -23,13 +23,14 @@ Sizes SizesOf(double a, double b) {
   return {std::min(a, b), std::max(a, b)};
 }
 
-// `usual`, or where that is NaN, as of two zeros or infinities, the smaller
+// `usual`; where that is NaN (for two zeros or two infinities) the smaller
 // size: 0, infinity or NaN.
 double OrSmaller(double usual, const Sizes& sizes) {
   return std::isnan(usual) ? sizes.smaller : usual;
 }
 
-// The root below the real axis where the imaginary part is -0 or less.
+// The root, which lies below the real axis where the imaginary part is -0 or
+// less.
 Complex SqrtBySide(Complex z) {
   const double a = z.real(), b = z.imag();
   const Sizes sizes = SizesOf(a, b);
@@ -65,15 +66,15 @@ Complex ComplexLog(Complex z) {
   return {std::log(ComplexAbs(z)), std::atan2(z.imag(), z.real())};
 }
 
-// Of a + bi the real part is log(max) + log(1 + (min/max)^2) / 2, of |a+1| and
-// |b|; what is close to 1 is left to log1p.
+// The real part of log(1 + a + bi) is log(max) + log(1 + (min/max)^2) / 2, for
+// the larger and smaller of |a+1| and |b|; log1p handles values close to 1.
 Complex ComplexLog1p(Complex z) {
   const double a = z.real(), b = z.imag(), next = a + 1;
   const Sizes sizes = SizesOf(next, b);
   const double ratio = sizes.smaller / sizes.larger;
   const double above_one = next > std::fabs(b) ? a : sizes.larger - 1;
   const double real = std::log1p(ratio * ratio) / 2 + std::log1p(above_one);
-  // The logarithm of 0, which isn't one of two infinities.
+  // The logarithm of 0; OrSmaller would treat it as that of two infinities.
   if (sizes.larger == 0) return {-kInfinity, std::atan2(b, next)};
   return {OrSmaller(real, sizes), std::atan2(b, next)};
 }
@@ -102,7 +103,7 @@ Complex ComplexCos(Complex z) {
           -(std::sin(z.real()) * std::sinh(z.imag()))};
 }
 
-// (e^2a - e^-2a + 2i sin 2b) / (e^2a + e^-2a + 2 cos 2b).
+// tanh(a + bi) is (e^2a - e^-2a + 2i sin 2b) / (e^2a + e^-2a + 2 cos 2b).
 Complex ComplexTanh(Complex z) {
   const double a = z.real(), b = z.imag();
   const double up = std::expm1(2 * a), down = std::expm1(-2 * a);
@@ -117,7 +118,7 @@ Complex ComplexTanh(Complex z) {
   return {real, imag};
 }
 
-// -i tanh(iz).
+// tan z is -i tanh(iz).
 Complex ComplexTan(Complex z) {
   const Complex tanh = ComplexTanh({-z.imag(), z.real()});
   return {tanh.imag(), -tanh.real()};
@@ -128,8 +129,8 @@ Complex ComplexMultiply(Complex a, Complex b) {
           a.real() * b.imag() + a.imag() * b.real()};
 }
 
-// |x|^c e^(-d t) (cos q + i sin q) of y = c + di and the angle t of x, where
-// q = ct + d log|x|.
+// x^y is |x|^c e^(-d t) (cos q + i sin q) for y = c + di and the angle t of x,
+// where q = ct + d log|x|.
 Complex ComplexPower(Complex x, Complex y) {
   const double c = y.real(), d = y.imag();
   if (d == 0 && x == Complex(kInfinity, 0) && c != 0 && !std::isnan(c)) {

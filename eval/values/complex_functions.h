@@ -1,6 +1,6 @@
-// Functions of a complex number where they are not what C++ has: with
-// infinities, NaN and zeros among the parts. Source: what XLA's CPU does, by
-// its formulas (its elemental emitter), carried out in double.
+// Complex functions that differ from C++'s, for infinities, NaN and zeros in
+// the parts. Source: XLA's CPU, whose formulas (in its elemental emitter) are
+// computed here in double.
 
 #ifndef INDIM_EVAL_VALUES_COMPLEX_FUNCTIONS_H_
 #define INDIM_EVAL_VALUES_COMPLEX_FUNCTIONS_H_
@@ -11,26 +11,26 @@ namespace indim {
 
 using Complex = std::complex<double>;
 
-// NaN where a part is NaN, also beside an infinity.
+// NaN where a part is NaN, even beside an infinity.
 double ComplexAbs(Complex z);
-// Of a negative number i times the root of its opposite, also where the
-// imaginary part is -0; NaN where a part is.
+// For a negative number it is i times the root of its negation, even if the
+// imaginary part is -0; NaN where a part is NaN.
 Complex ComplexSqrt(Complex z);
 Complex ComplexLog(Complex z);
 Complex ComplexLog1p(Complex z);
-// The imaginary part is 0 where that of z is.
+// The imaginary part is 0 where z's is 0.
 Complex ComplexExp(Complex z);
 Complex ComplexExpm1(Complex z);
 Complex ComplexSin(Complex z);
 Complex ComplexCos(Complex z);
 Complex ComplexTanh(Complex z);
 Complex ComplexTan(Complex z);
-// Part by part: an infinity times a zero is NaN, whatever else there is.
+// Multiplies part by part: an infinity times a zero is NaN.
 Complex ComplexMultiply(Complex a, Complex b);
-// x^0 and 1^y are 1 whatever x and y are.
+// x^0 and 1^y are 1 for all x and y.
 Complex ComplexPower(Complex x, Complex y);
-// -i log((x + iy) / sqrt(x^2 + y^2)). Where x^2 + y^2 is negative, and where
-// the quotient is, the sign of what is nearly 0 decides on which side it is.
+// -i log((x + iy) / sqrt(x^2 + y^2)). Where x^2 + y^2 or the quotient is a
+// negative real number, the sign of the zero imaginary part selects the branch.
 Complex ComplexAtan2(Complex y, Complex x);
 
 }  // namespace indim

@@ -13,9 +13,9 @@
 #include "indim/eval/values/value.h"
 #include "indim/storage/file.h"
 
-// The format: a magic string, a version, the length of a header, the header (a
-// Python dictionary with 'descr', 'fortran_order' and 'shape'), the elements.
-// Source: numpy.lib.format.
+// The format is a magic string, a version, the length of a header, the header
+// (a Python dictionary with 'descr', 'fortran_order' and 'shape'), then the
+// elements. Source: numpy.lib.format.
 
 namespace indim {
 namespace {
@@ -32,7 +32,7 @@ struct Header {
   Sizes sizes;
 };
 
-// What stands behind 'key': up to the comma that ends it; empty: nothing.
+// The text of the value of 'key'; empty: there is none.
 absl::string_view FieldOf(absl::string_view header, absl::string_view key) {
   const std::string quoted = absl::StrCat("'", key, "'");
   const size_t at = header.find(quoted);
@@ -55,7 +55,7 @@ absl::StatusOr<Sizes> ReadSizes(absl::string_view text) {
   }
   for (absl::string_view part : absl::StrSplit(text, ',')) {
     part = absl::StripAsciiWhitespace(part);
-    absl::ConsumeSuffix(&part, "L");  // as Python 2 wrote them
+    absl::ConsumeSuffix(&part, "L");  // Python 2 wrote it
     if (part.empty()) continue;
     int64_t size = 0;
     if (!absl::SimpleAtoi(part, &size) || size < 0) {
@@ -66,7 +66,7 @@ absl::StatusOr<Sizes> ReadSizes(absl::string_view text) {
   return sizes;
 }
 
-// Reads the header and leaves the elements in *bytes.
+// Reads the header, and leaves only the elements in *bytes.
 absl::StatusOr<Header> ReadHeader(absl::string_view* bytes) {
   if (!absl::ConsumePrefix(bytes, kMagic) || bytes->size() < 4) {
     return Invalid("it doesn't begin as such a file does");
@@ -104,7 +104,7 @@ absl::StatusOr<Header> ReadHeader(absl::string_view* bytes) {
   return header;
 }
 
-// NumPy's letter and width of a type that it has.
+// NumPy's letter and width for an element type.
 struct NumpyType {
   char letter;
   int width;
@@ -153,7 +153,7 @@ absl::StatusOr<Described> TypeOf(const std::string& descr,
   return Described{expected, order == '>'};
 }
 
-// Every element's parts (of a complex number two) byte by byte from the end.
+// Reverses the bytes of each element (of each of a complex number's two parts).
 void SwapBytes(ElementType type, std::string* bytes) {
   const size_t width = static_cast<size_t>(ElementBytes(RealPart(type)));
   for (size_t i = 0; i + width <= bytes->size(); i += width) {
@@ -162,7 +162,7 @@ void SwapBytes(ElementType type, std::string* bytes) {
   }
 }
 
-// From Fortran's order, where the first dim is innermost.
+// Reorders elements from Fortran's order, where the first dim is innermost.
 std::string RowMajor(const Sizes& sizes, size_t width,
                      const std::string& bytes) {
   Sizes strides(sizes.size());
@@ -201,7 +201,7 @@ absl::StatusOr<Literal> ReadNpy(absl::string_view bytes, ElementType expected) {
   if (header->fortran_order && !elements.empty()) {
     elements = RowMajor(header->sizes, width, elements);
   }
-  // Bits above an element's own, and bytes that are neither 0 nor 1, go.
+  // Clear the bits above an element's own, and make preds 0 or 1.
   for (size_t i = 0; Info(type->type).bits < 8 && i < elements.size(); ++i) {
     elements[i] =
         static_cast<char>(elements[i] & ((1 << Info(type->type).bits) - 1));
@@ -226,7 +226,7 @@ std::string DescrOf(ElementType type) {
   return absl::StrCat(width == 1 ? "|" : "<", "V", width);
 }
 
-// Bytes as ml_dtypes keeps them: signed integers below 8 bits are extended.
+// Bytes in ml_dtypes' form: signed integers below 8 bits are sign-extended.
 std::string ElementsOf(const Literal& literal) {
   std::string bytes(literal.bytes());
   const ElementTypeInfo& info = Info(literal.shape().element_type());
@@ -256,7 +256,7 @@ absl::StatusOr<std::string> WriteNpy(const Literal& literal) {
   std::string header =
       absl::StrCat("{'descr': '", DescrOf(shape.element_type()),
                    "', 'fortran_order': False, 'shape': (", sizes, "), }");
-  // Elements begin at a multiple of 64 bytes.
+  // Elements must begin at a multiple of 64 bytes.
   constexpr size_t kAlign = 64, kBefore = 10;
   if (header.size() > std::numeric_limits<uint16_t>::max() - kAlign) {
     return absl::InvalidArgumentError("a .npy file can't hold so many dims");

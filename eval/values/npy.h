@@ -1,10 +1,10 @@
-// NumPy's .npy files as literals: one array a file.
+// Reads and writes NumPy's .npy files, which hold one array each, as literals.
 //
-// Read: versions 1 to 3 of the format, C and Fortran order, either byte order.
-// Written: version 1, C order, little-endian. Types that NumPy itself lacks
-// (bf16, f8..., s4 ...) have no name in a file: ml_dtypes writes them as opaque
-// bytes ('<V2', '|V1') or as a float of one byte ('<f1'), so a reader must be
-// told.
+// It reads versions 1 to 3 of the format, C and Fortran order, either byte
+// order; it writes version 1, C order, little-endian. A file has no name for
+// types that NumPy lacks (bf16, f8..., s4, ...): ml_dtypes writes them as
+// opaque bytes ('<V2', '|V1') or as a float of one byte ('<f1'), so the caller
+// must give the type.
 
 #ifndef INDIM_EVAL_VALUES_NPY_H_
 #define INDIM_EVAL_VALUES_NPY_H_
@@ -19,10 +19,11 @@
 
 namespace indim {
 
-// The array of a file's bytes. `expected` says what elements without a name are
-// (kInvalid: not known); elements with one are what they say. InvalidArgument:
-// no .npy file, a header that can't be understood, too few or too many bytes, a
-// type that isn't XLA's, one without a name that isn't as wide as `expected`.
+// The array in a file's bytes. `expected` is the type of elements that the file
+// doesn't name (kInvalid: unknown); a named type is used as it is.
+// InvalidArgument: not a .npy file, an unreadable header, too few or too many
+// bytes, a type that XLA lacks, an unnamed type whose width differs from that
+// of `expected`.
 absl::StatusOr<Literal> ReadNpy(absl::string_view bytes,
                                 ElementType expected = ElementType::kInvalid);
 

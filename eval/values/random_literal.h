@@ -1,4 +1,4 @@
-// Made-up values: the same in each run and on each machine.
+// Random values that are equal in each run and on each machine.
 
 #ifndef INDIM_EVAL_VALUES_RANDOM_LITERAL_H_
 #define INDIM_EVAL_VALUES_RANDOM_LITERAL_H_
@@ -11,25 +11,25 @@
 
 namespace indim {
 
-// A stream of numbers (SplitMix64).
+// A stream of random numbers (SplitMix64).
 class RandomStream {
  public:
   explicit RandomStream(uint64_t seed) : state_(seed) {}
   uint64_t Next();
-  // low..high, both included; high >= low.
+  // A number in low..high, both included; high >= low.
   int64_t Between(int64_t low, int64_t high);
 
  private:
   uint64_t state_;
 };
 
-// A value of `shape`: floats in -2..2, integers in -6..6 where their type has
-// them, preds. A bounded dim gets any size up to its bound, an unknown one or
-// an interval one of the 5 smallest it may have. InvalidArgument: opaque
-// shapes, arrays without rank or of more than 2^28 elements.
+// A value of `shape`: floats in -2..2, integers in -6..6 as far as their type
+// has them, preds. A bounded dim gets any size up to its bound, an unknown one
+// or an interval one of its 5 smallest sizes. InvalidArgument: opaque shapes,
+// arrays without rank or of more than 2^28 elements.
 absl::StatusOr<Literal> RandomLiteral(const Shape& shape, RandomStream* random);
 
-// One of the shapes that `shape` stands for, with sizes as above.
+// An instance of `shape`, with sizes chosen as above.
 Shape RandomConcrete(const Shape& shape, RandomStream* random);
 
 }  // namespace indim

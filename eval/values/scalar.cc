@@ -12,7 +12,7 @@
 namespace indim {
 namespace {
 
-// The low `width` bits, extended to 64.
+// The low info.bits bits, extended to 64.
 uint64_t Extended(const ElementTypeInfo& info, uint64_t bits) {
   if (info.bits >= 64) return bits;
   const uint64_t sign = uint64_t{1} << (info.bits - 1);
@@ -95,7 +95,7 @@ void StoreScalar(ElementType type, const Scalar& value, char* bytes) {
       bytes[0] = value.bits != 0 ? 1 : 0;
       return;
     default: {
-      // The bits above a small element's own are 0, as in a Literal.
+      // As in a Literal, the bits above a small element's own are 0.
       const uint64_t mask =
           info.bits >= 8 ? ~uint64_t{0} : (uint64_t{1} << info.bits) - 1;
       StoreBits(value.bits & mask, width, bytes);
@@ -112,8 +112,7 @@ Scalar RoundedTo(ElementType type, const Scalar& value) {
 // --- Conversion --------------------------------------------------------------
 namespace {
 
-// The nearest integer towards zero; the ends of the type's range where it lies
-// outside.
+// Truncates to an integer, saturated to the type's range; NaN gives 0.
 uint64_t Truncated(const ElementTypeInfo& info, double value) {
   if (std::isnan(value)) return 0;
   const bool is_signed = info.kind == ElementKind::kSigned;
@@ -130,7 +129,7 @@ uint64_t Truncated(const ElementTypeInfo& info, double value) {
 }
 
 // An integer as a double that rounds to every narrower type as the integer
-// itself would: what a double can't hold leaves its last bit set.
+// would: its last bit is set where bits are lost.
 double ToDouble(const ElementTypeInfo& from, ElementType to, uint64_t bits) {
   const bool negative =
       from.kind == ElementKind::kSigned && static_cast<int64_t>(bits) < 0;

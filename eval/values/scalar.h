@@ -1,10 +1,10 @@
-// Scalar: one element, whatever its type, and functions of elements.
+// Scalar: one element of any type, and functions of elements.
 //
-// Floats of every width are computed as doubles and rounded once when they are
-// stored. For +, -, *, / and square roots of types up to 32 bits that gives the
-// correctly rounded result; for other functions it is at least as exact as what
-// any device computes. Integers are kept in 64 bits and wrap around in their
-// own width when they are stored.
+// Floats of every width are computed as doubles and rounded once when stored.
+// For +, -, *, / and square roots of types up to 32 bits this gives the
+// correctly rounded result; for other functions it is at least as exact as any
+// device's. Integers have 64 bits and wrap around in their own width when
+// stored.
 
 #ifndef INDIM_EVAL_VALUES_SCALAR_H_
 #define INDIM_EVAL_VALUES_SCALAR_H_
@@ -19,10 +19,10 @@
 namespace indim {
 
 struct Scalar {
-  double re = 0;  // floats; of complex numbers the real part
+  double re = 0;  // a float, or the real part of a complex number
   double im = 0;
-  // pred: 0 or 1. Integers: the value in two's complement, extended to 64 bits
-  // as its signedness says.
+  // pred: 0 or 1. Integers: two's complement, extended to 64 bits according to
+  // their sign.
   uint64_t bits = 0;
 
   int64_t integer() const { return static_cast<int64_t>(bits); }
@@ -36,34 +36,35 @@ struct Scalar {
   static Scalar Pred(bool value) { return {0, 0, value ? 1u : 0u}; }
 };
 
-// The element at `bytes`, which are ElementBytes(type) bytes of a Literal.
+// Loads the element at `bytes`, which has ElementBytes(type) bytes as in a
+// Literal.
 Scalar LoadScalar(ElementType type, const char* bytes);
-// The inverse; rounds floats and cuts integers to `type`.
+// Stores an element; rounds floats and cuts integers to `type`.
 void StoreScalar(ElementType type, const Scalar& value, char* bytes);
-// As it comes back from being stored.
+// The value after storing and loading it.
 Scalar RoundedTo(ElementType type, const Scalar& value);
 
-// `value`, a number of type `from`, as the nearest of type `to`: floats become
-// integers towards zero, too large ones the largest, NaN 0; integers wrap
-// around; anything but 0 is true; complex numbers lose their imaginary part.
-// Not rounded to `to` yet. Source: XLA's CPU.
+// Converts `value` from type `from` to type `to`, without rounding it to `to`.
+// Floats become integers by truncation, saturated, NaN 0; integers wrap around;
+// anything but 0 is true; complex numbers lose their imaginary part. Source:
+// XLA's CPU.
 Scalar ConvertScalar(ElementType from, ElementType to, const Scalar& value);
 
 // One call of a scalar function.
 struct ScalarCall {
-  ElementType type;    // of the operands; of select and clamp: what is chosen
+  ElementType type;    // of the operands; for select and clamp, of the values
   ElementType result;  // of the result
   const Attributes* attributes;
-  // Of a binary function always both, of others as many as the op takes.
+  // Both for a binary function, for others as many as the op takes.
   absl::Span<const Scalar> args;
-  // Of operands whose types differ from `type` (stochastic-convert).
+  // The type of operands that differs from `type` (stochastic-convert).
   ElementType second = ElementType::kInvalid;
 
   const Scalar& x() const { return args[0]; }
   const Scalar& y() const { return args[1]; }
 };
 
-// Element types as bits: what a scalar function has a meaning for.
+// Sets of kinds of element types, as bits: where a scalar function is defined.
 enum ScalarKinds : uint8_t {
   kOfPred = 1,
   kOfSigned = 2,
@@ -81,8 +82,8 @@ enum ScalarKinds : uint8_t {
 // The bit of `type`; 0 for kInvalid.
 uint8_t KindBit(ElementType type);
 
-// The result is not rounded; StoreScalar does that. Never undefined: division
-// by 0, shifts too far and overflow have the results that XLA gives them.
+// The result is not rounded; StoreScalar does that. Never undefined behaviour:
+// division by 0, too large shifts and overflow give XLA's results.
 using ScalarFunction = Scalar (*)(const ScalarCall& call);
 
 }  // namespace indim

@@ -17,9 +17,8 @@ bool IsNan(const ScalarCall& c, const Scalar& value) {
          (std::isnan(value.re) || std::isnan(value.im));
 }
 
-// a < b of two numbers of the call's type, none a NaN. Complex numbers are
-// ordered by their real parts, then by their imaginary ones, as StableHLO has
-// it.
+// a < b for two numbers of the call's type, neither a NaN. Complex numbers are
+// ordered by their real parts, then by their imaginary parts, as in StableHLO.
 bool Less(const ScalarCall& c, const Scalar& a, const Scalar& b) {
   switch (Info(c.type).kind) {
     case ElementKind::kFloat:
@@ -39,9 +38,9 @@ bool Equal(const ScalarCall& c, const Scalar& a, const Scalar& b) {
   return a.bits == b.bits;
 }
 
-// A float's place in the order -NaN < -inf < ... < -0 < 0 < ... < inf < NaN.
-// The one NaN of types without a negative zero has that zero's bits, and is
-// negative.
+// A float's place in the total order -NaN < -inf < ... < -0 < 0 < ... < inf <
+// NaN. In types without a negative zero, the only NaN has that zero's bits and
+// is negative.
 int64_t TotalOrder(ElementType type, const Scalar& value) {
   const ElementTypeInfo& info = Info(type);
   const uint64_t code = EncodeFloat(type, value.re);
@@ -54,14 +53,15 @@ int64_t TotalOrder(ElementType type, const Scalar& value) {
   return (code & sign) != 0 ? -size - 1 : size;
 }
 
-// The larger (or smaller) one, as it is; a NaN wins. Complex numbers XLA orders
-// by their real parts alone: a, unless that is what it is not.
+// The larger (or smaller) argument; a NaN wins. As in XLA, complex numbers are
+// compared only by their real parts: b is the result only if a's isn't at least
+// (at most) b's.
 const Scalar& Extreme(const ScalarCall& c, const Scalar& a, const Scalar& b,
                       bool larger) {
   if (IsComplex(c.type)) return (larger ? a.re >= b.re : a.re <= b.re) ? a : b;
   if (IsNan(c, a)) return a;
   if (IsNan(c, b)) return b;
-  // Of two zeros the positive one is the larger.
+  // Of two zeros the positive one is larger.
   if (IsFloat(c.type) && a.re == b.re) {
     return std::signbit(a.re) == larger ? b : a;
   }
@@ -71,7 +71,7 @@ const Scalar& Extreme(const ScalarCall& c, const Scalar& a, const Scalar& b,
 }  // namespace
 
 // --- Arithmetic -------------------------------------------------------------
-// Of pred: or, and.
+// For pred, add is or, and multiply is and.
 Scalar ScalarAdd(const ScalarCall& c) {
   if (c.type == ElementType::kPred)
     return Scalar::Bits(c.x().bits | c.y().bits);
@@ -103,7 +103,8 @@ Scalar ScalarMulhi(const ScalarCall& c) {
   return Scalar::Bits(absl::Uint128Low64(product >> width));
 }
 
-// By 0: all ones. The smallest integer by -1: itself.
+// Integer division by 0 gives all ones; the smallest integer by -1 gives
+// itself.
 Scalar ScalarDivide(const ScalarCall& c) {
   const Scalar& a = c.x();
   const Scalar& b = c.y();
@@ -115,7 +116,8 @@ Scalar ScalarDivide(const ScalarCall& c) {
   return Scalar::Bits(static_cast<uint64_t>(a.integer() / b.integer()));
 }
 
-// By 0: the dividend. The sign is the dividend's.
+// The integer remainder of a division by 0 is the dividend. The sign is the
+// dividend's.
 Scalar ScalarRemainder(const ScalarCall& c) {
   const Scalar& a = c.x();
   const Scalar& b = c.y();
@@ -128,8 +130,8 @@ Scalar ScalarRemainder(const ScalarCall& c) {
 
 namespace {
 
-// Of a negative exponent: what is left of 1/x cut to an integer, 0 unless the
-// base is 1 or -1 (and 0 of the base 0).
+// For a negative exponent the result is 1/x cut to an integer: 0 unless the
+// base is 1 or -1 (also 0 for base 0).
 uint64_t IntegerPower(bool is_signed, uint64_t base, uint64_t exponent) {
   if (is_signed && static_cast<int64_t>(exponent) < 0) {
     if (base == ~uint64_t{0}) return exponent % 2 == 0 ? 1 : base;
@@ -179,7 +181,7 @@ Scalar ScalarXor(const ScalarCall& c) {
 
 namespace {
 
-// How far to shift; the count is read as unsigned, `width` stands for more.
+// The distance of a shift: the count as an unsigned number, at most `width`.
 int Distance(const ScalarCall& c) {
   const int width = Info(c.type).bits;
   const uint64_t count = c.y().bits;
@@ -202,7 +204,7 @@ Scalar ScalarShiftRightLogical(const ScalarCall& c) {
   return Scalar::Bits(own >> distance);
 }
 
-// The top bit of the type is the sign, of unsigned types too.
+// The sign is the type's top bit, even for unsigned types.
 Scalar ScalarShiftRightArithmetic(const ScalarCall& c) {
   const int width = Info(c.type).bits, distance = Distance(c);
   const uint64_t sign = uint64_t{1} << (width - 1);
@@ -211,7 +213,7 @@ Scalar ScalarShiftRightArithmetic(const ScalarCall& c) {
   const uint64_t ones = negative ? ~uint64_t{0} : 0;
   if (distance >= width) return Scalar::Bits(ones);
   const uint64_t moved = own >> distance;
-  // `distance` bits above what is left.
+  // Fill the `distance` bits above the rest with the sign.
   return Scalar::Bits(distance == 0 ? own
                                     : moved | (ones << (width - distance)));
 }
@@ -263,8 +265,8 @@ Scalar ScalarSelect(const ScalarCall& c) {
 }
 
 // --- Stochastic rounding ----------------------------------------------------
-// To an integer: away from zero when the random bits, as a fraction, are below
-// the number's own fraction. Source: XLA's StochasticConvertDecomposer.
+// Rounds to an integer: away from zero when the random bits, as a fraction, are
+// below the number's fraction. Source: XLA's StochasticConvertDecomposer.
 Scalar ScalarStochasticConvert(const ScalarCall& c) {
   const double x = c.x().re;
   const double whole = std::trunc(x);

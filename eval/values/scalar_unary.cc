@@ -12,7 +12,7 @@
 namespace indim {
 namespace {
 
-// f of the number, real or complex.
+// Applies f to the number, real or complex.
 template <typename F>
 Scalar Apply(const ScalarCall& c, const F& f) {
   if (IsComplex(c.type)) return Scalar::Complex(f(c.x().complex()));
@@ -24,10 +24,10 @@ Scalar Apply(const ScalarCall& c, const F& real, Complex (*complex)(Complex)) {
   return Scalar::Float(real(c.x().re));
 }
 
-// The width of the integers.
+// The width of the integer type.
 int Width(const ScalarCall& c) { return Info(c.type).bits; }
 
-// The bits of the integer itself, without what extends it.
+// The bits of the integer without its extension to 64 bits.
 uint64_t OwnBits(const ScalarCall& c) {
   const int width = Width(c);
   return width >= 64 ? c.x().bits : c.x().bits & ((uint64_t{1} << width) - 1);
@@ -108,9 +108,9 @@ Scalar ScalarRoundToEven(const ScalarCall& c) {
   return Scalar::Float(std::nearbyint(c.x().re));
 }
 
-// Half way between two powers of two, with no bit of mantissa to be even: the
-// last bit of the exponent as it is written is what XLA's CPU makes even. That
-// of 2^e is e's, flipped, as biases are odd.
+// Rounds to a power of two. Half way between two powers there is no mantissa
+// bit to make even; XLA's CPU makes the last bit of the biased exponent even.
+// For 2^e that bit is the opposite of e's, because biases are odd.
 double NearestPowerOfTwo(double x, int exponent) {
   const double low = std::ldexp(1.0, exponent - 1);
   const double high = std::ldexp(1.0, exponent);
@@ -118,8 +118,9 @@ double NearestPowerOfTwo(double x, int exponent) {
   return exponent % 2 == 0 ? low : high;
 }
 
-// Rounded to so many bits of mantissa, then, where the exponent has not room in
-// so many bits, infinity or zero. Source: XLA's CPU, which works on the bits.
+// Rounds to the given number of mantissa bits, then gives infinity or zero
+// where the exponent doesn't fit in its bits. Source: XLA's CPU, which works on
+// the bits.
 Scalar ScalarReducePrecision(const ScalarCall& c) {
   const auto& a = As<ReducePrecisionAttributes>(*c.attributes);
   const ElementTypeInfo& info = Info(c.type);
@@ -128,7 +129,7 @@ Scalar ScalarReducePrecision(const ScalarCall& c) {
   const int64_t own_digits = info.significand - 1;
   int exponent;
   double fraction = std::frexp(std::fabs(x), &exponent);  // in [1/2, 1)
-  // A denormal number of the type has as many bits less.
+  // A denormal number of the type has fewer bits.
   const int lowest =
       info.overflow_exponent > 0 ? 3 - (1 << (info.exponent - 1)) : exponent;
   const int64_t missing = exponent < lowest ? lowest - exponent : 0;

@@ -15,7 +15,7 @@ const std::string& NoBytes() {
   return *kNone;
 }
 
-// A product that fits, or 0.
+// The product, which must fit; 0 where a size is 0.
 int64_t Product(const Sizes& sizes) {
   if (std::find(sizes.begin(), sizes.end(), 0) != sizes.end()) return 0;
   int64_t product = 1;
@@ -119,7 +119,7 @@ absl::Span<const Value> Value::elements() const {
 
 Sizes StridesOf(const Sizes& sizes) {
   Sizes strides(sizes.size(), 0);
-  // Nothing is ever looked up in an empty array, whatever its other sizes.
+  // Nothing is looked up in an empty array, whatever its other sizes are.
   if (Product(sizes) == 0) return strides;
   int64_t next = 1;
   for (size_t i = sizes.size(); i > 0; --i) {
@@ -151,8 +151,8 @@ void Counter::Next() {
 // --- Literals ----------------------------------------------------------------
 namespace {
 
-// Copies the elements at the positions of an array of `sizes`; `from` and `to`
-// say how far apart neighbours lie in the bytes of each side.
+// Copies the elements at all positions of an array of `sizes`, with the strides
+// of each side.
 void CopyElements(const Sizes& sizes, size_t width, const Sizes& from_strides,
                   const std::string& from, const Sizes& to_strides,
                   std::string* to) {

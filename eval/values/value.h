@@ -1,12 +1,11 @@
-// Value: what an instruction has at run time. An array of known sizes and its
-// elements, a tuple of values, or a token. Elements lie as in a Literal:
-// row-major, dense, little-endian. Copying shares them.
+// Value: the value of an instruction at run time: an array of known sizes with
+// its elements, a tuple of values, or a token. Elements are as in a Literal:
+// row-major, dense, little-endian. Copies share them.
 //
-// A dim that a graph calls `<=5` or `?` has a size here like any other: an
-// array of f32[<=5] that holds 3 elements is a value of shape f32[3]. Only
-// where values leave as Literals (ToLiteral) does the bound come back. What
-// lies behind the 3 elements is kept beside them (memory()), for a dim that
-// grows again shows it.
+// A dim that is `<=5` or `?` in the graph has a known size here: an array of
+// f32[<=5] with 3 elements is a value of shape f32[3]. Only the conversion to a
+// Literal (ToLiteral) restores the bound. The elements beyond the 3 are kept
+// separately (memory()), because a dim that grows shows them again.
 
 #ifndef INDIM_EVAL_VALUES_VALUE_H_
 #define INDIM_EVAL_VALUES_VALUE_H_
@@ -27,18 +26,18 @@
 
 namespace indim {
 
-// Sizes, positions, strides: one number per dim.
+// Sizes, positions or strides: one number per dim.
 using Sizes = DimIndices;
 
 class Value {
  public:
   Value() = default;  // no value
-  // `bytes` must be as many as the sizes need. They are counted in *live_bytes,
-  // unless that is null, as long as some copy of the value lives.
+  // `bytes` must have the size that `sizes` need. *live_bytes, unless null,
+  // counts them as long as a copy of the value lives.
   static Value Array(ElementType type, const Sizes& sizes, std::string bytes,
                      std::shared_ptr<int64_t> live_bytes = nullptr);
   static Value Of(ElementType type, const Scalar& scalar);
-  // Elements that nest deeper than shapes can give no value.
+  // No value where elements nest deeper than shapes can.
   static Value Tuple(std::vector<Value> elements);
   static Value Token();
 
@@ -49,35 +48,36 @@ class Value {
   bool is_scalar() const { return shape_.is_scalar(); }
   bool is_tuple() const { return shape_.is_tuple(); }
 
-  // Arrays.
+  // For arrays:
   int rank() const { return shape_.rank(); }
   int64_t size(int dim) const { return shape_.dim(dim).size(); }
   Sizes sizes() const;
   int64_t count() const { return count_; }
-  // Bytes per element.
+  // The number of bytes per element.
   int width() const { return ElementBytes(type()); }
   const std::string& bytes() const;
   // 0 <= i < count(), row-major.
   Scalar At(int64_t i) const {
     return LoadScalar(type(), bytes().data() + i * width());
   }
-  // The same elements in other sizes of the same product, without memory.
+  // These elements with other sizes of equal product, without memory.
   Value Reshaped(const Sizes& sizes) const;
-  // The same bytes as elements of another type of the same width.
+  // These bytes as elements of another type of equal width.
   Value Reinterpreted(ElementType type, const Sizes& sizes) const;
 
-  // Arrays: what lies in memory, where the run gives some dims' sizes: an array
-  // as large as their bounds, without memory of its own, of which this one is
-  // the first part along each dim. null: no such dim, or nothing is known.
+  // For an array with dims whose sizes are known only at run time: the contents
+  // of memory, an array as large as the dims' bounds, without memory of its
+  // own. This array is its first part along each dim. Null: there is no such
+  // dim, or the contents are unknown.
   const Value* memory() const;
-  // Whether the run gives the size of `dim`, so that an operand without such a
-  // size gives way to it; false without memory.
+  // Whether the size of `dim` is known only at run time; where operands' sizes
+  // differ, such a size takes precedence. False without memory.
   bool is_given(int dim) const;
-  // This array as the first part of `whole`; given[i]: see is_given. Without
-  // memory where nothing is given.
+  // This array as the first part of `whole`; given[i] is is_given(i). Without
+  // memory if all given[i] are false.
   Value WithMemory(const Value& whole, const std::vector<bool>& given) const;
 
-  // Tuples; empty for the rest.
+  // A tuple's elements; empty for other values.
   absl::Span<const Value> elements() const;
 
  private:
@@ -90,12 +90,12 @@ class Value {
   std::shared_ptr<const Memory> memory_;
 };
 
-// How far apart neighbours lie along each dim, in elements.
+// The distance of neighbours along each dim, in elements.
 Sizes StridesOf(const Sizes& sizes);
-// The element at `index`.
+// The row-major position of the element at `index`.
 int64_t LinearIndex(absl::Span<const int64_t> index, const Sizes& strides);
 
-// Goes through all positions of an array in row-major order:
+// Iterates over all positions of an array in row-major order:
 //   for (Counter i(sizes); !i.done(); i.Next()) Use(i.index());
 class Counter {
  public:
@@ -110,13 +110,12 @@ class Counter {
   bool done_;
 };
 
-// The value of a literal; where it says run-time sizes, that part of it, the
-// rest as its memory.
-// InvalidArgument: it has no shape or no values.
+// The value of a literal. Where it has run-time sizes, the value is that part,
+// and the rest its memory. InvalidArgument: it has no shape or no values.
 absl::StatusOr<Value> FromLiteral(const Literal& literal);
-// `value` as a literal of `shape`, which contains its shape (Contains): bounded
-// dims get their bound and zeros behind the values, all other dims the value's
-// sizes.
+// `value` as a literal of `shape`, which must contain its shape (Contains).
+// Bounded dims get their bound, with zeros after the values; all other dims get
+// the value's sizes.
 absl::StatusOr<Literal> ToLiteral(const Value& value, const Shape& shape);
 
 }  // namespace indim

@@ -19,7 +19,7 @@ std::string Text(DimRef ref) {
              : absl::StrCat("operand ", ref.operand, " dim ", ref.dim);
 }
 
-// The dims of an array as the rules see them.
+// The dims of a ranked operand.
 struct RankedDims {
   int32_t operand;
   absl::Span<const Dim> dims;
@@ -35,17 +35,18 @@ Diagnostic OperandDiagnostic(Rule rule, int operand, int other = -1) {
   return d;
 }
 
-// Fills the map of dims that are placed one after the other from `first` on.
+// Places `count` dims one after the other, from result dim `first` on.
 void PlaceFrom(int first, int count, BroadcastPlan::DimMap* map) {
   map->resize(count);
   std::iota(map->begin(), map->end(), first);
 }
 
-// kNumpy: right-aligned, all may stretch. plan->operands is sized already.
+// kNumpy: operands are right-aligned, and all may stretch. plan->operands must
+// have an entry for each operand.
 bool PlanNumpy(absl::Span<const RankedDims> operands, BroadcastPlan* plan,
                std::vector<Diagnostic>* diagnostics) {
-  // Highest rank first: the operands that have a given result dim are then the
-  // first so many, and the work is the sum of ranks however they are mixed.
+  // Highest rank first: the operands that have a given result dim then come
+  // first, so the total work is the sum of the ranks.
   RankedOperands by_rank(operands.begin(), operands.end());
   std::sort(by_rank.begin(), by_rank.end(),
             [](const RankedDims& a, const RankedDims& b) {
@@ -84,7 +85,7 @@ bool PlanNumpy(absl::Span<const RankedDims> operands, BroadcastPlan* plan,
   return true;
 }
 
-// kNone: equal ranks, equal sizes.
+// kNone: ranks and sizes must be equal.
 bool PlanNone(const RankedDims& a, const RankedDims& b, BroadcastPlan* plan,
               std::vector<Diagnostic>* diagnostics) {
   if (a.rank() != b.rank()) {
@@ -110,9 +111,9 @@ bool PlanNone(const RankedDims& a, const RankedDims& b, BroadcastPlan* plan,
   return true;
 }
 
-// Lays dim i of `small` on dim places[i] of `big`: it is 1 or equal, and `big`
-// never grows. A place past the last dim is for 1s only, which are dropped. The
-// result is `big`, narrowed to what fits.
+// Lays dim i of `small` on dim places[i] of `big`: the dim must be 1 or equal,
+// and `big` never grows. Only a dim of size 1 may lie past the last dim; it is
+// dropped. The result is `big`, narrowed to the sizes that fit.
 bool PlanOneWay(const RankedDims& small, const RankedDims& big,
                 const BroadcastPlan::DimMap& places, BroadcastPlan* plan,
                 std::vector<Diagnostic>* diagnostics) {
@@ -152,7 +153,7 @@ bool PlanOneWay(const RankedDims& small, const RankedDims& big,
   return true;
 }
 
-// kPdpd: B onto A from `axis`.
+// kPdpd: lays B on A from `axis`.
 bool PlanPdpd(const RankedDims& b, const RankedDims& a, int64_t axis,
               BroadcastPlan* plan, std::vector<Diagnostic>* diagnostics) {
   if (b.rank() > a.rank()) {
@@ -172,7 +173,7 @@ bool PlanPdpd(const RankedDims& b, const RankedDims& a, int64_t axis,
   return PlanOneWay(b, a, places, plan, diagnostics);
 }
 
-// The places that axes_mapping gives; nullopt with a diagnostic where it is
+// The places that axes_mapping gives; nullopt, after a diagnostic, where it is
 // wrong.
 std::optional<BroadcastPlan::DimMap> PlacesOfMapping(
     const DimIndices& axes, const RankedDims& operand, const RankedDims& target,
@@ -198,7 +199,7 @@ std::optional<BroadcastPlan::DimMap> PlacesOfMapping(
   return std::nullopt;
 }
 
-// Number and kind of operands.
+// Checks the number and the kind of the operands.
 bool CheckOperands(BroadcastRule rule, absl::Span<const Shape* const> operands,
                    std::vector<Diagnostic>* diagnostics) {
   if (rule != BroadcastRule::kNumpy && operands.size() != 2) {

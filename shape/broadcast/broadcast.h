@@ -1,4 +1,4 @@
-// Broadcasting: every rule, one answer.
+// Broadcasting: five rules, each of which gives a plan.
 //
 //   kNone           OpenVINO "none": shapes must match.
 //   kXla            XLA: a scalar goes with anything; operands of unequal rank
@@ -14,17 +14,17 @@
 //   kBidirectional  OpenVINO Broadcast: an array and a target shape, both may
 //                   grow. As an elementwise rule it is kNumpy of two operands.
 //
-// Every rule answers with a BroadcastPlan: the result's dims, the place of each
-// operand's dims among them, and the conditions that sizes unknown today must
+// Every rule gives a BroadcastPlan: the result's dims, the place of each
+// operand's dims among them, and the conditions that sizes not known yet must
 // meet at run time. Verification, expansion, messages and `indim explain` read
-// the plan; none of them knows a rule.
+// only the plan; they know none of the rules.
 //
 //   f32[4] + f32[1,2] with broadcast_dimensions {0}
 //     operand 0  dim 0 -> result dim 0
 //     operand 1  dims 0,1 -> result dims 0,1   (dim 0 stretches 1 -> 4)
 //     result     [4,2]
 //
-// Size 0 is a size like any other: 0 with 1 is 0, 0 with 3 is an error.
+// Size 0 is an ordinary size: 0 with 1 is 0, 0 with 3 is an error.
 
 #ifndef INDIM_SHAPE_BROADCAST_BROADCAST_H_
 #define INDIM_SHAPE_BROADCAST_BROADCAST_H_
@@ -51,17 +51,17 @@ enum class BroadcastRule : uint8_t {
   kBidirectional = 4,
 };
 
-// "xla", "none", "numpy", "pdpd", "bidirectional".
+// The rule's name: "xla", "none", "numpy", "pdpd", "bidirectional".
 absl::string_view Name(BroadcastRule rule);
 std::optional<BroadcastRule> BroadcastRuleFromName(absl::string_view name);
 
-// What the author of an operation wrote about broadcasting.
+// The broadcasting that the author of an operation asked for.
 struct BroadcastSpec {
   BroadcastRule rule = BroadcastRule::kXla;
-  // kXla. Absent and empty mean the same to XLA; both are kept apart so that a
-  // recorded graph gives back what was written.
+  // For kXla. Absent and empty mean the same to XLA; both are kept apart so
+  // that a recorded graph gives back the author's form.
   std::optional<DimIndices> dimensions;
-  int64_t axis = -1;  // kPdpd
+  int64_t axis = -1;  // for kPdpd
 
   friend bool operator==(const BroadcastSpec& a, const BroadcastSpec& b) {
     return a.rule == b.rule && a.dimensions == b.dimensions && a.axis == b.axis;
@@ -74,7 +74,7 @@ struct BroadcastSpec {
   }
 };
 
-// Dim `dim` of operand `operand`; operand -1: of the result.
+// Dim `dim` of operand `operand`; operand -1 is the result.
 struct DimRef {
   int32_t operand = 0;
   int32_t dim = 0;
@@ -83,10 +83,10 @@ struct DimRef {
   }
 };
 
-// Something about sizes that is not known yet and must hold at run time; the
-// document calls the contrary undefined behaviour. Where b is a dim of the
-// result (three or more operands of which any may stretch), its size is the one
-// size other than 1 among the operands' dims there, or 1.
+// A condition on sizes that are not known yet, which must hold at run time; if
+// it doesn't, the rule's document calls the behaviour undefined. b may be a dim
+// of the result, where three or more operands may stretch: its size is then the
+// one size other than 1 among the operands' dims at that place, or 1.
 struct SizeCondition {
   enum class Kind : uint8_t {
     kEqual,             // a == b
@@ -101,54 +101,54 @@ struct SizeCondition {
   };
   Kind kind = Kind::kEqual;
   DimRef a;
-  DimRef b;           // of kinds that have no value, and kTimes
+  DimRef b;           // for kTimes and kinds that have no value
   int64_t value = 0;  // kIs, kOneOrIs, kAtLeast, kDivisible, kTimes
 };
 
-// `a` is compared with `value`, not with `b`.
+// True when the condition compares `a` with `value`, not with `b`.
 constexpr bool HasValue(SizeCondition::Kind kind) {
   using Kind = SizeCondition::Kind;
   return kind == Kind::kIs || kind == Kind::kOneOrIs ||
          kind == Kind::kAtLeast || kind == Kind::kDivisible;
 }
 
-// "operand 0 dim 1 is 1 or equals operand 1 dim 0". Operand -1 prints as
-// "result".
+// For example "operand 0 dim 1 is 1 or equals operand 1 dim 0". Operand -1 is
+// printed as "result".
 std::string ToString(const SizeCondition& condition);
 
 struct BroadcastPlan {
-  // Place of one operand's dims. dim_map[i] is the result dim of its dim i, or
-  // -1 for a dim of size 1 that is dropped (kPdpd's trailing 1s that lie past
-  // A's last dim). Strictly increasing but for the -1s. Empty for scalars and
-  // for unranked operands.
+  // The places of one operand's dims. dim_map[i] is the result dim of its dim
+  // i, or -1 for a dim of size 1 that is dropped (one of kPdpd's trailing 1s
+  // past A's last dim). Places other than -1 strictly increase. Empty for
+  // scalars and for unranked operands.
   using DimMap = absl::InlinedVector<int32_t, 4>;
 
-  bool unranked = false;  // no operand has a rank, so the result has none
-  DimVector dims;         // the result's
+  bool unranked = false;  // no operand has a rank, nor has the result
+  DimVector dims;         // of the result
   absl::InlinedVector<DimMap, 2> operands;
   std::vector<SizeCondition> conditions;
 };
 
-// Applies spec.rule to the operands' dims. Element types don't matter here.
+// Applies spec.rule to the operands' dims. Element types are ignored.
 //
-// Operands must be arrays; kXla, kNone, kPdpd and kBidirectional take exactly
-// two, kNumpy one or more (and, as NumPy does, none: the result is a scalar).
-// An unranked operand makes no claim: under kNumpy it is left out; under the
-// other rules the result is unranked (plan->unranked).
+// Operands must be arrays. kXla, kNone, kPdpd and kBidirectional take exactly
+// two, kNumpy one or more (also none, as in NumPy: then the result is a
+// scalar). kNumpy ignores unranked operands; under the other rules an unranked
+// operand makes the result unranked (plan->unranked).
 //
-// kXla answers what XLA's builder answers, its oddities included
-// (docs/broadcasting.md). The other rules are interval arithmetic: a result dim
-// is the tightest Dim that holds every size which the rule's document allows
-// for run-time sizes inside the operands' dims, and the conditions hold for
-// exactly the run-time sizes that the document allows.
+// kXla gives the answers of XLA's builder, even odd ones
+// (docs/broadcasting.md). The other rules use interval arithmetic: a result dim
+// is the tightest Dim that holds every size that the rule's document allows for
+// run-time sizes inside the operands' dims, and the conditions hold for exactly
+// the run-time sizes that the document allows.
 //
-// Returns true and fills *plan (and may append a warning,
-// Rule::kXlaPlacesAtEnd), or false and appends the one error that is wrong
-// first, with the broadcast_dimensions that would have worked where there are
-// some. *plan is cleared first. Errors:
+// Clears *plan first. Returns true and fills *plan (it may also append a
+// warning, Rule::kXlaPlacesAtEnd). Or returns false and appends the first
+// error, with broadcast_dimensions that would work where there are some.
+// Errors:
 //   any    kOperandCount, kOperandNotArray, kDimsDiffer
-//   kXla   kRanksDiffer, kBroadcastDims..., and what XLA refuses about bounded
-//          and unknown dims: kXla...
+//   kXla   kRanksDiffer, kBroadcastDims..., and kXla... for bounded and unknown
+//          dims that XLA refuses
 //   kNone  kRanksMustMatch, kSizesDiffer
 //   kPdpd  kRankTooHigh, kAxisRange, kDimCannotGrow, kDimPastEnd
 bool PlanBroadcast(const BroadcastSpec& spec,
@@ -164,10 +164,10 @@ bool PlanBroadcast(const BroadcastSpec& spec,
 //                   ("explicit"); without it the shapes must match. kXla is
 //                   taken as kNone
 //   kPdpd           `operand` is B, the target A, from `axis`
-// The result of the one-way rules is the target, narrowed to what fits; that of
-// an unranked operand is the target, and unranked under kBidirectional.
-// Returns and errors as PlanBroadcast; of the mapping: kAxesMappingCount,
-// kAxesMappingRange, kAxesMappingIncreasing.
+// Under kNumpy, kNone and kPdpd the result is the target, narrowed to the sizes
+// that fit. For an unranked operand it is the target, but unranked under
+// kBidirectional. Return value and errors are PlanBroadcast's; a wrong mapping
+// gives kAxesMappingCount, kAxesMappingRange or kAxesMappingIncreasing.
 bool PlanBroadcastTo(BroadcastRule rule, const Shape& operand,
                      absl::Span<const Dim> target,
                      const std::optional<DimIndices>& axes_mapping,

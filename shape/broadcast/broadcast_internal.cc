@@ -83,7 +83,7 @@ std::pair<DimRef, DimRef> SizeMeet::conflict() const {
 Dim SizeMeet::result() const {
   const int64_t lower = has_firm_ ? firm_lower_ : loose_lower_;
   const int64_t upper = has_firm_ ? firm_upper_ : loose_upper_;
-  // `<=0` holds the same as `0`, but is not it.
+  // `<=0` holds only 0, but is another dim than `0`.
   if (upper == 0 && bounded_zero_ && !static_zero_) return Dim::Bounded(0);
   if (has_firm_ && lower != upper && anchor_dim_.is_symbolic()) {
     return anchor_dim_;
@@ -120,7 +120,7 @@ void SizeMeet::AddCondition(DimRef ref, Dim dim, bool stretches,
   } else if (loose_count_ == 2 && !(ref == first_loose_)) {
     conditions->push_back({Kind::kEitherOneOrEqual, first_loose_, ref, 0});
   } else if (loose_count_ > 2) {
-    // In pairs there would be a square number of them.
+    // Conditions between all pairs would grow with the square of their number.
     conditions->push_back({Kind::kOneOrEqual, ref, result_ref, 0});
   }
 }

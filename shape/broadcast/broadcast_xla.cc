@@ -2,17 +2,17 @@
 //
 // Two stages, as in XLA. Shape inference: equal ranks stretch dims of size 1;
 // unequal ranks first lay the lower one on the other ("InDim"), then stretch.
-// Then the builder writes the broadcasts out, which can fail as well:
+// Then the builder emits the broadcasts, which can fail as well:
 //
 //   no dim unknown    an operand's dim that isn't the result's must be a static
-//                     1 (`<=1` can't stretch, although inference lets it)
-//   some dim unknown  one operand a scalar: fine. Sizes agree, where `?` agrees
-//                     with anything: nothing is written, so even 1 with ? must
-//                     be equal at run time. Otherwise both operands are
-//                     stretched at run time, placed at the result's LAST dims,
-//                     whatever broadcast_dimensions say
+//                     1 (`<=1` can't stretch, although inference accepts it)
+//   some dim unknown  If one operand is a scalar, all is well. If the sizes
+//                     agree (`?` agrees with anything), the builder emits
+//                     nothing, so even 1 with ? must be equal at run time. Else
+//                     it stretches both operands at run time and places them at
+//                     the result's LAST dims, whatever broadcast_dimensions say
 //
-// Intervals (`2..5`) and symbols (`n`) are not XLA's: dims that meet one go by
+// XLA has no intervals (`2..5`) and no symbols (`n`): dims that meet one follow
 // the arithmetic of kNumpy, and the second stage is left out.
 // Source: XLA's ShapeInference and XlaBuilder; docs/broadcasting.md has the
 // tables.
@@ -31,17 +31,17 @@ namespace {
 using Kind = SizeCondition::Kind;
 
 // XLA keeps a size and a flag: `<=3` is 3 and dynamic, `?` a negative number
-// and dynamic. Most of its tests look at the size alone.
+// and dynamic. Most of its tests compare only the sizes.
 int64_t RawSize(Dim dim) { return dim.is_unknown() ? -1 : dim.upper(); }
 bool IsDynamic(Dim dim) { return !dim.is_static(); }
 bool SameRawSize(Dim a, Dim b) { return RawSize(a) == RawSize(b); }
 
-// How the builder writes the broadcast out.
+// How XLA's builder emits the broadcast.
 enum class Emission {
   kStatic,   // no dim is unknown
-  kNothing,  // some dim is, but sizes agree: the operands are used as they are
-  kRuntime,  // both operands are stretched at run time
-  kNotXla,   // some dim is no XLA's (2..5, n): it can't be asked
+  kNothing,  // some dim is unknown, but sizes agree: nothing is emitted
+  kRuntime,  // both operands stretch at run time
+  kNotXla,   // some dim is not XLA's (2..5, n), so XLA has no answer
 };
 
 Emission EmissionOf(const Shape& lhs, const Shape& rhs) {
@@ -63,8 +63,8 @@ Emission EmissionOf(const Shape& lhs, const Shape& rhs) {
   return Emission::kNothing;
 }
 
-// Where XLA's inference stops before it looks at dims of size 1: all sizes
-// agree and no dim is unknown. Only then is `<=1` with 1 the same both ways.
+// Whether XLA's inference stops before the dims of size 1: all sizes agree and
+// no dim is unknown. Only then `<=1` with 1 gives the same in both orders.
 bool SameSizes(const Shape& lhs, const Shape& rhs) {
   if (lhs.rank() != rhs.rank()) return false;
   for (int i = 0; i < lhs.rank(); ++i) {
@@ -86,7 +86,7 @@ SizeMeet Meet(Dim a, Dim b) {
   return meet;
 }
 
-// Dims of equal position: what XLA infers. nullopt: it refuses.
+// The dim that XLA infers for dims at one place; nullopt: it refuses.
 std::optional<Dim> Degenerate(Dim a, Dim b) {
   if (!a.is_xla() || !b.is_xla()) {
     const SizeMeet meet = Meet(a, b);
@@ -101,8 +101,8 @@ std::optional<Dim> Degenerate(Dim a, Dim b) {
   return std::nullopt;
 }
 
-// Whether XLA lays a dim of the lower rank on one of the higher; Rule::kNone:
-// it does. `?` is no wildcard here.
+// kNone if XLA lays dim `small` of the lower rank on dim `large` of the higher,
+// else the rule that it breaks. `?` is no wildcard here.
 Rule CheckInDim(Dim small, Dim large) {
   if (!small.is_xla() || !large.is_xla()) {
     return Meet(small, large).possible() ? Rule::kNone : Rule::kDimsDiffer;
@@ -119,12 +119,12 @@ Rule CheckInDim(Dim small, Dim large) {
   return Rule::kNone;
 }
 
-// True where a dim can become the result's when no dim is unknown.
+// Whether a dim can become the result's when no dim is unknown.
 bool CanStretch(Dim dim, Dim result) {
   return SameRawSize(dim, result) || dim.is(1);
 }
 
-// What must hold at run time where `a` and `b` gave `result`.
+// Appends the run-time conditions for `a` and `b`, which gave `result`.
 void AddConditions(Emission emission, DimRef a_ref, Dim a, DimRef b_ref, Dim b,
                    Dim result, int result_dim,
                    std::vector<SizeCondition>* conditions) {
@@ -133,7 +133,8 @@ void AddConditions(Emission emission, DimRef a_ref, Dim a, DimRef b_ref, Dim b,
     std::swap(a, b);
   }
   if (emission == Emission::kNothing && (a.is_unknown() || b.is_unknown())) {
-    // Used as they are, so equal, a 1 too.
+    // The builder emits nothing, so the sizes must be equal; a 1 doesn't
+    // stretch.
     if (a.is_static()) {
       conditions->push_back({Kind::kIs, b_ref, {}, a.size()});
     } else if (b.is_static()) {
@@ -144,15 +145,15 @@ void AddConditions(Emission emission, DimRef a_ref, Dim a, DimRef b_ref, Dim b,
     return;
   }
   if (a.is_bounded() && b.is_unknown() && result == a) {
-    // Stretched to b, a could pass its bound.
+    // a must not stretch: stretched to b, it could pass its bound.
     conditions->push_back({Kind::kOneOrEqual, b_ref, a_ref, 0});
     return;
   }
   if (((a.is_bounded() && b.is_static()) ||
        (a.is_static() && b.is_bounded())) &&
       a.upper() == b.upper()) {
-    // n with <=n. The static operand is not narrowed: the other must be full.
-    // `<=1` with 1 may be 0, unless XLA calls the result 1.
+    // n with <=n: the static operand is not narrowed, so the other must be
+    // full. `<=1` with 1 may be 0, unless XLA's result is 1.
     const int64_t size = a.upper();
     if (size == 0 || (size == 1 && result.is_bounded())) return;
     conditions->push_back(
@@ -166,7 +167,7 @@ void AddConditions(Emission emission, DimRef a_ref, Dim a, DimRef b_ref, Dim b,
   meet.AddCondition(b_ref, b, true, {-1, result_dim}, conditions);
 }
 
-// One attempt to match lhs and rhs. On failure `problem` says why.
+// One attempt to match lhs and rhs. On failure `problem` holds the reason.
 class Attempt {
  public:
   Attempt(const Shape& lhs, const Shape& rhs, BroadcastPlan* plan,
@@ -180,7 +181,7 @@ class Attempt {
 
   bool EqualRanks(const DimIndices& dimensions);
   bool ScalarWithArray(int scalar);
-  // Operand `small` has the lower rank.
+  // `small` is the operand of lower rank.
   bool InDim(int small, const DimIndices& dimensions);
 
  private:
@@ -344,8 +345,7 @@ bool Attempt::CheckRuntimeEmission(int operand) {
   return true;
 }
 
-// Whether dims can be matched by broadcast_dimensions, as far as one pair of
-// them can tell.
+// Whether broadcast_dimensions may match these two dims, regardless of others.
 bool Matches(Dim small, Dim large) {
   if (CheckInDim(small, large) != Rule::kNone) return false;
   const std::optional<Dim> dim = Degenerate(small, large);
@@ -355,8 +355,9 @@ bool Matches(Dim small, Dim large) {
          (CanStretch(small, *dim) && CanStretch(large, *dim));
 }
 
-// The places of small's dims found by taking the first match for each, from the
-// left or (backwards) from the right. If both agree, there is no other.
+// The places of small's dims, taking the first match for each from the left,
+// or, `backwards`, from the right. If both directions agree, there are no other
+// places.
 std::optional<DimIndices> FirstMatches(const Shape& small, const Shape& large,
                                        bool backwards) {
   DimIndices places(small.rank());
@@ -376,8 +377,8 @@ std::optional<DimIndices> FirstMatches(const Shape& small, const Shape& large,
   return places;
 }
 
-// The broadcast_dimensions that work: the last dims if those do, else the only
-// ones that do. Linear in the ranks.
+// The broadcast_dimensions that work: the last dims if they do, else the only
+// ones that do; nullopt if several do. Linear in the ranks.
 std::optional<DimIndices> FindDimensions(const Shape& lhs, const Shape& rhs) {
   BroadcastPlan plan;
   Diagnostic problem;
@@ -405,8 +406,8 @@ std::optional<DimIndices> FindDimensions(const Shape& lhs, const Shape& rhs) {
   return found;
 }
 
-// True where XLA's own builder forgets where broadcast_dimensions placed the
-// operand of lower rank.
+// Whether XLA's builder ignores the broadcast_dimensions of the operand of
+// lower rank.
 bool XlaPlacesElsewhere(Emission emission, const Shape& small,
                         const BroadcastPlan& plan,
                         const BroadcastPlan::DimMap& map) {

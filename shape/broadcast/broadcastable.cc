@@ -12,7 +12,7 @@ namespace {
 using ::indim::broadcast_internal::DimDiagnostic;
 using ::indim::broadcast_internal::SizeMeet;
 
-// Operands' dims, nullopt for an unranked one.
+// The operands' dims; nullopt for an unranked operand.
 using OperandDims = std::vector<std::optional<absl::Span<const Dim>>>;
 
 bool CheckOperands(absl::Span<const Shape* const> operands,
@@ -42,9 +42,9 @@ OperandDims DimsOf(absl::Span<const Shape* const> operands) {
   return dims;
 }
 
-// What MLIR makes of two dims; nullopt: they don't match. A 0 is a size like
-// any other, except that MLIR takes only sizes above 1 for proof of what a ?
-// is.
+// The dim that MLIR infers from two dims; nullopt: they don't match. MLIR
+// treats 0 as an ordinary size, except that a ? takes only a size above 1 from
+// the other dim.
 std::optional<Dim> MlirInferDim(Dim a, Dim b) {
   if ((a.is(0) && b.is_unknown()) || (a.is_unknown() && b.is(0))) {
     return Dim::Unknown();
@@ -56,11 +56,11 @@ std::optional<Dim> MlirInferDim(Dim a, Dim b) {
   return meet.result();
 }
 
-// MLIR's fold, left to right: with 0 and ? about, the order counts. Dims are
-// kept from the right, so that an operand touches no more than its own.
+// MLIR's fold, left to right: with 0 and ?, the order matters. `dims` is stored
+// from the right, so that adding an operand costs only its own rank.
 struct MlirFold {
   std::vector<Dim> dims;
-  std::vector<DimRef> from;  // the operand's dim that set each
+  std::vector<DimRef> from;  // the operand dim that set each dim
 
   bool Add(int operand, absl::Span<const Dim> add,
            std::vector<Diagnostic>* diagnostics) {
@@ -85,7 +85,7 @@ struct MlirFold {
   }
 };
 
-// The folded dims; *ranked is false when no operand has a rank.
+// The folded dims; sets *ranked to false when no operand has a rank.
 bool InferDims(BroadcastableMode mode, const OperandDims& operands,
                bool* ranked, DimVector* result,
                std::vector<Diagnostic>* diagnostics) {
@@ -102,7 +102,7 @@ bool InferDims(BroadcastableMode mode, const OperandDims& operands,
     result->assign(fold.dims.rbegin(), fold.dims.rend());
     return true;
   }
-  // Without that quirk the fold is the n-ary rule, whatever the order.
+  // Without MLIR's special case for 0 the fold is kNumpy's rule, in any order.
   std::vector<Shape> shapes;
   std::vector<const Shape*> pointers;
   shapes.reserve(operands.size());
@@ -120,7 +120,7 @@ bool InferDims(BroadcastableMode mode, const OperandDims& operands,
   return true;
 }
 
-// Whether a dim recorded as `recorded` may stand where `inferred` was inferred.
+// Whether dim `recorded` passes where `inferred` was inferred.
 bool DimPasses(BroadcastableMode mode, Dim inferred, Dim recorded) {
   if (inferred.is_symbolic() || recorded.is_symbolic()) {
     const Answer equal = DimsEqual(inferred, recorded);
@@ -130,7 +130,7 @@ bool DimPasses(BroadcastableMode mode, Dim inferred, Dim recorded) {
     }
   }
   if (mode == BroadcastableMode::kStrict) {
-    // Nothing may be inferred that the record excludes.
+    // The record must contain every inferred size.
     return recorded.lower() <= inferred.lower() &&
            inferred.upper() <= recorded.upper();
   }
@@ -181,8 +181,8 @@ bool CheckResult(const Shape& result, std::vector<Diagnostic>* diagnostics) {
   return false;
 }
 
-// An operand's dims where its plan places them, 1 elsewhere, from its first
-// placed dim to the result's last: what is left of that is 1 anyway.
+// An operand's dims where the plan places them and 1 elsewhere, from its first
+// placed dim to the result's last. All dims before that are 1.
 DimVector Align(absl::Span<const Dim> dims, const BroadcastPlan::DimMap& map,
                 size_t result_rank) {
   size_t first = result_rank;

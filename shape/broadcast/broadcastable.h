@@ -1,9 +1,11 @@
-// The Broadcastable trait of MLIR: n-ary inference and verification of a result
-// against its operands. Source: MLIR, docs/Traits/Broadcastable.md.
+// MLIR's trait Broadcastable: inference from any number of operands, and
+// verification of a recorded result. Source: MLIR,
+// docs/Traits/Broadcastable.md.
 //
-// On every node with the trait: at least one operand, exactly one result, array
-// types only. The result's dims are inferred from the ranked operands, folded
-// left to right; then compared with the recorded result, dim by dim:
+// A node with the trait needs at least one operand, exactly one result, and
+// array types only. The dims of the ranked operands are folded, left to right,
+// into the inferred dims, which are then compared with the recorded result's,
+// dim by dim:
 //
 //   inferred   recorded   outcome
 //   ?          ?          ok
@@ -11,8 +13,8 @@
 //   static     ?          ok
 //   static     static     ok if equal
 //
-// Dims that are bounded or intervals go by the same idea: some run-time size
-// must satisfy both. A result is never broadcast to. Element types don't count.
+// For bounded dims and intervals the condition is likewise that some run-time
+// size satisfies both. A result never stretches. Element types are ignored.
 
 #ifndef INDIM_SHAPE_BROADCAST_BROADCASTABLE_H_
 #define INDIM_SHAPE_BROADCAST_BROADCASTABLE_H_
@@ -31,31 +33,31 @@ namespace indim {
 enum class BroadcastableMode : uint8_t {
   kLenient,  // the document's table
   kStrict,   // its formal definition: inferred ? with a recorded static: error
-  kMlir,     // what MLIR 19 does: lenient; a result of higher rank passes on
-             // its trailing dims; 0 with ? infers ? instead of 0
+  kMlir,  // as MLIR 19: lenient; leading dims that a recorded result has beyond
+          // the inferred ones are not checked; 0 with ? infers ? instead of 0
 };
 
-// "lenient", "strict", "mlir".
+// Reads "lenient", "strict" or "mlir"; nullopt for another name.
 std::optional<BroadcastableMode> BroadcastableModeFromName(
     absl::string_view name);
 
-// The inferred result: the first operand's element type, the folded dims; an
-// unranked array when no operand has a rank. nullopt, with diagnostics, when
-// there is no operand, an operand is no array, or dims don't match.
+// The inferred result: the folded dims with the first operand's element type;
+// an unranked array when no operand has a rank. nullopt, with diagnostics, when
+// there is no operand, an operand is not an array, or dims don't match.
 std::optional<Shape> InferBroadcastable(BroadcastableMode mode,
                                         absl::Span<const Shape* const> operands,
                                         std::vector<Diagnostic>* diagnostics);
 
-// InferBroadcastable, then `result` compared as above. True when it passes.
-// `result` must be an array; ranks must match.
+// Compares `result`, which must be an array, with InferBroadcastable's answer
+// as above; ranks must match. Returns true when it passes.
 bool VerifyBroadcastable(BroadcastableMode mode,
                          absl::Span<const Shape* const> operands,
                          const Shape& result,
                          std::vector<Diagnostic>* diagnostics);
 
-// The same for operands that another rule has placed: each operand is seen at
-// the result dims of plan.operands[i], size 1 elsewhere. Serves nodes whose
-// rule isn't kNumpy.
+// VerifyBroadcastable for operands that another rule than kNumpy has placed:
+// operand i has its dims at the result dims plan.operands[i], and size 1
+// elsewhere.
 bool VerifyBroadcastable(BroadcastableMode mode, const BroadcastPlan& plan,
                          absl::Span<const Shape* const> operands,
                          const Shape& result,

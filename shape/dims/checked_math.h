@@ -1,4 +1,4 @@
-// Arithmetic on plain numbers that says where a result doesn't fit.
+// Checked arithmetic on plain numbers.
 
 #ifndef INDIM_SHAPE_DIMS_CHECKED_MATH_H_
 #define INDIM_SHAPE_DIMS_CHECKED_MATH_H_
@@ -10,7 +10,7 @@
 
 namespace indim {
 
-// nullopt where the exact result does not fit in int64_t.
+// nullopt where the exact result doesn't fit in int64_t.
 std::optional<int64_t> CheckedAdd(int64_t a, int64_t b);
 std::optional<int64_t> CheckedSubtract(int64_t a, int64_t b);
 std::optional<int64_t> CheckedMultiply(int64_t a, int64_t b);
@@ -18,8 +18,8 @@ std::optional<int64_t> CheckedMultiply(int64_t a, int64_t b);
 std::optional<int64_t> CheckedCeilDivide(int64_t a, int64_t b);
 // a / b when b divides a; nullopt when it does not, or unless a >= 0 and b > 0.
 std::optional<int64_t> CheckedExactDivide(int64_t a, int64_t b);
-// Product of all; 1 for none. A 0 anywhere makes it 0, whatever the others are.
-// nullopt when it does not fit or a factor is negative.
+// The product of `factors`; 1 for none. A 0 anywhere makes it 0, whatever the
+// other factors are. nullopt when it doesn't fit or a factor is negative.
 std::optional<int64_t> CheckedProduct(absl::Span<const int64_t> factors);
 
 }  // namespace indim

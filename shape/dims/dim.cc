@@ -14,7 +14,7 @@
 namespace indim {
 namespace {
 
-// Digits only (SimpleAtoi alone would take signs and blanks).
+// Accepts digits only; SimpleAtoi alone would accept signs and blanks.
 std::optional<int64_t> ParseSize(absl::string_view text) {
   int64_t value = 0;
   if (!std::all_of(text.begin(), text.end(), absl::ascii_isdigit) ||
@@ -45,8 +45,8 @@ Dim Dim::Hull(int64_t lower, int64_t upper) {
   lower = std::max<int64_t>(lower, 0);
   upper = std::max(lower, upper);
   if (std::optional<Dim> exact = Interval(lower, upper)) return *exact;
-  // An end is out of reach. To give up the lower end costs at most the sizes
-  // below it, to give up the upper one costs infinitely many.
+  // An end is too large. Giving up the lower end adds at most the sizes below
+  // it; giving up the upper end adds infinitely many.
   if (upper <= kMaxBound) return Bounded(upper);
   if (lower == 0) return Unknown();
   return *Interval(std::min(lower, kMaxIntervalEnd), kInfinity);

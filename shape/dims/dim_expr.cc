@@ -1,5 +1,5 @@
-// Polynomials: arithmetic that keeps the normal form, and what it takes apart.
-// Division, min and max: dim_expr_atoms.cc; bounds: dim_expr_bounds.cc.
+// Polynomials: arithmetic in normal form, and access to the parts. For
+// division, min and max see dim_expr_atoms.cc, for bounds dim_expr_bounds.cc.
 
 #include "indim/shape/dims/dim_expr.h"
 
@@ -25,7 +25,7 @@ int64_t Degree(const Monomial& factors) {
   return degree;
 }
 
-// Highest degree first, then by keys.
+// Compares by degree, the highest first, then by the atoms' keys.
 int Compare(const Monomial& a, const Monomial& b) {
   const int64_t a_degree = Degree(a), b_degree = Degree(b);
   if (a_degree != b_degree) return a_degree > b_degree ? -1 : 1;
@@ -33,7 +33,7 @@ int Compare(const Monomial& a, const Monomial& b) {
     if (a[i].atom != b[i].atom) return a[i].atom->key.compare(b[i].atom->key);
     if (a[i].power != b[i].power) return a[i].power > b[i].power ? -1 : 1;
   }
-  return 0;  // equal degrees and equal as far as the shorter goes
+  return 0;  // equal degrees, equal up to the shorter one's end
 }
 
 Monomial Multiply(const Monomial& a, const Monomial& b) {
@@ -98,7 +98,7 @@ int64_t DimExpr::constant() const {
 
 void DimExpr::Add(int64_t coefficient, const Monomial& factors) {
   if (coefficient == 0 || !valid_) return;
-  // -2^63 has no opposite.
+  // -2^63 has no negation.
   bool fits = coefficient >= -kInfinity && Degree(factors) <= kMaxDegree;
   auto at = terms_.begin();
   int order = 1;
@@ -184,7 +184,7 @@ bool operator==(const DimExpr& a, const DimExpr& b) {
   return true;
 }
 
-// --- What is known ----------------------------------------------------------
+// --- Facts about the value --------------------------------------------------
 
 DimExpr::Congruence DimExpr::congruence() const {
   if (!valid_) return {};
@@ -221,7 +221,7 @@ std::pair<DimExpr, DimExpr> DimExpr::Split() const {
   std::pair<DimExpr, DimExpr> parts;
   if (!valid_) return {Invalid(), Invalid()};
   DimExpr rest = *this;
-  // m+n-max(m,n) is min(m,n), and stays together where that is shorter.
+  // m+n-max(m,n) is min(m,n); keep it together where that is shorter.
   for (const Term& term : terms_) {
     const MaxTerm found = FindMax(term);
     if (found.max == nullptr || term.coefficient > 0) continue;
@@ -256,8 +256,8 @@ std::optional<Dim> DimExpr::ToDim() const {
 
 namespace {
 
-// Calls `visit` with each symbol, and with those that facts name where
-// `through_facts`.
+// Calls `visit` with each symbol; with `through_facts` also with the symbols
+// that facts name.
 template <typename Visit>
 void ForEachSymbol(const DimExpr& expr, bool through_facts,
                    const Visit& visit) {
@@ -282,7 +282,7 @@ void ForEachSymbol(const DimExpr& expr, bool through_facts,
   }
 }
 
-// A symbol whose facts name others that have values now.
+// A symbol after substituting `values` in its facts.
 DimExpr SubstituteFacts(const DimAtom& atom, const DimExpr::Values& values) {
   SymbolFacts facts = atom.facts;
   for (auto* relations : {&facts.floors, &facts.ceilings}) {

@@ -7,25 +7,25 @@
 //
 // An expression is a polynomial with 64-bit coefficients over atoms: symbols,
 // floordiv(e,k), min(e,f,...), max(e,f,...). It has one normal form: like terms
-// are gathered, terms stand in the order of their text, what divides evenly is
-// divided, operands of min and max that facts decide against are gone, what the
-// others share stands outside (min(n+1,m+1) is min(m,n)+1). Two expressions of
-// one normal form are the same Dim, compared by its word.
+// are gathered, terms are ordered by their text, divisions that are exact are
+// carried out, min and max drop operands that facts exclude, and terms that all
+// their operands share stand outside (min(n+1,m+1) is min(m,n)+1). Two
+// expressions with one normal form are the same Dim, compared by its word.
 //
-// Facts (SymbolFacts) belong to a symbol's identity: `n` of which nothing is
-// known and `n` that is at least 1 are two symbols. So a Dim means the same
-// wherever it is met, answers that are remembered by shapes stay true, and
-// lower() and upper() need no context. A SymbolScope keeps what a module or a
-// question says of its symbols, so that one name is one symbol there.
+// Facts (SymbolFacts) are part of a symbol's identity: `n` without facts and
+// `n` with n >= 1 are two symbols. So a Dim means the same everywhere, memoized
+// answers about shapes stay true, and lower() and upper() need no context. A
+// SymbolScope keeps the facts of one module or question about its symbols, so
+// that one name is one symbol there.
 //
-// What an arithmetic operation can't keep (a coefficient past 64 bits, more
-// than kMaxTerms terms, a degree over kMaxDegree, a text over kMaxText bytes)
-// makes the expression invalid, and so is all that is made of it; ToDim() then
-// says nullopt and the caller widens (an interval, or `?`). So nothing here
-// takes more than a bounded time. Distinct expressions are kept in a table of
-// the process that only grows, to kMaxExpressions at most (then ToDim says
-// nullopt of new ones); it is safe to use from many threads, and no text or
-// order depends on when an expression came into it.
+// An operation whose result is too large (a coefficient past 64 bits, more than
+// kMaxTerms terms, a degree over kMaxDegree, a text over kMaxText bytes) gives
+// an invalid expression, and so does every operation on that. ToDim() then
+// returns nullopt, and the caller uses an interval or `?`. So every operation
+// takes bounded time. A table of the process keeps distinct expressions. It
+// only grows, up to kMaxExpressions; then ToDim returns nullopt for new
+// expressions. It is thread-safe, and no text or order depends on when an
+// expression entered it.
 
 #ifndef INDIM_SHAPE_DIMS_DIM_EXPR_H_
 #define INDIM_SHAPE_DIMS_DIM_EXPR_H_
@@ -55,14 +55,15 @@ class DimExpr {
   static constexpr int kMaxDegree = 8;
   static constexpr size_t kMaxText = 256;
   static constexpr uint64_t kMaxExpressions = uint64_t{1} << 17;
-  // Of bounds.
+  // "No bound" as the result of upper(); negated, of lower().
   static constexpr int64_t kInfinity = Dim::kInfinity;
 
-  // 0.
+  // The expression 0.
   DimExpr() = default;
   // NOLINTNEXTLINE(google-explicit-constructor): a number is an expression.
   DimExpr(int64_t constant);
-  // Of a static or symbolic dim; any other gives an invalid expression.
+  // The expression of a static or symbolic dim; of any other dim an invalid
+  // one.
   explicit DimExpr(Dim dim);
   static DimExpr Invalid();
   // Not part of the API; null gives an invalid expression.
@@ -70,7 +71,7 @@ class DimExpr {
 
   bool valid() const { return valid_; }
   bool is_constant() const;
-  // The number, when it is_constant().
+  // The number; only when is_constant().
   int64_t constant() const;
 
   friend DimExpr operator+(const DimExpr& a, const DimExpr& b);
@@ -82,47 +83,51 @@ class DimExpr {
   DimExpr Modulo(int64_t divisor) const;  // in 0..divisor-1
   DimExpr Max(const DimExpr& other) const;
 
-  // What its symbols' facts say of its value; +-kInfinity: no bound. An invalid
+  // The bounds that its symbols' facts imply; +-kInfinity: no bound. An invalid
   // expression may have any value.
   int64_t lower() const;
   int64_t upper() const;
-  // Every value is `remainder` modulo `modulus` (>= 1), or, modulus 0, the
-  // constant `remainder`.
+  // Every value is `remainder` modulo `modulus` (>= 1). Modulus 0: every value
+  // is `remainder`.
   struct Congruence {
     int64_t modulus = 1;
     int64_t remainder = 0;
   };
   Congruence congruence() const;
-  // Proven or refuted that `divisor` (> 0) divides it; nullopt: it depends.
+  // true: `divisor` (> 0) divides every value; false: it divides none; nullopt:
+  // it depends.
   std::optional<bool> IsDivisible(int64_t divisor) const;
 
-  // The size. nullopt: invalid, certainly negative, or the table is full. (An
-  // expression that may be negative is taken at its word: as a size it isn't.)
+  // The expression as a size. nullopt: invalid, certainly negative, or the
+  // table is full. (An expression that may be negative passes: as a size it is
+  // never negative.)
   std::optional<Dim> ToDim() const;
 
-  // With values for some symbols, by name, which facts about others see too.
-  // Invalid where a value can't be what the symbol's facts say.
+  // Replaces symbols, by name, by values, also inside the facts of other
+  // symbols. Invalid where a value contradicts the symbol's facts.
   using Values = std::map<std::string, DimExpr, std::less<>>;
   DimExpr Substitute(const Values& values) const;
 
-  // Names of its symbols with their facts, and of those that facts name, by
-  // name (of two symbols of one name the last).
+  // Its symbols with their facts, and the symbols that these facts name, by
+  // name. Of two symbols with one name the last counts.
   std::map<std::string, SymbolFacts> Symbols() const;
 
-  // The greatest c that divides all coefficients: 4*n+6 has 2; 0 has 0.
+  // The greatest number that divides all coefficients: for 4*n+6 it is 2; for 0
+  // it is 0.
   int64_t Content() const;
-  // Of its first term; 0 has 0.
+  // The coefficient of the first term; 0 for the expression 0.
   int64_t LeadingCoefficient() const {
     return terms_.empty() ? 0 : terms_[0].coefficient;
   }
-  // This is a - b, both without negative terms: 4*n-8 is 4*n, 8.
+  // a and b without negative terms, so that this is a - b: 4*n-8 gives 4*n and
+  // 8.
   std::pair<DimExpr, DimExpr> Split() const;
-  // Where `this == 0` says what one symbol is (its coefficient is 1 or -1 and
-  // it occurs nowhere else): the symbol and the expression that it equals. Of
-  // several the one that sorts last.
+  // Solves `this == 0` for a symbol whose coefficient is 1 or -1 and that
+  // occurs nowhere else: returns the symbol and the expression that it equals.
+  // Of several symbols it solves for the last by name. nullopt: there is none.
   std::optional<std::pair<std::string, DimExpr>> Solve() const;
 
-  // "2*n+1". Empty: invalid, or the text is too long.
+  // "2*n+1". Empty: invalid, or too long.
   std::string ToString() const;
 
   friend bool operator==(const DimExpr& a, const DimExpr& b);
@@ -143,28 +148,28 @@ class DimExpr {
   using Monomial = absl::InlinedVector<Factor, 2>;
   struct Term {
     int64_t coefficient;
-    Monomial factors;  // by the atoms' keys; empty: the constant
+    Monomial factors;  // ordered by the atoms' keys; empty: the constant
   };
 
-  // Adds a term, whatever its place.
+  // Adds a term at its place.
   void Add(int64_t coefficient, const Monomial& factors);
   bool AddScaled(const DimExpr& other, int64_t scale);
 
   bool valid_ = true;
-  // Highest degree first, then by keys; no coefficient is 0.
+  // Highest degree first, then by the atoms' keys; no coefficient is 0.
   absl::InlinedVector<Term, 2> terms_;
 };
 
-// What is known of a symbol: lower <= n <= upper, n % divisor == remainder, and
-// how it stands to others.
+// The facts about a symbol n: lower <= n <= upper, n % divisor == remainder,
+// and its relations to other symbols.
 struct SymbolFacts {
   int64_t lower = 0;
   int64_t upper = Dim::kInfinity;
   int64_t divisor = 1;
   int64_t remainder = 0;
-  // n >= e for each of `floors`, n <= e for each of `ceilings`: expressions of
-  // symbols whose names sort before n's, so that no fact needs itself. A
-  // SymbolScope turns "n <= 2*m" into these.
+  // n >= e for each e in `floors`, n <= e for each e in `ceilings`. These use
+  // only symbols whose names sort before n's, so that no fact depends on
+  // itself. A SymbolScope turns "n <= 2*m" into this form.
   std::vector<DimExpr> floors = {};
   std::vector<DimExpr> ceilings = {};
 
@@ -177,42 +182,41 @@ struct SymbolFacts {
   }
 };
 
-// The size `name`. One that facts leave no choice is static. nullopt: `name` is
-// no identifier ([A-Za-z_][A-Za-z0-9_]*) or too long, no size meets the facts,
-// the divisor is below 1, or the table is full.
+// The size `name`; a static dim if the facts allow only one size. nullopt:
+// `name` is not an identifier ([A-Za-z_][A-Za-z0-9_]*) or is too long, no size
+// meets the facts, the divisor is below 1, or the table is full.
 std::optional<Dim> SymbolDim(absl::string_view name,
                              const SymbolFacts& facts = {});
 
-// Reads "2*n+1", "(n+1)*m", "n^2", "floordiv(n,2)", "ceildiv(n,2)",
-// "mod(n,8)", "min(n,m)", "max(n,m,8)".
+// ParseDimExpr reads "2*n+1", "(n+1)*m", "n^2", "floordiv(n,2)",
+// "ceildiv(n,2)", "mod(n,8)", "min(n,m)", "max(n,m,8)".
 //
-// SymbolScope: the symbols of one module or question by name, and what is known
-// of them.
+// SymbolScope: the symbols of one module or question by name, with the facts
+// about them.
 class SymbolScope {
  public:
-  // Notes one fact: "n % 8 == 0", or a relation (==, <=, <, >=, >) of
-  // expressions: "n >= 1", "2*n <= 8192", "n <= m", "2*n+1 < m". "b == c" and
-  // "n == 2*m" give the last symbol a value, which then stands for it. Of
-  // several symbols in an inequality the last by name must be linear in it; its
-  // facts name the others then, and what follows for these alone (of n <= m and
-  // m <= k that n <= k) is noted too. Several facts may stand in one text,
-  // between commas or "and". InvalidArgument: it is no such fact, contradicts
-  // what was stated before, or is one too many (kMaxRelations of a symbol,
-  // kMaxRelated in all).
+  // Adds facts: "n % 8 == 0", or a relation (==, <=, <, >=, >) of expressions:
+  // "n >= 1", "2*n <= 8192", "n <= m", "2*n+1 < m". A text may hold several,
+  // separated by commas or "and". An equation like "b == c" or "n == 2*m" gives
+  // the last symbol a value, which then replaces it. In an inequality of
+  // several symbols the last by name must be linear; its facts then name the
+  // others, and consequences for the others (n <= m and m <= k imply n <= k)
+  // are added too. InvalidArgument: the text is not a fact, contradicts earlier
+  // facts, or exceeds kMaxRelations for a symbol or kMaxRelated in all.
   static constexpr size_t kMaxRelations = 8;
-  // Of symbols that have a value, and of those whose facts name others.
+  // Counts symbols that have a value, and symbols whose facts name others.
   static constexpr size_t kMaxRelated = 512;
   absl::Status State(absl::string_view facts);
-  // The same of facts that are known already; those stated before stay. False:
-  // no size meets both.
+  // Adds `facts` to the earlier ones about `name`. Returns false when no size
+  // meets both.
   bool State(absl::string_view name, const SymbolFacts& facts);
-  // `name` is `value`. InvalidArgument: it has facts or a value that
-  // contradict.
+  // Gives `name` the value `value`. InvalidArgument: it contradicts the
+  // symbol's facts or value.
   absl::Status Bind(absl::string_view name, const DimExpr& value);
 
-  // The symbol, or its value.
+  // The symbol with its facts, or its value.
   DimExpr Symbol(absl::string_view name) const;
-  // What is known of it; all defaults: nothing.
+  // The facts about it; the default struct when there are none.
   SymbolFacts FactsOf(absl::string_view name) const;
   const std::map<std::string, SymbolFacts, std::less<>>& facts() const {
     return facts_;
@@ -220,48 +224,52 @@ class SymbolScope {
   const DimExpr::Values& values() const { return values_; }
   bool empty() const { return facts_.empty() && values_.empty(); }
 
-  // The dim with this scope's facts and values in the place of what its symbols
-  // had. nullopt: it contradicts them, or can't be kept.
+  // The dim with this scope's facts and values for its symbols. nullopt: they
+  // contradict the dim, or the result is too large.
   std::optional<Dim> Apply(Dim dim) const;
 
  private:
   enum class Stated { kNoted, kContradicts, kNotLinear, kTooMany };
 
   absl::Status StateOne(absl::string_view fact);
-  // `difference` >= 0.
+  // Adds the fact `difference` >= 0.
   Stated StateAtLeast0(const DimExpr& difference);
-  // What facts that have changed say of other symbols.
+  // Adds what the facts of changed_ imply for other symbols.
   Stated StateConsequences();
-  // Values for symbols, to all that names them; false: that contradicts.
+  // Substitutes changed symbols in everything that names them. Returns false
+  // when that contradicts.
   bool Refresh(DimExpr::Values changed);
-  // The last step of stating something.
+  // Adds the consequences and turns the outcome of stating `fact` into a
+  // Status.
   absl::Status Finish(Stated stated, absl::string_view fact);
 
   std::map<std::string, SymbolFacts, std::less<>> facts_;
   DimExpr::Values values_;
-  std::set<std::string> related_;  // whose facts name others
-  std::set<std::string> changed_;  // of these whose consequences are not stated
+  std::set<std::string> related_;  // symbols whose facts name others
+  std::set<std::string> changed_;  // of related_: consequences not added yet
 };
 
-// A whole text. InvalidArgument says what was expected and where (columns from
-// 1), or that the expression is too large to keep.
+// Reads a whole text. InvalidArgument names the expected token and its column
+// (from 1), or says that the expression is too large.
 absl::StatusOr<DimExpr> ParseDimExpr(absl::string_view text,
                                      const SymbolScope* scope = nullptr);
 
-// "n>=1", "n<=4096", "n%8==0": what State understands.
+// The facts in words that SymbolScope::State reads: "n>=1", "n<=4096",
+// "n%8==0".
 std::vector<std::string> FactTexts(absl::string_view name,
                                    const SymbolFacts& facts);
 
-// Both at once; nullopt: no size meets them (or the divisor grows too large).
+// The facts that mean `a` and `b`; nullopt: no size meets both, or the divisor
+// grows too large.
 std::optional<SymbolFacts> MeetFacts(const SymbolFacts& a,
                                      const SymbolFacts& b);
 
-// [A-Za-z_][A-Za-z0-9_]*, not too long, and not one of MeansUnknown.
+// [A-Za-z_][A-Za-z0-9_]*, not too long, and not MeansUnknown.
 bool IsSymbolName(absl::string_view text);
 
-// "None", "null" and the like, in letters of any case: what other systems write
-// for a size that isn't known. As a name all such sizes would be equal, so no
-// size is called so.
+// True for "None", "null" and the like, in any case: words of other systems for
+// an unknown size. As a symbol's name such a word would make all unknown sizes
+// equal, so it is not allowed.
 bool MeansUnknown(absl::string_view name);
 
 }  // namespace indim

@@ -1,4 +1,4 @@
-// Division, min and max: what makes atoms, and when none is needed.
+// Division, min and max: when they need an atom, and how they are simplified.
 
 #include <algorithm>
 #include <numeric>
@@ -35,12 +35,12 @@ DimExpr FloorDivideAtom(const DimExpr& a, int64_t divisor) {
 }
 
 // floordiv(e,k) + floordiv(opposite,k) is `sum`: floordiv(-n,8) has the
-// opposite floordiv(n+7,8), and the sum 0. Of e's coefficients c in 0..k-1 the
-// opposite has k-c.
+// opposite floordiv(n+7,8), and the sum is 0. A coefficient c of e, in 0..k-1,
+// becomes k-c.
 struct Opposite {
   DimExpr opposite;
-  DimExpr sum;              // of e's terms but the number, each once
-  bool is_smaller = false;  // by the first coefficient that isn't the same
+  DimExpr sum;              // e's terms but the number, each once
+  bool is_smaller = false;  // by the first coefficient that differs
 };
 
 Opposite OppositeOf(const DimExpr& e, int64_t divisor) {
@@ -64,8 +64,8 @@ Opposite OppositeOf(const DimExpr& e, int64_t divisor) {
   return result;
 }
 
-// e and k where `expr` is floordiv(e,k), which has no atom, as its opposite
-// has.
+// e and k where `expr` is a floordiv(e,k) that is written through its opposite,
+// because only the opposite has an atom.
 std::optional<std::pair<DimExpr, int64_t>> OppositeQuotient(
     const DimExpr& expr) {
   for (const Term& term : Access::Terms(expr)) {
@@ -85,7 +85,7 @@ std::optional<std::pair<DimExpr, int64_t>> OppositeQuotient(
   return std::nullopt;
 }
 
-// `rest`, coefficients in 0..divisor-1, over divisor.
+// floordiv(rest,divisor), where rest's coefficients are in 0..divisor-1.
 DimExpr FloorDivideRest(const DimExpr& rest, int64_t divisor) {
   int64_t common = divisor;
   int64_t constant = 0;
@@ -127,10 +127,11 @@ DimExpr FloorDivideRest(const DimExpr& rest, int64_t divisor) {
 
 // --- Min and max ------------------------------------------------------------
 
-// More are widened: nothing here takes more than a bounded time.
+// An operation with more operands gives an invalid expression, so that every
+// operation takes bounded time.
 constexpr size_t kMaxOperands = 8;
 
-// A term c*M*max(...) with c*M >= 0; null: there is none.
+// The first term c*M*max(...) with c*M >= 0; null: there is none.
 const Term* FindNestedMax(const DimExpr& operand) {
   for (const Term& term : Access::Terms(operand)) {
     const MaxTerm found = FindMax(term);
@@ -142,7 +143,8 @@ const Term* FindNestedMax(const DimExpr& operand) {
   return nullptr;
 }
 
-// max(k*max(a,b)+x,c) is max(k*a+x,k*b+x,c). False: that is too much.
+// Replaces max(k*max(a,b)+x,c) by max(k*a+x,k*b+x,c). Returns false when there
+// are too many operands.
 bool Flatten(std::vector<DimExpr>* operands) {
   for (size_t i = 0; i < operands->size();) {
     const DimExpr operand = (*operands)[i];
@@ -170,9 +172,10 @@ int64_t CoefficientOf(const DimExpr& expr, const Monomial& factors) {
   return 0;
 }
 
-// What all operands share: of each product of atoms the smallest coefficient.
-// Of the numbers the one that stands alone then, as it is to be 0 (max(0,n-1)
-// is one atom, and as a factor one term), else the smallest.
+// The terms that all operands share: for each product of atoms its smallest
+// coefficient. For the number, it is that of the operand that has nothing else
+// left, which then becomes 0 (max(0,n-1) is one atom, and as a factor one
+// term); without such an operand the smallest.
 DimExpr SharedBy(const std::vector<DimExpr>& operands) {
   DimExpr shared;
   for (size_t i = 0; i < operands.size(); ++i) {
@@ -201,7 +204,8 @@ DimExpr SharedBy(const std::vector<DimExpr>& operands) {
   return shared + *number;
 }
 
-// An atom that is nowhere below 0 and a factor of all terms; null: none is.
+// An atom that is never negative and is a factor of all terms; null: there is
+// none.
 const DimAtom* FindSharedFactor(const std::vector<DimExpr>& operands) {
   const auto is_shared = [&](const DimAtom* atom) {
     if (atom->lower < 0) return false;
@@ -220,13 +224,13 @@ const DimAtom* FindSharedFactor(const std::vector<DimExpr>& operands) {
       for (const auto& factor : term.factors) {
         if (is_shared(factor.atom)) return factor.atom;
       }
-      return nullptr;  // what all share is in the first
+      return nullptr;  // a shared factor is in the first term
     }
   }
   return nullptr;
 }
 
-// Each term of `expr` has the factor, and loses it.
+// expr / atom, where the atom is a factor of each term.
 DimExpr DivideByFactor(const DimExpr& expr, const DimAtom* atom) {
   DimExpr quotient;
   for (const Term& term : Access::Terms(expr)) {
@@ -273,9 +277,9 @@ bool DropBeaten(std::vector<DimExpr>* operands) {
 
 DimExpr MaxOf(std::vector<DimExpr> operands) {
   DimExpr outside;
-  // What they share is taken out first, max(a,b) whole; then nested ones are
-  // opened, which may leave more to share. Taking -max(a,b) out of one operand
-  // puts it into the others.
+  // First take out the shared terms, a shared max(a,b) as a whole. Then open
+  // nested max, which may make more terms shared. Taking -max(a,b) out of one
+  // operand puts it into the others.
   for (bool again = true; again;) {
     const DimExpr shared = SharedBy(operands);
     outside = outside + shared;
@@ -355,9 +359,9 @@ DimExpr OverAll(const std::vector<DimExpr>& operands) {
 namespace {
 
 // floordiv(c*max(a,b)+x,k), where k doesn't divide c, is the larger of
-// floordiv(c*a+x,k) and floordiv(c*b+x,k), or with c < 0 the smaller: rounding
-// down keeps the order. nullopt: there is no such max, or there are several,
-// or that is too much to keep.
+// floordiv(c*a+x,k) and floordiv(c*b+x,k), or the smaller if c < 0, because
+// rounding down is monotonic. nullopt: there is no such max, there are several,
+// or the result is too large.
 std::optional<DimExpr> FloorDivideOfMax(const DimExpr& expr, int64_t divisor) {
   const Term* found = nullptr;
   for (const Term& term : Access::Terms(expr)) {
@@ -401,7 +405,7 @@ DimExpr DimExpr::FloorDivide(int64_t divisor) const {
   }
   if (rest.terms_.empty()) return whole;
   if (!whole.terms_.empty()) {
-    // floordiv(mod(n,2),4): n is not what the whole of it may be.
+    // floordiv(mod(n,2),4) is 0; dividing term by term doesn't show it.
     const int64_t least = lower(), most = upper();
     if (!IsInfinite(least) && !IsInfinite(most) &&
         FloorDivideNumber(least, divisor) == FloorDivideNumber(most, divisor)) {

@@ -1,4 +1,4 @@
-// What is known of the values of an expression: how small, how large.
+// Bounds of the value of an expression.
 
 #include <algorithm>
 #include <iterator>
@@ -29,7 +29,7 @@ Range MultiplyRanges(Range a, Range b) {
           *std::max_element(std::begin(ends), std::end(ends))};
 }
 
-// Term by term.
+// The sum of the terms' lower bounds.
 int64_t PlainLower(const DimExpr& expr) {
   int64_t sum = 0;
   for (const Term& term : Access::Terms(expr)) {
@@ -50,11 +50,11 @@ int64_t CeilDivideBound(int64_t a, int64_t b) {
 
 int64_t LowerBound(const DimExpr& expr, int budget);
 
-// With each of `numerators`, over `divisor`, in the place of a term: the best
-// bound, or where only one of them is meant the worst.
+// The lower bound of rest + c*numerator/divisor: the best one over all
+// `numerators`, or, if only one of them holds, the worst.
 int64_t WithEach(const DimExpr& rest, const std::vector<DimExpr>& numerators,
                  int64_t c, int64_t divisor, bool best, int budget) {
-  // Many ways to go on leave less for each.
+  // More alternatives leave less budget for each.
   constexpr size_t kFew = 2;
   const int left = std::max(0, budget - (numerators.size() > kFew ? 2 : 1));
   std::optional<int64_t> bound;
@@ -70,8 +70,8 @@ int64_t WithEach(const DimExpr& rest, const std::vector<DimExpr>& numerators,
   return bound.value_or(-Dim::kInfinity);
 }
 
-// The last symbol of which something is known against others, in the direction
-// that helps.
+// The last symbol with a relation to others that bounds the expression from
+// below.
 const Term* FindRelated(const DimExpr& expr) {
   const absl::Span<const Term> terms = Access::Terms(expr);
   for (size_t i = terms.size(); i-- > 0;) {
@@ -85,7 +85,7 @@ const Term* FindRelated(const DimExpr& expr) {
   return nullptr;
 }
 
-// A term of a floordiv gives way to what bounds it.
+// Bounds `expr` by replacing a floordiv by its own bound.
 std::optional<int64_t> WithoutFloorDivide(const DimExpr& expr, int budget) {
   for (const Term& term : Access::Terms(expr)) {
     const DimAtom* const atom = OnlyAtom(term);
@@ -98,8 +98,8 @@ std::optional<int64_t> WithoutFloorDivide(const DimExpr& expr, int budget) {
   return std::nullopt;
 }
 
-// The same of c*M*max(a,b), M >= 0: with c > 0 it is at least either; with
-// c < 0 it is one of them.
+// Bounds `expr` by replacing c*M*max(a,b), M >= 0: with c > 0 it is at least
+// either operand's term; with c < 0 it is one of them.
 std::optional<int64_t> WithoutMax(const DimExpr& expr, int budget) {
   for (const Term& term : Access::Terms(expr)) {
     const MaxTerm found = FindMax(term);
@@ -113,7 +113,7 @@ std::optional<int64_t> WithoutMax(const DimExpr& expr, int budget) {
   return std::nullopt;
 }
 
-// The same of a symbol that has others as its floors or ceilings.
+// Bounds `expr` by replacing a symbol by its floors or ceilings.
 std::optional<int64_t> WithoutRelated(const DimExpr& expr, int budget) {
   const Term* const related = FindRelated(expr);
   if (related == nullptr) return std::nullopt;
@@ -126,8 +126,8 @@ std::optional<int64_t> WithoutRelated(const DimExpr& expr, int budget) {
                   true, budget);
 }
 
-// Term by term, floordiv(n,2) against n is anything. So what is no number is
-// also replaced by what bounds it; `budget` such steps at most.
+// Term by term, floordiv(n,2) - n has no bound. So it also replaces a term by
+// what bounds it, in at most `budget` steps.
 int64_t LowerBound(const DimExpr& expr, int budget) {
   const int64_t plain = PlainLower(expr);
   if (budget == 0 || Access::Terms(expr).size() < 2) return plain;
@@ -145,7 +145,8 @@ constexpr int kBoundBudget = 3;
 
 int64_t DimExpr::lower() const {
   if (!valid_) return -kInfinity;
-  // 4*e+1 is as small as e is, which is rounded up to a whole number.
+  // The bound of 4*e+1 follows from the bound of e, which is rounded up to an
+  // integer.
   int64_t number = 0, content = 0;
   for (const Term& term : terms_) {
     if (term.factors.empty()) {

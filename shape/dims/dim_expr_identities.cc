@@ -1,13 +1,13 @@
-// Sums of different atoms that together are something simpler:
+// Replaces sums of several atoms by a simpler equal expression:
 //
 //   floordiv(e,k) + floordiv(e+1,k) + ... + floordiv(e+k-1,k)    e (Hermite)
 //   a*x + b*x - x^2, of x = max(a,b)                             a*b
 //
-// times anything. So floordiv(n,2)+floordiv(n+1,2), what slices of every second
-// element come to, is n, n-floordiv(n+1,2) is floordiv(n,2), and
-// max(n,m)*min(n,m) is n*m. Of the second only what is there as a whole is
-// replaced. No part of a sum that is as it should be is replaced, so a sum is
-// read back as it is, in any order.
+// and multiples of these. So floordiv(n,2)+floordiv(n+1,2), which slices of
+// every second element give, becomes n, n-floordiv(n+1,2) becomes
+// floordiv(n,2), and max(n,m)*min(n,m) becomes n*m. The second identity needs
+// its whole left side. A sum in its simplest form stays, so its text reads back
+// to the same expression, in any order.
 
 #include <algorithm>
 #include <cstdlib>
@@ -40,7 +40,7 @@ int64_t CoefficientOf(const DimExpr& expr, const Monomial& factors) {
   return 0;
 }
 
-// `factors` without one power of its factor number `i`.
+// `factors` with the power of factor number `i` lowered by one.
 Monomial Without(Monomial factors, size_t i) {
   if (--factors[i].power == 0) {
     factors.erase(factors.begin() + static_cast<ptrdiff_t>(i));
@@ -48,8 +48,8 @@ Monomial Without(Monomial factors, size_t i) {
   return factors;
 }
 
-// How many times the whole of `sum` is in `expr`: of 2*x+3*y there is x+y
-// twice, and -x-y in its opposite.
+// The number of times that `expr` contains the whole of `sum`: 2*x+3*y contains
+// x+y twice, -x-y minus once.
 int64_t TimesIn(const DimExpr& sum, const DimExpr& expr) {
   int64_t times = 0;
   for (const Term& term : Access::Terms(sum)) {
@@ -60,8 +60,8 @@ int64_t TimesIn(const DimExpr& sum, const DimExpr& expr) {
   return times;
 }
 
-// M times the identity. False: *expr hasn't the whole sum, or would get too
-// large.
+// Replaces M*sum by M*value in *expr, as often as it is there. Returns false
+// when *expr doesn't contain the whole sum, or the result is too large.
 bool Apply(const Identity& identity, const Monomial& others, DimExpr* expr) {
   const DimExpr times = Access::OfMonomial(others);
   const DimExpr sum = Access::Product(identity.sum, times);
@@ -77,16 +77,16 @@ bool Apply(const Identity& identity, const Monomial& others, DimExpr* expr) {
   return true;
 }
 
-// The larger a divisor, the fewer sums have all its remainders.
+// The larger the divisor, the fewer sums contain all its remainders.
 constexpr int64_t kMaxRemainders = 8;
 
-// The quotients floordiv(value+j,k) of an expression, of value without a
-// number. Their sum is value, so that times that may be added to an expression
-// in any number: written is the one with the fewest terms, then quotients,
-// then the least coefficients.
+// The quotients floordiv(value+j,k), j in 0..k-1, in an expression, for a value
+// without a number. Their sum minus value is 0, so any multiple of it may be
+// added. The normal form adds the multiple that gives the fewest terms, then
+// the fewest quotients, then the smallest coefficients.
 class Quotients {
  public:
-  // Those of `atom`'s k and value, as far as they are in `expr`, times M.
+  // Finds the quotients with atom's k and value in `expr`, times M.
   Quotients(const DimAtom& atom, const Monomial& others, const DimExpr& expr)
       : k_(atom.divisor), value_(atom.a), others_(others), expr_(expr) {
     Access::AddScaled(DimExpr(CoefficientOf(atom.a, {})), -1, &value_);
@@ -105,8 +105,8 @@ class Quotients {
     }
   }
 
-  // The same in fewer words. nullopt: it is as it should be, or too many
-  // quotients aren't there to be looked at.
+  // The expression in its shortest form; nullopt: it is in that form already,
+  // or too many quotients are missing.
   std::optional<DimExpr> Shortest() const {
     const bool are_small =
         std::all_of(parts_.begin(), parts_.end(), [](const Part& part) {
@@ -115,8 +115,8 @@ class Quotients {
     if (!are_small || std::count(atoms_.begin(), atoms_.end(), nullptr) > 1) {
       return std::nullopt;
     }
-    // Least is what leaves one of the parts out. Which forms do doesn't depend
-    // on the form that is asked.
+    // The shortest form makes one of the parts vanish, whatever form the search
+    // starts from.
     std::optional<int64_t> best;
     for (const Part& part : parts_) {
       if (part.here % part.zero != 0) continue;
@@ -128,10 +128,10 @@ class Quotients {
   }
 
  private:
-  // A term of value - (sum of the quotients), times M.
+  // A term of value - (sum of the quotients), which is 0, times M.
   struct Part {
     int64_t zero;  // its coefficient there
-    int64_t here;  // and in the expression
+    int64_t here;  // its coefficient in the expression
   };
   using Cost = std::vector<int64_t>;
 
@@ -158,8 +158,8 @@ class Quotients {
     }
   }
 
-  // Of the expression with `times` the sum that is 0. No two forms cost the
-  // same.
+  // The cost of the expression plus `times` the sum that is 0. No two forms
+  // have one cost.
   Cost CostOf(int64_t times) const {
     int64_t terms = 0, quotients = 0, size = 0, numbers = 0;
     Cost cost;
@@ -203,8 +203,8 @@ class Quotients {
   size_t first_quotient_ = 0;
 };
 
-// (x-a)*(x-b) is 0. A max of three is one of three: nothing of degree 2 says
-// so.
+// (x-a)*(x-b) is 0 for x = max(a,b). A max of three operands has no identity of
+// degree 2.
 std::optional<Identity> OneOfTwo(const DimAtom& atom) {
   if (atom.operands.size() != 2) return std::nullopt;
   const DimExpr max = Access::Of(&atom);
@@ -252,7 +252,7 @@ void ApplyIdentities(DimExpr* expr) {
             [](Factor f) { return f.atom->kind != Kind::kSymbol; });
       });
   if (!may_apply || !expr->valid()) return;
-  // Each step takes atoms away; so many are never needed.
+  // Each step removes atoms, so this limit is never reached.
   constexpr int kMaxSteps = 2 * DimExpr::kMaxTerms;
   for (int i = 0; i < kMaxSteps && Step(expr); ++i) {
   }

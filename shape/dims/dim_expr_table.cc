@@ -1,5 +1,5 @@
-// The process's table of atoms and expressions: it only grows, to a bound, and
-// what is in it never moves.
+// The process's table of atoms and expressions. It only grows, up to a limit,
+// and its entries never move.
 
 #include <algorithm>
 #include <array>
@@ -21,7 +21,7 @@
 namespace indim {
 namespace {
 
-// Of a key, which has the facts that a text leaves out.
+// The largest key; a key also holds the facts, which a text leaves out.
 constexpr size_t kMaxKey = 4 * DimExpr::kMaxText;
 constexpr uint64_t kChunk = 1024;
 
@@ -64,7 +64,7 @@ class Table {
     return index;
   }
 
-  // Who has an index got it after it was written.
+  // A caller got its index after the entry was written.
   const InternedExpression& At(uint64_t index) const {
     return (*chunks_[index / kChunk].load(
         std::memory_order_acquire))[index % kChunk];
@@ -72,8 +72,8 @@ class Table {
 
  private:
   using Chunk = std::array<InternedExpression, kChunk>;
-  // Guards both maps. ThreadSanitizer sees the standard library's locks; those
-  // of a distribution's Abseil, compiled without it, look like none.
+  // Guards both maps. A standard mutex, because ThreadSanitizer doesn't see the
+  // locks of a distribution's Abseil, which was compiled without it.
   std::shared_mutex mutex_;
   absl::flat_hash_map<std::string, std::unique_ptr<const DimAtom>> atoms_;
   absl::flat_hash_map<std::string, uint64_t> indices_;
@@ -99,7 +99,8 @@ std::string FactsKey(const SymbolFacts& facts) {
   return key + "}";
 }
 
-// The smallest (largest) number from `bound` up (down) that the divisor allows.
+// The smallest number from `bound` up that the divisor and remainder allow;
+// nullopt: it passes 2^63-1.
 std::optional<int64_t> RaiseTo(int64_t bound, const SymbolFacts& facts) {
   int64_t step = (facts.remainder - bound) % facts.divisor;
   if (step < 0) step += facts.divisor;
@@ -108,8 +109,8 @@ std::optional<int64_t> RaiseTo(int64_t bound, const SymbolFacts& facts) {
   return raised;
 }
 
-// Sizes that the divisor allows, each once, in an order of their own. Numbers
-// go to `lower` and `upper`, and what these imply goes away.
+// Rounds the relations to sizes that the divisor allows, removes those that
+// others imply, and sorts them. Numbers move to `lower` and `upper`.
 void NormalizeRelations(SymbolFacts* facts) {
   const int64_t q = facts->divisor, r = facts->remainder;
   const auto settle = [](std::vector<DimExpr>* relations) {
@@ -121,7 +122,7 @@ void NormalizeRelations(SymbolFacts* facts) {
     floors.push_back((floor - r).CeilDivide(q) * q + r);
     facts->lower = std::max(facts->lower, floors.back().lower());
   }
-  // The least of them counts.
+  // Negated, so that the greatest is the least ceiling.
   for (const DimExpr& ceiling : facts->ceilings) {
     ceilings.push_back((ceiling - r).FloorDivide(q) * -q - r);
     facts->upper =
@@ -140,7 +141,8 @@ void NormalizeRelations(SymbolFacts* facts) {
   }
 }
 
-// Ends that the divisor allows, the remainder in 0..divisor-1.
+// Rounds the ends to sizes that the divisor allows, and the remainder to
+// 0..divisor-1. nullopt: no size is left.
 std::optional<SymbolFacts> Normalize(SymbolFacts facts) {
   if (facts.divisor < 1) return std::nullopt;
   facts.remainder -=
@@ -159,7 +161,7 @@ std::optional<SymbolFacts> Normalize(SymbolFacts facts) {
   return facts;
 }
 
-// What tells an atom from all others, and how it reads; "": too long.
+// AtomKey identifies an atom; AtomText is its text for people. "": too long.
 std::string AtomKey(const DimAtom& atom) {
   const auto append = [](std::string* out, const DimExpr& operand) {
     out->append(KeyOf(operand));
@@ -263,7 +265,8 @@ std::optional<SymbolFacts> MeetFacts(const SymbolFacts& a,
     both.ceilings.insert(both.ceilings.end(), facts->ceilings.begin(),
                          facts->ceilings.end());
   }
-  // One divisor that the other divides, or numbers small enough to search.
+  // The smaller divisor must divide the larger, or its steps be few enough to
+  // try.
   const SymbolFacts& fine = a.divisor >= b.divisor ? a : b;
   const SymbolFacts& coarse = a.divisor >= b.divisor ? b : a;
   if (fine.divisor < 1 || coarse.divisor < 1) return std::nullopt;

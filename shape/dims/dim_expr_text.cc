@@ -1,4 +1,4 @@
-// Expressions as text, both ways.
+// The text of expressions, written and read.
 
 #include <algorithm>
 #include <deque>
@@ -37,8 +37,8 @@ void AppendTerm(const Term& term, bool first, std::string* out) {
   }
 }
 
-// Of an expression whose symbols all stand for themselves. What is added comes
-// first: n-1, not -1+n.
+// The text of an expression without scaled symbols. Positive terms come first:
+// n-1, not -1+n.
 std::string PlainText(const DimExpr& expr) {
   std::string out;
   for (const bool negative : {false, true}) {
@@ -51,8 +51,8 @@ std::string PlainText(const DimExpr& expr) {
   return out.empty() ? "0" : out;
 }
 
-// A fraction of expressions: how an expression reads in terms of its symbols
-// where an atom stands for a part of one.
+// An expression in its symbols, over a denominator: fractions replace atoms
+// that stand for (n - r) / q.
 struct Fraction {
   DimExpr numerator;
   int64_t denominator = 1;
@@ -138,8 +138,7 @@ std::string CallText(absl::string_view name,
 
 namespace {
 
-// An expression in its symbols, as it is or a multiple of a quotient of it:
-// whole + floordiv(rest,divisor).
+// An expression in its symbols, written as whole + floordiv(rest,divisor).
 struct Parts {
   DimExpr whole, rest;
   int64_t divisor = 1;
@@ -161,7 +160,7 @@ std::optional<Parts> PartsOf(const DimExpr& expr) {
   if (!fraction.numerator.valid()) return std::nullopt;
   parts.divisor = fraction.denominator;
   for (const Term& term : Access::Terms(fraction.numerator)) {
-    // Rounded down, as FloorDivide takes whole multiples out.
+    // Rounded down, as FloorDivide takes out whole multiples.
     const int64_t multiple =
         FloorDivideNumber(term.coefficient, fraction.denominator);
     const DimExpr factors = Access::OfMonomial(term.factors);
@@ -173,7 +172,7 @@ std::optional<Parts> PartsOf(const DimExpr& expr) {
   return parts;
 }
 
-// "": too long.
+// The text of a sum; "": too long.
 std::string SumText(const DimExpr& expr) {
   const std::optional<Parts> parts = PartsOf(expr);
   if (!parts) return "";
@@ -189,8 +188,8 @@ std::string SumText(const DimExpr& expr) {
 
 bool HasMax(const Term& term) { return FindMax(term).max != nullptr; }
 
-// How sums with a max read best: m+n-max(m,n) as min(m,n), max(0,n-8)+8 as
-// max(8,n). What is shown has atoms of its own, which are nobody else's.
+// Shortens sums with a max: m+n-max(m,n) reads as min(m,n), max(0,n-8)+8 as
+// max(8,n). The shortened expression has atoms that exist only here.
 class Shortener {
  public:
   explicit Shortener(const DimExpr& expr)
@@ -210,7 +209,7 @@ class Shortener {
     return std::move(text_);
   }
 
-  // After Run().
+  // The shortened expression; valid after Run().
   const DimExpr& shown() const { return shown_; }
 
  private:
@@ -229,7 +228,7 @@ class Shortener {
       Try(found, c, rest, DimExpr(0), rest);
     }
     if (c > 0) return;
-    // -c*max(operands) is c*min(over-operands) and what that leaves.
+    // -c*max(operands) is c*min(over-operands) minus c*over.
     const DimExpr over = OverAll(found.max->operands);
     Try(found, c, rest, over, DimExpr(0));
     if (!alone) return;
@@ -238,7 +237,7 @@ class Shortener {
     Try(found, c, rest, over, left);
   }
 
-  // The term of `rest` that is a multiple of `factor`.
+  // The part of `rest` that is a number times `factor`.
   static DimExpr ConstantTimes(const DimExpr& factor, const DimExpr& rest) {
     if (factor == DimExpr(1)) {
       const absl::Span<const Term> terms = Access::Terms(rest);
@@ -251,9 +250,9 @@ class Shortener {
     return 0;
   }
 
-  // Shows c*M*max(operands)+rest as c*M*max(operands+part/c)+rest-M*part, or
-  // where there is an `over` the same of -c*M*min(over-operands)+(rest+c*over),
-  // if that is not longer.
+  // Shows c*M*max(operands)+rest as c*M*max(operands+part/c)+rest-M*part, if
+  // that is not longer. With an `over`, does this for the equal
+  // -c*M*min(over-operands)+(rest+c*over).
   void Try(const MaxTerm& found, int64_t c, const DimExpr& rest,
            const DimExpr& over, const DimExpr& part) {
     const bool is_min = over != DimExpr(0);
@@ -276,7 +275,7 @@ class Shortener {
     text_ = std::move(text);
   }
 
-  // Its key is nobody else's.
+  // An atom with this text, and a key that no other atom has.
   DimExpr AtomOf(const std::string& text) {
     for (const DimAtom& atom : atoms_) {
       if (atom.text == text) return Access::Of(&atom);
@@ -287,7 +286,7 @@ class Shortener {
     return Access::Of(&atom);
   }
 
-  // What `divisor` divides, by it.
+  // part / divisor, where the divisor divides it.
   static DimExpr Quotient(const DimExpr& part, int64_t divisor) {
     return divisor > 0 ? part.FloorDivide(divisor)
                        : DimExpr(0) - part.FloorDivide(-divisor);
@@ -295,7 +294,7 @@ class Shortener {
 
   DimExpr shown_;
   std::string text_;
-  bool only_one_ = false;  // term with a max; what is shown must not get inside
+  bool only_one_ = false;  // term has a max; it may take in the whole rest
   std::deque<DimAtom> atoms_;
 };
 
@@ -458,7 +457,7 @@ class Parser {
     return true;
   }
 
-  // name(a,b), or of min and max name(a,b,...).
+  // Reads name(a,b); for min and max also name(a,b,...).
   bool ReadCall(int depth, absl::string_view name, DimExpr* expr) {
     const bool divides =
         name == "floordiv" || name == "ceildiv" || name == "mod";

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
 
-// kInfinity stays kInfinity, and so does what is too large to be a size.
+// kInfinity stays kInfinity; a sum or product that is too large becomes it.
 int64_t SaturatedAdd(int64_t a, int64_t b) {
   if (a == Dim::kInfinity || b == Dim::kInfinity) return Dim::kInfinity;
   return CheckedAdd(a, b).value_or(Dim::kInfinity);
@@ -22,19 +22,19 @@ int64_t SaturatedMultiply(int64_t a, int64_t b) {
   return CheckedMultiply(a, b).value_or(Dim::kInfinity);
 }
 
-// Some operand is symbolic, and the rest are too or static.
+// At least one is symbolic, and the other is symbolic or static.
 bool AreExpressions(Dim a, Dim b) {
   return a.is_exact() && b.is_exact() && !(a.is_static() && b.is_static());
 }
 
-// `expr`, or where it can't be kept, lower..upper. nullopt: it is negative.
+// `expr`, or lower..upper where it is too large. nullopt: it is negative.
 std::optional<Dim> ToDim(const DimExpr& expr, int64_t lower, int64_t upper) {
   if (const std::optional<Dim> dim = expr.ToDim()) return dim;
   if (expr.valid() && expr.upper() < 0) return std::nullopt;
   return Dim::Hull(lower, upper);
 }
 
-// The result of an operation on `a` and `b` whose sizes are in lower..upper.
+// The result, with sizes lower..upper, of an operation on `a` and `b`.
 std::optional<Dim> Combine(Dim a, Dim b, int64_t lower, int64_t upper,
                            bool upper_is_finite) {
   if (!a.is_xla() || !b.is_xla()) return Dim::Hull(lower, upper);
@@ -64,7 +64,7 @@ std::optional<Dim> AddDims(Dim a, Dim b) {
 }
 
 std::optional<Dim> MultiplyDims(Dim a, Dim b) {
-  // 0 times anything is 0, however large.
+  // 0 times anything is 0, even times infinity.
   const bool zero = a.upper() == 0 || b.upper() == 0;
   const int64_t lower = SaturatedMultiply(a.lower(), b.lower());
   const int64_t upper = SaturatedMultiply(a.upper(), b.upper());
@@ -117,7 +117,7 @@ std::optional<Dim> MapDim(Dim d, SizeFunction size) {
     if (upper > Dim::kMaxBound) return std::nullopt;
     return Dim::Bounded(upper);
   }
-  // Sizes that can't be at all leave 0 as the smallest that can.
+  // Where `size` has no result for the smallest sizes, the result starts at 0.
   const int64_t lower = size(d.lower()).value_or(0);
   return Dim::Hull(std::min(std::max<int64_t>(lower, 0), upper), upper);
 }
@@ -131,7 +131,7 @@ std::optional<Dim> MostSpecificDim(Dim a, Dim b) {
     return a.is_symbolic() ? a : b;
   }
   if (!a.is_interval() && !b.is_interval()) {
-    // n or <=n on either side; the bound is the number that must agree.
+    // n or <=n on either side: the bounds must agree.
     if (a.upper() != b.upper()) return std::nullopt;
     return a.is_bounded() ? a : b;
   }
@@ -152,7 +152,7 @@ Answer DimsEqual(Dim a, Dim b) {
   const DimExpr difference = DimExpr(a) - DimExpr(b);
   if (!difference.valid()) return Answer::kDepends;
   if (difference == DimExpr(0)) return Answer::kProven;
-  // No multiple of 2 is 1.
+  // For example, no multiple of 2 is 1.
   const int64_t modulus = difference.congruence().modulus;
   const bool never = difference.lower() > 0 || difference.upper() < 0 ||
                      (modulus > 0 && difference.IsDivisible(modulus) == false);
@@ -176,7 +176,7 @@ Answer DimOneOrEqual(Dim a, Dim b) {
   if (equal == Answer::kProven || DimIs(a, 1) == Answer::kProven) {
     return Answer::kProven;
   }
-  // 1..2 with 2, 0..1 with 0: each size of `a` is one of the two.
+  // 1..2 with 2, 0..1 with 0: each size of `a` is 1 or equals b.
   const int64_t other = a.lower() == 1 ? a.upper() : a.lower();
   const bool two_sizes = a.upper() - a.lower() == 1;
   return two_sizes && DimIs(b, other) == Answer::kProven ? Answer::kProven
@@ -190,7 +190,7 @@ Answer DimDivisible(Dim d, int64_t divisor) {
     return *divides ? Answer::kProven : Answer::kRefuted;
   }
   if (divisor == 1 || d.upper() == 0) return Answer::kProven;
-  // Some multiple of `divisor` lies in lower..upper.
+  // Whether a multiple of `divisor` lies in lower..upper.
   const bool possible =
       !d.has_upper() || d.upper() / divisor * divisor >= d.lower();
   return possible ? Answer::kDepends : Answer::kRefuted;

@@ -1,17 +1,17 @@
-// DimMath: arithmetic and comparison of sizes that may not be known.
+// DimMath: arithmetic on, and comparison of, sizes that may be unknown.
 //
-// Shape functions never compute on raw sizes. On plain numbers every operation
-// is checked (checked_math.h; 2^63-1 is the largest size); on Dims it follows
-// three rules:
+// Shape functions compute on sizes only through these functions. Arithmetic on
+// plain numbers is checked (checked_math.h; 2^63-1 is the largest size).
+// Arithmetic on Dims follows three rules:
 //
-//   * Operands that XLA can spell (n, <=n, ?) give what XLA gives: all static,
-//     a static; else no upper end, `?`; else `<=`. Nothing is claimed about the
-//     lower end: 3 + ? is ?.
-//   * As soon as one operand is an interval (2..5, 2..) the result is the
-//     tightest Dim that holds every possible size: 3 + (2..5) is 5..8.
-//   * Symbolic operands, among themselves or with static ones, give the
-//     expression: 3 + n is n+3. One that is too large to keep (dim_expr.h)
-//     gives the interval of its values, as does one with any other operand.
+//   * Operands that XLA has (n, <=n, ?) give XLA's result: static if all are
+//     static; else `?` if an operand has no upper end; else `<=`. The lower end
+//     is always 0: 3 + ? is ?.
+//   * If an operand is an interval (2..5, 2..), the result is the tightest Dim
+//     that holds every possible size: 3 + (2..5) is 5..8.
+//   * Symbolic operands, with each other or with static ones, give an
+//     expression: 3 + n is n+3. An expression that is too large (dim_expr.h),
+//     or has an operand of another kind, gives the interval of its values.
 //
 //   AddDims(Dim::Static(3), Dim::Bounded(4))   // <=7
 //   MapDim(d, [&](int64_t n) { return CheckedAdd(n, low); })
@@ -31,49 +31,50 @@
 namespace indim {
 
 // --- Dims -------------------------------------------------------------------
-// nullopt: a static size would pass 2^63-1, a bound Dim::kMaxBound.
+// nullopt: a static size passes 2^63-1, or a bound passes Dim::kMaxBound.
 
 std::optional<Dim> AddDims(Dim a, Dim b);
 std::optional<Dim> MultiplyDims(Dim a, Dim b);
 // Never fails.
 Dim MaxDims(Dim a, Dim b);
-// d / count, count > 0, for sizes that `count` divides: one that it certainly
-// does not is nullopt, others leave it to run time (bounds round down).
+// d / count, for count > 0 that must divide the size. nullopt: it certainly
+// doesn't divide. Where run time decides, a bound is rounded down.
 std::optional<Dim> DivideDim(Dim d, int64_t count);
 
-// `size` applied to every size of `d`: static to static, `<=n` to `<=size(n)`,
-// `?` to `?`, intervals to the tightest hull. `size` must be non-decreasing; it
-// returns nullopt, or a negative number, for a size that can't be. nullopt when
-// `d`'s largest size (of a `?` or `lo..`: no size is asked) has no result.
+// Applies `size` to every size of `d`: a static dim gives a static one, `<=n`
+// gives `<=size(n)`, `?` gives `?`, an interval the tightest hull. `size` must
+// be non-decreasing; it returns nullopt, or a negative number, where there is
+// no result. nullopt when the largest size of `d` has no result (`size` is not
+// called for the missing end of `?` and `lo..`).
 using SizeFunction = absl::FunctionRef<std::optional<int64_t>(int64_t)>;
 std::optional<Dim> MapDim(Dim d, SizeFunction size);
 
-// The dim that is both: what two operands that must agree there have in common.
+// The dim that two operands with one size allow in common.
 //   n,n -> n   n,? -> n   n,<=n -> <=n   <=n,? -> <=n   ?,? -> ?
-// Intervals intersect; `?` gives way to all. Of an expression and a size it is
-// the size, else the (first) expression. nullopt when no size is in both,
-// and, as in XLA, for n with <=m and for <=n with <=m, where n != m.
-// Source: XLA, InferMostSpecificDimAndBound.
+// Intervals intersect, and any dim is more specific than `?`. Of an expression
+// and a size the result is the size; else it is the (first) expression. nullopt
+// when no size is in both and, as in XLA, for n with <=m and for <=n with <=m,
+// where n != m. Source: XLA, InferMostSpecificDimAndBound.
 std::optional<Dim> MostSpecificDim(Dim a, Dim b);
 
 // --- Comparisons ------------------------------------------------------------
-// Over every pair of sizes that the two dims allow.
+// The answer over every pair of sizes that the two dims allow.
 enum class Answer : uint8_t {
-  kProven,   // holds for all of them
-  kRefuted,  // holds for none
+  kProven,   // holds for all pairs
+  kRefuted,  // holds for no pair
   kDepends,  // run time decides
 };
-// Two dims are taken as independent, ? with ? depends; but an expression has
-// one value: n with n is proven equal, n with n+1 refuted, and so is 2*n with
-// 2*m+1. Intervals overlap or they don't: 2*n <= n+5 is asked of 2*n-n-5.
+// Two dims are independent: `?` with `?` depends. But an expression has one
+// value: n == n is proven; n == n+1 and 2*n == 2*m+1 are refuted. Comparisons
+// use the difference: 2*n <= n+5 is decided by the bounds of 2*n-n-5.
 Answer DimsEqual(Dim a, Dim b);
 Answer DimsLessOrEqual(Dim a, Dim b);
 inline Answer DimIs(Dim d, int64_t size) {
   return DimsEqual(d, Dim::Static(size));
 }
-// a == 1 or a == b.
+// Whether a == 1 or a == b.
 Answer DimOneOrEqual(Dim a, Dim b);
-// `divisor` (> 0) divides d.
+// Whether `divisor` (> 0) divides d.
 Answer DimDivisible(Dim d, int64_t divisor);
 
 }  // namespace indim

@@ -1,4 +1,4 @@
-// SymbolScope: what is stated about symbols.
+// SymbolScope: facts and values of symbols.
 
 #include <algorithm>
 #include <utility>
@@ -26,7 +26,7 @@ absl::Status Contradicts(absl::string_view fact, absl::string_view known = "") {
                    known.empty() ? "" : ": ", known));
 }
 
-// Why a symbol can't have a value: "n>=5, n<=8".
+// The facts that a value contradicts, for messages: "n>=5, n<=8".
 std::string KnownOf(absl::string_view name, const SymbolFacts& facts) {
   const std::vector<std::string> texts = FactTexts(name, facts);
   return texts.empty() ? absl::StrCat(name, ">=0") : absl::StrJoin(texts, ", ");
@@ -39,7 +39,7 @@ struct Relation {
   absl::string_view left, sign, right;
 };
 
-// With all symbols as the scope knows them by now.
+// `expr` with the scope's current facts and values for all symbols.
 DimExpr Current(const SymbolScope& scope, const DimExpr& expr) {
   DimExpr::Values values;
   for (const std::string& name : NamesIn(expr)) {
@@ -48,7 +48,7 @@ DimExpr Current(const SymbolScope& scope, const DimExpr& expr) {
   return expr.Substitute(values);
 }
 
-// Around the first of == <= >= < >.
+// Splits at the first of == <= >= < >.
 std::optional<Relation> SplitRelation(absl::string_view fact) {
   const size_t at = fact.find_first_of("<>=");
   if (at == absl::string_view::npos) return std::nullopt;
@@ -74,7 +74,7 @@ SymbolFacts SymbolScope::FactsOf(absl::string_view name) const {
 }
 
 bool SymbolScope::Refresh(DimExpr::Values changed) {
-  // Facts name symbols that sort before theirs: one pass.
+  // Facts name only symbols that sort before their own, so one pass suffices.
   for (const std::string& name : related_) {
     SymbolFacts& facts = facts_[name];
     const SymbolFacts before = facts;
@@ -139,7 +139,7 @@ SymbolScope::Stated SymbolScope::StateAtLeast0(const DimExpr& difference) {
   if (!difference.valid()) return Stated::kNotLinear;
   if (difference.lower() >= 0) return Stated::kNoted;
   if (difference.upper() < 0) return Stated::kContradicts;
-  // c*x+rest >= 0 of the last symbol, which is q*x+r.
+  // The fact is c*x+rest >= 0, where x is the atom of the last symbol, q*x+r.
   const std::string last = *NamesIn(difference).rbegin();
   const absl::Span<const DimExprAccess::Term> terms =
       DimExprAccess::Terms(difference);
@@ -180,8 +180,8 @@ SymbolScope::Stated SymbolScope::StateAtLeast0(const DimExpr& difference) {
 }
 
 SymbolScope::Stated SymbolScope::StateConsequences() {
-  // Each says something of symbols that sort before; what is left out is no
-  // more than not known.
+  // Each consequence is about symbols that sort before. A step limit is safe:
+  // it only leaves consequences unknown.
   constexpr int kMostSteps = 256;
   for (int step = 0; step < kMostSteps && !changed_.empty(); ++step) {
     const SymbolFacts facts = FactsOf(*changed_.rbegin());
@@ -198,7 +198,7 @@ SymbolScope::Stated SymbolScope::StateConsequences() {
       at_least_0.push_back(DimExpr(facts.upper) - floor);
     }
     for (const DimExpr& difference : at_least_0) {
-      // The one before may have said something of its symbols.
+      // The step before may have changed facts of these symbols.
       if (StateAtLeast0(Current(*this, difference)) == Stated::kContradicts) {
         return Stated::kContradicts;
       }
@@ -247,7 +247,7 @@ absl::Status SymbolScope::StateOne(absl::string_view fact) {
   if (!left.ok()) return left.status();
   const absl::StatusOr<DimExpr> right = ParseDimExpr(relation->right, this);
   if (!right.ok()) return right.status();
-  DimExpr difference = *left - *right;  // (sign) 0
+  DimExpr difference = *left - *right;  // compared with 0
   if (relation->sign == "==") {
     const int64_t content = difference.Content();
     if (content > 1) difference = difference.FloorDivide(content);
@@ -270,7 +270,7 @@ absl::Status SymbolScope::StateOne(absl::string_view fact) {
 absl::Status SymbolScope::State(absl::string_view facts) {
   const std::string listed =
       absl::StrReplaceAll(facts, {{" and ", ";"}, {"&&", ";"}});
-  // A comma within parentheses is of min or max.
+  // A comma inside parentheses belongs to min or max.
   int depth = 0;
   size_t begin = 0;
   for (size_t i = 0; i <= listed.size(); ++i) {
@@ -299,7 +299,7 @@ std::optional<Dim> SymbolScope::Apply(Dim dim) const {
     }
     std::optional<SymbolFacts> both = MeetFacts(facts, FactsOf(name));
     if (both && both->has_relations()) {
-      // Of symbols that came before.
+      // Replaces the symbols that came before.
       for (auto* relations : {&both->floors, &both->ceilings}) {
         for (DimExpr& other : *relations) other = other.Substitute(values);
       }

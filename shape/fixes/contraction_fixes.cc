@@ -21,13 +21,13 @@ namespace {
 constexpr int kInput = 0;
 constexpr int kKernel = 1;
 
-// The dims of an array in order: b and f (of a kernel o and i), and * where the
-// spatial ones stand.
+// The order of an array's dims, a letter each: b and f (in a kernel o and i),
+// and * for the spatial dims.
 struct UsualLayout {
   absl::string_view input;
   absl::string_view kernel;
-  // Input and kernel are of one habit. Others are guessed only for a kernel
-  // that looks like one.
+  // Input and kernel follow one convention. Other pairs are guessed only for a
+  // kernel that looks like one.
   bool of_one_habit;
 };
 constexpr UsualLayout kUsualLayouts[] = {
@@ -35,8 +35,8 @@ constexpr UsualLayout kUsualLayouts[] = {
     {"bf*", "*io", false}, {"b*f", "oi*", false}, {"bf*", "io*", false},
 };
 
-// Where letter `letter` of `layout` stands, of an array of `spatial` more dims
-// than letters; the first of them for '*'.
+// The dim of letter `letter` in `layout`, for an array with `spatial` spatial
+// dims; for '*' the first of them.
 int64_t PlaceOf(absl::string_view layout, char letter, int64_t spatial) {
   const size_t at = layout.find(letter);
   const bool after = at > layout.find('*');
@@ -50,7 +50,7 @@ DimIndices SpatialOf(absl::string_view layout, int64_t spatial) {
   return dims;
 }
 
-// The result is laid out as the input.
+// Dimension numbers where the result has the input's layout.
 ConvolutionDims DimsOf(const UsualLayout& layout, int64_t spatial) {
   ConvolutionDims dims;
   dims.input_batch = PlaceOf(layout.input, 'b', spatial);
@@ -65,7 +65,7 @@ ConvolutionDims DimsOf(const UsualLayout& layout, int64_t spatial) {
   return dims;
 }
 
-// Square, and along a dim no more places than features.
+// Whether the kernel is square, and no larger than its number of features.
 bool LooksLikeKernel(const Shape& kernel, const ConvolutionDims& dims) {
   const auto size = [&](int64_t dim) {
     return kernel.dim(static_cast<int>(dim)).upper();
@@ -81,8 +81,8 @@ bool HasEmptyDim(const Shape& shape) {
   return absl::c_any_of(shape.dims(), [](Dim dim) { return dim.is(0); });
 }
 
-// `a` with other dimension numbers: the window goes over the kernel's dims, and
-// what else was said of it stays if it was said of as many dims.
+// `a` with other dimension numbers. The window covers the kernel's dims; its
+// other settings stay if it had as many dims.
 ConvolutionAttributes WithDims(ConvolutionAttributes a, ConvolutionDims dims,
                                const Shape& kernel) {
   if (a.window.size() != dims.kernel_spatial.size()) {
@@ -111,8 +111,8 @@ bool IsAboutDims(Rule rule) {
   }
 }
 
-// What an array whose dim `first` and dim `second` have these letters, and its
-// spatial dims those of `places`, is called.
+// The name of an array's layout, where dims `first` and `second` have these
+// letters and the spatial dims those of `places`.
 std::string LayoutName(int64_t first, char first_letter, int64_t second,
                        char second_letter, const DimIndices& spatial,
                        absl::string_view places) {
@@ -130,7 +130,7 @@ std::string LayoutName(int64_t first, char first_letter, int64_t second,
   return name;
 }
 
-// "{0, 3, {1, 2}, 2, 3, {0, 1}, 0, 3, {1, 2}}", as C++ has it.
+// "{0, 3, {1, 2}, 2, 3, {0, 1}, 0, 3, {1, 2}}", as in C++.
 std::string DimsText(const ConvolutionDims& d) {
   const auto list = [](const DimIndices& dims) {
     return absl::StrCat("{", ListText(dims), "}");
@@ -164,8 +164,7 @@ std::string ConvolutionText(const ConvolutionDims& d, absl::string_view x,
                       ", ...) with ConvolutionDims", DimsText(d));
 }
 
-// --- Dots
-// ---------------------------------------------------------------------
+// --- Dots -------------------------------------------------------------------
 
 std::string ProductText(const DotAttributes& d, absl::string_view x,
                         absl::string_view y) {

@@ -12,7 +12,7 @@
 namespace indim {
 namespace {
 
-// The type of class `c` that is nearest to `type`.
+// `type` if class `c` accepts it, else the most usual type of the class.
 ElementType TypeOfClass(OperandClass c, ElementType type) {
   if (Accepts(c, type)) return type;
   for (ElementType candidate : {ElementType::kF32, ElementType::kS32,
@@ -44,7 +44,7 @@ Shape SampleOf(ShapeForm form, const Shape& data) {
   return data;
 }
 
-// Makes the change for one constraint that a diagnostic says is broken.
+// Makes changes for one constraint that a diagnostic reports as broken.
 class Fixer {
  public:
   Fixer(const OpInputs& inputs, const Constraint& c, const Diagnostic& d)
@@ -54,7 +54,7 @@ class Fixer {
         other_(d.other_operand >= 0 ? d.other_operand : c.other),
         broken_(d) {}
 
-  // What would do, the best first.
+  // The possible changes, the best first.
   std::vector<Fix> All() const;
 
  private:
@@ -64,8 +64,8 @@ class Fixer {
         inputs_.attributes != nullptr ? *inputs_.attributes : nothing_);
     return DimIndices(numbers.begin(), numbers.end());
   }
-  // An operand that is an array other than operand `but`, without its layout;
-  // f32[] where there is none.
+  // An array operand other than `but`, without its layout; f32[] where there is
+  // none.
   Shape SomeArray(int but) const;
 
   std::optional<Fix> OneOperand() const;
@@ -111,8 +111,8 @@ class Fixer {
     return fix;
   }
 
-  // `numbers` as dims of an array of rank `rank`, each once: what isn't one
-  // becomes the first free one, or goes.
+  // `numbers` as dims of an array of rank `rank`, each once and not in `taken`:
+  // a number that isn't such a dim becomes the first free one, or is dropped.
   DimIndices AsDims(const DimIndices& numbers, int64_t rank,
                     const DimIndices& taken) const;
   DimIndices Resized(DimIndices numbers, int64_t length) const;
@@ -231,7 +231,7 @@ DimIndices Fixer::AsDims(const DimIndices& numbers, int64_t rank,
   return dims;
 }
 
-// More entries go on from the last.
+// `numbers` with `length` entries; new entries continue the count.
 DimIndices Fixer::Resized(DimIndices numbers, int64_t length) const {
   constexpr int64_t kMost = 64;
   length = std::min(length, kMost);
@@ -260,7 +260,7 @@ std::optional<Fix> Fixer::Pairs() const {
 }
 
 std::optional<Fix> Fixer::OfAttribute() const {
-  // Nobody mends longer lists by hand.
+  // Nobody edits longer lists by hand.
   constexpr int64_t kMost = 64;
   for (const AttributeRef* ref : {c_.attribute, c_.second}) {
     if (ref != nullptr && Number(Numbers(ref).size()) > kMost) {
@@ -317,7 +317,7 @@ std::optional<Fix> Fixer::OfAttribute() const {
   }
 }
 
-// Folds the first half of the operands into scalars like the second half.
+// A reducer of the first half of the operands.
 Signature Fixer::ReducerOf() const {
   const size_t count = inputs_.operands.size() / 2;
   Signature reducer;
@@ -357,7 +357,7 @@ std::optional<Fix> Fixer::OfTheRest() const {
       return CalleeAs(std::move(callee));
     }
     case ConstraintKind::kReducer: {
-      // An initial value of another type is what is at fault.
+      // If the rule is about an initial value, change that.
       for (int i = 0; i < count / 2; ++i) {
         const Shape wanted = Shape::Scalar(Operand(i).element_type());
         if (!Compatible(Operand(count / 2 + i), wanted) &&
@@ -385,7 +385,7 @@ std::vector<Fix> Fixer::All() const {
   if (c_.kind == ConstraintKind::kCommonType ||
       c_.kind == ConstraintKind::kSameType ||
       c_.kind == ConstraintKind::kSameFloatType) {
-    // The earlier operand stays as it is.
+    // Prefer to keep the earlier operand.
     const int early = std::min(at_, other_), late = std::max(at_, other_);
     return {Typed(late, Operand(early).element_type()),
             Typed(early, Operand(late).element_type())};
@@ -398,7 +398,7 @@ std::vector<Fix> Fixer::All() const {
   return {};
 }
 
-// The first error that `constraint` gives; nullopt: it holds.
+// The first error of `constraint`; nullopt: it holds.
 std::optional<Diagnostic> BrokenBy(const OpInputs& inputs,
                                    const Constraint& constraint) {
   InferContext context(PolicyOf(constraint));
@@ -409,7 +409,7 @@ std::optional<Diagnostic> BrokenBy(const OpInputs& inputs,
   return std::nullopt;
 }
 
-// What constraints rely on: counts, and that everything is there.
+// Whether counts are right and nothing is missing, as constraints require.
 bool IsWhole(const OpInputs& inputs) {
   const OpInfo& op = Info(inputs.opcode);
   const int operands = static_cast<int>(inputs.operands.size());
@@ -462,7 +462,7 @@ std::optional<Fix> SuggestFix(const OpInputs& inputs,
     if (broken->rule != diagnostic.rule ||
         broken->operand != diagnostic.operand) {
       if (c.judge == ConstraintJudge::kVerifier) {
-        continue;  // not what the builder saw
+        continue;  // the builder doesn't check it
       }
       return std::nullopt;
     }

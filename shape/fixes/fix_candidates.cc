@@ -13,7 +13,7 @@
 namespace indim {
 namespace {
 
-// Nobody mends longer lists, or looks through more dims, by hand.
+// Nobody edits longer lists, or searches more dims, by hand.
 constexpr int64_t kMost = 64;
 
 DimIndices NumbersOf(const AttributeRef& list, const OpInputs& inputs) {
@@ -35,8 +35,8 @@ Fix Listed(const AttributeRef& list, DimIndices numbers) {
   return fix;
 }
 
-// A number that is no dim (IND0111). From the end, as in NumPy; else the dims
-// that are nearest to it and not named.
+// For a number that is not a dim (IND0111): the dim counted from the end, as in
+// NumPy; else the nearest dims that the list doesn't name.
 std::vector<Fix> OfDims(const OpInputs& inputs, const Constraint& c,
                         const Diagnostic& broken) {
   if (broken.rule != Rule::kDimIndexRange || broken.args.size() < 3) return {};
@@ -66,7 +66,7 @@ std::vector<Fix> OfDims(const OpInputs& inputs, const Constraint& c,
   return fixes;
 }
 
-// Dims of `shape` that aren't among `taken` and go with `size`.
+// The dims of `shape` that are compatible with `size` and not in `taken`.
 DimIndices DimsOfSize(const Shape& shape, Dim size, const DimIndices& taken) {
   DimIndices dims;
   for (int i = 0; i < std::min<int>(shape.rank(), kMost); ++i) {
@@ -75,8 +75,8 @@ DimIndices DimsOfSize(const Shape& shape, Dim size, const DimIndices& taken) {
   return dims;
 }
 
-// Two lists of different lengths: the shorter one goes on with a dim of the
-// size that stands alone.
+// For two lists of different lengths: extends the shorter one by a dim of the
+// size of the unpaired dim.
 std::vector<Fix> OfCounts(const OpInputs& inputs, const Constraint& c) {
   const AttributeRef* lists[] = {c.attribute, c.second};
   DimIndices numbers[] = {NumbersOf(*lists[0], inputs),
@@ -99,8 +99,8 @@ std::vector<Fix> OfCounts(const OpInputs& inputs, const Constraint& c) {
   return fixes;
 }
 
-// Two dims of different sizes: another dim of operand 1 or of operand 0 has
-// the size that is needed, or the operands were swapped.
+// For paired dims of different sizes: another dim of operand 1 or 0 that has
+// the size, or swapped operands.
 std::vector<Fix> OfSizes(const OpInputs& inputs, const Constraint& c,
                          const Diagnostic& broken) {
   const int64_t dims[] = {broken.operand == 0 ? broken.dim : broken.other_dim,
@@ -130,7 +130,7 @@ std::vector<Fix> OfSizes(const OpInputs& inputs, const Constraint& c,
 }
 
 // Attributes that give a number for each dim of operand 0, in a range that only
-// a shape function knows: from `least` to the dim's size.
+// a shape function checks: from `least` to the dim's size.
 constexpr struct {
   Rule rule;
   const AttributeRef* list;
@@ -144,8 +144,8 @@ constexpr struct {
     {Rule::kSliceSizeRange, &declare::kRef<&GatherAttributes::slice_sizes>, 0},
 };
 
-// A negative number counted from the end, as in NumPy; else the nearest that is
-// allowed.
+// A negative number counted from the end, as in NumPy; else the nearest number
+// in range.
 std::vector<Fix> OfNumbers(const OpInputs& inputs, const Diagnostic& d) {
   std::vector<Fix> fixes;
   const Shape& operand = *inputs.operands[0];
@@ -171,7 +171,7 @@ std::vector<Fix> OfNumbers(const OpInputs& inputs, const Diagnostic& d) {
   return fixes;
 }
 
-// A map over all dims in order, the only one that there is.
+// A map over all dims in order, the only one allowed.
 std::vector<Fix> OfMap(const OpInputs& inputs) {
   const int rank = inputs.operands[0]->rank();
   if (rank > kMost) return {};
@@ -180,7 +180,7 @@ std::vector<Fix> OfMap(const OpInputs& inputs) {
   return {Listed(declare::kDimensions, std::move(all))};
 }
 
-// Other elements, most usual ones first.
+// Other element types, the most usual first.
 std::vector<Fix> OfTypes(const OpInputs& inputs, const Diagnostic& d) {
   std::vector<Fix> fixes;
   if (d.operand < 0) return fixes;
@@ -197,7 +197,7 @@ std::vector<Fix> OfTypes(const OpInputs& inputs, const Diagnostic& d) {
   return fixes;
 }
 
-// The only element of what is no tuple is the value itself.
+// For a get-tuple-element of an array: the array itself.
 std::vector<Fix> OfNoTuple(const OpInputs& inputs, const Diagnostic& broken) {
   const Shape& operand = *inputs.operands[static_cast<size_t>(broken.operand)];
   if (!operand.is_array()) return {};
@@ -207,7 +207,8 @@ std::vector<Fix> OfNoTuple(const OpInputs& inputs, const Diagnostic& broken) {
   return {std::move(fix)};
 }
 
-// The likeliest first; whether the operation is right then has to be tried.
+// Possible changes, the likeliest first; the caller tries whether inference
+// succeeds.
 std::vector<Fix> LikelyFixs(const OpInputs& inputs, const Constraint& c,
                             const Diagnostic& broken) {
   switch (c.kind) {
@@ -239,8 +240,8 @@ std::optional<Shape> ResultOf(const OpInputs& inputs, const Fix& fix) {
 
 namespace {
 
-// Of what only a shape function knows to be wrong between dims of two operands:
-// the later one with the size of the earlier one, or the other way round.
+// For two dims of different sizes that a shape function compares: the later one
+// gets the earlier one's size, or the reverse.
 std::optional<Fix> WithSizeOfOther(const OpInputs& inputs,
                                    const Diagnostic& d) {
   const int count = static_cast<int>(inputs.operands.size());
@@ -248,7 +249,7 @@ std::optional<Fix> WithSizeOfOther(const OpInputs& inputs,
     return operand >= 0 && operand < count && dim >= 0 &&
            dim < inputs.operands[operand]->rank();
   };
-  // Dims that broadcast may be meant in more ways than one.
+  // Broadcast dims could be meant in several ways.
   if (Info(inputs.opcode).has(kBroadcastable) || !is_dim(d.operand, d.dim) ||
       !is_dim(d.other_operand, d.other_dim)) {
     return std::nullopt;
@@ -267,8 +268,8 @@ std::optional<Fix> WithSizeOfOther(const OpInputs& inputs,
   return std::nullopt;
 }
 
-// The first that works, and gives the result that is recorded; else the first
-// that works.
+// The first fix after which inference gives the recorded result; else the first
+// after which it succeeds.
 std::optional<Fix> FirstThatWorks(const OpInputs& inputs,
                                   std::vector<Fix> fixes) {
   std::optional<Fix> first;

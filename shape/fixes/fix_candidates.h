@@ -1,6 +1,6 @@
-// What an author of an operation most likely meant: dims counted from the end
-// or from 1, another dim of the same size, operands the other way round, an
-// array instead of its only element, other dims of a product.
+// Likely intentions of an author: dims counted from the end or from 1, another
+// dim of the same size, swapped operands, an array in place of its only
+// element, other dims of a product.
 
 #ifndef INDIM_SHAPE_FIXES_FIX_CANDIDATES_H_
 #define INDIM_SHAPE_FIXES_FIX_CANDIDATES_H_
@@ -14,28 +14,27 @@
 
 namespace indim {
 
-// The likeliest change that makes `constraint` hold, which `broken` says does
-// not, and after which inference succeeds; sooner one that also gives the
-// result that is recorded. nullopt: there is none, or the constraint isn't
-// about lists of dims.
+// The likeliest change after which `constraint`, which `broken` reports, holds
+// and inference succeeds; a change that also gives the recorded result comes
+// first. nullopt: there is none, or the constraint is not about lists of dims.
 std::optional<Fix> LikelyFix(const OpInputs& inputs,
                              const Constraint& constraint,
                              const Diagnostic& broken);
 
-// Of what no constraint says, only a shape function: a slice's bounds, sizes
-// and strides, a map's dims, elements that a transform takes, dims of two
-// operands. The nearest number that is allowed, all dims in order, another
-// type, the size of the other operand; if inference succeeds then.
+// A fix for an error that only a shape function finds: a slice's bounds, sizes
+// and strides, a map's dims, the element type of a transform, dims of two
+// operands. It tries the nearest number in range, all dims in order, another
+// type, the other operand's size, and keeps a change after which inference
+// succeeds.
 std::optional<Fix> UndeclaredFix(const OpInputs& inputs,
                                  const Diagnostic& diagnostic);
 
-// Of IND0040, which names an operand and the shape that it hasn't (it may be
-// the larger one): the operand that is repeated, as it would be written out.
+// A fix for IND0040, which names an operand and the shape that it should have
+// (it may be larger than the operand): that operand, explicitly broadcast.
 std::optional<Fix> ExplicitBroadcast(const OpInputs& inputs,
                                      const Diagnostic& diagnostic);
 
-// What inference gives for `inputs` when they are changed so; nullopt: an
-// error.
+// The result that inference gives for `inputs` after `fix`; nullopt: an error.
 std::optional<Shape> ResultOf(const OpInputs& inputs, const Fix& fix);
 
 }  // namespace indim

@@ -1,4 +1,4 @@
-// A fix in words.
+// Fixes in words.
 
 #include <algorithm>
 #include <optional>
@@ -40,7 +40,8 @@ bool SameElementCount(const Shape& a, const Shape& b) {
          a.ElementCount().has_value() && a.ElementCount() == b.ElementCount();
 }
 
-// How `from` is repeated to become `to`: where its dims go. nullopt: it can't.
+// The result dims of `from`'s dims when it is broadcast to `to`; nullopt: it
+// can't be.
 std::optional<DimIndices> DimsForBroadcast(const Shape& from, const Shape& to) {
   if (!from.has_rank() || !to.is_static() || from.rank() > to.rank()) {
     return std::nullopt;
@@ -57,8 +58,8 @@ std::optional<DimIndices> DimsForBroadcast(const Shape& from, const Shape& to) {
                              : diagnostics[0].fix_broadcast_dimensions;
 }
 
-// The builder's call that makes `to` of `from`, which is called `name`; ""
-// where it takes more than one.
+// The builder's call that turns `from`, named `name`, into `to`; "" where it
+// takes several calls.
 std::string CallText(const Shape& from, const Shape& to,
                      absl::string_view name) {
   for (int i = 0; from.is_tuple() && i < from.tuple_size(); ++i) {
@@ -87,7 +88,7 @@ std::string CallText(const Shape& from, const Shape& to,
   return "";
 }
 
-// What the builder calls an op that takes two lists of dims, or two operands.
+// The builder's name of an op that takes two lists of dims, or two operands.
 absl::string_view BuilderName(const OpInputs& inputs) {
   static constexpr absl::string_view kDirections[] = {"Eq", "Ne", "Ge",
                                                       "Gt", "Le", "Lt"};
@@ -125,8 +126,8 @@ std::string MatchText(Dim small, Dim large) {
   return absl::StrCat(small.ToString(), " with ", large.ToString());
 }
 
-// "Add(x, y, {1}) matches dim 0 of y with dim 1 of x (10 = 10)". Empty: it is
-// about no two operands.
+// "Add(x, y, {1}) matches dim 0 of y with dim 1 of x (10 = 10)". Empty for
+// other than two operands.
 std::string BroadcastText(const DimIndices& dims, const OpInputs& inputs,
                           absl::Span<const std::string> names) {
   if (inputs.operands.size() != 2 || names.size() < 2) return "";
@@ -158,9 +159,9 @@ std::string BroadcastText(const DimIndices& dims, const OpInputs& inputs,
                       absl::StrJoin(matches, ", "), ")");
 }
 
-// Where the changed list is one of two that pair dims of operands 0 and 1:
+// For a change of one of two lists that pair dims of operands 0 and 1:
 // "DotGeneral(x, w) with rhs_contracting_dims={1} matches dim 1 of w with dim 1
-// of x (784 = 784)". Empty: it is no such list, or pairs nothing.
+// of x (784 = 784)". Empty: it is another list, or pairs nothing.
 std::string PairsText(const Fix& fix, const OpInputs& inputs,
                       absl::Span<const std::string> names) {
   const auto& constraints = DeclarationOf(inputs.opcode).constraints;

@@ -44,7 +44,7 @@ void OwnedInputs::Apply(const Fix& fix) {
     case Fix::What::kSwapped:
       if (operands.size() >= 2) std::swap(operands[0], operands[1]);
       break;
-    case Fix::What::kUnwrapped:  // what it is an element of
+    case Fix::What::kUnwrapped:  // make it an element of a tuple
       if (index < operands.size()) {
         operands[index] = Shape::Tuple({operands[index]});
       }

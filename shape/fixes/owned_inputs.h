@@ -1,4 +1,5 @@
-// An operation that owns what it is about, and one change to it.
+// An operation that owns its operands, attributes and callees, and a change to
+// it.
 
 #ifndef INDIM_SHAPE_FIXES_OWNED_INPUTS_H_
 #define INDIM_SHAPE_FIXES_OWNED_INPUTS_H_
@@ -14,18 +15,18 @@
 
 namespace indim {
 
-// One change.
+// A change to an operation.
 struct Fix {
   enum class What : uint8_t {
-    kOperand,       // operand `index` is to be `shape`
-    kAttribute,     // `attribute` is to be `numbers`
-    kRecorded,      // the recorded result is to be `shape`
-    kCallee,        // callee `index` is to be `callee`
-    kOperandCount,  // there are to be `index` operands
-    kBroadcast,     // broadcast_dimensions are to be `numbers`
-    kSwapped,       // operands 0 and 1 are to change places
-    kUnwrapped,     // operand `index` itself is to be used: it is no tuple
-    kContraction,   // `attributes` are to be those of a dot or a convolution
+    kOperand,       // operand `index` becomes `shape`
+    kAttribute,     // `attribute` becomes `numbers`
+    kRecorded,      // the recorded result becomes `shape`
+    kCallee,        // callee `index` becomes `callee`
+    kOperandCount,  // there are `index` operands
+    kBroadcast,     // broadcast_dimensions become `numbers`
+    kSwapped,       // operands 0 and 1 change places
+    kUnwrapped,     // operand `index`, not a tuple, replaces its element
+    kContraction,   // a dot's or convolution's `attributes` change
   };
   What what = What::kOperand;
   int index = 0;
@@ -36,7 +37,7 @@ struct Fix {
   Attributes attributes;
 };
 
-// An operation with everything that it is about, owned: what a fix changes.
+// An operation that owns everything, so that a fix can change it.
 class OwnedInputs {
  public:
   OwnedInputs() = default;
@@ -48,9 +49,9 @@ class OwnedInputs {
   std::vector<Signature> callees;
   Shape declared;  // Kind::kNone: none
 
-  // New operands are as the last one, or f32[].
+  // Applies `fix`. New operands equal the last one, or are f32[].
   void Apply(const Fix& fix);
-  // Points into this object, which must not change or go.
+  // Points into this object, which must not change or be destroyed.
   OpInputs View();
 
  private:

@@ -30,7 +30,7 @@ bool ExpectKnownSizes(InferContext* context, absl::Span<const Dim> dims) {
   return true;
 }
 
-// Bounds as sizes.
+// The sizes of `dims`, with bounds as sizes.
 DimIndices SizesOf(absl::Span<const Dim> dims) {
   DimIndices sizes;
   for (Dim dim : dims) sizes.push_back(dim.size());
@@ -41,8 +41,9 @@ Shape StaticShape(ElementType type, absl::Span<const int64_t> sizes) {
   return Shape::Of(type, sizes);
 }
 
-// `operand` as XLA counts its elements: none where a dim is empty, whatever the
-// others are. nullopt: a dim is unknown, and none is empty.
+// `operand` for counting its elements as XLA does: an array with an empty dim
+// has 0 elements, whatever its other dims are. nullopt, after an error: a dim
+// is unknown, and none is empty.
 std::optional<Shape> CountedShape(InferContext* context, const Shape& operand) {
   const auto is_unknown = [](Dim dim) { return dim.is_unknown(); };
   const auto is_empty = [](Dim dim) { return dim.upper() == 0; };
@@ -54,7 +55,7 @@ std::optional<Shape> CountedShape(InferContext* context, const Shape& operand) {
   return context->Error(Rule::kElementCountUnknown, 0);
 }
 
-// The same of dims: bounds as sizes, symbols as they are.
+// An array of `dims`, with bounds as static sizes.
 Shape SizedShape(ElementType type, absl::Span<const Dim> dims) {
   Shape shape = Shape::Array(type, dims);
   for (int i = 0; i < shape.rank(); ++i) {
@@ -70,7 +71,8 @@ bool AnySymbolic(absl::Span<const Dim> dims) {
 
 // --- Reshape: where bounded dims go -----------------------------------------
 
-// Half-open ranges of operand dims and of result dims.
+// Half-open ranges: operand dims [from_begin, from_end) become result dims
+// [to_begin, to_end).
 struct DimGroup {
   int from_begin = 0, from_end = 0;
   int to_begin = 0, to_end = 0;
@@ -83,8 +85,8 @@ int64_t ProductFrom(absl::Span<const int64_t> sizes, size_t begin) {
 
 // Cuts both lists, whose products are equal and fit, into the shortest runs of
 // equal product: {2,3,4} and {6,2,2} give {2,3}|{6} and {4}|{2,2}. A size 1
-// that closes a run of its own has an empty partner. Where sizes of 0 make the
-// cut ambiguous, what is left is one group. Source: XLA's CommonFactors.
+// that forms a run of its own has an empty partner. Where sizes of 0 make the
+// cut ambiguous, the rest is one group. Source: XLA's CommonFactors.
 DimGroups CommonFactors(absl::Span<const int64_t> from,
                         absl::Span<const int64_t> to) {
   DimGroups groups;
@@ -98,7 +100,7 @@ DimGroups CommonFactors(absl::Span<const int64_t> from,
   }
   if (i == from_size && j == to_size) return groups;
   const int64_t rest = ProductFrom(from, i);
-  // Different, or too large, behind a 0 that made the whole products equal.
+  // A 0 made the whole products equal; the rests differ or don't fit.
   if (rest < 0 || rest != ProductFrom(to, j)) {
     return {{0, from_size, 0, to_size}};
   }
@@ -128,8 +130,8 @@ DimGroups CommonFactors(absl::Span<const int64_t> from,
   return groups;
 }
 
-// The group of operand dim `dim`, with the result's size-1 dims on both sides
-// that belong to no operand dim: a bounded dim could end up in those too.
+// The group of operand dim `dim`, extended on both sides by the result's size-1
+// dims that belong to no operand dim: a bounded dim could end up in those too.
 DimGroup GroupOf(const DimGroups& groups, int dim) {
   DimGroup found;
   for (const DimGroup& group : groups) {
@@ -146,8 +148,8 @@ DimGroup GroupOf(const DimGroups& groups, int dim) {
   return found;
 }
 
-// The result dim that takes over that operand dim `dim` is bounded; -1: none.
-// False: XLA has no answer (an error was added).
+// Stores the result dim that becomes bounded because operand dim `dim` is; -1:
+// none. Returns false, after an error, where XLA has no answer.
 bool PlaceBoundedDim(InferContext* context, const Shape& operand, int dim,
                      const Shape& result, const DimGroups& groups,
                      int64_t inferred_dimension, int* place) {
@@ -161,7 +163,7 @@ bool PlaceBoundedDim(InferContext* context, const Shape& operand, int dim,
   }
   *place = -1;
   if (operand.dim(dim).size() == 1 && result.rank() > 0) {
-    // A size of 1 fits anywhere; only at either end is it clear where.
+    // A size of 1 fits anywhere; its place is clear only at either end.
     if (dim == 0) *place = 0;
     if (dim == operand.rank() - 1) *place = result.rank() - 1;
     if (*place >= 0) return true;
@@ -172,8 +174,8 @@ bool PlaceBoundedDim(InferContext* context, const Shape& operand, int dim,
   if (candidates == 1) *place = group.to_begin;
   if (candidates > 1) *place = static_cast<int>(inferred_dimension);
   if (*place >= 0) return true;
-  // Several could be it: the most-major that isn't 1. The run's size is then
-  // a multiple of those behind it.
+  // Several dims are possible: take the most-major one that isn't 1. The run's
+  // size is then a multiple of the sizes after it.
   for (int i = group.to_begin; i < group.to_end && *place < 0; ++i) {
     if (result.dim(i).size() != 1) *place = i;
   }
@@ -205,7 +207,7 @@ std::string MissingSizeText(const Shape& operand,
                       " elements");
 }
 
-// `hint` behind the message about a negative size.
+// `sizes` as static dims. `hint` ends the message about a negative size.
 std::optional<DimVector> StaticDims(InferContext* context,
                                     absl::Span<const int64_t> sizes,
                                     const std::string& hint) {
@@ -256,16 +258,17 @@ std::optional<Shape> InferBroadcastSizes(InferContext* context,
 
 namespace {
 
-// Whether a dim of an operand fits a dim of the result. A bounded 1 does not
+// Whether operand dim `from` fits result dim `to`. A bounded 1 does not
 // stretch: at run time it may be 0.
 bool FitsInDim(Dim from, Dim to) {
   return from.is_bounded() ? from.size() == to.size()
                            : DimOneOrEqual(from, to) != Answer::kRefuted;
 }
 
-// "; broadcast_dimensions {0,1} fit" where these are the only ones that do.
+// "; broadcast_dimensions {0,1} fit", where no other broadcast_dimensions do.
 std::string FittingMapText(const Shape& operand, const Shape& result) {
-  // As far to the left as they go, and as far to the right.
+  // The leftmost and the rightmost places. If they are equal, the map is
+  // unique.
   DimIndices left, right;
   for (int i = 0, to = 0; i < operand.rank(); ++i, ++to) {
     while (to < result.rank() && !FitsInDim(operand.dim(i), result.dim(to))) {
@@ -339,8 +342,8 @@ std::optional<Shape> InferBroadcastInDim(
 std::optional<Dim> InferMissingSize(InferContext* context, const Shape& operand,
                                     absl::Span<const Dim> others,
                                     const Shape& result) {
-  // What both sides have is taken away: then it isn't 0, for else any size
-  // would do.
+  // Cancel the factors that both sides share. Each must be at least 1: with a
+  // 0, any size would fit.
   absl::InlinedVector<Dim, 4> left(operand.dims().begin(),
                                    operand.dims().end());
   std::optional<int64_t> divisor = 1;
@@ -371,7 +374,7 @@ std::optional<Dim> InferMissingSize(InferContext* context, const Shape& operand,
 
 namespace {
 
-// Sizes by name on either side.
+// InferReshapeTo for symbolic sizes on either side.
 std::optional<Shape> InferSymbolicReshape(InferContext* context,
                                           const Shape& operand,
                                           absl::Span<const Dim> dims) {
@@ -458,7 +461,7 @@ std::optional<Shape> InferDynamicReshapeTo(
   }
   for (size_t i = 0; i < sizes.size(); ++i) {
     const Shape& size = *sizes[i];
-    // XLA's own test: an f32[] passes, and so does an s32[4].
+    // XLA's own test: it accepts an f32[] and an s32[4].
     if (size.element_type() != ElementType::kS32 && !size.is_scalar()) {
       return context->Error(Rule::kDynamicSizeNotS32, static_cast<int>(i) + 1);
     }

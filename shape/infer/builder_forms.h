@@ -1,17 +1,17 @@
-// Forms of a few operations that only a builder speaks: the author gives sizes,
-// the shape follows. In a graph there is only the op itself, with its result
-// shape given; its shape function (infer.h) checks the relation between both.
+// Forms of a few operations that exist only in a builder: the caller gives
+// sizes, and the shape follows. A graph holds the plain op with its result's
+// shape; the op's shape function (infer.h) checks the relation between both.
 //
 //   broadcast sizes    Broadcast(x, {5}):      f32[2] -> f32[5,2], prepended
 //   broadcast in dim   BroadcastInDim(x, {3,2}, {1}): dims of size 1 stretch
 //   reshape to sizes   Reshape(x, {6}):        f32[<=3,2] -> f32[<=6]
 //   dynamic reshape    DynamicReshape(x, sizes, {6}, {true})
-//   collective of a tuple  AllReduce((f32[2], f32[3])): of its elements
+//   collective of a tuple  AllReduce((f32[2], f32[3])): on each element
 //   random bits        RngBitGenerator(state, f32[2]): (state, u32[2])
 //
-// All answer as XLA's builder does, whatever the context's policy, and add what
-// is wrong to the context. In diagnostics the array is operand 0; `operand`
-// must be an array or unranked, else IND0101. Source: XLA's ShapeInference and
+// All infer as XLA's builder does, whatever the context's policy, and add
+// errors to the context. In diagnostics the array is operand 0; `operand` must
+// be an array or unranked, else IND0101. Source: XLA's ShapeInference and
 // XlaBuilder.
 
 #ifndef INDIM_SHAPE_INFER_BUILDER_FORMS_H_
@@ -28,13 +28,12 @@
 
 namespace indim {
 
-// Sizes that a person or a file wrote, as static dims. nullopt: a negative one
-// (IND0200).
+// `sizes` as static dims. nullopt: a size is negative (IND0200).
 std::optional<DimVector> DimsFromSizes(InferContext* context,
                                        absl::Span<const int64_t> sizes);
 
-// The same of a reshape of `operand`; where one size alone is negative, the
-// error says which one keeps the elements.
+// As DimsFromSizes, for a reshape of `operand`. If exactly one size is
+// negative, the error names the size that would keep the number of elements.
 std::optional<DimVector> DimsOfReshape(InferContext* context,
                                        const Shape& operand,
                                        absl::Span<const int64_t> sizes);
@@ -54,15 +53,15 @@ std::optional<Shape> InferBroadcastInDim(
     InferContext* context, const Shape& operand, absl::Span<const Dim> dims,
     absl::Span<const int64_t> broadcast_dimensions);
 
-// `dims` as sizes (a bounded one counts as its bound), bounded where a bounded
-// dim of the operand ends up. `inferred_dimension` says which result dim takes
-// it where several could (-1: the most-major that isn't 1). Errors: an unknown
-// result size (IND0207),
-// element counts that differ (IND0206), bounded dims that have no one place
-// (IND0208..IND0211). An operand with an unknown dim fits any sizes.
-// Where the operand or `dims` has a symbolic size, at most one of `dims` may be
-// unknown: it is what the others leave, by exact division (whether it comes out
-// even may be a run-time condition).
+// `dims` as sizes (a bounded dim counts as its bound), bounded where a bounded
+// dim of the operand ends up. `inferred_dimension` chooses the result dim where
+// several could be bounded (-1: the most-major one that isn't 1). Errors: an
+// unknown result size (IND0207), element counts that differ (IND0206), bounded
+// dims whose place is ambiguous (IND0208..IND0211). An operand with an unknown
+// dim fits any sizes. If the operand or `dims` has a symbolic size, at most one
+// of `dims` may be unknown: it becomes the operand's element count divided by
+// the product of the others (that this divides exactly may be a run-time
+// condition).
 std::optional<Shape> InferReshapeTo(InferContext* context, const Shape& operand,
                                     absl::Span<const Dim> dims,
                                     int64_t inferred_dimension = -1);
@@ -77,31 +76,33 @@ std::optional<Shape> InferDynamicReshapeTo(
     absl::Span<const Shape* const> sizes, absl::Span<const int64_t> bounds,
     const std::vector<bool>& dims_are_dynamic);
 
-// all-reduce, all-gather or reduce-scatter whose one operand is a tuple: of the
-// tuple's elements, which the graph takes out first, put together again. Of a
-// tuple of one, in XLA's builder only an all-reduce's is a tuple again; of
-// all-gather and reduce-scatter the array stays bare.
-// Errors: those of the op; an empty tuple (IND0518); different element types
-// that one computation folds (IND0517). Anything else than one tuple: as
-// InferShape.
+// Infers an all-reduce, all-gather or reduce-scatter. If its only operand is a
+// tuple, the op takes the tuple's elements as operands (a graph has a
+// get-tuple-element for each) and gives a tuple of results. For a tuple of one
+// element only all-reduce gives a tuple; all-gather and reduce-scatter give the
+// bare array, as XLA's builder does. For other operands it is InferShape.
+// Errors: InferShape's; an empty tuple (IND0518); different element types for
+// one reducer (IND0517).
 std::optional<Shape> InferCollectiveOfTuple(InferContext* context,
                                             const OpInputs& inputs);
-// The part of it that is about the tuple: its two errors.
+// Checks the tuple alone: adds IND0518 or IND0517.
 bool CheckCollectiveTuple(InferContext* context, Opcode opcode,
                           const Shape& tuple);
 
-// Of all dims but one, which is unknown, what that one is: the operand's
-// element count over the product of the others. Whether that divides, and that
-// what both sides share is not 0, may become conditions. nullopt with IND0206:
-// it doesn't divide. `?` where a size that both sides don't share is neither
-// static nor (of the operand) symbolic, or the product of the others is 0.
+// The one unknown dim of `result`, from the operand's element count divided by
+// the product of `others`, the other dims. Factors that both sides share are
+// cancelled; that each is at least 1, and that the division is exact, may
+// become conditions. nullopt with IND0206: it doesn't divide. `?`: after
+// cancelling, `others` still has a dim that is not static, the operand has one
+// that is neither static nor symbolic, or the product of `others` is 0 or too
+// large.
 std::optional<Dim> InferMissingSize(InferContext* context, const Shape& operand,
                                     absl::Span<const Dim> others,
                                     const Shape& result);
 
-// The result of an rng-bit-generator that is asked for bits in the form of
-// `bits`: unsigned integers of that width. Errors: no array (IND0411), a width
-// that no unsigned type has (IND0519).
+// The result (state, bits) of an rng-bit-generator for bits of the dims and the
+// width of `bits`: unsigned integers of that width. Errors: `bits` is not an
+// array (IND0411), no unsigned type has that width (IND0519).
 std::optional<Shape> InferRandomBits(InferContext* context, const Shape& state,
                                      const Shape& bits);
 

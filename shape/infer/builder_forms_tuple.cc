@@ -15,7 +15,7 @@ bool CheckCollectiveTuple(InferContext* context, Opcode opcode,
                           const Shape& tuple) {
   const absl::Span<const Shape> elements = tuple.elements();
   if (elements.empty()) return context->Error(Rule::kTupleEmpty, 0);
-  // What one computation folds has one element type, exactly.
+  // One computation folds elements of exactly one type.
   if (Info(opcode).callees == 0) return true;
   for (const Shape& element : elements) {
     if (element.element_type() == elements[0].element_type()) continue;
@@ -50,7 +50,8 @@ std::optional<Shape> InferRandomBits(InferContext* context, const Shape& state,
   if (!bits.is_array()) {
     return context->Error(Rule::kDeclaredShape).Arg(std::string("an array"));
   }
-  // A pred is one bit to XLA here: u1 to newer ones, no type to older ones.
+  // XLA treats a pred as one bit here: new versions have u1, old ones no such
+  // type.
   const std::optional<ElementType> type =
       bits.element_type() == ElementType::kPred
           ? std::nullopt

@@ -1,5 +1,5 @@
-// Constraints on what an operation says besides its operands: attributes, the
-// recorded result, how many operands, what is called.
+// Checks of constraints on attributes, the recorded result, the number of
+// operands, and callees.
 
 #include <cstddef>
 #include <cstdint>
@@ -68,7 +68,7 @@ bool ConstraintChecker::Dims() {
 bool ConstraintChecker::Permutation() {
   const NumberList dims = Numbers(c_.attribute);
   const Shape& operand = Operand(c_.other);
-  // An unranked operand has as many dims as the permutation.
+  // An unranked operand takes its rank from the permutation.
   const int64_t rank =
       operand.has_rank() ? int64_t{operand.rank()} : Number(dims.size());
   bool ok = Number(dims.size()) == rank;
@@ -127,7 +127,7 @@ bool ConstraintChecker::RecordedType() {
   return context_->Error(rule());
 }
 
-// The row's ResultSource has made sure that there is one.
+// inputs_.declared is not null: the row's ResultSource requires a record.
 bool ConstraintChecker::RecordedForm() {
   if (HasForm(*inputs_.declared, c_.form)) return true;
   return context_->Error(rule()).Arg(std::string(Describe(c_.form)));

@@ -145,7 +145,7 @@ bool ConstraintChecker::ExactDims(int i) {
   const Shape& b = Operand(c_.other);
   bool ok = DimsAreCompatible(a, b);
   for (int dim = 0; ok && a.has_rank() && dim < b.rank(); ++dim) {
-    // XLA takes neither for the other here, though it does elsewhere.
+    // XLA accepts a bound and a size as equal elsewhere, but not here.
     ok = !(a.dim(dim).is_bounded() && b.dim(dim).is_static()) &&
          !(a.dim(dim).is_static() && b.dim(dim).is_bounded());
   }
@@ -193,7 +193,7 @@ bool ConstraintChecker::Vector(int i) {
   return context_->Error(rule(), i, vector.rank() == 1 ? 0 : -1).Arg(features);
 }
 
-// XLA does not look past the first dim; IND0376 is a warning.
+// XLA checks only the first dim; more dims get the warning IND0376.
 bool ConstraintChecker::VectorOrMore(int i) {
   const Shape& vector = Operand(i);
   if (vector.rank() < 2) return Vector(i);
@@ -219,7 +219,7 @@ struct ConstraintChecker::Row {
   bool (ConstraintChecker::*check)();
 };
 
-// By kind, in its order.
+// In the order of ConstraintKind.
 constexpr ConstraintChecker::Row ConstraintChecker::kRows[] = {
     {ConstraintKind::kArray,
      &ConstraintChecker::Each<&ConstraintChecker::Array>},

@@ -1,4 +1,5 @@
-// What a row of the op table declares, checked and carried out.
+// Checks the constraints that a row of the op table declares, and evaluates its
+// result form.
 
 #ifndef INDIM_SHAPE_INFER_CHECK_CONSTRAINT_H_
 #define INDIM_SHAPE_INFER_CHECK_CONSTRAINT_H_
@@ -11,14 +12,14 @@
 
 namespace indim {
 
-// Whether `constraint` holds; adds one of its rules to the context where it
-// does not, and run-time conditions where only run time can tell. Operand and
-// callee counts must be as the op's row says, and the constraints that stand
-// before this one in its row must hold.
+// Whether `constraint` holds. Where it doesn't, adds one of its rules to the
+// context; where only run time can tell, adds a run-time condition. Operand and
+// callee counts must be as the op's row says, and the constraints before this
+// one in the row must hold.
 bool CheckConstraint(InferContext* context, const OpInputs& inputs,
                      const Constraint& constraint);
 
-// A policy under which `constraint` is looked at.
+// A policy under which inference checks `constraint`.
 inline InferPolicy PolicyOf(const Constraint& constraint) {
   return constraint.judge == ConstraintJudge::kBuilder ? InferPolicy::kBuilder
                                                        : InferPolicy::kVerifier;

@@ -1,5 +1,5 @@
-// How a constraint is checked. Only check_constraint.cc and check_attributes.cc
-// need it.
+// The check of one constraint. Only check_constraint.cc and check_attributes.cc
+// include this header.
 
 #ifndef INDIM_SHAPE_INFER_CONSTRAINT_CHECKER_H_
 #define INDIM_SHAPE_INFER_CONSTRAINT_CHECKER_H_
@@ -13,7 +13,7 @@
 
 namespace indim {
 
-// One constraint about one operation.
+// Checks one constraint of one operation.
 class ConstraintChecker {
  public:
   ConstraintChecker(InferContext* context, const OpInputs& inputs,
@@ -26,7 +26,8 @@ class ConstraintChecker {
   bool Check();
 
  private:
-  // How a kind of constraint is checked.
+  // A row of the table from kinds of constraints to the functions that check
+  // them.
   struct Row;
   static const Row kRows[];
   static constexpr bool RowsAreInOrder();
@@ -38,7 +39,7 @@ class ConstraintChecker {
   NumberList Numbers(const AttributeRef* ref) const;
   int64_t LengthOf(const AttributeRef* ref) const;
 
-  // `kStep` for each operand of the set, until one fails.
+  // Calls `kStep` for each operand of the set, until one call fails.
   template <bool (ConstraintChecker::*kStep)(int operand)>
   bool Each() {
     const int last = end();
@@ -106,10 +107,10 @@ class ConstraintChecker {
   bool Reducer();
   bool Comparator();
 
-  // The operand that the set is compared with: `other`, or the first one of the
-  // set whose rank is known; -1: none is.
+  // The operand that the others are compared with: `other`, or the first
+  // operand of the set whose rank is known; -1: no rank is known.
   int Reference() const;
-  // The number of features of a batch norm: the size of the dim named.
+  // The size of the dim that the attribute names: the features of a batch norm.
   Dim NamedDim() const;
 
   InferContext* const context_;

@@ -18,8 +18,9 @@ Answer Either(Answer a, Answer b) {
                                                         : Answer::kDepends;
 }
 
-// e % k == 0 without what the coefficients of e and k share, and then without
-// what those of e share: 6*n % 4 == 0 is n % 2 == 0.
+// Divides both sides of e % k == 0 by the common divisor of k and e's
+// coefficients, and e by the rest of its content:
+// 6*n % 4 == 0 becomes n % 2 == 0.
 DimCondition SimplifyDivisible(const DimCondition& condition) {
   const DimExpr expr(condition.a);
   const int64_t content = expr.valid() ? expr.Content() : 0;
@@ -72,8 +73,8 @@ Answer Decide(const DimCondition& condition) {
 
 namespace {
 
-// `a == 1 or a == b` and `a == 1 or b == 1 or a == b`, of which something may
-// be: without what can't be.
+// Drops the alternatives that can't hold from `a == 1 or a == b` and `a == 1 or
+// b == 1 or a == b`, of which at least one may hold.
 DimCondition SimplifyChoice(const DimCondition& condition) {
   DimCondition left = condition;
   if (left.kind == Kind::kEitherOneOrEqual) {
@@ -84,7 +85,7 @@ DimCondition SimplifyChoice(const DimCondition& condition) {
     }
   }
   if (left.kind == Kind::kEitherOneOrEqual) {
-    // It has one way round.
+    // The condition is symmetric: order both sides one way.
     const DimExpr difference = DimExpr(left.a) - DimExpr(left.b);
     if (difference.LeadingCoefficient() < 0) std::swap(left.a, left.b);
     return left;
@@ -97,8 +98,10 @@ DimCondition SimplifyChoice(const DimCondition& condition) {
   return left;
 }
 
-// The equation `zero` == 0 of n-3*floordiv(n,3), or n-2*floordiv(n,2)-1: that
-// n, or n+1, is divisible. nullopt: it is no such thing.
+// Recognises an equation `zero` == 0 that says that a number is divisible:
+// n-3*floordiv(n,3) == 0 is n % 3 == 0,
+// n-2*floordiv(n,2)-1 == 0 is (n+1) % 2 == 0.
+// nullopt: it doesn't have this form.
 std::optional<DimCondition> AsDivisible(const DimExpr& zero) {
   auto remainder = RemainderOf(zero);
   int64_t number = 0;
@@ -140,14 +143,14 @@ std::optional<DimCondition> Simplify(const DimCondition& condition) {
     const std::optional<DimCondition> divisible = AsDivisible(reduced);
     if (divisible) return divisible;
   }
-  // An equation has one way round.
+  // An equation is symmetric: order both sides one way.
   if (condition.kind == Kind::kEqual && reduced.LeadingCoefficient() < 0) {
     reduced = DimExpr(0) - reduced;
   }
   const auto [a, b] = reduced.Split();
   const std::optional<Dim> left = a.ToDim(), right = b.ToDim();
   if (!left || !right) return condition;
-  // An equation starts with a name.
+  // Put a name, not a number, on the left side.
   if (condition.kind == Kind::kEqual && left->is_static()) {
     return DimCondition{condition.kind, *right, *left};
   }

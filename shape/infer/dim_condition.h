@@ -1,4 +1,5 @@
-// Conditions on sizes by name: what they say, what facts say of them.
+// Conditions on named sizes: their text, whether facts decide them, their
+// simplest form.
 
 #ifndef INDIM_SHAPE_INFER_DIM_CONDITION_H_
 #define INDIM_SHAPE_INFER_DIM_CONDITION_H_
@@ -16,16 +17,17 @@ namespace indim {
 // "b == c", "n == 1 or n == m", "n <= 8", "n % 4 == 0".
 std::string ToString(const DimCondition& condition);
 
-// What symbols' facts say of it. Both dims are static or symbolic.
+// Whether the symbols' facts prove or refute `condition`. Both dims are static
+// or symbolic.
 Answer Decide(const DimCondition& condition);
 
-// The same condition with what both sides share taken away: 4*n == 32 is
-// n == 8, n+m == 2*m is n == m. nullopt: it can't hold.
+// An equivalent condition without the terms and factors that both sides share:
+// 4*n == 32 becomes n == 8, n+m == 2*m becomes n == m. nullopt: it can't hold.
 std::optional<DimCondition> Simplify(const DimCondition& condition);
 
-// `condition`, of an operation on `operands` with this result (null: not
-// known), by the names of the sizes. nullopt: some size has no name and no
-// number, or there is no such dim.
+// `condition`, of an operation with these operands and this result (null:
+// unknown), as a condition on the dims themselves. nullopt: a dim is neither
+// static nor symbolic, or doesn't exist.
 std::optional<DimCondition> Named(const SizeCondition& condition,
                                   absl::Span<const Shape* const> operands,
                                   const Shape* result);

@@ -17,10 +17,10 @@ namespace indim {
 
 namespace {
 
-// A row with all that inference reads of it.
+// The parts of an op's row that inference reads.
 struct InferRow {
   ShapeFunction function = nullptr;
-  const OpInfo* op = nullptr;  // null: not an op
+  const OpInfo* op = nullptr;  // null: the table has no such op
   const OpDeclaration* declaration = nullptr;
 };
 
@@ -78,8 +78,8 @@ bool CheckCounts(InferContext* context, const OpInputs& inputs,
   return true;
 }
 
-// The first floating element type inside `shape`; kInvalid when there is none.
-// Sets *mixed when others differ from it, or from `type` if that is one.
+// Stores the first floating element type inside `shape` in *type, unless *type
+// is set already. Sets *mixed when `shape` has a float type other than *type.
 void CollectFloatType(const Shape& shape, ElementType* type, bool* mixed) {
   if (shape.is_array()) {
     if (!IsFloat(shape.element_type())) return;
@@ -93,12 +93,13 @@ void CollectFloatType(const Shape& shape, ElementType* type, bool* mixed) {
   }
 }
 
-// XLA's verifier lets few ops mix float types, tuple elements included.
+// XLA's verifier lets only few ops mix float types; the types inside tuples
+// count.
 bool CheckFloatTypes(InferContext* context, const OpInputs& inputs,
                      const OpInfo& op) {
   if (context->is_builder() || op.has(kMixesFloats)) return true;
   ElementType type = ElementType::kInvalid;
-  int first = 0;  // the operand that `type` is from
+  int first = 0;  // the operand that gave `type`
   for (size_t i = 0; i < inputs.operands.size(); ++i) {
     const bool had_type = type != ElementType::kInvalid;
     bool mixed = false;
@@ -158,8 +159,9 @@ bool IsInferable(Opcode opcode) { return RowOf(opcode).op != nullptr; }
 
 namespace {
 
-// XLA multiplies the sizes from the first dim on, then the bytes of an element;
-// a 0 in time keeps the product small. Bounds count, unknown sizes don't.
+// Whether XLA can count the bytes of `shape`. XLA multiplies the sizes from the
+// first dim on, then the bytes of an element; a 0 before the overflow keeps the
+// product small. A bound counts as a size, an unknown size as 1.
 bool FitsIn63Bits(const Shape& shape) {
   int64_t product = 1;
   for (const Dim dim : shape.dims()) {
@@ -167,7 +169,8 @@ bool FitsIn63Bits(const Shape& shape) {
     if (dim.is_static()) {
       size = dim.size();
     } else if (dim.is_symbolic()) {
-      // What may be large need not be: only what is certain counts.
+      // A symbolic size may be large at run time, but only its lower end is
+      // certain.
       size = std::max<int64_t>(dim.lower(), 1);
     } else if (dim.has_upper()) {
       size = dim.upper();
@@ -179,7 +182,7 @@ bool FitsIn63Bits(const Shape& shape) {
          absl::c_all_of(shape.elements(), FitsIn63Bits);
 }
 
-// Operands' number and all that the row declares.
+// Checks the number of operands, then everything that the row declares.
 bool MeetsDeclaration(InferContext* context, const OpInputs& inputs,
                       const InferRow& row) {
   const OpInfo& op = *row.op;

@@ -1,5 +1,6 @@
-// Shape inference of one operation: operand shapes, attributes and callees'
-// signatures in, the result's shape or diagnostics out. No graph is needed:
+// Shape inference of one operation. It takes the operands' shapes, the
+// attributes and the callees' signatures, and returns the result's shape or
+// diagnostics. It needs no graph:
 //
 //   Shape x = *ParseShape("f32[2,1]"), y = *ParseShape("f32[2,3]");
 //   std::vector<const Shape*> operands = {&x, &y};
@@ -8,8 +9,8 @@
 //       InferShape(&context, {Opcode::kAdd, operands});        // f32[2,3]
 //   if (!sum) ... context.diagnostics() ...
 //
-// The builder calls this at every call, the passes on every node, `indim query`
-// on every line: there is no second copy of a rule.
+// The builder uses it at every call, the passes on every node, `indim query` on
+// every line, so each rule exists once.
 
 #ifndef INDIM_SHAPE_INFER_INFER_H_
 #define INDIM_SHAPE_INFER_INFER_H_
@@ -30,7 +31,7 @@
 
 namespace indim {
 
-// Parameters and result of a called computation.
+// The parameters and the result of a called computation.
 struct Signature {
   std::vector<Shape> parameters;
   Shape result;
@@ -45,10 +46,10 @@ struct OpInputs {
   absl::Span<const Shape* const> operands;
   const Attributes* attributes = nullptr;  // null: a default struct
   absl::Span<const Signature* const> callees;
-  // The recorded result, or the one asked for. Ops whose result isn't a
-  // function of their operands (ResultSource::kGiven) need it, those of
-  // kTypeGiven take its element type, those of kSizesGiven its sizes where
-  // attributes don't tell; the rest never look. Null: none.
+  // The recorded result, or the result that the caller asks for; null: none.
+  // Ops whose result isn't a function of their operands (ResultSource::kGiven)
+  // need it, ops of kTypeGiven take its element type, ops of kSizesGiven take
+  // its sizes where no attribute gives them. Other ops ignore it.
   const Shape* declared = nullptr;
 
   template <typename T>
@@ -59,18 +60,18 @@ struct OpInputs {
 };
 
 enum class InferPolicy : uint8_t {
-  // XLA's builder: implicit broadcasting, scalars of select and clamp, mixed
-  // float types are fine.
+  // As XLA's builder: implicit broadcasting, scalar operands of select and
+  // clamp, and mixed float types are allowed.
   kBuilder,
-  // XLA's HLO verifier, for modules without the mark of a recorded one:
+  // As XLA's HLO verifier, for modules without the mark of a recorded module:
   // implicit broadcasting and mixed float types are errors.
   kVerifier,
 };
 
 class InferContext;
 
-// Something about sizes that have names, and must hold: what an op demands of
-// its operands where no single dim of one is at issue.
+// A condition on sizes that have names, which an op makes on sizes computed
+// from its operands rather than on one dim of an operand.
 struct DimCondition {
   enum class Kind : uint8_t {
     kEqual,             // a == b
@@ -92,8 +93,8 @@ struct DimCondition {
   }
 };
 
-// Makes one diagnostic with chained calls and, at the end of a return
-// statement, the failure itself:
+// Fills in one diagnostic with chained calls. It converts to a failed result,
+// so that it can stand in a return statement:
 //   return context->Error(Rule::kDimsDiffer, 1, 0).Other(0, 1);
 class DiagnosticBuilder {
  public:
@@ -104,7 +105,7 @@ class DiagnosticBuilder {
     diagnostic_->other_dim = dim;
     return *this;
   }
-  // {0}, {1}, ... of the rule's message.
+  // Argument {0}, {1}, ... of the rule's message, in the order of the calls.
   DiagnosticBuilder& Arg(DiagnosticArg arg);
   DiagnosticBuilder& Fix(DimIndices broadcast_dimensions) {
     diagnostic_->fix_broadcast_dimensions = std::move(broadcast_dimensions);
@@ -121,7 +122,8 @@ class DiagnosticBuilder {
   Diagnostic* diagnostic_;  // valid until the next diagnostic is added
 };
 
-// What one inference is told and what it finds.
+// The settings of one inference, and the diagnostics and conditions that it
+// finds.
 class InferContext {
  public:
   explicit InferContext(InferPolicy policy = InferPolicy::kBuilder,
@@ -132,27 +134,30 @@ class InferContext {
   BroadcastableMode mode() const { return mode_; }
   bool is_builder() const { return policy_ == InferPolicy::kBuilder; }
 
-  // Adds a diagnostic about dim `dim` of operand `operand` (-1: the node, no
-  // dim). Severity is the rule's: warnings don't make inference fail.
+  // Adds a diagnostic about dim `dim` of operand `operand` (-1: about the node,
+  // or about no dim). The rule gives the severity: a warning doesn't make
+  // inference fail.
   DiagnosticBuilder Error(Rule rule, int operand = -1, int dim = -1);
 
   std::vector<Diagnostic>* mutable_diagnostics() { return &diagnostics_; }
   const std::vector<Diagnostic>& diagnostics() const { return diagnostics_; }
   bool has_error() const;
 
-  // Run-time conditions that the answer depends on.
+  // Run-time conditions that the answer depends on, on dims of operands.
   std::vector<SizeCondition>* mutable_conditions() { return &conditions_; }
   const std::vector<SizeCondition>& conditions() const { return conditions_; }
 
-  // The same, of sizes by name. Only what symbols' facts neither prove nor
-  // refute is kept; dims that have no one size (?, 2..5) are left out.
+  // Run-time conditions on named sizes. It holds only conditions that the
+  // symbols' facts neither prove nor refute. Dims without an exact size (?,
+  // 2..5) are left out.
   const std::vector<DimCondition>& dim_conditions() const {
     return dim_conditions_;
   }
-  // False: `condition` can't hold; nothing is added then.
+  // Adds `condition` to dim_conditions() unless it is known to hold. Returns
+  // false, and adds nothing, when it can't hold.
   bool Require(const DimCondition& condition);
 
-  // Ready for another operation, policy kept.
+  // Prepares the context for another operation; policy and mode stay.
   void Clear() {
     diagnostics_.clear();
     conditions_.clear();
@@ -167,43 +172,44 @@ class InferContext {
   std::vector<DimCondition> dim_conditions_;
 };
 
-// True when `opcode` has a row, and so a shape function.
+// True when the op table has a row for `opcode`, and so a shape function.
 bool IsInferable(Opcode opcode);
 
-// The result's shape. First what the row declares is checked: operand count
-// (IND0100), callee count, operand 0's class (IND0101, IND0102) and its other
-// constraints in their order (constraint.h); then the shape function runs, or
-// the declared form; then what XLA accepts without sense gets its warnings
-// (warnings.def). nullopt: an error was added to the context, or the op is not
-// inferable (IsInferable), then without a diagnostic. Layouts of operands are
-// ignored; the result has none.
+// Returns the result's shape, without a layout; layouts of operands are
+// ignored. First it checks what the op's row declares: operand count (IND0100),
+// callee count, the class of operand 0 (IND0101, IND0102), then the row's other
+// constraints in their order (constraint.h). Then it calls the shape function,
+// or evaluates the declared result form. Last it adds the warnings of
+// warnings.def. nullopt: an error was added to the context; or the op is not
+// inferable (IsInferable), and no diagnostic was added.
 std::optional<Shape> InferShape(InferContext* context, const OpInputs& inputs);
 
 // How a node was checked.
 enum class CheckKind : uint8_t {
-  kInferred,   // inferred from operands, compared with what is recorded
-  kRelated,    // the relation that must hold between operands and result
-  kUnchecked,  // no op of the table, or nothing recorded
+  kInferred,   // inferred from the operands and compared with the record
+  kRelated,    // a relation between operands and result was checked
+  kUnchecked,  // not an op of the table, or no record
 };
 
-// One byte: it is handed from one to the next for every node.
+// One byte, because the checks return it by value for every node.
 struct NodeCheck {
   NodeCheck() : kind(CheckKind::kUnchecked), broadcastable(false), ok(true) {}
 
   CheckKind kind : 6;
-  bool broadcastable : 1;  // went through the Broadcastable verifier
+  bool broadcastable : 1;  // the Broadcastable verifier checked it
   bool ok : 1;             // no error was added
 };
 
-// Verifies inputs.declared (must not be null) against inference: InferShape,
-// then compare. Ops with the broadcastable trait go through
-// VerifyBroadcastable, in the context's mode, with operands placed by their
-// rule's plan; under InferPolicy::kVerifier an implicit broadcast or mixed
-// float types are errors of their own. Other results must be Compatible.
+// Infers the shape (InferShape) and compares it with inputs.declared, which
+// must not be null. For ops with the broadcastable trait, VerifyBroadcastable
+// compares, in the context's mode, with each operand placed as the plan of the
+// op's broadcasting rule says; under InferPolicy::kVerifier an implicit
+// broadcast or mixed float types are errors too. For other ops both shapes must
+// be Compatible.
 NodeCheck VerifyNode(InferContext* context, const OpInputs& inputs);
 
-// The same where InferShape was asked about `inputs` under the same policy,
-// said `inferred` and added no diagnostic.
+// As VerifyNode, but without inference: `inferred` must be what InferShape
+// returned for `inputs` under the context's policy, without a diagnostic.
 NodeCheck VerifyInferred(InferContext* context, const OpInputs& inputs,
                          const Shape& inferred);
 

@@ -1,6 +1,6 @@
-// Shape functions of collective-permute and of operations in two halves: what
-// a -start gives is a tuple of what it reads, what it will have written, and
-// more that only the backend knows.
+// Shape functions of collective-permute and of asynchronous operations. A
+// -start gives a tuple: its operands, its results, and contexts that only the
+// backend knows.
 // Source: XLA's ShapeInference and HLO verifier.
 
 #include <cstddef>
@@ -19,8 +19,8 @@ namespace indim {
 // --- Collective-permute ------------------------------------------------------
 namespace {
 
-// The operands of a permute that is not in place. XLA doesn't look at several
-// operands of a -start: they may be tuples.
+// The operands of a permute that is not in place must be arrays. For a -start
+// with several operands XLA doesn't check it: they may be tuples.
 bool ExpectPermutedArrays(InferContext* context, const OpInputs& inputs) {
   for (size_t i = 0; i < inputs.operands.size(); ++i) {
     if (!ExpectArray(context, inputs, static_cast<int>(i))) return false;
@@ -28,12 +28,13 @@ bool ExpectPermutedArrays(InferContext* context, const OpInputs& inputs) {
   return true;
 }
 
-// In place: input, output, and the offsets in each.
+// In place, the operands are input, output, and the offsets into each.
 bool IsInPlace(const CollectivePermuteAttributes& a) {
   return !a.slice_sizes.empty();
 }
 
-// Offsets into `buffer`: one for each dim, or several such tuples.
+// Offsets into `buffer` are a tuple of one array for each dim, or a tuple of
+// such tuples.
 bool IsOffsets(const Shape& buffer, const Shape& offsets) {
   if (!offsets.is_tuple()) return false;
   const int64_t rank = buffer.has_rank() ? buffer.rank() : 0;
@@ -46,7 +47,7 @@ bool IsOffsets(const Shape& buffer, const Shape& offsets) {
   return tuples || (arrays && offsets.tuple_size() == rank);
 }
 
-// The same for one buffer, or for each of a tuple.
+// IsOffsets, for one buffer, or for each buffer of a tuple.
 bool HasOffsets(const Shape& buffers, const Shape& offsets) {
   if (!buffers.is_tuple()) return IsOffsets(buffers, offsets);
   if (!offsets.is_tuple() || offsets.tuple_size() != buffers.tuple_size()) {
@@ -58,7 +59,8 @@ bool HasOffsets(const Shape& buffers, const Shape& offsets) {
   return true;
 }
 
-// Source: XLA's CheckInplaceCollectivePermute. Its builder counts only.
+// Source: XLA's CheckInplaceCollectivePermute. XLA's builder checks only the
+// count.
 bool ExpectInPlace(InferContext* context, const OpInputs& inputs) {
   if (inputs.operands.size() != 4) {
     return context->Error(Rule::kOperandCount)
@@ -84,7 +86,7 @@ bool ExpectInPlace(InferContext* context, const OpInputs& inputs) {
   return true;
 }
 
-// The operands: one bare, several as a tuple.
+// The operands as a result: one bare, several as a tuple.
 std::optional<Shape> Permuted(InferContext* context, const OpInputs& inputs) {
   if (inputs.operands.size() == 1) return inputs.operands[0]->WithoutLayout();
   std::vector<Shape> arrays;
@@ -107,7 +109,8 @@ std::optional<Shape> InferCollectivePermute(InferContext* context,
   return Permuted(context, inputs);
 }
 
-// (operands, results, contexts...); contexts are the backend's and as recorded.
+// (operands, results, contexts...). The backend defines the contexts, so the
+// recorded ones stand.
 std::optional<Shape> InferCollectivePermuteStart(InferContext* context,
                                                  const OpInputs& inputs) {
   const auto& a = inputs.attributes_as<CollectivePermuteAttributes>();
@@ -133,7 +136,7 @@ std::optional<Shape> InferCollectivePermuteStart(InferContext* context,
 // --- Async wrappers ----------------------------------------------------------
 namespace {
 
-// `part` is `whole`, or a tuple of its first elements.
+// Whether `part` is `whole`, or a tuple of its first elements.
 bool IsPrefix(const Shape& part, const Shape& whole) {
   if (Compatible(part, whole)) return true;
   if (!part.is_tuple() || !whole.is_tuple() ||
@@ -146,14 +149,14 @@ bool IsPrefix(const Shape& part, const Shape& whole) {
   return true;
 }
 
-// Element `index` of the recorded result begins as `whole`.
+// Element `index` of the recorded result must be a prefix of `whole`.
 bool ExpectPrefix(InferContext* context, const OpInputs& inputs, int index,
                   const Shape& whole) {
   if (IsPrefix(inputs.declared->elements()[index], whole)) return true;
   return context->Error(Rule::kAsyncPart).Arg(int64_t{index}).Arg(whole);
 }
 
-// The recorded result goes with the computation, when that is known.
+// The recorded result must fit the computation, when that is known.
 bool ExpectWrapped(InferContext* context, const OpInputs& inputs) {
   if (inputs.callees.empty()) return true;
   const Signature& wrapped = *inputs.callees[0];
@@ -168,7 +171,8 @@ bool ExpectWrapped(InferContext* context, const OpInputs& inputs) {
 std::optional<Shape> InferAsyncStart(InferContext* context,
                                      const OpInputs& inputs) {
   if (!ExpectWrapped(context, inputs)) return std::nullopt;
-  // The first parameters only, where updates bring the others.
+  // The record may hold only the first parameters: async-updates bring the
+  // others.
   const absl::Span<const Shape> parameters =
       inputs.declared->elements()[0].elements();
   if (parameters.size() != inputs.operands.size()) {
@@ -188,14 +192,14 @@ std::optional<Shape> InferAsyncStart(InferContext* context,
   return inputs.declared->WithoutLayout();
 }
 
-// What is under way, as it was started.
+// The operand's shape: an update doesn't change it.
 std::optional<Shape> InferAsyncUpdate(InferContext* context,
                                       const OpInputs& inputs) {
   if (!ExpectWrapped(context, inputs)) return std::nullopt;
   return inputs.operands[0]->WithoutLayout();
 }
 
-// The computation's result, which the operand has part of.
+// The computation's result. Element 1 of the operand must be a prefix of it.
 std::optional<Shape> InferAsyncDone(InferContext* context,
                                     const OpInputs& inputs) {
   const Shape& written = inputs.operands[0]->elements()[1];

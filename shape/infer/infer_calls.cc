@@ -23,9 +23,9 @@ Shape ScalarOf(ElementType type) { return Shape::Scalar(type); }
 // --- Calls -------------------------------------------------------------------
 namespace {
 
-// What XLA's verifier asks of a loop: both computations take the initial value,
-// and the result is what the body returns, whether or not another turn could
-// take that (IND0914 where it couldn't).
+// XLA's verifier checks that both computations take the initial value. The
+// result is the body's, even if the body couldn't take it for another turn (the
+// warning IND0914).
 std::optional<Shape> VerifyWhile(InferContext* context,
                                  const OpInputs& inputs) {
   for (int callee = 0; callee < 2; ++callee) {
@@ -50,7 +50,7 @@ std::optional<Shape> VerifyWhile(InferContext* context,
 
 }  // namespace
 
-// Callees as on the wire: the body, then the condition.
+// Callees are in the order of the proto: the body, then the condition.
 std::optional<Shape> InferWhile(InferContext* context, const OpInputs& inputs) {
   constexpr int kBody = 0;
   constexpr int kCondition = 1;
@@ -72,34 +72,37 @@ std::optional<Shape> InferWhile(InferContext* context, const OpInputs& inputs) {
         .Arg(std::string());
   }
   if (!context->is_builder()) return VerifyWhile(context, inputs);
-  // `?` goes with every size, so all three are compared with the body's result.
+  // `?` is compatible with every size, so all three are compared with the
+  // body's result.
   const std::pair<const Shape*, const char*> others[] = {
       {&condition.parameters[0], "condition's parameter"},
       {&body.parameters[0], "body's parameter"},
       {inputs.operands[0], "initial value"}};
   const Shape* wrong = nullptr;
-  std::vector<std::string> whose;  // all that are as wrong as the first
+  std::vector<std::string> wrong_names;  // of all that equal `wrong`
   for (const auto& other : others) {
     if (Compatible(body.result, *other.first)) {
       NoteEqualDims(context, body.result, *other.first);
       continue;
     }
     if (wrong == nullptr) wrong = other.first;
-    if (SameStructure(*wrong, *other.first)) whose.push_back(other.second);
+    if (SameStructure(*wrong, *other.first)) {
+      wrong_names.push_back(other.second);
+    }
   }
   if (wrong == nullptr) return inputs.operands[0]->WithoutLayout();
   return context->Error(Rule::kLoopShape, 0)
       .Arg(body.result)
       .Arg(*wrong)
-      .Arg(absl::StrJoin(whose, ", "))
+      .Arg(absl::StrJoin(wrong_names, ", "))
       .Arg(DifferenceText(body.result, *wrong));
 }
 
 namespace {
 
-// A dim of a conditional's result: `result` is that of the branches before,
-// `branch` what one more branch gives. The first branch's size stays, and is
-// bounded as soon as any branch's is not static.
+// A dim of a conditional's result: merges `result`, of the branches so far,
+// with `branch`, of the next one. XLA's dims keep the first branch's size,
+// which becomes bounded as soon as a branch's size is not static.
 Dim BranchDim(Dim result, Dim branch) {
   if (result == branch) return result;
   if (!result.is_xla() || !branch.is_xla()) {
@@ -110,7 +113,7 @@ Dim BranchDim(Dim result, Dim branch) {
   return Dim::Bounded(result.upper());
 }
 
-// The same at every depth of two compatible shapes.
+// Applies BranchDim to each dim, at every depth of two compatible shapes.
 Shape BranchShape(const Shape& result, const Shape& branch) {
   if (result == branch) return result;
   if (result.has_rank() && branch.has_rank()) {
@@ -129,7 +132,7 @@ Shape BranchShape(const Shape& result, const Shape& branch) {
   return Shape::Tuple(std::move(elements));
 }
 
-// Operand 0 chooses the branch: pred[] of two, or s32[] of any number.
+// Operand 0 selects the branch: pred[] between two, s32[] among any number.
 bool CheckBranches(InferContext* context, const OpInputs& inputs) {
   const Shape& index = *inputs.operands[0];
   const bool is_pred = index.element_type() == ElementType::kPred;

@@ -1,12 +1,12 @@
 // Shape functions of collectives that exchange whole arrays: all-gather,
 // reduce-scatter, all-to-all, broadcast. An operation on N arrays gives a tuple
-// of N, on one array an array.
+// of N; an operation on one array gives an array.
 //
-// How many shards all-gather and reduce-scatter have is not written in HLO: a
-// builder is told (CollectiveAttributes::shard_count), elsewhere the recorded
-// result says it, and the replica groups must not contradict. Whether groups
-// make sense by themselves is a question about the module
-// (structure/structure.h).
+// HLO doesn't record how many shards all-gather and reduce-scatter have. A
+// builder's caller gives the number (CollectiveAttributes::shard_count);
+// elsewhere the recorded result determines it, and the replica groups must not
+// contradict it. structure/structure.h checks the groups themselves, which
+// depend on the module.
 //
 // Source: XLA's ShapeInference and HLO verifier.
 
@@ -25,14 +25,14 @@
 namespace indim {
 namespace {
 
-// One array bare, several as a tuple.
+// Gives one array bare, several as a tuple.
 std::optional<Shape> BareOrTuple(InferContext* context,
                                  std::vector<Shape> arrays) {
   if (arrays.size() == 1) return arrays[0];
   return MakeTuple(context, std::move(arrays));
 }
 
-// The first `count` operands, bare or as a tuple.
+// The first `count` operands' shapes, bare or as a tuple.
 std::optional<Shape> SameAsOperands(InferContext* context,
                                     const OpInputs& inputs, size_t count) {
   std::vector<Shape> arrays;
@@ -47,8 +47,8 @@ std::optional<Shape> SameAsOperands(InferContext* context,
 // --- Shards ------------------------------------------------------------------
 namespace {
 
-// How many members a group names; nullopt where the attributes don't tell: one
-// group of all, groups of different sizes.
+// The number of members in each group; nullopt where the attributes don't give
+// one number: one group of all devices, or groups of different sizes.
 std::optional<int64_t> MemberCount(const ReplicaGroups& all) {
   if (all.iota_groups > 0 && all.iota_group_size > 0) {
     return all.iota_group_size;
@@ -59,8 +59,9 @@ std::optional<int64_t> MemberCount(const ReplicaGroups& all) {
   }
   return Number(all.groups[0].size());
 }
-// How many devices one group joins. The partitions of replicas may take part as
-// well: nullopt for a channel without global device ids.
+
+// The number of devices in each group; nullopt for a channel without global
+// device ids, where the replicas' partitions may take part too.
 std::optional<int64_t> GroupSize(const CollectiveAttributes& collective) {
   if (collective.channel_id > 0 && !collective.use_global_device_ids) {
     return std::nullopt;
@@ -68,13 +69,15 @@ std::optional<int64_t> GroupSize(const CollectiveAttributes& collective) {
   return MemberCount(collective.replica_groups);
 }
 
-// What is known about the shards of an all-gather or reduce-scatter.
+// The shard dim of an all-gather or reduce-scatter, and the number of shards
+// (nullopt: unknown).
 struct Shards {
   int dim = 0;
   std::optional<int64_t> count;
 };
 
-// The one dim, which every operand has; IND0201, IND0111.
+// The one dim in `dimensions`, which every operand must have; else IND0201,
+// IND0111.
 std::optional<int> ShardDim(InferContext* context, const OpInputs& inputs) {
   const DimIndices& dimensions =
       inputs.attributes_as<CollectiveAttributes>().dimensions;
@@ -93,7 +96,8 @@ std::optional<int> ShardDim(InferContext* context, const OpInputs& inputs) {
   return static_cast<int>(dimensions[0]);
 }
 
-// Array `i` of a recorded result; null when there is none.
+// Array `i` of the `count` arrays of a recorded result; null when there is
+// none.
 const Shape* DeclaredArray(const Shape* declared, size_t i, size_t count) {
   if (declared == nullptr) return nullptr;
   const Shape* array = declared;
@@ -105,16 +109,15 @@ const Shape* DeclaredArray(const Shape* declared, size_t i, size_t count) {
   return array->has_rank() ? array : nullptr;
 }
 
-// How often `part` goes into `whole`, rounded up; nullopt where a size is not
-// known or nothing can be told.
+// whole / part, rounded up; nullopt where a size is not known or `part` is 0.
 std::optional<int64_t> Ratio(Dim whole, Dim part) {
   const auto counts = [](Dim d) { return d.is_static() || d.is_bounded(); };
   if (!counts(whole) || !counts(part) || part.size() == 0) return std::nullopt;
   return CheckedCeilDivide(whole.size(), part.size());
 }
 
-// The dim and how many shards there are: as the author said, else as operand 0
-// and its recorded result `declared` say, else as the groups do.
+// The shard dim and the number of shards: from the author's shard_count, else
+// from operand 0 and its recorded result `declared`, else from the groups.
 std::optional<Shards> ReadShards(InferContext* context, const OpInputs& inputs,
                                  const Shape* declared, bool gathers) {
   const auto& a = inputs.attributes_as<CollectiveAttributes>();
@@ -152,7 +155,7 @@ std::optional<Shards> ReadShards(InferContext* context, const OpInputs& inputs,
   return std::nullopt;
 }
 
-// Dim `dim` of operand `i`, gathered; nullopt with an error.
+// Dim `dim` of operand `i` times `count`; nullopt after an error.
 std::optional<Dim> GatheredDim(InferContext* context, const OpInputs& inputs,
                                int i, int dim, int64_t count) {
   const std::optional<Dim> gathered =
@@ -161,9 +164,9 @@ std::optional<Dim> GatheredDim(InferContext* context, const OpInputs& inputs,
   return gathered;
 }
 
-// Dim `dim` of operand `i`, split into `count`. XLA counts a bound, and then
-// forgets it: what is left is unknown. An unknown size is to XLA -2^63, which
-// powers of two divide.
+// Dim `dim` of operand `i`, split into `count` parts. XLA divides a bound but
+// doesn't keep it, so the part of a bounded dim is unknown. XLA treats an
+// unknown size as -2^63, which powers of two divide.
 std::optional<Dim> SplitDim(InferContext* context, const OpInputs& inputs,
                             int i, int dim, int64_t count) {
   const Dim size = inputs.operands[i]->dim(dim);
@@ -183,8 +186,8 @@ std::optional<Dim> SplitDim(InferContext* context, const OpInputs& inputs,
   return std::nullopt;
 }
 
-// One array for each operand, its shard dim gathered or split. Where the count
-// is not known, the recorded size stands.
+// One array for each operand, with its shard dim gathered or split. Where the
+// count is not known, the recorded size stands.
 std::optional<Shape> ShardedShape(InferContext* context, const OpInputs& inputs,
                                   const Shape* declared, bool gathers) {
   const std::optional<Shards> shards =
@@ -247,8 +250,9 @@ std::optional<Shape> InferReduceScatter(InferContext* context,
 // --- All-to-all --------------------------------------------------------------
 namespace {
 
-// A builder's two dims may differ; in HLO they are one. nullopt: neither. With
-// a channel the members are partitions, so that groups tell how many there are.
+// A builder's two dims may differ; in HLO they are one dim. ReadAllToAll gives
+// nullopt where there is none. With a channel the members are partitions, so
+// the groups give the count.
 struct AllToAllDims {
   int64_t split = 0;
   int64_t concat = 0;
@@ -268,7 +272,7 @@ std::optional<AllToAllDims> ReadAllToAll(const CollectiveAttributes& a) {
   return dims;
 }
 
-// Operand 0 split along one dim and put together along another.
+// Operand 0, split along one dim and concatenated along another.
 std::optional<Shape> AllToAllArray(InferContext* context,
                                    const OpInputs& inputs,
                                    const AllToAllDims& dims) {
@@ -309,8 +313,8 @@ std::optional<Shape> AllToAllArray(InferContext* context,
 
 }  // namespace
 
-// Without dimensions operand i goes to device i: all are equal, and as many as
-// a group has devices.
+// Without dimensions operand i goes to device i: all operands are equal, and as
+// many as a group has devices.
 std::optional<Shape> InferAllToAll(InferContext* context,
                                    const OpInputs& inputs) {
   const auto& a = inputs.attributes_as<CollectiveAttributes>();
@@ -331,8 +335,10 @@ std::optional<Shape> InferAllToAll(InferContext* context,
 }
 
 // --- Broadcast ---------------------------------------------------------------
+
 // The data of one device of each group. With a dynamic root the last operand
-// says which, one number for each array; without, XLA looks at operand 0 only.
+// names that device, one number for each array. Without one, XLA reads only
+// operand 0.
 std::optional<Shape> InferCollectiveBroadcast(InferContext* context,
                                               const OpInputs& inputs) {
   const auto& a = inputs.attributes_as<CollectiveAttributes>();

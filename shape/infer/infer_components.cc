@@ -10,7 +10,7 @@
 namespace indim {
 namespace {
 
-// How much of the operands a question may look at.
+// What inference hides of the operands.
 enum class Blur { kNothing, kSizes, kRanks };
 
 // `shape` without the sizes, or the ranks, of its arrays.
@@ -29,19 +29,20 @@ Shape Blurred(const Shape& shape, Blur blur) {
   return Shape::Tuple(std::move(elements));
 }
 
-// With one element type, the first operand's.
+// `shape` with element type `type`, where it is an array.
 Shape OfType(Shape shape, ElementType type) {
   if (shape.is_array()) shape.set_element_type(type);
   return shape;
 }
 
-// --- Ranks that aren't written -----------------------------------------------
+// --- Ranks that the other operands or the attributes determine ---------------
 
 Shape OfUnknownDims(const Shape& array, size_t rank) {
   return Shape::Array(array.element_type(), DimVector(rank, Dim::Unknown()));
 }
 
-// `array` with the dims of `like`, which it must have at run time.
+// `array` with the static and symbolic dims of `like`: at run time both have
+// the same dims.
 Shape WithDimsOf(const Shape& array, const Shape& like) {
   Shape result = OfUnknownDims(array, like.dims().size());
   for (int i = 0; i < like.rank(); ++i) {
@@ -51,7 +52,8 @@ Shape WithDimsOf(const Shape& array, const Shape& like) {
   return result;
 }
 
-// What a constraint on several operands says of those of unknown rank.
+// Fills in unknown ranks and dims of operands that `c` ties to a ranked
+// operand.
 void FillRanks(const Constraint& c, std::vector<Shape>* operands) {
   if (c.kind != ConstraintKind::kSameDims &&
       c.kind != ConstraintKind::kExactDims &&
@@ -79,8 +81,7 @@ void FillRanks(const Constraint& c, std::vector<Shape>* operands) {
   }
 }
 
-// What attributes say of the first `count` operands: a window has a dim for
-// each of theirs, a scatter says what becomes of each.
+// Gives the first `count` operands rank `rank` where their rank is unknown.
 void FillRanks(size_t count, size_t rank, std::vector<Shape>* operands) {
   for (size_t i = 0; i < std::min(count, operands->size()); ++i) {
     Shape& operand = (*operands)[i];
@@ -88,8 +89,8 @@ void FillRanks(size_t count, size_t rank, std::vector<Shape>* operands) {
   }
 }
 
-// Operands of unknown rank, as far as what the op declares, its attributes and
-// the other operands tell it.
+// Fills in unknown ranks of operands, as far as the op's constraints, its
+// attributes and the other operands determine them.
 void FillRanks(const OpInputs& inputs, std::vector<Shape>* operands) {
   for (const Constraint& c : DeclarationOf(inputs.opcode).constraints) {
     FillRanks(c, operands);
@@ -117,9 +118,10 @@ void FillRanks(const OpInputs& inputs, std::vector<Shape>* operands) {
   }
 }
 
-// --- Questions ---------------------------------------------------------------
+// --- Inference from part of the operands -------------------------------------
 
-// InferShape on operands that are blurred, and of one type where `type` says.
+// InferShape on blurred operands, all of element type `type` where that is
+// given.
 std::optional<Shape> Ask(const OpInputs& inputs, Blur blur,
                          std::optional<ElementType> type = std::nullopt) {
   std::vector<Shape> shapes;
@@ -133,7 +135,8 @@ std::optional<Shape> Ask(const OpInputs& inputs, Blur blur,
   for (const Shape& shape : shapes) operands.push_back(&shape);
   OpInputs asked = inputs;
   asked.operands = operands;
-  // Where only sizes must be given, the type doesn't need them.
+  // Ops of kSizesGiven need only sizes from a record; the element type follows
+  // without them.
   Shape open;
   if (inputs.declared == nullptr && blur == Blur::kRanks && !shapes.empty() &&
       Info(inputs.opcode).result == ResultSource::kSizesGiven) {
@@ -149,7 +152,7 @@ void Flatten(const Shape& shape, std::vector<const Shape*>* arrays) {
   for (const Shape& element : shape.elements()) Flatten(element, arrays);
 }
 
-// `part` of each array of `shape`.
+// Applies `part` to each array of `shape`.
 template <typename Part, typename Function>
 std::optional<std::vector<std::optional<Part>>> Parts(
     const std::optional<Shape>& shape, Function part) {
@@ -171,7 +174,7 @@ std::optional<DimVector> DimsOf(const Shape& array) {
   return DimVector(array.dims().begin(), array.dims().end());
 }
 
-// The result, whatever the element types.
+// InferShape; where it fails, again with operand 0's element type for all.
 std::optional<Shape> AskWithAnyTypes(const OpInputs& inputs, Blur blur) {
   std::optional<Shape> shape = Ask(inputs, blur);
   if (!shape && !inputs.operands.empty() && inputs.operands[0] != nullptr) {
@@ -185,7 +188,7 @@ std::optional<Shape> AskWithAnyTypes(const OpInputs& inputs, Blur blur) {
 std::optional<std::vector<std::optional<ElementType>>> InferElementTypes(
     const OpInputs& inputs) {
   std::optional<Shape> shape = Ask(inputs, Blur::kRanks);
-  // Some operations need more to say anything.
+  // Some operations have no answer without ranks or sizes.
   if (!shape) shape = Ask(inputs, Blur::kSizes);
   if (!shape) shape = Ask(inputs, Blur::kNothing);
   return Parts<ElementType>(

@@ -1,7 +1,6 @@
-// Inference one axis at a time: element type, rank, dims, each a question of
-// its own; and all of them at once. A part is known where it follows from what
-// is known of the operands, also where another part can't be inferred or is
-// wrong.
+// Inference of element type, rank and dims, each alone, or all at once. A
+// component is known where the known parts of the operands determine it, even
+// if another component can't be inferred or is wrong.
 //
 //   convolution of f32[*] and f32[3,3,8,16]   element type f32, rank 4,
 //                                             dims [?,?,?,16]
@@ -25,33 +24,35 @@
 
 namespace indim {
 
-// What is known of one array that an operation gives; nullopt: nothing is.
+// The components of one array in an operation's result; nullopt: not known.
 struct ShapedTypeComponents {
   std::optional<ElementType> element_type;
   std::optional<int> rank;
-  // As many as rank says. A dim may be partly known: `?`, `<=8` (what picks
-  // elements gives at most all of them), `2..5`, 2*n.
+  // One for each dim of `rank`. A dim may be partly known: `?`, `<=8` (an op
+  // that picks elements gives at most all of them), `2..5`, 2*n.
   std::optional<DimVector> dims;
 };
 
-// The answers of one operation: a part for each array in its result, depth
-// first (tuples are flattened; tokens have no components and are left out).
-// nullopt: not even that many are known. Diagnostics are not kept: who wants to
-// know why asks InferShape.
+// Each function returns one item for each array in the result, depth first:
+// tuples are flattened, and tokens, which have no components, are left out.
+// nullopt: not even the number of arrays is known. Diagnostics are dropped;
+// InferShape gives them.
 
-// Looks at element types and attributes alone.
+// Uses element types and attributes; ranks and sizes only where the op has no
+// answer without them.
 std::optional<std::vector<std::optional<ElementType>>> InferElementTypes(
     const OpInputs& inputs);
-// Looks at ranks too, not at sizes.
+// Uses element types, attributes and ranks; sizes only where the op has no
+// answer without them.
 std::optional<std::vector<std::optional<int>>> InferRanks(
     const OpInputs& inputs);
-// All but element types; where those are wrong, the dims are what they would be
-// if all operands had one type.
+// Uses everything, but wrong element types don't fail: then the dims are
+// inferred as if every operand had operand 0's element type.
 std::optional<std::vector<std::optional<DimVector>>> InferDims(
     const OpInputs& inputs);
-// The three together, each as far as it is known.
+// All three components, each as far as it is known.
 std::vector<ShapedTypeComponents> InferComponents(const OpInputs& inputs);
-// The whole type, or nothing: InferShape's answer.
+// The whole type, as InferShape gives it, or nothing.
 std::optional<Shape> InferReturnType(const OpInputs& inputs);
 
 }  // namespace indim

@@ -1,11 +1,12 @@
 // Shape function of convolution.
 //
 // The result has the input's batch, the kernel's output features and, in each
-// spatial dim, the positions that the kernel has over the input. Features may
-// be split into groups, which keep to themselves, or the batch may be (then
-// each group of it meets its own output features).
+// spatial dim, the number of positions of the kernel over the input. Features,
+// or the batch, may be split into groups: each group of features convolves with
+// its own part of the kernel, each group of the batch with its own output
+// features.
 //
-// Source: XLA, InferConvolveShape, which its verifier uses as well.
+// Source: XLA, InferConvolveShape, which XLA's verifier uses as well.
 
 #include <algorithm>
 #include <cstddef>
@@ -27,7 +28,7 @@ namespace {
 constexpr int kInput = 0;
 constexpr int kKernel = 1;
 
-// `first`, `second` and `spatial` name each dim of a rank once.
+// `first`, `second` and `spatial` must name each dim of a rank once.
 bool ExpectAllDims(InferContext* context, absl::string_view what, int64_t first,
                    int64_t second, const DimIndices& spatial, int64_t rank) {
   DimIndices all = spatial;
@@ -42,7 +43,7 @@ bool ExpectAllDims(InferContext* context, absl::string_view what, int64_t first,
       .Arg(rank);
 }
 
-// At most one of the counts is over 1.
+// At most one of the two counts may be over 1.
 bool ExpectOneGroupCount(InferContext* context,
                          const ConvolutionAttributes& a) {
   if (a.batch_group_count == 1 || a.feature_group_count == 1) return true;
@@ -51,8 +52,8 @@ bool ExpectOneGroupCount(InferContext* context,
       .Arg(a.feature_group_count);
 }
 
-// All lists are of the window's length and name the dims of arrays that have
-// two more.
+// The spatial lists must have the window's length, and name the dims of arrays
+// with two dims more.
 bool ExpectDimNumbers(InferContext* context, const OpInputs& inputs,
                       const ConvolutionAttributes& a) {
   const ConvolutionDims& d = a.dims;
@@ -73,8 +74,8 @@ bool ExpectDimNumbers(InferContext* context, const OpInputs& inputs,
                        d.output_spatial, rank);
 }
 
-// `groups` divide dim `dim` of operand `operand`; XLA counts bounds, and can't
-// split an unknown dim.
+// `groups` must divide dim `dim` of operand `operand`. A bound counts as a
+// size; XLA can't split an unknown dim.
 bool ExpectDivisible(InferContext* context, const OpInputs& inputs, int operand,
                      int64_t dim, int64_t groups) {
   const Dim size = inputs.operands[operand]->dim(static_cast<int>(dim));
@@ -90,9 +91,9 @@ bool ExpectDivisible(InferContext* context, const OpInputs& inputs, int operand,
       .Arg(groups);
 }
 
-// Groups divide what they split; one group of the input's features is what the
-// kernel takes (with N:M sparsity, block_size times what it stores). Unknown
-// features go with unknown ones only.
+// The group counts must divide the dims that they split, and one group of the
+// input's features must be what the kernel takes (with N:M sparsity, block_size
+// times what it stores). Unknown features match only unknown ones.
 bool ExpectFeatures(InferContext* context, const OpInputs& inputs,
                     const ConvolutionAttributes& a) {
   const Shape& input = *inputs.operands[kInput];
@@ -132,8 +133,8 @@ bool ExpectFeatures(InferContext* context, const OpInputs& inputs,
       .Arg(a.feature_group_count);
 }
 
-// The window repeats the kernel's sizes, which must be known; so must be the
-// number of output features.
+// The window repeats the kernel's sizes, which must be known; the number of
+// output features must be known too.
 bool ExpectKernel(InferContext* context, const OpInputs& inputs,
                   const ConvolutionAttributes& a) {
   const Shape& kernel = *inputs.operands[kKernel];
@@ -161,14 +162,15 @@ bool ExpectKernel(InferContext* context, const OpInputs& inputs,
   return true;
 }
 
-// A kernel whose size may be smaller at run time has as many positions or
-// more; XLA marks that the size is not known and keeps the number.
+// A kernel that is smaller at run time has at least as many positions. XLA
+// keeps the number and marks it as a bound.
 Dim WithDynamicKernel(Dim positions, Dim kernel) {
   if (kernel.is_exact() || !positions.is_static()) return positions;
   return Dim::Bounded(positions.size());
 }
 
-// The result's dims; an operand of unknown rank leaves its dims unknown.
+// The result's dims; those that an operand of unknown rank determines are
+// unknown.
 std::optional<DimVector> ResultDims(InferContext* context,
                                     const OpInputs& inputs,
                                     const ConvolutionAttributes& a) {
@@ -207,8 +209,8 @@ std::optional<DimVector> ResultDims(InferContext* context,
 
 }  // namespace
 
-// The element type is the one given, of whatever kind, else the more general of
-// the operands'.
+// The element type is the declared one, whatever it is, else the more general
+// of the operands' types.
 std::optional<Shape> InferConvolution(InferContext* context,
                                       const OpInputs& inputs) {
   const auto& a = inputs.attributes_as<ConvolutionAttributes>();

@@ -1,4 +1,4 @@
-// The shape function of ops whose row says everything: the result form.
+// The shape function of ops whose rows declare the whole result form.
 
 #include <string>
 #include <utility>
@@ -12,8 +12,7 @@
 namespace indim {
 namespace {
 
-// The element type that the row's ResultType gives, of the operation's
-// operands.
+// The element type that the row's ResultType gives for these operands.
 std::optional<ElementType> ResultElementType(const OpInputs& inputs,
                                              ResultType type) {
   const auto operand = [&](int i) {
@@ -51,8 +50,8 @@ Shape WithResultType(const OpInputs& inputs, const ResultForm& form,
   return Shape::Array(type, shape.dims());
 }
 
-// Of operands in a graph, where nothing stretches, and whose dims go together:
-// names stand for one size.
+// The result for operands in a graph, where nothing stretches, and whose dims
+// are compatible: dims of one place have one size.
 Shape UnstretchedResult(InferContext* context, const OpInputs& inputs,
                         ElementType type) {
   const Shape &a = *inputs.operands[0], &b = *inputs.operands[1];
@@ -64,9 +63,8 @@ Shape UnstretchedResult(InferContext* context, const OpInputs& inputs,
   return result;
 }
 
-// Two arrays of equal static dims, and nothing said about which dim goes
-// where: under each rule that looks at them from the right nothing stretches,
-// and nothing is left to be said.
+// Two arrays of equal static dims, without broadcast_dimensions: under every
+// rule that aligns from the right nothing stretches and no condition remains.
 bool IsPlain(const BroadcastSpec& spec, const Shape& a, const Shape& b) {
   if (spec.dimensions.has_value() || spec.rule == BroadcastRule::kPdpd ||
       !a.has_rank() || !b.has_rank() || a.rank() != b.rank()) {
@@ -78,7 +76,8 @@ bool IsPlain(const BroadcastSpec& spec, const Shape& a, const Shape& b) {
   return true;
 }
 
-// The plan is made of the operands' dims; its conditions are the answer's.
+// Plans the broadcast of the operands' dims; the plan's conditions become the
+// inference's.
 std::optional<Shape> BroadcastResult(InferContext* context,
                                      const OpInputs& inputs,
                                      const ResultForm& form) {
@@ -98,12 +97,12 @@ std::optional<Shape> BroadcastResult(InferContext* context,
     return UnstretchedResult(context, inputs, type);
   }
   BroadcastPlan plan;
-  // A plan that is made may have said what XLA's builder would get wrong about
-  // it (Rule::kXlaPlacesAtEnd). It has sense and Indim expands it rightly, so
-  // that is for who asks about the plan itself.
-  std::vector<Diagnostic> said;
-  if (!PlanBroadcast(spec, inputs.operands, &plan, &said)) {
-    for (Diagnostic& d : said) {
+  // A successful plan may come with a warning about what XLA's builder gets
+  // wrong (Rule::kXlaPlacesAtEnd). Indim expands such a plan correctly, so the
+  // warning is only for callers of PlanBroadcast.
+  std::vector<Diagnostic> diagnostics;
+  if (!PlanBroadcast(spec, inputs.operands, &plan, &diagnostics)) {
+    for (Diagnostic& d : diagnostics) {
       context->mutable_diagnostics()->push_back(std::move(d));
     }
     return std::nullopt;

@@ -1,11 +1,11 @@
 // Shape functions of contractions: dot, ragged-dot, scaled-dot.
 //
 //   dot  f32[B,M,K] . f32[B,K,N] -> f32[B,M,N]
-//        batch dims (as operand 0 has them), what is left of operand 0, what is
-//        left of operand 1
+//        batch dims (as in operand 0), the other dims of operand 0, the other
+//        dims of operand 1
 //
-// Any two element types go; the result's is the one asked for, or the more
-// general of both.
+// Any two element types are allowed; the result has the declared one, or the
+// more general of the operands' types.
 
 #include <algorithm>
 #include <cstddef>
@@ -21,7 +21,7 @@
 namespace indim {
 namespace {
 
-// The dims of `operand` that are in none of the lists.
+// The dims of `operand` that are in none of the three lists.
 DimIndices FreeDims(const Shape& operand, const DimIndices& a,
                     const DimIndices& b, const DimIndices& c = {}) {
   DimIndices free;
@@ -33,7 +33,8 @@ DimIndices FreeDims(const Shape& operand, const DimIndices& a,
   return free;
 }
 
-// The asked-for element type, where there is one, else operand 0's or 1's.
+// The declared element type, where there is one, else the more general of the
+// operands' types.
 std::optional<ElementType> DotType(InferContext* context,
                                    const OpInputs& inputs) {
   if (inputs.declared != nullptr && inputs.declared->is_array()) {
@@ -42,8 +43,8 @@ std::optional<ElementType> DotType(InferContext* context,
   return HigherType(context, inputs, 0, 1);
 }
 
-// Appends the dims of a dot of operands 0 and 1, which are ranked and whose
-// dims the declaration has paired.
+// Appends the result dims of a dot of operands 0 and 1. Both are ranked, and
+// the row's constraints have paired their dims.
 void AppendDotDims(const OpInputs& inputs, const DotAttributes& dot,
                    Shape* result) {
   const Shape& lhs = *inputs.operands[0];
@@ -70,7 +71,7 @@ bool BothRanked(const OpInputs& inputs) {
 }  // namespace
 
 std::optional<Shape> InferDot(InferContext* context, const OpInputs& inputs) {
-  // Group dims are ragged-dot's alone.
+  // Only ragged-dot has group dims.
   DotAttributes dot = inputs.attributes_as<DotAttributes>();
   dot.rhs_group_dims.clear();
   const std::optional<ElementType> type = DotType(context, inputs);
@@ -83,7 +84,7 @@ std::optional<Shape> InferDot(InferContext* context, const OpInputs& inputs) {
 
 namespace {
 
-// What the ragged dim of operand 0, cut into groups, is to the product.
+// The role of the ragged dim of operand 0, which is cut into groups.
 enum class RaggedMode {
   kFree,         // [m,k] . [g,k,n] -> [m,n], each group with its own rhs
   kContracting,  // [m,k] . [k,n] -> [g,m,n], one product for each group
@@ -98,8 +99,8 @@ RaggedMode ModeOf(const DotAttributes& dot, int64_t ragged) {
   return RaggedMode::kFree;
 }
 
-// The dims of operand 0 that group sizes may be given for one by one: batch
-// dims, and those of the ragged dim's own kind that come before it.
+// The dims of operand 0 for which group sizes may be given one by one: the
+// batch dims, then the dims of the ragged dim's kind that precede it.
 DimIndices GroupPrefix(const Shape& lhs, const DotAttributes& dot,
                        int64_t ragged, RaggedMode mode) {
   DimIndices prefix;
@@ -119,8 +120,8 @@ DimIndices GroupPrefix(const Shape& lhs, const DotAttributes& dot,
   return prefix;
 }
 
-// Group sizes are [g], or [prefix..., g] with the prefix's own sizes; there an
-// unknown size goes with an unknown one only.
+// Group sizes must be [g], or [prefix..., g] with the sizes of the prefix dims.
+// There an unknown size matches only an unknown size.
 bool ExpectGroupSizes(InferContext* context, const OpInputs& inputs,
                       const DimIndices& prefix) {
   const Shape& sizes = *inputs.operands[2];
@@ -142,8 +143,8 @@ bool ExpectGroupSizes(InferContext* context, const OpInputs& inputs,
   return true;
 }
 
-// Operand 1 has one group dim, as long as there are groups, where each group
-// has its own operand 1; else it has none.
+// In mode kFree each group has its own operand 1, so operand 1 must have one
+// group dim, of size g; in the other modes it must have none.
 bool ExpectGroupDim(InferContext* context, const OpInputs& inputs,
                     const DotAttributes& dot, RaggedMode mode) {
   const size_t needed = mode == RaggedMode::kFree ? 1 : 0;
@@ -193,7 +194,7 @@ std::optional<Shape> InferRaggedDot(InferContext* context,
 
 namespace {
 
-// A scale that is no more than a marker: bf16 as its operand, all sizes 1.
+// A scale that only marks a missing scale: bf16 as its operand, all sizes 1.
 bool IsNoScale(const Shape& operand, const Shape& scale) {
   const auto is_one = [](Dim dim) { return dim.is(1); };
   return scale.element_type() == ElementType::kBF16 &&
@@ -202,7 +203,8 @@ bool IsNoScale(const Shape& operand, const Shape& scale) {
          !std::all_of(operand.dims().begin(), operand.dims().end(), is_one);
 }
 
-// Operand `scaled` is cut into as many blocks per dim as its scale has numbers.
+// Each dim of the scale must divide the same dim of operand `scaled` into
+// blocks.
 bool ExpectScale(InferContext* context, const OpInputs& inputs, int scaled,
                  const DimIndices& contracting) {
   const int scaling = scaled + 2;
@@ -234,7 +236,8 @@ bool ExpectScale(InferContext* context, const OpInputs& inputs, int scaled,
 
 }  // namespace
 
-// Operands: lhs, rhs, lhs's scale, rhs's scale; a dot of the first two.
+// Operands: lhs, rhs, lhs's scale, rhs's scale. The result is the dot of lhs
+// and rhs.
 // Source: XLA's HLO verifier (XlaBuilder has no such op).
 std::optional<Shape> InferScaledDot(InferContext* context,
                                     const OpInputs& inputs) {

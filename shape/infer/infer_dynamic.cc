@@ -1,4 +1,4 @@
-// Shape functions of operations whose offsets or sizes are values: dynamic
+// Shape functions of operations with offsets or sizes as operands: dynamic
 // slices and set-dimension-size.
 
 #include <cstddef>
@@ -13,9 +13,9 @@
 namespace indim {
 namespace {
 
-// The operands from `first` on are the start index of each of `rank` dims:
-// scalars of one type; or, the old form, one vector of them. `rank`
-// -1: unknown. Source: XLA, InferDynamicSliceShape.
+// The operands from `first` on must be the start indices of `rank` dims (-1:
+// unknown): a scalar for each, all of one type; or, in the old form, one
+// vector. Source: XLA, InferDynamicSliceShape.
 bool ExpectStartIndices(InferContext* context, const OpInputs& inputs,
                         int first, int rank) {
   const int count = static_cast<int>(inputs.operands.size()) - first;
@@ -46,8 +46,8 @@ bool ExpectStartIndices(InferContext* context, const OpInputs& inputs,
   return true;
 }
 
-// A dynamic slice is as long as asked; only one that takes all of a bounded dim
-// of more than one element stays bounded.
+// A dynamic slice has static size `slice`. Only a slice that takes all of a
+// bounded dim, of more than one element, stays bounded.
 Dim SlicedDim(Dim size, int64_t slice) {
   const bool whole = size.is_bounded() && size.size() == slice && slice > 1;
   return whole ? size : Dim::Static(slice);
@@ -85,15 +85,15 @@ std::optional<Shape> InferDynamicSlice(InferContext* context,
 
 namespace {
 
-// An update of `size` fits into a dim of `whole`. XLA's builder refuses an
-// unknown whole for any update but an unknown one.
+// Whether an update of `size` fits into a dim of `whole`. XLA's builder accepts
+// only an unknown update for an unknown whole.
 bool UpdateFits(const InferContext& context, Dim whole, Dim size) {
   if (whole.is_unknown()) return size.is_unknown() || !context.is_builder();
   return SizeFits(whole, size);
 }
 
-// `array` with the update in it: a dim that a bounded update covers completely
-// becomes bounded.
+// `array` after the update: a static dim that a bounded update of its size
+// covers becomes bounded.
 std::optional<Shape> UpdatedShape(InferContext* context, const Shape& array,
                                   const Shape& update) {
   Shape result = array.WithoutLayout();
@@ -119,7 +119,7 @@ std::optional<Shape> UpdatedShape(InferContext* context, const Shape& array,
 
 }  // namespace
 
-// Operand 0 may also be a buffer, then so is the result.
+// Operand 0 may be a buffer; then the result is one.
 std::optional<Shape> InferDynamicUpdateSlice(InferContext* context,
                                              const OpInputs& inputs) {
   const Shape& operand = *inputs.operands[0];
@@ -138,9 +138,9 @@ std::optional<Shape> InferDynamicUpdateSlice(InferContext* context,
   return Shape::Buffer(*result);
 }
 
-// A static dim becomes bounded by its size, a symbolic one by what is known of
-// it; what is dynamic already stays. The
-// recorded result may be static all the same: then the op removes the dynamism.
+// A static dim becomes bounded by its size, a symbolic one an interval from 0
+// to its upper end; a dynamic dim stays. A recorded result may be static all
+// the same: then the op removes the dynamism.
 std::optional<Shape> InferSetDimensionSize(InferContext*,
                                            const OpInputs& inputs) {
   Shape result = inputs.operands[0]->WithoutLayout();

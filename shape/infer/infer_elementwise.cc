@@ -25,16 +25,16 @@ Shape WithType(const Shape& shape, ElementType type) {
 
 // --- Three operands ----------------------------------------------------------
 
-// Dims of the three operands once the builder has made them alike: a scalar
-// among arrays is broadcast to the first array's dims. An unranked operand is
-// taken to have these dims as well.
+// Dims of the three operands as the builder makes them alike: it broadcasts a
+// scalar to the dims of the first array. An unranked operand is assumed to have
+// these dims too.
 struct Ternary {
-  bool unranked = false;  // nothing says what the dims are
+  bool unranked = false;  // no operand gives dims
   DimVector dims[3];
 };
 
-// What a broadcast scalar becomes: XLA makes it static, by the bounds, unless
-// some dim is unknown.
+// The dims of a broadcast scalar: XLA makes them static, with bounds as sizes,
+// unless some dim is unknown.
 DimVector ScalarTarget(const Shape& target) {
   DimVector dims(target.dims().begin(), target.dims().end());
   if (target.is_unbounded()) return dims;
@@ -44,7 +44,7 @@ DimVector ScalarTarget(const Shape& target) {
   return dims;
 }
 
-// The operands' dims go together.
+// Places the operands, whose dims must be compatible.
 Ternary PlaceTernary(const OpInputs& inputs) {
   Ternary result;
   int target = -1;
@@ -71,7 +71,7 @@ Ternary PlaceTernary(const OpInputs& inputs) {
   return result;
 }
 
-// In HLO itself operand `i` may not be a scalar where `other` is an array.
+// In a graph operand `i` must not be a scalar where `other` is an array.
 bool CheckNoScalar(InferContext* context, const OpInputs& inputs, int i,
                    int other) {
   if (context->is_builder() ||
@@ -82,8 +82,8 @@ bool CheckNoScalar(InferContext* context, const OpInputs& inputs, int i,
       .Arg(inputs.operands[other]->WithoutLayout());
 }
 
-// A dim of select's result. An unknown size of the values is settled by the
-// other value alone; else an unknown one of pred wins.
+// A dim of select's result. Where one value's size is unknown, the other
+// value's size decides; else an unknown size of pred wins.
 std::optional<Dim> SelectDim(Dim pred, Dim on_true, Dim on_false) {
   std::optional<Dim> value = MostSpecificDim(on_true, on_false);
   if (!value || on_true.is_unknown() || on_false.is_unknown()) return value;
@@ -126,7 +126,7 @@ std::optional<Shape> InferClamp(InferContext* context, const OpInputs& inputs) {
       return context->Error(Rule::kShapesDiffer, i).Other(1);
     }
   }
-  // The operand's own type, also where min and max are more general.
+  // The operand's own type, even where min and max are more general.
   const ElementType type = inputs.operands[1]->element_type();
   if (placed.unranked) return Shape::Unranked(type);
   return Shape::Array(type, placed.dims[1]);
@@ -135,15 +135,15 @@ std::optional<Shape> InferClamp(InferContext* context, const OpInputs& inputs) {
 // --- Map ---------------------------------------------------------------------
 namespace {
 
-// XlaBuilder broadcasts scalars of a map, to static dims only.
+// XlaBuilder broadcasts scalar operands of a map only to static dims.
 bool CheckScalarTarget(InferContext* context, const Shape& array, int scalar,
                        int target) {
   if (array.is_static()) return true;
   return context->Error(Rule::kShapesDiffer, scalar).Other(target);
 }
 
-// The operand whose dims the result has: the first, or the first array where
-// it is a scalar. nullopt with a diagnostic when shapes don't go together.
+// The operand that gives the result's dims: the first, or the first array where
+// that is a scalar. nullopt after a diagnostic when shapes don't match.
 std::optional<int> MapTarget(InferContext* context, const OpInputs& inputs) {
   int target = 0;
   int scalar = -1;  // an operand that is broadcast
@@ -171,7 +171,7 @@ std::optional<int> MapTarget(InferContext* context, const OpInputs& inputs) {
       return std::nullopt;
     }
   }
-  // Scalars stretch, so next to them an unranked operand may be an array.
+  // Scalars stretch, so beside scalars an unranked operand may be an array.
   if (context->is_builder() && unranked >= 0 &&
       inputs.operands[target]->is_scalar()) {
     return unranked;
@@ -183,7 +183,7 @@ std::optional<int> MapTarget(InferContext* context, const OpInputs& inputs) {
   return target;
 }
 
-// Every operand of `signature` and its result are scalars of fitting types.
+// The callee must take a scalar of each operand's type and return a scalar.
 bool CheckMapCallee(InferContext* context, const OpInputs& inputs,
                     const Signature& callee) {
   if (callee.parameters.size() != inputs.operands.size()) {
@@ -240,8 +240,10 @@ std::optional<Shape> InferMap(InferContext* context, const OpInputs& inputs) {
 
 // --- Element types -----------------------------------------------------------
 namespace {
-// Width as bitcast-convert counts it. A pred is one bit to XLA's builder, of
-// which answers are recorded, and eight, as it is stored, to its verifier.
+
+// The width that bitcast-convert uses. For a pred it is one bit in XLA's
+// builder, whose answers are recorded, and eight bits, as it is stored, in
+// XLA's verifier.
 int BitcastBits(const InferContext& context, ElementType type) {
   return type == ElementType::kPred && context.is_builder() ? 1
                                                             : Info(type).bits;
@@ -262,13 +264,13 @@ std::optional<Shape> InferBitcastConvert(InferContext* context,
   }
   Shape result = WithType(operand, type);
   if (from == to || operand.is_unranked()) return result;
-  if (from > to) {  // one element becomes a row of narrower ones
+  if (from > to) {  // one element becomes a row of narrower elements
     result.add_dim(Dim::Static(from / to));
     return result;
   }
   const int64_t ratio = to / from;
   const int last = operand.rank() - 1;
-  // XLA compares sizes and bounds, and takes no unknown size here.
+  // XLA compares sizes and bounds, and refuses an unknown size here.
   if (last < 0 || operand.dim(last).is_unknown() ||
       !CompatibleDims(operand.dim(last), Dim::Static(ratio))) {
     return context->Error(Rule::kConvertLastDim, 0, last).Arg(type).Arg(ratio);

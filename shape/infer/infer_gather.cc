@@ -1,10 +1,10 @@
 // Shape functions of gather and scatter.
 //
-// Both look a slice of the operand up by an index vector, which lies along
-// index_vector_dim of the indices (or is a single number each, when that is
-// one past their last dim). The result of a gather has the slice's dims at
-// offset_dims and the indices' other dims elsewhere; a scatter's updates are
-// shaped like that result.
+// An index vector selects a slice of the operand. It lies along
+// index_vector_dim of the indices; if that is one past their last dim, each
+// number is an index vector. The result of a gather has the slice's dims at
+// offset_dims and the indices' other dims elsewhere; a scatter's updates have
+// the same dims.
 //
 // Source: XLA, InferGatherShape and InferScatterShape.
 
@@ -25,8 +25,8 @@
 namespace indim {
 namespace {
 
-// `list` names dims of an array of rank `rank`, each at most once, ascending if
-// `sorted`; IND0250, IND0251. `what` is its attribute.
+// `list`, the attribute `what`, must name dims of an array of rank `rank`, each
+// at most once (else IND0251), ascending if `sorted` (else IND0250).
 bool ExpectDimList(InferContext* context, const DimIndices& list, int64_t rank,
                    bool sorted, absl::string_view what) {
   DimIndices ascending = list;
@@ -48,8 +48,8 @@ bool ExpectDimList(InferContext* context, const DimIndices& list, int64_t rank,
       .Arg(rank);
 }
 
-// The dims of the indices, with the implicit index vector of length 1; nullopt
-// with an error when index_vector_dim is out of range. `indices` is ranked.
+// The dims of the indices, with the implicit index vector of length 1. nullopt
+// after an error when index_vector_dim is out of range. `indices` is ranked.
 std::optional<DimVector> IndexDims(InferContext* context, const Shape& indices,
                                    int operand, int64_t index_vector_dim) {
   if (index_vector_dim < 0 || index_vector_dim > indices.rank()) {
@@ -63,8 +63,8 @@ std::optional<DimVector> IndexDims(InferContext* context, const Shape& indices,
   return dims;
 }
 
-// An index vector has one number for each dim that it indexes; distinct dims
-// of an operand of rank `rank`.
+// An index vector must have one number for each dim in `map`, which lists
+// distinct dims of an operand of rank `rank`.
 bool ExpectIndexMap(InferContext* context, const DimVector& index_dims,
                     int64_t index_vector_dim, const DimIndices& map,
                     int64_t rank, absl::string_view what) {
@@ -82,8 +82,8 @@ bool ExpectIndexMap(InferContext* context, const DimVector& index_dims,
   return ExpectDimList(context, map, rank, /*sorted=*/false, what);
 }
 
-// Batching dims come in pairs: dims of the operand (ascending), and of the
-// indices. XLA does not ask whether they make sense together; Indim warns.
+// Pairs of batching dims: dims of the operand (ascending) and of the indices.
+// XLA doesn't check whether they make sense together; Indim warns.
 struct BatchingDims {
   const DimIndices& operand;
   const DimIndices& indices;
@@ -106,8 +106,8 @@ bool ExpectBatchingDims(InferContext* context, const BatchingDims& batching,
                        /*sorted=*/false, batching.indices_name);
 }
 
-// Adds IND0259 where a batching dim of the operand has another role too, or one
-// of the indices is the index vector, or their sizes differ.
+// Adds IND0259 where a batching dim of the operand has another role too, its
+// dim of the indices is the index vector, or their sizes differ.
 void WarnOddBatching(InferContext* context, const BatchingDims& batching,
                      const DimIndices& dropped, const DimIndices& indexed,
                      int64_t index_vector_dim, const DimVector& operand_dims,
@@ -125,8 +125,8 @@ void WarnOddBatching(InferContext* context, const BatchingDims& batching,
 
 // --- Gather -----------------------------------------------------------------
 
-// Each slice is within its dim; dims that the result drops have at most one
-// element. Unknown dims bound nothing.
+// Each slice size must be within its dim, and dims that the result drops must
+// have at most one element. An unknown dim sets no limit.
 bool ExpectSliceSizes(InferContext* context, const OpInputs& inputs,
                       const GatherAttributes& gather,
                       const DimVector& operand_dims) {
@@ -199,7 +199,7 @@ DimVector GatherDims(const GatherAttributes& gather,
       dims.push_back(index_dims[next_index++]);
       continue;
     }
-    // No more offset dims than slices that are kept: see ExpectGather.
+    // ExpectGather has made sure that a kept slice remains for each offset dim.
     while (Contains(gather.collapsed_slice_dims, Number(next_slice)) ||
            Contains(gather.operand_batching_dims, Number(next_slice))) {
       ++next_slice;
@@ -222,7 +222,7 @@ std::optional<Shape> InferGather(InferContext* context,
   const std::optional<DimVector> index_dims =
       IndexDims(context, indices, 1, gather.index_vector_dim);
   if (!index_dims) return std::nullopt;
-  // An unranked operand has a dim for each slice size.
+  // An unranked operand has as many dims as there are slice sizes.
   DimVector operand_dims(operand.dims().begin(), operand.dims().end());
   if (!operand.has_rank()) {
     operand_dims.assign(gather.slice_sizes.size(), Dim::Unknown());
@@ -238,9 +238,9 @@ std::optional<Shape> InferGather(InferContext* context,
 
 namespace {
 
-// The operand's dims that a window of updates spans, in order. Both lists are
-// read in step, as XLA does: a dim in both counts once, and what follows it in
-// the second list not at all.
+// The operand's dims that a window of updates spans, in order. As XLA does,
+// this walks both lists in step: a dim in both lists counts once, and the dims
+// after it in the second list are not skipped.
 DimVector WindowDims(const ScatterAttributes& scatter, const Shape& operand) {
   DimVector window;
   size_t inserted = 0, batching = 0;
@@ -290,14 +290,15 @@ bool ExpectScatterLists(InferContext* context, const ScatterAttributes& scatter,
   return true;
 }
 
-// A window of `size` may lie in a dim of `whole`: an unknown whole takes an
-// unknown size only.
+// Whether a window of `size` may lie in a dim of `whole`. Only an unknown size
+// fits an unknown whole.
 bool WindowFits(Dim whole, Dim size) {
   return whole.is_unknown() ? size.is_unknown() : SizeFits(whole, size);
 }
 
-// Windows of the updates fit into the operand's, and the updates' other dims
-// are those of the indices. Positions: of operand, indices and updates.
+// The windows of the updates must fit into the operand's window dims, and the
+// updates' other dims must be the indices'. `operand`, `indices` and `updates`
+// are operand numbers.
 bool ExpectUpdates(InferContext* context, const OpInputs& inputs,
                    const ScatterAttributes& scatter, int operand, int indices,
                    int updates) {
@@ -317,7 +318,7 @@ bool ExpectUpdates(InferContext* context, const OpInputs& inputs,
     }
     if (Number(next_index) == scatter.index_vector_dim) ++next_index;
     const int index_dim = static_cast<int>(next_index++);
-    // An implicit index vector comes last, so this is a real dim.
+    // An implicit index vector comes last, so `index_dim` is a real dim.
     if (!ExpectEqualSizes(context, inputs, {indices, index_dim},
                           {updates, i})) {
       return false;
@@ -326,7 +327,7 @@ bool ExpectUpdates(InferContext* context, const OpInputs& inputs,
   return true;
 }
 
-// One operand of a scatter with its updates.
+// Checks operand `operand` of a scatter of `count` arrays with its updates.
 bool ExpectScatter(InferContext* context, const OpInputs& inputs, int operand,
                    int count, const DimVector& index_dims) {
   const ScatterAttributes& scatter = inputs.attributes_as<ScatterAttributes>();
@@ -344,7 +345,8 @@ bool ExpectScatter(InferContext* context, const OpInputs& inputs, int operand,
          ExpectUpdates(context, inputs, scatter, operand, count, updates);
 }
 
-// The updates fold into the operands, element by element.
+// The computation must fold elements of the updates into elements of the
+// operands.
 bool ExpectScatterReducer(InferContext* context, const OpInputs& inputs,
                           int count) {
   std::vector<Shape> scalars;
@@ -355,15 +357,16 @@ bool ExpectScatterReducer(InferContext* context, const OpInputs& inputs,
   }
   std::vector<const Shape*> inits;
   for (const Shape& scalar : scalars) inits.push_back(&scalar);
-  // XLA's verifier holds the computation's own types together, but not with
-  // the operands'.
+  // XLA's verifier compares the computation's types with each other, but not
+  // with the operands'.
   return ExpectReducer(context, *inputs.callees[0], inits, types);
 }
 
 }  // namespace
 
 // Operands: N arrays, the indices, N updates. The result is the array, or a
-// tuple of the N; that the arrays have equal dims is not checked, as in XLA.
+// tuple of N arrays. XLA doesn't check that the arrays have equal dims, and
+// neither does Indim.
 std::optional<Shape> InferScatter(InferContext* context,
                                   const OpInputs& inputs) {
   const int count = static_cast<int>(inputs.operands.size() / 2);

@@ -14,7 +14,8 @@
 namespace indim {
 namespace {
 
-// Operand `i` has at least `rank` dims, or an unknown number; IND0370.
+// Operand `i` must have at least `rank` dims, or an unknown number; else
+// IND0370.
 bool ExpectRankAtLeast(InferContext* context, const OpInputs& inputs, int i,
                        int64_t rank) {
   const Shape& operand = *inputs.operands[i];
@@ -27,8 +28,8 @@ bool ExpectRankAtLeast(InferContext* context, const OpInputs& inputs, int i,
 // --- Fourier transforms ------------------------------------------------------
 namespace {
 
-// The element type of the result; nullopt where operand 0 has another type than
-// the transform takes.
+// The element type of the result; nullopt, after an error, where the transform
+// doesn't take operand 0's type.
 std::optional<ElementType> FftResultType(InferContext* context,
                                          const OpInputs& inputs, FftType fft) {
   const ElementType type = inputs.operands[0]->element_type();
@@ -46,12 +47,14 @@ std::optional<ElementType> FftResultType(InferContext* context,
   return fft == FftType::kIrfft ? RealPart(type) : type;
 }
 
-// Half of a spectrum: what a real transform of `length` elements keeps.
+// The length of half a spectrum, which a real transform of `length` elements
+// keeps.
 int64_t HalfLength(int64_t length) { return length / 2 + 1; }
 
-// The transformed dims of operand 0 are of the lengths given; of an inverse
-// real transform the last has half a spectrum, or nothing for nothing. A
-// forward one takes any unknown dim, an inverse one an unknown last dim.
+// The transformed dims of operand 0 must have the given lengths. The last dim
+// of an inverse real transform has half a spectrum (or 0 elements for length
+// 0). A forward transform accepts any unknown dim, an inverse one only an
+// unknown last dim.
 bool ExpectFftLengths(InferContext* context, const OpInputs& inputs,
                       const FftAttributes& fft) {
   const Shape& operand = *inputs.operands[0];
@@ -105,7 +108,7 @@ std::optional<Shape> InferFft(InferContext* context, const OpInputs& inputs) {
   const int last = result.rank() - 1;
   const int64_t length = fft.length.back();
   const bool forward = fft.type == FftType::kRfft;
-  if (forward && length == 0) return result;  // the dim stays as it is
+  if (forward && length == 0) return result;  // the dim stays
   const int64_t size = forward ? HalfLength(length) : length;
   result.set_dim(last, result.dim(last).is_bounded() ? Dim::Bounded(size)
                                                      : Dim::Static(size));
@@ -115,9 +118,9 @@ std::optional<Shape> InferFft(InferContext* context, const OpInputs& inputs) {
 // --- Matrices ----------------------------------------------------------------
 namespace {
 
-// `b` has the batch dims of `a` (an unknown one goes with an unknown one only),
-// and one dim of a's size: the last but one when a is on the left, else the
-// last.
+// `b` must have the batch dims of `a` (an unknown dim matches only an unknown
+// dim), and one dim of a's size: the last but one when a is on the left, else
+// the last.
 bool ExpectSolvable(InferContext* context, const OpInputs& inputs,
                     bool left_side) {
   const Shape& a = *inputs.operands[0];

@@ -20,8 +20,8 @@
 namespace indim {
 namespace {
 
-// The declared dims with another element type: a wrong one is then reported
-// where the result is compared with what is recorded.
+// The declared dims with element type `type`. The comparison with the record
+// reports a wrong recorded type.
 Shape WithElementType(const Shape& declared, ElementType type) {
   Shape result = declared.WithoutLayout();
   result.set_element_type(type);
@@ -46,12 +46,13 @@ std::optional<Shape> InferTranspose(InferContext*, const OpInputs& inputs) {
 
 // --- Slice, pad, concatenate ------------------------------------------------
 
-// Unknown dims become static; a bounded dim stays bounded, by the size of its
-// slice, except that a slice of size 1 is static. Source: XLA.
+// Unknown dims become static. A bounded dim stays bounded, with the slice's
+// size as its bound, but a slice of size 1 is static. Source: XLA.
 
 namespace {
 
-// What is left of `size`, one that isn't known yet, from `start` on.
+// The number of elements from `start` to the end of a dim of unknown size
+// `size`.
 std::optional<Dim> SliceToEnd(Dim size, int64_t start, int64_t stride) {
   if (start == 0 && stride == 1) return size;
   if (size.is_symbolic()) {
@@ -92,7 +93,7 @@ std::optional<Shape> InferSlice(InferContext* context, const OpInputs& inputs) {
       result.add_dim(SliceToEnd(size, start, stride).value_or(Dim::Unknown()));
       continue;
     }
-    // Of two sizes >= 0: neither step can overflow.
+    // limit >= start >= 0, so neither step can overflow.
     const int64_t length = *CheckedCeilDivide(limit - start, stride);
     result.add_dim(size.is_bounded() && length != 1 ? Dim::Bounded(length)
                                                     : Dim::Static(length));
@@ -103,7 +104,7 @@ std::optional<Shape> InferSlice(InferContext* context, const OpInputs& inputs) {
 
 namespace {
 
-// `size` with `padding` around and in between; nullopt: does not fit.
+// `size` with padding at both ends and between elements; nullopt: does not fit.
 std::optional<int64_t> PaddedSize(int64_t size, const PaddingDim& padding) {
   const std::optional<int64_t> edges = CheckedAdd(padding.low, padding.high);
   const std::optional<int64_t> interior =
@@ -114,7 +115,8 @@ std::optional<int64_t> PaddedSize(int64_t size, const PaddingDim& padding) {
   return CheckedAdd(*inner, *edges);
 }
 
-// The smallest size that can be padded, where the padding takes away.
+// The smallest size that can be padded, where negative padding removes
+// elements.
 int64_t SmallestPadded(const PaddingDim& padding) {
   const std::optional<int64_t> edges = CheckedAdd(padding.low, padding.high);
   if (!edges || *edges >= 0 || *edges == INT64_MIN) return 0;
@@ -126,8 +128,7 @@ int64_t SmallestPadded(const PaddingDim& padding) {
   return *CheckedCeilDivide(*whole, *step);
 }
 
-// PaddedSize of a symbolic size, of which what is padded is at least
-// `smallest`.
+// PaddedSize of a symbolic size, which is at least `smallest` at run time.
 std::optional<Dim> PaddedSymbol(Dim size, int64_t smallest,
                                 const PaddingDim& padding) {
   const DimExpr n(size);
@@ -184,8 +185,8 @@ std::optional<Shape> InferPad(InferContext* context, const OpInputs& inputs) {
 
 namespace {
 
-// The dims of all operands laid end to end along `along`. Unranked operands
-// leave only their extent open.
+// The result of concatenating all operands along dim `along`. An unranked
+// operand only makes that dim unknown.
 std::optional<Shape> ConcatenateDims(InferContext* context,
                                      const OpInputs& inputs, int first,
                                      int64_t along, ElementType type) {
@@ -216,9 +217,9 @@ std::optional<Shape> ConcatenateDims(InferContext* context,
   return result;
 }
 
-// What nearly every one is: of one element type, sizes static and equal but for
-// those along `along`, whose sum it gives. nullopt: something is different,
-// wrong or not known.
+// A fast path for nearly all concatenations: operands of one element type and
+// of static sizes that are equal except along `along`. Returns the sum of the
+// sizes along it; nullopt where an operand is different, wrong or not known.
 std::optional<int64_t> PlainExtent(const OpInputs& inputs, size_t along) {
   const Shape& first = *inputs.operands[0];
   const absl::Span<const Dim> sizes = first.dims();
@@ -255,14 +256,15 @@ std::optional<Shape> InferConcatenate(InferContext* context,
     result->set_dim(static_cast<int>(along), Dim::Static(*extent));
     return result;
   }
-  // The last pair decides, as in XLA: f16, f32, f16 is f16.
+  // As in XLA, the last and the first operand decide: f16, f32, f16 gives f16.
   const int last = static_cast<int>(inputs.operands.size()) - 1;
   const std::optional<ElementType> type = HigherType(context, inputs, last, 0);
   if (!type) return std::nullopt;
-  int first = 0;  // ranked operand
+  int first = 0;  // the first ranked operand
   while (first <= last && !inputs.operands[first]->has_rank()) ++first;
   if (first > last) return Shape::Unranked(*type);
-  // Against the first operand too, whatever lies between: [?], [3], [5].
+  // Every operand must match the first one too, whatever lies between: [?],
+  // [3], [5].
   for (size_t i = 0; i < inputs.operands.size(); ++i) {
     if (!inputs.operands[i]->has_rank()) continue;
     for (int dim = 0; dim < inputs.operands[i]->rank(); ++dim) {
@@ -309,11 +311,11 @@ std::optional<Shape> InferIota(InferContext* context, const OpInputs& inputs) {
 
 namespace {
 
-// Operand dim `i` and the result dim that it goes to have one size.
+// Operand dim `i` and result dim `to`, where it goes, must have one size.
 bool ExpectMappedSize(InferContext* context, const Shape& operand, int i,
                       const Shape& result, int to) {
   const Dim from = operand.dim(i), place = result.dim(to);
-  // The builder also keeps apart 4 and <=4; in a graph that can't matter.
+  // XLA's builder refuses 4 for <=4 here; for a graph both are equal.
   const bool same_kind =
       !context->is_builder() || from.is_bounded() == place.is_bounded();
   if (same_kind && CompatibleDims(from, place)) {
@@ -329,9 +331,9 @@ bool ExpectMappedSize(InferContext* context, const Shape& operand, int i,
 
 }  // namespace
 
-// dimensions[i] is the result dim of operand dim i. No size stretches: that
-// takes a reshape first. Builders want the map strictly increasing; XLA's
-// verifier takes any order, and even a repeated dim.
+// dimensions[i] is the result dim of operand dim i. No size stretches;
+// stretching takes a reshape first. XLA's builder wants the map strictly
+// increasing; XLA's verifier accepts any order, and even a repeated dim.
 std::optional<Shape> InferBroadcast(InferContext* context,
                                     const OpInputs& inputs) {
   const Shape& operand = *inputs.operands[0];
@@ -364,7 +366,7 @@ std::optional<Shape> InferBroadcast(InferContext* context,
   if (!ok) return std::nullopt;
   Shape result = WithElementType(*declared, operand.element_type());
   if (!result.has_rank() || !operand.has_rank()) return result;
-  // Nothing stretches: what is recorded as unknown is the operand's size.
+  // Nothing stretches, so a recorded unknown dim has the operand's size.
   for (size_t i = 0; i < map.size(); ++i) {
     const int to = static_cast<int>(map[i]);
     if (result.dim(to).is_unknown()) {
@@ -376,9 +378,10 @@ std::optional<Shape> InferBroadcast(InferContext* context,
 
 namespace {
 
-// What the other sizes and the number of elements leave for the only `?` of a
-// recorded result. It stays where some size has no name or number, or where
-// numbers don't divide (XLA counts a `?` as it likes).
+// Replaces the only `?` of a recorded result by the size that the other sizes
+// and the number of elements leave. The `?` stays where some size is neither
+// static nor symbolic, or where static sizes don't divide (XLA accepts any
+// count for a `?`).
 bool FillInMissingSize(InferContext* context, const Shape& operand,
                        Shape* result) {
   int missing = -1;

@@ -13,7 +13,7 @@
 namespace indim {
 namespace {
 
-// The first operand of 0..count-1 whose rank is known; -1: none.
+// The first of operands 0..count-1 whose rank is known; -1: none.
 int FirstRanked(const OpInputs& inputs, int count) {
   for (int i = 0; i < count; ++i) {
     if (inputs.operands[i]->has_rank()) return i;
@@ -21,8 +21,8 @@ int FirstRanked(const OpInputs& inputs, int count) {
   return -1;
 }
 
-// The dims of operand `first` that are not reduced; XLA takes them from there
-// even where another input knows more.
+// The dims of operand `first` that are not reduced. XLA takes the sizes from
+// there even where another input has a more specific one.
 DimVector KeptDims(const OpInputs& inputs, int first, int count,
                    const DimIndices& reduced) {
   DimVector kept;
@@ -55,8 +55,8 @@ Shape UnrankedResults(const Signature& reducer) {
 
 }  // namespace
 
-// Operands: N inputs, then their N initial values. Element types come from the
-// reducer's result: f32 inputs may be summed in f64.
+// Operands: N inputs, then their N initial values. The reducer's result gives
+// the element types: a reducer may sum f32 inputs in f64.
 std::optional<Shape> InferReduce(InferContext*, const OpInputs& inputs) {
   const int count = static_cast<int>(inputs.operands.size() / 2);
   const int first = FirstRanked(inputs, count);

@@ -16,9 +16,9 @@
 namespace indim {
 
 // --- Scan --------------------------------------------------------------------
-// Operands: inputs, sliced along one dim, then carries. A step takes a slice of
-// each input and the carries, and returns outputs and new carries; outputs are
-// stacked along that dim.
+// Operands: inputs, which are sliced along one dim, then carries. A step takes
+// a slice of each input and the carries, and returns outputs and new carries.
+// The op stacks the outputs along that dim.
 namespace {
 
 struct Scan {
@@ -27,7 +27,8 @@ struct Scan {
   int carries = 0;
 };
 
-// The counts, and the dim, which all inputs have; IND0380, IND0381.
+// Reads the counts and the dim, which all inputs must have; else IND0380,
+// IND0381.
 std::optional<Scan> ReadScan(InferContext* context, const OpInputs& inputs) {
   const ScanAttributes& a = inputs.attributes_as<ScanAttributes>();
   const int64_t operands = Number(inputs.operands.size());
@@ -73,7 +74,8 @@ Shape WithoutDim(const Shape& array, int dim) {
   return Shape::Array(array.element_type(), dims);
 }
 
-// The number of steps, which all inputs agree on; XLA counts a bound as a size.
+// The number of steps, which all inputs must agree on; a bound counts as a
+// size.
 std::optional<Dim> ScanSize(InferContext* context, const OpInputs& inputs,
                             const Scan& scan) {
   std::optional<OperandDim> first;
@@ -91,7 +93,7 @@ std::optional<Dim> ScanSize(InferContext* context, const OpInputs& inputs,
   return size.is_bounded() ? Dim::Static(size.size()) : size;
 }
 
-// A step takes slices of the inputs, then the carries.
+// The step must take slices of the inputs, then the carries.
 bool ExpectStepParameters(InferContext* context, const OpInputs& inputs,
                           const Scan& scan) {
   const Signature& step = *inputs.callees[0];
@@ -118,7 +120,7 @@ bool ExpectStepParameters(InferContext* context, const OpInputs& inputs,
   return true;
 }
 
-// One step's output, stacked.
+// The outputs of `size` steps, stacked along dim `dim`.
 std::optional<Shape> Stacked(InferContext* context, const Shape& output,
                              Dim size, int dim) {
   if (output.is_unranked()) return output;
@@ -163,7 +165,7 @@ std::optional<Shape> InferScan(InferContext* context, const OpInputs& inputs) {
     }
     elements.push_back(results[outputs + i].WithoutLayout());
   }
-  // To XLA's verifier one result is as good bare as in a tuple of its own.
+  // XLA's verifier accepts one result bare or in a tuple of one.
   const bool bare = !context->is_builder() && inputs.declared != nullptr &&
                             elements.size() == 1
                         ? !inputs.declared->is_tuple()
@@ -181,7 +183,8 @@ bool IsDistributionType(RandomDistribution distribution, ElementType type) {
          (IsFloat(type) || IsIntegral(type) || type == ElementType::kPred);
 }
 
-// Operands are scalars of the result's type, which the distribution has.
+// Whether the operands are scalars of the result's type, and the distribution
+// exists for that type.
 bool RngFits(const OpInputs& inputs) {
   const ElementType type = inputs.declared->element_type();
   for (const Shape* operand : inputs.operands) {
@@ -194,8 +197,8 @@ bool RngFits(const OpInputs& inputs) {
 
 }  // namespace
 
-// Operands: the ends of a uniform distribution; mean and deviation of a normal
-// one. XLA's builder looks at none of it.
+// Operands: the ends of a uniform distribution, or mean and deviation of a
+// normal one. XLA's builder checks none of it.
 std::optional<Shape> InferRng(InferContext* context, const OpInputs& inputs) {
   if (!context->is_builder() && !RngFits(inputs)) {
     return context->Error(Rule::kRngOperands);
@@ -203,8 +206,8 @@ std::optional<Shape> InferRng(InferContext* context, const OpInputs& inputs) {
   return inputs.declared->WithoutLayout();
 }
 
-// (state, bits). XLA takes any other result that is not a tuple unseen; so does
-// Indim, where it is an array.
+// (state, bits). XLA accepts any result that is not a tuple; Indim accepts an
+// array.
 std::optional<Shape> InferRngBitGenerator(InferContext* context,
                                           const OpInputs& inputs) {
   const Shape& declared = *inputs.declared;

@@ -11,8 +11,8 @@
 namespace indim {
 namespace {
 
-// The product of lower or upper ends; Dim::kInfinity where it has no end, or
-// one that doesn't fit.
+// The product of the dims' lower or upper ends; Dim::kInfinity where an end is
+// infinite or the product doesn't fit.
 int64_t ProductOfEnds(const Shape& shape, bool upper) {
   int64_t product = 1;
   for (Dim dim : shape.dims()) {
@@ -34,15 +34,15 @@ bool CountsAsStatic(const Shape& shape) {
   return true;
 }
 
-// The product of the dims; invalid where one is neither static nor symbolic.
+// The product of the dims; invalid where a dim is neither static nor symbolic.
 DimExpr ProductOf(const Shape& shape) {
   DimExpr product = 1;
   for (const Dim dim : shape.dims()) product = product * DimExpr(dim);
   return product;
 }
 
-// As ExpectEqualElementCounts where all sizes have names or numbers; true where
-// some have not, or the products are too large to tell.
+// ExpectEqualElementCounts for static and symbolic dims. It also returns true
+// where a dim is neither, or a product is too large.
 bool ExpectEqualProducts(InferContext* context, const Shape& operand,
                          const Shape& result) {
   const std::optional<Dim> from = ProductOf(operand).ToDim();

@@ -1,4 +1,5 @@
-// Steps that several shape functions of data movement and contraction share.
+// Checks of sizes that the shape functions of data movement and contraction
+// share.
 
 #ifndef INDIM_SHAPE_INFER_INFER_SIZES_H_
 #define INDIM_SHAPE_INFER_INFER_SIZES_H_
@@ -16,60 +17,61 @@
 
 namespace indim {
 
-// A dim of an operand.
+// Dim `dim` of operand `operand`.
 struct OperandDim {
   int operand = 0;
   int dim = 0;
 };
 
-// The two sizes can be equal (CompatibleDims); else IND0203. Where that is not
-// certain, the context gets it as a run-time condition. Both operands must be
-// ranked and have the dim.
+// The two sizes must be CompatibleDims, else IND0203. If they may still differ
+// at run time, the context gets a condition. Both operands must be ranked and
+// have the dim.
 bool ExpectEqualSizes(InferContext* context, const OpInputs& inputs,
                       OperandDim a, OperandDim b);
 
-// What is left to run time of a size that was found to be possible, where the
-// size isn't known: nothing for dims that are static or bounded (bounds count
-// as sizes, as in XLA). `condition.a` is a dim of a ranked operand.
+// Adds a condition that may fail at run time. `condition.a` is a dim of a
+// ranked operand. Adds nothing where that dim is static or bounded (a bound
+// counts as a size, as in XLA) or the symbols' facts prove the condition.
 void NoteCondition(InferContext* context, const OpInputs& inputs,
                    const SizeCondition& condition);
-// That dim `a` is at least, or a multiple of, `value`.
+// Adds the condition that dim `a` is at least `value`, or a multiple of it.
 void NoteAtLeast(InferContext* context, const OpInputs& inputs, OperandDim a,
                  int64_t value);
 void NoteDivisible(InferContext* context, const OpInputs& inputs, OperandDim a,
                    int64_t value);
-// That dims of operands `a` and `b`, which are Compatible, are equal where a
-// symbol is in play.
+// Adds the conditions that the dims of `a` and `b`, two Compatible operands,
+// are equal, where one of the two is symbolic.
 void NoteEqualDims(InferContext* context, const Shape& a, const Shape& b);
 
-// Operands `a` and `b` have equal ranks (IND0204) and sizes; an unranked one
-// makes no claim.
+// Operands `a` and `b` must have equal ranks (else IND0204) and equal sizes
+// (ExpectEqualSizes). An unranked operand passes.
 bool ExpectEqualDims(InferContext* context, const OpInputs& inputs, int a,
                      int b);
 
-// The array `operand` (operand 0) can have as many elements as `result`, both
-// ranked. Bounds count as sizes, as in XLA; with a dim that is neither static
-// nor bounded it is enough that some run-time sizes fit; of symbolic sizes the
-// equation becomes a condition. Errors: IND0206, IND0106.
+// The array `operand` (operand 0) must be able to have as many elements as
+// `result`; both are ranked. A bound counts as a size, as in XLA. If a dim is
+// neither static nor bounded, some run-time sizes must give equal counts; for
+// symbolic sizes the equation becomes a condition. Errors: IND0206, IND0106.
 bool ExpectEqualElementCounts(InferContext* context, const Shape& operand,
                               const Shape& result);
 
-// The two dims, known to be compatible, as one: XLA's answer is `winner`; with
-// an interval in play, what both have in common.
+// Merges two compatible dims. XLA's dims give `winner`; if one is an interval
+// or symbolic, the result is the most specific dim that both allow.
 Dim MergeDims(Dim winner, Dim other);
 
-// A part of `size` elements fits into a dim of `whole`, or may at run time:
-// bounds count as sizes, as in XLA. `whole` is known or an interval.
+// Whether a part of `size` elements fits, or may fit at run time, into a dim of
+// `whole`. A bound counts as a size, as in XLA. `whole` is a known size or an
+// interval.
 bool SizeFits(Dim whole, Dim size);
 
-// The shape that the result is asked to have, an array; null after IND0104 or
-// IND0030.
+// The shape that the caller asks for, which must be an array; null after adding
+// IND0104 or IND0030.
 const Shape* ExpectDeclaredArray(InferContext* context, const OpInputs& inputs);
 
 inline bool Contains(const DimIndices& list, int64_t value) {
   return std::find(list.begin(), list.end(), value) != list.end();
 }
-// For diagnostics, whose numbers are int64_t.
+// Converts a count to int64_t, the type of numbers in diagnostics.
 inline int64_t Number(size_t n) { return static_cast<int64_t>(n); }
 // "0,2,1"
 std::string ListText(absl::Span<const int64_t> numbers);

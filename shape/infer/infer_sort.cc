@@ -11,7 +11,9 @@
 #include "indim/shape/infer/shape_functions.h"
 
 namespace indim {
-// The k largest (or smallest) of each last row, and where they were.
+
+// The k largest (or smallest) elements of each row of the last dim, and their
+// positions.
 std::optional<Shape> InferTopK(InferContext* context, const OpInputs& inputs) {
   const int64_t k = inputs.attributes_as<TopKAttributes>().k;
   Shape values = inputs.operands[0]->WithoutLayout();
@@ -19,7 +21,7 @@ std::optional<Shape> InferTopK(InferContext* context, const OpInputs& inputs) {
     if (values.rank() == 0) return context->Error(Rule::kTopKScalar, 0);
     const int last = values.rank() - 1;
     const Dim size = values.dim(last);
-    // XLA has no answer for a row of unknown length; a bounded one counts as
+    // XLA has no answer for a row of unknown length; a bounded row counts as
     // full.
     if (k < 0 || size.is_unknown() || k > size.upper()) {
       return context->Error(Rule::kTopKRange, 0, last).Arg(k);

@@ -63,7 +63,8 @@ bool ExpectArgument(InferContext* context, const OpInputs& inputs, int operand,
 
 namespace {
 
-// The elements of two tuples of one size that don't go together.
+// The indices of the elements that are not Compatible, in two tuples of one
+// size.
 std::vector<int> ElementsThatDiffer(const Shape& a, const Shape& b) {
   std::vector<int> differ;
   for (int i = 0; i < a.tuple_size(); ++i) {
@@ -166,7 +167,7 @@ bool ExpectDimIndex(InferContext* context, const OpInputs& inputs, int operand,
 bool ExpectUniqueDimIndices(InferContext* context, const OpInputs& inputs,
                             int operand, absl::Span<const int64_t> indices,
                             absl::string_view what) {
-  // A set is for lists that nobody writes by hand.
+  // Only long lists, which nobody writes by hand, need a set.
   constexpr size_t kFew = 16;
   absl::flat_hash_set<int64_t> seen;
   for (size_t i = 0; i < indices.size(); ++i) {

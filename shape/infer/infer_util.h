@@ -1,4 +1,4 @@
-// What many shape functions check: small steps that add the diagnostic.
+// Checks that many shape functions share. Each adds its diagnostic on failure.
 //
 //   if (!ExpectArray(context, inputs, 1)) return std::nullopt;
 //   std::optional<ElementType> type = CommonType(context, inputs, 0, 1);
@@ -22,65 +22,68 @@
 
 namespace indim {
 
-// Operand `i` is an array, ranked or not; else IND0101.
+// Operand `i` must be an array, ranked or not; else IND0101.
 bool ExpectArray(InferContext* context, const OpInputs& inputs, int i);
 
-// Operand `i` is an array of class `c`; else IND0101 or IND0102.
+// Operand `i` must be an array of class `c`; else IND0101 or IND0102.
 bool ExpectClass(InferContext* context, const OpInputs& inputs, int i,
                  OperandClass c);
 
-// Operand `i` is a scalar, or unranked; else IND0109.
+// Operand `i` must be a scalar or unranked; else IND0109.
 bool ExpectScalar(InferContext* context, const OpInputs& inputs, int i);
 
-// Operand `i` is a token; else IND0110.
+// Operand `i` must be a token; else IND0110.
 bool ExpectToken(InferContext* context, const OpInputs& inputs, int i);
 
-// Callee number `callee` takes `count` parameters; else IND0401.
+// Callee number `callee` must take `count` parameters; else IND0401.
 bool ExpectArity(InferContext* context, const OpInputs& inputs, int callee,
                  size_t count);
 
-// Callee number `callee` takes one parameter; else IND0648, which tells of the
-// tuple that several would be, or IND0401 where there is none.
+// Callee number `callee` must take one parameter. Else IND0648 where it takes
+// several (the message names the tuple that would hold them), or IND0401 where
+// it takes none.
 bool ExpectOneValue(InferContext* context, const OpInputs& inputs, int callee);
 
-// Operand `operand` may be passed as parameter `parameter`; else IND0402.
+// Operand `operand` must fit parameter `parameter` of the callee; else IND0402.
 bool ExpectArgument(InferContext* context, const OpInputs& inputs, int operand,
                     int callee, int parameter);
 
-// Where two tuples that don't go together differ, for the end of a message that
-// has named both: "; at element 1 they are f32[8] and f32[9]", "; at element
-// {1,0} ..." of a tuple in a tuple, "..., as at 2 others" where more elements
-// of the tuples themselves differ; "" where one of them is no tuple.
+// Says where two tuples that are not Compatible differ, as the end of a message
+// that has named both: "; at element 1 they are f32[8] and f32[9]", "; at
+// element {1,0} ..." for a tuple in a tuple. ", as at 2 others" follows where
+// more elements of the outer tuples differ. "" where one of them is not a
+// tuple.
 std::string DifferenceText(const Shape& a, const Shape& b);
 
-// Same rank and CompatibleDims; element types don't count. Unranked arrays go
-// with anything.
+// True when the ranks are equal and the dims pairwise CompatibleDims; element
+// types are ignored. An unranked array is compatible with any array.
 bool DimsAreCompatible(const Shape& a, const Shape& b);
 
-// The unsigned type of as many bits; nullopt: there is none.
+// The unsigned integer type of `bits` bits; nullopt when there is none.
 std::optional<ElementType> UnsignedOfWidth(int bits);
 
-// The one element type of operands `i` and `j`, both arrays: theirs when equal,
-// the more general where floats mix. Else IND0103; IND0108 where floats mix
-// that XLA has no order for.
+// The element type that operands `i` and `j`, both arrays, have in common:
+// their own when equal, the more general one of two float types. Else IND0103;
+// IND0108 for two float types that XLA doesn't order.
 std::optional<ElementType> CommonType(InferContext* context,
                                       const OpInputs& inputs, int i, int j);
 
-// The more general of any two types (dot, convolution); IND0108.
+// The more general of any two element types (for dot, convolution); else
+// IND0108.
 std::optional<ElementType> HigherType(InferContext* context,
                                       const OpInputs& inputs, int i, int j);
 
-// `index` is in 0..rank-1, where `operand`'s rank is known; else IND0111, which
-// names the attribute `what` ("dimensions").
+// `index` must be in 0..rank-1 where operand `operand`'s rank is known; else
+// IND0111, which names the attribute `what` ("dimensions").
 bool ExpectDimIndex(InferContext* context, const OpInputs& inputs, int operand,
                     int64_t index, absl::string_view what);
 
-// All of them are, and no two are equal (IND0112).
+// Every index must pass ExpectDimIndex, and no two may be equal (else IND0112).
 bool ExpectUniqueDimIndices(InferContext* context, const OpInputs& inputs,
                             int operand, absl::Span<const int64_t> indices,
                             absl::string_view what);
 
-// What a binary elementwise op says about broadcasting.
+// The broadcasting attributes of a binary elementwise op.
 const BroadcastSpec& BroadcastSpecOf(const OpInputs& inputs);
 
 // A tuple of `elements`; IND0409 when it nests too deep.

@@ -16,10 +16,11 @@
 namespace indim {
 namespace {
 
-// One array per input, of the type of its initial value (where that differs
-// from the reducer's, XLA takes it) and with the windows over its own dims:
-// XLA keeps apart what the inputs say about a size. Bare where the reducer's
-// result is. An input of unknown rank is as the others. nullopt with an error.
+// One array per input, with the windows over that input's own dims (XLA doesn't
+// merge the inputs' dims) and the element type of its initial value (XLA takes
+// that one where the reducer's type differs). Bare where the reducer's result
+// is bare. An input of unknown rank has the dims of input `base`. nullopt after
+// an error.
 std::optional<Shape> WindowedShape(InferContext* context,
                                    const OpInputs& inputs,
                                    const Signature& reducer, int count,
@@ -41,7 +42,7 @@ std::optional<Shape> WindowedShape(InferContext* context,
   return Shape::Tuple(std::move(arrays));
 }
 
-// The first operand of 0..count-1 whose rank is known; -1: none is.
+// The first of operands 0..count-1 whose rank is known; -1: none.
 int FirstRanked(const OpInputs& inputs, int count) {
   for (int i = 0; i < count; ++i) {
     if (inputs.operands[i]->has_rank()) return i;
@@ -61,8 +62,8 @@ std::optional<Shape> InferReduceWindow(InferContext* context,
 
 namespace {
 
-// `select` tells which of two elements of operand 0 is chosen; any floating
-// type will do for a floating operand.
+// `select` must take two elements of operand 0 and return a pred. For a float
+// operand its parameters may have any float type.
 bool ExpectSelect(InferContext* context, const OpInputs& inputs,
                   const Signature& select) {
   if (select.parameters.size() != 2 ||
@@ -86,7 +87,8 @@ bool ExpectSelect(InferContext* context, const OpInputs& inputs,
 }  // namespace
 
 // Operands: the array, the source (one element per window), the initial value.
-// Callees: select, then scatter, which adds up what is scattered to one place.
+// Callees: select, then scatter, which combines the values that go to one
+// place.
 std::optional<Shape> InferSelectAndScatter(InferContext* context,
                                            const OpInputs& inputs) {
   const Shape& operand = *inputs.operands[0];

@@ -15,7 +15,7 @@ const Shape& ResultOf(const Signature& reducer, int i) {
                                    : reducer.result;
 }
 
-// As many scalars as inputs, bare or in a tuple.
+// The reducer must return `count` scalars, bare or in a tuple.
 bool ExpectScalarResults(InferContext* context, const Signature& reducer,
                          size_t count) {
   const Shape& result = reducer.result;
@@ -29,7 +29,7 @@ bool ExpectScalarResults(InferContext* context, const Signature& reducer,
   return context->Error(Rule::kReducerResult).Arg(result).Arg(Number(count));
 }
 
-// Accumulator, init value and element `i` fit each other.
+// The types of accumulator, init value and element `i` must fit each other.
 bool ExpectReduction(InferContext* context, const Signature& reducer, int i,
                      const Shape& init, ElementType input) {
   const Shape& result = ResultOf(reducer, i);

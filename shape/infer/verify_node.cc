@@ -1,4 +1,4 @@
-// VerifyNode: a recorded result against inference.
+// VerifyNode compares a recorded result with the inferred one.
 
 #include <algorithm>
 
@@ -12,8 +12,8 @@ bool ResultDiffers(InferContext* context, const Shape& inferred) {
   return context->Error(Rule::kResultDiffers).Arg(inferred);
 }
 
-// XLA's own verifier: a node whose operands are not of the result's shape
-// broadcasts, which HLO itself never does.
+// XLA's verifier: each operand must have the result's dims, because plain HLO
+// never broadcasts implicitly.
 bool CheckNoBroadcast(InferContext* context, const OpInputs& inputs) {
   for (size_t i = 0; i < inputs.operands.size(); ++i) {
     Shape operand = inputs.operands[i]->WithoutLayout();
@@ -25,8 +25,8 @@ bool CheckNoBroadcast(InferContext* context, const OpInputs& inputs) {
   return true;
 }
 
-// One shape in, the same out, of sizes that are known: nothing broadcasts and
-// nothing is left open, in any mode.
+// True when all operands and the result have the same static dims: then nothing
+// broadcasts, in any mode, and no condition remains.
 bool IsOneStaticShape(const OpInputs& inputs, const Shape& inferred) {
   const Shape& declared = *inputs.declared;
   if (!declared.has_rank() || !inferred.has_rank() ||
@@ -45,8 +45,8 @@ bool IsOneStaticShape(const OpInputs& inputs, const Shape& inferred) {
   return !inputs.operands.empty();
 }
 
-// The Broadcastable trait, with operands where their rule's plan puts them;
-// the element type must be the op's own.
+// Verifies the Broadcastable trait, each operand placed by its rule's plan; the
+// element type must be the inferred one.
 bool VerifyTrait(InferContext* context, const OpInputs& inputs,
                  const Shape& inferred) {
   if (IsOneStaticShape(inputs, inferred)) return true;
@@ -54,11 +54,12 @@ bool VerifyTrait(InferContext* context, const OpInputs& inputs,
   if (declared.element_type() != inferred.element_type()) {
     return ResultDiffers(context, inferred);
   }
-  // Inference has made this plan before, so it can't fail; what it has to say
-  // has been said.
+  // Inference has made this plan before, so it can't fail here, and its
+  // diagnostics have been reported.
   BroadcastPlan plan;
-  std::vector<Diagnostic> said;
-  if (!PlanBroadcast(BroadcastSpecOf(inputs), inputs.operands, &plan, &said)) {
+  std::vector<Diagnostic> ignored;
+  if (!PlanBroadcast(BroadcastSpecOf(inputs), inputs.operands, &plan,
+                     &ignored)) {
     return false;
   }
   if (!VerifyBroadcastable(context->mode(), plan, inputs.operands, declared,
@@ -70,7 +71,7 @@ bool VerifyTrait(InferContext* context, const OpInputs& inputs,
   return Compatible(inferred, declared) || ResultDiffers(context, inferred);
 }
 
-// How a node of `opcode` is checked, where it is right.
+// The result of checking a node of `opcode`, without an error.
 NodeCheck KindOfCheck(Opcode opcode) {
   const OpInfo& op = Info(opcode);
   const bool given = op.result == ResultSource::kGiven ||
@@ -89,7 +90,8 @@ NodeCheck VerifyInferred(InferContext* context, const OpInputs& inputs,
   if (check.broadcastable) {
     check.ok = VerifyTrait(context, inputs, inferred);
   } else if (!Compatible(inferred, *inputs.declared)) {
-    // What else than a token is recorded misleads whoever uses it.
+    // A record that is not the expected token misleads its readers, but XLA
+    // accepts it.
     if (!context->is_builder() && inferred.is_token() &&
         Info(inputs.opcode).has(kResultMadeAnew)) {
       context->Error(Rule::kResultOdd).Arg(inferred);

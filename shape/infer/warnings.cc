@@ -20,7 +20,8 @@ void WarnTypesDiffer(InferContext* context, int i, int j) {
   context->Error(Rule::kMixedTypesOdd, i).Other(j);
 }
 
-// An operand, all of whose elements should be of class `wanted`. True: is so.
+// Warns unless all elements of the operand are of class `wanted`. Returns
+// whether they are.
 bool ExpectSensibleClass(InferContext* context, const OpInputs& inputs, int i,
                          OperandClass wanted) {
   const Shape& operand = *inputs.operands[i];
@@ -31,13 +32,13 @@ bool ExpectSensibleClass(InferContext* context, const OpInputs& inputs, int i,
   return false;
 }
 
-// Both operands of a shift: the first says it for both.
+// A shift: operand 0 stands for both operands.
 void OperandClassOf(InferContext* context, const OpInputs& inputs,
                     OperandClass wanted) {
   ExpectSensibleClass(context, inputs, 0, wanted);
 }
 
-// Float types that the builder unifies, or lets pass.
+// Operands of different float types, which the builder unifies or accepts.
 void OneFloatType(InferContext* context, const OpInputs& inputs, OperandClass) {
   const ElementType type = inputs.operands[0]->element_type();
   if (absl::c_all_of(inputs.operands, [type](const Shape* operand) {
@@ -59,7 +60,7 @@ void OneFloatType(InferContext* context, const OpInputs& inputs, OperandClass) {
   }
 }
 
-// A scalar isn't padded, so what it isn't padded with can't be wrong.
+// The type of the padding value, which is never used on a scalar.
 void PaddingType(InferContext* context, const OpInputs& inputs,
                  OperandClass argument) {
   if (!inputs.operands[0]->is_scalar()) {
@@ -67,7 +68,7 @@ void PaddingType(InferContext* context, const OpInputs& inputs,
   }
 }
 
-// Any two types, which XLA multiplies in the more general one.
+// Operands of different types: XLA multiplies them in the more general one.
 void OneType(InferContext* context, const OpInputs& inputs, OperandClass) {
   if (inputs.operands[0]->element_type() !=
       inputs.operands[1]->element_type()) {
@@ -75,7 +76,7 @@ void OneType(InferContext* context, const OpInputs& inputs, OperandClass) {
   }
 }
 
-// map's computation takes the elements as they are.
+// Map's computation should take the operands' own element types.
 void MappedTypes(InferContext* context, const OpInputs& inputs, OperandClass) {
   const std::vector<Shape>& parameters = inputs.callees[0]->parameters;
   const size_t count = std::min(parameters.size(), inputs.operands.size());
@@ -91,7 +92,7 @@ void MappedTypes(InferContext* context, const OpInputs& inputs, OperandClass) {
   }
 }
 
-// --- Shapes of operands ---
+// --- Shapes of operands -----------------------------------------------------
 bool HasNoElements(const Shape& shape) {
   if (!shape.has_rank()) return false;
   for (const Dim dim : shape.dims()) {
@@ -100,8 +101,8 @@ bool HasNoElements(const Shape& shape) {
   return false;
 }
 
-// One scalar for each dim; one array of all is a form of old. What writes
-// nothing starts nowhere.
+// Start indices should be one scalar for each dim; one array of all is an
+// outdated form. An update without elements is not checked.
 void ScalarStarts(InferContext* context, const OpInputs& inputs, OperandClass) {
   const bool updates = inputs.opcode == Opcode::kDynamicUpdateSlice;
   const size_t first = updates ? 2 : 1;
@@ -126,9 +127,9 @@ bool SameBounds(const Shape& a, const Shape& b) {
 
 bool IsBounded(Dim dim) { return dim.is_bounded(); }
 
-// A recorded reshape that has fewer bounded dims than XLA's main infers: what
-// lies behind the run's size counts as elements. XLA's verifier of today counts
-// elements only, and 0.10.2 infers and so writes such modules.
+// A recorded reshape with fewer bounded dims than XLA's main infers counts
+// elements past the operand's run-time sizes. XLA's current verifier compares
+// only element counts, and XLA 0.10.2 infers such results and writes them.
 void KeepsBounds(InferContext* context, const OpInputs& inputs, OperandClass) {
   const Shape* declared = inputs.declared;
   const Shape& operand = *inputs.operands[0];
@@ -157,7 +158,8 @@ void KeepsBounds(InferContext* context, const OpInputs& inputs, OperandClass) {
   }
 }
 
-// One set of indices goes into all inputs, so they have the same dims.
+// Scatter applies one array of indices to all inputs, so these should have
+// equal dims.
 void EqualInputs(InferContext* context, const OpInputs& inputs, OperandClass) {
   const size_t count = inputs.operands.size() / 2;
   for (size_t i = 1; i < count; ++i) {
@@ -167,8 +169,8 @@ void EqualInputs(InferContext* context, const OpInputs& inputs, OperandClass) {
   }
 }
 
-// rng: both parameters are scalars of the result's type, which holds reals;
-// only floats are distributed normally.
+// Rng: both parameters should be scalars of the result's element type, which
+// must be real, and a float type for a normal distribution.
 void RandomParameters(InferContext* context, const OpInputs& inputs,
                       OperandClass) {
   const bool normal = inputs.attributes_as<RngAttributes>().distribution ==
@@ -199,7 +201,7 @@ void RandomParameters(InferContext* context, const OpInputs& inputs,
   }
 }
 
-// Data that passes a feed holds no token.
+// Infeed and outfeed should not carry a token as data.
 bool HoldsToken(const Shape& shape) {
   if (shape.is_token()) return true;
   if (!shape.is_tuple()) return false;
@@ -224,7 +226,7 @@ void NoTokenOut(InferContext* context, const OpInputs& inputs, OperandClass) {
   }
 }
 
-// The array inside tuples of one element; null: something else.
+// The array inside nested tuples of one element each; null for any other shape.
 const Shape* OnlyArray(const Shape& shape) {
   const Shape* inner = &shape;
   while (inner->is_tuple() && inner->tuple_size() == 1) {
@@ -233,7 +235,7 @@ const Shape* OnlyArray(const Shape& shape) {
   return inner->is_array() ? inner : nullptr;
 }
 
-// XLA's builder takes any dim, and means the last one by -1.
+// XLA's builder accepts any dim; -1 means the last one.
 void SortDimension(InferContext* context, const OpInputs& inputs,
                    OperandClass) {
   const Shape& operand = *inputs.operands[0];
@@ -244,7 +246,8 @@ void SortDimension(InferContext* context, const OpInputs& inputs,
   context->Error(Rule::kSortDimensionOdd, 0).Arg(dim).Arg(rank);
 }
 
-// Two scalars of each operand's very type, and a pred[].
+// A comparator should take two scalars of each operand's own type and return
+// pred[].
 void SortComparator(InferContext* context, const OpInputs& inputs,
                     OperandClass) {
   const Signature& comparator = *inputs.callees[0];
@@ -263,7 +266,8 @@ void SortComparator(InferContext* context, const OpInputs& inputs,
       .Arg(comparator.result);
 }
 
-// What is to come before is told by tokens. XLA's verifier takes any operand.
+// Operands from `first` on should be tokens, which carry the order; XLA's
+// verifier accepts any operand.
 void TokensFrom(InferContext* context, const OpInputs& inputs, size_t first) {
   for (size_t i = first; i < inputs.operands.size(); ++i) {
     if (inputs.operands[i]->is_token()) continue;
@@ -280,16 +284,17 @@ void TokenLast(InferContext* context, const OpInputs& inputs, OperandClass) {
   }
 }
 
-// A turn takes what the one before returned. XLA's verifier doesn't ask.
+// The body's result should fit as the next turn's value; XLA's verifier doesn't
+// check it.
 void TurnsFit(InferContext* context, const OpInputs& inputs, OperandClass) {
   const Shape& result = inputs.callees[0]->result;
   if (Compatible(result, *inputs.operands[0])) return;
   context->Error(Rule::kLoopShapeOdd, 0).Arg(result);
 }
 
-// --- Collectives ---
-// Replicas 0..n-1, each once; a broadcast may leave some out, who get zeros.
-// Groups by a formula are so by construction.
+// --- Collectives ------------------------------------------------------------
+// Groups should name replicas 0..n-1 once each. A broadcast may leave some out,
+// which then get zeros. Groups given by a formula always pass.
 void EachReplicaOnce(InferContext* context, const OpInputs& inputs,
                      OperandClass) {
   std::vector<int64_t> ids;
@@ -311,7 +316,7 @@ void EachReplicaOnce(InferContext* context, const OpInputs& inputs,
   }
 }
 
-// Each device sends and receives at most once.
+// Each device should send and receive at most once.
 void PermutePairs(InferContext* context, const OpInputs& inputs, OperandClass) {
   const auto& pairs =
       inputs.attributes_as<CollectivePermuteAttributes>().source_target_pairs;
@@ -338,8 +343,8 @@ void PermutePairs(InferContext* context, const OpInputs& inputs, OperandClass) {
   }
 }
 
-// Two values of the operand's type make a third. Several operands are reduced
-// with one computation, each alone.
+// A reducer should take two values of the operand's type and return one. With
+// several operands, the computation reduces each alone.
 void CollectiveReducer(InferContext* context, const OpInputs& inputs,
                        OperandClass) {
   const Signature& reducer = *inputs.callees[0];
@@ -361,7 +366,8 @@ void CollectiveReducer(InferContext* context, const OpInputs& inputs,
       .Arg(reducer.result);
 }
 
-// Gathering along a dim of size 0 gives nothing, however many take part.
+// An all-gather along a dim of size 0 gives an empty result, whatever the
+// number of shards.
 void NothingGathered(InferContext* context, const OpInputs& inputs,
                      OperandClass) {
   const DimIndices& dims =
@@ -375,7 +381,7 @@ void NothingGathered(InferContext* context, const OpInputs& inputs,
   context->Error(Rule::kNothingGathered, 0, static_cast<int>(dims[0]));
 }
 
-// --- The table ---
+// --- The table --------------------------------------------------------------
 struct Row {
   Opcode opcode;
   Check check;
@@ -398,7 +404,7 @@ constexpr bool Ascending() {
 }
 static_assert(Ascending(), "rows of warnings.def must be in the ops' order");
 
-// First row of each opcode; kRowCount: none.
+// The index of each opcode's first row; kRowCount where it has none.
 constexpr std::array<uint8_t, 256> FirstRows() {
   static_assert(kRowCount < 256, "an index is one byte");
   std::array<uint8_t, 256> first = {};

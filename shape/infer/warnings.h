@@ -1,8 +1,9 @@
-// Warnings: what XLA's builder accepts although it makes no sense.
+// Warnings about operations that XLA's builder accepts although they make no
+// sense.
 //
-// XLA's own answer is Indim's answer, also where it is odd: a shift of floats
-// has a shape. Whoever wrote one is told. The table is warnings.def; the checks
-// look at operands, attributes and callees only and never change an answer.
+// Indim gives XLA's answer even where it is odd (a shift of floats has a
+// shape), and warns the author. The table is warnings.def; the checks read
+// operands, attributes and callees only and never change an answer.
 
 #ifndef INDIM_SHAPE_INFER_WARNINGS_H_
 #define INDIM_SHAPE_INFER_WARNINGS_H_
@@ -11,9 +12,9 @@
 
 namespace indim {
 
-// Adds the warnings of the op's rows in warnings.def to the context. InferShape
-// calls it when inference has succeeded: operand, callee counts and classes are
-// as the op's row says.
+// Runs the checks of the op's rows in warnings.def and adds their warnings to
+// the context. InferShape calls it after inference has succeeded: operand and
+// callee counts and operand classes are then as the op's row says.
 void AddWarnings(InferContext* context, const OpInputs& inputs);
 
 }  // namespace indim

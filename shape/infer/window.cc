@@ -12,15 +12,15 @@
 namespace indim {
 namespace {
 
-// `size` elements with dilation - 1 gaps between neighbours.
+// The extent of `size` elements with dilation - 1 gaps between neighbours.
 std::optional<int64_t> Dilate(int64_t size, int64_t dilation) {
   if (size == 0) return 0;
   const std::optional<int64_t> span = CheckedMultiply(size - 1, dilation);
   return span ? CheckedAdd(*span, 1) : std::nullopt;
 }
 
-// The number of positions over a base of symbolic size. One that is too small
-// for the window has (negative + stride) / stride <= 0.
+// The number of positions over a base of symbolic size. A base that is smaller
+// than the window gives floor(negative / stride) + 1 <= 0, so 0 positions.
 std::optional<Dim> SymbolicPositions(Dim base, const WindowDim& window,
                                      int64_t padding, int64_t span) {
   const DimExpr n(base);
@@ -62,7 +62,7 @@ std::optional<Dim> WindowPositions(InferContext* context,
   if (size.is_symbolic()) {
     const std::optional<Dim> positions =
         SymbolicPositions(size, window, *padding, *span);
-    // What the padding takes away must be there.
+    // The base must have the elements that negative padding removes.
     if (*padding < 0) {
       NoteAtLeast(
           context, inputs, {base.operand, base.dim},

@@ -1,5 +1,5 @@
-// Windows that slide over an array: convolution, reduce-window and
-// select-and-scatter count positions the same way.
+// Windows that slide over an array. Convolution, reduce-window and
+// select-and-scatter count positions in one way:
 //
 //   base      dilated (base_dilation - 1 gaps between neighbours), then padded
 //   window    dilated (window_dilation - 1 gaps)
@@ -26,16 +26,16 @@ struct WindowBase {
   int dim = 0;
 };
 
-// How many positions `window`, that of result dim `result_dim`, has over
-// `base`. An unknown base gives an unknown number. Errors: a size, stride or
-// dilation below 1 (IND0351), padding that takes more than the base
+// The number of positions that `window`, the window of result dim `result_dim`,
+// has over `base`; unknown over an unknown base. Errors: a size, stride or
+// dilation below 1 (IND0351), padding that removes more than the base
 // (IND0227), a number that does not fit (IND0106).
 std::optional<Dim> WindowPositions(InferContext* context,
                                    const OpInputs& inputs, WindowBase base,
                                    const WindowDim& window, int result_dim);
 
-// The same for all dims of operand `operand`, which is ranked: one window dim
-// for each (IND0350).
+// WindowPositions for each dim of operand `operand`, which must be ranked.
+// `window` must have one dim for each of its dims, else IND0350.
 std::optional<DimVector> WindowedDims(InferContext* context,
                                       const OpInputs& inputs, int operand,
                                       absl::Span<const WindowDim> window);

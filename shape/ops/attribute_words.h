@@ -1,4 +1,4 @@
-// How the enums of attributes.h are spelled, in files, HLO text and questions:
+// The spellings of the enums of attributes.h in files, HLO text and questions:
 // the lists of words of attribute_members.def.
 
 #ifndef INDIM_SHAPE_OPS_ATTRIBUTE_WORDS_H_
@@ -32,13 +32,12 @@ inline constexpr AttributeWords None;
 #include "indim/shape/ops/attribute_members.def"
 }  // namespace words
 
-// The words of an enum, by the type of the (null) pointer.
+// The words of an enum, selected by the type of a (null) pointer.
 #define INDIM_ENUM_WORDS(type, ...) \
   constexpr const AttributeWords& WordsOf(const type*) { return words::type; }
 #include "indim/shape/ops/attribute_members.def"
 
-// How elements of `type` are compared when nothing is said: FLOAT, SIGNED or
-// UNSIGNED.
+// The default comparison of elements of `type`: FLOAT, SIGNED or UNSIGNED.
 inline const AttributeWord& DefaultComparison(ElementType type) {
   using words::kComparisonTypeWords;
   if (IsFloat(type) || IsComplex(type)) return kComparisonTypeWords[0];

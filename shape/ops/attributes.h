@@ -1,10 +1,10 @@
-// What an operation says besides its operands: one plain struct per family of
-// ops. The op table (ops.def) names the struct of each op; `Attributes` holds
-// any of them. Shape functions, the builder, the readers and writers share
-// these; how they are spelled on the wire is ir/'s business.
+// The attributes of operations: one plain struct per family of ops. The op
+// table (ops.def) names the struct of each op; `Attributes` holds any of them.
+// Shape functions, the builder, the readers and writers share these structs;
+// codec/attribute_wire.h reads and writes them as bytes.
 //
-// Names are XLA's. Lists of positions are as the author wrote them: nothing is
-// checked here, shape functions do that.
+// Names are XLA's. Lists of positions are as the author wrote them: the structs
+// check nothing, shape functions check.
 
 #ifndef INDIM_SHAPE_OPS_ATTRIBUTES_H_
 #define INDIM_SHAPE_OPS_ATTRIBUTES_H_
@@ -23,17 +23,17 @@
 
 namespace indim {
 
-// Ops that need nothing.
+// For ops without attributes.
 struct NoAttributes {};
 
-// Elementwise binary ops: what the author wrote about broadcasting.
+// Elementwise binary ops: the broadcasting that the author asked for.
 struct ElementwiseAttributes {
   BroadcastSpec broadcast;
 };
 
 enum class ComparisonDirection : uint8_t { kEq, kNe, kGe, kGt, kLe, kLt };
 enum class ComparisonType : uint8_t {
-  kDefault,  // by the operands' element type
+  kDefault,  // the operands' element type decides
   kFloat,
   kFloatTotalOrder,
   kSigned,
@@ -45,15 +45,15 @@ struct CompareAttributes {
   BroadcastSpec broadcast;
 };
 
-// transpose (permutation), reverse, broadcast (result dim of each operand dim),
-// reshape (none, or the one inferred dim), concatenate, get-/set-dimension-size
-// and iota (one), map, reduce.
+// transpose (the permutation), reverse, broadcast (the result dim of each
+// operand dim), reshape (none, or the one inferred dim), concatenate, get- and
+// set-dimension-size and iota (one dim), map, reduce.
 struct DimensionsAttributes {
   DimIndices dimensions;
 };
 
 struct SortAttributes {
-  DimIndices dimensions;  // one; the builder takes -1 for the last
+  DimIndices dimensions;  // one; in the builder -1 is the last dim
   bool is_stable = false;
 };
 
@@ -61,8 +61,9 @@ struct SliceAttributes {
   DimIndices starts;   // inclusive
   DimIndices limits;   // exclusive
   DimIndices strides;  // >= 1; empty: all 1
-  // Dims whose limit is the operand's size, which isn't known yet, whatever
-  // `limits` says. Only in recorded modules; refinement writes the number.
+  // Dims whose limit is the operand's size, which isn't known yet; their
+  // entries in `limits` are ignored. Only recorded modules have them;
+  // refinement replaces them by numbers.
   DimIndices whole = {};
 };
 
@@ -72,14 +73,14 @@ struct DynamicSliceAttributes {
 
 struct PaddingDim {
   int64_t low = 0;       // before the first element; may be negative
-  int64_t high = 0;      // after the last; may be negative
+  int64_t high = 0;      // after the last element; may be negative
   int64_t interior = 0;  // between neighbours; >= 0
 };
 struct PadAttributes {
   std::vector<PaddingDim> padding;  // one per operand dim
 };
 
-// How exactly products are computed. Numbers are XLA's; others are kept.
+// Required exactness of products. Numbers are XLA's; unknown numbers are kept.
 enum class Precision : uint8_t { kDefault, kHigh, kHighest };
 enum class DotAlgorithm : uint8_t {
   kUnset,
@@ -140,8 +141,8 @@ struct ConvolutionDims {
   int64_t output_feature = 0;
   DimIndices output_spatial;
 
-  // Nothing is filled in. The dims of no convolution: batch and feature are
-  // two.
+  // True when no member was set: a real convolution has different batch and
+  // feature dims.
   bool empty() const {
     return input_batch == 0 && input_feature == 0 && input_spatial.empty() &&
            kernel_input_feature == 0 && kernel_output_feature == 0 &&
@@ -149,13 +150,14 @@ struct ConvolutionDims {
            output_spatial.empty();
   }
 };
-// N:M sparsity: of each block of neighbours, at most so many are not zero.
+// N:M sparsity: in each block of `block_size` elements, at most num_non_zero
+// are not zero.
 struct OperandSparsity {
   int64_t num_non_zero = 0;
   int64_t block_size = 1;  // 1: dense
-  int64_t dimension = 0;   // the sparse one
-  int64_t stride = 0;      // distance of the neighbours
-  int64_t index = 0;       // the operand that tells which are not zero
+  int64_t dimension = 0;   // the sparse dim
+  int64_t stride = 0;      // distance between elements of a block
+  int64_t index = 0;       // the operand that gives the non-zero positions
 };
 enum class ConvolutionKind : uint8_t {
   kUnset,
@@ -265,10 +267,11 @@ struct GetTupleElementAttributes {
   int64_t index = 0;
 };
 
-// Values live in the graph, not here.
+// The graph holds the value, not this struct.
 struct ConstantAttributes {};
 
-// A part of the result is a part of an operand. Indices lead into tuples.
+// Declares that a part of the result shares a buffer with a part of an operand.
+// The indices are paths into nested tuples.
 struct OutputOperandAliasing {
   DimIndices output_index;
   int64_t operand = 0;
@@ -277,7 +280,7 @@ struct OutputOperandAliasing {
 
 enum class CustomCallSchedule : uint8_t { kNone, kLatest, kEarliest };
 enum class PaddingType : uint8_t { kInvalid, kValid, kSame };
-// What api_version says.
+// Values of api_version.
 enum CustomCallApiVersion : int64_t {
   kApiUnspecified = 0,
   kApiOriginal = 1,
@@ -291,10 +294,10 @@ struct CustomCallAttributes {
   bool constrain_layout = false;
   std::vector<Shape> operand_shapes_with_layout;
   int64_t api_version = 0;
-  std::string opaque = {};  // the call's own words: backend_config
+  std::string opaque = {};  // backend_config, which only the call understands
   std::vector<OutputOperandAliasing> output_operand_aliasing = {};
   CustomCallSchedule schedule = CustomCallSchedule::kNone;
-  // Of a call that stands for a convolution or a window.
+  // For a call that stands for a convolution or a windowed operation.
   std::vector<WindowDim> window = {};
   std::optional<ConvolutionDims> convolution_dims = {};
   int64_t feature_group_count = 1;
@@ -316,44 +319,44 @@ struct OutfeedAttributes {
   Shape outfeed_shape;
 };
 
-// send, recv and their -done.
+// send, recv, send-done and recv-done.
 struct ChannelAttributes {
   int64_t channel_id = 0;  // <= 0: none
   bool is_host_transfer = false;
 };
 
-// The devices 0, 1, ... as an array of `reshape_dims`, transposed, flattened.
+// Devices 0, 1, ... as an array of `reshape_dims`, transposed, then flattened.
 struct IotaTransform {
   DimIndices reshape_dims;
   DimIndices transpose_perm;
 };
-// A grid of devices, and which of its axes the devices of one group differ in.
+// A grid of devices, and the axes along which the devices of one group differ.
 struct MeshAxes {
   struct Axis {
     std::string name;
     int64_t size = 0;
   };
-  // A whole axis of the mesh, or with size > 0 its middle factor, when the axis
-  // is seen as [pre_size, size, rest].
+  // A whole axis of the mesh; with size > 0 the middle factor of the axis split
+  // into [pre_size, size, rest].
   struct AxisRef {
     int64_t axis = 0;
     int64_t pre_size = 0;
     int64_t size = 0;
   };
   std::vector<Axis> mesh;  // major first
-  DimIndices device_ids;   // their order in the grid; empty: 0, 1, ..., or:
+  DimIndices device_ids;   // order in the grid; empty: 0, 1, ..., or `order`
   std::optional<IotaTransform> order;
   std::vector<AxisRef> axes;
 };
-// Which devices talk to each other. Explicit lists, or a formula, or axes of a
-// mesh; none of them: one group of all.
+// The groups of devices that communicate: explicit lists, a formula, or axes of
+// a mesh. Without any of them all devices form one group.
 struct ReplicaGroups {
   std::vector<std::vector<int64_t>> groups;
-  // Of a formula or a mesh: how many groups, how large; 0: explicit. The
-  // builder needs none of them of a mesh.
+  // For a formula or a mesh: the number and the size of the groups; 0 for
+  // explicit lists. The builder computes them for a mesh.
   int64_t iota_groups = 0;
   int64_t iota_group_size = 0;
-  // The formula; empty: group 0 is 0, 1, ..., group 1 goes on from there.
+  // The formula; empty: group 0 is 0, 1, ..., group 1 continues from there.
   IotaTransform iota = {};
   std::optional<MeshAxes> mesh = {};
 };
@@ -363,10 +366,11 @@ struct CollectiveAttributes {
   bool use_global_device_ids = false;
   bool constrain_layout = false;
   DimIndices dimensions;  // all-gather, reduce-scatter, all-to-all: one
-  // Not on the wire: what the builder is told. Absent: read it off the result.
+  // Only in the builder, not in files. Absent: the result's shape determines
+  // it.
   std::optional<int64_t> shard_count = {};
-  // all-to-all of the builder, whose two dims may differ; absent: see
-  // dimensions.
+  // Only in the builder, where the two dims of all-to-all may differ. Absent:
+  // `dimensions` gives both.
   std::optional<int64_t> split_dimension = {};
   std::optional<int64_t> concat_dimension = {};
   bool has_dynamic_root = false;  // collective-broadcast
@@ -388,29 +392,29 @@ struct CopyStartAttributes {
 };
 
 struct DomainAttributes {
-  std::string text;  // as a query wrote it; Indim never interprets it
-  // Bytes of OpShardings: of the operand, and of the users.
+  std::string text;  // a query's text; Indim never interprets it
+  // OpShardings as bytes: the operand's, and the users'.
   std::string entry_sharding = {};
   std::string exit_sharding = {};
 };
 
-// The structs in the order of attribute_members.def, which is the numbering of
+// The structs in the order of attribute_members.def, which numbers
 // AttributesKind (opcode.h).
 using AttributesVariant = std::variant<NoAttributes
 #define INDIM_ATTRIBUTES(name) , name##Attributes
 #include "indim/shape/ops/attribute_members.def"
                                        >;
 
-// Any of them. Reads as a std::variant (std::get_if, std::visit); but how 36
-// structs are copied, moved and destroyed is compiled once, in attributes.cc,
-// and not again in every file that handles one.
+// Holds any of the structs, and works as a std::variant (std::get_if,
+// std::visit). Copying, moving and destroying the 36 structs is compiled once,
+// in attributes.cc, not in every file that handles attributes.
 class Attributes : public AttributesVariant {
  public:
   Attributes();  // NoAttributes
-  // T: one of the structs.
+  // T is one of the structs.
   template <typename T,
             typename = std::enable_if_t<!std::is_base_of_v<Attributes, T>>>
-  Attributes(T held) noexcept;  // NOLINT: as of a variant
+  Attributes(T held) noexcept;  // NOLINT: implicit, as a variant's
   Attributes(const Attributes& other);
   Attributes(Attributes&& other) noexcept;
   Attributes& operator=(const Attributes& other);
@@ -418,8 +422,8 @@ class Attributes : public AttributesVariant {
   ~Attributes();
 };
 
-// The struct of type T inside `attributes`; a default one when another is
-// there, so that a wrong kind is an odd value and never undefined behaviour.
+// The struct of type T inside `attributes`. If another is there, a default T: a
+// wrong kind gives odd values, never undefined behaviour.
 template <typename T>
 const T& As(const Attributes& attributes) {
   static const T* const kDefault = new T();

@@ -45,7 +45,7 @@ constexpr Row kRows[] = {
 
 constexpr OpDeclaration kNothing = {};
 
-// Index into kRows of every value that an Opcode can have; -1: none.
+// The index into kRows for every value of Opcode; -1: none.
 constexpr std::array<int16_t, 256> IndexByNumber() {
   std::array<int16_t, 256> index = {};
   for (size_t i = 0; i < index.size(); ++i) index[i] = -1;

@@ -1,11 +1,11 @@
-// What an operation declares about itself: its row of ops.def as data.
+// The declaration of an operation: its row of ops.def as data.
 //
-// A declaration has two parts. Constraints say what operands, attributes and
-// callees must be, each with the rule that is reported where it is broken; the
-// result form says what the result then is. Shape inference, the verifier, the
-// reference page (docs/ops.md), the generators of tests and "what would work"
-// all read the same lists. An op whose declaration says everything has no C++
-// of its own; the others have a shape function that adds what can't be said:
+// A declaration has two parts. Constraints state what operands, attributes and
+// callees must be, each with the rule that is reported when it is broken; the
+// result form states the result. Shape inference, the verifier, the reference
+// page (docs/ops.md), the generators of tests and the suggested fixes all read
+// these lists. An op with a complete declaration has no C++ code of its own;
+// other ops have a shape function for the rest:
 //
 //   triangular-solve   operand 1 is an array, of operand 0's element type; the
 //                      last two dims of operand 0 are equal; ...
@@ -30,13 +30,13 @@
 
 namespace indim {
 
-// Operands `first` to `last`, both included. A position below 0 depends on how
-// many operands there are.
+// Operands `first` to `last`, both included. A negative position depends on the
+// number of operands.
 struct OperandSet {
   static constexpr int8_t kLast = -1;    // the last operand
-  static constexpr int8_t kHalf = -2;    // the last of the first half
-  static constexpr int8_t kMiddle = -3;  // the one after the first half
-  static constexpr int8_t kNobody = -4;  // the constraint is about no operand
+  static constexpr int8_t kHalf = -2;    // the last operand of the first half
+  static constexpr int8_t kMiddle = -3;  // the operand after the first half
+  static constexpr int8_t kNobody = -4;  // no operand
 
   int8_t first = kNobody;
   int8_t last = kNobody;
@@ -54,7 +54,7 @@ struct OperandSet {
   bool is_one() const { return first == last; }
 };
 
-// The numbers of an attribute: a list that lies elsewhere, or one number.
+// The numbers of an attribute: a list owned elsewhere, or one number.
 class NumberList {
  public:
   static NumberList Of(absl::Span<const int64_t> list) {
@@ -73,7 +73,7 @@ class NumberList {
   const int64_t* begin() const { return list_ != nullptr ? list_ : &one_; }
   const int64_t* end() const { return begin() + size_; }
   int64_t operator[](size_t i) const { return begin()[i]; }
-  // Points into this object, or to the list.
+  // Points into this object or into the list.
   absl::Span<const int64_t> span() const { return {begin(), size_}; }
 
  private:
@@ -82,81 +82,82 @@ class NumberList {
   size_t size_ = 0;
 };
 
-// A number, or a list of numbers, that an attribute struct has.
+// Access to one member of an attribute struct: a number or a list.
 struct AttributeRef {
-  absl::string_view name;  // as people write it: "dimensions"
-  // A number, or the number of an enumerator, is a list of one.
+  absl::string_view name;  // its name for people: "dimensions"
+  // The member's numbers; a number or an enumerator gives a list of one. A list
+  // whose elements are not numbers gives an empty list.
   NumberList (*numbers)(const Attributes& attributes);
-  // How many there are. Of a list whose elements are no numbers only this is
-  // known; `numbers` gives none.
+  // The number of entries of the member, of any type; 1 for a number.
   int64_t (*length)(const Attributes& attributes);
   void (*set)(Attributes* attributes, const DimIndices& numbers);
 };
 
-// Tuples that operations in two halves pass on.
+// Shapes of the tuples that asynchronous operations pass on.
 enum class ShapeForm : uint8_t {
   kArray,     // an array
-  kStarted,   // a tuple of what is read, what is written, and maybe more
+  kStarted,   // (operands, results) and maybe more
   kTransfer,  // (data, u32[], token[])
-  kCopied,    // (destination, source, anything); the first two alike
+  kCopied,    // (destination, source, any); the first two compatible
   kReceived,  // (data, token[])
 };
-// "a tuple of data, u32[] and token[]": what to print after "must be".
+// The form as the end of a message: "must be " + "a tuple of data, u32[] and
+// token[]".
 absl::string_view Describe(ShapeForm form);
 bool HasForm(const Shape& shape, ShapeForm form);
 
 enum class ConstraintKind : uint8_t {
-  // One operand, or each of a set.
+  // On one operand, or on each operand of a set.
   kArray,          // an array, ranked or not
-  kArrayOrBuffer,  // the same, or one in a buffer
+  kArrayOrBuffer,  // an array, or a buffer of an array
   kElements,       // an array of class `elements`
   kElementType,    // elements are of `type`
-  kElementsWhere,  // where the attribute is `number`: of class `elements`
+  kElementsWhere,  // if the attribute is `number`: of class `elements`
   kScalar,         // a scalar
-  kSizeScalar,     // a size at run time: s32[]
+  kSizeScalar,     // a run-time size: s32[]
   kToken,
   kTuple,
   kForm,         // of `form`
   kRankAtLeast,  // at least `number` dims
   kRankAtMost,   // at least 1 and at most `number` dims
   kSquare,       // the last two dims are equal
-  // An operand, or each of a set, against operand `other`.
+  // On an operand, or each operand of a set, compared with operand `other`.
   kCommonType,  // element types equal, or floats one of which is more general
   kSameType,    // element types equal
   kSameFloatType,  // element types equal, or both floats
   kSameWidth,      // unsigned integers as wide as the elements of `other`
   kSameRank,       // ranks equal
   kSameDims,       // ranks equal; sizes equal, or equal at run time
-  kExactDims,      // the same, a bound and a size told apart
-  kScalarOrDims,   // arrays; those that are no scalars have the same dims
+  kExactDims,      // as kSameDims, but a bound and a size differ
+  kScalarOrDims,   // arrays; all but scalars have the same dims
   kSameShape,      // the same shape
-  kVector,         // rank 1, as long as the dim of `other` that is named
-  kVectorOrMore,   // the same of dim 0; more dims are odd
-  // What the operation says besides.
+  kVector,         // rank 1, as long as `other`'s dim `attribute`
+  kVectorOrMore,   // dim 0 as for kVector; more dims give a warning
+  // On attributes.
   kAtLeast,       // the number is at least `number`
   kLength,        // the list has `number` entries
   kLengthIsRank,  // the list has an entry for each dim of operand `other`
   kDims,          // each number is a dim of each operand of the set, none twice
   kPermutation,   // the list has each dim of operand `other` once
-  kPairs,         // two lists pair dims of operands 0 and 1, of equal sizes
-  kSizeInInt32,   // the dim named has a size of 32 bits
-  kElementIndex,  // the number is that of an element of the tuple
-  // The result that is recorded or asked for.
-  kRecordedArray,  // is given, and an array
-  kRecordedType,   // its element type is given
-  kRecordedForm,   // of `form`
-  kElementCount,   // as many elements as operand 0
-  kSizesForDims,   // one operand of the set for each dim
-  // How many operands, and what is called.
+  kPairs,         // two lists pair dims of operands 0 and 1 of equal size
+  kSizeInInt32,   // the dim named has a size that fits in 32 bits
+  kElementIndex,  // the number is the index of an element of the tuple
+  // On the recorded result, or the result that the caller asks for.
+  kRecordedArray,  // it is given, and an array
+  kRecordedType,   // it is given, and has an element type
+  kRecordedForm,   // it has form `form`
+  kElementCount,   // it has as many elements as operand 0
+  kSizesForDims,   // the set has one operand for each of its dims
+  // On the number of operands, and on callees.
   kEven,                   // operands come in pairs
-  kOdd,                    // the same, and one more
-  kArguments,              // operands are the callee's parameters
-  kTakesAtLeastArguments,  // the same, but there may be more operands
+  kOdd,                    // pairs, and one operand more
+  kArguments,              // operands match the callee's parameters
+  kTakesAtLeastArguments,  // the first operands match the callee's parameters
   kReducer,     // the callee folds elements of the first half of the operands
   kComparator,  // the callee orders elements of all operands
 };
 
-// Whose answers hang on a constraint: XLA's builder, its verifier, or both.
+// Which side of XLA checks the constraint: its builder, its verifier, or both.
 enum class ConstraintJudge : uint8_t { kBoth, kBuilder, kVerifier };
 
 struct Constraint {
@@ -167,22 +168,22 @@ struct Constraint {
   ElementType type = ElementType::kInvalid;
   ShapeForm form = ShapeForm::kArray;
   ConstraintJudge judge = ConstraintJudge::kBoth;
-  bool or_none = false;  // the list may be left out
+  bool or_none = false;  // the list may be empty
   int64_t number = 0;
-  // How `number` is spelled, where it is a name; what two lists are called.
+  // The word for `number`, where it has one; the common name of two lists.
   absl::string_view value;
   const AttributeRef* attribute = nullptr;
   const AttributeRef* second = nullptr;
-  // What is reported; kNone: fewer.
+  // The rules that may be reported; kNone where there are fewer.
   std::array<Rule, 2> rules = {Rule::kNone, Rule::kNone};
 };
 
-// One part of a result that is a tuple.
+// One part of a result.
 struct ResultPart {
   enum class Kind : uint8_t {
     kOperand,
-    kElement,  // of a tuple: number `element`, or what `attribute` says
-    kVector,   // as long as the dim of an operand that `attribute` names
+    kElement,  // element `element`, or number `attribute`, of a tuple
+    kVector,   // as long as the operand's dim `attribute`
     kScalar,
     kToken
   };
@@ -193,12 +194,12 @@ struct ResultPart {
   const AttributeRef* attribute = nullptr;
 };
 
-// What the result is, once all constraints hold. Element types follow from the
-// row's ResultType.
+// The result of an op whose constraints hold. The row's ResultType gives the
+// element type.
 struct ResultForm {
   enum class Kind : uint8_t {
-    kFunction,      // the shape function says
-    kOperand,       // as operand `operand`, whatever it is
+    kFunction,      // the shape function determines it
+    kOperand,       // operand `operand`'s shape, of any kind
     kRankedOf,      // the dims of `operand`, or of `other` where it is unranked
     kBroadcast,     // all operands by the BroadcastSpec
     kFixed,         // an array of `type` and `size` (-1: a scalar)
@@ -206,9 +207,9 @@ struct ResultForm {
     kTuple,         // of `part_count` parts
     kOperandTuple,  // a tuple of all operands
     kOperands,      // all operands: one bare, several as a tuple
-    kRecorded,      // as given
-    kRecordedDims,  // the dims as given
-    kCallee,        // what the callee returns
+    kRecorded,      // the recorded shape
+    kRecordedDims,  // the recorded dims
+    kCallee,        // the callee's result
   };
   Kind kind = Kind::kFunction;
   ResultType element = ResultType::kOther;  // the row's
@@ -221,18 +222,18 @@ struct ResultForm {
 };
 
 struct OpDeclaration {
-  // In the order in which they are checked; the first is the class of operand
-  // 0, where the row has one.
+  // In the order of checking. If the row gives a class for operand 0, that is
+  // the first constraint.
   absl::Span<const Constraint> constraints;
   ResultForm result;
 
-  // No shape function: the declaration says everything.
+  // True when the declaration determines the result without a shape function.
   bool is_complete() const {
     return result.kind != ResultForm::Kind::kFunction;
   }
 };
 
-// The row of `opcode`; for a value outside the table one that declares nothing.
+// The declaration of `opcode`; an empty one for a value outside the table.
 const OpDeclaration& DeclarationOf(Opcode opcode);
 
 }  // namespace indim

@@ -103,7 +103,7 @@ std::string AgainstAnother(const Constraint& c) {
   }
 }
 
-// "lhs_contracting_dims and lhs_batch_dims".
+// "lhs_contracting_dims and lhs_batch_dims", or the only list's name.
 std::string Lists(const Constraint& c) {
   if (c.second == nullptr) return std::string(c.attribute->name);
   return absl::StrCat(c.attribute->name, " and ", c.second->name);
@@ -196,7 +196,7 @@ std::string PartText(const ResultPart& part) {
   return "token[]";
 }
 
-// What is said after the dims: ", pred".
+// The element type, as it follows the dims: ", elements pred".
 std::string TypeText(ResultType type) {
   switch (type) {
     case ResultType::kCommon:

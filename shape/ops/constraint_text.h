@@ -1,4 +1,4 @@
-// Declarations in words, for the reference page and for people who ask.
+// Declarations in English, for the reference page and for `indim explain`.
 
 #ifndef INDIM_SHAPE_OPS_CONSTRAINT_TEXT_H_
 #define INDIM_SHAPE_OPS_CONSTRAINT_TEXT_H_
@@ -10,12 +10,12 @@
 
 namespace indim {
 
-// "operand 1 is an array", "each number of dimensions is a dim of operand 0,
-// none is there twice".
+// For example "operand 1 is an array", "each number of dimensions is a dim of
+// operand 0, none is there twice".
 std::string ConstraintText(const Constraint& constraint);
 
-// What the result of `opcode` is: "operand 0's shape, of its real part's type";
-// "" where a shape function says it.
+// The result of `opcode` in words: "as operand 0, elements as one part of a
+// complex number"; "" where a shape function determines it.
 std::string ResultText(Opcode opcode);
 
 }  // namespace indim

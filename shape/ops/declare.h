@@ -1,5 +1,6 @@
-// The words of the columns `constraints` and `form` of ops.def: functions that
-// make a Constraint or a ResultForm. Only constraint.cc reads those columns.
+// The vocabulary of the columns `constraints` and `form` of ops.def: functions
+// that make a Constraint or a ResultForm. Only constraint.cc reads those
+// columns.
 //
 //   (Array(1), CommonType(0, 1))   Broadcast()
 //   (Token(kAll))                  Part(TokenPart())
@@ -35,7 +36,7 @@ inline constexpr OperandSet kFirstHalf = {0, OperandSet::kHalf};
 inline constexpr OperandSet kMiddle = {OperandSet::kMiddle,
                                        OperandSet::kMiddle};
 
-// A position, or a set of them.
+// A position or a set of operands.
 struct Which : OperandSet {
   // NOLINTNEXTLINE(google-explicit-constructor): Array(1) in the table.
   constexpr Which(int i)
@@ -81,7 +82,8 @@ constexpr Constraint Elements(Which which, OperandClass elements) {
   c.elements = elements;
   return c;
 }
-// The same of what is an array already.
+// Elements, for an operand that an earlier constraint has checked to be an
+// array.
 constexpr Constraint OfClass(Which which, OperandClass elements) {
   Constraint c = Elements(which, elements);
   c.rules[1] = Rule::kNone;
@@ -199,7 +201,7 @@ constexpr Constraint LengthIsRank(const AttributeRef& attribute, int other,
   c.other = static_cast<int8_t>(other);
   return c;
 }
-// A list of a slice: all are as long, even where the rank is not known.
+// A list of a slice: as long as `starts`, even where the rank is not known.
 constexpr Constraint SliceList(const AttributeRef& attribute) {
   Constraint c = LengthIsRank(attribute, 0, Rule::kSliceListLength);
   c.second = &kStarts;
@@ -214,13 +216,13 @@ constexpr Constraint Dims(const AttributeRef& attribute, Which which) {
   return About(ConstraintKind::kDims, attribute, which, Rule::kDimIndexRange,
                Rule::kDimIndexRepeated);
 }
-// The same of one number, or of a list of one.
+// Dims, for one number or a list of one.
 constexpr Constraint OneDim(const AttributeRef& attribute, Which which) {
   Constraint c = Dims(attribute, which);
   c.rules[1] = Rule::kNone;
   return c;
 }
-// Two lists as one, which is called `what`.
+// Dims, for two lists taken together and named `what`.
 constexpr Constraint Dims(const AttributeRef& attribute,
                           const AttributeRef& second, Which which,
                           absl::string_view what) {
@@ -402,7 +404,7 @@ constexpr ResultForm WithElements(ResultForm form, ResultType type) {
   return form;
 }
 
-// The list of a row, after what its column for operand 0 says.
+// The constraints of a row, preceded by the class of operand 0.
 template <size_t kCount>
 struct ConstraintList {
   std::array<Constraint, kCount + 1> all;

@@ -1,5 +1,5 @@
-// The attributes that the columns of ops.def name (declare.h): members of the
-// attribute structs, as data.
+// The attributes that the columns of ops.def name (declare.h): access to
+// members of the attribute structs.
 
 #ifndef INDIM_SHAPE_OPS_DECLARE_ATTRIBUTES_H_
 #define INDIM_SHAPE_OPS_DECLARE_ATTRIBUTES_H_
@@ -24,7 +24,7 @@ struct MemberOf<T C::*> {
   using Type = T;
 };
 
-// A member of an attribute struct: a number, an enumerator or a list.
+// Accesses a member of an attribute struct: a number, an enumerator or a list.
 template <auto kMember>
 struct Field {
   using Class = typename MemberOf<decltype(kMember)>::Class;
@@ -62,7 +62,7 @@ struct Field {
   }
 };
 
-// What people call a member.
+// The name of a member for people.
 template <auto kMember>
 constexpr absl::string_view kTextOf = "";
 #define INDIM_MEMBER(type, member, text, ...) \

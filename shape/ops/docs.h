@@ -1,7 +1,7 @@
-// What people read about the tables: why a rule is, what keeps and breaks it,
-// what an operation does. The texts are rule_docs.def and op_docs.def; the
-// documents docs/rules.md and docs/ops.md are made of them
-// (tools/docs/doc_tables.h).
+// Documentation of rules and operations: the reason for a rule, an example that
+// keeps it and one that breaks it; what an operation does. rule_docs.def and
+// op_docs.def hold the texts; tools/docs/doc_tables.h makes docs/rules.md and
+// docs/ops.md of them.
 
 #ifndef INDIM_SHAPE_OPS_DOCS_H_
 #define INDIM_SHAPE_OPS_DOCS_H_
@@ -14,19 +14,18 @@ namespace indim {
 
 struct RuleDoc {
   absl::string_view why;    // one sentence
-  absl::string_view right;  // an example that the rule says nothing about
-  absl::string_view wrong;  // an example that gives this rule
+  absl::string_view right;  // an example that keeps the rule
+  absl::string_view wrong;  // an example that breaks it
 };
 
 // The rule's row of rule_docs.def; a row of empty texts where there is none.
-// Never fails.
 const RuleDoc& DocOf(Rule rule);
 
-// One line about the op; "" where op_docs.def has none. Never fails.
+// A line about the op; "" where op_docs.def has none.
 absl::string_view DocOf(Opcode opcode);
-// What its result is, of an op whose shape function says it; else "".
+// The result in words, for an op whose shape function determines it; else "".
 absl::string_view ResultDocOf(Opcode opcode);
-// A question that `indim explain` answers, of every op.
+// A question about the op that `indim explain` answers.
 absl::string_view ExampleOf(Opcode opcode);
 
 }  // namespace indim

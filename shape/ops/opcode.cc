@@ -30,7 +30,7 @@ constexpr OpInfo kOps[] = {
 };
 constexpr size_t kOpCount = sizeof(kOps) / sizeof(kOps[0]);
 
-// Numbers ascend; a number that is no longer used leaves a gap.
+// Numbers ascend; a number that an op has given up leaves a gap.
 constexpr bool Ascending() {
   for (size_t i = 1; i < kOpCount; ++i) {
     if (kOps[i].opcode <= kOps[i - 1].opcode) return false;
@@ -52,7 +52,7 @@ constexpr OpInfo kInvalidOp = {Opcode::kInvalid,
                                ResultSource::kInferred,
                                kNoTraits};
 
-// The row of every value that an Opcode can have.
+// The row for every value of Opcode.
 constexpr std::array<const OpInfo*, 256> RowsByNumber() {
   std::array<const OpInfo*, 256> rows = {};
   for (const OpInfo*& row : rows) row = &kInvalidOp;

@@ -1,5 +1,5 @@
-// Opcodes: the op table (ops.def) as data. Everything that is the same kind of
-// fact for every op is a column there, and read through Info(opcode).
+// Opcodes: the op table (ops.def) as data. A fact that every op has is a column
+// there; read it through Info(opcode).
 
 #ifndef INDIM_SHAPE_OPS_OPCODE_H_
 #define INDIM_SHAPE_OPS_OPCODE_H_
@@ -23,14 +23,15 @@ enum class Opcode : uint8_t {
 #undef INDIM_OP
 };
 
-// Which struct of attributes.h; the value is its index in the variant.
+// The attribute struct (attributes.h) of an op; the value is its index in the
+// variant.
 enum class AttributesKind : uint8_t {
   kNo,
 #define INDIM_ATTRIBUTES(name) k##name,
 #include "indim/shape/ops/attribute_members.def"
 };
 
-// What operand 0 must be.
+// The class of operand 0.
 enum class OperandClass : uint8_t {
   kAny,                 // tuples and tokens too
   kArray,               // an array of any element type
@@ -43,12 +44,13 @@ enum class OperandClass : uint8_t {
   kPredIntegral,        // pred or integers
   kSigned,              // signed integers
   kPredUnsigned,        // pred or unsigned integers
-  kF32OrF64,            // what a complex number can be made of
+  kF32OrF64,            // the component types of complex numbers
 };
-// "floating-point or complex": what to print after "elements must be".
+// The class as the end of a message: "elements must be " + "floating-point or
+// complex".
 absl::string_view Describe(OperandClass c);
-// The element types of one kind, and those that a class accepts: bit n is the
-// type of number n.
+// The element types of one kind, and those that a class accepts, as a mask: bit
+// n is the type of number n.
 constexpr uint64_t TypesOfKind(ElementKind kind) {
   uint64_t types = 0;
 #define INDIM_ELEMENT_TYPE(name, text, number, of_kind, ...) \
@@ -97,20 +99,20 @@ constexpr bool Accepts(OperandClass c, ElementType type) {
   return number < 64 && (TypesOfClass(c) >> number & 1) != 0;
 }
 
-// Which computations an operation calls, and what for.
+// The computations that an operation calls, and their roles.
 enum class CalleeForm : uint8_t {
   kNo,
-  kApplied,           // one, to elements
-  kCalled,            // one, with the operands for arguments
-  kFused,             // one, as a single kernel
-  kBodyAndCondition,  // of a loop, in this order
-  kBranches,          // one each, any number
+  kApplied,           // one, applied to elements
+  kCalled,            // one, called with the operands as arguments
+  kFused,             // one, run as a single kernel
+  kBodyAndCondition,  // a loop's, in this order
+  kBranches,          // any number, one for each branch
   kSelectAndScatter,  // in this order
-  kListed,            // any number, for a purpose of the callee's own
+  kListed,            // any number, in roles that the op's target defines
   kStarted,           // one, asynchronously
-  kOfStart,           // what its start calls, or none
+  kOfStart,           // the callee of the start, or none
 };
-// How many computations that is; -1: any number.
+// The number of computations; -1: any number.
 constexpr int CalleeCount(CalleeForm form) {
   switch (form) {
     case CalleeForm::kNo:
@@ -131,52 +133,52 @@ constexpr int CalleeCount(CalleeForm form) {
   return 0;
 }
 
-// How the result's element type follows.
+// How the result's element type is determined.
 enum class ResultType : uint8_t {
   kSame,     // operand 0's
   kCommon,   // all operands' equal, or HigherPrecision where floats mix
-  kReal,     // operand 0's, a complex one's component
-  kComplex,  // the complex type over operand 0's
+  kReal,     // operand 0's; of a complex type, its component
+  kComplex,  // the complex type with operand 0's component
   kPred,
-  kRecorded,  // the one that is given
+  kRecorded,  // the recorded one
   kFixed,     // always the same
-  kEach,      // each operand's own, in a tuple where they are several
-  kOther,     // the form or the shape function says
+  kEach,      // each operand's own; several form a tuple
+  kOther,     // by the form or the shape function
 };
 
 enum class ResultSource : uint8_t {
   kInferred,    // a function of operands, attributes and callees
-  kTypeGiven,   // dims are inferred, the element type may be given
-  kSizesGiven,  // inferred where attributes tell enough, else as kGiven
-  kGiven,       // the shape is given; a relation to the operands must hold
+  kTypeGiven,   // dims are inferred; a recorded element type stands
+  kSizesGiven,  // inferred where attributes suffice, else as kGiven
+  kGiven,       // the record stands; it must fit the operands
 };
 
-// Bits.
+// Traits are bits.
 enum OpTrait : uint16_t {
   kNoTraits = 0,
   kElementwise = 1,
-  kBroadcastable = 2,  // goes through the Broadcastable verifier
+  kBroadcastable = 2,  // the Broadcastable verifier checks it
   kCommutative = 4,
   kSideEffect = 8,
   // Operands' float types may differ in HLO itself, not only in the builder.
   kMixesFloats = 16,
-  // They may differ in the builder only: written for XLA, operands are
-  // converted to the type that the operation has.
+  // Operands' float types may differ in the builder only; an export for XLA
+  // converts operands to the operation's type.
   kUnifiesFloats = 32,
-  // XLA's importer makes the result anew and never reads what is recorded.
+  // XLA's importer infers the result and ignores the recorded one.
   kResultMadeAnew = 64,
-  // HLO text must say the result's shape: XLA's parser doesn't infer it.
+  // HLO text must give the result's shape: XLA's parser doesn't infer it.
   kResultWritten = 128,
-  // The result follows operand 1, and operand 0 is what it is chosen by or held
-  // against.
+  // The result follows operand 1; operand 0 selects its elements or limits
+  // them.
   kFollowsSecond = 256,
-  // A scalar operand goes with arrays in the builder: written for XLA, it is
-  // broadcast.
+  // In the builder a scalar operand may go with arrays; an export for XLA
+  // broadcasts it.
   kScalarsStretch = 512,
-  // A collective whose groups may count devices over replicas and partitions
+  // A collective whose groups may number devices across replicas and partitions
   // (use_global_device_ids).
   kTakesGlobalIds = 1024,
-  // How exact the result must be may be said (result_accuracy).
+  // The op has the attribute result_accuracy.
   kApproximate = 2048,
 };
 
@@ -197,41 +199,41 @@ struct OpInfo {
   bool has(OpTrait trait) const { return (traits & trait) != 0; }
 };
 
-// All rows, by ascending number.
+// All rows, in ascending order of number.
 absl::Span<const OpInfo> AllOps();
 namespace opcode_internal {
 extern const std::array<const OpInfo*, 256> kRows;  // by number
 }  // namespace opcode_internal
-// The row of `opcode`; for kInvalid or a value outside the table a row named
+// The row of `opcode`. For kInvalid or a value outside the table, a row named
 // "invalid" that takes no operands.
 inline const OpInfo& Info(Opcode opcode) {
   return *opcode_internal::kRows[static_cast<uint8_t>(opcode)];
 }
 inline absl::string_view Name(Opcode opcode) { return Info(opcode).wire; }
-// What a person calls computation `callee` that `opcode` calls: "the body",
-// "branch 1"; "its computation" where there is one, else "computation 1".
+// The name for people of callee number `callee` of `opcode`: "the body",
+// "branch 1"; "its computation" for the only one, else "computation 1".
 std::string CalleeRole(Opcode opcode, int callee);
-// Whether callees run as a sequence of instructions, with the caller's control
-// flow. All others run embedded: on single elements, or inside one kernel.
+// Whether callees run as a sequence of instructions, in the caller's control
+// flow. Other callees are embedded: they run on single elements, or inside one
+// kernel.
 bool CallsAsControlFlow(Opcode opcode);
-// The operand that the result is like: it has its element type, and its dims
-// where it isn't a scalar among arrays.
+// The operand that determines the result's element type, and its dims unless it
+// is a scalar among arrays.
 inline int MainOperand(Opcode opcode) {
   return Info(opcode).has(kFollowsSecond) ? 1 : 0;
 }
-// all-reduce, at once or started.
+// True for all-reduce and all-reduce-start.
 inline bool IsAllReduce(Opcode opcode) {
   return opcode == Opcode::kAllReduce || opcode == Opcode::kAllReduceStart;
 }
-// A part of an asynchronous operation of any kind: its start, an update, its
-// done.
+// True for async-start, async-update and async-done.
 inline bool IsAsync(Opcode opcode) {
   return Info(opcode).attributes == AttributesKind::kAsync;
 }
-// "add" -> kAdd; nullopt when no op is spelled so.
+// "add" -> kAdd; nullopt when no op has this name.
 std::optional<Opcode> OpcodeFromName(absl::string_view wire);
-// The op whose spelling is nearest to `wire`, for "did you mean"; nullopt when
-// none is near.
+// The op with the name nearest to `wire`, for "did you mean"; nullopt when none
+// is near.
 std::optional<Opcode> NearestOpcode(absl::string_view wire);
 
 }  // namespace indim

@@ -12,8 +12,8 @@
 namespace indim {
 namespace {
 
-// How many devices of a mesh an axis (or a part of one) spans; 0 when it names
-// no axis.
+// The number of devices that an axis of the mesh, or a part of one, spans; 0
+// when `ref` names no axis.
 int64_t AxisSize(const MeshAxes::AxisRef& ref,
                  const std::vector<MeshAxes::Axis>& mesh) {
   if (ref.axis < 0 || ref.axis >= static_cast<int64_t>(mesh.size())) return 0;

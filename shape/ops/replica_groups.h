@@ -1,5 +1,4 @@
-// Groups of devices that are given by a formula, or by a mesh and some of its
-// axes.
+// Groups of devices given by a formula, or by axes of a mesh.
 
 #ifndef INDIM_SHAPE_OPS_REPLICA_GROUPS_H_
 #define INDIM_SHAPE_OPS_REPLICA_GROUPS_H_
@@ -13,17 +12,19 @@
 
 namespace indim {
 
-// Sets how many groups there are, and how large, from groups->mesh, where that
-// is given. False: an axis that the mesh doesn't have, a size below 1, a number
-// of devices above 2^63-1, or one that the groups don't divide.
+// Sets the number and the size of the groups from groups->mesh; does nothing
+// without a mesh. Returns false for an axis that the mesh doesn't have, a size
+// below 1, more than 2^63-1 devices, or a number of devices that the group size
+// doesn't divide.
 bool CountMeshGroups(ReplicaGroups* groups);
 
-// The product of positive sizes; nullopt: one isn't, or it passes 2^62.
+// The product of `sizes`; nullopt: a size is not positive, or the product
+// passes 2^62.
 std::optional<int64_t> ProductOfSizes(absl::Span<const int64_t> sizes);
-// Whether `order` has each of 0, 1, ... once.
+// Whether `order` holds each of 0, 1, ..., size-1 once.
 bool IsPermutation(absl::Span<const int64_t> order);
-// What is wrong with 0..devices-1 reshaped to `dims` and transposed by `order`,
-// as what is said of the formula; "": nothing. Source: XLA,
+// The error of the formula that reshapes 0..devices-1 to `dims` and transposes
+// it by `order`, as the predicate of a sentence; "": no error. Source: XLA,
 // IotaTileAssignment::Create.
 std::string IotaFault(int64_t devices, absl::Span<const int64_t> dims,
                       absl::Span<const int64_t> order);

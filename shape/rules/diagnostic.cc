@@ -35,7 +35,7 @@ static_assert(Ascending(), "rules.def must ascend by number");
 
 // --- Messages ---------------------------------------------------------------
 
-// Nobody reads a tuple of thousands inside a sentence.
+// Cuts a long text, such as a tuple of thousands of elements.
 std::string Shorten(std::string text) {
   constexpr size_t kLongest = 200;
   constexpr size_t kTail = 40;
@@ -44,7 +44,7 @@ std::string Shorten(std::string text) {
                       text.substr(text.size() - kTail));
 }
 
-// Layouts are left out: no rule is about them.
+// Without layouts: no rule is about them.
 std::string ShapeText(const Shape& shape) {
   return Shorten(shape.WithoutLayout().ToString());
 }
@@ -53,7 +53,8 @@ std::string ShapeText(const Shape* shape) {
   return shape == nullptr ? "?" : ShapeText(*shape);
 }
 
-// Control characters become \xNN; lines stay, since messages quote others.
+// Replaces control characters by \xNN, except line breaks, which quoted
+// messages may contain.
 std::string Visible(absl::string_view text) {
   std::string line;
   for (const char c : text) {
@@ -74,7 +75,7 @@ struct ArgText {
     return std::string(Name(type));
   }
   std::string operator()(const Shape& shape) const { return ShapeText(shape); }
-  // A file can hold names and lists of any length, and any characters in them.
+  // Names and lists from a file may have any length and any characters.
   std::string operator()(const std::string& text) const {
     constexpr size_t kMost = 2000, kShown = 200;
     if (text.size() <= kMost) return Visible(text);
@@ -83,7 +84,7 @@ struct ArgText {
   }
 };
 
-// null: there is no such operand.
+// Null: there is no such operand.
 const Shape* OperandAt(const DiagnosticSubject& subject, int32_t index) {
   if (index < 0 || static_cast<size_t>(index) >= subject.operands.size()) {
     return nullptr;
@@ -91,7 +92,7 @@ const Shape* OperandAt(const DiagnosticSubject& subject, int32_t index) {
   return subject.operands[index];
 }
 
-// The shape whose dim is at fault. Without an operand it is the result.
+// The shape whose dim is at fault: the operand's, or without one the result's.
 const Shape* ShapeAtFault(const Diagnostic& diagnostic,
                           const DiagnosticSubject& subject) {
   return diagnostic.operand < 0 ? subject.declared
@@ -110,8 +111,8 @@ std::string SizeText(const Shape* shape, int32_t dim) {
   return HasDim(shape, dim) ? shape->dim(dim).ToString() : "?";
 }
 
-// "1 dim" of "1" and "dims", "2 axes" of "2" and "axis|axes", "2" of "2" and
-// "".
+// Gives "1 dim" for "1" and "dims", "2 axes" for "2" and "axis|axes", "2" for
+// "2" and "".
 std::string WithNoun(const std::string& count, absl::string_view noun) {
   if (noun.empty()) return count;
   const size_t bar = noun.find('|');
@@ -122,7 +123,7 @@ std::string WithNoun(const std::string& count, absl::string_view noun) {
   return absl::StrCat(count, " ", count == "1" ? one : many);
 }
 
-// What stands for `{name}`; nullopt when there is no such placeholder.
+// The text for `{name}`; nullopt when there is no such placeholder.
 std::optional<std::string> Placeholder(absl::string_view name,
                                        const Diagnostic& diagnostic,
                                        const DiagnosticSubject& subject) {
@@ -151,7 +152,7 @@ std::optional<std::string> Placeholder(absl::string_view name,
 
 // --- Pictures ---------------------------------------------------------------
 
-// One shape of a picture: a cell for each dim, in the column it stands in.
+// A row of a picture: one shape, with a cell for each dim and its column.
 struct Row {
   std::string label;
   std::string type;
@@ -170,8 +171,9 @@ Row MakeRow(std::string label, const Shape& shape, int64_t first_column) {
   return row;
 }
 
-// Puts the cells of `row` into the columns of `longer` that `dims` names, where
-// it names a valid place for each of them. True when it did.
+// Moves the cells of `row` into the columns of `longer` that `dims` names.
+// Returns false, and moves nothing, where `dims` isn't a valid place for each
+// cell.
 bool PlaceByMap(absl::Span<const int64_t> dims, const Row& longer, Row* row) {
   if (dims.empty() || dims.size() != row->cells.size()) return false;
   for (size_t i = 0; i < dims.size(); ++i) {
@@ -207,7 +209,7 @@ std::string DrawRow(const Row& row, absl::Span<const size_t> widths,
   return line;
 }
 
-// Both rows, and carets under column `fault`.
+// The picture of both rows, with carets under column `fault`.
 std::string Draw(Row a, Row b, int64_t fault) {
   const int64_t first = std::min(a.columns.front(), b.columns.front());
   const int64_t last = std::max(a.columns.back(), b.columns.back());
@@ -289,15 +291,15 @@ std::string FormatPicture(const Diagnostic& diagnostic,
   if (!HasDim(fault, diagnostic.dim) || !HasDim(other, diagnostic.other_dim)) {
     return "";
   }
-  // Wider than any line.
+  // More dims don't fit in a line.
   constexpr int kMaxRank = 32;
   if (fault->rank() > kMaxRank || other->rank() > kMaxRank) return "";
   auto label = [](int32_t operand) {
     return operand < 0 ? std::string("result")
                        : absl::StrCat("operand ", operand);
   };
-  // Shifted so that the two dims at fault share a column; for right-aligned
-  // operands that aligns all.
+  // Shift b so that the two dims at fault share a column; that aligns all dims
+  // of right-aligned operands.
   Row a = MakeRow(label(diagnostic.operand), *fault, 0);
   Row b = MakeRow(label(diagnostic.other_operand), *other,
                   diagnostic.dim - diagnostic.other_dim);
@@ -308,7 +310,7 @@ std::string FormatPicture(const Diagnostic& diagnostic,
   }
   const int64_t column = a.columns[diagnostic.dim];
   if (b.columns[diagnostic.other_dim] != column) {
-    // The map isn't about these two dims.
+    // broadcast_dimensions don't match these two dims.
     b = MakeRow(b.label, *other, column - diagnostic.other_dim);
   }
   if (diagnostic.other_operand < diagnostic.operand) std::swap(a, b);

@@ -1,8 +1,8 @@
-// Diagnostics: what is wrong (or odd), where, and what would work.
+// Diagnostics: what is wrong (or odd), where, and a fix.
 //
-// A Diagnostic is ids and small integers; text is made only when somebody
-// reads it. It is relative to one operation: operands and dims by position.
-// The layers above add which instruction it was, its name and its source line.
+// A Diagnostic holds ids and small integers; FormatMessage makes its text only
+// on demand. It is about one operation: operands and dims are positions. The
+// layers above add the instruction, its name and its source line.
 
 #ifndef INDIM_SHAPE_RULES_DIAGNOSTIC_H_
 #define INDIM_SHAPE_RULES_DIAGNOSTIC_H_
@@ -25,7 +25,7 @@ namespace indim {
 
 enum class Severity : uint8_t { kError, kWarning };
 
-// The rule table, rules.def.
+// The rules, from the table rules.def.
 enum class Rule : uint16_t {
   kNone = 0,
 #define INDIM_RULE(number, name, ...) k##name = number,
@@ -40,20 +40,20 @@ struct RuleInfo {
   absl::string_view message;  // with {placeholders}, see rules.def
 };
 
-// All rows, by ascending number.
+// All rows, in ascending order of number.
 absl::Span<const RuleInfo> AllRules();
 // The row of `rule`; for a number outside the table a row with empty texts.
 const RuleInfo& Info(Rule rule);
 // "IND0007".
 std::string RuleId(Rule rule);
-// "IND0007" or "ranks-differ"; nullopt when there is no such rule.
+// Finds a rule by "IND0007" or "ranks-differ"; nullopt when there is none.
 std::optional<Rule> FindRule(absl::string_view id_or_slug);
 
-// One value in a message: a number, a dim, a type, a shape, or a text.
+// An argument of a message: a number, a dim, a type, a shape, or a text.
 using DiagnosticArg =
     std::variant<int64_t, Dim, ElementType, Shape, std::string>;
 
-// How one is copied, moved and destroyed is compiled once, in diagnostic.cc.
+// Copying, moving and destroying one is compiled once, in diagnostic.cc.
 struct Diagnostic {
   Diagnostic();
   Diagnostic(const Diagnostic& other);
@@ -63,15 +63,15 @@ struct Diagnostic {
   ~Diagnostic();
 
   Rule rule = Rule::kNone;
-  // Positions; -1: does not apply. operand -1 with dim >= 0: a result dim.
+  // Positions; -1: none. With operand -1, `dim` >= 0 is a dim of the result.
   int32_t operand = -1;
   int32_t dim = -1;
   int32_t other_operand = -1;
   int32_t other_dim = -1;
   absl::InlinedVector<DiagnosticArg, 2> args;
-  // The broadcast_dimensions that would have worked, where such exist.
+  // The broadcast_dimensions that would work, where there are some.
   std::optional<DimIndices> fix_broadcast_dimensions;
-  // A warning that the caller wants to be an error.
+  // The caller asks for an error instead of a warning.
   bool strict = false;
 
   Severity severity() const {
@@ -79,30 +79,31 @@ struct Diagnostic {
   }
 };
 
-// What a diagnostic is about, as far as shapes know it.
+// The operation that a diagnostic is about, as far as messages need it.
 struct DiagnosticSubject {
   absl::string_view op;  // "add"
   absl::Span<const Shape* const> operands;
   const Shape* declared = nullptr;  // recorded result; null: none
-  // What the operation has, for the operand of lower rank; empty: none.
+  // The operation's broadcast_dimensions, for the operand of lower rank; empty:
+  // none.
   absl::Span<const int64_t> broadcast_dimensions;
 };
 
-// The message with its placeholders filled, without id, place or fix:
-// "add can't match f32[8,10] with f32[10]: ranks differ, ...". A position
-// outside the subject's operands prints as "?".
+// The message with its placeholders filled in, without id, place or fix: "add
+// can't match f32[8,10] with f32[10]: ranks differ, ...". A position outside
+// the subject's operands is printed as "?".
 std::string FormatMessage(const Diagnostic& diagnostic,
                           const DiagnosticSubject& subject);
 
-// Two lines that show the operands' dims right-aligned (or under the dims that
-// they are matched with), then carets under the dims at fault:
+// Draws the dims of two operands in two lines, right-aligned (or each under the
+// dim that it is matched with), and carets under the dims at fault:
 //
 //   operand 0  f32[8,12]
 //   operand 1  f32[  10]
 //                    ^^
 //
-// Empty when the diagnostic names no dims of two operands (or of an operand and
-// the declared result), or when a rank is over 32.
+// Empty when the diagnostic doesn't name dims of two operands (or of an operand
+// and the declared result), or when a rank is over 32.
 std::string FormatPicture(const Diagnostic& diagnostic,
                           const DiagnosticSubject& subject);
 

@@ -35,7 +35,7 @@ constexpr ElementTypeInfo kNoType = {
 
 constexpr int kMaxNumber = 63;
 
-// From a wire number to its row; -1: none.
+// From a PrimitiveType to its row; -1: none.
 struct RowIndex {
   constexpr RowIndex() : row() {
     for (int& r : row) r = -1;
@@ -58,7 +58,8 @@ constexpr bool Ascending() {
 }
 static_assert(Ascending(), "element_types.def must ascend by wire number");
 
-// What decides which of two types is the more general, most important first.
+// The properties that decide which of two types is more general, most important
+// first.
 std::tuple<bool, int, int, int, bool> Precision(const ElementTypeInfo& info) {
   const bool floating =
       info.kind == ElementKind::kFloat || info.kind == ElementKind::kComplex;
@@ -70,12 +71,12 @@ std::tuple<bool, int, int, int, bool> Precision(const ElementTypeInfo& info) {
           info.kind == ElementKind::kSigned};
 }
 
-// What others begin the name of an element type with, and XLA's letter.
+// How names of element types begin in other systems, and XLA's letter.
 constexpr std::pair<absl::string_view, absl::string_view> kStems[] = {
     {"bfloat", "bf"}, {"float", "f"}, {"complex", "c"}, {"uint", "u"},
     {"ui", "u"},      {"int", "s"},   {"si", "s"},      {"i", "s"}};
 
-// How others spell an element type, put XLA's way: "int32" gives "s32".
+// Another system's name in XLA's spelling: "int32" gives "s32".
 std::string Respell(absl::string_view name) {
   static constexpr std::pair<absl::string_view, absl::string_view> kWords[] = {
       {"bool", "pred"}, {"boolean", "pred"}, {"i1", "pred"},
@@ -91,8 +92,8 @@ std::string Respell(absl::string_view name) {
   return std::string(name);
 }
 
-// `name` with what stands before its number spelled as others meant to:
-// "flaot32" gives "float32". Empty where that is near nothing that others say.
+// `name` with the part before its number corrected to the nearest stem:
+// "flaot32" gives "float32". Empty where no stem is near.
 std::string WithNearestStem(absl::string_view name) {
   const size_t letters =
       std::min(name.find_first_of("0123456789"), name.size());
@@ -115,7 +116,7 @@ const ElementTypeInfo& Info(ElementType type) {
 std::optional<ElementType> ElementTypeFromName(absl::string_view name) {
   if (name.empty()) return std::nullopt;
   for (const ElementTypeInfo& info : kTypes) {
-    // Most differ in these, for which nothing need be called.
+    // A cheap test first: most names differ in length or first letter.
     if (info.name.size() == name.size() && info.name.front() == name.front() &&
         info.name == name) {
       return info.type;

@@ -1,8 +1,8 @@
-// Element types: what one element of an array is.
+// Element types: the types of an array's elements.
 //
 // The table is `element_types.def`; everything here reads it. The enum's values
-// are XLA's wire numbers (PrimitiveType), so no translation stands between a
-// file and the graph.
+// are XLA's numbers in files (PrimitiveType), so reading and writing need no
+// translation.
 
 #ifndef INDIM_SHAPE_TYPES_ELEMENT_TYPE_H_
 #define INDIM_SHAPE_TYPES_ELEMENT_TYPE_H_
@@ -50,17 +50,18 @@ absl::Span<const ElementTypeInfo> AllElementTypes();
 // "invalid" of kind kInvalid and width 0.
 const ElementTypeInfo& Info(ElementType type);
 
-// "f32" -> kF32; nullopt when the table has no such spelling. Case counts.
+// "f32" -> kF32; nullopt when the table has no such name. Case matters.
 std::optional<ElementType> ElementTypeFromName(absl::string_view name);
 
-// The name that `name` was probably meant to be: what others call it ("int32",
-// "Float", "bfloat16") put XLA's way, or a name that it resembles (suggest.h).
-// `others` are names too that it may have meant. Empty: none is near.
+// The element type's name that `name` was probably meant to be: another
+// system's name ("int32", "Float", "bfloat16") in XLA's spelling, or the
+// nearest name (suggest.h). `others` are further candidates. Empty: none is
+// near.
 absl::string_view NearestElementTypeName(
     absl::string_view name, absl::Span<const absl::string_view> others = {});
 
-// A wire number (PrimitiveType); nullopt when it is no array element type
-// (tuple, token, opaque, buffer and unknown numbers).
+// From a PrimitiveType; nullopt when it is not an array's element type (tuple,
+// token, opaque, buffer and unknown numbers).
 std::optional<ElementType> ElementTypeFromNumber(int64_t number);
 
 inline absl::string_view Name(ElementType type) { return Info(type).name; }
@@ -79,20 +80,20 @@ inline bool IsUnsigned(ElementType t) {
 // Signed or unsigned; pred is not an integer.
 inline bool IsIntegral(ElementType t) { return IsSigned(t) || IsUnsigned(t); }
 
-// c64 -> f32, c128 -> f64; any other type is returned as it is.
+// c64 -> f32, c128 -> f64; other types are returned unchanged.
 ElementType RealPart(ElementType type);
 
 // f32 -> c64, f64 -> c128; nullopt for every other type.
 std::optional<ElementType> ComplexOf(ElementType component);
 
-// Equal, or both floating: what XLA's inference lets one operation mix.
+// Equal, or both floating-point: XLA's inference accepts such a pair.
 inline bool SameTypeIgnoringFloatPrecision(ElementType a, ElementType b) {
   return a == b || (IsFloat(a) && IsFloat(b));
 }
 
 // The more general of two types, as XLA's builder chooses it: complex over
 // real, then the larger exponent range, then more significand digits, then the
-// wider, then signed over unsigned. nullopt where XLA has no answer (it
+// greater width, then signed over unsigned. nullopt where XLA has no answer (it
 // aborts): f8e5m2 with f8e5m2fnuz, f8e4m3 with f8e4m3fnuz, u1 with pred.
 // Source: XLA, primitive_util HigherPrecisionType.
 std::optional<ElementType> HigherPrecision(ElementType a, ElementType b);

@@ -1,4 +1,4 @@
-// Each size of a shape, those of a tuple's elements included.
+// Visits the sizes of a shape, at every depth.
 
 #ifndef INDIM_SHAPE_TYPES_FOR_EACH_DIM_H_
 #define INDIM_SHAPE_TYPES_FOR_EACH_DIM_H_
@@ -8,8 +8,8 @@
 
 namespace indim {
 
-// Calls f(Dim) for each dim, elements before what holds them. An unranked array
-// has none.
+// Calls f(Dim) for each dim, a tuple's elements before the tuple. An unranked
+// array has no dims.
 template <typename F>
 void ForEachDim(const Shape& shape, const F& f) {
   for (const Shape& element : shape.elements()) ForEachDim(element, f);

@@ -1,5 +1,5 @@
-// Layout: how an array's elements lie in memory. Inference never looks at it;
-// files carry it, and what came in goes out again.
+// Layout: the order of an array's elements in memory. Inference ignores it;
+// readers and writers preserve it.
 
 #ifndef INDIM_SHAPE_TYPES_LAYOUT_H_
 #define INDIM_SHAPE_TYPES_LAYOUT_H_
@@ -41,7 +41,7 @@ struct Layout {
   // Bytes before the data that hold run-time sizes; 0: none.
   int64_t dynamic_shape_metadata_prefix_bytes = 0;
 
-  // {rank-1, ..., 0}, nothing else set.
+  // {rank-1, ..., 0}, with defaults for everything else.
   static Layout RowMajor(int rank);
 
   friend bool operator==(const Layout& a, const Layout& b) {

@@ -53,7 +53,7 @@ bool ReadLayoutNumber(ShapeLexer* lexer, int64_t least, int64_t* value) {
   return lexer->Expect(")", "after a layout's number");
 }
 
-// Sparse levels of old XLA, D(D,C+,H~): XLA reads and forgets them.
+// Skips the sparse levels of old XLA, D(D,C+,H~), which XLA reads and ignores.
 bool SkipDimLevels(ShapeLexer* lexer) {
   if (!lexer->Expect("(", "after a layout's letter")) return false;
   if (lexer->Eat(")")) return true;
@@ -97,8 +97,8 @@ bool ReadSplit(ShapeLexer* lexer, Layout::Split* split) {
   return lexer->Expect(")", "or ',' after an index of a split");
 }
 
-// In XLA's order, each at most once. XLA's reader takes any number where
-// nothing is checked here; files carry what it takes.
+// Reads attributes in XLA's order, each at most once. XLA's reader accepts any
+// number where this checks none; files contain such numbers.
 bool ReadLayoutAttributes(ShapeLexer* lexer, Layout* layout) {
   constexpr int64_t kAny = -Dim::kInfinity;
   if (lexer->Eat("D") && !SkipDimLevels(lexer)) return false;

@@ -1,4 +1,4 @@
-// The text of layouts, "{1,0:T(8,128)S(1)}", as part of a shape's.
+// Reads the text of a layout, "{1,0:T(8,128)S(1)}", after a shape.
 
 #ifndef INDIM_SHAPE_TYPES_LAYOUT_READER_H_
 #define INDIM_SHAPE_TYPES_LAYOUT_READER_H_
@@ -8,11 +8,12 @@
 
 namespace indim {
 
-// In HLO text a '{' after a shape may also start a computation's body. It
-// starts a layout when a number or ':' follows.
+// Whether a layout comes next. In HLO text a '{' after a shape may also start a
+// computation's body; it starts a layout when a number or ':' follows.
 bool IsLayoutAhead(ShapeLexer* lexer);
 
-// Takes the layout of an array of `rank` dims. False: lexer->status() says why.
+// Reads the layout of an array of `rank` dims. Returns false after setting
+// lexer->status().
 bool ReadLayout(ShapeLexer* lexer, int rank, Layout* layout);
 
 }  // namespace indim

@@ -1,6 +1,7 @@
-// Reads the text form of shapes: goes over the text once, and nests no deeper
-// than Shape::kMaxTupleDepth. What is refused but could be stored (a layout
-// that is no permutation) is what XLA's own checks refuse later.
+// Reads shapes from text. It scans the text once, and recursion is at most
+// Shape::kMaxTupleDepth deep. It refuses some shapes that could be stored (a
+// layout that is not a permutation), because XLA's own checks refuse them
+// later.
 
 #include <cstddef>
 #include <optional>
@@ -23,7 +24,7 @@ class Reader {
   Reader(absl::string_view text, const ShapeTextOptions& options)
       : lexer_(text), options_(options) {}
 
-  // Takes a shape off the front. False: lexer().status() says why not.
+  // Takes a shape off the front. Returns false after setting lexer().status().
   bool ReadShape(int depth, Shape* shape);
 
   ShapeLexer& lexer() { return lexer_; }
@@ -100,8 +101,8 @@ bool Reader::ReadNamed(int depth, Shape* shape) {
   if (!IsLayoutAhead(&lexer_)) return true;
   Layout layout;
   if (!ReadLayout(&lexer_, shape->rank(), &layout)) return false;
-  // f32[]{:} is f32[], which isn't printed with the only layout that it can
-  // have (XLA: the default layout of a scalar).
+  // f32[]{:} is read as f32[]: XLA doesn't print the default layout of a
+  // scalar.
   if (shape->rank() == 0 && layout == Layout()) return true;
   shape->set_layout(std::move(layout));
   return true;
@@ -182,8 +183,8 @@ bool Reader::ReadDim(Dim* dim) {
                                           Dim::kMaxIntervalEnd));
 }
 
-// A bound with a name isn't kept: Dim is a word, XLA's bounds are numbers, and
-// a fact says it of a size with a name of its own.
+// A bound must be a number, as in XLA: a Dim has no room for a symbolic bound.
+// Use a named size with a fact about it instead.
 bool Reader::ReadBounded(Dim* dim) {
   int64_t bound = 0;
   lexer_.SkipBlanks();
@@ -203,13 +204,14 @@ bool Reader::ReadBounded(Dim* dim) {
                          : "a bound must be a number");
 }
 
-// A letter, '_' or '(' starts an expression, where no number does.
+// Whether a letter, '_' or '(' follows, which start an expression.
 bool Reader::SymbolAhead() {
   const char c = lexer_.Peek();
   return absl::ascii_isalpha(c) || c == '_' || c == '(';
 }
 
-// '-' before a term with a symbol: of what is a number alone it is an error.
+// Whether '-' and a term with a symbol follow; '-' before a number alone is an
+// error.
 bool Reader::NegativeTermAhead() {
   if (lexer_.Peek() != '-') return false;
   for (const char c : lexer_.rest()) {
@@ -219,7 +221,7 @@ bool Reader::NegativeTermAhead() {
   return false;
 }
 
-// An expression, which goes to the ',' or ']' after it.
+// Reads an expression up to the ',' or ']' after it.
 bool Reader::ReadSymbolicDim(Dim* dim) {
   const size_t start = lexer_.position();
   int open = 0;
@@ -234,7 +236,7 @@ bool Reader::ReadSymbolicDim(Dim* dim) {
   const absl::StatusOr<DimExpr> expr = ParseDimExpr(
       lexer_.text().substr(start, lexer_.position() - start), options_.scope);
   if (!expr.ok()) {
-    // Its columns count from its own start.
+    // The message's columns count from the expression's start.
     return lexer_.Fail(start,
                        absl::StrCat("no size: ", expr.status().message()));
   }

@@ -1,4 +1,4 @@
-// Prints shapes in the spelling of XLA's HLO text.
+// Prints shapes in the format of XLA's HLO text.
 
 #include <charconv>
 #include <cstdint>
@@ -77,7 +77,7 @@ void AppendArray(const Shape& shape, std::string* out) {
   }
   out->append(shape.is_unranked() ? "*]" : "]");
   if (shape.layout() == nullptr) return;
-  // As XLA: a scalar's layout shows only when it says something.
+  // As XLA: the default layout of a scalar is not printed.
   if (shape.is_scalar() && *shape.layout() == Layout()) return;
   AppendLayout(*shape.layout(), out);
 }

@@ -9,8 +9,8 @@
 namespace indim {
 namespace {
 
-// `shape` with `change` applied to each array in it; change(array) answers
-// nullopt to keep one. nullopt when all stay, so that nothing is copied.
+// Applies `change` to each array in `shape`; change(array) returns nullopt to
+// keep it. Returns nullopt when all arrays stay, so that nothing is copied.
 template <typename Change>
 std::optional<Shape> MapArrays(const Shape& shape, const Change& change) {
   if (shape.is_array()) return change(shape);
@@ -32,7 +32,7 @@ std::optional<Shape> MapArrays(const Shape& shape, const Change& change) {
   return Shape::Tuple(std::move(changed));
 }
 
-// `test` holds for every array in `shape`.
+// Whether `test` holds for every array in `shape`.
 template <typename Test>
 bool AllArrays(const Shape& shape, const Test& test) {
   if (shape.is_array()) return test(shape);
@@ -42,7 +42,7 @@ bool AllArrays(const Shape& shape, const Test& test) {
   return true;
 }
 
-// Same tree, and `same(a, b)` for each pair of arrays in it.
+// Whether both are one tree, and `same(a, b)` holds for each pair of arrays.
 template <typename Same>
 bool SameTree(const Shape& a, const Shape& b, const Same& same) {
   if (a.kind() != b.kind()) return false;
@@ -104,7 +104,7 @@ Shape Shape::Tuple(std::vector<Shape> elements) {
   for (const Shape& element : elements) {
     if (element.is_none()) return Shape();
     depth = std::max(depth, element.depth());
-    parts += element.parts_;  // two of the largest don't overflow
+    parts += element.parts_;  // the sum of two largest values doesn't overflow
     if (parts > kMaxTupleParts) return Shape();
   }
   if (depth >= kMaxTupleDepth) return Shape();
@@ -112,7 +112,7 @@ Shape Shape::Tuple(std::vector<Shape> elements) {
   shape.kind_ = Kind::kTuple;
   shape.depth_ = static_cast<uint8_t>(depth + 1);
   shape.parts_ = parts;
-  // The empty tuple has no vector, so that it has one form only.
+  // The empty tuple has no vector, so that it has only one form.
   if (!elements.empty()) {
     shape.rest_ =
         std::make_shared<const std::vector<Shape>>(std::move(elements));
@@ -212,7 +212,7 @@ std::optional<int64_t> Shape::ElementCount() const {
     if (!dim.is_static() && !dim.has_upper()) return std::nullopt;
     empty |= dim.upper() == 0;
   }
-  if (empty) return 0;  // however large the others are
+  if (empty) return 0;  // whatever the other sizes are
   int64_t count = 1;
   for (Dim dim : dims_) {
     if (__builtin_mul_overflow(count, dim.upper(), &count)) return std::nullopt;
@@ -242,7 +242,7 @@ std::optional<Shape> Substitute(const Shape& shape, const SymbolScope& scope) {
 bool operator==(const Shape& a, const Shape& b) {
   return SameTree(a, b, [](const Shape& x, const Shape& y) {
     if (!SameArray(x, y)) return false;
-    // Shared, or neither has one.
+    // Shared, or both null.
     if (x.layout() == y.layout()) return true;
     return x.layout() != nullptr && y.layout() != nullptr &&
            *x.layout() == *y.layout();
@@ -254,7 +254,7 @@ bool SameStructure(const Shape& a, const Shape& b) {
 }
 
 bool CompatibleDims(Dim a, Dim b) {
-  // XLA ignores here which of two dims is dynamic, and compares bounds.
+  // Here XLA ignores which dim is dynamic, and compares bounds.
   auto sized = [](Dim d) { return d.is_static() || d.is_bounded(); };
   if (sized(a) && sized(b)) return a.size() == b.size();
   if (a.is_symbolic() || b.is_symbolic()) {

@@ -9,7 +9,7 @@
 
 namespace indim {
 
-// Blanks and comments. One that doesn't end stays, to be complained about.
+// Skips blanks and comments. An unclosed comment stays and causes an error.
 void ShapeLexer::SkipBlanks() {
   while (pos_ < text_.size()) {
     switch (text_[pos_]) {
@@ -90,7 +90,7 @@ bool ShapeLexer::FailExpected(absl::string_view what) {
 }
 
 bool ShapeLexer::Fail(size_t at, absl::string_view what) {
-  // Of a long text, what stands around the place.
+  // Of a long text, show only the part around the position.
   constexpr size_t kBefore = 30;
   constexpr size_t kLongest = 60;
   const size_t start = text_.size() <= kLongest || at < kBefore

@@ -1,5 +1,5 @@
-// Tokens of shapes' text: takes them off the front, and tells what else was
-// expected where. Goes over the text once.
+// Reads the tokens of shape text, and makes errors with the column and the
+// expected token. It scans the text once.
 
 #ifndef INDIM_SHAPE_TYPES_SHAPE_LEXER_H_
 #define INDIM_SHAPE_TYPES_SHAPE_LEXER_H_
@@ -13,7 +13,7 @@
 
 namespace indim {
 
-// Blanks and comments before a token are skipped.
+// Skips blanks and comments before each token.
 class ShapeLexer {
  public:
   // `text` must outlive this.
@@ -24,32 +24,33 @@ class ShapeLexer {
   size_t position() const { return pos_; }
   void Seek(size_t position) { pos_ = position; }
   bool AtEnd() const { return pos_ == text_.size(); }
-  // The next character as it is; '\0' at the end.
+  // The next character, whatever it is; '\0' at the end.
   char Peek() const { return AtEnd() ? '\0' : text_[pos_]; }
-  // What Fail was told; OK before.
+  // The error of the last Fail; OK before.
   const absl::Status& status() const { return status_; }
 
   void SkipBlanks();
-  // The next token without taking it.
+  // Whether the next token is `token`; doesn't take it.
   bool Ahead(absl::string_view token);
   bool AheadDigit();
-  // Takes the next token, if it is this one.
+  // Takes the next token if it is `token`.
   bool Eat(absl::string_view token);
-  // Takes letters, digits, _ . -, not starting with a digit; empty: none here.
+  // Takes letters, digits, _ . -, not starting with a digit; empty where there
+  // are none.
   absl::string_view EatName();
 
-  // These set status() where they return false. `context`: what the message
-  // says after the token, "after a dim".
+  // These return false after setting status(). `context` follows the token in
+  // the message: "after a dim".
   bool Expect(absl::string_view token, absl::string_view context);
-  // A number of 0 to `most`. `what`: what it is called.
+  // A number in 0..`most`. `what` is its name in the message.
   bool ReadNumber(absl::string_view what, int64_t most, int64_t* value);
-  // A number that may have a '-'.
+  // A number with an optional '-'.
   bool ReadSigned(absl::string_view what, int64_t* value);
   bool ReadEnd();
 
-  // Always false. `at`: the offset that the message points to.
+  // Sets the error and returns false. `at` is the offset that it points to.
   bool Fail(size_t at, absl::string_view what);
-  // "expected `what`, not" what is there.
+  // Fails with "expected `what`, not" and the text that follows.
   bool FailExpected(absl::string_view what);
 
  private:

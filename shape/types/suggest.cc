@@ -7,8 +7,8 @@
 namespace indim {
 namespace {
 
-// Edits that turn a into b, two neighbours swapped counting as one: the optimal
-// string alignment distance. Three rows of the usual table are alive.
+// The number of edits that turn a into b, counting a swap of neighbours as one:
+// the optimal string alignment distance. It keeps three rows of the table.
 size_t EditDistance(absl::string_view a, absl::string_view b) {
   std::vector<size_t> before(b.size() + 1);
   std::vector<size_t> last(b.size() + 1);
@@ -31,13 +31,13 @@ size_t EditDistance(absl::string_view a, absl::string_view b) {
 
 bool IsSeparator(char c) { return c == '_' || c == '-'; }
 
-// Whether `name` is `whole` without some letters, but not without the first one
-// of a word.
+// Whether `name` is `whole` without some letters, but with the first letter of
+// each word.
 bool Shortens(absl::string_view name, absl::string_view whole) {
-  constexpr size_t kFewest = 4;  // letters that say something
+  constexpr size_t kFewest = 4;  // fewer letters match too much
   if (name.size() < kFewest || name.size() >= whole.size()) return false;
   size_t at = 0;
-  bool begins = true;  // a word
+  bool begins = true;  // at the start of a word
   for (const char c : whole) {
     const bool taken = at < name.size() && name[at] == c;
     if (taken) {
@@ -50,7 +50,7 @@ bool Shortens(absl::string_view name, absl::string_view whole) {
   return at == name.size();
 }
 
-// The only one of `names` that `name` shortens; empty: there is none.
+// The only one of `names` that `name` abbreviates; empty: none or several.
 absl::string_view OnlyShortened(absl::string_view name,
                                 absl::Span<const absl::string_view> names) {
   absl::string_view only;
@@ -73,7 +73,7 @@ absl::string_view NearestName(absl::string_view name,
   for (absl::string_view candidate : names) {
     if (candidate.size() > name.size() + best_distance) continue;
     const size_t distance = EditDistance(name, candidate);
-    // To change half of a word is to write another one.
+    // A word with half of its letters changed is another word.
     if (distance < best_distance && distance * 2 < candidate.size()) {
       best = candidate;
       best_distance = distance;

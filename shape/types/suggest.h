@@ -1,4 +1,4 @@
-// "Did you mean ...?": the known name that an unknown one resembles.
+// "Did you mean ...?": finds the known name nearest to an unknown one.
 
 #ifndef INDIM_SHAPE_TYPES_SUGGEST_H_
 #define INDIM_SHAPE_TYPES_SUGGEST_H_
@@ -8,12 +8,12 @@
 
 namespace indim {
 
-// The one of `names` that takes the fewest edits (a character inserted, deleted
-// or replaced, or two neighbours swapped) to become `name`; the first of
-// equals. When none is near (more than two edits, or half of the known name or
-// more), the only one that `name` shortens, word by word: "bcast_dims" is
-// "broadcast_dimensions". Else empty. Upper and lower case are told apart.
-// Names of more than 64 characters resemble nothing.
+// The name of `names` that `name` becomes with the fewest edits (a character
+// inserted, deleted or replaced, or two neighbours swapped); of equals the
+// first. It is near with at most two edits, and fewer than half of its length.
+// If none is near: the only name that `name` abbreviates, word by word
+// ("bcast_dims" is "broadcast_dimensions"); else empty. Case matters. Names of
+// more than 64 characters have no nearest name.
 absl::string_view NearestName(absl::string_view name,
                               absl::Span<const absl::string_view> names);
 

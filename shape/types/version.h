@@ -1,5 +1,5 @@
-// The version of Indim. version.cc is the one place that says it; whatever else
-// names it asks Version() or is tested against it.
+// The version of Indim. Only version.cc states it; other code calls Version(),
+// and tests compare other places with it.
 
 #ifndef INDIM_SHAPE_TYPES_VERSION_H_
 #define INDIM_SHAPE_TYPES_VERSION_H_
@@ -8,8 +8,8 @@
 
 namespace indim {
 
-// The version of the library that is linked in, "MAJOR.MINOR.PATCH"
-// (semver.org). Never fails; the text is static.
+// The version of the linked library, "MAJOR.MINOR.PATCH" (semver.org), as
+// static text.
 absl::string_view Version();
 
 }  // namespace indim
