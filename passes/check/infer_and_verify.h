@@ -13,6 +13,8 @@ namespace indim {
 struct InferAndVerifyResult {
   InferResult inferred;
   VerifyResult verified;
+
+  bool ok() const { return inferred.ok() && verified.ok(); }
 };
 
 // The same as

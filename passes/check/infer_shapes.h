@@ -19,6 +19,8 @@ struct InferOptions {
 struct InferResult {
   Module module;  // with what could be inferred, also when there are errors
   Report report;
+
+  bool ok() const { return report.ok(); }
 };
 
 // One sweep, callees before callers, operands before users. A result that can

@@ -17,6 +17,8 @@ namespace indim {
 struct ExpandResult {
   Module module;  // as it was, when the report has an error
   Report report;  // why something couldn't be expanded
+
+  bool ok() const { return report.ok(); }
 };
 
 // Every instruction must have its shape (InferShapes). Names and ids of

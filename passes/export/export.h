@@ -16,6 +16,8 @@ namespace indim {
 struct ExpandedModule {
   Module module;  // ready for XLA when the report has no error
   Report report;
+
+  bool ok() const { return report.ok(); }
 };
 
 // Infers what has no shape yet, verifies, expands implicit broadcasts and, of a

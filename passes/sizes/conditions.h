@@ -31,6 +31,8 @@ struct Conditions {
   // IND0193: a condition that no sizes meet together with what is known
   // from those before it, which are named.
   Report report;
+
+  bool ok() const { return report.ok(); }
 };
 
 // Asks every instruction, with the shapes that are recorded. Sizes without a

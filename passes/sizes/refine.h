@@ -39,6 +39,8 @@ absl::Status AddSetting(absl::string_view text, RefineOptions* options);
 struct RefineResult {
   Module module;  // every instruction where it was, with its new shape
   Report report;
+
+  bool ok() const { return report.ok(); }
 };
 
 // A parameter's shape gives its symbols their values everywhere: x of f32[n,4]

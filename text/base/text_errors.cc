@@ -5,8 +5,9 @@
 
 #include "absl/strings/cord.h"
 #include "absl/strings/escaping.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "indim/wire/wire.h"
+#include "absl/strings/str_split.h"
 
 namespace indim {
 namespace {
@@ -16,8 +17,8 @@ constexpr size_t kLineBytes = 100;
 constexpr size_t kBytesBefore = 50;
 constexpr size_t kMostOfMessage = 1000;
 
-// A status's payload: of each error four varints, its line, its column, where
-// in the status's message its own begins, and how long that is.
+// The payload of a status, as text that a log can show: for each error
+// "line:column:begin:size", where its own message stands in the status's.
 constexpr absl::string_view kPlaces = "indim.text_errors";
 
 bool Printable(char c) { return c >= ' ' && c <= '~'; }
@@ -100,10 +101,8 @@ absl::Status TextErrors::ToStatus(absl::string_view file,
   std::string out;
   std::string places;
   const auto note = [&](const TextPosition& position, size_t begin) {
-    AppendVarint(static_cast<uint64_t>(position.line), &places);
-    AppendVarint(static_cast<uint64_t>(position.column), &places);
-    AppendVarint(begin, &places);
-    AppendVarint(out.size() - begin, &places);
+    absl::StrAppend(&places, places.empty() ? "" : " ", position.line, ":",
+                    position.column, ":", begin, ":", out.size() - begin);
   };
   for (const TextError& error : errors_) {
     const TextPosition position = PositionOf(text, error.offset);
@@ -132,14 +131,19 @@ std::vector<PlacedError> ErrorsOf(const absl::Status& status) {
   const auto payload = status.GetPayload(kPlaces);
   std::vector<PlacedError> errors;
   const std::string places(payload.has_value() ? *payload : absl::Cord());
-  WireReader reader(places);
-  uint64_t line, column, begin, size;
-  while (reader.ReadVarint(&line) && reader.ReadVarint(&column) &&
-         reader.ReadVarint(&begin) && reader.ReadVarint(&size) &&
-         begin <= message.size()) {
+  for (absl::string_view place :
+       absl::StrSplit(places, ' ', absl::SkipEmpty())) {
+    const std::vector<absl::string_view> parts = absl::StrSplit(place, ':');
+    int64_t line, column;
+    size_t begin, size;
+    if (parts.size() != 4 || !absl::SimpleAtoi(parts[0], &line) ||
+        !absl::SimpleAtoi(parts[1], &column) ||
+        !absl::SimpleAtoi(parts[2], &begin) ||
+        !absl::SimpleAtoi(parts[3], &size) || begin > message.size()) {
+      continue;
+    }
     errors.push_back(
-        {{static_cast<int64_t>(line), static_cast<int64_t>(column)},
-         std::string(message.substr(begin, size))});
+        {{line, column}, std::string(message.substr(begin, size))});
   }
   if (errors.empty() && !status.ok()) {
     errors.push_back({{0, 0}, std::string(message)});

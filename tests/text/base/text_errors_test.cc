@@ -35,6 +35,16 @@ TEST(TextErrorsTest, ShowsTheLineAndACaret) {
   EXPECT_THAT(Rendered(errors, text, ""), HasSubstr("text:2:14: error: "));
 }
 
+// A status that is streamed into a log shows no bytes that aren't text.
+TEST(TextErrorsTest, AStatusShowsAsText) {
+  TextErrors errors;
+  for (size_t i = 0; i < 300; i += 150) errors.Add(i, 1, "e");
+  const std::string shown =
+      errors.ToStatus("a.hlo", std::string(300, '\n')).ToString();
+  EXPECT_THAT(shown, Not(HasSubstr("\\")));
+  EXPECT_THAT(shown, HasSubstr("a.hlo:151:1: error: e"));
+}
+
 TEST(TextErrorsTest, PlacesAtTheEdges) {
   const absl::string_view text = "ab\r\ncd";
   struct Case {

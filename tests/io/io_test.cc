@@ -1,0 +1,185 @@
+// Modules in and out: every format, recorded and for XLA, as bytes, text and
+// files.
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "indim/builder/computation_builder.h"
+#include "indim/io/read.h"
+#include "indim/io/write.h"
+#include "indim/storage/file.h"
+#include "indim/text/print/print_hlo_text.h"
+
+namespace indim {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+constexpr ModuleForm kForms[] = {ModuleForm::kRecorded, ModuleForm::kForXla};
+constexpr ModuleFormat kFormats[] = {
+    ModuleFormat::kProto, ModuleFormat::kProtoText, ModuleFormat::kHloText};
+
+// With an implicit broadcast.
+Module Affine() {
+  ComputationBuilder b("affine");
+  const Op x = b.Parameter(0, "f32[2,3]", "x");
+  const Op bias = b.Parameter(1, "f32[3]", "bias");
+  return *b.Build(b.Add(x, bias, {1}));
+}
+
+std::string BytesOf(const Module& module) {
+  return *WriteModuleBytes(module, ModuleForm::kRecorded);
+}
+
+std::string PathOf(absl::string_view name) {
+  return absl::StrCat(testing::TempDir(), "/io_test.", name);
+}
+
+absl::string_view NameOf(ModuleFormat format) {
+  return format == ModuleFormat::kProto       ? "m.pb"
+         : format == ModuleFormat::kProtoText ? "m.pbtxt"
+                                              : "m.hlo";
+}
+
+// Through every door of the grid the same module comes back.
+TEST(IoTest, TheWholeGridComesBack) {
+  const Module recorded = Affine();
+  const Module for_xla =
+      *ReadModuleBytes(*WriteModuleBytes(recorded, ModuleForm::kForXla));
+  EXPECT_TRUE(recorded.is_recorded());
+  EXPECT_FALSE(for_xla.is_recorded());
+  EXPECT_GT(for_xla.instruction_count(), recorded.instruction_count());
+  for (const ModuleForm form : kForms) {
+    const std::string wanted =
+        BytesOf(form == ModuleForm::kRecorded ? recorded : for_xla);
+    for (const ModuleFormat format : kFormats) {
+      WriteOptions options(form);
+      options.format = format;
+      SCOPED_TRACE(absl::StrCat(NameOf(format), form == ModuleForm::kForXla));
+      const absl::StatusOr<std::string> bytes =
+          WriteModuleBytes(recorded, options);
+      ASSERT_TRUE(bytes.ok()) << bytes.status();
+      EXPECT_EQ(BytesOf(*ReadModuleBytes(*bytes)), wanted);
+
+      const absl::StatusOr<std::string> text =
+          WriteModuleText(recorded, options);
+      EXPECT_EQ(text.ok(), format != ModuleFormat::kProto);
+      if (text.ok()) {
+        EXPECT_EQ(*text, *bytes);
+        EXPECT_EQ(BytesOf(*ReadModuleText(*text)), wanted);
+      }
+
+      const std::string path = PathOf(NameOf(format));
+      ASSERT_TRUE(WriteModuleFile(recorded, path, form).ok());
+      EXPECT_EQ(*ReadFile(path), *bytes);
+      EXPECT_EQ(BytesOf(*ReadModuleFile(path)), wanted);
+
+      // The content tells the format, not the name.
+      const std::string misnamed = PathOf("m.txt");
+      ASSERT_TRUE(WriteModuleFile(recorded, misnamed, options).ok());
+      EXPECT_EQ(BytesOf(*ReadModuleFile(misnamed)), wanted);
+    }
+  }
+}
+
+TEST(IoTest, PrintsTextAsItIsTold) {
+  WriteOptions options(ModuleForm::kRecorded);
+  options.hlo_text = PrintOptions();
+  EXPECT_EQ(*WriteModuleText(Affine(), options), PrintHloText(Affine()));
+}
+
+TEST(IoTest, TextIsNeverTakenForBytes) {
+  const std::string bytes = BytesOf(Affine());
+  EXPECT_TRUE(ReadModuleBytes(bytes).ok());
+  EXPECT_FALSE(ReadModuleText(bytes).ok());
+  EXPECT_TRUE(ReadModuleText("f32[2] add(f32[2], f32[2])").ok());
+}
+
+// Every error of a file names it.
+TEST(IoTest, ErrorsNameTheFile) {
+  const struct {
+    const char* name;
+    const char* content;
+    const char* message;
+  } rows[] = {
+      {"empty.hlo", "", "the file is empty"},
+      {"a.hlo", "ENTRY e {", ":1:"},
+      {"a.pbtxt", "nonsense: 1", "nonsense"},
+      {"a.pb", "\x01\x02", ""},
+      {"a.mlir", "module @m {}", "this is MLIR"},
+      {"a.bin", "\x01\x02", "doesn't tell the format"},
+  };
+  for (const auto& row : rows) {
+    const std::string path = PathOf(row.name);
+    ASSERT_TRUE(WriteFile(path, row.content).ok());
+    const absl::Status status = ReadModuleFile(path).status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << row.name;
+    EXPECT_THAT(std::string(status.message()), HasSubstr(path));
+    EXPECT_THAT(std::string(status.message()), HasSubstr(row.message));
+  }
+  const absl::Status missing = ReadModuleFile(PathOf("none.pb")).status();
+  EXPECT_EQ(missing.code(), absl::StatusCode::kNotFound);
+  EXPECT_THAT(std::string(missing.message()), HasSubstr("none.pb"));
+  const absl::Status unwritten =
+      WriteModuleFile(Affine(), PathOf("none/m.pb"), ModuleForm::kForXla);
+  EXPECT_FALSE(unwritten.ok());
+  EXPECT_THAT(std::string(unwritten.message()), HasSubstr("none/m.pb"));
+}
+
+TEST(IoTest, BytesAreNamedInErrors) {
+  ReadOptions options;
+  options.name = "answer.hlo";
+  EXPECT_THAT(
+      std::string(ReadModuleText("ENTRY e {", options).status().message()),
+      StartsWith("answer.hlo:1:"));
+  EXPECT_THAT(std::string(ReadModuleBytes("\x01").status().message()),
+              HasSubstr("neither the content nor a name tells the format"));
+}
+
+TEST(IoTest, WhatDoesNotGoTogetherIsRefused) {
+  WriteOptions outside(ModuleForm::kRecorded);
+  outside.external_min_bytes = 1;
+  EXPECT_FALSE(WriteModuleBytes(Affine(), outside).ok());
+  EXPECT_FALSE(WriteModuleText(Affine(), outside).ok());
+  EXPECT_FALSE(WriteModuleFile(Affine(), PathOf("m.hlo"), outside).ok());
+  EXPECT_TRUE(WriteModuleFile(Affine(), PathOf("m.pb"), outside).ok());
+  WriteOptions mlir(ModuleForm::kRecorded);
+  mlir.format = ModuleFormat::kMlir;
+  EXPECT_FALSE(WriteModuleText(Affine(), mlir).ok());
+  EXPECT_FALSE(
+      WriteModuleFile(Affine(), PathOf("m"), ModuleForm::kForXla).ok());
+}
+
+// For XLA a wrong graph is refused, with its diagnostic; as it is, it isn't.
+TEST(IoTest, AWrongGraphIsWrittenOnlyAsItIs) {
+  const Module wrong = *ReadModuleText(
+      "ENTRY e { x = f32[2] parameter(0) ROOT y = f32[3] add(x, x) }");
+  EXPECT_TRUE(WriteModuleBytes(wrong, ModuleForm::kRecorded).ok());
+  for (const absl::Status& status :
+       {WriteModuleBytes(wrong, ModuleForm::kForXla).status(),
+        WriteModuleText(wrong, ModuleForm::kForXla).status(),
+        WriteModuleFile(wrong, PathOf("w.pb"), ModuleForm::kForXla),
+        WriteModuleFile(wrong, PathOf("w.hlo"), ModuleForm::kForXla)}) {
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_THAT(std::string(status.message()), HasSubstr("IND0105"));
+  }
+}
+
+TEST(IoTest, NamesTellFormats) {
+  EXPECT_EQ(FormatOfName("a.pb"), ModuleFormat::kProto);
+  EXPECT_EQ(FormatOfName("a.hlo.pb"), ModuleFormat::kProto);
+  EXPECT_EQ(FormatOfName("a.pbtxt"), ModuleFormat::kProtoText);
+  EXPECT_EQ(FormatOfName("a.textproto"), ModuleFormat::kProtoText);
+  EXPECT_EQ(FormatOfName("a.hlo"), ModuleFormat::kHloText);
+  EXPECT_EQ(FormatOfName("a.txt"), ModuleFormat::kUnknown);
+  EXPECT_EQ(FormatOfName("-"), ModuleFormat::kUnknown);
+}
+
+}  // namespace
+}  // namespace indim
