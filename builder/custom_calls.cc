@@ -10,6 +10,7 @@
 #include "indim/builder/computation_builder.h"
 #include "indim/builder/record_util.h"
 #include "indim/codec/attribute_wire.h"
+#include "indim/codec/literal_proto.h"
 #include "indim/wire/attribute_bytes.h"
 #include "indim/wire/field_numbers.h"
 

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "indim/codec/attribute_wire.h"
+#include "indim/codec/literal_proto.h"
 #include "indim/shape/ops/attribute_words.h"
 #include "indim/wire/attribute_bytes.h"
 #include "indim/wire/field_numbers.h"

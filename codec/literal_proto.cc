@@ -9,7 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
-#include "indim/codec/literal.h"
+#include "indim/codec/literal_proto.h"
 #include "indim/codec/literal_wire.h"
 #include "indim/codec/shape_wire.h"
 #include "indim/storage/byte_pieces.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "indim/codec/literal.h"
+#include "indim/codec/literal_proto.h"
 #include "indim/storage/float_text.h"
 #include "indim/storage/literal_bytes.h"
 

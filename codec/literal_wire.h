@@ -19,6 +19,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "indim/codec/literal_proto.h"
 #include "indim/shape/types/element_type.h"
 #include "indim/shape/types/shape.h"
 #include "indim/storage/byte_pieces.h"

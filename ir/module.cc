@@ -6,6 +6,7 @@
 #include "absl/base/optimization.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "indim/codec/literal_proto.h"
 #include "indim/ir/module_data.h"
 #include "indim/wire/attribute_bytes.h"
 #include "indim/wire/field_numbers.h"

@@ -7,6 +7,7 @@
 #include "absl/strings/str_join.h"
 #include "indim/codec/attribute_wire.h"
 #include "indim/codec/literal.h"
+#include "indim/codec/literal_proto.h"
 #include "indim/codec/shape_wire.h"
 #include "indim/wire/attribute_bytes.h"
 #include "indim/wire/field_numbers.h"

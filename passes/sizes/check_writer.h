@@ -14,6 +14,7 @@
 #include "indim/codec/attribute_wire.h"
 #include "indim/codec/frontend_attributes.h"
 #include "indim/codec/literal.h"
+#include "indim/codec/literal_proto.h"
 #include "indim/passes/export/instruction_emitter.h"
 #include "indim/passes/sizes/fold_known_sizes.h"
 #include "indim/shape/ops/attributes.h"

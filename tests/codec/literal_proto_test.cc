@@ -8,6 +8,7 @@
 #include "google/protobuf/text_format.h"
 #include "gtest/gtest.h"
 #include "indim/codec/literal.h"
+#include "indim/codec/literal_proto.h"
 #include "indim/codec/literal_wire.h"
 #include "indim/codec/shape_wire.h"
 #include "indim/proto/xla_data.pb.h"

@@ -1,3 +1,4 @@
+#include "indim/codec/literal_proto.h"
 #include "indim/ir/module.h"
 
 #include <memory>

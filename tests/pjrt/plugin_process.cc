@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "indim/codec/literal_proto.h"
 #include "indim/tests/pjrt/plugin.h"
 
 namespace indim {

@@ -8,6 +8,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "indim/codec/literal.h"
+#include "indim/codec/literal_proto.h"
 #include "indim/codec/shape_wire.h"
 #include "indim/ir/module_access.h"
 #include "indim/shape/types/shape.h"

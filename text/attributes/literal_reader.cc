@@ -12,6 +12,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "indim/codec/literal.h"
+#include "indim/codec/literal_proto.h"
 #include "indim/codec/shape_wire.h"
 #include "indim/storage/float_format.h"
 #include "indim/storage/float_text.h"

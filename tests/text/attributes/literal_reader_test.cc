@@ -1,5 +1,6 @@
 // Literals in text. What they should be was asked of XLA (jaxlib 0.10.2).
 
+#include "indim/codec/literal_proto.h"
 #include "indim/text/attributes/literal_reader.h"
 
 #include <string>

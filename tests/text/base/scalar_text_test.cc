@@ -1,5 +1,6 @@
 // Scalars from bytes to text: what a Literal would say, or nothing.
 
+#include "indim/codec/literal_proto.h"
 #include "indim/text/base/scalar_text.h"
 
 #include <cstdint>
