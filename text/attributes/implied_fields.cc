@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "indim/codec/attribute_wire.h"
 #include "indim/codec/shape_wire.h"
 #include "indim/shape/ops/attribute_words.h"
 #include "indim/shape/types/element_type.h"

@@ -91,7 +91,7 @@ HloPrinter::Piece HloPrinter::PrintExtraAttributes(const Scope& scope,
 void HloPrinter::PrintAsyncAttributes(const Scope& scope, uint32_t i,
                                       const PrintOptions& options) {
   const AttributeBytesView attribute_bytes =
-      At(scope.computation, i).attribute_bytes();
+      internal::AttributeBytesOf(At(scope.computation, i));
   const absl::string_view thread =
       AttributeBytesField(attribute_bytes, kAsyncExecutionThread);
   if (!thread.empty() && thread != "main") {
@@ -111,7 +111,8 @@ void HloPrinter::PrintAsyncAttributes(const Scope& scope, uint32_t i,
   const Scope scope_inside{*wrapped, scope.indent, {}};
   const uint32_t root = data_.computations[*wrapped].root;
   AttributePieces unkept;
-  unkept.fields = AttributeBytesFields(At(*wrapped, root).attribute_bytes());
+  unkept.fields =
+      AttributeBytesFields(internal::AttributeBytesOf(At(*wrapped, root)));
   PrintExtraAttributes(scope_inside, root, inner, &unkept);
   out_.AppendMade([&](std::string* to) {
     AppendLateAttributes(At(*wrapped, root), unkept.fields, inner,
