@@ -107,7 +107,7 @@ std::pair<const Shape*, const Shape*> OtherLayout(const Shape& value,
   }
   const int64_t count =
       value.is_tuple() && constant.is_tuple()
-          ? std::min(value.element_count(), constant.element_count())
+          ? std::min(value.tuple_size(), constant.tuple_size())
           : 0;
   for (int64_t k = 0; k < count; ++k) {
     const auto found = OtherLayout(value.elements()[static_cast<size_t>(k)],
