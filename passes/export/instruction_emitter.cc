@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "indim/ir/module_access.h"
+
 namespace indim {
 namespace {
 

@@ -78,7 +78,7 @@ TEST_P(CorpusTest, ABrokenDimIsFound) {
     const int d = static_cast<int>(random() % shape.rank());
     broken.set_dim(d, Dim::Static(shape.dim(d).size() + 1));
     r.shape = data->MutablePools().shapes().Intern(broken);
-    const Module module(data);
+    const Module module = internal::ModuleOf(data);
     const VerifyResult result = VerifyShapes(module);
     const auto& found = result.report.diagnostics();
     EXPECT_TRUE(std::any_of(found.begin(), found.end(),

@@ -120,7 +120,7 @@ TEST(VerifyShapes, AMissingShapeAndAnUnknownOpcodeAreErrors) {
   data->instructions[2].opcode = Opcode::kInvalid;
   data->instructions[2].unknown_opcode = true;
   data->opcode_names.emplace_back(2, "adds");
-  const Module unknown(data);
+  const Module unknown = internal::ModuleOf(data);
   const VerifyResult result = VerifyShapes(unknown);
   ASSERT_THAT(Rules(result), ElementsAre(Rule::kUnknownOpcode));
   EXPECT_THAT(MessageText(unknown, result.report.diagnostics()[0]),
