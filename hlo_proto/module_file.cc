@@ -12,6 +12,7 @@
 #include "indim/codec/literal_wire.h"
 #include "indim/hlo_proto/external_constants.h"
 #include "indim/hlo_proto/module_serializer.h"
+#include "indim/hlo_proto/wrapped_module.h"
 #include "indim/ir/module_access.h"
 #include "indim/ir/module_data.h"
 #include "indim/storage/byte_pieces.h"
