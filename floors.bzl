@@ -97,6 +97,7 @@ FLOORS = {
         "text/attributes",
     ],
     "text/parse": [
+        "shape/dims",
         "shape/types",
         "shape/rules",
         "shape/ops",
