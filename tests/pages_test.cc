@@ -26,6 +26,7 @@ const std::vector<Page>& Pages() {
       {"README.md", {}},
       {"docs/broadcastable.md",
        {"examples/verify_file.cc", "tests/data/broadcastable/modes.hlo"}},
+      {"docs/debugging.md", {"examples/tutorial/strided.hlo"}},
       {"docs/tutorial.md",
        {"examples/tutorial_affine.cc", "examples/tutorial_rows.cc",
         "examples/tutorial/mistake.hlo", "examples/tutorial/named.hlo"}},

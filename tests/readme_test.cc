@@ -73,7 +73,8 @@ TEST(Readme, TheQuickstartAndXlaAgree) {
 TEST(Readme, NamesEveryCommand) {
   const std::string readme = FileText("README.md");
   for (const char* command :
-       {"check", "infer", "convert", "query", "explain"}) {
+       {"check", "infer", "convert", "print", "eval", "test-return-types",
+        "diff", "query", "explain"}) {
     EXPECT_THAT(readme, HasSubstr(absl::StrCat("`indim ", command)));
     EXPECT_THAT(OutputOf("tools/indim help"),
                 HasSubstr(absl::StrCat("indim ", command)));
