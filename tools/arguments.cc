@@ -32,6 +32,11 @@ ABSL_FLAG(bool, svg, false, "the drawing as SVG");
 ABSL_FLAG(bool, allow_elided_constants, true,
           "HLO text may leave values out: {...} is read without them");
 ABSL_FLAG(bool, json, false, "one JSON object a line for each file");
+ABSL_FLAG(std::string, format, "text",
+          "what is written: text, json, sarif or github (docs/check.md)");
+ABSL_FLAG(bool, werror, false, "warnings count as errors");
+ABSL_FLAG(std::vector<std::string>, disable, {},
+          "rules that are not reported, by number or by name");
 ABSL_FLAG(bool, check, false,
           "write nothing; exit status 1 where a shape would change");
 ABSL_FLAG(bool, quiet, false, "don't list the shapes that change");
@@ -92,7 +97,7 @@ namespace {
 absl::string_view SeparatorOf(absl::string_view name) {
   if (name == "set") return "\n";
   if (name == "facts") return ";";
-  return name == "input" ? "," : "";
+  return name == "input" || name == "disable" ? "," : "";
 }
 
 bool IsBool(absl::string_view name) {

@@ -24,29 +24,30 @@ namespace {
 const std::vector<CommandInfo>& Commands() {
   static const auto* const kCommands = new std::vector<CommandInfo>{
       {"check",
-       "check FILE|FOLDER... [--mode=lenient|strict|mlir] [--json]",
+       "check FILE|FOLDER... [--format=text|json|sarif|github] [--werror] "
+       "[--disable=CODE,...]",
        "infer and verify every instruction",
        "One line a file, and every diagnostic. A result that the file records "
        "is compared\nwith what its operands give; one that it lacks is "
-       "inferred "
-       "first.\nA folder stands for all modules in it and below.\n\n"
-       "--json  one object a line for each file: file, instructions, inferred, "
-       "related,\n        unchecked (each instruction is in one of these "
-       "three), broadcastable,\n        errors and warnings: lists of rule, "
-       "name, severity, instruction, message;\n        where they are known "
-       "computation, source_file and source_line, line and\n        column of "
-       "HLO text, operand, dimension, other_operand and other_dimension\n"
-       "        (numbers from 0), and fix: what would have worked\n"
-       "--mode  how an inferred ? against a "
-       "recorded static size is taken\n--allow-elided-constants=false\n        "
-       "HLO text must not say {...} instead of a constant's values\n"
-       "--symbols\n        HLO text may name sizes: f32[n,2*n+1]; "
-       "--facts=n>=1 says more\n\nExit status: "
-       "0 no error, 1 errors "
-       "found, 2 a file could not be read. What is wrong with a file is on "
-       "standard output,\nalso why it can't be read; with the command line, on "
-       "standard error.",
-       {"mode", "from", "json", "allow_elided_constants", "symbols", "facts"},
+       "inferred first. A folder stands\nfor all modules in it and below.\n\n"
+       "--format   text: for people. json: one object a line for each file. "
+       "sarif: one SARIF\n           2.1.0 log for all files. github: "
+       "GitHub's workflow commands, which annotate\n           files "
+       "(docs/check.md tells what each has)\n"
+       "--json     --format=json\n"
+       "--quiet    no summaries: only what is wrong\n"
+       "--werror   exit status 1 also where there are only warnings\n"
+       "--disable  rules that are neither reported nor counted, by number or "
+       "name, with commas\n           between: IND0007,dims-differ\n"
+       "--mode     how an inferred ? against a recorded static size is taken\n"
+       "--allow-elided-constants=false\n           HLO text must not say {...} "
+       "instead of a constant's values\n"
+       "--symbols  HLO text may name sizes: f32[n,2*n+1]; --facts=n>=1 says "
+       "more\n\nExit status: 0 no error, 1 errors found, 2 a file could not be "
+       "read. What is wrong with\na file is on standard output, also why it "
+       "can't be read; with the command line, on\nstandard error.",
+       {"format", "json", "quiet", "werror", "disable", "mode", "from",
+        "allow_elided_constants", "symbols", "facts"},
        1,
        -1,
        RunCheck},

@@ -33,8 +33,7 @@ TEST(Mistakes, OfCommandsAndFlags) {
        {Row{"chck x.pb", "did you mean check? expected check, infer"},
         Row{"check --frm=pb x",
             "takes no flag --frm; did you mean --from? it "
-            "takes --mode, --from, --json, "
-            "--allow-elided-constants"},
+            "takes --format, --json, --quiet"},
         Row{"check -x y.pb", "takes no flag -x; it takes"},
         Row{"check --expand y.pb", "takes no flag --expand; it takes"},
         Row{"query --json", "takes no flag --json; it takes none"},
@@ -185,9 +184,10 @@ TEST(Mistakes, OutputThatCannotBeWritten) {
 TEST(Mistakes, JsonHasAnObjectForAFolderOfNothing) {
   const Outcome run = Indim(absl::StrCat("check --json tests/tools ", kModule));
   EXPECT_EQ(run.exit, 2);
-  EXPECT_THAT(run.out, AllOf(StartsWith("{\"file\":\"tests/tools\","),
-                             HasSubstr("is in this folder"),
-                             HasSubstr(absl::StrCat("{\"file\":\"", kModule))));
+  EXPECT_THAT(run.out,
+              AllOf(StartsWith("{\"version\":1,\"file\":\"tests/tools\","),
+                    HasSubstr("is in this folder"),
+                    HasSubstr(absl::StrCat("\"file\":\"", kModule))));
   EXPECT_THAT(run.err, IsEmpty());
 }
 
