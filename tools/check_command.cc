@@ -35,15 +35,12 @@ struct CheckOptions {
 
 absl::StatusOr<CheckFormat> FormatFromFlags() {
   const std::string name = absl::GetFlag(FLAGS_format);
-  const std::optional<CheckFormat> format = CheckFormatFromName(name);
-  if (!format) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "--format=", name, ": expected text, json, sarif or github"));
+  const CheckFormat format =
+      CheckFormatFromName(name).value_or(CheckFormat::kText);
+  if (!absl::GetFlag(FLAGS_json) || format == CheckFormat::kJson) {
+    return format;
   }
-  if (!absl::GetFlag(FLAGS_json) || *format == CheckFormat::kJson) {
-    return *format;
-  }
-  if (*format == CheckFormat::kText) return CheckFormat::kJson;
+  if (format == CheckFormat::kText) return CheckFormat::kJson;
   return absl::InvalidArgumentError(absl::StrCat(
       "--json is --format=json, but --format=", name, " is given"));
 }
@@ -79,13 +76,8 @@ absl::StatusOr<std::set<Rule>> DisabledRules(
 
 absl::StatusOr<CheckOptions> OptionsFromFlags() {
   CheckOptions options;
-  const auto mode = BroadcastableModeFromName(absl::GetFlag(FLAGS_mode));
-  if (!mode) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--mode=", absl::GetFlag(FLAGS_mode),
-                     ": expected lenient, strict or mlir"));
-  }
-  options.verify.mode = *mode;
+  options.verify.mode = BroadcastableModeFromName(absl::GetFlag(FLAGS_mode))
+                            .value_or(options.verify.mode);
   const absl::StatusOr<CheckFormat> format = FormatFromFlags();
   if (!format.ok()) return format.status();
   options.format = *format;

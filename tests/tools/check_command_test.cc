@@ -140,6 +140,7 @@ TEST(CheckCommand, CommandLinesThatAreWrong) {
        {Row{"--format=xml FINE",
             "--format=xml: expected text, json, sarif or "
             "github"},
+        Row{"--format=jsn FINE", "--format=jsn: did you mean json? expected"},
         Row{"--json --format=sarif FINE", "--json is --format=json"},
         Row{"--disable=IND0106x FINE", "did you mean IND0106?"},
         Row{"--disable=result-difers FINE",

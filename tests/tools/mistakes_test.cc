@@ -63,14 +63,6 @@ TEST(Mistakes, OfCommandsAndFlags) {
   }
 }
 
-TEST(Mistakes, HelpNamesEveryFlag) {
-  for (const char* flag :
-       {"--mode", "--from", "--json", "--allow-elided-constants", "--symbols",
-        "--facts"}) {
-    EXPECT_THAT(Indim("help check").out, HasSubstr(flag));
-  }
-}
-
 TEST(Mistakes, AFileIsNamedOnce) {
   const Outcome check = Indim("check /nonexistent.pb");
   EXPECT_EQ(check.out,
