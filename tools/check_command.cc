@@ -19,6 +19,7 @@
 #include "indim/tools/check/check_output.h"
 #include "indim/tools/commands.h"
 #include "indim/tools/formats.h"
+#include "indim/tools/output/progress.h"
 
 namespace indim {
 namespace {
@@ -112,14 +113,16 @@ Report Merge(const InferResult& inferred, const VerifyResult& verified,
 }
 
 int CheckFile(const PathInFolder& path, const CheckOptions& options,
-              CheckOutput* output) {
+              const FilesDone& done, CheckOutput* output) {
   CheckedFile file;
   file.path = path.path;
+  ProgressStage stage(done.Text(ReadingText(path.path)));
   absl::StatusOr<WrappedModule> module =
       path.status.ok() ? ReadModule(path.path, ReadOptionsFromFlags())
                        : path.status;
   if (!module.ok()) {
     file.status = module.status();
+    stage.Done();
     output->Add(file);
     return kExitUsage;
   }
@@ -128,11 +131,13 @@ int CheckFile(const PathInFolder& path, const CheckOptions& options,
   InferOptions fill;
   fill.only_missing = true;
   fill.max_per_rule = verify.max_per_rule;
+  stage.Next(done.Text(InstructionsText("checking", module->module)));
   auto [inferred, result] =
       InferAndVerify(std::move(module->module), fill, verify);
   result.report = Merge(inferred, result, options);
   file.module = &inferred.module;
   file.result = &result;
+  stage.Done();
   output->Add(file);
   const bool ok = result.ok() && !(options.output.warnings_are_errors &&
                                    result.report.warning_count() > 0);
@@ -147,9 +152,15 @@ int RunCheck(absl::Span<const std::string> files) {
   const std::unique_ptr<CheckOutput> output =
       MakeCheckOutput(options->format, options->output, std::cout);
   int exit = kExitOk;
+  StartProgress(absl::GetFlag(FLAGS_quiet));
   output->Begin();
-  for (const PathInFolder& file : ModuleFiles(files)) {
-    exit = std::max(exit, CheckFile(file, *options, output.get()));
+  ProgressStage listing("looking for modules");
+  const std::vector<PathInFolder> paths = ModuleFiles(files);
+  listing.Done();
+  FilesDone done{0, paths.size()};
+  for (const PathInFolder& file : paths) {
+    exit = std::max(exit, CheckFile(file, *options, done, output.get()));
+    ++done.done;
     if (!std::cout.good()) break;  // main says so
   }
   output->End(exit);

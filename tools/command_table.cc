@@ -194,7 +194,7 @@ CommandInfo QueryRow() {
           "is an error, with the one that was meant; but names that begin "
           "with _ and those of recorded answers (expect, note, source, ...) "
           "are the asker's own.",
-          {},
+          {"quiet"},
           "0 fine, 2 the file could not be read; wrong questions have answers "
           "that say so.",
           0,

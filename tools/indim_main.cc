@@ -13,6 +13,7 @@
 #include "indim/tools/commands.h"
 #include "indim/tools/help/help_text.h"
 #include "indim/tools/help/program.h"
+#include "indim/tools/output/progress.h"
 
 namespace indim {
 namespace {
@@ -40,7 +41,10 @@ int Main(int argc, char** argv) {
     if (IsHelpFlag(argument)) return RunHelp({std::string(name)});
   }
   const auto files = ParseArguments(*command, arguments.subspan(1));
-  return files.ok() ? command->run(*files) : Fail(files.status());
+  if (!files.ok()) return Fail(files.status());
+  const int exit = command->run(*files);
+  StopProgress();
+  return exit;
 }
 
 }  // namespace

@@ -26,8 +26,10 @@
 #include "indim/tools/formats.h"
 #include "indim/tools/output/diagnostic_json.h"
 #include "indim/tools/output/json_writer.h"
+#include "indim/tools/output/progress.h"
 #include "indim/tools/settings.h"
 #include "indim/tools/shape_changes.h"
+#include "indim/wire/printable.h"
 
 namespace indim {
 namespace {
@@ -72,6 +74,8 @@ absl::StatusOr<Job> Begin(const std::string& in) {
   const absl::StatusOr<WriteOptions> write = WriteOptionsOfFlags();
   if (!write.ok()) return write.status();
   job.write = *write;
+  StartProgress(absl::GetFlag(FLAGS_quiet));
+  const ProgressStage stage(ReadingText(in));
   absl::StatusOr<WrappedModule> module =
       ReadModuleAndNote(in, ReadOptionsFromFlags());
   if (!module.ok()) return WithFileName(in, module.status());
@@ -88,6 +92,7 @@ int Finish(const Job& job) {
               << (job.out_format == Format::kHlo ? "; .pb and .pbtxt have\n"
                                                  : "; .pb has\n");
   }
+  ProgressStage stage(absl::StrCat("writing ", Printable(job.out)));
   absl::Status written =
       WriteModule(job.module, job.wrapper, job.out, job.out_format, job.write);
   if (absl::IsResourceExhausted(written) && !job.write.allow_over_2gib &&
@@ -219,7 +224,9 @@ int RunRefine(Job job) {
       ReadSettings(job.module, absl::GetFlag(FLAGS_set));
   if (!options.ok()) return Fail(options.status());
   const Module before = job.module;
+  ProgressStage stage(InstructionsText("refining", before));
   RefineResult result = Refine(std::move(job.module), *options);
+  stage.Done();
   if (!result.report.ok()) {
     return PrintFailed(job, result.module, result.report,
                        RenderRefinement(before, result, job.in));
@@ -237,7 +244,9 @@ int RunInfer(absl::Span<const std::string> files) {
   InferOptions options;
   options.drop = absl::GetFlag(FLAGS_drop);
   const RecordedShapes before(job->module);
+  ProgressStage stage(InstructionsText("inferring", job->module));
   InferResult result = InferShapes(std::move(job->module), options);
+  stage.Done();
   if (!result.report.ok()) {
     return PrintFailed(*job, result.module, result.report,
                        RenderReport(result.module, result.report, job->in));
@@ -250,7 +259,9 @@ int RunConvert(absl::Span<const std::string> files) {
   absl::StatusOr<Job> job = Begin(files[0]);
   if (!job.ok()) return Fail(job.status());
   if (absl::GetFlag(FLAGS_expand)) {
+    ProgressStage stage(InstructionsText("expanding", job->module));
     ExpandedModule expanded = ExpandForXla(std::move(job->module));
+    stage.Done();
     if (!expanded.report.ok()) {
       return PrintErrors(*job, expanded.module, expanded.report);
     }

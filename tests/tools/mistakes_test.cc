@@ -36,7 +36,8 @@ TEST(Mistakes, OfCommandsAndFlags) {
             "takes --format, --json, --quiet"},
         Row{"check -x y.pb", "takes no flag -x; it takes"},
         Row{"check --expand y.pb", "takes no flag --expand; it takes"},
-        Row{"query --json", "takes no flag --json; it takes none"},
+        Row{"query --json", "takes no flag --json; it takes --quiet"},
+        Row{"man --json", "takes no flag --json; it takes none"},
         Row{"check --json=maybe x.pb",
             "--json=maybe can't be read: expected "
             "true or false"},

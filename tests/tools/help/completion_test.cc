@@ -67,7 +67,8 @@ TEST(BashCompletion, ProposesWhatMayStandThere) {
            {{"indim", "check", "--f"}, "--format= --from= --facts="},
            {{"indim", "check", "--dr"}, ""},
            {{"indim", "infer", "--dr"}, "--drop"},
-           {{"indim", "query", "--"}, "--help"},
+           {{"indim", "query", "--"}, "--quiet --help"},
+           {{"indim", "man", "--"}, "--help"},
            {{"indim", "print", "--no"},
             "--noids --nometadata --nolayouts "
             "--noallow-elided-constants"},
