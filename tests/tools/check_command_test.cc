@@ -174,7 +174,7 @@ TEST(CheckCommand, TextAndQuiet) {
   const std::string summary =
       ": 2 instructions: 1 inferred, 1 related, 0 unchecked; ";
   EXPECT_EQ(files.Check("FINE").out,
-            absl::StrCat(files.fine, ": ok", summary, "1 broadcastable\n"));
+            absl::StrCat(files.fine, ": ok", summary, "0 broadcastable\n"));
   EXPECT_EQ(files.Check("--quiet FINE").out, "");
   EXPECT_THAT(files.Check("WARNS").out,
               HasSubstr(absl::StrCat(files.warns, ": ok", summary)));

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <iostream>
 #include <mutex>
+#include <optional>
 #include <streambuf>
 #include <system_error>
 
@@ -140,8 +141,12 @@ class PoliteBuffer : public std::streambuf {
 };
 
 struct Shown {
+  Shown() {
+    if (isatty(STDOUT_FILENO) == 1) out.emplace(std::cout, &line);
+  }
+
   ProgressLine line;
-  PoliteBuffer out{std::cout, &line};
+  std::optional<PoliteBuffer> out;  // where it is a terminal
   PoliteBuffer err{std::cerr, &line};
 };
 
@@ -156,7 +161,7 @@ void Restore(std::ostream& stream, std::streambuf* bytes) {
 }
 
 void EndShown() {
-  Restore(std::cout, shown->out.bytes());
+  if (shown->out) Restore(std::cout, shown->out->bytes());
   Restore(std::cerr, shown->err.bytes());
   delete shown;
   shown = nullptr;

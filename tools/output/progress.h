@@ -24,8 +24,8 @@ namespace indim {
 
 // Shows the stages from now on, where standard error is a terminal and `quiet`
 // is false. A thread of its own shows them; where the system has none to give,
-// nothing is shown. Standard output and standard error take the line away
-// before they write. The second call does nothing.
+// nothing is shown. What goes to the terminal, on standard output and standard
+// error, takes the line away first. The second call does nothing.
 void StartProgress(bool quiet);
 
 // Takes the line away and ends the thread. Where StartProgress showed nothing,
