@@ -62,6 +62,10 @@ TEST(BazelwTest, SingleTestsHaveTheirOwn) {
   const std::string z3 = Missing("", "test //tests/proof:prove_plans_test ");
   EXPECT_FALSE(absl::StrContains(z3, ".pjrt")) << z3;
   EXPECT_TRUE(absl::StrContains(z3, ".z3")) << z3;
+  const std::string schemas =
+      Missing("", "test //tests/tools:json_schemas_test ");
+  EXPECT_FALSE(absl::StrContains(schemas, ".z3")) << schemas;
+  EXPECT_TRUE(absl::StrContains(schemas, ".json_schemas")) << schemas;
 }
 
 }  // namespace

@@ -16,8 +16,8 @@ namespace {
 
 struct Page {
   std::string path;
-  // What its blocks without commands are parts of, each of which it shows. Of
-  // the README, whose others tell how to build, readme_test.cc checks them.
+  // What its blocks without commands are parts of, each of which it shows;
+  // none: those blocks aren't checked here (readme_test.cc checks README.md's).
   std::vector<std::string> files;
 };
 
@@ -27,6 +27,7 @@ const std::vector<Page>& Pages() {
       {"docs/broadcastable.md",
        {"examples/verify_file.cc", "tests/data/broadcastable/modes.hlo"}},
       {"docs/debugging.md", {"examples/tutorial/strided.hlo"}},
+      {"docs/check.md", {}},
       {"docs/tutorial.md",
        {"examples/tutorial_affine.cc", "examples/tutorial_rows.cc",
         "examples/tutorial/mistake.hlo", "examples/tutorial/named.hlo"}},

@@ -1,170 +1,168 @@
-// indim check: infer and verify, one line a file.
+// indim check: infer and verify, one summary a file and every diagnostic.
 
 #include <algorithm>
 #include <iostream>
+#include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/flags/flag.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
-#include "absl/strings/strip.h"
 #include "indim/ir/report.h"
 #include "indim/passes/check/infer_and_verify.h"
+#include "indim/shape/types/suggest.h"
 #include "indim/structure/structure.h"
-#include "indim/text/base/text_errors.h"
 #include "indim/tools/arguments.h"
+#include "indim/tools/check/check_output.h"
 #include "indim/tools/commands.h"
 #include "indim/tools/formats.h"
-#include "indim/tools/output/diagnostic_json.h"
-#include "indim/tools/output/json_writer.h"
-#include "indim/wire/printable.h"
+#include "indim/tools/output/progress.h"
 
 namespace indim {
 namespace {
 
 constexpr int64_t kAllDiagnostics = 1000000;
 
-void PrintJson(const std::string& file, const Module& module,
-               const VerifyResult& result) {
-  std::vector<std::string> lists[2];
-  for (const ModuleDiagnostic& d : result.report.diagnostics()) {
-    const bool error = d.diagnostic.severity() == Severity::kError;
-    lists[error ? 0 : 1].push_back(DiagnosticJson(module, d));
+// The command line's words, read.
+struct CheckOptions {
+  CheckFormat format = CheckFormat::kText;
+  CheckOutputOptions output;
+  VerifyOptions verify;
+  std::set<Rule> disabled;
+};
+
+absl::StatusOr<CheckFormat> FormatFromFlags() {
+  const std::string name = absl::GetFlag(FLAGS_format);
+  const CheckFormat format =
+      CheckFormatFromName(name).value_or(CheckFormat::kText);
+  if (!absl::GetFlag(FLAGS_json) || format == CheckFormat::kJson) {
+    return format;
   }
-  JsonWriter json;
-  json.Add("file", file)
-      .Add("instructions", module.instruction_count())
-      .Add("inferred", result.inferred)
-      .Add("related", result.related)
-      .Add("unchecked", result.unchecked)
-      .Add("broadcastable", result.broadcastable)
-      .AddList("errors", lists[0])
-      .AddList("warnings", lists[1]);
-  std::cout << json.text() << "\n";
+  if (format == CheckFormat::kText) return CheckFormat::kJson;
+  return absl::InvalidArgumentError(absl::StrCat(
+      "--json is --format=json, but --format=", name, " is given"));
 }
 
-std::string Summary(const Module& module, const VerifyResult& result) {
-  const int64_t errors = result.report.error_count();
-  const int64_t count = module.instruction_count();
-  std::string text = absl::StrCat(
-      errors == 0 ? "ok"
-                  : absl::StrCat(errors, errors == 1 ? " error" : " errors"),
-      ": ", count,
-      count == 1 ? " instruction: " : " instructions: ", result.inferred,
-      " inferred, ", result.related, " related, ", result.unchecked,
-      " unchecked; ", result.broadcastable, " broadcastable");
-  if (result.unchecked > 0) {
-    absl::StrAppend(&text, "; not checked: ",
-                    absl::StrJoin(result.unchecked_ops, ", ",
-                                  [](std::string* out, const auto& op) {
-                                    absl::StrAppend(out, Printable(op.first),
-                                                    " (", op.second, ")");
-                                  }));
-  }
-  return text;
-}
-
-// What keeps a file from being read, in the form of all other errors:
-//   a.hlo:3:21: error: unknown op "ad"  [IND0800]
-//     y = f32[2] ad(x, x)
-//                ^~
-std::string RenderUnreadable(const std::string& file,
-                             const absl::Status& status) {
-  std::string text;
-  for (const PlacedError& e : ErrorsOf(status)) {
-    if (!text.empty() && e.position.line == 0) {  // how many more there are
-      absl::StrAppend(&text, file, ": ", e.message, "\n");
-      continue;
-    }
-    // What they said of the file's name stands before it.
-    std::string message = e.message;
-    for (const absl::string_view verb : {"can't open ", "can't read "}) {
-      const std::string named = absl::StrCat(verb, file, ": ");
-      if (absl::StartsWith(message, named)) {
-        message = absl::StrCat(verb, "it: ", message.substr(named.size()));
+absl::StatusOr<std::set<Rule>> DisabledRules(
+    const std::vector<std::string>& codes) {
+  std::set<Rule> rules;
+  for (const std::string& code : codes) {
+    const std::optional<Rule> rule = FindRule(code);
+    if (!rule) {
+      std::vector<std::string> ids;
+      std::vector<absl::string_view> names;
+      for (const RuleInfo& info : AllRules()) {
+        ids.push_back(RuleId(info.rule));
+        names.push_back(info.slug);
       }
+      names.insert(names.end(), ids.begin(), ids.end());
+      const absl::string_view near = NearestName(code, names);
+      return absl::InvalidArgumentError(absl::StrCat(
+          "--disable=", code, ": no rule has this number or name; ",
+          near.empty() ? "" : absl::StrCat("did you mean ", near, "? "),
+          "indim explain rules lists them"));
     }
-    message = std::string(absl::StripPrefix(message, absl::StrCat(file, ": ")));
-    absl::StrAppend(&text, file);
-    if (e.position.line > 0) {
-      absl::StrAppend(&text, ":", e.position.line, ":", e.position.column);
+    if (*rule == Rule::kFileUnreadable) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--disable=", code,
+                       ": a file that can't be read is always an error"));
     }
-    const size_t first_line = std::min(message.find('\n'), message.size());
-    absl::StrAppend(&text, ": error: ", message.substr(0, first_line), "  [",
-                    RuleId(Rule::kFileUnreadable), "]",
-                    message.substr(first_line), "\n");
+    rules.insert(*rule);
   }
-  return text;
+  return rules;
 }
 
-int PrintUnreadable(const std::string& file, const absl::Status& status) {
-  if (!absl::GetFlag(FLAGS_json)) {
-    std::cout << RenderUnreadable(file, status) << file << ": can't be read\n";
+absl::StatusOr<CheckOptions> OptionsFromFlags() {
+  CheckOptions options;
+  options.verify.mode = BroadcastableModeFromName(absl::GetFlag(FLAGS_mode))
+                            .value_or(options.verify.mode);
+  const absl::StatusOr<CheckFormat> format = FormatFromFlags();
+  if (!format.ok()) return format.status();
+  options.format = *format;
+  // A person sees some of each kind and a count, a program all.
+  if (*format != CheckFormat::kText) {
+    options.verify.max_per_rule = kAllDiagnostics;
+  }
+  absl::StatusOr<std::set<Rule>> disabled =
+      DisabledRules(absl::GetFlag(FLAGS_disable));
+  if (!disabled.ok()) return disabled.status();
+  options.disabled = *std::move(disabled);
+  options.output.quiet = absl::GetFlag(FLAGS_quiet);
+  options.output.warnings_are_errors = absl::GetFlag(FLAGS_werror);
+  return options;
+}
+
+// The reports of inference and of verification as one, without the rules that
+// are disabled. Inference tells why a shape could not be inferred; the verifier
+// only sees that it is missing.
+Report Merge(const InferResult& inferred, const VerifyResult& verified,
+             const CheckOptions& options) {
+  const bool inference_failed = !inferred.report.ok();
+  Report all(options.verify.max_per_rule);
+  all.Append(inferred.report, [&](const ModuleDiagnostic& d) {
+    return options.disabled.count(d.diagnostic.rule) > 0;
+  });
+  all.Append(verified.report, [&](const ModuleDiagnostic& d) {
+    return options.disabled.count(d.diagnostic.rule) > 0 ||
+           (inference_failed && d.diagnostic.rule == Rule::kShapeMissing);
+  });
+  return all;
+}
+
+int CheckFile(const PathInFolder& path, const CheckOptions& options,
+              const FilesDone& done, CheckOutput* output) {
+  CheckedFile file;
+  file.path = path.path;
+  ProgressStage stage(done.Text(ReadingText(path.path)));
+  absl::StatusOr<WrappedModule> module =
+      path.status.ok() ? ReadModule(path.path) : path.status;
+  if (!module.ok()) {
+    file.status = module.status();
+    stage.Done();
+    output->Add(file);
     return kExitUsage;
   }
-  JsonWriter json;
-  json.Add("file", file).Add("instructions", int64_t{0});
-  for (const char* key :
-       {"inferred", "related", "unchecked", "broadcastable"}) {
-    json.Add(key, int64_t{0});
-  }
-  json.AddList("errors", ErrorsJson(status)).AddList("warnings", {});
-  std::cout << json.text() << "\n";
-  return kExitUsage;
-}
-
-int CheckFile(const std::string& file, VerifyOptions options) {
-  absl::StatusOr<WrappedModule> module = ReadModule(file);
-  if (!module.ok()) return PrintUnreadable(file, module.status());
-  options.devices = module->wrapper.devices();
+  VerifyOptions verify = options.verify;
+  verify.devices = module->wrapper.devices();
   InferOptions fill;
   fill.only_missing = true;
-  fill.max_per_rule = options.max_per_rule;
+  fill.max_per_rule = verify.max_per_rule;
+  stage.Next(done.Text(InstructionsText("checking", module->module)));
   auto [inferred, result] =
-      InferAndVerify(std::move(module->module), fill, options);
-  // What could not be inferred was said by inference; the verifier only sees
-  // that no shape is there.
-  Report all = std::move(inferred.report);
-  if (all.ok()) {
-    all.Append(result.report);
-  } else {
-    for (const ModuleDiagnostic& d : result.report.diagnostics()) {
-      if (d.diagnostic.rule != Rule::kShapeMissing) all.Add(d);
-    }
-  }
-  result.report = std::move(all);
-  if (absl::GetFlag(FLAGS_json)) {
-    PrintJson(file, inferred.module, result);
-  } else {
-    std::cout << RenderReport(inferred.module, result.report, file) << file
-              << ": " << Summary(inferred.module, result) << "\n";
-  }
-  return result.ok() ? kExitOk : kExitErrors;
+      InferAndVerify(std::move(module->module), fill, verify);
+  result.report = Merge(inferred, result, options);
+  file.module = &inferred.module;
+  file.result = &result;
+  stage.Done();
+  output->Add(file);
+  const bool ok = result.ok() && !(options.output.warnings_are_errors &&
+                                   result.report.warning_count() > 0);
+  return ok ? kExitOk : kExitErrors;
 }
 
 }  // namespace
 
 int RunCheck(absl::Span<const std::string> files) {
-  VerifyOptions options;
-  const auto mode = BroadcastableModeFromName(absl::GetFlag(FLAGS_mode));
-  if (!mode) {
-    return Fail(absl::InvalidArgumentError(
-        absl::StrCat("--mode=", absl::GetFlag(FLAGS_mode),
-                     ": expected lenient, strict or mlir")));
-  }
-  options.mode = *mode;
-  // A person sees some of each kind and a count, a program all.
-  if (absl::GetFlag(FLAGS_json)) options.max_per_rule = kAllDiagnostics;
+  const absl::StatusOr<CheckOptions> options = OptionsFromFlags();
+  if (!options.ok()) return Fail(options.status());
+  const std::unique_ptr<CheckOutput> output =
+      MakeCheckOutput(options->format, options->output, std::cout);
   int exit = kExitOk;
-  for (const PathInFolder& file : ModuleFiles(files)) {
-    exit = std::max(exit, file.status.ok()
-                              ? CheckFile(file.path, options)
-                              : PrintUnreadable(file.path, file.status));
+  StartProgress(absl::GetFlag(FLAGS_quiet));
+  output->Begin();
+  ProgressStage listing("looking for modules");
+  const std::vector<PathInFolder> paths = ModuleFiles(files);
+  listing.Done();
+  FilesDone done{0, paths.size()};
+  for (const PathInFolder& file : paths) {
+    exit = std::max(exit, CheckFile(file, *options, done, output.get()));
+    ++done.done;
     if (!std::cout.good()) break;  // main says so
   }
+  output->End(exit);
   return exit;
 }
 

@@ -8,6 +8,7 @@
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
+#include "indim/tools/help/program.h"
 
 namespace indim {
 
@@ -20,6 +21,13 @@ int RunEval(absl::Span<const std::string> files);
 int RunTestReturnTypes(absl::Span<const std::string> files);
 int RunQuery(absl::Span<const std::string> files);
 int RunExplain(absl::Span<const std::string> arguments);
+int RunHelp(absl::Span<const std::string> arguments);
+int RunVersion(absl::Span<const std::string> arguments);
+int RunCompletion(absl::Span<const std::string> arguments);
+int RunMan(absl::Span<const std::string> arguments);
+
+// The table of them (command_table.cc).
+const Program& IndimProgram();
 
 constexpr int kExitOk = 0;
 constexpr int kExitErrors = 1;

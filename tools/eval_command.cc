@@ -22,6 +22,7 @@
 #include "indim/tools/commands.h"
 #include "indim/tools/compare_values.h"
 #include "indim/tools/formats.h"
+#include "indim/tools/output/progress.h"
 #include "indim/tools/settings.h"
 
 namespace indim {
@@ -149,6 +150,8 @@ absl::Status Write(const Literal& result, const std::string& path) {
 }  // namespace
 
 int RunEval(absl::Span<const std::string> files) {
+  StartProgress(absl::GetFlag(FLAGS_quiet));
+  ProgressStage stage(ReadingText(files[0]));
   absl::StatusOr<WrappedModule> module = ReadModule(files[0]);
   if (!module.ok()) return Fail(WithFileName(files[0], module.status()));
   if (module->module.computation_count() == 0) {
@@ -175,8 +178,10 @@ int RunEval(absl::Span<const std::string> files) {
   EvalOptions options;
   options.max_steps = absl::GetFlag(FLAGS_max_steps);
   options.max_bytes = absl::GetFlag(FLAGS_max_bytes);
+  stage.Next(InstructionsText("evaluating", task.module));
   const absl::StatusOr<Literal> result =
       Evaluate(task.module, task.inputs, options);
+  stage.Done();
   if (!result.ok()) {
     std::cerr << absl::StripTrailingAsciiWhitespace(result.status().message())
               << "\n";

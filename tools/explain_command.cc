@@ -22,69 +22,12 @@
 namespace indim {
 namespace {
 
-absl::string_view Help() {
-  static const auto* const help = new std::string(absl::StrCat(
-      R"(Shapes around an operator (+ - * / % & | ^, or a name such as maximum), or with
-commas between, or add(...); then broadcast_dimensions in braces, axis=N,
-rule=NAME, and perhaps a result to verify:
-
-  f32[2,3] + f32[3] {1}                            XLA
-  (2,1) + (1,3)                                    NumPy
-  tensor<?x4xf32> + tensor<4xf32> -> tensor<2x4xf32>   MLIR
-  "any.op"(%a, %b) : (tensor<1xi32>, tensor<4xi32>) -> tensor<4xi32>
-  Shape(2, 3, 4, 5), Shape(3, 4) axis=1            OpenVINO
-
-Any operation, with its attributes as HLO text has them; a result that it can't
-infer, or that is to be verified, behind ->. A computation is an operation, a
-signature or a body:
-
-  f32[8,784] . f32[784,10]
-  transpose(f32[2,3]), dimensions={1,0} -> f32[3,2]
-  reduce(f32[2,3], f32[]), dimensions={1}, to_apply=add
-  call(f32[2]), to_apply=(f32[2]) -> f32[3]
-
-Of these a0 is the size of dim 0 of operand 0, b1 that of dim 1 of operand 1.
-An instruction of a file, with its computation before it where several have the
-name:
-
-  m.hlo:%y    m.pb:main/%y
-
-A rule is an id or its name: IND0007, ranks-differ. Of an operation (add, or ops
-for all) it tells what its operands must be and what the result is. Words are
-those of the documents:
-)",
-      KnownWords(),
-      R"(
-
---json  one JSON object a line: operation, result, conditions (at run time), ok,
-        diagnostics (rule, name, severity, message, operand, dimension, fix);
-        of a broadcast rule, steps, verified, drawing; of other operations
-        operands, dims (inferred, formula, recorded), must_hold; where nothing
-        can be answered: error
---mode  which mode of Broadcastable decides whether a result behind -> passes:
-        lenient (the default), strict, mlir
---rule  xla, none, numpy, pdpd (with --axis), bidirectional; all: a row for each
---values  draws the elements, step by step: --values='{1,2,3,4};{{5,6}}' has a
-        literal for each operand, --values counts 1, 2, 3, ...
---svg   the drawing as an SVG picture, on standard output
---symbols  the file's HLO text may name sizes: f32[n,2*n+1]; --facts=n>=1 says
-        more (questions may name sizes always)
-
-Exit status: 0 it is accepted, 1 it is refused, 2 it can't be answered.)"));
-  return *help;
-}
-
 absl::StatusOr<ExplainOptions> OptionsFromFlags() {
   ExplainOptions options;
   options.json = absl::GetFlag(FLAGS_json);
   const std::string rule = absl::GetFlag(FLAGS_rule);
   options.all_rules = rule == "all";
   options.rule = BroadcastRuleFromName(rule);
-  if (!rule.empty() && !options.all_rules && !options.rule) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "--rule=", rule,
-        ": expected xla, none, numpy, pdpd, bidirectional or all"));
-  }
   const std::string axis = absl::GetFlag(FLAGS_axis);
   int64_t number;
   if (!axis.empty()) {
@@ -94,13 +37,8 @@ absl::StatusOr<ExplainOptions> OptionsFromFlags() {
     }
     options.axis = number;
   }
-  const auto mode = BroadcastableModeFromName(absl::GetFlag(FLAGS_mode));
-  if (!mode) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--mode=", absl::GetFlag(FLAGS_mode),
-                     ": expected lenient, strict or mlir"));
-  }
-  options.mode = *mode;
+  options.mode = BroadcastableModeFromName(absl::GetFlag(FLAGS_mode))
+                     .value_or(options.mode);
   options.svg = absl::GetFlag(FLAGS_svg);
   const std::string values = absl::GetFlag(FLAGS_values);
   if (!values.empty()) options.values = values;
@@ -248,28 +186,13 @@ int RunExplain(absl::Span<const std::string> arguments) {
                            : Fail(absl::InvalidArgumentError(run.error));
 }
 
-const CommandInfo& ExplainCommand() {
-  static const auto* const command = new CommandInfo{
-      "explain",
-      "explain 'f32[4] + f32[1,2] {0}' [--rule=RULE] | explain 'OP(SHAPES), "
-      "ATTRIBUTES' | explain FILE:%NAME | explain RULE | explain OP | explain "
-      "WORD",
-      "draw how operands are matched, or tell a rule, an operation or a word",
-      Help(),
-      {"rule", "axis", "mode", "json", "values", "svg", "from", "symbols",
-       "facts"},
-      1,
-      1,
-      RunExplain};
-  return *command;
-}
-
 ExplainRun RunExplainInProcess(absl::Span<const std::string> arguments) {
   const absl::FlagSaver saver;
   std::vector<std::string> copies(arguments.begin(), arguments.end());
   std::vector<char*> pointers;
   for (std::string& copy : copies) pointers.push_back(copy.data());
-  const auto rest = ParseArguments(ExplainCommand(), pointers);
+  const auto rest =
+      ParseArguments(*FindCommand(IndimProgram(), "explain"), pointers);
   if (!rest.ok()) {
     return {"", std::string(rest.status().message()), kExitUsage};
   }

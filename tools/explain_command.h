@@ -6,12 +6,8 @@
 #include <string>
 
 #include "absl/types/span.h"
-#include "indim/tools/arguments.h"
 
 namespace indim {
-
-// Its row among the commands.
-const CommandInfo& ExplainCommand();
 
 // What `indim explain ARGUMENTS...` writes, and its exit status (commands.h).
 struct ExplainRun {

@@ -1,14 +1,18 @@
 // indim query: the stream around query.h.
 
 #include <cerrno>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <string>
 #include <system_error>
 
+#include "absl/flags/flag.h"
 #include "absl/strings/str_cat.h"
+#include "indim/tools/arguments.h"
 #include "indim/tools/commands.h"
+#include "indim/tools/output/progress.h"
 #include "indim/tools/query/query.h"
 
 namespace indim {
@@ -30,10 +34,17 @@ bool ReadLine(std::istream& in, std::string* line) {
 
 // Answers line by line, so that a program can ask and wait for the answer.
 int AnswerAll(std::istream& in) {
+  constexpr int64_t kShownEach = 1000;
+  StartProgress(absl::GetFlag(FLAGS_quiet));
+  ProgressStage stage("");  // people who type questions see none
+  int64_t answered = 0;
   std::string line;
   while (ReadLine(in, &line)) {
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
     std::cout << AnswerLine(line) << "\n";
+    if (++answered % kShownEach == 0) {
+      stage.Next(absl::StrCat("answered ", answered, " questions"));
+    }
     if (in.rdbuf()->in_avail() <= 0) std::cout.flush();
     if (!std::cout.good()) break;  // main says so
   }

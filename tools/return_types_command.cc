@@ -3,16 +3,23 @@
 #include <iostream>
 #include <string>
 
+#include "absl/flags/flag.h"
+#include "indim/tools/arguments.h"
 #include "indim/tools/commands.h"
 #include "indim/tools/formats.h"
+#include "indim/tools/output/progress.h"
 #include "indim/tools/return_types.h"
 
 namespace indim {
 
 int RunTestReturnTypes(absl::Span<const std::string> files) {
+  StartProgress(absl::GetFlag(FLAGS_quiet));
+  ProgressStage stage(ReadingText(files[0]));
   const absl::StatusOr<WrappedModule> module = ReadModuleAndNote(files[0]);
   if (!module.ok()) return Fail(WithFileName(files[0], module.status()));
+  stage.Next(InstructionsText("testing", module->module));
   const ReturnTypeResult result = TestReturnTypes(module->module);
+  stage.Done();
   for (const std::string& line : result.disagreements) {
     std::cout << line << "\n";
   }

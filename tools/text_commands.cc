@@ -16,17 +16,14 @@
 #include "indim/tools/commands.h"
 #include "indim/tools/formats.h"
 #include "indim/tools/module_diff.h"
+#include "indim/tools/output/progress.h"
 
 namespace indim {
 namespace {
 
-absl::StatusOr<bool> WantsColor() {
+bool WantsColor() {
   const std::string when = absl::GetFlag(FLAGS_color);
-  if (when == "always") return true;
-  if (when == "never") return false;
-  if (when == "auto") return isatty(STDOUT_FILENO) == 1;
-  return absl::InvalidArgumentError(
-      absl::StrCat("--color=", when, ": expected always, auto or never"));
+  return when == "always" || (when == "auto" && isatty(STDOUT_FILENO) == 1);
 }
 
 PrintOptions OptionsOfFlags() {
@@ -45,7 +42,9 @@ PrintOptions OptionsOfFlags() {
   return options;
 }
 
-absl::StatusOr<Module> Read(const std::string& file) {
+absl::StatusOr<Module> Read(const std::string& file,
+                            const FilesDone& done = {}) {
+  const ProgressStage stage(done.Text(ReadingText(file)));
   absl::StatusOr<WrappedModule> module = ReadModuleAndNote(file);
   if (module.ok()) return std::move(module->module);
   return WithFileName(file, module.status());
@@ -54,14 +53,16 @@ absl::StatusOr<Module> Read(const std::string& file) {
 }  // namespace
 
 int RunPrint(absl::Span<const std::string> files) {
-  const absl::StatusOr<bool> color = WantsColor();
-  if (!color.ok()) return Fail(color.status());
+  StartProgress(absl::GetFlag(FLAGS_quiet));
   PrintOptions options = OptionsOfFlags();
-  options.color = *color;
+  options.color = WantsColor();
   int exit = kExitOk;
-  for (const PathInFolder& file : ModuleFiles(files)) {
+  const std::vector<PathInFolder> paths = ModuleFiles(files);
+  FilesDone done{0, paths.size()};
+  for (const PathInFolder& file : paths) {
     const absl::StatusOr<Module> module =
-        file.status.ok() ? Read(file.path) : file.status;
+        file.status.ok() ? Read(file.path, done) : file.status;
+    ++done.done;
     if (!module.ok()) {
       exit = Fail(module.status());
       continue;
@@ -80,16 +81,17 @@ int RunPrint(absl::Span<const std::string> files) {
 }
 
 int RunDiff(absl::Span<const std::string> files) {
-  const absl::StatusOr<bool> color = WantsColor();
-  if (!color.ok()) return Fail(color.status());
+  StartProgress(absl::GetFlag(FLAGS_quiet));
   DiffOptions options;
-  options.color = *color;
+  options.color = WantsColor();
   options.metadata = absl::GetFlag(FLAGS_compare_metadata);
   const absl::StatusOr<Module> a = Read(files[0]);
   if (!a.ok()) return Fail(a.status());
   const absl::StatusOr<Module> b = Read(files[1]);
   if (!b.ok()) return Fail(b.status());
+  ProgressStage stage(InstructionsText("comparing", *a));
   const ModuleDiff diff = DiffModules(*a, *b, options);
+  stage.Done();
   if (diff.equal()) return kExitOk;
   std::cout << "--- " << files[0] << "\n+++ " << files[1] << "\n" << diff.text;
   return kExitErrors;

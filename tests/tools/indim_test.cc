@@ -82,9 +82,9 @@ TEST(Indim, CheckARealModule) {
   EXPECT_EQ(run.exit, 0) << run.out << run.err;
   EXPECT_THAT(run.out, AllOf(HasSubstr(kModule), HasSubstr(": ok: ")));
   const Outcome json = Indim(absl::StrCat("check --json ", kModule));
-  EXPECT_THAT(json.out,
-              AllOf(StartsWith("{\"file\":\""), HasSubstr("\"inferred\":"),
-                    HasSubstr("\"errors\":[],\"warnings\":[]}")));
+  EXPECT_THAT(json.out, AllOf(StartsWith("{\"version\":1,\"file\":\""),
+                              HasSubstr("\"inferred\":"),
+                              HasSubstr("\"errors\":[],\"warnings\":[]}")));
 }
 
 TEST(Indim, AFolderStandsForTheModulesInIt) {
@@ -121,8 +121,9 @@ TEST(Indim, AFileThatCannotBeReadExitsWith2AndHasItsObject) {
   const Outcome run =
       Indim(absl::StrCat("check --json /nonexistent.pb ", kModule));
   EXPECT_EQ(run.exit, 2);
-  EXPECT_THAT(run.out, AllOf(StartsWith("{\"file\":\"/nonexistent.pb\""),
-                             HasSubstr("IND0800"), HasSubstr(kModule)));
+  EXPECT_THAT(run.out,
+              AllOf(StartsWith("{\"version\":1,\"file\":\"/nonexistent.pb\""),
+                    HasSubstr("IND0800"), HasSubstr(kModule)));
   std::ofstream(Temp("bad.pb")) << "no module";
   EXPECT_EQ(Indim(absl::StrCat("check ", Temp("bad.pb"))).exit, 2);
   // A folder without modules.

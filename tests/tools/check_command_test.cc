@@ -1,0 +1,308 @@
+// indim check: its formats, and the flags that decide what is reported and what
+// the exit status is.
+
+#include <gmock/gmock.h>
+#include <google/protobuf/struct.pb.h>
+#include <google/protobuf/util/json_util.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
+#include "indim/storage/file.h"
+#include "indim/tests/tools/run_indim.h"
+
+namespace indim {
+namespace {
+
+using ::google::protobuf::Struct;
+using ::google::protobuf::Value;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+// Modules by name: FINE has nothing wrong, WARNS a warning (IND0900), FAILS an
+// error (IND0105) and a warning, BAD can't be read in line 4.
+struct Files {
+  std::string folder = Temp("check, 100%");
+  std::string fine = folder + "/fine.hlo", warns = folder + "/warns.hlo",
+              fails = folder + "/fails.hlo", bad = folder + "/bad.hlo";
+
+  Files() {
+    EXPECT_EQ(system(absl::StrCat("mkdir -p '", folder, "'").c_str()), 0);
+    const std::string begin =
+        "HloModule m\n\nENTRY e {\n  x = f32[2]{0} parameter(0)\n";
+    Write(fine, begin + "  ROOT y = f32[2]{0} negate(x)\n}\n");
+    Write(warns, begin + "  ROOT y = f32[2]{0} shift-left(x, x)\n}\n");
+    Write(fails, begin +
+                     "  y = f32[3]{0} negate(x), metadata={op_name=\"y\" "
+                     "source_file=\"model, v2.py\" source_line=8}\n"
+                     "  w = f32[2]{0} shift-left(x, x)\n"
+                     "  ROOT t = (f32[3]{0}, f32[2]{0}) tuple(y, w)\n}\n");
+    Write(bad, "HloModule m\n\nENTRY e {\n  ROOT x = f32[2]{0} ad(x)\n}\n");
+  }
+
+  // The arguments with the files for their names.
+  std::string Arguments(absl::string_view text) const {
+    return absl::StrReplaceAll(text, {{"FINE", "'" + fine + "'"},
+                                      {"WARNS", "'" + warns + "'"},
+                                      {"FAILS", "'" + fails + "'"},
+                                      {"BAD", "'" + bad + "'"}});
+  }
+  Outcome Check(absl::string_view arguments) const {
+    return Indim("check " + Arguments(arguments));
+  }
+
+ private:
+  static void Write(const std::string& path, const std::string& text) {
+    EXPECT_TRUE(WriteFile(path, text).ok()) << path;
+  }
+};
+
+std::vector<std::string> Lines(const std::string& text) {
+  return absl::StrSplit(text, '\n', absl::SkipEmpty());
+}
+
+Struct Object(const std::string& json) {
+  Struct object;
+  EXPECT_TRUE(google::protobuf::util::JsonStringToMessage(json, &object).ok())
+      << json;
+  return object;
+}
+
+// The value at a path such as "runs/0/tool/driver/name"; null where there is
+// none.
+Value At(const Struct& object, absl::string_view path) {
+  Value value;
+  *value.mutable_struct_value() = object;
+  for (const absl::string_view step : absl::StrSplit(path, '/')) {
+    const Value before = value;
+    const bool is_number =
+        step.find_first_not_of("0123456789") == absl::string_view::npos;
+    value = Value();
+    if (is_number) {
+      const int index = std::stoi(std::string(step));
+      if (index < before.list_value().values_size()) {
+        value = before.list_value().values(index);
+      }
+    } else if (before.struct_value().fields().count(std::string(step)) > 0) {
+      value = before.struct_value().fields().at(std::string(step));
+    }
+  }
+  return value;
+}
+
+std::string TextAt(const Struct& object, absl::string_view path) {
+  return At(object, path).string_value();
+}
+
+// In all formats alike.
+TEST(CheckCommand, ExitStatus) {
+  struct Row {
+    const char* arguments;
+    int exit;
+  };
+  const Files files;
+  for (const Row& row :
+       {Row{"FINE", 0}, Row{"WARNS", 0}, Row{"--werror WARNS", 1},
+        Row{"--werror FINE", 0}, Row{"--werrors FINE", 2}, Row{"FAILS", 1},
+        Row{"--disable=IND0105 FAILS", 0},
+        Row{"--disable=result-differs FAILS", 0},
+        Row{"--disable=IND0900 FAILS", 1},
+        Row{"--disable=IND0105 --werror FAILS", 1},
+        Row{"--disable=IND0105,type-class-odd --werror FAILS", 0},
+        Row{"--disable=IND0105 --disable=IND0900 --werror "
+            "FAILS",
+            0},
+        Row{"BAD", 2}, Row{"FINE BAD FAILS", 2}, Row{"FINE FAILS WARNS", 1},
+        Row{"--quiet FAILS", 1}}) {
+    for (const char* format : {"text", "json", "sarif", "github"}) {
+      const Outcome run =
+          files.Check(absl::StrCat("--format=", format, " ", row.arguments));
+      EXPECT_EQ(run.exit, row.exit) << row.arguments << " " << format;
+    }
+  }
+}
+
+TEST(CheckCommand, CommandLinesThatAreWrong) {
+  struct Row {
+    const char* arguments;
+    const char* expected;
+  };
+  const Files files;
+  for (const Row& row :
+       {Row{"--format=xml FINE",
+            "--format=xml: expected text, json, sarif or "
+            "github"},
+        Row{"--format=jsn FINE", "--format=jsn: did you mean json? expected"},
+        Row{"--json --format=sarif FINE", "--json is --format=json"},
+        Row{"--disable=IND0106x FINE", "did you mean IND0106?"},
+        Row{"--disable=result-difers FINE",
+            "no rule has this number or name; did you mean result-differs?"},
+        Row{"--disable=zzzzzzzzzzzzzz FINE", "indim explain rules"},
+        Row{"--disable=IND0900,x FINE", "--disable=x: no rule"},
+        Row{"--disable=IND0800 FINE", "can't be read is always an error"},
+        Row{"--disable=file-unreadable FINE", "is always an error"}}) {
+    const Outcome run = files.Check(row.arguments);
+    EXPECT_EQ(run.exit, 2) << row.arguments;
+    EXPECT_THAT(run.out, IsEmpty()) << row.arguments;
+    EXPECT_THAT(run.err, HasSubstr(row.expected)) << row.arguments;
+  }
+}
+
+TEST(CheckCommand, DisabledRulesAreNotReported) {
+  const Files files;
+  for (const char* format : {"text", "json", "sarif", "github"}) {
+    const std::string out =
+        files
+            .Check(absl::StrCat("--format=", format,
+                                " --disable=IND0900 FAILS WARNS"))
+            .out;
+    EXPECT_THAT(out, HasSubstr("IND0105")) << format;
+    EXPECT_THAT(out, Not(HasSubstr("IND0900"))) << format;
+  }
+}
+
+TEST(CheckCommand, TextAndQuiet) {
+  const Files files;
+  const std::string summary =
+      ": 2 instructions: 1 inferred, 1 related, 0 unchecked; ";
+  EXPECT_EQ(files.Check("FINE").out,
+            absl::StrCat(files.fine, ": ok", summary, "0 broadcastable\n"));
+  EXPECT_EQ(files.Check("--quiet FINE").out, "");
+  EXPECT_THAT(files.Check("WARNS").out,
+              HasSubstr(absl::StrCat(files.warns, ": ok", summary)));
+  EXPECT_THAT(files.Check("--werror WARNS").out,
+              HasSubstr(absl::StrCat(files.warns, ": 1 warning", summary)));
+  EXPECT_THAT(files.Check("--werror FAILS").out,
+              HasSubstr(": 1 error, 1 warning: 4 instructions: "));
+  const std::string quiet = files.Check("--quiet FINE FAILS BAD").out;
+  EXPECT_THAT(quiet, StartsWith("model, v2.py:8: error: "));
+  EXPECT_THAT(quiet, HasSubstr(files.bad + ":4:22: error: unknown op"));
+  EXPECT_THAT(quiet, Not(HasSubstr("can't be read")));
+  EXPECT_THAT(quiet, Not(HasSubstr(" inferred, ")));
+}
+
+TEST(CheckCommand, JsonIsAnObjectALine) {
+  const Files files;
+  const Outcome run = files.Check("--format=json FINE FAILS BAD");
+  EXPECT_EQ(run.out, files.Check("--json FINE FAILS BAD").out);
+  EXPECT_EQ(run.out, files.Check("--format=json --json FINE FAILS BAD").out);
+  const std::vector<std::string> lines = Lines(run.out);
+  ASSERT_EQ(lines.size(), 3u);
+  const Struct fails = Object(lines[1]);
+  EXPECT_EQ(At(fails, "version").number_value(), 1);
+  EXPECT_EQ(TextAt(fails, "file"), files.fails);
+  EXPECT_EQ(TextAt(fails, "errors/0/rule"), "IND0105");
+  EXPECT_EQ(TextAt(fails, "warnings/0/rule"), "IND0900");
+  const Struct bad = Object(lines[2]);
+  EXPECT_EQ(At(bad, "version").number_value(), 1);
+  EXPECT_EQ(TextAt(bad, "errors/0/rule"), "IND0800");
+  EXPECT_EQ(At(bad, "errors/0/line").number_value(), 4);
+  EXPECT_EQ(At(bad, "instructions").number_value(), 0);
+  EXPECT_EQ(
+      Lines(files.Check("--format=json --quiet FINE FAILS BAD").out).size(),
+      2u);
+}
+
+// The schema's own test is //tests/tools:json_schemas_test.
+TEST(CheckCommand, SarifHasWhatItsReadersShow) {
+  const Files files;
+  const Struct log = Object(files.Check("--format=sarif FINE FAILS BAD").out);
+  struct Row {
+    const char* path;
+    std::string text;
+  };
+  const std::string folder = absl::StrReplaceAll(
+      files.folder, {{",", "%2C"}, {" ", "%20"}, {"%", "%25"}});
+  for (const Row& row : std::vector<Row>{
+           {"version", "2.1.0"},
+           {"runs/0/tool/driver/name", "indim"},
+           {"runs/0/tool/driver/rules/0/id", "IND0105"},
+           {"runs/0/tool/driver/rules/0/name", "result-differs"},
+           {"runs/0/tool/driver/rules/0/defaultConfiguration/level", "error"},
+           {"runs/0/tool/driver/rules/1/id", "IND0900"},
+           {"runs/0/tool/driver/rules/1/defaultConfiguration/level", "warning"},
+           {"runs/0/tool/driver/rules/2/id", "IND0800"},
+           {"runs/0/results/0/ruleId", "IND0105"},
+           {"runs/0/results/0/level", "error"},
+           {"runs/0/results/0/message/text",
+            "negate is recorded as f32[3], but its operands give f32[2]"},
+           {"runs/0/results/0/locations/0/physicalLocation/artifactLocation/"
+            "uri",
+            absl::StrCat("file://", folder, "/fails.hlo")},
+           {"runs/0/results/0/locations/0/logicalLocations/0/"
+            "fullyQualifiedName",
+            "e/y"},
+           {"runs/0/results/0/relatedLocations/0/physicalLocation/"
+            "artifactLocation/uri",
+            "model%2C%20v2.py"},
+           {"runs/0/results/1/ruleId", "IND0900"},
+           {"runs/0/results/1/level", "warning"},
+           {"runs/0/results/2/ruleId", "IND0800"},
+           {"runs/0/results/2/message/text",
+            "unknown op \"ad\", did you mean \"add\"?"}}) {
+    EXPECT_EQ(TextAt(log, row.path), row.text) << row.path;
+  }
+  const std::string region = "/locations/0/physicalLocation/region/";
+  for (const auto& [path, number] : std::vector<std::pair<std::string, int>>{
+           {"runs/0/results/0/ruleIndex", 0},
+           {"runs/0/results/1/ruleIndex", 1},
+           {"runs/0/results/2/ruleIndex", 2},
+           {"runs/0/results/0" + region + "startLine", 5},
+           {"runs/0/results/0" + region + "startColumn", 3},
+           {"runs/0/results/2" + region + "startLine", 4},
+           {"runs/0/results/0/relatedLocations/0/physicalLocation/region/"
+            "startLine",
+            8},
+           {"runs/0/invocations/0/exitCode", 2}}) {
+    EXPECT_EQ(At(log, path).number_value(), number) << path;
+  }
+  EXPECT_EQ(At(log, "runs/0/results").list_value().values_size(), 3);
+  EXPECT_FALSE(
+      At(log, "runs/0/invocations/0/executionSuccessful").bool_value());
+  const Struct fine = Object(files.Check("--format=sarif FINE").out);
+  EXPECT_EQ(At(fine, "runs/0/results").list_value().values_size(), 0);
+  EXPECT_TRUE(
+      At(fine, "runs/0/invocations/0/executionSuccessful").bool_value());
+}
+
+TEST(CheckCommand, GithubEscapesAsGithubReads) {
+  const Files files;
+  const std::string folder = absl::StrReplaceAll(
+      files.folder, {{"%", "%25"}, {",", "%2C"}, {":", "%3A"}});
+  const Outcome run = files.Check("--format=github --quiet FINE FAILS BAD");
+  EXPECT_THAT(
+      Lines(run.out),
+      ElementsAre(
+          absl::StrCat("::error file=", folder,
+                       "/fails.hlo,line=5,col=3,title=IND0105 "
+                       "result-differs::negate is recorded as f32[3], but its "
+                       "operands give f32[2]%0Aat %25y of e%0Amade by model, "
+                       "v2.py:8"),
+          StartsWith(absl::StrCat("::warning file=", folder,
+                                  "/fails.hlo,line=6,col=3,title=IND0900 "
+                                  "type-class-odd::shift-left: ")),
+          absl::StrCat("::error file=", folder,
+                       "/bad.hlo,line=4,col=22,title=IND0800 "
+                       "file-unreadable::unknown op \"ad\", did you mean "
+                       "\"add\"?")));
+  // A summary is never a command of GitHub's, whatever the file is called.
+  for (const std::string& line :
+       Lines(files.Check("--format=github FINE BAD").out)) {
+    EXPECT_TRUE(absl::StartsWith(line, "indim: ") ||
+                absl::StartsWith(line, "::error file="))
+        << line;
+  }
+  EXPECT_THAT(files.Check("--format=github --quiet - <FAILS").out,
+              StartsWith("::error line=5,col=3,title=IND0105 "));
+}
+
+}  // namespace
+}  // namespace indim

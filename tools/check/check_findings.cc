@@ -1,0 +1,105 @@
+#include "indim/tools/check/check_findings.h"
+
+#include <optional>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
+#include "indim/ir/report.h"
+#include "indim/text/base/text_errors.h"
+#include "indim/wire/printable.h"
+
+namespace indim {
+namespace {
+
+Finding FindingOf(const Module& module, const ModuleDiagnostic& d) {
+  Finding finding;
+  finding.rule = d.diagnostic.rule;
+  finding.severity = d.diagnostic.severity();
+  finding.message = MessageText(module, d);
+  finding.fix = FixText(module, d);
+  const std::optional<Instruction> instruction = InstructionAt(module, d);
+  if (!instruction) return finding;
+  finding.instruction = instruction->text_name();
+  finding.computation = std::string(instruction->computation().name());
+  const SourceLocation text = instruction->text_location();
+  if (!text.file.empty()) {
+    finding.line = text.line;
+    finding.column = text.column;
+  }
+  const SourceLocation source = instruction->location();
+  finding.source_file = std::string(source.file);
+  finding.source_line = source.line;
+  return finding;
+}
+
+// "2 errors", "1 warning".
+std::string Count(int64_t count, absl::string_view noun) {
+  return absl::StrCat(count, " ", noun, count == 1 ? "" : "s");
+}
+
+// "ok", "1 error", or, where warnings fail, "2 warnings".
+std::string Verdict(const Report& report, const CheckOutputOptions& options) {
+  std::string text;
+  if (report.error_count() > 0) text = Count(report.error_count(), "error");
+  if (options.warnings_are_errors && report.warning_count() > 0) {
+    absl::StrAppend(&text, text.empty() ? "" : ", ",
+                    Count(report.warning_count(), "warning"));
+  }
+  return text.empty() ? "ok" : text;
+}
+
+}  // namespace
+
+std::vector<Finding> FindingsOf(const CheckedFile& file) {
+  std::vector<Finding> findings;
+  if (!file.status.ok()) {
+    for (const PlacedError& e : ErrorsOf(file.status)) {
+      Finding finding;
+      finding.rule = Rule::kFileUnreadable;
+      const std::string message = WithoutFileName(e.message, file.path);
+      finding.message = message.substr(0, message.find('\n'));
+      finding.line = e.position.line;
+      finding.column = e.position.line > 0 ? e.position.column : 0;
+      findings.push_back(std::move(finding));
+    }
+    return findings;
+  }
+  for (const ModuleDiagnostic& d : file.result->report.diagnostics()) {
+    findings.push_back(FindingOf(*file.module, d));
+  }
+  return findings;
+}
+
+std::string WithoutFileName(absl::string_view message, absl::string_view path) {
+  for (const absl::string_view verb : {"can't open ", "can't read "}) {
+    absl::string_view rest = message;
+    if (absl::ConsumePrefix(&rest, absl::StrCat(verb, path, ": "))) {
+      return absl::StrCat(verb, "it: ", rest);
+    }
+  }
+  return std::string(absl::StripPrefix(message, absl::StrCat(path, ": ")));
+}
+
+std::string CheckSummary(const CheckedFile& file,
+                         const CheckOutputOptions& options) {
+  if (!file.status.ok()) return "can't be read";
+  const VerifyResult& result = *file.result;
+  std::string text = absl::StrCat(
+      Verdict(result.report, options), ": ",
+      Count(file.module->instruction_count(), "instruction"), ": ",
+      result.inferred, " inferred, ", result.related, " related, ",
+      result.unchecked, " unchecked; ", result.broadcastable, " broadcastable");
+  if (result.unchecked > 0) {
+    absl::StrAppend(&text, "; not checked: ",
+                    absl::StrJoin(result.unchecked_ops, ", ",
+                                  [](std::string* out, const auto& op) {
+                                    absl::StrAppend(out, Printable(op.first),
+                                                    " (", op.second, ")");
+                                  }));
+  }
+  return text;
+}
+
+}  // namespace indim

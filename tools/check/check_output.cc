@@ -1,0 +1,125 @@
+#include "indim/tools/check/check_output.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "indim/ir/report.h"
+#include "indim/text/base/text_errors.h"
+#include "indim/tools/check/check_findings.h"
+#include "indim/tools/check/github_output.h"
+#include "indim/tools/check/sarif_output.h"
+#include "indim/tools/output/diagnostic_json.h"
+#include "indim/tools/output/json_writer.h"
+
+namespace indim {
+namespace {
+
+// What keeps a file from being read, in the form of all other errors:
+//   a.hlo:3:21: error: unknown op "ad"  [IND0800]
+//     y = f32[2] ad(x, x)
+//                ^~
+std::string RenderUnreadable(const CheckedFile& file) {
+  std::string text;
+  for (const PlacedError& e : ErrorsOf(file.status)) {
+    if (!text.empty() && e.position.line == 0) {  // how many more there are
+      absl::StrAppend(&text, file.path, ": ", e.message, "\n");
+      continue;
+    }
+    const std::string message = WithoutFileName(e.message, file.path);
+    absl::StrAppend(&text, file.path);
+    if (e.position.line > 0) {
+      absl::StrAppend(&text, ":", e.position.line, ":", e.position.column);
+    }
+    const size_t first_line = std::min(message.find('\n'), message.size());
+    absl::StrAppend(&text, ": error: ", message.substr(0, first_line), "  [",
+                    RuleId(Rule::kFileUnreadable), "]",
+                    message.substr(first_line), "\n");
+  }
+  return text;
+}
+
+class TextOutput : public CheckOutput {
+ public:
+  TextOutput(const CheckOutputOptions& options, std::ostream& out)
+      : options_(options), out_(out) {}
+
+  void Add(const CheckedFile& file) override {
+    out_ << (file.status.ok()
+                 ? RenderReport(*file.module, file.result->report, file.path)
+                 : RenderUnreadable(file));
+    if (options_.quiet) return;
+    out_ << file.path << ": " << CheckSummary(file, options_) << "\n";
+  }
+
+ private:
+  const CheckOutputOptions options_;
+  std::ostream& out_;
+};
+
+// One object a line for each file; docs/check.schema.json is their schema.
+class JsonOutput : public CheckOutput {
+ public:
+  JsonOutput(const CheckOutputOptions& options, std::ostream& out)
+      : options_(options), out_(out) {}
+
+  void Add(const CheckedFile& file) override {
+    std::vector<std::string> errors, warnings;
+    int64_t instructions = 0;
+    VerifyResult counts;
+    if (file.status.ok()) {
+      counts = *file.result;
+      instructions = file.module->instruction_count();
+      for (const ModuleDiagnostic& d : counts.report.diagnostics()) {
+        (d.diagnostic.severity() == Severity::kError ? errors : warnings)
+            .push_back(DiagnosticJson(*file.module, d));
+      }
+    } else {
+      errors = ErrorsJson(file.status);
+    }
+    if (options_.quiet && errors.empty() && warnings.empty()) return;
+    JsonWriter json;
+    json.Add("version", int64_t{kCheckJsonVersion})
+        .Add("file", file.path)
+        .Add("instructions", instructions)
+        .Add("inferred", counts.inferred)
+        .Add("related", counts.related)
+        .Add("unchecked", counts.unchecked)
+        .Add("broadcastable", counts.broadcastable)
+        .AddList("errors", errors)
+        .AddList("warnings", warnings);
+    out_ << json.text() << "\n";
+  }
+
+ private:
+  const CheckOutputOptions options_;
+  std::ostream& out_;
+};
+
+}  // namespace
+
+std::optional<CheckFormat> CheckFormatFromName(absl::string_view name) {
+  if (name == "text") return CheckFormat::kText;
+  if (name == "json") return CheckFormat::kJson;
+  if (name == "sarif") return CheckFormat::kSarif;
+  if (name == "github") return CheckFormat::kGithub;
+  return std::nullopt;
+}
+
+std::unique_ptr<CheckOutput> MakeCheckOutput(CheckFormat format,
+                                             const CheckOutputOptions& options,
+                                             std::ostream& out) {
+  switch (format) {
+    case CheckFormat::kText:
+      break;
+    case CheckFormat::kJson:
+      return std::make_unique<JsonOutput>(options, out);
+    case CheckFormat::kSarif:
+      return std::make_unique<SarifOutput>(out);
+    case CheckFormat::kGithub:
+      return std::make_unique<GithubOutput>(options, out);
+  }
+  return std::make_unique<TextOutput>(options, out);
+}
+
+}  // namespace indim

@@ -1,0 +1,70 @@
+// Outputs of `indim check`: text for people, JSON, SARIF and GitHub's workflow
+// commands for programs. docs/check.md shows each.
+//
+//   std::unique_ptr<CheckOutput> output =
+//       MakeCheckOutput(CheckFormat::kSarif, options, std::cout);
+//   output->Begin();
+//   for (...) output->Add(file);
+//   output->End(exit);
+
+#ifndef INDIM_TOOLS_CHECK_CHECK_OUTPUT_H_
+#define INDIM_TOOLS_CHECK_CHECK_OUTPUT_H_
+
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "indim/ir/module.h"
+#include "indim/passes/check/verify_shapes.h"
+
+namespace indim {
+
+enum class CheckFormat { kText, kJson, kSarif, kGithub };
+
+// The format that --format names: "text", "json", "sarif" or "github"; nullopt
+// for any other word.
+std::optional<CheckFormat> CheckFormatFromName(absl::string_view name);
+
+// The number in the field "version" of the JSON. It grows when a field goes
+// away or changes its meaning; a new field leaves it as it is.
+inline constexpr int kCheckJsonVersion = 1;
+
+struct CheckOutputOptions {
+  // Without summaries: text and GitHub's commands have diagnostics alone, JSON
+  // has no object for a file without any. SARIF stays as it is.
+  bool quiet = false;
+  // A summary says that a file with warnings fails.
+  bool warnings_are_errors = false;
+};
+
+// One file and what the check of it found.
+struct CheckedFile {
+  std::string path;  // "-": standard input
+  // Why nobody can read it; then the module and the result are empty.
+  absl::Status status;
+  const Module* module = nullptr;
+  const VerifyResult* result = nullptr;
+};
+
+// Writes what the check of each file found, file by file.
+class CheckOutput {
+ public:
+  virtual ~CheckOutput() = default;
+  // Before the first file.
+  virtual void Begin() {}
+  virtual void Add(const CheckedFile& file) = 0;
+  // After the last file; `exit` is the command's exit status.
+  virtual void End(int /*exit*/) {}
+};
+
+// `out` must outlive the output. Never null.
+std::unique_ptr<CheckOutput> MakeCheckOutput(CheckFormat format,
+                                             const CheckOutputOptions& options,
+                                             std::ostream& out);
+
+}  // namespace indim
+
+#endif  // INDIM_TOOLS_CHECK_CHECK_OUTPUT_H_

@@ -1,0 +1,67 @@
+#include "indim/tools/check/github_output.h"
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/string_view.h"
+#include "indim/tools/check/check_findings.h"
+#include "indim/wire/printable.h"
+
+namespace indim {
+namespace {
+
+std::string EscapedMessage(absl::string_view text) {
+  return absl::StrReplaceAll(text,
+                             {{"%", "%25"}, {"\r", "%0D"}, {"\n", "%0A"}});
+}
+
+std::string EscapedValue(absl::string_view text) {
+  return absl::StrReplaceAll(
+      text,
+      {{"%", "%25"}, {"\r", "%0D"}, {"\n", "%0A"}, {":", "%3A"}, {",", "%2C"}});
+}
+
+std::string Annotation(const CheckedFile& file, const Finding& finding) {
+  std::string text =
+      finding.severity == Severity::kError ? "::error " : "::warning ";
+  if (file.path != "-") {
+    absl::StrAppend(&text, "file=", EscapedValue(file.path), ",");
+  }
+  if (finding.line > 0) {
+    absl::StrAppend(&text, "line=", finding.line, ",col=", finding.column, ",");
+  }
+  const std::string title =
+      absl::StrCat(RuleId(finding.rule), " ", Info(finding.rule).slug);
+  absl::StrAppend(&text, "title=", EscapedValue(title),
+                  "::", EscapedMessage(finding.message));
+  if (!finding.instruction.empty()) {
+    absl::StrAppend(&text,
+                    EscapedMessage(absl::StrCat("\nat %", finding.instruction,
+                                                " of ", finding.computation)));
+  }
+  if (!finding.source_file.empty()) {
+    absl::StrAppend(
+        &text, EscapedMessage(absl::StrCat("\nmade by ", finding.source_file,
+                                           ":", finding.source_line)));
+  }
+  if (!finding.fix.empty()) {
+    absl::StrAppend(&text,
+                    EscapedMessage(absl::StrCat("\nto fix: ", finding.fix)));
+  }
+  return text;
+}
+
+}  // namespace
+
+void GithubOutput::Add(const CheckedFile& file) {
+  for (const Finding& finding : FindingsOf(file)) {
+    out_ << Annotation(file, finding) << "\n";
+  }
+  if (options_.quiet) return;
+  constexpr size_t kLongestPath = 4096;
+  out_ << "indim: " << Printable(file.path, kLongestPath) << ": "
+       << CheckSummary(file, options_) << "\n";
+}
+
+}  // namespace indim

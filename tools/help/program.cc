@@ -1,0 +1,61 @@
+#include "indim/tools/help/program.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "indim/shape/ops/opcode.h"
+#include "indim/shape/rules/diagnostic.h"
+#include "indim/shape/types/suggest.h"
+
+namespace indim {
+namespace {
+
+std::vector<absl::string_view> CommandNames(const Program& program) {
+  std::vector<absl::string_view> names;
+  for (const CommandInfo& command : program.commands) {
+    names.push_back(command.name);
+  }
+  return names;
+}
+
+}  // namespace
+
+const CommandInfo* FindCommand(const Program& program, absl::string_view name) {
+  for (const CommandInfo& command : program.commands) {
+    if (command.name == name) return &command;
+  }
+  return nullptr;
+}
+
+std::string UnknownCommandText(const Program& program, absl::string_view name) {
+  const std::vector<absl::string_view> names = CommandNames(program);
+  const absl::string_view near = NearestName(name, names);
+  return absl::StrCat(
+      "no command is called '", name, "'; ",
+      near.empty() ? "" : absl::StrCat("did you mean ", near, "? "),
+      "expected ", absl::StrJoin(names, ", "));
+}
+
+std::vector<std::string> WordsOf(const Program& program, Words words,
+                                 absl::string_view shown) {
+  std::vector<std::string> all;
+  if (words == Words::kChoices) {
+    for (const absl::string_view choice : Choices(shown)) {
+      all.emplace_back(choice);
+    }
+  }
+  if (words == Words::kCommands) {
+    for (const absl::string_view name : CommandNames(program)) {
+      all.emplace_back(name);
+    }
+  }
+  if (words == Words::kSubjects) {
+    all = {"ops", "rules", "words"};
+    for (const OpInfo& op : AllOps()) all.emplace_back(op.wire);
+  }
+  if (words == Words::kSubjects || words == Words::kRules) {
+    for (const RuleInfo& rule : AllRules()) all.emplace_back(rule.slug);
+  }
+  return all;
+}
+
+}  // namespace indim
