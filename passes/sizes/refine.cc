@@ -321,7 +321,7 @@ RefineResult Refiner::Run() {
   options.drop = true;
   // Each round goes one call deeper.
   constexpr int kMostRounds = 64;
-  Module module(std::move(data_));
+  Module module = internal::ModuleOf(std::move(data_));
   for (int round = 0;; ++round) {
     InferResult inferred = InferShapes(std::move(module), options);
     result.report = std::move(inferred.report);
