@@ -1,5 +1,5 @@
-// Arguments of ComputationBuilder's calls: a shape as a text, a matching of
-// dims as a list, and what has no attribute struct of its own.
+// Types of arguments in ComputationBuilder's calls that have no attribute
+// struct: a shape or its text, a matching of dims, padding, accuracy.
 
 #ifndef INDIM_BUILDER_ARGUMENTS_H_
 #define INDIM_BUILDER_ARGUMENTS_H_
@@ -19,8 +19,8 @@
 
 namespace indim {
 
-// A shape, as a text ("f32[8,784]", see ParseShape) or as a Shape. A text that
-// is no shape makes the call that got it an error (IND0604).
+// A shape, as a Shape or as its text ("f32[8,784]", see ParseShape). A call
+// that gets an invalid text records an error (IND0604).
 class ShapeArg {
  public:
   ShapeArg(const char* text);         // NOLINT
@@ -33,8 +33,8 @@ class ShapeArg {
   absl::StatusOr<Shape> shape_;
 };
 
-// How operands of a binary op are matched: broadcast_dimensions as a list, or a
-// BroadcastRule, or a whole BroadcastSpec. Nothing: XLA's rule without
+// How a binary op matches its operands: broadcast_dimensions as a list, a
+// BroadcastRule, or a whole BroadcastSpec. The default is XLA's rule without
 // dimensions.
 class BroadcastArg {
  public:
@@ -51,13 +51,13 @@ class BroadcastArg {
   BroadcastSpec spec_;
 };
 
-// How a window's padding is chosen: so that the result is as large as the
-// operand divided by the strides, rounded up (what is odd goes to the high
-// side); or none.
+// The padding of a window. kSame: the result is as large as the operand divided
+// by the strides, rounded up (the high side gets the odd element). kValid: no
+// padding.
 enum class Padding { kSame, kValid };
 
-// How exact a transcendental function's result must be: as the platform's
-// default, or as exact as it can; with a tolerance, within all of its bounds.
+// How accurate a transcendental function's result must be: the platform's
+// default, or `highest`, the best it can, or within all bounds of `tolerance`.
 struct ResultAccuracy {
   struct Tolerance {
     double absolute = 0;

@@ -1,4 +1,4 @@
-// How ComputationBuilder::Build() writes a module, and what it returns.
+// The options of ComputationBuilder::Build(), and its result.
 
 #ifndef INDIM_BUILDER_BUILD_OPTIONS_H_
 #define INDIM_BUILDER_BUILD_OPTIONS_H_
@@ -14,20 +14,20 @@ namespace indim {
 
 struct BuildOptions {
   enum class Order {
-    // That of the calls.
+    // The order of the calls.
     kAsRecorded,
-    // Operands before their users, depth first from the root, and behind them,
-    // as recorded, what the root doesn't need; called computations likewise, in
-    // the order in which they are met. Ids, and the names that are made of
-    // them, follow, so that the bytes of what the root needs are the same
-    // whatever compiler the program was built with. Messages name ops as when
-    // they were recorded.
+    // Operands before their users, depth first from the root; then, in recorded
+    // order, the instructions that the root doesn't need. Called computations
+    // likewise, in the order in which their callers come. Ids, and the names
+    // made of them, follow this order, so the bytes of the instructions that
+    // the root needs don't depend on the compiler of the program. Messages
+    // still name ops as they were recorded.
     kPostOrder,
   };
   Order order = Order::kAsRecorded;
 };
 
-// The module or the error, as any StatusOr, and what was odd about the calls.
+// The module or an error, as any StatusOr, and the warnings about the calls.
 //
 //   BuildResult built = b.Build(y);
 //   for (const CallDiagnostic& w : built.warnings()) std::cerr << w.text;
@@ -39,8 +39,8 @@ class [[nodiscard]] BuildResult : public absl::StatusOr<Module> {
       : absl::StatusOr<Module>(std::move(module)),
         warnings_(std::move(warnings)) {}
 
-  // Of this builder's calls, in their order; with an error too. Those about
-  // computations that others call are their own builders'
+  // Warnings about this builder's calls, in their order; also set with an
+  // error. The builders of called computations have the warnings about those
   // (ComputationBuilder::diagnostics()).
   const std::vector<CallDiagnostic>& warnings() const { return warnings_; }
 

@@ -1,5 +1,5 @@
-// What a builder found wrong (or odd) with one call, for programs that say it
-// in their own words.
+// CallDiagnostic: an error or a warning of a builder about one call, in parts,
+// for programs that word it themselves.
 
 #ifndef INDIM_BUILDER_CALL_DIAGNOSTIC_H_
 #define INDIM_BUILDER_CALL_DIAGNOSTIC_H_
@@ -11,16 +11,16 @@
 namespace indim {
 
 struct CallDiagnostic {
-  // The rule, its severity, operands and dims by number.
+  // The rule, its severity, and the numbers of operands and dims.
   Diagnostic diagnostic;
-  // The caller's; empty: it said none.
+  // The caller's file and line; "" and 0: not given.
   std::string file;
   int line = 0;
   // "add can't match f32[8,10] with f32[10]: ranks differ, ..."
   std::string message;
-  // "Add(dot.3, bias, {1}) matches dim 0 of bias with ..."; "": not known.
+  // "Add(dot.3, bias, {1}) matches dim 0 of bias with ..."; "": no fix known.
   std::string fix;
-  // All of it, as ComputationBuilder::DiagnosticsText() has it, ending in a
+  // The whole text as in ComputationBuilder::DiagnosticsText(), ending in a
   // newline.
   std::string text;
 };

@@ -1,4 +1,4 @@
-// Ops of ComputationBuilder that call, branch, and order.
+// Operations of ComputationBuilder: calls, control flow, order.
 
 #include <optional>
 #include <string>
@@ -18,9 +18,9 @@ using internal::Recorder;
 using internal::With;
 using internal::WithCallees;
 
-// A conditional that a scalar of `type` chooses. XLA's builder has a call for
-// each: the branches of a pred[] are counted from the one taken where it holds,
-// so that another type would silently choose the other one.
+// A conditional that a scalar of `type` selects. XLA's builder has a call for
+// pred[] and one for s32[]: for a pred[] the true branch comes first, so with
+// the wrong type the conditional would silently take the other branch.
 Op RecordConditional(Recorder* recorder, ElementType type,
                      absl::Span<const Op> operands,
                      absl::Span<const Callee> branches, Caller caller) {

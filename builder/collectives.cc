@@ -21,9 +21,9 @@ using internal::Recorder;
 using internal::RejectText;
 using internal::With;
 
-// What all of them say. Axes of a mesh are counted here, once, for the shape
-// functions; axes that make no sense stay uncounted, and the graph's checks
-// tell of them.
+// `attributes` as every collective records them. Axes of a mesh are counted
+// here, once, for the shape functions; invalid axes stay uncounted, and the
+// checks of the graph report them.
 CollectiveAttributes Counted(CollectiveAttributes attributes,
                              bool constrain_layout) {
   CountMeshGroups(&attributes.replica_groups);
@@ -38,7 +38,7 @@ CollectiveAttributes Sharded(CollectiveAttributes attributes, int64_t dimension,
   return Counted(std::move(attributes), constrain_layout);
 }
 
-// Records an all-reduce or its like: of arrays, or of one tuple's elements.
+// Records a collective of arrays, or of one tuple's elements.
 class Collective {
  public:
   Collective(Recorder* recorder, Opcode opcode, CollectiveAttributes attributes,
@@ -149,7 +149,7 @@ Op DeviceOps::CrossReplicaSum(Op operand, const ReplicaGroups& replica_groups,
                               Caller caller) {
   if (recorder_ == nullptr) return Op();
   const Shape* shape = recorder_->ShapeOf(operand);
-  ElementType type = ElementType::kF32;  // of what the call itself refuses
+  ElementType type = ElementType::kF32;  // if the operand is refused
   if (shape != nullptr && shape->is_tuple() && shape->tuple_size() > 0) {
     shape = &shape->elements()[0];
   }
@@ -228,8 +228,8 @@ Op DeviceOps::AllGatherDone(Op start, Caller caller) {
 
 namespace {
 
-// What the devices get to see of an operand; nullopt: what is wrong is in the
-// context.
+// The shape that the devices exchange of an operand; nullopt: the context has
+// an error.
 std::optional<Shape> Exchanged(InferContext* context, const Shape& operand,
                                int64_t split_dimension,
                                int64_t concat_dimension, int64_t split_count) {
@@ -252,10 +252,10 @@ std::optional<Shape> Exchanged(InferContext* context, const Shape& operand,
   return InferShape(context, inputs);
 }
 
-// The parts stand one after the other along the dim that was split; this moves
-// them to where they are put together.
+// The parts follow each other along the split dim; this moves them to the dim
+// along which they are concatenated.
 struct Regrouping {
-  std::vector<int64_t> sizes;  // with the parts as a dim of their own
+  std::vector<int64_t> sizes;  // with the parts as a separate dim
   std::vector<int64_t> permutation;
   std::vector<int64_t> result;
 };
@@ -401,7 +401,7 @@ Op DeviceOps::CollectivePermuteStart(
     }
     arrays.push_back(shape->WithoutLayout());
   }
-  // In place: (input, output); else what is read, and as much again.
+  // In place: (input, output); else the operands, then results of equal shapes.
   std::vector<Shape> elements;
   if (!attributes.slice_sizes.empty() && arrays.size() >= 2) {
     elements = {arrays[0], arrays[1]};

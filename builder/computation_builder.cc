@@ -19,7 +19,7 @@ absl::Status MovedAway() {
   return absl::FailedPreconditionError("the builder was moved away");
 }
 
-// A parameter or a constant whose shape, or value, could not be read.
+// A parameter or a constant whose shape or value couldn't be read.
 Op RejectText(Recorder* recorder, Opcode opcode, Rule rule,
               const absl::Status& status, Caller caller) {
   return recorder->Reject(opcode, {}, rule, {std::string(status.message())},
@@ -39,7 +39,7 @@ ComputationBuilder& ComputationBuilder::operator=(
     ComputationBuilder&&) noexcept = default;
 
 ComputationBuilder ComputationBuilder::SubBuilder(absl::string_view name) {
-  // Of a builder that is built or moved away there is nothing left to share.
+  // A builder that is built or moved away has nothing to share.
   std::shared_ptr<SharedState> family =
       recorder_ == nullptr ? nullptr : recorder_->family();
   if (family == nullptr) family = std::make_shared<SharedState>();
@@ -89,7 +89,7 @@ absl::string_view ComputationBuilder::name() const {
   return recorder_ == nullptr ? absl::string_view() : recorder_->name();
 }
 
-// --- What is added to ops ----------------------------------------------------
+// --- Properties of ops ------------------------------------------------------
 
 void ComputationBuilder::set_record_locations(bool on) {
   if (recorder_ != nullptr) recorder_->set_record_locations(on);
@@ -177,7 +177,7 @@ template <typename T>
 absl::StatusOr<Literal> MatrixLiteral(
     std::initializer_list<std::initializer_list<T>> rows) {
   const size_t columns = rows.size() == 0 ? 0 : rows.begin()->size();
-  absl::InlinedVector<T, 16> values;  // of bool too, a span's elements
+  absl::InlinedVector<T, 16> values;  // a span: vector<bool> has none
   for (const std::initializer_list<T>& row : rows) {
     if (row.size() != columns) {
       return absl::InvalidArgumentError(absl::StrCat("a matrix has rows of ",
@@ -236,7 +236,7 @@ Op ComputationBuilder::Splat(Number value, const ShapeArg& shape,
                       shape.shape().status(), caller);
   }
   const Shape& result = *shape.shape();
-  // No operand would give a size that isn't known.
+  // An op without operands can't have an unknown size.
   for (int i = 0; i < result.rank(); ++i) {
     if (!result.dim(i).is_unknown()) continue;
     InferContext context;
@@ -274,7 +274,7 @@ Op ComputationBuilder::Iota(ElementType type, int64_t size, Caller caller) {
   return Iota(Shape::Of(type, {size}), 0, caller);
 }
 
-// --- Anything ----------------------------------------------------------------
+// --- Any op ------------------------------------------------------------------
 
 Op ComputationBuilder::AddInstruction(Opcode opcode,
                                       absl::Span<const Op> operands,

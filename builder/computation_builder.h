@@ -7,37 +7,39 @@
 //   indim::Op y = b.Add(b.Dot(x, w), bias, {1});      // broadcast_dimensions
 //   absl::StatusOr<indim::Module> module = b.Build(y);
 //
-// Names and order of arguments are those of XLA's builder. Every call infers
-// its result's shape at once, and remembers the file and line of its caller (no
-// macro: a default argument); they appear in messages and as OpMetadata.
+// Calls have the names and the argument order of XLA's builder. Every call
+// infers its result's shape at once, and remembers the file and line of its
+// caller (by a default argument, without a macro), for messages and for
+// OpMetadata.
 //
-// Nothing throws, nothing aborts. A call that can't be right records a
-// diagnostic and returns a poisoned Op; ops that use a poisoned Op stay silent
-// and are poisoned too; Build() reports the first error of every chain. So is
-// every misuse an error: a default Op (IND0600), an Op of a builder that is
-// gone (IND0601) or of another one (IND0602), a call after Build() (IND0603).
-// These four, IND0100..IND0113 about operands in general, a shape whose layout
-// is none (IND0604) and attributes that no file can hold, such as text that
-// isn't UTF-8 (IND0640), are not repeated below.
+// Calls never throw or abort. A wrong call records a diagnostic and returns a
+// poisoned Op; ops that use a poisoned Op stay silent and are poisoned too;
+// Build() reports the first error of every chain. Misuse is an error too: a
+// default Op (IND0600), an Op of a destroyed builder (IND0601) or of another
+// builder (IND0602), a call after Build() (IND0603). These four,
+// IND0100..IND0113 about operands in general, a shape with an invalid layout
+// (IND0604) and attributes that no file can hold, such as text that isn't UTF-8
+// (IND0640), aren't repeated below.
 //
-// What is recorded is what was written: an Add keeps its broadcast_dimensions,
-// a Select its scalar. ExpandBroadcasts (passes/) makes them explicit for XLA.
+// A call is recorded as it is written: an Add keeps its broadcast_dimensions, a
+// Select its scalar. ExpandBroadcasts (passes/) makes them explicit for XLA.
 //
-// The order of calls is that of the instructions, and C++ leaves it to the
-// compiler in which order it evaluates the arguments of a call: of
+// Instructions have the order of the calls, and in C++ the compiler chooses the
+// order in which it evaluates the arguments of a call: for
 //   b.Add(b.Exp(x), b.Log(x))
 // g++ records the logarithm first and clang the exponential, so that numbers
-// and default names differ (and so does XlaBuilder's output). Whoever compares
-// bytes across compilers builds with BuildOptions::Order::kPostOrder, or gives
-// each call a line of its own. (Of a call that is broken before its "." the two
-// record different lines.)
+// and default names differ (and so does XlaBuilder's output). To get the same
+// bytes from all compilers, build with BuildOptions::Order::kPostOrder, or
+// write each call as a statement of its own. (For a call that is broken before
+// its "." the two compilers record different lines.)
 //
-// Its operations by group: here parameters, constants, control flow, tuples and
-// order; in elementwise_ops.h the elementwise ones; in array_ops.h those that
-// make other arrays of arrays; in device_ops.h what goes on between devices.
+// This header has parameters, constants, control flow, tuples and order;
+// elementwise_ops.h elementwise operations; array_ops.h operations that
+// rearrange or combine arrays; device_ops.h operations between devices and with
+// the host.
 //
-// A builder belongs to one thread at a time, together with its sub-builders;
-// other builders are independent of it.
+// A builder belongs to one thread at a time, together with its sub-builders.
+// Other builders are independent.
 
 #ifndef INDIM_BUILDER_COMPUTATION_BUILDER_H_
 #define INDIM_BUILDER_COMPUTATION_BUILDER_H_
@@ -69,12 +71,13 @@ namespace indim {
 
 class ComputationBuilder : public DeviceOps {
  public:
-  // `name` is the computation's and the module's; "computation" where it is
-  // empty or no UTF-8.
+  // `name` names the computation and the module; it becomes "computation" where
+  // it is empty or not UTF-8.
   explicit ComputationBuilder(absl::string_view name);
   ~ComputationBuilder();
-  // A moved-to builder keeps its Ops; the moved-from one is as if destroyed:
-  // its calls do nothing and return default Ops, its Build() is an error.
+  // The builder that is moved to keeps its Ops. The moved-from one acts as if
+  // destroyed: its calls do nothing and return default Ops, its Build() is an
+  // error.
   ComputationBuilder(ComputationBuilder&&) noexcept;
   ComputationBuilder& operator=(ComputationBuilder&&) noexcept;
 
@@ -85,116 +88,121 @@ class ComputationBuilder : public DeviceOps {
   //   Op total = b.Reduce(x, b.ConstantR0(ElementType::kF32, 0),
   //                       add.BuildCallee(add.Add(lhs, rhs)), {0, 1});
   //
-  // Its ops are its own: what it needs of this one it takes as parameters. They
-  // share their pools and finished computations, so calling what BuildCallee()
-  // makes copies nothing. It belongs to this builder's thread, and may outlive
-  // this builder.
+  // It can't use this builder's ops: pass such values as parameters. The two
+  // share pools and finished computations, so a call of the result of
+  // BuildCallee() copies nothing. It belongs to this builder's thread, and may
+  // outlive this builder.
   ComputationBuilder SubBuilder(absl::string_view name);
 
   // --- Results ---------------------------------------------------------------
 
   // The module whose entry is this computation with `root` as its root, and
-  // whatever it calls. After a success the builder can't be used any more.
-  // Errors (InvalidArgument, rendered, the first 10, with the count of the
+  // everything that it calls. After a success the builder can't be used any
+  // more. Errors (InvalidArgument; the text shows the first 10 and counts the
   // rest): any error of an earlier call, parameters that aren't numbered 0..n-1
   // (IND0607), nothing recorded (IND0608), a root that isn't this builder's, an
-  // earlier Build() that succeeded (IND0603). After an error the builder goes
-  // on: record what is missing and build again; errors of Build() itself then
-  // count no more. Names that are used twice get a number appended. What was
-  // odd, but no error, comes with the result: see BuildResult::warnings();
-  // set_strict_types() makes errors of some of it.
+  // earlier Build() that succeeded (IND0603). After an error you can record
+  // more and build again; the next Build() drops the errors that Build() itself
+  // found. Names that are used twice get a number appended. The result has the
+  // warnings too (BuildResult::warnings()); set_strict_types() makes some of
+  // them errors.
   BuildResult Build(Op root, Caller caller = Caller::Here());
   BuildResult Build(Op root, const BuildOptions& options,
                     Caller caller = Caller::Here());
-  // The same; the root is the last op recorded.
+  // The root is the last op recorded.
   BuildResult Build(Caller caller = Caller::Here());
 
-  // For a computation that only others will call: checks what Build() checks,
-  // but makes no module. Within one family of sub-builders this is the way that
-  // never copies: a computation is shared, however often and however deep it is
-  // called. Errors are the callee's, and so of the op that calls it.
+  // For a computation that only others will call: checks the same as Build(),
+  // but makes no module. Within a family of sub-builders only this never
+  // copies: all callers share the computation, however often and deeply it is
+  // called. An error stays in the Callee; the op that calls it reports it.
   Callee BuildCallee(Op root, Caller caller = Caller::Here());
   Callee BuildCallee(Caller caller = Caller::Here());
 
-  // OK, or the first error so far (InvalidArgument), rendered, with the count
-  // of the rest.
+  // OK, or the first error so far (InvalidArgument), as text, with the number
+  // of further errors.
   absl::Status status() const;
-  // All errors and warnings so far, rendered like a compiler's output. Past 100
-  // diagnostics errors are only counted.
+  // All errors and warnings so far, as a compiler prints them. After 100
+  // diagnostics it only counts errors.
   std::string DiagnosticsText() const;
-  // The same, one by one. Also after Build(), whether it succeeded or not.
+  // The diagnostics of DiagnosticsText() as structs; also after Build(),
+  // whether it succeeded or not.
   std::vector<CallDiagnostic> diagnostics() const;
 
-  // The inferred shape. InvalidArgument: the op is poisoned (the message is the
-  // error that did it), not this builder's, or the computation was built.
+  // The inferred shape. InvalidArgument: the op is poisoned (the message has
+  // the error that poisoned it) or not this builder's, or the computation was
+  // built.
   absl::StatusOr<Shape> shape(Op op) const;
 
-  // Whether operands of several element types, where XLA's builder takes them
-  // and goes on in one that it chooses (a bf16 graph that meets one f32 scalar
-  // is f32 from there on), are an error of the call from now on: what are
-  // warnings else (IND0901, IND0902, IND0906). Off. Sub-builders that are made
-  // later have it too. Composites convert what they compute with on their own;
-  // of them only what the caller mixes counts.
+  // Whether mixed element types that XLA's builder accepts are errors of the
+  // call from now on, instead of warnings (IND0901, IND0902, IND0906). XLA's
+  // builder goes on in a type that it chooses: a bf16 graph that meets one f32
+  // scalar is f32 from there on. Default: off. Sub-builders that are made later
+  // inherit it. Composites convert their intermediate values themselves; only
+  // types that the caller mixes count.
   void set_strict_types(bool on);
 
   // Empty for a moved-from builder.
   absl::string_view name() const;
 
-  // --- What is added to ops --------------------------------------------------
+  // --- Properties of ops -----------------------------------------------------
 
-  // Whether callers' files and lines of ops recorded from now on are written
-  // out as OpMetadata. On. Messages name the line of a wrong call either way.
+  // Whether ops recorded from now on have their caller's file and line in
+  // OpMetadata. Default: on. Messages name the line of a wrong call either way.
   void set_record_locations(bool on);
-  // op_name in the OpMetadata of ops recorded from now on; "" for none. Not
+  // Sets op_name in the OpMetadata of ops recorded from now on; "": none. Not
   // UTF-8: IND0609.
   void set_op_name(absl::string_view op_name, Caller caller = Caller::Here());
-  // Sharding (bytes of an OpSharding; others: IND0640) of ops recorded from now
-  // on; nullopt: none. sharding.h makes such bytes, and has a scope for them.
-  // What no shape makes right is told here, what doesn't fit the shape of an op
-  // where that is recorded: IND0785..IND0789, as the checks of modules.
+  // Sets the sharding (bytes of an OpSharding; else IND0640) of ops recorded
+  // from now on; nullopt: none. sharding.h makes such bytes, and has a scope
+  // that sets them. This call reports a sharding that is wrong for any shape;
+  // the call that records an op reports one that doesn't fit the op's shape.
+  // Errors: IND0785..IND0789, as from the module verifier.
   void set_sharding(std::optional<std::string> op_sharding,
                     Caller caller = Caller::Here());
-  // Adds a frontend attribute to an op; an earlier value of the key goes. Not
-  // UTF-8: IND0609.
+  // Sets a frontend attribute of an op; it replaces an earlier value of the
+  // key. Not UTF-8: IND0609.
   void SetFrontendAttribute(Op op, absl::string_view key,
                             absl::string_view value,
                             Caller caller = Caller::Here());
-  // Names an op; the default, and "", is "add.17", made when it is written. Not
-  // UTF-8: IND0609.
+  // Names an op. Without a name, or with "", it is called "add.17" when the
+  // module is written. Not UTF-8: IND0609.
   void SetName(Op op, absl::string_view name, Caller caller = Caller::Here());
 
-  // What the backend is told about an op; not interpreted.
+  // Sets an op's text for the backend, which Indim doesn't interpret.
   void SetBackendConfig(Op op, absl::string_view config,
                         Caller caller = Caller::Here());
-  // How exact the result of an op like Exp must be.
+  // Sets how accurate the result of an op like Exp must be.
   void SetResultAccuracy(Op op, const ResultAccuracy& accuracy,
                          Caller caller = Caller::Here());
-  // `to` runs after `from`, which was recorded before it (IND0633).
+  // `to` will run after `from`, which must have been recorded before `to`
+  // (IND0633).
   void AddControlDependency(Op from, Op to, Caller caller = Caller::Here());
 
   // --- Parameters and constants ----------------------------------------------
 
-  // Parameter `number` (0 first, each once, in any order). An empty name: "p0",
-  // ... Any shape; a layout is kept. Errors: IND0604, a number below 0
-  // (IND0120), or used before (IND0606).
+  // Parameter `number` (from 0, each once, in any order), of any shape; it
+  // keeps a layout. An empty name becomes "p0", "p1", ... Errors: IND0604, a
+  // negative number (IND0120), or one that was used before (IND0606).
   Op Parameter(int64_t number, const ShapeArg& shape,
                absl::string_view name = "", Caller caller = Caller::Here());
-  // The same; `replicated_at_leaf_buffers` says of each array in it, depth
-  // first, whether all replicas are given the same.
+  // `replicated_at_leaf_buffers` has an entry for each array in the shape,
+  // depth first: whether all replicas get the same value.
   Op Parameter(int64_t number, const ShapeArg& shape, absl::string_view name,
                const std::vector<bool>& replicated_at_leaf_buffers,
                Caller caller = Caller::Here());
 
-  // Any literal; a default one is an error (IND0104).
+  // Any literal; a default Literal is an error (IND0104).
   Op ConstantLiteral(const Literal& literal, Caller caller = Caller::Here());
-  // A scalar of any element type; the value as in Literal::Scalar, which takes
-  // nothing away from an integer, and whose errors are IND0610 (an integer that
-  // doesn't fit).
+  // A scalar of any element type. The value is converted as in Literal::Scalar,
+  // which keeps every integer exact; IND0610: an integer that doesn't fit the
+  // type.
   Op ConstantR0(ElementType type, Number value, Caller caller = Caller::Here());
-  // A scalar, a vector, a matrix of the C++ type that matches the element type
-  // (see Literal::Scalar): ConstantR0(uint8_t{7}), ConstantR0<double>(1),
+  // A scalar, vector or matrix. The C++ type gives the element type (see
+  // Literal::Scalar): ConstantR0(uint8_t{7}), ConstantR0<double>(1),
   // ConstantR1<int64_t>({1, 2}), ConstantR1<bool>(span). Rows of unequal
-  // length: IND0610. For others see Literal::FromDoubles and ConstantLiteral.
+  // length: IND0610. For other arrays see Literal::FromDoubles and
+  // ConstantLiteral.
   template <typename T, typename N = internal::NativeOf<T>,
             typename = std::enable_if_t<!std::is_void_v<N>>>
   Op ConstantR0(T value, Caller caller = Caller::Here()) {
@@ -215,13 +223,13 @@ class ComputationBuilder : public DeviceOps {
       typename = std::enable_if_t<std::is_same_v<T, internal::NativeOf<T>>>>
   Op ConstantR2(std::initializer_list<std::initializer_list<T>> values,
                 Caller caller = Caller::Here());
-  // `value` everywhere: a scalar constant and, unless the shape is a scalar, a
-  // broadcast, whose sizes may have names. Errors: IND0604, IND0610, IND0207 (a
-  // size isn't known), and those of a broadcast's shape.
+  // An array filled with `value`: a scalar constant and, unless the shape is a
+  // scalar, a broadcast, whose sizes may have names. Errors: IND0604, IND0610,
+  // IND0207 (an unknown size), and errors of a broadcast's shape.
   Op Splat(Number value, const ShapeArg& shape, Caller caller = Caller::Here());
-  // 0, 1, 2, ... along one dim of an array whose sizes are static or have names
-  // (else IND0228), the same for all other dims. A dim that isn't the shape's
-  // is a warning here (IND0230), as XLA's builder takes it, and an error of the
+  // 0, 1, 2, ... along iota_dimension, repeated along the other dims. Sizes are
+  // static or have names (else IND0228). A dim outside the shape is a warning
+  // here (IND0230), because XLA's builder accepts it, and an error of the
   // verifier. Also IND0604. Source: XLA, Iota.
   Op Iota(const ShapeArg& shape, int64_t iota_dimension,
           Caller caller = Caller::Here());
@@ -229,60 +237,61 @@ class ComputationBuilder : public DeviceOps {
 
   // --- Calls, control flow, tuples -------------------------------------------
 
-  // Operands go with the computation's parameters; the result is its result.
-  // Errors: IND0401, IND0402. Source: XLA, InferCallShape.
+  // Operands match the computation's parameters; the result is the
+  // computation's. Errors: IND0401, IND0402. Source: XLA, InferCallShape.
   Op Call(const Callee& computation, absl::Span<const Op> operands,
           Caller caller = Caller::Here());
-  // The same, as one operation of another dialect that the computation takes
-  // apart; `attributes` is a text of it. Source: XLA,
-  // XlaBuilder::CompositeCall.
+  // A call that stands for one operation `name` of another dialect, which
+  // `computation` decomposes. `attributes` is a text in that dialect. Source:
+  // XLA, XlaBuilder::CompositeCall.
   Op CompositeCall(const Callee& computation, absl::Span<const Op> operands,
                    absl::string_view name, absl::string_view attributes = "{}",
                    int64_t version = 0, Caller caller = Caller::Here());
-  // The computation's result, as code that a compiler has put together; `kind`
-  // is "kLoop", "kInput", "kOutput" or "kCustom". Errors: IND0401, IND0402.
-  // Source: XLA, XlaBuilderFriend::BuildFusion.
+  // A call of `computation` that a compiler has fused; `kind` is "kLoop",
+  // "kInput", "kOutput" or "kCustom". Errors: IND0401, IND0402. Source: XLA,
+  // XlaBuilderFriend::BuildFusion.
   Op Fusion(absl::Span<const Op> operands, absl::string_view kind,
             const Callee& computation,
             std::vector<OutputOperandAliasing> output_operand_aliasing = {},
             Caller caller = Caller::Here());
-  // While `condition` (of one parameter, to pred[]) holds, `body` (of one
-  // parameter, to the same shape) of what there is, `init` at first. Errors:
-  // IND0401..IND0404. Source: XLA, InferWhileShape.
+  // Starts with `init`, and replaces the value by `body` of it while
+  // `condition` of it holds. Both computations have one parameter; `condition`
+  // gives pred[], `body` the parameter's shape. Errors: IND0401..IND0404.
+  // Source: XLA, InferWhileShape.
   Op While(const Callee& condition, const Callee& body, Op init,
            Caller caller = Caller::Here());
-  // One of two computations, each with its own operand. predicate is pred[]
-  // (IND0405). Errors also: IND0401..IND0403. Source: XLA,
+  // Runs one of two computations, each with its own operand. predicate is
+  // pred[] (IND0405). Errors also: IND0401..IND0403. Source: XLA,
   // InferConditionalShape, XlaBuilder::Conditional.
   Op Conditional(Op predicate, Op true_operand, const Callee& true_computation,
                  Op false_operand, const Callee& false_computation,
                  Caller caller = Caller::Here());
-  // One of n; branch_index is s32[] (IND0405), out of range: the last one. As
-  // many operands as branches, at least one (IND0406).
+  // Runs one of n computations. branch_index is s32[] (IND0405); an index out
+  // of range takes the last one. There is at least one branch, and one operand
+  // for each (IND0406).
   Op Conditional(Op branch_index, absl::Span<const Callee> branches,
                  absl::Span<const Op> branch_operands,
                  Caller caller = Caller::Here());
-  // Any shapes; too deep nesting is IND0409.
+  // Elements of any shapes. Errors: IND0409, tuples that nest too deeply.
   Op Tuple(absl::Span<const Op> elements, Caller caller = Caller::Here());
   // Errors: IND0407, IND0408.
   Op GetTupleElement(Op tuple, int64_t index, Caller caller = Caller::Here());
-  // Code of the user's runtime. Anything in, `shape` out. IND0604; IND0631: a
-  // target that begins with "$". The interface is the original one, unless
-  // attributes name a version.
+  // Calls code of the user's runtime, with any operands and a result of
+  // `shape`. Errors: IND0604; IND0631, a target that begins with "$". It uses
+  // the original API version, unless attributes give one.
   Op CustomCall(absl::string_view call_target_name,
                 absl::Span<const Op> operands, const ShapeArg& shape,
                 bool has_side_effect = false, Caller caller = Caller::Here());
 
-  // The same with all that may be said of it: its words (opaque), the version
-  // of its interface, a schedule, aliasing, the window or convolution that it
-  // stands for ...; attributes.target is set from the first argument. Source:
-  // XLA, XlaBuilder::CustomCall.
+  // A CustomCall with all attributes: the opaque text, the API version, a
+  // schedule, aliasing, the window or convolution that it stands for ... The
+  // first argument sets attributes.target. Source: XLA, XlaBuilder::CustomCall.
   Op CustomCall(absl::string_view call_target_name,
                 absl::Span<const Op> operands, const ShapeArg& shape,
                 CustomCallAttributes attributes,
                 const Literal* literal = nullptr,
                 Caller caller = Caller::Here());
-  // The same; it may call computations.
+  // A CustomCall that may call computations.
   Op CustomCallWithComputation(absl::string_view call_target_name,
                                absl::Span<const Op> operands,
                                absl::Span<const Callee> computations,
@@ -290,8 +299,9 @@ class ComputationBuilder : public DeviceOps {
                                CustomCallAttributes attributes = {},
                                const Literal* literal = nullptr,
                                Caller caller = Caller::Here());
-  // The same; layouts of operands, a shape for each (IND0632), and of the
-  // result are demanded. What has none gets the row-major one.
+  // A CustomCall that requires layouts of its operands, a shape for each
+  // (IND0632), and of its result. A shape without a layout gets the row-major
+  // one.
   Op CustomCallWithLayout(absl::string_view call_target_name,
                           absl::Span<const Op> operands, const ShapeArg& shape,
                           absl::Span<const Shape> operand_shapes_with_layout,
@@ -301,27 +311,27 @@ class ComputationBuilder : public DeviceOps {
 
   // --- Order -----------------------------------------------------------------
 
-  // A token of nothing, and one that follows all of `tokens` (IND0110).
+  // A new token, and a token that follows all of `tokens` (IND0110).
   Op CreateToken(Caller caller = Caller::Here());
   Op AfterAll(absl::Span<const Op> tokens, Caller caller = Caller::Here());
-  // The operand, after the token (IND0110). Source: XLA,
+  // The operand, available after the token (IND0110). Source: XLA,
   // XlaBuilderFriend::BuildAddDependency.
   Op AddDependency(Op operand, Op token, Caller caller = Caller::Here());
-  // The operand, where one sharding (bytes of an OpSharding) ends and another
-  // one begins. Source: XLA, XlaBuilderFriend::BuildDomain.
+  // The operand, at the border between two shardings (bytes of an OpSharding).
+  // Source: XLA, XlaBuilderFriend::BuildDomain.
   Op Domain(Op operand, absl::string_view entry_sharding,
             absl::string_view exit_sharding, Caller caller = Caller::Here());
-  // The operand, which the compiler moves nothing across.
+  // The operand; the compiler moves no operation across this op.
   Op OptimizationBarrier(Op operand, Caller caller = Caller::Here());
 
-  // --- Anything --------------------------------------------------------------
+  // --- Any op ----------------------------------------------------------------
 
-  // Any op of the table. `attributes`: the struct that its row names. `result`
-  // where the shape isn't inferred from operands (Info(opcode).result; else
-  // IND0104); where it is inferred, a result that doesn't go with it is an
-  // error (IND0105). Of dot, convert and their like only its element type
-  // counts. `callees`: as many as the row says. An opcode outside the table:
-  // IND0700. Constants: ConstantLiteral instead.
+  // Any opcode of the table (others: IND0700). `attributes` is the struct that
+  // its row names. `result` gives the shape of an op whose shape operands don't
+  // determine (Info(opcode).result; else IND0104); for other ops it must agree
+  // with the inferred shape (IND0105). For dot, convert and similar ops only
+  // its element type counts. `callees` has as many entries as the row says. For
+  // constants use ConstantLiteral.
   Op AddInstruction(Opcode opcode, absl::Span<const Op> operands,
                     const Attributes& attributes,
                     const std::optional<Shape>& result = {},
@@ -332,7 +342,7 @@ class ComputationBuilder : public DeviceOps {
   friend class ScopedSharding;
   friend class internal::Composite;
   explicit ComputationBuilder(std::unique_ptr<internal::Recorder> recorder);
-  // The constant, or IND0610.
+  // Records the constant, or IND0610.
   Op ConstantOrReject(const absl::StatusOr<Literal>& literal, Caller caller);
 };
 

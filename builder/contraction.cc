@@ -1,4 +1,4 @@
-// Products and reductions of ArrayOps.
+// Operations of ArrayOps: products and reductions.
 
 #include <optional>
 #include <utility>
@@ -23,7 +23,7 @@ using internal::WithCallees;
 
 namespace {
 
-// All that a product says besides its operands.
+// The attributes of a product as words.
 CallWords WordsOf(const DotAttributes& dims,
                   std::optional<ElementType> preferred_element_type) {
   CallWords words({dims.lhs_contracting_dims, dims.rhs_contracting_dims,
@@ -39,7 +39,7 @@ CallWords WordsOf(const DotAttributes& dims,
   return words;
 }
 
-// A product whose result may have a type of its own.
+// A product; the caller may choose the result's element type.
 Op Product(Recorder* recorder, Opcode opcode, absl::Span<const Op> operands,
            const DotAttributes& dimension_numbers,
            std::optional<ElementType> preferred_element_type, Caller caller) {

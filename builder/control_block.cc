@@ -7,8 +7,8 @@
 namespace indim::internal {
 namespace {
 
-// ThreadSanitizer sees the standard library's locks; those of a distribution's
-// Abseil, which was compiled without it, look like none.
+// A standard mutex, because ThreadSanitizer doesn't see the locks of a
+// distribution's Abseil, which was compiled without it.
 struct FreeList {
   std::mutex mutex;  // guards both lists
   std::vector<BuilderControl*> blocks;
@@ -45,7 +45,7 @@ void ReleaseControl(BuilderControl* control) {
   control->recorder.store(nullptr, std::memory_order_release);
   FreeList& list = GetFreeList();
   const std::lock_guard<std::mutex> lock(list.mutex);
-  // The last generation is nobody's: after it numbers would repeat.
+  // The last generation is never used: after it the numbers would repeat.
   if (next == std::numeric_limits<uint32_t>::max()) {
     list.retired.push_back(control);
   } else {

@@ -1,9 +1,9 @@
-// Control blocks: how an Op finds its builder, and how a stale one is seen.
+// Control blocks: an Op finds its builder through one, and sees whether it is
+// stale.
 //
-// A block is never freed, only recycled, so reading one through an old Op is
-// always defined. Each builder that takes a block over gets a generation that
-// no earlier Op carries. Blocks are handed out under a lock; reading one takes
-// none.
+// A block is never freed, only recycled, so an old Op can always read it. Each
+// builder that takes over a block gets a new generation, which no earlier Op
+// has. Acquiring a block takes a lock; reading one takes none.
 
 #ifndef INDIM_BUILDER_CONTROL_BLOCK_H_
 #define INDIM_BUILDER_CONTROL_BLOCK_H_
@@ -17,19 +17,19 @@ class Recorder;
 
 struct BuilderControl {
   std::atomic<uint32_t> generation{1};
-  std::atomic<Recorder*> recorder{nullptr};  // null while nobody has the block
+  std::atomic<Recorder*> recorder{
+      nullptr};  // null while no builder has the block
 };
 
 // A block for `recorder`, new or recycled.
 BuilderControl* AcquireControl(Recorder* recorder);
 
-// Makes every Op of the block's present generation stale, and lets the block be
-// used again.
+// Makes every Op of the block's generation stale, and frees the block for
+// another builder.
 void ReleaseControl(BuilderControl* control);
 
-// Who has the block, as long as the generation is `generation`; else null.
-// Takes a null block for an Op of no builder. The answer is to be used on the
-// thread that the builder belongs to.
+// The block's recorder if its generation is `generation`; else, and for a null
+// block, null. Use the result on the builder's thread.
 Recorder* Follow(const BuilderControl* control, uint32_t generation);
 
 }  // namespace indim::internal

@@ -1,4 +1,4 @@
-// Custom calls of ComputationBuilder: code of the user's runtime.
+// Operations of ComputationBuilder: custom calls, code of the user's runtime.
 
 #include <cstdint>
 #include <string>
@@ -21,8 +21,8 @@ using field::HloInstructionProto::kLiteral;
 using internal::Recorder;
 using internal::RejectText;
 
-// What is wrong when a field's number has no meaning: text has no word for it.
-// Empty when all have one.
+// The error for a field whose number has no meaning and so no word in HLO text;
+// empty: all have one.
 std::string UnknownNumber(const CustomCallAttributes& call) {
   if (call.api_version < kApiUnspecified || call.api_version > kApiTypedFfi) {
     return absl::StrCat("there is no api_version ", call.api_version);
@@ -70,7 +70,7 @@ Op Record(Recorder* recorder, absl::string_view target,
                             Rule::kAttributeBytes, {none}, caller);
   }
   call.target = std::string(target);
-  // XLA's builder never leaves it open, and XLA for CPU refuses a call without.
+  // XLA's builder always sets it, and XLA for CPU refuses a call without it.
   if (call.api_version == kApiUnspecified) call.api_version = kApiOriginal;
   const Attributes attributes = std::move(call);
   Recorder::Request request{Opcode::kCustomCall, operands, &attributes,

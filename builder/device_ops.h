@@ -1,5 +1,5 @@
-// The operations of ComputationBuilder between devices, between a device and
-// its host, and those that begin here and end there.
+// DeviceOps: the operations of ComputationBuilder between devices and between a
+// device and its host, and asynchronous operations.
 
 #ifndef INDIM_BUILDER_DEVICE_OPS_H_
 #define INDIM_BUILDER_DEVICE_OPS_H_
@@ -18,40 +18,40 @@
 
 namespace indim {
 
-// A part of ComputationBuilder (computation_builder.h), whose comment tells
-// what holds for every call.
+// A part of ComputationBuilder; the comment at the head of
+// computation_builder.h applies to every call.
 class DeviceOps : public ArrayOps {
  public:
   // --- Collectives -----------------------------------------------------------
-  // `attributes` say who takes part: attributes.replica_groups (lists, a
-  // formula, or axes of a mesh; nothing: all), channel_id,
-  // use_global_device_ids. Dims and counts among them are set by the call.
-  // all-reduce, all-gather and reduce-scatter of a tuple work on its elements
-  // and give a tuple, but of one element, as XLA's builder does, all-gather and
-  // reduce-scatter give an array; of an empty tuple: IND0518. A `layout` is
-  // that of the result (else IND0630), and is demanded: constrain_layout. All
-  // but the rules named here: IND0101, no array.
+  // `attributes` say which devices take part: replica_groups (lists, a formula,
+  // or axes of a mesh; empty: all devices), channel_id, use_global_device_ids.
+  // The call sets dims and counts in them. all-reduce, all-gather and
+  // reduce-scatter of a tuple work on its elements and give a tuple. For a
+  // tuple of one element all-gather and reduce-scatter give an array, as XLA's
+  // builder does; for an empty tuple: IND0518. A `layout` must fit the result
+  // (IND0630), and XLA must keep it (constrain_layout). All report IND0101 for
+  // an operand that isn't an array.
 
-  // The operand, folded over the devices of each group by `computation`. Of a
-  // tuple with several element types: IND0517. `shape_with_layout`: the result
-  // as it is demanded; another shape is IND0105. Source: XLA,
+  // Folds the operand over the devices of each group by `computation`. A tuple
+  // of several element types: IND0517. `shape_with_layout` requires the
+  // result's layout; another shape is IND0105. Source: XLA,
   // InferAllReduceShape, AllReduceImpl.
   Op AllReduce(Op operand, const Callee& computation,
                CollectiveAttributes attributes = {},
                const std::optional<ShapeArg>& shape_with_layout = {},
                Caller caller = Caller::Here());
-  // Several arrays at once; the result is a tuple (of one operand, an array).
+  // Several arrays together; the result is a tuple (for one operand, an array).
   Op AllReduce(absl::Span<const Op> operands, const Callee& computation,
                CollectiveAttributes attributes = {},
                const std::optional<ShapeArg>& shape_with_layout = {},
                Caller caller = Caller::Here());
-  // The sum over the devices of each group; of pred, or. Source: XLA,
+  // The sum over the devices of each group; for pred, "or". Source: XLA,
   // XlaBuilder::CrossReplicaSum.
   Op CrossReplicaSum(Op operand, const ReplicaGroups& replica_groups = {},
                      Caller caller = Caller::Here());
-  // The shard_count operands of a group, one after the other along a dim
-  // (IND0111). 0: as many as attributes.replica_groups say, else IND0104.
-  // Source: XLA, InferAllGatherShape, AllGatherImpl.
+  // Concatenates the shard_count operands of a group along a dim (IND0111).
+  // shard_count 0: the size of the groups in attributes.replica_groups, else
+  // IND0104. Source: XLA, InferAllGatherShape, AllGatherImpl.
   Op AllGather(Op operand, int64_t all_gather_dimension, int64_t shard_count,
                CollectiveAttributes attributes = {},
                const std::optional<Layout>& layout = {},
@@ -60,9 +60,9 @@ class DeviceOps : public ArrayOps {
                int64_t shard_count, CollectiveAttributes attributes = {},
                const std::optional<Layout>& layout = {},
                Caller caller = Caller::Here());
-  // The folded operand, of which each device keeps one of shard_count parts; a
-  // dim that they don't divide is IND0510. Of a tuple with several element
-  // types: IND0517. Source: XLA, InferReduceScatterShape, ReduceScatter.
+  // Folds the operand; each device keeps one of shard_count parts. A dim that
+  // shard_count doesn't divide: IND0510. A tuple of several element types:
+  // IND0517. Source: XLA, InferReduceScatterShape, ReduceScatter.
   Op ReduceScatter(Op operand, const Callee& computation,
                    int64_t scatter_dimension, int64_t shard_count,
                    CollectiveAttributes attributes = {},
@@ -73,60 +73,60 @@ class DeviceOps : public ArrayOps {
                    CollectiveAttributes attributes = {},
                    const std::optional<Layout>& layout = {},
                    Caller caller = Caller::Here());
-  // The operand in split_count parts along one dim, part i for device i of the
-  // group, and what the devices sent, put together along another. Where both
-  // dims are one, this is one op; else, as in XLA's builder, an all-to-all that
-  // a reshape, a transpose and a reshape follow; with a layout, the tuple form
-  // between slices and a concatenate. No groups: one, of 0..split_count-1.
-  // Errors: IND0111, IND0120, IND0510, IND0512 (a bounded dim); IND0611: the
-  // dims differ, or a layout is given, and a size is unknown. Source: XLA,
-  // InferAllToAllShape, XlaBuilder::AllToAllArray.
+  // Splits the operand into split_count parts along split_dimension, sends part
+  // i to device i of the group, and concatenates the received parts along
+  // concat_dimension. Where the two dims are equal this is one op. Else, as in
+  // XLA's builder, it is an all-to-all, then a reshape, a transpose and a
+  // reshape; with a layout, the tuple form between slices and a concatenate. No
+  // groups: one group, 0..split_count-1. Errors: IND0111, IND0120, IND0510,
+  // IND0512 (a bounded dim); IND0611, where the dims differ or a layout is
+  // given, and a size is unknown. Source: XLA, InferAllToAllShape,
+  // XlaBuilder::AllToAllArray.
   Op AllToAll(Op operand, int64_t split_dimension, int64_t concat_dimension,
               int64_t split_count, CollectiveAttributes attributes = {},
               const std::optional<Layout>& layout = {},
               Caller caller = Caller::Here());
-  // Operand i for device i of the group; the result is the tuple of what the
-  // devices sent here. The operands are equal: IND0513. Source: XLA,
+  // Sends operand i to device i of the group; the result is the tuple of the
+  // received arrays. Operands that aren't equal: IND0513. Source: XLA,
   // InferAllToAllTupleShape.
   Op AllToAllTuple(absl::Span<const Op> operands,
                    CollectiveAttributes attributes = {},
                    const std::optional<Layout>& layout = {},
                    Caller caller = Caller::Here());
-  // Rows of `input`, from offsets and in sizes that are values, to the rows of
-  // each device's `output` that output_offsets name. The order is the op's;
-  // XLA's builder names its arguments otherwise, but passes them on in order.
+  // Sends rows of `input`, with offsets and sizes known at run time, to the
+  // rows of each device's `output` at output_offsets. The arguments have the
+  // op's order; XLA's builder has other names for them, but the same order.
   // Errors: IND0513, IND0514. Source: XLA, InferRaggedAllToAllShape.
   Op RaggedAllToAll(Op input, Op output, Op input_offsets, Op send_sizes,
                     Op output_offsets, Op recv_sizes,
                     CollectiveAttributes attributes = {},
                     Caller caller = Caller::Here());
-  // Each device gets the operand of the first one of its group. Source: XLA,
+  // Each device gets the operand of the first device of its group. Source: XLA,
   // InferCollectiveBroadcastShape.
   Op CollectiveBroadcast(Op operand, CollectiveAttributes attributes = {},
                          Caller caller = Caller::Here());
-  // Several; with attributes.has_dynamic_root the last operand is a vector of
-  // s32 that says whose each of the others is (else IND0410).
+  // Several operands. With attributes.has_dynamic_root the last one is a vector
+  // of s32 that gives the root of each other operand (else IND0410).
   Op CollectiveBroadcast(absl::Span<const Op> operands,
                          CollectiveAttributes attributes = {},
                          Caller caller = Caller::Here());
-  // Each target gets its source's operand, others zeros. Source: XLA,
-  // InferCollectivePermuteShape.
+  // Each target gets its source's operand; other devices get zeros. Source:
+  // XLA, InferCollectivePermuteShape.
   Op CollectivePermute(Op operand,
                        const CollectivePermuteAttributes& attributes,
                        Caller caller = Caller::Here());
-  // Several arrays at once, to a tuple. With attributes.slice_sizes in place:
-  // the operands are input, output and the offsets in each (else IND0100), the
-  // result is the output.
+  // Several arrays together, to a tuple. With attributes.slice_sizes it works
+  // in place: the operands are input, output and the offsets in each (else
+  // IND0100), the result is the output.
   Op CollectivePermute(absl::Span<const Op> operands,
                        const CollectivePermuteAttributes& attributes,
                        Caller caller = Caller::Here());
 
-  // The same in two halves, between which other work can go on.
-  // AllReduceStart gives what AllReduce does; AllGatherStart the tuple
-  // (operands, gathered), CollectivePermuteStart (operands, results,
-  // contexts...), where `contexts` are what the backend wants (u32[] twice on
-  // TPU). -Done gives the result; an operand that is nothing started: IND0410.
-  // Source: XLA, XlaBuilderFriend.
+  // Collectives in two halves, between which other work can run. AllReduceStart
+  // gives AllReduce's result; AllGatherStart the tuple (operands, gathered);
+  // CollectivePermuteStart (operands, results, contexts...), where the backend
+  // determines `contexts` (on TPU twice u32[]). -Done gives the result; an
+  // operand that isn't such a start: IND0410. Source: XLA, XlaBuilderFriend.
   Op AllReduceStart(absl::Span<const Op> operands, const Callee& computation,
                     CollectiveAttributes attributes = {},
                     const std::optional<ShapeArg>& shape_with_layout = {},
@@ -143,82 +143,83 @@ class DeviceOps : public ArrayOps {
   Op CollectivePermuteDone(Op start, Caller caller = Caller::Here());
 
   // --- Infeed, outfeed -------------------------------------------------------
-  // Arrays without a layout get the row-major one. A shape's text that is none:
-  // IND0604; no token: IND0110. Source: XLA, XlaBuilder::InfeedWithToken,
-  // OutfeedWithToken and their like.
+  // Arrays without a layout get the row-major one. Errors: IND0604, an invalid
+  // text of a shape; IND0110, not a token. Source: XLA,
+  // XlaBuilder::InfeedWithToken, OutfeedWithToken, Infeed, Outfeed.
 
-  // The tuple (data, token) of the infeed's next `shape`.
+  // The tuple (data, token), with data of `shape` from the infeed.
   Op InfeedWithToken(Op token, const ShapeArg& shape,
                      absl::string_view config = "",
                      Caller caller = Caller::Here());
-  // The data alone. Infeeds written so follow each other.
+  // The data alone. Each such Infeed follows the previous one.
   Op Infeed(const ShapeArg& shape, absl::string_view config = "",
             Caller caller = Caller::Here());
-  // A token. The operand has the shape that is written out (else IND0410).
+  // A token. `shape_with_layout` is the operand's shape (else IND0410).
   Op OutfeedWithToken(Op operand, Op token, const ShapeArg& shape_with_layout,
                       absl::string_view outfeed_config = "",
                       Caller caller = Caller::Here());
-  // An empty tuple. Outfeeds written so follow each other.
+  // An empty tuple. Each such Outfeed follows the previous one.
   Op Outfeed(Op operand, const ShapeArg& shape_with_layout,
              absl::string_view outfeed_config = "",
              Caller caller = Caller::Here());
 
   // --- Send, receive ---------------------------------------------------------
-  // Over a channel, from device to device, or to and from the host with
-  // is_host_transfer. Source: XLA, HloSendInstruction and its like,
-  // XlaBuilder::SendWithToken and its like.
+  // Transfers over a channel, from device to device, or to and from the host
+  // with is_host_transfer. Source: XLA, HloSendInstruction, HloRecvInstruction,
+  // XlaBuilder::SendWithToken, RecvWithToken.
 
-  // (operand, u32[], token[]), until SendDone gives a token. Errors: IND0110,
-  // no token; IND0410, nothing that was sent.
+  // Send gives (operand, u32[], token[]), and SendDone a token. Errors:
+  // IND0110, not a token; IND0410, the operand of SendDone isn't a send.
   Op Send(Op operand, Op token, int64_t channel_id,
           bool is_host_transfer = false, Caller caller = Caller::Here());
   Op SendDone(Op send, int64_t channel_id, bool is_host_transfer = false,
               Caller caller = Caller::Here());
-  // (shape, u32[], token[]), until RecvDone gives (shape, token[]). Also
-  // IND0604.
+  // Recv gives (shape, u32[], token[]), and RecvDone (shape, token[]). Errors
+  // also: IND0604.
   Op Recv(Op token, const ShapeArg& shape, int64_t channel_id,
           bool is_host_transfer = false, Caller caller = Caller::Here());
   Op RecvDone(Op recv, int64_t channel_id, bool is_host_transfer = false,
               Caller caller = Caller::Here());
-  // Both halves: a token; the tuple (data, token).
+  // Both halves. SendWithToken gives a token, RecvWithToken (data, token).
   Op SendWithToken(Op operand, Op token, int64_t channel_id,
                    Caller caller = Caller::Here());
   Op RecvWithToken(Op token, const ShapeArg& shape, int64_t channel_id,
                    Caller caller = Caller::Here());
-  // Both halves, after a new token: a token; the data alone.
+  // Both halves after a new token. Send gives a token, Recv the data alone.
   Op Send(Op operand, int64_t channel_id, Caller caller = Caller::Here());
   Op Recv(const ShapeArg& shape, int64_t channel_id,
           Caller caller = Caller::Here());
-  // Both halves, to and from the host: a token; the tuple (data, token). The
-  // data is an array of `shape` (IND0101, IND0105, IND0411), which gets the
-  // row-major layout if it has none.
+  // Both halves, to and from the host. SendToHost gives a token, RecvFromHost
+  // (data, token). The data is an array of `shape` (IND0101, IND0105, IND0411),
+  // which gets the row-major layout if it has none.
   Op SendToHost(Op operand, Op token, const ShapeArg& shape_with_layout,
                 int64_t channel_id, Caller caller = Caller::Here());
   Op RecvFromHost(Op token, const ShapeArg& shape, int64_t channel_id,
                   Caller caller = Caller::Here());
 
-  // --- Work in two halves ----------------------------------------------------
+  // --- Asynchronous calls and copies -----------------------------------------
 
-  // `computation` of the operands, begun on `execution_thread` ("": the main
-  // one): ((operands...), result, contexts...). Errors: IND0401, IND0402.
-  // Source: XLA, HloInstruction::CreateAsyncStart.
+  // Starts `computation` of the operands on `execution_thread` ("": the main
+  // one) and gives ((operands...), result, contexts...). Errors: IND0401,
+  // IND0402. Source: XLA, HloInstruction::CreateAsyncStart.
   Op AsyncStart(absl::Span<const Op> operands, const Callee& computation,
                 absl::string_view execution_thread = "",
                 absl::Span<const Shape> contexts = {},
                 Caller caller = Caller::Here());
-  // The same, still under way; its result. IND0410: not under way.
+  // AsyncUpdate gives its operand's shape, AsyncDone the result. IND0410: the
+  // operand isn't an AsyncStart or AsyncUpdate.
   Op AsyncUpdate(Op async, Caller caller = Caller::Here());
   Op AsyncDone(Op async, Caller caller = Caller::Here());
-  // (destination, source, u32[]), until CopyDone gives the destination. An
-  // index says which buffer of the next program it is. Source: XLA,
-  // HloCopyStartInstruction.
+  // CopyStart gives (destination, source, u32[]), and CopyDone the destination.
+  // cross_program_prefetch_index says which buffer of the next program this
+  // copies. Source: XLA, HloCopyStartInstruction.
   Op CopyStart(Op operand, std::optional<int> cross_program_prefetch_index = {},
                Caller caller = Caller::Here());
   Op CopyDone(Op start, Caller caller = Caller::Here());
 
-  // --- Which device ----------------------------------------------------------
+  // --- Device ids ------------------------------------------------------------
 
-  // u32[]: which device this is.
+  // u32[]: the id of the replica, or of the partition, that runs this.
   Op ReplicaId(Caller caller = Caller::Here());
   Op PartitionId(Caller caller = Caller::Here());
 
@@ -229,7 +230,7 @@ class DeviceOps : public ArrayOps {
   DeviceOps& operator=(DeviceOps&&) noexcept = default;
 
  private:
-  // What the next Infeed and Outfeed without a token follow.
+  // The tokens that the next Infeed and Outfeed without a token follow.
   Op infeed_token_;
   Op outfeed_token_;
 };

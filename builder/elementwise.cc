@@ -1,4 +1,4 @@
-// Elementwise ops of ComputationBuilder that are more than an opcode.
+// Elementwise operations of ComputationBuilder that need more than an opcode.
 
 #include <memory>
 #include <utility>
@@ -48,7 +48,7 @@ Op ElementwiseOps::ReducePrecision(Op operand, int exponent_bits,
 }
 namespace {
 
-// A computation that returns what it is given.
+// A computation that returns its parameter.
 Callee Identity(const Shape& shape) {
   ComputationBuilder b("identity");
   b.set_record_locations(false);

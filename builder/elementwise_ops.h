@@ -1,5 +1,5 @@
-// The elementwise operations of ComputationBuilder, and what all groups of its
-// operations stand on.
+// ElementwiseOps: the elementwise operations of ComputationBuilder.
+// RecorderHolder: the base of all groups of its operations.
 
 #ifndef INDIM_BUILDER_ELEMENTWISE_OPS_H_
 #define INDIM_BUILDER_ELEMENTWISE_OPS_H_
@@ -18,7 +18,7 @@ namespace indim {
 
 namespace internal {
 
-// Holds what a builder records. Null when the builder was moved away: calls
+// Holds the builder's recorder. Null after the builder was moved away: calls
 // then do nothing and return default Ops.
 class RecorderHolder {
  protected:
@@ -32,20 +32,20 @@ class RecorderHolder {
 
 }  // namespace internal
 
-// A part of ComputationBuilder (computation_builder.h), whose comment tells
-// what holds for every call.
+// A part of ComputationBuilder; the comment at the head of
+// computation_builder.h applies to every call.
 class ElementwiseOps : public internal::RecorderHolder {
  public:
   // --- Elementwise, two operands ---------------------------------------------
-  // Both arrays of one element type, or of two float types: then the result has
-  // the more general one. Ranks must be equal, or one operand a scalar, or
-  // broadcast_dimensions given: broadcast_dimensions[i] is the dim of the
-  // operand of higher rank that dim i of the other one is matched with. Then
-  // dims of size 1 stretch. The rules, and others than XLA's, are in
-  // shape/broadcast/broadcast.h. Errors: IND0001..IND0032 about broadcasting,
-  // IND0102 and IND0103 about types. Source: XLA, InferBinaryOpShape.
+  // Both operands are arrays of one element type, or of two float types; the
+  // result then has the more general one. The ranks are equal, or one operand
+  // is a scalar, or the call has broadcast_dimensions: broadcast_dimensions[i]
+  // is the dim of the higher-rank operand that matches dim i of the other one.
+  // Then dims of size 1 stretch. shape/broadcast/broadcast.h has the rules,
+  // XLA's and others. Errors: IND0001..IND0032 about broadcasting, IND0102 and
+  // IND0103 about types. Source: XLA, InferBinaryOpShape.
 
-  // Any element type; of pred: or, or, and.
+  // Any element type. For pred, Add and Max are "or", Min is "and".
   Op Add(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions = {},
          Caller caller = Caller::Here()) {
     return Binary(Opcode::kAdd, lhs, rhs, broadcast_dimensions, caller);
@@ -58,17 +58,17 @@ class ElementwiseOps : public internal::RecorderHolder {
          Caller caller = Caller::Here()) {
     return Binary(Opcode::kMinimum, lhs, rhs, broadcast_dimensions, caller);
   }
-  // Any element type; of pred: and.
+  // Any element type. For pred it is "and".
   Op Mul(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions = {},
          Caller caller = Caller::Here()) {
     return Binary(Opcode::kMultiply, lhs, rhs, broadcast_dimensions, caller);
   }
-  // The high half of the product of integers.
+  // Integers: the high half of the product.
   Op Mulhi(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions = {},
            Caller caller = Caller::Here()) {
     return Binary(Opcode::kMulhi, lhs, rhs, broadcast_dimensions, caller);
   }
-  // Anything but pred.
+  // Any element type except pred.
   Op Sub(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions = {},
          Caller caller = Caller::Here()) {
     return Binary(Opcode::kSubtract, lhs, rhs, broadcast_dimensions, caller);
@@ -90,7 +90,7 @@ class ElementwiseOps : public internal::RecorderHolder {
            Caller caller = Caller::Here()) {
     return Binary(Opcode::kAtan2, lhs, rhs, broadcast_dimensions, caller);
   }
-  // Pred and integers.
+  // pred and integers.
   Op And(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions = {},
          Caller caller = Caller::Here()) {
     return Binary(Opcode::kAnd, lhs, rhs, broadcast_dimensions, caller);
@@ -103,7 +103,7 @@ class ElementwiseOps : public internal::RecorderHolder {
          Caller caller = Caller::Here()) {
     return Binary(Opcode::kXor, lhs, rhs, broadcast_dimensions, caller);
   }
-  // Integers; XLA takes anything but pred.
+  // Integers; XLA takes any element type except pred.
   Op ShiftLeft(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions = {},
                Caller caller = Caller::Here()) {
     return Binary(Opcode::kShiftLeft, lhs, rhs, broadcast_dimensions, caller);
@@ -120,12 +120,13 @@ class ElementwiseOps : public internal::RecorderHolder {
     return Binary(Opcode::kShiftRightLogical, lhs, rhs, broadcast_dimensions,
                   caller);
   }
-  // Real and imaginary part, both f32 or both f64.
+  // A complex number of real part lhs and imaginary part rhs, both f32 or both
+  // f64.
   Op Complex(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions = {},
              Caller caller = Caller::Here()) {
     return Binary(Opcode::kComplex, lhs, rhs, broadcast_dimensions, caller);
   }
-  // Comparisons: the result is pred. Compare with the type of lhs.
+  // Comparisons; the result is pred. The type of lhs gives the ComparisonType.
   Op Eq(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions = {},
         Caller caller = Caller::Here()) {
     return Compare(lhs, rhs, ComparisonDirection::kEq, broadcast_dimensions,
@@ -156,8 +157,8 @@ class ElementwiseOps : public internal::RecorderHolder {
     return Compare(lhs, rhs, ComparisonDirection::kLt, broadcast_dimensions,
                    ComparisonType::kDefault, caller);
   }
-  // Any direction and type; kDefault is chosen by lhs: float (also complex),
-  // signed or unsigned (also pred). A type that doesn't go with the elements:
+  // Any direction and type. kDefault depends on lhs: float (also for complex),
+  // signed, or unsigned (also for pred). A type that doesn't fit the elements:
   // IND0114.
   Op Compare(Op lhs, Op rhs, ComparisonDirection direction,
              const BroadcastArg& broadcast_dimensions = {},
@@ -165,10 +166,11 @@ class ElementwiseOps : public internal::RecorderHolder {
              Caller caller = Caller::Here());
 
   // --- Elementwise, one operand ----------------------------------------------
-  // An array of the class said (IND0102), of any dims, which the result has
-  // too. Source: XLA, InferUnaryOpShape.
+  // Each comment gives the allowed element types (else IND0102). The operand is
+  // an array of any dims; the result has the same dims. Source: XLA,
+  // InferUnaryOpShape.
 
-  // Signed integers, floats, complex; Abs of complex is real.
+  // Signed integers, floats, complex. Abs of complex is real.
   Op Abs(Op operand, Caller caller = Caller::Here()) {
     return Unary(Opcode::kAbs, operand, caller);
   }
@@ -234,14 +236,14 @@ class ElementwiseOps : public internal::RecorderHolder {
   Op Tanh(Op operand, Caller caller = Caller::Here()) {
     return Unary(Opcode::kTanh, operand, caller);
   }
-  // Floats and complex; the component, of a float the float.
+  // Floats and complex; the result is real. Real of a float is the float.
   Op Real(Op operand, Caller caller = Caller::Here()) {
     return Unary(Opcode::kReal, operand, caller);
   }
   Op Imag(Op operand, Caller caller = Caller::Here()) {
     return Unary(Opcode::kImag, operand, caller);
   }
-  // Floats. Round: halves away from zero.
+  // Floats. Round takes halves away from zero.
   Op Cbrt(Op operand, Caller caller = Caller::Here()) {
     return Unary(Opcode::kCbrt, operand, caller);
   }
@@ -264,7 +266,7 @@ class ElementwiseOps : public internal::RecorderHolder {
   Op IsFinite(Op operand, Caller caller = Caller::Here()) {
     return Unary(Opcode::kIsFinite, operand, caller);
   }
-  // Pred and integers, bit by bit.
+  // pred and integers, bit by bit.
   Op Not(Op operand, Caller caller = Caller::Here()) {
     return Unary(Opcode::kNot, operand, caller);
   }
@@ -275,29 +277,29 @@ class ElementwiseOps : public internal::RecorderHolder {
   Op PopulationCount(Op operand, Caller caller = Caller::Here()) {
     return Unary(Opcode::kPopulationCount, operand, caller);
   }
-  // Anything, tuples and tokens too.
+  // Any shape, also tuples and tokens.
   Op Copy(Op operand, Caller caller = Caller::Here()) {
     return Unary(Opcode::kCopy, operand, caller);
   }
-  // Floats, rounded to these many bits and back. IND0120: exponent_bits < 1 or
-  // mantissa_bits < 0.
+  // Floats: rounds to these numbers of bits, and back to the type. IND0120:
+  // exponent_bits < 1 or mantissa_bits < 0.
   Op ReducePrecision(Op operand, int exponent_bits, int mantissa_bits,
                      Caller caller = Caller::Here());
 
   // --- Elementwise, three and more -------------------------------------------
 
-  // pred of the dims of the others, or pred[]; on_true and on_false of equal
-  // dims and types (floats may mix). A scalar goes with anything. Errors:
-  // IND0103, IND0115, IND0119. Of two tuples, as in XLA's builder, a
-  // conditional of computations that return what they are given:
+  // pred has the dims of the others, or is pred[]; on_true and on_false have
+  // equal dims and types (float types may differ); a scalar goes with any dims.
+  // Errors: IND0103, IND0115, IND0119. For two tuples it records, as XLA's
+  // builder does, a conditional whose branches return their operands:
   // IND0402..IND0406. Source: XLA, InferSelectShape, TernaryOp.
   Op Select(Op pred, Op on_true, Op on_false, Caller caller = Caller::Here());
-  // The result is the operand's shape; min and max have it too, or are scalars.
-  // Errors: IND0103, IND0115. Source: XLA, InferClampShape, TernaryOp.
+  // The result has the operand's shape; min and max have that shape or are
+  // scalars. Errors: IND0103, IND0115. Source: XLA, InferClampShape, TernaryOp.
   Op Clamp(Op min, Op operand, Op max, Caller caller = Caller::Here());
-  // `computation`, of scalars, on each position of the operands, which have
-  // equal dims; `dimensions` are all of them, 0..rank-1. Errors: IND0115,
-  // IND0121, IND0401..IND0403. Source: XLA, InferMapShape.
+  // Applies `computation`, which takes scalars, at each position of the
+  // operands. They have equal dims; `dimensions` lists all of them, 0..rank-1.
+  // Errors: IND0115, IND0121, IND0401..IND0403. Source: XLA, InferMapShape.
   Op Map(absl::Span<const Op> operands, const Callee& computation,
          absl::Span<const int64_t> dimensions, Caller caller = Caller::Here());
 

@@ -42,8 +42,8 @@ std::string MapControl(
 
 namespace {
 
-// Gives each instruction of the computation that starts at `first` of `*to` its
-// control predecessors in the new form. Few graphs have any.
+// Converts the control predecessors of the computation at `first` of `*to` to
+// the new form. Few graphs have any.
 void TranslateControl(const ModuleData& from, const ComputationRecord& source,
                       ControlForm from_form, uint32_t first, ModuleData* to) {
   absl::flat_hash_map<uint64_t, uint32_t> position_of;
@@ -71,7 +71,7 @@ void TranslateControl(const ModuleData& from, const ComputationRecord& source,
   }
 }
 
-// Adds what stands for the instructions from `first` on.
+// Adds the record of the computation whose instructions begin at `first`.
 uint32_t AddRecord(ComputationRecord record, uint32_t first, ModuleData* to) {
   record.first = first;
   record.id = static_cast<int64_t>(to->computations.size()) + 1;
@@ -79,8 +79,8 @@ uint32_t AddRecord(ComputationRecord record, uint32_t first, ModuleData* to) {
   return static_cast<uint32_t>(to->computations.size() - 1);
 }
 
-// Moves all of `from` behind all of `*to`. The longer one stays where it is, so
-// that a graph of millions isn't there twice.
+// Appends `from` to `*to`. The longer of the two isn't copied, so that a graph
+// of millions of instructions is never there twice.
 template <typename T>
 void MoveBehind(Column<T> from, Column<T>* to) {
   if (from.size() > to->size()) {
@@ -97,7 +97,7 @@ ShapeId IdMap::Map(ShapeId id) {
   if (!id || from_.get() == to_) return id;
   auto [at, inserted] = shapes_.try_emplace(id);
   if (!inserted) return at->second;
-  // By its bytes, so that a spelling that isn't ours is kept.
+  // By its bytes, to keep a spelling that isn't ours.
   absl::StatusOr<ShapeId> mapped =
       to_->shapes().InternWire(from_->shapes().wire(id));
   at->second =
@@ -133,7 +133,7 @@ absl::string_view IdMap::Map(absl::string_view kept) {
 }
 
 NameId IdMap::Map(NameId id) {
-  // Names are used once each: nothing to remember.
+  // Each name is used once: no need to remember the new id.
   if (!id || from_.get() == to_) return id;
   return to_->AddName(from_->name(id));
 }
@@ -220,13 +220,13 @@ uint32_t AppendComputation(const ModuleData& from, uint32_t index,
 
 namespace {
 
-// A set of numbers below `limit`: hashed while they are few, so that a small
-// part of a large graph is found in little time.
+// A set of numbers below `limit`. While few, they are hashed, so that finding a
+// small part of a large graph is fast.
 class NumberSet {
  public:
   explicit NumberSet(size_t limit) : limit_(limit) {}
 
-  // False: it was there.
+  // False: `number` was there already.
   bool Insert(uint32_t number) {
     if (!bits_.empty()) {
       if (bits_[number]) return false;

@@ -19,7 +19,7 @@ class ComputationBuilder;
 // File and line of a call, taken by a default argument:
 //   void F(int x, Caller caller = Caller::Here());
 // A front end for another language passes its own user's file and line; `file`
-// must stay valid, and say the same, as long as the builder lives.
+// must stay valid, with the same contents, while the builder lives.
 struct Caller {
   const char* file = "";
   int line = 0;
@@ -31,17 +31,17 @@ struct Caller {
 };
 
 namespace internal {
-// One for each builder that is alive, recycled when it goes: its generation is
-// then raised, so an Op that is left over is seen to be stale and its builder
-// is never followed.
+// The control block of each living builder. It is recycled when the builder
+// goes, with a higher generation, so that a stale Op is recognized and never
+// leads to a builder that is gone.
 struct BuilderControl;
 class Composite;
 class SharedState;
 class Recorder;
 }  // namespace internal
 
-// Trivially copyable, 16 bytes; it means something only to its builder. A
-// default one belongs to no builder.
+// A value in a builder. Trivially copyable, 16 bytes; only its builder can use
+// it. A default Op belongs to no builder.
 class Op {
  public:
   Op() = default;
@@ -57,16 +57,17 @@ class Op {
 };
 
 // A finished computation, as an argument of Reduce, Map, Call ...: the entry of
-// a Module with all that it calls, or what ComputationBuilder::BuildCallee()
-// made. A builder takes it over once, at its first use, however often it is
-// called.
+// a Module with everything that it calls, or the result of
+// ComputationBuilder::BuildCallee(). A builder copies it once, at its first
+// use, however often it is called.
 class Callee {
  public:
-  // An error of Build() passes through: the op that calls it reports it.
+  // A failed Build() gives a Callee with its error, which the op that calls it
+  // reports.
   Callee(absl::StatusOr<Module> module);  // NOLINT: so that Build() fits
   Callee(Module module);                  // NOLINT
 
-  // OK, or why there is no computation.
+  // OK, or the error that the computation's Build() returned.
   const absl::Status& status() const { return status_; }
 
  private:
@@ -78,12 +79,13 @@ class Callee {
 
   absl::Status status_;
   std::optional<Module> module_;
-  // Of BuildCallee(): the builders that share it, and its place among theirs.
+  // Set by BuildCallee(): the family of builders, and the computation's index
+  // in it.
   std::shared_ptr<internal::SharedState> shared_;
   uint32_t computation_ = 0;
 };
 
-// An Op and the line it was used on: what operators take.
+// An Op and the line that uses it: the argument of the operators.
 struct OpAtCaller {
   OpAtCaller(Op op, Caller caller = Caller::Here())  // NOLINT: wraps silently
       : op(op), caller(caller) {}
@@ -91,12 +93,13 @@ struct OpAtCaller {
   Caller caller;
 };
 
-// The builder's Add, Sub, Mul, Div, Rem, Neg, And, Or, Xor, Not, ShiftLeft and
-// (>> by the sign of lhs's type, as XLA) ShiftRightArithmetic or
-// ShiftRightLogical, without broadcast_dimensions. The builder is the first
-// operand's that has one alive; it reports an operand of another one, a gone
-// one or none. When no operand's builder is alive the result is a default Op.
-// Comparisons are methods only: == and < on handles would mislead.
+// The builder's Add, Sub, Mul, Div, Rem, Neg, And, Or, Xor, Not, ShiftLeft, and
+// for >> ShiftRightArithmetic (a signed lhs) or ShiftRightLogical (an unsigned
+// one), as in XLA, without broadcast_dimensions. They record in the first
+// operand's builder that is alive; it reports an operand of another builder, of
+// a builder that is gone, or a default Op. When no operand's builder is alive
+// the result is a default Op. Comparisons are methods only: == and < on handles
+// would mislead.
 Op operator+(OpAtCaller lhs, OpAtCaller rhs);
 Op operator-(OpAtCaller lhs, OpAtCaller rhs);
 Op operator*(OpAtCaller lhs, OpAtCaller rhs);

@@ -14,10 +14,10 @@ namespace {
 
 constexpr uint32_t kNone = ~uint32_t{0};
 
-// What comes before a node, in order.
+// Returns the predecessors of a node, in order.
 using Before = absl::FunctionRef<std::vector<uint32_t>(uint32_t node)>;
 
-// Appends what `root` needs and isn't in *order yet, and `root`, in post-order.
+// Appends `root` and its predecessors that aren't in *order yet, in post-order.
 // *seen has an entry for each node.
 void AppendPostOrder(uint32_t root, Before before, std::vector<bool>* seen,
                      std::vector<uint32_t>* order) {
@@ -28,7 +28,7 @@ void AppendPostOrder(uint32_t root, Before before, std::vector<bool>* seen,
   };
   if ((*seen)[root]) return;
   (*seen)[root] = true;
-  // A graph may be deeper than a stack of calls.
+  // Iterative, because a graph may be deeper than the call stack.
   std::vector<Open> path;
   path.push_back({root, before(root)});
   while (!path.empty()) {
@@ -62,7 +62,7 @@ class Sorter {
  private:
   // Control predecessors, as positions in the computation.
   std::vector<uint32_t> ControlOf(uint32_t first, const InstructionRecord& r);
-  // The new order of computation `c`, as positions in it.
+  // The new order of computation `c`, as its old positions.
   std::vector<uint32_t> OrderOf(uint32_t c);
   std::vector<uint32_t> OrderOfComputations();
   void Append(uint32_t c, absl::Span<const uint32_t> place_of);
@@ -100,7 +100,7 @@ std::vector<uint32_t> Sorter::OrderOf(uint32_t c) {
     return all;
   };
   AppendPostOrder(computation.root, before, &seen, &order);
-  // What these need stands before them, or the root needs it too.
+  // The others. Their operands precede them here, or the root needs those too.
   for (uint32_t i = 0; i < computation.count; ++i) {
     if (!seen[i]) order.push_back(i);
   }

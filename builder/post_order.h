@@ -1,5 +1,5 @@
-// An order of instructions that says nothing of the order of calls: the one
-// that BuildOptions::Order::kPostOrder asks for.
+// InPostOrder: an order of instructions that doesn't depend on the order of
+// calls, for BuildOptions::Order::kPostOrder.
 
 #ifndef INDIM_BUILDER_POST_ORDER_H_
 #define INDIM_BUILDER_POST_ORDER_H_
@@ -11,12 +11,11 @@
 
 namespace indim::internal {
 
-// `data`, which a builder made (ids follow from positions, the entry is last),
-// with the instructions of each computation in post-order from its root,
-// operands first and then control predecessors, and behind them the others as
-// they stood; and with computations in post-order from the entry, callees as
-// they are met. *entry_positions are positions in the entry, which become the
-// new ones.
+// Reorders `data`, which a builder made (ids follow from positions, the entry
+// is last). The instructions of each computation are in post-order from its
+// root, operands first, then control predecessors; the other instructions
+// follow in their old order. Computations are in post-order from the entry.
+// *entry_positions are positions in the entry; they become the new positions.
 ModuleData InPostOrder(ModuleData data, std::vector<uint32_t>* entry_positions);
 
 }  // namespace indim::internal

@@ -1,4 +1,4 @@
-// Small steps that the files of ComputationBuilder's operations share.
+// Helpers that the files of ComputationBuilder's operations share.
 
 #ifndef INDIM_BUILDER_RECORD_UTIL_H_
 #define INDIM_BUILDER_RECORD_UTIL_H_
@@ -23,7 +23,7 @@ inline DimIndices Indices(absl::Span<const int64_t> values) {
   return DimIndices(values.begin(), values.end());
 }
 
-// Records an op with attributes; with the computations that it calls.
+// Records an op with attributes; WithCallees also with computations.
 inline Op With(Recorder* recorder, Opcode opcode, absl::Span<const Op> operands,
                const Attributes& attributes, Caller caller) {
   return OrNothing(recorder, {opcode, operands, &attributes}, caller);
@@ -37,7 +37,7 @@ inline Op WithCallees(Recorder* recorder, Opcode opcode,
                    caller);
 }
 
-// Records a call whose `shape` is the text of none: IND0604.
+// Records a call whose `shape` has an invalid text: IND0604.
 inline Op RejectText(Recorder* recorder, Opcode opcode,
                      absl::Span<const Op> operands, const ShapeArg& shape,
                      Caller caller) {

@@ -18,7 +18,7 @@
 namespace indim::internal {
 namespace {
 
-// `shape`, or each element of it, laid out. IND0630: of another rank.
+// `shape`, or each of its elements, with `layout`. IND0630: another rank.
 std::optional<Shape> WithLayout(InferContext* context, const Shape& shape,
                                 const Layout& layout) {
   if (shape.is_tuple()) {
@@ -42,7 +42,7 @@ std::optional<Shape> WithLayout(InferContext* context, const Shape& shape,
   return result;
 }
 
-// All that `broadcast` says.
+// All fields of `broadcast` as words.
 CallWords WordsOf(const BroadcastSpec& broadcast) {
   CallWords words;
   words.Add(static_cast<int64_t>(broadcast.rule));
@@ -52,7 +52,7 @@ CallWords WordsOf(const BroadcastSpec& broadcast) {
   return words;
 }
 
-// A report of its own stands below the line that quotes it.
+// A report in `message` begins on a line of its own.
 std::string WhyNotBuilt(absl::string_view message) {
   if (!absl::StrContains(message, "error: "))
     return absl::StrCat(": ", message);
@@ -72,7 +72,7 @@ Recorder::~Recorder() { ReleaseControl(control_); }
 
 // --- Operands ----------------------------------------------------------------
 
-Recorder::OpState Recorder::StandingOf(Op op) const {
+Recorder::OpState Recorder::StateOf(Op op) const {
   if (op.control_ == control_ && op.generation_ == generation_) {
     return op.node_ < instructions_.size() && instructions_[op.node_].shape
                ? OpState::kGood
@@ -92,14 +92,14 @@ Diagnostic Recorder::Make(Rule rule, std::vector<DiagnosticArg> args) {
 bool Recorder::Resolve(Opcode opcode, absl::Span<const Op> operands,
                        Caller caller, Nodes* nodes, Op* result) {
   if (built_) {
-    Complain(Name(opcode), Make(Rule::kUsedAfterBuild), caller);
+    AddDiagnostic(Name(opcode), Make(Rule::kUsedAfterBuild), caller);
     *result = OpOf(kNoNode);
     return false;
   }
   std::optional<Op> poisoned;
   std::vector<Diagnostic> misuse;
   for (size_t i = 0; i < operands.size(); ++i) {
-    const OpState op_state = StandingOf(operands[i]);
+    const OpState op_state = StateOf(operands[i]);
     if (op_state == OpState::kGood) {
       nodes->push_back(operands[i].node_);
     } else if (op_state == OpState::kPoisoned) {
@@ -144,7 +144,7 @@ bool Recorder::ResolveCallees(const Request& request,
 }
 
 const Shape* Recorder::ShapeOf(Op op) const {
-  if (StandingOf(op) != OpState::kGood) return nullptr;
+  if (StateOf(op) != OpState::kGood) return nullptr;
   return &shared_->pools().shapes().shape(instructions_[op.node_].shape);
 }
 
@@ -185,7 +185,7 @@ bool Recorder::CallKey(Opcode opcode, absl::Span<const Op> operands,
   }
   uint32_t shapes[kMostKeyed] = {};
   for (size_t i = 0; i < operands.size(); ++i) {
-    if (StandingOf(operands[i]) != OpState::kGood) return false;
+    if (StateOf(operands[i]) != OpState::kGood) return false;
     (*nodes)[i] = operands[i].node_;
     shapes[i] = instructions_[operands[i].node_].shape.value;
   }
@@ -216,12 +216,13 @@ Op Recorder::Repeat(Opcode opcode, absl::Span<const Op> operands,
     return CheckSharded(Append(pending, known->shape, caller), caller);
   }
   const size_t first = instructions_.size();
-  const size_t said = complaints_.size();
+  const size_t before = diagnostics_.size();
   const Op op = record();
-  // What there is something to say about is said each time. With a sharding in
-  // scope the op's attribute bytes aren't the call's alone.
-  if (instructions_.size() == first + 1 && said == complaints_.size() &&
-      said < kMaxKept && instructions_[first].shape && !sharding_) {
+  // A call with diagnostics is inferred each time, so that it reports them each
+  // time. With a sharding in scope the op's attribute bytes aren't the call's
+  // alone.
+  if (instructions_.size() == first + 1 && before == diagnostics_.size() &&
+      before < kMaxKept && instructions_[first].shape && !sharding_) {
     shared_->calls().Insert(key, {instructions_[first].shape,
                                   instructions_[first].attribute_bytes});
   }
@@ -246,7 +247,7 @@ Op Recorder::Binary(Opcode opcode, Op lhs, Op rhs,
 
 Op Recorder::Compare(Op lhs, Op rhs, CompareAttributes attributes,
                      Caller caller) {
-  // XLA's builder always writes the type, chosen by lhs.
+  // XLA's builder always writes the type, which depends on lhs.
   const Shape* shape = ShapeOf(lhs);
   if (attributes.type == ComparisonType::kDefault && shape != nullptr) {
     attributes.type = static_cast<ComparisonType>(
@@ -313,7 +314,7 @@ std::optional<Shape> Recorder::Infer(const Pending& pending,
     result = WithLayout(context, *result, *pending.layout);
   } else if (pending.declared &&
              Info(pending.opcode).result != ResultSource::kTypeGiven) {
-    // What was given says more than inference: a layout, a size.
+    // The declared shape has more than the inferred one: a layout, a size.
     if (!Compatible(*inputs.declared, *result)) {
       context->Error(Rule::kResultDiffers).Arg(*result);
     }
@@ -323,7 +324,7 @@ std::optional<Shape> Recorder::Infer(const Pending& pending,
 }
 
 Op Recorder::Append(const Pending& pending, ShapeId shape, Caller caller) {
-  // A diagnostic needs its line, whatever is written out.
+  // A diagnostic needs the op's line even if lines aren't recorded.
   AddRecord(pending, record_locations_ || !shape, caller).shape = shape;
   return OpOf(static_cast<uint32_t>(instructions_.size() - 1));
 }
@@ -372,7 +373,7 @@ Op Recorder::Parameter(int64_t number, const Shape& shape,
   }
   const Attributes attributes = ParameterAttributes{number};
   const Op op = Record({Opcode::kParameter, {}, &attributes, &shape}, caller);
-  if (StandingOf(op) != OpState::kGood) return op;
+  if (StateOf(op) != OpState::kGood) return op;
   parameters_[number] = op.node_;
   if (CheckUtf8(Name(Opcode::kParameter), "its name", name, caller)) {
     SetNameOf(op.node_, name);
@@ -402,8 +403,8 @@ Op Recorder::Constant(const Literal& literal, Caller caller) {
 
 Op Recorder::Fail(const Pending& pending, std::vector<Diagnostic> diagnostics,
                   Caller caller) {
-  // The call stays in the graph, with no shape: that is what poisons it, and
-  // what the message shows.
+  // The call stays in the graph without a shape: that poisons it, and the
+  // message shows it.
   const Op op = Append(pending, ShapeId{}, caller);
   for (Diagnostic& diagnostic : diagnostics) {
     Keep({std::move(diagnostic), op.node_, "", caller});
@@ -427,20 +428,20 @@ Op Recorder::Reject(Opcode opcode, absl::Span<const Op> operands, Rule rule,
   return Reject(opcode, operands, std::move(diagnostics), caller);
 }
 
-void Recorder::Complain(absl::string_view what, Diagnostic diagnostic,
-                        Caller caller) {
+void Recorder::AddDiagnostic(absl::string_view what, Diagnostic diagnostic,
+                             Caller caller) {
   Keep({std::move(diagnostic), kNoNode, std::string(what), caller});
 }
 
-void Recorder::Keep(PendingDiagnostic complaint) {
+void Recorder::Keep(PendingDiagnostic pending) {
   if (composite_) {
-    complaint.what = composite_->name;
-    complaint.caller = composite_->caller;
+    pending.what = composite_->name;
+    pending.caller = composite_->caller;
   }
-  const bool is_error = complaint.diagnostic.severity() == Severity::kError;
+  const bool is_error = pending.diagnostic.severity() == Severity::kError;
   if (is_error) ++error_count_;
-  if (complaints_.size() < kMaxKept || (is_error && error_count_ == 1)) {
-    complaints_.push_back(std::move(complaint));
+  if (diagnostics_.size() < kMaxKept || (is_error && error_count_ == 1)) {
+    diagnostics_.push_back(std::move(pending));
   }
 }
 
@@ -456,7 +457,7 @@ bool Recorder::EnterComposite(const char* name, Caller caller) {
 void Recorder::LeaveComposite(Op result) {
   if (!composite_) return;
   set_sharding(std::move(composite_->sharding));
-  if (sharding_ && StandingOf(result) == OpState::kGood &&
+  if (sharding_ && StateOf(result) == OpState::kGood &&
       result.node_ >= composite_->first_node) {
     AttributeBytesId& attribute_bytes =
         instructions_[result.node_].attribute_bytes;

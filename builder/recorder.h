@@ -1,6 +1,7 @@
-// Recorder: the computation behind a ComputationBuilder. It checks the operands
-// of each call, infers the result's shape, and keeps records, diagnostics and
-// settings. ComputationBuilder and the operators say what to record.
+// Recorder: records the computation of a ComputationBuilder. It checks the
+// operands of each call, infers the result's shape, and keeps instructions,
+// diagnostics and settings. ComputationBuilder and the operators make its
+// requests.
 
 #ifndef INDIM_BUILDER_RECORDER_H_
 #define INDIM_BUILDER_RECORDER_H_
@@ -43,11 +44,11 @@ class Recorder {
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  // The recorder of `op`'s builder; null when it is gone, or `op` has none.
+  // The recorder of `op`'s builder; null for a default Op and when the builder
+  // is gone.
   static Recorder* Of(Op op) { return Follow(op.control_, op.generation_); }
 
-  // --- Recording
-  // --------------------------------------------------------------
+  // --- Recording -------------------------------------------------------------
 
   struct Request {
     Opcode opcode = Opcode::kInvalid;
@@ -55,19 +56,19 @@ class Recorder {
     const Attributes* attributes = nullptr;  // null: a default struct
     const Shape* declared = nullptr;
     absl::Span<const Callee> callees = {};
-    // The attributes' bytes, where they aren't what the attributes alone
-    // give.
+    // Replaces the bytes that the attributes alone would give.
     std::optional<AttributeBytesId> attribute_bytes = std::nullopt;
-    // What the inferred result, or each of its elements, is laid out as.
+    // The required layout of the inferred result, or of each of its elements.
     const Layout* layout = nullptr;
   };
-  // Infers and records. Errors: misuse of an operand, a callee's own, those of
-  // InferShape, IND0104 where a shape must be given, IND0105 where the one
-  // that is given doesn't go with the inferred one.
+  // Infers and records. Errors: misuse of an operand, the error of a callee,
+  // errors of InferShape, IND0104 for a missing `declared` shape, IND0105 for
+  // one that disagrees with the inferred shape.
   Op Record(const Request& request, Caller caller);
-  // What `record` returns, which records one op of `opcode` with `operands` and
-  // `callee` (null: none). A call as one before, with the same `words` for all
-  // else that it says, is recorded as that was, and `record` isn't called.
+  // The result of `record`, which records one op of `opcode` with `operands`
+  // and `callee` (null: none). `words` encode everything else that the call
+  // says. A call that repeats an earlier one, words included, is recorded from
+  // the memo without calling `record`.
   Op Repeat(Opcode opcode, absl::Span<const Op> operands, const Callee* callee,
             const CallWords& words, Caller caller,
             absl::FunctionRef<Op()> record);
@@ -79,47 +80,46 @@ class Recorder {
                Caller caller);
   Op Constant(const Literal& literal, Caller caller);
 
-  // Records a call that is wrong; the result is poisoned. Misuse of operands is
-  // reported first, and instead.
+  // Records a wrong call; the result is poisoned. Misuse of operands is
+  // reported instead, if there is any.
   Op Reject(Opcode opcode, absl::Span<const Op> operands,
             std::vector<Diagnostic> diagnostics, Caller caller);
-  // The same for one rule without a position.
+  // Rejects a call with one rule, without an operand or a dim.
   Op Reject(Opcode opcode, absl::Span<const Op> operands, Rule rule,
             std::vector<DiagnosticArg> args, Caller caller);
 
-  // The op's shape; null when it is poisoned or not of this builder.
+  // The op's shape; null for a poisoned op or an op of another builder.
   const Shape* ShapeOf(Op op) const;
-  // The attributes of an op that has a shape; null of another.
+  // The attributes of an op that has a shape; null for others.
   const Attributes* AttributesOf(Op op) const;
-  // The parameters and result of a computation; null when it wasn't built, or
-  // this one was built before. Valid while this recorder lives.
+  // The parameters and result of a computation; null when its Build() failed,
+  // or this recorder was built. Valid while this recorder lives.
   const Signature* SignatureOf(const Callee& callee);
-  // For Request::attribute_bytes. Must not be called after a build.
+  // For Request::attribute_bytes. Not after a build.
   AttributeBytesId AddAttributeBytes(const FieldList& fields);
 
-  // --- Composites (composite.h)
-  // -----------------------------------------------------------------
+  // --- Composites (composite.h) ----------------------------------------------
 
-  // What is recorded until LeaveComposite is a part of the composite op `name`:
-  // of its line, whatever line a call says, named in messages, and without
-  // sharding. False: a part already, of the composite that was entered first.
+  // Begins a composite op `name`. Until LeaveComposite all ops get its caller's
+  // line, messages name it, and there is no sharding. False: a composite is
+  // open already, and this is a part of it.
   bool EnterComposite(const char* name, Caller caller);
-  // Gives `result` the sharding in scope, if it was recorded in between.
+  // Gives `result` the sharding in scope, if it was recorded in the composite.
   void LeaveComposite(Op result);
-  // The computation that is kept under `name` for `type`, or, the first time,
-  // what `make` builds.
+  // The shared computation for `name` and `type`; `make` builds it the first
+  // time.
   Callee Shared(const std::string& name, ElementType type,
                 absl::FunctionRef<Callee()> make);
 
-  // --- Settings
-  // ---------------------------------------------------------------
+  // --- Settings --------------------------------------------------------------
 
   const std::string& name() const { return name_; }
   void set_record_locations(bool on) { record_locations_ = on; }
   void set_strict_types(bool on) { strict_types_ = on; }
   bool strict_types() const { return strict_types_; }
   void set_op_name(absl::string_view op_name, Caller caller);
-  // The bytes of an OpSharding, made canonical; IND0640 where they are none.
+  // `sharding` is bytes of an OpSharding, which become canonical; IND0640 for
+  // other bytes.
   void CheckAndSetSharding(std::optional<std::string> sharding, Caller caller);
   void set_sharding(std::optional<std::string> sharding) {
     sharding_ = std::move(sharding);
@@ -136,12 +136,11 @@ class Recorder {
   void SetReplication(Op parameter, const std::vector<bool>& replicated,
                       Caller caller);
 
-  // --- Results
-  // ----------------------------------------------------------------
+  // --- Results ---------------------------------------------------------------
 
-  // Null after a build that succeeded.
+  // Null after a successful build.
   const std::shared_ptr<SharedState>& family() const { return shared_; }
-  // nullopt: the last op recorded.
+  // A nullopt root: the last op recorded.
   BuildResult Build(std::optional<Op> root, const BuildOptions& options,
                     Caller caller);
   Callee BuildCallee(std::optional<Op> root, Caller caller);
@@ -156,16 +155,16 @@ class Recorder {
 
  private:
   static constexpr uint32_t kNoNode = ~uint32_t{0};
-  // More errors are counted, but not kept.
+  // Most diagnostics that are kept; further errors are only counted.
   static constexpr size_t kMaxKept = 100;
-  // Calls of more operands are not remembered.
+  // Most operands of a call that the memo remembers.
   static constexpr size_t kMostKeyed = 3;
   using Nodes = absl::InlinedVector<uint32_t, 6>;
 
   enum class OpState { kGood, kPoisoned, kDefault, kGone, kOther };
-  OpState StandingOf(Op op) const;
+  OpState StateOf(Op op) const;
 
-  // One operation whose operands and callees are known to be good.
+  // An operation whose operands and callees are checked.
   struct Pending {
     Opcode opcode;
     absl::Span<const uint32_t> operands;
@@ -176,92 +175,96 @@ class Recorder {
     const Layout* layout = nullptr;
   };
 
-  // Attributes that no file can hold (text that isn't UTF-8), or a shape whose
-  // layout or element type is none: an error.
+  // Records an error for attributes that no file can hold (text that isn't
+  // UTF-8) and for a shape with an invalid layout or element type. False: it
+  // did.
   bool CheckAttributeBytes(const Pending& pending, InferContext* context) const;
   static bool CheckShape(const Shape& shape, InferContext* context);
-  // What only XLA's verifier asks of the op, and so only its export would find:
-  // a comparator's signature. Its errors stand instead of any warning.
+  // Checks that only XLA's verifier makes, which a user would otherwise see at
+  // export: a comparator's signature. Its errors replace any warnings.
   static void CheckForVerifier(const OpInputs& inputs, InferContext* context);
-  // `op`, which was recorded with the sharding in scope, if there is one and it
-  // is of the op's shape; else one that is poisoned, with the errors of
-  // ShardingErrors.
+  // `op`, if no sharding is in scope or it fits the op's shape; else a poisoned
+  // op, with the errors of ShardingErrors.
   Op CheckSharded(Op op, Caller caller);
-  // Makes errors of what strict types don't take.
+  // Makes the warnings that strict types forbid errors.
   void CheckStrictTypes(const Pending& pending, InferContext* context) const;
 
-  // Fills *nodes with those of good operands. False: *result is what the call
-  // returns, misuse is recorded.
+  // Sets *nodes to the operands' nodes. False: an operand is misused; the
+  // misuse is recorded and *result is the result of the call.
   bool Resolve(Opcode opcode, absl::Span<const Op> operands, Caller caller,
                Nodes* nodes, Op* result);
-  // The same for callees.
+  // Resolve for callees.
   bool ResolveCallees(const Request& request, absl::Span<const uint32_t> nodes,
                       Caller caller, Nodes* callees, Op* result);
-  // False: a call that can't be remembered. Fills *key, and *nodes as Resolve.
+  // Makes the memo's key of a call, and sets *nodes as Resolve does. False: the
+  // call can't be remembered.
   bool CallKey(Opcode opcode, absl::Span<const Op> operands,
                const Callee* callee, const CallWords& words, CallMemo::Key* key,
                std::array<uint32_t, kMostKeyed>* nodes) const;
-  // Infers and appends it.
+  // Infers the shape and appends the instruction.
   Op Finish(const Pending& pending, Caller caller);
-  // nullopt: an error in *context, or what was declared.
+  // The inferred or declared shape; nullopt: *context has an error.
   std::optional<Shape> Infer(const Pending& pending,
                              InferContext* context) const;
   Op Append(const Pending& pending, ShapeId shape, Caller caller);
-  // The record of the new last node, still without a shape.
+  // Appends an instruction, still without a shape.
   InstructionRecord& AddRecord(const Pending& pending, bool locate,
                                Caller caller);
   Op Fail(const Pending& pending, std::vector<Diagnostic> diagnostics,
           Caller caller);
   Op OpOf(uint32_t node) const { return Op(control_, generation_, node); }
 
-  // A diagnostic that no instruction stands for; `what` is the call.
-  void Complain(absl::string_view what, Diagnostic diagnostic, Caller caller);
+  // Adds a diagnostic about the call `what`, without an instruction.
+  void AddDiagnostic(absl::string_view what, Diagnostic diagnostic,
+                     Caller caller);
   static Diagnostic Make(Rule rule, std::vector<DiagnosticArg> args = {});
-  // Of operand `operand`, `op`, which isn't of this builder.
+  // The misuse of operand number `operand`, `op`, which isn't this builder's.
   Diagnostic MisuseOf(Op op, OpState op_state, int64_t operand) const;
-  // What an op of this builder is, for messages of others: its instruction and
-  // its place.
+  // The text and place of an op of this builder, for messages of other
+  // builders.
   std::string Describe(Op op) const;
   void SetNameOf(uint32_t node, absl::string_view name);
-  // The record of an op to be changed; null: recorded as misuse, or poisoned.
+  // The record of an op that may be changed; null: it is poisoned, or misused,
+  // which is recorded.
   InstructionRecord* Changeable(absl::string_view what, Op op, Caller caller);
-  // Changes the fields of an op as `change` says, which gets them.
+  // Passes the op's fields to `change` and stores the result.
   void ChangeFields(absl::string_view what, Op op, Caller caller,
                     absl::FunctionRef<void(FieldList*)> change);
   bool CheckUtf8(absl::string_view what, absl::string_view role,
                  absl::string_view text, Caller caller);
 
-  // Checks what a finished computation needs. False: an error was recorded.
+  // Checks a finished computation. False: an error was recorded.
   bool Complete(absl::string_view what, std::optional<Op> root, Caller caller);
   void CheckParameters(absl::string_view what, Caller caller);
-  // Drops the errors of the last Build() itself: it may go well the next time.
+  // Drops the errors that the last failed Build() itself added.
   void ForgetFailedBuild();
-  // The records, with the entry of this computation; they are gone from here.
+  // Moves the instructions out, with the entry of this computation.
   ModuleData TakeOwn();
   std::vector<uint32_t> Called() const;
-  // Of this computation, and of those of its family that it calls.
+  // Warnings of this computation, and of the computations of its family that it
+  // calls.
   std::vector<CallDiagnostic> Warnings() const;
   ModuleData Assemble(BuildOptions::Order order);
-  // As SharedState::Adopt takes it.
+  // The signature in the form of SharedState::Adopt.
   absl::InlinedVector<ShapeId, 6> OwnSignature() const;
   void Close();
 
-  // A diagnostic and what it is about: an instruction (of the composite `what`,
-  // if any), or a call's name.
+  // A diagnostic about a node (of the composite `what`, if any) or, with
+  // kNoNode, about the call `what`.
   struct PendingDiagnostic {
     Diagnostic diagnostic;
     uint32_t node = kNoNode;
     std::string what;
     Caller caller;
   };
-  void Keep(PendingDiagnostic complaint);
-  // Everything recorded so far as a module, this computation last.
+  void Keep(PendingDiagnostic pending);
+  // Everything recorded so far as a module, with this computation last.
   Module Snapshot() const;
-  CallDiagnostic Tell(const Module& snapshot,
-                      const PendingDiagnostic& complaint) const;
+  CallDiagnostic ToCallDiagnostic(const Module& snapshot,
+                                  const PendingDiagnostic& pending) const;
   std::string Render(const Module& snapshot,
-                     const PendingDiagnostic& complaint) const;
-  // At most `limit` errors, then how many more there are.
+                     const PendingDiagnostic& pending) const;
+  // At most `limit` errors, then the number of the others.
   std::string RenderErrors(size_t limit) const;
 
   BuilderControl* const control_;
@@ -269,14 +272,14 @@ class Recorder {
   const std::string name_;
   std::shared_ptr<SharedState> shared_;
 
-  // One computation; its callees are those of shared_->store().
+  // This computation's instructions; its callees are in shared_->store().
   Column<InstructionRecord> instructions_;
   Column<uint32_t> operands_;
   absl::flat_hash_map<int64_t, uint32_t> parameters_;  // node by number
-  int64_t free_parameter_ = 0;  // lower numbers are taken, for errors
-  // Those that were given names, some perhaps twice, in any order.
+  int64_t free_parameter_ = 0;  // all lower numbers are taken; for messages
+  // Nodes that were given names, in any order, possibly with repetitions.
   std::vector<uint32_t> named_;
-  bool calls_ = false;  // a node has callees
+  bool calls_ = false;  // whether a node has callees
   uint32_t root_ = 0;
 
   bool built_ = false;
@@ -284,11 +287,10 @@ class Recorder {
   bool strict_types_ = false;
   NameId op_name_;
   std::optional<std::string> sharding_;
-  // The StructureId of the last shape that sharding_ was found to be of; 0:
-  // none.
+  // The StructureId of the last shape that sharding_ was found to fit; 0: none.
   uint32_t fits_sharding_ = 0;
 
-  // The composite that is being recorded.
+  // The composite that is open.
   struct CompositeScope {
     const char* name;
     Caller caller;
@@ -297,21 +299,21 @@ class Recorder {
   };
   std::optional<CompositeScope> composite_;
 
-  std::vector<PendingDiagnostic> complaints_;
+  std::vector<PendingDiagnostic> diagnostics_;
   size_t error_count_ = 0;
-  // What the last failed Build() itself added to complaints_, from `first` on,
-  // and to error_count_.
+  // The errors that the last failed Build() itself added to diagnostics_, from
+  // `first` on, and to error_count_.
   struct FailedBuild {
     size_t first = 0;
     size_t kept = 0;
     size_t errors = 0;
   };
   FailedBuild failed_build_;
-  // What was said about nodes that a successful build took away.
-  std::vector<CallDiagnostic> settled_;
+  // The diagnostics of a successful build, whose nodes are gone.
+  std::vector<CallDiagnostic> built_diagnostics_;
 };
 
-// What every builder method does when its builder was moved away: nothing.
+// Records, or returns a default Op when the builder was moved away.
 inline Op OrNothing(Recorder* recorder, const Recorder::Request& request,
                     Caller caller) {
   return recorder == nullptr ? Op() : recorder->Record(request, caller);

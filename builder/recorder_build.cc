@@ -1,4 +1,4 @@
-// What becomes of a finished computation: a module, or a callee of its family.
+// The end of a recording: a module, or a callee of its family.
 
 #include <algorithm>
 #include <string>
@@ -15,7 +15,7 @@
 namespace indim::internal {
 namespace {
 
-// A message with more than these isn't read to the end.
+// Most errors in a Status; nobody reads more.
 constexpr size_t kErrorsInStatus = 10;
 
 }  // namespace
@@ -27,7 +27,7 @@ BuildResult Recorder::Build(std::optional<Op> root, const BuildOptions& options,
             Warnings()};
   }
   std::vector<CallDiagnostic> warnings = Warnings();
-  if (!complaints_.empty()) settled_ = Diagnostics();  // no errors
+  if (!diagnostics_.empty()) built_diagnostics_ = Diagnostics();  // no errors
   ModuleData data = Assemble(options.order);
   Close();
   return {ModuleOf(std::make_shared<const ModuleData>(std::move(data))),
@@ -42,10 +42,10 @@ std::vector<CallDiagnostic> Recorder::Warnings() const {
       warnings.insert(warnings.end(), called.begin(), called.end());
     }
   }
-  if (complaints_.empty() && settled_.empty()) return warnings;
-  for (CallDiagnostic& said : Diagnostics()) {
-    if (said.diagnostic.severity() == Severity::kWarning) {
-      warnings.push_back(std::move(said));
+  if (diagnostics_.empty() && built_diagnostics_.empty()) return warnings;
+  for (CallDiagnostic& diagnostic : Diagnostics()) {
+    if (diagnostic.diagnostic.severity() == Severity::kWarning) {
+      warnings.push_back(std::move(diagnostic));
     }
   }
   return warnings;
@@ -55,10 +55,11 @@ Callee Recorder::BuildCallee(std::optional<Op> root, Caller caller) {
   if (!Complete("BuildCallee", root, caller)) {
     return Callee(absl::InvalidArgumentError(RenderErrors(kErrorsInStatus)));
   }
-  if (!complaints_.empty()) settled_ = Diagnostics();  // no errors
+  if (!diagnostics_.empty()) built_diagnostics_ = Diagnostics();  // no errors
   const absl::InlinedVector<ShapeId, 6> signature = OwnSignature();
   const uint32_t place = shared_->Adopt(TakeOwn(), signature);
-  if (!settled_.empty()) shared_->KeepWarnings(place, settled_);
+  if (!built_diagnostics_.empty())
+    shared_->KeepWarnings(place, built_diagnostics_);
   Callee callee(shared_, place);
   Close();
   return callee;
@@ -67,34 +68,34 @@ Callee Recorder::BuildCallee(std::optional<Op> root, Caller caller) {
 bool Recorder::Complete(absl::string_view what, std::optional<Op> root,
                         Caller caller) {
   if (built_) {
-    Complain(what, Make(Rule::kUsedAfterBuild), caller);
+    AddDiagnostic(what, Make(Rule::kUsedAfterBuild), caller);
     return false;
   }
   ForgetFailedBuild();
-  const size_t kept_before = complaints_.size();
+  const size_t kept_before = diagnostics_.size();
   const size_t errors_before = error_count_;
   if (instructions_.empty()) {
-    Complain(what, Make(Rule::kNothingRecorded), caller);
+    AddDiagnostic(what, Make(Rule::kNothingRecorded), caller);
   } else if (root) {
-    const OpState op_state = StandingOf(*root);
+    const OpState op_state = StateOf(*root);
     if (op_state == OpState::kGood) {
       root_ = root->node_;
     } else if (op_state != OpState::kPoisoned) {
-      Complain(what, MisuseOf(*root, op_state, 0), caller);
+      AddDiagnostic(what, MisuseOf(*root, op_state, 0), caller);
     }
   } else {
     root_ = static_cast<uint32_t>(instructions_.size() - 1);
   }
-  // A parameter that failed may be the one that is missing.
+  // After an error, the missing parameter may be one whose call failed.
   if (error_count_ == 0) CheckParameters(what, caller);
-  failed_build_ = {kept_before, complaints_.size() - kept_before,
+  failed_build_ = {kept_before, diagnostics_.size() - kept_before,
                    error_count_ - errors_before};
   return error_count_ == 0;
 }
 
 void Recorder::ForgetFailedBuild() {
-  const auto first = complaints_.begin() + failed_build_.first;
-  complaints_.erase(first, first + failed_build_.kept);
+  const auto first = diagnostics_.begin() + failed_build_.first;
+  diagnostics_.erase(first, first + failed_build_.kept);
   error_count_ -= failed_build_.errors;
   failed_build_ = {};
 }
@@ -103,7 +104,7 @@ void Recorder::CheckParameters(absl::string_view what, Caller caller) {
   const int64_t count = static_cast<int64_t>(parameters_.size());
   for (int64_t i = 0; i < count; ++i) {
     if (parameters_.contains(i)) continue;
-    Complain(what, Make(Rule::kParameterMissing, {i, count}), caller);
+    AddDiagnostic(what, Make(Rule::kParameterMissing, {i, count}), caller);
     return;
   }
 }
@@ -132,7 +133,7 @@ ModuleData Recorder::TakeOwn() {
   return own;
 }
 
-// Computations that instructions call, each as often as it is called.
+// The callees of all instructions, as often as they are called.
 std::vector<uint32_t> Recorder::Called() const {
   std::vector<uint32_t> called;
   for (const InstructionRecord& record : instructions_) {
@@ -144,10 +145,10 @@ std::vector<uint32_t> Recorder::Called() const {
   return called;
 }
 
-// The entry comes last, after all that it calls.
+// The entry is last, after its callees.
 ModuleData Recorder::Assemble(BuildOptions::Order order) {
-  // Whoever shares the family goes on adding to its pools, so a module that
-  // others still share takes what it needs into pools of its own.
+  // The rest of the family goes on adding to its pools. So, unless nobody
+  // shares them, a module gets pools of its own, with only what it needs.
   const bool alone = shared_.use_count() == 1;
   const ModuleData& store = shared_->store();
   std::vector<uint32_t> called;
@@ -183,10 +184,10 @@ ModuleData Recorder::Assemble(BuildOptions::Order order) {
   return data;
 }
 
-// What was said stays; what it was said about is gone.
+// Keeps the diagnostics' texts; drops the instructions.
 void Recorder::Close() {
   built_ = true;
-  complaints_.clear();
+  diagnostics_.clear();
   parameters_.clear();
   instructions_ = {};
   operands_ = {};

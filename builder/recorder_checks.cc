@@ -1,4 +1,4 @@
-// What C++ values can say and files can't.
+// Checks of values that C++ can express and files can't.
 
 #include <string>
 #include <utility>
@@ -19,10 +19,10 @@
 namespace indim::internal {
 namespace {
 
-// An instruction is inside a computation, inside a module.
+// The depth of an instruction in its file: in a computation, in a module.
 constexpr int kInstructionDepth = 2;
 
-// Types are numbers that a program may have from elsewhere.
+// Programs may compute an element type from a number.
 bool TypesAreKnown(const Shape& shape) {
   if (shape.is_array() &&
       Info(shape.element_type()).kind == ElementKind::kInvalid) {
@@ -36,7 +36,7 @@ bool TypesAreKnown(const Shape& shape) {
 
 bool Recorder::CheckAttributeBytes(const Pending& pending,
                                    InferContext* context) const {
-  // A constant's are long, and its literal's own.
+  // A constant's bytes are long and come from its literal.
   if (pending.attributes == nullptr || pending.opcode == Opcode::kConstant) {
     return true;
   }
@@ -91,7 +91,7 @@ void Recorder::CheckForVerifier(const OpInputs& inputs, InferContext* context) {
 }
 
 Op Recorder::CheckSharded(Op op, Caller caller) {
-  if (!sharding_ || StandingOf(op) != OpState::kGood) return op;
+  if (!sharding_ || StateOf(op) != OpState::kGood) return op;
   ShapeId& shape = instructions_[op.node_].shape;
   const ShapeTable& shapes = shared_->pools().shapes();
   const uint32_t structure = shapes.structure(shape).value;
@@ -111,21 +111,21 @@ Op Recorder::CheckSharded(Op op, Caller caller) {
 
 void Recorder::CheckStrictTypes(const Pending& pending,
                                 InferContext* context) const {
-  bool told = false;
-  for (Diagnostic& said : *context->mutable_diagnostics()) {
-    if (said.rule != Rule::kMixedTypesOdd &&
-        said.rule != Rule::kMappedTypeOdd &&
-        said.rule != Rule::kRandomTypeOdd) {
+  bool found = false;
+  for (Diagnostic& diagnostic : *context->mutable_diagnostics()) {
+    if (diagnostic.rule != Rule::kMixedTypesOdd &&
+        diagnostic.rule != Rule::kMappedTypeOdd &&
+        diagnostic.rule != Rule::kRandomTypeOdd) {
       continue;
     }
-    said.strict = true;
-    told = true;
+    diagnostic.strict = true;
+    found = true;
   }
   // XLA and StableHLO multiply any two types, in the more general one.
   const bool multiplies = pending.opcode == Opcode::kDot ||
                           pending.opcode == Opcode::kRaggedDot ||
                           pending.opcode == Opcode::kConvolution;
-  if (told || !multiplies || pending.declared) return;
+  if (found || !multiplies || pending.declared) return;
   const ShapeTable& shapes = shared_->pools().shapes();
   const auto type = [&](size_t i) {
     return shapes.shape(instructions_[pending.operands[i]].shape)
@@ -148,13 +148,13 @@ void Recorder::CheckAndSetSharding(std::optional<std::string> sharding,
           "TileSharding({2, 4}) and others of builder/sharding.h make; in \"",
           absl::CHexEscape(absl::string_view(*sharding).substr(0, 40)), "\" ",
           canonical.status().message())};
-      return Complain("set_sharding", std::move(diagnostic), caller);
+      return AddDiagnostic("set_sharding", std::move(diagnostic), caller);
     }
     sharding = *std::move(canonical);
     std::vector<Diagnostic> errors =
         structure::ShardingErrors(*sharding, Shape(), /*devices=*/0);
     for (Diagnostic& error : errors) {
-      Complain("set_sharding", std::move(error), caller);
+      AddDiagnostic("set_sharding", std::move(error), caller);
     }
     if (!errors.empty()) return;
   }

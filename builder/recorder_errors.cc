@@ -1,4 +1,4 @@
-// How a recorder's diagnostics are told.
+// The recorder's diagnostics as texts and structs.
 
 #include <string>
 #include <utility>
@@ -12,14 +12,14 @@
 namespace indim::internal {
 namespace {
 
-// Of the last computation.
+// `diagnostic` at node `node` of the last computation.
 ModuleDiagnostic AtNode(const Module& snapshot, const Diagnostic& diagnostic,
                         uint32_t node) {
   return {diagnostic, static_cast<uint32_t>(snapshot.computation_count() - 1),
           node};
 }
 
-void AppendUntold(size_t count, std::string* text) {
+void AppendHiddenCount(size_t count, std::string* text) {
   if (count > 0) absl::StrAppend(text, "and ", count, " more errors\n");
 }
 
@@ -49,10 +49,10 @@ Diagnostic Recorder::MisuseOf(Op op, OpState op_state, int64_t operand) const {
   if (op_state == OpState::kDefault) return Make(Rule::kOpDefault, {operand});
   const Recorder* other = Of(op);
   if (other == nullptr) return Make(Rule::kOpOfGoneBuilder, {operand});
-  // What isn't kept isn't told.
+  // Describes the other op only if the diagnostic will be kept.
   return Make(
       Rule::kOpOfOtherBuilder,
-      {operand, complaints_.size() < kMaxKept ? other->Describe(op) : "",
+      {operand, diagnostics_.size() < kMaxKept ? other->Describe(op) : "",
        other->name(), name()});
 }
 
@@ -67,57 +67,56 @@ std::string Recorder::Describe(Op op) const {
 }
 
 std::string Recorder::Render(const Module& snapshot,
-                             const PendingDiagnostic& complaint) const {
-  if (complaint.node != kNoNode) {
-    return RenderDiagnostic(
-        snapshot, AtNode(snapshot, complaint.diagnostic, complaint.node),
-        complaint.what);
+                             const PendingDiagnostic& pending) const {
+  if (pending.node != kNoNode) {
+    return RenderDiagnostic(snapshot,
+                            AtNode(snapshot, pending.diagnostic, pending.node),
+                            pending.what);
   }
   DiagnosticSubject subject;
-  subject.op = complaint.what;
-  const char* const file = complaint.caller.file;
-  return absl::StrCat(
-      file == nullptr || *file == '\0'
-          ? ""
-          : absl::StrCat(file, ":", complaint.caller.line, ": "),
-      "error: ", FormatMessage(complaint.diagnostic, subject), "  [",
-      RuleId(complaint.diagnostic.rule), "]\n");
+  subject.op = pending.what;
+  const char* const file = pending.caller.file;
+  return absl::StrCat(file == nullptr || *file == '\0'
+                          ? ""
+                          : absl::StrCat(file, ":", pending.caller.line, ": "),
+                      "error: ", FormatMessage(pending.diagnostic, subject),
+                      "  [", RuleId(pending.diagnostic.rule), "]\n");
 }
 
-CallDiagnostic Recorder::Tell(const Module& snapshot,
-                              const PendingDiagnostic& complaint) const {
-  CallDiagnostic told;
-  told.diagnostic = complaint.diagnostic;
-  if (complaint.caller.file != nullptr && *complaint.caller.file != '\0') {
-    told.file = complaint.caller.file;
-    told.line = complaint.caller.line;
+CallDiagnostic Recorder::ToCallDiagnostic(
+    const Module& snapshot, const PendingDiagnostic& pending) const {
+  CallDiagnostic result;
+  result.diagnostic = pending.diagnostic;
+  if (pending.caller.file != nullptr && *pending.caller.file != '\0') {
+    result.file = pending.caller.file;
+    result.line = pending.caller.line;
   }
-  if (complaint.node != kNoNode) {
+  if (pending.node != kNoNode) {
     const ModuleDiagnostic diagnostic =
-        AtNode(snapshot, complaint.diagnostic, complaint.node);
-    told.message = MessageText(snapshot, diagnostic, complaint.what);
-    told.fix = FixText(snapshot, diagnostic);
+        AtNode(snapshot, pending.diagnostic, pending.node);
+    result.message = MessageText(snapshot, diagnostic, pending.what);
+    result.fix = FixText(snapshot, diagnostic);
   } else {
     DiagnosticSubject subject;
-    subject.op = complaint.what;
-    told.message = FormatMessage(complaint.diagnostic, subject);
+    subject.op = pending.what;
+    result.message = FormatMessage(pending.diagnostic, subject);
   }
-  told.text = Render(snapshot, complaint);
-  return told;
+  result.text = Render(snapshot, pending);
+  return result;
 }
 
 std::string Recorder::RenderErrors(size_t limit) const {
   const Module snapshot = Snapshot();
   std::string text;
-  size_t told = 0;
-  for (const PendingDiagnostic& complaint : complaints_) {
-    if (complaint.diagnostic.severity() != Severity::kError) continue;
-    if (told == limit) break;
-    ++told;
-    text += Render(snapshot, complaint);
+  size_t shown = 0;
+  for (const PendingDiagnostic& pending : diagnostics_) {
+    if (pending.diagnostic.severity() != Severity::kError) continue;
+    if (shown == limit) break;
+    ++shown;
+    text += Render(snapshot, pending);
   }
-  AppendUntold(error_count_ - told, &text);
-  // A status is one message: the last line's end is the caller's business.
+  AppendHiddenCount(error_count_ - shown, &text);
+  // A Status is one message, without a newline at its end.
   if (!text.empty()) text.pop_back();
   return text;
 }
@@ -130,37 +129,37 @@ absl::Status Recorder::status() const {
 std::string Recorder::DiagnosticsText() const {
   const Module snapshot = Snapshot();
   std::string text;
-  size_t told = 0;
-  for (const CallDiagnostic& settled : settled_) text += settled.text;
-  for (const PendingDiagnostic& complaint : complaints_) {
-    if (complaint.diagnostic.severity() == Severity::kError) ++told;
-    text += Render(snapshot, complaint);
+  size_t shown = 0;
+  for (const CallDiagnostic& built : built_diagnostics_) text += built.text;
+  for (const PendingDiagnostic& pending : diagnostics_) {
+    if (pending.diagnostic.severity() == Severity::kError) ++shown;
+    text += Render(snapshot, pending);
   }
-  AppendUntold(error_count_ - told, &text);
+  AppendHiddenCount(error_count_ - shown, &text);
   return text;
 }
 
 std::vector<CallDiagnostic> Recorder::Diagnostics() const {
   const Module snapshot = Snapshot();
-  std::vector<CallDiagnostic> diagnostics = settled_;
-  for (const PendingDiagnostic& complaint : complaints_) {
-    diagnostics.push_back(Tell(snapshot, complaint));
+  std::vector<CallDiagnostic> diagnostics = built_diagnostics_;
+  for (const PendingDiagnostic& pending : diagnostics_) {
+    diagnostics.push_back(ToCallDiagnostic(snapshot, pending));
   }
   return diagnostics;
 }
 
 absl::StatusOr<Shape> Recorder::shape(Op op) const {
   if (const Shape* shape = ShapeOf(op)) return *shape;
-  const OpState op_state = StandingOf(op);
+  const OpState op_state = StateOf(op);
   if (built_ && shared_ == nullptr &&
       (op_state == OpState::kGood || op_state == OpState::kPoisoned)) {
     return absl::InvalidArgumentError(
         "shape: the computation was built before; its module has the shape");
   }
   if (op_state == OpState::kPoisoned || op_state == OpState::kGood) {
-    for (const PendingDiagnostic& complaint : complaints_) {
-      if (complaint.node == op.node_) {
-        return absl::InvalidArgumentError(Render(Snapshot(), complaint));
+    for (const PendingDiagnostic& pending : diagnostics_) {
+      if (pending.node == op.node_) {
+        return absl::InvalidArgumentError(Render(Snapshot(), pending));
       }
     }
     return absl::InvalidArgumentError("shape: the op is of a failed call");

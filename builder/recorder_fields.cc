@@ -1,4 +1,4 @@
-// What may be said about an op beside its attributes.
+// The recorder's settings of single ops, beside their attributes.
 
 #include <algorithm>
 #include <cstdint>
@@ -36,7 +36,7 @@ void AppendDouble(uint32_t field, double value, std::string* out) {
   AppendFixed64(bits, out);
 }
 
-// A choice is written though it is 0: that it was made counts.
+// Writes the mode even if it is 0: its presence matters.
 std::string AccuracyBytes(const ResultAccuracy& accuracy) {
   std::string bytes;
   if (!accuracy.tolerance) {
@@ -59,7 +59,7 @@ std::string AccuracyBytes(const ResultAccuracy& accuracy) {
 }  // namespace
 
 const Attributes* Recorder::AttributesOf(Op op) const {
-  if (StandingOf(op) != OpState::kGood) return nullptr;
+  if (StateOf(op) != OpState::kGood) return nullptr;
   const InstructionRecord& record = instructions_[op.node_];
   return &shared_->pools().attributes(record.opcode, record.attribute_bytes);
 }
@@ -104,13 +104,13 @@ void Recorder::SetResultAccuracy(Op op, const ResultAccuracy& accuracy,
 void Recorder::AddControlDependency(Op from, Op to, Caller caller) {
   constexpr absl::string_view kWhat = "AddControlDependency";
   if (Changeable(kWhat, from, caller) == nullptr) return;
-  if (StandingOf(to) == OpState::kGood && to.node_ <= from.node_) {
+  if (StateOf(to) == OpState::kGood && to.node_ <= from.node_) {
     Diagnostic diagnostic;
     diagnostic.rule = Rule::kControlBackwards;
-    return Complain(kWhat, std::move(diagnostic), caller);
+    return AddDiagnostic(kWhat, std::move(diagnostic), caller);
   }
   ChangeFields(kWhat, to, caller, [&](FieldList* fields) {
-    // Positions, until the computation is finished.
+    // Control predecessors are positions until the computation is finished.
     DimIndices predecessors = fields->Numbers(kControlPredecessorIds);
     const int64_t position = from.node_;
     if (std::count(predecessors.begin(), predecessors.end(), position) == 0) {
@@ -138,13 +138,13 @@ void Recorder::SetReplication(Op parameter, const std::vector<bool>& replicated,
 InstructionRecord* Recorder::Changeable(absl::string_view what, Op op,
                                         Caller caller) {
   if (built_) {
-    Complain(what, Make(Rule::kUsedAfterBuild), caller);
+    AddDiagnostic(what, Make(Rule::kUsedAfterBuild), caller);
     return nullptr;
   }
-  const OpState op_state = StandingOf(op);
+  const OpState op_state = StateOf(op);
   if (op_state == OpState::kGood) return &instructions_[op.node_];
   if (op_state != OpState::kPoisoned) {
-    Complain(what, MisuseOf(op, op_state, 0), caller);
+    AddDiagnostic(what, MisuseOf(op, op_state, 0), caller);
   }
   return nullptr;
 }
@@ -152,13 +152,13 @@ InstructionRecord* Recorder::Changeable(absl::string_view what, Op op,
 bool Recorder::CheckUtf8(absl::string_view what, absl::string_view role,
                          absl::string_view text, Caller caller) {
   if (IsValidUtf8(text)) return true;
-  Complain(what, Make(Rule::kNotUtf8, {std::string(role)}), caller);
+  AddDiagnostic(what, Make(Rule::kNotUtf8, {std::string(role)}), caller);
   return false;
 }
 
 void Recorder::set_op_name(absl::string_view op_name, Caller caller) {
   if (built_) {
-    Complain("set_op_name", Make(Rule::kUsedAfterBuild), caller);
+    AddDiagnostic("set_op_name", Make(Rule::kUsedAfterBuild), caller);
   } else if (CheckUtf8("set_op_name", "the op_name", op_name, caller)) {
     op_name_ = op_name.empty() ? NameId{} : shared_->pools().AddName(op_name);
   }

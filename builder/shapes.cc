@@ -1,4 +1,4 @@
-// Ops of ComputationBuilder that change types, dims and places of elements.
+// Operations of ArrayOps on types, dims and positions of elements.
 
 #include <optional>
 #include <utility>
@@ -25,7 +25,7 @@ Op WithDimensions(Recorder* recorder, Opcode opcode,
   return OrNothing(recorder, {opcode, operands, &attributes, declared}, caller);
 }
 
-// The same of ops whose shape is inferred, remembered.
+// An op whose shape is inferred, with `dimensions`, from the memo if repeated.
 Op Again(Recorder* recorder, Opcode opcode, absl::Span<const Op> operands,
          absl::Span<const int64_t> dimensions, Caller caller) {
   if (recorder == nullptr) return Op();
@@ -36,7 +36,8 @@ Op Again(Recorder* recorder, Opcode opcode, absl::Span<const Op> operands,
                           });
 }
 
-// What the builder form says of `operand`, and what to record of it.
+// Calls `form` with the shape of `operand`. Rejects the call if the shape isn't
+// known or `form` returns nullopt.
 template <typename Form>
 Op RecordForm(Recorder* recorder, Opcode opcode, Op operand, Caller caller,
               Form form) {
@@ -58,9 +59,9 @@ Op ConvertTo(Recorder* recorder, Opcode opcode, absl::Span<const Op> operands,
   return OrNothing(recorder, {opcode, operands, nullptr, &declared}, caller);
 }
 
-// A broadcast in HLO's form: dims of `from` go to `dimensions` of the result,
-// sizes unchanged. `out` differs from that where a dim of size 1 stretches:
-// then the 1s are reshaped away and the rest is broadcast.
+// A broadcast in HLO's form: dims of `from` become the `dimensions` of the
+// result, sizes unchanged. Where a dim of size 1 stretches, `out` differs from
+// that: then a reshape removes the 1s before the broadcast.
 Op BroadcastAndStretch(Recorder* recorder, Op operand, const Shape& from,
                        const Shape& out, absl::Span<const int64_t> dimensions,
                        Caller caller) {
@@ -81,7 +82,7 @@ Op BroadcastAndStretch(Recorder* recorder, Op operand, const Shape& from,
     kept.add_dim(out.dim(i));
     kept_dims.push_back(i);
   }
-  // The reshape has another rank than what the sharding in scope is for.
+  // The reshape's rank differs from the rank that the sharding in scope is for.
   std::optional<std::string> sharding = recorder->sharding();
   recorder->set_sharding(std::nullopt);
   const Op reshape = WithDimensions(recorder, Opcode::kReshape, {broadcast}, {},
@@ -91,8 +92,7 @@ Op BroadcastAndStretch(Recorder* recorder, Op operand, const Shape& from,
                         &out, caller);
 }
 
-// The broadcast of `from` into `dims`; nullopt: *context says why there is
-// none.
+// The broadcast of `from` into `dims`; nullopt: *context has an error.
 std::optional<Op> BroadcastInto(Recorder* recorder, const Shape& from,
                                 InferContext* context, Op operand,
                                 absl::Span<const Dim> dims,
@@ -105,7 +105,7 @@ std::optional<Op> BroadcastInto(Recorder* recorder, const Shape& from,
     return WithDimensions(recorder, Opcode::kBroadcast, {operand},
                           broadcast_dimensions, &*out, caller);
   }
-  // By value: recording may move what `from` refers to.
+  // By value: recording may move the shape that `from` refers to.
   return BroadcastAndStretch(recorder, operand, Shape(from), *out,
                              broadcast_dimensions, caller);
 }

@@ -63,7 +63,7 @@ std::string ManualSharding() {
 
 std::string TileSharding(absl::Span<const int64_t> tile_dims,
                          bool replicate_on_last_dim) {
-  // One dim of all devices, nothing to transpose.
+  // A single dim of all devices needs no transpose.
   int64_t devices = 1;
   for (int64_t dim : tile_dims) {
     if (__builtin_mul_overflow(devices, dim, &devices)) devices = 0;

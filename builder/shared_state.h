@@ -1,5 +1,5 @@
-// SharedState: what a builder and its sub-builders, a family, share. Their
-// pools, the finished computations that they may call, and the memo of repeated
+// SharedState: the data that a family, a builder and its sub-builders, shares:
+// pools, finished computations that they may call, and the memo of repeated
 // calls.
 //
 // All builders of a family belong to one thread at a time.
@@ -35,8 +35,8 @@
 
 namespace indim::internal {
 
-// What a call says besides its operands and callee, as numbers. Two calls of
-// one opcode that add the same things in the same order must mean the same.
+// CallWords: a call without its operands and callee, as numbers. Two calls of
+// one opcode with equal words must be equal calls.
 class CallWords {
  public:
   static constexpr size_t kLargest = 40;  // bytes
@@ -51,7 +51,7 @@ class CallWords {
       fits_ = false;
       return;
     }
-    // Small ones of either sign take a byte.
+    // Zigzag coding: small numbers of either sign take a byte.
     const uint64_t zigzag =
         static_cast<uint64_t>(word) << 1 ^ static_cast<uint64_t>(word >> 63);
     char* const end = WriteVarint(zigzag, &bytes_[size_]);
@@ -64,7 +64,7 @@ class CallWords {
     }
   }
 
-  // False: they are too many to be remembered.
+  // False: too many words to be remembered.
   bool fits() const { return fits_; }
   uint32_t size() const { return size_; }
   const std::array<char, kLargest>& bytes() const { return bytes_; }
@@ -75,14 +75,14 @@ class CallWords {
   std::array<char, kLargest> bytes_ = {};
 };
 
-// What a call came to.
+// The result of a call.
 struct CallAnswer {
   ShapeId shape;
   AttributeBytesId attribute_bytes;
 };
-// By opcode, shapes of operands, callee and CallWords. A graph of many layers
-// makes the same few calls again and again; then neither attributes are written
-// nor shapes inferred.
+// Results by opcode, operand shapes, callee and CallWords. A graph of many
+// layers repeats few calls; a repeated call neither writes attributes nor
+// infers shapes.
 using CallMemo = Memo<3 + CallWords::kLargest / sizeof(uint64_t), CallAnswer>;
 
 class SharedState {
@@ -98,21 +98,22 @@ class SharedState {
   // Finished computations, callees first; control predecessors are positions.
   const ModuleData& store() const { return store_; }
 
-  // Takes over a computation of this family: its records, in `own`, name
-  // computations of store(). Returns its place there.
-  // `signature`: shapes of its parameters, by number, then of its result.
+  // Takes over a computation of this family: the records in `own`, whose
+  // callees are in store(). `signature` has the shapes of its parameters, by
+  // number, then of its result. Returns its index in store().
   uint32_t Adopt(ModuleData&& own, absl::Span<const ShapeId> signature);
 
-  // The place in store() of what `callee` says, which is copied with all that
-  // it calls when it is new here. Its error, or one that says what it lacks.
+  // The index in store() of the computation of `callee`; the first time it is
+  // copied, with everything that it calls. Errors: the callee's own, or a
+  // message that says what the callee lacks.
   absl::StatusOr<uint32_t> Link(const Callee& callee);
 
-  // Of a computation that Adopt or Link returned.
+  // The signature of a computation that Adopt or Link returned.
   const Signature& signature(uint32_t computation) const {
     return *signatures_[computation];
   }
 
-  // What was odd in the making of a computation that Adopt returned.
+  // Keeps the warnings about a computation that Adopt returned.
   void KeepWarnings(uint32_t computation,
                     std::vector<CallDiagnostic> warnings) {
     warnings_[computation] = std::move(warnings);
@@ -123,8 +124,7 @@ class SharedState {
                                     : absl::MakeConstSpan(found->second);
   }
 
-  // Computations of store() that composite ops have in common, by name and
-  // element type.
+  // Computations of store() that composite ops share, by name and element type.
   using SharedKey = std::pair<std::string, ElementType>;
   std::optional<uint32_t> FindShared(const SharedKey& key) const {
     const auto found = shared_.find(key);
@@ -135,20 +135,20 @@ class SharedState {
     shared_.emplace(key, computation);
   }
 
-  // The id of the attribute bytes that say the attributes.
+  // The id of the bytes of `attributes`.
   AttributeBytesId InternAttributes(Opcode opcode,
                                     const Attributes& attributes);
-  // `attribute_bytes` with the sharding (bytes of an OpSharding) in it.
+  // `attribute_bytes` with the sharding (bytes of an OpSharding) added.
   AttributeBytesId WithSharding(AttributeBytesId attribute_bytes,
                                 const std::string& sharding);
 
-  // OpMetadata of a place and an op_name (0: none), either of which may be
+  // The id of OpMetadata with a place and an op_name (0: none); both may be
   // missing.
   MetadataId Location(Caller caller, NameId op_name);
 
  private:
-  // What a linked computation was: the data or family it came from, and its
-  // place there.
+  // The origin of a linked computation: the serial of its module or family, and
+  // its index there.
   using Source = std::pair<uint64_t, uint32_t>;
 
   static uint64_t NextSerial();
@@ -160,15 +160,15 @@ class SharedState {
   void SetSignature(uint32_t computation, const Signature& signature);
   void SetSignature(uint32_t computation, absl::Span<const ShapeId> shapes);
 
-  const uint64_t serial_;  // no other family or linked module has it
+  const uint64_t serial_;  // unique among families and linked modules
   ModuleData store_;
   std::vector<const Signature*> signatures_;  // by computation
-  // By shapes, as in Adopt: many computations have the same.
+  // By shapes, as in Adopt; many computations have equal signatures.
   absl::flat_hash_map<absl::InlinedVector<uint32_t, 6>,
                       std::unique_ptr<const Signature>>
       signature_of_;
   absl::flat_hash_map<Source, uint32_t> linked_;
-  // Modules linked here, kept so that their addresses stay theirs.
+  // The modules linked here; keeping them keeps their addresses unique.
   absl::flat_hash_map<const ModuleData*, std::pair<Module, uint64_t>> modules_;
 
   absl::flat_hash_map<SharedKey, uint32_t> shared_;

@@ -1,6 +1,6 @@
-// Ops of ArrayOps whose attributes are more than a list of dims: slices by
-// value, sorting, windows, linear algebra, random numbers. Each names its op
-// and packs its attributes; the shape functions check them.
+// Operations of ArrayOps with more attributes than a list of dims: slices by
+// value, sorting, linear algebra, batch normalization, sizes, random numbers.
+// Each packs its attributes; the shape functions check them.
 
 #include <optional>
 #include <string>
@@ -205,7 +205,7 @@ Op ArrayOps::RemoveDynamicDimension(Op operand, int64_t dimension,
   Shape result = shape->WithoutLayout();
   const int at = static_cast<int>(dimension);
   result.set_dim(at, Dim::Static(result.dim(at).upper()));
-  // The size has another rank than what the sharding in scope is for.
+  // The size's rank differs from the rank that the sharding in scope is for.
   std::optional<std::string> sharding = recorder_->sharding();
   recorder_->set_sharding(std::nullopt);
   const Op constant = recorder_->Constant(*size, caller);

@@ -1,5 +1,5 @@
-// Infeed and outfeed, send and receive, and work in two halves: the rest of
-// DeviceOps.
+// Operations of DeviceOps: infeed and outfeed, send and receive, asynchronous
+// calls and copies, ids.
 
 #include <cstdint>
 #include <optional>
@@ -25,7 +25,7 @@ using internal::Recorder;
 using internal::RejectText;
 using internal::With;
 
-// While it lives, what is recorded has another sharding.
+// Ops that are recorded while it lives have another sharding.
 class SwappedSharding {
  public:
   SwappedSharding(Recorder* recorder, std::optional<std::string> sharding)
@@ -39,11 +39,11 @@ class SwappedSharding {
   std::optional<std::string> before_;
 };
 
-// Of OpSharding.type.
+// Values of OpSharding.type.
 constexpr int64_t kMaximal = 1;
 constexpr int64_t kTuple = 2;
 
-// Tokens are put on device 0, where anything is put anywhere; as XLA does.
+// The sharding of a token: device 0 if a sharding is in scope, as in XLA.
 std::optional<std::string> TokenSharding(const Recorder& recorder) {
   if (!recorder.sharding()) return std::nullopt;
   FieldList fields(WireMessage::kOpSharding);
@@ -53,8 +53,8 @@ std::optional<std::string> TokenSharding(const Recorder& recorder) {
   return fields.Serialize();
 }
 
-// The sharding in scope, for data beside a token. `wrap`: also where it isn't
-// one of a tuple.
+// The sharding in scope with a token's added, for data beside a token. `wrap`:
+// also if it isn't a tuple's.
 std::optional<std::string> WithTokenSharding(const Recorder& recorder,
                                              bool wrap) {
   const std::optional<std::string> token = TokenSharding(recorder);
@@ -84,14 +84,15 @@ Op Element(Recorder* recorder, Op tuple, int64_t index, Caller caller) {
                           caller);
 }
 
-// `previous`, or a new token where there is none yet.
+// `previous`, or a new token if there is none yet.
 Op TokenAfter(Recorder* recorder, std::optional<Op> previous, Caller caller) {
   if (previous && recorder->ShapeOf(*previous) != nullptr) return *previous;
   const SwappedSharding scope(recorder, TokenSharding(*recorder));
   return recorder->Record({Opcode::kAfterAll, {}}, caller);
 }
 
-// What is under way goes on where it was begun.
+// The attributes of an async op: the execution thread of the op that it
+// continues.
 Attributes SameThread(const Recorder& recorder, Op async) {
   AsyncAttributes attributes;
   if (const Attributes* begun = recorder.AttributesOf(async)) {
@@ -163,7 +164,7 @@ Op DeviceOps::Outfeed(Op operand, const ShapeArg& shape_with_layout,
     outfeed_token_ = OutfeedWithToken(operand, token, shape_with_layout,
                                       outfeed_config, caller);
   }
-  // What went wrong must show in what the caller gets.
+  // Return the token's error to the caller.
   if (recorder_->ShapeOf(outfeed_token_) == nullptr) return outfeed_token_;
   const SwappedSharding scope(recorder_.get(), std::nullopt);
   return recorder_->Record({Opcode::kTuple, {}}, caller);
@@ -263,14 +264,14 @@ Op DeviceOps::RecvFromHost(Op token, const ShapeArg& shape, int64_t channel_id,
   }
   const Shape data = shape.shape()->WithDefaultLayout();
   const Op recv = Recv(token, data, channel_id, true, caller);
-  // The layout goes on to what is received.
+  // The received data gets the layout.
   const Shape result = Shape::Tuple({data, Shape::Token()});
   const Attributes attributes = Channel(channel_id, true);
   return recorder_->Record({Opcode::kRecvDone, {recv}, &attributes, &result},
                            caller);
 }
 
-// --- Work in two halves -----------------------------------------------------
+// --- Asynchronous calls and copies -----------------------------------------
 
 Op DeviceOps::AsyncStart(absl::Span<const Op> operands,
                          const Callee& computation,
@@ -281,7 +282,7 @@ Op DeviceOps::AsyncStart(absl::Span<const Op> operands,
   Recorder::Request request{Opcode::kAsyncStart, operands, &attributes, nullptr,
                             One(computation)};
   Shape result;
-  // Without a signature Record() says what the computation lacks.
+  // Without a signature Record() reports what the computation lacks.
   if (const Signature* signature = recorder_->SignatureOf(computation)) {
     std::vector<Shape> elements = {Shape::Tuple(signature->parameters),
                                    signature->result};
@@ -326,7 +327,7 @@ Op DeviceOps::CopyDone(Op start, Caller caller) {
   return OrNothing(recorder_.get(), {Opcode::kCopyDone, {start}}, caller);
 }
 
-// --- Which device -----------------------------------------------------------
+// --- Device ids -------------------------------------------------------------
 
 Op DeviceOps::ReplicaId(Caller caller) {
   return OrNothing(recorder_.get(), {Opcode::kReplicaId, {}}, caller);

@@ -13,10 +13,10 @@
 namespace indim::internal {
 namespace {
 
-// Hands out names that nobody has yet.
+// Gives out names that are still unused.
 class Namer {
  public:
-  // `reserved` tells names that must not be given.
+  // `reserved` is true of names that must not be given out.
   Namer(Pools* pools, absl::FunctionRef<bool(absl::string_view)> reserved)
       : pools_(pools), reserved_(reserved) {}
 
@@ -26,8 +26,8 @@ class Namer {
     if (is_new && !reserved_(name) && !IsMade(name)) return id;
     while (true) {
       const std::string candidate = absl::StrCat(name, ".", ++entry->second);
-      // It differs from all that were made of other names: what is before its
-      // last dot does.
+      // It differs from names made from other names: the part before its last
+      // dot does.
       if (!reserved_(candidate) && !claimed_.contains(candidate)) {
         return pools_->AddName(candidate);
       }
@@ -35,8 +35,8 @@ class Namer {
   }
 
  private:
-  // Whether `name` was made of another one. One that was passed over counts
-  // too: it can't be given either.
+  // Whether `name` was made here from another name, or skipped: then it can't
+  // be given out either.
   bool IsMade(absl::string_view name) const {
     const size_t dot = name.rfind('.');
     if (dot == absl::string_view::npos) return false;
@@ -51,12 +51,12 @@ class Namer {
 
   Pools* pools_;
   absl::FunctionRef<bool(absl::string_view)> reserved_;
-  // Names that were claimed, with the last number tried behind each. What was
-  // made of them needs no place here, of which there may be millions.
+  // The claimed names, with the last number tried for each. Made names, of
+  // which there may be millions, aren't stored.
   absl::flat_hash_map<absl::string_view, int64_t> claimed_;
 };
 
-// An unnamed instruction will be called so: its opcode and its id.
+// Whether an unnamed instruction will get this name: its opcode and its id.
 bool IsDefaultName(const ModuleData& data, absl::string_view name) {
   const size_t dot = name.rfind('.');
   if (dot == absl::string_view::npos) return false;
@@ -67,7 +67,8 @@ bool IsDefaultName(const ModuleData& data, absl::string_view name) {
     return false;
   }
   const InstructionRecord& record = data.instructions[id - 1];
-  // An opcode that the table lacks: its text is rare enough not to look.
+  // For an opcode that the table lacks it doesn't look up the text: such
+  // opcodes are rare.
   return !record.name && !record.unknown_opcode
              ? Name(record.opcode) == name.substr(0, dot)
              : !record.name;

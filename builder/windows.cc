@@ -1,4 +1,5 @@
-// ArrayOps with a window: the window as lists, and what slides it.
+// Operations of ArrayOps with a window: reduce-window, select-and-scatter,
+// convolutions.
 
 #include <algorithm>
 #include <cstdint>
@@ -26,7 +27,7 @@ int64_t At(absl::Span<const int64_t> list, size_t i) {
   return list.empty() ? 1 : list[i];
 }
 
-// A window as a builder's lists say it. Each has an entry per dim, or none.
+// The window of a builder's call: lists that have an entry per dim, or none.
 struct WindowLists {
   absl::Span<const int64_t> sizes;
   absl::Span<const int64_t> strides;
@@ -38,7 +39,7 @@ struct WindowLists {
 
 using Texts = std::vector<std::string>;
 
-// Each entry of a list as it is written in a call.
+// The entries of a list as texts of a call.
 Texts Entries(absl::Span<const int64_t> list) {
   Texts entries;
   for (const int64_t value : list) entries.push_back(absl::StrCat(value));
@@ -61,12 +62,12 @@ std::string ListText(const char* name, const Texts& entries) {
   return absl::StrCat(name, "={", absl::StrJoin(entries, ","), "}");
 }
 
-// IND0632: a list has entries, and not one for each of `dims` dims. Where they
-// are all the same, as many of it are offered.
+// IND0632: a list that isn't empty has another number of entries than `dims`.
+// If all entries are equal, the fix repeats them for each dim.
 template <typename T>
 bool ExpectEntries(InferContext* context, const char* name,
                    absl::Span<const T> list, size_t dims) {
-  // Nobody writes longer lists by hand.
+  // Longer lists are rarely written by hand.
   constexpr size_t kMost = 16;
   if (list.empty() || list.size() == dims) return true;
   Texts entries = Entries(list.subspan(0, kMost));
@@ -84,7 +85,7 @@ bool ExpectEntries(InferContext* context, const char* name,
       .Arg(std::move(fix));
 }
 
-// IND0632: a list of another length.
+// nullopt: a list has the wrong length (IND0632).
 std::optional<std::vector<WindowDim>> ReadWindow(InferContext* context,
                                                  const WindowLists& lists) {
   const size_t dims = lists.sizes.size();
@@ -111,7 +112,7 @@ std::optional<std::vector<WindowDim>> ReadWindow(InferContext* context,
   return window;
 }
 
-// What makes as many positions as `base` / stride, rounded up. Source: XLA,
+// The padding for base / stride positions, rounded up. Source: XLA,
 // MakePadding.
 std::pair<int64_t, int64_t> SamePadding(int64_t base, int64_t window,
                                         int64_t stride) {
@@ -123,7 +124,7 @@ std::pair<int64_t, int64_t> SamePadding(int64_t base, int64_t window,
 }
 
 // The padding of a window whose dim i slides over dim dims[i] of operand 0.
-// IND0634: it depends on a size that isn't known.
+// IND0634: it depends on an unknown size.
 std::optional<Pads> ReadPadding(InferContext* context, const Shape& operand,
                                 absl::Span<const int64_t> dims,
                                 const WindowLists& lists, Padding padding) {
@@ -298,10 +299,10 @@ Op ArrayOps::SelectAndScatterWithGeneralPadding(
 
 namespace {
 
-// Batch, feature, spatial dims; output feature, input feature, spatial dims.
-// As many spatial dims as the operands have, which a list of another length
-// doesn't change; where their ranks differ or aren't known, as many as
-// `entries`, if an operand goes with that.
+// The default: batch, feature, spatial dims; output feature, input feature,
+// spatial dims. The number of spatial dims is the operands'; a list of another
+// length doesn't change it. If their ranks differ or aren't known it is
+// `entries`, provided that an operand fits.
 ConvolutionDims DefaultDims(const Recorder* recorder, Op lhs, Op rhs,
                             size_t entries) {
   size_t spatial = entries;
@@ -324,8 +325,8 @@ ConvolutionDims DefaultDims(const Recorder* recorder, Op lhs, Op rhs,
   return dims;
 }
 
-// The kernel's spatial sizes; what is no dim of it counts as 1, until the shape
-// function tells of it. IND0612, IND0634: they aren't known.
+// The kernel's spatial sizes. A dim that the kernel lacks counts as 1; the
+// shape function reports it later. IND0612, IND0634: they aren't known.
 std::optional<std::vector<int64_t>> KernelSizes(InferContext* context,
                                                 const Shape& kernel,
                                                 const ConvolutionDims& dims) {
@@ -452,7 +453,7 @@ Op ArrayOps::ConvGeneralDilated(
   attributes.batch_group_count = batch_group_count;
   attributes.precision = precision_config;
   const Shape* kernel = recorder_->ShapeOf(rhs);
-  // Of empty dimension numbers the shape function tells, before any list.
+  // The shape function reports empty dimension numbers, before any list.
   if (kernel != nullptr && kernel->is_array() && !dimension_numbers.empty()) {
     InferContext context;
     const auto sizes = KernelSizes(&context, *kernel, dimension_numbers);

@@ -1,22 +1,22 @@
-// Modules in files, also in two: the module, and beside it the values of its
+// External constants: a module in two files, the second with the values of its
 // large constants.
 //
 //   WriteOptions options(ModuleForm::kForXla);  // io/write.h
 //   options.external_min_bytes = 1024;
 //   absl::Status written = WriteModuleFile(module, "m.pb", options);
 //
-// writes m.pb and m.pb.0123456789abcdef.data, named after what is in it: so
-// while it is written, and when that is interrupted, an older m.pb keeps the
-// values that it refers to. A file that nothing refers to any more stays until
-// someone removes it; a copy of a module may refer to it.
+// writes m.pb and m.pb.0123456789abcdef.data. The second name is a hash of the
+// content: an older m.pb keeps its values while a new one is written, even if
+// that is interrupted. Indim never removes such a file, since a copy of a
+// module may refer to it.
 //
-// The values stand there as in LiteralProto (floats and small integers
-// little-endian as in memory, integers of 32 and 64 bits and preds as varints),
-// each literal's at a multiple of 64, so that it can be mapped: a program that
-// keeps weights of gigabytes there asks MapExternalValues for them. By itself
-// Indim reads ranges of the file when they are asked for and keeps none: what
-// was cut short or altered meanwhile is an error, not a signal. Each literal
-// has a checksum, which is checked whenever all of its values are read.
+// Values are encoded as in LiteralProto (floats and small integers
+// little-endian as in memory, integers of 32 and 64 bits and preds as varints).
+// Each literal begins at a multiple of 64, so that MapExternalValues can map
+// it, for example weights of gigabytes. Indim itself reads ranges of the file
+// on request and keeps none: a file that was cut short or altered gives an
+// error, not a signal. Each literal has a checksum, which is checked whenever
+// all of its values are read.
 
 #ifndef INDIM_HLO_PROTO_EXTERNAL_CONSTANTS_H_
 #define INDIM_HLO_PROTO_EXTERNAL_CONSTANTS_H_
@@ -33,44 +33,44 @@
 
 namespace indim {
 
-// `module`, read from `path`, with the files opened that its literals refer to;
-// as it is when they refer to none. InvalidArgument, NotFound or
+// `module`, read from `path`, with all files opened that its literals refer to;
+// unchanged when they refer to none. InvalidArgument, NotFound or
 // PermissionDenied, with the instruction, the file and what was expected: the
-// file isn't there, is no regular file (a link neither), is shorter than a
-// literal says; a name with a folder in it; a size that isn't that of the
-// elements. Altered values are found when they are read.
+// file doesn't exist, isn't a regular file (a link isn't), or is shorter than a
+// literal requires; its name has a folder; a size doesn't match the elements.
+// Altered values are found when they are read.
 absl::StatusOr<Module> OpenExternalConstants(Module module,
                                              absl::string_view path);
 
-// Values of a constant, mapped into memory.
+// The values of a constant, mapped into memory.
 struct MappedValues {
-  // An array, with the layout that `bytes` are in (row-major without one).
+  // An array with the layout of `bytes` (row-major if it has none).
   Shape shape;
-  // Elements as in Literal::bytes(), but for their order. At a multiple of 64
-  // in memory, too, where Indim wrote the file.
+  // Elements as in Literal::bytes(), but in the order of the layout. In files
+  // that Indim wrote they begin at a multiple of 64 in memory too.
   absl::string_view bytes;
-  // Keeps them mapped, whatever becomes of the module.
+  // Keeps the mapping alive, independent of the module.
   std::shared_ptr<const char> mapping;
 };
 
-// The values of `constant`, kept outside and opened (ReadModuleFile), without
-// reading them: pages come from the file when they are touched, and are shared
-// with all programs that map it. `verify` reads them once and compares their
-// checksum. The file must be left as it is while it is mapped
-// (RandomAccessFile::Map, file.h); Instruction::literal() has no such need.
-// FailedPrecondition: it isn't an array whose values are kept outside, they are
-// preds or integers of 32 or 64 bits (varints there, which only literal() can
-// read), or their file wasn't opened. InvalidArgument: the file was cut short,
-// or altered.
+// Maps the values of `constant`, which are in an opened external file
+// (ReadModuleFile), without reading them: the system loads pages on access and
+// shares them with all programs that map the file. `verify` reads the values
+// once and compares their checksum. The file must not change while it is mapped
+// (RandomAccessFile::Map, file.h); Instruction::literal() has no such
+// condition. FailedPrecondition: it isn't an array with external values; they
+// are preds or integers of 32 or 64 bits (stored as varints, which only
+// literal() can read); or their file wasn't opened. InvalidArgument: the file
+// was cut short or altered.
 absl::StatusOr<MappedValues> MapExternalValues(const Instruction& constant,
                                                bool verify = false);
 
 namespace internal {
 
-// The folder that holds `path`, its links resolved, with a / behind it.
+// The folder that holds `path`, with links resolved, ending in a /.
 std::string FolderOf(absl::string_view path);
-// `status`, about a literal, with the first instruction before its message that
-// has `attribute_bytes`.
+// `status`, about a literal, with the first instruction that has
+// `attribute_bytes` before its message.
 absl::Status AtAttributeBytes(const Module& module,
                               AttributeBytesId attribute_bytes,
                               const absl::Status& status);

@@ -1,7 +1,7 @@
-// What a file wraps around a module, as XLA's dump flags write it: HloProto,
-// HloModuleProtoWithConfig, HloSnapshot, HloUnoptimizedSnapshot. A reader keeps
-// the wrapper (io/read.h), so that a program can replace the module and write
-// all else as it was.
+// ModuleWrapper: the message around a module in a file that XLA's dump flags
+// write: HloProto, HloModuleProtoWithConfig, HloSnapshot,
+// HloUnoptimizedSnapshot. A reader keeps the wrapper (io/read.h), so that a
+// program can replace the module and write everything else unchanged.
 
 #ifndef INDIM_HLO_PROTO_MODULE_WRAPPER_H_
 #define INDIM_HLO_PROTO_MODULE_WRAPPER_H_
@@ -29,39 +29,39 @@ enum class WrapperKind : uint8_t {
 // "HloProto"; "HloModuleProto" for kNone.
 absl::string_view Name(WrapperKind kind);
 
-// All of a file but the module in it. A default one wraps nothing.
+// The contents of a file except the module. A default one wraps nothing.
 class ModuleWrapper {
  public:
   WrapperKind kind() const { return kind_; }
-  // The file, with `module` in the module's place.
+  // The file, with `module` as its module.
   std::string Wrap(absl::string_view module) const;
-  // The message alone: of XLA's own form of an HloUnoptimizedSnapshot
-  // (wrapped_module.h) neither its length nor what follows it.
+  // The message alone, of XLA's own form of an HloUnoptimizedSnapshot
+  // (wrapped_module.h) without its length and the bytes after it.
   std::string WrapMessage(absl::string_view module) const;
-  // What follows the message.
+  // The bytes after the message.
   absl::string_view tail() const { return tail_; }
-  // What stands before and after a module of `size` bytes.
+  // The bytes before and after a module of `size` bytes.
   struct Around {
     std::string before;
     std::string after;
   };
   Around AroundModule(uint64_t size) const;
 
-  // How many devices the module is compiled for, as far as the wrapper says so:
-  // HloModuleProtoWithConfig does.
+  // How many devices the module is compiled for, where the wrapper says so:
+  // only HloModuleProtoWithConfig does.
   const DeviceCounts& devices() const { return devices_; }
 
  private:
   friend class WrapperReader;
 
-  // What stands around the field that holds a message.
+  // The bytes around the field that holds a message.
   struct Level {
     std::string before;
     std::string after;
   };
   WrapperKind kind_ = WrapperKind::kNone;
   std::vector<Level> levels_;  // the innermost first
-  // The length of it all stands before, and this after it.
+  // The length of the message precedes it, and tail_ follows.
   bool delimited_ = false;
   std::string tail_;
   DeviceCounts devices_;
@@ -72,19 +72,19 @@ struct WrappedModule {
   ModuleWrapper wrapper;
 };
 
-// What a wrapper holds beside the module, for people: "2 arguments", "the
-// result", "the platform \"Host\"", "the assignment of buffers", "the
-// configuration". Empty: nothing.
+// The parts of a wrapper beside the module, as texts for people: "2 arguments",
+// "the result", "the platform \"Host\"", "the assignment of buffers", "the
+// configuration". Empty: none.
 std::vector<std::string> PartsBesideModule(const ModuleWrapper& wrapper);
 
-// One run of a module, as a snapshot keeps it.
+// One run of a module, as recorded in a snapshot.
 struct RecordedRun {
   std::vector<Literal> arguments;
   std::optional<Literal> result;
 };
-// That of an HloSnapshot, or the arguments of the first partition of an
-// HloUnoptimizedSnapshot; nothing of other wrappers. InvalidArgument: a literal
-// that is none. Unimplemented: arguments that follow the message (tail()).
+// The run of an HloSnapshot, or the arguments of the first partition of an
+// HloUnoptimizedSnapshot; empty for other wrappers. InvalidArgument: an invalid
+// literal. Unimplemented: arguments that follow the message (tail()).
 absl::StatusOr<RecordedRun> ReadRecordedRun(const ModuleWrapper& wrapper);
 
 }  // namespace indim

@@ -43,7 +43,7 @@ bool IsReadable(ModuleFormat format) {
   return format != ModuleFormat::kUnknown && format != ModuleFormat::kMlir;
 }
 
-// The format to read content in that looks like `content` and whose file is
+// The format in which to read content that looks like `content`, from a file
 // called `name`.
 absl::StatusOr<ModuleFormat> Choose(ModuleFormat content,
                                     absl::string_view name,
@@ -70,7 +70,7 @@ absl::StatusOr<ModuleFormat> Choose(ModuleFormat content,
                    " --from=pb|pbtxt|hlo"));
 }
 
-// `owner` keeps `bytes`; null: nobody does.
+// `owner` keeps `bytes` alive; if it is null, they are copied as needed.
 absl::StatusOr<WrappedModule> ReadIn(ModuleFormat format,
                                      absl::string_view bytes,
                                      std::shared_ptr<const std::string> owner,

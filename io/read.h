@@ -4,11 +4,11 @@
 //
 // The formats are HloModuleProto, serialized or in protobuf's text format, and
 // HLO text. A message that XLA's dumps wrap around a module (HloProto,
-// HloSnapshot, ...) may stand for the module. The content tells the format, not
-// the name. A recorded graph of Indim says itself that it is one
+// HloSnapshot, ...) may stand for the module. The content determines the
+// format, not the name. A recorded graph of Indim carries a mark
 // (Module::is_recorded).
 //
-// What is read is believed: InferAndVerify (passes/check/infer_and_verify.h)
+// Readers don't check shapes: InferAndVerify (passes/check/infer_and_verify.h)
 // checks every instruction.
 
 #ifndef INDIM_IO_READ_H_
@@ -26,45 +26,45 @@
 namespace indim {
 
 struct ReadOptions {
-  // kUnknown: the content tells; where it doesn't, the name of the file does.
-  // kMlir is no format that can be read.
+  // kUnknown: the content determines the format, or, if it can't, the file's
+  // name. kMlir can't be read.
   ModuleFormat format = ModuleFormat::kUnknown;
-  // Names bytes or text in errors. ReadModuleFile says the path.
+  // The name of bytes or text in errors. ReadModuleFile uses the path.
   std::string name;
-  // HLO text may say `constant({...})`: the constant is read without values
-  // instead of refused.
+  // HLO text may have `constant({...})`: accept it and read the constant
+  // without values. Otherwise it is an error.
   bool allow_elided_constants = false;
-  // HLO text gets the default layout {rank-1, ..., 0} where it leaves one out,
-  // as in XLA.
+  // Arrays without a layout in HLO text get the default {rank-1, ..., 0}, as in
+  // XLA.
   bool fill_missing_layouts = true;
   // Sizes in HLO text may be expressions of named sizes, f32[2*n+1,m]. `scope`
-  // says what is known of the names (docs/symbols.md).
+  // holds known facts about the names (docs/symbols.md).
   bool symbols = false;
   SymbolScope scope;
 };
 
-// Reads a module from `bytes` of any format. `bytes` may go away afterwards.
-// InvalidArgument: the bytes are no module; the message says where and what was
-// expected. MLIR is refused with what makes HLO of it.
+// Reads a module from `bytes` of any format. The module doesn't refer to
+// `bytes`. InvalidArgument: the bytes aren't a module; the message has the
+// position and what was expected there. The error for MLIR says how to convert
+// it to HLO.
 absl::StatusOr<Module> ReadModuleBytes(absl::string_view bytes,
                                        const ReadOptions& options = {});
 
-// Reads a module from HLO text or from protobuf's text format, whichever it is;
-// text that looks like neither is read as HLO text. InvalidArgument as above:
-// with line and column, and of HLO text all errors found, each with its line
-// and a caret.
+// Reads a module from HLO text or protobuf's text format; text that looks like
+// neither is read as HLO text. InvalidArgument as above, with line and column;
+// for HLO text it has all errors found, each with its line and a caret.
 absl::StatusOr<Module> ReadModuleText(absl::string_view text,
                                       const ReadOptions& options = {});
 
 // Reads a module from a file ("-": standard input), and opens the files that
 // its constants refer to (hlo_proto/external_constants.h). Every error names
-// the file. NotFound, PermissionDenied and others of the operating system: it
-// can't be read; InvalidArgument: as above, or the file is empty.
+// the file. NotFound, PermissionDenied and other errors of the operating
+// system: it can't be read. InvalidArgument: as above, or the file is empty.
 absl::StatusOr<Module> ReadModuleFile(absl::string_view path,
                                       const ReadOptions& options = {});
 
-// The same three, for a program that writes the wrapper again
-// (WriteOptions::wrapper) or looks into it (ReadRecordedRun).
+// Readers that also return the wrapper, for a program that writes it again
+// (WriteOptions::wrapper) or reads it (ReadRecordedRun). Errors as above.
 absl::StatusOr<WrappedModule> ReadWrappedModuleBytes(
     absl::string_view bytes, const ReadOptions& options = {});
 absl::StatusOr<WrappedModule> ReadWrappedModuleText(
@@ -72,12 +72,12 @@ absl::StatusOr<WrappedModule> ReadWrappedModuleText(
 absl::StatusOr<WrappedModule> ReadWrappedModuleFile(
     absl::string_view path, const ReadOptions& options = {});
 
-// The format that the extension of `path` names: .pb, .pbtxt or .textproto,
-// .hlo; kUnknown: another.
+// The format for the extension of `path`: .pb, .pbtxt or .textproto, .hlo;
+// kUnknown for others.
 ModuleFormat FormatOfName(absl::string_view path);
 
-// `status` with the name of the file before its message, unless the message
-// names the file already; "-" is called standard input.
+// `status` with the name of the file before its message, unless the message has
+// the name already. "-" appears as standard input.
 absl::Status WithFileName(absl::string_view path, const absl::Status& status);
 
 }  // namespace indim

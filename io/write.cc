@@ -26,8 +26,8 @@ bool IsWrapped(const WriteOptions& options) {
   return options.wrapper.kind() != WrapperKind::kNone;
 }
 
-// The printer leaves out a literal that it can't read or spell, and has no way
-// to say so.
+// The printer omits a literal that it can't read or spell, and returns no
+// error; so this checks first.
 absl::Status CheckLiterals(const Module& module) {
   for (const Computation computation : module.computations()) {
     for (const Instruction instruction : computation.instructions()) {

@@ -1,4 +1,4 @@
-// Writing modules: to bytes, text or a file, as they are or for XLA.
+// Writing modules to bytes, text or a file, as they are or for XLA.
 //
 //   absl::Status written =
 //       WriteModuleFile(module, "m.pb", ModuleForm::kForXla);
@@ -29,57 +29,57 @@
 namespace indim {
 
 enum class ModuleForm : uint8_t {
-  // The graph as it is: implicit broadcasts, shapes that aren't inferred yet
-  // and all. Nothing is checked.
+  // The graph as it is, also with implicit broadcasts and without inferred
+  // shapes. Nothing is checked.
   kRecorded,
-  // What XLA compiles: missing shapes inferred, everything verified, implicit
-  // broadcasts made explicit, every array laid out (ExpandForXla,
-  // passes/export/export.h).
+  // A module that XLA compiles: missing shapes are inferred, everything is
+  // verified, implicit broadcasts become explicit, and every array has a layout
+  // (ExpandForXla, passes/export/export.h).
   kForXla,
 };
 
 struct WriteOptions {
-  // A form converts to the options of that form; there is no default form.
+  // A form converts to the options of that form. There is no default form.
   WriteOptions(ModuleForm form) : form(form) {}  // NOLINT(runtime/explicit)
 
   ModuleForm form;
-  // kUnknown: of a file the format that its name says, of bytes kProto, of text
+  // kUnknown: for a file the format of its name, for bytes kProto, for text
   // kHloText.
   ModuleFormat format = ModuleFormat::kUnknown;
-  // What the module came in; it is written around the module.
+  // The wrapper that the module was read with; it is written around the module.
   ModuleWrapper wrapper;
-  // Parts of the wrapper that the format has no place for (LeftOut) are left
-  // out instead of refused.
+  // Omit parts of the wrapper that the format has no place for (LeftOut).
+  // Otherwise they are an error.
   bool allow_left_out = false;
-  // For XLA: false leaves out the checks that XLA makes itself when it
-  // compiles; shapes are checked always.
+  // For XLA: false omits the checks that XLA makes when it compiles; shapes are
+  // always checked.
   bool verify = true;
-  // Also a module that XLA's protobuf can't read.
+  // Accept more than 2 GiB, which XLA's protobuf can't read.
   bool allow_over_2gib = false;
-  // Of a .pb file: literals whose values take so many bytes or more are kept in
-  // a file beside it (hlo_proto/external_constants.h), which XLA can't read.
+  // For a .pb file: literals of so many bytes or more go to a file beside it
+  // (hlo_proto/external_constants.h), which XLA can't read.
   std::optional<uint64_t> external_min_bytes;
-  // How HLO text is printed. PrintOptions::LargeConstants() leaves nothing out.
+  // Options of HLO text. PrintOptions::LargeConstants() omits nothing.
   PrintOptions hlo_text = PrintOptions::LargeConstants();
 };
 
-// Errors of all three. InvalidArgument: for XLA, the first diagnostic of what
-// is wrong with the module, or a shape that XLA has no spelling for (unranked,
-// a lower bound, a named size); options that don't go with the format.
-// ResourceExhausted: the bytes pass 2 GiB (the message names the three largest
-// literals), or a text would be too long. FailedPrecondition: values of a
-// constant are in a file that isn't open.
+// Errors of all three. InvalidArgument: for XLA, the first error of the module,
+// or a shape that XLA can't express (unranked, a lower bound, a named size);
+// options that the format doesn't have. ResourceExhausted: the bytes exceed 2
+// GiB (the message names the three largest literals), or a text is too long.
+// FailedPrecondition: the file with a constant's values isn't open.
 absl::StatusOr<std::string> WriteModuleBytes(const Module& module,
                                              const WriteOptions& options);
 absl::StatusOr<std::string> WriteModuleText(const Module& module,
                                             const WriteOptions& options);
-// Atomically: after an error `path` ("-": standard output) is as it was. Every
-// error names the file. InvalidArgument also: the name tells no format.
+// Writes atomically: after an error `path` ("-": standard output) is unchanged.
+// Every error names the file. InvalidArgument also: the name determines no
+// format.
 absl::Status WriteModuleFile(const Module& module, absl::string_view path,
                              const WriteOptions& options);
 
-// What of `wrapper` a file of `format` has no place for: "2 arguments, the
-// result and the platform "Host""; empty: nothing.
+// The parts of `wrapper` that a file of `format` has no place for: "2
+// arguments, the result and the platform "Host""; empty: none.
 std::string LeftOut(const ModuleWrapper& wrapper, ModuleFormat format);
 
 }  // namespace indim

@@ -11,13 +11,13 @@ namespace indim {
 
 namespace {
 
-// Ids up to here are looked at one by one; a module's are nearly dense.
+// Ids up to here are marked one by one; most modules' ids are dense.
 size_t IdLimit(const ModuleData& data) {
   return 8 * size_t{data.instructions.size()} + 64;
 }
 
-// Whether no two instructions of the module have the same id. Ids that spread
-// widely are not looked at: false.
+// Whether the ids of the module's instructions are unique. False also for
+// widely spread ids, which aren't checked.
 bool HasUniqueIds(const ModuleData& data) {
   if (data.ids.empty()) return true;
   const size_t limit = IdLimit(data);
@@ -32,7 +32,7 @@ bool HasUniqueIds(const ModuleData& data) {
   return true;
 }
 
-// The 17 of "x.17", which is what a made name looks like; nullopt: it doesn't.
+// The 17 of "x.17", the form of a made name; nullopt: not that form.
 std::optional<uint64_t> NumberAtEnd(absl::string_view name) {
   const size_t dot = name.rfind('.');
   if (dot == absl::string_view::npos) return std::nullopt;
@@ -49,7 +49,7 @@ std::optional<uint64_t> NumberAtEnd(absl::string_view name) {
   return number;
 }
 
-// Which numbers are among `numbers`, up to IdLimit.
+// Marks which of the numbers up to IdLimit are in `numbers`.
 std::vector<bool> MarkNumbers(const ModuleData& data,
                               absl::Span<const uint64_t> numbers) {
   std::vector<bool> marked(IdLimit(data), false);
@@ -61,12 +61,12 @@ std::vector<bool> MarkNumbers(const ModuleData& data,
 
 }  // namespace
 
-// Names that must differ from each other.
+// A set of names that must differ.
 class FinalNames::Namespace {
  public:
   Namespace(bool as_read, BytePool* bytes) : as_read_(as_read), bytes_(bytes) {}
 
-  // The name to write for what was given `name`; empty: Make must make one.
+  // The name to write for the given `name`; empty: it needs a made one.
   absl::string_view Keep(absl::string_view name) {
     if (name.empty()) return name;
     const bool first = taken_.try_emplace(name, 1).second;
@@ -76,14 +76,14 @@ class FinalNames::Namespace {
     if (as_read_ || (first && IsValidUtf8(name))) return name;
     return absl::string_view();
   }
-  // What Keep was given ends in these.
+  // The numbers at the end of the names given to Keep.
   const std::vector<uint64_t>& numbers() const { return numbers_; }
   bool IsTaken(absl::string_view base, int64_t id) {
     return taken_.contains(Spell(base, id));
   }
 
-  // After all calls of Keep. Without a look at the others, whose ids and kept
-  // names must not clash with it.
+  // A made name, after all calls of Keep. It doesn't check for clashes: ids and
+  // kept names must exclude them.
   absl::string_view MakePlain(absl::string_view base, int64_t id) {
     return bytes_->Copy(Spell(base, id));
   }
@@ -91,7 +91,8 @@ class FinalNames::Namespace {
     const std::string name(Spell(base, id));
     auto taken = taken_.find(name);
     if (taken == taken_.end()) return Take(name);
-    // The count lives with the first name, so many equal ones take linear time.
+    // The first equal name has the counter, so many equal ones take linear
+    // time.
     int64_t next = taken->second;
     std::string numbered;
     do {
@@ -120,7 +121,7 @@ class FinalNames::Namespace {
   BytePool* const bytes_;
   std::string made_;  // its room is used again
   std::vector<uint64_t> numbers_;
-  // With the number to try next behind the name.
+  // Each name with the next number to try behind it.
   absl::flat_hash_map<absl::string_view, int64_t> taken_;
 };
 
@@ -148,7 +149,7 @@ bool GivenNames::Add(absl::string_view name) {
   if (name.empty() || !IsValidUtf8(name) || !names_.insert(name).second) {
     return false;
   }
-  // Names are made of opcodes.
+  // Made names begin with an opcode.
   const auto number = NumberAtEnd(name);
   const absl::string_view base = name.substr(0, name.rfind('.'));
   if (number && (base == FinalNames::BaseOf("") || OpcodeFromName(base))) {
@@ -158,7 +159,7 @@ bool GivenNames::Add(absl::string_view name) {
   return true;
 }
 
-// No name is made here, only asked for.
+// This makes no name; it only checks for clashes.
 bool GivenNames::Finish(const ModuleData& data) const {
   if (numbers_.empty()) return true;
   const std::vector<bool> numbered = MarkNumbers(data, numbers_);
@@ -175,7 +176,7 @@ bool GivenNames::Finish(const ModuleData& data) const {
   return true;
 }
 
-// As a builder leaves it.
+// A module as a builder makes it.
 bool FinalNames::InstructionsDiffer() {
   if (data_.names_as_read || !data_.opcode_names.empty() ||
       !HasUniqueIds(data_)) {
@@ -209,7 +210,7 @@ void FinalNames::NameComputations() {
 void FinalNames::NameInstructions(Keep keep) {
   const Column<InstructionRecord>& all = data_.instructions;
   const uint32_t count = static_cast<uint32_t>(all.size());
-  // What a file names needs no look at the others unless some name is missing.
+  // A file's names need no checks unless a name is missing.
   if (data_.names_as_read &&
       std::all_of(all.begin(), all.end(), [](const InstructionRecord& r) {
         return static_cast<bool>(r.name);
@@ -222,10 +223,10 @@ void FinalNames::NameInstructions(Keep keep) {
     return;
   }
   Namespace names(data_.names_as_read, &bytes_);
-  std::vector<uint32_t> to_rename;  // given a name that they can't have
+  std::vector<uint32_t> to_rename;  // with a given name that is taken
   for (uint32_t i = 0; i < count; ++i) {
     if (!all[i].name) continue;
-    // In a file, nameless is a name; elsewhere it is the lack of one.
+    // In a file an empty name is a name; elsewhere it means none.
     if (names.Keep(data_.pools->name(all[i].name)).empty() &&
         !data_.names_as_read) {
       to_rename.push_back(i);
@@ -243,8 +244,8 @@ void FinalNames::NameInstructions(Keep keep) {
       if (renamed || !all[i].name) f(i);
     }
   };
-  // Names made of unique ids differ from each other, and from kept ones that
-  // don't end in the same number.
+  // Names made from unique ids differ, also from kept names that don't end in
+  // the same number.
   bool clash = !HasUniqueIds(data_);
   if (!clash && !names.numbers().empty()) {
     const std::vector<bool> numbered = MarkNumbers(data_, names.numbers());

@@ -1,5 +1,5 @@
-// The names that a module's computations and instructions have in a file: the
-// given ones, made unique, and made-up ones ("add.17") for what has none.
+// FinalNames: the names of a module's computations and instructions in a file:
+// given names, made unique, and made names ("add.17") for the others.
 
 #ifndef INDIM_IR_FINAL_NAMES_H_
 #define INDIM_IR_FINAL_NAMES_H_
@@ -17,41 +17,41 @@
 
 namespace indim {
 
-// Given names of a module's instructions, looked at one by one: whether all can
-// stay as they are and none clashes with a made one. They nearly always can.
+// Checks the given names of instructions, one by one: whether all can stay,
+// without a clash among them or with a made name. Nearly always they can.
 class GivenNames {
  public:
   GivenNames() = default;
   GivenNames(const GivenNames&) = delete;
   GivenNames& operator=(const GivenNames&) = delete;
 
-  // False: it can't. `name` must outlive this.
+  // False: there is a clash. `name` must outlive this.
   bool Add(absl::string_view name);
-  // After all were added.
+  // Whether all can stay; call it after the last Add.
   bool Finish(const ModuleData& data) const;
-  // No name is an opcode, "." and a number above this.
+  // No added name is an opcode, "." and a number above this.
   uint64_t largest_number() const { return largest_number_; }
 
  private:
   absl::flat_hash_set<absl::string_view, ByteHash> names_;
-  std::vector<uint64_t> numbers_;  // at the end of those that look made
+  std::vector<uint64_t> numbers_;  // the numbers of names that look made
   uint64_t largest_number_ = 0;
 };
 
-// Valid as long as the module is. Names of a file (names_as_read) are left as
-// they are; of others, the first instruction (in the order of the module) keeps
-// a name that several were given, the next becomes "x.17" (by its id). Where
-// that is taken too, ".1", ".2", ... is appended.
+// The names of a module; valid as long as the module. Names of a file
+// (names_as_read) stay as they are. Elsewhere the first instruction (in the
+// order of the module) keeps a name that several have, and others become "x.17"
+// (by their ids); if that is taken too, they get ".1", ".2", ... appended.
 class FinalNames {
  public:
-  // kGiven: most instructions have no given name and are called by opcode and
-  // id. Those names are left to whoever writes them: see is_made. kUnchecked:
-  // all given names are taken for good, which whoever uses them finds out
-  // (GivenNames), and ids are positions.
+  // kGiven: doesn't make names for instructions without a given one, which are
+  // most; the caller writes those itself (is_made). kUnchecked: as kGiven, but
+  // the given names aren't checked, which the caller does (GivenNames), and ids
+  // are positions.
   enum class Keep { kAll, kGiven, kUnchecked };
   explicit FinalNames(const ModuleData& data, Keep keep = Keep::kAll);
 
-  // Not of one that is_made.
+  // Call it only if !is_made(position).
   absl::string_view instruction(uint32_t position) const {
     if (!instructions_.empty()) return instructions_[position];
     if (!renamed_.empty()) {
@@ -60,7 +60,7 @@ class FinalNames {
     }
     return data_.pools->name(data_.instructions[position].name);
   }
-  // With kGiven: the name is BaseOf(its opcode), ".", its id.
+  // With kGiven and kUnchecked: the name is BaseOf(its opcode), ".", its id.
   bool is_made(uint32_t position) const {
     return leaves_made_ && !data_.instructions[position].name;
   }
@@ -75,7 +75,7 @@ class FinalNames {
  private:
   class Namespace;
 
-  // As GivenNames says.
+  // Whether names are unique, as GivenNames checks.
   bool ComputationsDiffer();
   bool InstructionsDiffer();
   void NameComputations();
@@ -83,7 +83,7 @@ class FinalNames {
 
   const ModuleData& data_;
   BytePool bytes_;
-  // Empty: those in the pools, but for the renamed.
+  // Empty: the names are in the pools, except for the renamed ones.
   std::vector<absl::string_view> instructions_;
   absl::flat_hash_map<uint32_t, absl::string_view> renamed_;
   bool leaves_made_ = false;

@@ -1,4 +1,4 @@
-// Typed 32-bit ids of things that a module's pools keep. 0 is always "none".
+// Typed 32-bit ids of entries in a module's pools. 0 always means none.
 
 #ifndef INDIM_IR_IDS_H_
 #define INDIM_IR_IDS_H_
@@ -24,7 +24,7 @@ struct Id {
 
 using ShapeId = Id<struct ShapeIdTag>;  // a shape with layout and spelling
 using StructureId = Id<struct StructureIdTag>;  // a shape without layout
-using NameId = Id<struct NameIdTag>;            // 0: made when printed
+using NameId = Id<struct NameIdTag>;            // 0: the printer makes one
 using AttributeBytesId = Id<struct AttributeBytesIdTag>;  // 0: no fields
 using MetadataId = Id<struct MetadataIdTag>;              // 0: none
 

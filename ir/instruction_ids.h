@@ -1,7 +1,7 @@
 // InstructionIds: XLA's id of each instruction of a module, by position.
 //
-// Ids have 64 bits, but the upper half is that of the computation's own id, or
-// 0: kept once for all neighbours that share it.
+// An id has 64 bits, but its upper half is that of the computation's id, or 0.
+// So neighbours with equal upper halves share one copy of it.
 
 #ifndef INDIM_IR_INSTRUCTION_IDS_H_
 #define INDIM_IR_INSTRUCTION_IDS_H_
@@ -34,13 +34,13 @@ class InstructionIds {
     return static_cast<int64_t>(uint64_t{high} << 32 | low);
   }
 
-  // Lower halves of all.
+  // The lower halves of all ids.
   absl::Span<const uint32_t> lows() const { return low_; }
-  // All from `position` on have the same upper half.
+  // Whether all ids from `position` on have the same upper half.
   bool is_one_run_from(size_t position) const {
     return position >= runs_.back().first;
   }
-  // They are 1, 2, 3, ...
+  // Whether the ids are 1, 2, 3, ...
   bool count_up() const {
     if (runs_.size() != 1 || runs_[0].high != 0) return false;
     for (size_t i = 0; i < low_.size(); ++i) {
@@ -72,7 +72,7 @@ class InstructionIds {
   };
   Column<uint32_t> low_;
   std::vector<Run> runs_;
-  std::vector<uint32_t> run_at_;  // of each kStep-th position
+  std::vector<uint32_t> run_at_;  // index in runs_ of each kStep-th position
 };
 
 }  // namespace indim

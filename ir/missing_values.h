@@ -1,6 +1,6 @@
-// Constants without values: XLA's dumps write `constant({...})` for large ones
-// unless told otherwise, as our own `indim print` does. Such a constant has no
-// literal in the graph, and says {...} in every text.
+// Constants without values. XLA's dumps print large constants as
+// `constant({...})` by default, and so does `indim print`. Such a constant has
+// no literal in the graph, and is {...} in every text.
 
 #ifndef INDIM_IR_MISSING_VALUES_H_
 #define INDIM_IR_MISSING_VALUES_H_
@@ -15,14 +15,14 @@
 
 namespace indim {
 
-// In the module's order. `data` must outlive them.
+// These constants in the module's order. `data` must outlive them.
 std::vector<Instruction> ConstantsWithoutValues(const ModuleData& data);
 
-// IND0812 about the first of them, which counts the others; nullopt: there is
+// IND0812 about the first such constant, with their number; nullopt: there is
 // none.
 std::optional<ModuleDiagnostic> MissingValuesWarning(const ModuleData& data);
 
-// IND0813: what `needs` them ("XLA", "evaluation") can't be had.
+// IND0813: values are missing that `needs` ("XLA", "evaluation") requires.
 Diagnostic MissingValuesError(absl::string_view needs);
 
 }  // namespace indim

@@ -17,13 +17,13 @@ namespace {
 
 using field::HloModuleProto::kStackFrameIndex;
 
-// The value of a field: bits of a number, or bytes.
+// The value of a field: a number or bytes.
 struct FieldValue {
   uint64_t number = 0;
   absl::string_view bytes;
 };
 
-// The `index`-th field `number` of a message, of either wire type; nullopt:
+// The `index`-th field `number` of a message, with either wire type; nullopt:
 // there are fewer.
 std::optional<FieldValue> FindField(absl::string_view wire, uint32_t number,
                                     int64_t index = 0) {
@@ -46,12 +46,12 @@ std::optional<FieldValue> FindField(absl::string_view wire, uint32_t number,
   return std::nullopt;
 }
 
-// A number from 1 up that refers to a field: its index, or -1.
+// The index that a field refers to by a number from 1 up, or -1.
 int64_t Reference(const std::optional<FieldValue>& field) {
   return field.has_value() ? static_cast<int64_t>(field->number) - 1 : -1;
 }
 
-// The place that frame `frame_id` (from 1) of the module's stack table names.
+// The place of frame `frame_id` (from 1) of the module's stack table.
 SourceLocation FrameLocation(const ModuleData& data, int64_t frame) {
   SourceLocation location;
   const auto table = FindField(data.other_fields, kStackFrameIndex);

@@ -1,4 +1,4 @@
-// Module: an immutable graph, and how to read it.
+// Module: an immutable graph, and views for reading it.
 //
 //   absl::StatusOr<WrappedModule> file = ReadProtoFile("m.pb");
 //   for (Computation c : file->module.computations()) {
@@ -10,10 +10,10 @@
 //
 // Modules come from files, bytes and text (io/read.h), or from a builder.
 //
-// A Module is a handle to data that never changes: copy it, read it from many
-// threads. Computation and Instruction are views of two words, valid as long as
-// the Module (or a copy of it) lives. Operands precede their users, callees
-// their callers; the root needs not be last.
+// A Module is a handle to data that never changes: it may be copied, and read
+// from many threads. Computation and Instruction are views of two words, valid
+// as long as the Module (or a copy of it) lives. Operands precede their users,
+// callees their callers; the root needn't be last.
 
 #ifndef INDIM_IR_MODULE_H_
 #define INDIM_IR_MODULE_H_
@@ -41,15 +41,15 @@ namespace internal {
 struct ModuleAccess;  // module_access.h
 }
 
-// Where an instruction comes from; file empty: not known. Lines and columns
-// count from 1, 0: not known.
+// The source position of an instruction. Lines and columns count from 1; an
+// empty file or a 0 means unknown.
 struct SourceLocation {
   std::string file;
   int line = 0;
   int column = 0;
 };
 
-// Counts from 0, made for range-for over the views below.
+// A range over the views below, for range-for; it counts from 0.
 template <typename Owner, typename View>
 class ViewRange {
  public:
@@ -82,14 +82,14 @@ class Instruction {
  public:
   Instruction() = default;
 
-  // Position in its computation, 0 first.
+  // Position in its computation, from 0.
   int index() const { return static_cast<int>(index_); }
   Computation computation() const;
 
   // kInvalid for an opcode that the op table lacks (opcode_name has it).
   Opcode opcode() const;
   absl::string_view opcode_name() const;
-  // Kind::kNone when it is not inferred yet. Layouts as recorded.
+  // The recorded shape, with its layouts; Kind::kNone while it isn't inferred.
   const Shape& shape() const;
 
   int operand_count() const;
@@ -99,45 +99,44 @@ class Instruction {
   ViewRange<OperandOwner, Instruction> operands() const;
 
   int callee_count() const;
-  // The computation of Nothing() unless 0 <= i < callee_count(). A while has
-  // its body and its condition, a conditional its branches.
+  // The callee; the computation of Nothing() unless 0 <= i < callee_count(). A
+  // while has its body and its condition, a conditional its branches.
   Computation callee(int i) const;
 
-  // What stands for an instruction that isn't there, alone in a computation and
-  // a module of its own: no name, no operands, no shape, Opcode::kInvalid.
+  // Stands for an instruction that doesn't exist: alone in a computation and a
+  // module of its own, without name, operands and shape, Opcode::kInvalid.
   static Instruction Nothing();
 
   // The struct that the op's row names, e.g. As<DotAttributes>(i.attributes()).
   const Attributes& attributes() const;
 
-  // As its author named it; "add.17" (opcode and id) when nobody did.
+  // The name that its author gave; without one "add.17" (opcode and id).
   std::string name() const;
   bool has_given_name() const;
-  // What messages call it: as the HLO text does that the module was read from,
-  // where a name may stand in several computations; else name().
+  // The name in messages: as in the HLO text that the module was read from,
+  // where several computations may use one name; else name().
   std::string text_name() const;
   // XLA's 64-bit id.
   int64_t id() const;
 
-  // source_file and source_line of its metadata, or of the stack frame that it
-  // names.
+  // source_file and source_line of its metadata, or of the stack frame that the
+  // metadata names.
   SourceLocation location() const;
-  // Where it stands in the HLO text that the module was read from
-  // (ParseOptions::file, or "text"); file empty: it was read from something
-  // else, or made. An instruction that a pass adds stands where the one does
+  // Its position in the HLO text that the module was read from
+  // (ParseOptions::file, or "text"). An empty file: the module has another
+  // origin. An instruction that a pass adds has the position of the instruction
   // that needs it.
   SourceLocation text_location() const;
-  // OpMetadata, canonical bytes; empty: none.
+  // The OpMetadata, as canonical bytes; empty: none.
   absl::string_view metadata() const;
 
-  // The value of a constant (or a custom-call's literal). NotFound when there
-  // is none; InvalidArgument when its values don't match its shape.
-  // Of values in another file (module_file.h): FailedPrecondition when it
-  // wasn't opened with the module, InvalidArgument when it was cut short or
-  // altered.
+  // The value of a constant, or a custom-call's literal. NotFound: it has none.
+  // InvalidArgument: its values don't match its shape. For values in another
+  // file (module_file.h): FailedPrecondition, the file wasn't opened with the
+  // module; InvalidArgument, it was cut short or altered.
   absl::StatusOr<Literal> literal() const;
 
-  // Position among all instructions of the module.
+  // Position among all instructions of the module, from 0.
   uint32_t position() const;
 
   friend bool operator==(const Instruction& a, const Instruction& b) {
@@ -161,7 +160,7 @@ class Computation {
  public:
   Computation() = default;
 
-  // Position in the module, 0 first.
+  // Position in the module, from 0.
   int index() const { return static_cast<int>(index_); }
   absl::string_view name() const;
   int64_t id() const;
@@ -176,7 +175,7 @@ class Computation {
   ViewRange<InstructionOwner, Instruction> instructions() const;
 
   Instruction root() const;
-  // Shapes of its parameters by number, and of its root.
+  // The shapes of its parameters, by number, and of its root.
   Signature signature() const;
 
   friend bool operator==(const Computation& a, const Computation& b) {
@@ -201,8 +200,8 @@ class Module {
   Module();
 
   absl::string_view name() const;
-  // It carries the mark of a recorded graph: implicit broadcasts and mixed
-  // float types are what its author wrote, not errors.
+  // Whether it has the mark of a recorded graph: its author wrote implicit
+  // broadcasts and mixed float types; they aren't errors.
   bool is_recorded() const;
 
   int computation_count() const;
@@ -215,7 +214,7 @@ class Module {
   // Call only when computation_count() > 0.
   Computation entry() const;
 
-  // Of all computations.
+  // The number of instructions in all computations.
   int64_t instruction_count() const;
 
  private:

@@ -1,5 +1,6 @@
-// From the views of module.h to the storage behind them (module_data.h) and
-// back. For Indim's own readers, writers and passes; not part of the API.
+// ModuleAccess: gets from the views of module.h to the storage behind them
+// (module_data.h), and back. For Indim's readers, writers and passes; not part
+// of the API.
 
 #ifndef INDIM_IR_MODULE_ACCESS_H_
 #define INDIM_IR_MODULE_ACCESS_H_
@@ -43,8 +44,8 @@ struct ModuleAccess {
 inline const ModuleData& DataOf(const Module& module) {
   return ModuleAccess::Data(module);
 }
-// The data for a pass that changes it: this very object when `module` is its
-// only owner, a copy otherwise. `module` is empty afterwards.
+// The data, for a pass that changes it: not copied if `module` is its only
+// owner. `module` is empty afterwards.
 std::shared_ptr<ModuleData> TakeData(Module module);
 inline Module ModuleOf(std::shared_ptr<const ModuleData> data) {
   return ModuleAccess::MakeModule(std::move(data));
@@ -65,13 +66,13 @@ inline const InstructionRecord& RecordOf(const Instruction& instruction) {
 inline const ComputationRecord& RecordOf(const Computation& computation) {
   return ModuleAccess::Record(computation);
 }
-// Fields of HloInstructionProto that the record doesn't hold, as canonical
-// bytes.
+// The instruction's HloInstructionProto fields that its record doesn't hold, as
+// canonical bytes.
 inline AttributeBytesView AttributeBytesOf(const Instruction& instruction) {
   return ModuleAccess::Data(instruction)
       .pools->attribute_bytes(RecordOf(instruction).attribute_bytes);
 }
-// The files that hold values of the module's literals; null: none.
+// The files with values of the module's literals; null: none.
 inline const ExternalFiles* ExternalFilesOf(const Instruction& instruction) {
   return ModuleAccess::Data(instruction).pools->external_files();
 }

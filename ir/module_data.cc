@@ -9,7 +9,7 @@
 namespace indim {
 namespace {
 
-// `pairs` are sorted by position.
+// The value at a position; `pairs` are sorted by position.
 template <typename Value>
 const Value* Find(const std::vector<std::pair<uint32_t, Value>>& pairs,
                   uint32_t position) {
@@ -21,7 +21,7 @@ const Value* Find(const std::vector<std::pair<uint32_t, Value>>& pairs,
 
 }  // namespace
 
-// Its field stands at the end of what precedes the id, after at most a literal.
+// Its field is the last before the id, after a literal if there is one.
 int64_t ModuleData::ParameterNumber(const InstructionRecord& r) const {
   using field::HloInstructionProto::kParameterNumber;
   constexpr uint32_t kTag = MakeTag(kParameterNumber, WireType::kVarint);
@@ -43,7 +43,7 @@ int64_t ModuleData::ParameterNumber(const InstructionRecord& r) const {
 ModuleData::Positions ModuleData::Parameters(uint32_t computation) const {
   const absl::Span<const InstructionRecord> records = Instructions(computation);
   Positions found;
-  bool in_order = true;  // as nearly always
+  bool in_order = true;  // nearly always true
   for (uint32_t i = 0; i < records.size(); ++i) {
     if (records[i].opcode != Opcode::kParameter) continue;
     in_order = in_order && ParameterNumber(records[i]) ==

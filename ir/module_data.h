@@ -1,5 +1,5 @@
-// The storage behind Module: flat arrays. For builders, readers and passes of
-// Indim; users read a graph through module.h.
+// ModuleData: the storage behind Module, as flat arrays. For Indim's builders,
+// readers and passes; programs read a graph through module.h.
 //
 // A computation is a slice of module-wide arrays; an instruction is a fixed
 // record of 28 bytes; operands are 32-bit positions inside their computation.
@@ -32,14 +32,14 @@ namespace indim {
 struct InstructionRecord {
   InstructionRecord() : unknown_opcode(false), callee_count(0) {}
 
-  // More are refused by whoever makes a record.
+  // Readers and builders refuse more.
   static constexpr uint32_t kMostCallees = (uint32_t{1} << 23) - 1;
 
   Opcode opcode = Opcode::kInvalid;
-  // The opcode is one that the table lacks; ModuleData::opcode_names has it.
+  // The op table lacks the opcode; ModuleData::opcode_names has it.
   uint32_t unknown_opcode : 1;
-  // Into ModuleData::operands: operand_count positions in the computation, then
-  // callee_count indices of computations.
+  // first_operand is an index in ModuleData::operands: operand_count positions
+  // in the computation, then callee_count indices of computations.
   uint32_t callee_count : 23;
   uint32_t first_operand = 0;
   uint32_t operand_count = 0;
@@ -52,18 +52,18 @@ struct InstructionRecord {
   void SetCalleeCount(size_t count) {
     callee_count = static_cast<uint32_t>(count) & kMostCallees;
   }
-  // Where its part of ModuleData::operands ends.
+  // The end of its part of ModuleData::operands.
   uint64_t operands_end() const {
     return uint64_t{first_operand} + operand_count + callee_count;
   }
 };
 static_assert(sizeof(InstructionRecord) == 28, "there are millions of them");
 
-// What the writer does about a field whose string is empty here.
+// What the writer writes for a field whose string is empty here.
 enum class WhenEmpty : uint8_t {
-  kMake,         // writes one that it makes
+  kMake,         // the value that it computes
   kLeaveOut,     // nothing: the file that was read had none
-  kWritePresent  // an empty one: the file had that
+  kWritePresent  // an empty value: the file had one
 };
 
 struct ComputationRecord {
@@ -72,11 +72,10 @@ struct ComputationRecord {
   uint32_t root = 0;  // position in the slice
   NameId name;
   int64_t id = 0;  // XLA's, any 64-bit number
-  // Canonical fields of HloComputationProto that are not spelled out here: its
-  // program_shape, and all but name, instructions, id and root_id. Views of
-  // what the pools keep alive.
-  absl::string_view program_shape;  // ProgramShapeProto; empty: made if written
-  absl::string_view other_fields;   // fields 7 and up, unknown ones
+  // Canonical fields of HloComputationProto: its program_shape, and all others
+  // except name, instructions, id and root_id. The pools own the bytes.
+  absl::string_view program_shape;  // ProgramShapeProto; empty: computed
+  absl::string_view other_fields;   // fields 7 and up, and unknown ones
   WhenEmpty program_shape_when_empty = WhenEmpty::kMake;
 };
 
@@ -93,35 +92,36 @@ struct ModuleData {
   std::string name;
   int64_t id = 0;
   std::string entry_name;  // field 2 as read; empty: the entry's name
-  // Field 4, a view of what the pools keep alive; empty: made when written.
+  // Field 4, whose bytes the pools own; empty: computed.
   absl::string_view host_program_shape;
-  std::string other_fields;  // fields 7 and up but our mark, unknown ones
+  std::string other_fields;  // fields 7 and up but our mark, unknown fields
   WhenEmpty entry_name_when_empty = WhenEmpty::kMake;
   WhenEmpty host_program_shape_when_empty = WhenEmpty::kMake;
-  bool recorded = false;  // carries our mark: implicit broadcasts
-  // The mark as read (RecordedModule); nullopt: the writer's own.
+  bool recorded = false;  // has our mark: implicit broadcasts are allowed
+  // The mark as read (RecordedModule); nullopt: the writer makes it.
   std::optional<std::string> recorded_mark;
-  // Canonical HloModuleConfigProto without entry_computation_layout: what the
-  // header of HLO text says and HloModuleProto has no field for (replica_count,
-  // num_partitions ...). Empty: all defaults.
+  // Canonical HloModuleConfigProto without entry_computation_layout: properties
+  // in the header of HLO text that HloModuleProto has no fields for
+  // (replica_count, num_partitions ...). Empty: all defaults.
   std::string config;
-  // Given names come from a file: written as they are, also where XLA would
-  // refuse them (twice the same).
+  // Given names are from a file: they are written unchanged, even if XLA would
+  // refuse them (duplicates).
   bool names_as_read = false;
-  // Null: not read from HLO text.
+  // Positions in HLO text; null: the module wasn't read from HLO text.
   std::shared_ptr<const TextPositions> places;
 
-  // Rare things, sorted by position in `instructions`.
+  // Rare properties, sorted by position in `instructions`.
   std::vector<std::pair<uint32_t, std::string>> opcode_names;
-  // operand_ids that were not spelled as the ids of the operands (only the low
-  // 32 bits count): canonical packed payloads. The writer takes one only where
-  // it still names the operands.
+  // operand_ids that weren't spelled as the ids of the operands (only the low
+  // 32 bits count), as canonical packed payloads. The writer uses one only
+  // while it still refers to the operands.
   std::vector<std::pair<uint32_t, std::string>> operand_spellings;
-  // Likewise root_id, by computation.
+  // root_id that wasn't spelled as the root's id, by computation.
   std::vector<std::pair<uint32_t, int64_t>> root_spellings;
 
   // --- Reading -------------------------------------------------------------
-  // Position of an instruction of a computation among all instructions.
+
+  // The position of an instruction of a computation among all instructions.
   uint32_t Position(uint32_t computation, uint32_t i) const {
     return computations[computation].first + i;
   }
@@ -144,30 +144,30 @@ struct ModuleData {
     return ids.empty() ? int64_t{position} + 1 : ids[position];
   }
 
-  // Positions (in the computation) of its parameters, by parameter number. An
-  // entry is the computation's size where no parameter has that number.
+  // The positions (in the computation) of its parameters, by parameter number;
+  // the computation's size where no parameter has that number.
   using Positions = absl::InlinedVector<uint32_t, 8>;
   Positions Parameters(uint32_t computation) const;
-  // The same where they are known: all of them, in order.
+  // The same, from the parameters' positions in order, if they are known.
   Positions ParametersByNumber(uint32_t computation,
                                absl::Span<const uint32_t> parameters) const;
-  // parameter_number of a parameter as the file says it, whatever that is.
+  // parameter_number of a parameter as in the file, also an invalid one.
   int64_t ParameterNumber(const InstructionRecord& r) const;
-  // The opcode's spelling, also of one that the table lacks.
+  // The opcode's name, also of one that the table lacks.
   absl::string_view OpcodeName(uint32_t position) const;
 
   // --- Changing ------------------------------------------------------------
-  // Pools that may be changed: this module's own, copied first when others
-  // share them.
+
+  // Pools that this module alone owns, copied first if others share them.
   Pools& MutablePools();
 
-  // Program shapes as read don't fit any more, since shapes have changed: the
-  // writer makes them.
+  // Drops the program shapes that were read, after shapes have changed; the
+  // writer computes them.
   void ForgetProgramShapes();
 
-  // Everything that a file spelled in its own way and that XLA may refuse is
-  // left to the writer: program shapes, missing and double names, odd ids of
-  // operands and roots. For exports to XLA, not for giving back what came in.
+  // Drops everything that a file spelled in its own way and that XLA may
+  // refuse: program shapes, missing and duplicate names, odd ids of operands
+  // and roots. For exports to XLA.
   void ForgetSpellings();
 };
 

@@ -42,7 +42,7 @@ Pools::~Pools() {
 
 NameId Pools::AddName(absl::string_view name) {
   if (name.empty()) return kNameless;
-  names_.push_back(bytes_.Copy(name));  // a copy is in no source
+  names_.push_back(bytes_.Copy(name));  // a copy is never in the source
   return NameId{static_cast<uint32_t>(names_.size() - 1)};
 }
 
@@ -129,8 +129,8 @@ const Pools::Decoded& Pools::Decode(Opcode opcode, AttributeBytesId id) const {
     if (d->form == form && (d->status.ok() || d->opcode == opcode)) return *d;
   }
   auto* decoded = new Decoded(opcode, attribute_bytes.view);
-  // Two threads may decode the same attribute bytes; both answers stay, one is
-  // found.
+  // Two threads may decode the same bytes; both results stay, later calls find
+  // one of them.
   decoded->next = first;
   while (!attribute_bytes.decoded.compare_exchange_weak(
       decoded->next, decoded, std::memory_order_acq_rel)) {

@@ -1,5 +1,6 @@
-// Pools: what the computations of a module (or of a family of builders) share.
-// Shapes, attribute bytes, metadata and names, each behind a 32-bit id.
+// Pools: the data that the computations of a module (or of a family of
+// builders) share: shapes, attribute bytes, metadata and names, each behind a
+// 32-bit id.
 
 #ifndef INDIM_IR_POOLS_H_
 #define INDIM_IR_POOLS_H_
@@ -32,22 +33,22 @@ class Pools {
  public:
   Pools();
   ~Pools();
-  // Copies keep every id; bytes are shared.
+  // A copy keeps every id and shares the bytes.
   Pools(const Pools& other);
   Pools& operator=(const Pools&) = delete;
 
   ShapeTable& shapes() { return shapes_; }
   const ShapeTable& shapes() const { return shapes_; }
 
-  // The name of what a file leaves nameless: empty, but it counts as given, so
-  // that writers don't make one.
+  // The name of an instruction that a file leaves nameless: empty, but given,
+  // so that writers don't make one.
   static constexpr NameId kNameless{1};
 
-  // Names are not unique here: the module's checks see to that. The empty name
+  // Names are not unique here; the module's checks ensure that. The empty name
   // is kNameless.
   NameId AddName(absl::string_view name);  // copied
-  // `name` must live in something given to KeepAlive. Where it stands in the
-  // source, with its length right before it, it takes no memory at all.
+  // `name` must live in memory given to KeepAlive. In the source, with its
+  // length right before it, it takes no further memory.
   NameId AddNameView(absl::string_view name) {
     const size_t place = PlaceInSource(name);
     if (ABSL_PREDICT_TRUE(
@@ -61,19 +62,18 @@ class Pools {
     if (id.value < kInSource) return names_[id.value];
     return InSource(id.value);
   }
-  // The file that names will mostly be in. It must live in something given to
-  // KeepAlive, and be the only one that these pools are told.
+  // Sets the file that most names will be in. It must live in memory given to
+  // KeepAlive. Call this at most once.
   void SetSource(absl::string_view bytes) { source_ = bytes; }
-  // Empty: none was told.
+  // The file given to SetSource; empty: none.
   absl::string_view source() const { return source_; }
 
-  // Interns attribute bytes (canonical fields). Those above
-  // kManyAttributeBytes bytes (literals) are not compared with others. The
-  // empty attribute bytes have id 0.
+  // Interns attribute bytes (canonical fields). Bytes above kManyAttributeBytes
+  // (literals) aren't compared with others. Empty attribute bytes have id 0.
   AttributeBytesId AddAttributeBytes(AttributeBytesView attribute_bytes);
-  // The same without copying: its parts must live in something given to
-  // KeepAlive. Unless one like it is there, valid() is asked, and where that
-  // says no the answer is 0.
+  // AddAttributeBytes without copying: the parts must live in memory given to
+  // KeepAlive. For bytes that are new it calls valid(), and returns 0 if that
+  // is false.
   template <typename Valid>
   AttributeBytesId AddAttributeBytesView(
       const AttributeBytesView& attribute_bytes, const Valid& valid) {
@@ -91,28 +91,26 @@ class Pools {
   const AttributeBytesView& attribute_bytes(AttributeBytesId id) const {
     return attribute_bytes_[id.value].view;
   }
-  // How many ids of attribute bytes there are, 0 included.
+  // The number of ids of attribute bytes, including 0.
   size_t attribute_bytes_count() const { return attribute_bytes_.size(); }
 
-  // The struct of `opcode` decoded from the attribute bytes: at the first call,
-  // kept since. Bytes that can't be understood give default values.
-  // Thread-safe.
+  // The attributes of `opcode` in the bytes, decoded at the first call and
+  // kept. Invalid bytes give default values. Thread-safe.
   const Attributes& attributes(Opcode opcode, AttributeBytesId id) const {
     return Decode(opcode, id).attributes;
   }
-  // What DecodeAttributes says of them: InvalidArgument, which the verifier
-  // reports.
+  // The error of DecodeAttributes for the bytes: InvalidArgument, which the
+  // verifier reports.
   const absl::Status& attributes_status(Opcode opcode,
                                         AttributeBytesId id) const {
     return Decode(opcode, id).status;
   }
 
-  // Interns OpMetadata bytes (canonical). Empty bytes, metadata that is present
-  // but says nothing, get an id too.
+  // Interns OpMetadata bytes (canonical). Empty bytes, metadata without fields,
+  // get an id too.
   MetadataId AddMetadata(absl::string_view wire);
-  // The same without copying: `wire` must live in something given to KeepAlive.
-  // Unless the like is there, valid() is asked, and where that says no the
-  // answer is 0.
+  // AddMetadata without copying: `wire` must live in memory given to KeepAlive.
+  // For bytes that are new it calls valid(), and returns 0 if that is false.
   template <typename Valid>
   MetadataId AddMetadataView(absl::string_view wire, const Valid& valid) {
     uint64_t hash;
@@ -125,10 +123,10 @@ class Pools {
     if (place < kInSource) return other_metadata_[place];
     return InSource(place);
   }
-  // How many ids of metadata there are, 0 included.
+  // The number of ids of metadata, including 0.
   size_t metadata_count() const { return metadata_.size(); }
 
-  // The files that hold values of literals; null: none.
+  // The files with values of literals; null: none.
   const ExternalFiles* external_files() const { return external_files_.get(); }
   void SetExternalFiles(std::shared_ptr<const ExternalFiles> files) {
     external_files_ = std::move(files);
@@ -137,16 +135,16 @@ class Pools {
   void KeepAlive(std::shared_ptr<const void> owner) {
     bytes_.Keep(std::move(owner));
   }
-  // The same bytes where they live as long as these pools.
+  // Moves `bytes` to memory that lives as long as these pools.
   absl::string_view KeepBytes(std::string bytes);
-  // Room for `count` more names that are in no source.
+  // Reserves room for `count` names outside the source.
   void ReserveNames(size_t count) { names_.reserve(names_.size() + count); }
 
   static constexpr size_t kManyAttributeBytes = 1024;
 
  private:
-  // Attribute bytes decoded for the opcodes of one form, or, where it can't
-  // be understood, for one opcode, which the error names.
+  // Attribute bytes decoded for all opcodes of one form, or, if they are
+  // invalid, for one opcode, which the error names.
   struct Decoded {
     explicit Decoded(Opcode for_opcode)
         : form(for_opcode), opcode(for_opcode) {}
@@ -168,8 +166,8 @@ class Pools {
   };
   static uint64_t HashOf(const AttributeBytesView& attribute_bytes) {
     if (attribute_bytes.size() > kManyAttributeBytes)
-      return 0;  // it is looked up by nobody
-    // Mostly it has one or two of the three.
+      return 0;  // never looked up
+    // Most bytes have one or two of the three parts.
     uint64_t hash = HashBytes(attribute_bytes.after_callees);
     if (!attribute_bytes.before_id.empty())
       hash = HashBytes(attribute_bytes.before_id, hash);
@@ -177,7 +175,7 @@ class Pools {
       hash = HashBytes(attribute_bytes.control, ~hash);
     return hash;
   }
-  // Both give the hash, too.
+  // Both also set *hash.
   AttributeBytesId FindAttributeBytes(const AttributeBytesView& attribute_bytes,
                                       uint64_t* hash) const;
   MetadataId FindMetadata(absl::string_view wire, uint64_t* hash) const {
@@ -187,23 +185,23 @@ class Pools {
     };
     return MetadataId{metadata_index_.Find(*hash, same).value_or(0)};
   }
-  // Where `name` begins in the source; 0: it isn't in it, or at its start.
+  // The position of `name` in the source; 0: it is outside, or at its start.
   size_t PlaceInSource(absl::string_view name) const {
     const size_t place = reinterpret_cast<uintptr_t>(name.data()) -
                          reinterpret_cast<uintptr_t>(source_.data());
     return place < source_.size() ? place : 0;
   }
-  // What stands at a place of the source that FindInSource has told.
+  // The bytes at a position that FindInSource returned.
   absl::string_view InSource(uint32_t place) const {
     const char* at = source_.data() + (place - kInSource);
     const uint8_t size = static_cast<uint8_t>(*at);
     return size < 0x80 ? absl::string_view(at + 1, size) : LongInSource(at);
   }
   absl::string_view LongInSource(const char* at) const;
-  // Where bytes, not empty, stand in the source with their length before them;
-  // 0: nowhere that a place can say.
+  // The position of bytes, not empty, that are in the source after their
+  // length; 0: they aren't, or the position is too large.
   uint32_t FindInSource(absl::string_view bytes) const;
-  // One that is long, or stands elsewhere.
+  // For a long name, or one outside the source.
   NameId AddOtherNameView(absl::string_view name);
   MetadataId InsertMetadata(absl::string_view wire, uint64_t hash);
   AttributeBytesId InsertAttributeBytes(
@@ -212,14 +210,14 @@ class Pools {
 
   BytePool bytes_;
   ShapeTable shapes_;
-  // From here up a number is the place, in the source, of the length of a name
-  // or of metadata.
+  // A number from here on is a position in the source: of the length before a
+  // name or metadata.
   static constexpr uint32_t kInSource = uint32_t{1} << 31;
   absl::string_view source_;
   std::vector<absl::string_view> names_;
   std::deque<AttributeBytesEntry> attribute_bytes_;
   InternIndex attribute_bytes_index_;
-  // By id: places in the source, or indices of other_metadata_.
+  // By id: positions in the source, or indices of other_metadata_.
   std::vector<uint32_t> metadata_;
   std::vector<absl::string_view> other_metadata_;
   InternIndex metadata_index_;

@@ -21,14 +21,15 @@ namespace {
 
 using field::HloInstructionProto::kLiteral;
 
-// Operands on an instruction's line, and lines about operands or callees.
+// Most operands on an instruction's line, and most lines about operands or
+// callees.
 constexpr int kMaxOperands = 8;
 constexpr int kMaxOperandLines = 4;
 constexpr size_t kMaxShape = 200;
 constexpr size_t kMaxFile = 1000;
-// Between the longest line and the places of all.
+// Blanks between the longest line and the places.
 constexpr size_t kGap = 8;
-// Values of constants that take more bytes are not shown.
+// Longer values of constants are not shown.
 constexpr size_t kMaxLiteralBytes = 4096;
 constexpr int64_t kMaxLiteralElements = 10;
 
@@ -59,7 +60,7 @@ std::string LiteralText(const Instruction& instruction) {
   return literal.ok() ? literal->ToString(kMaxLiteralElements) : "";
 }
 
-// What stands between the parentheses.
+// The text between the parentheses.
 std::string OperandsText(const Instruction& instruction) {
   if (instruction.opcode() == Opcode::kParameter) {
     return absl::StrCat(
@@ -88,9 +89,9 @@ std::string RightHandSide(const Instruction& instruction) {
                       OperandsText(instruction), ")");
 }
 
-// --- What a diagnostic is about ---------------------------------------------
+// --- The subject of a diagnostic --------------------------------------------
 
-// A DiagnosticSubject with what it points to.
+// A DiagnosticSubject with the strings that it points to.
 struct Subject {
   std::string op;
   std::vector<const Shape*> operands;
@@ -130,15 +131,14 @@ std::string FilePrefix(absl::string_view file) {
   return file.empty() ? "" : Printable(file, kMaxFile) + ": ";
 }
 
-// Lines "%name = ...   place": the names are made equally long, the places
-// stand below each other.
+// Lines "%name = ...   place", with names and places aligned.
 class InstructionLines {
  public:
   void Add(const Instruction& instruction) {
     lines_.push_back({"%" + NameOf(instruction), RightHandSide(instruction),
                       PlaceText(instruction)});
   }
-  // Its place is that of its result.
+  // A callee, with the place of its root.
   void Add(const Computation& callee) {
     lines_.push_back(
         {Printable(callee.name()),
@@ -164,7 +164,7 @@ class InstructionLines {
   }
 
  private:
-  // One that is wider doesn't push the others apart.
+  // Wider names and lines don't widen the alignment.
   static constexpr size_t kWideName = 40;
   static constexpr size_t kWideLine = 100;
   static std::string Blanks(size_t width, size_t used) {
@@ -179,8 +179,8 @@ class InstructionLines {
   std::vector<Line> lines_;
 };
 
-// Which operands to show: all of a few, of many those that the diagnostic is
-// about, or the first ones. Each instruction once.
+// The operands to show: all if they are few; else those of the diagnostic, or
+// the first ones. Each instruction once.
 std::vector<int> OperandsToShow(const Instruction& instruction,
                                 const Diagnostic& diagnostic) {
   const int count = instruction.operand_count();
@@ -206,9 +206,9 @@ std::vector<int> OperandsToShow(const Instruction& instruction,
   return distinct;
 }
 
-// The change of one operand or attribute after which the operation is right:
-// "ConvertElementType(bias, ElementType::kF32) as operand 1: f32[10]". Empty
-// when there is none.
+// The change of one operand or attribute that makes the operation right:
+// "ConvertElementType(bias, ElementType::kF32) as operand 1: f32[10]". Empty:
+// none found.
 std::string FixText(const Instruction& instruction,
                     const Diagnostic& diagnostic) {
   std::vector<const Shape*> operands;
@@ -242,7 +242,7 @@ void AppendIndented(absl::string_view text, absl::string_view indent,
   }
 }
 
-// The lines below the first one.
+// Adds the lines below the first one.
 void AppendContext(const Instruction& instruction, const Diagnostic& diagnostic,
                    std::string* text) {
   InstructionLines lines;
@@ -338,7 +338,7 @@ std::string PlacePrefix(const Module& module, const Instruction& instruction,
 std::string PlaceText(const Instruction& instruction) {
   const std::string source = LocationText(instruction.location());
   SourceLocation in_text = instruction.text_location();
-  // The folder is the same for all.
+  // The folder is the same for all instructions.
   in_text.file.erase(0, in_text.file.rfind('/') + 1);
   const std::string text = LocationText(in_text);
   return absl::StrCat(source, source.empty() || text.empty() ? "" : ", ", text);
@@ -381,7 +381,7 @@ std::string RenderDiagnostic(const Module& module, const ModuleDiagnostic& d,
                              absl::string_view within, absl::string_view file) {
   const std::optional<Instruction> instruction = InstructionAt(module, d);
   const std::string message = MessageWithin(instruction, d.diagnostic, within);
-  // A message may quote several lines; the id is found at the end of the first.
+  // A message may have several lines; the rule's id is at the end of the first.
   const size_t first_line = std::min(message.find('\n'), message.size());
   std::string text = absl::StrCat(
       instruction ? PlacePrefix(module, *instruction, file) : FilePrefix(file),
@@ -421,7 +421,7 @@ absl::Status ToStatus(const Module& module, const Report& report) {
     absl::StrAppend(&text, "and ", more,
                     more == 1 ? " more error" : " more errors");
   } else if (!text.empty()) {
-    text.pop_back();  // a status is one message: no newline at its end
+    text.pop_back();  // a Status is one message, without a newline at its end
   }
   return absl::InvalidArgumentError(text);
 }

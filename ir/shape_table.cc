@@ -9,7 +9,7 @@
 namespace indim {
 namespace {
 
-// A shape for hashing, its layouts left out.
+// A shape without layouts, for hashing.
 struct Structure {
   const Shape& shape;
 
@@ -25,7 +25,7 @@ struct Structure {
   }
 };
 uint64_t HashStructure(const Shape& shape) {
-  // The index takes the upper half.
+  // InternIndex uses the upper half of a hash.
   return byte_hash::Mix(absl::Hash<Structure>()(Structure{shape}),
                         byte_hash::kFactors[0]);
 }
@@ -69,8 +69,8 @@ ShapeId ShapeTable::Add(Shape&& shape, absl::string_view wire, bool lasts,
   return id;
 }
 
-// Our writer's spelling is one of wire bytes like any other: what it says is
-// what they are looked up by, so that each shape is kept once.
+// Looks our writer's spelling up among the wire bytes, so that each shape is
+// stored once.
 ShapeId ShapeTable::Intern(const Shape& shape) {
   if (shape.is_none()) return ShapeId();
   const std::string wire = SerializeShapeProto(shape);

@@ -1,9 +1,10 @@
-// ShapeTable: a graph's shapes, each kept once. Ids never cross graphs.
+// ShapeTable: the shapes of a graph, each stored once. Ids are valid in their
+// graph only.
 //
-// Three levels: a *structure* (types, dims, tuples: what inference, memo and
-// verifier compare, one integer), a *shape* (structure and layout), and the
-// *spelling* of a shape on the wire. Two ShapeIds differ when any of the three
-// does; structure() tells whether only layout or spelling do.
+// Three levels: a *structure* (types, dims, tuples; inference, memo and
+// verifier compare it as one integer), a *shape* (structure and layout), and
+// the *spelling* of a shape on the wire. Two ShapeIds differ when any of the
+// three does; structure() tells whether only layout or spelling do.
 
 #ifndef INDIM_IR_SHAPE_TABLE_H_
 #define INDIM_IR_SHAPE_TABLE_H_
@@ -29,47 +30,45 @@ class ShapeTable {
  public:
   ShapeTable();
 
-  // The id of `shape` in our writer's spelling. Kind::kNone has id 0.
+  // The id of `shape` in our writer's spelling; 0 for Kind::kNone.
   ShapeId Intern(const Shape& shape);
 
-  // The id of the shape that `wire` (a canonical ShapeProto) spells; the
-  // spelling is kept. The same bytes give the same id. InvalidArgument when
-  // they say no valid shape (see shape_wire.h).
-  // No bytes at all, a shape that is present but says nothing, get an id too,
-  // of Kind::kNone.
+  // The id of the shape in `wire` (a canonical ShapeProto), whose spelling is
+  // kept. Equal bytes give equal ids. InvalidArgument: they aren't a valid
+  // shape (see shape_wire.h). Empty bytes, a shape without fields, get an id of
+  // Kind::kNone.
   absl::StatusOr<ShapeId> InternWire(absl::string_view wire) {
     return InternWire(wire, /*lasts=*/false);
   }
-  // The same without copying: `wire` must outlive this table and its copies.
+  // InternWire without copying: `wire` must outlive this table and its copies.
   absl::StatusOr<ShapeId> InternWireView(absl::string_view wire) {
     return InternWire(wire, /*lasts=*/true);
   }
 
-  // The id that InternWire gave to `wire` before (or Intern to the shape that
-  // our writer spells so); 0 when neither did.
+  // The id that InternWire returned for `wire` (or Intern for the shape that
+  // our writer spells so); 0: none.
   ShapeId FindWire(absl::string_view wire) const {
     return Find(wire, HashBytes(wire));
   }
 
-  // What all shapes share that are SameStructure; 0 for those of Kind::kNone.
+  // An id that all shapes share that are SameStructure; 0 for Kind::kNone.
   StructureId structure(ShapeId id) const { return structures_[id.value]; }
 
-  // References stay valid as long as the table.
+  // The reference is valid as long as the table.
   const Shape& shape(ShapeId id) const { return entries_[id.value].shape; }
-  // The canonical ShapeProto bytes, as read or as our writer spells them;
-  // empty for id 0.
+  // The canonical ShapeProto bytes, as read or in our writer's spelling; empty
+  // for id 0.
   absl::string_view wire(ShapeId id) const { return entries_[id.value].wire(); }
 
-  // How many ids there are, 0 included.
+  // The number of ids, including 0.
   size_t size() const { return entries_.size(); }
 
-  // A copy keeps all ids. Reading a table from many threads is safe while
-  // nobody interns.
+  // A copy keeps all ids. Many threads may read a table while none interns.
   ShapeTable(const ShapeTable& other);
   ShapeTable& operator=(const ShapeTable& other) = delete;
 
  private:
-  // There are millions where no two shapes are equal.
+  // A graph may have millions, when no two of its shapes are equal.
   struct Entry {
     Entry() = default;
     Entry(Shape&& s, absl::string_view spelling, bool is_ours)
@@ -77,7 +76,7 @@ class ShapeTable {
           start(spelling.data()),
           size_and_ours(uint64_t{spelling.size()} << 1 | (is_ours ? 1 : 0)) {}
     absl::string_view wire() const { return {start, size_and_ours >> 1}; }
-    // Spelled as our writer does it.
+    // Whether it has our writer's spelling.
     bool ours() const { return (size_and_ours & 1) != 0; }
 
     Shape shape;
@@ -91,19 +90,19 @@ class ShapeTable {
     return ShapeId{by_wire_.Find(hash, same).value_or(0)};
   }
   absl::StatusOr<ShapeId> InternWire(absl::string_view wire, bool lasts);
-  // Adds `shape`, which isn't there, spelled `wire`, which is copied unless it
-  // `lasts`. `ours`: that is how our writer spells it.
+  // Adds `shape`, which isn't in the table, with spelling `wire`, which is
+  // copied unless it `lasts`. `ours`: it is our writer's spelling.
   ShapeId Add(Shape&& shape, absl::string_view wire, bool lasts, uint64_t hash,
               bool ours);
-  // Of the entry `id`, the last one.
+  // The structure of `id`, which is the last entry.
   StructureId StructureOf(ShapeId id);
 
   BytePool bytes_;
   std::deque<Entry> entries_;
-  Column<StructureId> structures_;  // of each entry; asked most of all
+  Column<StructureId> structures_;  // by entry; the most frequent look-up
   InternIndex by_wire_;
-  // The first entry of each structure. Not needed, and empty, as long as no two
-  // entries can be of one structure: all are ours and without layouts.
+  // The first entry of each structure. Empty while all entries certainly differ
+  // in structure: all have our spelling and no layouts.
   InternIndex by_structure_;
   bool structures_differ_ = true;
 };

@@ -1,8 +1,8 @@
-// TextPositions: where the instructions of a module stand in the HLO text that
-// it was read from, and what it calls them.
+// TextPositions: the positions and names of a module's instructions in the HLO
+// text that it was read from.
 //
-// What is printed has an instruction a line, all indented alike: such
-// neighbours are one run, of 12 bytes.
+// Printed text has one instruction per line, all with one indentation: such
+// neighbours form one run, of 12 bytes.
 
 #ifndef INDIM_IR_TEXT_POSITIONS_H_
 #define INDIM_IR_TEXT_POSITIONS_H_
@@ -17,7 +17,7 @@
 
 namespace indim {
 
-// Both from 1, a column counts bytes; line 0: not known.
+// Line and column (in bytes) count from 1; line 0: not known.
 struct TextPlace {
   uint32_t line = 0;
   uint32_t column = 0;
@@ -31,17 +31,17 @@ class TextPositions {
   const std::string& file() const { return file_; }
 
   uint32_t size() const { return size_; }
-  // Line 0 for a position that none was added for.
+  // Line 0 for a position without a place.
   TextPlace at(uint32_t position) const;
 
-  // The place of instruction size().
+  // Adds the place of instruction size().
   void Add(TextPlace place) {
     if (runs_.empty() || !Continues(runs_.back(), size_, place)) {
       runs_.push_back({size_, place});
     }
     ++size_;
   }
-  // All of `other`, in their order.
+  // Adds all places of `other`, in their order.
   void Append(const TextPositions& other);
   void clear() {
     runs_.clear();
@@ -49,13 +49,12 @@ class TextPositions {
     size_ = 0;
   }
 
-  // What the text calls an instruction to which the module gives another name,
-  // because one of another computation has it too; "": what the module does.
+  // The instruction's name in the text, if the module gives it another one
+  // because another computation has that name too; "": no other one.
   absl::string_view name(uint32_t position) const;
   void SetName(uint32_t position, absl::string_view name);
 
-  // Instructions on lines that follow each other, in the same column; or all
-  // without a place.
+  // Instructions on consecutive lines, in one column; or all without a place.
   struct Run {
     uint32_t first;  // position
     TextPlace place;

@@ -81,7 +81,7 @@ Composite::Composite(const char* name, Recorder* recorder,
   for (Op op : operands_) {
     const Shape* shape = recorder_->ShapeOf(op);
     if (shape == nullptr) {
-      // Says what is wrong with the operands, or nothing of poisoned ones.
+      // Reports what is wrong with the operands; nothing for poisoned ones.
       failed_ = recorder_->Reject(Opcode::kInvalid, operands_, {}, caller_);
       return;
     }
@@ -92,7 +92,7 @@ Composite::Composite(const char* name, Recorder* recorder,
 
 Composite::~Composite() {
   if (outermost_) recorder_->LeaveComposite(result_);
-  builder_.recorder_.release();  // it was lent
+  builder_.recorder_.release();  // it was borrowed
 }
 
 Op Composite::Done(Op result) {
@@ -185,7 +185,7 @@ bool Composite::SizeOf(size_t i, int64_t dim, const char* what, int64_t* size) {
               dim);
 }
 
-// --- What many composites need ----------------------------------------------
+// --- Steps that many composites share ---------------------------------------
 
 Shape Composite::MadeLike(const Shape& like, ElementType type) const {
   Shape made = Shape::Scalar(type);
@@ -264,7 +264,7 @@ Callee Composite::Computation(
 Op LogOfSumOfExps(ComputationBuilder& b, Op x, Op y) {
   const Op difference = x - y;
   const Op sum = b.Max(x, y) + b.Log1p(b.Exp(-b.Abs(difference)));
-  // Equal infinities have no difference, and are their own sum.
+  // Equal infinities have a NaN as difference; x + y is their result.
   return b.Select(b.Ne(difference, difference), x + y, sum);
 }
 

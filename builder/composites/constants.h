@@ -3,8 +3,8 @@
 //   Op zeros = ZerosLike(x);                  // x's dims and type, all 0
 //   Op lowest = MinValue(b, ElementType::kF32);   // -inf
 //
-// The functions that take a builder record there; those that take an Op, in its
-// builder (see composite.h for what becomes of a wrong one).
+// Functions that take a builder record in it; functions that take an Op record
+// in its builder (composite.h says how they treat a wrong Op).
 
 #ifndef INDIM_BUILDER_COMPOSITES_CONSTANTS_H_
 #define INDIM_BUILDER_COMPOSITES_CONSTANTS_H_
@@ -14,37 +14,38 @@
 
 namespace indim {
 
-// Scalars of `type`. An invalid type, or a value that it can't hold (Zero of
-// f8e8m0fnu): IND0610. Source: XLA's client library, constants.h.
+// Scalars of `type`. IND0610: an invalid type, or one without such a value
+// (Zero of f8e8m0fnu). Source: XLA's client library, constants.h.
 Op Zero(ComputationBuilder& b, ElementType type,
         Caller caller = Caller::Here());
 Op One(ComputationBuilder& b, ElementType type, Caller caller = Caller::Here());
-// The distance from 1 to the next float. Floats (IND0610).
+// The distance from 1 to the next larger float. Floats (else IND0610).
 Op Epsilon(ComputationBuilder& b, ElementType type,
            Caller caller = Caller::Here());
-// The least and the greatest value: infinities, where the type has them; pred,
-// integers, floats (IND0610).
+// The least and the greatest value: an infinity, where the type has it. pred,
+// integers, floats (else IND0610).
 Op MinValue(ComputationBuilder& b, ElementType type,
             Caller caller = Caller::Here());
 Op MaxValue(ComputationBuilder& b, ElementType type,
             Caller caller = Caller::Here());
-// The same without infinities.
+// The least and the greatest finite value.
 Op MinFiniteValue(ComputationBuilder& b, ElementType type,
                   Caller caller = Caller::Here());
 Op MaxFiniteValue(ComputationBuilder& b, ElementType type,
                   Caller caller = Caller::Here());
-// Floats that have it (IND0610).
+// A NaN. Floats that have one (else IND0610).
 Op NanValue(ComputationBuilder& b, ElementType type,
             Caller caller = Caller::Here());
 
-// `value` in an array of x's type and dims; a bounded dim has x's run-time
-// size, one with a name keeps it. Errors: no array (IND0101), a rank (IND0612)
-// that isn't known, a dim with neither a name nor an upper end (IND0613),
-// IND0610.
+// An array of x's type and dims, filled with `value`. A bounded dim has x's
+// run-time size; a dim with a name keeps it. Errors: IND0101, not an array;
+// IND0612, an unknown rank; IND0613, a dim with neither a name nor an upper
+// end; IND0610.
 Op FullLike(Op x, Number value, Caller caller = Caller::Here());
 Op ZerosLike(Op x, Caller caller = Caller::Here());
 Op OnesLike(Op x, Caller caller = Caller::Here());
-// A scalar of x's type: enough wherever a scalar broadcasts. Any array.
+// A scalar of x's type, which suffices wherever a scalar broadcasts. x is any
+// array.
 Op ScalarLike(Op x, Number value, Caller caller = Caller::Here());
 
 }  // namespace indim

@@ -21,7 +21,7 @@ struct Way {
   bool exclusive;
 };
 
-// What is folded, and what it starts with.
+// The fold, and its first value.
 struct Running {
   Class allowed;
   const char* reducer;
@@ -29,7 +29,7 @@ struct Running {
   absl::FunctionRef<absl::StatusOr<Literal>(ElementType)> start;
 };
 
-// Moves all by one place along the dim, the start comes in.
+// Shifts all elements by one position along the dim; `start` fills the gap.
 Op Shifted(Composite& c, Op folded, Op start, const Way& way) {
   std::vector<PaddingDim> padding(c.shape(0).rank());
   padding[way.dim].low = way.reverse ? -1 : 1;

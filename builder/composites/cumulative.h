@@ -4,11 +4,12 @@
 //   CumSum(x, 0, /*reverse=*/true)       // {1, 2, 3} -> {6, 5, 3}
 //   CumSum(x, 0, false, /*exclusive=*/true)   // {1, 2, 3} -> {0, 1, 3}
 //
-// Recorded as a reduce-window over all places before; XLA makes a scan of it.
-// The rank is known (IND0612), `dim` (negative: from the end; IND0111) is
-// static, as it is the window's size (IND0617). The other dims are any.
-// Elements of another kind than said: IND0102. Floats below 32 bits are folded
-// in f32. What composites do about wrong Ops, lines and sharding: composite.h.
+// They record a reduce-window over all earlier positions; XLA makes a scan of
+// it. The rank must be known (IND0612). `dim` (negative: from the end; IND0111)
+// must be static, because it is the window's size (IND0617); the other dims may
+// be any. Each comment gives the element types (else IND0102). Floats below 32
+// bits are folded in f32. composite.h says how composites treat wrong Ops,
+// lines and sharding.
 
 #ifndef INDIM_BUILDER_COMPOSITES_CUMULATIVE_H_
 #define INDIM_BUILDER_COMPOSITES_CUMULATIVE_H_
@@ -20,9 +21,9 @@
 
 namespace indim {
 
-// `reverse`: from the last place to the first. `exclusive`: each place without
-// its own element; the first is what a sum (0), a product (1), the least or
-// greatest of nothing is.
+// `reverse`: from the last position to the first. `exclusive`: each position
+// leaves out its own element; the first one gets the fold of no elements (0 for
+// a sum, 1 for a product, the type's least or greatest value).
 
 // Integers, floats, complex.
 Op CumSum(Op x, int64_t dim, bool reverse = false, bool exclusive = false,

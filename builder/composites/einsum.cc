@@ -27,7 +27,7 @@ int64_t PlaceOf(const Labels& labels, Label label) {
   return std::find(labels.begin(), labels.end(), label) - labels.begin();
 }
 
-// An array whose dims have names.
+// An array with a label for each dim.
 struct Named {
   Op op;
   Labels labels;
@@ -39,7 +39,7 @@ class Contraction {
               std::optional<ElementType> preferred)
       : c_(c), subscripts_(std::move(subscripts)), preferred_(preferred) {}
 
-  // A default Op after a failure.
+  // A default Op after an error.
   Op Record() {
     if (!SizesAgree()) return Op();
     std::vector<Named> arrays;
@@ -65,8 +65,7 @@ class Contraction {
     return c_.shape(operand).dim(static_cast<int>(dim));
   }
 
-  // The first place of each label that says its size, where a 1 of "..." says
-  // nothing.
+  // The first position of each label that gives its size; a 1 of "..." doesn't.
   struct Place {
     size_t operand = 0;
     size_t dim = 0;
@@ -108,7 +107,7 @@ class Contraction {
     return c_.Fail(std::move(diagnostic));
   }
 
-  // Sums over dims of `array`, which go.
+  // Sums over `dims` of `array`, which then lacks them.
   void SumOver(const std::vector<int64_t>& dims, Named* array) {
     if (dims.empty()) return;
     const ElementType type = c_.ShapeOf(array->op).element_type();
@@ -124,7 +123,7 @@ class Contraction {
     }
   }
 
-  // Takes away the 1s of "..." that another operand's sizes stretch.
+  // Removes the 1s of "..." that other operands' sizes stretch.
   bool DropStretched(size_t operand, Named* array) {
     std::vector<int64_t> dims;
     for (size_t d = 0; d < array->labels.size(); ++d) {
@@ -150,7 +149,7 @@ class Contraction {
     return true;
   }
 
-  // Leaves one dim of each label, with the elements whose indices are equal.
+  // Leaves one dim for each label: the elements with equal indices.
   bool TakeDiagonals(size_t operand, Named* array) {
     for (size_t d = 0; d < array->labels.size(); ++d) {
       const size_t first =
@@ -174,7 +173,7 @@ class Contraction {
     return true;
   }
 
-  // Sums what no other array and no result needs.
+  // Sums over the dims that no other array and not the result needs.
   void SumAlone(std::vector<Named>& arrays, size_t i) {
     std::vector<int64_t> dims;
     for (size_t d = 0; d < arrays[i].labels.size(); ++d) {
@@ -188,8 +187,7 @@ class Contraction {
     SumOver(dims, &arrays[i]);
   }
 
-  // One dot. A label of both is summed over unless the result or `rest` needs
-  // it.
+  // One dot. It sums over a label of both unless the result or `rest` needs it.
   Named Dot(const Named& lhs, const Named& rhs, absl::Span<const Named> rest) {
     DotAttributes dims;
     Labels batch, free;

@@ -21,13 +21,13 @@ absl::StatusOr<Literal> Scalar(ElementType type, double value) {
   return Literal::FromDoubles(type, {value}, {});
 }
 
-// What `value` becomes as `type` is `value`.
+// Whether `type` represents `value` exactly.
 bool Holds(ElementType type, double value) {
   const absl::StatusOr<Literal> literal = Scalar(type, value);
   return literal.ok() && literal->AsDouble(0) == value;
 }
 
-// The ends of 64 bits are no doubles.
+// The extremes of 64-bit integers aren't doubles.
 absl::StatusOr<Literal> IntegerEnd(ElementType type, bool greatest) {
   const int bits = Info(type).bits;
   if (type == ElementType::kS64) {
@@ -46,8 +46,8 @@ absl::StatusOr<Literal> IntegerEnd(ElementType type, bool greatest) {
   return Scalar(type, greatest ? half - 1 : -half);
 }
 
-// All digits 1 below the overflow; formats whose topmost codes are NaN or
-// infinity end a step or two lower.
+// The largest value with all digits 1. In formats whose topmost codes are NaN
+// or infinity it is a step or two lower.
 double GreatestFloat(ElementType type) {
   const ElementTypeInfo& info = Info(type);
   const double step =
@@ -73,7 +73,7 @@ absl::StatusOr<Literal> LeastFiniteLiteral(ElementType type) {
   if (type == ElementType::kPred) return Scalar(type, 0);
   if (IsIntegral(type)) return IntegerEnd(type, false);
   if (!IsFloat(type)) return NoSuch(type);
-  // Without a sign: the smallest power of two.
+  // A type without a sign: its smallest power of two.
   if (type == ElementType::kF8E8M0FNU) {
     return Scalar(type, std::ldexp(1.0, -127));
   }

@@ -1,5 +1,5 @@
-// The ends of element types, as literals. InvalidArgument where a type has no
-// such value.
+// The extreme values of element types, as literals. InvalidArgument: the type
+// has no such value.
 
 #ifndef INDIM_BUILDER_COMPOSITES_LIMITS_H_
 #define INDIM_BUILDER_COMPOSITES_LIMITS_H_
@@ -10,12 +10,13 @@
 
 namespace indim::internal {
 
-// Pred, integers, floats. Infinities where the type has them.
+// For pred, integers, floats. Least and Greatest are infinities where the type
+// has them.
 absl::StatusOr<Literal> LeastLiteral(ElementType type);
 absl::StatusOr<Literal> GreatestLiteral(ElementType type);
 absl::StatusOr<Literal> LeastFiniteLiteral(ElementType type);
 absl::StatusOr<Literal> GreatestFiniteLiteral(ElementType type);
-// Floats.
+// For floats.
 absl::StatusOr<Literal> EpsilonLiteral(ElementType type);
 absl::StatusOr<Literal> NanLiteral(ElementType type);
 

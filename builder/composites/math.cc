@@ -16,7 +16,7 @@ using internal::Composite;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// A function of one array of `allowed`.
+// A function of one array of `allowed` elements.
 Op Unary(const char* name, Op x, Class allowed, Caller caller,
          absl::FunctionRef<Op(Composite&)> body) {
   Composite c(name, {x}, caller);
@@ -24,7 +24,7 @@ Op Unary(const char* name, Op x, Class allowed, Caller caller,
   return c.Done(body(c));
 }
 
-// The same for floats, of which `body` gets at least 32 bits, and their type.
+// A function of floats; `body` gets them with at least 32 bits, and their type.
 Op Wide(const char* name, Op x, Caller caller,
         absl::FunctionRef<Op(Composite&, Op, ElementType)> body) {
   return Unary(name, x, Class::kFloat, caller, [&](Composite& c) {
@@ -72,7 +72,7 @@ Op IsNan(Op x, Caller caller) {
 
 namespace {
 
-// Compared in a type that has infinities.
+// Compares in a type that has infinities.
 Op IsValue(const char* name, Op x, bool magnitude, double value,
            Caller caller) {
   return Unary(name, x, Class::kFloat, caller, [&](Composite& c) {
@@ -150,10 +150,11 @@ Op Gelu(Op x, bool approximate, Caller caller) {
 
 namespace {
 
-// x less its greatest along `dim`, exponentials of that, their sum.
+// The parts of a softmax: x minus its greatest along `dim`, the exponentials,
+// their sum.
 struct Exponentials {
   Op shifted, each, sum;
-  DimIndices kept;  // the sum's dims
+  DimIndices kept;  // the dims of the sum
 };
 
 Exponentials ExponentialsOf(Composite& c, Op x, int64_t dim) {
@@ -213,10 +214,10 @@ Op OneHot(Op indices, int64_t depth, ElementType type, int64_t dim, double on,
     c.Fail(Rule::kAttributeRange, {std::string("depth"), depth, int64_t{0}});
     return c.failed();
   }
-  // Counted in 64 bits, so that no depth wraps around.
+  // Counts in 64 bits, so that no depth wraps around.
   const ElementType wide =
       IsUnsigned(c.type(0)) ? ElementType::kU64 : ElementType::kS64;
-  DimIndices places;  // of the indices' dims in the result
+  DimIndices places;  // the result's dims for the indices
   Shape result = Shape::Scalar(ElementType::kPred);
   for (int64_t d = 0; d < rank; ++d) {
     if (d == dim) {

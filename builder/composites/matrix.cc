@@ -24,7 +24,7 @@ bool HasRank(Composite& c, size_t i, int64_t least,
   return c.Fail(Rule::kRankTooLow, {least}, static_cast<int>(i));
 }
 
-// Sizes that may be equal.
+// Whether the sizes may be equal.
 bool MayMatch(Dim x, Dim y) {
   return !x.is_static() || !y.is_static() || x == y;
 }
@@ -39,8 +39,7 @@ Diagnostic BetweenDims(Rule rule, int x_dim, int y_dim) {
   return diagnostic;
 }
 
-// The dims before the matrices, matched from the last: the first pair, counted
-// from the matrices, that doesn't go together. nullopt: all do.
+// The first mismatch of batch dims, paired from the last; nullopt: all match.
 std::optional<Diagnostic> BatchMismatch(const Shape& x, const Shape& y) {
   for (int i = 3; i <= std::min(x.rank(), y.rank()); ++i) {
     const Dim a = x.dim(x.rank() - i), b = y.dim(y.rank() - i);
@@ -50,7 +49,7 @@ std::optional<Diagnostic> BatchMismatch(const Shape& x, const Shape& y) {
   return std::nullopt;
 }
 
-// `y` is a vector for each matrix of `x`, as long as its rows.
+// Whether `y` is a vector for each matrix of `x`, as long as its rows.
 bool IsVectorPerMatrix(const Shape& x, const Shape& y) {
   if (x.rank() < 3 || y.rank() + 1 != x.rank() || !y.is_static()) return false;
   for (int i = 0; i + 2 < x.rank(); ++i) {
@@ -59,8 +58,8 @@ bool IsVectorPerMatrix(const Shape& x, const Shape& y) {
   return x.dim(x.rank() - 1) == y.dim(y.rank() - 1);
 }
 
-// "; to fix: " and the call that multiplies two arrays whose rows and columns
-// don't go together; "": none does.
+// "; to fix: " and a call that multiplies the two arrays, whose rows and
+// columns don't match; "": there is none.
 std::string InsteadOf(const Shape& x, const Shape& y) {
   if (IsVectorPerMatrix(x, y)) {
     return absl::StrCat(
@@ -93,8 +92,8 @@ std::string InsteadOf(const Shape& x, const Shape& y) {
   return "";
 }
 
-// Dim `x_dim` of operand 0 is as long as dim `y_dim` of operand 1, and the dims
-// before the matrices go together.
+// Whether dim `x_dim` of operand 0 matches dim `y_dim` of operand 1 in size,
+// and the batch dims match.
 bool Multiplies(Composite& c, int x_dim, int y_dim) {
   const Shape& x = c.shape(0);
   const Shape& y = c.shape(1);
@@ -113,7 +112,7 @@ Op Product(Composite& c, absl::string_view subscripts,
   return c.ok() ? c.Done(result) : c.failed();
 }
 
-// Where column - row is at most k.
+// pred: whether column - row is at most k.
 Op BelowDiagonal(Composite& c, int64_t k) {
   const int64_t rank = c.shape(0).rank();
   const Op rows = c.IotaLike(c.operand(0), ElementType::kS64, rank - 2);
@@ -125,7 +124,7 @@ Op Triangle(const char* name, Op x, bool lower, Caller caller) {
   Composite c(name, {x}, caller);
   if (!HasRank(c, 0, 2) || !c.AllMakable(0)) return c.failed();
   const Op zero = c.Scalar(c.type(0), 0);
-  // Above is what isn't below the diagonal one further down.
+  // The upper triangle is what isn't below the diagonal one further down.
   const Op below = BelowDiagonal(c, lower ? 0 : -1);
   return c.Done(lower ? c.b().Select(below, x, zero)
                       : c.b().Select(below, zero, x));
@@ -197,7 +196,7 @@ Op GetMatrixDiagonal(Op x, int64_t k, Caller caller) {
     c.Fail(Rule::kStaticNeeded, {}, 0, d);
     return c.failed();
   }
-  // It starts at [row, column].
+  // The diagonal starts at [row, column].
   const int64_t row = k >= 0 ? 0 : k <= -rows.size() ? rows.size() : -k;
   const int64_t column = k <= 0 ? 0 : std::min<int64_t>(k, columns.size());
   const int64_t length = std::min(rows.size() - row, columns.size() - column);
@@ -220,7 +219,7 @@ Op GetMatrixDiagonal(Op x, int64_t k, Caller caller) {
   gather.collapsed_slice_dims = {rank - 2, rank - 1};
   gather.start_index_map = {rank - 2, rank - 1};
   gather.index_vector_dim = 1;
-  const int64_t one = length > 0 ? 1 : 0;  // there may be no element at all
+  const int64_t one = length > 0 ? 1 : 0;  // 0: the diagonal is empty
   gather.slice_sizes.push_back(one);
   gather.slice_sizes.push_back(one);
   return c.Done(b.Gather(x, starts, gather));

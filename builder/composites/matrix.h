@@ -1,11 +1,11 @@
-// Matrices: products, diagonals, triangles. A matrix is the last two dims of an
-// array; what stands before them are as many matrices.
+// Matrices: products, diagonals, triangles. The last two dims of an array are a
+// matrix; the dims before them are batch dims.
 //
 //   Op y = MatMul(x, w);               // f32[7,2,3] and f32[3,4]: f32[7,2,4]
 //   Op causal = LowerTriangle(scores); // 0 above the diagonal
 //
-// Ranks must be known (IND0612) and high enough (IND0370). What composites do
-// about wrong Ops, lines and sharding: composite.h.
+// Ranks must be known (IND0612) and high enough (IND0370). composite.h says how
+// composites treat wrong Ops, lines and sharding.
 
 #ifndef INDIM_BUILDER_COMPOSITES_MATRIX_H_
 #define INDIM_BUILDER_COMPOSITES_MATRIX_H_
@@ -18,28 +18,29 @@
 
 namespace indim {
 
-// NumPy's matmul: dims before the matrices are matched from the last, and a 1
-// goes with any; a vector is a row on the left, a column on the right, and its
-// dim goes. Integers, floats, complex. Errors: IND0618 where rows and columns
-// differ, IND0650 where the dims before do, IND0370 for scalars.
+// NumPy's matmul. Batch dims are matched from the last, and a 1 matches any
+// size. A vector is a row on the left, a column on the right; the result lacks
+// its dim. Integers, floats, complex. Errors: IND0618, columns of x and rows of
+// y differ; IND0650, batch dims differ; IND0370, a scalar.
 Op MatMul(Op x, Op y, std::optional<ElementType> preferred_element_type = {},
           Caller caller = Caller::Here());
-// The same of matrices, each transposed first where so said.
+// MatMul of matrices, each of which is transposed first if its flag is set.
 Op BatchDot(Op x, bool transpose_x, Op y, bool transpose_y,
             std::optional<ElementType> preferred_element_type = {},
             Caller caller = Caller::Here());
 Op TransposeInMinorDims(Op x, Caller caller = Caller::Here());
 
-// `rows` by `columns`: 1 on the diagonal, else 0. A size below 0: IND0120.
+// `rows` by `columns`: 1 on the diagonal, else 0. A negative size: IND0120.
 Op IdentityMatrix(ComputationBuilder& b, ElementType type, int64_t rows,
                   int64_t columns, Caller caller = Caller::Here());
-// The elements [..., i, i + k], as dims [..., n]. Static matrices (IND0617);
-// none: a vector of 0.
+// The elements [..., i, i + k], as dims [..., n]. Matrix dims must be static
+// (IND0617). If no such element exists, n is 0.
 Op GetMatrixDiagonal(Op x, int64_t k = 0, Caller caller = Caller::Here());
-// pred, of x's dims: column - row is at most `k`. Dims with upper ends
+// pred with x's dims: whether column - row is at most `k`. Dims need upper ends
 // (IND0613).
 Op TriangleMask(Op x, int64_t k = 0, Caller caller = Caller::Here());
-// x where that is so with k = 0, else 0; and where column - row is at least 0.
+// LowerTriangle is x where column - row <= 0, else 0; UpperTriangle is x where
+// column - row >= 0, else 0.
 Op LowerTriangle(Op x, Caller caller = Caller::Here());
 Op UpperTriangle(Op x, Caller caller = Caller::Here());
 

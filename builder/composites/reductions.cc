@@ -25,7 +25,7 @@ Op Minimum(ComputationBuilder& b, Op x, Op y) { return b.Min(x, y); }
 Op And(ComputationBuilder& b, Op x, Op y) { return b.And(x, y); }
 Op Or(ComputationBuilder& b, Op x, Op y) { return b.Or(x, y); }
 
-// The dims of operand 0 that `dims` says, ascending.
+// Sets *out to the dims of operand 0 that `dims` names, ascending.
 bool Resolve(Composite& c, const DimsArg& dims, Class allowed, Indices* out) {
   if (!c.Ranked(0, allowed)) return false;
   if (dims.dims()) {
@@ -43,7 +43,7 @@ bool Contains(const Indices& dims, int64_t d) {
   return false;
 }
 
-// The dims of operand 0 that stay.
+// The dims of operand 0 that remain.
 Indices Kept(const Composite& c, const Indices& dims) {
   Indices kept;
   for (int64_t d = 0; d < c.shape(0).rank(); ++d) {
@@ -52,7 +52,7 @@ Indices Kept(const Composite& c, const Indices& dims) {
   return kept;
 }
 
-// `reduced`, with a 1 for each of `dims` of operand 0 that went.
+// `reduced`, with a 1 for each of the reduced `dims` of operand 0.
 Op WithOnes(Composite& c, Op reduced, const Indices& dims, bool keep_dims) {
   if (!keep_dims || dims.empty()) return reduced;
   Shape shape = c.shape(0);
@@ -88,12 +88,11 @@ Op Simple(const char* name, Op x, const DimsArg& dims, bool keep_dims,
   return c.Done(WithOnes(c, reduced, which, keep_dims));
 }
 
-// How many elements of operand 0 one of its means is made of, less
-// `correction`, but not below 0; as `type`.
+// The number of reduced elements minus `correction`, at least 0, as `type`.
 Op Count(Composite& c, const Indices& dims, ElementType type,
          int64_t correction) {
   double known = 1;
-  std::vector<Op> sizes;  // the others, at run time
+  std::vector<Op> sizes;  // the dynamic sizes, at run time
   for (int64_t d : dims) {
     const Dim dim = c.shape(0).dim(static_cast<int>(d));
     if (dim.is_static()) {
@@ -125,15 +124,15 @@ Op VarianceOf(Composite& c, const Indices& dims, int64_t correction) {
   return MeanOf(c, off * off, dims, correction);
 }
 
-// Records the end of a composite of floats that was computed wide.
+// Ends a composite of floats that was computed wide.
 Op Finish(Composite& c, Op wide, const Indices& dims, bool keep_dims) {
   return c.Done(WithOnes(c, c.Narrow(wide, c.type(0)), dims, keep_dims));
 }
 
 // --- ArgMax and ArgMin -------------------------------------------------------
 
-// Whether every index along dim `dim` of operand 0 is an `index_type`. A size
-// with a name and no known upper end is taken for one of 31 bits.
+// Whether `index_type` holds every index along dim `dim` of operand 0. A named
+// size without a known upper end counts as 31 bits.
 bool HoldsIndices(Composite& c, int64_t dim, ElementType index_type) {
   const Dim size = c.shape(0).dim(static_cast<int>(dim));
   const int64_t greatest =
@@ -146,7 +145,7 @@ bool HoldsIndices(Composite& c, int64_t dim, ElementType index_type) {
   return c.Fail(Rule::kIndexType, {index_type}, 0, dim);
 }
 
-// Two pairs of value and index into the better one.
+// The better of two pairs of value and index.
 Op BetterPair(ComputationBuilder& b, ElementType type, ElementType index_type,
               bool greatest) {
   const Shape value = Shape::Scalar(type), index = Shape::Scalar(index_type);
@@ -154,7 +153,7 @@ Op BetterPair(ComputationBuilder& b, ElementType type, ElementType index_type,
   const Op y = b.Parameter(2, value), y_index = b.Parameter(3, index);
   Op better = greatest ? b.Gt(x, y) : b.Lt(x, y);
   Op equal = b.Eq(x, y);
-  if (IsFloat(type)) {  // NaN is better than anything but NaN
+  if (IsFloat(type)) {  // NaN beats everything but NaN
     const Op x_nan = b.Ne(x, x), y_nan = b.Ne(y, y);
     better = better | (x_nan & ~y_nan);
     equal = equal | (x_nan & y_nan);
@@ -173,7 +172,7 @@ Op ArgBest(const char* name, Op x, int64_t dim, ElementType index_type,
   const ElementType type = c.type(0);
   const absl::StatusOr<Literal> worst =
       greatest ? internal::LeastLiteral(type) : internal::GreatestLiteral(type);
-  // Loses against an equal value.
+  // This start value loses against an equal value.
   const absl::StatusOr<Literal> last = internal::GreatestLiteral(index_type);
   if (!worst.ok() || !last.ok()) {
     c.Fail(Rule::kLiteralValue,
@@ -257,7 +256,7 @@ Op LogSumExp(Op x, const DimsArg& dims, bool keep_dims, Caller caller) {
   Op greatest =
       Reduced(c, wide, c.Scalar(type, -std::numeric_limits<double>::infinity()),
               "max", Maximum, which);
-  // Infinities can't be taken off; without that their exponentials are right.
+  // Infinities can't be subtracted; exponentials without subtraction are right.
   greatest = b.Select(b.IsFinite(greatest), greatest, c.Scalar(type, 0));
   const Op sum = Sum(c, b.Exp(b.Sub(wide, greatest, Kept(c, which))), which);
   return Finish(c, b.Log(sum) + greatest, which, keep_dims);

@@ -27,7 +27,7 @@ Op Update(Composite& c, Op x, Op update, absl::Span<const int64_t> start) {
   return c.Done(c.b().DynamicUpdateSlice(x, update, starts));
 }
 
-// Zeros in front of `starts`, one for each dim of operand 0.
+// Zeros before `starts`, to have one for each dim of operand 0.
 std::vector<Op> StartsOfAll(Composite& c, absl::Span<const Op> starts) {
   std::vector<Op> all;
   const ElementType type =
@@ -154,7 +154,7 @@ Op IndexSelect(Op x, Op indices, int64_t dim, int64_t batch_dims,
                   &gather.slice_sizes.back())) {
       return c.failed();
     }
-    // The indices' own dims come in at `dim`.
+    // The dims of the indices are inserted at `dim`.
     gather.offset_dims.push_back(d < dim ? d : d + index_rank - batch_dims - 1);
   }
   gather.collapsed_slice_dims = {dim};
@@ -183,8 +183,8 @@ Op TorchGather(Op x, Op index, int64_t dim, Caller caller) {
     c.Fail(Rule::kStaticNeeded, {}, 1, d);
     return c.failed();
   }
-  // An index vector for each element: its own place, but along `dim` what
-  // `index` says. In 64 bits every place can be said.
+  // An index vector for each element: its own position, except along `dim`,
+  // where `index` gives it. 64 bits hold every position.
   const ElementType type =
       IsUnsigned(c.type(1)) ? ElementType::kU64 : ElementType::kS64;
   Shape column = c.shape(1);

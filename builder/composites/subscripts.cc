@@ -12,9 +12,9 @@
 namespace indim::internal {
 namespace {
 
-// Labels between commas, as they stand.
+// The labels between two commas.
 struct Term {
-  size_t begin = 0;  // in the text
+  size_t begin = 0;  // position in the text
   size_t end = 0;
   struct Place {
     char label;  // '.': an ellipsis
@@ -157,7 +157,7 @@ class Parser {
   const absl::Span<const int> ranks_;
   std::vector<Term> terms_;
   bool explicit_ = false;
-  int hidden_ = 0;  // dims that "..." stands for, at most
+  int hidden_ = 0;  // the most dims that "..." stands for
   std::array<int, 128> uses_ = {};
   Subscripts read_;
 };

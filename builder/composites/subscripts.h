@@ -1,4 +1,4 @@
-// Subscripts: the text of an einsum, read.
+// Subscripts: the parsed text of an einsum.
 
 #ifndef INDIM_BUILDER_COMPOSITES_SUBSCRIPTS_H_
 #define INDIM_BUILDER_COMPOSITES_SUBSCRIPTS_H_
@@ -12,8 +12,8 @@
 
 namespace indim::internal {
 
-// A letter, or kEllipsis + i: the dim that is the i-th from the last of those
-// that "..." stands for.
+// A letter, or kEllipsis + i for the i-th dim from the last of the dims that
+// "..." stands for.
 using Label = int;
 constexpr Label kEllipsis = 256;
 
@@ -22,12 +22,12 @@ struct Subscripts {
   std::vector<Label> result;
 };
 
-// `ranks` are the operands'. InvalidArgument: what is wrong, the text, and a
-// caret under the place.
+// Parses `text` for operands of `ranks`. InvalidArgument: the mistake, the
+// text, and a caret under the position.
 absl::StatusOr<Subscripts> ParseSubscripts(absl::string_view text,
                                            absl::Span<const int> ranks);
 
-// "'i'", "...".
+// For messages: "'i'", "...".
 std::string LabelText(Label label);
 
 }  // namespace indim::internal

@@ -12,7 +12,7 @@ namespace indim {
 InferAndVerifyResult InferAndVerify(Module module, const InferOptions& infer,
                                     const VerifyOptions& verify) {
   std::shared_ptr<ModuleData> data = internal::TakeData(std::move(module));
-  data->MutablePools();  // its own from here on
+  data->MutablePools();  // not shared from here on
   InferAndVerifyResult result;
   result.inferred.report = Report(infer.max_per_rule);
   VerifyResult shapes;

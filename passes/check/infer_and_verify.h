@@ -1,5 +1,5 @@
-// InferAndVerify: InferShapes and VerifyModule in one sweep, for what is read
-// from files.
+// InferAndVerify: InferShapes and VerifyModule in one sweep, for modules that
+// are read from files.
 
 #ifndef INDIM_PASSES_CHECK_INFER_AND_VERIFY_H_
 #define INDIM_PASSES_CHECK_INFER_AND_VERIFY_H_
@@ -17,13 +17,13 @@ struct InferAndVerifyResult {
   bool ok() const { return inferred.ok() && verified.ok(); }
 };
 
-// The same as
+// Equivalent to
 //
 //   result.inferred = InferShapes(std::move(module), infer);
 //   result.verified = VerifyModule(result.inferred.module, verify);
 //
-// (infer_shapes.h, verify_module.h), in less time: each node is looked at once,
-// and what is inferred of it is what its record is compared with.
+// (infer_shapes.h, verify_module.h), but faster: it visits each node once, and
+// compares the recorded shape with the shape that it has just inferred.
 InferAndVerifyResult InferAndVerify(Module module,
                                     const InferOptions& infer = {},
                                     const VerifyOptions& verify = {});

@@ -10,7 +10,7 @@ namespace indim {
 
 InferResult InferShapes(Module module, const InferOptions& options) {
   std::shared_ptr<ModuleData> data = internal::TakeData(std::move(module));
-  data->MutablePools();  // its own from here on
+  data->MutablePools();  // not shared from here on
   InferResult result;
   result.report = Report(options.max_per_rule);
   NodeChecker checker(data.get());

@@ -9,27 +9,27 @@
 namespace indim {
 
 struct InferOptions {
-  // Forget every result that can be inferred before inferring it.
+  // Forget every result that can be inferred first.
   bool drop = false;
-  // Leave every instruction alone that has a shape.
+  // Infer only instructions that have no shape.
   bool only_missing = false;
   int64_t max_per_rule = Report::kMaxPerRule;  // how many diagnostics to keep
 };
 
 struct InferResult {
-  Module module;  // with what could be inferred, also when there are errors
+  Module module;  // with the inferred shapes, even after errors
   Report report;
 
   bool ok() const { return report.ok(); }
 };
 
-// One sweep, callees before callers, operands before users. A result that can
-// be inferred replaces the recorded one when their structures differ (a layout
-// is kept where they agree); results that must be given are left alone. An
-// instruction that can't be inferred keeps what it has; without any shape, its
-// users are skipped silently. Signatures (program_shape, host_program_shape)
-// follow. What can't be inferred is in the report: XLA's and Indim's rules, and
-// IND0104 for a result that must be given and isn't.
+// Sweeps once, callees before callers, operands before users. An inferred
+// result replaces the recorded one when their structures differ, and keeps the
+// layout where they agree. A result that must be given stays. An instruction
+// that can't be inferred keeps its shape; if it has none, the sweep skips its
+// users silently. Signatures (program_shape, host_program_shape) follow. The
+// report has the violations of XLA's and Indim's shape rules, and IND0104 for a
+// missing result that must be given.
 InferResult InferShapes(Module module, const InferOptions& options = {});
 
 }  // namespace indim

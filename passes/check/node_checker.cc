@@ -14,7 +14,7 @@
 namespace indim {
 namespace {
 
-// Every size that `precise` allows, `general` allows too.
+// Whether `general` allows every size that `precise` allows.
 bool IsWithin(Dim precise, Dim general) {
   if (general.is_symbolic()) {
     return precise == general ||
@@ -83,8 +83,8 @@ bool NodeChecker::HasPlainLiteral(const InstructionRecord& r) const {
                           field::HloInstructionProto::kLiteral));
 }
 
-// What the number of a parameter is, and what a constant's values are, is no
-// matter of shapes: where they can be read, nodes that differ there are alike.
+// A parameter's number and a constant's values don't affect shapes: where they
+// are readable, nodes that differ only in them have one key.
 inline bool NodeChecker::KeyOf(uint32_t c, const InstructionRecord& r,
                                NodeKey* key) {
   const bool is_alike =
@@ -136,8 +136,8 @@ bool NodeChecker::MayChange(const InstructionRecord& r) const {
   if (!r.shape) return true;
   if (only_missing_) return false;
   if (Info(r.opcode).result != ResultSource::kGiven) return true;
-  // Sizes that are given stay; those that are left open may follow from the
-  // operands' (reshape, broadcast).
+  // Given sizes stay; open ones may follow from the operands' (reshape,
+  // broadcast).
   return r.operand_count > 0 &&
          data_.pools->shapes().shape(r.shape).is_unbounded();
 }
@@ -170,7 +170,7 @@ NodeChecker::Inferred NodeChecker::InferAnew(uint32_t c, uint32_t i) {
   }
   answer.silent = false;
   for (const Shape* operand : inputs.operands) {
-    if (operand->is_none()) return answer;  // reported where it arose
+    if (operand->is_none()) return answer;  // reported at its own node
   }
   context_.Clear();
   std::optional<Shape> inferred = InferShape(&context_, inputs);
@@ -180,8 +180,8 @@ NodeChecker::Inferred NodeChecker::InferAnew(uint32_t c, uint32_t i) {
   }
   if (!inferred) return answer;
   answer.shape = Merge(r.shape, *inferred);
-  // The verifier would ask the same, unless the record is what was asked about
-  // and becomes another.
+  // The verifier would infer the same, unless inference depended on the record
+  // and the record changes.
   if (answer.silent &&
       (answer.shape == r.shape || source == ResultSource::kInferred)) {
     answer.again = std::move(inferred);
@@ -214,7 +214,7 @@ bool NodeChecker::Record(uint32_t c, uint32_t i, ShapeId shape) {
          (r.opcode == Opcode::kParameter || computation.root == i);
 }
 
-// What a file said of it.
+// Drops the program shape that was read.
 void NodeChecker::ForgetSignature(uint32_t c) {
   ComputationRecord& record = inferred_->computations[c];
   record.program_shape = {};
@@ -260,7 +260,7 @@ bool NodeChecker::IsReadable(uint32_t c, uint32_t i,
   }
   if (r.opcode != Opcode::kConstant || HasPlainLiteral(r)) return true;
   const absl::StatusOr<Literal> literal = instruction.literal();
-  if (absl::IsNotFound(literal.status())) {  // dropped by a dump
+  if (absl::IsNotFound(literal.status())) {  // a dump omitted the values
     if (!told_of_values_) report.Add(*MissingValuesWarning(data_));
     told_of_values_ = true;
     return true;
@@ -289,7 +289,7 @@ NodeCheck NodeChecker::VerifyAnew(uint32_t c, uint32_t i, Inferred* inferred) {
     verified_->report.Add({std::move(d), c, i});
     return check;
   }
-  // An operand without a shape was reported itself.
+  // An operand without a shape was reported at its own node.
   if (!OperandsHaveShapes(c, r)) return check;
   context_.Clear();
   if (inferred->again) {
@@ -300,7 +300,7 @@ NodeCheck NodeChecker::VerifyAnew(uint32_t c, uint32_t i, Inferred* inferred) {
   }
   for (Diagnostic& d : *context_.mutable_diagnostics()) {
     verified_->report.Add({std::move(d), c, i});
-    check.ok = false;  // not to be remembered, warnings too
+    check.ok = false;  // not remembered, because it has warnings
   }
   return check;
 }

@@ -1,6 +1,6 @@
 // NodeChecker: infers the nodes of a graph, verifies them, or both, in one
-// sweep. Behind InferShapes, VerifyShapes and InferAndVerify. The way of one
-// node is written down in docs/architecture.md.
+// sweep. InferShapes, VerifyShapes and InferAndVerify use it.
+// docs/architecture.md follows one node through it.
 
 #ifndef INDIM_PASSES_CHECK_NODE_CHECKER_H_
 #define INDIM_PASSES_CHECK_NODE_CHECKER_H_
@@ -19,57 +19,57 @@ namespace indim {
 
 class NodeChecker {
  public:
-  // By the rules of a recorded module, if `data` is one, or of `policy`. `data`
-  // must outlive this, and so must what the next two are given.
+  // Uses the rules of a recorded module if `data` is one; else, or if given,
+  // `policy`. `data` and the arguments of Infer and Verify must outlive this.
   explicit NodeChecker(const ModuleData* data)
       : NodeChecker(data, data->recorded ? InferPolicy::kBuilder
                                          : InferPolicy::kVerifier) {}
   NodeChecker(const ModuleData* data, InferPolicy policy);
 
-  // The sweep infers: results are recorded in `data`, that of the constructor,
-  // whose pools are its own. For the rest see InferOptions (infer_shapes.h).
+  // Makes the sweep infer and record results in `data`, which is the
+  // constructor's and owns its pools. For the other arguments see InferOptions
+  // (infer_shapes.h).
   void Infer(ModuleData* data, bool drop, bool only_missing, Report* report);
-  // The sweep verifies what is recorded, after inference where it infers.
+  // Makes the sweep verify recorded results, after inferring if it infers.
   void Verify(BroadcastableMode mode, VerifyResult* result);
 
-  // Callees before callers, operands before users.
+  // Visits callees before callers, operands before users.
   void Sweep();
-  // One node of the sweep. True where the signature of `c` changes by what is
-  // recorded.
+  // Visits one node. True: the signature of `c` changed.
   bool Visit(uint32_t c, uint32_t i);
 
  private:
-  // What is known of a node by its key.
+  // The known result for a key.
   struct Known {
-    ShapeId shape;  // to be recorded
+    ShapeId shape;  // the shape to record
     NodeCheck check;
   };
-  // What inference says of a node.
+  // The result of inferring a node.
   struct Inferred {
-    ShapeId shape;        // to be recorded
-    bool silent = false;  // there is nothing to report
-    // What the verifier would infer once that is recorded, where it would say
-    // nothing else; and of what, valid until inputs are gathered again.
+    ShapeId shape;        // the shape to record
+    bool silent = false;  // it reports nothing
+    // The shape that the verifier would infer after that is recorded, if it
+    // would report nothing; with the inputs, valid until the next Gather.
     std::optional<Shape> again;
     OpInputs inputs;
   };
 
   bool KeyOf(uint32_t c, const InstructionRecord& r, NodeKey* key);
-  // A constant's literal can be read, and is of its shape. False: perhaps not.
+  // Whether a constant's literal is certainly readable and has its shape.
   bool HasPlainLiteral(const InstructionRecord& r) const;
 
-  // False: what is recorded stays, whatever the operands are.
+  // Whether inference may change the recorded shape.
   bool MayChange(const InstructionRecord& r) const;
   Inferred InferAnew(uint32_t c, uint32_t i);
-  // What to record where inference says `inferred`.
+  // The shape to record, given the recorded and the inferred one.
   ShapeId Merge(ShapeId recorded, const Shape& inferred);
-  // True as Visit.
+  // True: the signature of `c` changed.
   bool Record(uint32_t c, uint32_t i, ShapeId shape);
   void ForgetSignature(uint32_t c);
 
   NodeCheck VerifyAnew(uint32_t c, uint32_t i, Inferred* inferred);
-  // Things that shapes don't know: an opcode or attributes that can't be read,
-  // a literal that doesn't fit. False when inference would only repeat it.
+  // Checks beside shapes: an unreadable opcode, unreadable attributes, a
+  // literal that doesn't fit. False: inference would only repeat the error.
   bool IsReadable(uint32_t c, uint32_t i, const InstructionRecord& r);
   bool OperandsHaveShapes(uint32_t c, const InstructionRecord& r) const;
   void Count(const NodeCheck& check, uint32_t position);
@@ -77,7 +77,7 @@ class NodeChecker {
   const ModuleData& data_;
   NodeInputs inputs_;
   InferContext context_;
-  NodeMemo<Known> memo_;  // of nodes of which there is nothing to report
+  NodeMemo<Known> memo_;  // of nodes without diagnostics
 
   ModuleData* inferred_ = nullptr;  // null: the sweep doesn't infer
   bool drop_ = false;
@@ -85,7 +85,7 @@ class NodeChecker {
   Report* infer_report_ = nullptr;
 
   VerifyResult* verified_ = nullptr;  // null: the sweep doesn't verify
-  bool told_of_values_ = false;       // constants have none, it was said
+  bool told_of_values_ = false;       // constants without values were reported
 };
 
 }  // namespace indim

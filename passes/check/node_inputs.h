@@ -1,5 +1,5 @@
-// NodeInputs: what inference wants to know of one instruction, gathered from a
-// graph's arrays, and a memo of what was found out about instructions.
+// NodeInputs: collects the inputs of inference for one instruction from a
+// graph's arrays. NodeMemo: a memo of results for instructions.
 
 #ifndef INDIM_PASSES_CHECK_NODE_INPUTS_H_
 #define INDIM_PASSES_CHECK_NODE_INPUTS_H_
@@ -20,10 +20,9 @@
 
 namespace indim {
 
-// All that shapes and attributes can say about a node: nodes with equal keys
-// have the same answer.
-// Counts and opcode; attribute bytes and recorded shape; shapes of operands,
-// then callees, two in each.
+// The key of a node: nodes with equal keys have equal results. It holds counts
+// and opcode; attribute bytes and recorded shape; shapes of operands, then
+// callees, two in each word.
 using NodeKey = std::array<uint64_t, 5>;
 constexpr uint32_t kMostKeyParts = 6;  // operands and callees
 
@@ -32,28 +31,27 @@ using NodeMemo = Memo<std::tuple_size<NodeKey>::value, Answer, size_t{1} << 14>;
 
 class NodeInputs {
  public:
-  // `data` must outlive this. Its shapes may change between calls as long as a
-  // computation's own don't once its signature was asked for.
+  // `data` must outlive this. Its shapes may change between calls, but those of
+  // a computation must not once its signature was used.
   explicit NodeInputs(const ModuleData* data);
 
-  // Inputs of instruction `r` of `computation`, `declared` its recorded shape
-  // (null when it has none). What they point to is valid until the next call.
+  // The inputs of instruction `r` of `computation`; `declared` is its recorded
+  // shape (null: none). The pointers are valid until the next call.
   OpInputs Gather(uint32_t computation, const InstructionRecord& r);
 
-  // Infers instruction `r` again, with what Gather gives, which `inputs` gets.
-  // nullopt: it has no shape, an operand has none, or its opcode can't be
-  // inferred, which other passes report; or an error is in `context`, which is
-  // cleared first.
+  // Infers instruction `r` again, with inputs from Gather, which it sets
+  // *inputs to. nullopt: the instruction or an operand has no shape, or its
+  // opcode can't be inferred, which other passes report; or `context`, which is
+  // cleared first, has an error.
   std::optional<Shape> InferAgain(uint32_t computation,
                                   const InstructionRecord& r,
                                   InferContext* context, OpInputs* inputs);
 
-  // The key of a node for answers that depend on its opcode, shapes and
-  // `attribute_bytes` (its own, or 0 where attributes are no matter) and, of
-  // its callees, on their signatures alone, whose layouts don't count. False:
-  // it has so many operands and callees that to look at them takes as long as
-  // an answer. What was said above of a computation's shapes holds for its
-  // callees too.
+  // The key of a node for results that depend only on its opcode, shapes,
+  // `attribute_bytes` (its own, or 0 where attributes don't matter) and the
+  // signatures of its callees, without layouts. False: it has so many operands
+  // and callees that a look-up takes as long as computing. The condition on a
+  // computation's shapes above applies to its callees too.
   bool KeyOf(uint32_t computation, const InstructionRecord& r,
              AttributeBytesId attribute_bytes, NodeKey* key) {
     const uint32_t count = r.operand_count + r.callee_count;
@@ -74,7 +72,7 @@ class NodeInputs {
     return true;
   }
 
-  // The first computation that has the signature of this one, layouts aside.
+  // The first computation with the signature of this one, ignoring layouts.
   uint32_t Representative(uint32_t computation) {
     const uint32_t known = representatives_[computation];
     return known != kNotAsked ? known : FindRepresentative(computation);
@@ -82,12 +80,12 @@ class NodeInputs {
 
  private:
   static constexpr uint32_t kNotAsked = ~uint32_t{0};
-  // Of the parameters by number, then the result, StructureIds by value; 0 for
-  // those that lack a shape.
+  // StructureIds as values, of the parameters by number, then the result; 0 for
+  // a missing shape.
   using Structures = absl::InlinedVector<uint32_t, 6>;
 
-  // Of one computation, made at the first call. Parameters by number; numbers
-  // that are out of range or taken leave Shape::Kind::kNone.
+  // The signature of a computation, made at the first call. A parameter whose
+  // number is out of range or taken leaves Shape::Kind::kNone.
   const Signature& SignatureOf(uint32_t computation);
   uint32_t FindRepresentative(uint32_t computation);
 

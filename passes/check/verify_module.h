@@ -1,5 +1,5 @@
-// VerifyModule: everything that can be wrong with a module. Its structure
-// (structure/structure.h) first, then every node's shape (verify_shapes.h).
+// VerifyModule: finds every error of a module: in its structure
+// (structure/structure.h), then in the shape of each node (verify_shapes.h).
 
 #ifndef INDIM_PASSES_CHECK_VERIFY_MODULE_H_
 #define INDIM_PASSES_CHECK_VERIFY_MODULE_H_
@@ -9,9 +9,9 @@
 
 namespace indim {
 
-// What VerifyShapes says, its report with what VerifyStructure says before it.
-// A module whose operands, callees or roots are out of order is reported as
-// such and not looked at further: no instruction is counted then.
+// The result of VerifyShapes, with the diagnostics of VerifyStructure before
+// its own. If operands, callees or roots are out of order, it reports only that
+// and counts no instruction.
 VerifyResult VerifyModule(const Module& module,
                           const VerifyOptions& options = {});
 

@@ -1,5 +1,5 @@
-// VerifyShapes: every node's recorded result against inference. It looks at
-// everything and changes nothing; no rule lives here.
+// VerifyShapes: compares every node's recorded result with the inferred one. It
+// visits all nodes and changes none. The rules are those of shape/infer.
 
 #ifndef INDIM_PASSES_CHECK_VERIFY_SHAPES_H_
 #define INDIM_PASSES_CHECK_VERIFY_SHAPES_H_
@@ -23,20 +23,22 @@ struct VerifyOptions {
 
 struct VerifyResult {
   Report report;
-  // Every instruction is counted in exactly one of these three.
-  int64_t inferred = 0;   // result inferred from operands and compared
-  int64_t related = 0;    // checked against the relation that must hold
-  int64_t unchecked = 0;  // an unknown opcode, or unreadable attributes
-  // How many went through the Broadcastable verifier.
+  // Every instruction counts in exactly one of these three.
+  int64_t inferred = 0;  // the result was inferred from operands and compared
+  int64_t related =
+      0;  // the required relation between operands and result was checked
+  int64_t unchecked =
+      0;  // the opcode is unknown or the attributes can't be read
+  // Instructions that the Broadcastable verifier checked.
   int64_t broadcastable = 0;
-  // Opcodes of the unchecked ones, with counts.
+  // Opcodes of the unchecked instructions, with counts.
   std::map<std::string, int64_t> unchecked_ops;
 
   bool ok() const { return report.ok(); }
 };
 
 // A recorded module (Module::is_recorded) may broadcast implicitly and mix
-// float types; in any other both are errors, as in XLA's own verifier.
+// float types; in others both are errors, as in XLA's verifier.
 VerifyResult VerifyShapes(const Module& module,
                           const VerifyOptions& options = {});
 

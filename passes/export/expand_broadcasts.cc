@@ -44,7 +44,7 @@ class Expander {
   }
 
  private:
-  // The module where nothing broadcasts, as the emitter would copy it.
+  // The module if nothing broadcasts, as the emitter would copy it.
   Module KeepAll();
   void Visit(uint32_t c, uint32_t i);
 
@@ -52,10 +52,10 @@ class Expander {
   Report report_;
   NodeExpander nodes_;
   std::optional<InstructionEmitter> emit_;
-  bool keep_ = false;  // the computation at hand, but for its constants
+  bool keep_ = false;  // keep the current computation, except its constants
   NodeInputs inputs_;
   NodeMemo<InternedExpansion> expansions_;
-  // Operands of the node at hand, as positions in the new computation.
+  // The current node's operands, as positions in the new computation.
   std::vector<uint32_t> operands_;
 };
 

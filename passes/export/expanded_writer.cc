@@ -56,27 +56,28 @@ class ExpandedWriter {
                                  const WireBuffer::Sink& sink);
 
  private:
-  // Of the node's computation.
+  // The state of a node's computation.
   enum class State : uint8_t { kAny, kHasNothing, kIsExpanded };
 
-  // All of it into buffer_. False: this is not the way for it.
+  // Writes everything into buffer_. False: the caller must run the stages one
+  // by one.
   bool Write();
   bool WriteComputation(uint32_t c, ModuleWriter* writer);
   bool KeyOf(const ComputationRecord& computation, const InstructionRecord& r,
              WriteKey* key);
-  // Null: see Write.
+  // Null: as Write's false.
   WritePlan* PlanOf(uint32_t c, uint32_t i);
-  // The plan of what most nodes are; null: it is something else, or not kept.
+  // The plan of a frequent kind of node; null: another kind, or no plan kept.
   WritePlan* KnownPlanOf(const InstructionRecord* base,
                          const InstructionRecord& r);
   WritePlan* FindOrMake(uint32_t c, uint32_t i, State state,
                         const WriteKey* key);
   bool MakePlan(uint32_t c, uint32_t i, State state, WritePlan* plan);
-  // False: see Write.
+  // False: as in Write.
   bool MakeExpansion(uint32_t c, uint32_t i, State state, WritePlan* plan);
   void WriteNode(const ComputationRecord& computation, uint32_t position,
                  WritePlan* plan);
-  // Then values_ has the ids of the instruction's own operands.
+  // WriteSteps puts the ids of the instruction's own operands into values_.
   void WriteSteps(WritePlan* plan, const int64_t* operands);
   void FindValues(const Expansion::Values& values, const int64_t* operands,
                   int64_t first_step);
@@ -90,29 +91,29 @@ class ExpandedWriter {
   VerifyResult verified_;
   NodeInputs inputs_;
   NodeChecker checker_;
-  NodeChecker as_xla_;  // of nodes that need no other to be expanded
+  NodeChecker as_xla_;  // checks nodes that expand on their own
   NodeExpander expander_;
-  int64_t last_id_ = 0;  // of any instruction, new ones included
-  // Of the computation at hand; kAny: nobody asked yet.
+  int64_t last_id_ = 0;  // of any instruction, also new ones
+  // The state of the current computation; kAny: not determined yet.
   State state_ = State::kAny;
   absl::flat_hash_map<uint32_t, Shape> replaced_;
   WritePlans plans_;
   WritePlan once_;
-  // Of the sweep at hand: names that were given, and whether all differ so far.
+  // The given names of the current sweep, and whether all differ so far.
   GivenNames* given_ = nullptr;
   bool names_differ_ = true;
-  // Ids of operands and callees, where they are many; what an expansion makes
-  // of operands, with room for those of any plan.
+  // ids_: ids of operands and callees, if there are many. values_: ids of an
+  // expansion's operands, with room for those of any plan.
   std::vector<int64_t> ids_, values_;
-  std::vector<uint32_t> parameters_;  // of the computation at hand
+  std::vector<uint32_t> parameters_;  // of the current computation
 };
 
 inline bool HasFewParts(const InstructionRecord& r) {
   return r.operand_count <= 2 && r.callee_count == 0;
 }
 
-// One of the three words: the shapes of the operands of `r`, for which
-// HasFewParts holds. `base`: the instructions of its computation.
+// One word of a key: the shapes of the operands of `r`, for which HasFewParts
+// holds. `base` points to the instructions of its computation.
 inline uint64_t OperandShapes(const ModuleData& data,
                               const InstructionRecord* base,
                               const InstructionRecord& r) {
@@ -125,7 +126,7 @@ inline uint64_t OperandShapes(const ModuleData& data,
   return shapes;
 }
 
-// The first three words of a key. `shapes`: of the first two operands.
+// The first three words of a key. `shapes` are those of the first two operands.
 inline WritePlans::Few::Key WordsOf(const InstructionRecord& r,
                                     uint64_t shapes) {
   return {static_cast<uint64_t>(r.opcode) | r.operand_count << 8 |
@@ -201,7 +202,7 @@ bool ExpandedWriter::MakePlan(uint32_t c, uint32_t i, State state,
   if (plan->hangs_on_computation) return true;
   const Expansion& expansion = plan->expansion;
   if (expansion.steps.empty() && check_ == ExportCheck::kAll) {
-    // XLA's builder takes more than its verifier, which sees the node as it is.
+    // XLA's builder accepts more than its verifier, which checks the node too.
     as_xla_.Visit(c, i);
     if (!verified_.ok()) return false;
   }
@@ -336,7 +337,7 @@ bool ExpandedWriter::WriteComputation(uint32_t c, ModuleWriter* writer) {
   const InstructionRecord* const base =
       data_.instructions.data() + computation.first;
   for (uint32_t i = 0; i < computation.count; ++i) {
-    // Expansion looks at shapes, first at those of operands.
+    // Expansion needs shapes; check those of the operands first.
     const InstructionRecord& r = base[i];
     if (!r.shape || r.name == Pools::kNameless) return false;
     WritePlan* plan = KnownPlanOf(base, r);
@@ -352,7 +353,7 @@ bool ExpandedWriter::WriteComputation(uint32_t c, ModuleWriter* writer) {
   return true;
 }
 
-// A computation's shape is that of its root as it is written.
+// A computation's result shape is that of its root as written.
 void ExpandedWriter::FindReplacedShapes() {
   for (const ComputationRecord& computation : data_.computations) {
     const uint32_t root = computation.first + computation.root;
@@ -382,7 +383,7 @@ bool ExpandedWriter::Write() {
       buffer_.over_limit() || !names_differ_ || !given.Finish(data_)) {
     return false;
   }
-  // A given name may be that of a new instruction.
+  // A given name may equal that of a new instruction.
   return static_cast<uint64_t>(last_id_) == old ||
          given.largest_number() <= old;
 }
@@ -404,7 +405,7 @@ std::optional<absl::Status> ExpandedWriter::To(
   return buffer_.status();
 }
 
-// Nothing that a file spelled in its own way.
+// Whether no spelling of a file is left to handle.
 bool IsAsBuilt(const ModuleData& data) {
   return data.recorded && !data.names_as_read && data.ids.empty() &&
          data.opcode_names.empty() && data.operand_spellings.empty() &&

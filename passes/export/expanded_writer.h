@@ -1,6 +1,6 @@
-// Verification, expansion and writing in one sweep: what most exports are. A
-// node like one before costs a look-up and a copy of bytes; no expanded graph
-// is made.
+// Verifies, expands and writes a module in one sweep, which suffices for most
+// exports. A node that repeats an earlier one takes a look-up and a copy of
+// bytes; no expanded graph is made.
 
 #ifndef INDIM_PASSES_EXPORT_EXPANDED_WRITER_H_
 #define INDIM_PASSES_EXPORT_EXPANDED_WRITER_H_
@@ -16,22 +16,21 @@
 
 namespace indim {
 
-// What is verified on the way: everything, or what expansion itself needs, each
-// node's shape (passes/export/export.h).
+// What the sweep verifies: everything, or only each node's shape, which
+// expansion needs (passes/export/export.h).
 enum class ExportCheck : uint8_t { kAll, kShapes };
 
-// The bytes that SerializeModule gives for what ExpandForXla makes of a module
-// that a builder recorded. nullopt where there is something to say (an error of
-// any stage, 2 GiB) or to settle about the module as a whole (shapes that are
-// missing, names that clash, spellings of a file): the stages one by one see to
-// it then.
+// The bytes of SerializeModule(ExpandForXla(module)) for a module that a
+// builder recorded. nullopt: there is a diagnostic of any stage, more than 2
+// GiB, or a property of the whole module to handle (missing shapes, names that
+// clash, spellings of a file); the caller then runs the stages one by one.
 std::optional<std::string> VerifyExpandAndWrite(const Module& module,
                                                 ExportCheck check);
 
-// The same in two sweeps, without keeping the bytes. Only when all is known to
-// be right and how long it is, `begin` is called, and then `sink` with the
-// bytes in order. The first error of either is returned. nullopt: neither was
-// called.
+// VerifyExpandAndWrite in two sweeps, without keeping the bytes. The first
+// sweep checks everything and counts bytes. Then it calls `begin`, and `sink`
+// with the bytes in order, and returns the first error of either. nullopt: it
+// called neither.
 std::optional<absl::Status> VerifyExpandAndWriteTo(
     const Module& module, ExportCheck check,
     const std::function<absl::Status()>& begin,

@@ -21,8 +21,9 @@ using field::HloInstructionProto::kSharding;
 
 }  // namespace
 
-// XLA compares a constant's shape with its literal's, layouts too, and refuses
-// a literal without one. The layout that is there wins; else it is row-major.
+// XLA compares a constant's shape, including layouts, with its literal's and
+// refuses a literal without a layout. Uses the layout that either has; else the
+// row-major one.
 void LayOutConstant(const Pools& pools, ShapeId shape_id,
                     AttributeBytesId attribute_bytes_id, Expansion* expansion) {
   const Shape& shape = pools.shapes().shape(shape_id);
@@ -35,7 +36,7 @@ void LayOutConstant(const Pools& pools, ShapeId shape_id,
   if (!reader.ReadTag(&tag) ||
       tag != MakeTag(field::LiteralProto::kShape, WireType::kLengthDelimited) ||
       !reader.ReadLengthDelimited(&wire)) {
-    return;  // no value, or one without a shape: not ours to mend
+    return;  // no value, or one without a shape: unchanged
   }
   const absl::StatusOr<Shape> value = ParseShapeProto(wire);
   if (!value.ok() || !SameStructure(*value, shape)) return;

@@ -1,7 +1,7 @@
-// Expansion: what an instruction becomes when its implicit broadcasts are made
-// explicit, as instructions that are not in a graph yet. Nodes that are alike
-// have one expansion; who follows it puts the instructions into a graph
-// (instruction_emitter.h) or writes their bytes (expanded_writer.h).
+// Expansion: the instructions that replace an instruction when its implicit
+// broadcasts become explicit, outside a graph. Equal nodes share one expansion.
+// instruction_emitter.h adds the instructions to a graph, expanded_writer.h
+// writes their bytes.
 
 #ifndef INDIM_PASSES_EXPORT_EXPANSION_H_
 #define INDIM_PASSES_EXPORT_EXPANSION_H_
@@ -22,14 +22,14 @@
 namespace indim {
 
 struct Expansion {
-  // A value: k >= 0 is operand k of the instruction; -1, -2, ... are results of
-  // steps, in their order.
+  // A value: k >= 0 is operand k of the instruction; -1, -2, ... are the
+  // results of the steps, in order.
   using Value = int32_t;
   using Values = absl::InlinedVector<Value, 3>;
   static Value StepValue(size_t step) { return -1 - static_cast<Value>(step); }
   static size_t StepOf(Value value) { return static_cast<size_t>(-1 - value); }
 
-  // A new instruction before the instruction.
+  // A new instruction before the expanded one.
   struct Step {
     Opcode opcode;
     Shape shape;
@@ -37,9 +37,9 @@ struct Expansion {
     Values operands;
   };
   std::vector<Step> steps;
-  // Of the instruction itself. Without steps its operands are what they were.
+  // The operands of the instruction itself; without steps they are unchanged.
   Values operands;
-  // Where they change.
+  // Set where they change.
   std::optional<Shape> shape;
   std::optional<OwnedAttributeBytes> attribute_bytes;
 
@@ -51,8 +51,8 @@ class RecipeBuilder {
  public:
   using Value = Expansion::Value;
 
-  // `operands`: shapes of the instruction's operands. `sharding`: of the
-  // instruction, null for none.
+  // `operands` are the shapes of the instruction's operands, `sharding` is the
+  // instruction's (null: none).
   RecipeBuilder(absl::Span<const Shape* const> operands,
                 const absl::string_view* sharding, Expansion* expansion)
       : operands_(operands), sharding_(sharding), recipe_(*expansion) {}
@@ -62,17 +62,17 @@ class RecipeBuilder {
                       : recipe_.steps[Expansion::StepOf(value)].shape;
   }
 
-  // Each returns its result.
+  // Each adds a step and returns its result.
   Value Convert(Value value, ElementType type);
   Value Reshape(Value value, const Shape& shape);
-  // Dim d of `value` becomes dim dims[d] of `shape`. The instruction's sharding
-  // goes with it.
+  // Dim d of `value` becomes dim dims[d] of `shape`. The step gets the
+  // instruction's sharding.
   Value Broadcast(Value value, const Shape& shape, const DimIndices& dims);
   Value ConstantS32(int32_t value);                  // s32[]
   Value GetDimensionSize(Value value, int64_t dim);  // s32[]
   Value Equal(Value lhs, Value rhs);                 // pred[]
   Value Select(Value pred, Value on_true, Value on_false);
-  // s32[n] from s32[] each.
+  // s32[n] from n values s32[].
   Value Stack(absl::Span<const Value> scalars);
   // XLA's custom-call mhlo.dynamic_broadcast_in_dim.
   Value DynamicBroadcastInDim(Value value, Value sizes, const Shape& shape,
@@ -87,8 +87,8 @@ class RecipeBuilder {
   Expansion& recipe_;
 };
 
-// Gives a constant without a layout, and its literal, one: XLA refuses it
-// otherwise. Fills in `expansion` what changes.
+// Gives a constant without a layout, and its literal, a layout, which XLA
+// requires. Sets the changes in `expansion`.
 void LayOutConstant(const Pools& pools, ShapeId shape,
                     AttributeBytesId attribute_bytes, Expansion* expansion);
 

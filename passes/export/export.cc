@@ -23,9 +23,8 @@
 namespace indim {
 namespace {
 
-// Tells of what keeps shapes from being written: of each size that has a name
-// once in the module, where it comes up first, of ranks and of lower bounds
-// once.
+// Reports why shapes can't be written: each named size of the module once, at
+// its first use; unknown ranks and lower bounds once.
 class SpellingErrors {
  public:
   explicit SpellingErrors(Report* report) : report_(*report) {}
@@ -57,7 +56,7 @@ class SpellingErrors {
     return !shape.is_unranked() && absl::c_all_of(shape.elements(), HasRanks);
   }
 
-  // Once of each reason.
+  // Reports each reason once.
   void Tell(const Instruction& instruction, const std::string& reason,
             std::string fix) {
     if (!reasons_.insert(reason).second) return;
@@ -74,8 +73,8 @@ class SpellingErrors {
   std::set<std::string> reasons_;
 };
 
-// Shapes that are in the pools but on no instruction don't count, so this looks
-// at each distinct shape once and then for its instruction.
+// Shapes of the pools that no instruction has don't count. So this checks each
+// distinct shape once, then looks for its instruction.
 void CheckSpelling(const Module& module, Report* report) {
   const ShapeTable& shapes = internal::DataOf(module).pools->shapes();
   std::vector<bool> bad(shapes.size(), false);
@@ -108,7 +107,7 @@ void CheckSpelling(const Module& module, Report* report) {
   }
 }
 
-// Nor can XLA make up what a constant's values are.
+// XLA can't compile a constant without its values.
 void CheckValues(const Module& module, Report* report) {
   for (const Instruction& constant :
        ConstantsWithoutValues(internal::DataOf(module))) {
@@ -141,7 +140,7 @@ ExpandedModule Expand(Module module, ExportCheck check) {
   const bool recorded = inferred.module.is_recorded();
   ExpandResult expanded = ExpandBroadcasts(std::move(inferred.module));
   if (all && recorded && expanded.report.ok()) {
-    // XLA's builder takes more than its verifier, which sees the result.
+    // XLA's builder accepts more than its verifier, which checks the result.
     expanded.report = VerifyShapes(expanded.module).report;
   }
   if (expanded.report.ok())

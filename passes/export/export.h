@@ -1,4 +1,4 @@
-// Export: from a recorded graph to bytes that XLA compiles.
+// Export: converts a recorded graph to a module that XLA compiles.
 
 #ifndef INDIM_PASSES_EXPORT_EXPORT_H_
 #define INDIM_PASSES_EXPORT_EXPORT_H_
@@ -20,23 +20,22 @@ struct ExpandedModule {
   bool ok() const { return report.ok(); }
 };
 
-// Infers what has no shape yet, verifies, expands implicit broadcasts and, of a
-// recorded module, verifies the result as XLA does, whose builder takes more
-// than its verifier. Every array whose layout nobody wrote gets the default
-// one, row-major (of instructions, also in tuples and callees, and of program
-// shapes): a PJRT plugin that is handed a module without aborts. The report is
-// that of the first stage that finds an error; also when a shape can't be
-// spelled for XLA (unranked, or a dim with a lower bound).
+// Infers missing shapes, verifies, and expands implicit broadcasts; the result
+// of a recorded module is verified by XLA's rules again, because XLA's builder
+// accepts more than its verifier. Every array without a layout gets the default
+// one, row-major (in instructions, tuples, callees and program shapes): a PJRT
+// plugin aborts on a module without layouts. The report is the report of the
+// first stage that finds an error, or says which shape XLA can't express
+// (unranked, or a dim with a lower bound).
 ExpandedModule ExpandForXla(Module module);
 
 struct ExportOptions {
-  // False: of what ExpandForXla verifies, only what expansion relies on, each
-  // node's shape before it. XLA's own builder verifies less when it builds;
-  // XLA verifies everything when it compiles.
+  // False: check only each node's shape, which expansion relies on. XLA
+  // verifies everything when it compiles.
   bool verify = true;
 };
 
-// ExpandForXla, as a status: InvalidArgument with the first diagnostic when a
+// ExpandForXla as a Status: InvalidArgument with the first diagnostic when a
 // stage finds an error.
 absl::StatusOr<Module> ExportModule(
     Module module, const ExportOptions& options = ExportOptions());

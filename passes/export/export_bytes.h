@@ -1,6 +1,5 @@
-// Export to bytes and files: what ExportModule (export.h) makes, without a
-// graph of it in memory where that can be helped. io/write.h is the way in for
-// programs.
+// Export to bytes and files: writes the result of ExportModule (export.h), if
+// possible without building the expanded graph. Programs use io/write.h.
 
 #ifndef INDIM_PASSES_EXPORT_EXPORT_BYTES_H_
 #define INDIM_PASSES_EXPORT_EXPORT_BYTES_H_
@@ -16,15 +15,15 @@
 
 namespace indim {
 
-// ExportModule and serializes. InvalidArgument with the first
-// diagnostic when a stage finds an error; also when a shape can't be spelled
-// for XLA (unranked, or a dim with a lower bound).
+// ExportModule, then serialization. InvalidArgument: the first diagnostic of a
+// stage that finds an error, or a shape that XLA can't express (unranked, or a
+// dim with a lower bound).
 absl::StatusOr<std::string> ExportHloModuleProto(
     Module module, const ExportOptions& options = ExportOptions());
 
-// The same into a file, atomically: on any error `path` is as it was. "-" is
-// standard output. `options` (module_file.h) for what XLA doesn't read. Memory:
-// of what a builder made, a few MiB beside the module; else as WriteProtoFile.
+// Exports to a file, atomically: after an error `path` is unchanged. "-" is
+// standard output. `options` (module_file.h) allow forms that XLA doesn't read.
+// Memory: for a builder's module a few MiB beside it; else as WriteProtoFile.
 // Errors also as WriteProtoFile.
 absl::Status WriteHloModuleProto(
     const Module& module, absl::string_view path,

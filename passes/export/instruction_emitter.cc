@@ -29,7 +29,8 @@ InstructionEmitter::InstructionEmitter(ModuleData* old)
     places_ = std::make_shared<TextPositions>(old_.places->file());
   }
   new_->computations.reserve(old_.computations.size());
-  // Room for one broadcast to two instructions: it takes none until it is used.
+  // Reserves room for one broadcast per two instructions; memory is only taken
+  // when it is used.
   const size_t count = old_.instructions.size() + old_.instructions.size() / 2;
   new_->instructions.reserve(count);
   new_->operands.reserve(old_.operands.size() + old_.instructions.size() / 2);

@@ -1,6 +1,6 @@
-// InstructionEmitter: one rebuild sweep over a module, for passes that insert
-// instructions. Existing instructions keep ids and names; new ones get ids that
-// nobody has, their user's metadata, and names made from their opcode and id.
+// InstructionEmitter: rebuilds a module in one sweep, for passes that insert
+// instructions. Existing instructions keep their ids and names; new ones get
+// unused ids, their user's metadata, and names made from opcode and id.
 //
 //   emitter.BeginComputation(c);
 //   for each old instruction i:
@@ -47,7 +47,7 @@ struct InternedExpansion {
 
 class InstructionEmitter {
  public:
-  // `old` must outlive this, and its arrays must not change; its pools grow.
+  // `old` must outlive this. Its arrays must not change; its pools may grow.
   explicit InstructionEmitter(ModuleData* old);
 
   void BeginComputation(uint32_t c);
@@ -60,33 +60,34 @@ class InstructionEmitter {
   void EndComputation();
 
   InternedExpansion Intern(const Expansion& expansion);
-  // Instead of EndInstruction: the expansion's steps, then `r` as it says.
-  // `operands` as MapOperands gave them.
+  // Instead of EndInstruction: emits the expansion's steps, then `r`.
+  // `operands` are from MapOperands.
   void Follow(const InternedExpansion& expansion, InstructionRecord r,
               std::vector<uint32_t>* operands);
 
-  // The new module; it carries no mark of a recorded one, and what XLA may
-  // refuse about its spelling is left to the writer.
+  // The new module. It lacks the mark of a recorded module, and the spellings
+  // of a file that XLA may refuse.
   Module Finish();
 
-  // --- Instructions of a pass's own, between BeginInstruction and Follow or
-  // EndInstruction (for the computation as a whole: before EndComputation) ---
+  // --- A pass's own instructions ---------------------------------------------
+  // Between BeginInstruction and Follow or EndInstruction; for the whole
+  // computation, before EndComputation.
 
-  // Its position in the new computation.
+  // Emits an instruction and returns its position in the new computation.
   uint32_t Emit(Opcode opcode, const Shape& shape,
                 AttributeBytesView attribute_bytes,
                 absl::Span<const uint32_t> operands);
-  // Where the old computation's instruction `i` stands now.
+  // The new position of the old computation's instruction `i`.
   uint32_t NewPosition(uint32_t i) const { return new_position_[i]; }
-  // Who uses the present old instruction uses `value` instead, from now on.
+  // Makes later users of the current old instruction use `value`.
   void MapTo(uint32_t value) { new_position_[instruction_] = value; }
-  // For records that are changed before they are emitted.
+  // The id of `shape`, for records that are changed before they are emitted.
   ShapeId InternShape(const Shape& shape) {
     return pools_.shapes().Intern(shape);
   }
   // The shape of an instruction of the new computation.
   const Shape& shape(uint32_t value) const;
-  // After EndComputation.
+  // The root, after EndComputation.
   uint32_t root() const { return new_->computations.back().root; }
   void SetRoot(uint32_t root) { new_->computations.back().root = root; }
 
@@ -95,7 +96,7 @@ class InstructionEmitter {
                 absl::Span<const uint32_t> operands);
   void EmitNew(Opcode opcode, ShapeId shape, AttributeBytesId attribute_bytes,
                absl::Span<const uint32_t> operands);
-  // It stands in the text where the old instruction does.
+  // Gives the record the text position of the old instruction.
   void Push(InstructionRecord r, absl::Span<const uint32_t> operands,
             absl::Span<const uint32_t> callees, int64_t id,
             uint32_t old_position);
@@ -103,8 +104,8 @@ class InstructionEmitter {
   ModuleData& old_;
   Pools& pools_;
   std::shared_ptr<ModuleData> new_;
-  std::shared_ptr<TextPositions> places_;  // null where the old module has none
-  int64_t last_low_id_ = 0;                // largest low half of any id
+  std::shared_ptr<TextPositions> places_;  // null: the old module has none
+  int64_t last_low_id_ = 0;                // the largest low half of an id
 
   uint32_t computation_ = 0;
   uint32_t instruction_ = 0;

@@ -26,7 +26,7 @@ bool HasLayouts(const Shape& shape) {
   return absl::c_all_of(shape.elements(), HasLayouts);
 }
 
-// The ProgramShapeProto `wire` with layouts; nullopt: it lacks none.
+// The ProgramShapeProto `wire` with layouts; nullopt: all are there.
 std::optional<std::string> LayOutProgramShape(absl::string_view wire) {
   namespace of = field::ProgramShapeProto;
   std::string laid_out;
@@ -61,7 +61,7 @@ std::optional<std::string> LayOutProgramShape(absl::string_view wire) {
   return laid_out;
 }
 
-// Many instructions share few shapes.
+// Checks distinct shapes: many instructions share few of them.
 bool AnyLacksLayouts(const ModuleData& data) {
   const ShapeTable& shapes = data.pools->shapes();
   std::vector<bool> lacks(shapes.size());
@@ -76,7 +76,7 @@ bool AnyLacksLayouts(const ModuleData& data) {
 void LayOutInstructions(ModuleData* data) {
   Pools& pools = data->MutablePools();
   ShapeTable& shapes = pools.shapes();
-  std::vector<ShapeId> known(shapes.size());  // 0: not asked for yet
+  std::vector<ShapeId> known(shapes.size());  // 0: not computed yet
   for (InstructionRecord& r : data->instructions) {
     if (r.opcode == Opcode::kConstant) {
       Expansion expansion;

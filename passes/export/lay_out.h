@@ -1,6 +1,6 @@
-// The layouts that XLA's compiler wants: plugins abort at an instruction that
-// has none (XLA shape.h, "Check failed: has_layout()"), though XLA's readers
-// and verifier take it.
+// LayOut: gives a module the layouts that XLA's compiler requires. Plugins
+// abort at an instruction without one (XLA shape.h, "Check failed:
+// has_layout()"), though XLA's readers and verifier accept it.
 
 #ifndef INDIM_PASSES_EXPORT_LAY_OUT_H_
 #define INDIM_PASSES_EXPORT_LAY_OUT_H_
@@ -12,13 +12,13 @@
 
 namespace indim {
 
-// `shape` with the default layout, row-major, on every ranked array in it that
-// has none; nullopt: none lacks one.
+// `shape` with the default layout, row-major, for every ranked array in it that
+// has none; nullopt: all have one.
 std::optional<Shape> WithMissingLayouts(const Shape& shape);
 
-// WithMissingLayouts of every instruction's shape and of the program shapes
-// that were read; a constant takes its literal's layout. ExpandForXla does it:
-// for who adds instructions after that.
+// Applies WithMissingLayouts to every instruction's shape and to the program
+// shapes that were read; a constant gets its literal's layout. ExpandForXla
+// does this; call it after adding instructions later.
 Module LayOut(Module module);
 
 }  // namespace indim

@@ -34,11 +34,11 @@ bool MayStretch(const BroadcastPlan& plan, DimRef ref) {
   return false;
 }
 
-// How an operand gets to the result's dims.
+// How an operand gets the result's dims.
 enum class Way {
   kAsItIs,
-  kStatic,   // broadcast and reshape
-  kRuntime,  // how far a dim stretches is known only at run time
+  kStatic,   // by broadcast and reshape
+  kRuntime,  // it depends on the run whether a dim stretches
   kNoWay,    // XLA has no operation for it
 };
 
@@ -61,7 +61,7 @@ Way WayOf(const BroadcastPlan& plan, int operand, const Shape& shape) {
       unknown = true;
       if (MayStretch(plan, {operand, d})) runtime = true;
     } else if (!dim.is_static()) {
-      // One of the result's bound stays: XLA itself stretches it where its
+      // A dim with the result's bound stays: XLA itself stretches it where its
       // run-time size is 1.
       if (dim.upper() != result.upper()) return Way::kNoWay;
     } else if (dim.is(1) && !result.is(1)) {
@@ -73,13 +73,13 @@ Way WayOf(const BroadcastPlan& plan, int operand, const Shape& shape) {
   for (size_t r = 0; r < covered.size(); ++r) {
     if (!covered[r] && !plan.dims[r].has_upper()) runtime = true;
   }
-  // reshape and broadcast take no unknown dims.
+  // reshape and broadcast don't take unknown dims.
   if (unknown && !same) runtime = true;
   if (runtime && dropped) return Way::kNoWay;
   return runtime ? Way::kRuntime : same ? Way::kAsItIs : Way::kStatic;
 }
 
-// The result's dims as XLA can spell them; the first that it can't, or -1.
+// The first dim of the result that XLA can't express, or -1.
 int FirstDimXlaLacks(const BroadcastPlan& plan) {
   for (size_t r = 0; r < plan.dims.size(); ++r) {
     if (!plan.dims[r].is_xla()) return static_cast<int>(r);
@@ -127,7 +127,7 @@ bool NodeExpander::IsExpanded(uint32_t c, const InstructionRecord& r) {
   const InstructionRecord* const base =
       data_.instructions.data() + data_.computations[c].first;
   const absl::Span<const uint32_t> operands = data_.Operands(r);
-  // Most often all are of one shape.
+  // Usually all have one shape.
   if (absl::c_all_of(operands, [&](uint32_t operand) {
         return base[operand].shape == r.shape;
       })) {
@@ -188,8 +188,8 @@ std::optional<Expansion> NodeExpander::Expand(uint32_t c, uint32_t i) {
   return expansion;
 }
 
-// XLA's builder lets float types mix, its verifier doesn't: operands are
-// converted to the type that the operation has.
+// Converts operands to the operation's float type: XLA's builder accepts mixed
+// float types, its verifier doesn't.
 void NodeExpander::MatchFloatTypes(const OpInputs& inputs) {
   ElementType type = inputs.declared->element_type();
   if (inputs.opcode == Opcode::kCompare) {
@@ -255,8 +255,8 @@ bool NodeExpander::ExpandBinary(const OpInputs& inputs, uint32_t c,
   return true;
 }
 
-// select, clamp, map: scalars go to the shape of the first operand that is an
-// array of rank 1 or more.
+// For select, clamp and map: broadcasts scalars to the shape of the first
+// operand that is an array of rank 1 or more.
 void NodeExpander::ExpandScalars(const OpInputs& inputs) {
   int donor = -1;
   for (size_t k = 0; k < inputs.operands.size(); ++k) {
@@ -275,7 +275,7 @@ void NodeExpander::ExpandScalars(const OpInputs& inputs) {
     const Expansion::Values all = operands_;
     operands_ = {all[k], all[donor]};
     BroadcastPlan plan;
-    std::vector<Diagnostic> ignored;  // a scalar goes with anything
+    std::vector<Diagnostic> ignored;  // a scalar matches any shape
     PlanBroadcast(BroadcastSpec(), two.operands, &plan, &ignored);
     const Value placed = PlaceOperand(plan, BroadcastRule::kXla, two, 0);
     operands_ = all;
@@ -292,7 +292,7 @@ Expansion::Value NodeExpander::PlaceOperand(const BroadcastPlan& plan,
   const BroadcastPlan::DimMap& map = plan.operands[operand];
   switch (WayOf(plan, operand, shape)) {
     case Way::kAsItIs:
-    case Way::kNoWay:  // refused before
+    case Way::kNoWay:  // already refused
       return value;
     case Way::kRuntime:
       return PlaceAtRunTime(plan, inputs, operand);
@@ -304,8 +304,8 @@ Expansion::Value NodeExpander::PlaceOperand(const BroadcastPlan& plan,
       shape.rank() == rank) {
     return PlaceStatic(plan, shape, map, value);
   }
-  // XLA's builder: first to the result's rank, where a 1 stays 1; stretching is
-  // a second step.
+  // As XLA's builder: first to the result's rank, where a 1 stays 1, then
+  // stretching as a second step.
   Shape raised = Shape::Array(emit_->shape(value).element_type(), {});
   for (const Dim dim : plan.dims) raised.add_dim(Dim::Static(dim.upper()));
   DimIndices dims;
@@ -319,8 +319,8 @@ Expansion::Value NodeExpander::PlaceOperand(const BroadcastPlan& plan,
   return PlaceStatic(plan, raised, identity, wide);
 }
 
-// Drops the dims that stretch (and those without a place), then broadcasts what
-// is left. `map` is the place of each dim of `shape`, the shape of `value`.
+// Drops the dims that stretch (and those without a place) and broadcasts the
+// rest. `map` has the place of each dim of `shape`, the shape of `value`.
 Expansion::Value NodeExpander::PlaceStatic(const BroadcastPlan& plan,
                                            const Shape& shape,
                                            BroadcastPlan::DimMap map,
@@ -343,8 +343,8 @@ Expansion::Value NodeExpander::PlaceStatic(const BroadcastPlan& plan,
   return emit_->Broadcast(value, result, dims);
 }
 
-// The size of a result dim at run time, as s32[]: that of an operand's dim
-// which can't stretch; where all can, the first that isn't 1.
+// The run-time size of a result dim as s32[]: from an operand's dim that can't
+// stretch; if all can, the first that isn't 1.
 Expansion::Value NodeExpander::ResultSize(const BroadcastPlan& plan,
                                           const OpInputs& inputs,
                                           int result_dim) {
@@ -375,9 +375,9 @@ Expansion::Value NodeExpander::ResultSize(const BroadcastPlan& plan,
   return size;
 }
 
-// What XLA's builder emits where a size is unknown, but for two things:
-// operands stand where the rule maps them (XLA: at the last dims), and the size
-// that wins is the one that isn't 1 (XLA: the larger, wrong for 0 with 1).
+// The instructions of XLA's builder for an unknown size, with two differences:
+// operands are placed as the rule maps them (XLA: at the last dims), and the
+// size that isn't 1 wins (XLA: the larger one, which is wrong for 0 with 1).
 Expansion::Value NodeExpander::PlaceAtRunTime(const BroadcastPlan& plan,
                                               const OpInputs& inputs,
                                               int operand) {

@@ -1,8 +1,8 @@
-// NodeExpander: how one instruction's implicit broadcasts become explicit.
+// NodeExpander: makes the implicit broadcasts of one instruction explicit.
 //
-// For BroadcastRule::kXla the instructions are those that XLA's builder emits
-// (reference: XLA, xla_builder.cc BinaryOp), unless they compute something else
-// than the rule says; other rules expand by their BroadcastPlan.
+// For BroadcastRule::kXla it emits the instructions of XLA's builder (source:
+// XLA, xla_builder.cc BinaryOp), unless those compute something other than the
+// rule; other rules expand by their BroadcastPlan.
 
 #ifndef INDIM_PASSES_EXPORT_NODE_EXPANDER_H_
 #define INDIM_PASSES_EXPORT_NODE_EXPANDER_H_
@@ -23,33 +23,32 @@ namespace indim {
 
 class NodeExpander {
  public:
-  // Both must outlive this; what can't be expanded is reported. Every
+  // Both must outlive this. `report` gets the errors of Expand. Every
   // instruction must have its shape.
   NodeExpander(const ModuleData* data, Report* report);
 
-  // Whether computation `c` has nothing to expand: it stays as it is, but for
-  // the layouts of its constants.
+  // Whether nothing in computation `c` needs expansion, except layouts of
+  // constants.
   bool IsExpanded(uint32_t c);
-  // Whether the operands of `r`, an instruction of `c`, already are what XLA's
-  // verifier asks for.
+  // Whether the operands of `r`, an instruction of `c`, already fulfil the
+  // rules of XLA's verifier.
   bool IsExpanded(uint32_t c, const InstructionRecord& r);
-  // Whether instructions of this opcode always do.
+  // Whether instructions of this opcode never need expansion.
   bool NeverChanges(Opcode opcode) const {
     return !may_change_[static_cast<size_t>(opcode)];
   }
 
-  // The expansion of instruction `i` of computation `c`; nullopt: reported. It
-  // depends on the opcode, the operands' and the own shape and the attribute
-  // bytes alone.
+  // The expansion of instruction `i` of computation `c`; nullopt: an error was
+  // reported. It depends only on the opcode, the shapes of operands and result,
+  // and the attribute bytes.
   std::optional<Expansion> Expand(uint32_t c, uint32_t i);
 
  private:
   using Value = Expansion::Value;
 
-  // Whether the attribute bytes have the field of what the author wrote about
-  // broadcasting.
+  // Whether the attribute bytes have the field for the author's broadcasting.
   bool SaysBroadcast(AttributeBytesId attribute_bytes);
-  // False: reported.
+  // False: an error was reported.
   bool ExpandBinary(const OpInputs& inputs, uint32_t c, uint32_t i);
   void ExpandScalars(const OpInputs& inputs);
   void MatchFloatTypes(const OpInputs& inputs);
@@ -69,7 +68,7 @@ class NodeExpander {
   std::array<bool, 256> may_change_ = {};  // by opcode
   enum class Known : uint8_t { kNotYet, kNo, kYes };
   std::vector<Known> says_broadcast_;  // by attribute bytes
-  // Of the instruction at hand.
+  // Of the current instruction.
   std::optional<RecipeBuilder> emit_;
   Expansion::Values operands_;
 };

@@ -1,5 +1,5 @@
-// WritePlan: how a node is written, expansion included, and a cache of them by
-// all that they depend on. For expanded_writer.h.
+// WritePlan: the bytes of a node, expansion included, and WritePlans, a cache
+// of plans by everything that they depend on. For expanded_writer.h.
 
 #ifndef INDIM_PASSES_EXPORT_WRITE_PLAN_H_
 #define INDIM_PASSES_EXPORT_WRITE_PLAN_H_
@@ -18,23 +18,23 @@
 
 namespace indim {
 
-// What a node's steps, bytes and verification depend on: but for its name, id
-// and the ids of its operands and callees all that there is. Opcode, counts
-// and metadata; recorded shape and attribute bytes; shapes of operands, then
-// callees, two in each.
+// The key of a plan: everything that a node's steps, bytes and verification
+// depend on, which excludes its name and the ids of itself, its operands and
+// callees. It holds opcode, counts and metadata; recorded shape and attribute
+// bytes; shapes of operands, then callees, two in each word.
 using WriteKey = std::array<uint64_t, 5>;
 constexpr uint32_t kMostWriteParts = 6;  // operands and callees
 
 struct WritePlan {
   Expansion expansion;
-  std::vector<InstructionBytes> steps;  // of the expansion
+  std::vector<InstructionBytes> steps;  // of the expansion's steps
   InstructionBytes bytes;
-  // None of this: the node stays as it is where its computation has nothing to
-  // expand, and is expanded elsewhere.
+  // The plan is empty: the node stays unchanged in a computation that needs no
+  // expansion, and is expanded elsewhere.
   bool hangs_on_computation = false;
   bool is_parameter = false;
 
-  // How many operands the steps or the instruction have at most.
+  // The largest number of operands of a step or of the instruction.
   size_t MostOperands() const {
     size_t most = expansion.operands.size();
     for (const Expansion::Step& step : expansion.steps) {
@@ -44,17 +44,15 @@ struct WritePlan {
   }
 };
 
-// Plans are kept when they are wanted a second time. There is a bound to how
-// many: then all are forgotten and made again.
+// Keeps a plan when it is wanted a second time. At kMost plans it forgets all.
 class WritePlans {
  public:
-  // Null: none is kept. Valid until the next Keep.
+  // Null: not kept. Valid until the next Keep.
   WritePlan* Find(const WriteKey& key) {
     WritePlan** const known = table_.Find(key);
     return known == nullptr ? nullptr : *known;
   }
-  // Whether a plan for `key` is worth keeping: not where none was wanted
-  // before.
+  // Whether a plan for `key` was wanted before, so that it is worth keeping.
   bool IsWantedAgain(const WriteKey& key) {
     if (table_.Find(key) != nullptr) return true;
     table_.Insert(key, nullptr);
@@ -73,8 +71,8 @@ class WritePlans {
     return kept;
   }
 
-  // A shorter way to plans that are kept, of nodes of at most two operands and
-  // no callees, by the first three words of their keys.
+  // A faster look-up of kept plans for nodes with at most two operands and no
+  // callees, by the first three words of their keys.
   using Few = Memo<3, WritePlan*, 1024>;
   WritePlan* FindFew(const Few::Key& words) {
     WritePlan** const known = few_.Find(words);
@@ -94,7 +92,7 @@ class WritePlans {
   }
 
   std::vector<std::unique_ptr<WritePlan>> plans_;
-  Memo<5, WritePlan*> table_;  // null: seen once
+  Memo<5, WritePlan*> table_;  // null: wanted once
   Few few_;
 };
 

@@ -1,4 +1,4 @@
-// What XLA has a spelling for.
+// Which shapes and limits XLA can express.
 
 #ifndef INDIM_PASSES_EXPORT_XLA_SPELLING_H_
 #define INDIM_PASSES_EXPORT_XLA_SPELLING_H_
@@ -8,7 +8,7 @@
 
 namespace indim {
 
-// False: it is unranked, or has a dim with a lower bound, somewhere in it.
+// False: it has an unranked part, or a dim with a lower bound.
 inline bool HasXlaSpelling(const Shape& shape) {
   if (shape.is_unranked()) return false;
   for (const Dim dim : shape.dims()) {
@@ -20,9 +20,9 @@ inline bool HasXlaSpelling(const Shape& shape) {
   return true;
 }
 
-// The first dim of a slice that goes to the end of a size that wasn't known
-// ([0:?]), and whose limit refinement has not written; -1: there is none, or
-// `r` is no slice.
+// The first dim of a slice whose limit is still open: the end of a size that
+// wasn't known ([0:?]), before refinement writes it. -1: none, or `r` isn't a
+// slice.
 int FirstOpenLimit(const ModuleData& data, const InstructionRecord& r);
 
 }  // namespace indim

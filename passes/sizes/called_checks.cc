@@ -12,11 +12,11 @@ using field::HloInstructionProto::kSharding;
 
 constexpr size_t kBody = 0, kCondition = 1;
 
-// One instruction that calls something.
+// An instruction with callees.
 struct Site {
   uint32_t caller;
   Opcode opcode;
-  bool can_carry;  // its result may get a pred
+  bool can_carry;  // whether its result may get a pred
   absl::Span<const uint32_t> callees;
 };
 
@@ -52,9 +52,9 @@ class Planner {
 
  private:
   void FindSites();
-  // What each computation can't be, until nothing changes.
+  // Rules computations out until nothing changes.
   void RuleOut();
-  // Who calls what is needed is needed, and all branches if one is.
+  // Marks callers of needed computations as needed, and all branches if one is.
   void PassOn();
 
   bool Returns(uint32_t c) const {
@@ -81,7 +81,7 @@ class Planner {
   const ModuleData& data_;
   std::vector<Site> sites_;
   std::vector<bool> called_;
-  // Every call that there is of it allows this.
+  // Whether every caller allows this form.
   std::vector<bool> body_, branch_, condition_;
   std::vector<bool> needed_;
 };

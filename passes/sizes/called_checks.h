@@ -1,5 +1,5 @@
-// Which computations give the pred of run_time_checks.h back to who calls them.
-// Not part of the API.
+// PlanCalledChecks: decides which computations return the pred of
+// run_time_checks.h to their callers. Not part of the API.
 
 #ifndef INDIM_PASSES_SIZES_CALLED_CHECKS_H_
 #define INDIM_PASSES_SIZES_CALLED_CHECKS_H_
@@ -11,20 +11,20 @@
 
 namespace indim {
 
-// By computation. One whose conditions can be asked about returns (result,
-// pred[]) and its caller unpacks it: what is called by call, is a branch of a
-// conditional, or the body of a while, whose state is (state, pred[]) then, for
-// its condition too. Other calls (map, reduce, fusion, async, ...) have a
-// result whose form is theirs; so have loops and branches that carry shardings,
-// and what the condition of a loop calls.
+// Flags by computation. A computation that returns its conditions has the
+// result (result, pred[]), which its caller unpacks: callees of call, branches
+// of a conditional, and bodies of while, whose state becomes (state, pred[]),
+// for its condition too. Other callers (map, reduce, fusion, async, ...)
+// determine their callees' results, so their callees can't; nor can loops and
+// branches with shardings, and callees of a loop's condition.
 struct CalledChecks {
   std::vector<bool> returns;    // the result is (result, pred[])
   std::vector<bool> body;       // and the parameter (state, pred[])
   std::vector<bool> condition;  // of a loop whose body is in `returns`
 };
 
-// `counts`: how many conditions of each computation can be written. Without any
-// in a computation and in all that it calls it stays as it is.
+// `counts` has the number of conditions of each computation that can be
+// written. A computation without any, also in its callees, stays unchanged.
 CalledChecks PlanCalledChecks(const ModuleData& data,
                               const std::vector<int64_t>& counts);
 

@@ -1,4 +1,4 @@
-// The few instructions that run-time checks are made of.
+// CheckWriter: emits the instructions of run-time checks.
 
 #ifndef INDIM_PASSES_SIZES_CHECK_WRITER_H_
 #define INDIM_PASSES_SIZES_CHECK_WRITER_H_
@@ -52,7 +52,7 @@ class CheckWriter {
   uint32_t Equal(uint32_t lhs, uint32_t rhs) {
     return Compare(lhs, rhs, ComparisonDirection::kEq);
   }
-  // pred[], of a comparison.
+  // pred[] true, as a comparison.
   uint32_t True() {
     const uint32_t zero = ConstantS32(0);
     return Equal(zero, zero);
@@ -62,7 +62,7 @@ class CheckWriter {
     return Emit(opcode, emitter_.shape(lhs).WithoutLayout(), {lhs, rhs},
                 ElementwiseAttributes());
   }
-  // JAX's custom-call shape_assertion, with no result: `message` shows the
+  // JAX's custom-call shape_assertion, without a result; `message` shows the
   // sizes at {0}, {1}.
   void ShapeAssertion(uint32_t pred, absl::Span<const uint32_t> sizes,
                       absl::string_view message) {

@@ -19,8 +19,8 @@
 namespace indim {
 namespace {
 
-// What one symbol must be for `condition` to hold, where that is all it says;
-// "": it says more, or nothing of one symbol.
+// The bound or divisor of a single symbol to which `condition` is equivalent;
+// "": it isn't.
 std::string BoundOf(const DimCondition& condition, SymbolFacts* facts) {
   using Kind = DimCondition::Kind;
   const std::string a = condition.a.ToString(), b = condition.b.ToString();
@@ -71,22 +71,23 @@ class Collector {
  private:
   void Visit(uint32_t c, uint32_t i);
   void Add(uint32_t c, uint32_t i, const DimCondition& condition);
-  // Takes over what it says of symbols; false: it contradicts those before it.
+  // Adds the condition's facts about symbols; false: it contradicts earlier
+  // ones.
   bool Accept(const DimCondition& condition);
-  // Those that nothing could be taken from, in the light of all.
+  // Checks conditions that gave no facts again, with all facts known.
   void Recheck();
-  // The same in the light of those so far; nullopt: it can't hold.
+  // The condition simplified by the facts so far; nullopt: it can't hold.
   std::optional<DimCondition> Known(const DimCondition& condition) const;
   void Contradiction(uint32_t c, uint32_t i, const DimCondition& condition);
-  // What was said before of the symbols in it, and by whom.
+  // The earlier conditions on the same symbols, and their instructions.
   std::string Against(const DimCondition& condition) const;
 
   const ModuleData& data_;
   NodeInputs inputs_;
   InferContext context_;
   Conditions result_;
-  absl::flat_hash_set<DimCondition> seen_;  // of one computation
-  SymbolScope scope_;                       // what the conditions so far say
+  absl::flat_hash_set<DimCondition> seen_;  // of the current computation
+  SymbolScope scope_;                       // the facts so far
 };
 
 void Collector::Visit(uint32_t c, uint32_t i) {
@@ -116,7 +117,7 @@ bool Collector::Accept(const DimCondition& condition) {
   const std::string name = BoundOf(condition, &facts);
   if (name.empty()) return true;
   if (!MeetFacts(scope_.FactsOf(name), facts)) return false;
-  scope_.State(name, facts);  // false: they are too many
+  scope_.State(name, facts);  // false: too many facts
   return true;
 }
 
@@ -126,7 +127,7 @@ std::string Collector::Against(const DimCondition& condition) const {
   const size_t count = std::min(result_.conditions.size(), kMostAsked);
   const auto before = absl::MakeConstSpan(result_.conditions)
                           .subspan(result_.conditions.size() - count);
-  // With the names in those, until no more share any.
+  // Also conditions that share names with these, until no more do.
   std::vector<bool> related(count, false);
   size_t found = 0;
   for (bool again = true; again && found < kMostSaid;) {

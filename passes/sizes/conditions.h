@@ -1,4 +1,4 @@
-// What a graph needs of its symbolic sizes.
+// The conditions that a graph sets on its symbolic sizes.
 
 #ifndef INDIM_PASSES_SIZES_CONDITIONS_H_
 #define INDIM_PASSES_SIZES_CONDITIONS_H_
@@ -23,23 +23,24 @@ struct NodeCondition {
 };
 
 struct Conditions {
-  // Each once per computation, in the order of instructions, simplified; those
-  // that symbols' facts or conditions before them imply are left out.
+  // Each condition once per computation, in the order of instructions,
+  // simplified. Conditions that facts about the symbols or earlier conditions
+  // imply are omitted.
   std::vector<NodeCondition> conditions;
-  // What equations, and bounds and divisors of one symbol, say together.
+  // The equations, and the bounds and divisors of single symbols, together.
   SymbolScope known;
-  // IND0193: a condition that no sizes meet together with what is known
-  // from those before it, which are named.
+  // IND0193: a condition that contradicts earlier ones, which the message
+  // names.
   Report report;
 
   bool ok() const { return report.ok(); }
 };
 
-// Asks every instruction, with the shapes that are recorded. Sizes without a
-// name (?, <=n) leave nothing here.
+// Collects the conditions of every instruction, for the recorded shapes. Sizes
+// without a name (?, <=n) give no conditions.
 Conditions CollectConditions(const Module& module);
 
-// "%dot.3 needs b == c", a line each.
+// A line for each condition: "%dot.3 needs b == c".
 std::string RenderConditions(const Module& module,
                              const Conditions& conditions);
 

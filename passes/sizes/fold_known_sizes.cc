@@ -33,15 +33,15 @@ class Settler {
   void VisitSetSize(const Instruction& at);
   void VisitSlice(const Instruction& at);
   std::string Message(const Instruction& at);
-  // One integer; nullopt: it isn't known.
+  // The value as an integer; nullopt: not known.
   std::optional<int64_t> Number(const Instruction& value);
-  // Makes `at` an `opcode` of its first operands, with `attribute_bytes` for
-  // attribute bytes.
+  // Makes `at` an `opcode` of its first `operands` operands, with
+  // `attribute_bytes`.
   void Become(const Instruction& at, Opcode opcode, uint32_t operands,
               const Shape& shape, AttributeBytesView attribute_bytes);
 
-  Module before_;  // what is evaluated
-  // Of the computation that is looked at; few need one.
+  Module before_;  // the module that is evaluated
+  // For the current computation, made when needed.
   std::unique_ptr<ConstantFolder> folder_;
   std::shared_ptr<ModuleData> after_;
   SettledSizes result_;
@@ -69,7 +69,7 @@ void Settler::Become(const Instruction& at, Opcode opcode, uint32_t operands,
       at.shape().has_layout_anywhere() ? shape.WithDefaultLayout() : shape);
 }
 
-// What JAX says: {0} is the first size. Without a message the sizes themselves.
+// JAX's message, with {0} for the first size. Without a message, the sizes.
 std::string Settler::Message(const Instruction& at) {
   std::string message(
       FrontendAttribute(
@@ -101,7 +101,7 @@ void Settler::VisitAssertion(const Instruction& at) {
     return;
   }
   ++result_.assertions;
-  // It still comes after what it came after.
+  // It keeps its control predecessors.
   Become(at, Opcode::kTuple, 0, Shape::Tuple({}),
          {{}, internal::AttributeBytesOf(at).control, {}});
 }

@@ -1,5 +1,5 @@
-// What becomes certain once sizes are known: assertions about them, and the
-// operations whose result's sizes are values of the graph.
+// Folds known sizes: assertions about sizes, and operations whose result's
+// sizes are values of the graph.
 
 #ifndef INDIM_PASSES_SIZES_FOLD_KNOWN_SIZES_H_
 #define INDIM_PASSES_SIZES_FOLD_KNOWN_SIZES_H_
@@ -12,28 +12,26 @@
 
 namespace indim {
 
-// The target of the custom-call that says what sizes must be: a pred[], then
-// the sizes that its message shows. JAX exports it, AddRunTimeChecks makes it;
-// no XLA backend runs it.
+// The target of the custom-call that asserts conditions on sizes: its operands
+// are a pred[], then the sizes for its message. JAX exports it and
+// AddRunTimeChecks makes it; no XLA backend runs it.
 inline constexpr absl::string_view kShapeAssertion = "shape_assertion";
 
 struct SettledSizes {
   Module module;
   Report report;
-  int64_t assertions = 0;  // that hold and are gone
+  int64_t assertions = 0;  // that hold and were removed
   int64_t sizes = 0;       // results that became static
 };
 
-// Evaluates, in every computation, what depends on constants and on static
-// sizes alone (eval/fold.h), and changes in place, every instruction staying
-// where it is:
+// Evaluates in every computation the values that depend only on constants and
+// static sizes (eval/fold.h), and changes instructions in place:
 //   shape_assertion of true            an empty tuple
 //   dynamic-reshape to known sizes     reshape, of a static operand
 //   set-dimension-size to the bound    copy, of a static operand
 //   slice to the end ([0:?])           the number, of a static or bounded dim
-// What isn't known is left. Users of a result that became static keep their
-// shapes: infer again when `sizes` isn't 0. Error: IND0194 at an assertion of
-// false.
+// Unknown sizes stay. Users of a result that became static keep their shapes:
+// infer again when `sizes` isn't 0. Error: IND0194, an assertion of false.
 SettledSizes SettleSizes(Module module);
 
 }  // namespace indim

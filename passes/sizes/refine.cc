@@ -36,19 +36,19 @@ class Refiner {
  private:
   void Error(Rule rule, uint32_t c, uint32_t i,
              std::vector<DiagnosticArg> args = {});
-  // Position of the entry's parameter; nullopt after an error.
+  // The position of the entry's parameter; nullopt after an error.
   std::optional<uint32_t> FindParameter(absl::string_view name);
   void SetParameter(const std::string& name, const Shape& shape);
-  // What `given` says of the symbols of `recorded`. False: *why says what can't
-  // be.
+  // Sets the symbols of `recorded` so that it becomes `given`. False: *why has
+  // the contradiction.
   bool Unify(const Shape& recorded, const Shape& given, std::string* why);
   void SubstituteAll();
   void Set(uint32_t position, Shape shape);
-  // Sizes of callers become those of callees. True when something changed.
+  // Copies sizes of callers to callees. True: something changed.
   bool PassOn();
   bool PassTo(uint32_t callee, int64_t parameter, const Shape& shape);
   std::vector<int> CallCounts() const;
-  // Symbols that equations of the graph leave one number; true: there is one.
+  // Sets symbols that the graph's equations determine. True: there is one.
   bool Deduce(const Module& module);
 
   const RefineOptions& options_;
@@ -101,7 +101,7 @@ std::optional<uint32_t> Refiner::FindParameter(absl::string_view name) {
 
 namespace {
 
-// What keeps `given` from being one of the shapes that `recorded` stands for.
+// Why `recorded` can't become `given`; "": it can.
 std::string Difference(const Shape& recorded, const Shape& given) {
   if (recorded.kind() != given.kind()) return "they differ in kind";
   if (recorded.element_type() != given.element_type()) {
@@ -150,7 +150,7 @@ bool Refiner::Unify(const Shape& recorded, const Shape& given,
     if (!known) return fail();
     DimExpr difference = DimExpr(*known) - DimExpr(given.dim(i));
     if (!difference.valid() || difference == DimExpr(0)) continue;
-    // 2*n against 3.
+    // For example 2*n against 3.
     if (DimsEqual(*known, given.dim(i)) == Answer::kRefuted) return fail();
     difference = difference.FloorDivide(difference.Content());
     const auto solved = difference.Solve();
@@ -192,11 +192,11 @@ void Refiner::SetParameter(const std::string& name, const Shape& shape) {
 }
 
 void Refiner::SubstituteAll() {
-  // Each distinct shape once. An error is told where it comes in: not of what
-  // has an operand with one.
+  // Refines each distinct shape once. An error is reported at the first
+  // instruction with it, not at its users.
   std::vector<ShapeId> refined(pools_.shapes().size());
-  std::vector<uint8_t> state(refined.size(), 0);  // 1 known, 2 can't be
-  std::vector<bool> bad;  // of the computation's instructions
+  std::vector<uint8_t> state(refined.size(), 0);  // 1 refined, 2 failed
+  std::vector<bool> bad;  // instructions of the current computation
   for (uint32_t c = 0; c < data_->computations.size(); ++c) {
     bad.assign(data_->computations[c].count, false);
     for (uint32_t i = 0; i < data_->computations[c].count; ++i) {
@@ -304,7 +304,7 @@ bool Refiner::Deduce(const Module& module) {
 }
 
 RefineResult Refiner::Run() {
-  // First what the parameters say, so that it goes for everything.
+  // Settings of parameters first, because their symbols occur everywhere.
   for (const auto& [name, shape] : options_.parameters) {
     SetParameter(name, shape);
   }
@@ -319,7 +319,7 @@ RefineResult Refiner::Run() {
   calls_ = CallCounts();
   InferOptions options;
   options.drop = true;
-  // Each round goes one call deeper.
+  // Each round reaches callees one call deeper.
   constexpr int kMostRounds = 64;
   Module module = internal::ModuleOf(std::move(data_));
   for (int round = 0;; ++round) {
@@ -345,7 +345,7 @@ RefineResult Refiner::Run() {
     if (!again) break;
   }
   result.report.Append(report_);
-  // What is recorded, not inferred, goes with the new sizes.
+  // Shapes that are recorded, not inferred, are verified with the new sizes.
   if (result.report.ok()) result.report = VerifyShapes(module).report;
   result.module = std::move(module);
   return result;
@@ -381,7 +381,7 @@ RefineResult Refine(Module module, const RefineOptions& options) {
 
 namespace {
 
-// Of the instructions' shapes, each distinct one once.
+// Calls `f` for the dims of each distinct shape of the instructions.
 template <typename F>
 void ForEachDim(const Module& module, const F& f) {
   const ModuleData& data = internal::DataOf(module);

@@ -1,5 +1,5 @@
-// Refine: symbols and parameters get values, and the whole graph is inferred
-// again. What was dynamic becomes static where the values say so.
+// Refine: gives symbols values and parameters shapes, and infers the whole
+// graph again. Dynamic sizes that the values determine become static.
 //
 //   RefineOptions options;
 //   options.scope.State("n == 8");
@@ -25,51 +25,51 @@
 namespace indim {
 
 struct RefineOptions {
-  // Values of symbols and facts about them.
+  // Values of symbols, and facts about them.
   SymbolScope scope;
-  // Shapes of parameters of the entry, by name or number ("0").
+  // Shapes of the entry's parameters, by name or number ("0").
   std::vector<std::pair<std::string, Shape>> parameters;
 };
 
-// Adds what one text says: "n=8" or "n=2*m" (a symbol's value), "x=f32[8,128]"
-// (a parameter's shape), "n>=1", "n%8==0" (facts). InvalidArgument: none of
-// these, or it contradicts what was said before.
+// Adds one setting: "n=8" or "n=2*m" (a symbol's value), "x=f32[8,128]" (a
+// parameter's shape), "n>=1", "n%8==0" (facts). InvalidArgument: `text` is none
+// of these, or contradicts an earlier setting.
 absl::Status AddSetting(absl::string_view text, RefineOptions* options);
 
 struct RefineResult {
-  Module module;  // every instruction where it was, with its new shape
+  Module module;  // every instruction at its old position, with its new shape
   Report report;
 
   bool ok() const { return report.ok(); }
 };
 
-// A parameter's shape gives its symbols their values everywhere: x of f32[n,4]
-// that is f32[8,4] makes n 8. A computation that is called from one place only
-// gets its parameters' shapes from there. Then everything that can be inferred
-// is, all that was recorded forgotten (InferShapes with drop). What is certain
-// now is settled (passes/sizes/fold_known_sizes.h): shape assertions that hold
-// are empty tuples after it, reshapes to sizes that are known are static. A
-// symbol for which the graph leaves one number (a dot of f32[8,4] and f32[k,m]
-// needs k == 4) gets that. Last, all is verified (VerifyShapes).
+// A parameter's shape determines its symbols everywhere: if x is f32[n,4] and
+// gets f32[8,4], n becomes 8. A computation with one caller gets its
+// parameters' shapes from that caller. Then InferShapes with `drop` infers
+// everything again, and known sizes are folded
+// (passes/sizes/fold_known_sizes.h): shape assertions that hold become empty
+// tuples, reshapes to known sizes become static. A symbol for which the graph
+// allows one number (a dot of f32[8,4] and f32[k,m] needs k == 4) gets that
+// number. Finally VerifyShapes verifies the result.
 //
-// Errors, at the op that they come up at: IND0190 no such parameter, IND0191 a
-// shape that the parameter can't have, IND0192 a recorded shape that
-// contradicts the values, IND0193 equations that no sizes meet, IND0194 a shape
-// assertion that fails; and all that inference and verification say of the new
-// shapes.
+// Errors, each at the op that causes it: IND0190, no such parameter; IND0191, a
+// shape that the parameter can't have; IND0192, a recorded shape that
+// contradicts the values; IND0193, equations without a solution; IND0194, a
+// shape assertion that fails; and the errors of inference and verification for
+// the new shapes.
 RefineResult Refine(Module module, const RefineOptions& options);
 
-// The symbols that sizes of the module name, and those that facts about these
-// name, with what is known of each (of two that share a name: of the last).
+// The symbols that sizes of the module name, and the symbols that facts about
+// these name, each with its facts (if two share a name, those of the last).
 std::map<std::string, SymbolFacts> SymbolsOf(const Module& module);
 
-// Some size of the module has neither a number nor a bound: it is a symbol or
-// `?`.
+// Whether some size of the module is a symbol or `?`, without a number or a
+// bound.
 bool HasOpenSizes(const Module& module);
 
-// RenderReport of result.report, each error followed by the chain of ops that
-// leads there: the changed operands, from the parameter on, with the shapes
-// that they had in `before`. `file` as of RenderDiagnostic.
+// RenderReport of result.report; after each error it shows the chain of ops
+// that leads to it: the changed operands, beginning with the parameter, with
+// their shapes in `before`. `file` as in RenderDiagnostic.
 std::string RenderRefinement(const Module& before, const RefineResult& result,
                              absl::string_view file = "");
 

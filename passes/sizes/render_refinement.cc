@@ -1,4 +1,4 @@
-// A refinement's errors with the instructions that lead there.
+// The text of a refinement's errors, with the chain of instructions to each.
 
 #include <algorithm>
 #include <set>
@@ -34,7 +34,7 @@ bool Changed(const Module& before, const Module& after, uint32_t c,
   return !SameStructure(old.shape(), now.shape());
 }
 
-// What is known of the symbols of `now` that wasn't of those of `old`: "n<=3".
+// Facts about the symbols of `now` that those of `old` didn't have: "n<=3".
 std::string NewFacts(const Shape& old, const Shape& now) {
   std::set<std::string> before, texts;
   ForEachDim(old, [&](Dim dim) { AddFacts(dim, &before); });
@@ -61,7 +61,7 @@ std::string ChainLine(const Module& before, const Module& after, uint32_t c,
                       place.empty() ? "" : "        ", place, "\n");
 }
 
-// From the parameter (or whatever changed first) to instruction `i`.
+// The chain from the parameter (or the first change) to instruction `i`.
 std::string Chain(const Module& before, const Module& after, uint32_t c,
                   uint32_t i) {
   constexpr size_t kLongest = 12;
@@ -117,7 +117,7 @@ std::string RenderRefinement(const Module& before, const RefineResult& result,
                       at.operand(k).shape().WithoutLayout().ToString(), ":\n",
                       Chain(before, after, d.computation, i));
     }
-    // It may be named for what another one came to be.
+    // If no named operand changed, another changed operand is the cause.
     absl::StrAppend(&text, named.empty() ? others : named);
   }
   return text;

@@ -37,7 +37,7 @@ bool FitsS32(int64_t value) {
 
 class Checker {
  public:
-  // `called`: null in a first run, which only counts.
+  // `called` is null in the first run, which only counts.
   Checker(const Module& module, CheckForm form, const CalledChecks* called)
       : form_(form),
         called_(called),
@@ -49,7 +49,7 @@ class Checker {
         writer_(&emitter_) {}
 
   RunTimeChecks Run();
-  // Of each computation, how many checks there were.
+  // The number of checks in each computation.
   const std::vector<int64_t>& counts() const { return counts_; }
 
  private:
@@ -59,12 +59,12 @@ class Checker {
   void FindSymbols(uint32_t c);
   void FindSymbolsIn(const Shape& shape, std::vector<int64_t>* path,
                      uint32_t parameter);
-  // A call whose computation returns a pred too, a parameter that has one.
+  // Ends a call whose computation returns a pred too, or a parameter with one.
   void EndCall(uint32_t i, const InstructionRecord& r,
                std::vector<uint32_t> operands);
   bool HasState(uint32_t c) const;
   void EndState(uint32_t c, uint32_t i, const InstructionRecord& r);
-  // Not asked in this computation yet, whichever way round.
+  // False: the computation checks it already, perhaps with sides swapped.
   bool IsNew(const DimCondition& condition) {
     return checked_.insert(ToString(Simplify(condition).value_or(condition)))
         .second;
@@ -72,20 +72,20 @@ class Checker {
   void Require(uint32_t pred) {
     all_ = all_ ? writer_.Binary(Opcode::kAnd, *all_, pred) : pred;
   }
-  // Of `value`, and a pred beside it.
+  // The shape of `value` and a pred beside it.
   static Shape WithPred(const Shape& value) {
     return Shape::Tuple({value, Shape::Scalar(ElementType::kPred)});
   }
   bool Returns(uint32_t c) const {
     return c == data_->entry || called_ == nullptr || called_->returns[c];
   }
-  // Each gives a value of the new computation, or nullopt: it can't be written.
+  // Each returns a value of the new computation; nullopt: it can't be written.
   std::optional<uint32_t> Size(DimRef ref, absl::Span<const uint32_t> operands);
   std::optional<uint32_t> Number(int64_t value);
   std::optional<uint32_t> Value(const DimExpr& expr);
   std::optional<uint32_t> Value(const DimAtom& atom);
   std::optional<uint32_t> SymbolValue(const DimAtom& atom);
-  // Each symbol in it is one that a parameter tells.
+  // Whether parameters give each symbol in it.
   bool IsReadable(const DimExpr& expr) const {
     for (const std::string& name : NamesIn(expr)) {
       if (symbols_.count(name) == 0) return false;
@@ -107,18 +107,18 @@ class Checker {
 
   std::vector<int64_t> counts_;
 
-  // Of the present computation.
+  // State of the current computation.
   uint32_t computation_ = 0;
   struct Source {
     uint32_t parameter;         // position in the old computation
-    std::vector<int64_t> path;  // of an element of a tuple
+    std::vector<int64_t> path;  // to an element of a tuple
     int dim;
     int64_t offset;  // its size is n + offset
   };
   std::map<std::string, Source> symbols_;
   std::map<std::string, uint32_t> symbol_values_;
   absl::flat_hash_set<std::string> checked_;
-  std::optional<uint32_t> all_;  // kPredicate: what holds so far
+  std::optional<uint32_t> all_;  // kPredicate: the conjunction so far
 };
 
 void Checker::FindSymbolsIn(const Shape& shape, std::vector<int64_t>* path,
@@ -145,7 +145,7 @@ void Checker::FindSymbolsIn(const Shape& shape, std::vector<int64_t>* path,
   }
 }
 
-// Where each symbol's value can be read.
+// Finds a parameter's dim that gives each symbol's value.
 void Checker::FindSymbols(uint32_t c) {
   symbols_.clear();
   symbol_values_.clear();
@@ -279,7 +279,7 @@ void Checker::Check(DimCondition::Kind kind, std::optional<uint32_t> a,
   Require(holds);
 }
 
-// What DimCondition says of the sizes that `condition` refers to.
+// The DimCondition kind for a `condition` on the sizes that it refers to.
 DimCondition::Kind KindOf(SizeCondition::Kind kind) {
   switch (kind) {
     case SizeCondition::Kind::kOneOrEqual:
@@ -327,7 +327,7 @@ void Checker::VisitConditions(uint32_t c, const InstructionRecord& r,
     if (!IsNew(condition)) continue;
     const DimExpr left(condition.a), right(condition.b);
     std::optional<uint32_t> a, b;
-    // Nothing is emitted of what can't be written whole.
+    // Emits nothing unless both sides can be written.
     if (IsReadable(left) && IsReadable(right)) {
       b = Value(right);
       a = Value(left);
@@ -378,7 +378,8 @@ void Checker::EndState(uint32_t c, uint32_t i, const InstructionRecord& r) {
   emitter_.MapTo(value);
 }
 
-// The parameter is a loop's state with a pred: of its condition, or its body.
+// Whether the parameter is a loop's state with a pred: in its condition or
+// body.
 bool Checker::HasState(uint32_t c) const {
   return called_->condition[c] || called_->body[c];
 }
@@ -413,7 +414,7 @@ RunTimeChecks Checker::Run() {
 RunTimeChecks AddRunTimeChecks(Module module, CheckForm form) {
   if (form == CheckForm::kAssertion)
     return Checker(module, form, nullptr).Run();
-  // Who calls a computation must know whether there is something to pass on.
+  // A caller needs to know which callees return a pred; so count first.
   Checker counted(module, form, nullptr);
   counted.Run();
   const CalledChecks called =

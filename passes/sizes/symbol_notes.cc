@@ -22,7 +22,8 @@ namespace {
 
 constexpr char kKey[] = "indim.shape";
 
-// Every symbolic dim as `?`; what is known of the symbols goes to *facts.
+// `shape` with `?` for every symbolic dim; facts about the symbols go to
+// *facts.
 Shape Erased(const Shape& shape, std::map<std::string, SymbolFacts>* facts) {
   if (shape.is_array()) {
     Shape erased = shape;

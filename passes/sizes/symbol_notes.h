@@ -1,6 +1,6 @@
-// Symbols in a form that XLA reads: sizes that have names become `?`, and each
-// instruction keeps its own shape as a frontend attribute, from which it comes
-// back.
+// Symbol notes: named sizes in a form that XLA reads. They become `?`, and a
+// frontend attribute of each instruction keeps its full shape, from which
+// RestoreSymbols restores it.
 //
 //   %d = f32[?,4] dot(...), frontend_attributes={indim.shape="f32[2*n,4];
 //   n>=1"}
@@ -13,11 +13,12 @@
 
 namespace indim {
 
-// Every instruction whose shape has a symbol gets a note and `?`.
+// Gives every instruction with a symbol in its shape a note, and `?` instead.
 Module NoteSymbols(Module module);
 
-// The reverse: notes become shapes and are taken away. InvalidArgument: a note
-// that is no shape, or whose shape isn't Compatible with the instruction's.
+// The reverse: turns notes into shapes and removes them. InvalidArgument: a
+// note that isn't a shape, or whose shape isn't Compatible with the
+// instruction's.
 absl::StatusOr<Module> RestoreSymbols(Module module);
 
 }  // namespace indim

@@ -1,6 +1,5 @@
-// How HLO text is printed: XLA's HloPrintOptions (xla/hlo/ir/
-// hlo_print_options.h), switch by switch, and colour. docs/hlo_text.md has them
-// as a table.
+// PrintOptions: XLA's HloPrintOptions (xla/hlo/ir/hlo_print_options.h), field
+// by field, and colour. docs/hlo_text.md has a table of them.
 
 #ifndef INDIM_TEXT_BASE_PRINT_OPTIONS_H_
 #define INDIM_TEXT_BASE_PRINT_OPTIONS_H_
@@ -12,16 +11,16 @@ namespace indim {
 struct PrintOptions {
   // --- Presets: XLA's of the same names -------------------------------------
 
-  // ToString() of a module.
+  // XLA's ToString() of a module.
   static PrintOptions Default() { return {}; }
-  // Everything is there: what `indim convert` writes, what reads back as the
+  // Omits nothing: the options of `indim convert`; the text reads back as the
   // same module.
   static PrintOptions LargeConstants() {
     PrintOptions o;
     o.large_constants = true;
     return o;
   }
-  // As as_hlo_text(True); with large_constants off as as_hlo_text().
+  // XLA's as_hlo_text(True); with large_constants off, as_hlo_text().
   static PrintOptions ShortParsable() {
     PrintOptions o;
     o.large_constants = true;
@@ -29,7 +28,7 @@ struct PrintOptions {
     o.index_interval = 0;
     return o;
   }
-  // Equal for equal graphs, whatever their names.
+  // Equal for equal graphs, with any names.
   static PrintOptions Canonical() {
     PrintOptions o;
     o.subcomputations = Subcomputations::kBodies;
@@ -39,7 +38,8 @@ struct PrintOptions {
     o.index_interval = 0;
     return o;
   }
-  // Canonical() without what doesn't change how a graph is optimised.
+  // Canonical() without the parts that don't affect the optimization of a
+  // graph.
   static PrintOptions Fingerprint() {
     PrintOptions o = Canonical();
     o.infeed_outfeed_config = o.ids = false;
@@ -68,12 +68,13 @@ struct PrintOptions {
   bool compact_operands = false;        // four of them, then ", ...(+3)"
   bool compact_tuple_elements = false;  // %t#0 instead of get-tuple-element
   bool parameter_numbers = true;
-  // /*index=5*/ before every so many operands; 0: never.
+  // /*index=5*/ before every fifth operand, for example; 0: never.
   int64_t index_interval = 5;
   bool large_constants = false;  // over 10 elements; else {...}
-  // Only integers and what is all 0 or all 1; else {...}.
+  // Only integers, and constants of all 0 or all 1; else {...}.
   bool essential_constants = false;
-  // `a-start(...)` with a's attributes for a call of one op; else async-start.
+  // A call of one op as `a-start(...)` with the attributes of a; else
+  // async-start.
   bool async_sugar = true;
 
   bool extra_attributes = true;      // the op's own
@@ -98,13 +99,13 @@ struct PrintOptions {
     kNonSequentialBodies,  // as kBodies, but for call, while, conditional
   };
   Subcomputations subcomputations = Subcomputations::kNames;
-  // Bytes that bodies inside bodies may take in all: a computation that is
-  // called twice by one that is called twice ... is printed 2^n times. Names
-  // beyond.
+  // Most bytes of bodies inside bodies, in all: a computation that is called
+  // twice by one that is called twice ... would be printed 2^n times. Beyond
+  // this limit names are printed.
   uint64_t max_body_text = uint64_t{64} << 20;
   bool program_shape = true;  // (x: f32[2]) -> f32[2]
-  // By size, then content, instead of callees first. XLA orders equally large
-  // ones by a hash of its own; here the text decides.
+  // By size, then content, instead of callees first. XLA orders computations of
+  // equal size by a hash; Indim orders them by their text.
   bool sorted_computations = false;
   bool name_after_brace = false;  // "} // name" after more than 5 instructions
   int indent = 0;                 // in steps of two blanks

@@ -1,5 +1,5 @@
-// Which format a module's bytes have, told by what is in them: names of files
-// are often wrong.
+// ModuleFormat: the format of a module's bytes. FormatOfContent determines it
+// by their content, because file names are often wrong.
 
 #ifndef INDIM_TEXT_PARSE_MODULE_FORMAT_H_
 #define INDIM_TEXT_PARSE_MODULE_FORMAT_H_
@@ -18,9 +18,9 @@ enum class ModuleFormat : uint8_t {
   kMlir,  // StableHLO or another dialect, as text or bytecode
 };
 
-// Looks at the first 4096 bytes at most. A byte order mark, comments and what
-// protobuf writes before a message that it prints (proto_text.h) may stand in
-// front. kUnknown: nothing in them tells.
+// Reads at most the first 4096 bytes. A byte order mark, comments, and the
+// lines that protobuf prints before a message (proto_text.h) may precede the
+// module. kUnknown: the content matches no format.
 ModuleFormat FormatOfContent(absl::string_view bytes);
 
 }  // namespace indim

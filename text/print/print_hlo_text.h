@@ -2,8 +2,8 @@
 //
 //   std::string text = PrintHloText(module);
 //
-// What is printed is what XLA prints, byte for byte. Linear in its input;
-// nothing recurses deeper than XLA's own limit.
+// The text is the same as XLA's, byte for byte. Time is linear in the input;
+// recursion is not deeper than XLA's own limit.
 
 #ifndef INDIM_TEXT_PRINT_PRINT_HLO_TEXT_H_
 #define INDIM_TEXT_PRINT_PRINT_HLO_TEXT_H_
@@ -18,19 +18,18 @@
 
 namespace indim {
 
-// XLA's HloModule::ToString(options); of a recorded module what
-// docs/hlo_text.md, "Recorded modules", says, which ParseHloText reads back to
-// the same bytes (large_constants or not, constants of more than ten elements
-// aside). Total: a module that XLA would refuse is
-// printed as well as it can be, and what has too many bodies inside bodies
-// (PrintOptions::max_body_text) with names instead of the last.
+// XLA's HloModule::ToString(options). For a recorded module the text follows
+// docs/hlo_text.md, "Recorded modules"; ParseHloText reads it back to the same
+// bytes (without large_constants except constants of more than ten elements).
+// It prints any module, also one that XLA would refuse, as well as it can; past
+// options.max_body_text it prints names instead of bodies.
 std::string PrintHloText(const Module& module,
                          const PrintOptions& options = {});
 
-// The same in pieces, for `sink`, none of them valid after its call: of a text
-// of any size only a few MiB, and the line that is being printed, are held.
-// ResourceExhausted: there were names instead of bodies, because those would be
-// larger than options.max_body_text or nest deeper than 200 levels.
+// Prints in pieces to `sink`; a piece is valid only during its call. Memory
+// holds a few MiB and the current line, whatever the size of the text.
+// ResourceExhausted: it printed names instead of bodies, which would exceed
+// options.max_body_text or nest deeper than 200 levels.
 absl::Status PrintHloText(const Module& module, const PrintOptions& options,
                           absl::FunctionRef<void(absl::string_view)> sink);
 
