@@ -38,6 +38,13 @@ read -ra libs <<<"$(pkg-config --libs --static indim)"
 g++ "${flags[@]}" "$softmax" -o by_static "${libs[@]/-lindim/-l:libindim.a}"
 expect_softmax ./by_static
 
+# What is installed for programs is the API's list; what the list needs besides is internal, and no storage is.
+sed -n '/^API_HEADERS/,/^]/s/^    "\(.*\)",/\1/p' "$runfiles/api.bzl" | cat - <(echo indim.h) | sort >listed
+[ "$(wc -l <listed)" -gt 50 ] || fail "api.bzl isn't read"
+(cd "$prefix/include/indim" && find . -path ./internal -prune -o -type f -print | sed 's,^\./,,' | sort) >installed
+diff listed installed || fail "other headers are installed than api.bzl lists"
+[ -z "$(find "$prefix/include/indim/internal" -path '*storage*')" ] || fail "storage headers are installed"
+
 # Every header stands on its own, without the other sources of ours.
 (cd "$prefix/include" && find indim -name '*.h' | sort | sed 's/.*/#include "&"/') >all.cc
 g++ "${flags[@]}" -fsyntax-only all.cc || fail "the headers don't compile"
