@@ -4,9 +4,9 @@
 //   bench [--peers=FOLDER] [--module=FILE.pb] [--scale] [Google Benchmark
 //   flags]
 //
-// --peers: where xla_peer and mlir_peer are (peers.md); default bench/peers/bin
-// below the directory that Bazel was called in. --module: one more module to
-// read. --scale: also the graphs of 10 million ops.
+// --peers: the folder of xla_peer and mlir_peer (peers.md); default
+// bench/peers/bin below the directory in which Bazel was called. --module: a
+// further module to read. --scale: also the graphs of 10 million ops.
 
 #include <unistd.h>
 
@@ -39,7 +39,7 @@
 namespace indim::bench {
 namespace {
 
-// Keeps what the tables say of each benchmark.
+// Keeps each benchmark's results for the tables.
 class LeastTimes : public benchmark::ConsoleReporter {
  public:
   void ReportRuns(const std::vector<Run>& runs) override {
@@ -48,7 +48,7 @@ class LeastTimes : public benchmark::ConsoleReporter {
       const auto least = run.counters.find(kLeastNs);
       const auto items = run.counters.find(kItems);
       if (least == run.counters.end() || items == run.counters.end()) continue;
-      // Names end in "/min_time:...": the table wants what we called it.
+      // Names end in "/min_time:..."; the table needs the name without it.
       Measured& row = rows_[run.run_name.function_name];
       if (row.ns == 0 || least->second < row.ns) row.ns = least->second;
       row.items = items->second;
@@ -61,7 +61,7 @@ class LeastTimes : public benchmark::ConsoleReporter {
   Rows rows_;
 };
 
-// A file that goes away, whose name is that of a row.
+// A file that is removed at the end, named like its row.
 class TemporaryFile {
  public:
   TemporaryFile(const std::string& name, const std::string& bytes) {
@@ -116,14 +116,14 @@ Flags TakeFlags(int* argc, char** argv) {
   return flags;
 }
 
-// The steps of `bytes`, which the peers read from a file of `files`.
+// Registers the steps of `bytes`; the peers read them from a file of `files`.
 void RegisterFile(const std::string& name, std::string bytes,
                   std::deque<TemporaryFile>* files) {
   files->emplace_back(name, bytes);
   RegisterBytes(name, std::make_shared<std::string>(std::move(bytes)));
 }
 
-// The rows' name of a module.
+// The name of a module in rows.
 std::string NameOf(const std::string& path) {
   return path.substr(path.rfind('/') + 1);
 }
@@ -148,8 +148,8 @@ int Main(int argc, char** argv) {
   const Flags flags = TakeFlags(&argc, argv);
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
-  // First, while the heap of this process, which each row begins with, is
-  // small.
+  // First, because each row begins with the heap of this process, which is
+  // still small.
   PrintMemory(flags.modules);
   peer::WarmHeap();
   for (const Graph& graph : PeerGraphs()) RegisterRecording(graph, kOps);

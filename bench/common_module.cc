@@ -34,7 +34,7 @@ class Renumberer {
   }
 
  private:
-  // By old id. What XLA prints stands in the order of ids, so that stays.
+  // The new ids, by old id. They keep the order, in which XLA prints.
   template <typename Elements>
   Ids NumberInOrder(Elements& elements) {
     std::vector<int64_t> in_order;
@@ -45,8 +45,8 @@ class Renumberer {
     for (auto& element : elements) element.set_id(ids[element.id()]);
     return ids;
   }
-  // An instruction's id is unique in the module; those who refer to it may say
-  // its lower half alone, which is unique in the computation.
+  // An instruction's id is unique in the module; references may have only its
+  // lower half, which is unique in the computation.
   void Renumber(proto::HloComputationProto* computation) {
     Ids ids = NumberInOrder(*computation->mutable_instructions());
     instructions_.insert(ids.begin(), ids.end());

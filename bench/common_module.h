@@ -1,4 +1,4 @@
-// A module as both sides of a comparison can read it.
+// Converts a module to a form that both sides of a comparison can read.
 
 #ifndef INDIM_BENCH_COMMON_MODULE_H_
 #define INDIM_BENCH_COMMON_MODULE_H_
@@ -10,9 +10,9 @@
 
 namespace indim::bench {
 
-// `bytes`, a HloModuleProto, as XLA of late 2023 takes it (peers.md): ids below
-// 2^31, numbered anew, and none of what its text doesn't say, stack frames. An
-// error: `bytes` are no module, or one whose ids aren't there.
+// `bytes`, a HloModuleProto, in a form that XLA of late 2023 accepts
+// (peers.md): with new ids below 2^31, and without stack frames and fields that
+// its text lacks. An error: `bytes` aren't a module, or refer to missing ids.
 absl::StatusOr<std::string> CommonModule(absl::string_view bytes);
 
 }  // namespace indim::bench

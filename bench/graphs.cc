@@ -71,8 +71,8 @@ Callee ScalarComputation(ComputationBuilder* b, bool maximum) {
   return sub.BuildCallee(maximum ? sub.Max(l, r) : sub.Add(l, r));
 }
 
-// Pre-LN transformer blocks. Each method is a layer and adds its calls to
-// `calls`.
+// Pre-LN transformer blocks. Each method is a layer and adds its number of
+// calls to `calls`.
 class Transformer {
  public:
   explicit Transformer(ComputationBuilder* b)
@@ -160,7 +160,7 @@ int64_t Transformers(ComputationBuilder* b, int64_t n, Op* root) {
   return model.calls();
 }
 
-// --- Hard ones --------------------------------------------------------------
+// --- Hard graphs ------------------------------------------------------------
 
 // Tuples of 100,000 operands (or n), each an op of its own.
 int64_t FanIn(ComputationBuilder* b, int64_t n, Op* root) {
@@ -175,7 +175,7 @@ int64_t FanIn(ComputationBuilder* b, int64_t n, Op* root) {
   return n;
 }
 
-// One computation of one add for each call.
+// A computation with one add for each call.
 int64_t TinyComputations(ComputationBuilder* b, int64_t n, Op* root) {
   Op x = b->Parameter(0, F32({8, 16}), "x");
   for (int64_t i = 0; i < n; i += 4) {
@@ -187,7 +187,7 @@ int64_t TinyComputations(ComputationBuilder* b, int64_t n, Op* root) {
   return n;
 }
 
-// Each computation calls the one before it.
+// Each computation calls the previous one.
 int64_t DeepCalls(ComputationBuilder* b, int64_t n, Op* root) {
   std::vector<Callee> inner;
   for (int64_t i = 0; i < n; i += 3) {
@@ -201,7 +201,7 @@ int64_t DeepCalls(ComputationBuilder* b, int64_t n, Op* root) {
   return n;
 }
 
-// Tuples of 100,000 leaves (or n), taken apart again.
+// Tuples of 100,000 leaves (or n), whose elements are then read.
 int64_t WideTuples(ComputationBuilder* b, int64_t n, Op* root) {
   const Op x = b->Parameter(0, F32({8, 16}), "x");
   Op last = x;

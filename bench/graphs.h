@@ -1,5 +1,5 @@
-// The graphs that are recorded, written, read and checked here. The first four
-// are those that the peers record (peers/), op for op.
+// The graphs that //bench records, writes, reads and checks. The first four are
+// those of the peers (peers/), op for op.
 
 #ifndef INDIM_BENCH_GRAPHS_H_
 #define INDIM_BENCH_GRAPHS_H_
@@ -12,8 +12,8 @@
 
 namespace indim::bench {
 
-// Records at least `n` ops and returns how many calls of the builder it made,
-// parameters and constants not counted. *root is what Build() takes.
+// Records at least `n` ops and returns the number of calls of the builder,
+// without parameters and constants. Sets *root to the root for Build().
 using Recorder = int64_t (*)(ComputationBuilder* b, int64_t n, Op* root);
 
 struct Graph {
@@ -25,12 +25,12 @@ struct Graph {
 // shape, 20% scalars, 10% InDim, 10% degenerate; "transformer": pre-LN blocks.
 absl::Span<const Graph> PeerGraphs();
 
-// Where linear time is easily lost: chains, ops of 100,000 operands
+// Graphs in which linear time is easily lost: chains, ops of 100,000 operands
 // ("fan-in"), tiny called computations, deep call nesting, wide tuples, no two
 // shapes equal.
 absl::Span<const Graph> HardGraphs();
 
-// Records and builds; aborts on an error, which only a broken bench can cause.
+// Records and builds; aborts on an error, which would be one of the benchmark.
 Module Make(const Graph& graph, int64_t n, int64_t* ops = nullptr);
 
 }  // namespace indim::bench

@@ -18,7 +18,7 @@
 namespace indim::bench {
 namespace {
 
-// A line of /proc/self/status, in bytes; 0 where there is no such thing.
+// A line of /proc/self/status, in bytes; 0 if there is none.
 double Status(const std::string& key) {
   FILE* file = std::fopen("/proc/self/status", "r");
   if (file == nullptr) return 0;
@@ -34,8 +34,9 @@ double Status(const std::string& key) {
   return kilobytes * 1024;
 }
 
-// Runs `before_it`, then `body`, which returns how many items it made, in a
-// child and prints what body's peak adds to the memory, per item.
+// Runs `before_it`, then `body`, which returns the number of items it made, in
+// a child process, and prints how much body's peak adds to the memory, per
+// item.
 void PrintPeak(const std::string& name, const std::string& unit,
                const std::function<void()>& before_it,
                const std::function<double()>& body) {
@@ -43,11 +44,11 @@ void PrintPeak(const std::string& name, const std::string& unit,
   const pid_t child = fork();
   if (child == 0) {
     before_it();
-    (void)Status("VmRSS");  // its own pages come before it counts
+    (void)Status("VmRSS");  // loads this function's own pages before measuring
 #ifdef __GLIBC__
-    malloc_trim(0);  // what the heap has left over would not be counted
+    malloc_trim(0);  // free heap that is left over would not be counted
 #endif
-    // The peak starts at what is resident now.
+    // The peak starts at the present resident set.
     if (FILE* f = std::fopen("/proc/self/clear_refs", "w")) {
       std::fputs("5", f);
       std::fclose(f);
@@ -79,7 +80,7 @@ void PrintMemory(const std::vector<std::string>& files) {
     PrintPeak("record " + name, "bytes per instruction", [&] {
       return static_cast<double>(Make(graph, kOps).instruction_count());
     });
-    // Of the instructions that are written.
+    // The number of written instructions.
     int64_t written =
         ExpandForXla(Make(graph, kOps)).module.instruction_count();
     PrintPeak("record and export " + name, "bytes per instruction", [&] {
@@ -97,8 +98,8 @@ void PrintMemory(const std::vector<std::string>& files) {
     const absl::StatusOr<std::string> bytes = ReadFile(path);
     if (!bytes.ok()) continue;
     const std::string name = path.substr(path.rfind('/') + 1);
-    // The file was read before and is kept as it is, and so is the code: the
-    // pages of a program are no part of a module.
+    // The file was read before and stays in memory, and so does the code: pages
+    // of the program aren't part of a module.
     const std::function<void()> touch_code = [&] {
       (void)ReadHloModuleProto(*bytes, nullptr).ok();
     };

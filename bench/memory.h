@@ -1,5 +1,5 @@
-// Memory, measured in a process of its own per row: what a graph adds to the
-// peak of the resident set.
+// Measures memory, in a separate process for each row: how much a graph adds to
+// the peak of the resident set.
 
 #ifndef INDIM_BENCH_MEMORY_H_
 #define INDIM_BENCH_MEMORY_H_
@@ -9,11 +9,11 @@
 
 namespace indim::bench {
 
-// Prints a table: recording, recording and export (the bytes that are made
-// included), and recording and writing a file, of each graph of the peers in
-// bytes per instruction at the peak, and import of each file beyond the file
-// itself, as a share of the file. An export's instructions are those that it
-// writes.
+// Prints a table. For each graph of the peers: bytes per instruction at the
+// peak of recording, of recording and export (with the resulting bytes), and of
+// recording and writing a file; an export's instructions are those that it
+// writes. For each file: the memory of import beyond the file itself, as a
+// share of the file.
 void PrintMemory(const std::vector<std::string>& files);
 
 }  // namespace indim::bench

@@ -1,4 +1,4 @@
-// Peers: other libraries' times for the same graphs, from programs of their own
+// Peers: times of other libraries for the same graphs, from separate programs
 // (peers.md says how to build them). Each prints lines "NAME<TAB>ns per item".
 
 #ifndef INDIM_BENCH_PEERS_H_
@@ -10,9 +10,9 @@
 
 namespace indim::bench {
 
-// Runs every peer program found in `folder` ("xla_peer", "mlir_peer") with
-// `files` as arguments and collects its lines as "xla/NAME", "mlir/NAME". A
-// program that isn't there or fails adds nothing.
+// Runs every peer program in `folder` ("xla_peer", "mlir_peer") with `files` as
+// arguments and collects its lines as "xla/NAME", "mlir/NAME". A program that
+// is missing or fails adds nothing.
 std::map<std::string, double> RunPeers(const std::string& folder,
                                        const std::vector<std::string>& files);
 

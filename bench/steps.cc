@@ -33,7 +33,7 @@ using benchmark::State;
 }
 
 // Times one step as the peers' programs do: the least time of a single run,
-// without taking its result apart again.
+// without destroying its result.
 class Stopwatch {
  public:
   template <typename F>
@@ -86,8 +86,7 @@ void BuildAndExport(State& state, const Graph& graph, int64_t n, bool verify) {
   watch.Report(ops, &state);
 }
 
-// The bytes outlive the module: nobody needs to keep them for it, and it copies
-// nothing.
+// Reads without copying; the bytes outlive the module.
 Module Read(const std::string& bytes) {
   absl::StatusOr<Module> module = ReadHloModuleProto(bytes, nullptr);
   if (!module.ok()) Die(module.status());
@@ -194,8 +193,8 @@ constexpr struct {
 benchmark::internal::Benchmark* Settle(benchmark::internal::Benchmark* b) {
   return b->Unit(benchmark::kMillisecond)->MinTime(0.2)->Repetitions(5);
 }
-// For so many ops that each time counts for itself; the first is spent on
-// getting the memory, which the heap keeps.
+// For so many ops that single runs can be timed. The first run allocates the
+// memory, which the heap keeps.
 benchmark::internal::Benchmark* RunSingly(benchmark::internal::Benchmark* b) {
   return b->Unit(benchmark::kMillisecond)->Iterations(1)->Repetitions(6);
 }

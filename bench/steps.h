@@ -1,8 +1,7 @@
-// Every step of a graph's way, timed: record, write, read, check, print, parse.
-// One Google Benchmark per step and graph, named "step/graph"; items are calls
-// of the builder or instructions. Besides Google Benchmark's means, each
-// reports the least time of a single run, which is what the peers' programs
-// print.
+// Times every step with a graph: record, write, read, check, print, parse.
+// There is one Google Benchmark per step and graph, named "step/graph"; items
+// are calls of the builder or instructions. Besides Google Benchmark's means,
+// each reports the least time of a single run, as the peers' programs do.
 
 #ifndef INDIM_BENCH_STEPS_H_
 #define INDIM_BENCH_STEPS_H_
@@ -15,23 +14,23 @@
 
 namespace indim::bench {
 
-// How many ops a recorded graph has; and with --scale.
+// The number of ops of a recorded graph; and with --scale.
 inline constexpr int64_t kOps = 100000;
 inline constexpr int64_t kManyOps = 100 * kOps;
 
-// The counters of that time, ns per item, and of how many items there are.
+// The counters of the least time, in ns per item, and of the number of items.
 inline constexpr char kLeastNs[] = "least_ns";
 inline constexpr char kItems[] = "items";
 
-// "record/NAME/N"; "build+write/NAME/N": Build(), expand, write, as XLA's
-// Build() and SerializeToString; "build+verify+write/NAME/N": the same with
-// verification before it.
+// Registers "record/NAME/N"; "build+write/NAME/N": Build(), expand and write,
+// as XLA's Build() and SerializeToString; "build+verify+write/NAME/N": also
+// verifies before expanding.
 void RegisterRecording(const Graph& graph, int64_t n);
 
-// What is done with a module's bytes: "import/NAME", "verify/NAME",
+// Registers the steps with a module's bytes: "import/NAME", "verify/NAME",
 // "import+infer+verify/NAME", "serialize/NAME", "print-text/NAME",
-// "parse-text/NAME"; and "protobuf-parse/NAME", libprotobuf's bare
-// ParseFromString of the same bytes. The module must be a correct one.
+// "parse-text/NAME"; and "protobuf-parse/NAME", libprotobuf's ParseFromString
+// of the same bytes. The module must be correct.
 void RegisterBytes(const std::string& name,
                    std::shared_ptr<const std::string> bytes);
 

@@ -16,7 +16,7 @@ namespace {
 
 using Times = std::map<std::string, double>;
 
-// "step/graph" in two.
+// Splits "step/graph".
 std::pair<std::string, std::string> Split(const std::string& row) {
   const size_t slash = row.find('/');
   if (slash == std::string::npos) return {row, ""};
@@ -35,8 +35,8 @@ void PrintRow(const std::string& name, double ns, const std::string& other,
   }
 }
 
-// The peers of a row: XLA where it has the step, MLIR for recording, bare
-// protobuf for reading.
+// The peers of a row: XLA if it has the step, MLIR for recording, protobuf
+// alone for reading.
 std::vector<std::string> PeersOf(absl::string_view name) {
   std::vector<std::string> peers;
   if (absl::StartsWith(name, "import") || absl::StartsWith(name, "infer") ||
@@ -49,12 +49,13 @@ std::vector<std::string> PeersOf(absl::string_view name) {
     peers.push_back("mlir/record/same-given/100000");
     peers.push_back("mlir/record/same-inferred/100000");
   }
-  // XLA infers while it creates a graph, and doesn't verify what it builds.
+  // XLA infers while it creates a graph, and doesn't verify its builder's
+  // result.
   if (!absl::StartsWith(name, "protobuf-parse") &&
       !absl::StartsWith(name, "infer")) {
     std::string step(name);
     absl::StrReplaceAll({{"build+verify+write", "build+write"},
-                         // What XLA survives (peers/xla_peer.cc).
+                         // The depths that XLA survives (peers/xla_peer.cc).
                          {absl::StrCat("deep-calls/", kOps),
                           absl::StrCat("deep-calls/", kOps / 100)}},
                         &step);
@@ -63,8 +64,8 @@ std::vector<std::string> PeersOf(absl::string_view name) {
   return peers;
 }
 
-// What a row is compared with where the peer doesn't have it: without
-// verification where it refuses the module.
+// The row to compare with if the peer lacks one: without verification if it
+// refuses the module.
 std::string OrElse(const std::string& peer, const Times& times) {
   absl::string_view graph = peer;
   if (times.count(peer) == 0 &&
@@ -87,7 +88,7 @@ void Tables::PrintAll() const {
               "compared with", "ns", "ratio");
   std::printf("|---|---|---|---|---|\n");
   for (const auto& [name, row] : ours_) {
-    // Of --scale; that has a table of its own.
+    // Rows of --scale have their own table.
     if (absl::EndsWith(name, absl::StrCat("/", kManyOps))) continue;
     for (const std::string& peer : PeersOf(name)) {
       PrintRow(name, row.ns, OrElse(peer, all_), all_);

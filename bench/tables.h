@@ -1,4 +1,4 @@
-// The tables that a run of //bench ends with.
+// Tables: the tables at the end of a run of //bench.
 
 #ifndef INDIM_BENCH_TABLES_H_
 #define INDIM_BENCH_TABLES_H_
@@ -9,8 +9,8 @@
 
 namespace indim::bench {
 
-// A row, "step/graph": the least time of a single run in ns per item, and how
-// many items (ops or instructions) it had.
+// The result of a row, "step/graph": the least time of a single run in ns per
+// item, and the number of items (ops or instructions).
 struct Measured {
   double ns = 0;
   double items = 0;
@@ -19,21 +19,21 @@ using Rows = std::map<std::string, Measured>;
 
 class Tables {
  public:
-  // `ours` must outlive this. `peers`: ns per item, by "xla/ROW" and
+  // `ours` must outlive this. `peers` has ns per item, by "xla/ROW" and
   // "mlir/ROW".
   Tables(const Rows& ours, const std::map<std::string, double>& peers);
 
-  // Each row beside what it is compared with, a peer's or one of our own.
+  // Prints each row beside a peer's or another row of ours, with the ratio.
   void PrintAll() const;
-  // Each step of the modules of these names beside each peer: the time of all
-  // that the peer has, taken together, and the least and the largest ratio of
-  // one.
+  // Prints each step of these modules beside each peer: the total time over the
+  // modules that the peer has, and the least and largest ratio.
   void PrintTogether(const std::set<std::string>& modules) const;
-  // How linear each step is: its time per op of kManyOps by that of kOps.
+  // Prints how linear each step is: the ratio of its times per op for kManyOps
+  // and kOps.
   void PrintScale() const;
 
  private:
-  // Of all modules that both have.
+  // Sums over the modules that both have.
   struct Sum {
     void Add(const std::string& module, double items, double ns, double peer);
 

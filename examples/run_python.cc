@@ -14,7 +14,7 @@ extern char** environ;
 namespace indim {
 namespace {
 
-// As `bazel run` sets it, or empty.
+// A variable that `bazel run` sets; empty: it isn't set.
 std::string Environment(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? "" : value;
@@ -48,7 +48,7 @@ int RunOnXla(const std::string& script, const std::string& path) {
         "./bazelw run //examples:... uses it\n");
     return EXIT_FAILURE;
   }
-  // `bazel run` starts programs where their data files are.
+  // `bazel run` starts programs in the folder of their data files.
   std::string file = "examples/" + script;
   std::string module = path;
   char* arguments[] = {python.data(), file.data(), module.data(), nullptr};

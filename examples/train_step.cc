@@ -33,7 +33,7 @@ Callee Largest(ComputationBuilder& parent) {
   return b.BuildCallee(b.Max(x, y));
 }
 
-// x . yT, and xT . y: what the gradients of a product need.
+// x . yT and xT . y, for the gradients of a product.
 Op DotWithTransposed(ComputationBuilder& b, Op x, Op y) {
   DotAttributes dims;
   dims.lhs_contracting_dims = {1};
@@ -73,8 +73,8 @@ absl::StatusOr<Module> TrainStep(const TrainStepSizes& sizes,
   Op zero = b.ConstantR0(ElementType::kF32, 0);
   Op count = b.ConstantR0(ElementType::kF32, static_cast<double>(sizes.batch));
 
-  // Forward. {1}: the bias goes along dim 1, the same for each row. {0}: one
-  // number for each row.
+  // Forward. {1}: the bias has dim 1, equal for each row. {0}: one number per
+  // row.
   b.set_op_name("forward");
   Op hidden = b.Tanh(b.Add(b.Dot(x, w1), b1, {1}));
   Op logits = b.Add(b.Dot(hidden, w2), b2, {1});

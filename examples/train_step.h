@@ -27,8 +27,8 @@ struct TrainStepSizes {
   int64_t hidden = 24;
   int64_t classes = 5;
   double rate = 0.5;
-  // More than 1: the rows of x and y are spread over so many devices, the
-  // weights are on each; XLA's partitioner does the rest.
+  // More than 1: the rows of x and y are spread over so many devices, and each
+  // has all weights; XLA's partitioner does the rest.
   int64_t devices = 1;
 };
 

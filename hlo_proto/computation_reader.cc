@@ -15,11 +15,11 @@
 namespace indim {
 namespace {
 
-// How many messages an instruction is inside of.
+// The nesting depth of an instruction.
 constexpr int kInstructionDepth = 2;
 
-// True when `program_shape` is canonical, as is told by its shapes being known:
-// mostly they are those of the parameters and the root, in this order.
+// Whether `program_shape` is certainly canonical, because its shapes are known:
+// usually those of the parameters and the root, in this order.
 bool HasKnownShapes(const ShapeTable& shapes,
                     absl::Span<const ShapeId> parameters, ShapeId result,
                     absl::string_view program_shape) {
@@ -59,7 +59,7 @@ bool HasKnownShapes(const ShapeTable& shapes,
   return true;
 }
 
-// As far as it can be told of what may not be canonical.
+// The name, if it can be read from bytes that may not be canonical.
 absl::string_view NameOf(absl::string_view instruction) {
   ScannedInstruction scanned;
   ScanInstruction(instruction, &scanned);
@@ -109,8 +109,8 @@ absl::StatusOr<absl::string_view> ComputationReader::ReadProgramShape(
   *when_empty =
       bytes.has_value() ? WhenEmpty::kWritePresent : WhenEmpty::kLeaveOut;
   if (!bytes.has_value()) return absl::string_view();
-  // Shapes are known to be canonical where instructions have them, which is at
-  // least as deep.
+  // Shapes that instructions have are canonical; they nest at least as deeply
+  // there.
   const ShapeId result =
       data_.Instructions(computation)[data_.computations[computation].root]
           .shape;
@@ -225,8 +225,8 @@ AttributeBytesId ComputationReader::AddAttributeBytes(
   return id ? id : AddRewrittenAttributeBytes(attribute_bytes);
 }
 
-// The entries of a map come in any order; the same map, mostly, for all
-// instructions of one call.
+// The entries of a map come in any order; usually all instructions of one call
+// have the same map.
 AttributeBytesId ComputationReader::AddRewrittenAttributeBytes(
     AttributeBytesView attribute_bytes) {
   if (!IsCanonicalRun(attribute_bytes.before_id) ||
@@ -315,8 +315,8 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ComputationReader::AddIds(
 
 // --- One instruction --------------------------------------------------------
 
-// The record is filled where it stands: one that is copied is read in other
-// pieces than it was just written in, which processors are slow at.
+// Fills the record in place: processors are slow at copying a record just after
+// it was written in other pieces.
 ComputationReader::Added ComputationReader::AddInstruction(
     absl::string_view bytes) {
   const ScannedInstruction& scanned = scanned_;
@@ -391,7 +391,7 @@ absl::Status ComputationReader::NoSuchOperand(uint32_t position, uint32_t k,
                                           ", no instruction before it has"));
 }
 
-// Ids that differ in their low halves alone are their low halves.
+// Among ids with one upper half the low halves suffice.
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ComputationReader::ResolveInstruction(
     uint32_t position) {
   const InstructionRecord& record = data_.instructions[position];

@@ -47,7 +47,7 @@ using field::HloInstructionProto::kLiteral;
 using internal::AtAttributeBytes;
 using internal::FolderOf;
 
-// What a file may be called, so that it is in the folder it is looked for in.
+// The file must be in the folder where it is looked for.
 absl::Status CheckName(absl::string_view name) {
   if (name.empty() || name == "." || name == ".." ||
       name.find_first_of(absl::string_view("/\\\0", 3)) !=

@@ -12,17 +12,17 @@ namespace indim {
 namespace {
 
 using field::HloInstructionProto::kLiteral;
-using field::HloInstructionProto::kName;  // as of modules and computations
+using field::HloInstructionProto::kName;  // same in modules, computations
 using literal_wire::MeasuringSink;
 using literal_wire::WriteHeader;
 
-// The messages on the way to a literal, and the field of each that leads on.
+// The messages around a literal, and the field of each that leads to it.
 enum Level { kModule, kComputation, kInstruction, kLiteralLevel };
 constexpr uint32_t kNext[] = {3, 2, kLiteral};
 constexpr absl::string_view kPlace[] = {"", "computation", "instruction"};
 
-// f(number, field, value) for each field; value is empty unless it has a
-// length. False, and at an end, when f says so.
+// Calls f(number, field, value) for each field; value is empty unless the field
+// has a length. False: f returned false, which ends it.
 template <typename F>
 bool ForEachField(absl::string_view bytes, const F& f) {
   WireReader reader(bytes);
@@ -53,7 +53,7 @@ bool IsCompact(absl::string_view bytes, int level) {
   });
 }
 
-// Names of what is around a literal, for errors.
+// The names of the messages around a literal, for errors.
 struct Place {
   std::string text;
 };
@@ -67,7 +67,7 @@ void Write(absl::string_view bytes, int level, const Place& place, Sink* sink) {
     return WritePlainLiteral(bytes, sink);
   }
   Place inner = place;
-  const char* run = bytes.data();  // of fields that stay
+  const char* run = bytes.data();  // start of fields that stay
   ForEachField(bytes, [&](uint32_t number, absl::string_view field,
                           absl::string_view value) {
     if (number == kName && level != kModule) {
@@ -91,7 +91,7 @@ bool HasCompactLiterals(const Pools& pools) {
   for (uint32_t id = 1; id < pools.attribute_bytes_count(); ++id) {
     const AttributeBytesView attribute_bytes =
         pools.attribute_bytes(AttributeBytesId{id});
-    // It comes first, if there is one.
+    // A literal comes first, if there is one.
     if (!attribute_bytes.before_id.empty() &&
         attribute_bytes.before_id[0] ==
             MakeTag(kLiteral, WireType::kLengthDelimited) &&

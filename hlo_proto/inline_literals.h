@@ -1,9 +1,10 @@
-// Modules whose literals keep values elsewhere (literal_wire.h), made into what
-// XLA reads: all values in the module's own bytes.
+// Inline literals: converts a module with compact literals, whose values are
+// elsewhere (literal_wire.h), to the form that XLA reads, with all values in
+// the module's bytes.
 //
-// Few modules have such literals, so writers know nothing of them: they write
-// them as they are kept, and here the lengths around each literal are mended
-// and its values put in.
+// Few modules have such literals, so writers write them in their compact form.
+// The functions here insert the values and correct the lengths around each
+// literal.
 
 #ifndef INDIM_HLO_PROTO_INLINE_LITERALS_H_
 #define INDIM_HLO_PROTO_INLINE_LITERALS_H_
@@ -21,13 +22,13 @@ namespace indim {
 // Whether a literal in `pools` is compact.
 bool HasCompactLiterals(const Pools& pools);
 
-// How many bytes the canonical HloModuleProto `bytes` takes with all values;
-// kMostBytes (literal_wire.h): as many or more.
+// The size of the canonical HloModuleProto `bytes` with all values; kMostBytes
+// (literal_wire.h) if it is that or more.
 uint64_t PlainModuleSize(absl::string_view bytes);
 
-// Those bytes, less than kMostBytes; `bytes` must outlive the pieces.
-// FailedPrecondition, with computation and instruction: the file with values
-// isn't in `files`; InvalidArgument: it is too short.
+// Appends these bytes, which must be less than kMostBytes; `bytes` must outlive
+// the pieces. FailedPrecondition, with computation and instruction: the file
+// with values isn't in `files`. InvalidArgument: it is too short.
 absl::Status AppendPlainModule(absl::string_view bytes,
                                const ExternalFiles* files, BytePieces* pieces);
 

@@ -23,12 +23,12 @@ using field::HloInstructionProto::kShape;
 // Copies go in steps of this many bytes.
 constexpr size_t kSlack = 16;
 constexpr size_t kMostDigits = 20;
-// Those above this are not copied before they are written.
+// Longer attribute bytes aren't copied first.
 constexpr size_t kManyAttributeBytes = 1024;
-// Payloads of so few ids are shorter than 128 bytes: their size is one byte.
+// So few ids have a payload shorter than 128 bytes, whose size is one byte.
 constexpr size_t kFewIds = 12;
 
-// What an instruction takes beside its pieces, and slack, fits in this.
+// Room for everything except an instruction's pieces and slack.
 constexpr size_t kRoomBeside = 160;
 
 // A tag of two bytes.
@@ -41,7 +41,7 @@ char* WriteTag(char* out) {
   return out + 2;
 }
 
-// WriteVarint of what is mostly small.
+// WriteVarint for mostly small numbers.
 inline char* WriteId(int64_t id, char* out) {
   const uint64_t value = static_cast<uint64_t>(id);
   if (value < 0x80) {
@@ -57,7 +57,7 @@ inline char* WriteId(int64_t id, char* out) {
   return WriteVarint(value >> 14, out + 2);
 }
 
-// Up to kSlack - 1 bytes more are read and written.
+// Reads and writes up to kSlack - 1 further bytes.
 inline char* CopyRoomily(const char* from, size_t size, char* out) {
   for (size_t done = 0; done < size; done += kSlack) {
     std::memcpy(out + done, from + done, kSlack);
@@ -153,7 +153,8 @@ char* InstructionEncoder::WriteName(const Own& own,
   if (!own.name.empty()) {
     return CopyExactly(own.name, WriteVarint(own.name.size(), out));
   }
-  // Opcodes of the table are far shorter than 100; one of a file may not be.
+  // Opcodes of the table are far shorter than 100 bytes; one of a file may not
+  // be.
   char* const size = out++;
   out = CopyRoomily(bytes.name_.data(), bytes.name_size_, out);
   out = std::to_chars(out, out + kMostDigits, own.id).ptr;
@@ -199,7 +200,7 @@ void InstructionEncoder::Write(const Own& own, InstructionBytes* bytes) {
   out_.Advance(start + 1 + needed + length);
 }
 
-// In pieces: their sizes first.
+// Writes a large instruction in pieces, after counting their sizes.
 void InstructionEncoder::WriteLarge(const Own& own,
                                     const InstructionBytes& bytes) {
   std::string made;

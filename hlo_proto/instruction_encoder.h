@@ -1,9 +1,8 @@
-// InstructionEncoder: instructions as HloInstructionProto bytes.
+// InstructionEncoder: writes instructions as HloInstructionProto bytes.
 //
-// Most of an instruction is like one before: its opcode, shape, metadata and
-// attributes. Those bytes are made once (InstructionBytes) and kept by whoever
-// writes, so that writing one more is a copy, the digits of its name and id,
-// and its operands.
+// Most instructions repeat the opcode, shape, metadata and attributes of an
+// earlier one. The caller keeps those bytes (InstructionBytes), so that writing
+// an instruction is a copy plus its name, id and operands.
 
 #ifndef INDIM_HLO_PROTO_INSTRUCTION_ENCODER_H_
 #define INDIM_HLO_PROTO_INSTRUCTION_ENCODER_H_
@@ -21,11 +20,11 @@
 
 namespace indim {
 
-// What instructions of one opcode, shape, metadata and fields have in common.
+// The bytes that instructions of one opcode, shape, metadata and fields share.
 class InstructionBytes {
  public:
-  // `shape`, `metadata`: null where there is none. The attribute bytes must
-  // outlive this or its next Assign.
+  // Null `shape` or `metadata`: none. The attribute bytes must outlive this or
+  // its next Assign.
   void Assign(absl::string_view opcode, const absl::string_view* shape,
               const absl::string_view* metadata,
               const AttributeBytesView& attribute_bytes);
@@ -33,33 +32,33 @@ class InstructionBytes {
  private:
   friend class InstructionEncoder;
 
-  // "add."; from the opcode to where the id stands, all fields; those after the
-  // callees. Each with kSlack bytes behind it.
+  // name_ is "add."; fields_ has all fields from the opcode to the id; tail_
+  // has the fields after the callees. Each has kSlack further bytes.
   std::string name_;
   std::string fields_;
   std::string tail_;
   size_t name_size_ = 0;
   size_t fields_size_ = 0;
   size_t tail_size_ = 0;
-  AttributeBytesView rest_;  // what isn't in fields_ and tail_
+  AttributeBytesView rest_;  // the fields that aren't in fields_ and tail_
   bool has_rest_ = false;
-  size_t room_ = 0;         // that all of this takes, and what is always there
-  size_t length_size_ = 1;  // of the length of the last one written
+  size_t room_ = 0;         // size of all of this and of the constant parts
+  size_t length_size_ = 1;  // of the length of the last instruction written
 };
 
 class InstructionEncoder {
  public:
   explicit InstructionEncoder(WireBuffer* out) : out_(*out) {}
 
-  // What differs from one instruction to the next.
+  // The properties of a single instruction.
   struct Own {
     absl::string_view name;  // empty: made of opcode and id
     int64_t id = 0;
     absl::Span<const int64_t> ids;  // of operands, then of callees
     size_t operand_count = 0;
-    // Unless null, written instead of the operands' ids: a packed payload.
+    // Unless null, a packed payload written instead of the operands' ids.
     const std::string* operands_as_read = nullptr;
-    bool nameless = false;  // has an empty name, which nobody makes
+    bool nameless = false;  // has an empty name, which stays empty
 
     absl::Span<const int64_t> operands() const {
       return ids.first(operand_count);
@@ -68,7 +67,7 @@ class InstructionEncoder {
       return ids.subspan(operand_count);
     }
   };
-  // Writes one as an entry of HloComputationProto.instructions.
+  // Writes an instruction as an entry of HloComputationProto.instructions.
   void Write(const Own& own, InstructionBytes* bytes);
 
  private:

@@ -37,8 +37,8 @@ std::string NameOf(absl::string_view path) {
   return resolved.substr(resolved.rfind('/') + 1);
 }
 
-// The one element, as it stands in the field of values, that all elements of
-// inline `values` are; empty: they differ, or there is only one.
+// The single element that all elements of inline `values` equal, in the
+// encoding of the values' field; empty: they differ, or there is only one.
 absl::string_view CommonElement(const StoredValues& values) {
   const absl::string_view bytes = values.bytes;
   size_t unit = static_cast<size_t>(ElementBytes(values.shape.element_type()));
@@ -56,21 +56,21 @@ absl::string_view CommonElement(const StoredValues& values) {
   return bytes.substr(0, unit);
 }
 
-// The file of values while it is written.
+// Writes the file of values.
 class ValuesFile {
  public:
-  // For the module in `path`.
+  // The values are those of the module in `path`.
   explicit ValuesFile(absl::string_view path) : path_(path) {}
 
-  // Adds the values; Reference() says where they are. `files` is where external
-  // ones are now.
+  // Adds values, whose position Reference() then gives. `files` are the files
+  // with the module's present external values.
   absl::Status Add(const StoredValues& values, const ExternalFiles* files);
   bool empty() const { return !file_.has_value(); }
-  // After all are added.
+  // Call it after the last Add.
   std::string Name() const;
   absl::Status Commit();
 
-  // ExternalValues of each that was added, in order.
+  // ExternalValues of each Add, in order.
   std::vector<std::string> References() const;
 
  private:
@@ -148,7 +148,7 @@ absl::Status ValuesFile::Commit() {
   return file_->CommitAs(absl::StrCat(internal::FolderOf(path_), Name()));
 }
 
-// What becomes of values.
+// Where a literal's values go.
 enum class Place : uint8_t { kAsTheyAre, kSplat, kOutside };
 Place PlaceOf(const StoredValues& values, uint64_t min_bytes) {
   switch (values.kind) {
@@ -163,7 +163,7 @@ Place PlaceOf(const StoredValues& values, uint64_t min_bytes) {
   return CommonElement(values).empty() ? Place::kOutside : Place::kSplat;
 }
 
-// Makes the module whose large literals are elsewhere.
+// Makes the module with large literals in compact form.
 class Externalizer {
  public:
   Externalizer(const Module& module, uint64_t min_bytes, ValuesFile* file)
@@ -182,13 +182,13 @@ class Externalizer {
   const uint64_t min_bytes_;
   const ExternalFiles* const files_;
   ValuesFile& file_;
-  // Of the literals that may change, in the order of their first instructions.
+  // The literals that may change, in the order of their first instructions.
   std::vector<AttributeBytesId> attribute_bytes_;
   std::vector<std::string> references_;
   size_t next_reference_ = 0;
 };
 
-// Writes the values that go outside.
+// Writes the external values.
 absl::Status Externalizer::Collect() {
   const ModuleData& data = internal::DataOf(module_);
   std::vector<bool> seen(data.pools->attribute_bytes_count());
@@ -269,7 +269,8 @@ absl::Status WriteWithValuesOutside(const Module& module,
         "constants can't be kept beside standard output");
   }
   ValuesFile values(path);
-  // Opened now, so that nothing is left beside a path that can't be written.
+  // Opens the module's file first, so that nothing is left beside a path that
+  // can't be written.
   absl::StatusOr<FileWriter> file = FileWriter::Open(path);
   if (!file.ok()) return file.status();
   const absl::StatusOr<Module> changed =
@@ -283,7 +284,7 @@ absl::Status WriteWithValuesOutside(const Module& module,
   if (!pieces.ok()) return pieces.status();
   absl::Status status = pieces->ForEach(
       [&](absl::string_view chunk) { return file->Write(chunk); });
-  // The values first: the module must never refer to what isn't there.
+  // Commits the values first: a module must never refer to missing ones.
   if (status.ok() && !values.empty()) status = values.Commit();
   if (status.ok()) status = file->Commit();
   return status;

@@ -1,5 +1,5 @@
-// Writing a module as HloModuleProto into a file, and the values of its large
-// constants into a file beside it (external_constants.h).
+// Writes a module as HloModuleProto into a file, and the values of its large
+// constants into a second one (external_constants.h).
 
 #ifndef INDIM_HLO_PROTO_MODULE_FILE_H_
 #define INDIM_HLO_PROTO_MODULE_FILE_H_
@@ -16,19 +16,20 @@
 namespace indim {
 
 struct ProtoFileOptions {
-  // Also a module that XLA's protobuf can't read.
+  // Accept more than 2 GiB, which XLA's protobuf can't read.
   bool allow_over_2gib = false;
-  // Literals whose values take so many bytes or more are kept outside, or, when
-  // all elements are the same, once. XLA refuses such a module; without this
-  // option the same comes back whole.
+  // Literals of so many bytes or more go to the second file, or, when all
+  // elements are equal, are stored as one element. XLA refuses such a module;
+  // read and written without this option it is whole again.
   std::optional<uint64_t> external_min_bytes;
 };
 
-// Writes the graph as it is (no broadcasts expanded), in its wrapper,
-// atomically: on an error `path` is as it was. Memory: a few MiB beside the
-// module; where it has literals that are kept outside or once, all its bytes
-// but their values. Errors as SerializeModule (module_serializer.h) and
-// WriteFile (file.h); InvalidArgument: constants beside what is no file.
+// Writes the graph as it is (without expanding broadcasts), in its wrapper,
+// atomically: after an error `path` is unchanged. Memory: a few MiB beside the
+// module; if it has external or splat literals, all its bytes except their
+// values. Errors as SerializeModule (module_serializer.h) and WriteFile
+// (file.h). InvalidArgument: external constants beside a path that isn't a
+// file.
 absl::Status WriteProtoFile(
     const Module& module, const ModuleWrapper& wrapper, absl::string_view path,
     const ProtoFileOptions& options = ProtoFileOptions());

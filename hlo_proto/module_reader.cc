@@ -28,20 +28,20 @@ constexpr uint32_t kRecorded =
 constexpr uint32_t kConfig =
     wire_fields::Bytes(field::HloModuleProto::kTextConfig);
 
-// How many messages each is inside of.
+// Nesting depths.
 constexpr int kModuleDepth = 0;
 constexpr int kComputationDepth = 1;
 
-// True when a field that comes before the rest may come again in it: it counts
-// for what it replaces, even where it holds a default.
+// Whether a field that should precede the rest may recur in it: then it
+// replaces the earlier one, even with a default value.
 bool MayHoldRecordFields(absl::string_view rest) {
   return !wire_fields::AllTags(rest, [](uint32_t tag) {
     return TagNumber(tag) > field::HloModuleProto::kEntryComputationId;
   });
 }
 
-// Reads one module. Parts that aren't canonical are replaced by canonical ones,
-// each part once, so that reading takes linear time.
+// Reads one module. Makes each part that isn't canonical canonical once, so
+// that reading takes linear time.
 class ModuleReader {
  public:
   ModuleReader(absl::string_view bytes, std::shared_ptr<const void> owner)
@@ -66,7 +66,7 @@ class ModuleReader {
   Pools& pools_;
   absl::string_view bytes_;
   ScannedParts module_;
-  // Computations that weren't canonical, by number, and what they became.
+  // The computations that weren't canonical, by number, with their new bytes.
   std::vector<std::pair<size_t, absl::string_view>> replaced_;
   ComputationReader reader_;
 };
@@ -91,7 +91,7 @@ absl::StatusOr<Module> ModuleReader::Read() {
   if (!shape.ok()) return shape.status();
   data_->host_program_shape = *shape;
   if (data_->ids.count_up()) data_->ids = InstructionIds();
-  // What was never written to takes no memory, a copy would.
+  // Memory that was never written to costs nothing; a copy would.
   if (data_->operands.capacity() / 2 > data_->operands.size()) {
     data_->operands.shrink_to_fit();
   }
@@ -104,7 +104,8 @@ absl::Status ModuleReader::TakeApartModule() {
        IsCanonical(WireMessage::kHloModuleProto, module_.rest, kModuleDepth))) {
     return absl::OkStatus();
   }
-  // Often only what follows the computations (a schedule that isn't sorted).
+  // Often only the part after the computations isn't canonical (a schedule that
+  // isn't sorted).
   if (!module_.rest.empty() && !MayHoldRecordFields(module_.rest)) {
     absl::StatusOr<std::string> rest =
         Canonicalize(WireMessage::kHloModuleProto, module_.rest, kModuleDepth);
@@ -131,7 +132,7 @@ absl::Status ModuleReader::ReadModuleFields() {
 
 absl::Status ModuleReader::ReadOtherFields(absl::string_view rest) {
   WireReader reader(rest);
-  const char* run = rest.data();  // of fields to keep
+  const char* run = rest.data();  // start of fields to keep
   const auto keep = [&](const char* end) {
     if (run != end) {
       data_->other_fields.append(run, static_cast<size_t>(end - run));
@@ -209,7 +210,7 @@ absl::Status ModuleReader::TakeApartComputations() {
   return absl::OkStatus();
 }
 
-// Takes them apart once more, which costs less than to remember it all.
+// Scans the computations again, which costs less than storing the results.
 absl::Status ModuleReader::ReadComputations() {
   WireReader reader(module_.elements.bytes);
   auto replaced = replaced_.begin();

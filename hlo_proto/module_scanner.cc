@@ -15,7 +15,7 @@ namespace module = field::HloModuleProto;
 using wire_fields::Bytes;
 using wire_fields::Varint;
 
-// Tags of an instruction.
+// The tags of an instruction's fields.
 constexpr uint32_t kName = Bytes(instruction::kName);
 constexpr uint32_t kOpcode = Bytes(instruction::kOpcode);
 constexpr uint32_t kShape = Bytes(instruction::kShape);
@@ -27,11 +27,11 @@ constexpr uint32_t kControlPredecessorIds =
 constexpr uint32_t kCalledComputationIds =
     Bytes(instruction::kCalledComputationIds);
 
-// The fields from here to the id are the attribute bytes'.
+// From this field to the id the fields belong to the attribute bytes.
 constexpr uint32_t kFirstOfAttributeBytes = instruction::kLiteral;
 
-// The field that libprotobuf reads a record with `tag` as, of those up to the
-// called computations; null: it is an unknown field, or comes later.
+// The field, among those up to the called computations, as which libprotobuf
+// reads a record with `tag`; null: an unknown field, or a later one.
 const WireField* FieldUpToCallees(uint32_t tag) {
   if (TagNumber(tag) > TagNumber(kCalledComputationIds)) return nullptr;
   static const WireMessageInfo* const kInfo =
@@ -40,8 +40,8 @@ const WireField* FieldUpToCallees(uint32_t tag) {
   return field != nullptr && field->Accepts(TagType(tag)) ? field : nullptr;
 }
 
-// Readers stay in registers as long as no call takes the address of one: what
-// is called with one is inlined, or gets a copy.
+// A WireReader stays in registers while no call takes its address: functions
+// that take one are inlined, or get a copy.
 
 // A `string` field without presence: written only when not empty.
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ReadText(WireReader* reader,
@@ -55,7 +55,7 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ReadIds(WireReader* reader,
   return reader->ReadMinimalLengthDelimited(ids) && !ids->empty();
 }
 
-// The bytes from `start` up to where the reader is.
+// The bytes from `start` to the reader's position.
 absl::string_view Since(const char* start, const WireReader& reader) {
   return {start, static_cast<size_t>(reader.cursor() - start)};
 }
@@ -97,7 +97,7 @@ bool ScanParts(absl::string_view bytes, const PartTags& tags,
     if (!reader.ReadMinimalTag(&tag)) return false;
     bool read;
     if (tag == tags.elements) {
-      // All that follow each other at once: most of a file is this.
+      // Reads consecutive elements in a loop: most of a file is these.
       absl::string_view element;
       read = last < tag;
       do {
@@ -145,8 +145,8 @@ absl::string_view ReadComputationName(WireReader* reader) {
 
 namespace {
 
-// The place after the attribute bytes' fields before the id. Null where they,
-// or what follows them, can't be canonical.
+// The position after the attribute bytes' fields before the id. Null: they, or
+// the bytes after them, can't be canonical.
 const char* SkipToId(WireReader reader) {
   uint32_t last = kFirstOfAttributeBytes;
   while (!reader.done()) {
@@ -166,7 +166,7 @@ const char* SkipToId(WireReader reader) {
   return reader.cursor();
 }
 
-// What comes next, if anything does, is no field that should have come before.
+// Whether the next field, if any, may follow the earlier ones.
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool NothingIsLate(WireReader reader) {
   uint32_t tag;
   return reader.done() || (reader.ReadMinimalTag(&tag) &&
@@ -181,7 +181,7 @@ bool AllFollowCallees(absl::string_view fields) {
       fields, [](uint32_t tag) { return FieldUpToCallees(tag) == nullptr; });
 }
 
-// One straight line: in canonical bytes fields ascend.
+// Straight-line code, because fields ascend in canonical bytes.
 bool ScanInstruction(absl::string_view bytes, ScannedInstruction* result) {
   const char* const end = bytes.data() + bytes.size();
   WireReader reader(bytes);
@@ -247,7 +247,7 @@ bool ScanInstruction(absl::string_view bytes, ScannedInstruction* result) {
       !ReadIds(&reader, &result->callee_ids)) {
     return false;
   }
-  // Whoever looks into the rest sees whether fields ascend there.
+  // The caller checks that fields ascend in the rest.
   result->attribute_bytes.after_callees =
       absl::string_view(reader.cursor(), reader.remaining());
   return NothingIsLate(reader);

@@ -1,10 +1,8 @@
-// Modules, computations and instructions taken apart: the fields of their
-// records, and everything else as bytes that stay as they are. For the reader
-// (module_reader.h).
+// Scans modules, computations and instructions: splits them into the fields
+// that the graph has, and the other bytes, unchanged. For module_reader.h.
 //
-// Taking apart checks that what it reads itself is canonical, and leaves the
-// bytes that it only finds to whoever uses them: equal bytes need to be checked
-// once only.
+// A scan checks that the fields it decodes are canonical. The caller checks the
+// other bytes, because equal bytes need only one check.
 
 #ifndef INDIM_HLO_PROTO_MODULE_SCANNER_H_
 #define INDIM_HLO_PROTO_MODULE_SCANNER_H_
@@ -33,20 +31,18 @@ struct ScannedInstruction {
   AttributeBytesView attribute_bytes;
 };
 
-// Takes `bytes` apart, whatever *result held before. False, with *result in
-// between, when what it reads isn't canonical: the order of fields, name and
-// id, everything but the opcode's text, the two lists of ids and what is inside
-// shape, metadata and the three runs of the attribute bytes. If those are
-// canonical too, `bytes` are.
+// Scans `bytes` into *result. False, with *result partly set, if a part that it
+// checks isn't canonical. It checks everything except the opcode's text, the
+// two lists of ids, and the contents of shape, metadata and the three runs of
+// the attribute bytes. If those are canonical too, `bytes` are.
 bool ScanInstruction(absl::string_view bytes, ScannedInstruction* result);
 
-// Whether all of `fields`, of an instruction, come after the called
-// computations when they are made canonical: none replaces one that came
-// before.
+// Whether all of `fields`, of an instruction, follow the called computations in
+// canonical form; then none replaces an earlier field.
 bool AllFollowCallees(absl::string_view fields);
 
-// Calls f(id) for each of a list of ids. False where the list isn't canonical.
-// Up to `end`, which is after the list, bytes can be read.
+// Calls f(id) for each id of a list. False: the list isn't canonical. Bytes up
+// to `end`, which is after the list, are readable.
 template <typename F>
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ForEachScannedId(
     absl::string_view list, const char* end, const F& f) {
@@ -68,32 +64,32 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ForEachScannedId(
   return true;
 }
 
-// A run of records of one repeated field, one after the other.
+// Consecutive records of one repeated field.
 struct RecordRun {
   absl::string_view bytes;
   size_t count = 0;
 };
 
-// What HloModuleProto and HloComputationProto have in common.
+// The fields that HloModuleProto and HloComputationProto share.
 struct ScannedParts {
   absl::string_view name;
   absl::string_view entry_name;  // modules: entry_computation_name
-  RecordRun elements;            // computations, or instructions
+  RecordRun elements;            // computations or instructions
   std::optional<absl::string_view> program_shape;  // modules: of the host
   int64_t id = 0;
   int64_t entry_or_root_id = 0;
   absl::string_view rest;  // from the first record of any other field on
 };
 
-// False when the records that they read aren't canonical. What is inside the
-// elements, the program shape and the rest isn't checked; if it is canonical
-// too, `bytes` are.
+// Scan `bytes`. False: the fields that they decode aren't canonical. They don't
+// check the contents of the elements, the program shape and the rest; if those
+// are canonical too, `bytes` are.
 bool ScanModule(absl::string_view bytes, ScannedParts* parts);
 bool ScanComputation(absl::string_view bytes, ScannedParts* parts);
 
-// Bytes that ScanComputation has taken apart, once more, but with the
-// instructions as they come: first the name, then each instruction (false:
-// there is none any more). What remains then can be scanned like a computation.
+// For another scan of a computation's bytes, one instruction at a time: first
+// the name, then each instruction (false: no more). ScanComputation can scan
+// the remaining bytes.
 absl::string_view ReadComputationName(WireReader* reader);
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ReadNextInstruction(
     WireReader* reader, absl::string_view* bytes) {

@@ -37,7 +37,7 @@ bool SameLowBits(int64_t a, int64_t b) {
   return static_cast<uint32_t>(a) == static_cast<uint32_t>(b);
 }
 
-// Writes the instructions of a module as they are.
+// Writes the instructions of a module unchanged.
 class PlainInstructions {
  public:
   PlainInstructions(const ModuleData& data, const FinalNames& names,
@@ -54,7 +54,7 @@ class PlainInstructions {
   }
 
  private:
-  // Bytes are kept when they are wanted a second time.
+  // InstructionBytes, kept when they are wanted a second time.
   struct Kept {
     bool is_made = false;
     InstructionBytes bytes;
@@ -133,7 +133,7 @@ void PlainInstructions::WriteOne(const ComputationRecord& computation,
   out_.Step();
 }
 
-// The payload of operand_ids as it was read, or null: made of ids.
+// The payload of operand_ids as it was read; null: use the ids.
 const std::string* PlainInstructions::OperandsAsRead(
     const ComputationRecord& computation, uint32_t position) const {
   const auto& spellings = data_.operand_spellings;
@@ -161,8 +161,8 @@ void WriteAll(const ModuleData& data, const FinalNames& names,
   writer.Write([&](uint32_t c) { return instructions.Write(c); });
 }
 
-// Writes to *out, or counts where it is null; at most `limit` bytes are kept.
-// Returns how many there are, or more than `limit`.
+// Writes to *out, or, if it is null, only counts; keeps at most `limit` bytes.
+// Returns the size, or more than `limit`.
 uint64_t WriteTo(const Module& module, uint64_t limit, std::string* out) {
   const FinalNames names(internal::DataOf(module), FinalNames::Keep::kGiven);
   WireBuffer buffer(out);
@@ -171,7 +171,7 @@ uint64_t WriteTo(const Module& module, uint64_t limit, std::string* out) {
   return buffer.size();
 }
 
-// A module that is counted, and then written as often as is asked for.
+// A module whose size is known, which can be written any number of times.
 class CountedModule {
  public:
   explicit CountedModule(Module module)
@@ -202,7 +202,7 @@ class CountedModule {
 
 // --- Over 2 GiB --------------------------------------------------------------
 
-// So that a module of large literals is refused before any is copied.
+// Lets a module of large literals be refused before any is copied.
 uint64_t BytesOfConstants(const ModuleData& data) {
   uint64_t size = 0;
   for (const InstructionRecord& r : data.instructions) {
@@ -212,7 +212,7 @@ uint64_t BytesOfConstants(const ModuleData& data) {
   return size;
 }
 
-// `kept`: as the module keeps it, not as XLA reads it.
+// `kept`: in the module's form instead of XLA's.
 uint64_t LiteralSize(AttributeBytesView attribute_bytes, bool kept) {
   WireReader reader(attribute_bytes.before_id);
   uint32_t tag;
@@ -254,7 +254,7 @@ absl::Status TooLarge(const Module& module, uint64_t size, bool kept) {
   return absl::ResourceExhaustedError(message);
 }
 
-// Literals as the module keeps them.
+// The size with literals in the module's form.
 uint64_t KeptSize(const Module& module) {
   return WriteTo(module, std::numeric_limits<uint64_t>::max(), nullptr);
 }

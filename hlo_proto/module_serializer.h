@@ -1,9 +1,9 @@
-// Writing a module as HloModuleProto bytes: canonical, what libprotobuf's
-// deterministic serialization of the same message would be.
+// Writes a module as canonical HloModuleProto bytes, equal to libprotobuf's
+// deterministic serialization of the message.
 //
-// This writes the graph as it is, implicit broadcasts included (the recorded
-// form). For bytes that XLA compiles use WriteHloModuleProto of
-// passes/export/export.h, which expands first.
+// It writes the graph as it is, with implicit broadcasts (the recorded form).
+// WriteHloModuleProto of passes/export/export_bytes.h writes bytes that XLA
+// compiles.
 
 #ifndef INDIM_HLO_PROTO_MODULE_SERIALIZER_H_
 #define INDIM_HLO_PROTO_MODULE_SERIALIZER_H_
@@ -17,29 +17,30 @@
 
 namespace indim {
 
-// How many bytes SerializeModule gives, without making them; 2^62 when they are
-// as many or more. `keep_compact` as below.
+// The size of SerializeModule's result, without making it; 2^62 if it is that
+// or more. `keep_compact` as in SerializeOptions.
 uint64_t SerializedSize(const Module& module, bool keep_compact = false);
 
-// The bytes. What a reader took in and nobody changed comes out the same;
-// program_shape, host_program_shape and names that nobody gave are made here.
-// Instruction names are made unique in the module. Literals are written as XLA
-// reads them, with all their values, however the module keeps them.
+// The bytes of `module`. A module that was read and not changed gives the same
+// message. Missing program_shape, host_program_shape and names are made, and
+// instruction names made unique in the module. Literals have all their values,
+// as XLA reads them, even if the module keeps them in compact form.
 //
-// ResourceExhausted when they pass 2 GiB, which XLA's protobuf can't read: the
-// message says the exact size and names the three largest literals;
-// `allow_over_2gib` writes all the same, as far as memory goes. Where values
-// are in another file: FailedPrecondition when it wasn't opened with the module
-// (module_file.h), InvalidArgument when it was cut short or altered since.
+// ResourceExhausted: more than 2 GiB, which XLA's protobuf can't read; the
+// message has the exact size and the three largest literals. `allow_over_2gib`
+// permits this, as far as memory suffices. For values in another file:
+// FailedPrecondition, it wasn't opened with the module (module_file.h);
+// InvalidArgument, it was cut short or altered.
 absl::StatusOr<std::string> SerializeModule(const Module& module,
                                             bool allow_over_2gib = false);
 
-// The same for files: values that the module keeps elsewhere, or once, aren't
-// in memory. Errors as SerializeModule, those of reading other files when the
-// pieces are used.
+// SerializeModule for files, in pieces: values in compact form don't get into
+// memory. Errors as SerializeModule; errors of reading other files come when
+// the pieces are used.
 struct SerializeOptions {
   bool allow_over_2gib = false;
-  // Splats stay splats, references to other files stay that: XLA can't read it.
+  // Write literals in compact form (splats, references to other files), which
+  // XLA can't read.
   bool keep_compact = false;
 };
 absl::StatusOr<BytePieces> SerializeInPieces(const Module& module,

@@ -14,11 +14,11 @@ namespace {
 using field::HloModuleProto::kRecorded;
 using field::HloModuleProto::kTextConfig;
 
-// About what an instruction takes, and the rest of a computation.
+// Typical sizes of an instruction, and of the rest of a computation.
 constexpr uint64_t kUsualInstruction = 75;
 constexpr uint64_t kUsualComputation = 60;
 
-// `pairs` are sorted by position.
+// The value at a position; `pairs` are sorted by position.
 template <typename Value>
 const Value* Find(const std::vector<std::pair<uint32_t, Value>>& pairs,
                   uint32_t position) {
@@ -59,7 +59,7 @@ absl::string_view ModuleWriter::ShapeBytes(uint32_t position,
   return entry->second;
 }
 
-// Many computations have the same few shapes.
+// Many computations share few shapes.
 absl::string_view ModuleWriter::MakeProgramShape(uint32_t computation,
                                                  bool with_layout) {
   const ComputationRecord& record = data_.computations[computation];
@@ -88,7 +88,7 @@ absl::string_view ModuleWriter::MakeProgramShape(uint32_t computation,
   return program_shape_;
 }
 
-// Our mark stands between the known fields and the unknown ones.
+// Our mark is between the known fields and the unknown ones.
 void ModuleWriter::SplitOtherFields() {
   const WireMessageInfo& info =
       GetWireMessageInfo(WireMessage::kHloModuleProto);

@@ -1,5 +1,5 @@
-// ModuleWriter: all of HloModuleProto but the instructions, which its user
-// writes in between. For the writers of Indim.
+// ModuleWriter: writes all of an HloModuleProto except the instructions, which
+// the caller writes. For Indim's writers.
 
 #ifndef INDIM_HLO_PROTO_MODULE_WRITER_H_
 #define INDIM_HLO_PROTO_MODULE_WRITER_H_
@@ -21,39 +21,39 @@
 
 namespace indim {
 
-// The mark of a recorded module that this library writes: RecordedModule with
+// The mark that this library writes for a recorded module: RecordedModule with
 // version 1.
 inline constexpr absl::string_view kRecordedMark("\x08\x01", 2);
 
 class ModuleWriter {
  public:
-  // All must outlive this and not change.
+  // All arguments must outlive this and not change.
   ModuleWriter(const ModuleData& data, const FinalNames& names, WireBuffer* out)
       : data_(data), names_(names), out_(*out) {}
 
-  // The mark of a recorded module is left out.
+  // Omits the mark of a recorded module.
   void LeaveOutMark() { with_mark_ = false; }
-  // Of what has no layout all shapes are written with the default one, as
-  // host_program_shape always is: the instructions below must be, too.
+  // Writes missing layouts as the default one, as host_program_shape always
+  // does. The caller's instructions must do so too.
   void LayOut() { with_layouts_ = true; }
-  // By position: shapes that are written otherwise than recorded.
+  // Shapes that replace recorded ones, by position.
   void ReplaceShapes(const absl::flat_hash_map<uint32_t, Shape>* shapes) {
     replaced_ = shapes;
   }
 
-  // What `instructions` below may tell of the computation that it has written:
-  // its parameters, in order.
+  // `instructions` below may set the parameters of the computation that it has
+  // just written, in order.
   void SetParameters(uint32_t computation,
                      absl::Span<const uint32_t> parameters) {
     parameters_ = data_.ParametersByNumber(computation, parameters);
     parameters_of_ = computation;
   }
 
-  // `instructions(c)` writes those of one computation, and calls Step for each;
-  // false makes this stop.
+  // Writes the module. `instructions(c)` writes those of computation c and
+  // calls Step for each; false stops this.
   bool Write(absl::FunctionRef<bool(uint32_t)> instructions);
 
-  // A ProgramShapeProto. Valid until the next call.
+  // A ProgramShapeProto, valid until the next call.
   absl::string_view MakeProgramShape(uint32_t computation, bool with_layout);
 
  private:
@@ -62,7 +62,7 @@ class ModuleWriter {
   void SplitOtherFields();
   void WriteProgramShape(uint32_t computation, absl::string_view as_read,
                          WhenEmpty when_empty, bool with_layout);
-  // What follows the instructions.
+  // Writes the fields after the instructions.
   void WriteComputationEnd(uint32_t computation);
   void WriteModuleEnd();
   int64_t RootId(uint32_t computation) const;
@@ -74,16 +74,16 @@ class ModuleWriter {
   bool with_layouts_ = false;
   const absl::flat_hash_map<uint32_t, Shape>* replaced_ = nullptr;
   absl::string_view known_fields_, unknown_fields_;
-  // Of the computation that was last asked for.
+  // The computation whose parameters parameters_ has.
   std::optional<uint32_t> parameters_of_;
   ModuleData::Positions parameters_;
-  // Bytes of shapes, by ShapeId, without and with layouts; so many at most.
+  // Bytes of shapes, by ShapeId, without and with layouts; at most so many.
   static constexpr size_t kMostSpelled = 1024;
   absl::flat_hash_map<uint32_t, std::string> shape_bytes_[2];
   std::string replaced_bytes_, program_shape_;
 };
 
-// The host_program_shape that a writer makes for a module with an entry.
+// The host_program_shape of a module with an entry, as a writer makes it.
 std::string MakeHostProgramShape(const ModuleData& data,
                                  const FinalNames& names);
 

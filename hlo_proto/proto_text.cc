@@ -30,11 +30,12 @@ namespace {
 
 // --- Parsing ----------------------------------------------------------------
 
-// Keeps the first error. The parser is told to go on at unknown fields, because
-// it can't be told that those by number are fine; it warns about each.
+// Keeps the first error. The parser accepts unknown fields with a warning,
+// because it can't accept only those by number; this makes errors of the
+// others.
 class FirstError : public google::protobuf::io::ErrorCollector {
  public:
-  // The first line is parsed from its byte `skipped` on.
+  // The parser starts at byte `skipped` of the first line.
   explicit FirstError(size_t skipped) : skipped_(skipped) {}
 
   void AddError(int line, int column, const std::string& message) override {
@@ -45,9 +46,9 @@ class FirstError : public google::protobuf::io::ErrorCollector {
         message);
   }
   void AddWarning(int line, int column, const std::string& message) override {
-    // It warns of fields that are deprecated as well.
+    // Deprecated fields give warnings too.
     if (!absl::StrContains(message, " has no field named ")) return;
-    // Message type "indim.proto.Shape" has no field named "rank".
+    // For example: Message type "indim.proto.Shape" has no field named "rank".
     const std::vector<absl::string_view> parts = absl::StrSplit(message, '"');
     const absl::string_view field = parts.size() > 3 ? parts[3] : "";
     const bool by_number =
@@ -62,11 +63,11 @@ class FirstError : public google::protobuf::io::ErrorCollector {
   std::string message_;
 };
 
-// Messages inside each other, and a list in the innermost.
+// Nested messages, and a list in the innermost.
 constexpr int kMaxBrackets = kMaxWireDepth + 1;
 
-// An error at the first bracket that is too deep. libprotobuf's parser counts
-// the messages that it knows, but not what it skips.
+// The error for the first bracket that is too deep. libprotobuf's parser counts
+// nested messages of known fields, but not of skipped ones.
 absl::Status CheckNesting(absl::string_view text) {
   int depth = 0;
   int line = 1;
@@ -127,13 +128,13 @@ absl::Status Parse(absl::string_view text, google::protobuf::Message* message) {
 
 // --- Wrappers ----------------------------------------------------------------
 
-// Its error collector keeps nothing: who reads the text says what is wrong.
+// Ignores errors; whoever reads the text reports them.
 class NoErrors : public google::protobuf::io::ErrorCollector {
  public:
   void AddError(int, int, const std::string&) override {}
 };
 
-// Which message `text` is: what fields it has outside of all others.
+// The message in `text`, determined by its outermost fields.
 WrapperKind KindOfText(absl::string_view text) {
   text.remove_prefix(ProtoTextMark(text));
   const int size = static_cast<int>(std::min<size_t>(
@@ -149,7 +150,7 @@ WrapperKind KindOfText(absl::string_view text) {
     if (token == "{" || token == "<" || token == "[") ++depth;
     if (token == "}" || token == ">" || token == "]") --depth;
     if (depth > 0) continue;
-    // A bare module has none of these.
+    // A bare module has none of these fields.
     if (token == "hlo") return WrapperKind::kSnapshot;
     if (token == "hlo_module" && kind == WrapperKind::kNone) {
       kind = WrapperKind::kHloProto;
@@ -165,9 +166,9 @@ WrapperKind KindOfText(absl::string_view text) {
   return kind;
 }
 
-// --- Filling in what a person left out --------------------------------------
+// --- Filling in omitted values ----------------------------------------------
 
-// Gives ids that are not in use, from 1 up.
+// Gives unused ids, from 1 up.
 class FreshIds {
  public:
   void Use(int64_t id) { used_.insert(static_cast<uint32_t>(id)); }
@@ -177,12 +178,12 @@ class FreshIds {
   }
 
  private:
-  absl::flat_hash_set<uint32_t> used_;  // instructions: low 32 bits count
+  absl::flat_hash_set<uint32_t> used_;  // of instructions the low 32 bits
   uint32_t next_ = 1;
 };
 
-// Numbers those of `items` (computations or instructions) that have no id,
-// unless something refers to 0.
+// Gives ids to `items` (computations or instructions) without one, unless
+// something refers to 0.
 template <typename Items>
 void FillIds(bool zero_is_meant, Items* items) {
   if (zero_is_meant) return;
@@ -197,8 +198,8 @@ bool HasZero(const google::protobuf::RepeatedField<int64_t>& ids) {
   return std::find(ids.begin(), ids.end(), 0) != ids.end();
 }
 
-// Gives arrays that have no layout the row-major one. Tuples inside each other
-// are at most as deep as the parser reads.
+// Gives arrays without a layout the row-major one. The parser limits the
+// nesting of tuples.
 void FillLayout(proto::ShapeProto* shape) {
   for (proto::ShapeProto& element : *shape->mutable_tuple_shapes()) {
     FillLayout(&element);
@@ -215,7 +216,7 @@ void FillLayout(proto::ShapeProto* shape) {
   layout->set_tail_padding_alignment_in_elements(1);
 }
 
-// Its own shape, and those of the literals inside it.
+// Fills the layout of its shape, and of the literals inside it.
 void FillLiteralLayout(proto::LiteralProto* literal) {
   if (literal->has_shape()) FillLayout(literal->mutable_shape());
   for (proto::LiteralProto& element : *literal->mutable_tuple_literals()) {
@@ -233,7 +234,7 @@ void FillConstant(proto::HloInstructionProto* constant) {
   if (!constant->has_shape() && literal->has_shape()) {
     *constant->mutable_shape() = literal->shape();
   }
-  // XLA wants both to have the same layout.
+  // XLA requires both to have one layout.
   if (constant->has_shape()) FillLayout(constant->mutable_shape());
 }
 
@@ -285,8 +286,7 @@ void FillModule(proto::HloModuleProto* module) {
   }
 }
 
-// As libprotobuf writes deterministically, which is what the reader reads
-// fastest.
+// Deterministic serialization, the form that the reader reads fastest.
 std::string Serialize(const google::protobuf::Message& message) {
   std::string bytes;
   {
@@ -298,10 +298,9 @@ std::string Serialize(const google::protobuf::Message& message) {
   return bytes;
 }
 
-// --- Every kind of message
-// ----------------------------------------------------
+// --- Every kind of message --------------------------------------------------
 
-// f(&message, its module), of the message that `kind` is.
+// Calls f(&message, its module) with a message of the type that `kind` names.
 template <typename F>
 auto WithMessage(WrapperKind kind, const F& f) {
   switch (kind) {

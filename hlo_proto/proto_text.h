@@ -1,5 +1,5 @@
-// A module as protobuf text format (.pbtxt), for people: read and written
-// through the generated classes, which appear in the .cc alone.
+// Reads and writes modules in protobuf's text format (.pbtxt), for people. Only
+// the .cc uses the generated classes.
 
 #ifndef INDIM_HLO_PROTO_PROTO_TEXT_H_
 #define INDIM_HLO_PROTO_PROTO_TEXT_H_
@@ -14,8 +14,8 @@
 
 namespace indim {
 
-// HloModuleProto in text format. A person may leave out what follows from the
-// rest:
+// HloModuleProto in text format. A person may omit values that follow from
+// others:
 //
 // - In a module without host_program_shape: ids of computations that nothing
 //   calls, and entry_computation_id (the last computation).
@@ -26,33 +26,33 @@ namespace indim {
 // - Everywhere names, and in a recorded module (`recorded {}`) the shapes that
 //   inference finds.
 //
-// What was written by a program has the program shapes, and nothing is filled
-// in. examples/recorded.pbtxt shows a module by hand.
+// Text from a program has the program shapes, so nothing is filled in.
+// examples/recorded.pbtxt is a module written by hand.
 //
-// InvalidArgument with line and column for text that is none, that nests more
-// than 100 deep, or that sets a field which no message has; then errors as
-// ReadHloModuleProto. Unknown fields that are printed by number are skipped.
-// ResourceExhausted over 2 GiB. A wrapper (below) is taken off.
+// InvalidArgument, with line and column: invalid text, nesting deeper than 100,
+// or a field that its message doesn't have. Other errors as ReadHloModuleProto.
+// Unknown fields that are printed by number are skipped. ResourceExhausted:
+// over 2 GiB. A wrapper (below) is removed.
 absl::StatusOr<Module> ReadHloModuleText(absl::string_view text);
 
-// The same for text of an HloModuleProto or of any message that wraps one
-// (wrapped_module.h); which, its fields tell: `hlo` is an HloSnapshot's;
-// `hlo_module` with `partitions` or `version` an HloUnoptimizedSnapshot's, with
-// `config` an HloModuleProtoWithConfig's, else an HloProto's.
+// Reads an HloModuleProto or any message that wraps one (wrapped_module.h). Its
+// fields determine the message: `hlo` means HloSnapshot; `hlo_module` with
+// `partitions` or `version` HloUnoptimizedSnapshot, with `config`
+// HloModuleProtoWithConfig, else HloProto. Errors as ReadHloModuleText.
 absl::StatusOr<WrappedModule> ReadAnyModuleText(absl::string_view text);
 
-// The text format of SerializeModule's message; unknown fields are printed by
-// number and do not come back (text format can't). Errors: as SerializeModule.
+// The text format of SerializeModule's message. Unknown fields are printed by
+// number and can't be read back. Errors as SerializeModule.
 absl::StatusOr<std::string> WriteHloModuleText(const Module& module);
 
-// The same in its wrapper. Arguments that follow an HloUnoptimizedSnapshot in
-// its file (ModuleWrapper::tail()) have no place in a text.
+// WriteHloModuleText with the wrapper. Text has no place for arguments that
+// follow an HloUnoptimizedSnapshot in its file (ModuleWrapper::tail()).
 absl::StatusOr<std::string> WriteWrappedText(const Module& module,
                                              const ModuleWrapper& wrapper);
 
-// How many bytes at the beginning of `text` are no part of a message: a byte
-// order mark, and the words by which protobuf marks a message that it has
-// printed for people ("goo.gle/debugstr", "go/debugproto").
+// The number of bytes before the message in `text`: a byte order mark, and the
+// words that protobuf prints before a message for people ("goo.gle/debugstr",
+// "go/debugproto").
 size_t ProtoTextMark(absl::string_view text);
 
 }  // namespace indim

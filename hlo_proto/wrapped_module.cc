@@ -19,20 +19,20 @@
 namespace indim {
 namespace {
 
-// In every wrapper: the module, or the wrapper of it.
+// Field 1 of every wrapper: the module, or the message around it.
 constexpr uint32_t kInner = MakeTag(1, WireType::kLengthDelimited);
 constexpr uint32_t kComputations =
     MakeTag(field::HloModuleProto::kComputations, WireType::kLengthDelimited);
 constexpr uint32_t kInstructions = MakeTag(
     field::HloComputationProto::kInstructions, WireType::kLengthDelimited);
-// HloModuleProtoWithConfig.config, HloUnoptimizedSnapshot.partitions.
+// Field 2: HloModuleProtoWithConfig.config, HloUnoptimizedSnapshot.partitions.
 constexpr uint32_t kSecond = MakeTag(2, WireType::kLengthDelimited);
 constexpr uint32_t kVersion = MakeTag(3, WireType::kVarint);
 
 constexpr uint64_t kTwoGib = uint64_t{1} << 31;
 
-// f(tag, value) on every field; value is empty unless it has a length. False
-// where `bytes` hold anything but fields, or f says so.
+// Calls f(tag, value) for every field; value is empty unless the field has a
+// length. False: `bytes` aren't fields, or f returned false.
 template <typename F>
 bool ForEachField(absl::string_view bytes, const F& f) {
   WireReader reader(bytes);
@@ -60,9 +60,8 @@ bool HasInstructions(absl::string_view computation) {
          found;
 }
 
-// Whether `bytes` are a module with something in it. The first computation
-// decides: what is no module fails there, and a module is looked at in full
-// when it is read.
+// Whether `bytes` are a module with instructions. It looks only at the first
+// computation: other bytes fail there, and reading checks the whole module.
 bool HasComputations(absl::string_view bytes) {
   bool found = false;
   bool good = true;
@@ -80,7 +79,8 @@ bool HasComputations(absl::string_view bytes) {
   return fields && found;
 }
 
-// The one field 1 of a message; nullopt: none, several, or it has no length.
+// The only field 1 of a message; nullopt: there is none or several, or it has
+// no length.
 std::optional<absl::string_view> Inner(absl::string_view bytes) {
   std::optional<absl::string_view> inner;
   bool one = true;
@@ -95,7 +95,7 @@ std::optional<absl::string_view> Inner(absl::string_view bytes) {
   return inner;
 }
 
-// Which message has its module in field 1, by its other fields.
+// The message with its module in field 1, determined by its other fields.
 WrapperKind DirectWrapper(absl::string_view bytes) {
   int seconds = 0;
   bool version = false;
@@ -125,7 +125,7 @@ WireMessage MessageOf(WrapperKind kind) {
 
 }  // namespace
 
-// Takes wrappers off.
+// Removes wrappers.
 class WrapperReader {
  public:
   static absl::StatusOr<UnwrappedBytes> Read(absl::string_view bytes) {
@@ -150,7 +150,7 @@ class WrapperReader {
     }
     const WireMessage message = MessageOf(wrapper.kind_);
     if (message == WireMessage::kNone) return result;
-    // An empty module can't hide what is wrong with the rest.
+    // Checks the wrapper with an empty module in it.
     const absl::StatusOr<std::string> rest =
         Canonicalize(message, wrapper.Wrap(""));
     if (!rest.ok()) return rest.status();
@@ -166,8 +166,8 @@ class WrapperReader {
   }
 
  private:
-  // The message in XLA's own form of an HloUnoptimizedSnapshot; nullopt:
-  // `bytes` aren't one, or are a message that needs no such reading.
+  // The message in XLA's special form of an HloUnoptimizedSnapshot; nullopt:
+  // `bytes` aren't one, or are a message that doesn't need it.
   static std::optional<absl::string_view> Delimited(absl::string_view bytes) {
     WireReader reader(bytes);
     absl::string_view message;
@@ -178,7 +178,7 @@ class WrapperReader {
     return HasComputations(bytes) ? std::nullopt : std::make_optional(message);
   }
 
-  // `canonical` is an HloModuleProtoWithConfig.
+  // Sets the device counts; `canonical` is an HloModuleProtoWithConfig.
   static void ReadCounts(absl::string_view canonical, ModuleWrapper* wrapper) {
     FieldList fields(WireMessage::kHloModuleProtoWithConfig);
     fields.Append(canonical);
@@ -186,10 +186,10 @@ class WrapperReader {
         ReadDeviceCounts(fields.Text(field::HloModuleProtoWithConfig::kConfig));
   }
 
-  // What is before and after the field that holds `inner`.
+  // The bytes before and after the field that holds `inner`.
   static ModuleWrapper::Level Around(absl::string_view bytes,
                                      absl::string_view inner) {
-    // Field 1 is found again to know where its tag begins.
+    // Finds field 1 again, for the position of its tag.
     WireReader reader(bytes);
     const char* start = reader.cursor();
     uint32_t tag;
@@ -254,9 +254,9 @@ std::string ModuleWrapper::WrapMessage(absl::string_view module) const {
 
 namespace {
 
-// Its fields beside the module.
+// The wrapper's fields except the module.
 FieldList FieldsOf(const ModuleWrapper& wrapper, std::string* kept) {
-  // Canonical, as it was when the wrapper was read.
+  // Canonical, as when the wrapper was read.
   *kept = Canonicalize(MessageOf(wrapper.kind()), wrapper.WrapMessage(""))
               .value_or("");
   FieldList fields(MessageOf(wrapper.kind()));

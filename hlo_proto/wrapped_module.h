@@ -1,20 +1,20 @@
-// Reading and writing a module inside the message that wraps it
+// Reads and writes a module inside the message that wraps it
 // (module_wrapper.h).
 //
 //   absl::StatusOr<WrappedModule> file = ReadAnyModuleProto(bytes);
 //   ... file->module ...
 //   bytes = SerializeWrapped(changed, file->wrapper);
 //
-// Nothing in such bytes says which message they are: all of them begin with
-// field 1, which is the module (in a snapshot the HloProto around it) or, in a
-// bare HloModuleProto, its name. They are told apart by what field 1 holds. It
-// is a module when it has computations with instructions in them; a name that
-// could be taken for one has control characters in it. The innermost module
-// counts: a module is in field 1 of field 1, or in field 1, or it is all.
+// The bytes don't name their message type: all types begin with field 1, which
+// is the module (in a snapshot the HloProto around it) or, in a bare
+// HloModuleProto, its name. The content of field 1 distinguishes them: it is a
+// module if it has computations with instructions (only a name with control
+// characters could look like one). The innermost module counts: in field 1 of
+// field 1, else in field 1, else the whole.
 //
-// XLA dumps an HloUnoptimizedSnapshot in a form of its own, for arguments past
-// 2 GiB: the length of the message, the message, and the arguments as they lie
-// in memory. That form is known too.
+// XLA dumps an HloUnoptimizedSnapshot in a special form, for arguments past 2
+// GiB: the length of the message, the message, and the arguments as in memory.
+// This reads that form too.
 
 #ifndef INDIM_HLO_PROTO_WRAPPED_MODULE_H_
 #define INDIM_HLO_PROTO_WRAPPED_MODULE_H_
@@ -31,9 +31,8 @@
 
 namespace indim {
 
-// The bytes of the module inside `bytes` (`bytes` themselves when nothing is
-// around it), and its wrapper. InvalidArgument where the wrapper is one that
-// libprotobuf would refuse.
+// The bytes of the module inside `bytes` (all of them if there is no wrapper),
+// and its wrapper. InvalidArgument: libprotobuf would refuse the wrapper.
 struct UnwrappedBytes {
   absl::string_view module;
   ModuleWrapper wrapper;
@@ -44,19 +43,19 @@ absl::StatusOr<UnwrappedBytes> UnwrapModuleProto(absl::string_view bytes);
 // as UnwrapModuleProto and ReadHloModuleProto (module_reader.h).
 absl::StatusOr<WrappedModule> ReadAnyModuleProto(absl::string_view bytes);
 
-// The same without copying: `bytes` must live as long as `owner`, which the
-// module keeps.
+// Reads without copying: `bytes` must live as long as `owner`, which the module
+// keeps.
 absl::StatusOr<WrappedModule> ReadAnyModuleProto(
     absl::string_view bytes, std::shared_ptr<const void> owner);
 
 // The module's bytes (module_serializer.h) in their wrapper. A module that was
-// read and not changed gives back the file, if its own bytes were canonical.
-// ResourceExhausted past 2 GiB, unless allowed.
+// read and not changed gives the same file, if its bytes were canonical.
+// ResourceExhausted: over 2 GiB, unless allowed.
 absl::StatusOr<std::string> SerializeWrapped(const Module& module,
                                              const ModuleWrapper& wrapper,
                                              bool allow_over_2gib = false);
 
-// The same in pieces (module_serializer.h).
+// SerializeWrapped in pieces (module_serializer.h).
 absl::StatusOr<BytePieces> SerializeWrappedInPieces(
     const Module& module, const ModuleWrapper& wrapper,
     const SerializeOptions& options);

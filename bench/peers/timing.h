@@ -1,5 +1,5 @@
-// What the peers' programs share: the least time of many runs, on a heap that
-// keeps what it has, and the line that //bench reads.
+// Shared by the peers' programs: the least time of many runs, on a heap that
+// keeps its memory, and the line that //bench reads.
 
 #ifndef INDIM_BENCH_PEERS_TIMING_H_
 #define INDIM_BENCH_PEERS_TIMING_H_
@@ -20,15 +20,15 @@ inline void WarmHeap() {
   mallopt(M_TOP_PAD, 64 << 20);
 }
 
-// The process's own time, as Google Benchmark counts it for Indim: what other
-// programs do meanwhile matters less.
+// The process's CPU time, as in Google Benchmark for Indim: other programs
+// affect it less.
 inline double Now() {
   timespec t;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
   return static_cast<double>(t.tv_sec) * 1e9 + static_cast<double>(t.tv_nsec);
 }
 
-// Collects times of one step.
+// Collects the times of one step.
 class Least {
  public:
   template <typename F>
@@ -37,7 +37,7 @@ class Least {
     step();
     ns_ = std::min(ns_, Now() - begin);
   }
-  // Only where step() says that it did it.
+  // Counts the time only if step() returns true.
   template <typename F>
   void TimeIf(F&& step) {
     const double begin = Now();

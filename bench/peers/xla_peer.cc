@@ -1,5 +1,5 @@
-// The real XLA: its C++ XlaBuilder, HloModule, verifier and text, as the
-// TensorFlow wheel carries them. See ../peers.md.
+// The real XLA: its C++ XlaBuilder, HloModule, verifier and text, from the
+// TensorFlow wheel. See ../peers.md.
 
 #include <algorithm>
 #include <cmath>
@@ -149,7 +149,7 @@ long Transformers(XlaBuilder* b, long n, XlaOp* root) {
   return calls;
 }
 
-// --- Hard ones --------------------------------------------------------------
+// --- Hard graphs ------------------------------------------------------------
 
 long FanIn(XlaBuilder* b, long n, XlaOp* root) {
   const XlaOp x = xla::Parameter(b, 0, F32({8, 16}), "x");
@@ -170,7 +170,8 @@ long TinyComputations(XlaBuilder* b, long n, XlaOp* root) {
   return n;
 }
 
-// A computation holds copies of all that it calls: only the last is kept.
+// A computation has copies of everything that it calls, so this keeps only the
+// last one.
 long DeepCalls(XlaBuilder* b, long n, XlaOp* root) {
   xla::XlaComputation inner;
   for (long i = 0; i < n; i += 3) {
@@ -224,8 +225,8 @@ void TimeGraph(const std::string& name,
   peer::Print("build+write/" + suffix, building.ns(), calls);
 }
 
-// True when a gather or scatter has batching dims, which XLA of 2023 doesn't
-// know: dims of the operand are left over.
+// Whether a gather or scatter has batching dims, which XLA of 2023 lacks: then
+// dims of the operand are left over.
 bool HasBatchingDims(const xla::HloInstructionProto& i) {
   if (i.opcode() == "gather") {
     const auto& dims = i.gather_dimension_numbers();
@@ -240,9 +241,9 @@ bool HasBatchingDims(const xla::HloInstructionProto& i) {
          dims.update_window_dims_size() + dims.inserted_window_dims_size();
 }
 
-// Its verifier would refuse a whole module for one of them, and there would be
-// no time to compare with; of a custom call it asks nothing. False: there are
-// none.
+// Replaces them by custom calls, of which the verifier checks nothing.
+// Otherwise it would refuse the whole module, and there would be no time to
+// compare with. False: there are none.
 bool ReplaceUnknown(xla::HloModuleProto* m) {
   bool replaced = false;
   for (auto& c : *m->mutable_computations()) {
@@ -273,7 +274,7 @@ void TimeFile(const std::string& path) {
   const std::string name = path.substr(path.rfind('/') + 1);
   double count = 0;
   peer::Least parsing, creating, verifying, printing, reading, writing;
-  // Of a small file, as many runs as Indim gets.
+  // A small file is run as often as in Indim's benchmark.
   const double begin = peer::Now();
   const auto is_soon = [&] { return peer::Now() - begin < 1e9; };
   for (int run = 0; run < 6 || is_soon(); ++run) {
@@ -300,7 +301,7 @@ void TimeFile(const std::string& path) {
         [&] { return xla::ParseAndReturnUnverifiedModule(text).ok(); });
   }
   const auto print = [&](const char* step, double ns) {
-    // What it refuses is no time to compare with.
+    // A refused module gives no time to compare with.
     if (std::isfinite(ns)) peer::Print(step + name, ns, count);
   };
   const double importing = parsing.ns() + creating.ns();
@@ -327,7 +328,7 @@ int main(int argc, char** argv) {
   TimeGraph("tiny-computations", TinyComputations, kOps);
   TimeGraph("wide-tuples", WideTuples, kOps);
   TimeGraph("distinct-shapes", DistinctShapes, kOps);
-  // Copies take a time that grows with the square of the depth.
+  // The time of the copies grows with the square of the depth.
   TimeGraph("deep-calls", DeepCalls, kOps / 100);
   for (int i = 1; i < argc; ++i) TimeFile(argv[i]);
 }

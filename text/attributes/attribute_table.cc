@@ -35,7 +35,7 @@ constexpr OpSet Union(std::initializer_list<OpSet> sets) {
   return all;
 }
 
-// What the table calls a set: one op, several, all.
+// The names of sets in the table: one op, several, all.
 namespace sets {
 #define INDIM_OP(number, name, ...) constexpr OpSet name = Of(Opcode::k##name);
 #include "indim/shape/ops/ops.def"
@@ -72,7 +72,8 @@ constexpr OpSet kSets[] = {
 #include "indim/text/attributes/attribute_text.def"
 };
 
-// `others`: those that the opcode has already.
+// Whether `row` is one of the opcode's; `others` are the rows that it has
+// already.
 bool IsRowOf(const TextAttribute& row, Opcode opcode,
              absl::Span<const TextAttribute* const> others) {
   if (row.part != Part::kRecorded) return true;
@@ -84,7 +85,7 @@ bool IsRowOf(const TextAttribute& row, Opcode opcode,
       [&](const TextAttribute* other) { return other->name == row.name; });
 }
 
-// The rows of every opcode, one after the other.
+// The rows of every opcode, consecutively.
 class RowsByOpcode {
  public:
   RowsByOpcode() {

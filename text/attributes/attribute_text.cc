@@ -19,7 +19,7 @@ namespace {
 
 using Rows = absl::Span<const TextAttribute* const>;
 
-// The row's place, rows.size() without one.
+// The index of the row; rows.size() if there is none.
 size_t FindRow(Rows rows, absl::string_view name) {
   size_t i = 0;
   while (i < rows.size() && rows[i]->name != name) ++i;
@@ -51,7 +51,7 @@ bool UnknownAttribute(Lexer* lexer, Opcode opcode, Rows rows, bool recorded) {
                      absl::StrCat("attribute of ", Name(opcode)), names);
 }
 
-// What async sugar adds to the attributes of the op inside.
+// Reads an attribute of async sugar itself, beside those of the op inside.
 bool ReadAsyncAttribute(const TextAttribute& row, Lexer* lexer,
                         AttributesRead* to) {
   AttributesRead outer;
@@ -74,7 +74,7 @@ bool Lacks(Lexer* lexer, Opcode opcode, size_t offset, absl::string_view what) {
   return lexer->ErrorAt(offset, 0, absl::StrCat(Name(opcode), " lacks ", what));
 }
 
-// A conditional has both computations of a pred, or a list of them.
+// A conditional needs both computations for a pred, or a list of them.
 bool CheckConditional(Lexer* lexer, size_t offset, const AttributesRead& to) {
   const bool on_true = IsGiven(to, "true_computation");
   const bool on_false = IsGiven(to, "false_computation");
@@ -91,7 +91,7 @@ bool CheckConditional(Lexer* lexer, size_t offset, const AttributesRead& to) {
 bool CheckRequired(Lexer* lexer, Opcode opcode, Rows rows, size_t offset,
                    const AttributesRead& to) {
   for (const TextAttribute* row : rows) {
-    // The verifier judges a recorded module, but callees must be known.
+    // The verifier checks a recorded module, but callees must be known.
     if (to.recorded && row->part != Part::kCalls) continue;
     if (row->required && !IsGiven(to, row->name)) {
       return Lacks(lexer, opcode, offset, absl::StrCat(row->name, "="));
@@ -100,7 +100,7 @@ bool CheckRequired(Lexer* lexer, Opcode opcode, Rows rows, size_t offset,
   return opcode != Opcode::kConditional || CheckConditional(lexer, offset, to);
 }
 
-// Shown, as far as the row alone tells.
+// Whether the row's `show` lets the value be shown.
 bool IsShown(const PrintedValue& value) {
   bool shown = false;
   switch (value.row.show) {
@@ -136,8 +136,8 @@ bool IsShown(const PrintedValue& value) {
   return shown;
 }
 
-// Whether attribute bytes have anything that `part` shows: most have nothing
-// but what their op says.
+// Whether attribute bytes have a field that `part` shows; most have only fields
+// of their op.
 bool HasAnyOf(Part part, const AttributeBytesFields& attribute_bytes) {
   namespace of = field::HloInstructionProto;
   switch (part) {
@@ -157,7 +157,7 @@ bool HasAnyOf(Part part, const AttributeBytesFields& attribute_bytes) {
   }
 }
 
-// False: the row shows nothing of attribute bytes with these fields.
+// False: no field of the attribute bytes is one that the row shows.
 bool MayBeShown(const TextAttribute& row, const AttributeBytesFields& present) {
   switch (row.show) {
     case Show::kNever:
@@ -177,7 +177,7 @@ void AppendPart(Part part, const Instruction& instruction,
                 const AttributeBytesFields& present,
                 const PrintOptions& options, bool recorded, std::string* out) {
   if (!HasAnyOf(part, present)) return;
-  std::optional<FieldList> fields;  // taken apart where something may be shown
+  std::optional<FieldList> fields;  // decoded if a row may be shown
   for (const TextAttribute* row : TextAttributesOf(instruction.opcode())) {
     if (row->part != part || !MayBeShown(*row, present)) continue;
     if (!fields) {
@@ -280,7 +280,7 @@ void AppendOpAttributes(const Instruction& instruction,
 }
 
 bool OpAttributesDependOnShapes(Opcode opcode) {
-  // Asked of many instructions.
+  // Computed once, because it is looked up for many instructions.
   static const std::vector<bool>* const kAnswers = [] {
     auto* answers = new std::vector<bool>();
     for (int op = 0; op <= std::numeric_limits<uint8_t>::max(); ++op) {

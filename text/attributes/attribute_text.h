@@ -1,12 +1,13 @@
-// Attributes in HLO text: `dimensions={0,1}`, `window={size=3x3}`,
-// `to_apply=%sum`, `sharding={replicated}`, `metadata={op_name="x"}`.
+// Reads and prints attributes in HLO text: `dimensions={0,1}`,
+// `window={size=3x3}`, `to_apply=%sum`, `sharding={replicated}`,
+// `metadata={op_name="x"}`.
 //
 // attribute_text.def has one row per op and text attribute, in XLA's print
 // order: spelling, kind of value, field of HloInstructionProto, whether XLA's
-// reader demands it and when its printer shows it. Each kind of value has one
-// reader and one printer. Values go from text to canonical fields and back
-// without the plain structs of shape/ops/attributes.h, so that nothing is lost
-// that text can say.
+// reader requires it and when its printer shows it. Each kind of value has one
+// reader and one printer. They convert between text and canonical fields
+// directly, without the plain structs of shape/ops/attributes.h, so that
+// nothing in the text is lost.
 
 #ifndef INDIM_TEXT_ATTRIBUTES_ATTRIBUTE_TEXT_H_
 #define INDIM_TEXT_ATTRIBUTES_ATTRIBUTE_TEXT_H_
@@ -35,86 +36,84 @@ namespace indim {
 
 // --- Reading ----------------------------------------------------------------
 
-// A computation's name at an attribute, or where its body stands inline
-// (`to_apply={ ... }`: `inline_body` is the offset of the "{").
+// A computation as the value of an attribute: its name, or the position of its
+// inline body (`to_apply={ ... }`; `offset` is that of the "{").
 struct CalleeText {
   absl::string_view name;  // empty: an inline body
   size_t offset = 0;       // of the name or the body
 };
 
-// What the attributes of one instruction say.
+// The attributes of one instruction.
 struct AttributesRead {
-  // All fields but those below.
+  // All fields except the ones below.
   FieldList fields{WireMessage::kHloInstructionProto};
   // In the order of called_computation_ids (while: body, condition).
   absl::InlinedVector<CalleeText, 2> callees;
-  // Names of control-predecessors, and where they stand.
+  // Names in control-predecessors, with their offsets.
   std::vector<std::pair<absl::string_view, size_t>> control_predecessors;
   // Canonical OpMetadata; nullopt: not given.
   std::optional<std::string> metadata;
-  // A value of metadata=, "{...}", that was read before; where the attribute
-  // has it, it is skipped.
+  // The text "{...}" of a metadata= that was read before; the reader skips it.
   absl::string_view known_metadata;
   bool has_known_metadata = false;
-  // async_execution_thread as written, of async-* and of async sugar; it is in
-  // no field: XLA keeps it at async-start, and leaves out "main".
+  // async_execution_thread as written, of async-* and async sugar. It isn't in
+  // a field: XLA keeps it at async-start and omits "main".
   std::optional<std::string> async_thread;
-  // Set by the caller: the module is a recorded one, so that its ops may say
-  // how they broadcast.
+  // Set by the caller for a recorded module, whose ops may have attributes
+  // about broadcasting.
   bool recorded = false;
-  // output_to_operand_aliasing of async sugar around an op that has none of its
-  // own: OutputOperandAliasing messages of the async-start.
+  // output_to_operand_aliasing of async sugar around an op that lacks it:
+  // OutputOperandAliasing messages of the async-start.
   std::vector<std::string> async_aliasing;
-  // The names of the attributes that are given, in order.
+  // The names of the given attributes, in order.
   absl::InlinedVector<absl::string_view, 8> given;
 };
 
-// Reads what follows an instruction's operands: (`,` name=value)*. The lexer
-// stands after the ")" and ends at the first token that isn't a comma followed
-// by an attribute. `opcode` is the one whose attributes are allowed (for async
-// sugar, `add-start`: the wrapped one, with `is_async` set, which allows
-// async_execution_thread). Attributes that name a shape or a layout are read
-// too; a custom call's literal needs none.
+// Reads the attributes after an instruction's operands: (`,` name=value)*. The
+// lexer is after the ")"; it ends at the first token that isn't a comma before
+// an attribute. The attributes of `opcode` are allowed (for async sugar,
+// `add-start`, the wrapped opcode; `is_async` also allows
+// async_execution_thread).
 //
-// False after an error: unknown attribute, also one that only a recorded module
-// has (with the nearest name), one given
-// twice, a required one missing (its offset is `instruction_offset`), a value
-// that isn't of its kind. The lexer then stands somewhere in the instruction.
+// False after an error: an unknown attribute, or one that only a recorded
+// module has (with the nearest name); a duplicate one; a missing required one
+// (reported at `instruction_offset`); a value of another kind. The lexer is
+// then somewhere in the instruction.
 bool ReadAttributes(Lexer* lexer, Opcode opcode, bool is_async,
                     size_t instruction_offset, AttributesRead* to);
 
-// Reads the value alone of the attribute `name` of `opcode`: "{[0:2], [1:3]}"
-// of a slice's "slice". `fields` are then those that say it. False when the
-// text is anything else, or the op has no such attribute.
+// Reads the value of the attribute `name` of `opcode`, for example "{[0:2],
+// [1:3]}" for a slice's "slice", into `fields`. False: the text is another one,
+// or the op has no such attribute.
 bool ReadAttributeText(Opcode opcode, absl::string_view name,
                        absl::string_view text, FieldList* fields);
 
-// "b01f_01io->b01f" as ConvolutionDimensionNumbers. What is wrong with it, or
-// "". `spatial`: how many digits each of the three groups has, which isn't
-// compared.
+// Reads "b01f_01io->b01f" as ConvolutionDimensionNumbers. Returns the error, or
+// "". `spatial` is the number of digits in each of the three groups, which it
+// doesn't compare.
 std::string ReadDimLabels(absl::string_view text, FieldList* numbers,
                           std::array<size_t, 3>* spatial);
 
-// After the shapes of the operands and of the result are known: fields that XLA
-// writes though the text doesn't say them (a window of a reduce-window without
-// one, slice limits, precision per operand, default layouts ...). Call it once.
+// Adds fields that XLA writes without their being in the text (the window of a
+// reduce-window without one, slice limits, precision per operand, default
+// layouts ...). Call it once, when the shapes of operands and result are known.
 void FillImpliedFields(Opcode opcode, absl::Span<const Shape* const> operands,
                        const Shape& result, AttributesRead* to);
 
-// frontend_attributes={key="value",other={json}}, also of the module's header:
-// from the "{" on to canonical FrontendAttributes bytes, sorted by key.
+// Reads frontend_attributes={key="value",other={json}}, also of the module's
+// header, from the "{" on, to canonical FrontendAttributes bytes, sorted by
+// key.
 bool ReadFrontendAttributes(Lexer* lexer, std::string* wire);
 
 // --- Printing ---------------------------------------------------------------
 
-// The pieces of an instruction's attributes that need no names, each beginning
-// with ", " where there is something. XLA's order: the op's own,
-// sub-computations, devices, control-predecessors, late ones, metadata
-// (metadata_text.h), backend_config. `fields` are those of the instruction's
-// attribute bytes.
+// The parts of an instruction's attributes that need no names. Each part that
+// isn't empty begins with ", ". XLA's order: the op's own, sub-computations,
+// devices, control-predecessors, late ones, metadata (metadata_text.h),
+// backend_config. `fields` are those of the instruction's attribute bytes.
 
-// Which fields an instruction's attribute bytes have, looked at once for all
-// its parts.
+// The set of fields in an instruction's attribute bytes, made once for all
+// parts.
 class AttributeBytesFields {
  public:
   AttributeBytesFields() = default;  // none
@@ -123,7 +122,7 @@ class AttributeBytesFields {
   bool has(uint32_t field) const {
     return field < kFields ? has_[field] : field == kBroadcast && broadcasts_;
   }
-  // It has it, and not as an empty text or message.
+  // Whether the field is there and isn't an empty text or message.
   bool is_filled(uint32_t field) const {
     return field < kFields && filled_[field];
   }
@@ -137,13 +136,12 @@ class AttributeBytesFields {
   bool broadcasts_ = false;
 };
 
-// The op's own: ", dimensions={0}". For async-start and async-update its
-// output_to_operand_aliasing. What it appends depends on the opcode, the
-// attribute bytes, the count of operands and the options, and for these ops on
-// shapes too (don't keep the text by attribute bytes): compare,
-// collective-permute(-start) with slice_sizes, map (on the result's).
-// `recorded`: of a recorded module, whose text says just the fields that are
-// there.
+// Appends the op's own attributes: ", dimensions={0}". For async-start and
+// async-update only output_to_operand_aliasing. The text depends on the opcode,
+// the attribute bytes, the number of operands and the options; for compare,
+// collective-permute(-start) with slice_sizes, and map also on shapes, so don't
+// cache it by attribute bytes. `recorded`: for a recorded module, whose text
+// has exactly the fields that are there.
 void AppendOpAttributes(const Instruction& instruction,
                         const AttributeBytesFields& fields,
                         const PrintOptions& options, bool recorded,

@@ -66,7 +66,7 @@ WireMessage Inside(const FieldList& list, uint32_t number) {
              : field->submessage->message();
 }
 
-// As deep as paths are: three fields.
+// Paths have at most three fields.
 void WithFieldAt(const FieldList& list, const uint32_t* path,
                  absl::FunctionRef<void(const FieldList&, uint32_t)> use) {
   if (path[1] == 0) return use(list, path[0]);

@@ -1,5 +1,5 @@
-// One reader and one printer per kind of value (attribute_table.h). For
-// attribute_text.cc alone.
+// A reader and a printer for each kind of value (attribute_table.h). Only for
+// attribute_text.cc.
 
 #ifndef INDIM_TEXT_ATTRIBUTES_ATTRIBUTE_VALUES_H_
 #define INDIM_TEXT_ATTRIBUTES_ATTRIBUTE_VALUES_H_
@@ -16,19 +16,20 @@
 
 namespace indim {
 
-// Reads the value of `row`, whose first token is the present one.
+// Reads the value of `row`, whose first token is the current one.
 using ReadValueFunction = bool (*)(const TextAttribute& row, Lexer* lexer,
                                    AttributesRead* to);
 
-// What a printer sees: the instruction and its attribute bytes' fields.
+// The input of a printer: the instruction, and the fields of its attribute
+// bytes.
 struct PrintedValue {
   const TextAttribute& row;
   const FieldList& fields;
   const Instruction& instruction;
   const PrintOptions& options;
-  bool recorded;  // the text is that of a recorded module
+  bool recorded;  // whether this is the text of a recorded module
 };
-// Appends the value alone. False, and nothing appended, when it isn't shown.
+// Appends the value alone. False: it isn't shown, and nothing was appended.
 using PrintValueFunction = bool (*)(const PrintedValue& value,
                                     std::string* out);
 
@@ -38,9 +39,9 @@ struct ValueFunctions {
 };
 const ValueFunctions& FunctionsOf(ValueKind kind);
 
-// `use` with the innermost message of the row's path and the field's number
-// there. The first is for reading; what the second one changes is written back
-// into the messages around it.
+// Call `use` or `edit` with the innermost message of the row's path and the
+// field's number in it. WithField is for reading; EditField writes changes back
+// into the messages around.
 void WithField(const FieldList& fields, const TextAttribute& row,
                absl::FunctionRef<void(const FieldList&, uint32_t)> use);
 void EditField(FieldList* fields, const TextAttribute& row,
@@ -56,8 +57,8 @@ bool ReadBoolValue(const TextAttribute& row, Lexer* lexer, AttributesRead* to);
 bool ReadFloatValue(const TextAttribute& row, Lexer* lexer, AttributesRead* to);
 bool ReadWordValue(const TextAttribute& row, Lexer* lexer, AttributesRead* to);
 bool ReadTextValue(const TextAttribute& row, Lexer* lexer, AttributesRead* to);
-// As XLA prints a float or a double, with six digits; `exact`: with as many as
-// tell it apart from its neighbours.
+// A float or a double as XLA prints it, with six digits; `exact`: with enough
+// digits to distinguish it from its neighbours.
 std::string RealText(double value, bool is_float, bool exact);
 bool ReadIntsValue(const TextAttribute& row, Lexer* lexer, AttributesRead* to);
 bool ReadBroadcastDimsValue(const TextAttribute& row, Lexer* lexer,

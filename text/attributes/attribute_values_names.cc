@@ -1,5 +1,5 @@
-// Values that name computations, instructions or threads: no fields, the
-// parser resolves them.
+// Values that name computations, instructions or threads. They aren't fields;
+// the parser resolves them.
 
 #include <string>
 #include <utility>
@@ -11,7 +11,7 @@
 namespace indim {
 namespace {
 
-// %name, name, or a body in braces, which is skipped.
+// Reads %name, name, or a body in braces, which it skips.
 bool ReadCallee(Lexer* lexer, CalleeText* callee) {
   callee->offset = lexer->offset();
   if (lexer->token() == Token::kLeftBrace) return lexer->SkipBraces();
@@ -21,7 +21,7 @@ bool ReadCallee(Lexer* lexer, CalleeText* callee) {
   return lexer->ReadName(&callee->name);
 }
 
-// Puts it at its place among the callees, whichever comes first in the text.
+// Reads a callee into its place, whichever comes first in the text.
 bool ReadCalleeAt(size_t place, Lexer* lexer, AttributesRead* to) {
   CalleeText callee;
   if (!ReadCallee(lexer, &callee)) return false;

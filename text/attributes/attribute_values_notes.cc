@@ -1,4 +1,4 @@
-// Values about an instruction rather than of its op: accuracy, statistics,
+// Values of attributes that any instruction may have: accuracy, statistics,
 // frontend attributes, the backend's configuration, metadata.
 
 #include <cstdint>
@@ -62,7 +62,7 @@ bool ReadTolerance(Lexer* lexer, FieldList* accuracy) {
   return true;
 }
 
-// JSON as it stands, anything else in quotes.
+// Prints JSON unchanged, other text in quotes.
 void AppendJsonOrText(absl::string_view value, std::string* out) {
   if (LexesAsJson(value)) {
     out->append(value.data(), value.size());
@@ -103,7 +103,7 @@ bool ReadAccuracyValue(const TextAttribute& row, Lexer* lexer,
     return lexer->ErrorAt(offset, 1,
                           "result_accuracy has either mode= or tolerance=");
   }
-  // XLA writes no default.
+  // XLA omits the default.
   if (to->recorded || accuracy.Number(field::ResultAccuracy::kMode) != 0 ||
       accuracy.has(field::ResultAccuracy::kTolerance)) {
     to->fields.SetText(row.path[0], accuracy.Serialize());
@@ -151,7 +151,7 @@ bool ReadStatisticsValue(const TextAttribute& row, Lexer* lexer,
     const absl::string_view name = lexer->text();
     lexer->Next();
     if (first) {
-      // Whatever its name: the one that is shown, as XLA reads it.
+      // XLA reads visualizing_index under any name.
       int64_t shown = 0;
       if (!lexer->ReadInt(&shown)) return false;
       statistics.SetNumber(field::StatisticsViz::kStatIndexToVisualize, shown);
@@ -207,7 +207,7 @@ bool ReadFrontendAttributes(Lexer* lexer, std::string* wire) {
   }
   wire->clear();
   for (const auto& [key, value] : entries) {
-    // Both are written in an entry of a map, empty or not.
+    // An entry of a map has both fields, also empty ones.
     std::string entry;
     AppendTag(field::FrontendAttributes_MapEntry::kKey,
               WireType::kLengthDelimited, &entry);
@@ -227,7 +227,7 @@ std::string FrontendAttributesText(absl::string_view wire) {
   attributes.Append(wire);
   std::string out = "{";
   absl::string_view comma = "";
-  // Canonical: sorted by key already.
+  // Canonical bytes are sorted by key.
   WireReader reader(wire);
   uint32_t tag = 0;
   absl::string_view bytes;

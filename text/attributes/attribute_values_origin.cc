@@ -1,5 +1,6 @@
-// origin={...}: which instruction of an earlier module each leaf of a result
-// comes from. {({"a"}, {"b" {0}})}: a tuple of a's result and of b's part {0}.
+// origin={...}: the instruction of an earlier module from which each leaf of a
+// result comes. {({"a"}, {"b" {0}})}: a tuple of a's result and of part {0} of
+// b's.
 
 #include <algorithm>
 #include <cstdint>
@@ -21,10 +22,10 @@ using field::OriginalValueElementProto::kOriginalArray;
 using field::OriginalValueProto::kElements;
 using field::OriginalValueProto::kIsSyntheticCall;
 
-// Deeper trees are no shapes.
+// Shapes don't nest deeper.
 constexpr size_t kMaxDepth = 1000;
 
-// {"name" {0}} or {}: one leaf, at `index` of the tree.
+// Reads {"name" {0}} or {}: one leaf, at `index` of the tree.
 bool ReadLeaf(Lexer* lexer, const DimIndices& index,
               std::vector<std::string>* elements) {
   if (!lexer->Expect(Token::kLeftBrace)) return false;
@@ -46,7 +47,7 @@ bool ReadLeaf(Lexer* lexer, const DimIndices& index,
   return lexer->Expect(Token::kRightBrace);
 }
 
-// Parentheses, commas and leaves up to the closing brace.
+// Reads parentheses, commas and leaves up to the closing brace.
 bool ReadTree(Lexer* lexer, std::vector<std::string>* elements) {
   DimIndices index;
   while (lexer->token() != Token::kRightBrace) {
@@ -78,7 +79,7 @@ bool ReadTree(Lexer* lexer, std::vector<std::string>* elements) {
   return true;
 }
 
-// One leaf of the tree that is printed.
+// A leaf of the printed tree.
 struct Leaf {
   DimIndices index;
   std::string text;
@@ -111,8 +112,8 @@ std::vector<Leaf> LeavesOf(const FieldList& origin) {
   return leaves;
 }
 
-// The tree around sorted leaves: each is reached from the one before it by
-// closing and opening parentheses.
+// Prints the tree of sorted leaves: from each leaf to the next it closes and
+// opens parentheses.
 std::string TreeText(const std::vector<Leaf>& leaves) {
   if (leaves.empty()) return "()";
   std::string out;

@@ -22,7 +22,7 @@
 namespace indim {
 namespace {
 
-// The word at the present token, which must be in the row's list.
+// Reads the word of the row's list at the current token. False after an error.
 bool ReadWord(const TextAttribute& row, Lexer* lexer,
               const AttributeWord** word) {
   if (lexer->token() != Token::kWord) {
@@ -43,7 +43,7 @@ bool ReadWord(const TextAttribute& row, Lexer* lexer,
   return UnknownName(lexer, lexer->offset(), lexer->text(), row.name, names);
 }
 
-// Null: the list lacks it.
+// Null: the list lacks the number.
 const AttributeWord* FindWord(const TextAttribute& row, int64_t number) {
   for (const AttributeWord& known : row.words->words) {
     if (known.number == number) return &known;
@@ -51,13 +51,13 @@ const AttributeWord* FindWord(const TextAttribute& row, int64_t number) {
   return nullptr;
 }
 
-// A number's word; the number itself when the list lacks it.
+// The word for a number; the number itself if the list lacks it.
 std::string WordOf(const TextAttribute& row, int64_t number) {
   const AttributeWord* const known = FindWord(row, number);
   return known != nullptr ? std::string(known->word) : absl::StrCat(number);
 }
 
-// What WordOf writes of a number that the list lacks, and an enum may hold.
+// Reads a number that WordOf wrote, which an enum may hold without a word.
 bool ReadNumberWithoutWord(const TextAttribute& row, Lexer* lexer,
                            int64_t* number) {
   const size_t offset = lexer->offset();
@@ -183,7 +183,7 @@ bool ReadWordValue(const TextAttribute& row, Lexer* lexer, AttributesRead* to) {
 
 bool ReadTextValue(const TextAttribute& row, Lexer* lexer, AttributesRead* to) {
   std::string text;
-  // A config may hold any bytes.
+  // A config may have any bytes.
   const bool utf8 = row.kind == ValueKind::kText;
   if (!(utf8 ? ReadUtf8(lexer, &text) : lexer->ReadString(&text))) return false;
   EditField(&to->fields, row, [&](FieldList* list, uint32_t field) {
@@ -199,8 +199,7 @@ bool ReadIntsValue(const TextAttribute& row, Lexer* lexer, AttributesRead* to) {
   return true;
 }
 
-// The binding writes both fields of the list: one of them says that an empty
-// one was given.
+// Writes both fields of the list, one of which marks an empty list as given.
 bool ReadBroadcastDimsValue(const TextAttribute& row, Lexer* lexer,
                             AttributesRead* to) {
   using field::HloInstructionProto::kImplicitBroadcast;
@@ -229,7 +228,7 @@ bool ReadOneIntValue(const TextAttribute& row, Lexer* lexer,
   return true;
 }
 
-// -1 is what XLA keeps for "none".
+// XLA uses -1 for "none".
 bool ReadIntOfListValue(const TextAttribute& row, Lexer* lexer,
                         AttributesRead* to) {
   int64_t number = 0;
@@ -239,8 +238,8 @@ bool ReadIntOfListValue(const TextAttribute& row, Lexer* lexer,
   return true;
 }
 
-// Read, and not believed: FillImpliedFields says what they are.
-// XLA's reader ignores those of a map.
+// Reads the list and drops it: FillImpliedFields sets the right one. XLA's
+// reader ignores a map's dimensions.
 bool ReadMapDimensionsValue(const TextAttribute& row, Lexer* lexer,
                             AttributesRead* to) {
   if (to->recorded) return ReadIntsValue(row, lexer, to);
@@ -299,7 +298,7 @@ bool PrintTriStateValue(const PrintedValue& value, std::string* out) {
   return true;
 }
 
-// Six digits, as XLA prints it: the one value that text rounds.
+// With six digits, as XLA prints it: the only value that text rounds.
 std::string RealText(double value, bool is_float, bool exact) {
   const auto is_told = [&](const std::string& text) {
     double read;
@@ -402,8 +401,8 @@ bool PrintPairsValue(const PrintedValue& value, std::string* out) {
   return true;
 }
 
-// One for each operand, as XLA makes it of a file; scaled-dot and ragged-dot
-// have them for two.
+// One for each operand, as XLA makes it for a file; scaled-dot and ragged-dot
+// have two.
 bool PrintPrecisionsValue(const PrintedValue& value, std::string* out) {
   DimIndices numbers = NumbersAt(value);
   const Opcode opcode = value.instruction.opcode();

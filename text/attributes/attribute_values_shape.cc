@@ -1,4 +1,4 @@
-// Values that hold shapes, literals, shardings, or places in a shape.
+// Values with shapes, literals, shardings, or indices into shapes.
 
 #include <cstdint>
 #include <string>
@@ -26,15 +26,14 @@ using field::HloInstructionProto::kConstrainLayout;
 using field::HloInstructionProto::kDomainEntrySharding;
 using field::HloInstructionProto::kDomainExitSharding;
 
-// As XLA spells it; what is no shape, as nothing.
+// XLA's spelling; "" for an invalid shape.
 std::string ShapeWireText(absl::string_view wire) {
   const absl::StatusOr<Shape> shape = ParseShapeProto(wire);
   return shape.ok() ? shape->ToString() : "";
 }
 
 // "f32[2]{0} {1, 2}", "( s32[] 1, pred[] true )": each array with its shape,
-// and whole, whatever the options say of constants. As deep as wire messages
-// nest.
+// printed in full with any options. Wire messages limit the nesting.
 void AppendTypedLiteral(absl::string_view wire, const ExternalFiles* files,
                         std::string* out) {
   using field::LiteralProto::kTupleLiterals;
@@ -83,7 +82,7 @@ bool ReadShapesValue(const TextAttribute& row, Lexer* lexer,
     if (!lexer->Accept(Token::kComma)) break;
   }
   to->fields.SetTexts(row.path[0], shapes);
-  // That they are given, be it none, is a field of its own.
+  // A separate field marks layouts as given, even an empty list.
   to->fields.SetNumber(kConstrainLayout, 1);
   return lexer->Expect(Token::kRightBrace);
 }
@@ -135,8 +134,8 @@ bool PrintLiteralValue(const PrintedValue& value, std::string* out) {
   return true;
 }
 
-// XLA's text and files call the two sides by each other's names: the entry of
-// the domain is on the users' side.
+// XLA's text and files swap the names of the two sides: the domain's entry is
+// on the users' side.
 bool ReadDomainValue(const TextAttribute&, Lexer* lexer, AttributesRead* to) {
   constexpr absl::string_view kNames[] = {"kind", "entry", "exit"};
   const size_t offset = lexer->offset();
@@ -234,7 +233,7 @@ bool ReadReplicationValue(const TextAttribute& row, Lexer* lexer,
   FieldList replication(WireMessage::kParameterReplication);
   replication.SetNumbers(field::ParameterReplication::kReplicatedAtLeafBuffers,
                          flags);
-  // XLA writes no list of none.
+  // XLA writes no empty list.
   if (!flags.empty()) {
     to->fields.SetText(row.path[0], replication.Serialize());
   }
@@ -278,8 +277,7 @@ bool ReadReplicaGroupsValue(const TextAttribute&, Lexer* lexer,
 bool PrintReplicaGroupsValue(const PrintedValue& value, std::string* out) {
   const std::string groups =
       ReplicaGroupsText(value.fields, value.options.full_replica_groups);
-  // Another op than XLA's may have none, which its text tells from an empty
-  // one.
+  // For ops other than XLA's, the text distinguishes none from an empty list.
   if (value.recorded && groups == "{}" &&
       !value.fields.has(value.row.path[0])) {
     return false;

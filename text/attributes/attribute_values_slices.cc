@@ -1,4 +1,4 @@
-// Values that cut: slices, and their sizes.
+// Values of slices, and their sizes.
 
 #include <algorithm>
 #include <cstdint>
@@ -25,7 +25,7 @@ bool ReadSliceValue(const TextAttribute& row, Lexer* lexer,
     if (!lexer->ReadInt(&range[0]) || !lexer->Expect(Token::kColon)) {
       return false;
     }
-    // To the end of a dim whose size isn't known yet: [0:?].
+    // [0:?], to the end of a dim of unknown size.
     const bool whole = lexer->Accept(Token::kQuestion);
     if (!whole && !lexer->ReadInt(&range[1])) return false;
     if (lexer->Accept(Token::kColon) && !lexer->ReadInt(&range[2])) {
@@ -72,7 +72,7 @@ bool PrintSliceValue(const PrintedValue& value, std::string* out) {
   return true;
 }
 
-// {{2,3},{4}}, one list per slice; the wire has them one after the other.
+// {{2,3},{4}}, one list per slice; the wire has them in one list.
 bool ReadSliceSizesValue(const TextAttribute& row, Lexer* lexer,
                          AttributesRead* to) {
   if (!lexer->Expect(Token::kLeftBrace)) return false;
@@ -87,9 +87,9 @@ bool ReadSliceSizesValue(const TextAttribute& row, Lexer* lexer,
 
 namespace {
 
-// How many sizes each list of slice_sizes has: the rank of its input, once for
-// each index into it. XLA reads it off operands 0 (input) and 2 (start
-// indices): both may be tuples.
+// The number of sizes in each list of slice_sizes: the rank of its input, once
+// for each index into it. XLA uses operands 0 (input) and 2 (start indices),
+// which may be tuples.
 std::vector<size_t> SliceRanks(const Shape& input, const Shape& starts) {
   std::vector<size_t> ranks;
   const auto rank = [](const Shape& shape) {
@@ -126,7 +126,7 @@ bool PrintSliceSizesValue(const PrintedValue& value, std::string* out) {
   out->append("{");
   size_t next = 0;
   for (size_t i = 0; next < sizes.size() || i < ranks.size(); ++i) {
-    // What shapes don't explain stands in one last list.
+    // Further sizes go to a last list.
     const size_t left = sizes.size() - next;
     const size_t count = i < ranks.size() ? std::min(ranks[i], left) : left;
     if (i > 0) out->append(",");

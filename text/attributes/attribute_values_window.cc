@@ -1,4 +1,4 @@
-// Values that say something of every dimension: windows, dim labels, padding,
+// Values with an entry for each dimension: windows, dim labels, padding,
 // sparsity.
 
 #include <algorithm>
@@ -22,11 +22,11 @@ namespace {
 
 using field::WindowDimension::kPaddingHigh;
 
-// "3x4": numbers joined by `separator`. False when it is anything else.
+// Splits "3x4": numbers joined by `separator`. False for anything else.
 bool SplitNumbers(absl::string_view run, char separator, DimIndices* numbers) {
   for (const absl::string_view part : absl::StrSplit(run, separator)) {
     int64_t number = 0;
-    // SimpleAtoi takes blanks and "+" too, which a run doesn't hold.
+    // SimpleAtoi accepts blanks and "+" too, which a run can't have.
     if (!absl::SimpleAtoi(part, &number)) return false;
     numbers->push_back(number);
   }
@@ -61,11 +61,11 @@ bool ReadPads(Lexer* lexer, size_t at_most, std::vector<DimIndices>* pads) {
   return true;
 }
 
-// One member of a window: its name in text and field of WindowDimension.
+// A member of a window: its name in text and its field in WindowDimension.
 struct WindowMember {
   absl::string_view name;
   uint32_t field;
-  int64_t absent;  // when the member isn't there
+  int64_t absent;  // the value if the member is missing
 };
 constexpr WindowMember kWindowMembers[] = {
     {"size", field::WindowDimension::kSize, 0},
@@ -79,7 +79,8 @@ constexpr size_t kSize = 0;
 constexpr size_t kPad = 2;
 constexpr size_t kReversal = 5;
 
-// Appends one member, "stride=2x2", when a dimension's differs from `absent`.
+// Appends one member, "stride=2x2", if the value of a dimension differs from
+// `absent`.
 void AppendWindowMember(const WindowMember& member,
                         const std::vector<FieldList>& dims, std::string* out) {
   const bool is_pad = &member == &kWindowMembers[kPad];
@@ -138,7 +139,7 @@ constexpr LabelGroup kGroups[] = {
 };
 }  // namespace label_groups
 
-// "b01f". The message when it is wrong, else empty.
+// Reads "b01f". Returns the error, else "".
 std::string ReadLabels(const LabelGroup& group, absl::string_view labels,
                        FieldList* to, size_t* spatial_count) {
   constexpr int64_t kAbsent = -1;
@@ -175,7 +176,7 @@ std::string ReadLabels(const LabelGroup& group, absl::string_view labels,
 
 void AppendLabels(const LabelGroup& group, const FieldList& from,
                   std::string* out) {
-  // XLA's arrays have far fewer dims; a number beyond is none of them.
+  // XLA's arrays have far fewer dims; a larger number isn't a dim.
   constexpr int64_t kMaxRank = 1024;
   std::vector<std::string> labels;
   const auto put = [&](int64_t position, std::string label) {
@@ -307,8 +308,7 @@ bool PrintDimLabelsValue(const PrintedValue& value, std::string* out) {
   return true;
 }
 
-// Of a scalar there is nothing behind "padding=". XLA prints that, too, but
-// can't read it.
+// For a scalar nothing follows "padding=". XLA prints that but can't read it.
 bool IsEmptyPadding(const Lexer& lexer) {
   const size_t begin = lexer.previous_end();
   return lexer.token() == Token::kComma ||
@@ -427,7 +427,7 @@ bool PrintSparsityValue(const PrintedValue& value, std::string* out) {
                     side.Number(of::kBlockSize),
                     " dimension=", side.Number(of::kDimension));
     absl::StrAppend(out, " stride=", side.Number(of::kStride));
-    // Older XLA doesn't know it.
+    // Older versions of XLA don't have it.
     if (side.has(of::kIdx)) {
       absl::StrAppend(out, " idx=", side.Number(of::kIdx));
     }

@@ -1,5 +1,6 @@
-// Fields that XLA writes though the text doesn't say them: what its parser
-// makes up when it creates an instruction, and what its writer always writes.
+// Fields that XLA writes without their being in the text: defaults that its
+// parser sets when it creates an instruction, and fields that its writer always
+// writes.
 
 #include <algorithm>
 #include <cstdint>
@@ -43,7 +44,7 @@ bool IsGiven(const AttributesRead& to, absl::string_view name) {
   return std::find(to.given.begin(), to.given.end(), name) != to.given.end();
 }
 
-// Present, if empty.
+// Adds the field, empty, if it is missing.
 void Ensure(uint32_t field, FieldList* fields) {
   if (!fields->has(field)) fields->SetText(field, "");
 }
@@ -53,7 +54,7 @@ void SetUnlessGiven(absl::string_view name, uint32_t field, int64_t number,
   if (!IsGiven(*to, name)) to->fields.SetNumber(field, number);
 }
 
-// One precision, the default, for each of `count` operands.
+// Adds the default precision for each of `count` operands.
 void FillPrecision(size_t count, AttributesRead* to) {
   if (IsGiven(*to, "operand_precision")) return;
   FieldList precision(WireMessage::kPrecisionConfig);
@@ -88,8 +89,8 @@ size_t LeafCount(const Shape& shape) {
   return count;
 }
 
-// One sharding on a tuple stands for all of its leaves: XLA writes it as often.
-// So often that it would dwarf the text, it is left as it is.
+// One sharding of a tuple stands for all leaves, and XLA writes it once for
+// each. If that would be far larger than the text, it stays single.
 void SpreadSharding(const Shape& result, FieldList* fields) {
   constexpr size_t kMaxBytes = 16 << 20;
   if (!fields->has(kSharding) || !result.is_tuple()) return;

@@ -44,7 +44,7 @@ constexpr char kLeftOut[] =
     "fix: dump it with --xla_dump_large_constants in XLA_FLAGS, or print it "
     "with `indim print --large-constants`";
 
-// The values of one array.
+// Reads the values of one array.
 class ArrayReader {
  public:
   ArrayReader(Lexer* lexer, const Shape& shape,
@@ -62,7 +62,7 @@ class ArrayReader {
     for (const Dim& dim : shape.dims()) sizes_.push_back(dim.upper());
   }
 
-  // The lexer then stands after the literal.
+  // Moves the lexer to after the literal.
   bool Read() {
     if (!ReadValues()) return false;
     lexer_.Seek(Offset(p_));
@@ -70,7 +70,7 @@ class ArrayReader {
   }
 
   bool elided() const { return elided_; }
-  // Many zeros: the bytes are those of one.
+  // Whether all values are zeros, of which only one is stored.
   bool all_zero() const { return all_zero_; }
   std::string TakeBytes() { return std::move(bytes_); }
 
@@ -113,8 +113,8 @@ class ArrayReader {
     }
   }
 
-  // A value without braces, which XLA takes for an array's first; the others
-  // are 0. Many are only kept where they take no room.
+  // Reads a value without braces, which XLA takes as the array's first; the
+  // others are 0. A large array is stored only if all are zeros.
   bool ReadFirst() {
     const std::optional<int64_t> count = shape_.ElementCount();
     if (!count || *count == 0) return Count();
@@ -133,8 +133,8 @@ class ArrayReader {
         "would be 0"));
   }
 
-  // As much as there will be, but no more than the text can have: an element
-  // and what is around it take two characters.
+  // Reserves room for all elements, but no more than the text can have: an
+  // element takes at least two characters.
   void Reserve() {
     const size_t width =
         static_cast<size_t>(ElementBytes(shape_.element_type()));
@@ -178,7 +178,7 @@ class ArrayReader {
                               " has no more than ", sizes_[dim], " elements"));
   }
 
-  // One element.
+  // Counts one element.
   bool Count() {
     if (level_ != rank_) {
       return Error(absl::StrCat("expected \"{\": ", shape_.ToString(), " has ",
@@ -187,12 +187,12 @@ class ArrayReader {
     return CountAt(rank_ - 1);
   }
 
-  // {...}
+  // Reads {...}.
   bool Elide() {
     if (level_ != 1) {
       return Error("\"...\" stands for all values, in the outermost braces");
     }
-    // Where there are none, nothing was left out.
+    // A literal without elements omits nothing.
     const bool is_empty = absl::c_linear_search(sizes_, 0);
     if (!options_.allow_elided && !is_empty) {
       return Error(kLeftOut);
@@ -210,7 +210,7 @@ class ArrayReader {
     return true;
   }
 
-  // To where something stands that is no comment.
+  // Skips blanks and comments.
   bool SkipSpace() {
     lexer_.Seek(Offset(p_));
     p_ = begin_ + lexer_.offset();
@@ -239,7 +239,7 @@ class ArrayReader {
     return true;
   }
 
-  // (1, -2)
+  // Reads (1, -2).
   bool ReadComplex() {
     if (p_ == end_ || *p_ != '(') {
       return Error(
@@ -266,7 +266,7 @@ class ArrayReader {
     if (value.kind != ScannedValue::kInt) return NoValue(value, "an integer");
     const int64_t number = value.AsInt();
     const int bits = info_.bits;
-    // 64 bits are taken as they are.
+    // Any 64-bit value fits.
     if (bits < 64) {
       const bool is_signed = info_.kind == ElementKind::kSigned;
       const int64_t most = (int64_t{1} << (is_signed ? bits - 1 : bits)) - 1;
@@ -289,7 +289,7 @@ class ArrayReader {
         value = scanned.negative ? -scanned.value : scanned.value;
         break;
       case ScannedValue::kInt:
-        // XLA prints -0.0 as "-0" and reads that as 0. We keep it.
+        // XLA prints -0.0 as "-0" and reads that as 0; this keeps -0.0.
         value = static_cast<double>(scanned.AsInt());
         if (scanned.negative && value == 0) value = -0.0;
         break;
@@ -312,7 +312,7 @@ class ArrayReader {
         return true;
       }
       case ElementType::kBF16: {
-        // XLA rounds twice. The upper half of an f32, ties to even.
+        // XLA rounds twice: this takes the upper half of an f32, ties to even.
         const uint64_t bits = Bits(static_cast<float>(value));
         const uint64_t code = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
         if ((code & 0x7fff) == 0x7f80 && !std::isinf(value)) {
@@ -338,14 +338,14 @@ class ArrayReader {
   }
 
   bool PutNan(const ScannedValue& value) {
-    constexpr uint64_t kNone = uint64_t{1} << 51;  // a quiet f64's own
+    constexpr uint64_t kNone = uint64_t{1} << 51;  // of a quiet f64
     uint64_t payload = value.payload == kNone ? 0 : value.payload;
     const int bytes = ElementBytes(part_.type);
     if (!HasNanPayload(part_.type)) {
       if (payload != 0) {
         return Error(absl::StrCat("a NaN of ", part_.name, " has no payload"));
       }
-      // Where there is no NaN either, XLA makes it a zero of the other sign.
+      // For a type without NaN, XLA makes it a zero of the other sign.
       const uint64_t sign = uint64_t{1} << (part_.bits - 1);
       Append(HasNan(part_.type)
                  ? EncodeFloat(part_.type, value.negative ? -NAN : NAN)
@@ -391,13 +391,13 @@ class ArrayReader {
   const Shape& shape_;
   const LiteralReaderOptions& options_;
   const ElementTypeInfo& info_;
-  const ElementTypeInfo& part_;  // of a complex type: a component
+  const ElementTypeInfo& part_;  // a complex type's component
   const size_t rank_;
   const char* const begin_;
   const char* p_;
   const char* const end_;
   std::vector<int64_t> sizes_;
-  std::vector<int64_t> seen_;  // per dim, in the braces that are open
+  std::vector<int64_t> seen_;  // per dim, in the open braces
   size_t level_ = 0;
   std::string bytes_;
   bool elided_ = false;
@@ -426,8 +426,8 @@ bool ReadTuple(Lexer* lexer, const Shape& shape,
   return lexer->Expect(Token::kRightParen);
 }
 
-// An array's shape as its literal has it: XLA makes bounds sizes, and knows no
-// packed elements. None where it can't have values.
+// The shape of an array's literal: XLA makes bounds sizes, and has no packed
+// elements. kNone if it can't have values.
 Shape LiteralShape(const Shape& shape) {
   if (!shape.has_rank()) return Shape();
   std::vector<int64_t> sizes;
@@ -444,8 +444,8 @@ Shape LiteralShape(const Shape& shape) {
   return result.ElementCount() ? result.WithDefaultLayout() : Shape();
 }
 
-// `{...}`, as is printed of any constant without values: of tuples and scalars
-// too.
+// Whether `{...}` is next, which is printed for any constant without values,
+// also a tuple or scalar.
 bool IsElisionAhead(Lexer* lexer) {
   if (lexer->token() != Token::kLeftBrace) return false;
   const size_t at = lexer->offset();
@@ -456,7 +456,7 @@ bool IsElisionAhead(Lexer* lexer) {
   return found;
 }
 
-// A literal with its shape, to its shape and its wire.
+// Reads a literal with its shape, to its shape and its wire.
 bool ReadTyped(Lexer* lexer, const LiteralReaderOptions& options, int depth,
                Shape* shape, ReadLiteralResult* to) {
   if (lexer->token() != Token::kLeftParen) {

@@ -17,20 +17,20 @@ inline bool IsIdentifierPart(char c) {
          c == '.' || c == '-';
 }
 
-// Ten to these powers are exact.
+// These powers of ten are exact.
 constexpr double kPowers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                               1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                               1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
-// What a decimal number is before it is rounded.
+// A decimal number before rounding.
 struct Digits {
   uint64_t mantissa = 0;
-  int count = 0;     // of mantissa, without zeros in front; saturates
-  int fraction = 0;  // of all digits, those after the point
+  int count = 0;     // of digits of mantissa, without leading zeros; saturates
+  int fraction = 0;  // number of digits after the point
   bool any = false;
 };
 
-constexpr int kMaxDigits = 19;  // always fit in 64 bits
+constexpr int kMaxDigits = 19;  // so many always fit in 64 bits
 
 inline const char* ScanDigits(const char* p, const char* end, Digits* digits) {
   const char* const start = p;
@@ -40,7 +40,7 @@ inline const char* ScanDigits(const char* p, const char* end, Digits* digits) {
     mantissa = mantissa * 10 + static_cast<uint64_t>(*p - '0');
     if (count != 0 ? count <= kMaxDigits : mantissa != 0) ++count;
     if (count > kMaxDigits) {
-      // Too long to be exact here: to the end.
+      // The number has too many digits to be exact here; skip the rest.
       while (p != end && IsDigit(*p)) ++p;
       break;
     }
@@ -56,7 +56,7 @@ double DecimalValue(const char* begin, const char* end, const Digits& digits,
                     int64_t exponent) {
   constexpr uint64_t kExact = uint64_t{1} << 53;
   if (digits.count <= kMaxDigits && digits.mantissa <= kExact) {
-    // Both exact, one rounding: right.
+    // Both are exact, so one rounding gives the right result.
     const double mantissa = static_cast<double>(digits.mantissa);
     const int64_t power = exponent - digits.fraction;
     if (power >= 0 && power < int64_t{std::size(kPowers)}) {
@@ -71,7 +71,7 @@ double DecimalValue(const char* begin, const char* end, const Digits& digits,
   return absl::SimpleAtod(text, &value) ? value : 0;
 }
 
-// At a digit or a point.
+// Scans a number that begins with a digit or a point.
 const char* ScanNumber(const char* const begin, const char* end,
                        ScannedValue* value) {
   Digits digits;
@@ -82,7 +82,7 @@ const char* ScanNumber(const char* const begin, const char* end,
     const char* const point = p;
     p = ScanDigits(point + 1, end, &digits);
     if (!digits.any) return begin;
-    // Beyond 2^31 digits nothing is exact anyway.
+    // More than 1000 digits are never exact.
     digits.fraction = p - point > 1000 ? 1000 : static_cast<int>(p - point) - 1;
     is_decimal = true;
   }
@@ -117,7 +117,7 @@ const char* ScanNumber(const char* const begin, const char* end,
   return p;
 }
 
-// After "nan": its payload, "(0x41)", where there is one.
+// Scans the payload after "nan", "(0x41)", if there is one.
 const char* ScanPayload(const char* p, const char* end, uint64_t* payload) {
   constexpr uint64_t kLargest = (uint64_t{1} << 52) - 1;
   if (end - p < 5 || p[0] != '(' || p[1] != '0' || p[2] != 'x') return p;

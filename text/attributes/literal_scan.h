@@ -1,4 +1,5 @@
-// Single values in the text of a literal, which may have millions of them.
+// Scans single values in the text of a literal, which may have millions of
+// them.
 
 #ifndef INDIM_TEXT_ATTRIBUTES_LITERAL_SCAN_H_
 #define INDIM_TEXT_ATTRIBUTES_LITERAL_SCAN_H_
@@ -9,11 +10,11 @@
 
 namespace indim {
 
-// One number or word, as it is written.
+// One number or word, as written.
 struct ScannedValue {
   enum Kind : uint8_t {
     kNone,     // no value begins here
-    kTooLong,  // an integer that 64 bits don't hold
+    kTooLong,  // an integer that 64 bits can't hold
     kInt,      // -5
     kDecimal,  // 1.5e-3
     kInfinity,
@@ -23,17 +24,17 @@ struct ScannedValue {
   Kind kind = kNone;
   bool negative = false;
   uint64_t magnitude = 0;  // kInt; kBool: 0 or 1
-  double value = 0;        // kDecimal, without its sign; infinite: too large
-  uint64_t payload = 0;    // kNan; 0: none given
+  double value = 0;        // kDecimal, without its sign; infinite if too large
+  uint64_t payload = 0;    // kNan; 0: not given
 
-  // What XLA takes an integer for: 2^63 to 2^64-1 are bits.
+  // The integer as XLA reads it: 2^63 to 2^64-1 are bit patterns.
   int64_t AsInt() const {
     return static_cast<int64_t>(negative ? uint64_t{0} - magnitude : magnitude);
   }
 };
 
-// The value that begins at `p`; its end, which is `p` when there is none. A
-// number ends before anything that is no part of an identifier.
+// Scans the value that begins at `p` and returns its end, or `p` if there is
+// none. A number ends before a character that isn't part of an identifier.
 const char* ScanValue(const char* p, const char* end, ScannedValue* value);
 
 }  // namespace indim

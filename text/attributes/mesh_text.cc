@@ -33,7 +33,7 @@ FieldList Parse(WireMessage message, absl::string_view wire) {
   return fields;
 }
 
-// The quotes are single ones.
+// The name in single quotes.
 std::string NameText(absl::string_view name) {
   return absl::StrCat("'",
                       name.find_first_of("'\\\n\r\t") == absl::string_view::npos
@@ -42,7 +42,7 @@ std::string NameText(absl::string_view name) {
                       "'");
 }
 
-// 'a'=2,'b'=4]
+// Reads 'a'=2,'b'=4].
 bool ReadSizes(Lexer* lexer, Mesh* mesh) {
   const size_t start = lexer->offset();
   while (lexer->token() != Token::kRightBracket) {
@@ -69,7 +69,7 @@ bool ReadSizes(Lexer* lexer, Mesh* mesh) {
                         "below 2^62");
 }
 
-// ([4,2]T(1,0)) or (3,2,1,0)
+// Reads ([4,2]T(1,0)) or (3,2,1,0).
 bool ReadDeviceIds(Lexer* lexer, const Mesh& mesh, FieldList* to) {
   const size_t start = lexer->offset();
   if (!lexer->Expect(Token::kLeftParen)) return false;
@@ -227,7 +227,7 @@ bool AxesAreDisjoint(std::vector<MeshAxis> axes) {
     const MeshAxis& a = axes[i - 1];
     const MeshAxis& b = axes[i];
     if (a.axis != b.axis) continue;
-    // A whole one stands first. A gap between factors is a factor too.
+    // A whole axis comes first. A gap between factors is a factor too.
     if (a.pre_size == 0 || b.pre_size % (a.pre_size * a.size) != 0) {
       return false;
     }
@@ -304,8 +304,8 @@ std::optional<TileAssignment> MeshPrinter::Groups(
     parts.push_back(part);
   }
   if (!AxesAreDisjoint(parts)) return std::nullopt;
-  // Each axis as the factors that are used and those between them; which place
-  // each used one gets.
+  // Splits each axis into used factors and those between them; notes the
+  // position of each used one.
   DimIndices dims, order;
   std::vector<int64_t> place(parts.size());
   int64_t members = 1;

@@ -35,8 +35,8 @@ struct Member {
   Kind kind;
 };
 
-// In the order in which XLA prints them (OpMetadataToString). scheduling_name
-// is printed without escapes.
+// In XLA's print order (OpMetadataToString). It prints scheduling_name without
+// escapes.
 constexpr Member kMembers[] = {
     {"op_type", 1, Kind::kText},
     {"op_name", 2, Kind::kText},
@@ -54,10 +54,10 @@ constexpr Member kMembers[] = {
 constexpr size_t kOpNameMember = 1;
 constexpr size_t kFrameMember = 10;
 constexpr int64_t kLastProfileType = 3;
-// A metadata with none of these is not shown.
+// A metadata without any of these isn't shown.
 constexpr uint32_t kShownFor[] = {1, 2, 3, 15, 16, 20};
 
-// Appends the member's record, nothing where it has its default.
+// Appends the member's record; nothing for a default value.
 bool ReadValue(const Member& member, Lexer* lexer, std::string* out) {
   switch (member.kind) {
     case Kind::kText:
@@ -97,7 +97,7 @@ bool ReadValue(const Member& member, Lexer* lexer, std::string* out) {
     case Kind::kPayload: {
       std::string value;
       if (!lexer->ReadString(&value)) return false;
-      // Present even when empty: a oneof.
+      // Present even when empty, because it is in a oneof.
       std::string payload;
       AppendTag(field::Payload::kValue, WireType::kLengthDelimited, &payload);
       AppendLengthDelimited(value, &payload);
@@ -109,7 +109,7 @@ bool ReadValue(const Member& member, Lexer* lexer, std::string* out) {
   return false;
 }
 
-// Where a member's record stands among those that were read.
+// The position of a member's record among those that were read.
 struct Record {
   uint32_t field;
   size_t begin;
@@ -117,7 +117,7 @@ struct Record {
 };
 using Records = absl::InlinedVector<Record, std::size(kMembers)>;
 
-// The records in canonical order.
+// Puts the records in canonical order.
 void PutInOrder(std::string bytes, Records* records, std::string* wire) {
   const auto by_field = [](const Record& a, const Record& b) {
     return a.field < b.field;
@@ -133,7 +133,7 @@ void PutInOrder(std::string bytes, Records* records, std::string* wire) {
   }
 }
 
-// Where a member's value stands in the bytes: a text's characters, a number.
+// A member's value in the bytes: a text's characters, or a number.
 struct Value {
   absl::string_view text;
   uint64_t number = 0;
@@ -155,8 +155,7 @@ constexpr std::array<uint8_t, kFields> MakeMembersOfFields() {
 }
 constexpr std::array<uint8_t, kFields> kMembersOfFields = MakeMembersOfFields();
 
-// The member whose name and "=" `text` begins with, which are taken off; null:
-// none.
+// Consumes a member's name and "=" at the beginning of `text`; null: none.
 const Member* ConsumeMember(absl::string_view* text) {
   for (const Member& member : kMembers) {
     const size_t size = member.name.size();
@@ -169,7 +168,7 @@ const Member* ConsumeMember(absl::string_view* text) {
   return nullptr;
 }
 
-// A string with nothing escaped, whose characters are taken off.
+// Consumes a string without escapes.
 bool ConsumePlainText(absl::string_view* text, absl::string_view* value) {
   if (text->empty() || text->front() != '"') return false;
   const char* const begin = text->data() + 1;
@@ -184,7 +183,7 @@ bool ConsumePlainText(absl::string_view* text, absl::string_view* value) {
   return true;
 }
 
-// A number without sign, likewise.
+// Consumes a number without sign.
 bool ConsumePlainNumber(absl::string_view* text, uint64_t* value) {
   constexpr size_t kFitsInto32Bits = 9;
   size_t digits = 0;
@@ -198,7 +197,7 @@ bool ConsumePlainNumber(absl::string_view* text, uint64_t* value) {
   return digits != 0;
 }
 
-// The members that XLA shows a metadata for, as bits.
+// The members for which XLA shows a metadata, as bits.
 constexpr uint32_t MakeShown() {
   uint32_t shown = 0;
   for (const uint32_t field : kShownFor) {
@@ -208,7 +207,7 @@ constexpr uint32_t MakeShown() {
 }
 constexpr uint32_t kShown = MakeShown();
 
-// One walk over canonical bytes.
+// Finds all values in one walk over canonical bytes.
 void FindValues(absl::string_view wire, Values* values) {
   WireReader reader(wire);
   uint32_t tag;
@@ -230,7 +229,7 @@ void FindValues(absl::string_view wire, Values* values) {
   }
 }
 
-// Canonical bytes of texts and numbers. What has its default isn't written.
+// Writes canonical bytes of texts and numbers, without defaults.
 void WriteValues(const Values& values, std::string* wire) {
   constexpr size_t kMostOfNumbers = 2 * kMaxVarintBytes;  // tag, size or value
   size_t most = 0;
@@ -257,7 +256,7 @@ void WriteValues(const Values& values, std::string* wire) {
   wire->resize(static_cast<size_t>(to - begin));
 }
 
-// "op_name=\"x\"".
+// Appends "op_name=\"x\"".
 void AppendValue(const Member& member, const Value& value, std::string* out) {
   switch (member.kind) {
     case Kind::kText:
@@ -294,7 +293,7 @@ void AppendValue(const Member& member, const Value& value, std::string* out) {
   }
 }
 
-// A payload that is elsewhere has no value to show.
+// A payload stored elsewhere has no value to show.
 bool HasText(const Member& member, const Value& value) {
   if (member.kind != Kind::kPayload) return true;
   FieldList payload(WireMessage::kPayload);
@@ -312,8 +311,9 @@ void AppendMembers(const Values& values, std::string* out) {
   }
 }
 
-// All of it where room is made once: the texts are part of `wire`, which is
-// `size` bytes. False: some member is of a rare kind, and nothing is appended.
+// Appends all members after reserving room once: the texts are part of `wire`,
+// which has `size` bytes. False: a member is of a rare kind, and nothing was
+// appended.
 bool AppendAtOnce(absl::string_view prefix, const Values& values, size_t size,
                   TextBuffer* out) {
   constexpr size_t kMostOfMember = 48;  // its name, a number

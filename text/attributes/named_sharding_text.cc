@@ -22,7 +22,7 @@ using field::NamedShardingProto::kReplicatedAxes;
 using field::NamedShardingProto::kUnreducedAxes;
 using field::NamedShardingProto_DimensionSharding::kIsClosed;
 
-// By their number: what joins the terms of an unreduced sharding.
+// By number: the reduction of an unreduced sharding.
 constexpr absl::string_view kReductions[] = {"sum", "max", "min"};
 
 std::vector<std::string> Serialize(const std::vector<MeshAxis>& axes) {
@@ -51,7 +51,7 @@ class Reader {
   }
 
  private:
-  // All axes alike, or each dimension's and the rest.
+  // Reads all axes alike, or each dimension's and the rest.
   bool ReadAxes() {
     if (lexer_.AcceptWord("replicated")) return ReadTail();
     if (lexer_.AcceptWord("manual")) {
@@ -86,7 +86,7 @@ class Reader {
     return true;
   }
 
-  // [{'a'}, {'b', ?}]
+  // Reads [{'a'}, {'b', ?}].
   bool ReadDims() {
     if (!lexer_.Expect(Token::kLeftBracket)) return false;
     std::vector<std::string> dims;
@@ -124,7 +124,7 @@ class Reader {
                          is_closed ? "\",\" or \"}\"" : "\"}\"");
   }
 
-  // , replicated={'a'}, metadata={...}
+  // Reads , replicated={'a'}, metadata={...}.
   bool ReadTail() {
     while (lexer_.Accept(Token::kComma)) {
       if (lexer_.token() != Token::kAttributeName) {
@@ -203,7 +203,7 @@ class Reader {
   std::vector<std::string> metadata_;
 };
 
-// 'a', 'b', of a list of AxisRefProtos.
+// Prints 'a', 'b' for a list of AxisRefProtos.
 std::string AxesText(const MeshPrinter& mesh,
                      const std::vector<absl::string_view>& axes) {
   std::string text;
@@ -263,7 +263,7 @@ std::string NamedShardingText(absl::string_view wire, bool metadata) {
     return dims.empty() && !axes.empty() && mesh.AreAllAxes(axes);
   };
   if (mesh.is_maximal()) {
-    // There is nothing else to say.
+    // Nothing else is to be printed.
   } else if (dims.empty() && replicated.empty() && unreduced.empty() &&
              manual.empty()) {
     text += ", replicated";

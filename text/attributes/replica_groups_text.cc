@@ -1,4 +1,4 @@
-// Replica groups: a list of lists, a formula, or the axes of a mesh.
+// Replica groups: a list of lists, a formula, or axes of a mesh.
 
 #include <cstdint>
 #include <optional>
@@ -74,7 +74,7 @@ std::string GroupsText(const std::vector<absl::string_view>& groups) {
   return text + "}";
 }
 
-// {{0,1},{2,3}} of a grid of groups; empty: it has too many members.
+// {{0,1},{2,3}} for a grid of groups; empty: it has too many members.
 std::string FullText(const TileAssignment& tiles) {
   const std::optional<DimIndices> devices = tiles.Listed();
   if (!devices || tiles.dims().size() != 2) return "";
@@ -101,7 +101,7 @@ std::string IotaText(absl::string_view wire, bool full) {
     const std::string text = full ? FullText(*tiles) : "";
     return text.empty() ? tiles->ToString() : text;
   }
-  // XLA would refuse it: shown as it stands.
+  // XLA would refuse it; this prints it unchanged.
   return absl::StrCat("[", dims[0], ",", dims[1], "]<=[",
                       absl::StrJoin(reshape_dims, ","), "]T(",
                       absl::StrJoin(transpose_perm, ","), ")");

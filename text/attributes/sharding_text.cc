@@ -1,5 +1,5 @@
-// Shardings: HloSharding's factories, as XLA uses them when it reads text and
-// protos, bring a sharding to the form in which it is written and printed.
+// Shardings, brought to the form in which they are written and printed as XLA
+// does it: by HloSharding's factories, when it reads text and protos.
 
 #include "indim/text/attributes/sharding_text.h"
 
@@ -48,11 +48,11 @@ constexpr int64_t kUnknown = 5;
 constexpr int64_t kUnreduced = 6;
 constexpr int64_t kTypeCount = 7;
 
-// What text calls each type; those that are no word there are empty.
+// The word for each type in text; empty: none.
 constexpr absl::string_view kWords[] = {"replicated", "maximal", "",         "",
                                         "manual",     "unknown", "unreduced"};
 
-// One that is no tuple and has no mesh.
+// A sharding that isn't a tuple's and has no mesh.
 struct Leaf {
   int64_t type = kReplicated;
   int64_t device = 0;         // kMaximal
@@ -71,7 +71,7 @@ struct Leaf {
   }
 };
 
-// Tiles whose last dimension holds copies. False: too many devices to list.
+// Makes tiles whose last dimension has copies. False: too many devices to list.
 bool MakePartial(Leaf* leaf) {
   const DimIndices& dims = leaf->tiles.dims();
   const int64_t copies = dims.back();
@@ -92,8 +92,8 @@ bool MakePartial(Leaf* leaf) {
   return true;
 }
 
-// One trailing dim per type, in XLA's order of types, none of size 1. False:
-// too many devices to list.
+// Merges subgroups to one trailing dim per type, in XLA's order of types,
+// without dims of size 1. False: too many devices to list.
 bool MergeSubgroups(Leaf* leaf) {
   constexpr std::array<int64_t, kTypeCount> kOrder = {
       kMaximal, kTuple, kOther, kManual, kUnreduced, kReplicated, kUnknown};
@@ -126,7 +126,7 @@ bool MergeSubgroups(Leaf* leaf) {
   return true;
 }
 
-// Tiles with subgroups. False: too many devices to list.
+// Makes tiles with subgroups. False: too many devices to list.
 bool MakeSubgroups(Leaf* leaf) {
   DimIndices& types = leaf->subgroup_types;
   if (types.empty()) return true;
@@ -154,7 +154,7 @@ bool MakeSubgroups(Leaf* leaf) {
     return true;
   }
   if (types.back() == kReplicated) {
-    // Copies are in the order of their devices here too.
+    // Copies are sorted by device here too.
     const DimIndices kept = types;
     if (!MakePartial(leaf)) return false;
     leaf->replicate_on_last = false;
@@ -188,7 +188,7 @@ std::string Serialize(const Leaf& leaf) {
   return to.Serialize();
 }
 
-// Its tiles; nullopt where XLA would refuse them.
+// The tiles of an OpSharding; nullopt: XLA would refuse them.
 std::optional<TileAssignment> TilesOf(const FieldList& from) {
   const DimIndices dims = from.Numbers(kTileAssignmentDimensions);
   DimIndices devices = from.Numbers(kTileAssignmentDevices);
@@ -201,8 +201,8 @@ std::optional<TileAssignment> TilesOf(const FieldList& from) {
                               from.Numbers(kIotaTransposePerm));
 }
 
-// What XLA makes of an OpSharding with tiles (HloSharding::FromProto). False:
-// it would refuse it.
+// Makes the tiles of an OpSharding as XLA does (HloSharding::FromProto). False:
+// XLA would refuse them.
 bool MakeTiles(const FieldList& from, Leaf* leaf) {
   const DimIndices iota = from.Numbers(kIotaReshapeDims);
   const bool one_device =
@@ -241,7 +241,7 @@ std::string TypesText(const DimIndices& types) {
   return absl::StrCat(" last_tile_dims={", text, "}");
 }
 
-// `tiles`: "[2,2]<=[4]", of type kOther.
+// `tiles` is "[2,2]<=[4]", for type kOther.
 std::string LeafText(const Leaf& leaf, absl::string_view tiles, bool metadata) {
   std::string text = "{";
   if (leaf.type == kOther) {
@@ -278,7 +278,7 @@ constexpr absl::string_view kWhat =
     "last_tile_dims=, last_tile_dim_replicate, shard_as, shard_like, metadata= "
     "or \"}\"";
 
-// From after the "{" to after the "}".
+// Reads a leaf from after the "{" to after the "}".
 class LeafReader {
  public:
   explicit LeafReader(Lexer* lexer) : lexer_(*lexer), start_(lexer->offset()) {}
@@ -306,7 +306,7 @@ class LeafReader {
     const bool like = lexer_.text() == "shard_like";
     if (like || lexer_.text() == "shard_as") {
       lexer_.Next();
-      // The last number counts, and shard_as before shard_like.
+      // The last number counts, and shard_as takes precedence over shard_like.
       leaf_.shard_like = like && (!leaf_.shard_group || leaf_.shard_like);
       int64_t id = 0;
       if (!lexer_.ReadInt(&id)) return false;
@@ -365,7 +365,8 @@ class LeafReader {
     return lexer_.ErrorAt(start_, lexer_.offset() - start_, std::string(what));
   }
 
-  // From the words to the sharding. Of several the first one counts, as in XLA.
+  // Makes the sharding of the words that were read. The first of several
+  // counts, as in XLA.
   bool Make() {
     const bool lists = has_device_ || !leaf_.tiles.devices().empty();
     for (const int64_t type :
@@ -417,7 +418,7 @@ class LeafReader {
   bool replicate_ = false;
 };
 
-// After the "{".
+// Reads from after the "{".
 bool ReadLeaf(Lexer* lexer, std::string* wire) {
   if (!AtMesh(*lexer)) return LeafReader(lexer).Read(wire);
   std::string named;
@@ -485,7 +486,7 @@ std::string ShardingText(absl::string_view wire, bool metadata) {
   if (MakeTiles(from, &leaf)) {
     return LeafText(leaf, leaf.tiles.ToString(), metadata);
   }
-  // XLA would refuse it: shown as it stands.
+  // XLA would refuse it; this prints it unchanged.
   leaf.type = kOther;
   leaf.subgroup_types = from.Numbers(kLastTileDims);
   leaf.replicate_on_last = from.Number(kReplicateOnLastTileDim) != 0;

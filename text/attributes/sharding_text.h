@@ -1,5 +1,6 @@
-// Devices in HLO text: shardings in all spellings (explicit tiles, iota tiles,
-// subgroups, named meshes, tuples), and the four encodings of replica groups.
+// Reads and prints devices in HLO text: shardings in all spellings (explicit
+// tiles, iota tiles, subgroups, named meshes, tuples), and the four encodings
+// of replica groups.
 //
 //   {replicated}   {devices=[2,2]<=[4] last_tile_dim_replicate}
 //   {mesh['a'=2,'b'=4], [{'a'}, {?}], replicated={'b'}}
@@ -17,24 +18,23 @@
 namespace indim {
 
 // Reads a sharding to canonical OpSharding bytes, as XLA's HloSharding writes
-// it. The present token is the "{". False after an error: also for meshes and
-// axes on which XLA aborts. Tiles given by a formula cost nothing, however many
-// they are; where regrouping them leaves no formula, at most 2^20 are listed.
+// it. The current token must be the "{". False after an error, also for meshes
+// and axes on which XLA aborts. Tiles as a formula take constant memory; where
+// regrouping them leaves no formula, at most 2^20 are listed.
 bool ReadSharding(Lexer* lexer, std::string* wire);
 
-// XLA's spelling of canonical OpSharding bytes, with the braces. Where XLA
-// prints an explicit list as an iota, so does this. `metadata`: shardings'
-// metadata is printed too.
+// XLA's spelling of canonical OpSharding bytes, with braces; an explicit list
+// is printed as an iota where XLA does so. `metadata`: also prints metadata of
+// shardings.
 std::string ShardingText(absl::string_view wire, bool metadata);
 
-// Reads replica groups into the field of HloInstructionProto that their
-// encoding stands in (replica_groups 49, 87, iota 92, mesh axes 93; see
-// proto/hlo.proto).
+// Reads replica groups into the field of HloInstructionProto for their encoding
+// (replica_groups 49, 87, iota 92, mesh axes 93; see proto/hlo.proto).
 bool ReadReplicaGroups(Lexer* lexer, FieldList* to);
 
-// Whatever encoding the instruction has; "{}" when it has none. `full`: as a
-// list of lists (XLA: print_full_replica_group_list), unless it would have more
-// than 2^20 members.
+// The instruction's replica groups in their encoding; "{}" if there are none.
+// `full`: as a list of lists (XLA: print_full_replica_group_list), unless it
+// would have more than 2^20 members.
 std::string ReplicaGroupsText(const FieldList& from, bool full = false);
 
 }  // namespace indim

@@ -12,9 +12,9 @@
 namespace indim {
 namespace {
 
-// One digit of a tile's number, in a number system of mixed bases: device =
-// sum of digit * stride. A formula is a list of them, major first. Joined where
-// two neighbours are one, it is the only one for its devices.
+// One digit of a tile's number in a mixed-radix system: device = sum of digit *
+// stride. A formula is a list of digits, most significant first. With
+// neighbours joined where possible, the list is unique for its devices.
 struct Factor {
   int64_t size;
   int64_t stride;
@@ -47,8 +47,8 @@ Factors FactorsOf(absl::Span<const int64_t> reshape_dims,
   return factors;
 }
 
-// Takes the minor factors that make `size` together off `from`, major first;
-// one may be split. False where they don't.
+// Moves the least significant factors whose product is `size` from `from` to
+// `taken`, splitting one if needed. False: there are none.
 bool TakeMinor(int64_t size, Factors* from, Factors* taken) {
   taken->clear();
   while (size > 1) {
@@ -70,8 +70,8 @@ bool TakeMinor(int64_t size, Factors* from, Factors* taken) {
   return true;
 }
 
-// Back to reshape_dims and transpose_perm: the factors by falling stride are
-// the dims.
+// Converts factors to reshape_dims and transpose_perm: the factors by falling
+// stride are the dims.
 void ToFormula(const Factors& factors, DimIndices* reshape_dims,
                DimIndices* transpose_perm) {
   reshape_dims->clear();
@@ -150,7 +150,7 @@ std::optional<DimIndices> TileAssignment::Listed() const {
 std::optional<TileAssignment> TileAssignment::Transposed(
     const DimIndices& order, const DimIndices& dims) const {
   const size_t rank = dims_.size();
-  // Where nothing moves but dimensions of size 1, nothing moves.
+  // If only dimensions of size 1 move, nothing changes.
   int64_t last = -1;
   bool moves = false;
   for (const int64_t dim : order) {
@@ -183,15 +183,15 @@ std::optional<TileAssignment> TileAssignment::Transposed(
   }
   const std::optional<DimIndices> devices = Listed();
   if (!devices) return std::nullopt;
-  // How far apart neighbours of each dimension lie; a tile's place is moved by
-  // one digit at a time, like an odometer.
+  // The distance between neighbours of each dimension. Like an odometer, each
+  // step changes a tile's position by one digit.
   std::vector<int64_t> strides(rank);
   int64_t stride = 1;
   for (size_t i = rank; i > 0; --i) {
     strides[i - 1] = stride;
     stride *= dims_[i - 1];
   }
-  std::vector<Factor> digits;  // minor first, as they turn
+  std::vector<Factor> digits;  // least significant first
   for (size_t i = rank; i > 0; --i) {
     const size_t dim = static_cast<size_t>(order[i - 1]);
     if (dims_[dim] > 1) digits.push_back({dims_[dim], strides[dim]});
@@ -251,7 +251,7 @@ std::string TileAssignment::DevicesText() const {
 
 namespace {
 
-// Numbers and commas, at least one number.
+// Reads numbers and commas, at least one number.
 bool ReadNumbers(Lexer* lexer, DimIndices* numbers) {
   do {
     int64_t number = 0;

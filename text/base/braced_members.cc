@@ -17,7 +17,7 @@ bool ReadMembers(Lexer* lexer, absl::string_view what,
                  absl::FunctionRef<bool(size_t)> read, uint64_t* given) {
   if (!lexer->Expect(Token::kLeftBrace)) return false;
   uint64_t seen = 0;
-  size_t next = 0;  // members mostly come in the order of their names
+  size_t next = 0;  // members usually have the order of their names
   while (lexer->token() != Token::kRightBrace) {
     if (seen != 0) lexer->Accept(Token::kComma);
     if (lexer->token() != Token::kAttributeName) {

@@ -1,5 +1,5 @@
-// What readers of values inside braces share: `{name=value other=value}`,
-// numbers of 32 bits, text in UTF-8. For text/ alone.
+// Readers of values inside braces, `{name=value other=value}`: members, 32-bit
+// numbers, UTF-8 text. For text/ only.
 
 #ifndef INDIM_TEXT_BASE_BRACED_MEMBERS_H_
 #define INDIM_TEXT_BASE_BRACED_MEMBERS_H_
@@ -16,30 +16,30 @@
 
 namespace indim {
 
-// Reads `{`, members in any order with or without commas between them, `}`.
-// The present token is the "{". `read(i)` reads the value of names[i], whose
-// first token is then present. False after an error: an unknown name (with the
-// nearest one; `what` names the whole), one given twice, or `read` said so. At
-// most 64 names.
+// Reads `{`, members in any order with or without commas between them, and `}`.
+// The current token must be the "{". `read(i)` reads the value of names[i],
+// whose first token is then current. False after an error: an unknown name
+// (with the nearest one; `what` names the whole), a duplicate name, or an error
+// of `read`. At most 64 names.
 bool ReadMembers(Lexer* lexer, absl::string_view what,
                  absl::Span<const absl::string_view> names,
                  absl::FunctionRef<bool(size_t)> read,
                  uint64_t* given = nullptr);
 
-// An error about `name` at `offset`: "unknown WHAT "x", did you mean "y"?", or
-// the few names that are known. False.
+// Adds the error for `name` at `offset`: "unknown WHAT "x", did you mean "y"?",
+// or the known names if they are few. Returns false.
 bool UnknownName(Lexer* lexer, size_t offset, absl::string_view name,
                  absl::string_view what,
                  absl::Span<const absl::string_view> names);
 
-// An integer of 32 bits.
+// Reads a 32-bit integer.
 bool ReadInt32(Lexer* lexer, int64_t* value);
 
-// A number: an integer, a decimal, inf, nan, with a sign or without.
+// Reads a number: an integer, a decimal, inf or nan, with or without a sign.
 bool ReadDouble(Lexer* lexer, double* value);
 
-// A string for a field of text: an error when it isn't UTF-8. The view is of
-// the text itself where nothing is escaped, else of `unescaped`.
+// Reads a string in UTF-8; other strings are an error. The view refers to the
+// text itself if the string has no escapes, else to `unescaped`.
 bool ReadUtf8(Lexer* lexer, std::string* value);
 bool ReadUtf8View(Lexer* lexer, std::string* unescaped,
                   absl::string_view* value);

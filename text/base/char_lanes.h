@@ -1,7 +1,7 @@
-// Sixteen characters looked at in one step, for texts that nearly always are
-// what is hoped: names with no odd characters, strings with nothing to escape.
+// Checks sixteen characters in one step, for texts that rarely have special
+// characters: names, strings without escapes.
 //
-// For text/ alone.
+// For text/ only.
 
 #ifndef INDIM_TEXT_BASE_CHAR_LANES_H_
 #define INDIM_TEXT_BASE_CHAR_LANES_H_
@@ -15,8 +15,8 @@
 
 namespace indim {
 
-// Vectors of GCC and Clang, on whatever processor. A comparison gives a
-// CharMask, all bits of a lane or none.
+// Vectors of GCC and Clang, on any processor. A comparison gives a CharMask, in
+// which each lane has all bits set or none.
 using CharLanes = uint8_t __attribute__((vector_size(16)));
 using CharMask = int8_t __attribute__((vector_size(16)));
 
@@ -26,28 +26,28 @@ inline bool IsAny(CharMask mask) {
   return (halves[0] | halves[1]) != 0;
 }
 
-// The first lane that is set; as many as there are: none.
+// The first lane that is set; the number of lanes if none is.
 inline size_t FirstLane(CharMask mask) {
   uint64_t halves[2];
   std::memcpy(halves, &mask, sizeof halves);
   const size_t half = halves[0] != 0 ? 0 : 1;
   if (halves[half] == 0) return sizeof mask;
-  // Which end of a word the first lane is at.
+  // The byte order decides at which end of a word the first lane is.
   const int bits = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
                        ? absl::countr_zero(halves[half])
                        : absl::countl_zero(halves[half]);
   return 8 * half + static_cast<size_t>(bits) / 8;
 }
 
-// Where a character is a letter, a digit, "_" or "-".
+// Lanes with a letter, a digit, "_" or "-".
 inline CharMask IsNameChar(CharLanes text) {
   const CharLanes from_a = (text | 0x20) - 'a';
   const CharLanes from_0 = text - '0';
   return (from_a < 26) | (from_0 < 10) | (text == '_') | (text == '-');
 }
 
-// The first character in [p, end) whose lane is set in wanted(lanes); `end`:
-// none.
+// The first character in [p, end) whose lane is set in wanted(lanes); `end` if
+// there is none.
 template <typename F>
 inline const char* FindChar(const char* p, const char* end, F wanted) {
   constexpr size_t kLanes = sizeof(CharLanes);
@@ -66,8 +66,8 @@ inline const char* FindChar(const char* p, const char* end, F wanted) {
   return lane < left ? p + lane : end;
 }
 
-// The first and the last characters of a text of 1 to 16, some of them several
-// times; in no certain order.
+// The first and last characters of a text of 1 to 16 characters, in an
+// unspecified order, some several times.
 inline CharLanes LoadShortText(absl::string_view text) {
   const char* const at = text.data();
   const size_t size = text.size();
@@ -94,8 +94,8 @@ inline CharLanes LoadShortText(absl::string_view text) {
   return lanes;
 }
 
-// Calls f(lanes) until it was given each character of `text`, some of them
-// several times. The text isn't empty.
+// Calls f(lanes) with all characters of `text`, some several times. The text
+// must not be empty.
 template <typename F>
 inline void ForAllChars(absl::string_view text, F f) {
   constexpr size_t kLanes = sizeof(CharLanes);

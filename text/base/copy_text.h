@@ -1,6 +1,6 @@
-// Writes characters where there is room for them.
+// Copies characters into a buffer with enough room.
 //
-// For text/ alone.
+// For text/ only.
 
 #ifndef INDIM_TEXT_BASE_COPY_TEXT_H_
 #define INDIM_TEXT_BASE_COPY_TEXT_H_
@@ -12,8 +12,8 @@
 
 namespace indim {
 
-// Copies `text` to `to`; returns the end of it. Calls nothing where the text is
-// short: names and attributes are.
+// Copies `text` to `to`; returns the end of the copy. Short texts, such as
+// names and attributes, take no call of memcpy.
 inline char* CopyText(absl::string_view text, char* to) {
   const char* const from = text.data();
   const size_t size = text.size();
@@ -34,12 +34,12 @@ inline char* CopyText(absl::string_view text, char* to) {
   return to + size;
 }
 
-// The same without a look at how long it is: up to kCopyBlock characters too
-// many are read and written.
+// CopyText in whole blocks, without checks of the size: reads and writes up to
+// kCopyBlock characters too many.
 inline constexpr size_t kCopyBlock = 32;
 inline char* CopyBlocks(const char* from, size_t size, char* to) {
   for (size_t i = 0; i < size; i += kCopyBlock) {
-    // They may overlap, but for what counts.
+    // The ranges may overlap in the superfluous characters.
     char block[kCopyBlock];
     std::memcpy(block, from + i, kCopyBlock);
     std::memcpy(to + i, block, kCopyBlock);

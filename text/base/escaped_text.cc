@@ -13,8 +13,7 @@
 namespace indim {
 namespace {
 
-// Where a character is escaped: a control character, a quote, a backslash, one
-// beyond ASCII.
+// Lanes to escape: control characters, quotes, backslashes, bytes beyond ASCII.
 CharMask ToEscape(CharLanes text) {
   constexpr uint8_t kUnescaped = 0x7f - ' ';
   return (text - ' ' >= kUnescaped) | (text == '"') | (text == '\'') |
@@ -49,7 +48,7 @@ bool NothingToEscape(absl::string_view text) {
   return !IsAny(found);
 }
 
-// Copied while it is looked at.
+// Copies while it checks.
 char* WriteEscaped(absl::string_view text, char* to) {
   constexpr size_t kLanes = sizeof(CharLanes);
   CharMask found = {};

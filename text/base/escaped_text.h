@@ -1,4 +1,4 @@
-// The characters of strings as XLA prints them.
+// The escapes in strings, as XLA prints them.
 
 #ifndef INDIM_TEXT_BASE_ESCAPED_TEXT_H_
 #define INDIM_TEXT_BASE_ESCAPED_TEXT_H_
@@ -9,16 +9,16 @@
 
 namespace indim {
 
-// Whether `text` stays as it is when it is escaped.
+// Whether `text` has nothing to escape.
 bool NothingToEscape(absl::string_view text);
-// `text` with C's escapes made (\n, \", \\, \t, \r, \', octal for the rest);
-// without the quotes.
+// `text` with C's escapes (\n, \", \\, \t, \r, \', octal for other bytes),
+// without quotes.
 std::string EscapeText(absl::string_view text);
-// The same written to `to`, where there is room for four times as many
+// Writes EscapeText(text) to `to`, which has room for four times as many
 // characters; returns the end.
 char* WriteEscaped(absl::string_view text, char* to);
-// The same at the end of `out`. Most texts have nothing to escape: this is
-// quick to see that.
+// Appends EscapeText(text) to `out`; fast for texts without escapes, which are
+// most.
 void AppendEscaped(absl::string_view text, std::string* out);
 
 }  // namespace indim

@@ -15,7 +15,7 @@
 namespace indim {
 namespace {
 
-// Strings inside braces are what XLA's pattern for strings matches: UTF-8, no
+// Whether strings inside braces match XLA's pattern for strings: UTF-8, no
 // backslash before a newline.
 bool StringsAreText(absl::string_view json) {
   for (size_t i = 0; i < json.size(); ++i) {
@@ -32,10 +32,10 @@ bool StringsAreText(absl::string_view json) {
 
 constexpr size_t kMaxDepth = 200;
 
-// An object or array that isn't closed yet.
+// An open object or array.
 struct Open {
   bool object;
-  std::string name;  // of the member that is being read
+  std::string name;  // of the current member
   std::vector<std::string> elements;
 };
 
@@ -43,7 +43,7 @@ class Sorter {
  public:
   explicit Sorter(absl::string_view text) : text_(text) {}
 
-  // False when it isn't JSON, as far as XLA looks.
+  // False: it isn't JSON, as far as XLA checks.
   bool Sort(std::string* out) {
     std::string value;
     do {
@@ -65,8 +65,8 @@ class Sorter {
     return true;
   }
 
-  // A value of its own into `value`, or the beginning of an object or array
-  // onto open_ (then opened_).
+  // Reads a scalar into `value`, or the beginning of an object or array onto
+  // open_ (setting opened_).
   bool ReadValueOrOpen(std::string* value) {
     opened_ = false;
     if (!open_.empty() && open_.back().object) {
@@ -87,7 +87,7 @@ class Sorter {
     return true;
   }
 
-  // Adds `value` to what is open, and closes all that ends here.
+  // Adds `value` to the innermost open one, and closes all that end here.
   bool Close(std::string* value) {
     while (!open_.empty()) {
       Open& top = open_.back();
@@ -103,7 +103,7 @@ class Sorter {
     return true;
   }
 
-  // The text of the innermost object or array, whose closing brace comes next.
+  // The text of the innermost object or array; its closing brace is next.
   std::string Pop() {
     text_.remove_prefix(1);
     Open top = std::move(open_.back());
@@ -117,7 +117,7 @@ class Sorter {
     return out;
   }
 
-  // A string, number or word.
+  // Reads a string, number or word.
   bool ReadLiteral(std::string* value) {
     SkipBlanks();
     if (text_.empty() || !absl::ascii_isprint(text_[0]) ||

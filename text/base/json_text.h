@@ -1,5 +1,5 @@
-// JSON in HLO text: backend configs and frontend attributes that stand in their
-// braces, without quotes. Nobody interprets it here.
+// JSON in HLO text: backend configs and frontend attributes in braces, without
+// quotes. Indim doesn't interpret it.
 
 #ifndef INDIM_TEXT_BASE_JSON_TEXT_H_
 #define INDIM_TEXT_BASE_JSON_TEXT_H_
@@ -10,14 +10,14 @@
 
 namespace indim {
 
-// XLA's lexer would read `text` as JSON: one pair of balanced braces, strings
-// respected, nothing but blanks and comments around it. Such text is printed as
-// it is, any other in quotes.
+// Whether XLA's lexer would read `text` as JSON: one pair of balanced braces,
+// taking account of strings, with only blanks and comments around it. The
+// printer prints such text unchanged, other text in quotes.
 bool LexesAsJson(absl::string_view text);
 
-// The same JSON without blanks, the members of each object sorted by their
-// text, as XLA's SortJson gives it. `text` itself where it isn't JSON, or nests
-// deeper than 200.
+// The JSON without blanks, with the members of each object sorted by their
+// text, as in XLA's SortJson. `text` itself if it isn't JSON or nests deeper
+// than 200.
 std::string SortedJson(absl::string_view text);
 
 }  // namespace indim

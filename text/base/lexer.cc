@@ -13,7 +13,7 @@
 namespace indim {
 namespace {
 
-// What a byte can be a part of. A table: one load per byte.
+// The roles of a byte in tokens. A table takes one load per byte.
 enum : uint8_t {
   kIdentifierStart = 1,  // [A-Za-z_]
   kIdentifierPart = 2,   // [A-Za-z0-9_.-]
@@ -58,16 +58,16 @@ inline const char* Skip(const char* p, const char* end, uint8_t classes) {
   return p;
 }
 
-// Behind what is part of an identifier. Most are shorter than sixteen
-// characters, whose end is found in one step.
+// The end of an identifier's characters. Most are shorter than sixteen, and
+// their end is found in one step.
 const char* SkipIdentifierParts(const char* p, const char* end) {
   return FindChar(p, end, [](CharLanes text) {
     return ~(IsNameChar(text) | (text == '.'));
   });
 }
 
-// Where the comment that begins at `p` ends; `p` itself when none does, null
-// when it is never closed.
+// The end of the comment that begins at `p`; `p` itself if none does; null if
+// it has no end.
 const char* SkipComment(const char* p, const char* end) {
   if (end - p < 2) return p;
   if (p[1] == '/') {
@@ -85,7 +85,8 @@ const char* SkipComment(const char* p, const char* end) {
   return nullptr;
 }
 
-// The closing quote of a string whose characters begin at `p`; null without.
+// The closing quote of a string whose characters begin at `p`; null if there is
+// none.
 const char* FindQuote(const char* p, const char* end, char quote) {
   while (p != end && *p != quote) {
     if (*p == '\\' && ++p == end) return nullptr;
@@ -99,8 +100,8 @@ const char* LineEnd(const char* p, const char* end) {
   return newline == nullptr ? end : static_cast<const char*>(newline);
 }
 
-// Where the number that begins at `p` ends, and which it is; null when there
-// is none. Beyond XLA, ".5" is a number as "-.5" is.
+// The end and the kind of the number that begins at `p`; null if there is none.
+// Unlike XLA, it accepts ".5" as well as "-.5".
 const char* SkipNumber(const char* p, const char* end, Token* token) {
   if (*p == '-') ++p;
   const char* const digits = p;
@@ -127,7 +128,7 @@ const char* SkipNumber(const char* p, const char* end, Token* token) {
   return p;
 }
 
-// A token in an error: short, printable, quoted.
+// A token for an error: short, printable, quoted.
 std::string Quoted(absl::string_view text) {
   constexpr size_t kShown = 40;
   const bool cut = text.size() > kShown;
@@ -246,7 +247,7 @@ void Lexer::Lex() {
   LexOther(p);
 }
 
-// All tokens that don't begin with a letter.
+// Lexes tokens that don't begin with a letter.
 void Lexer::LexOther(const char* p) {
   const char* const end = whole_.data() + whole_.size();
   const char next = p + 1 == end ? '\0' : p[1];
@@ -315,8 +316,8 @@ void Lexer::LexOther(const char* p) {
 
 void Lexer::LexString(const char* p) {
   const char* const end = whole_.data() + whole_.size();
-  // After a string that is never closed every other one ends in its line: a
-  // text of nothing but quotes is still read once.
+  // After a string without an end, later ones must end in their line, so that
+  // even a text of nothing but quotes is read only once.
   const char* const limit = open_string_ ? LineEnd(p, end) : end;
   const char* const quote = FindQuote(p + 1, limit, *p);
   if (quote == nullptr) {
@@ -332,7 +333,7 @@ void Lexer::LexString(const char* p) {
   text_ = text_.substr(1, text_.size() - 2);
 }
 
-// Characters that no token begins with are one bad token, told once.
+// Consecutive characters that begin no token are one bad token, reported once.
 void Lexer::LexBad(const char* p) {
   const char* const end = whole_.data() + whole_.size();
   const char* q = p + 1;

@@ -1,14 +1,13 @@
-// Lexer: HLO text as tokens.
+// Lexer: splits HLO text into tokens.
 //
 // The lexical rules are XLA's (xla/hlo/parser/hlo_lexer.cc): an identifier is
 // [A-Za-z_][A-Za-z0-9_.-]*; `%name` is a name; `name:` is a name in a
 // signature; `name=` (no space before "=") is an attribute's name; comments are
-// /* */ and //. Tokens that only one place knows (dim_labels, 3x4, 0_1x2_3) are
-// not lexed eagerly: the reader of that value asks for the run of characters
-// (TakeRun).
+// /* */ and //. Values with a syntax of their own (dim_labels, 3x4, 0_1x2_3)
+// aren't tokens: their reader takes a run of characters (TakeRun).
 //
-// Tokens are views into the text: nothing is copied. The text must outlive the
-// lexer. It never reads beyond the text and takes any bytes.
+// Tokens are views of the text, which must outlive the lexer. The text may have
+// any bytes; the lexer never reads beyond its end.
 
 #ifndef INDIM_TEXT_BASE_LEXER_H_
 #define INDIM_TEXT_BASE_LEXER_H_
@@ -27,11 +26,11 @@ class SymbolScope;
 
 enum class Token : uint8_t {
   kEnd,            // of the text
-  kBad,            // a character or run that starts no token; reported already
+  kBad,            // a character or run that begins no token; already reported
   kWord,           // an identifier: op, type, keyword, name without "%"
-  kName,           // %name; text() is without "%"
-  kSignatureName,  // name: (the colon is part of it; text() is without)
-  kAttributeName,  // name= (the "=" is part of it; text() is without)
+  kName,           // %name; text() excludes "%"
+  kSignatureName,  // name: (includes the colon; text() excludes it)
+  kAttributeName,  // name= (includes the "="; text() excludes it)
   kString,         // "..." or '...'; text() is as written, without quotes
   kInt,            // -?[0-9]+
   kDecimal,        // 1. .5 1e5 (inf and nan are words)
@@ -52,77 +51,80 @@ enum class Token : uint8_t {
   kLessEqual,  // <=
   kQuestion,
   kEllipsis,  // ...
-  kMinus,     // a "-" that starts no number: of -inf, -nan
+  kMinus,     // a "-" before -inf or -nan, not before a number
 };
 
-// "a name", "','": for messages.
+// For messages: "a name", "','".
 absl::string_view TokenText(Token token);
 
 class Lexer {
  public:
-  // The first token is there at once. `errors` must outlive the lexer.
+  // Reads the first token. `errors` must outlive the lexer.
   Lexer(absl::string_view text, TextErrors* errors);
 
-  // Sizes in shapes may be expressions over symbols, of which `scope` says what
-  // is known; null: XLA's sizes only. `scope` must outlive the lexer.
+  // Allows expressions over symbols as sizes in shapes, with the facts of
+  // `scope`, which must outlive the lexer; null: only XLA's sizes.
   void AllowSymbols(const SymbolScope* scope) { symbols_ = scope; }
   const SymbolScope* symbols() const { return symbols_; }
-  // From the next token on "%4" is a name too, of what has none in the module.
+  // Makes "%4" a name from the next token on; the name of an entity that has
+  // none in the module.
   void AllowNumberNames() { number_names_ = true; }
 
   Token token() const { return token_; }
-  // Of the present token, as above.
+  // The text of the current token; see Token.
   absl::string_view text() const { return text_; }
-  // Where it begins, and where the text after it does.
+  // The offsets at which the current token begins, and at which the text after
+  // it does.
   size_t offset() const { return begin_; }
   size_t end() const { return end_; }
-  // Where the token before the present one ends.
+  // Where the token before the current one ends.
   size_t previous_end() const { return previous_end_; }
   absl::string_view whole_text() const { return whole_; }
 
-  // To the next token; stays at kEnd.
+  // Moves to the next token; stays at kEnd.
   void Next();
-  // Goes on from `offset`, whose token becomes the present one. For readers
-  // that look ahead, and for going on after an error.
+  // Makes the token at `offset` the current one: to look ahead, and to continue
+  // after an error.
   void Seek(size_t offset);
 
   // --- Taking tokens --------------------------------------------------------
 
-  // Takes the present token if it is this one.
+  // Takes the current token if it is `token`.
   bool Accept(Token token);
   bool AcceptWord(absl::string_view word);
-  // The same, and an error "expected `what` (or the token), found ..." where
-  // it isn't there. `what` empty: TokenText(token).
+  // Accept, with an error "expected `what` (or the token), found ..." if the
+  // token isn't there. An empty `what` means TokenText(token).
   bool Expect(Token token, absl::string_view what = "");
   bool ExpectWord(absl::string_view word);
 
-  // Take a value of that kind; errors as Expect.
-  // -?[0-9]+ up to 2^64-1, bit for bit as int64 (XLA reads u64 so).
+  // Read a value of the type; errors as in Expect. An integer is -?[0-9]+ up to
+  // 2^64-1, bit for bit as int64 (XLA reads u64 so).
   bool ReadInt(int64_t* value);
   bool ReadBool(bool* value);           // true, false
   bool ReadString(std::string* value);  // unescaped, C's escapes
-  // A computation's or an instruction's name: %name or name.
+  // Reads a name of a computation or an instruction: %name or name.
   bool ReadName(absl::string_view* name);
-  // {1,2}: braces, commas; `value` is appended to.
+  // Reads {1,2} (braces, commas) and appends to *values.
   template <typename Container>
   bool ReadInts(Container* values);
-  // A balanced {...} as written, strings inside respected: JSON.
+  // Reads a balanced {...} of JSON as written, taking account of strings.
   bool ReadBalancedBraces(absl::string_view* value);
-  // Takes a balanced {...} of HLO: strings and comments inside respected. It
-  // remembers where the braces inside end, so that skipping a body, and then
-  // the bodies in it, reads the text once.
+  // Skips a balanced {...} of HLO, taking account of strings and comments. It
+  // remembers the ends of inner braces, so that skipping a body, and then the
+  // bodies in it, reads the text once.
   bool SkipBraces();
-  // The run of characters from the present token's beginning that are
-  // letters, digits or one of "_-.?>": "b01f_01io->b01f", "3x3", "0_1x2_-3".
-  // Takes it. Empty, with an error, when there is none.
+  // Takes the run of letters, digits and "_-.?>" from the current token's
+  // beginning: "b01f_01io->b01f", "3x3", "0_1x2_-3". False, with an error, if
+  // it is empty.
   bool TakeRun(absl::string_view what, absl::string_view* run);
 
-  // The end of the identifier that begins at `p`; `p` itself: none does.
+  // The end of the identifier that begins at `p`; `p` itself if none does.
   static const char* SkipIdentifier(const char* p, const char* end);
 
   // --- Errors ---------------------------------------------------------------
 
-  // About the present token. Always false, so that readers can return it.
+  // Adds an error about the current token. Always returns false, so that
+  // readers can return it.
   bool Error(std::string message);
   bool ErrorAt(size_t offset, size_t length, std::string message);
   // "expected WHAT, found 'x'".
@@ -142,12 +144,12 @@ class Lexer {
   TextErrors* errors_;
   Token token_ = Token::kEnd;
   absl::string_view text_;
-  // Where braces that SkipBraces has seen end, by where they begin.
+  // The ends of braces that SkipBraces has seen, by their beginnings.
   absl::flat_hash_map<size_t, size_t> brace_ends_;
   size_t begin_ = 0;
   size_t end_ = 0;
   size_t previous_end_ = 0;
-  bool open_string_ = false;  // a string that is never closed was met
+  bool open_string_ = false;  // a string without an end was found
 };
 
 template <typename Container>

@@ -1,6 +1,6 @@
-// LineCounter: line and column of one place of a text after the other.
+// LineCounter: finds the line and column of ascending positions in a text.
 //
-// For text/ alone.
+// For text/ only.
 
 #ifndef INDIM_TEXT_BASE_LINE_COUNTER_H_
 #define INDIM_TEXT_BASE_LINE_COUNTER_H_
@@ -19,13 +19,14 @@ class LineCounter {
   // `text` must outlive this.
   explicit LineCounter(absl::string_view text) : text_(text) {}
 
-  // `offset` <= size of the text. Looks only at what stands behind the last
-  // place; of a place before it line 0, column 0.
+  // The place of `offset`, at most the size of the text. Reads only the text
+  // after the last position; for a position before its line returns line 0 and
+  // column 0.
   TextPlace PlaceOf(size_t offset) {
     if (offset < counted_) return Before(offset);
     const char* const end = text_.data() + offset;
     const char* p = text_.data() + counted_;
-    // Mostly the blanks in front of an instruction.
+    // Usually the blanks before an instruction.
     constexpr size_t kShort = 16;
     if (offset - counted_ <= kShort) {
       for (; p != end; ++p) {
@@ -42,11 +43,11 @@ class LineCounter {
     return {line_, static_cast<uint32_t>(offset - line_begin_ + 1)};
   }
 
-  // From the last place to `offset` there is no end of a line.
+  // Sets the last position to `offset`; there is no line end before it.
   void SkipTo(size_t offset) { counted_ = offset; }
 
  private:
-  // Of the last line, a place is known still.
+  // Positions on the last line are still known.
   TextPlace Before(size_t offset) const {
     if (offset < line_begin_) return TextPlace();
     return {line_, static_cast<uint32_t>(offset - line_begin_ + 1)};

@@ -35,7 +35,8 @@ bool IsReserved(absl::string_view name) {
   return absl::StartsWith(name, "__") && !absl::StartsWith(name, "__xla_");
 }
 
-// The "." before the number of `name`; kNone: it has no such part.
+// The position of the "." before the number of `name`; kNone: there is no
+// number.
 size_t NumberDot(absl::string_view name) {
   const size_t dot = name.rfind('.');
   return dot == kNone || dot == 0 || dot + 1 == name.size() ? kNone : dot;
@@ -70,7 +71,7 @@ bool IsSanitizedName(absl::string_view name) {
 }
 
 bool IsReservedWord(absl::string_view word) {
-  if (word.find('.') != kNone) return false;  // none has one
+  if (word.find('.') != kNone) return false;  // no type has a "."
   constexpr absl::string_view kWords[] = {
       "ENTRY",       "FileLocations",
       "FileNames",   "FunctionNames",
@@ -102,7 +103,7 @@ NameUniquer::Parts NameUniquer::PartsOf(absl::string_view sanitized) {
   for (const char c : number) {
     if (absl::ascii_isdigit(c) && number.size() <= kFits) {
       value = 10 * value + (c - '0');
-    } else if (absl::SimpleAtoi(number, &value)) {  // "+1" is one, too
+    } else if (absl::SimpleAtoi(number, &value)) {  // accepts "+1" too
       break;
     } else {
       return parts;
@@ -137,7 +138,7 @@ absl::string_view NameUniquer::Unique(absl::string_view name) {
   const Parts parts = PartsOf(name);
   if (Take(parts.stem, parts.number)) {
     if (!parts.numbered) return name;
-    // "x.01" is called "x.1".
+    // "x.01" becomes "x.1".
     const char first = name[parts.stem.size() + 1];
     const bool is_own = absl::ascii_isdigit(first) && first != '0';
     return is_own ? name : Keep(absl::StrCat(parts.stem, ".", parts.number));
@@ -159,14 +160,14 @@ bool IsNumberName(absl::string_view name) {
 
 bool NameUniquer::IsPlainIdentifier(absl::string_view name) {
   if (IsReserved(name)) return false;
-  // Nearly all are "x.12".
+  // Nearly all names are like "x.12".
   size_t digits = name.size();
   while (digits > 0 && absl::ascii_isdigit(name[digits - 1])) --digits;
   if (digits > 1 && digits < name.size() && name[digits - 1] == '.') {
     return name[digits] != '0' && name.size() - digits < 19;
   }
   const size_t dot = NumberDot(name);
-  if (dot == kNone) return !IsTypeName(name);  // those have none
+  if (dot == kNone) return !IsTypeName(name);  // types have no "."
   const absl::string_view number = name.substr(dot + 1);
   for (char c : number) {
     // "x.1-" isn't numbered, but "x.-1" and "x.+1" are.

@@ -1,6 +1,6 @@
-// Names made unique as XLA makes them (xla/service/name_uniquer.cc): "x" that
-// is taken becomes "x.1", "x.5" that is taken the first free number from where
-// the last search ended.
+// NameUniquer: makes names unique as XLA does (xla/service/name_uniquer.cc): a
+// taken "x" becomes "x.1"; a taken "x.5" gets the first free number after the
+// last search.
 
 #ifndef INDIM_TEXT_BASE_NAME_UNIQUER_H_
 #define INDIM_TEXT_BASE_NAME_UNIQUER_H_
@@ -16,52 +16,52 @@
 
 namespace indim {
 
-// `name` as a name may be: what isn't a letter, digit, "_", "." or "-" (in
-// front: a letter or "_") becomes "_"; a type's name gets "_" appended; of a
-// leading "__" (but "__xla_") the first becomes "a".
+// `name` as a valid name: characters other than letters, digits, "_", "." and
+// "-" (at the front: letters and "_") become "_"; the name of a type gets "_"
+// appended; the first "_" of a leading "__" (except "__xla_") becomes "a".
 std::string SanitizedName(absl::string_view name);
-// SanitizedName(name) == name, without making it.
+// Whether SanitizedName(name) == name, without making it.
 bool IsSanitizedName(absl::string_view name);
 
-// XLA's lexer takes `word` for something else than a name (ENTRY, true, f32
-// ...) unless "%" is before it.
+// Whether XLA's lexer reads `word` as something other than a name (ENTRY, true,
+// f32 ...) unless "%" precedes it.
 bool IsReservedWord(absl::string_view word);
 
-// "4": in the text of a recorded module the name of what has none, by its
-// position in the module, from 1.
+// Whether `name` is a number such as "4": in the text of a recorded module, the
+// name of an entity without one, by its position in the module, from 1.
 bool IsNumberName(absl::string_view name);
 
 class NameUniquer {
  public:
-  // The unique name for what wants to be called `name`, which must outlive what
-  // it gives: that is `name` itself, or lives as long as the uniquer. An empty
-  // one counts as "name".
+  // A unique name made from `name`, which must outlive the result: the result
+  // is `name` itself, or lives as long as the uniquer. An empty name counts as
+  // "name".
   absl::string_view Unique(absl::string_view name);
-  // Room for so many names.
+  // Reserves room for `count` names.
   void Reserve(size_t count);
 
-  // True when Unique would give `name` itself, were no other name of its stem
-  // taken under another spelling: it is sanitized, and its number, if any, is
-  // written as Unique writes it. Different such names never collide.
+  // Whether Unique would return `name` itself unless it is taken: it is
+  // sanitized, and its number, if any, is written as Unique writes it.
+  // Different plain names never collide.
   static bool IsPlain(absl::string_view name);
-  // The same of an identifier ([A-Za-z_][A-Za-z0-9_.-]*).
+  // IsPlain for an identifier ([A-Za-z_][A-Za-z0-9_.-]*).
   static bool IsPlainIdentifier(absl::string_view name);
 
  private:
-  // "x.5": stem "x" and 5. Without a number it has 0.
+  // "x.5" has stem "x" and number 5; a name without a number has 0.
   struct Parts {
     absl::string_view stem;
     int64_t number = 0;
     bool numbered = false;
   };
   static Parts PartsOf(absl::string_view sanitized);
-  // False: it is taken already.
+  // False: the name is taken.
   bool Take(absl::string_view stem, int64_t number);
   absl::string_view Keep(std::string name);
 
   std::vector<Parts> taken_;
   InternIndex index_;  // of taken_
-  // Where the search of a free number goes on, by stem.
+  // Where the search for a free number continues, by stem.
   absl::flat_hash_map<absl::string_view, int64_t> next_;
   std::deque<std::string> kept_;
 };

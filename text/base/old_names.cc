@@ -10,7 +10,7 @@ struct OldName {
   absl::string_view now;
 };
 
-// Opcodes of XLA in 2017 to 2019, and MLIR's word for the barrier.
+// Opcodes of XLA from 2017 to 2019, and MLIR's name of the barrier.
 constexpr OldName kOps[] = {
     {"cross-replica-sum", "\"all-reduce\""},
     {"generate-token", "\"after-all\""},

@@ -1,4 +1,4 @@
-// Words of HLO text that were renamed, for those who bring a text of that time.
+// Words of HLO text that XLA has renamed, to explain errors in old texts.
 
 #ifndef INDIM_TEXT_BASE_OLD_NAMES_H_
 #define INDIM_TEXT_BASE_OLD_NAMES_H_
@@ -7,10 +7,11 @@
 
 namespace indim {
 
-// What an op that XLA called `old` is written as now: "all-reduce", "compare
-// with direction=EQ"; "": it was never called so.
+// The present spelling of the op that XLA called `old`: "all-reduce", "compare
+// with direction=EQ"; "": not a former name.
 absl::string_view NewOpName(absl::string_view old);
-// The same of an instruction's attribute.
+// The present name of the attribute that XLA called `old`; "": not a former
+// name.
 absl::string_view NewAttributeName(absl::string_view old);
 
 }  // namespace indim

@@ -23,7 +23,8 @@ constexpr uint32_t MessageTag(uint32_t number) {
   return MakeTag(number, WireType::kLengthDelimited);
 }
 
-// The one value of a literal that has nothing else. False: it isn't so.
+// Finds the single value of a literal that has nothing else. False: it isn't
+// one.
 bool FindValue(const ElementTypeInfo& info, absl::string_view shape_wire,
                absl::string_view literal, uint64_t* bits) {
   const WireField& field = ValuesField(info.type);

@@ -1,7 +1,7 @@
-// Scalar constants from bytes to text in one step: most constants that are
+// Prints scalar constants directly from their bytes: most constants that are
 // printed whole.
 //
-// For text/ alone.
+// For text/ only.
 
 #ifndef INDIM_TEXT_BASE_SCALAR_TEXT_H_
 #define INDIM_TEXT_BASE_SCALAR_TEXT_H_
@@ -12,9 +12,9 @@
 
 namespace indim {
 
-// Appends what Literal::ToString says of the canonical LiteralProto `literal`
-// where that is a scalar of `shape`, whose ShapeProto bytes are `shape_wire`,
-// and its value. False: it is something else, and nothing is appended.
+// Appends Literal::ToString's text of the canonical LiteralProto `literal`, if
+// it is a scalar of `shape` (with ShapeProto bytes `shape_wire`) with its
+// value. False: it isn't, and nothing was appended.
 bool AppendScalarText(const Shape& shape, absl::string_view shape_wire,
                       absl::string_view literal, TextBuffer* out);
 

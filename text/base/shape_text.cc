@@ -16,8 +16,8 @@ namespace indim {
 
 namespace {
 
-// What ConsumeShape says, at the place that it means: it counts columns from
-// where the shape begins.
+// Adds ConsumeShape's error at its position; ConsumeShape counts columns from
+// the beginning of the shape.
 bool ShapeError(Lexer* lexer, absl::string_view message) {
   constexpr absl::string_view kColumn = "\", column ";
   const size_t at = message.rfind(kColumn);
@@ -33,9 +33,9 @@ bool ShapeError(Lexer* lexer, absl::string_view message) {
                         std::string(rest.substr(colon + 2)));
 }
 
-// The dims from `p` on and the "]" behind them; null: something else.
+// Scans dims from `p` on and the "]"; null: something else.
 const char* ScanDims(const char* p, const char* end, PlainArray* array) {
-  constexpr int64_t kFits = int64_t{1} << 58;  // one digit more, too
+  constexpr int64_t kFits = int64_t{1} << 58;  // with one further digit too
   if (p != end && *p == ']') return p + 1;
   while (array->rank < PlainArray::kMostDims) {
     int64_t size = 0;
@@ -52,7 +52,7 @@ const char* ScanDims(const char* p, const char* end, PlainArray* array) {
   return nullptr;
 }
 
-// The same for the layout of more than no dims and its "}".
+// Scans a nonempty layout and its "}"; null: something else.
 const char* ScanOrder(const char* p, const char* end, PlainArray* array) {
   uint32_t seen = 0;
   for (size_t i = 0; i < array->rank; ++i) {
@@ -68,7 +68,7 @@ const char* ScanOrder(const char* p, const char* end, PlainArray* array) {
   return array->rank == 0 ? nullptr : p;
 }
 
-// No layout can follow, not behind blanks and comments either.
+// Whether no layout can follow, not even after blanks and comments.
 bool IsArrayEnd(const char* p, const char* end) {
   if (p == end) return false;
   if (*p == ',' || *p == ')') return true;
@@ -124,7 +124,7 @@ bool ReadShape(Lexer* lexer, bool fill_layouts, Shape* shape) {
   absl::StatusOr<Shape> read = ConsumeShape(&rest, options);
   if (!read.ok()) {
     std::string message(read.status().message());
-    // Would names of sizes do?
+    // Check whether it would be valid with named sizes.
     absl::string_view again = rest;
     if (!options.symbols && ConsumeShape(&again).ok()) {
       absl::StrAppend(&message,

@@ -1,4 +1,4 @@
-// A shape in the middle of HLO text.
+// Reads shapes within HLO text.
 
 #ifndef INDIM_TEXT_BASE_SHAPE_TEXT_H_
 #define INDIM_TEXT_BASE_SHAPE_TEXT_H_
@@ -13,7 +13,7 @@
 
 namespace indim {
 
-// An array as printers write nearly all: f32[2,3]{1,0}, f32[2,3].
+// An array in the usual spelling: f32[2,3]{1,0}, f32[2,3].
 struct PlainArray {
   static constexpr size_t kMostDims = 8;
 
@@ -21,20 +21,20 @@ struct PlainArray {
   size_t rank = 0;
   bool has_layout = false;
   int64_t dims[kMostDims];   // static
-  uint8_t order[kMostDims];  // of the layout: minor to major
+  uint8_t order[kMostDims];  // the layout, minor to major
 
-  // `fill_layout` as ReadShape.
+  // `fill_layout` as in ReadShape.
   Shape ToShape(bool fill_layout) const;
 };
 
-// The array that begins at `at`, and where it ends. False: it is another shape,
-// or written otherwise, or none.
+// Reads the array that begins at `at`, and its end. False: another shape,
+// another spelling, or no shape.
 bool ScanPlainArray(absl::string_view text, size_t at, PlainArray* array,
                     size_t* end);
 
-// Reads the shape that begins at the present token (shape/types/shape.h has its
-// grammar) and goes on after it. `fill_layouts`: arrays without a layout get
-// the row-major one, as XLA's reader gives them. False after an error.
+// Reads the shape that begins at the current token (shape/types/shape.h has its
+// grammar), and moves to the token after it. `fill_layouts`: arrays without a
+// layout get the row-major one, as in XLA's reader. False after an error.
 bool ReadShape(Lexer* lexer, bool fill_layouts, Shape* shape);
 
 }  // namespace indim

@@ -1,10 +1,10 @@
-// TextBuffer: a text that grows at its end and often repeats what stands in it.
+// TextBuffer: a text that grows at its end and often repeats parts of itself.
 //
-// Appending to a std::string is a call each time, which for names and commas is
-// most of the work. Here room is made for many characters at once, and what is
-// repeated is copied in whole blocks, a little too much of it.
+// Each append to a std::string is a call, which costs more than copying a name
+// or a comma. This class reserves room for many characters at once, and copies
+// repeated parts in whole blocks, slightly more than needed.
 //
-// For text/ alone.
+// For text/ only.
 
 #ifndef INDIM_TEXT_BASE_TEXT_BUFFER_H_
 #define INDIM_TEXT_BASE_TEXT_BUFFER_H_
@@ -30,7 +30,7 @@ class TextBuffer {
   TextBuffer(const TextBuffer&) = delete;
   TextBuffer& operator=(const TextBuffer&) = delete;
 
-  // Before anything is appended: how long the text will be, as far as known.
+  // Reserves room for the expected size. Call it before any append.
   void Reserve(size_t size) {
     text_.reserve(size);
     Point(0);
@@ -41,11 +41,11 @@ class TextBuffer {
   absl::string_view substr(size_t begin, size_t size) const {
     return absl::string_view(text_.data() + begin, size);
   }
-  // Drops what stands behind the first `size` characters.
+  // Drops the text after the first `size` characters.
   void Truncate(size_t size) { to_ = &text_[0] + size; }
 
-  // Where the text ends, with room for `size` characters, which CopyBlocks may
-  // write. Write them, then say where they end.
+  // The end of the text, with room for `size` characters, which CopyBlocks may
+  // write. Write them, then call EndAt with their end.
   char* Room(size_t size) {
     if (ABSL_PREDICT_FALSE(size > static_cast<size_t>(end_ - to_))) Grow(size);
     return to_;
@@ -69,24 +69,24 @@ class TextBuffer {
     char* const to = Room(kLongest);
     to_ = std::to_chars(to, to + kLongest, number).ptr;
   }
-  // What make(std::string*) appends to a text of its own.
+  // Appends the text that make(std::string*) makes.
   template <typename F>
   void AppendMade(F make) {
     made_.clear();
     make(&made_);
     Append(made_);
   }
-  // What stands at [begin, begin + size) again.
+  // Appends the characters at [begin, begin + size) again.
   void Repeat(size_t begin, size_t size) {
     char* const to = Room(size);
     to_ = CopyPart(begin, size, to);
   }
-  // The same, to where Room has made room for it.
+  // Copies these characters to `to`, which has room from Room.
   char* CopyPart(size_t begin, size_t size, char* to) const {
     return CopyBlocks(text_.data() + begin, size, to);
   }
 
-  // The text. There is none afterwards.
+  // Returns the text and leaves an empty one.
   std::string Take() {
     text_.resize(size());
     std::string text = std::move(text_);
@@ -96,16 +96,16 @@ class TextBuffer {
   }
 
  private:
-  // Behind the room there is always a block more, for what CopyBlocks reads and
-  // writes too much.
+  // After the room there is always a further block, for the superfluous
+  // characters of CopyBlocks.
   static constexpr size_t kStep = 4096;
 
   void Point(size_t size) {
     to_ = &text_[0] + size;
     end_ = &text_[0] + std::max(text_.size(), size + kCopyBlock) - kCopyBlock;
   }
-  // A string writes what it grows by: in steps that stay near until they are
-  // written again.
+  // A std::string writes zeros into the bytes that it grows by. So it grows in
+  // steps that are still in the cache when they are written again.
   ABSL_ATTRIBUTE_NOINLINE void Grow(size_t room) {
     const size_t size = this->size();
     const size_t needed = size + room + kCopyBlock;
@@ -118,8 +118,8 @@ class TextBuffer {
 
   std::string text_;  // the text, then room, then a block
   char* to_;          // where the text ends
-  char* end_;         // of the room
-  std::string made_;  // AppendMade's
+  char* end_;         // of the room before the last block
+  std::string made_;  // the buffer of AppendMade
 };
 
 }  // namespace indim

@@ -1,5 +1,4 @@
-// The colours of HLO text on a terminal: ANSI escapes that any terminal of the
-// last decades takes.
+// The colours of HLO text on a terminal, as common ANSI escapes.
 
 #ifndef INDIM_TEXT_BASE_TEXT_COLORS_H_
 #define INDIM_TEXT_BASE_TEXT_COLORS_H_

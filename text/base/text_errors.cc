@@ -12,19 +12,20 @@
 namespace indim {
 namespace {
 
-// A line longer than this is cut: about half of it before the caret.
+// Longer lines are cut, to about half of this before the caret.
 constexpr size_t kLineBytes = 100;
 constexpr size_t kBytesBefore = 50;
 constexpr size_t kMostOfMessage = 1000;
 
-// The payload of a status, as text that a log can show: for each error
-// "line:column:begin:size", where its own message stands in the status's.
+// The payload of a Status, as text that a log can show: for each error
+// "line:column:begin:size", where its message begins in that of the Status, and
+// how long it is.
 constexpr absl::string_view kPlaces = "indim.text_errors";
 
 bool Printable(char c) { return c >= ' ' && c <= '~'; }
 
-// Bytes [from, to) of `text` in printable characters: a tab is a space, what
-// can't be shown is \xNN.
+// Bytes [from, to) of `text` as printable characters: a tab as a space,
+// unprintable bytes as \xNN.
 std::string Shown(absl::string_view text, size_t from, size_t to) {
   std::string out;
   for (const char c : text.substr(from, to - from)) {
@@ -39,11 +40,11 @@ std::string Shown(absl::string_view text, size_t from, size_t to) {
   return out;
 }
 
-// The line around the error, and the caret below what is wrong.
+// Appends the line around the error, and the caret.
 void AppendExcerpt(const TextError& error, absl::string_view text,
                    std::string* out) {
   const size_t at = std::min(error.offset, text.size());
-  // Never looks further than it shows: a line may be the whole file.
+  // Reads no more than it shows: a line may be the whole file.
   const size_t first = at > kBytesBefore ? at - kBytesBefore : 0;
   size_t begin = at;
   while (begin > first && text[begin - 1] != '\n') --begin;
@@ -85,7 +86,7 @@ void TextErrors::Add(size_t offset, size_t length, std::string message) {
   }
   ++count_;
   if (errors_.size() == kMaxErrors) return;
-  // It may quote a name of any length. Cut between characters of UTF-8.
+  // It may quote a name of any length. Cuts between characters of UTF-8.
   if (message.size() > kMostOfMessage) {
     size_t end = kMostOfMessage;
     while (end > 0 && (static_cast<unsigned char>(message[end]) & 0xc0) == 0x80)

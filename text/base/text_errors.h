@@ -1,5 +1,5 @@
-// What is wrong with a text, as a good compiler says it: file, line, column,
-// the line itself with a caret, what was expected.
+// Errors in a text, rendered as by a compiler: file, line, column, the expected
+// token, and the line with a caret.
 //
 //   affine.hlo:3:21: error: unknown op "ad", did you mean "add"?
 //     y = f32[2] ad(x, x)
@@ -18,44 +18,43 @@
 
 namespace indim {
 
-// What a text without a file is called.
+// The name of a text without a file.
 inline constexpr absl::string_view kNamelessText = "text";
 
 // One error, in bytes of the text.
 struct TextError {
   size_t offset = 0;  // where it begins
-  size_t length = 0;  // how much is underlined; 0: a caret alone
+  size_t length = 0;  // number of underlined characters; 0: a caret alone
   std::string message;
 };
 
-// Line and column of a byte, both from 1; a column counts bytes.
+// Line and column of a byte, from 1; a column counts bytes.
 struct TextPosition {
   int64_t line = 1;
   int64_t column = 1;
 };
 TextPosition PositionOf(absl::string_view text, size_t offset);
 
-// The errors of one text, in the order in which they were found. At most
-// kMaxErrors are kept; the rest is counted.
+// The errors of one text, in the order in which they were found. It keeps at
+// most kMaxErrors and counts the rest.
 class TextErrors {
  public:
   static constexpr size_t kMaxErrors = 20;
 
-  // Does nothing when an error at the same offset is there already, so that
-  // one mistake isn't told twice.
+  // Adds an error, unless there is one at this offset already: each mistake is
+  // reported once.
   void Add(size_t offset, size_t length, std::string message);
 
   bool empty() const { return count_ == 0; }
   int64_t count() const { return count_; }
-  // How often Add was called, also where it did nothing.
+  // How often Add was called, also in vain.
   int64_t calls() const { return calls_; }
   const std::vector<TextError>& errors() const { return errors_; }
 
-  // OK when there is none; else InvalidArgument with all errors rendered as
-  // above (a long line is cut around the caret, what isn't printable escaped)
-  // and the count of those not kept. `file` may be empty: then "text" stands
-  // for it.
-  // ErrorsOf takes them apart again.
+  // OK without errors; else InvalidArgument with all errors rendered as above
+  // (long lines cut around the caret, unprintable bytes escaped) and the number
+  // of those not kept. An empty `file` becomes "text". ErrorsOf separates the
+  // errors again.
   absl::Status ToStatus(absl::string_view file, absl::string_view text) const;
 
  private:
@@ -64,15 +63,15 @@ class TextErrors {
   int64_t calls_ = 0;
 };
 
-// One error of a status, for those who want them one by one.
+// One error of a Status.
 struct PlacedError {
-  TextPosition position;  // line 0: it has none
-  std::string message;    // with the line and the caret below it
+  TextPosition position;  // line 0: no position
+  std::string message;    // with the line and the caret
 };
 
-// The errors that `status` tells of: of one that ToStatus made each by itself
-// (and, last and without a place, the count of those not kept), of any other
-// its message. None of OK.
+// The errors in `status`. From ToStatus: each error, and last, without a
+// position, the number of those not kept. From elsewhere: its message. None for
+// OK.
 std::vector<PlacedError> ErrorsOf(const absl::Status& status);
 
 }  // namespace indim

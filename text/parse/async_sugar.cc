@@ -1,8 +1,8 @@
 // Asynchronous ops. `negate-start(p)`, `negate-update(s)`, `negate-done(u)` are
 // short for an async-start, async-update, async-done that call a computation of
-// nothing but parameters and a negate; the attributes of the negate stand at
-// its start. What is common to all instructions (sharding, metadata ...)
-// belongs to the async op; most of it is repeated inside.
+// parameters and a negate; the start has the attributes of the negate.
+// Attributes that any instruction may have (sharding, metadata ...) belong to
+// the async op; most are repeated inside.
 
 #include <utility>
 
@@ -25,13 +25,14 @@ using field::HloInstructionProto::kParameterNumber;
 using field::HloInstructionProto::kSharding;
 using field::HloInstructionProto::kStatisticsViz;
 
-// What an async op and the op inside it both have.
+// Attributes that an async op and the op inside it both have.
 constexpr uint32_t kShared[] = {kBackendConfig, kFrontendAttributes,
                                 kStatisticsViz, kOriginalValue};
 
 constexpr absl::string_view kMainThread = "main";
 
-// These have pairs of their own: all-gather, as there is all-gather-done.
+// Ops with native pairs: for example all-gather, because all-gather-done
+// exists.
 bool HasNativePair(Opcode opcode) {
   return OpcodeFromName(absl::StrCat(Name(opcode), "-done")).has_value();
 }
@@ -44,7 +45,7 @@ void MoveField(uint32_t number, FieldList* from, FieldList* to) {
 
 }  // namespace
 
-// Splits "negate-start"; false: it is no such word.
+// Splits "negate-start"; false: the opcode isn't such a word.
 bool HloParser::ReadAsyncSugar(Node* node) {
   static constexpr std::pair<absl::string_view, Opcode> kSuffixes[] = {
       {"-start", Opcode::kAsyncStart},
@@ -82,7 +83,7 @@ bool HloParser::FinishAsync(Node* node) {
                           std::string(why));
   };
   const Shape& shape = pools_->shapes().shape(node->shape);
-  // The op inside has its operands and its result from here.
+  // The op inside gets its operands and result from here.
   if (node->opcode == Opcode::kAsyncStart &&
       node->wrapped != Opcode::kInvalid &&
       (!shape.is_tuple() || shape.tuple_size() < 2 ||
@@ -98,7 +99,7 @@ bool HloParser::FinishAsync(Node* node) {
     if (thread != kMainThread) {
       node->attributes.fields.SetText(kAsyncExecutionThread, thread);
     }
-    if (recorded_) return true;  // what it calls says its own
+    if (recorded_) return true;  // its callee has its own attributes
     async_starts_.emplace_back(node->callees[0], thread);
     ShareWithRoot(node->attributes, node->callees[0]);
     return true;
@@ -106,7 +107,7 @@ bool HloParser::FinishAsync(Node* node) {
   return FollowAsync(node);
 }
 
-// Of what a chain says last the op inside has a copy, as in XLA.
+// The op inside gets a copy of the chain's last attributes, as in XLA.
 void HloParser::ShareWithRoot(const AttributesRead& attributes,
                               uint32_t computation) {
   const ComputationRecord& record = data_->computations[computation];
@@ -124,9 +125,9 @@ void HloParser::ShareWithRoot(const AttributesRead& attributes,
   }
 }
 
-// async-update, async-done: what they say is what their start has said.
+// async-update and async-done get the attributes of their start.
 bool HloParser::FollowAsync(Node* node) {
-  if (recorded_) {  // they say it themselves
+  if (recorded_) {  // they have their own
     if (node->attributes.async_thread.has_value()) {
       node->attributes.fields.SetText(kAsyncExecutionThread,
                                       *node->attributes.async_thread);

@@ -51,8 +51,8 @@ void AppendPacked(uint32_t number, absl::Span<const int64_t> values,
   AppendBytes(number, packed, wire);
 }
 
-// Which part of a value: "{0,1}". XLA lets a comma stand after the last number,
-// here alone.
+// Reads an index into a value: "{0,1}". Only here, as in XLA, a comma may
+// follow the last number.
 bool ReadShapeIndex(Lexer* lexer, ShapeIndex* index) {
   if (!lexer->Expect(Token::kLeftBrace)) return false;
   while (lexer->token() != Token::kRightBrace) {
@@ -126,7 +126,7 @@ class HeaderReader {
   std::vector<int64_t> to_parameters_;
 };
 
-// XLA lets a colon stand after it.
+// As in XLA, a colon may follow it.
 bool HeaderReader::ReadModuleName() {
   if (lexer_.token() != Token::kSignatureName) {
     return lexer_.ReadName(&to_.name);
@@ -195,7 +195,7 @@ bool HeaderReader::ReadAttribute(size_t attribute) {
   }
 }
 
-// true, or what another writer's mark says: {version=1 producer="..."}.
+// Reads true, or the mark of another writer: {version=1 producer="..."}.
 bool HeaderReader::ReadRecorded() {
   if (lexer_.token() != Token::kLeftBrace) {
     return lexer_.ReadBool(&to_.recorded);
@@ -217,7 +217,7 @@ bool HeaderReader::ReadRecorded() {
   return true;
 }
 
-// true, or {true,false}.
+// Reads true, or {true,false}.
 bool HeaderReader::ReadFlags(std::vector<int64_t>* flags) {
   bool flag = false;
   if (!lexer_.Accept(Token::kLeftBrace)) {
@@ -434,8 +434,8 @@ bool HeaderReader::ReadDebugAttributes() {
   return lexer_.Expect(Token::kRightBrace);
 }
 
-// What XLA keeps beside the module (HloModuleConfig). num_partitions brings the
-// flag that the module is partitioned.
+// Makes the HloModuleConfig properties. num_partitions implies the flag that
+// the module is partitioned.
 void HeaderReader::MakeConfig() {
   namespace of = field::HloModuleConfigProto;
   if (replica_count_ != 1) {

@@ -1,4 +1,4 @@
-// The tables of stack frames that stand behind a module's header.
+// Reads the tables of stack frames after a module's header.
 
 #include <algorithm>
 #include <array>
@@ -18,7 +18,7 @@
 namespace indim {
 namespace {
 
-// Lines `1 "text"`, as field `number`.
+// Reads lines `1 "text"`, as field `number`.
 bool ReadNames(Lexer* lexer, uint32_t number, std::string* wire) {
   while (lexer->Accept(Token::kInt)) {
     std::string name;
@@ -56,7 +56,7 @@ void AppendRow(const RowFields<kSize>& fields,
   AppendLengthDelimited({message, static_cast<size_t>(to - message)}, wire);
 }
 
-// A number as printers write it, which fits into 32 bits.
+// Skips a number in printed form that fits into 32 bits.
 const char* SkipPlainNumber(const char* p, const char* end, int64_t* value) {
   constexpr std::ptrdiff_t kFits = 9;
   const char* const begin = p;
@@ -68,7 +68,8 @@ const char* SkipPlainNumber(const char* p, const char* end, int64_t* value) {
   return p == begin ? nullptr : p;
 }
 
-// The row that begins at `p`, where it is as printers write it; else null.
+// Reads the row that begins at `p` if it has the printed form; else returns
+// null.
 template <size_t kSize>
 const char* SkipPlainRow(const char* p, const char* end,
                          const RowFields<kSize>& fields,
@@ -90,7 +91,7 @@ const char* SkipPlainRow(const char* p, const char* end,
   return p == nullptr || p == end || *p != '}' ? nullptr : p + 1;
 }
 
-// Takes such rows, each in a line of its own.
+// Reads such rows, each on a line of its own.
 template <size_t kSize>
 void ReadPlainRows(Lexer* lexer, uint32_t number,
                    const RowFields<kSize>& fields, int64_t last_stored,
@@ -112,8 +113,8 @@ void ReadPlainRows(Lexer* lexer, uint32_t number,
   lexer->Seek(lexer->offset() + static_cast<size_t>(read - begin));
 }
 
-// Lines `1 {name=value ...}` with all of `fields`, as field `number`.
-// `last_stored` is added to the value of the last.
+// Reads lines `1 {name=value ...}` with all of `fields`, as field `number`.
+// Adds `last_stored` to the last field's value.
 template <size_t kSize>
 bool ReadRows(Lexer* lexer, absl::string_view what, uint32_t number,
               const RowFields<kSize>& fields, int64_t last_stored,
@@ -151,7 +152,7 @@ bool ReadFrameTables(Lexer* lexer, std::string* wire) {
                                               {"end_line", 5},
                                               {"column", 4},
                                               {"end_column", 6}}};
-  // Numbers in the text are one above those that are kept: 1 is no parent.
+  // Numbers in the text are one more than in the field: 1 means no parent.
   static constexpr RowFields<2> kFrame = {
       {{"file_location_id", 1}, {"parent_frame_id", 2}}};
   if (!lexer->AcceptWord("FileNames")) return true;

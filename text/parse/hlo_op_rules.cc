@@ -32,14 +32,14 @@ Shape WithData(const Shape& data, bool with_context) {
   return Shape::Tuple(std::move(elements));
 }
 
-// What XLA's parser makes a result's shape of, whatever is written.
+// The result shape that XLA's parser computes, whatever is written.
 struct Derived {
   enum From : uint8_t {
     kNothing,   // a token
     kOperand,   // operand 0
     kSent,      // operand 0 is data, then a token
-    kReceived,  // the data that operand 0, a tuple, begins with, then a token
-    kWritten,   // the same of what is written
+    kReceived,  // the data at the beginning of operand 0, a tuple, then a token
+    kWritten,   // kReceived for the written shape
   };
   Opcode opcode;
   From from;
@@ -57,19 +57,19 @@ constexpr Derived kDerived[] = {
     {Opcode::kRecvDone, Derived::kReceived},
 };
 
-// Null: what is written, or inferred, is the shape.
+// Null: the written or inferred shape counts.
 const Derived* FindDerived(Opcode opcode) {
   const Derived* const found = absl::c_find_if(
       kDerived, [opcode](const Derived& d) { return d.opcode == opcode; });
   return found == std::end(kDerived) ? nullptr : found;
 }
 
-// Whether the result is spelled after its main operand, where it has its dims.
+// Whether the result gets its main operand's layout, if it has its dims.
 bool KeepsLayout(Opcode opcode) {
   return Info(opcode).has(kElementwise) || opcode == Opcode::kReverse;
 }
 
-// Results that are an operand, a part of one, or a callee's result, whole.
+// Results that equal an operand, a part of one, or a callee's result.
 std::optional<Shape> CopiedShape(const OpInputs& inputs) {
   switch (inputs.opcode) {
     case Opcode::kCopy:
@@ -94,8 +94,8 @@ std::optional<Shape> CopiedShape(const OpInputs& inputs) {
   }
 }
 
-// A transpose leaves its elements where they are: dim i of `operand` is dim
-// `place` of the result with permutation[place] == i.
+// A transpose doesn't move elements in memory: dim i of `operand` is dim
+// `place` of the result, where permutation[place] == i.
 void SetTransposedLayout(const Shape& operand, const DimIndices& permutation,
                          Shape* result) {
   if (operand.layout() == nullptr) return;
@@ -107,8 +107,8 @@ void SetTransposedLayout(const Shape& operand, const DimIndices& permutation,
   result->set_layout(std::move(layout));
 }
 
-// XLA's parser takes the `dimensions` of a broadcast without a result shape for
-// the sizes in front of the operand's.
+// Without a result shape, XLA's parser reads the `dimensions` of a broadcast as
+// the sizes before the operand's.
 std::optional<Shape> BroadcastShape(const OpInputs& inputs) {
   const auto& a = inputs.attributes_as<DimensionsAttributes>();
   const Shape& operand = *inputs.operands[0];
@@ -126,7 +126,8 @@ std::string Counted(int64_t n, absl::string_view what) {
   return absl::StrCat(n, " ", what, n == 1 ? "" : "s");
 }
 
-// --- What is refused ---------------------------------------------------------
+// --- Errors of XLA's parser
+// ---------------------------------------------------
 
 std::string AttributeMissing(absl::string_view attribute) {
   return absl::StrCat("attribute ", attribute, " is missing");
@@ -154,8 +155,8 @@ bool NeedsOneDimension(Opcode opcode) {
   }
 }
 
-// How branches are spelled goes by the index, which is to be pred[] or s32[].
-// (Any other index, and branches of which there aren't two, the verifier sees.)
+// The index, pred[] or s32[], decides how branches are spelled. (The verifier
+// reports another index, or another number of branches than two.)
 std::string CheckConditional(const OpText& op) {
   const Shape& index = *op.operands[0];
   const bool is_pred = index.element_type() == ElementType::kPred;

@@ -1,9 +1,9 @@
-// What XLA's text parser knows about single ops beside their attributes: where
-// the result's shape may be left out, what shape it makes itself, what it
-// refuses. What is wrong with an instruction's shape and those of its operands
-// the graph can hold and the verifier says, also where XLA's parser ends at it.
+// Rules of XLA's text parser about single ops, beside their attributes: where
+// the result's shape may be omitted, which shapes it computes itself, what it
+// refuses. A graph can hold an instruction with wrong shapes, and the verifier
+// reports them, even if XLA's parser stops at them.
 //
-// For text/ alone.
+// For text/ only.
 
 #ifndef INDIM_TEXT_PARSE_HLO_OP_RULES_H_
 #define INDIM_TEXT_PARSE_HLO_OP_RULES_H_
@@ -20,18 +20,18 @@
 
 namespace indim {
 
-// The result's shape is made of the operands, whatever is written (send,
-// after-all), or of the data's part of what is written (infeed, recv).
+// Whether the result's shape follows from the operands, whatever is written
+// (send, after-all), or from the written data shape (infeed, recv).
 bool DerivesResultShape(Opcode opcode);
-// That shape. nullopt: what is written, or the operand, is no tuple that begins
-// with the data; then what is written stays. `declared` may be Kind::kNone.
+// The shape of such a result. nullopt: the written shape, or the operand, isn't
+// a tuple that begins with the data; then the written shape stays. `declared`
+// may be Kind::kNone.
 std::optional<Shape> DerivedResultShape(Opcode opcode,
                                         absl::Span<const Shape* const> operands,
                                         const Shape& declared);
 
-// The result's shape, inferred, with the layouts that XLA gives it (those of
-// the operand that the result looks like; elsewhere none). nullopt: *why says
-// what is wrong.
+// The inferred shape of the result, with XLA's layouts (those of an operand
+// that the result resembles; elsewhere none). nullopt: *why has the error.
 std::optional<Shape> InferForText(const OpInputs& inputs, std::string* why);
 
 struct OpText {
@@ -41,8 +41,8 @@ struct OpText {
   const AttributesRead* attributes = nullptr;
   size_t callee_count = 0;
 };
-// What XLA's parser refuses about one instruction whose parts are well-formed;
-// empty: nothing.
+// The error of XLA's parser about an instruction whose parts are well-formed;
+// empty: none.
 std::string WhatXlaRefuses(const OpText& op);
 
 }  // namespace indim

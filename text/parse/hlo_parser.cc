@@ -1,4 +1,4 @@
-// Modules and computations: what is around instructions.
+// Parses modules and computations, around the instructions.
 
 #include "indim/text/parse/hlo_parser.h"
 
@@ -20,10 +20,10 @@ namespace indim {
 namespace {
 
 constexpr size_t kNoOffset = absl::string_view::npos;
-// As much of a line is looked at: no name is longer.
+// Most bytes of a line that are looked at; names aren't longer.
 constexpr size_t kMostOfLine = 1000;
 
-// What begins with it is a line of a body: `[ROOT] name =`.
+// Whether the line is one of a body: `[ROOT] name =`.
 bool LooksLikeInstruction(absl::string_view line) {
   absl::ConsumePrefix(&line, "ROOT ");
   line = absl::StripLeadingAsciiWhitespace(line);
@@ -40,14 +40,14 @@ bool LooksLikeInstruction(absl::string_view line) {
                           "=");
 }
 
-// What begins with it is no part of the instruction before.
+// Whether the line begins something other than the rest of an instruction.
 bool EndsInstruction(absl::string_view line) {
   line = absl::StripLeadingAsciiWhitespace(line);
   return absl::StartsWith(line, "}") || absl::StartsWith(line, "ENTRY ") ||
          LooksLikeInstruction(line);
 }
 
-// Nothing but blanks stands before `offset` in its line.
+// Whether only blanks precede `offset` in its line.
 bool BeginsLine(absl::string_view text, size_t offset) {
   const size_t from = offset > kMostOfLine ? offset - kMostOfLine : 0;
   const absl::string_view before = text.substr(from, offset - from);
@@ -70,7 +70,7 @@ HloParser::HloParser(absl::string_view text, const ParseOptions& options,
       places_(std::make_shared<TextPositions>(
           options.file.empty() ? std::string(kNamelessText) : options.file)),
       no_metadata_(pools_->AddMetadata("")) {
-  // About as many names as there will be.
+  // Reserves about as many names as there will be.
   constexpr size_t kBytesOfInstruction = 256;
   binding_index_.Reserve(text.size() / kBytesOfInstruction);
   bindings_.reserve(text.size() / kBytesOfInstruction);
@@ -106,8 +106,8 @@ absl::StatusOr<Module> HloParser::Parse() {
   return errors_.ToStatus(options_.file, text_);
 }
 
-// Shapes of the header need them too. What else is wrong about it is said when
-// it is read.
+// Shapes in the header need the facts too. Other errors of the header are
+// reported when it is read.
 void HloParser::ReadSymbolFacts() {
   TextErrors errors;
   Lexer lexer(text_, &errors);
@@ -124,7 +124,7 @@ void HloParser::ReadSymbolFacts() {
   const absl::Status added =
       AddSymbolFacts(header.frontend_attributes, &scopes_);
   if (!added.ok()) lexer_.Error(std::string(added.message()));
-  // The header's own shapes are those of the entry.
+  // The header's own shapes use the entry's symbols.
   constexpr absl::string_view kEntry = "\nENTRY ";
   const size_t entry = text_.find(kEntry);
   if (scopes_.own.empty() || entry == kNoOffset) return;
@@ -142,7 +142,7 @@ void HloParser::UseSymbolsOf(absl::string_view computation) {
       own == scopes_.own.end() ? &scopes_.common : &own->second;
   if (lexer_.symbols() == scope) return;
   lexer_.AllowSymbols(scope);
-  // What was read so far had other symbols.
+  // Shapes that were read so far had other symbols.
   shapes_.Forget();
   lines_ = LineCache();
 }
@@ -184,7 +184,7 @@ void HloParser::ReadModule() {
         !ReadFrameTables(&lexer_, &frame_tables_)) {
       SkipComputation();
     }
-    // The shapes have them now.
+    // The shapes now have the facts.
     if (symbols) {
       header_.frontend_attributes =
           WithoutSymbolFacts(header_.frontend_attributes);
@@ -205,8 +205,7 @@ void HloParser::ReadModule() {
   while (lexer_.token() != Token::kEnd && !TooManyErrors()) ReadComputation();
 }
 
-// Text that is no module is instructions: what their operands lack becomes
-// parameters.
+// Text without a module is instructions; missing operands become parameters.
 void HloParser::ReadBareInstructions() {
   bare_ = true;
   if (lexer_.token() == Token::kEnd) {
@@ -237,7 +236,7 @@ void HloParser::ReadBareInstructions() {
   entry_ = CloseFrame();
 }
 
-// What stands between modules that a tool has put into one text.
+// Reports a second module, which a tool has put into the text.
 void HloParser::SecondModule() {
   lexer_.Error(
       "a second module begins here, and a text holds one; to fix: put each "
@@ -268,7 +267,7 @@ void HloParser::ReadComputation() {
   }
   uint32_t computation;
   const bool complete = ReadBody(name, &computation);
-  // Broken ones are named too, so that calls of them aren't complained about.
+  // Broken computations get names too, so that calls of them cause no errors.
   auto [it, is_new] = computation_names_.emplace(name, computation);
   if (!is_new) {
     lexer_.ErrorAt(name_offset, name.size(),
@@ -281,7 +280,7 @@ void HloParser::ReadComputation() {
     has_entry_mark_ = true;
   }
   if (!complete) {
-    // A body that isn't closed ends where the next computation begins.
+    // A body without an end ends where the next computation begins.
     const bool at_next =
         lexer_.token() == Token::kWord && lexer_.text() == "ENTRY";
     return at_next ? void() : SkipComputation();
@@ -344,7 +343,7 @@ bool HloParser::ReadBody(absl::string_view name, uint32_t* computation) {
   return complete;
 }
 
-// The brace may be on the line of an instruction that couldn't be read.
+// The brace may be on the line of a broken instruction.
 void HloParser::ExpectedBodyEnd(absl::string_view name, size_t begin) {
   if (lexer_.token() == Token::kEnd &&
       errors_.calls() != frame()->errors_before) {
@@ -437,7 +436,7 @@ void HloParser::ResolveControl(Frame* frame, int64_t computation_id) {
 void HloParser::SkipInstruction(size_t from) {
   if (errors_.empty()) lexer_.Error("this can't be read");
   size_t at = std::max(lexer_.offset(), errors_.errors().back().offset);
-  // What was wrong may have been found out at its end.
+  // The error may have been found at the instruction's end.
   if (at > from && at < skip_limit_ && BeginsLine(text_, at) &&
       EndsInstruction(text_.substr(at, kMostOfLine))) {
     return lexer_.Seek(at);

@@ -1,22 +1,22 @@
-// How ParseHloText (parse_hlo_text.h) works: one pass over the text, no syntax
-// tree.
+// HloParser: the parser behind ParseHloText (parse_hlo_text.h). It takes one
+// pass over the text and builds no syntax tree.
 //
-// Each computation is a frame while it is open: its instructions, and names
-// that a frame inside it (an inline body: `to_apply={ ... }`) has used for
-// something else. When its "}" comes, its instructions go to the module's
-// arrays, so that callees stand before their callers. Names of all computations
-// are in one table, which says to which computation a name belongs at present.
+// An open computation is a frame: it has the instructions, and names that a
+// frame inside it (an inline body: `to_apply={ ... }`) uses for other
+// instructions. At its "}" its instructions are appended to the module's
+// arrays, so that callees precede their callers. One table has the names of all
+// computations, with the computation to which each name currently belongs.
 //
-// After an error in an instruction the reader goes on at the next line that
-// looks like one; what the broken one would have defined is known as broken, so
-// that its users aren't complained about.
+// After an error in an instruction the parser continues at the next line that
+// looks like one. It marks the name of the wrong instruction as broken, so that
+// its users cause no further errors.
 //
-// For text/ alone. hlo_parser.cc: the module and its computations;
+// For text/ only. hlo_parser.cc: the module and its computations;
 // hlo_parser_signature.cc: a computation's signature;
 // hlo_parser_instruction.cc: one instruction; hlo_parser_operands.cc: its
-// operands; hlo_parser_attributes.cc: its attributes; hlo_parser_known.cc: one
-// like one before; async_sugar.cc: `add-start` and its kin;
-// hlo_parser_finish.cc: from what was read to a Module.
+// operands; hlo_parser_attributes.cc: its attributes; hlo_parser_known.cc:
+// instructions that repeat an earlier one; async_sugar.cc: `add-start`,
+// -update, -done; hlo_parser_finish.cc: makes the Module.
 
 #ifndef INDIM_TEXT_PARSE_HLO_PARSER_H_
 #define INDIM_TEXT_PARSE_HLO_PARSER_H_
@@ -56,26 +56,25 @@ namespace indim {
 
 class HloParser {
  public:
-  // `text` and `options` must outlive the parser. `depth`: how many texts this
-  // one is inside (origin_recovery_table).
+  // `text` and `options` must outlive the parser. `depth` is the number of
+  // texts that this one is inside of (origin_recovery_table).
   HloParser(absl::string_view text, const ParseOptions& options, int depth = 0);
 
   absl::StatusOr<Module> Parse();
 
  private:
-  // Bodies in bodies and operands in operands, together. Every level takes
-  // about 2 KB of stack. (XLA's own number is 8192, at which its parser has
-  // long run out of stack.)
+  // Nesting of bodies and operands, together. Each level takes about 2 KB of
+  // stack. (XLA's limit is 8192, but its parser runs out of stack before.)
   static constexpr int kMaxNesting = 500;
   static constexpr int kMaxTexts = 4;
-  // Parts of the shapes that the text leaves out, together, beside one for each
-  // byte of it: tuples of tuples double with each line.
+  // Limit of the parts of omitted shapes, together, in addition to one for each
+  // byte of text: tuples of tuples double with each line.
   static constexpr size_t kMaxLeftOutParts = size_t{1} << 16;
-  // A position that stands for an instruction or a computation with an error.
+  // The position of a broken instruction or computation.
   static constexpr uint32_t kBroken = ~uint32_t{0};
 
-  // Control predecessors of one instruction: it is known only at the end of the
-  // computation which ids they have.
+  // Control predecessors of an instruction: their names are resolved at the end
+  // of the computation.
   struct ControlText {
     uint32_t position;
     std::vector<std::pair<absl::string_view, size_t>> names;
@@ -84,7 +83,7 @@ class HloParser {
   // An open computation.
   struct Frame {
     absl::string_view name;
-    uint32_t serial = 0;  // which computation: bindings_ refer to it
+    uint32_t serial = 0;  // the computation's number, for bindings_
     std::vector<InstructionRecord> instructions;
     std::vector<absl::string_view> names;
     TextPositions places;
@@ -92,37 +91,38 @@ class HloParser {
     std::vector<ControlText> control;
     uint32_t root = kBroken;
     bool has_root = false;  // an instruction is marked ROOT
-    // An instruction is left out, for an error in it or in what it depends on.
+    // Whether an instruction is missing, because of an error in it or in one
+    // that it depends on.
     bool is_broken = false;
-    // What errors_.calls() was when it began: an error that was told before is
-    // one all the same.
+    // errors_.calls() at its beginning: an error that repeats an earlier one
+    // counts too.
     int64_t errors_before = 0;
-    // Parameters that a bare instruction's operands have made.
+    // Parameters made for operands of a bare instruction.
     int64_t made_parameters = 0;
   };
 
-  // Which instruction a name means.
+  // The instruction that a name denotes.
   struct Binding {
     absl::string_view name;
     uint32_t serial;
     uint32_t position;
   };
 
-  // What is known of a finished computation, beside its record.
+  // Properties of a finished computation that its record lacks.
   struct ComputationFacts {
     absl::string_view name;
     bool is_fusion = false;
     bool is_async = false;
-    // Where something else than an async op calls it first; npos: nowhere.
+    // The offset of its first caller that isn't an async op; npos: none.
     size_t other_caller = absl::string_view::npos;
     std::string thread;
-    std::unique_ptr<Signature> signature;  // made when asked for
+    std::unique_ptr<Signature> signature;  // made on demand
   };
 
-  // One instruction while it is read.
+  // An instruction while it is read.
   struct Node {
-    absl::string_view name;  // empty: made
-    size_t offset = 0;       // of the name, or of what stands there instead
+    absl::string_view name;  // empty: it gets a made name
+    size_t offset = 0;       // of the name, or of the text in its place
     TextPlace place;
     size_t opcode_offset = 0;
     absl::string_view opcode_text;
@@ -130,43 +130,43 @@ class HloParser {
     // Async sugar, `add-start`: opcode is kAsyncStart, this one kAdd.
     Opcode wrapped = Opcode::kInvalid;
     ShapeId shape;
-    size_t first_operand = 0;  // in operands_, to its end
+    size_t first_operand = 0;  // in operands_, up to its end
     bool is_root = false;
-    bool nested = false;  // an operand of another: it has no attributes
-    bool broken = false;  // an operand or a callee is
+    bool nested = false;  // an operand of another one, without attributes
+    bool broken = false;  // an operand or a callee is broken
     AttributesRead attributes;
     MetadataId metadata;  // if attributes.has_known_metadata
     std::string literal;  // of a constant: canonical LiteralProto
     std::vector<uint32_t> callees;
 
-    size_t operands_end = 0;    // behind their ")"
+    size_t operands_end = 0;    // after their ")"
     size_t last_token_end = 0;  // of the attributes
-    size_t attributes_end = 0;  // where the next token begins
-    // For lines_; null: it has no line of its own.
+    size_t attributes_end = 0;  // the beginning of the next token
+    // The line for lines_; null: the instruction has no line of its own.
     const LineText* line = nullptr;
   };
   using ShapeList = absl::InlinedVector<const Shape*, 6>;
 
   // --- hlo_parser.cc: modules and computations ------------------------------
   void ReadModule();
-  // What the header says of symbols, before anything else is read.
+  // Reads the header's facts about symbols, before anything else.
   void ReadSymbolFacts();
-  // The header's first line has the mark of a recorded module.
+  // Whether the header's first line has the mark of a recorded module.
   bool LooksRecorded() const;
-  // From here on symbols are those of that computation.
+  // Uses the symbols of that computation from here on.
   void UseSymbolsOf(absl::string_view computation);
   void ReadBareInstructions();
   void SecondModule();
   void ReadComputation();
-  // `{ instruction* }`. False where the body couldn't be read to its end.
+  // Reads `{ instruction* }`. False: the body couldn't be read to its end.
   bool ReadBody(absl::string_view name, uint32_t* computation);
   Frame* OpenFrame(absl::string_view name);
-  // The frame's instructions become a computation of the module.
+  // Makes the frame's instructions a computation of the module.
   uint32_t CloseFrame();
   void ResolveControl(Frame* frame, int64_t computation_id);
-  // To the next line that looks like an instruction or the end of a body, and
-  // past `from`, where the one that couldn't be read begins; to the next
-  // computation.
+  // Skip to the next line that looks like an instruction or the end of a body,
+  // and is after `from`, the beginning of the broken instruction; or to the
+  // next computation.
   void SkipInstruction(size_t from);
   void ExpectedBodyEnd(absl::string_view name, size_t begin);
   void SkipComputation();
@@ -182,11 +182,12 @@ class HloParser {
   bool CheckParameters(const Frame& frame, size_t offset);
 
   // --- hlo_parser_instruction.cc --------------------------------------------
-  // `line`: what ReadKnownInstruction has found out.
+
+  // `line` is what ReadKnownInstruction found.
   bool ReadInstruction(const LineText& line);
-  // A name that isn't one of the words that mean something else.
+  // Reads a name that isn't a reserved word.
   bool ReadNewName(absl::string_view* name);
-  // From the shape on.
+  // Reads from the shape on.
   bool ReadRightSide(Node* node, uint32_t* position);
   bool ReadOpcode(Node* node);
   bool ReadParameterNumber(Node* node);
@@ -194,21 +195,21 @@ class HloParser {
   bool CheckName(const Node& node);
   bool CheckOperandCount(const Node& node);
   bool CheckGivenAttributes(const Node& node);
-  // Whether a given result shape is one that the op can have at all, and what
+  // Checks that the op can have the given result shape, and sets the shape that
   // XLA makes of it.
   bool SettleShape(Node* node);
   bool InferShapeOf(Node* node);
-  // The parts of a shape that was left out; false: all have too many.
+  // Counts the parts of an omitted shape; false: too many, in all.
   bool CountLeftOut(const Shape& shape);
   uint32_t AddNode(Node* node);
   const Signature& SignatureOf(uint32_t computation);
-  // Of the operands of `node`.
+  // The shapes of the operands of `node`.
   ShapeList OperandShapes(const Node& node);
   const Shape& ShapeOf(uint32_t position);
 
   // --- hlo_parser_attributes.cc ----------------------------------------------
   bool ReadNodeAttributes(Node* node);
-  // Whether the comma here goes on with operands, not with attributes.
+  // Whether an operand follows the comma here, not an attribute.
   bool IsOperandNext();
   bool HasNoRequiredAttribute(const Node& node);
   OwnedAttributeBytes FieldsOf(Node* node);
@@ -221,8 +222,9 @@ class HloParser {
   void NoteCaller(Opcode opcode, size_t offset, uint32_t callee);
 
   // --- hlo_parser_known.cc ---------------------------------------------------
-  // Reads the instruction if one like it was read before; else the lexer stands
-  // where it stood.
+
+  // Reads an instruction that repeats an earlier one; otherwise the lexer
+  // doesn't move.
   bool ReadKnownInstruction(LineText* line);
   bool FindKnownInstruction(LineText* line);
   void AddKnownCallees(const LineText& line, Opcode opcode,
@@ -232,11 +234,11 @@ class HloParser {
   bool FindLineMetadata(const LineText& line, MetadataId* id);
   bool TakeLineOperands(Node* node);
   void TakeLineMetadata(Node* node);
-  // Whether node.line's parts are known; then its name is a plain one.
+  // Whether the parts of node.line are known; then its name is plain.
   static bool IsLineKnown(const Node& node) {
     return node.line != nullptr && !node.line->head.empty();
   }
-  // And its head stands where the grammar has read one.
+  // Whether the grammar read the head of node.line at its position.
   static bool IsLineOf(const Node& node);
   void RememberLine(const Node& node, uint32_t position);
   bool FindParameterAttributeBytes(absl::string_view number,
@@ -253,21 +255,21 @@ class HloParser {
                          uint32_t* position);
   bool MakeParameter(absl::string_view name, ShapeId shape, size_t offset,
                      uint32_t* position);
-  // kBroken and false after an error.
+  // False after an error, with *position kBroken.
   bool FindName(absl::string_view name, size_t offset, uint32_t* position);
-  // The position that a name means in a frame.
+  // The position that a name denotes in a frame.
   std::optional<uint32_t> LookUp(const Frame& frame, absl::string_view name);
-  // The same of a binding; null: of none.
+  // The position for a binding; nullopt for null.
   std::optional<uint32_t> Meaning(const Frame& frame, const Binding* binding);
-  // Null: the name was not bound yet. Valid until the next Bind.
+  // Null: the name isn't bound yet. Valid until the next Bind.
   Binding* FindBinding(absl::string_view name, uint64_t hash);
   void Define(absl::string_view name, size_t offset, uint32_t position);
   void Bind(absl::string_view name, uint32_t position);
-  // The same for the binding that FindBinding gave.
+  // Bind with the result of FindBinding.
   void Bind(Binding* binding, absl::string_view name, uint64_t hash,
             uint32_t position);
   bool CheckOperandShape(uint32_t position, ShapeId shape, size_t offset);
-  // A copy that lives as long as the parser.
+  // Copies `name` to memory that lives as long as the parser.
   absl::string_view Keep(std::string name);
   absl::string_view NameNested(Opcode opcode);
 
@@ -298,7 +300,7 @@ class HloParser {
 
   const absl::string_view text_;
   const ParseOptions& options_;
-  SymbolScopes scopes_;  // of options_, and what the header says
+  SymbolScopes scopes_;  // of options_, and of the header
   const int depth_;
   TextErrors errors_;
   Lexer lexer_;
@@ -308,44 +310,45 @@ class HloParser {
   ShapeCache shapes_;
   LineCache lines_;
   LineCounter line_counter_;
-  std::vector<ShapeId> line_shapes_;  // of the operands of a line
-  // Those of one that is not known, for the grammar.
+  std::vector<ShapeId> line_shapes_;  // of a line's operands
+  // The operands of a line that isn't known, for the grammar.
   absl::InlinedVector<uint32_t, 8> line_operands_;
-  std::string metadata_wire_;  // what FindLineMetadata has read last
+  std::string metadata_wire_;  // the last metadata that FindLineMetadata read
   ModuleHeader header_;
   std::string frame_tables_;
 
-  bool bare_ = false;  // the text is instructions, in no computation
-  // A recorded module: shapes and names may be left out and stay so, sizes may
-  // be symbols, and nothing is filled in that XLA would.
+  bool bare_ = false;  // the text is instructions without a computation
+  // A recorded module: shapes and names may be omitted and stay so, sizes may
+  // be symbols, and XLA's defaults aren't filled in.
   bool recorded_ = false;
   uint32_t entry_ = kBroken;
   bool has_entry_mark_ = false;
-  std::vector<std::unique_ptr<Frame>> frames_;  // the closed ones are reused
+  std::vector<std::unique_ptr<Frame>> frames_;  // closed frames are reused
   size_t open_frames_ = 0;
   uint32_t next_serial_ = 0;
   int nesting_ = 0;
 
   std::vector<Binding> bindings_;
   InternIndex binding_index_;  // by name
-  // Every instruction has a name of its own, written as XLA would make it.
+  // Whether all instruction names are unique and spelled as XLA would make
+  // them.
   bool names_unique_ = true;
-  std::vector<absl::string_view> instruction_names_;  // of the module's
-  std::shared_ptr<TextPositions> places_;             // theirs
+  std::vector<absl::string_view> instruction_names_;  // of the module
+  std::shared_ptr<TextPositions> places_;  // of the same instructions
   absl::flat_hash_map<absl::string_view, uint32_t> computation_names_;
   std::vector<ComputationFacts> facts_;
-  // Computation and thread of each async-start, in the text's order.
+  // Computation and thread of each async-start, in the order of the text.
   std::vector<std::pair<uint32_t, std::string>> async_starts_;
   std::deque<std::string> kept_;
-  // Names for operands that are instructions; null until there is one.
+  // Names for operands that are instructions; null while there is none.
   std::unique_ptr<NameUniquer> nested_names_;
 
-  std::vector<uint32_t> operands_;  // of the nodes that are being read
-  size_t last_end_ = 0;             // behind the ")" that was read last
-  // Where the innermost inline body ends, whatever is wrong in it.
+  std::vector<uint32_t> operands_;  // of the nodes that are open
+  size_t last_end_ = 0;             // after the last ")"
+  // The end of the innermost inline body, even if there are errors in it.
   size_t skip_limit_ = absl::string_view::npos;
   size_t left_out_parts_ = 0;  // see kMaxLeftOutParts
-  MetadataId no_metadata_;     // XLA writes an empty one
+  MetadataId no_metadata_;     // XLA writes empty metadata
 };
 
 }  // namespace indim

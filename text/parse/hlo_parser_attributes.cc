@@ -1,5 +1,5 @@
-// The attributes of an instruction: read, put into the attribute bytes, and the
-// computations that they name.
+// Reads the attributes of an instruction, makes the attribute bytes, and
+// resolves the computations that they name.
 
 #include <utility>
 
@@ -54,10 +54,10 @@ bool HloParser::HasNoRequiredAttribute(const Node& node) {
   return true;
 }
 
-// --- Into the attribute bytes
-// -----------------------------------------------------------
+// --- Attribute bytes ---------------------------------------------------------
 
-// With what XLA fills in, or, in a recorded module, as a builder spells it.
+// The fields with XLA's defaults, or, in a recorded module, as a builder spells
+// them.
 OwnedAttributeBytes HloParser::FieldsOf(Node* node) {
   AttributesRead& read = node->attributes;
   if (!recorded_) {
@@ -70,14 +70,14 @@ OwnedAttributeBytes HloParser::FieldsOf(Node* node) {
   absl::StatusOr<Attributes> attributes =
       DecodeAttributes(node->opcode, attribute_bytes.view());
   if (!attributes.ok() && !read.fields.has(kWindow)) {
-    // A convolution without spatial dims has a window that text doesn't show.
+    // A convolution without spatial dims has a window that text omits.
     const OwnedAttributeBytes with_window =
         WithField(attribute_bytes.view(), static_cast<int>(kWindow), "");
     attributes = DecodeAttributes(node->opcode, with_window.view());
     if (attributes.ok()) attribute_bytes = with_window;
   }
   if (!attributes.ok())
-    return attribute_bytes;  // the verifier says what is wrong
+    return attribute_bytes;  // the verifier reports the error
   return SpellAttributes(node->opcode, attribute_bytes.view(), *attributes);
 }
 
@@ -127,8 +127,7 @@ bool HloParser::ResolveCallees(Node* node) {
   return true;
 }
 
-// Braces hold a body; a name among callees stands without. An error where one
-// stands in braces.
+// A body is in braces; a name of a callee isn't. Reports a name in braces.
 bool HloParser::IsNameInBraces() {
   const size_t brace = lexer_.offset();
   lexer_.Next();
@@ -149,7 +148,7 @@ bool HloParser::IsNameInBraces() {
   return found;
 }
 
-// What can't be read ends where its brace does.
+// A broken body ends at its brace.
 bool HloParser::ReadInlineBody(uint32_t* computation) {
   const size_t begin = lexer_.offset();
   if (!lexer_.SkipBraces()) return false;

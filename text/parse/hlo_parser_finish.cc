@@ -1,5 +1,5 @@
-// From what was read to a Module: names, ids, and what XLA's HloModuleProto of
-// the same text holds beside instructions.
+// Makes the Module: names, ids, and other fields that XLA's HloModuleProto of
+// the same text has.
 
 #include <algorithm>
 #include <utility>
@@ -74,7 +74,7 @@ absl::StatusOr<Module> HloParser::Finish() {
 }
 
 bool HloParser::CheckAsyncCallers() {
-  if (recorded_) return true;  // the verifier says it
+  if (recorded_) return true;  // the verifier reports it
   for (const ComputationFacts& facts : facts_) {
     if (!facts.is_async || facts.other_caller == absl::string_view::npos) {
       continue;
@@ -87,8 +87,8 @@ bool HloParser::CheckAsyncCallers() {
   return errors_.empty();
 }
 
-// In the order in which XLA adds computations to the module: that of the text,
-// but the entry of a bare instruction first.
+// In the order in which XLA adds computations to the module: the text's, but
+// the entry of a bare instruction first.
 void HloParser::NameEverything() {
   const uint32_t count = static_cast<uint32_t>(data_->computations.size());
   NameUniquer computations;
@@ -133,8 +133,8 @@ void HloParser::SetIds() {
   }
 }
 
-// The thread of an async-start becomes that of all that it calls; a later one
-// wins, so that none is looked at twice from the last on.
+// The thread of an async-start becomes that of everything it calls; a later
+// start wins. Going backwards from the last, each computation is visited once.
 void HloParser::SetThreads() {
   std::vector<bool> seen(data_->computations.size());
   std::vector<uint32_t> to_do;
@@ -196,7 +196,7 @@ void HloParser::SetModuleFields() {
   }
 }
 
-// ProgramShapeProto, its shapes as the table spells them.
+// ProgramShapeProto, with shapes as the table spells them.
 void HloParser::SetProgramShape() {
   const ShapeTable& shapes = pools_->shapes();
   const ModuleHeader::Layout& layout = *header_.entry_layout;
@@ -237,10 +237,10 @@ MetadataId HloParser::NumberFrame(MetadataId id, FrameTable* frames) {
   return pools_->AddMetadata(fields.Serialize());
 }
 
-// The tables of frames as they stand in the text, each frame once; a mark says
-// that they are to be printed so. (XLA numbers them anew, in the order in which
-// instructions name them, so that a text that it printed and reads again comes
-// out with other numbers.) A frame that the tables don't have becomes none.
+// Keeps the tables of frames as in the text, each frame once, with a mark that
+// they are to be printed so. (XLA renumbers frames in the order in which
+// instructions refer to them, so a text that it printed gets other numbers when
+// it reads and prints it again.) A frame that the tables lack becomes none.
 void HloParser::NumberFrames(std::string* other_fields) {
   ModuleData tables;
   if (!frame_tables_.empty()) {
@@ -248,7 +248,7 @@ void HloParser::NumberFrames(std::string* other_fields) {
   }
   FrameTable frames(tables);
   frames.AddAll();
-  // By the id of the metadata: what it becomes.
+  // The new metadata, by the id of the old.
   std::vector<MetadataId> numbered;
   for (InstructionRecord& record : data_->instructions) {
     const uint32_t id = record.metadata.value;
@@ -262,8 +262,8 @@ void HloParser::NumberFrames(std::string* other_fields) {
   AppendNumber(kFramesInOrder, 1, &data_->config);
 }
 
-// All computations but those of fusions run in the order of the text. The ids
-// of computations ascend, as those of a map's entries must.
+// All computations except those of fusions run in the order of the text. Ids of
+// computations ascend, as a map's entries require.
 void HloParser::SetSchedule(std::string* other_fields) {
   std::vector<uint32_t> order;
   for (uint32_t c = 0; c < data_->computations.size(); ++c) {
@@ -319,7 +319,7 @@ void HloParser::SetAliases() {
   AppendModuleField(kInputOutputAlias, aliases);
 }
 
-// XLA writes these also where they are empty; a builder doesn't.
+// XLA writes these even when empty; a builder doesn't.
 void HloParser::AppendModuleField(uint32_t number, absl::string_view bytes) {
   if (recorded_ && bytes.empty()) return;
   AppendBytes(number, bytes, &data_->other_fields);

@@ -1,4 +1,5 @@
-// One instruction: `[ROOT] name = [shape] op(operands)[, attribute=value]*`.
+// Parses one instruction: `[ROOT] name = [shape] op(operands)[,
+// attribute=value]*`.
 
 #include <utility>
 
@@ -24,7 +25,7 @@ std::string Plural(int64_t n, absl::string_view what) {
   return absl::StrCat(n, " ", what, n == 1 ? "" : "s");
 }
 
-// "two", "at least one": what the op takes.
+// The number of operands that the op takes: "two", "at least one".
 std::string OperandsWanted(const OpInfo& info) {
   if (info.min_operands == info.max_operands) {
     return Plural(info.min_operands, "operand");
@@ -36,8 +37,8 @@ std::string OperandsWanted(const OpInfo& info) {
                       Plural(info.max_operands, "operand"));
 }
 
-// A constant has its literal's shape: nothing in it is dynamic, and elements
-// have no size of their own. Where `shape` is so, it is the literal's.
+// A constant has its literal's shape: no dynamic dims, no element sizes.
+// `shape` if it has that form, else the literal's.
 ShapeId LiteralShape(absl::string_view wire, ShapeId id, ShapeTable* shapes) {
   const Shape& shape = shapes->shape(id);
   if (shape.has_rank() && shape.is_static() &&
@@ -120,9 +121,9 @@ bool HloParser::ReadRightSide(Node* node, uint32_t* position) {
   node->last_token_end = lexer_.previous_end();
   node->attributes_end = lexer_.offset();
   if (!ResolveCallees(node)) return false;
-  // The instruction is read to its end: what is wrong with it from here on
-  // breaks it, but the next one stands where it should. Nothing is told of what
-  // depends on an error.
+  // The instruction is read to its end. Further errors break it, but the next
+  // instruction gets its right position. An instruction that depends on an
+  // error gets no errors of its own.
   node->broken = node->broken || !CheckName(*node) ||
                  !CheckGivenAttributes(*node) || !FinishAsync(node) ||
                  !SettleShape(node);
@@ -218,7 +219,7 @@ bool HloParser::ReadConstant(Node* node) {
 }
 
 bool HloParser::CheckOperandCount(const Node& node) {
-  // XLA's parser takes any number for an rng: its verifier is the one to say.
+  // XLA's parser accepts any number for an rng; its verifier checks it.
   if (node.opcode == Opcode::kRng) return true;
   const OpInfo& info = Info(node.opcode);
   const int64_t count =
@@ -234,7 +235,7 @@ bool HloParser::CheckOperandCount(const Node& node) {
 }
 
 bool HloParser::CheckGivenAttributes(const Node& node) {
-  // The verifier judges a recorded module, as one from any other file.
+  // The verifier checks a recorded module, as it does for other files.
   if (recorded_) return true;
   const ShapeList operands = OperandShapes(node);
   OpText op;
@@ -282,7 +283,7 @@ HloParser::ShapeList HloParser::OperandShapes(const Node& node) {
 
 bool HloParser::SettleShape(Node* node) {
   ShapeTable& shapes = pools_->shapes();
-  if (recorded_) return true;  // as it is given, or left to inference
+  if (recorded_) return true;  // as given, or left to inference
   if (node->shape && !DerivesResultShape(node->opcode)) return true;
   const ShapeList operands = OperandShapes(*node);
   if (DerivesResultShape(node->opcode)) {

@@ -1,8 +1,8 @@
-// Instructions like one that was read before: most of a large text.
+// Reads instructions that repeat an earlier one: most of a large text.
 //
-// Here nothing is checked that the grammar hasn't checked for the line before.
-// Whatever is unusual, wrong names included, is left to it: the line is read
-// again from its beginning, and that tells what is wrong.
+// This code repeats no check that the grammar made for the earlier line. It
+// leaves everything unusual, also wrong names, to the grammar, which then reads
+// the line from its beginning and reports errors.
 
 #include <cstring>
 
@@ -17,7 +17,7 @@
 namespace indim {
 namespace {
 
-// What a parameter's attribute bytes hold before the id: its number.
+// The number of a parameter: its attribute bytes before the id.
 std::string NumberField(int64_t number) {
   using field::HloInstructionProto::kParameterNumber;
   std::string field;
@@ -87,10 +87,10 @@ bool HloParser::FindKnownInstruction(LineText* line) {
   Binding* const binding = FindBinding(name, hash);
   if (Meaning(*frame(), binding).has_value()) return false;
   const size_t line_end = static_cast<size_t>(line->end() - text_.data());
-  // Behind "ROOT" there may be another line.
+  // Another line may follow "ROOT".
   if (!is_root) line_counter_.SkipTo(line_end);
   lexer_.Seek(line_end);
-  // What follows may still be an attribute, on a line of its own.
+  // An attribute may follow on its own line.
   if (lexer_.token() == Token::kComma) return false;
 
   const uint32_t position = static_cast<uint32_t>(frame()->instructions.size());
@@ -118,15 +118,15 @@ void HloParser::AddKnownCallees(const LineText& line, Opcode opcode,
                                 absl::Span<const uint32_t> callees) {
   if (callees.empty()) return;
   data_->operands.insert(data_->operands.end(), callees.begin(), callees.end());
-  // The opcode stands behind the last blank of the head.
+  // The opcode is after the last blank of the head.
   const size_t place = static_cast<size_t>(line.head.data() - text_.data()) +
                        line.head.rfind(' ') + 1;
   for (const uint32_t callee : callees) NoteCaller(opcode, place, callee);
 }
 
-// The parts of the line whose right side begins at `at`. Appends the operands
-// to those of the module, and their shapes to line_shapes_. False: it is not of
-// that form, or an operand isn't known; then line->head is empty.
+// Finds the parts of the line whose right side begins at `at`. Appends the
+// operands to the module's, and their shapes to line_shapes_. False: the line
+// has another form, or an operand isn't known; line->head is then empty.
 bool HloParser::FindLine(size_t at, LineText* line) {
   line_shapes_.clear();
   const absl::string_view head = FindLineHead(text_, at);
@@ -145,7 +145,8 @@ bool HloParser::FindLine(size_t at, LineText* line) {
   return true;
 }
 
-// `%a, f32[2] %b, /*index=5*/%c)` from *at on, which goes behind the ")".
+// Reads `%a, f32[2] %b, /*index=5*/%c)` from *at on, and moves *at to after the
+// ")".
 bool HloParser::FindLineOperands(size_t* at) {
   const char* p = text_.data() + *at;
   const char* const end = text_.data() + text_.size();
@@ -195,8 +196,8 @@ bool HloParser::FindLineOperands(size_t* at) {
   return true;
 }
 
-// The line's metadata, known or read. False, without an error, where it isn't
-// that alone.
+// Finds the line's metadata, known or read. False, without an error: there is
+// something else in it.
 bool HloParser::FindLineMetadata(const LineText& line, MetadataId* id) {
   MetadataId* const known = lines_.Metadata(line.metadata);
   if (*known) {
@@ -206,7 +207,7 @@ bool HloParser::FindLineMetadata(const LineText& line, MetadataId* id) {
   std::string& wire = metadata_wire_;
   constexpr absl::string_view kName = ", metadata=";
   if (!ReadPrintedMetadata(line.metadata.substr(kName.size()), &wire)) {
-    // Wrong metadata is told when all attributes are read in order.
+    // Wrong metadata is reported when all attributes are read in order.
     TextErrors errors;
     Lexer lexer(line.metadata, &errors);
     lexer.Next();
@@ -220,8 +221,8 @@ bool HloParser::FindLineMetadata(const LineText& line, MetadataId* id) {
   return true;
 }
 
-// The attribute bytes of a parameter that differs from one that was read by its
-// number alone.
+// The attribute bytes of a parameter that differs from an earlier one only by
+// its number.
 bool HloParser::FindParameterAttributeBytes(absl::string_view number,
                                             AttributeBytesId like,
                                             AttributeBytesId* attribute_bytes) {
@@ -239,8 +240,8 @@ bool HloParser::FindParameterAttributeBytes(absl::string_view number,
   return true;
 }
 
-// What FindLine has found of a line that isn't known is not looked for again:
-// its operands, if they stand where the grammar is.
+// Uses the operands that FindLine found in a line that isn't known, if they are
+// at the grammar's position.
 bool HloParser::TakeLineOperands(Node* node) {
   if (!IsLineOf(*node)) return false;
   node->first_operand = operands_.size();
@@ -251,7 +252,7 @@ bool HloParser::TakeLineOperands(Node* node) {
   return true;
 }
 
-// The same for its metadata.
+// Uses the metadata that FindLine found.
 void HloParser::TakeLineMetadata(Node* node) {
   constexpr absl::string_view kName = ", metadata=";
   if (!IsLineOf(*node) || node->line->metadata.empty() ||
@@ -269,8 +270,8 @@ bool HloParser::IsLineOf(const Node& node) {
          head.data() + head.size();
 }
 
-// Remembers what the grammar has just read, if its parts are where the line's
-// are.
+// Remembers the instruction that the grammar has just read, if its parts are at
+// the line's positions.
 void HloParser::RememberLine(const Node& node, uint32_t position) {
   const LineText& line = *node.line;
   const Frame& f = *frame();
@@ -291,7 +292,7 @@ void HloParser::RememberLine(const Node& node, uint32_t position) {
       node.last_token_end > end || node.attributes_end < end) {
     return;
   }
-  // A comment may go on behind the line.
+  // A comment may continue after the line.
   if (HasComment(line.attributes) || HasComment(line.after_callee) ||
       HasComment(line.tail) || node.attributes.metadata.has_value() ||
       node.attributes.has_known_metadata == line.metadata.empty() ||
@@ -299,7 +300,7 @@ void HloParser::RememberLine(const Node& node, uint32_t position) {
     return;
   }
   for (const CalleeText& callee : node.attributes.callees) {
-    if (callee.name.empty()) return;  // a body inside
+    if (callee.name.empty()) return;  // an inline body
   }
   const InstructionRecord& record = f.instructions[position];
   int64_t number;

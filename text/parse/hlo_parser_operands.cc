@@ -1,4 +1,4 @@
-// Operands and names.
+// Parses operands and names.
 
 #include <algorithm>
 #include <utility>
@@ -11,8 +11,8 @@
 namespace indim {
 namespace {
 
-// `known` names of a computation, for "did you mean": looking through more of
-// them would cost more than it helps.
+// Most known names of a computation to compare for "did you mean"; more would
+// cost more time than they help.
 constexpr size_t kMostNames = 2000;
 
 }  // namespace
@@ -36,8 +36,8 @@ bool HloParser::ReadOperandsEnd(absl::string_view expected) {
   return lexer_.Expect(Token::kRightParen, expected);
 }
 
-// [shape] name, [shape] name#0#1, [shape] op(...); for a bare instruction a
-// shape alone, too.
+// [shape] name, [shape] name#0#1, [shape] op(...); for a bare instruction also
+// a shape alone.
 bool HloParser::ReadOperand(uint32_t* position) {
   const size_t offset = lexer_.offset();
   ShapeId shape;
@@ -74,7 +74,7 @@ bool HloParser::ReadOperand(uint32_t* position) {
                        "with a shape in front becomes a parameter"));
     }
   }
-  // What the name means is told, and the rest of the instruction read on.
+  // The error about the name is reported; continue with the instruction.
   if (!FindName(name, name_offset, position)) return true;
   return CheckOperandShape(*position, shape, offset);
 }
@@ -112,7 +112,7 @@ bool HloParser::ReadNestedOperand(ShapeId shape, size_t offset,
   return ok;
 }
 
-// %x#2#0: element 0 of element 2 of x, each a get-tuple-element that is made
+// %x#2#0: element 0 of element 2 of x, as get-tuple-elements that are made
 // once.
 bool HloParser::ReadTupleElements(absl::string_view name, size_t offset,
                                   uint32_t* position) {
@@ -225,8 +225,8 @@ void HloParser::Bind(Binding* binding, absl::string_view name, uint64_t hash,
     return;
   }
   names_unique_ = false;
-  // A frame that is still open may ask for its own meaning again. Those that
-  // are open have ascending serials.
+  // A frame that is still open may look its own meaning up again. Open frames
+  // have ascending serials.
   const auto open_end =
       frames_.begin() + static_cast<std::ptrdiff_t>(open_frames_);
   const auto owner =
@@ -259,7 +259,7 @@ absl::string_view HloParser::Keep(std::string name) {
   return kept_.back();
 }
 
-// What XLA calls an operand that has no name: "add.anon", made unique among all
+// XLA's name for an operand without one: "add.anon", made unique among all
 // names so far.
 absl::string_view HloParser::NameNested(Opcode opcode) {
   if (nested_names_ == nullptr) {

@@ -1,4 +1,4 @@
-// A computation's signature, and what it must have in common with the body.
+// Parses a computation's signature, and compares it with the body.
 
 #include <algorithm>
 #include <cstdint>
@@ -16,7 +16,7 @@ bool HloParser::ReadSignature(ShapeId* result, size_t* offset) {
     bool all;
     const size_t plain_end =
         ShapeCache::SkipPlainParameters(text_, lexer_.offset(), &all);
-    // A token that is bad was told of already.
+    // A bad token was already reported.
     if (plain_end != lexer_.offset()) lexer_.Seek(plain_end);
     if (!all && !ReadSignatureParameters()) return false;
   }
@@ -32,7 +32,7 @@ bool HloParser::ReadSignatureParameters() {
   ShapeId parameter;
   do {
     if (lexer_.token() != Token::kSignatureName) {
-      // `%name :`, or `%name:` of which the lexer makes two tokens.
+      // `%name :`, or `%name:`, which is two tokens.
       absl::string_view name;
       if (!lexer_.ReadName(&name)) return false;
       lexer_.Accept(Token::kColon);

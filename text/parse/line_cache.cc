@@ -11,16 +11,16 @@
 namespace indim {
 namespace {
 
-// No longer line is kept: a text may be one line.
+// Longer lines aren't cached: a whole text may be one line.
 constexpr size_t kLongest = 8192;
 
-// A text whose lines have less in common isn't worth the memory.
+// A text with more different lines isn't worth the memory.
 constexpr size_t kMostLines = size_t{1} << 17;
 
 constexpr absl::string_view kMetadata = ", metadata={";
 
-// The end of what begins with an open parenthesis at `p`, in this line; null:
-// none, or it is no shape.
+// The end of the tuple whose open parenthesis is at `p`, in this line; null:
+// none, or not a shape.
 const char* TupleEnd(const char* p, const char* end) {
   size_t depth = 0;
   for (; p != end; ++p) {
@@ -56,7 +56,8 @@ const char* StringEnd(const char* p, const char* end) {
   return p == end ? nullptr : p;
 }
 
-// Behind the brace that closes the one at `p`, strings respected; null: none.
+// After the brace that closes the one at `p`, taking account of strings; null:
+// none.
 const char* BraceEnd(const char* p, const char* end) {
   size_t depth = 0;
   for (; p != end; ++p) {
@@ -86,7 +87,7 @@ absl::string_view Between(const char* begin, const char* end) {
   return absl::string_view(begin, static_cast<size_t>(end - begin));
 }
 
-// Behind the next "=%"; null: none.
+// After the next "=%"; null: none.
 const char* NameBehindEqual(const char* p, const char* end) {
   while (p != end) {
     const char* const percent = static_cast<const char*>(
@@ -98,7 +99,8 @@ const char* NameBehindEqual(const char* p, const char* end) {
   return nullptr;
 }
 
-// Where ", metadata={" begins; `end`: nowhere. Sixteen places in one step.
+// The beginning of ", metadata={"; `end` if there is none. Checks sixteen
+// positions in one step.
 const char* FindMetadata(const char* p, const char* end) {
   constexpr size_t kLanes = sizeof(CharLanes);
   const auto is_here = [end](const char* at) {
@@ -124,7 +126,7 @@ const char* FindMetadata(const char* p, const char* end) {
   return end;
 }
 
-// Takes the only `=%name` out of the attributes.
+// Removes the only `=%name` from the attributes.
 void FindLineCallee(LineText* line) {
   const absl::string_view all = line->attributes;
   line->callee = line->after_callee = absl::string_view();

@@ -1,11 +1,11 @@
-// Instructions that were read before.
+// LineCache: a cache of lines of HLO text, by their text without names.
 //
-// Two lines that say the same but for names and metadata, of operands of the
-// same shapes, mean the same op, shape and fields: a module of a million
-// instructions has a few thousand such lines. The grammar reads each once; then
-// it is looked up.
+// Two lines with equal text except names and metadata, and operands of equal
+// shapes, have equal ops, shapes and fields. A module of a million instructions
+// has a few thousand such lines. The grammar reads each once; after that it is
+// looked up.
 //
-// For text/ alone.
+// For text/ only.
 
 #ifndef INDIM_TEXT_PARSE_LINE_CACHE_H_
 #define INDIM_TEXT_PARSE_LINE_CACHE_H_
@@ -26,51 +26,53 @@
 namespace indim {
 
 // The parts of `%x = f32[2]{0} add(%a, %b), attributes, metadata={...}, tail`,
-// as printers write it, without names. Where one part ends and the next begins
-// is a guess until the grammar has read the line. Number and callee are no part
-// of what lines have in common.
+// in the printed form, without names. The boundaries of the parts are a guess
+// until the grammar has read the line. The cache's key excludes number and
+// callee.
 struct LineText {
-  absl::string_view head;        // "f32[2]{0} add("; empty: not of that form
-  absl::string_view number;      // of a parameter
-  absl::string_view attributes;  // behind the ")" of the operands, or behind
-                                 // the number; of a constant, behind its "(";
-                                 // to the "%" of the callee
-  absl::string_view callee;      // the one name of a computation; empty: there
-                                 // is none, or are several
+  absl::string_view head;    // "f32[2]{0} add("; empty: another form
+  absl::string_view number;  // of a parameter
+  // After the operands' ")", or a parameter's number, or a constant's "("; up
+  // to the "%" of the callee.
+  absl::string_view attributes;
+  // The single name of a computation; empty: there is none, or several.
+  absl::string_view callee;
   absl::string_view after_callee;
   absl::string_view metadata;  // ", metadata={...}"; empty: none
-  absl::string_view tail;      // behind it, to the line's end
+  absl::string_view tail;      // after the metadata, to the line's end
   uint64_t hash = 0;           // LineCache's, since Find
   const char* end() const { return tail.data() + tail.size(); }
 };
 
-// The head that begins at `at`. Empty: none.
+// The head that begins at `at`; empty: none.
 absl::string_view FindLineHead(absl::string_view text, size_t at);
-// True where `head` is one of what has no operands between its parentheses.
+// Whether `head` is a constant's or a parameter's: no operands are between its
+// parentheses.
 bool IsConstant(absl::string_view head);
 bool IsParameter(absl::string_view head);
-// From `at` to the end of the line. False: the line is too long.
+// Finds the parts from `at` to the end of the line. False: the line is too
+// long.
 bool FindLineRest(absl::string_view text, size_t at, LineText* line);
 
 class LineCache {
  public:
-  // What the lines mean.
+  // The instruction for equal lines.
   struct Instruction {
     Opcode opcode = Opcode::kInvalid;
     ShapeId shape;
-    AttributeBytesId attribute_bytes;  // of a parameter, with its own number
-    std::vector<uint32_t> callees;     // where LineText::callee isn't the one
+    AttributeBytesId attribute_bytes;  // for a parameter, with its number
+    std::vector<uint32_t> callees;     // if LineText::callee isn't the only one
   };
 
-  // All text must outlive the cache. `operands`: the shapes of the operands.
-  // Null: not read before. Valid until the next Insert.
+  // The instruction for `line` with operands of these shapes; null: not cached.
+  // Valid until the next Insert. All text must outlive the cache.
   const Instruction* Find(LineText* line, absl::Span<const ShapeId> operands);
-  // What Find was asked for.
+  // Inserts the line of the last Find.
   void Insert(const LineText& line, absl::Span<const ShapeId> operands,
               Instruction instruction);
 
-  // The metadata that this text means; not known, 0, to be set. Valid until the
-  // next call.
+  // The metadata for this text, to be set while it is 0. Valid until the next
+  // call.
   MetadataId* Metadata(absl::string_view text) { return &metadata_[text]; }
 
  private:

@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kLookedAt = 4096;
 
-// A word of MLIR that HLO text has not.
+// Whether `head` has a word of MLIR that HLO text lacks.
 bool HasMlirWord(absl::string_view head) {
   for (const absl::string_view word :
        {"func.func", "stablehlo.", "mhlo.", "loc("}) {
@@ -24,8 +24,7 @@ bool HasMlirWord(absl::string_view head) {
   return false;
 }
 
-// `#loc = loc(...)`, `#map0 = affine_map<...>`: names that MLIR gives to
-// attributes.
+// `#loc = loc(...)`, `#map0 = affine_map<...>`: MLIR's names for attributes.
 bool IsMlirAlias(absl::string_view line) {
   if (!absl::ConsumePrefix(&line, "#") || line.empty() ||
       !absl::ascii_isalpha(line[0])) {
@@ -41,7 +40,7 @@ bool IsMlirAlias(absl::string_view line) {
   return absl::StartsWith(line, " = ");
 }
 
-// `text` begins with no comment.
+// `text` doesn't begin with a comment.
 bool LooksLikeMlir(absl::string_view text, absl::string_view head) {
   for (const absl::string_view start :
        {"module @", "module attributes", "builtin.module", "\"builtin.module\"",
@@ -52,7 +51,7 @@ bool LooksLikeMlir(absl::string_view text, absl::string_view head) {
          (absl::StartsWith(text, "module") && HasMlirWord(head));
 }
 
-// A line that begins with "#" is a comment of protobuf's.
+// A line that begins with "#" is a comment of protobuf's text format.
 void SkipLineComments(absl::string_view* text) {
   while (absl::StartsWith(*text, "#")) {
     const size_t end = text->find('\n');
@@ -61,7 +60,8 @@ void SkipLineComments(absl::string_view* text) {
   }
 }
 
-// After `word {`: a message has fields in it, a body instructions.
+// The format by the text after `word {`: a message has fields there, a body
+// instructions.
 ModuleFormat FormatInBraces(absl::string_view word, Lexer* lexer) {
   switch (lexer->token()) {
     case Token::kSignatureName:
@@ -121,8 +121,8 @@ bool IsControl(char c) {
   return static_cast<unsigned char>(c) < ' ' && !absl::ascii_isspace(c);
 }
 
-// A message begins with a field's tag, or in XLA's own form of a snapshot
-// (wrapped_module.h) with a length, mostly of more than a byte.
+// A message begins with a field's tag, or, in XLA's special form of a snapshot
+// (wrapped_module.h), with a length, usually of several bytes.
 bool MayBeginMessage(char c) {
   const unsigned char byte = static_cast<unsigned char>(c);
   const int type = byte & 7;
@@ -141,7 +141,7 @@ ModuleFormat FormatOfContent(absl::string_view bytes) {
     return mark == 0 && MayBeginMessage(head[0]) ? ModuleFormat::kProto
                                                  : ModuleFormat::kUnknown;
   }
-  // MLIR's and HLO's comments are the same.
+  // MLIR and HLO have the same comments.
   TextErrors errors;
   const Lexer lexer(text, &errors);
   text.remove_prefix(lexer.offset());

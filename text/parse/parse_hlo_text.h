@@ -1,9 +1,9 @@
-// Reading HLO text.
+// Reads HLO text.
 //
 //   absl::StatusOr<Module> m = ParseHloText("ENTRY e { ROOT c = f32[] ... }");
 //
-// Every module that XLA's text parser reads is read. Linear in its input;
-// nothing recurses deeper than XLA's own limit.
+// It reads every module that XLA's text parser reads. Time is linear in the
+// input; recursion is not deeper than XLA's own limit.
 
 #ifndef INDIM_TEXT_PARSE_PARSE_HLO_TEXT_H_
 #define INDIM_TEXT_PARSE_PARSE_HLO_TEXT_H_
@@ -18,28 +18,29 @@
 namespace indim {
 
 struct ParseOptions {
-  // Names the text in errors.
+  // The name of the text in errors.
   std::string file;
-  // `constant({...})` is read as a constant without values (its literal is
-  // absent) instead of an error.
+  // `constant({...})` gives a constant without values (without a literal)
+  // instead of an error.
   bool allow_elided_constants = false;
-  // Layouts that are left out are made: {rank-1, ..., 0}, as XLA does.
+  // Arrays without a layout get {rank-1, ..., 0}, as in XLA.
   bool fill_missing_layouts = true;
-  // Sizes may be expressions over symbols, f32[2*n+1,m], which XLA's text has
-  // not; `scope` and the header (symbol_facts.h) say what is known of them.
-  // Printing writes such sizes as they are, and what is known in the header.
+  // Sizes may be expressions over symbols, f32[2*n+1,m], which XLA's text
+  // lacks. `scope` and the header (symbol_facts.h) have facts about the
+  // symbols. The printer writes such sizes unchanged, and the facts in the
+  // header.
   bool symbols = false;
   SymbolScope scope;
 };
 
 // Reads a module with or without its header, or instructions without a
-// computation: the last is the root unless one says ROOT, and an operand with a
-// shape that nothing before it is named becomes a parameter (reference: XLA's
-// hlo_parser.cc, which reads one such instruction). A byte order mark may stand
-// in front. An instruction's result shape may be left out where it can be
+// computation. In the latter the last one is the root unless one is marked
+// ROOT, and an operand with a shape and an unknown name becomes a parameter
+// (source: XLA's hlo_parser.cc, which reads one such instruction). A byte order
+// mark may precede the text. An instruction may omit a result shape that can be
 // inferred. InvalidArgument with all errors found (text_errors.h): file, line,
-// column, the line and a caret, what was expected, the nearest name. Declared
-// shapes are believed: VerifyModule (passes/check/verify_module.h) compares
+// column, the line and a caret, what was expected, the nearest name. It doesn't
+// check declared shapes: VerifyModule (passes/check/verify_module.h) compares
 // them with the operands'.
 absl::StatusOr<Module> ParseHloText(absl::string_view text,
                                     const ParseOptions& options = {});

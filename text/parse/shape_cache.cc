@@ -18,8 +18,8 @@ size_t SkipSpaces(absl::string_view text, size_t at) {
   return at;
 }
 
-// `c` from `at` on in this line, with no comment before it; kNone: there is
-// none.
+// Finds `c` from `at` on in this line, without a comment before it; kNone:
+// there is none.
 size_t Find(absl::string_view text, size_t at, char c) {
   for (; at < text.size() && text[at] != c; ++at) {
     if (text[at] == '\n' || text[at] == '/') return kNone;
@@ -34,9 +34,9 @@ bool IsLayout(absl::string_view text, size_t at) {
          (absl::ascii_isdigit(text[at]) || text[at] == ':' || text[at] == '-');
 }
 
-// The end of the array that begins at `at`, whose brackets are found by
-// counting nothing: they don't nest. kNone where it isn't spelled as printers
-// do, so that only the grammar can tell.
+// The end of the array that begins at `at`; its brackets don't nest, so it
+// counts none. kNone: it doesn't have the printed form, so only the grammar can
+// read it.
 size_t ArrayEnd(absl::string_view text, size_t at) {
   at = Find(text, at, '[');
   if (at != kNone) at = Find(text, at, ']');
@@ -47,7 +47,7 @@ size_t ArrayEnd(absl::string_view text, size_t at) {
     at = Find(text, at, '}');
     return at == kNone ? kNone : at + 1;
   }
-  // A layout may stand apart from its dims, behind blanks or a comment.
+  // Blanks or a comment may be between dims and layout.
   const size_t next = SkipSpaces(text, at);
   if (next < text.size() &&
       (text[next] == '/' || (text[next] == '{' && IsLayout(text, next)))) {
@@ -56,8 +56,8 @@ size_t ArrayEnd(absl::string_view text, size_t at) {
   return at;
 }
 
-// The end of the parentheses that begin at `at`: those of layouts are balanced
-// too. kNone: none, or there is a comment other than /*index=5*/.
+// The end of the parentheses that begin at `at`; those of layouts are balanced
+// too. kNone: no end, or a comment other than /*index=5*/.
 size_t TupleEnd(absl::string_view text, size_t at) {
   size_t depth = 0;
   for (; at < text.size(); ++at) {
@@ -119,7 +119,7 @@ ShapeId ShapeCache::ReadTupleOfArrays(absl::string_view text, size_t begin,
   std::vector<Shape> elements;
   size_t at = begin + 1;
   for (;;) {
-    if (text[at] == '/') {  // TupleEnd has seen that it ends
+    if (text[at] == '/') {  // TupleEnd has checked that it ends
       at = text.find("*/", at) + 2;
     }
     ShapeId id;
@@ -189,7 +189,7 @@ bool ShapeCache::Read(Lexer* lexer, ShapeId* id) {
   Shape shape;
   if (!ReadShape(lexer, fill_layouts_, &shape)) return false;
   *id = shapes_->Intern(shape);
-  // Only what the grammar has confirmed is remembered: the same characters with
+  // Remembers only texts that the grammar has confirmed: equal characters with
   // the same kind of neighbour are the same shape.
   if (end != kNone && SkipSpaces(text, end) == lexer->offset()) {
     known_.emplace(text.substr(begin, end - begin), *id);

@@ -1,5 +1,5 @@
-// Shapes of HLO text as ids: a text that was read before is looked up, since a
-// module of a million instructions has a hundred shapes.
+// ShapeCache: maps shapes of HLO text to ids by their text, since a module of a
+// million instructions has about a hundred shapes.
 
 #ifndef INDIM_TEXT_PARSE_SHAPE_CACHE_H_
 #define INDIM_TEXT_PARSE_SHAPE_CACHE_H_
@@ -15,44 +15,43 @@
 
 namespace indim {
 
-// True where a shape may begin at the lexer's present token: "(", a word before
-// "[", "b" before "(". What else could stand there, an op or a name, is none of
-// these.
+// Whether a shape begins at the lexer's current token: "(", a word before "[",
+// or "b" before "(". An op or a name, which could also be there, has none of
+// these forms.
 bool IsShapeAhead(const Lexer& lexer);
 
 class ShapeCache {
  public:
-  // `shapes` and the text must outlive the cache. `fill_layouts` as ReadShape
-  // (shape_text.h).
+  // `shapes` and the text must outlive the cache. `fill_layouts` as in
+  // ReadShape (shape_text.h).
   ShapeCache(ShapeTable* shapes, bool fill_layouts)
       : shapes_(shapes), fill_layouts_(fill_layouts) {}
 
-  // Reads the shape at the present token, as ReadShape does. False after an
+  // Reads the shape at the current token, as ReadShape does. False after an
   // error.
   bool Read(Lexer* lexer, ShapeId* id);
 
-  // The shape at `at`, which was read before, and where it ends. False: it is
-  // not known, or no shape.
+  // The known shape at `at`, and its end. False: not known, or not a shape.
   bool FindKnown(absl::string_view text, size_t at, size_t* end,
                  ShapeId* id) const;
 
-  // The names and plain arrays of a signature, `a: f32[2], b: s32[]`, from `at`
-  // on, of which nothing is kept. Where the first that isn't so begins, or the
-  // ")" behind the last, which `*all` tells.
+  // Skips the names and plain arrays of a signature, `a: f32[2], b: s32[]`,
+  // from `at` on, without storing them. Returns the position of the first other
+  // parameter, or of the ")" after the last one; *all says which.
   static size_t SkipPlainParameters(absl::string_view text, size_t at,
                                     bool* all);
 
-  // What texts mean: symbols in them are others from now on.
+  // Drops known texts: their symbols have other meanings from now on.
   void Forget() { known_.clear(); }
 
-  // From here on layouts that are left out stay out.
+  // Doesn't fill in omitted layouts from here on.
   void LeaveLayoutsOut() { fill_layouts_ = false; }
 
   const ShapeTable& shapes() const { return *shapes_; }
 
  private:
-  // The tuple that stands in [begin, end), where it is one of arrays that were
-  // read before or are plain ones; kNone's id where it isn't.
+  // The tuple in [begin, end) if its elements are known or plain arrays; else
+  // kNone's id.
   ShapeId ReadTupleOfArrays(absl::string_view text, size_t begin, size_t end);
 
   ShapeTable* shapes_;

@@ -17,7 +17,7 @@ namespace {
 
 using field::HloModuleProto::kStackFrameIndex;
 
-// Of frames read, instead of the number of the printed one.
+// States of a frame that was read, instead of its printed number.
 enum : int64_t { kNew = -1, kOnPath = -2, kBroken = -3 };
 
 // Element `i` (from 1); null: there is none.
@@ -28,7 +28,7 @@ const T* At(const std::vector<T>& list, int64_t i) {
              : &list[static_cast<size_t>(i - 1)];
 }
 
-// What tells values of a list apart.
+// The bytes by which values of a list differ.
 absl::string_view BytesOf(const absl::string_view& text) { return text; }
 template <typename T>
 absl::string_view BytesOf(const T& numbers) {
@@ -37,8 +37,8 @@ absl::string_view BytesOf(const T& numbers) {
                            sizeof numbers);
 }
 
-// The number (from 1) of `value` in `list`, which is appended where the list's
-// index hasn't got it.
+// The number (from 1) of `value` in `list`; appends it if it is missing in the
+// list's index.
 template <typename T>
 int64_t Intern(const T& value, InternIndex* index, std::vector<T>* list) {
   const absl::string_view bytes = BytesOf(value);
@@ -51,8 +51,8 @@ int64_t Intern(const T& value, InternIndex* index, std::vector<T>* list) {
   return static_cast<int64_t>(list->size());
 }
 
-// The varint fields 1 to N of canonical bytes, which FieldList would take apart
-// more slowly: there are thousands of these.
+// Reads the varint fields 1 to N of canonical bytes, faster than FieldList:
+// there are thousands of them.
 template <size_t N>
 std::array<int64_t, N> ReadNumbers(absl::string_view wire) {
   std::array<int64_t, N> numbers{};
@@ -76,7 +76,7 @@ void AppendNames(absl::string_view title,
   out->Append(title);
   int64_t number = 0;
   for (const absl::string_view name : names) {
-    constexpr size_t kMostOfByte = 4;  // an escape
+    constexpr size_t kMostOfByte = 4;  // as an escape
     out->AppendNumber(++number);
     out->Append(" \"");
     out->EndAt(WriteEscaped(name, out->Room(kMostOfByte * name.size())));
@@ -84,8 +84,8 @@ void AppendNames(absl::string_view title,
   }
 }
 
-// One row of a table of numbers: "1 {file_location_id=2 parent_frame_id=1}" and
-// the end of the line, which come to `out` when it goes.
+// Formats one row of a table of numbers: "1 {file_location_id=2
+// parent_frame_id=1}" and a newline. Its destructor appends the row to `out`.
 class RowWriter {
  public:
   RowWriter(int64_t number, TextBuffer* out)
@@ -124,7 +124,7 @@ FrameTable::FrameTable(const ModuleData& data) {
   printed_location_.assign(read_.locations.size(), 0);
 }
 
-// Names stay views into the module's own bytes.
+// Names are views of the module's bytes.
 void FrameTable::Read(absl::string_view index) {
   WireReader reader(index);
   uint32_t tag;
@@ -156,7 +156,7 @@ void FrameTable::Read(absl::string_view index) {
 }
 
 int64_t FrameTable::Add(int64_t frame) {
-  // The frame and those that called it, up to one that is known already.
+  // The frame and its callers, up to one that is known already.
   std::vector<size_t>& path = path_;
   path.clear();
   int64_t printed = 0;
@@ -195,7 +195,7 @@ void FrameTable::AddAll() {
 int64_t FrameTable::AddOne(const Frame& frame, int64_t parent) {
   const Location* read = At(read_.locations, frame.location);
   if (read == nullptr) return 0;
-  // A location is nearly always that of several frames.
+  // Nearly always several frames share a location.
   int64_t& location =
       printed_location_[static_cast<size_t>(frame.location - 1)];
   if (location == 0) {

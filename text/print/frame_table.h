@@ -1,6 +1,6 @@
-// The stack frames of a module as XLA prints them: only those that instructions
-// name, in the order in which they do, each once. XLA makes its tables so when
-// it reads a module (HloModule::CanonicalizeStackFrameIds).
+// FrameTable: the stack frames of a module as XLA prints them: only those that
+// instructions refer to, in the order of the instructions, each once. XLA makes
+// such tables when it reads a module (HloModule::CanonicalizeStackFrameIds).
 
 #ifndef INDIM_TEXT_PRINT_FRAME_TABLE_H_
 #define INDIM_TEXT_PRINT_FRAME_TABLE_H_
@@ -21,21 +21,22 @@ class FrameTable {
   // Reads the module's StackFrameIndexProto. `data` must outlive this.
   explicit FrameTable(const ModuleData& data);
 
-  // A frame of the file (from 1) in the printed tables; the first call adds it
-  // and its callers. 0: none, or one that the file's tables don't explain.
+  // The number in the printed tables of a frame of the file (both from 1); the
+  // first call adds it and its callers. 0: no frame, or one with invalid
+  // references in the file's tables.
   int64_t Add(int64_t frame);
 
-  // Adds all frames as the file has them: those of tables that XLA printed keep
+  // Adds all frames in the file's order: frames of tables that XLA printed keep
   // their numbers.
   void AddAll();
 
   // Appends the tables FileNames, FunctionNames, FileLocations, StackFrames,
-  // with an empty line before each; nothing when no frame was added.
+  // each after an empty line; nothing if there are no frames.
   void AppendText(TextBuffer* out) const;
-  // They as canonical StackFrameIndexProto bytes.
+  // The tables as canonical StackFrameIndexProto bytes.
   std::string ToWire() const;
 
-  // Where a frame of the printed tables (from 1) is.
+  // The place of a frame of the printed tables (from 1).
   struct Place {
     absl::string_view file;
     int64_t line = 0;
@@ -56,7 +57,7 @@ class FrameTable {
     int64_t location = 0;
     int64_t parent = 0;
   };
-  // Names and numbers from 1; lists are 0-based.
+  // Names and numbers refer to the lists from 1; the lists are 0-based.
   struct Tables {
     std::vector<absl::string_view> files;
     std::vector<absl::string_view> functions;
@@ -67,16 +68,16 @@ class FrameTable {
   // Fills read_ from canonical StackFrameIndexProto bytes.
   void Read(absl::string_view index);
 
-  // The frame with its caller `parent` in the printed tables; 0 where the
-  // file's tables don't have what it names.
+  // Adds a frame with its caller `parent` in the printed tables; 0: the file's
+  // tables lack an entry that it refers to.
   int64_t AddOne(const Frame& frame, int64_t parent);
 
   Tables read_;
   Tables printed_;
-  std::vector<size_t> path_;               // Add's
+  std::vector<size_t> path_;               // scratch of Add
   std::vector<int64_t> printed_frame_;     // of each frame read, or a state
   std::vector<int64_t> printed_location_;  // of each location read; 0: not yet
-  // Of printed_.
+  // Indices of printed_.
   InternIndex files_;
   InternIndex functions_;
   InternIndex locations_;

@@ -20,16 +20,16 @@ namespace {
 
 using field::HloComputationProto::kExecutionThread;
 
-// How much text is handed on at once.
+// The size of text that is passed to the sink at once.
 constexpr size_t kHandOn = size_t{4} << 20;
 
 PrintOptions Checked(PrintOptions options, bool is_recorded) {
   constexpr int kMaxIndent = 1000;
   options.indent = std::min(std::max(options.indent, 0), kMaxIndent);
   options.index_interval = std::max<int64_t>(options.index_interval, 0);
-  // A recorded call may be one that sugar can't say.
+  // Sugar may not be able to express a recorded call.
   options.async_sugar = options.async_sugar && !is_recorded;
-  // A number is a name behind "%" only.
+  // A number is a name only after "%".
   options.percent = options.percent || is_recorded;
   return options;
 }
@@ -87,7 +87,7 @@ void HloPrinter::FindAsyncComputations() {
   }
 }
 
-// Sugar says no shapes but those of the start's result.
+// Sugar shows only the start's result shape.
 bool HloPrinter::HasShapesOf(const InstructionRecord& start,
                              uint32_t computation) const {
   const ShapeTable& shapes = data_.pools->shapes();
@@ -124,7 +124,7 @@ bool HloPrinter::HasOneOp(uint32_t computation) const {
   return true;
 }
 
-// What nine real modules in ten take at most: growing would copy all of it.
+// Nine real modules in ten need at most this; growing would copy the text.
 constexpr size_t kBytesPerInstruction = 208;
 
 std::string HloPrinter::Print() {
@@ -202,7 +202,7 @@ std::vector<uint32_t> HloPrinter::SortedComputations() {
   std::vector<std::string> texts(data_.computations.size());
   std::vector<uint32_t> order(texts.size());
   for (uint32_t c = 0; c < texts.size(); ++c) {
-    // Pieces point into out_, so each text is made where it will be forgotten.
+    // Pieces point into out_, so each text is made where it will be truncated.
     PrintOptions options = PrintOptions::ModuleFingerprint();
     options.subcomputations = Subcomputations::kNone;
     HloPrinter printer(module_, options);
@@ -324,7 +324,7 @@ void HloPrinter::PrintRightHandSide(Scope* scope, uint32_t i, Form* form) {
       });
     });
   }
-  // In 32 bits there is room for any line that may come again.
+  // Any line that may recur fits in 32 bits.
   if (form == nullptr ||
       out_.size() - begin > std::numeric_limits<uint32_t>::max() / 2) {
     return;
@@ -356,7 +356,7 @@ std::string HloPrinter::InstructionText(uint32_t computation, uint32_t i,
   const size_t begin = out_.size();
   if (named) PrintLeftHandSide(&scope, i);
   PrintRightHandSide(&scope, i);
-  // It stays in out_, where pieces of it may be copied from.
+  // The text stays in out_, from which pieces may be copied.
   return std::string(out_.substr(begin, out_.size() - begin));
 }
 

@@ -1,9 +1,8 @@
-// The printer behind PrintHloText (print_hlo_text.h): one object prints one
-// module.
+// HloPrinter: the printer behind PrintHloText (print_hlo_text.h). One object
+// prints one module.
 //
-// What many instructions have in common (shapes, attributes, metadata) is made
-// into text once; where it is printed again, it is copied from where it was
-// printed first.
+// It formats the common parts of instructions (shapes, attributes, metadata)
+// once, and later copies them from where they were first printed.
 
 #ifndef INDIM_TEXT_PRINT_HLO_PRINTER_H_
 #define INDIM_TEXT_PRINT_HLO_PRINTER_H_
@@ -40,37 +39,36 @@ class HloPrinter {
   HloPrinter(const Module& module, const PrintOptions& options);
 
   std::string Print();
-  // The same in pieces; PrintHloText (print_hlo_text.h) says what it returns.
+  // Prints in pieces; for the result see PrintHloText (print_hlo_text.h).
   absl::Status PrintTo(absl::FunctionRef<void(absl::string_view)> sink);
 
-  // What stands before tables and computations: "HloModule m, ...".
+  // The text before tables and computations: "HloModule m, ...".
   std::string HeaderText();
   // One instruction as in Print, without indent: "ROOT %x = f32[2]{0} add(%a,
-  // %b)"; without its name (and ROOT) where `named` is false. Names are never
-  // canonical.
+  // %b)"; if !named, without its name and ROOT. Names are never canonical.
   std::string InstructionText(uint32_t computation, uint32_t i,
                               bool named = true);
-  // As Print shows it where it is defined, with ENTRY: "ENTRY %main".
+  // The name as Print shows it at its definition, with ENTRY: "ENTRY %main".
   std::string ComputationName(uint32_t computation) const;
 
  private:
   using Subcomputations = PrintOptions::Subcomputations;
 
-  // Deeper than anyone reads, and far from the end of the stack.
+  // Deep enough for any reader, and far from the end of the stack.
   static constexpr int kMaxBodyDepth = 200;
 
-  // One computation being printed.
+  // A computation while it is printed.
   struct Scope {
     uint32_t computation;
     int indent;  // of its instructions
-    // tmp_N by position, from 1; 0: not named yet. Empty unless names are
+    // The N of tmp_N by position, from 1; 0: none yet. Empty unless names are
     // canonical.
     std::vector<uint32_t> canonical;
     uint32_t canonical_count = 0;
   };
 
-  // Text that was printed: out_[begin, begin + size). Not yet when begin is
-  // kNowhere.
+  // A text that was printed: out_[begin, begin + size). begin == kNowhere: it
+  // wasn't yet.
   struct Piece {
     static constexpr size_t kNowhere = ~size_t{0};
     size_t begin = kNowhere;
@@ -79,7 +77,7 @@ class HloPrinter {
   void Repeat(const Piece& piece) {
     if (piece.size > 0) out_.Repeat(piece.begin, piece.size);
   }
-  // Prints `piece` again, or for the first time by print().
+  // Repeats `piece`, or prints it by print() the first time.
   template <typename F>
   void Print(Piece* piece, F print) {
     if (piece->begin != Piece::kNowhere) {
@@ -91,12 +89,12 @@ class HloPrinter {
     *piece = {begin, out_.size() - begin};
   }
 
-  // What lines have in common that say the same but for names and metadata:
-  // `%x = f32[2]{0} add(%a), attributes, metadata={...}, config`.
+  // The key of lines that differ only in names and metadata: `%x = f32[2]{0}
+  // add(%a), attributes, metadata={...}, config`.
   struct FormKey {
-    uint64_t ids = 0;      // of shape and attribute bytes
-    uint64_t operand = 0;  // opcode, and the first one's shape, where
-                           // attributes depend on it
+    uint64_t ids = 0;  // of shape and attribute bytes
+    // Opcode, and the first operand's shape if attributes depend on it.
+    uint64_t operand = 0;
     uint32_t operand_count = 0;
     friend bool operator==(const FormKey& a, const FormKey& b) {
       return ((a.ids ^ b.ids) | (a.operand ^ b.operand) |
@@ -108,26 +106,26 @@ class HloPrinter {
       return (low ^ low >> 32 ^ operand) * kFactors[1];
     }
   };
-  // The attributes of all instructions of one opcode and attribute bytes (and,
-  // for what depends on shapes, of one first operand's shape), which is all
-  // that the key has.
+  // The attributes of all instructions with one opcode and attribute bytes (and
+  // one shape of the first operand if they depend on it): the key has only
+  // these.
   struct AttributePieces {
     FormKey key;
     AttributeBytesFields fields;  // of the attribute bytes
     Piece own, devices, late, backend_config;
   };
-  struct alignas(64) Form {  // a cache line: one is looked up for each line
+  struct alignas(64) Form {  // one cache line: each printed line looks one up
     struct Part {            // out_[text + begin, text + begin + size)
       uint32_t begin = 0;
       uint32_t size = 0;
     };
     FormKey key;
-    // Where the first such line begins behind its name; kNowhere: there was
-    // none yet.
+    // Where the first such line begins after its name; kNowhere: none was
+    // printed yet.
     size_t text = Piece::kNowhere;
-    uint32_t head_size = 0;  // " = f32[2]{0} add("; of what has no operands,
-                             // with what stands between the parentheses
-    // From ")" on. Where there are callees, their names stand in between.
+    // " = f32[2]{0} add("; without operands, also the text in parentheses.
+    uint32_t head_size = 0;
+    // Parts from the ")" on. Names of callees are between them.
     Part attributes;
     Part after_callees;
     Part config;
@@ -141,10 +139,10 @@ class HloPrinter {
   void PrintModule();
   void PrintHeader();
   void PrintComputations();
-  // Between two lines of a computation that is in no other: hands on what was
-  // printed and forgets where in it everything stands, if there is enough.
+  // Called between two lines of an outermost computation: if there is enough
+  // text, passes it to the sink and drops all pieces in it.
   void HandOn();
-  // Computations that are shown as one op, by the sugar of async-start.
+  // Whether the computation is shown as one op, by the sugar of async-start.
   bool IsHidden(uint32_t computation) const {
     return options_.async_sugar && is_async_[computation] &&
            is_single_[computation];
@@ -152,13 +150,13 @@ class HloPrinter {
   void FindAsyncComputations();
   bool HasOneOp(uint32_t computation) const;  // beside parameters
   bool HasShapesOf(const InstructionRecord& start, uint32_t computation) const;
-  // By size, then by text.
+  // Sorted by size, then by text.
   std::vector<uint32_t> SortedComputations();
   void PrintComputation(uint32_t computation, int indent, bool is_nested);
   void PrintInstruction(Scope* scope, uint32_t i);
-  // "%x = ", with ROOT; and what follows it.
+  // Prints "%x = ", with ROOT; PrintRightHandSide prints the rest.
   void PrintLeftHandSide(Scope* scope, uint32_t i);
-  // Fills `form` with where its parts are, unless it is null.
+  // Fills `form` with the positions of its parts, unless it is null.
   void PrintRightHandSide(Scope* scope, uint32_t i, Form* form = nullptr);
   void PrintIndent(int indent) {
     out_.Append(2 * static_cast<size_t>(indent), ' ');
@@ -169,8 +167,8 @@ class HloPrinter {
   void PrintPlainShape(ShapeId id, bool layouts);  // never in colours
   void PrintTupleShape(ShapeId id, bool layouts);
   void PrintOneShape(const Shape& shape, bool layouts);
-  // False: it is left to inference, and the text of a recorded module leaves it
-  // out.
+  // False: the shape is left to inference, and the text of a recorded module
+  // omits it.
   bool IsPrinted(ShapeId shape) const { return shape || !data_.recorded; }
   bool HasProgramShape(uint32_t computation) const;
   void PrintProgramShape(uint32_t computation);
@@ -179,10 +177,10 @@ class HloPrinter {
   template <typename Parts, typename Part, typename F>
   void PrintEntryLayoutOf(const Parts& parameters, const Part& result, F print);
 
-  // --- hlo_printer_operands.cc: what stands before the attributes ----------
+  // --- hlo_printer_operands.cc: the text before the attributes --------------
   void PrintName(absl::string_view name);
-  // The name of the instruction at `position` of the module, where names are
-  // plain and there is room for it; returns the end of it.
+  // Writes the name of the instruction at `position` of the module to a buffer
+  // with room for it; returns the end. Only for plain names.
   char* WriteName(uint32_t position, char* to) const {
     *to = '%';
     return names_.WriteInstruction(position, to + (options_.percent ? 1 : 0));
@@ -195,57 +193,61 @@ class HloPrinter {
   void PrintConstant(const Instruction& instruction);
 
   // --- hlo_printer_forms.cc -------------------------------------------------
-  // Whether lines are made of forms at all.
+
+  // Whether lines use forms at all.
   static bool HaveForms(const PrintOptions& options);
   bool MayHaveForm(const InstructionRecord& record) const {
     return has_forms_ && record.operand_count <= uncounted_operands_ &&
            (record.callee_count == 0 || !shows_bodies_) &&
            !record.unknown_opcode && !IsAsync(record.opcode);
   }
-  // The form of an instruction; null: it has none. Valid until the next call.
+  // The form of an instruction; null: none. Valid until the next call.
   Form* FindForm(uint32_t computation, uint32_t i);
-  // For the names in the line of instruction `first + i`, with what stands
-  // before each.
+  // The room for the names in the line of instruction `first + i`, with the
+  // text before each.
   size_t RoomForNames(uint32_t first, uint32_t i,
                       absl::Span<const uint32_t> operands) const;
-  // The whole line.
+  // Prints the whole line.
   void PrintForm(const Form& form, const Scope& scope, uint32_t i);
 
   // --- hlo_printer_attributes.cc --------------------------------------------
-  // All that stand before metadata. These two return where the callees are.
+
+  // Prints all attributes before metadata. These two return the piece of the
+  // callees.
   Piece PrintAttributes(const Scope& scope, uint32_t i, AttributePieces* kept);
-  // The op's own, callees, devices, control predecessors.
+  // Prints the op's own attributes, callees, devices, control predecessors.
   Piece PrintExtraAttributes(const Scope& scope, uint32_t i,
                              const PrintOptions& options,
                              AttributePieces* kept);
-  // Of async-start: its thread, and of the op that it wraps what
-  // PrintExtraAttributes prints.
+  // Prints the thread of an async-start, and PrintExtraAttributes' text of the
+  // op that it wraps.
   void PrintAsyncAttributes(const Scope& scope, uint32_t i,
                             const PrintOptions& options);
   void PrintControlPredecessors(const Scope& scope, uint32_t i);
   void PrintMetadata(MetadataId metadata);
-  // What PrintMetadata printed of it; null: nothing yet.
+  // The piece that PrintMetadata printed for it; null: not printed yet.
   const Piece* FindMetadata(MetadataId metadata) const {
     static constexpr Piece kNothing{0, 0};
     if (!options_.metadata || !metadata) return &kNothing;
     const Piece& piece = metadata_pieces_[metadata.value];
     return piece.begin == Piece::kNowhere ? nullptr : &piece;
   }
-  // The kept attributes of an instruction; null: its can't be kept.
+  // The kept attributes of an instruction; null: they can't be kept.
   AttributePieces* FindAttributes(uint32_t computation, uint32_t i);
-  // The computation that an async op wraps; nullopt: there is none.
+  // The computation that an async op wraps; nullopt: none.
   std::optional<uint32_t> Wrapped(uint32_t computation, uint32_t i) const;
-  // The same, where sugar shows the one op in it instead.
+  // The wrapped computation, if sugar shows its single op instead.
   std::optional<uint32_t> Sugared(uint32_t computation, uint32_t i) const;
 
   // --- hlo_printer_callees.cc -----------------------------------------------
-  // Of what has some.
+
+  // Prints the callees of an instruction that has some.
   void PrintCallees(const Scope& scope, uint32_t i);
   void PrintBody(const Scope& scope, uint32_t callee);
 
   void Append(absl::string_view text) { out_.Append(text); }
   void Append(char c) { out_.Append(c); }
-  // What stands before element `i` of a list: AppendListSeparator.
+  // Prints the text before element `i` of a list: AppendListSeparator.
   void PrintSeparator(int64_t i, int64_t interval) {
     if (i == 0) return;
     if (interval == 0 || i % interval != 0) {
@@ -255,7 +257,7 @@ class HloPrinter {
           [=](std::string* to) { AppendListSeparator(i, interval, to); });
     }
   }
-  // Switches to a colour of text_colors.h, if colours are wanted.
+  // Switches to a colour of text_colors.h, if colours are on.
   void Color(absl::string_view code) {
     if (options_.color) Append(code);
   }
@@ -275,16 +277,17 @@ class HloPrinter {
   PrintedMetadata metadata_;
   TextBuffer out_;
 
-  // By position in the module: what updates and dones without callee wrap.
+  // By position in the module: the computations that updates and dones without
+  // callees wrap.
   mutable absl::flat_hash_map<uint32_t, std::optional<uint32_t>> wrapped_;
   std::vector<bool> is_async_;   // called by an async op
-  std::vector<bool> is_single_;  // of these: parameters and one op
+  std::vector<bool> is_single_;  // of these, with parameters and one op only
 
-  // Instructions show their names as they are.
+  // Whether instructions show their names unchanged.
   const bool has_plain_names_;
   const bool has_forms_;
-  const uint64_t uncounted_operands_;  // as many have no /*index=5*/ among them
-  const bool shows_bodies_;            // of callees, where they are called
+  const uint64_t uncounted_operands_;  // so many have no /*index=5*/
+  const bool shows_bodies_;            // callees' bodies are shown at the call
   std::vector<Form> forms_;
   InternIndex form_index_;
   std::vector<Piece> shapes_[2];        // by ShapeId; without layouts, with
@@ -292,14 +295,13 @@ class HloPrinter {
   std::deque<AttributePieces> attributes_;
   InternIndex attribute_index_;
 
-  // Bodies that are printed inside each other: how many, where the outermost
-  // begins, how much text those before it took, and whether names stand instead
-  // of some.
+  // Nested bodies: their depth, where the outermost begins, the size of earlier
+  // ones, and whether names replaced some.
   int body_depth_ = 0;
   size_t body_begin_ = 0;
   uint64_t body_text_ = 0;
   bool left_out_bodies_ = false;
-  // Takes what is printed; null: it is all kept.
+  // Receives the text; null: all of it is kept.
   const absl::FunctionRef<void(absl::string_view)>* sink_ = nullptr;
 };
 

@@ -1,4 +1,4 @@
-// What follows an instruction's operands.
+// Prints the part after an instruction's operands.
 
 #include <string>
 
@@ -25,7 +25,8 @@ HloPrinter::AttributePieces* HloPrinter::FindAttributes(uint32_t computation,
   key.ids = record.attribute_bytes.value;
   key.operand = static_cast<uint64_t>(record.opcode) << 32;
   if (OpAttributesDependOnShapes(record.opcode)) {
-    // A comparison's type goes by its first operand; the others are rare.
+    // A comparison's type depends on its first operand; other such ops are
+    // rare.
     if (record.opcode != Opcode::kCompare || record.operand_count == 0) {
       return nullptr;
     }
@@ -101,7 +102,7 @@ void HloPrinter::PrintAsyncAttributes(const Scope& scope, uint32_t i,
   }
   const std::optional<uint32_t> wrapped = Sugared(scope.computation, i);
   if (!wrapped) return;
-  // Those of async-start come later, and hide those of the op.
+  // The attributes of async-start come later, and replace those of the op.
   PrintOptions inner = options;
   inner.frontend_attributes =
       options.frontend_attributes &&
@@ -147,7 +148,7 @@ void HloPrinter::PrintMetadata(MetadataId metadata) {
 
 std::optional<uint32_t> HloPrinter::Wrapped(uint32_t computation,
                                             uint32_t i) const {
-  // An update or done that names no computation has that of its start.
+  // An update or done that names no computation has its start's.
   std::vector<uint32_t> chain;
   std::optional<uint32_t> result;
   const uint32_t first = data_.computations[computation].first;
@@ -178,7 +179,7 @@ std::optional<uint32_t> HloPrinter::Sugared(uint32_t computation,
   }
   const std::optional<uint32_t> wrapped = Wrapped(computation, i);
   if (!wrapped || !is_single_[*wrapped]) return std::nullopt;
-  // An async op in an async op is shown as it is: sugar is one level deep.
+  // An async op in an async op is printed unchanged: sugar has one level.
   return wrapped;
 }
 

@@ -1,4 +1,4 @@
-// What an instruction calls: names, or the bodies themselves.
+// Prints the callees of an instruction: names, or the bodies.
 
 #include "indim/ir/module_access.h"
 #include "indim/shape/types/element_type.h"
@@ -28,7 +28,7 @@ bool IsSequential(Opcode opcode) {
 }
 
 Spelling SpellingOfBranches(const Instruction& conditional) {
-  // Two branches have names; of more, or less, none is left out.
+  // Two branches have names; another number of branches is printed as a list.
   if (conditional.operand_count() == 0 || conditional.callee_count() != 2) {
     return Spelling::kBranches;
   }
@@ -38,9 +38,9 @@ Spelling SpellingOfBranches(const Instruction& conditional) {
              : Spelling::kBranches;
 }
 
-// `bodies`: as XLA spells them before inline bodies, where reduce-scatter and
-// scan say calls=. `recorded`: an async-update says what it calls, for nothing
-// has checked that its start calls the same.
+// `bodies`: XLA's spelling before inline bodies, where reduce-scatter and scan
+// use calls=. `recorded`: an async-update prints its callee, because it may
+// differ from its start's.
 Spelling SpellingOf(const Instruction& instruction, bool bodies,
                     bool recorded) {
   const Opcode opcode = instruction.opcode();
@@ -67,8 +67,8 @@ Spelling SpellingOf(const Instruction& instruction, bool bodies,
   }
 }
 
-// The names of callees that stand apart from each other, in the order of the
-// text; which callee each is.
+// The names of callees that are printed separately, in the order of the text,
+// and the index of each callee.
 struct NamedCallees {
   absl::string_view names[2];
   int callees[2];

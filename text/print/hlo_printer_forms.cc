@@ -1,4 +1,4 @@
-// Instructions that are printed like one before but for names and metadata:
+// Prints instructions that repeat an earlier one except in names and metadata:
 // most of a large module.
 
 #include <cstring>
@@ -12,13 +12,14 @@
 namespace indim {
 namespace {
 
-// A module whose lines have less in common isn't worth the memory.
+// A module with more different lines isn't worth the memory.
 constexpr size_t kMostForms = size_t{1} << 16;
 
 // Modules with longer names are rare.
 constexpr size_t kShortName = 128;
 
-// Where there is room for a block too much. Most are of two blanks.
+// Writes the indent; `to` has room for a further block. Most indents are two
+// blanks.
 char* WriteIndent(size_t indent, char* to) {
   if (indent <= kCopyBlock) {
     std::memset(to, ' ', kCopyBlock);
@@ -44,7 +45,7 @@ HloPrinter::Form* HloPrinter::FindForm(uint32_t computation, uint32_t i) {
   key.ids = uint64_t{record.shape.value} << 32 | record.attribute_bytes.value;
   key.operand = static_cast<uint64_t>(record.opcode) << 32;
   key.operand_count = record.operand_count;
-  // A comparison's type goes by its first operand.
+  // A comparison's type depends on its first operand.
   if (record.opcode == Opcode::kCompare && record.operand_count > 0) {
     const uint32_t operand = first + data_.operands[record.first_operand];
     key.operand |= data_.instructions[operand].shape.value;
@@ -60,8 +61,8 @@ HloPrinter::Form* HloPrinter::FindForm(uint32_t computation, uint32_t i) {
   form_index_.Insert(hash, static_cast<uint32_t>(forms_.size()));
   Form& form = forms_.emplace_back();
   form.key = key;
-  // Names of control predecessors stand among the attributes; other ops that
-  // look at shapes are rare.
+  // Names of control predecessors are among the attributes; other ops that
+  // depend on shapes are rare.
   form.can_be_kept =
       data_.pools->attribute_bytes(record.attribute_bytes).control.empty() &&
       (record.opcode == Opcode::kCompare ||
@@ -82,7 +83,7 @@ size_t HloPrinter::RoomForNames(uint32_t first, uint32_t i,
   return room;
 }
 
-// Room for the whole line is made at once.
+// Reserves room for the whole line at once.
 void HloPrinter::PrintForm(const Form& form, const Scope& scope, uint32_t i) {
   const ComputationRecord& computation = data_.computations[scope.computation];
   const InstructionRecord& record = data_.instructions[computation.first + i];
@@ -90,7 +91,8 @@ void HloPrinter::PrintForm(const Form& form, const Scope& scope, uint32_t i) {
       record.opcode != Opcode::kConstant && record.opcode != Opcode::kParameter;
   const absl::Span<const uint32_t> operands =
       has_operands ? data_.Operands(record) : absl::Span<const uint32_t>();
-  // What was printed before, and nothing in between, makes the line whole.
+  // If the metadata was printed before and nothing comes between, this
+  // completes the line.
   const Piece* const metadata =
       record.callee_count == 0 ? FindMetadata(record.metadata) : nullptr;
   const size_t indent = 2 * static_cast<size_t>(scope.indent);

@@ -1,4 +1,4 @@
-// Names, opcodes, operands: what stands before an instruction's
+// Prints names, opcodes and operands: the part before an instruction's
 // attributes.
 
 #include <algorithm>
@@ -17,8 +17,8 @@
 namespace indim {
 namespace {
 
-// How many elements `shape` has, bounded dims at their bound; nullopt for what
-// is no array of known size.
+// The number of elements of `shape`, with bounded dims at their bound; nullopt:
+// not an array of known size.
 std::optional<double> ElementCount(const Shape& shape) {
   if (!shape.is_array() || shape.is_unranked()) return std::nullopt;
   double count = 1;
@@ -29,7 +29,8 @@ std::optional<double> ElementCount(const Shape& shape) {
   return count;
 }
 
-// All elements are `value`; in complex types with no imaginary part.
+// Whether all elements are `value` (in complex types without an imaginary
+// part).
 bool IsAll(const Literal& literal, double value) {
   if (literal.shape().is_tuple()) {
     return std::all_of(
@@ -64,8 +65,8 @@ bool IsInteger(const Shape& shape) {
 
 constexpr int64_t kAllElements = std::numeric_limits<int64_t>::max();
 
-// What is printed of a constant where only the essential ones are: 0 and 1
-// stand for all elements.
+// The text of a constant if only essential ones are printed: 0 and 1 stand for
+// all elements.
 std::string EssentialText(const absl::StatusOr<Literal>& literal,
                           const Shape& shape) {
   constexpr double kManyElements = 500000;
@@ -163,7 +164,7 @@ void HloPrinter::PrintOperand(Scope* scope, uint32_t i) {
 
 // "t#1#0" for an element of an element of t.
 void HloPrinter::PrintTupleElement(Scope* scope, uint32_t i) {
-  // Deeper than tuples nest.
+  // Tuples don't nest deeper.
   constexpr size_t kMaxDepth = 1000;
   std::vector<int64_t> indices;
   while (Record(scope->computation, i).opcode == Opcode::kGetTupleElement &&

@@ -1,5 +1,5 @@
-// Shapes: each is made into text once, an element of a tuple too where it is
-// also a shape by itself.
+// Prints shapes; each is formatted once, as is a tuple's element that is also a
+// shape by itself.
 
 #include <cstdint>
 #include <vector>
@@ -16,7 +16,7 @@
 namespace indim {
 namespace {
 
-// XLA numbers what is in lists of shapes whatever the options say.
+// XLA numbers the elements of lists of shapes with any options.
 constexpr int64_t kInterval = 5;
 
 constexpr uint32_t MessageTag(uint32_t number) {
@@ -27,8 +27,8 @@ constexpr uint32_t kParameters = MessageTag(1);   // ProgramShapeProto
 constexpr uint32_t kResult = MessageTag(2);
 constexpr uint32_t kParameterNames = MessageTag(3);
 
-// The shapes of `wire`, a canonical ProgramShapeProto, where all are in the
-// table. False: only taking it apart can tell.
+// Finds the shapes of `wire`, a canonical ProgramShapeProto, if all are in the
+// table. False: it must be decoded.
 bool FindProgramShape(absl::string_view wire, const ShapeTable& shapes,
                       std::vector<ShapeId>* parameters, ShapeId* result) {
   size_t names = 0;
@@ -83,7 +83,7 @@ void HloPrinter::PrintPlainShape(ShapeId id, bool layouts) {
 
 void HloPrinter::PrintTupleShape(ShapeId id, bool layouts) {
   const ShapeTable& shapes = data_.pools->shapes();
-  // The elements on the wire stand side by side with those of the shape.
+  // Walks the elements on the wire and those of the shape in parallel.
   WireReader reader(shapes.wire(id));
   int64_t i = 0;
   Append('(');
@@ -152,14 +152,14 @@ void HloPrinter::PrintEntryLayoutOf(const Parts& parameters, const Part& result,
   Append('}');
 }
 
-// It says no more than what a writer would make.
+// Whether a writer would make the same program shape.
 bool HloPrinter::IsProgramShapeMade() const {
   return data_.host_program_shape.empty() ||
          data_.host_program_shape ==
              MakeHostProgramShape(data_, FinalNames(data_));
 }
 
-// As the module records it, or as the entry has it.
+// The layout that the module records, or the entry's.
 void HloPrinter::PrintEntryLayout() {
   const absl::string_view recorded = data_.host_program_shape;
   if (data_.recorded && IsProgramShapeMade()) return;

@@ -54,7 +54,7 @@ void AppendIndex(const DimIndices& index, std::string* out) {
   out->push_back('}');
 }
 
-// Of an output that has several, the first; XLA keeps them by output index.
+// If an output has several, the first; XLA keeps them by output index.
 struct Alias {
   explicit Alias(absl::string_view wire);
 
@@ -64,7 +64,7 @@ struct Alias {
   int64_t kind = 0;
 };
 
-// Canonical bytes; a module has as many of these as it has weights.
+// `wire` is canonical; a module has as many of these as it has weights.
 Alias::Alias(absl::string_view wire) {
   namespace of = field::HloInputOutputAliasProto_AliasEntryProto;
   WireReader reader(wire);
@@ -152,7 +152,7 @@ std::string DonorText(absl::string_view wire) {
   });
 }
 
-// One flag that is false says nothing, nor does none.
+// A single false flag is the default, as is none.
 void AppendPropagation(const FieldList& config, uint32_t number,
                        absl::string_view name, std::string* out) {
   const DimIndices flags = config.Numbers(number);
@@ -171,7 +171,7 @@ void AppendCount(const FieldList& config, uint32_t number,
   if (count > 1) absl::StrAppend(out, ", ", name, "=", count);
 }
 
-// "instruction" {1}: where a value came from, as a key to sort by and as text.
+// "instruction" {1}: the origin of a value, as a key for sorting and as text.
 using Array = std::pair<std::string, DimIndices>;
 Array ReadArray(absl::string_view wire) {
   const FieldList array = Message(WireMessage::kOriginalArrayProto, wire);
@@ -281,7 +281,7 @@ void AppendDebugAttributes(const FieldList& fields, const PrintOptions& options,
 
 namespace {
 
-// The mark of a recorded module: true, where it is this library's own.
+// The mark of a recorded module: true if it is this library's own.
 void AppendRecordedMark(const ModuleData& data, std::string* out) {
   namespace of = field::RecordedModule;
   if (!data.recorded) return;

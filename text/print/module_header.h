@@ -1,5 +1,4 @@
-// The first line of a module's text: its name and what is said of it as a
-// whole.
+// Prints the first line of a module's text: its name and its attributes.
 
 #ifndef INDIM_TEXT_PRINT_MODULE_HEADER_H_
 #define INDIM_TEXT_PRINT_MODULE_HEADER_H_
@@ -13,10 +12,10 @@
 
 namespace indim {
 
-// "HloModule name, is_scheduled=true, entry_computation_layout={...}", in XLA's
-// order (HloModule::Print, PrintConfig). No newline at the end.
-// `name`: the module's, as text spells it. `append_entry_layout` appends that
-// part to `out`, where there is an entry.
+// Appends "HloModule name, is_scheduled=true, entry_computation_layout={...}",
+// in XLA's order (HloModule::Print, PrintConfig), without a newline. `name` is
+// the module's, as printed. `append_entry_layout` appends that part to `out`,
+// if there is an entry.
 void AppendModuleHeader(const Module& module, absl::string_view name,
                         const PrintOptions& options,
                         absl::FunctionRef<void()> append_entry_layout,

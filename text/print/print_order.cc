@@ -16,7 +16,7 @@ using field::HloModuleProto::kSchedule;
 // States of instructions in the depth-first walk.
 enum : uint8_t { kHasUser = 1, kVisiting = 2, kVisited = 4 };
 
-// Which computations are called, and the callers in each, by ids.
+// The callers of each computation, by ids.
 class CallGraph {
  public:
   explicit CallGraph(const ModuleData& data)
@@ -56,7 +56,7 @@ class CallGraph {
   std::vector<bool> called_;
 };
 
-// Callees stand before their callers.
+// Whether callees precede their callers.
 bool IsCalleesFirst(const ModuleData& data) {
   for (uint32_t c = 0; c < data.computations.size(); ++c) {
     for (const InstructionRecord& r : data.Instructions(c)) {
@@ -70,8 +70,8 @@ bool IsCalleesFirst(const ModuleData& data) {
 
 }  // namespace
 
-// What one instruction calls counts as seen at once: a branch that calls the
-// next branch stands before it, as in XLA.
+// All callees of one instruction count as seen at once: a branch that calls the
+// next branch precedes it, as in XLA.
 std::vector<uint32_t> ComputationOrder(const ModuleData& data) {
   if (data.recorded && IsCalleesFirst(data)) {
     std::vector<uint32_t> as_recorded(data.computations.size());
@@ -81,7 +81,7 @@ std::vector<uint32_t> ComputationOrder(const ModuleData& data) {
   const CallGraph graph(data);
   std::vector<uint32_t> order;
   std::vector<bool> seen(data.computations.size());
-  // A computation and how many of its callers were looked at.
+  // A computation, and how many of its callers were visited.
   std::vector<std::pair<uint32_t, size_t>> stack;
   const auto push = [&](uint32_t computation) {
     if (seen[computation]) return;
@@ -144,11 +144,11 @@ void IdOrder::Sort(absl::Span<const uint32_t> ids) {
     sort();
     return;
   }
-  // Ids that lie close together need no comparing; 0: nobody has that id.
+  // Dense ids need no comparisons; 0: nobody has that id.
   slots_.assign(size_t{width} + 1, 0);
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t& slot = slots_[ids[i] - lowest];
-    if (slot != 0) {  // twice the same
+    if (slot != 0) {  // a duplicate
       sort();
       return;
     }
@@ -257,8 +257,8 @@ std::vector<uint32_t> InstructionOrder::ControlPredecessors(
   return positions;
 }
 
-// Operands are put on the stack from the last to the first, then the control
-// predecessors: the last of those comes out first.
+// Pushes operands from the last to the first, then the control predecessors:
+// the last of those is popped first.
 void InstructionOrder::Visit(uint32_t computation, uint32_t root,
                              std::vector<uint32_t>* order) {
   const InstructionRecord* const instructions =
@@ -286,7 +286,7 @@ void InstructionOrder::Visit(uint32_t computation, uint32_t root,
       }
       if (stack_.size() > before) continue;
     }
-    // What it needs stands before it.
+    // Its predecessors precede it.
     stack_.pop_back();
     if ((state & kVisited) != 0) continue;
     state |= kVisited;

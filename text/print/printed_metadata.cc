@@ -16,13 +16,13 @@ using field::OpMetadata::kSourceFile;
 using field::OpMetadata::kSourceLine;
 using field::OpMetadata::kStackFrameId;
 
-// What printing may change in a piece of metadata.
+// The parts of a metadata that printing may change.
 struct Quick {
   int64_t frame = 0;
   bool has_payload = false;
 };
 
-// Without taking everything apart: most metadata has a frame and nothing that
+// Reads these without decoding the rest: most metadata has a frame and no other
 // changes.
 Quick Look(absl::string_view wire) {
   Quick quick;
@@ -65,7 +65,7 @@ PrintedMetadata::PrintedMetadata(const ModuleData& data,
 
 void PrintedMetadata::NumberFrames(const IdOrder& ids) {
   frame_.resize(data_.pools->metadata_count(), kNotSeen);
-  if (!frame_.empty()) frame_[0] = 0;  // of what has no metadata
+  if (!frame_.empty()) frame_[0] = 0;  // for instructions without metadata
   for (uint32_t c = 0; c < data_.computations.size(); ++c) {
     const absl::Span<const InstructionRecord> records = data_.Instructions(c);
     for (const uint32_t i : ids.Of(c)) {

@@ -1,5 +1,5 @@
-// Metadata as printed: as AppendMetadata says, with the frames numbered as in
-// the printed tables (frame_table.h) and payloads in place.
+// PrintedMetadata: prints metadata as AppendMetadata does, with frames numbered
+// as in the printed tables (frame_table.h) and payloads inserted.
 
 #ifndef INDIM_TEXT_PRINT_PRINTED_METADATA_H_
 #define INDIM_TEXT_PRINT_PRINTED_METADATA_H_
@@ -21,34 +21,33 @@ namespace indim {
 
 class PrintedMetadata {
  public:
-  // `data` and `options` must outlive this. When options.metadata is off
-  // everything is empty.
-  // `ids` is only used here.
+  // `data` and `options` must outlive this; `ids` needn't. Without
+  // options.metadata everything is empty.
   PrintedMetadata(const ModuleData& data, const PrintOptions& options,
                   const IdOrder& ids);
 
   // Appends the tables of files, functions, locations and frames.
   void AppendTables(TextBuffer* out) const { frames_.AppendText(out); }
 
-  // Appends "{op_name=...}" behind `prefix`; false: nothing, since nothing is
-  // shown.
+  // Appends "{op_name=...}" after `prefix`; false: there is nothing to show,
+  // and nothing was appended.
   bool AppendText(absl::string_view prefix, MetadataId id,
                   TextBuffer* out) const;
 
  private:
-  // Numbers the frames in the order in which XLA comes by them.
+  // Numbers the frames in the order in which XLA meets them.
   void NumberFrames(const IdOrder& ids);
   int64_t NumberFrame(MetadataId id);
-  // The metadata with what the options or its payload put in place of what is
-  // stored.
+  // The metadata with the parts replaced that the options or its payload
+  // change.
   std::string Replaced(absl::string_view wire, int64_t frame) const;
 
   const ModuleData& data_;
   const PrintOptions& options_;
   FrameTable frames_;
   std::vector<absl::string_view> payloads_;
-  // By metadata id: the printed frame; ~frame where more than that is printed
-  // otherwise than as it is stored.
+  // By metadata id: the printed frame; ~frame if printing changes more than
+  // that.
   static constexpr int64_t kNotSeen = std::numeric_limits<int64_t>::min();
   std::vector<int64_t> frame_;
 };

@@ -16,7 +16,7 @@ PrintedNames::PrintedNames(const ModuleData& data)
       module_(SanitizedName(data.name)) {
   const uint32_t count = static_cast<uint32_t>(data.instructions.size());
   instructions_.resize(count);
-  bool all_spelled = true;  // as nearly always
+  bool all_spelled = true;  // nearly always true
   for (uint32_t i = 0; i < count; ++i) {
     const absl::string_view name = names_.instruction(i);
     instructions_[i] = name;
@@ -51,7 +51,7 @@ void PrintedNames::Respell(std::vector<absl::string_view>* names) {
   }
   if (wrong.empty()) return;
   absl::flat_hash_set<absl::string_view> taken(names->begin(), names->end());
-  // The number to try next behind a name, so that many equal ones take linear
+  // The number to try next after a name, so that many equal ones take linear
   // time.
   absl::flat_hash_map<std::string, int64_t> next;
   for (absl::string_view* const name : wrong) {

@@ -1,4 +1,4 @@
-// The names that text shows.
+// PrintedNames: the names that the text shows.
 
 #ifndef INDIM_TEXT_PRINT_PRINTED_NAMES_H_
 #define INDIM_TEXT_PRINT_PRINTED_NAMES_H_
@@ -16,13 +16,13 @@
 
 namespace indim {
 
-// A file may name things by any bytes; text can't. XLA makes a name that text
-// can spell of each when it reads the file (NameUniquer::GetSanitizedName, in
-// the constructors of HloModule and HloComputation and in SetAndSanitizeName),
-// and refuses the file where that makes two equal. Here the later one then gets
-// ".1", ".2", ... so that what is printed reads back. Empty names stay empty,
-// as in XLA, but in a recorded module: there an instruction without a name is
-// called by its position in the module, from 1, and a computation likewise.
+// Names in a file may have any bytes; text can't spell all. XLA replaces them
+// when it reads the file (NameUniquer::GetSanitizedName, in the constructors of
+// HloModule and HloComputation and in SetAndSanitizeName), and refuses the file
+// if two become equal. Here the later one gets ".1", ".2", ..., so that the
+// text can be read back. Empty names stay empty, as in XLA, except in a
+// recorded module: there an instruction without a name is called by its
+// position in the module, from 1, and so is a computation.
 class PrintedNames {
  public:
   // `data` must outlive this.
@@ -32,12 +32,12 @@ class PrintedNames {
   absl::string_view instruction(uint32_t position) const {
     return instructions_[position];
   }
-  // Writes it to `to`, where CopyBlocks may; returns the end of it.
+  // Writes the name to `to`, where CopyBlocks may write; returns its end.
   char* WriteInstruction(uint32_t position, char* to) const {
     const absl::string_view name = instructions_[position];
     const size_t place = reinterpret_cast<uintptr_t>(name.data()) -
                          reinterpret_cast<uintptr_t>(source_.data());
-    // All but the last names in a file have more of it behind them.
+    // Except for the last names in a file, further bytes of it follow.
     const bool in_source = place < source_.size() &&
                            source_.size() - place > name.size() + kCopyBlock;
     return in_source ? CopyBlocks(name.data(), name.size(), to)
@@ -50,14 +50,14 @@ class PrintedNames {
   size_t longest() const { return longest_; }
 
  private:
-  // Replaces what text can't spell.
+  // Replaces characters that text can't spell.
   void Respell(std::vector<absl::string_view>* names);
   void Number(std::vector<absl::string_view>* names);
 
   const FinalNames names_;
-  const absl::string_view source_;  // where most names stand; empty: nowhere
+  const absl::string_view source_;  // has most names; empty: none
   std::string module_;
-  // Looked up once: a name is printed by each of its users.
+  // Looked up once, because each user of an instruction prints its name.
   std::vector<absl::string_view> instructions_;
   std::vector<absl::string_view> computations_;
   std::deque<std::string> respelled_;

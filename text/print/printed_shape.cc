@@ -18,7 +18,7 @@ void AppendListSeparator(int64_t i, int64_t interval, std::string* out) {
   }
 }
 
-// Tuples nest as deep as Shape allows, which is not deep.
+// Shape limits the nesting of tuples to a small depth.
 void AppendPrintedShape(const Shape& shape, bool layouts, std::string* out) {
   if (!shape.is_tuple()) {
     const bool as_it_is =

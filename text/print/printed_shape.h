@@ -1,5 +1,5 @@
-// Shapes as HLO text prints them: Shape::ToString(), but in tuples of more than
-// five elements every fifth is announced by a comment.
+// Prints shapes as in HLO text: Shape::ToString(), with a comment before every
+// fifth element of long tuples.
 //
 //   (f32[], f32[], f32[], f32[], f32[], /*index=5*/f32[2]{0})
 
@@ -13,13 +13,13 @@
 
 namespace indim {
 
-// Appends `shape`, without its layouts unless `layouts`. XLA:
-// ShapeUtil::HumanString, HumanStringWithLayout.
+// Appends `shape`, with its layouts if `layouts`. XLA: ShapeUtil::HumanString,
+// HumanStringWithLayout.
 void AppendPrintedShape(const Shape& shape, bool layouts, std::string* out);
 
-// What stands before element `i` of a list whose elements are counted every
-// `interval`: nothing before the first, ", " or ", /*index=5*/". 0: not
-// counted.
+// Appends the text before element `i` of a list that counts its elements every
+// `interval`: nothing before the first, else ", " or ", /*index=5*/". 0: it
+// doesn't count.
 void AppendListSeparator(int64_t i, int64_t interval, std::string* out);
 
 }  // namespace indim

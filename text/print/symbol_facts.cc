@@ -19,14 +19,14 @@ namespace {
 constexpr absl::string_view kSymbolFacts = "indim.facts";
 constexpr absl::string_view kFactsOf = "indim.facts.";
 
-// What each computation knows of its symbols.
+// Collects the facts of each computation about its symbols.
 class Collector {
  public:
   explicit Collector(const Module& module) : data_(internal::DataOf(module)) {}
 
   // False: no shape has symbols.
   bool Run();
-  // To the attributes.
+  // Adds the facts to the attributes.
   std::string AddTo(std::string attributes) const;
 
  private:
@@ -56,7 +56,7 @@ void Collector::Add(uint32_t computation, const Shape& shape) {
 
 bool Collector::Run() {
   const ShapeTable& shapes = data_.pools->shapes();
-  // Few modules have any; a table has few shapes.
+  // Few modules have symbols, and a table has few shapes.
   constexpr uint32_t kNever = ~uint32_t{0};
   std::vector<bool> symbolic(shapes.size(), false);
   bool any = false;

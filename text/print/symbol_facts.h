@@ -1,10 +1,10 @@
-// What is known of a module's symbols, in the header of its text:
+// Facts about a module's symbols, in the header of its text:
 //
 //   HloModule m, ..., frontend_attributes={indim.facts="n>=1; n%8==0; m<=n"}
 //
-// Shapes hold only the names (ParseOptions::symbols). A symbol is known by its
-// name and facts: of a name that stands for several in a module, what is known
-// is said for each computation, indim.facts.NAME="n>=8".
+// Shapes in text have only the names (ParseOptions::symbols). If several
+// symbols of a module share a name, the facts are given for each computation,
+// indim.facts.NAME="n>=8".
 
 #ifndef INDIM_TEXT_PRINT_SYMBOL_FACTS_H_
 #define INDIM_TEXT_PRINT_SYMBOL_FACTS_H_
@@ -20,23 +20,23 @@
 
 namespace indim {
 
-// `frontend_attributes` (of the module, canonical bytes) and what is known of
-// the symbols of all instructions' shapes. Where one computation knows
-// different things of two of one name, none is said of it there.
+// `frontend_attributes` (of the module, canonical bytes) with the facts about
+// the symbols of all instructions' shapes added. If a computation has two
+// symbols with one name and different facts, it omits these facts.
 std::string WithSymbolFacts(const Module& module,
                             absl::string_view frontend_attributes);
-// The reverse.
+// The attributes without these facts.
 std::string WithoutSymbolFacts(absl::string_view frontend_attributes);
 
-// Of a text: what computations know of their symbols.
+// The facts about symbols in a text.
 struct SymbolScopes {
   SymbolScope common;
-  // By the computation's name; it has all of `common`, too.
+  // By the computation's name; each includes `common`.
   std::map<std::string, SymbolScope, std::less<>> own;
 };
 
-// Adds what the attributes say. InvalidArgument: it is no fact, or contradicts
-// what was known before; the message begins with the attribute's name.
+// Adds the facts in the attributes. InvalidArgument: an attribute isn't a fact,
+// or contradicts earlier ones; the message begins with the attribute's name.
 absl::Status AddSymbolFacts(absl::string_view frontend_attributes,
                             SymbolScopes* scopes);
 
