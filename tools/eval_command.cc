@@ -31,6 +31,7 @@ namespace {
 
 // A module and what it is evaluated on.
 struct Task {
+  std::string path;
   Module module;
   std::vector<Literal> inputs;
   std::optional<Literal> recorded;  // the result, in a snapshot
@@ -42,7 +43,8 @@ void SettleSizes(const RefineOptions& options, Task* task) {
   if (!HasOpenSizes(task->module)) return;
   const Module before = task->module;
   RefineResult refined = Refine(std::move(task->module), options);
-  if (!refined.report.ok()) task->errors = RenderRefinement(before, refined);
+  if (!refined.report.ok())
+    task->errors = RenderRefinement(before, refined, task->path);
   task->module = std::move(refined.module);
 }
 
@@ -162,9 +164,11 @@ int RunEval(absl::Span<const std::string> files) {
       ReadModule(files[0], ReadOptionsFromFlags());
   if (!module.ok()) return Fail(WithFileName(files[0], module.status()));
   if (module->module.computation_count() == 0) {
-    return Fail(absl::InvalidArgumentError("the module has no computation"));
+    return Fail(WithFileName(
+        files[0], absl::InvalidArgumentError("the module has no computation")));
   }
   Task task;
+  task.path = files[0];
   task.module = std::move(module->module);
   std::vector<std::string> paths = absl::GetFlag(FLAGS_input);
   paths.insert(paths.end(), files.begin() + 1, files.end());
@@ -177,7 +181,7 @@ int RunEval(absl::Span<const std::string> files) {
                             : paths.empty()
                                 ? TakeRecordedRun(module->wrapper, &task)
                                 : ReadInputs(paths, &task);
-  if (!made.ok()) return Fail(made);
+  if (!made.ok()) return Fail(WithFileName(files[0], made));
   if (!task.errors.empty()) {
     std::cerr << task.errors;
     return kExitErrors;
@@ -190,8 +194,8 @@ int RunEval(absl::Span<const std::string> files) {
       Evaluate(task.module, task.inputs, options);
   stage.Done();
   if (!result.ok()) {
-    std::cerr << absl::StripTrailingAsciiWhitespace(result.status().message())
-              << "\n";
+    const absl::Status named = WithFileName(files[0], result.status());
+    std::cerr << absl::StripTrailingAsciiWhitespace(named.message()) << "\n";
     return kExitErrors;
   }
   if (absl::GetFlag(FLAGS_output).empty()) {
