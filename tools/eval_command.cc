@@ -63,7 +63,7 @@ absl::Status MakeInputs(const std::string& text, Task* task) {
   if (!task->errors.empty()) return absl::OkStatus();
   for (const Shape& shape : task->module.entry().signature().parameters) {
     absl::StatusOr<Literal> input = RandomLiteral(shape, &random);
-    if (!input.ok()) return input.status();
+    if (!input.ok()) return WithFileName(task->path, input.status());
     task->inputs.push_back(*std::move(input));
   }
   SettleSizes(SettingsOf(task->inputs), task);
@@ -94,12 +94,13 @@ std::string InputsText(const Computation& entry) {
 absl::Status ReadInputs(absl::Span<const std::string> files, Task* task) {
   const Signature signature = task->module.entry().signature();
   if (files.size() != signature.parameters.size()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("the module takes an .npy file for each of ",
-                     signature.parameters.size(), " parameters, ",
-                     InputsText(task->module.entry()), "; given ",
-                     files.size() == 1 ? "is " : "are ", files.size(),
-                     " (--random-inputs=1 makes some up)"));
+    return WithFileName(task->path,
+                        absl::InvalidArgumentError(absl::StrCat(
+                            "the module takes an .npy file for each of ",
+                            signature.parameters.size(), " parameters, ",
+                            InputsText(task->module.entry()), "; given ",
+                            files.size() == 1 ? "is " : "are ", files.size(),
+                            " (--random-inputs=1 makes some up)")));
   }
   for (size_t i = 0; i < files.size(); ++i) {
     const absl::StatusOr<std::string> bytes = ReadFile(files[i]);
@@ -116,7 +117,7 @@ absl::Status ReadInputs(absl::Span<const std::string> files, Task* task) {
 // What a snapshot was run on, where it says so and the command doesn't.
 absl::Status TakeRecordedRun(const ModuleWrapper& wrapper, Task* task) {
   absl::StatusOr<RecordedRun> run = ReadRecordedRun(wrapper);
-  if (!run.ok()) return run.status();
+  if (!run.ok()) return WithFileName(task->path, run.status());
   if (run->arguments.empty() && !run->result) return ReadInputs({}, task);
   task->inputs = std::move(run->arguments);
   task->recorded = std::move(run->result);
@@ -181,7 +182,7 @@ int RunEval(absl::Span<const std::string> files) {
                             : paths.empty()
                                 ? TakeRecordedRun(module->wrapper, &task)
                                 : ReadInputs(paths, &task);
-  if (!made.ok()) return Fail(WithFileName(files[0], made));
+  if (!made.ok()) return Fail(made);
   if (!task.errors.empty()) {
     std::cerr << task.errors;
     return kExitErrors;
