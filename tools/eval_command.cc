@@ -30,6 +30,7 @@ namespace {
 
 // A module and what it is evaluated on.
 struct Task {
+  std::string path;
   Module module;
   std::vector<Literal> inputs;
   std::optional<Literal> recorded;  // the result, in a snapshot
@@ -41,7 +42,8 @@ void SettleSizes(const RefineOptions& options, Task* task) {
   if (!HasOpenSizes(task->module)) return;
   const Module before = task->module;
   RefineResult refined = Refine(std::move(task->module), options);
-  if (!refined.report.ok()) task->errors = RenderRefinement(before, refined);
+  if (!refined.report.ok())
+    task->errors = RenderRefinement(before, refined, task->path);
   task->module = std::move(refined.module);
 }
 
@@ -60,7 +62,7 @@ absl::Status MakeInputs(const std::string& text, Task* task) {
   if (!task->errors.empty()) return absl::OkStatus();
   for (const Shape& shape : task->module.entry().signature().parameters) {
     absl::StatusOr<Literal> input = RandomLiteral(shape, &random);
-    if (!input.ok()) return input.status();
+    if (!input.ok()) return WithFileName(task->path, input.status());
     task->inputs.push_back(*std::move(input));
   }
   SettleSizes(SettingsOf(task->inputs), task);
@@ -91,12 +93,13 @@ std::string InputsText(const Computation& entry) {
 absl::Status ReadInputs(absl::Span<const std::string> files, Task* task) {
   const Signature signature = task->module.entry().signature();
   if (files.size() != signature.parameters.size()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("the module takes an .npy file for each of ",
-                     signature.parameters.size(), " parameters, ",
-                     InputsText(task->module.entry()), "; given ",
-                     files.size() == 1 ? "is " : "are ", files.size(),
-                     " (--random-inputs=1 makes some up)"));
+    return WithFileName(task->path,
+                        absl::InvalidArgumentError(absl::StrCat(
+                            "the module takes an .npy file for each of ",
+                            signature.parameters.size(), " parameters, ",
+                            InputsText(task->module.entry()), "; given ",
+                            files.size() == 1 ? "is " : "are ", files.size(),
+                            " (--random-inputs=1 makes some up)")));
   }
   for (size_t i = 0; i < files.size(); ++i) {
     absl::StatusOr<Literal> input =
@@ -111,7 +114,7 @@ absl::Status ReadInputs(absl::Span<const std::string> files, Task* task) {
 // What a snapshot was run on, where it says so and the command doesn't.
 absl::Status TakeRecordedRun(const ModuleWrapper& wrapper, Task* task) {
   absl::StatusOr<RecordedRun> run = ReadRecordedRun(wrapper);
-  if (!run.ok()) return run.status();
+  if (!run.ok()) return WithFileName(task->path, run.status());
   if (run->arguments.empty() && !run->result) return ReadInputs({}, task);
   task->inputs = std::move(run->arguments);
   task->recorded = std::move(run->result);
@@ -155,9 +158,11 @@ int RunEval(absl::Span<const std::string> files) {
   absl::StatusOr<WrappedModule> module = ReadModule(files[0]);
   if (!module.ok()) return Fail(WithFileName(files[0], module.status()));
   if (module->module.computation_count() == 0) {
-    return Fail(absl::InvalidArgumentError("the module has no computation"));
+    return Fail(WithFileName(
+        files[0], absl::InvalidArgumentError("the module has no computation")));
   }
   Task task;
+  task.path = files[0];
   task.module = std::move(module->module);
   std::vector<std::string> paths = absl::GetFlag(FLAGS_input);
   paths.insert(paths.end(), files.begin() + 1, files.end());
@@ -183,8 +188,8 @@ int RunEval(absl::Span<const std::string> files) {
       Evaluate(task.module, task.inputs, options);
   stage.Done();
   if (!result.ok()) {
-    std::cerr << absl::StripTrailingAsciiWhitespace(result.status().message())
-              << "\n";
+    const absl::Status named = WithFileName(files[0], result.status());
+    std::cerr << absl::StripTrailingAsciiWhitespace(named.message()) << "\n";
     return kExitErrors;
   }
   if (absl::GetFlag(FLAGS_output).empty()) {

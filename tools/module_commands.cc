@@ -222,7 +222,7 @@ int PrintFailed(const Job& job, const Module& module, const Report& report,
 int RunRefine(Job job) {
   const absl::StatusOr<RefineOptions> options =
       ReadSettings(job.module, absl::GetFlag(FLAGS_set));
-  if (!options.ok()) return Fail(options.status());
+  if (!options.ok()) return Fail(WithFileName(job.in, options.status()));
   const Module before = job.module;
   ProgressStage stage(InstructionsText("refining", before));
   RefineResult result = Refine(std::move(job.module), *options);
@@ -269,7 +269,7 @@ int RunConvert(absl::Span<const std::string> files) {
   }
   if (absl::GetFlag(FLAGS_restore_symbols)) {
     absl::StatusOr<Module> restored = RestoreSymbols(std::move(job->module));
-    if (!restored.ok()) return Fail(restored.status());
+    if (!restored.ok()) return Fail(WithFileName(job->in, restored.status()));
     job->module = *std::move(restored);
   }
   AddChecks(&*job);

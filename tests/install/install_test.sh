@@ -25,6 +25,12 @@ expect_softmax() {
 RUNFILES_DIR=$TEST_SRCDIR "$runfiles/install/install.sh" --prefix="$prefix"
 [ -z "$(find "$prefix" -name '*.pb.h')" ] || fail "generated headers are installed"
 
+for file in share/man/man1/indim.1 share/bash-completion/completions/indim share/zsh/site-functions/_indim \
+  share/doc/indim/check.md share/doc/indim/check.schema.json; do
+  [ -s "$prefix/$file" ] || fail "$file isn't installed"
+done
+bash -c "source '$prefix/share/bash-completion/completions/indim' && complete -p indim >/dev/null" || fail "the completion"
+
 export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
 cd "$work"
 read -ra flags <<<"$(pkg-config --cflags indim)"

@@ -65,7 +65,7 @@ TEST(Indim, UsageErrorsExitWith2AndSayWhatWasExpected) {
         Row{"infer a.pb b.pb -o c.pb", "usage"},
         Row{"convert --from=hlos x -o y.pb", "expected pb, pbtxt or hlo"},
         Row{"convert x.pb -o y.foo", "expected .pb, .pbtxt, .hlo"},
-        Row{"print x.pb --color=red", "expected always, auto or never"},
+        Row{"print x.pb --color=red", "expected always, never or auto"},
         Row{"diff x.pb", "usage: indim diff"}, Row{"diff x.pb y.pb", "x.pb"},
         Row{"explain 'f32[2]'", "a question looks like"},
         Row{"explain --rule=x 'f32[2]+f32[2]'", "expected xla"},

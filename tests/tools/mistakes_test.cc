@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "indim/storage/file.h"
@@ -74,6 +75,41 @@ TEST(Mistakes, AFileIsNamedOnce) {
             "indim: can't open /nonexistent.pb: No such file or directory\n");
   EXPECT_THAT(Indim("check - </dev/null").out,
               StartsWith("-: error: the file is empty  [IND0800]\n"));
+}
+
+// Whatever is wrong with a file, the message begins with its name, once.
+TEST(Mistakes, EveryErrorNamesTheFile) {
+  const std::string open = Temp("open.hlo"), npy = Temp("x.npy");
+  ASSERT_TRUE(WriteFile(open,
+                        "HloModule m\n\nENTRY e {\n"
+                        "  ROOT x = f32[n] parameter(0)\n}\n")
+                  .ok());
+  ASSERT_TRUE(WriteFile(npy, "no array").ok());
+  const std::string empty = Temp("empty.pb");
+  ASSERT_TRUE(WriteFile(empty, "").ok());
+  struct Row {
+    std::string arguments;
+    std::string begin;
+  };
+  for (const Row& row : std::vector<Row>{
+           {absl::StrCat("eval ", kRecorded), kRecorded},
+           {absl::StrCat("eval ", kModule, " ", npy, " y.npy z.npy"), npy},
+           {absl::StrCat("eval ", empty), empty},
+           {absl::StrCat("print ", empty), empty},
+           {absl::StrCat("diff ", kModule, " ", empty), empty},
+           {absl::StrCat("convert ", empty, " -o ", Temp("x.pb")), empty},
+           {absl::StrCat("test-return-types ", empty), empty},
+           {absl::StrCat("infer --set=k=3 ", open, " -o ", Temp("x.pb")), open},
+           {absl::StrCat("infer --set=k=3 - -o ", Temp("x.pb"), " <", open),
+            "standard input"},
+           {absl::StrCat("explain ", open, ":y --symbols"), open},
+           {absl::StrCat("explain ", empty, ":y"), empty}}) {
+    const Outcome run = Indim(row.arguments);
+    EXPECT_EQ(run.exit, 2) << row.arguments;
+    EXPECT_THAT(run.err, StartsWith(absl::StrCat("indim: ", row.begin, ": ")))
+        << row.arguments;
+    EXPECT_EQ(run.err.find(row.begin, 8), std::string::npos) << run.err;
+  }
 }
 
 // What is wrong with a text stands where all other errors do, in their form.

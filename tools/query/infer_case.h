@@ -8,7 +8,7 @@
 
 #include "indim/shape/infer/infer.h"
 #include "indim/shape/types/shape.h"
-#include "indim/tools/query/case_reader.h"
+#include "indim/tools/query/case.h"
 
 namespace indim {
 

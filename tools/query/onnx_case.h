@@ -18,7 +18,7 @@
 #include "absl/strings/string_view.h"
 #include "indim/shape/infer/infer.h"
 #include "indim/shape/types/shape.h"
-#include "indim/tools/query/case_reader.h"
+#include "indim/tools/query/case.h"
 
 namespace indim {
 
