@@ -62,6 +62,10 @@ TEST(BazelwTest, SingleTestsHaveTheirOwn) {
   const std::string z3 = Missing("", "test //tests/proof:prove_plans_test ");
   EXPECT_FALSE(absl::StrContains(z3, ".pjrt")) << z3;
   EXPECT_TRUE(absl::StrContains(z3, ".z3")) << z3;
+  EXPECT_FALSE(absl::StrContains(z3, ".cross")) << z3;
+  const std::string cross = Missing("", "test //tests/cross:s390x_test");
+  EXPECT_FALSE(absl::StrContains(cross, ".z3")) << cross;
+  EXPECT_TRUE(absl::StrContains(cross, ".cross")) << cross;
 }
 
 }  // namespace

@@ -185,6 +185,8 @@ set(INDIM_SOURCES
   storage/file.cc
   storage/float_format.cc
   storage/float_text.cc
+  storage/system_file_posix.cc
+  storage/system_file_windows.cc
   structure/aliasing.cc
   structure/append_without_repeats.cc
   structure/async.cc
@@ -427,6 +429,7 @@ set(INDIM_HEADERS
   storage/memo.h
   storage/memory.h
   storage/sole_owner.h
+  storage/system_file.h
   structure/checks.h
   structure/group_form.h
   structure/mesh.h
