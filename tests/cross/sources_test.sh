@@ -40,7 +40,7 @@ case $c_compiler in
     case $compiler in *-macos) system=Darwin ;; *) system=Windows ;; esac
     quietly "${configure[@]}" -DCMAKE_SYSTEM_NAME=$system -DCMAKE_C_COMPILER="$work/zig-cc" -DCMAKE_CXX_COMPILER="$work/zig-c++" \
       -DCMAKE_AR="$work/zig-ar" -DCMAKE_RANLIB="$work/zig-ranlib" -DCMAKE_RC_COMPILER="$work/zig-rc" \
-      -DCMAKE_TRY_COMPILE_TARGET_TYPE=STATIC_LIBRARY
+      -DCMAKE_INSTALL_NAME_TOOL=/bin/true -DCMAKE_TRY_COMPILE_TARGET_TYPE=STATIC_LIBRARY
     quietly ninja -C "$work/build" indim
     ;;
   *)
