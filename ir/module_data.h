@@ -2,9 +2,9 @@
 // readers and passes; programs read a graph through module.h.
 //
 // A computation is a slice of module-wide arrays; an instruction is a fixed
-// record of 28 bytes; operands are 32-bit positions inside their computation.
-// Operands always precede their users, callees their callers, so every pass is
-// one forward sweep and nothing recurses.
+// record of 28 bytes (32 on Windows); operands are 32-bit positions inside
+// their computation. Operands always precede their users, callees their
+// callers, so every pass is one forward sweep and nothing recurses.
 
 #ifndef INDIM_IR_MODULE_DATA_H_
 #define INDIM_IR_MODULE_DATA_H_
@@ -57,7 +57,12 @@ struct InstructionRecord {
     return uint64_t{first_operand} + operand_count + callee_count;
   }
 };
+// Windows puts no bit-fields of different types into one number.
+#ifdef _WIN32
+static_assert(sizeof(InstructionRecord) == 32, "there are millions of them");
+#else
 static_assert(sizeof(InstructionRecord) == 28, "there are millions of them");
+#endif
 
 // What the writer writes for a field whose string is empty here.
 enum class WhenEmpty : uint8_t {

@@ -1,28 +1,18 @@
 #include "indim/storage/file.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "indim/storage/memory.h"
+#include "indim/storage/system_file.h"
 
 namespace indim {
 namespace {
 
-static_assert(sizeof(off_t) == 8, "build with -D_FILE_OFFSET_BITS=64");
-
-// Systems write at most 2 GiB in one call.
-constexpr size_t kMostAtOnce = size_t{1} << 30;
+namespace system = system_file;
 
 absl::Status Failure(absl::string_view what, absl::string_view path,
                      int error) {
@@ -36,8 +26,10 @@ absl::Status Failure(absl::string_view what, absl::string_view path,
     case EROFS:
       return absl::PermissionDeniedError(message);
     case ENOSPC:
-    case EDQUOT:
     case EFBIG:
+#ifdef EDQUOT  // Windows has none
+    case EDQUOT:
+#endif
       return absl::ResourceExhaustedError(message);
     default:
       return absl::InvalidArgumentError(message);
@@ -50,8 +42,8 @@ absl::Status Shrank(absl::string_view path, uint64_t had, uint64_t has) {
                    " bytes, and ends now after ", has));
 }
 
-// Closes a file, except standard streams. Returns 0 or errno.
-int CloseFile(int fd) { return fd > 2 && close(fd) != 0 ? errno : 0; }
+// Standard streams stay open.
+int CloseFile(int fd) { return fd > 2 && !system::Close(fd) ? errno : 0; }
 
 // Closes a file at the end of a scope.
 class Descriptor {
@@ -69,41 +61,27 @@ class Descriptor {
 // Writes all bytes. Returns 0 or errno.
 int WriteAll(int fd, absl::string_view bytes) {
   while (!bytes.empty()) {
-    const ssize_t n =
-        write(fd, bytes.data(), std::min(bytes.size(), kMostAtOnce));
-    if (n < 0 && errno == EINTR) continue;
+    const int64_t n = system::Write(fd, bytes.data(), bytes.size());
     if (n < 0) return errno;
     bytes.remove_prefix(static_cast<size_t>(n));
   }
   return 0;
 }
 
-// read() that waits for data even if `fd` doesn't block.
-ssize_t ReadSome(int fd, char* to, size_t count) {
-  while (true) {
-    const ssize_t n = read(fd, to, std::min(count, kMostAtOnce));
-    if (n >= 0) return n;
-    if (errno == EAGAIN) {
-      pollfd ready = {fd, POLLIN, 0};
-      if (poll(&ready, 1, -1) < 0 && errno != EINTR) return -1;
-    } else if (errno != EINTR) {
-      return -1;
-    }
-  }
-}
-
 absl::StatusOr<std::string> ReadAll(int fd, absl::string_view path) {
-  struct stat info;
-  if (fstat(fd, &info) != 0) return Failure("read", path, errno);
-  if (S_ISDIR(info.st_mode)) return Failure("read", path, EISDIR);
-  const bool sized = S_ISREG(info.st_mode) && info.st_size > 0;
+  system::Info info;
+  if (!system::GetInfo(fd, &info)) return Failure("read", path, errno);
+  if (info.kind == system::Kind::kFolder) {
+    return Failure("read", path, EISDIR);
+  }
+  const bool sized = info.kind == system::Kind::kRegular && info.size > 0;
   std::string bytes;
   // One byte more than the file has, to notice its end at once.
   if (sized) {
-    const uint64_t most = static_cast<uint64_t>(info.st_size) + 1;
+    const uint64_t most = info.size + 1;
     if (!CanAllocate(most)) {
       return absl::ResourceExhaustedError(
-          absl::StrCat("can't read ", path, ": ", info.st_size,
+          absl::StrCat("can't read ", path, ": ", info.size,
                        " bytes don't fit into memory"));
     }
     bytes.resize(static_cast<size_t>(most));
@@ -120,15 +98,13 @@ absl::StatusOr<std::string> ReadAll(int fd, absl::string_view path) {
       }
       bytes.resize(static_cast<size_t>(more));
     }
-    const ssize_t n = ReadSome(fd, &bytes[size], bytes.size() - size);
+    const int64_t n = system::Read(fd, &bytes[size], bytes.size() - size);
     if (n < 0) return Failure("read", path, errno);
     if (n == 0) break;
     size += static_cast<size_t>(n);
   }
-  if (sized && size < static_cast<uint64_t>(info.st_size)) {
-    return Shrank(path, static_cast<uint64_t>(info.st_size), size);
-  }
-  if (size == 0 && S_ISFIFO(info.st_mode) && path != "-") {
+  if (sized && size < info.size) return Shrank(path, info.size, size);
+  if (size == 0 && info.kind == system::Kind::kPipe && path != "-") {
     return absl::InvalidArgumentError(
         absl::StrCat("can't read ", path, ": a pipe that nobody writes to"));
   }
@@ -139,10 +115,8 @@ absl::StatusOr<std::string> ReadAll(int fd, absl::string_view path) {
 }  // namespace
 
 absl::StatusOr<std::string> ReadFile(absl::string_view path) {
-  if (path == "-") return ReadAll(0, path);
-  // Without O_NONBLOCK, opening a pipe without a writer would wait forever.
-  const Descriptor file(
-      open(std::string(path).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (path == "-") return ReadAll(system::StandardInput(), path);
+  const Descriptor file(system::OpenToRead(std::string(path)));
   if (file.get() < 0) return Failure("open", path, errno);
   return ReadAll(file.get(), path);
 }
@@ -157,10 +131,8 @@ absl::Status WriteFile(absl::string_view path, absl::string_view bytes) {
 
 std::string ResolvedPath(absl::string_view path) {
   const std::string name(path);
-  char* resolved = realpath(name.c_str(), nullptr);
-  const std::string result = resolved != nullptr ? resolved : name;
-  free(resolved);
-  return result;
+  const std::string resolved = system::RealPath(name);
+  return resolved.empty() ? name : resolved;
 }
 
 // --- FileWriter --------------------------------------------------------------
@@ -169,28 +141,24 @@ absl::StatusOr<FileWriter> FileWriter::Open(absl::string_view path) {
   FileWriter file;
   file.path_ = path == "-" ? "standard output" : std::string(path);
   if (path == "-") {
-    file.fd_ = 1;
+    file.fd_ = system::StandardOutput();
     return file;
   }
-  struct stat info;
-  const bool exists = stat(file.path_.c_str(), &info) == 0;
-  if (exists && S_ISDIR(info.st_mode)) return Failure("write", path, EISDIR);
-  if (exists && !S_ISREG(info.st_mode)) {
-    file.fd_ = open(file.path_.c_str(), O_WRONLY | O_CLOEXEC);
+  system::Info info;
+  const bool exists = system::GetInfo(file.path_, &info);
+  if (exists && info.kind == system::Kind::kFolder) {
+    return Failure("write", path, EISDIR);
+  }
+  if (exists && info.kind != system::Kind::kRegular) {
+    file.fd_ = system::OpenToWrite(file.path_);
     if (file.fd_ < 0) return Failure("write", path, errno);
     return file;
   }
   // Through a link, replace the file that it names and keep the link.
   file.target_ = ResolvedPath(path);
-  if (exists) {
-    file.mode_ = info.st_mode & 07777;
-  } else {
-    const mode_t mask = umask(0);
-    umask(mask);
-    file.mode_ = 0666 & ~mask;
-  }
-  std::string temporary = file.target_ + ".XXXXXX";
-  file.fd_ = mkostemp(&temporary[0], O_CLOEXEC);
+  file.mode_ = exists ? info.mode : system::NewFileMode();
+  std::string temporary;
+  file.fd_ = system::OpenTemporary(file.target_, &temporary);
   if (file.fd_ < 0) return Failure("write", path, errno);
   file.temporary_ = std::move(temporary);
   return file;
@@ -205,7 +173,7 @@ FileWriter::FileWriter(FileWriter&& other) noexcept
 
 FileWriter::~FileWriter() {
   CloseFile(fd_);
-  if (!temporary_.empty()) unlink(temporary_.c_str());
+  if (!temporary_.empty()) system::Remove(temporary_);
 }
 
 absl::Status FileWriter::Write(absl::string_view bytes) {
@@ -218,12 +186,11 @@ absl::Status FileWriter::Commit() { return CommitAs(target_); }
 absl::Status FileWriter::CommitAs(absl::string_view path) {
   const bool renames = !temporary_.empty();
   int error = 0;
-  if (renames && fchmod(fd_, mode_) != 0) error = errno;
-  if (renames && error == 0 && fsync(fd_) != 0) error = errno;
+  if (renames && !system::SetMode(fd_, mode_)) error = errno;
+  if (renames && error == 0 && !system::Flush(fd_)) error = errno;
   const int closed = CloseFile(std::exchange(fd_, -1));
   if (error == 0) error = closed;
-  if (renames && error == 0 &&
-      rename(temporary_.c_str(), std::string(path).c_str()) != 0) {
+  if (renames && error == 0 && !system::Rename(temporary_, std::string(path))) {
     error = errno;
   }
   if (error != 0) return Failure("write", path_, error);
@@ -237,29 +204,26 @@ absl::StatusOr<std::shared_ptr<const RandomAccessFile>> RandomAccessFile::Open(
     absl::string_view path) {
   std::shared_ptr<RandomAccessFile> file(new RandomAccessFile());
   file->path_ = std::string(path);
-  file->fd_ =
-      open(file->path_.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  file->fd_ = system::OpenToReadNoLink(file->path_);
   if (file->fd_ < 0) return Failure("open", path, errno);
-  struct stat info;
-  if (fstat(file->fd_, &info) != 0) return Failure("read", path, errno);
-  if (!S_ISREG(info.st_mode)) {
+  system::Info info;
+  if (!system::GetInfo(file->fd_, &info)) return Failure("read", path, errno);
+  if (info.kind != system::Kind::kRegular) {
     return absl::InvalidArgumentError(
         absl::StrCat("can't read ", path, ": not a regular file"));
   }
-  file->size_ = static_cast<uint64_t>(info.st_size);
+  file->size_ = info.size;
   return file;
 }
 
 RandomAccessFile::~RandomAccessFile() {
-  if (fd_ >= 0) close(fd_);
+  if (fd_ >= 0) system::Close(fd_);
 }
 
 absl::Status RandomAccessFile::Read(uint64_t offset, char* to,
                                     size_t count) const {
   while (count > 0) {
-    const ssize_t n = pread(fd_, to, std::min(count, kMostAtOnce),
-                            static_cast<off_t>(offset));
-    if (n < 0 && errno == EINTR) continue;
+    const int64_t n = system::ReadAt(fd_, offset, to, count);
     if (n < 0) return Failure("read", path_, errno);
     if (n == 0) return Shrank(path_, size_, offset);
     offset += static_cast<uint64_t>(n);
@@ -271,23 +235,15 @@ absl::Status RandomAccessFile::Read(uint64_t offset, char* to,
 
 absl::StatusOr<std::shared_ptr<const char>> RandomAccessFile::Map(
     uint64_t offset, size_t count) const {
-  struct stat info;
-  if (fstat(fd_, &info) != 0) return Failure("read", path_, errno);
-  const uint64_t size = static_cast<uint64_t>(info.st_size);
-  if (offset > size || count > size - offset) {
-    return Shrank(path_, size_, size);
+  system::Info info;
+  if (!system::GetInfo(fd_, &info)) return Failure("read", path_, errno);
+  if (offset > info.size || count > info.size - offset) {
+    return Shrank(path_, size_, info.size);
   }
   if (count == 0) return std::make_shared<const char>();
-  // A mapping must begin at a page boundary.
-  const size_t before = static_cast<size_t>(
-      offset % static_cast<uint64_t>(sysconf(_SC_PAGESIZE)));
-  const size_t mapped = before + count;
-  void* const start = mmap(nullptr, mapped, PROT_READ, MAP_SHARED, fd_,
-                           static_cast<off_t>(offset - before));
-  if (start == MAP_FAILED) return Failure("map", path_, errno);
-  return std::shared_ptr<const char>(
-      static_cast<const char*>(start) + before,
-      [start, mapped](const char*) { munmap(start, mapped); });
+  std::shared_ptr<const char> mapped = system::Map(fd_, offset, count);
+  if (mapped == nullptr) return Failure("map", path_, errno);
+  return mapped;
 }
 
 }  // namespace indim

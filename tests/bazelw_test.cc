@@ -62,10 +62,14 @@ TEST(BazelwTest, SingleTestsHaveTheirOwn) {
   const std::string z3 = Missing("", "test //tests/proof:prove_plans_test ");
   EXPECT_FALSE(absl::StrContains(z3, ".pjrt")) << z3;
   EXPECT_TRUE(absl::StrContains(z3, ".z3")) << z3;
+  EXPECT_FALSE(absl::StrContains(z3, ".cross")) << z3;
   const std::string schemas =
       Missing("", "test //tests/tools:json_schemas_test ");
   EXPECT_FALSE(absl::StrContains(schemas, ".z3")) << schemas;
   EXPECT_TRUE(absl::StrContains(schemas, ".json_schemas")) << schemas;
+  const std::string cross = Missing("", "test //tests/cross:s390x_test");
+  EXPECT_FALSE(absl::StrContains(cross, ".z3")) << cross;
+  EXPECT_TRUE(absl::StrContains(cross, ".cross")) << cross;
 }
 
 }  // namespace

@@ -57,8 +57,10 @@ int main(int argc, char** argv) {
     if (write(STDERR_FILENO, kMessage, sizeof(kMessage) - 1) < 0) _exit(3);
     _exit(indim::kExitUsage);
   });
+#ifdef SIGXFSZ  // Windows has none
   // A file that may not grow any more is an error that is told.
   std::signal(SIGXFSZ, SIG_IGN);
+#endif
   const int exit = indim::Main(argc, argv);
   // What nobody got was not said.
   std::cout.flush();

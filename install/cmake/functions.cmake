@@ -1,0 +1,56 @@
+# Functions of CMakeLists.txt.
+
+# Sources include headers as indim/FOLDER/NAME, wherever the checkout lies. This folder has a file of that name for each,
+# which includes the header itself; that needs no links, which not every system has.
+set(INDIM_INCLUDES "${CMAKE_CURRENT_BINARY_DIR}/include")
+set(INDIM_ROOT "${CMAKE_CURRENT_SOURCE_DIR}")
+
+# indim_headers(HEADER...): sources can include these from now on.
+function(indim_headers)
+  foreach(header IN LISTS ARGN)
+    # Writes only what has changed, so that nothing is compiled again for it.
+    file(CONFIGURE OUTPUT "${INDIM_INCLUDES}/indim/${header}" CONTENT "#include \"${INDIM_ROOT}/${header}\"\n" @ONLY)
+  endforeach()
+endfunction()
+
+# indim_options(TARGET): how everything of ours is compiled.
+function(indim_options target)
+  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
+endfunction()
+
+# indim_protos(TARGET PROTO...): the target has the classes that protoc makes, #include "indim/proto/hlo.pb.h". protoc sees
+# copies in folder indim/proto: under that path the schema is registered in a process.
+function(indim_protos target)
+  set(copies "${CMAKE_CURRENT_BINARY_DIR}/protos")
+  set(made "${CMAKE_CURRENT_BINARY_DIR}/generated")
+  set(protos)
+  set(outputs)
+  foreach(proto IN LISTS ARGN)
+    configure_file("${INDIM_ROOT}/${proto}" "${copies}/indim/${proto}" COPYONLY)
+    list(APPEND protos "${copies}/indim/${proto}")
+    string(REGEX REPLACE "\\.proto$" ".pb" output "${made}/indim/${proto}")
+    list(APPEND outputs "${output}.cc" "${output}.h")
+  endforeach()
+  file(MAKE_DIRECTORY "${made}")
+  set(protoc "${INDIM_PROTOC}")
+  if(NOT protoc)
+    set(protoc protobuf::protoc)
+  endif()
+  add_custom_command(OUTPUT ${outputs} DEPENDS ${protos} COMMAND ${protoc} "-I${copies}" "--cpp_out=${made}" ${protos})
+  target_sources(${target} PRIVATE ${outputs})
+  target_include_directories(${target} PUBLIC "${made}")
+endfunction()
+
+# indim_test(NAME SOURCE... [ARGS PATTERN...]): a test, run at the root of the checkout with the files that match.
+function(indim_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 test "" "" "ARGS")
+  string(REPLACE "/" "_" target "${name}")
+  add_executable(${target} ${test_UNPARSED_ARGUMENTS})
+  target_link_libraries(${target} PRIVATE indim_testing)
+  indim_options(${target})
+  set(files)
+  if(test_ARGS)
+    file(GLOB files RELATIVE "${INDIM_ROOT}" ${test_ARGS})
+  endif()
+  add_test(NAME ${name} COMMAND ${target} ${files} WORKING_DIRECTORY "${INDIM_ROOT}")
+endfunction()

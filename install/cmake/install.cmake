@@ -1,0 +1,42 @@
+# What `cmake --install` copies, laid out as `bazel run //:install` does.
+
+# Where a header of the library is installed, below include/indim.
+function(indim_installed_folder header result)
+  get_filename_component(folder "${header}" DIRECTORY)
+  set(${result} "${folder}" PARENT_SCOPE)
+endfunction()
+
+foreach(header IN LISTS INDIM_HEADERS)
+  indim_installed_folder("${header}" folder)
+  install(FILES "${header}" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/indim/${folder}")
+endforeach()
+
+install(TARGETS indim EXPORT indimTargets
+  ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+  LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+  RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+set(packages "${CMAKE_INSTALL_LIBDIR}/cmake/indim")
+install(EXPORT indimTargets NAMESPACE indim:: DESTINATION "${packages}")
+install(FILES install/indimConfig.cmake install/indimConfigVersion.cmake DESTINATION "${packages}")
+install(FILES LICENSE NOTICE CHANGELOG.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+
+# indim.pc says prefix/lib and prefix/include, and finds the prefix from where it lies.
+file(READ install/indim.pc text)
+file(RELATIVE_PATH up "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/prefix")
+string(REGEX REPLACE "/$" "" up "${up}")
+string(REPLACE "\${pcfiledir}/../.." "\${pcfiledir}/${up}" text "${text}")
+string(REPLACE "\${prefix}/lib" "\${prefix}/${CMAKE_INSTALL_LIBDIR}" text "${text}")
+string(REPLACE "\${prefix}/include" "\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}" text "${text}")
+file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/indim.pc" "${text}")
+install(FILES "${CMAKE_CURRENT_BINARY_DIR}/indim.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+
+if(INDIM_COMMAND)
+  # The command finds a shared library of the same installation.
+  file(RELATIVE_PATH library "/prefix/${CMAKE_INSTALL_BINDIR}" "/prefix/${CMAKE_INSTALL_LIBDIR}")
+  if(APPLE)
+    set_target_properties(indim_command PROPERTIES INSTALL_RPATH "@loader_path/${library}")
+  else()
+    set_target_properties(indim_command PROPERTIES INSTALL_RPATH "$ORIGIN/${library}")
+  endif()
+  install(TARGETS indim_command RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+endif()
