@@ -16,7 +16,7 @@ if(NOT TARGET indim::indim)
     IMPORTED_LOCATION "${_indim_prefix}/lib/libindim.a"
     INTERFACE_COMPILE_FEATURES cxx_std_17
     INTERFACE_INCLUDE_DIRECTORIES "${_indim_prefix}/include"
-    INTERFACE_LINK_LIBRARIES "${INDIM_ABSL};Threads::Threads")
+    INTERFACE_LINK_LIBRARIES "${INDIM_ABSL};protobuf::libprotobuf;Threads::Threads")
 endif()
 
 unset(INDIM_ABSL)

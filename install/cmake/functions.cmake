@@ -4,6 +4,8 @@
 # which includes the header itself; that needs no links, which not every system has.
 set(INDIM_INCLUDES "${CMAKE_CURRENT_BINARY_DIR}/include")
 set(INDIM_ROOT "${CMAKE_CURRENT_SOURCE_DIR}")
+# Where protoc writes.
+set(INDIM_GENERATED "${CMAKE_CURRENT_BINARY_DIR}/generated")
 
 # indim_headers(HEADER...): sources can include these from now on.
 function(indim_headers)
@@ -22,7 +24,7 @@ endfunction()
 # copies in folder indim/proto: under that path the schema is registered in a process.
 function(indim_protos target)
   set(copies "${CMAKE_CURRENT_BINARY_DIR}/protos")
-  set(made "${CMAKE_CURRENT_BINARY_DIR}/generated")
+  set(made "${INDIM_GENERATED}")
   set(protos)
   set(outputs)
   foreach(proto IN LISTS ARGN)
@@ -38,7 +40,7 @@ function(indim_protos target)
   endif()
   add_custom_command(OUTPUT ${outputs} DEPENDS ${protos} COMMAND ${protoc} "-I${copies}" "--cpp_out=${made}" ${protos})
   target_sources(${target} PRIVATE ${outputs})
-  target_include_directories(${target} PUBLIC "${made}")
+  target_include_directories(${target} PRIVATE "${made}")
 endfunction()
 
 # indim_test(NAME SOURCE... [ARGS PATTERN...]): a test, run at the root of the checkout with the files that match.

@@ -1,15 +1,20 @@
 # What `cmake --install` copies, laid out as `bazel run //:install` does.
 
-# Where a header of the library is installed, below include/indim.
-function(indim_installed_folder header result)
-  get_filename_component(folder "${header}" DIRECTORY)
-  set(${result} "${folder}" PARENT_SCOPE)
-endfunction()
-
-foreach(header IN LISTS INDIM_HEADERS)
-  indim_installed_folder("${header}" folder)
-  install(FILES "${header}" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/indim/${folder}")
+# Headers of the API below include/indim, and those that they need besides below include/indim/internal, with their includes
+# changed to match (install/sort_headers.py does the same for Bazel).
+foreach(header IN LISTS INDIM_API_HEADERS INDIM_INTERNAL_HEADERS)
+  file(READ "${header}" text)
+  string(REPLACE ";" "\\;" text "${text}")
+  foreach(internal IN LISTS INDIM_INTERNAL_HEADERS)
+    string(REPLACE "#include \"indim/${internal}\"" "#include \"indim/internal/${internal}\"" text "${text}")
+  endforeach()
+  set(installed "${header}")
+  if(header IN_LIST INDIM_INTERNAL_HEADERS)
+    set(installed "internal/${header}")
+  endif()
+  file(GENERATE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/installed/indim/${installed}" CONTENT "${text}")
 endforeach()
+install(DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/installed/indim" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 
 install(TARGETS indim EXPORT indimTargets
   ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"

@@ -11,6 +11,7 @@ of TESTED, with the targets that they need beside both.
 
 import argparse
 import os
+import re
 import sys
 
 OUTPUT = "install/cmake/sources.cmake"
@@ -153,6 +154,18 @@ def arguments(workspace, target):
   return patterns
 
 
+def reached(root, headers):
+  """All headers of ours that `headers` include, directly or not, themselves included."""
+  found, left = set(), list(headers)
+  while left:
+    header = left.pop()
+    if header not in found:
+      found.add(header)
+      with open(os.path.join(root, header), encoding="utf-8") as file:
+        left += re.findall(r'^#include "indim/([^"]+)"', file.read(), re.MULTILINE)
+  return found
+
+
 def cmake_list(name, values):
   return "\nset(%s\n%s)\n" % (name, "".join("  %s\n" % value for value in values))
 
@@ -160,9 +173,7 @@ def cmake_list(name, values):
 def contents(workspace):
   """What sources.cmake has to hold."""
   proto_target = workspace.target(PROTOS)
-  library, others = workspace.needed([LIBRARY])
-  if proto_target in library or "@system//:protobuf" in others:
-    sys.exit("make_sources.py: %s needs Protobuf now; CMakeLists.txt and indimConfig.cmake believe that it doesn't" % LIBRARY)
+  library = [target for target in workspace.needed([LIBRARY])[0] if target is not proto_target]
   command = [target for target in workspace.needed([COMMAND])[0] if target not in library and target is not proto_target]
   main = workspace.target(COMMAND)
   tests = workspace.tests()
@@ -173,7 +184,11 @@ def contents(workspace):
   texts = [HEADER, "\n# The library."]
   texts.append(cmake_list("INDIM_SOURCES", files_of(library, Target.sources)))
   texts.append(cmake_list("INDIM_HEADERS", files_of(library, Target.headers)))
-  texts.append("\n# The schema that protoc reads; only the command and tests use it.")
+  texts.append("\n# Of the headers those that programs include (api.bzl), and others that these need.")
+  api = ["indim.h"] + workspace.loaded("//:api.bzl", "", ["API_HEADERS"])["API_HEADERS"]
+  texts.append(cmake_list("INDIM_API_HEADERS", sorted(api)))
+  texts.append(cmake_list("INDIM_INTERNAL_HEADERS", sorted(reached(workspace.root, api) - set(api))))
+  texts.append("\n# The schema that protoc reads.")
   texts.append(cmake_list("INDIM_PROTOS", sorted(
       name.replace(".pb.cc", ".proto") for name in proto_target.sources())))
   texts.append("\n# The command, beside the library: the file with main, and the others.")

@@ -80,6 +80,7 @@ set(INDIM_SOURCES
   eval/values/scalar_unary.cc
   eval/values/value.cc
   hlo_proto/computation_reader.cc
+  hlo_proto/external_constants.cc
   hlo_proto/inline_literals.cc
   hlo_proto/instruction_encoder.cc
   hlo_proto/module_file.cc
@@ -87,10 +88,14 @@ set(INDIM_SOURCES
   hlo_proto/module_scanner.cc
   hlo_proto/module_serializer.cc
   hlo_proto/module_writer.cc
+  hlo_proto/proto_text.cc
   hlo_proto/wrapped_module.cc
+  io/read.cc
+  io/write.cc
   ir/final_names.cc
   ir/missing_values.cc
   ir/module.cc
+  ir/module_access.cc
   ir/module_data.cc
   ir/pools.cc
   ir/report.cc
@@ -106,6 +111,7 @@ set(INDIM_SOURCES
   passes/export/expanded_writer.cc
   passes/export/expansion.cc
   passes/export/export.cc
+  passes/export/export_bytes.cc
   passes/export/instruction_emitter.cc
   passes/export/lay_out.cc
   passes/export/node_expander.cc
@@ -248,6 +254,7 @@ set(INDIM_SOURCES
   text/parse/hlo_parser_operands.cc
   text/parse/hlo_parser_signature.cc
   text/parse/line_cache.cc
+  text/parse/module_format.cc
   text/parse/shape_cache.cc
   text/print/frame_table.cc
   text/print/hlo_printer.cc
@@ -306,6 +313,7 @@ set(INDIM_HEADERS
   codec/frontend_attributes.h
   codec/layout_wire.h
   codec/literal.h
+  codec/literal_proto.h
   codec/literal_wire.h
   codec/shape_wire.h
   codec/special_bindings.h
@@ -330,19 +338,26 @@ set(INDIM_HEADERS
   eval/values/scalar_functions.h
   eval/values/value.h
   hlo_proto/computation_reader.h
+  hlo_proto/external_constants.h
   hlo_proto/inline_literals.h
   hlo_proto/instruction_encoder.h
   hlo_proto/module_file.h
   hlo_proto/module_reader.h
   hlo_proto/module_scanner.h
   hlo_proto/module_serializer.h
+  hlo_proto/module_wrapper.h
   hlo_proto/module_writer.h
+  hlo_proto/proto_text.h
   hlo_proto/wrapped_module.h
+  indim.h
+  io/read.h
+  io/write.h
   ir/final_names.h
   ir/ids.h
   ir/instruction_ids.h
   ir/missing_values.h
   ir/module.h
+  ir/module_access.h
   ir/module_data.h
   ir/pools.h
   ir/report.h
@@ -358,6 +373,7 @@ set(INDIM_HEADERS
   passes/export/expanded_writer.h
   passes/export/expansion.h
   passes/export/export.h
+  passes/export/export_bytes.h
   passes/export/instruction_emitter.h
   passes/export/lay_out.h
   passes/export/node_expander.h
@@ -465,6 +481,7 @@ set(INDIM_HEADERS
   text/parse/hlo_op_rules.h
   text/parse/hlo_parser.h
   text/parse/line_cache.h
+  text/parse/module_format.h
   text/parse/parse_hlo_text.h
   text/parse/shape_cache.h
   text/print/frame_table.h
@@ -491,7 +508,81 @@ set(INDIM_HEADERS
   wire/wire_table.h
 )
 
-# The schema that protoc reads; only the command and tests use it.
+# Of the headers those that programs include (api.bzl), and others that these need.
+set(INDIM_API_HEADERS
+  builder/arguments.h
+  builder/array_ops.h
+  builder/build_options.h
+  builder/call_diagnostic.h
+  builder/composites/constants.h
+  builder/composites/cumulative.h
+  builder/composites/einsum.h
+  builder/composites/limits.h
+  builder/composites/math.h
+  builder/composites/matrix.h
+  builder/composites/reductions.h
+  builder/composites/slicing.h
+  builder/computation_builder.h
+  builder/device_ops.h
+  builder/elementwise_ops.h
+  builder/op.h
+  builder/sharding.h
+  codec/device_counts.h
+  codec/literal.h
+  eval/evaluator.h
+  eval/fold.h
+  eval/ops/eval_options.h
+  eval/values/npy.h
+  eval/values/random_literal.h
+  hlo_proto/external_constants.h
+  hlo_proto/module_wrapper.h
+  indim.h
+  io/read.h
+  io/write.h
+  ir/module.h
+  ir/report.h
+  passes/check/infer_and_verify.h
+  passes/check/infer_shapes.h
+  passes/check/verify_module.h
+  passes/check/verify_shapes.h
+  passes/export/expand_broadcasts.h
+  passes/export/export.h
+  passes/sizes/conditions.h
+  passes/sizes/refine.h
+  passes/sizes/run_time_checks.h
+  passes/sizes/symbol_notes.h
+  shape/broadcast/broadcast.h
+  shape/broadcast/broadcastable.h
+  shape/dims/dim.h
+  shape/dims/dim_expr.h
+  shape/fixes/fix.h
+  shape/infer/infer.h
+  shape/ops/attributes.h
+  shape/ops/opcode.h
+  shape/rules/diagnostic.h
+  shape/types/element_type.h
+  shape/types/layout.h
+  shape/types/shape.h
+  structure/structure.h
+  text/base/print_options.h
+  text/parse/module_format.h
+  text/print/print_hlo_text.h
+)
+
+set(INDIM_INTERNAL_HEADERS
+  ir/ids.h
+  shape/dims/checked_math.h
+  shape/dims/dim_math.h
+  shape/fixes/owned_inputs.h
+  shape/infer/dim_condition.h
+  shape/ops/attribute_members.def
+  shape/ops/constraint.h
+  shape/ops/ops.def
+  shape/rules/rules.def
+  shape/types/element_types.def
+)
+
+# The schema that protoc reads.
 set(INDIM_PROTOS
   proto/hlo.proto
   proto/hlo_config.proto
@@ -505,13 +596,16 @@ set(INDIM_COMMAND_MAIN
 )
 
 set(INDIM_COMMAND_SOURCES
-  hlo_proto/proto_text.cc
   shape/ops/constraint_text.cc
   shape/ops/docs.cc
   shape/types/version.cc
-  text/parse/module_format.cc
   tools/arguments.cc
+  tools/check/check_findings.cc
+  tools/check/check_output.cc
+  tools/check/github_output.cc
+  tools/check/sarif_output.cc
   tools/check_command.cc
+  tools/command_table.cc
   tools/compare_values.cc
   tools/eval_command.cc
   tools/explain/explain.cc
@@ -532,13 +626,21 @@ set(INDIM_COMMAND_SOURCES
   tools/explain/question_shape.cc
   tools/explain_command.cc
   tools/formats.cc
+  tools/help/completion.cc
+  tools/help/help_text.cc
+  tools/help/man_page.cc
+  tools/help/program.cc
+  tools/help_commands.cc
   tools/instruction_matcher.cc
   tools/module_commands.cc
   tools/module_diff.cc
   tools/output/diagnostic_json.cc
   tools/output/json_writer.cc
+  tools/output/progress.cc
   tools/output/svg_canvas.cc
   tools/output/text_table.cc
+  tools/query/answer_case.cc
+  tools/query/case.cc
   tools/query/case_fields.cc
   tools/query/case_reader.cc
   tools/query/hlo_spelling.cc
@@ -546,6 +648,7 @@ set(INDIM_COMMAND_SOURCES
   tools/query/onnx_case.cc
   tools/query/query.cc
   tools/query/question_fields.cc
+  tools/query/reply_json.cc
   tools/query_command.cc
   tools/return_types.cc
   tools/return_types_command.cc
@@ -555,14 +658,16 @@ set(INDIM_COMMAND_SOURCES
 )
 
 set(INDIM_COMMAND_HEADERS
-  hlo_proto/proto_text.h
   shape/ops/constraint_text.h
   shape/ops/docs.h
   shape/ops/op_docs.def
   shape/rules/rule_docs.def
   shape/types/version.h
-  text/parse/module_format.h
   tools/arguments.h
+  tools/check/check_findings.h
+  tools/check/check_output.h
+  tools/check/github_output.h
+  tools/check/sarif_output.h
   tools/commands.h
   tools/compare_values.h
   tools/explain/explain.h
@@ -575,13 +680,21 @@ set(INDIM_COMMAND_HEADERS
   tools/explain/explain_values.h
   tools/explain/question_shape.h
   tools/explain_command.h
+  tools/flags.def
   tools/formats.h
+  tools/help/completion.h
+  tools/help/help_text.h
+  tools/help/man_page.h
+  tools/help/program.h
   tools/instruction_matcher.h
   tools/module_diff.h
   tools/output/diagnostic_json.h
   tools/output/json_writer.h
+  tools/output/progress.h
   tools/output/svg_canvas.h
   tools/output/text_table.h
+  tools/query/answer_case.h
+  tools/query/case.h
   tools/query/case_fields.h
   tools/query/case_reader.h
   tools/query/hlo_spelling.h
@@ -589,6 +702,7 @@ set(INDIM_COMMAND_HEADERS
   tools/query/onnx_case.h
   tools/query/query.h
   tools/query/question_fields.h
+  tools/query/reply_json.h
   tools/return_types.h
   tools/settings.h
   tools/shape_changes.h
