@@ -1,5 +1,7 @@
 // Literals to and from LiteralProto bytes.
 
+#include "indim/codec/literal_proto.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -9,7 +11,6 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
-#include "indim/codec/literal_proto.h"
 #include "indim/codec/literal_wire.h"
 #include "indim/codec/shape_wire.h"
 #include "indim/storage/byte_pieces.h"

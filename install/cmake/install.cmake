@@ -4,7 +4,6 @@
 # changed to match (install/sort_headers.py does the same for Bazel).
 foreach(header IN LISTS INDIM_API_HEADERS INDIM_INTERNAL_HEADERS)
   file(READ "${header}" text)
-  string(REPLACE ";" "\\;" text "${text}")
   foreach(internal IN LISTS INDIM_INTERNAL_HEADERS)
     string(REPLACE "#include \"indim/${internal}\"" "#include \"indim/internal/${internal}\"" text "${text}")
   endforeach()

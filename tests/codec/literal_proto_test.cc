@@ -1,4 +1,6 @@
 // Literals as LiteralProto: what is written, what is read back.
+#include "indim/codec/literal_proto.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -8,7 +10,6 @@
 #include "google/protobuf/text_format.h"
 #include "gtest/gtest.h"
 #include "indim/codec/literal.h"
-#include "indim/codec/literal_proto.h"
 #include "indim/codec/literal_wire.h"
 #include "indim/codec/shape_wire.h"
 #include "indim/proto/xla_data.pb.h"

@@ -1,4 +1,3 @@
-#include "indim/codec/literal_proto.h"
 #include "indim/ir/module.h"
 
 #include <memory>
@@ -9,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "indim/codec/literal_proto.h"
 #include "indim/hlo_proto/module_reader.h"
 #include "indim/ir/module_access.h"
 #include "indim/tests/hlo_proto/module_bytes.h"

@@ -1,6 +1,5 @@
 // Literals in text. What they should be was asked of XLA (jaxlib 0.10.2).
 
-#include "indim/codec/literal_proto.h"
 #include "indim/text/attributes/literal_reader.h"
 
 #include <string>
@@ -9,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "indim/codec/literal.h"
+#include "indim/codec/literal_proto.h"
 
 namespace indim {
 namespace {

@@ -1,6 +1,5 @@
 // Scalars from bytes to text: what a Literal would say, or nothing.
 
-#include "indim/codec/literal_proto.h"
 #include "indim/text/base/scalar_text.h"
 
 #include <cstdint>
@@ -12,6 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "gtest/gtest.h"
 #include "indim/codec/literal.h"
+#include "indim/codec/literal_proto.h"
 #include "indim/shape/types/element_type.h"
 #include "indim/wire/field_list.h"
 
