@@ -126,8 +126,7 @@ std::string Counted(int64_t n, absl::string_view what) {
   return absl::StrCat(n, " ", what, n == 1 ? "" : "s");
 }
 
-// --- Errors of XLA's parser
-// ---------------------------------------------------
+// --- Errors of XLA's parser --------------------------------------------------
 
 std::string AttributeMissing(absl::string_view attribute) {
   return absl::StrCat("attribute ", attribute, " is missing");
