@@ -54,7 +54,7 @@ absl::StatusOr<Literal> WithRealElements(const Literal& literal) {
 
 double LargestFinite(const Literal& array) {
   double largest = 0;
-  for (int64_t i = 0; i < array.tuple_size(); ++i) {
+  for (int64_t i = 0; i < array.element_count(); ++i) {
     const double value = std::abs(array.AsDouble(i));
     if (std::isfinite(value)) largest = std::max(largest, value);
   }
@@ -73,7 +73,7 @@ void CompareArrays(const Literal& computed, const Literal& recorded,
   const ElementType type = shape.element_type();
   const size_t bytes = static_cast<size_t>(ElementBytes(type));
   const double within = Tolerance(type) * LargestFinite(*b);
-  for (int64_t i = 0; i < a->tuple_size(); ++i) {
+  for (int64_t i = 0; i < a->element_count(); ++i) {
     ++found->elements;
     const size_t at = static_cast<size_t>(i) * bytes;
     if (a->bytes().substr(at, bytes) == b->bytes().substr(at, bytes)) continue;
