@@ -15,7 +15,7 @@ fail() {
 
 # In a copy of the files that the check reads, a BUILD file changes.
 mkdir "$copy"
-(cd "$root" && find . -name '.?*' -prune -o -type f \( -name BUILD -o -name '*.bzl' -o -path './install/cmake/*' \) -print0 |
+(cd "$root" && find . -name '.?*' -prune -o -type f \( -name BUILD -o -name '*.bzl' -o -name '*.h' -o -name '*.def' -o -path './install/cmake/*' \) -print0 |
   xargs -0 cp --parents -t "$copy")
 "$copy/install/cmake/make_sources.py" --check || fail "the copy differs"
 sed -i 's/"checked_math.cc"/"renamed.cc"/' "$copy/shape/dims/BUILD"
