@@ -79,7 +79,8 @@ std::string WithoutFileName(absl::string_view message, absl::string_view path) {
       return absl::StrCat(verb, "it: ", rest);
     }
   }
-  return std::string(absl::StripPrefix(message, absl::StrCat(path, ": ")));
+  return std::string(absl::StripPrefix(
+      message, absl::StrCat(path == "-" ? "standard input" : path, ": ")));
 }
 
 std::string CheckSummary(const CheckedFile& file,
