@@ -154,20 +154,18 @@ absl::Status WriteModuleFile(const Module& module, absl::string_view path,
     WriteOptions as_text = options;
     as_text.format = format;
     const absl::StatusOr<std::string> text = WriteModuleText(module, as_text);
-    return WithFileName(path,
-                        text.ok() ? WriteFile(path, *text) : text.status());
+    return text.ok() ? WriteFile(path, *text) : text.status();
   }
   ProtoFileOptions file;
   file.allow_over_2gib = options.allow_over_2gib;
   file.external_min_bytes = options.external_min_bytes;
   if (options.form == ModuleForm::kForXla && !IsWrapped(options) &&
       options.verify) {
-    return WithFileName(path, WriteHloModuleProto(module, path, file));
+    return WriteHloModuleProto(module, path, file);
   }
   const absl::StatusOr<Module> formed = InForm(module, options);
-  return WithFileName(
-      path, formed.ok() ? WriteProtoFile(*formed, options.wrapper, path, file)
-                        : formed.status());
+  if (!formed.ok()) return formed.status();
+  return WriteProtoFile(*formed, options.wrapper, path, file);
 }
 
 std::string LeftOut(const ModuleWrapper& wrapper, ModuleFormat format) {

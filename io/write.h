@@ -73,7 +73,7 @@ absl::StatusOr<std::string> WriteModuleBytes(const Module& module,
 absl::StatusOr<std::string> WriteModuleText(const Module& module,
                                             const WriteOptions& options);
 // Writes atomically: after an error `path` ("-": standard output) is unchanged.
-// Every error names the file. InvalidArgument also: the name determines no
+// Errors of the file name it. InvalidArgument also: the name determines no
 // format.
 absl::Status WriteModuleFile(const Module& module, absl::string_view path,
                              const WriteOptions& options);

@@ -37,6 +37,14 @@ std::string BytesOf(const Module& module) {
   return *WriteModuleBytes(module, ModuleForm::kRecorded);
 }
 
+// The module as something to compare. Text for XLA has no ids, as XLA's own.
+std::string Comparable(const Module& module, ModuleFormat format) {
+  if (module.is_recorded() || format != ModuleFormat::kHloText) {
+    return BytesOf(module);
+  }
+  return PrintHloText(module, PrintOptions::LargeConstants());
+}
+
 std::string PathOf(absl::string_view name) {
   return absl::StrCat(testing::TempDir(), "/io_test.", name);
 }
@@ -56,34 +64,34 @@ TEST(IoTest, TheWholeGridComesBack) {
   EXPECT_FALSE(for_xla.is_recorded());
   EXPECT_GT(for_xla.instruction_count(), recorded.instruction_count());
   for (const ModuleForm form : kForms) {
-    const std::string wanted =
-        BytesOf(form == ModuleForm::kRecorded ? recorded : for_xla);
     for (const ModuleFormat format : kFormats) {
+      const std::string wanted = Comparable(
+          form == ModuleForm::kRecorded ? recorded : for_xla, format);
       WriteOptions options(form);
       options.format = format;
       SCOPED_TRACE(absl::StrCat(NameOf(format), form == ModuleForm::kForXla));
       const absl::StatusOr<std::string> bytes =
           WriteModuleBytes(recorded, options);
       ASSERT_TRUE(bytes.ok()) << bytes.status();
-      EXPECT_EQ(BytesOf(*ReadModuleBytes(*bytes)), wanted);
+      EXPECT_EQ(Comparable(*ReadModuleBytes(*bytes), format), wanted);
 
       const absl::StatusOr<std::string> text =
           WriteModuleText(recorded, options);
       EXPECT_EQ(text.ok(), format != ModuleFormat::kProto);
       if (text.ok()) {
         EXPECT_EQ(*text, *bytes);
-        EXPECT_EQ(BytesOf(*ReadModuleText(*text)), wanted);
+        EXPECT_EQ(Comparable(*ReadModuleText(*text), format), wanted);
       }
 
       const std::string path = PathOf(NameOf(format));
       ASSERT_TRUE(WriteModuleFile(recorded, path, form).ok());
       EXPECT_EQ(*ReadFile(path), *bytes);
-      EXPECT_EQ(BytesOf(*ReadModuleFile(path)), wanted);
+      EXPECT_EQ(Comparable(*ReadModuleFile(path), format), wanted);
 
       // The content tells the format, not the name.
       const std::string misnamed = PathOf("m.txt");
       ASSERT_TRUE(WriteModuleFile(recorded, misnamed, options).ok());
-      EXPECT_EQ(BytesOf(*ReadModuleFile(misnamed)), wanted);
+      EXPECT_EQ(Comparable(*ReadModuleFile(misnamed), format), wanted);
     }
   }
 }
@@ -167,7 +175,7 @@ TEST(IoTest, AWrongGraphIsWrittenOnlyAsItIs) {
         WriteModuleFile(wrong, PathOf("w.pb"), ModuleForm::kForXla),
         WriteModuleFile(wrong, PathOf("w.hlo"), ModuleForm::kForXla)}) {
     EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
-    EXPECT_THAT(std::string(status.message()), HasSubstr("IND0105"));
+    EXPECT_THAT(std::string(status.message()), StartsWith("text:1:"));
   }
 }
 
