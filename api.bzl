@@ -57,7 +57,7 @@ API_HEADERS = [
     "builder/composites/constants.h",
     "builder/composites/cumulative.h",
     "builder/composites/einsum.h",
-    "builder/composites/limits.h",
+    "builder/limits.h",
     "builder/composites/math.h",
     "builder/composites/matrix.h",
     "builder/composites/reductions.h",

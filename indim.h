@@ -11,7 +11,7 @@
 #include "indim/builder/composites/constants.h"     // IWYU pragma: export
 #include "indim/builder/composites/cumulative.h"    // IWYU pragma: export
 #include "indim/builder/composites/einsum.h"        // IWYU pragma: export
-#include "indim/builder/composites/limits.h"        // IWYU pragma: export
+#include "indim/builder/limits.h"        // IWYU pragma: export
 #include "indim/builder/composites/math.h"          // IWYU pragma: export
 #include "indim/builder/composites/matrix.h"        // IWYU pragma: export
 #include "indim/builder/composites/reductions.h"    // IWYU pragma: export

@@ -51,6 +51,21 @@ class BroadcastArg {
   BroadcastSpec spec_;
 };
 
+// The dims to reduce; none, or {}: all. Negative dims count from the end.
+class DimsArg {
+ public:
+  DimsArg() = default;
+  DimsArg(std::initializer_list<int64_t> dims)  // NOLINT
+      : dims_(std::vector<int64_t>(dims)) {}
+  DimsArg(absl::Span<const int64_t> dims)  // NOLINT: an empty span is no dims
+      : dims_(std::vector<int64_t>(dims.begin(), dims.end())) {}
+  DimsArg(const std::vector<int64_t>& dims) : dims_(dims) {}  // NOLINT
+  const std::optional<std::vector<int64_t>>& dims() const { return dims_; }
+
+ private:
+  std::optional<std::vector<int64_t>> dims_;
+};
+
 // The padding of a window. kSame: the result is as large as the operand divided
 // by the strides, rounded up (the high side gets the odd element). kValid: no
 // padding.

@@ -32,7 +32,7 @@ ComputationBuilder::ComputationBuilder(absl::string_view name)
     : ComputationBuilder(
           std::make_unique<Recorder>(name, std::make_shared<SharedState>())) {}
 ComputationBuilder::ComputationBuilder(std::unique_ptr<Recorder> recorder)
-    : DeviceOps(std::move(recorder)) {}
+    : LambdaOps(std::move(recorder)) {}
 ComputationBuilder::~ComputationBuilder() = default;
 ComputationBuilder::ComputationBuilder(ComputationBuilder&&) noexcept = default;
 ComputationBuilder& ComputationBuilder::operator=(

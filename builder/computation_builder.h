@@ -60,7 +60,7 @@
 #include "indim/builder/arguments.h"
 #include "indim/builder/build_options.h"
 #include "indim/builder/call_diagnostic.h"
-#include "indim/builder/device_ops.h"
+#include "indim/builder/lambda_ops.h"
 #include "indim/builder/op.h"
 #include "indim/codec/literal.h"
 #include "indim/ir/module.h"
@@ -69,8 +69,12 @@
 
 namespace indim {
 
-class ComputationBuilder : public DeviceOps {
+class ComputationBuilder : public LambdaOps {
  public:
+  using LambdaOps::Call;
+  using LambdaOps::Conditional;
+  using LambdaOps::While;
+
   // `name` names the computation and the module; it becomes "computation" where
   // it is empty or not UTF-8.
   explicit ComputationBuilder(absl::string_view name);

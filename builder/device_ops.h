@@ -228,11 +228,6 @@ class DeviceOps : public ArrayOps {
   ~DeviceOps() = default;
   DeviceOps(DeviceOps&&) noexcept = default;
   DeviceOps& operator=(DeviceOps&&) noexcept = default;
-
- private:
-  // The tokens that the next Infeed and Outfeed without a token follow.
-  Op infeed_token_;
-  Op outfeed_token_;
 };
 
 }  // namespace indim

@@ -22,13 +22,13 @@ Op ElementwiseOps::Unary(Opcode opcode, Op operand, Caller caller) {
   return recorder_ == nullptr ? Op()
                               : recorder_->Unary(opcode, operand, caller);
 }
-Op ElementwiseOps::Binary(Opcode opcode, Op lhs, Op rhs,
+Op ElementwiseOps::Binary(Opcode opcode, const Operand& lhs, const Operand& rhs,
                           const BroadcastArg& broadcast, Caller caller) {
   return recorder_ == nullptr
              ? Op()
              : recorder_->Binary(opcode, lhs, rhs, broadcast.spec(), caller);
 }
-Op ElementwiseOps::Compare(Op lhs, Op rhs, ComparisonDirection direction,
+Op ElementwiseOps::Compare(const Operand& lhs, const Operand& rhs, ComparisonDirection direction,
                            const BroadcastArg& broadcast_dimensions,
                            ComparisonType type, Caller caller) {
   return recorder_ == nullptr
@@ -57,11 +57,17 @@ Callee Identity(const Shape& shape) {
 
 }  // namespace
 
-Op ElementwiseOps::Select(Op pred, Op on_true, Op on_false, Caller caller) {
+Op ElementwiseOps::Select(Op pred, const Operand& on_true,
+                          const Operand& on_false, Caller caller) {
   if (recorder_ == nullptr) return Op();
-  const Shape* a = recorder_->ShapeOf(on_true);
-  const Shape* b = recorder_->ShapeOf(on_false);
-  const Op operands[] = {pred, on_true, on_false};
+  Op values[2], failed;
+  if (!recorder_->MakeScalars(Opcode::kSelect, {on_true, on_false}, 0, caller,
+                              values, &failed)) {
+    return failed;
+  }
+  const Op operands[] = {pred, values[0], values[1]};
+  const Shape* a = recorder_->ShapeOf(values[0]);
+  const Shape* b = recorder_->ShapeOf(values[1]);
   if (a != nullptr && b != nullptr && a->is_tuple() && b->is_tuple()) {
     const Callee branches[] = {Identity(*a), Identity(*b)};
     return recorder_->Record(
@@ -69,9 +75,15 @@ Op ElementwiseOps::Select(Op pred, Op on_true, Op on_false, Caller caller) {
   }
   return recorder_->Record({Opcode::kSelect, operands}, caller);
 }
-Op ElementwiseOps::Clamp(Op min, Op operand, Op max, Caller caller) {
-  return internal::OrNothing(recorder_.get(),
-                             {Opcode::kClamp, {min, operand, max}}, caller);
+Op ElementwiseOps::Clamp(const Operand& min, const Operand& operand,
+                         const Operand& max, Caller caller) {
+  if (recorder_ == nullptr) return Op();
+  Op operands[3], failed;
+  if (!recorder_->MakeScalars(Opcode::kClamp, {min, operand, max}, 1, caller,
+                              operands, &failed)) {
+    return failed;
+  }
+  return recorder_->Record({Opcode::kClamp, operands}, caller);
 }
 Op ElementwiseOps::Map(absl::Span<const Op> operands, const Callee& computation,
                        absl::Span<const int64_t> dimensions, Caller caller) {

@@ -43,78 +43,79 @@ class ElementwiseOps : public internal::RecorderHolder {
   // is the dim of the higher-rank operand that matches dim i of the other one.
   // Then dims of size 1 stretch. shape/broadcast/broadcast.h has the rules,
   // XLA's and others. Errors: IND0001..IND0032 about broadcasting, IND0102 and
-  // IND0103 about types. Source: XLA, InferBinaryOpShape.
+  // IND0103 about types. An operand may be a number (op.h): IND0636, IND0637.
+  // Source: XLA, InferBinaryOpShape.
 
   // Any element type. For pred, Add and Max are "or", Min is "and".
-  Op Add(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions = {},
+  Op Add(const Operand& lhs, const Operand& rhs, const BroadcastArg& broadcast_dimensions = {},
          Caller caller = Caller::Here()) {
     return Binary(Opcode::kAdd, lhs, rhs, broadcast_dimensions, caller);
   }
-  Op Max(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions = {},
+  Op Max(const Operand& lhs, const Operand& rhs, const BroadcastArg& broadcast_dimensions = {},
          Caller caller = Caller::Here()) {
     return Binary(Opcode::kMaximum, lhs, rhs, broadcast_dimensions, caller);
   }
-  Op Min(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions = {},
+  Op Min(const Operand& lhs, const Operand& rhs, const BroadcastArg& broadcast_dimensions = {},
          Caller caller = Caller::Here()) {
     return Binary(Opcode::kMinimum, lhs, rhs, broadcast_dimensions, caller);
   }
   // Any element type. For pred it is "and".
-  Op Mul(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions = {},
+  Op Mul(const Operand& lhs, const Operand& rhs, const BroadcastArg& broadcast_dimensions = {},
          Caller caller = Caller::Here()) {
     return Binary(Opcode::kMultiply, lhs, rhs, broadcast_dimensions, caller);
   }
   // Integers: the high half of the product.
-  Op Mulhi(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions = {},
+  Op Mulhi(const Operand& lhs, const Operand& rhs, const BroadcastArg& broadcast_dimensions = {},
            Caller caller = Caller::Here()) {
     return Binary(Opcode::kMulhi, lhs, rhs, broadcast_dimensions, caller);
   }
   // Any element type except pred.
-  Op Sub(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions = {},
+  Op Sub(const Operand& lhs, const Operand& rhs, const BroadcastArg& broadcast_dimensions = {},
          Caller caller = Caller::Here()) {
     return Binary(Opcode::kSubtract, lhs, rhs, broadcast_dimensions, caller);
   }
-  Op Div(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions = {},
+  Op Div(const Operand& lhs, const Operand& rhs, const BroadcastArg& broadcast_dimensions = {},
          Caller caller = Caller::Here()) {
     return Binary(Opcode::kDivide, lhs, rhs, broadcast_dimensions, caller);
   }
-  Op Rem(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions = {},
+  Op Rem(const Operand& lhs, const Operand& rhs, const BroadcastArg& broadcast_dimensions = {},
          Caller caller = Caller::Here()) {
     return Binary(Opcode::kRemainder, lhs, rhs, broadcast_dimensions, caller);
   }
-  Op Pow(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions = {},
+  Op Pow(const Operand& lhs, const Operand& rhs, const BroadcastArg& broadcast_dimensions = {},
          Caller caller = Caller::Here()) {
     return Binary(Opcode::kPower, lhs, rhs, broadcast_dimensions, caller);
   }
   // Floats and complex.
-  Op Atan2(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions = {},
+  Op Atan2(const Operand& lhs, const Operand& rhs, const BroadcastArg& broadcast_dimensions = {},
            Caller caller = Caller::Here()) {
     return Binary(Opcode::kAtan2, lhs, rhs, broadcast_dimensions, caller);
   }
   // pred and integers.
-  Op And(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions = {},
+  Op And(const Operand& lhs, const Operand& rhs, const BroadcastArg& broadcast_dimensions = {},
          Caller caller = Caller::Here()) {
     return Binary(Opcode::kAnd, lhs, rhs, broadcast_dimensions, caller);
   }
-  Op Or(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions = {},
+  Op Or(const Operand& lhs, const Operand& rhs, const BroadcastArg& broadcast_dimensions = {},
         Caller caller = Caller::Here()) {
     return Binary(Opcode::kOr, lhs, rhs, broadcast_dimensions, caller);
   }
-  Op Xor(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions = {},
+  Op Xor(const Operand& lhs, const Operand& rhs, const BroadcastArg& broadcast_dimensions = {},
          Caller caller = Caller::Here()) {
     return Binary(Opcode::kXor, lhs, rhs, broadcast_dimensions, caller);
   }
   // Integers; XLA takes any element type except pred.
-  Op ShiftLeft(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions = {},
+  Op ShiftLeft(const Operand& lhs, const Operand& rhs, const BroadcastArg& broadcast_dimensions = {},
                Caller caller = Caller::Here()) {
     return Binary(Opcode::kShiftLeft, lhs, rhs, broadcast_dimensions, caller);
   }
-  Op ShiftRightArithmetic(Op lhs, Op rhs,
+  Op ShiftRightArithmetic(const Operand& lhs, const Operand& rhs,
                           const BroadcastArg& broadcast_dimensions = {},
                           Caller caller = Caller::Here()) {
     return Binary(Opcode::kShiftRightArithmetic, lhs, rhs, broadcast_dimensions,
                   caller);
   }
-  Op ShiftRightLogical(Op lhs, Op rhs,
+  Op ShiftRightLogical(const Operand& lhs, const Operand& rhs,
                        const BroadcastArg& broadcast_dimensions = {},
                        Caller caller = Caller::Here()) {
     return Binary(Opcode::kShiftRightLogical, lhs, rhs, broadcast_dimensions,
@@ -122,37 +123,37 @@ class ElementwiseOps : public internal::RecorderHolder {
   }
   // A complex number of real part lhs and imaginary part rhs, both f32 or both
   // f64.
-  Op Complex(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions = {},
+  Op Complex(const Operand& lhs, const Operand& rhs, const BroadcastArg& broadcast_dimensions = {},
              Caller caller = Caller::Here()) {
     return Binary(Opcode::kComplex, lhs, rhs, broadcast_dimensions, caller);
   }
   // Comparisons; the result is pred. The type of lhs gives the ComparisonType.
-  Op Eq(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions = {},
+  Op Eq(const Operand& lhs, const Operand& rhs, const BroadcastArg& broadcast_dimensions = {},
         Caller caller = Caller::Here()) {
     return Compare(lhs, rhs, ComparisonDirection::kEq, broadcast_dimensions,
                    ComparisonType::kDefault, caller);
   }
-  Op Ne(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions = {},
+  Op Ne(const Operand& lhs, const Operand& rhs, const BroadcastArg& broadcast_dimensions = {},
         Caller caller = Caller::Here()) {
     return Compare(lhs, rhs, ComparisonDirection::kNe, broadcast_dimensions,
                    ComparisonType::kDefault, caller);
   }
-  Op Ge(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions = {},
+  Op Ge(const Operand& lhs, const Operand& rhs, const BroadcastArg& broadcast_dimensions = {},
         Caller caller = Caller::Here()) {
     return Compare(lhs, rhs, ComparisonDirection::kGe, broadcast_dimensions,
                    ComparisonType::kDefault, caller);
   }
-  Op Gt(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions = {},
+  Op Gt(const Operand& lhs, const Operand& rhs, const BroadcastArg& broadcast_dimensions = {},
         Caller caller = Caller::Here()) {
     return Compare(lhs, rhs, ComparisonDirection::kGt, broadcast_dimensions,
                    ComparisonType::kDefault, caller);
   }
-  Op Le(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions = {},
+  Op Le(const Operand& lhs, const Operand& rhs, const BroadcastArg& broadcast_dimensions = {},
         Caller caller = Caller::Here()) {
     return Compare(lhs, rhs, ComparisonDirection::kLe, broadcast_dimensions,
                    ComparisonType::kDefault, caller);
   }
-  Op Lt(Op lhs, Op rhs, const BroadcastArg& broadcast_dimensions = {},
+  Op Lt(const Operand& lhs, const Operand& rhs, const BroadcastArg& broadcast_dimensions = {},
         Caller caller = Caller::Here()) {
     return Compare(lhs, rhs, ComparisonDirection::kLt, broadcast_dimensions,
                    ComparisonType::kDefault, caller);
@@ -160,7 +161,7 @@ class ElementwiseOps : public internal::RecorderHolder {
   // Any direction and type. kDefault depends on lhs: float (also for complex),
   // signed, or unsigned (also for pred). A type that doesn't fit the elements:
   // IND0114.
-  Op Compare(Op lhs, Op rhs, ComparisonDirection direction,
+  Op Compare(const Operand& lhs, const Operand& rhs, ComparisonDirection direction,
              const BroadcastArg& broadcast_dimensions = {},
              ComparisonType type = ComparisonType::kDefault,
              Caller caller = Caller::Here());
@@ -293,10 +294,12 @@ class ElementwiseOps : public internal::RecorderHolder {
   // Errors: IND0103, IND0115, IND0119. For two tuples it records, as XLA's
   // builder does, a conditional whose branches return their operands:
   // IND0402..IND0406. Source: XLA, InferSelectShape, TernaryOp.
-  Op Select(Op pred, Op on_true, Op on_false, Caller caller = Caller::Here());
+  Op Select(Op pred, const Operand& on_true, const Operand& on_false,
+            Caller caller = Caller::Here());
   // The result has the operand's shape; min and max have that shape or are
   // scalars. Errors: IND0103, IND0115. Source: XLA, InferClampShape, TernaryOp.
-  Op Clamp(Op min, Op operand, Op max, Caller caller = Caller::Here());
+  Op Clamp(const Operand& min, const Operand& operand, const Operand& max,
+           Caller caller = Caller::Here());
   // Applies `computation`, which takes scalars, at each position of the
   // operands. They have equal dims; `dimensions` lists all of them, 0..rank-1.
   // Errors: IND0115, IND0121, IND0401..IND0403. Source: XLA, InferMapShape.
@@ -311,8 +314,8 @@ class ElementwiseOps : public internal::RecorderHolder {
 
  private:
   Op Unary(Opcode opcode, Op operand, Caller caller);
-  Op Binary(Opcode opcode, Op lhs, Op rhs, const BroadcastArg& broadcast,
-            Caller caller);
+  Op Binary(Opcode opcode, const Operand& lhs, const Operand& rhs,
+            const BroadcastArg& broadcast, Caller caller);
 };
 
 }  // namespace indim

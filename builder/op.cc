@@ -9,21 +9,23 @@ namespace {
 
 using internal::Recorder;
 
-Op Unary(Opcode opcode, const OpAtCaller& operand) {
-  Recorder* recorder = Recorder::Of(operand.op);
+Op Unary(Opcode opcode, const OperandAtCaller& operand) {
+  Recorder* recorder = Recorder::Of(operand.operand.op());
   if (recorder == nullptr) return Op();
-  return recorder->Unary(opcode, operand.op, operand.caller);
+  return recorder->Unary(opcode, operand.operand.op(), operand.caller);
 }
 
-Recorder* RecorderOf(const OpAtCaller& lhs, const OpAtCaller& rhs) {
-  Recorder* recorder = Recorder::Of(lhs.op);
-  return recorder != nullptr ? recorder : Recorder::Of(rhs.op);
+Recorder* RecorderOf(const OperandAtCaller& lhs, const OperandAtCaller& rhs) {
+  Recorder* recorder = Recorder::Of(lhs.operand.op());
+  return recorder != nullptr ? recorder : Recorder::Of(rhs.operand.op());
 }
 
-Op Binary(Opcode opcode, const OpAtCaller& lhs, const OpAtCaller& rhs) {
+Op Binary(Opcode opcode, const OperandAtCaller& lhs,
+          const OperandAtCaller& rhs) {
   Recorder* recorder = RecorderOf(lhs, rhs);
   if (recorder == nullptr) return Op();
-  return recorder->Binary(opcode, lhs.op, rhs.op, BroadcastSpec(), lhs.caller);
+  return recorder->Binary(opcode, lhs.operand, rhs.operand, BroadcastSpec(),
+                          lhs.caller);
 }
 
 }  // namespace
@@ -37,43 +39,71 @@ Callee::Callee(absl::StatusOr<Module> module) {
 }
 Callee::Callee(Module module) : module_(std::move(module)) {}
 
-Op operator+(OpAtCaller lhs, OpAtCaller rhs) {
+Op operator+(const OperandAtCaller& lhs, const OperandAtCaller& rhs) {
   return Binary(Opcode::kAdd, lhs, rhs);
 }
-Op operator-(OpAtCaller lhs, OpAtCaller rhs) {
+Op operator-(const OperandAtCaller& lhs, const OperandAtCaller& rhs) {
   return Binary(Opcode::kSubtract, lhs, rhs);
 }
-Op operator*(OpAtCaller lhs, OpAtCaller rhs) {
+Op operator*(const OperandAtCaller& lhs, const OperandAtCaller& rhs) {
   return Binary(Opcode::kMultiply, lhs, rhs);
 }
-Op operator/(OpAtCaller lhs, OpAtCaller rhs) {
+Op operator/(const OperandAtCaller& lhs, const OperandAtCaller& rhs) {
   return Binary(Opcode::kDivide, lhs, rhs);
 }
-Op operator%(OpAtCaller lhs, OpAtCaller rhs) {
+Op operator%(const OperandAtCaller& lhs, const OperandAtCaller& rhs) {
   return Binary(Opcode::kRemainder, lhs, rhs);
 }
-Op operator-(OpAtCaller operand) { return Unary(Opcode::kNegate, operand); }
-Op operator&(OpAtCaller lhs, OpAtCaller rhs) {
+Op operator-(const OperandAtCaller& operand) { return Unary(Opcode::kNegate, operand); }
+Op operator&(const OperandAtCaller& lhs, const OperandAtCaller& rhs) {
   return Binary(Opcode::kAnd, lhs, rhs);
 }
-Op operator|(OpAtCaller lhs, OpAtCaller rhs) {
+Op operator|(const OperandAtCaller& lhs, const OperandAtCaller& rhs) {
   return Binary(Opcode::kOr, lhs, rhs);
 }
-Op operator^(OpAtCaller lhs, OpAtCaller rhs) {
+Op operator^(const OperandAtCaller& lhs, const OperandAtCaller& rhs) {
   return Binary(Opcode::kXor, lhs, rhs);
 }
-Op operator~(OpAtCaller operand) { return Unary(Opcode::kNot, operand); }
-Op operator<<(OpAtCaller lhs, OpAtCaller rhs) {
+Op operator~(const OperandAtCaller& operand) { return Unary(Opcode::kNot, operand); }
+Op operator<<(const OperandAtCaller& lhs, const OperandAtCaller& rhs) {
   return Binary(Opcode::kShiftLeft, lhs, rhs);
 }
-Op operator>>(OpAtCaller lhs, OpAtCaller rhs) {
+Op operator>>(const OperandAtCaller& lhs, const OperandAtCaller& rhs) {
   const Recorder* recorder = RecorderOf(lhs, rhs);
   const Shape* shape =
-      recorder == nullptr ? nullptr : recorder->ShapeOf(lhs.op);
+      recorder == nullptr
+          ? nullptr
+          : recorder->ShapeOf(lhs.operand.is_number() ? rhs.operand.op()
+                                                      : lhs.operand.op());
   const bool is_signed = shape != nullptr && IsSigned(shape->element_type());
   return Binary(
       is_signed ? Opcode::kShiftRightArithmetic : Opcode::kShiftRightLogical,
       lhs, rhs);
+}
+
+Op& operator+=(Op& lhs, const OperandAtCaller& rhs) {
+  return lhs = OperandAtCaller(lhs, rhs.caller) + rhs;
+}
+Op& operator-=(Op& lhs, const OperandAtCaller& rhs) {
+  return lhs = OperandAtCaller(lhs, rhs.caller) - rhs;
+}
+Op& operator*=(Op& lhs, const OperandAtCaller& rhs) {
+  return lhs = OperandAtCaller(lhs, rhs.caller) * rhs;
+}
+Op& operator/=(Op& lhs, const OperandAtCaller& rhs) {
+  return lhs = OperandAtCaller(lhs, rhs.caller) / rhs;
+}
+Op& operator%=(Op& lhs, const OperandAtCaller& rhs) {
+  return lhs = OperandAtCaller(lhs, rhs.caller) % rhs;
+}
+Op& operator&=(Op& lhs, const OperandAtCaller& rhs) {
+  return lhs = OperandAtCaller(lhs, rhs.caller) & rhs;
+}
+Op& operator|=(Op& lhs, const OperandAtCaller& rhs) {
+  return lhs = OperandAtCaller(lhs, rhs.caller) | rhs;
+}
+Op& operator^=(Op& lhs, const OperandAtCaller& rhs) {
+  return lhs = OperandAtCaller(lhs, rhs.caller) ^ rhs;
 }
 
 }  // namespace indim

@@ -1,5 +1,5 @@
 // Op: a value in a computation under construction. Callee: a computation that
-// ops can call. Caller: where in the user's program a call was made.
+// ops can call. Operand: an Op or a number. Caller: where in the user's program a call was made.
 
 #ifndef INDIM_BUILDER_OP_H_
 #define INDIM_BUILDER_OP_H_
@@ -7,9 +7,12 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <type_traits>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "indim/codec/literal.h"
 #include "indim/ir/module.h"
 
 namespace indim {
@@ -41,10 +44,22 @@ class Recorder;
 }  // namespace internal
 
 // A value in a builder. Trivially copyable, 16 bytes; only its builder can use
-// it. A default Op belongs to no builder.
+// it. A default Op belongs to no builder. Ops compare and hash as handles: equal
+// ones are one value of one builder. ComputationBuilder::Eq compares what they
+// stand for.
 class Op {
  public:
   Op() = default;
+
+  friend bool operator==(Op a, Op b) {
+    return a.control_ == b.control_ && a.generation_ == b.generation_ &&
+           a.node_ == b.node_;
+  }
+  friend bool operator!=(Op a, Op b) { return !(a == b); }
+  template <typename H>
+  friend H AbslHashValue(H h, Op op) {
+    return H::combine(std::move(h), op.control_, op.generation_, op.node_);
+  }
 
  private:
   friend class internal::Recorder;
@@ -85,11 +100,36 @@ class Callee {
   uint32_t computation_ = 0;
 };
 
-// An Op and the line that uses it: the argument of the operators.
-struct OpAtCaller {
-  OpAtCaller(Op op, Caller caller = Caller::Here())  // NOLINT: wraps silently
-      : op(op), caller(caller) {}
-  Op op;
+// An Op, or a number that stands for a scalar constant of the other operand's
+// element type, which the call records: b.Max(x, 0), b.Clamp(0, x, 1), x * 2.
+// A number that the type can't hold is an error (IND0636): 2.5 and 300 for s8,
+// 1e6 for f16. A float type rounds. When no operand is an Op, the numbers have
+// no type (IND0637).
+class Operand {
+ public:
+  Operand(Op op) : op_(op), number_(0), is_number_(false) {}  // NOLINT
+  template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T>>>
+  Operand(T number) : number_(number), is_number_(true) {}  // NOLINT
+
+  bool is_number() const { return is_number_; }
+  // The default Op for a number.
+  Op op() const { return op_; }
+  const Number& number() const { return number_; }
+
+ private:
+  Op op_;
+  Number number_;
+  bool is_number_;
+};
+
+// An operand and the line that uses it: the argument of the operators.
+struct OperandAtCaller {
+  OperandAtCaller(Op op, Caller caller = Caller::Here())  // NOLINT
+      : operand(op), caller(caller) {}
+  template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T>>>
+  OperandAtCaller(T number, Caller caller = Caller::Here())  // NOLINT
+      : operand(number), caller(caller) {}
+  Operand operand;
   Caller caller;
 };
 
@@ -98,20 +138,29 @@ struct OpAtCaller {
 // one), as in XLA, without broadcast_dimensions. They record in the first
 // operand's builder that is alive; it reports an operand of another builder, of
 // a builder that is gone, or a default Op. When no operand's builder is alive
-// the result is a default Op. Comparisons are methods only: == and < on handles
-// would mislead.
-Op operator+(OpAtCaller lhs, OpAtCaller rhs);
-Op operator-(OpAtCaller lhs, OpAtCaller rhs);
-Op operator*(OpAtCaller lhs, OpAtCaller rhs);
-Op operator/(OpAtCaller lhs, OpAtCaller rhs);
-Op operator%(OpAtCaller lhs, OpAtCaller rhs);
-Op operator-(OpAtCaller operand);
-Op operator&(OpAtCaller lhs, OpAtCaller rhs);
-Op operator|(OpAtCaller lhs, OpAtCaller rhs);
-Op operator^(OpAtCaller lhs, OpAtCaller rhs);
-Op operator~(OpAtCaller operand);
-Op operator<<(OpAtCaller lhs, OpAtCaller rhs);
-Op operator>>(OpAtCaller lhs, OpAtCaller rhs);
+// the result is a default Op. Comparisons of values are methods only.
+Op operator+(const OperandAtCaller& lhs, const OperandAtCaller& rhs);
+Op operator-(const OperandAtCaller& lhs, const OperandAtCaller& rhs);
+Op operator*(const OperandAtCaller& lhs, const OperandAtCaller& rhs);
+Op operator/(const OperandAtCaller& lhs, const OperandAtCaller& rhs);
+Op operator%(const OperandAtCaller& lhs, const OperandAtCaller& rhs);
+Op operator-(const OperandAtCaller& operand);
+Op operator&(const OperandAtCaller& lhs, const OperandAtCaller& rhs);
+Op operator|(const OperandAtCaller& lhs, const OperandAtCaller& rhs);
+Op operator^(const OperandAtCaller& lhs, const OperandAtCaller& rhs);
+Op operator~(const OperandAtCaller& operand);
+Op operator<<(const OperandAtCaller& lhs, const OperandAtCaller& rhs);
+Op operator>>(const OperandAtCaller& lhs, const OperandAtCaller& rhs);
+
+// x += y is x = x + y, and so on: x then stands for another value.
+Op& operator+=(Op& lhs, const OperandAtCaller& rhs);
+Op& operator-=(Op& lhs, const OperandAtCaller& rhs);
+Op& operator*=(Op& lhs, const OperandAtCaller& rhs);
+Op& operator/=(Op& lhs, const OperandAtCaller& rhs);
+Op& operator%=(Op& lhs, const OperandAtCaller& rhs);
+Op& operator&=(Op& lhs, const OperandAtCaller& rhs);
+Op& operator|=(Op& lhs, const OperandAtCaller& rhs);
+Op& operator^=(Op& lhs, const OperandAtCaller& rhs);
 
 }  // namespace indim
 

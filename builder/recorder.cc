@@ -1,6 +1,7 @@
 #include "indim/builder/recorder.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <utility>
 
@@ -52,6 +53,19 @@ CallWords WordsOf(const BroadcastSpec& broadcast) {
   return words;
 }
 
+// The scalar, if the type has a value that is the number (a float type: that
+// is near it).
+absl::StatusOr<Literal> ExactScalar(ElementType type, const Number& number) {
+  absl::StatusOr<Literal> literal = Literal::Scalar(type, number);
+  if (!literal.ok()) return literal;
+  const double wanted = number.AsDouble(), got = literal->AsDouble(0);
+  const bool ok = type == ElementType::kPred
+                      ? got == wanted
+                      : std::isfinite(wanted) == std::isfinite(got);
+  if (!ok) return absl::InvalidArgumentError("not a value of the type");
+  return literal;
+}
+
 // A report in `message` begins on a line of its own.
 std::string WhyNotBuilt(absl::string_view message) {
   if (!absl::StrContains(message, "error: "))
@@ -63,23 +77,44 @@ std::string WhyNotBuilt(absl::string_view message) {
 }  // namespace
 
 Recorder::Recorder(absl::string_view name, std::shared_ptr<SharedState> family)
-    : control_(AcquireControl(this)),
-      generation_(control_->generation.load(std::memory_order_relaxed)),
-      name_(IsValidUtf8(name) && !name.empty() ? name : "computation"),
-      shared_(std::move(family)) {}
+    : name_(IsValidUtf8(name) && !name.empty() ? name : "computation"),
+      shared_(std::move(family)) {
+  frame_.control = AcquireControl(this);
+  frame_.generation = frame_.control->generation.load(std::memory_order_relaxed);
+  frame_.name = name_;
+}
 
-Recorder::~Recorder() { ReleaseControl(control_); }
+Recorder::~Recorder() {
+  ReleaseControl(frame_.control);
+  for (const Frame& outer : outer_) ReleaseControl(outer.control);
+}
 
 // --- Operands ----------------------------------------------------------------
 
 Recorder::OpState Recorder::StateOf(Op op) const {
-  if (op.control_ == control_ && op.generation_ == generation_) {
-    return op.node_ < instructions_.size() && instructions_[op.node_].shape
+  if (op.control_ == frame_.control && op.generation_ == frame_.generation) {
+    return op.node_ < frame_.instructions.size() && frame_.instructions[op.node_].shape
                ? OpState::kGood
                : OpState::kPoisoned;
   }
   if (op.control_ == nullptr) return OpState::kDefault;
+  if (const Frame* outer = FrameOf(op)) {
+    return op.node_ < outer->instructions.size() &&
+                   outer->instructions[op.node_].shape
+               ? OpState::kOuter
+               : OpState::kPoisoned;
+  }
   return Of(op) == nullptr ? OpState::kGone : OpState::kOther;
+}
+
+const Frame* Recorder::FrameOf(Op op) const {
+  for (size_t depth = outer_.size() + 1; depth-- > 0;) {
+    const Frame& frame = At(depth);
+    if (op.control_ == frame.control && op.generation_ == frame.generation) {
+      return &frame;
+    }
+  }
+  return nullptr;
 }
 
 Diagnostic Recorder::Make(Rule rule, std::vector<DiagnosticArg> args) {
@@ -104,6 +139,15 @@ bool Recorder::Resolve(Opcode opcode, absl::Span<const Op> operands,
       nodes->push_back(operands[i].node_);
     } else if (op_state == OpState::kPoisoned) {
       poisoned = operands[i];
+    } else if (op_state == OpState::kOuter) {
+      uint32_t node = kNoNode;
+      Diagnostic refusal;
+      if (Local(operands[i], caller, &node, &refusal)) {
+        nodes->push_back(node);
+      } else if (misuse.empty()) {
+        refusal.operand = static_cast<int32_t>(i);
+        misuse.push_back(std::move(refusal));
+      }
     } else if (misuse.empty()) {
       misuse.push_back(
           MisuseOf(operands[i], op_state, static_cast<int64_t>(i)));
@@ -111,7 +155,7 @@ bool Recorder::Resolve(Opcode opcode, absl::Span<const Op> operands,
   }
   if (misuse.empty() && !poisoned) return true;
   if (misuse.empty()) {
-    *result = *poisoned;
+    *result = FrameOf(*poisoned) == &frame_ ? *poisoned : OpOf(kNoNode);
   } else {
     *result = Fail({opcode, *nodes, {}, AttributeBytesId{}}, std::move(misuse),
                    caller);
@@ -144,8 +188,12 @@ bool Recorder::ResolveCallees(const Request& request,
 }
 
 const Shape* Recorder::ShapeOf(Op op) const {
-  if (StateOf(op) != OpState::kGood) return nullptr;
-  return &shared_->pools().shapes().shape(instructions_[op.node_].shape);
+  const Frame* const frame = FrameOf(op);
+  if (frame == nullptr || op.node_ >= frame->instructions.size()) {
+    return nullptr;
+  }
+  const ShapeId shape = frame->instructions[op.node_].shape;
+  return shape ? &shared_->pools().shapes().shape(shape) : nullptr;
 }
 
 // --- Recording ---------------------------------------------------------------
@@ -187,7 +235,7 @@ bool Recorder::CallKey(Opcode opcode, absl::Span<const Op> operands,
   for (size_t i = 0; i < operands.size(); ++i) {
     if (StateOf(operands[i]) != OpState::kGood) return false;
     (*nodes)[i] = operands[i].node_;
-    shapes[i] = instructions_[operands[i].node_].shape.value;
+    shapes[i] = frame_.instructions[operands[i].node_].shape.value;
   }
   uint32_t called = 0;
   if (callee != nullptr) {
@@ -215,16 +263,16 @@ Op Recorder::Repeat(Opcode opcode, absl::Span<const Op> operands,
         known->attribute_bytes};
     return CheckSharded(Append(pending, known->shape, caller), caller);
   }
-  const size_t first = instructions_.size();
+  const size_t first = frame_.instructions.size();
   const size_t before = diagnostics_.size();
   const Op op = record();
   // A call with diagnostics is inferred each time, so that it reports them each
   // time. With a sharding in scope the op's attribute bytes aren't the call's
   // alone.
-  if (instructions_.size() == first + 1 && before == diagnostics_.size() &&
-      before < kMaxKept && instructions_[first].shape && !sharding_) {
-    shared_->calls().Insert(key, {instructions_[first].shape,
-                                  instructions_[first].attribute_bytes});
+  if (frame_.instructions.size() == first + 1 && before == diagnostics_.size() &&
+      before < kMaxKept && frame_.instructions[first].shape && !sharding_) {
+    shared_->calls().Insert(key, {frame_.instructions[first].shape,
+                                  frame_.instructions[first].attribute_bytes});
   }
   return op;
 }
@@ -236,24 +284,67 @@ Op Recorder::Unary(Opcode opcode, Op operand, Caller caller) {
   });
 }
 
-Op Recorder::Binary(Opcode opcode, Op lhs, Op rhs,
+bool Recorder::MakeScalars(Opcode opcode, absl::Span<const Operand> operands,
+                           size_t typed, Caller caller, Op* ops, Op* result) {
+  for (size_t i = 0; i < operands.size(); ++i) ops[i] = operands[i].op();
+  for (size_t i = 0; operands[typed].is_number() && i < operands.size(); ++i) {
+    if (!operands[i].is_number()) typed = i;
+  }
+  if (operands[typed].is_number()) {
+    *result = Reject(opcode, {}, Rule::kScalarAlone,
+                     {operands[typed].number().ToString()}, caller);
+    return false;
+  }
+  const Shape* const like = ShapeOf(ops[typed]);
+  for (size_t i = 0; i < operands.size(); ++i) {
+    if (!operands[i].is_number()) continue;
+    if (like == nullptr || !like->is_array()) {
+      ops[i] = ops[typed];  // it is reported for what it is
+      continue;
+    }
+    const absl::StatusOr<Literal> literal =
+        ExactScalar(like->element_type(), operands[i].number());
+    if (!literal.ok()) {
+      *result = Reject(opcode, {}, Rule::kScalarValue,
+                       {static_cast<int64_t>(i), operands[i].number().ToString(),
+                        std::string(Name(like->element_type()))},
+                       caller);
+      return false;
+    }
+    ops[i] = Constant(*literal, caller);
+  }
+  return true;
+}
+
+Op Recorder::Binary(Opcode opcode, const Operand& lhs, const Operand& rhs,
                     const BroadcastSpec& broadcast, Caller caller) {
-  const Op operands[] = {lhs, rhs};
+  Op operands[] = {lhs.op(), rhs.op()};
+  Op failed;
+  if ((lhs.is_number() || rhs.is_number()) &&
+      !MakeScalars(opcode, {lhs, rhs}, 0, caller, operands, &failed)) {
+    return failed;
+  }
   return Repeat(opcode, operands, nullptr, WordsOf(broadcast), caller, [&] {
     const Attributes attributes = ElementwiseAttributes{broadcast};
     return Record({opcode, operands, &attributes}, caller);
   });
 }
 
-Op Recorder::Compare(Op lhs, Op rhs, CompareAttributes attributes,
-                     Caller caller) {
+Op Recorder::Compare(const Operand& lhs, const Operand& rhs,
+                     CompareAttributes attributes, Caller caller) {
+  Op operands[] = {lhs.op(), rhs.op()};
+  Op failed;
+  if ((lhs.is_number() || rhs.is_number()) &&
+      !MakeScalars(Opcode::kCompare, {lhs, rhs}, 0, caller, operands,
+                   &failed)) {
+    return failed;
+  }
   // XLA's builder always writes the type, which depends on lhs.
-  const Shape* shape = ShapeOf(lhs);
+  const Shape* shape = ShapeOf(operands[0]);
   if (attributes.type == ComparisonType::kDefault && shape != nullptr) {
     attributes.type = static_cast<ComparisonType>(
         DefaultComparison(shape->element_type()).number);
   }
-  const Op operands[] = {lhs, rhs};
   CallWords words = WordsOf(attributes.broadcast);
   words.Add(static_cast<int64_t>(attributes.direction));
   words.Add(static_cast<int64_t>(attributes.type));
@@ -291,7 +382,7 @@ std::optional<Shape> Recorder::Infer(const Pending& pending,
   const ShapeTable& shapes = shared_->pools().shapes();
   absl::InlinedVector<const Shape*, 6> operands;
   for (uint32_t node : pending.operands) {
-    operands.push_back(&shapes.shape(instructions_[node].shape));
+    operands.push_back(&shapes.shape(frame_.instructions[node].shape));
   }
   absl::InlinedVector<const Signature*, 2> callees;
   for (uint32_t callee : pending.callees) {
@@ -326,7 +417,13 @@ std::optional<Shape> Recorder::Infer(const Pending& pending,
 Op Recorder::Append(const Pending& pending, ShapeId shape, Caller caller) {
   // A diagnostic needs the op's line even if lines aren't recorded.
   AddRecord(pending, record_locations_ || !shape, caller).shape = shape;
-  return OpOf(static_cast<uint32_t>(instructions_.size() - 1));
+  return OpOf(static_cast<uint32_t>(frame_.instructions.size() - 1));
+}
+
+MetadataId Recorder::MetadataOf(Caller caller) {
+  if (composite_) caller = composite_->caller;
+  if (record_locations_) return shared_->Location(caller, op_name_);
+  return op_name_ ? shared_->Location(Caller{}, op_name_) : MetadataId{};
 }
 
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline InstructionRecord& Recorder::AddRecord(
@@ -341,16 +438,16 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline InstructionRecord& Recorder::AddRecord(
   } else if (op_name_) {
     metadata = shared_->Location(Caller{}, op_name_);
   }
-  InstructionRecord& record = instructions_.emplace_back();
+  InstructionRecord& record = frame_.instructions.emplace_back();
   record.opcode = pending.opcode;
-  record.first_operand = static_cast<uint32_t>(operands_.size());
+  record.first_operand = static_cast<uint32_t>(frame_.operands.size());
   record.operand_count = static_cast<uint32_t>(pending.operands.size());
   record.SetCalleeCount(pending.callees.size());
   record.attribute_bytes = attribute_bytes;
   record.metadata = metadata;
-  for (const uint32_t node : pending.operands) operands_.push_back(node);
-  for (const uint32_t callee : pending.callees) operands_.push_back(callee);
-  calls_ |= !pending.callees.empty();
+  for (const uint32_t node : pending.operands) frame_.operands.push_back(node);
+  for (const uint32_t callee : pending.callees) frame_.operands.push_back(callee);
+  frame_.calls |= !pending.callees.empty();
   return record;
 }
 
@@ -362,21 +459,21 @@ Op Recorder::Parameter(int64_t number, const Shape& shape,
     return Reject(Opcode::kParameter, {}, Rule::kAttributeRange,
                   {std::string("its number"), number, int64_t{0}}, caller);
   }
-  if (!built_ && parameters_.contains(number)) {
+  if (!built_ && frame_.parameters.contains(number)) {
     const absl::string_view before =
-        shared_->pools().name(instructions_[parameters_[number]].name);
-    while (parameters_.contains(free_parameter_)) ++free_parameter_;
+        shared_->pools().name(frame_.instructions[frame_.parameters[number]].name);
+    while (frame_.parameters.contains(frame_.free_parameter)) ++frame_.free_parameter;
     return Reject(Opcode::kParameter, {}, Rule::kParameterRepeated,
                   {number, std::string(before.empty() ? default_name : before),
-                   free_parameter_},
+                   frame_.free_parameter},
                   caller);
   }
   const Attributes attributes = ParameterAttributes{number};
   const Op op = Record({Opcode::kParameter, {}, &attributes, &shape}, caller);
   if (StateOf(op) != OpState::kGood) return op;
-  parameters_[number] = op.node_;
+  frame_.parameters[number] = op.node_;
   if (CheckUtf8(Name(Opcode::kParameter), "its name", name, caller)) {
-    SetNameOf(op.node_, name);
+    SetNameOf(&frame_, op.node_, name);
   }
   return op;
 }
@@ -438,6 +535,7 @@ void Recorder::Keep(PendingDiagnostic pending) {
     pending.what = composite_->name;
     pending.caller = composite_->caller;
   }
+  pending.depth = outer_.size();
   const bool is_error = pending.diagnostic.severity() == Severity::kError;
   if (is_error) ++error_count_;
   if (diagnostics_.size() < kMaxKept || (is_error && error_count_ == 1)) {
@@ -449,7 +547,7 @@ void Recorder::Keep(PendingDiagnostic pending) {
 
 bool Recorder::EnterComposite(const char* name, Caller caller) {
   if (composite_) return false;
-  composite_ = {name, caller, instructions_.size(), std::move(sharding_)};
+  composite_ = {name, caller, frame_.instructions.size(), std::move(sharding_)};
   set_sharding(std::nullopt);
   return true;
 }
@@ -460,7 +558,7 @@ void Recorder::LeaveComposite(Op result) {
   if (sharding_ && StateOf(result) == OpState::kGood &&
       result.node_ >= composite_->first_node) {
     AttributeBytesId& attribute_bytes =
-        instructions_[result.node_].attribute_bytes;
+        frame_.instructions[result.node_].attribute_bytes;
     attribute_bytes = shared_->WithSharding(attribute_bytes, *sharding_);
     CheckSharded(result, composite_->caller);
   }

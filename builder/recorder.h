@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -24,7 +25,9 @@
 #include "indim/builder/build_options.h"
 #include "indim/builder/call_diagnostic.h"
 #include "indim/builder/control_block.h"
+#include "indim/builder/frame.h"
 #include "indim/builder/op.h"
+#include "indim/builder/region.h"
 #include "indim/builder/shared_state.h"
 #include "indim/codec/literal.h"
 #include "indim/ir/module.h"
@@ -73,9 +76,15 @@ class Recorder {
             const CallWords& words, Caller caller,
             absl::FunctionRef<Op()> record);
   Op Unary(Opcode opcode, Op operand, Caller caller);
-  Op Binary(Opcode opcode, Op lhs, Op rhs, const BroadcastSpec& broadcast,
-            Caller caller);
-  Op Compare(Op lhs, Op rhs, CompareAttributes attributes, Caller caller);
+  Op Binary(Opcode opcode, const Operand& lhs, const Operand& rhs,
+            const BroadcastSpec& broadcast, Caller caller);
+  Op Compare(const Operand& lhs, const Operand& rhs,
+             CompareAttributes attributes, Caller caller);
+  // Records the operands that are numbers as constants of the element type of
+  // operand `typed`, or of the first one that is an Op if that is a number too.
+  // Returns false after an error (IND0636, IND0637), with the call's result.
+  bool MakeScalars(Opcode opcode, absl::Span<const Operand> operands,
+                   size_t typed, Caller caller, Op* ops, Op* result);
   Op Parameter(int64_t number, const Shape& shape, absl::string_view name,
                Caller caller);
   Op Constant(const Literal& literal, Caller caller);
@@ -88,7 +97,8 @@ class Recorder {
   Op Reject(Opcode opcode, absl::Span<const Op> operands, Rule rule,
             std::vector<DiagnosticArg> args, Caller caller);
 
-  // The op's shape; null for a poisoned op or an op of another builder.
+  // The op's shape; null for a poisoned op or an op of another builder. This
+  // and AttributesOf know ops of the enclosing computations too.
   const Shape* ShapeOf(Op op) const;
   // The attributes of an op that has a shape; null for others.
   const Attributes* AttributesOf(Op op) const;
@@ -110,6 +120,42 @@ class Recorder {
   // time.
   Callee Shared(const std::string& name, ElementType type,
                 absl::FunctionRef<Callee()> make);
+
+  // --- Regions (region.h) ----------------------------------------------------
+
+  // Begins a region whose arguments have these shapes. After a build the region
+  // is none, and the call an error.
+  Region BeginRegion(absl::string_view name, absl::Span<const Shape> arguments,
+                     CaptureForm form, Caller caller);
+  // Gives an open region of form kTuple one more argument.
+  Op AddArgument(Region* region, const Shape& shape, Caller caller);
+  void EndRegion(Region* region, absl::Span<const Op> results, Caller caller);
+  // Drops an open region, and all regions that are open inside it: IND0626.
+  void DropRegion(Region* region);
+
+  // The calls of regions; each returns one Op for each result of the region.
+  // They take the regions over.
+  std::vector<Op> While(absl::Span<const Op> init, Region condition,
+                        Region body, Caller caller);
+  // `type` is the selector's: pred for two branches, or s32.
+  std::vector<Op> Conditional(Op selector, ElementType type,
+                              absl::Span<Region> branches, Caller caller);
+  std::vector<Op> Call(Region body, absl::Span<const Op> operands,
+                       Caller caller);
+  Op Map(Region body, absl::Span<const Op> operands,
+         absl::Span<const int64_t> dimensions, Caller caller);
+  // A region that captured nothing, as the computation of any op.
+  Callee CalleeOf(Region region, Caller caller);
+
+  // The first `count` elements of a tuple.
+  std::vector<Op> Elements(Op tuple, size_t count, Caller caller);
+  // Whether all operands are good. Else records their misuse as a call of
+  // `opcode`, and sets *failed to its result.
+  bool CheckOperands(Opcode opcode, absl::Span<const Op> operands,
+                     Caller caller, Op* failed);
+  // The tokens that the next Infeed and Outfeed without a token follow.
+  Op* infeed_token() { return &frame_.infeed_token; }
+  Op* outfeed_token() { return &frame_.outfeed_token; }
 
   // --- Settings --------------------------------------------------------------
 
@@ -150,8 +196,9 @@ class Recorder {
   std::vector<CallDiagnostic> Diagnostics() const;
   absl::StatusOr<Shape> shape(Op op) const;
 
-  uint32_t generation() const { return generation_; }
-  BuilderControl* control() const { return control_; }
+  // Of the builder's own computation.
+  uint32_t generation() const { return Outermost().generation; }
+  BuilderControl* control() const { return Outermost().control; }
 
  private:
   static constexpr uint32_t kNoNode = ~uint32_t{0};
@@ -161,8 +208,17 @@ class Recorder {
   static constexpr size_t kMostKeyed = 3;
   using Nodes = absl::InlinedVector<uint32_t, 6>;
 
-  enum class OpState { kGood, kPoisoned, kDefault, kGone, kOther };
+  // kOuter: a good op of an enclosing computation.
+  enum class OpState { kGood, kPoisoned, kOuter, kDefault, kGone, kOther };
   OpState StateOf(Op op) const;
+  // The open computation that the op is of; null: none.
+  const Frame* FrameOf(Op op) const;
+  Frame* FrameOf(Op op) {
+    return const_cast<Frame*>(std::as_const(*this).FrameOf(op));
+  }
+  const Frame& Outermost() const {
+    return outer_.empty() ? frame_ : outer_.front();
+  }
 
   // An operation whose operands and callees are checked.
   struct Pending {
@@ -212,7 +268,10 @@ class Recorder {
                                Caller caller);
   Op Fail(const Pending& pending, std::vector<Diagnostic> diagnostics,
           Caller caller);
-  Op OpOf(uint32_t node) const { return Op(control_, generation_, node); }
+  Op OpOf(uint32_t node) const { return OpIn(frame_, node); }
+  static Op OpIn(const Frame& frame, uint32_t node) {
+    return Op(frame.control, frame.generation, node);
+  }
 
   // Adds a diagnostic about the call `what`, without an instruction.
   void AddDiagnostic(absl::string_view what, Diagnostic diagnostic,
@@ -223,7 +282,7 @@ class Recorder {
   // The text and place of an op of this builder, for messages of other
   // builders.
   std::string Describe(Op op) const;
-  void SetNameOf(uint32_t node, absl::string_view name);
+  void SetNameOf(Frame* frame, uint32_t node, absl::string_view name);
   // The record of an op that may be changed; null: it is poisoned, or misused,
   // which is recorded.
   InstructionRecord* Changeable(absl::string_view what, Op op, Caller caller);
@@ -233,6 +292,57 @@ class Recorder {
   bool CheckUtf8(absl::string_view what, absl::string_view role,
                  absl::string_view text, Caller caller);
 
+  // --- Regions ---------------------------------------------------------------
+
+  // The computation at a depth: 0 is the builder's own.
+  const Frame& At(size_t depth) const {
+    return depth == outer_.size() ? frame_ : outer_[depth];
+  }
+  Frame& At(size_t depth) {
+    return depth == outer_.size() ? frame_ : outer_[depth];
+  }
+  // Makes `frame` the computation that is recorded.
+  void Enter(Frame frame);
+  // Goes back to the enclosing computation; the text of diagnostics is made
+  // now, since their nodes go. Returns the frame.
+  Frame Leave();
+  // Leave() all computations deeper than `depth`, and drop them.
+  void LeaveTo(size_t depth);
+  // The depth of an open region; nullopt: it isn't open in this recorder.
+  std::optional<size_t> DepthOf(const Region& region) const;
+  // The node here for an op of an enclosing computation. False: a computation
+  // between can't capture it; *refusal says so.
+  bool Local(Op outer, Caller caller, uint32_t* node, Diagnostic* refusal);
+  uint32_t CopyConstant(const InstructionRecord& constant, Caller caller);
+  uint32_t AddCaptured(Frame* frame, Op outer, Caller caller);
+  // Appends an instruction of known shape to any open computation.
+  static uint32_t AppendTo(Frame* frame, Opcode opcode,
+                           absl::Span<const uint32_t> operands, ShapeId shape,
+                           AttributeBytesId attributes, MetadataId metadata);
+  MetadataId MetadataOf(Caller caller);
+  AttributeBytesId ElementBytes(size_t index);
+  AttributeBytesId ParameterBytes(size_t number);
+  Op AppendArgument(const Shape& shape, Caller caller);
+  // Whether the region ended well, was begun in this computation and captured
+  // in `form`; else IND0627, *failed is set.
+  bool CheckEnded(Opcode opcode, const Region& region, CaptureForm form,
+                  Caller caller, Op* failed);
+  // CheckEnded, and `count` results; else IND0628.
+  bool CheckResults(Opcode opcode, const Region& region, size_t count,
+                    Caller caller, Op* failed);
+  // The captured values as ops of this computation.
+  static std::vector<Op> CapturedOps(const Region& region);
+  // Gives the tuple that a region of form kTuple takes the elements of
+  // `captured`, which has all that it captured, and more.
+  void SetTuple(Region* region, absl::Span<const Op> captured);
+  // Makes the region a computation that ops can call; nullopt: its tuple nests
+  // too deeply, which is recorded. Its root is its only result or (as_tuple, or
+  // not one result) the tuple of its results and of `captured`.
+  std::optional<Callee> Adopt(Region* region, bool as_tuple,
+                              absl::Span<const Op> captured, Caller caller);
+  // The op here for `outer`, element `place` of what is captured. A body hands
+  // on what only the condition captured, too.
+  Op CapturedHere(Op outer, size_t place, Caller caller);
   // Checks a finished computation. False: an error was recorded.
   bool Complete(absl::string_view what, std::optional<Op> root, Caller caller);
   void CheckParameters(absl::string_view what, Caller caller);
@@ -256,31 +366,39 @@ class Recorder {
     uint32_t node = kNoNode;
     std::string what;
     Caller caller;
+    size_t depth = 0;  // of the node's computation
+    // Set when the node's computation went.
+    std::shared_ptr<const CallDiagnostic> rendered = nullptr;
   };
   void Keep(PendingDiagnostic pending);
-  // Everything recorded so far as a module, with this computation last.
-  Module Snapshot() const;
-  CallDiagnostic ToCallDiagnostic(const Module& snapshot,
+  // Everything recorded so far as a module, with the computation at this depth
+  // last.
+  Module Snapshot(size_t depth) const;
+  // Snapshots by depth, each made when it is needed: it is a copy of everything.
+  class Snapshots {
+   public:
+    explicit Snapshots(const Recorder& recorder) : recorder_(recorder) {}
+    const Module& At(size_t depth);
+
+   private:
+    const Recorder& recorder_;
+    std::vector<std::optional<Module>> modules_;
+  };
+  CallDiagnostic ToCallDiagnostic(Snapshots* snapshots,
                                   const PendingDiagnostic& pending) const;
-  std::string Render(const Module& snapshot,
+  std::string Render(Snapshots* snapshots,
                      const PendingDiagnostic& pending) const;
   // At most `limit` errors, then the number of the others.
   std::string RenderErrors(size_t limit) const;
 
-  BuilderControl* const control_;
-  const uint32_t generation_;
   const std::string name_;
   std::shared_ptr<SharedState> shared_;
 
-  // This computation's instructions; its callees are in shared_->store().
-  Column<InstructionRecord> instructions_;
-  Column<uint32_t> operands_;
-  absl::flat_hash_map<int64_t, uint32_t> parameters_;  // node by number
-  int64_t free_parameter_ = 0;  // all lower numbers are taken; for messages
-  // Nodes that were given names, in any order, possibly with repetitions.
-  std::vector<uint32_t> named_;
-  bool calls_ = false;  // whether a node has callees
-  uint32_t root_ = 0;
+  // The computation that is recorded: the builder's own, or the innermost open
+  // region. Its callees are in shared_->store().
+  Frame frame_;
+  // The computations that enclose it, outermost first.
+  std::vector<Frame> outer_;
 
   bool built_ = false;
   bool record_locations_ = true;

@@ -36,7 +36,7 @@ BuildResult Recorder::Build(std::optional<Op> root, const BuildOptions& options,
 
 std::vector<CallDiagnostic> Recorder::Warnings() const {
   std::vector<CallDiagnostic> warnings;
-  if (shared_ != nullptr && calls_) {
+  if (shared_ != nullptr && frame_.calls) {
     for (const uint32_t c : Reachable(shared_->store(), Called())) {
       const absl::Span<const CallDiagnostic> called = shared_->Warnings(c);
       warnings.insert(warnings.end(), called.begin(), called.end());
@@ -71,20 +71,24 @@ bool Recorder::Complete(absl::string_view what, std::optional<Op> root,
     AddDiagnostic(what, Make(Rule::kUsedAfterBuild), caller);
     return false;
   }
+  if (!outer_.empty()) {
+    AddDiagnostic(what, Make(Rule::kRegionOpen, {frame_.name}), caller);
+    return false;
+  }
   ForgetFailedBuild();
   const size_t kept_before = diagnostics_.size();
   const size_t errors_before = error_count_;
-  if (instructions_.empty()) {
+  if (frame_.instructions.empty()) {
     AddDiagnostic(what, Make(Rule::kNothingRecorded), caller);
   } else if (root) {
     const OpState op_state = StateOf(*root);
     if (op_state == OpState::kGood) {
-      root_ = root->node_;
+      frame_.root = root->node_;
     } else if (op_state != OpState::kPoisoned) {
       AddDiagnostic(what, MisuseOf(*root, op_state, 0), caller);
     }
   } else {
-    root_ = static_cast<uint32_t>(instructions_.size() - 1);
+    frame_.root = static_cast<uint32_t>(frame_.instructions.size() - 1);
   }
   // After an error, the missing parameter may be one whose call failed.
   if (error_count_ == 0) CheckParameters(what, caller);
@@ -101,9 +105,9 @@ void Recorder::ForgetFailedBuild() {
 }
 
 void Recorder::CheckParameters(absl::string_view what, Caller caller) {
-  const int64_t count = static_cast<int64_t>(parameters_.size());
+  const int64_t count = static_cast<int64_t>(frame_.parameters.size());
   for (int64_t i = 0; i < count; ++i) {
-    if (parameters_.contains(i)) continue;
+    if (frame_.parameters.contains(i)) continue;
     AddDiagnostic(what, Make(Rule::kParameterMissing, {i, count}), caller);
     return;
   }
@@ -111,23 +115,23 @@ void Recorder::CheckParameters(absl::string_view what, Caller caller) {
 
 absl::InlinedVector<ShapeId, 6> Recorder::OwnSignature() const {
   absl::InlinedVector<ShapeId, 6> shapes;
-  for (size_t i = 0; i < parameters_.size(); ++i) {
-    const uint32_t node = parameters_.at(static_cast<int64_t>(i));
-    shapes.push_back(instructions_[node].shape);
+  for (size_t i = 0; i < frame_.parameters.size(); ++i) {
+    const uint32_t node = frame_.parameters.at(static_cast<int64_t>(i));
+    shapes.push_back(frame_.instructions[node].shape);
   }
-  shapes.push_back(instructions_[root_].shape);
+  shapes.push_back(frame_.instructions[frame_.root].shape);
   return shapes;
 }
 
 ModuleData Recorder::TakeOwn() {
   ModuleData own;
   own.pools = shared_->store().pools;
-  own.instructions = std::move(instructions_);
-  own.operands = std::move(operands_);
+  own.instructions = std::move(frame_.instructions);
+  own.operands = std::move(frame_.operands);
   ComputationRecord computation;
   computation.count = static_cast<uint32_t>(own.instructions.size());
-  computation.root = root_;
-  computation.name = own.pools->AddName(name_);
+  computation.root = frame_.root;
+  computation.name = own.pools->AddName(frame_.name);
   computation.id = 1;
   own.computations.push_back(std::move(computation));
   return own;
@@ -136,10 +140,10 @@ ModuleData Recorder::TakeOwn() {
 // The callees of all instructions, as often as they are called.
 std::vector<uint32_t> Recorder::Called() const {
   std::vector<uint32_t> called;
-  for (const InstructionRecord& record : instructions_) {
+  for (const InstructionRecord& record : frame_.instructions) {
     for (uint32_t i = 0; i < record.callee_count; ++i) {
       called.push_back(
-          operands_[record.first_operand + record.operand_count + i]);
+          frame_.operands[record.first_operand + record.operand_count + i]);
     }
   }
   return called;
@@ -152,7 +156,7 @@ ModuleData Recorder::Assemble(BuildOptions::Order order) {
   const bool alone = shared_.use_count() == 1;
   const ModuleData& store = shared_->store();
   std::vector<uint32_t> called;
-  if (calls_) called = Reachable(store, Called());
+  if (frame_.calls) called = Reachable(store, Called());
 
   ModuleData own = TakeOwn();
   ModuleData data;
@@ -176,11 +180,11 @@ ModuleData Recorder::Assemble(BuildOptions::Order order) {
   data.name = name_;
   data.recorded = true;
   if (order == BuildOptions::Order::kPostOrder) {
-    data = InPostOrder(std::move(data), &named_);
+    data = InPostOrder(std::move(data), &frame_.named);
   }
-  std::sort(named_.begin(), named_.end());
-  named_.erase(std::unique(named_.begin(), named_.end()), named_.end());
-  MakeNamesUnique(&data, named_);
+  std::sort(frame_.named.begin(), frame_.named.end());
+  frame_.named.erase(std::unique(frame_.named.begin(), frame_.named.end()), frame_.named.end());
+  MakeNamesUnique(&data, frame_.named);
   return data;
 }
 
@@ -188,10 +192,10 @@ ModuleData Recorder::Assemble(BuildOptions::Order order) {
 void Recorder::Close() {
   built_ = true;
   diagnostics_.clear();
-  parameters_.clear();
-  instructions_ = {};
-  operands_ = {};
-  named_ = {};
+  frame_.parameters.clear();
+  frame_.instructions = {};
+  frame_.operands = {};
+  frame_.named = {};
   shared_.reset();
 }
 

@@ -92,7 +92,7 @@ void Recorder::CheckForVerifier(const OpInputs& inputs, InferContext* context) {
 
 Op Recorder::CheckSharded(Op op, Caller caller) {
   if (!sharding_ || StateOf(op) != OpState::kGood) return op;
-  ShapeId& shape = instructions_[op.node_].shape;
+  ShapeId& shape = frame_.instructions[op.node_].shape;
   const ShapeTable& shapes = shared_->pools().shapes();
   const uint32_t structure = shapes.structure(shape).value;
   if (structure == fits_sharding_) return op;
@@ -128,7 +128,7 @@ void Recorder::CheckStrictTypes(const Pending& pending,
   if (found || !multiplies || pending.declared) return;
   const ShapeTable& shapes = shared_->pools().shapes();
   const auto type = [&](size_t i) {
-    return shapes.shape(instructions_[pending.operands[i]].shape)
+    return shapes.shape(frame_.instructions[pending.operands[i]].shape)
         .element_type();
   };
   if (type(0) != type(1)) context->Error(Rule::kStrictTypes, 1).Other(0);

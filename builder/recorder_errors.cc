@@ -25,19 +25,27 @@ void AppendHiddenCount(size_t count, std::string* text) {
 
 }  // namespace
 
-Module Recorder::Snapshot() const {
+const Module& Recorder::Snapshots::At(size_t depth) {
+  if (modules_.size() <= depth) modules_.resize(depth + 1);
+  std::optional<Module>& module = modules_[depth];
+  if (!module) module = recorder_.Snapshot(depth);
+  return *module;
+}
+
+Module Recorder::Snapshot(size_t depth) const {
   ModuleData data;
   if (shared_ == nullptr) return Module();
   data = shared_->store();  // its pools are shared; the snapshot adds nothing
+  const Frame& frame = At(depth);
   ComputationRecord own;
   own.first = static_cast<uint32_t>(data.instructions.size());
-  own.count = static_cast<uint32_t>(instructions_.size());
+  own.count = static_cast<uint32_t>(frame.instructions.size());
   const uint32_t first_operand = static_cast<uint32_t>(data.operands.size());
-  for (InstructionRecord record : instructions_) {
+  for (InstructionRecord record : frame.instructions) {
     record.first_operand += first_operand;
     data.instructions.push_back(record);
   }
-  data.operands.insert(data.operands.end(), operands_.begin(), operands_.end());
+  data.operands.insert(data.operands.end(), frame.operands.begin(), frame.operands.end());
   data.computations.push_back(own);
   data.entry = static_cast<uint32_t>(data.computations.size() - 1);
   data.name = name_;
@@ -57,8 +65,13 @@ Diagnostic Recorder::MisuseOf(Op op, OpState op_state, int64_t operand) const {
 }
 
 std::string Recorder::Describe(Op op) const {
-  if (op.node_ >= instructions_.size()) return "an op";  // built, and gone
-  const Module snapshot = Snapshot();
+  const Frame* const frame = FrameOf(op);
+  if (frame == nullptr || op.node_ >= frame->instructions.size()) {
+    return "an op";  // built, and gone
+  }
+  size_t depth = 0;
+  while (&At(depth) != frame) ++depth;
+  const Module snapshot = Snapshot(depth);
   const Instruction instruction =
       *InstructionAt(snapshot, AtNode(snapshot, Diagnostic(), op.node_));
   const std::string place = PlaceText(instruction);
@@ -66,9 +79,11 @@ std::string Recorder::Describe(Op op) const {
                       place.empty() ? "" : absl::StrCat(" (", place, ")"));
 }
 
-std::string Recorder::Render(const Module& snapshot,
+std::string Recorder::Render(Snapshots* snapshots,
                              const PendingDiagnostic& pending) const {
+  if (pending.rendered != nullptr) return pending.rendered->text;
   if (pending.node != kNoNode) {
+    const Module& snapshot = snapshots->At(pending.depth);
     return RenderDiagnostic(snapshot,
                             AtNode(snapshot, pending.diagnostic, pending.node),
                             pending.what);
@@ -84,7 +99,8 @@ std::string Recorder::Render(const Module& snapshot,
 }
 
 CallDiagnostic Recorder::ToCallDiagnostic(
-    const Module& snapshot, const PendingDiagnostic& pending) const {
+    Snapshots* snapshots, const PendingDiagnostic& pending) const {
+  if (pending.rendered != nullptr) return *pending.rendered;
   CallDiagnostic result;
   result.diagnostic = pending.diagnostic;
   if (pending.caller.file != nullptr && *pending.caller.file != '\0') {
@@ -92,6 +108,7 @@ CallDiagnostic Recorder::ToCallDiagnostic(
     result.line = pending.caller.line;
   }
   if (pending.node != kNoNode) {
+    const Module& snapshot = snapshots->At(pending.depth);
     const ModuleDiagnostic diagnostic =
         AtNode(snapshot, pending.diagnostic, pending.node);
     result.message = MessageText(snapshot, diagnostic, pending.what);
@@ -101,19 +118,19 @@ CallDiagnostic Recorder::ToCallDiagnostic(
     subject.op = pending.what;
     result.message = FormatMessage(pending.diagnostic, subject);
   }
-  result.text = Render(snapshot, pending);
+  result.text = Render(snapshots, pending);
   return result;
 }
 
 std::string Recorder::RenderErrors(size_t limit) const {
-  const Module snapshot = Snapshot();
+  Snapshots snapshots(*this);
   std::string text;
   size_t shown = 0;
   for (const PendingDiagnostic& pending : diagnostics_) {
     if (pending.diagnostic.severity() != Severity::kError) continue;
     if (shown == limit) break;
     ++shown;
-    text += Render(snapshot, pending);
+    text += Render(&snapshots, pending);
   }
   AppendHiddenCount(error_count_ - shown, &text);
   // A Status is one message, without a newline at its end.
@@ -127,23 +144,23 @@ absl::Status Recorder::status() const {
 }
 
 std::string Recorder::DiagnosticsText() const {
-  const Module snapshot = Snapshot();
+  Snapshots snapshots(*this);
   std::string text;
   size_t shown = 0;
   for (const CallDiagnostic& built : built_diagnostics_) text += built.text;
   for (const PendingDiagnostic& pending : diagnostics_) {
     if (pending.diagnostic.severity() == Severity::kError) ++shown;
-    text += Render(snapshot, pending);
+    text += Render(&snapshots, pending);
   }
   AppendHiddenCount(error_count_ - shown, &text);
   return text;
 }
 
 std::vector<CallDiagnostic> Recorder::Diagnostics() const {
-  const Module snapshot = Snapshot();
+  Snapshots snapshots(*this);
   std::vector<CallDiagnostic> diagnostics = built_diagnostics_;
   for (const PendingDiagnostic& pending : diagnostics_) {
-    diagnostics.push_back(ToCallDiagnostic(snapshot, pending));
+    diagnostics.push_back(ToCallDiagnostic(&snapshots, pending));
   }
   return diagnostics;
 }
@@ -158,8 +175,10 @@ absl::StatusOr<Shape> Recorder::shape(Op op) const {
   }
   if (op_state == OpState::kPoisoned || op_state == OpState::kGood) {
     for (const PendingDiagnostic& pending : diagnostics_) {
-      if (pending.node == op.node_) {
-        return absl::InvalidArgumentError(Render(Snapshot(), pending));
+      if (pending.node == op.node_ && pending.rendered == nullptr &&
+          &At(pending.depth) == FrameOf(op)) {
+        Snapshots snapshots(*this);
+        return absl::InvalidArgumentError(Render(&snapshots, pending));
       }
     }
     return absl::InvalidArgumentError("shape: the op is of a failed call");

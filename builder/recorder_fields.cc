@@ -59,8 +59,8 @@ std::string AccuracyBytes(const ResultAccuracy& accuracy) {
 }  // namespace
 
 const Attributes* Recorder::AttributesOf(Op op) const {
-  if (StateOf(op) != OpState::kGood) return nullptr;
-  const InstructionRecord& record = instructions_[op.node_];
+  if (ShapeOf(op) == nullptr) return nullptr;
+  const InstructionRecord& record = FrameOf(op)->instructions[op.node_];
   return &shared_->pools().attributes(record.opcode, record.attribute_bytes);
 }
 
@@ -104,7 +104,10 @@ void Recorder::SetResultAccuracy(Op op, const ResultAccuracy& accuracy,
 void Recorder::AddControlDependency(Op from, Op to, Caller caller) {
   constexpr absl::string_view kWhat = "AddControlDependency";
   if (Changeable(kWhat, from, caller) == nullptr) return;
-  if (StateOf(to) == OpState::kGood && to.node_ <= from.node_) {
+  if (ShapeOf(to) != nullptr && FrameOf(to) != FrameOf(from)) {
+    return AddDiagnostic(kWhat, Make(Rule::kControlAcross), caller);
+  }
+  if (ShapeOf(to) != nullptr && to.node_ <= from.node_) {
     Diagnostic diagnostic;
     diagnostic.rule = Rule::kControlBackwards;
     return AddDiagnostic(kWhat, std::move(diagnostic), caller);
@@ -142,7 +145,9 @@ InstructionRecord* Recorder::Changeable(absl::string_view what, Op op,
     return nullptr;
   }
   const OpState op_state = StateOf(op);
-  if (op_state == OpState::kGood) return &instructions_[op.node_];
+  if (op_state == OpState::kGood || op_state == OpState::kOuter) {
+    return &FrameOf(op)->instructions[op.node_];
+  }
   if (op_state != OpState::kPoisoned) {
     AddDiagnostic(what, MisuseOf(op, op_state, 0), caller);
   }
@@ -169,12 +174,12 @@ void Recorder::SetName(Op op, absl::string_view name, Caller caller) {
   if (record == nullptr || !CheckUtf8("SetName", "the name", name, caller)) {
     return;
   }
-  SetNameOf(op.node_, name);
+  SetNameOf(FrameOf(op), op.node_, name);
 }
 
-void Recorder::SetNameOf(uint32_t node, absl::string_view name) {
-  NameId& known = instructions_[node].name;
-  if (!known && !name.empty()) named_.push_back(node);
+void Recorder::SetNameOf(Frame* frame, uint32_t node, absl::string_view name) {
+  NameId& known = frame->instructions[node].name;
+  if (!known && !name.empty()) frame->named.push_back(node);
   known = name.empty() ? NameId{} : shared_->pools().AddName(name);
 }
 

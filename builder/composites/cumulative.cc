@@ -7,7 +7,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "indim/builder/composites/composite.h"
-#include "indim/builder/composites/limits.h"
+#include "indim/builder/limits.h"
 
 namespace indim {
 namespace {

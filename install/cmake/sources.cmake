@@ -9,7 +9,7 @@ set(INDIM_SOURCES
   builder/composites/constants.cc
   builder/composites/cumulative.cc
   builder/composites/einsum.cc
-  builder/composites/limits.cc
+  builder/limits.cc
   builder/composites/math.cc
   builder/composites/matrix.cc
   builder/composites/reductions.cc
@@ -288,7 +288,7 @@ set(INDIM_HEADERS
   builder/composites/constants.h
   builder/composites/cumulative.h
   builder/composites/einsum.h
-  builder/composites/limits.h
+  builder/limits.h
   builder/composites/math.h
   builder/composites/matrix.h
   builder/composites/reductions.h
@@ -517,7 +517,7 @@ set(INDIM_API_HEADERS
   builder/composites/constants.h
   builder/composites/cumulative.h
   builder/composites/einsum.h
-  builder/composites/limits.h
+  builder/limits.h
   builder/composites/math.h
   builder/composites/matrix.h
   builder/composites/reductions.h

@@ -1,4 +1,4 @@
-#include "indim/builder/composites/limits.h"
+#include "indim/builder/limits.h"
 
 #include <cmath>
 #include <cstdint>

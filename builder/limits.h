@@ -1,8 +1,8 @@
 // The extreme values of element types, as literals. InvalidArgument: the type
 // has no such value.
 
-#ifndef INDIM_BUILDER_COMPOSITES_LIMITS_H_
-#define INDIM_BUILDER_COMPOSITES_LIMITS_H_
+#ifndef INDIM_BUILDER_LIMITS_H_
+#define INDIM_BUILDER_LIMITS_H_
 
 #include "absl/status/statusor.h"
 #include "indim/codec/literal.h"
@@ -22,4 +22,4 @@ absl::StatusOr<Literal> NanLiteral(ElementType type);
 
 }  // namespace indim::internal
 
-#endif  // INDIM_BUILDER_COMPOSITES_LIMITS_H_
+#endif  // INDIM_BUILDER_LIMITS_H_

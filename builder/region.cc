@@ -1,0 +1,34 @@
+#include "indim/builder/region.h"
+
+#include <utility>
+
+#include "indim/builder/frame.h"
+#include "indim/builder/recorder.h"
+
+namespace indim {
+
+Region::Region() = default;
+Region::Region(Region&& other) noexcept { *this = std::move(other); }
+
+Region& Region::operator=(Region&& other) noexcept {
+  if (this == &other) return *this;
+  Drop();
+  control_ = std::exchange(other.control_, nullptr);
+  generation_ = other.generation_;
+  arguments_ = std::move(other.arguments_);
+  frame_ = std::move(other.frame_);
+  outer_control_ = other.outer_control_;
+  outer_generation_ = other.outer_generation_;
+  return *this;
+}
+
+Region::~Region() { Drop(); }
+
+void Region::Drop() {
+  internal::Recorder* const recorder =
+      internal::Follow(control_, generation_);
+  if (recorder != nullptr) recorder->DropRegion(this);
+  control_ = nullptr;
+}
+
+}  // namespace indim
