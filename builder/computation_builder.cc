@@ -85,6 +85,24 @@ absl::StatusOr<Shape> ComputationBuilder::shape(Op op) const {
   if (recorder_ == nullptr) return MovedAway();
   return recorder_->shape(op);
 }
+absl::StatusOr<Opcode> ComputationBuilder::opcode(Op op) const {
+  if (recorder_ == nullptr) return MovedAway();
+  return recorder_->opcode(op);
+}
+absl::StatusOr<std::vector<Op>> ComputationBuilder::operands(Op op) const {
+  if (recorder_ == nullptr) return MovedAway();
+  return recorder_->operands(op);
+}
+absl::StatusOr<Attributes> ComputationBuilder::attributes(Op op) const {
+  if (recorder_ == nullptr) return MovedAway();
+  const Attributes* const attributes = recorder_->AttributesOf(op);
+  if (attributes == nullptr) return recorder_->shape(op).status();
+  return *attributes;
+}
+absl::StatusOr<Literal> ComputationBuilder::literal(Op op) const {
+  if (recorder_ == nullptr) return MovedAway();
+  return recorder_->literal(op);
+}
 absl::string_view ComputationBuilder::name() const {
   return recorder_ == nullptr ? absl::string_view() : recorder_->name();
 }

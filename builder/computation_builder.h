@@ -61,6 +61,7 @@
 #include "indim/builder/build_options.h"
 #include "indim/builder/call_diagnostic.h"
 #include "indim/builder/lambda_ops.h"
+#include "indim/builder/nested_numbers.h"
 #include "indim/builder/op.h"
 #include "indim/codec/literal.h"
 #include "indim/ir/module.h"
@@ -137,6 +138,14 @@ class ComputationBuilder : public LambdaOps {
   // the error that poisoned it) or not this builder's, or the computation was
   // built.
   absl::StatusOr<Shape> shape(Op op) const;
+
+  // Its opcode, its operands (without computations), its attributes in the
+  // struct that its opcode's row names, and the value of a constant. Errors: as
+  // of shape(); also InvalidArgument: literal() of an op that isn't a constant.
+  absl::StatusOr<Opcode> opcode(Op op) const;
+  absl::StatusOr<std::vector<Op>> operands(Op op) const;
+  absl::StatusOr<Attributes> attributes(Op op) const;
+  absl::StatusOr<Literal> literal(Op op) const;
 
   // Whether mixed element types that XLA's builder accepts are errors of the
   // call from now on, instead of warnings (IND0901, IND0902, IND0906). XLA's
@@ -227,6 +236,27 @@ class ComputationBuilder : public LambdaOps {
       typename = std::enable_if_t<std::is_same_v<T, internal::NativeOf<T>>>>
   Op ConstantR2(std::initializer_list<std::initializer_list<T>> values,
                 Caller caller = Caller::Here());
+  // An array of any rank, from nested lists, or a scalar: Constant(kF32, 1),
+  // Constant(kS8, {{1, 2}, {3, 4}}). IND0610: the lists make no array, or the
+  // type doesn't have a number.
+  Op Constant(ElementType type, const NestedNumbers& values,
+              Caller caller = Caller::Here()) {
+    return ConstantOrReject(values.ToLiteral(type), caller);
+  }
+  // An array of these sizes, whose elements are `values`, in row-major order.
+  // IND0610: their number isn't the product of the sizes.
+  template <typename T, typename = std::enable_if_t<
+                            std::is_same_v<T, internal::NativeOf<T>>>>
+  Op Constant(absl::Span<const T> values, absl::Span<const int64_t> sizes,
+              Caller caller = Caller::Here()) {
+    return ConstantOrReject(Literal::Array(values, sizes), caller);
+  }
+  template <typename T, typename = std::enable_if_t<
+                            std::is_same_v<T, internal::NativeOf<T>>>>
+  Op Constant(const std::vector<T>& values, absl::Span<const int64_t> sizes,
+              Caller caller = Caller::Here()) {
+    return Constant(absl::MakeConstSpan(values), sizes, caller);
+  }
   // An array filled with `value`: a scalar constant and, unless the shape is a
   // scalar, a broadcast, whose sizes may have names. Errors: IND0604, IND0610,
   // IND0207 (an unknown size), and errors of a broadcast's shape.

@@ -318,9 +318,13 @@ class LambdaOps : public RegionOps {
     }
     Region region = BeginRegion("reducer", shapes, CaptureForm::kNone, caller);
     EndRegion(&region, internal::OpsIn(fold(region.arguments())), caller);
+    const Callee reducer = CalleeOf(std::move(region), caller);
+    if (!IsBuilt(Opcode::kReduce, reducer, &failed, caller)) {
+      return std::vector<Op>(operands.size(), failed);
+    }
     return ElementsOf(
         Reduce(absl::MakeConstSpan(operands), absl::MakeConstSpan(inits),
-               CalleeOf(std::move(region), caller), dimensions, caller),
+               reducer, dimensions, caller),
         operands.size(), caller);
   }
   template <typename Fold, typename = IfOfScalars<Fold>>
@@ -453,7 +457,7 @@ class LambdaOps : public RegionOps {
     Region region = BeginRegion(name, shapes, CaptureForm::kNone, caller);
     EndRegion(&region, {CallWithScalars(function, region.arguments())}, caller);
     callee->emplace(CalleeOf(std::move(region), caller));
-    return true;
+    return IsBuilt(opcode, **callee, failed, caller);
   }
 };
 

@@ -455,6 +455,10 @@ Op Recorder::Parameter(int64_t number, const Shape& shape,
                        absl::string_view name, Caller caller) {
   const std::string default_name = absl::StrCat("p", number);
   if (name.empty()) name = default_name;
+  if (!built_ && !outer_.empty()) {
+    return Reject(Opcode::kParameter, {}, Rule::kRegionParameter,
+                  {frame_.name}, caller);
+  }
   if (!built_ && number < 0) {
     return Reject(Opcode::kParameter, {}, Rule::kAttributeRange,
                   {std::string("its number"), number, int64_t{0}}, caller);

@@ -195,6 +195,9 @@ class Recorder {
   std::string DiagnosticsText() const;
   std::vector<CallDiagnostic> Diagnostics() const;
   absl::StatusOr<Shape> shape(Op op) const;
+  absl::StatusOr<Opcode> opcode(Op op) const;
+  absl::StatusOr<std::vector<Op>> operands(Op op) const;
+  absl::StatusOr<Literal> literal(Op op) const;
 
   // Of the builder's own computation.
   uint32_t generation() const { return Outermost().generation; }

@@ -7,8 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "indim/builder/recorder.h"
 #include "indim/codec/frontend_attributes.h"
+#include "indim/codec/literal_proto.h"
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
 #include "indim/wire/wire.h"
@@ -62,6 +64,37 @@ const Attributes* Recorder::AttributesOf(Op op) const {
   if (ShapeOf(op) == nullptr) return nullptr;
   const InstructionRecord& record = FrameOf(op)->instructions[op.node_];
   return &shared_->pools().attributes(record.opcode, record.attribute_bytes);
+}
+
+absl::StatusOr<Opcode> Recorder::opcode(Op op) const {
+  if (ShapeOf(op) == nullptr) return shape(op).status();
+  return FrameOf(op)->instructions[op.node_].opcode;
+}
+
+absl::StatusOr<std::vector<Op>> Recorder::operands(Op op) const {
+  if (ShapeOf(op) == nullptr) return shape(op).status();
+  const Frame& frame = *FrameOf(op);
+  const InstructionRecord& record = frame.instructions[op.node_];
+  std::vector<Op> operands;
+  for (uint32_t i = 0; i < record.operand_count; ++i) {
+    operands.push_back(
+        OpIn(frame, frame.operands[record.first_operand + i]));
+  }
+  return operands;
+}
+
+absl::StatusOr<Literal> Recorder::literal(Op op) const {
+  if (ShapeOf(op) == nullptr) return shape(op).status();
+  const InstructionRecord& record = FrameOf(op)->instructions[op.node_];
+  if (record.opcode != Opcode::kConstant) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "literal: ", Describe(op), " is no constant"));
+  }
+  const Pools& pools = shared_->pools();
+  return ParseLiteralProto(
+      AttributeBytesField(pools.attribute_bytes(record.attribute_bytes),
+                          field::HloInstructionProto::kLiteral),
+      pools.external_files());
 }
 
 const Signature* Recorder::SignatureOf(const Callee& callee) {

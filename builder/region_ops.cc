@@ -172,6 +172,13 @@ bool RegionOps::WithScalars(Opcode opcode, absl::Span<const Operand> operands,
                                 failed);
 }
 
+bool RegionOps::IsBuilt(Opcode opcode, const Callee& computation, Op* failed,
+                        Caller caller) {
+  if (computation.status().ok()) return true;
+  if (recorder_ != nullptr) *failed = recorder_->Reject(opcode, {}, {}, caller);
+  return false;
+}
+
 std::vector<Op> RegionOps::ElementsOf(Op tuple, size_t count, Caller caller) {
   if (recorder_ == nullptr) return All(Op(), count);
   return recorder_->Elements(tuple, count, caller);

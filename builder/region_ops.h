@@ -90,6 +90,10 @@ class RegionOps : public DeviceOps {
   bool WithScalars(Opcode opcode, absl::Span<const Operand> operands,
                    size_t typed, std::vector<Op>* ops, Op* failed,
                    Caller caller);
+  // Whether the computation of a lambda was built; else *failed is the result
+  // of the op that calls it. The lambda's own error was recorded.
+  bool IsBuilt(Opcode opcode, const Callee& computation, Op* failed,
+               Caller caller);
   // The elements of a tuple, `count` of them.
   std::vector<Op> ElementsOf(Op tuple, size_t count, Caller caller);
   // A loop's counter, 0, and its end, as scalars of one integer type: that of

@@ -48,7 +48,8 @@ Step Of(Opcode opcode, Step step) {
 }
 
 void AddElementwise(Steps* all) {
-  using Two = Op (ElementwiseOps::*)(Op, Op, const BroadcastArg&, Caller);
+  using Two = Op (ElementwiseOps::*)(const Operand&, const Operand&,
+                                     const BroadcastArg&, Caller);
   for (const auto& [opcode, m] : std::initializer_list<std::pair<Opcode, Two>>{
            {Opcode::kAdd, &B::Add},
            {Opcode::kMaximum, &B::Max},
@@ -119,13 +120,13 @@ void AddElementwise(Steps* all) {
        Of(Opcode::kClamp, Method(&B::Clamp)),
        Of(Opcode::kMap, Method(&B::Map))},
       all);
-  using Binary = Op (*)(OpAtCaller, OpAtCaller);
+  using Binary = Op (*)(const OperandAtCaller&, const OperandAtCaller&);
   for (Binary f : std::initializer_list<Binary>{
            operator+, operator-, operator*, operator/, operator%, operator&,
            operator|, operator^, operator<<, operator>>}) {
     all->push_back(Function(f));
   }
-  using Unary = Op (*)(OpAtCaller);
+  using Unary = Op (*)(const OperandAtCaller&);
   for (Unary f : std::initializer_list<Unary>{operator-, operator~}) {
     all->push_back(Function(f));
   }
@@ -429,6 +430,7 @@ const std::vector<Step>& BuilderSteps() {
     AddDevices(all);
     AddCalls(all);
     AddComposites(all);
+    AddLambdas(all);
     AddShardings(all);
     return all;
   }();

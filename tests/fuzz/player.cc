@@ -146,4 +146,76 @@ void Player::Ask() {
   builder().name();
 }
 
+// --- Lambdas and regions ----------------------------------------------------
+
+void Player::PlayInside() {
+  if (depth_ > 3) return;
+  ++depth_;
+  const std::vector<Step>& steps = BuilderSteps();
+  for (size_t n = Choose(4); n > 0; --n) {
+    const size_t high = Byte(), low = Byte();
+    steps[(high % 2 * 256 + low) % steps.size()](*this);
+  }
+  --depth_;
+}
+
+void Player::PlayRegion() {
+  const auto draw_region = [&] {
+    if (regions_.empty()) return Region();
+    std::swap(regions_[Choose(regions_.size())], regions_.back());
+    Region region = std::move(regions_.back());
+    regions_.pop_back();
+    return region;
+  };
+  switch (Choose(8)) {
+    case 0:
+    case 1:
+      regions_.push_back(builder().BeginRegion(
+          DrawText(), DrawList<Shape>([&] { return DrawShape(); }),
+          static_cast<CaptureForm>(Choose(4))));
+      for (const Op op : regions_.back().arguments()) ops_.push_back(op);
+      return;
+    case 2:
+      if (!regions_.empty()) {
+        Push(builder().AddArgument(&regions_.back(), DrawShape()));
+      }
+      return;
+    case 3:
+    case 4:
+      if (!regions_.empty()) {
+        Region& region = regions_[Choose(regions_.size())];
+        builder().EndRegion(&region, DrawList<Op>([&] { return DrawOp(); }));
+      }
+      return;
+    case 5: {
+      const std::vector<Op> init = DrawList<Op>([&] { return DrawOp(); });
+      Region condition = draw_region();
+      for (const Op op :
+           builder().While(init, std::move(condition), draw_region())) {
+        ops_.push_back(op);
+      }
+      return;
+    }
+    case 6: {
+      Region on_true = draw_region();
+      const Op predicate = DrawOp();
+      for (const Op op : builder().Conditional(predicate, std::move(on_true),
+                                               draw_region())) {
+        ops_.push_back(op);
+      }
+      return;
+    }
+    default:
+      if (OneIn(2)) {
+        const Region dropped = draw_region();
+      } else if (OneIn(2)) {
+        callees_.push_back(builder().CalleeOf(draw_region()));
+      } else {
+        for (const Op op : builder().Call(draw_region(), {DrawOp()})) {
+          ops_.push_back(op);
+        }
+      }
+  }
+}
+
 }  // namespace indim

@@ -63,6 +63,12 @@ class Player {
   void FinishCallee();  // BuildCallee()
   void Ask();           // shape(), status(), DiagnosticsText(), name()
 
+  // Inside a lambda: a few steps, not too deep.
+  void PlayInside();
+  // Begins, extends, ends, calls or drops a region, whether it's its turn or
+  // not.
+  void PlayRegion();
+
   // A call that keeps all that the row of some op declares; its operands are
   // what is here, or new parameters.
   void CallDeclared();
@@ -112,6 +118,8 @@ class Player {
   std::vector<Op> ops_;
   std::vector<Op> wanted_;  // the next one last
   std::vector<Callee> callees_;
+  std::vector<Region> regions_;
+  int depth_ = 0;  // of lambdas
   bool careful_ = false;
   Tally* tally_ = nullptr;
   int finished_ = 0;
@@ -124,7 +132,8 @@ template <typename T>
 struct Tag {};
 
 Op Draw(Player& p, Tag<Op>);
-OpAtCaller Draw(Player& p, Tag<OpAtCaller>);
+Operand Draw(Player& p, Tag<Operand>);
+OperandAtCaller Draw(Player& p, Tag<OperandAtCaller>);
 int64_t Draw(Player& p, Tag<int64_t>);
 int Draw(Player& p, Tag<int>);
 bool Draw(Player& p, Tag<bool>);
@@ -269,6 +278,9 @@ Step Function(Op (*function)(ComputationBuilder&, A...)) {
 
 // CheckDeclaredCalls, counted.
 std::string PlayDeclaredCalls(absl::string_view program, Player::Tally* tally);
+
+// The calls with lambdas.
+void AddLambdas(std::vector<Step>* all);
 
 // Every call that a builder has.
 const std::vector<Step>& BuilderSteps();

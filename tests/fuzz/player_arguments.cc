@@ -33,7 +33,15 @@ std::vector<T> DrawVector(Player& p) {
 }  // namespace
 
 Op Draw(Player& p, Tag<Op>) { return p.DrawOp(); }
-OpAtCaller Draw(Player& p, Tag<OpAtCaller>) { return OpAtCaller(p.DrawOp()); }
+Operand Draw(Player& p, Tag<Operand>) {
+  if (!p.OneIn(4)) return p.DrawOp();
+  return p.OneIn(2) ? Operand(p.DrawInt()) : Operand(p.DrawDouble());
+}
+OperandAtCaller Draw(Player& p, Tag<OperandAtCaller>) {
+  if (!p.OneIn(4)) return OperandAtCaller(p.DrawOp());
+  return p.OneIn(2) ? OperandAtCaller(p.DrawInt())
+                    : OperandAtCaller(p.DrawDouble());
+}
 int64_t Draw(Player& p, Tag<int64_t>) { return p.DrawInt(); }
 int Draw(Player& p, Tag<int>) { return static_cast<int>(p.DrawInt()); }
 bool Draw(Player& p, Tag<bool>) { return p.OneIn(2); }

@@ -1,0 +1,571 @@
+// Lambdas and regions: what they record, what they capture, what they compute,
+// and what goes wrong.
+
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "indim/eval/evaluator.h"
+#include "indim/io/write.h"
+#include "indim/tests/builder/builder_cases.h"
+
+namespace indim {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::UnorderedElementsAre;
+
+// "name: opcode opcode ..." of each computation, the entry last.
+std::vector<std::string> Recorded(const Module& module) {
+  std::vector<std::string> all;
+  for (const Computation computation : module.computations()) {
+    std::string text = absl::StrCat(computation.name(), ":");
+    for (const Instruction instruction : computation.instructions()) {
+      absl::StrAppend(&text, " ", Name(instruction.opcode()));
+    }
+    all.push_back(text);
+  }
+  return all;
+}
+
+// The value of `root`, as numbers in row-major order.
+std::vector<double> ValuesOf(ComputationBuilder& b, Op root,
+                             const std::vector<Literal>& arguments = {}) {
+  const BuildResult module = b.Build(root);
+  EXPECT_TRUE(module.ok()) << module.status();
+  if (!module.ok()) return {};
+  const absl::StatusOr<std::string> bytes =
+      WriteModuleBytes(*module, ModuleForm::kForXla);
+  EXPECT_TRUE(bytes.ok()) << bytes.status();
+  const absl::StatusOr<Literal> value = Evaluate(*module, arguments);
+  EXPECT_TRUE(value.ok()) << value.status();
+  std::vector<double> values;
+  if (!value.ok() || !value->shape().is_array()) return values;
+  for (int64_t i = 0; i < *value->shape().ElementCount(); ++i) {
+    values.push_back(value->AsDouble(i));
+  }
+  return values;
+}
+
+Literal Floats(std::vector<double> values) {
+  const int64_t size = static_cast<int64_t>(values.size());
+  return *Literal::FromDoubles(ElementType::kF32, values, {size});
+}
+
+// --- Numbers as operands -----------------------------------------------------
+
+TEST(ScalarsTest, HaveTheTypeOfTheOtherOperand) {
+  for (const char* type : {"bf16", "f32", "f64", "s8", "u32", "c64"}) {
+    TestBuilder b("scalars");
+    const Op x = b.P(absl::StrCat(type, "[3]"));
+    for (const Op op : {x * 2, 2 * x, 1 - x, x + 1, x / 2, b.Pow(x, 2),
+                        b.Add(3, x), b.Select(b.Eq(x, 0), x, 1)}) {
+      EXPECT_EQ(b.shape(op)->ToString(), absl::StrCat(type, "[3]"));
+    }
+    EXPECT_EQ(b.shape(b.Ne(x, 1))->ToString(), "pred[3]");
+    EXPECT_TRUE(b.status().ok()) << b.status();
+  }
+}
+
+TEST(ScalarsTest, Compute) {
+  TestBuilder b("clamp");
+  Op x = b.P("f32[4]");
+  x += 0.5;
+  x *= 2;
+  x -= b.ConstantR0<float>(1);
+  EXPECT_THAT(ValuesOf(b, b.Clamp(0, 1 - x, b.Max(x, 4.0)),
+                       {Floats({-2, 0, 1, 5})}),
+              ElementsAre(4, 1, 0, 0));
+}
+
+TEST(ScalarsTest, WhatATypeCannotHoldIsAnError) {
+  const auto add = [](const char* type, Operand number) {
+    return Of({type}, [number](TestBuilder& b, const Ops& x) {
+      return b.Add(x[0], number);
+    });
+  };
+  CheckCalls({
+      {"fraction", add("s32[2]", 2.5), "IND0636"},
+      {"large", add("s8[2]", 300), "IND0636"},
+      {"negative", add("u8[2]", -1), "IND0636"},
+      {"two for pred", add("pred[2]", 2), "IND0636"},
+      {"overflow", add("f16[2]", 1e6), "IND0636"},
+      {"rounds", add("bf16[2]", 0.1), "bf16[2]"},
+      {"infinity", add("f16[2]", std::numeric_limits<double>::infinity()),
+       "f16[2]"},
+      {"whole double", add("s8[2]", 3.0), "s8[2]"},
+      {"pred", add("pred[2]", true), "pred[2]"},
+      {"tuple", add("(f32[2])", 1), "IND0101"},
+      {"alone", [](TestBuilder& b) { return b.Add(1, 2); }, "IND0637"},
+      {"clamp alone", [](TestBuilder& b) { return b.Clamp(0, 1, 2); },
+       "IND0637"},
+  });
+}
+
+TEST(OpTest, ComparesAndHashesAsAHandle) {
+  TestBuilder b("a"), other("b");
+  const Op x = b.P("f32[]"), y = b.P("f32[]"), z = other.P("f32[]");
+  EXPECT_EQ(x, x);
+  EXPECT_NE(x, y);
+  EXPECT_NE(x, z);
+  EXPECT_EQ((absl::flat_hash_set<Op>{x, y, z, x}).size(), 3u);
+}
+
+TEST(ConstantTest, FromNestedLists) {
+  const auto constant = [](ElementType type, NestedNumbers values) {
+    return [=](TestBuilder& b) { return b.Constant(type, values); };
+  };
+  const ElementType f32 = ElementType::kF32, s8 = ElementType::kS8;
+  CheckCalls({
+      {"scalar", constant(f32, 1.5), "f32[]"},
+      {"vector", constant(s8, {1, 2, 3}), "s8[3]"},
+      {"matrix", constant(ElementType::kBF16, {{1, 2.5}, {3, 4}}), "bf16[2,2]"},
+      {"deep", constant(f32, {{{1}, {2}}}), "f32[1,2,1]"},
+      {"empty", constant(f32, {NestedNumbers({}), NestedNumbers({})}),
+       "f32[2,0]"},
+      {"ragged", constant(f32, {{1, 2}, {3}}), "IND0610"},
+      {"a number and a list", constant(f32, {1, {2, 3}}), "IND0610"},
+      {"a list and a number", constant(f32, {{2, 3}, 1}), "IND0610"},
+      {"no value", constant(s8, {1, 300}), "IND0610"},
+      {"span",
+       [](TestBuilder& b) {
+         return b.Constant(std::vector<int64_t>{1, 2, 3, 4}, {2, 2});
+       },
+       "s64[2,2]"},
+      {"wrong size",
+       [](TestBuilder& b) {
+         return b.Constant(std::vector<float>{1, 2, 3, 4}, {2, 3});
+       },
+       "IND0610"},
+  });
+  TestBuilder b("values");
+  EXPECT_THAT(ValuesOf(b, b.Constant(f32, {{1, 2}, {3, 4.5}})),
+              ElementsAre(1, 2, 3, 4.5));
+}
+
+TEST(ComputationBuilderTest, TellsWhatItRecorded) {
+  TestBuilder b("asked"), other("other");
+  const Op x = b.P("f32[2]");
+  const Op y = b.Transpose(b.Reshape(x * 3, {1, 2}), {1, 0});
+  EXPECT_EQ(*b.opcode(y), Opcode::kTranspose);
+  const Op product = (*b.operands((*b.operands(y))[0]))[0];
+  EXPECT_EQ((*b.operands(product))[0], x);
+  EXPECT_EQ(b.literal((*b.operands(product))[1])->ToString(), "3");
+  EXPECT_THAT(std::get<DimensionsAttributes>(*b.attributes(y)).dimensions,
+              ElementsAre(1, 0));
+  EXPECT_FALSE(b.literal(x).ok());
+  for (const Op op : {Op(), other.P("f32[]"), b.Add(x, b.P("f32[3]"))}) {
+    EXPECT_FALSE(b.opcode(op).ok());
+    EXPECT_FALSE(b.operands(op).ok());
+    EXPECT_FALSE(b.attributes(op).ok());
+    EXPECT_FALSE(b.literal(op).ok());
+  }
+  b.Map(x, [&](Op e) {
+    EXPECT_EQ(*b.opcode(e), Opcode::kParameter);
+    EXPECT_EQ(*b.opcode(product), Opcode::kMultiply);
+    return e;
+  });
+}
+
+// --- Computations of scalars -------------------------------------------------
+
+TEST(LambdasTest, Fold) {
+  TestBuilder b("fold");
+  const Op x = b.P("f32[4]");
+  const Op sum = b.Reduce(x, 0, [](Op p, Op q) { return p + q; }, {0});
+  const Op most = b.Reduce(x, ReduceKind::kMax);
+  const Op square = b.Map(x, [&](Op p) { return p * p + most; });
+  EXPECT_THAT(ValuesOf(b, square + sum, {Floats({1, 2, 3, 4})}),
+              ElementsAre(15, 18, 23, 30));
+}
+
+TEST(LambdasTest, EveryKindOfFold) {
+  struct Case {
+    ReduceKind kind;
+    const char* type;
+    double expected;
+  };
+  const Case cases[] = {
+      {ReduceKind::kAdd, "s32", 9},   {ReduceKind::kMul, "f32", 24},
+      {ReduceKind::kMin, "u8", 2},    {ReduceKind::kMax, "bf16", 4},
+      {ReduceKind::kAnd, "s32", 0},   {ReduceKind::kOr, "u16", 7},
+      {ReduceKind::kXor, "s64", 5},
+  };
+  for (const Case& c : cases) {
+    TestBuilder b("fold");
+    const ElementType type = *ElementTypeFromName(c.type);
+    const Op x = b.ConstantLiteral(*Literal::FromDoubles(type, {2, 3, 4}, {3}));
+    EXPECT_THAT(ValuesOf(b, b.Reduce(x, c.kind)), ElementsAre(c.expected))
+        << c.type;
+  }
+  CheckCall({"no order", Of({"c64[2]"}, [](TestBuilder& b, const Ops& x) {
+               return b.Reduce(x[0], ReduceKind::kMax);
+             }),
+             "IND0643"});
+  CheckCall({"a tuple", Of({"(f32[2])"}, [](TestBuilder& b, const Ops& x) {
+               return b.Reduce(x[0], ReduceKind::kAdd);
+             }),
+             "IND0101"});
+}
+
+TEST(LambdasTest, SeveralArraysTogether) {
+  TestBuilder b("argmax");
+  const Op x = b.P("f32[4]");
+  const Op index = b.Iota(ElementType::kS32, 4);
+  const std::vector<Op> best = b.Reduce(
+      std::vector<Op>{x, index},
+      std::vector<Op>{b.ConstantR0(-1e30f), b.ConstantR0(0)},
+      [&](absl::Span<const Op> s) {
+        const Op first = b.Ge(s[0], s[2]);
+        return std::vector<Op>{b.Select(first, s[0], s[2]),
+                               b.Select(first, s[1], s[3])};
+      },
+      {0});
+  EXPECT_THAT(ValuesOf(b, best[1], {Floats({1, 7, 3, 7})}), ElementsAre(1));
+}
+
+TEST(LambdasTest, SortScatterWindow) {
+  TestBuilder b("sort");
+  const Op x = b.P("f32[4]");
+  const Op down = b.Sort(x, [&](Op p, Op q) { return b.Gt(p, q); });
+  const Op pairs = b.ReduceWindow(
+      down, 0, [](Op p, Op q) { return p + q; }, {WindowDim{2, 2}});
+  EXPECT_THAT(ValuesOf(b, pairs, {Floats({1, 4, 2, 3})}), ElementsAre(7, 3));
+}
+
+TEST(LambdasTest, FoldsCaptureNothingButConstants) {
+  TestBuilder b("capture");
+  const Op x = b.P("f32[4]"), y = b.P("f32[]"), two = b.ConstantR0(2.0f);
+  const Op fine =
+      b.Reduce(x, 0, [&](Op p, Op q) { return p + q * two; }, {0});
+  EXPECT_TRUE(b.shape(fine).ok());
+  const Op wrong =
+      b.Reduce(x, 0, [&](Op p, Op q) { return p + q * y; }, {0});
+  EXPECT_FALSE(b.shape(wrong).ok());
+  EXPECT_THAT(b.DiagnosticsText(), HasSubstr("[IND0625]"));
+  EXPECT_THAT(b.DiagnosticsText(), HasSubstr("'reducer'"));
+  // One message, for the line inside the lambda.
+  EXPECT_EQ(b.diagnostics().size(), 1u) << b.DiagnosticsText();
+}
+
+// --- Loops -------------------------------------------------------------------
+
+TEST(LambdasTest, WhileWithCaptures) {
+  TestBuilder b("loop");
+  const Op x = b.P("f32[2]"), limit = b.P("s32[]"), step = b.P("f32[2]");
+  const auto [i, y] = b.While(
+      std::tuple(b.ConstantR0(0), x),
+      [&](Op i, Op) { return b.Lt(i, limit); },
+      [&](Op i, Op y) { return std::tuple(i + 1, y * 2 + step); });
+  const Module module = *b.Build(b.Add(y, b.ConvertElementType(i, ElementType::kF32)));
+  EXPECT_THAT(
+      Recorded(module),
+      ElementsAre("body: parameter get-tuple-element get-tuple-element "
+                  "constant add constant multiply get-tuple-element add "
+                  "get-tuple-element tuple",
+                  "condition: parameter get-tuple-element get-tuple-element "
+                  "get-tuple-element compare",
+                  "loop: parameter parameter parameter constant tuple while "
+                  "get-tuple-element get-tuple-element convert add"))
+      << *WriteModuleText(module, ModuleForm::kRecorded);
+}
+
+TEST(LambdasTest, LoopsCompute) {
+  TestBuilder b("power");
+  const Op x = b.P("f32[2]"), one = b.ConstantR1<float>({1, 1});
+  const Op cube = b.ForLoop(3, one, [&](Op, Op y) { return y * x; });
+  EXPECT_THAT(ValuesOf(b, cube, {Floats({2, 3})}), ElementsAre(8, 27));
+}
+
+TEST(LambdasTest, StateIsAnyAggregate) {
+  struct Layer {
+    Op weights;
+    std::vector<Op> rest;
+    auto Members() { return std::tie(weights, rest); }
+  };
+  TestBuilder b("aggregate");
+  const Op x = b.P("f32[2]");
+  const Layer last = b.ForLoop(
+      2, Layer{x, {x, x * 2}}, [&](Op i, Layer layer) {
+        layer.weights += b.ConvertElementType(i, ElementType::kF32);
+        std::swap(layer.rest[0], layer.rest[1]);
+        layer.rest[0] += layer.weights;
+        return layer;
+      });
+  // weights: 1 2, 2 3; rest: (2 4, 1 2) + 1 2 -> (3 6, 1 2);
+  // (1 2, 3 6) + 2 3 -> (3 5, 3 6)
+  EXPECT_THAT(ValuesOf(b, last.rest[0] * 10 + last.rest[1], {Floats({1, 2})}),
+              ElementsAre(33, 56));
+}
+
+TEST(LambdasTest, LoopsNestAndCaptureThroughEachOther) {
+  TestBuilder b("nested");
+  const Op x = b.P("f32[]"), y = b.P("f32[]");
+  const Op sum = b.ForLoop(2, x, [&](Op, Op outer) {
+    return b.ForLoop(3, outer, [&](Op, Op inner) { return inner + y + x; });
+  });
+  const auto scalar = [](double v) {
+    return *Literal::Scalar(ElementType::kF32, v);
+  };
+  EXPECT_THAT(ValuesOf(b, sum, {scalar(1), scalar(10)}), ElementsAre(67));
+}
+
+TEST(LambdasTest, Scan) {
+  TestBuilder b("cumulative");
+  const Op x = b.P("f32[4]");
+  const auto [last, sums] =
+      b.Scan(b.ConstantR0(0.0f), x, [](Op carry, Op element) {
+        const Op next = carry + element;
+        return std::pair(next, next * 10);
+      });
+  EXPECT_EQ(b.shape(sums)->ToString(), "f32[4]");
+  EXPECT_THAT(ValuesOf(b, sums + last, {Floats({1, 2, 3, 4})}),
+              ElementsAre(20, 40, 70, 110));
+}
+
+TEST(LambdasTest, ScanOfNamedSize) {
+  TestBuilder b("cumulative");
+  const Op x = b.P("f32[n,3]");
+  const auto [last, out] = b.Scan(b.Splat(0, "f32[3]"), x, [](Op c, Op e) {
+    return std::pair(c + e, std::tuple(c, c * e));
+  });
+  EXPECT_EQ(b.shape(last)->ToString(), "f32[3]");
+  EXPECT_EQ(b.shape(std::get<1>(out))->ToString(), "f32[n,3]");
+  EXPECT_TRUE(b.Build(b.Tuple({last, std::get<0>(out)})).ok());
+}
+
+TEST(LambdasTest, WrongLoops) {
+  CheckCalls({
+      {"count", Of({"f32[]"}, [](TestBuilder& b, const Ops& x) {
+         return b.ForLoop(x[0], x[0], [](Op, Op y) { return y; });
+       }), "IND0638"},
+      {"half a count", Of({"f32[]"}, [](TestBuilder& b, const Ops& x) {
+         return b.ForLoop(2.5, x[0], [](Op, Op y) { return y; });
+       }), "IND0636"},
+      {"another shape", Of({"f32[2]"}, [](TestBuilder& b, const Ops& x) {
+         return b.ForLoop(2, x[0], [&](Op, Op y) { return b.Reshape(y, {2, 1}); });
+       }), "IND0404"},
+      {"fewer values", Of({"f32[2]"}, [](TestBuilder& b, const Ops& x) {
+         return b.ForLoop(2, std::vector<Op>{x[0], x[0]},
+                          [&](Op, std::vector<Op> y) {
+                            y.pop_back();
+                            return y;
+                          })[0];
+       }), "IND0628"},
+      {"no predicate", Of({"f32[2]"}, [](TestBuilder& b, const Ops& x) {
+         return b.While(x[0], [](Op y) { return y; }, [](Op y) { return y; });
+       }), "IND0403"},
+      {"a scalar to scan", Of({"f32[]"}, [](TestBuilder& b, const Ops& x) {
+         return b.Scan(x[0], x[0], [](Op c, Op) { return std::pair(c, c); }).first;
+       }), "IND0641"},
+      {"unequal inputs", Of({"f32[2]", "f32[3]"}, [](TestBuilder& b, const Ops& x) {
+         return b.Scan(x[0], x, [](Op c, Ops) { return std::pair(c, c); }).first;
+       }), "IND0203"},
+      {"bounded", Of({"f32[<=2]"}, [](TestBuilder& b, const Ops& x) {
+         return b.Scan(x[0], x[0], [](Op c, Op) { return std::pair(c, c); }).first;
+       }), "IND0639"},
+      {"no inputs", Of({"f32[]"}, [](TestBuilder& b, const Ops& x) {
+         return b.Scan(x[0], Ops(), [](Op c, Ops) { return std::pair(c, c); }).first;
+       }), "IND0642"},
+  });
+}
+
+// --- Branches and calls ------------------------------------------------------
+
+TEST(LambdasTest, ConditionalRecordsInItsBranches) {
+  TestBuilder b("branches");
+  const Op p = b.P("pred[]"), x = b.P("f32[2]"), y = b.P("f32[2]");
+  const Op z = b.Conditional(
+      p, [&] { return b.Exp(x); }, [&] { return b.Infeed("f32[2]") + y * 3; });
+  const Module module = *b.Build(z);
+  EXPECT_THAT(
+      Recorded(module),
+      ElementsAre("on_true: parameter get-tuple-element exponential",
+                  "on_false: parameter after-all infeed get-tuple-element "
+                  "get-tuple-element constant get-tuple-element multiply add",
+                  "branches: parameter parameter parameter tuple tuple "
+                  "conditional"));
+}
+
+TEST(LambdasTest, BranchesCompute) {
+  for (int index : {0, 1, 2}) {
+    TestBuilder b("switch");
+    const Op x = b.P("f32[2]");
+    const Op z = b.Conditional(
+        b.ConstantR0(index),
+        std::vector<std::function<Op()>>{[&] { return x + 1; },
+                                         [&] { return x * 10; },
+                                         [&] { return x; }});
+    EXPECT_THAT(ValuesOf(b, z, {Floats({2, 3})}),
+                index == 0   ? ElementsAre(3, 4)
+                : index == 1 ? ElementsAre(20, 30)
+                             : ElementsAre(2, 3));
+  }
+}
+
+TEST(LambdasTest, BranchesOfSeveralResults) {
+  TestBuilder b("pair");
+  const Op p = b.P("pred[]"), x = b.P("f32[2]");
+  const auto [u, v] = b.Conditional(
+      p, [&] { return std::pair(x, x + 1); }, [&] { return std::pair(x, x); });
+  EXPECT_THAT(
+      ValuesOf(b, u * v, {Literal::Scalar(true), Floats({2, 3})}),
+      ElementsAre(6, 12));
+}
+
+TEST(LambdasTest, WrongBranches) {
+  CheckCalls({
+      {"predicate", Of({"s32[]", "f32[]"}, [](TestBuilder& b, const Ops& x) {
+         return b.Conditional(x[0], [&] { return x[1]; }, [&] { return x[1]; });
+       }), "IND0405"},
+      {"shapes", Of({"pred[]", "f32[]"}, [](TestBuilder& b, const Ops& x) {
+         return b.Conditional(x[0], [&] { return x[1]; },
+                              [&] { return b.Reshape(x[1], {1}); });
+       }), "IND0403"},
+      {"counts", Of({"pred[]", "f32[]"}, [](TestBuilder& b, const Ops& x) {
+         return b.Conditional(x[0], [&] { return Ops{x[1]}; },
+                              [&] { return Ops{x[1], x[1]}; })[0];
+       }), "IND0628"},
+  });
+}
+
+TEST(LambdasTest, CallTakesWhatItCaptures) {
+  TestBuilder b("caller");
+  const Op x = b.P("f32[2]"), y = b.P("f32[2]");
+  const Op z = b.Call("layer", x, [&](Op p) { return p * y + p; });
+  const BuildResult module = b.Build(z);
+  EXPECT_THAT(Recorded(*module),
+              ElementsAre("layer: parameter parameter multiply add",
+                          "caller: parameter parameter call"));
+}
+
+// --- What goes wrong ---------------------------------------------------------
+
+TEST(LambdasTest, AnErrorInsideIsReportedOnceWithItsLine) {
+  TestBuilder b("error");
+  const Op x = b.P("f32[2]");
+  const Op y = b.ForLoop(2, x, [&](Op, Op v) {
+    return b.Add(v, b.Iota("f32[3]", 0));
+  });
+  const Op z = b.Exp(y);
+  EXPECT_FALSE(b.shape(z).ok());
+  ASSERT_EQ(b.diagnostics().size(), 1u) << b.DiagnosticsText();
+  EXPECT_THAT(b.DiagnosticsText(), HasSubstr("lambdas_test.cc"));
+  EXPECT_FALSE(b.Build(z).ok());
+}
+
+TEST(LambdasTest, ALambdaHasNoParametersOfItsOwn) {
+  CheckCall({"parameter", Of({"f32[2]"}, [](TestBuilder& b, const Ops& x) {
+               return b.ForLoop(2, x[0],
+                                [&](Op, Op) { return b.P("f32[2]"); });
+             }),
+             "IND0644"});
+}
+
+TEST(LambdasTest, OpsOfALambdaEndWithIt) {
+  TestBuilder b("kept");
+  const Op x = b.P("f32[2]");
+  Op kept;
+  b.ForLoop(2, x, [&](Op, Op v) { return kept = v * 2; });
+  const Op wrong = b.Add(x, kept);
+  EXPECT_FALSE(b.shape(wrong).ok());
+  EXPECT_THAT(b.DiagnosticsText(), HasSubstr("[IND0601]"));
+}
+
+TEST(LambdasTest, AnOpOfAnotherBuilderIsNoResult) {
+  TestBuilder b("one"), other("two");
+  const Op x = b.P("f32[2]"), y = other.P("f32[2]");
+  const Op wrong = b.ForLoop(2, x, [&](Op, Op) { return y; });
+  EXPECT_FALSE(b.shape(wrong).ok());
+  EXPECT_THAT(b.DiagnosticsText(), HasSubstr("[IND0602]"));
+  EXPECT_TRUE(other.Build(y).ok());
+}
+
+TEST(LambdasTest, BuildInsideALambda) {
+  TestBuilder b("inside");
+  const Op x = b.P("f32[2]");
+  b.ForLoop(2, x, [&](Op, Op v) {
+    EXPECT_FALSE(b.Build(v).ok());
+    return v;
+  });
+  EXPECT_THAT(b.DiagnosticsText(), HasSubstr("[IND0629]"));
+}
+
+TEST(LambdasTest, AnExceptionDropsTheComputation) {
+  TestBuilder b("throws");
+  const Op x = b.P("f32[2]");
+  EXPECT_THROW(b.ForLoop(2, x,
+                         [&](Op, Op v) -> Op {
+                           b.Exp(v);
+                           throw std::runtime_error("no");
+                         }),
+               std::runtime_error);
+  // The builder records in its own computation again.
+  EXPECT_TRUE(b.shape(b.Exp(x)).ok());
+  EXPECT_THAT(b.DiagnosticsText(), HasSubstr("[IND0626]"));
+}
+
+TEST(LambdasTest, OfAMovedBuilderNothingIsRecorded) {
+  TestBuilder b("moved");
+  const Op x = b.P("f32[2]");
+  ComputationBuilder to = std::move(b);
+  EXPECT_EQ(b.ForLoop(2, x, [](Op, Op v) { return v; }), Op());
+  EXPECT_TRUE(to.Build(x).ok());
+}
+
+// --- Regions -----------------------------------------------------------------
+
+TEST(RegionsTest, OutOfOrder) {
+  TestBuilder b("regions");
+  const Op x = b.P("f32[]");
+  Region outer = b.BeginRegion("outer", {*b.shape(x)}, CaptureForm::kNone);
+  Region inner = b.BeginRegion("inner", {}, CaptureForm::kNone);
+  b.EndRegion(&outer, {outer.arguments()[0]});
+  EXPECT_THAT(b.DiagnosticsText(), HasSubstr("[IND0629]"));
+  b.EndRegion(&inner, {});
+  EXPECT_THAT(b.DiagnosticsText(), HasSubstr("[IND0627]"));
+  EXPECT_TRUE(b.shape(b.Exp(x)).ok());
+}
+
+TEST(RegionsTest, InAWrongForm) {
+  TestBuilder b("regions");
+  const Op x = b.P("f32[]");
+  Region a = b.BeginRegion("a", {*b.shape(x)}, CaptureForm::kParameters);
+  b.EndRegion(&a, {a.arguments()[0]});
+  Region c = b.BeginRegion("c", {*b.shape(x)}, CaptureForm::kTuple);
+  b.EndRegion(&c, {c.arguments()[0]});
+  const std::vector<Op> wrong = b.While({x}, std::move(a), std::move(c));
+  EXPECT_FALSE(b.shape(wrong[0]).ok());
+  EXPECT_THAT(b.DiagnosticsText(), HasSubstr("[IND0627]"));
+  const std::vector<Op> none = b.Call(Region(), {x});
+  EXPECT_FALSE(b.shape(none[0]).ok());
+}
+
+TEST(RegionsTest, OutlivesItsBuilder) {
+  Region region;
+  {
+    TestBuilder b("gone");
+    region = b.BeginRegion("r", {}, CaptureForm::kNone);
+  }
+  TestBuilder b("next");
+  b.EndRegion(&region, {});
+  EXPECT_THAT(b.DiagnosticsText(), HasSubstr("[IND0627]"));
+}
+
+TEST(RegionsTest, AfterBuild) {
+  TestBuilder b("built");
+  const Op x = b.P("f32[]");
+  ASSERT_TRUE(b.Build(x).ok());
+  const Op y = b.ForLoop(2, x, [](Op, Op v) { return v; });
+  EXPECT_FALSE(b.shape(y).ok());
+  EXPECT_THAT(b.DiagnosticsText(), HasSubstr("[IND0603]"));
+}
+
+}  // namespace
+}  // namespace indim
