@@ -52,7 +52,7 @@
 #include "indim/shape/infer/infer.h"                // IWYU pragma: export
 #include "indim/shape/ops/attributes.h"             // IWYU pragma: export
 #include "indim/shape/ops/opcode.h"                 // IWYU pragma: export
-#include "indim/shape/rules/diagnostic.h"           // IWYU pragma: export
+#include "indim/shape/diagnostics/diagnostic.h"           // IWYU pragma: export
 #include "indim/shape/types/element_type.h"         // IWYU pragma: export
 #include "indim/shape/types/layout.h"               // IWYU pragma: export
 #include "indim/shape/types/shape.h"                // IWYU pragma: export

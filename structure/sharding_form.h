@@ -11,7 +11,7 @@
 
 #include "absl/strings/string_view.h"
 #include "indim/shape/ops/attributes.h"
-#include "indim/shape/rules/diagnostic.h"
+#include "indim/shape/diagnostics/diagnostic.h"
 #include "indim/shape/types/shape.h"
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"

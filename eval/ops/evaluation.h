@@ -21,7 +21,7 @@
 #include "indim/ir/module.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/ops/opcode.h"
-#include "indim/shape/rules/diagnostic.h"
+#include "indim/shape/diagnostics/diagnostic.h"
 
 namespace indim {
 

@@ -18,7 +18,7 @@
 #include "indim/shape/fixes/owned_inputs.h"
 #include "indim/shape/infer/infer.h"
 #include "indim/shape/ops/constraint.h"
-#include "indim/shape/rules/diagnostic.h"
+#include "indim/shape/diagnostics/diagnostic.h"
 
 namespace indim {
 
