@@ -32,7 +32,7 @@ std::optional<Shape> WithLayout(InferContext* context, const Shape& shape,
   }
   if (!shape.has_rank() ||
       layout.minor_to_major.size() != shape.dims().size()) {
-    context->Error(Rule::kLayoutRank)
+    context->Diagnose(Code::kLayoutRank)
         .Arg(static_cast<int64_t>(layout.minor_to_major.size()))
         .Arg(shape);
     return std::nullopt;
@@ -82,9 +82,9 @@ Recorder::OpState Recorder::StateOf(Op op) const {
   return Of(op) == nullptr ? OpState::kGone : OpState::kOther;
 }
 
-Diagnostic Recorder::Make(Rule rule, std::vector<DiagnosticArg> args) {
+Diagnostic Recorder::Make(Code code, std::vector<DiagnosticArg> args) {
   Diagnostic diagnostic;
-  diagnostic.rule = rule;
+  diagnostic.code = code;
   for (DiagnosticArg& arg : args) diagnostic.args.push_back(std::move(arg));
   return diagnostic;
 }
@@ -92,7 +92,7 @@ Diagnostic Recorder::Make(Rule rule, std::vector<DiagnosticArg> args) {
 bool Recorder::Resolve(Opcode opcode, absl::Span<const Op> operands,
                        Caller caller, Nodes* nodes, Op* result) {
   if (built_) {
-    AddDiagnostic(Name(opcode), Make(Rule::kUsedAfterBuild), caller);
+    AddDiagnostic(Name(opcode), Make(Code::kUsedAfterBuild), caller);
     *result = OpOf(kNoNode);
     return false;
   }
@@ -134,7 +134,7 @@ bool Recorder::ResolveCallees(const Request& request,
       continue;
     }
     *result = Fail({request.opcode, nodes, {}, AttributeBytesId{}},
-                   {Make(Rule::kCalleeNotBuilt,
+                   {Make(Code::kCalleeNotBuilt,
                          {CalleeRole(request.opcode, static_cast<int>(i)),
                           WhyNotBuilt(linked.status().message())})},
                    caller);
@@ -309,14 +309,14 @@ std::optional<Shape> Recorder::Infer(const Pending& pending,
   if (context->has_error()) {
     result.reset();
   } else if (!result) {  // the opcode is outside the table
-    context->Error(Rule::kResultShapeNeeded);
+    context->Diagnose(Code::kResultShapeNeeded);
   } else if (pending.layout != nullptr) {
     result = WithLayout(context, *result, *pending.layout);
   } else if (pending.declared &&
              Info(pending.opcode).result != ResultSource::kTypeGiven) {
     // The declared shape has more than the inferred one: a layout, a size.
     if (!Compatible(*inputs.declared, *result)) {
-      context->Error(Rule::kResultDiffers).Arg(*result);
+      context->Diagnose(Code::kResultDiffers).Arg(*result);
     }
     result.reset();
   }
@@ -359,14 +359,14 @@ Op Recorder::Parameter(int64_t number, const Shape& shape,
   const std::string default_name = absl::StrCat("p", number);
   if (name.empty()) name = default_name;
   if (!built_ && number < 0) {
-    return Reject(Opcode::kParameter, {}, Rule::kAttributeRange,
+    return Reject(Opcode::kParameter, {}, Code::kAttributeRange,
                   {std::string("its number"), number, int64_t{0}}, caller);
   }
   if (!built_ && parameters_.contains(number)) {
     const absl::string_view before =
         shared_->pools().name(instructions_[parameters_[number]].name);
     while (parameters_.contains(free_parameter_)) ++free_parameter_;
-    return Reject(Opcode::kParameter, {}, Rule::kParameterRepeated,
+    return Reject(Opcode::kParameter, {}, Code::kParameterRepeated,
                   {number, std::string(before.empty() ? default_name : before),
                    free_parameter_},
                   caller);
@@ -421,10 +421,10 @@ Op Recorder::Reject(Opcode opcode, absl::Span<const Op> operands,
               caller);
 }
 
-Op Recorder::Reject(Opcode opcode, absl::Span<const Op> operands, Rule rule,
+Op Recorder::Reject(Opcode opcode, absl::Span<const Op> operands, Code code,
                     std::vector<DiagnosticArg> args, Caller caller) {
   std::vector<Diagnostic> diagnostics;
-  diagnostics.push_back(Make(rule, std::move(args)));
+  diagnostics.push_back(Make(code, std::move(args)));
   return Reject(opcode, operands, std::move(diagnostics), caller);
 }
 

@@ -68,14 +68,14 @@ Callee Recorder::BuildCallee(std::optional<Op> root, Caller caller) {
 bool Recorder::Complete(absl::string_view what, std::optional<Op> root,
                         Caller caller) {
   if (built_) {
-    AddDiagnostic(what, Make(Rule::kUsedAfterBuild), caller);
+    AddDiagnostic(what, Make(Code::kUsedAfterBuild), caller);
     return false;
   }
   ForgetFailedBuild();
   const size_t kept_before = diagnostics_.size();
   const size_t errors_before = error_count_;
   if (instructions_.empty()) {
-    AddDiagnostic(what, Make(Rule::kNothingRecorded), caller);
+    AddDiagnostic(what, Make(Code::kNothingRecorded), caller);
   } else if (root) {
     const OpState op_state = StateOf(*root);
     if (op_state == OpState::kGood) {
@@ -104,7 +104,7 @@ void Recorder::CheckParameters(absl::string_view what, Caller caller) {
   const int64_t count = static_cast<int64_t>(parameters_.size());
   for (int64_t i = 0; i < count; ++i) {
     if (parameters_.contains(i)) continue;
-    AddDiagnostic(what, Make(Rule::kParameterMissing, {i, count}), caller);
+    AddDiagnostic(what, Make(Code::kParameterMissing, {i, count}), caller);
     return;
   }
 }
