@@ -5,32 +5,32 @@
 FLOORS = {
     "shape/dims": [],
     "shape/types": ["shape/dims"],
-    "shape/rules": [
+    "shape/diagnostics": [
         "shape/dims",
         "shape/types",
     ],
     "shape/broadcast": [
         "shape/dims",
         "shape/types",
-        "shape/rules",
+        "shape/diagnostics",
     ],
     "shape/ops": [
         "shape/dims",
         "shape/types",
-        "shape/rules",
+        "shape/diagnostics",
         "shape/broadcast",
     ],
     "shape/infer": [
         "shape/dims",
         "shape/types",
-        "shape/rules",
+        "shape/diagnostics",
         "shape/broadcast",
         "shape/ops",
     ],
     "shape/fixes": [
         "shape/dims",
         "shape/types",
-        "shape/rules",
+        "shape/diagnostics",
         "shape/broadcast",
         "shape/ops",
         "shape/infer",
@@ -50,7 +50,7 @@ FLOORS = {
     "ir": [
         "shape/dims",
         "shape/types",
-        "shape/rules",
+        "shape/diagnostics",
         "shape/broadcast",
         "shape/ops",
         "shape/infer",
@@ -99,7 +99,7 @@ FLOORS = {
     "text/parse": [
         "shape/dims",
         "shape/types",
-        "shape/rules",
+        "shape/diagnostics",
         "shape/ops",
         "shape/infer",
         "storage",
@@ -113,7 +113,7 @@ FLOORS = {
     ],
     "structure": [
         "shape/types",
-        "shape/rules",
+        "shape/diagnostics",
         "shape/ops",
         "storage",
         "wire",
@@ -130,7 +130,7 @@ FLOORS = {
     "eval/ops": [
         "shape/dims",
         "shape/types",
-        "shape/rules",
+        "shape/diagnostics",
         "shape/ops",
         "codec",
         "ir",
@@ -148,7 +148,7 @@ FLOORS = {
     "passes/check": [
         "shape/dims",
         "shape/types",
-        "shape/rules",
+        "shape/diagnostics",
         "shape/broadcast",
         "shape/ops",
         "shape/infer",
@@ -199,7 +199,7 @@ FLOORS = {
     "builder": [
         "shape/dims",
         "shape/types",
-        "shape/rules",
+        "shape/diagnostics",
         "shape/broadcast",
         "shape/ops",
         "shape/infer",
@@ -212,7 +212,7 @@ FLOORS = {
     "builder/composites": [
         "shape/dims",
         "shape/types",
-        "shape/rules",
+        "shape/diagnostics",
         "shape/ops",
         "codec",
         "ir",

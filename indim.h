@@ -46,13 +46,13 @@
 #include "indim/passes/sizes/symbol_notes.h"        // IWYU pragma: export
 #include "indim/shape/broadcast/broadcast.h"        // IWYU pragma: export
 #include "indim/shape/broadcast/broadcastable.h"    // IWYU pragma: export
+#include "indim/shape/diagnostics/diagnostic.h"     // IWYU pragma: export
 #include "indim/shape/dims/dim.h"                   // IWYU pragma: export
 #include "indim/shape/dims/dim_expr.h"              // IWYU pragma: export
 #include "indim/shape/fixes/fix.h"                  // IWYU pragma: export
 #include "indim/shape/infer/infer.h"                // IWYU pragma: export
 #include "indim/shape/ops/attributes.h"             // IWYU pragma: export
 #include "indim/shape/ops/opcode.h"                 // IWYU pragma: export
-#include "indim/shape/rules/diagnostic.h"           // IWYU pragma: export
 #include "indim/shape/types/element_type.h"         // IWYU pragma: export
 #include "indim/shape/types/layout.h"               // IWYU pragma: export
 #include "indim/shape/types/shape.h"                // IWYU pragma: export

@@ -6,12 +6,12 @@
 
 #include <string>
 
-#include "indim/shape/rules/diagnostic.h"
+#include "indim/shape/diagnostics/diagnostic.h"
 
 namespace indim {
 
 struct CallDiagnostic {
-  // The rule, its severity, and the numbers of operands and dims.
+  // The code, its severity, and the numbers of operands and dims.
   Diagnostic diagnostic;
   // The caller's file and line; "" and 0: not given.
   std::string file;

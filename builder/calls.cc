@@ -28,7 +28,7 @@ Op RecordConditional(Recorder* recorder, ElementType type,
   const Shape* index = recorder->ShapeOf(operands[0]);
   if (index != nullptr && index->element_type() != type) {
     Diagnostic wrong;
-    wrong.rule = Rule::kBranchIndex;
+    wrong.code = Code::kBranchIndex;
     wrong.operand = 0;
     wrong.args = {Shape::Scalar(type)};
     return recorder->Reject(Opcode::kConditional, operands, {wrong}, caller);

@@ -234,7 +234,7 @@ std::optional<Shape> Exchanged(InferContext* context, const Shape& operand,
                                int64_t split_dimension,
                                int64_t concat_dimension, int64_t split_count) {
   if (split_count < 1) {
-    return context->Error(Rule::kAttributeRange)
+    return context->Diagnose(Code::kAttributeRange)
         .Arg(std::string("split_count"))
         .Arg(split_count)
         .Arg(int64_t{1});
@@ -296,12 +296,12 @@ Op DeviceOps::AllToAll(Op operand, int64_t split_dimension,
   }
   const bool one_op = split_dimension == concat_dimension && !layout;
   if (!one_op && !shape->has_rank()) {
-    context.Error(Rule::kRankNeeded, 0);
+    context.Diagnose(Code::kRankNeeded, 0);
     return reject(&context);
   }
   for (int i = 0; !one_op && i < shape->rank(); ++i) {
     if (shape->dim(i).is_static()) continue;
-    context.Error(Rule::kSizeNeeded, 0, i);
+    context.Diagnose(Code::kSizeNeeded, 0, i);
     return reject(&context);
   }
   const Shape before = *shape;  // recording may move what `shape` refers to

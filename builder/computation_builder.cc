@@ -20,9 +20,9 @@ absl::Status MovedAway() {
 }
 
 // A parameter or a constant whose shape or value couldn't be read.
-Op RejectText(Recorder* recorder, Opcode opcode, Rule rule,
+Op RejectText(Recorder* recorder, Opcode opcode, Code code,
               const absl::Status& status, Caller caller) {
-  return recorder->Reject(opcode, {}, rule, {std::string(status.message())},
+  return recorder->Reject(opcode, {}, code, {std::string(status.message())},
                           caller);
 }
 
@@ -154,7 +154,7 @@ Op ComputationBuilder::Parameter(int64_t number, const ShapeArg& shape,
                                  absl::string_view name, Caller caller) {
   if (recorder_ == nullptr) return Op();
   if (!shape.shape().ok()) {
-    return RejectText(recorder_.get(), Opcode::kParameter, Rule::kNoShape,
+    return RejectText(recorder_.get(), Opcode::kParameter, Code::kNoShape,
                       shape.shape().status(), caller);
   }
   return recorder_->Parameter(number, *shape.shape(), name, caller);
@@ -179,7 +179,7 @@ Op ComputationBuilder::ConstantOrReject(const absl::StatusOr<Literal>& literal,
                                         Caller caller) {
   if (recorder_ == nullptr) return Op();
   if (literal.ok()) return recorder_->Constant(*literal, caller);
-  return RejectText(recorder_.get(), Opcode::kConstant, Rule::kLiteralValue,
+  return RejectText(recorder_.get(), Opcode::kConstant, Code::kLiteralValue,
                     literal.status(), caller);
 }
 
@@ -250,7 +250,7 @@ Op ComputationBuilder::Splat(Number value, const ShapeArg& shape,
                              Caller caller) {
   if (recorder_ == nullptr) return Op();
   if (!shape.shape().ok()) {
-    return RejectText(recorder_.get(), Opcode::kBroadcast, Rule::kNoShape,
+    return RejectText(recorder_.get(), Opcode::kBroadcast, Code::kNoShape,
                       shape.shape().status(), caller);
   }
   const Shape& result = *shape.shape();
@@ -258,7 +258,7 @@ Op ComputationBuilder::Splat(Number value, const ShapeArg& shape,
   for (int i = 0; i < result.rank(); ++i) {
     if (!result.dim(i).is_unknown()) continue;
     InferContext context;
-    context.Error(Rule::kResultSizeUnknown, -1, i).Arg(result.dim(i));
+    context.Diagnose(Code::kResultSizeUnknown, -1, i).Arg(result.dim(i));
     return recorder_->Reject(Opcode::kBroadcast, {},
                              std::move(*context.mutable_diagnostics()), caller);
   }
@@ -273,7 +273,7 @@ Op ComputationBuilder::Iota(const ShapeArg& shape, int64_t iota_dimension,
                             Caller caller) {
   if (recorder_ == nullptr) return Op();
   if (!shape.shape().ok()) {
-    return RejectText(recorder_.get(), Opcode::kIota, Rule::kNoShape,
+    return RejectText(recorder_.get(), Opcode::kIota, Code::kNoShape,
                       shape.shape().status(), caller);
   }
   const Attributes attributes = DimensionsAttributes{{iota_dimension}};
@@ -303,12 +303,12 @@ Op ComputationBuilder::AddInstruction(Opcode opcode,
   if (recorder_ == nullptr) return Op();
   if (Info(opcode).opcode == Opcode::kInvalid) {
     return recorder_->Reject(
-        Opcode::kInvalid, operands, Rule::kUnknownOpcode,
+        Opcode::kInvalid, operands, Code::kUnknownOpcode,
         {absl::StrCat("#", static_cast<int>(opcode)), std::string()}, caller);
   }
   if (opcode == Opcode::kConstant && result.has_value()) {
     return recorder_->Reject(
-        opcode, operands, Rule::kLiteralValue,
+        opcode, operands, Code::kLiteralValue,
         {std::string("ConstantLiteral records constants, with their values")},
         caller);
   }

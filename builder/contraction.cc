@@ -131,7 +131,7 @@ Op ArrayOps::ReduceAll(Op operand, Op init_value, const Callee& computation,
   const Shape* shape = recorder_->ShapeOf(operand);
   if (shape != nullptr && shape->is_unranked()) {
     Diagnostic diagnostic;
-    diagnostic.rule = Rule::kRankNeeded;
+    diagnostic.code = Code::kRankNeeded;
     diagnostic.operand = 0;
     return recorder_->Reject(Opcode::kReduce, {operand, init_value},
                              {std::move(diagnostic)}, caller);

@@ -48,13 +48,13 @@ Op Record(Recorder* recorder, absl::string_view target,
   }
   if (absl::StartsWith(target, "$")) {
     return recorder->Reject(Opcode::kCustomCall, operands,
-                            Rule::kCallTargetReserved, {std::string(target)},
+                            Code::kCallTargetReserved, {std::string(target)},
                             caller);
   }
   if (call.constrain_layout &&
       call.operand_shapes_with_layout.size() != operands.size()) {
     return recorder->Reject(
-        Opcode::kCustomCall, operands, Rule::kWindowListCount,
+        Opcode::kCustomCall, operands, Code::kWindowListCount,
         {std::string("operand_shapes_with_layout"),
          static_cast<int64_t>(call.operand_shapes_with_layout.size()),
          static_cast<int64_t>(operands.size()), std::string("operand"),
@@ -62,12 +62,12 @@ Op Record(Recorder* recorder, absl::string_view target,
         caller);
   }
   if (literal != nullptr && literal->shape().is_none()) {
-    return recorder->Reject(Opcode::kCustomCall, operands, Rule::kNoShape,
+    return recorder->Reject(Opcode::kCustomCall, operands, Code::kNoShape,
                             {std::string("the literal has no shape")}, caller);
   }
   if (const std::string none = UnknownNumber(call); !none.empty()) {
     return recorder->Reject(Opcode::kCustomCall, operands,
-                            Rule::kAttributeBytes, {none}, caller);
+                            Code::kAttributeBytes, {none}, caller);
   }
   call.target = std::string(target);
   // XLA's builder always sets it, and XLA for CPU refuses a call without it.

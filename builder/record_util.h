@@ -41,7 +41,7 @@ inline Op WithCallees(Recorder* recorder, Opcode opcode,
 inline Op RejectText(Recorder* recorder, Opcode opcode,
                      absl::Span<const Op> operands, const ShapeArg& shape,
                      Caller caller) {
-  return recorder->Reject(opcode, operands, Rule::kNoShape,
+  return recorder->Reject(opcode, operands, Code::kNoShape,
                           {std::string(shape.shape().status().message())},
                           caller);
 }

@@ -33,7 +33,7 @@ std::optional<Shape> WithLayout(InferContext* context, const Shape& shape,
   }
   if (!shape.has_rank() ||
       layout.minor_to_major.size() != shape.dims().size()) {
-    context->Error(Rule::kLayoutRank)
+    context->Diagnose(Code::kLayoutRank)
         .Arg(static_cast<int64_t>(layout.minor_to_major.size()))
         .Arg(shape);
     return std::nullopt;
@@ -119,7 +119,7 @@ const Frame* Recorder::FrameOf(Op op) const {
 
 Diagnostic Recorder::Make(Rule rule, std::vector<DiagnosticArg> args) {
   Diagnostic diagnostic;
-  diagnostic.rule = rule;
+  diagnostic.code = code;
   for (DiagnosticArg& arg : args) diagnostic.args.push_back(std::move(arg));
   return diagnostic;
 }
@@ -127,7 +127,7 @@ Diagnostic Recorder::Make(Rule rule, std::vector<DiagnosticArg> args) {
 bool Recorder::Resolve(Opcode opcode, absl::Span<const Op> operands,
                        Caller caller, Nodes* nodes, Op* result) {
   if (built_) {
-    AddDiagnostic(Name(opcode), Make(Rule::kUsedAfterBuild), caller);
+    AddDiagnostic(Name(opcode), Make(Code::kUsedAfterBuild), caller);
     *result = OpOf(kNoNode);
     return false;
   }
@@ -178,7 +178,7 @@ bool Recorder::ResolveCallees(const Request& request,
       continue;
     }
     *result = Fail({request.opcode, nodes, {}, AttributeBytesId{}},
-                   {Make(Rule::kCalleeNotBuilt,
+                   {Make(Code::kCalleeNotBuilt,
                          {CalleeRole(request.opcode, static_cast<int>(i)),
                           WhyNotBuilt(linked.status().message())})},
                    caller);
@@ -400,14 +400,14 @@ std::optional<Shape> Recorder::Infer(const Pending& pending,
   if (context->has_error()) {
     result.reset();
   } else if (!result) {  // the opcode is outside the table
-    context->Error(Rule::kResultShapeNeeded);
+    context->Diagnose(Code::kResultShapeNeeded);
   } else if (pending.layout != nullptr) {
     result = WithLayout(context, *result, *pending.layout);
   } else if (pending.declared &&
              Info(pending.opcode).result != ResultSource::kTypeGiven) {
     // The declared shape has more than the inferred one: a layout, a size.
     if (!Compatible(*inputs.declared, *result)) {
-      context->Error(Rule::kResultDiffers).Arg(*result);
+      context->Diagnose(Code::kResultDiffers).Arg(*result);
     }
     result.reset();
   }
@@ -460,7 +460,7 @@ Op Recorder::Parameter(int64_t number, const Shape& shape,
                   {frame_.name}, caller);
   }
   if (!built_ && number < 0) {
-    return Reject(Opcode::kParameter, {}, Rule::kAttributeRange,
+    return Reject(Opcode::kParameter, {}, Code::kAttributeRange,
                   {std::string("its number"), number, int64_t{0}}, caller);
   }
   if (!built_ && frame_.parameters.contains(number)) {
@@ -522,10 +522,10 @@ Op Recorder::Reject(Opcode opcode, absl::Span<const Op> operands,
               caller);
 }
 
-Op Recorder::Reject(Opcode opcode, absl::Span<const Op> operands, Rule rule,
+Op Recorder::Reject(Opcode opcode, absl::Span<const Op> operands, Code code,
                     std::vector<DiagnosticArg> args, Caller caller) {
   std::vector<Diagnostic> diagnostics;
-  diagnostics.push_back(Make(rule, std::move(args)));
+  diagnostics.push_back(Make(code, std::move(args)));
   return Reject(opcode, operands, std::move(diagnostics), caller);
 }
 

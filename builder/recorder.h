@@ -32,9 +32,9 @@
 #include "indim/codec/literal.h"
 #include "indim/ir/module.h"
 #include "indim/ir/module_data.h"
+#include "indim/shape/diagnostics/diagnostic.h"
 #include "indim/shape/infer/infer.h"
 #include "indim/shape/ops/attributes.h"
-#include "indim/shape/rules/diagnostic.h"
 #include "indim/shape/types/layout.h"
 #include "indim/wire/field_list.h"
 
@@ -93,8 +93,8 @@ class Recorder {
   // reported instead, if there is any.
   Op Reject(Opcode opcode, absl::Span<const Op> operands,
             std::vector<Diagnostic> diagnostics, Caller caller);
-  // Rejects a call with one rule, without an operand or a dim.
-  Op Reject(Opcode opcode, absl::Span<const Op> operands, Rule rule,
+  // Rejects a call with one code, without an operand or a dim.
+  Op Reject(Opcode opcode, absl::Span<const Op> operands, Code code,
             std::vector<DiagnosticArg> args, Caller caller);
 
   // The op's shape; null for a poisoned op or an op of another builder. This
@@ -279,7 +279,7 @@ class Recorder {
   // Adds a diagnostic about the call `what`, without an instruction.
   void AddDiagnostic(absl::string_view what, Diagnostic diagnostic,
                      Caller caller);
-  static Diagnostic Make(Rule rule, std::vector<DiagnosticArg> args = {});
+  static Diagnostic Make(Code code, std::vector<DiagnosticArg> args = {});
   // The misuse of operand number `operand`, `op`, which isn't this builder's.
   Diagnostic MisuseOf(Op op, OpState op_state, int64_t operand) const;
   // The text and place of an op of this builder, for messages of other

@@ -68,7 +68,7 @@ Callee Recorder::BuildCallee(std::optional<Op> root, Caller caller) {
 bool Recorder::Complete(absl::string_view what, std::optional<Op> root,
                         Caller caller) {
   if (built_) {
-    AddDiagnostic(what, Make(Rule::kUsedAfterBuild), caller);
+    AddDiagnostic(what, Make(Code::kUsedAfterBuild), caller);
     return false;
   }
   if (!outer_.empty()) {

@@ -52,7 +52,7 @@ bool Recorder::CheckAttributeBytes(const Pending& pending,
     const absl::Status status =
         Canonicalize(WireMessage::kHloInstructionProto, run, kInstructionDepth)
             .status();
-    context->Error(Rule::kAttributeBytes)
+    context->Diagnose(Code::kAttributeBytes)
         .Arg(status.ok() ? std::string("an attribute in other bytes than "
                                        "protobuf's deterministic ones")
                          : std::string(status.message()));
@@ -62,7 +62,7 @@ bool Recorder::CheckAttributeBytes(const Pending& pending,
     return true;
   }
   const std::string fault = structure::GroupFault(attribute_bytes);
-  return fault.empty() || context->Error(Rule::kGroupFormula).Arg(fault);
+  return fault.empty() || context->Diagnose(Code::kGroupFormula).Arg(fault);
 }
 
 bool Recorder::CheckShape(const Shape& shape, InferContext* context) {
@@ -71,7 +71,7 @@ bool Recorder::CheckShape(const Shape& shape, InferContext* context) {
   const absl::Status status =
       ParseShapeProto(SerializeShapeProto(shape)).status();
   if (known && status.ok()) return true;
-  context->Error(Rule::kNoShape)
+  context->Diagnose(Code::kNoShape)
       .Arg(status.ok() ? std::string("a shape without an element type")
                        : std::string(status.message()));
   return false;
@@ -113,9 +113,9 @@ void Recorder::CheckStrictTypes(const Pending& pending,
                                 InferContext* context) const {
   bool found = false;
   for (Diagnostic& diagnostic : *context->mutable_diagnostics()) {
-    if (diagnostic.rule != Rule::kMixedTypesOdd &&
-        diagnostic.rule != Rule::kMappedTypeOdd &&
-        diagnostic.rule != Rule::kRandomTypeOdd) {
+    if (diagnostic.code != Code::kMixedTypesOdd &&
+        diagnostic.code != Code::kMappedTypeOdd &&
+        diagnostic.code != Code::kRandomTypeOdd) {
       continue;
     }
     diagnostic.strict = true;
@@ -131,7 +131,7 @@ void Recorder::CheckStrictTypes(const Pending& pending,
     return shapes.shape(frame_.instructions[pending.operands[i]].shape)
         .element_type();
   };
-  if (type(0) != type(1)) context->Error(Rule::kStrictTypes, 1).Other(0);
+  if (type(0) != type(1)) context->Diagnose(Code::kStrictTypes, 1).Other(0);
 }
 
 void Recorder::CheckAndSetSharding(std::optional<std::string> sharding,
@@ -141,7 +141,7 @@ void Recorder::CheckAndSetSharding(std::optional<std::string> sharding,
         WireMessage::kOpSharding, *sharding, kInstructionDepth + 1);
     if (!canonical.ok()) {
       Diagnostic diagnostic;
-      diagnostic.rule = Rule::kAttributeBytes;
+      diagnostic.code = Code::kAttributeBytes;
       diagnostic.args = {absl::StrCat(
           "a sharding is the bytes of an OpSharding, which "
           "ReplicateSharding(), "

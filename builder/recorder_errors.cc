@@ -54,12 +54,12 @@ Module Recorder::Snapshot(size_t depth) const {
 }
 
 Diagnostic Recorder::MisuseOf(Op op, OpState op_state, int64_t operand) const {
-  if (op_state == OpState::kDefault) return Make(Rule::kOpDefault, {operand});
+  if (op_state == OpState::kDefault) return Make(Code::kOpDefault, {operand});
   const Recorder* other = Of(op);
-  if (other == nullptr) return Make(Rule::kOpOfGoneBuilder, {operand});
+  if (other == nullptr) return Make(Code::kOpOfGoneBuilder, {operand});
   // Describes the other op only if the diagnostic will be kept.
   return Make(
-      Rule::kOpOfOtherBuilder,
+      Code::kOpOfOtherBuilder,
       {operand, diagnostics_.size() < kMaxKept ? other->Describe(op) : "",
        other->name(), name()});
 }
@@ -95,7 +95,7 @@ std::string Recorder::Render(Snapshots* snapshots,
                           ? ""
                           : absl::StrCat(file, ":", pending.caller.line, ": "),
                       "error: ", FormatMessage(pending.diagnostic, subject),
-                      "  [", RuleId(pending.diagnostic.rule), "]\n");
+                      "  [", CodeText(pending.diagnostic.code), "]\n");
 }
 
 CallDiagnostic Recorder::ToCallDiagnostic(

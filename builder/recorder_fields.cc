@@ -142,7 +142,7 @@ void Recorder::AddControlDependency(Op from, Op to, Caller caller) {
   }
   if (ShapeOf(to) != nullptr && to.node_ <= from.node_) {
     Diagnostic diagnostic;
-    diagnostic.rule = Rule::kControlBackwards;
+    diagnostic.code = Code::kControlBackwards;
     return AddDiagnostic(kWhat, std::move(diagnostic), caller);
   }
   ChangeFields(kWhat, to, caller, [&](FieldList* fields) {
@@ -174,7 +174,7 @@ void Recorder::SetReplication(Op parameter, const std::vector<bool>& replicated,
 InstructionRecord* Recorder::Changeable(absl::string_view what, Op op,
                                         Caller caller) {
   if (built_) {
-    AddDiagnostic(what, Make(Rule::kUsedAfterBuild), caller);
+    AddDiagnostic(what, Make(Code::kUsedAfterBuild), caller);
     return nullptr;
   }
   const OpState op_state = StateOf(op);
@@ -190,13 +190,13 @@ InstructionRecord* Recorder::Changeable(absl::string_view what, Op op,
 bool Recorder::CheckUtf8(absl::string_view what, absl::string_view role,
                          absl::string_view text, Caller caller) {
   if (IsValidUtf8(text)) return true;
-  AddDiagnostic(what, Make(Rule::kNotUtf8, {std::string(role)}), caller);
+  AddDiagnostic(what, Make(Code::kNotUtf8, {std::string(role)}), caller);
   return false;
 }
 
 void Recorder::set_op_name(absl::string_view op_name, Caller caller) {
   if (built_) {
-    AddDiagnostic("set_op_name", Make(Rule::kUsedAfterBuild), caller);
+    AddDiagnostic("set_op_name", Make(Code::kUsedAfterBuild), caller);
   } else if (CheckUtf8("set_op_name", "the op_name", op_name, caller)) {
     op_name_ = op_name.empty() ? NameId{} : shared_->pools().AddName(op_name);
   }

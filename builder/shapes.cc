@@ -173,7 +173,7 @@ namespace {
 bool ExpectExact(InferContext* context, absl::Span<const Dim> sizes) {
   for (size_t i = 0; i < sizes.size(); ++i) {
     if (sizes[i].is_exact()) continue;
-    context->Error(Rule::kResultSizeUnknown, -1, static_cast<int>(i))
+    context->Diagnose(Code::kResultSizeUnknown, -1, static_cast<int>(i))
         .Arg(sizes[i]);
     return false;
   }
@@ -328,11 +328,11 @@ Op ArrayOps::SliceInDim(Op operand, int64_t start_index, int64_t limit_index,
       recorder_.get(), Opcode::kSlice, operand, caller,
       [&](const Shape& from, InferContext* context) -> std::optional<Op> {
         if (!from.has_rank()) {
-          context->Error(Rule::kRankNeeded, 0);
+          context->Diagnose(Code::kRankNeeded, 0);
           return std::nullopt;
         }
         if (dimno < 0 || dimno >= from.rank()) {
-          context->Error(Rule::kDimIndexRange, 0)
+          context->Diagnose(Code::kDimIndexRange, 0)
               .Arg(std::string("dimno"))
               .Arg(dimno)
               .Arg(int64_t{from.rank()});

@@ -88,7 +88,7 @@ Op ArrayOps::Sort(absl::Span<const Op> operands, const Callee& comparator,
     const Shape* shape = recorder_->ShapeOf(operands[0]);
     if (shape != nullptr && shape->is_unranked()) {
       Diagnostic diagnostic;
-      diagnostic.rule = Rule::kRankNeeded;
+      diagnostic.code = Code::kRankNeeded;
       diagnostic.operand = 0;
       return recorder_->Reject(Opcode::kSort, operands, {std::move(diagnostic)},
                                caller);
@@ -186,17 +186,17 @@ Op ArrayOps::RemoveDynamicDimension(Op operand, int64_t dimension,
     if (value.ok()) {
       size = *std::move(value);
     } else {
-      context.Error(Rule::kPaddingSize, 0, static_cast<int>(dimension));
+      context.Diagnose(Code::kPaddingSize, 0, static_cast<int>(dimension));
     }
   } else if (shape != nullptr && shape->is_array() && shape->is_unranked()) {
-    context.Error(Rule::kRankNeeded, 0);
+    context.Diagnose(Code::kRankNeeded, 0);
   } else if (shape != nullptr && shape->is_array()) {
-    context.Error(Rule::kDimIndexRange, 0)
+    context.Diagnose(Code::kDimIndexRange, 0)
         .Arg(std::string("dimension"))
         .Arg(dimension)
         .Arg(int64_t{shape->rank()});
   } else if (shape != nullptr) {
-    context.Error(Rule::kOperandNotArray, 0);
+    context.Diagnose(Code::kOperandNotArray, 0);
   }
   if (!size) {
     return recorder_->Reject(Opcode::kSetDimensionSize, one,

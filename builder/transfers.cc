@@ -239,7 +239,7 @@ Op DeviceOps::SendToHost(Op operand, Op token,
   const Shape* data = recorder_->ShapeOf(operand);
   if (data != nullptr && !data->is_array()) {
     InferContext context;
-    context.Error(Rule::kOperandNotArray, 0);
+    context.Diagnose(Code::kOperandNotArray, 0);
     return recorder_->Reject(Opcode::kSend, {operand, token},
                              std::move(*context.mutable_diagnostics()), caller);
   }
@@ -259,7 +259,7 @@ Op DeviceOps::RecvFromHost(Op token, const ShapeArg& shape, int64_t channel_id,
     return RejectText(recorder_.get(), Opcode::kRecv, {token}, shape, caller);
   }
   if (!shape.shape()->is_array()) {
-    return recorder_->Reject(Opcode::kRecv, {token}, Rule::kDeclaredShape,
+    return recorder_->Reject(Opcode::kRecv, {token}, Code::kDeclaredShape,
                              {std::string("an array")}, caller);
   }
   const Shape data = shape.shape()->WithDefaultLayout();

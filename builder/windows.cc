@@ -77,7 +77,7 @@ bool ExpectEntries(InferContext* context, const char* name,
       std::equal(entries.begin() + 1, entries.end(), entries.begin())) {
     fix = absl::StrCat("; to fix: ", ListText(name, Texts(dims, entries[0])));
   }
-  return context->Error(Rule::kWindowListCount)
+  return context->Diagnose(Code::kWindowListCount)
       .Arg(ListText(name, entries))
       .Arg(static_cast<int64_t>(list.size()))
       .Arg(static_cast<int64_t>(dims))
@@ -137,7 +137,7 @@ std::optional<Pads> ReadPadding(InferContext* context, const Shape& operand,
     if (trivial || dims[i] < 0 || dims[i] >= operand.rank()) continue;
     const Dim base = operand.dim(static_cast<int>(dims[i]));
     if (!base.is_static()) {
-      context->Error(Rule::kPaddingSize, 0, static_cast<int>(dims[i]));
+      context->Diagnose(Code::kPaddingSize, 0, static_cast<int>(dims[i]));
       return std::nullopt;
     }
     pads[i] = SamePadding(base.size(), lists.sizes[i], stride);
@@ -331,7 +331,7 @@ std::optional<std::vector<int64_t>> KernelSizes(InferContext* context,
                                                 const Shape& kernel,
                                                 const ConvolutionDims& dims) {
   if (kernel.is_unranked()) {
-    context->Error(Rule::kRankNeeded, 1);
+    context->Diagnose(Code::kRankNeeded, 1);
     return std::nullopt;
   }
   std::vector<int64_t> sizes;
@@ -340,7 +340,7 @@ std::optional<std::vector<int64_t>> KernelSizes(InferContext* context,
     if (dim < 0 || dim >= kernel.rank()) continue;
     const Dim size = kernel.dim(static_cast<int>(dim));
     if (!size.is_static() && !size.is_bounded()) {
-      context->Error(Rule::kPaddingSize, 1, static_cast<int>(dim));
+      context->Diagnose(Code::kPaddingSize, 1, static_cast<int>(dim));
       return std::nullopt;
     }
     sizes.back() = size.size();

@@ -18,11 +18,11 @@
 namespace indim {
 namespace {
 
-absl::StatusCode CodeOf(Rule rule) {
-  switch (rule) {
-    case Rule::kEvalLimit:
+absl::StatusCode StatusCodeOf(Code code) {
+  switch (code) {
+    case Code::kEvalLimit:
       return absl::StatusCode::kResourceExhausted;
-    case Rule::kEvalNoValue:
+    case Code::kEvalNoValue:
       return absl::StatusCode::kUnimplemented;
     default:
       return absl::StatusCode::kInvalidArgument;
@@ -36,7 +36,7 @@ absl::Status ErrorAt(const Module& module, const Instruction& at,
   found.diagnostic = std::move(diagnostic);
   found.computation = static_cast<uint32_t>(at.computation().index());
   found.instruction = static_cast<uint32_t>(at.index());
-  return absl::Status(CodeOf(found.diagnostic.rule),
+  return absl::Status(StatusCodeOf(found.diagnostic.code),
                       RenderDiagnostic(module, found));
 }
 
@@ -54,7 +54,7 @@ absl::Status CheckSteps(const Module& module, const EvalOptions& options) {
     return absl::OkStatus();
   }
   Diagnostic diagnostic;
-  diagnostic.rule = Rule::kEvalLimit;
+  diagnostic.code = Code::kEvalLimit;
   diagnostic.args = {options.max_steps,
                      absl::StrCat("steps: at least ", least.steps,
                                   ", of which this takes ", least.largest_steps,
@@ -87,7 +87,7 @@ absl::StatusOr<std::vector<Value>> ToValues(
 
 // An error about the arguments as a whole, or one of them.
 absl::Status ArgumentError(std::string message) {
-  absl::StrAppend(&message, "  [", RuleId(Rule::kEvalArgument), "]");
+  absl::StrAppend(&message, "  [", CodeText(Code::kEvalArgument), "]");
   return absl::InvalidArgumentError(message);
 }
 
@@ -159,8 +159,8 @@ absl::StatusOr<Literal> EvaluateOp(const OpCall& call,
   if (!result) {
     const Diagnostic& error = *machine.error();
     return absl::Status(
-        CodeOf(error.rule),
-        absl::StrCat(e.Message(error), "  [", RuleId(error.rule), "]"));
+        StatusCodeOf(error.code),
+        absl::StrCat(e.Message(error), "  [", CodeText(error.code), "]"));
   }
   return ToLiteral(*result, result->shape());
 }

@@ -34,7 +34,7 @@ namespace indim {
 // dynamic_sizes are its sizes, or its dims where it has none.
 //
 // Only instructions that the result depends on are evaluated. Errors, each with
-// a rule and the instruction (InvalidArgument, except where noted):
+// a code and the instruction (InvalidArgument, except where noted):
 //   IND0813  a constant whose values a dump has omitted ({...})
 //   IND0850  Unimplemented: an op without a value of its own (infeed, a
 //            custom-call with a target that custom_calls.h lacks, ...)

@@ -31,7 +31,7 @@ std::optional<ModuleDiagnostic> MissingValuesWarning(const ModuleData& data) {
   const std::vector<Instruction> without = ConstantsWithoutValues(data);
   if (without.empty()) return std::nullopt;
   ModuleDiagnostic warning;
-  warning.diagnostic.rule = Rule::kConstantUnknown;
+  warning.diagnostic.code = Code::kConstantUnknown;
   const size_t others = without.size() - 1;
   warning.diagnostic.args.push_back(
       others == 0 ? std::string()
@@ -43,7 +43,7 @@ std::optional<ModuleDiagnostic> MissingValuesWarning(const ModuleData& data) {
 
 Diagnostic MissingValuesError(absl::string_view needs) {
   Diagnostic error;
-  error.rule = Rule::kValuesMissing;
+  error.code = Code::kValuesMissing;
   error.args.push_back(std::string(needs));
   return error;
 }

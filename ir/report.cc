@@ -287,9 +287,9 @@ std::optional<Instruction> InstructionAt(const Module& module,
 void Report::Add(ModuleDiagnostic diagnostic) {
   (diagnostic.diagnostic.severity() == Severity::kError ? errors_
                                                         : warnings_)++;
-  const size_t rule = static_cast<size_t>(diagnostic.diagnostic.rule);
-  if (per_rule_.size() <= rule) per_rule_.resize(rule + 1, 0);
-  if (++per_rule_[rule] <= max_per_rule_) {
+  const size_t code = static_cast<size_t>(diagnostic.diagnostic.code);
+  if (per_code_.size() <= code) per_code_.resize(code + 1, 0);
+  if (++per_code_[code] <= max_per_code_) {
     diagnostics_.push_back(std::move(diagnostic));
   }
 }
@@ -297,26 +297,26 @@ void Report::Add(ModuleDiagnostic diagnostic) {
 void Report::Append(
     const Report& other,
     absl::FunctionRef<bool(const ModuleDiagnostic&)> leave_out) {
-  absl::flat_hash_set<Rule> left_out;
+  absl::flat_hash_set<Code> left_out;
   for (const ModuleDiagnostic& diagnostic : other.diagnostics_) {
     if (leave_out(diagnostic)) {
-      left_out.insert(diagnostic.diagnostic.rule);
+      left_out.insert(diagnostic.diagnostic.code);
     } else {
       Add(diagnostic);
     }
   }
-  for (const RuleInfo& info : AllRules()) {
-    const int64_t dropped = other.dropped(info.rule);
-    if (dropped == 0 || left_out.contains(info.rule)) continue;
+  for (const CodeInfo& info : AllCodes()) {
+    const int64_t dropped = other.dropped(info.code);
+    if (dropped == 0 || left_out.contains(info.code)) continue;
     (info.severity == Severity::kError ? errors_ : warnings_) += dropped;
-    per_rule_[static_cast<size_t>(info.rule)] += dropped;
+    per_code_[static_cast<size_t>(info.code)] += dropped;
   }
 }
 
-int64_t Report::dropped(Rule rule) const {
-  const size_t i = static_cast<size_t>(rule);
-  return i < per_rule_.size()
-             ? std::max<int64_t>(per_rule_[i] - max_per_rule_, 0)
+int64_t Report::dropped(Code code) const {
+  const size_t i = static_cast<size_t>(code);
+  return i < per_code_.size()
+             ? std::max<int64_t>(per_code_[i] - max_per_code_, 0)
              : 0;
 }
 
@@ -381,13 +381,13 @@ std::string RenderDiagnostic(const Module& module, const ModuleDiagnostic& d,
                              absl::string_view within, absl::string_view file) {
   const std::optional<Instruction> instruction = InstructionAt(module, d);
   const std::string message = MessageWithin(instruction, d.diagnostic, within);
-  // A message may have several lines; the rule's id is at the end of the first.
+  // A message may have several lines; the code is at the end of the first.
   const size_t first_line = std::min(message.find('\n'), message.size());
   std::string text = absl::StrCat(
       instruction ? PlacePrefix(module, *instruction, file) : FilePrefix(file),
       d.diagnostic.severity() == Severity::kError ? "error: " : "warning: ",
       absl::string_view(message).substr(0, first_line), "  [",
-      RuleId(d.diagnostic.rule), "]",
+      CodeText(d.diagnostic.code), "]",
       absl::string_view(message).substr(first_line), "\n");
   if (instruction) AppendContext(*instruction, d.diagnostic, &text);
   return text;
@@ -399,11 +399,11 @@ std::string RenderReport(const Module& module, const Report& report,
   for (const ModuleDiagnostic& d : report.diagnostics()) {
     text += RenderDiagnostic(module, d, "", file);
   }
-  for (const RuleInfo& info : AllRules()) {
-    const int64_t dropped = report.dropped(info.rule);
+  for (const CodeInfo& info : AllCodes()) {
+    const int64_t dropped = report.dropped(info.code);
     if (dropped == 0) continue;
-    absl::StrAppend(&text, "... and ", dropped, " more of ", RuleId(info.rule),
-                    " ", info.slug, "\n");
+    absl::StrAppend(&text, "... and ", dropped, " more of ",
+                    CodeText(info.code), " ", info.slug, "\n");
   }
   return text;
 }

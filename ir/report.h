@@ -26,7 +26,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "indim/ir/module.h"
-#include "indim/shape/rules/diagnostic.h"
+#include "indim/shape/diagnostics/diagnostic.h"
 
 namespace indim {
 
@@ -43,19 +43,19 @@ constexpr uint32_t kNowhere = ~uint32_t{0};
 std::optional<Instruction> InstructionAt(const Module& module,
                                          const ModuleDiagnostic& d);
 
-// The diagnostics that a pass found. It keeps at most `max_per_rule` of each
-// rule and counts the rest.
+// The diagnostics that a pass found. It keeps at most `max_per_code` of each
+// code and counts the rest.
 class Report {
  public:
-  static constexpr int64_t kMaxPerRule = 20;
+  static constexpr int64_t kMaxPerCode = 20;
 
-  explicit Report(int64_t max_per_rule = kMaxPerRule)
-      : max_per_rule_(max_per_rule) {}
+  explicit Report(int64_t max_per_code = kMaxPerCode)
+      : max_per_code_(max_per_code) {}
 
   void Add(ModuleDiagnostic diagnostic);
   // Adds all diagnostics of `other`, counted ones included, except those for
-  // which `leave_out` is true. Where it leaves out some of a rule, it leaves
-  // out the counted ones of that rule too.
+  // which `leave_out` is true. Where it leaves out some of a code, it leaves
+  // out the counted ones of that code too.
   void Append(
       const Report& other,
       absl::FunctionRef<bool(const ModuleDiagnostic&)> leave_out =
@@ -67,14 +67,14 @@ class Report {
   // The numbers of all added diagnostics, kept or not.
   int64_t error_count() const { return errors_; }
   int64_t warning_count() const { return warnings_; }
-  // How many diagnostics of `rule` were added but not kept.
-  int64_t dropped(Rule rule) const;
+  // How many diagnostics of `code` were added but not kept.
+  int64_t dropped(Code code) const;
   bool ok() const { return errors_ == 0; }
 
  private:
   std::vector<ModuleDiagnostic> diagnostics_;
-  int64_t max_per_rule_;
-  std::vector<int64_t> per_rule_;
+  int64_t max_per_code_;
+  std::vector<int64_t> per_code_;
   int64_t errors_ = 0;
   int64_t warnings_ = 0;
 };
@@ -112,7 +112,7 @@ std::string RenderDiagnostic(const Module& module, const ModuleDiagnostic& d,
                              absl::string_view within = "",
                              absl::string_view file = "");
 
-// All diagnostics, then a line for each rule with diagnostics that were not
+// All diagnostics, then a line for each code with diagnostics that were not
 // kept. `file` as in RenderDiagnostic.
 std::string RenderReport(const Module& module, const Report& report,
                          absl::string_view file = "");

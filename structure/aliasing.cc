@@ -92,7 +92,7 @@ void CheckPair(Context* context, uint32_t c, uint32_t i, int64_t k,
   pair.Append(wire);
   const int64_t operand = pair.Number(of::kOperandIndex);
   if (operand < 0 || operand >= static_cast<int64_t>(sides.operands.size())) {
-    context->Add(Rule::kAliasingIndex, c, i, k, instruction.name(),
+    context->Add(Code::kAliasingIndex, c, i, k, instruction.name(),
                  absl::StrCat("operand ", operand));
     return;
   }
@@ -103,7 +103,7 @@ void CheckPair(Context* context, uint32_t c, uint32_t i, int64_t k,
     if (shape != nullptr && MayAlias(instruction.opcode(), index, is_result)) {
       return shape;
     }
-    context->Add(Rule::kAliasingIndex, c, i, k,
+    context->Add(Code::kAliasingIndex, c, i, k,
                  is_result ? "the result" : absl::StrCat("operand ", operand),
                  IndexText(index));
     return static_cast<const Shape*>(nullptr);
@@ -111,7 +111,7 @@ void CheckPair(Context* context, uint32_t c, uint32_t i, int64_t k,
   const Shape* out = part(true, pair.Numbers(of::kOutputShapeIndex));
   const Shape* in = part(false, pair.Numbers(of::kOperandShapeIndex));
   if (out != nullptr && in != nullptr && !Fits(instruction, *out, *in)) {
-    context->Add(Rule::kAliasingShape, c, i, k, *out, *in, operand);
+    context->Add(Code::kAliasingShape, c, i, k, *out, *in, operand);
   }
 }
 
@@ -132,7 +132,7 @@ void CheckAliasing(Context* context) {
     AttributeBytesField(attribute_bytes, kOutputOperandAliasing, &present);
     if (!present) return;
     if (r.opcode == Opcode::kCall) {
-      context->Add(Rule::kCallAliasing, c, i);
+      context->Add(Code::kCallAliasing, c, i);
       return;
     }
     const Instruction instruction = context->At(c, i);

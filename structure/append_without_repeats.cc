@@ -12,14 +12,14 @@ namespace indim {
 namespace {
 
 struct Repeat {
-  Rule warning;
-  Rule error;  // an error for the same cause
+  Code warning;
+  Code error;  // an error for the same cause
 };
 constexpr Repeat kRepeats[] = {
-    {Rule::kReplicaGroupsOdd, Rule::kReplicaGroupTwice},
-    {Rule::kReplicaGroupsOdd, Rule::kReplicaGroupIds},
-    {Rule::kPermutePairsOdd, Rule::kPermutePairs},
-    {Rule::kPermutePairsOdd, Rule::kPermuteNegative},
+    {Code::kReplicaGroupsOdd, Code::kReplicaGroupTwice},
+    {Code::kReplicaGroupsOdd, Code::kReplicaGroupIds},
+    {Code::kPermutePairsOdd, Code::kPermutePairs},
+    {Code::kPermutePairsOdd, Code::kPermuteNegative},
 };
 
 uint64_t PlaceOf(const ModuleDiagnostic& d) {
@@ -30,15 +30,15 @@ uint64_t PlaceOf(const ModuleDiagnostic& d) {
 
 void AppendWithoutRepeats(const Report& shapes, Report* report) {
   // The warnings that an error replaces, and their places.
-  absl::flat_hash_set<std::pair<Rule, uint64_t>> replaced;
+  absl::flat_hash_set<std::pair<Code, uint64_t>> replaced;
   for (const ModuleDiagnostic& d : report->diagnostics()) {
     for (const Repeat& row : kRepeats) {
-      if (d.diagnostic.rule == row.error)
+      if (d.diagnostic.code == row.error)
         replaced.insert({row.warning, PlaceOf(d)});
     }
   }
   report->Append(shapes, [&](const ModuleDiagnostic& d) {
-    return replaced.contains({d.diagnostic.rule, PlaceOf(d)});
+    return replaced.contains({d.diagnostic.code, PlaceOf(d)});
   });
 }
 

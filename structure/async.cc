@@ -65,7 +65,7 @@ void CheckAsyncBodies(Context* context) {
     }
     const uint32_t surplus = Surplus(data, body);
     if (surplus == kNowhere) return;
-    context->Add(Rule::kAsyncBody, c, i, context->ComputationName(body),
+    context->Add(Code::kAsyncBody, c, i, context->ComputationName(body),
                  context->NameAt(body, surplus));
   });
 }

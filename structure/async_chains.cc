@@ -333,7 +333,7 @@ class ChainChecker {
           if (follower_.contains(KeyOf({c, i})) || tracer_.IsCarried({c, i})) {
             return;
           }
-          context_->Add(Rule::kAsyncUsers, c, i, "nothing finishes it");
+          context_->Add(Code::kAsyncUsers, c, i, "nothing finishes it");
         });
   }
 
@@ -352,7 +352,7 @@ class ChainChecker {
       const bool continues =
           IsAsync(r.opcode) && r.opcode != Opcode::kAsyncStart && k == 0;
       if (continues || (!IsAsync(r.opcode) && TakesAsync(user))) continue;
-      context_->Add(Rule::kAsyncUsers, c, operands[k],
+      context_->Add(Code::kAsyncUsers, c, operands[k],
                     absl::StrCat("'", user.name(), "', ",
                                  OneOf(user.opcode_name()), ", uses it"));
     }
@@ -374,7 +374,7 @@ class ChainChecker {
       return false;
     }
     context_->Add(
-        Rule::kAsyncUsers, c, i,
+        Code::kAsyncUsers, c, i,
         absl::StrCat("'", reader.name(), "', ", OneOf(reader.opcode_name()),
                      ", reads it before that"));
     return true;
@@ -419,14 +419,14 @@ class ChainChecker {
     if (from.given_up) return;
     if (!from.place || !IsAsyncProducer(At(*from.place).opcode())) {
       const Instruction other = from.place ? At(*from.place) : link.operand(0);
-      context_->Add(Rule::kAsyncOperand, c, i, other.name(),
+      context_->Add(Code::kAsyncOperand, c, i, other.name(),
                     OneOf(other.opcode_name()));
       return;
     }
     const Instruction producer = At(*from.place);
     const Instruction start = ChainStart(producer);
     if (!NamedThread(link).empty() && AsyncThread(link) != AsyncThread(start)) {
-      context_->Add(Rule::kAsyncThreadChanges, c, i, AsyncThread(link),
+      context_->Add(Code::kAsyncThreadChanges, c, i, AsyncThread(link),
                     producer.name(), AsyncThread(start));
     }
     const Instruction& named = producer.callee_count() > 0 ? producer : start;
@@ -434,7 +434,7 @@ class ChainChecker {
         link.callee(0) == named.callee(0)) {
       return;
     }
-    context_->Add(Rule::kAsyncCallee, c, i, link.callee(0).name(), named.name(),
+    context_->Add(Code::kAsyncCallee, c, i, link.callee(0).name(), named.name(),
                   named.callee(0).name());
   }
 
@@ -447,7 +447,7 @@ class ChainChecker {
       const auto [found, is_new] =
           follower_.try_emplace(KeyOf(*from.place), here);
       if (!is_new) {
-        context_->Add(Rule::kAsyncUsers, from.place->computation,
+        context_->Add(Code::kAsyncUsers, from.place->computation,
                       from.place->instruction,
                       absl::StrCat("'", At(found->second).name(), "' and '",
                                    At(here).name(), "' both do"));

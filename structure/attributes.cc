@@ -48,10 +48,10 @@ void CheckConstrainedCall(Context* context, uint32_t c, uint32_t i) {
   }
   const std::vector<Shape>& shapes = attributes.operand_shapes_with_layout;
   if (!HasLayouts(call.shape())) {
-    context->Add(Rule::kLayoutMissing, c, i, "its result");
+    context->Add(Code::kLayoutMissing, c, i, "its result");
   }
   if (static_cast<int>(shapes.size()) != call.operand_count()) {
-    context->Add(Rule::kOperandLayouts, c, i, int64_t{call.operand_count()},
+    context->Add(Code::kOperandLayouts, c, i, int64_t{call.operand_count()},
                  static_cast<int64_t>(shapes.size()));
     return;
   }
@@ -59,9 +59,9 @@ void CheckConstrainedCall(Context* context, uint32_t c, uint32_t i) {
     const Shape& real = call.operand(k).shape();
     const Shape& shape = shapes[static_cast<size_t>(k)];
     if (!real.is_none() && !Compatible(real, shape)) {
-      context->Add(Rule::kOperandLayoutShape, c, i, shape, int64_t{k}, real);
+      context->Add(Code::kOperandLayoutShape, c, i, shape, int64_t{k}, real);
     } else if (!HasLayouts(shape)) {
-      context->Add(Rule::kLayoutMissing, c, i, absl::StrCat("operand ", k));
+      context->Add(Code::kLayoutMissing, c, i, absl::StrCat("operand ", k));
     }
   }
 }
@@ -76,7 +76,7 @@ void CheckCustomCall(Context* context, uint32_t c, uint32_t i) {
       shape.rank() == 0 && shape.element_type() == ElementType::kU64) {
     return;
   }
-  context->Add(Rule::kRngSeed, c, i, int64_t{call.operand_count()});
+  context->Add(Code::kRngSeed, c, i, int64_t{call.operand_count()});
 }
 
 void CheckFusionKind(Context* context, uint32_t c, uint32_t i) {
@@ -85,7 +85,7 @@ void CheckFusionKind(Context* context, uint32_t c, uint32_t i) {
   for (const char* known : {"kLoop", "kInput", "kOutput", "kCustom"}) {
     if (kind == known) return;
   }
-  context->Add(Rule::kFusionKind, c, i, kind);
+  context->Add(Code::kFusionKind, c, i, kind);
 }
 
 std::string LayoutText(const Layout* layout) {
@@ -142,7 +142,7 @@ void CheckLiteralLayout(Context* context, uint32_t c, uint32_t i) {
   if (!value.ok()) return;  // VerifyShapes reports it
   const auto other = OtherLayout(*value, constant.shape());
   if (other.first == nullptr) return;
-  context->Add(Rule::kLiteralLayout, c, i, LayoutText(other.first->layout()),
+  context->Add(Code::kLiteralLayout, c, i, LayoutText(other.first->layout()),
                LayoutText(other.second->layout()));
 }
 
@@ -182,19 +182,19 @@ void CheckOriginalValue(Context* context, uint32_t c, uint32_t i,
   const bool complete =
       ForEachLeafIndex(shape, &index, [&](const DimIndices& leaf) {
         if (named.erase(IndexText(leaf)) > 0) return true;
-        context->Add(Rule::kOriginalValue, c, i, "lacks", IndexText(leaf));
+        context->Add(Code::kOriginalValue, c, i, "lacks", IndexText(leaf));
         return false;
       });
   if (!complete || named.empty()) return;
   // The smallest, so that the choice doesn't depend on the order of hashing.
-  context->Add(Rule::kOriginalValue, c, i, "has what isn't there,",
+  context->Add(Code::kOriginalValue, c, i, "has what isn't there,",
                *std::min_element(named.begin(), named.end()));
 }
 
 void CheckOutfeedShape(Context* context, uint32_t c, uint32_t i) {
   const auto& a = As<OutfeedAttributes>(context->At(c, i).attributes());
   if (a.outfeed_shape.is_none()) {
-    context->Add(Rule::kOutfeedShapeMissing, c, i);
+    context->Add(Code::kOutfeedShapeMissing, c, i);
   }
 }
 
@@ -204,7 +204,7 @@ void CheckSparseOperands(Context* context, uint32_t c, uint32_t i) {
       AttributeBytesField(internal::AttributeBytesOf(convolution),
                           kSparsityConfig)
           .empty()) {
-    context->Add(Rule::kSparseOperands, c, i,
+    context->Add(Code::kSparseOperands, c, i,
                  int64_t{convolution.operand_count()});
   }
 }
@@ -249,7 +249,7 @@ void CheckReplication(Context* context, uint32_t c, uint32_t i,
   ForEachLeafIndex(shape, &index,
                    [&](const DimIndices&) { return ++leaves <= flags; });
   if (leaves == flags) return;
-  context->Add(Rule::kParameterReplication, c, i, static_cast<int64_t>(flags),
+  context->Add(Code::kParameterReplication, c, i, static_cast<int64_t>(flags),
                leaves > flags ? std::string("more") : absl::StrCat(leaves));
 }
 
@@ -271,14 +271,14 @@ void CheckRareFields(Context* context) {
     }
     const std::string fault =
         AccuracyFault(AttributeBytesField(attribute_bytes, kResultAccuracy));
-    if (!fault.empty()) context->Add(Rule::kResultAccuracy, c, i, fault);
+    if (!fault.empty()) context->Add(Code::kResultAccuracy, c, i, fault);
     FieldList payload(WireMessage::kPayload);
     payload.Append(AttributeBytesField(attribute_bytes, kBackendConfigPayload));
     if (!payload.has(field::Payload::kId))
       return;  // the payload itself is here
     const int64_t id = payload.Number(field::Payload::kId);
     if (id >= 0 && id < payloads) return;
-    context->Add(Rule::kPayloadMissing, c, i, id, payloads);
+    context->Add(Code::kPayloadMissing, c, i, id, payloads);
   });
 }
 

@@ -128,7 +128,7 @@ class BufferChecker {
         if (here.operand_count() > 0 && here.operand(0).shape().is_buffer()) {
           CheckWriters(c, i);
           if (!here.shape().is_buffer() && !here.shape().is_none()) {
-            context_->Add(Rule::kBufferForm, c, i, "update a buffer",
+            context_->Add(Code::kBufferForm, c, i, "update a buffer",
                           "a buffer as result");
           }
           ExpectNoneInOperands(c, i, 1);
@@ -163,7 +163,7 @@ class BufferChecker {
     ForEachBuffer(shape, [&](const DimIndices& index) {
       if (reported) return;
       reported = true;
-      context_->Add(Rule::kBufferPlace, c, i, what, IndexText(index));
+      context_->Add(Code::kBufferPlace, c, i, what, IndexText(index));
     });
   }
   void ExpectNoneInOperands(uint32_t c, uint32_t i, int first) {
@@ -185,7 +185,7 @@ class BufferChecker {
     ForEachBuffer(context_->At(c, i).shape(), [&](const DimIndices& index) {
       const int64_t writers = Writers(c, i, index);
       if (writers <= 1) return;
-      context_->Add(Rule::kBufferWriters, c, i, IndexText(index), writers);
+      context_->Add(Code::kBufferWriters, c, i, IndexText(index), writers);
     });
   }
   // The number of instructions that write into the buffer at `index` of
@@ -261,7 +261,7 @@ void BufferChecker::ExpectForm(uint32_t c, uint32_t i,
   FieldList fields(WireMessage::kHloInstructionProto);
   fields.Append(internal::AttributeBytesOf(call));
   const auto tell = [&](absl::string_view what) {
-    context_->Add(Rule::kBufferForm, c, i, target, what);
+    context_->Add(Code::kBufferForm, c, i, target, what);
   };
   const Shape none;
   const Shape& out = call.shape();
@@ -330,7 +330,7 @@ void BufferChecker::CheckPairs(uint32_t c, uint32_t i) {
     ForEachBuffer(shape, [&](const DimIndices& index) {
       const int64_t count = pairs[absl::StrCat(what, IndexText(index))];
       if (count == 1) return;
-      context_->Add(Rule::kBufferPairs, c, i, what, IndexText(index), count);
+      context_->Add(Code::kBufferPairs, c, i, what, IndexText(index), count);
     });
   };
   check("its result", call.shape());

@@ -31,7 +31,7 @@ class OneValue {
       first_ = name;
       sharding_ = sharding;
     } else if (sharding != sharding_) {
-      context_->Add(Rule::kShardingsOfCall, c_, i_, first_.name(), name.name());
+      context_->Add(Code::kShardingsOfCall, c_, i_, first_.name(), name.name());
     }
   }
 

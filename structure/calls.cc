@@ -45,7 +45,7 @@ void CheckFusionBody(Context* context, uint32_t body, std::vector<char>* used) {
     for (const uint32_t operand : data.Operands(instructions[i])) {
       char& is_used = (*used)[operand];
       if (operand == root && is_used == 0) {
-        context->Add(Rule::kFusionRootUsed, body, root,
+        context->Add(Code::kFusionRootUsed, body, root,
                      context->ComputationName(body), context->NameAt(body, i));
       }
       is_used = 1;
@@ -55,7 +55,7 @@ void CheckFusionBody(Context* context, uint32_t body, std::vector<char>* used) {
     if (i == root || (*used)[i] != 0 || HasSideEffect(context->At(body, i))) {
       continue;
     }
-    context->Add(Rule::kFusionUnused, body, i, context->ComputationName(body));
+    context->Add(Code::kFusionUnused, body, i, context->ComputationName(body));
   }
 }
 
@@ -89,7 +89,7 @@ void CheckContexts(Context* context) {
   for (uint32_t c = 0; c < data.computations.size(); ++c) {
     const Place& call = control[c];
     if (!embedded[c].known() || !call.known()) continue;
-    context->Add(Rule::kCalledTwoWays, embedded[c].computation,
+    context->Add(Code::kCalledTwoWays, embedded[c].computation,
                  embedded[c].instruction, context->ComputationName(c),
                  context->NameAt(call.computation, call.instruction));
   }
@@ -114,7 +114,7 @@ void CheckFusions(Context* context) {
         reported[callee] = true;
         const Place& fusion = is_fusion(here) ? here : first;
         const Place& other = is_fusion(here) ? first : here;
-        context->Add(Rule::kFusionBodyShared, fusion.computation,
+        context->Add(Code::kFusionBodyShared, fusion.computation,
                      fusion.instruction, context->ComputationName(callee),
                      context->NameAt(other.computation, other.instruction));
       }
@@ -125,7 +125,7 @@ void CheckFusions(Context* context) {
     if (!callers[c].known() || !is_fusion(callers[c])) continue;
     CheckFusionBody(context, c, &used);
     if (c == data.entry) {
-      context->Add(Rule::kEntryIsFusion, callers[c].computation,
+      context->Add(Code::kEntryIsFusion, callers[c].computation,
                    callers[c].instruction, context->ComputationName(c));
     }
   }
@@ -144,7 +144,7 @@ void CheckCalleeThreads(Context* context) {
     }
     for (const uint32_t callee : data.Callees(r)) {
       if (threads.Of(c) == threads.Of(callee)) continue;
-      context->Add(Rule::kCalleeThread, c, i, threads.Of(c),
+      context->Add(Code::kCalleeThread, c, i, threads.Of(c),
                    context->ComputationName(callee), threads.Of(callee));
       break;
     }
@@ -179,7 +179,7 @@ void CheckComposites(Context* context) {
               key, found == values.end() ? std::nullopt
                                          : std::make_optional(found->second));
           if (!fault.empty()) {
-            context->Add(Rule::kCompositeCall, c, i, key, fault);
+            context->Add(Code::kCompositeCall, c, i, key, fault);
           }
         }
       });

@@ -22,8 +22,8 @@
 #include "indim/ir/module_access.h"
 #include "indim/ir/module_data.h"
 #include "indim/ir/report.h"
+#include "indim/shape/diagnostics/diagnostic.h"
 #include "indim/shape/ops/opcode.h"
-#include "indim/shape/rules/diagnostic.h"
 #include "indim/shape/types/shape.h"
 #include "indim/storage/id_index.h"
 #include "indim/structure/structure.h"
@@ -133,7 +133,7 @@ class Threads {
   }
   // The thread that the computation names itself.
   const std::string& Declared(uint32_t computation) const {
-    return said_[computation];
+    return declared_[computation];
   }
   // The async-start that moved the computation to its thread; nullopt: none
   // did.
@@ -146,7 +146,7 @@ class Threads {
  private:
   void FindMovers(const ModuleData& data, const Occurrences& occurs);
 
-  std::vector<std::string> said_, threads_;
+  std::vector<std::string> declared_, threads_;
   std::vector<std::optional<Place>> movers_;
 };
 
@@ -168,10 +168,10 @@ class Context {
 
   // Adds a diagnostic with these arguments: texts as text, numbers as numbers.
   template <typename... Args>
-  void Add(Rule rule, uint32_t computation, uint32_t instruction,
+  void Add(Code code, uint32_t computation, uint32_t instruction,
            Args&&... args) {
     Diagnostic diagnostic;
-    diagnostic.rule = rule;
+    diagnostic.code = code;
     (diagnostic.args.push_back(Arg(std::forward<Args>(args))), ...);
     Add(std::move(diagnostic), computation, instruction);
   }

@@ -115,7 +115,7 @@ void CheckDeviceCounts(Context* context) {
           for (const auto& [source, target] : permute.source_target_pairs) {
             const int64_t id = std::max(source, target);
             if (id < count.devices) continue;
-            context->Add(Rule::kDeviceCount, c, i, absl::StrCat("names ", id),
+            context->Add(Code::kDeviceCount, c, i, absl::StrCat("names ", id),
                          count.devices, count.what);
             return;
           }
@@ -136,7 +136,7 @@ void CheckDeviceCounts(Context* context) {
         if (members == 0 || count.devices == 1 || members == count.devices) {
           return;
         }
-        context->Add(Rule::kDeviceCount, c, i,
+        context->Add(Code::kDeviceCount, c, i,
                      absl::StrCat("has groups of ", members, " in all"),
                      count.devices, count.what);
       });
@@ -156,7 +156,7 @@ void CheckDeviceAssignment(Context* context) {
   const auto lists =
       assignment.Texts(field::DeviceAssignmentProto::kComputationDevices);
   const auto say = [&](const std::string& what) {
-    context->Add(Rule::kDeviceAssignment, kNowhere, kNowhere, what);
+    context->Add(Code::kDeviceAssignment, kNowhere, kNowhere, what);
   };
   if (replicas <= 0 || partitions <= 0) {
     return say(absl::StrCat("is of ", partitions, " partitions of ", replicas,
@@ -200,7 +200,7 @@ void CheckShardCounts(Context* context) {
       shards = here.operand_count();
     }
     if (!shards || *shards == members) return;
-    context->Add(Rule::kShardGroupSize, c, i, *shards, members);
+    context->Add(Code::kShardGroupSize, c, i, *shards, members);
   });
 }
 

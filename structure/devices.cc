@@ -24,16 +24,16 @@ void CheckMembers(Context* context, uint32_t c, uint32_t i,
   for (size_t k = 0; k < groups.size(); ++k) {
     count += static_cast<int64_t>(groups[k].size());
     if (groups[k].empty()) {
-      context->Add(Rule::kReplicaGroupEmpty, c, i, static_cast<int64_t>(k));
+      context->Add(Code::kReplicaGroupEmpty, c, i, static_cast<int64_t>(k));
     }
   }
   absl::flat_hash_set<int64_t> seen;
   for (const auto& group : groups) {
     for (const int64_t id : group) {
       if (!seen.insert(id).second) {
-        context->Add(Rule::kReplicaGroupTwice, c, i, id);
+        context->Add(Code::kReplicaGroupTwice, c, i, id);
       } else if (id < 0 || id >= count) {
-        context->Add(Rule::kReplicaGroupIds, c, i, id, count);
+        context->Add(Code::kReplicaGroupIds, c, i, id, count);
       }
     }
   }
@@ -43,7 +43,7 @@ void CheckSizes(Context* context, uint32_t c, uint32_t i,
                 const Groups& groups) {
   for (size_t k = 1; k < groups.size(); ++k) {
     if (groups[k].size() == groups[0].size()) continue;
-    context->Add(Rule::kReplicaGroupSizes, c, i, static_cast<int64_t>(k),
+    context->Add(Code::kReplicaGroupSizes, c, i, static_cast<int64_t>(k),
                  static_cast<int64_t>(groups[k].size()),
                  static_cast<int64_t>(groups[0].size()));
     return;
@@ -77,10 +77,10 @@ void CheckReplicaGroups(Context* context) {
         if (collective.use_global_device_ids &&
             Info(r.opcode).has(kTakesGlobalIds)) {
           if (collective.channel_id <= 0) {
-            context->Add(Rule::kGlobalIdsChannel, c, i);
+            context->Add(Code::kGlobalIdsChannel, c, i);
           }
           if (groups.groups.empty() && groups.iota_groups == 0) {
-            context->Add(Rule::kGlobalIdsGroups, c, i);
+            context->Add(Code::kGlobalIdsGroups, c, i);
           }
         }
         // XLA doesn't check the groups of a broadcast (IND0908 warns).
@@ -105,9 +105,9 @@ void CheckPermutes(Context* context) {
     absl::flat_hash_map<int64_t, int64_t> targets;
     const auto count = [&](int64_t id, const char* what,
                            absl::flat_hash_map<int64_t, int64_t>* counts) {
-      if (id < 0) context->Add(Rule::kPermuteNegative, c, i, id);
+      if (id < 0) context->Add(Code::kPermuteNegative, c, i, id);
       if (++(*counts)[id] != allowed + 1) return;
-      context->Add(Rule::kPermutePairs, c, i, id, what, allowed + 1, allowed);
+      context->Add(Code::kPermutePairs, c, i, id, what, allowed + 1, allowed);
     };
     for (const auto& [source, target] :
          As<CollectivePermuteAttributes>(permute.attributes())
@@ -133,7 +133,7 @@ void CheckConstrainLayout(Context* context) {
           constrained = is_constrained;
           first = here.name();
         } else if (is_constrained != constrained) {
-          context->Add(Rule::kConstrainLayoutMixed, c, i, first);
+          context->Add(Code::kConstrainLayoutMixed, c, i, first);
         }
       });
 }

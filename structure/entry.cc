@@ -141,12 +141,12 @@ void CheckProgramShape(Context* context, uint32_t c, absl::string_view what,
   const std::string name = context->ComputationName(c);
   const absl::StatusOr<ProgramShape> declared = ParseProgramShapeProto(wire);
   if (!declared.ok()) {
-    context->Add(Rule::kProgramShapeUnreadable, c, kNowhere, what, name,
+    context->Add(Code::kProgramShapeUnreadable, c, kNowhere, what, name,
                  declared.status().message());
     return;
   }
   if (parameters.size() != declared->parameters.size()) {
-    context->Add(Rule::kProgramShapeCount, c, kNowhere, what, name,
+    context->Add(Code::kProgramShapeCount, c, kNowhere, what, name,
                  static_cast<int64_t>(declared->parameters.size()),
                  static_cast<int64_t>(parameters.size()));
   } else {
@@ -154,14 +154,14 @@ void CheckProgramShape(Context* context, uint32_t c, absl::string_view what,
       if (parameters[k] >= data.computations[c].count) continue;  // missing
       const Shape& real = context->At(c, parameters[k]).shape();
       if (Fits(real, declared->parameters[k])) continue;
-      context->Add(Rule::kProgramShapeParameter, c, parameters[k],
+      context->Add(Code::kProgramShapeParameter, c, parameters[k],
                    static_cast<int64_t>(k), what, name,
                    declared->parameters[k]);
     }
   }
   const uint32_t root = data.computations[c].root;
   if (!Fits(context->At(c, root).shape(), declared->result)) {
-    context->Add(Rule::kProgramShapeResult, c, root, name, what,
+    context->Add(Code::kProgramShapeResult, c, root, name, what,
                  declared->result);
   }
 }
@@ -207,10 +207,10 @@ class EntryLayout {
     if (!data.host_program_shape.empty() &&
         !SaysWhatIsThere(data, data.entry, parameters, data.host_program_shape,
                          /*with_layouts=*/true)) {
-      said_ = ParseProgramShapeProto(data.host_program_shape);
-      if (said_.ok()) {
-        result_ = &said_->result;
-        for (const Shape& shape : said_->parameters) {
+      parsed_ = ParseProgramShapeProto(data.host_program_shape);
+      if (parsed_.ok()) {
+        result_ = &parsed_->result;
+        for (const Shape& shape : parsed_->parameters) {
           parameters_.push_back(&shape);
         }
         return;
@@ -236,7 +236,7 @@ class EntryLayout {
   const Shape& result() const { return *result_; }
 
  private:
-  absl::StatusOr<ProgramShape> said_;
+  absl::StatusOr<ProgramShape> parsed_;
   std::vector<const Shape*> parameters_;
   const Shape* result_;
 };
@@ -284,7 +284,7 @@ class AliasChecker {
     if (in == nullptr || out == nullptr) return;
     if (entry.kind != kMayAlias &&
         (!SameStructure(*in, *out) || LayoutOf(*in) != LayoutOf(*out))) {
-      context_->Add(Rule::kAliasMustShape, kNowhere, kNowhere, what_, entry_,
+      context_->Add(Code::kAliasMustShape, kNowhere, kNowhere, what_, entry_,
                     in->ToString(), out->ToString());
     }
   }
@@ -302,7 +302,7 @@ class AliasChecker {
   const Shape* Parameter(int64_t number, const DimIndices& index) {
     if (number < 0 ||
         number >= static_cast<int64_t>(layout_.parameters().size())) {
-      context_->Add(Rule::kAliasIndex, kNowhere, kNowhere, what_, entry_,
+      context_->Add(Code::kAliasIndex, kNowhere, kNowhere, what_, entry_,
                     "the entry", absl::StrCat("parameter ", number));
       return nullptr;
     }
@@ -316,17 +316,17 @@ class AliasChecker {
                     const DimIndices& index) {
     const Shape* part = PartOf(whole, index);
     if (part == nullptr) {
-      context_->Add(Rule::kAliasIndex, kNowhere, kNowhere, what_, entry_,
+      context_->Add(Code::kAliasIndex, kNowhere, kNowhere, what_, entry_,
                     NameOf(number), IndexText(index));
       return nullptr;
     }
     if (!part->is_array()) {
-      context_->Add(Rule::kAliasNotArray, kNowhere, kNowhere, what_, entry_,
+      context_->Add(Code::kAliasNotArray, kNowhere, kNowhere, what_, entry_,
                     NameOf(number), IndexText(index), *part);
       return nullptr;
     }
     if (!Take(number, index)) {
-      context_->Add(Rule::kAliasTwice, kNowhere, kNowhere, what_, entry_,
+      context_->Add(Code::kAliasTwice, kNowhere, kNowhere, what_, entry_,
                     NameOf(number), IndexText(index));
     }
     return part;
@@ -373,7 +373,7 @@ void CheckProgramShapes(Context* context) {
       const std::string difference =
           ProgramShapeDifference(*context, c, r.program_shape);
       if (difference.empty()) continue;
-      context->Add(Rule::kProgramShapeOdd, c, kNowhere,
+      context->Add(Code::kProgramShapeOdd, c, kNowhere,
                    context->ComputationName(c), difference);
     }
   }
@@ -384,7 +384,7 @@ void CheckProgramShapes(Context* context) {
   } else if (data.host_program_shape_when_empty == WhenEmpty::kLeaveOut &&
              !data.recorded) {  // an export for XLA adds one to a recorded
                                 // module
-    context->Add(Rule::kEntryLayoutMissing, kNowhere, kNowhere);
+    context->Add(Code::kEntryLayoutMissing, kNowhere, kNowhere);
   }
 }
 

@@ -81,7 +81,7 @@ void CheckGroupFormulas(Context* context) {
         if (fault.empty()) {
           good.insert(r.attribute_bytes.value);
         } else {
-          context->Add(Rule::kGroupFormula, c, i, fault);
+          context->Add(Code::kGroupFormula, c, i, fault);
         }
       });
 }
@@ -105,7 +105,7 @@ void CheckLayoutsOfParts(Context* context, uint32_t c, uint32_t i) {
   for (int k = 1; k < exchange.operand_count(); ++k) {
     const Shape& part = exchange.operand(k).shape();
     if (LayoutAnywhere(part) == LayoutAnywhere(first)) continue;
-    return context->Add(Rule::kOperandLayoutsDiffer, c, i, int64_t{k},
+    return context->Add(Code::kOperandLayoutsDiffer, c, i, int64_t{k},
                         part.ToString(), first.ToString());
   }
 }
@@ -122,7 +122,7 @@ void CheckSplits(Context* context) {
         const int64_t dims = static_cast<int64_t>(attributes.dimensions.size());
         if (dims == 0) return CheckLayoutsOfParts(context, c, i);
         if (dims == 1 && r.operand_count == 1) return;
-        context->Add(Rule::kSplitForm, c, i, dims, int64_t{r.operand_count});
+        context->Add(Code::kSplitForm, c, i, dims, int64_t{r.operand_count});
       });
 }
 

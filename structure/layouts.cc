@@ -101,7 +101,7 @@ void CheckLayoutsOf(Context* context, uint32_t c, uint32_t i,
   std::string fault;
   const Shape* array = FindFault(shape, &fault);
   if (array == nullptr) return;
-  context->Add(Rule::kLayoutNumbers, c, i, *array, fault);
+  context->Add(Code::kLayoutNumbers, c, i, *array, fault);
 }
 
 }  // namespace

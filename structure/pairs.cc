@@ -129,7 +129,7 @@ void CheckStart(Context* context, uint32_t c, uint32_t i, const Pair& pair,
   const std::string text =
       UsersText(*context, tracer, {c, i}, pair, users, is_wrapped);
   if (text.empty()) return;
-  context->Add(Rule::kPairUsers, c, i, OneOf(Name(pair.done)), text);
+  context->Add(Code::kPairUsers, c, i, OneOf(Name(pair.done)), text);
 }
 
 void CheckDone(Context* context, uint32_t c, uint32_t i, const Pair& pair,
@@ -156,7 +156,7 @@ void CheckDone(Context* context, uint32_t c, uint32_t i, const Pair& pair,
       return;
     }
   }
-  context->Add(Rule::kPairOperand, c, i, OneOf(Name(pair.start)),
+  context->Add(Code::kPairOperand, c, i, OneOf(Name(pair.start)),
                operand.name(), OneOf(operand.opcode_name()));
 }
 
@@ -183,11 +183,11 @@ void CheckDoneChannel(Context* context, uint32_t c, uint32_t i) {
   const auto& ours = As<ChannelAttributes>(done.attributes());
   if (theirs.channel_id <= 0) return;
   if (ours.channel_id != theirs.channel_id) {
-    context->Add(Rule::kChannelDiffers, c, i, ours.channel_id, start.name(),
+    context->Add(Code::kChannelDiffers, c, i, ours.channel_id, start.name(),
                  theirs.channel_id);
   }
   if (ours.is_host_transfer != theirs.is_host_transfer) {
-    context->Add(Rule::kHostTransferDiffers, c, i,
+    context->Add(Code::kHostTransferDiffers, c, i,
                  ours.is_host_transfer ? "is" : "isn't", start.name(),
                  ours.is_host_transfer ? "is none" : "is one");
   }
@@ -252,13 +252,13 @@ void CheckChannels(Context* context) {
         context->At(found->second.first, found->second.second);
     if (!first.shape().is_none() && !here.shape().is_none() &&
         !Compatible(first.shape(), here.shape())) {
-      context->Add(Rule::kHostChannelShapes, c, i, first.name(),
+      context->Add(Code::kHostChannelShapes, c, i, first.name(),
                    channel.channel_id, first.shape());
       return;
     }
     const std::string difference = HostTransferDifference(first, here);
     if (difference.empty()) return;
-    context->Add(Rule::kHostChannelDiffers, c, i, first.name(),
+    context->Add(Code::kHostChannelDiffers, c, i, first.name(),
                  channel.channel_id, difference);
   });
 }

@@ -39,7 +39,7 @@ class ScheduleChecker {
       entry.Append(text);
       const auto found = computations.find(entry.Number(of::kKey));
       if (found == computations.end()) {
-        context_->Add(Rule::kScheduleComputation, kNowhere, kNowhere,
+        context_->Add(Code::kScheduleComputation, kNowhere, kNowhere,
                       entry.Number(of::kKey));
         continue;
       }
@@ -77,10 +77,10 @@ void ScheduleChecker::CheckSequence(uint32_t c, const DimIndices& sequence) {
   for (size_t k = 0; k < sequence.size(); ++k) {
     const std::optional<uint32_t> i = ids_.Find(c, sequence[k]);
     if (!i) {
-      context_->Add(Rule::kScheduleInstruction, c, kNowhere,
+      context_->Add(Code::kScheduleInstruction, c, kNowhere,
                     context_->ComputationName(c), sequence[k]);
     } else if (at[*i] >= 0) {
-      context_->Add(Rule::kScheduleTwice, c, *i, context_->ComputationName(c));
+      context_->Add(Code::kScheduleTwice, c, *i, context_->ComputationName(c));
     } else {
       at[*i] = static_cast<int64_t>(k);
     }
@@ -92,13 +92,13 @@ void ScheduleChecker::CheckOrder(uint32_t c, const std::vector<int64_t>& at) {
   const absl::Span<const InstructionRecord> records = data_.Instructions(c);
   for (uint32_t i = 0; i < at.size(); ++i) {
     if (at[i] < 0) {
-      context_->Add(Rule::kScheduleLeavesOut, c, i,
+      context_->Add(Code::kScheduleLeavesOut, c, i,
                     context_->ComputationName(c));
       continue;
     }
     for (const uint32_t operand : data_.Operands(records[i])) {
       if (at[operand] > at[i]) {
-        context_->Add(Rule::kScheduleOrder, c, i, "operand",
+        context_->Add(Code::kScheduleOrder, c, i, "operand",
                       context_->NameAt(c, operand));
       }
     }
@@ -116,7 +116,7 @@ void ScheduleChecker::CheckControl(uint32_t c, uint32_t i,
   for (const int64_t id : ControlPredecessors(attribute_bytes)) {
     const std::optional<uint32_t> predecessor = ids_.Find(c, id);
     if (predecessor && at[*predecessor] > at[i]) {
-      context_->Add(Rule::kScheduleOrder, c, i, "control predecessor",
+      context_->Add(Code::kScheduleOrder, c, i, "control predecessor",
                     context_->NameAt(c, *predecessor));
     }
   }
@@ -140,7 +140,7 @@ void ScheduleChecker::ReportMissing(const std::vector<bool>& listed,
   }
   for (uint32_t c = 0; c < listed.size(); ++c) {
     if (!covered[c] && scheduled.contains(threads.Of(c))) {
-      context_->Add(Rule::kScheduleMissing, c, kNowhere,
+      context_->Add(Code::kScheduleMissing, c, kNowhere,
                     context_->ComputationName(c));
     }
   }

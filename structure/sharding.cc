@@ -60,7 +60,7 @@ void CheckDomains(Context* context) {
       const std::string fault =
           ShardingFault(AttributeBytesField(attribute_bytes, number));
       if (fault.empty()) continue;
-      context->Add(Rule::kShardingForm, c, i, absl::StrCat(when, " ", fault));
+      context->Add(Code::kShardingForm, c, i, absl::StrCat(when, " ", fault));
     }
   });
 }
@@ -72,7 +72,7 @@ void CheckModuleShardings(Context* context) {
     for (absl::string_view sharding : fields.Texts(number)) {
       const std::string fault = ShardingFault(sharding);
       if (fault.empty()) continue;
-      context->Add(Rule::kModuleSharding, kNowhere, kNowhere, name, fault);
+      context->Add(Code::kModuleSharding, kNowhere, kNowhere, name, fault);
     }
   }
 }

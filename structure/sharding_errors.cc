@@ -56,9 +56,9 @@ class ShardingChecker {
   bool Fits(const ShardingForm& form, const Shape& leaf);
 
   template <typename... Args>
-  void Add(Rule rule, Args&&... args) {
+  void Add(Code code, Args&&... args) {
     Diagnostic& error = errors_.emplace_back();
-    error.rule = rule;
+    error.code = code;
     (error.args.push_back(std::forward<Args>(args)), ...);
   }
 
@@ -83,7 +83,7 @@ void ShardingChecker::CheckTuple(const FieldList& sharding) {
   // A shape without leaves may have one sharding, which has no effect.
   if (leaves == 0 && parts.size() == 1) return;
   if (leaves != parts.size()) {
-    Add(Rule::kShardingLeaves, static_cast<int64_t>(parts.size()),
+    Add(Code::kShardingLeaves, static_cast<int64_t>(parts.size()),
         leaves > parts.size() ? std::string("more") : absl::StrCat(leaves),
         shape_);
     return;
@@ -97,9 +97,9 @@ void ShardingChecker::CheckTuple(const FieldList& sharding) {
 
 bool ShardingChecker::CheckForm(const ShardingForm& form) {
   if (form.tiles) {
-    Add(Rule::kShardingTiles, *form.tiles, form.device_count);
+    Add(Code::kShardingTiles, *form.tiles, form.device_count);
   } else if (!form.fault.empty()) {
-    Add(Rule::kShardingForm, form.fault);
+    Add(Code::kShardingForm, form.fault);
   }
   return form.fault.empty();
 }
@@ -109,7 +109,7 @@ bool ShardingChecker::CheckDevices(const ShardingForm& form) {
   for (const int64_t device : form.devices) {
     const bool is_there = device >= 0 && (devices_ == 0 || device < devices_);
     if (is_there && seen.insert(device).second) continue;
-    Add(Rule::kShardingDevice, device,
+    Add(Code::kShardingDevice, device,
         is_there     ? std::string("twice")
         : device < 0 ? std::string("which can't be")
                      : absl::StrCat("of ", devices_));
@@ -123,7 +123,7 @@ bool ShardingChecker::CheckDevices(const ShardingForm& form) {
                          " devices, but the module is compiled for ", devices_);
   }
   if (fault.empty()) return true;
-  Add(Rule::kShardingForm, fault);
+  Add(Code::kShardingForm, fault);
   return false;
 }
 
@@ -133,7 +133,7 @@ bool ShardingChecker::Fits(const ShardingForm& form, const Shape& leaf) {
       leaf.is_none() || leaf.is_buffer() || leaf.is_unranked();
   const int64_t rank = leaf.has_rank() ? leaf.rank() : 0;
   if (form.rank && !any_rank && (rank != *form.rank || !leaf.is_array())) {
-    Add(Rule::kShardingRank, int64_t{*form.rank}, leaf, rank);
+    Add(Code::kShardingRank, int64_t{*form.rank}, leaf, rank);
     return false;
   }
   return CheckDevices(form);

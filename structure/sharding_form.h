@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "indim/shape/diagnostics/diagnostic.h"
 #include "indim/shape/ops/attributes.h"
-#include "indim/shape/rules/diagnostic.h"
 #include "indim/shape/types/shape.h"
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"

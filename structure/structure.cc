@@ -188,14 +188,14 @@ void ReportOrder(Context* context, uint32_t c, uint32_t i,
   int64_t k = 0;
   for (const uint32_t operand : context->data.Operands(r)) {
     if (operand >= i) {
-      context->Add(Rule::kOperandOrder, c, kNowhere, context->NameAt(c, i),
+      context->Add(Code::kOperandOrder, c, kNowhere, context->NameAt(c, i),
                    context->ComputationName(c), k);
     }
     ++k;
   }
   for (const uint32_t callee : context->data.Callees(r)) {
     if (callee < c) continue;
-    context->Add(Rule::kCalleeOrder, c, kNowhere, context->NameAt(c, i),
+    context->Add(Code::kCalleeOrder, c, kNowhere, context->NameAt(c, i),
                  context->ComputationName(c),
                  callee < context->data.computations.size()
                      ? absl::StrCat("'", context->ComputationName(callee), "'")
@@ -365,12 +365,12 @@ bool CheckOrder(Context* context) {
   const ModuleData& data = context->data;
   if (context->occurs.in_order()) return true;
   if (data.entry >= data.computations.size() || !Occurrences::SlicesFit(data)) {
-    context->Add(Rule::kNoEntry, kNowhere, kNowhere);
+    context->Add(Code::kNoEntry, kNowhere, kNowhere);
     return false;
   }
   for (uint32_t c = 0; c < data.computations.size(); ++c) {
     if (data.computations[c].root < data.computations[c].count) continue;
-    context->Add(Rule::kNoRoot, c, kNowhere, context->ComputationName(c));
+    context->Add(Code::kNoRoot, c, kNowhere, context->ComputationName(c));
   }
   context->ForEachInstruction(
       [&](uint32_t c, uint32_t i, const InstructionRecord& r) {
@@ -384,7 +384,7 @@ bool CheckOrder(Context* context) {
 void CheckNames(Context* context) {
   const ModuleData& data = context->data;
   if (data.name.empty()) {
-    context->Add(Rule::kModuleNameMissing, kNowhere, kNowhere);
+    context->Add(Code::kModuleNameMissing, kNowhere, kNowhere);
   }
   // Other modules get names when they are exported for XLA.
   if (!data.names_as_read || data.recorded || NamesDiffer(data)) return;
@@ -392,7 +392,7 @@ void CheckNames(Context* context) {
   for (uint32_t c = 0; c < data.computations.size(); ++c) {
     const absl::string_view name = data.pools->name(data.computations[c].name);
     if (!computations.insert(name).second) {
-      context->Add(Rule::kComputationNameTwice, c, kNowhere, name);
+      context->Add(Code::kComputationNameTwice, c, kNowhere, name);
     }
   }
   absl::flat_hash_map<absl::string_view, uint32_t> instructions;
@@ -401,13 +401,13 @@ void CheckNames(Context* context) {
       [&](uint32_t c, uint32_t i, const InstructionRecord& r) {
         const absl::string_view name = data.pools->name(r.name);
         if (name.empty()) {
-          context->Add(Rule::kInstructionNameMissing, c, i, int64_t{i},
+          context->Add(Code::kInstructionNameMissing, c, i, int64_t{i},
                        context->ComputationName(c));
           return;
         }
         const auto [first, is_new] = instructions.emplace(name, c);
         if (!is_new) {
-          context->Add(Rule::kInstructionNameTwice, c, i,
+          context->Add(Code::kInstructionNameTwice, c, i,
                        context->ComputationName(first->second), name);
         }
       });
@@ -432,13 +432,13 @@ void CheckParameters(Context* context) {
     for (const uint32_t i : parameters) {
       const int64_t number = data.ParameterNumber(instructions[i]);
       if (number < 0 || number >= count) {
-        context->Add(Rule::kParameterNumber, c, i, number, count,
+        context->Add(Code::kParameterNumber, c, i, number, count,
                      context->ComputationName(c));
         continue;
       }
       uint32_t& slot = taken[static_cast<size_t>(number)];
       if (slot != 0) {
-        context->Add(Rule::kParameterTwice, c, i, context->NameAt(c, slot - 1),
+        context->Add(Code::kParameterTwice, c, i, context->NameAt(c, slot - 1),
                      number);
       }
       slot = i + 1;
@@ -458,10 +458,10 @@ void CheckControl(Context* context) {
         for (const int64_t id : ControlPredecessors(attribute_bytes)) {
           const std::optional<uint32_t> predecessor = ids.Find(c, id);
           if (!predecessor) {
-            context->Add(Rule::kControlMissing, c, i, id,
+            context->Add(Code::kControlMissing, c, i, id,
                          context->ComputationName(c));
           } else if (*predecessor >= i) {
-            context->Add(Rule::kControlOrder, c, i,
+            context->Add(Code::kControlOrder, c, i,
                          context->NameAt(c, *predecessor));
           }
         }
@@ -470,10 +470,10 @@ void CheckControl(Context* context) {
 
 }  // namespace structure
 
-StructureResult VerifyStructure(const Module& module, int64_t max_per_rule,
+StructureResult VerifyStructure(const Module& module, int64_t max_per_code,
                                 DeviceCounts devices) {
   StructureResult result;
-  result.report = Report(max_per_rule);
+  result.report = Report(max_per_code);
   structure::Context context(
       internal::DataOf(module),
       devices.known() ? devices

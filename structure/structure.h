@@ -20,7 +20,7 @@
 namespace indim {
 
 struct StructureResult {
-  // Diagnostics of rules 710 to 799. One about no single instruction has the
+  // Diagnostics of codes 710 to 799. One about no single instruction has the
   // position kNowhere (report.h).
   Report report;
   // Operands come before their users, callees before their callers, and every
@@ -34,12 +34,12 @@ struct StructureResult {
 // Runs all checks, changes nothing, and takes time in proportion to the module.
 // Names from a file must be present and unique, and so must its entry's layout.
 // In a builder's or a recorded module names may be missing or repeated, because
-// the export for XLA makes them. At most `max_per_rule` diagnostics of each
-// rule are kept. `devices` are the counts that the module's file gives beside
+// the export for XLA makes them. At most `max_per_code` diagnostics of each
+// code are kept. `devices` are the counts that the module's file gives beside
 // it (hlo_proto/wrapped_module.h); if both are 1, the counts in the module's
 // own header are used.
 StructureResult VerifyStructure(const Module& module,
-                                int64_t max_per_rule = Report::kMaxPerRule,
+                                int64_t max_per_code = Report::kMaxPerCode,
                                 DeviceCounts devices = {});
 
 // Appends to `report`, VerifyStructure's, the diagnostics of `shapes` about the

@@ -26,14 +26,14 @@ absl::string_view OrMain(absl::string_view thread) {
 }  // namespace
 
 Threads::Threads(const ModuleData& data, const Occurrences& occurs) {
-  said_.reserve(data.computations.size());
+  declared_.reserve(data.computations.size());
   for (const ComputationRecord& c : data.computations) {
     FieldList fields(WireMessage::kHloComputationProto);
     fields.Append(c.other_fields);
-    said_.push_back(std::string(OrMain(fields.Text(kExecutionThread))));
+    declared_.push_back(std::string(OrMain(fields.Text(kExecutionThread))));
   }
-  movers_.resize(said_.size());
-  threads_ = said_;
+  movers_.resize(declared_.size());
+  threads_ = declared_;
   if (occurs.Any(Opcode::kAsyncStart)) FindMovers(data, occurs);
 }
 
@@ -43,9 +43,9 @@ Threads::Threads(const ModuleData& data, const Occurrences& occurs) {
 void Threads::FindMovers(const ModuleData& data, const Occurrences& occurs) {
   const absl::Span<const Place> callers = occurs.callers();
   // The index of each computation's first caller in `callers`; then the end.
-  std::vector<size_t> first(said_.size() + 1, callers.size());
+  std::vector<size_t> first(declared_.size() + 1, callers.size());
   for (size_t k = callers.size(); k-- > 0;) first[callers[k].computation] = k;
-  for (size_t c = said_.size(); c-- > 0;) {
+  for (size_t c = declared_.size(); c-- > 0;) {
     first[c] = std::min(first[c], first[c + 1]);
   }
   std::vector<uint32_t> reached;
@@ -86,12 +86,12 @@ void CheckAsyncThreads(Context* context) {
     const uint32_t callee = static_cast<uint32_t>(start.callee(0).index());
     const Occurrences::Place mover = *threads.mover(callee);
     if (own != threads.Of(callee)) {
-      context->Add(Rule::kAsyncThread, c, i, own,
+      context->Add(Code::kAsyncThread, c, i, own,
                    context->ComputationName(callee), threads.Of(callee),
                    context->NameAt(mover.computation, mover.instruction));
     } else if (mover.computation == c && mover.instruction == i &&
                own != threads.Declared(callee)) {
-      context->Add(Rule::kComputationThreadOdd, c, i, own,
+      context->Add(Code::kComputationThreadOdd, c, i, own,
                    context->ComputationName(callee), threads.Declared(callee));
     }
   }

@@ -27,8 +27,8 @@ enum class Words : uint8_t {
   kNone,      // numbers, shapes: nobody can list them
   kFiles,     // files and folders
   kChoices,   // those between the | of the text that shows the argument
-  kRules,     // the rules' names
-  kSubjects,  // what `indim explain` knows: operations, rules; files too
+  kCodes,     // the codes' names
+  kSubjects,  // what `indim explain` knows: operations, codes; files too
   kCommands,  // the commands
 };
 

@@ -31,7 +31,7 @@ struct CheckOptions {
   CheckFormat format = CheckFormat::kText;
   CheckOutputOptions output;
   VerifyOptions verify;
-  std::set<Rule> disabled;
+  std::set<Code> disabled;
 };
 
 absl::StatusOr<CheckFormat> FormatFromFlags() {
@@ -46,33 +46,33 @@ absl::StatusOr<CheckFormat> FormatFromFlags() {
       "--json is --format=json, but --format=", name, " is given"));
 }
 
-absl::StatusOr<std::set<Rule>> DisabledRules(
-    const std::vector<std::string>& codes) {
-  std::set<Rule> rules;
-  for (const std::string& code : codes) {
-    const std::optional<Rule> rule = FindRule(code);
-    if (!rule) {
+absl::StatusOr<std::set<Code>> DisabledCodes(
+    const std::vector<std::string>& words) {
+  std::set<Code> codes;
+  for (const std::string& word : words) {
+    const std::optional<Code> code = FindCode(word);
+    if (!code) {
       std::vector<std::string> ids;
       std::vector<absl::string_view> names;
-      for (const RuleInfo& info : AllRules()) {
-        ids.push_back(RuleId(info.rule));
+      for (const CodeInfo& info : AllCodes()) {
+        ids.push_back(CodeText(info.code));
         names.push_back(info.slug);
       }
       names.insert(names.end(), ids.begin(), ids.end());
-      const absl::string_view near = NearestName(code, names);
+      const absl::string_view near = NearestName(word, names);
       return absl::InvalidArgumentError(absl::StrCat(
-          "--disable=", code, ": no rule has this number or name; ",
+          "--disable=", word, ": no code has this number or name; ",
           near.empty() ? "" : absl::StrCat("did you mean ", near, "? "),
-          "indim explain rules lists them"));
+          "indim explain codes lists them"));
     }
-    if (*rule == Rule::kFileUnreadable) {
+    if (*code == Code::kFileUnreadable) {
       return absl::InvalidArgumentError(
-          absl::StrCat("--disable=", code,
+          absl::StrCat("--disable=", word,
                        ": a file that can't be read is always an error"));
     }
-    rules.insert(*rule);
+    codes.insert(*code);
   }
-  return rules;
+  return codes;
 }
 
 absl::StatusOr<CheckOptions> OptionsFromFlags() {
@@ -84,10 +84,10 @@ absl::StatusOr<CheckOptions> OptionsFromFlags() {
   options.format = *format;
   // A person sees some of each kind and a count, a program all.
   if (*format != CheckFormat::kText) {
-    options.verify.max_per_rule = kAllDiagnostics;
+    options.verify.max_per_code = kAllDiagnostics;
   }
-  absl::StatusOr<std::set<Rule>> disabled =
-      DisabledRules(absl::GetFlag(FLAGS_disable));
+  absl::StatusOr<std::set<Code>> disabled =
+      DisabledCodes(absl::GetFlag(FLAGS_disable));
   if (!disabled.ok()) return disabled.status();
   options.disabled = *std::move(disabled);
   options.output.quiet = absl::GetFlag(FLAGS_quiet);
@@ -95,19 +95,19 @@ absl::StatusOr<CheckOptions> OptionsFromFlags() {
   return options;
 }
 
-// The reports of inference and of verification as one, without the rules that
+// The reports of inference and of verification as one, without the codes that
 // are disabled. Inference tells why a shape could not be inferred; the verifier
 // only sees that it is missing.
 Report Merge(const InferResult& inferred, const VerifyResult& verified,
              const CheckOptions& options) {
   const bool inference_failed = !inferred.report.ok();
-  Report all(options.verify.max_per_rule);
+  Report all(options.verify.max_per_code);
   all.Append(inferred.report, [&](const ModuleDiagnostic& d) {
-    return options.disabled.count(d.diagnostic.rule) > 0;
+    return options.disabled.count(d.diagnostic.code) > 0;
   });
   all.Append(verified.report, [&](const ModuleDiagnostic& d) {
-    return options.disabled.count(d.diagnostic.rule) > 0 ||
-           (inference_failed && d.diagnostic.rule == Rule::kShapeMissing);
+    return options.disabled.count(d.diagnostic.code) > 0 ||
+           (inference_failed && d.diagnostic.code == Code::kShapeMissing);
   });
   return all;
 }
@@ -129,7 +129,7 @@ int CheckFile(const PathInFolder& path, const CheckOptions& options,
   verify.devices = module->wrapper.devices();
   InferOptions fill;
   fill.only_missing = true;
-  fill.max_per_rule = verify.max_per_rule;
+  fill.max_per_code = verify.max_per_code;
   stage.Next(done.Text(InstructionsText("checking", module->module)));
   auto [inferred, result] =
       InferAndVerify(std::move(module->module), fill, verify);

@@ -207,7 +207,7 @@ CommandInfo ExplainRow() {
   return {
       "explain",
       "QUESTION",
-      "draw how operands are matched, or tell a rule, an operation or a word",
+      "draw how operands are matched, or tell a code, an operation or a word",
       absl::StrCat(
           "Shapes around an operator (+ - * / % & | ^, or a name such as "
           "maximum), or with commas between, or add(...); then "
@@ -233,13 +233,13 @@ CommandInfo ExplainRow() {
           "operand 1. An instruction of a file, with its computation before it "
           "where several have the name:\n\n"
           "  m.hlo:%y    m.pb:main/%y\n\n"
-          "A rule is an id or its name: IND0007, ranks-differ. Of an operation "
-          "(add, or ops for all) it tells what its operands must be and what "
-          "the result is. Words are those of the documents:\n\n",
+          "A code is a number or its name: IND0007, ranks-differ. Of an "
+          "operation (add, or ops for all) it tells what its operands must be "
+          "and what the result is. Words are those of the documents:\n\n",
           KnownWords()),
       {{"json",
         "one JSON object a line: operation, result, conditions (at run time), "
-        "ok, diagnostics (rule, name, severity, message, operand, dimension, "
+        "ok, diagnostics (code, name, severity, message, operand, dimension, "
         "fix); of a broadcast rule, steps, verified, drawing; of other "
         "operations operands, dims (inferred, formula, recorded), must_hold; "
         "where nothing can be answered: error"},

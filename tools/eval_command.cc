@@ -38,7 +38,7 @@ struct Task {
 };
 
 // Sizes that the module leaves open become what `options` say.
-void SettleSizes(const RefineOptions& options, Task* task) {
+void RefineSizes(const RefineOptions& options, Task* task) {
   if (!HasOpenSizes(task->module)) return;
   const Module before = task->module;
   RefineResult refined = Refine(std::move(task->module), options);
@@ -55,17 +55,17 @@ absl::Status MakeInputs(const std::string& text, Task* task) {
   }
   RandomStream random(seed);
   // What sizes must meet is known of shapes that are inferred.
-  SettleSizes({}, task);
+  RefineSizes({}, task);
   if (!task->errors.empty()) return absl::OkStatus();
   // What has one name is of one size in all of them.
-  SettleSizes(RandomSettings(task->module, &random), task);
+  RefineSizes(RandomSettings(task->module, &random), task);
   if (!task->errors.empty()) return absl::OkStatus();
   for (const Shape& shape : task->module.entry().signature().parameters) {
     absl::StatusOr<Literal> input = RandomLiteral(shape, &random);
     if (!input.ok()) return WithFileName(task->path, input.status());
     task->inputs.push_back(*std::move(input));
   }
-  SettleSizes(SettingsOf(task->inputs), task);
+  RefineSizes(SettingsOf(task->inputs), task);
   return absl::OkStatus();
 }
 
@@ -107,7 +107,7 @@ absl::Status ReadInputs(absl::Span<const std::string> files, Task* task) {
     if (!input.ok()) return input.status();
     task->inputs.push_back(*std::move(input));
   }
-  SettleSizes(SettingsOf(task->inputs), task);
+  RefineSizes(SettingsOf(task->inputs), task);
   return absl::OkStatus();
 }
 
@@ -118,7 +118,7 @@ absl::Status TakeRecordedRun(const ModuleWrapper& wrapper, Task* task) {
   if (run->arguments.empty() && !run->result) return ReadInputs({}, task);
   task->inputs = std::move(run->arguments);
   task->recorded = std::move(run->result);
-  SettleSizes(SettingsOf(task->inputs), task);
+  RefineSizes(SettingsOf(task->inputs), task);
   return absl::OkStatus();
 }
 

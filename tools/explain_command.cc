@@ -106,18 +106,18 @@ bool IsOneWord(absl::string_view text) {
          text.find_first_of("[](){}<>+*/%&|^\"=,.:") == absl::string_view::npos;
 }
 
-// What rules, operations and words are called; what is near.
+// What codes, operations and words are called; what is near.
 absl::Status UnknownWord(absl::string_view word) {
   std::vector<absl::string_view> known;
   for (const OpInfo& op : AllOps()) known.push_back(op.wire);
-  for (const RuleInfo& rule : AllRules()) known.push_back(rule.slug);
+  for (const CodeInfo& code : AllCodes()) known.push_back(code.slug);
   const std::string words = KnownWords();
   for (absl::string_view one : absl::StrSplit(words, ", ")) {
     known.push_back(one);
   }
   const absl::string_view near = NearestName(word, known);
   return absl::InvalidArgumentError(
-      absl::StrCat("'", Printable(word), "' is no rule, operation or word",
+      absl::StrCat("'", Printable(word), "' is no code, operation or word",
                    near.empty() ? absl::StrCat(" (words are ", words, ")")
                                 : absl::StrCat(" (did you mean ", near, "?)"),
                    "; a question looks like 'f32[4] + f32[1,2] {0}'"));
@@ -127,22 +127,22 @@ std::string OpText(Opcode opcode, bool json) {
   return json ? OpJson(opcode) + "\n" : ExplainOp(opcode);
 }
 
-// Of a rule, an operation, a word, or all of a kind; "": it is none.
+// Of a code, an operation, a word, or all of a kind; "": it is none.
 std::string WordText(absl::string_view word, bool json) {
   std::string text;
   if (word == "ops") {
     for (const OpInfo& op : AllOps()) text += OpText(op.opcode, json);
-  } else if (word == "rules") {
-    for (const RuleInfo& rule : AllRules()) {
-      text += ExplainRule(rule.rule, json);
+  } else if (word == "codes") {
+    for (const CodeInfo& code : AllCodes()) {
+      text += ExplainCode(code.code, json);
     }
   } else if (word == "words") {
     const std::string words = KnownWords();
     for (absl::string_view one : absl::StrSplit(words, ", ")) {
       text += ExplainWord(one, json);
     }
-  } else if (const auto rule = FindRule(word)) {
-    text = ExplainRule(*rule, json);
+  } else if (const auto code = FindCode(word)) {
+    text = ExplainCode(*code, json);
   } else if (const auto opcode = OpcodeFromName(word)) {
     text = OpText(*opcode, json);
   } else {

@@ -268,14 +268,15 @@ int RunConvert(absl::Span<const std::string> files) {
     job->module = std::move(expanded.module);
   }
   if (absl::GetFlag(FLAGS_restore_symbols)) {
-    absl::StatusOr<Module> restored = RestoreSymbols(std::move(job->module));
+    absl::StatusOr<Module> restored =
+        SymbolsFromFrontendAttributes(std::move(job->module));
     if (!restored.ok()) return Fail(WithFileName(job->in, restored.status()));
     job->module = *std::move(restored);
   }
   AddChecks(&*job);
   if (absl::GetFlag(FLAGS_expand)) job->module = LayOut(std::move(job->module));
   if (absl::GetFlag(FLAGS_note_symbols)) {
-    job->module = NoteSymbols(std::move(job->module));
+    job->module = SymbolsToFrontendAttributes(std::move(job->module));
   }
   if (absl::GetFlag(FLAGS_unwrap)) job->write.wrapper = ModuleWrapper();
   return Finish(*job);

@@ -107,10 +107,10 @@ Shape Composite::ShapeOf(Op op) const {
 
 // --- Checks -----------------------------------------------------------------
 
-bool Composite::Fail(Rule rule, std::vector<DiagnosticArg> args, int operand,
+bool Composite::Fail(Code code, std::vector<DiagnosticArg> args, int operand,
                      int64_t dim) {
   Diagnostic diagnostic;
-  diagnostic.rule = rule;
+  diagnostic.code = code;
   diagnostic.operand = operand;
   diagnostic.dim = static_cast<int32_t>(dim);
   for (DiagnosticArg& arg : args) diagnostic.args.push_back(std::move(arg));
@@ -130,22 +130,22 @@ bool Composite::Fail(Diagnostic diagnostic) {
 bool Composite::Elements(size_t i, Class allowed) {
   if (!ok_) return false;
   const int operand = static_cast<int>(i);
-  if (!shapes_[i].is_array()) return Fail(Rule::kOperandNotArray, {}, operand);
+  if (!shapes_[i].is_array()) return Fail(Code::kOperandNotArray, {}, operand);
   if (IsIn(type(i), allowed)) return true;
-  return Fail(Rule::kOperandTypeClass, {NameOf(allowed)}, operand);
+  return Fail(Code::kOperandTypeClass, {NameOf(allowed)}, operand);
 }
 
 bool Composite::Ranked(size_t i, Class allowed) {
   if (!Elements(i, allowed)) return false;
   if (shapes_[i].has_rank()) return true;
-  return Fail(Rule::kRankNeeded, {}, static_cast<int>(i));
+  return Fail(Code::kRankNeeded, {}, static_cast<int>(i));
 }
 
 bool Composite::ResolveDim(size_t i, const char* what, int64_t* dim) {
   if (!ok_) return false;
   const int64_t rank = shapes_[i].rank();
   if (*dim < -rank || *dim >= rank) {
-    return Fail(Rule::kDimIndexRange, {std::string(what), *dim, rank},
+    return Fail(Code::kDimIndexRange, {std::string(what), *dim, rank},
                 static_cast<int>(i));
   }
   if (*dim < 0) *dim += rank;
@@ -160,7 +160,7 @@ bool Composite::ResolveDims(size_t i, const char* what,
   std::sort(dims->begin(), dims->end());
   const auto twice = std::adjacent_find(dims->begin(), dims->end());
   if (twice == dims->end()) return ok_;
-  return Fail(Rule::kDimIndexRepeated, {std::string(what), *twice},
+  return Fail(Code::kDimIndexRepeated, {std::string(what), *twice},
               static_cast<int>(i));
 }
 
@@ -168,7 +168,7 @@ bool Composite::IsMakable(size_t i, int64_t dim) {
   if (!ok_) return false;
   const Dim size = shapes_[i].dim(static_cast<int>(dim));
   if (size.has_upper() || size.is_symbolic()) return true;
-  return Fail(Rule::kUpperNeeded, {}, static_cast<int>(i), dim);
+  return Fail(Code::kUpperNeeded, {}, static_cast<int>(i), dim);
 }
 
 bool Composite::AllMakable(size_t i) {
@@ -181,7 +181,7 @@ bool Composite::SizeOf(size_t i, int64_t dim, const char* what, int64_t* size) {
   const Dim own = shapes_[i].dim(static_cast<int>(dim));
   *size = own.size();
   if (own.is_static() || own.is_bounded()) return true;
-  return Fail(Rule::kSizeUnsayable, {std::string(what)}, static_cast<int>(i),
+  return Fail(Code::kSizeUnsayable, {std::string(what)}, static_cast<int>(i),
               dim);
 }
 

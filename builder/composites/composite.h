@@ -29,7 +29,7 @@
 #include "absl/types/span.h"
 #include "indim/builder/computation_builder.h"
 #include "indim/builder/op.h"
-#include "indim/shape/rules/diagnostic.h"
+#include "indim/shape/diagnostics/diagnostic.h"
 #include "indim/shape/types/shape.h"
 
 namespace indim::internal {
@@ -93,7 +93,7 @@ class Composite {
   // The number that HLO has for dim `dim` of operand i: its size or its bound
   // (IND0646). `what` is its name in the call.
   bool SizeOf(size_t i, int64_t dim, const char* what, int64_t* size);
-  bool Fail(Rule rule, std::vector<DiagnosticArg> args, int operand = -1,
+  bool Fail(Code code, std::vector<DiagnosticArg> args, int operand = -1,
             int64_t dim = -1);
   bool Fail(Diagnostic diagnostic);
 

@@ -16,7 +16,7 @@ Op LiteralOrFail(const char* name, ComputationBuilder& b,
   Composite c(name, b, caller);
   if (!c.ok()) return c.failed();
   if (literal.ok()) return c.Done(c.Scalar(*literal));
-  c.Fail(Rule::kLiteralValue, {std::string(literal.status().message())});
+  c.Fail(Code::kLiteralValue, {std::string(literal.status().message())});
   return c.failed();
 }
 

@@ -45,7 +45,7 @@ Op Cumulative(const char* name, Op x, Way way, const Running& running,
   }
   const Dim dim = c.shape(0).dim(static_cast<int>(way.dim));
   if (!dim.is_static()) {
-    c.Fail(Rule::kStaticNeeded, {}, 0, way.dim);
+    c.Fail(Code::kStaticNeeded, {}, 0, way.dim);
     return c.failed();
   }
   if (dim.is(0)) return c.Done(x);
@@ -53,7 +53,7 @@ Op Cumulative(const char* name, Op x, Way way, const Running& running,
   const ElementType type = c.ShapeOf(wide).element_type();
   const absl::StatusOr<Literal> literal = running.start(type);
   if (!literal.ok()) {
-    c.Fail(Rule::kLiteralValue, {std::string(literal.status().message())});
+    c.Fail(Code::kLiteralValue, {std::string(literal.status().message())});
     return c.failed();
   }
   const Op start = c.Scalar(*literal);

@@ -98,7 +98,7 @@ class Contraction {
 
   bool SizesDiffer(Label label, Place place, Place first) {
     Diagnostic diagnostic;
-    diagnostic.rule = Rule::kEinsumSizes;
+    diagnostic.code = Code::kEinsumSizes;
     diagnostic.operand = static_cast<int>(first.operand);
     diagnostic.dim = static_cast<int>(first.dim);
     diagnostic.other_operand = static_cast<int>(place.operand);
@@ -159,7 +159,7 @@ class Contraction {
       const Shape shape = c_.ShapeOf(op);
       for (int i = 0; i < shape.rank(); ++i) {
         if (!shape.dim(i).has_upper() && !shape.dim(i).is_symbolic()) {
-          return c_.Fail(Rule::kUpperNeeded, {}, static_cast<int>(operand), i);
+          return c_.Fail(Code::kUpperNeeded, {}, static_cast<int>(operand), i);
         }
       }
       ComputationBuilder& b = c_.b();
@@ -243,7 +243,7 @@ Op EinsumOf(Composite& c, absl::string_view subscripts,
   }
   absl::StatusOr<Subscripts> read = ParseSubscripts(subscripts, ranks);
   if (!read.ok()) {
-    c.Fail(Rule::kEinsumSubscripts, {std::string(read.status().message())});
+    c.Fail(Code::kEinsumSubscripts, {std::string(read.status().message())});
     return Op();
   }
   return Contraction(c, *std::move(read), preferred_element_type).Record();

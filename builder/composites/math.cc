@@ -206,12 +206,12 @@ Op OneHot(Op indices, int64_t depth, ElementType type, int64_t dim, double on,
   if (!c.Ranked(0, Class::kInteger)) return c.failed();
   const int64_t rank = c.shape(0).rank() + 1;
   if (dim < -rank || dim >= rank) {
-    c.Fail(Rule::kDimIndexRange, {std::string("dim"), dim, rank}, 0);
+    c.Fail(Code::kDimIndexRange, {std::string("dim"), dim, rank}, 0);
     return c.failed();
   }
   if (dim < 0) dim += rank;
   if (depth < 0) {
-    c.Fail(Rule::kAttributeRange, {std::string("depth"), depth, int64_t{0}});
+    c.Fail(Code::kAttributeRange, {std::string("depth"), depth, int64_t{0}});
     return c.failed();
   }
   // Counts in 64 bits, so that no depth wraps around.

@@ -21,7 +21,7 @@ bool HasRank(Composite& c, size_t i, int64_t least,
              Class allowed = Class::kAny) {
   if (!c.Ranked(i, allowed)) return false;
   if (c.shape(i).rank() >= least) return true;
-  return c.Fail(Rule::kRankTooLow, {least}, static_cast<int>(i));
+  return c.Fail(Code::kRankTooLow, {least}, static_cast<int>(i));
 }
 
 // Whether the sizes may be equal.
@@ -29,9 +29,9 @@ bool MayMatch(Dim x, Dim y) {
   return !x.is_static() || !y.is_static() || x == y;
 }
 
-Diagnostic BetweenDims(Rule rule, int x_dim, int y_dim) {
+Diagnostic BetweenDims(Code code, int x_dim, int y_dim) {
   Diagnostic diagnostic;
-  diagnostic.rule = rule;
+  diagnostic.code = code;
   diagnostic.operand = 0;
   diagnostic.dim = x_dim;
   diagnostic.other_operand = 1;
@@ -44,7 +44,7 @@ std::optional<Diagnostic> BatchMismatch(const Shape& x, const Shape& y) {
   for (int i = 3; i <= std::min(x.rank(), y.rank()); ++i) {
     const Dim a = x.dim(x.rank() - i), b = y.dim(y.rank() - i);
     if (a.is(1) || b.is(1) || MayMatch(a, b)) continue;
-    return BetweenDims(Rule::kBatchDims, x.rank() - i, y.rank() - i);
+    return BetweenDims(Code::kBatchDims, x.rank() - i, y.rank() - i);
   }
   return std::nullopt;
 }
@@ -98,7 +98,7 @@ bool Multiplies(Composite& c, int x_dim, int y_dim) {
   const Shape& x = c.shape(0);
   const Shape& y = c.shape(1);
   if (!MayMatch(x.dim(x_dim), y.dim(y_dim))) {
-    Diagnostic diagnostic = BetweenDims(Rule::kMatrixDims, x_dim, y_dim);
+    Diagnostic diagnostic = BetweenDims(Code::kMatrixDims, x_dim, y_dim);
     diagnostic.args.push_back(InsteadOf(x, y));
     return c.Fail(std::move(diagnostic));
   }
@@ -178,7 +178,7 @@ Op IdentityMatrix(ComputationBuilder& b, ElementType type, int64_t rows,
   if (!c.ok()) return c.failed();
   for (int64_t size : {rows, columns}) {
     if (size >= 0) continue;
-    c.Fail(Rule::kAttributeRange, {std::string("a size"), size, int64_t{0}});
+    c.Fail(Code::kAttributeRange, {std::string("a size"), size, int64_t{0}});
     return c.failed();
   }
   const Shape shape = Shape::Of(ElementType::kS64, {rows, columns});
@@ -193,7 +193,7 @@ Op GetMatrixDiagonal(Op x, int64_t k, Caller caller) {
   const Dim rows = c.shape(0).dim(rank - 2), columns = c.shape(0).dim(rank - 1);
   for (int d : {rank - 2, rank - 1}) {
     if (c.shape(0).dim(d).is_static()) continue;
-    c.Fail(Rule::kStaticNeeded, {}, 0, d);
+    c.Fail(Code::kStaticNeeded, {}, 0, d);
     return c.failed();
   }
   // The diagonal starts at [row, column].

@@ -81,7 +81,7 @@ Op Simple(const char* name, Op x, const DimsArg& dims, bool keep_dims,
   if (!Resolve(c, dims, allowed, &which)) return c.failed();
   const absl::StatusOr<Literal> start = init(c.type(0));
   if (!start.ok()) {
-    c.Fail(Rule::kLiteralValue, {std::string(start.status().message())});
+    c.Fail(Code::kLiteralValue, {std::string(start.status().message())});
     return c.failed();
   }
   Op reduced = Reduced(c, x, c.Scalar(*start), reducer, fold, which);
@@ -142,7 +142,7 @@ bool HoldsIndices(Composite& c, int64_t dim, ElementType index_type) {
       (digits >= 63 || greatest <= int64_t{1} << digits)) {
     return true;
   }
-  return c.Fail(Rule::kIndexType, {index_type}, 0, dim);
+  return c.Fail(Code::kIndexType, {index_type}, 0, dim);
 }
 
 // The better of two pairs of value and index.
@@ -175,7 +175,7 @@ Op ArgBest(const char* name, Op x, int64_t dim, ElementType index_type,
   // This start value loses against an equal value.
   const absl::StatusOr<Literal> last = internal::GreatestLiteral(index_type);
   if (!worst.ok() || !last.ok()) {
-    c.Fail(Rule::kLiteralValue,
+    c.Fail(Code::kLiteralValue,
            {std::string((worst.ok() ? last : worst).status().message())});
     return c.failed();
   }

@@ -14,7 +14,7 @@ using internal::Composite;
 bool HasRank(Composite& c, size_t i, size_t least) {
   if (!c.Ranked(i)) return false;
   if (c.shape(i).rank() >= static_cast<int>(least)) return true;
-  return c.Fail(Rule::kRankTooLow, {static_cast<int64_t>(least)},
+  return c.Fail(Code::kRankTooLow, {static_cast<int64_t>(least)},
                 static_cast<int>(i));
 }
 
@@ -46,7 +46,7 @@ Op Index(Op x, int64_t index, int64_t dim, Caller caller) {
   const Dim size = c.shape(0).dim(static_cast<int>(dim));
   const bool from_end = index < 0 && size.is_static();
   if (index >= size.upper() || (from_end ? index < -size.upper() : index < 0)) {
-    c.Fail(Rule::kIndexRange, {index}, 0, dim);
+    c.Fail(Code::kIndexRange, {index}, 0, dim);
     return c.failed();
   }
   if (from_end) index += size.upper();
@@ -75,7 +75,7 @@ Op UpdateSlice(Op x, Op update, absl::Span<const int64_t> start,
   Composite c("UpdateSlice", {x, update}, caller);
   if (!c.Ranked(0)) return c.failed();
   if (static_cast<int>(start.size()) != c.shape(0).rank()) {
-    c.Fail(Rule::kStartIndexCount,
+    c.Fail(Code::kStartIndexCount,
            {static_cast<int64_t>(start.size()), int64_t{c.shape(0).rank()}}, 0);
     return c.failed();
   }
@@ -127,13 +127,13 @@ Op IndexSelect(Op x, Op indices, int64_t dim, int64_t batch_dims,
   }
   const int64_t index_rank = c.shape(1).rank();
   if (batch_dims < 0) {
-    c.Fail(Rule::kAttributeRange,
+    c.Fail(Code::kAttributeRange,
            {std::string("batch_dims"), batch_dims, int64_t{0}});
     return c.failed();
   }
   if (batch_dims > index_rank || batch_dims > dim) {
     const int operand = batch_dims > index_rank ? 1 : 0;
-    c.Fail(Rule::kDimIndexRange,
+    c.Fail(Code::kDimIndexRange,
            {std::string("batch_dims"), batch_dims,
             operand == 1 ? index_rank : int64_t{c.shape(0).rank()}},
            operand);
@@ -172,7 +172,7 @@ Op TorchGather(Op x, Op index, int64_t dim, Caller caller) {
   const int rank = c.shape(0).rank();
   if (c.shape(1).rank() != rank) {
     Diagnostic diagnostic;
-    diagnostic.rule = Rule::kOperandRanksDiffer;
+    diagnostic.code = Code::kOperandRanksDiffer;
     diagnostic.operand = 0;
     diagnostic.other_operand = 1;
     c.Fail(std::move(diagnostic));
@@ -180,7 +180,7 @@ Op TorchGather(Op x, Op index, int64_t dim, Caller caller) {
   }
   for (int d = 0; d < rank; ++d) {
     if (c.shape(1).dim(d).is_static()) continue;
-    c.Fail(Rule::kStaticNeeded, {}, 1, d);
+    c.Fail(Code::kStaticNeeded, {}, 1, d);
     return c.failed();
   }
   // An index vector for each element: its own position, except along `dim`,

@@ -111,7 +111,7 @@ std::optional<Cut> CutOf(Evaluation& e, const Sizes& bounds,
     const int64_t row = CountOf(rest).value_or(0);
     if (open >= 0 && row != 0 && count % row != 0) {
       Diagnostic diagnostic;
-      diagnostic.rule = Rule::kEvalReshapeRow;
+      diagnostic.code = Code::kEvalReshapeRow;
       diagnostic.args = {count, row, int64_t{open}};
       return e.Error(std::move(diagnostic));
     }

@@ -52,7 +52,7 @@ bool Evaluation::Charge(int64_t steps) { return interpreter_->Charge(steps); }
 bool Evaluation::ExpectRoom(int64_t bytes) {
   if (interpreter_->HasRoomFor(bytes)) return true;
   Diagnostic diagnostic;
-  diagnostic.rule = Rule::kEvalLimit;
+  diagnostic.code = Code::kEvalLimit;
   diagnostic.args = {interpreter_->options().max_bytes,
                      std::string("bytes (--max-bytes=N, or "
                                  "EvalOptions::max_bytes, allows more)")};
@@ -85,14 +85,14 @@ bool Evaluation::NewArray(ElementType type, const Sizes& sizes,
 
 std::nullopt_t Evaluation::Fail(std::string why) {
   Diagnostic diagnostic;
-  diagnostic.rule = Rule::kEvalImpossible;
+  diagnostic.code = Code::kEvalImpossible;
   diagnostic.args = {std::move(why)};
   return Error(std::move(diagnostic));
 }
 
 std::nullopt_t Evaluation::FailMemory(int dim, int64_t wanted, int64_t known) {
   Diagnostic diagnostic;
-  diagnostic.rule = Rule::kEvalMemoryUnknown;
+  diagnostic.code = Code::kEvalMemoryUnknown;
   diagnostic.operand = 0;
   diagnostic.args = {int64_t{dim}, wanted, known};
   return Error(std::move(diagnostic));
@@ -100,7 +100,7 @@ std::nullopt_t Evaluation::FailMemory(int dim, int64_t wanted, int64_t known) {
 
 std::nullopt_t Evaluation::FailType(int i) {
   Diagnostic diagnostic;
-  diagnostic.rule = Rule::kEvalType;
+  diagnostic.code = Code::kEvalType;
   diagnostic.operand = i;
   return Error(std::move(diagnostic));
 }

@@ -19,9 +19,9 @@
 #include "absl/types/span.h"
 #include "indim/eval/values/value.h"
 #include "indim/ir/module.h"
+#include "indim/shape/diagnostics/diagnostic.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/ops/opcode.h"
-#include "indim/shape/rules/diagnostic.h"
 
 namespace indim {
 

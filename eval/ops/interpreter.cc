@@ -14,9 +14,9 @@
 namespace indim {
 namespace {
 
-Diagnostic Make(Rule rule, int operand = -1) {
+Diagnostic Make(Code code, int operand = -1) {
   Diagnostic diagnostic;
-  diagnostic.rule = rule;
+  diagnostic.code = code;
   diagnostic.operand = operand;
   return diagnostic;
 }
@@ -43,7 +43,7 @@ Value WithFloatType(const Value& value, ElementType type,
 
 bool Interpreter::Charge(int64_t steps) {
   if (steps > options_.max_steps - steps_) {
-    Diagnostic diagnostic = Make(Rule::kEvalLimit);
+    Diagnostic diagnostic = Make(Code::kEvalLimit);
     diagnostic.args = {options_.max_steps,
                        std::string("steps (--max-steps=N, or "
                                    "EvalOptions::max_steps, allows more)")};
@@ -88,7 +88,7 @@ std::optional<Value> Interpreter::Run(const Computation& computation,
                                       absl::Span<const Value> arguments,
                                       const Instruction& target) {
   if (depth_ >= options_.max_depth) {
-    Diagnostic diagnostic = Make(Rule::kEvalLimit);
+    Diagnostic diagnostic = Make(Code::kEvalLimit);
     diagnostic.args = {int64_t{options_.max_depth},
                        std::string("computations inside of each other")};
     AddError(std::move(diagnostic));
@@ -158,7 +158,7 @@ std::optional<Value> Interpreter::RunOp(Evaluation& e) {
     if (known != nullptr) return known(e, *this);
   }
   if (evaluation.reason != nullptr) {
-    Diagnostic diagnostic = Make(Rule::kEvalNoValue);
+    Diagnostic diagnostic = Make(Code::kEvalNoValue);
     std::string reason = evaluation.reason;
     if (e.opcode() == Opcode::kCustomCall) {
       absl::StrAppend(&reason, ": \"",
@@ -196,7 +196,7 @@ std::optional<Value> Interpreter::Parameter(const Instruction& instruction,
                           shape.element_type(), live_bytes_);
   }
   if (!given || !Contains(shape, value.shape())) {
-    Diagnostic diagnostic = Make(Rule::kEvalArgument);
+    Diagnostic diagnostic = Make(Code::kEvalArgument);
     diagnostic.args = {number, shape, given ? value.shape() : Shape()};
     AddError(std::move(diagnostic));
     return std::nullopt;
@@ -206,7 +206,7 @@ std::optional<Value> Interpreter::Parameter(const Instruction& instruction,
 
 std::optional<Value> Interpreter::CurrentConstant() {
   if (!has_current_) {
-    Diagnostic diagnostic = Make(Rule::kEvalImpossible);
+    Diagnostic diagnostic = Make(Code::kEvalImpossible);
     diagnostic.args = {std::string("no graph holds its value")};
     AddError(std::move(diagnostic));
     return std::nullopt;
@@ -222,7 +222,7 @@ std::optional<Value> Interpreter::CurrentConstant() {
   absl::StatusOr<Value> value =
       literal.ok() ? FromLiteral(*literal) : literal.status();
   if (!value.ok()) {
-    Diagnostic diagnostic = Make(Rule::kEvalImpossible);
+    Diagnostic diagnostic = Make(Code::kEvalImpossible);
     diagnostic.args = {std::string(value.status().message())};
     AddError(std::move(diagnostic));
     constants_.erase(found);
@@ -238,7 +238,7 @@ bool Interpreter::CheckResult(const Instruction& instruction,
       Contains(instruction.shape(), value.shape())) {
     return true;
   }
-  Diagnostic diagnostic = Make(Rule::kEvalShape);
+  Diagnostic diagnostic = Make(Code::kEvalShape);
   diagnostic.args = {value.shape()};
   AddError(std::move(diagnostic));
   return false;

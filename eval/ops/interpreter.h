@@ -15,7 +15,7 @@
 #include "indim/eval/ops/evaluation.h"
 #include "indim/eval/values/value.h"
 #include "indim/ir/module.h"
-#include "indim/shape/rules/diagnostic.h"
+#include "indim/shape/diagnostics/diagnostic.h"
 
 namespace indim {
 

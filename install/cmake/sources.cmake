@@ -127,6 +127,7 @@ set(INDIM_SOURCES
   shape/broadcast/broadcast_internal.cc
   shape/broadcast/broadcast_xla.cc
   shape/broadcast/broadcastable.cc
+  shape/diagnostics/diagnostic.cc
   shape/dims/checked_math.cc
   shape/dims/dim.cc
   shape/dims/dim_expr.cc
@@ -174,7 +175,6 @@ set(INDIM_SOURCES
   shape/ops/constraint.cc
   shape/ops/opcode.cc
   shape/ops/replica_groups.cc
-  shape/rules/diagnostic.cc
   shape/types/element_type.cc
   shape/types/layout.cc
   shape/types/layout_reader.cc
@@ -389,6 +389,8 @@ set(INDIM_HEADERS
   shape/broadcast/broadcast.h
   shape/broadcast/broadcast_internal.h
   shape/broadcast/broadcastable.h
+  shape/diagnostics/codes.def
+  shape/diagnostics/diagnostic.h
   shape/dims/checked_math.h
   shape/dims/dim.h
   shape/dims/dim_expr.h
@@ -420,8 +422,6 @@ set(INDIM_HEADERS
   shape/ops/opcode.h
   shape/ops/ops.def
   shape/ops/replica_groups.h
-  shape/rules/diagnostic.h
-  shape/rules/rules.def
   shape/types/element_type.h
   shape/types/element_types.def
   shape/types/for_each_dim.h
@@ -553,13 +553,13 @@ set(INDIM_API_HEADERS
   passes/sizes/symbol_notes.h
   shape/broadcast/broadcast.h
   shape/broadcast/broadcastable.h
+  shape/diagnostics/diagnostic.h
   shape/dims/dim.h
   shape/dims/dim_expr.h
   shape/fixes/fix.h
   shape/infer/infer.h
   shape/ops/attributes.h
   shape/ops/opcode.h
-  shape/rules/diagnostic.h
   shape/types/element_type.h
   shape/types/layout.h
   shape/types/shape.h
@@ -571,6 +571,7 @@ set(INDIM_API_HEADERS
 
 set(INDIM_INTERNAL_HEADERS
   ir/ids.h
+  shape/diagnostics/codes.def
   shape/dims/checked_math.h
   shape/dims/dim_math.h
   shape/fixes/owned_inputs.h
@@ -578,7 +579,6 @@ set(INDIM_INTERNAL_HEADERS
   shape/ops/attribute_members.def
   shape/ops/constraint.h
   shape/ops/ops.def
-  shape/rules/rules.def
   shape/types/element_types.def
 )
 
@@ -658,10 +658,10 @@ set(INDIM_COMMAND_SOURCES
 )
 
 set(INDIM_COMMAND_HEADERS
+  shape/diagnostics/code_docs.def
   shape/ops/constraint_text.h
   shape/ops/docs.h
   shape/ops/op_docs.def
-  shape/rules/rule_docs.def
   shape/types/version.h
   tools/arguments.h
   tools/check/check_findings.h
@@ -765,6 +765,7 @@ function(indim_tests)
   indim_test(shape/broadcast/broadcast_xla_test tests/shape/broadcast/broadcast_xla_test.cc)
   indim_test(shape/broadcast/broadcastable_page_test tests/shape/broadcast/broadcastable_page_test.cc)
   indim_test(shape/broadcast/broadcastable_test tests/shape/broadcast/broadcastable_test.cc)
+  indim_test(shape/diagnostics/diagnostic_test tests/shape/diagnostics/diagnostic_test.cc)
   indim_test(shape/dims/dim_expr_identities_test tests/shape/dims/dim_expr_identities_test.cc)
   indim_test(shape/dims/dim_expr_test tests/shape/dims/dim_expr_test.cc)
   indim_test(shape/dims/dim_math_test tests/shape/dims/dim_math_test.cc)
@@ -790,7 +791,6 @@ function(indim_tests)
   indim_test(shape/infer/xla_oracle_test tests/shape/infer/xla_oracle_test.cc)
   indim_test(shape/ops/constraint_test tests/shape/ops/constraint_test.cc)
   indim_test(shape/ops/opcode_test tests/shape/ops/opcode_test.cc)
-  indim_test(shape/rules/diagnostic_test tests/shape/rules/diagnostic_test.cc)
   indim_test(shape/types/element_type_test tests/shape/types/element_type_test.cc)
   indim_test(shape/types/shape_test tests/shape/types/shape_test.cc)
   indim_test(shape/types/shape_text_test tests/shape/types/shape_text_test.cc)

@@ -14,9 +14,9 @@ InferAndVerifyResult InferAndVerify(Module module, const InferOptions& infer,
   std::shared_ptr<ModuleData> data = internal::TakeData(std::move(module));
   data->MutablePools();  // not shared from here on
   InferAndVerifyResult result;
-  result.inferred.report = Report(infer.max_per_rule);
+  result.inferred.report = Report(infer.max_per_code);
   VerifyResult shapes;
-  shapes.report = Report(verify.max_per_rule);
+  shapes.report = Report(verify.max_per_code);
   NodeChecker checker(data.get());
   checker.Infer(data.get(), infer.drop, infer.only_missing,
                 &result.inferred.report);
@@ -24,7 +24,7 @@ InferAndVerifyResult InferAndVerify(Module module, const InferOptions& infer,
   checker.Sweep();
   result.inferred.module = internal::ModuleOf(std::move(data));
   StructureResult structure = VerifyStructure(
-      result.inferred.module, verify.max_per_rule, verify.devices);
+      result.inferred.module, verify.max_per_code, verify.devices);
   if (structure.in_order) result.verified = std::move(shapes);
   AppendWithoutRepeats(result.verified.report, &structure.report);
   result.verified.report = std::move(structure.report);

@@ -12,7 +12,7 @@ InferResult InferShapes(Module module, const InferOptions& options) {
   std::shared_ptr<ModuleData> data = internal::TakeData(std::move(module));
   data->MutablePools();  // not shared from here on
   InferResult result;
-  result.report = Report(options.max_per_rule);
+  result.report = Report(options.max_per_code);
   NodeChecker checker(data.get());
   checker.Infer(data.get(), options.drop, options.only_missing, &result.report);
   checker.Sweep();

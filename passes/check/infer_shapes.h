@@ -13,7 +13,7 @@ struct InferOptions {
   bool drop = false;
   // Infer only instructions that have no shape.
   bool only_missing = false;
-  int64_t max_per_rule = Report::kMaxPerRule;  // how many diagnostics to keep
+  int64_t max_per_code = Report::kMaxPerCode;  // how many diagnostics to keep
 };
 
 struct InferResult {

@@ -40,9 +40,9 @@ bool IsWithin(const Shape& precise, const Shape& general) {
   return true;
 }
 
-Diagnostic Of(Rule rule, std::string arg) {
+Diagnostic Of(Code code, std::string arg) {
   Diagnostic diagnostic;
-  diagnostic.rule = rule;
+  diagnostic.code = code;
   diagnostic.args.push_back(std::move(arg));
   return diagnostic;
 }
@@ -242,7 +242,7 @@ bool NodeChecker::IsReadable(uint32_t c, uint32_t i,
   const Instruction instruction = internal::InstructionOf(&data_, c, i);
   if (r.opcode == Opcode::kInvalid) {
     Diagnostic d =
-        Of(Rule::kUnknownOpcode, Printable(instruction.opcode_name()));
+        Of(Code::kUnknownOpcode, Printable(instruction.opcode_name()));
     const auto nearest = NearestOpcode(instruction.opcode_name());
     d.args.push_back(nearest
                          ? "; did you mean " + std::string(Name(*nearest)) + "?"
@@ -254,7 +254,7 @@ bool NodeChecker::IsReadable(uint32_t c, uint32_t i,
       data_.pools->attributes_status(r.opcode, r.attribute_bytes);
   if (!attributes.ok()) {
     report.Add(
-        {Of(Rule::kAttributesUnreadable, std::string(attributes.message())), c,
+        {Of(Code::kAttributesUnreadable, std::string(attributes.message())), c,
          i});
     return false;
   }
@@ -267,12 +267,12 @@ bool NodeChecker::IsReadable(uint32_t c, uint32_t i,
   }
   if (!literal.ok()) {
     report.Add(
-        {Of(Rule::kLiteralUnreadable, std::string(literal.status().message())),
+        {Of(Code::kLiteralUnreadable, std::string(literal.status().message())),
          c, i});
     return false;
   }
   if (r.shape && !SameStructure(literal->shape(), instruction.shape())) {
-    report.Add({Of(Rule::kLiteralShape, literal->shape().ToString()), c, i});
+    report.Add({Of(Code::kLiteralShape, literal->shape().ToString()), c, i});
   }
   return true;
 }
@@ -285,7 +285,7 @@ NodeCheck NodeChecker::VerifyAnew(uint32_t c, uint32_t i, Inferred* inferred) {
   if (!IsReadable(c, i, r)) return check;
   if (!r.shape) {
     Diagnostic d;
-    d.rule = Rule::kShapeMissing;
+    d.code = Code::kShapeMissing;
     verified_->report.Add({std::move(d), c, i});
     return check;
   }

@@ -8,7 +8,7 @@ namespace indim {
 
 VerifyResult VerifyModule(const Module& module, const VerifyOptions& options) {
   StructureResult structure =
-      VerifyStructure(module, options.max_per_rule, options.devices);
+      VerifyStructure(module, options.max_per_code, options.devices);
   VerifyResult result;
   if (structure.in_order) result = VerifyShapes(module, options);
   AppendWithoutRepeats(result.report, &structure.report);

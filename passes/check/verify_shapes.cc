@@ -7,7 +7,7 @@ namespace indim {
 
 VerifyResult VerifyShapes(const Module& module, const VerifyOptions& options) {
   VerifyResult result;
-  result.report = Report(options.max_per_rule);
+  result.report = Report(options.max_per_code);
   NodeChecker checker(&internal::DataOf(module));
   checker.Verify(options.mode, &result);
   checker.Sweep();

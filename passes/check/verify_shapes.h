@@ -17,7 +17,7 @@ namespace indim {
 
 struct VerifyOptions {
   BroadcastableMode mode = BroadcastableMode::kLenient;
-  int64_t max_per_rule = Report::kMaxPerRule;  // how many diagnostics to keep
+  int64_t max_per_code = Report::kMaxPerCode;  // how many diagnostics to keep
   DeviceCounts devices;  // for VerifyModule (verify_module.h)
 };
 

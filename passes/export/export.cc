@@ -46,7 +46,7 @@ class SpellingErrors {
         Tell(instruction, absl::StrCat(name, " is the name of a size"),
              absl::StrCat("give it a value (indim infer --set ", name,
                           "=8, Refine), or write ? in its place (indim convert "
-                          "--note-symbols, NoteSymbols)"));
+                          "--note-symbols, SymbolsToFrontendAttributes)"));
       }
     });
   }
@@ -61,7 +61,7 @@ class SpellingErrors {
             std::string fix) {
     if (!reasons_.insert(reason).second) return;
     Diagnostic d;
-    d.rule = Rule::kNoXlaSpelling;
+    d.code = Code::kNoXlaSpelling;
     d.args.push_back(reason);
     d.args.push_back(std::move(fix));
     report_.Add({std::move(d),
@@ -97,7 +97,7 @@ void CheckSpelling(const Module& module, Report* report) {
       } else if (const int dim = FirstOpenLimit(internal::DataOf(module), r);
                  dim >= 0) {
         Diagnostic d;
-        d.rule = Rule::kSliceWholeOpen;
+        d.code = Code::kSliceWholeOpen;
         d.dim = dim;
         d.operand = 0;
         report->Add({std::move(d), static_cast<uint32_t>(computation.index()),

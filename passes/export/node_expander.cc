@@ -147,10 +147,10 @@ bool NodeExpander::IsExpanded(uint32_t c, const InstructionRecord& r) {
   return true;
 }
 
-void NodeExpander::Fail(uint32_t c, uint32_t i, Rule rule, int dim,
+void NodeExpander::Fail(uint32_t c, uint32_t i, Code code, int dim,
                         int operand) {
   Diagnostic d;
-  d.rule = rule;
+  d.code = code;
   d.dim = dim;
   d.operand = operand;
   report_.Add({std::move(d), c, i});
@@ -222,18 +222,18 @@ bool NodeExpander::ExpandBinary(const OpInputs& inputs, uint32_t c,
   }
   if (absl::c_any_of(inputs.operands,
                      [](const Shape* shape) { return shape->is_unranked(); })) {
-    Fail(c, i, Rule::kExpandUnranked, -1);
+    Fail(c, i, Code::kExpandUnranked, -1);
     return false;
   }
   const int lacking = FirstDimXlaLacks(plan);
   if (lacking >= 0) {
-    Fail(c, i, Rule::kExpandInterval, lacking);
+    Fail(c, i, Code::kExpandInterval, lacking);
     return false;
   }
   for (int k = 0; k < static_cast<int>(operands_.size()); ++k) {
     const Way way = WayOf(plan, k, *inputs.operands[k]);
     if (way == Way::kNoWay) {
-      Fail(c, i, Rule::kExpandBounded, -1, k);
+      Fail(c, i, Code::kExpandBounded, -1, k);
       return false;
     }
     const auto large = absl::c_find_if(plan.dims, [](Dim dim) {
@@ -241,7 +241,7 @@ bool NodeExpander::ExpandBinary(const OpInputs& inputs, uint32_t c,
              dim.upper() > std::numeric_limits<int32_t>::max();
     });
     if (way == Way::kRuntime && large != plan.dims.end()) {
-      Fail(c, i, Rule::kExpandSizeRange,
+      Fail(c, i, Code::kExpandSizeRange,
            static_cast<int>(large - plan.dims.begin()));
       return false;
     }

@@ -60,7 +60,7 @@ class NodeExpander {
                        int operand);
   Value ResultSize(const BroadcastPlan& plan, const OpInputs& inputs,
                    int result_dim);
-  void Fail(uint32_t c, uint32_t i, Rule rule, int dim, int operand = -1);
+  void Fail(uint32_t c, uint32_t i, Code code, int dim, int operand = -1);
 
   const ModuleData& data_;
   Report& report_;

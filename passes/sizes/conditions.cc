@@ -123,16 +123,16 @@ bool Collector::Accept(const DimCondition& condition) {
 
 std::string Collector::Against(const DimCondition& condition) const {
   std::set<std::string> names = NamesIn(condition);
-  constexpr size_t kMostAsked = 200, kMostSaid = 6;
-  const size_t count = std::min(result_.conditions.size(), kMostAsked);
+  constexpr size_t kMaxSearched = 200, kMaxListed = 6;
+  const size_t count = std::min(result_.conditions.size(), kMaxSearched);
   const auto before = absl::MakeConstSpan(result_.conditions)
                           .subspan(result_.conditions.size() - count);
   // Also conditions that share names with these, until no more do.
   std::vector<bool> related(count, false);
   size_t found = 0;
-  for (bool again = true; again && found < kMostSaid;) {
+  for (bool again = true; again && found < kMaxListed;) {
     again = false;
-    for (size_t k = count; k-- > 0 && found < kMostSaid;) {
+    for (size_t k = count; k-- > 0 && found < kMaxListed;) {
       if (related[k]) continue;
       const std::set<std::string> others = NamesIn(before[k].condition);
       related[k] = std::any_of(
@@ -174,7 +174,7 @@ std::optional<DimCondition> Collector::Known(
 void Collector::Contradiction(uint32_t c, uint32_t i,
                               const DimCondition& condition) {
   Diagnostic d;
-  d.rule = Rule::kConditionContradicts;
+  d.code = Code::kConditionContradicts;
   d.args = {ToString(condition), Against(condition)};
   result_.report.Add({std::move(d), c, i});
 }

@@ -20,11 +20,11 @@
 namespace indim {
 namespace {
 
-class Settler {
+class SizeFolder {
  public:
-  explicit Settler(Module module) : before_(std::move(module)) {}
+  explicit SizeFolder(Module module) : before_(std::move(module)) {}
 
-  SettledSizes Run();
+  FoldedSizes Run();
 
  private:
   void Visit(const Instruction& at);
@@ -44,10 +44,10 @@ class Settler {
   // For the current computation, made when needed.
   std::unique_ptr<ConstantFolder> folder_;
   std::shared_ptr<ModuleData> after_;
-  SettledSizes result_;
+  FoldedSizes result_;
 };
 
-std::optional<int64_t> Settler::Number(const Instruction& value) {
+std::optional<int64_t> SizeFolder::Number(const Instruction& value) {
   if (folder_ == nullptr) {
     folder_ = std::make_unique<ConstantFolder>(value.computation());
   }
@@ -56,8 +56,9 @@ std::optional<int64_t> Settler::Number(const Instruction& value) {
   return (*known)[0];
 }
 
-void Settler::Become(const Instruction& at, Opcode opcode, uint32_t operands,
-                     const Shape& shape, AttributeBytesView attribute_bytes) {
+void SizeFolder::Become(const Instruction& at, Opcode opcode, uint32_t operands,
+                        const Shape& shape,
+                        AttributeBytesView attribute_bytes) {
   if (after_ == nullptr) after_ = internal::TakeData(before_);
   Pools& pools = after_->MutablePools();
   InstructionRecord& r = after_->instructions[at.position()];
@@ -70,7 +71,7 @@ void Settler::Become(const Instruction& at, Opcode opcode, uint32_t operands,
 }
 
 // JAX's message, with {0} for the first size. Without a message, the sizes.
-std::string Settler::Message(const Instruction& at) {
+std::string SizeFolder::Message(const Instruction& at) {
   std::string message(
       FrontendAttribute(
           AttributeBytesField(internal::AttributeBytesOf(at),
@@ -88,12 +89,12 @@ std::string Settler::Message(const Instruction& at) {
   return sizes.empty() ? message : absl::StrCat(message, " (", sizes, ")");
 }
 
-void Settler::VisitAssertion(const Instruction& at) {
+void SizeFolder::VisitAssertion(const Instruction& at) {
   const std::optional<int64_t> holds = Number(at.operand(0));
   if (!holds) return;
   if (*holds == 0) {
     Diagnostic d;
-    d.rule = Rule::kAssertionFails;
+    d.code = Code::kAssertionFails;
     d.args.push_back(Message(at));
     result_.report.Add({std::move(d),
                         static_cast<uint32_t>(at.computation().index()),
@@ -106,7 +107,7 @@ void Settler::VisitAssertion(const Instruction& at) {
          {{}, internal::AttributeBytesOf(at).control, {}});
 }
 
-void Settler::VisitReshape(const Instruction& at) {
+void SizeFolder::VisitReshape(const Instruction& at) {
   if (!at.operand(0).shape().is_static()) return;
   DimVector dims;
   for (int k = 1; k < at.operand_count(); ++k) {
@@ -121,7 +122,7 @@ void Settler::VisitReshape(const Instruction& at) {
          attribute_bytes.view());
 }
 
-void Settler::VisitSetSize(const Instruction& at) {
+void SizeFolder::VisitSetSize(const Instruction& at) {
   const Shape& operand = at.operand(0).shape();
   const DimIndices& dims = As<DimensionsAttributes>(at.attributes()).dimensions;
   if (!operand.has_rank() || !operand.is_static() || dims.size() != 1 ||
@@ -137,7 +138,7 @@ void Settler::VisitSetSize(const Instruction& at) {
   Become(at, Opcode::kCopy, 1, operand.WithoutLayout(), attribute_bytes.view());
 }
 
-void Settler::VisitSlice(const Instruction& at) {
+void SizeFolder::VisitSlice(const Instruction& at) {
   SliceAttributes slice = As<SliceAttributes>(at.attributes());
   const Shape& operand = at.operand(0).shape();
   DimIndices open;
@@ -158,7 +159,7 @@ void Settler::VisitSlice(const Instruction& at) {
   Become(at, Opcode::kSlice, 1, at.shape(), attribute_bytes.view());
 }
 
-void Settler::Visit(const Instruction& at) {
+void SizeFolder::Visit(const Instruction& at) {
   if (at.opcode() == Opcode::kCustomCall && at.operand_count() > 0) {
     const auto& call = As<CustomCallAttributes>(at.attributes());
     if (call.target == kShapeAssertion) VisitAssertion(at);
@@ -172,7 +173,7 @@ void Settler::Visit(const Instruction& at) {
   }
 }
 
-SettledSizes Settler::Run() {
+FoldedSizes SizeFolder::Run() {
   for (const Computation computation : before_.computations()) {
     folder_ = nullptr;
     for (const Instruction at : computation.instructions()) Visit(at);
@@ -188,8 +189,8 @@ SettledSizes Settler::Run() {
 
 }  // namespace
 
-SettledSizes SettleSizes(Module module) {
-  return Settler(std::move(module)).Run();
+FoldedSizes FoldKnownSizes(Module module) {
+  return SizeFolder(std::move(module)).Run();
 }
 
 }  // namespace indim

@@ -17,7 +17,7 @@ namespace indim {
 // AddRunTimeChecks makes it; no XLA backend runs it.
 inline constexpr absl::string_view kShapeAssertion = "shape_assertion";
 
-struct SettledSizes {
+struct FoldedSizes {
   Module module;
   Report report;
   int64_t assertions = 0;  // that hold and were removed
@@ -32,7 +32,7 @@ struct SettledSizes {
 //   slice to the end ([0:?])           the number, of a static or bounded dim
 // Unknown sizes stay. Users of a result that became static keep their shapes:
 // infer again when `sizes` isn't 0. Error: IND0194, an assertion of false.
-SettledSizes SettleSizes(Module module);
+FoldedSizes FoldKnownSizes(Module module);
 
 }  // namespace indim
 

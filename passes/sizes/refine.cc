@@ -34,7 +34,7 @@ class Refiner {
   RefineResult Run();
 
  private:
-  void Error(Rule rule, uint32_t c, uint32_t i,
+  void Error(Code code, uint32_t c, uint32_t i,
              std::vector<DiagnosticArg> args = {});
   // The position of the entry's parameter; nullopt after an error.
   std::optional<uint32_t> FindParameter(absl::string_view name);
@@ -59,17 +59,17 @@ class Refiner {
   std::vector<int> calls_;
 };
 
-void Refiner::Error(Rule rule, uint32_t c, uint32_t i,
+void Refiner::Error(Code code, uint32_t c, uint32_t i,
                     std::vector<DiagnosticArg> args) {
   Diagnostic d;
-  d.rule = rule;
+  d.code = code;
   d.args.assign(args.begin(), args.end());
   report_.Add({std::move(d), c, i});
 }
 
 std::optional<uint32_t> Refiner::FindParameter(absl::string_view name) {
   if (data_->computations.empty()) {
-    Error(Rule::kNoSuchParameter, kNowhere, kNowhere, {std::string(name)});
+    Error(Code::kNoSuchParameter, kNowhere, kNowhere, {std::string(name)});
     return std::nullopt;
   }
   const uint32_t c = data_->entry;
@@ -92,7 +92,7 @@ std::optional<uint32_t> Refiner::FindParameter(absl::string_view name) {
       absl::StrAppend(&names, ", ...");
     }
   }
-  Error(Rule::kNoSuchParameter, kNowhere, kNowhere,
+  Error(Code::kNoSuchParameter, kNowhere, kNowhere,
         {absl::StrCat(name, names.empty()
                                 ? " (it has none)"
                                 : absl::StrCat(" (it has ", names, ")"))});
@@ -185,7 +185,7 @@ void Refiner::SetParameter(const std::string& name, const Shape& shape) {
   std::string why;
   if (!recorded.is_none() && !Unify(recorded, shape, &why)) {
     return Error(
-        Rule::kRefinedParameter, c, *i,
+        Code::kRefinedParameter, c, *i,
         {shape, internal::InstructionOf(data_.get(), c, *i).text_name(), why});
   }
   Set(position, shape.has_layout_anywhere() ? shape : shape.WithoutLayout());
@@ -218,7 +218,7 @@ void Refiner::SubstituteAll() {
         bad[i] = true;
         if (std::none_of(operands.begin(), operands.end(),
                          [&](uint32_t k) { return bad[k]; })) {
-          Error(Rule::kRefinedShape, c, i);
+          Error(Code::kRefinedShape, c, i);
         }
       }
       r.shape = refined[id];
@@ -331,10 +331,10 @@ RefineResult Refiner::Run() {
     bool again = PassOn();
     module = internal::ModuleOf(std::move(data_));
     if (!again) {
-      SettledSizes settled = SettleSizes(std::move(module));
-      module = std::move(settled.module);
-      result.report = std::move(settled.report);
-      again = settled.sizes > 0 && result.report.ok();
+      FoldedSizes folded = FoldKnownSizes(std::move(module));
+      module = std::move(folded.module);
+      result.report = std::move(folded.report);
+      again = folded.sizes > 0 && result.report.ok();
     }
     if (!again && result.report.ok() && Deduce(module)) {
       data_ = internal::TakeData(std::move(module));

@@ -61,7 +61,7 @@ void SetAttributes(Pools* pools, InstructionRecord* r,
 
 }  // namespace
 
-Module NoteSymbols(Module module) {
+Module SymbolsToFrontendAttributes(Module module) {
   std::shared_ptr<ModuleData> data = internal::TakeData(std::move(module));
   Pools& pools = data->MutablePools();
   for (InstructionRecord& r : data->instructions) {
@@ -91,7 +91,7 @@ Module NoteSymbols(Module module) {
   return internal::ModuleOf(std::move(data));
 }
 
-absl::StatusOr<Module> RestoreSymbols(Module module) {
+absl::StatusOr<Module> SymbolsFromFrontendAttributes(Module module) {
   std::shared_ptr<ModuleData> data = internal::TakeData(std::move(module));
   Pools& pools = data->MutablePools();
   for (InstructionRecord& r : data->instructions) {

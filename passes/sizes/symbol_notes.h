@@ -1,6 +1,6 @@
 // Symbol notes: named sizes in a form that XLA reads. They become `?`, and a
 // frontend attribute of each instruction keeps its full shape, from which
-// RestoreSymbols restores it.
+// SymbolsFromFrontendAttributes restores it.
 //
 //   %d = f32[?,4] dot(...), frontend_attributes={indim.shape="f32[2*n,4];
 //   n>=1"}
@@ -14,12 +14,12 @@
 namespace indim {
 
 // Gives every instruction with a symbol in its shape a note, and `?` instead.
-Module NoteSymbols(Module module);
+Module SymbolsToFrontendAttributes(Module module);
 
 // The reverse: turns notes into shapes and removes them. InvalidArgument: a
 // note that isn't a shape, or whose shape isn't Compatible with the
 // instruction's.
-absl::StatusOr<Module> RestoreSymbols(Module module);
+absl::StatusOr<Module> SymbolsFromFrontendAttributes(Module module);
 
 }  // namespace indim
 

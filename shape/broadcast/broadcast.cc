@@ -27,9 +27,9 @@ struct RankedDims {
 };
 using RankedOperands = absl::InlinedVector<RankedDims, 2>;
 
-Diagnostic OperandDiagnostic(Rule rule, int operand, int other = -1) {
+Diagnostic OperandDiagnostic(Code code, int operand, int other = -1) {
   Diagnostic d;
-  d.rule = rule;
+  d.code = code;
   d.operand = operand;
   d.other_operand = other;
   return d;
@@ -74,7 +74,7 @@ bool PlanNumpy(absl::Span<const RankedDims> operands, BroadcastPlan* plan,
     each([&](DimRef ref, Dim dim) { meet.Add(ref, dim, true); });
     if (!meet.possible()) {
       const auto [a, b] = meet.conflict();
-      diagnostics->push_back(DimDiagnostic(Rule::kDimsDiffer, a, b));
+      diagnostics->push_back(DimDiagnostic(Code::kDimsDiffer, a, b));
       return false;
     }
     plan->dims[d] = meet.result();
@@ -90,7 +90,7 @@ bool PlanNone(const RankedDims& a, const RankedDims& b, BroadcastPlan* plan,
               std::vector<Diagnostic>* diagnostics) {
   if (a.rank() != b.rank()) {
     diagnostics->push_back(
-        OperandDiagnostic(Rule::kRanksMustMatch, a.operand, b.operand));
+        OperandDiagnostic(Code::kRanksMustMatch, a.operand, b.operand));
     return false;
   }
   for (int d = 0; d < a.rank(); ++d) {
@@ -99,7 +99,7 @@ bool PlanNone(const RankedDims& a, const RankedDims& b, BroadcastPlan* plan,
     meet.Add(a_ref, a.dims[d], false);
     meet.Add(b_ref, b.dims[d], false);
     if (!meet.possible()) {
-      diagnostics->push_back(DimDiagnostic(Rule::kSizesDiffer, a_ref, b_ref));
+      diagnostics->push_back(DimDiagnostic(Code::kSizesDiffer, a_ref, b_ref));
       return false;
     }
     plan->dims.push_back(meet.result());
@@ -128,7 +128,7 @@ bool PlanOneWay(const RankedDims& small, const RankedDims& big,
     if (place >= big.rank()) {
       if (!dim.Contains(1)) {
         diagnostics->push_back(
-            DimDiagnostic(Rule::kDimPastEnd, ref, DimRef{big.operand, -1}));
+            DimDiagnostic(Code::kDimPastEnd, ref, DimRef{big.operand, -1}));
         return false;
       }
       if (!dim.is(1)) {
@@ -141,7 +141,7 @@ bool PlanOneWay(const RankedDims& small, const RankedDims& big,
     meet.Add(big_ref, big.dims[place], false);
     meet.Add(ref, dim, true);
     if (!meet.possible()) {
-      diagnostics->push_back(DimDiagnostic(Rule::kDimCannotGrow, ref, big_ref));
+      diagnostics->push_back(DimDiagnostic(Code::kDimCannotGrow, ref, big_ref));
       return false;
     }
     plan->dims[place] = meet.result();
@@ -158,11 +158,11 @@ bool PlanPdpd(const RankedDims& b, const RankedDims& a, int64_t axis,
               BroadcastPlan* plan, std::vector<Diagnostic>* diagnostics) {
   if (b.rank() > a.rank()) {
     diagnostics->push_back(
-        OperandDiagnostic(Rule::kRankTooHigh, b.operand, a.operand));
+        OperandDiagnostic(Code::kRankTooHigh, b.operand, a.operand));
     return false;
   }
   if (axis < -1 || axis > a.rank()) {
-    Diagnostic d = OperandDiagnostic(Rule::kAxisRange, b.operand, a.operand);
+    Diagnostic d = OperandDiagnostic(Code::kAxisRange, b.operand, a.operand);
     d.args = {axis, int64_t{a.rank()}};
     diagnostics->push_back(std::move(d));
     return false;
@@ -178,23 +178,23 @@ bool PlanPdpd(const RankedDims& b, const RankedDims& a, int64_t axis,
 std::optional<BroadcastPlan::DimMap> PlacesOfMapping(
     const DimIndices& axes, const RankedDims& operand, const RankedDims& target,
     std::vector<Diagnostic>* diagnostics) {
-  Diagnostic d = OperandDiagnostic(Rule::kNone, 0, 1);
+  Diagnostic d = OperandDiagnostic(Code::kNone, 0, 1);
   BroadcastPlan::DimMap places;
   if (axes.size() != operand.dims.size()) {
-    d.rule = Rule::kAxesMappingCount;
+    d.code = Code::kAxesMappingCount;
     d.args = {static_cast<int64_t>(axes.size()), int64_t{operand.rank()}};
   }
-  for (size_t i = 0; i < axes.size() && d.rule == Rule::kNone; ++i) {
+  for (size_t i = 0; i < axes.size() && d.code == Code::kNone; ++i) {
     if (axes[i] < 0 || axes[i] >= target.rank()) {
-      d.rule = Rule::kAxesMappingRange;
+      d.code = Code::kAxesMappingRange;
       d.args = {static_cast<int64_t>(i), axes[i], int64_t{target.rank()}};
     } else if (i > 0 && axes[i] <= axes[i - 1]) {
-      d.rule = Rule::kAxesMappingIncreasing;
+      d.code = Code::kAxesMappingIncreasing;
       d.args = {static_cast<int64_t>(i), axes[i], axes[i - 1]};
     }
     places.push_back(static_cast<int32_t>(axes[i]));
   }
-  if (d.rule == Rule::kNone) return places;
+  if (d.code == Code::kNone) return places;
   diagnostics->push_back(std::move(d));
   return std::nullopt;
 }
@@ -204,7 +204,7 @@ bool CheckOperands(BroadcastRule rule, absl::Span<const Shape* const> operands,
                    std::vector<Diagnostic>* diagnostics) {
   if (rule != BroadcastRule::kNumpy && operands.size() != 2) {
     Diagnostic d;
-    d.rule = Rule::kOperandCount;
+    d.code = Code::kOperandCount;
     d.args = {int64_t{2}, static_cast<int64_t>(operands.size())};
     diagnostics->push_back(std::move(d));
     return false;
@@ -212,7 +212,7 @@ bool CheckOperands(BroadcastRule rule, absl::Span<const Shape* const> operands,
   for (size_t i = 0; i < operands.size(); ++i) {
     if (operands[i]->is_array()) continue;
     diagnostics->push_back(
-        OperandDiagnostic(Rule::kOperandNotArray, static_cast<int>(i)));
+        OperandDiagnostic(Code::kOperandNotArray, static_cast<int>(i)));
     return false;
   }
   return true;
@@ -322,7 +322,7 @@ bool PlanBroadcastTo(BroadcastRule rule, const Shape& operand,
   std::optional<BroadcastPlan::DimMap> places;
   if (rule == BroadcastRule::kNumpy) {
     if (x.rank() > y.rank()) {
-      diagnostics->push_back(OperandDiagnostic(Rule::kRankTooHigh, 0, 1));
+      diagnostics->push_back(OperandDiagnostic(Code::kRankTooHigh, 0, 1));
       return false;
     }
     PlaceFrom(y.rank() - x.rank(), x.rank(), &places.emplace());

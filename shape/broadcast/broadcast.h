@@ -37,8 +37,8 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "indim/shape/diagnostics/diagnostic.h"
 #include "indim/shape/dims/dim.h"
-#include "indim/shape/rules/diagnostic.h"
 #include "indim/shape/types/shape.h"
 
 namespace indim {
@@ -143,7 +143,7 @@ struct BroadcastPlan {
 // the run-time sizes that the document allows.
 //
 // Clears *plan first. Returns true and fills *plan (it may also append a
-// warning, Rule::kXlaPlacesAtEnd). Or returns false and appends the first
+// warning, Code::kXlaPlacesAtEnd). Or returns false and appends the first
 // error, with broadcast_dimensions that would work where there are some.
 // Errors:
 //   any    kOperandCount, kOperandNotArray, kDimsDiffer

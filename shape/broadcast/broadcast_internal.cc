@@ -125,9 +125,9 @@ void SizeMeet::AddCondition(DimRef ref, Dim dim, bool stretches,
   }
 }
 
-Diagnostic DimDiagnostic(Rule rule, DimRef a, DimRef b) {
+Diagnostic DimDiagnostic(Code code, DimRef a, DimRef b) {
   Diagnostic d;
-  d.rule = rule;
+  d.code = code;
   d.operand = a.operand;
   d.dim = a.dim;
   d.other_operand = b.operand;

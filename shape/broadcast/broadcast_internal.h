@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "indim/shape/broadcast/broadcast.h"
+#include "indim/shape/diagnostics/diagnostic.h"
 #include "indim/shape/dims/dim.h"
-#include "indim/shape/rules/diagnostic.h"
 #include "indim/shape/types/shape.h"
 
 namespace indim {
@@ -88,7 +88,7 @@ bool PlanXla(const std::optional<DimIndices>& dimensions, const Shape& lhs,
              std::vector<Diagnostic>* diagnostics);
 
 // A diagnostic about dim `a` compared with dim `b`.
-Diagnostic DimDiagnostic(Rule rule, DimRef a, DimRef b);
+Diagnostic DimDiagnostic(Code code, DimRef a, DimRef b);
 
 }  // namespace broadcast_internal
 }  // namespace indim

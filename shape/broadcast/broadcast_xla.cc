@@ -102,21 +102,21 @@ std::optional<Dim> Degenerate(Dim a, Dim b) {
 }
 
 // kNone if XLA lays dim `small` of the lower rank on dim `large` of the higher,
-// else the rule that it breaks. `?` is no wildcard here.
-Rule CheckInDim(Dim small, Dim large) {
+// else the code of what is wrong. `?` is no wildcard here.
+Code CheckInDim(Dim small, Dim large) {
   if (!small.is_xla() || !large.is_xla()) {
-    return Meet(small, large).possible() ? Rule::kNone : Rule::kDimsDiffer;
+    return Meet(small, large).possible() ? Code::kNone : Code::kDimsDiffer;
   }
   const bool same = SameRawSize(small, large);
   if (!same && RawSize(small) != 1 && RawSize(large) != 1) {
-    return small.is_unknown() || large.is_unknown() ? Rule::kXlaUnknownInDim
-                                                    : Rule::kDimsDiffer;
+    return small.is_unknown() || large.is_unknown() ? Code::kXlaUnknownInDim
+                                                    : Code::kDimsDiffer;
   }
   if (IsDynamic(small) != IsDynamic(large) && !same && !small.is(1) &&
       !large.is(1)) {
-    return Rule::kXlaBoundedWithStatic;
+    return Code::kXlaBoundedWithStatic;
   }
-  return Rule::kNone;
+  return Code::kNone;
 }
 
 // Whether a dim can become the result's when no dim is unknown.
@@ -185,16 +185,16 @@ class Attempt {
   bool InDim(int small, const DimIndices& dimensions);
 
  private:
-  bool Fail(Rule rule, int operand, int other,
+  bool Fail(Code code, int operand, int other,
             std::initializer_list<int64_t> args = {}) {
-    problem_.rule = rule;
+    problem_.code = code;
     problem_.operand = operand;
     problem_.other_operand = other;
     problem_.args.assign(args.begin(), args.end());
     return false;
   }
-  bool FailAt(Rule rule, DimRef a, DimRef b) {
-    problem_ = DimDiagnostic(rule, a, b);
+  bool FailAt(Code code, DimRef a, DimRef b) {
+    problem_ = DimDiagnostic(code, a, b);
     return false;
   }
   bool CheckInDimDimensions(int small, const DimIndices& dimensions);
@@ -222,7 +222,7 @@ bool Attempt::EqualRanks(const DimIndices& dimensions) {
   for (size_t i = 0; identity && i < dimensions.size(); ++i) {
     identity = dimensions[i] == static_cast<int64_t>(i);
   }
-  if (!identity) return Fail(Rule::kBroadcastDimsOnEqualRanks, 0, 1, {rank});
+  if (!identity) return Fail(Code::kBroadcastDimsOnEqualRanks, 0, 1, {rank});
   const bool same_sizes = SameSizes(lhs, rhs);
   for (int i = 0; i < rank; ++i) {
     const Dim a = lhs.dim(i), b = rhs.dim(i);
@@ -230,8 +230,8 @@ bool Attempt::EqualRanks(const DimIndices& dimensions) {
         same_sizes ? EitherDynamic(a, b) : Degenerate(a, b);
     if (!dim) {
       return FailAt(a.is_bounded() || b.is_bounded()
-                        ? Rule::kXlaBoundedWithStatic
-                        : Rule::kDimsDiffer,
+                        ? Code::kXlaBoundedWithStatic
+                        : Code::kDimsDiffer,
                     {0, i}, {1, i});
     }
     plan_.dims.push_back(*dim);
@@ -253,19 +253,19 @@ bool Attempt::CheckInDimDimensions(int small, const DimIndices& dimensions) {
   const int64_t small_rank = shapes_[small]->rank();
   const int64_t large_rank = shapes_[1 - small]->rank();
   const int64_t count = static_cast<int64_t>(dimensions.size());
-  if (count == 0 && small_rank > 0) return Fail(Rule::kRanksDiffer, 0, 1);
+  if (count == 0 && small_rank > 0) return Fail(Code::kRanksDiffer, 0, 1);
   if (count != small_rank) {
-    return Fail(Rule::kBroadcastDimsCount, small, 1 - small,
+    return Fail(Code::kBroadcastDimsCount, small, 1 - small,
                 {count, small_rank});
   }
   for (int64_t i = 0; i < count; ++i) {
     const int64_t d = dimensions[i];
     if (d < 0 || d >= large_rank) {
-      return Fail(Rule::kBroadcastDimsRange, small, 1 - small,
+      return Fail(Code::kBroadcastDimsRange, small, 1 - small,
                   {i, d, large_rank - 1});
     }
     if (i > 0 && d <= dimensions[i - 1]) {
-      return Fail(Rule::kBroadcastDimsIncreasing, small, 1 - small,
+      return Fail(Code::kBroadcastDimsIncreasing, small, 1 - small,
                   {i, d, dimensions[i - 1]});
     }
   }
@@ -284,10 +284,10 @@ bool Attempt::InDim(int small, const DimIndices& dimensions) {
     const DimRef b_ref{large, static_cast<int32_t>(dimensions[k])};
     const Dim a = shapes_[small]->dim(a_ref.dim);
     const Dim b = shapes_[large]->dim(b_ref.dim);
-    const Rule rule = CheckInDim(a, b);
-    if (rule != Rule::kNone) return FailAt(rule, a_ref, b_ref);
+    const Code code = CheckInDim(a, b);
+    if (code != Code::kNone) return FailAt(code, a_ref, b_ref);
     const std::optional<Dim> dim = Degenerate(a, b);
-    if (!dim) return FailAt(Rule::kDimsDiffer, a_ref, b_ref);
+    if (!dim) return FailAt(Code::kDimsDiffer, a_ref, b_ref);
     plan_.dims[b_ref.dim] = *dim;
     plan_.operands[small].push_back(b_ref.dim);
     AddConditions(emission_, a_ref, a, b_ref, b, *dim, b_ref.dim,
@@ -316,7 +316,7 @@ bool Attempt::CheckStaticEmission(int operand) {
     if (CanStretch(shapes_[operand]->dim(static_cast<int>(i)), result)) {
       continue;
     }
-    Fail(Rule::kXlaBoundedOneStretch, operand, 1 - operand);
+    Fail(Code::kXlaBoundedOneStretch, operand, 1 - operand);
     problem_.dim = static_cast<int32_t>(i);
     problem_.args = {result};
     return false;
@@ -331,12 +331,12 @@ bool Attempt::CheckRuntimeEmission(int operand) {
     const Dim dim = shape.dim(i);
     const Dim result = plan_.dims[first + i];
     if (dim.is_bounded() && dim.upper() > std::numeric_limits<int32_t>::max()) {
-      Fail(Rule::kXlaBoundRange, operand, -1);
+      Fail(Code::kXlaBoundRange, operand, -1);
       problem_.dim = i;
       return false;
     }
     if (!dim.is_unknown() && RawSize(dim) != 1 && !SameRawSize(dim, result)) {
-      Fail(Rule::kXlaEndMismatch, operand, 1 - operand);
+      Fail(Code::kXlaEndMismatch, operand, 1 - operand);
       problem_.dim = i;
       problem_.args = {result};
       return false;
@@ -347,7 +347,7 @@ bool Attempt::CheckRuntimeEmission(int operand) {
 
 // Whether broadcast_dimensions may match these two dims, regardless of others.
 bool Matches(Dim small, Dim large) {
-  if (CheckInDim(small, large) != Rule::kNone) return false;
+  if (CheckInDim(small, large) != Code::kNone) return false;
   const std::optional<Dim> dim = Degenerate(small, large);
   if (!dim) return false;
   if (!small.is_xla() || !large.is_xla()) return true;
@@ -439,7 +439,7 @@ bool PlanXla(const std::optional<DimIndices>& dimensions, const Shape& lhs,
       XlaPlacesElsewhere(EmissionOf(lhs, rhs), small == 0 ? lhs : rhs, *plan,
                          plan->operands[small])) {
     Diagnostic warning;
-    warning.rule = Rule::kXlaPlacesAtEnd;
+    warning.code = Code::kXlaPlacesAtEnd;
     warning.operand = small;
     warning.other_operand = 1 - small;
     diagnostics->push_back(std::move(warning));

@@ -19,14 +19,14 @@ bool CheckOperands(absl::Span<const Shape* const> operands,
                    std::vector<Diagnostic>* diagnostics) {
   Diagnostic d;
   if (operands.empty()) {
-    d.rule = Rule::kOperandCount;
+    d.code = Code::kOperandCount;
     d.args = {std::string("one or more"), int64_t{0}};
     diagnostics->push_back(std::move(d));
     return false;
   }
   for (size_t i = 0; i < operands.size(); ++i) {
     if (operands[i]->is_array()) continue;
-    d.rule = Rule::kOperandNotArray;
+    d.code = Code::kOperandNotArray;
     d.operand = static_cast<int32_t>(i);
     diagnostics->push_back(std::move(d));
     return false;
@@ -75,7 +75,7 @@ struct MlirFold {
       }
       const std::optional<Dim> inferred = MlirInferDim(dims[i], dim);
       if (!inferred) {
-        diagnostics->push_back(DimDiagnostic(Rule::kDimsDiffer, from[i], ref));
+        diagnostics->push_back(DimDiagnostic(Code::kDimsDiffer, from[i], ref));
         return false;
       }
       if (*inferred != dims[i]) from[i] = ref;
@@ -145,7 +145,7 @@ bool VerifyDims(BroadcastableMode mode, absl::Span<const Dim> inferred,
   const size_t extra = recorded.size() - inferred.size();
   if (recorded.size() < inferred.size() ||
       (extra > 0 && mode != BroadcastableMode::kMlir)) {
-    d.rule = Rule::kResultRankDiffers;
+    d.code = Code::kResultRankDiffers;
     d.args = {static_cast<int64_t>(recorded.size()),
               static_cast<int64_t>(inferred.size())};
     diagnostics->push_back(std::move(d));
@@ -153,7 +153,7 @@ bool VerifyDims(BroadcastableMode mode, absl::Span<const Dim> inferred,
   }
   for (size_t i = 0; i < inferred.size(); ++i) {
     if (DimPasses(mode, inferred[i], recorded[extra + i])) continue;
-    d.rule = Rule::kResultDimDiffers;
+    d.code = Code::kResultDimDiffers;
     d.dim = static_cast<int32_t>(extra + i);
     d.args = {recorded[extra + i], inferred[i]};
     diagnostics->push_back(std::move(d));
@@ -176,7 +176,7 @@ bool Verify(BroadcastableMode mode, const OperandDims& operands,
 bool CheckResult(const Shape& result, std::vector<Diagnostic>* diagnostics) {
   if (result.is_array()) return true;
   Diagnostic d;
-  d.rule = Rule::kResultNotArray;
+  d.code = Code::kResultNotArray;
   diagnostics->push_back(std::move(d));
   return false;
 }
@@ -242,7 +242,7 @@ bool VerifyBroadcastable(BroadcastableMode mode, const BroadcastPlan& plan,
   if (plan.unranked || result.is_unranked()) return true;
   if (plan.operands.size() != operands.size()) {
     Diagnostic d;
-    d.rule = Rule::kOperandCount;
+    d.code = Code::kOperandCount;
     d.args = {static_cast<int64_t>(plan.operands.size()),
               static_cast<int64_t>(operands.size())};
     diagnostics->push_back(std::move(d));

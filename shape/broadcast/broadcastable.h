@@ -25,7 +25,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "indim/shape/broadcast/broadcast.h"
-#include "indim/shape/rules/diagnostic.h"
+#include "indim/shape/diagnostics/diagnostic.h"
 #include "indim/shape/types/shape.h"
 
 namespace indim {

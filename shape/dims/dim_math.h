@@ -15,7 +15,7 @@
 //
 //   AddDims(Dim::Static(3), Dim::Bounded(4))   // <=7
 //   MapDim(d, [&](int64_t n) { return CheckedAdd(n, low); })
-//   if (DimsLessOrEqual(window, d) == Answer::kRefuted) return Error(...);
+//   if (DimsLessOrEqual(window, d) == Answer::kRefuted) return Diagnose(...);
 
 #ifndef INDIM_SHAPE_DIMS_DIM_MATH_H_
 #define INDIM_SHAPE_DIMS_DIM_MATH_H_

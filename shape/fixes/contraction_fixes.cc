@@ -96,15 +96,15 @@ ConvolutionAttributes WithDims(ConvolutionAttributes a, ConvolutionDims dims,
   return a;
 }
 
-bool IsAboutDims(Rule rule) {
-  switch (rule) {
-    case Rule::kConvolutionDimsEmpty:
-    case Rule::kConvolutionRank:
-    case Rule::kConvolutionLabels:
-    case Rule::kGroupsDivide:
-    case Rule::kKernelFeatures:
-    case Rule::kKernelOutputDynamic:
-    case Rule::kKernelWindow:
+bool IsAboutDims(Code code) {
+  switch (code) {
+    case Code::kConvolutionDimsEmpty:
+    case Code::kConvolutionRank:
+    case Code::kConvolutionLabels:
+    case Code::kGroupsDivide:
+    case Code::kKernelFeatures:
+    case Code::kKernelOutputDynamic:
+    case Code::kKernelWindow:
       return true;
     default:
       return false;
@@ -185,7 +185,7 @@ std::string ProductText(const DotAttributes& d, absl::string_view x,
 std::vector<Fix> ConvolutionLayouts(const OpInputs& inputs,
                                     const Diagnostic& diagnostic) {
   constexpr int kMostSpatial = 3;
-  if (inputs.opcode != Opcode::kConvolution || !IsAboutDims(diagnostic.rule) ||
+  if (inputs.opcode != Opcode::kConvolution || !IsAboutDims(diagnostic.code) ||
       inputs.operands.size() < 2) {
     return {};
   }

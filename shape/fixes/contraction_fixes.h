@@ -9,16 +9,16 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "indim/shape/diagnostics/diagnostic.h"
 #include "indim/shape/fixes/owned_inputs.h"
 #include "indim/shape/infer/infer.h"
-#include "indim/shape/rules/diagnostic.h"
 
 namespace indim {
 
 // Fixes of a convolution whose `diagnostic` is about dims: the dimension
 // numbers of each usual layout (NCHW with OIHW, NHWC with HWIO, ...) that the
 // operands fit, the likeliest first, with the window over that kernel's dims.
-// Inference succeeds with each of them. Empty for other rules, or where no
+// Inference succeeds with each of them. Empty for other codes, or where no
 // layout fits.
 std::vector<Fix> ConvolutionLayouts(const OpInputs& inputs,
                                     const Diagnostic& diagnostic);

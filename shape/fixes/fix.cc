@@ -245,7 +245,7 @@ DimIndices Fixer::Resized(DimIndices numbers, int64_t length) const {
 std::optional<Fix> Fixer::Pairs() const {
   const DimIndices lhs = Numbers(c_.attribute);
   const DimIndices rhs = Numbers(c_.second);
-  if (broken_.rule == Rule::kContractionCounts) {
+  if (broken_.code == Code::kContractionCounts) {
     const size_t pairs = std::min(lhs.size(), rhs.size());
     const bool shorten_lhs = lhs.size() > pairs;
     return NumbersAs(shorten_lhs ? c_.attribute : c_.second,
@@ -357,11 +357,11 @@ std::optional<Fix> Fixer::OfTheRest() const {
       return CalleeAs(std::move(callee));
     }
     case ConstraintKind::kReducer: {
-      // If the rule is about an initial value, change that.
+      // If the code is about an initial value, change that.
       for (int i = 0; i < count / 2; ++i) {
         const Shape wanted = Shape::Scalar(Operand(i).element_type());
         if (!Compatible(Operand(count / 2 + i), wanted) &&
-            (broken_.rule == Rule::kReducerInit)) {
+            (broken_.code == Code::kReducerInit)) {
           return OperandAs(count / 2 + i, wanted);
         }
       }
@@ -453,13 +453,13 @@ std::optional<Fix> SuggestFix(const OpInputs& inputs,
     return Works(inputs, fix) ? std::make_optional(std::move(fix))
                               : std::nullopt;
   }
-  if (diagnostic.rule == Rule::kImplicitBroadcast) {
+  if (diagnostic.code == Code::kImplicitBroadcast) {
     return ExplicitBroadcast(inputs, diagnostic);
   }
   for (const Constraint& c : DeclarationOf(inputs.opcode).constraints) {
     const std::optional<Diagnostic> broken = BrokenBy(inputs, c);
     if (!broken) continue;
-    if (broken->rule != diagnostic.rule ||
+    if (broken->code != diagnostic.code ||
         broken->operand != diagnostic.operand) {
       if (c.judge == ConstraintJudge::kVerifier) {
         continue;  // the builder doesn't check it

@@ -15,10 +15,10 @@
 #include <string>
 
 #include "absl/types/span.h"
+#include "indim/shape/diagnostics/diagnostic.h"
 #include "indim/shape/fixes/owned_inputs.h"
 #include "indim/shape/infer/infer.h"
 #include "indim/shape/ops/constraint.h"
-#include "indim/shape/rules/diagnostic.h"
 
 namespace indim {
 

@@ -39,7 +39,7 @@ Fix Listed(const AttributeRef& list, DimIndices numbers) {
 // NumPy; else the nearest dims that the list doesn't name.
 std::vector<Fix> OfDims(const OpInputs& inputs, const Constraint& c,
                         const Diagnostic& broken) {
-  if (broken.rule != Rule::kDimIndexRange || broken.args.size() < 3) return {};
+  if (broken.code != Code::kDimIndexRange || broken.args.size() < 3) return {};
   const int64_t bad = std::get<int64_t>(broken.args[1]);
   const int64_t rank = std::get<int64_t>(broken.args[2]);
   if (rank > kMost) return {};
@@ -132,16 +132,16 @@ std::vector<Fix> OfSizes(const OpInputs& inputs, const Constraint& c,
 // Attributes that give a number for each dim of operand 0, in a range that only
 // a shape function checks: from `least` to the dim's size.
 constexpr struct {
-  Rule rule;
+  Code code;
   const AttributeRef* list;
   int64_t least;
 } kNumbersOfDims[] = {
-    {Rule::kSliceBounds, &declare::kStarts, 0},
-    {Rule::kSliceBounds, &declare::kLimits, 0},
-    {Rule::kSliceStride, &declare::kStrides, 1},
-    {Rule::kSliceSizeRange,
+    {Code::kSliceBounds, &declare::kStarts, 0},
+    {Code::kSliceBounds, &declare::kLimits, 0},
+    {Code::kSliceStride, &declare::kStrides, 1},
+    {Code::kSliceSizeRange,
      &declare::kRef<&DynamicSliceAttributes::slice_sizes>, 0},
-    {Rule::kSliceSizeRange, &declare::kRef<&GatherAttributes::slice_sizes>, 0},
+    {Code::kSliceSizeRange, &declare::kRef<&GatherAttributes::slice_sizes>, 0},
 };
 
 // A negative number counted from the end, as in NumPy; else the nearest number
@@ -154,7 +154,7 @@ std::vector<Fix> OfNumbers(const OpInputs& inputs, const Diagnostic& d) {
   const int64_t size = operand.dim(d.dim).upper();
   for (const auto& row : kNumbersOfDims) {
     const DimIndices numbers = NumbersOf(*row.list, inputs);
-    if (row.rule != d.rule || dim >= numbers.size()) continue;
+    if (row.code != d.code || dim >= numbers.size()) continue;
     std::vector<int64_t> instead;
     const bool has_end = size != Dim::kInfinity;
     if (has_end && numbers[dim] < 0 && numbers[dim] >= -size) {
@@ -209,13 +209,13 @@ std::vector<Fix> OfNoTuple(const OpInputs& inputs, const Diagnostic& broken) {
 
 // Possible changes, the likeliest first; the caller tries whether inference
 // succeeds.
-std::vector<Fix> LikelyFixs(const OpInputs& inputs, const Constraint& c,
-                            const Diagnostic& broken) {
+std::vector<Fix> CandidateFixes(const OpInputs& inputs, const Constraint& c,
+                                const Diagnostic& broken) {
   switch (c.kind) {
     case ConstraintKind::kDims:
       return OfDims(inputs, c, broken);
     case ConstraintKind::kPairs: {
-      std::vector<Fix> fixes = broken.rule == Rule::kSizesMustMatch
+      std::vector<Fix> fixes = broken.code == Code::kSizesMustMatch
                                    ? OfSizes(inputs, c, broken)
                                    : OfCounts(inputs, c);
       std::optional<Fix> product = BatchedProduct(inputs);
@@ -289,7 +289,7 @@ std::optional<Fix> FirstThatWorks(const OpInputs& inputs,
 std::optional<Fix> LikelyFix(const OpInputs& inputs,
                              const Constraint& constraint,
                              const Diagnostic& broken) {
-  return FirstThatWorks(inputs, LikelyFixs(inputs, constraint, broken));
+  return FirstThatWorks(inputs, CandidateFixes(inputs, constraint, broken));
 }
 
 std::optional<Fix> UndeclaredFix(const OpInputs& inputs,
@@ -298,9 +298,9 @@ std::optional<Fix> UndeclaredFix(const OpInputs& inputs,
   std::optional<Fix> layout =
       FirstThatWorks(inputs, ConvolutionLayouts(inputs, diagnostic));
   if (layout) return layout;
-  std::vector<Fix> fixes = diagnostic.rule == Rule::kMapDimensions
+  std::vector<Fix> fixes = diagnostic.code == Code::kMapDimensions
                                ? OfMap(inputs)
-                           : diagnostic.rule == Rule::kOperandTypeClass
+                           : diagnostic.code == Code::kOperandTypeClass
                                ? OfTypes(inputs, diagnostic)
                                : OfNumbers(inputs, diagnostic);
   for (Fix& fix : fixes) {

@@ -7,10 +7,10 @@
 
 #include <optional>
 
+#include "indim/shape/diagnostics/diagnostic.h"
 #include "indim/shape/fixes/owned_inputs.h"
 #include "indim/shape/infer/infer.h"
 #include "indim/shape/ops/constraint.h"
-#include "indim/shape/rules/diagnostic.h"
 
 namespace indim {
 

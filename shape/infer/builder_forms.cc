@@ -17,13 +17,14 @@ namespace {
 
 bool ExpectArrayOperand(InferContext* context, const Shape& operand) {
   if (operand.is_array()) return true;
-  return context->Error(Rule::kOperandNotArray, 0);
+  return context->Diagnose(Code::kOperandNotArray, 0);
 }
 
 bool ExpectKnownSizes(InferContext* context, absl::Span<const Dim> dims) {
   for (size_t i = 0; i < dims.size(); ++i) {
     if (!dims[i].is_exact() && !dims[i].is_bounded()) {
-      return context->Error(Rule::kResultSizeUnknown, -1, static_cast<int>(i))
+      return context
+          ->Diagnose(Code::kResultSizeUnknown, -1, static_cast<int>(i))
           .Arg(dims[i]);
     }
   }
@@ -52,7 +53,7 @@ std::optional<Shape> CountedShape(InferContext* context, const Shape& operand) {
   if (std::any_of(dims.begin(), dims.end(), is_empty)) {
     return StaticShape(operand.element_type(), {0});
   }
-  return context->Error(Rule::kElementCountUnknown, 0);
+  return context->Diagnose(Code::kElementCountUnknown, 0);
 }
 
 // An array of `dims`, with bounds as static sizes.
@@ -159,7 +160,7 @@ bool PlaceBoundedDim(InferContext* context, const Shape& operand, int dim,
   }
   if (exact.from_end - exact.from_begin > 1 &&
       exact.to_end - exact.to_begin > 1) {
-    return context->Error(Rule::kReshapeSplitsAndMerges, 0, dim).Arg(result);
+    return context->Diagnose(Code::kReshapeSplitsAndMerges, 0, dim).Arg(result);
   }
   *place = -1;
   if (operand.dim(dim).size() == 1 && result.rank() > 0) {
@@ -167,7 +168,7 @@ bool PlaceBoundedDim(InferContext* context, const Shape& operand, int dim,
     if (dim == 0) *place = 0;
     if (dim == operand.rank() - 1) *place = result.rank() - 1;
     if (*place >= 0) return true;
-    return context->Error(Rule::kReshapeBoundedOne, 0, dim).Arg(result);
+    return context->Diagnose(Code::kReshapeBoundedOne, 0, dim).Arg(result);
   }
   const DimGroup group = GroupOf(groups, dim);
   const int candidates = group.to_end - group.to_begin;
@@ -214,7 +215,7 @@ std::optional<DimVector> StaticDims(InferContext* context,
   DimVector dims;
   for (size_t i = 0; i < sizes.size(); ++i) {
     if (sizes[i] < 0) {
-      context->Error(Rule::kNegativeSize, -1, static_cast<int>(i))
+      context->Diagnose(Code::kNegativeSize, -1, static_cast<int>(i))
           .Arg(sizes[i])
           .Arg(hint);
       return std::nullopt;
@@ -249,7 +250,7 @@ std::optional<Shape> InferBroadcastSizes(InferContext* context,
   if (operand.is_unranked()) return operand.WithoutLayout();
   for (int i = 0; i < operand.rank(); ++i) {
     if (operand.dim(i).is_unknown()) {
-      return context->Error(Rule::kBroadcastOfUnknown, 0, i);
+      return context->Diagnose(Code::kBroadcastOfUnknown, 0, i);
     }
     dims->push_back(operand.dim(i));
   }
@@ -296,29 +297,29 @@ std::optional<Shape> InferBroadcastInDim(
   Shape result = SizedShape(operand.element_type(), dims);
   if (operand.is_unranked()) return result;
   if (operand.rank() > result.rank()) {
-    return context->Error(Rule::kBroadcastLowersRank, 0).Arg(result);
+    return context->Diagnose(Code::kBroadcastLowersRank, 0).Arg(result);
   }
   if (broadcast_dimensions.size() != operand.dims().size()) {
-    return context->Error(Rule::kBroadcastMapCount, 0)
+    return context->Diagnose(Code::kBroadcastMapCount, 0)
         .Arg(Number(broadcast_dimensions.size()))
         .Arg(int64_t{operand.rank()});
   }
   for (int i = 0; i < operand.rank(); ++i) {
     const int64_t to = broadcast_dimensions[i];
     if (to < 0 || to >= result.rank()) {
-      return context->Error(Rule::kBroadcastMapRange, 0, i)
+      return context->Diagnose(Code::kBroadcastMapRange, 0, i)
           .Arg(to)
           .Arg(int64_t{result.rank()});
     }
     if (i > 0 && to <= broadcast_dimensions[i - 1]) {
-      return context->Error(Rule::kBroadcastMapIncreasing, 0, i)
+      return context->Diagnose(Code::kBroadcastMapIncreasing, 0, i)
           .Arg(to)
           .Arg(broadcast_dimensions[i - 1]);
     }
     const Dim from = operand.dim(i);
     const int place = static_cast<int>(to);
     if (!FitsInDim(from, result.dim(place))) {
-      return context->Error(Rule::kBroadcastStretch, 0, i)
+      return context->Diagnose(Code::kBroadcastStretch, 0, i)
           .Arg(to)
           .Arg(result.dim(place))
           .Arg(FittingMapText(operand, result));
@@ -364,7 +365,7 @@ std::optional<Dim> InferMissingSize(InferContext* context, const Shape& operand,
   if (!divisor || *divisor == 0 || !whole) return Dim::Unknown();
   if (!context->Require(
           {DimCondition::Kind::kDivisible, *whole, Dim::Static(*divisor)})) {
-    return context->Error(Rule::kElementCountsDiffer, 0)
+    return context->Diagnose(Code::kElementCountsDiffer, 0)
         .Arg(*whole)
         .Arg(result)
         .Arg(*divisor);
@@ -387,7 +388,7 @@ std::optional<Shape> InferSymbolicReshape(InferContext* context,
     } else if (missing < 0 && result.dim(i).is_unknown()) {
       missing = i;
     } else {
-      return context->Error(Rule::kResultSizeUnknown, -1, i).Arg(dims[i]);
+      return context->Diagnose(Code::kResultSizeUnknown, -1, i).Arg(dims[i]);
     }
   }
   if (missing >= 0 && operand.has_rank()) {
@@ -418,7 +419,7 @@ std::optional<Shape> InferReshapeTo(InferContext* context, const Shape& operand,
   const DimIndices sizes = SizesOf(dims);
   Shape result = StaticShape(operand.element_type(), sizes);
   if (inferred_dimension < -1 || inferred_dimension >= result.rank()) {
-    return context->Error(Rule::kInferredDimensionRange)
+    return context->Diagnose(Code::kInferredDimensionRange)
         .Arg(inferred_dimension)
         .Arg(int64_t{result.rank()});
   }
@@ -429,7 +430,7 @@ std::optional<Shape> InferReshapeTo(InferContext* context, const Shape& operand,
     any_unknown |= dim.is_unknown();
   }
   if (any_unknown) {
-    if (any_bounded) return context->Error(Rule::kReshapeMixedDynamism, 0);
+    if (any_bounded) return context->Diagnose(Code::kReshapeMixedDynamism, 0);
     return result;
   }
   if (!ExpectEqualElementCounts(context, operand, result)) return std::nullopt;
@@ -455,7 +456,7 @@ std::optional<Shape> InferDynamicReshapeTo(
     const std::vector<bool>& dims_are_dynamic) {
   if (!ExpectArrayOperand(context, operand)) return std::nullopt;
   if (bounds.size() != dims_are_dynamic.size()) {
-    return context->Error(Rule::kDynamicSizesCount)
+    return context->Diagnose(Code::kDynamicSizesCount)
         .Arg(Number(dims_are_dynamic.size()))
         .Arg(Number(bounds.size()));
   }
@@ -463,7 +464,8 @@ std::optional<Shape> InferDynamicReshapeTo(
     const Shape& size = *sizes[i];
     // XLA's own test: it accepts an f32[] and an s32[4].
     if (size.element_type() != ElementType::kS32 && !size.is_scalar()) {
-      return context->Error(Rule::kDynamicSizeNotS32, static_cast<int>(i) + 1);
+      return context->Diagnose(Code::kDynamicSizeNotS32,
+                               static_cast<int>(i) + 1);
     }
   }
   std::optional<DimVector> dims = DimsFromSizes(context, bounds);

@@ -14,12 +14,12 @@ namespace indim {
 bool CheckCollectiveTuple(InferContext* context, Opcode opcode,
                           const Shape& tuple) {
   const absl::Span<const Shape> elements = tuple.elements();
-  if (elements.empty()) return context->Error(Rule::kTupleEmpty, 0);
+  if (elements.empty()) return context->Diagnose(Code::kTupleEmpty, 0);
   // One computation folds elements of exactly one type.
   if (Info(opcode).callees == 0) return true;
   for (const Shape& element : elements) {
     if (element.element_type() == elements[0].element_type()) continue;
-    return context->Error(Rule::kTupleMixesTypes, 0);
+    return context->Diagnose(Code::kTupleMixesTypes, 0);
   }
   return true;
 }
@@ -48,7 +48,7 @@ std::optional<Shape> InferCollectiveOfTuple(InferContext* context,
 std::optional<Shape> InferRandomBits(InferContext* context, const Shape& state,
                                      const Shape& bits) {
   if (!bits.is_array()) {
-    return context->Error(Rule::kDeclaredShape).Arg(std::string("an array"));
+    return context->Diagnose(Code::kDeclaredShape).Arg(std::string("an array"));
   }
   // XLA treats a pred as one bit here: new versions have u1, old ones no such
   // type.
@@ -57,7 +57,7 @@ std::optional<Shape> InferRandomBits(InferContext* context, const Shape& state,
           ? std::nullopt
           : UnsignedOfWidth(Info(bits.element_type()).bits);
   if (!type) {
-    return context->Error(Rule::kRandomBitsType).Arg(bits.element_type());
+    return context->Diagnose(Code::kRandomBitsType).Arg(bits.element_type());
   }
   Shape result = bits.WithoutLayout();
   result.set_element_type(*type);

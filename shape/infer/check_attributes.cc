@@ -20,7 +20,7 @@ namespace indim {
 bool ConstraintChecker::AtLeast() {
   const int64_t value = Numbers(c_.attribute)[0];
   if (value >= c_.number) return true;
-  return context_->Error(rule())
+  return context_->Diagnose(code())
       .Arg(std::string(c_.attribute->name))
       .Arg(value)
       .Arg(c_.number);
@@ -29,7 +29,7 @@ bool ConstraintChecker::AtLeast() {
 bool ConstraintChecker::Length() {
   const int64_t length = LengthOf(c_.attribute);
   if (length == c_.number) return true;
-  return context_->Error(rule()).Arg(c_.number).Arg(length);
+  return context_->Diagnose(code()).Arg(c_.number).Arg(length);
 }
 
 bool ConstraintChecker::LengthIsRank() {
@@ -40,7 +40,7 @@ bool ConstraintChecker::LengthIsRank() {
   const int64_t rank =
       operand.has_rank() ? operand.rank() : LengthOf(c_.second);
   if (length == rank) return true;
-  DiagnosticBuilder error = context_->Error(rule(), c_.other);
+  DiagnosticBuilder error = context_->Diagnose(code(), c_.other);
   if (!c_.value.empty()) error.Arg(std::string(c_.value));
   return error.Arg(length).Arg(rank);
 }
@@ -78,14 +78,16 @@ bool ConstraintChecker::Permutation() {
     if (ok) seen[dims[i]] = true;
   }
   if (ok) return true;
-  return context_->Error(rule(), c_.other).Arg(ListText(dims.span())).Arg(rank);
+  return context_->Diagnose(code(), c_.other)
+      .Arg(ListText(dims.span()))
+      .Arg(rank);
 }
 
 bool ConstraintChecker::Pairs() {
   const NumberList lhs = Numbers(c_.attribute);
   const NumberList rhs = Numbers(c_.second);
   if (lhs.size() != rhs.size()) {
-    return context_->Error(rule())
+    return context_->Diagnose(code())
         .Arg(Number(lhs.size()))
         .Arg(Number(rhs.size()))
         .Arg(std::string(c_.value));
@@ -110,27 +112,27 @@ bool ConstraintChecker::SizeInInt32(int i) {
       largest <= std::numeric_limits<int32_t>::max()) {
     return true;
   }
-  return context_->Error(rule(), i, dim);
+  return context_->Diagnose(code(), i, dim);
 }
 
 bool ConstraintChecker::ElementIndex(int i) {
   const int64_t index = Numbers(c_.attribute)[0];
   const int64_t elements = Operand(i).tuple_size();
   if (index >= 0 && index < elements) return true;
-  return context_->Error(rule(), i).Arg(index).Arg(elements);
+  return context_->Diagnose(code(), i).Arg(index).Arg(elements);
 }
 
 // --- The recorded result, counts, callees -----------------------------------
 
 bool ConstraintChecker::RecordedType() {
   if (inputs_.declared != nullptr && inputs_.declared->is_array()) return true;
-  return context_->Error(rule());
+  return context_->Diagnose(code());
 }
 
 // inputs_.declared is not null: the row's ResultSource requires a record.
 bool ConstraintChecker::RecordedForm() {
   if (HasForm(*inputs_.declared, c_.form)) return true;
-  return context_->Error(rule()).Arg(std::string(Describe(c_.form)));
+  return context_->Diagnose(code()).Arg(std::string(Describe(c_.form)));
 }
 
 bool ConstraintChecker::ElementCount() {
@@ -145,7 +147,7 @@ bool ConstraintChecker::SizesForDims() {
   if (!inputs_.declared->has_rank() || sizes == inputs_.declared->rank()) {
     return true;
   }
-  return context_->Error(rule())
+  return context_->Diagnose(code())
       .Arg(int64_t{sizes})
       .Arg(int64_t{inputs_.declared->rank()});
 }

@@ -38,12 +38,12 @@ bool ConstraintChecker::ElementsWhere(int i) {
       Accepts(c_.elements, Operand(i).element_type())) {
     return true;
   }
-  return context_->Error(rule(), i).Arg(std::string(c_.value));
+  return context_->Diagnose(code(), i).Arg(std::string(c_.value));
 }
 
 bool ConstraintChecker::ElementTypeIs(int i) {
   if (Operand(i).element_type() == c_.type) return true;
-  return context_->Error(rule(), i).Arg(c_.type);
+  return context_->Diagnose(code(), i).Arg(c_.type);
 }
 
 bool ConstraintChecker::SizeScalar(int i) {
@@ -52,21 +52,21 @@ bool ConstraintChecker::SizeScalar(int i) {
       (size.is_scalar() || size.is_unranked())) {
     return true;
   }
-  return context_->Error(rule(), i);
+  return context_->Diagnose(code(), i);
 }
 
 bool ConstraintChecker::IsTuple(int i) {
-  return Operand(i).is_tuple() || context_->Error(rule(), i);
+  return Operand(i).is_tuple() || context_->Diagnose(code(), i);
 }
 
 bool ConstraintChecker::Form(int i) {
   if (HasForm(Operand(i), c_.form)) return true;
-  return context_->Error(rule(), i).Arg(std::string(Describe(c_.form)));
+  return context_->Diagnose(code(), i).Arg(std::string(Describe(c_.form)));
 }
 
 bool ConstraintChecker::RankAtLeast(int i) {
   if (!Operand(i).has_rank() || Operand(i).rank() >= c_.number) return true;
-  return context_->Error(rule(), i).Arg(c_.number);
+  return context_->Diagnose(code(), i).Arg(c_.number);
 }
 
 bool ConstraintChecker::RankAtMost(int i) {
@@ -75,7 +75,7 @@ bool ConstraintChecker::RankAtMost(int i) {
       (operand.rank() >= 1 && operand.rank() <= c_.number)) {
     return true;
   }
-  return context_->Error(rule(), i);
+  return context_->Diagnose(code(), i);
 }
 
 bool ConstraintChecker::Square(int i) {
@@ -87,7 +87,7 @@ bool ConstraintChecker::Square(int i) {
         {DimCondition::Kind::kEqual, matrix.dim(last - 1), matrix.dim(last)});
     return true;
   }
-  return context_->Error(rule(), i, last).Other(i, last - 1);
+  return context_->Diagnose(code(), i, last).Other(i, last - 1);
 }
 
 // --- Operands ---------------------------------------------------------------
@@ -104,7 +104,7 @@ bool ConstraintChecker::SameType(int i) {
   if (Operand(i).element_type() == Operand(c_.other).element_type()) {
     return true;
   }
-  return context_->Error(rule(), i).Other(c_.other);
+  return context_->Diagnose(code(), i).Other(c_.other);
 }
 
 bool ConstraintChecker::SameFloatType(int i) {
@@ -112,21 +112,21 @@ bool ConstraintChecker::SameFloatType(int i) {
                                      Operand(i).element_type())) {
     return true;
   }
-  return context_->Error(rule(), i).Other(c_.other);
+  return context_->Diagnose(code(), i).Other(c_.other);
 }
 
 bool ConstraintChecker::SameWidth(int i) {
   const int bits = Info(Operand(c_.other).element_type()).bits;
   const ElementType type = Operand(i).element_type();
   if (IsUnsigned(type) && Info(type).bits == bits) return true;
-  return context_->Error(rule(), i).Arg(absl::StrCat("u", bits));
+  return context_->Diagnose(code(), i).Arg(absl::StrCat("u", bits));
 }
 
 bool ConstraintChecker::SameRank() {
   const int other = Reference();
   for (int i = begin(); other >= 0 && i < end(); ++i) {
     if (Operand(i).has_rank() && Operand(i).rank() != Operand(other).rank()) {
-      return context_->Error(rule(), i).Other(other);
+      return context_->Diagnose(code(), i).Other(other);
     }
   }
   return true;
@@ -149,7 +149,7 @@ bool ConstraintChecker::ExactDims(int i) {
     ok = !(a.dim(dim).is_bounded() && b.dim(dim).is_static()) &&
          !(a.dim(dim).is_static() && b.dim(dim).is_bounded());
   }
-  if (!ok) return context_->Error(rule(), i).Other(c_.other);
+  if (!ok) return context_->Diagnose(code(), i).Other(c_.other);
   NoteEqualDims(context_, a, b);
   return true;
 }
@@ -161,7 +161,7 @@ bool ConstraintChecker::ScalarOrDims() {
     if (!Operand(i).has_rank() || Operand(i).is_scalar()) continue;
     if (target < 0) target = i;
     if (!DimsAreCompatible(Operand(target), Operand(i))) {
-      return context_->Error(rule(), i).Other(target);
+      return context_->Diagnose(code(), i).Other(target);
     }
     NoteEqualDims(context_, Operand(target), Operand(i));
   }
@@ -173,7 +173,7 @@ bool ConstraintChecker::SameShape(int i) {
     NoteEqualDims(context_, Operand(i), Operand(c_.other));
     return true;
   }
-  return context_->Error(rule(), i).Other(c_.other);
+  return context_->Diagnose(code(), i).Other(c_.other);
 }
 
 Dim ConstraintChecker::NamedDim() const {
@@ -190,7 +190,8 @@ bool ConstraintChecker::Vector(int i) {
     context_->Require({DimCondition::Kind::kEqual, vector.dim(0), features});
     return true;
   }
-  return context_->Error(rule(), i, vector.rank() == 1 ? 0 : -1).Arg(features);
+  return context_->Diagnose(code(), i, vector.rank() == 1 ? 0 : -1)
+      .Arg(features);
 }
 
 // XLA checks only the first dim; more dims get the warning IND0376.
@@ -199,10 +200,10 @@ bool ConstraintChecker::VectorOrMore(int i) {
   if (vector.rank() < 2) return Vector(i);
   const Dim features = NamedDim();
   if (!CompatibleDims(vector.dim(0), features)) {
-    return context_->Error(rule(), i, 0).Arg(features);
+    return context_->Diagnose(code(), i, 0).Arg(features);
   }
   context_->Require({DimCondition::Kind::kEqual, vector.dim(0), features});
-  context_->Error(Rule::kFeatureVectorOdd, i).Arg(features);
+  context_->Diagnose(Code::kFeatureVectorOdd, i).Arg(features);
   return true;
 }
 

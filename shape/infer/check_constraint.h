@@ -12,7 +12,7 @@
 
 namespace indim {
 
-// Whether `constraint` holds. Where it doesn't, adds one of its rules to the
+// Whether `constraint` holds. Where it doesn't, adds one of its codes to the
 // context; where only run time can tell, adds a run-time condition. Operand and
 // callee counts must be as the op's row says, and the constraints before this
 // one in the row must hold.

@@ -35,7 +35,7 @@ class ConstraintChecker {
   const Shape& Operand(int i) const { return *inputs_.operands[i]; }
   int begin() const { return c_.operands.begin(count_); }
   int end() const { return c_.operands.end(count_); }
-  Rule rule() const { return c_.rules[0]; }
+  Code code() const { return c_.codes[0]; }
   NumberList Numbers(const AttributeRef* ref) const;
   int64_t LengthOf(const AttributeRef* ref) const;
 
@@ -96,10 +96,10 @@ class ConstraintChecker {
   bool SizesForDims();
   bool RecordedArray();
   bool Even() {
-    return count_ % 2 == 0 || context_->Error(rule()).Arg(int64_t{count_});
+    return count_ % 2 == 0 || context_->Diagnose(code()).Arg(int64_t{count_});
   }
   bool Odd() {
-    return count_ % 2 == 1 || context_->Error(rule()).Arg(int64_t{count_});
+    return count_ % 2 == 1 || context_->Diagnose(code()).Arg(int64_t{count_});
   }
   bool Arguments(bool all);
   bool AllArguments() { return Arguments(/*all=*/true); }

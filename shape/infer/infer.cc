@@ -53,24 +53,24 @@ bool CheckCounts(InferContext* context, const OpInputs& inputs,
   const int operands = static_cast<int>(inputs.operands.size());
   if (operands < op.min_operands ||
       (op.max_operands >= 0 && operands > op.max_operands)) {
-    return context->Error(Rule::kOperandCount)
+    return context->Diagnose(Code::kOperandCount)
         .Arg(CountText(op.min_operands, op.max_operands))
         .Arg(int64_t{operands});
   }
   for (int i = 0; i < operands; ++i) {
     if (inputs.operands[i] == nullptr || inputs.operands[i]->is_none()) {
-      return context->Error(Rule::kOperandMissing).Arg(int64_t{i});
+      return context->Diagnose(Code::kOperandMissing).Arg(int64_t{i});
     }
   }
   const int callees = static_cast<int>(inputs.callees.size());
   if (op.callees >= 0 && callees != op.callees) {
-    return context->Error(Rule::kCalleeCount)
+    return context->Diagnose(Code::kCalleeCount)
         .Arg(int64_t{op.callees})
         .Arg(int64_t{callees});
   }
   for (const Signature* callee : inputs.callees) {
     if (callee == nullptr) {
-      return context->Error(Rule::kCalleeCount)
+      return context->Diagnose(Code::kCalleeCount)
           .Arg(int64_t{callees})
           .Arg(int64_t{0});
     }
@@ -106,7 +106,7 @@ bool CheckFloatTypes(InferContext* context, const OpInputs& inputs,
     CollectFloatType(*inputs.operands[i], &type, &mixed);
     if (!had_type) first = static_cast<int>(i);
     if (mixed) {
-      return context->Error(Rule::kMixedFloatTypes, static_cast<int>(i))
+      return context->Diagnose(Code::kMixedFloatTypes, static_cast<int>(i))
           .Other(first);
     }
   }
@@ -128,10 +128,10 @@ DiagnosticBuilder& DiagnosticBuilder::Arg(DiagnosticArg arg) {
   return *this;
 }
 
-DiagnosticBuilder InferContext::Error(Rule rule, int operand, int dim) {
+DiagnosticBuilder InferContext::Diagnose(Code code, int operand, int dim) {
   diagnostics_.emplace_back();
   Diagnostic& diagnostic = diagnostics_.back();
-  diagnostic.rule = rule;
+  diagnostic.code = code;
   diagnostic.operand = operand;
   diagnostic.dim = dim;
   return DiagnosticBuilder(&diagnostic);
@@ -195,7 +195,7 @@ bool MeetsDeclaration(InferContext* context, const OpInputs& inputs,
     if (!CheckConstraint(context, inputs, constraints[0])) return false;
     constraints.remove_prefix(1);
   }
-  if (lacks_result) return context->Error(Rule::kResultShapeNeeded);
+  if (lacks_result) return context->Diagnose(Code::kResultShapeNeeded);
   if (!CheckFloatTypes(context, inputs, op)) return false;
   for (const Constraint& constraint : constraints) {
     if (!CheckConstraint(context, inputs, constraint)) return false;
@@ -215,7 +215,7 @@ std::optional<Shape> InferShape(InferContext* context, const OpInputs& inputs) {
           : row.function(context, inputs);
   if (!result) return std::nullopt;
   if (!FitsIn63Bits(*result)) {
-    return context->Error(Rule::kSizeOverflow)
+    return context->Diagnose(Code::kSizeOverflow)
         .Arg(absl::StrCat("the byte size of ", result->ToString()));
   }
   AddWarnings(context, inputs);

@@ -24,9 +24,9 @@
 #include "absl/types/span.h"
 #include "indim/shape/broadcast/broadcast.h"
 #include "indim/shape/broadcast/broadcastable.h"
+#include "indim/shape/diagnostics/diagnostic.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/ops/opcode.h"
-#include "indim/shape/rules/diagnostic.h"
 #include "indim/shape/types/shape.h"
 
 namespace indim {
@@ -95,7 +95,7 @@ struct DimCondition {
 
 // Fills in one diagnostic with chained calls. It converts to a failed result,
 // so that it can stand in a return statement:
-//   return context->Error(Rule::kDimsDiffer, 1, 0).Other(0, 1);
+//   return context->Diagnose(Code::kDimsDiffer, 1, 0).Other(0, 1);
 class DiagnosticBuilder {
  public:
   explicit DiagnosticBuilder(Diagnostic* diagnostic)
@@ -105,7 +105,7 @@ class DiagnosticBuilder {
     diagnostic_->other_dim = dim;
     return *this;
   }
-  // Argument {0}, {1}, ... of the rule's message, in the order of the calls.
+  // Argument {0}, {1}, ... of the code's message, in the order of the calls.
   DiagnosticBuilder& Arg(DiagnosticArg arg);
   DiagnosticBuilder& Fix(DimIndices broadcast_dimensions) {
     diagnostic_->fix_broadcast_dimensions = std::move(broadcast_dimensions);
@@ -135,9 +135,9 @@ class InferContext {
   bool is_builder() const { return policy_ == InferPolicy::kBuilder; }
 
   // Adds a diagnostic about dim `dim` of operand `operand` (-1: about the node,
-  // or about no dim). The rule gives the severity: a warning doesn't make
+  // or about no dim). The code gives the severity: a warning doesn't make
   // inference fail.
-  DiagnosticBuilder Error(Rule rule, int operand = -1, int dim = -1);
+  DiagnosticBuilder Diagnose(Code code, int operand = -1, int dim = -1);
 
   std::vector<Diagnostic>* mutable_diagnostics() { return &diagnostics_; }
   const std::vector<Diagnostic>& diagnostics() const { return diagnostics_; }

@@ -63,7 +63,7 @@ bool HasOffsets(const Shape& buffers, const Shape& offsets) {
 // count.
 bool ExpectInPlace(InferContext* context, const OpInputs& inputs) {
   if (inputs.operands.size() != 4) {
-    return context->Error(Rule::kOperandCount)
+    return context->Diagnose(Code::kOperandCount)
         .Arg(std::string("4 (slice sizes are given)"))
         .Arg(Number(inputs.operands.size()));
   }
@@ -74,12 +74,12 @@ bool ExpectInPlace(InferContext* context, const OpInputs& inputs) {
                          ? to.is_tuple() && from.tuple_size() == to.tuple_size()
                          : from.is_array() && to.is_array();
   if (!alike) {
-    return context->Error(Rule::kOperandShape, 1)
+    return context->Diagnose(Code::kOperandShape, 1)
         .Arg(std::string("an array or a tuple of as many, as operand 0"));
   }
   for (int i = 0; i < 2; ++i) {
     if (HasOffsets(*inputs.operands[i], *inputs.operands[2 + i])) continue;
-    return context->Error(Rule::kOperandShape, 2 + i)
+    return context->Diagnose(Code::kOperandShape, 2 + i)
         .Arg(absl::StrCat("offsets into operand ", i,
                           ", one for each dim of what lies there"));
   }
@@ -153,7 +153,7 @@ bool IsPrefix(const Shape& part, const Shape& whole) {
 bool ExpectPrefix(InferContext* context, const OpInputs& inputs, int index,
                   const Shape& whole) {
   if (IsPrefix(inputs.declared->elements()[index], whole)) return true;
-  return context->Error(Rule::kAsyncPart).Arg(int64_t{index}).Arg(whole);
+  return context->Diagnose(Code::kAsyncPart).Arg(int64_t{index}).Arg(whole);
 }
 
 // The recorded result must fit the computation, when that is known.
@@ -176,14 +176,14 @@ std::optional<Shape> InferAsyncStart(InferContext* context,
   const absl::Span<const Shape> parameters =
       inputs.declared->elements()[0].elements();
   if (parameters.size() != inputs.operands.size()) {
-    return context->Error(Rule::kCalleeArity)
+    return context->Diagnose(Code::kCalleeArity)
         .Arg(CalleeRole(inputs.opcode, 0))
         .Arg(Number(parameters.size()))
         .Arg(Number(inputs.operands.size()));
   }
   for (size_t i = 0; i < parameters.size(); ++i) {
     if (Compatible(*inputs.operands[i], parameters[i])) continue;
-    return context->Error(Rule::kCalleeParameter, static_cast<int>(i))
+    return context->Diagnose(Code::kCalleeParameter, static_cast<int>(i))
         .Arg(CalleeRole(inputs.opcode, 0))
         .Arg(Number(i))
         .Arg(parameters[i])
@@ -206,7 +206,7 @@ std::optional<Shape> InferAsyncDone(InferContext* context,
   if (inputs.callees.empty()) return written.WithoutLayout();
   const Shape& result = inputs.callees[0]->result;
   if (!IsPrefix(written, result)) {
-    return context->Error(Rule::kOperandShape, 0)
+    return context->Diagnose(Code::kOperandShape, 0)
         .Arg(
             std::string("a tuple whose element 1 is the computation's result"));
   }

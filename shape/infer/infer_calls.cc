@@ -34,7 +34,7 @@ std::optional<Shape> VerifyWhile(InferContext* context,
       NoteEqualDims(context, parameter, *inputs.operands[0]);
       continue;
     }
-    return context->Error(Rule::kCalleeParameter, 0)
+    return context->Diagnose(Code::kCalleeParameter, 0)
         .Arg(CalleeRole(inputs.opcode, callee))
         .Arg(int64_t{0})
         .Arg(parameter)
@@ -64,7 +64,7 @@ std::optional<Shape> InferWhile(InferContext* context, const OpInputs& inputs) {
     const bool swapped =
         Compatible(body.result, ScalarOf(ElementType::kPred)) &&
         body.result.is_array();
-    return context->Error(Rule::kCalleeResult)
+    return context->Diagnose(Code::kCalleeResult)
         .Arg(CalleeRole(inputs.opcode, kCondition))
         .Arg(condition.result)
         .Arg(std::string(swapped ? "pred[], as the body does: are they swapped?"
@@ -91,7 +91,7 @@ std::optional<Shape> InferWhile(InferContext* context, const OpInputs& inputs) {
     }
   }
   if (wrong == nullptr) return inputs.operands[0]->WithoutLayout();
-  return context->Error(Rule::kLoopShape, 0)
+  return context->Diagnose(Code::kLoopShape, 0)
       .Arg(body.result)
       .Arg(*wrong)
       .Arg(absl::StrJoin(wrong_names, ", "))
@@ -140,14 +140,14 @@ bool CheckBranches(InferContext* context, const OpInputs& inputs) {
   const size_t branches = inputs.callees.size();
   if (!(index.is_scalar() || index.is_unranked()) || !(is_pred || is_index)) {
     const bool either = !is_pred && !is_index && branches == 2;
-    return context->Error(Rule::kBranchIndex, 0)
+    return context->Diagnose(Code::kBranchIndex, 0)
         .Arg(std::string(either                     ? "pred[] or s32[]"
                          : is_pred && branches == 2 ? "pred[]"
                                                     : "s32[]"));
   }
   if (branches == 0 || branches + 1 != inputs.operands.size() ||
       (is_pred && branches != 2)) {
-    return context->Error(Rule::kBranchCount)
+    return context->Diagnose(Code::kBranchCount)
         .Arg(static_cast<int64_t>(branches))
         .Arg(static_cast<int64_t>(inputs.operands.size()) - 1);
   }
@@ -169,7 +169,7 @@ std::optional<Shape> InferConditional(InferContext* context,
     }
     const Shape& shape = inputs.callees[i]->result;
     if (!Compatible(first, shape)) {
-      return context->Error(Rule::kCalleeResult)
+      return context->Diagnose(Code::kCalleeResult)
           .Arg(CalleeRole(inputs.opcode, branch))
           .Arg(shape)
           .Arg(absl::StrCat(first.WithoutLayout().ToString(), ", as ",
@@ -186,7 +186,7 @@ std::optional<Shape> InferOutfeed(InferContext* context,
                                   const OpInputs& inputs) {
   const Shape& shape = inputs.attributes_as<OutfeedAttributes>().outfeed_shape;
   if (!shape.is_none() && !Compatible(shape, *inputs.operands[0])) {
-    return context->Error(Rule::kOperandShape, 0).Arg(shape);
+    return context->Diagnose(Code::kOperandShape, 0).Arg(shape);
   }
   return Shape::Token();
 }

@@ -82,7 +82,7 @@ std::optional<int> ShardDim(InferContext* context, const OpInputs& inputs) {
   const DimIndices& dimensions =
       inputs.attributes_as<CollectiveAttributes>().dimensions;
   if (dimensions.size() != 1) {
-    context->Error(Rule::kDimensionsCount)
+    context->Diagnose(Code::kDimensionsCount)
         .Arg(int64_t{1})
         .Arg(Number(dimensions.size()));
     return std::nullopt;
@@ -127,7 +127,7 @@ std::optional<Shards> ReadShards(InferContext* context, const OpInputs& inputs,
   shards.dim = *dim;
   if (a.shard_count) {
     if (*a.shard_count < 1) {
-      context->Error(Rule::kAttributeRange)
+      context->Diagnose(Code::kAttributeRange)
           .Arg(std::string("shard_count"))
           .Arg(*a.shard_count)
           .Arg(int64_t{1});
@@ -147,11 +147,11 @@ std::optional<Shards> ReadShards(InferContext* context, const OpInputs& inputs,
     shards.count = group;
   } else if (!context->is_builder() && group && *group > 1 &&
              *group != *shards.count) {
-    context->Error(Rule::kShardGroupSize).Arg(*shards.count).Arg(*group);
+    context->Diagnose(Code::kShardGroupSize).Arg(*shards.count).Arg(*group);
     return std::nullopt;
   }
   if (shards.count || declared != nullptr) return shards;
-  context->Error(Rule::kShardCountUnknown);
+  context->Diagnose(Code::kShardCountUnknown);
   return std::nullopt;
 }
 
@@ -182,7 +182,7 @@ std::optional<Dim> SplitDim(InferContext* context, const OpInputs& inputs,
     NoteDivisible(context, inputs, {i, dim}, count);
   }
   if (part) return part;
-  context->Error(Rule::kShardsDivide, i, dim).Arg(count);
+  context->Diagnose(Code::kShardsDivide, i, dim).Arg(count);
   return std::nullopt;
 }
 
@@ -229,7 +229,7 @@ std::optional<Shape> InferAllGatherStart(InferContext* context,
   const Shape* declared = inputs.declared;
   if (declared != nullptr) {
     if (!declared->is_tuple() || declared->tuple_size() != 2) {
-      return context->Error(Rule::kDeclaredShape)
+      return context->Diagnose(Code::kDeclaredShape)
           .Arg(std::string("a tuple of operands and results"));
     }
     declared = &declared->elements()[1];
@@ -281,7 +281,7 @@ std::optional<Shape> AllToAllArray(InferContext* context,
     return std::nullopt;
   }
   if (dims.count && *dims.count < 1) {
-    return context->Error(Rule::kAttributeRange)
+    return context->Diagnose(Code::kAttributeRange)
         .Arg(std::string("split_count"))
         .Arg(*dims.count)
         .Arg(int64_t{1});
@@ -289,7 +289,7 @@ std::optional<Shape> AllToAllArray(InferContext* context,
   Shape result = inputs.operands[0]->WithoutLayout();
   for (int i = 0; i < result.rank(); ++i) {
     if (result.dim(i).is_bounded()) {
-      return context->Error(Rule::kAllToAllBounded, 0, i);
+      return context->Diagnose(Code::kAllToAllBounded, 0, i);
     }
   }
   if (!dims.count || !result.has_rank()) return result;
@@ -297,7 +297,7 @@ std::optional<Shape> AllToAllArray(InferContext* context,
   const int concat = static_cast<int>(dims.concat);
   const std::optional<Dim> part = DivideDim(result.dim(split), *dims.count);
   if (!part) {
-    return context->Error(Rule::kShardsDivide, 0, split).Arg(*dims.count);
+    return context->Diagnose(Code::kShardsDivide, 0, split).Arg(*dims.count);
   }
   if (result.dim(split).is_symbolic()) {
     NoteDivisible(context, inputs, {0, split}, *dims.count);
@@ -323,12 +323,12 @@ std::optional<Shape> InferAllToAll(InferContext* context,
   const int64_t count = Number(inputs.operands.size());
   for (int i = 1; i < count; ++i) {
     if (!SameStructure(*inputs.operands[0], *inputs.operands[i])) {
-      return context->Error(Rule::kOperandsDiffer, i).Other(0);
+      return context->Diagnose(Code::kOperandsDiffer, i).Other(0);
     }
   }
   const std::optional<int64_t> group = MemberCount(a.replica_groups);
   if (!context->is_builder() && group && *group != count) {
-    return context->Error(Rule::kShardGroupSize).Arg(count).Arg(*group);
+    return context->Diagnose(Code::kShardGroupSize).Arg(count).Arg(*group);
   }
   std::vector<Shape> arrays(count, inputs.operands[0]->WithoutLayout());
   return MakeTuple(context, std::move(arrays));
@@ -347,7 +347,7 @@ std::optional<Shape> InferCollectiveBroadcast(InferContext* context,
   const Shape& roots = *inputs.operands[arrays];
   const Shape expected = Shape::Of(ElementType::kS32, {Number(arrays)});
   if (arrays == 0 || !Compatible(roots, expected)) {
-    return context->Error(Rule::kOperandShape, static_cast<int>(arrays))
+    return context->Diagnose(Code::kOperandShape, static_cast<int>(arrays))
         .Arg(expected);
   }
   return SameAsOperands(context, inputs, arrays);

@@ -38,7 +38,7 @@ bool ExpectAllDims(InferContext* context, absl::string_view what, int64_t first,
   bool ok = Number(all.size()) == rank;
   for (size_t i = 0; ok && i < all.size(); ++i) ok = all[i] == Number(i);
   if (ok) return true;
-  return context->Error(Rule::kConvolutionLabels)
+  return context->Diagnose(Code::kConvolutionLabels)
       .Arg(std::string(what))
       .Arg(rank);
 }
@@ -47,7 +47,7 @@ bool ExpectAllDims(InferContext* context, absl::string_view what, int64_t first,
 bool ExpectOneGroupCount(InferContext* context,
                          const ConvolutionAttributes& a) {
   if (a.batch_group_count == 1 || a.feature_group_count == 1) return true;
-  return context->Error(Rule::kTwoGroupCounts)
+  return context->Diagnose(Code::kTwoGroupCounts)
       .Arg(a.batch_group_count)
       .Arg(a.feature_group_count);
 }
@@ -57,12 +57,12 @@ bool ExpectOneGroupCount(InferContext* context,
 bool ExpectDimNumbers(InferContext* context, const OpInputs& inputs,
                       const ConvolutionAttributes& a) {
   const ConvolutionDims& d = a.dims;
-  if (d.empty()) return context->Error(Rule::kConvolutionDimsEmpty, kInput);
+  if (d.empty()) return context->Diagnose(Code::kConvolutionDimsEmpty, kInput);
   const int64_t rank = Number(a.window.size()) + 2;
   for (int i : {kInput, kKernel}) {
     const Shape& operand = *inputs.operands[i];
     if (!operand.has_rank() || operand.rank() == rank) continue;
-    return context->Error(Rule::kConvolutionRank, i)
+    return context->Diagnose(Code::kConvolutionRank, i)
         .Arg(Number(a.window.size()))
         .Arg(rank);
   }
@@ -87,7 +87,7 @@ bool ExpectDivisible(InferContext* context, const OpInputs& inputs, int operand,
   if (counts ? size.size() % groups == 0 : groups == 1 || !size.is_unknown()) {
     return true;
   }
-  return context->Error(Rule::kGroupsDivide, operand, static_cast<int>(dim))
+  return context->Diagnose(Code::kGroupsDivide, operand, static_cast<int>(dim))
       .Arg(groups);
 }
 
@@ -128,7 +128,7 @@ bool ExpectFeatures(InferContext* context, const OpInputs& inputs,
     }
     return true;
   }
-  return context->Error(Rule::kKernelFeatures, kKernel, kernel_feature)
+  return context->Diagnose(Code::kKernelFeatures, kKernel, kernel_feature)
       .Other(kInput, input_feature)
       .Arg(a.feature_group_count);
 }
@@ -141,7 +141,7 @@ bool ExpectKernel(InferContext* context, const OpInputs& inputs,
   if (!kernel.has_rank()) return true;
   const int output = static_cast<int>(a.dims.kernel_output_feature);
   if (!kernel.dim(output).is_exact()) {
-    return context->Error(Rule::kKernelOutputDynamic, kKernel, output);
+    return context->Diagnose(Code::kKernelOutputDynamic, kKernel, output);
   }
   for (size_t i = 0; i < a.window.size(); ++i) {
     const int spatial = static_cast<int>(a.dims.kernel_spatial[i]);
@@ -155,7 +155,7 @@ bool ExpectKernel(InferContext* context, const OpInputs& inputs,
                           Dim::Static(a.window[i].size)})) {
       continue;
     }
-    return context->Error(Rule::kKernelWindow, kKernel, spatial)
+    return context->Diagnose(Code::kKernelWindow, kKernel, spatial)
         .Arg(Number(i))
         .Arg(a.window[i].size);
   }
@@ -186,8 +186,8 @@ std::optional<DimVector> ResultDims(InferContext* context,
       input.dim(static_cast<int>(a.dims.input_batch)), a.batch_group_count);
   if (!batch) {
     context
-        ->Error(Rule::kGroupsDivide, kInput,
-                static_cast<int>(a.dims.input_batch))
+        ->Diagnose(Code::kGroupsDivide, kInput,
+                   static_cast<int>(a.dims.input_batch))
         .Arg(a.batch_group_count);
     return std::nullopt;
   }

@@ -88,7 +88,7 @@ std::optional<Shape> BroadcastResult(InferContext* context,
   }
   if (!context->is_builder() &&
       !DimsAreCompatible(*inputs.operands[0], *inputs.operands[1])) {
-    return context->Error(Rule::kImplicitBroadcast, 1)
+    return context->Diagnose(Code::kImplicitBroadcast, 1)
         .Arg(inputs.operands[0]->WithoutLayout());
   }
   const Shape &a = *inputs.operands[0], &b = *inputs.operands[1];
@@ -98,7 +98,7 @@ std::optional<Shape> BroadcastResult(InferContext* context,
   }
   BroadcastPlan plan;
   // A successful plan may come with a warning about what XLA's builder gets
-  // wrong (Rule::kXlaPlacesAtEnd). Indim expands such a plan correctly, so the
+  // wrong (Code::kXlaPlacesAtEnd). Indim expands such a plan correctly, so the
   // warning is only for callers of PlanBroadcast.
   std::vector<Diagnostic> diagnostics;
   if (!PlanBroadcast(spec, inputs.operands, &plan, &diagnostics)) {

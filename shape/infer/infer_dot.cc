@@ -127,7 +127,7 @@ bool ExpectGroupSizes(InferContext* context, const OpInputs& inputs,
   const Shape& sizes = *inputs.operands[2];
   if (sizes.rank() == 1) return true;
   if (sizes.rank() != static_cast<int>(prefix.size()) + 1) {
-    return context->Error(Rule::kGroupSizesRank, 2)
+    return context->Diagnose(Code::kGroupSizesRank, 2)
         .Arg(Number(prefix.size() + 1));
   }
   for (size_t i = 0; i < prefix.size(); ++i) {
@@ -137,7 +137,7 @@ bool ExpectGroupSizes(InferContext* context, const OpInputs& inputs,
     }
     if (sizes.dim(dim).is_unknown() !=
         inputs.operands[0]->dim(lhs_dim).is_unknown()) {
-      return context->Error(Rule::kSizesMustMatch, 2, dim).Other(0, lhs_dim);
+      return context->Diagnose(Code::kSizesMustMatch, 2, dim).Other(0, lhs_dim);
     }
   }
   return true;
@@ -149,7 +149,7 @@ bool ExpectGroupDim(InferContext* context, const OpInputs& inputs,
                     const DotAttributes& dot, RaggedMode mode) {
   const size_t needed = mode == RaggedMode::kFree ? 1 : 0;
   if (dot.rhs_group_dims.size() != needed) {
-    return context->Error(Rule::kGroupDimCount)
+    return context->Diagnose(Code::kGroupDimCount)
         .Arg(Number(dot.rhs_group_dims.size()))
         .Arg(Number(needed));
   }
@@ -160,7 +160,7 @@ bool ExpectGroupDim(InferContext* context, const OpInputs& inputs,
   }
   if (Contains(dot.rhs_batch_dims, group) ||
       Contains(dot.rhs_contracting_dims, group)) {
-    return context->Error(Rule::kGroupDimTaken, 1, static_cast<int>(group));
+    return context->Diagnose(Code::kGroupDimTaken, 1, static_cast<int>(group));
   }
   return ExpectEqualSizes(context, inputs, {2, inputs.operands[2]->rank() - 1},
                           {1, static_cast<int>(group)});
@@ -213,10 +213,10 @@ bool ExpectScale(InferContext* context, const OpInputs& inputs, int scaled,
   if (!operand.has_rank() || !scale.has_rank()) return true;
   if (IsNoScale(operand, scale)) return true;
   if (scale.rank() != operand.rank()) {
-    return context->Error(Rule::kOperandRanksDiffer, scaling).Other(scaled);
+    return context->Diagnose(Code::kOperandRanksDiffer, scaling).Other(scaled);
   }
   if (contracting.size() != 1) {
-    return context->Error(Rule::kScaledContraction, scaled)
+    return context->Diagnose(Code::kScaledContraction, scaled)
         .Arg(Number(contracting.size()));
   }
   for (int i = 0; i < scale.rank(); ++i) {
@@ -229,7 +229,7 @@ bool ExpectScale(InferContext* context, const OpInputs& inputs, int scaled,
                            : size.size() % blocks.size() == 0) {
       continue;
     }
-    return context->Error(Rule::kScaleBlocks, scaling, i).Other(scaled, i);
+    return context->Diagnose(Code::kScaleBlocks, scaling, i).Other(scaled, i);
   }
   return true;
 }
@@ -248,7 +248,7 @@ std::optional<Shape> InferScaledDot(InferContext* context,
     return std::nullopt;
   }
   if (inputs.operands[2]->is_scalar() && inputs.operands[3]->is_scalar()) {
-    return context->Error(Rule::kScalesMissing);
+    return context->Diagnose(Code::kScalesMissing);
   }
   return result;
 }

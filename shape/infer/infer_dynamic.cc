@@ -27,12 +27,12 @@ bool ExpectStartIndices(InferContext* context, const OpInputs& inputs,
       return true;
     }
     if (!length.is_unknown() && length.size() == rank) return true;
-    return context->Error(Rule::kStartIndexCount, 0)
+    return context->Diagnose(Code::kStartIndexCount, 0)
         .Arg(length)
         .Arg(int64_t{rank});
   }
   if (rank >= 0 && count != rank) {
-    return context->Error(Rule::kStartIndexCount, 0)
+    return context->Diagnose(Code::kStartIndexCount, 0)
         .Arg(int64_t{count})
         .Arg(int64_t{rank});
   }
@@ -40,7 +40,7 @@ bool ExpectStartIndices(InferContext* context, const OpInputs& inputs,
     if (!ExpectScalar(context, inputs, i)) return false;
     if (inputs.operands[i]->element_type() !=
         inputs.operands[first]->element_type()) {
-      return context->Error(Rule::kOperandTypesDiffer, i).Other(first);
+      return context->Diagnose(Code::kOperandTypesDiffer, i).Other(first);
     }
   }
   return true;
@@ -64,7 +64,7 @@ std::optional<Shape> InferDynamicSlice(InferContext* context,
       operand.has_rank() ? operand.rank() : static_cast<int>(sizes.size());
   if (!ExpectStartIndices(context, inputs, 1, rank)) return std::nullopt;
   if (Number(sizes.size()) != rank) {
-    return context->Error(Rule::kSliceSizesCount, 0)
+    return context->Diagnose(Code::kSliceSizesCount, 0)
         .Arg(Number(sizes.size()))
         .Arg(int64_t{rank});
   }
@@ -73,7 +73,7 @@ std::optional<Shape> InferDynamicSlice(InferContext* context,
   for (int i = 0; i < rank; ++i) {
     const Dim size = operand.has_rank() ? operand.dim(i) : Dim::Unknown();
     if (sizes[i] < 0 || sizes[i] > size.upper()) {
-      ok = context->Error(Rule::kSliceSizeRange, 0, i).Arg(sizes[i]);
+      ok = context->Diagnose(Code::kSliceSizeRange, 0, i).Arg(sizes[i]);
       continue;
     }
     if (operand.has_rank()) NoteAtLeast(context, inputs, {0, i}, sizes[i]);
@@ -99,13 +99,14 @@ std::optional<Shape> UpdatedShape(InferContext* context, const Shape& array,
   Shape result = array.WithoutLayout();
   if (!array.has_rank() || !update.has_rank()) return result;
   if (array.rank() != update.rank()) {
-    return context->Error(Rule::kOperandRanksDiffer, 1).Other(0);
+    return context->Diagnose(Code::kOperandRanksDiffer, 1).Other(0);
   }
   bool ok = true;
   for (int i = 0; i < array.rank(); ++i) {
     const Dim whole = array.dim(i), size = update.dim(i);
     if (!UpdateFits(*context, whole, size)) {
-      ok = context->Error(Rule::kUpdateTooLarge, 1, i).Other(0, i).Arg(whole);
+      ok =
+          context->Diagnose(Code::kUpdateTooLarge, 1, i).Other(0, i).Arg(whole);
     } else if (whole.is_symbolic() || size.is_symbolic()) {
       context->Require({DimCondition::Kind::kAtMost, size, whole});
     } else if (whole.is_static() && size.is_bounded() &&
@@ -131,7 +132,7 @@ std::optional<Shape> InferDynamicUpdateSlice(InferContext* context,
   if (!ExpectStartIndices(context, inputs, 2, rank)) return std::nullopt;
   if (!SameTypeIgnoringFloatPrecision(array.element_type(),
                                       update.element_type())) {
-    return context->Error(Rule::kOperandTypesDiffer, 1).Other(0);
+    return context->Diagnose(Code::kOperandTypesDiffer, 1).Other(0);
   }
   const std::optional<Shape> result = UpdatedShape(context, array, update);
   if (!result || !operand.is_buffer()) return result;

@@ -78,7 +78,7 @@ bool CheckNoScalar(InferContext* context, const OpInputs& inputs, int i,
       DimsAreCompatible(*inputs.operands[i], *inputs.operands[other])) {
     return true;
   }
-  return context->Error(Rule::kImplicitBroadcast, i)
+  return context->Diagnose(Code::kImplicitBroadcast, i)
       .Arg(inputs.operands[other]->WithoutLayout());
 }
 
@@ -108,7 +108,7 @@ std::optional<Shape> InferSelect(InferContext* context,
     std::optional<Dim> dim =
         SelectDim(placed.dims[0][i], placed.dims[1][i], placed.dims[2][i]);
     if (!dim) {
-      return context->Error(Rule::kShapesDiffer, 2, static_cast<int>(i))
+      return context->Diagnose(Code::kShapesDiffer, 2, static_cast<int>(i))
           .Other(1, static_cast<int>(i));
     }
     dims.push_back(*dim);
@@ -123,7 +123,7 @@ std::optional<Shape> InferClamp(InferContext* context, const OpInputs& inputs) {
     if (!CheckNoScalar(context, inputs, 1, i)) return std::nullopt;
     if (!std::equal(placed.dims[i].begin(), placed.dims[i].end(),
                     placed.dims[1].begin(), CompatibleDims)) {
-      return context->Error(Rule::kShapesDiffer, i).Other(1);
+      return context->Diagnose(Code::kShapesDiffer, i).Other(1);
     }
   }
   // The operand's own type, even where min and max are more general.
@@ -139,7 +139,7 @@ namespace {
 bool CheckScalarTarget(InferContext* context, const Shape& array, int scalar,
                        int target) {
   if (array.is_static()) return true;
-  return context->Error(Rule::kShapesDiffer, scalar).Other(target);
+  return context->Diagnose(Code::kShapesDiffer, scalar).Other(target);
 }
 
 // The operand that gives the result's dims: the first, or the first array where
@@ -167,7 +167,7 @@ std::optional<int> MapTarget(InferContext* context, const OpInputs& inputs) {
       scalar = target;
       target = index;
     } else {
-      context->Error(Rule::kShapesDiffer, index).Other(target);
+      context->Diagnose(Code::kShapesDiffer, index).Other(target);
       return std::nullopt;
     }
   }
@@ -187,13 +187,13 @@ std::optional<int> MapTarget(InferContext* context, const OpInputs& inputs) {
 bool CheckMapCallee(InferContext* context, const OpInputs& inputs,
                     const Signature& callee) {
   if (callee.parameters.size() != inputs.operands.size()) {
-    return context->Error(Rule::kCalleeArity)
+    return context->Diagnose(Code::kCalleeArity)
         .Arg(CalleeRole(inputs.opcode, 0))
         .Arg(static_cast<int64_t>(callee.parameters.size()))
         .Arg(static_cast<int64_t>(inputs.operands.size()));
   }
   if (!callee.result.is_scalar()) {
-    return context->Error(Rule::kCalleeResult)
+    return context->Diagnose(Code::kCalleeResult)
         .Arg(CalleeRole(inputs.opcode, 0))
         .Arg(callee.result)
         .Arg(std::string("a scalar"))
@@ -206,7 +206,7 @@ bool CheckMapCallee(InferContext* context, const OpInputs& inputs,
                                        inputs.operands[i]->element_type())) {
       continue;
     }
-    return context->Error(Rule::kCalleeParameter, static_cast<int>(i))
+    return context->Diagnose(Code::kCalleeParameter, static_cast<int>(i))
         .Arg(CalleeRole(inputs.opcode, 0))
         .Arg(static_cast<int64_t>(i))
         .Arg(parameter)
@@ -232,7 +232,7 @@ std::optional<Shape> InferMap(InferContext* context, const OpInputs& inputs) {
     if (dims[i] != static_cast<int64_t>(i)) in_order = false;
   }
   if (!in_order) {
-    return context->Error(Rule::kMapDimensions, *target)
+    return context->Diagnose(Code::kMapDimensions, *target)
         .Arg(int64_t{array.rank()} - 1);
   }
   return WithType(array, callee.result.element_type());
@@ -255,12 +255,12 @@ std::optional<Shape> InferBitcastConvert(InferContext* context,
   const Shape& operand = *inputs.operands[0];
   const ElementType type = inputs.declared->element_type();
   if (IsComplex(operand.element_type()) != IsComplex(type)) {
-    return context->Error(Rule::kConvertComplex, 0).Arg(type);
+    return context->Diagnose(Code::kConvertComplex, 0).Arg(type);
   }
   const int from = BitcastBits(*context, operand.element_type());
   const int to = BitcastBits(*context, type);
   if (from == 0 || to == 0 || std::max(from, to) % std::min(from, to) != 0) {
-    return context->Error(Rule::kConvertWidths, 0).Arg(type);
+    return context->Diagnose(Code::kConvertWidths, 0).Arg(type);
   }
   Shape result = WithType(operand, type);
   if (from == to || operand.is_unranked()) return result;
@@ -273,7 +273,9 @@ std::optional<Shape> InferBitcastConvert(InferContext* context,
   // XLA compares sizes and bounds, and refuses an unknown size here.
   if (last < 0 || operand.dim(last).is_unknown() ||
       !CompatibleDims(operand.dim(last), Dim::Static(ratio))) {
-    return context->Error(Rule::kConvertLastDim, 0, last).Arg(type).Arg(ratio);
+    return context->Diagnose(Code::kConvertLastDim, 0, last)
+        .Arg(type)
+        .Arg(ratio);
   }
   if (!operand.dim(last).is_static()) {
     context->mutable_conditions()->push_back(

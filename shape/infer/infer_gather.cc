@@ -34,7 +34,7 @@ bool ExpectDimList(InferContext* context, const DimIndices& list, int64_t rank,
   if (std::adjacent_find(ascending.begin(), ascending.end()) !=
           ascending.end() ||
       (sorted && ascending != list)) {
-    return context->Error(Rule::kDimListOrder)
+    return context->Diagnose(Code::kDimListOrder)
         .Arg(std::string(what))
         .Arg(ListText(list))
         .Arg(std::string(sorted ? "ascending" : "distinct"));
@@ -42,7 +42,7 @@ bool ExpectDimList(InferContext* context, const DimIndices& list, int64_t rank,
   if (list.empty() || (ascending.front() >= 0 && ascending.back() < rank)) {
     return true;
   }
-  return context->Error(Rule::kDimListRange)
+  return context->Diagnose(Code::kDimListRange)
       .Arg(std::string(what))
       .Arg(ListText(list))
       .Arg(rank);
@@ -53,7 +53,7 @@ bool ExpectDimList(InferContext* context, const DimIndices& list, int64_t rank,
 std::optional<DimVector> IndexDims(InferContext* context, const Shape& indices,
                                    int operand, int64_t index_vector_dim) {
   if (index_vector_dim < 0 || index_vector_dim > indices.rank()) {
-    context->Error(Rule::kIndexVectorDim, operand)
+    context->Diagnose(Code::kIndexVectorDim, operand)
         .Arg(index_vector_dim)
         .Arg(int64_t{indices.rank()});
     return std::nullopt;
@@ -70,7 +70,7 @@ bool ExpectIndexMap(InferContext* context, const DimVector& index_dims,
                     int64_t rank, absl::string_view what) {
   const Dim length = index_dims[index_vector_dim];
   if (!CompatibleDims(length, Dim::Static(Number(map.size())))) {
-    return context->Error(Rule::kIndexVectorLength)
+    return context->Diagnose(Code::kIndexVectorLength)
         .Arg(std::string(what))
         .Arg(Number(map.size()))
         .Arg(length);
@@ -94,7 +94,7 @@ struct BatchingDims {
 bool ExpectBatchingDims(InferContext* context, const BatchingDims& batching,
                         int64_t operand_rank, int64_t indices_rank) {
   if (batching.operand.size() != batching.indices.size()) {
-    return context->Error(Rule::kBatchingCounts)
+    return context->Diagnose(Code::kBatchingCounts)
         .Arg(Number(batching.operand.size()))
         .Arg(std::string(batching.operand_name))
         .Arg(Number(batching.indices.size()))
@@ -119,7 +119,7 @@ void WarnOddBatching(InferContext* context, const BatchingDims& batching,
         CompatibleDims(operand_dims[dim], index_dims[index_dim])) {
       continue;
     }
-    context->Error(Rule::kBatchingOdd).Arg(dim).Arg(index_dim);
+    context->Diagnose(Code::kBatchingOdd).Arg(dim).Arg(index_dim);
   }
 }
 
@@ -133,7 +133,7 @@ bool ExpectSliceSizes(InferContext* context, const OpInputs& inputs,
   for (size_t i = 0; i < operand_dims.size(); ++i) {
     const int64_t size = gather.slice_sizes[i];
     if (size < 0 || size > operand_dims[i].upper()) {
-      return context->Error(Rule::kSliceSizeRange, 0, static_cast<int>(i))
+      return context->Diagnose(Code::kSliceSizeRange, 0, static_cast<int>(i))
           .Arg(size);
     }
     if (inputs.operands[0]->has_rank()) {
@@ -142,7 +142,8 @@ bool ExpectSliceSizes(InferContext* context, const OpInputs& inputs,
     const int64_t dim = Number(i);
     if (size > 1 && (Contains(gather.collapsed_slice_dims, dim) ||
                      Contains(gather.operand_batching_dims, dim))) {
-      return context->Error(Rule::kSliceNotCollapsible, 0, static_cast<int>(i))
+      return context
+          ->Diagnose(Code::kSliceNotCollapsible, 0, static_cast<int>(i))
           .Arg(size);
     }
   }
@@ -168,7 +169,7 @@ bool ExpectGather(InferContext* context, const OpInputs& inputs,
     return false;
   }
   if (Number(gather.slice_sizes.size()) != rank) {
-    return context->Error(Rule::kSliceSizesCount, 0)
+    return context->Diagnose(Code::kSliceSizesCount, 0)
         .Arg(Number(gather.slice_sizes.size()))
         .Arg(rank);
   }
@@ -176,7 +177,7 @@ bool ExpectGather(InferContext* context, const OpInputs& inputs,
       Number(gather.offset_dims.size() + gather.collapsed_slice_dims.size() +
              gather.operand_batching_dims.size());
   if (placed != rank) {
-    return context->Error(Rule::kWindowRank, 0).Arg(placed).Arg(rank);
+    return context->Diagnose(Code::kWindowRank, 0).Arg(placed).Arg(rank);
   }
   if (!ExpectSliceSizes(context, inputs, gather, operand_dims)) return false;
   WarnOddBatching(context, batching, gather.collapsed_slice_dims,
@@ -275,7 +276,7 @@ bool ExpectScatterLists(InferContext* context, const ScatterAttributes& scatter,
                                 scatter.inserted_window_dims.size() +
                                 scatter.input_batching_dims.size());
   if (placed != rank) {
-    return context->Error(Rule::kWindowRank, position).Arg(placed).Arg(rank);
+    return context->Diagnose(Code::kWindowRank, position).Arg(placed).Arg(rank);
   }
   if (!ExpectIndexMap(context, index_dims, scatter.index_vector_dim,
                       scatter.scatter_dims_to_operand_dims, rank,
@@ -314,7 +315,7 @@ bool ExpectUpdates(InferContext* context, const OpInputs& inputs,
         }
         continue;
       }
-      return context->Error(Rule::kUpdateTooLarge, updates, i).Arg(whole);
+      return context->Diagnose(Code::kUpdateTooLarge, updates, i).Arg(whole);
     }
     if (Number(next_index) == scatter.index_vector_dim) ++next_index;
     const int index_dim = static_cast<int>(next_index++);
@@ -338,7 +339,7 @@ bool ExpectScatter(InferContext* context, const OpInputs& inputs, int operand,
   const int64_t updates_rank =
       Number(index_dims.size() + scatter.update_window_dims.size()) - 1;
   if (update.rank() != updates_rank) {
-    return context->Error(Rule::kUpdatesRank, updates).Arg(updates_rank);
+    return context->Diagnose(Code::kUpdatesRank, updates).Arg(updates_rank);
   }
   return ExpectScatterLists(context, scatter, operand, array, index_dims,
                             updates_rank) &&

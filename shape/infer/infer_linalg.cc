@@ -20,7 +20,7 @@ bool ExpectRankAtLeast(InferContext* context, const OpInputs& inputs, int i,
                        int64_t rank) {
   const Shape& operand = *inputs.operands[i];
   if (!operand.has_rank() || operand.rank() >= rank) return true;
-  return context->Error(Rule::kRankTooLow, i).Arg(rank);
+  return context->Diagnose(Code::kRankTooLow, i).Arg(rank);
 }
 
 }  // namespace
@@ -36,12 +36,13 @@ std::optional<ElementType> FftResultType(InferContext* context,
   if (fft == FftType::kRfft) {
     const std::optional<ElementType> complex = ComplexOf(type);
     if (!complex) {
-      context->Error(Rule::kOperandTypeClass, 0).Arg(std::string("f32 or f64"));
+      context->Diagnose(Code::kOperandTypeClass, 0)
+          .Arg(std::string("f32 or f64"));
     }
     return complex;
   }
   if (!IsComplex(type)) {
-    context->Error(Rule::kOperandTypeClass, 0).Arg(std::string("complex"));
+    context->Diagnose(Code::kOperandTypeClass, 0).Arg(std::string("complex"));
     return std::nullopt;
   }
   return fft == FftType::kIrfft ? RealPart(type) : type;
@@ -76,7 +77,7 @@ bool ExpectFftLengths(InferContext* context, const OpInputs& inputs,
       }
       continue;
     }
-    return context->Error(Rule::kFftLength, 0, dim).Arg(length);
+    return context->Diagnose(Code::kFftLength, 0, dim).Arg(length);
   }
   return true;
 }
@@ -87,7 +88,7 @@ std::optional<Shape> InferFft(InferContext* context, const OpInputs& inputs) {
   const FftAttributes& fft = inputs.attributes_as<FftAttributes>();
   const int64_t count = Number(fft.length.size());
   if (count < 1 || count > 3) {
-    return context->Error(Rule::kFftRank).Arg(count);
+    return context->Diagnose(Code::kFftRank).Arg(count);
   }
   if (!ExpectRankAtLeast(context, inputs, 0, count)) return std::nullopt;
   const std::optional<ElementType> type =
@@ -98,7 +99,7 @@ std::optional<Shape> InferFft(InferContext* context, const OpInputs& inputs) {
   if (fft.type == FftType::kFft || fft.type == FftType::kIfft) return result;
   for (int64_t length : fft.length) {
     if (length >= 0) continue;
-    return context->Error(Rule::kAttributeRange)
+    return context->Diagnose(Code::kAttributeRange)
         .Arg(std::string("a length"))
         .Arg(length)
         .Arg(int64_t{0});
@@ -133,7 +134,7 @@ bool ExpectSolvable(InferContext* context, const OpInputs& inputs,
   }
   for (int i = 0; i < rank - 2; ++i) {
     if (a.dim(i).is_unknown() != b.dim(i).is_unknown()) {
-      return context->Error(Rule::kSizesMustMatch, 1, i).Other(0, i);
+      return context->Diagnose(Code::kSizesMustMatch, 1, i).Other(0, i);
     }
     if (!ExpectEqualSizes(context, inputs, {1, i}, {0, i})) return false;
   }
@@ -149,7 +150,7 @@ std::optional<Shape> InferTriangularSolve(InferContext* context,
     return std::nullopt;
   }
   if (attributes.transpose_a == TriangularSolveTranspose::kInvalid) {
-    return context->Error(Rule::kTransposeInvalid);
+    return context->Diagnose(Code::kTransposeInvalid);
   }
   return inputs.operands[1]->WithoutLayout();
 }

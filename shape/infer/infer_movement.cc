@@ -81,11 +81,11 @@ std::optional<Shape> InferSlice(InferContext* context, const OpInputs& inputs) {
                                                                   : start;
     const int64_t stride = slice.strides.empty() ? 1 : slice.strides[i];
     if (stride <= 0) {
-      ok = context->Error(Rule::kSliceStride, 0, dim).Arg(stride);
+      ok = context->Diagnose(Code::kSliceStride, 0, dim).Arg(stride);
       continue;
     }
     if (start < 0 || limit < start || limit > size.upper()) {
-      ok = context->Error(Rule::kSliceBounds, 0, dim).Arg(start).Arg(limit);
+      ok = context->Diagnose(Code::kSliceBounds, 0, dim).Arg(start).Arg(limit);
       continue;
     }
     if (operand.has_rank()) NoteAtLeast(context, inputs, {0, dim}, limit);
@@ -139,7 +139,7 @@ std::optional<Dim> PaddedSymbol(Dim size, int64_t smallest,
 std::optional<Dim> PadDim(InferContext* context, const OpInputs& inputs, int i,
                           Dim dim, const PaddingDim& padding) {
   if (padding.interior < 0) {
-    return context->Error(Rule::kPadInterior, 0, i).Arg(padding.interior);
+    return context->Diagnose(Code::kPadInterior, 0, i).Arg(padding.interior);
   }
   if (inputs.operands[0]->has_rank() && !dim.is_static()) {
     const int64_t smallest = SmallestPadded(padding);
@@ -155,7 +155,7 @@ std::optional<Dim> PadDim(InferContext* context, const OpInputs& inputs, int i,
   const std::optional<int64_t> largest =
       dim.has_upper() ? PaddedSize(dim.upper(), padding) : std::nullopt;
   if (largest && *largest < 0) {
-    return context->Error(Rule::kPadBelowZero, 0, i);
+    return context->Diagnose(Code::kPadBelowZero, 0, i);
   }
   return SizeOverflow(context, i);
 }
@@ -207,7 +207,8 @@ std::optional<Shape> ConcatenateDims(InferContext* context,
       const std::optional<Dim> both =
           MostSpecificDim(result.dim(dim), operand.dim(dim));
       if (!both) {
-        return context->Error(Rule::kSizesMustMatch, static_cast<int>(i), dim)
+        return context
+            ->Diagnose(Code::kSizesMustMatch, static_cast<int>(i), dim)
             .Other(first, dim);
       }
       result.set_dim(dim, *both);
@@ -289,22 +290,22 @@ std::optional<Shape> InferIota(InferContext* context, const OpInputs& inputs) {
   if (context->is_builder()) {
     for (int i = 0; i < declared->rank(); ++i) {
       if (declared->dim(i).is_exact()) continue;
-      return context->Error(Rule::kIotaDynamic, -1, i).Arg(declared->dim(i));
+      return context->Diagnose(Code::kIotaDynamic, -1, i).Arg(declared->dim(i));
     }
     if (!in_range) {
-      context->Error(Rule::kIotaDimensionOdd)
+      context->Diagnose(Code::kIotaDimensionOdd)
           .Arg(dimension)
           .Arg(int64_t{declared->rank()});
     }
     return declared->WithoutLayout();
   }
   if (!in_range) {
-    return context->Error(Rule::kIotaDimension)
+    return context->Diagnose(Code::kIotaDimension)
         .Arg(dimension)
         .Arg(int64_t{declared->rank()});
   }
   if (!Accepts(OperandClass::kNumber, declared->element_type())) {
-    return context->Error(Rule::kIotaType);
+    return context->Diagnose(Code::kIotaType);
   }
   return declared->WithoutLayout();
 }
@@ -324,7 +325,7 @@ bool ExpectMappedSize(InferContext* context, const Shape& operand, int i,
     }
     return true;
   }
-  return context->Error(Rule::kBroadcastMapSize, 0, i)
+  return context->Diagnose(Code::kBroadcastMapSize, 0, i)
       .Arg(int64_t{to})
       .Arg(place);
 }
@@ -344,18 +345,18 @@ std::optional<Shape> InferBroadcast(InferContext* context,
   for (size_t i = 0; i < map.size(); ++i) {
     const int dim = static_cast<int>(i);
     if (map[i] < 0 || (declared->has_rank() && map[i] >= declared->rank())) {
-      ok = context->Error(Rule::kBroadcastMapRange, 0, dim)
+      ok = context->Diagnose(Code::kBroadcastMapRange, 0, dim)
                .Arg(map[i])
                .Arg(int64_t{declared->rank()});
       continue;
     }
     if (context->is_builder() && i > 0 && map[i] <= map[i - 1]) {
-      ok = context->Error(Rule::kBroadcastMapIncreasing, 0, dim)
+      ok = context->Diagnose(Code::kBroadcastMapIncreasing, 0, dim)
                .Arg(map[i])
                .Arg(map[i - 1]);
     } else if (std::find(map.begin(), map.begin() + i, map[i]) !=
                map.begin() + i) {
-      context->Error(Rule::kBroadcastMapRepeats, 0, dim).Arg(map[i]);
+      context->Diagnose(Code::kBroadcastMapRepeats, 0, dim).Arg(map[i]);
     }
     if (operand.has_rank() && declared->has_rank()) {
       ok = ExpectMappedSize(context, operand, dim, *declared,

@@ -33,15 +33,15 @@ std::optional<Scan> ReadScan(InferContext* context, const OpInputs& inputs) {
   const ScanAttributes& a = inputs.attributes_as<ScanAttributes>();
   const int64_t operands = Number(inputs.operands.size());
   if (a.num_carries < 0 || a.num_carries > operands) {
-    context->Error(Rule::kScanCarries).Arg(a.num_carries).Arg(operands);
+    context->Diagnose(Code::kScanCarries).Arg(a.num_carries).Arg(operands);
     return std::nullopt;
   }
   if (a.num_carries == operands) {
-    context->Error(Rule::kScanNoInputs);
+    context->Diagnose(Code::kScanNoInputs);
     return std::nullopt;
   }
   if (a.dimensions.size() != 1) {
-    context->Error(Rule::kDimensionsCount)
+    context->Diagnose(Code::kDimensionsCount)
         .Arg(int64_t{1})
         .Arg(Number(a.dimensions.size()));
     return std::nullopt;
@@ -56,7 +56,7 @@ std::optional<Scan> ReadScan(InferContext* context, const OpInputs& inputs) {
     }
   }
   if (a.dimensions[0] > INT32_MAX) {  // every input is unranked
-    context->Error(Rule::kDimIndexRange, 0)
+    context->Diagnose(Code::kDimIndexRange, 0)
         .Arg(std::string("dimensions"))
         .Arg(a.dimensions[0])
         .Arg(int64_t{0});
@@ -98,7 +98,7 @@ bool ExpectStepParameters(InferContext* context, const OpInputs& inputs,
                           const Scan& scan) {
   const Signature& step = *inputs.callees[0];
   if (step.parameters.size() != inputs.operands.size()) {
-    return context->Error(Rule::kCalleeArity)
+    return context->Diagnose(Code::kCalleeArity)
         .Arg(CalleeRole(inputs.opcode, 0))
         .Arg(Number(step.parameters.size()))
         .Arg(Number(inputs.operands.size()));
@@ -112,7 +112,7 @@ bool ExpectStepParameters(InferContext* context, const OpInputs& inputs,
       NoteEqualDims(context, slice, step.parameters[i]);
       continue;
     }
-    return context->Error(Rule::kScanParameter, operand)
+    return context->Diagnose(Code::kScanParameter, operand)
         .Arg(int64_t{operand})
         .Arg(step.parameters[i])
         .Arg(slice);
@@ -125,7 +125,7 @@ std::optional<Shape> Stacked(InferContext* context, const Shape& output,
                              Dim size, int dim) {
   if (output.is_unranked()) return output;
   if (!output.is_array() || dim > output.rank()) {
-    return context->Error(Rule::kScanOutput).Arg(output).Arg(int64_t{dim});
+    return context->Diagnose(Code::kScanOutput).Arg(output).Arg(int64_t{dim});
   }
   DimVector dims(output.dims().begin(), output.dims().end());
   dims.insert(dims.begin() + dim, size);
@@ -146,7 +146,7 @@ std::optional<Shape> InferScan(InferContext* context, const OpInputs& inputs) {
       result.is_tuple() ? result.elements() : absl::MakeConstSpan(&result, 1);
   const int outputs = static_cast<int>(results.size()) - scan->carries;
   if (outputs < 0) {
-    return context->Error(Rule::kScanResults)
+    return context->Diagnose(Code::kScanResults)
         .Arg(result)
         .Arg(int64_t{scan->carries});
   }
@@ -160,7 +160,7 @@ std::optional<Shape> InferScan(InferContext* context, const OpInputs& inputs) {
   for (int i = 0; i < scan->carries; ++i) {
     const Shape& carry = *inputs.operands[scan->inputs + i];
     if (!Compatible(carry, results[outputs + i])) {
-      return context->Error(Rule::kScanCarry, scan->inputs + i)
+      return context->Diagnose(Code::kScanCarry, scan->inputs + i)
           .Arg(results[outputs + i]);
     }
     elements.push_back(results[outputs + i].WithoutLayout());
@@ -201,7 +201,7 @@ bool RngFits(const OpInputs& inputs) {
 // normal one. XLA's builder checks none of it.
 std::optional<Shape> InferRng(InferContext* context, const OpInputs& inputs) {
   if (!context->is_builder() && !RngFits(inputs)) {
-    return context->Error(Rule::kRngOperands);
+    return context->Diagnose(Code::kRngOperands);
   }
   return inputs.declared->WithoutLayout();
 }
@@ -215,7 +215,7 @@ std::optional<Shape> InferRngBitGenerator(InferContext* context,
                     declared.elements()[1].is_array() &&
                     Compatible(declared.elements()[0], *inputs.operands[0]);
   if (!pair && !declared.is_array()) {
-    return context->Error(Rule::kDeclaredShape)
+    return context->Diagnose(Code::kDeclaredShape)
         .Arg(std::string("a tuple of the state and an array of bits"));
   }
   return declared.WithoutLayout();

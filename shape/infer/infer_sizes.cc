@@ -49,7 +49,7 @@ bool ExpectEqualProducts(InferContext* context, const Shape& operand,
   const std::optional<Dim> to = ProductOf(result).ToDim();
   if (!from || !to) return true;
   if (context->Require({DimCondition::Kind::kEqual, *from, *to})) return true;
-  return context->Error(Rule::kElementCountsDiffer, 0)
+  return context->Diagnose(Code::kElementCountsDiffer, 0)
       .Arg(*from)
       .Arg(result)
       .Arg(*to);
@@ -100,7 +100,7 @@ bool ExpectEqualSizes(InferContext* context, const OpInputs& inputs,
   const Dim a_dim = inputs.operands[a.operand]->dim(a.dim);
   const Dim b_dim = inputs.operands[b.operand]->dim(b.dim);
   if (!CompatibleDims(a_dim, b_dim)) {
-    return context->Error(Rule::kSizesMustMatch, b.operand, b.dim)
+    return context->Diagnose(Code::kSizesMustMatch, b.operand, b.dim)
         .Other(a.operand, a.dim);
   }
   if (DimsEqual(a_dim, b_dim) == Answer::kDepends) {
@@ -119,7 +119,7 @@ bool ExpectEqualDims(InferContext* context, const OpInputs& inputs, int a,
   const Shape& b_shape = *inputs.operands[b];
   if (!a_shape.has_rank() || !b_shape.has_rank()) return true;
   if (a_shape.rank() != b_shape.rank()) {
-    return context->Error(Rule::kOperandRanksDiffer, b).Other(a);
+    return context->Diagnose(Code::kOperandRanksDiffer, b).Other(a);
   }
   bool ok = true;
   for (int i = 0; i < a_shape.rank(); ++i) {
@@ -137,7 +137,7 @@ bool ExpectEqualElementCounts(InferContext* context, const Shape& operand,
     const int64_t to_low = ProductOfEnds(result, /*upper=*/false);
     const int64_t to_high = ProductOfEnds(result, /*upper=*/true);
     if (from_low <= to_high && to_low <= from_high) return true;
-    return context->Error(Rule::kElementCountsDiffer, 0)
+    return context->Diagnose(Code::kElementCountsDiffer, 0)
         .Arg(from_low > to_high ? from_low : from_high)
         .Arg(result)
         .Arg(from_low > to_high ? to_high : to_low);
@@ -145,11 +145,11 @@ bool ExpectEqualElementCounts(InferContext* context, const Shape& operand,
   const std::optional<int64_t> from = operand.ElementCount();
   const std::optional<int64_t> to = result.ElementCount();
   if (!from || !to) {
-    return context->Error(Rule::kSizeOverflow)
+    return context->Diagnose(Code::kSizeOverflow)
         .Arg(std::string("the number of elements"));
   }
   if (*from == *to) return true;
-  return context->Error(Rule::kElementCountsDiffer, 0)
+  return context->Diagnose(Code::kElementCountsDiffer, 0)
       .Arg(*from)
       .Arg(result)
       .Arg(*to);
@@ -170,11 +170,11 @@ bool SizeFits(Dim whole, Dim size) {
 const Shape* ExpectDeclaredArray(InferContext* context,
                                  const OpInputs& inputs) {
   if (inputs.declared == nullptr || inputs.declared->is_none()) {
-    context->Error(Rule::kResultShapeNeeded);
+    context->Diagnose(Code::kResultShapeNeeded);
     return nullptr;
   }
   if (!inputs.declared->is_array()) {
-    context->Error(Rule::kResultNotArray);
+    context->Diagnose(Code::kResultNotArray);
     return nullptr;
   }
   return inputs.declared;

@@ -18,18 +18,18 @@ std::optional<Shape> InferTopK(InferContext* context, const OpInputs& inputs) {
   const int64_t k = inputs.attributes_as<TopKAttributes>().k;
   Shape values = inputs.operands[0]->WithoutLayout();
   if (values.has_rank()) {
-    if (values.rank() == 0) return context->Error(Rule::kTopKScalar, 0);
+    if (values.rank() == 0) return context->Diagnose(Code::kTopKScalar, 0);
     const int last = values.rank() - 1;
     const Dim size = values.dim(last);
     // XLA has no answer for a row of unknown length; a bounded row counts as
     // full.
     if (k < 0 || size.is_unknown() || k > size.upper()) {
-      return context->Error(Rule::kTopKRange, 0, last).Arg(k);
+      return context->Diagnose(Code::kTopKRange, 0, last).Arg(k);
     }
     NoteAtLeast(context, inputs, {0, last}, k);
     values.set_dim(last, Dim::Static(k));
   } else if (k < 0) {
-    return context->Error(Rule::kTopKRange, 0).Arg(k);
+    return context->Diagnose(Code::kTopKRange, 0).Arg(k);
   }
   Shape positions = values;
   positions.set_element_type(ElementType::kS32);

@@ -14,7 +14,7 @@ namespace indim {
 
 bool ExpectArray(InferContext* context, const OpInputs& inputs, int i) {
   if (inputs.operands[i]->is_array()) return true;
-  return context->Error(Rule::kOperandNotArray, i);
+  return context->Diagnose(Code::kOperandNotArray, i);
 }
 
 bool ExpectClass(InferContext* context, const OpInputs& inputs, int i,
@@ -22,26 +22,26 @@ bool ExpectClass(InferContext* context, const OpInputs& inputs, int i,
   if (c == OperandClass::kAny) return true;
   if (!ExpectArray(context, inputs, i)) return false;
   if (Accepts(c, inputs.operands[i]->element_type())) return true;
-  return context->Error(Rule::kOperandTypeClass, i)
+  return context->Diagnose(Code::kOperandTypeClass, i)
       .Arg(std::string(Describe(c)));
 }
 
 bool ExpectScalar(InferContext* context, const OpInputs& inputs, int i) {
   const Shape& operand = *inputs.operands[i];
   if (operand.is_scalar() || operand.is_unranked()) return true;
-  return context->Error(Rule::kOperandNotScalar, i);
+  return context->Diagnose(Code::kOperandNotScalar, i);
 }
 
 bool ExpectToken(InferContext* context, const OpInputs& inputs, int i) {
   if (inputs.operands[i]->is_token()) return true;
-  return context->Error(Rule::kOperandNotToken, i);
+  return context->Diagnose(Code::kOperandNotToken, i);
 }
 
 bool ExpectArity(InferContext* context, const OpInputs& inputs, int callee,
                  size_t count) {
   const size_t arity = inputs.callees[callee]->parameters.size();
   if (arity == count) return true;
-  return context->Error(Rule::kCalleeArity)
+  return context->Diagnose(Code::kCalleeArity)
       .Arg(CalleeRole(inputs.opcode, callee))
       .Arg(static_cast<int64_t>(arity))
       .Arg(static_cast<int64_t>(count));
@@ -54,7 +54,7 @@ bool ExpectArgument(InferContext* context, const OpInputs& inputs, int operand,
     NoteEqualDims(context, *inputs.operands[operand], taken);
     return true;
   }
-  return context->Error(Rule::kCalleeParameter, operand)
+  return context->Diagnose(Code::kCalleeParameter, operand)
       .Arg(CalleeRole(inputs.opcode, callee))
       .Arg(int64_t{parameter})
       .Arg(taken)
@@ -114,7 +114,7 @@ bool ExpectOneValue(InferContext* context, const OpInputs& inputs, int callee) {
   for (const Shape& parameter : parameters) {
     elements.push_back(parameter.WithoutLayout());
   }
-  return context->Error(Rule::kTupleParameter)
+  return context->Diagnose(Code::kTupleParameter)
       .Arg(CalleeRole(inputs.opcode, callee))
       .Arg(Number(parameters.size()))
       .Arg(Shape::Tuple(std::move(elements)));
@@ -140,7 +140,7 @@ std::optional<ElementType> CommonType(InferContext* context,
                                       const OpInputs& inputs, int i, int j) {
   if (!SameTypeIgnoringFloatPrecision(inputs.operands[i]->element_type(),
                                       inputs.operands[j]->element_type())) {
-    context->Error(Rule::kOperandTypesDiffer, i).Other(j);
+    context->Diagnose(Code::kOperandTypesDiffer, i).Other(j);
     return std::nullopt;
   }
   return HigherType(context, inputs, i, j);
@@ -150,7 +150,7 @@ std::optional<ElementType> HigherType(InferContext* context,
                                       const OpInputs& inputs, int i, int j) {
   std::optional<ElementType> type = HigherPrecision(
       inputs.operands[i]->element_type(), inputs.operands[j]->element_type());
-  if (!type) context->Error(Rule::kNoCommonType, i).Other(j);
+  if (!type) context->Diagnose(Code::kNoCommonType, i).Other(j);
   return type;
 }
 
@@ -158,7 +158,7 @@ bool ExpectDimIndex(InferContext* context, const OpInputs& inputs, int operand,
                     int64_t index, absl::string_view what) {
   const Shape& shape = *inputs.operands[operand];
   if (index >= 0 && (!shape.has_rank() || index < shape.rank())) return true;
-  return context->Error(Rule::kDimIndexRange, operand)
+  return context->Diagnose(Code::kDimIndexRange, operand)
       .Arg(std::string(what))
       .Arg(index)
       .Arg(int64_t{shape.rank()});
@@ -178,7 +178,7 @@ bool ExpectUniqueDimIndices(InferContext* context, const OpInputs& inputs,
             ? !seen.insert(index).second
             : absl::c_linear_search(indices.subspan(0, i), index);
     if (repeated) {
-      return context->Error(Rule::kDimIndexRepeated, operand)
+      return context->Diagnose(Code::kDimIndexRepeated, operand)
           .Arg(std::string(what))
           .Arg(index);
     }
@@ -196,12 +196,12 @@ const BroadcastSpec& BroadcastSpecOf(const OpInputs& inputs) {
 std::optional<Shape> MakeTuple(InferContext* context,
                                std::vector<Shape> elements) {
   Shape tuple = Shape::Tuple(std::move(elements));
-  if (tuple.is_none()) return context->Error(Rule::kNestsTooDeep);
+  if (tuple.is_none()) return context->Diagnose(Code::kNestsTooDeep);
   return tuple;
 }
 
 DiagnosticBuilder SizeOverflow(InferContext* context, int dim) {
-  return context->Error(Rule::kSizeOverflow, -1, dim)
+  return context->Diagnose(Code::kSizeOverflow, -1, dim)
       .Arg(absl::StrCat("result dim ", dim));
 }
 

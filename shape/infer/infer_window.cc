@@ -68,7 +68,7 @@ bool ExpectSelect(InferContext* context, const OpInputs& inputs,
                   const Signature& select) {
   if (select.parameters.size() != 2 ||
       !Compatible(select.result, Shape::Scalar(ElementType::kPred))) {
-    return context->Error(Rule::kSelectSignature)
+    return context->Diagnose(Code::kSelectSignature)
         .Arg(Number(select.parameters.size()))
         .Arg(select.result);
   }
@@ -77,7 +77,7 @@ bool ExpectSelect(InferContext* context, const OpInputs& inputs,
     if (CompatibleIgnoringFloatPrecision(element, select.parameters[i])) {
       continue;
     }
-    return context->Error(Rule::kSelectParameter, 0)
+    return context->Diagnose(Code::kSelectParameter, 0)
         .Arg(Number(i))
         .Arg(select.parameters[i]);
   }
@@ -104,7 +104,7 @@ std::optional<Shape> InferSelectAndScatter(InferContext* context,
   if (!dims) return std::nullopt;
   const Shape windowed = Shape::Array(operand.element_type(), *dims);
   if (!CompatibleIgnoringFloatPrecision(source, windowed)) {
-    return context->Error(Rule::kSourceShape, 1).Other(0).Arg(windowed);
+    return context->Diagnose(Code::kSourceShape, 1).Other(0).Arg(windowed);
   }
   NoteEqualDims(context, source, windowed);
   return operand.WithoutLayout();

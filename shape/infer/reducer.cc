@@ -26,7 +26,7 @@ bool ExpectScalarResults(InferContext* context, const Signature& reducer,
   }
   if (result.is_array()) ok = ok && result.is_scalar();
   if (ok) return true;
-  return context->Error(Rule::kReducerResult).Arg(result).Arg(Number(count));
+  return context->Diagnose(Code::kReducerResult).Arg(result).Arg(Number(count));
 }
 
 // The types of accumulator, init value and element `i` must fit each other.
@@ -37,26 +37,26 @@ bool ExpectReduction(InferContext* context, const Signature& reducer, int i,
   const Shape& accumulator = reducer.parameters[i];
   const Shape& argument = reducer.parameters[element];
   if (!Compatible(result, accumulator)) {
-    return context->Error(Rule::kReducerAccumulator)
+    return context->Diagnose(Code::kReducerAccumulator)
         .Arg(int64_t{i})
         .Arg(accumulator)
         .Arg(result);
   }
   if (!CompatibleIgnoringFloatPrecision(result, init)) {
-    return context->Error(Rule::kReducerInit)
+    return context->Diagnose(Code::kReducerInit)
         .Arg(int64_t{i})
         .Arg(init)
         .Arg(result);
   }
   if (!CompatibleIgnoringFloatPrecision(Shape::Scalar(input), argument)) {
-    return context->Error(Rule::kReducerInput)
+    return context->Diagnose(Code::kReducerInput)
         .Arg(int64_t{element})
         .Arg(argument)
         .Arg(int64_t{i})
         .Arg(input);
   }
   if (!CompatibleIgnoringFloatPrecision(result, argument)) {
-    return context->Error(Rule::kReducerMixesTypes)
+    return context->Diagnose(Code::kReducerMixesTypes)
         .Arg(int64_t{element})
         .Arg(argument)
         .Arg(result);
@@ -70,7 +70,7 @@ bool ExpectReducer(InferContext* context, const Signature& reducer,
                    absl::Span<const Shape* const> inits,
                    absl::Span<const ElementType> inputs) {
   if (reducer.parameters.size() != 2 * inputs.size()) {
-    return context->Error(Rule::kReducerParameters)
+    return context->Diagnose(Code::kReducerParameters)
         .Arg(Number(reducer.parameters.size()))
         .Arg(Number(inputs.size()))
         .Arg(Number(2 * inputs.size()));
@@ -105,7 +105,7 @@ bool ExpectParameterTypes(InferContext* context, const OpInputs& inputs,
     if (parameter.element_type() == inputs.operands[i]->element_type()) {
       continue;
     }
-    ok = context->Error(Rule::kReducerPrecision, i)
+    ok = context->Diagnose(Code::kReducerPrecision, i)
              .Arg(int64_t{i})
              .Arg(parameter);
   }
@@ -117,7 +117,7 @@ bool ExpectComparator(InferContext* context, const OpInputs& inputs,
   if (comparator.parameters.size() != 2 * inputs.operands.size() ||
       !comparator.result.is_scalar() ||
       comparator.result.element_type() != ElementType::kPred) {
-    return context->Error(Rule::kComparatorSignature)
+    return context->Diagnose(Code::kComparatorSignature)
         .Arg(Number(comparator.parameters.size()))
         .Arg(comparator.result)
         .Arg(Number(2 * inputs.operands.size()));
@@ -132,7 +132,7 @@ bool ExpectComparator(InferContext* context, const OpInputs& inputs,
             inputs.operands[operand]->element_type())) {
       continue;
     }
-    ok = context->Error(Rule::kComparatorParameter, operand)
+    ok = context->Diagnose(Code::kComparatorParameter, operand)
              .Arg(Number(i))
              .Arg(parameter);
   }

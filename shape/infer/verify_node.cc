@@ -9,7 +9,7 @@ namespace indim {
 namespace {
 
 bool ResultDiffers(InferContext* context, const Shape& inferred) {
-  return context->Error(Rule::kResultDiffers).Arg(inferred);
+  return context->Diagnose(Code::kResultDiffers).Arg(inferred);
 }
 
 // XLA's verifier: each operand must have the result's dims, because plain HLO
@@ -19,7 +19,7 @@ bool CheckNoBroadcast(InferContext* context, const OpInputs& inputs) {
     Shape operand = inputs.operands[i]->WithoutLayout();
     operand.set_element_type(inputs.declared->element_type());
     if (Compatible(operand, *inputs.declared)) continue;
-    return context->Error(Rule::kImplicitBroadcast, static_cast<int>(i))
+    return context->Diagnose(Code::kImplicitBroadcast, static_cast<int>(i))
         .Arg(inputs.declared->WithoutLayout());
   }
   return true;
@@ -94,7 +94,7 @@ NodeCheck VerifyInferred(InferContext* context, const OpInputs& inputs,
     // accepts it.
     if (!context->is_builder() && inferred.is_token() &&
         Info(inputs.opcode).has(kResultMadeAnew)) {
-      context->Error(Rule::kResultOdd).Arg(inferred);
+      context->Diagnose(Code::kResultOdd).Arg(inferred);
     } else {
       check.ok = ResultDiffers(context, inferred);
     }

@@ -17,7 +17,7 @@ using Check = void (*)(InferContext* context, const OpInputs& inputs,
 
 // --- Element types ----------------------------------------------------------
 void WarnTypesDiffer(InferContext* context, int i, int j) {
-  context->Error(Rule::kMixedTypesOdd, i).Other(j);
+  context->Diagnose(Code::kMixedTypesOdd, i).Other(j);
 }
 
 // Warns unless all elements of the operand are of class `wanted`. Returns
@@ -28,7 +28,7 @@ bool ExpectSensibleClass(InferContext* context, const OpInputs& inputs, int i,
   if (!operand.is_array() || Accepts(wanted, operand.element_type())) {
     return true;
   }
-  context->Error(Rule::kTypeClassOdd, i).Arg(std::string(Describe(wanted)));
+  context->Diagnose(Code::kTypeClassOdd, i).Arg(std::string(Describe(wanted)));
   return false;
 }
 
@@ -85,7 +85,7 @@ void MappedTypes(InferContext* context, const OpInputs& inputs, OperandClass) {
         parameters[i].element_type() == inputs.operands[i]->element_type()) {
       continue;
     }
-    context->Error(Rule::kMappedTypeOdd, static_cast<int>(i))
+    context->Diagnose(Code::kMappedTypeOdd, static_cast<int>(i))
         .Arg(static_cast<int64_t>(i))
         .Arg(parameters[i]);
     return;
@@ -109,7 +109,7 @@ void ScalarStarts(InferContext* context, const OpInputs& inputs, OperandClass) {
   if (updates && HasNoElements(*inputs.operands[1])) return;
   for (size_t i = first; i < inputs.operands.size(); ++i) {
     if (inputs.operands[i]->has_rank() && inputs.operands[i]->rank() > 0) {
-      context->Error(Rule::kStartIndexArray, static_cast<int>(i));
+      context->Diagnose(Code::kStartIndexArray, static_cast<int>(i));
       return;
     }
   }
@@ -150,7 +150,7 @@ void KeepsBounds(InferContext* context, const OpInputs& inputs, OperandClass) {
     if (!inferred->dim(d).is_bounded() || !declared->dim(d).is_static()) {
       continue;
     }
-    context->Error(Rule::kReshapeForgetsBound, 0)
+    context->Diagnose(Code::kReshapeForgetsBound, 0)
         .Arg(int64_t{d})
         .Arg(declared->dim(d).size())
         .Arg(*inferred);
@@ -164,7 +164,7 @@ void EqualInputs(InferContext* context, const OpInputs& inputs, OperandClass) {
   const size_t count = inputs.operands.size() / 2;
   for (size_t i = 1; i < count; ++i) {
     if (SameBounds(*inputs.operands[0], *inputs.operands[i])) continue;
-    context->Error(Rule::kScatterInputsOdd, static_cast<int>(i)).Other(0);
+    context->Diagnose(Code::kScatterInputsOdd, static_cast<int>(i)).Other(0);
     return;
   }
 }
@@ -179,7 +179,7 @@ void RandomParameters(InferContext* context, const OpInputs& inputs,
     const Shape& operand = *inputs.operands[i];
     if (!operand.is_array()) continue;
     if (operand.has_rank() && operand.rank() > 0) {
-      context->Error(Rule::kScalarOdd, i);
+      context->Diagnose(Code::kScalarOdd, i);
       return;
     }
     if (normal &&
@@ -187,7 +187,7 @@ void RandomParameters(InferContext* context, const OpInputs& inputs,
       return;
     }
     if (IsComplex(operand.element_type())) {
-      context->Error(Rule::kTypeClassOdd, i).Arg(std::string("real"));
+      context->Diagnose(Code::kTypeClassOdd, i).Arg(std::string("real"));
       return;
     }
   }
@@ -196,7 +196,7 @@ void RandomParameters(InferContext* context, const OpInputs& inputs,
     WarnTypesDiffer(context, 1, 0);
   } else if (inputs.declared != nullptr && inputs.declared->is_array() &&
              inputs.declared->element_type() != type) {
-    context->Error(Rule::kRandomTypeOdd, 0)
+    context->Diagnose(Code::kRandomTypeOdd, 0)
         .Arg(inputs.declared->element_type());
   }
 }
@@ -216,13 +216,13 @@ void NoTokenIn(InferContext* context, const OpInputs& inputs, OperandClass) {
   const Shape* declared = inputs.declared;
   if (declared != nullptr && declared->is_tuple() &&
       declared->tuple_size() > 0 && HoldsToken(declared->elements()[0])) {
-    context->Error(Rule::kTokenFed).Arg(declared->elements()[0]);
+    context->Diagnose(Code::kTokenFed).Arg(declared->elements()[0]);
   }
 }
 
 void NoTokenOut(InferContext* context, const OpInputs& inputs, OperandClass) {
   if (HoldsToken(*inputs.operands[0])) {
-    context->Error(Rule::kTokenFed, 0).Arg(*inputs.operands[0]);
+    context->Diagnose(Code::kTokenFed, 0).Arg(*inputs.operands[0]);
   }
 }
 
@@ -243,7 +243,7 @@ void SortDimension(InferContext* context, const OpInputs& inputs,
   const int64_t rank = operand.rank();
   const int64_t dim = inputs.attributes_as<SortAttributes>().dimensions[0];
   if (dim >= -rank && dim < rank) return;
-  context->Error(Rule::kSortDimensionOdd, 0).Arg(dim).Arg(rank);
+  context->Diagnose(Code::kSortDimensionOdd, 0).Arg(dim).Arg(rank);
 }
 
 // A comparator should take two scalars of each operand's own type and return
@@ -261,7 +261,7 @@ void SortComparator(InferContext* context, const OpInputs& inputs,
         parameter->element_type() == inputs.operands[i / 2]->element_type();
   }
   if (sensible) return;
-  context->Error(Rule::kComparatorOdd)
+  context->Diagnose(Code::kComparatorOdd)
       .Arg(static_cast<int64_t>(comparator.parameters.size()))
       .Arg(comparator.result);
 }
@@ -271,7 +271,7 @@ void SortComparator(InferContext* context, const OpInputs& inputs,
 void TokensFrom(InferContext* context, const OpInputs& inputs, size_t first) {
   for (size_t i = first; i < inputs.operands.size(); ++i) {
     if (inputs.operands[i]->is_token()) continue;
-    context->Error(Rule::kTokenOdd, static_cast<int>(i));
+    context->Diagnose(Code::kTokenOdd, static_cast<int>(i));
     return;
   }
 }
@@ -289,7 +289,7 @@ void TokenLast(InferContext* context, const OpInputs& inputs, OperandClass) {
 void TurnsFit(InferContext* context, const OpInputs& inputs, OperandClass) {
   const Shape& result = inputs.callees[0]->result;
   if (Compatible(result, *inputs.operands[0])) return;
-  context->Error(Rule::kLoopShapeOdd, 0).Arg(result);
+  context->Diagnose(Code::kLoopShapeOdd, 0).Arg(result);
 }
 
 // --- Collectives ------------------------------------------------------------
@@ -307,7 +307,7 @@ void EachReplicaOnce(InferContext* context, const OpInputs& inputs,
   for (size_t i = 0; i < ids.size(); ++i) {
     const bool is_new = ids[i] >= 0 && (i == 0 || ids[i] != ids[i - 1]);
     if (all ? ids[i] == static_cast<int64_t>(i) : is_new) continue;
-    context->Error(Rule::kReplicaGroupsOdd)
+    context->Diagnose(Code::kReplicaGroupsOdd)
         .Arg(ids[i] < 0 ? absl::StrCat("name ", ids[i], ", which is none")
              : i > 0 && ids[i] == ids[i - 1]
                  ? absl::StrCat("name ", ids[i], " twice")
@@ -331,12 +331,12 @@ void PermutePairs(InferContext* context, const OpInputs& inputs, OperandClass) {
     std::sort(side->begin(), side->end());
     const auto twice = std::adjacent_find(side->begin(), side->end());
     if (!side->empty() && side->front() < 0) {
-      context->Error(Rule::kPermutePairsOdd)
+      context->Diagnose(Code::kPermutePairsOdd)
           .Arg(absl::StrCat(side->front(), " is no ", name));
       return;
     }
     if (twice != side->end()) {
-      context->Error(Rule::kPermutePairsOdd)
+      context->Diagnose(Code::kPermutePairsOdd)
           .Arg(absl::StrCat(*twice, " is a ", name, " twice"));
       return;
     }
@@ -361,7 +361,7 @@ void CollectiveReducer(InferContext* context, const OpInputs& inputs,
                 array->element_type() == operand->element_type());
   }
   if (sensible) return;
-  context->Error(Rule::kCollectiveReducerOdd, 0)
+  context->Diagnose(Code::kCollectiveReducerOdd, 0)
       .Arg(static_cast<int64_t>(reducer.parameters.size()))
       .Arg(reducer.result);
 }
@@ -378,7 +378,7 @@ void NothingGathered(InferContext* context, const OpInputs& inputs,
       !operand.dim(static_cast<int>(dims[0])).is(0)) {
     return;
   }
-  context->Error(Rule::kNothingGathered, 0, static_cast<int>(dims[0]));
+  context->Diagnose(Code::kNothingGathered, 0, static_cast<int>(dims[0]));
 }
 
 // --- The table --------------------------------------------------------------

@@ -40,7 +40,7 @@ bool ExpectPositive(InferContext* context, const WindowDim& window,
       {"window dilation", window.window_dilation}};
   for (const auto& number : numbers) {
     if (number.second >= 1) continue;
-    return context->Error(Rule::kWindowNumber, -1, result_dim)
+    return context->Diagnose(Code::kWindowNumber, -1, result_dim)
         .Arg(std::string(number.first))
         .Arg(number.second);
   }
@@ -86,7 +86,7 @@ std::optional<Dim> WindowPositions(InferContext* context,
   const std::optional<Dim> result = MapDim(size, positions);
   if (result) return result;
   if (crops_all) {
-    return context->Error(Rule::kPadBelowZero, base.operand, base.dim);
+    return context->Diagnose(Code::kPadBelowZero, base.operand, base.dim);
   }
   return SizeOverflow(context, result_dim);
 }
@@ -96,7 +96,7 @@ std::optional<DimVector> WindowedDims(InferContext* context,
                                       absl::Span<const WindowDim> window) {
   const int rank = inputs.operands[operand]->rank();
   if (Number(window.size()) != rank) {
-    context->Error(Rule::kWindowDimCount, operand)
+    context->Diagnose(Code::kWindowDimCount, operand)
         .Arg(Number(window.size()))
         .Arg(int64_t{rank});
     return std::nullopt;

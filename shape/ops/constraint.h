@@ -1,7 +1,7 @@
 // The declaration of an operation: its row of ops.def as data.
 //
 // A declaration has two parts. Constraints state what operands, attributes and
-// callees must be, each with the rule that is reported when it is broken; the
+// callees must be, each with the code that is reported when it is broken; the
 // result form states the result. Shape inference, the verifier, the reference
 // page (docs/ops.md), the generators of tests and the suggested fixes all read
 // these lists. An op with a complete declaration has no C++ code of its own;
@@ -22,9 +22,9 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "indim/shape/diagnostics/diagnostic.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/ops/opcode.h"
-#include "indim/shape/rules/diagnostic.h"
 #include "indim/shape/types/element_type.h"
 #include "indim/shape/types/shape.h"
 
@@ -36,10 +36,10 @@ struct OperandSet {
   static constexpr int8_t kLast = -1;    // the last operand
   static constexpr int8_t kHalf = -2;    // the last operand of the first half
   static constexpr int8_t kMiddle = -3;  // the operand after the first half
-  static constexpr int8_t kNobody = -4;  // no operand
+  static constexpr int8_t kNoOperand = -4;  // no operand
 
-  int8_t first = kNobody;
-  int8_t last = kNobody;
+  int8_t first = kNoOperand;
+  int8_t last = kNoOperand;
 
   // The positions among `count` operands: begin <= i < end.
   int begin(int count) const {
@@ -174,8 +174,8 @@ struct Constraint {
   absl::string_view value;
   const AttributeRef* attribute = nullptr;
   const AttributeRef* second = nullptr;
-  // The rules that may be reported; kNone where there are fewer.
-  std::array<Rule, 2> rules = {Rule::kNone, Rule::kNone};
+  // The codes that may be reported; kNone where there are fewer.
+  std::array<Code, 2> codes = {Code::kNone, Code::kNone};
 };
 
 // One part of a result.

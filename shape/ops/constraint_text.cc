@@ -34,7 +34,7 @@ std::string OneOperand(const Constraint& c) {
     case ConstraintKind::kArrayOrBuffer:
       return operand + " is an array or a buffer of one";
     case ConstraintKind::kElements:
-      if (c.rules[1] == Rule::kNone) {
+      if (c.codes[1] == Code::kNone) {
         return absl::StrCat("elements of ", operand, " are ",
                             Describe(c.elements));
       }
@@ -120,7 +120,7 @@ std::string OfAttributes(const Constraint& c) {
       return absl::StrCat(c.attribute->name, " has an entry for each dim of ",
                           Operand(c.other), c.or_none ? ", or none" : "");
     case ConstraintKind::kDims:
-      if (c.rules[1] == Rule::kNone) {
+      if (c.codes[1] == Code::kNone) {
         return absl::StrCat(c.attribute->name, " names a dim of ",
                             Operands(c.operands));
       }

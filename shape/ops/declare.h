@@ -47,37 +47,37 @@ struct Which : OperandSet {
 
 // --- Constraints ------------------------------------------------------------
 
-constexpr Constraint Make(ConstraintKind kind, OperandSet operands, Rule rule,
-                          Rule second = Rule::kNone) {
+constexpr Constraint Make(ConstraintKind kind, OperandSet operands, Code code,
+                          Code second = Code::kNone) {
   Constraint c;
   c.kind = kind;
   c.operands = operands;
-  c.rules = {rule, second};
+  c.codes = {code, second};
   return c;
 }
 constexpr Constraint Against(ConstraintKind kind, OperandSet operands,
-                             int other, Rule rule, Rule second = Rule::kNone) {
-  Constraint c = Make(kind, operands, rule, second);
+                             int other, Code code, Code second = Code::kNone) {
+  Constraint c = Make(kind, operands, code, second);
   c.other = static_cast<int8_t>(other);
   return c;
 }
 constexpr Constraint About(ConstraintKind kind, const AttributeRef& attribute,
-                           OperandSet operands, Rule rule,
-                           Rule second = Rule::kNone) {
-  Constraint c = Make(kind, operands, rule, second);
+                           OperandSet operands, Code code,
+                           Code second = Code::kNone) {
+  Constraint c = Make(kind, operands, code, second);
   c.attribute = &attribute;
   return c;
 }
 
 constexpr Constraint Array(Which which) {
-  return Make(ConstraintKind::kArray, which, Rule::kOperandNotArray);
+  return Make(ConstraintKind::kArray, which, Code::kOperandNotArray);
 }
 constexpr Constraint ArrayOrBuffer(Which which) {
-  return Make(ConstraintKind::kArrayOrBuffer, which, Rule::kOperandNotArray);
+  return Make(ConstraintKind::kArrayOrBuffer, which, Code::kOperandNotArray);
 }
 constexpr Constraint Elements(Which which, OperandClass elements) {
-  Constraint c = Make(ConstraintKind::kElements, which, Rule::kOperandTypeClass,
-                      Rule::kOperandNotArray);
+  Constraint c = Make(ConstraintKind::kElements, which, Code::kOperandTypeClass,
+                      Code::kOperandNotArray);
   if (elements == OperandClass::kArray) return Array(which);
   c.elements = elements;
   return c;
@@ -86,91 +86,91 @@ constexpr Constraint Elements(Which which, OperandClass elements) {
 // array.
 constexpr Constraint OfClass(Which which, OperandClass elements) {
   Constraint c = Elements(which, elements);
-  c.rules[1] = Rule::kNone;
+  c.codes[1] = Code::kNone;
   return c;
 }
 constexpr Constraint ElementsWhere(const AttributeRef& attribute,
                                    AttributeWord value, Which which,
                                    OperandClass elements) {
   Constraint c = About(ConstraintKind::kElementsWhere, attribute, which,
-                       Rule::kComparisonType);
+                       Code::kComparisonType);
   c.number = value.number;
   c.value = value.word;
   c.elements = elements;
   return c;
 }
 constexpr Constraint OfType(Which which, ElementType type) {
-  Constraint c = Make(ConstraintKind::kElementType, which, Rule::kTypeMismatch);
+  Constraint c = Make(ConstraintKind::kElementType, which, Code::kTypeMismatch);
   c.type = type;
   return c;
 }
 constexpr Constraint Scalar(Which which) {
-  return Make(ConstraintKind::kScalar, which, Rule::kOperandNotScalar);
+  return Make(ConstraintKind::kScalar, which, Code::kOperandNotScalar);
 }
 constexpr Constraint SizeScalar(Which which) {
-  return Make(ConstraintKind::kSizeScalar, which, Rule::kDynamicSizeNotS32);
+  return Make(ConstraintKind::kSizeScalar, which, Code::kDynamicSizeNotS32);
 }
 constexpr Constraint Token(Which which) {
-  return Make(ConstraintKind::kToken, which, Rule::kOperandNotToken);
+  return Make(ConstraintKind::kToken, which, Code::kOperandNotToken);
 }
 constexpr Constraint IsTuple(Which which) {
-  return Make(ConstraintKind::kTuple, which, Rule::kOperandNotTuple);
+  return Make(ConstraintKind::kTuple, which, Code::kOperandNotTuple);
 }
 constexpr Constraint Form(Which which, ShapeForm form) {
-  Constraint c = Make(ConstraintKind::kForm, which, Rule::kOperandShape);
+  Constraint c = Make(ConstraintKind::kForm, which, Code::kOperandShape);
   c.form = form;
   return c;
 }
 constexpr Constraint RankAtLeast(Which which, int64_t rank) {
-  Constraint c = Make(ConstraintKind::kRankAtLeast, which, Rule::kRankTooLow);
+  Constraint c = Make(ConstraintKind::kRankAtLeast, which, Code::kRankTooLow);
   c.number = rank;
   return c;
 }
-constexpr Constraint RankAtMost(Which which, int64_t rank, Rule rule) {
-  Constraint c = Make(ConstraintKind::kRankAtMost, which, rule);
+constexpr Constraint RankAtMost(Which which, int64_t rank, Code code) {
+  Constraint c = Make(ConstraintKind::kRankAtMost, which, code);
   c.number = rank;
   return c;
 }
 constexpr Constraint Square(Which which) {
-  return Make(ConstraintKind::kSquare, which, Rule::kNotSquare);
+  return Make(ConstraintKind::kSquare, which, Code::kNotSquare);
 }
 
 constexpr Constraint CommonType(Which which, int other) {
   return Against(ConstraintKind::kCommonType, which, other,
-                 Rule::kOperandTypesDiffer, Rule::kNoCommonType);
+                 Code::kOperandTypesDiffer, Code::kNoCommonType);
 }
 constexpr Constraint SameType(Which which, int other) {
   return Against(ConstraintKind::kSameType, which, other,
-                 Rule::kOperandTypesDiffer);
+                 Code::kOperandTypesDiffer);
 }
 constexpr Constraint SameFloatType(Which which, int other) {
   return Against(ConstraintKind::kSameFloatType, which, other,
-                 Rule::kOperandTypesDiffer);
+                 Code::kOperandTypesDiffer);
 }
 constexpr Constraint SameWidth(Which which, int other) {
-  return Against(ConstraintKind::kSameWidth, which, other, Rule::kTypeMismatch);
+  return Against(ConstraintKind::kSameWidth, which, other, Code::kTypeMismatch);
 }
 constexpr Constraint SameRank(Which which, int other) {
   return Against(ConstraintKind::kSameRank, which, other,
-                 Rule::kOperandRanksDiffer);
+                 Code::kOperandRanksDiffer);
 }
 constexpr Constraint SameDims(Which which, int other) {
-  return Against(ConstraintKind::kSameDims, which, other, Rule::kSizesMustMatch,
-                 Rule::kOperandRanksDiffer);
+  return Against(ConstraintKind::kSameDims, which, other, Code::kSizesMustMatch,
+                 Code::kOperandRanksDiffer);
 }
 constexpr Constraint ExactDims(Which which, int other) {
-  return Against(ConstraintKind::kExactDims, which, other, Rule::kShapesDiffer);
+  return Against(ConstraintKind::kExactDims, which, other, Code::kShapesDiffer);
 }
 constexpr Constraint ScalarOrDims(Which which) {
-  return Make(ConstraintKind::kScalarOrDims, which, Rule::kShapesDiffer,
-              Rule::kOperandNotArray);
+  return Make(ConstraintKind::kScalarOrDims, which, Code::kShapesDiffer,
+              Code::kOperandNotArray);
 }
-constexpr Constraint SameShape(Which which, int other, Rule rule) {
-  return Against(ConstraintKind::kSameShape, which, other, rule);
+constexpr Constraint SameShape(Which which, int other, Code code) {
+  return Against(ConstraintKind::kSameShape, which, other, code);
 }
 constexpr Constraint Vector(Which which, int other, const AttributeRef& dim) {
   Constraint c =
-      Against(ConstraintKind::kVector, which, other, Rule::kFeatureVector);
+      Against(ConstraintKind::kVector, which, other, Code::kFeatureVector);
   c.attribute = &dim;
   return c;
 }
@@ -185,25 +185,25 @@ inline constexpr OperandSet kNone = {};
 
 constexpr Constraint AtLeast(const AttributeRef& attribute, int64_t least) {
   Constraint c =
-      About(ConstraintKind::kAtLeast, attribute, kNone, Rule::kAttributeRange);
+      About(ConstraintKind::kAtLeast, attribute, kNone, Code::kAttributeRange);
   c.number = least;
   return c;
 }
 constexpr Constraint Length(const AttributeRef& attribute, int64_t length,
-                            Rule rule = Rule::kDimensionsCount) {
-  Constraint c = About(ConstraintKind::kLength, attribute, kNone, rule);
+                            Code code = Code::kDimensionsCount) {
+  Constraint c = About(ConstraintKind::kLength, attribute, kNone, code);
   c.number = length;
   return c;
 }
 constexpr Constraint LengthIsRank(const AttributeRef& attribute, int other,
-                                  Rule rule) {
-  Constraint c = About(ConstraintKind::kLengthIsRank, attribute, kNone, rule);
+                                  Code code) {
+  Constraint c = About(ConstraintKind::kLengthIsRank, attribute, kNone, code);
   c.other = static_cast<int8_t>(other);
   return c;
 }
 // A list of a slice: as long as `starts`, even where the rank is not known.
 constexpr Constraint SliceList(const AttributeRef& attribute) {
-  Constraint c = LengthIsRank(attribute, 0, Rule::kSliceListLength);
+  Constraint c = LengthIsRank(attribute, 0, Code::kSliceListLength);
   c.second = &kStarts;
   c.value = attribute.name;
   return c;
@@ -213,13 +213,13 @@ constexpr Constraint OrNone(Constraint c) {
   return c;
 }
 constexpr Constraint Dims(const AttributeRef& attribute, Which which) {
-  return About(ConstraintKind::kDims, attribute, which, Rule::kDimIndexRange,
-               Rule::kDimIndexRepeated);
+  return About(ConstraintKind::kDims, attribute, which, Code::kDimIndexRange,
+               Code::kDimIndexRepeated);
 }
 // Dims, for one number or a list of one.
 constexpr Constraint OneDim(const AttributeRef& attribute, Which which) {
   Constraint c = Dims(attribute, which);
-  c.rules[1] = Rule::kNone;
+  c.codes[1] = Code::kNone;
   return c;
 }
 // Dims, for two lists taken together and named `what`.
@@ -233,69 +233,69 @@ constexpr Constraint Dims(const AttributeRef& attribute,
 }
 constexpr Constraint Permutation(const AttributeRef& attribute, int other) {
   Constraint c = About(ConstraintKind::kPermutation, attribute, kNone,
-                       Rule::kNotAPermutation);
+                       Code::kNotAPermutation);
   c.other = static_cast<int8_t>(other);
   return c;
 }
 constexpr Constraint Pairs(const AttributeRef& lhs, const AttributeRef& rhs,
                            absl::string_view what) {
   Constraint c = About(ConstraintKind::kPairs, lhs, kNone,
-                       Rule::kContractionCounts, Rule::kSizesMustMatch);
+                       Code::kContractionCounts, Code::kSizesMustMatch);
   c.second = &rhs;
   c.value = what;
   return c;
 }
 constexpr Constraint SizeInInt32(const AttributeRef& attribute, Which which) {
   return About(ConstraintKind::kSizeInInt32, attribute, which,
-               Rule::kSizeNotInt32);
+               Code::kSizeNotInt32);
 }
 
 constexpr Constraint ElementIndex(const AttributeRef& attribute, Which which) {
   return About(ConstraintKind::kElementIndex, attribute, which,
-               Rule::kTupleIndexRange);
+               Code::kTupleIndexRange);
 }
 
 constexpr Constraint RecordedArray() {
-  return Make(ConstraintKind::kRecordedArray, kNone, Rule::kResultNotArray,
-              Rule::kResultShapeNeeded);
+  return Make(ConstraintKind::kRecordedArray, kNone, Code::kResultNotArray,
+              Code::kResultShapeNeeded);
 }
 constexpr Constraint RecordedType() {
-  return Make(ConstraintKind::kRecordedType, kNone, Rule::kResultShapeNeeded);
+  return Make(ConstraintKind::kRecordedType, kNone, Code::kResultShapeNeeded);
 }
 constexpr Constraint RecordedForm(ShapeForm form) {
   Constraint c =
-      Make(ConstraintKind::kRecordedForm, kNone, Rule::kDeclaredShape);
+      Make(ConstraintKind::kRecordedForm, kNone, Code::kDeclaredShape);
   c.form = form;
   return c;
 }
 constexpr Constraint ElementCount() {
-  return Make(ConstraintKind::kElementCount, kNone, Rule::kElementCountsDiffer);
+  return Make(ConstraintKind::kElementCount, kNone, Code::kElementCountsDiffer);
 }
 constexpr Constraint SizesForDims(Which which) {
-  return Make(ConstraintKind::kSizesForDims, which, Rule::kDynamicSizesCount);
+  return Make(ConstraintKind::kSizesForDims, which, Code::kDynamicSizesCount);
 }
 
-constexpr Constraint Even(Rule rule) {
-  return Make(ConstraintKind::kEven, kNone, rule);
+constexpr Constraint Even(Code code) {
+  return Make(ConstraintKind::kEven, kNone, code);
 }
-constexpr Constraint Odd(Rule rule) {
-  return Make(ConstraintKind::kOdd, kNone, rule);
+constexpr Constraint Odd(Code code) {
+  return Make(ConstraintKind::kOdd, kNone, code);
 }
 constexpr Constraint Arguments() {
-  return Make(ConstraintKind::kArguments, kAll, Rule::kCalleeArity,
-              Rule::kCalleeParameter);
+  return Make(ConstraintKind::kArguments, kAll, Code::kCalleeArity,
+              Code::kCalleeParameter);
 }
 constexpr Constraint AtLeastOperands() {
-  return Make(ConstraintKind::kTakesAtLeastArguments, kAll, Rule::kCalleeArity,
-              Rule::kCalleeParameter);
+  return Make(ConstraintKind::kTakesAtLeastArguments, kAll, Code::kCalleeArity,
+              Code::kCalleeParameter);
 }
 constexpr Constraint Reducer() {
-  return Make(ConstraintKind::kReducer, kAll, Rule::kReducerParameters,
-              Rule::kReducerResult);
+  return Make(ConstraintKind::kReducer, kAll, Code::kReducerParameters,
+              Code::kReducerResult);
 }
 constexpr Constraint Comparator() {
-  return Make(ConstraintKind::kComparator, kAll, Rule::kComparatorSignature,
-              Rule::kComparatorParameter);
+  return Make(ConstraintKind::kComparator, kAll, Code::kComparatorSignature,
+              Code::kComparatorParameter);
 }
 
 constexpr Constraint VerifierOnly(Constraint c) {

@@ -3,15 +3,15 @@
 namespace indim {
 namespace {
 
-struct RuleRow {
-  Rule rule;
-  RuleDoc doc;
+struct CodeRow {
+  Code code;
+  CodeDoc doc;
 };
-constexpr RuleRow kRules[] = {
-#define INDIM_RULE_DOC(name, why, right, wrong) \
-  {Rule::k##name, {why, right, wrong}},
-#include "indim/shape/rules/rule_docs.def"
-#undef INDIM_RULE_DOC
+constexpr CodeRow kCodes[] = {
+#define INDIM_CODE_DOC(name, why, right, wrong) \
+  {Code::k##name, {why, right, wrong}},
+#include "indim/shape/diagnostics/code_docs.def"
+#undef INDIM_CODE_DOC
 };
 
 struct OpRow {
@@ -27,7 +27,7 @@ constexpr OpRow kOps[] = {
 #undef INDIM_OP_DOC
 };
 
-constexpr RuleDoc kNoDoc;
+constexpr CodeDoc kNoDoc;
 constexpr OpRow kNoRow = {};
 
 const OpRow& RowOf(Opcode opcode) {
@@ -39,9 +39,9 @@ const OpRow& RowOf(Opcode opcode) {
 
 }  // namespace
 
-const RuleDoc& DocOf(Rule rule) {
-  for (const RuleRow& row : kRules) {
-    if (row.rule == rule) return row.doc;
+const CodeDoc& DocOf(Code code) {
+  for (const CodeRow& row : kCodes) {
+    if (row.code == code) return row.doc;
   }
   return kNoDoc;
 }

@@ -1,25 +1,25 @@
-// Documentation of rules and operations: the reason for a rule, an example that
-// keeps it and one that breaks it; what an operation does. rule_docs.def and
-// op_docs.def hold the texts; tools/docs/doc_tables.h makes docs/rules.md and
+// Documentation of codes and operations: the reason for a code, an example that
+// is right and one that is wrong; what an operation does. code_docs.def and
+// op_docs.def hold the texts; tools/docs/doc_tables.h makes docs/codes.md and
 // docs/ops.md of them.
 
 #ifndef INDIM_SHAPE_OPS_DOCS_H_
 #define INDIM_SHAPE_OPS_DOCS_H_
 
 #include "absl/strings/string_view.h"
+#include "indim/shape/diagnostics/diagnostic.h"
 #include "indim/shape/ops/opcode.h"
-#include "indim/shape/rules/diagnostic.h"
 
 namespace indim {
 
-struct RuleDoc {
+struct CodeDoc {
   absl::string_view why;    // one sentence
-  absl::string_view right;  // an example that keeps the rule
-  absl::string_view wrong;  // an example that breaks it
+  absl::string_view right;  // an example in which nothing is wrong
+  absl::string_view wrong;  // an example that has this code
 };
 
-// The rule's row of rule_docs.def; a row of empty texts where there is none.
-const RuleDoc& DocOf(Rule rule);
+// The code's row of code_docs.def; a row of empty texts where there is none.
+const CodeDoc& DocOf(Code code);
 
 // A line about the op; "" where op_docs.def has none.
 absl::string_view DocOf(Opcode opcode);

@@ -1,5 +1,5 @@
 // A table row of the builder's tests: a call, and the shape that it records or
-// the rule that it breaks.
+// the code of the error.
 
 #ifndef INDIM_TESTS_BUILDER_BUILDER_CASES_H_
 #define INDIM_TESTS_BUILDER_BUILDER_CASES_H_

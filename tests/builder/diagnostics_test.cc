@@ -126,7 +126,7 @@ TEST(DiagnosticsTest, AreToldOneByOne) {
   for (int round = 0; round < 2; ++round) {  // as well after Build()
     const std::vector<CallDiagnostic> all = b.diagnostics();
     ASSERT_GE(all.size(), 2);
-    EXPECT_EQ(all[0].diagnostic.rule, Rule::kSizesMustMatch);
+    EXPECT_EQ(all[0].diagnostic.code, Code::kSizesMustMatch);
     EXPECT_EQ(all[0].diagnostic.operand, 1);
     EXPECT_EQ(all[0].diagnostic.dim, 0);
     EXPECT_EQ(all[0].diagnostic.other_dim, 1);
@@ -136,7 +136,7 @@ TEST(DiagnosticsTest, AreToldOneByOne) {
     EXPECT_EQ(all[0].fix,
               "DotGeneral(x, w) with rhs_contracting_dims={1} matches dim 1 of "
               "x with dim 1 of w (784 = 784)");
-    EXPECT_EQ(all[1].diagnostic.rule, Rule::kOpDefault);
+    EXPECT_EQ(all[1].diagnostic.code, Code::kOpDefault);
     EXPECT_EQ(all[1].line, 13);
     EXPECT_EQ(all[1].fix, "");
     EXPECT_EQ(b.DiagnosticsText(),

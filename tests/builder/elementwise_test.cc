@@ -56,7 +56,7 @@ struct BinaryForm {
   const char* lhs;
   const char* rhs;
   BroadcastArg broadcast;
-  const char* expected;  // dims, or a rule
+  const char* expected;  // dims, or a code
 };
 
 void CheckBinary(const BinaryRow& row, const char* type, const BinaryForm& form,

@@ -22,7 +22,7 @@ using ::testing::HasSubstr;
 struct MessageCase {
   std::string name;
   std::function<Op(TestBuilder&)> call;
-  const char* rule;
+  const char* code;
   const char* message;  // a part of it
   std::string fix = "";
 };
@@ -35,7 +35,7 @@ void CheckMessages(const std::vector<MessageCase>& cases) {
     EXPECT_FALSE(b.Build(op).ok());
     const std::vector<CallDiagnostic> all = b.diagnostics();
     ASSERT_GE(all.size(), 1u);
-    EXPECT_EQ(RuleId(all[0].diagnostic.rule), c.rule);
+    EXPECT_EQ(CodeText(all[0].diagnostic.code), c.code);
     EXPECT_THAT(all[0].message, HasSubstr(c.message));
     EXPECT_EQ(all[0].fix, c.fix);
   }

@@ -41,7 +41,7 @@ struct NamedCase {
   // N stands for the size, M for another one.
   std::vector<std::string> shapes;
   std::function<Op(TestBuilder&, const Ops&)> call;
-  // The rule that refuses a size with a name, and one that isn't known; "":
+  // The code that refuses a size with a name, and one that isn't known; "":
   // none does.
   const char* named = "";
   const char* unknown = "";
@@ -401,13 +401,13 @@ void ExpectSameAsStatic(const NamedCase& c, const Module& refined, int n,
       << ExportHloModuleProto(refined).status();
 }
 
-bool ExpectRefused(const Built& built, const char* rule) {
-  if (*rule == '\0') {
+bool ExpectRefused(const Built& built, const char* code) {
+  if (*code == '\0') {
     EXPECT_TRUE(built.module.ok()) << built.module.status();
     return !built.module.ok();
   }
   EXPECT_FALSE(built.module.ok()) << built.result;
-  EXPECT_THAT(built.errors, HasSubstr(absl::StrCat("[", rule, "]")));
+  EXPECT_THAT(built.errors, HasSubstr(absl::StrCat("[", code, "]")));
   return true;
 }
 

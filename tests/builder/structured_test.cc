@@ -1,5 +1,5 @@
 // Each builder call that packs attributes: one that records, with its shape,
-// and one that breaks a rule.
+// and one that is an error.
 
 #include <utility>
 #include <vector>

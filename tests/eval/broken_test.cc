@@ -29,7 +29,7 @@
 namespace indim {
 namespace {
 
-// "value", the rule of an error, or "" for an error without one.
+// "value", the code of an error, or "" for an error without one.
 std::string Outcome(const absl::StatusOr<Literal>& value) {
   if (value.ok()) return "value";
   const absl::string_view message = value.status().message();
@@ -102,7 +102,7 @@ TEST(BrokenTest, OperationsGiveAValueOrAnError) {
       for (const Constraint& constraint :
            DeclarationOf(op.opcode).constraints) {
         for (OwnedInputs& broken :
-             Breaking(*good, constraint, constraint.rules[0])) {
+             Breaking(*good, constraint, constraint.codes[0])) {
           const auto operands = MakeInputs({broken.operands, broken.declared});
           std::vector<Module> modules;
           std::vector<Computation> callees;

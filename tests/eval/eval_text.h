@@ -11,7 +11,7 @@
 
 namespace indim {
 
-// The literal that a module without parameters gives; "!" and the rule (or the
+// The literal that a module without parameters gives; "!" and the code (or the
 // status' message) where there is none.
 inline std::string EvalModule(const Module& module,
                               const EvalOptions& options = {}) {

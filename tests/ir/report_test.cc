@@ -57,7 +57,7 @@ std::string Affine(const std::string& add, const std::string& rest = "") {
 ModuleDiagnostic RanksDiffer() {
   ModuleDiagnostic d;
   d.instruction = 4;
-  d.diagnostic.rule = Rule::kRanksDiffer;
+  d.diagnostic.code = Code::kRanksDiffer;
   d.diagnostic.operand = 0;
   d.diagnostic.other_operand = 1;
   d.diagnostic.fix_broadcast_dimensions = DimIndices{1};
@@ -107,7 +107,7 @@ TEST(ReportTest, DrawsTheDimsThatDoNotMatch) {
       ReadText(Affine("implicit_broadcast { broadcast_dimensions: 0 }"));
   ModuleDiagnostic d;
   d.instruction = 4;
-  d.diagnostic.rule = Rule::kDimsDiffer;
+  d.diagnostic.code = Code::kDimsDiffer;
   d.diagnostic.operand = 1;
   d.diagnostic.dim = 0;
   d.diagnostic.other_operand = 0;
@@ -190,14 +190,14 @@ TEST(ReportTest, SaysTheOperandThatWouldHaveWorked) {
         instructions { opcode: "add" id: 3 operand_ids: [1, 2] } })");
   ModuleDiagnostic d;
   d.instruction = 2;
-  d.diagnostic.rule = Rule::kOperandTypesDiffer;
+  d.diagnostic.code = Code::kOperandTypesDiffer;
   d.diagnostic.operand = 0;
   d.diagnostic.other_operand = 1;
   EXPECT_THAT(RenderDiagnostic(module, d),
               EndsWith("  to fix: ConvertElementType(y, ElementType::kF32) as "
                        "operand 1: f32[2]\n"));
   // Not what inference would say of this add.
-  d.diagnostic.rule = Rule::kOperandNotToken;
+  d.diagnostic.code = Code::kOperandNotToken;
   EXPECT_THAT(RenderDiagnostic(module, d), Not(HasSubstr("to fix")));
 }
 
@@ -234,7 +234,7 @@ TEST(ReportTest, SaysTheBroadcastThatWouldHaveWorked) {
         "2] shape { element_type: F32 dimensions: [2, 3] } } }"));
     ModuleDiagnostic d;
     d.instruction = 2;
-    d.diagnostic.rule = Rule::kImplicitBroadcast;
+    d.diagnostic.code = Code::kImplicitBroadcast;
     d.diagnostic.operand = row.fault;
     d.diagnostic.args = {row.wanted};
     EXPECT_EQ(FixText(module, d), row.fix);
@@ -275,7 +275,7 @@ TEST(ReportTest, ShortensWhatIsLong) {
 
   ModuleDiagnostic d;
   d.instruction = 1000;
-  d.diagnostic.rule = Rule::kRanksDiffer;
+  d.diagnostic.code = Code::kRanksDiffer;
   d.diagnostic.operand = 700;
   d.diagnostic.other_operand = 4;
   const std::string about = RenderDiagnostic(module, d);
@@ -294,7 +294,7 @@ TEST(ReportTest, AnOperandUsedTwiceIsShownOnce) {
       "'add' operand_ids: [1, 1] } }");
   ModuleDiagnostic d;
   d.instruction = 1;
-  d.diagnostic.rule = Rule::kRanksDiffer;
+  d.diagnostic.code = Code::kRanksDiffer;
   EXPECT_THAT(RenderDiagnostic(module, d),
               EndsWith("[IND0007]\n    %x = f32[] parameter(0)\n"));
 }
@@ -333,32 +333,32 @@ TEST(ReportTest, DiagnosticsOfNoInstructionAreTold) {
   EXPECT_THAT(RenderDiagnostic(Module(), RanksDiffer()), StartsWith("error: "));
 }
 
-ModuleDiagnostic Of(Rule rule) {
+ModuleDiagnostic Of(Code code) {
   ModuleDiagnostic d = RanksDiffer();
-  d.diagnostic.rule = rule;
+  d.diagnostic.code = code;
   return d;
 }
 
-TEST(ReportTest, CountsAndCapsByRule) {
+TEST(ReportTest, CountsAndCapsByCode) {
   const Module module = ReadText(Affine(""));
   Report report;
   EXPECT_TRUE(report.ok());
   EXPECT_TRUE(ToStatus(module, report).ok());
   EXPECT_EQ(RenderReport(module, report), "");
-  report.Add(Of(Rule::kXlaPlacesAtEnd));
+  report.Add(Of(Code::kXlaPlacesAtEnd));
   EXPECT_TRUE(report.ok());
   EXPECT_EQ(report.warning_count(), 1);
   EXPECT_THAT(RenderReport(module, report), HasSubstr(": warning: "));
-  report.Add(Of(Rule::kRanksDiffer));
+  report.Add(Of(Code::kRanksDiffer));
   EXPECT_THAT(std::string(ToStatus(module, report).message()),
               EndsWith("(10 = 10)"));
-  for (int i = 0; i < 29; ++i) report.Add(Of(Rule::kRanksDiffer));
-  report.Add(Of(Rule::kDimsDiffer));
+  for (int i = 0; i < 29; ++i) report.Add(Of(Code::kRanksDiffer));
+  report.Add(Of(Code::kDimsDiffer));
   EXPECT_EQ(report.error_count(), 31);
   EXPECT_EQ(report.diagnostics().size(), 22u);
-  EXPECT_EQ(report.dropped(Rule::kRanksDiffer), 10);
-  EXPECT_EQ(report.dropped(Rule::kDimsDiffer), 0);
-  EXPECT_EQ(report.dropped(Rule::kAxisRange), 0);
+  EXPECT_EQ(report.dropped(Code::kRanksDiffer), 10);
+  EXPECT_EQ(report.dropped(Code::kDimsDiffer), 0);
+  EXPECT_EQ(report.dropped(Code::kAxisRange), 0);
   EXPECT_THAT(RenderReport(module, report),
               EndsWith("... and 10 more of IND0007 ranks-differ\n"));
   const absl::Status status = ToStatus(module, report);

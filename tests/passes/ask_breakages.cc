@@ -27,7 +27,7 @@ int main(int argc, char** argv) {
                 << (verdict.found       ? "found"
                     : verdict.elsewhere ? "elsewhere"
                                         : "missed")
-                << "\t" << verdict.rule << "\t" << wire.size() << "\n"
+                << "\t" << verdict.code << "\t" << wire.size() << "\n"
                 << wire;
     });
   }

@@ -11,7 +11,7 @@ BreakageVerdict Verify(const Breakage& breakage, absl::string_view wire) {
   const absl::StatusOr<Module> module = ReadHloModuleProto(wire);
   if (!module.ok()) {
     verdict.found = true;
-    verdict.rule = "reader";
+    verdict.code = "reader";
     return verdict;
   }
   const VerifyResult result = VerifyModule(*module);
@@ -24,7 +24,7 @@ BreakageVerdict Verify(const Breakage& breakage, absl::string_view wire) {
     verdict.elsewhere = true;
     if (!here || verdict.found) continue;
     verdict.found = true;
-    verdict.rule = RuleId(d.diagnostic.rule);
+    verdict.code = CodeText(d.diagnostic.code);
   }
   return verdict;
 }

@@ -15,7 +15,7 @@ struct BreakageVerdict {
   bool found = false;
   // An error, but at other nodes only.
   bool elsewhere = false;
-  std::string rule;  // the first one's id; "reader"
+  std::string code;  // the first one's id; "reader"
 };
 
 // Of the module in `wire`, which was broken so.

@@ -47,10 +47,10 @@ ENTRY e {
   return {
       {"a fusion's body", {}, fusion("")},
       {"a fusion's body on another thread",
-       {Rule::kCalleeThread},
+       {Code::kCalleeThread},
        fusion(", execution_thread=\"side\"")},
       {"a condition on another thread",
-       {Rule::kCalleeThread},
+       {Code::kCalleeThread},
        R"(
 go_on {
   p = s32[] parameter(0)
@@ -110,17 +110,17 @@ std::vector<Case> CountCases() {
       {"all replicas, not counted", {}, Gather("", "replica_groups={}")},
       {"all of 4", {}, Gather(", replica_count=4", "replica_groups={}")},
       {"all of 16",
-       {Rule::kShardGroupSize},
+       {Code::kShardGroupSize},
        Gather(", replica_count=16", "replica_groups={}")},
       {"2 replicas of 2 partitions",
        {},
        Gather(", num_partitions=2",
               "channel_id=1, replica_groups={{0,1},{2,3}}")},
       {"2 replicas of 1 partition",
-       {Rule::kShardGroupSize},
+       {Code::kShardGroupSize},
        Gather("", "channel_id=1, replica_groups={{0,1},{2,3}}")},
       {"4 of 8 devices",
-       {Rule::kDeviceCount},
+       {Code::kDeviceCount},
        Gather(", num_partitions=8",
               "channel_id=1, use_global_device_ids=true, "
               "replica_groups=[1,4]<=[4]")},
@@ -134,8 +134,8 @@ ENTRY e {
   ROOT a = f32[4] add(x, y), sharding={replicated}
 })"},
       {"shardings of other devices",
-       {Rule::kShardingForm, Rule::kShardingForm, Rule::kShardingDevice,
-        Rule::kShardingDevice},
+       {Code::kShardingForm, Code::kShardingForm, Code::kShardingDevice,
+        Code::kShardingDevice},
        R"(, num_partitions=4
 ENTRY e {
   x = f32[4] parameter(0), sharding={devices=[8]<=[8]}
@@ -151,7 +151,7 @@ ENTRY e {
   ROOT a = (f32[2], f32[2]) all-to-all(x, x), replica_groups={}
 })"},
       {"an array too few",
-       {Rule::kShardGroupSize},
+       {Code::kShardGroupSize},
        R"(, replica_count=3
 ENTRY e {
   x = f32[2] parameter(0)
@@ -169,7 +169,7 @@ ENTRY e {
   ROOT a = f32[4] add(x, y), sharding={mesh['a'=8], unreduced}
 })"},
       {"shardings by axes of others",
-       {Rule::kShardingForm, Rule::kShardingForm, Rule::kShardingDevice},
+       {Code::kShardingForm, Code::kShardingForm, Code::kShardingDevice},
        R"(, num_partitions=4
 ENTRY e {
   x = f32[4] parameter(0), sharding={mesh['a'=2,'b'=4], [{'b'}]}
@@ -194,7 +194,7 @@ ENTRY e {
   return {
       {"a tile", {}, parameter("0:T(2)")},
       {"a tile of all that is left", {}, parameter("0:T(*,2)")},
-      {"a tile of nothing", {Rule::kLayoutNumbers}, parameter("0:T(0)")},
+      {"a tile of nothing", {Code::kLayoutNumbers}, parameter("0:T(0)")},
   };
 }
 

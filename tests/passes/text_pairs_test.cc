@@ -56,15 +56,15 @@ std::vector<Case> HandedOnCases() {
   g = (f32[3], u32[], token[]) get-tuple-element(w), index=0
   ROOT d = token[] send-done(g), channel_id=1)";
   return {
-      {"a send whose data is read instead", {Rule::kPairUsers}, Sent(R"(
+      {"a send whose data is read instead", {Code::kPairUsers}, Sent(R"(
   ROOT g = f32[3] get-tuple-element(s), index=0)")},
-      {"a send whose data is read through a tuple", {Rule::kPairUsers}, Sent(R"(
+      {"a send whose data is read through a tuple", {Code::kPairUsers}, Sent(R"(
   t = ((f32[3], u32[], token[]), f32[3]) tuple(s, x)
   g = (f32[3], u32[], token[]) get-tuple-element(t), index=0
   r = f32[3] get-tuple-element(g), index=0
   d = token[] send-done(g), channel_id=1
   ROOT o = (f32[3], token[]) tuple(r, d))")},
-      {"a send in what the entry returns", {Rule::kPairUsers}, Sent(R"(
+      {"a send in what the entry returns", {Code::kPairUsers}, Sent(R"(
   ROOT t = ((f32[3], u32[], token[])) tuple(s))")},
       {"a send from turn to turn",
        {},
@@ -73,28 +73,28 @@ std::vector<Case> HandedOnCases() {
   ROOT t = ((f32[3], u32[], token[])) tuple(n))",
                  kEnd)},
       {"one that a turn drops",
-       {Rule::kPairUsers},
+       {Code::kPairUsers},
        Pipelined(R"(
   n = (f32[3], u32[], token[]) send(y, d), channel_id=1
   t = ((f32[3], u32[], token[])) tuple(n)
   m = (f32[3], u32[], token[]) send(y, d), channel_id=1
   ROOT r = ((f32[3], u32[], token[])) tuple(m))",
                  kEnd)},
-      {"a copy whose result is read instead", {Rule::kPairUsers}, R"(
+      {"a copy whose result is read instead", {Code::kPairUsers}, R"(
 ENTRY e {
   x = f32[3] parameter(0)
   s = (f32[3], f32[3], u32[]) copy-start(x)
   g = f32[3] get-tuple-element(s), index=0
   ROOT y = f32[3] negate(g)
 })"},
-      {"a permute whose result is read instead", {Rule::kPairUsers}, R"(
+      {"a permute whose result is read instead", {Code::kPairUsers}, R"(
 ENTRY e {
   x = f32[3] parameter(0)
   s = (f32[3], f32[3]) collective-permute-start(x), source_target_pairs={{0,1},{1,0}}
   g = f32[3] get-tuple-element(s), index=1
   ROOT y = f32[3] negate(g)
 })"},
-      {"a recv that is read before it is done", {Rule::kPairUsers}, R"(
+      {"a recv that is read before it is done", {Code::kPairUsers}, R"(
 ENTRY e {
   k = token[] after-all()
   s = (f32[3], u32[], token[]) recv(k), channel_id=1
@@ -119,7 +119,7 @@ ENTRY e {
   a = ((f32[3]), ((f32[3], u32[], token[]), (f32[3], u32[], token[])), s32[]) async-start(x), calls=group, frontend_attributes={_collectives_group=""}
   ROOT d = ((f32[3], u32[], token[]), (f32[3], u32[], token[])) async-done(a)
 })"},
-      {"one in a call that nobody finishes", {Rule::kPairUsers}, R"(
+      {"one in a call that nobody finishes", {Code::kPairUsers}, R"(
 f {
   x = f32[3] parameter(0)
   s = (f32[3], f32[3]) collective-permute-start(x), source_target_pairs={{0,1},{1,0}}
@@ -134,22 +134,22 @@ ENTRY e {
 
 std::vector<Case> ToldOnceCases() {
   return {
-      {"a replica in two groups", {Rule::kReplicaGroupTwice}, R"(
+      {"a replica in two groups", {Code::kReplicaGroupTwice}, R"(
 ENTRY e {
   x = f32[2] parameter(0)
   ROOT g = f32[4] all-gather(x), dimensions={0}, replica_groups={{0,1},{1,2}}
 })"},
-      {"a replica that is left out", {Rule::kReplicaGroupIds}, R"(
+      {"a replica that is left out", {Code::kReplicaGroupIds}, R"(
 ENTRY e {
   x = f32[2] parameter(0)
   ROOT g = f32[4] all-gather(x), dimensions={0}, replica_groups={{0,2}}
 })"},
-      {"a source twice", {Rule::kPermutePairs}, R"(
+      {"a source twice", {Code::kPermutePairs}, R"(
 ENTRY e {
   x = f32[2] parameter(0)
   ROOT p = f32[2] collective-permute(x), source_target_pairs={{0,1},{0,2}}
 })"},
-      {"a source that is none", {Rule::kPermuteNegative}, R"(
+      {"a source that is none", {Code::kPermuteNegative}, R"(
 ENTRY e {
   x = f32[2] parameter(0)
   ROOT p = f32[2] collective-permute(x), source_target_pairs={{-1,1}}

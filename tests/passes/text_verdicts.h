@@ -1,5 +1,5 @@
-// Small modules as HLO text, and what verification says of each: rules that
-// need several instructions or computations to be broken. XLA's verifier was
+// Small modules as HLO text, and what verification says of each: codes that
+// take several instructions or computations. XLA's verifier was
 // asked of all; where its source of 2026 has a newer rule than jaxlib 0.10.2
 // (an async chain through tuples and loops, late arguments), that is followed.
 #ifndef INDIM_TESTS_PASSES_TEXT_VERDICTS_H_
@@ -20,7 +20,7 @@ namespace indim {
 
 struct TextVerdict {
   const char* what;
-  std::vector<Rule> rules;  // that are reported, each once for each place
+  std::vector<Code> codes;  // that are reported, each once for each place
   std::string text;         // all that follows the module's name
 };
 
@@ -31,11 +31,11 @@ class TextVerdictsTest : public ::testing::TestWithParam<TextVerdict> {
         ParseHloText(absl::StrCat("HloModule m", GetParam().text));
     ASSERT_TRUE(module.ok()) << module.status();
     const VerifyResult result = VerifyModule(*module);
-    std::vector<Rule> rules;
+    std::vector<Code> codes;
     for (const ModuleDiagnostic& d : result.report.diagnostics()) {
-      rules.push_back(d.diagnostic.rule);
+      codes.push_back(d.diagnostic.code);
     }
-    EXPECT_THAT(rules, ::testing::UnorderedElementsAreArray(GetParam().rules))
+    EXPECT_THAT(codes, ::testing::UnorderedElementsAreArray(GetParam().codes))
         << GetParam().what << "\n"
         << RenderReport(*module, result.report);
   }

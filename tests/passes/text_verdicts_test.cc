@@ -60,19 +60,19 @@ std::vector<Case> AsyncCases() {
   u = S async-update(s)
   v = S async-update(u)
   ROOT d = f32[2] async-done(v))")},
-      {"a start is the root", {Rule::kAsyncUsers}, Async(R"(
+      {"a start is the root", {Code::kAsyncUsers}, Async(R"(
   ROOT s = S async-start(x), calls=wrapped)")},
       {"an update is the root",
-       {Rule::kAsyncUsers, Rule::kAsyncUsers},
+       {Code::kAsyncUsers, Code::kAsyncUsers},
        Async(R"(
   s = S async-start(x), calls=wrapped
   ROOT u = S async-update(s))")},
-      {"two dones", {Rule::kAsyncUsers}, Async(R"(
+      {"two dones", {Code::kAsyncUsers}, Async(R"(
   s = S async-start(x), calls=wrapped
   d = f32[2] async-done(s)
   c = f32[2] async-done(s)
   ROOT r = f32[2] add(c, d))")},
-      {"a negation of what is under way", {Rule::kAsyncUsers}, Async(R"(
+      {"a negation of what is under way", {Code::kAsyncUsers}, Async(R"(
   s = S async-start(x), calls=wrapped
   d = f32[2] async-done(s)
   ROOT b = (f32[2], pred[]) custom-call(d, s), custom_call_target="f")")},
@@ -81,7 +81,7 @@ std::vector<Case> AsyncCases() {
   t = (f32[2], S) tuple(x, s)
   g = S get-tuple-element(t), index=1
   ROOT d = f32[2] async-done(g), calls=wrapped)")},
-      {"a done of a parameter", {Rule::kAsyncOperand}, Async(R"(
+      {"a done of a parameter", {Code::kAsyncOperand}, Async(R"(
   p = S parameter(1)
   ROOT d = f32[2] async-done(p), calls=wrapped)")},
       {"a loop takes it from turn to turn",
@@ -98,14 +98,14 @@ std::vector<Case> AsyncCases() {
   ROOT w = S while(s), condition=go_on, body=turn)",
              kLoop)},
       {"an async call that is read before it is done",
-       {Rule::kAsyncUsers},
+       {Code::kAsyncUsers},
        Async(R"(
   s = S async-start(x), calls=wrapped
   g = f32[2] get-tuple-element(s), index=1
   d = f32[2] async-done(s)
   ROOT r = f32[2] add(d, g))")},
       {"some arguments only",
-       {Rule::kCalleeArity},
+       {Code::kCalleeArity},
        R"(
 wrapped {
   a = f32[2] parameter(0)
@@ -138,17 +138,17 @@ std::vector<Case> AliasingCases() {
   return {
       {"the result and its operand", {}, Aliased("{1}: (0, {})")},
       {"the argument and its operand", {}, Aliased("{0,0}: (0, {})")},
-      {"no such operand", {Rule::kAliasingIndex}, Aliased("{1}: (1, {})")},
-      {"a negative operand", {Rule::kAliasingIndex}, Aliased("{1}: (-1, {})")},
-      {"no such part", {Rule::kAliasingIndex}, Aliased("{1,0}: (0, {})")},
-      {"the whole", {Rule::kAliasingIndex}, Aliased("{}: (0, {})")},
-      {"another shape", {Rule::kAliasingShape}, Aliased("{2}: (0, {})")},
+      {"no such operand", {Code::kAliasingIndex}, Aliased("{1}: (1, {})")},
+      {"a negative operand", {Code::kAliasingIndex}, Aliased("{1}: (-1, {})")},
+      {"no such part", {Code::kAliasingIndex}, Aliased("{1,0}: (0, {})")},
+      {"the whole", {Code::kAliasingIndex}, Aliased("{}: (0, {})")},
+      {"another shape", {Code::kAliasingShape}, Aliased("{2}: (0, {})")},
       {"the context", {}, Aliased("", update("{2}: (0, {2})").c_str())},
       {"an update's result",
-       {Rule::kAliasingIndex},
+       {Code::kAliasingIndex},
        Aliased("", update("{1}: (0, {2})").c_str())},
       {"what was updated before",
-       {Rule::kAliasingIndex},
+       {Code::kAliasingIndex},
        Aliased("", update("{2}: (0, {1})").c_str())},
   };
 }
@@ -174,7 +174,7 @@ ENTRY e {
   d = f32[2] all-reduce-done(s)
   o = () custom-call(s, x), custom_call_target="control_dep"
   ROOT r = f32[2] negate(d))")},
-      {"any other call is one", {Rule::kPairUsers}, sum(R"(
+      {"any other call is one", {Code::kPairUsers}, sum(R"(
   d = f32[2] all-reduce-done(s)
   o = () custom-call(s, x), custom_call_target="f"
   ROOT r = f32[2] negate(d))")},
@@ -183,12 +183,12 @@ ENTRY e {
   g = f32[2] get-tuple-element(t), index=1
   ROOT d = f32[2] all-reduce-done(g))")},
       {"a done of the tuple's other part",
-       {Rule::kPairOperand, Rule::kPairUsers},
+       {Code::kPairOperand, Code::kPairUsers},
        sum(R"(
   t = (f32[2], f32[2]) tuple(x, s)
   g = f32[2] get-tuple-element(t), index=0
   ROOT d = f32[2] all-reduce-done(g))")},
-      {"two dones through a tuple", {Rule::kPairUsers}, sum(R"(
+      {"two dones through a tuple", {Code::kPairUsers}, sum(R"(
   t = (f32[2], f32[2]) tuple(s, s)
   g = f32[2] get-tuple-element(t), index=0
   h = f32[2] get-tuple-element(t), index=1
@@ -202,9 +202,9 @@ ENTRY e {
   h = f32[2] get-tuple-element(b), index=0
   d = f32[2] all-reduce-done(g)
   ROOT r = f32[2] add(d, h))")},
-      {"a barrier is the root", {Rule::kPairUsers}, sum(R"(
+      {"a barrier is the root", {Code::kPairUsers}, sum(R"(
   ROOT b = f32[2] opt-barrier(s))")},
-      {"read through a tuple and done", {Rule::kPairUsers}, sum(R"(
+      {"read through a tuple and done", {Code::kPairUsers}, sum(R"(
   t = (f32[2], f32[2]) tuple(x, s)
   g = f32[2] get-tuple-element(t), index=1
   n = f32[2] negate(g)
@@ -236,10 +236,10 @@ std::vector<Case> ChannelCases() {
   return {
       {"one transfer twice", {}, HostTransfers("", "send(x, b)")},
       {"a transfer of other attributes",
-       {Rule::kHostChannelDiffers},
+       {Code::kHostChannelDiffers},
        HostTransfers(", frontend_attributes={_xla_host=\"a\"}", "send(x, b)")},
       {"a recv on the channel of a send",
-       {Rule::kHostChannelDiffers},
+       {Code::kHostChannelDiffers},
        R"(
 ENTRY e {
   x = f32[] parameter(0)
@@ -257,7 +257,7 @@ ENTRY e {
 std::vector<Case> LenientCases() {
   return {
       {"values for tokens",
-       {Rule::kTokenOdd, Rule::kTokenOdd},
+       {Code::kTokenOdd, Code::kTokenOdd},
        R"(
 ENTRY e {
   x = f32[] parameter(0)
@@ -266,14 +266,14 @@ ENTRY e {
   ROOT d = token[] send-done(s), channel_id=1
 })"},
       {"a feed without a token",
-       {Rule::kOperandNotToken},
+       {Code::kOperandNotToken},
        R"(
 ENTRY e {
   x = f32[] parameter(0)
   ROOT i = (f32[], token[]) infeed(x)
 })"},
       {"a loop of one turn only",
-       {Rule::kLoopShapeOdd},
+       {Code::kLoopShapeOdd},
        R"(
 go_on {
   p = f32[2] parameter(0)
@@ -288,7 +288,7 @@ ENTRY e {
   ROOT w = f32[4] while(x), condition=go_on, body=turn
 })"},
       {"a condition of another state",
-       {Rule::kCalleeParameter},
+       {Code::kCalleeParameter},
        R"(
 go_on {
   p = f32[3] parameter(0)
@@ -308,7 +308,7 @@ ENTRY e {
   ROOT d = ((f32[2], s32[]), (f32[2], s32[])) collective-permute-done(s)
 })"},
       {"one tuple permuted",
-       {Rule::kOperandNotArray},
+       {Code::kOperandNotArray},
        R"(
 ENTRY e {
   x = (f32[2], s32[]) parameter(0)
@@ -321,14 +321,14 @@ ENTRY e {
   ROOT b = f32[2] collective-broadcast(x), replica_groups={{2,0}}
 })"},
       {"a broadcast to one twice",
-       {Rule::kReplicaGroupsOdd},
+       {Code::kReplicaGroupsOdd},
        R"(
 ENTRY e {
   x = f32[2] parameter(0)
   ROOT b = f32[2] collective-broadcast(x), replica_groups={{0,2},{2,3}}
 })"},
       {"two pairs for two numbers of an offset",
-       {Rule::kPermutePairsOdd},
+       {Code::kPermutePairsOdd},
        R"(
 ENTRY e {
   x = f32[2,3] parameter(0)
@@ -351,7 +351,7 @@ ENTRY e {
 std::vector<Case> StrictCases() {
   return {
       {"a mapped parameter of another float type",
-       {Rule::kReducerPrecision},
+       {Code::kReducerPrecision},
        R"(
 f {
   p = f32[] parameter(0)
@@ -369,7 +369,7 @@ ENTRY e {
   ROOT p = f32[4,3] collective-permute(x, y, o, o), source_target_pairs={{0,1}}, slice_sizes={{1,3}}
 })"},
       {"an offset too few",
-       {Rule::kOperandShape},
+       {Code::kOperandShape},
        R"(
 ENTRY e {
   x = f32[2,3] parameter(0)
@@ -379,7 +379,7 @@ ENTRY e {
   ROOT p = f32[4,3] collective-permute(x, y, o, i), source_target_pairs={{0,1}}, slice_sizes={{1,3}}
 })"},
       {"one buffer into two",
-       {Rule::kOperandShape},
+       {Code::kOperandShape},
        R"(
 ENTRY e {
   x = f32[2] parameter(0)
@@ -426,11 +426,11 @@ std::vector<Case> MemoryCases() {
   return {
       {"one layout", {}, AliasedEntry("f32[4,2]{1,0}")},
       {"another memory",
-       {Rule::kAliasMustShape},
+       {Code::kAliasMustShape},
        AliasedEntry("f32[4,2]{1,0:S(5)}")},
       {"an async start writes nothing", {}, Takers(R"(
   w = f32[4] custom-call(b), custom_call_target="Unpin", output_to_operand_aliasing={{}: (0, {})})")},
-      {"two calls write", {Rule::kBufferWriters}, Takers(R"(
+      {"two calls write", {Code::kBufferWriters}, Takers(R"(
   c = b(f32[4]) custom-call(b), custom_call_target="f", output_to_operand_aliasing={{}: (0, {})}
   w = f32[4] custom-call(b), custom_call_target="Unpin", output_to_operand_aliasing={{}: (0, {})})")},
   };

@@ -59,12 +59,12 @@ std::vector<StructureCase> AttributeCases() {
        "",
        [](Victim& v) { AddConstrained(v, kLaidOut, kOperand); }},
       {"layouts for no operand",
-       {Rule::kOperandLayouts},
+       {Code::kOperandLayouts},
        "new",
        "for 1 operand, but has 0",
        [](Victim& v) { AddConstrained(v, kLaidOut, ""); }},
       {"a layout of another operand",
-       {Rule::kOperandLayoutShape},
+       {Code::kOperandLayoutShape},
        "new",
        "f32[5] of operand 0, which is f32[4]",
        [](Victim& v) {
@@ -73,7 +73,7 @@ std::vector<StructureCase> AttributeCases() {
                         " dimensions: 5 layout { minor_to_major: 0 } }");
        }},
       {"an operand's shape without its layout",
-       {Rule::kLayoutMissing},
+       {Code::kLayoutMissing},
        "new",
        "operand 0 has no layout",
        [](Victim& v) {
@@ -82,7 +82,7 @@ std::vector<StructureCase> AttributeCases() {
                         " dimensions: 4 }");
        }},
       {"a result without its layout",
-       {Rule::kLayoutMissing},
+       {Code::kLayoutMissing},
        "new",
        "its result has no layout",
        [](Victim& v) { AddConstrained(v, kArray, kOperand); }},
@@ -94,14 +94,14 @@ std::vector<StructureCase> AttributeCases() {
          v.Add(Call("GetRngSeed", "shape { element_type: U64 }", ""));
        }},
       {"a seed of another type",
-       {Rule::kRngSeed},
+       {Code::kRngSeed},
        "new",
        "has 0 and gives u32[]",
        [](Victim& v) {
          v.Add(Call("GetRngSeed", "shape { element_type: U32 }", ""));
        }},
       {"a fusion of no kind",
-       {Rule::kFusionKind},
+       {Code::kFusionKind},
        "fused",
        "'kTriangle'",
        [](Victim& v) { v["fused"].set_fusion_kind("kTriangle"); }},
@@ -111,17 +111,17 @@ std::vector<StructureCase> AttributeCases() {
        "",
        [](Victim& v) { AddConstant(v, "layout { minor_to_major: [1, 0] }"); }},
       {"a value laid out otherwise",
-       {Rule::kLiteralLayout},
+       {Code::kLiteralLayout},
        "new",
        "{0,1}, but the constant as {1,0}",
        [](Victim& v) { AddConstant(v, "layout { minor_to_major: [0, 1] }"); }},
       {"a value without layout",
-       {Rule::kLiteralLayout},
+       {Code::kLiteralLayout},
        "new",
        "laid out as nothing",
        [](Victim& v) { AddConstant(v, ""); }},
       {"an outfeed that says no shape",
-       {Rule::kOutfeedShapeMissing},
+       {Code::kOutfeedShapeMissing},
        "new",
        "feeds out",
        [](Victim& v) {
@@ -130,7 +130,7 @@ std::vector<StructureCase> AttributeCases() {
              " shape { element_type: TOKEN }");
        }},
       {"a kernel twice",
-       {Rule::kSparseOperands},
+       {Code::kSparseOperands},
        "new",
        "3 operands",
        [](Victim& v) {
@@ -144,7 +144,7 @@ std::vector<StructureCase> AttributeCases() {
        "",
        [](Victim& v) { AddOrigin(v, "elements { }"); }},
       {"an origin for nothing",
-       {Rule::kOriginalValue},
+       {Code::kOriginalValue},
        "new",
        "lacks part {} of f32[4]",
        [](Victim& v) { AddOrigin(v, ""); }},
@@ -154,7 +154,7 @@ std::vector<StructureCase> AttributeCases() {
        "",
        [](Victim& v) { AddOrigin(v, "is_synthetic_call: true"); }},
       {"an origin for what isn't there",
-       {Rule::kOriginalValue},
+       {Code::kOriginalValue},
        "new",
        "has what isn't there, part {1}",
        [](Victim& v) {
@@ -172,7 +172,7 @@ std::vector<StructureCase> AttributeCases() {
              kArray));
        }},
       {"a conditional of two",
-       {Rule::kShardingsOfCall},
+       {Code::kShardingsOfCall},
        "new",
        "'new' and 'callee.n' are one value",
        [](Victim& v) {
@@ -184,7 +184,7 @@ std::vector<StructureCase> AttributeCases() {
              kArray));
        }},
       {"a program on the main thread",
-       {Rule::kAsyncBody},
+       {Code::kAsyncBody},
        "started",
        "has 'more'",
        [](Victim& v) {
@@ -199,7 +199,7 @@ std::vector<StructureCase> AttributeCases() {
          more.set_id(7);
        }},
       {"along two dims at once",
-       {Rule::kSplitForm},
+       {Code::kSplitForm},
        "new",
        "2 dimensions and 1 operand;",
        [](Victim& v) { AddAllToAll(v, " dimensions: [0, 0]"); }},
@@ -215,7 +215,7 @@ std::vector<StructureCase> AttributeCases() {
                      " iota_transpose_perm: [1, 0] }");
        }},
       {"a formula of other devices",
-       {Rule::kGroupFormula},
+       {Code::kGroupFormula},
        "new",
        "reshapes 8 devices to 9",
        [](Victim& v) {
@@ -225,7 +225,7 @@ std::vector<StructureCase> AttributeCases() {
                      " iota_reshape_dims: 9 iota_transpose_perm: 0 }");
        }},
       {"a formula that names a dim twice",
-       {Rule::kGroupFormula},
+       {Code::kGroupFormula},
        "new",
        "each of its dims once",
        [](Victim& v) {
@@ -236,7 +236,7 @@ std::vector<StructureCase> AttributeCases() {
                      " iota_transpose_perm: [1, 1] }");
        }},
       {"an axis twice",
-       {Rule::kGroupFormula},
+       {Code::kGroupFormula},
        "new",
        "takes axis 0 twice",
        [](Victim& v) {
@@ -248,7 +248,7 @@ std::vector<StructureCase> AttributeCases() {
                      " axes { mesh_axis_index: 0 } }");
        }},
       {"two axes of one name",
-       {Rule::kGroupFormula},
+       {Code::kGroupFormula},
        "new",
        "two axes 'a'",
        [](Victim& v) {
@@ -265,13 +265,13 @@ std::vector<StructureCase> AttributeCases() {
        [](Victim& v) { v["reduced.2"].set_name("last"); },
        {1, 4}},
       {"fewer devices than there are",
-       {Rule::kDeviceCount},
+       {Code::kDeviceCount},
        "reduced",
        "groups of 4 in all, but the module is compiled for 8 devices in all",
        [](Victim&) {},
        {1, 8}},
       {"a pair that isn't there",
-       {Rule::kDeviceCount, Rule::kPermuteNegative},
+       {Code::kDeviceCount, Code::kPermuteNegative},
        "permuted",
        "names 5, but the module is compiled for 4 partitions",
        [](Victim& v) {
@@ -311,21 +311,21 @@ std::vector<StructureCase> BufferCases() {
        "",
        [](Victim& v) { v.Add(Call("CreateBuffer", kBuffer, "")); }},
       {"a buffer in a sum",
-       {Rule::kBufferPlace},
+       {Code::kBufferPlace},
        "next",
        "operand 0 has one at {}",
        [=](Victim& v) {
          add(v, absl::StrCat("opcode: 'negate' operand_ids: 100 ", kArray));
        }},
       {"a buffer made of something",
-       {Rule::kBufferForm},
+       {Code::kBufferForm},
        "new",
        "must have no operands",
        [](Victim& v) {
          v.Add(Call("CreateBuffer", kBuffer, "operand_ids: 1"));
        }},
       {"a buffer of another shape",
-       {Rule::kBufferForm},
+       {Code::kBufferForm},
        "new",
        "one shape for both sides",
        [](Victim& v) {
@@ -335,12 +335,12 @@ std::vector<StructureCase> BufferCases() {
                     "operand_ids: 1"));
        }},
       {"a buffer that comes from nowhere",
-       {Rule::kBufferPairs},
+       {Code::kBufferPairs},
        "new",
        "the buffer at {} of its result is in 0 pairs",
        [](Victim& v) { v.Add(Call("f", kBuffer, "operand_ids: 1")); }},
       {"two writers",
-       {Rule::kBufferWriters},
+       {Code::kBufferWriters},
        "new",
        "2 instructions write into its buffer at {}",
        [=](Victim& v) {

@@ -10,37 +10,37 @@ namespace indim {
 std::vector<StructureCase> NameAndShapeCases() {
   return {
       {"no module name",
-       {Rule::kModuleNameMissing},
+       {Code::kModuleNameMissing},
        "",
        "no name",
        [](Victim& v) { v.module.clear_name(); }},
       {"two computations of one name",
-       {Rule::kComputationNameTwice},
+       {Code::kComputationNameTwice},
        "",
        "'sum'",
        [](Victim& v) { v.Computation("callee").set_name("sum"); }},
       {"two instructions of one name",
-       {Rule::kInstructionNameTwice},
+       {Code::kInstructionNameTwice},
        "body.n",
        "'body'",
        [](Victim& v) { v["a"].set_name("body.n"); }},
       {"an instruction without a name",
-       {Rule::kInstructionNameMissing},
+       {Code::kInstructionNameMissing},
        "negate.2",
        "instruction 1 of 'callee'",
        [](Victim& v) { v["callee.n"].clear_name(); }},
       {"a parameter too far",
-       {Rule::kParameterNumber},
+       {Code::kParameterNumber},
        "t",
        "has number 2",
        [](Victim& v) { v["t"].set_parameter_number(2); }},
       {"one parameter twice",
-       {Rule::kParameterTwice},
+       {Code::kParameterTwice},
        "b",
        "'a' is parameter 0 too",
        [](Victim& v) { v["b"].clear_parameter_number(); }},
       {"a program shape that is none",
-       {Rule::kProgramShapeOdd},
+       {Code::kProgramShapeOdd},
        "",
        "program_shape of 'callee' can't be read",
        [](Victim& v) {
@@ -49,14 +49,14 @@ std::vector<StructureCase> NameAndShapeCases() {
              ->clear_parameter_names();
        }},
       {"a layout of the entry that is none",
-       {Rule::kProgramShapeUnreadable},
+       {Code::kProgramShapeUnreadable},
        "",
        "host_program_shape of 'main'",
        [](Victim& v) {
          v.module.mutable_host_program_shape()->add_parameter_names("y");
        }},
       {"a program shape of fewer parameters",
-       {Rule::kProgramShapeCount},
+       {Code::kProgramShapeCount},
        "",
        "has 1 parameter, but the computation has 2",
        [](Victim& v) {
@@ -69,7 +69,7 @@ std::vector<StructureCase> NameAndShapeCases() {
          v.module.clear_buffer_donor();
        }},
       {"another parameter shape",
-       {Rule::kProgramShapeOdd},
+       {Code::kProgramShapeOdd},
        "",
        "of 'callee' says f32[5] of parameter 0, which is f32[4]",
        [](Victim& v) {
@@ -79,7 +79,7 @@ std::vector<StructureCase> NameAndShapeCases() {
              ->set_dimensions(0, 5);
        }},
       {"another result shape",
-       {Rule::kProgramShapeOdd},
+       {Code::kProgramShapeOdd},
        "",
        "of 'body' says s8[4] of the root, which is f32[4]",
        [](Victim& v) {
@@ -89,7 +89,7 @@ std::vector<StructureCase> NameAndShapeCases() {
              ->set_element_type(proto::S8);
        }},
       {"other parameters",
-       {Rule::kProgramShapeOdd},
+       {Code::kProgramShapeOdd},
        "",
        "of 'callee' has 2 parameters, not 1",
        [](Victim& v) {
@@ -98,7 +98,7 @@ std::vector<StructureCase> NameAndShapeCases() {
          shape->add_parameter_names("q");
        }},
       {"another parameter in the entry's layout",
-       {Rule::kProgramShapeParameter},
+       {Code::kProgramShapeParameter},
        "x",
        "parameter 0 is f32[4], but the host_program_shape of 'main' says "
        "f32[5]",
@@ -109,7 +109,7 @@ std::vector<StructureCase> NameAndShapeCases() {
              ->set_dimensions(0, 5);
        }},
       {"another result in the entry's layout",
-       {Rule::kProgramShapeResult},
+       {Code::kProgramShapeResult},
        "result",
        "says s8[4]",
        [](Victim& v) {
@@ -119,17 +119,17 @@ std::vector<StructureCase> NameAndShapeCases() {
              ->set_element_type(proto::S8);
        }},
       {"no entry layout",
-       {Rule::kEntryLayoutMissing},
+       {Code::kEntryLayoutMissing},
        "",
        "no host_program_shape",
        [](Victim& v) { v.module.clear_host_program_shape(); }},
       {"a control predecessor that isn't there",
-       {Rule::kControlMissing},
+       {Code::kControlMissing},
        "result",
        "77",
        [](Victim& v) { v["result"].add_control_predecessor_ids(77); }},
       {"a control predecessor that follows",
-       {Rule::kControlOrder, Rule::kScheduleOrder},
+       {Code::kControlOrder, Code::kScheduleOrder},
        "fused",
        "'result'",
        [](Victim& v) { v["fused"].add_control_predecessor_ids(18); }},
@@ -139,12 +139,12 @@ std::vector<StructureCase> NameAndShapeCases() {
 std::vector<StructureCase> CallCases() {
   return {
       {"a computation called and applied",
-       {Rule::kCalledTwoWays},
+       {Code::kCalledTwoWays},
        "reduced",
        "'called'",
        [](Victim& v) { v["called"].set_called_computation_ids(0, 2); }},
       {"two fusions with one body",
-       {Rule::kFusionBodyShared},
+       {Code::kFusionBodyShared},
        "other",
        "'fused'",
        [](Victim& v) {
@@ -155,7 +155,7 @@ std::vector<StructureCase> CallCases() {
                           kArray));
        }},
       {"a fusion root with a user",
-       {Rule::kFusionRootUsed, Rule::kFusionUnused},
+       {Code::kFusionRootUsed, Code::kFusionUnused},
        "body.n",
        "'more'",
        [](Victim& v) {
@@ -166,7 +166,7 @@ std::vector<StructureCase> CallCases() {
          more->set_operand_ids(0, 2);
        }},
       {"a fusion that doesn't use its parameter",
-       {Rule::kFusionUnused},
+       {Code::kFusionUnused},
        "body.p",
        "'body'",
        [](Victim& v) {
@@ -174,19 +174,19 @@ std::vector<StructureCase> CallCases() {
          v["body.n"].set_opcode("iota");
        }},
       {"a call that aliases",
-       {Rule::kCallAliasing},
+       {Code::kCallAliasing},
        "called",
        "can't",
        [](Victim& v) { v["called"].add_output_operand_aliasing(); }},
       {"an alias of an operand that isn't there",
-       {Rule::kAliasingIndex},
+       {Code::kAliasingIndex},
        "fused",
        "operand 1",
        [](Victim& v) {
          v["fused"].mutable_output_operand_aliasing(0)->set_operand_index(1);
        }},
       {"an alias of a part that isn't there",
-       {Rule::kAliasingIndex},
+       {Code::kAliasingIndex},
        "fused",
        "the result has no part",
        [](Victim& v) {
@@ -194,12 +194,12 @@ std::vector<StructureCase> CallCases() {
              0);
        }},
       {"an alias of two shapes",
-       {Rule::kAliasingShape},
+       {Code::kAliasingShape},
        "fused",
        "f32[4] of the result and (f32[4], token[]) of operand 0",
        [](Victim& v) { v["fused"].set_operand_ids(0, 2); }},
       {"a composite without a name",
-       {Rule::kCompositeCall},
+       {Code::kCompositeCall},
        "called",
        "composite.name is missing",
        [](Victim& v) {
@@ -207,7 +207,7 @@ std::vector<StructureCase> CallCases() {
              "composite.name");
        }},
       {"a composite of a strange version",
-       {Rule::kCompositeCall},
+       {Code::kCompositeCall},
        "called",
        "composite.version is '-1'",
        [](Victim& v) {
@@ -216,7 +216,7 @@ std::vector<StructureCase> CallCases() {
                ->mutable_map())["composite.version"] = "-1";
        }},
       {"the entry as a fusion's body",
-       {Rule::kEntryIsFusion, Rule::kProgramShapeCount},
+       {Code::kEntryIsFusion, Code::kProgramShapeCount},
        "",
        "host_program_shape",
        [](Victim& v) { v.module.set_entry_computation_id(1); }},

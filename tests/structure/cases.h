@@ -1,4 +1,4 @@
-// What rules_test.cc asks: one change to a module that fulfils every
+// What codes_test.cc asks: one change to a module that fulfils every
 // rule of its structure, and what it is told.
 #ifndef INDIM_TESTS_STRUCTURE_CASES_H_
 #define INDIM_TESTS_STRUCTURE_CASES_H_
@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-#include "indim/shape/rules/diagnostic.h"
+#include "indim/shape/diagnostics/diagnostic.h"
 #include "indim/structure/structure.h"
 #include "indim/tests/structure/victim.h"
 
@@ -15,7 +15,7 @@ namespace indim {
 
 struct StructureCase {
   const char* what;
-  std::set<Rule> rules;     // all that are broken; none: nothing is wrong
+  std::set<Code> codes;     // all that are broken; none: nothing is wrong
   const char* instruction;  // that it is reported at; "": at none
   const char* message;      // a part of the first message
   std::function<void(Victim&)> change;

@@ -40,7 +40,7 @@ std::vector<StructureCase> AxisCases() {
   const std::string a = Dim("axes" + Axis(0));
   const auto wrong = [](const char* what, const char* message,
                         const Change& change) {
-    return StructureCase{what, {Rule::kShardingForm}, "x", message, change};
+    return StructureCase{what, {Code::kShardingForm}, "x", message, change};
   };
   const auto right = [](const char* what, const Change& change) {
     return StructureCase{what, {}, "", "", change};
@@ -59,17 +59,17 @@ std::vector<StructureCase> AxisCases() {
             Named(a, "axes { name: 'a' size: 2 } device_ids: [1, 0]")),
       right("no mesh", Named("", "")),
       {"of another rank",
-       {Rule::kShardingRank},
+       {Code::kShardingRank},
        "x",
        "splits 2 dims, but f32[4] has 1",
        Named(a + Dim(""))},
       {"by hand, but not all of it",
-       {Rule::kShardingRank},
+       {Code::kShardingRank},
        "x",
        "splits 0 dims",
        Named("manual_axes" + Axis(1))},
       {"by hand, but out of one",
-       {Rule::kShardingRank},
+       {Code::kShardingRank},
        "x",
        "splits 0 dims",
        Named("manual_axes" + Axis(0) + " unreduced_axes" + Axis(1),
@@ -120,7 +120,7 @@ std::vector<StructureCase> AxisCases() {
                   "axes { name: 'a' size: 2 }"
                   " iota_transform { reshape_dims: 4 transpose_perm: 0 }")),
       {"groups by parts that are one",
-       {Rule::kGroupFormula},
+       {Code::kGroupFormula},
        "new",
        "two parts of axis 0 that are one",
        [](Victim& v) {
@@ -158,12 +158,12 @@ std::vector<StructureCase> LeafCases() {
        token("type: OTHER tile_assignment_dimensions: [1, 2]"
              " tile_assignment_devices: [0, 0]")},
       {"a token nowhere",
-       {Rule::kShardingForm},
+       {Code::kShardingForm},
        "token",
        "of one device names 0",
        token("type: MAXIMAL")},
       {"a token in tiles, in a tuple",
-       {Rule::kShardingRank},
+       {Code::kShardingRank},
        "t",
        "splits 1 dim, but token[] has 0",
        [](Victim& v) {
@@ -183,7 +183,7 @@ std::vector<StructureCase> LeafCases() {
                " tile_assignment_dimensions: 2"
                " tile_assignment_devices: [0, 1] }")},
       {"two for nothing",
-       {Rule::kShardingLeaves},
+       {Code::kShardingLeaves},
        "new",
        "has 2 parts, but () needs 0",
        nothing("type: TUPLE tuple_shardings { } tuple_shardings { }")},
@@ -213,7 +213,7 @@ std::vector<StructureCase> PartitionCases() {
   return {
       {"a mesh of all partitions", {}, "", "", all, four},
       {"a mesh of others",
-       {Rule::kShardingForm},
+       {Code::kShardingForm},
        "x",
        "has 16 devices, but the module is compiled for 4",
        others,
@@ -223,13 +223,13 @@ std::vector<StructureCase> PartitionCases() {
       {"a mesh of others, all alike", {}, "", "", Named(""), four},
       {"one of all partitions", {}, "", "", one(3), four},
       {"one of others",
-       {Rule::kShardingDevice},
+       {Code::kShardingDevice},
        "x",
        "names device 4 of 4",
        one(4),
        four},
       {"tiles of others",
-       {Rule::kShardingForm},
+       {Code::kShardingForm},
        "x",
        "has 2 devices, but the module is compiled for 4",
        [](Victim&) {},
@@ -248,7 +248,7 @@ void Replicate(Victim& v, int count) {
 std::vector<StructureCase> OtherDeviceCases() {
   return {
       {"a domain of nothing",
-       {Rule::kShardingForm},
+       {Code::kShardingForm},
        "new",
        "on exit of one device names 0",
        [](Victim& v) {
@@ -259,7 +259,7 @@ std::vector<StructureCase> OtherDeviceCases() {
                           kArray));
        }},
       {"a result that was cut into nothing",
-       {Rule::kModuleSharding},
+       {Code::kModuleSharding},
        "",
        "spmd_output_sharding has no tiles",
        [](Victim& v) {
@@ -267,7 +267,7 @@ std::vector<StructureCase> OtherDeviceCases() {
              proto::OpSharding::OTHER);
        }},
       {"a parameter that was cut into others",
-       {Rule::kModuleSharding},
+       {Code::kModuleSharding},
        "",
        "spmd_parameters_shardings has 2 tiles, but names 3 devices",
        [](Victim& v) {
@@ -291,12 +291,12 @@ std::vector<StructureCase> OtherDeviceCases() {
          assignment->mutable_computation_devices(0)->add_replica_device_ids(3);
        }},
       {"devices for nobody",
-       {Rule::kDeviceAssignment},
+       {Code::kDeviceAssignment},
        "",
        "is of 0 partitions of 0 replicas",
        [](Victim& v) { v.module.mutable_device_assignment(); }},
       {"a partition without devices",
-       {Rule::kDeviceAssignment},
+       {Code::kDeviceAssignment},
        "",
        "is of 2 partitions, but has 1 lists",
        [](Victim& v) {
@@ -306,7 +306,7 @@ std::vector<StructureCase> OtherDeviceCases() {
          assignment->add_computation_devices()->add_replica_device_ids(0);
        }},
       {"a replica without a device",
-       {Rule::kDeviceAssignment},
+       {Code::kDeviceAssignment},
        "",
        "names 1 device for 2 replicas of partition 0",
        [](Victim& v) {
@@ -326,7 +326,7 @@ std::vector<StructureCase> OtherDeviceCases() {
                           kArray));
        }},
       {"a payload that isn't there",
-       {Rule::kPayloadMissing},
+       {Code::kPayloadMissing},
        "fused",
        "number 1, but the module has 1 payload",
        [](Victim& v) {
@@ -341,17 +341,17 @@ std::vector<StructureCase> OtherDeviceCases() {
        "",
        [](Victim& v) { Replicate(v, 2); }},
       {"replication of fewer",
-       {Rule::kParameterReplication},
+       {Code::kParameterReplication},
        "t",
        "has 1 element, but (f32[4], token[]) needs more",
        [](Victim& v) { Replicate(v, 1); }},
       {"replication of others",
-       {Rule::kParameterReplication},
+       {Code::kParameterReplication},
        "t",
        "has 3 elements, but (f32[4], token[]) needs 2",
        [](Victim& v) { Replicate(v, 3); }},
       {"less than exact",
-       {Rule::kResultAccuracy},
+       {Code::kResultAccuracy},
        "callee.n",
        "has a negative tolerance",
        [](Victim& v) {
@@ -376,7 +376,7 @@ std::vector<StructureCase> LayoutCases() {
   const auto wrong = [](const char* what, const char* message,
                         const char* rest) {
     return StructureCase{
-        what, {Rule::kLayoutNumbers}, "callee.n", message, Layout(rest)};
+        what, {Code::kLayoutNumbers}, "callee.n", message, Layout(rest)};
   };
   return {
       {"a layout with all that there is",
@@ -400,7 +400,7 @@ std::vector<StructureCase> LayoutCases() {
       wrong("splits out of order", "splits dim 0 at 1",
             "split_configs { split_indices: [2, 1] }"),
       {"bits below 0, fed out",
-       {Rule::kLayoutNumbers},
+       {Code::kLayoutNumbers},
        "new",
        "has elements of -2 bits",
        [](Victim& v) {

@@ -23,7 +23,7 @@ void Grow(Victim& v, proto::Kind kind) {
 std::vector<StructureCase> EntryCases() {
   return {
       {"an alias of a parameter that isn't there",
-       {Rule::kAliasIndex},
+       {Code::kAliasIndex},
        "",
        "input_output_alias entry 0: the entry has no part parameter 2",
        [](Victim& v) {
@@ -32,7 +32,7 @@ std::vector<StructureCase> EntryCases() {
              ->set_parameter_number(2);
        }},
       {"a donor part that isn't there",
-       {Rule::kAliasIndex},
+       {Code::kAliasIndex},
        "",
        "buffer_donor entry 0: parameter 1 has no part",
        [](Victim& v) {
@@ -41,7 +41,7 @@ std::vector<StructureCase> EntryCases() {
              ->set_parameter_shape_index(0, 2);
        }},
       {"a token given away",
-       {Rule::kAliasNotArray},
+       {Code::kAliasNotArray},
        "",
        "token[]",
        [](Victim& v) {
@@ -50,7 +50,7 @@ std::vector<StructureCase> EntryCases() {
              ->set_parameter_shape_index(0, 1);
        }},
       {"aliased and given away",
-       {Rule::kAliasTwice},
+       {Code::kAliasTwice},
        "",
        "of parameter 0 is aliased by another entry",
        [](Victim& v) {
@@ -59,12 +59,12 @@ std::vector<StructureCase> EntryCases() {
          entry->clear_parameter_shape_index();
        }},
       {"one memory for two shapes",
-       {Rule::kAliasMustShape},
+       {Code::kAliasMustShape},
        "",
        "f32[4] as parameter and f32[8] in the result",
        [](Victim& v) { Grow(v, proto::MUST_ALIAS); }},
       {"one memory for two shapes, by default",
-       {Rule::kAliasMustShape},
+       {Code::kAliasMustShape},
        "",
        "f32[4] as parameter and f32[8] in the result",
        [](Victim& v) { Grow(v, proto::UNDEFINED_ALIAS); }},
@@ -74,36 +74,36 @@ std::vector<StructureCase> EntryCases() {
        "",
        [](Victim& v) { Grow(v, proto::MAY_ALIAS); }},
       {"a schedule of nothing",
-       {Rule::kScheduleComputation},
+       {Code::kScheduleComputation},
        "",
        "id 5",
        [](Victim& v) { v.Schedule(5); }},
       {"a computation without a schedule",
-       {Rule::kScheduleMissing},
+       {Code::kScheduleMissing},
        "",
        "'callee'",
        [](Victim& v) {
          v.module.mutable_schedule()->mutable_sequences()->erase(4);
        }},
       {"a schedule of other instructions",
-       {Rule::kScheduleInstruction},
+       {Code::kScheduleInstruction},
        "",
        "lists 30",
        [](Victim& v) { v.Schedule(9).add_instruction_ids(30); }},
       {"an instruction scheduled twice",
-       {Rule::kScheduleTwice},
+       {Code::kScheduleTwice},
        "callee.p",
        "'callee'",
        [](Victim& v) { v.Schedule(4).add_instruction_ids(1); }},
       {"an instruction never scheduled",
-       {Rule::kScheduleLeavesOut},
+       {Code::kScheduleLeavesOut},
        "result",
        "'main'",
        [](Victim& v) {
          v.Schedule(9).mutable_instruction_ids()->RemoveLast();
        }},
       {"an operand scheduled late",
-       {Rule::kScheduleOrder},
+       {Code::kScheduleOrder},
        "callee.n",
        "before its operand 'callee.p'",
        [](Victim& v) {

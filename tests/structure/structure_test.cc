@@ -1,6 +1,6 @@
 // The structure of modules: what is right stays unsaid, real modules are right,
 // and nothing that can be read makes the checks fail. What is wrong:
-// structure_rules_test.cc.
+// codes_test.cc.
 #include "indim/structure/structure.h"
 
 #include <functional>
@@ -151,14 +151,14 @@ TEST(StructureTest, WhatIsFine) {
 
 // --- What no file can hold --------------------------------------------------
 
-Rule FirstRule(const ModuleMaker& maker) {
+Code FirstCode(const ModuleMaker& maker) {
   const Module module = maker.Make();
   const StructureResult result = VerifyStructure(module);
   EXPECT_FALSE(result.in_order);
   EXPECT_NE(RenderReport(module, result.report), "");
   return result.report.diagnostics().empty()
-             ? Rule::kNone
-             : result.report.diagnostics().front().diagnostic.rule;
+             ? Code::kNone
+             : result.report.diagnostics().front().diagnostic.code;
 }
 
 TEST(StructureTest, Order) {
@@ -172,18 +172,18 @@ TEST(StructureTest, Order) {
   maker.Add(Opcode::kCall, "f32[]", {0}, "c", {}, {0});
   EXPECT_TRUE(VerifyStructure(maker.Make()).in_order);
   maker.data().operands[0] = 1;
-  EXPECT_EQ(FirstRule(maker), Rule::kOperandOrder);
+  EXPECT_EQ(FirstCode(maker), Code::kOperandOrder);
   maker.data().operands[0] = 0;
   for (uint32_t callee : {1, 2}) {
     maker.data().operands[1] = callee;
-    EXPECT_EQ(FirstRule(maker), Rule::kCalleeOrder);
+    EXPECT_EQ(FirstCode(maker), Code::kCalleeOrder);
   }
   maker.data().operands[1] = 0;
   maker.data().computations[1].root = 2;
-  EXPECT_EQ(FirstRule(maker), Rule::kNoRoot);
+  EXPECT_EQ(FirstCode(maker), Code::kNoRoot);
   maker.data().computations[1].root = 1;
   maker.data().entry = 2;
-  EXPECT_EQ(FirstRule(maker), Rule::kNoEntry);
+  EXPECT_EQ(FirstCode(maker), Code::kNoEntry);
 }
 
 // A builder's names may repeat: writers make them unique.

@@ -157,7 +157,7 @@ TEST(TextPlacesTest, ReportsNameTheLine) {
       options);
   ASSERT_TRUE(module.ok()) << module.status().message();
   ModuleDiagnostic d;
-  d.diagnostic.rule = Rule::kDimsDiffer;
+  d.diagnostic.code = Code::kDimsDiffer;
   d.diagnostic.operand = 0;
   d.diagnostic.dim = 0;
   d.diagnostic.other_operand = 1;

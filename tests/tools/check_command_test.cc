@@ -144,9 +144,9 @@ TEST(CheckCommand, CommandLinesThatAreWrong) {
         Row{"--json --format=sarif FINE", "--json is --format=json"},
         Row{"--disable=IND0106x FINE", "did you mean IND0106?"},
         Row{"--disable=result-difers FINE",
-            "no rule has this number or name; did you mean result-differs?"},
-        Row{"--disable=zzzzzzzzzzzzzz FINE", "indim explain rules"},
-        Row{"--disable=IND0900,x FINE", "--disable=x: no rule"},
+            "no code has this number or name; did you mean result-differs?"},
+        Row{"--disable=zzzzzzzzzzzzzz FINE", "indim explain codes"},
+        Row{"--disable=IND0900,x FINE", "--disable=x: no code"},
         Row{"--disable=IND0800 FINE", "can't be read is always an error"},
         Row{"--disable=file-unreadable FINE", "is always an error"}}) {
     const Outcome run = files.Check(row.arguments);
@@ -156,7 +156,7 @@ TEST(CheckCommand, CommandLinesThatAreWrong) {
   }
 }
 
-TEST(CheckCommand, DisabledRulesAreNotReported) {
+TEST(CheckCommand, DisabledCodesAreNotReported) {
   const Files files;
   for (const char* format : {"text", "json", "sarif", "github"}) {
     const std::string out =
@@ -199,11 +199,11 @@ TEST(CheckCommand, JsonIsAnObjectALine) {
   const Struct fails = Object(lines[1]);
   EXPECT_EQ(At(fails, "version").number_value(), 1);
   EXPECT_EQ(TextAt(fails, "file"), files.fails);
-  EXPECT_EQ(TextAt(fails, "errors/0/rule"), "IND0105");
-  EXPECT_EQ(TextAt(fails, "warnings/0/rule"), "IND0900");
+  EXPECT_EQ(TextAt(fails, "errors/0/code"), "IND0105");
+  EXPECT_EQ(TextAt(fails, "warnings/0/code"), "IND0900");
   const Struct bad = Object(lines[2]);
   EXPECT_EQ(At(bad, "version").number_value(), 1);
-  EXPECT_EQ(TextAt(bad, "errors/0/rule"), "IND0800");
+  EXPECT_EQ(TextAt(bad, "errors/0/code"), "IND0800");
   EXPECT_EQ(At(bad, "errors/0/line").number_value(), 4);
   EXPECT_EQ(At(bad, "instructions").number_value(), 0);
   EXPECT_EQ(

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "absl/strings/str_split.h"
+#include "indim/shape/diagnostics/diagnostic.h"
 #include "indim/shape/ops/opcode.h"
-#include "indim/shape/rules/diagnostic.h"
 #include "indim/storage/file.h"
 #include "indim/tools/explain/explain.h"
 
@@ -107,7 +107,7 @@ TEST(ExplainCommand, JsonEverywhere) {
            {"f32[8,784] . f32[784,10]"},
            {path + ":x"},
            {path + ":y"},
-           {"rules"},
+           {"codes"},
            {"words"},
            {"ops"},
            {"IND0007"},

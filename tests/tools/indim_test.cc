@@ -455,7 +455,7 @@ TEST(Indim, CheckFindsWrongStructure) {
   EXPECT_EQ(run.exit, 1);
   EXPECT_THAT(run.out, HasSubstr("[IND0780]"));
   EXPECT_THAT(Indim(absl::StrCat("check --json ", bad)).out,
-              HasSubstr("\"rule\":\"IND0780\",\"name\":\"alias-index\","
+              HasSubstr("\"code\":\"IND0780\",\"name\":\"alias-index\","
                         "\"severity\":\"error\","
                         "\"instruction\":\"\""));
 }

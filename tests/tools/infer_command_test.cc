@@ -138,7 +138,7 @@ TEST(InferCommand, JsonHasOneObject) {
       "bad.hlo", absl::StrReplaceAll(kWrong, {{"w = f32[784", "w = f32[783"}}));
   const Outcome wrong = Indim(absl::StrCat("infer --check --json ", bad));
   EXPECT_EQ(wrong.exit, 1);
-  EXPECT_THAT(wrong.out, HasSubstr("\"shapes\":[],\"errors\":[{\"rule\":"
+  EXPECT_THAT(wrong.out, HasSubstr("\"shapes\":[],\"errors\":[{\"code\":"
                                    "\"IND0203\""));
 }
 

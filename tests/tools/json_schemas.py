@@ -109,7 +109,7 @@ def check_json(indim, schema, paths):
   if fields != named:
     fail("no diagnostic of the test has %s" % sorted(named - fields))
   for path, value in [(["version"], 2), (["version"], None), (["file"], 1), (["instructions"], -1), (["errors"], {}),
-                      (["errors", 0, "rule"], "7"), (["errors", 0, "severity"], "warning"),
+                      (["errors", 0, "code"], "7"), (["errors", 0, "severity"], "warning"),
                       (["errors", 0, "message"], None), (["errors", 0, "line"], 0), (["errors", 0, "operand"], "x"),
                       (["warnings"], None), (["other"], 1)]:
     expect_refused(validate, example, path, value)

@@ -234,7 +234,7 @@ TEST(Mistakes, JsonSaysWhichOperandAndDimensionAndWhatWouldWork) {
   EXPECT_EQ(run.exit, 1);
   EXPECT_THAT(
       run.out,
-      AllOf(HasSubstr("\"rule\":\"IND0203\",\"name\":\"sizes-must-match\","
+      AllOf(HasSubstr("\"code\":\"IND0203\",\"name\":\"sizes-must-match\","
                       "\"severity\":\"error\",\"instruction\":\"q\","
                       "\"computation\":\"e\",\"line\":6,\"column\":3,"
                       "\"operand\":1,\"dimension\":0,\"other_operand\":0,"
@@ -258,7 +258,7 @@ TEST(Mistakes, JsonHasEveryErrorOfATextWithItsPlace) {
       run.out,
       AllOf(HasSubstr("\"line\":5,\"column\":14,\"message\":\"unknown op "
                       "\\\"ad\\\", did you mean \\\"add\\\"?\\n"),
-            HasSubstr("},{\"rule\":\"IND0800\","),
+            HasSubstr("},{\"code\":\"IND0800\","),
             HasSubstr("\"line\":6,\"column\":26,\"message\":\"no ")));
 }
 

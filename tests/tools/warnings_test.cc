@@ -7,8 +7,8 @@
 #include <map>
 #include <string>
 
+#include "indim/shape/diagnostics/diagnostic.h"
 #include "indim/shape/infer/infer.h"
-#include "indim/shape/rules/diagnostic.h"
 #include "indim/tests/oracle_cases.h"
 #include "indim/tools/query/case_reader.h"
 #include "indim/tools/query/infer_case.h"
@@ -28,7 +28,7 @@ std::string WarningsOf(const OracleCase& line) {
   std::string slugs;
   for (const Diagnostic& d : context.diagnostics()) {
     if (d.severity() == Severity::kWarning) {
-      slugs += std::string(Info(d.rule).slug) + " ";
+      slugs += std::string(Info(d.code).slug) + " ";
     }
   }
   return slugs;
@@ -84,7 +84,7 @@ TEST(WarningsTest, AreInTheAnswerBesideTheShape) {
   const std::string answer = AnswerLine(
       R"({"id":"a","op":"shift-left","operands":["f32[2]","f32[2]"]})");
   EXPECT_THAT(answer, HasSubstr(R"("shape":"f32[2]")"));
-  EXPECT_THAT(answer, HasSubstr(R"("warnings":[{"rule":"IND0900")"));
+  EXPECT_THAT(answer, HasSubstr(R"("warnings":[{"code":"IND0900")"));
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 """Why an answer of XLA's text parser may differ from that of `indim query`: the table of docs/disagreements.md.
 
 The parser infers a result and builds the node. What XLA's builder does before that (it broadcasts operands), and what its
-verifier says afterwards, isn't asked. So each reason names the ops, and the rule by which Indim refuses or how XLA's
+verifier says afterwards, isn't asked. So each reason names the ops, and the code with which Indim refuses or how XLA's
 answer shows that nothing was inferred; nothing else is excused.
 """
 
@@ -52,7 +52,7 @@ def explained(case, theirs, ours):
   refused = theirs.startswith('refused: ')
   if case.op in BROADCASTS and dims_differ(case.operands):
     return True
-  if not refused and ours.get('rule') in UNCHECKED.get(case.op, []):
+  if not refused and ours.get('code') in UNCHECKED.get(case.op, []):
     return True
   if not refused and reads_outside(case):
     return True

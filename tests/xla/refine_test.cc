@@ -99,7 +99,7 @@ TEST(RefineTest, NotedSymbolsAndAssertionsAreReadByXla) {
   const RunTimeChecks checked =
       AddRunTimeChecks(*module, CheckForm::kAssertion);
   const absl::StatusOr<std::string> bytes =
-      ExportHloModuleProto(NoteSymbols(checked.module));
+      ExportHloModuleProto(SymbolsToFrontendAttributes(checked.module));
   ASSERT_TRUE(bytes.ok()) << bytes.status();
   const absl::StatusOr<std::string> text = AskXla("read", {}, {*bytes});
   ASSERT_TRUE(text.ok()) << text.status();

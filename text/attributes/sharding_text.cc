@@ -315,7 +315,7 @@ class LeafReader {
     }
     int64_t type = 0;
     if (!ReadType(&type)) return lexer_.Expected(kWhat);
-    said_[static_cast<size_t>(type)] = true;
+    has_type_[static_cast<size_t>(type)] = true;
     return true;
   }
 
@@ -371,7 +371,7 @@ class LeafReader {
     const bool lists = has_device_ || !leaf_.tiles.devices().empty();
     for (const int64_t type :
          {kReplicated, kMaximal, kManual, kUnknown, kUnreduced}) {
-      if (!said_[static_cast<size_t>(type)]) continue;
+      if (!has_type_[static_cast<size_t>(type)]) continue;
       if (type == kMaximal) {
         if (!has_device_) {
           if (leaf_.tiles.devices().size() != 1) {
@@ -412,7 +412,7 @@ class LeafReader {
   Lexer& lexer_;
   const size_t start_;
   Leaf leaf_;
-  std::array<bool, kTypeCount> said_{};
+  std::array<bool, kTypeCount> has_type_{};
   bool has_device_ = false;
   bool has_tiles_ = false;
   bool replicate_ = false;

@@ -8,8 +8,8 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "indim/shape/diagnostics/diagnostic.h"
 #include "indim/shape/ops/attributes.h"
-#include "indim/shape/rules/diagnostic.h"
 #include "indim/shape/types/element_type.h"
 #include "indim/wire/field_numbers.h"
 

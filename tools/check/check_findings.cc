@@ -15,7 +15,7 @@ namespace {
 
 Finding FindingOf(const Module& module, const ModuleDiagnostic& d) {
   Finding finding;
-  finding.rule = d.diagnostic.rule;
+  finding.code = d.diagnostic.code;
   finding.severity = d.diagnostic.severity();
   finding.message = MessageText(module, d);
   finding.fix = FixText(module, d);
@@ -57,7 +57,7 @@ std::vector<Finding> FindingsOf(const CheckedFile& file) {
   if (!file.status.ok()) {
     for (const PlacedError& e : ErrorsOf(file.status)) {
       Finding finding;
-      finding.rule = Rule::kFileUnreadable;
+      finding.code = Code::kFileUnreadable;
       const std::string message = WithoutFileName(e.message, file.path);
       finding.message = message.substr(0, message.find('\n'));
       finding.line = e.position.line;

@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "indim/shape/rules/diagnostic.h"
+#include "indim/shape/diagnostics/diagnostic.h"
 #include "indim/tools/check/check_output.h"
 
 namespace indim {
 
 struct Finding {
-  Rule rule = Rule::kNone;
+  Code code = Code::kNone;
   Severity severity = Severity::kError;
   std::string message;  // one line
   std::string fix;      // what would have worked; "" where nobody knows

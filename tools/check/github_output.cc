@@ -32,7 +32,7 @@ std::string Annotation(const CheckedFile& file, const Finding& finding) {
     absl::StrAppend(&text, "line=", finding.line, ",col=", finding.column, ",");
   }
   const std::string title =
-      absl::StrCat(RuleId(finding.rule), " ", Info(finding.rule).slug);
+      absl::StrCat(CodeText(finding.code), " ", Info(finding.code).slug);
   absl::StrAppend(&text, "title=", EscapedValue(title),
                   "::", EscapedMessage(finding.message));
   if (!finding.instruction.empty()) {

@@ -62,16 +62,16 @@ std::string LocationOf(const CheckedFile& file, const Finding& finding) {
   return location.text();
 }
 
-std::string RuleJson(Rule rule) {
-  const RuleInfo& info = Info(rule);
+std::string RuleJson(Code code) {
+  const CodeInfo& info = Info(code);
   const std::string help =
-      absl::StrCat("indim explain ", RuleId(rule),
-                   " shows an example that keeps the rule and one that breaks "
-                   "it.");
+      absl::StrCat("indim explain ", CodeText(code),
+                   " shows an example that is right and one that is "
+                   "wrong.");
   return JsonWriter()
-      .Add("id", RuleId(rule))
+      .Add("id", CodeText(code))
       .Add("name", info.slug)
-      .AddRaw("shortDescription", Message(DocOf(rule).why))
+      .AddRaw("shortDescription", Message(DocOf(code).why))
       .AddRaw("help", Message(help))
       .AddRaw("defaultConfiguration",
               JsonWriter().Add("level", Level(info.severity)).text())
@@ -93,10 +93,10 @@ std::string UriOfPath(absl::string_view path) {
   return uri;
 }
 
-int64_t SarifOutput::IndexOf(Rule rule) {
+int64_t SarifOutput::IndexOf(Code code) {
   const auto [at, is_new] =
-      index_.emplace(rule, static_cast<int64_t>(rules_.size()));
-  if (is_new) rules_.push_back(rule);
+      index_.emplace(code, static_cast<int64_t>(rules_.size()));
+  if (is_new) rules_.push_back(code);
   return at->second;
 }
 
@@ -112,8 +112,8 @@ void SarifOutput::Add(const CheckedFile& file) {
       absl::StrAppend(&message, "\nto fix: ", finding.fix);
     }
     JsonWriter result;
-    result.Add("ruleId", RuleId(finding.rule))
-        .Add("ruleIndex", IndexOf(finding.rule))
+    result.Add("ruleId", CodeText(finding.code))
+        .Add("ruleIndex", IndexOf(finding.code))
         .Add("level", Level(finding.severity))
         .AddRaw("message", Message(message))
         .AddList("locations", {LocationOf(file, finding)});
@@ -132,7 +132,7 @@ void SarifOutput::Add(const CheckedFile& file) {
 
 void SarifOutput::End(int exit) {
   std::vector<std::string> rules;
-  for (const Rule rule : rules_) rules.push_back(RuleJson(rule));
+  for (const Code code : rules_) rules.push_back(RuleJson(code));
   JsonWriter driver;
   driver.Add("name", "indim")
       .Add("semanticVersion", Version())

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "indim/shape/rules/diagnostic.h"
+#include "indim/shape/diagnostics/diagnostic.h"
 #include "indim/tools/check/check_output.h"
 
 namespace indim {
@@ -33,13 +33,13 @@ class SarifOutput : public CheckOutput {
   void End(int exit) override;
 
  private:
-  // The rule's place in the list of rules, where it enters when first used.
-  int64_t IndexOf(Rule rule);
+  // The code's place in the list of rules, where it enters when first used.
+  int64_t IndexOf(Code code);
 
   std::ostream& out_;
   bool any_result_ = false;
-  std::map<Rule, int64_t> index_;
-  std::vector<Rule> rules_;
+  std::map<Code, int64_t> index_;
+  std::vector<Code> rules_;
 };
 
 }  // namespace indim

@@ -5,11 +5,11 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "indim/shape/diagnostics/diagnostic.h"
 #include "indim/shape/ops/constraint.h"
 #include "indim/shape/ops/constraint_text.h"
 #include "indim/shape/ops/docs.h"
 #include "indim/shape/ops/opcode.h"
-#include "indim/shape/rules/diagnostic.h"
 #include "indim/tools/explain/explain.h"
 
 namespace indim {
@@ -95,7 +95,7 @@ std::string OpsDocument() {
       "Made of `shape/ops/ops.def` and `shape/ops/op_docs.def` by `bazel run "
       "//tools/docs:make_docs`; don't edit.\n\n"
       "What must hold: what the row declares, in the order in which it is "
-      "checked, with the rules that are reported. Result: what the row "
+      "checked, with the codes that are reported. Result: what the row "
       "declares, or what the shape function says that adds what can't be "
       "declared: ",
       CompleteCount(), " of ", AllOps().size(),
@@ -110,18 +110,17 @@ std::string OpsDocument() {
   return text;
 }
 
-std::string RulesDocument() {
+std::string CodesDocument() {
   std::string text =
-      "# Rules\n\n"
-      "What a diagnostic can say. Made of `shape/rules/rules.def` and "
-      "`shape/rules/rule_docs.def` by `bazel run //tools/docs:make_docs`; "
-      "don't edit. "
-      "`indim explain IND0007` shows one of them. Examples that are JSON are "
-      "lines for `indim query`.\n";
-  for (const RuleInfo& info : AllRules()) {
-    const RuleDoc& doc = DocOf(info.rule);
+      "# Codes\n\n"
+      "What a diagnostic can say. Made of `shape/diagnostics/codes.def` and "
+      "`shape/diagnostics/code_docs.def` by `bazel run "
+      "//tools/docs:make_docs`; don't edit. `indim explain IND0007` shows one "
+      "of them. Examples that are JSON are lines for `indim query`.\n";
+  for (const CodeInfo& info : AllCodes()) {
+    const CodeDoc& doc = DocOf(info.code);
     absl::StrAppend(
-        &text, "\n## ", RuleId(info.rule), " ", info.slug, "\n\n",
+        &text, "\n## ", CodeText(info.code), " ", info.slug, "\n\n",
         info.severity == Severity::kError ? "Error: " : "Warning: ", "`",
         info.message, "`\n\n", absl::StrReplaceAll(doc.why, {{"*", "\\*"}}),
         "\n\n- right: `", doc.right, "`\n- wrong: `", doc.wrong, "`\n");

@@ -1,4 +1,4 @@
-// The documents that are made of the tables: docs/ops.md and docs/rules.md.
+// The documents that are made of the tables: docs/ops.md and docs/codes.md.
 //
 //   bazel run //tools/docs:make_docs        writes both; a test compares them
 
@@ -12,8 +12,8 @@ namespace indim {
 // Markdown, one row for each operation of ops.def, in its order.
 std::string OpsDocument();
 
-// Markdown, one section for each rule of rules.def, in its order.
-std::string RulesDocument();
+// Markdown, one section for each code of codes.def, in its order.
+std::string CodesDocument();
 
 }  // namespace indim
 

@@ -1,4 +1,4 @@
-// Writes docs/ops.md, docs/rules.md, docs/spec.md, docs/pictures.md and
+// Writes docs/ops.md, docs/codes.md, docs/spec.md, docs/pictures.md and
 // docs/pictures/ of the workspace that bazel runs it in.
 
 #include <cstdlib>
@@ -15,7 +15,7 @@ namespace {
 
 absl::Status WriteDocuments(const std::string& docs) {
   absl::Status status = WriteFile(docs + "ops.md", OpsDocument());
-  status.Update(WriteFile(docs + "rules.md", RulesDocument()));
+  status.Update(WriteFile(docs + "codes.md", CodesDocument()));
   status.Update(WriteFile(docs + "spec.md", SpecPage()));
   status.Update(WriteFile(docs + "pictures.md", PicturesDocument()));
   for (const Picture& picture : Pictures()) {

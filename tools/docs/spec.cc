@@ -139,7 +139,7 @@ std::string CommandLine(const SpecRow& row) {
 }
 
 // A cell of a table.
-std::string Code(const std::string& text) {
+std::string InBackticks(const std::string& text) {
   return absl::StrCat("`", absl::StrReplaceAll(text, {{"|", "\\|"}}), "`");
 }
 
@@ -153,9 +153,10 @@ std::string TestLink(const std::string& test) {
 std::string RowText(const SpecRow& row) {
   const std::string document = row.answer;
   const std::string says =
-      *row.ours == '\0' ? "the same" : absl::StrCat(Code(document));
-  return absl::StrCat("| ", row.says, " | ", says, " | ", Code(SpecAnswer(row)),
-                      " | ", Code(CommandLine(row)), " | ", TestLink(row.test),
+      *row.ours == '\0' ? "the same" : absl::StrCat(InBackticks(document));
+  return absl::StrCat("| ", row.says, " | ", says, " | ",
+                      InBackticks(SpecAnswer(row)), " | ",
+                      InBackticks(CommandLine(row)), " | ", TestLink(row.test),
                       " | ", row.note, " |\n");
 }
 

@@ -48,7 +48,7 @@ std::vector<std::string> SpecArguments(const SpecRow& row);
 
 // Its answer in short:
 //   [2,3]            the result; behind it elements, if --values asked for them
-//   refused: RULE    a document says "refused", without a rule
+//   refused: CODE    a document says "refused", without a code
 //   [2,3], ok        with a recorded result: ok, error, or how each mode judges
 //   [4] if CONDITION and CONDITION     what is left to run time
 //   no answer: WHY   it is no question

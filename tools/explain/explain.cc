@@ -201,13 +201,13 @@ absl::StatusOr<Instruction> FindInstruction(const Module& module,
       found.size() > kMostNames ? ", ..." : ""));
 }
 
-std::string ExplainRule(Rule rule, bool json) {
-  const RuleInfo& info = Info(rule);
-  const RuleDoc& doc = DocOf(rule);
+std::string ExplainCode(Code code, bool json) {
+  const CodeInfo& info = Info(code);
+  const CodeDoc& doc = DocOf(code);
   const bool error = info.severity == Severity::kError;
   if (json) {
     JsonWriter object;
-    object.Add("rule", RuleId(rule))
+    object.Add("code", CodeText(code))
         .Add("name", info.slug)
         .Add("severity", error ? "error" : "warning")
         .Add("message", info.message)
@@ -216,7 +216,7 @@ std::string ExplainRule(Rule rule, bool json) {
         .Add("wrong", doc.wrong);
     return object.text() + "\n";
   }
-  return absl::StrCat(RuleId(rule), " ", info.slug,
+  return absl::StrCat(CodeText(code), " ", info.slug,
                       error ? " (error)\n" : " (warning)\n", "  ", info.message,
                       "\n\n  why    ", doc.why, "\n  right  ", doc.right,
                       "\n  wrong  ", doc.wrong, "\n");

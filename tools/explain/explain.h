@@ -1,5 +1,5 @@
 // Explanations: how the operands of an operation are matched, drawn; where the
-// dims of a result come from; what a rule, an operation or a word of
+// dims of a result come from; what a code, an operation or a word of
 // broadcasting means.
 
 #ifndef INDIM_TOOLS_EXPLAIN_EXPLAIN_H_
@@ -14,8 +14,8 @@
 #include "indim/ir/module.h"
 #include "indim/shape/broadcast/broadcast.h"
 #include "indim/shape/broadcast/broadcastable.h"
+#include "indim/shape/diagnostics/diagnostic.h"
 #include "indim/shape/ops/opcode.h"
-#include "indim/shape/rules/diagnostic.h"
 #include "indim/tools/explain/explain_question.h"
 
 namespace indim {
@@ -69,9 +69,9 @@ absl::StatusOr<Explanation> ExplainInstruction(
 absl::StatusOr<Instruction> FindInstruction(const Module& module,
                                             absl::string_view name);
 
-// What a rule of rules.def says, why it is, and an example that keeps it and
-// one that breaks it (JSON: lines for `indim query`).
-std::string ExplainRule(Rule rule, bool json = false);
+// What a code of codes.def says, why it is, and an example that is right and
+// one that is wrong (JSON: lines for `indim query`).
+std::string ExplainCode(Code code, bool json = false);
 
 // What a word of the documents means ("InDim", "degenerate", "outer product"),
 // with a question to try; "" for no such word. Capitals don't matter.
@@ -79,7 +79,7 @@ std::string ExplainWord(absl::string_view word, bool json = false);
 // All of them, with commas between.
 std::string KnownWords();
 
-// What `opcode` does, what its row declares, with the rules that are reported,
+// What `opcode` does, what its row declares, with the codes that are reported,
 // what its result is, and a question to try.
 std::string ExplainOp(Opcode opcode);
 // The same for programs: one JSON object on one line, with the element types

@@ -177,7 +177,7 @@ std::string Notes(const BroadcastQuestion& question) {
     if (!PlanBroadcast(xla, operands, &plan, &refused) && !refused.empty()) {
       return absl::StrCat(
           "sizes alone are asked of rule numpy; xla refuses them (",
-          RuleId(refused[0].rule), "), --rule=all asks all");
+          CodeText(refused[0].code), "), --rule=all asks all");
     }
   }
   if (question.spec.dimensions && question.spec.rule != BroadcastRule::kXla) {
@@ -334,7 +334,7 @@ std::vector<RuleRow> AskAllRules(BroadcastQuestion question,
     if (answer.result) {
       row.result = ShapeText(question, *answer.result);
     } else if (!answer.diagnostics.empty()) {
-      row.refused_by = RuleId(answer.diagnostics[0].rule);
+      row.refused_by = CodeText(answer.diagnostics[0].code);
     }
     rows.push_back(std::move(row));
   }

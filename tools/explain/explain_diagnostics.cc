@@ -51,9 +51,10 @@ std::string DiagnosticsText(const ExplainSubject& subject,
   const DiagnosticSubject s = SubjectOf(subject);
   std::string text;
   for (const Diagnostic& d : diagnostics) {
-    absl::StrAppend(
-        &text, d.severity() == Severity::kError ? "error: " : "warning: ",
-        FormatMessage(d, s), "  [", RuleId(d.rule), "]\n", FormatPicture(d, s));
+    absl::StrAppend(&text,
+                    d.severity() == Severity::kError ? "error: " : "warning: ",
+                    FormatMessage(d, s), "  [", CodeText(d.code), "]\n",
+                    FormatPicture(d, s));
     const std::string fix = FixOf(subject, d);
     if (!fix.empty()) absl::StrAppend(&text, "to fix: ", fix, "\n");
   }
@@ -66,8 +67,8 @@ std::vector<std::string> DiagnosticsJson(
   std::vector<std::string> objects;
   for (const Diagnostic& d : diagnostics) {
     JsonWriter json;
-    json.Add("rule", RuleId(d.rule))
-        .Add("name", Info(d.rule).slug)
+    json.Add("code", CodeText(d.code))
+        .Add("name", Info(d.code).slug)
         .Add("severity", d.severity() == Severity::kError ? "error" : "warning")
         .Add("message", FormatMessage(d, s));
     if (d.operand >= 0) json.Add("operand", int64_t{d.operand});

@@ -15,12 +15,12 @@
 namespace indim {
 namespace {
 
-std::string RulesText(const Constraint& constraint) {
-  std::vector<std::string> rules;
-  for (const Rule rule : constraint.rules) {
-    if (rule != Rule::kNone) rules.push_back(RuleId(rule));
+std::string CodesText(const Constraint& constraint) {
+  std::vector<std::string> codes;
+  for (const Code code : constraint.codes) {
+    if (code != Code::kNone) codes.push_back(CodeText(code));
   }
-  return absl::StrJoin(rules, ", ");
+  return absl::StrJoin(codes, ", ");
 }
 
 std::vector<std::string> Quoted(absl::Span<const std::string> texts) {
@@ -100,12 +100,12 @@ static_assert(std::size(kKindNames) ==
 // as OperandSet has them: -1 the last one, -2 the last of the first half, -3
 // the one after it.
 std::string ConstraintJson(const Constraint& c,
-                           const std::vector<std::string>& rules) {
+                           const std::vector<std::string>& codes) {
   JsonWriter json;
   json.Add("text", ConstraintText(c))
-      .AddList("rules", rules)
+      .AddList("codes", codes)
       .Add("kind", kKindNames[static_cast<size_t>(c.kind)]);
-  if (c.operands.first != OperandSet::kNobody) {
+  if (c.operands.first != OperandSet::kNoOperand) {
     json.AddRaw("operands", absl::StrCat("[", int{c.operands.first}, ",",
                                          int{c.operands.last}, "]"));
   }
@@ -137,7 +137,7 @@ std::string ConstraintJson(const Constraint& c,
 std::string DeclaredText(Opcode opcode) {
   std::vector<std::string> texts;
   for (const Constraint& c : DeclarationOf(opcode).constraints) {
-    texts.push_back(absl::StrCat(ConstraintText(c), " (", RulesText(c), ")"));
+    texts.push_back(absl::StrCat(ConstraintText(c), " (", CodesText(c), ")"));
   }
   return absl::StrJoin(texts, "; ");
 }
@@ -151,7 +151,7 @@ std::string ExplainOp(Opcode opcode) {
   const OpInfo& op = Info(opcode);
   std::string text = absl::StrCat(op.wire, "  ", DocOf(opcode), "\n");
   for (const Constraint& c : DeclarationOf(opcode).constraints) {
-    absl::StrAppend(&text, "  ", ConstraintText(c), "  [", RulesText(c), "]\n");
+    absl::StrAppend(&text, "  ", ConstraintText(c), "  [", CodesText(c), "]\n");
   }
   absl::StrAppend(&text, "  result: ", ResultWords(opcode),
                   "\n  example: indim explain '", ExampleOf(opcode), "'\n");
@@ -162,11 +162,11 @@ std::string OpJson(Opcode opcode) {
   const OpInfo& op = Info(opcode);
   std::vector<std::string> constraints;
   for (const Constraint& c : DeclarationOf(opcode).constraints) {
-    std::vector<std::string> rules;
-    for (const Rule rule : c.rules) {
-      if (rule != Rule::kNone) rules.push_back(JsonString(RuleId(rule)));
+    std::vector<std::string> codes;
+    for (const Code code : c.codes) {
+      if (code != Code::kNone) codes.push_back(JsonString(CodeText(code)));
     }
-    constraints.push_back(ConstraintJson(c, rules));
+    constraints.push_back(ConstraintJson(c, codes));
   }
   JsonWriter json;
   json.Add("op", op.wire)

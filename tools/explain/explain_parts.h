@@ -12,8 +12,8 @@
 #include "absl/types/span.h"
 #include "indim/shape/broadcast/broadcast.h"
 #include "indim/shape/broadcast/broadcastable.h"
+#include "indim/shape/diagnostics/diagnostic.h"
 #include "indim/shape/infer/infer.h"
-#include "indim/shape/rules/diagnostic.h"
 #include "indim/shape/types/shape.h"
 #include "indim/tools/explain/explain_question.h"
 
@@ -82,7 +82,7 @@ struct ExplainSubject {
 };
 std::string DiagnosticsText(const ExplainSubject& subject,
                             absl::Span<const Diagnostic> diagnostics);
-// JSON objects: rule, name, severity, message, operand, dim and fix where there
+// JSON objects: code, name, severity, message, operand, dim and fix where there
 // are any.
 std::vector<std::string> DiagnosticsJson(
     const ExplainSubject& subject, absl::Span<const Diagnostic> diagnostics);

@@ -168,7 +168,7 @@ std::string ZshFlag(const Program& program, const CommandFlag& flag) {
     return absl::StrCat("        ", Quoted(absl::StrCat(name, help)), " \\\n");
   }
   std::string action = ZshAction(program, row->words, row->value);
-  if (row->words == Words::kRules) {
+  if (row->words == Words::kCodes) {
     action = absl::StrCat("_sequence compadd - ",
                           action.substr(1, action.size() - 2));
   }

@@ -2,8 +2,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "indim/shape/diagnostics/diagnostic.h"
 #include "indim/shape/ops/opcode.h"
-#include "indim/shape/rules/diagnostic.h"
 #include "indim/shape/types/suggest.h"
 
 namespace indim {
@@ -49,11 +49,11 @@ std::vector<std::string> WordsOf(const Program& program, Words words,
     }
   }
   if (words == Words::kSubjects) {
-    all = {"ops", "rules", "words"};
+    all = {"ops", "codes", "words"};
     for (const OpInfo& op : AllOps()) all.emplace_back(op.wire);
   }
-  if (words == Words::kSubjects || words == Words::kRules) {
-    for (const RuleInfo& rule : AllRules()) all.emplace_back(rule.slug);
+  if (words == Words::kSubjects || words == Words::kCodes) {
+    for (const CodeInfo& code : AllCodes()) all.emplace_back(code.slug);
   }
   return all;
 }

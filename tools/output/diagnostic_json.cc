@@ -43,8 +43,8 @@ void AddInstruction(const Instruction& instruction, JsonWriter* json) {
 std::string DiagnosticJson(const Module& module, const ModuleDiagnostic& d) {
   const std::optional<Instruction> instruction = InstructionAt(module, d);
   JsonWriter json;
-  json.Add("rule", RuleId(d.diagnostic.rule))
-      .Add("name", Info(d.diagnostic.rule).slug)
+  json.Add("code", CodeText(d.diagnostic.code))
+      .Add("name", Info(d.diagnostic.code).slug)
       .Add("severity", Name(d.diagnostic.severity()));
   if (instruction) {
     AddInstruction(*instruction, &json);
@@ -62,9 +62,9 @@ std::vector<std::string> ErrorsJson(const absl::Status& status) {
   std::vector<std::string> errors;
   for (const PlacedError& e : ErrorsOf(status)) {
     JsonWriter error;
-    error.Add("rule", RuleId(Rule::kFileUnreadable))
-        .Add("name", Info(Rule::kFileUnreadable).slug)
-        .Add("severity", Name(Info(Rule::kFileUnreadable).severity))
+    error.Add("code", CodeText(Code::kFileUnreadable))
+        .Add("name", Info(Code::kFileUnreadable).slug)
+        .Add("severity", Name(Info(Code::kFileUnreadable).severity))
         .Add("instruction", "");
     if (e.position.line > 0) {
       error.Add("line", e.position.line).Add("column", e.position.column);

@@ -18,7 +18,7 @@ namespace indim {
 // the HLO text that it was read from.
 void AddInstruction(const Instruction& instruction, JsonWriter* json);
 
-// rule, name, severity, instruction and what else is known: places, operand and
+// code, name, severity, instruction and what else is known: places, operand and
 // dimension, message, fix.
 std::string DiagnosticJson(const Module& module, const ModuleDiagnostic& d);
 

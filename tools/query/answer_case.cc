@@ -159,7 +159,7 @@ Reply VerifyXla(const Case& c) {
     const std::optional<Shape> inferred = InferCase(&context, c);
     answer.ok = inferred && Compatible(*inferred, *c.result);
     if (inferred && !*answer.ok) {
-      context.Error(Rule::kResultDiffers).Arg(*inferred);
+      context.Diagnose(Code::kResultDiffers).Arg(*inferred);
     }
   }
   answer.diagnostics = context.diagnostics();
@@ -231,8 +231,8 @@ bool CheckOneType(const Case& c, Reply* answer) {
       continue;
     }
     Diagnostic d;
-    d.rule = c.operands[i].is_array() ? Rule::kOperandTypesDiffer
-                                      : Rule::kOperandNotArray;
+    d.code = c.operands[i].is_array() ? Code::kOperandTypesDiffer
+                                      : Code::kOperandNotArray;
     d.operand = static_cast<int>(i);
     d.other_operand = 0;
     answer->diagnostics.push_back(std::move(d));

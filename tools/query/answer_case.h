@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "indim/shape/diagnostics/diagnostic.h"
 #include "indim/shape/infer/infer_components.h"
-#include "indim/shape/rules/diagnostic.h"
 #include "indim/shape/types/shape.h"
 #include "indim/tools/query/case.h"
 

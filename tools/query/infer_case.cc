@@ -36,7 +36,7 @@ bool CheckBranchIndex(InferContext* context, const Case& c) {
   const ElementType wanted =
       c.form == CaseForm::kTwoBranches ? ElementType::kPred : ElementType::kS32;
   if (c.operands[0].element_type() == wanted) return true;
-  return context->Error(Rule::kBranchIndex, 0).Arg(Shape::Scalar(wanted));
+  return context->Diagnose(Code::kBranchIndex, 0).Arg(Shape::Scalar(wanted));
 }
 
 }  // namespace
@@ -51,7 +51,7 @@ std::optional<Shape> InferCase(InferContext* context, const Case& c) {
   }
   const auto count = static_cast<int64_t>(c.operands.size());
   if (c.form == CaseForm::kDynamicReshapeTo ? count == 0 : count != 1) {
-    return context->Error(Rule::kOperandCount).Arg(int64_t{1}).Arg(count);
+    return context->Diagnose(Code::kOperandCount).Arg(int64_t{1}).Arg(count);
   }
   const Shape& operand = c.operands[0];
   if (c.form == CaseForm::kCollectiveOfTuple) {

@@ -16,7 +16,7 @@ namespace {
 
 bool ExpectCount(InferContext* context, const Case& c, size_t count) {
   if (c.operands.size() == count) return true;
-  return context->Error(Rule::kOperandCount)
+  return context->Diagnose(Code::kOperandCount)
       .Arg(static_cast<int64_t>(count))
       .Arg(static_cast<int64_t>(c.operands.size()));
 }
@@ -25,9 +25,10 @@ bool ExpectCount(InferContext* context, const Case& c, size_t count) {
 bool ExpectOneType(InferContext* context, const Case& c, int first) {
   for (int i = first; i < static_cast<int>(c.operands.size()); ++i) {
     const Shape& operand = c.operands[i];
-    if (!operand.is_array()) return context->Error(Rule::kOperandNotArray, i);
+    if (!operand.is_array())
+      return context->Diagnose(Code::kOperandNotArray, i);
     if (operand.element_type() != c.operands[first].element_type()) {
-      return context->Error(Rule::kOperandTypesDiffer, i).Other(first);
+      return context->Diagnose(Code::kOperandTypesDiffer, i).Other(first);
     }
   }
   return true;
@@ -44,7 +45,7 @@ std::optional<int> Axis(InferContext* context, const Case& c, int64_t rank) {
   if (axis >= -rank && axis < rank) {
     return static_cast<int>(axis < 0 ? axis + rank : axis);
   }
-  context->Error(Rule::kDimIndexRange, 0)
+  context->Diagnose(Code::kDimIndexRange, 0)
       .Arg(std::string("axis"))
       .Arg(axis)
       .Arg(rank);
@@ -147,7 +148,7 @@ std::optional<Shape> InferElementwise(InferContext* context, const Case& c,
   const int count = static_cast<int>(c.operands.size());
   if (count < op.min_operands ||
       (op.max_operands >= 0 && count > op.max_operands)) {
-    DiagnosticBuilder error = context->Error(Rule::kOperandCount);
+    DiagnosticBuilder error = context->Diagnose(Code::kOperandCount);
     if (op.max_operands < 0) {
       return error.Arg(std::string("one or more")).Arg(int64_t{count});
     }
@@ -159,7 +160,7 @@ std::optional<Shape> InferElementwise(InferContext* context, const Case& c,
   for (int i = 0; i < count; ++i) {
     operands.push_back(&c.operands[i]);
     if (!operands.back()->is_array()) {
-      return context->Error(Rule::kOperandNotArray, i);
+      return context->Diagnose(Code::kOperandNotArray, i);
     }
   }
   const ElementType type =
@@ -173,7 +174,7 @@ std::optional<Shape> InferWhere(InferContext* context, const Case& c) {
     return std::nullopt;
   }
   if (c.operands[0].element_type() != ElementType::kPred) {
-    return context->Error(Rule::kTypeMismatch, 0).Arg(ElementType::kPred);
+    return context->Diagnose(Code::kTypeMismatch, 0).Arg(ElementType::kPred);
   }
   const ElementType type = c.operands[1].element_type();
   if (AnyUnranked(c)) return Shape::Unranked(type);
@@ -203,7 +204,7 @@ std::optional<Shape> InferConcat(InferContext* context, const Case& c) {
   }
   if (rank < 0) {
     if (c.operands.empty())
-      return context->Error(Rule::kOperandCount)
+      return context->Diagnose(Code::kOperandCount)
           .Arg(std::string("one or more"))
           .Arg(int64_t{0});
     return Shape::Unranked(c.operands[0].element_type());
@@ -235,7 +236,7 @@ std::optional<Shape> InferMatMul(InferContext* context, const Case& c) {
   const ElementType type = c.operands[0].element_type();
   for (int i = 0; i < 2; ++i) {
     if (c.operands[i].is_scalar()) {
-      return context->Error(Rule::kRankTooLow, i).Arg(int64_t{1});
+      return context->Diagnose(Code::kRankTooLow, i).Arg(int64_t{1});
     }
   }
   if (AnyUnranked(c)) return Shape::Unranked(type);
@@ -245,7 +246,8 @@ std::optional<Shape> InferMatMul(InferContext* context, const Case& c) {
   if (column) rhs = Shape::Array(type, {rhs.dim(0), Dim::Static(1)});
   const Dim inner = lhs.dim(lhs.rank() - 1), outer = rhs.dim(rhs.rank() - 2);
   if (!CompatibleDims(inner, outer)) {
-    return context->Error(Rule::kSizesMustMatch, 1, column ? 0 : rhs.rank() - 2)
+    return context
+        ->Diagnose(Code::kSizesMustMatch, 1, column ? 0 : rhs.rank() - 2)
         .Other(0, c.operands[0].rank() - 1);
   }
   context->Require({DimCondition::Kind::kEqual, inner, outer});
@@ -264,11 +266,11 @@ std::optional<Shape> InferGather(InferContext* context, const Case& c) {
   const Shape& indices = c.operands[1];
   for (int i = 0; i < 2; ++i) {
     if (!c.operands[i].is_array()) {
-      return context->Error(Rule::kOperandNotArray, i);
+      return context->Diagnose(Code::kOperandNotArray, i);
     }
   }
   if (!IsIntegral(indices.element_type())) {
-    return context->Error(Rule::kOperandTypeClass, 1)
+    return context->Diagnose(Code::kOperandTypeClass, 1)
         .Arg(std::string("integral"));
   }
   if (data.is_unranked()) return data;
@@ -300,7 +302,7 @@ std::optional<ReshapeTarget> ReadTarget(InferContext* context, const Case& c) {
     const int64_t size = c.sizes[i];
     const int dim = static_cast<int>(i);
     if (size < -1 || (size == -1 && target.missing >= 0)) {
-      context->Error(Rule::kNegativeSize, -1, dim).Arg(size);
+      context->Diagnose(Code::kNegativeSize, -1, dim).Arg(size);
       return std::nullopt;
     }
     if (size == -1) target.missing = dim;
@@ -312,7 +314,7 @@ std::optional<ReshapeTarget> ReadTarget(InferContext* context, const Case& c) {
       target.dims.push_back(operand.dim(dim));
       target.copied[i] = true;
     } else {
-      context->Error(Rule::kReshapeCopiesNothing, 0, dim)
+      context->Diagnose(Code::kReshapeCopiesNothing, 0, dim)
           .Arg(int64_t{operand.rank()});
       return std::nullopt;
     }
@@ -335,7 +337,7 @@ std::optional<Shape> InferReshape(InferContext* context, const Case& c) {
     std::optional<Shape> counted =
         InferReshapeTo(&counting, operand, target->dims);
     if (counting.has_error()) {
-      context->Error(Rule::kReshapeCountsOdd, 0).Arg(result);
+      context->Diagnose(Code::kReshapeCountsOdd, 0).Arg(result);
     }
     for (const DimCondition& condition : counting.dim_conditions()) {
       context->Require(condition);
@@ -351,7 +353,7 @@ std::optional<Shape> InferReshape(InferContext* context, const Case& c) {
       left.push_back(dim);
     } else if (!context->Require(
                    {DimCondition::Kind::kAtMost, Dim::Static(1), dim})) {
-      return context->Error(Rule::kReshapeZeroWithMissing, 0, i);
+      return context->Diagnose(Code::kReshapeZeroWithMissing, 0, i);
     }
   }
   for (int i = 0; i < result.rank(); ++i) {
@@ -359,7 +361,7 @@ std::optional<Shape> InferReshape(InferContext* context, const Case& c) {
         i < operand.rank() && target->copied[static_cast<size_t>(i)];
     if (i == target->missing || copied) continue;
     if (result.dim(i).is(0)) {
-      return context->Error(Rule::kReshapeZeroWithMissing, -1, i);
+      return context->Diagnose(Code::kReshapeZeroWithMissing, -1, i);
     }
     others.push_back(result.dim(i));
   }

@@ -3,16 +3,16 @@
 //
 //   {"id":"a","shape":"f32[4,2]"}
 //   {"id":"b","ok":true}                           of a "verify" question
-//   {"id":"c","ok":false,"error":"...","rule":"IND0032"}
-//   {"id":"d","error":"...","rule":"IND0012"}
+//   {"id":"c","ok":false,"error":"...","code":"IND0032"}
+//   {"id":"d","error":"...","code":"IND0012"}
 //   {"id":"e","components":[{"rank":2}]}           of a "rank" question
 // Where one change would make an operation right, an error has it beside it
 // (shape/fixes/fix.h): in words, x0, x1, ... being the operands, and by fields:
-//   {"id":"f","error":"...","rule":"IND0007","fix":"Add(x0, x1, {1}) matches
+//   {"id":"f","error":"...","code":"IND0007","fix":"Add(x0, x1, {1}) matches
 //   dim
 //    0 of x1 with dim 1 of x0 (10 = 10)",
 //    "change":{"attribute":"broadcast_dimensions","to":[1]}}
-// and, where there are some, "warnings": a list of {"rule","message"}, and
+// and, where there are some, "warnings": a list of {"code","message"}, and
 // "conditions" that symbolic sizes must meet: ["b == c", "n % 2 == 0"].
 
 // Questions ("query") are "infer", "verify", "broadcast", and of rule "xla" one

@@ -5,9 +5,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "indim/shape/diagnostics/diagnostic.h"
 #include "indim/shape/fixes/fix.h"
 #include "indim/shape/infer/infer.h"
-#include "indim/shape/rules/diagnostic.h"
 #include "indim/tools/output/json_writer.h"
 
 namespace indim {
@@ -144,21 +144,21 @@ std::string ReplyJson(const Case& c, const Reply& answer) {
     const std::string message = MessageOf(d, c, operands);
     if (d.severity() == Severity::kWarning) {
       warnings.push_back(JsonWriter()
-                             .Add("rule", RuleId(d.rule))
+                             .Add("code", CodeText(d.code))
                              .Add("message", message)
                              .text());
     } else if (!error) {
-      json.Add("error", message).Add("rule", RuleId(d.rule));
+      json.Add("error", message).Add("code", CodeText(d.code));
       AddFix(c, d, &json);
       error = true;
     }
   }
   if (!error && !answer.error.empty()) {
-    json.Add("error", answer.error).Add("rule", RuleId(Rule::kQuestion));
+    json.Add("error", answer.error).Add("code", CodeText(Code::kQuestion));
   }
   for (const std::string& warning : c.warnings) {
     warnings.push_back(JsonWriter()
-                           .Add("rule", RuleId(Rule::kQuestionAttribute))
+                           .Add("code", CodeText(Code::kQuestionAttribute))
                            .Add("message", warning)
                            .text());
   }

@@ -20,12 +20,12 @@
 #include "indim/eval/evaluator.h"
 #include "indim/eval/values/random_literal.h"
 #include "indim/eval/values/value.h"
+#include "indim/shape/diagnostics/diagnostic.h"
 #include "indim/shape/dims/dim.h"
 #include "indim/shape/dims/dim_expr.h"
 #include "indim/shape/infer/dim_condition.h"
 #include "indim/shape/infer/infer.h"
 #include "indim/shape/ops/opcode.h"
-#include "indim/shape/rules/diagnostic.h"
 #include "indim/shape/types/shape.h"
 #include "indim/tests/tools/op_builders.h"
 
@@ -154,23 +154,23 @@ void CheckConditions(const InferContext& context, const SymbolScope& names) {
 // exactly known.
 struct Refusal {
   const char* of;
-  Rule rule;
+  Code code;
 };
 constexpr Refusal kRefusals[] = {
-    {"", Rule::kXlaBoundedWithStatic}, {"", Rule::kShapesDiffer},
-    {"", Rule::kBroadcastMapSize},     {"", Rule::kReshapeMixedDynamism},
-    {"", Rule::kElementCountsDiffer},  {"?", Rule::kUpdateTooLarge},
-    {"?", Rule::kTopKRange},           {"", Rule::kScaleBlocks},
-    {"", Rule::kKernelFeatures},       {"", Rule::kKernelOutputDynamic},
-    {"", Rule::kKernelWindow},         {"", Rule::kSourceShape},
-    {"", Rule::kDeclaredShape},        {"", Rule::kAllToAllBounded},
-    {"", Rule::kOperandsDiffer},
+    {"", Code::kXlaBoundedWithStatic}, {"", Code::kShapesDiffer},
+    {"", Code::kBroadcastMapSize},     {"", Code::kReshapeMixedDynamism},
+    {"", Code::kElementCountsDiffer},  {"?", Code::kUpdateTooLarge},
+    {"?", Code::kTopKRange},           {"", Code::kScaleBlocks},
+    {"", Code::kKernelFeatures},       {"", Code::kKernelOutputDynamic},
+    {"", Code::kKernelWindow},         {"", Code::kSourceShape},
+    {"", Code::kDeclaredShape},        {"", Code::kAllToAllBounded},
+    {"", Code::kOperandsDiffer},
 };
 
-bool IsXlas(const std::string& text, Rule rule) {
+bool IsXlas(const std::string& text, Code code) {
   return std::any_of(
       std::begin(kRefusals), std::end(kRefusals), [&](const Refusal& refusal) {
-        return refusal.rule == rule && absl::StrContains(text, refusal.of);
+        return refusal.code == code && absl::StrContains(text, refusal.of);
       });
 }
 
@@ -196,8 +196,8 @@ TEST(MembershipTest, WhatIsInferredHoldsWhatIsEvaluated) {
       InferContext context;
       const std::optional<Shape> general = InferWith(op, operands, &context);
       if (!general) {
-        const Rule rule = context.diagnostics()[0].rule;
-        EXPECT_TRUE(IsXlas(text, rule)) << RuleId(rule);
+        const Code code = context.diagnostics()[0].code;
+        EXPECT_TRUE(IsXlas(text, code)) << CodeText(code);
         continue;
       }
       held.insert(op.opcode());

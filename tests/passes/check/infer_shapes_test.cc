@@ -124,7 +124,7 @@ TEST(InferShapes, AParameterWithoutShapeIsTheOnlyError) {
   // Three parameters; the constant has its value, the rest waits for them.
   EXPECT_EQ(result.report.error_count(), 3);
   for (const ModuleDiagnostic& d : result.report.diagnostics()) {
-    EXPECT_EQ(d.diagnostic.rule, Rule::kResultShapeNeeded);
+    EXPECT_EQ(d.diagnostic.code, Code::kResultShapeNeeded);
   }
 }
 

@@ -20,12 +20,12 @@ ModuleMaker Sum() {
   return maker;
 }
 
-std::vector<Rule> Rules(const VerifyResult& result) {
-  std::vector<Rule> rules;
+std::vector<Code> Codes(const VerifyResult& result) {
+  std::vector<Code> codes;
   for (const ModuleDiagnostic& d : result.report.diagnostics()) {
-    rules.push_back(d.diagnostic.rule);
+    codes.push_back(d.diagnostic.code);
   }
-  return rules;
+  return codes;
 }
 
 TEST(VerifyModuleTest, NothingWrong) {
@@ -40,9 +40,9 @@ TEST(VerifyModuleTest, StructureThenShapes) {
   maker.data().name = "";
   maker.Add(Opcode::kAdd, "f32[3]", {0, 0}, "wrong");
   const VerifyResult result = VerifyModule(maker.Make());
-  const std::vector<Rule> rules = Rules(result);
-  ASSERT_EQ(rules.size(), 2u);
-  EXPECT_EQ(rules[0], Rule::kModuleNameMissing);
+  const std::vector<Code> codes = Codes(result);
+  ASSERT_EQ(codes.size(), 2u);
+  EXPECT_EQ(codes[0], Code::kModuleNameMissing);
   EXPECT_EQ(result.report.diagnostics()[1].instruction, 2u);
   EXPECT_EQ(result.report.error_count(), 2);
 }
@@ -51,20 +51,20 @@ TEST(VerifyModuleTest, OutOfOrderIsNotLookedAtFurther) {
   ModuleMaker maker = Sum();
   maker.data().operands[0] = 100;
   const VerifyResult result = VerifyModule(maker.Make());
-  EXPECT_EQ(Rules(result), std::vector<Rule>{Rule::kOperandOrder});
+  EXPECT_EQ(Codes(result), std::vector<Code>{Code::kOperandOrder});
   EXPECT_EQ(result.inferred + result.related + result.unchecked, 0);
 }
 
-// More of one rule than a report keeps are counted all the same.
+// More of one code than a report keeps are counted all the same.
 TEST(VerifyModuleTest, CountsWhatIsDropped) {
   ModuleMaker maker = Sum();
-  for (int i = 0; i < 2 * Report::kMaxPerRule; ++i) {
+  for (int i = 0; i < 2 * Report::kMaxPerCode; ++i) {
     maker.Add(Opcode::kAdd, "f32[3]", {0, 0});
   }
   const VerifyResult result = VerifyModule(maker.Make());
-  EXPECT_EQ(result.report.error_count(), 2 * Report::kMaxPerRule);
-  ASSERT_EQ(Rules(result).size(), size_t{Report::kMaxPerRule});
-  EXPECT_EQ(result.report.dropped(Rules(result)[0]), Report::kMaxPerRule);
+  EXPECT_EQ(result.report.error_count(), 2 * Report::kMaxPerCode);
+  ASSERT_EQ(Codes(result).size(), size_t{Report::kMaxPerCode});
+  EXPECT_EQ(result.report.dropped(Codes(result)[0]), Report::kMaxPerCode);
 }
 
 }  // namespace

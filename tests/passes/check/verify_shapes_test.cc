@@ -37,12 +37,12 @@ Module WithRoot(const Module& module, const char* shape, bool recorded) {
   return internal::ModuleOf(data);
 }
 
-std::vector<Rule> Rules(const VerifyResult& result) {
-  std::vector<Rule> rules;
+std::vector<Code> Codes(const VerifyResult& result) {
+  std::vector<Code> codes;
   for (const ModuleDiagnostic& d : result.report.diagnostics()) {
-    rules.push_back(d.diagnostic.rule);
+    codes.push_back(d.diagnostic.code);
   }
-  return rules;
+  return codes;
 }
 
 TEST(VerifyShapes, CountsEveryInstructionOnce) {
@@ -72,17 +72,17 @@ TEST(VerifyShapes, WithoutTheMarkBroadcastsAndMixedFloatsAreErrors) {
     const char* lhs;
     const char* rhs;
     const char* result;
-    Rule rule;
+    Code code;
   };
   for (const Row& row :
-       {Row{"f32[2,3]", "f32[]", "f32[2,3]", Rule::kImplicitBroadcast},
-        Row{"f32[2,1]", "f32[2,3]", "f32[2,3]", Rule::kImplicitBroadcast},
-        Row{"f32[3]", "bf16[3]", "f32[3]", Rule::kMixedFloatTypes}}) {
+       {Row{"f32[2,3]", "f32[]", "f32[2,3]", Code::kImplicitBroadcast},
+        Row{"f32[2,1]", "f32[2,3]", "f32[2,3]", Code::kImplicitBroadcast},
+        Row{"f32[3]", "bf16[3]", "f32[3]", Code::kMixedFloatTypes}}) {
     const Module module = AddModule(row.lhs, row.rhs, {});
     EXPECT_TRUE(VerifyShapes(module).ok());
     const VerifyResult result =
         VerifyShapes(WithRoot(module, row.result, false));
-    EXPECT_THAT(Rules(result), ElementsAre(row.rule)) << row.lhs;
+    EXPECT_THAT(Codes(result), ElementsAre(row.code)) << row.lhs;
   }
   const Module plain = AddModule("f32[3]", "f32[3]", {});
   EXPECT_TRUE(VerifyShapes(WithRoot(plain, "f32[3]", false)).ok());
@@ -96,8 +96,8 @@ TEST(VerifyShapes, ModesDifferOnInferredUnknownAgainstStatic) {
   options.mode = BroadcastableMode::kMlir;
   EXPECT_TRUE(VerifyShapes(module, options).ok());
   options.mode = BroadcastableMode::kStrict;
-  EXPECT_THAT(Rules(VerifyShapes(module, options)),
-              ElementsAre(Rule::kResultDimDiffers));
+  EXPECT_THAT(Codes(VerifyShapes(module, options)),
+              ElementsAre(Code::kResultDimDiffers));
 }
 
 TEST(VerifyShapes, AConstantMustMatchItsValue) {
@@ -106,23 +106,23 @@ TEST(VerifyShapes, AConstantMustMatchItsValue) {
       b.Build(b.ConstantR1({1.0f, 2.0f, 3.0f}));
   ASSERT_TRUE(module.ok());
   EXPECT_TRUE(VerifyShapes(*module).ok());
-  EXPECT_THAT(Rules(VerifyShapes(WithRoot(*module, "f32[4]", true))),
-              ElementsAre(Rule::kLiteralShape));
+  EXPECT_THAT(Codes(VerifyShapes(WithRoot(*module, "f32[4]", true))),
+              ElementsAre(Code::kLiteralShape));
 }
 
 TEST(VerifyShapes, AMissingShapeAndAnUnknownOpcodeAreErrors) {
   const Module module = AddModule("f32[3]", "f32[3]", {});
   auto data = std::make_shared<ModuleData>(internal::DataOf(module));
   data->instructions[2].shape = ShapeId();
-  EXPECT_THAT(Rules(VerifyShapes(internal::ModuleOf(data))),
-              ElementsAre(Rule::kShapeMissing));
+  EXPECT_THAT(Codes(VerifyShapes(internal::ModuleOf(data))),
+              ElementsAre(Code::kShapeMissing));
   data = std::make_shared<ModuleData>(internal::DataOf(module));
   data->instructions[2].opcode = Opcode::kInvalid;
   data->instructions[2].unknown_opcode = true;
   data->opcode_names.emplace_back(2, "adds");
   const Module unknown = internal::ModuleOf(data);
   const VerifyResult result = VerifyShapes(unknown);
-  ASSERT_THAT(Rules(result), ElementsAre(Rule::kUnknownOpcode));
+  ASSERT_THAT(Codes(result), ElementsAre(Code::kUnknownOpcode));
   EXPECT_THAT(MessageText(unknown, result.report.diagnostics()[0]),
               ::testing::HasSubstr("did you mean add?"));
 }

@@ -216,16 +216,16 @@ TEST(ExpandBroadcasts, RefusesWhatXlaCannotSay) {
   struct Row {
     const char* lhs;
     const char* rhs;
-    Rule rule;
+    Code code;
   };
-  for (const Row& row : {Row{"f32[*]", "f32[3]", Rule::kExpandUnranked},
-                         Row{"f32[2..5]", "f32[2..5]", Rule::kExpandInterval},
-                         Row{"f32[<=3]", "f32[5]", Rule::kExpandBounded}}) {
+  for (const Row& row : {Row{"f32[*]", "f32[3]", Code::kExpandUnranked},
+                         Row{"f32[2..5]", "f32[2..5]", Code::kExpandInterval},
+                         Row{"f32[<=3]", "f32[5]", Code::kExpandBounded}}) {
     const Module module = AddModule(row.lhs, row.rhs, BroadcastRule::kNumpy);
     ASSERT_EQ(module.computation_count(), 1);
     const ExpandResult result = ExpandBroadcasts(module);
     ASSERT_EQ(result.report.diagnostics().size(), 1u) << row.lhs;
-    EXPECT_EQ(result.report.diagnostics()[0].diagnostic.rule, row.rule);
+    EXPECT_EQ(result.report.diagnostics()[0].diagnostic.code, row.code);
     // The module is given back as it was.
     EXPECT_EQ(result.module.instruction_count(), module.instruction_count());
   }
@@ -277,8 +277,8 @@ TEST(ExpandBroadcasts, AllSmallShapes) {
         const ExpandResult result = ExpandBroadcasts(*module);
         if (!result.report.ok()) {
           // Only where a bounded dim is not the result's.
-          EXPECT_EQ(result.report.diagnostics()[0].diagnostic.rule,
-                    Rule::kExpandBounded);
+          EXPECT_EQ(result.report.diagnostics()[0].diagnostic.code,
+                    Code::kExpandBounded);
           continue;
         }
         const VerifyResult verified = VerifyShapes(result.module);

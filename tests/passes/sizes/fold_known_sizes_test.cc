@@ -38,7 +38,7 @@ int CountCustomCalls(const Module& module) {
 }
 
 // Their sizes are a and b, with a >= 2 and b % 4 == 0.
-TEST(SettleSizesTest, WhatJaxAssertsIsEvaluated) {
+TEST(FoldKnownSizesTest, WhatJaxAssertsIsEvaluated) {
   const struct {
     const char* file;
     std::vector<std::string> parameters;
@@ -61,7 +61,7 @@ TEST(SettleSizesTest, WhatJaxAssertsIsEvaluated) {
     if (*c.result == '\0') {
       ASSERT_FALSE(refined.report.ok());
       for (const ModuleDiagnostic& d : refined.report.diagnostics()) {
-        EXPECT_EQ(d.diagnostic.rule, Rule::kAssertionFails);
+        EXPECT_EQ(d.diagnostic.code, Code::kAssertionFails);
       }
       continue;
     }
@@ -74,16 +74,16 @@ TEST(SettleSizesTest, WhatJaxAssertsIsEvaluated) {
   }
 }
 
-TEST(SettleSizesTest, NothingKnownNothingChanged) {
+TEST(FoldKnownSizesTest, NothingKnownNothingChanged) {
   const Module module = FromJax("matmul");
-  const SettledSizes settled = SettleSizes(module);
-  EXPECT_TRUE(settled.report.ok());
-  EXPECT_EQ(settled.assertions, 0);
-  EXPECT_EQ(CountCustomCalls(settled.module), CountCustomCalls(module));
+  const FoldedSizes folded = FoldKnownSizes(module);
+  EXPECT_TRUE(folded.report.ok());
+  EXPECT_EQ(folded.assertions, 0);
+  EXPECT_EQ(CountCustomCalls(folded.module), CountCustomCalls(module));
 }
 
 // Our own assertions: those of what inference can't refute by itself.
-TEST(SettleSizesTest, OwnAssertionsAreEvaluated) {
+TEST(FoldKnownSizesTest, OwnAssertionsAreEvaluated) {
   const Module module = Read(R"(HloModule m
 ENTRY main {
   %x = f32[n] parameter(0)
@@ -99,7 +99,7 @@ ENTRY main {
   EXPECT_EQ(CountCustomCalls(refined.module), 0);
 }
 
-TEST(SettleSizesTest, FailuresShowTheSizes) {
+TEST(FoldKnownSizesTest, FailuresShowTheSizes) {
   const Module module = Read(R"(HloModule m
 ENTRY main {
   %x = f32[8] parameter(0)
@@ -110,14 +110,14 @@ ENTRY main {
   ROOT %r = f32[8] negate(%x)
 }
 )");
-  const SettledSizes settled = SettleSizes(module);
-  ASSERT_EQ(settled.report.diagnostics().size(), 1);
-  EXPECT_THAT(RenderReport(settled.module, settled.report),
+  const FoldedSizes folded = FoldKnownSizes(module);
+  ASSERT_EQ(folded.report.diagnostics().size(), 1);
+  EXPECT_THAT(RenderReport(folded.module, folded.report),
               HasSubstr("a shape assertion fails: x has 8 elements, not 7 "
                         "(8, 7)  [IND0194]"));
 }
 
-TEST(SettleSizesTest, SizesThatAreValuesBecomeStatic) {
+TEST(FoldKnownSizesTest, SizesThatAreValuesBecomeStatic) {
   const struct {
     const char* body;
     const char* result;

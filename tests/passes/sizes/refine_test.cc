@@ -99,8 +99,8 @@ ENTRY main {
   // A result that is recorded, not inferred.
   const RefineResult odd = RefineWith(reshape, {"n=3", "m=3"});
   ASSERT_FALSE(odd.report.ok());
-  EXPECT_EQ(odd.report.diagnostics()[0].diagnostic.rule,
-            Rule::kElementCountsDiffer);
+  EXPECT_EQ(odd.report.diagnostics()[0].diagnostic.code,
+            Code::kElementCountsDiffer);
 }
 
 TEST(RefineTest, OneErrorForAChain) {
@@ -114,8 +114,8 @@ TEST(RefineTest, ContradictionsNameTheChain) {
   const Module module = Read(kMatmul);
   const RefineResult refined = RefineWith(module, {"k=4", "k2=5"});
   ASSERT_EQ(refined.report.diagnostics().size(), 1);
-  EXPECT_EQ(refined.report.diagnostics()[0].diagnostic.rule,
-            Rule::kSizesMustMatch);
+  EXPECT_EQ(refined.report.diagnostics()[0].diagnostic.code,
+            Code::kSizesMustMatch);
   const std::string text = RenderRefinement(module, refined);
   EXPECT_THAT(text, HasSubstr("operand 0 came to be f32[n,4]:\n"
                               "    %x = f32[n,4] parameter(0), was f32[n,k]"));
@@ -125,31 +125,31 @@ TEST(RefineTest, ContradictionsNameTheChain) {
 TEST(RefineTest, WhatCannotBeIsAnError) {
   const struct {
     std::vector<std::string> settings;
-    Rule rule;
+    Code code;
   } kCases[] = {
-      {{"y=f32[8]"}, Rule::kNoSuchParameter},
-      {{"7=f32[8]"}, Rule::kNoSuchParameter},
-      {{"x=f32[8]"}, Rule::kRefinedParameter},
-      {{"x=s32[8,4]"}, Rule::kRefinedParameter},
-      {{"n=9", "x=f32[8,4]"}, Rule::kRefinedParameter},
+      {{"y=f32[8]"}, Code::kNoSuchParameter},
+      {{"7=f32[8]"}, Code::kNoSuchParameter},
+      {{"x=f32[8]"}, Code::kRefinedParameter},
+      {{"x=s32[8,4]"}, Code::kRefinedParameter},
+      {{"n=9", "x=f32[8,4]"}, Code::kRefinedParameter},
   };
   const Module module = Read(kMatmul);
   for (const auto& c : kCases) {
     const RefineResult refined = RefineWith(module, c.settings);
     ASSERT_FALSE(refined.report.ok()) << c.settings[0];
     const ModuleDiagnostic& d = refined.report.diagnostics()[0];
-    EXPECT_EQ(d.diagnostic.rule, c.rule) << c.settings[0];
+    EXPECT_EQ(d.diagnostic.code, c.code) << c.settings[0];
     // A parameter that isn't there stands nowhere.
     EXPECT_EQ(InstructionAt(module, d).has_value(),
-              c.rule != Rule::kNoSuchParameter)
+              c.code != Code::kNoSuchParameter)
         << c.settings[0];
   }
   // Against what is known of the symbol.
   const Module known = Read(kMatmul, "n%8==0");
   const RefineResult refined = RefineWith(known, {"n=9"});
   ASSERT_FALSE(refined.report.ok());
-  EXPECT_EQ(refined.report.diagnostics()[0].diagnostic.rule,
-            Rule::kRefinedShape);
+  EXPECT_EQ(refined.report.diagnostics()[0].diagnostic.code,
+            Code::kRefinedShape);
   for (const char* bad : {"n", "n=", "3=4", "n=f32[", "=3", "n=-1"}) {
     RefineOptions options;
     EXPECT_FALSE(AddSetting(bad, &options).ok()) << bad;
@@ -235,7 +235,7 @@ ENTRY main {
   const Conditions conditions = CollectConditions(module);
   ASSERT_EQ(conditions.report.diagnostics().size(), 1);
   const ModuleDiagnostic& d = conditions.report.diagnostics()[0];
-  EXPECT_EQ(d.diagnostic.rule, Rule::kConditionContradicts);
+  EXPECT_EQ(d.diagnostic.code, Code::kConditionContradicts);
   EXPECT_EQ(d.instruction, 4);
   EXPECT_THAT(MessageText(module, d), HasSubstr("m == n"));
 }

@@ -282,14 +282,14 @@ ENTRY main {
 
 TEST(SymbolNotesTest, GoAndComeBack) {
   const Module module = Read(kGraph, "a>=8, d%2==0");
-  const Module noted = NoteSymbols(module);
+  const Module noted = SymbolsToFrontendAttributes(module);
   const std::string text = PrintHloText(noted);
   EXPECT_THAT(text, HasSubstr("%x = f32[?,?]"));
   EXPECT_THAT(text, HasSubstr("indim.shape=\"f32[a,b]; a>=8\""));
   // XLA's text again: no symbols are allowed.
   const absl::StatusOr<Module> read = ParseHloText(text);
   ASSERT_TRUE(read.ok()) << read.status();
-  const absl::StatusOr<Module> restored = RestoreSymbols(*read);
+  const absl::StatusOr<Module> restored = SymbolsFromFrontendAttributes(*read);
   ASSERT_TRUE(restored.ok()) << restored.status();
   EXPECT_EQ(PrintHloText(*restored), PrintHloText(module));
   EXPECT_EQ(restored->entry().instruction(0).shape().dim(0).lower(), 8);

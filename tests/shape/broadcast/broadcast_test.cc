@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "indim/shape/rules/diagnostic.h"
+#include "indim/shape/diagnostics/diagnostic.h"
 #include "indim/tests/sample.h"
 #include "indim/tests/shape/broadcast/broadcast_testing.h"
 
@@ -99,37 +99,37 @@ TEST(BroadcastTest, Errors) {
     BroadcastRule rule;
     std::vector<std::string> operands;
     int64_t axis;
-    Rule error;
+    Code error;
     int operand, dim, other, other_dim;
   } kCases[] = {
-      {kNone, {"f32[2]"}, -1, Rule::kOperandCount, -1, -1, -1, -1},
+      {kNone, {"f32[2]"}, -1, Code::kOperandCount, -1, -1, -1, -1},
       {kPdpd,
        {"f32[]", "f32[]", "f32[]"},
        -1,
-       Rule::kOperandCount,
+       Code::kOperandCount,
        -1,
        -1,
        -1,
        -1},
-      {kNumpy, {"f32[]", "token[]"}, -1, Rule::kOperandNotArray, 1, -1, -1, -1},
-      {kNone, {"(f32[])", "f32[]"}, -1, Rule::kOperandNotArray, 0, -1, -1, -1},
-      {kNone, {"f32[2]", "f32[2,1]"}, -1, Rule::kRanksMustMatch, 0, -1, 1, -1},
-      {kNone, {"f32[2,1]", "f32[2,3]"}, -1, Rule::kSizesDiffer, 0, 1, 1, 1},
-      {kNumpy, {"f32[4,2]", "f32[3]"}, -1, Rule::kDimsDiffer, 0, 1, 1, 0},
+      {kNumpy, {"f32[]", "token[]"}, -1, Code::kOperandNotArray, 1, -1, -1, -1},
+      {kNone, {"(f32[])", "f32[]"}, -1, Code::kOperandNotArray, 0, -1, -1, -1},
+      {kNone, {"f32[2]", "f32[2,1]"}, -1, Code::kRanksMustMatch, 0, -1, 1, -1},
+      {kNone, {"f32[2,1]", "f32[2,3]"}, -1, Code::kSizesDiffer, 0, 1, 1, 1},
+      {kNumpy, {"f32[4,2]", "f32[3]"}, -1, Code::kDimsDiffer, 0, 1, 1, 0},
       {kNumpy,
        {"f32[?]", "f32[4..5]", "f32[5..7]", "f32[1,4]"},
        -1,
-       Rule::kDimsDiffer,
+       Code::kDimsDiffer,
        2,
        0,
        3,
        1},
-      {kNumpy, {"f32[0]", "f32[3]"}, -1, Rule::kDimsDiffer, 0, 0, 1, 0},
-      {kPdpd, {"f32[2]", "f32[2,1]"}, 0, Rule::kRankTooHigh, 1, -1, 0, -1},
-      {kPdpd, {"f32[2]", "f32[]"}, 2, Rule::kAxisRange, 1, -1, 0, -1},
-      {kPdpd, {"f32[2]", "f32[]"}, -2, Rule::kAxisRange, 1, -1, 0, -1},
-      {kPdpd, {"f32[2,1]", "f32[5]"}, -1, Rule::kDimCannotGrow, 1, 0, 0, 1},
-      {kPdpd, {"f32[2,3]", "f32[3,2]"}, 1, Rule::kDimPastEnd, 1, 1, 0, -1},
+      {kNumpy, {"f32[0]", "f32[3]"}, -1, Code::kDimsDiffer, 0, 0, 1, 0},
+      {kPdpd, {"f32[2]", "f32[2,1]"}, 0, Code::kRankTooHigh, 1, -1, 0, -1},
+      {kPdpd, {"f32[2]", "f32[]"}, 2, Code::kAxisRange, 1, -1, 0, -1},
+      {kPdpd, {"f32[2]", "f32[]"}, -2, Code::kAxisRange, 1, -1, 0, -1},
+      {kPdpd, {"f32[2,1]", "f32[5]"}, -1, Code::kDimCannotGrow, 1, 0, 0, 1},
+      {kPdpd, {"f32[2,3]", "f32[3,2]"}, 1, Code::kDimPastEnd, 1, 1, 0, -1},
   };
   for (const auto& c : kCases) {
     const Outcome o = Plan(c.rule, c.operands, c.axis);
@@ -137,7 +137,7 @@ TEST(BroadcastTest, Errors) {
     ASSERT_FALSE(o.ok);
     ASSERT_EQ(o.diagnostics.size(), 1u);
     const Diagnostic& d = o.diagnostics[0];
-    EXPECT_EQ(d.rule, c.error) << RuleId(d.rule);
+    EXPECT_EQ(d.code, c.error) << CodeText(d.code);
     EXPECT_EQ(d.operand, c.operand);
     EXPECT_EQ(d.dim, c.dim);
     EXPECT_EQ(d.other_operand, c.other);

@@ -11,7 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "indim/shape/broadcast/broadcast.h"
-#include "indim/shape/rules/diagnostic.h"
+#include "indim/shape/diagnostics/diagnostic.h"
 
 namespace indim {
 
@@ -29,7 +29,7 @@ struct Outcome {
   }
   // "[2,<=3]", "[*]" or the id of the error.
   std::string text() const {
-    if (!ok) return RuleId(diagnostics.at(0).rule);
+    if (!ok) return CodeText(diagnostics.at(0).code);
     if (plan.unranked) return "[*]";
     return absl::StrCat("[",
                         absl::StrJoin(plan.dims, ",",

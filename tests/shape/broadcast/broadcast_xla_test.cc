@@ -19,7 +19,7 @@ using ::testing::IsEmpty;
 struct XlaError {
   std::string lhs, rhs;
   std::optional<DimIndices> dimensions;
-  Rule error;
+  Code error;
   std::optional<DimIndices> fix;
 };
 
@@ -27,65 +27,65 @@ TEST(BroadcastXlaTest, XlaErrorsAndTheirFixes) {
   const std::optional<DimIndices> none;
   const XlaError kCases[] = {
       // No broadcast_dimensions: the last dims, else the only ones that fit.
-      {"f32[8,10]", "f32[10]", none, Rule::kRanksDiffer, DimIndices{1}},
-      {"f32[3]", "f32[2,3]", none, Rule::kRanksDiffer, DimIndices{1}},
-      {"f32[2]", "f32[2,3]", DimIndices{}, Rule::kRanksDiffer, DimIndices{0}},
-      {"f32[3]", "f32[3,3]", none, Rule::kRanksDiffer, DimIndices{1}},
-      {"f32[5]", "f32[2,3]", none, Rule::kRanksDiffer, none},
-      {"f32[3]", "f32[3,3,2]", none, Rule::kRanksDiffer, none},
-      {"f32[4,6]", "f32[4,5,6]", none, Rule::kRanksDiffer, DimIndices{0, 2}},
-      {"f32[6,4]", "f32[4,5,6]", none, Rule::kRanksDiffer, none},
-      {"f32[3]", "f32[0,3]", none, Rule::kRanksDiffer, DimIndices{1}},
-      {"f32[0]", "f32[0,3]", none, Rule::kRanksDiffer, DimIndices{0}},
+      {"f32[8,10]", "f32[10]", none, Code::kRanksDiffer, DimIndices{1}},
+      {"f32[3]", "f32[2,3]", none, Code::kRanksDiffer, DimIndices{1}},
+      {"f32[2]", "f32[2,3]", DimIndices{}, Code::kRanksDiffer, DimIndices{0}},
+      {"f32[3]", "f32[3,3]", none, Code::kRanksDiffer, DimIndices{1}},
+      {"f32[5]", "f32[2,3]", none, Code::kRanksDiffer, none},
+      {"f32[3]", "f32[3,3,2]", none, Code::kRanksDiffer, none},
+      {"f32[4,6]", "f32[4,5,6]", none, Code::kRanksDiffer, DimIndices{0, 2}},
+      {"f32[6,4]", "f32[4,5,6]", none, Code::kRanksDiffer, none},
+      {"f32[3]", "f32[0,3]", none, Code::kRanksDiffer, DimIndices{1}},
+      {"f32[0]", "f32[0,3]", none, Code::kRanksDiffer, DimIndices{0}},
       // `?` is no wildcard; and with one about, only the last dims will do.
-      {"f32[?]", "f32[7,?]", none, Rule::kRanksDiffer, DimIndices{1}},
-      {"f32[2]", "f32[2,?]", none, Rule::kRanksDiffer, none},
-      {"f32[?]", "f32[?,7]", none, Rule::kRanksDiffer, DimIndices{0}},
-      {"f32[<=1]", "f32[<=1,3]", none, Rule::kRanksDiffer, DimIndices{0}},
+      {"f32[?]", "f32[7,?]", none, Code::kRanksDiffer, DimIndices{1}},
+      {"f32[2]", "f32[2,?]", none, Code::kRanksDiffer, none},
+      {"f32[?]", "f32[?,7]", none, Code::kRanksDiffer, DimIndices{0}},
+      {"f32[<=1]", "f32[<=1,3]", none, Code::kRanksDiffer, DimIndices{0}},
       // Wrong ones.
-      {"f32[2,3]", "f32[3]", DimIndices{0}, Rule::kDimsDiffer, DimIndices{1}},
-      {"f32[2,3]", "f32[3]", DimIndices{1, 0}, Rule::kBroadcastDimsCount,
+      {"f32[2,3]", "f32[3]", DimIndices{0}, Code::kDimsDiffer, DimIndices{1}},
+      {"f32[2,3]", "f32[3]", DimIndices{1, 0}, Code::kBroadcastDimsCount,
        DimIndices{1}},
-      {"f32[]", "f32[3]", DimIndices{0}, Rule::kBroadcastDimsCount,
+      {"f32[]", "f32[3]", DimIndices{0}, Code::kBroadcastDimsCount,
        DimIndices{}},
-      {"f32[2,3]", "f32[3]", DimIndices{2}, Rule::kBroadcastDimsRange,
+      {"f32[2,3]", "f32[3]", DimIndices{2}, Code::kBroadcastDimsRange,
        DimIndices{1}},
-      {"f32[2,3]", "f32[3]", DimIndices{-1}, Rule::kBroadcastDimsRange,
+      {"f32[2,3]", "f32[3]", DimIndices{-1}, Code::kBroadcastDimsRange,
        DimIndices{1}},
       {"f32[2,3,4]", "f32[2,3]", DimIndices{1, 0},
-       Rule::kBroadcastDimsIncreasing, DimIndices{0, 1}},
+       Code::kBroadcastDimsIncreasing, DimIndices{0, 1}},
       {"f32[2,3,4]", "f32[3,3]", DimIndices{1, 1},
-       Rule::kBroadcastDimsIncreasing, none},
+       Code::kBroadcastDimsIncreasing, none},
       {"f32[2,3]", "f32[2,3]", DimIndices{1, 0},
-       Rule::kBroadcastDimsOnEqualRanks, DimIndices{0, 1}},
-      {"f32[2,3]", "f32[2,4]", DimIndices{0}, Rule::kBroadcastDimsOnEqualRanks,
+       Code::kBroadcastDimsOnEqualRanks, DimIndices{0, 1}},
+      {"f32[2,3]", "f32[2,4]", DimIndices{0}, Code::kBroadcastDimsOnEqualRanks,
        none},
       // Equal ranks.
-      {"f32[2,3]", "f32[2,4]", none, Rule::kDimsDiffer, none},
-      {"f32[0]", "f32[3]", none, Rule::kDimsDiffer, none},
-      {"f32[2,5]", "f32[2,<=7]", none, Rule::kXlaBoundedWithStatic, none},
-      {"f32[<=5]", "f32[<=7]", none, Rule::kXlaBoundedWithStatic, none},
-      {"f32[<=1]", "f32[3]", none, Rule::kXlaBoundedOneStretch, none},
-      {"f32[0]", "f32[<=1]", none, Rule::kXlaBoundedOneStretch, none},
-      {"f32[2..3]", "f32[4..]", none, Rule::kDimsDiffer, none},
+      {"f32[2,3]", "f32[2,4]", none, Code::kDimsDiffer, none},
+      {"f32[0]", "f32[3]", none, Code::kDimsDiffer, none},
+      {"f32[2,5]", "f32[2,<=7]", none, Code::kXlaBoundedWithStatic, none},
+      {"f32[<=5]", "f32[<=7]", none, Code::kXlaBoundedWithStatic, none},
+      {"f32[<=1]", "f32[3]", none, Code::kXlaBoundedOneStretch, none},
+      {"f32[0]", "f32[<=1]", none, Code::kXlaBoundedOneStretch, none},
+      {"f32[2..3]", "f32[4..]", none, Code::kDimsDiffer, none},
       // Unequal ranks.
-      {"f32[7]", "f32[?,7]", DimIndices{0}, Rule::kXlaUnknownInDim,
+      {"f32[7]", "f32[?,7]", DimIndices{0}, Code::kXlaUnknownInDim,
        DimIndices{1}},
-      {"f32[<=1]", "f32[3,3]", DimIndices{0}, Rule::kXlaBoundedWithStatic,
+      {"f32[<=1]", "f32[3,3]", DimIndices{0}, Code::kXlaBoundedWithStatic,
        none},
-      {"f32[<=1]", "f32[<=3,4]", DimIndices{0}, Rule::kXlaBoundedOneStretch,
+      {"f32[<=1]", "f32[<=3,4]", DimIndices{0}, Code::kXlaBoundedOneStretch,
        none},
-      {"f32[2]", "f32[2,?,<=0]", DimIndices{0}, Rule::kXlaEndMismatch, none},
+      {"f32[2]", "f32[2,?,<=0]", DimIndices{0}, Code::kXlaEndMismatch, none},
       {"f32[?,<=2147483648,2]", "f32[?,<=2147483648,1]", none,
-       Rule::kXlaBoundRange, none},
-      {"f32[2..3]", "f32[4,5]", DimIndices{0}, Rule::kDimsDiffer, none},
+       Code::kXlaBoundRange, none},
+      {"f32[2..3]", "f32[4,5]", DimIndices{0}, Code::kDimsDiffer, none},
   };
   for (const XlaError& c : kCases) {
     SCOPED_TRACE(absl::StrCat(c.lhs, " ", c.rhs));
     const Outcome o = Xla(c.lhs, c.rhs, c.dimensions);
     ASSERT_FALSE(o.ok);
     ASSERT_EQ(o.diagnostics.size(), 1u);
-    EXPECT_EQ(o.diagnostics[0].rule, c.error) << o.text();
+    EXPECT_EQ(o.diagnostics[0].code, c.error) << o.text();
     EXPECT_TRUE(o.diagnostics[0].fix_broadcast_dimensions == c.fix);
     EXPECT_TRUE(o.plan.dims.empty());
     if (c.fix) {
@@ -194,7 +194,7 @@ TEST(BroadcastXlaTest, XlaWarnsWhereItsBuilderPlacesElsewhere) {
   EXPECT_EQ(o.text(), "[?,7]");
   EXPECT_THAT(o.plan.operands[0], ElementsAre(0));
   ASSERT_EQ(o.diagnostics.size(), 1u);
-  EXPECT_EQ(o.diagnostics[0].rule, Rule::kXlaPlacesAtEnd);
+  EXPECT_EQ(o.diagnostics[0].code, Code::kXlaPlacesAtEnd);
   EXPECT_EQ(o.diagnostics[0].severity(), Severity::kWarning);
   EXPECT_THAT(Xla("f32[?]", "f32[7,?]", DimIndices{1}).diagnostics, IsEmpty());
 }

@@ -9,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "indim/shape/broadcast/broadcastable.h"
-#include "indim/shape/rules/diagnostic.h"
+#include "indim/shape/diagnostics/diagnostic.h"
 #include "indim/tests/page.h"
 
 namespace indim {
@@ -34,7 +34,7 @@ std::string Inferred(Mode mode, absl::Span<const Shape* const> operands) {
   const std::optional<Shape> shape =
       InferBroadcastable(mode, operands, &diagnostics);
   return shape ? absl::StrCat("`", shape->ToString(), "`")
-               : RuleId(diagnostics.at(0).rule);
+               : CodeText(diagnostics.at(0).code);
 }
 
 std::string Verified(Mode mode, absl::Span<const Shape* const> operands,
@@ -42,7 +42,7 @@ std::string Verified(Mode mode, absl::Span<const Shape* const> operands,
   std::vector<Diagnostic> diagnostics;
   return VerifyBroadcastable(mode, operands, result, &diagnostics)
              ? "ok"
-             : RuleId(diagnostics.at(0).rule);
+             : CodeText(diagnostics.at(0).code);
 }
 
 // The row as it must be, from its first two cells.

@@ -33,7 +33,7 @@ std::string Infer(Mode mode, const std::vector<std::string>& texts) {
   const std::optional<Shape> shape =
       InferBroadcastable(mode, operands.pointers, &diagnostics);
   EXPECT_EQ(shape.has_value(), diagnostics.empty());
-  return shape ? shape->ToString() : RuleId(diagnostics.at(0).rule);
+  return shape ? shape->ToString() : CodeText(diagnostics.at(0).code);
 }
 
 // "ok" or the id of the error.
@@ -44,7 +44,7 @@ std::string Verify(Mode mode, const std::vector<std::string>& texts,
   const bool ok = VerifyBroadcastable(mode, operands.pointers,
                                       ParseShape(result).value(), &diagnostics);
   EXPECT_EQ(ok, diagnostics.empty());
-  return ok ? "ok" : RuleId(diagnostics.at(0).rule);
+  return ok ? "ok" : CodeText(diagnostics.at(0).code);
 }
 
 TEST(BroadcastableTest, NamesOfModes) {
@@ -160,7 +160,7 @@ std::string VerifyPlaced(const BroadcastSpec& spec,
   diagnostics.clear();
   const bool ok = VerifyBroadcastable(Mode::kLenient, plan, operands.pointers,
                                       ParseShape(result).value(), &diagnostics);
-  return ok ? "ok" : RuleId(diagnostics.at(0).rule);
+  return ok ? "ok" : CodeText(diagnostics.at(0).code);
 }
 
 TEST(BroadcastableTest, PlacedOperands) {
@@ -185,7 +185,7 @@ TEST(BroadcastableTest, PlanOfOtherOperands) {
   BroadcastPlan plan;  // of none
   EXPECT_FALSE(VerifyBroadcastable(Mode::kLenient, plan, operands.pointers,
                                    operands.shapes[0], &diagnostics));
-  EXPECT_EQ(diagnostics.at(0).rule, Rule::kOperandCount);
+  EXPECT_EQ(diagnostics.at(0).code, Code::kOperandCount);
 }
 
 // What a rule infers, the verifier accepts.

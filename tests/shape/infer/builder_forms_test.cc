@@ -29,7 +29,7 @@ TEST(DimsFromSizesTest, NegativeSizesAreErrors) {
   EXPECT_FALSE(context.has_error());
   EXPECT_EQ(DimsFromSizes(&context, {3, -1}), std::nullopt);
   ASSERT_EQ(context.diagnostics().size(), 1);
-  EXPECT_EQ(context.diagnostics()[0].rule, Rule::kNegativeSize);
+  EXPECT_EQ(context.diagnostics()[0].code, Code::kNegativeSize);
   EXPECT_EQ(context.diagnostics()[0].dim, 1);
 }
 

@@ -20,10 +20,10 @@ const ElementType kTypes[] = {
 // One of `good` with changes, each the smallest of its kind.
 class Breaker {
  public:
-  Breaker(const OwnedInputs& good, const Constraint& c, Rule rule)
+  Breaker(const OwnedInputs& good, const Constraint& c, Code code)
       : good_(good),
         c_(c),
-        rule_(rule),
+        code_(code),
         count_(static_cast<int>(good.operands.size())) {}
 
   std::vector<OwnedInputs> Make();
@@ -99,13 +99,13 @@ class Breaker {
 
   const OwnedInputs& good_;
   const Constraint& c_;
-  const Rule rule_;
+  const Code code_;
   const int count_;
   std::vector<OwnedInputs> found_;
 };
 
 void Breaker::OneOperand(int i) {
-  if (rule_ == Rule::kOperandNotArray) return NoArray(i);
+  if (code_ == Code::kOperandNotArray) return NoArray(i);
   switch (c_.kind) {
     case ConstraintKind::kElements:
     case ConstraintKind::kElementType:
@@ -140,7 +140,7 @@ void Breaker::OneOperand(int i) {
 void Breaker::Against(int i) {
   switch (c_.kind) {
     case ConstraintKind::kCommonType:
-      if (rule_ == Rule::kNoCommonType) {
+      if (code_ == Code::kNoCommonType) {
         Add([&](OwnedInputs* to) {
           to->operands[i].set_element_type(ElementType::kF8E5M2);
           to->operands[c_.other].set_element_type(ElementType::kF8E5M2FNUZ);
@@ -154,7 +154,7 @@ void Breaker::Against(int i) {
     case ConstraintKind::kSameRank:
       return OtherRanks(i);
     case ConstraintKind::kSameDims:
-      if (rule_ == Rule::kOperandRanksDiffer) return OtherRanks(i);
+      if (code_ == Code::kOperandRanksDiffer) return OtherRanks(i);
       return OtherSizes(i);
     case ConstraintKind::kExactDims:
     case ConstraintKind::kScalarOrDims:
@@ -187,7 +187,7 @@ void Breaker::OtherLengths(const AttributeRef* ref) {
 void Breaker::OtherDims() {
   const AttributeRef* const ref = c_.attribute;
   const DimIndices good = Numbers(ref);
-  if (rule_ == Rule::kDimIndexRepeated || rule_ == Rule::kNotAPermutation) {
+  if (code_ == Code::kDimIndexRepeated || code_ == Code::kNotAPermutation) {
     for (const AttributeRef* list : {c_.attribute, c_.second}) {
       if (list == nullptr || good.empty()) continue;
       DimIndices numbers = Numbers(list);
@@ -195,7 +195,7 @@ void Breaker::OtherDims() {
       NumbersAs(list, numbers);
     }
   }
-  if (rule_ == Rule::kDimIndexRepeated) return;
+  if (code_ == Code::kDimIndexRepeated) return;
   for (const int64_t wrong : {int64_t{-1}, int64_t{99}}) {
     DimIndices numbers = good;
     if (numbers.empty()) numbers.push_back(0);
@@ -205,7 +205,7 @@ void Breaker::OtherDims() {
 }
 
 void Breaker::Pairs() {
-  if (rule_ == Rule::kContractionCounts) {
+  if (code_ == Code::kContractionCounts) {
     for (const AttributeRef* list : {c_.attribute, c_.second}) {
       DimIndices numbers = Numbers(list);
       if (!numbers.empty()) {
@@ -260,7 +260,7 @@ void Breaker::Recorded() {
   switch (c_.kind) {
     case ConstraintKind::kRecordedArray:
     case ConstraintKind::kRecordedType:
-      return RecordedAs(rule_ == Rule::kResultShapeNeeded ? Shape()
+      return RecordedAs(code_ == Code::kResultShapeNeeded ? Shape()
                                                           : Shape::Token());
     case ConstraintKind::kRecordedForm:
       RecordedAs(Shape::Token());
@@ -292,14 +292,14 @@ void Breaker::OtherCounts() {
 void Breaker::Callee() {
   if (good_.callees.empty()) return;
   const Shape other = Shape::Token();
-  switch (rule_) {
-    case Rule::kCalleeArity:
-    case Rule::kReducerParameters:
-    case Rule::kComparatorSignature:
+  switch (code_) {
+    case Code::kCalleeArity:
+    case Code::kReducerParameters:
+    case Code::kComparatorSignature:
       Add([&](OwnedInputs* to) { to->callees[0].parameters.push_back(other); });
       return;
-    case Rule::kCalleeParameter:
-    case Rule::kComparatorParameter:
+    case Code::kCalleeParameter:
+    case Code::kComparatorParameter:
       Add([&](OwnedInputs* to) {
         if (!to->callees[0].parameters.empty()) {
           Shape& parameter = to->callees[0].parameters.back();
@@ -307,7 +307,7 @@ void Breaker::Callee() {
         }
       });
       return;
-    case Rule::kReducerResult:
+    case Code::kReducerResult:
       Add([&](OwnedInputs* to) { to->callees[0].result = other; });
       return;
     default:
@@ -420,9 +420,9 @@ bool EarlierHold(const OpInputs& inputs, const Constraint& constraint) {
 }
 
 std::vector<OwnedInputs> Breaking(const OwnedInputs& good,
-                                  const Constraint& constraint, Rule rule) {
+                                  const Constraint& constraint, Code code) {
   std::vector<OwnedInputs> broken;
-  for (OwnedInputs& candidate : Breaker(good, constraint, rule).Make()) {
+  for (OwnedInputs& candidate : Breaker(good, constraint, code).Make()) {
     if (EarlierHold(candidate.View(), constraint)) {
       broken.push_back(std::move(candidate));
     }

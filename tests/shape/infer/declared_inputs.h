@@ -43,11 +43,11 @@ class DeclaredInputs {
 // Whether the constraints of the row that stand before `constraint` hold.
 bool EarlierHold(const OpInputs& inputs, const Constraint& constraint);
 
-// Ways to break `constraint`, and nothing that stands before it, so that `rule`
+// Ways to break `constraint`, and nothing that stands before it, so that `code`
 // is what there is to say; each is `good` with one thing changed. Written by
 // what the constraint means: this doesn't ask the code that checks it.
 std::vector<OwnedInputs> Breaking(const OwnedInputs& good,
-                                  const Constraint& constraint, Rule rule);
+                                  const Constraint& constraint, Code code);
 
 }  // namespace indim
 

@@ -78,7 +78,7 @@ class OpCase {
 inline std::string FirstError(const InferContext& context) {
   for (const Diagnostic& diagnostic : context.diagnostics()) {
     if (diagnostic.severity() == Severity::kError) {
-      return std::string(Info(diagnostic.rule).slug);
+      return std::string(Info(diagnostic.code).slug);
     }
   }
   return "";

@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "indim/shape/rules/diagnostic.h"
+#include "indim/shape/diagnostics/diagnostic.h"
 
 namespace indim {
 namespace {
@@ -73,7 +73,7 @@ std::string Answer(const InferContext& context,
   std::vector<std::string> errors, warnings;
   for (const Diagnostic& diagnostic : context.diagnostics()) {
     (diagnostic.severity() == Severity::kError ? errors : warnings)
-        .push_back(std::string(Info(diagnostic.rule).slug));
+        .push_back(std::string(Info(diagnostic.code).slug));
   }
   std::string answer =
       shape ? shape->ToString() : absl::StrCat("!", absl::StrJoin(errors, " "));

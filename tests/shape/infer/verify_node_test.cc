@@ -210,7 +210,7 @@ TEST(VerifyNodeTest, WhatXlaMakesAnewIsAWarning) {
   InferContext context(InferPolicy::kVerifier);
   EXPECT_TRUE(VerifyNode(&context, op_case.inputs()).ok);
   ASSERT_EQ(context.diagnostics().size(), 1u);
-  EXPECT_EQ(context.diagnostics()[0].rule, Rule::kResultOdd);
+  EXPECT_EQ(context.diagnostics()[0].code, Code::kResultOdd);
   // Data would go on to users.
   for (const Op& op :
        {Node("send", {"f32[2]", "token[]"}, "f32[]"),

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "indim/shape/diagnostics/diagnostic.h"
 #include "indim/shape/infer/infer.h"
-#include "indim/shape/rules/diagnostic.h"
 #include "indim/shape/types/shape.h"
 #include "indim/tests/oracle_cases.h"
 #include "indim/tools/query/case_reader.h"
@@ -37,8 +37,8 @@ Answer Ask(const OracleCase& oracle) {
   answer.shape = InferCase(&context, c);
   EXPECT_EQ(answer.shape.has_value(), !context.has_error()) << oracle.id;
   for (const Diagnostic& diagnostic : context.diagnostics()) {
-    absl::StrAppend(&answer.why, RuleId(diagnostic.rule), " ",
-                    Info(diagnostic.rule).slug, " ");
+    absl::StrAppend(&answer.why, CodeText(diagnostic.code), " ",
+                    Info(diagnostic.code).slug, " ");
   }
   return answer;
 }
@@ -77,7 +77,7 @@ TEST(XlaOracleTest, ParserOf2026) {
 }
 
 // Questions on which XLA itself aborts; tests/tools/query/query_test.cc says
-// which rule each breaks.
+// the code of each.
 TEST(XlaOracleTest, WhatCrashesXla) {
   int asked = 0;
   for (const OracleCase& oracle : LoadOracleCases("xla_crashes.jsonl")) {

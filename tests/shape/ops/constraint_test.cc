@@ -1,5 +1,5 @@
 // Declarations of the op table: that they are whole, that what keeps them is
-// accepted, that what breaks one of them is answered with its rule, and that
+// accepted, that what breaks one of them is answered with its code, and that
 // what would work does.
 
 #include "indim/shape/ops/constraint.h"
@@ -41,12 +41,12 @@ std::string Text(OwnedInputs inputs) {
   return absl::StrCat(text, " -> ", inputs.declared.ToString());
 }
 
-std::set<Rule> Errors(const InferContext& context) {
-  std::set<Rule> rules;
+std::set<Code> Errors(const InferContext& context) {
+  std::set<Code> codes;
   for (const Diagnostic& d : context.diagnostics()) {
-    if (d.severity() == Severity::kError) rules.insert(d.rule);
+    if (d.severity() == Severity::kError) codes.insert(d.code);
   }
-  return rules;
+  return codes;
 }
 
 InferPolicy PolicyFor(const Constraint& c) {
@@ -75,11 +75,11 @@ TEST(DeclarationTest, ARowWithoutAFormNamesItsFunction) {
   EXPECT_EQ(complete, 91);
 }
 
-TEST(DeclarationTest, EveryConstraintHasWordsAndRules) {
+TEST(DeclarationTest, EveryConstraintHasWordsAndCodes) {
   for (const OpInfo& op : AllOps()) {
     for (const Constraint& c : DeclarationOf(op.opcode).constraints) {
       EXPECT_FALSE(ConstraintText(c).empty()) << op.wire;
-      EXPECT_EQ(Info(c.rules[0]).severity, Severity::kError) << op.wire;
+      EXPECT_EQ(Info(c.codes[0]).severity, Severity::kError) << op.wire;
       EXPECT_LT(c.other, op.min_operands) << op.wire;
     }
   }
@@ -131,8 +131,8 @@ TEST_P(DeclaredInputsTest, WhatKeepsThemIsAccepted) {
     // How operands broadcast is the form's own question.
     EXPECT_EQ(declaration.result.kind, ResultForm::Kind::kBroadcast)
         << Text(good);
-    for (const Rule rule : Errors(context)) {
-      EXPECT_LT(static_cast<int>(rule), 100) << Text(good);
+    for (const Code code : Errors(context)) {
+      EXPECT_LT(static_cast<int>(code), 100) << Text(good);
     }
   }
   EXPECT_GE(asked, kDraws / 4);
@@ -141,34 +141,34 @@ TEST_P(DeclaredInputsTest, WhatKeepsThemIsAccepted) {
   }
 }
 
-TEST_P(DeclaredInputsTest, WhatBreaksOneIsAnsweredWithItsRule) {
-  std::map<std::pair<const Constraint*, Rule>, int> answered;
+TEST_P(DeclaredInputsTest, WhatBreaksOneIsAnsweredWithItsCode) {
+  std::map<std::pair<const Constraint*, Code>, int> answered;
   for (const OwnedInputs& good : Good()) {
     for (const Constraint& c : DeclarationOf(GetParam().opcode).constraints) {
-      for (const Rule rule : c.rules) {
-        if (rule == Rule::kNone) continue;
-        for (OwnedInputs& broken : Breaking(good, c, rule)) {
+      for (const Code code : c.codes) {
+        if (code == Code::kNone) continue;
+        for (OwnedInputs& broken : Breaking(good, c, code)) {
           InferContext context(PolicyFor(c));
           const bool accepted = InferShape(&context, broken.View()).has_value();
-          const std::set<Rule> errors = Errors(context);
-          answered[{&c, rule}] += errors == std::set<Rule>{rule} ? 1 : 0;
+          const std::set<Code> errors = Errors(context);
+          answered[{&c, code}] += errors == std::set<Code>{code} ? 1 : 0;
           // Not every change breaks it: a type may do as well as another.
           InferContext asked(PolicyFor(c));
           if (CheckConstraint(&asked, broken.View(), c)) continue;
           EXPECT_FALSE(accepted) << Text(broken);
-          for (const Rule error : errors) {
-            EXPECT_TRUE(error == c.rules[0] || error == c.rules[1])
-                << RuleId(error) << ": " << Text(broken);
+          for (const Code error : errors) {
+            EXPECT_TRUE(error == c.codes[0] || error == c.codes[1])
+                << CodeText(error) << ": " << Text(broken);
           }
         }
       }
     }
   }
   for (const Constraint& c : DeclarationOf(GetParam().opcode).constraints) {
-    for (const Rule rule : c.rules) {
-      if (rule == Rule::kNone) continue;
-      EXPECT_GT((answered[{&c, rule}]), 0)
-          << RuleId(rule) << ": " << ConstraintText(c);
+    for (const Code code : c.codes) {
+      if (code == Code::kNone) continue;
+      EXPECT_GT((answered[{&c, code}]), 0)
+          << CodeText(code) << ": " << ConstraintText(c);
     }
   }
 }
@@ -178,9 +178,9 @@ TEST_P(DeclaredInputsTest, WhatBreaksOneIsAnsweredWithItsRule) {
 TEST_P(DeclaredInputsTest, AFixMakesItsConstraintHold) {
   for (const OwnedInputs& good : Good()) {
     for (const Constraint& c : DeclarationOf(GetParam().opcode).constraints) {
-      for (const Rule rule : c.rules) {
-        if (rule == Rule::kNone) continue;
-        for (OwnedInputs& broken : Breaking(good, c, rule)) {
+      for (const Code code : c.codes) {
+        if (code == Code::kNone) continue;
+        for (OwnedInputs& broken : Breaking(good, c, code)) {
           InferContext context(PolicyFor(c));
           if (CheckConstraint(&context, broken.View(), c)) continue;
           // One operand at a time.
@@ -202,7 +202,7 @@ TEST_P(DeclaredInputsTest, AFixMakesItsConstraintHold) {
 TEST_P(DeclaredInputsTest, WhatIsSuggestedIsAccepted) {
   for (OwnedInputs& good : Good()) {
     for (const Constraint& c : DeclarationOf(GetParam().opcode).constraints) {
-      for (OwnedInputs& broken : Breaking(good, c, c.rules[0])) {
+      for (OwnedInputs& broken : Breaking(good, c, c.codes[0])) {
         InferContext context;
         InferShape(&context, broken.View());
         for (const Diagnostic& d : context.diagnostics()) {
@@ -344,26 +344,26 @@ INSTANTIATE_TEST_SUITE_P(AllOps, DeclaredInputsTest,
                            return std::string(info.param.name);
                          });
 
-// Each rule that a declaration names is counted: how much of the rule table the
+// Each code that a declaration names is counted: how much of the code table the
 // property above covers.
 TEST(DeclarationTest, HowManyConstraintsThereAre) {
   int constraints = 0, pairs = 0;
-  std::set<Rule> rules;
+  std::set<Code> codes;
   for (const OpInfo& op : AllOps()) {
     for (const Constraint& c : DeclarationOf(op.opcode).constraints) {
       ++constraints;
-      for (const Rule rule : c.rules) {
-        if (rule == Rule::kNone) continue;
+      for (const Code code : c.codes) {
+        if (code == Code::kNone) continue;
         ++pairs;
-        rules.insert(rule);
+        codes.insert(code);
       }
     }
   }
   RecordProperty("constraints", constraints);
-  RecordProperty("constraint_rules", pairs);
-  RecordProperty("distinct_rules", static_cast<int>(rules.size()));
+  RecordProperty("constraint_codes", pairs);
+  RecordProperty("distinct_codes", static_cast<int>(codes.size()));
   EXPECT_GT(constraints, 150);
-  EXPECT_GT(rules.size(), 25);
+  EXPECT_GT(codes.size(), 25);
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ TEST_P(SpecRowTest, TheCommandGivesTheAnswer) {
   const SpecRow& row = GetParam();
   const std::string answer = row.answer, ours = row.ours, note = row.note;
   const std::string given = SpecAnswer(row);
-  // Which of our rules refuses, the page says; CheckedInPageIsUpToDate.
+  // Which of our codes refuses, the page says; CheckedInPageIsUpToDate.
   EXPECT_EQ(absl::StartsWith(given, "refused: ") ? "refused" : given,
             ours.empty() ? answer : ours)
       << row.says;

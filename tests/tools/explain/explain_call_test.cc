@@ -236,7 +236,7 @@ TEST(ExplainCall, JsonOfARefusalHasTheFix) {
   ExplainOptions options;
   options.json = true;
   EXPECT_THAT(Explain("dot(f32[2,3], f32[4,3])", options),
-              HasSubstr("\"ok\":false,\"diagnostics\":[{\"rule\":\"IND0203\""));
+              HasSubstr("\"ok\":false,\"diagnostics\":[{\"code\":\"IND0203\""));
   EXPECT_THAT(Explain("dot(f32[2,3], f32[4,3])", options),
               HasSubstr("\"fix\":\"DotGeneral("));
   EXPECT_THAT(Explain("f32[8,784] . f32[784,10]", options),

@@ -434,11 +434,11 @@ TEST(Explain, JsonHasEachStep) {
   EXPECT_EQ(Explain("(3,) + (2,1) rule=numpy", options), kAnswer);
 }
 
-TEST(Explain, Rules) {
-  EXPECT_THAT(ExplainRule(Rule::kRanksDiffer),
+TEST(Explain, Codes) {
+  EXPECT_THAT(ExplainCode(Code::kRanksDiffer),
               HasSubstr("IND0007 ranks-differ (error)"));
   for (const char* part : {"\n  why    ", "\n  right  {", "\n  wrong  {"}) {
-    EXPECT_THAT(ExplainRule(Rule::kRanksDiffer), HasSubstr(part));
+    EXPECT_THAT(ExplainCode(Code::kRanksDiffer), HasSubstr(part));
   }
 }
 

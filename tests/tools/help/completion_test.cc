@@ -91,7 +91,7 @@ TEST(BashCompletion, ProposesWhatMayStandThere) {
            {{"indim", "infer", "m.hlo", "--output", "=", "oth"}, "other.pb"},
            {{"indim", "explain", "m.h"}, "m.hlo"},
            {{"indim", "man", "m"}, ""},
-           // Operations and rules.
+           // Operations and codes.
            {{"indim", "explain", "dot"}, "dot"},
            {{"indim", "explain", "ranks-d"}, "ranks-differ"}}) {
     std::vector<std::string> found =

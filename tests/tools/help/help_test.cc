@@ -95,7 +95,7 @@ TEST(Help, Usage) {
         Row{"allow_elided_constants", "--noallow-elided-constants"},
         Row{"mode", "--mode=lenient|strict|mlir"},
         Row{"output", "--output=FILE"}, Row{"values", "--values[=LITERALS]"},
-        Row{"disable", "--disable=RULE[,RULE...]"}}) {
+        Row{"disable", "--disable=CODE[,CODE...]"}}) {
     const FlagInfo* flag = FindFlag(row.flag);
     ASSERT_NE(flag, nullptr) << row.flag;
     EXPECT_EQ(FlagUsage(*flag), row.usage);
@@ -135,7 +135,7 @@ TEST(Help, WordsOf) {
   EXPECT_THAT(WordsOf(program, Words::kFiles, "FILE"), IsEmpty());
   EXPECT_THAT(WordsOf(program, Words::kChoices, "a|b|c"),
               ElementsAre("a", "b", "c"));
-  EXPECT_THAT(WordsOf(program, Words::kRules, ""),
+  EXPECT_THAT(WordsOf(program, Words::kCodes, ""),
               IsSupersetOf({"ranks-differ", "type-class-odd"}));
   EXPECT_THAT(WordsOf(program, Words::kSubjects, ""),
               IsSupersetOf({"ops", "add", "ranks-differ"}));

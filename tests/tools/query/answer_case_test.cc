@@ -37,7 +37,7 @@ TEST(AnswerCase, WithoutJson) {
                          Opcode::kAdd,
                          {"f32[2,3]", "f32[3]"},
                          "",
-                         "\"rule\":\"IND0007\",\"fix\":\"Add(x0, x1, {1})"},
+                         "\"code\":\"IND0007\",\"fix\":\"Add(x0, x1, {1})"},
                         {"xla",
                          "verify",
                          Opcode::kNegate,

@@ -130,15 +130,15 @@ TEST(Query, SymbolicSpecCases) {
   EXPECT_EQ(asked, 13);
 }
 
-// The rule that a question on which XLA aborts breaks; "" if none.
-std::string BrokenRule(const OracleCase& c) {
-  static const auto& rules = *new std::map<std::string, std::string>{
+// The code of the error in a question on which XLA aborts; "" if none.
+std::string ExpectedCode(const OracleCase& c) {
+  static const auto& codes = *new std::map<std::string, std::string>{
       {"conditional", "IND0406"}, {"convolution", "IND0227"},
       {"reduce", "IND0322"},      {"reshape", "IND0200"},
       {"scatter", "IND0322"},
   };
-  const auto rule = rules.find(c.op);
-  if (rule != rules.end()) return rule->second;
+  const auto code = codes.find(c.op);
+  if (code != codes.end()) return code->second;
   if (c.operands.empty()) return "IND0100";
   for (size_t i = 0; i < c.operands.size(); ++i) {
     if (ParseShape(c.operands[i])->is_array()) continue;
@@ -151,20 +151,20 @@ std::string BrokenRule(const OracleCase& c) {
                                                                   : "IND0108";
 }
 
-TEST(Query, CrashesOfXlaAreAnsweredByTheRuleTheyBreak) {
+TEST(Query, CrashesOfXlaAreAnsweredByACode) {
   int asked = 0;
   for (const OracleCase& c : LoadOracleCases("xla_crashes.jsonl")) {
-    const std::string answer = Ask(c, ""), rule = BrokenRule(c);
-    EXPECT_THAT(answer, HasSubstr(rule.empty() ? "\"shape\":\""
-                                               : absl::StrCat("\"rule\":\"",
-                                                              rule, "\"")))
+    const std::string answer = Ask(c, ""), code = ExpectedCode(c);
+    EXPECT_THAT(answer, HasSubstr(code.empty() ? "\"shape\":\""
+                                               : absl::StrCat("\"code\":\"",
+                                                              code, "\"")))
         << c.line.ShortDebugString();
     ++asked;
   }
   EXPECT_EQ(asked, 99);
 }
 
-TEST(Query, GivesIdRuleAndMessage) {
+TEST(Query, GivesIdCodeAndMessage) {
   EXPECT_EQ(
       AnswerLine(R"({"id":"a","op":"add","operands":["f32[2,1]","f32[2,3]"]})"),
       R"({"id":"a","shape":"f32[2,3]"})");
@@ -172,7 +172,7 @@ TEST(Query, GivesIdRuleAndMessage) {
             R"({"id":null,"shape":"f32[3]"})");
   EXPECT_THAT(
       AnswerLine(R"({"id":"b","op":"add","operands":["f32[2,3]","f32[3]"]})"),
-      HasSubstr(R"("rule":"IND0007")"));
+      HasSubstr(R"("code":"IND0007")"));
 }
 
 // XLA multiplies from the first dim on: a 0 at the end comes too late.
@@ -235,7 +235,7 @@ TEST(Query, AttributesThatTheOperationHasNotAreToldOf) {
   EXPECT_EQ(
       AnswerLine(R"({"op":"add","operands":["f32[2]","f32[2]"],
                      "attributes":{"broadcast_dimension":[0]}})"),
-      R"({"id":null,"shape":"f32[2]","warnings":[{"rule":"IND0802","message":)"
+      R"({"id":null,"shape":"f32[2]","warnings":[{"code":"IND0802","message":)"
       R"("add has no attribute \"broadcast_dimension\"; did you )"
       R"(mean \"broadcast_dimensions\"?"}]})");
   EXPECT_THAT(AnswerLine(R"({"op":"add","operands":["f32[2]","f32[2]"],
@@ -311,7 +311,7 @@ TEST(Query, FieldsThatAreNotReadAreErrors) {
        }) {
     const std::string answer = AnswerLine(row.line);
     EXPECT_THAT(answer, HasSubstr(row.said)) << row.line;
-    EXPECT_THAT(answer, HasSubstr(R"("rule":"IND0801")")) << row.line;
+    EXPECT_THAT(answer, HasSubstr(R"("code":"IND0801")")) << row.line;
     EXPECT_THAT(answer, Not(HasSubstr("shape\":\""))) << row.line;
   }
 }

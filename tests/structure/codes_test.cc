@@ -1,5 +1,5 @@
-// For each rule of a module's structure: what one change to a module that
-// fulfils all of them is told.
+// For each code about a module's structure: what one change to a module in
+// which nothing is wrong is told.
 #include <set>
 #include <string>
 #include <vector>
@@ -27,7 +27,7 @@ StructureResult Verify(const proto::HloModuleProto& proto, DeviceCounts devices,
       ReadHloModuleProto(DeterministicBytes(proto));
   EXPECT_TRUE(read.ok()) << read.status();
   if (read.ok()) *module = *read;
-  return VerifyStructure(*module, Report::kMaxPerRule, devices);
+  return VerifyStructure(*module, Report::kMaxPerCode, devices);
 }
 
 std::vector<StructureCase> Cases() {
@@ -40,19 +40,19 @@ std::vector<StructureCase> Cases() {
   return all;
 }
 
-TEST(StructureRulesTest, EachChangeIsFound) {
+TEST(StructureCodesTest, EachChangeIsFound) {
   for (const StructureCase& c : Cases()) {
     SCOPED_TRACE(c.what);
     Victim victim;
     c.change(victim);
     Module module;
     const StructureResult result = Verify(victim.module, c.devices, &module);
-    std::set<Rule> rules;
+    std::set<Code> codes;
     for (const ModuleDiagnostic& d : result.report.diagnostics()) {
-      rules.insert(d.diagnostic.rule);
+      codes.insert(d.diagnostic.code);
     }
     const std::string report = RenderReport(module, result.report);
-    EXPECT_EQ(rules, c.rules) << report;
+    EXPECT_EQ(codes, c.codes) << report;
     EXPECT_THAT(report, Not(ContainsRegex("[{][a-z]"))) << "a placeholder";
     if (result.report.diagnostics().empty()) continue;
     const ModuleDiagnostic& first = result.report.diagnostics().front();
@@ -67,16 +67,16 @@ TEST(StructureRulesTest, EachChangeIsFound) {
   }
 }
 
-TEST(StructureRulesTest, EveryRuleHasACase) {
+TEST(StructureCodesTest, EveryCodeHasACase) {
   // Those of structure_test.cc first.
-  std::set<Rule> seen = {Rule::kNoEntry, Rule::kOperandOrder,
-                         Rule::kCalleeOrder, Rule::kNoRoot};
+  std::set<Code> seen = {Code::kNoEntry, Code::kOperandOrder,
+                         Code::kCalleeOrder, Code::kNoRoot};
   for (const StructureCase& c : Cases())
-    seen.insert(c.rules.begin(), c.rules.end());
-  for (const RuleInfo& info : AllRules()) {
-    const int number = static_cast<int>(info.rule);
+    seen.insert(c.codes.begin(), c.codes.end());
+  for (const CodeInfo& info : AllCodes()) {
+    const int number = static_cast<int>(info.code);
     if (number < 710 || number > 799) continue;
-    EXPECT_EQ(seen.count(info.rule), 1u) << info.slug;
+    EXPECT_EQ(seen.count(info.code), 1u) << info.slug;
   }
   EXPECT_GT(StructureChecks().size(), 15u);
 }

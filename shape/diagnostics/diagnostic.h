@@ -4,8 +4,8 @@
 // on demand. It is about one operation: operands and dims are positions. The
 // layers above add the instruction, its name and its source line.
 
-#ifndef INDIM_SHAPE_RULES_DIAGNOSTIC_H_
-#define INDIM_SHAPE_RULES_DIAGNOSTIC_H_
+#ifndef INDIM_SHAPE_DIAGNOSTICS_DIAGNOSTIC_H_
+#define INDIM_SHAPE_DIAGNOSTICS_DIAGNOSTIC_H_
 
 #include <cstdint>
 #include <optional>
@@ -25,29 +25,29 @@ namespace indim {
 
 enum class Severity : uint8_t { kError, kWarning };
 
-// The rules, from the table rules.def.
-enum class Rule : uint16_t {
+// Which kind of diagnostic it is, from the table codes.def.
+enum class Code : uint16_t {
   kNone = 0,
-#define INDIM_RULE(number, name, ...) k##name = number,
-#include "indim/shape/rules/rules.def"
-#undef INDIM_RULE
+#define INDIM_CODE(number, name, ...) k##name = number,
+#include "indim/shape/diagnostics/codes.def"
+#undef INDIM_CODE
 };
 
-struct RuleInfo {
-  Rule rule;
+struct CodeInfo {
+  Code code;
   absl::string_view slug;  // "ranks-differ"
   Severity severity;
-  absl::string_view message;  // with {placeholders}, see rules.def
+  absl::string_view message;  // with {placeholders}, see codes.def
 };
 
 // All rows, in ascending order of number.
-absl::Span<const RuleInfo> AllRules();
-// The row of `rule`; for a number outside the table a row with empty texts.
-const RuleInfo& Info(Rule rule);
+absl::Span<const CodeInfo> AllCodes();
+// The row of `code`; for a number outside the table a row with empty texts.
+const CodeInfo& Info(Code code);
 // "IND0007".
-std::string RuleId(Rule rule);
-// Finds a rule by "IND0007" or "ranks-differ"; nullopt when there is none.
-std::optional<Rule> FindRule(absl::string_view id_or_slug);
+std::string CodeText(Code code);
+// Finds a code by "IND0007" or "ranks-differ"; nullopt when there is none.
+std::optional<Code> FindCode(absl::string_view id_or_slug);
 
 // An argument of a message: a number, a dim, a type, a shape, or a text.
 using DiagnosticArg =
@@ -62,7 +62,7 @@ struct Diagnostic {
   Diagnostic& operator=(Diagnostic&& other) noexcept;
   ~Diagnostic();
 
-  Rule rule = Rule::kNone;
+  Code code = Code::kNone;
   // Positions; -1: none. With operand -1, `dim` >= 0 is a dim of the result.
   int32_t operand = -1;
   int32_t dim = -1;
@@ -75,7 +75,7 @@ struct Diagnostic {
   bool strict = false;
 
   Severity severity() const {
-    return strict ? Severity::kError : Info(rule).severity;
+    return strict ? Severity::kError : Info(code).severity;
   }
 };
 
@@ -109,4 +109,4 @@ std::string FormatPicture(const Diagnostic& diagnostic,
 
 }  // namespace indim
 
-#endif  // INDIM_SHAPE_RULES_DIAGNOSTIC_H_
+#endif  // INDIM_SHAPE_DIAGNOSTICS_DIAGNOSTIC_H_

@@ -1,4 +1,4 @@
-#include "indim/shape/rules/diagnostic.h"
+#include "indim/shape/diagnostics/diagnostic.h"
 
 #include <cstdint>
 #include <set>
@@ -46,7 +46,7 @@ class Subject {
 
 Diagnostic DimsDiffer(int operand, int dim, int other, int other_dim) {
   Diagnostic diagnostic;
-  diagnostic.rule = Rule::kDimsDiffer;
+  diagnostic.code = Code::kDimsDiffer;
   diagnostic.operand = operand;
   diagnostic.dim = dim;
   diagnostic.other_operand = other;
@@ -54,17 +54,17 @@ Diagnostic DimsDiffer(int operand, int dim, int other, int other_dim) {
   return diagnostic;
 }
 
-TEST(Rules, EachRowIsFoundByIdAndSlug) {
+TEST(Codes, EachRowIsFoundByIdAndSlug) {
   std::set<absl::string_view> slugs;
   int last = 0;
-  for (const RuleInfo& info : AllRules()) {
+  for (const CodeInfo& info : AllCodes()) {
     SCOPED_TRACE(info.slug);
-    EXPECT_GT(static_cast<int>(info.rule), last) << "rows ascend";
-    last = static_cast<int>(info.rule);
+    EXPECT_GT(static_cast<int>(info.code), last) << "rows ascend";
+    last = static_cast<int>(info.code);
     EXPECT_TRUE(slugs.insert(info.slug).second) << "slugs are unique";
-    EXPECT_EQ(&Info(info.rule), &info);
-    EXPECT_EQ(FindRule(RuleId(info.rule)), info.rule);
-    EXPECT_EQ(FindRule(info.slug), info.rule);
+    EXPECT_EQ(&Info(info.code), &info);
+    EXPECT_EQ(FindCode(CodeText(info.code)), info.code);
+    EXPECT_EQ(FindCode(info.slug), info.code);
     EXPECT_EQ(
         info.slug.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-"),
         absl::string_view::npos);
@@ -74,25 +74,25 @@ TEST(Rules, EachRowIsFoundByIdAndSlug) {
   EXPECT_FALSE(slugs.empty());
 }
 
-TEST(Rules, WhatIsNoRuleIsNotFound) {
-  EXPECT_EQ(RuleId(Rule::kRanksDiffer), "IND0007");
-  EXPECT_EQ(FindRule("ranks-differ"), Rule::kRanksDiffer);
+TEST(Codes, WhatIsNoCodeIsNotFound) {
+  EXPECT_EQ(CodeText(Code::kRanksDiffer), "IND0007");
+  EXPECT_EQ(FindCode("ranks-differ"), Code::kRanksDiffer);
   for (const char* id : {"", "IND", "IND0000", "IND9999", "IND7", "ind0007",
                          "IND00007", "IND0007 ", "7", "RanksDiffer"}) {
-    EXPECT_FALSE(FindRule(id)) << id;
+    EXPECT_FALSE(FindCode(id)) << id;
   }
-  for (Rule rule : {Rule::kNone, static_cast<Rule>(65535)}) {
-    EXPECT_EQ(Info(rule).slug, "");
-    EXPECT_EQ(Info(rule).message, "");
+  for (Code code : {Code::kNone, static_cast<Code>(65535)}) {
+    EXPECT_EQ(Info(code).slug, "");
+    EXPECT_EQ(Info(code).message, "");
   }
 }
 
-// Each placeholder of a message is one that rules.def explains.
-TEST(Rules, PlaceholdersAreKnown) {
+// Each placeholder of a message is one that codes.def explains.
+TEST(Codes, PlaceholdersAreKnown) {
   const std::set<absl::string_view> known = {
       "op",    "operand",     "index",     "dim",        "size",
       "other", "other_index", "other_dim", "other_size", "declared"};
-  for (const RuleInfo& info : AllRules()) {
+  for (const CodeInfo& info : AllCodes()) {
     SCOPED_TRACE(info.slug);
     absl::string_view message = info.message;
     for (size_t open; (open = message.find('{')) != message.npos;) {
@@ -109,29 +109,29 @@ TEST(Rules, PlaceholdersAreKnown) {
 
 // "1 operand", "2 operands".
 TEST(FormatMessage, CountsAgreeWithTheirNouns) {
-  const auto message = [](Rule rule, int64_t first, int64_t second) {
+  const auto message = [](Code code, int64_t first, int64_t second) {
     Diagnostic diagnostic;
-    diagnostic.rule = rule;
+    diagnostic.code = code;
     diagnostic.args = {first, second};
     DiagnosticSubject subject;
     subject.op = "op";
     return FormatMessage(diagnostic, subject);
   };
-  EXPECT_EQ(message(Rule::kOperandCount, 1, 2), "op takes 1 operand, not 2");
-  EXPECT_EQ(message(Rule::kOperandCount, 2, 1), "op takes 2 operands, not 1");
-  EXPECT_EQ(message(Rule::kOperandCount, 0, 1), "op takes 0 operands, not 1");
-  EXPECT_THAT(message(Rule::kAxesMappingCount, 1, 2), HasSubstr("has 1 axis "));
-  EXPECT_THAT(message(Rule::kAxesMappingCount, 3, 2), HasSubstr("has 3 axes "));
-  EXPECT_THAT(message(Rule::kBranchCount, 1, 1),
+  EXPECT_EQ(message(Code::kOperandCount, 1, 2), "op takes 1 operand, not 2");
+  EXPECT_EQ(message(Code::kOperandCount, 2, 1), "op takes 2 operands, not 1");
+  EXPECT_EQ(message(Code::kOperandCount, 0, 1), "op takes 0 operands, not 1");
+  EXPECT_THAT(message(Code::kAxesMappingCount, 1, 2), HasSubstr("has 1 axis "));
+  EXPECT_THAT(message(Code::kAxesMappingCount, 3, 2), HasSubstr("has 3 axes "));
+  EXPECT_THAT(message(Code::kBranchCount, 1, 1),
               HasSubstr("1 branch and 1 branch operand;"));
 }
 
-TEST(FormatMessage, EveryRuleRendersWithAllItsPlaces) {
+TEST(FormatMessage, EveryCodeRendersWithAllItsPlaces) {
   const Subject subject({"f32[8,10]", "s32[3]"}, "f32[8,10]");
-  for (const RuleInfo& info : AllRules()) {
+  for (const CodeInfo& info : AllCodes()) {
     SCOPED_TRACE(info.slug);
     Diagnostic diagnostic = DimsDiffer(0, 1, 1, 0);
-    diagnostic.rule = info.rule;
+    diagnostic.code = info.code;
     for (int i = 0; i < 10; ++i) diagnostic.args.push_back(int64_t{70} + i);
     const std::string message = FormatMessage(diagnostic, subject.get());
     EXPECT_EQ(message.find('\n'), std::string::npos);
@@ -144,10 +144,10 @@ TEST(FormatMessage, EveryRuleRendersWithAllItsPlaces) {
   }
 }
 
-TEST(FormatMessage, EveryRuleRendersWithNothingKnown) {
-  for (const RuleInfo& info : AllRules()) {
+TEST(FormatMessage, EveryCodeRendersWithNothingKnown) {
+  for (const CodeInfo& info : AllCodes()) {
     Diagnostic diagnostic;
-    diagnostic.rule = info.rule;
+    diagnostic.code = info.code;
     EXPECT_FALSE(FormatMessage(diagnostic, {}).empty());
     EXPECT_EQ(FormatPicture(diagnostic, {}), "");
   }
@@ -160,7 +160,7 @@ TEST(FormatMessage, FillsPlaceholders) {
             "of f32[12] is 12; "
             "sizes must be equal or one of them 1");
   Diagnostic ranks;
-  ranks.rule = Rule::kRanksDiffer;
+  ranks.code = Code::kRanksDiffer;
   ranks.operand = 0;
   ranks.other_operand = 1;
   EXPECT_EQ(FormatMessage(ranks, subject.get()),
@@ -186,7 +186,7 @@ TEST(FormatMessage, PositionsThatAreNotThereAreQuestionMarks) {
 
 TEST(FormatMessage, ArgumentsOfEveryKind) {
   Diagnostic diagnostic;
-  diagnostic.rule = Rule::kOperandCount;  // {op} takes {0} operands, not {1}
+  diagnostic.code = Code::kOperandCount;  // {op} takes {0} operands, not {1}
   struct Case {
     DiagnosticArg arg;
     const char* text;
@@ -208,7 +208,7 @@ TEST(FormatMessage, ArgumentsOfEveryKind) {
 TEST(FormatMessage, LongShapesAreShortened) {
   const Shape tuple = Shape::Tuple(std::vector<Shape>(100000, Shape::Token()));
   Diagnostic diagnostic;
-  diagnostic.rule = Rule::kOperandCount;
+  diagnostic.code = Code::kOperandCount;
   diagnostic.args = {tuple, tuple};
   const std::string message = FormatMessage(diagnostic, {});
   EXPECT_LT(message.size(), 600u);
@@ -305,7 +305,7 @@ TEST(FormatPicture, ComparesTheResultWithAnOperand) {
 
 TEST(FormatPicture, EmptyWithoutTwoDimsOrWithTooMany) {
   Diagnostic ranks;
-  ranks.rule = Rule::kRanksDiffer;
+  ranks.code = Code::kRanksDiffer;
   ranks.operand = 0;
   ranks.other_operand = 1;
   const Subject subject({"f32[8,10]", "f32[12]", "(f32[2])"});

@@ -1,4 +1,4 @@
-#include "indim/shape/rules/diagnostic.h"
+#include "indim/shape/diagnostics/diagnostic.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -14,24 +14,24 @@
 namespace indim {
 namespace {
 
-constexpr RuleInfo kRules[] = {
-#define INDIM_RULE(number, name, slug, severity, message) \
-  {Rule::k##name, slug, Severity::severity, message},
-#include "indim/shape/rules/rules.def"
-#undef INDIM_RULE
+constexpr CodeInfo kCodes[] = {
+#define INDIM_CODE(number, name, slug, severity, message) \
+  {Code::k##name, slug, Severity::severity, message},
+#include "indim/shape/diagnostics/codes.def"
+#undef INDIM_CODE
 };
 
-constexpr RuleInfo kNoRule = {Rule::kNone, "", Severity::kError, ""};
+constexpr CodeInfo kNoCode = {Code::kNone, "", Severity::kError, ""};
 
 constexpr bool Ascending() {
   int last = 0;
-  for (const RuleInfo& info : kRules) {
-    if (static_cast<int>(info.rule) <= last) return false;
-    last = static_cast<int>(info.rule);
+  for (const CodeInfo& info : kCodes) {
+    if (static_cast<int>(info.code) <= last) return false;
+    last = static_cast<int>(info.code);
   }
   return true;
 }
-static_assert(Ascending(), "rules.def must ascend by number");
+static_assert(Ascending(), "codes.def must ascend by number");
 
 // --- Messages ---------------------------------------------------------------
 
@@ -44,7 +44,7 @@ std::string Shorten(std::string text) {
                       text.substr(text.size() - kTail));
 }
 
-// Without layouts: no rule is about them.
+// Without layouts: no message is about them.
 std::string ShapeText(const Shape& shape) {
   return Shorten(shape.WithoutLayout().ToString());
 }
@@ -243,23 +243,23 @@ Diagnostic& Diagnostic::operator=(const Diagnostic&) = default;
 Diagnostic& Diagnostic::operator=(Diagnostic&&) noexcept = default;
 Diagnostic::~Diagnostic() = default;
 
-absl::Span<const RuleInfo> AllRules() { return kRules; }
+absl::Span<const CodeInfo> AllCodes() { return kCodes; }
 
-const RuleInfo& Info(Rule rule) {
-  const RuleInfo* found = std::lower_bound(
-      std::begin(kRules), std::end(kRules), rule,
-      [](const RuleInfo& info, Rule wanted) { return info.rule < wanted; });
-  return found != std::end(kRules) && found->rule == rule ? *found : kNoRule;
+const CodeInfo& Info(Code code) {
+  const CodeInfo* found = std::lower_bound(
+      std::begin(kCodes), std::end(kCodes), code,
+      [](const CodeInfo& info, Code wanted) { return info.code < wanted; });
+  return found != std::end(kCodes) && found->code == code ? *found : kNoCode;
 }
 
-std::string RuleId(Rule rule) {
-  return absl::StrFormat("IND%04d", static_cast<int>(rule));
+std::string CodeText(Code code) {
+  return absl::StrFormat("IND%04d", static_cast<int>(code));
 }
 
-std::optional<Rule> FindRule(absl::string_view id_or_slug) {
-  for (const RuleInfo& info : kRules) {
-    if (info.slug == id_or_slug || RuleId(info.rule) == id_or_slug) {
-      return info.rule;
+std::optional<Code> FindCode(absl::string_view id_or_slug) {
+  for (const CodeInfo& info : kCodes) {
+    if (info.slug == id_or_slug || CodeText(info.code) == id_or_slug) {
+      return info.code;
     }
   }
   return std::nullopt;
@@ -267,7 +267,7 @@ std::optional<Rule> FindRule(absl::string_view id_or_slug) {
 
 std::string FormatMessage(const Diagnostic& diagnostic,
                           const DiagnosticSubject& subject) {
-  absl::string_view pattern = Info(diagnostic.rule).message;
+  absl::string_view pattern = Info(diagnostic.code).message;
   std::string text;
   while (!pattern.empty()) {
     const size_t open = pattern.find('{');
