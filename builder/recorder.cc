@@ -117,7 +117,7 @@ const Frame* Recorder::FrameOf(Op op) const {
   return nullptr;
 }
 
-Diagnostic Recorder::Make(Rule rule, std::vector<DiagnosticArg> args) {
+Diagnostic Recorder::Make(Code code, std::vector<DiagnosticArg> args) {
   Diagnostic diagnostic;
   diagnostic.code = code;
   for (DiagnosticArg& arg : args) diagnostic.args.push_back(std::move(arg));
@@ -291,7 +291,7 @@ bool Recorder::MakeScalars(Opcode opcode, absl::Span<const Operand> operands,
     if (!operands[i].is_number()) typed = i;
   }
   if (operands[typed].is_number()) {
-    *result = Reject(opcode, {}, Rule::kScalarAlone,
+    *result = Reject(opcode, {}, Code::kScalarAlone,
                      {operands[typed].number().ToString()}, caller);
     return false;
   }
@@ -305,7 +305,7 @@ bool Recorder::MakeScalars(Opcode opcode, absl::Span<const Operand> operands,
     const absl::StatusOr<Literal> literal =
         ExactScalar(like->element_type(), operands[i].number());
     if (!literal.ok()) {
-      *result = Reject(opcode, {}, Rule::kScalarValue,
+      *result = Reject(opcode, {}, Code::kScalarValue,
                        {static_cast<int64_t>(i), operands[i].number().ToString(),
                         std::string(Name(like->element_type()))},
                        caller);
@@ -456,7 +456,7 @@ Op Recorder::Parameter(int64_t number, const Shape& shape,
   const std::string default_name = absl::StrCat("p", number);
   if (name.empty()) name = default_name;
   if (!built_ && !outer_.empty()) {
-    return Reject(Opcode::kParameter, {}, Rule::kRegionParameter,
+    return Reject(Opcode::kParameter, {}, Code::kRegionParameter,
                   {frame_.name}, caller);
   }
   if (!built_ && number < 0) {
@@ -467,7 +467,7 @@ Op Recorder::Parameter(int64_t number, const Shape& shape,
     const absl::string_view before =
         shared_->pools().name(frame_.instructions[frame_.parameters[number]].name);
     while (frame_.parameters.contains(frame_.free_parameter)) ++frame_.free_parameter;
-    return Reject(Opcode::kParameter, {}, Rule::kParameterRepeated,
+    return Reject(Opcode::kParameter, {}, Code::kParameterRepeated,
                   {number, std::string(before.empty() ? default_name : before),
                    frame_.free_parameter},
                   caller);

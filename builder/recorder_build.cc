@@ -72,14 +72,14 @@ bool Recorder::Complete(absl::string_view what, std::optional<Op> root,
     return false;
   }
   if (!outer_.empty()) {
-    AddDiagnostic(what, Make(Rule::kRegionOpen, {frame_.name}), caller);
+    AddDiagnostic(what, Make(Code::kRegionOpen, {frame_.name}), caller);
     return false;
   }
   ForgetFailedBuild();
   const size_t kept_before = diagnostics_.size();
   const size_t errors_before = error_count_;
   if (frame_.instructions.empty()) {
-    AddDiagnostic(what, Make(Rule::kNothingRecorded), caller);
+    AddDiagnostic(what, Make(Code::kNothingRecorded), caller);
   } else if (root) {
     const OpState op_state = StateOf(*root);
     if (op_state == OpState::kGood) {
@@ -108,7 +108,7 @@ void Recorder::CheckParameters(absl::string_view what, Caller caller) {
   const int64_t count = static_cast<int64_t>(frame_.parameters.size());
   for (int64_t i = 0; i < count; ++i) {
     if (frame_.parameters.contains(i)) continue;
-    AddDiagnostic(what, Make(Rule::kParameterMissing, {i, count}), caller);
+    AddDiagnostic(what, Make(Code::kParameterMissing, {i, count}), caller);
     return;
   }
 }

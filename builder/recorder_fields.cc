@@ -138,7 +138,7 @@ void Recorder::AddControlDependency(Op from, Op to, Caller caller) {
   constexpr absl::string_view kWhat = "AddControlDependency";
   if (Changeable(kWhat, from, caller) == nullptr) return;
   if (ShapeOf(to) != nullptr && FrameOf(to) != FrameOf(from)) {
-    return AddDiagnostic(kWhat, Make(Rule::kControlAcross), caller);
+    return AddDiagnostic(kWhat, Make(Code::kControlAcross), caller);
   }
   if (ShapeOf(to) != nullptr && to.node_ <= from.node_) {
     Diagnostic diagnostic;

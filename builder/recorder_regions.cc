@@ -97,7 +97,7 @@ bool Recorder::Local(Op outer, Caller caller, uint32_t* node,
     const CaptureForm form = At(d).region->form;
     if (form == CaptureForm::kNone ||
         (form == CaptureForm::kScalarParameters && !shape.is_scalar())) {
-      *refusal = Make(Rule::kRegionCapture,
+      *refusal = Make(Code::kRegionCapture,
                       {Describe(outer), At(d).name,
                        std::string(form == CaptureForm::kNone
                                        ? "its parameters"
@@ -152,7 +152,7 @@ Region Recorder::BeginRegion(absl::string_view name,
                              CaptureForm form, Caller caller) {
   Region region;
   if (built_) {
-    AddDiagnostic("BeginRegion", Make(Rule::kUsedAfterBuild), caller);
+    AddDiagnostic("BeginRegion", Make(Code::kUsedAfterBuild), caller);
     region.arguments_.assign(arguments.size(), OpOf(kNoNode));
     return region;
   }
@@ -222,7 +222,7 @@ Op Recorder::AddArgument(Region* region, const Shape& shape, Caller caller) {
   const std::optional<size_t> depth = DepthOf(*region);
   if (!depth || *depth != outer_.size() ||
       frame_.region->form != CaptureForm::kTuple) {
-    AddDiagnostic("AddArgument", Make(Rule::kRegionElsewhere), caller);
+    AddDiagnostic("AddArgument", Make(Code::kRegionElsewhere), caller);
     return OpOf(kNoNode);
   }
   region->arguments_.push_back(AppendArgument(shape, caller));
@@ -235,12 +235,12 @@ void Recorder::EndRegion(Region* region, absl::Span<const Op> results,
   if (!depth) {
     // After a build BeginRegion() has reported it.
     if (!built_) {
-      AddDiagnostic("EndRegion", Make(Rule::kRegionElsewhere), caller);
+      AddDiagnostic("EndRegion", Make(Code::kRegionElsewhere), caller);
     }
     return;
   }
   if (*depth != outer_.size()) {
-    AddDiagnostic("EndRegion", Make(Rule::kRegionOpen, {frame_.name}), caller);
+    AddDiagnostic("EndRegion", Make(Code::kRegionOpen, {frame_.name}), caller);
     LeaveTo(*depth);
   }
   RegionPart& part = *frame_.region;
@@ -264,7 +264,7 @@ void Recorder::DropRegion(Region* region) {
   if (!depth) return;
   const std::string name = At(*depth).name;
   LeaveTo(*depth - 1);
-  AddDiagnostic("Region", Make(Rule::kRegionDropped, {name}), Caller{});
+  AddDiagnostic("Region", Make(Code::kRegionDropped, {name}), Caller{});
 }
 
 // --- Calls -------------------------------------------------------------------
@@ -284,7 +284,7 @@ bool Recorder::CheckEnded(Opcode opcode, const Region& region, CaptureForm form,
   if (region.frame_ == nullptr || region.outer_control_ != frame_.control ||
       region.outer_generation_ != frame_.generation ||
       region.frame_->region->form != form) {
-    *failed = Reject(opcode, {}, Rule::kRegionElsewhere, {}, caller);
+    *failed = Reject(opcode, {}, Code::kRegionElsewhere, {}, caller);
     return false;
   }
   if (region.frame_->region->failed) {
@@ -298,7 +298,7 @@ bool Recorder::CheckResults(Opcode opcode, const Region& region, size_t count,
                             Caller caller, Op* failed) {
   const size_t own = region.frame_->region->results.size();
   if (own == count) return true;
-  *failed = Reject(opcode, {}, Rule::kRegionResults,
+  *failed = Reject(opcode, {}, Code::kRegionResults,
                    {region.frame_->name, static_cast<int64_t>(own),
                     static_cast<int64_t>(count)},
                    caller);
@@ -445,7 +445,7 @@ std::vector<Op> Recorder::Conditional(Op selector, ElementType type,
   const Shape* const index = ShapeOf(selector);
   Op result;
   if (index != nullptr && index->element_type() != type) {
-    Diagnostic wrong = Make(Rule::kBranchIndex, {Shape::Scalar(type)});
+    Diagnostic wrong = Make(Code::kBranchIndex, {Shape::Scalar(type)});
     wrong.operand = 0;
     result = Reject(kOpcode, operands, {wrong}, caller);
   } else {

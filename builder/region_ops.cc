@@ -153,7 +153,7 @@ bool RegionOps::ScalarShapesOf(Opcode opcode, absl::Span<const Op> operands,
     Shape& shape = (*shapes)[i];
     if (!shape.is_array()) {
       Diagnostic wrong;
-      wrong.rule = Rule::kOperandNotArray;
+      wrong.code = Code::kOperandNotArray;
       wrong.operand = static_cast<int32_t>(i);
       *failed = recorder_->Reject(opcode, operands, {wrong}, caller);
       return false;
@@ -194,7 +194,7 @@ bool RegionOps::MakeCounter(const Operand& count, Op* counter, Op* end,
     }
     if (!shapes[0].is_scalar() || !IsIntegral(shapes[0].element_type())) {
       *failed = recorder_->Reject(Opcode::kWhile, {count.op()},
-                                  Rule::kLoopCount, {shapes[0]}, caller);
+                                  Code::kLoopCount, {shapes[0]}, caller);
       return false;
     }
     *end = count.op();
@@ -208,7 +208,7 @@ bool RegionOps::MakeCounter(const Operand& count, Op* counter, Op* end,
   const absl::StatusOr<Literal> limit = Literal::Scalar(type, number);
   if (!limit.ok()) {
     *failed = recorder_->Reject(
-        Opcode::kWhile, {}, Rule::kScalarValue,
+        Opcode::kWhile, {}, Code::kScalarValue,
         {int64_t{0}, number.ToString(), std::string(Name(type))}, caller);
     return false;
   }
@@ -223,12 +223,12 @@ bool RegionOps::BeginScan(absl::Span<const Op> inputs, ScanSteps* steps,
                           Op* failed, Caller caller) {
   std::vector<Shape> shapes;
   if (!ShapesOf(Opcode::kWhile, inputs, &shapes, failed, caller)) return false;
-  const auto fail = [&](Rule rule, size_t operand, int dim) {
+  const auto fail = [&](Code code, size_t operand, int dim) {
     Diagnostic wrong;
-    wrong.rule = rule;
+    wrong.code = code;
     wrong.operand = static_cast<int32_t>(operand);
     wrong.dim = dim;
-    if (rule == Rule::kSizesMustMatch) {
+    if (code == Code::kSizesMustMatch) {
       wrong.other_operand = 0;
       wrong.other_dim = 0;
     }
@@ -236,19 +236,19 @@ bool RegionOps::BeginScan(absl::Span<const Op> inputs, ScanSteps* steps,
     return false;
   };
   if (inputs.empty()) {
-    *failed = recorder_->Reject(Opcode::kWhile, {}, Rule::kScanInputs, {}, caller);
+    *failed = recorder_->Reject(Opcode::kWhile, {}, Code::kScanInputs, {}, caller);
     return false;
   }
   for (size_t i = 0; i < shapes.size(); ++i) {
-    if (!shapes[i].is_array()) return fail(Rule::kOperandNotArray, i, -1);
-    if (!shapes[i].has_rank()) return fail(Rule::kRankNeeded, i, -1);
-    if (shapes[i].rank() == 0) return fail(Rule::kScanScalar, i, -1);
-    if (!shapes[i].dim(0).is_exact()) return fail(Rule::kScanSize, i, 0);
+    if (!shapes[i].is_array()) return fail(Code::kOperandNotArray, i, -1);
+    if (!shapes[i].has_rank()) return fail(Code::kRankNeeded, i, -1);
+    if (shapes[i].rank() == 0) return fail(Code::kScanScalar, i, -1);
+    if (!shapes[i].dim(0).is_exact()) return fail(Code::kScanSize, i, 0);
     if (shapes[i].dim(0) != shapes[0].dim(0)) {
-      return fail(Rule::kSizesMustMatch, i, 0);
+      return fail(Code::kSizesMustMatch, i, 0);
     }
     for (int d = 1; d < shapes[i].rank(); ++d) {
-      if (!shapes[i].dim(d).is_static()) return fail(Rule::kScanSize, i, d);
+      if (!shapes[i].dim(d).is_static()) return fail(Code::kScanSize, i, d);
     }
   }
   steps->size = shapes[0].dim(0);
@@ -301,7 +301,7 @@ bool RegionOps::Stacked(absl::Span<const Op> elements, const ScanSteps& steps,
     if (!shapes[i].is_array() || !shapes[i].has_rank() ||
         !shapes[i].is_static()) {
       Diagnostic wrong;
-      wrong.rule = Rule::kStaticNeeded;
+      wrong.code = Code::kStaticNeeded;
       wrong.operand = static_cast<int32_t>(i);
       *failed = recorder_->Reject(Opcode::kWhile, elements, {wrong}, caller);
       return false;
@@ -335,7 +335,7 @@ Op RegionOps::ReduceBy(ReduceKind kind, Op operand,
   const Fold fold = FoldOf(kind);
   if (!identity.ok()) {
     return recorder_->Reject(
-        Opcode::kReduce, {operand}, Rule::kReduceKindType,
+        Opcode::kReduce, {operand}, Code::kReduceKindType,
         {std::string(fold.name), std::string(Name(type))}, caller);
   }
   const Callee reducer = recorder_->Shared(fold.name, type, [&] {
