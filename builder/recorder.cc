@@ -337,9 +337,9 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline InstructionRecord& Recorder::AddRecord(
                 : pending.attribute_bytes;
   MetadataId metadata;
   if (locate) {
-    metadata = shared_->Location(caller, op_name_);
-  } else if (op_name_) {
-    metadata = shared_->Location(Caller{}, op_name_);
+    metadata = shared_->Location(caller, op_name_, op_type_);
+  } else if (op_name_ || op_type_) {
+    metadata = shared_->Location(Caller{}, op_name_, op_type_);
   }
   InstructionRecord& record = instructions_.emplace_back();
   record.opcode = pending.opcode;
@@ -354,6 +354,11 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline InstructionRecord& Recorder::AddRecord(
   return record;
 }
 
+int64_t Recorder::NextParameter() {
+  while (parameters_.contains(free_parameter_)) ++free_parameter_;
+  return free_parameter_;
+}
+
 Op Recorder::Parameter(int64_t number, const Shape& shape,
                        absl::string_view name, Caller caller) {
   const std::string default_name = absl::StrCat("p", number);
@@ -365,10 +370,9 @@ Op Recorder::Parameter(int64_t number, const Shape& shape,
   if (!built_ && parameters_.contains(number)) {
     const absl::string_view before =
         shared_->pools().name(instructions_[parameters_[number]].name);
-    while (parameters_.contains(free_parameter_)) ++free_parameter_;
     return Reject(Opcode::kParameter, {}, Rule::kParameterRepeated,
                   {number, std::string(before.empty() ? default_name : before),
-                   free_parameter_},
+                   NextParameter()},
                   caller);
   }
   const Attributes attributes = ParameterAttributes{number};

@@ -78,6 +78,8 @@ class Recorder {
   Op Compare(Op lhs, Op rhs, CompareAttributes attributes, Caller caller);
   Op Parameter(int64_t number, const Shape& shape, absl::string_view name,
                Caller caller);
+  // The lowest number that no parameter has.
+  int64_t NextParameter();
   Op Constant(const Literal& literal, Caller caller);
 
   // Records a wrong call; the result is poisoned. Misuse of operands is
@@ -118,6 +120,12 @@ class Recorder {
   void set_strict_types(bool on) { strict_types_ = on; }
   bool strict_types() const { return strict_types_; }
   void set_op_name(absl::string_view op_name, Caller caller);
+  void set_op_type(absl::string_view op_type, Caller caller);
+  NameId op_name() const { return op_name_; }
+  // Of this recorder, so that it needs no check.
+  void RestoreOpName(NameId op_name) { op_name_ = op_name; }
+  // `scope` after the op_name in force and a '/'.
+  void EnterOpName(absl::string_view scope, Caller caller);
   // `sharding` is bytes of an OpSharding, which become canonical; IND0640 for
   // other bytes.
   void CheckAndSetSharding(std::optional<std::string> sharding, Caller caller);
@@ -233,9 +241,14 @@ class Recorder {
   bool CheckUtf8(absl::string_view what, absl::string_view role,
                  absl::string_view text, Caller caller);
 
-  // Checks a finished computation. False: an error was recorded.
-  bool Complete(absl::string_view what, std::optional<Op> root, Caller caller);
+  // Checks a finished computation and, of a module, its `options` (null: it is
+  // a callee). False: an error was recorded.
+  bool Complete(absl::string_view what, std::optional<Op> root,
+                const BuildOptions* options, Caller caller);
   void CheckParameters(absl::string_view what, Caller caller);
+  // Adds the errors of what `options` say of the whole module.
+  void CheckModuleOptions(absl::string_view what, const BuildOptions& options,
+                          Caller caller);
   // Drops the errors that the last failed Build() itself added.
   void ForgetFailedBuild();
   // Moves the instructions out, with the entry of this computation.
@@ -244,7 +257,7 @@ class Recorder {
   // Warnings of this computation, and of the computations of its family that it
   // calls.
   std::vector<CallDiagnostic> Warnings() const;
-  ModuleData Assemble(BuildOptions::Order order);
+  ModuleData Assemble(const BuildOptions& options);
   // The signature in the form of SharedState::Adopt.
   absl::InlinedVector<ShapeId, 6> OwnSignature() const;
   void Close();
@@ -260,6 +273,7 @@ class Recorder {
   void Keep(PendingDiagnostic pending);
   // Everything recorded so far as a module, with this computation last.
   Module Snapshot() const;
+  ModuleData SnapshotData() const;
   CallDiagnostic ToCallDiagnostic(const Module& snapshot,
                                   const PendingDiagnostic& pending) const;
   std::string Render(const Module& snapshot,
@@ -276,7 +290,7 @@ class Recorder {
   Column<InstructionRecord> instructions_;
   Column<uint32_t> operands_;
   absl::flat_hash_map<int64_t, uint32_t> parameters_;  // node by number
-  int64_t free_parameter_ = 0;  // all lower numbers are taken; for messages
+  int64_t free_parameter_ = 0;  // all lower numbers are taken
   // Nodes that were given names, in any order, possibly with repetitions.
   std::vector<uint32_t> named_;
   bool calls_ = false;  // whether a node has callees
@@ -285,7 +299,7 @@ class Recorder {
   bool built_ = false;
   bool record_locations_ = true;
   bool strict_types_ = false;
-  NameId op_name_;
+  NameId op_name_, op_type_;
   std::optional<std::string> sharding_;
   // The StructureId of the last shape that sharding_ was found to fit; 0: none.
   uint32_t fits_sharding_ = 0;

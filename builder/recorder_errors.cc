@@ -26,12 +26,17 @@ void AppendHiddenCount(size_t count, std::string* text) {
 }  // namespace
 
 Module Recorder::Snapshot() const {
-  ModuleData data;
   if (shared_ == nullptr) return Module();
+  return ModuleOf(std::make_shared<const ModuleData>(SnapshotData()));
+}
+
+ModuleData Recorder::SnapshotData() const {
+  ModuleData data;
   data = shared_->store();  // its pools are shared; the snapshot adds nothing
   ComputationRecord own;
   own.first = static_cast<uint32_t>(data.instructions.size());
   own.count = static_cast<uint32_t>(instructions_.size());
+  own.root = root_;
   const uint32_t first_operand = static_cast<uint32_t>(data.operands.size());
   for (InstructionRecord record : instructions_) {
     record.first_operand += first_operand;
@@ -42,7 +47,7 @@ Module Recorder::Snapshot() const {
   data.entry = static_cast<uint32_t>(data.computations.size() - 1);
   data.name = name_;
   data.recorded = true;
-  return ModuleOf(std::make_shared<const ModuleData>(std::move(data)));
+  return data;
 }
 
 Diagnostic Recorder::MisuseOf(Op op, OpState op_state, int64_t operand) const {

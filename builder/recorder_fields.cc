@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "indim/builder/recorder.h"
 #include "indim/codec/frontend_attributes.h"
 #include "indim/wire/field_list.h"
@@ -162,6 +163,25 @@ void Recorder::set_op_name(absl::string_view op_name, Caller caller) {
   } else if (CheckUtf8("set_op_name", "the op_name", op_name, caller)) {
     op_name_ = op_name.empty() ? NameId{} : shared_->pools().AddName(op_name);
   }
+}
+
+void Recorder::set_op_type(absl::string_view op_type, Caller caller) {
+  if (built_) {
+    AddDiagnostic("set_op_type", Make(Rule::kUsedAfterBuild), caller);
+  } else if (CheckUtf8("set_op_type", "the op_type", op_type, caller)) {
+    op_type_ = op_type.empty() ? NameId{} : shared_->pools().AddName(op_type);
+  }
+}
+
+void Recorder::EnterOpName(absl::string_view scope, Caller caller) {
+  if (built_) {
+    return AddDiagnostic("ScopedOpName", Make(Rule::kUsedAfterBuild), caller);
+  }
+  if (!CheckUtf8("ScopedOpName", "the name", scope, caller)) return;
+  Pools& pools = shared_->pools();
+  const absl::string_view outer = pools.name(op_name_);
+  op_name_ = pools.AddName(outer.empty() ? std::string(scope)
+                                         : absl::StrCat(outer, "/", scope));
 }
 
 void Recorder::SetName(Op op, absl::string_view name, Caller caller) {

@@ -8,36 +8,19 @@
 // must be known (IND0612). Errors: IND0111, not a dim of the operand; IND0112,
 // a dim twice; IND0102, an element type that the comment doesn't name.
 // composite.h says how composites treat wrong Ops, lines and sharding.
-// keep_dims keeps each reduced dim with size 1.
+// The dims are those to reduce; none, or {}: all. Negative dims count from the
+// end. keep_dims keeps each reduced dim with size 1.
 
 #ifndef INDIM_BUILDER_COMPOSITES_REDUCTIONS_H_
 #define INDIM_BUILDER_COMPOSITES_REDUCTIONS_H_
 
 #include <cstdint>
-#include <initializer_list>
-#include <optional>
-#include <vector>
 
-#include "absl/types/span.h"
+#include "indim/builder/arguments.h"
 #include "indim/builder/computation_builder.h"
 #include "indim/builder/op.h"
 
 namespace indim {
-
-// The dims to reduce; none, or {}: all. Negative dims count from the end.
-class DimsArg {
- public:
-  DimsArg() = default;
-  DimsArg(std::initializer_list<int64_t> dims)  // NOLINT
-      : dims_(std::vector<int64_t>(dims)) {}
-  DimsArg(absl::Span<const int64_t> dims)  // NOLINT: an empty span is no dims
-      : dims_(std::vector<int64_t>(dims.begin(), dims.end())) {}
-  DimsArg(const std::vector<int64_t>& dims) : dims_(dims) {}  // NOLINT
-  const std::optional<std::vector<int64_t>>& dims() const { return dims_; }
-
- private:
-  std::optional<std::vector<int64_t>> dims_;
-};
 
 // Integers, floats, complex. Floats below 32 bits are accumulated in f32.
 Op ReduceSum(Op x, const DimsArg& dims = {}, bool keep_dims = false,
