@@ -213,6 +213,7 @@ FLOORS = {
         "shape/dims",
         "shape/types",
         "shape/diagnostics",
+        "shape/broadcast",
         "shape/ops",
         "codec",
         "ir",

@@ -6,10 +6,7 @@
 #define INDIM_BUILDER_ARRAY_OPS_H_
 
 #include <cstdint>
-#include <initializer_list>
-#include <limits>
 #include <optional>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -17,7 +14,6 @@
 #include "indim/builder/arguments.h"
 #include "indim/builder/elementwise_ops.h"
 #include "indim/builder/op.h"
-#include "indim/shape/dims/dim.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/types/element_type.h"
 
@@ -25,12 +21,9 @@ namespace indim {
 
 // A part of ComputationBuilder; the comment at the head of
 // computation_builder.h applies to every call.
+//
+// Sizes are numbers, or Dims that may have names: {8, n, 2} (SizesArg).
 class ArrayOps : public ElementwiseOps {
-  // Matches a list of Dims: a Span, a DimVector, a vector.
-  template <typename Dims>
-  using IfDims = std::enable_if_t<
-      std::is_convertible_v<const Dims&, absl::Span<const Dim>>>;
-
  public:
   // --- Types and shapes ------------------------------------------------------
 
@@ -47,58 +40,26 @@ class ArrayOps : public ElementwiseOps {
   Op StochasticConvertType(Op operand, Op random, ElementType new_type,
                            Caller caller = Caller::Here());
   // Adds dims in front: f32[3] with {2} becomes f32[2,3]. Errors: a negative
-  // size (IND0200), an unknown dim (IND0214). Source: XLA, Broadcast.
-  Op Broadcast(Op operand, absl::Span<const int64_t> broadcast_sizes,
+  // size (IND0200), a size that is neither static nor named (IND0207), an
+  // unknown dim of the operand (IND0214). Source: XLA, Broadcast.
+  Op Broadcast(Op operand, const SizesArg& broadcast_sizes,
                Caller caller = Caller::Here());
-  // Sizes that may have names: {n, Dim::Static(2)}, where n is a dim of an
-  // array, b.shape(x)->dim(0), or *Dim::Parse("n"). A size that is neither
-  // static nor named: IND0207.
-  Op Broadcast(Op operand, std::initializer_list<Dim> broadcast_sizes,
-               Caller caller = Caller::Here()) {
-    return BroadcastToDims(operand, broadcast_sizes, caller);
-  }
-  template <typename Dims, typename = IfDims<Dims>>
-  Op Broadcast(Op operand, const Dims& broadcast_sizes,
-               Caller caller = Caller::Here()) {
-    return BroadcastToDims(operand, broadcast_sizes, caller);
-  }
   // Operand dim i becomes result dim broadcast_dimensions[i] (strictly
   // increasing). A dim of size 1 stretches; this records a broadcast, a reshape
-  // and a broadcast, as XLA's builder does. Errors: IND0200, IND0215..IND0220.
-  Op BroadcastInDim(Op operand, absl::Span<const int64_t> out_dim_sizes,
+  // and a broadcast, as XLA's builder does. Errors: IND0200, IND0207,
+  // IND0215..IND0220.
+  Op BroadcastInDim(Op operand, const SizesArg& out_dim_sizes,
                     absl::Span<const int64_t> broadcast_dimensions,
                     Caller caller = Caller::Here());
-  // Sizes that may have names; any other: IND0207.
-  Op BroadcastInDim(Op operand, std::initializer_list<Dim> out_dim_sizes,
-                    absl::Span<const int64_t> broadcast_dimensions,
-                    Caller caller = Caller::Here()) {
-    return BroadcastInDims(operand, out_dim_sizes, broadcast_dimensions,
-                           caller);
-  }
-  template <typename Dims, typename = IfDims<Dims>>
-  Op BroadcastInDim(Op operand, const Dims& out_dim_sizes,
-                    absl::Span<const int64_t> broadcast_dimensions,
-                    Caller caller = Caller::Here()) {
-    return BroadcastInDims(operand, out_dim_sizes, broadcast_dimensions,
-                           caller);
-  }
-  // The same elements, in row-major order, with other dims. Where a bounded dim
-  // is split, its most-major part that isn't 1 stays bounded. Errors: IND0200,
-  // IND0206, IND0208..IND0211. Source: XLA, InferReshapeShape.
-  Op Reshape(Op operand, absl::Span<const int64_t> new_sizes,
+  // The same elements, in row-major order, with other dims. One size may be -1
+  // (or Dim::Unknown()): it becomes what the others leave of the operand's
+  // elements, and is bounded if a dim of the operand is (IND0207, the operand
+  // has dims that are neither static, bounded nor named; IND0237, a size is 0).
+  // Without a -1, where a bounded dim is split, its most-major part that isn't
+  // 1 stays bounded. Errors: IND0200, IND0206, IND0208..IND0211. Source: XLA,
+  // InferReshapeShape; NumPy, reshape.
+  Op Reshape(Op operand, const SizesArg& new_sizes,
              Caller caller = Caller::Here());
-  // Sizes that may have names. If the operand's or the new sizes have names,
-  // one new size may be Dim::Unknown(): the other sizes determine it. Else
-  // IND0207.
-  Op Reshape(Op operand, std::initializer_list<Dim> new_sizes,
-             Caller caller = Caller::Here()) {
-    return ReshapeToDims(operand, new_sizes, caller);
-  }
-  template <typename Dims, typename = IfDims<Dims>>
-  Op Reshape(Op operand, const Dims& new_sizes,
-             Caller caller = Caller::Here()) {
-    return ReshapeToDims(operand, new_sizes, caller);
-  }
   // The same elements with dims of at most new_size_bounds. Where
   // dims_are_dynamic, dim_sizes gives the size at run time, a scalar s32 per
   // dim. Errors: IND0200, IND0206, IND0212, IND0213, IND0232. Source: XLA,
@@ -111,8 +72,10 @@ class ArrayOps : public ElementwiseOps {
   // IND0604. Source: XLA, XlaBuilderFriend::BuildBitcast.
   Op Bitcast(Op operand, const ShapeArg& shape, Caller caller = Caller::Here());
   // Result dim i is operand dim permutation[i]. `permutation` names each dim of
-  // the operand once (IND0205). Source: XLA, InferTransposeShape.
-  Op Transpose(Op operand, absl::Span<const int64_t> permutation,
+  // the operand once (IND0205). None, or {}: all dims, the last one first (the
+  // rank must be known, IND0612). Source: XLA, InferTransposeShape; NumPy,
+  // transpose.
+  Op Transpose(Op operand, const DimsArg& permutation = {},
                Caller caller = Caller::Here());
   // Reverses the elements along `dimensions`. Errors: IND0111, not a dim;
   // IND0112, a dim twice. Source: XLA, InferReverseShape.
@@ -120,13 +83,26 @@ class ArrayOps : public ElementwiseOps {
          Caller caller = Caller::Here());
   // The elements from start to limit (exclusive) by stride, one of each per
   // dim; empty strides: all 1. 0 <= start <= limit <= size, stride >= 1. The
-  // limit kToEnd is the dim's size or bound; for a dim that is neither static
-  // nor bounded it is recorded as kToEnd, and refinement replaces it by the
+  // limit kWhole is the dim's size or bound; for a dim that is neither static
+  // nor bounded it is recorded as kWhole, and refinement replaces it by the
   // size. Errors: IND0222..IND0224. Source: XLA, InferSliceShape.
-  static constexpr int64_t kToEnd = std::numeric_limits<int64_t>::max();
   Op Slice(Op operand, absl::Span<const int64_t> start_indices,
            absl::Span<const int64_t> limit_indices,
-           absl::Span<const int64_t> strides, Caller caller = Caller::Here());
+           absl::Span<const int64_t> strides = {},
+           Caller caller = Caller::Here());
+  // NumPy's basic indexing, dim by dim; dims after the last index stay whole.
+  // Of f32[8,10,3] it makes
+  //   b.Index(x, {0})                      // f32[10,3]
+  //   b.Index(x, {0, kAll, Range(1, -1)})  // f32[10,1]
+  //   b.Index(x, {-1, Range({}, {}, -2)})  // f32[5,3], the last row, backwards
+  // and records a slice, a reverse and a reshape, each if it is needed. A
+  // number below 0, a Range that counts from the end and a stride below 0 need
+  // a static dim (IND0651). Errors: IND0619, no such element; IND0651; IND0652,
+  // more indices than dims; IND0612, an unknown rank; IND0223, a stride of 0;
+  // and, of a dim whose size isn't known, those of Slice. Source: NumPy, basic
+  // indexing.
+  Op Index(Op operand, absl::Span<const IndexArg> indices,
+           Caller caller = Caller::Here());
   // Slices dim dimno and keeps the other dims whole, whatever their sizes; the
   // rank must be known (IND0612). Errors as in Slice, and IND0111.
   Op SliceInDim(Op operand, int64_t start_index, int64_t limit_index,
@@ -208,11 +184,12 @@ class ArrayOps : public ElementwiseOps {
   // op.
 
   // slice_sizes elements from a start that is known at run time: one integer
-  // scalar per dim, or one vector of them. Errors: IND0240..IND0242. Source:
-  // XLA, InferDynamicSliceShape.
+  // scalar per dim, or one vector of them. The size kWhole is the dim's size or
+  // bound. HLO has numbers here: a dim that is kept whole is static or bounded
+  // (IND0646), and so is a Dim (IND0207). Errors also: IND0240..IND0242.
+  // Source: XLA, InferDynamicSliceShape.
   Op DynamicSlice(Op operand, absl::Span<const Op> start_indices,
-                  absl::Span<const int64_t> slice_sizes,
-                  Caller caller = Caller::Here());
+                  const SizesArg& slice_sizes, Caller caller = Caller::Here());
   // The operand, with `update` written at a start as in DynamicSlice. `update`
   // has the operand's type and rank and is not larger. Errors: IND0204,
   // IND0240, IND0243. Source: XLA, InferDynamicUpdateSliceShape.
@@ -333,14 +310,14 @@ class ArrayOps : public ElementwiseOps {
       Caller caller = Caller::Here());
   Op ConvWithGeneralDimensions(
       Op lhs, Op rhs, absl::Span<const int64_t> window_strides, Padding padding,
-      const ConvolutionDims& dimension_numbers, int64_t feature_group_count = 1,
-      int64_t batch_group_count = 1,
+      const ConvolutionDimsArg& dimension_numbers,
+      int64_t feature_group_count = 1, int64_t batch_group_count = 1,
       const PrecisionConfig& precision_config = {},
       std::optional<ElementType> preferred_element_type = {},
       Caller caller = Caller::Here());
   Op ConvGeneral(Op lhs, Op rhs, absl::Span<const int64_t> window_strides,
                  absl::Span<const std::pair<int64_t, int64_t>> padding,
-                 const ConvolutionDims& dimension_numbers,
+                 const ConvolutionDimsArg& dimension_numbers,
                  int64_t feature_group_count = 1, int64_t batch_group_count = 1,
                  const PrecisionConfig& precision_config = {},
                  std::optional<ElementType> preferred_element_type = {},
@@ -350,7 +327,7 @@ class ArrayOps : public ElementwiseOps {
                         absl::Span<const std::pair<int64_t, int64_t>> padding,
                         absl::Span<const int64_t> lhs_dilation,
                         absl::Span<const int64_t> rhs_dilation,
-                        const ConvolutionDims& dimension_numbers,
+                        const ConvolutionDimsArg& dimension_numbers,
                         int64_t feature_group_count = 1,
                         int64_t batch_group_count = 1,
                         const PrecisionConfig& precision_config = {},
@@ -425,14 +402,6 @@ class ArrayOps : public ElementwiseOps {
   ~ArrayOps() = default;
   ArrayOps(ArrayOps&&) noexcept = default;
   ArrayOps& operator=(ArrayOps&&) noexcept = default;
-
- private:
-  Op BroadcastToDims(Op operand, absl::Span<const Dim> broadcast_sizes,
-                     Caller caller);
-  Op BroadcastInDims(Op operand, absl::Span<const Dim> out_dim_sizes,
-                     absl::Span<const int64_t> broadcast_dimensions,
-                     Caller caller);
-  Op ReshapeToDims(Op operand, absl::Span<const Dim> new_sizes, Caller caller);
 };
 
 }  // namespace indim

@@ -107,6 +107,56 @@ absl::string_view ComputationBuilder::name() const {
   return recorder_ == nullptr ? absl::string_view() : recorder_->name();
 }
 
+namespace {
+
+// Where the dims of two shapes differ: "; dim 1 is 64, not 128".
+std::string FirstDifference(const Shape& a, const Shape& b) {
+  if (!a.has_rank() || !b.has_rank() || a.rank() != b.rank()) return "";
+  for (int i = 0; i < a.rank(); ++i) {
+    if (a.dim(i) == b.dim(i)) continue;
+    return absl::StrCat("; dim ", i, " is ", a.dim(i).ToString(), ", not ",
+                        b.dim(i).ToString());
+  }
+  return "";
+}
+
+// `shape` without the layouts that `like` lacks.
+Shape WithLayoutsOf(const Shape& shape, const Shape& like) {
+  if (shape.is_tuple() && like.is_tuple() &&
+      shape.elements().size() == like.elements().size()) {
+    std::vector<Shape> elements;
+    for (size_t i = 0; i < shape.elements().size(); ++i) {
+      elements.push_back(
+          WithLayoutsOf(shape.elements()[i], like.elements()[i]));
+    }
+    return Shape::Tuple(std::move(elements));
+  }
+  return like.layout() == nullptr ? shape.WithoutLayout() : shape;
+}
+
+}  // namespace
+
+Op ComputationBuilder::ExpectShape(Op op, const ShapeArg& expected,
+                                   Caller caller) {
+  if (recorder_ == nullptr) return Op();
+  if (!expected.shape().ok()) {
+    return recorder_->Reject(Opcode::kInvalid, {op}, Code::kNoShape,
+                             {std::string(expected.shape().status().message())},
+                             caller);
+  }
+  const Shape* shape = recorder_->ShapeOf(op);
+  if (shape == nullptr) {
+    return recorder_->Reject(Opcode::kInvalid, {op}, {}, caller);
+  }
+  if (WithLayoutsOf(*shape, *expected.shape()) == *expected.shape()) return op;
+  InferContext context;
+  context.Diagnose(Code::kExpectedShape, 0)
+      .Arg(*expected.shape())
+      .Arg(FirstDifference(*shape, *expected.shape()));
+  return recorder_->Reject(Opcode::kInvalid, {op},
+                           std::move(*context.mutable_diagnostics()), caller);
+}
+
 // --- Properties of ops ------------------------------------------------------
 
 void ComputationBuilder::set_record_locations(bool on) {
@@ -117,6 +167,9 @@ void ComputationBuilder::set_strict_types(bool on) {
 }
 void ComputationBuilder::set_op_name(absl::string_view op_name, Caller caller) {
   if (recorder_ != nullptr) recorder_->set_op_name(op_name, caller);
+}
+void ComputationBuilder::set_op_type(absl::string_view op_type, Caller caller) {
+  if (recorder_ != nullptr) recorder_->set_op_type(op_type, caller);
 }
 void ComputationBuilder::set_sharding(std::optional<std::string> op_sharding,
                                       Caller caller) {
@@ -158,6 +211,12 @@ Op ComputationBuilder::Parameter(int64_t number, const ShapeArg& shape,
                       shape.shape().status(), caller);
   }
   return recorder_->Parameter(number, *shape.shape(), name, caller);
+}
+
+Op ComputationBuilder::Parameter(const ShapeArg& shape, absl::string_view name,
+                                 Caller caller) {
+  if (recorder_ == nullptr) return Op();
+  return Parameter(recorder_->NextParameter(), shape, name, caller);
 }
 
 Op ComputationBuilder::Parameter(
@@ -281,15 +340,15 @@ Op ComputationBuilder::Iota(const ShapeArg& shape, int64_t iota_dimension,
                            caller);
 }
 
-Op ComputationBuilder::Iota(ElementType type, int64_t size, Caller caller) {
+Op ComputationBuilder::Iota(ElementType type, SizeArg size, Caller caller) {
   if (recorder_ == nullptr) return Op();
-  if (size < 0) {
+  if (size.number().value_or(0) < 0) {
     InferContext context;
-    DimsFromSizes(&context, {size});
+    DimsFromSizes(&context, {*size.number()});
     return recorder_->Reject(Opcode::kIota, {},
                              std::move(*context.mutable_diagnostics()), caller);
   }
-  return Iota(Shape::Of(type, {size}), 0, caller);
+  return Iota(Shape::Array(type, {size.dim()}), 0, caller);
 }
 
 // --- Any op ------------------------------------------------------------------

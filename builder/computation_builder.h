@@ -146,6 +146,12 @@ class ComputationBuilder : public LambdaOps {
   absl::StatusOr<std::vector<Op>> operands(Op op) const;
   absl::StatusOr<Attributes> attributes(Op op) const;
   absl::StatusOr<Literal> literal(Op op) const;
+  // The op, if its shape is `expected`; else a poisoned op (IND0654). Sizes may
+  // have names: ExpectShape(x, "f32[n,128]") wants the size n itself. Layouts
+  // count only where `expected` has them. It records nothing. Errors also:
+  // IND0604, an invalid text.
+  Op ExpectShape(Op op, const ShapeArg& expected,
+                 Caller caller = Caller::Here());
 
   // Whether mixed element types that XLA's builder accepts are errors of the
   // call from now on, instead of warnings (IND0901, IND0902, IND0906). XLA's
@@ -164,8 +170,10 @@ class ComputationBuilder : public LambdaOps {
   // OpMetadata. Default: on. Messages name the line of a wrong call either way.
   void set_record_locations(bool on);
   // Sets op_name in the OpMetadata of ops recorded from now on; "": none. Not
-  // UTF-8: IND0609.
+  // UTF-8: IND0609. See also ScopedOpName (op_names.h).
   void set_op_name(absl::string_view op_name, Caller caller = Caller::Here());
+  // Sets op_type there: the type of the framework's op, such as "MatMul".
+  void set_op_type(absl::string_view op_type, Caller caller = Caller::Here());
   // Sets the sharding (bytes of an OpSharding; else IND0640) of ops recorded
   // from now on; nullopt: none. sharding.h makes such bytes, and has a scope
   // that sets them. This call reports a sharding that is wrong for any shape;
@@ -199,6 +207,10 @@ class ComputationBuilder : public LambdaOps {
   // negative number (IND0120), or one that was used before (IND0606).
   Op Parameter(int64_t number, const ShapeArg& shape,
                absl::string_view name = "", Caller caller = Caller::Here());
+  // The parameter with the lowest number that is free: b.Parameter("f32[8]",
+  // "x") is the first one, the next such call the second.
+  Op Parameter(const ShapeArg& shape, absl::string_view name = "",
+               Caller caller = Caller::Here());
   // `replicated_at_leaf_buffers` has an entry for each array in the shape,
   // depth first: whether all replicas get the same value.
   Op Parameter(int64_t number, const ShapeArg& shape, absl::string_view name,
@@ -267,7 +279,7 @@ class ComputationBuilder : public LambdaOps {
   // verifier. Also IND0604. Source: XLA, Iota.
   Op Iota(const ShapeArg& shape, int64_t iota_dimension,
           Caller caller = Caller::Here());
-  Op Iota(ElementType type, int64_t size, Caller caller = Caller::Here());
+  Op Iota(ElementType type, SizeArg size, Caller caller = Caller::Here());
 
   // --- Calls, control flow, tuples -------------------------------------------
 
@@ -374,6 +386,7 @@ class ComputationBuilder : public LambdaOps {
 
  private:
   friend class ScopedSharding;
+  friend class ScopedOpName;
   friend class internal::Composite;
   explicit ComputationBuilder(std::unique_ptr<internal::Recorder> recorder);
   // Records the constant, or IND0610.

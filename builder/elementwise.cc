@@ -28,7 +28,8 @@ Op ElementwiseOps::Binary(Opcode opcode, const Operand& lhs, const Operand& rhs,
              ? Op()
              : recorder_->Binary(opcode, lhs, rhs, broadcast.spec(), caller);
 }
-Op ElementwiseOps::Compare(const Operand& lhs, const Operand& rhs, ComparisonDirection direction,
+Op ElementwiseOps::Compare(const Operand& lhs, const Operand& rhs,
+                           ComparisonDirection direction,
                            const BroadcastArg& broadcast_dimensions,
                            ComparisonType type, Caller caller) {
   return recorder_ == nullptr

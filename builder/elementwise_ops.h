@@ -47,65 +47,79 @@ class ElementwiseOps : public internal::RecorderHolder {
   // Source: XLA, InferBinaryOpShape.
 
   // Any element type. For pred, Add and Max are "or", Min is "and".
-  Op Add(const Operand& lhs, const Operand& rhs, const BroadcastArg& broadcast_dimensions = {},
+  Op Add(const Operand& lhs, const Operand& rhs,
+         const BroadcastArg& broadcast_dimensions = {},
          Caller caller = Caller::Here()) {
     return Binary(Opcode::kAdd, lhs, rhs, broadcast_dimensions, caller);
   }
-  Op Max(const Operand& lhs, const Operand& rhs, const BroadcastArg& broadcast_dimensions = {},
+  Op Max(const Operand& lhs, const Operand& rhs,
+         const BroadcastArg& broadcast_dimensions = {},
          Caller caller = Caller::Here()) {
     return Binary(Opcode::kMaximum, lhs, rhs, broadcast_dimensions, caller);
   }
-  Op Min(const Operand& lhs, const Operand& rhs, const BroadcastArg& broadcast_dimensions = {},
+  Op Min(const Operand& lhs, const Operand& rhs,
+         const BroadcastArg& broadcast_dimensions = {},
          Caller caller = Caller::Here()) {
     return Binary(Opcode::kMinimum, lhs, rhs, broadcast_dimensions, caller);
   }
   // Any element type. For pred it is "and".
-  Op Mul(const Operand& lhs, const Operand& rhs, const BroadcastArg& broadcast_dimensions = {},
+  Op Mul(const Operand& lhs, const Operand& rhs,
+         const BroadcastArg& broadcast_dimensions = {},
          Caller caller = Caller::Here()) {
     return Binary(Opcode::kMultiply, lhs, rhs, broadcast_dimensions, caller);
   }
   // Integers: the high half of the product.
-  Op Mulhi(const Operand& lhs, const Operand& rhs, const BroadcastArg& broadcast_dimensions = {},
+  Op Mulhi(const Operand& lhs, const Operand& rhs,
+           const BroadcastArg& broadcast_dimensions = {},
            Caller caller = Caller::Here()) {
     return Binary(Opcode::kMulhi, lhs, rhs, broadcast_dimensions, caller);
   }
   // Any element type except pred.
-  Op Sub(const Operand& lhs, const Operand& rhs, const BroadcastArg& broadcast_dimensions = {},
+  Op Sub(const Operand& lhs, const Operand& rhs,
+         const BroadcastArg& broadcast_dimensions = {},
          Caller caller = Caller::Here()) {
     return Binary(Opcode::kSubtract, lhs, rhs, broadcast_dimensions, caller);
   }
-  Op Div(const Operand& lhs, const Operand& rhs, const BroadcastArg& broadcast_dimensions = {},
+  Op Div(const Operand& lhs, const Operand& rhs,
+         const BroadcastArg& broadcast_dimensions = {},
          Caller caller = Caller::Here()) {
     return Binary(Opcode::kDivide, lhs, rhs, broadcast_dimensions, caller);
   }
-  Op Rem(const Operand& lhs, const Operand& rhs, const BroadcastArg& broadcast_dimensions = {},
+  Op Rem(const Operand& lhs, const Operand& rhs,
+         const BroadcastArg& broadcast_dimensions = {},
          Caller caller = Caller::Here()) {
     return Binary(Opcode::kRemainder, lhs, rhs, broadcast_dimensions, caller);
   }
-  Op Pow(const Operand& lhs, const Operand& rhs, const BroadcastArg& broadcast_dimensions = {},
+  Op Pow(const Operand& lhs, const Operand& rhs,
+         const BroadcastArg& broadcast_dimensions = {},
          Caller caller = Caller::Here()) {
     return Binary(Opcode::kPower, lhs, rhs, broadcast_dimensions, caller);
   }
   // Floats and complex.
-  Op Atan2(const Operand& lhs, const Operand& rhs, const BroadcastArg& broadcast_dimensions = {},
+  Op Atan2(const Operand& lhs, const Operand& rhs,
+           const BroadcastArg& broadcast_dimensions = {},
            Caller caller = Caller::Here()) {
     return Binary(Opcode::kAtan2, lhs, rhs, broadcast_dimensions, caller);
   }
   // pred and integers.
-  Op And(const Operand& lhs, const Operand& rhs, const BroadcastArg& broadcast_dimensions = {},
+  Op And(const Operand& lhs, const Operand& rhs,
+         const BroadcastArg& broadcast_dimensions = {},
          Caller caller = Caller::Here()) {
     return Binary(Opcode::kAnd, lhs, rhs, broadcast_dimensions, caller);
   }
-  Op Or(const Operand& lhs, const Operand& rhs, const BroadcastArg& broadcast_dimensions = {},
+  Op Or(const Operand& lhs, const Operand& rhs,
+        const BroadcastArg& broadcast_dimensions = {},
         Caller caller = Caller::Here()) {
     return Binary(Opcode::kOr, lhs, rhs, broadcast_dimensions, caller);
   }
-  Op Xor(const Operand& lhs, const Operand& rhs, const BroadcastArg& broadcast_dimensions = {},
+  Op Xor(const Operand& lhs, const Operand& rhs,
+         const BroadcastArg& broadcast_dimensions = {},
          Caller caller = Caller::Here()) {
     return Binary(Opcode::kXor, lhs, rhs, broadcast_dimensions, caller);
   }
   // Integers; XLA takes any element type except pred.
-  Op ShiftLeft(const Operand& lhs, const Operand& rhs, const BroadcastArg& broadcast_dimensions = {},
+  Op ShiftLeft(const Operand& lhs, const Operand& rhs,
+               const BroadcastArg& broadcast_dimensions = {},
                Caller caller = Caller::Here()) {
     return Binary(Opcode::kShiftLeft, lhs, rhs, broadcast_dimensions, caller);
   }
@@ -123,37 +137,44 @@ class ElementwiseOps : public internal::RecorderHolder {
   }
   // A complex number of real part lhs and imaginary part rhs, both f32 or both
   // f64.
-  Op Complex(const Operand& lhs, const Operand& rhs, const BroadcastArg& broadcast_dimensions = {},
+  Op Complex(const Operand& lhs, const Operand& rhs,
+             const BroadcastArg& broadcast_dimensions = {},
              Caller caller = Caller::Here()) {
     return Binary(Opcode::kComplex, lhs, rhs, broadcast_dimensions, caller);
   }
   // Comparisons; the result is pred. The type of lhs gives the ComparisonType.
-  Op Eq(const Operand& lhs, const Operand& rhs, const BroadcastArg& broadcast_dimensions = {},
+  Op Eq(const Operand& lhs, const Operand& rhs,
+        const BroadcastArg& broadcast_dimensions = {},
         Caller caller = Caller::Here()) {
     return Compare(lhs, rhs, ComparisonDirection::kEq, broadcast_dimensions,
                    ComparisonType::kDefault, caller);
   }
-  Op Ne(const Operand& lhs, const Operand& rhs, const BroadcastArg& broadcast_dimensions = {},
+  Op Ne(const Operand& lhs, const Operand& rhs,
+        const BroadcastArg& broadcast_dimensions = {},
         Caller caller = Caller::Here()) {
     return Compare(lhs, rhs, ComparisonDirection::kNe, broadcast_dimensions,
                    ComparisonType::kDefault, caller);
   }
-  Op Ge(const Operand& lhs, const Operand& rhs, const BroadcastArg& broadcast_dimensions = {},
+  Op Ge(const Operand& lhs, const Operand& rhs,
+        const BroadcastArg& broadcast_dimensions = {},
         Caller caller = Caller::Here()) {
     return Compare(lhs, rhs, ComparisonDirection::kGe, broadcast_dimensions,
                    ComparisonType::kDefault, caller);
   }
-  Op Gt(const Operand& lhs, const Operand& rhs, const BroadcastArg& broadcast_dimensions = {},
+  Op Gt(const Operand& lhs, const Operand& rhs,
+        const BroadcastArg& broadcast_dimensions = {},
         Caller caller = Caller::Here()) {
     return Compare(lhs, rhs, ComparisonDirection::kGt, broadcast_dimensions,
                    ComparisonType::kDefault, caller);
   }
-  Op Le(const Operand& lhs, const Operand& rhs, const BroadcastArg& broadcast_dimensions = {},
+  Op Le(const Operand& lhs, const Operand& rhs,
+        const BroadcastArg& broadcast_dimensions = {},
         Caller caller = Caller::Here()) {
     return Compare(lhs, rhs, ComparisonDirection::kLe, broadcast_dimensions,
                    ComparisonType::kDefault, caller);
   }
-  Op Lt(const Operand& lhs, const Operand& rhs, const BroadcastArg& broadcast_dimensions = {},
+  Op Lt(const Operand& lhs, const Operand& rhs,
+        const BroadcastArg& broadcast_dimensions = {},
         Caller caller = Caller::Here()) {
     return Compare(lhs, rhs, ComparisonDirection::kLt, broadcast_dimensions,
                    ComparisonType::kDefault, caller);
@@ -161,7 +182,8 @@ class ElementwiseOps : public internal::RecorderHolder {
   // Any direction and type. kDefault depends on lhs: float (also for complex),
   // signed, or unsigned (also for pred). A type that doesn't fit the elements:
   // IND0114.
-  Op Compare(const Operand& lhs, const Operand& rhs, ComparisonDirection direction,
+  Op Compare(const Operand& lhs, const Operand& rhs,
+             ComparisonDirection direction,
              const BroadcastArg& broadcast_dimensions = {},
              ComparisonType type = ComparisonType::kDefault,
              Caller caller = Caller::Here());

@@ -53,7 +53,7 @@ struct Frame {
 
   std::string name;
   Column<InstructionRecord> instructions;
-  Column<uint32_t> operands;  // as in ModuleData
+  Column<uint32_t> operands;                          // as in ModuleData
   absl::flat_hash_map<int64_t, uint32_t> parameters;  // node by number
   int64_t free_parameter = 0;  // all lower numbers are taken; for messages
   // Nodes that were given names, in any order, possibly with repetitions.

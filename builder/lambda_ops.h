@@ -4,7 +4,8 @@
 //   Op total = b.Reduce(x, 0, [](Op a, Op b) { return a + b; }, {1});
 //   auto [i, y] = b.While(std::tuple(zero, x),
 //                         [&](Op i, Op) { return b.Lt(i, 10); },
-//                         [&](Op i, Op y) { return std::tuple(i + 1, y * y); });
+//                         [&](Op i, Op y) { return std::tuple(i + 1, y * y);
+//                         });
 //
 // A lambda is called once, inside the call that it is passed to. Every op that
 // it records, with whatever builder's name, is recorded in its own computation.
@@ -89,12 +90,11 @@ class LambdaOps : public RegionOps {
     if (!ShapesOf(Opcode::kWhile, ops, &shapes, &failed, caller)) {
       return internal::Filled(init, {failed});
     }
-    Region test =
-        BeginRegion("condition", shapes, CaptureForm::kTuple, caller);
-    EndRegion(&test,
-              {internal::Apply(condition,
-                               internal::Filled(init, test.arguments()))},
-              caller);
+    Region test = BeginRegion("condition", shapes, CaptureForm::kTuple, caller);
+    EndRegion(
+        &test,
+        {internal::Apply(condition, internal::Filled(init, test.arguments()))},
+        caller);
     Region step = BeginRegion("body", shapes, CaptureForm::kTuple, caller);
     const State next =
         internal::Apply(body, internal::Filled(init, step.arguments()));
@@ -120,8 +120,8 @@ class LambdaOps : public RegionOps {
       State next = CallWithIndex(body, i, std::move(state));
       return std::tuple(Add(i, 1, {}, caller), std::move(next));
     };
-    return std::get<1>(While(std::tuple(counter, std::move(init)), condition,
-                             step, caller));
+    return std::get<1>(
+        While(std::tuple(counter, std::move(init)), condition, step, caller));
   }
 
   // jax.lax.scan: body(carry, element) gives (next carry, output) for each
@@ -129,10 +129,10 @@ class LambdaOps : public RegionOps {
   // outputs stacked along a new dim 0. `inputs` is an aggregate of arrays whose
   // dims 0 are equal (IND0203), static or named, and whose other dims are
   // static (IND0639); outputs are static (IND0617). It is a while.
-  template <typename Carry, typename Inputs, typename Body,
-            typename = IfState<Carry>, typename = IfState<Inputs>,
-            typename = std::enable_if_t<
-                std::is_invocable_v<Body&, Carry, Inputs>>>
+  template <
+      typename Carry, typename Inputs, typename Body, typename = IfState<Carry>,
+      typename = IfState<Inputs>,
+      typename = std::enable_if_t<std::is_invocable_v<Body&, Carry, Inputs>>>
   auto Scan(Carry init, Inputs inputs, Body&& body,
             Caller caller = Caller::Here()) {
     using Result = decltype(body(init, inputs));
@@ -145,9 +145,8 @@ class LambdaOps : public RegionOps {
     ScanSteps steps;
     Op failed;
     // Without the body's result there is no Output to return.
-    const bool ok =
-        BeginScan(given, &steps, &failed, caller) &&
-        ShapesOf(Opcode::kWhile, state, &shapes, &failed, caller);
+    const bool ok = BeginScan(given, &steps, &failed, caller) &&
+                    ShapesOf(Opcode::kWhile, state, &shapes, &failed, caller);
     Op counter, end;
     if (!ok || !MakeCounter(steps.count, &counter, &end, &failed, caller)) {
       Output none = Output();
@@ -163,9 +162,8 @@ class LambdaOps : public RegionOps {
     for (const Op input : given) {
       elements.push_back(ElementAt(input, i, caller));
     }
-    Result result =
-        body(internal::Filled(init, step.arguments().subspan(1)),
-             internal::Filled(inputs, elements));
+    Result result = body(internal::Filled(init, step.arguments().subspan(1)),
+                         internal::Filled(inputs, elements));
     std::vector<Op> next = internal::OpsIn(std::get<0>(result));
     const std::vector<Op> outputs = internal::OpsIn(std::get<1>(result));
     const size_t carried = next.size();
@@ -181,15 +179,14 @@ class LambdaOps : public RegionOps {
       shapes.push_back(shape);
       state.push_back(Zeros(shape, caller));
     }
-    Region test =
-        BeginRegion("condition", shapes, CaptureForm::kTuple, caller);
+    Region test = BeginRegion("condition", shapes, CaptureForm::kTuple, caller);
     EndRegion(&test, {Lt(test.arguments()[0], end, {}, caller)}, caller);
     const std::vector<Op> last =
         While(state, std::move(test), std::move(step), caller);
     const absl::Span<const Op> all = last;
-    return std::pair(internal::Filled(init, all.subspan(1)),
-                     internal::Filled(std::get<1>(result),
-                                      all.subspan(1 + carried)));
+    return std::pair(
+        internal::Filled(init, all.subspan(1)),
+        internal::Filled(std::get<1>(result), all.subspan(1 + carried)));
   }
 
   // What on_true() or on_false() gives, two aggregates of one type. `predicate`
@@ -203,10 +200,9 @@ class LambdaOps : public RegionOps {
     std::vector<Region> branches;
     State like = Branch<State>("on_true", on_true, &branches, caller);
     Branch<State>("on_false", on_false, &branches, caller);
-    return internal::Filled(
-        std::move(like),
-        Conditional(predicate, std::move(branches[0]), std::move(branches[1]),
-                    caller));
+    return internal::Filled(std::move(like),
+                            Conditional(predicate, std::move(branches[0]),
+                                        std::move(branches[1]), caller));
   }
   // What branches[branch_index]() gives; the last one where the index, an s32[]
   // (IND0405), is out of range. There is at least one branch (IND0406).
@@ -234,8 +230,7 @@ class LambdaOps : public RegionOps {
     if (!ShapesOf(Opcode::kCall, ops, &shapes, &failed, caller)) {
       return internal::Filled(Result(), {failed});
     }
-    Region region =
-        BeginRegion(name, shapes, CaptureForm::kParameters, caller);
+    Region region = BeginRegion(name, shapes, CaptureForm::kParameters, caller);
     Result result =
         internal::Apply(body, internal::Filled(arguments, region.arguments()));
     EndRegion(&region, internal::OpsIn(result), caller);
@@ -262,8 +257,8 @@ class LambdaOps : public RegionOps {
         !ScalarShapesOf(Opcode::kMap, operands, &scalars, &failed, caller)) {
       return failed;
     }
-    Region region = BeginRegion("mapped", scalars,
-                                CaptureForm::kScalarParameters, caller);
+    Region region =
+        BeginRegion("mapped", scalars, CaptureForm::kScalarParameters, caller);
     EndRegion(&region, {CallWithScalars(function, region.arguments())}, caller);
     std::vector<int64_t> dimensions;
     for (int64_t d = 0; !shapes.empty() && d < shapes[0].rank(); ++d) {
@@ -302,9 +297,8 @@ class LambdaOps : public RegionOps {
   }
   // Folds several arrays together: fold(scalars) gets all left scalars, then
   // all right ones, and gives an aggregate of one for each array.
-  template <typename Fold,
-            typename = std::enable_if_t<
-                std::is_invocable_v<Fold&, absl::Span<const Op>>>>
+  template <typename Fold, typename = std::enable_if_t<std::is_invocable_v<
+                               Fold&, absl::Span<const Op>>>>
   std::vector<Op> Reduce(const std::vector<Op>& operands,
                          const std::vector<Op>& inits, Fold&& fold,
                          absl::Span<const int64_t> dimensions,
@@ -413,8 +407,7 @@ class LambdaOps : public RegionOps {
     if constexpr (std::is_invocable_v<Body&, Op, State>) {
       return body(i, std::move(state));
     } else {
-      return std::apply(body,
-                        std::tuple_cat(std::tuple(i), std::move(state)));
+      return std::apply(body, std::tuple_cat(std::tuple(i), std::move(state)));
     }
   }
 

@@ -20,8 +20,8 @@ namespace indim {
 class NestedNumbers {
  public:
   template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T>>>
-  NestedNumbers(T number) : number_(number) {}                   // NOLINT
-  NestedNumbers(std::initializer_list<NestedNumbers> list)       // NOLINT
+  NestedNumbers(T number) : number_(number) {}              // NOLINT
+  NestedNumbers(std::initializer_list<NestedNumbers> list)  // NOLINT
       : list_(list) {}
 
   // The array. InvalidArgument: the lists of a level have different lengths or

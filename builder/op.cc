@@ -54,7 +54,9 @@ Op operator/(const OperandAtCaller& lhs, const OperandAtCaller& rhs) {
 Op operator%(const OperandAtCaller& lhs, const OperandAtCaller& rhs) {
   return Binary(Opcode::kRemainder, lhs, rhs);
 }
-Op operator-(const OperandAtCaller& operand) { return Unary(Opcode::kNegate, operand); }
+Op operator-(const OperandAtCaller& operand) {
+  return Unary(Opcode::kNegate, operand);
+}
 Op operator&(const OperandAtCaller& lhs, const OperandAtCaller& rhs) {
   return Binary(Opcode::kAnd, lhs, rhs);
 }
@@ -64,7 +66,9 @@ Op operator|(const OperandAtCaller& lhs, const OperandAtCaller& rhs) {
 Op operator^(const OperandAtCaller& lhs, const OperandAtCaller& rhs) {
   return Binary(Opcode::kXor, lhs, rhs);
 }
-Op operator~(const OperandAtCaller& operand) { return Unary(Opcode::kNot, operand); }
+Op operator~(const OperandAtCaller& operand) {
+  return Unary(Opcode::kNot, operand);
+}
 Op operator<<(const OperandAtCaller& lhs, const OperandAtCaller& rhs) {
   return Binary(Opcode::kShiftLeft, lhs, rhs);
 }

@@ -1,5 +1,6 @@
 // Op: a value in a computation under construction. Callee: a computation that
-// ops can call. Operand: an Op or a number. Caller: where in the user's program a call was made.
+// ops can call. Operand: an Op or a number. Caller: where in the user's program
+// a call was made.
 
 #ifndef INDIM_BUILDER_OP_H_
 #define INDIM_BUILDER_OP_H_
@@ -44,9 +45,9 @@ class Recorder;
 }  // namespace internal
 
 // A value in a builder. Trivially copyable, 16 bytes; only its builder can use
-// it. A default Op belongs to no builder. Ops compare and hash as handles: equal
-// ones are one value of one builder. ComputationBuilder::Eq compares what they
-// stand for.
+// it. A default Op belongs to no builder. Ops compare and hash as handles:
+// equal ones are one value of one builder. ComputationBuilder::Eq compares what
+// they stand for.
 class Op {
  public:
   Op() = default;

@@ -80,7 +80,8 @@ Recorder::Recorder(absl::string_view name, std::shared_ptr<SharedState> family)
     : name_(IsValidUtf8(name) && !name.empty() ? name : "computation"),
       shared_(std::move(family)) {
   frame_.control = AcquireControl(this);
-  frame_.generation = frame_.control->generation.load(std::memory_order_relaxed);
+  frame_.generation =
+      frame_.control->generation.load(std::memory_order_relaxed);
   frame_.name = name_;
 }
 
@@ -93,7 +94,8 @@ Recorder::~Recorder() {
 
 Recorder::OpState Recorder::StateOf(Op op) const {
   if (op.control_ == frame_.control && op.generation_ == frame_.generation) {
-    return op.node_ < frame_.instructions.size() && frame_.instructions[op.node_].shape
+    return op.node_ < frame_.instructions.size() &&
+                   frame_.instructions[op.node_].shape
                ? OpState::kGood
                : OpState::kPoisoned;
   }
@@ -269,8 +271,9 @@ Op Recorder::Repeat(Opcode opcode, absl::Span<const Op> operands,
   // A call with diagnostics is inferred each time, so that it reports them each
   // time. With a sharding in scope the op's attribute bytes aren't the call's
   // alone.
-  if (frame_.instructions.size() == first + 1 && before == diagnostics_.size() &&
-      before < kMaxKept && frame_.instructions[first].shape && !sharding_) {
+  if (frame_.instructions.size() == first + 1 &&
+      before == diagnostics_.size() && before < kMaxKept &&
+      frame_.instructions[first].shape && !sharding_) {
     shared_->calls().Insert(key, {frame_.instructions[first].shape,
                                   frame_.instructions[first].attribute_bytes});
   }
@@ -305,10 +308,11 @@ bool Recorder::MakeScalars(Opcode opcode, absl::Span<const Operand> operands,
     const absl::StatusOr<Literal> literal =
         ExactScalar(like->element_type(), operands[i].number());
     if (!literal.ok()) {
-      *result = Reject(opcode, {}, Code::kScalarValue,
-                       {static_cast<int64_t>(i), operands[i].number().ToString(),
-                        std::string(Name(like->element_type()))},
-                       caller);
+      *result =
+          Reject(opcode, {}, Code::kScalarValue,
+                 {static_cast<int64_t>(i), operands[i].number().ToString(),
+                  std::string(Name(like->element_type()))},
+                 caller);
       return false;
     }
     ops[i] = Constant(*literal, caller);
@@ -422,8 +426,11 @@ Op Recorder::Append(const Pending& pending, ShapeId shape, Caller caller) {
 
 MetadataId Recorder::MetadataOf(Caller caller) {
   if (composite_) caller = composite_->caller;
-  if (record_locations_) return shared_->Location(caller, op_name_);
-  return op_name_ ? shared_->Location(Caller{}, op_name_) : MetadataId{};
+  if (record_locations_) {
+    return shared_->Location(caller, op_name_, op_type_);
+  }
+  return op_name_ || op_type_ ? shared_->Location(Caller{}, op_name_, op_type_)
+                              : MetadataId{};
 }
 
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline InstructionRecord& Recorder::AddRecord(
@@ -434,9 +441,9 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline InstructionRecord& Recorder::AddRecord(
                 : pending.attribute_bytes;
   MetadataId metadata;
   if (locate) {
-    metadata = shared_->Location(caller, op_name_);
-  } else if (op_name_) {
-    metadata = shared_->Location(Caller{}, op_name_);
+    metadata = shared_->Location(caller, op_name_, op_type_);
+  } else if (op_name_ || op_type_) {
+    metadata = shared_->Location(Caller{}, op_name_, op_type_);
   }
   InstructionRecord& record = frame_.instructions.emplace_back();
   record.opcode = pending.opcode;
@@ -446,9 +453,17 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline InstructionRecord& Recorder::AddRecord(
   record.attribute_bytes = attribute_bytes;
   record.metadata = metadata;
   for (const uint32_t node : pending.operands) frame_.operands.push_back(node);
-  for (const uint32_t callee : pending.callees) frame_.operands.push_back(callee);
+  for (const uint32_t callee : pending.callees)
+    frame_.operands.push_back(callee);
   frame_.calls |= !pending.callees.empty();
   return record;
+}
+
+int64_t Recorder::NextParameter() {
+  while (frame_.parameters.contains(frame_.free_parameter)) {
+    ++frame_.free_parameter;
+  }
+  return frame_.free_parameter;
 }
 
 Op Recorder::Parameter(int64_t number, const Shape& shape,
@@ -456,20 +471,19 @@ Op Recorder::Parameter(int64_t number, const Shape& shape,
   const std::string default_name = absl::StrCat("p", number);
   if (name.empty()) name = default_name;
   if (!built_ && !outer_.empty()) {
-    return Reject(Opcode::kParameter, {}, Code::kRegionParameter,
-                  {frame_.name}, caller);
+    return Reject(Opcode::kParameter, {}, Code::kRegionParameter, {frame_.name},
+                  caller);
   }
   if (!built_ && number < 0) {
     return Reject(Opcode::kParameter, {}, Code::kAttributeRange,
                   {std::string("its number"), number, int64_t{0}}, caller);
   }
   if (!built_ && frame_.parameters.contains(number)) {
-    const absl::string_view before =
-        shared_->pools().name(frame_.instructions[frame_.parameters[number]].name);
-    while (frame_.parameters.contains(frame_.free_parameter)) ++frame_.free_parameter;
+    const absl::string_view before = shared_->pools().name(
+        frame_.instructions[frame_.parameters[number]].name);
     return Reject(Opcode::kParameter, {}, Code::kParameterRepeated,
                   {number, std::string(before.empty() ? default_name : before),
-                   frame_.free_parameter},
+                   NextParameter()},
                   caller);
   }
   const Attributes attributes = ParameterAttributes{number};

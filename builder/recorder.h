@@ -87,6 +87,8 @@ class Recorder {
                    size_t typed, Caller caller, Op* ops, Op* result);
   Op Parameter(int64_t number, const Shape& shape, absl::string_view name,
                Caller caller);
+  // The lowest number that no parameter has.
+  int64_t NextParameter();
   Op Constant(const Literal& literal, Caller caller);
 
   // Records a wrong call; the result is poisoned. Misuse of operands is
@@ -164,6 +166,12 @@ class Recorder {
   void set_strict_types(bool on) { strict_types_ = on; }
   bool strict_types() const { return strict_types_; }
   void set_op_name(absl::string_view op_name, Caller caller);
+  void set_op_type(absl::string_view op_type, Caller caller);
+  NameId op_name() const { return op_name_; }
+  // Of this recorder, so that it needs no check.
+  void RestoreOpName(NameId op_name) { op_name_ = op_name; }
+  // `scope` after the op_name in force and a '/'.
+  void EnterOpName(absl::string_view scope, Caller caller);
   // `sharding` is bytes of an OpSharding, which become canonical; IND0640 for
   // other bytes.
   void CheckAndSetSharding(std::optional<std::string> sharding, Caller caller);
@@ -348,7 +356,14 @@ class Recorder {
   Op CapturedHere(Op outer, size_t place, Caller caller);
   // Checks a finished computation. False: an error was recorded.
   bool Complete(absl::string_view what, std::optional<Op> root, Caller caller);
+  // Checks a finished computation and, of a module, its `options` (null: it is
+  // a callee). False: an error was recorded.
+  bool Complete(absl::string_view what, std::optional<Op> root,
+                const BuildOptions* options, Caller caller);
   void CheckParameters(absl::string_view what, Caller caller);
+  // Adds the errors of what `options` say of the whole module.
+  void CheckModuleOptions(absl::string_view what, const BuildOptions& options,
+                          Caller caller);
   // Drops the errors that the last failed Build() itself added.
   void ForgetFailedBuild();
   // Moves the instructions out, with the entry of this computation.
@@ -357,7 +372,7 @@ class Recorder {
   // Warnings of this computation, and of the computations of its family that it
   // calls.
   std::vector<CallDiagnostic> Warnings() const;
-  ModuleData Assemble(BuildOptions::Order order);
+  ModuleData Assemble(const BuildOptions& options);
   // The signature in the form of SharedState::Adopt.
   absl::InlinedVector<ShapeId, 6> OwnSignature() const;
   void Close();
@@ -377,7 +392,9 @@ class Recorder {
   // Everything recorded so far as a module, with the computation at this depth
   // last.
   Module Snapshot(size_t depth) const;
-  // Snapshots by depth, each made when it is needed: it is a copy of everything.
+  ModuleData SnapshotData(size_t depth) const;
+  // Snapshots by depth, each made when it is needed: it is a copy of
+  // everything.
   class Snapshots {
    public:
     explicit Snapshots(const Recorder& recorder) : recorder_(recorder) {}
@@ -406,7 +423,7 @@ class Recorder {
   bool built_ = false;
   bool record_locations_ = true;
   bool strict_types_ = false;
-  NameId op_name_;
+  NameId op_name_, op_type_;
   std::optional<std::string> sharding_;
   // The StructureId of the last shape that sharding_ was found to fit; 0: none.
   uint32_t fits_sharding_ = 0;

@@ -7,6 +7,7 @@
 
 #include "absl/status/status.h"
 #include "indim/builder/link.h"
+#include "indim/builder/module_options.h"
 #include "indim/builder/post_order.h"
 #include "indim/builder/recorder.h"
 #include "indim/builder/unique_names.h"
@@ -22,13 +23,13 @@ constexpr size_t kErrorsInStatus = 10;
 
 BuildResult Recorder::Build(std::optional<Op> root, const BuildOptions& options,
                             Caller caller) {
-  if (!Complete("Build", root, caller)) {
+  if (!Complete("Build", root, &options, caller)) {
     return {absl::InvalidArgumentError(RenderErrors(kErrorsInStatus)),
             Warnings()};
   }
   std::vector<CallDiagnostic> warnings = Warnings();
   if (!diagnostics_.empty()) built_diagnostics_ = Diagnostics();  // no errors
-  ModuleData data = Assemble(options.order);
+  ModuleData data = Assemble(options);
   Close();
   return {ModuleOf(std::make_shared<const ModuleData>(std::move(data))),
           std::move(warnings)};
@@ -52,7 +53,7 @@ std::vector<CallDiagnostic> Recorder::Warnings() const {
 }
 
 Callee Recorder::BuildCallee(std::optional<Op> root, Caller caller) {
-  if (!Complete("BuildCallee", root, caller)) {
+  if (!Complete("BuildCallee", root, /*options=*/nullptr, caller)) {
     return Callee(absl::InvalidArgumentError(RenderErrors(kErrorsInStatus)));
   }
   if (!diagnostics_.empty()) built_diagnostics_ = Diagnostics();  // no errors
@@ -66,7 +67,7 @@ Callee Recorder::BuildCallee(std::optional<Op> root, Caller caller) {
 }
 
 bool Recorder::Complete(absl::string_view what, std::optional<Op> root,
-                        Caller caller) {
+                        const BuildOptions* options, Caller caller) {
   if (built_) {
     AddDiagnostic(what, Make(Code::kUsedAfterBuild), caller);
     return false;
@@ -92,6 +93,9 @@ bool Recorder::Complete(absl::string_view what, std::optional<Op> root,
   }
   // After an error, the missing parameter may be one whose call failed.
   if (error_count_ == 0) CheckParameters(what, caller);
+  if (error_count_ == 0 && options != nullptr && SaysOfModule(*options)) {
+    CheckModuleOptions(what, *options, caller);
+  }
   failed_build_ = {kept_before, diagnostics_.size() - kept_before,
                    error_count_ - errors_before};
   return error_count_ == 0;
@@ -110,6 +114,22 @@ void Recorder::CheckParameters(absl::string_view what, Caller caller) {
     if (frame_.parameters.contains(i)) continue;
     AddDiagnostic(what, Make(Code::kParameterMissing, {i, count}), caller);
     return;
+  }
+}
+
+void Recorder::CheckModuleOptions(absl::string_view what,
+                                  const BuildOptions& options, Caller caller) {
+  std::vector<Diagnostic> wrong = WrongOptions(options);
+  for (Diagnostic& diagnostic : wrong) {
+    AddDiagnostic(what, std::move(diagnostic), caller);
+  }
+  if (!wrong.empty()) return;
+  const ModuleData module = SnapshotData(outer_.size());
+  const uint32_t own = module.entry;
+  for (ModuleDiagnostic& d : ErrorsOfOptions(module, options)) {
+    const bool here = d.computation == own && d.instruction != kNowhere;
+    Keep({std::move(d.diagnostic), here ? d.instruction : kNoNode,
+          here ? std::string() : std::string(what), caller});
   }
 }
 
@@ -150,7 +170,7 @@ std::vector<uint32_t> Recorder::Called() const {
 }
 
 // The entry is last, after its callees.
-ModuleData Recorder::Assemble(BuildOptions::Order order) {
+ModuleData Recorder::Assemble(const BuildOptions& options) {
   // The rest of the family goes on adding to its pools. So, unless nobody
   // shares them, a module gets pools of its own, with only what it needs.
   const bool alone = shared_.use_count() == 1;
@@ -179,12 +199,14 @@ ModuleData Recorder::Assemble(BuildOptions::Order order) {
   data.entry = static_cast<uint32_t>(data.computations.size() - 1);
   data.name = name_;
   data.recorded = true;
-  if (order == BuildOptions::Order::kPostOrder) {
+  if (options.order == BuildOptions::Order::kPostOrder) {
     data = InPostOrder(std::move(data), &frame_.named);
   }
   std::sort(frame_.named.begin(), frame_.named.end());
-  frame_.named.erase(std::unique(frame_.named.begin(), frame_.named.end()), frame_.named.end());
+  frame_.named.erase(std::unique(frame_.named.begin(), frame_.named.end()),
+                     frame_.named.end());
   MakeNamesUnique(&data, frame_.named);
+  ApplyModuleOptions(options, &data);
   return data;
 }
 

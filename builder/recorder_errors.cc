@@ -33,24 +33,30 @@ const Module& Recorder::Snapshots::At(size_t depth) {
 }
 
 Module Recorder::Snapshot(size_t depth) const {
-  ModuleData data;
   if (shared_ == nullptr) return Module();
+  return ModuleOf(std::make_shared<const ModuleData>(SnapshotData(depth)));
+}
+
+ModuleData Recorder::SnapshotData(size_t depth) const {
+  ModuleData data;
   data = shared_->store();  // its pools are shared; the snapshot adds nothing
   const Frame& frame = At(depth);
   ComputationRecord own;
   own.first = static_cast<uint32_t>(data.instructions.size());
   own.count = static_cast<uint32_t>(frame.instructions.size());
+  own.root = frame.root;
   const uint32_t first_operand = static_cast<uint32_t>(data.operands.size());
   for (InstructionRecord record : frame.instructions) {
     record.first_operand += first_operand;
     data.instructions.push_back(record);
   }
-  data.operands.insert(data.operands.end(), frame.operands.begin(), frame.operands.end());
+  data.operands.insert(data.operands.end(), frame.operands.begin(),
+                       frame.operands.end());
   data.computations.push_back(own);
   data.entry = static_cast<uint32_t>(data.computations.size() - 1);
   data.name = name_;
   data.recorded = true;
-  return ModuleOf(std::make_shared<const ModuleData>(std::move(data)));
+  return data;
 }
 
 Diagnostic Recorder::MisuseOf(Op op, OpState op_state, int64_t operand) const {

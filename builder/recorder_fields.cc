@@ -77,8 +77,7 @@ absl::StatusOr<std::vector<Op>> Recorder::operands(Op op) const {
   const InstructionRecord& record = frame.instructions[op.node_];
   std::vector<Op> operands;
   for (uint32_t i = 0; i < record.operand_count; ++i) {
-    operands.push_back(
-        OpIn(frame, frame.operands[record.first_operand + i]));
+    operands.push_back(OpIn(frame, frame.operands[record.first_operand + i]));
   }
   return operands;
 }
@@ -87,8 +86,8 @@ absl::StatusOr<Literal> Recorder::literal(Op op) const {
   if (ShapeOf(op) == nullptr) return shape(op).status();
   const InstructionRecord& record = FrameOf(op)->instructions[op.node_];
   if (record.opcode != Opcode::kConstant) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "literal: ", Describe(op), " is no constant"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("literal: ", Describe(op), " is no constant"));
   }
   const Pools& pools = shared_->pools();
   return ParseLiteralProto(
@@ -200,6 +199,25 @@ void Recorder::set_op_name(absl::string_view op_name, Caller caller) {
   } else if (CheckUtf8("set_op_name", "the op_name", op_name, caller)) {
     op_name_ = op_name.empty() ? NameId{} : shared_->pools().AddName(op_name);
   }
+}
+
+void Recorder::set_op_type(absl::string_view op_type, Caller caller) {
+  if (built_) {
+    AddDiagnostic("set_op_type", Make(Code::kUsedAfterBuild), caller);
+  } else if (CheckUtf8("set_op_type", "the op_type", op_type, caller)) {
+    op_type_ = op_type.empty() ? NameId{} : shared_->pools().AddName(op_type);
+  }
+}
+
+void Recorder::EnterOpName(absl::string_view scope, Caller caller) {
+  if (built_) {
+    return AddDiagnostic("ScopedOpName", Make(Code::kUsedAfterBuild), caller);
+  }
+  if (!CheckUtf8("ScopedOpName", "the name", scope, caller)) return;
+  Pools& pools = shared_->pools();
+  const absl::string_view outer = pools.name(op_name_);
+  op_name_ = pools.AddName(outer.empty() ? std::string(scope)
+                                         : absl::StrCat(outer, "/", scope));
 }
 
 void Recorder::SetName(Op op, absl::string_view name, Caller caller) {

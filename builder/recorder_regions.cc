@@ -130,10 +130,10 @@ uint32_t Recorder::AddCaptured(Frame* frame, Op outer, Caller caller) {
   uint32_t node;
   if (region.form == CaptureForm::kTuple) {
     // The place is the final one once all that is captured is known.
-    node = AppendTo(
-        frame, Opcode::kGetTupleElement, {0}, record.shape,
-        ElementBytes(region.arguments.size() + region.captured.size()),
-        MetadataOf(caller));
+    node =
+        AppendTo(frame, Opcode::kGetTupleElement, {0}, record.shape,
+                 ElementBytes(region.arguments.size() + region.captured.size()),
+                 MetadataOf(caller));
   } else {
     const size_t number = frame->parameters.size();
     node = AppendTo(frame, Opcode::kParameter, {}, record.shape,
@@ -325,9 +325,8 @@ void Recorder::SetTuple(Region* region, absl::Span<const Op> captured) {
   frame.instructions[0].shape = shapes.Intern(Shape::Tuple(elements));
   for (const RegionPart::Captured& own : part.captured) {
     const auto at =
-        std::find_if(captured.begin(), captured.end(), [&](const Op& op) {
-          return op.node_ == own.outer.node_;
-        });
+        std::find_if(captured.begin(), captured.end(),
+                     [&](const Op& op) { return op.node_ == own.outer.node_; });
     const size_t place = static_cast<size_t>(at - captured.begin());
     frame.instructions[own.node].attribute_bytes =
         ElementBytes(part.arguments.size() + place);
@@ -363,11 +362,10 @@ Op Recorder::CapturedHere(Op outer, size_t place, Caller caller) {
   for (const RegionPart::Captured& own : frame_.region->captured) {
     if (own.outer.node_ == outer.node_) return OpOf(own.node);
   }
-  return OpOf(
-      AppendTo(&frame_, Opcode::kGetTupleElement, {0},
-               outer_.back().instructions[outer.node_].shape,
-               ElementBytes(frame_.region->arguments.size() + place),
-               MetadataOf(caller)));
+  return OpOf(AppendTo(&frame_, Opcode::kGetTupleElement, {0},
+                       outer_.back().instructions[outer.node_].shape,
+                       ElementBytes(frame_.region->arguments.size() + place),
+                       MetadataOf(caller)));
 }
 
 std::vector<Op> Recorder::Elements(Op tuple, size_t count, Caller caller) {
@@ -467,9 +465,9 @@ std::vector<Op> Recorder::Call(Region body, absl::Span<const Op> operands,
   for (const Op op : CapturedOps(body)) all.push_back(op);
   const std::optional<Callee> callee = Adopt(&body, false, {}, caller);
   if (!callee) return {Reject(Opcode::kCall, {}, {}, caller)};
-  const Op result = Record({Opcode::kCall, all, nullptr, nullptr,
-                            absl::MakeConstSpan(&*callee, 1)},
-                           caller);
+  const Op result = Record(
+      {Opcode::kCall, all, nullptr, nullptr, absl::MakeConstSpan(&*callee, 1)},
+      caller);
   if (count == 1) return {result};
   return Elements(result, count, caller);
 }
@@ -489,10 +487,10 @@ Op Recorder::Map(Region body, absl::Span<const Op> operands,
     Shape shape = *ShapeOf(operands[0]);
     shape.set_element_type(ShapeOf(op)->element_type());
     const Attributes attributes = DimensionsAttributes{};
-    all.push_back(shape.is_scalar()
-                      ? op
-                      : Record({Opcode::kBroadcast, {op}, &attributes, &shape},
-                               caller));
+    all.push_back(
+        shape.is_scalar()
+            ? op
+            : Record({Opcode::kBroadcast, {op}, &attributes, &shape}, caller));
   }
   const std::optional<Callee> callee = Adopt(&body, false, {}, caller);
   if (!callee) return Reject(Opcode::kMap, {}, {}, caller);
@@ -506,9 +504,9 @@ Op Recorder::Map(Region body, absl::Span<const Op> operands,
 Callee Recorder::CalleeOf(Region region, Caller caller) {
   Op failed;
   if (!CheckEnded(Opcode::kCall, region, CaptureForm::kNone, caller, &failed)) {
-    return Callee(absl::InvalidArgumentError(
-        error_count_ == 0 ? "its region was never ended"
-                          : RenderErrors(/*limit=*/1)));
+    return Callee(absl::InvalidArgumentError(error_count_ == 0
+                                                 ? "its region was never ended"
+                                                 : RenderErrors(/*limit=*/1)));
   }
   std::optional<Callee> callee = Adopt(&region, false, {}, caller);
   if (callee) return *std::move(callee);

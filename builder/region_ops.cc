@@ -198,7 +198,8 @@ bool RegionOps::MakeCounter(const Operand& count, Op* counter, Op* end,
       return false;
     }
     *end = count.op();
-    *counter = recorder_->Constant(ScalarOf(shapes[0].element_type(), 0), caller);
+    *counter =
+        recorder_->Constant(ScalarOf(shapes[0].element_type(), 0), caller);
     return true;
   }
   const Number& number = count.number();
@@ -236,7 +237,8 @@ bool RegionOps::BeginScan(absl::Span<const Op> inputs, ScanSteps* steps,
     return false;
   };
   if (inputs.empty()) {
-    *failed = recorder_->Reject(Opcode::kWhile, {}, Code::kScanInputs, {}, caller);
+    *failed =
+        recorder_->Reject(Opcode::kWhile, {}, Code::kScanInputs, {}, caller);
     return false;
   }
   for (size_t i = 0; i < shapes.size(); ++i) {
@@ -255,8 +257,8 @@ bool RegionOps::BeginScan(absl::Span<const Op> inputs, ScanSteps* steps,
   steps->count =
       steps->size.is_static() &&
               steps->size.size() <= std::numeric_limits<int32_t>::max()
-          ? recorder_->Constant(
-                ScalarOf(ElementType::kS32, steps->size.size()), caller)
+          ? recorder_->Constant(ScalarOf(ElementType::kS32, steps->size.size()),
+                                caller)
           : GetDimensionSize(inputs[0], 0, caller);
   return true;
 }
@@ -323,7 +325,7 @@ Op RegionOps::Zeros(const Shape& shape, Caller caller) {
 // --- Folds -------------------------------------------------------------------
 
 Op RegionOps::ReduceBy(ReduceKind kind, Op operand,
-                       const std::optional<std::vector<int64_t>>& dimensions,
+                       const std::optional<absl::Span<const int64_t>>& dimensions,
                        Caller caller) {
   std::vector<Shape> shapes;
   Op failed;
@@ -334,9 +336,9 @@ Op RegionOps::ReduceBy(ReduceKind kind, Op operand,
   const absl::StatusOr<Literal> identity = IdentityOf(kind, type);
   const Fold fold = FoldOf(kind);
   if (!identity.ok()) {
-    return recorder_->Reject(
-        Opcode::kReduce, {operand}, Code::kReduceKindType,
-        {std::string(fold.name), std::string(Name(type))}, caller);
+    return recorder_->Reject(Opcode::kReduce, {operand}, Code::kReduceKindType,
+                             {std::string(fold.name), std::string(Name(type))},
+                             caller);
   }
   const Callee reducer = recorder_->Shared(fold.name, type, [&] {
     Region region =

@@ -123,7 +123,7 @@ class RegionOps : public DeviceOps {
 
   // Reduces `dimensions`, or all.
   Op ReduceBy(ReduceKind kind, Op operand,
-              const std::optional<std::vector<int64_t>>& dimensions,
+              const std::optional<absl::Span<const int64_t>>& dimensions,
               Caller caller);
 };
 

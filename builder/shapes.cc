@@ -1,9 +1,11 @@
 // Operations of ArrayOps on types, dims and positions of elements.
 
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "indim/builder/array_ops.h"
 #include "indim/builder/record_util.h"
 #include "indim/shape/infer/builder_forms.h"
@@ -136,31 +138,82 @@ Op ArrayOps::StochasticConvertType(Op operand, Op random, ElementType new_type,
                    {operand, random}, new_type, caller);
 }
 
-Op ArrayOps::Broadcast(Op operand, absl::Span<const int64_t> broadcast_sizes,
+namespace {
+
+// `sizes` as dims, with an unknown one for each -1 if `may_miss`. nullopt: a
+// size is negative (IND0200).
+std::optional<DimVector> DimsOf(InferContext* context, const SizesArg& sizes,
+                                bool may_miss = false) {
+  DimVector dims;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    const int64_t number = sizes[i].number().value_or(0);
+    if (number < 0 && !(may_miss && number == -1)) {
+      context->Diagnose(Code::kNegativeSize, -1, static_cast<int>(i))
+          .Arg(number)
+          .Arg(std::string());
+      return std::nullopt;
+    }
+    dims.push_back(sizes[i].dim());
+  }
+  return dims;
+}
+
+// DimsOf, of sizes that are static or named (else IND0207).
+std::optional<DimVector> ExactDims(InferContext* context,
+                                   const SizesArg& sizes) {
+  std::optional<DimVector> dims = DimsOf(context, sizes);
+  if (!dims) return std::nullopt;
+  for (size_t i = 0; i < dims->size(); ++i) {
+    if ((*dims)[i].is_exact()) continue;
+    context->Diagnose(Code::kResultSizeUnknown, -1, static_cast<int>(i))
+        .Arg((*dims)[i]);
+    return std::nullopt;
+  }
+  return dims;
+}
+
+// Broadcast, of a `from` that was checked.
+Op BroadcastInFront(Recorder* recorder, const Shape& from, Op operand,
+                    absl::Span<const Dim> sizes, Caller caller) {
+  if (from.is_unranked()) {
+    return WithDimensions(recorder, Opcode::kBroadcast, {operand}, {}, &from,
+                          caller);
+  }
+  Shape result = Shape::Array(from.element_type(), sizes);
+  DimIndices dimensions;
+  for (const Dim dim : from.dims()) {
+    dimensions.push_back(result.rank());
+    result.add_dim(dim);
+  }
+  return WithDimensions(recorder, Opcode::kBroadcast, {operand}, dimensions,
+                        &result, caller);
+}
+
+}  // namespace
+
+Op ArrayOps::Broadcast(Op operand, const SizesArg& broadcast_sizes,
                        Caller caller) {
   return RecordForm(
       recorder_.get(), Opcode::kBroadcast, operand, caller,
       [&](const Shape& from, InferContext* context) -> std::optional<Op> {
-        std::optional<Shape> result =
-            InferBroadcastSizes(context, from, broadcast_sizes);
-        if (!result) return std::nullopt;
-        DimIndices dimensions;
-        for (int i = 0; i < from.rank(); ++i) {
-          dimensions.push_back(static_cast<int64_t>(broadcast_sizes.size()) +
-                               i);
-        }
-        return WithDimensions(recorder_.get(), Opcode::kBroadcast, {operand},
-                              dimensions, &*result, caller);
+        const std::optional<Shape> checked =
+            InferBroadcastSizes(context, from, {});
+        if (!checked) return std::nullopt;
+        const std::optional<DimVector> sizes =
+            ExactDims(context, broadcast_sizes);
+        if (!sizes) return std::nullopt;
+        return BroadcastInFront(recorder_.get(), *checked, operand, *sizes,
+                                caller);
       });
 }
 
-Op ArrayOps::BroadcastInDim(Op operand, absl::Span<const int64_t> out_dim_sizes,
+Op ArrayOps::BroadcastInDim(Op operand, const SizesArg& out_dim_sizes,
                             absl::Span<const int64_t> broadcast_dimensions,
                             Caller caller) {
   return RecordForm(
       recorder_.get(), Opcode::kBroadcast, operand, caller,
       [&](const Shape& from, InferContext* context) -> std::optional<Op> {
-        std::optional<DimVector> dims = DimsFromSizes(context, out_dim_sizes);
+        const std::optional<DimVector> dims = ExactDims(context, out_dim_sizes);
         if (!dims) return std::nullopt;
         return BroadcastInto(recorder_.get(), from, context, operand, *dims,
                              broadcast_dimensions, caller);
@@ -169,87 +222,49 @@ Op ArrayOps::BroadcastInDim(Op operand, absl::Span<const int64_t> out_dim_sizes,
 
 namespace {
 
-// False: a size is neither static nor named (IND0207).
-bool ExpectExact(InferContext* context, absl::Span<const Dim> sizes) {
-  for (size_t i = 0; i < sizes.size(); ++i) {
-    if (sizes[i].is_exact()) continue;
-    context->Diagnose(Code::kResultSizeUnknown, -1, static_cast<int>(i))
-        .Arg(sizes[i]);
-    return false;
+// The dims of a reshape, and the place of the one that was -1 (-1: none).
+struct ReshapeTarget {
+  DimVector dims;
+  int64_t missing = -1;
+};
+std::optional<ReshapeTarget> TargetOf(InferContext* context, const Shape& from,
+                                      const SizesArg& sizes) {
+  const absl::Span<const int64_t>* numbers = sizes.numbers();
+  if (numbers != nullptr && !absl::c_linear_search(*numbers, -1)) {
+    std::optional<DimVector> dims = DimsOfReshape(context, from, *numbers);
+    if (!dims) return std::nullopt;
+    return ReshapeTarget{*std::move(dims)};
   }
-  return true;
+  std::optional<DimVector> dims = DimsOf(context, sizes, /*may_miss=*/true);
+  if (!dims) return std::nullopt;
+  const auto unknown = absl::c_find(*dims, Dim::Unknown());
+  if (unknown == dims->end()) return ReshapeTarget{*std::move(dims)};
+  const int64_t missing = unknown - dims->begin();
+  if (!FillInMissingDim(context, from, &*dims)) return std::nullopt;
+  return ReshapeTarget{*std::move(dims), missing};
 }
 
 }  // namespace
 
-Op ArrayOps::BroadcastToDims(Op operand, absl::Span<const Dim> broadcast_sizes,
-                             Caller caller) {
-  return RecordForm(
-      recorder_.get(), Opcode::kBroadcast, operand, caller,
-      [&](const Shape& from, InferContext* context) -> std::optional<Op> {
-        const std::optional<Shape> operand_dims =
-            InferBroadcastSizes(context, from, {});
-        if (!operand_dims || !ExpectExact(context, broadcast_sizes)) {
-          return std::nullopt;
-        }
-        if (from.is_unranked()) {
-          return WithDimensions(recorder_.get(), Opcode::kBroadcast, {operand},
-                                {}, &from, caller);
-        }
-        Shape result = Shape::Array(from.element_type(), broadcast_sizes);
-        DimIndices dimensions;
-        for (const Dim dim : from.dims()) {
-          dimensions.push_back(result.rank());
-          result.add_dim(dim);
-        }
-        return WithDimensions(recorder_.get(), Opcode::kBroadcast, {operand},
-                              dimensions, &result, caller);
-      });
-}
-
-Op ArrayOps::BroadcastInDims(Op operand, absl::Span<const Dim> out_dim_sizes,
-                             absl::Span<const int64_t> broadcast_dimensions,
-                             Caller caller) {
-  return RecordForm(
-      recorder_.get(), Opcode::kBroadcast, operand, caller,
-      [&](const Shape& from, InferContext* context) -> std::optional<Op> {
-        if (!ExpectExact(context, out_dim_sizes)) return std::nullopt;
-        return BroadcastInto(recorder_.get(), from, context, operand,
-                             out_dim_sizes, broadcast_dimensions, caller);
-      });
-}
-
-Op ArrayOps::ReshapeToDims(Op operand, absl::Span<const Dim> new_sizes,
-                           Caller caller) {
-  return RecordForm(
-      recorder_.get(), Opcode::kReshape, operand, caller,
-      [&](const Shape& from, InferContext* context) -> std::optional<Op> {
-        const std::optional<Shape> result =
-            InferReshapeTo(context, from, new_sizes);
-        if (!result) return std::nullopt;
-        return WithDimensions(recorder_.get(), Opcode::kReshape, {operand}, {},
-                              &*result, caller);
-      });
-}
-
-Op ArrayOps::Reshape(Op operand, absl::Span<const int64_t> new_sizes,
-                     Caller caller) {
+Op ArrayOps::Reshape(Op operand, const SizesArg& new_sizes, Caller caller) {
   if (recorder_ == nullptr) return Op();
   const auto form = [&](const Shape& from,
                         InferContext* context) -> std::optional<Op> {
-    std::optional<DimVector> dims = DimsOfReshape(context, from, new_sizes);
-    if (!dims) return std::nullopt;
-    std::optional<Shape> result = InferReshapeTo(context, from, *dims);
+    const std::optional<ReshapeTarget> to = TargetOf(context, from, new_sizes);
+    if (!to) return std::nullopt;
+    std::optional<Shape> result =
+        InferReshapeTo(context, from, to->dims, to->missing);
     if (!result) return std::nullopt;
     return WithDimensions(recorder_.get(), Opcode::kReshape, {operand}, {},
                           &*result, caller);
   };
+  const auto record = [&] {
+    return RecordForm(recorder_.get(), Opcode::kReshape, operand, caller, form);
+  };
+  const absl::Span<const int64_t>* numbers = new_sizes.numbers();
+  if (numbers == nullptr) return record();
   return recorder_->Repeat(Opcode::kReshape, {operand}, nullptr,
-                           CallWords({new_sizes}), caller, [&] {
-                             return RecordForm(recorder_.get(),
-                                               Opcode::kReshape, operand,
-                                               caller, form);
-                           });
+                           CallWords({*numbers}), caller, record);
 }
 
 Op ArrayOps::DynamicReshape(Op operand, absl::Span<const Op> dim_sizes,
@@ -287,10 +302,23 @@ Op ArrayOps::Bitcast(Op operand, const ShapeArg& shape, Caller caller) {
       {Opcode::kBitcast, {operand}, nullptr, &*shape.shape()}, caller);
 }
 
-Op ArrayOps::Transpose(Op operand, absl::Span<const int64_t> permutation,
-                       Caller caller) {
-  return Again(recorder_.get(), Opcode::kTranspose, {operand}, permutation,
-               caller);
+Op ArrayOps::Transpose(Op operand, const DimsArg& permutation, Caller caller) {
+  if (permutation.dims()) {
+    return Again(recorder_.get(), Opcode::kTranspose, {operand},
+                 *permutation.dims(), caller);
+  }
+  return RecordForm(
+      recorder_.get(), Opcode::kTranspose, operand, caller,
+      [&](const Shape& from, InferContext* context) -> std::optional<Op> {
+        if (from.is_unranked()) {
+          context->Diagnose(Code::kRankNeeded, 0);
+          return std::nullopt;
+        }
+        DimIndices reversed;
+        for (int i = from.rank() - 1; i >= 0; --i) reversed.push_back(i);
+        return Again(recorder_.get(), Opcode::kTranspose, {operand}, reversed,
+                     caller);
+      });
 }
 
 Op ArrayOps::Rev(Op operand, absl::Span<const int64_t> dimensions,
@@ -309,7 +337,7 @@ Op ArrayOps::Slice(Op operand, absl::Span<const int64_t> start_indices,
   const Shape* from =
       recorder_ == nullptr ? nullptr : recorder_->ShapeOf(operand);
   for (size_t i = 0; i < slice.limits.size(); ++i) {
-    if (slice.limits[i] != kToEnd) continue;
+    if (slice.limits[i] != kWhole) continue;
     const int dim = static_cast<int>(i);
     const Dim size =
         from != nullptr && dim < from->rank() ? from->dim(dim) : Dim::Unknown();
@@ -341,7 +369,7 @@ Op ArrayOps::SliceInDim(Op operand, int64_t start_index, int64_t limit_index,
         DimIndices starts, limits, strides;
         for (int i = 0; i < from.rank(); ++i) {
           starts.push_back(i == dimno ? start_index : 0);
-          limits.push_back(i == dimno ? limit_index : kToEnd);
+          limits.push_back(i == dimno ? limit_index : kWhole);
           strides.push_back(i == dimno ? stride : 1);
         }
         return Slice(operand, starts, limits, strides, caller);

@@ -15,20 +15,22 @@ namespace {
 
 using field::HloInstructionProto::kSharding;
 using field::OpMetadata::kOpName;
+using field::OpMetadata::kOpType;
 using field::OpMetadata::kSourceFile;
 using field::OpMetadata::kSourceLine;
 
-std::string MetadataBytes(absl::string_view op_name, Caller caller) {
+void AppendText(uint32_t number, absl::string_view text, std::string* bytes) {
+  if (text.empty()) return;
+  AppendTag(number, WireType::kLengthDelimited, bytes);
+  AppendLengthDelimited(text, bytes);
+}
+
+std::string MetadataBytes(absl::string_view op_type, absl::string_view op_name,
+                          Caller caller) {
   std::string bytes;
-  if (!op_name.empty()) {
-    AppendTag(kOpName, WireType::kLengthDelimited, &bytes);
-    AppendLengthDelimited(op_name, &bytes);
-  }
-  const absl::string_view file = caller.file;
-  if (!file.empty()) {
-    AppendTag(kSourceFile, WireType::kLengthDelimited, &bytes);
-    AppendLengthDelimited(file, &bytes);
-  }
+  AppendText(kOpType, op_type, &bytes);
+  AppendText(kOpName, op_name, &bytes);
+  AppendText(kSourceFile, caller.file, &bytes);
   if (caller.line != 0) {
     AppendTag(kSourceLine, WireType::kVarint, &bytes);
     AppendVarint(static_cast<uint64_t>(int64_t{caller.line}), &bytes);
@@ -157,16 +159,19 @@ AttributeBytesId SharedState::WithSharding(AttributeBytesId attribute_bytes,
           .view());
 }
 
-MetadataId SharedState::Location(Caller caller, NameId op_name) {
+MetadataId SharedState::Location(Caller caller, NameId op_name,
+                                 NameId op_type) {
   if (caller.file == nullptr) caller.file = "";
-  const std::array<uint64_t, 2> key = {
+  const std::array<uint64_t, 3> key = {
       reinterpret_cast<uintptr_t>(caller.file),
-      uint64_t{op_name.value} << 32 | static_cast<uint32_t>(caller.line)};
+      uint64_t{op_name.value} << 32 | static_cast<uint32_t>(caller.line),
+      op_type.value};
   if (const MetadataId* const known = locations_.Find(key)) return *known;
   MetadataId id;
   if (!IsValidUtf8(caller.file)) caller.file = "";  // no file can hold it
-  if (op_name || *caller.file != '\0') {
-    id = pools().AddMetadata(MetadataBytes(pools().name(op_name), caller));
+  if (op_name || op_type || *caller.file != '\0') {
+    id = pools().AddMetadata(
+        MetadataBytes(pools().name(op_type), pools().name(op_name), caller));
   }
   return *locations_.Insert(key, id);
 }

@@ -142,9 +142,9 @@ class SharedState {
   AttributeBytesId WithSharding(AttributeBytesId attribute_bytes,
                                 const std::string& sharding);
 
-  // The id of OpMetadata with a place and an op_name (0: none); both may be
-  // missing.
-  MetadataId Location(Caller caller, NameId op_name);
+  // The id of OpMetadata with a place, an op_name and an op_type (0: none); all
+  // may be missing.
+  MetadataId Location(Caller caller, NameId op_name, NameId op_type);
 
  private:
   // The origin of a linked computation: the serial of its module or family, and
@@ -175,8 +175,8 @@ class SharedState {
   absl::flat_hash_map<uint32_t, std::vector<CallDiagnostic>> warnings_;
 
   CallMemo calls_;
-  // By the address of the file's name, line and op_name.
-  Memo<2, MetadataId> locations_;
+  // By the address of the file's name, line, op_name and op_type.
+  Memo<3, MetadataId> locations_;
 };
 
 }  // namespace indim::internal

@@ -37,13 +37,58 @@ Op Random(Recorder* recorder, RandomDistribution distribution,
 
 // --- Slices by value --------------------------------------------------------
 
+namespace {
+
+// The sizes of a dynamic slice of `from` (null: poisoned) as HLO's numbers.
+// nullopt: HLO can't say one (IND0646, IND0207).
+std::optional<DimIndices> SliceSizes(InferContext* context, const Shape* from,
+                                     const SizesArg& sizes) {
+  DimIndices numbers;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    const int dim = static_cast<int>(i);
+    const std::optional<int64_t> number = sizes[i].number();
+    const bool whole = number == kWhole;
+    Dim size = sizes[i].dim();
+    if (number && !whole) {
+      numbers.push_back(*number);
+      continue;
+    }
+    // The shape function reports more sizes than dims.
+    if (whole && (from == nullptr || dim >= from->rank()))
+      size = Dim();
+    else if (whole)
+      size = from->dim(dim);
+    if (size.is_static() || size.is_bounded()) {
+      numbers.push_back(size.size());
+      continue;
+    }
+    if (from != nullptr && dim < from->rank() && size == from->dim(dim)) {
+      context->Diagnose(Code::kSizeUnsayable, 0, dim)
+          .Arg(std::string("the sizes of a dynamic slice"));
+    } else {
+      context->Diagnose(Code::kResultSizeUnknown, -1, dim).Arg(size);
+    }
+    return std::nullopt;
+  }
+  return numbers;
+}
+
+}  // namespace
+
 Op ArrayOps::DynamicSlice(Op operand, absl::Span<const Op> start_indices,
-                          absl::Span<const int64_t> slice_sizes,
-                          Caller caller) {
+                          const SizesArg& slice_sizes, Caller caller) {
+  if (recorder_ == nullptr) return Op();
   std::vector<Op> all = {operand};
   all.insert(all.end(), start_indices.begin(), start_indices.end());
+  InferContext context;
+  std::optional<DimIndices> sizes =
+      SliceSizes(&context, recorder_->ShapeOf(operand), slice_sizes);
+  if (!sizes) {
+    return recorder_->Reject(Opcode::kDynamicSlice, all,
+                             std::move(*context.mutable_diagnostics()), caller);
+  }
   return With(recorder_.get(), Opcode::kDynamicSlice, all,
-              DynamicSliceAttributes{Indices(slice_sizes)}, caller);
+              DynamicSliceAttributes{*std::move(sizes)}, caller);
 }
 
 Op ArrayOps::DynamicUpdateSlice(Op operand, Op update,

@@ -125,7 +125,8 @@ Op DeviceOps::InfeedWithToken(Op token, const ShapeArg& shape,
 Op DeviceOps::Infeed(const ShapeArg& shape, absl::string_view config,
                      Caller caller) {
   if (recorder_ == nullptr) return Op();
-  const Op token = TokenAfter(recorder_.get(), *recorder_->infeed_token(), caller);
+  const Op token =
+      TokenAfter(recorder_.get(), *recorder_->infeed_token(), caller);
   Op infeed;
   {
     const SwappedSharding scope(recorder_.get(),
@@ -157,15 +158,17 @@ Op DeviceOps::OutfeedWithToken(Op operand, Op token,
 Op DeviceOps::Outfeed(Op operand, const ShapeArg& shape_with_layout,
                       absl::string_view outfeed_config, Caller caller) {
   if (recorder_ == nullptr) return Op();
-  const Op token = TokenAfter(recorder_.get(), *recorder_->outfeed_token(), caller);
+  const Op token =
+      TokenAfter(recorder_.get(), *recorder_->outfeed_token(), caller);
   {
     const SwappedSharding scope(recorder_.get(),
                                 WithTokenSharding(*recorder_, true));
-    *recorder_->outfeed_token() = OutfeedWithToken(operand, token, shape_with_layout,
-                                      outfeed_config, caller);
+    *recorder_->outfeed_token() = OutfeedWithToken(
+        operand, token, shape_with_layout, outfeed_config, caller);
   }
   // Return the token's error to the caller.
-  if (recorder_->ShapeOf(*recorder_->outfeed_token()) == nullptr) return *recorder_->outfeed_token();
+  if (recorder_->ShapeOf(*recorder_->outfeed_token()) == nullptr)
+    return *recorder_->outfeed_token();
   const SwappedSharding scope(recorder_.get(), std::nullopt);
   return recorder_->Record({Opcode::kTuple, {}}, caller);
 }

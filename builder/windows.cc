@@ -348,6 +348,14 @@ std::optional<std::vector<int64_t>> KernelSizes(InferContext* context,
   return sizes;
 }
 
+// IND0653.
+Op RejectDims(Recorder* recorder, Op lhs, Op rhs,
+              const ConvolutionDimsArg& dims, Caller caller) {
+  return recorder->Reject(
+      Opcode::kConvolution, {lhs, rhs}, Code::kConvolutionText,
+      {std::string(dims.dims().status().message())}, caller);
+}
+
 }  // namespace
 
 Op ArrayOps::ConvGeneral(Op lhs, Op rhs,
@@ -396,20 +404,24 @@ Op ArrayOps::ConvWithGeneralPadding(
 
 Op ArrayOps::ConvWithGeneralDimensions(
     Op lhs, Op rhs, absl::Span<const int64_t> window_strides, Padding padding,
-    const ConvolutionDims& dimension_numbers, int64_t feature_group_count,
+    const ConvolutionDimsArg& dimension_numbers, int64_t feature_group_count,
     int64_t batch_group_count, const PrecisionConfig& precision_config,
     std::optional<ElementType> preferred_element_type, Caller caller) {
   if (recorder_ == nullptr) return Op();
+  if (!dimension_numbers.dims().ok()) {
+    return RejectDims(recorder_.get(), lhs, rhs, dimension_numbers, caller);
+  }
+  const ConvolutionDims& dims = *dimension_numbers.dims();
   const Shape* base = recorder_->ShapeOf(lhs);
   const Shape* kernel = recorder_->ShapeOf(rhs);
   Pads pads;
   if (base != nullptr && kernel != nullptr && base->has_rank() &&
       kernel->is_array()) {
     InferContext context;
-    const auto sizes = KernelSizes(&context, *kernel, dimension_numbers);
+    const auto sizes = KernelSizes(&context, *kernel, dims);
     std::optional<Pads> read;
     if (sizes) {
-      read = ReadPadding(&context, *base, dimension_numbers.input_spatial,
+      read = ReadPadding(&context, *base, dims.input_spatial,
                          {*sizes, window_strides, {}, {}, {}, {}}, padding);
     }
     if (!read) {
@@ -426,7 +438,7 @@ Op ArrayOps::ConvWithGeneralDimensions(
 Op ArrayOps::ConvGeneral(Op lhs, Op rhs,
                          absl::Span<const int64_t> window_strides,
                          absl::Span<const std::pair<int64_t, int64_t>> padding,
-                         const ConvolutionDims& dimension_numbers,
+                         const ConvolutionDimsArg& dimension_numbers,
                          int64_t feature_group_count, int64_t batch_group_count,
                          const PrecisionConfig& precision_config,
                          std::optional<ElementType> preferred_element_type,
@@ -442,21 +454,24 @@ Op ArrayOps::ConvGeneralDilated(
     absl::Span<const std::pair<int64_t, int64_t>> padding,
     absl::Span<const int64_t> lhs_dilation,
     absl::Span<const int64_t> rhs_dilation,
-    const ConvolutionDims& dimension_numbers, int64_t feature_group_count,
+    const ConvolutionDimsArg& dimension_numbers, int64_t feature_group_count,
     int64_t batch_group_count, const PrecisionConfig& precision_config,
     std::optional<ElementType> preferred_element_type,
     absl::Span<const bool> window_reversal, Caller caller) {
   if (recorder_ == nullptr) return Op();
+  if (!dimension_numbers.dims().ok()) {
+    return RejectDims(recorder_.get(), lhs, rhs, dimension_numbers, caller);
+  }
   ConvolutionAttributes attributes;
-  attributes.dims = dimension_numbers;
+  attributes.dims = *dimension_numbers.dims();
   attributes.feature_group_count = feature_group_count;
   attributes.batch_group_count = batch_group_count;
   attributes.precision = precision_config;
   const Shape* kernel = recorder_->ShapeOf(rhs);
   // The shape function reports empty dimension numbers, before any list.
-  if (kernel != nullptr && kernel->is_array() && !dimension_numbers.empty()) {
+  if (kernel != nullptr && kernel->is_array() && !attributes.dims.empty()) {
     InferContext context;
-    const auto sizes = KernelSizes(&context, *kernel, dimension_numbers);
+    const auto sizes = KernelSizes(&context, *kernel, attributes.dims);
     std::optional<std::vector<WindowDim>> window;
     if (sizes) {
       window =

@@ -105,6 +105,10 @@ Shape Composite::ShapeOf(Op op) const {
   return shape != nullptr ? *shape : Shape::Scalar(ElementType::kPred);
 }
 
+bool Composite::IsGood(Op op) const {
+  return recorder_ != nullptr && recorder_->ShapeOf(op) != nullptr;
+}
+
 // --- Checks -----------------------------------------------------------------
 
 bool Composite::Fail(Code code, std::vector<DiagnosticArg> args, int operand,
@@ -183,6 +187,30 @@ bool Composite::SizeOf(size_t i, int64_t dim, const char* what, int64_t* size) {
   if (own.is_static() || own.is_bounded()) return true;
   return Fail(Code::kSizeUnsayable, {std::string(what)}, static_cast<int>(i),
               dim);
+}
+
+bool Composite::HasDims(size_t i, size_t of, absl::Span<const int64_t> dims) {
+  if (!ok_) return false;
+  const Shape& shape = shapes_[i];
+  Shape wanted = Shape::Scalar(shape.element_type());
+  for (const int64_t d : dims) {
+    wanted.add_dim(shapes_[of].dim(static_cast<int>(d)));
+  }
+  bool same = shape.has_rank() && shape.rank() == wanted.rank();
+  for (int d = 0; same && d < wanted.rank(); ++d) {
+    const Dim own = shape.dim(d), other = wanted.dim(d);
+    same = own == other || !own.is_static() || !other.is_static();
+  }
+  if (same) return true;
+  return Fail(Code::kPartDims, {wanted, shapes_[of].WithoutLayout()},
+              static_cast<int>(i));
+}
+
+bool Composite::IsSize(const char* what, SizeArg size) {
+  if (!ok_) return false;
+  const int64_t number = size.number().value_or(0);
+  if (number >= 0) return true;
+  return Fail(Code::kAttributeRange, {std::string(what), number, int64_t{0}});
 }
 
 // --- Steps that many composites share ---------------------------------------

@@ -73,6 +73,8 @@ class Composite {
   ElementType type(size_t i) const { return shapes_[i].element_type(); }
   // The shape of any recorded op; a scalar pred for a poisoned one.
   Shape ShapeOf(Op op) const;
+  // Whether the op isn't poisoned: a step found no error.
+  bool IsGood(Op op) const;
 
   // --- Checks. False: an error is recorded, now or before. ------------------
 
@@ -93,6 +95,11 @@ class Composite {
   // The number that HLO has for dim `dim` of operand i: its size or its bound
   // (IND0646). `what` is its name in the call.
   bool SizeOf(size_t i, int64_t dim, const char* what, int64_t* size);
+  // Operand i has the dims `dims` of operand `of` (IND0655); sizes that aren't
+  // known may differ.
+  bool HasDims(size_t i, size_t of, absl::Span<const int64_t> dims);
+  // `size`, which the call calls `what`, isn't negative (IND0120).
+  bool IsSize(const char* what, SizeArg size);
   bool Fail(Code code, std::vector<DiagnosticArg> args, int operand = -1,
             int64_t dim = -1);
   bool Fail(Diagnostic diagnostic);

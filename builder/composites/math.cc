@@ -200,7 +200,7 @@ Op LogSoftmax(Op x, int64_t dim, Caller caller) {
 
 // --- Indices -----------------------------------------------------------------
 
-Op OneHot(Op indices, int64_t depth, ElementType type, int64_t dim, double on,
+Op OneHot(Op indices, SizeArg depth, ElementType type, int64_t dim, double on,
           double off, Caller caller) {
   Composite c("OneHot", {indices}, caller);
   if (!c.Ranked(0, Class::kInteger)) return c.failed();
@@ -210,10 +210,7 @@ Op OneHot(Op indices, int64_t depth, ElementType type, int64_t dim, double on,
     return c.failed();
   }
   if (dim < 0) dim += rank;
-  if (depth < 0) {
-    c.Fail(Code::kAttributeRange, {std::string("depth"), depth, int64_t{0}});
-    return c.failed();
-  }
+  if (!c.IsSize("depth", depth)) return c.failed();
   // Counts in 64 bits, so that no depth wraps around.
   const ElementType wide =
       IsUnsigned(c.type(0)) ? ElementType::kU64 : ElementType::kS64;
@@ -221,7 +218,7 @@ Op OneHot(Op indices, int64_t depth, ElementType type, int64_t dim, double on,
   Shape result = Shape::Scalar(ElementType::kPred);
   for (int64_t d = 0; d < rank; ++d) {
     if (d == dim) {
-      result.add_dim(Dim::Static(depth));
+      result.add_dim(depth.dim());
     } else {
       result.add_dim(c.shape(0).dim(static_cast<int>(places.size())));
       places.push_back(d);
@@ -229,7 +226,7 @@ Op OneHot(Op indices, int64_t depth, ElementType type, int64_t dim, double on,
   }
   ComputationBuilder& b = c.b();
   const Op all = c.BroadcastTo(c.Narrow(indices, wide), result, places);
-  const Op counted = b.Iota(Shape::Array(wide, {Dim::Static(depth)}), 0);
+  const Op counted = b.Iota(Shape::Array(wide, {depth.dim()}), 0);
   const Op is_on = b.Eq(all, counted, {dim});
   return c.Done(b.Select(is_on, c.Scalar(type, on), c.Scalar(type, off)));
 }

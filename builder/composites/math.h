@@ -66,8 +66,9 @@ Op LogSoftmax(Op x, int64_t dim = -1, Caller caller = Caller::Here());
 // For each index a row of `depth` elements of `type`, along a new dim `dim` of
 // the result (negative: from its end): `on` at the index, `off` elsewhere. A
 // row for an index outside 0..depth-1 is all `off`. Indices are integers of
-// known rank. A negative depth: IND0120.
-Op OneHot(Op indices, int64_t depth, ElementType type, int64_t dim = -1,
+// known rank. A negative depth: IND0120; one that is neither static nor named:
+// IND0228.
+Op OneHot(Op indices, SizeArg depth, ElementType type, int64_t dim = -1,
           double on = 1, double off = 0, Caller caller = Caller::Here());
 
 }  // namespace indim

@@ -172,16 +172,14 @@ Op TransposeInMinorDims(Op x, Caller caller) {
   return c.Done(c.b().Transpose(x, permutation));
 }
 
-Op IdentityMatrix(ComputationBuilder& b, ElementType type, int64_t rows,
-                  int64_t columns, Caller caller) {
+Op IdentityMatrix(ComputationBuilder& b, ElementType type, SizeArg rows,
+                  SizeArg columns, Caller caller) {
   Composite c("IdentityMatrix", b, caller);
-  if (!c.ok()) return c.failed();
-  for (int64_t size : {rows, columns}) {
-    if (size >= 0) continue;
-    c.Fail(Code::kAttributeRange, {std::string("a size"), size, int64_t{0}});
+  if (!c.IsSize("rows", rows) || !c.IsSize("columns", columns)) {
     return c.failed();
   }
-  const Shape shape = Shape::Of(ElementType::kS64, {rows, columns});
+  const Shape shape =
+      Shape::Array(ElementType::kS64, {rows.dim(), columns.dim()});
   const Op equal = c.b().Eq(c.b().Iota(shape, 0), c.b().Iota(shape, 1));
   return c.Done(c.b().ConvertElementType(equal, type));
 }

@@ -30,9 +30,10 @@ Op BatchDot(Op x, bool transpose_x, Op y, bool transpose_y,
             Caller caller = Caller::Here());
 Op TransposeInMinorDims(Op x, Caller caller = Caller::Here());
 
-// `rows` by `columns`: 1 on the diagonal, else 0. A negative size: IND0120.
-Op IdentityMatrix(ComputationBuilder& b, ElementType type, int64_t rows,
-                  int64_t columns, Caller caller = Caller::Here());
+// `rows` by `columns`: 1 on the diagonal, else 0. A negative size: IND0120; one
+// that is neither static nor named: IND0228.
+Op IdentityMatrix(ComputationBuilder& b, ElementType type, SizeArg rows,
+                  SizeArg columns, Caller caller = Caller::Here());
 // The elements [..., i, i + k], as dims [..., n]. Matrix dims must be static
 // (IND0617). If no such element exists, n is 0.
 Op GetMatrixDiagonal(Op x, int64_t k = 0, Caller caller = Caller::Here());

@@ -4,6 +4,7 @@
 #include <limits>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "indim/builder/composites/composite.h"
@@ -29,7 +30,7 @@ Op Or(ComputationBuilder& b, Op x, Op y) { return b.Or(x, y); }
 bool Resolve(Composite& c, const DimsArg& dims, Class allowed, Indices* out) {
   if (!c.Ranked(0, allowed)) return false;
   if (dims.dims()) {
-    *out = *dims.dims();
+    out->assign(dims.dims()->begin(), dims.dims()->end());
     return c.ResolveDims(0, "dims", out);
   }
   for (int64_t d = 0; d < c.shape(0).rank(); ++d) out->push_back(d);

@@ -64,7 +64,7 @@ Op SliceInMinorDims(Op x, absl::Span<const int64_t> start,
   if (!HasRank(c, 0, start.size())) return c.failed();
   const size_t whole = static_cast<size_t>(c.shape(0).rank()) - start.size();
   std::vector<int64_t> starts(whole, 0);
-  std::vector<int64_t> ends(whole, ComputationBuilder::kToEnd);
+  std::vector<int64_t> ends(whole, kWhole);
   starts.insert(starts.end(), start.begin(), start.end());
   ends.insert(ends.end(), end.begin(), end.end());
   return c.Done(c.b().Slice(x, starts, ends, {}));

@@ -5,14 +5,21 @@ set(INDIM_SOURCES
   builder/arguments.cc
   builder/calls.cc
   builder/collectives.cc
+  builder/composites/attention.cc
   builder/composites/composite.cc
   builder/composites/constants.cc
   builder/composites/cumulative.cc
   builder/composites/einsum.cc
+  builder/composites/losses.cc
   builder/limits.cc
   builder/composites/math.cc
   builder/composites/matrix.cc
+  builder/composites/normalization.cc
+  builder/composites/pooling.cc
+  builder/composites/random.cc
   builder/composites/reductions.cc
+  builder/composites/selection.cc
+  builder/composites/shaping.cc
   builder/composites/slicing.cc
   builder/composites/subscripts.cc
   builder/computation_builder.cc
@@ -20,8 +27,11 @@ set(INDIM_SOURCES
   builder/control_block.cc
   builder/custom_calls.cc
   builder/elementwise.cc
+  builder/indexing.cc
   builder/link.cc
+  builder/module_options.cc
   builder/op.cc
+  builder/op_names.cc
   builder/post_order.cc
   builder/recorder.cc
   builder/recorder_build.cc
@@ -284,14 +294,21 @@ set(INDIM_HEADERS
   builder/array_ops.h
   builder/build_options.h
   builder/call_diagnostic.h
+  builder/composites/attention.h
   builder/composites/composite.h
   builder/composites/constants.h
   builder/composites/cumulative.h
   builder/composites/einsum.h
+  builder/composites/losses.h
   builder/limits.h
   builder/composites/math.h
   builder/composites/matrix.h
+  builder/composites/normalization.h
+  builder/composites/pooling.h
+  builder/composites/random.h
   builder/composites/reductions.h
+  builder/composites/selection.h
+  builder/composites/shaping.h
   builder/composites/slicing.h
   builder/composites/subscripts.h
   builder/computation_builder.h
@@ -299,7 +316,9 @@ set(INDIM_HEADERS
   builder/device_ops.h
   builder/elementwise_ops.h
   builder/link.h
+  builder/module_options.h
   builder/op.h
+  builder/op_names.h
   builder/post_order.h
   builder/record_util.h
   builder/recorder.h
@@ -514,18 +533,26 @@ set(INDIM_API_HEADERS
   builder/array_ops.h
   builder/build_options.h
   builder/call_diagnostic.h
+  builder/composites/attention.h
   builder/composites/constants.h
   builder/composites/cumulative.h
   builder/composites/einsum.h
+  builder/composites/losses.h
   builder/limits.h
   builder/composites/math.h
   builder/composites/matrix.h
+  builder/composites/normalization.h
+  builder/composites/pooling.h
+  builder/composites/random.h
   builder/composites/reductions.h
+  builder/composites/selection.h
+  builder/composites/shaping.h
   builder/composites/slicing.h
   builder/computation_builder.h
   builder/device_ops.h
   builder/elementwise_ops.h
   builder/op.h
+  builder/op_names.h
   builder/sharding.h
   codec/device_counts.h
   codec/literal.h

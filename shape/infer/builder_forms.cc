@@ -406,6 +406,35 @@ std::optional<Shape> InferSymbolicReshape(InferContext* context,
 
 }  // namespace
 
+bool FillInMissingDim(InferContext* context, const Shape& operand,
+                      DimVector* dims) {
+  if (!ExpectArrayOperand(context, operand)) return false;
+  if (AnySymbolic(operand.dims()) || AnySymbolic(*dims)) return true;
+  const auto missing = std::find(dims->begin(), dims->end(), Dim::Unknown());
+  if (missing == dims->end()) return true;
+  const Shape counted = SizedShape(operand.element_type(), operand.dims());
+  DimVector others(dims->begin(), missing);
+  others.insert(others.end(), missing + 1, dims->end());
+  for (Dim& dim : others) {
+    if (dim.is(0)) return context->Diagnose(Code::kReshapeZeroWithMissing);
+    if (dim.is_bounded()) dim = Dim::Static(dim.size());
+  }
+  const Shape asked = Shape::Array(operand.element_type(), *dims);
+  std::optional<Dim> size = Dim::Unknown();
+  if (operand.has_rank()) {
+    size = InferMissingSize(context, counted, others, asked);
+  }
+  if (!size) return false;
+  if (!size->is_static()) {
+    return context
+        ->Error(Code::kResultSizeUnknown, -1,
+                static_cast<int>(missing - dims->begin()))
+        .Arg(*size);
+  }
+  *missing = *size;
+  return true;
+}
+
 std::optional<Shape> InferReshapeTo(InferContext* context, const Shape& operand,
                                     absl::Span<const Dim> dims,
                                     int64_t inferred_dimension) {

@@ -38,6 +38,16 @@ std::optional<DimVector> DimsOfReshape(InferContext* context,
                                        const Shape& operand,
                                        absl::Span<const int64_t> sizes);
 
+// Replaces the first unknown one of `dims`, the dims of a reshape of `operand`,
+// by what the others leave of the operand's elements; a bounded dim counts as
+// its bound. Where a size has a name it does nothing, because InferReshapeTo
+// does the same then. False: the operand has dims that can't be counted, or
+// another of `dims` is unknown (IND0207), the others have a 0 (IND0237), or
+// their product doesn't divide the operand's elements (IND0206). Source:
+// NumPy, reshape.
+bool FillInMissingDim(InferContext* context, const Shape& operand,
+                      DimVector* dims);
+
 // `sizes`, then the operand's dims. Errors: a negative size (IND0200), an
 // operand with unknown dims (IND0214).
 std::optional<Shape> InferBroadcastSizes(InferContext* context,

@@ -79,9 +79,9 @@ TEST(ScalarsTest, Compute) {
   x += 0.5;
   x *= 2;
   x -= b.ConstantR0<float>(1);
-  EXPECT_THAT(ValuesOf(b, b.Clamp(0, 1 - x, b.Max(x, 4.0)),
-                       {Floats({-2, 0, 1, 5})}),
-              ElementsAre(4, 1, 0, 0));
+  EXPECT_THAT(
+      ValuesOf(b, b.Clamp(0, 1 - x, b.Max(x, 4.0)), {Floats({-2, 0, 1, 5})}),
+      ElementsAre(4, 1, 0, 0));
 }
 
 TEST(ScalarsTest, WhatATypeCannotHoldIsAnError) {
@@ -192,9 +192,9 @@ TEST(LambdasTest, EveryKindOfFold) {
     double expected;
   };
   const Case cases[] = {
-      {ReduceKind::kAdd, "s32", 9},   {ReduceKind::kMul, "f32", 24},
-      {ReduceKind::kMin, "u8", 2},    {ReduceKind::kMax, "bf16", 4},
-      {ReduceKind::kAnd, "s32", 0},   {ReduceKind::kOr, "u16", 7},
+      {ReduceKind::kAdd, "s32", 9}, {ReduceKind::kMul, "f32", 24},
+      {ReduceKind::kMin, "u8", 2},  {ReduceKind::kMax, "bf16", 4},
+      {ReduceKind::kAnd, "s32", 0}, {ReduceKind::kOr, "u16", 7},
       {ReduceKind::kXor, "s64", 5},
   };
   for (const Case& c : cases) {
@@ -204,13 +204,17 @@ TEST(LambdasTest, EveryKindOfFold) {
     EXPECT_THAT(ValuesOf(b, b.Reduce(x, c.kind)), ElementsAre(c.expected))
         << c.type;
   }
-  CheckCall({"no order", Of({"c64[2]"}, [](TestBuilder& b, const Ops& x) {
-               return b.Reduce(x[0], ReduceKind::kMax);
-             }),
+  CheckCall({"no order",
+             Of({"c64[2]"},
+                [](TestBuilder& b, const Ops& x) {
+                  return b.Reduce(x[0], ReduceKind::kMax);
+                }),
              "IND0643"});
-  CheckCall({"a tuple", Of({"(f32[2])"}, [](TestBuilder& b, const Ops& x) {
-               return b.Reduce(x[0], ReduceKind::kAdd);
-             }),
+  CheckCall({"a tuple",
+             Of({"(f32[2])"},
+                [](TestBuilder& b, const Ops& x) {
+                  return b.Reduce(x[0], ReduceKind::kAdd);
+                }),
              "IND0101"});
 }
 
@@ -218,15 +222,15 @@ TEST(LambdasTest, SeveralArraysTogether) {
   TestBuilder b("argmax");
   const Op x = b.P("f32[4]");
   const Op index = b.Iota(ElementType::kS32, 4);
-  const std::vector<Op> best = b.Reduce(
-      std::vector<Op>{x, index},
-      std::vector<Op>{b.ConstantR0(-1e30f), b.ConstantR0(0)},
-      [&](absl::Span<const Op> s) {
-        const Op first = b.Ge(s[0], s[2]);
-        return std::vector<Op>{b.Select(first, s[0], s[2]),
-                               b.Select(first, s[1], s[3])};
-      },
-      {0});
+  const std::vector<Op> best =
+      b.Reduce(std::vector<Op>{x, index},
+               std::vector<Op>{b.ConstantR0(-1e30f), b.ConstantR0(0)},
+               [&](absl::Span<const Op> s) {
+                 const Op first = b.Ge(s[0], s[2]);
+                 return std::vector<Op>{b.Select(first, s[0], s[2]),
+                                        b.Select(first, s[1], s[3])};
+               },
+               {0});
   EXPECT_THAT(ValuesOf(b, best[1], {Floats({1, 7, 3, 7})}), ElementsAre(1));
 }
 
@@ -234,19 +238,17 @@ TEST(LambdasTest, SortScatterWindow) {
   TestBuilder b("sort");
   const Op x = b.P("f32[4]");
   const Op down = b.Sort(x, [&](Op p, Op q) { return b.Gt(p, q); });
-  const Op pairs = b.ReduceWindow(
-      down, 0, [](Op p, Op q) { return p + q; }, {WindowDim{2, 2}});
+  const Op pairs = b.ReduceWindow(down, 0, [](Op p, Op q) { return p + q; },
+                                  {WindowDim{2, 2}});
   EXPECT_THAT(ValuesOf(b, pairs, {Floats({1, 4, 2, 3})}), ElementsAre(7, 3));
 }
 
 TEST(LambdasTest, FoldsCaptureNothingButConstants) {
   TestBuilder b("capture");
   const Op x = b.P("f32[4]"), y = b.P("f32[]"), two = b.ConstantR0(2.0f);
-  const Op fine =
-      b.Reduce(x, 0, [&](Op p, Op q) { return p + q * two; }, {0});
+  const Op fine = b.Reduce(x, 0, [&](Op p, Op q) { return p + q * two; }, {0});
   EXPECT_TRUE(b.shape(fine).ok());
-  const Op wrong =
-      b.Reduce(x, 0, [&](Op p, Op q) { return p + q * y; }, {0});
+  const Op wrong = b.Reduce(x, 0, [&](Op p, Op q) { return p + q * y; }, {0});
   EXPECT_FALSE(b.shape(wrong).ok());
   EXPECT_THAT(b.DiagnosticsText(), HasSubstr("[IND0625]"));
   EXPECT_THAT(b.DiagnosticsText(), HasSubstr("'reducer'"));
@@ -260,10 +262,10 @@ TEST(LambdasTest, WhileWithCaptures) {
   TestBuilder b("loop");
   const Op x = b.P("f32[2]"), limit = b.P("s32[]"), step = b.P("f32[2]");
   const auto [i, y] = b.While(
-      std::tuple(b.ConstantR0(0), x),
-      [&](Op i, Op) { return b.Lt(i, limit); },
+      std::tuple(b.ConstantR0(0), x), [&](Op i, Op) { return b.Lt(i, limit); },
       [&](Op i, Op y) { return std::tuple(i + 1, y * 2 + step); });
-  const Module module = *b.Build(b.Add(y, b.ConvertElementType(i, ElementType::kF32)));
+  const Module module =
+      *b.Build(b.Add(y, b.ConvertElementType(i, ElementType::kF32)));
   EXPECT_THAT(
       Recorded(module),
       ElementsAre("body: parameter get-tuple-element get-tuple-element "
@@ -291,13 +293,12 @@ TEST(LambdasTest, StateIsAnyAggregate) {
   };
   TestBuilder b("aggregate");
   const Op x = b.P("f32[2]");
-  const Layer last = b.ForLoop(
-      2, Layer{x, {x, x * 2}}, [&](Op i, Layer layer) {
-        layer.weights += b.ConvertElementType(i, ElementType::kF32);
-        std::swap(layer.rest[0], layer.rest[1]);
-        layer.rest[0] += layer.weights;
-        return layer;
-      });
+  const Layer last = b.ForLoop(2, Layer{x, {x, x * 2}}, [&](Op i, Layer layer) {
+    layer.weights += b.ConvertElementType(i, ElementType::kF32);
+    std::swap(layer.rest[0], layer.rest[1]);
+    layer.rest[0] += layer.weights;
+    return layer;
+  });
   // weights: 1 2, 2 3; rest: (2 4, 1 2) + 1 2 -> (3 6, 1 2);
   // (1 2, 3 6) + 2 3 -> (3 5, 3 6)
   EXPECT_THAT(ValuesOf(b, last.rest[0] * 10 + last.rest[1], {Floats({1, 2})}),
@@ -342,37 +343,72 @@ TEST(LambdasTest, ScanOfNamedSize) {
 
 TEST(LambdasTest, WrongLoops) {
   CheckCalls({
-      {"count", Of({"f32[]"}, [](TestBuilder& b, const Ops& x) {
-         return b.ForLoop(x[0], x[0], [](Op, Op y) { return y; });
-       }), "IND0638"},
-      {"half a count", Of({"f32[]"}, [](TestBuilder& b, const Ops& x) {
-         return b.ForLoop(2.5, x[0], [](Op, Op y) { return y; });
-       }), "IND0636"},
-      {"another shape", Of({"f32[2]"}, [](TestBuilder& b, const Ops& x) {
-         return b.ForLoop(2, x[0], [&](Op, Op y) { return b.Reshape(y, {2, 1}); });
-       }), "IND0404"},
-      {"fewer values", Of({"f32[2]"}, [](TestBuilder& b, const Ops& x) {
-         return b.ForLoop(2, std::vector<Op>{x[0], x[0]},
-                          [&](Op, std::vector<Op> y) {
-                            y.pop_back();
-                            return y;
-                          })[0];
-       }), "IND0628"},
-      {"no predicate", Of({"f32[2]"}, [](TestBuilder& b, const Ops& x) {
-         return b.While(x[0], [](Op y) { return y; }, [](Op y) { return y; });
-       }), "IND0403"},
-      {"a scalar to scan", Of({"f32[]"}, [](TestBuilder& b, const Ops& x) {
-         return b.Scan(x[0], x[0], [](Op c, Op) { return std::pair(c, c); }).first;
-       }), "IND0641"},
-      {"unequal inputs", Of({"f32[2]", "f32[3]"}, [](TestBuilder& b, const Ops& x) {
-         return b.Scan(x[0], x, [](Op c, Ops) { return std::pair(c, c); }).first;
-       }), "IND0203"},
-      {"bounded", Of({"f32[<=2]"}, [](TestBuilder& b, const Ops& x) {
-         return b.Scan(x[0], x[0], [](Op c, Op) { return std::pair(c, c); }).first;
-       }), "IND0639"},
-      {"no inputs", Of({"f32[]"}, [](TestBuilder& b, const Ops& x) {
-         return b.Scan(x[0], Ops(), [](Op c, Ops) { return std::pair(c, c); }).first;
-       }), "IND0642"},
+      {"count",
+       Of({"f32[]"},
+          [](TestBuilder& b, const Ops& x) {
+            return b.ForLoop(x[0], x[0], [](Op, Op y) { return y; });
+          }),
+       "IND0638"},
+      {"half a count",
+       Of({"f32[]"},
+          [](TestBuilder& b, const Ops& x) {
+            return b.ForLoop(2.5, x[0], [](Op, Op y) { return y; });
+          }),
+       "IND0636"},
+      {"another shape",
+       Of({"f32[2]"},
+          [](TestBuilder& b, const Ops& x) {
+            return b.ForLoop(2, x[0], [&](Op, Op y) {
+              return b.Reshape(y, {2, 1});
+            });
+          }),
+       "IND0404"},
+      {"fewer values",
+       Of({"f32[2]"},
+          [](TestBuilder& b, const Ops& x) {
+            return b.ForLoop(2, std::vector<Op>{x[0], x[0]},
+                             [&](Op, std::vector<Op> y) {
+                               y.pop_back();
+                               return y;
+                             })[0];
+          }),
+       "IND0628"},
+      {"no predicate",
+       Of({"f32[2]"},
+          [](TestBuilder& b, const Ops& x) {
+            return b.While(
+                x[0], [](Op y) { return y; }, [](Op y) { return y; });
+          }),
+       "IND0403"},
+      {"a scalar to scan",
+       Of({"f32[]"},
+          [](TestBuilder& b, const Ops& x) {
+            return b.Scan(x[0], x[0], [](Op c, Op) { return std::pair(c, c); })
+                .first;
+          }),
+       "IND0641"},
+      {"unequal inputs",
+       Of({"f32[2]", "f32[3]"},
+          [](TestBuilder& b, const Ops& x) {
+            return b.Scan(x[0], x, [](Op c, Ops) { return std::pair(c, c); })
+                .first;
+          }),
+       "IND0203"},
+      {"bounded",
+       Of({"f32[<=2]"},
+          [](TestBuilder& b, const Ops& x) {
+            return b.Scan(x[0], x[0], [](Op c, Op) { return std::pair(c, c); })
+                .first;
+          }),
+       "IND0639"},
+      {"no inputs",
+       Of({"f32[]"},
+          [](TestBuilder& b, const Ops& x) {
+            return b
+                .Scan(x[0], Ops(), [](Op c, Ops) { return std::pair(c, c); })
+                .first;
+          }),
+       "IND0642"},
   });
 }
 
@@ -399,13 +435,12 @@ TEST(LambdasTest, BranchesCompute) {
     const Op x = b.P("f32[2]");
     const Op z = b.Conditional(
         b.ConstantR0(index),
-        std::vector<std::function<Op()>>{[&] { return x + 1; },
-                                         [&] { return x * 10; },
-                                         [&] { return x; }});
-    EXPECT_THAT(ValuesOf(b, z, {Floats({2, 3})}),
-                index == 0   ? ElementsAre(3, 4)
-                : index == 1 ? ElementsAre(20, 30)
-                             : ElementsAre(2, 3));
+        std::vector<std::function<Op()>>{
+            [&] { return x + 1; }, [&] { return x * 10; }, [&] { return x; }});
+    EXPECT_THAT(ValuesOf(b, z, {Floats({2, 3})}), index == 0 ? ElementsAre(3, 4)
+                                                  : index == 1
+                                                      ? ElementsAre(20, 30)
+                                                      : ElementsAre(2, 3));
   }
 }
 
@@ -414,24 +449,37 @@ TEST(LambdasTest, BranchesOfSeveralResults) {
   const Op p = b.P("pred[]"), x = b.P("f32[2]");
   const auto [u, v] = b.Conditional(
       p, [&] { return std::pair(x, x + 1); }, [&] { return std::pair(x, x); });
-  EXPECT_THAT(
-      ValuesOf(b, u * v, {Literal::Scalar(true), Floats({2, 3})}),
-      ElementsAre(6, 12));
+  EXPECT_THAT(ValuesOf(b, u * v, {Literal::Scalar(true), Floats({2, 3})}),
+              ElementsAre(6, 12));
 }
 
 TEST(LambdasTest, WrongBranches) {
   CheckCalls({
-      {"predicate", Of({"s32[]", "f32[]"}, [](TestBuilder& b, const Ops& x) {
-         return b.Conditional(x[0], [&] { return x[1]; }, [&] { return x[1]; });
-       }), "IND0405"},
-      {"shapes", Of({"pred[]", "f32[]"}, [](TestBuilder& b, const Ops& x) {
-         return b.Conditional(x[0], [&] { return x[1]; },
-                              [&] { return b.Reshape(x[1], {1}); });
-       }), "IND0403"},
-      {"counts", Of({"pred[]", "f32[]"}, [](TestBuilder& b, const Ops& x) {
-         return b.Conditional(x[0], [&] { return Ops{x[1]}; },
-                              [&] { return Ops{x[1], x[1]}; })[0];
-       }), "IND0628"},
+      {"predicate",
+       Of({"s32[]", "f32[]"},
+          [](TestBuilder& b, const Ops& x) {
+            return b.Conditional(
+                x[0], [&] { return x[1]; }, [&] { return x[1]; });
+          }),
+       "IND0405"},
+      {"shapes",
+       Of({"pred[]", "f32[]"},
+          [](TestBuilder& b, const Ops& x) {
+            return b.Conditional(
+                x[0], [&] { return x[1]; },
+                [&] { return b.Reshape(x[1], {1}); });
+          }),
+       "IND0403"},
+      {"counts",
+       Of({"pred[]", "f32[]"},
+          [](TestBuilder& b, const Ops& x) {
+            return b.Conditional(
+                x[0], [&] { return Ops{x[1]}; },
+                [&] {
+                  return Ops{x[1], x[1]};
+                })[0];
+          }),
+       "IND0628"},
   });
 }
 
@@ -450,9 +498,8 @@ TEST(LambdasTest, CallTakesWhatItCaptures) {
 TEST(LambdasTest, AnErrorInsideIsReportedOnceWithItsLine) {
   TestBuilder b("error");
   const Op x = b.P("f32[2]");
-  const Op y = b.ForLoop(2, x, [&](Op, Op v) {
-    return b.Add(v, b.Iota("f32[3]", 0));
-  });
+  const Op y =
+      b.ForLoop(2, x, [&](Op, Op v) { return b.Add(v, b.Iota("f32[3]", 0)); });
   const Op z = b.Exp(y);
   EXPECT_FALSE(b.shape(z).ok());
   ASSERT_EQ(b.diagnostics().size(), 1u) << b.DiagnosticsText();
@@ -461,10 +508,12 @@ TEST(LambdasTest, AnErrorInsideIsReportedOnceWithItsLine) {
 }
 
 TEST(LambdasTest, ALambdaHasNoParametersOfItsOwn) {
-  CheckCall({"parameter", Of({"f32[2]"}, [](TestBuilder& b, const Ops& x) {
-               return b.ForLoop(2, x[0],
-                                [&](Op, Op) { return b.P("f32[2]"); });
-             }),
+  CheckCall({"parameter",
+             Of({"f32[2]"},
+                [](TestBuilder& b, const Ops& x) {
+                  return b.ForLoop(2, x[0],
+                                   [&](Op, Op) { return b.P("f32[2]"); });
+                }),
              "IND0644"});
 }
 

@@ -1,16 +1,11 @@
-// Every composite, and the calls that take sizes, on sizes that have names: the
-// graph that they record, refined, is what the static sizes record. The same
-// of bounded sizes, and of unknown ones. What HLO can't say of a size that
-// isn't known is refused.
+// Composites, and the calls that take sizes, on sizes that have names, are
+// bounded or unknown (named_cases.h). The building blocks of models are in
+// composites/named_blocks_test.cc.
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
-#include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_replace.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "indim/builder/composites/constants.h"
@@ -20,32 +15,16 @@
 #include "indim/builder/composites/matrix.h"
 #include "indim/builder/composites/reductions.h"
 #include "indim/builder/composites/slicing.h"
-#include "indim/eval/evaluator.h"
-#include "indim/eval/values/random_literal.h"
-#include "indim/passes/check/verify_module.h"
 #include "indim/passes/export/export_bytes.h"
-#include "indim/passes/sizes/refine.h"
 #include "indim/tests/builder/builder_cases.h"
+#include "indim/tests/builder/named_cases.h"
 #include "indim/text/parse/parse_hlo_text.h"
 #include "indim/text/print/print_hlo_text.h"
 
 namespace indim {
 namespace {
 
-using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
-using ::testing::Not;
-
-struct NamedCase {
-  const char* name;
-  // N stands for the size, M for another one.
-  std::vector<std::string> shapes;
-  std::function<Op(TestBuilder&, const Ops&)> call;
-  // The code that refuses a size with a name, and one that isn't known; "":
-  // none does.
-  const char* named = "";
-  const char* unknown = "";
-};
 
 constexpr ElementType kF32 = ElementType::kF32;
 
@@ -63,12 +42,12 @@ std::vector<NamedCase> Cases() {
       {"slice to the end",
        {"f32[N,9]"},
        [](B& b, O x) {
-         return b.Slice(x[0], {2, 0}, {ArrayOps::kToEnd, 5}, {});
+         return b.Slice(x[0], {2, 0}, {kWhole, 5}, {});
        }},
       {"slice to the end, strided",
        {"f32[N,9]"},
        [](B& b, O x) {
-         return b.Slice(x[0], {1, 0}, {ArrayOps::kToEnd, 5}, {2, 1});
+         return b.Slice(x[0], {1, 0}, {kWhole, 5}, {2, 1});
        }},
       {"broadcast sizes",
        {"f32[N]"},
@@ -345,124 +324,9 @@ std::vector<NamedCase> Cases() {
   };
 }
 
-struct Built {
-  absl::StatusOr<Module> module;
-  std::string errors;
-  std::string result;  // shape
-};
-
-// With N and M replaced; `facts`: what is known of names.
-Built Record(const NamedCase& c, const std::string& n, const std::string& m,
-             const char* facts = "") {
-  SymbolScope scope;
-  EXPECT_TRUE(scope.State(facts).ok() || *facts == '\0');
-  ShapeTextOptions options;
-  options.scope = &scope;
-  TestBuilder b("case");
-  Ops ops;
-  for (const std::string& text : c.shapes) {
-    const absl::StatusOr<Shape> shape =
-        ParseShape(absl::StrReplaceAll(text, {{"N", n}, {"M", m}}), options);
-    EXPECT_TRUE(shape.ok()) << shape.status();
-    ops.push_back(b.P(*shape));
-  }
-  const Op root = c.call(b, ops);
-  const absl::StatusOr<Shape> shape = b.shape(root);
-  Built built{b.Build(root), "", shape.ok() ? shape->ToString() : ""};
-  built.errors = b.DiagnosticsText();
-  return built;
-}
-
-std::vector<Literal> Arguments(const NamedCase& c, int n, int m) {
-  std::vector<Literal> arguments;
-  RandomStream random(7);
-  for (const std::string& text : c.shapes) {
-    const absl::StatusOr<Shape> shape = ParseShape(absl::StrReplaceAll(
-        text, {{"N", absl::StrCat(n)}, {"M", absl::StrCat(m)}}));
-    arguments.push_back(*RandomLiteral(*shape, &random));
-  }
-  return arguments;
-}
-
-void ExpectSameAsStatic(const NamedCase& c, const Module& refined, int n,
-                        int m) {
-  const Built fixed = Record(c, absl::StrCat(n), absl::StrCat(m));
-  ASSERT_TRUE(fixed.module.ok()) << fixed.module.status();
-  EXPECT_FALSE(HasOpenSizes(refined)) << PrintHloText(refined);
-  EXPECT_EQ(refined.entry().root().shape().ToString(), fixed.result);
-  EXPECT_TRUE(VerifyModule(refined).ok());
-  const std::vector<Literal> arguments = Arguments(c, n, m);
-  const absl::StatusOr<Literal> expected = Evaluate(*fixed.module, arguments);
-  const absl::StatusOr<Literal> got = Evaluate(refined, arguments);
-  ASSERT_TRUE(expected.ok()) << expected.status();
-  ASSERT_TRUE(got.ok()) << got.status();
-  EXPECT_EQ(got->ToString(), expected->ToString());
-  EXPECT_TRUE(ExportHloModuleProto(refined).ok())
-      << ExportHloModuleProto(refined).status();
-}
-
-bool ExpectRefused(const Built& built, const char* code) {
-  if (*code == '\0') {
-    EXPECT_TRUE(built.module.ok()) << built.module.status();
-    return !built.module.ok();
-  }
-  EXPECT_FALSE(built.module.ok()) << built.result;
-  EXPECT_THAT(built.errors, HasSubstr(absl::StrCat("[", code, "]")));
-  return true;
-}
-
-TEST(NamedSizesTest, RefinedAreStatic) {
-  for (const char* facts : {"", "n <= 64, m <= 64", "n >= 2"}) {
-    for (const NamedCase& c : Cases()) {
-      SCOPED_TRACE(absl::StrCat(c.name, ", ", facts));
-      const Built built = Record(c, "n", "m", facts);
-      EXPECT_THAT(built.result, Not(ContainsRegex("[[,]64[],]")));
-      if (ExpectRefused(built, c.named)) continue;
-      RefineOptions options;
-      for (const char* setting : {"n=4", "m=3"}) {
-        if (SymbolsOf(*built.module).count(std::string(setting, 1)) > 0) {
-          ASSERT_TRUE(AddSetting(setting, &options).ok());
-        }
-      }
-      const RefineResult refined = Refine(*built.module, options);
-      ASSERT_TRUE(refined.report.ok())
-          << RenderRefinement(*built.module, refined);
-      ExpectSameAsStatic(c, refined.module, 4, 3);
-    }
-  }
-}
-
-TEST(NamedSizesTest, UnknownOnesToo) {
-  for (const NamedCase& c : Cases()) {
-    SCOPED_TRACE(c.name);
-    const Built built = Record(c, "?", "?");
-    if (ExpectRefused(built, c.unknown)) continue;
-    RefineOptions options;
-    for (size_t i = 0; i < c.shapes.size(); ++i) {
-      ASSERT_TRUE(
-          AddSetting(absl::StrCat("p", i, "=",
-                                  absl::StrReplaceAll(
-                                      c.shapes[i], {{"N", "4"}, {"M", "3"}})),
-                     &options)
-              .ok());
-    }
-    const RefineResult refined = Refine(*built.module, options);
-    ASSERT_TRUE(refined.report.ok())
-        << RenderRefinement(*built.module, refined);
-    ExpectSameAsStatic(c, refined.module, 4, 3);
-  }
-}
-
-// A bounded size is a number to HLO, and nothing is left to refinement.
-TEST(NamedSizesTest, BoundedOnesAreSaid) {
-  for (const NamedCase& c : Cases()) {
-    const Built built = Record(c, "<=4", "<=3");
-    SCOPED_TRACE(absl::StrCat(c.name, "\n", built.errors));
-    if (!built.module.ok()) continue;  // what it refuses: composites_test
-    EXPECT_THAT(PrintHloText(*built.module), Not(HasSubstr(":?]")));
-    EXPECT_TRUE(VerifyModule(*built.module).ok());
-  }
-}
+TEST(NamedSizesTest, RefinedAreStatic) { ExpectRefinedAreStatic(Cases()); }
+TEST(NamedSizesTest, UnknownOnesToo) { ExpectUnknownAreStatic(Cases()); }
+TEST(NamedSizesTest, BoundedOnesAreSaid) { ExpectBoundedAreSaid(Cases()); }
 
 // The limit that isn't known yet, in all forms of a file.
 TEST(NamedSizesTest, AnOpenLimitIsKept) {
@@ -481,13 +345,12 @@ TEST(NamedSizesTest, AnOpenLimitIsKept) {
 }
 
 TEST(NamedSizesTest, SliceInDimKeepsTheName) {
-  EXPECT_EQ(Record({"",
-                    {"f32[N,784]"},
-                    [](TestBuilder& b, const Ops& x) {
-                      return b.SliceInDim(x[0], 0, 5, 1, 1);
-                    }},
-                   "n", "", "n <= 64")
-                .result,
+  EXPECT_EQ(ResultOf({"",
+                      {"f32[N,784]"},
+                      [](TestBuilder& b, const Ops& x) {
+                        return b.SliceInDim(x[0], 0, 5, 1, 1);
+                      }},
+                     "n", "n <= 64"),
             "f32[n,5]");
 }
 

@@ -205,19 +205,19 @@ TEST(ShapesTest, MessagesSayWhatWouldWork) {
        "parameter 0 was recorded before, as x; the next free number is 1"},
       {"a size left open",
        [](TestBuilder& b) {
-         return b.Reshape(b.P("f32[8,4]"), {-1, 8});
+         return b.Reshape(b.P("f32[8,4]"), {-2, 8});
        },
-       "size -1 of result dim 0 is negative; 4 there keeps the 32 elements  ["},
+       "size -2 of result dim 0 is negative; 4 there keeps the 32 elements  ["},
       {"that doesn't come out even",
        [](TestBuilder& b) {
-         return b.Reshape(b.P("f32[8,4]"), {-1, 5});
+         return b.Reshape(b.P("f32[8,4]"), {-2, 5});
        },
-       "size -1 of result dim 0 is negative  ["},
+       "size -2 of result dim 0 is negative  ["},
       {"two of them",
        [](TestBuilder& b) {
          return b.Reshape(b.P("f32[8,4]"), {-1, -1, 8});
        },
-       "size -1 of result dim 0 is negative  ["},
+       "result dim 0 is ?, but must have a known size  ["},
       {"other dims fit",
        [](TestBuilder& b) {
          return b.BroadcastInDim(b.P("f32[8,4]"), {8, 4, 3}, {0, 2});

@@ -133,23 +133,18 @@ void AddElementwise(Steps* all) {
 }
 
 void AddArrays(Steps* all) {
-  using Dims = std::vector<Dim>;
   Add({Method(&B::ConvertElementType),
        Method(&B::BitcastConvertType),
        Method(&B::StochasticConvertType),
-       Method(MethodOf<ArrayOps, Op, IntSpan, Caller>(&B::Broadcast)),
-       Method(MethodOf<ArrayOps, Op, const Dims&, Caller>(&B::Broadcast)),
-       Method(MethodOf<ArrayOps, Op, IntSpan, IntSpan, Caller>(
-           &B::BroadcastInDim)),
-       Method(MethodOf<ArrayOps, Op, const Dims&, IntSpan, Caller>(
-           &B::BroadcastInDim)),
-       Method(MethodOf<ArrayOps, Op, IntSpan, Caller>(&B::Reshape)),
-       Method(MethodOf<ArrayOps, Op, const Dims&, Caller>(&B::Reshape)),
+       Method(&B::Broadcast),
+       Method(&B::BroadcastInDim),
+       Method(&B::Reshape),
        Method(&B::DynamicReshape),
        Method(&B::Bitcast),
        Method(&B::Transpose),
        Method(&B::Rev),
        Method(&B::Slice),
+       Method(&B::Index),
        Method(&B::SliceInDim),
        Method(&B::ConcatInDim),
        Method(&B::Pad),
@@ -204,7 +199,7 @@ void AddWindows(Steps* all) {
        Method(&B::SelectAndScatterWithGeneralPadding),
        Overload<Op, Op, const ConvolutionAttributes&, MaybeType, Caller>(
            &B::ConvGeneral),
-       Overload<Op, Op, IntSpan, PairSpan, const ConvolutionDims&, int64_t,
+       Overload<Op, Op, IntSpan, PairSpan, const ConvolutionDimsArg&, int64_t,
                 int64_t, const PrecisionConfig&, MaybeType, Caller>(
            &B::ConvGeneral),
        Method(&B::Conv), Method(&B::ConvWithGeneralPadding),
@@ -275,13 +270,14 @@ void AddDevices(Steps* all) {
 void AddCalls(Steps* all) {
   Add({Overload<int64_t, const ShapeArg&, absl::string_view, Caller>(
            &B::Parameter),
+       Overload<const ShapeArg&, absl::string_view, Caller>(&B::Parameter),
        Method(&B::ConstantLiteral),
        Method(MethodOf<B, ElementType, Number, Caller>(&B::ConstantR0)),
        Method(MethodOf<B, uint64_t, Caller>(&B::ConstantR0)),
        Method(MethodOf<B, double, Caller>(&B::ConstantR0)),
        Method(&B::Splat),
        Overload<const ShapeArg&, int64_t, Caller>(&B::Iota),
-       Overload<ElementType, int64_t, Caller>(&B::Iota),
+       Overload<ElementType, SizeArg, Caller>(&B::Iota),
        Method(&B::Call),
        Method(&B::CompositeCall),
        Method(&B::Fusion),
@@ -305,6 +301,8 @@ void AddCalls(Steps* all) {
        Method(&B::AddInstruction),
        Method(&B::set_record_locations),
        Method(&B::set_op_name),
+       Method(&B::set_op_type),
+       Method(&B::ExpectShape),
        Method(&B::SetFrontendAttribute),
        Method(&B::SetName),
        Method(&B::SetBackendConfig),
@@ -432,6 +430,7 @@ const std::vector<Step>& BuilderSteps() {
     AddComposites(all);
     AddLambdas(all);
     AddShardings(all);
+    AddBlockSteps(all);
     return all;
   }();
   return *kSteps;

@@ -26,8 +26,8 @@ void PlayLoops(Player& p) {
     case 1:
       return p.Push(p.builder().ForLoop(p.DrawOp(), init, body));
     case 2: {
-      const auto [last, out] = p.builder().Scan(
-          init, p.DrawOp(), [&](Op carry, Op element) {
+      const auto [last, out] =
+          p.builder().Scan(init, p.DrawOp(), [&](Op carry, Op element) {
             return std::pair(body(element, carry), p.DrawOp());
           });
       p.Push(last);
@@ -63,8 +63,7 @@ void PlayBranches(Player& p) {
       return p.Push(p.builder().Conditional(p.DrawOp(), branch, branch));
     case 1:
       return p.Push(p.builder().Conditional(
-          p.DrawOp(),
-          std::vector<std::function<Op()>>(p.Choose(4), branch)));
+          p.DrawOp(), std::vector<std::function<Op()>>(p.Choose(4), branch)));
     default:
       return p.Push(p.builder().Call(p.DrawText(), p.DrawOp(), [&](Op x) {
         p.Push(x);
@@ -83,16 +82,16 @@ void PlayFolds(Player& p) {
   const Op x = p.DrawOp();
   switch (p.Choose(6)) {
     case 0:
-      return p.Push(p.builder().Reduce(x, Draw(p, Tag<Operand>()), fold,
-                                       p.DrawDims()));
+      return p.Push(
+          p.builder().Reduce(x, Draw(p, Tag<Operand>()), fold, p.DrawDims()));
     case 1:
       return p.Push(p.builder().Map({x, p.DrawOp()}, fold));
     case 2:
       return p.Push(p.builder().Sort(
           x, [&](Op a, Op b) { return p.builder().Lt(a, fold(a, b)); }));
     case 3:
-      return p.Push(p.builder().Reduce(
-          x, static_cast<ReduceKind>(p.Choose(7)), Draw(p, Tag<DimsArg>())));
+      return p.Push(p.builder().Reduce(x, static_cast<ReduceKind>(p.Choose(7)),
+                                       Draw(p, Tag<DimsArg>())));
     case 4:
       return p.Push(p.builder().AllReduce(x, fold));
     default:

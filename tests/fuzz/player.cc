@@ -116,7 +116,9 @@ void Player::Finish() {
   // Checking is what takes time.
   if (++finished_ > 3) return;
   absl::StatusOr<Module> module =
-      OneIn(3) ? builder().Build() : builder().Build(DrawOp());
+      OneIn(3)   ? builder().Build()
+      : OneIn(3) ? builder().Build(DrawOp(), DrawBuildOptions())
+                 : builder().Build(DrawOp());
   builder().DiagnosticsText();
   if (!module.ok()) {
     if (module.status().code() == absl::StatusCode::kInternal &&

@@ -17,7 +17,6 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "indim/builder/composites/reductions.h"
 #include "indim/builder/computation_builder.h"
 #include "indim/shape/fixes/owned_inputs.h"
 #include "indim/shape/ops/opcode.h"
@@ -95,6 +94,7 @@ class Player {
     return list;
   }
   DimIndices DrawDims();
+  BuildOptions DrawBuildOptions();
 
  private:
   struct Computation {
@@ -146,7 +146,8 @@ ElementType Draw(Player& p, Tag<ElementType>);
 Shape Draw(Player& p, Tag<Shape>);
 ShapeArg Draw(Player& p, Tag<ShapeArg>);
 BroadcastArg Draw(Player& p, Tag<BroadcastArg>);
-DimsArg Draw(Player& p, Tag<DimsArg>);
+SizeArg Draw(Player& p, Tag<SizeArg>);
+IndexArg Draw(Player& p, Tag<IndexArg>);
 Callee Draw(Player& p, Tag<Callee>);
 Literal Draw(Player& p, Tag<Literal>);
 Layout Draw(Player& p, Tag<Layout>);
@@ -208,6 +209,54 @@ struct Argument<absl::Span<const bool>> {
   }
   size_t size;
   bool value[4];
+};
+template <>
+struct Argument<SizesArg> {
+  explicit Argument(Player& p) : kind(p.Choose(3)) {
+    if (kind == 0) numbers = Draw(p, Tag<std::vector<int64_t>>());
+    if (kind == 1) dims = Draw(p, Tag<std::vector<Dim>>());
+    if (kind == 2) mixed = Draw(p, Tag<std::vector<SizeArg>>());
+  }
+  SizesArg get() const {
+    return kind == 0   ? SizesArg(numbers)
+           : kind == 1 ? SizesArg(dims)
+                       : SizesArg(mixed);
+  }
+  size_t kind;
+  std::vector<int64_t> numbers;
+  std::vector<Dim> dims;
+  std::vector<SizeArg> mixed;
+};
+template <>
+struct Argument<DimsArg> {
+  explicit Argument(Player& p)
+      : all(p.OneIn(3)), value(Draw(p, Tag<std::vector<int64_t>>())) {}
+  DimsArg get() const { return all ? DimsArg() : DimsArg(value); }
+  bool all;
+  std::vector<int64_t> value;
+};
+template <>
+struct Argument<PaddingArg> {
+  explicit Argument(Player& p)
+      : pairs(Draw(p, Tag<std::vector<PaddingArg::Pair>>())),
+        named(p.OneIn(2)),
+        padding(Draw(p, Tag<Padding>())) {}
+  PaddingArg get() const {
+    return named ? PaddingArg(padding) : PaddingArg(pairs);
+  }
+  std::vector<PaddingArg::Pair> pairs;
+  bool named;
+  Padding padding;
+};
+template <>
+struct Argument<ConvolutionDimsArg> {
+  explicit Argument(Player& p)
+      : value(p.OneIn(4) ? ConvolutionDimsArg(p.DrawText())
+              : p.OneIn(2)
+                  ? ConvolutionDimsArg("NHWC,HWIO->NHWC")
+                  : ConvolutionDimsArg(Draw(p, Tag<ConvolutionDims>()))) {}
+  const ConvolutionDimsArg& get() const { return value; }
+  ConvolutionDimsArg value;
 };
 template <>
 struct Argument<absl::string_view> {
@@ -281,6 +330,8 @@ std::string PlayDeclaredCalls(absl::string_view program, Player::Tally* tally);
 
 // The calls with lambdas.
 void AddLambdas(std::vector<Step>* all);
+// Adds the calls of composites that are building blocks of models.
+void AddBlockSteps(std::vector<Step>* all);
 
 // Every call that a builder has.
 const std::vector<Step>& BuilderSteps();

@@ -65,9 +65,16 @@ ShapeArg Draw(Player& p, Tag<ShapeArg>) {
   if (p.OneIn(16)) return ShapeArg(p.DrawText());
   return ShapeArg(p.DrawShape());
 }
-DimsArg Draw(Player& p, Tag<DimsArg>) {
-  if (p.OneIn(3)) return DimsArg();
-  return DimsArg(DrawVector<int64_t>(p));
+SizeArg Draw(Player& p, Tag<SizeArg>) {
+  if (p.OneIn(4)) return Draw(p, Tag<Dim>());
+  return p.DrawInt();
+}
+IndexArg Draw(Player& p, Tag<IndexArg>) {
+  if (p.OneIn(3)) return p.DrawInt();
+  using Maybe = Tag<std::optional<int64_t>>;
+  const std::optional<int64_t> start = Draw(p, Maybe()),
+                               stop = Draw(p, Maybe());
+  return Range(start, stop, p.OneIn(2) ? 1 : p.DrawInt());
 }
 Callee Draw(Player& p, Tag<Callee>) { return p.DrawCallee(); }
 Literal Draw(Player& p, Tag<Literal>) { return p.DrawLiteral(); }
@@ -372,6 +379,31 @@ Attributes DrawAttributes(Player& p, AttributesKind kind) {
 
 Attributes Draw(Player& p, Tag<Attributes>) {
   return DrawAttributes(p, static_cast<AttributesKind>(p.Choose(36)));
+}
+
+BuildOptions Player::DrawBuildOptions() {
+  BuildOptions options;
+  if (OneIn(2)) options.order = BuildOptions::Order::kPostOrder;
+  for (size_t n = Choose(3); n > 0; --n) {
+    options.aliases.push_back({DrawDims(), DrawInt(), DrawDims(), OneIn(2)});
+  }
+  for (size_t n = Choose(3); n > 0; --n) {
+    options.donors.push_back({DrawInt(), DrawDims()});
+  }
+  if (OneIn(3)) options.devices.replicas = DrawInt();
+  if (OneIn(3)) options.devices.partitions = DrawInt();
+  if (OneIn(3)) {
+    options.entry_layout.emplace();
+    for (size_t n = Choose(3); n > 0; --n) {
+      options.entry_layout->parameters.push_back(DrawShape());
+    }
+    options.entry_layout->result = DrawShape();
+  }
+  for (size_t n = Choose(3); n > 0; --n) {
+    std::string key = DrawText();
+    options.frontend_attributes.emplace_back(std::move(key), DrawText());
+  }
+  return options;
 }
 
 }  // namespace indim

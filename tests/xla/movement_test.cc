@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -85,11 +86,76 @@ TEST_F(MovementTest, Reshape) {
   });
 }
 
+TEST_F(MovementTest, ReshapeToWhatIsLeft) {
+  Run([&](JudgedModule& m, ElementType type) {
+    const Sizes dims = random_.FullDims(random_.Between(0, 3));
+    int64_t count = 1;
+    for (const int64_t size : dims) count *= size;
+    Sizes result;
+    for (int64_t n = random_.Between(0, 2); n > 0; --n) {
+      const int64_t size = random_.Between(1, 4);
+      result.push_back(count % size == 0 ? size : 1);
+      count /= result.back();
+    }
+    result.insert(result.begin() + random_.Between(0, result.size()), -1);
+    const auto x = m.AddInput(MakeShape(type, dims));
+    m.Expect(m.builder().Reshape(x.op, result),
+             absl::StrCat(x.name, ".reshape(", PythonList(result), ")"));
+  });
+}
+
+// NumPy's basic indexing, ends beyond the array and empty ranges included.
+TEST_F(MovementTest, Index) {
+  Run([&](JudgedModule& m, ElementType type) {
+    const Sizes dims = random_.FullDims(random_.Between(1, 4));
+    const auto x = m.AddInput(MakeShape(type, dims));
+    for (int round = 0; round < 4; ++round) {
+      std::vector<IndexArg> indices;
+      std::vector<std::string> texts;
+      const int64_t count = random_.Between(1, dims.size());
+      for (int64_t i = 0; i < count; ++i) {
+        const int64_t size = dims[i];
+        if (random_.OneIn(3)) {
+          indices.push_back(random_.Between(-size, size - 1));
+          texts.push_back(absl::StrCat(indices.back().number()));
+          continue;
+        }
+        const auto end = [&]() -> std::optional<int64_t> {
+          if (random_.OneIn(3)) return std::nullopt;
+          return random_.Between(-size - 2, size + 2);
+        };
+        const auto text = [](std::optional<int64_t> e) {
+          return e ? absl::StrCat(*e) : std::string();
+        };
+        const auto start = end(), stop = end();
+        const int64_t strides[] = {1, 2, 3, 100, -1, -2, -3, -100};
+        const int64_t stride = strides[random_.Between(0, 7)];
+        indices.push_back(Range(start, stop, stride));
+        texts.push_back(
+            absl::StrCat(text(start), ":", text(stop), ":", stride));
+      }
+      m.Expect(m.builder().Index(x.op, indices),
+               absl::StrCat(x.name, "[", absl::StrJoin(texts, ", "), "]"));
+    }
+  });
+}
+
+TEST_F(MovementTest, DynamicSliceOfWholeDims) {
+  Run([&](JudgedModule& m, ElementType type) {
+    const auto x = m.AddInput(MakeShape(type, {2, 4, 3}));
+    const auto i = m.AddInput("s32[]", "1"), zero = m.AddInput("s32[]", "0");
+    m.Expect(m.builder().DynamicSlice(x.op, {zero.op, i.op, zero.op},
+                                      {kWhole, 2, kWhole}),
+             absl::StrCat(x.name, "[:, 1:3]"));
+  });
+}
+
 TEST_F(MovementTest, Transpose) {
   Run([&](JudgedModule& m, ElementType type) {
     const Sizes dims = random_.Dims();
     const std::vector<int64_t> order = random_.Permutation(dims.size());
     const auto x = m.AddInput(MakeShape(type, dims));
+    m.Expect(m.builder().Transpose(x.op), absl::StrCat(x.name, ".T"));
     m.Expect(m.builder().Transpose(x.op, order),
              absl::StrCat("transpose(", x.name, ", ", PythonList(order), ")"));
   });

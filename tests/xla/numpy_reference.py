@@ -11,6 +11,8 @@ import math
 import ml_dtypes
 import numpy as np
 
+from numpy_blocks import *  # pylint: disable=wildcard-import  # tests name its functions
+
 TYPES = {
     "pred": np.bool_, "s8": np.int8, "s16": np.int16, "s32": np.int32, "s64": np.int64, "u8": np.uint8, "u16": np.uint16,
     "u32": np.uint32, "u64": np.uint64, "f16": np.float16, "f32": np.float32, "f64": np.float64, "c64": np.complex64,

@@ -1,0 +1,112 @@
+#include "indim/builder/composites/selection.h"
+
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "indim/builder/composites/composite.h"
+#include "indim/builder/composites/slicing.h"
+#include "indim/shape/broadcast/broadcast.h"
+
+namespace indim {
+namespace {
+
+using internal::Class;
+using internal::Composite;
+
+// Operand 1, the indices along dim `dim` of operand 0, with those below 0
+// counted from the end.
+Op FromStart(Composite& c, int64_t dim) {
+  const ElementType own = c.type(1);
+  if (IsUnsigned(own)) return c.operand(1);
+  const Dim size = c.shape(0).dim(static_cast<int>(dim));
+  // Wide enough for the size; a size at run time is s32.
+  const bool fits =
+      !size.has_upper() || size.upper() <= std::numeric_limits<int32_t>::max();
+  const ElementType type =
+      Info(own).bits > 32 || !fits ? ElementType::kS64 : ElementType::kS32;
+  const Op indices = c.Narrow(c.operand(1), type);
+  const Op count =
+      size.is_static()
+          ? c.Scalar(type, size.size())
+          : c.Narrow(c.b().GetDimensionSize(c.operand(0), dim), type);
+  return c.b().Select(c.b().Lt(indices, c.Scalar(type, 0)), indices + count,
+                      indices);
+}
+
+// Whether x and indices are those of a Take along *dim, which it resolves.
+bool CanTake(Composite& c, int64_t* dim) {
+  return c.Ranked(0) && c.Ranked(1, Class::kInteger) &&
+         c.ResolveDim(0, "dim", dim);
+}
+
+// Operand i broadcast to `plan`.
+Op Grown(Composite& c, size_t i, const BroadcastPlan& plan) {
+  const absl::Span<const Dim> dims = c.shape(i).dims();
+  // Select takes scalars.
+  if (dims.empty() || dims == absl::MakeConstSpan(plan.dims)) {
+    return c.operand(i);
+  }
+  DimIndices places(plan.operands[i].begin(), plan.operands[i].end());
+  return c.b().BroadcastInDim(c.operand(i), plan.dims, places);
+}
+
+}  // namespace
+
+Op Where(Op condition, Op on_true, Op on_false, Caller caller) {
+  Composite c("Where", {condition, on_true, on_false}, caller);
+  if (!c.Ranked(0, Class::kPred) || !c.Ranked(1) || !c.Ranked(2)) {
+    return c.failed();
+  }
+  const Shape* const shapes[] = {&c.shape(0), &c.shape(1), &c.shape(2)};
+  BroadcastSpec spec;
+  spec.rule = BroadcastRule::kNumpy;
+  BroadcastPlan plan;
+  std::vector<Diagnostic> diagnostics;
+  if (!PlanBroadcast(spec, shapes, &plan, &diagnostics)) {
+    c.Fail(std::move(diagnostics[0]));
+    return c.failed();
+  }
+  const Op grown[] = {Grown(c, 0, plan), Grown(c, 1, plan), Grown(c, 2, plan)};
+  return c.Done(c.b().Select(grown[0], grown[1], grown[2]));
+}
+
+Op Take(Op x, Op indices, int64_t dim, Caller caller) {
+  Composite c("Take", {x, indices}, caller);
+  if (!CanTake(c, &dim)) return c.failed();
+  return c.Done(IndexSelect(x, FromStart(c, dim), dim));
+}
+
+Op TakeAlongDim(Op x, Op indices, int64_t dim, Caller caller) {
+  Composite c("TakeAlongDim", {x, indices}, caller);
+  if (!CanTake(c, &dim)) return c.failed();
+  const int rank = c.shape(0).rank();
+  Diagnostic diagnostic;
+  diagnostic.operand = 0;
+  diagnostic.other_operand = 1;
+  if (c.shape(1).rank() != rank) {
+    diagnostic.code = Code::kOperandRanksDiffer;
+    c.Fail(std::move(diagnostic));
+    return c.failed();
+  }
+  GatherAttributes gather;
+  gather.collapsed_slice_dims = {dim};
+  gather.start_index_map = {dim};
+  gather.index_vector_dim = rank;
+  for (int d = 0; d < rank; ++d) {
+    gather.slice_sizes.push_back(1);
+    if (d == dim) continue;
+    const Dim own = c.shape(0).dim(d), other = c.shape(1).dim(d);
+    if (own.is_static() && other.is_static() && own != other) {
+      diagnostic.code = Code::kSizesMustMatch;
+      diagnostic.dim = diagnostic.other_dim = d;
+      c.Fail(std::move(diagnostic));
+      return c.failed();
+    }
+    gather.operand_batching_dims.push_back(d);
+    gather.start_indices_batching_dims.push_back(d);
+  }
+  return c.Done(c.b().Gather(x, FromStart(c, dim), gather));
+}
+
+}  // namespace indim

@@ -1,0 +1,179 @@
+#include "indim/builder/composites/shaping.h"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <string>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "indim/builder/composites/composite.h"
+
+namespace indim {
+namespace {
+
+using internal::Composite;
+
+// Most poisoned pieces after an error: nobody uses more.
+constexpr int64_t kMostPieces = 1000;
+
+// Whether dim `dim` of operand 0 can be cut. `sizes` gives the sizes of the
+// pieces for its size, or nullopt; `into` says into what.
+bool CanSplit(
+    Composite& c, int64_t* dim, const std::string& into,
+    absl::FunctionRef<std::optional<std::vector<int64_t>>(int64_t)> sizes_of,
+    std::vector<int64_t>* sizes) {
+  if (!c.Ranked(0) || !c.ResolveDim(0, "dim", dim)) return false;
+  const Dim size = c.shape(0).dim(static_cast<int>(*dim));
+  std::optional<std::vector<int64_t>> cut;
+  if (size.is_static()) cut = sizes_of(size.size());
+  if (!cut) return c.Fail(Code::kSplitSizes, {into}, 0, *dim);
+  *sizes = *std::move(cut);
+  return true;
+}
+
+// Each piece is a composite of its own, so that it gets the sharding in scope.
+std::vector<Op> Pieces(
+    const char* name, Op x, int64_t dim, int64_t count, const std::string& into,
+    Caller caller,
+    absl::FunctionRef<std::optional<std::vector<int64_t>>(int64_t)> sizes_of) {
+  std::vector<int64_t> sizes;
+  {
+    Composite c(name, {x}, caller);
+    if (!CanSplit(c, &dim, into, sizes_of, &sizes)) {
+      return std::vector<Op>(static_cast<size_t>(std::min(
+                                 std::max<int64_t>(count, 1), kMostPieces)),
+                             c.failed());
+    }
+  }
+  std::vector<Op> pieces;
+  int64_t start = 0;
+  for (const int64_t size : sizes) {
+    Composite c(name, {x}, caller);
+    pieces.push_back(c.Done(c.b().SliceInDim(x, start, start + size, 1, dim)));
+    start += size;
+  }
+  return pieces;
+}
+
+// Makes each of `dims`, which may count from the end of `rank` dims, a
+// position; sorts them. False: an error.
+bool ResolveNewDims(Composite& c, int64_t rank, std::vector<int64_t>* dims) {
+  for (int64_t& dim : *dims) {
+    if (dim < -rank || dim >= rank) {
+      return c.Fail(Code::kDimIndexRange, {std::string("dims"), dim, rank}, 0);
+    }
+    if (dim < 0) dim += rank;
+  }
+  absl::c_sort(*dims);
+  const auto twice = absl::c_adjacent_find(*dims);
+  return twice == dims->end() ||
+         c.Fail(Code::kDimIndexRepeated, {std::string("dims"), *twice}, 0);
+}
+
+// `op` with 1s at the sorted `dims` of the result.
+Op WithOnes(Composite& c, Op op, absl::Span<const int64_t> dims) {
+  const Shape shape = c.ShapeOf(op);
+  Shape result = Shape::Scalar(shape.element_type());
+  DimIndices places;
+  size_t next = 0;
+  for (int d = 0;
+       result.rank() < shape.rank() + static_cast<int>(dims.size());) {
+    if (next < dims.size() && dims[next] == result.rank()) {
+      result.add_dim(Dim::Static(1));
+      ++next;
+    } else {
+      places.push_back(result.rank());
+      result.add_dim(shape.dim(d++));
+    }
+  }
+  return c.BroadcastTo(op, result, places);
+}
+
+}  // namespace
+
+std::vector<Op> Split(Op x, int64_t count, int64_t dim, Caller caller) {
+  return Pieces(
+      "Split", x, dim, count, absl::StrCat(count, " equal parts"), caller,
+      [&](int64_t size) -> std::optional<std::vector<int64_t>> {
+        if (count < 1 || size % count != 0) return std::nullopt;
+        // No more slices than there are elements: a size of 0 makes
+        // no end of parts.
+        if (count > std::max<int64_t>(size, kMostPieces)) {
+          return std::nullopt;
+        }
+        return std::vector<int64_t>(static_cast<size_t>(count), size / count);
+      });
+}
+
+std::vector<Op> SplitBySizes(Op x, absl::Span<const int64_t> sizes, int64_t dim,
+                             Caller caller) {
+  return Pieces("SplitBySizes", x, dim, static_cast<int64_t>(sizes.size()),
+                absl::StrCat("parts of ", absl::StrJoin(sizes, ", ")), caller,
+                [&](int64_t size) -> std::optional<std::vector<int64_t>> {
+                  int64_t left = size;
+                  for (const int64_t part : sizes) {
+                    if (part < 0 || part > left) return std::nullopt;
+                    left -= part;
+                  }
+                  if (left != 0) return std::nullopt;
+                  return std::vector<int64_t>(sizes.begin(), sizes.end());
+                });
+}
+
+Op Stack(absl::Span<const Op> arrays, int64_t dim, Caller caller) {
+  Composite c("Stack", arrays, caller);
+  if (!c.ok()) return c.failed();
+  std::vector<int64_t> dims = {dim};
+  for (size_t i = 0; i < arrays.size(); ++i) {
+    if (!c.Ranked(i)) return c.failed();
+  }
+  if (!ResolveNewDims(c, c.shape(0).rank() + 1, &dims)) return c.failed();
+  std::vector<Op> grown;
+  for (size_t i = 0; i < arrays.size(); ++i) {
+    if (c.shape(i).rank() != c.shape(0).rank()) {
+      Diagnostic diagnostic;
+      diagnostic.code = Code::kOperandRanksDiffer;
+      diagnostic.operand = 0;
+      diagnostic.other_operand = static_cast<int32_t>(i);
+      c.Fail(std::move(diagnostic));
+      return c.failed();
+    }
+    grown.push_back(WithOnes(c, arrays[i], dims));
+  }
+  return c.Done(c.b().ConcatInDim(grown, dims[0]));
+}
+
+Op ExpandDims(Op x, absl::Span<const int64_t> dims, Caller caller) {
+  Composite c("ExpandDims", {x}, caller);
+  if (!c.Ranked(0)) return c.failed();
+  std::vector<int64_t> places(dims.begin(), dims.end());
+  const int64_t rank = c.shape(0).rank() + static_cast<int64_t>(dims.size());
+  if (!ResolveNewDims(c, rank, &places)) return c.failed();
+  return c.Done(places.empty() ? x : WithOnes(c, x, places));
+}
+
+Op Squeeze(Op x, const DimsArg& dims, Caller caller) {
+  Composite c("Squeeze", {x}, caller);
+  if (!c.Ranked(0)) return c.failed();
+  std::vector<int64_t> gone;
+  if (dims.dims()) {
+    gone.assign(dims.dims()->begin(), dims.dims()->end());
+    if (!c.ResolveDims(0, "dims", &gone)) return c.failed();
+  }
+  Shape result = Shape::Scalar(c.type(0));
+  for (int d = 0; d < c.shape(0).rank(); ++d) {
+    const Dim size = c.shape(0).dim(d);
+    if (dims.dims() ? !absl::c_binary_search(gone, d) : !size.is(1)) {
+      result.add_dim(size);
+    } else if (!size.is(1)) {
+      c.Fail(Code::kSqueezeSize, {}, 0, d);
+      return c.failed();
+    }
+  }
+  return c.Done(result.rank() == c.shape(0).rank() ? x
+                                                   : c.ReshapeTo(x, result));
+}
+
+}  // namespace indim

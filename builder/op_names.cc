@@ -1,0 +1,22 @@
+#include "indim/builder/op_names.h"
+
+#include "indim/builder/recorder.h"
+
+namespace indim {
+
+ScopedOpName::ScopedOpName(ComputationBuilder* builder, absl::string_view name,
+                           Caller caller) {
+  internal::Recorder* recorder = builder->recorder_.get();
+  if (recorder == nullptr) return;  // moved away
+  control_ = recorder->control();
+  generation_ = recorder->generation();
+  before_ = recorder->op_name().value;
+  recorder->EnterOpName(name, caller);
+}
+
+ScopedOpName::~ScopedOpName() {
+  internal::Recorder* recorder = internal::Follow(control_, generation_);
+  if (recorder != nullptr) recorder->RestoreOpName(NameId{before_});
+}
+
+}  // namespace indim
