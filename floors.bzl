@@ -218,6 +218,30 @@ FLOORS = {
         "ir",
         "builder",
     ],
+    "edit": [
+        "shape/types",
+        "shape/rules",
+        "shape/ops",
+        "shape/infer",
+        "storage",
+        "wire",
+        "codec",
+        "ir",
+        "structure",
+        "passes/check",
+        "passes/export",
+        "builder",
+    ],
+    "edit/passes": [
+        "shape/types",
+        "shape/ops",
+        "storage",
+        "wire",
+        "codec",
+        "ir",
+        "eval",
+        "edit",
+    ],
 }
 
 # These may use all of it.

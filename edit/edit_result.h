@@ -30,6 +30,11 @@ struct EditResult {
   std::string text() const;
 };
 
+namespace internal {
+// EditResult::status().
+absl::Status StatusOf(const std::vector<EditDiagnostic>& diagnostics);
+}  // namespace internal
+
 }  // namespace indim
 
 #endif  // INDIM_EDIT_EDIT_RESULT_H_

@@ -232,12 +232,13 @@ class Editor {
   InstructionRef InlineCall(InstructionRef call,
                             Caller caller = Caller::Here());
   // Moves instructions of one computation into a new one, which a `call` at the
-  // place of the last of them calls; returns the call. Values that they use
+  // place of the last of them calls; returns the call. They get new ids, and
+  // references to them mean erased instructions. Values that they use
   // become its operands, in the order of their first uses. Values that others
   // use (or the root) become its result, a tuple if they aren't exactly one.
   // IND1012: none were given; or another instruction needs one of them and is
-  // needed by one of them. IND1010: a parameter among them. IND1011: a control
-  // dependency crosses the border.
+  // needed by one of them. IND1010: a parameter among them. IND1011: one has a
+  // control dependency.
   InstructionRef Outline(absl::Span<const InstructionRef> instructions,
                          absl::string_view name,
                          Caller caller = Caller::Here());
@@ -279,7 +280,7 @@ class Editor {
 
  private:
   friend class internal::EditGraph;
-  friend class Insertion;
+  internal::EditGraph& graph() const;
   std::unique_ptr<internal::EditGraph> graph_;
 };
 

@@ -22,8 +22,8 @@ class EditGraph;
 class InsertionState;
 }  // namespace internal
 
-// It must not outlive its Editor. Insertions at different places may be open at
-// the same time.
+// When its Editor is gone, or was moved away, it inserts nothing. Insertions at
+// different places may be open at the same time.
 class Insertion {
  public:
   // What was recorded and not inserted is inserted now.
