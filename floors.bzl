@@ -219,6 +219,7 @@ FLOORS = {
         "builder",
     ],
     "edit": [
+        "shape/dims",
         "shape/types",
         "shape/rules",
         "shape/ops",
@@ -227,6 +228,8 @@ FLOORS = {
         "wire",
         "codec",
         "ir",
+        "text/base",
+        "text/print",
         "structure",
         "passes/check",
         "passes/export",

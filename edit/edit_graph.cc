@@ -148,7 +148,7 @@ Pools& EditGraph::MutablePools() {
   return *own_;
 }
 
-std::shared_ptr<Pools> EditGraph::SharePools() {
+std::shared_ptr<Pools> EditGraph::SharePools() const {
   return own_ != nullptr ? own_ : old_->pools;
 }
 
@@ -444,6 +444,17 @@ void EditGraph::SetRoot(uint32_t c, uint32_t root) {
   changed_ = true;
   computations_[c].root = root;
   computations_[c].touched = true;
+}
+
+void EditGraph::ReplaceUses(uint32_t node, uint32_t by) {
+  UseLists& lists = uses();
+  for (uint32_t slot = lists.first(node); slot != kNone;
+       slot = lists.first(node)) {
+    const uint32_t user = lists.user(slot);
+    SetOperand(user, slot - records_[user].first_operand, by);
+  }
+  const uint32_t c = computation_[node];
+  if (computations_[c].root == node) SetRoot(c, by);
 }
 
 void EditGraph::ReplaceEach(const Column<uint32_t>& to) {

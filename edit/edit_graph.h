@@ -84,7 +84,7 @@ class EditGraph {
   const Pools& pools() const { return own_ != nullptr ? *own_ : *old_->pools; }
   // Pools that may grow: the module's, or a copy if others share them.
   Pools& MutablePools();
-  std::shared_ptr<Pools> SharePools();
+  std::shared_ptr<Pools> SharePools() const;
 
   uint32_t node_count() const { return static_cast<uint32_t>(records_.size()); }
   // Its slice of operands is read by Operands() and Callees().
@@ -128,6 +128,8 @@ class EditGraph {
   absl::string_view OpcodeName(uint32_t node) const;
   std::string NameOf(uint32_t node) const;
   UseLists& uses();
+  // Forgets the lists, before many changes; uses() makes them anew.
+  void DropUses() { uses_ = nullptr; }
   ControlEdges& control();
   bool HasControl(uint32_t node) const;
   // Whether arrays of the module have layouts.
@@ -193,6 +195,9 @@ class EditGraph {
   void SetAttributeBytes(uint32_t node, AttributeBytesView bytes);
   void SetName(uint32_t node, absl::string_view name);
   void SetRoot(uint32_t c, uint32_t root);
+  // Every use of `node`, also as a root, becomes one of `by`, which doesn't
+  // depend on it.
+  void ReplaceUses(uint32_t node, uint32_t by);
   // Each operand and root `node` becomes to[node]. `to` has an entry for each
   // node and maps to a node of the same computation with a lower key, or to
   // itself.

@@ -5,13 +5,11 @@
 #include <utility>
 
 #include "absl/strings/match.h"
-#include "indim/codec/literal_proto.h"
 #include "indim/edit/edit_graph.h"
 #include "indim/edit/finish.h"
+#include "indim/edit/instruction_text.h"
 #include "indim/edit/side_effects.h"
 #include "indim/edit/stable_order.h"
-#include "indim/wire/attribute_bytes.h"
-#include "indim/wire/field_numbers.h"
 
 namespace indim {
 
@@ -267,15 +265,8 @@ int64_t Editor::use_count(InstructionRef instruction) const {
 
 absl::StatusOr<Literal> Editor::literal(InstructionRef instruction) const {
   const uint32_t node = graph().NodeOf(instruction);
-  bool present = false;
-  absl::string_view wire;
-  if (node != kNone) {
-    wire = AttributeBytesField(
-        graph().pools().attribute_bytes(graph().record(node).attribute_bytes),
-        field::HloInstructionProto::kLiteral, &present);
-  }
-  if (!present) return absl::NotFoundError("there is no literal");
-  return ParseLiteralProto(wire, graph().pools().external_files());
+  if (node == kNone) return absl::NotFoundError("there is no literal");
+  return internal::LiteralOf(graph(), node);
 }
 
 absl::string_view Editor::metadata(InstructionRef instruction) const {
