@@ -26,10 +26,13 @@ void MarkNeeded(EditGraph* graph, std::vector<uint32_t> open,
     const uint32_t node = open.back();
     open.pop_back();
     for (const uint32_t operand : graph->Operands(node)) need(operand);
+    for (const uint32_t before : graph->control().predecessors(node)) {
+      need(before);
+    }
   }
 }
 
-int64_t EraseDeadInstructions(EditGraph* graph) {
+int64_t EraseDeadInstructions(EditGraph* graph, uint32_t without) {
   const internal::SideEffects effects(*graph);
   internal::ControlEdges& control = graph->control();
   std::vector<uint32_t> stay;
@@ -85,9 +88,16 @@ int64_t EraseDeadComputations(EditGraph* graph) {
 int64_t RemoveDeadCode(Editor* editor, Caller caller) {
   EditGraph& graph = EditGraph::Of(editor);
   if (!graph.CheckOpen("RemoveDeadCode", caller)) return 0;
-  graph.DropUses();
-  const int64_t erased = EraseDeadInstructions(&graph);
-  return erased + EraseDeadComputations(&graph);
+  return internal::EraseUnneeded(&graph, kNone);
 }
 
+namespace internal {
+
+int64_t EraseUnneeded(EditGraph* graph, uint32_t computation) {
+  graph->DropUses();
+  const int64_t erased = EraseDeadInstructions(graph, computation);
+  return erased + EraseDeadComputations(graph);
+}
+
+}  // namespace internal
 }  // namespace indim

@@ -16,6 +16,14 @@ namespace indim {
 // stays the same. Takes time in proportion to the module.
 int64_t RemoveDeadCode(Editor* editor, Caller caller = Caller::Here());
 
+namespace internal {
+class EditGraph;
+
+// RemoveDeadCode; in `computation`, unless it is EditGraph::kNone, side effects
+// and control dependencies keep nothing that the root doesn't need.
+int64_t EraseUnneeded(EditGraph* graph, uint32_t computation);
+}  // namespace internal
+
 }  // namespace indim
 
 #endif  // INDIM_EDIT_PASSES_DEAD_CODE_H_

@@ -483,7 +483,7 @@ TEST(EditorTest, InfersWhatDependsOnAChange) {
   Fixture f;
   for (const char* name : {"p", "q", "x"}) {
     f.editor.SetShape(f.at(name),
-                      Shape::Of(ElementType::kBf16, {8}).WithDefaultLayout());
+                      Shape::Of(ElementType::kBF16, {8}).WithDefaultLayout());
   }
   const Module changed = Finished(&f.editor);
   for (const Computation c : changed.computations()) {
