@@ -242,6 +242,7 @@ FLOORS = {
         "wire",
         "codec",
         "ir",
+        "hlo_proto",
         "eval",
         "edit",
     ],

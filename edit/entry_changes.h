@@ -20,12 +20,14 @@ struct EntryChanges {
   // By element of the result: the element in the module, or kNew. nullopt: as
   // in the module.
   std::optional<std::vector<int64_t>> results;
-  // The result in the module became this element of a tuple.
+  // The result in the module became an element of a tuple: `results` says 0.
   bool wrapped = false;
+  // Another instruction is the result: nothing said of the old one fits.
+  bool result_replaced = false;
 
   bool any() const {
     return entry_changed || parameters.has_value() || results.has_value() ||
-           wrapped;
+           wrapped || result_replaced;
   }
 };
 

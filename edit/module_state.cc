@@ -180,7 +180,7 @@ void StateRewriter::RewriteHostProgramShape() {
   }
   const Shape& result = entry.root().shape();
   Shape said = result.WithDefaultLayout();
-  if (SameStructure(old->result, result)) {
+  if (!changes_.result_replaced && SameStructure(old->result, result)) {
     said = old->result;
   } else if (changes_.results && result.is_tuple()) {
     std::vector<Shape> elements(said.elements().begin(), said.elements().end());
@@ -207,6 +207,7 @@ void StateRewriter::RewriteHostProgramShape() {
 }
 
 bool StateRewriter::MoveOutput(DimIndices* index) const {
+  if (changes_.result_replaced) return false;
   if (!changes_.results) return true;
   const auto place_of = [&](int64_t old) {
     const auto found = absl::c_find(*changes_.results, old);
@@ -242,7 +243,7 @@ std::vector<std::string> StateRewriter::RewriteEntries(
       const DimIndices before = index;
       if (!MoveOutput(&index)) {
         Warn(absl::StrCat(what, " of parameter ", old),
-             absl::StrCat("result ", before[0], " was removed"));
+             "the result was removed");
         continue;
       }
       if (index != before) entry.SetNumbers(fields.output_index, index);
@@ -317,6 +318,11 @@ void StateRewriter::RewriteConfig() {
   };
   rewrite(of::kAllowSpmdShardingPropagationToParameters, changes_.parameters);
   rewrite(of::kAllowSpmdShardingPropagationToOutput, changes_.results);
+  if (changes_.result_replaced &&
+      config.Numbers(of::kAllowSpmdShardingPropagationToOutput).size() > 1) {
+    Warn("allow_spmd_sharding_propagation_to_output", "the result was removed");
+    config.Remove(of::kAllowSpmdShardingPropagationToOutput);
+  }
   data_.config = config.Serialize();
 }
 

@@ -69,7 +69,13 @@ void ExtractCone(Editor* editor, absl::Span<const InstructionRef> results,
     return;
   }
   if (!NodesOf(&graph, options.inputs, &c, &inputs, caller)) return;
-  graph.SetEntry(c);
+  if (c != graph.entry()) {
+    graph.SetEntry(c);
+  } else {
+    graph.mutable_entry_changes().results.reset();
+    graph.mutable_entry_changes().wrapped = false;
+    graph.mutable_entry_changes().result_replaced = true;
+  }
   graph.SignatureChanged(c);
   graph.SetRoot(c, RootOf(&graph, c, nodes));
   internal::EraseUnneeded(&graph, c);
