@@ -39,6 +39,7 @@ namespace internal {
 // goes, with a higher generation, so that a stale Op is recognized and never
 // leads to a builder that is gone.
 struct BuilderControl;
+struct OpAccess;  // op_access.h
 class Composite;
 class SharedState;
 class Recorder;
@@ -64,6 +65,7 @@ class Op {
 
  private:
   friend class internal::Recorder;
+  friend struct internal::OpAccess;
   Op(internal::BuilderControl* control, uint32_t generation, uint32_t node)
       : control_(control), generation_(generation), node_(node) {}
 

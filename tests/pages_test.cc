@@ -28,6 +28,8 @@ const std::vector<Page>& Pages() {
        {"examples/verify_file.cc", "tests/data/broadcastable/modes.hlo"}},
       {"docs/debugging.md", {"examples/tutorial/strided.hlo"}},
       {"docs/check.md", {}},
+      {"docs/editing.md",
+       {"examples/edit_module.cc", "examples/editing/score.hlo"}},
       {"docs/tutorial.md",
        {"examples/tutorial_affine.cc", "examples/tutorial_rows.cc",
         "examples/tutorial/mistake.hlo", "examples/tutorial/named.hlo"}},

@@ -97,6 +97,50 @@ CommandInfo ConvertRow() {
           RunConvert};
 }
 
+CommandInfo ExtractRow() {
+  return {"extract",
+          "IN INSTRUCTION... -o OUT",
+          "write the part of a module that computes some instructions",
+          "The instructions, by name (main/add.3 where several computations "
+          "have the name), become the result: one of them itself, several as "
+          "a tuple. What they need stays, everything else goes; where they "
+          "are in a computation that another one calls, it becomes the entry. "
+          "Standard error tells what of the module's state was dropped.",
+          {"output", "inputs", "keep_parameters", "from", "to",
+           "external_constants", "allow_over_2gib", "unwrap", "quiet"},
+          "0 fine, 1 there is no such instruction, or what is left isn't "
+          "valid, 2 a file could not be read or written.",
+          2,
+          -1,
+          Words::kFiles,
+          RunExtract};
+}
+
+CommandInfo ReduceRow() {
+  return {"reduce",
+          "IN --test=COMMAND -o OUT",
+          "make a module small while a command fails on it",
+          "Runs COMMAND FILE with smaller and smaller modules, in files of "
+          "OUT's format. A module is taken if the command ends as it did on "
+          "the whole module: with the same exit status, which must not be 0, "
+          "or by the same signal. Every module that is tried is valid, as far "
+          "as IN is. Results, instructions, parameters, computations, "
+          "metadata, attributes that say nothing about values, and the "
+          "module's state go; constants become zeros; sizes of dims stay. "
+          "OUT is the smallest so far from the first one on, so that the "
+          "command can be interrupted.\n\n"
+          "  indim reduce m.hlo --test=./crashes.sh -o small.hlo\n\n"
+          "where crashes.sh exits with 1 if its argument shows the fault.",
+          {"output", "test", "max_tests", "from", "to", "external_constants",
+           "allow_over_2gib", "unwrap", "quiet"},
+          "0 fine, 1 the command doesn't fail on IN, 2 a file could not be "
+          "read or written.",
+          1,
+          1,
+          Words::kFiles,
+          RunReduce};
+}
+
 CommandInfo PrintRow() {
   return {"print",
           "FILE|FOLDER...",
@@ -317,9 +361,10 @@ Program MakeProgram() {
       "0 fine, 1 errors found, 2 something could not be read, written or "
       "understood.";
   program.version = Version();
-  program.commands = {CheckRow(),           InferRow(), ConvertRow(),
-                      PrintRow(),           DiffRow(),  EvalRow(),
-                      TestReturnTypesRow(), QueryRow(), ExplainRow()};
+  program.commands = {CheckRow(),   InferRow(),  ConvertRow(),
+                      ExtractRow(), ReduceRow(), PrintRow(),
+                      DiffRow(),    EvalRow(),   TestReturnTypesRow(),
+                      QueryRow(),   ExplainRow()};
   for (CommandInfo& row : OwnRows()) program.commands.push_back(std::move(row));
   return program;
 }

@@ -15,6 +15,8 @@ namespace indim {
 int RunCheck(absl::Span<const std::string> files);
 int RunInfer(absl::Span<const std::string> files);
 int RunConvert(absl::Span<const std::string> files);
+int RunExtract(absl::Span<const std::string> arguments);
+int RunReduce(absl::Span<const std::string> files);
 int RunPrint(absl::Span<const std::string> files);
 int RunDiff(absl::Span<const std::string> files);
 int RunEval(absl::Span<const std::string> files);

@@ -9,10 +9,8 @@
 #include "absl/algorithm/container.h"
 #include "absl/flags/flag.h"
 #include "absl/status/status.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "indim/hlo_proto/module_file.h"
-#include "indim/hlo_proto/module_serializer.h"
+#include "indim/io/read.h"
 #include "indim/ir/report.h"
 #include "indim/passes/check/infer_shapes.h"
 #include "indim/passes/export/export.h"
@@ -23,88 +21,15 @@
 #include "indim/passes/sizes/symbol_notes.h"
 #include "indim/tools/arguments.h"
 #include "indim/tools/commands.h"
-#include "indim/tools/formats.h"
+#include "indim/tools/module_job.h"
 #include "indim/tools/output/diagnostic_json.h"
 #include "indim/tools/output/json_writer.h"
 #include "indim/tools/output/progress.h"
 #include "indim/tools/settings.h"
 #include "indim/tools/shape_changes.h"
-#include "indim/wire/printable.h"
 
 namespace indim {
 namespace {
-
-struct Job {
-  std::string in;
-  std::string out;  // empty: nothing is written
-  Module module;
-  WriteOptions write{ModuleForm::kRecorded};
-};
-
-absl::StatusOr<WriteOptions> WriteOptionsOfFlags() {
-  WriteOptions options(ModuleForm::kRecorded);
-  options.allow_left_out = true;  // Finish says so
-  options.allow_over_2gib = absl::GetFlag(FLAGS_allow_over_2gib);
-  const std::string bytes = absl::GetFlag(FLAGS_external_constants);
-  uint64_t min_bytes = 0;
-  if (bytes.empty()) return options;
-  if (!absl::SimpleAtoi(bytes, &min_bytes)) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "--external-constants=", bytes, ": expected a number of bytes"));
-  }
-  options.external_min_bytes = min_bytes;
-  return options;
-}
-
-// Formats of both files, and the module read.
-absl::StatusOr<Job> Begin(const std::string& in) {
-  const absl::StatusOr<WriteOptions> write = WriteOptionsOfFlags();
-  if (!write.ok()) return write.status();
-  Job job;
-  job.in = in;
-  job.write = *write;
-  if (!absl::GetFlag(FLAGS_check)) {
-    job.out = absl::GetFlag(FLAGS_output);
-    if (job.out.empty()) {
-      return absl::InvalidArgumentError(
-          "no output given; expected -o FILE (- for standard output)");
-    }
-    const auto out_format = FormatOf(job.out, absl::GetFlag(FLAGS_to), "to");
-    if (!out_format.ok()) return out_format.status();
-    job.write.format = *out_format;
-  }
-  StartProgress(absl::GetFlag(FLAGS_quiet));
-  const ProgressStage stage(ReadingText(in));
-  absl::StatusOr<WrappedModule> module = ReadModuleAndNote(in);
-  if (!module.ok()) return WithFileName(in, module.status());
-  job.module = std::move(module->module);
-  job.write.wrapper = std::move(module->wrapper);
-  return job;
-}
-
-int Finish(const Job& job) {
-  const ModuleWrapper& wrapper = job.write.wrapper;
-  const std::string left_out = LeftOut(wrapper, job.write.format);
-  if (!left_out.empty()) {
-    std::cerr << "indim: warning: " << job.out << " has no place for "
-              << left_out << " of the " << Name(wrapper.kind())
-              << (job.write.format == ModuleFormat::kHloText
-                      ? "; .pb and .pbtxt have\n"
-                      : "; .pb has\n");
-  }
-  ProgressStage stage(absl::StrCat("writing ", Printable(job.out)));
-  absl::Status written = WriteModuleFile(job.module, job.out, job.write);
-  if (absl::IsResourceExhausted(written) && !job.write.allow_over_2gib &&
-      job.write.format == ModuleFormat::kProto &&
-      SerializedSize(job.module) >> 31 != 0) {
-    written = absl::Status(
-        written.code(),
-        absl::StrCat(written.message(),
-                     "; --external-constants keeps them in a file of their "
-                     "own, --allow-over-2gib writes it all the same"));
-  }
-  return written.ok() ? kExitOk : Fail(written);
-}
 
 int PrintErrors(const Job& job, const Module& module, const Report& report) {
   std::cerr << RenderReport(module, report, job.in);
@@ -143,7 +68,7 @@ int FinishInferred(Job job) {
     std::cerr << RenderConditions(job.module, conditions);
   }
   AddChecks(&job);
-  return Finish(job);
+  return FinishJob(job);
 }
 
 // Where the list of changes goes: the module may be on standard output.
@@ -238,7 +163,8 @@ int RunRefine(Job job) {
 }  // namespace
 
 int RunInfer(absl::Span<const std::string> files) {
-  absl::StatusOr<Job> job = Begin(files[0]);
+  absl::StatusOr<Job> job =
+      BeginJob(files[0], /*writes=*/!absl::GetFlag(FLAGS_check));
   if (!job.ok()) return Fail(job.status());
   if (!absl::GetFlag(FLAGS_set).empty()) return RunRefine(*std::move(job));
   InferOptions options;
@@ -256,7 +182,8 @@ int RunInfer(absl::Span<const std::string> files) {
 }
 
 int RunConvert(absl::Span<const std::string> files) {
-  absl::StatusOr<Job> job = Begin(files[0]);
+  absl::StatusOr<Job> job =
+      BeginJob(files[0], /*writes=*/!absl::GetFlag(FLAGS_check));
   if (!job.ok()) return Fail(job.status());
   if (absl::GetFlag(FLAGS_expand)) {
     ProgressStage stage(InstructionsText("expanding", job->module));
@@ -279,7 +206,7 @@ int RunConvert(absl::Span<const std::string> files) {
     job->module = SymbolsToFrontendAttributes(std::move(job->module));
   }
   if (absl::GetFlag(FLAGS_unwrap)) job->write.wrapper = ModuleWrapper();
-  return Finish(*job);
+  return FinishJob(*job);
 }
 
 }  // namespace indim

@@ -427,7 +427,7 @@ bool FillInMissingDim(InferContext* context, const Shape& operand,
   if (!size) return false;
   if (!size->is_static()) {
     return context
-        ->Error(Code::kResultSizeUnknown, -1,
+        ->Diagnose(Code::kResultSizeUnknown, -1,
                 static_cast<int>(missing - dims->begin()))
         .Arg(*size);
   }

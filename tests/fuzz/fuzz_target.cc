@@ -14,6 +14,7 @@ absl::Span<const FuzzTarget> FuzzTargets() {
       {"explain", CheckExplain, MutateText},
       {"builder", CheckBuilder, MutateBytes},
       {"declared_calls", CheckDeclaredCalls, MutateBytes},
+      {"editor", CheckEditor, MutateBytes},
   };
   return kTargets;
 }

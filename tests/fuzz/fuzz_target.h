@@ -40,6 +40,7 @@ std::string CheckQuery(absl::string_view lines);
 std::string CheckExplain(absl::string_view question);
 std::string CheckBuilder(absl::string_view program);
 std::string CheckDeclaredCalls(absl::string_view program);
+std::string CheckEditor(absl::string_view program);
 
 }  // namespace indim
 

@@ -1,0 +1,212 @@
+#include "indim/edit/assemble.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "indim/edit/new_names.h"
+#include "indim/edit/stable_order.h"
+
+namespace indim::internal {
+namespace {
+
+constexpr uint32_t kNone = EditGraph::kNone;
+
+class Assembler {
+ public:
+  explicit Assembler(EditGraph* graph)
+      : graph_(*graph), old_(graph->old()), sorter_(graph->node_count()) {}
+
+  Assembled Run();
+
+ private:
+  bool OrderComputations();
+  // The nodes of a computation in their new order, in nodes_. False: a cycle.
+  bool OrderNodes(uint32_t c);
+  bool Append(uint32_t c);
+  void AppendNode(uint32_t node);
+  // Moves what the module keeps by position.
+  void KeepRare(uint32_t node, uint32_t position);
+  void CopyHeader();
+  bool KeepsAllPositions() const;
+
+  EditGraph& graph_;
+  const ModuleData& old_;
+  StableSorter sorter_;
+  Assembled result_;
+  ModuleData* new_ = nullptr;
+  std::shared_ptr<TextPositions> places_;
+  std::vector<uint32_t> nodes_;         // of the current computation
+  Column<uint32_t> index_;              // by node, in its computation
+  std::vector<uint32_t> new_index_of_;  // of each computation
+};
+
+bool Assembler::OrderComputations() {
+  if (!graph_.calls_disordered()) {
+    result_.computations = graph_.computation_order();
+    return true;
+  }
+  std::vector<std::vector<uint32_t>> callees(graph_.computation_count());
+  for (uint32_t node = 0; node < graph_.node_count(); ++node) {
+    if (graph_.record(node).callee_count == 0 || graph_.is_erased(node)) {
+      continue;
+    }
+    for (const uint32_t callee : graph_.Callees(node)) {
+      callees[graph_.computation(node)].push_back(callee);
+    }
+  }
+  StableSorter sorter(graph_.computation_count());
+  return sorter.Append(
+      graph_.computation_order(),
+      [&](uint32_t c, std::vector<uint32_t>* needs) { *needs = callees[c]; },
+      &result_.computations, &result_.cycle);
+}
+
+bool Assembler::OrderNodes(uint32_t c) {
+  const EditGraph::EditComputation& computation = graph_.at(c);
+  nodes_.clear();
+  nodes_.reserve(computation.count);
+  for (uint32_t node = computation.head; node != kNone;
+       node = graph_.next(node)) {
+    nodes_.push_back(node);
+  }
+  if (!computation.disordered) return true;
+  ControlEdges& control = graph_.control();
+  const std::vector<uint32_t> base = std::move(nodes_);
+  nodes_.clear();
+  return sorter_.Append(
+      base,
+      [&](uint32_t node, std::vector<uint32_t>* needs) {
+        const absl::Span<const uint32_t> operands = graph_.Operands(node);
+        needs->assign(operands.begin(), operands.end());
+        const absl::Span<const uint32_t> before = control.predecessors(node);
+        needs->insert(needs->end(), before.begin(), before.end());
+      },
+      &nodes_, &result_.cycle);
+}
+
+bool Assembler::Append(uint32_t c) {
+  if (!OrderNodes(c)) return false;
+  const EditGraph::EditComputation& computation = graph_.at(c);
+  ComputationRecord record = computation.record;
+  record.first = static_cast<uint32_t>(new_->instructions.size());
+  record.count = static_cast<uint32_t>(nodes_.size());
+  for (uint32_t i = 0; i < nodes_.size(); ++i) index_[nodes_[i]] = i;
+  record.root = computation.root == kNone ? 0 : index_[computation.root];
+  for (const uint32_t node : nodes_) AppendNode(node);
+  new_->computations.push_back(record);
+  return true;
+}
+
+void Assembler::AppendNode(uint32_t node) {
+  InstructionRecord record = graph_.record(node);
+  const absl::Span<const uint32_t> operands = graph_.Operands(node);
+  const absl::Span<const uint32_t> callees = graph_.Callees(node);
+  const uint32_t position = static_cast<uint32_t>(new_->instructions.size());
+  record.first_operand = static_cast<uint32_t>(new_->operands.size());
+  for (const uint32_t operand : operands) {
+    new_->operands.push_back(index_[operand]);
+  }
+  for (const uint32_t callee : callees) {
+    new_->operands.push_back(new_index_of_[callee]);
+  }
+  new_->instructions.push_back(record);
+  new_->ids.push_back(graph_.id(node));
+  result_.nodes.push_back(node);
+  KeepRare(node, position);
+}
+
+void Assembler::KeepRare(uint32_t node, uint32_t position) {
+  if (graph_.record(node).unknown_opcode) {
+    new_->opcode_names.emplace_back(position, graph_.OpcodeName(node));
+  }
+  if (places_ == nullptr) return;
+  const uint32_t place = graph_.place(node);
+  places_->Add(place == kNone ? TextPlace() : old_.places->at(place));
+  if (graph_.is_new(node)) return;
+  const absl::string_view name = old_.places->name(node);
+  if (!name.empty()) places_->SetName(position, name);
+}
+
+void Assembler::CopyHeader() {
+  new_->entry = new_index_of_[graph_.entry()];
+  new_->name = old_.name;
+  new_->id = old_.id;
+  new_->host_program_shape = old_.host_program_shape;
+  new_->host_program_shape_when_empty = old_.host_program_shape_when_empty;
+  if (!graph_.entry_changes().entry_changed) {
+    new_->entry_name = old_.entry_name;
+    new_->entry_name_when_empty = old_.entry_name_when_empty;
+  }
+  new_->other_fields = old_.other_fields;
+  new_->recorded = old_.recorded;
+  new_->recorded_mark = old_.recorded_mark;
+  new_->config = old_.config;
+  new_->names_as_read = old_.names_as_read;
+  new_->places = std::move(places_);
+  if (KeepsAllPositions()) new_->ids = InstructionIds();
+  // Both count only while the instruction is as it was read.
+  if (old_.operand_spellings.empty() && old_.root_spellings.empty()) return;
+  Column<uint32_t> position_of(graph_.node_count());
+  for (uint32_t i = 0; i < result_.nodes.size(); ++i) {
+    position_of[result_.nodes[i]] = i;
+  }
+  for (const auto& [node, spelling] : old_.operand_spellings) {
+    if (!graph_.is_erased(node) && !graph_.is_touched(node)) {
+      new_->operand_spellings.emplace_back(position_of[node], spelling);
+    }
+  }
+  std::sort(new_->operand_spellings.begin(), new_->operand_spellings.end());
+  for (const auto& [c, spelling] : old_.root_spellings) {
+    const EditGraph::EditComputation& computation = graph_.at(c);
+    if (!computation.erased &&
+        computation.root ==
+            old_.computations[c].first + old_.computations[c].root) {
+      new_->root_spellings.emplace_back(new_index_of_[c], spelling);
+    }
+  }
+  std::sort(new_->root_spellings.begin(), new_->root_spellings.end());
+}
+
+// Whether the ids are still positions plus 1.
+bool Assembler::KeepsAllPositions() const {
+  if (!old_.ids.empty()) return false;
+  for (uint32_t i = 0; i < new_->instructions.size(); ++i) {
+    if (new_->ids[i] != int64_t{i} + 1) return false;
+  }
+  return true;
+}
+
+Assembled Assembler::Run() {
+  if (!OrderComputations()) {
+    result_.cycle_of_computations = true;
+    return std::move(result_);
+  }
+  new_index_of_.resize(graph_.computation_count(), kNone);
+  for (uint32_t i = 0; i < result_.computations.size(); ++i) {
+    new_index_of_[result_.computations[i]] = i;
+  }
+  result_.data = std::make_shared<ModuleData>();
+  new_ = result_.data.get();
+  if (old_.places != nullptr) {
+    places_ = std::make_shared<TextPositions>(old_.places->file());
+  }
+  index_.resize(graph_.node_count());
+  new_->instructions.reserve(graph_.node_count());
+  new_->ids.reserve(graph_.node_count());
+  result_.nodes.reserve(graph_.node_count());
+  for (const uint32_t c : result_.computations) {
+    if (Append(c)) continue;
+    result_.data = nullptr;
+    return std::move(result_);
+  }
+  CopyHeader();
+  NameNew(result_.nodes, result_.computations, &graph_, new_);
+  new_->pools = graph_.SharePools();
+  return std::move(result_);
+}
+
+}  // namespace
+
+Assembled Assemble(EditGraph* graph) { return Assembler(graph).Run(); }
+
+}  // namespace indim::internal

@@ -1,0 +1,297 @@
+#include "indim/edit/editor.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "indim/edit/edit_graph.h"
+#include "indim/edit/finish.h"
+#include "indim/edit/instruction_text.h"
+#include "indim/edit/side_effects.h"
+#include "indim/edit/stable_order.h"
+
+namespace indim {
+
+using internal::EditGraph;
+
+namespace {
+
+constexpr uint32_t kNone = EditGraph::kNone;
+
+// The graph of an Editor that was moved away: an empty module's, finished.
+EditGraph& Gone() {
+  static thread_local EditGraph* const gone = [] {
+    auto* graph = new EditGraph(Module());
+    graph->SetFinished();
+    return graph;
+  }();
+  return *gone;
+}
+
+}  // namespace
+
+Editor::Editor(Module module)
+    : graph_(std::make_unique<EditGraph>(std::move(module))) {}
+Editor::~Editor() = default;
+Editor::Editor(Editor&&) noexcept = default;
+Editor& Editor::operator=(Editor&&) noexcept = default;
+
+EditGraph& Editor::graph() const {
+  return graph_ != nullptr ? *graph_ : Gone();
+}
+
+// --- Looking -----------------------------------------------------------------
+
+std::vector<ComputationRef> Editor::computations() const {
+  std::vector<ComputationRef> refs;
+  for (const uint32_t c : graph().computation_order()) {
+    refs.push_back(graph().RefOfComputation(c));
+  }
+  return refs;
+}
+
+ComputationRef Editor::entry() const {
+  return graph().RefOfComputation(graph().entry());
+}
+
+ComputationRef Editor::FindComputation(absl::string_view name) const {
+  for (const uint32_t c : graph().computation_order()) {
+    if (graph().ComputationName(c) == name) {
+      return graph().RefOfComputation(c);
+    }
+  }
+  return ComputationRef();
+}
+
+std::string Editor::name(ComputationRef computation) const {
+  const uint32_t c = graph().ComputationOf(computation);
+  return c == kNone ? "" : graph().ComputationName(c);
+}
+
+InstructionRef Editor::root(ComputationRef computation) const {
+  const uint32_t c = graph().ComputationOf(computation);
+  return graph().Ref(c == kNone ? kNone : graph().at(c).root);
+}
+
+std::vector<InstructionRef> Editor::instructions(
+    ComputationRef computation) const {
+  std::vector<InstructionRef> refs;
+  const uint32_t c = graph().ComputationOf(computation);
+  if (c == kNone) return refs;
+  refs.reserve(graph().at(c).count);
+  for (uint32_t node = graph().at(c).head; node != kNone;
+       node = graph().next(node)) {
+    refs.push_back(graph().Ref(node));
+  }
+  return refs;
+}
+
+std::vector<InstructionRef> Editor::PostOrder(
+    ComputationRef computation) const {
+  std::vector<InstructionRef> refs;
+  const uint32_t c = graph().ComputationOf(computation);
+  if (c == kNone || graph().at(c).root == kNone) return refs;
+  std::vector<uint32_t> order, cycle;
+  internal::StableSorter(graph().node_count())
+      .Append(
+          {graph().at(c).root},
+          [this](uint32_t node, std::vector<uint32_t>* needs) {
+            const absl::Span<const uint32_t> operands = graph().Operands(node);
+            needs->assign(operands.begin(), operands.end());
+          },
+          &order, &cycle);
+  for (const uint32_t node : order) refs.push_back(graph().Ref(node));
+  return refs;
+}
+
+std::vector<InstructionRef> Editor::parameters(
+    ComputationRef computation) const {
+  std::vector<InstructionRef> refs;
+  const uint32_t c = graph().ComputationOf(computation);
+  if (c == kNone) return refs;
+  for (const uint32_t node : graph().Parameters(c)) {
+    refs.push_back(graph().Ref(node));
+  }
+  return refs;
+}
+
+std::vector<InstructionRef> Editor::callers(ComputationRef computation) const {
+  std::vector<InstructionRef> refs;
+  const uint32_t c = graph().ComputationOf(computation);
+  if (c == kNone) return refs;
+  for (const uint32_t node : graph().CallersOf(c)) {
+    refs.push_back(graph().Ref(node));
+  }
+  return refs;
+}
+
+InstructionRef Editor::Find(absl::string_view name) const {
+  const EditGraph& g = graph();
+  for (uint32_t node = 0; node < g.node_count(); ++node) {
+    if (g.is_erased(node)) continue;
+    const absl::string_view given = g.pools().name(g.record(node).name);
+    const bool same = given.empty()
+                          ? absl::StartsWith(name, g.OpcodeName(node)) &&
+                                g.NameOf(node) == name
+                          : given == name;
+    if (same) return g.Ref(node);
+  }
+  return InstructionRef();
+}
+
+std::vector<InstructionRef> Editor::FindAll(Opcode opcode) const {
+  std::vector<InstructionRef> refs;
+  for (const uint32_t c : graph().computation_order()) {
+    for (uint32_t node = graph().at(c).head; node != kNone;
+         node = graph().next(node)) {
+      if (graph().record(node).opcode == opcode) {
+        refs.push_back(graph().Ref(node));
+      }
+    }
+  }
+  return refs;
+}
+
+InstructionRef Editor::Of(const Instruction& instruction) const {
+  const Module& module = graph().module();
+  const int c = instruction.computation().index();
+  if (c >= module.computation_count() ||
+      !(instruction.computation() == module.computation(c)) ||
+      instruction.index() >= module.computation(c).instruction_count()) {
+    return InstructionRef();
+  }
+  return graph().Ref(instruction.position());
+}
+
+ComputationRef Editor::Of(const Computation& computation) const {
+  const Module& module = graph().module();
+  const int c = computation.index();
+  if (c >= module.computation_count() ||
+      !(computation == module.computation(c))) {
+    return ComputationRef();
+  }
+  return graph().RefOfComputation(static_cast<uint32_t>(c));
+}
+
+bool Editor::exists(InstructionRef instruction) const {
+  return graph().NodeOf(instruction) != kNone;
+}
+
+bool Editor::exists(ComputationRef computation) const {
+  return graph().ComputationOf(computation) != kNone;
+}
+
+ComputationRef Editor::computation(InstructionRef instruction) const {
+  const uint32_t node = graph().NodeOf(instruction);
+  return graph().RefOfComputation(node == kNone ? kNone
+                                                : graph().computation(node));
+}
+
+Opcode Editor::opcode(InstructionRef instruction) const {
+  const uint32_t node = graph().NodeOf(instruction);
+  return node == kNone ? Opcode::kInvalid : graph().record(node).opcode;
+}
+
+std::string Editor::name(InstructionRef instruction) const {
+  const uint32_t node = graph().NodeOf(instruction);
+  return node == kNone ? "" : graph().NameOf(node);
+}
+
+int64_t Editor::id(InstructionRef instruction) const {
+  const uint32_t node = graph().NodeOf(instruction);
+  return node == kNone ? 0 : graph().id(node);
+}
+
+const Shape& Editor::shape(InstructionRef instruction) const {
+  const uint32_t node = graph().NodeOf(instruction);
+  return graph().pools().shapes().shape(
+      node == kNone ? ShapeId() : graph().record(node).shape);
+}
+
+const Attributes& Editor::attributes(InstructionRef instruction) const {
+  static const auto* const kNothing = new Attributes();
+  const uint32_t node = graph().NodeOf(instruction);
+  if (node == kNone) return *kNothing;
+  const InstructionRecord& r = graph().record(node);
+  return graph().pools().attributes(r.opcode, r.attribute_bytes);
+}
+
+std::vector<InstructionRef> Editor::operands(InstructionRef instruction) const {
+  std::vector<InstructionRef> refs;
+  const uint32_t node = graph().NodeOf(instruction);
+  if (node == kNone) return refs;
+  for (const uint32_t operand : graph().Operands(node)) {
+    refs.push_back(graph().Ref(operand));
+  }
+  return refs;
+}
+
+std::vector<ComputationRef> Editor::callees(InstructionRef instruction) const {
+  std::vector<ComputationRef> refs;
+  const uint32_t node = graph().NodeOf(instruction);
+  if (node == kNone) return refs;
+  for (const uint32_t callee : graph().Callees(node)) {
+    refs.push_back(graph().RefOfComputation(callee));
+  }
+  return refs;
+}
+
+std::vector<InstructionRef> Editor::users(InstructionRef instruction) const {
+  std::vector<InstructionRef> refs;
+  const uint32_t node = graph().NodeOf(instruction);
+  if (node == kNone) return refs;
+  const internal::UseLists& uses = graph().uses();
+  for (uint32_t slot = uses.first(node); slot != kNone;
+       slot = uses.next(slot)) {
+    refs.push_back(graph().Ref(uses.user(slot)));
+  }
+  std::sort(refs.begin(), refs.end());
+  refs.erase(std::unique(refs.begin(), refs.end()), refs.end());
+  return refs;
+}
+
+int64_t Editor::use_count(InstructionRef instruction) const {
+  const uint32_t node = graph().NodeOf(instruction);
+  if (node == kNone) return 0;
+  const internal::UseLists& uses = graph().uses();
+  int64_t count = 0;
+  for (uint32_t slot = uses.first(node); slot != kNone;
+       slot = uses.next(slot)) {
+    ++count;
+  }
+  return count;
+}
+
+absl::StatusOr<Literal> Editor::literal(InstructionRef instruction) const {
+  const uint32_t node = graph().NodeOf(instruction);
+  if (node == kNone) return absl::NotFoundError("there is no literal");
+  return internal::LiteralOf(graph(), node);
+}
+
+absl::string_view Editor::metadata(InstructionRef instruction) const {
+  const uint32_t node = graph().NodeOf(instruction);
+  return node == kNone
+             ? absl::string_view()
+             : graph().pools().metadata(graph().record(node).metadata);
+}
+
+bool Editor::must_stay(InstructionRef instruction) const {
+  const uint32_t node = graph().NodeOf(instruction);
+  if (node == kNone) return false;
+  return graph().record(node).opcode == Opcode::kParameter ||
+         graph().at(graph().computation(node)).root == node ||
+         graph().control().Any(node) || internal::SideEffects(graph()).Of(node);
+}
+
+// --- Result ------------------------------------------------------------------
+
+absl::Status Editor::status() const {
+  return internal::StatusOf(graph().diagnostics());
+}
+
+EditResult Editor::Finish(Caller caller) {
+  return internal::FinishEdits(&graph(), caller);
+}
+
+}  // namespace indim

@@ -1,0 +1,125 @@
+#include "indim/edit/finish.h"
+
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "indim/edit/assemble.h"
+#include "indim/edit/check_changes.h"
+#include "indim/edit/insertion_state.h"
+#include "indim/edit/module_state.h"
+#include "indim/structure/structure.h"
+
+namespace indim::internal {
+namespace {
+
+class Finisher {
+ public:
+  Finisher(EditGraph* graph, Caller caller) : graph_(*graph), caller_(caller) {}
+
+  EditResult Run();
+
+ private:
+  bool ok() const { return StatusOf(diagnostics_).ok(); }
+  void TellCycle(const Assembled& assembled);
+  void Tell(const Module& module, const Report& report);
+  // Errors of the structure that the module had before are warnings.
+  void TellStructure(const Module& module);
+  EditResult Result(Module module) {
+    graph_.PoolsEscaped();
+    return {std::move(module), std::move(diagnostics_)};
+  }
+
+  EditGraph& graph_;
+  const Caller caller_;
+  std::vector<EditDiagnostic> diagnostics_;
+};
+
+// The names in a cycle; of a long one, the first.
+void Finisher::TellCycle(const Assembled& assembled) {
+  constexpr size_t kMost = 8;
+  std::vector<std::string> names;
+  for (const uint32_t number : assembled.cycle) {
+    if (names.size() == kMost) break;
+    names.push_back(assembled.cycle_of_computations
+                        ? graph_.ComputationName(number)
+                        : graph_.NameOf(number));
+  }
+  if (assembled.cycle.size() > kMost) {
+    names.push_back(
+        absl::StrCat("... ", assembled.cycle.size() - kMost, " more"));
+  }
+  diagnostics_.push_back(graph_.Make(
+      "Finish",
+      assembled.cycle_of_computations ? Code::kEditRecursion : Code::kEditCycle,
+      {absl::StrJoin(names, " -> ")}, caller_));
+}
+
+void Finisher::Tell(const Module& module, const Report& report) {
+  for (const ModuleDiagnostic& d : report.diagnostics()) {
+    diagnostics_.push_back({d.diagnostic, RenderDiagnostic(module, d)});
+  }
+}
+
+void Finisher::TellStructure(const Module& module) {
+  const StructureResult now = VerifyStructure(module);
+  if (now.report.diagnostics().empty()) return;
+  std::set<std::string> before;
+  const StructureResult was = VerifyStructure(graph_.module());
+  for (const ModuleDiagnostic& d : was.report.diagnostics()) {
+    before.insert(MessageText(graph_.module(), d));
+  }
+  for (const ModuleDiagnostic& d : now.report.diagnostics()) {
+    if (before.count(MessageText(module, d)) != 0) {
+      if (d.diagnostic.severity() == Severity::kWarning) continue;
+      diagnostics_.push_back(graph_.Make("Finish", Code::kEditOldError,
+                                         {MessageText(module, d)}, caller_));
+      continue;
+    }
+    diagnostics_.push_back({d.diagnostic, RenderDiagnostic(module, d)});
+  }
+}
+
+EditResult Finisher::Run() {
+  if (graph_.finished()) {
+    graph_.Report("Finish", Code::kEditAfterFinish, {}, caller_);
+  }
+  for (InsertionState* insertion : graph_.insertions()) {
+    insertion->Splice(caller_);
+  }
+  diagnostics_ = graph_.diagnostics();
+  if (!ok()) return Result(graph_.module());
+  if (!graph_.changed()) {
+    graph_.SetFinished();
+    return Result(graph_.module());
+  }
+  Assembled assembled = Assemble(&graph_);
+  if (assembled.data == nullptr) {
+    TellCycle(assembled);
+    return Result(graph_.module());
+  }
+  const Report report = CheckChanges(&graph_, &assembled);
+  RewriteModuleState(&graph_, &assembled, [this](Diagnostic d) {
+    diagnostics_.push_back(graph_.Make(
+        "Finish", d.code,
+        std::vector<DiagnosticArg>(d.args.begin(), d.args.end()), caller_));
+  });
+  Module module = ModuleOf(std::move(assembled.data));
+  Tell(module, report);
+  TellStructure(module);
+  if (!ok()) return Result(graph_.module());
+  graph_.SetFinished();
+  return Result(std::move(module));
+}
+
+}  // namespace
+
+EditResult FinishEdits(EditGraph* graph, Caller caller) {
+  return Finisher(graph, caller).Run();
+}
+
+}  // namespace indim::internal

@@ -1,0 +1,17 @@
+// Finish: from an EditGraph to the changed module.
+
+#ifndef INDIM_EDIT_FINISH_H_
+#define INDIM_EDIT_FINISH_H_
+
+#include "indim/builder/op.h"
+#include "indim/edit/edit_graph.h"
+#include "indim/edit/edit_result.h"
+
+namespace indim::internal {
+
+// Editor::Finish().
+EditResult FinishEdits(EditGraph* graph, Caller caller);
+
+}  // namespace indim::internal
+
+#endif  // INDIM_EDIT_FINISH_H_

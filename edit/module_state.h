@@ -1,0 +1,25 @@
+// Rewrites the state of a module that depends on its entry's parameters and
+// results, on ids and on the order of instructions.
+
+#ifndef INDIM_EDIT_MODULE_STATE_H_
+#define INDIM_EDIT_MODULE_STATE_H_
+
+#include "absl/functional/function_ref.h"
+#include "indim/edit/assemble.h"
+#include "indim/edit/edit_graph.h"
+#include "indim/shape/diagnostics/diagnostic.h"
+
+namespace indim::internal {
+
+// Call it when the shapes of `*assembled` are inferred. `warn` gets what is
+// dropped (Code::kEditStateDropped).
+void RewriteModuleState(EditGraph* graph, Assembled* assembled,
+                        absl::FunctionRef<void(Diagnostic)> warn);
+
+// The schedule (an HloScheduleProto), for RewriteModuleState.
+std::string RewriteSchedule(EditGraph* graph, const Assembled& assembled,
+                            absl::string_view schedule);
+
+}  // namespace indim::internal
+
+#endif  // INDIM_EDIT_MODULE_STATE_H_

@@ -1,0 +1,59 @@
+#include "indim/edit/passes/inline_calls.h"
+
+#include <vector>
+
+#include "indim/edit/edit_graph.h"
+#include "indim/wire/field_list.h"
+#include "indim/wire/field_numbers.h"
+
+namespace indim {
+
+using internal::EditGraph;
+
+namespace {
+
+bool IsComposite(const EditGraph& graph, uint32_t node) {
+  FieldList fields(WireMessage::kHloInstructionProto);
+  fields.Append(
+      graph.pools().attribute_bytes(graph.record(node).attribute_bytes));
+  return fields.Number(field::HloInstructionProto::kIsComposite) != 0;
+}
+
+}  // namespace
+
+int64_t InlineCalls(Editor* editor, const InlineOptions& options,
+                    Caller caller) {
+  EditGraph& graph = EditGraph::Of(editor);
+  if (!graph.CheckOpen("InlineCalls", caller)) return 0;
+  int64_t total = 0;
+  for (const uint32_t c : graph.computation_order()) total += graph.at(c).count;
+  int64_t inlined = 0;
+  std::vector<ComputationRef> called;
+  for (const ComputationRef computation : editor->computations()) {
+    for (const InstructionRef call : editor->instructions(computation)) {
+      if (editor->opcode(call) != Opcode::kCall) continue;
+      const uint32_t node = graph.NodeOf(call);
+      if (graph.Callees(node).size() != 1) continue;
+      const int64_t size = graph.at(graph.Callees(node)[0]).count;
+      if (graph.control().Any(node) || IsComposite(graph, node) ||
+          total + size > options.max_total ||
+          (options.max_instructions >= 0 && size > options.max_instructions)) {
+        continue;
+      }
+      called.push_back(editor->callees(call)[0]);
+      if (!editor->InlineCall(call, caller)) return inlined;
+      total += size;
+      ++inlined;
+    }
+  }
+  // Callers come after what they call.
+  for (auto c = called.rbegin(); c != called.rend(); ++c) {
+    if (editor->exists(*c) && *c != editor->entry() &&
+        editor->callers(*c).empty()) {
+      editor->Erase(*c, caller);
+    }
+  }
+  return inlined;
+}
+
+}  // namespace indim

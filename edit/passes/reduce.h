@@ -1,0 +1,42 @@
+// ReduceModule: makes a module small while a test goes on failing on it.
+
+#ifndef INDIM_EDIT_PASSES_REDUCE_H_
+#define INDIM_EDIT_PASSES_REDUCE_H_
+
+#include <cstdint>
+#include <functional>
+
+#include "absl/functional/function_ref.h"
+#include "indim/ir/module.h"
+
+namespace indim {
+
+struct ReduceOptions {
+  // No more calls of the test than this.
+  int64_t max_tests = 10000;
+  // Called with every smaller module that fails, and the number of tests so
+  // far.
+  std::function<void(const Module& module, int64_t tests)> on_smaller;
+};
+
+struct ReduceResult {
+  Module module;      // the smallest one that failed
+  int64_t tests = 0;  // how often the test was called
+  bool done = false;  // false: max_tests was reached
+};
+
+// `fails` must be true of `module`; it is called for smaller modules, each of
+// which passes Indim's verifier (as far as `module` does), until no reduction
+// is left of which it is true. Reductions, each of many instructions at once,
+// then of fewer: another instruction becomes the result; elements of the result
+// go; an instruction becomes a parameter, its operand, or in called
+// computations zero; calls and branches are inlined; what nothing needs goes;
+// metadata, shardings, frontend attributes, configs and the state of the module
+// go; constants become zeros. Sizes of dims stay.
+ReduceResult ReduceModule(Module module,
+                          absl::FunctionRef<bool(const Module&)> fails,
+                          const ReduceOptions& options = {});
+
+}  // namespace indim
+
+#endif  // INDIM_EDIT_PASSES_REDUCE_H_

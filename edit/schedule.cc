@@ -1,0 +1,163 @@
+// The schedule of a changed module.
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "indim/edit/module_state.h"
+#include "indim/edit/stable_order.h"
+#include "indim/wire/field_list.h"
+#include "indim/wire/field_numbers.h"
+
+namespace indim::internal {
+namespace {
+
+class Scheduler {
+ public:
+  Scheduler(EditGraph* graph, const Assembled& assembled)
+      : graph_(*graph),
+        assembled_(assembled),
+        data_(*assembled.data),
+        sorter_(graph->node_count()) {}
+
+  // The ids of a computation's instructions, which ran in the order of `old`. A
+  // new one runs after what precedes it in the text; then what needs it.
+  DimIndices Sequence(uint32_t c, const DimIndices& old);
+  // For new computations: the order of the text.
+  DimIndices TextOrder(uint32_t c) const;
+  // Whether a fusion calls it: it needs no sequence.
+  bool IsFused(uint32_t c) const;
+
+ private:
+  EditGraph& graph_;
+  const Assembled& assembled_;
+  const ModuleData& data_;
+  StableSorter sorter_;
+};
+
+DimIndices Scheduler::TextOrder(uint32_t c) const {
+  const ComputationRecord& record = data_.computations[c];
+  DimIndices ids;
+  for (uint32_t i = 0; i < record.count; ++i) {
+    ids.push_back(data_.InstructionId(record.first + i));
+  }
+  return ids;
+}
+
+DimIndices Scheduler::Sequence(uint32_t c, const DimIndices& old) {
+  const ComputationRecord& record = data_.computations[c];
+  absl::flat_hash_map<int64_t, uint32_t> place_of;
+  for (size_t k = 0; k < old.size(); ++k) {
+    place_of[old[k]] = static_cast<uint32_t>(k);
+  }
+  // The new nodes behind each of the old ones, and before all.
+  std::vector<std::vector<uint32_t>> behind(old.size() + 1);
+  std::vector<uint32_t> node_at(old.size(), EditGraph::kNone);
+  size_t last = 0;
+  for (uint32_t i = 0; i < record.count; ++i) {
+    const uint32_t node = assembled_.nodes[record.first + i];
+    const auto found = place_of.find(graph_.id(node));
+    if (found != place_of.end()) {
+      node_at[found->second] = node;
+      last = found->second + 1;
+    } else if (graph_.is_new(node)) {
+      behind[last].push_back(node);
+    }
+  }
+  std::vector<uint32_t> base = behind[0];
+  for (size_t k = 0; k < old.size(); ++k) {
+    if (node_at[k] != EditGraph::kNone) base.push_back(node_at[k]);
+    base.insert(base.end(), behind[k + 1].begin(), behind[k + 1].end());
+  }
+  ControlEdges& control = graph_.control();
+  std::vector<uint32_t> order, cycle;
+  sorter_.Append(
+      base,
+      [&](uint32_t node, std::vector<uint32_t>* needs) {
+        const absl::Span<const uint32_t> operands = graph_.Operands(node);
+        needs->assign(operands.begin(), operands.end());
+        const absl::Span<const uint32_t> before = control.predecessors(node);
+        needs->insert(needs->end(), before.begin(), before.end());
+      },
+      &order, &cycle);
+  DimIndices ids;
+  for (const uint32_t node : order) ids.push_back(graph_.id(node));
+  return ids;
+}
+
+bool Scheduler::IsFused(uint32_t c) const {
+  for (const InstructionRecord& r : data_.instructions) {
+    if (r.opcode != Opcode::kFusion) continue;
+    const absl::Span<const uint32_t> callees = data_.Callees(r);
+    if (std::find(callees.begin(), callees.end(), c) != callees.end()) {
+      return true;
+    }
+  }
+  return false;
+}
+
+std::string EntryOf(int64_t id, const DimIndices& ids) {
+  namespace of = field::HloScheduleProto_SequencesEntry;
+  FieldList sequence(WireMessage::kHloScheduleProto_InstructionSequence);
+  sequence.SetNumbers(
+      field::HloScheduleProto_InstructionSequence::kInstructionIds, ids);
+  FieldList entry(WireMessage::kHloScheduleProto_SequencesEntry);
+  entry.SetNumber(of::kKey, id);
+  entry.SetText(of::kValue, sequence.Serialize());
+  return entry.Serialize();
+}
+
+}  // namespace
+
+std::string RewriteSchedule(EditGraph* graph, const Assembled& assembled,
+                            absl::string_view schedule) {
+  namespace of = field::HloScheduleProto_SequencesEntry;
+  using field::HloScheduleProto::kSequences;
+  const ModuleData& data = *assembled.data;
+  absl::flat_hash_map<int64_t, uint32_t> by_id;
+  for (uint32_t c = 0; c < data.computations.size(); ++c) {
+    by_id.emplace(data.computations[c].id, c);
+  }
+  absl::flat_hash_map<int64_t, bool> was;  // ids of the module's computations
+  for (const ComputationRecord& record : graph->old().computations) {
+    was[record.id] = true;
+  }
+  Scheduler scheduler(graph, assembled);
+  FieldList all(WireMessage::kHloScheduleProto);
+  all.Append(schedule);
+  std::vector<std::string> entries;
+  for (const absl::string_view wire : all.Texts(kSequences)) {
+    FieldList entry(WireMessage::kHloScheduleProto_SequencesEntry);
+    entry.Append(wire);
+    const int64_t id = entry.Number(of::kKey);
+    const auto found = by_id.find(id);
+    if (found == by_id.end()) {
+      if (!was.contains(id)) entries.emplace_back(wire);  // wrong before
+      continue;
+    }
+    if (!graph->at(assembled.computations[found->second]).touched) {
+      entries.emplace_back(wire);
+      continue;
+    }
+    FieldList sequence(WireMessage::kHloScheduleProto_InstructionSequence);
+    const std::string value(entry.Text(of::kValue));
+    sequence.Append(value);
+    entries.push_back(EntryOf(
+        id, scheduler.Sequence(
+                found->second,
+                sequence.Numbers(field::HloScheduleProto_InstructionSequence::
+                                     kInstructionIds))));
+  }
+  for (uint32_t c = 0; c < data.computations.size(); ++c) {
+    if (!graph->at(assembled.computations[c]).is_new || scheduler.IsFused(c)) {
+      continue;
+    }
+    entries.push_back(EntryOf(data.computations[c].id, scheduler.TextOrder(c)));
+  }
+  all.SetTexts(kSequences, entries);
+  return all.Serialize();
+}
+
+}  // namespace indim::internal

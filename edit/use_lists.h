@@ -1,0 +1,61 @@
+// UseLists: the users of each node, as linked lists through operand slots.
+
+#ifndef INDIM_EDIT_USE_LISTS_H_
+#define INDIM_EDIT_USE_LISTS_H_
+
+#include <cstdint>
+
+#include "indim/storage/column.h"
+
+namespace indim::internal {
+
+// A slot is a position in the graph's array of operands.
+class UseLists {
+ public:
+  static constexpr uint32_t kNone = ~uint32_t{0};
+
+  UseLists(uint32_t nodes, uint32_t slots) {
+    first_.resize(nodes, kNone);
+    AddSlots(slots);
+  }
+
+  void AddNodes(uint32_t count) { first_.resize(first_.size() + count, kNone); }
+  void AddSlots(uint32_t count) {
+    next_.resize(next_.size() + count, kNone);
+    previous_.resize(previous_.size() + count, kNone);
+    user_.resize(user_.size() + count, kNone);
+  }
+
+  // `slot`, an operand of `user`, uses `value` from now on.
+  void Link(uint32_t slot, uint32_t user, uint32_t value) {
+    const uint32_t after = first_[value];
+    user_[slot] = user;
+    next_[slot] = after;
+    previous_[slot] = kNone;
+    if (after != kNone) previous_[after] = slot;
+    first_[value] = slot;
+  }
+  void Unlink(uint32_t slot, uint32_t value) {
+    const uint32_t before = previous_[slot];
+    const uint32_t after = next_[slot];
+    if (before == kNone) {
+      first_[value] = after;
+    } else {
+      next_[before] = after;
+    }
+    if (after != kNone) previous_[after] = before;
+  }
+
+  // The first slot that uses `value`, and the one behind `slot`; kNone: none.
+  uint32_t first(uint32_t value) const { return first_[value]; }
+  uint32_t next(uint32_t slot) const { return next_[slot]; }
+  uint32_t user(uint32_t slot) const { return user_[slot]; }
+
+ private:
+  Column<uint32_t> first_;                   // by node
+  Column<uint32_t> next_, previous_, user_;  // by slot
+};
+
+}  // namespace indim::internal
+
+#endif  // INDIM_EDIT_USE_LISTS_H_

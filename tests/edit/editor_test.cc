@@ -1,0 +1,566 @@
+// Edits, one kind at a time: what the module is afterwards, and what a wrong
+// edit says.
+
+#include "indim/edit/editor.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "indim/tests/edit/edit_util.h"
+
+namespace indim {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+// Two computations; the entry has a chain p -> e -> l -> ROOT a.
+constexpr char kModule[] = R"(HloModule m
+
+double {
+  x = f32[4] parameter(0)
+  ROOT two = f32[4] add(x, x)
+}
+
+ENTRY main {
+  p = f32[4] parameter(0)
+  q = f32[4] parameter(1)
+  e = f32[4] exponential(p), metadata={op_name="jit(f)/exp"}
+  l = f32[4] log(e)
+  c = f32[4] call(l), to_apply=double
+  ROOT a = f32[4] add(c, q)
+}
+)";
+
+// The entry's instructions, one a line, without shapes.
+std::string Entry(const Module& module) {
+  std::string text;
+  for (const Instruction i : module.entry().instructions()) {
+    absl::StrAppend(&text, i == module.entry().root() ? "ROOT " : "", i.name(),
+                    " = ", i.opcode_name(), "(");
+    const char* separator = "";
+    for (const Instruction operand : i.operands()) {
+      absl::StrAppend(&text, separator, operand.name());
+      separator = ", ";
+    }
+    absl::StrAppend(&text, ")\n");
+  }
+  return text;
+}
+
+struct Fixture {
+  Fixture() : module(FromText(kModule)), editor(module) {
+    for (const char* name : {"p", "q", "e", "l", "c", "a"}) {
+      refs.push_back(editor.Find(name));
+    }
+  }
+  InstructionRef at(const char* name) { return editor.Find(name); }
+
+  Module module;
+  Editor editor;
+  std::vector<InstructionRef> refs;
+};
+
+TEST(EditorTest, LooksAtTheGraph) {
+  Fixture f;
+  const Editor& e = f.editor;
+  ASSERT_EQ(e.computations().size(), 2u);
+  EXPECT_EQ(e.name(e.computations()[0]), "double");
+  EXPECT_EQ(e.name(e.entry()), "main");
+  EXPECT_EQ(e.FindComputation("double"), e.computations()[0]);
+  EXPECT_FALSE(e.FindComputation("triple"));
+  EXPECT_EQ(e.instructions(e.entry()), f.refs);
+  EXPECT_THAT(e.PostOrder(e.entry()),
+              ElementsAre(f.at("p"), f.at("e"), f.at("l"), f.at("c"), f.at("q"),
+                          f.at("a")));
+  EXPECT_THAT(e.parameters(e.entry()), ElementsAre(f.at("p"), f.at("q")));
+  EXPECT_THAT(e.callers(e.computations()[0]), ElementsAre(f.at("c")));
+  EXPECT_EQ(e.root(e.entry()), f.at("a"));
+  EXPECT_EQ(e.opcode(f.at("e")), Opcode::kExp);
+  EXPECT_EQ(e.shape(f.at("e")).WithoutLayout().ToString(), "f32[4]");
+  EXPECT_THAT(e.operands(f.at("a")), ElementsAre(f.at("c"), f.at("q")));
+  EXPECT_THAT(e.users(f.at("e")), ElementsAre(f.at("l")));
+  EXPECT_THAT(e.users(f.at("x")), ElementsAre(f.at("two")));
+  EXPECT_EQ(e.use_count(f.at("x")), 2);
+  EXPECT_THAT(e.callees(f.at("c")), ElementsAre(e.computations()[0]));
+  EXPECT_THAT(e.FindAll(Opcode::kAdd), ElementsAre(f.at("two"), f.at("a")));
+  EXPECT_EQ(e.computation(f.at("two")), e.computations()[0]);
+  EXPECT_NE(e.metadata(f.at("e")), "");
+  EXPECT_TRUE(e.must_stay(f.at("p")));
+  EXPECT_TRUE(e.must_stay(f.at("a")));
+  EXPECT_FALSE(e.must_stay(f.at("l")));
+  const Instruction exp = f.module.entry().instruction(2);
+  EXPECT_EQ(e.Of(exp), f.at("e"));
+  EXPECT_EQ(e.id(f.at("e")), exp.id());
+  EXPECT_FALSE(e.Of(FromText(kModule).entry().instruction(2)));
+  EXPECT_EQ(e.Of(f.module.entry()), e.entry());
+}
+
+TEST(EditorTest, NoEditGivesTheModuleItself) {
+  Fixture f;
+  const EditResult result = f.editor.Finish();
+  ASSERT_TRUE(result.ok());
+  EXPECT_EQ(result.module.entry(), f.module.entry());
+}
+
+// An edit, and the entry afterwards.
+struct EditCase {
+  const char* name;
+  std::function<void(Fixture*)> edit;
+  const char* entry;
+};
+
+const EditCase kEdits[] = {
+    {"Before",
+     [](Fixture* f) {
+       Insertion at = f->editor.Before(f->at("l"));
+       const Op y = at->Neg(at.Use(f->at("e")));
+       f->editor.SetOperand(f->at("l"), 0, at.Insert(y));
+     },
+     "p = parameter()\nq = parameter()\ne = exponential(p)\n"
+     "negate.9 = negate(e)\nl = log(negate.9)\nc = call(l)\n"
+     "ROOT a = add(c, q)\n"},
+    {"AfterReplacesAllUses",
+     [](Fixture* f) {
+       Insertion at = f->editor.After(f->at("e"));
+       const Op e = at.Use(f->at("e"));
+       const InstructionRef relu =
+           at.Insert(at->Max(e, at->Splat(0, "f32[4]")));
+       f->editor.ReplaceAllUses(f->at("e"), relu);
+     },
+     "p = parameter()\nq = parameter()\ne = exponential(p)\n"
+     "constant.9 = constant()\nbroadcast.10 = broadcast(constant.9)\n"
+     "maximum.11 = maximum(e, broadcast.10)\nl = log(maximum.11)\n"
+     "c = call(l)\nROOT a = add(c, q)\n"},
+    {"ImplicitBroadcastBecomesExplicit",
+     [](Fixture* f) {
+       Insertion at = f->editor.AtEnd(f->editor.entry());
+       const Op sum = at->Add(at.Use(f->at("a")), at->ConstantR0(1.0f));
+       f->editor.SetRoot(f->editor.entry(), at.Insert(sum));
+     },
+     "p = parameter()\nq = parameter()\ne = exponential(p)\nl = log(e)\n"
+     "c = call(l)\na = add(c, q)\nconstant.9 = constant()\n"
+     "broadcast.11 = broadcast(constant.9)\n"
+     "ROOT add.10 = add(a, broadcast.11)\n"},
+    {"DroppedInsertionIsInserted",
+     [](Fixture* f) {
+       Insertion at = f->editor.Before(f->at("p"));
+       at->SetName(at->ConstantR0(1.0f), "one");
+     },
+     "one = constant()\np = parameter()\nq = parameter()\n"
+     "e = exponential(p)\nl = log(e)\nc = call(l)\nROOT a = add(c, q)\n"},
+    {"TakenNameGetsANumber",
+     [](Fixture* f) {
+       Insertion at = f->editor.Before(f->at("p"));
+       at->SetName(at->ConstantR0(1.0f), "e");
+       at->SetName(at->ConstantR0(2.0f), "e");
+     },
+     "e.1 = constant()\ne.2 = constant()\np = parameter()\nq = parameter()\n"
+     "e = exponential(p)\nl = log(e)\nc = call(l)\nROOT a = add(c, q)\n"},
+    {"OperandMovesBeforeItsFirstUser",
+     [](Fixture* f) { f->editor.SetOperand(f->at("e"), 0, f->at("q")); },
+     "p = parameter()\nq = parameter()\ne = exponential(q)\nl = log(e)\n"
+     "c = call(l)\nROOT a = add(c, q)\n"},
+    {"LaterOperandMoves",
+     [](Fixture* f) {
+       Insertion at = f->editor.AtEnd(f->editor.entry());
+       const Op one = at->Neg(at.Use(f->at("p")));
+       f->editor.SetOperand(f->at("e"), 0, at.Insert(one));
+     },
+     "p = parameter()\nq = parameter()\nnegate.9 = negate(p)\n"
+     "e = exponential(negate.9)\nl = log(e)\nc = call(l)\n"
+     "ROOT a = add(c, q)\n"},
+    {"Erase",
+     [](Fixture* f) {
+       f->editor.SetOperand(f->at("a"), 0, f->at("p"));
+       for (const char* name : {"c", "l", "e"}) f->editor.Erase(f->at(name));
+     },
+     "p = parameter()\nq = parameter()\nROOT a = add(p, q)\n"},
+    {"Clone",
+     [](Fixture* f) {
+       f->editor.SetOperand(f->at("a"), 1, f->editor.Clone(f->at("e")));
+     },
+     "p = parameter()\nq = parameter()\ne = exponential(p)\n"
+     "e.1 = exponential(p)\nl = log(e)\nc = call(l)\nROOT a = add(c, e.1)\n"},
+    {"InlineCall", [](Fixture* f) { f->editor.InlineCall(f->at("c")); },
+     "p = parameter()\nq = parameter()\ne = exponential(p)\nl = log(e)\n"
+     "two.1 = add(l, l)\nROOT a = add(two.1, q)\n"},
+    {"OutlineOne",
+     [](Fixture* f) {
+       f->editor.Outline({f->at("l"), f->at("e")}, "region");
+     },
+     "p = parameter()\nq = parameter()\ncall.12 = call(p)\n"
+     "c = call(call.12)\nROOT a = add(c, q)\n"},
+    {"OutlineTwoResults",
+     [](Fixture* f) {
+       f->editor.SetOperand(f->at("a"), 1, f->at("e"));
+       f->editor.Outline({f->at("e"), f->at("l")}, "region");
+     },
+     "p = parameter()\nq = parameter()\ncall.13 = call(p)\n"
+     "get-tuple-element.14 = get-tuple-element(call.13)\n"
+     "get-tuple-element.15 = get-tuple-element(call.13)\n"
+     "c = call(get-tuple-element.15)\n"
+     "ROOT a = add(c, get-tuple-element.14)\n"},
+    {"AddParameter",
+     [](Fixture* f) {
+       const InstructionRef r = f->editor.AddParameter(
+           f->editor.entry(), Shape::Of(ElementType::kF32, {4}), "r");
+       f->editor.SetOperand(f->at("a"), 1, r);
+     },
+     "p = parameter()\nq = parameter()\nr = parameter()\n"
+     "e = exponential(p)\nl = log(e)\nc = call(l)\nROOT a = add(c, r)\n"},
+    {"RemoveParameter",
+     [](Fixture* f) {
+       f->editor.ReplaceAllUses(f->at("p"), f->at("q"));
+       f->editor.RemoveParameter(f->editor.entry(), 0);
+     },
+     "q = parameter()\ne = exponential(q)\nl = log(e)\nc = call(l)\n"
+     "ROOT a = add(c, q)\n"},
+    {"AddResult",
+     [](Fixture* f) {
+       f->editor.AddResult(f->editor.entry(), f->at("l"));
+       f->editor.AddResult(f->editor.entry(), f->at("e"));
+     },
+     "p = parameter()\nq = parameter()\ne = exponential(p)\nl = log(e)\n"
+     "c = call(l)\na = add(c, q)\nROOT tuple.9 = tuple(a, l, e)\n"},
+    {"RemoveResult",
+     [](Fixture* f) {
+       f->editor.AddResult(f->editor.entry(), f->at("l"));
+       f->editor.RemoveResult(f->editor.entry(), 0);
+     },
+     "p = parameter()\nq = parameter()\ne = exponential(p)\nl = log(e)\n"
+     "c = call(l)\na = add(c, q)\nROOT tuple.9 = tuple(l)\n"},
+};
+
+class EditTest : public ::testing::TestWithParam<EditCase> {};
+
+TEST_P(EditTest, ChangesTheEntry) {
+  Fixture f;
+  const std::string before = ToBytes(f.module);
+  GetParam().edit(&f);
+  EXPECT_EQ(Entry(Finished(&f.editor)), GetParam().entry);
+  EXPECT_TRUE(ToBytes(f.module) == before) << "the module itself changed";
+}
+
+INSTANTIATE_TEST_SUITE_P(All, EditTest, ::testing::ValuesIn(kEdits),
+                         [](const auto& info) { return info.param.name; });
+
+// A wrong edit, and its codes.
+struct WrongCase {
+  const char* name;
+  std::function<void(Fixture*)> edit;
+  std::vector<std::string> codes;
+};
+
+const WrongCase kWrong[] = {
+    {"DefaultReference",
+     [](Fixture* f) { f->editor.SetOperand(InstructionRef(), 0, f->at("p")); },
+     {"IND1000"}},
+    {"OtherEditor",
+     [](Fixture* f) {
+       Editor other(f->module);
+       f->editor.SetOperand(f->at("e"), 0, other.Find("p"));
+     },
+     {"IND1000"}},
+    {"Dangling",
+     [](Fixture* f) {
+       const InstructionRef a = f->at("a");
+       f->editor.SetRoot(f->editor.entry(), f->at("c"));
+       f->editor.Erase(a);
+       f->editor.SetRoot(f->editor.entry(), a);
+     },
+     {"IND1001"}},
+    {"OtherComputation",
+     [](Fixture* f) { f->editor.SetOperand(f->at("e"), 0, f->at("x")); },
+     {"IND1002"}},
+    {"RootOfOther",
+     [](Fixture* f) { f->editor.SetRoot(f->editor.entry(), f->at("two")); },
+     {"IND1002"}},
+    {"Index",
+     [](Fixture* f) { f->editor.SetOperand(f->at("e"), 1, f->at("p")); },
+     {"IND1004"}},
+    {"NegativeIndex",
+     [](Fixture* f) { f->editor.SetOperand(f->at("e"), -1, f->at("p")); },
+     {"IND1004"}},
+    {"EraseUsed", [](Fixture* f) { f->editor.Erase(f->at("e")); }, {"IND1005"}},
+    {"EraseRoot", [](Fixture* f) { f->editor.Erase(f->at("a")); }, {"IND1005"}},
+    {"EraseCalled",
+     [](Fixture* f) { f->editor.Erase(f->editor.computations()[0]); },
+     {"IND1005"}},
+    {"EraseEntry",
+     [](Fixture* f) { f->editor.Erase(f->editor.entry()); },
+     {"IND1005"}},
+    {"Cycle",
+     [](Fixture* f) { f->editor.SetOperand(f->at("e"), 0, f->at("c")); },
+     {"IND1006"}},
+    {"CycleOfOne",
+     [](Fixture* f) { f->editor.SetOperand(f->at("e"), 0, f->at("e")); },
+     {"IND1006"}},
+    {"Attributes",
+     [](Fixture* f) { f->editor.SetAttributes(f->at("e"), DotAttributes()); },
+     {"IND1007"}},
+    {"Shape",
+     [](Fixture* f) {
+       f->editor.SetShape(f->at("e"), Shape::Of(ElementType::kF32, {5}));
+     },
+     {"IND1008"}},
+    {"NoCall",
+     [](Fixture* f) { f->editor.InlineCall(f->at("e")); },
+     {"IND1009"}},
+    {"EraseParameter",
+     [](Fixture* f) { f->editor.Erase(f->at("p")); },
+     {"IND1010"}},
+    {"CloneParameter",
+     [](Fixture* f) { f->editor.Clone(f->at("p")); },
+     {"IND1010"}},
+    {"NoParameter",
+     [](Fixture* f) { f->editor.RemoveParameter(f->editor.entry(), 2); },
+     {"IND1004"}},
+    {"UsedParameter",
+     [](Fixture* f) { f->editor.RemoveParameter(f->editor.entry(), 1); },
+     {"IND1005"}},
+    {"EmptyRegion",
+     [](Fixture* f) { f->editor.Outline({}, "region"); },
+     {"IND1012"}},
+    {"RegionWithAHole",
+     [](Fixture* f) {
+       f->editor.Outline({f->at("e"), f->at("c")}, "region");
+     },
+     {"IND1012"}},
+    {"Recursion",
+     [](Fixture* f) { f->editor.SetCallee(f->at("c"), 0, f->editor.entry()); },
+     {"IND1013"}},
+    {"NoTuple",
+     [](Fixture* f) { f->editor.RemoveResult(f->editor.entry(), 0); },
+     {"IND1014"}},
+    {"ChangesWhatItUses",
+     [](Fixture* f) {
+       Insertion at = f->editor.Before(f->at("a"));
+       at->SetName(at.Use(f->at("p")), "other");
+     },
+     {"IND1015"}},
+    {"OpOfAnotherBuilder",
+     [](Fixture* f) {
+       ComputationBuilder b("other");
+       Insertion at = f->editor.Before(f->at("a"));
+       at.Insert(b.Parameter(0, "f32[4]"));
+     },
+     {"IND0602"}},
+    {"OpOfAnotherInsertion",
+     [](Fixture* f) {
+       Insertion first = f->editor.Before(f->at("a"));
+       Insertion second = f->editor.Before(f->at("e"));
+       second.Insert(second->Neg(first.Use(f->at("p"))));
+     },
+     {"IND0602"}},
+    {"BuilderIsBuilt",
+     [](Fixture* f) {
+       Insertion at = f->editor.Before(f->at("a"));
+       (void)at->Build(at->Neg(at.Use(f->at("p"))));
+     },
+     {"IND0603"}},
+    {"ParameterInInsertion",
+     [](Fixture* f) {
+       Insertion at = f->editor.Before(f->at("a"));
+       at->Parameter(1, "f32[4]");
+     },
+     {"IND1010"}},
+    {"UseOfErased",
+     [](Fixture* f) {
+       Insertion at = f->editor.Before(f->at("q"));
+       const Op two = at.Use(f->at("a"));
+       f->editor.SetRoot(f->editor.entry(), f->at("c"));
+       f->editor.Erase(f->at("a"));
+       at.Insert(at->Neg(two));
+     },
+     {"IND1001"}},
+    {"UseOfOtherComputation",
+     [](Fixture* f) {
+       Insertion at = f->editor.Before(f->at("a"));
+       at.Insert(at->Neg(at.Use(f->at("x"))));
+     },
+     {"IND1002"}},
+    {"InsertBeforeNothing",
+     [](Fixture* f) {
+       Insertion at = f->editor.Before(InstructionRef());
+       at.Insert(at->Neg(at.Use(f->at("p"))));
+     },
+     {"IND1000"}},
+    {"WrongCallInInsertion",
+     [](Fixture* f) {
+       Insertion at = f->editor.Before(f->at("a"));
+       at->Add(at.Use(f->at("p")), at->ConstantR1<float>({1, 2}));
+     },
+     {"IND0001"}},
+    {"WronglyTyped",
+     [](Fixture* f) {
+       Insertion at = f->editor.Before(f->at("e"));
+       f->editor.SetOperand(f->at("e"), 0,
+                            at.Insert(at->ConvertElementType(
+                                at.Use(f->at("p")), ElementType::kS32)));
+     },
+     {"IND0101"}},
+    {"CallerLacksAnOperand",
+     [](Fixture* f) {
+       f->editor.AddParameter(f->editor.computations()[0],
+                              Shape::Of(ElementType::kF32, {4}));
+     },
+     {"IND0401"}},
+};
+
+class WrongEditTest : public ::testing::TestWithParam<WrongCase> {};
+
+TEST_P(WrongEditTest, IsAnErrorAndLosesNothing) {
+  Fixture f;
+  const std::string before = ToBytes(f.module);
+  GetParam().edit(&f);
+  const EditResult result = f.editor.Finish();
+  EXPECT_EQ(CodesOf(result), GetParam().codes) << result.text();
+  EXPECT_FALSE(result.status().ok());
+  EXPECT_THAT(std::string(result.status().message()),
+              HasSubstr(GetParam().codes[0]));
+  EXPECT_EQ(result.module.entry(), f.module.entry());
+  EXPECT_TRUE(ToBytes(f.module) == before);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, WrongEditTest, ::testing::ValuesIn(kWrong),
+                         [](const auto& info) { return info.param.name; });
+
+TEST(EditorTest, ErrorsNameTheLineOfTheCall) {
+  Fixture f;
+  f.editor.Erase(f.at("e"), Caller{"my.cc", 7});
+  EXPECT_EQ(f.editor.Finish().text(),
+            "my.cc:7: error: Erase: e can't be removed: l uses it  "
+            "[IND1005]\n");
+}
+
+TEST(EditorTest, TakesNoEditAfterFinish) {
+  Fixture f;
+  ASSERT_TRUE(f.editor.Finish().ok());
+  f.editor.SetOperand(f.at("e"), 0, f.at("q"));
+  EXPECT_THAT(std::string(f.editor.status().message()), HasSubstr("IND1003"));
+  EXPECT_FALSE(f.editor.Finish().ok());
+}
+
+// What Finish() found can be mended.
+TEST(EditorTest, GoesOnAfterAnError) {
+  Fixture f;
+  f.editor.SetOperand(f.at("e"), 0, f.at("l"));
+  EXPECT_THAT(CodesOf(f.editor.Finish()), ElementsAre("IND1006"));
+  f.editor.SetOperand(f.at("e"), 0, f.at("p"));
+  EXPECT_TRUE(ToBytes(Finished(&f.editor)) == ToBytes(f.module));
+}
+
+TEST(EditorTest, MovedEditorKeepsItsReferences) {
+  Fixture f;
+  Editor moved = std::move(f.editor);
+  EXPECT_EQ(moved.name(f.refs[2]), "e");
+  f.editor.SetRoot(f.editor.entry(), f.refs[0]);  // NOLINT: it was moved
+  EXPECT_FALSE(f.editor.Finish().ok());           // NOLINT
+  EXPECT_TRUE(moved.Finish().ok());
+}
+
+TEST(EditorTest, InsertionOutlivesItsEditor) {
+  Module module = FromText(kModule);
+  auto editor = std::make_unique<Editor>(module);
+  Insertion at = editor->AtEnd(editor->entry());
+  const Op one = at->ConstantR0(1.0f);
+  editor = nullptr;
+  EXPECT_FALSE(at.Insert(one));
+  Insertion moved = std::move(at);
+  EXPECT_FALSE(at.Insert(at->ConstantR0(1.0f)));  // NOLINT: it was moved
+}
+
+// Shapes follow a changed parameter, through the call too.
+TEST(EditorTest, InfersWhatDependsOnAChange) {
+  Fixture f;
+  for (const char* name : {"p", "q", "x"}) {
+    f.editor.SetShape(f.at(name),
+                      Shape::Of(ElementType::kBF16, {8}).WithDefaultLayout());
+  }
+  const Module changed = Finished(&f.editor);
+  for (const Computation c : changed.computations()) {
+    for (const Instruction i : c.instructions()) {
+      EXPECT_EQ(i.shape().ToString(), "bf16[8]{0}") << i.name();
+    }
+  }
+  EXPECT_THAT(ToText(changed),
+              HasSubstr("entry_computation_layout={(bf16[8]{0}, bf16[8]{0})->"
+                        "bf16[8]{0}}"));
+}
+
+TEST(EditorTest, CallsComputationsOfTheModule) {
+  Fixture f;
+  Insertion at = f.editor.Before(f.at("a"));
+  const Callee twice = at.UseComputation(f.editor.computations()[0]);
+  const Op y = at->Call(twice, {at.Use(f.at("q"))});
+  f.editor.SetOperand(f.at("a"), 1, at.Insert(y));
+  const Module changed = Finished(&f.editor);
+  EXPECT_EQ(changed.computation_count(), 2);
+  EXPECT_EQ(changed.entry().instruction(5).callee(0), changed.computation(0));
+}
+
+TEST(EditorTest, InsertsComputations) {
+  Fixture f;
+  Insertion at = f.editor.Before(f.at("a"));
+  ComputationBuilder sum = at->SubBuilder("double");
+  const Op lhs = sum.Parameter(0, "f32[]"), rhs = sum.Parameter(1, "f32[]");
+  const Callee add = sum.BuildCallee(sum.Add(lhs, rhs));
+  const Op total =
+      at->Reduce(at.Use(f.at("q")), at->ConstantR0(0.0f), add, {0});
+  f.editor.SetRoot(f.editor.entry(), at.Insert(total));
+  const Module changed = Finished(&f.editor);
+  ASSERT_EQ(changed.computation_count(), 3);
+  EXPECT_EQ(changed.computation(1).name(), "double.1");
+  EXPECT_EQ(changed.entry().root().opcode(), Opcode::kReduce);
+  EXPECT_EQ(changed.entry().index(), 2);
+}
+
+TEST(EditorTest, ClonesComputations) {
+  Fixture f;
+  const ComputationRef copy =
+      f.editor.CloneComputation(f.editor.computations()[0]);
+  const InstructionRef two = f.editor.root(copy);
+  f.editor.SetOperands(two, {});
+  f.editor.SetOperands(
+      two, {f.editor.parameters(copy)[0], f.editor.parameters(copy)[0]});
+  f.editor.SetCallee(f.at("c"), 0, copy);
+  f.editor.Erase(f.editor.FindComputation("double"));
+  const Module changed = Finished(&f.editor);
+  ASSERT_EQ(changed.computation_count(), 2);
+  EXPECT_EQ(changed.computation(0).name(), "double");
+  EXPECT_EQ(changed.computation(0).root().name(), "two");
+}
+
+// A module that was wrong before can be edited; what is wrong is told.
+TEST(EditorTest, KeepsOldErrors) {
+  const Module module = FromText(R"(HloModule m
+
+ENTRY main {
+  p = f32[4] parameter(0)
+  s = f32[4] all-reduce(p), replica_groups={{0,0}}, to_apply=add
+  ROOT n = f32[4] negate(s)
+}
+
+add {
+  x = f32[] parameter(0)
+  y = f32[] parameter(1)
+  ROOT z = f32[] add(x, y)
+}
+)");
+  Editor editor(module);
+  editor.SetName(editor.Find("n"), "minus");
+  const EditResult result = editor.Finish();
+  EXPECT_TRUE(result.ok()) << result.text();
+  EXPECT_THAT(CodesOf(result), ElementsAre("IND1021"));
+}
+
+}  // namespace
+}  // namespace indim

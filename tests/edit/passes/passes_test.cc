@@ -1,0 +1,416 @@
+// Each pass: what it changes, and what it leaves alone.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "indim/edit/editor.h"
+#include "indim/edit/passes/common_subexpressions.h"
+#include "indim/edit/passes/constants_to_parameters.h"
+#include "indim/edit/passes/dead_code.h"
+#include "indim/edit/passes/extract.h"
+#include "indim/edit/passes/fold_constants.h"
+#include "indim/edit/passes/inline_calls.h"
+#include "indim/tests/edit/edit_util.h"
+
+namespace indim {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+// `text` after `pass`, as text; *count is what the pass returned.
+std::string After(const char* text, std::function<int64_t(Editor*)> pass,
+                  int64_t* count) {
+  Editor editor(FromText(text));
+  *count = pass(&editor);
+  return ToText(Finished(&editor));
+}
+
+struct PassCase {
+  const char* name;
+  std::function<int64_t(Editor*)> pass;
+  const char* before;
+  int64_t count;
+  const char* after;  // without the header
+};
+
+const PassCase kCases[] = {
+    {"DeadCode", [](Editor* e) { return RemoveDeadCode(e); },
+     R"(HloModule m
+
+unused {
+  x = f32[] parameter(0)
+  ROOT n = f32[] negate(x)
+}
+
+ENTRY main {
+  p = f32[2] parameter(0)
+  q = f32[2] parameter(1)
+  d = f32[2] exponential(p)
+  dd = f32[2] log(d)
+  effect = f32[2] custom-call(q), custom_call_target="f", custom_call_has_side_effect=true
+  first = f32[2] negate(p)
+  ROOT r = f32[2] add(p, p), control-predecessors={first}
+}
+)",
+     4,
+     R"(ENTRY main {
+  p = f32[2] parameter(0)
+  q = f32[2] parameter(1)
+  effect = f32[2] custom-call(q), custom_call_target="f", custom_call_has_side_effect=true
+  first = f32[2] negate(p)
+  ROOT r = f32[2] add(p, p)
+}
+)"},
+    // A call of what has side effects stays.
+    {"DeadCall", [](Editor* e) { return RemoveDeadCode(e); },
+     R"(HloModule m
+
+f {
+  x = f32[2] parameter(0)
+  ROOT c = f32[2] custom-call(x), custom_call_target="f", custom_call_has_side_effect=true
+}
+
+g {
+  y = f32[2] parameter(0)
+  ROOT n = f32[2] negate(y)
+}
+
+ENTRY main {
+  p = f32[2] parameter(0)
+  a = f32[2] call(p), to_apply=f
+  b = f32[2] call(p), to_apply=g
+  ROOT r = f32[2] add(p, p)
+}
+)",
+     3,
+     R"(f {
+  x = f32[2] parameter(0)
+  ROOT c = f32[2] custom-call(x), custom_call_target="f", custom_call_has_side_effect=true
+}
+
+ENTRY main {
+  p = f32[2] parameter(0)
+  a = f32[2] call(p), to_apply=f
+  ROOT r = f32[2] add(p, p)
+}
+)"},
+    {"CommonSubexpressions",
+     [](Editor* e) { return MergeCommonSubexpressions(e); },
+     R"(HloModule m
+
+ENTRY main {
+  p = f32[2] parameter(0)
+  q = f32[2] parameter(1)
+  e = f32[2] exponential(p), metadata={op_name="a"}
+  f = f32[2] exponential(p), metadata={op_name="b"}
+  l = f32[2] log(e)
+  k = f32[2] log(f)
+  a = f32[2] add(l, q)
+  b = f32[2] add(q, k)
+  c = f32[] constant(1)
+  d = f32[] constant(1)
+  t = f32[2] transpose(q), dimensions={0}
+  u = f32[2] exponential(q)
+  v = f32[2] exponential(q), frontend_attributes={k="v"}
+  ROOT r = (f32[2], f32[2], f32[2], f32[2], f32[], f32[], f32[2]) tuple(a, b, u, v, c, d, k)
+}
+)",
+     3,
+     R"(ENTRY main {
+  p = f32[2] parameter(0)
+  q = f32[2] parameter(1)
+  e = f32[2] exponential(p)
+  l = f32[2] log(e)
+  a = f32[2] add(l, q)
+  b = f32[2] add(q, l)
+  c = f32[] constant(1)
+  t = f32[2] transpose(q), dimensions={0}
+  u = f32[2] exponential(q)
+  v = f32[2] exponential(q), frontend_attributes={k="v"}
+  ROOT r = (f32[2], f32[2], f32[2], f32[2], f32[], f32[], f32[2]) tuple(a, b, u, v, c, c, l)
+}
+)"},
+    {"FoldConstants", [](Editor* e) { return FoldConstants(e); },
+     R"(HloModule m
+
+sum {
+  x = f32[] parameter(0)
+  y = f32[] parameter(1)
+  ROOT s = f32[] add(x, y)
+}
+
+ENTRY main {
+  p = f32[] parameter(0)
+  zero = f32[] constant(0)
+  v = f32[3] constant({1, 2, 3})
+  total = f32[] reduce(v, zero), dimensions={0}, to_apply=sum
+  twice = f32[] add(total, total)
+  i = s32[3] iota(), iota_dimension=0
+  large = f32[4096] broadcast(zero), dimensions={}
+  ROOT r = f32[] multiply(p, twice)
+}
+)",
+     2,
+     R"(sum {
+  x = f32[] parameter(0)
+  y = f32[] parameter(1)
+  ROOT s = f32[] add(x, y)
+}
+
+ENTRY main {
+  p = f32[] parameter(0)
+  zero = f32[] constant(0)
+  v = f32[3] constant({1, 2, 3})
+  constant.12 = f32[] constant(6)
+  constant.13 = f32[] constant(12)
+  i = s32[3] iota(), iota_dimension=0
+  large = f32[4096] broadcast(zero), dimensions={}
+  ROOT r = f32[] multiply(p, constant.13)
+}
+)"},
+    {"InlineCalls", [](Editor* e) { return InlineCalls(e); },
+     R"(HloModule m
+
+f {
+  x = f32[2] parameter(0)
+  ROOT n = f32[2] negate(x)
+}
+
+g {
+  y = f32[2] parameter(0)
+  c = f32[2] call(y), to_apply=f
+  ROOT l = f32[2] log(c)
+}
+
+ENTRY main {
+  p = f32[2] parameter(0)
+  a = f32[2] call(p), to_apply=g
+  b = f32[2] call(a), to_apply=f
+  ROOT r = f32[2] map(b), dimensions={0}, to_apply=h
+}
+
+h {
+  z = f32[] parameter(0)
+  ROOT w = f32[] negate(z)
+}
+)",
+     3,
+     R"(h {
+  z = f32[] parameter(0)
+  ROOT w = f32[] negate(z)
+}
+
+ENTRY main {
+  p = f32[2] parameter(0)
+  n.1 = f32[2] negate(p)
+  l = f32[2] log(n.1)
+  n = f32[2] negate(l)
+  ROOT r = f32[2] map(n), dimensions={0}, to_apply=h
+}
+)"},
+    {"ConstantsToParameters",
+     [](Editor* e) {
+       return static_cast<int64_t>(ConstantsToParameters(e).size());
+     },
+     R"(HloModule m
+
+ENTRY main {
+  p = f32[2] parameter(0)
+  w = f32[2] constant({1, 2})
+  s = f32[] constant(3)
+  a = f32[2] add(p, w)
+  t = (f32[2], f32[]) tuple(a, s)
+  v = f32[2] constant({4, 5})
+  ROOT m = f32[2] multiply(a, v)
+}
+)",
+     2,
+     R"(ENTRY main {
+  p = f32[2] parameter(0)
+  w = f32[2] parameter(1)
+  v = f32[2] parameter(2)
+  s = f32[] constant(3)
+  a = f32[2] add(p, w)
+  t = (f32[2], f32[]) tuple(a, s)
+  ROOT m = f32[2] multiply(a, v)
+}
+)"},
+    {"ExtractCone",
+     [](Editor* e) {
+       ExtractOptions options;
+       options.inputs = {e->Find("b")};
+       ExtractCone(e, {e->Find("d")}, options);
+       return int64_t{0};
+     },
+     R"(HloModule m
+
+ENTRY main {
+  p = f32[2] parameter(0)
+  q = f32[2] parameter(1)
+  a = f32[2] exponential(p)
+  b = f32[2] log(a)
+  c = f32[2] negate(q)
+  d = f32[2] add(b, c)
+  e = f32[2] custom-call(d), custom_call_target="f", custom_call_has_side_effect=true
+  ROOT r = f32[2] multiply(d, a)
+}
+)",
+     0,
+     R"(ENTRY main {
+  q = f32[2] parameter(0)
+  b = f32[2] parameter(1)
+  c = f32[2] negate(q)
+  ROOT d = f32[2] add(b, c)
+}
+)"},
+    {"ExtractFromABody",
+     [](Editor* e) {
+       ExtractCone(e, {e->Find("next"), e->Find("turn")});
+       return int64_t{0};
+     },
+     R"(HloModule m
+
+body {
+  s = (s32[], f32[2]) parameter(0)
+  turn = s32[] get-tuple-element(s), index=0
+  one = s32[] constant(1)
+  next = s32[] add(turn, one)
+  x = f32[2] get-tuple-element(s), index=1
+  y = f32[2] negate(x)
+  ROOT t = (s32[], f32[2]) tuple(next, y)
+}
+
+condition {
+  s2 = (s32[], f32[2]) parameter(0)
+  turn2 = s32[] get-tuple-element(s2), index=0
+  three = s32[] constant(3)
+  ROOT lt = pred[] compare(turn2, three), direction=LT
+}
+
+ENTRY main {
+  p = (s32[], f32[2]) parameter(0)
+  ROOT w = (s32[], f32[2]) while(p), condition=condition, body=body
+}
+)",
+     0,
+     R"(ENTRY body {
+  s = (s32[], f32[2]) parameter(0)
+  turn = s32[] get-tuple-element(s), index=0
+  one = s32[] constant(1)
+  next = s32[] add(turn, one)
+  ROOT tuple.15 = (s32[], s32[]) tuple(next, turn)
+}
+)"},
+};
+
+class PassTest : public ::testing::TestWithParam<PassCase> {};
+
+TEST_P(PassTest, Changes) {
+  int64_t count = -1;
+  const std::string text = After(GetParam().before, GetParam().pass, &count);
+  EXPECT_EQ(text.substr(text.find("\n\n") + 2), GetParam().after);
+  EXPECT_EQ(count, GetParam().count);
+  // Of what it made, nothing is left to do.
+  if (count > 0) {
+    After(text.c_str(), GetParam().pass, &count);
+    EXPECT_EQ(count, 0);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, PassTest, ::testing::ValuesIn(kCases),
+                         [](const auto& info) { return info.param.name; });
+
+TEST(PassesTest, TakenConstantsHaveTheirValues) {
+  Editor editor(FromText(R"(HloModule m
+
+ENTRY main {
+  p = f32[2] parameter(0)
+  w = f32[2] constant({1, 2}), sharding={replicated}
+  ROOT a = f32[2] add(p, w)
+}
+)"));
+  const std::vector<TakenConstant> taken = ConstantsToParameters(&editor);
+  ASSERT_EQ(taken.size(), 1u);
+  EXPECT_EQ(taken[0].parameter, 1);
+  EXPECT_EQ(taken[0].value.ToString(), "f32[2] {1, 2}");
+  EXPECT_EQ(editor.name(taken[0].instruction), "w");
+  EXPECT_THAT(ToText(Finished(&editor)),
+              HasSubstr("w = f32[2] parameter(1), sharding={replicated}"));
+}
+
+TEST(PassesTest, LimitsHold) {
+  const char* const text = R"(HloModule m
+
+f {
+  x = f32[4] parameter(0)
+  ROOT n = f32[4] negate(x)
+}
+
+ENTRY main {
+  c = f32[4] constant({1, 2, 3, 4})
+  ROOT a = f32[4] call(c), to_apply=f
+}
+)";
+  int64_t count = -1;
+  FoldOptions fold;
+  fold.max_elements = 3;
+  After(
+      text, [&](Editor* e) { return FoldConstants(e, fold); }, &count);
+  EXPECT_EQ(count, 0);
+  fold.max_elements = 4;
+  After(
+      text, [&](Editor* e) { return FoldConstants(e, fold); }, &count);
+  EXPECT_EQ(count, 1);
+  InlineOptions inlining;
+  inlining.max_instructions = 1;
+  After(
+      text, [&](Editor* e) { return InlineCalls(e, inlining); }, &count);
+  EXPECT_EQ(count, 0);
+  inlining.max_instructions = 2;
+  After(
+      text, [&](Editor* e) { return InlineCalls(e, inlining); }, &count);
+  EXPECT_EQ(count, 1);
+}
+
+TEST(PassesTest, NothingAfterFinish) {
+  Editor editor(
+      FromText("HloModule m\n\nENTRY e {\n  ROOT p = f32[] "
+               "parameter(0)\n}\n"));
+  ASSERT_TRUE(editor.Finish().ok());
+  RemoveDeadCode(&editor);
+  MergeCommonSubexpressions(&editor);
+  FoldConstants(&editor);
+  InlineCalls(&editor);
+  ConstantsToParameters(&editor);
+  ExtractCone(&editor, {});
+  const EditResult result = editor.Finish();
+  EXPECT_EQ(CodesOf(result), std::vector<std::string>(7, "IND1003"));
+}
+
+TEST(PassesTest, WrongCones) {
+  Editor editor(FromText(R"(HloModule m
+
+f {
+  x = f32[4] parameter(0)
+  ROOT n = f32[4] negate(x)
+}
+
+ENTRY main {
+  c = f32[4] parameter(0)
+  ROOT a = f32[4] call(c), to_apply=f
+}
+)"));
+  ExtractCone(&editor, {});
+  ExtractCone(&editor, {editor.Find("a"), editor.Find("n")});
+  ExtractCone(&editor, {InstructionRef()});
+  EXPECT_THAT(CodesOf(editor.Finish()),
+              ElementsAre("IND1012", "IND1002", "IND1000"));
+}
+
+}  // namespace
+}  // namespace indim
