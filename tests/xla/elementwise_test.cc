@@ -103,7 +103,8 @@ std::vector<BinaryCase> BinaryCases() {
 Op Apply(ComputationBuilder& b, const std::string& op, Op x, Op y,
          const BroadcastArg& arg) {
   using Method =
-      Op (ComputationBuilder::*)(Op, Op, const BroadcastArg&, Caller);
+      Op (ComputationBuilder::*)(const Operand&, const Operand&,
+                                const BroadcastArg&, Caller);
   static const auto* const kMethods = new std::map<std::string, Method>{
       {"add", &ComputationBuilder::Add},
       {"subtract", &ComputationBuilder::Sub},
