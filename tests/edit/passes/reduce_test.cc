@@ -113,7 +113,7 @@ TEST(ReduceTest, RandomModules) {
   int64_t before = 0, after = 0;
   for (uint64_t seed = 0; seed < 20; ++seed) {
     RandomStream random(seed);
-    const Module module = RandomModule(&random);
+    const Module module = *RandomModule(&random);
     if (CountOf(module, Opcode::kMultiply) == 0) continue;
     const ReduceResult result = Reduced(module, [](const Module& smaller) {
       return CountOf(smaller, Opcode::kMultiply) > 0;
