@@ -567,8 +567,8 @@ TEST(BlocksTest, Messages) {
   };
   const Case cases[] = {
       {[](B& b) { return RmsNorm(b.P("f32[8,4]"), b.P("f32[5]")); },
-       "RmsNorm: operand 1 is f32[5], but with the dims that f32[8,4] asks for "
-       "it is f32[4]  [IND0655]"},
+       "RmsNorm: operand 1 is f32[5], but the dims of "
+       "f32[8,4] make it f32[4]  [IND0655]"},
       {[](B& b) { return Split(b.P("f32[8,12]"), 5, 1)[0]; },
        "Split: dim 1 of f32[8,12], which is 12, can't be cut into 5 equal "
        "parts "
