@@ -32,7 +32,7 @@ void MarkNeeded(EditGraph* graph, std::vector<uint32_t> open,
   }
 }
 
-int64_t EraseDeadInstructions(EditGraph* graph, uint32_t /*without*/) {
+int64_t EraseDeadInstructions(EditGraph* graph, uint32_t without) {
   const internal::SideEffects effects(*graph);
   internal::ControlEdges& control = graph->control();
   std::vector<uint32_t> stay;
