@@ -111,7 +111,7 @@ TEST(ReduceTest, StopsAtTheLimit) {
 // Whatever fails, what is left is a small part of it.
 TEST(ReduceTest, RandomModules) {
   int64_t before = 0, after = 0;
-  for (uint64_t seed = 0; seed < 20; ++seed) {
+  for (uint64_t seed = 0; seed < 8; ++seed) {
     RandomStream random(seed);
     const Module module = *RandomModule(&random);
     if (CountOf(module, Opcode::kMultiply) == 0) continue;
