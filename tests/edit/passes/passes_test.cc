@@ -131,11 +131,16 @@ ENTRY main {
 )",
      2,
      "sum: x=parameter() y=parameter() ROOT s=add(x,y)\nENTRY main: "
-     "p=parameter() zero=constant() v=constant() constant.12=constant() "
-     "constant.13=constant() i=iota() large=broadcast(zero) ROOT "
-     "r=multiply(p,constant.13)\n"},
+     "p=parameter() zero=constant() v=constant() constant.8=constant() "
+     "constant.9=constant() i=iota() large=broadcast(zero) ROOT "
+     "r=multiply(p,constant.9)\n"},
     {"InlineCalls", [](Editor* e) { return InlineCalls(e); },
      R"(HloModule m
+
+h {
+  z = f32[] parameter(0)
+  ROOT w = f32[] negate(z)
+}
 
 f {
   x = f32[2] parameter(0)
@@ -154,15 +159,10 @@ ENTRY main {
   b = f32[2] call(a), to_apply=f
   ROOT r = f32[2] map(b), dimensions={0}, to_apply=h
 }
-
-h {
-  z = f32[] parameter(0)
-  ROOT w = f32[] negate(z)
-}
 )",
      3,
      "h: z=parameter() ROOT w=negate(z)\nENTRY main: p=parameter() "
-     "n.1=negate(p) l=log(n.1) n=negate(l) ROOT r=map(n)\n"},
+     "n=negate(p) l=log(n) n.1=negate(l) ROOT r=map(n.1)\n"},
     {"ConstantsToParameters",
      [](Editor* e) {
        return static_cast<int64_t>(ConstantsToParameters(e).size());
@@ -222,8 +222,8 @@ body {
 }
 
 condition {
-  s2 = (s32[], f32[2]) parameter(0)
-  turn2 = s32[] get-tuple-element(s2), index=0
+  st = (s32[], f32[2]) parameter(0)
+  turn2 = s32[] get-tuple-element(st), index=0
   three = s32[] constant(3)
   ROOT lt = pred[] compare(turn2, three), direction=LT
 }
@@ -235,7 +235,7 @@ ENTRY main {
 )",
      0,
      "ENTRY body: s=parameter() turn=get-tuple-element(s) one=constant() "
-     "next=add(turn,one) ROOT tuple.15=tuple(next,turn)\n"},
+     "next=add(turn,one) ROOT tuple.7=tuple(next,turn)\n"},
 };
 
 class PassTest : public ::testing::TestWithParam<PassCase> {};
