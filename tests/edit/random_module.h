@@ -10,8 +10,8 @@
 namespace indim {
 
 // A valid module of 10 to 50 instructions, with calls, loops, reductions,
-// tuples and constants, which the evaluator computes; recorded or for XLA. An error is one of the
-// maker's.
+// tuples and constants, which the evaluator computes; recorded or for XLA. An
+// error is one of the maker's.
 absl::StatusOr<Module> RandomModule(RandomStream* random);
 
 }  // namespace indim
