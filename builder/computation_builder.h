@@ -38,6 +38,13 @@
 // rearrange or combine arrays; device_ops.h operations between devices and with
 // the host.
 //
+// Composites (builder/composites/) are functions over Ops, such as Softmax(x).
+// A composite records its steps in its operands' builder, with the line of the
+// composite's caller, and errors name the composite ("Relu: operand 0 is
+// pred[2], but ..."). A poisoned operand gives a poisoned result, without a
+// further message. A sharding in scope is set on the result only, since
+// intermediate ops may have other dims.
+//
 // A builder belongs to one thread at a time, together with its sub-builders.
 // Other builders are independent.
 

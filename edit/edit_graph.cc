@@ -527,13 +527,13 @@ EditDiagnostic EditGraph::Make(absl::string_view what, Code code,
   d.text = absl::StrCat(
       caller.line > 0 ? absl::StrCat(caller.file, ":", caller.line, ": ") : "",
       is_error ? "error: " : "warning: ", FormatMessage(d.diagnostic, subject),
-      "  [", CodeText(rule), "]\n");
+      "  [", CodeText(code), "]\n");
   return d;
 }
 
 void EditGraph::Report(absl::string_view what, Code code,
                        std::vector<DiagnosticArg> args, Caller caller) {
-  Keep(Make(what, rule, std::move(args), caller));
+  Keep(Make(what, code, std::move(args), caller));
 }
 
 void EditGraph::CloseInsertion(InsertionState* state) {

@@ -253,7 +253,7 @@ InstructionRef Editor::Outline(absl::Span<const InstructionRef> instructions,
     const uint32_t node = g.Check(kWhat, instruction, caller);
     if (node == kNone) return InstructionRef();
     nodes.push_back(node);
-    Rule wrong = Code::kNone;
+    Code wrong = Code::kNone;
     std::vector<DiagnosticArg> args = {g.NameOf(node)};
     if (g.record(node).opcode == Opcode::kParameter) {
       wrong = Code::kEditParameter;

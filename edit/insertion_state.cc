@@ -109,7 +109,7 @@ Callee InsertionState::UseComputation(ComputationRef ref, Caller caller) {
 void InsertionState::CheckUse(const ModuleData& built, Caller caller,
                               bool* ok) {
   const auto wrong = [&](Code code, std::vector<DiagnosticArg> args) {
-    graph_->Report("Insert", rule, std::move(args), caller);
+    graph_->Report("Insert", code, std::move(args), caller);
     *ok = false;
   };
   for (const InstructionRecord& r : built.Instructions(built.entry)) {

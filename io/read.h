@@ -38,7 +38,8 @@ struct ReadOptions {
   // XLA.
   bool fill_missing_layouts = true;
   // Sizes in HLO text may be expressions of named sizes, f32[2*n+1,m]. `scope`
-  // holds known facts about the names (docs/symbols.md).
+  // holds known facts about the names (docs/symbols.md). The text of a recorded
+  // module (recorded=true) may have such sizes in any case.
   bool symbols = false;
   SymbolScope scope;
 };

@@ -34,7 +34,9 @@ enum class ModuleForm : uint8_t {
   kRecorded,
   // A module that XLA compiles: missing shapes are inferred, everything is
   // verified, implicit broadcasts become explicit, and every array has a layout
-  // (ExpandForXla, passes/export/export.h).
+  // (ExpandForXla, passes/export/export.h). Sizes that are `?` stay, and XLA's
+  // CPU compiler refuses them; a named size is an error (Refine,
+  // passes/sizes/refine.h).
   kForXla,
 };
 

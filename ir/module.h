@@ -1,13 +1,18 @@
 // Module: an immutable graph, and views for reading it.
 //
-//   absl::StatusOr<WrappedModule> file = ReadProtoFile("m.pb");
-//   for (Computation c : file->module.computations()) {
+//   absl::StatusOr<Module> module = ReadModuleFile("m.pb");  // io/read.h
+//   for (Computation c : module->computations()) {
 //     for (Instruction i : c.instructions()) {
-//       std::cout << i.name() << " = " << i.shape() << " " << i.opcode_name();
-//       for (Instruction operand : i.operands()) ...
+//       if (i.opcode() != Opcode::kDot) continue;
+//       const auto& dot = As<DotAttributes>(i.attributes());
+//       std::cout << i.name() << ": " << i.operand(0).shape() << ", "
+//                 << i.operand(1).shape() << ", contracting dims "
+//                 << absl::StrJoin(dot.lhs_contracting_dims, ",") << " and "
+//                 << absl::StrJoin(dot.rhs_contracting_dims, ",") << "\n";
 //     }
 //   }
 //
+// docs/ops.md has the operations, shape/ops/attributes.h their attributes.
 // Modules come from files, bytes and text (io/read.h), or from a builder.
 //
 // A Module is a handle to data that never changes: it may be copied, and read
@@ -123,17 +128,17 @@ class Instruction {
   // metadata names.
   SourceLocation location() const;
   // Its position in the HLO text that the module was read from
-  // (ParseOptions::file, or "text"). An empty file: the module has another
-  // origin. An instruction that a pass adds has the position of the instruction
-  // that needs it.
+  // (its path, ReadOptions::name, or "text"). An empty file: the module has
+  // another origin. An instruction that a pass adds has the position of the
+  // instruction that needs it.
   SourceLocation text_location() const;
   // The OpMetadata, as canonical bytes; empty: none.
   absl::string_view metadata() const;
 
   // The value of a constant, or a custom-call's literal. NotFound: it has none.
   // InvalidArgument: its values don't match its shape. For values in another
-  // file (module_file.h): FailedPrecondition, the file wasn't opened with the
-  // module; InvalidArgument, it was cut short or altered.
+  // file (hlo_proto/external_constants.h): FailedPrecondition, the file wasn't
+  // opened with the module; InvalidArgument, it was cut short or altered.
   absl::StatusOr<Literal> literal() const;
 
   // Position among all instructions of the module, from 0.

@@ -29,9 +29,10 @@ CommandInfo CheckRow() {
           "infer and verify every instruction",
           "Tells every diagnostic, and a summary of each file. A result that "
           "the file records is compared with the one that its operands give; "
-          "a result that it lacks is inferred first. A folder stands for all "
-          "modules in it and below. Everything that is wrong with a file is on "
-          "standard output, also why nobody can read it; everything that is "
+          "a result that it lacks is inferred first. A folder stands for "
+          "the .pb, .pbtxt, .textproto and .hlo files in it and below, and for "
+          "HLO text by another name. Everything that is wrong with a file is "
+          "on standard output, also why nobody can read it; everything that is "
           "wrong with the command line is on standard error.",
           {"format",
            {"json", "short for --format=json"},
@@ -145,6 +146,7 @@ CommandInfo PrintRow() {
   return {"print",
           "FILE|FOLDER...",
           "print modules as HLO text, as XLA does",
+          "A folder stands for the files that indim check reads of it. "
           "Constants of more than ten elements are printed as {...}, as XLA "
           "does. What `indim convert IN -o OUT.hlo` writes is whole and has no "
           "colours.",
@@ -277,9 +279,11 @@ CommandInfo ExplainRow() {
           "operand 1. An instruction of a file, with its computation before it "
           "where several have the name:\n\n"
           "  m.hlo:%y    m.pb:main/%y\n\n"
-          "A code is a number or its name: IND0007, ranks-differ. Of an "
-          "operation (add, or ops for all) it tells what its operands must be "
-          "and what the result is. Words are those of the documents:\n\n",
+          "A code is a number or its name: IND0007, ranks-differ; codes for "
+          "all. Of an operation (add, or ops for all) it tells what its "
+          "operands "
+          "must be and what the result is. Words are those of the "
+          "documents:\n\n",
           KnownWords()),
       {{"json",
         "one JSON object a line: operation, result, conditions (at run time), "

@@ -4,7 +4,8 @@
 //   options.causal = true;
 //   Op y = DotProductAttention(q, k, v, options);   // f32[batch,time,heads,16]
 //
-// composite.h says how composites treat wrong Ops, lines and sharding.
+// computation_builder.h says how composites treat wrong Ops, lines and
+// sharding.
 
 #ifndef INDIM_BUILDER_COMPOSITES_ATTENTION_H_
 #define INDIM_BUILDER_COMPOSITES_ATTENTION_H_

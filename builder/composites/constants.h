@@ -4,7 +4,7 @@
 //   Op lowest = MinValue(b, ElementType::kF32);   // -inf
 //
 // Functions that take a builder record in it; functions that take an Op record
-// in its builder (composite.h says how they treat a wrong Op).
+// in its builder (computation_builder.h says how they treat a wrong Op).
 
 #ifndef INDIM_BUILDER_COMPOSITES_CONSTANTS_H_
 #define INDIM_BUILDER_COMPOSITES_CONSTANTS_H_

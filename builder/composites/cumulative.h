@@ -8,8 +8,8 @@
 // it. The rank must be known (IND0612). `dim` (negative: from the end; IND0111)
 // must be static, because it is the window's size (IND0617); the other dims may
 // be any. Each comment gives the element types (else IND0102). Floats below 32
-// bits are folded in f32. composite.h says how composites treat wrong Ops,
-// lines and sharding.
+// bits are folded in f32. computation_builder.h says how composites treat wrong
+// Ops, lines and sharding.
 
 #ifndef INDIM_BUILDER_COMPOSITES_CUMULATIVE_H_
 #define INDIM_BUILDER_COMPOSITES_CUMULATIVE_H_

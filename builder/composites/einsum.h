@@ -37,8 +37,8 @@ namespace indim {
 // Types may differ as in DotGeneral, which gets preferred_element_type. Sizes
 // may be dynamic; dims of a diagonal need upper ends (IND0613). Errors:
 // IND0615, the text, with the position; IND0616, sizes that differ; and errors
-// of the dots. composite.h says how composites treat wrong Ops, lines and
-// sharding.
+// of the dots. computation_builder.h says how composites treat wrong Ops, lines
+// and sharding.
 Op Einsum(absl::string_view subscripts, absl::Span<const Op> operands,
           std::optional<ElementType> preferred_element_type = {},
           Caller caller = Caller::Here());

@@ -5,8 +5,8 @@
 //
 // Logits are floats (IND0102) of known rank (IND0612); those below 32 bits are
 // computed in f32. The result has the dims of the logits without `dim`
-// (negative: from the end; IND0111) and their type. composite.h says how
-// composites treat wrong Ops, lines and sharding.
+// (negative: from the end; IND0111) and their type. computation_builder.h says
+// how composites treat wrong Ops, lines and sharding.
 
 #ifndef INDIM_BUILDER_COMPOSITES_LOSSES_H_
 #define INDIM_BUILDER_COMPOSITES_LOSSES_H_

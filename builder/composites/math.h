@@ -6,8 +6,8 @@
 //
 // Dims may be any, known or not, unless a comment says otherwise. Each comment
 // gives the element types (else IND0102). Floats below 32 bits are computed in
-// f32 where more than one step could round. composite.h says how composites
-// treat wrong Ops, lines and sharding.
+// f32 where more than one step could round. computation_builder.h says how
+// composites treat wrong Ops, lines and sharding.
 
 #ifndef INDIM_BUILDER_COMPOSITES_MATH_H_
 #define INDIM_BUILDER_COMPOSITES_MATH_H_

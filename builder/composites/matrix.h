@@ -4,8 +4,9 @@
 //   Op y = MatMul(x, w);               // f32[7,2,3] and f32[3,4]: f32[7,2,4]
 //   Op causal = LowerTriangle(scores); // 0 above the diagonal
 //
-// Ranks must be known (IND0612) and high enough (IND0370). composite.h says how
-// composites treat wrong Ops, lines and sharding.
+// Ranks must be known (IND0612) and high enough (IND0370).
+// computation_builder.h says how composites treat wrong Ops, lines and
+// sharding.
 
 #ifndef INDIM_BUILDER_COMPOSITES_MATRIX_H_
 #define INDIM_BUILDER_COMPOSITES_MATRIX_H_

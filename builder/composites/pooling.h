@@ -6,8 +6,8 @@
 // A window and its strides have an entry for each dim of x: 1 for the dims that
 // stay as they are. Empty strides are all 1. The rank must be known (IND0612).
 // Errors of windows: IND0350, IND0351, IND0632; IND0634, Padding::kSame over a
-// dim whose size isn't static. composite.h says how composites treat wrong Ops,
-// lines and sharding.
+// dim whose size isn't static. computation_builder.h says how composites treat
+// wrong Ops, lines and sharding.
 
 #ifndef INDIM_BUILDER_COMPOSITES_POOLING_H_
 #define INDIM_BUILDER_COMPOSITES_POOLING_H_

@@ -10,8 +10,8 @@
 // returns it.
 //
 // Shapes are arrays of floats (IND0604) whose dims are static or named
-// (IND0207). composite.h says how composites treat wrong Ops, lines and
-// sharding; after an error the state is poisoned too.
+// (IND0207). computation_builder.h says how composites treat wrong Ops, lines
+// and sharding; after an error the state is poisoned too.
 
 #ifndef INDIM_BUILDER_COMPOSITES_RANDOM_H_
 #define INDIM_BUILDER_COMPOSITES_RANDOM_H_

@@ -7,9 +7,9 @@
 // Dims may be bounded, and unknown unless a comment says otherwise. The rank
 // must be known (IND0612). Errors: IND0111, not a dim of the operand; IND0112,
 // a dim twice; IND0102, an element type that the comment doesn't name.
-// composite.h says how composites treat wrong Ops, lines and sharding.
-// The dims are those to reduce; none, or {}: all. Negative dims count from the
-// end. keep_dims keeps each reduced dim with size 1.
+// computation_builder.h says how composites treat wrong Ops, lines and
+// sharding. The dims are those to reduce; none, or {}: all. Negative dims count
+// from the end. keep_dims keeps each reduced dim with size 1.
 
 #ifndef INDIM_BUILDER_COMPOSITES_REDUCTIONS_H_
 #define INDIM_BUILDER_COMPOSITES_REDUCTIONS_H_

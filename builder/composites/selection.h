@@ -5,8 +5,8 @@
 //   TakeAlongDim(x, order, -1)        // x[i, order[i, j]]
 //   UpdateIndex(x, row, i)            // x with x[i] = row
 //
-// Ranks must be known (IND0612). composite.h says how composites treat wrong
-// Ops, lines and sharding.
+// Ranks must be known (IND0612). computation_builder.h says how composites
+// treat wrong Ops, lines and sharding.
 
 #ifndef INDIM_BUILDER_COMPOSITES_SELECTION_H_
 #define INDIM_BUILDER_COMPOSITES_SELECTION_H_

@@ -6,8 +6,8 @@
 //   Op row = Squeeze(column);                   // f32[8,1]: f32[8]
 //
 // Any element type. The rank must be known (IND0612). Dims below 0 count from
-// the end (IND0111). composite.h says how composites treat wrong Ops, lines and
-// sharding.
+// the end (IND0111). computation_builder.h says how composites treat wrong Ops,
+// lines and sharding.
 
 #ifndef INDIM_BUILDER_COMPOSITES_SHAPING_H_
 #define INDIM_BUILDER_COMPOSITES_SHAPING_H_

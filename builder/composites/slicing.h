@@ -5,8 +5,8 @@
 //   IndexSelect(x, rows, 0)            // x[rows]: rows of any dims
 //
 // "Minor" dims are the last ones, as many as the lists have entries. Ranks must
-// be known (IND0612) and high enough (IND0370). composite.h says how composites
-// treat wrong Ops, lines and sharding.
+// be known (IND0612) and high enough (IND0370). computation_builder.h says how
+// composites treat wrong Ops, lines and sharding.
 
 #ifndef INDIM_BUILDER_COMPOSITES_SLICING_H_
 #define INDIM_BUILDER_COMPOSITES_SLICING_H_

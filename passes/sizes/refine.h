@@ -2,10 +2,9 @@
 // graph again. Dynamic sizes that the values determine become static.
 //
 //   RefineOptions options;
-//   options.scope.State("n == 8");
-//   options.parameters.push_back({"x", *ParseShape("f32[8,128]")});
+//   absl::Status status = AddSetting("n=8", &options);
 //   RefineResult refined = Refine(module, options);
-//   if (!refined.report.ok()) std::cerr << RenderRefinement(module, refined);
+//   if (!refined.ok()) std::cerr << RenderRefinement(module, refined);
 
 #ifndef INDIM_PASSES_SIZES_REFINE_H_
 #define INDIM_PASSES_SIZES_REFINE_H_

@@ -1,6 +1,7 @@
 // Symbol notes: named sizes in a form that XLA reads. They become `?`, and a
 // frontend attribute of each instruction keeps its full shape, from which
-// SymbolsFromFrontendAttributes restores it.
+// SymbolsFromFrontendAttributes restores it. XLA's CPU compiler refuses `?`:
+// Refine (refine.h) makes a module that compiles.
 //
 //   %d = f32[?,4] dot(...), frontend_attributes={indim.shape="f32[2*n,4];
 //   n>=1"}

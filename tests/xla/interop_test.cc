@@ -9,8 +9,10 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "gtest/gtest.h"
+#include "indim/builder/computation_builder.h"
 #include "indim/hlo_proto/module_reader.h"
 #include "indim/hlo_proto/module_serializer.h"
+#include "indim/passes/export/export_bytes.h"
 #include "indim/shape/infer/infer.h"
 #include "indim/storage/file.h"
 #include "indim/tests/jax_modules.h"
@@ -39,6 +41,37 @@ TEST(RoundTripTest, XlaTakesRealModulesAsBefore) {
     taken += mlir.ok();
   }
   EXPECT_GE(taken, 20);
+}
+
+// What a builder says of a module as a whole is what XLA reads of it, and XLA
+// compiles it.
+TEST(ModuleOptionsTest, XlaReadsThem) {
+  ComputationBuilder b("step");
+  const Op state = b.Parameter("f32[8,4]", "state");
+  const Op x = b.Parameter("f32[8,4]", "x");
+  BuildOptions options;
+  options.aliases = {{{0}, 0}};
+  options.donors = {{1}};
+  const Shape rows = *ParseShape("f32[8,4]{1,0}");
+  const Shape columns = *ParseShape("f32[8,4]{0,1}");
+  options.entry_layout = {{rows, columns}, Shape::Tuple({rows, columns})};
+  options.frontend_attributes = {{"origin", "a test"}};
+  const BuildResult module = b.Build(b.Tuple({state + x, b.Exp(x)}), options);
+  ASSERT_TRUE(module.ok()) << module.status();
+  const absl::StatusOr<std::string> bytes = ExportHloModuleProto(*module);
+  ASSERT_TRUE(bytes.ok()) << bytes.status();
+  const absl::StatusOr<std::string> text = AskXla("read", {}, {*bytes});
+  ASSERT_TRUE(text.ok()) << text.status();
+  for (const char* said :
+       {"input_output_alias={ {0}: (0, {}, may-alias) }",
+        "buffer_donor={ (1, {}) }",
+        "entry_computation_layout={(f32[8,4]{1,0}, f32[8,4]{0,1})->"
+        "(f32[8,4]{1,0}, f32[8,4]{0,1})}",
+        "frontend_attributes={origin=\"a test\"}"}) {
+    EXPECT_TRUE(absl::StrContains(*text, said)) << said << "\n" << *text;
+  }
+  const absl::StatusOr<std::string> compiled = AskXla("compile", {}, {*bytes});
+  EXPECT_TRUE(compiled.ok()) << compiled.status();
 }
 
 // A dim of `size`: as it is, with a bound, unknown, or 1. (Not <=1: what that
