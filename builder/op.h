@@ -130,17 +130,23 @@ class Operand {
 };
 
 // Where a dynamic slice begins, for as long as one call takes: an integer
-// scalar or a number for each dim, {0, i, 0}, or a list of Ops. It refers to
-// the list that it is made of, as absl::Span does.
+// scalar or a number for each dim, {0, i, 0}, or a list of Ops or of
+// Operands. It refers to the list that it is made of, as absl::Span does.
 class StartsArg {
+  template <typename List, typename T>
+  using IfListOf =
+      std::enable_if_t<std::is_convertible_v<const List&, absl::Span<const T>>>;
+
  public:
   StartsArg() = default;
   StartsArg(std::initializer_list<Operand> starts)  // NOLINT
       : starts_(absl::Span<const Operand>(starts)) {}
-  template <typename List, typename = std::enable_if_t<std::is_convertible_v<
-                               const List&, absl::Span<const Op>>>>
+  template <typename List, typename = IfListOf<List, Op>>
   StartsArg(const List& starts)  // NOLINT
       : starts_(absl::Span<const Op>(starts)) {}
+  template <typename List, typename = IfListOf<List, Operand>, typename = void>
+  StartsArg(const List& starts)  // NOLINT
+      : starts_(absl::Span<const Operand>(starts)) {}
 
   size_t size() const {
     return std::visit([](const auto& list) { return list.size(); }, starts_);
