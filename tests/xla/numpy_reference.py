@@ -67,7 +67,8 @@ def random_floats(random, domain, dims):
   if domain == "above_one":
     return random.uniform(1.1, 4.0, dims)
   if domain == "weight":  # so that a layer's results are about as large as its inputs
-    return np.asarray(random.normal(size=dims)) * (np.sqrt(max(dims) / np.prod(dims)) if len(dims) > 1 else 0.5)
+    added = 4 if len(dims) < 2 else dims[0] if len(dims) == 2 else np.prod(dims) / max(dims)
+    return np.asarray(random.normal(size=dims)) / np.sqrt(added)
   if domain == "count":
     return random.integers(0, 16, dims) / 4.0
   if domain in ("small", "shift"):
