@@ -185,17 +185,17 @@ class ArrayOps : public ElementwiseOps {
   // op.
 
   // slice_sizes elements from a start that is known at run time: one integer
-  // scalar per dim, or one vector of them. The size kWhole is the dim's size or
-  // bound. HLO has numbers here: a dim that is kept whole is static or bounded
-  // (IND0646), and so is a Dim (IND0207). Errors also: IND0240..IND0242.
-  // Source: XLA, InferDynamicSliceShape.
-  Op DynamicSlice(Op operand, absl::Span<const Op> start_indices,
+  // scalar per dim, or one vector of them. A start may be a number, of the type
+  // of the first start that is an Op, or s32 (IND0636). The size kWhole is the
+  // dim's size or bound. HLO has numbers here: a dim that is kept whole is
+  // static or bounded (IND0646), and so is a Dim (IND0207). Errors also:
+  // IND0240..IND0242. Source: XLA, InferDynamicSliceShape.
+  Op DynamicSlice(Op operand, const StartsArg& start_indices,
                   const SizesArg& slice_sizes, Caller caller = Caller::Here());
   // The operand, with `update` written at a start as in DynamicSlice. `update`
   // has the operand's type and rank and is not larger. Errors: IND0204,
   // IND0240, IND0243. Source: XLA, InferDynamicUpdateSliceShape.
-  Op DynamicUpdateSlice(Op operand, Op update,
-                        absl::Span<const Op> start_indices,
+  Op DynamicUpdateSlice(Op operand, Op update, const StartsArg& start_indices,
                         Caller caller = Caller::Here());
   // Collects slices of `input` at the index vectors in start_indices. Errors:
   // IND0241, IND0242, IND0250..IND0259. Source: XLA, InferGatherShape.

@@ -64,6 +64,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "indim/builder/aggregate.h"
 #include "indim/builder/arguments.h"
 #include "indim/builder/build_options.h"
 #include "indim/builder/call_diagnostic.h"
@@ -327,6 +328,15 @@ class ComputationBuilder : public LambdaOps {
                  Caller caller = Caller::Here());
   // Elements of any shapes. Errors: IND0409, tuples that nest too deeply.
   Op Tuple(absl::Span<const Op> elements, Caller caller = Caller::Here());
+  // The Ops of a state (aggregate.h), in order: they aren't nested.
+  template <
+      typename State,
+      typename = std::enable_if_t<
+          internal::IsAggregate<State>::value && !std::is_same_v<State, Op> &&
+          !std::is_convertible_v<const State&, absl::Span<const Op>>>>
+  Op Tuple(const State& state, Caller caller = Caller::Here()) {
+    return Tuple(absl::MakeConstSpan(internal::OpsIn(state)), caller);
+  }
   // Errors: IND0407, IND0408.
   Op GetTupleElement(Op tuple, int64_t index, Caller caller = Caller::Here());
   // Calls code of the user's runtime, with any operands and a result of

@@ -1,18 +1,22 @@
 // Op: a value in a computation under construction. Callee: a computation that
-// ops can call. Operand: an Op or a number. Caller: where in the user's program
-// a call was made.
+// ops can call. Operand: an Op or a number; StartsArg: a list of them. Caller:
+// where in the user's program a call was made.
 
 #ifndef INDIM_BUILDER_OP_H_
 #define INDIM_BUILDER_OP_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <type_traits>
 #include <utility>
+#include <variant>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "indim/codec/literal.h"
 #include "indim/ir/module.h"
 
@@ -123,6 +127,38 @@ class Operand {
   Op op_;
   Number number_;
   bool is_number_;
+};
+
+// Where a dynamic slice begins, for as long as one call takes: an integer
+// scalar or a number for each dim, {0, i, 0}, or a list of Ops or of
+// Operands. It refers to the list that it is made of, as absl::Span does.
+class StartsArg {
+  template <typename List, typename T>
+  using IfListOf =
+      std::enable_if_t<std::is_convertible_v<const List&, absl::Span<const T>>>;
+
+ public:
+  StartsArg() = default;
+  StartsArg(std::initializer_list<Operand> starts)  // NOLINT
+      : starts_(absl::Span<const Operand>(starts)) {}
+  template <typename List, typename = IfListOf<List, Op>>
+  StartsArg(const List& starts)  // NOLINT
+      : starts_(absl::Span<const Op>(starts)) {}
+  template <typename List, typename = IfListOf<List, Operand>, typename = void>
+  StartsArg(const List& starts)  // NOLINT
+      : starts_(absl::Span<const Operand>(starts)) {}
+
+  size_t size() const {
+    return std::visit([](const auto& list) { return list.size(); }, starts_);
+  }
+  // 0 <= i < size().
+  Operand operator[](size_t i) const {
+    return std::visit([i](const auto& list) { return Operand(list[i]); },
+                      starts_);
+  }
+
+ private:
+  std::variant<absl::Span<const Op>, absl::Span<const Operand>> starts_;
 };
 
 // An operand and the line that uses it: the argument of the operators.

@@ -305,17 +305,44 @@ bool Recorder::MakeScalars(Opcode opcode, absl::Span<const Operand> operands,
       ops[i] = ops[typed];  // it is reported for what it is
       continue;
     }
-    const absl::StatusOr<Literal> literal =
-        ExactScalar(like->element_type(), operands[i].number());
-    if (!literal.ok()) {
-      *result =
-          Reject(opcode, {}, Code::kScalarValue,
-                 {static_cast<int64_t>(i), operands[i].number().ToString(),
-                  std::string(Name(like->element_type()))},
-                 caller);
+    if (!MakeScalar(opcode, operands[i].number(), static_cast<int>(i),
+                    like->element_type(), caller, &ops[i])) {
+      *result = ops[i];
       return false;
     }
-    ops[i] = Constant(*literal, caller);
+  }
+  return true;
+}
+
+bool Recorder::MakeScalar(Opcode opcode, const Number& number, int operand,
+                          ElementType type, Caller caller, Op* op) {
+  const absl::StatusOr<Literal> literal = ExactScalar(type, number);
+  if (!literal.ok()) {
+    *op = Reject(opcode, {}, Code::kScalarValue,
+                 {int64_t{operand}, number.ToString(), std::string(Name(type))},
+                 caller);
+    return false;
+  }
+  *op = Constant(*literal, caller);
+  return true;
+}
+
+bool Recorder::AddStarts(Opcode opcode, const StartsArg& starts, Caller caller,
+                         std::vector<Op>* operands, Op* result) {
+  ElementType type = ElementType::kS32;
+  for (size_t i = starts.size(); i-- > 0;) {
+    const Shape* const shape = ShapeOf(starts[i].op());
+    if (shape != nullptr && shape->is_array()) type = shape->element_type();
+  }
+  for (size_t i = 0; i < starts.size(); ++i) {
+    Op start = starts[i].op();
+    const int operand = static_cast<int>(operands->size());
+    if (starts[i].is_number() && !MakeScalar(opcode, starts[i].number(),
+                                             operand, type, caller, &start)) {
+      *result = start;
+      return false;
+    }
+    operands->push_back(start);
   }
   return true;
 }

@@ -85,6 +85,15 @@ class Recorder {
   // Returns false after an error (IND0636, IND0637), with the call's result.
   bool MakeScalars(Opcode opcode, absl::Span<const Operand> operands,
                    size_t typed, Caller caller, Op* ops, Op* result);
+  // Records a number, operand `operand` of a call, as a constant of `type`.
+  // Returns false after an error (IND0636). *op is the result.
+  bool MakeScalar(Opcode opcode, const Number& number, int operand,
+                  ElementType type, Caller caller, Op* op);
+  // Appends the starts of a dynamic slice to *operands, numbers as constants of
+  // the type of the first one that is an Op, or s32. Returns false after an
+  // error (IND0636), with the call's result.
+  bool AddStarts(Opcode opcode, const StartsArg& starts, Caller caller,
+                 std::vector<Op>* operands, Op* result);
   Op Parameter(int64_t number, const Shape& shape, absl::string_view name,
                Caller caller);
   // The lowest number that no parameter has.

@@ -75,11 +75,15 @@ std::optional<DimIndices> SliceSizes(InferContext* context, const Shape* from,
 
 }  // namespace
 
-Op ArrayOps::DynamicSlice(Op operand, absl::Span<const Op> start_indices,
+Op ArrayOps::DynamicSlice(Op operand, const StartsArg& start_indices,
                           const SizesArg& slice_sizes, Caller caller) {
   if (recorder_ == nullptr) return Op();
   std::vector<Op> all = {operand};
-  all.insert(all.end(), start_indices.begin(), start_indices.end());
+  Op failed;
+  if (!recorder_->AddStarts(Opcode::kDynamicSlice, start_indices, caller, &all,
+                            &failed)) {
+    return failed;
+  }
   InferContext context;
   std::optional<DimIndices> sizes =
       SliceSizes(&context, recorder_->ShapeOf(operand), slice_sizes);
@@ -92,10 +96,14 @@ Op ArrayOps::DynamicSlice(Op operand, absl::Span<const Op> start_indices,
 }
 
 Op ArrayOps::DynamicUpdateSlice(Op operand, Op update,
-                                absl::Span<const Op> start_indices,
-                                Caller caller) {
+                                const StartsArg& start_indices, Caller caller) {
+  if (recorder_ == nullptr) return Op();
   std::vector<Op> all = {operand, update};
-  all.insert(all.end(), start_indices.begin(), start_indices.end());
+  Op failed;
+  if (!recorder_->AddStarts(Opcode::kDynamicUpdateSlice, start_indices, caller,
+                            &all, &failed)) {
+    return failed;
+  }
   return With(recorder_.get(), Opcode::kDynamicUpdateSlice, all, NoAttributes{},
               caller);
 }

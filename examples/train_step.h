@@ -5,15 +5,15 @@
 //   loss   = mean over rows of -sum(y * log_softmax(hidden . w2 + b2))
 //   w     := w - rate * dloss/dw        for each of w1, b1, w2, b2
 //
-// Parameters: x f32[batch,inputs], y f32[batch,classes] (one 1 in each row), w1
-// f32[inputs,hidden], b1 f32[hidden], w2 f32[hidden,classes], b2 f32[classes].
-// Result: the tuple (w1, b1, w2, b2, loss), so a step's result is the next
-// one's argument.
+// Parameters: x f32[32,16], y f32[32,5] (one 1 in each row), w1 f32[16,24],
+// b1 f32[24], w2 f32[24,5], b2 f32[5]. Result: the tuple (w1, b1, w2, b2,
+// loss), so a step's result is the next one's argument.
 
 #ifndef INDIM_EXAMPLES_TRAIN_STEP_H_
 #define INDIM_EXAMPLES_TRAIN_STEP_H_
 
-#include <cstdint>
+#include <optional>
+#include <string>
 
 #include "absl/status/statusor.h"
 #include "indim/builder/computation_builder.h"
@@ -21,19 +21,16 @@
 
 namespace indim {
 
-struct TrainStepSizes {
-  int64_t batch = 32;
-  int64_t inputs = 16;
-  int64_t hidden = 24;
-  int64_t classes = 5;
+struct TrainStepOptions {
   double rate = 0.5;
-  // More than 1: the rows of x and y are spread over so many devices, and each
-  // has all weights; XLA's partitioner does the rest.
-  int64_t devices = 1;
+  // How x and y, and how the weights lie on several devices (sharding.h); XLA's
+  // partitioner does the rest. nullopt: there is one device.
+  std::optional<std::string> data_sharding = {};
+  std::optional<std::string> weight_sharding = {};
+  BuildOptions build = {};
 };
 
-absl::StatusOr<Module> TrainStep(const TrainStepSizes& sizes,
-                                 const BuildOptions& options = {});
+absl::StatusOr<Module> TrainStep(const TrainStepOptions& options = {});
 
 }  // namespace indim
 

@@ -6,7 +6,7 @@ import numpy as np
 
 import xla
 
-BATCH, INPUTS, HIDDEN, CLASSES = 32, 16, 24, 5  # as in train_step.h
+BATCH, INPUTS, HIDDEN, CLASSES = 32, 16, 24, 5  # as in train_step.cc
 
 random = np.random.default_rng(0)
 x = random.standard_normal((BATCH, INPUTS), np.float32)

@@ -13,8 +13,7 @@
 #include "indim/io/write.h"
 
 int main(int argc, char** argv) {
-  const absl::StatusOr<indim::Module> module =
-      indim::TrainStep(indim::TrainStepSizes());
+  const absl::StatusOr<indim::Module> module = indim::TrainStep();
   const std::string path = indim::OutputPath(argc, argv, "train_step.pb");
   const absl::Status written =
       module.ok()

@@ -23,9 +23,11 @@ absl::StatusOr<Module> SoftmaxOfThree(const BuildOptions& options) {
 }  // namespace
 
 std::vector<ExampleGraph> ExampleGraphs(const BuildOptions& options) {
+  TrainStepOptions train_step;
+  train_step.build = options;
   return {{"affine", Affine(options)},
           {"softmax", SoftmaxOfThree(options)},
-          {"train_step", TrainStep(TrainStepSizes(), options)}};
+          {"train_step", TrainStep(train_step)}};
 }
 
 }  // namespace indim

@@ -26,6 +26,7 @@ const std::vector<Page>& Pages() {
       {"README.md", {}},
       {"docs/broadcastable.md",
        {"examples/verify_file.cc", "tests/data/broadcastable/modes.hlo"}},
+      {"docs/building.md", {"examples/building.cc"}},
       {"docs/debugging.md", {"examples/tutorial/strided.hlo"}},
       {"docs/check.md", {}},
       {"docs/editing.md",

@@ -5,9 +5,9 @@
 //   Op noise = RandomNormal(&random, "f32[8,128]");
 //   Op y = Dropout(&random, x, 0.1);
 //
-// A state gives other numbers at each call, which replaces random.state. To
-// draw in a computation that this one calls, pass random.state as an operand,
-// make a RandomState of it there, and return its last state.
+// A state gives other numbers at each call, which replaces random.state. A loop
+// or a branch that draws takes the RandomState as a part of its state, and
+// returns it.
 //
 // Shapes are arrays of floats (IND0604) whose dims are static or named
 // (IND0207). computation_builder.h says how composites treat wrong Ops, lines
@@ -17,6 +17,7 @@
 #define INDIM_BUILDER_COMPOSITES_RANDOM_H_
 
 #include <cstdint>
+#include <tuple>
 
 #include "indim/builder/arguments.h"
 #include "indim/builder/computation_builder.h"
@@ -28,6 +29,8 @@ namespace indim {
 struct RandomState {
   RandomAlgorithm algorithm = RandomAlgorithm::kThreeFry;
   Op state;  // u64[2] of ThreeFry, u64[3] of Philox
+  // It can be a part of the state of a loop (aggregate.h).
+  auto Members() { return std::tie(state); }
 };
 // A new state: {seed, 0} for ThreeFry2x32-20, {seed, 0, 0} for Philox4x32-10.
 // Source: Salmon et al., Parallel Random Numbers: As Easy as 1, 2, 3; XLA,

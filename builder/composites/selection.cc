@@ -109,4 +109,26 @@ Op TakeAlongDim(Op x, Op indices, int64_t dim, Caller caller) {
   return c.Done(c.b().Gather(x, FromStart(c, dim), gather));
 }
 
+Op UpdateIndex(Op x, Op update, Op index, int64_t dim, Caller caller) {
+  Composite c("UpdateIndex", {x, index, update}, caller);
+  if (!CanTake(c, &dim) || !c.Ranked(2)) return c.failed();
+  const int rank = c.shape(0).rank();
+  DimIndices others;
+  for (int d = 0; d < rank; ++d) {
+    if (d != dim) others.push_back(d);
+  }
+  if (!c.HasDims(2, 0, others)) return c.failed();
+  Shape grown = Shape::Scalar(c.type(2));
+  for (int d = 0; d < rank; ++d) {
+    grown.add_dim(d == dim ? Dim::Static(1)
+                           : c.shape(2).dim(d < dim ? d : d - 1));
+  }
+  const Op start = FromStart(c, dim);
+  const Op zero = c.Scalar(c.ShapeOf(start).element_type(), 0);
+  std::vector<Op> starts(static_cast<size_t>(rank), zero);
+  starts[static_cast<size_t>(dim)] = start;
+  return c.Done(
+      c.b().DynamicUpdateSlice(x, c.ReshapeTo(update, grown), starts));
+}
+
 }  // namespace indim

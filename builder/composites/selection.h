@@ -3,6 +3,7 @@
 //   Where(mask, x, y)                 // y where mask is false
 //   Take(x, {rows of any dims}, 0)    // NumPy's x[rows]
 //   TakeAlongDim(x, order, -1)        // x[i, order[i, j]]
+//   UpdateIndex(x, row, i)            // x with x[i] = row
 //
 // Ranks must be known (IND0612). computation_builder.h says how composites
 // treat wrong Ops, lines and sharding.
@@ -35,6 +36,13 @@ Op Take(Op x, Op indices, int64_t dim = 0, Caller caller = Caller::Here());
 // NumPy, take_along_axis.
 Op TakeAlongDim(Op x, Op indices, int64_t dim = -1,
                 Caller caller = Caller::Here());
+
+// x with `update` in the place of Take(x, index, dim): `index` is an integer
+// scalar, and `update` has the dims of x without `dim` (IND0655) and its type.
+// Errors also: IND0111, and those of DynamicUpdateSlice. Source: JAX,
+// lax.dynamic_update_index_in_dim.
+Op UpdateIndex(Op x, Op update, Op index, int64_t dim = 0,
+               Caller caller = Caller::Here());
 
 }  // namespace indim
 

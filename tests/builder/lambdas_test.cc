@@ -301,6 +301,8 @@ TEST(LambdasTest, StateIsAnyAggregate) {
   });
   // weights: 1 2, 2 3; rest: (2 4, 1 2) + 1 2 -> (3 6, 1 2);
   // (1 2, 3 6) + 2 3 -> (3 5, 3 6)
+  EXPECT_EQ(b.shape(b.Tuple(last))->ToString(), "(f32[2], f32[2], f32[2])");
+  EXPECT_EQ(b.shape(b.Tuple(std::pair(x, last)))->tuple_size(), 4);
   EXPECT_THAT(ValuesOf(b, last.rest[0] * 10 + last.rest[1], {Floats({1, 2})}),
               ElementsAre(33, 56));
 }

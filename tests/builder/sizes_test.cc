@@ -221,6 +221,62 @@ TEST(SizesTest, Slices) {
             return b.DynamicSlice(x[0], {x[1]}, {kWhole});
           }),
        "f32[8]"},
+      {"dynamic, from a number",
+       Of({"f32[8,4,2]", "s64[]"},
+          [](auto& b, auto& x) {
+            return b.DynamicSlice(x[0], {0, x[1], 1}, {kWhole, 2, 1});
+          }),
+       "f32[8,2,1]"},
+      {"dynamic, from numbers alone",
+       Of({"f32[8,4]"},
+          [](auto& b, auto& x) {
+            return b.DynamicSlice(x[0], {0, 1}, {1, 2});
+          }),
+       "f32[1,2]"},
+      {"dynamic, from Operands",
+       Of({"f32[8]", "s32[]"},
+          [](auto& b, auto& x) {
+            return b.DynamicSlice(x[0], std::vector<Operand>{x[1]}, {2});
+          }),
+       "f32[2]"},
+      {"dynamic, from a fraction",
+       Of({"f32[8]"},
+          [](auto& b, auto& x) { return b.DynamicSlice(x[0], {0.5}, {1}); }),
+       "IND0636"},
+      {"dynamic, from what the other start's type hasn't",
+       Of({"f32[8,4]", "s8[]"},
+          [](auto& b, auto& x) {
+            return b.DynamicSlice(x[0], {200, x[1]}, {1, 1});
+          }),
+       "IND0636"},
+      {"dynamic, numbers beside a vector",
+       Of({"f32[8,4]", "s32[2]"},
+          [](auto& b, auto& x) {
+            return b.DynamicSlice(x[0], {x[1], 0}, {1, 1});
+          }),
+       "IND0241"},
+      {"dynamic, numbers beside a tuple",
+       Of({"f32[8,4]", "(s32[2])"},
+          [](auto& b, auto& x) {
+            return b.DynamicSlice(x[0], {x[1], 0}, {1, 1});
+          }),
+       "IND0101"},
+      {"dynamic, of no dims",
+       Of({"f32[]"},
+          [](auto& b, auto& x) { return b.DynamicSlice(x[0], {}, {}); }),
+       "f32[]"},
+      {"update from a number",
+       Of({"f32[8,4]", "f32[1,4]", "s64[]"},
+          [](auto& b, auto& x) {
+            return b.DynamicUpdateSlice(x[0], x[1], {x[2], 0});
+          }),
+       "f32[8,4]"},
+      {"update from a fraction",
+       Of({"f32[8]", "f32[1]"},
+          [](auto& b, auto& x) {
+            return b.DynamicUpdateSlice(x[0], x[1], {0.5});
+          }),
+       "IND0636"},
       {"dynamic of a bounded dim", dynamic("f32[8,<=4]", {1, kWhole}),
        "f32[1,<=4]"},
       {"dynamic with a Dim", dynamic("f32[8,4]", {Dim::Static(2), 1}),

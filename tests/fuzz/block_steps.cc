@@ -21,8 +21,8 @@ void AddBlockSteps(std::vector<Step>* all) {
        {Function(&MaxPool), Function(&AvgPool), Function(&LayerNorm),
         Function(&RmsNorm), Function(&BatchNormInference), Function(&Stack),
         Function(&ExpandDims), Function(&Squeeze), Function(&Where),
-        Function(&Take), Function(&TakeAlongDim), Function(&CrossEntropy),
-        Function(&SoftCrossEntropy)}) {
+        Function(&Take), Function(&TakeAlongDim), Function(&UpdateIndex),
+        Function(&CrossEntropy), Function(&SoftCrossEntropy)}) {
     all->push_back(std::move(step));
   }
   all->push_back([](Player& p) {

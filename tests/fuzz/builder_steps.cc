@@ -285,7 +285,7 @@ void AddCalls(Steps* all) {
        Overload<Op, Op, const Callee&, Op, const Callee&, Caller>(
            &B::Conditional),
        Overload<Op, absl::Span<const Callee>, OpSpan, Caller>(&B::Conditional),
-       Method(&B::Tuple),
+       Overload<OpSpan, Caller>(&B::Tuple),
        Method(&B::GetTupleElement),
        Overload<absl::string_view, OpSpan, const ShapeArg&, bool, Caller>(
            &B::CustomCall),

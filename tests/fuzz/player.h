@@ -228,6 +228,17 @@ struct Argument<SizesArg> {
   std::vector<SizeArg> mixed;
 };
 template <>
+struct Argument<StartsArg> {
+  explicit Argument(Player& p) : mixed(p.OneIn(2)) {
+    if (!mixed) ops = Draw(p, Tag<std::vector<Op>>());
+    if (mixed) operands = Draw(p, Tag<std::vector<Operand>>());
+  }
+  StartsArg get() const { return mixed ? StartsArg(operands) : StartsArg(ops); }
+  bool mixed;
+  std::vector<Op> ops;
+  std::vector<Operand> operands;
+};
+template <>
 struct Argument<DimsArg> {
   explicit Argument(Player& p)
       : all(p.OneIn(3)), value(Draw(p, Tag<std::vector<int64_t>>())) {}

@@ -256,6 +256,13 @@ TEST_F(BlocksTest, Take) {
           m.Expect(Take(x.op, rows.op, dim),
                    absl::StrCat("take_from(", x.name, ", ", rows.name, ", ",
                                 dim, ")"));
+          Sizes others = dims;
+          others.erase(others.begin() + (dim < 0 ? dim + dims.size() : dim));
+          const Input row = m.AddInput(MakeShape(type, others));
+          const Input place = m.AddInput(MakeShape(index, {}), Domain::kSmall);
+          m.Expect(UpdateIndex(x.op, row.op, place.op, dim),
+                   absl::StrCat("update_index(", x.name, ", ", row.name, ", ",
+                                place.name, ", ", dim, ")"));
           dims[dim < 0 ? dim + dims.size() : dim] = random_.Between(0, 5);
           const Input at = m.AddInput(MakeShape(index, dims), Domain::kSmall);
           m.Expect(TakeAlongDim(x.op, at.op, dim),

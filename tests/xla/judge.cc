@@ -134,6 +134,8 @@ absl::string_view Name(Domain domain) {
       return "exponent";
     case Domain::kShift:
       return "shift";
+    case Domain::kWeight:
+      return "weight";
   }
   return "";
 }

@@ -46,6 +46,7 @@ enum class Domain {
   kSmall,     // whole numbers of few digits: sums and products are exact
   kExponent,  // -2..2; integers 0..5
   kShift,     // from -2 past the width
+  kWeight,    // of a layer: its results are about as large as its inputs
 };
 
 // JSON of an input: its shape and domain.

@@ -127,6 +127,12 @@ def take_along(a, indices, axis):
   return np.take_along_axis(a, from_start(indices, a.shape[axis]), axis)
 
 
+def update_index(a, update, index, axis):
+  result = a.copy()
+  np.moveaxis(result, axis, 0)[from_start(index, a.shape[axis])] = update
+  return result
+
+
 # --- Random numbers ------------------------------------------------------------------------------------------------
 
 

@@ -18,19 +18,19 @@ namespace indim {
 namespace {
 
 TEST(TrainingTest, StepsEqualNumpysAndTheLossGoesDown) {
-  const TrainStepSizes sizes;
-  const absl::StatusOr<Module> module = TrainStep(sizes);
+  const TrainStepOptions options;
+  const absl::StatusOr<Module> module = TrainStep(options);
   ASSERT_TRUE(module.ok()) << module.status();
   const absl::StatusOr<std::string> bytes = ExportHloModuleProto(*module);
   ASSERT_TRUE(bytes.ok()) << bytes.status();
   JsonWriter request;
   request.Add("seed", int64_t{5})
       .Add("steps", int64_t{12})
-      .Add("batch", sizes.batch)
-      .Add("inputs", sizes.inputs)
-      .Add("hidden", sizes.hidden)
-      .Add("classes", sizes.classes)
-      .AddRaw("rate", absl::StrCat(sizes.rate));
+      .Add("batch", int64_t{32})
+      .Add("inputs", int64_t{16})
+      .Add("hidden", int64_t{24})
+      .Add("classes", int64_t{5})
+      .AddRaw("rate", absl::StrCat(options.rate));
   const absl::StatusOr<std::string> answer = AskXla("train", request, {*bytes});
   ASSERT_TRUE(answer.ok()) << answer.status();
   std::vector<double> losses;
@@ -93,10 +93,10 @@ std::string RunSharded(const absl::StatusOr<Module>& sharded,
 const Sizes kInOrder = {0, 1, 2, 3, 4, 5, 6, 7};
 
 TEST(ShardingTest, TrainingStepOverEightDevices) {
-  TrainStepSizes sizes;
-  const absl::StatusOr<Module> whole = TrainStep(sizes);
-  sizes.devices = 8;
-  const std::string hlo = RunSharded(TrainStep(sizes), whole,
+  TrainStepOptions options;
+  options.data_sharding = TileSharding({8, 1});
+  options.weight_sharding = ReplicateSharding();
+  const std::string hlo = RunSharded(TrainStep(options), TrainStep(),
                                      {{"f32[32,16]", {8, 1}, kInOrder},
                                       {"f32[32,5]", {8, 1}, kInOrder},
                                       {"f32[16,24]", {}, {}},

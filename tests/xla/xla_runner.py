@@ -136,7 +136,8 @@ def do_compare(xla, request, blobs):
   """Runs blobs[0] and compares each element of its tuple root with NumPy.
 
   seed: of the inputs that are made up. inputs: per parameter `shape`, and `domain` or `values`. results: per element
-  of the root `shape`, `expect` (an expression in numpy_reference over p0, p1, ...), `ulps` (0: as the type allows).
+  of the root `shape`, `expect` (an expression in numpy_reference over p0, p1, ...), `ulps` (0: as the type allows);
+  with `absolute`, floats may differ by so much more.
   """
   random = np.random.default_rng(request["seed"])
   raw = [reference.make_input(random, i) for i in request["inputs"]]

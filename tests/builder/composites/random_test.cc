@@ -8,6 +8,7 @@
 #include <functional>
 #include <limits>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -182,6 +183,29 @@ TEST_P(RandomTest, DrawsDiffer) {
   const double most = 3.3 / std::sqrt(static_cast<double>(kCount));
   for (const Numbers& other : {draw(1, 1), draw(1, 2), draw(2, 0)}) {
     EXPECT_LT(std::abs(Correlation(first, other)), most);
+  }
+}
+
+// A loop carries the state from step to step: it draws what calls in a row
+// draw.
+TEST(RandomTest, StateOfALoop) {
+  const Draw in_a_row = [](RandomState* random, ComputationBuilder& b) {
+    Op sum = b.Splat(0, "f32[4]");
+    for (int i = 0; i < 3; ++i) sum += RandomUniform(random, "f32[4]");
+    return sum + RandomUniform(random, "f32[4]");
+  };
+  const Draw in_a_loop = [](RandomState* random, ComputationBuilder& b) {
+    Op sum = b.Splat(0, "f32[4]");
+    std::tie(*random, sum) =
+        b.ForLoop(3, std::tuple(*random, sum), [](Op, RandomState now, Op sum) {
+          sum += RandomUniform(&now, "f32[4]");
+          return std::tuple(now, sum);
+        });
+    return sum + RandomUniform(random, "f32[4]");
+  };
+  for (const RandomAlgorithm algorithm :
+       {RandomAlgorithm::kThreeFry, RandomAlgorithm::kPhilox}) {
+    EXPECT_EQ(Drawn(algorithm, 7, in_a_row), Drawn(algorithm, 7, in_a_loop));
   }
 }
 
