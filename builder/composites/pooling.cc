@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "indim/builder/composites/composite.h"
-#include "indim/builder/composites/limits.h"
+#include "indim/builder/limits.h"
 
 namespace indim {
 namespace {

@@ -7,9 +7,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "indim/builder/composites/composite.h"
-#include "indim/builder/composites/limits.h"
 #include "indim/builder/composites/reductions.h"
 #include "indim/builder/composites/slicing.h"
+#include "indim/builder/limits.h"
 
 namespace indim {
 namespace {
