@@ -12,6 +12,9 @@
 #include "benchmark/benchmark.h"
 #include "indim/bench/graphs.h"
 #include "indim/bench/peers/timing.h"
+#include "indim/edit/editor.h"
+#include "indim/edit/passes/common_subexpressions.h"
+#include "indim/edit/passes/dead_code.h"
 #include "indim/hlo_proto/module_reader.h"
 #include "indim/hlo_proto/module_serializer.h"
 #include "indim/passes/check/infer_and_verify.h"
@@ -179,6 +182,44 @@ void ParseText(State& state, const std::string& bytes) {
   watch.Report(module.instruction_count(), &state);
 }
 
+// An edit of a module whose pools nobody else has, and Finish().
+template <typename Edit>
+void EditModule(State& state, const std::string& bytes, const Edit& edit) {
+  Stopwatch watch;
+  int64_t count = 0;
+  for (auto unused : state) {
+    Module module = Read(bytes);
+    count = module.instruction_count();
+    const EditResult result = watch.Time([&] {
+      Editor editor(std::move(module));
+      edit(&editor);
+      return editor.Finish();
+    });
+    if (!result.ok()) Die(result.status());
+  }
+  watch.Report(count, &state);
+}
+
+void RemoveDead(State& state, const std::string& bytes) {
+  EditModule(state, bytes, [](Editor* editor) { RemoveDeadCode(editor); });
+}
+
+void MergeCommon(State& state, const std::string& bytes) {
+  EditModule(state, bytes,
+             [](Editor* editor) { MergeCommonSubexpressions(editor); });
+}
+
+// Every instruction of the entry that has users gets a copy, which all of them
+// use instead.
+void ReplaceAll(State& state, const std::string& bytes) {
+  EditModule(state, bytes, [](Editor* editor) {
+    for (const InstructionRef x : editor->instructions(editor->entry())) {
+      if (editor->opcode(x) == Opcode::kParameter) continue;
+      editor->ReplaceAllUses(x, editor->Clone(x));
+    }
+  });
+}
+
 using OnBytes = void (*)(State&, const std::string&);
 constexpr struct {
   const char* name;
@@ -188,6 +229,9 @@ constexpr struct {
     {"verify", Verify},        {"import+infer+verify", ImportInferVerify},
     {"serialize", Serialize},  {"protobuf-parse", ProtobufParse},
     {"print-text", PrintText}, {"parse-text", ParseText},
+    {"edit-dead-code", RemoveDead},
+    {"edit-common", MergeCommon},
+    {"edit-replace-all", ReplaceAll},
 };
 
 benchmark::internal::Benchmark* Settle(benchmark::internal::Benchmark* b) {

@@ -99,6 +99,7 @@ class ArrayOps : public ElementwiseOps {
   // number below 0, a Range that counts from the end and a stride below 0 need
   // a static dim (IND0651). Errors: IND0619, no such element; IND0651; IND0652,
   // more indices than dims; IND0612, an unknown rank; IND0223, a stride of 0;
+  // IND0207, a dim goes beside one whose size is unknown;
   // and, of a dim whose size isn't known, those of Slice. Source: NumPy, basic
   // indexing.
   Op Index(Op operand, absl::Span<const IndexArg> indices,

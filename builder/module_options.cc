@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
@@ -21,7 +22,7 @@
 namespace indim::internal {
 namespace {
 
-// A value of AliasEntryProto.kind.
+// Values of AliasEntryProto.kind.
 constexpr int64_t kMayAlias = 1, kMustAlias = 2;
 
 std::string AliasBytes(std::vector<BuildOptions::Alias> aliases) {
@@ -174,20 +175,15 @@ std::vector<ModuleDiagnostic> ErrorsOfOptions(const ModuleData& module,
 
 void ApplyModuleOptions(const BuildOptions& options, ModuleData* module) {
   if (!SaysOfModule(options)) return;
-  using of = FieldList;
-  of fields(WireMessage::kHloModuleProto);
-  namespace number = field::HloModuleProto;
-  if (!options.aliases.empty()) {
-    fields.SetText(number::kInputOutputAlias, AliasBytes(options.aliases));
-  }
-  if (!options.donors.empty()) {
-    fields.SetText(number::kBufferDonor, DonorBytes(options.donors));
-  }
+  namespace of = field::HloModuleProto;
+  FieldList fields(WireMessage::kHloModuleProto);
+  fields.SetText(of::kInputOutputAlias, AliasBytes(options.aliases));
+  fields.SetText(of::kBufferDonor, DonorBytes(options.donors));
   std::string attributes;
   for (const auto& [key, value] : options.frontend_attributes) {
     attributes = WithFrontendAttribute(attributes, key, value);
   }
-  fields.SetText(number::kFrontendAttributes, attributes);
+  fields.SetText(of::kFrontendAttributes, attributes);
   module->other_fields = fields.Serialize();
   module->config = ConfigBytes(options.devices);
   if (options.entry_layout) {

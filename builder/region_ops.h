@@ -29,6 +29,8 @@ enum class ReduceKind : uint8_t { kAdd, kMul, kMin, kMax, kAnd, kOr, kXor };
 // computation_builder.h applies to every call.
 class RegionOps : public DeviceOps {
  public:
+  using DeviceOps::Map;
+
   // Begins a region whose arguments have these shapes; from now on this builder
   // records in it. `name` names the computation; "" or no UTF-8: "region".
   // Errors: IND0604, a shape that no file can hold.

@@ -164,9 +164,11 @@ absl::string_view EditGraph::OpcodeName(uint32_t node) const {
 
 std::string EditGraph::NameOf(uint32_t node) const {
   const absl::string_view given = pools().name(records_[node].name);
-  return given.empty()
-             ? absl::StrCat(FinalNames::BaseOf(OpcodeName(node)), ".", id(node))
-             : std::string(given);
+  if (!given.empty()) return std::string(given);
+  // In a file's module the editor itself names new nodes, and briefly.
+  const bool brief = is_new(node) && old_->names_as_read;
+  return absl::StrCat(FinalNames::BaseOf(OpcodeName(node)), ".",
+                      brief ? id(node) & kLowHalf : id(node));
 }
 
 std::string EditGraph::ComputationName(uint32_t c) const {
@@ -205,17 +207,19 @@ ControlEdges& EditGraph::control() {
     }
   }
   if (users.empty()) return *control_;
+  // Only the low halves of ids count.
   absl::flat_hash_map<std::pair<uint32_t, int64_t>, uint32_t> by_id;
   for (uint32_t node = 0; node < node_count(); ++node) {
     if (!is_erased(node))
-      by_id.emplace(std::pair(computation_[node], id(node)), node);
+      by_id.emplace(std::pair(computation_[node], id(node) & kLowHalf), node);
   }
   for (const uint32_t user : users) {
     FieldList fields(WireMessage::kHloInstructionProto);
     fields.Append(
         pools().attribute_bytes(records_[user].attribute_bytes).control);
     for (const int64_t id : fields.Numbers(kControlPredecessorIds)) {
-      const auto found = by_id.find(std::pair(computation_[user], id));
+      const auto found =
+          by_id.find(std::pair(computation_[user], id & kLowHalf));
       if (found != by_id.end()) control_->Add(found->second, user);
     }
   }

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "indim/codec/attribute_wire.h"
+#include "absl/algorithm/container.h"
 #include "indim/edit/copy_nodes.h"
 #include "indim/edit/edit_graph.h"
 #include "indim/edit/editor.h"
@@ -75,7 +75,8 @@ uint32_t SetElements(EditGraph* graph, uint32_t c,
                : WithoutField(bytes, kSharding))
             .view());
   }
-  if (is_tuple && !wrapped && graph->uses().first(old) == kNone) {
+  if (is_tuple && !wrapped && graph->uses().first(old) == kNone &&
+      !absl::c_linear_search(elements, old)) {
     graph->SetOperands(old, elements);
     InstructionRecord& r = graph->Touch(old);
     r.shape = record.shape;

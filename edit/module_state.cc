@@ -356,7 +356,10 @@ void StateRewriter::DropEntryState() {
   const auto drop = [&](FieldList* list, uint32_t number,
                         absl::string_view what) {
     if (!list->has(number)) return;
-    Warn(std::string(what), kWhy);
+    // A reader may leave an empty message.
+    if (!list->Text(number).empty() || !list->Numbers(number).empty()) {
+      Warn(std::string(what), kWhy);
+    }
     list->Remove(number);
   };
   drop(&fields, module_field::kInputOutputAlias, "input_output_alias");

@@ -10,17 +10,22 @@
 #include "indim/edit/stable_order.h"
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
+#include "indim/wire/wire.h"
 
 namespace indim::internal {
 namespace {
 
+constexpr int64_t kLowHalf = 0xffffffff;
+
 class Scheduler {
  public:
-  Scheduler(EditGraph* graph, const Assembled& assembled)
+  // `brief`: write only the low halves of ids, all that counts.
+  Scheduler(EditGraph* graph, const Assembled& assembled, bool brief)
       : graph_(*graph),
         assembled_(assembled),
         data_(*assembled.data),
-        sorter_(graph->node_count()) {}
+        sorter_(graph->node_count()),
+        brief_(brief) {}
 
   // The ids of a computation's instructions, which ran in the order of `old`. A
   // new one runs after what precedes it in the text; then what needs it.
@@ -35,13 +40,15 @@ class Scheduler {
   const Assembled& assembled_;
   const ModuleData& data_;
   StableSorter sorter_;
+  const bool brief_;
 };
 
 DimIndices Scheduler::TextOrder(uint32_t c) const {
   const ComputationRecord& record = data_.computations[c];
   DimIndices ids;
   for (uint32_t i = 0; i < record.count; ++i) {
-    ids.push_back(data_.InstructionId(record.first + i));
+    const int64_t id = data_.InstructionId(record.first + i);
+    ids.push_back(brief_ ? id & kLowHalf : id);
   }
   return ids;
 }
@@ -50,7 +57,7 @@ DimIndices Scheduler::Sequence(uint32_t c, const DimIndices& old) {
   const ComputationRecord& record = data_.computations[c];
   absl::flat_hash_map<int64_t, uint32_t> place_of;
   for (size_t k = 0; k < old.size(); ++k) {
-    place_of[old[k]] = static_cast<uint32_t>(k);
+    place_of[old[k] & kLowHalf] = static_cast<uint32_t>(k);
   }
   // The new nodes behind each of the old ones, and before all.
   std::vector<std::vector<uint32_t>> behind(old.size() + 1);
@@ -58,7 +65,7 @@ DimIndices Scheduler::Sequence(uint32_t c, const DimIndices& old) {
   size_t last = 0;
   for (uint32_t i = 0; i < record.count; ++i) {
     const uint32_t node = assembled_.nodes[record.first + i];
-    const auto found = place_of.find(graph_.id(node));
+    const auto found = place_of.find(graph_.id(node) & kLowHalf);
     if (found != place_of.end()) {
       node_at[found->second] = node;
       last = found->second + 1;
@@ -83,7 +90,9 @@ DimIndices Scheduler::Sequence(uint32_t c, const DimIndices& old) {
       },
       &order, &cycle);
   DimIndices ids;
-  for (const uint32_t node : order) ids.push_back(graph_.id(node));
+  for (const uint32_t node : order) {
+    ids.push_back(brief_ ? graph_.id(node) & kLowHalf : graph_.id(node));
+  }
   return ids;
 }
 
@@ -93,6 +102,23 @@ bool Scheduler::IsFused(uint32_t c) const {
     const absl::Span<const uint32_t> callees = data_.Callees(r);
     if (std::find(callees.begin(), callees.end(), c) != callees.end()) {
       return true;
+    }
+  }
+  return false;
+}
+
+// Whether the sequences have low halves of ids.
+bool IsBrief(const FieldList& schedule) {
+  namespace of = field::HloScheduleProto_SequencesEntry;
+  for (const absl::string_view wire :
+       schedule.Texts(field::HloScheduleProto::kSequences)) {
+    FieldList entry(WireMessage::kHloScheduleProto_SequencesEntry);
+    entry.Append(wire);
+    FieldList sequence(WireMessage::kHloScheduleProto_InstructionSequence);
+    sequence.Append(entry.Text(of::kValue));
+    for (const int64_t id : sequence.Numbers(
+             field::HloScheduleProto_InstructionSequence::kInstructionIds)) {
+      return (id & ~kLowHalf) == 0;
     }
   }
   return false;
@@ -124,9 +150,9 @@ std::string RewriteSchedule(EditGraph* graph, const Assembled& assembled,
   for (const ComputationRecord& record : graph->old().computations) {
     was[record.id] = true;
   }
-  Scheduler scheduler(graph, assembled);
   FieldList all(WireMessage::kHloScheduleProto);
   all.Append(schedule);
+  Scheduler scheduler(graph, assembled, IsBrief(all));
   std::vector<std::string> entries;
   for (const absl::string_view wire : all.Texts(kSequences)) {
     FieldList entry(WireMessage::kHloScheduleProto_SequencesEntry);
@@ -156,8 +182,13 @@ std::string RewriteSchedule(EditGraph* graph, const Assembled& assembled,
     }
     entries.push_back(EntryOf(data.computations[c].id, scheduler.TextOrder(c)));
   }
-  all.SetTexts(kSequences, entries);
-  return all.Serialize();
+  std::string result;  // a FieldList sets no maps
+  for (const std::string& entry : entries) {
+    AppendTag(kSequences, WireType::kLengthDelimited, &result);
+    AppendLengthDelimited(entry, &result);
+  }
+  all.Remove(kSequences);
+  return result + all.Serialize();
 }
 
 }  // namespace indim::internal

@@ -20,7 +20,7 @@ namespace indim {
 
 // on_true where `condition` (pred) holds, else on_false; all three broadcast
 // as NumPy does. The values have one type, or two float types (IND0103).
-// Errors: IND0003, sizes that don't go together; IND0207, a dim that must
+// Errors: IND0001, sizes that don't go together; IND0207, a dim that must
 // stretch or be added and is neither static nor named. Source: NumPy, where.
 Op Where(Op condition, Op on_true, Op on_false, Caller caller = Caller::Here());
 

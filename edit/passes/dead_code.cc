@@ -39,8 +39,9 @@ int64_t EraseDeadInstructions(EditGraph* graph, uint32_t without) {
   for (uint32_t node = 0; node < graph->node_count(); ++node) {
     if (graph->is_erased(node)) continue;
     if (graph->record(node).opcode == Opcode::kParameter ||
-        graph->at(graph->computation(node)).root == node || effects.Of(node) ||
-        control.Any(node)) {
+        graph->at(graph->computation(node)).root == node ||
+        (graph->computation(node) != without &&
+         (effects.Of(node) || control.Any(node)))) {
       stay.push_back(node);
     }
   }

@@ -104,6 +104,20 @@ bool Reducer::ReduceRoot() {
   return false;
 }
 
+// The part that a called computation computes is a module of its own.
+bool Reducer::EnterCalled() {
+  for (const Computation c : module_.computations()) {
+    if (c.is_entry()) continue;
+    const Place root = {c.index(), c.root().index()};
+    if (Try([&](Editor* editor) {
+          ExtractCone(editor, {At(*editor, root)});
+        })) {
+      return true;
+    }
+  }
+  return false;
+}
+
 bool Reducer::RemoveResults() {
   const Instruction root = module_.entry().root();
   if (root.opcode() != Opcode::kTuple) return false;
@@ -201,10 +215,15 @@ bool Reducer::InlineOne() {
 ReduceResult Reducer::Run() {
   using Reduction = bool (Reducer::*)();
   constexpr Reduction kReductions[] = {
-      &Reducer::ReduceRoot,      &Reducer::RemoveResults,
-      &Reducer::CutToParameters, &Reducer::Bypass,
-      &Reducer::InlineOne,       &Reducer::ToZero,
-      &Reducer::StripModule,     &Reducer::StripInstructions,
+      &Reducer::EnterCalled,
+      &Reducer::ReduceRoot,
+      &Reducer::RemoveResults,
+      &Reducer::CutToParameters,
+      &Reducer::Bypass,
+      &Reducer::InlineOne,
+      &Reducer::ToZero,
+      &Reducer::StripModule,
+      &Reducer::StripInstructions,
       &Reducer::ShrinkConstants,
   };
   Try([](Editor*) {});  // what nothing needs

@@ -28,7 +28,8 @@ struct ReduceResult {
 // `fails` must be true of `module`; it is called for smaller modules, each of
 // which passes Indim's verifier (as far as `module` does), until no reduction
 // is left of which it is true. Reductions, each of many instructions at once,
-// then of fewer: another instruction becomes the result; elements of the result
+// then of fewer: a called computation becomes the entry; another instruction
+// becomes the result; elements of the result
 // go; an instruction becomes a parameter, its operand, or in called
 // computations zero; calls and branches are inlined; what nothing needs goes;
 // metadata, shardings, frontend attributes, configs and the state of the module

@@ -57,6 +57,7 @@ class Reducer {
 
   // Reductions. True: the module is smaller now.
   bool ReduceRoot();
+  bool EnterCalled();
   bool RemoveResults();
   bool CutToParameters();
   bool Bypass();

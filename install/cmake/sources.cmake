@@ -55,6 +55,35 @@ set(INDIM_SOURCES
   codec/literal_wire.cc
   codec/shape_wire.cc
   codec/special_bindings.cc
+  edit/assemble.cc
+  edit/check_changes.cc
+  edit/copy_nodes.cc
+  edit/edit_graph.cc
+  edit/edit_result.cc
+  edit/editor.cc
+  edit/editor_changes.cc
+  edit/editor_regions.cc
+  edit/editor_signature.cc
+  edit/finish.cc
+  edit/insertion.cc
+  edit/insertion_state.cc
+  edit/instruction_text.cc
+  edit/module_state.cc
+  edit/new_names.cc
+  edit/passes/common_subexpressions.cc
+  edit/passes/constants_to_parameters.cc
+  edit/passes/dead_code.cc
+  edit/passes/extract.cc
+  edit/passes/fold_constants.cc
+  edit/passes/inline_calls.cc
+  edit/passes/reduce.cc
+  edit/passes/reduce_state.cc
+  edit/pattern.cc
+  edit/pattern_parser.cc
+  edit/schedule.cc
+  edit/side_effects.cc
+  edit/stable_order.cc
+  edit/tuple_sharding.cc
   eval/evaluator.cc
   eval/fold.cc
   eval/least_steps.cc
@@ -318,6 +347,7 @@ set(INDIM_HEADERS
   builder/link.h
   builder/module_options.h
   builder/op.h
+  builder/op_access.h
   builder/op_names.h
   builder/post_order.h
   builder/record_util.h
@@ -336,6 +366,35 @@ set(INDIM_HEADERS
   codec/literal_wire.h
   codec/shape_wire.h
   codec/special_bindings.h
+  edit/assemble.h
+  edit/check_changes.h
+  edit/control_edges.h
+  edit/copy_nodes.h
+  edit/edit_graph.h
+  edit/edit_result.h
+  edit/editor.h
+  edit/entry_changes.h
+  edit/finish.h
+  edit/insertion.h
+  edit/insertion_state.h
+  edit/instruction_text.h
+  edit/module_state.h
+  edit/new_names.h
+  edit/passes/common_subexpressions.h
+  edit/passes/constants_to_parameters.h
+  edit/passes/dead_code.h
+  edit/passes/extract.h
+  edit/passes/fold_constants.h
+  edit/passes/inline_calls.h
+  edit/passes/reduce.h
+  edit/passes/reducer.h
+  edit/pattern.h
+  edit/pattern_node.h
+  edit/refs.h
+  edit/side_effects.h
+  edit/stable_order.h
+  edit/tuple_sharding.h
+  edit/use_lists.h
   eval/evaluator.h
   eval/fold.h
   eval/least_steps.h
@@ -556,6 +615,18 @@ set(INDIM_API_HEADERS
   builder/sharding.h
   codec/device_counts.h
   codec/literal.h
+  edit/edit_result.h
+  edit/editor.h
+  edit/insertion.h
+  edit/passes/common_subexpressions.h
+  edit/passes/constants_to_parameters.h
+  edit/passes/dead_code.h
+  edit/passes/extract.h
+  edit/passes/fold_constants.h
+  edit/passes/inline_calls.h
+  edit/passes/reduce.h
+  edit/pattern.h
+  edit/refs.h
   eval/evaluator.h
   eval/fold.h
   eval/ops/eval_options.h
@@ -634,6 +705,7 @@ set(INDIM_COMMAND_SOURCES
   tools/check_command.cc
   tools/command_table.cc
   tools/compare_values.cc
+  tools/edit_commands.cc
   tools/eval_command.cc
   tools/explain/explain.cc
   tools/explain/explain_broadcast.cc
@@ -661,6 +733,7 @@ set(INDIM_COMMAND_SOURCES
   tools/instruction_matcher.cc
   tools/module_commands.cc
   tools/module_diff.cc
+  tools/module_job.cc
   tools/output/diagnostic_json.cc
   tools/output/json_writer.cc
   tools/output/progress.cc
@@ -715,6 +788,7 @@ set(INDIM_COMMAND_HEADERS
   tools/help/program.h
   tools/instruction_matcher.h
   tools/module_diff.h
+  tools/module_job.h
   tools/output/diagnostic_json.h
   tools/output/json_writer.h
   tools/output/progress.h

@@ -6,8 +6,8 @@
 namespace indim {
 namespace {
 
-using BinaryMethod = Op (ComputationBuilder::*)(Op, Op, const BroadcastArg&,
-                                                Caller);
+using BinaryMethod = Op (ComputationBuilder::*)(const Operand&, const Operand&,
+                                                const BroadcastArg&, Caller);
 using UnaryMethod = Op (ComputationBuilder::*)(Op, Caller);
 
 std::string Typed(const char* type, const char* dims) {

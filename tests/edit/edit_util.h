@@ -30,6 +30,26 @@ inline std::string ToText(const Module& module) {
   return PrintHloText(module, options);
 }
 
+// Each computation on a line, in the order of the module, which the text isn't
+// in: "f: x=parameter() ROOT n=negate(x)".
+inline std::string Listing(const Module& module) {
+  std::string text;
+  for (const Computation c : module.computations()) {
+    text += c.is_entry() ? "ENTRY " : "";
+    text += std::string(c.name()) + ":";
+    for (const Instruction i : c.instructions()) {
+      text += i == c.root() ? " ROOT " : " ";
+      text += i.name() + "=" + std::string(i.opcode_name()) + "(";
+      for (const Instruction operand : i.operands()) {
+        text += (text.back() == '(' ? "" : ",") + operand.name();
+      }
+      text += ")";
+    }
+    text += "\n";
+  }
+  return text;
+}
+
 inline std::string ToBytes(const Module& module) {
   const absl::StatusOr<std::string> bytes =
       WriteModuleBytes(module, ModuleForm::kRecorded);

@@ -125,7 +125,7 @@ const EditCase kEdits[] = {
        f->editor.SetOperand(f->at("l"), 0, at.Insert(y));
      },
      "p = parameter()\nq = parameter()\ne = exponential(p)\n"
-     "negate.9 = negate(e)\nl = log(negate.9)\nc = call(l)\n"
+     "negate.6 = negate(e)\nl = log(negate.6)\nc = call(l)\n"
      "ROOT a = add(c, q)\n"},
     {"AfterReplacesAllUses",
      [](Fixture* f) {
@@ -136,8 +136,8 @@ const EditCase kEdits[] = {
        f->editor.ReplaceAllUses(f->at("e"), relu);
      },
      "p = parameter()\nq = parameter()\ne = exponential(p)\n"
-     "constant.9 = constant()\nbroadcast.10 = broadcast(constant.9)\n"
-     "maximum.11 = maximum(e, broadcast.10)\nl = log(maximum.11)\n"
+     "constant.6 = constant()\nbroadcast.7 = broadcast(constant.6)\n"
+     "maximum.8 = maximum(e, broadcast.7)\nl = log(maximum.8)\n"
      "c = call(l)\nROOT a = add(c, q)\n"},
     {"ImplicitBroadcastBecomesExplicit",
      [](Fixture* f) {
@@ -146,9 +146,9 @@ const EditCase kEdits[] = {
        f->editor.SetRoot(f->editor.entry(), at.Insert(sum));
      },
      "p = parameter()\nq = parameter()\ne = exponential(p)\nl = log(e)\n"
-     "c = call(l)\na = add(c, q)\nconstant.9 = constant()\n"
-     "broadcast.11 = broadcast(constant.9)\n"
-     "ROOT add.10 = add(a, broadcast.11)\n"},
+     "c = call(l)\na = add(c, q)\nconstant.6 = constant()\n"
+     "broadcast.7 = broadcast(constant.6)\n"
+     "ROOT add.8 = add(a, broadcast.7)\n"},
     {"DroppedInsertionIsInserted",
      [](Fixture* f) {
        Insertion at = f->editor.Before(f->at("p"));
@@ -162,7 +162,7 @@ const EditCase kEdits[] = {
        at->SetName(at->ConstantR0(1.0f), "e");
        at->SetName(at->ConstantR0(2.0f), "e");
      },
-     "e.1 = constant()\ne.2 = constant()\np = parameter()\nq = parameter()\n"
+     "e.1 = constant()\ne.1.1 = constant()\np = parameter()\nq = parameter()\n"
      "e = exponential(p)\nl = log(e)\nc = call(l)\nROOT a = add(c, q)\n"},
     {"OperandMovesBeforeItsFirstUser",
      [](Fixture* f) { f->editor.SetOperand(f->at("e"), 0, f->at("q")); },
@@ -174,8 +174,8 @@ const EditCase kEdits[] = {
        const Op one = at->Neg(at.Use(f->at("p")));
        f->editor.SetOperand(f->at("e"), 0, at.Insert(one));
      },
-     "p = parameter()\nq = parameter()\nnegate.9 = negate(p)\n"
-     "e = exponential(negate.9)\nl = log(e)\nc = call(l)\n"
+     "p = parameter()\nq = parameter()\nnegate.6 = negate(p)\n"
+     "e = exponential(negate.6)\nl = log(e)\nc = call(l)\n"
      "ROOT a = add(c, q)\n"},
     {"Erase",
      [](Fixture* f) {
@@ -196,18 +196,18 @@ const EditCase kEdits[] = {
      [](Fixture* f) {
        f->editor.Outline({f->at("l"), f->at("e")}, "region");
      },
-     "p = parameter()\nq = parameter()\ncall.12 = call(p)\n"
-     "c = call(call.12)\nROOT a = add(c, q)\n"},
+     "p = parameter()\nq = parameter()\ncall.9 = call(p)\n"
+     "c = call(call.9)\nROOT a = add(c, q)\n"},
     {"OutlineTwoResults",
      [](Fixture* f) {
        f->editor.SetOperand(f->at("a"), 1, f->at("e"));
        f->editor.Outline({f->at("e"), f->at("l")}, "region");
      },
-     "p = parameter()\nq = parameter()\ncall.13 = call(p)\n"
-     "get-tuple-element.14 = get-tuple-element(call.13)\n"
-     "get-tuple-element.15 = get-tuple-element(call.13)\n"
-     "c = call(get-tuple-element.15)\n"
-     "ROOT a = add(c, get-tuple-element.14)\n"},
+     "p = parameter()\nq = parameter()\ncall.10 = call(p)\n"
+     "get-tuple-element.11 = get-tuple-element(call.10)\n"
+     "get-tuple-element.12 = get-tuple-element(call.10)\n"
+     "c = call(get-tuple-element.12)\n"
+     "ROOT a = add(c, get-tuple-element.11)\n"},
     {"AddParameter",
      [](Fixture* f) {
        const InstructionRef r = f->editor.AddParameter(
@@ -229,14 +229,14 @@ const EditCase kEdits[] = {
        f->editor.AddResult(f->editor.entry(), f->at("e"));
      },
      "p = parameter()\nq = parameter()\ne = exponential(p)\nl = log(e)\n"
-     "c = call(l)\na = add(c, q)\nROOT tuple.9 = tuple(a, l, e)\n"},
+     "c = call(l)\na = add(c, q)\nROOT tuple.6 = tuple(a, l, e)\n"},
     {"RemoveResult",
      [](Fixture* f) {
        f->editor.AddResult(f->editor.entry(), f->at("l"));
        f->editor.RemoveResult(f->editor.entry(), 0);
      },
      "p = parameter()\nq = parameter()\ne = exponential(p)\nl = log(e)\n"
-     "c = call(l)\na = add(c, q)\nROOT tuple.9 = tuple(l)\n"},
+     "c = call(l)\na = add(c, q)\nROOT tuple.6 = tuple(l)\n"},
 };
 
 class EditTest : public ::testing::TestWithParam<EditCase> {};
@@ -406,7 +406,7 @@ const WrongCase kWrong[] = {
                             at.Insert(at->ConvertElementType(
                                 at.Use(f->at("p")), ElementType::kS32)));
      },
-     {"IND0101"}},
+     {"IND0102"}},
     {"CallerLacksAnOperand",
      [](Fixture* f) {
        f->editor.AddParameter(f->editor.computations()[0],
@@ -525,14 +525,14 @@ TEST(EditorTest, InsertsComputations) {
 
 TEST(EditorTest, ClonesComputations) {
   Fixture f;
-  const ComputationRef copy =
-      f.editor.CloneComputation(f.editor.computations()[0]);
+  const ComputationRef original = f.editor.computations()[0];
+  const ComputationRef copy = f.editor.CloneComputation(original);
   const InstructionRef two = f.editor.root(copy);
   f.editor.SetOperands(two, {});
   f.editor.SetOperands(
       two, {f.editor.parameters(copy)[0], f.editor.parameters(copy)[0]});
   f.editor.SetCallee(f.at("c"), 0, copy);
-  f.editor.Erase(f.editor.FindComputation("double"));
+  f.editor.Erase(original);
   const Module changed = Finished(&f.editor);
   ASSERT_EQ(changed.computation_count(), 2);
   EXPECT_EQ(changed.computation(0).name(), "double");
@@ -543,16 +543,16 @@ TEST(EditorTest, ClonesComputations) {
 TEST(EditorTest, KeepsOldErrors) {
   const Module module = FromText(R"(HloModule m
 
-ENTRY main {
-  p = f32[4] parameter(0)
-  s = f32[4] all-reduce(p), replica_groups={{0,0}}, to_apply=add
-  ROOT n = f32[4] negate(s)
-}
-
 add {
   x = f32[] parameter(0)
   y = f32[] parameter(1)
   ROOT z = f32[] add(x, y)
+}
+
+ENTRY main {
+  p = f32[4] parameter(0)
+  s = f32[4] all-reduce(p), replica_groups={{0,0}}, to_apply=add
+  ROOT n = f32[4] negate(s)
 }
 )");
   Editor editor(module);

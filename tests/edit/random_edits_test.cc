@@ -159,7 +159,9 @@ void RandomEdits::Step() {
 
 void Check(uint64_t seed) {
   RandomStream random(seed);
-  const Module before = RandomModule(&random);
+  const absl::StatusOr<Module> made = RandomModule(&random);
+  ASSERT_TRUE(made.ok()) << made.status();
+  const Module& before = *made;
   std::vector<Literal> arguments;
   for (const Shape& shape : before.entry().signature().parameters) {
     arguments.push_back(*RandomLiteral(shape, &random));

@@ -96,7 +96,7 @@ void Maker::Step() {
       return floats_.push_back(b_.Broadcast(total, {4}));
     }
     case 7:
-      return floats_.push_back(b_.ConstantR1({1, 2, 3, 4}));
+      return floats_.push_back(b_.ConstantR1({1.0f, 2.0f, 3.0f, 4.0f}));
     case 8: {
       const Op scalar =
           b_.ConstantR0(static_cast<float>(random_.Between(0, 2)));
@@ -117,8 +117,8 @@ void Maker::Step() {
       return floats_.push_back(b_.GetTupleElement(pair, random_.Between(0, 1)));
     }
     case 13: {
-      const Op constant = b_.ConstantR1({4, 3, 2, 1});
-      return floats_.push_back(b_.Sub(constant, b_.ConstantR1({1, 1, 1, 1})));
+      const Op constant = b_.ConstantR1({4.0f, 3.0f, 2.0f, 1.0f});
+      return floats_.push_back(b_.Sub(constant, b_.ConstantR1({1.0f, 1.0f, 1.0f, 1.0f})));
     }
     case 14:
       return floats_.push_back(b_.Reshape(b_.Reshape(x, {2, 2}), {4}));
@@ -131,7 +131,7 @@ void Maker::Step() {
 
 }  // namespace
 
-Module RandomModule(RandomStream* random) {
+absl::StatusOr<Module> RandomModule(RandomStream* random) {
   ComputationBuilder b("random");
   Maker maker(&b, random, 0);
   maker.AddParameters();
@@ -143,7 +143,7 @@ Module RandomModule(RandomStream* random) {
   if (module.ok() && random->Between(0, 1) == 0) {
     module = ExportModule(*std::move(module));
   }
-  return module.ok() ? *std::move(module) : Module();
+  return module;
 }
 
 }  // namespace indim

@@ -93,12 +93,10 @@ class EditPlayer {
 
  private:
   Module MakeModule() {
-    if (Byte() % 2 == 0) {
-      absl::StatusOr<Module> module = ParseHloText(kText);
-      return module.ok() ? *std::move(module) : Module();
-    }
     RandomStream random(Byte());
-    return RandomModule(&random);
+    absl::StatusOr<Module> module =
+        Byte() % 2 == 0 ? ParseHloText(kText) : RandomModule(&random);
+    return module.ok() ? *std::move(module) : Module();
   }
   uint8_t Byte() {
     if (program_.empty()) return 0;

@@ -24,8 +24,8 @@ const Types& Numbers() {
 }
 
 // A computation of two scalars.
-using BinaryMethod = Op (ComputationBuilder::*)(Op, Op, const BroadcastArg&,
-                                                Caller);
+using BinaryMethod = Op (ComputationBuilder::*)(const Operand&, const Operand&,
+                                                const BroadcastArg&, Caller);
 Callee ScalarCallee(ComputationBuilder& parent, ElementType type,
                     BinaryMethod method) {
   ComputationBuilder b = parent.SubBuilder("fold");

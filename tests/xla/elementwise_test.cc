@@ -102,8 +102,8 @@ std::vector<BinaryCase> BinaryCases() {
 // The builder's method of that name.
 Op Apply(ComputationBuilder& b, const std::string& op, Op x, Op y,
          const BroadcastArg& arg) {
-  using Method =
-      Op (ComputationBuilder::*)(Op, Op, const BroadcastArg&, Caller);
+  using Method = Op (ComputationBuilder::*)(const Operand&, const Operand&,
+                                            const BroadcastArg&, Caller);
   static const auto* const kMethods = new std::map<std::string, Method>{
       {"add", &ComputationBuilder::Add},
       {"subtract", &ComputationBuilder::Sub},

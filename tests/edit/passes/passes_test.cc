@@ -22,12 +22,12 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// `text` after `pass`, as text; *count is what the pass returned.
-std::string After(const char* text, std::function<int64_t(Editor*)> pass,
-                  int64_t* count) {
-  Editor editor(FromText(text));
+// `module` after `pass`; *count is what the pass returned.
+Module After(const Module& module, std::function<int64_t(Editor*)> pass,
+             int64_t* count) {
+  Editor editor(module);
   *count = pass(&editor);
-  return ToText(Finished(&editor));
+  return Finished(&editor);
 }
 
 struct PassCase {
@@ -35,7 +35,7 @@ struct PassCase {
   std::function<int64_t(Editor*)> pass;
   const char* before;
   int64_t count;
-  const char* after;  // without the header
+  const char* after;  // its listing
 };
 
 const PassCase kCases[] = {
@@ -58,14 +58,8 @@ ENTRY main {
 }
 )",
      4,
-     R"(ENTRY main {
-  p = f32[2] parameter(0)
-  q = f32[2] parameter(1)
-  effect = f32[2] custom-call(q), custom_call_target="f", custom_call_has_side_effect=true
-  first = f32[2] negate(p)
-  ROOT r = f32[2] add(p, p)
-}
-)"},
+     "ENTRY main: p=parameter() q=parameter() effect=custom-call(q) "
+     "first=negate(p) ROOT r=add(p,p)\n"},
     // A call of what has side effects stays.
     {"DeadCall", [](Editor* e) { return RemoveDeadCode(e); },
      R"(HloModule m
@@ -88,17 +82,8 @@ ENTRY main {
 }
 )",
      3,
-     R"(f {
-  x = f32[2] parameter(0)
-  ROOT c = f32[2] custom-call(x), custom_call_target="f", custom_call_has_side_effect=true
-}
-
-ENTRY main {
-  p = f32[2] parameter(0)
-  a = f32[2] call(p), to_apply=f
-  ROOT r = f32[2] add(p, p)
-}
-)"},
+     "f: x=parameter() ROOT c=custom-call(x)\nENTRY main: p=parameter() "
+     "a=call(p) ROOT r=add(p,p)\n"},
     {"CommonSubexpressions",
      [](Editor* e) { return MergeCommonSubexpressions(e); },
      R"(HloModule m
@@ -121,20 +106,9 @@ ENTRY main {
 }
 )",
      3,
-     R"(ENTRY main {
-  p = f32[2] parameter(0)
-  q = f32[2] parameter(1)
-  e = f32[2] exponential(p)
-  l = f32[2] log(e)
-  a = f32[2] add(l, q)
-  b = f32[2] add(q, l)
-  c = f32[] constant(1)
-  t = f32[2] transpose(q), dimensions={0}
-  u = f32[2] exponential(q)
-  v = f32[2] exponential(q), frontend_attributes={k="v"}
-  ROOT r = (f32[2], f32[2], f32[2], f32[2], f32[], f32[], f32[2]) tuple(a, b, u, v, c, c, l)
-}
-)"},
+     "ENTRY main: p=parameter() q=parameter() e=exponential(p) l=log(e) "
+     "a=add(l,q) b=add(q,l) c=constant() t=transpose(q) u=exponential(q) "
+     "v=exponential(q) ROOT r=tuple(a,b,u,v,c,c,l)\n"},
     {"FoldConstants", [](Editor* e) { return FoldConstants(e); },
      R"(HloModule m
 
@@ -156,25 +130,17 @@ ENTRY main {
 }
 )",
      2,
-     R"(sum {
-  x = f32[] parameter(0)
-  y = f32[] parameter(1)
-  ROOT s = f32[] add(x, y)
-}
-
-ENTRY main {
-  p = f32[] parameter(0)
-  zero = f32[] constant(0)
-  v = f32[3] constant({1, 2, 3})
-  constant.12 = f32[] constant(6)
-  constant.13 = f32[] constant(12)
-  i = s32[3] iota(), iota_dimension=0
-  large = f32[4096] broadcast(zero), dimensions={}
-  ROOT r = f32[] multiply(p, constant.13)
-}
-)"},
+     "sum: x=parameter() y=parameter() ROOT s=add(x,y)\nENTRY main: "
+     "p=parameter() zero=constant() v=constant() constant.8=constant() "
+     "constant.9=constant() i=iota() large=broadcast(zero) ROOT "
+     "r=multiply(p,constant.9)\n"},
     {"InlineCalls", [](Editor* e) { return InlineCalls(e); },
      R"(HloModule m
+
+h {
+  z = f32[] parameter(0)
+  ROOT w = f32[] negate(z)
+}
 
 f {
   x = f32[2] parameter(0)
@@ -193,26 +159,10 @@ ENTRY main {
   b = f32[2] call(a), to_apply=f
   ROOT r = f32[2] map(b), dimensions={0}, to_apply=h
 }
-
-h {
-  z = f32[] parameter(0)
-  ROOT w = f32[] negate(z)
-}
 )",
      3,
-     R"(h {
-  z = f32[] parameter(0)
-  ROOT w = f32[] negate(z)
-}
-
-ENTRY main {
-  p = f32[2] parameter(0)
-  n.1 = f32[2] negate(p)
-  l = f32[2] log(n.1)
-  n = f32[2] negate(l)
-  ROOT r = f32[2] map(n), dimensions={0}, to_apply=h
-}
-)"},
+     "h: z=parameter() ROOT w=negate(z)\nENTRY main: p=parameter() "
+     "n=negate(p) l=log(n) n.1=negate(l) ROOT r=map(n.1)\n"},
     {"ConstantsToParameters",
      [](Editor* e) {
        return static_cast<int64_t>(ConstantsToParameters(e).size());
@@ -230,16 +180,8 @@ ENTRY main {
 }
 )",
      2,
-     R"(ENTRY main {
-  p = f32[2] parameter(0)
-  w = f32[2] parameter(1)
-  v = f32[2] parameter(2)
-  s = f32[] constant(3)
-  a = f32[2] add(p, w)
-  t = (f32[2], f32[]) tuple(a, s)
-  ROOT m = f32[2] multiply(a, v)
-}
-)"},
+     "ENTRY main: p=parameter() w=parameter() v=parameter() s=constant() "
+     "a=add(p,w) t=tuple(a,s) ROOT m=multiply(a,v)\n"},
     {"ExtractCone",
      [](Editor* e) {
        ExtractOptions options;
@@ -261,13 +203,7 @@ ENTRY main {
 }
 )",
      0,
-     R"(ENTRY main {
-  q = f32[2] parameter(0)
-  b = f32[2] parameter(1)
-  c = f32[2] negate(q)
-  ROOT d = f32[2] add(b, c)
-}
-)"},
+     "ENTRY main: q=parameter() b=parameter() c=negate(q) ROOT d=add(b,c)\n"},
     {"ExtractFromABody",
      [](Editor* e) {
        ExtractCone(e, {e->Find("next"), e->Find("turn")});
@@ -286,8 +222,8 @@ body {
 }
 
 condition {
-  s2 = (s32[], f32[2]) parameter(0)
-  turn2 = s32[] get-tuple-element(s2), index=0
+  st = (s32[], f32[2]) parameter(0)
+  turn2 = s32[] get-tuple-element(st), index=0
   three = s32[] constant(3)
   ROOT lt = pred[] compare(turn2, three), direction=LT
 }
@@ -298,26 +234,21 @@ ENTRY main {
 }
 )",
      0,
-     R"(ENTRY body {
-  s = (s32[], f32[2]) parameter(0)
-  turn = s32[] get-tuple-element(s), index=0
-  one = s32[] constant(1)
-  next = s32[] add(turn, one)
-  ROOT tuple.15 = (s32[], s32[]) tuple(next, turn)
-}
-)"},
+     "ENTRY body: s=parameter() turn=get-tuple-element(s) one=constant() "
+     "next=add(turn,one) ROOT tuple.7=tuple(next,turn)\n"},
 };
 
 class PassTest : public ::testing::TestWithParam<PassCase> {};
 
 TEST_P(PassTest, Changes) {
   int64_t count = -1;
-  const std::string text = After(GetParam().before, GetParam().pass, &count);
-  EXPECT_EQ(text.substr(text.find("\n\n") + 2), GetParam().after);
+  const Module changed =
+      After(FromText(GetParam().before), GetParam().pass, &count);
+  EXPECT_EQ(Listing(changed), GetParam().after);
   EXPECT_EQ(count, GetParam().count);
   // Of what it made, nothing is left to do.
   if (count > 0) {
-    After(text.c_str(), GetParam().pass, &count);
+    After(changed, GetParam().pass, &count);
     EXPECT_EQ(count, 0);
   }
 }
@@ -337,14 +268,14 @@ ENTRY main {
   const std::vector<TakenConstant> taken = ConstantsToParameters(&editor);
   ASSERT_EQ(taken.size(), 1u);
   EXPECT_EQ(taken[0].parameter, 1);
-  EXPECT_EQ(taken[0].value.ToString(), "f32[2] {1, 2}");
+  EXPECT_EQ(taken[0].value.ToString(), "{1, 2}");
   EXPECT_EQ(editor.name(taken[0].instruction), "w");
   EXPECT_THAT(ToText(Finished(&editor)),
               HasSubstr("w = f32[2] parameter(1), sharding={replicated}"));
 }
 
 TEST(PassesTest, LimitsHold) {
-  const char* const text = R"(HloModule m
+  const Module module = FromText(R"(HloModule m
 
 f {
   x = f32[4] parameter(0)
@@ -355,25 +286,25 @@ ENTRY main {
   c = f32[4] constant({1, 2, 3, 4})
   ROOT a = f32[4] call(c), to_apply=f
 }
-)";
+)");
   int64_t count = -1;
   FoldOptions fold;
   fold.max_elements = 3;
   After(
-      text, [&](Editor* e) { return FoldConstants(e, fold); }, &count);
+      module, [&](Editor* e) { return FoldConstants(e, fold); }, &count);
   EXPECT_EQ(count, 0);
   fold.max_elements = 4;
   After(
-      text, [&](Editor* e) { return FoldConstants(e, fold); }, &count);
+      module, [&](Editor* e) { return FoldConstants(e, fold); }, &count);
   EXPECT_EQ(count, 1);
   InlineOptions inlining;
   inlining.max_instructions = 1;
   After(
-      text, [&](Editor* e) { return InlineCalls(e, inlining); }, &count);
+      module, [&](Editor* e) { return InlineCalls(e, inlining); }, &count);
   EXPECT_EQ(count, 0);
   inlining.max_instructions = 2;
   After(
-      text, [&](Editor* e) { return InlineCalls(e, inlining); }, &count);
+      module, [&](Editor* e) { return InlineCalls(e, inlining); }, &count);
   EXPECT_EQ(count, 1);
 }
 

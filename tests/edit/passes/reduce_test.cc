@@ -108,21 +108,20 @@ TEST(ReduceTest, StopsAtTheLimit) {
   EXPECT_EQ(result.module.instruction_count(), 17);
 }
 
-// Whatever fails, what is left is a small part of it.
+// Wherever the instruction is, in loops too, it is left alone with parameters.
 TEST(ReduceTest, RandomModules) {
-  int64_t before = 0, after = 0;
-  for (uint64_t seed = 0; seed < 20; ++seed) {
+  int tried = 0;
+  for (uint64_t seed = 0; seed < 8; ++seed) {
     RandomStream random(seed);
-    const Module module = RandomModule(&random);
+    const Module module = *RandomModule(&random);
     if (CountOf(module, Opcode::kMultiply) == 0) continue;
+    ++tried;
     const ReduceResult result = Reduced(module, [](const Module& smaller) {
       return CountOf(smaller, Opcode::kMultiply) > 0;
     });
-    before += module.instruction_count();
-    after += result.module.instruction_count();
+    EXPECT_LE(result.module.instruction_count(), 3) << ToText(result.module);
   }
-  EXPECT_GT(before, 0);
-  EXPECT_LT(after * 4, before);
+  EXPECT_GT(tried, 2);
 }
 
 }  // namespace
