@@ -33,7 +33,7 @@ std::string Said(ComputationBuilder& b, Op op) {
   const absl::StatusOr<Opcode> opcode = b.opcode(op);
   const absl::StatusOr<Shape> shape = b.shape(op);
   if (!opcode.ok() || !shape.ok()) return b.DiagnosticsText();
-  return absl::StrCat(Info(*opcode).name, " ", shape->ToString());
+  return absl::StrCat(Info(*opcode).wire, " ", shape->ToString());
 }
 
 // A call of lc0, and one that the page shows for it.
@@ -360,7 +360,7 @@ std::vector<TextRow> Texts() {
          const absl::StatusOr<Opcode> opcode = b.opcode(x);
          if (!opcode.ok()) return TextOf(opcode);
          const bool more = b.operands(x).ok() && b.attributes(x).ok();
-         return absl::StrCat(Info(*opcode).name, more);
+         return absl::StrCat(Info(*opcode).wire, more);
        },
        "tanh1"},
       {"TryGetLiteral",

@@ -188,7 +188,7 @@ TEST_P(RandomTest, DrawsDiffer) {
 
 // A loop carries the state from step to step: it draws what calls in a row
 // draw.
-TEST(RandomTest, StateOfALoop) {
+TEST(RandomStateTest, IsPartOfALoopsState) {
   const Draw in_a_row = [](RandomState* random, ComputationBuilder& b) {
     Op sum = b.Splat(0, "f32[4]");
     for (int i = 0; i < 3; ++i) sum += RandomUniform(random, "f32[4]");
