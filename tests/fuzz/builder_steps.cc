@@ -154,7 +154,8 @@ void AddArrays(Steps* all) {
        Method(&B::ScaledDot),
        Method(&B::RaggedDot),
        Overload<Op, Op, const Callee&, IntSpan, Caller>(&ArrayOps::Reduce),
-       Overload<OpSpan, OpSpan, const Callee&, IntSpan, Caller>(&ArrayOps::Reduce),
+       Overload<OpSpan, OpSpan, const Callee&, IntSpan, Caller>(
+           &ArrayOps::Reduce),
        Method(&B::ReduceAll),
        Method(&ArrayOps::Scan),
        Method(&B::DynamicSlice),
@@ -184,7 +185,8 @@ void AddArrays(Steps* all) {
 
 void AddWindows(Steps* all) {
   using Windows = absl::Span<const WindowDim>;
-  Add({Overload<Op, Op, const Callee&, Windows, Caller>(&ArrayOps::ReduceWindow),
+  Add({Overload<Op, Op, const Callee&, Windows, Caller>(
+           &ArrayOps::ReduceWindow),
        Overload<OpSpan, OpSpan, const Callee&, Windows, Caller>(
            &ArrayOps::ReduceWindow),
        Overload<Op, Op, const Callee&, IntSpan, IntSpan, Padding, Caller>(
@@ -278,14 +280,15 @@ void AddCalls(Steps* all) {
        Method(&B::Splat),
        Overload<const ShapeArg&, int64_t, Caller>(&B::Iota),
        Overload<ElementType, SizeArg, Caller>(&B::Iota),
-       Method(&B::Call),
+       Method(MethodOf<B, const Callee&, OpSpan, Caller>(&B::Call)),
        Method(&B::CompositeCall),
        Method(&B::Fusion),
-       Method(&B::While),
-       Overload<Op, Op, const Callee&, Op, const Callee&, Caller>(
-           &B::Conditional),
-       Overload<Op, absl::Span<const Callee>, OpSpan, Caller>(&B::Conditional),
-       Overload<OpSpan, Caller>(&B::Tuple),
+       Method(MethodOf<B, const Callee&, const Callee&, Op, Caller>(&B::While)),
+       Method(MethodOf<B, Op, Op, const Callee&, Op, const Callee&, Caller>(
+           &B::Conditional)),
+       Method(MethodOf<B, Op, absl::Span<const Callee>, OpSpan, Caller>(
+           &B::Conditional)),
+       Method(MethodOf<B, OpSpan, Caller>(&B::Tuple)),
        Method(&B::GetTupleElement),
        Overload<absl::string_view, OpSpan, const ShapeArg&, bool, Caller>(
            &B::CustomCall),
