@@ -20,7 +20,7 @@ namespace {
 using ::testing::HasSubstr;
 
 const Caller kLine{"net.cc", 7};
-constexpr BuildOptions kPostOrder{BuildOptions::Order::kPostOrder};
+const BuildOptions kPostOrder{BuildOptions::Order::kPostOrder};
 
 using Make = std::function<Op(ComputationBuilder& b)>;
 
