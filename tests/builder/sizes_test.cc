@@ -254,7 +254,7 @@ TEST(SizesTest, Slices) {
           [](auto& b, auto& x) {
             return b.DynamicSlice(x[0], {x[1], 0}, {1, 1});
           }),
-       "IND0241"},
+       "IND0109"},
       {"dynamic, numbers beside a tuple",
        Of({"f32[8,4]", "(s32[2])"},
           [](auto& b, auto& x) {

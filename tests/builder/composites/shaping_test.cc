@@ -231,7 +231,7 @@ TEST(SelectionTest, Shapes) {
       {"update at several places",
        Of({"f32[8,4]", "f32[4]", "s32[2]"},
           [](B&, O x) { return UpdateIndex(x[0], x[1], x[2]); }),
-       "IND0241"},
+       "IND0109"},
       {"update by too much",
        Of({"f32[8,4]", "f32[1,4]", "s32[]"},
           [](B&, O x) { return UpdateIndex(x[0], x[1], x[2]); }),
