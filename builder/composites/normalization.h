@@ -6,9 +6,10 @@
 //
 // All operands are floats (else IND0102) of known rank (IND0612). They are
 // computed in x's type, or in f32 if that has fewer than 32 bits; the other
-// operands are converted to it. Sizes may be any; where both sizes are known,
-// those of scale, offset, mean and variance are x's (IND0655). composite.h says
-// how composites treat wrong Ops, lines and sharding.
+// operands are converted to it. Sizes may be any, but a dim of unknown size may
+// have no place among the others (IND0017); where both sizes are known, those
+// of scale, offset, mean and variance are x's (IND0655). computation_builder.h
+// says how composites treat wrong Ops, lines and sharding.
 
 #ifndef INDIM_BUILDER_COMPOSITES_NORMALIZATION_H_
 #define INDIM_BUILDER_COMPOSITES_NORMALIZATION_H_

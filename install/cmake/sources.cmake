@@ -11,7 +11,6 @@ set(INDIM_SOURCES
   builder/composites/cumulative.cc
   builder/composites/einsum.cc
   builder/composites/losses.cc
-  builder/limits.cc
   builder/composites/math.cc
   builder/composites/matrix.cc
   builder/composites/normalization.cc
@@ -28,8 +27,10 @@ set(INDIM_SOURCES
   builder/custom_calls.cc
   builder/elementwise.cc
   builder/indexing.cc
+  builder/limits.cc
   builder/link.cc
   builder/module_options.cc
+  builder/nested_numbers.cc
   builder/op.cc
   builder/op_names.cc
   builder/post_order.cc
@@ -38,6 +39,9 @@ set(INDIM_SOURCES
   builder/recorder_checks.cc
   builder/recorder_errors.cc
   builder/recorder_fields.cc
+  builder/recorder_regions.cc
+  builder/region.cc
+  builder/region_ops.cc
   builder/shapes.cc
   builder/sharding.cc
   builder/shared_state.cc
@@ -319,6 +323,7 @@ set(INDIM_SOURCES
 )
 
 set(INDIM_HEADERS
+  builder/aggregate.h
   builder/arguments.h
   builder/array_ops.h
   builder/build_options.h
@@ -329,7 +334,6 @@ set(INDIM_HEADERS
   builder/composites/cumulative.h
   builder/composites/einsum.h
   builder/composites/losses.h
-  builder/limits.h
   builder/composites/math.h
   builder/composites/matrix.h
   builder/composites/normalization.h
@@ -344,14 +348,20 @@ set(INDIM_HEADERS
   builder/control_block.h
   builder/device_ops.h
   builder/elementwise_ops.h
+  builder/frame.h
+  builder/lambda_ops.h
+  builder/limits.h
   builder/link.h
   builder/module_options.h
+  builder/nested_numbers.h
   builder/op.h
   builder/op_access.h
   builder/op_names.h
   builder/post_order.h
   builder/record_util.h
   builder/recorder.h
+  builder/region.h
+  builder/region_ops.h
   builder/sharding.h
   builder/shared_state.h
   builder/unique_names.h
@@ -588,6 +598,7 @@ set(INDIM_HEADERS
 
 # Of the headers those that programs include (api.bzl), and others that these need.
 set(INDIM_API_HEADERS
+  builder/aggregate.h
   builder/arguments.h
   builder/array_ops.h
   builder/build_options.h
@@ -597,7 +608,6 @@ set(INDIM_API_HEADERS
   builder/composites/cumulative.h
   builder/composites/einsum.h
   builder/composites/losses.h
-  builder/limits.h
   builder/composites/math.h
   builder/composites/matrix.h
   builder/composites/normalization.h
@@ -610,8 +620,13 @@ set(INDIM_API_HEADERS
   builder/computation_builder.h
   builder/device_ops.h
   builder/elementwise_ops.h
+  builder/lambda_ops.h
+  builder/limits.h
+  builder/nested_numbers.h
   builder/op.h
   builder/op_names.h
+  builder/region.h
+  builder/region_ops.h
   builder/sharding.h
   codec/device_counts.h
   codec/literal.h

@@ -19,7 +19,7 @@ struct NamedCase {
   // N stands for the size, M for another one.
   std::vector<std::string> shapes;
   std::function<Op(TestBuilder&, const Ops&)> call;
-  // The rule that refuses a size with a name, and one that isn't known; "":
+  // The code that refuses a size with a name, and one that isn't known; "":
   // none does.
   const char* named = "";
   const char* unknown = "";

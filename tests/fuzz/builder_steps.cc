@@ -118,7 +118,7 @@ void AddElementwise(Steps* all) {
        Of(Opcode::kReducePrecision, Method(&B::ReducePrecision)),
        Of(Opcode::kSelect, Method(&B::Select)),
        Of(Opcode::kClamp, Method(&B::Clamp)),
-       Of(Opcode::kMap, Method(&B::Map))},
+       Of(Opcode::kMap, Method(&ElementwiseOps::Map))},
       all);
   using Binary = Op (*)(const OperandAtCaller&, const OperandAtCaller&);
   for (Binary f : std::initializer_list<Binary>{
@@ -153,18 +153,19 @@ void AddArrays(Steps* all) {
        Method(&B::DotGeneral),
        Method(&B::ScaledDot),
        Method(&B::RaggedDot),
-       Overload<Op, Op, const Callee&, IntSpan, Caller>(&B::Reduce),
-       Overload<OpSpan, OpSpan, const Callee&, IntSpan, Caller>(&B::Reduce),
+       Overload<Op, Op, const Callee&, IntSpan, Caller>(&ArrayOps::Reduce),
+       Overload<OpSpan, OpSpan, const Callee&, IntSpan, Caller>(
+           &ArrayOps::Reduce),
        Method(&B::ReduceAll),
-       Method(&B::Scan),
+       Method(&ArrayOps::Scan),
        Method(&B::DynamicSlice),
        Method(&B::DynamicUpdateSlice),
        Method(&B::Gather),
        Overload<Op, Op, Op, const Callee&, const ScatterAttributes&, Caller>(
-           &B::Scatter),
+           &ArrayOps::Scatter),
        Overload<OpSpan, Op, OpSpan, const Callee&, const ScatterAttributes&,
-                Caller>(&B::Scatter),
-       Method(&B::Sort),
+                Caller>(&ArrayOps::Scatter),
+       Method(&ArrayOps::Sort),
        Method(&B::TopK),
        Method(&B::Fft),
        Method(&B::Cholesky),
@@ -184,13 +185,14 @@ void AddArrays(Steps* all) {
 
 void AddWindows(Steps* all) {
   using Windows = absl::Span<const WindowDim>;
-  Add({Overload<Op, Op, const Callee&, Windows, Caller>(&B::ReduceWindow),
+  Add({Overload<Op, Op, const Callee&, Windows, Caller>(
+           &ArrayOps::ReduceWindow),
        Overload<OpSpan, OpSpan, const Callee&, Windows, Caller>(
-           &B::ReduceWindow),
+           &ArrayOps::ReduceWindow),
        Overload<Op, Op, const Callee&, IntSpan, IntSpan, Padding, Caller>(
-           &B::ReduceWindow),
+           &ArrayOps::ReduceWindow),
        Overload<OpSpan, OpSpan, const Callee&, IntSpan, IntSpan, Padding,
-                Caller>(&B::ReduceWindow),
+                Caller>(&ArrayOps::ReduceWindow),
        Method(&B::ReduceWindowWithGeneralPadding),
        Overload<Op, const Callee&, Windows, Op, Op, const Callee&, Caller>(
            &B::SelectAndScatter),
@@ -211,17 +213,17 @@ void AddDevices(Steps* all) {
   using Shaped = const std::optional<ShapeArg>&;
   using LaidOut = const std::optional<Layout>&;
   Add({Overload<Op, const Callee&, CollectiveAttributes, Shaped, Caller>(
-           &B::AllReduce),
+           &DeviceOps::AllReduce),
        Overload<OpSpan, const Callee&, CollectiveAttributes, Shaped, Caller>(
-           &B::AllReduce),
+           &DeviceOps::AllReduce),
        Overload<Op, int64_t, int64_t, CollectiveAttributes, LaidOut, Caller>(
            &B::AllGather),
        Overload<OpSpan, int64_t, int64_t, CollectiveAttributes, LaidOut,
                 Caller>(&B::AllGather),
        Overload<Op, const Callee&, int64_t, int64_t, CollectiveAttributes,
-                LaidOut, Caller>(&B::ReduceScatter),
+                LaidOut, Caller>(&DeviceOps::ReduceScatter),
        Overload<OpSpan, const Callee&, int64_t, int64_t, CollectiveAttributes,
-                LaidOut, Caller>(&B::ReduceScatter),
+                LaidOut, Caller>(&DeviceOps::ReduceScatter),
        Overload<Op, CollectiveAttributes, Caller>(&B::CollectiveBroadcast),
        Overload<OpSpan, CollectiveAttributes, Caller>(&B::CollectiveBroadcast),
        Overload<Op, const CollectivePermuteAttributes&, Caller>(
@@ -278,14 +280,15 @@ void AddCalls(Steps* all) {
        Method(&B::Splat),
        Overload<const ShapeArg&, int64_t, Caller>(&B::Iota),
        Overload<ElementType, SizeArg, Caller>(&B::Iota),
-       Method(&B::Call),
+       Method(MethodOf<B, const Callee&, OpSpan, Caller>(&B::Call)),
        Method(&B::CompositeCall),
        Method(&B::Fusion),
-       Method(&B::While),
-       Overload<Op, Op, const Callee&, Op, const Callee&, Caller>(
-           &B::Conditional),
-       Overload<Op, absl::Span<const Callee>, OpSpan, Caller>(&B::Conditional),
-       Overload<OpSpan, Caller>(&B::Tuple),
+       Method(MethodOf<B, const Callee&, const Callee&, Op, Caller>(&B::While)),
+       Method(MethodOf<B, Op, Op, const Callee&, Op, const Callee&, Caller>(
+           &B::Conditional)),
+       Method(MethodOf<B, Op, absl::Span<const Callee>, OpSpan, Caller>(
+           &B::Conditional)),
+       Method(MethodOf<B, OpSpan, Caller>(&B::Tuple)),
        Method(&B::GetTupleElement),
        Overload<absl::string_view, OpSpan, const ShapeArg&, bool, Caller>(
            &B::CustomCall),

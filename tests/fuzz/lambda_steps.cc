@@ -91,7 +91,7 @@ void PlayFolds(Player& p) {
           x, [&](Op a, Op b) { return p.builder().Lt(a, fold(a, b)); }));
     case 3:
       return p.Push(p.builder().Reduce(x, static_cast<ReduceKind>(p.Choose(7)),
-                                       Draw(p, Tag<DimsArg>())));
+                                       Argument<DimsArg>(p).get()));
     case 4:
       return p.Push(p.builder().AllReduce(x, fold));
     default:

@@ -21,12 +21,12 @@ def pads(sizes, window, strides, padding):
   return [(t // 2, t - t // 2) for t in totals]
 
 
-def pooled(a, window, strides, padding, function):
+def pooled(a, window, strides, padding, function, dtype=np.float64):
   """`function` of the elements under each position of the window, as a list."""
   strides = strides or [1] * a.ndim
   around = pads(a.shape, window, strides, padding)
   counts = [(n + low + high - w) // s + 1 for n, (low, high), w, s in zip(a.shape, around, window, strides)]
-  result = np.zeros(counts)
+  result = np.zeros(counts, dtype)
   for at in np.ndindex(*counts):
     places = [range(i * s - low, i * s - low + w) for i, s, (low, _), w in zip(at, strides, around, window)]
     inside = [a[p] for p in itertools.product(*places) if all(0 <= i < n for i, n in zip(p, a.shape))]
@@ -35,8 +35,11 @@ def pooled(a, window, strides, padding, function):
 
 
 def max_pool(a, window, strides, padding):
-  least = -np.inf if a.dtype.kind == "f" else np.iinfo(a.dtype).min
-  return pooled(a, window, strides, padding, lambda inside: max([least] + inside))
+  # 64-bit integers don't fit into a double.
+  if a.dtype.kind in "iu":
+    least = a.dtype.type(np.iinfo(a.dtype).min)
+    return pooled(a, window, strides, padding, lambda inside: max([least] + inside), a.dtype)
+  return pooled(a, window, strides, padding, lambda inside: max([-np.inf] + inside))
 
 
 def avg_pool(a, window, strides, padding, count_padding):
