@@ -38,9 +38,9 @@ Op TakeAlongDim(Op x, Op indices, int64_t dim = -1,
                 Caller caller = Caller::Here());
 
 // x with `update` in the place of Take(x, index, dim): `index` is an integer
-// scalar, and `update` has the dims of x without `dim` (IND0655) and its type.
-// Errors also: IND0111, and those of DynamicUpdateSlice. Source: JAX,
-// lax.dynamic_update_index_in_dim.
+// scalar, and `update` has the dims of x without `dim` (IND0655) and its type;
+// they are static, bounded or named (IND0207). Errors also: IND0111, and those
+// of DynamicUpdateSlice. Source: JAX, lax.dynamic_update_index_in_dim.
 Op UpdateIndex(Op x, Op update, Op index, int64_t dim = 0,
                Caller caller = Caller::Here());
 

@@ -119,7 +119,7 @@ def soft_cross_entropy(logits, probabilities, axis):
 def from_start(indices, size):
   """Indices below 0 counted from the end, and clipped."""
   indices = indices.astype(object)
-  return np.clip(np.where(indices < 0, indices + size, indices), 0, size - 1).astype(np.int64)
+  return np.asarray(np.clip(np.where(indices < 0, indices + size, indices), 0, size - 1)).astype(np.int64)
 
 
 def take_from(a, indices, axis):
