@@ -74,7 +74,8 @@ TEST(LocationsTest, AFrontEndSaysItsOwn) {
   ComputationBuilder b("lines");
   const Caller caller{"user.model", 7};
   const Op x = b.Parameter(0, "f32[2]", "x", caller);
-  const Op y = OpAtCaller(x, caller) + OpAtCaller(x, Caller{"user.model", 8});
+  const Op y =
+      OperandAtCaller(x, caller) + OperandAtCaller(x, Caller{"user.model", 8});
   const absl::StatusOr<Module> module = b.Build(y);
   ASSERT_TRUE(module.ok()) << module.status();
   EXPECT_EQ(module->entry().instruction(0).location().file, "user.model");
