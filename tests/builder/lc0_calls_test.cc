@@ -220,7 +220,8 @@ std::vector<Row> Arrays() {
       {"Reduce",
        {"f32[2,3]"},
        [](B& b, Op x, Op) {
-         return b.Reduce(x, 0, [](Op p, Op q) { return p + q; }, {1});
+         const auto add = [](Op p, Op q) { return p + q; };
+         return b.Reduce(x, 0, add, {1});
        },
        "reduce f32[2]"},
       {"Reduce",
