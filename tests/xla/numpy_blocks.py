@@ -21,12 +21,12 @@ def pads(sizes, window, strides, padding):
   return [(t // 2, t - t // 2) for t in totals]
 
 
-def pooled(a, window, strides, padding, function):
-  """`function` of the elements under each position of the window, as a list."""
+def pooled(a, window, strides, padding, function, dtype=np.float64):
+  """`function` of the elements under each position of the window, as a list; the results are of `dtype`."""
   strides = strides or [1] * a.ndim
   around = pads(a.shape, window, strides, padding)
   counts = [(n + low + high - w) // s + 1 for n, (low, high), w, s in zip(a.shape, around, window, strides)]
-  result = np.zeros(counts)
+  result = np.zeros(counts, dtype)
   for at in np.ndindex(*counts):
     places = [range(i * s - low, i * s - low + w) for i, s, (low, _), w in zip(at, strides, around, window)]
     inside = [a[p] for p in itertools.product(*places) if all(0 <= i < n for i, n in zip(p, a.shape))]
@@ -36,7 +36,7 @@ def pooled(a, window, strides, padding, function):
 
 def max_pool(a, window, strides, padding):
   least = -np.inf if a.dtype.kind == "f" else np.iinfo(a.dtype).min
-  return pooled(a, window, strides, padding, lambda inside: max([least] + inside))
+  return pooled(a, window, strides, padding, lambda inside: max([least] + inside), a.dtype)
 
 
 def avg_pool(a, window, strides, padding, count_padding):
@@ -115,8 +115,8 @@ def soft_cross_entropy(logits, probabilities, axis):
 
 def from_start(indices, size):
   """Indices below 0 counted from the end, and clipped."""
-  indices = indices.astype(object)
-  return np.clip(np.where(indices < 0, indices + size, indices), 0, size - 1).astype(np.int64)
+  indices = np.asarray(indices, object)  # Python's numbers, without end
+  return np.asarray(np.clip(np.where(indices < 0, indices + size, indices), 0, size - 1)).astype(np.int64)
 
 
 def take_from(a, indices, axis):
