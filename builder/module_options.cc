@@ -161,7 +161,8 @@ std::vector<ModuleDiagnostic> ErrorsOfOptions(const ModuleData& module,
   if (found.ok()) return errors;
   const Module without = ModuleOf(std::make_shared<const ModuleData>(module));
   absl::flat_hash_set<std::string> other;
-  for (const ModuleDiagnostic& d : Verified(module).report.diagnostics()) {
+  const StructureResult before = Verified(module);
+  for (const ModuleDiagnostic& d : before.report.diagnostics()) {
     other.insert(KeyOf(without, d));
   }
   for (const ModuleDiagnostic& d : found.report.diagnostics()) {
