@@ -117,7 +117,7 @@ std::vector<Case> Cases() {
       {"a layout of another result", WithLayout({kState, kX}, kState),
        "IND0728"},
       {"attributes", WithAttributes({{"b", "2"}, {"a", "1"}, {"b", "3"}}),
-       "frontend_attributes={a=\"1\", b=\"3\"}"},
+       "frontend_attributes={a=\"1\",b=\"3\"}"},
       {"a key that isn't UTF-8", WithAttributes({{"\xff", ""}}), "IND0609"},
       {"a value that isn't UTF-8", WithAttributes({{"a", "\xff"}}), "IND0609"},
   };

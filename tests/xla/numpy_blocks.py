@@ -22,7 +22,7 @@ def pads(sizes, window, strides, padding):
 
 
 def pooled(a, window, strides, padding, function, dtype=np.float64):
-  """`function` of the elements under each position of the window, as a list."""
+  """`function` of the elements under each position of the window, as a list; the results are of `dtype`."""
   strides = strides or [1] * a.ndim
   around = pads(a.shape, window, strides, padding)
   counts = [(n + low + high - w) // s + 1 for n, (low, high), w, s in zip(a.shape, around, window, strides)]
@@ -118,7 +118,7 @@ def soft_cross_entropy(logits, probabilities, axis):
 
 def from_start(indices, size):
   """Indices below 0 counted from the end, and clipped."""
-  indices = indices.astype(object)
+  indices = np.asarray(indices, object)  # Python's numbers, without end
   return np.asarray(np.clip(np.where(indices < 0, indices + size, indices), 0, size - 1)).astype(np.int64)
 
 
