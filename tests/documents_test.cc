@@ -263,6 +263,36 @@ TEST(Adding, DiffsFitTheSources) {
   EXPECT_GT(hunks, 20);
 }
 
+// Lines that aren't empty, a comment or an #include.
+int LinesOfCode(const std::string& source) {
+  int lines = 0;
+  for (absl::string_view line : absl::StrSplit(source, '\n')) {
+    line = absl::StripLeadingAsciiWhitespace(line);
+    if (!line.empty() && !absl::StartsWith(line, "//") &&
+        !absl::StartsWith(line, "#include")) {
+      ++lines;
+    }
+  }
+  return lines;
+}
+
+// How much a user writes: docs/building.md names the numbers.
+TEST(Examples, AreShort) {
+  struct Row {
+    const char* file;
+    int lines;
+  };
+  for (const Row& row : {Row{"examples/train_step.cc", 25},
+                         Row{"examples/models/decoder.cc", 70}}) {
+    const int lines = LinesOfCode(Text(row.file));
+    EXPECT_GT(lines, 0) << row.file;
+    EXPECT_LE(lines, row.lines) << row.file;
+    EXPECT_THAT(Text("docs/building.md"),
+                HasSubstr(absl::StrCat("at most ", row.lines, " lines")))
+        << row.file;
+  }
+}
+
 TEST(Documents, Pieces) {
   EXPECT_TRUE(NamesAFile("shape/ops/ops.def"));
   EXPECT_FALSE(NamesAFile("ops.def"));
