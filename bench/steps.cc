@@ -225,10 +225,14 @@ constexpr struct {
   const char* name;
   OnBytes step;
 } kStepsOnBytes[] = {
-    {"import", Import},        {"infer", Infer},
-    {"verify", Verify},        {"import+infer+verify", ImportInferVerify},
-    {"serialize", Serialize},  {"protobuf-parse", ProtobufParse},
-    {"print-text", PrintText}, {"parse-text", ParseText},
+    {"import", Import},
+    {"infer", Infer},
+    {"verify", Verify},
+    {"import+infer+verify", ImportInferVerify},
+    {"serialize", Serialize},
+    {"protobuf-parse", ProtobufParse},
+    {"print-text", PrintText},
+    {"parse-text", ParseText},
     {"edit-dead-code", RemoveDead},
     {"edit-common", MergeCommon},
     {"edit-replace-all", ReplaceAll},

@@ -105,7 +105,8 @@ bool AddRange(InferContext* context, Dim size, int dim, const Range& range,
 std::optional<Plan> PlanOf(InferContext* context, const Shape& from,
                            absl::Span<const IndexArg> indices) {
   const auto fail = [](bool) { return std::nullopt; };
-  if (!from.is_array()) return fail(context->Diagnose(Code::kOperandNotArray, 0));
+  if (!from.is_array())
+    return fail(context->Diagnose(Code::kOperandNotArray, 0));
   if (from.is_unranked()) return fail(context->Diagnose(Code::kRankNeeded, 0));
   const size_t rank = static_cast<size_t>(from.rank());
   if (indices.size() > rank) {

@@ -324,9 +324,9 @@ Op RegionOps::Zeros(const Shape& shape, Caller caller) {
 
 // --- Folds -------------------------------------------------------------------
 
-Op RegionOps::ReduceBy(ReduceKind kind, Op operand,
-                       const std::optional<absl::Span<const int64_t>>& dimensions,
-                       Caller caller) {
+Op RegionOps::ReduceBy(
+    ReduceKind kind, Op operand,
+    const std::optional<absl::Span<const int64_t>>& dimensions, Caller caller) {
   std::vector<Shape> shapes;
   Op failed;
   if (!ScalarShapesOf(Opcode::kReduce, {operand}, &shapes, &failed, caller)) {

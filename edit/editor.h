@@ -32,7 +32,8 @@
 // Ids and names. A new instruction gets the next id: its low half (32 bits) is
 // one above the highest of the module, its high half is that of its
 // computation's other instructions. It is named after its opcode and id (in a
-// module from a file its low half: "add.17"), unless it was given a name; a name that is taken gets ".1", ".2",
+// module from a file its low half: "add.17"), unless it was given a name; a
+// name that is taken gets ".1", ".2",
 // ... appended. New computations get ids in the same way.
 //
 // Text positions. A new instruction has the position in HLO text

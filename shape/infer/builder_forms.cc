@@ -428,7 +428,7 @@ bool FillInMissingDim(InferContext* context, const Shape& operand,
   if (!size->is_static()) {
     return context
         ->Diagnose(Code::kResultSizeUnknown, -1,
-                static_cast<int>(missing - dims->begin()))
+                   static_cast<int>(missing - dims->begin()))
         .Arg(*size);
   }
   *missing = *size;

@@ -118,7 +118,8 @@ void Maker::Step() {
     }
     case 13: {
       const Op constant = b_.ConstantR1({4.0f, 3.0f, 2.0f, 1.0f});
-      return floats_.push_back(b_.Sub(constant, b_.ConstantR1({1.0f, 1.0f, 1.0f, 1.0f})));
+      return floats_.push_back(
+          b_.Sub(constant, b_.ConstantR1({1.0f, 1.0f, 1.0f, 1.0f})));
     }
     case 14:
       return floats_.push_back(b_.Reshape(b_.Reshape(x, {2, 2}), {4}));
