@@ -64,10 +64,9 @@ TEST(ModuleOptionsTest, XlaReadsThem) {
   ASSERT_TRUE(text.ok()) << text.status();
   // XLA's reader gives the entry default layouts, whatever host_program_shape
   // says; module_options_test checks that.
-  for (const char* said :
-       {"input_output_alias={ {0}: (0, {}, may-alias) }",
-        "buffer_donor={ (1, {}) }",
-        "frontend_attributes={origin=\"a test\"}"}) {
+  for (const char* said : {"input_output_alias={ {0}: (0, {}, may-alias) }",
+                           "buffer_donor={ (1, {}) }",
+                           "frontend_attributes={origin=\"a test\"}"}) {
     EXPECT_TRUE(absl::StrContains(*text, said)) << said << "\n" << *text;
   }
   const absl::StatusOr<std::string> compiled = AskXla("compile", {}, {*bytes});
