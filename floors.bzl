@@ -266,9 +266,10 @@ FLOORS = {
     ],
     "pjrt": [
         "shape/types",
+        "storage",
+        "wire",
         "codec",
         "ir",
-        "wire",
         "pjrt/abi",
         "pjrt/compile",
     ],

@@ -77,6 +77,8 @@ bool IsInTable(absl::string_view platform) {
 
 }  // namespace
 
+const ClientPtr& ClientState::Of(const Client& client) { return client.state_; }
+
 absl::StatusOr<Client> Client::Create(Plugin plugin,
                                       const ClientOptions& options) {
   absl::Status status = CheckOptions(options, "");
@@ -89,6 +91,7 @@ absl::StatusOr<Client> Client::Create(Plugin plugin,
   status = state->api->Call(&args);
   if (!status.ok()) return status;
   state->client = OwnedClient(state->api, args.client);
+  state->options = options.values;
   status = state->Describe();
   if (!status.ok()) return status;
   if (IsInTable(state->platform_name)) {

@@ -100,6 +100,7 @@ class Client {
   static constexpr size_t kHostAlignment = 64;
 
  private:
+  friend struct ClientState;
   explicit Client(std::shared_ptr<const ClientState> state)
       : state_(std::move(state)) {}
 

@@ -22,6 +22,8 @@
 namespace indim {
 namespace pjrt {
 
+class Client;
+
 // Everything that is of one client keeps it with a shared pointer that stands
 // before its own object, so that the client goes last.
 struct ClientState : std::enable_shared_from_this<ClientState> {
@@ -52,10 +54,12 @@ struct ClientState : std::enable_shared_from_this<ClientState> {
     return device.client_;
   }
   static size_t IndexOf(const Device& device) { return device.index_; }
+  static const std::shared_ptr<const ClientState>& Of(const Client& client);
 
   const Plugin plugin;
   const PluginApi* const api;
   OwnedClient client;
+  std::vector<NamedValue> options;  // with which it was made
   std::string platform_name;
   std::string platform_version;
   int process_index = 0;

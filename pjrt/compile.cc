@@ -1,5 +1,6 @@
 // Client::Compile and Client::CompileProgram.
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -9,6 +10,8 @@
 #include "indim/pjrt/abi/plugin_api.h"
 #include "indim/pjrt/client.h"
 #include "indim/pjrt/client_state.h"
+#include "indim/pjrt/compile/preflight.h"
+#include "indim/pjrt/compile_request.h"
 
 namespace indim {
 namespace pjrt {
@@ -39,28 +42,44 @@ absl::Status CheckCounts(const CompileOptions& options) {
 
 }  // namespace
 
-absl::StatusOr<Executable> Client::CompileProgram(
-    const Program& program, const CompileOptions& options) const {
-  absl::Status status = CheckCounts(options);
-  if (!status.ok()) return status;
+absl::StatusOr<Request> RequestOf(const ClientState& client,
+                                  const Module& module,
+                                  const CompileOptions& options) {
+  Request request;
+  request.options = OptionsFor(module, options);
+  if (options.preflight) {
+    const absl::Status status =
+        Preflight({client.platform_name, client.api->minor_version()}, module,
+                  request.options);
+    if (!status.ok()) return status;
+  }
+  absl::StatusOr<Program> program = ProgramOf(module);
+  if (!program.ok()) return program.status();
+  request.program = *std::move(program);
+  return request;
+}
+
+absl::StatusOr<Executable> CompileEncoded(const ClientPtr& client,
+                                          const Program& program,
+                                          absl::string_view options,
+                                          bool partitioned) {
   abi::Program code;
   code.code = program.code.data();
   code.code_size = program.code.size();
   code.format = program.format.data();
   code.format_size = program.format.size();
-  const std::string encoded = EncodeCompileOptions(options, program.tupled);
   abi::ClientCompileArgs args;
-  args.client = state_->client.get();
+  args.client = client->client.get();
   args.program = &code;
-  args.options = encoded.data();
-  args.options_size = encoded.size();
-  status = state_->api->Call(&args);
+  args.options = options.data();
+  args.options_size = options.size();
+  absl::Status status = client->api->Call(&args);
   if (!status.ok()) return status;
   auto state = std::make_shared<ExecutableState>();
-  state->client = state_;
-  state->loaded = OwnedLoadedExecutable(state_->api, args.executable);
+  state->client = client;
+  state->loaded = OwnedLoadedExecutable(client->api, args.executable);
   state->interface = program.interface;
-  if (options.partitions <= 1) {
+  if (!partitioned) {
     for (const Port& port : program.interface.inputs) {
       state->input_shapes.push_back(port.shape);
     }
@@ -70,11 +89,20 @@ absl::StatusOr<Executable> Client::CompileProgram(
   return ExecutableState::Make(std::move(state));
 }
 
+absl::StatusOr<Executable> Client::CompileProgram(
+    const Program& program, const CompileOptions& options) const {
+  const absl::Status status = CheckCounts(options);
+  if (!status.ok()) return status;
+  return CompileEncoded(state_, program,
+                        EncodeCompileOptions(options, program.tupled),
+                        options.partitions > 1);
+}
+
 absl::StatusOr<Executable> Client::Compile(
     const Module& module, const CompileOptions& options) const {
-  const absl::StatusOr<Program> program = ProgramOf(module);
-  if (!program.ok()) return program.status();
-  return CompileProgram(*program, OptionsFor(module, options));
+  const absl::StatusOr<Request> request = RequestOf(*state_, module, options);
+  if (!request.ok()) return request.status();
+  return CompileProgram(request->program, request->options);
 }
 
 }  // namespace pjrt

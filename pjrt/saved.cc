@@ -1,17 +1,9 @@
-// Executable::Serialize and Client::Load: the plugin's bytes behind what the
-// plugin doesn't keep.
+#include "indim/pjrt/saved.h"
 
-#include <memory>
-#include <string>
+#include <cstdint>
 #include <utility>
-#include <vector>
 
-#include "absl/strings/str_cat.h"
-#include "indim/pjrt/abi/codes.h"
-#include "indim/pjrt/abi/plugin_api.h"
-#include "indim/pjrt/client.h"
-#include "indim/pjrt/client_state.h"
-#include "indim/pjrt/executable.h"
+#include "absl/status/statusor.h"
 #include "indim/wire/wire.h"
 
 namespace indim {
@@ -37,26 +29,6 @@ void Append(uint32_t field, absl::string_view bytes, std::string* out) {
   AppendTag(field, WireType::kLengthDelimited, out);
   AppendLengthDelimited(bytes, out);
 }
-
-// Whose programs these are: other plugins, and other versions, may load them
-// and fail when they run.
-std::string MadeBy(const ClientState& client) {
-  return absl::StrCat(client.platform_name, ", ", client.platform_version,
-                      ", PJRT C API ", client.api->major_version(), ".",
-                      client.api->minor_version());
-}
-
-absl::Status SavedError(absl::StatusCode kind, absl::string_view message) {
-  return CodedError(kind, kPjrtSaved, message);
-}
-
-// What was read.
-struct Saved {
-  std::string made_by;
-  Interface interface;
-  std::vector<Shape> device_inputs;
-  absl::string_view bytes;
-};
 
 bool ReadShape(absl::string_view text, Shape* shape) {
   absl::StatusOr<Shape> read = ParseShape(text);
@@ -121,7 +93,33 @@ bool FitTogether(const Saved& saved) {
          !saved.bytes.empty();
 }
 
-bool Read(absl::string_view serialized, Saved* saved) {
+}  // namespace
+
+std::string WriteSaved(const Saved& saved) {
+  const Interface& interface = saved.interface;
+  std::string out;
+  Append(kMagicField, kMagic, &out);
+  Append(kMadeBy, saved.made_by, &out);
+  for (const Shape& shape : interface.parameters) {
+    Append(kParameter, shape.ToString(), &out);
+  }
+  Append(kResult, interface.result.ToString(), &out);
+  for (const Port& port : interface.inputs) {
+    Append(kInputName, port.name, &out);
+    Append(kInputShape, port.shape.ToString(), &out);
+  }
+  for (const Port& port : interface.outputs) {
+    Append(kOutputName, port.name, &out);
+    Append(kOutputShape, port.shape.ToString(), &out);
+  }
+  for (const Shape& shape : saved.device_inputs) {
+    Append(kDeviceInput, shape.ToString(), &out);
+  }
+  Append(kBytes, saved.bytes, &out);
+  return out;
+}
+
+bool ReadSaved(absl::string_view serialized, Saved* saved) {
   WireReader reader(serialized);
   bool is_first = true;
   while (!reader.done()) {
@@ -136,73 +134,6 @@ bool Read(absl::string_view serialized, Saved* saved) {
     is_first = false;
   }
   return !is_first && FitTogether(*saved);
-}
-
-std::string Write(const ExecutableState& state, absl::string_view bytes) {
-  const Interface& interface = state.interface;
-  std::string out;
-  Append(kMagicField, kMagic, &out);
-  Append(kMadeBy, MadeBy(*state.client), &out);
-  for (const Shape& shape : interface.parameters) {
-    Append(kParameter, shape.ToString(), &out);
-  }
-  Append(kResult, interface.result.ToString(), &out);
-  for (const Port& port : interface.inputs) {
-    Append(kInputName, port.name, &out);
-    Append(kInputShape, port.shape.ToString(), &out);
-  }
-  for (const Port& port : interface.outputs) {
-    Append(kOutputName, port.name, &out);
-    Append(kOutputShape, port.shape.ToString(), &out);
-  }
-  for (const Shape& shape : state.input_shapes) {
-    Append(kDeviceInput, shape.ToString(), &out);
-  }
-  Append(kBytes, bytes, &out);
-  return out;
-}
-
-}  // namespace
-
-absl::StatusOr<std::string> Executable::Serialize() const {
-  abi::ExecutableSerializeArgs args;
-  args.executable = state_->executable.get();
-  const absl::Status status = state_->client->api->Call(&args);
-  if (!status.ok()) return status;
-  const std::string saved =
-      Write(*state_, absl::string_view(args.bytes, args.bytes_size));
-  if (args.deleter != nullptr) args.deleter(args.serialized);
-  return saved;
-}
-
-absl::StatusOr<Executable> Client::Load(absl::string_view serialized) const {
-  Saved saved;
-  if (!Read(serialized, &saved)) {
-    return SavedError(absl::StatusCode::kInvalidArgument,
-                      "these bytes are no executable that was serialized");
-  }
-  const std::string here = MadeBy(*state_);
-  if (saved.made_by != here) {
-    return SavedError(
-        absl::StatusCode::kFailedPrecondition,
-        absl::StrCat("the executable was made by another plugin (",
-                     saved.made_by, "), not this one (", here,
-                     "), which might load it and fail to run it"));
-  }
-  abi::ExecutableDeserializeAndLoadArgs args;
-  args.client = state_->client.get();
-  args.bytes = saved.bytes.data();
-  args.bytes_size = saved.bytes.size();
-  absl::Status status = state_->api->Call(&args);
-  if (!status.ok()) return status;
-  auto state = std::make_shared<ExecutableState>();
-  state->client = state_;
-  state->loaded = OwnedLoadedExecutable(state_->api, args.executable);
-  state->interface = std::move(saved.interface);
-  state->input_shapes = std::move(saved.device_inputs);
-  status = state->Describe();
-  if (!status.ok()) return status;
-  return ExecutableState::Make(std::move(state));
 }
 
 }  // namespace pjrt

@@ -57,8 +57,8 @@ void Print(const Found& found) {
     std::cout << "  plugin      " << found.path << "\n  C API       "
               << found.api << "\n";
     for (const pjrt::NamedValue& attribute : found.attributes) {
-      std::cout << "  " << attribute.name << " " << pjrt::ToString(attribute.value)
-                << "\n";
+      std::cout << "  " << attribute.name << " "
+                << pjrt::ToString(attribute.value) << "\n";
     }
     std::cout << "  extensions  " << absl::StrJoin(found.extensions, ", ")
               << "\n";

@@ -16,6 +16,7 @@
 #include "indim/eval/evaluator.h"
 #include "indim/io/read.h"
 #include "indim/pjrt/client.h"
+#include "indim/pjrt/isolated.h"
 #include "indim/pjrt/plugin.h"
 #include "indim/tools/arguments.h"
 #include "indim/tools/commands.h"
@@ -137,7 +138,7 @@ int RunTask(const Task& task, const pjrt::Client& client,
   pjrt::CompileOptions options;
   options.preflight = absl::GetFlag(FLAGS_preflight);
   const absl::StatusOr<pjrt::Executable> executable =
-      client.Compile(task.module, options);
+      pjrt::CompileIsolated(client, task.module, options);
   const double compiling = SecondsSince(start);
   if (!executable.ok()) return FailToRun(task, executable.status());
   stage->Next(InstructionsText("running", task.module));
