@@ -1,7 +1,6 @@
 #include "indim/pjrt/compile/program.h"
 
 #include <utility>
-#include <vector>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
@@ -11,7 +10,7 @@
 #include "indim/hlo_proto/module_serializer.h"
 #include "indim/ir/module_access.h"
 #include "indim/passes/export/export.h"
-#include "indim/pjrt/abi/codes.h"
+#include "indim/pjrt/compile/flat_border.h"
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
 
@@ -75,20 +74,13 @@ absl::StatusOr<Program> ProgramOf(const Module& module) {
   Program program;
   program.format = "hlo";
   program.interface = *std::move(interface);
-  const std::vector<Shape>& parameters = program.interface.parameters;
-  const bool any_tuple = absl::c_any_of(
-      parameters, [](const Shape& shape) { return shape.is_tuple(); });
-  const Shape& result = program.interface.result;
-  const bool nested =
-      absl::c_any_of(parameters,
-                     [](const Shape& shape) { return shape.depth() > 1; }) ||
-      result.depth() > 1;
-  if (nested || (any_tuple && parameters.size() > 1)) {
-    return CodedError(absl::StatusCode::kUnimplemented, kPjrtBorder,
-                      "plugins take tuples only as the one parameter or the "
-                      "result, and not in each other");
+  if (!HasFlatBorder(*exported)) {
+    exported = WithFlatBorder(*exported);
+    if (!exported.ok()) return exported.status();
   }
-  program.tupled = any_tuple;
+  program.tupled =
+      absl::c_any_of(exported->entry().signature().parameters,
+                     [](const Shape& shape) { return shape.is_tuple(); });
   absl::StatusOr<std::string> code = SerializeModule(*exported);
   if (!code.ok()) return code.status();
   program.code = *std::move(code);

@@ -17,6 +17,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "indim/pjrt/abi/buffer_type.h"
+#include "indim/pjrt/abi/ffi.h"
 #include "indim/shape/types/element_type.h"
 
 namespace indim {
@@ -58,6 +59,25 @@ std::vector<Layout> Layouts() {
 #undef INDIM_PJRT_FUNCTION
 #undef INDIM_PJRT_FIELD
 #undef INDIM_PJRT_END
+  return layouts;
+}
+
+// Those of custom calls, which the header doesn't have.
+std::vector<Layout> FfiLayouts() {
+  std::vector<Layout> layouts;
+#define INDIM_FFI_STRUCT(name, xla) \
+  {                                 \
+    using Struct = abi::name;       \
+    layouts.push_back({xla, Struct::Size(), {}});
+#define INDIM_FFI_PLAIN_STRUCT INDIM_FFI_STRUCT
+#define INDIM_FFI_FIELD(type, name, xla) \
+  layouts.back().fields.push_back({xla, offsetof(Struct, name)});
+#define INDIM_FFI_END(name, last) }
+#include "indim/pjrt/abi/ffi.def"
+#undef INDIM_FFI_STRUCT
+#undef INDIM_FFI_PLAIN_STRUCT
+#undef INDIM_FFI_FIELD
+#undef INDIM_FFI_END
   return layouts;
 }
 
@@ -183,7 +203,9 @@ TEST(AbiTest, IsThatOfPypjrt) {
       "  if theirs != ours: wrong.append((what, theirs, ours))\n"
       "def least(what, theirs, ours):\n"
       "  if theirs < ours: wrong.append((what, theirs, ours))\n");
-  for (const Layout& layout : Layouts()) {
+  std::vector<Layout> layouts = Layouts();
+  for (const Layout& layout : FfiLayouts()) layouts.push_back(layout);
+  for (const Layout& layout : layouts) {
     absl::StrAppend(&text, "least('", layout.name, "', ctypes.sizeof(abi.",
                     layout.name, "), ", layout.size, ")\n");
     for (const Field& field : layout.fields) {
