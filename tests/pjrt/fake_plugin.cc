@@ -26,7 +26,8 @@ using namespace pjrt::abi;  // NOLINT: the whole file is about these
 
 std::atomic<int> fail_at{0}, calls{0}, live{0};
 std::mutex threads_mutex;
-std::vector<std::thread> threads;
+// Never destroyed: some may run when the process ends.
+auto* const threads = new std::vector<std::thread>();
 
 // Everything that the plugin hands out.
 struct Counted {
@@ -48,7 +49,7 @@ void* Enter(const char* name) {
 
 void InThread(std::function<void()> work) {
   const std::lock_guard<std::mutex> lock(threads_mutex);
-  threads.emplace_back(std::move(work));
+  threads->emplace_back(std::move(work));
 }
 
 // --- Objects ----------------------------------------------------------------
@@ -511,7 +512,7 @@ void Finish() {
   std::vector<std::thread> running;
   {
     const std::lock_guard<std::mutex> lock(threads_mutex);
-    running.swap(threads);
+    running.swap(*threads);
   }
   for (std::thread& thread : running) thread.join();
 }

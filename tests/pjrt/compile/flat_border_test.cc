@@ -23,7 +23,7 @@ namespace {
 using ::testing::HasSubstr;
 
 constexpr char kNested[] =
-    R"(HloModule m, input_output_alias={ {0, 1}: (1, {0}, may-alias) }
+    R"(HloModule m, input_output_alias={ {0, 1}: (1, {0, 0}, may-alias) }
 
 ENTRY e {
   x = f32[2]{0} parameter(0)

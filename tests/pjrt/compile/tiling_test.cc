@@ -49,7 +49,7 @@ struct Case {
 };
 
 std::vector<Case> Cases() {
-  constexpr char kMesh[] =
+  static constexpr char kMesh[] =
       ", frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<[\"x\"=2, "
       "\"y\"=2]>, back = #sdy.mesh<[\"x\"=4], device_ids=[3,2,1,0]>}}";
   return {
