@@ -38,6 +38,8 @@ class InsertionState;
 class EditGraph {
  public:
   static constexpr uint32_t kNone = ~uint32_t{0};
+  // The half of an instruction's id that counts where a field names it.
+  static constexpr int64_t kLowHalf = 0xffffffff;
 
   explicit EditGraph(Module module);
   ~EditGraph();
@@ -240,6 +242,8 @@ class EditGraph {
   bool has_high_halves() const { return has_high_; }
 
  private:
+  // Between the keys of neighbours of the module.
+  static constexpr uint64_t kKeyStep = uint64_t{1} << 32;
   enum Flag : uint8_t { kErased = 1, kTouched = 2, kRenamed = 4 };
   struct NewNode {
     int64_t id;

@@ -15,7 +15,7 @@
 namespace indim::internal {
 namespace {
 
-constexpr int64_t kLowHalf = 0xffffffff;
+constexpr int64_t kLowHalf = EditGraph::kLowHalf;
 
 class Scheduler {
  public:

@@ -63,6 +63,7 @@ set(INDIM_SOURCES
   edit/check_changes.cc
   edit/copy_nodes.cc
   edit/edit_graph.cc
+  edit/edit_graph_changes.cc
   edit/edit_result.cc
   edit/editor.cc
   edit/editor_changes.cc
