@@ -62,10 +62,10 @@ void EditGraph::ReadNodes() {
     }
   }
   if (data.ids.empty()) {
-    last_low_ = count;
+    low_halves_.Use(count);
   } else {
     for (uint32_t i = 0; i < count; ++i) {
-      last_low_ = std::max(last_low_, int64_t{data.ids.low(i)});
+      low_halves_.Use(int64_t{data.ids.low(i)});
       has_high_ |= data.ids.high(i) != 0;
     }
   }
@@ -83,8 +83,7 @@ void EditGraph::ReadComputations() {
       computation.tail = computation.head + computation.count - 1;
       computation.root = computation.record.first + computation.record.root;
     }
-    last_computation_id_ =
-        std::max(last_computation_id_, computation.record.id);
+    computation_ids_.Use(computation.record.id);
     order_.push_back(c);
   }
   if (!computations_.empty()) entry_ = data.entry;

@@ -11,6 +11,7 @@
 #define INDIM_EDIT_EDIT_GRAPH_H_
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -23,6 +24,7 @@
 #include "indim/edit/edit_result.h"
 #include "indim/edit/editor.h"
 #include "indim/edit/entry_changes.h"
+#include "indim/edit/fresh_ids.h"
 #include "indim/edit/refs.h"
 #include "indim/edit/use_lists.h"
 #include "indim/ir/module.h"
@@ -280,8 +282,8 @@ class EditGraph {
   EntryChanges entry_changes_;
 
   bool has_high_ = false;
-  int64_t last_low_ = 0;  // the highest low half of an instruction's id
-  int64_t last_computation_id_ = 0;
+  FreshIds low_halves_{kLowHalf};  // of instructions' ids
+  FreshIds computation_ids_{std::numeric_limits<int64_t>::max()};
 
   bool changed_ = false;
   bool finished_ = false;

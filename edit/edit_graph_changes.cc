@@ -20,13 +20,18 @@ constexpr uint64_t kNewKeyStep = uint64_t{1} << 16;
 
 int64_t EditGraph::NextId(uint32_t c) {
   const EditComputation& computation = computations_[c];
-  int64_t high = 0;
+  uint64_t high = 0;
   if (has_high_) {
-    high = (computation.head != kNone ? id(computation.head)
-                                      : computation.record.id << 32) &
-           ~kLowHalf;
+    high = computation.head != kNone
+               ? static_cast<uint64_t>(id(computation.head) & ~kLowHalf)
+               : static_cast<uint64_t>(computation.record.id) << 32;
   }
-  return high | ++last_low_;
+  const int64_t low = low_halves_.Next([&](FreshIds::Ids* used) {
+    for (uint32_t node = 0; node < node_count(); ++node) {
+      used->insert(id(node) & kLowHalf);
+    }
+  });
+  return static_cast<int64_t>(high | static_cast<uint64_t>(low));
 }
 
 void EditGraph::Relabel(uint32_t c) {
@@ -236,7 +241,11 @@ uint32_t EditGraph::AddComputation(absl::string_view name,
   EditComputation computation;
   computation.record = other;
   computation.record.name = MutablePools().AddName(name);
-  computation.record.id = ++last_computation_id_;
+  computation.record.id = computation_ids_.Next([&](FreshIds::Ids* used) {
+    for (const EditComputation& other : computations_) {
+      used->insert(other.record.id);
+    }
+  });
   computation.record.program_shape = {};
   computation.record.program_shape_when_empty = WhenEmpty::kMake;
   computation.is_new = computation.touched = true;

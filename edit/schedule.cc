@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -124,15 +125,19 @@ bool IsBrief(const FieldList& schedule) {
   return false;
 }
 
+// An entry of a map has its key and its value also where they are 0 and empty,
+// which a FieldList leaves out.
 std::string EntryOf(int64_t id, const DimIndices& ids) {
   namespace of = field::HloScheduleProto_SequencesEntry;
   FieldList sequence(WireMessage::kHloScheduleProto_InstructionSequence);
   sequence.SetNumbers(
       field::HloScheduleProto_InstructionSequence::kInstructionIds, ids);
-  FieldList entry(WireMessage::kHloScheduleProto_SequencesEntry);
-  entry.SetNumber(of::kKey, id);
-  entry.SetText(of::kValue, sequence.Serialize());
-  return entry.Serialize();
+  std::string entry;
+  AppendTag(of::kKey, WireType::kVarint, &entry);
+  AppendVarint(static_cast<uint64_t>(id), &entry);
+  AppendTag(of::kValue, WireType::kLengthDelimited, &entry);
+  AppendLengthDelimited(sequence.Serialize(), &entry);
+  return entry;
 }
 
 }  // namespace
@@ -153,37 +158,39 @@ std::string RewriteSchedule(EditGraph* graph, const Assembled& assembled,
   FieldList all(WireMessage::kHloScheduleProto);
   all.Append(schedule);
   Scheduler scheduler(graph, assembled, IsBrief(all));
-  std::vector<std::string> entries;
+  std::map<int64_t, std::string> entries;  // in the order of canonical bytes
   for (const absl::string_view wire : all.Texts(kSequences)) {
     FieldList entry(WireMessage::kHloScheduleProto_SequencesEntry);
     entry.Append(wire);
     const int64_t id = entry.Number(of::kKey);
     const auto found = by_id.find(id);
     if (found == by_id.end()) {
-      if (!was.contains(id)) entries.emplace_back(wire);  // wrong before
+      if (!was.contains(id)) entries[id] = std::string(wire);  // wrong before
       continue;
     }
     if (!graph->at(assembled.computations[found->second]).touched) {
-      entries.emplace_back(wire);
+      entries[id] = std::string(wire);
       continue;
     }
     FieldList sequence(WireMessage::kHloScheduleProto_InstructionSequence);
     const std::string value(entry.Text(of::kValue));
     sequence.Append(value);
-    entries.push_back(EntryOf(
-        id, scheduler.Sequence(
-                found->second,
-                sequence.Numbers(field::HloScheduleProto_InstructionSequence::
-                                     kInstructionIds))));
+    entries[id] = EntryOf(
+        id,
+        scheduler.Sequence(
+            found->second,
+            sequence.Numbers(
+                field::HloScheduleProto_InstructionSequence::kInstructionIds)));
   }
   for (uint32_t c = 0; c < data.computations.size(); ++c) {
     if (!graph->at(assembled.computations[c]).is_new || scheduler.IsFused(c)) {
       continue;
     }
-    entries.push_back(EntryOf(data.computations[c].id, scheduler.TextOrder(c)));
+    const int64_t id = data.computations[c].id;
+    entries[id] = EntryOf(id, scheduler.TextOrder(c));
   }
   std::string result;  // a FieldList sets no maps
-  for (const std::string& entry : entries) {
+  for (const auto& [id, entry] : entries) {
     AppendTag(kSequences, WireType::kLengthDelimited, &result);
     AppendLengthDelimited(entry, &result);
   }
