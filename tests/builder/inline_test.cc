@@ -23,7 +23,9 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 Module FromText(absl::string_view text) {
-  absl::StatusOr<Module> module = ParseHloText(text);
+  ParseOptions options;
+  options.symbols = true;
+  absl::StatusOr<Module> module = ParseHloText(text, options);
   EXPECT_TRUE(module.ok()) << module.status();
   return module.ok() ? *std::move(module) : Module();
 }
@@ -60,8 +62,8 @@ struct Case {
 
 TEST(InlineTest, Table) {
   const Case cases[] = {
-      {"a result", kNegate, {"f32[4]"}, "f32[4]"},
-      {"a tuple", kTuple, {"f32[4]"}, "(f32[4], f32[4])"},
+      {"a result", kNegate, {"f32[4]"}, "f32[4]{0}"},
+      {"a tuple", kTuple, {"f32[4]"}, "(f32[4]{0}, f32[4]{0})"},
       {"the root is a parameter",
        "ENTRY e { x = f32[4] parameter(0)\nROOT y = f32[8] parameter(1) }",
        {"f32[4]", "f32[8]"},
@@ -79,7 +81,7 @@ TEST(InlineTest, Table) {
        "ENTRY e { x = f32[n,4] parameter(0)\n"
        "ROOT y = f32[4,n] transpose(x), dimensions={1,0} }",
        {"f32[n,4]"},
-       "f32[4,n]"},
+       "f32[4,n]{1,0}"},
       {"a size that only the argument knows",
        "ENTRY e { x = f32[?,4] parameter(0)\nROOT y = f32[?,4] negate(x) }",
        {"f32[8,4]"},
