@@ -248,6 +248,32 @@ FLOORS = {
         "eval",
         "edit",
     ],
+    "pjrt/abi": [
+        "shape/dims",
+        "shape/types",
+        "shape/diagnostics",
+    ],
+    "pjrt/compile": [
+        "shape/types",
+        "shape/ops",
+        "storage",
+        "wire",
+        "codec",
+        "ir",
+        "hlo_proto",
+        "passes/export",
+        "edit",
+        "pjrt/abi",
+    ],
+    "pjrt": [
+        "shape/types",
+        "storage",
+        "wire",
+        "codec",
+        "ir",
+        "pjrt/abi",
+        "pjrt/compile",
+    ],
 }
 
 # These may use all of it.
