@@ -254,6 +254,7 @@ FLOORS = {
         "shape/diagnostics",
     ],
     "pjrt/compile": [
+        "shape/dims",
         "shape/types",
         "shape/ops",
         "storage",
@@ -261,12 +262,14 @@ FLOORS = {
         "codec",
         "ir",
         "hlo_proto",
+        "structure",
         "passes/export",
         "edit",
         "pjrt/abi",
     ],
     "pjrt": [
         "shape/types",
+        "shape/ops",
         "storage",
         "wire",
         "codec",

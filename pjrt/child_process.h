@@ -4,11 +4,11 @@
 #ifndef INDIM_PJRT_CHILD_PROCESS_H_
 #define INDIM_PJRT_CHILD_PROCESS_H_
 
+#include <chrono>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "absl/time/time.h"
 
 namespace indim {
 namespace pjrt {
@@ -20,13 +20,13 @@ struct ChildEnd {
 };
 
 // Runs `program` with `arguments`, in this process's environment, until it ends
-// or `limit` has passed. Its standard output and error go to the file
+// or `limit` (0: none) has passed. Its standard output and error go to the file
 // `output`. Unavailable: it can't be started; Unimplemented: not on this
 // system.
 absl::StatusOr<ChildEnd> RunChild(const std::string& program,
                                   const std::vector<std::string>& arguments,
                                   const std::string& output,
-                                  absl::Duration limit);
+                                  std::chrono::milliseconds limit);
 
 // Ends this process at once, without running what else it has to do.
 [[noreturn]] void EndProcess(int status);

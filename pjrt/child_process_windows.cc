@@ -18,7 +18,8 @@ absl::Status NotHere() {
 
 absl::StatusOr<ChildEnd> RunChild(const std::string&,
                                   const std::vector<std::string>&,
-                                  const std::string&, absl::Duration) {
+                                  const std::string&,
+                                  std::chrono::milliseconds) {
   return NotHere();
 }
 

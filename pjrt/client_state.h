@@ -3,6 +3,7 @@
 #ifndef INDIM_PJRT_CLIENT_STATE_H_
 #define INDIM_PJRT_CLIENT_STATE_H_
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -102,19 +103,18 @@ struct ExecutableState {
   static Executable Make(std::shared_ptr<const ExecutableState> state) {
     return Executable(std::move(state));
   }
-  // Asks the executable for its devices, and whether its results are as many as
-  // the interface says.
+  // Sets what isn't set below; whether the results are as many as the interface
+  // says.
   absl::Status Describe();
 
   ClientPtr client;
   OwnedLoadedExecutable loaded;
   OwnedExecutable executable;
   Interface interface;
-  std::vector<size_t> devices;  // of the client
-  // Of the shards on a device; the same as the interface's where nothing is
-  // partitioned.
+  int64_t partitions = 1;
+  std::vector<size_t> devices;  // of the client: by replica, then partition
+  // Of what a device has of each input.
   std::vector<Shape> input_shapes;
-  std::vector<Shape> output_shapes;
 };
 
 }  // namespace pjrt

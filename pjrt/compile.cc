@@ -53,7 +53,8 @@ absl::StatusOr<Request> RequestOf(const ClientState& client,
                   request.options);
     if (!status.ok()) return status;
   }
-  absl::StatusOr<Program> program = ProgramOf(module);
+  absl::StatusOr<Program> program =
+      ProgramOf(module, request.options.partitions);
   if (!program.ok()) return program.status();
   request.program = *std::move(program);
   return request;
@@ -62,7 +63,7 @@ absl::StatusOr<Request> RequestOf(const ClientState& client,
 absl::StatusOr<Executable> CompileEncoded(const ClientPtr& client,
                                           const Program& program,
                                           absl::string_view options,
-                                          bool partitioned) {
+                                          int64_t partitions) {
   abi::Program code;
   code.code = program.code.data();
   code.code_size = program.code.size();
@@ -79,11 +80,7 @@ absl::StatusOr<Executable> CompileEncoded(const ClientPtr& client,
   state->client = client;
   state->loaded = OwnedLoadedExecutable(client->api, args.executable);
   state->interface = program.interface;
-  if (!partitioned) {
-    for (const Port& port : program.interface.inputs) {
-      state->input_shapes.push_back(port.shape);
-    }
-  }
+  state->partitions = std::max<int64_t>(partitions, 1);
   status = state->Describe();
   if (!status.ok()) return status;
   return ExecutableState::Make(std::move(state));
@@ -95,7 +92,7 @@ absl::StatusOr<Executable> Client::CompileProgram(
   if (!status.ok()) return status;
   return CompileEncoded(state_, program,
                         EncodeCompileOptions(options, program.tupled),
-                        options.partitions > 1);
+                        options.partitions);
 }
 
 absl::StatusOr<Executable> Client::Compile(

@@ -3,6 +3,8 @@
 #ifndef INDIM_PJRT_COMPILE_REQUEST_H_
 #define INDIM_PJRT_COMPILE_REQUEST_H_
 
+#include <cstdint>
+
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "indim/ir/module.h"
@@ -25,12 +27,11 @@ absl::StatusOr<Request> RequestOf(const ClientState& client,
                                   const Module& module,
                                   const CompileOptions& options);
 
-// Compiles. `options`: a CompileOptionsProto. `partitioned`: devices are given
-// parts of the program's inputs.
+// Compiles. `options`: a CompileOptionsProto for so many partitions.
 absl::StatusOr<Executable> CompileEncoded(const ClientPtr& client,
                                           const Program& program,
                                           absl::string_view options,
-                                          bool partitioned);
+                                          int64_t partitions);
 
 }  // namespace pjrt
 }  // namespace indim

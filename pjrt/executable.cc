@@ -77,14 +77,43 @@ absl::Status CheckInputs(const ExecutableState& state, size_t device,
   return absl::OkStatus();
 }
 
-// The shape of a result on one device.
-Shape ResultShape(const ExecutableState& state, size_t i) {
-  return i < state.output_shapes.size() ? state.output_shapes[i]
-                                        : state.interface.outputs[i].shape;
+// The shape of a result on one device. How XLA cut it only the buffer tells.
+absl::StatusOr<Shape> ResultShape(const ExecutableState& state, size_t i,
+                                  void* buffer) {
+  const Shape& shape = state.interface.outputs[i].shape;
+  if (state.partitions == 1) return shape;
+  abi::BufferDimensionsArgs args;
+  args.buffer = buffer;
+  const absl::Status status = state.client->api->Call(&args);
+  if (!status.ok()) return status;
+  return Shape::Of(shape.element_type(),
+                   absl::MakeConstSpan(args.dims, args.dim_count));
 }
 
 // The inputs of each device.
 using InputLists = absl::InlinedVector<absl::Span<const Buffer>, 1>;
+
+// Takes what the plugin made, all of it also after an error.
+absl::StatusOr<ShardedExecution> TakeResults(
+    const ExecutableState& state, absl::Span<const PluginBuffers> buffers,
+    absl::Span<void* const> events) {
+  ShardedExecution execution;
+  absl::Status status;
+  execution.results.resize(buffers.size());
+  for (size_t d = 0; d < buffers.size(); ++d) {
+    execution.done.push_back(EventState::Take(state.client, events[d]));
+    execution.results[d].reserve(buffers[d].size());
+    for (size_t i = 0; i < buffers[d].size(); ++i) {
+      absl::StatusOr<Shape> shape = ResultShape(state, i, buffers[d][i]);
+      status.Update(shape.status());
+      execution.results[d].push_back(BufferState::Take(
+          state.client, state.devices[d],
+          shape.ok() ? *std::move(shape) : Shape(), buffers[d][i]));
+    }
+  }
+  if (!status.ok()) return status;
+  return execution;
+}
 
 absl::StatusOr<ShardedExecution> ExecuteOn(const ExecutableState& state,
                                            const InputLists& inputs,
@@ -121,17 +150,7 @@ absl::StatusOr<ShardedExecution> ExecuteOn(const ExecutableState& state,
   args.done_events = events.data();
   const absl::Status status = state.client->api->Call(&args);
   if (!status.ok()) return status;
-  ShardedExecution execution;
-  execution.results.resize(devices);
-  for (size_t d = 0; d < devices; ++d) {
-    execution.done.push_back(EventState::Take(state.client, events[d]));
-    execution.results[d].reserve(results);
-    for (size_t i = 0; i < results; ++i) {
-      execution.results[d].push_back(BufferState::Take(
-          state.client, state.devices[d], ResultShape(state, i), out[d][i]));
-    }
-  }
-  return execution;
+  return TakeResults(state, out, events);
 }
 
 // The arrays of the arguments, each of which fits its input.
@@ -159,6 +178,37 @@ absl::StatusOr<std::vector<Literal>> CheckArguments(
         ", but the argument is ", leaves[i].shape().ToString()));
   }
   return leaves;
+}
+
+absl::StatusOr<Buffer> UploadPart(const ExecutableState& state, size_t device,
+                                  const Tiling& tiling, const Literal& array,
+                                  int64_t partition) {
+  if (tiling.is_whole()) return UploadLiteral(state.client, device, array);
+  const absl::StatusOr<Literal> part = Cut(tiling, array, partition);
+  if (!part.ok()) return part.status();
+  return UploadLiteral(state.client, device, *part);
+}
+
+// Output `i` from the results of the partitions.
+absl::StatusOr<Literal> ReadParts(
+    const Port& port, size_t i, absl::Span<const std::vector<Buffer>> results) {
+  const Shape expected = TileShape(port.tiling, port.shape);
+  std::vector<Literal> parts;
+  for (const std::vector<Buffer>& of_device : results) {
+    if (of_device.size() <= i || of_device[i].shape() != expected) {
+      return CodedError(
+          absl::StatusCode::kInternal, kPjrtDevices,
+          absl::StrCat("result ", port.name, " of a partition is ",
+                       of_device.size() <= i ? "missing"
+                                             : of_device[i].shape().ToString(),
+                       ", but by its sharding ", expected.ToString()));
+    }
+    absl::StatusOr<Literal> part = of_device[i].ToLiteral();
+    if (!part.ok()) return part.status();
+    if (port.tiling.is_whole()) return part;
+    parts.push_back(*std::move(part));
+  }
+  return Assemble(port.tiling, port.shape, parts);
 }
 
 }  // namespace
@@ -190,6 +240,9 @@ absl::Status ExecutableState::Describe() {
       return CodedError(absl::StatusCode::kInternal, kPjrtDevices,
                         "the program runs on a device that the client lacks");
     }
+  }
+  for (const Port& port : interface.inputs) {
+    input_shapes.push_back(TileShape(port.tiling, port.shape));
   }
   if (!devices.empty()) return absl::OkStatus();
   return CodedError(absl::StatusCode::kFailedPrecondition, kPjrtDevices,
@@ -234,31 +287,58 @@ absl::StatusOr<Execution> Executable::Execute(
   return execution;
 }
 
-absl::StatusOr<Literal> Executable::Run(
+absl::StatusOr<std::vector<std::vector<Buffer>>> Executable::ToDevices(
     absl::Span<const Literal> arguments) const {
   const ExecutableState& state = *state_;
   const absl::StatusOr<std::vector<Literal>> leaves =
       CheckArguments(state, arguments);
   if (!leaves.ok()) return leaves.status();
-  std::vector<Buffer> inputs;
-  for (const Literal& leaf : *leaves) {
-    absl::StatusOr<Buffer> input =
-        UploadLiteral(state.client, state.devices[0], leaf);
-    if (!input.ok()) return input.status();
-    inputs.push_back(*std::move(input));
+  std::vector<std::vector<Buffer>> inputs(state.devices.size());
+  for (size_t d = 0; d < inputs.size(); ++d) {
+    const int64_t partition = static_cast<int64_t>(d) % state.partitions;
+    for (size_t i = 0; i < leaves->size(); ++i) {
+      const Tiling& tiling = state.interface.inputs[i].tiling;
+      absl::StatusOr<Buffer> input =
+          UploadPart(state, state.devices[d], tiling, (*leaves)[i], partition);
+      if (!input.ok()) return input.status();
+      inputs[d].push_back(*std::move(input));
+    }
   }
-  const absl::StatusOr<Execution> execution = Execute(inputs);
-  if (!execution.ok()) return execution.status();
-  const absl::Status done = execution->done.Await();
-  if (!done.ok()) return done;
-  std::vector<Literal> results;
-  for (const Buffer& result : execution->results) {
-    absl::StatusOr<Literal> literal = result.ToLiteral();
-    if (!literal.ok()) return literal.status();
-    results.push_back(*std::move(literal));
+  return inputs;
+}
+
+absl::StatusOr<Literal> Executable::FromDevices(
+    absl::Span<const std::vector<Buffer>> results) const {
+  const ExecutableState& state = *state_;
+  const size_t partitions = static_cast<size_t>(state.partitions);
+  if (results.size() < partitions) {
+    return ArgumentError(absl::StrCat("there are results of ", results.size(),
+                                      " devices, but the program is spread "
+                                      "over ",
+                                      partitions));
   }
-  absl::Span<const Literal> rest = results;
+  std::vector<Literal> arrays;
+  for (size_t i = 0; i < state.interface.outputs.size(); ++i) {
+    absl::StatusOr<Literal> array =
+        ReadParts(state.interface.outputs[i], i, results.first(partitions));
+    if (!array.ok()) return array.status();
+    arrays.push_back(*std::move(array));
+  }
+  absl::Span<const Literal> rest = arrays;
   return ValueOf(state.interface.result, &rest);
+}
+
+absl::StatusOr<Literal> Executable::Run(
+    absl::Span<const Literal> arguments) const {
+  const absl::StatusOr<std::vector<std::vector<Buffer>>> inputs =
+      ToDevices(arguments);
+  if (!inputs.ok()) return inputs.status();
+  const absl::StatusOr<ShardedExecution> execution = ExecuteSharded(*inputs);
+  if (!execution.ok()) return execution.status();
+  absl::Status status;
+  for (const Event& done : execution->done) status.Update(done.Await());
+  if (!status.ok()) return status;
+  return FromDevices(execution->results);
 }
 
 absl::StatusOr<std::string> Executable::OptimizedHlo() const {

@@ -74,9 +74,19 @@ class Executable {
       absl::Span<const std::vector<Buffer>> inputs,
       const ExecuteOptions& options = {}) const;
 
-  // Uploads, runs and waits. `arguments`: a value for each of the module's
-  // parameters; tuples are tuples, also in the result.
+  // Uploads, runs and waits, on all devices. `arguments`: a value for each of
+  // the module's parameters; tuples are tuples, also in the result. Arrays are
+  // whole: they are cut and put together as the module's shardings say.
+  // Replicas get the same, and the first one's result is returned.
   absl::StatusOr<Literal> Run(absl::Span<const Literal> arguments) const;
+
+  // The steps of Run: the buffers of each device for whole arguments, and the
+  // result whose parts are those of the devices of (at least) one replica.
+  // Internal, IND1108: XLA has cut a result otherwise than its sharding says.
+  absl::StatusOr<std::vector<std::vector<Buffer>>> ToDevices(
+      absl::Span<const Literal> arguments) const;
+  absl::StatusOr<Literal> FromDevices(
+      absl::Span<const std::vector<Buffer>> results) const;
 
   // The program as the plugin compiled it, as an HloModuleProto (where the
   // plugin has it: CPU and GPU).

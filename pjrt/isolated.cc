@@ -42,7 +42,7 @@ IsolatedAnswer Compile(const IsolatedRequest& request) {
   if (!client.ok()) return {client.status(), ""};
   const absl::StatusOr<Executable> executable =
       CompileEncoded(ClientState::Of(*client), request.program,
-                     request.compile_options, request.partitioned);
+                     request.compile_options, request.partitions);
   if (!executable.ok()) return {executable.status(), ""};
   absl::StatusOr<std::string> bytes = executable->Serialize();
   // That it compiles is worth something even so.
@@ -138,7 +138,7 @@ absl::StatusOr<Executable> CompileIsolated(const Client& client,
   request.client_options = state->options;
   request.compile_options =
       EncodeCompileOptions(compiled->options, compiled->program.tupled);
-  request.partitioned = compiled->options.partitions > 1;
+  request.partitions = compiled->options.partitions;
   request.program = compiled->program;
   const absl::StatusOr<std::string> folder = MakeTemporaryFolder();
   if (!folder.ok()) {

@@ -13,10 +13,10 @@
 #ifndef INDIM_PJRT_ISOLATED_H_
 #define INDIM_PJRT_ISOLATED_H_
 
+#include <chrono>
 #include <optional>
 
 #include "absl/status/statusor.h"
-#include "absl/time/time.h"
 #include "indim/ir/module.h"
 #include "indim/pjrt/client.h"
 #include "indim/pjrt/compile/compile_options.h"
@@ -26,8 +26,8 @@ namespace indim {
 namespace pjrt {
 
 struct IsolateOptions {
-  // After so long the other process is ended.
-  absl::Duration limit = absl::InfiniteDuration();
+  // After so long the other process is ended; 0: never.
+  std::chrono::milliseconds limit{0};
 };
 
 // Where CompileIsolated started this process: does its work, and returns the

@@ -19,7 +19,6 @@ enum RequestField : uint32_t {
   kProgram = 4,  // a saved executable (saved.h) whose bytes are the code
   kTupled = 5,
   kCompileOptions = 6,
-  kPartitioned = 7,
 };
 enum OptionField : uint32_t {
   kName = 1,
@@ -128,11 +127,12 @@ bool ReadOption(absl::string_view bytes, NamedValue* option) {
   });
 }
 
-bool ReadProgram(absl::string_view bytes, Program* program) {
+bool ReadProgram(absl::string_view bytes, IsolatedRequest* request) {
   Saved saved;
   if (!ReadSaved(bytes, &saved)) return false;
-  program->interface = std::move(saved.interface);
-  program->code = std::string(saved.bytes);
+  request->program.interface = std::move(saved.interface);
+  request->program.code = std::string(saved.bytes);
+  request->partitions = saved.partitions;
   return true;
 }
 
@@ -150,11 +150,11 @@ std::string WriteRequest(const IsolatedRequest& request) {
   AppendBytes(kFormat, request.program.format, &out);
   Saved saved;
   saved.interface = request.program.interface;
+  saved.partitions = request.partitions;
   saved.bytes = request.program.code;
   AppendBytes(kProgram, WriteSaved(saved), &out);
   AppendNumber(kTupled, request.program.tupled ? 1 : 0, &out);
   AppendBytes(kCompileOptions, request.compile_options, &out);
-  AppendNumber(kPartitioned, request.partitioned ? 1 : 0, &out);
   return out;
 }
 
@@ -170,15 +170,12 @@ bool ReadRequest(absl::string_view bytes, IsolatedRequest* request) {
         request->program.format = std::string(field.bytes);
         return true;
       case kProgram:
-        return ReadProgram(field.bytes, &request->program);
+        return ReadProgram(field.bytes, request);
       case kTupled:
         request->program.tupled = field.value != 0;
         return true;
       case kCompileOptions:
         request->compile_options = std::string(field.bytes);
-        return true;
-      case kPartitioned:
-        request->partitioned = field.value != 0;
         return true;
       default:
         return false;

@@ -3,6 +3,7 @@
 #ifndef INDIM_PJRT_ISOLATED_MESSAGE_H_
 #define INDIM_PJRT_ISOLATED_MESSAGE_H_
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,7 @@ struct IsolatedRequest {
   std::vector<NamedValue> client_options;
   Program program;
   std::string compile_options;  // a CompileOptionsProto
-  bool partitioned = false;
+  int64_t partitions = 1;
 };
 
 std::string WriteRequest(const IsolatedRequest& request);

@@ -36,7 +36,7 @@ absl::StatusOr<std::string> Executable::Serialize() const {
   Saved saved;
   saved.made_by = MadeBy(*state_->client);
   saved.interface = state_->interface;
-  saved.device_inputs = state_->input_shapes;
+  saved.partitions = state_->partitions;
   saved.bytes = absl::string_view(args.bytes, args.bytes_size);
   const std::string bytes = WriteSaved(saved);
   if (args.deleter != nullptr) args.deleter(args.serialized);
@@ -67,7 +67,7 @@ absl::StatusOr<Executable> Client::Load(absl::string_view serialized) const {
   state->client = state_;
   state->loaded = OwnedLoadedExecutable(state_->api, args.executable);
   state->interface = std::move(saved.interface);
-  state->input_shapes = std::move(saved.device_inputs);
+  state->partitions = saved.partitions;
   status = state->Describe();
   if (!status.ok()) return status;
   return ExecutableState::Make(std::move(state));

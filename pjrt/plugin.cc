@@ -1,13 +1,10 @@
 #include "indim/pjrt/plugin.h"
 
 #include <memory>
+#include <mutex>
 #include <utility>
 
-#include "absl/base/attributes.h"
-#include "absl/base/const_init.h"
-#include "absl/base/thread_annotations.h"
 #include "absl/strings/str_cat.h"
-#include "absl/synchronization/mutex.h"
 #include "indim/pjrt/abi/codes.h"
 #include "indim/pjrt/abi/plugin_api.h"
 #include "indim/pjrt/abi/shared_library.h"
@@ -73,15 +70,19 @@ std::vector<std::string> ExtensionNames(const abi::Api* api) {
   return names;
 }
 
-ABSL_CONST_INIT absl::Mutex registry_mutex(absl::kConstInit);
+// Guards the list of plugins that are loaded.
+std::mutex& RegistryMutex() {
+  static auto* const mutex = new std::mutex();
+  return *mutex;
+}
 
 }  // namespace
 
 absl::StatusOr<Plugin> Plugin::Load(const std::string& path) {
   // Each library is started once; its State lives as long as it.
   static auto* const states =
-      new std::vector<std::unique_ptr<State>>();  // guarded by registry_mutex
-  absl::MutexLock lock(&registry_mutex);
+      new std::vector<std::unique_ptr<State>>();  // guarded by RegistryMutex
+  const std::lock_guard<std::mutex> lock(RegistryMutex());
   SetEnvironmentDefault("TF_CPP_MIN_LOG_LEVEL", "1");
   const absl::StatusOr<void*> get_api = LoadSymbol(path, "GetPjrtApi");
   if (!get_api.ok()) {

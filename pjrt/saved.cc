@@ -1,9 +1,16 @@
 #include "indim/pjrt/saved.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
+#include "indim/shape/ops/replica_groups.h"
 #include "indim/wire/wire.h"
 
 namespace indim {
@@ -21,8 +28,12 @@ enum SavedField : uint32_t {
   kInputShape = 6,
   kOutputName = 7,
   kOutputShape = 8,
-  kDeviceInput = 9,  // shapes of what is given to a device
+  kPartitions = 9,
   kBytes = 10,
+  kInputTiles = 11,  // packed numbers of the port before, where it is cut
+  kInputTileOf = 12,
+  kOutputTiles = 13,
+  kOutputTileOf = 14,
 };
 
 void Append(uint32_t field, absl::string_view bytes, std::string* out) {
@@ -37,13 +48,66 @@ bool ReadShape(absl::string_view text, Shape* shape) {
   return true;
 }
 
-// The next port's name, or the shape of the last one.
-bool ReadPort(bool is_name, absl::string_view text, std::vector<Port>* ports) {
-  if (is_name) {
-    ports->push_back({std::string(text), Shape()});
-    return true;
+std::string Pack(absl::Span<const int64_t> numbers) {
+  std::string packed;
+  for (const int64_t number : numbers) {
+    AppendVarint(static_cast<uint64_t>(number), &packed);
   }
-  return !ports->empty() && ReadShape(text, &ports->back().shape);
+  return packed;
+}
+
+template <typename Numbers>
+bool Unpack(absl::string_view packed, Numbers* numbers) {
+  WireReader reader(packed);
+  while (!reader.done()) {
+    uint64_t number = 0;
+    if (!reader.ReadVarint(&number)) return false;
+    numbers->push_back(static_cast<int64_t>(number));
+  }
+  return true;
+}
+
+bool AddPort(absl::string_view name, std::vector<Port>* ports) {
+  ports->push_back({std::string(name), Shape(), {}});
+  return true;
+}
+
+// A tiling that Cut and Assemble can use.
+bool IsTilingOf(const Port& port, int64_t partitions) {
+  const Tiling& tiling = port.tiling;
+  if (tiling.is_whole()) return tiling.tile_of.empty();
+  if (!port.shape.is_static() ||
+      tiling.tiles.size() != static_cast<size_t>(port.shape.rank()) ||
+      tiling.tile_of.size() != static_cast<size_t>(partitions)) {
+    return false;
+  }
+  const std::optional<int64_t> tiles = ProductOfSizes(tiling.tiles);
+  for (const int64_t tile : tiling.tile_of) {
+    if (!tiles || tile < 0 || tile >= *tiles) return false;
+  }
+  return true;
+}
+
+// What belongs to the last port.
+bool ReadOfPort(uint32_t field, absl::string_view text, Interface* interface) {
+  const bool is_input =
+      field == kInputShape || field == kInputTiles || field == kInputTileOf;
+  std::vector<Port>& ports = is_input ? interface->inputs : interface->outputs;
+  if (ports.empty()) return false;
+  Port& port = ports.back();
+  switch (field) {
+    case kInputShape:
+    case kOutputShape:
+      return ReadShape(text, &port.shape);
+    case kInputTiles:
+    case kOutputTiles:
+      return Unpack(text, &port.tiling.tiles);
+    case kInputTileOf:
+    case kOutputTileOf:
+      return Unpack(text, &port.tiling.tile_of);
+    default:
+      return false;
+  }
 }
 
 bool ReadField(uint32_t field, absl::string_view text, Saved* saved) {
@@ -59,18 +123,16 @@ bool ReadField(uint32_t field, absl::string_view text, Saved* saved) {
     case kResult:
       return ReadShape(text, &interface.result);
     case kInputName:
-    case kInputShape:
-      return ReadPort(field == kInputName, text, &interface.inputs);
+      return AddPort(text, &interface.inputs);
     case kOutputName:
-    case kOutputShape:
-      return ReadPort(field == kOutputName, text, &interface.outputs);
-    case kDeviceInput:
-      return ReadShape(text, &saved->device_inputs.emplace_back());
+      return AddPort(text, &interface.outputs);
+    case kPartitions:
+      return absl::SimpleAtoi(text, &saved->partitions);
     case kBytes:
       saved->bytes = text;
       return true;
     default:
-      return false;
+      return ReadOfPort(field, text, &interface);
   }
 }
 
@@ -86,10 +148,15 @@ bool FitTogether(const Saved& saved) {
   const Interface& interface = saved.interface;
   size_t inputs = 0;
   for (const Shape& shape : interface.parameters) inputs += LeafCount(shape);
-  return !interface.result.is_none() && inputs == interface.inputs.size() &&
+  const auto are_cut_well = [&saved](const std::vector<Port>& ports) {
+    return std::all_of(ports.begin(), ports.end(), [&saved](const Port& port) {
+      return IsTilingOf(port, saved.partitions);
+    });
+  };
+  return !interface.result.is_none() && saved.partitions >= 1 &&
+         inputs == interface.inputs.size() &&
          LeafCount(interface.result) == interface.outputs.size() &&
-         (saved.device_inputs.empty() ||
-          saved.device_inputs.size() == inputs) &&
+         are_cut_well(interface.inputs) && are_cut_well(interface.outputs) &&
          !saved.bytes.empty();
 }
 
@@ -107,14 +174,18 @@ std::string WriteSaved(const Saved& saved) {
   for (const Port& port : interface.inputs) {
     Append(kInputName, port.name, &out);
     Append(kInputShape, port.shape.ToString(), &out);
+    if (port.tiling.is_whole()) continue;
+    Append(kInputTiles, Pack(port.tiling.tiles), &out);
+    Append(kInputTileOf, Pack(port.tiling.tile_of), &out);
   }
   for (const Port& port : interface.outputs) {
     Append(kOutputName, port.name, &out);
     Append(kOutputShape, port.shape.ToString(), &out);
+    if (port.tiling.is_whole()) continue;
+    Append(kOutputTiles, Pack(port.tiling.tiles), &out);
+    Append(kOutputTileOf, Pack(port.tiling.tile_of), &out);
   }
-  for (const Shape& shape : saved.device_inputs) {
-    Append(kDeviceInput, shape.ToString(), &out);
-  }
+  Append(kPartitions, absl::StrCat(saved.partitions), &out);
   Append(kBytes, saved.bytes, &out);
   return out;
 }

@@ -4,12 +4,11 @@
 #ifndef INDIM_PJRT_SAVED_H_
 #define INDIM_PJRT_SAVED_H_
 
+#include <cstdint>
 #include <string>
-#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "indim/pjrt/compile/interface.h"
-#include "indim/shape/types/shape.h"
 
 namespace indim {
 namespace pjrt {
@@ -19,9 +18,7 @@ struct Saved {
   // them and fail when they run.
   std::string made_by;
   Interface interface;
-  // The shapes of what is given to a device; empty: those of the interface
-  // aren't checked.
-  std::vector<Shape> device_inputs;
+  int64_t partitions = 1;
   absl::string_view bytes;
 };
 

@@ -12,6 +12,7 @@
 #include "absl/types/span.h"
 #include "indim/codec/literal.h"
 #include "indim/ir/module.h"
+#include "indim/pjrt/compile/tiling.h"
 #include "indim/shape/types/shape.h"
 
 namespace indim {
@@ -22,6 +23,8 @@ namespace pjrt {
 struct Port {
   std::string name;
   Shape shape;  // without a layout
+  // Of a program on several partitions, which part each of them has.
+  Tiling tiling = {};
 };
 
 struct Interface {

@@ -11,6 +11,7 @@
 #include "indim/ir/module_access.h"
 #include "indim/passes/export/export.h"
 #include "indim/pjrt/compile/flat_border.h"
+#include "indim/pjrt/compile/port_tilings.h"
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
 
@@ -66,11 +67,13 @@ CompileOptions OptionsFor(const Module& module, CompileOptions options) {
   return options;
 }
 
-absl::StatusOr<Program> ProgramOf(const Module& module) {
+absl::StatusOr<Program> ProgramOf(const Module& module, int64_t partitions) {
   absl::StatusOr<Module> exported = ExportModule(module);
   if (!exported.ok()) return exported.status();
   absl::StatusOr<Interface> interface = InterfaceOf(*exported);
   if (!interface.ok()) return interface.status();
+  const absl::Status tilings = SetTilings(*exported, partitions, &*interface);
+  if (!tilings.ok()) return tilings;
   Program program;
   program.format = "hlo";
   program.interface = *std::move(interface);

@@ -3,6 +3,7 @@
 #ifndef INDIM_PJRT_COMPILE_PROGRAM_H_
 #define INDIM_PJRT_COMPILE_PROGRAM_H_
 
+#include <cstdint>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -27,9 +28,9 @@ struct Program {
 
 // Infers, verifies, expands and lays out the module (passes/export/export.h)
 // and flattens nested tuples of its parameters and results (flat_border.h), so
-// that plugins take it. Errors: those of ExportModule, InterfaceOf and
-// SerializeModule.
-absl::StatusOr<Program> ProgramOf(const Module& module);
+// that plugins take it. Errors: those of ExportModule, InterfaceOf, SetTilings
+// and SerializeModule.
+absl::StatusOr<Program> ProgramOf(const Module& module, int64_t partitions);
 
 // `options` for the module: counts that are 0 become those of the module's
 // configuration, or 1; kByModule becomes kShardy for a module with annotations

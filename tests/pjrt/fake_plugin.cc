@@ -1,12 +1,15 @@
 #include "indim/tests/pjrt/fake_plugin.h"
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <utility>
@@ -244,7 +247,26 @@ void* Do(DeviceMemoryStatsArgs* args) {
   return nullptr;
 }
 
+// A module may ask for one of these by its name.
+void* Misbehave(const std::string& code) {
+  const auto asks = [&code](const char* name) {
+    return code.find(name) != std::string::npos;
+  };
+  if (asks("fake_abort")) {
+    std::fputs("the fake plugin ends the process\n", stderr);
+    std::abort();
+  }
+  if (asks("fake_throw")) throw std::runtime_error("thrown on demand");
+  if (asks("fake_exit")) std::_Exit(3);
+  if (asks("fake_sleep")) std::this_thread::sleep_for(std::chrono::minutes(5));
+  if (asks("fake_refuse")) return new Error("it refuses on demand");
+  return nullptr;
+}
+
 void* Do(ClientCompileArgs* args) {
+  void* const refused =
+      Misbehave(std::string(args->program->code, args->program->code_size));
+  if (refused != nullptr) return refused;
   const std::string format(args->program->format, args->program->format_size);
   auto executable = std::make_unique<Executable>();
   executable->client = As<Client>(args->client);

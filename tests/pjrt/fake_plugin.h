@@ -3,7 +3,9 @@
 // input i, or, where there are fewer, one of them again.
 //
 // It takes programs of the format "fake", whose code is the number of results,
-// and "hlo", of one result. Events end in threads of their own.
+// and "hlo", of one result; a module named fake_abort, fake_throw, fake_exit,
+// fake_sleep or fake_refuse makes it do that when it compiles. Events end in
+// threads of their own.
 
 #ifndef INDIM_TESTS_PJRT_FAKE_PLUGIN_H_
 #define INDIM_TESTS_PJRT_FAKE_PLUGIN_H_
