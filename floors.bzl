@@ -244,6 +244,7 @@ FLOORS = {
         "codec",
         "ir",
         "hlo_proto",
+        "passes/check",
         "eval",
         "edit",
     ],

@@ -39,6 +39,7 @@ set(INDIM_SOURCES
   builder/recorder_checks.cc
   builder/recorder_errors.cc
   builder/recorder_fields.cc
+  builder/recorder_inline.cc
   builder/recorder_regions.cc
   builder/region.cc
   builder/region_ops.cc
@@ -63,6 +64,7 @@ set(INDIM_SOURCES
   edit/check_changes.cc
   edit/copy_nodes.cc
   edit/edit_graph.cc
+  edit/edit_graph_changes.cc
   edit/edit_result.cc
   edit/editor.cc
   edit/editor_changes.cc
@@ -81,6 +83,7 @@ set(INDIM_SOURCES
   edit/passes/fold_constants.cc
   edit/passes/inline_calls.cc
   edit/passes/reduce.cc
+  edit/passes/reduce_dims.cc
   edit/passes/reduce_state.cc
   edit/pattern.cc
   edit/pattern_parser.cc
@@ -419,6 +422,7 @@ set(INDIM_HEADERS
   edit/editor.h
   edit/entry_changes.h
   edit/finish.h
+  edit/fresh_ids.h
   edit/insertion.h
   edit/insertion_state.h
   edit/instruction_text.h
