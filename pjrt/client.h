@@ -58,7 +58,8 @@ class Client {
 
   // Compiles a module. It is inferred, verified, expanded and laid out first
   // (passes/export/export.h), so a builder's may be given as it is. Errors:
-  // those of ExportModule and InterfaceOf; IND1102, XLA's error.
+  // those of ExportModule, InterfaceOf and Preflight; IND1102, XLA's error,
+  // with the source lines of the instructions that it names.
   absl::StatusOr<Executable> Compile(const Module& module,
                                      const CompileOptions& options = {}) const;
   // Compiles a program of another origin. Errors as above; kByModule is kNone.

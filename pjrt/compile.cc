@@ -10,6 +10,7 @@
 #include "indim/pjrt/abi/plugin_api.h"
 #include "indim/pjrt/client.h"
 #include "indim/pjrt/client_state.h"
+#include "indim/pjrt/compile/error_places.h"
 #include "indim/pjrt/compile/preflight.h"
 #include "indim/pjrt/compile_request.h"
 
@@ -99,7 +100,10 @@ absl::StatusOr<Executable> Client::Compile(
     const Module& module, const CompileOptions& options) const {
   const absl::StatusOr<Request> request = RequestOf(*state_, module, options);
   if (!request.ok()) return request.status();
-  return CompileProgram(request->program, request->options);
+  absl::StatusOr<Executable> executable =
+      CompileProgram(request->program, request->options);
+  if (!executable.ok()) return WithPlaces(executable.status(), module);
+  return executable;
 }
 
 }  // namespace pjrt

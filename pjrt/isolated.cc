@@ -15,6 +15,7 @@
 #include "indim/pjrt/abi/codes.h"
 #include "indim/pjrt/child_process.h"
 #include "indim/pjrt/client_state.h"
+#include "indim/pjrt/compile/error_places.h"
 #include "indim/pjrt/compile_request.h"
 #include "indim/pjrt/isolated_message.h"
 #include "indim/pjrt/plugin.h"
@@ -62,9 +63,20 @@ int Serve(const std::string& request_path,
   EndProcess(0);
 }
 
-// The end of what the process wrote: why it ended stands there.
+// Whether a line of a process that ended tells why.
+bool IsReason(absl::string_view line) {
+  for (const absl::string_view mark :
+       {"Check failed", "terminate called", "ERROR: AddressSanitizer",
+        "LLVM ERROR", "Fatal"}) {
+    if (absl::StrContains(line, mark)) return true;
+  }
+  return false;
+}
+
+// What the process wrote about its end.
 std::string LastWords(const std::string& path) {
-  constexpr size_t kMostLines = 6, kMostOfLine = 300;
+  constexpr int kMostLines = 6;
+  constexpr size_t kMostOfLine = 300;
   const absl::StatusOr<std::string> text = ReadFile(path);
   if (!text.ok()) return "";
   std::vector<std::string> lines;
@@ -72,16 +84,14 @@ std::string LastWords(const std::string& path) {
     line = absl::StripAsciiWhitespace(line);
     if (!line.empty()) lines.emplace_back(line.substr(0, kMostOfLine));
   }
-  // The stack of an abort is long; what comes before it tells more.
-  const auto stack =
-      std::find_if(lines.begin(), lines.end(), [](const std::string& line) {
-        return absl::StrContains(line, "*** Check failure stack trace") ||
-               absl::StrContains(line, "*** SIGABRT");
-      });
-  lines.erase(stack, lines.end());
-  if (lines.size() > kMostLines) {
-    lines.erase(lines.begin(),
-                lines.end() - static_cast<std::ptrdiff_t>(kMostLines));
+  // A reason stands before a long stack of calls; else the end tells most.
+  const auto reason = std::find_if(lines.begin(), lines.end(), IsReason);
+  const bool is_told = reason != lines.end();
+  if (is_told) lines.erase(lines.begin(), reason);
+  if (lines.size() > size_t{kMostLines}) {
+    const auto first = is_told ? lines.begin() + kMostLines : lines.begin();
+    const auto last = is_told ? lines.end() : lines.end() - kMostLines;
+    lines.erase(first, last);
   }
   if (lines.empty()) return "";
   return absl::StrCat("; it wrote: ", absl::StrJoin(lines, "\n  "));
@@ -148,7 +158,7 @@ absl::StatusOr<Executable> CompileIsolated(const Client& client,
       Ask(*program, *folder, request, isolate);
   RemoveFolder(*folder);
   if (!answer.ok()) return answer.status();
-  if (!answer->status.ok()) return answer->status;
+  if (!answer->status.ok()) return WithPlaces(answer->status, module);
   if (!answer->executable.empty()) {
     absl::StatusOr<Executable> loaded = client.Load(answer->executable);
     if (loaded.ok()) return loaded;

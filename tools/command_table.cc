@@ -224,6 +224,7 @@ CommandInfo RunRow() {
            "input",
            "random_inputs",
            {"output", "the .npy file to write"},
+           "devices",
            "repeat",
            "compare",
            "preflight",

@@ -16,6 +16,7 @@
 #include "indim/eval/evaluator.h"
 #include "indim/io/read.h"
 #include "indim/pjrt/client.h"
+#include "indim/pjrt/executable.h"
 #include "indim/pjrt/isolated.h"
 #include "indim/pjrt/plugin.h"
 #include "indim/tools/arguments.h"
@@ -58,44 +59,43 @@ void PrintTimes(const pjrt::Client& client, double compiling,
             << TimeText(times.back()) << "\n";
 }
 
-// Makes the buffers that aren't there: at first all, later those that the
-// module's input_output_alias gave to a run.
-absl::Status FillInputs(const pjrt::Client& client,
-                        const pjrt::Executable& executable,
-                        const std::vector<Literal>& arguments,
-                        std::vector<pjrt::Buffer>* inputs) {
-  const std::vector<Literal> leaves = pjrt::LeavesOf(arguments);
-  inputs->resize(leaves.size());
-  for (size_t i = 0; i < leaves.size(); ++i) {
-    if (!(*inputs)[i].is_none()) {
-      const absl::StatusOr<bool> deleted = (*inputs)[i].IsDeleted();
-      if (!deleted.ok()) return deleted.status();
-      if (!*deleted) continue;
+// By device, then by input.
+using Inputs = std::vector<std::vector<pjrt::Buffer>>;
+
+// Whether the module's input_output_alias has given a buffer to a run.
+absl::StatusOr<bool> AnyDeleted(const Inputs& inputs) {
+  for (const std::vector<pjrt::Buffer>& of_device : inputs) {
+    for (const pjrt::Buffer& input : of_device) {
+      absl::StatusOr<bool> deleted = input.IsDeleted();
+      if (!deleted.ok() || *deleted) return deleted;
     }
-    absl::StatusOr<pjrt::Buffer> input =
-        client.ToDevice(leaves[i], executable.devices()[0]);
-    if (!input.ok()) return input.status();
-    (*inputs)[i] = *std::move(input);
   }
-  return absl::OkStatus();
+  return false;
+}
+
+absl::Status RunOnce(const pjrt::Executable& executable, const Inputs& inputs) {
+  const absl::StatusOr<pjrt::ShardedExecution> run =
+      executable.ExecuteSharded(inputs);
+  if (!run.ok()) return run.status();
+  absl::Status status;
+  for (const pjrt::Event& done : run->done) status.Update(done.Await());
+  return status;
 }
 
 // Runs as often as `repeat` says and keeps the time of each run.
-absl::Status Repeat(const pjrt::Client& client,
-                    const pjrt::Executable& executable,
+absl::Status Repeat(const pjrt::Executable& executable,
                     const std::vector<Literal>& arguments, int64_t repeat,
                     std::vector<double>* times) {
-  std::vector<pjrt::Buffer> inputs;
+  absl::StatusOr<Inputs> inputs = executable.ToDevices(arguments);
   for (int64_t i = 0; i < repeat; ++i) {
-    const absl::Status filled =
-        FillInputs(client, executable, arguments, &inputs);
-    if (!filled.ok()) return filled;
+    if (!inputs.ok()) return inputs.status();
     const Clock::time_point start = Clock::now();
-    const absl::StatusOr<pjrt::Execution> run = executable.Execute(inputs);
-    if (!run.ok()) return run.status();
-    const absl::Status done = run->done.Await();
-    if (!done.ok()) return done;
+    const absl::Status status = RunOnce(executable, *inputs);
+    if (!status.ok()) return status;
     times->push_back(SecondsSince(start));
+    const absl::StatusOr<bool> deleted = AnyDeleted(*inputs);
+    if (!deleted.ok()) return deleted.status();
+    if (*deleted) inputs = executable.ToDevices(arguments);
   }
   return absl::OkStatus();
 }
@@ -128,7 +128,13 @@ absl::StatusOr<pjrt::Client> StartClient() {
   const absl::StatusOr<pjrt::Plugin> plugin =
       pjrt::Plugin::Find(name.empty() ? "cpu" : name);
   if (!plugin.ok()) return plugin.status();
-  return pjrt::Client::Create(*plugin);
+  const int64_t devices = absl::GetFlag(FLAGS_devices);
+  pjrt::ClientOptions options;
+  // Other platforms have the devices that they have.
+  if (name.empty() || name == "cpu") {
+    options.values = {{"cpu_device_count", devices}};
+  }
+  return pjrt::Client::Create(*plugin, options);
 }
 
 int RunTask(const Task& task, const pjrt::Client& client,
@@ -137,6 +143,7 @@ int RunTask(const Task& task, const pjrt::Client& client,
   const Clock::time_point start = Clock::now();
   pjrt::CompileOptions options;
   options.preflight = absl::GetFlag(FLAGS_preflight);
+  options.devices = absl::GetFlag(FLAGS_devices);
   const absl::StatusOr<pjrt::Executable> executable =
       pjrt::CompileIsolated(client, task.module, options);
   const double compiling = SecondsSince(start);
@@ -147,7 +154,7 @@ int RunTask(const Task& task, const pjrt::Client& client,
   const int64_t repeat = absl::GetFlag(FLAGS_repeat);
   std::vector<double> times;
   const absl::Status repeated =
-      Repeat(client, *executable, task.inputs, repeat, &times);
+      Repeat(*executable, task.inputs, repeat, &times);
   if (!repeated.ok()) return FailToRun(task, repeated);
   stage->Done();
   int status = FinishTask(task, *result);
@@ -165,6 +172,13 @@ int RunRun(absl::Span<const std::string> files) {
   if (absl::GetFlag(FLAGS_repeat) < 0) {
     return Fail(absl::InvalidArgumentError(absl::StrCat(
         "--repeat=", absl::GetFlag(FLAGS_repeat), " is no number of runs")));
+  }
+  constexpr int64_t kMostDevices = 4096;
+  if (absl::GetFlag(FLAGS_devices) < 1 ||
+      absl::GetFlag(FLAGS_devices) > kMostDevices) {
+    return Fail(absl::InvalidArgumentError(
+        absl::StrCat("--devices=", absl::GetFlag(FLAGS_devices),
+                     " is not in 1..", kMostDevices)));
   }
   ProgressStage stage(ReadingText(files[0]));
   const absl::StatusOr<Task> task = ReadTask(files);

@@ -33,6 +33,9 @@ struct CompileOptions {
   // spread. 0: what the module's configuration says, or 1.
   int64_t replicas = 0;
   int64_t partitions = 0;
+  // Where neither is said, here or by the module: on how many devices it runs,
+  // as partitions of a module that has shardings, as replicas of another one.
+  int64_t devices = 1;
   // The ids of the devices: replica by replica, the partitions of each. Empty:
   // the plugin's choice.
   std::vector<int64_t> device_ids;

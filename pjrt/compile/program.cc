@@ -39,6 +39,21 @@ bool IsOfShardy(const Instruction& i) {
       fields.Text(field::HloInstructionProto::kFrontendAttributes));
 }
 
+bool HasSharding(const Instruction& i) {
+  FieldList fields(WireMessage::kHloInstructionProto);
+  fields.Append(internal::AttributeBytesOf(i));
+  return fields.has(field::HloInstructionProto::kSharding);
+}
+
+bool HasShardings(const Module& module) {
+  for (const Computation c : module.computations()) {
+    for (const Instruction i : c.instructions()) {
+      if (HasSharding(i)) return true;
+    }
+  }
+  return false;
+}
+
 bool UsesShardy(const Module& module) {
   FieldList fields(WireMessage::kHloModuleProto);
   fields.Append(internal::DataOf(module).other_fields);
@@ -57,10 +72,17 @@ bool UsesShardy(const Module& module) {
 
 CompileOptions OptionsFor(const Module& module, CompileOptions options) {
   const DeviceCounts counts = ReadDeviceCounts(internal::DataOf(module).config);
+  const bool shardy = UsesShardy(module);
+  const bool is_said =
+      options.replicas > 0 || options.partitions > 0 || counts.known();
+  if (!is_said && options.devices > 1) {
+    const bool is_cut = shardy || HasShardings(module);
+    (is_cut ? options.partitions : options.replicas) = options.devices;
+  }
   if (options.replicas == 0) options.replicas = counts.replicas;
   if (options.partitions == 0) options.partitions = counts.partitions;
   if (options.partitioner == Partitioner::kByModule) {
-    options.partitioner = UsesShardy(module)       ? Partitioner::kShardy
+    options.partitioner = shardy                   ? Partitioner::kShardy
                           : options.partitions > 1 ? Partitioner::kSpmd
                                                    : Partitioner::kNone;
   }

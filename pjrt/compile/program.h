@@ -33,8 +33,9 @@ struct Program {
 absl::StatusOr<Program> ProgramOf(const Module& module, int64_t partitions);
 
 // `options` for the module: counts that are 0 become those of the module's
-// configuration, or 1; kByModule becomes kShardy for a module with annotations
-// of xla.sdy.*, kSpmd for another one on several partitions, else kNone.
+// configuration, or what `devices` means, or 1; kByModule becomes kShardy for a
+// module with annotations of xla.sdy.*, kSpmd for another one on several
+// partitions, else kNone.
 CompileOptions OptionsFor(const Module& module, CompileOptions options);
 
 }  // namespace pjrt
