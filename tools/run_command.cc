@@ -128,13 +128,12 @@ absl::StatusOr<pjrt::Client> StartClient() {
   const absl::StatusOr<pjrt::Plugin> plugin =
       pjrt::Plugin::Find(name.empty() ? "cpu" : name);
   if (!plugin.ok()) return plugin.status();
+  absl::StatusOr<pjrt::Client> client = pjrt::Client::Create(*plugin);
+  if (!client.ok() || client->platform_name() != "cpu") return client;
   const int64_t devices = absl::GetFlag(FLAGS_devices);
-  pjrt::ClientOptions options;
-  // Other platforms have the devices that they have.
-  if (name.empty() || name == "cpu") {
-    options.values = {{"cpu_device_count", devices}};
-  }
-  return pjrt::Client::Create(*plugin, options);
+  if (devices <= static_cast<int64_t>(client->devices().size())) return client;
+  // A CPU has as many as one asks for; others have what they have.
+  return pjrt::Client::Create(*plugin, {{{"cpu_device_count", devices}}});
 }
 
 int RunTask(const Task& task, const pjrt::Client& client,
