@@ -61,6 +61,7 @@ API_TARGETS = {
     # Runs on PJRT plugins.
     "pjrt_client": "//pjrt:client",
     "pjrt_custom_call": "//pjrt:custom_call",
+    "pjrt_dlpack": "//pjrt:dlpack",
     "pjrt_isolated": "//pjrt:isolated",
     "pjrt_plugin": "//pjrt:plugin",
     # Shapes alone, without a graph.
@@ -145,6 +146,7 @@ API_HEADERS = [
     "pjrt/compile/tiling.h",
     "pjrt/custom_call.h",
     "pjrt/device.h",
+    "pjrt/dlpack.h",
     "pjrt/event.h",
     "pjrt/executable.h",
     "pjrt/isolated.h",

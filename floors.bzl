@@ -268,6 +268,7 @@ FLOORS = {
         "pjrt/abi",
     ],
     "pjrt": [
+        "shape/dims",
         "shape/types",
         "shape/ops",
         "storage",

@@ -77,6 +77,7 @@
 #include "indim/pjrt/compile/tiling.h"                  // IWYU pragma: export
 #include "indim/pjrt/custom_call.h"                     // IWYU pragma: export
 #include "indim/pjrt/device.h"                          // IWYU pragma: export
+#include "indim/pjrt/dlpack.h"                          // IWYU pragma: export
 #include "indim/pjrt/event.h"                           // IWYU pragma: export
 #include "indim/pjrt/executable.h"                      // IWYU pragma: export
 #include "indim/pjrt/isolated.h"                        // IWYU pragma: export

@@ -16,6 +16,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "indim/pjrt/abi/shared_library.h"
+#include "indim/pjrt/dlpack.h"
 #include "indim/pjrt/plugin.h"
 #include "indim/tests/pjrt/fake_plugin.h"
 
@@ -237,6 +238,54 @@ TEST_F(FakeTest, AViewKeepsTheMemory) {
   ASSERT_TRUE(view.ok()) << view.status();
   EXPECT_EQ(view->size_bytes(), 8u);
   EXPECT_EQ(static_cast<const float*>(view->data())[1], 2);
+}
+
+// --- DLPack -----------------------------------------------------------------
+
+TEST_F(FakeTest, DlpackThereAndBack) {
+  const Client client = Client::Create(LoadFake()).value();
+  DlManagedTensor* tensor = nullptr;
+  {
+    const Buffer buffer =
+        client.ToDevice<int32_t>(std::vector<int32_t>{1, 2, 3, 4}, {2, 2})
+            .value();
+    tensor = ToDlpack(buffer).value();
+  }
+  EXPECT_EQ(tensor->tensor.rank, 2);
+  EXPECT_EQ(tensor->tensor.sizes[1], 2);
+  EXPECT_EQ(tensor->tensor.type.code, 0);
+  EXPECT_EQ(tensor->tensor.type.bits, 32);
+  EXPECT_EQ(static_cast<const int32_t*>(tensor->tensor.data)[3], 4);
+  const absl::StatusOr<Buffer> back = FromDlpack(client, tensor);
+  ASSERT_TRUE(back.ok()) << back.status();
+  EXPECT_EQ(back->shape(), Shape::Of(ElementType::kS32, {2, 2}));
+  EXPECT_THAT(back->ToVector<int32_t>().value(), ElementsAre(1, 2, 3, 4));
+}
+
+TEST_F(FakeTest, WhatDlpackHasThatBuffersLack) {
+  const Client client = Client::Create(LoadFake()).value();
+  std::vector<float> values = {1, 2, 3, 4};
+  std::vector<int64_t> sizes = {2, 2}, columns = {1, 2}, negative = {-2, 2};
+  DlManagedTensor good;
+  good.tensor.data = values.data();
+  good.tensor.rank = 2;
+  good.tensor.type = {2, 32, 1};
+  good.tensor.sizes = sizes.data();
+  std::vector<DlManagedTensor> wrong(4, good);
+  wrong[0].tensor.strides = columns.data();
+  wrong[1].tensor.type.lanes = 4;
+  wrong[2].tensor.device.type = 2;
+  wrong[3].tensor.sizes = negative.data();
+  for (DlManagedTensor& tensor : wrong) {
+    const absl::Status status = FromDlpack(client, &tensor).status();
+    EXPECT_FALSE(status.ok());
+    EXPECT_THAT(std::string(status.message()), HasSubstr("[IND1110]"));
+  }
+  EXPECT_FALSE(FromDlpack(client, nullptr).ok());
+  EXPECT_FALSE(ToDlpack(Buffer()).ok());
+  const absl::StatusOr<Buffer> taken = FromDlpack(client, &good);
+  ASSERT_TRUE(taken.ok()) << taken.status();
+  EXPECT_THAT(taken->ToVector<float>().value(), ElementsAre(1, 2, 3, 4));
 }
 
 // --- Saved executables ------------------------------------------------------
