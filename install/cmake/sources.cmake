@@ -181,6 +181,7 @@ set(INDIM_SOURCES
   pjrt/client_state.cc
   pjrt/compile.cc
   pjrt/compile/compile_options.cc
+  pjrt/compile/error_places.cc
   pjrt/compile/flat_border.cc
   pjrt/compile/interface.cc
   pjrt/compile/mesh_tiling.cc
@@ -192,6 +193,7 @@ set(INDIM_SOURCES
   pjrt/compile/tiling.cc
   pjrt/custom_call.cc
   pjrt/device.cc
+  pjrt/dlpack.cc
   pjrt/event.cc
   pjrt/executable.cc
   pjrt/find_plugin.cc
@@ -528,6 +530,7 @@ set(INDIM_HEADERS
   pjrt/client_options.def
   pjrt/client_state.h
   pjrt/compile/compile_options.h
+  pjrt/compile/error_places.h
   pjrt/compile/flat_border.h
   pjrt/compile/interface.h
   pjrt/compile/mesh_tiling.h
@@ -540,6 +543,7 @@ set(INDIM_HEADERS
   pjrt/compile_request.h
   pjrt/custom_call.h
   pjrt/device.h
+  pjrt/dlpack.h
   pjrt/event.h
   pjrt/executable.h
   pjrt/isolated.h
@@ -749,6 +753,7 @@ set(INDIM_API_HEADERS
   pjrt/compile/tiling.h
   pjrt/custom_call.h
   pjrt/device.h
+  pjrt/dlpack.h
   pjrt/event.h
   pjrt/executable.h
   pjrt/isolated.h
