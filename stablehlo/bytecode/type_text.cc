@@ -63,6 +63,10 @@ ElementType ElementTypeOfText(absl::string_view text) {
   return found->second;
 }
 
+std::string TextOfElement(const Type& type) {
+  return std::string(NameOf(type));
+}
+
 Type ComplexType(const Ir& ir, TypeId element) {
   Type type;
   type.kind = TypeKind::kElement;

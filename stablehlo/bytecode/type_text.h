@@ -13,6 +13,9 @@ namespace indim::mlir {
 // "i1" is kPred, "ui4" kU4, "f8E4M3FN" kF8E4M3FN; kInvalid: no element type.
 ElementType ElementTypeOfText(absl::string_view text);
 
+// The name of an element type, or the text of another.
+std::string TextOfElement(const Type& type);
+
 // complex<element>; element types have complex<f32> and complex<f64>.
 Type ComplexType(const Ir& ir, TypeId element);
 
