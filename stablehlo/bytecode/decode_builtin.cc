@@ -92,6 +92,17 @@ Attribute DecodeDenseArray(EntryDecoder* in) {
   return a;
 }
 
+// An Ir extends the sign of integers of less than a byte; bytecode doesn't.
+void ExtendSigns(ElementType type, std::string* bytes) {
+  const ElementTypeInfo& info = Info(type);
+  if (info.kind != ElementKind::kSigned || info.bits >= 8) return;
+  const int sign = 1 << (info.bits - 1);
+  for (char& c : *bytes) {
+    const int low = static_cast<uint8_t>(c) & (2 * sign - 1);
+    c = static_cast<char>((low ^ sign) - sign);
+  }
+}
+
 // Packed bits as bytes, where there are fewer bytes than bools.
 std::string UnpackBools(absl::string_view blob, uint64_t count) {
   if (blob.size() == 1 && blob[0] == '\xff') return std::string(1, '\1');
@@ -161,24 +172,24 @@ Attribute DecodeElements(TypeId type, EntryDecoder* in) {
   const int64_t count = *product;
   Attribute a = OfKind(AttrKind::kDense);
   a.type = type;
-  const bool bools =
-      in->ir().type(tensor.element).element_type == ElementType::kPred;
-  a.text = bools ? UnpackBools(blob, static_cast<uint64_t>(count))
-                 : std::string(blob);
+  const ElementType element = in->ir().type(tensor.element).element_type;
+  a.text = element == ElementType::kPred
+               ? UnpackBools(blob, static_cast<uint64_t>(count))
+               : std::string(blob);
+  ExtendSigns(element, &a.text);
   const size_t size = static_cast<size_t>(bytes);
   if (count == 0) a.text.clear();
-  if (a.text.size() / size != static_cast<uint64_t>(count) ||
-      a.text.size() % size != 0) {
-    if (a.text.size() != size || count == 0) {
-      in->Fail(absl::StrCat(blob.size(), " bytes aren't the elements of ",
-                            count, " times ", bytes, " bytes"));
-    }
-    a.splat = true;
+  const bool whole = a.text.size() / size == static_cast<uint64_t>(count) &&
+                     a.text.size() % size == 0;
+  if (!whole && a.text.size() != size) {
+    in->Fail(absl::StrCat(blob.size(), " bytes aren't the elements of ", count,
+                          " times ", bytes, " bytes"));
     return a;
   }
-  // Equal elements are one.
-  a.splat = count > 1 && std::memcmp(a.text.data(), a.text.data() + size,
-                                     a.text.size() - size) == 0;
+  // Equal elements are one: their bytes equal themselves, an element later.
+  a.splat = count > 0 &&
+            (!whole || std::memcmp(a.text.data(), a.text.data() + size,
+                                   a.text.size() - size) == 0);
   if (a.splat) a.text.resize(size);
   return a;
 }

@@ -116,6 +116,20 @@ Encoding EncodeShardy(const Attribute& a, EntrySink* out) {
   return {"sdy", false};
 }
 
+// Eight bools a byte; a splat is all bits of a byte.
+void EncodeBools(const Attribute& a, EntrySink* out) {
+  if (a.text.size() == 1 && a.splat) {
+    return out->Blob(a.text[0] != 0 ? "\xff" : absl::string_view("\0", 1));
+  }
+  std::string packed((a.text.size() + 7) / 8, '\0');
+  for (size_t i = 0; i < a.text.size(); ++i) {
+    if (a.text[i] == 0) continue;
+    packed[i / 8] = static_cast<char>(static_cast<uint8_t>(packed[i / 8]) |
+                                      1 << (i % 8));
+  }
+  out->Blob(packed);
+}
+
 Encoding EncodeBuiltinAttribute(const Attribute& a, Terms terms,
                                 EntrySink* out) {
   switch (a.kind) {
@@ -285,22 +299,18 @@ void EncodeFloat(const Attribute& a, EntrySink* out) {
 }
 
 void EncodeElements(const Attribute& a, EntrySink* out) {
-  const Type& tensor = out->ir().type(a.type);
-  const bool bools =
-      out->ir().type(tensor.element).element_type == ElementType::kPred;
-  if (!bools) return out->Blob(a.text);
-  // Eight bools a byte; a single one of many is all bits of a byte.
-  if (a.text.size() == 1 && a.splat) {
-    return out->Blob(a.text[0] != 0 ? "\xff" : absl::string_view("\0", 1));
+  const ElementTypeInfo& info =
+      Info(out->ir().type(out->ir().type(a.type).element).element_type);
+  if (info.kind == ElementKind::kPred) return EncodeBools(a, out);
+  if (info.kind != ElementKind::kSigned || info.bits >= 8) {
+    return out->Blob(a.text);
   }
-  std::string packed((a.text.size() + 7) / 8, '\0');
-  for (size_t i = 0; i < a.text.size(); ++i) {
-    if (a.text[i] != 0) {
-      packed[i / 8] =
-          static_cast<char>(static_cast<uint8_t>(packed[i / 8]) | 1 << (i % 8));
-    }
+  // The low bits alone.
+  std::string bytes = a.text;
+  for (char& c : bytes) {
+    c = static_cast<char>(static_cast<uint8_t>(c) & ((1 << info.bits) - 1));
   }
-  out->Blob(packed);
+  out->Blob(bytes);
 }
 
 Encoding EncodeAttribute(const Attribute& a, Terms terms, EntrySink* out) {
