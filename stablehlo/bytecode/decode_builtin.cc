@@ -187,9 +187,9 @@ Attribute DecodeElements(TypeId type, EntryDecoder* in) {
     return a;
   }
   // Equal elements are one: their bytes equal themselves, an element later.
-  a.splat = count > 0 &&
-            (!whole || std::memcmp(a.text.data(), a.text.data() + size,
-                                   a.text.size() - size) == 0);
+  a.splat =
+      count > 0 && (!whole || std::memcmp(a.text.data(), a.text.data() + size,
+                                          a.text.size() - size) == 0);
   if (a.splat) a.text.resize(size);
   return a;
 }

@@ -124,8 +124,8 @@ void EncodeBools(const Attribute& a, EntrySink* out) {
   std::string packed((a.text.size() + 7) / 8, '\0');
   for (size_t i = 0; i < a.text.size(); ++i) {
     if (a.text[i] == 0) continue;
-    packed[i / 8] = static_cast<char>(static_cast<uint8_t>(packed[i / 8]) |
-                                      1 << (i % 8));
+    packed[i / 8] =
+        static_cast<char>(static_cast<uint8_t>(packed[i / 8]) | 1 << (i % 8));
   }
   out->Blob(packed);
 }

@@ -292,6 +292,9 @@ Encoding EncodeVhloType(const Type& type, EntrySink* out) {
       Types(type.parts, 0, type.input_count, out);
       Types(type.parts, type.input_count, type.parts.size(), out);
       break;
+    case TypeKind::kQuantized:
+      EncodeQuantized(type, out);
+      break;
     default:
       if (type.text == "tf32") {
         out->Need({1, 6, 0}, "the type tf32");

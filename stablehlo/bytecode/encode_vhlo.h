@@ -14,6 +14,9 @@ inline constexpr absl::string_view kApiVersionAttr = "vhlo.api_version";
 Encoding EncodeVhloAttribute(const Attribute& attribute, EntrySink* out);
 Encoding EncodeVhloType(const Type& type, EntrySink* out);
 
+// Quantized types. Refuses text that isn't one (quantized.h).
+void EncodeQuantized(const Type& type, EntrySink* out);
+
 void EncodeInteger(const Attribute& attribute, EntrySink* out);
 void EncodeFloat(const Attribute& attribute, EntrySink* out);
 void EncodeElements(const Attribute& attribute, EntrySink* out);

@@ -45,10 +45,9 @@ class Dumper {
   std::string AttrText(AttrId id) {
     if (!id.valid()) return "-";
     const Attribute& a = ir_.attr(id);
-    std::string text = absl::StrCat("<", static_cast<int>(a.kind), " ",
-                                    a.integer, " ", a.column, " ",
-                                    TypeText(a.type), " '",
-                                    absl::CHexEscape(a.text), "'");
+    std::string text = absl::StrCat(
+        "<", static_cast<int>(a.kind), " ", a.integer, " ", a.column, " ",
+        TypeText(a.type), " '", absl::CHexEscape(a.text), "'");
     if (a.splat) text += " splat";
     for (const AttrId element : a.elements) {
       absl::StrAppend(&text, " ", AttrText(element));

@@ -1,5 +1,3 @@
-#include "indim/stablehlo/bytecode/quantized.h"
-
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -11,6 +9,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "indim/stablehlo/bytecode/quantized.h"
 #include "indim/stablehlo/bytecode/type_text.h"
 
 namespace indim::mlir {
