@@ -1,6 +1,6 @@
 // Real artifacts: those of StableHLO's compatibility tests, of 14 releases, and
-// some of JAX's. `bazel run //tests/stablehlo/bytecode:artifacts_test -- FILE...`
-// asks others: FILE.bc, with FILE (a text) beside it or not.
+// some of JAX's. `bazel run //tests/stablehlo/bytecode:artifacts_test --
+// FILE...` asks others: FILE.bc, with FILE (a text) beside it or not.
 
 #include <string>
 #include <vector>

@@ -56,7 +56,8 @@ TEST(CursorTest, WritesPrefixVarints) {
   EXPECT_EQ(written(127), "\xff");
   EXPECT_EQ(written(128), std::string("\x02\x02"));
   EXPECT_EQ(written(1 << 14), std::string("\x04\x00\x02", 3));
-  EXPECT_EQ(written(~uint64_t{0}), std::string("\0", 1) + std::string(8, '\xff'));
+  EXPECT_EQ(written(~uint64_t{0}),
+            std::string("\0", 1) + std::string(8, '\xff'));
 }
 
 TEST(CursorTest, StopsAtTheFirstError) {
