@@ -162,6 +162,8 @@ absl::StatusOr<std::vector<NamedAttr>> Reader::Properties(const KnownName& name,
                                                           Cursor in) {
   std::vector<AttrId> values;
   const auto attribute = [&](bool optional) -> absl::StatusOr<AttrId> {
+    // Older versions of a dialect lack attributes at the end.
+    if (optional && in.AtEnd()) return AttrId();
     uint64_t number = in.Varint();
     if (optional && (number & 1) == 0) return AttrId();
     if (optional) number >>= 1;

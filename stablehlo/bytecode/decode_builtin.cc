@@ -12,6 +12,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "indim/shape/dims/checked_math.h"
 #include "indim/stablehlo/bytecode/entries.h"
 #include "indim/stablehlo/bytecode/type_text.h"
@@ -370,7 +371,8 @@ Type TypeOfText(absl::string_view text, EntryDecoder* in) {
   return type;
 }
 
-// #dialect.mnemonic<...> or #dialect<mnemonic ...>.
+// #dialect.mnemonic<...> or #dialect<...>, as the reader of text keeps them:
+// the mnemonic of the second is only told apart if it is Shardy's manual_axes.
 Attribute AttributeOfText(absl::string_view text, EntryDecoder* in) {
   Attribute a = OfKind(AttrKind::kDialect);
   const size_t open = text.find('<');
@@ -380,18 +382,11 @@ Attribute AttributeOfText(absl::string_view text, EntryDecoder* in) {
                           "' isn't one of a dialect"));
     return a;
   }
-  absl::string_view name = text.substr(1, open - 1);
+  a.text = std::string(text.substr(1, open - 1));
   absl::string_view rest = text.substr(open + 1, text.size() - open - 2);
-  a.text = std::string(name);
-  if (name.find('.') == name.npos) {
-    size_t end = 0;
-    while (end < rest.size() &&
-           (absl::ascii_isalnum(static_cast<unsigned char>(rest[end])) ||
-            rest[end] == '_')) {
-      ++end;
-    }
-    absl::StrAppend(&a.text, ".", rest.substr(0, end));
-    rest = absl::StripLeadingAsciiWhitespace(rest.substr(end));
+  if (a.text == "sdy" && absl::ConsumePrefix(&rest, "manual_axes")) {
+    a.text = "sdy.manual_axes";
+    rest = absl::StripLeadingAsciiWhitespace(rest);
   }
   a.fields.push_back({in->ir().Intern(""), in->ir().StringAttr(rest)});
   return a;

@@ -18,8 +18,12 @@ std::string TextOf(AttrId id, EntryDecoder* in) {
   if (a.kind == AttrKind::kSymbol) return absl::StrCat("@", a.text);
   if (a.kind == AttrKind::kString) return QuotedString(a.text);
   if (a.kind == AttrKind::kDialect && a.fields.size() == 1) {
-    const std::string& text = in->ir().attr(a.fields[0].value).text;
-    return in->TakeText(text.size()) ? text : "";
+    absl::string_view text = in->ir().attr(a.fields[0].value).text;
+    if (!in->TakeText(text.size())) return "";
+    // The mnemonic isn't repeated.
+    const size_t begin = a.text == "sdy" ? text.find_first_of("{[") : 0;
+    if (begin != text.npos) text.remove_prefix(begin);
+    return std::string(text);
   }
   if (in->ready()) in->Fail("an attribute of Shardy refers to another kind");
   return "";
@@ -169,11 +173,11 @@ std::string Decode(uint64_t code, absl::string_view* name, EntryDecoder* in) {
       *name = "sdy.op_sharding_rule";
       return ShardingRule(in);
     case 11:
-      *name = "sdy.axis_ref_list";
-      return absl::StrCat("{", Texts(in), "}");
+      *name = "sdy";
+      return absl::StrCat("axis_ref_list{", Texts(in), "}");
     case 12:
-      *name = "sdy.list_of_axis_ref_lists";
-      return absl::StrCat("[", Texts(in), "]");
+      *name = "sdy";
+      return absl::StrCat("list_of_axis_ref_lists[", Texts(in), "]");
     case 13: {
       *name = "sdy.all_to_all_param";
       text = absl::StrCat("{", Texts(in), "}:");
@@ -181,8 +185,8 @@ std::string Decode(uint64_t code, absl::string_view* name, EntryDecoder* in) {
       return absl::StrCat(text, in->cursor().SignedVarint());
     }
     case 14:
-      *name = "sdy.all_to_all_param_list";
-      return absl::StrCat("[", Texts(in), "]");
+      *name = "sdy";
+      return absl::StrCat("all_to_all_param_list[", Texts(in), "]");
     default:
       in->Fail(absl::StrCat("there is no attribute ", code, " of Shardy in ",
                             "this release of Indim"));

@@ -19,9 +19,6 @@ namespace {
 constexpr Encoding kBuiltin = {"builtin", true};
 constexpr Encoding kText = {"builtin", false};
 
-// Shardy's attributes are text.
-constexpr absl::string_view kShardy = "sdy.";
-
 void AttrOrUnknown(AttrId location, EntrySink* out) {
   if (!location.valid()) {
     Attribute unknown;
@@ -100,18 +97,13 @@ Encoding EncodeLocation(const Attribute& a, EntrySink* out) {
   return kBuiltin;
 }
 
-// #sdy.sharding<...>, but #sdy<manual_axes{...}>: as each prints itself.
+// #sdy.sharding<...>, #sdy<...>; #sdy<manual_axes{...}> alone is told apart.
 Encoding EncodeShardy(const Attribute& a, EntrySink* out) {
-  static constexpr absl::string_view kBracketed[] = {
-      "mesh", "sharding", "sharding_per_value", "op_sharding_rule"};
-  const absl::string_view name =
-      absl::string_view(a.text).substr(kShardy.size());
   const std::string& inner =
       a.fields.empty() ? a.text : out->ir().attr(a.fields[0].value).text;
-  const bool bracketed = std::find(std::begin(kBracketed), std::end(kBracketed),
-                                   name) != std::end(kBracketed);
-  out->Raw(bracketed ? absl::StrCat("#sdy.", name, "<", inner, ">")
-                     : absl::StrCat("#sdy<", name, " ", inner, ">"));
+  out->Raw(a.text == "sdy.manual_axes"
+               ? absl::StrCat("#sdy<manual_axes", inner, ">")
+               : absl::StrCat("#", a.text, "<", inner, ">"));
   out->Byte(0);
   return {"sdy", false};
 }
@@ -315,7 +307,8 @@ void EncodeElements(const Attribute& a, EntrySink* out) {
 
 Encoding EncodeAttribute(const Attribute& a, Terms terms, EntrySink* out) {
   if (a.kind >= AttrKind::kUnknownLoc) return EncodeLocation(a, out);
-  if (a.kind == AttrKind::kDialect && absl::StartsWith(a.text, kShardy)) {
+  if (a.kind == AttrKind::kDialect &&
+      (a.text == "sdy" || absl::StartsWith(a.text, "sdy."))) {
     out->Need({1, 11, 0}, absl::StrCat("the attribute #", a.text));
     return EncodeShardy(a, out);
   }

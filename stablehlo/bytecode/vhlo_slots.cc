@@ -185,13 +185,13 @@ absl::Status CheckCustomCall(const Ir& ir, const Op& op, Version target) {
       (config.valid() && ir.attr(config).kind == AttrKind::kDictionary) ||
       (version.valid() && ir.attr(version).integer == 4);
   if (typed && target < Version{1, 3, 0}) {
-    return Needs("a custom_call with a dictionary as backend_config", {1, 3, 0},
-                 target);
+    return Needs("stablehlo.custom_call with a dictionary as backend_config",
+                 {1, 3, 0}, target);
   }
   if (!(target < Version{1, 17, 0})) return absl::OkStatus();
   for (const ValueId operand : ir.operands(op)) {
     if (ir.type(ir.type_of(operand)).kind == TypeKind::kFuture) {
-      return Needs("a custom_call on a future", {1, 17, 0}, target);
+      return Needs("stablehlo.custom_call on a future", {1, 17, 0}, target);
     }
   }
   return absl::OkStatus();

@@ -118,7 +118,8 @@ TEST(ArtifactWriterTest, RefusesWhatTheReleaseLacks) {
                    "backend_config = {a = 1 : i32}} : (tensor<4xf32>) -> "
                    "tensor<4xf32>",
                    {1, 2, 0},
-                   "a custom_call with a dictionary as backend_config needs "
+                   "stablehlo.custom_call with a dictionary as backend_config "
+                   "needs "
                    "StableHLO 1.3.0; the artifact is for 1.2.0"},
            Refusal{"%0 = stablehlo.custom_call @g(%x) {result_tilings = "
                    "[[dense<2> : tensor<1xindex>]]} : (tensor<4xf32>) -> "

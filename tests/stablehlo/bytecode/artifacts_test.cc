@@ -14,6 +14,7 @@
 #include "indim/stablehlo/bytecode/artifact_writer.h"
 #include "indim/stablehlo/text/parse_mlir_text.h"
 #include "indim/storage/file.h"
+#include "indim/tests/sample.h"
 #include "indim/tests/stablehlo/bytecode/ir_dump.h"
 
 namespace indim::mlir {
@@ -24,6 +25,11 @@ std::vector<std::string>* const paths = new std::vector<std::string>();
 std::string Read(const std::string& path) {
   absl::StatusOr<std::string> bytes = ReadFile(path);
   return bytes.ok() ? *std::move(bytes) : "";
+}
+
+// Every byte of a small artifact, some of a large one.
+size_t StepOf(size_t size) {
+  return size < 2000 ? size_t{SampleStep(5)} : size / 50 * SampleStep(6);
 }
 
 // What an artifact of the program says; "" and a failure: there is none.
@@ -85,7 +91,7 @@ TEST(ArtifactsTest, CantEndEarly) {
   for (const std::string& path : *paths) {
     if (!absl::EndsWith(path, ".bc")) continue;
     const std::string bytes = Read(path);
-    const size_t step = bytes.size() < 2000 ? 1 : bytes.size() / 60;
+    const size_t step = StepOf(bytes.size());
     for (size_t size = 0; size < bytes.size(); size += step) {
       const absl::StatusOr<Ir> ir =
           ReadArtifact(absl::string_view(bytes).substr(0, size));
@@ -99,7 +105,7 @@ TEST(ArtifactsTest, SurviveChangedBytes) {
   for (const std::string& path : *paths) {
     if (!absl::EndsWith(path, ".bc")) continue;
     std::string bytes = Read(path);
-    const size_t step = bytes.size() < 2000 ? 1 : bytes.size() / 60;
+    const size_t step = StepOf(bytes.size());
     for (size_t at = 0; at < bytes.size(); at += step) {
       for (const int flip : {0x01, 0x80, 0xff}) {
         const char before = bytes[at];
