@@ -29,7 +29,7 @@ std::string Read(const std::string& path) {
 
 // Every byte of a small artifact, some of a large one.
 size_t StepOf(size_t size) {
-  return size < 2000 ? size_t{SampleStep(5)} : size / 50 * SampleStep(6);
+  return size < 2000 ? size_t{SampleStep(16)} : size / 50 * SampleStep(10);
 }
 
 // What an artifact of the program says; "" and a failure: there is none.
