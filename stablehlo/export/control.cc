@@ -19,8 +19,7 @@ int64_t LeavesBefore(const Shape& tuple, int64_t index) {
   if (tuple.depth() == 1) return index;
   int64_t leaves = 0;
   for (int64_t i = 0; i < index; ++i) {
-    leaves +=
-        TypeWriter::LeafCount(tuple.elements()[static_cast<size_t>(i)]);
+    leaves += TypeWriter::LeafCount(tuple.elements()[static_cast<size_t>(i)]);
   }
   return leaves;
 }
@@ -34,8 +33,7 @@ void EmitCall(Node* node) {
   const std::vector<mlir::ValueId> arguments = node->Operands();
   node->Set("callee", node->ir().SymbolAttr(node->writer().FunctionFor(
                           node->instruction().callee(0))));
-  node->SetResultOf(
-      node->Emit("func.call", arguments, node->ResultTypes()));
+  node->SetResultOf(node->Emit("func.call", arguments, node->ResultTypes()));
 }
 
 }  // namespace
@@ -79,8 +77,8 @@ void ExportGetTupleElement(Node* node) {
                  "take it from the done");
     return;
   }
-  const auto part = leaves.subspan(static_cast<size_t>(first),
-                                   static_cast<size_t>(count));
+  const auto part =
+      leaves.subspan(static_cast<size_t>(first), static_cast<size_t>(count));
   node->SetResult({part.begin(), part.end()});
 }
 

@@ -76,9 +76,10 @@ void SetConfig(const CustomCallAttributes& call, Node* node) {
   }
   const mlir::AttrId config = DictionaryOfText(call.opaque, &node->ir());
   if (!config.valid()) {
-    node->Refuse("has a backend_config that is no dictionary of MLIR, and "
-                 "API_VERSION_TYPED_FFI needs one",
-                 "write it as {name = 1 : i32}");
+    node->Refuse(
+        "has a backend_config that is no dictionary of MLIR, and "
+        "API_VERSION_TYPED_FFI needs one",
+        "write it as {name = 1 : i32}");
     return;
   }
   node->Set("backend_config", config);
@@ -129,8 +130,7 @@ void AppendElements(mlir::ValueId value, const Shape& shape, Node* node,
     const mlir::ValueId part = node->EmitHelper(
         "stablehlo.get_tuple_element", {value},
         node->writer().types().Whole(element),
-        {node->Named("index",
-                     node->ir().IntegerAttr(i, ElementType::kS32))});
+        {node->Named("index", node->ir().IntegerAttr(i, ElementType::kS32))});
     AppendElements(part, element, node, leaves);
   }
 }
@@ -171,8 +171,8 @@ void ExportCustomCall(Node* node) {
   if (node->refused()) return;
   const std::vector<mlir::ValueId> operands = WholeOperands(node);
   if (!HasTupleResult(node->shape())) {
-    node->SetResultOf(node->Emit("stablehlo.custom_call", operands,
-                                 node->ResultTypes()));
+    node->SetResultOf(
+        node->Emit("stablehlo.custom_call", operands, node->ResultTypes()));
     return;
   }
   const mlir::OpId op =
@@ -215,8 +215,9 @@ void ExportComposite(Node* node) {
   if (version != 0) {
     node->Set("version", ir.IntegerAttr(version, ElementType::kS32));
   }
-  node->Set("decomposition", ir.SymbolAttr(node->writer().FunctionFor(
-                                 node->instruction().callee(0))));
+  node->Set(
+      "decomposition",
+      ir.SymbolAttr(node->writer().FunctionFor(node->instruction().callee(0))));
   const std::vector<mlir::ValueId> operands = node->Operands();
   node->SetResultOf(
       node->Emit("stablehlo.composite", operands, node->ResultTypes()));

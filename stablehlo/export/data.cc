@@ -5,10 +5,12 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "indim/ir/module_access.h"
 #include "indim/stablehlo/export/exporters.h"
 #include "indim/stablehlo/export/literal_attr.h"
 #include "indim/stablehlo/export/members.h"
+#include "indim/stablehlo/export/size_writer.h"
 
 namespace indim {
 namespace stablehlo_export {
@@ -84,6 +86,32 @@ mlir::ValueId Transposed(mlir::ValueId value, const Shape& to,
       {node->Named("permutation", node->ir().I64ArrayAttr(order))});
 }
 
+// A slice to the end of dims whose size isn't known: limits are an operand.
+void ExportOpenSlice(const SliceAttributes& slice, Node* node) {
+  const Shape from = node->instruction().operand(0).shape();
+  const mlir::ValueId operand = node->Operands(0, 1).front();
+  Shape limits = Shape::Scalar(ElementType::kS32);
+  KnownSizes known(static_cast<size_t>(from.rank()));
+  for (int i = 0; i < from.rank(); ++i) {
+    const bool whole = absl::c_linear_search(slice.whole, i);
+    limits.add_dim(whole ? from.dim(i)
+                         : Dim::Static(slice.limits[static_cast<size_t>(i)]));
+    if (whole) known[static_cast<size_t>(i)] = SizeRef{operand, i};
+  }
+  const auto to = SizesOf(limits, known, node);
+  if (!to.has_value()) return;
+  DimIndices strides = slice.strides;
+  if (strides.empty()) strides.assign(slice.starts.size(), 1);
+  mlir::Ir& ir = node->ir();
+  const mlir::ValueId starts =
+      node->Constant(DenseVector(slice.starts, ElementType::kS32, &ir));
+  const mlir::ValueId steps =
+      node->Constant(DenseVector(strides, ElementType::kS32, &ir));
+  node->SetResultOf(node->Emit("stablehlo.real_dynamic_slice",
+                               {operand, starts, *to, steps},
+                               node->ResultTypes()));
+}
+
 }  // namespace
 
 void ExportConstant(Node* node) {
@@ -101,8 +129,45 @@ void ExportConstant(Node* node) {
 void ExportReshape(Node* node) {
   // `dimensions` is about inferred dims and not part of the operation.
   const auto operand = node->Operand(0);
+  if (HasOpenDims(node->shape())) {
+    const auto sizes = SizesOf(node->shape(), {}, node);
+    if (!sizes.has_value()) return;
+    node->SetResultOf(node->Emit("stablehlo.dynamic_reshape",
+                                 {operand.front(), *sizes},
+                                 node->ResultTypes()));
+    return;
+  }
   node->SetResultOf(
       node->Emit("stablehlo.reshape", operand, node->ResultTypes()));
+}
+
+void ExportBroadcast(Node* node) {
+  const Shape& shape = node->shape();
+  if (!HasOpenDims(shape)) return ExportPlain(node);
+  const auto& places = node->As<DimensionsAttributes>().dimensions;
+  const mlir::ValueId operand = node->Operands(0, 1).front();
+  KnownSizes known(static_cast<size_t>(shape.rank()));
+  for (size_t i = 0; i < places.size(); ++i) {
+    if (places[i] < 0 || places[i] >= shape.rank()) continue;
+    known[static_cast<size_t>(places[i])] =
+        SizeRef{operand, static_cast<int64_t>(i)};
+  }
+  const auto sizes = SizesOf(shape, known, node);
+  if (!sizes.has_value()) return;
+  node->Set("broadcast_dimensions", node->ir().I64ArrayAttr(places));
+  node->SetResultOf(node->Emit("stablehlo.dynamic_broadcast_in_dim",
+                               {operand, *sizes}, node->ResultTypes()));
+}
+
+void ExportIota(Node* node) {
+  if (!HasOpenDims(node->shape())) return ExportPlain(node);
+  const auto sizes = SizesOf(node->shape(), {}, node);
+  if (!sizes.has_value()) return;
+  const auto& dims = node->As<DimensionsAttributes>().dimensions;
+  node->Set("iota_dimension",
+            node->ir().IntegerAttr(dims.empty() ? 0 : dims[0]));
+  node->SetResultOf(node->Emit("stablehlo.dynamic_iota", {*sizes},
+                               node->ResultTypes()));
 }
 
 void ExportDynamicReshape(Node* node) {
@@ -112,14 +177,13 @@ void ExportDynamicReshape(Node* node) {
   for (const mlir::ValueId size : node->Operands(1)) {
     sizes.push_back(node->EmitHelper("stablehlo.reshape", {size}, one));
   }
-  const mlir::TypeId vector = ir.TensorType(
-      ElementType::kS32, {static_cast<int64_t>(sizes.size())});
+  const mlir::TypeId vector =
+      ir.TensorType(ElementType::kS32, {static_cast<int64_t>(sizes.size())});
   const mlir::ValueId all =
       sizes.empty()
           ? node->Constant(DenseVector({}, ElementType::kS32, &ir))
-          : node->EmitHelper(
-                "stablehlo.concatenate", sizes, vector,
-                {node->Named("dimension", ir.IntegerAttr(0))});
+          : node->EmitHelper("stablehlo.concatenate", sizes, vector,
+                             {node->Named("dimension", ir.IntegerAttr(0))});
   const mlir::ValueId operand = node->Operands(0, 1).front();
   node->SetResultOf(node->Emit("stablehlo.dynamic_reshape", {operand, all},
                                node->ResultTypes()));
@@ -151,9 +215,9 @@ void ExportBitcast(Node* node) {
         node->Emit("stablehlo.reshape", {in_memory}, node->ResultTypes()));
     return;
   }
-  const mlir::ValueId reshaped = node->EmitHelper(
-      "stablehlo.reshape", {in_memory},
-      node->writer().types().Whole(Permuted(to, to_order)));
+  const mlir::ValueId reshaped =
+      node->EmitHelper("stablehlo.reshape", {in_memory},
+                       node->writer().types().Whole(Permuted(to, to_order)));
   node->Set("permutation", node->ir().I64ArrayAttr(back));
   node->SetResultOf(
       node->Emit("stablehlo.transpose", {reshaped}, node->ResultTypes()));
@@ -161,25 +225,27 @@ void ExportBitcast(Node* node) {
 
 // StableHLO counts one bit for i1, HLO eight for pred.
 void ExportBitcastConvert(Node* node) {
-  const ElementType from = node->instruction().operand(0).shape().element_type();
+  const ElementType from =
+      node->instruction().operand(0).shape().element_type();
   const ElementType to = node->shape().element_type();
-  const bool pred =
-      (from == ElementType::kPred) != (to == ElementType::kPred);
+  const bool pred = (from == ElementType::kPred) != (to == ElementType::kPred);
   const ElementType other = from == ElementType::kPred ? to : from;
   if (pred && other != ElementType::kS8 && other != ElementType::kU8) {
-    node->Refuse("reinterprets pred as another type, and pred has one bit in "
-                 "StableHLO",
-                 "convert to or from u8 first");
+    node->Refuse(
+        "reinterprets pred as another type, and pred has one bit in "
+        "StableHLO",
+        "convert to or from u8 first");
     return;
   }
   const auto operand = node->Operand(0);
-  node->SetResultOf(node->Emit(
-      pred ? "stablehlo.convert" : "stablehlo.bitcast_convert", operand,
-      node->ResultTypes()));
+  node->SetResultOf(
+      node->Emit(pred ? "stablehlo.convert" : "stablehlo.bitcast_convert",
+                 operand, node->ResultTypes()));
 }
 
 void ExportSlice(Node* node) {
   const auto& slice = node->As<SliceAttributes>();
+  if (!slice.whole.empty()) return ExportOpenSlice(slice, node);
   DimIndices strides = slice.strides;
   if (strides.empty()) strides.assign(slice.starts.size(), 1);
   mlir::Ir& ir = node->ir();
@@ -203,8 +269,7 @@ void ExportPad(Node* node) {
   node->Set("edge_padding_high", ir.I64ArrayAttr(high));
   node->Set("interior_padding", ir.I64ArrayAttr(interior));
   const std::vector<mlir::ValueId> operands = node->Operands();
-  node->SetResultOf(
-      node->Emit("stablehlo.pad", operands, node->ResultTypes()));
+  node->SetResultOf(node->Emit("stablehlo.pad", operands, node->ResultTypes()));
 }
 
 void ExportGather(Node* node) {
@@ -232,13 +297,18 @@ void ExportTopK(Node* node) {
 
 void ExportRng(Node* node) {
   std::vector<mlir::ValueId> operands = node->Operands();
-  DimIndices sizes;
-  for (const Dim dim : node->shape().dims()) sizes.push_back(dim.size());
-  operands.push_back(
-      node->Constant(DenseVector(sizes, ElementType::kS64, &node->ir())));
+  if (HasOpenDims(node->shape())) {
+    const auto sizes = SizesOf(node->shape(), {}, node);
+    if (!sizes.has_value()) return;
+    operands.push_back(*sizes);
+  } else {
+    DimIndices sizes;
+    for (const Dim dim : node->shape().dims()) sizes.push_back(dim.size());
+    operands.push_back(
+        node->Constant(DenseVector(sizes, ElementType::kS64, &node->ir())));
+  }
   node->SetMembers("stablehlo.rng");
-  node->SetResultOf(
-      node->Emit("stablehlo.rng", operands, node->ResultTypes()));
+  node->SetResultOf(node->Emit("stablehlo.rng", operands, node->ResultTypes()));
 }
 
 // HLO has a form that returns no state.
@@ -248,8 +318,7 @@ void ExportRngBitGenerator(Node* node) {
   const std::vector<mlir::TypeId> types = {node->ir().type_of(state.front()),
                                            node->ResultTypes().front()};
   node->SetMembers("stablehlo.rng_bit_generator");
-  const mlir::OpId op =
-      node->Emit("stablehlo.rng_bit_generator", state, types);
+  const mlir::OpId op = node->Emit("stablehlo.rng_bit_generator", state, types);
   node->SetResult({node->ir().result(node->ir().op(op), 1)});
 }
 

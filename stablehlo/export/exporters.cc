@@ -17,9 +17,7 @@ namespace {
 
 using ExportFunction = void (*)(Node*);
 
-void ExportOperand(Node* node) {
-  node->SetResult(node->Operands(0, 1));
-}
+void ExportOperand(Node* node) { node->SetResult(node->Operands(0, 1)); }
 
 std::array<ExportFunction, 256> MakeFunctions() {
   std::array<ExportFunction, 256> functions;
@@ -27,9 +25,10 @@ std::array<ExportFunction, 256> MakeFunctions() {
 #define INDIM_EXPORT(opcode, function) \
   functions[static_cast<uint8_t>(Opcode::k##opcode)] = &function;
 #define INDIM_EXPORT_OPERAND(opcode) INDIM_EXPORT(opcode, ExportOperand)
-#define INDIM_NO_EXPORT(opcode, reason, fix)              \
-  functions[static_cast<uint8_t>(Opcode::k##opcode)] =    \
-      [](Node* node) { node->Refuse(reason, fix); };
+#define INDIM_NO_EXPORT(opcode, reason, fix)                            \
+  functions[static_cast<uint8_t>(Opcode::k##opcode)] = [](Node* node) { \
+    node->Refuse(reason, fix);                                          \
+  };
 #include "indim/stablehlo/export/exporters.def"
   return functions;
 }
@@ -70,10 +69,6 @@ bool HasRegions(Opcode opcode) {
     default:
       return false;
   }
-}
-
-bool HasRegions(const Instruction& instruction) {
-  return HasRegions(instruction.opcode());
 }
 
 mlir::OpId AddCall(mlir::BlockId block, absl::string_view symbol,

@@ -22,9 +22,7 @@ void ExportPlain(Node* node);
 #define INDIM_EXPORT(opcode, function) void function(Node* node);
 #include "indim/stablehlo/export/exporters.def"
 
-// Whether the callees of the instruction become regions of its operation, and
-// not functions.
-bool HasRegions(const Instruction& instruction);
+// Whether the callees of the operation become its regions, and not functions.
 bool HasRegions(Opcode opcode);
 
 // Appends `func.call @symbol` to a block.
@@ -39,8 +37,8 @@ mlir::OpId AddCall(mlir::BlockId block, absl::string_view symbol,
 // `words`: "stablehlo.precision".
 mlir::AttrId PrecisionsAttr(const PrecisionConfig& precision,
                             absl::string_view words, Node* node);
-// Emits `op` with the attributes of a collective.
-void SetCollective(absl::string_view op, Node* node);
+// Sets the properties that a collective's attributes give `op`. False: refused.
+bool SetCollective(absl::string_view op, Node* node);
 
 }  // namespace stablehlo_export
 }  // namespace indim

@@ -4,6 +4,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "indim/ir/module_access.h"
+#include "indim/stablehlo/export/async.h"
+#include "indim/stablehlo/export/codes.h"
 #include "indim/stablehlo/export/discardable.h"
 #include "indim/stablehlo/export/exporters.h"
 #include "indim/stablehlo/export/function_attrs.h"
@@ -105,6 +107,11 @@ void GraphWriter::Push(const Computation& computation, mlir::RegionId region,
     if (p >= frame.values.size()) continue;
     const ShapeId shape = data_.Record(c, p).shape;
     const absl::Span<const mlir::TypeId> leaves = types_.Leaves(shape);
+    const std::string& fault = types_.fault(shape);
+    if (!fault.empty()) {
+      Refuse(internal::InstructionOf(&data_, c, p), fault,
+             "give it a type that StableHLO has");
+    }
     const uint32_t first = static_cast<uint32_t>(frame.leaves.size());
     frame.values[p] = {first, static_cast<uint32_t>(leaves.size())};
     const mlir::AttrId location =
@@ -123,13 +130,29 @@ void GraphWriter::Push(const Computation& computation, mlir::RegionId region,
 void GraphWriter::WriteFunction(const Computation& computation, bool is_entry) {
   const mlir::RegionId region = ir_.AddRegion();
   Push(computation, region, true, {});
+  FindNamedSizes();
   Run();
-  const std::string symbol = symbols_[static_cast<uint32_t>(
-      computation.index())];
+  const std::string symbol =
+      symbols_[static_cast<uint32_t>(computation.index())];
   mlir::Ir::OpParts parts =
       FunctionParts(module_, computation, symbol, is_entry, &types_, &ir_);
   parts.regions = {region};
   ir_.AddOp(ir_.module_block(), std::move(parts));
+}
+
+void GraphWriter::FindNamedSizes() {
+  named_sizes_.clear();
+  const Frame& frame = stack_.back();
+  const uint32_t c = static_cast<uint32_t>(frame.computation.index());
+  for (const uint32_t p : data_.Parameters(c)) {
+    if (p >= frame.values.size()) continue;
+    const Shape& shape = data_.pools->shapes().shape(data_.Record(c, p).shape);
+    if (!shape.is_symbolic()) continue;
+    size_t leaf = frame.values[p].first;
+    ForEachLeaf(shape, [&](const Shape& array) {
+      named_sizes_.Add(array, frame.leaves[leaf++]);
+    });
+  }
 }
 
 void GraphWriter::Run() {
@@ -139,14 +162,15 @@ void GraphWriter::Run() {
       EndFrame();
       continue;
     }
-    const Instruction instruction =
-        frame.computation.instruction(frame.next);
+    const Instruction instruction = frame.computation.instruction(frame.next);
     if (instruction.opcode() == Opcode::kParameter) {
       ++frame.next;
       continue;
     }
     const int regions =
-        HasRegions(instruction) ? instruction.callee_count() : 0;
+        HasRegions(instruction.opcode()) || IsAsyncRegion(this, instruction)
+            ? instruction.callee_count()
+            : 0;
     if (static_cast<int>(frame.regions.size()) < regions) {
       StartRegion(instruction, static_cast<int>(frame.regions.size()));
       continue;
@@ -220,8 +244,8 @@ void GraphWriter::WriteNode(const Instruction& instruction) {
   if (!node.has_result()) {
     // It is refused. Its users get values of the right types, so that further
     // errors are found.
-    const mlir::OpId placeholder = ir_.AddOp(
-        frame.block, "indim.refused", {}, node.ResultTypes());
+    const mlir::OpId placeholder =
+        ir_.AddOp(frame.block, "indim.refused", {}, node.ResultTypes());
     node.SetResultOf(placeholder);
   }
   frame.values[static_cast<size_t>(instruction.index())] = {

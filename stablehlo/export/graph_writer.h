@@ -26,6 +26,7 @@
 #include "indim/ir/module_data.h"
 #include "indim/ir/report.h"
 #include "indim/stablehlo/export/location_writer.h"
+#include "indim/stablehlo/export/size_writer.h"
 #include "indim/stablehlo/export/type_writer.h"
 #include "indim/stablehlo/mlir/ir.h"
 
@@ -49,6 +50,8 @@ class GraphWriter {
   TypeWriter& types() { return types_; }
   LocationWriter& locations() { return locations_; }
   const Module& module() const { return module_; }
+  // The names of sizes that the arguments of the current function give.
+  const NamedSizes& named_sizes() const { return named_sizes_; }
 
   // The values of an instruction of the computation that is being written.
   absl::Span<const mlir::ValueId> ValuesOf(const Instruction& instruction);
@@ -74,6 +77,8 @@ class GraphWriter {
   void WriteFunction(const Computation& computation, bool is_entry);
   void Push(const Computation& computation, mlir::RegionId region,
             bool is_function, absl::Span<const mlir::ValueId> captured);
+  // Notes the names of sizes in the arguments of the function on the stack.
+  void FindNamedSizes();
   void Run();
   // Writes a region with the callee `k` of an instruction; it is done, or on
   // the stack.
@@ -94,6 +99,7 @@ class GraphWriter {
   absl::flat_hash_set<std::string> used_symbols_;
   std::vector<uint32_t> region_calls_;  // by computation
   absl::flat_hash_map<uint32_t, std::vector<mlir::NamedAttr>> discardable_;
+  NamedSizes named_sizes_;
   absl::flat_hash_set<uint32_t> escaping_;  // positions of starts
 };
 

@@ -13,9 +13,8 @@ namespace {
 // Whether all elements of `size` bytes are equal: each byte equals the byte one
 // element before it.
 bool AllEqual(absl::string_view bytes, size_t size) {
-  return bytes.size() > size &&
-         std::memcmp(bytes.data(), bytes.data() + size, bytes.size() - size) ==
-             0;
+  return bytes.size() > size && std::memcmp(bytes.data(), bytes.data() + size,
+                                            bytes.size() - size) == 0;
 }
 
 // A dense attribute of a vector whose elements take `size` bytes.

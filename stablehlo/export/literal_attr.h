@@ -11,8 +11,7 @@ namespace stablehlo_export {
 
 // dense<...> of `type`, the type of the literal's shape, which is an array with
 // static dims. Equal elements become a splat.
-mlir::AttrId DenseAttr(const Literal& literal, mlir::TypeId type,
-                       mlir::Ir* ir);
+mlir::AttrId DenseAttr(const Literal& literal, mlir::TypeId type, mlir::Ir* ir);
 
 // dense<...> : tensor<Nxi64> or tensor<Nxi32>, from numbers that fit.
 mlir::AttrId DenseVector(absl::Span<const int64_t> values, ElementType type,

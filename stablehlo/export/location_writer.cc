@@ -45,11 +45,10 @@ void LocationWriter::ReadFrames() {
   for (const absl::string_view wire : index.Texts(tables::kFileLocations)) {
     FieldList fields(WireMessage::kStackFrameIndexProto_FileLocation);
     fields.Append(wire);
-    locations_.push_back({TextAt(&files, fields.Number(place::kFileNameId)),
-                          TextAt(&functions,
-                                 fields.Number(place::kFunctionNameId)),
-                          fields.Number(place::kLine),
-                          fields.Number(place::kColumn)});
+    locations_.push_back(
+        {TextAt(&files, fields.Number(place::kFileNameId)),
+         TextAt(&functions, fields.Number(place::kFunctionNameId)),
+         fields.Number(place::kLine), fields.Number(place::kColumn)});
   }
   for (const absl::string_view wire : index.Texts(tables::kStackFrames)) {
     FieldList fields(WireMessage::kStackFrameIndexProto_StackFrame);
@@ -127,9 +126,8 @@ mlir::AttrId LocationWriter::OfMetadata(absl::string_view metadata) {
   if (stack.valid()) return name.empty() ? stack : NameLoc(name, stack);
   const absl::string_view file = fields.Text(op::kSourceFile);
   if (file.empty()) return name.empty() ? mlir::AttrId() : NameLoc(name);
-  const mlir::AttrId place =
-      FileLoc(file, fields.Number(op::kSourceLine),
-              fields.Number(op::kSourceColumn));
+  const mlir::AttrId place = FileLoc(file, fields.Number(op::kSourceLine),
+                                     fields.Number(op::kSourceColumn));
   if (name.empty()) return place;
   mlir::Attribute fused;
   fused.kind = mlir::AttrKind::kFusedLoc;

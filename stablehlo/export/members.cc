@@ -102,17 +102,17 @@ mlir::AttrId WriteMember(const Form& form, const void* object, mlir::Ir* ir) {
 // `object` is an Attributes.
 template <typename T, auto kMember>
 mlir::AttrId WriteOwn(const Form& form, const void* object, mlir::Ir* ir) {
-  return ValueAttr(form, As<T>(*static_cast<const Attributes*>(object)).*kMember,
-                   ir);
+  return ValueAttr(form,
+                   As<T>(*static_cast<const Attributes*>(object)).*kMember, ir);
 }
 
 const Rows& PropertyRows() {
   static const Rows* const rows = [] {
     auto* made = new Rows();
-#define INDIM_MLIR_MEMBER(op, name, kind, of, need, otherwise, since,         \
-                          attributes, member)                                 \
-  (*made)[op].push_back(                                                      \
-      {{name, ValueKind::kind, of, Otherwise::otherwise},                     \
+#define INDIM_MLIR_MEMBER(op, name, kind, of, need, otherwise, since, \
+                          attributes, member)                         \
+  (*made)[op].push_back(                                              \
+      {{name, ValueKind::kind, of, Otherwise::otherwise},             \
        &WriteOwn<attributes##Attributes, &attributes##Attributes::member>});
 #include "indim/stablehlo/ops/op_attributes.def"
     return made;

@@ -59,8 +59,8 @@ void Node::Set(absl::string_view name, mlir::AttrId value) {
   properties_.push_back(Named(name, value));
 }
 
-void Node::SetDiscardable(absl::string_view name, mlir::AttrId value) {
-  discardable_.push_back(Named(name, value));
+std::vector<mlir::NamedAttr> Node::TakeProperties() {
+  return std::exchange(properties_, {});
 }
 
 void Node::SetMembers(absl::string_view op) {
@@ -76,11 +76,8 @@ mlir::OpId Node::Emit(absl::string_view name,
   parts.name = ir().Intern(name);
   parts.operands = operands;
   parts.results = results;
-  parts.properties = std::exchange(properties_, {});
-  parts.discardable = std::exchange(discardable_, {});
-  const std::vector<mlir::NamedAttr>& notes =
-      writer_.DiscardableOf(instruction_);
-  parts.discardable.insert(parts.discardable.end(), notes.begin(), notes.end());
+  parts.properties = TakeProperties();
+  parts.discardable = writer_.DiscardableOf(instruction_);
   parts.regions = std::exchange(regions_, {});
   parts.location = writer_.locations().Of(instruction_);
   return ir().AddOp(block_, std::move(parts));

@@ -23,8 +23,8 @@ class Node {
  public:
   // `regions`: those of the instruction's callees, in the order of the callees,
   // if its operation has regions.
-  Node(GraphWriter* writer, const Instruction& instruction,
-       mlir::BlockId block, std::vector<mlir::RegionId> regions);
+  Node(GraphWriter* writer, const Instruction& instruction, mlir::BlockId block,
+       std::vector<mlir::RegionId> regions);
 
   // --- The instruction -------------------------------------------------------
   const Instruction& instruction() const { return instruction_; }
@@ -51,7 +51,8 @@ class Node {
 
   // Adds a property to the operation that Emit emits next.
   void Set(absl::string_view name, mlir::AttrId value);
-  void SetDiscardable(absl::string_view name, mlir::AttrId value);
+  // The properties set so far, which it then has no more.
+  std::vector<mlir::NamedAttr> TakeProperties();
   // Sets the properties of `op` that equal members of the instruction's
   // attributes (op_attributes.def).
   void SetMembers(absl::string_view op);
@@ -90,7 +91,6 @@ class Node {
   std::vector<mlir::RegionId> regions_;
   std::optional<FieldList> fields_;
   std::vector<mlir::NamedAttr> properties_;
-  std::vector<mlir::NamedAttr> discardable_;
   std::vector<mlir::ValueId> result_;
   bool has_result_ = false;
   bool refused_ = false;

@@ -169,8 +169,7 @@ mlir::AttrId PrecisionsAttr(const PrecisionConfig& precision,
                             absl::string_view words, Node* node) {
   std::vector<mlir::AttrId> list;
   for (const Precision p : precision.operand_precision) {
-    list.push_back(
-        NumberedWord(words, static_cast<int64_t>(p), &node->ir()));
+    list.push_back(NumberedWord(words, static_cast<int64_t>(p), &node->ir()));
     if (list.back().valid()) continue;
     node->Refuse("asks for a precision that StableHLO doesn't have",
                  "use DEFAULT, HIGH or HIGHEST");
@@ -259,8 +258,8 @@ void ExportScan(Node* node) {
     a.type = ir.ElementTypeId(ElementType::kS32);
     for (const int64_t count : {all - scan.num_carries, scan.num_carries}) {
       for (int i = 0; i < 4; ++i) {
-        a.text.push_back(static_cast<char>(static_cast<uint64_t>(count) >>
-                                           (8 * i)));
+        a.text.push_back(
+            static_cast<char>(static_cast<uint64_t>(count) >> (8 * i)));
       }
     }
     return ir.Intern(std::move(a));

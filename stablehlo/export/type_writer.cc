@@ -20,6 +20,12 @@ std::string ArrayFault(const Shape& shape) {
 
 }  // namespace
 
+void ForEachLeaf(const Shape& shape,
+                 absl::FunctionRef<void(const Shape&)> f) {
+  if (!shape.is_tuple()) return f(shape);
+  for (const Shape& element : shape.elements()) ForEachLeaf(element, f);
+}
+
 std::string TypeWriter::Fault(const Shape& shape) {
   if (shape.is_none()) return "has no shape";
   if (shape.is_opaque()) return "is opaque";
@@ -76,18 +82,11 @@ mlir::TypeId TypeWriter::Whole(const Shape& shape) {
   return ir_.Intern(std::move(type));
 }
 
-void TypeWriter::AppendLeaves(const Shape& shape,
-                              std::vector<mlir::TypeId>* leaves) {
-  if (!shape.is_tuple()) {
-    leaves->push_back(Whole(shape));
-    return;
-  }
-  for (const Shape& element : shape.elements()) AppendLeaves(element, leaves);
-}
-
 std::vector<mlir::TypeId> TypeWriter::Leaves(const Shape& shape) {
   std::vector<mlir::TypeId> leaves;
-  AppendLeaves(shape, &leaves);
+  ForEachLeaf(shape, [&](const Shape& leaf) {
+    leaves.push_back(Whole(leaf));
+  });
   return leaves;
 }
 

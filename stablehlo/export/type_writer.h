@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/functional/function_ref.h"
 #include "absl/types/span.h"
 #include "indim/ir/ids.h"
 #include "indim/ir/shape_table.h"
@@ -22,14 +23,18 @@
 namespace indim {
 namespace stablehlo_export {
 
+// Calls f(leaf) for each leaf of a shape, in order.
+void ForEachLeaf(const Shape& shape,
+                 absl::FunctionRef<void(const Shape&)> f);
+
 class TypeWriter {
  public:
   // Both must outlive this.
   TypeWriter(const ShapeTable* shapes, mlir::Ir* ir)
       : shapes_(*shapes), ir_(*ir) {}
 
-  // The types of the leaves of a shape of the table. The span is valid until
-  // the next call. Where a leaf has no type, fault() says why, and its type is
+  // The types of the leaves of a shape of the table. The span is valid as
+  // long as this. Where a leaf has no type, fault() says why, and its type is
   // `none`.
   absl::Span<const mlir::TypeId> Leaves(ShapeId id);
   // The same for any shape.
@@ -51,7 +56,6 @@ class TypeWriter {
     std::string fault;
   };
   const Entry& Find(ShapeId id);
-  void AppendLeaves(const Shape& shape, std::vector<mlir::TypeId>* leaves);
   mlir::TypeId ArrayType(const Shape& shape);
 
   const ShapeTable& shapes_;
