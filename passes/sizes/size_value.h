@@ -30,9 +30,9 @@ std::optional<typename Writer::Value> AtomValue(const DimAtom& atom,
     const Value remainder = writer->Number(atom.facts.remainder);
     const Value divisor = writer->Number(atom.facts.divisor);
     if (!remainder || !divisor) return std::nullopt;
-    return writer->Binary(
-        Opcode::kDivide, writer->Binary(Opcode::kSubtract, *value, *remainder),
-        *divisor);
+    return writer->Binary(Opcode::kDivide,
+                          writer->Binary(Opcode::kSubtract, *value, *remainder),
+                          *divisor);
   }
   if (atom.kind == DimAtom::Kind::kMax) {
     Value value;

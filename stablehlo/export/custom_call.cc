@@ -8,6 +8,7 @@
 #include "absl/strings/numbers.h"
 #include "indim/codec/frontend_attributes.h"
 #include "indim/ir/module_access.h"
+#include "indim/passes/sizes/fold_known_sizes.h"
 #include "indim/stablehlo/export/attr_text.h"
 #include "indim/stablehlo/export/exporters.h"
 #include "indim/stablehlo/export/literal_attr.h"
@@ -153,6 +154,14 @@ mlir::ValueId MakeTuple(const Shape& shape,
 
 void ExportCustomCall(Node* node) {
   const auto& call = node->As<CustomCallAttributes>();
+  if (call.target == kShapeAssertion) {
+    // In HLO its message is a frontend attribute.
+    const auto message = FrontendAttribute(
+        node->fields().Text(of::kFrontendAttributes), kErrorMessage);
+    if (message.has_value()) {
+      node->SetDiscardable(kErrorMessage, node->ir().StringAttr(*message));
+    }
+  }
   if (node->fields().has(of::kLiteral)) {
     node->Refuse("has a literal", "make it an operand");
     return;

@@ -18,6 +18,8 @@ mlir::ValueId MakeTuple(const Shape& shape,
                         absl::Span<const mlir::ValueId> leaves, Node* node);
 // The prefix of these frontend attributes.
 inline constexpr absl::string_view kCompositePrefix = "composite.";
+// The message of a custom call shape_assertion.
+inline constexpr absl::string_view kErrorMessage = "error_message";
 
 }  // namespace stablehlo_export
 }  // namespace indim

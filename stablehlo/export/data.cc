@@ -166,8 +166,8 @@ void ExportIota(Node* node) {
   const auto& dims = node->As<DimensionsAttributes>().dimensions;
   node->Set("iota_dimension",
             node->ir().IntegerAttr(dims.empty() ? 0 : dims[0]));
-  node->SetResultOf(node->Emit("stablehlo.dynamic_iota", {*sizes},
-                               node->ResultTypes()));
+  node->SetResultOf(
+      node->Emit("stablehlo.dynamic_iota", {*sizes}, node->ResultTypes()));
 }
 
 void ExportDynamicReshape(Node* node) {

@@ -5,6 +5,7 @@
 #include "absl/strings/match.h"
 #include "indim/codec/frontend_attributes.h"
 #include "indim/ir/module_access.h"
+#include "indim/passes/sizes/fold_known_sizes.h"
 #include "indim/stablehlo/export/custom_call.h"
 #include "indim/text/attributes/sharding_text.h"
 #include "indim/wire/field_list.h"
@@ -41,10 +42,14 @@ std::vector<mlir::NamedAttr> Discardable(const Instruction& instruction,
     attrs.push_back({ir->Intern("mhlo.sharding"),
                      ShardingAttr(fields.Text(of::kSharding), ir)});
   }
-  const bool composite = fields.Number(of::kIsComposite) != 0;
+  absl::string_view without;
+  if (fields.Number(of::kIsComposite) != 0) without = kCompositePrefix;
+  if (As<CustomCallAttributes>(instruction.attributes()).target ==
+      kShapeAssertion) {
+    without = kErrorMessage;
+  }
   const mlir::AttrId notes =
-      FrontendAttr(fields.Text(of::kFrontendAttributes),
-                   composite ? kCompositePrefix : "", ir);
+      FrontendAttr(fields.Text(of::kFrontendAttributes), without, ir);
   if (notes.valid()) {
     attrs.push_back({ir->Intern("mhlo.frontend_attributes"), notes});
   }

@@ -39,9 +39,14 @@ void Prepare(Module module, const StablehloOptions& options,
         AddRunTimeChecks(std::move(program->module), CheckForm::kAssertion)
             .module;
   }
+  const bool recorded = program->module.is_recorded();
   ExpandResult expanded = ExpandBroadcasts(std::move(program->module));
   program->module = std::move(expanded.module);
   program->report = std::move(expanded.report);
+  if (options.verify && recorded && program->report.ok()) {
+    // A builder accepts more than XLA's verifier.
+    program->report = VerifyShapes(program->module).report;
+  }
 }
 
 }  // namespace

@@ -59,6 +59,10 @@ void Node::Set(absl::string_view name, mlir::AttrId value) {
   properties_.push_back(Named(name, value));
 }
 
+void Node::SetDiscardable(absl::string_view name, mlir::AttrId value) {
+  discardable_.push_back(Named(name, value));
+}
+
 std::vector<mlir::NamedAttr> Node::TakeProperties() {
   return std::exchange(properties_, {});
 }
@@ -77,7 +81,9 @@ mlir::OpId Node::Emit(absl::string_view name,
   parts.operands = operands;
   parts.results = results;
   parts.properties = TakeProperties();
-  parts.discardable = writer_.DiscardableOf(instruction_);
+  parts.discardable = std::exchange(discardable_, {});
+  const auto& notes = writer_.DiscardableOf(instruction_);
+  parts.discardable.insert(parts.discardable.end(), notes.begin(), notes.end());
   parts.regions = std::exchange(regions_, {});
   parts.location = writer_.locations().Of(instruction_);
   return ir().AddOp(block_, std::move(parts));

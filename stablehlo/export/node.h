@@ -51,6 +51,8 @@ class Node {
 
   // Adds a property to the operation that Emit emits next.
   void Set(absl::string_view name, mlir::AttrId value);
+  // Adds an attribute that isn't the operation's own.
+  void SetDiscardable(absl::string_view name, mlir::AttrId value);
   // The properties set so far, which it then has no more.
   std::vector<mlir::NamedAttr> TakeProperties();
   // Sets the properties of `op` that equal members of the instruction's
@@ -91,6 +93,7 @@ class Node {
   std::vector<mlir::RegionId> regions_;
   std::optional<FieldList> fields_;
   std::vector<mlir::NamedAttr> properties_;
+  std::vector<mlir::NamedAttr> discardable_;
   std::vector<mlir::ValueId> result_;
   bool has_result_ = false;
   bool refused_ = false;

@@ -19,8 +19,7 @@ class ScalarWriter {
   using Value = mlir::ValueId;
 
   explicit ScalarWriter(Node* node)
-      : node_(*node),
-        scalar_(node->ir().TensorType(ElementType::kS32, {})) {}
+      : node_(*node), scalar_(node->ir().TensorType(ElementType::kS32, {})) {}
 
   std::optional<Value> Number(int64_t value) {
     if (value < std::numeric_limits<int32_t>::min() ||
@@ -130,8 +129,8 @@ std::optional<mlir::ValueId> SizesOf(const Shape& shape,
     }
     sizes.push_back(node->EmitHelper("stablehlo.reshape", {*size}, one));
   }
-  const mlir::TypeId vector = ir.TensorType(
-      ElementType::kS32, {static_cast<int64_t>(sizes.size())});
+  const mlir::TypeId vector =
+      ir.TensorType(ElementType::kS32, {static_cast<int64_t>(sizes.size())});
   return node->EmitHelper("stablehlo.concatenate", sizes, vector,
                           {node->Named("dimension", ir.IntegerAttr(0))});
 }

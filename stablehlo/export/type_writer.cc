@@ -20,8 +20,7 @@ std::string ArrayFault(const Shape& shape) {
 
 }  // namespace
 
-void ForEachLeaf(const Shape& shape,
-                 absl::FunctionRef<void(const Shape&)> f) {
+void ForEachLeaf(const Shape& shape, absl::FunctionRef<void(const Shape&)> f) {
   if (!shape.is_tuple()) return f(shape);
   for (const Shape& element : shape.elements()) ForEachLeaf(element, f);
 }
@@ -84,9 +83,7 @@ mlir::TypeId TypeWriter::Whole(const Shape& shape) {
 
 std::vector<mlir::TypeId> TypeWriter::Leaves(const Shape& shape) {
   std::vector<mlir::TypeId> leaves;
-  ForEachLeaf(shape, [&](const Shape& leaf) {
-    leaves.push_back(Whole(leaf));
-  });
+  ForEachLeaf(shape, [&](const Shape& leaf) { leaves.push_back(Whole(leaf)); });
   return leaves;
 }
 

@@ -24,8 +24,7 @@ namespace indim {
 namespace stablehlo_export {
 
 // Calls f(leaf) for each leaf of a shape, in order.
-void ForEachLeaf(const Shape& shape,
-                 absl::FunctionRef<void(const Shape&)> f);
+void ForEachLeaf(const Shape& shape, absl::FunctionRef<void(const Shape&)> f);
 
 class TypeWriter {
  public:
