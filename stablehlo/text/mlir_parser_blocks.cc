@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <utility>
 
-#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "indim/stablehlo/text/attribute_text.h"
 #include "indim/stablehlo/text/mlir_parser.h"
 
 namespace indim::mlir {
@@ -306,9 +306,8 @@ bool MlirParser::ParseReduce() {
     }
     inner = ir_.Intern(lexer_.text());
     const OpRow* const row = RowOf(inner);
-    if (row == nullptr || row->operands.least != 2 || row->operands.most != 2 ||
-        !absl::StartsWith(row->name, "stablehlo.")) {
-      return lexer_.Expected("a StableHLO operation with two operands");
+    if (row == nullptr || (row->traits & kCommutative) == 0) {
+      return lexer_.Expected("a commutative StableHLO operation");
     }
     lexer_.Next();
   }
@@ -526,7 +525,7 @@ bool MlirParser::ParseManualComputation() {
     const size_t end = lexer_.EndOfBrackets(begin);
     if (end == absl::string_view::npos) return false;
     AddProperty(name,
-                OpaqueAttr(name == "manual_axes" ? "sdy.manual_axes"
+                OpaqueAttr(name == "manual_axes" ? kManualAxes
                                                  : "sdy.sharding_per_value",
                            begin, end));
     lexer_.Seek(end);
