@@ -301,10 +301,13 @@ FLOORS = {
         "wire",
         "codec",
         "ir",
+        "text/attributes",
         "passes/check",
         "passes/export",
+        "passes/sizes",
         "stablehlo/mlir",
         "stablehlo/ops",
+        "stablehlo/text",
     ],
     "pjrt/abi": [
         "shape/dims",
