@@ -142,6 +142,7 @@ class Ir {
   void SetLocation(OpId op, AttrId location) {
     ops_[op.index].location = location;
   }
+  void SetOffset(OpId op, Offset offset) { ops_[op.index].offset = offset; }
   void SetName(ValueId value, StringId name) {
     values_[value.index].name = name;
   }
