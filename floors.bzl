@@ -293,6 +293,7 @@ FLOORS = {
         "builder/composites",
         "stablehlo/mlir",
         "stablehlo/ops",
+        "stablehlo/text",
     ],
     "stablehlo/export": [
         "shape/dims",

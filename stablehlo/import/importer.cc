@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "indim/stablehlo/import/check_op.h"
+#include "indim/stablehlo/import/entry_sizes.h"
 #include "indim/stablehlo/import/lowering.h"
 #include "indim/stablehlo/import/module_fields.h"
 #include "indim/stablehlo/import/op_import.h"
@@ -31,6 +32,7 @@ Importer::Importer(const Ir& ir, const ImportOptions& options)
                                      : options.file),
       shapes_(ir),
       captures_(ir),
+      sizes_(ir),
       nodes_(ir.value_count(), kBroken),
       used_(ir.value_count(), false) {
   for (uint32_t i = 0; i < ir.op_count(); ++i) {
@@ -56,14 +58,23 @@ absl::StatusOr<Module> Importer::Run() {
   } else if (!entry.valid()) {
     if (errors_.empty()) Error(0, "the module has no function with a body");
   } else {
-    ImportFunction(entry);
-    for (const OpId function : function_order_) ImportFunction(function);
+    ImportFunction(entry, /*is_entry=*/true);
+    for (const OpId function : function_order_) {
+      ImportFunction(function, /*is_entry=*/false);
+    }
   }
   if (!errors_.empty()) return errors_.ToStatus(options_.file, options_.text);
   AddModuleFields(ir_, entry, &writer_);
   const AttrId name = ir_.Find(ir_.op(ir_.module_op()), "sym_name");
-  return writer_.Finish(computation_of(entry),
+  return writer_.Finish(computation_of(entry, ""),
                         name.valid() ? ir_.attr(name).text : "");
+}
+
+const SizeValues::Exprs& Importer::SizesOf(ValueId value) {
+  return sizes_.Of(value, [this](ValueId array) -> const Shape* {
+    const Node at = node(array);
+    return at == kBroken ? nullptr : &writer_.shape(at);
+  });
 }
 
 // --- Functions ---------------------------------------------------------------
@@ -98,71 +109,119 @@ OpId Importer::FindFunction(absl::string_view name) const {
 }
 
 OpId Importer::EntryFunction() const {
-  const auto has_body = [this](OpId id) {
-    const absl::Span<const RegionId> regions = ir_.regions(ir_.op(id));
-    return !regions.empty() && !ir_.region(regions[0]).blocks.empty();
-  };
   const OpId main = FindFunction("main");
-  if (main.valid()) return has_body(main) ? main : OpId();
+  if (main.valid()) return HasBody(main) ? main : OpId();
   OpId first;
   for (const OpId id : function_order_) {
-    if (!has_body(id)) continue;
+    if (!HasBody(id)) continue;
     const AttrId visibility = ir_.Find(ir_.op(id), "sym_visibility");
-    if (!visibility.valid() || ir_.attr(visibility).text != "private")
+    if (!visibility.valid() || ir_.attr(visibility).text != "private") {
       return id;
+    }
     if (!first.valid()) first = id;
   }
   return first;
 }
 
-uint32_t Importer::computation_of(OpId function) const {
-  const auto found = computations_.find(function.index);
+uint32_t Importer::computation_of(OpId function, const std::string& key) const {
+  const auto found = computations_.find({function.index, key});
   return found == computations_.end() ? kBroken : found->second;
 }
 
-void Importer::ImportFunction(OpId function) {
-  if (computations_.contains(function.index) || !OpenFunction(function)) return;
+void Importer::ImportFunction(OpId function, bool is_entry) {
+  if (seen_functions_.contains(function.index)) return;
+  Arguments arguments;
+  if (dynamic_ && is_entry) {
+    arguments.shapes = NameSizes(
+        ir_, ir_.op(function), &shapes_,
+        [this](absl::string_view name) { return FindFunction(name); });
+  }
+  if (!OpenFunction(function, arguments)) return;
+  frames_.back().key.clear();  // the function itself
   while (!frames_.empty()) Step();
 }
 
-bool Importer::OpenFunction(OpId function) {
+Importer::Arguments Importer::ArgumentsOf(const Op& call, OpId function) {
+  Arguments arguments;
+  if (!dynamic_) return arguments;
   const Op& op = ir_.op(function);
-  const absl::Span<const RegionId> regions = ir_.regions(op);
-  if (regions.size() != 1 || ir_.region(regions[0]).blocks.size() != 1) {
-    computations_[function.index] = kBroken;
-    if (!regions.empty() && ir_.region(regions[0]).blocks.size() > 1) {
-      Error(op.offset, "the function has more than one block");
-    }
+  const BlockId block = ir_.region(ir_.regions(op)[0]).blocks[0];
+  const absl::Span<const ValueId> operands = ir_.operands(call);
+  const absl::Span<const ValueId> inputs = ir_.block(block).arguments;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const Shape& declared = shapes_.Of(ir_.type_of(inputs[i]));
+    const Node given = i < operands.size() ? node(operands[i]) : kBroken;
+    arguments.shapes.push_back(
+        given == kBroken ? declared
+                         : OpImport::Refined(declared, writer_.shape(given)));
+    arguments.sizes.push_back(i < operands.size() ? SizesOf(operands[i])
+                                                  : SizeValues::Exprs());
+  }
+  return arguments;
+}
+
+std::string Importer::KeyOf(const Arguments& arguments) {
+  std::string key;
+  for (const Shape& shape : arguments.shapes) {
+    absl::StrAppend(&key, writer_.pools().shapes().Intern(shape).value, ";");
+  }
+  for (const SizeValues::Exprs& exprs : arguments.sizes) {
+    for (const DimExpr& expr : exprs)
+      absl::StrAppend(&key, expr.ToString(), ",");
+    key += ';';
+  }
+  return key;
+}
+
+bool Importer::HasBody(OpId function) const {
+  const absl::Span<const RegionId> regions = ir_.regions(ir_.op(function));
+  return !regions.empty() && !ir_.region(regions[0]).blocks.empty();
+}
+
+bool Importer::OpenFunction(OpId function, const Arguments& arguments) {
+  const Op& op = ir_.op(function);
+  seen_functions_.insert(function.index);
+  if (!HasBody(function)) return false;
+  const Region& region = ir_.region(ir_.regions(op)[0]);
+  if (region.blocks.size() != 1) {
+    Error(op.offset, "the function has more than one block");
     return false;
   }
-  const BlockId block = ir_.region(regions[0]).blocks[0];
   open_functions_.insert(function.index);
   Frame frame;
   frame.form = RegionForm::kFunction;
+  frame.key = KeyOf(arguments);
   frame.owner = function;
-  frame.block = block;
+  frame.block = region.blocks[0];
   writer_.Begin(ir_.attr(ir_.Find(op, "sym_name")).text);
-  writer_.SetPlace(places_.At(op.offset));
+  AddFunctionArguments(op, ir_.block(frame.block).arguments, arguments);
   frames_.push_back(std::move(frame));
-  const absl::Span<const ValueId> arguments = ir_.block(block).arguments;
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    const Value& argument = ir_.value(arguments[i]);
+  return true;
+}
+
+void Importer::AddFunctionArguments(const Op& op,
+                                    absl::Span<const ValueId> values,
+                                    const Arguments& arguments) {
+  for (size_t i = 0; i < values.size(); ++i) {
+    const Value& argument = ir_.value(values[i]);
     std::string why;
-    const Shape& shape = shapes_.Of(argument.type, &why);
+    Shape shape = shapes_.Of(argument.type, &why);
     if (shape.is_none()) {
       Error(argument.offset == kNowhere ? op.offset : argument.offset,
             absl::StrCat("argument ", i, ": ", why));
-      SetNode(arguments[i], kBroken);
+      SetNode(values[i], kBroken);
       continue;
     }
-    writer_.SetPlace(places_.At(argument.offset));
+    if (i < arguments.shapes.size()) shape = arguments.shapes[i];
+    if (i < arguments.sizes.size()) sizes_.Set(values[i], arguments.sizes[i]);
+    writer_.SetPlace(
+        places_.At(argument.offset == kNowhere ? op.offset : argument.offset));
     writer_.SetMetadata(places_.Metadata(argument.location, &writer_.pools()));
     const Node node = writer_.Parameter(static_cast<int64_t>(i), shape,
                                         ParameterName(ir_, argument));
     AddArgumentFields(ir_, op, i, node, &writer_);
-    SetNode(arguments[i], node);
+    SetNode(values[i], node);
   }
-  return true;
 }
 
 // --- The walk ----------------------------------------------------------------
@@ -222,13 +281,19 @@ bool Importer::OpenCallee(const Op& op) {
     } else if (open_functions_.contains(function.index)) {
       Error(op.offset, absl::StrCat("'", name, "' op calls '", symbol,
                                     "', which calls it: HLO has no recursion"));
-    } else if (!computations_.contains(function.index)) {
-      if (OpenFunction(function)) return true;
-    }
-    if (function.valid()) computation = computation_of(function);
-    if (computation == kBroken && errors_.empty()) {
+    } else if (!HasBody(function)) {
       Error(op.offset, absl::StrCat("'", name, "' op calls '", symbol,
                                     "', which has no body"));
+    } else {
+      const Arguments arguments = name == "stablehlo.custom_call"
+                                      ? Arguments()
+                                      : ArgumentsOf(op, function);
+      const std::string key = KeyOf(arguments);
+      if (!computations_.contains({function.index, key}) &&
+          OpenFunction(function, arguments)) {
+        return true;
+      }
+      computation = computation_of(function, key);
     }
     frame.callees.push_back(computation);
   }
@@ -259,6 +324,25 @@ void Importer::Convert(OpId id) {
   } else {
     import.Error("has no form in HLO");
   }
+  if (!dynamic_ || row->name != "func.call") return;
+  const auto sizes = result_sizes_.find(frames_.back().callees[0]);
+  if (sizes == result_sizes_.end()) return;
+  for (uint32_t i = 0; i < op.result_count && i < sizes->second.size(); ++i) {
+    sizes_.Set(ir_.result(op, i), sizes->second[i]);
+  }
+}
+
+// Keeps what is known of a function's results, and forgets the block's values,
+// which another call may give other ones.
+void Importer::NoteSizes(const Frame& frame, const Op& terminator,
+                         uint32_t computation) {
+  if (frame.form == RegionForm::kFunction && computation != kBroken) {
+    std::vector<SizeValues::Exprs>& sizes = result_sizes_[computation];
+    for (const ValueId operand : ir_.operands(terminator)) {
+      sizes.push_back(SizesOf(operand));
+    }
+  }
+  sizes_.Forget(frame.block);
 }
 
 void Importer::Close(const Op& terminator) {
@@ -278,10 +362,11 @@ void Importer::Close(const Op& terminator) {
     for (const ValueId value : frame.returned) results.push_back(node(value));
     computation = writer_.End(writer_.Tuple(results, /*unless_one=*/true));
   }
+  if (dynamic_) NoteSizes(frame, terminator, computation);
   for (const auto& [value, outside] : frame.outside) SetNode(value, outside);
   frames_.pop_back();
   if (frame.form == RegionForm::kFunction) {
-    computations_[frame.owner.index] = computation;
+    computations_[{frame.owner.index, frame.key}] = computation;
     open_functions_.erase(frame.owner.index);
   } else {
     frames_.back().callees.push_back(computation);

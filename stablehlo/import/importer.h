@@ -26,6 +26,7 @@
 #include "indim/stablehlo/import/import.h"
 #include "indim/stablehlo/import/places.h"
 #include "indim/stablehlo/import/shapes.h"
+#include "indim/stablehlo/import/size_values.h"
 #include "indim/stablehlo/mlir/ir.h"
 #include "indim/text/base/text_errors.h"
 
@@ -49,6 +50,8 @@ class Importer {
   void Error(Offset offset, std::string message);
   // Whether sizes in the program are unknown.
   bool is_dynamic() const { return dynamic_; }
+  // The elements of an integer or a vector of integers (size_values.h).
+  const SizeValues::Exprs& SizesOf(ValueId value);
   // The function of that name; none: there is none.
   OpId FindFunction(absl::string_view name) const;
   // The computations of the current operation's regions, then of the functions
@@ -73,6 +76,7 @@ class Importer {
   // A block that is being imported.
   struct Frame {
     RegionForm form = RegionForm::kFunction;
+    std::string key;  // of a function
     OpId owner;
     BlockId block;
     size_t next = 0;
@@ -90,17 +94,30 @@ class Importer {
   // --- importer.cc -----------------------------------------------------------
   void FindFunctions();
   OpId EntryFunction() const;
+  bool HasBody(OpId function) const;
   // Imports the function and what it calls.
-  void ImportFunction(OpId function);
-  bool OpenFunction(OpId function);
+  void ImportFunction(OpId function, bool is_entry);
+  // What a call passes to a function; equal ones share a computation. Empty in
+  // programs without unknown sizes.
+  struct Arguments {
+    std::vector<Shape> shapes;
+    std::vector<SizeValues::Exprs> sizes;
+  };
+  Arguments ArgumentsOf(const Op& call, OpId function);
+  std::string KeyOf(const Arguments& arguments);
+  bool OpenFunction(OpId function, const Arguments& arguments);
+  void AddFunctionArguments(const Op& op, absl::Span<const ValueId> values,
+                            const Arguments& arguments);
   void Step();
   // Begins a function that the operation calls and that isn't imported yet;
   // false: there is none.
   bool OpenCallee(const Op& op);
   void Convert(OpId id);
   void Close(const Op& terminator);
+  void NoteSizes(const Frame& frame, const Op& terminator,
+                 uint32_t computation);
   void CheckReturn(const Frame& frame, const Op& terminator);
-  uint32_t computation_of(OpId function) const;
+  uint32_t computation_of(OpId function, const std::string& key) const;
 
   // --- importer_regions.cc ---------------------------------------------------
   RegionForm FormOf(const Op& op) const;
@@ -121,13 +138,17 @@ class Importer {
   GraphWriter writer_;
   Shapes shapes_;
   Captures captures_;
+  SizeValues sizes_;
   std::vector<Node> nodes_;
   std::vector<bool> used_;
   bool dynamic_ = false;
   absl::flat_hash_map<absl::string_view, OpId> functions_;
   std::vector<OpId> function_order_;
-  // Of finished functions; kBroken for those with errors.
-  absl::flat_hash_map<uint32_t, uint32_t> computations_;
+  // Of finished functions, by KeyOf; kBroken for those with errors.
+  absl::flat_hash_map<std::pair<uint32_t, std::string>, uint32_t> computations_;
+  absl::flat_hash_set<uint32_t> seen_functions_;
+  // What is known of the results of a function's computation.
+  absl::flat_hash_map<uint32_t, std::vector<SizeValues::Exprs>> result_sizes_;
   absl::flat_hash_set<uint32_t> open_functions_;
   std::vector<Frame> frames_;
 };

@@ -5,6 +5,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "indim/stablehlo/import/importer.h"
+#include "indim/stablehlo/import/op_import.h"
 #include "indim/stablehlo/ops/op_table.h"
 
 namespace indim::mlir {
@@ -124,6 +125,14 @@ void Importer::AddArguments(const Frame& frame,
     }
     std::string why;
     shapes.push_back(shapes_.Of(ir_.type_of(values[i]), &why));
+    // A loop's arrays are taken to keep the sizes that they begin with.
+    const absl::Span<const ValueId> operands =
+        ir_.operands(ir_.op(frame.owner));
+    if (dynamic_ && frame.form == RegionForm::kLoop && i < operands.size() &&
+        node(operands[i]) != kBroken) {
+      shapes.back() = OpImport::Refined(shapes.back(),
+                                        writer_.OuterShape(node(operands[i])));
+    }
     if (shapes.back().is_none()) {
       const Offset offset = ir_.value(values[i]).offset;
       Error(offset == kNowhere ? ir_.op(frame.owner).offset : offset, why);

@@ -184,6 +184,20 @@ void LowerBroadcastSizes(OpImport* op) {
   op->SetResult(0, node);
 }
 
+Node EmitElement(OpImport* op, Node vector, int i, ElementType type) {
+  const ElementType from = op->writer().shape(vector).element_type();
+  SliceAttributes slice;
+  slice.starts = {i};
+  slice.limits = {i + 1};
+  slice.strides = {1};
+  const Node part =
+      op->Emit(Opcode::kSlice, Shape::Of(from, {int64_t{1}}), slice, {vector});
+  const Node scalar = op->Emit(Opcode::kReshape, Shape::Scalar(from),
+                               DimensionsAttributes(), {part});
+  if (from == type) return scalar;
+  return op->Emit(Opcode::kConvert, Shape::Scalar(type), {scalar});
+}
+
 // --- Products ----------------------------------------------------------------
 
 // A vector or matrix times a vector or matrix.

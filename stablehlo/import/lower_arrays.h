@@ -21,6 +21,9 @@ bool CheckBroadcast(OpImport* op, const DimIndices& dims, const Shape& result);
 Node EmitBroadcast(OpImport* op, Node operand, DimIndices dims,
                    const Shape& result);
 
+// Element `i` of a vector, as a scalar of `type`.
+Node EmitElement(OpImport* op, Node vector, int i, ElementType type);
+
 }  // namespace indim::mlir
 
 #endif  // INDIM_STABLEHLO_IMPORT_LOWER_ARRAYS_H_

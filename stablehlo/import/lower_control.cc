@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "indim/stablehlo/import/lowering.h"
+#include "indim/stablehlo/text/attribute_text.h"
 
 namespace indim::mlir {
 namespace {

@@ -29,12 +29,12 @@ bool ReadAttributes(OpImport* op, Attributes* attributes);
 // and channel_handle; channel_handle.
 bool ReadPrecision(OpImport* op, PrecisionConfig* config);
 bool ReadAlgorithm(OpImport* op, DotAlgorithm* algorithm);
+// All of a convolution's but its group counts.
+bool ReadConvolution(OpImport* op, Attributes* attributes);
 bool ReadCollective(OpImport* op, CollectiveAttributes* to);
 bool ReadChannel(OpImport* op, int64_t* channel);
 // #stablehlo.replica_group_mesh_axes<...>.
 bool ReadMeshAxes(OpImport* op, const Attribute& axes, ReplicaGroups* groups);
-// The attribute as MLIR prints it.
-std::string AttributeText(const Ir& ir, AttrId id);
 
 // The attributes that any operation may have (a sharding, frontend attributes,
 // the accuracy of its result), for its main node.

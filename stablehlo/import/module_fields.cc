@@ -10,6 +10,7 @@
 #include "indim/codec/frontend_attributes.h"
 #include "indim/stablehlo/import/attribute_reader.h"
 #include "indim/stablehlo/import/lowering.h"
+#include "indim/stablehlo/text/attribute_text.h"
 #include "indim/text/attributes/sharding_text.h"
 #include "indim/text/base/lexer.h"
 #include "indim/wire/canonical.h"

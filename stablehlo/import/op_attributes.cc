@@ -116,29 +116,6 @@ bool ReadWindowOp(OpImport* op, Attributes* attributes) {
                     &to->window);
 }
 
-bool ReadConvolution(OpImport* op, Attributes* attributes) {
-  auto* to = Get<ConvolutionAttributes>(attributes);
-  if (!Struct(op, "dimension_numbers",
-              ReadFields(op->ir(), op->Find("dimension_numbers"), &to->dims)) ||
-      !ReadPrecision(op, &to->precision)) {
-    return false;
-  }
-  const Shape& kernel = op->operand_shape(1);
-  for (const int64_t dim : to->dims.kernel_spatial) {
-    to->window.emplace_back();
-    // The verifier refuses a dim that the kernel lacks.
-    if (dim < 0 || dim >= kernel.rank()) continue;
-    const Dim size = kernel.dim(static_cast<int>(dim));
-    if (!size.is_static()) {
-      op->Error("the sizes of the kernel's window must be static");
-      return false;
-    }
-    to->window.back().size = size.size();
-  }
-  return ReadWindow(op, {"", "lhs_dilation", "rhs_dilation", "window_reversal"},
-                    &to->window);
-}
-
 bool ReadPad(OpImport* op, Attributes* attributes) {
   auto* to = Get<PadAttributes>(attributes);
   const DimIndices low = op->Numbers("edge_padding_low");
@@ -167,6 +144,29 @@ bool ReadDot(OpImport* op, Attributes* attributes, absl::string_view numbers) {
 }
 
 }  // namespace
+
+bool ReadConvolution(OpImport* op, Attributes* attributes) {
+  auto* to = Get<ConvolutionAttributes>(attributes);
+  if (!Struct(op, "dimension_numbers",
+              ReadFields(op->ir(), op->Find("dimension_numbers"), &to->dims)) ||
+      !ReadPrecision(op, &to->precision)) {
+    return false;
+  }
+  const Shape& kernel = op->operand_shape(1);
+  for (const int64_t dim : to->dims.kernel_spatial) {
+    to->window.emplace_back();
+    // The verifier refuses a dim that the kernel lacks.
+    if (dim < 0 || dim >= kernel.rank()) continue;
+    const Dim size = kernel.dim(static_cast<int>(dim));
+    if (!size.is_static()) {
+      op->Error("the sizes of the kernel's window must be static");
+      return false;
+    }
+    to->window.back().size = size.size();
+  }
+  return ReadWindow(op, {"", "lhs_dilation", "rhs_dilation", "window_reversal"},
+                    &to->window);
+}
 
 bool ReadAttributes(OpImport* op, Attributes* attributes) {
   absl::string_view wrong;

@@ -62,6 +62,12 @@ class OpImport {
   // itself.
   void SetResults(Node node, bool tuple_of_one = false);
 
+  // The integers that operand `i` holds, a scalar or vector, where they follow
+  // from sizes.
+  const SizeValues::Exprs& Sizes(size_t i) {
+    return importer_.SizesOf(operand_value(i));
+  }
+
   // --- Attributes ------------------------------------------------------------
   // Of the operation; none: it has none.
   AttrId Find(absl::string_view attribute) const {

@@ -139,11 +139,4 @@ bool ReadMeshAxes(OpImport* op, const Attribute& attribute,
   return true;
 }
 
-// --- As text -----------------------------------------------------------------
-
-std::string AttributeText(const Ir& ir, AttrId id) {
-  const Attribute& a = ir.attr(id);
-  return a.text;
-}
-
 }  // namespace indim::mlir
