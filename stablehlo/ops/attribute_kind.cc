@@ -138,6 +138,37 @@ bool HasKind(const Ir& ir, ValueKind kind, absl::string_view of, AttrId value) {
   return false;
 }
 
+bool IsDefault(const Ir& ir, const AttributeRow& row, AttrId value) {
+  const Attribute& a = ir.attr(value);
+  if (!row.defaulted) return false;
+  switch (row.otherwise) {
+    case Otherwise::kFalse:
+      return a.kind == AttrKind::kBool && a.integer == 0;
+    case Otherwise::kTrue:
+      return a.kind == AttrKind::kBool && a.integer == 1;
+    case Otherwise::kZero:
+      return a.kind == AttrKind::kInteger && a.integer == 0;
+    case Otherwise::kOne:
+      return a.kind == AttrKind::kInteger && a.integer == 1;
+    case Otherwise::kMinusOne:
+      return a.kind == AttrKind::kInteger && a.integer == -1;
+    case Otherwise::kEmptyString:
+      return a.kind == AttrKind::kString && a.text.empty();
+    case Otherwise::kEmptyArray:
+      return a.kind == AttrKind::kArray && a.elements.empty();
+    case Otherwise::kEmptyDictionary:
+      return a.kind == AttrKind::kDictionary && a.fields.empty();
+    case Otherwise::kDefaultAccuracy: {
+      if (a.kind != AttrKind::kDialect || a.fields.size() != 1) return false;
+      const Attribute& mode = ir.attr(a.fields[0].value);
+      return mode.fields.size() == 1 &&
+             ir.attr(mode.fields[0].value).text == "DEFAULT";
+    }
+    default:
+      return false;
+  }
+}
+
 std::string KindText(ValueKind kind, absl::string_view of) {
   switch (kind) {
     case ValueKind::kAny:

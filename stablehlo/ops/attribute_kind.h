@@ -19,6 +19,9 @@ AttrId Modern(Ir* ir, ValueKind kind, AttrId value);
 // the fields of a struct.
 bool HasKind(const Ir& ir, ValueKind kind, absl::string_view of, AttrId value);
 
+// Whether the value is the one at which own forms leave the attribute out.
+bool IsDefault(const Ir& ir, const AttributeRow& row, AttrId value);
+
 // "a list of integers, array<i64: 1, 2>", for messages.
 std::string KindText(ValueKind kind, absl::string_view of);
 

@@ -19,12 +19,19 @@ constexpr Version V(int major, int minor, int patch) {
 // An INDIM_MLIR_OP column such as (0, -1).
 constexpr Count MakeCount(int least, int most) { return {least, most}; }
 
-constexpr bool kRequired = true;
-constexpr bool kOptional = false;
+// The column `need`.
+enum Need { kRequired, kOptional, kDefaulted };
 
 constexpr AttributeRow kAttributes[] = {
 #define INDIM_MLIR_ATTRIBUTE(op, name, kind, of, need, otherwise, since) \
-  {op, name, ValueKind::kind, of, need, Otherwise::otherwise, since},
+  {op,                                                                   \
+   name,                                                                 \
+   ValueKind::kind,                                                      \
+   of,                                                                   \
+   need == kRequired,                                                    \
+   need == kDefaulted,                                                   \
+   Otherwise::otherwise,                                                 \
+   since},
 #include "indim/stablehlo/ops/op_attributes.def"
 };
 

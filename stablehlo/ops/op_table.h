@@ -100,6 +100,7 @@ inline constexpr Traits kTerminator = 1;  // ends a block
 inline constexpr Traits kIsolated = 2;  // its regions use nothing from outside
 // operandSegmentSizes and resultSegmentSizes divide its operands and results.
 inline constexpr Traits kSegments = 4;
+inline constexpr Traits kCommutative = 8;
 
 struct Count {
   int least = 0;
@@ -112,6 +113,7 @@ struct AttributeRow {
   ValueKind kind;
   absl::string_view of;
   bool required;
+  bool defaulted;  // own forms leave it out where it is `otherwise`
   Otherwise otherwise;
   Version since;
 };

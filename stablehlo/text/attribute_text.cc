@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "indim/stablehlo/text/dense_text.h"
 #include "indim/stablehlo/text/element_names.h"
+#include "indim/stablehlo/text/mlir_float_text.h"
 #include "indim/stablehlo/text/mlir_lexer.h"
 
 namespace indim::mlir {
@@ -453,7 +454,7 @@ void AttributePrinter::Location(AttrId id, std::string* out) {
       AppendQuotedMlir(a.text, out);
       if (a.elements.empty()) return;
       out->push_back('(');
-      Location(a.elements[0], out);
+      PartLocation(a.elements[0], out);
       out->push_back(')');
       return;
     case AttrKind::kFusedLoc:
@@ -465,21 +466,27 @@ void AttributePrinter::Location(AttrId id, std::string* out) {
       }
       out->push_back('[');
       AppendList(a.elements.size(), out,
-                 [&](size_t i) { Location(a.elements[i], out); });
+                 [&](size_t i) { PartLocation(a.elements[i], out); });
       out->push_back(']');
       return;
     case AttrKind::kCallSiteLoc:
       if (a.elements.size() != 2) break;
       out->append("callsite(");
-      Location(a.elements[0], out);
+      PartLocation(a.elements[0], out);
       out->append(" at ");
-      Location(a.elements[1], out);
+      PartLocation(a.elements[1], out);
       out->push_back(')');
       return;
     default:
       break;
   }
   out->append("unknown");
+}
+
+// A location inside another.
+void AttributePrinter::PartLocation(AttrId location, std::string* out) {
+  if (aliases_ != nullptr && aliases_->Append(location, out)) return;
+  Location(location, out);
 }
 
 }  // namespace indim::mlir

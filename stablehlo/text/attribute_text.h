@@ -12,6 +12,7 @@
 #include "absl/types/span.h"
 #include "indim/stablehlo/mlir/ir.h"
 #include "indim/stablehlo/ops/op_table.h"
+#include "indim/stablehlo/text/location_aliases.h"
 
 namespace indim::mlir {
 
@@ -29,6 +30,9 @@ inline constexpr int64_t kMostPlainElements = 100;
 class AttributePrinter {
  public:
   explicit AttributePrinter(const Ir& ir) : ir_(ir) {}
+
+  // Prints locations inside others as these aliases, which must outlive this.
+  void UseAliases(const LocationAliases* aliases) { aliases_ = aliases; }
 
   // Valid until the next call.
   const std::string& Type(TypeId type);
@@ -75,7 +79,10 @@ class AttributePrinter {
                 absl::string_view letters, std::string* out);
   int64_t FieldInteger(const indim::mlir::Attribute& a, absl::string_view name);
 
+  void PartLocation(AttrId location, std::string* out);
+
   const Ir& ir_;
+  const LocationAliases* aliases_ = nullptr;
   std::vector<std::string> types_;  // by the type's index; empty: not made yet
 };
 

@@ -1,8 +1,5 @@
 #include "indim/stablehlo/text/dense_text.h"
 
-#include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <utility>
@@ -13,6 +10,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "indim/stablehlo/text/element_names.h"
+#include "indim/stablehlo/text/mlir_float_text.h"
 #include "indim/storage/float_format.h"
 
 namespace indim::mlir {
@@ -61,7 +59,10 @@ absl::string_view ReadScalar(ElementType type, bool negative,
     const char* const end = number.data() + number.size();
     // Digits beyond the range give the nearest double, which is infinity or 0.
     absl::from_chars(number.data(), end, value);
-    *bits = EncodeFloat(type, negative ? -value : value);
+    // MLIR reads the zero that f8E8M0FNU lacks as its smallest number.
+    *bits = type == ElementType::kF8E8M0FNU && value == 0
+                ? 0
+                : EncodeFloat(type, negative ? -value : value);
     return "";
   }
   if (IsComplex(type)) return "expected a complex number, (1.0, 2.0)";
@@ -164,12 +165,7 @@ bool UnpackRaw(ElementType type, int64_t count, Attribute* dense) {
 }
 
 void FindSplat(int64_t count, Attribute* dense) {
-  if (count == 0) {
-    dense->text.clear();
-    dense->splat = false;
-    return;
-  }
-  if (dense->splat) return;
+  if (dense->splat || count == 0) return;
   const std::string& bytes = dense->text;
   const size_t size = bytes.size() / static_cast<size_t>(count);
   // Equal elements: the bytes equal themselves, one element later.
@@ -179,99 +175,6 @@ void FindSplat(int64_t count, Attribute* dense) {
   }
   dense->text.resize(size);
   dense->splat = true;
-}
-
-// --- Floats ------------------------------------------------------------------
-
-namespace {
-
-// The first `count` significant digits of a positive finite number, a half
-// rounded up, and the power of ten of the first.
-std::string DigitsOf(double value, int count, int* exponent) {
-  constexpr int kMore = 25;
-  char buffer[64];
-  std::snprintf(buffer, sizeof(buffer), "%.*e", count + kMore - 1, value);
-  std::string digits(1, buffer[0]);
-  const char* const e = std::strchr(buffer, 'e');
-  digits.append(buffer + 2, static_cast<size_t>(e - buffer - 2));
-  *exponent = std::atoi(e + 1);
-  const bool up = digits[static_cast<size_t>(count)] >= '5';
-  digits.resize(static_cast<size_t>(count));
-  if (!up) return digits;
-  for (size_t i = digits.size(); i > 0; --i) {
-    if (digits[i - 1] != '9') {
-      ++digits[i - 1];
-      return digits;
-    }
-    digits[i - 1] = '0';
-  }
-  ++*exponent;
-  digits.insert(digits.begin(), '1');
-  digits.pop_back();
-  return digits;
-}
-
-// d.ddddd0e+XX, if it has the same bits again.
-bool AppendSixDigits(ElementType type, uint64_t bits, double value,
-                     std::string* out) {
-  int exponent = 0;
-  const std::string digits = DigitsOf(std::abs(value), 6, &exponent);
-  char text[40];
-  std::snprintf(text, sizeof(text), "%s%c.%s0e%c%02d",
-                std::signbit(value) ? "-" : "", digits[0], digits.c_str() + 1,
-                exponent < 0 ? '-' : '+', std::abs(exponent));
-  double again = 0;
-  const char* const begin = text + (text[0] == '-' ? 1 : 0);
-  absl::from_chars(begin, text + std::strlen(text), again);
-  if (text[0] == '-') again = -again;
-  if (EncodeFloat(type, again) != bits) return false;
-  out->append(text);
-  return true;
-}
-
-// As many digits as every value of the type keeps. False: they have no decimal
-// point.
-bool AppendAllDigits(ElementType type, double value, std::string* out) {
-  constexpr int kMostZeros = 3;
-  const int precision = 2 + Info(type).significand * 59 / 196;
-  int first = 0;  // the power of ten of the first digit
-  std::string digits = DigitsOf(std::abs(value), precision, &first);
-  while (digits.size() > 1 && digits.back() == '0') digits.pop_back();
-  const int count = static_cast<int>(digits.size());
-  const int last = first - count + 1;  // the power of ten of the last digit
-  std::string text = std::signbit(value) ? "-" : "";
-  const bool scientific = last >= 0
-                              ? last > kMostZeros || count + last > precision
-                              : first < 0 && -first > kMostZeros;
-  if (scientific) {
-    absl::StrAppend(&text, digits.substr(0, 1), ".",
-                    count == 1 ? "0" : digits.substr(1), "E",
-                    first < 0 ? "-" : "+", std::abs(first));
-  } else if (last >= 0) {
-    return false;
-  } else if (first >= 0) {
-    const auto point = static_cast<size_t>(first) + 1;
-    absl::StrAppend(&text, digits.substr(0, point), ".", digits.substr(point));
-  } else {
-    absl::StrAppend(&text, "0.",
-                    std::string(static_cast<size_t>(-first - 1), '0'), digits);
-  }
-  out->append(text);
-  return true;
-}
-
-}  // namespace
-
-void AppendFloat(ElementType type, uint64_t bits, std::string* out) {
-  const double value = DecodeFloat(type, bits);
-  if (std::isfinite(value) && (AppendSixDigits(type, bits, value, out) ||
-                               AppendAllDigits(type, value, out))) {
-    return;
-  }
-  char hex[20];
-  std::snprintf(hex, sizeof(hex), "0x%0*llX", (Info(type).bits + 3) / 4,
-                static_cast<unsigned long long>(bits));
-  out->append(hex);
 }
 
 void AppendElement(ElementType type, const char* bytes, std::string* out) {

@@ -38,11 +38,9 @@ bool DecodeHex(absl::string_view digits, std::string* bytes);
 // of bytes doesn't fit.
 bool UnpackRaw(ElementType type, int64_t count, Attribute* dense);
 
-// Makes a dense attribute whose elements are all equal a splat.
+// Makes a dense attribute whose elements are all equal a splat. Without
+// elements it stays what it was.
 void FindSplat(int64_t count, Attribute* dense);
-
-// Appends a float as MLIR prints it: 1.000000e+00, 0.333333343, 0x7FC00000.
-void AppendFloat(ElementType type, uint64_t bits, std::string* out);
 
 // Appends an element without its type.
 void AppendElement(ElementType type, const char* bytes, std::string* out);

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <utility>
 
-#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "indim/stablehlo/text/mlir_parser.h"
@@ -306,9 +305,8 @@ bool MlirParser::ParseReduce() {
     }
     inner = ir_.Intern(lexer_.text());
     const OpRow* const row = RowOf(inner);
-    if (row == nullptr || row->operands.least != 2 || row->operands.most != 2 ||
-        !absl::StartsWith(row->name, "stablehlo.")) {
-      return lexer_.Expected("a StableHLO operation with two operands");
+    if (row == nullptr || (row->traits & kCommutative) == 0) {
+      return lexer_.Expected("a commutative StableHLO operation");
     }
     lexer_.Next();
   }

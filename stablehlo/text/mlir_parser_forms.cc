@@ -240,6 +240,10 @@ bool MlirParser::ParseShortValue(ValueKind kind, absl::string_view of,
       return true;
     case ValueKind::kWord:
       return ParseWord(of, value);
+    case ValueKind::kString:  // no type follows
+      if (!lexer_.ReadString(&some_text_)) return false;
+      *value = ir_.StringAttr(some_text_);
+      return true;
     case ValueKind::kStruct: {
       if (!lexer_.Is('<')) return ParseAttribute(value);
       return ParseDialectAttribute(std::string(of), value);
