@@ -65,9 +65,10 @@ absl::StatusOr<Module> Importer::Run() {
   }
   if (!errors_.empty()) return errors_.ToStatus(options_.file, options_.text);
   AddModuleFields(ir_, entry, &writer_);
-  const AttrId name = ir_.Find(ir_.op(ir_.module_op()), "sym_name");
-  return writer_.Finish(computation_of(entry, ""),
-                        name.valid() ? ir_.attr(name).text : "");
+  const Op& module = ir_.op(ir_.module_op());
+  AttrId name = ir_.Find(module, "sym_name");
+  if (!name.valid()) name = ir_.Find(ir_.op(entry), "sym_name");
+  return writer_.Finish(computation_of(entry, ""), ir_.attr(name).text);
 }
 
 const SizeValues::Exprs& Importer::SizesOf(ValueId value) {
