@@ -28,7 +28,8 @@ int Run(const std::vector<std::string>& arguments) {
       if (ours == wanted && !messages) continue;
       std::cout << "=== " << c.id << ": expected " << wanted << ", found "
                 << ours << "\n";
-      for (const std::string& m : c.messages) std::cout << "  want: " << m << "\n";
+      for (const std::string& m : c.messages)
+        std::cout << "  want: " << m << "\n";
       if (!status.ok()) std::cout << status.message() << "\n";
     }
   }
