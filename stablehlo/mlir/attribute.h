@@ -54,8 +54,9 @@ struct Attribute {
   int64_t column = 0;  // kFileLoc
   TypeId type;
   // kDense, kDenseArray: the elements, row-major, little-endian, each in whole
-  // bytes: i1, i2 and i4 take a byte each. kDense of a tensor of several
-  // elements whose `splat` is true holds one element.
+  // bytes: i1, i2 and i4 take a byte each, which holds a signed one's sign.
+  // kDense of a tensor of several elements whose `splat` is true holds one
+  // element.
   std::string text;
   bool splat = false;
   std::vector<AttrId> elements;
@@ -63,10 +64,11 @@ struct Attribute {
   // the attribute's own form; a parameter that is left out (an empty list, a
   // default) isn't there. A parameter without a name has an empty name.
   std::vector<NamedAttr> fields;
-  // kDialect: `text` is the dialect and mnemonic, "stablehlo.gather". A word,
-  // #stablehlo<precision HIGH>, is "stablehlo.precision" with one nameless
-  // field, the kString "HIGH". An attribute that nobody knows has one nameless
-  // field too, the kString of what stands between < and >.
+  // kDialect: `text` is the dialect and mnemonic, "stablehlo.gather"; the
+  // dialect alone where the mnemonic isn't told apart (#mhlo<kind kLoop>). A
+  // word, #stablehlo<precision HIGH>, is "stablehlo.precision" with one
+  // nameless field, the kString "HIGH". An attribute that nobody knows has one
+  // nameless field too, the kString of what stands between < and >.
   AttrId metadata;  // kFusedLoc
 
   friend bool operator==(const Attribute& a, const Attribute& b) {

@@ -322,7 +322,7 @@ void AttributePrinter::Dialect(const indim::mlir::Attribute& a,
   if (FindWords(a.text) != nullptr &&
       a.text != "stablehlo.result_accuracy_mode") {
     absl::StrAppend(out, "#", dialect, "<", name, " ", word, ">");
-  } else if (a.text == "sdy.manual_axes") {
+  } else if (a.text == kManualAxes) {
     absl::StrAppend(out, "#", dialect, "<", name, word, ">");
   } else {
     absl::StrAppend(out, "#", a.text);
@@ -338,7 +338,7 @@ void AttributePrinter::AppendBody(const indim::mlir::Attribute& a,
                                   std::string* out) {
   const StructRow* const row = FindStruct(a.text);
   if (row == nullptr) {
-    const bool plain = a.text == "sdy.manual_axes";
+    const bool plain = a.text == kManualAxes;
     if (!plain) out->push_back('<');
     if (!a.fields.empty()) out->append(ir_.attr(a.fields[0].value).text);
     if (!plain) out->push_back('>');

@@ -25,6 +25,9 @@ std::string AttributeText(const Ir& ir, AttrId attribute);
 // bytes.
 inline constexpr int64_t kMostPlainElements = 100;
 
+// The one attribute of Shardy that MLIR prints as #sdy<manual_axes{"x"}>.
+inline constexpr absl::string_view kManualAxes = "sdy.manual_axes";
+
 // Appends types and attributes to texts. It remembers the texts of types, so
 // one printer should serve a whole module; the Ir must outlive it.
 class AttributePrinter {

@@ -5,6 +5,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "indim/shape/types/suggest.h"
+#include "indim/stablehlo/text/attribute_text.h"
 #include "indim/stablehlo/text/dense_text.h"
 #include "indim/stablehlo/text/mlir_parser.h"
 
@@ -221,7 +222,8 @@ bool MlirParser::ParseHash(AttrId* attribute) {
   if (!lexer_.Is('<')) {
     return ResolveAttrAlias(name, offset, attribute);
   }
-  const size_t end = lexer_.EndOfBrackets(lexer_.offset());
+  const size_t begin = lexer_.offset();
+  const size_t end = lexer_.EndOfBrackets(begin);
   if (end == absl::string_view::npos) return false;
   lexer_.Next();
   if (lexer_.token() != Token::kWord) {
@@ -236,7 +238,10 @@ bool MlirParser::ParseHash(AttrId* attribute) {
     return ParseDialectAttribute(std::move(mnemonic), attribute) &&
            lexer_.Expect('>');
   }
-  *attribute = OpaqueAttr(mnemonic, lexer_.offset(), end - 1);
+  // Its own spelling is kept: #mhlo<fusion_kind kLoop> is "mhlo".
+  const bool axes = mnemonic == kManualAxes;
+  *attribute = OpaqueAttr(axes ? kManualAxes : name,
+                          axes ? lexer_.offset() : begin + 1, end - 1);
   lexer_.Seek(end);
   return true;
 }

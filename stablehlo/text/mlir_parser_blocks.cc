@@ -5,6 +5,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "indim/stablehlo/text/attribute_text.h"
 #include "indim/stablehlo/text/mlir_parser.h"
 
 namespace indim::mlir {
@@ -524,7 +525,7 @@ bool MlirParser::ParseManualComputation() {
     const size_t end = lexer_.EndOfBrackets(begin);
     if (end == absl::string_view::npos) return false;
     AddProperty(name,
-                OpaqueAttr(name == "manual_axes" ? "sdy.manual_axes"
+                OpaqueAttr(name == "manual_axes" ? kManualAxes
                                                  : "sdy.sharding_per_value",
                            begin, end));
     lexer_.Seek(end);
