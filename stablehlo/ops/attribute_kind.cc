@@ -1,0 +1,236 @@
+#include "indim/stablehlo/ops/attribute_kind.h"
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+
+namespace indim::mlir {
+namespace {
+
+bool IsIntegerOf(const Ir& ir, const Attribute& a, ElementType type) {
+  return a.kind == AttrKind::kInteger && ir.type(a.type).element_type == type;
+}
+
+bool IsFloatOf(const Ir& ir, const Attribute& a, ElementType type) {
+  return a.kind == AttrKind::kFloat && ir.type(a.type).element_type == type;
+}
+
+bool IsListOf(const Ir& ir, const Attribute& a, ElementType type) {
+  return a.kind == AttrKind::kDenseArray &&
+         ir.type(a.type).element_type == type;
+}
+
+// A dense tensor of i64.
+bool IsDense64(const Ir& ir, const Attribute& a) {
+  return a.kind == AttrKind::kDense &&
+         ir.type(ir.type(a.type).element).element_type == ElementType::kS64;
+}
+
+// An array whose elements all are good.
+template <typename F>
+bool IsArrayOf(const Ir& ir, const Attribute& a, F good) {
+  if (a.kind != AttrKind::kArray) return false;
+  for (const AttrId element : a.elements) {
+    if (!good(ir.attr(element))) return false;
+  }
+  return true;
+}
+
+// dense<[1, 0]> : tensor<2xindex>
+bool IsIndices(const Ir& ir, const Attribute& a) {
+  return a.kind == AttrKind::kDense &&
+         ir.type(ir.type(a.type).element).kind == TypeKind::kIndex &&
+         ir.type(a.type).dims.size() == 1;
+}
+
+bool IsDialect(const Attribute& a, absl::string_view mnemonic) {
+  return a.kind == AttrKind::kDialect && a.text == mnemonic;
+}
+
+}  // namespace
+
+AttrId Modern(Ir* ir, ValueKind kind, AttrId value) {
+  const bool bools = kind == ValueKind::kBoolArray;
+  if (!bools && kind != ValueKind::kI64Array) return value;
+  const Attribute& a = ir->attr(value);
+  if (a.kind != AttrKind::kDense) return value;
+  const Type& type = ir->type(a.type);
+  const ElementType wanted = bools ? ElementType::kPred : ElementType::kS64;
+  std::vector<int64_t> integers;
+  if (type.dims.size() != 1 || ir->type(type.element).element_type != wanted ||
+      !ir->Integers(value, &integers)) {
+    return value;
+  }
+  if (!bools) return ir->I64ArrayAttr(integers);
+  Attribute list;
+  list.kind = AttrKind::kDenseArray;
+  list.type = ir->ElementTypeId(ElementType::kPred);
+  for (const int64_t integer : integers) {
+    list.text.push_back(integer != 0 ? 1 : 0);
+  }
+  return ir->Intern(std::move(list));
+}
+
+bool HasKind(const Ir& ir, ValueKind kind, absl::string_view of, AttrId value) {
+  const Attribute& a = ir.attr(value);
+  switch (kind) {
+    case ValueKind::kAny:
+      return true;
+    case ValueKind::kBool:
+      return a.kind == AttrKind::kBool;
+    case ValueKind::kUnit:
+      return a.kind == AttrKind::kUnit;
+    case ValueKind::kI32:
+      return IsIntegerOf(ir, a, ElementType::kS32);
+    case ValueKind::kI64:
+      return IsIntegerOf(ir, a, ElementType::kS64);
+    case ValueKind::kF32:
+      return IsFloatOf(ir, a, ElementType::kF32);
+    case ValueKind::kF64:
+      return IsFloatOf(ir, a, ElementType::kF64);
+    case ValueKind::kString:
+      return a.kind == AttrKind::kString;
+    case ValueKind::kType:
+      return a.kind == AttrKind::kType;
+    case ValueKind::kSymbol:
+      return a.kind == AttrKind::kSymbol && a.elements.empty();
+    case ValueKind::kSymbolArray:
+      return IsArrayOf(ir, a, [](const Attribute& e) {
+        return e.kind == AttrKind::kSymbol && e.elements.empty();
+      });
+    case ValueKind::kI32Array:
+      return IsListOf(ir, a, ElementType::kS32);
+    case ValueKind::kI64Array:
+      return IsListOf(ir, a, ElementType::kS64);
+    case ValueKind::kBoolArray:
+      return IsListOf(ir, a, ElementType::kPred);
+    case ValueKind::kI64Pairs:
+      return IsDense64(ir, a);
+    case ValueKind::kReplicaGroups:
+      return IsDense64(ir, a) ||
+             IsDialect(a, "stablehlo.replica_group_mesh_axes");
+    case ValueKind::kElements:
+      return a.kind == AttrKind::kDense || a.kind == AttrKind::kDenseResource;
+    case ValueKind::kWord:
+    case ValueKind::kStruct:
+      return IsDialect(a, of);
+    case ValueKind::kPrecisions:
+    case ValueKind::kStructArray:
+      return IsArrayOf(ir, a,
+                       [&](const Attribute& e) { return IsDialect(e, of); });
+    case ValueKind::kLayouts:
+      return IsArrayOf(ir, a,
+                       [&](const Attribute& e) { return IsIndices(ir, e); });
+    case ValueKind::kTilings:
+      return IsArrayOf(ir, a, [&](const Attribute& e) {
+        return IsArrayOf(ir, e,
+                         [&](const Attribute& t) { return IsIndices(ir, t); });
+      });
+    case ValueKind::kArray:
+      return a.kind == AttrKind::kArray;
+    case ValueKind::kDictionary:
+      return a.kind == AttrKind::kDictionary;
+    case ValueKind::kStringOrDictionary:
+      return a.kind == AttrKind::kString || a.kind == AttrKind::kDictionary;
+  }
+  return false;
+}
+
+bool IsDefault(const Ir& ir, const AttributeRow& row, AttrId value) {
+  const Attribute& a = ir.attr(value);
+  if (!row.defaulted) return false;
+  switch (row.otherwise) {
+    case Otherwise::kFalse:
+      return a.kind == AttrKind::kBool && a.integer == 0;
+    case Otherwise::kTrue:
+      return a.kind == AttrKind::kBool && a.integer == 1;
+    case Otherwise::kZero:
+      return a.kind == AttrKind::kInteger && a.integer == 0;
+    case Otherwise::kOne:
+      return a.kind == AttrKind::kInteger && a.integer == 1;
+    case Otherwise::kMinusOne:
+      return a.kind == AttrKind::kInteger && a.integer == -1;
+    case Otherwise::kEmptyString:
+      return a.kind == AttrKind::kString && a.text.empty();
+    case Otherwise::kEmptyArray:
+      return a.kind == AttrKind::kArray && a.elements.empty();
+    case Otherwise::kEmptyDictionary:
+      return a.kind == AttrKind::kDictionary && a.fields.empty();
+    case Otherwise::kDefaultAccuracy: {
+      if (a.kind != AttrKind::kDialect || a.fields.size() != 1) return false;
+      const Attribute& mode = ir.attr(a.fields[0].value);
+      return mode.fields.size() == 1 &&
+             ir.attr(mode.fields[0].value).text == "DEFAULT";
+    }
+    default:
+      return false;
+  }
+}
+
+std::string KindText(ValueKind kind, absl::string_view of) {
+  switch (kind) {
+    case ValueKind::kAny:
+      return "an attribute";
+    case ValueKind::kBool:
+      return "true or false";
+    case ValueKind::kUnit:
+      return "unit, or no value at all";
+    case ValueKind::kI32:
+      return "an integer of type i32";
+    case ValueKind::kI64:
+      return "an integer of type i64";
+    case ValueKind::kF32:
+      return "a number of type f32";
+    case ValueKind::kF64:
+      return "a number of type f64";
+    case ValueKind::kString:
+      return "a string";
+    case ValueKind::kType:
+      return "a type";
+    case ValueKind::kSymbol:
+      return "a symbol, @name";
+    case ValueKind::kSymbolArray:
+      return "a list of symbols, [@name]";
+    case ValueKind::kI32Array:
+      return "a list of integers, array<i32: 1, 2>";
+    case ValueKind::kI64Array:
+      return "a list of integers, array<i64: 1, 2>";
+    case ValueKind::kBoolArray:
+      return "a list of bools, array<i1: true>";
+    case ValueKind::kI64Pairs:
+      return "a table of integers, dense<[[0, 1]]> : tensor<1x2xi64>";
+    case ValueKind::kReplicaGroups:
+      return "replica groups, dense<[[0, 1]]> : tensor<1x2xi64>";
+    case ValueKind::kElements:
+      return "elements, dense<0> : tensor<2xi32>";
+    case ValueKind::kWord: {
+      const WordsRow* const words = FindWords(of);
+      std::string text = "one of";
+      if (words == nullptr) return absl::StrCat("an attribute #", of);
+      for (const absl::string_view word : words->words) {
+        absl::StrAppend(&text, " ", word);
+      }
+      return text;
+    }
+    case ValueKind::kStruct:
+      return absl::StrCat("an attribute #", of, "<...>");
+    case ValueKind::kPrecisions:
+    case ValueKind::kStructArray:
+      return absl::StrCat("a list of attributes #", of);
+    case ValueKind::kLayouts:
+      return "a list of layouts, [dense<[1, 0]> : tensor<2xindex>]";
+    case ValueKind::kTilings:
+      return "a list of tilings, [[dense<[8, 128]> : tensor<2xindex>]]";
+    case ValueKind::kArray:
+      return "a list, [...]";
+    case ValueKind::kDictionary:
+      return "a dictionary, {name = value}";
+    case ValueKind::kStringOrDictionary:
+      return "a string or a dictionary";
+  }
+  return "";
+}
+
+}  // namespace indim::mlir

@@ -1,0 +1,184 @@
+// The tables of MLIR's operations and attributes as data: ops.def,
+// op_attributes.def and struct_fields.def.
+//
+//   const OpRow* row = FindOp("stablehlo.iota");
+//   row->opcode                             // Opcode::kIota
+//   FindAttribute(*row, "iota_dimension")   // kI64, required
+
+#ifndef INDIM_STABLEHLO_OPS_OP_TABLE_H_
+#define INDIM_STABLEHLO_OPS_OP_TABLE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "indim/shape/ops/opcode.h"
+
+namespace indim::mlir {
+
+// A version of StableHLO.
+struct Version {
+  int major = 0;
+  int minor = 0;
+  int patch = 0;
+
+  friend constexpr bool operator==(Version a, Version b) {
+    return a.major == b.major && a.minor == b.minor && a.patch == b.patch;
+  }
+  friend constexpr bool operator!=(Version a, Version b) { return !(a == b); }
+  friend constexpr bool operator<(Version a, Version b) {
+    return a.major != b.major   ? a.major < b.major
+           : a.minor != b.minor ? a.minor < b.minor
+                                : a.patch < b.patch;
+  }
+};
+// "1.10.0".
+std::string ToString(Version version);
+// The first version whose artifacts hold a thing: none.
+inline constexpr Version kNotPortable = {1 << 20, 0, 0};
+
+// What the value of an attribute or field is.
+enum class ValueKind : uint8_t {
+  kAny,
+  kBool,                // true
+  kUnit,                // its presence means true; false can't be said
+  kI32,                 // 3 : i32
+  kI64,                 // 3 : i64
+  kF32,                 // 1.5 : f32
+  kF64,                 // 1.5 : f64
+  kString,              // "text"
+  kType,                // f32
+  kWord,                // #stablehlo<precision HIGH>
+  kSymbol,              // @f
+  kSymbolArray,         // [@f, @g]
+  kI32Array,            // array<i32: 1, 2>
+  kI64Array,            // array<i64: 1, 2>; old: dense<[1, 2]> : tensor<2xi64>
+  kBoolArray,           // array<i1: true>; old: dense<true> : tensor<1xi1>
+  kI64Pairs,            // dense<[[0, 1]]> : tensor<1x2xi64>
+  kReplicaGroups,       // kI64Pairs of any width, or
+                        // #stablehlo.replica_group_mesh_axes<...>
+  kElements,            // dense<...> : tensor<...>
+  kPrecisions,          // [#stablehlo<precision HIGH>, ...]
+  kLayouts,             // [dense<[1, 0]> : tensor<2xindex>, ...]
+  kTilings,             // [[dense<[8, 128]> : tensor<2xindex>], ...]
+  kStruct,              // #stablehlo.gather<...>
+  kStructArray,         // [#stablehlo.output_operand_alias<...>]
+  kArray,               // [...]
+  kDictionary,          // {a = 1}
+  kStringOrDictionary,  // "text", {a = 1}
+};
+
+// What it means to leave an attribute out.
+enum class Otherwise : uint8_t {
+  kNone,    // it means nothing else (an artifact has no attribute)
+  kAbsent,  // of a field: there is none
+  kFalse,
+  kTrue,
+  kZero,
+  kOne,
+  kMinusOne,
+  kEmptyString,
+  kEmptyArray,         // []
+  kEmptyDictionary,    // {}
+  kEmptyIntegers,      // array<i64>
+  kEmptyConfig,        // "", or {} where api_version is 4
+  kOnes,               // array<i64: 1, ...>, one for each spatial dimension
+  kFalses,             // array<i1: false, ...>, likewise
+  kZeroPairs,          // dense<0> : tensor<Nx2xi64>, likewise
+  kNoType,             // NOTYPE
+  kNoChannel,          // channel 0
+  kDefaultPrecisions,  // DEFAULT for each operand
+  kDefaultAccuracy,    // #stablehlo.result_accuracy<mode = DEFAULT>
+};
+
+// Bits.
+using Traits = uint32_t;
+inline constexpr Traits kNoTraits = 0;
+inline constexpr Traits kTerminator = 1;  // ends a block
+inline constexpr Traits kIsolated = 2;  // its regions use nothing from outside
+// operandSegmentSizes and resultSegmentSizes divide its operands and results.
+inline constexpr Traits kSegments = 4;
+inline constexpr Traits kCommutative = 8;
+
+struct Count {
+  int least = 0;
+  int most = 0;  // -1: no limit
+};
+
+struct AttributeRow {
+  absl::string_view op;
+  absl::string_view name;
+  ValueKind kind;
+  absl::string_view of;
+  bool required;
+  bool defaulted;  // own forms leave it out where it is `otherwise`
+  Otherwise otherwise;
+  Version since;
+};
+
+// The columns are explained in ops.def.
+struct OpRow {
+  absl::string_view name;
+  Opcode opcode;
+  Count operands;
+  Count results;
+  Count regions;
+  absl::string_view form;
+  absl::string_view names;
+  Version since;
+  Traits traits;
+  absl::Span<const AttributeRow> attributes;
+};
+
+struct FieldRow {
+  absl::string_view attribute;
+  absl::string_view name;
+  ValueKind kind;
+  absl::string_view of;
+  Otherwise otherwise;
+  Version since;
+};
+
+struct StructRow {
+  absl::string_view attribute;  // "stablehlo.gather"
+  Version since;
+  absl::Span<const FieldRow> fields;
+};
+
+struct WordsRow {
+  absl::string_view attribute;  // "stablehlo.precision"
+  int first;                    // the number of words[0]
+  absl::Span<const absl::string_view> words;
+};
+
+// All rows of ops.def.
+absl::Span<const OpRow> Ops();
+// The row of that name, "stablehlo.add"; null: none.
+const OpRow* FindOp(absl::string_view name);
+// The first row with that opcode; null: none.
+const OpRow* FindOp(Opcode opcode);
+// The index of a row in Ops().
+inline size_t IndexOf(const OpRow& row) {
+  return static_cast<size_t>(&row - Ops().data());
+}
+
+// All rows of op_attributes.def, and the index of one.
+absl::Span<const AttributeRow> Attributes();
+inline size_t IndexOf(const AttributeRow& row) {
+  return static_cast<size_t>(&row - Attributes().data());
+}
+// The attribute of that name that belongs to the operation; null: none, the
+// attribute is discardable.
+const AttributeRow* FindAttribute(const OpRow& op, absl::string_view name);
+// The attribute "stablehlo.gather"; null: it has no rows.
+const StructRow* FindStruct(absl::string_view attribute);
+// The words of "stablehlo.precision"; null: it has none.
+const WordsRow* FindWords(absl::string_view attribute);
+// The number of a word; -1: it isn't one of them.
+int NumberOf(const WordsRow& words, absl::string_view word);
+
+}  // namespace indim::mlir
+
+#endif  // INDIM_STABLEHLO_OPS_OP_TABLE_H_

@@ -1,0 +1,451 @@
+#include "indim/stablehlo/text/mlir_parser.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "indim/shape/types/suggest.h"
+#include "indim/stablehlo/ops/attribute_kind.h"
+#include "indim/stablehlo/text/attribute_text.h"
+#include "indim/stablehlo/text/parse_mlir_text.h"
+
+namespace indim::mlir {
+
+absl::StatusOr<Ir> ParseMlirText(absl::string_view text,
+                                 absl::string_view file) {
+  Ir ir;
+  TextErrors errors;
+  MlirParser(text, &errors, &ir).Parse();
+  if (!errors.empty()) return errors.ToStatus(file, text);
+  return ir;
+}
+
+MlirParser::MlirParser(absl::string_view text, TextErrors* errors, Ir* ir)
+    : lexer_(text, errors), ir_(*ir) {}
+
+void MlirParser::Parse() {
+  constexpr size_t kBytesOfOp = 50;
+  ir_.MakeModule();
+  ir_.Reserve(lexer_.whole_text().size() / kBytesOfOp);
+  OpenRegion top;
+  top.region = ir_.block(ir_.module_block()).region;
+  top.block = ir_.module_block();
+  regions_.push_back(top);
+  IndexAliases();
+  while (!regions_.empty()) ParseRegionItem();
+}
+
+// --- Regions -----------------------------------------------------------------
+
+void MlirParser::ParseRegionItem() {
+  const bool top = regions_.size() == 1;
+  switch (lexer_.token()) {
+    case Token::kEnd:
+      if (!top) lexer_.Expected("'}', the end of a region");
+      regions_.clear();
+      return;
+    case Token::kCaret:
+      if (!ParseBlockLabel()) Recover(lexer_.offset());
+      return;
+    case Token::kHash:
+    case Token::kBang:
+      if (!top) break;
+      if (!ParseAliasDefinition()) Recover(lexer_.offset());
+      return;
+    case Token::kFileBegin:
+      if (!top) break;
+      if (!ParseResources()) Recover(lexer_.offset());
+      return;
+    case Token::kPunct:
+      if (!lexer_.Is('}')) break;
+      if (!top) return EndRegion();
+      lexer_.Error("no region ends here");
+      lexer_.Next();
+      return;
+    default:
+      break;
+  }
+  StartOp();
+}
+
+BlockId MlirParser::CurrentBlock() {
+  OpenRegion& region = regions_.back();
+  if (!region.block.valid()) region.block = ir_.AddBlock(region.region);
+  return region.block;
+}
+
+// Begins a region of the topmost operation; the lexer is at its "{". Its first
+// block has these arguments.
+bool MlirParser::BeginRegion(bool in_list,
+                             absl::Span<const Argument> arguments) {
+  OpenRegion open;
+  open.begin = lexer_.offset();
+  if (!lexer_.Expect('{')) return false;
+  open.undo = undo_.size();
+  open.isolation = isolation_;
+  open.in_list = in_list;
+  if (frame().is_module) {
+    open.region = ir_.block(ir_.module_block()).region;
+    open.block = ir_.module_block();
+  } else {
+    open.region = ir_.AddRegion();
+  }
+  frame().regions.push_back(open.region);
+  const OpRow* const row = frame().row;
+  if (row != nullptr && (row->traits & kIsolated) != 0) {
+    isolation_ = ++last_isolation_;
+  }
+  regions_.push_back(open);
+  bool good = true;
+  for (const Argument& argument : arguments) {
+    const ValueId value = ir_.AddArgument(
+        CurrentBlock(), argument.type,
+        argument.name.is_number ? StringId() : StringId{argument.name.key},
+        argument.location, argument.name.offset);
+    good &= Define(argument.name, value, 1);
+  }
+  return good;
+}
+
+// The lexer is at the "}" of the innermost region.
+void MlirParser::EndRegion() {
+  const OpenRegion region = regions_.back();
+  regions_.pop_back();
+  while (undo_.size() > region.undo) {
+    const Undo& undo = undo_.back();
+    ValueName name;
+    name.is_number = undo.is_number;
+    name.key = undo.key;
+    *SlotOf(name) = undo.slot;
+    undo_.pop_back();
+  }
+  isolation_ = region.isolation;
+  lexer_.Next();
+  Frame& frame = this->frame();
+  if (!region.in_list) {
+    if (!region.block.valid()) ir_.AddBlock(region.region);
+    ++frame.step;
+  } else if (lexer_.Accept(',')) {
+    if (!BeginRegion(true, {})) Recover(frame.offset);
+    return;
+  } else {
+    ++frame.step;
+  }
+  Run();
+}
+
+// ^name(%a: type, ...):
+bool MlirParser::ParseBlockLabel() {
+  lexer_.Next();
+  OpenRegion& region = regions_.back();
+  const bool fresh = !region.block.valid();
+  if (regions_.size() == 1) {
+    return lexer_.Error("a block stands outside a region");
+  }
+  if (!fresh && ir_.region(region.region).blocks.size() == 1 &&
+      ir_.block(region.block).ops.empty() && !region.labelled) {
+    // The label of the block that got its arguments from the operation.
+  } else {
+    region.block = ir_.AddBlock(region.region);
+  }
+  region.labelled = true;
+  if (lexer_.Accept('(') && !lexer_.Accept(')')) {
+    do {
+      Argument argument;
+      if (!ParseArgument(&argument)) return false;
+      const ValueId value = ir_.AddArgument(
+          CurrentBlock(), argument.type,
+          argument.name.is_number ? StringId() : StringId{argument.name.key},
+          argument.location, argument.name.offset);
+      if (!Define(argument.name, value, 1)) return false;
+    } while (lexer_.Accept(','));
+    if (!lexer_.Expect(')')) return false;
+  }
+  return lexer_.Expect(':');
+}
+
+// --- Operations --------------------------------------------------------------
+
+void MlirParser::StartOp() {
+  if (depth_ == frames_.size()) frames_.push_back(std::make_unique<Frame>());
+  Frame& frame = *frames_[depth_++];
+  frame.row = nullptr;
+  frame.form = nullptr;
+  frame.step = 0;
+  frame.offset = lexer_.offset();
+  frame.result_names.clear();
+  frame.result_name_count = 0;
+  frame.operands.clear();
+  frame.operand_types.clear();
+  frame.has_operand_types = false;
+  frame.result_types.clear();
+  frame.properties.clear();
+  frame.discardable.clear();
+  frame.regions.clear();
+  frame.arguments.clear();
+  frame.scan_inputs = -1;
+  frame.is_function = false;
+  frame.is_module = false;
+  if (!ParseResultNames(&frame) || !ParseOpName(&frame)) {
+    return Recover(frame.offset);
+  }
+  Run();
+}
+
+// %a, %b:2 =
+bool MlirParser::ParseResultNames(Frame* frame) {
+  if (lexer_.token() != Token::kValue) return true;
+  do {
+    ResultName result;
+    if (!ParseValueName(&result.name)) return false;
+    if (lexer_.Accept(':')) {
+      int64_t count = 0;
+      const size_t offset = lexer_.offset();
+      if (!lexer_.ReadInteger(&count)) return false;
+      constexpr int64_t kMost = 1 << 20;
+      if (count < 1 || count > kMost) {
+        return lexer_.ErrorAt(offset, 1, "expected a number of results");
+      }
+      result.count = static_cast<uint32_t>(count);
+    }
+    frame->result_name_count += result.count;
+    frame->result_names.push_back(result);
+  } while (lexer_.Accept(','));
+  return lexer_.Expect('=');
+}
+
+const OpRow* MlirParser::RowOf(StringId name) {
+  if (name.index >= rows_.size()) rows_.resize(name.index + 1);
+  int32_t& row = rows_[name.index];
+  if (row == 0) {
+    const OpRow* const found = FindOp(ir_.text(name));
+    row = found == nullptr ? -1 : static_cast<int32_t>(IndexOf(*found)) + 1;
+  }
+  return row < 0 ? nullptr : &Ops()[static_cast<size_t>(row - 1)];
+}
+
+bool MlirParser::ParseOpName(Frame* frame) {
+  frame->name_offset = lexer_.offset();
+  frame->name_length = lexer_.end() - lexer_.offset();
+  const bool generic = lexer_.token() == Token::kString;
+  if (generic) {
+    if (!lexer_.ReadString(&some_text_)) return false;
+    frame->name = ir_.Intern(some_text_);
+  } else if (lexer_.token() == Token::kWord) {
+    const absl::string_view word = lexer_.text();
+    // Only two dialects' names stand without the dialect.
+    frame->name = ir_.Intern(word);
+    if (RowOf(frame->name) == nullptr &&
+        word.find('.') == absl::string_view::npos) {
+      for (const absl::string_view dialect : {"func.", "builtin."}) {
+        const StringId name = ir_.Intern(absl::StrCat(dialect, word));
+        if (RowOf(name) != nullptr) frame->name = name;
+      }
+    }
+    lexer_.Next();
+  } else {
+    return lexer_.Expected("an operation");
+  }
+  frame->row = RowOf(frame->name);
+  const absl::string_view name = ir_.text(frame->name);
+  if (frame->row == nullptr) {
+    const absl::string_view dialect = name.substr(0, name.find('.'));
+    const bool known = dialect == "stablehlo" || dialect == "chlo" ||
+                       dialect == "func" || dialect == "builtin";
+    if (!generic || known) return UnknownOp(*frame);
+  }
+  if (generic) {
+    frame->form = &GenericForm();
+  } else {
+    frame->form = &FormOf(*frame->row);
+    if (frame->form->steps.empty()) {
+      return lexer_.ErrorAt(
+          frame->name_offset, frame->name_length,
+          absl::StrCat(name,
+                       " has no form of its own; expected the generic "
+                       "form, \"",
+                       name, "\"(...)"));
+    }
+  }
+  frame->is_module = regions_.size() == 1 && name == "builtin.module" &&
+                     ir_.block(ir_.module_block()).ops.empty() && !has_module_;
+  if (regions_.size() == 1 && has_module_) {
+    return lexer_.ErrorAt(frame->name_offset, frame->name_length,
+                          "an operation stands behind the module");
+  }
+  has_module_ |= frame->is_module;
+  return true;
+}
+
+bool MlirParser::UnknownOp(const Frame& frame) {
+  const absl::string_view name = ir_.text(frame.name);
+  std::vector<absl::string_view> names;
+  for (const OpRow& row : Ops()) names.push_back(row.name);
+  const absl::string_view near = NearestName(name, names);
+  return lexer_.ErrorAt(
+      frame.name_offset, frame.name_length,
+      absl::StrCat(
+          "unknown operation \"", name, "\"",
+          near.empty() ? "" : absl::StrCat(", did you mean \"", near, "\"?")));
+}
+
+void MlirParser::Run() {
+  while (true) {
+    Frame& frame = this->frame();
+    if (frame.step == frame.form->steps.size()) return FinishOp();
+    const Outcome outcome = RunStep(frame.form->steps[frame.step]);
+    if (outcome == Outcome::kError) return Recover(frame.offset);
+    if (outcome == Outcome::kRegion) return;
+  }
+}
+
+void MlirParser::FinishOp() {
+  Frame& frame = this->frame();
+  // A function without a body has an empty region.
+  if (frame.is_function && frame.regions.empty()) {
+    frame.regions.push_back(ir_.AddRegion());
+  }
+  AttrId location;
+  if (!ParseOptionalLocation(&location) ||
+      (frame.scan_inputs >= 0 && !FinishScan()) || !CheckCounts(frame) ||
+      !CheckOperandTypes(frame) || !CheckAttributes(frame)) {
+    return Recover(frame.offset);
+  }
+  OpId op;
+  if (frame.is_module) {
+    op = ir_.module_op();
+    ir_.SetAttrs(op, frame.properties, frame.discardable);
+    ir_.SetLocation(op, location);
+    ir_.SetOffset(op, frame.name_offset);
+  } else {
+    some_values_.clear();
+    for (const Operand& operand : frame.operands) {
+      some_values_.push_back(operand.value);
+    }
+    parts_.name = frame.name;
+    parts_.operands = some_values_;
+    parts_.results = frame.result_types;
+    parts_.properties.swap(frame.properties);
+    parts_.discardable.swap(frame.discardable);
+    parts_.regions.swap(frame.regions);
+    parts_.location = location;
+    parts_.offset = frame.name_offset;
+    op = ir_.AddOp(CurrentBlock(), &parts_);
+  }
+  DefineResults(frame, op);
+  --depth_;
+}
+
+bool MlirParser::CheckCounts(const Frame& frame) {
+  const auto error = [&](std::string message) {
+    return lexer_.ErrorAt(frame.name_offset, frame.name_length,
+                          std::move(message));
+  };
+  if (!frame.result_names.empty() &&
+      frame.result_name_count != frame.result_types.size()) {
+    return lexer_.ErrorAt(
+        frame.offset, frame.result_names[0].name.length,
+        absl::StrCat(
+            "the operation has ", frame.result_types.size(),
+            frame.result_types.size() == 1 ? " result" : " results", ", but ",
+            frame.result_name_count,
+            frame.result_name_count == 1 ? " is named" : " are named"));
+  }
+  if (frame.row == nullptr) return true;
+  const auto check = [&](Count count, size_t number, absl::string_view what) {
+    const auto n = static_cast<int64_t>(number);
+    if (n >= count.least && (count.most < 0 || n <= count.most)) return true;
+    return error(absl::StrCat(
+        frame.row->name, " has ",
+        count.most < 0
+            ? absl::StrCat("at least ", count.least, " ", what)
+            : absl::StrCat(count.least, " ", what, count.least == 1 ? "" : "s"),
+        ", not ", number));
+  };
+  return check(frame.row->operands, frame.operands.size(), "operand") &&
+         check(frame.row->results, frame.result_types.size(), "result") &&
+         check(frame.row->regions, frame.regions.size(), "region");
+}
+
+bool MlirParser::CheckOperandTypes(const Frame& frame) {
+  if (!frame.has_operand_types) return true;
+  if (frame.operand_types.size() != frame.operands.size()) {
+    return lexer_.ErrorAt(
+        frame.name_offset, frame.name_length,
+        absl::StrCat("the operation has ", frame.operands.size(),
+                     frame.operands.size() == 1 ? " operand" : " operands",
+                     ", but ", frame.operand_types.size(),
+                     frame.operand_types.size() == 1 ? " type" : " types"));
+  }
+  for (size_t i = 0; i < frame.operands.size(); ++i) {
+    const Operand& operand = frame.operands[i];
+    if (!operand.value.valid() ||
+        ir_.type_of(operand.value) == frame.operand_types[i]) {
+      continue;
+    }
+    return lexer_.ErrorAt(
+        operand.offset, operand.length,
+        absl::StrCat("expected a value of type ",
+                     TypeText(ir_, frame.operand_types[i]), ", found one of ",
+                     TypeText(ir_, ir_.type_of(operand.value))));
+  }
+  return true;
+}
+
+// Whether those that the operation requires are there.
+bool MlirParser::CheckAttributes(const Frame& frame) {
+  if (frame.row == nullptr || frame.form->complete) return true;
+  for (const AttributeRow& row : frame.row->attributes) {
+    if (!row.required) continue;
+    const StringId name = AttributeName(row);
+    const bool found =
+        std::any_of(frame.properties.begin(), frame.properties.end(),
+                    [&](const NamedAttr& a) { return a.name == name; });
+    if (found) continue;
+    return lexer_.ErrorAt(
+        frame.name_offset, frame.name_length,
+        absl::StrCat(frame.row->name, " requires the attribute '", row.name,
+                     "', ", KindText(row.kind, row.of)));
+  }
+  return true;
+}
+
+void MlirParser::DefineResults(const Frame& frame, OpId op) {
+  uint32_t index = ir_.op(op).first_result.index;
+  for (const ResultName& result : frame.result_names) {
+    if (!result.name.is_number) {
+      ir_.SetName({index}, StringId{result.name.key});
+    }
+    Define(result.name, {index}, result.count);
+    index += result.count;
+  }
+}
+
+void MlirParser::Recover(size_t begin) {
+  if (depth_ == regions_.size()) {  // an operation without an open region
+    const Frame& frame = this->frame();
+    for (const ResultName& result : frame.result_names) {
+      Slot* const slot = SlotOf(result.name);
+      if (slot->count == 0 || slot->isolation != isolation_) {
+        Define(result.name, {}, result.count, true);
+      }
+    }
+    --depth_;
+  }
+  int64_t open = 0;
+  while (lexer_.token() != Token::kEnd) {
+    const Token token = lexer_.token();
+    if (lexer_.Is('}') && open == 0) return;
+    if (open == 0 && lexer_.offset() > begin && lexer_.FirstInLine() &&
+        (token == Token::kValue || token == Token::kString ||
+         token == Token::kCaret ||
+         (token == Token::kWord && !lexer_.IsWord("cond") &&
+          !lexer_.IsWord("do") && !lexer_.IsWord("reducer")))) {
+      return;
+    }
+    if (lexer_.Is('{')) ++open;
+    if (lexer_.Is('}')) --open;
+    lexer_.Next();
+  }
+}
+
+}  // namespace indim::mlir

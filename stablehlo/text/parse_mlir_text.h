@@ -1,0 +1,29 @@
+// The reader of MLIR text: generic and own forms of the operations of
+// stablehlo/ops/ops.def, and the generic form of any other.
+
+#ifndef INDIM_STABLEHLO_TEXT_PARSE_MLIR_TEXT_H_
+#define INDIM_STABLEHLO_TEXT_PARSE_MLIR_TEXT_H_
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "indim/stablehlo/mlir/ir.h"
+
+namespace indim::mlir {
+
+// Reads a module, or a list of operations, which is the body of a module. The
+// offsets in the Ir are those of `text`.
+//
+// It reads what MLIR 22 with StableHLO 1.20 reads, and older spellings: all
+// attributes in {}, dense<...> where array<i64: ...> stands today. Every
+// operation of the table is checked against its row: the numbers of operands,
+// results and regions, its attributes and their kinds, and the types of
+// operands against those of the values. Values must stand before their uses.
+//
+// Errors: InvalidArgument with up to 20 mistakes as text/base/text_errors.h
+// renders them, under the name `file`.
+absl::StatusOr<Ir> ParseMlirText(absl::string_view text,
+                                 absl::string_view file = "");
+
+}  // namespace indim::mlir
+
+#endif  // INDIM_STABLEHLO_TEXT_PARSE_MLIR_TEXT_H_
