@@ -170,7 +170,7 @@ set(INDIM_SOURCES
   passes/sizes/run_time_checks.cc
   passes/sizes/symbol_notes.cc
   pjrt/abi/buffer_type.cc
-  pjrt/abi/codes.cc
+  pjrt/abi/coded_error.cc
   pjrt/abi/plugin_api.cc
   pjrt/abi/shared_library_posix.cc
   pjrt/abi/shared_library_windows.cc
@@ -513,12 +513,13 @@ set(INDIM_HEADERS
   passes/sizes/fold_known_sizes.h
   passes/sizes/refine.h
   passes/sizes/run_time_checks.h
+  passes/sizes/size_value.h
   passes/sizes/symbol_notes.h
   pjrt/abi/abi.def
   pjrt/abi/abi.h
   pjrt/abi/buffer_type.h
   pjrt/abi/buffer_types.def
-  pjrt/abi/codes.h
+  pjrt/abi/coded_error.h
   pjrt/abi/extensions.def
   pjrt/abi/ffi.def
   pjrt/abi/ffi.h
