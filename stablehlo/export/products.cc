@@ -163,6 +163,25 @@ void SetConvolutionWindow(const std::vector<WindowDim>& window, Node* node) {
   node->Set("window_reversal", node->ir().Intern(std::move(reversal)));
 }
 
+// The operands of a convolution. HLO takes two element types, StableHLO one:
+// then both become the type of the result.
+std::vector<mlir::ValueId> OfOneType(Node* node) {
+  std::vector<mlir::ValueId> operands = node->Operands();
+  const Shape lhs = node->instruction().operand(0).shape();
+  const Shape rhs = node->instruction().operand(1).shape();
+  if (lhs.element_type() == rhs.element_type()) return operands;
+  const ElementType type = node->shape().element_type();
+  const Shape* shapes[] = {&lhs, &rhs};
+  for (size_t i = 0; i < 2; ++i) {
+    Shape converted = *shapes[i];
+    if (converted.element_type() == type) continue;
+    converted.set_element_type(type);
+    operands[i] = node->EmitHelper("stablehlo.convert", {operands[i]},
+                                   node->writer().types().Whole(converted));
+  }
+  return operands;
+}
+
 }  // namespace
 
 mlir::AttrId PrecisionsAttr(const PrecisionConfig& precision,
@@ -220,7 +239,10 @@ void ExportConvolution(Node* node) {
             StructAttr("stablehlo.conv", conv.dims, &node->ir()));
   SetConvolutionWindow(conv.window, node);
   if (!SetPrecisions(conv.precision, "stablehlo.precision", node)) return;
-  ExportPlain(node);
+  node->SetMembers("stablehlo.convolution");
+  const std::vector<mlir::ValueId> operands = OfOneType(node);
+  node->SetResultOf(
+      node->Emit("stablehlo.convolution", operands, node->ResultTypes()));
 }
 
 void ExportReduceWindow(Node* node) {
