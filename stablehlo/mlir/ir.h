@@ -162,6 +162,7 @@ class Ir {
   const Region& region(RegionId id) const { return regions_[id.index]; }
   size_t op_count() const { return ops_.size(); }
   size_t value_count() const { return values_.size(); }
+  size_t region_count() const { return regions_.size(); }
 
   absl::string_view name(const Op& op) const { return text(op.name); }
   absl::Span<const ValueId> operands(const Op& op) const {
