@@ -39,6 +39,7 @@ set(INDIM_SOURCES
   builder/recorder_checks.cc
   builder/recorder_errors.cc
   builder/recorder_fields.cc
+  builder/recorder_inline.cc
   builder/recorder_regions.cc
   builder/region.cc
   builder/region_ops.cc
@@ -63,6 +64,7 @@ set(INDIM_SOURCES
   edit/check_changes.cc
   edit/copy_nodes.cc
   edit/edit_graph.cc
+  edit/edit_graph_changes.cc
   edit/edit_result.cc
   edit/editor.cc
   edit/editor_changes.cc
@@ -81,6 +83,7 @@ set(INDIM_SOURCES
   edit/passes/fold_constants.cc
   edit/passes/inline_calls.cc
   edit/passes/reduce.cc
+  edit/passes/reduce_dims.cc
   edit/passes/reduce_state.cc
   edit/pattern.cc
   edit/pattern_parser.cc
@@ -166,6 +169,40 @@ set(INDIM_SOURCES
   passes/sizes/render_refinement.cc
   passes/sizes/run_time_checks.cc
   passes/sizes/symbol_notes.cc
+  pjrt/abi/buffer_type.cc
+  pjrt/abi/codes.cc
+  pjrt/abi/plugin_api.cc
+  pjrt/abi/shared_library_posix.cc
+  pjrt/abi/shared_library_windows.cc
+  pjrt/buffer.cc
+  pjrt/child_process_posix.cc
+  pjrt/child_process_windows.cc
+  pjrt/client.cc
+  pjrt/client_state.cc
+  pjrt/compile.cc
+  pjrt/compile/compile_options.cc
+  pjrt/compile/flat_border.cc
+  pjrt/compile/interface.cc
+  pjrt/compile/mesh_tiling.cc
+  pjrt/compile/port_tilings.cc
+  pjrt/compile/preflight.cc
+  pjrt/compile/program.cc
+  pjrt/compile/sharding_tiling.cc
+  pjrt/compile/shardy_tiling.cc
+  pjrt/compile/tiling.cc
+  pjrt/custom_call.cc
+  pjrt/device.cc
+  pjrt/event.cc
+  pjrt/executable.cc
+  pjrt/find_plugin.cc
+  pjrt/isolated.cc
+  pjrt/isolated_message.cc
+  pjrt/load.cc
+  pjrt/named_value.cc
+  pjrt/plugin.cc
+  pjrt/plugin_values.cc
+  pjrt/saved.cc
+  pjrt/upload.cc
   shape/broadcast/broadcast.cc
   shape/broadcast/broadcast_internal.cc
   shape/broadcast/broadcast_xla.cc
@@ -385,6 +422,7 @@ set(INDIM_HEADERS
   edit/editor.h
   edit/entry_changes.h
   edit/finish.h
+  edit/fresh_ids.h
   edit/insertion.h
   edit/insertion_state.h
   edit/instruction_text.h
@@ -474,6 +512,45 @@ set(INDIM_HEADERS
   passes/sizes/refine.h
   passes/sizes/run_time_checks.h
   passes/sizes/symbol_notes.h
+  pjrt/abi/abi.def
+  pjrt/abi/abi.h
+  pjrt/abi/buffer_type.h
+  pjrt/abi/buffer_types.def
+  pjrt/abi/codes.h
+  pjrt/abi/extensions.def
+  pjrt/abi/ffi.def
+  pjrt/abi/ffi.h
+  pjrt/abi/plugin_api.h
+  pjrt/abi/shared_library.h
+  pjrt/buffer.h
+  pjrt/child_process.h
+  pjrt/client.h
+  pjrt/client_options.def
+  pjrt/client_state.h
+  pjrt/compile/compile_options.h
+  pjrt/compile/flat_border.h
+  pjrt/compile/interface.h
+  pjrt/compile/mesh_tiling.h
+  pjrt/compile/port_tilings.h
+  pjrt/compile/preflight.def
+  pjrt/compile/preflight.h
+  pjrt/compile/program.h
+  pjrt/compile/sharding_tiling.h
+  pjrt/compile/tiling.h
+  pjrt/compile_request.h
+  pjrt/custom_call.h
+  pjrt/device.h
+  pjrt/event.h
+  pjrt/executable.h
+  pjrt/isolated.h
+  pjrt/isolated_message.h
+  pjrt/named_value.h
+  pjrt/native_element.h
+  pjrt/plugin.h
+  pjrt/plugin_places.def
+  pjrt/plugin_values.h
+  pjrt/saved.h
+  pjrt/upload.h
   shape/broadcast/broadcast.h
   shape/broadcast/broadcast_internal.h
   shape/broadcast/broadcastable.h
@@ -664,6 +741,20 @@ set(INDIM_API_HEADERS
   passes/sizes/refine.h
   passes/sizes/run_time_checks.h
   passes/sizes/symbol_notes.h
+  pjrt/buffer.h
+  pjrt/client.h
+  pjrt/compile/compile_options.h
+  pjrt/compile/interface.h
+  pjrt/compile/program.h
+  pjrt/compile/tiling.h
+  pjrt/custom_call.h
+  pjrt/device.h
+  pjrt/event.h
+  pjrt/executable.h
+  pjrt/isolated.h
+  pjrt/named_value.h
+  pjrt/native_element.h
+  pjrt/plugin.h
   shape/broadcast/broadcast.h
   shape/broadcast/broadcastable.h
   shape/diagnostics/diagnostic.h
@@ -720,6 +811,7 @@ set(INDIM_COMMAND_SOURCES
   tools/check_command.cc
   tools/command_table.cc
   tools/compare_values.cc
+  tools/devices_command.cc
   tools/edit_commands.cc
   tools/eval_command.cc
   tools/explain/explain.cc
@@ -767,8 +859,10 @@ set(INDIM_COMMAND_SOURCES
   tools/query_command.cc
   tools/return_types.cc
   tools/return_types_command.cc
+  tools/run_command.cc
   tools/settings.cc
   tools/shape_changes.cc
+  tools/task.cc
   tools/text_commands.cc
 )
 
@@ -822,6 +916,7 @@ set(INDIM_COMMAND_HEADERS
   tools/return_types.h
   tools/settings.h
   tools/shape_changes.h
+  tools/task.h
 )
 
 # Code that tests share.

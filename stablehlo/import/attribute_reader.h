@@ -1,0 +1,59 @@
+// Reads attributes of MLIR: single values, and structs of HLO's attributes
+// (shape/ops/attributes.h) by the tables of stablehlo/ops.
+
+#ifndef INDIM_STABLEHLO_IMPORT_ATTRIBUTE_READER_H_
+#define INDIM_STABLEHLO_IMPORT_ATTRIBUTE_READER_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "indim/shape/ops/attributes.h"
+#include "indim/stablehlo/mlir/ir.h"
+#include "indim/stablehlo/ops/op_table.h"
+
+namespace indim::mlir {
+
+// --- Single values: nullopt, or false, for an attribute of another kind ------
+
+std::optional<int64_t> ReadNumber(const Ir& ir, AttrId id);
+// A unit attribute is true.
+std::optional<bool> ReadBool(const Ir& ir, AttrId id);
+std::optional<std::vector<bool>> ReadBools(const Ir& ir, AttrId id);
+// A list, or one number.
+std::optional<DimIndices> ReadNumbers(const Ir& ir, AttrId id);
+// A matrix: dense<[[0, 1]]> : tensor<1x2xi64>.
+std::optional<std::vector<std::vector<int64_t>>> ReadRows(const Ir& ir,
+                                                          AttrId id);
+// #stablehlo<precision HIGH>: "HIGH".
+std::optional<absl::string_view> ReadWord(const Ir& ir, AttrId id);
+// A text or a symbol.
+std::optional<absl::string_view> ReadText(const Ir& ir, AttrId id);
+std::optional<double> ReadFloat(const Ir& ir, AttrId id);
+
+// --- Structs -----------------------------------------------------------------
+
+// Sets the members of the struct for row.opcode that equal attributes of `op`
+// (the rows INDIM_MLIR_MEMBER of op_attributes.def); others stay. False: an
+// attribute is of another kind, and *wrong is its name.
+bool ReadMembers(const Ir& ir, const Op& op, const OpRow& row,
+                 Attributes* attributes, absl::string_view* wrong);
+
+// Sets the members of *to that equal fields of a #stablehlo.gather<...> and its
+// like (the rows INDIM_MLIR_FIELD_MEMBER of struct_fields.def). False: it is
+// another attribute, or a field is of another kind.
+bool ReadFields(const Ir& ir, AttrId id, GatherAttributes* to);
+bool ReadFields(const Ir& ir, AttrId id, ScatterAttributes* to);
+bool ReadFields(const Ir& ir, AttrId id, DotAttributes* to);
+bool ReadFields(const Ir& ir, AttrId id, ConvolutionDims* to);
+bool ReadFields(const Ir& ir, AttrId id, OutputOperandAliasing* to);
+
+// [#stablehlo<precision HIGH>, ...]
+std::optional<std::vector<Precision>> ReadPrecisions(const Ir& ir, AttrId id);
+
+}  // namespace indim::mlir
+
+#endif  // INDIM_STABLEHLO_IMPORT_ATTRIBUTE_READER_H_

@@ -1,0 +1,37 @@
+// Import: from a program of StableHLO, CHLO and func to a graph of HLO.
+
+#ifndef INDIM_STABLEHLO_IMPORT_IMPORT_H_
+#define INDIM_STABLEHLO_IMPORT_IMPORT_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "indim/ir/module.h"
+#include "indim/stablehlo/mlir/ir.h"
+
+namespace indim::mlir {
+
+struct ImportOptions {
+  // The name of the program in errors; instructions keep it with their lines.
+  std::string file;
+  // The text that the program was read from, which offsets are in. Empty: it
+  // was read from bytecode.
+  absl::string_view text;
+};
+
+// The module whose entry is the function @main, or the only public one, or the
+// first. Each operation becomes the HLO operation that equals it, or several;
+// regions become computations, and values that they capture parameters. The
+// instructions have the types that the program declares: InferAndVerify
+// (passes/check/infer_and_verify.h) compares them with inferred ones.
+// InvalidArgument: errors as those of HLO text (text/base/text_errors.h), all
+// of the program: an operation that isn't known or has no form in HLO, wrong
+// numbers of operands or regions, an attribute that is missing or of another
+// kind, a rule of StableHLO that HLO doesn't have.
+absl::StatusOr<Module> ImportModule(const Ir& ir,
+                                    const ImportOptions& options = {});
+
+}  // namespace indim::mlir
+
+#endif  // INDIM_STABLEHLO_IMPORT_IMPORT_H_

@@ -1,0 +1,409 @@
+#include "indim/stablehlo/import/importer.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "indim/stablehlo/import/check_op.h"
+#include "indim/stablehlo/import/entry_sizes.h"
+#include "indim/stablehlo/import/lowering.h"
+#include "indim/stablehlo/import/module_fields.h"
+#include "indim/stablehlo/import/op_import.h"
+#include "indim/stablehlo/ops/op_table.h"
+
+namespace indim::mlir {
+namespace {
+
+bool HasUnknownSizes(const Type& type) {
+  for (size_t i = 0; i < type.dims.size(); ++i) {
+    if (type.dims[i] >= 0) continue;
+    if (i >= type.bounds.size() || type.bounds[i] < 0) return true;
+  }
+  return type.kind == TypeKind::kUnrankedTensor;
+}
+
+}  // namespace
+
+Importer::Importer(const Ir& ir, const ImportOptions& options)
+    : ir_(ir),
+      options_(options),
+      places_(ir, options.text),
+      writer_(options.text.empty()   ? ""
+              : options.file.empty() ? std::string(kNamelessText)
+                                     : options.file),
+      shapes_(ir),
+      captures_(ir),
+      sizes_(ir),
+      nodes_(ir.value_count(), kBroken),
+      used_(ir.value_count(), false) {
+  for (uint32_t i = 0; i < ir.op_count(); ++i) {
+    for (const ValueId operand : ir.operands(ir.op({i}))) {
+      used_[operand.index] = true;
+    }
+  }
+  for (uint32_t i = 0; i < ir.value_count() && !dynamic_; ++i) {
+    dynamic_ = HasUnknownSizes(ir.type(ir.value({i}).type));
+  }
+}
+
+void Importer::Error(Offset offset, std::string message) {
+  const size_t at = offset == kNowhere ? 0 : static_cast<size_t>(offset);
+  errors_.Add(at, 0, std::move(message));
+}
+
+absl::StatusOr<Module> Importer::Run() {
+  FindFunctions();
+  const OpId entry = EntryFunction();
+  if (!captures_.complete()) {
+    Error(0, "regions capture more values than can be passed to them");
+  } else if (!entry.valid()) {
+    if (errors_.empty()) Error(0, "the module has no function with a body");
+  } else {
+    ImportFunction(entry, /*is_entry=*/true);
+    for (const OpId function : function_order_) {
+      ImportFunction(function, /*is_entry=*/false);
+    }
+  }
+  if (!errors_.empty()) return errors_.ToStatus(options_.file, options_.text);
+  AddModuleFields(ir_, entry, &writer_);
+  const Op& module = ir_.op(ir_.module_op());
+  AttrId name = ir_.Find(module, "sym_name");
+  if (!name.valid()) name = ir_.Find(ir_.op(entry), "sym_name");
+  return writer_.Finish(computation_of(entry, ""), ir_.attr(name).text);
+}
+
+const SizeValues::Exprs& Importer::SizesOf(ValueId value) {
+  return sizes_.Of(value, [this](ValueId array) -> const Shape* {
+    const Node at = node(array);
+    return at == kBroken ? nullptr : &writer_.shape(at);
+  });
+}
+
+// --- Functions ---------------------------------------------------------------
+
+void Importer::FindFunctions() {
+  for (const OpId id : ir_.block(ir_.module_block()).ops) {
+    const Op& op = ir_.op(id);
+    const absl::string_view name = ir_.name(op);
+    if (name == "sdy.mesh") continue;
+    if (name != "func.func") {
+      Error(op.offset,
+            absl::StrCat("'", name, "' stands outside of functions"));
+      continue;
+    }
+    const AttrId symbol = ir_.Find(op, "sym_name");
+    if (!symbol.valid()) {
+      Error(op.offset, "the function has no name");
+      continue;
+    }
+    if (!functions_.emplace(ir_.attr(symbol).text, id).second) {
+      Error(op.offset, absl::StrCat("redefinition of symbol named '",
+                                    ir_.attr(symbol).text, "'"));
+      continue;
+    }
+    function_order_.push_back(id);
+  }
+}
+
+OpId Importer::FindFunction(absl::string_view name) const {
+  const auto found = functions_.find(name);
+  return found == functions_.end() ? OpId() : found->second;
+}
+
+OpId Importer::EntryFunction() const {
+  const OpId main = FindFunction("main");
+  if (main.valid()) return HasBody(main) ? main : OpId();
+  OpId first;
+  for (const OpId id : function_order_) {
+    if (!HasBody(id)) continue;
+    const AttrId visibility = ir_.Find(ir_.op(id), "sym_visibility");
+    if (!visibility.valid() || ir_.attr(visibility).text != "private") {
+      return id;
+    }
+    if (!first.valid()) first = id;
+  }
+  return first;
+}
+
+uint32_t Importer::computation_of(OpId function, const std::string& key) const {
+  const auto found = computations_.find({function.index, key});
+  return found == computations_.end() ? kBroken : found->second;
+}
+
+void Importer::ImportFunction(OpId function, bool is_entry) {
+  if (seen_functions_.contains(function.index)) return;
+  Arguments arguments;
+  if (dynamic_ && is_entry) {
+    arguments.shapes = NameSizes(
+        ir_, ir_.op(function), &shapes_,
+        [this](absl::string_view name) { return FindFunction(name); });
+  }
+  if (!OpenFunction(function, arguments)) return;
+  frames_.back().key.clear();  // the function itself
+  while (!frames_.empty()) Step();
+}
+
+Importer::Arguments Importer::ArgumentsOf(const Op& call, OpId function) {
+  Arguments arguments;
+  if (!dynamic_) return arguments;
+  const Op& op = ir_.op(function);
+  const BlockId block = ir_.region(ir_.regions(op)[0]).blocks[0];
+  const absl::Span<const ValueId> operands = ir_.operands(call);
+  const absl::Span<const ValueId> inputs = ir_.block(block).arguments;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const Shape& declared = shapes_.Of(ir_.type_of(inputs[i]));
+    const Node given = i < operands.size() ? node(operands[i]) : kBroken;
+    arguments.shapes.push_back(
+        given == kBroken ? declared
+                         : OpImport::Refined(declared, writer_.shape(given)));
+    arguments.sizes.push_back(i < operands.size() ? SizesOf(operands[i])
+                                                  : SizeValues::Exprs());
+  }
+  return arguments;
+}
+
+std::string Importer::KeyOf(const Arguments& arguments) {
+  std::string key;
+  for (const Shape& shape : arguments.shapes) {
+    absl::StrAppend(&key, writer_.pools().shapes().Intern(shape).value, ";");
+  }
+  for (const SizeValues::Exprs& exprs : arguments.sizes) {
+    for (const DimExpr& expr : exprs)
+      absl::StrAppend(&key, expr.ToString(), ",");
+    key += ';';
+  }
+  return key;
+}
+
+bool Importer::HasBody(OpId function) const {
+  const absl::Span<const RegionId> regions = ir_.regions(ir_.op(function));
+  return !regions.empty() && !ir_.region(regions[0]).blocks.empty();
+}
+
+bool Importer::OpenFunction(OpId function, const Arguments& arguments) {
+  const Op& op = ir_.op(function);
+  seen_functions_.insert(function.index);
+  if (!HasBody(function)) return false;
+  const Region& region = ir_.region(ir_.regions(op)[0]);
+  if (region.blocks.size() != 1) {
+    Error(op.offset, "the function has more than one block");
+    return false;
+  }
+  open_functions_.insert(function.index);
+  Frame frame;
+  frame.form = RegionForm::kFunction;
+  frame.key = KeyOf(arguments);
+  frame.owner = function;
+  frame.block = region.blocks[0];
+  writer_.Begin(ir_.attr(ir_.Find(op, "sym_name")).text);
+  AddFunctionArguments(op, ir_.block(frame.block).arguments, arguments);
+  frames_.push_back(std::move(frame));
+  return true;
+}
+
+void Importer::AddFunctionArguments(const Op& op,
+                                    absl::Span<const ValueId> values,
+                                    const Arguments& arguments) {
+  for (size_t i = 0; i < values.size(); ++i) {
+    const Value& argument = ir_.value(values[i]);
+    std::string why;
+    Shape shape = shapes_.Of(argument.type, &why);
+    if (shape.is_none()) {
+      Error(argument.offset == kNowhere ? op.offset : argument.offset,
+            absl::StrCat("argument ", i, ": ", why));
+      SetNode(values[i], kBroken);
+      continue;
+    }
+    if (i < arguments.shapes.size()) shape = arguments.shapes[i];
+    if (i < arguments.sizes.size()) sizes_.Set(values[i], arguments.sizes[i]);
+    writer_.SetPlace(
+        places_.At(argument.offset == kNowhere ? op.offset : argument.offset));
+    writer_.SetMetadata(places_.Metadata(argument.location, &writer_.pools()));
+    const Node node = writer_.Parameter(static_cast<int64_t>(i), shape,
+                                        ParameterName(ir_, argument));
+    AddArgumentFields(ir_, op, i, node, &writer_);
+    SetNode(values[i], node);
+  }
+}
+
+// --- The walk ----------------------------------------------------------------
+
+void Importer::Step() {
+  Frame& frame = frames_.back();
+  const std::vector<OpId>& ops = ir_.block(frame.block).ops;
+  if (frame.next == ops.size()) {
+    Error(ir_.op(frame.owner).offset,
+          "block with no terminator: it must end with a return");
+    frame.broken = true;
+    return Close(Op());
+  }
+  const OpId id = ops[frame.next];
+  const Op& op = ir_.op(id);
+  const OpRow* row = FindOp(ir_.name(op));
+  if (row != nullptr && (row->traits & kTerminator) != 0) {
+    if (frame.next + 1 != ops.size()) {
+      Error(op.offset,
+            absl::StrCat("'", row->name, "' op must be the last of its block"));
+      frame.broken = true;
+    }
+    return Close(op);
+  }
+  if (row != nullptr) {
+    if (frame.regions_done < op.region_count) return OpenRegion(id);
+    if (OpenCallee(op)) return;
+  }
+  Convert(id);
+  Frame& done = frames_.back();  // the frame that it stands in
+  done.regions_done = 0;
+  done.callees.clear();
+  done.passed.clear();
+  ++done.next;
+}
+
+bool Importer::OpenCallee(const Op& op) {
+  const absl::string_view name = ir_.name(op);
+  std::vector<AttrId> symbols;
+  if (name == "func.call") symbols.push_back(ir_.Find(op, "callee"));
+  if (name == "stablehlo.composite") {
+    symbols.push_back(ir_.Find(op, "decomposition"));
+  }
+  if (name == "stablehlo.custom_call") {
+    symbols = ir_.attr(ir_.Find(op, "called_computations")).elements;
+  }
+  Frame& frame = frames_.back();
+  for (size_t i = frame.callees.size() - op.region_count; i < symbols.size();
+       ++i) {
+    if (!symbols[i].valid()) continue;
+    const absl::string_view symbol = ir_.attr(symbols[i]).text;
+    const OpId function = FindFunction(symbol);
+    uint32_t computation = kBroken;
+    if (!function.valid()) {
+      Error(op.offset, absl::StrCat("'", name, "' op '", symbol,
+                                    "' does not reference a valid function"));
+    } else if (open_functions_.contains(function.index)) {
+      Error(op.offset, absl::StrCat("'", name, "' op calls '", symbol,
+                                    "', which calls it: HLO has no recursion"));
+    } else if (!HasBody(function)) {
+      Error(op.offset, absl::StrCat("'", name, "' op calls '", symbol,
+                                    "', which has no body"));
+    } else {
+      const Arguments arguments = name == "stablehlo.custom_call"
+                                      ? Arguments()
+                                      : ArgumentsOf(op, function);
+      const std::string key = KeyOf(arguments);
+      if (!computations_.contains({function.index, key}) &&
+          OpenFunction(function, arguments)) {
+        return true;
+      }
+      computation = computation_of(function, key);
+    }
+    frame.callees.push_back(computation);
+  }
+  return false;
+}
+
+void Importer::Convert(OpId id) {
+  const Op& op = ir_.op(id);
+  const OpRow* row = FindOp(ir_.name(op));
+  OpImport import(this, id, row);
+  writer_.SetPlace(places_.At(op.offset));
+  writer_.SetMetadata(places_.Metadata(op.location, &writer_.pools()));
+  for (uint32_t i = 0; i < op.result_count; ++i) {
+    SetNode(ir_.result(op, i), kBroken);
+  }
+  if (!CheckOp(&import)) return;
+  for (const ValueId operand : ir_.operands(op)) {
+    if (node(operand) == kBroken) return;
+  }
+  for (const uint32_t callee : frames_.back().callees) {
+    if (callee == kBroken) return;
+  }
+  const Lowering lowering = FindLowering(row->name);
+  if (lowering != nullptr) {
+    lowering(&import);
+  } else if (row->opcode != Opcode::kInvalid) {
+    LowerSame(&import);
+  } else {
+    import.Error("has no form in HLO");
+  }
+  if (!dynamic_ || row->name != "func.call") return;
+  const auto sizes = result_sizes_.find(frames_.back().callees[0]);
+  if (sizes == result_sizes_.end()) return;
+  for (uint32_t i = 0; i < op.result_count && i < sizes->second.size(); ++i) {
+    sizes_.Set(ir_.result(op, i), sizes->second[i]);
+  }
+}
+
+// Keeps what is known of a function's results, and forgets the block's values,
+// which another call may give other ones.
+void Importer::NoteSizes(const Frame& frame, const Op& terminator,
+                         uint32_t computation) {
+  if (frame.form == RegionForm::kFunction && computation != kBroken) {
+    std::vector<SizeValues::Exprs>& sizes = result_sizes_[computation];
+    for (const ValueId operand : ir_.operands(terminator)) {
+      sizes.push_back(SizesOf(operand));
+    }
+  }
+  sizes_.Forget(frame.block);
+}
+
+void Importer::Close(const Op& terminator) {
+  Frame frame = std::move(frames_.back());
+  CheckReturn(frame, terminator);
+  std::vector<Node> results;
+  for (const ValueId operand : ir_.operands(terminator)) {
+    results.push_back(node(operand));
+  }
+  uint32_t computation = kBroken;
+  for (const Node result : results) frame.broken |= result == kBroken;
+  if (frame.broken) {
+    writer_.Drop();
+  } else {
+    writer_.SetPlace(places_.At(terminator.offset));
+    writer_.SetMetadata(MetadataId());
+    for (const ValueId value : frame.returned) results.push_back(node(value));
+    computation = writer_.End(writer_.Tuple(results, /*unless_one=*/true));
+  }
+  if (dynamic_) NoteSizes(frame, terminator, computation);
+  for (const auto& [value, outside] : frame.outside) SetNode(value, outside);
+  frames_.pop_back();
+  if (frame.form == RegionForm::kFunction) {
+    computations_[{frame.owner.index, frame.key}] = computation;
+    open_functions_.erase(frame.owner.index);
+  } else {
+    frames_.back().callees.push_back(computation);
+    ++frames_.back().regions_done;
+  }
+}
+
+// A function returns what its type says.
+void Importer::CheckReturn(const Frame& frame, const Op& terminator) {
+  if (frame.form != RegionForm::kFunction || !terminator.name.valid()) return;
+  const AttrId attr = ir_.Find(ir_.op(frame.owner), "function_type");
+  if (!attr.valid()) return;
+  const Type& type = ir_.type(ir_.attr(attr).type);
+  const size_t wanted = type.parts.size() - type.input_count;
+  const absl::Span<const ValueId> operands = ir_.operands(terminator);
+  if (operands.size() != wanted) {
+    return Error(
+        terminator.offset,
+        absl::StrCat("'", ir_.name(terminator), "' op has ", operands.size(),
+                     " operands, but the function returns ", wanted));
+  }
+  for (size_t i = 0; i < wanted; ++i) {
+    const TypeId given = ir_.type_of(operands[i]);
+    const TypeId result = type.parts[type.input_count + i];
+    if (given == result) continue;
+    Error(terminator.offset,
+          absl::StrCat("type of return operand ", i, " (",
+                       shapes_.Of(given).ToString(),
+                       ") doesn't match function result type (",
+                       shapes_.Of(result).ToString(), ")"));
+  }
+}
+
+absl::StatusOr<Module> ImportModule(const Ir& ir,
+                                    const ImportOptions& options) {
+  return Importer(ir, options).Run();
+}
+
+}  // namespace indim::mlir

@@ -1,0 +1,158 @@
+// Importer: the walk behind ImportModule (import.h).
+//
+// It visits the operations of one function after the other. Regions and called
+// functions are finished before the operation that has them is converted
+// (lowering.h), so callees precede callers; a stack of frames takes the place
+// of recursion.
+//
+// For stablehlo/import only. importer.cc: functions and the walk;
+// importer_regions.cc: regions and what they capture.
+
+#ifndef INDIM_STABLEHLO_IMPORT_IMPORTER_H_
+#define INDIM_STABLEHLO_IMPORT_IMPORTER_H_
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "indim/ir/module.h"
+#include "indim/stablehlo/import/captures.h"
+#include "indim/stablehlo/import/graph_writer.h"
+#include "indim/stablehlo/import/import.h"
+#include "indim/stablehlo/import/places.h"
+#include "indim/stablehlo/import/shapes.h"
+#include "indim/stablehlo/import/size_values.h"
+#include "indim/stablehlo/mlir/ir.h"
+#include "indim/text/base/text_errors.h"
+
+namespace indim::mlir {
+
+class Importer {
+ public:
+  // A value, or computation, that an error prevents: its users are silent.
+  static constexpr uint32_t kBroken = ~uint32_t{0};
+
+  Importer(const Ir& ir, const ImportOptions& options);
+  absl::StatusOr<Module> Run();
+
+  // --- For the conversion of one operation (op_import.h) ---------------------
+  const Ir& ir() const { return ir_; }
+  GraphWriter& writer() { return writer_; }
+  Shapes& shapes() { return shapes_; }
+  Node node(ValueId value) const { return nodes_[value.index]; }
+  void SetNode(ValueId value, Node node) { nodes_[value.index] = node; }
+  bool IsUsed(ValueId value) const { return used_[value.index]; }
+  void Error(Offset offset, std::string message);
+  // Whether sizes in the program are unknown.
+  bool is_dynamic() const { return dynamic_; }
+  // The elements of an integer or a vector of integers (size_values.h).
+  const SizeValues::Exprs& SizesOf(ValueId value);
+  // The function of that name; none: there is none.
+  OpId FindFunction(absl::string_view name) const;
+  // The computations of the current operation's regions, then of the functions
+  // that it calls.
+  const std::vector<uint32_t>& callees() const {
+    return frames_.back().callees;
+  }
+  // What region `i` of the current operation captures, as further elements of
+  // its parameter.
+  const std::vector<ValueId>& passed(size_t region) const {
+    return frames_.back().passed[region];
+  }
+
+ private:
+  // How a region gets what it captures.
+  enum class RegionForm : uint8_t {
+    kFunction,
+    kApplied,  // it has parameters, and captures only constants
+    kLoop,     // one parameter for all, the same for all regions of the op
+    kBranch,   // one parameter for all
+  };
+  // A block that is being imported.
+  struct Frame {
+    RegionForm form = RegionForm::kFunction;
+    std::string key;  // of a function
+    OpId owner;
+    BlockId block;
+    size_t next = 0;
+    bool broken = false;
+    // The nodes that captured values have outside.
+    std::vector<std::pair<ValueId, Node>> outside;
+    // Captured values that the block returns after its own.
+    std::vector<ValueId> returned;
+    // Of the operation at `next`.
+    size_t regions_done = 0;
+    std::vector<uint32_t> callees;
+    std::vector<std::vector<ValueId>> passed;
+  };
+
+  // --- importer.cc -----------------------------------------------------------
+  void FindFunctions();
+  OpId EntryFunction() const;
+  bool HasBody(OpId function) const;
+  // Imports the function and what it calls.
+  void ImportFunction(OpId function, bool is_entry);
+  // What a call passes to a function; equal ones share a computation. Empty in
+  // programs without unknown sizes.
+  struct Arguments {
+    std::vector<Shape> shapes;
+    std::vector<SizeValues::Exprs> sizes;
+  };
+  Arguments ArgumentsOf(const Op& call, OpId function);
+  std::string KeyOf(const Arguments& arguments);
+  bool OpenFunction(OpId function, const Arguments& arguments);
+  void AddFunctionArguments(const Op& op, absl::Span<const ValueId> values,
+                            const Arguments& arguments);
+  void Step();
+  // Begins a function that the operation calls and that isn't imported yet;
+  // false: there is none.
+  bool OpenCallee(const Op& op);
+  void Convert(OpId id);
+  void Close(const Op& terminator);
+  void NoteSizes(const Frame& frame, const Op& terminator,
+                 uint32_t computation);
+  void CheckReturn(const Frame& frame, const Op& terminator);
+  uint32_t computation_of(OpId function, const std::string& key) const;
+
+  // --- importer_regions.cc ---------------------------------------------------
+  RegionForm FormOf(const Op& op) const;
+  void OpenRegion(OpId id);
+  void AddArguments(const Frame& frame, absl::Span<const ValueId> passed);
+  // The captured values of the op's region `i` (of all its regions, for
+  // kLoop) that aren't constants.
+  std::vector<ValueId> Passed(const Op& op, RegionForm form, size_t i);
+  // Whether a value of the innermost computation can be copied into a region.
+  bool IsSinkable(Node node) const;
+  // Copies `node` of the next outer computation into the innermost one.
+  Node Sink(Node node);
+
+  const Ir& ir_;
+  const ImportOptions& options_;
+  Places places_;
+  TextErrors errors_;
+  GraphWriter writer_;
+  Shapes shapes_;
+  Captures captures_;
+  SizeValues sizes_;
+  std::vector<Node> nodes_;
+  std::vector<bool> used_;
+  bool dynamic_ = false;
+  absl::flat_hash_map<absl::string_view, OpId> functions_;
+  std::vector<OpId> function_order_;
+  // Of finished functions, by KeyOf; kBroken for those with errors.
+  absl::flat_hash_map<std::pair<uint32_t, std::string>, uint32_t> computations_;
+  absl::flat_hash_set<uint32_t> seen_functions_;
+  // What is known of the results of a function's computation.
+  absl::flat_hash_map<uint32_t, std::vector<SizeValues::Exprs>> result_sizes_;
+  absl::flat_hash_set<uint32_t> open_functions_;
+  std::vector<Frame> frames_;
+};
+
+}  // namespace indim::mlir
+
+#endif  // INDIM_STABLEHLO_IMPORT_IMPORTER_H_

@@ -1,0 +1,51 @@
+// Calls of functions.
+
+#include "absl/strings/str_cat.h"
+#include "indim/codec/frontend_attributes.h"
+#include "indim/stablehlo/import/lowering.h"
+#include "indim/stablehlo/text/attribute_text.h"
+#include "indim/wire/field_list.h"
+#include "indim/wire/field_numbers.h"
+
+namespace indim::mlir {
+namespace {
+
+Node EmitCall(OpImport* op) {
+  return op->Emit(Opcode::kCall, op->ResultsShape(), NoAttributes(),
+                  op->operands(), op->importer().callees());
+}
+
+}  // namespace
+
+void LowerCall(OpImport* op) {
+  const Node node = EmitCall(op);
+  AddCommonAttributes(op, node);
+  op->SetResults(node);
+}
+
+// A call of the decomposition, which says what it stands for.
+void LowerComposite(OpImport* op) {
+  if (op->op().region_count != 0) {
+    return op->Error("has regions: HLO has no composites with regions");
+  }
+  const AttrId attributes = op->Find("composite_attributes");
+  namespace of = field::HloInstructionProto;
+  const Node node = EmitCall(op);
+  AddCommonAttributes(op, node);
+  const OwnedAttributeBytes before = Owned(op->writer().attribute_bytes(node));
+  FieldList fields(WireMessage::kHloInstructionProto);
+  fields.Append(before.view());
+  fields.SetNumber(of::kIsComposite, 1);
+  std::string notes(fields.Text(of::kFrontendAttributes));
+  notes = WithFrontendAttribute(
+      notes, "composite.attributes",
+      attributes.valid() ? AttributeText(op->ir(), attributes) : "{}");
+  notes = WithFrontendAttribute(notes, "composite.name", op->Text("name"));
+  notes = WithFrontendAttribute(notes, "composite.version",
+                                absl::StrCat(op->Number("version")));
+  fields.SetText(of::kFrontendAttributes, notes);
+  op->writer().SetAttributeBytes(node, fields.ToAttributeBytes().view());
+  op->SetResults(node);
+}
+
+}  // namespace indim::mlir

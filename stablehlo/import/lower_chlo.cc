@@ -1,0 +1,275 @@
+// CHLO, and other operations that become several: functions of the builder and
+// its composites, copied in.
+
+#include <algorithm>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "indim/builder/composites/einsum.h"
+#include "indim/builder/composites/math.h"
+#include "indim/builder/composites/special.h"
+#include "indim/stablehlo/import/by_builder.h"
+#include "indim/stablehlo/import/lower_arrays.h"
+#include "indim/stablehlo/import/lowering.h"
+
+namespace indim::mlir {
+namespace {
+
+void Finish(OpImport* op, const std::optional<Node>& node) {
+  if (!node.has_value()) return;
+  AddCommonAttributes(op, *node);
+  op->SetResult(0, *node);
+}
+
+// --- Functions of elements ---------------------------------------------------
+
+indim::Op Conjugate(indim::Op x, ComputationBuilder* b) {
+  return b->Complex(b->Real(x), -b->Imag(x));
+}
+
+using Ops = absl::Span<const indim::Op>;
+using Function = indim::Op (*)(ComputationBuilder* b, Ops x);
+struct FunctionRow {
+  absl::string_view name;
+  Function function;
+};
+const FunctionRow kFunctions[] = {
+    {"chlo.atan", [](ComputationBuilder*, Ops x) { return Atan(x[0]); }},
+    {"chlo.bessel_i1e",
+     [](ComputationBuilder*, Ops x) { return BesselI1e(x[0]); }},
+    {"chlo.conj",
+     [](ComputationBuilder* b, Ops x) { return Conjugate(x[0], b); }},
+    {"chlo.digamma", [](ComputationBuilder*, Ops x) { return Digamma(x[0]); }},
+    {"chlo.erf_inv", [](ComputationBuilder*, Ops x) { return ErfInv(x[0]); }},
+    {"chlo.erfc", [](ComputationBuilder*, Ops x) { return Erfc(x[0]); }},
+    {"chlo.is_inf", [](ComputationBuilder*, Ops x) { return IsInf(x[0]); }},
+    {"chlo.is_neg_inf",
+     [](ComputationBuilder*, Ops x) { return IsNegInf(x[0]); }},
+    {"chlo.is_pos_inf",
+     [](ComputationBuilder*, Ops x) { return IsPosInf(x[0]); }},
+    {"chlo.lgamma", [](ComputationBuilder*, Ops x) { return Lgamma(x[0]); }},
+    {"chlo.next_after",
+     [](ComputationBuilder*, Ops x) { return NextAfter(x[0], x[1]); }},
+    {"chlo.polygamma",
+     [](ComputationBuilder*, Ops x) { return Polygamma(x[0], x[1]); }},
+    {"chlo.square", [](ComputationBuilder*, Ops x) { return Square(x[0]); }},
+    {"chlo.tan", [](ComputationBuilder* b, Ops x) { return b->Tan(x[0]); }},
+    {"chlo.zeta", [](ComputationBuilder*, Ops x) { return Zeta(x[0], x[1]); }},
+};
+
+Function FindFunction(absl::string_view name) {
+  for (const FunctionRow& row : kFunctions) {
+    if (row.name == name) return row.function;
+  }
+  return nullptr;
+}
+
+// All operands have the shape of the first.
+bool CheckSameShapes(OpImport* op) {
+  for (size_t i = 1; i < op->operand_count(); ++i) {
+    if (Compatible(op->operand_shape(i), op->operand_shape(0))) continue;
+    op->Error("requires the same type for all operands");
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+void LowerFunction(OpImport* op) {
+  if (!CheckSameShapes(op)) return;
+  Finish(op, EmitByBuilder(op, op->operands(), FindFunction(op->name())));
+}
+
+// --- Broadcasting ------------------------------------------------------------
+
+namespace {
+
+// The dims of the result that the dims of an operand become: those of
+// broadcast_dimensions for the operand of the lower rank, else the last ones.
+DimIndices PlacesOf(OpImport* op, int rank, int result_rank) {
+  if (op->Has("broadcast_dimensions") && rank < result_rank) {
+    return op->Numbers("broadcast_dimensions");
+  }
+  DimIndices places;
+  for (int i = 0; i < rank; ++i) places.push_back(result_rank - rank + i);
+  return places;
+}
+
+// The dims of the result: a 1 stretches; other sizes must be equal.
+std::optional<Shape> BroadcastShape(OpImport* op,
+                                    absl::Span<const DimIndices> places,
+                                    int rank) {
+  Shape shape = Shape::Scalar(ElementType::kPred);
+  for (int d = 0; d < rank; ++d) {
+    Dim size = Dim::Static(1);
+    for (size_t i = 0; i < places.size(); ++i) {
+      for (size_t k = 0; k < places[i].size(); ++k) {
+        if (places[i][k] != d) continue;
+        const Dim other = op->operand_shape(i).dim(static_cast<int>(k));
+        if (other.is(1)) continue;
+        if (!size.is(1) && !CompatibleDims(size, other)) {
+          op->Error(absl::StrCat("operands can't be broadcast: dimension ", d,
+                                 " of the result is ", size.ToString(), " and ",
+                                 other.ToString()));
+          return std::nullopt;
+        }
+        if (!size.is_static() || size.is(1)) size = other;
+      }
+    }
+    shape.add_dim(size);
+  }
+  return shape;
+}
+
+// The operands, broadcast to one shape.
+std::optional<std::vector<Node>> BroadcastOperands(OpImport* op) {
+  int rank = 0;
+  for (size_t i = 0; i < op->operand_count(); ++i) {
+    if (!op->operand_shape(i).has_rank()) {
+      op->Error("operands must be ranked");
+      return std::nullopt;
+    }
+    rank = std::max(rank, op->operand_shape(i).rank());
+  }
+  std::vector<DimIndices> places;
+  for (size_t i = 0; i < op->operand_count(); ++i) {
+    const int own = op->operand_shape(i).rank();
+    places.push_back(PlacesOf(op, own, rank));
+    DimIndices& p = places.back();
+    const bool ascends = std::is_sorted(p.begin(), p.end()) &&
+                         std::adjacent_find(p.begin(), p.end()) == p.end();
+    if (static_cast<int>(p.size()) != own || !ascends ||
+        (own > 0 && (p.front() < 0 || p.back() >= rank))) {
+      op->Error(absl::StrCat(
+          "broadcast_dimensions must place the ", own,
+          " dimensions of the smaller operand, in order, at some of the ", rank,
+          " of the other"));
+      return std::nullopt;
+    }
+  }
+  const std::optional<Shape> shape = BroadcastShape(op, places, rank);
+  if (!shape.has_value()) return std::nullopt;
+  std::vector<Node> nodes;
+  for (size_t i = 0; i < op->operand_count(); ++i) {
+    Shape to = *shape;
+    to.set_element_type(op->operand_shape(i).element_type());
+    nodes.push_back(SameStructure(op->operand_shape(i), to)
+                        ? op->operand(i)
+                        : EmitBroadcast(op, op->operand(i), places[i], to));
+  }
+  return nodes;
+}
+
+}  // namespace
+
+// chlo.broadcast_add: the operands are broadcast, then added.
+void LowerBroadcastOp(OpImport* op) {
+  absl::string_view name = op->name();
+  absl::ConsumePrefix(&name, "chlo.broadcast_");
+  const std::optional<std::vector<Node>> operands = BroadcastOperands(op);
+  if (!operands.has_value()) return;
+  if (const Function function = FindFunction(absl::StrCat("chlo.", name))) {
+    return Finish(op, EmitByBuilder(op, *operands, function));
+  }
+  const OpRow* row = FindOp(absl::StrCat("stablehlo.", name));
+  if (row == nullptr) return op->Error("has no form in HLO");
+  Attributes attributes;
+  if (row->opcode == Opcode::kCompare) {
+    absl::string_view wrong;
+    attributes = CompareAttributes();
+    if (!ReadMembers(op->ir(), op->op(), *row, &attributes, &wrong)) {
+      return op->WrongKind(wrong);
+    }
+  }
+  Finish(op, op->Emit(row->opcode, op->result_shape(), attributes, *operands));
+}
+
+// A number, as often as the operand has elements.
+void LowerConstantLike(OpImport* op) {
+  const absl::StatusOr<Literal> literal =
+      LiteralOf(op->ir(), op->Find("value"), &op->importer().shapes());
+  if (!literal.ok()) {
+    return op->Error(absl::StrCat("value: ", literal.status().message()));
+  }
+  Shape shape = op->operand_shape(0);
+  shape.set_element_type(literal->shape().element_type());
+  const Node scalar = op->writer().Constant(*literal);
+  Finish(op, EmitBroadcast(op, scalar, {}, shape));
+}
+
+// --- Others ------------------------------------------------------------------
+
+// Its operands are inputs, then carries.
+void LowerScan(OpImport* op) {
+  Attributes attributes = ScanAttributes();
+  if (!ReadAttributes(op, &attributes)) return;
+  auto* to = std::get_if<ScanAttributes>(&attributes);
+  const DimIndices segments = op->Numbers("operandSegmentSizes");
+  if (op->failed()) return;
+  if (segments.size() != 2) return op->WrongKind("operandSegmentSizes");
+  to->num_carries = segments[1];
+  if (op->Has("is_associative")) {
+    to->is_associative = op->Bool("is_associative") ? 1 : 2;
+  }
+  const Node node =
+      op->Emit(Opcode::kScan, op->ResultsShape(/*tuple_of_one=*/true),
+               attributes, op->operands(), op->importer().callees());
+  AddCommonAttributes(op, node);
+  op->SetResults(node, /*tuple_of_one=*/true);
+}
+
+// Products and sums by the names of dims (builder/composites/einsum.h).
+void LowerEinsum(OpImport* op) {
+  const std::string config = op->Text("einsum_config");
+  if (op->failed()) return;
+  Finish(op, EmitByBuilder(op, op->operands(),
+                           [&](ComputationBuilder*,
+                               absl::Span<const indim::Op> operands) {
+                             return Einsum(config, operands);
+                           }));
+}
+
+// Slices of the operand along `dim`, one for each index; the first `batch_dims`
+// dims are those of the index too.
+void LowerTorchIndexSelect(OpImport* op) {
+  const Shape& from = op->operand_shape(0);
+  const Shape& index = op->operand_shape(1);
+  const int64_t dim = op->Number("dim");
+  const int64_t batch_dims = op->Number("batch_dims");
+  if (op->failed()) return;
+  if (dim < 0 || dim >= from.rank() || batch_dims < 0 || batch_dims > dim ||
+      batch_dims > index.rank()) {
+    return op->Error(absl::StrCat("dim ", dim, " and batch_dims ", batch_dims,
+                                  " are out of range"));
+  }
+  GatherAttributes gather;
+  gather.index_vector_dim = index.rank();
+  gather.start_index_map = {dim};
+  gather.collapsed_slice_dims = {dim};
+  // The result: the dims before `dim`, those of the index without the batch,
+  // the dims after `dim`.
+  for (int i = 0; i < from.rank(); ++i) {
+    if (i < batch_dims) {
+      gather.operand_batching_dims.push_back(i);
+      gather.start_indices_batching_dims.push_back(i);
+      gather.slice_sizes.push_back(1);
+      continue;
+    }
+    if (i == dim) {
+      gather.slice_sizes.push_back(1);
+      continue;
+    }
+    if (!from.dim(i).is_static()) {
+      return op->Error("the sizes of the operand must be static");
+    }
+    gather.slice_sizes.push_back(from.dim(i).size());
+    gather.offset_dims.push_back(i < dim ? i
+                                         : i + index.rank() - batch_dims - 1);
+  }
+  Finish(op,
+         op->Emit(Opcode::kGather, op->result_shape(), gather, op->operands()));
+}
+
+}  // namespace indim::mlir

@@ -1,0 +1,189 @@
+// Control flow, tokens and custom calls.
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "indim/stablehlo/import/lowering.h"
+#include "indim/stablehlo/text/attribute_text.h"
+
+namespace indim::mlir {
+namespace {
+
+std::vector<Node> NodesOf(OpImport* op, absl::Span<const ValueId> values) {
+  std::vector<Node> nodes;
+  for (const ValueId value : values) {
+    nodes.push_back(op->importer().node(value));
+  }
+  return nodes;
+}
+
+}  // namespace
+
+// The state is a tuple of the operands and of what the regions capture, or the
+// only one of these.
+void LowerWhile(OpImport* op) {
+  std::vector<Node> values = op->operands();
+  for (const Node node : NodesOf(op, op->importer().passed(0))) {
+    values.push_back(node);
+  }
+  const Node init = op->writer().Tuple(values, /*unless_one=*/true);
+  const std::vector<uint32_t>& callees = op->importer().callees();
+  const Shape shape = op->writer().shape(init);
+  const Node node = op->Emit(Opcode::kWhile, shape, NoAttributes(), {init},
+                             {callees[1], callees[0]});
+  AddCommonAttributes(op, node);
+  if (values.size() == 1) {
+    if (op->result_count() == 1) op->SetResult(0, node);
+    return;
+  }
+  op->SetResults(node, /*tuple_of_one=*/true);
+}
+
+// Each branch has one parameter: the tuple of what it captures, or the only one
+// of these.
+void LowerBranches(OpImport* op) {
+  std::vector<Node> operands = {op->operand(0)};
+  const size_t branches = op->importer().callees().size();
+  if (branches == 0) return op->Error("expects at least one branch");
+  for (size_t i = 0; i < branches; ++i) {
+    operands.push_back(op->writer().Tuple(NodesOf(op, op->importer().passed(i)),
+                                          /*unless_one=*/true));
+  }
+  const Node node =
+      op->Emit(Opcode::kConditional, op->ResultsShape(), NoAttributes(),
+               operands, op->importer().callees());
+  AddCommonAttributes(op, node);
+  op->SetResults(node);
+}
+
+void LowerBarrier(OpImport* op) {
+  const std::vector<Node> operands = op->operands();
+  if (operands.size() != op->result_count()) {
+    return op->Error(absl::StrCat("has ", operands.size(), " operands and ",
+                                  op->result_count(), " results"));
+  }
+  const Node tuple = op->writer().Tuple(operands, /*unless_one=*/true);
+  const Node node =
+      op->Emit(Opcode::kOptimizationBarrier, op->ResultsShape(), {tuple});
+  AddCommonAttributes(op, node);
+  op->SetResults(node);
+}
+
+void LowerCreateToken(OpImport* op) {
+  op->SetResult(0, op->Emit(Opcode::kAfterAll, Shape::Token(), {}));
+}
+
+// --- Custom calls ------------------------------------------------------------
+
+namespace {
+
+bool ReadAliases(OpImport* op, CustomCallAttributes* to) {
+  const Ir& ir = op->ir();
+  const AttrId list = op->Find("output_operand_aliases");
+  if (!list.valid()) return true;
+  for (const AttrId element : ir.attr(list).elements) {
+    to->output_operand_aliasing.emplace_back();
+    if (!ReadFields(ir, element, &to->output_operand_aliasing.back())) {
+      op->WrongKind("output_operand_aliases");
+      return false;
+    }
+  }
+  return true;
+}
+
+// `shape` with the layout that MLIR writes as dense<[1, 0]> : tensor<2xindex>.
+bool SetLayout(OpImport* op, AttrId id, Shape* shape) {
+  const std::optional<DimIndices> order = ReadNumbers(op->ir(), id);
+  if (!order.has_value()) {
+    op->WrongKind("layouts");
+    return false;
+  }
+  if (!shape->has_rank()) return true;  // tokens and tuples have none
+  std::vector<bool> seen(static_cast<size_t>(shape->rank()), false);
+  bool good = order->size() == seen.size();
+  for (const int64_t dim : *order) {
+    good = good && dim >= 0 && dim < shape->rank() &&
+           !seen[static_cast<size_t>(dim)];
+    if (good) seen[static_cast<size_t>(dim)] = true;
+  }
+  if (!good) {
+    op->Error(absl::StrCat("incorrect layout for type ", shape->ToString(),
+                           ", layout must be a permutation of [0, ",
+                           shape->rank(), ")"));
+    return false;
+  }
+  Layout layout;
+  layout.minor_to_major.assign(order->begin(), order->end());
+  shape->set_layout(std::move(layout));
+  return true;
+}
+
+// Layouts of the operands and of the result, one for each.
+bool ReadLayouts(OpImport* op, CustomCallAttributes* to, Shape* result) {
+  const Ir& ir = op->ir();
+  const AttrId operands = op->Find("operand_layouts");
+  const AttrId results = op->Find("result_layouts");
+  if (operands.valid() != results.valid()) {
+    op->Error(
+        "Layout attributes should be specified for either both operands "
+        "and results or none.");
+    return false;
+  }
+  if (!operands.valid()) return true;
+  const std::vector<AttrId>& of_operands = ir.attr(operands).elements;
+  const std::vector<AttrId>& of_results = ir.attr(results).elements;
+  if (of_operands.empty() && of_results.empty()) return true;
+  const size_t parts = result->is_tuple()
+                           ? static_cast<size_t>(result->tuple_size())
+                           : size_t{1};
+  if (of_operands.size() != op->operand_count() || of_results.size() != parts) {
+    op->Error(
+        absl::StrCat("Number of layouts must match the number of "
+                     "operands and results, but got ",
+                     of_operands.size(), " and ", of_results.size(),
+                     " layouts for ", op->operand_count(), " and ", parts));
+    return false;
+  }
+  to->constrain_layout = true;
+  for (size_t i = 0; i < of_operands.size(); ++i) {
+    Shape shape = op->operand_shape(i);
+    if (!SetLayout(op, of_operands[i], &shape)) return false;
+    to->operand_shapes_with_layout.push_back(std::move(shape));
+  }
+  if (!result->is_tuple()) return SetLayout(op, of_results[0], result);
+  std::vector<Shape> elements(result->elements().begin(),
+                              result->elements().end());
+  for (size_t i = 0; i < parts; ++i) {
+    if (!SetLayout(op, of_results[i], &elements[i])) return false;
+  }
+  *result = Shape::Tuple(std::move(elements));
+  return true;
+}
+
+}  // namespace
+
+void LowerCustomCall(OpImport* op) {
+  Attributes attributes = CustomCallAttributes();
+  if (!ReadAttributes(op, &attributes)) return;
+  auto* to = std::get_if<CustomCallAttributes>(&attributes);
+  if (!op->Has("api_version")) to->api_version = kApiOriginal;
+  const AttrId config = op->Find("backend_config");
+  if (config.valid()) {
+    const Attribute& a = op->ir().attr(config);
+    if (a.kind == AttrKind::kString) {
+      to->opaque = a.text;
+    } else if (a.kind == AttrKind::kDictionary) {
+      to->opaque = AttributeText(op->ir(), config);
+    } else if (a.kind != AttrKind::kUnit) {
+      return op->WrongKind("backend_config");
+    }
+  }
+  Shape result = op->ResultsShape();
+  if (!ReadAliases(op, to) || !ReadLayouts(op, to, &result)) return;
+  const Node node = op->Emit(Opcode::kCustomCall, result, attributes,
+                             op->operands(), op->importer().callees());
+  AddCommonAttributes(op, node);
+  op->SetResults(node);
+}
+
+}  // namespace indim::mlir

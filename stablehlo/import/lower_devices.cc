@@ -1,0 +1,436 @@
+// Collectives, transfers, and asynchronous operations.
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "indim/builder/computation_builder.h"
+#include "indim/codec/frontend_attributes.h"
+#include "indim/stablehlo/import/by_builder.h"
+#include "indim/stablehlo/import/lowering.h"
+#include "indim/wire/field_list.h"
+#include "indim/wire/field_numbers.h"
+
+namespace indim::mlir {
+
+// --- Attributes --------------------------------------------------------------
+
+bool ReadChannel(OpImport* op, int64_t* channel) {
+  const AttrId id = op->Find("channel_handle");
+  if (!id.valid()) return true;
+  const AttrId handle = op->ir().Find(op->ir().attr(id), "handle");
+  const std::optional<int64_t> number =
+      handle.valid() ? ReadNumber(op->ir(), handle) : std::nullopt;
+  if (!number.has_value()) {
+    op->WrongKind("channel_handle");
+    return false;
+  }
+  *channel = *number;
+  return true;
+}
+
+namespace {
+
+// The type of a channel: 0 unless there is one.
+int64_t ChannelType(OpImport* op) {
+  const AttrId id = op->Find("channel_handle");
+  const AttrId type =
+      id.valid() ? op->ir().Find(op->ir().attr(id), "type") : AttrId();
+  return type.valid() ? ReadNumber(op->ir(), type).value_or(0) : 0;
+}
+
+bool ReadGroups(OpImport* op, ReplicaGroups* groups) {
+  const AttrId id = op->Find("replica_groups");
+  if (!id.valid()) return true;
+  if (op->ir().attr(id).kind == AttrKind::kDialect) {
+    return ReadMeshAxes(op, op->ir().attr(id), groups);
+  }
+  const auto rows = ReadRows(op->ir(), id);
+  if (!rows.has_value()) {
+    op->Error("replica groups should be a rank 2 tensor");
+    return false;
+  }
+  for (const std::vector<int64_t>& row : *rows) {
+    groups->groups.emplace_back();
+    for (const int64_t member : row) {
+      // Shorter groups are filled up with -1.
+      if (member != -1) groups->groups.back().push_back(member);
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+bool ReadCollective(OpImport* op, CollectiveAttributes* to) {
+  return ReadGroups(op, &to->replica_groups) &&
+         ReadChannel(op, &to->channel_id);
+}
+
+// --- Collectives -------------------------------------------------------------
+
+void LowerAllToAll(OpImport* op) {
+  Attributes attributes = CollectiveAttributes();
+  if (!ReadAttributes(op, &attributes)) return;
+  auto* to = std::get_if<CollectiveAttributes>(&attributes);
+  const int64_t split = op->Number("split_dimension");
+  const int64_t concat = op->Number("concat_dimension");
+  const int64_t count = op->Number("split_count");
+  if (op->failed()) return;
+  if (op->operand_count() != op->result_count()) {
+    return op->Error("has not as many results as operands");
+  }
+  for (size_t i = 0; i < op->operand_count(); ++i) {
+    Node node;
+    if (split == concat) {
+      to->dimensions = {split};
+      node = op->Emit(Opcode::kAllToAll, op->result_shape(i), attributes,
+                      {op->operand(i)});
+    } else {
+      const std::optional<Node> made = EmitByBuilder(
+          op, {op->operand(i)},
+          [&](ComputationBuilder* b, absl::Span<const indim::Op> operands) {
+            return b->AllToAll(operands[0], split, concat, count, *to);
+          });
+      if (!made.has_value()) return;
+      node = *made;
+    }
+    AddCommonAttributes(op, node);
+    op->SetResult(i, node);
+  }
+}
+
+// The old name of an all_reduce that adds.
+void LowerCrossReplicaSum(OpImport* op) {
+  CollectiveAttributes attributes;
+  if (!ReadCollective(op, &attributes)) return;
+  const std::optional<Node> node = EmitByBuilder(
+      op, {op->operand(0)},
+      [&](ComputationBuilder* b, absl::Span<const indim::Op> operands) {
+        return b->CrossReplicaSum(operands[0], attributes.replica_groups);
+      });
+  if (!node.has_value()) return;
+  AddCommonAttributes(op, *node);
+  op->SetResult(0, *node);
+}
+
+// --- Infeed and outfeed ------------------------------------------------------
+
+namespace {
+
+// The declared results but the last, a token: the only one, or a tuple.
+Shape DataShape(OpImport* op) {
+  std::vector<Shape> shapes;
+  for (size_t i = 0; i + 1 < op->result_count(); ++i) {
+    shapes.push_back(op->result_shape(i));
+  }
+  if (shapes.size() == 1) return shapes[0];
+  return Shape::Tuple(std::move(shapes));
+}
+
+bool EndsWithToken(OpImport* op) {
+  const size_t count = op->result_count();
+  if (count == 0 || !op->result_shape(count - 1).is_token()) {
+    op->Error(absl::StrCat(
+        "last element of result types is expected to be of token type",
+        count == 0 ? ""
+                   : absl::StrCat(", but got ",
+                                  op->result_shape(count - 1).ToString())));
+    return false;
+  }
+  for (size_t i = 0; i + 1 < count; ++i) {
+    if (op->result_shape(i).is_array()) continue;
+    op->Error(
+        absl::StrCat("all elements of result types, except the last "
+                     "element, are expected to be of tensor type, but "
+                     "got ",
+                     op->result_shape(i).ToString()));
+    return false;
+  }
+  return true;
+}
+
+// Results from (data, token).
+void SetDataResults(OpImport* op, Node pair) {
+  GraphWriter& writer = op->writer();
+  const size_t count = op->result_count();
+  op->SetResult(count - 1, writer.Element(pair, 1));
+  if (count == 1) return;
+  const Node data = writer.Element(pair, 0);
+  if (count == 2) return op->SetResult(0, data);
+  for (size_t i = 0; i + 1 < count; ++i) {
+    op->SetResult(i, writer.Element(data, static_cast<int64_t>(i)));
+  }
+}
+
+// The operands but the last, a token: the only one, or a tuple.
+Node DataOperand(OpImport* op) {
+  std::vector<Node> operands = op->operands();
+  operands.pop_back();
+  return op->writer().Tuple(operands, /*unless_one=*/true);
+}
+
+// `shape` with the layouts of the attribute `layout`, a list of lists.
+bool SetInfeedLayout(OpImport* op, Shape* shape) {
+  const AttrId id = op->Find("layout");
+  if (!id.valid()) return true;
+  const Ir& ir = op->ir();
+  const std::vector<AttrId>& lists = ir.attr(id).elements;
+  const size_t count = op->result_count() - 1;
+  if (lists.empty()) return true;
+  if (lists.size() != count) {
+    op->Error(absl::StrCat("layout-attribute size must be ", count,
+                           " (which is the number of op-results - 1 (for token "
+                           "result)), but got ",
+                           lists.size()));
+    return false;
+  }
+  std::vector<Shape> shapes;
+  for (size_t i = 0; i < count; ++i) {
+    shapes.push_back(op->result_shape(i));
+    const Attribute& list = ir.attr(lists[i]);
+    Layout layout;
+    bool good = list.kind == AttrKind::kArray;
+    if (!good) {
+      op->Error(
+          "layout-attribute expected to have elements of type array, but got "
+          "another");
+      return false;
+    }
+    std::vector<bool> seen(list.elements.size(), false);
+    for (const AttrId dim : list.elements) {
+      if (ir.attr(dim).kind != AttrKind::kInteger) {
+        op->Error(
+            "layout-attribute's leaf elements are expected to be of type "
+            "integer");
+        return false;
+      }
+      const int64_t number = ir.attr(dim).integer;
+      const auto at = static_cast<size_t>(number);
+      good = good && number >= 0 && at < seen.size() && !seen[at];
+      if (good) seen[at] = true;
+      layout.minor_to_major.push_back(number);
+    }
+    if (!good || static_cast<int>(seen.size()) != shapes[i].rank()) {
+      op->Error(absl::StrCat("layout-attribute ", i,
+                             " isn't a permutation of the dims of ",
+                             shapes[i].ToString()));
+      return false;
+    }
+    shapes[i].set_layout(std::move(layout));
+  }
+  *shape = shapes.size() == 1 ? shapes[0] : Shape::Tuple(std::move(shapes));
+  return true;
+}
+
+}  // namespace
+
+void LowerInfeed(OpImport* op) {
+  Attributes attributes = InfeedAttributes();
+  if (!EndsWithToken(op) || !ReadAttributes(op, &attributes)) return;
+  Shape data = DataShape(op);
+  if (!SetInfeedLayout(op, &data)) return;
+  const Node node =
+      op->Emit(Opcode::kInfeed, Shape::Tuple({data, Shape::Token()}),
+               attributes, {op->operand(0)});
+  AddCommonAttributes(op, node);
+  SetDataResults(op, node);
+}
+
+void LowerOutfeed(OpImport* op) {
+  Attributes attributes = OutfeedAttributes();
+  if (!ReadAttributes(op, &attributes)) return;
+  const Node data = DataOperand(op);
+  std::get_if<OutfeedAttributes>(&attributes)->outfeed_shape =
+      op->writer().shape(data);
+  const Node node = op->Emit(Opcode::kOutfeed, Shape::Token(), attributes,
+                             {data, op->operand(op->operand_count() - 1)});
+  AddCommonAttributes(op, node);
+  op->SetResult(0, node);
+}
+
+// --- Send and receive --------------------------------------------------------
+
+namespace {
+
+// The channel's types of StableHLO.
+constexpr int64_t kDeviceToDevice = 1, kDeviceToHost = 2, kHostToDevice = 3;
+
+bool CheckChannel(OpImport* op, bool is_send, bool to_host) {
+  const int64_t type = ChannelType(op);
+  if (!to_host && type != kDeviceToDevice) {
+    op->Error(
+        "channel_type should be DEVICE_TO_DEVICE when is_host_transfer "
+        "is false");
+    return false;
+  }
+  if (to_host && type != (is_send ? kDeviceToHost : kHostToDevice)) {
+    op->Error(absl::StrCat("channel_type should be ",
+                           is_send ? "DEVICE_TO_HOST" : "HOST_TO_DEVICE",
+                           " when is_host_transfer is true"));
+    return false;
+  }
+  return true;
+}
+
+bool ReadTransfer(OpImport* op, bool is_send, Attributes* attributes) {
+  *attributes = ChannelAttributes();
+  if (!ReadAttributes(op, attributes)) return false;
+  auto* to = std::get_if<ChannelAttributes>(attributes);
+  return ReadChannel(op, &to->channel_id) &&
+         CheckChannel(op, is_send, to->is_host_transfer);
+}
+
+// HLO has the pairs as a frontend attribute.
+void AddTransferAttributes(OpImport* op, Node node) {
+  AddCommonAttributes(op, node);
+  if (!op->Has("source_target_pairs")) return;
+  const auto rows = op->Rows("source_target_pairs");
+  std::vector<std::string> pairs;
+  for (const std::vector<int64_t>& row : rows) {
+    pairs.push_back(absl::StrCat("{", absl::StrJoin(row, ","), "}"));
+  }
+  if (pairs.empty()) return;
+  constexpr uint32_t kFrontend =
+      field::HloInstructionProto::kFrontendAttributes;
+  const OwnedAttributeBytes bytes = Owned(op->writer().attribute_bytes(node));
+  op->writer().SetAttributeBytes(
+      node, WithField(bytes.view(), kFrontend,
+                      WithFrontendAttribute(
+                          AttributeBytesField(bytes.view(), kFrontend),
+                          "_xla_send_recv_source_target_pairs",
+                          absl::StrCat("{", absl::StrJoin(pairs, ","), "}")))
+                .view());
+}
+
+}  // namespace
+
+void LowerSend(OpImport* op) {
+  Attributes attributes;
+  if (!ReadTransfer(op, /*is_send=*/true, &attributes)) return;
+  const Node data = DataOperand(op);
+  const Shape shape =
+      Shape::Tuple({op->writer().shape(data), Shape::Scalar(ElementType::kU32),
+                    Shape::Token()});
+  const Node start = op->Emit(Opcode::kSend, shape, attributes,
+                              {data, op->operand(op->operand_count() - 1)});
+  AddTransferAttributes(op, start);
+  const Node done =
+      op->Emit(Opcode::kSendDone, Shape::Token(), attributes, {start});
+  AddTransferAttributes(op, done);
+  op->SetResult(0, done);
+}
+
+void LowerRecv(OpImport* op) {
+  Attributes attributes;
+  if (!EndsWithToken(op) || !ReadTransfer(op, /*is_send=*/false, &attributes)) {
+    return;
+  }
+  const Shape data = DataShape(op);
+  const Node start = op->Emit(
+      Opcode::kRecv,
+      Shape::Tuple({data, Shape::Scalar(ElementType::kU32), Shape::Token()}),
+      attributes, {op->operand(0)});
+  AddTransferAttributes(op, start);
+  const Node done =
+      op->Emit(Opcode::kRecvDone, Shape::Tuple({data, Shape::Token()}),
+               attributes, {start});
+  AddTransferAttributes(op, done);
+  SetDataResults(op, done);
+}
+
+// --- Asynchronous operations -------------------------------------------------
+
+namespace {
+
+// Collectives that HLO has halves of.
+struct Halves {
+  Opcode whole;
+  Opcode start;
+  Opcode done;
+  bool keeps_operand;  // the start's result is (operand, result)
+};
+constexpr Halves kHalves[] = {
+    {Opcode::kAllReduce, Opcode::kAllReduceStart, Opcode::kAllReduceDone,
+     false},
+    {Opcode::kAllGather, Opcode::kAllGatherStart, Opcode::kAllGatherDone, true},
+    {Opcode::kCollectivePermute, Opcode::kCollectivePermuteStart,
+     Opcode::kCollectivePermuteDone, true},
+};
+
+}  // namespace
+
+void LowerAsyncStart(OpImport* op) {
+  GraphWriter& writer = op->writer();
+  const uint32_t callee = op->importer().callees()[0];
+  const ModuleData& data = writer.data();
+  const ComputationRecord& computation = data.computations[callee];
+  const InstructionRecord root = data.Record(callee, computation.root);
+  const Shape result = writer.pools().shapes().shape(root.shape);
+  const Signature signature = writer.SignatureOf(callee);
+  for (size_t i = 0; i < op->operand_count(); ++i) {
+    if (i < signature.parameters.size() &&
+        Compatible(op->operand_shape(i), signature.parameters[i])) {
+      continue;
+    }
+    return op->Error(absl::StrCat("operand type ",
+                                  op->operand_shape(i).ToString(), " at index ",
+                                  i, " must match the region's argument type"));
+  }
+  const Shape& future = op->result_shape();
+  if (future.tuple_size() == 1 && !Compatible(future.elements()[0], result)) {
+    return op->Error(absl::StrCat("inferred type ", result.ToString(),
+                                  " is incompatible with the return type ",
+                                  future.elements()[0].ToString()));
+  }
+  const bool plain = computation.count == op->operand_count() + 1;
+  for (const Halves& halves : kHalves) {
+    if (root.opcode != halves.whole || !plain || op->operand_count() != 1) {
+      continue;
+    }
+    const Shape shape = halves.keeps_operand
+                            ? Shape::Tuple({op->operand_shape(0), result})
+                            : result;
+    const absl::Span<const uint32_t> callees = data.Callees(root);
+    const Node node =
+        writer.Add(halves.start, writer.pools().shapes().Intern(shape),
+                   root.attribute_bytes, op->operands(),
+                   std::vector<uint32_t>(callees.begin(), callees.end()));
+    AddCommonAttributes(op, node);
+    return op->SetResult(0, node);
+  }
+  std::vector<Shape> operands;
+  for (size_t i = 0; i < op->operand_count(); ++i) {
+    operands.push_back(op->operand_shape(i));
+  }
+  AsyncAttributes attributes;
+  attributes.execution_thread = "main";
+  const Node node =
+      op->Emit(Opcode::kAsyncStart,
+               Shape::Tuple({Shape::Tuple(std::move(operands)), result,
+                             Shape::Scalar(ElementType::kU32)}),
+               attributes, op->operands(), {callee});
+  AddCommonAttributes(op, node);
+  op->SetResult(0, node);
+}
+
+void LowerAsyncDone(OpImport* op) {
+  GraphWriter& writer = op->writer();
+  const Node start = op->operand(0);
+  const InstructionRecord record = writer.record(start);
+  for (const Halves& halves : kHalves) {
+    if (record.opcode != halves.start) continue;
+    const Node node = op->Emit(halves.done, op->ResultsShape(), {start});
+    AddCommonAttributes(op, node);
+    return op->SetResults(node);
+  }
+  if (record.opcode != Opcode::kAsyncStart) {
+    return op->Error("operand isn't the result of an async_start");
+  }
+  const Node node = writer.Add(
+      Opcode::kAsyncDone, writer.pools().shapes().Intern(op->ResultsShape()),
+      record.attribute_bytes, {start}, writer.callees(start));
+  op->SetResults(node);
+}
+
+}  // namespace indim::mlir

@@ -1,0 +1,330 @@
+// Operations whose sizes are operands. Sizes that are constants, or expressions
+// of named sizes, become a part of the result's shape; those that depend on
+// data have no form in HLO.
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "indim/stablehlo/import/lower_arrays.h"
+#include "indim/stablehlo/import/lowering.h"
+
+namespace indim::mlir {
+namespace {
+
+// "operand #1 (output_dimensions) depends on data ..."
+void DependsOnData(OpImport* op, size_t i, absl::string_view what) {
+  op->Error(absl::StrCat(
+      "operand #", i, " (", what,
+      ") depends on data: HLO needs sizes that are numbers, or follow from the "
+      "sizes of arrays"));
+}
+
+// The sizes that operand `i` holds, one for each dim of the result: those that
+// the program declares where they are known, else the operand's.
+std::optional<Shape> ShapeOfSizes(OpImport* op, size_t i,
+                                  absl::string_view what) {
+  const SizeValues::Exprs& exprs = op->Sizes(i);
+  const Shape& declared = op->result_shape();
+  Shape shape = Shape::Scalar(declared.element_type());
+  if (!declared.has_rank()) {
+    op->Error("the result must be ranked");
+    return std::nullopt;
+  }
+  const Shape& sizes = op->operand_shape(i);
+  if (sizes.rank() != 1 ||
+      !CompatibleDims(sizes.dim(0), Dim::Static(declared.rank()))) {
+    op->Error(absl::StrCat(
+        "operand #", i, " (", what, ") must have an element for each of the ",
+        declared.rank(), " dimensions of the result, got ", sizes.ToString()));
+    return std::nullopt;
+  }
+  for (int d = 0; d < declared.rank(); ++d) {
+    const auto at = static_cast<size_t>(d);
+    const DimExpr expr = at < exprs.size() ? exprs[at] : DimExpr::Invalid();
+    const Dim known = declared.dim(d);
+    if (expr.valid() && expr.is_constant() &&
+        (expr.constant() < 0 ||
+         !CompatibleDims(Dim::Static(expr.constant()), known))) {
+      op->Error(absl::StrCat("operand #", i, " (", what, ") has the size ",
+                             expr.constant(), " for dimension ", d,
+                             ", which is incompatible with the return type ",
+                             declared.ToString()));
+      return std::nullopt;
+    }
+    const std::optional<Dim> size = expr.valid() ? expr.ToDim() : std::nullopt;
+    if (!known.is_unknown()) {
+      shape.add_dim(known);
+    } else if (size.has_value()) {
+      shape.add_dim(*size);
+    } else {
+      DependsOnData(op, i, what);
+      return std::nullopt;
+    }
+  }
+  return shape;
+}
+
+// The numbers that operand `i` holds.
+std::optional<DimIndices> NumbersOf(OpImport* op, size_t i,
+                                    absl::string_view what) {
+  DimIndices numbers;
+  const SizeValues::Exprs& exprs = op->Sizes(i);
+  const Shape& shape = op->operand_shape(i);
+  if (shape.rank() != 1 ||
+      !shape.dim(0).is(static_cast<int64_t>(exprs.size()))) {
+    DependsOnData(op, i, what);
+    return std::nullopt;
+  }
+  for (const DimExpr& expr : exprs) {
+    if (!expr.valid()) {
+      DependsOnData(op, i, what);
+      return std::nullopt;
+    }
+    if (!expr.is_constant()) {
+      op->Error(absl::StrCat("operand #", i, " (", what, ") holds ",
+                             expr.ToString(),
+                             ": HLO needs a number there. Give the named sizes "
+                             "values, or export with static sizes"));
+      return std::nullopt;
+    }
+    numbers.push_back(expr.constant());
+  }
+  return numbers;
+}
+
+void Finish(OpImport* op, Node node) {
+  AddCommonAttributes(op, node);
+  op->SetResult(0, node);
+}
+
+}  // namespace
+
+void LowerDynamicBroadcastInDim(OpImport* op) {
+  const DimIndices dims = op->Numbers("broadcast_dimensions");
+  if (op->failed()) return;
+  for (const absl::string_view hint :
+       {"known_expanding_dimensions", "known_nonexpanding_dimensions"}) {
+    for (const int64_t dim : op->Numbers(hint)) {
+      if (dim >= 0 && dim < op->operand_shape(0).rank()) continue;
+      return op->Error(absl::StrCat("hint for expanding dimension ", dim,
+                                    " does not refer to a valid operand "
+                                    "dimension"));
+    }
+  }
+  DimIndices hints = op->Numbers("known_expanding_dimensions");
+  for (const int64_t dim : op->Numbers("known_nonexpanding_dimensions")) {
+    hints.push_back(dim);
+  }
+  std::sort(hints.begin(), hints.end());
+  if (std::adjacent_find(hints.begin(), hints.end()) != hints.end()) {
+    return op->Error(
+        "duplicate expansion hint for at least one operand "
+        "dimension");
+  }
+  const std::optional<Shape> shape = ShapeOfSizes(op, 1, "output_dimensions");
+  if (!shape.has_value() || !CheckBroadcast(op, dims, *shape)) return;
+  Finish(op, EmitBroadcast(op, op->operand(0), dims, *shape));
+}
+
+void LowerDynamicIota(OpImport* op) {
+  const int64_t dim = op->Number("iota_dimension");
+  const std::optional<Shape> shape = ShapeOfSizes(op, 0, "output_shape");
+  if (op->failed() || !shape.has_value()) return;
+  Finish(op, op->Emit(Opcode::kIota, *shape, DimensionsAttributes{{dim}}, {}));
+}
+
+// With a bounded result, a dynamic-reshape; else a reshape.
+void LowerDynamicReshape(OpImport* op) {
+  const std::optional<Shape> shape = ShapeOfSizes(op, 1, "output_shape");
+  if (!shape.has_value()) return;
+  bool bounded = false;
+  for (const Dim dim : shape->dims()) bounded |= dim.is_bounded();
+  if (!bounded) {
+    return Finish(op, op->Emit(Opcode::kReshape, *shape, DimensionsAttributes(),
+                               {op->operand(0)}));
+  }
+  std::vector<Node> operands = {op->operand(0)};
+  for (int i = 0; i < shape->rank(); ++i) {
+    operands.push_back(EmitElement(op, op->operand(1), i, ElementType::kS32));
+  }
+  Finish(op, op->Emit(Opcode::kDynamicReshape, *shape, operands));
+}
+
+void LowerDynamicPad(OpImport* op) {
+  const auto low = NumbersOf(op, 2, "edge_padding_low");
+  if (!low.has_value()) return;
+  const auto high = NumbersOf(op, 3, "edge_padding_high");
+  if (!high.has_value()) return;
+  const auto interior = NumbersOf(op, 4, "interior_padding");
+  if (!interior.has_value()) return;
+  if (low->size() != high->size() || low->size() != interior->size()) {
+    return op->Error("the lists of padding differ in length");
+  }
+  PadAttributes pad;
+  for (size_t i = 0; i < low->size(); ++i) {
+    pad.padding.push_back({(*low)[i], (*high)[i], (*interior)[i]});
+  }
+  Finish(op, op->Emit(Opcode::kPad, op->result_shape(), pad,
+                      {op->operand(0), op->operand(1)}));
+}
+
+void LowerDynamicGather(OpImport* op) {
+  const auto sizes = NumbersOf(op, 2, "slice_sizes");
+  if (!sizes.has_value()) return;
+  GatherAttributes gather;
+  if (!ReadFields(op->ir(), op->Find("dimension_numbers"), &gather)) {
+    return op->WrongKind("dimension_numbers");
+  }
+  gather.slice_sizes = *sizes;
+  gather.indices_are_sorted = op->Bool("indices_are_sorted");
+  if (op->failed()) return;
+  Finish(op, op->Emit(Opcode::kGather, op->result_shape(), gather,
+                      {op->operand(0), op->operand(1)}));
+}
+
+void LowerDynamicConv(OpImport* op) {
+  Attributes attributes = ConvolutionAttributes();
+  auto* to = std::get_if<ConvolutionAttributes>(&attributes);
+  to->feature_group_count = op->Number("feature_group_count", 1);
+  to->batch_group_count = op->Number("batch_group_count", 1);
+  if (op->failed() || !ReadConvolution(op, &attributes)) return;
+  const SizeValues::Exprs& exprs = op->Sizes(2);
+  if (exprs.size() != 2 * to->window.size()) {
+    return DependsOnData(op, 2, "padding");
+  }
+  for (size_t i = 0; i < exprs.size(); ++i) {
+    if (!exprs[i].is_constant()) return DependsOnData(op, 2, "padding");
+    WindowDim& dim = to->window[i / 2];
+    (i % 2 == 0 ? dim.padding_low : dim.padding_high) = exprs[i].constant();
+  }
+  Finish(op, op->Emit(Opcode::kConvolution, op->result_shape(), attributes,
+                      {op->operand(0), op->operand(1)}));
+}
+
+// A slice where starts and steps are numbers and limits too, or the end of the
+// dim; a dynamic-slice where only the lengths are numbers.
+void LowerRealDynamicSlice(OpImport* op) {
+  const Shape& from = op->operand_shape(0);
+  const SizeValues::Exprs starts = op->Sizes(1);
+  const SizeValues::Exprs limits = op->Sizes(2);
+  const auto steps = NumbersOf(op, 3, "strides");
+  if (!steps.has_value()) return;
+  const auto rank = static_cast<size_t>(from.rank());
+  if (starts.size() != rank || limits.size() != rank || steps->size() != rank) {
+    return op->Error(absl::StrCat("has mismatched number of operand rank (",
+                                  rank, ") and number of start indices (",
+                                  starts.size(), ") or limits"));
+  }
+  SliceAttributes slice;
+  slice.strides = *steps;
+  bool is_slice = true, has_lengths = true;
+  for (size_t i = 0; i < rank; ++i) {
+    const Dim size = from.dim(static_cast<int>(i));
+    const DimExpr whole(size);
+    slice.starts.push_back(starts[i].is_constant() ? starts[i].constant() : 0);
+    const bool to_end =
+        !size.is_static() && whole.valid() && limits[i] == whole;
+    slice.limits.push_back(limits[i].is_constant() ? limits[i].constant() : 0);
+    if (to_end) slice.whole.push_back(static_cast<int64_t>(i));
+    is_slice &= starts[i].is_constant() && (limits[i].is_constant() || to_end);
+    const DimExpr length = limits[i] - starts[i];
+    has_lengths &= length.is_constant() && (*steps)[i] == 1;
+  }
+  if (is_slice) {
+    return Finish(op, op->Emit(Opcode::kSlice, op->result_shape(), slice,
+                               {op->operand(0)}));
+  }
+  if (!has_lengths) return DependsOnData(op, 2, "limit_indices");
+  DynamicSliceAttributes dynamic;
+  std::vector<Node> operands = {op->operand(0)};
+  const ElementType type = op->operand_shape(1).element_type();
+  for (size_t i = 0; i < rank; ++i) {
+    dynamic.slice_sizes.push_back((limits[i] - starts[i]).constant());
+    operands.push_back(
+        EmitElement(op, op->operand(1), static_cast<int>(i), type));
+  }
+  Finish(op, op->Emit(Opcode::kDynamicSlice, op->result_shape(), dynamic,
+                      operands));
+}
+
+// --- Of other dialects -------------------------------------------------------
+
+// The operand, in a type that says more or less of its sizes.
+void LowerTensorCast(OpImport* op) {
+  const Shape& from = op->operand_shape(0);
+  const Shape to = OpImport::Refined(op->result_shape(), from);
+  if (!Compatible(from, to)) {
+    return op->Error(absl::StrCat("can't cast ", from.ToString(), " to ",
+                                  op->result_shape().ToString()));
+  }
+  if (SameStructure(from, to) || !to.has_rank()) {
+    return op->SetResult(0, op->operand(0));
+  }
+  Finish(op, op->Emit(Opcode::kReshape, to, DimensionsAttributes(),
+                      {op->operand(0)}));
+}
+
+namespace {
+
+// The result is the concatenation of `parts`, vectors of one element.
+void EmitVector(OpImport* op, absl::Span<const Node> parts) {
+  const Shape& shape = op->result_shape();
+  if (parts.empty()) {
+    const auto empty =
+        Literal::FromBytes(Shape::Of(shape.element_type(), {int64_t{0}}), "");
+    return op->SetResult(0, op->writer().Constant(*empty));
+  }
+  op->SetResult(0, parts.size() == 1
+                       ? parts[0]
+                       : op->Emit(Opcode::kConcatenate, shape,
+                                  DimensionsAttributes{{0}}, parts));
+}
+
+// The size of dim `dim` of operand 0 as an s64[].
+Node EmitSize(OpImport* op, int64_t dim) {
+  const Node size =
+      op->Emit(Opcode::kGetDimensionSize, Shape::Scalar(ElementType::kS32),
+               DimensionsAttributes{{dim}}, {op->operand(0)});
+  return op->Emit(Opcode::kConvert, Shape::Scalar(ElementType::kS64), {size});
+}
+
+}  // namespace
+
+void LowerTensorDim(OpImport* op) {
+  const SizeValues::Exprs& index = op->Sizes(1);
+  const int rank = op->operand_shape(0).rank();
+  if (index.size() != 1 || !index[0].is_constant() || index[0].constant() < 0 ||
+      index[0].constant() >= rank) {
+    return op->Error("the number of the dimension must be a constant in range");
+  }
+  op->SetResult(0, EmitSize(op, index[0].constant()));
+}
+
+void LowerShapeOf(OpImport* op) {
+  const int rank = op->operand_shape(0).rank();
+  std::vector<Node> parts;
+  const Shape one = Shape::Of(ElementType::kS64, {1});
+  for (int i = 0; i < rank; ++i) {
+    parts.push_back(op->Emit(Opcode::kReshape, one, DimensionsAttributes(),
+                             {EmitSize(op, i)}));
+  }
+  EmitVector(op, parts);
+}
+
+// A vector of scalars.
+void LowerFromElements(OpImport* op) {
+  const Shape one = Shape::Of(op->result_shape().element_type(), {1});
+  if (op->result_shape().rank() == 0 && op->operand_count() == 1) {
+    return op->SetResult(0, op->operand(0));
+  }
+  std::vector<Node> parts;
+  for (const Node operand : op->operands()) {
+    parts.push_back(
+        op->Emit(Opcode::kReshape, one, DimensionsAttributes(), {operand}));
+  }
+  EmitVector(op, parts);
+}
+
+}  // namespace indim::mlir

@@ -1,0 +1,83 @@
+#include "indim/stablehlo/import/lowering.h"
+
+#include <string>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "indim/codec/frontend_attributes.h"
+#include "indim/stablehlo/import/module_fields.h"
+#include "indim/wire/field_list.h"
+#include "indim/wire/field_numbers.h"
+
+namespace indim::mlir {
+
+Lowering FindLowering(absl::string_view name) {
+  static const auto* const map =
+      new absl::flat_hash_map<absl::string_view, Lowering>{
+#define INDIM_MLIR_LOWERING(name, function) {name, &Lower##function},
+#define INDIM_MLIR_LOWERING_TOO(name, function) {name, &Lower##function},
+#include "indim/stablehlo/import/lowering.def"
+      };
+  const auto found = map->find(name);
+  return found == map->end() ? nullptr : found->second;
+}
+
+// --- Attributes --------------------------------------------------------------
+
+namespace {
+
+// #stablehlo.result_accuracy<atol = ..., rtol = ..., ulps = ..., mode = ...> as
+// a ResultAccuracy message.
+std::string AccuracyBytes(const Ir& ir, const Attribute& accuracy) {
+  namespace of = field::ResultAccuracy;
+  FieldList message(WireMessage::kResultAccuracy);
+  absl::string_view mode = "DEFAULT";
+  const AttrId mode_id = ir.Find(accuracy, "mode");
+  if (mode_id.valid()) mode = ReadWord(ir, mode_id).value_or(mode);
+  if (mode == "HIGHEST") message.SetNumber(of::kMode, 1);
+  if (mode == "TOLERANCE") {
+    namespace tolerance_of = field::ResultAccuracy_Tolerance;
+    FieldList tolerance(WireMessage::kResultAccuracy_Tolerance);
+    const auto number = [&](absl::string_view field) {
+      const AttrId id = ir.Find(accuracy, field);
+      return id.valid() ? ReadFloat(ir, id).value_or(0) : 0.0;
+    };
+    tolerance.SetDouble(tolerance_of::kAtol, number("atol"));
+    tolerance.SetDouble(tolerance_of::kRtol, number("rtol"));
+    tolerance.SetNumber(tolerance_of::kUlps,
+                        static_cast<int64_t>(number("ulps")));
+    message.SetText(of::kTolerance, tolerance.Serialize());
+  }
+  return message.Serialize();
+}
+
+}  // namespace
+
+void AddCommonAttributes(OpImport* op, Node node) {
+  const Ir& ir = op->ir();
+  const AttrId accuracy = op->Find("result_accuracy");
+  if (op->op().discardable_count == 0 && !accuracy.valid()) return;
+  namespace of = field::HloInstructionProto;
+  const OwnedAttributeBytes before = Owned(op->writer().attribute_bytes(node));
+  FieldList fields(WireMessage::kHloInstructionProto);
+  fields.Append(before.view());
+  if (accuracy.valid()) {
+    fields.SetText(of::kResultAccuracy, AccuracyBytes(ir, ir.attr(accuracy)));
+  }
+  AddDiscardable(ir, ir.discardable(op->op()), &fields);
+  op->writer().SetAttributeBytes(node, fields.ToAttributeBytes().view());
+}
+
+// --- The same operation ------------------------------------------------------
+
+void LowerSame(OpImport* op) {
+  Attributes attributes;
+  if (!ReadAttributes(op, &attributes)) return;
+  const Node node = op->Emit(op->row().opcode, op->ResultsShape(), attributes,
+                             op->operands(), op->importer().callees());
+  AddCommonAttributes(op, node);
+  op->SetResults(node);
+}
+
+}  // namespace indim::mlir

@@ -1,0 +1,49 @@
+// The functions of lowering.def: each converts one operation of the program to
+// instructions. Operands are good nodes, and operands, results and regions as
+// many as the row of stablehlo/ops/ops.def says.
+
+#ifndef INDIM_STABLEHLO_IMPORT_LOWERING_H_
+#define INDIM_STABLEHLO_IMPORT_LOWERING_H_
+
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "indim/stablehlo/import/op_import.h"
+
+namespace indim::mlir {
+
+using Lowering = void (*)(OpImport* op);
+
+// The function for that operation; null: it has none.
+Lowering FindLowering(absl::string_view name);
+
+// The HLO operation of the row's opcode, with the same operands, the attributes
+// of that name, the regions as callees, and the results as elements of a tuple,
+// unless there is one.
+void LowerSame(OpImport* op);
+
+// The attributes of row.opcode. False: an attribute is wrong, which is
+// reported.
+bool ReadAttributes(OpImport* op, Attributes* attributes);
+// Its parts, from the attributes precision_config and algorithm; replica_groups
+// and channel_handle; channel_handle.
+bool ReadPrecision(OpImport* op, PrecisionConfig* config);
+bool ReadAlgorithm(OpImport* op, DotAlgorithm* algorithm);
+// All of a convolution's but its group counts.
+bool ReadConvolution(OpImport* op, Attributes* attributes);
+bool ReadCollective(OpImport* op, CollectiveAttributes* to);
+bool ReadChannel(OpImport* op, int64_t* channel);
+// #stablehlo.replica_group_mesh_axes<...>.
+bool ReadMeshAxes(OpImport* op, const Attribute& axes, ReplicaGroups* groups);
+
+// The attributes that any operation may have (a sharding, frontend attributes,
+// the accuracy of its result), for its main node.
+void AddCommonAttributes(OpImport* op, Node node);
+
+// A function for each operation that doesn't become the same one.
+#define INDIM_MLIR_LOWERING(name, function) void Lower##function(OpImport* op);
+#include "indim/stablehlo/import/lowering.def"
+
+}  // namespace indim::mlir
+
+#endif  // INDIM_STABLEHLO_IMPORT_LOWERING_H_

@@ -1,0 +1,40 @@
+// What a program says of its module and of its entry function's arguments, as
+// fields of HLO.
+
+#ifndef INDIM_STABLEHLO_IMPORT_MODULE_FIELDS_H_
+#define INDIM_STABLEHLO_IMPORT_MODULE_FIELDS_H_
+
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "indim/stablehlo/import/graph_writer.h"
+#include "indim/stablehlo/mlir/ir.h"
+#include "indim/wire/field_list.h"
+
+namespace indim::mlir {
+
+// The numbers of replicas and partitions, aliases and donors of arguments.
+void AddModuleFields(const Ir& ir, OpId entry, GraphWriter* writer);
+
+// The sharding and frontend attributes of argument `i` of `function`, whose
+// parameter is `node`.
+void AddArgumentFields(const Ir& ir, const Op& function, size_t i, Node node,
+                       GraphWriter* writer);
+
+// Adds discardable attributes to an instruction's fields: mhlo.sharding,
+// mhlo.frontend_attributes.
+void AddDiscardable(const Ir& ir, absl::Span<const NamedAttr> attributes,
+                    FieldList* fields);
+
+// The name of an argument: that of its location, else that of the text, unless
+// it is a number; "": none.
+std::string ParameterName(const Ir& ir, const Value& argument);
+
+// The canonical OpSharding that the text of an attribute mhlo.sharding means:
+// HLO's text, or the bytes of the message. Empty: it is neither.
+std::string ShardingBytes(absl::string_view text);
+
+}  // namespace indim::mlir
+
+#endif  // INDIM_STABLEHLO_IMPORT_MODULE_FIELDS_H_

@@ -1,0 +1,145 @@
+#include "indim/stablehlo/import/op_import.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "indim/shape/infer/infer.h"
+
+namespace indim::mlir {
+
+void OpImport::Error(absl::string_view message) {
+  failed_ = true;
+  importer_.Error(op().offset, absl::StrCat("'", name(), "' op ", message));
+}
+
+std::vector<Node> OpImport::operands() const {
+  std::vector<Node> nodes;
+  nodes.reserve(operand_count());
+  for (const ValueId value : ir().operands(op())) {
+    nodes.push_back(importer_.node(value));
+  }
+  return nodes;
+}
+
+const Shape& OpImport::result_shape(size_t i) {
+  return importer_.shapes().Of(ir().type_of(result(i)));
+}
+
+Shape OpImport::ResultsShape(bool tuple_of_one) {
+  if (result_count() == 1 && !tuple_of_one) return result_shape();
+  std::vector<Shape> shapes;
+  for (size_t i = 0; i < result_count(); ++i) {
+    shapes.push_back(result_shape(i));
+  }
+  return Shape::Tuple(std::move(shapes));
+}
+
+void OpImport::SetResults(Node node, bool tuple_of_one) {
+  if (result_count() == 1 && !tuple_of_one) return SetResult(0, node);
+  for (size_t i = 0; i < result_count(); ++i) {
+    if (!importer_.IsUsed(result(i))) continue;
+    SetResult(i, writer().Element(node, static_cast<int64_t>(i)));
+  }
+}
+
+// --- Attributes --------------------------------------------------------------
+
+void OpImport::WrongKind(absl::string_view attribute) {
+  Error(absl::StrCat("attribute '", attribute, "' is of the wrong kind"));
+}
+
+int64_t OpImport::Number(absl::string_view attribute, int64_t otherwise) {
+  const AttrId id = Find(attribute);
+  if (!id.valid()) return otherwise;
+  const std::optional<int64_t> number = ReadNumber(ir(), id);
+  if (!number.has_value()) WrongKind(attribute);
+  return number.value_or(otherwise);
+}
+
+bool OpImport::Bool(absl::string_view attribute, bool otherwise) {
+  const AttrId id = Find(attribute);
+  if (!id.valid()) return otherwise;
+  const std::optional<bool> value = ReadBool(ir(), id);
+  if (!value.has_value()) WrongKind(attribute);
+  return value.value_or(otherwise);
+}
+
+DimIndices OpImport::Numbers(absl::string_view attribute) {
+  const AttrId id = Find(attribute);
+  if (!id.valid()) return {};
+  std::optional<DimIndices> numbers = ReadNumbers(ir(), id);
+  if (!numbers.has_value()) WrongKind(attribute);
+  return numbers.has_value() ? *std::move(numbers) : DimIndices();
+}
+
+std::vector<std::vector<int64_t>> OpImport::Rows(absl::string_view attribute) {
+  const AttrId id = Find(attribute);
+  if (!id.valid()) return {};
+  auto rows = ReadRows(ir(), id);
+  if (!rows.has_value()) WrongKind(attribute);
+  return rows.has_value() ? *std::move(rows)
+                          : std::vector<std::vector<int64_t>>();
+}
+
+std::string OpImport::Text(absl::string_view attribute) {
+  const AttrId id = Find(attribute);
+  if (!id.valid()) return "";
+  const std::optional<absl::string_view> text = ReadText(ir(), id);
+  if (!text.has_value()) WrongKind(attribute);
+  return std::string(text.value_or(""));
+}
+
+// --- Instructions ------------------------------------------------------------
+
+Shape OpImport::Refined(const Shape& shape, const Shape& known) {
+  if (shape.kind() != known.kind()) return shape;
+  if (shape.is_tuple() && shape.tuple_size() == known.tuple_size()) {
+    std::vector<Shape> elements;
+    for (int i = 0; i < shape.tuple_size(); ++i) {
+      const auto at = static_cast<size_t>(i);
+      elements.push_back(Refined(shape.elements()[at], known.elements()[at]));
+    }
+    return Shape::Tuple(std::move(elements));
+  }
+  if (!shape.is_array()) return shape;
+  if (shape.is_unranked() && known.has_rank() &&
+      shape.element_type() == known.element_type()) {
+    return known;
+  }
+  if (shape.rank() != known.rank()) return shape;
+  Shape refined = shape;
+  for (int i = 0; i < shape.rank(); ++i) {
+    if (shape.dim(i).is_unknown()) refined.set_dim(i, known.dim(i));
+  }
+  return refined;
+}
+
+Node OpImport::Emit(Opcode opcode, const Shape& shape,
+                    const Attributes& attributes,
+                    absl::Span<const Node> operands,
+                    absl::Span<const uint32_t> callees) {
+  GraphWriter& writer = importer_.writer();
+  if (!importer_.is_dynamic() || shape.is_static()) {
+    return writer.Add(opcode, shape, attributes, operands, callees);
+  }
+  std::vector<const Shape*> shapes;
+  for (const Node operand : operands) shapes.push_back(&writer.shape(operand));
+  std::vector<Signature> signatures;
+  for (const uint32_t callee : callees) {
+    signatures.push_back(writer.SignatureOf(callee));
+  }
+  std::vector<const Signature*> signature_pointers;
+  for (const Signature& s : signatures) signature_pointers.push_back(&s);
+  InferContext context(InferPolicy::kVerifier);
+  OpInputs inputs;
+  inputs.opcode = opcode;
+  inputs.operands = shapes;
+  inputs.attributes = &attributes;
+  inputs.callees = signature_pointers;
+  inputs.declared = &shape;
+  const std::optional<Shape> inferred = InferShape(&context, inputs);
+  return writer.Add(opcode, inferred ? Refined(shape, *inferred) : shape,
+                    attributes, operands, callees);
+}
+
+}  // namespace indim::mlir

@@ -1,0 +1,110 @@
+// OpImport: one operation of the program while it is converted. The functions
+// of lowering.def take one.
+
+#ifndef INDIM_STABLEHLO_IMPORT_OP_IMPORT_H_
+#define INDIM_STABLEHLO_IMPORT_OP_IMPORT_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "indim/shape/dims/dim_expr.h"
+#include "indim/shape/ops/attributes.h"
+#include "indim/shape/ops/opcode.h"
+#include "indim/shape/types/shape.h"
+#include "indim/stablehlo/import/attribute_reader.h"
+#include "indim/stablehlo/import/importer.h"
+#include "indim/stablehlo/mlir/ir.h"
+#include "indim/stablehlo/ops/op_table.h"
+
+namespace indim::mlir {
+
+class OpImport {
+ public:
+  OpImport(Importer* importer, OpId id, const OpRow* row)
+      : importer_(*importer), id_(id), row_(row) {}
+
+  const Ir& ir() const { return importer_.ir(); }
+  const Op& op() const { return ir().op(id_); }
+  // Not null, but in functions that need no table.
+  const OpRow& row() const { return *row_; }
+  absl::string_view name() const { return ir().name(op()); }
+  Importer& importer() { return importer_; }
+  GraphWriter& writer() { return importer_.writer(); }
+
+  // --- Errors ----------------------------------------------------------------
+  // "'stablehlo.add' op " and the message, at the operation. Its results are
+  // broken.
+  void Error(absl::string_view message);
+  // Whether there was one.
+  bool failed() const { return failed_; }
+
+  // --- Operands and results --------------------------------------------------
+  size_t operand_count() const { return op().operand_count; }
+  size_t result_count() const { return op().result_count; }
+  ValueId operand_value(size_t i) const { return ir().operands(op())[i]; }
+  Node operand(size_t i) const { return importer_.node(operand_value(i)); }
+  std::vector<Node> operands() const;
+  // The shape of the node, in which sizes may have names.
+  const Shape& operand_shape(size_t i) { return writer().shape(operand(i)); }
+  // The declared shape.
+  const Shape& result_shape(size_t i = 0);
+  // The declared shapes; a tuple unless there is one.
+  Shape ResultsShape(bool tuple_of_one = false);
+  ValueId result(size_t i) const {
+    return ir().result(op(), static_cast<uint32_t>(i));
+  }
+  void SetResult(size_t i, Node node) { importer_.SetNode(result(i), node); }
+  // The results are the elements of `node`, a tuple; or, of one result, `node`
+  // itself.
+  void SetResults(Node node, bool tuple_of_one = false);
+
+  // The integers that operand `i` holds, a scalar or vector, where they follow
+  // from sizes.
+  const SizeValues::Exprs& Sizes(size_t i) {
+    return importer_.SizesOf(operand_value(i));
+  }
+
+  // --- Attributes ------------------------------------------------------------
+  // Of the operation; none: it has none.
+  AttrId Find(absl::string_view attribute) const {
+    return ir().Find(op(), attribute);
+  }
+  bool Has(absl::string_view attribute) const {
+    return Find(attribute).valid();
+  }
+  // Values of attributes, with the value of an absent one. One of another kind
+  // is an error.
+  int64_t Number(absl::string_view attribute, int64_t otherwise = 0);
+  bool Bool(absl::string_view attribute, bool otherwise = false);
+  DimIndices Numbers(absl::string_view attribute);
+  std::vector<std::vector<int64_t>> Rows(absl::string_view attribute);
+  std::string Text(absl::string_view attribute);
+  void WrongKind(absl::string_view attribute);
+
+  // --- Instructions ----------------------------------------------------------
+  // Adds one. Where sizes are unknown, and only then, its shape is inferred,
+  // and replaces unknown sizes of `shape`.
+  Node Emit(Opcode opcode, const Shape& shape, const Attributes& attributes,
+            absl::Span<const Node> operands,
+            absl::Span<const uint32_t> callees = {});
+  Node Emit(Opcode opcode, const Shape& shape,
+            absl::Span<const Node> operands) {
+    return Emit(opcode, shape, NoAttributes(), operands);
+  }
+  // The shape with sizes of `known` in the place of unknown ones.
+  static Shape Refined(const Shape& shape, const Shape& known);
+
+ private:
+  Importer& importer_;
+  OpId id_;
+  const OpRow* row_;
+  bool failed_ = false;
+};
+
+}  // namespace indim::mlir
+
+#endif  // INDIM_STABLEHLO_IMPORT_OP_IMPORT_H_

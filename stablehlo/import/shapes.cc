@@ -1,0 +1,102 @@
+#include "indim/stablehlo/import/shapes.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+namespace indim::mlir {
+namespace {
+
+void Explain(std::string* error, std::string text) {
+  if (error != nullptr && error->empty()) *error = std::move(text);
+}
+
+}  // namespace
+
+const Shape& Shapes::Of(TypeId type, std::string* error) {
+  static const Shape* const kNone = new Shape();
+  if (!type.valid()) return *kNone;
+  if (by_type_.size() <= type.index) by_type_.resize(type.index + 1, 0);
+  const uint32_t known = by_type_[type.index];
+  // One that failed is made again, for its error.
+  if (known != 0 && !shapes_[known - 1].is_none()) return shapes_[known - 1];
+  Shape made = Make(ir_.type(type), 0, error);
+  if (known != 0) return shapes_[known - 1];
+  shapes_.push_back(std::move(made));
+  by_type_[type.index] = static_cast<uint32_t>(shapes_.size());
+  return shapes_.back();
+}
+
+Shape Shapes::Make(const Type& type, int depth, std::string* error) {
+  switch (type.kind) {
+    case TypeKind::kIndex:
+      return Shape::Scalar(ElementType::kS64);
+    case TypeKind::kElement:
+      return Shape::Scalar(type.element_type);
+    case TypeKind::kTensor:
+    case TypeKind::kUnrankedTensor:
+      return MakeArray(type, error);
+    case TypeKind::kMemRef:
+      return Shape::Buffer(MakeArray(type, error));
+    case TypeKind::kToken:
+      return Shape::Token();
+    case TypeKind::kTuple:
+    case TypeKind::kFuture: {
+      if (depth > Shape::kMaxTupleDepth) {
+        Explain(error, "tuples nest too deep");
+        return Shape();
+      }
+      std::vector<Shape> parts;
+      for (const TypeId part : type.parts) {
+        parts.push_back(Make(ir_.type(part), depth + 1, error));
+        if (parts.back().is_none()) return Shape();
+      }
+      Shape tuple = Shape::Tuple(std::move(parts));
+      if (tuple.is_none()) Explain(error, "the tuple has too many parts");
+      return tuple;
+    }
+    case TypeKind::kQuantized:
+      Explain(error,
+              absl::StrCat("HLO has no quantized types such as ", type.text));
+      return Shape();
+    case TypeKind::kNone:
+    case TypeKind::kFunction:
+    case TypeKind::kOther:
+      break;
+  }
+  Explain(error, type.text.empty()
+                     ? std::string("HLO has no such type")
+                     : absl::StrCat("HLO has no type like ", type.text));
+  return Shape();
+}
+
+Shape Shapes::MakeArray(const Type& type, std::string* error) {
+  const Type& element = ir_.type(type.element);
+  ElementType element_type = element.element_type;
+  if (element.kind == TypeKind::kIndex) {
+    element_type = ElementType::kS64;
+  } else if (element.kind != TypeKind::kElement) {
+    Make(element, 0, error);
+    Explain(error, "HLO has no arrays of this type");
+    return Shape();
+  }
+  if (type.kind == TypeKind::kUnrankedTensor) {
+    return Shape::Unranked(element_type);
+  }
+  Shape shape = Shape::Scalar(element_type);
+  for (size_t i = 0; i < type.dims.size(); ++i) {
+    const int64_t size = type.dims[i];
+    const int64_t bound = i < type.bounds.size() ? type.bounds[i] : kDynamic;
+    if (size >= 0) {
+      shape.add_dim(Dim::Static(size));
+    } else if (bound >= 0) {
+      if (bound > Dim::kMaxBound) Explain(error, "a bound is too large");
+      shape.add_dim(Dim::Bounded(bound));
+    } else {
+      shape.add_dim(Dim::Unknown());
+    }
+  }
+  return shape;
+}
+
+}  // namespace indim::mlir

@@ -1,0 +1,142 @@
+// Attributes with fields that no member of HLO's structs equals: algorithms of
+// products, meshes of devices.
+
+#include <algorithm>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "indim/shape/types/element_type.h"
+#include "indim/stablehlo/import/lowering.h"
+
+namespace indim::mlir {
+
+// --- Algorithms of products --------------------------------------------------
+
+namespace {
+
+struct Algorithm {
+  DotAlgorithm number;
+  absl::string_view lhs;
+  absl::string_view rhs;
+  absl::string_view accumulation;
+  int64_t operations;
+  bool imprecise;
+};
+constexpr Algorithm kAlgorithms[] = {
+#define INDIM_MLIR_DOT_ALGORITHM(name, ...) {DotAlgorithm::name, __VA_ARGS__},
+#include "indim/stablehlo/import/dot_algorithms.def"
+};
+
+// "f32", "tf32"
+std::string TypeName(const Ir& ir, const Attribute& algorithm,
+                     absl::string_view field) {
+  const Type& type = ir.type(ir.attr(ir.Find(algorithm, field)).type);
+  if (type.kind == TypeKind::kElement) {
+    return std::string(Info(type.element_type).name);
+  }
+  return type.text;
+}
+
+bool Matches(absl::string_view wanted, absl::string_view type) {
+  return wanted == type || (wanted == "f8" && absl::StartsWith(type, "f8"));
+}
+
+}  // namespace
+
+bool ReadAlgorithm(OpImport* op, DotAlgorithm* to) {
+  const Ir& ir = op->ir();
+  const Attribute& algorithm = ir.attr(op->Find("algorithm"));
+  if (algorithm.kind != AttrKind::kDialect) {
+    op->WrongKind("algorithm");
+    return false;
+  }
+  const auto number = [&](absl::string_view field) {
+    const AttrId id = ir.Find(algorithm, field);
+    return id.valid() ? ReadNumber(ir, id).value_or(0) : 0;
+  };
+  const int64_t lhs_components = number("lhs_component_count");
+  const int64_t rhs_components = number("rhs_component_count");
+  const int64_t operations = number("num_primitive_operations");
+  const bool imprecise = number("allow_imprecise_accumulation") != 0;
+  const std::string lhs = TypeName(ir, algorithm, "lhs_precision_type");
+  const std::string rhs = TypeName(ir, algorithm, "rhs_precision_type");
+  const std::string sum = TypeName(ir, algorithm, "accumulation_type");
+  for (const auto& [what, count] : {std::pair<absl::string_view, int64_t>{
+                                        "lhs component count", lhs_components},
+                                    {"rhs component count", rhs_components},
+                                    {"num primitive operations", operations}}) {
+    if (count > 0) continue;
+    op->Error(absl::StrCat(what, " must be positive, got ", count));
+    return false;
+  }
+  for (const Algorithm& known : kAlgorithms) {
+    if (lhs_components == 1 && rhs_components == 1 &&
+        operations == known.operations && imprecise == known.imprecise &&
+        Matches(known.lhs, lhs) && Matches(known.rhs, rhs) &&
+        Matches(known.accumulation, sum)) {
+      *to = known.number;
+      return true;
+    }
+  }
+  op->Error(absl::StrCat(
+      "dot algorithm not known to be supported on any hardware: {lhs:", lhs,
+      ", rhs:", rhs, ", accum:", sum, ", lhs_components:", lhs_components,
+      ", rhs_components:", rhs_components, ", primitive_ops:", operations,
+      ", imprecise:", imprecise ? 1 : 0, "}"));
+  return false;
+}
+
+// --- Meshes ------------------------------------------------------------------
+
+bool ReadMeshAxes(OpImport* op, const Attribute& attribute,
+                  ReplicaGroups* groups) {
+  const Ir& ir = op->ir();
+  const auto number = [&](const Attribute& a, absl::string_view field) {
+    const AttrId id = ir.Find(a, field);
+    return id.valid() ? ReadNumber(ir, id).value_or(0) : 0;
+  };
+  const auto text = [&](const Attribute& a, absl::string_view field) {
+    const AttrId id = ir.Find(a, field);
+    return std::string(id.valid() ? ReadText(ir, id).value_or("") : "");
+  };
+  const Attribute& mesh = ir.attr(ir.Find(attribute, "mesh"));
+  if (attribute.text != "stablehlo.replica_group_mesh_axes" ||
+      mesh.kind != AttrKind::kDialect) {
+    op->Error(
+        "replica_groups must be a tensor, or axes of a mesh that is "
+        "written out");
+    return false;
+  }
+  MeshAxes axes;
+  for (const AttrId id : ir.attr(ir.Find(mesh, "axes")).elements) {
+    axes.mesh.push_back(
+        {text(ir.attr(id), "name"), number(ir.attr(id), "size")});
+  }
+  const AttrId devices = ir.Find(mesh, "device_ids");
+  if (devices.valid()) {
+    axes.device_ids = ReadNumbers(ir, devices).value_or(DimIndices());
+  }
+  for (const AttrId id : ir.attr(ir.Find(attribute, "axes")).elements) {
+    const Attribute& ref = ir.attr(id);
+    const std::string name = text(ref, "name");
+    const auto found =
+        std::find_if(axes.mesh.begin(), axes.mesh.end(),
+                     [&](const MeshAxes::Axis& a) { return a.name == name; });
+    if (found == axes.mesh.end()) {
+      op->Error(absl::StrCat("the mesh has no axis '", name, "'"));
+      return false;
+    }
+    MeshAxes::AxisRef to;
+    to.axis = found - axes.mesh.begin();
+    const AttrId part = ir.Find(ref, "sub_axis_info");
+    if (part.valid()) {
+      to.pre_size = number(ir.attr(part), "pre_size");
+      to.size = number(ir.attr(part), "size");
+    }
+    axes.axes.push_back(to);
+  }
+  groups->mesh = std::move(axes);
+  return true;
+}
+
+}  // namespace indim::mlir
