@@ -8,6 +8,7 @@
 #include "indim/stablehlo/import/lowering.h"
 #include "indim/stablehlo/import/module_fields.h"
 #include "indim/stablehlo/import/op_import.h"
+#include "indim/stablehlo/import/rules.h"
 #include "indim/stablehlo/ops/op_table.h"
 
 namespace indim::mlir {
@@ -317,6 +318,7 @@ void Importer::Convert(OpId id) {
   for (const uint32_t callee : frames_.back().callees) {
     if (callee == kBroken) return;
   }
+  if (!CheckRules(&import)) return;
   const Lowering lowering = FindLowering(row->name);
   if (lowering != nullptr) {
     lowering(&import);
