@@ -54,6 +54,11 @@ absl::string_view Ir::text(StringId id) const {
                     : absl::string_view();
 }
 
+StringId Ir::FindString(absl::string_view text) const {
+  const auto found = string_ids_.find(text);
+  return found == string_ids_.end() ? StringId() : found->second;
+}
+
 TypeId Ir::Intern(Type type) {
   std::vector<uint32_t>& same_hash = type_ids_[absl::HashOf(type)];
   for (const uint32_t i : same_hash) {
@@ -215,7 +220,7 @@ void Ir::MakeModule() {
   OpParts parts;
   parts.name = Intern("builtin.module");
   parts.regions = {region};
-  module_op_ = AddOp(BlockId(), std::move(parts));
+  module_op_ = AddOp(BlockId(), &parts);
 }
 
 RegionId Ir::AddRegion() {
@@ -246,34 +251,42 @@ ValueId Ir::AddArgument(BlockId block, TypeId type, StringId name,
   return id;
 }
 
-OpId Ir::AddOp(BlockId block, OpParts parts) {
+void Ir::Reserve(size_t ops) {
+  ops_.reserve(ops);
+  values_.reserve(ops);
+  operands_.reserve(2 * ops);
+}
+
+OpId Ir::AddOp(BlockId block, OpParts* parts) {
   const OpId id{static_cast<uint32_t>(ops_.size())};
-  Op op;
-  op.name = parts.name;
+  ops_.emplace_back();
+  Op& op = ops_.back();
+  op.name = parts->name;
   op.block = block;
-  op.location = parts.location;
-  op.offset = parts.offset;
+  op.location = parts->location;
+  op.offset = parts->offset;
   op.first_operand = static_cast<uint32_t>(operands_.size());
-  op.operand_count = static_cast<uint32_t>(parts.operands.size());
-  operands_.insert(operands_.end(), parts.operands.begin(),
-                   parts.operands.end());
+  op.operand_count = static_cast<uint32_t>(parts->operands.size());
+  operands_.insert(operands_.end(), parts->operands.begin(),
+                   parts->operands.end());
   op.first_region = static_cast<uint32_t>(region_lists_.size());
-  op.region_count = static_cast<uint32_t>(parts.regions.size());
-  region_lists_.insert(region_lists_.end(), parts.regions.begin(),
-                       parts.regions.end());
+  op.region_count = static_cast<uint32_t>(parts->regions.size());
+  region_lists_.insert(region_lists_.end(), parts->regions.begin(),
+                       parts->regions.end());
   op.first_result = {static_cast<uint32_t>(values_.size())};
-  op.result_count = static_cast<uint32_t>(parts.results.size());
+  op.result_count = static_cast<uint32_t>(parts->results.size());
   for (uint32_t i = 0; i < op.result_count; ++i) {
-    Value value;
-    value.type = parts.results[i];
+    values_.emplace_back();
+    Value& value = values_.back();
+    value.type = parts->results[i];
     value.op = id;
     value.index = i;
-    value.offset = parts.offset;
-    values_.push_back(value);
+    value.offset = parts->offset;
   }
-  ops_.push_back(op);
   if (block.valid()) blocks_[block.index].ops.push_back(id);
-  SetAttrs(id, std::move(parts.properties), std::move(parts.discardable));
+  Sort(&parts->properties);
+  Sort(&parts->discardable);
+  SetSorted(id, parts->properties, parts->discardable);
   return id;
 }
 
@@ -284,13 +297,18 @@ OpId Ir::AddOp(BlockId block, absl::string_view name,
   parts.name = Intern(name);
   parts.operands = operands;
   parts.results = results;
-  return AddOp(block, std::move(parts));
+  return AddOp(block, &parts);
 }
 
 void Ir::SetAttrs(OpId id, std::vector<NamedAttr> properties,
                   std::vector<NamedAttr> discardable) {
   Sort(&properties);
   Sort(&discardable);
+  SetSorted(id, properties, discardable);
+}
+
+void Ir::SetSorted(OpId id, absl::Span<const NamedAttr> properties,
+                   absl::Span<const NamedAttr> discardable) {
   Op& op = ops_[id.index];
   op.first_attr = static_cast<uint32_t>(attr_lists_.size());
   op.property_count = static_cast<uint32_t>(properties.size());
@@ -300,10 +318,13 @@ void Ir::SetAttrs(OpId id, std::vector<NamedAttr> properties,
 }
 
 void Ir::Sort(std::vector<NamedAttr>* attrs) const {
-  std::stable_sort(attrs->begin(), attrs->end(),
-                   [this](const NamedAttr& a, const NamedAttr& b) {
-                     return text(a.name) < text(b.name);
-                   });
+  const auto less = [this](const NamedAttr& a, const NamedAttr& b) {
+    return text(a.name) < text(b.name);
+  };
+  // Most lists are short and sorted.
+  if (!std::is_sorted(attrs->begin(), attrs->end(), less)) {
+    std::stable_sort(attrs->begin(), attrs->end(), less);
+  }
 }
 
 // --- Reading -----------------------------------------------------------------
@@ -344,11 +365,12 @@ bool Ir::Integers(AttrId id, std::vector<int64_t>* values,
       info.kind != ElementKind::kUnsigned && info.kind != ElementKind::kPred) {
     return false;
   }
-  const int size = index ? 8 : std::max(info.bits / 8, 1);
+  const int bytes = index ? 8 : std::max(info.bits / 8, 1);
+  const auto size = static_cast<size_t>(bytes);
   const bool is_signed = index || info.kind == ElementKind::kSigned;
-  if (static_cast<int64_t>(a.text.size()) / size > limit) return false;
+  if (static_cast<int64_t>(a.text.size() / size) > limit) return false;
   for (size_t at = 0; at + size <= a.text.size(); at += size) {
-    values->push_back(LoadInteger(a.text.data() + at, size, is_signed));
+    values->push_back(LoadInteger(a.text.data() + at, bytes, is_signed));
   }
   if (!a.splat || values->empty()) return true;
   int64_t count = 1;

@@ -80,6 +80,8 @@ class Ir {
   // --- Interned things. The references stay valid as the Ir grows. ----------
   StringId Intern(absl::string_view text);
   absl::string_view text(StringId id) const;  // "" for none
+  // The id of a text; none: it isn't interned, so nothing has it as its name.
+  StringId FindString(absl::string_view text) const;
   TypeId Intern(Type type);
   const Type& type(TypeId id) const;  // kNone for none
   AttrId Intern(Attribute attribute);
@@ -114,6 +116,8 @@ class Ir {
   BlockId module_block() const { return module_block_; }
   // Makes them; call it once, first.
   void MakeModule();
+  // Makes room for about so many operations.
+  void Reserve(size_t ops);
 
   RegionId AddRegion();
   BlockId AddBlock(RegionId region);
@@ -131,7 +135,10 @@ class Ir {
     Offset offset = kNowhere;
   };
   // Appends an operation to `block`.
-  OpId AddOp(BlockId block, OpParts parts);
+  OpId AddOp(BlockId block, OpParts parts) { return AddOp(block, &parts); }
+  // The same, for many operations: it sorts the attributes of `parts` where
+  // they are, so that their memory can serve the next operation.
+  OpId AddOp(BlockId block, OpParts* parts);
   OpId AddOp(BlockId block, absl::string_view name,
              absl::Span<const ValueId> operands,
              absl::Span<const TypeId> results);
@@ -155,6 +162,7 @@ class Ir {
   const Region& region(RegionId id) const { return regions_[id.index]; }
   size_t op_count() const { return ops_.size(); }
   size_t value_count() const { return values_.size(); }
+  size_t region_count() const { return regions_.size(); }
 
   absl::string_view name(const Op& op) const { return text(op.name); }
   absl::Span<const ValueId> operands(const Op& op) const {
@@ -189,8 +197,9 @@ class Ir {
                 int64_t limit = int64_t{1} << 20) const;
 
  private:
-  // Interns `name`s and sorts by them.
   void Sort(std::vector<NamedAttr>* attrs) const;
+  void SetSorted(OpId op, absl::Span<const NamedAttr> properties,
+                 absl::Span<const NamedAttr> discardable);
 
   std::deque<std::string> strings_;
   absl::flat_hash_map<absl::string_view, StringId> string_ids_;

@@ -164,6 +164,11 @@ inline size_t IndexOf(const OpRow& row) {
   return static_cast<size_t>(&row - Ops().data());
 }
 
+// All rows of op_attributes.def, and the index of one.
+absl::Span<const AttributeRow> Attributes();
+inline size_t IndexOf(const AttributeRow& row) {
+  return static_cast<size_t>(&row - Attributes().data());
+}
 // The attribute of that name that belongs to the operation; null: none, the
 // attribute is discardable.
 const AttributeRow* FindAttribute(const OpRow& op, absl::string_view name);

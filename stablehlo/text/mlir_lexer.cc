@@ -18,6 +18,7 @@ constexpr uint8_t kLetter = 2;  // begins a word
 constexpr uint8_t kDigit = 4;
 constexpr uint8_t kInWord = 8;   // letters, digits, _ $ .
 constexpr uint8_t kInName = 16;  // these and -
+constexpr uint8_t kPunct = 32;
 
 constexpr std::array<uint8_t, 256> MakeClasses() {
   std::array<uint8_t, 256> classes = {};
@@ -35,6 +36,10 @@ constexpr std::array<uint8_t, 256> MakeClasses() {
   classes['$'] = kInWord | kInName;
   classes['.'] = kInWord | kInName;
   classes['-'] = kInName;
+  for (const char c : {'(', ')', '[', ']', '{', '}', '<', '>', ',', ':', '=',
+                       '-', '+', '?', '*', '/', '|'}) {
+    classes[static_cast<uint8_t>(c)] |= kPunct;
+  }
   return classes;
 }
 constexpr std::array<uint8_t, 256> kClasses = MakeClasses();
@@ -70,6 +75,8 @@ void MlirLexer::Lex(const char* p) {
     Take(Token::kWord, p, end, end);
   } else if (*p == '%') {
     LexPrefixed(Token::kValue, p);
+  } else if (Has(*p, kPunct) && *p != '-' && *p != ':' && *p != '{') {
+    Take(Token::kPunct, p, p + 1, p + 1);
   } else if (Has(*p, kDigit)) {
     LexNumber(p);
   } else if (*p == '"') {
@@ -161,18 +168,18 @@ void MlirLexer::LexString(const char* p) {
 }
 
 void MlirLexer::LexPunct(const char* p) {
-  const absl::string_view rest(p, static_cast<size_t>(limit_ - p));
-  const auto starts = [&](absl::string_view with) {
-    return rest.substr(0, with.size()) == with;
-  };
-  if (starts("->")) return Take(Token::kArrow, p, p + 2, p + 2);
-  if (starts("::")) return Take(Token::kColons, p, p + 2, p + 2);
-  if (starts("...")) return Take(Token::kEllipsis, p, p + 3, p + 3);
-  if (starts("{-#")) return Take(Token::kFileBegin, p, p + 3, p + 3);
-  if (absl::string_view("()[]{}<>,:=-+?*/|").find(*p) !=
-      absl::string_view::npos) {
-    return Take(Token::kPunct, p, p + 1, p + 1);
+  // The character n behind p; 0 at the end.
+  const auto at = [&](int n) { return limit_ - p > n ? p[n] : '\0'; };
+  const char c = *p;
+  if (c == '-' && at(1) == '>') return Take(Token::kArrow, p, p + 2, p + 2);
+  if (c == ':' && at(1) == ':') return Take(Token::kColons, p, p + 2, p + 2);
+  if (c == '.' && at(1) == '.' && at(2) == '.') {
+    return Take(Token::kEllipsis, p, p + 3, p + 3);
   }
+  if (c == '{' && at(1) == '-' && at(2) == '#') {
+    return Take(Token::kFileBegin, p, p + 3, p + 3);
+  }
+  if (Has(c, kPunct)) return Take(Token::kPunct, p, p + 1, p + 1);
   // One error for a run of such characters.
   const char* end = p + 1;
   while (end < limit_ && static_cast<unsigned char>(*end) >= 0x80) ++end;

@@ -23,7 +23,9 @@ MlirParser::MlirParser(absl::string_view text, TextErrors* errors, Ir* ir)
     : lexer_(text, errors), ir_(*ir) {}
 
 void MlirParser::Parse() {
+  constexpr size_t kBytesOfOp = 50;
   ir_.MakeModule();
+  ir_.Reserve(lexer_.whole_text().size() / kBytesOfOp);
   OpenRegion top;
   top.region = ir_.block(ir_.module_block()).region;
   top.block = ir_.module_block();
@@ -319,16 +321,15 @@ void MlirParser::FinishOp() {
     for (const Operand& operand : frame.operands) {
       some_values_.push_back(operand.value);
     }
-    Ir::OpParts parts;
-    parts.name = frame.name;
-    parts.operands = some_values_;
-    parts.results = frame.result_types;
-    parts.properties = frame.properties;
-    parts.discardable = frame.discardable;
-    parts.regions = frame.regions;
-    parts.location = location;
-    parts.offset = frame.name_offset;
-    op = ir_.AddOp(CurrentBlock(), std::move(parts));
+    parts_.name = frame.name;
+    parts_.operands = some_values_;
+    parts_.results = frame.result_types;
+    parts_.properties.swap(frame.properties);
+    parts_.discardable.swap(frame.discardable);
+    parts_.regions.swap(frame.regions);
+    parts_.location = location;
+    parts_.offset = frame.name_offset;
+    op = ir_.AddOp(CurrentBlock(), &parts_);
   }
   DefineResults(frame, op);
   --depth_;
@@ -392,12 +393,13 @@ bool MlirParser::CheckOperandTypes(const Frame& frame) {
 
 // Whether those that the operation requires are there.
 bool MlirParser::CheckAttributes(const Frame& frame) {
-  if (frame.row == nullptr) return true;
+  if (frame.row == nullptr || frame.form->complete) return true;
   for (const AttributeRow& row : frame.row->attributes) {
     if (!row.required) continue;
-    const bool found = std::any_of(
-        frame.properties.begin(), frame.properties.end(),
-        [&](const NamedAttr& a) { return ir_.text(a.name) == row.name; });
+    const StringId name = AttributeName(row);
+    const bool found =
+        std::any_of(frame.properties.begin(), frame.properties.end(),
+                    [&](const NamedAttr& a) { return a.name == name; });
     if (found) continue;
     return lexer_.ErrorAt(
         frame.name_offset, frame.name_length,

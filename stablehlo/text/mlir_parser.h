@@ -156,9 +156,14 @@ class MlirParser {
   bool ParseShownAttribute(const Step& step);
   bool ParseShortValue(ValueKind kind, absl::string_view of, AttrId* value);
   bool ParseWord(absl::string_view of, AttrId* value);
+  const AttributeRow* AttributeOf(StringId name);
+  StringId AttributeName(const AttributeRow& row);
   bool AddAttribute(StringId name, AttrId value, size_t offset,
                     bool own = false);
+  bool AddShown(const AttributeRow& row, AttrId value, size_t offset);
   void AddProperty(absl::string_view name, AttrId value);
+  template <typename F>
+  bool ReadRemembered(char end, AttrId* value, F read);
   bool ParseOptionalDictionary(bool own = false);
   bool ParseProperties();
   bool ParseIntegerList(std::vector<int64_t>* values);
@@ -278,10 +283,12 @@ class MlirParser {
   std::vector<Slot> numbered_;   // by the number
   absl::flat_hash_map<uint32_t, Slot> large_numbers_;
   std::vector<Undo> undo_;
+  std::vector<StringId> attribute_names_;  // by the index of an AttributeRow
   std::vector<int32_t> rows_;  // by StringId: 1 + the op's row; 0: unknown yet
 
-  absl::flat_hash_map<absl::string_view, TypeId>
-      tensor_types_;  // by their text
+  // By their text: types of tensors, and lists of integers.
+  absl::flat_hash_map<absl::string_view, TypeId> tensor_types_;
+  absl::flat_hash_map<absl::string_view, AttrId> lists_;
   absl::node_hash_map<absl::string_view, Alias> attr_aliases_;
   absl::node_hash_map<absl::string_view, Alias> type_aliases_;
   absl::flat_hash_map<std::string, AttrId> resources_;  // the bytes, by name
@@ -292,6 +299,7 @@ class MlirParser {
   std::vector<int64_t> some_integers_;
   std::vector<ValueId> some_values_;
   std::string some_text_;
+  Ir::OpParts parts_;
 };
 
 }  // namespace indim::mlir

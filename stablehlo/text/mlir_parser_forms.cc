@@ -216,7 +216,7 @@ bool MlirParser::ParseShownAttribute(const Step& step) {
   } else if (!ParseShortValue(row.kind, row.of, &value)) {
     return false;
   }
-  return AddAttribute(ir_.Intern(row.name), value, offset);
+  return AddShown(row, value, offset);
 }
 
 // The value of an attribute as forms show it: 3 for 3 : i64, [1] for
@@ -235,9 +235,11 @@ bool MlirParser::ParseShortValue(ValueKind kind, absl::string_view of,
     }
     case ValueKind::kI64Array:
       if (!lexer_.Is('[')) return ParseAttribute(value);
-      if (!ParseIntegerList(&some_integers_)) return false;
-      *value = ir_.I64ArrayAttr(some_integers_);
-      return true;
+      return ReadRemembered(']', value, [this](AttrId* list) {
+        if (!ParseIntegerList(&some_integers_)) return false;
+        *list = ir_.I64ArrayAttr(some_integers_);
+        return true;
+      });
     case ValueKind::kWord:
       return ParseWord(of, value);
     case ValueKind::kString:  // no type follows
@@ -285,22 +287,64 @@ bool MlirParser::ParseIntegerList(std::vector<int64_t>* values) {
   return lexer_.Expect(']');
 }
 
-// Adds an attribute to the operation, as the table says: its own or a
-// discardable one.
+// Reads a value whose text ends with the next `end`, unless the same text was
+// read before.
+template <typename F>
+bool MlirParser::ReadRemembered(char end, AttrId* value, F read) {
+  constexpr size_t kMost = 100;
+  const absl::string_view rest = lexer_.rest().substr(0, kMost);
+  const size_t size = rest.find(end);
+  if (size == absl::string_view::npos) return read(value);
+  const absl::string_view text = rest.substr(0, size + 1);
+  const auto found = lists_.find(text);
+  if (found != lists_.end()) {
+    *value = found->second;
+    lexer_.Seek(lexer_.offset() + text.size());
+    return true;
+  }
+  if (!read(value)) return false;
+  lists_.emplace(text, *value);
+  return true;
+}
+
+StringId MlirParser::AttributeName(const AttributeRow& row) {
+  const size_t index = IndexOf(row);
+  if (attribute_names_.empty()) attribute_names_.resize(Attributes().size());
+  if (!attribute_names_[index].valid()) {
+    attribute_names_[index] = ir_.Intern(row.name);
+  }
+  return attribute_names_[index];
+}
+
+// The row of an attribute of the operation; null: it is discardable.
+const AttributeRow* MlirParser::AttributeOf(StringId name) {
+  if (frame().row == nullptr) return nullptr;
+  for (const AttributeRow& row : frame().row->attributes) {
+    if (AttributeName(row) == name) return &row;
+  }
+  return nullptr;
+}
+
+// Adds an attribute that the form shows.
+bool MlirParser::AddShown(const AttributeRow& row, AttrId value,
+                          size_t offset) {
+  value = Modern(&ir_, row.kind, value);
+  if (!HasKind(ir_, row.kind, row.of, value)) {
+    return lexer_.ErrorAt(offset, 1,
+                          absl::StrCat("expected for '", row.name, "' ",
+                                       KindText(row.kind, row.of)));
+  }
+  frame().properties.push_back({AttributeName(row), value});
+  return true;
+}
+
+// Adds an attribute of the operation's dictionary: its own or a discardable
+// one, as the table says.
 bool MlirParser::AddAttribute(StringId name, AttrId value, size_t offset,
                               bool own) {
   Frame& frame = this->frame();
   const absl::string_view text = ir_.text(name);
-  const AttributeRow* const row =
-      frame.row == nullptr ? nullptr : FindAttribute(*frame.row, text);
-  if (row != nullptr) {
-    value = Modern(&ir_, row->kind, value);
-    if (!HasKind(ir_, row->kind, row->of, value)) {
-      return lexer_.ErrorAt(offset, lexer_.offset() > offset ? text.size() : 0,
-                            absl::StrCat("expected for '", text, "' ",
-                                         KindText(row->kind, row->of)));
-    }
-  }
+  const AttributeRow* const row = AttributeOf(name);
   std::vector<NamedAttr>& attrs =
       own || row != nullptr ? frame.properties : frame.discardable;
   for (const NamedAttr& attr : attrs) {
@@ -310,6 +354,7 @@ bool MlirParser::AddAttribute(StringId name, AttrId value, size_t offset,
           absl::StrCat("the attribute '", text, "' is given twice"));
     }
   }
+  if (row != nullptr) return AddShown(*row, value, offset);
   attrs.push_back({name, value});
   return true;
 }

@@ -8,6 +8,19 @@ namespace {
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
+// Whether the name is a number of up to 9 digits. %00 is another name than %0.
+bool ReadNumber(absl::string_view name, uint32_t* number) {
+  constexpr size_t kMost = 9;
+  if (!IsDigit(name[0]) || name.size() > kMost ||
+      (name[0] == '0' && name.size() > 1)) {
+    return false;
+  }
+  for (const char c : name) {
+    *number = *number * 10 + static_cast<uint32_t>(c - '0');
+  }
+  return true;
+}
+
 }  // namespace
 
 bool MlirParser::ParseValueName(ValueName* name) {
@@ -18,9 +31,7 @@ bool MlirParser::ParseValueName(ValueName* name) {
   name->offset = lexer_.offset();
   name->length = text.size() + 1;
   uint32_t number = 0;
-  // %00 is another name than %0.
-  if (IsDigit(text[0]) && (text.size() == 1 || text[0] != '0') &&
-      absl::SimpleAtoi(text, &number)) {
+  if (ReadNumber(text, &number)) {
     name->is_number = true;
     name->key = number;
   } else {

@@ -1,5 +1,6 @@
 #include "indim/stablehlo/text/op_forms.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -95,10 +96,21 @@ class Compiler {
       begin = i + 1;
     }
     AddText(form.substr(begin));
+    form_.complete = IsComplete();
     return std::move(form_);
   }
 
  private:
+  bool IsComplete() const {
+    if (row_ == nullptr) return false;
+    for (const AttributeRow& attribute : row_->attributes) {
+      const bool shown = std::find(form_.shown.begin(), form_.shown.end(),
+                                   attribute.name) != form_.shown.end();
+      if (attribute.required && !shown) return false;
+    }
+    return true;
+  }
+
   Step& Add(Part part) {
     form_.steps.emplace_back();
     form_.steps.back().part = part;

@@ -75,6 +75,8 @@ struct Form {
   std::vector<Step> steps;  // none: the operation has no form of its own
   // The attributes that kAttrs leaves out.
   std::vector<absl::string_view> shown;
+  // Every attribute that the operation requires is shown.
+  bool complete = false;
 };
 
 // The form of an operation.

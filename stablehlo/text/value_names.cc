@@ -121,7 +121,8 @@ std::string ValueNames::ScalarName(const Op& op) const {
   if (value.kind != AttrKind::kInteger) return "cst";
   const Type& type = ir_.type(value.type);
   if (type.kind == TypeKind::kIndex) return absl::StrCat("c", value.integer);
-  return absl::StrCat("c", value.integer, "_", NameOf(type.element_type));
+  return absl::StrCat("c", value.integer, "_",
+                      indim::mlir::NameOf(type.element_type));
 }
 
 // Names a value; a name in use gets a number.

@@ -15,6 +15,7 @@ absl::Span<const FuzzTarget> FuzzTargets() {
       {"builder", CheckBuilder, MutateBytes},
       {"declared_calls", CheckDeclaredCalls, MutateBytes},
       {"editor", CheckEditor, MutateBytes},
+      {"artifact", CheckArtifact, MutateBytes},
   };
   return kTargets;
 }

@@ -41,6 +41,7 @@ std::string CheckExplain(absl::string_view question);
 std::string CheckBuilder(absl::string_view program);
 std::string CheckDeclaredCalls(absl::string_view program);
 std::string CheckEditor(absl::string_view program);
+std::string CheckArtifact(absl::string_view bytes);
 
 }  // namespace indim
 

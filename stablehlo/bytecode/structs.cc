@@ -1,0 +1,68 @@
+#include "indim/stablehlo/bytecode/structs.h"
+
+#include <string>
+#include <utility>
+
+namespace indim::mlir {
+
+Attribute MakeStruct(const StructRow& row, const std::vector<AttrId>& values,
+                     Ir* ir) {
+  Attribute a;
+  a.kind = AttrKind::kDialect;
+  a.text = std::string(row.attribute);
+  for (size_t i = 0; i < row.fields.size() && i < values.size(); ++i) {
+    const FieldRow& field = row.fields[i];
+    if (!values[i].valid() ||
+        values[i] == ValueOf(field.otherwise, field.kind, ir)) {
+      continue;
+    }
+    a.fields.push_back({ir->Intern(field.name), values[i]});
+  }
+  return a;
+}
+
+AttrId ValueOf(Otherwise otherwise, ValueKind kind, Ir* ir) {
+  const auto number = [&](int64_t value) {
+    if (kind == ValueKind::kF64) {
+      Attribute a;
+      a.kind = AttrKind::kFloat;
+      a.type = ir->ElementTypeId(ElementType::kF64);
+      a.integer = value;  // 0 alone has the same bits as a float
+      return ir->Intern(std::move(a));
+    }
+    return ir->IntegerAttr(
+        value, kind == ValueKind::kI32 ? ElementType::kS32 : ElementType::kS64);
+  };
+  switch (otherwise) {
+    case Otherwise::kFalse:
+      return ir->BoolAttr(false);
+    case Otherwise::kTrue:
+      return ir->BoolAttr(true);
+    case Otherwise::kZero:
+      return number(0);
+    case Otherwise::kOne:
+      return number(1);
+    case Otherwise::kMinusOne:
+      return number(-1);
+    case Otherwise::kEmptyString:
+      return ir->StringAttr("");
+    case Otherwise::kEmptyArray:
+      return ir->ArrayAttr({});
+    case Otherwise::kEmptyDictionary:
+      return ir->DictionaryAttr({});
+    case Otherwise::kEmptyIntegers:
+      return kind == ValueKind::kI64Array ? ir->I64ArrayAttr({})
+                                          : ir->DenseI64Attr({}, {0});
+    case Otherwise::kNoType:
+      return ir->WordAttr("stablehlo.comparison_type", "NOTYPE");
+    case Otherwise::kDefaultAccuracy:
+      return ir->DialectAttr(
+          "stablehlo.result_accuracy",
+          {{ir->Intern("mode"),
+            ir->WordAttr("stablehlo.result_accuracy_mode", "DEFAULT")}});
+    default:
+      return {};
+  }
+}
+
+}  // namespace indim::mlir

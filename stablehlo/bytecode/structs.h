@@ -1,0 +1,24 @@
+// Attributes of several fields (stablehlo/ops/struct_fields.def).
+
+#ifndef INDIM_STABLEHLO_BYTECODE_STRUCTS_H_
+#define INDIM_STABLEHLO_BYTECODE_STRUCTS_H_
+
+#include <vector>
+
+#include "indim/stablehlo/mlir/ir.h"
+#include "indim/stablehlo/ops/op_table.h"
+
+namespace indim::mlir {
+
+// The attribute `row` with the values of its fields, in their order. A field is
+// left out where its value is the one that leaving out means, or invalid.
+Attribute MakeStruct(const StructRow& row, const std::vector<AttrId>& values,
+                     Ir* ir);
+
+// What leaving out an attribute or a field means, where it doesn't depend on
+// the operation; invalid: nothing, or it depends on the operation.
+AttrId ValueOf(Otherwise otherwise, ValueKind kind, Ir* ir);
+
+}  // namespace indim::mlir
+
+#endif  // INDIM_STABLEHLO_BYTECODE_STRUCTS_H_

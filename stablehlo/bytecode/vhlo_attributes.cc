@@ -1,0 +1,264 @@
+#include "indim/stablehlo/bytecode/vhlo_attributes.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "indim/stablehlo/bytecode/structs.h"
+
+namespace indim::mlir {
+namespace {
+
+// Splats of more elements aren't lists of dims or indices.
+constexpr int64_t kLongestArray = int64_t{1} << 20;
+
+bool IsNoneType(const Ir& ir, AttrId value) {
+  const Attribute& a = ir.attr(value);
+  return value.valid() && a.kind == AttrKind::kType && a.type.valid() &&
+         ir.type(a.type).kind == TypeKind::kNone;
+}
+
+bool IsWord(const Ir& ir, AttrId value, absl::string_view word) {
+  const Attribute& a = ir.attr(value);
+  return a.kind == AttrKind::kDialect && !a.fields.empty() &&
+         ir.attr(a.fields[0].value).text == word;
+}
+
+// All elements of a list or tensor are `element`, and there is one.
+bool AllAre(const Ir& ir, AttrId value, int64_t element) {
+  std::vector<int64_t> values;
+  return ir.Integers(value, &values) && !values.empty() &&
+         std::all_of(values.begin(), values.end(),
+                     [&](int64_t v) { return v == element; });
+}
+
+// Builds the properties of one operation.
+class Properties {
+ public:
+  Properties(const VhloOp& op, absl::Span<const AttrId> values, Ir* ir)
+      : op_(op), values_(values), ir_(*ir) {}
+
+  absl::StatusOr<std::vector<NamedAttr>> Build();
+
+ private:
+  // The slot of an attribute, or of a field of it; -1: none.
+  int SlotOf(const AttributeRow& row, const FieldRow* field) const;
+  AttrId Value(int slot) const {
+    return slot < 0 ? AttrId() : values_[static_cast<size_t>(slot)];
+  }
+  // The attribute in StableHLO; invalid: it is left out.
+  AttrId Whole(const VhloSlot& slot, AttrId value);
+  AttrId Struct(const AttributeRow& row);
+  AttrId ArrayOf(AttrId dense);
+  AttrId SymbolOf(AttrId value);
+  AttrId SymbolsOf(AttrId value);
+  bool IsLeftOutHere(const AttributeRow& row, AttrId value) const;
+  AttrId Fail(absl::string_view message) {
+    if (status_.ok()) {
+      status_ = absl::InvalidArgumentError(
+          absl::StrCat("vhlo.", op_.vhlo_name, ": ", message));
+    }
+    return {};
+  }
+
+  const VhloOp& op_;
+  absl::Span<const AttrId> values_;
+  Ir& ir_;
+  absl::Status status_;
+};
+
+int Properties::SlotOf(const AttributeRow& row, const FieldRow* field) const {
+  for (size_t i = 0; i < op_.slots.size(); ++i) {
+    if (op_.slots[i].attribute == &row && op_.slots[i].field == field) {
+      return static_cast<int>(i);
+    }
+  }
+  return -1;
+}
+
+AttrId Properties::ArrayOf(AttrId dense) {
+  const Attribute& a = ir_.attr(dense);
+  const Type& type = ir_.type(a.type);
+  if (a.kind != AttrKind::kDense || type.dims.size() != 1 ||
+      type.dims[0] > kLongestArray) {
+    return Fail("a list of integers isn't a tensor of one dimension");
+  }
+  Attribute array;
+  array.kind = AttrKind::kDenseArray;
+  array.type = type.element;
+  if (!a.splat) {
+    array.text = a.text;
+  } else {
+    for (int64_t i = 0; i < type.dims[0]; ++i) array.text += a.text;
+  }
+  return ir_.Intern(std::move(array));
+}
+
+AttrId Properties::SymbolOf(AttrId value) {
+  const Attribute& a = ir_.attr(value);
+  if (a.kind != AttrKind::kString) return Fail("a symbol isn't a string");
+  return ir_.SymbolAttr(a.text);
+}
+
+AttrId Properties::SymbolsOf(AttrId value) {
+  const Attribute& a = ir_.attr(value);
+  if (a.kind != AttrKind::kArray) return Fail("symbols aren't an array");
+  std::vector<AttrId> symbols;
+  for (const AttrId element : a.elements) symbols.push_back(SymbolOf(element));
+  return ir_.ArrayAttr(symbols);
+}
+
+AttrId Properties::Whole(const VhloSlot& slot, AttrId value) {
+  const Attribute& a = ir_.attr(value);
+  switch (slot.form) {
+    case VhloForm::kI64Array:
+    case VhloForm::kBoolArray:
+      return ArrayOf(value);
+    case VhloForm::kUnit:
+      if (a.kind != AttrKind::kBool) return Fail("a flag isn't a bool");
+      return a.integer != 0 ? ir_.UnitAttr() : AttrId();
+    case VhloForm::kSymbol:
+      return SymbolOf(value);
+    case VhloForm::kSymbolArray:
+      return SymbolsOf(value);
+    default:
+      return value;
+  }
+}
+
+AttrId Properties::Struct(const AttributeRow& row) {
+  const StructRow& fields = *FindStruct(row.of);
+  std::vector<AttrId> values;
+  bool any = false;
+  for (const FieldRow& field : fields.fields) {
+    AttrId value = Value(SlotOf(row, &field));
+    if (IsNoneType(ir_, value)) value = {};
+    any = any || value.valid();
+    if (value.valid() && field.kind == ValueKind::kI64Array) {
+      value = ArrayOf(value);
+    }
+    values.push_back(value);
+  }
+  if (!any) return {};
+  if (row.otherwise == Otherwise::kNoChannel) {
+    if (ir_.attr(values[0]).integer == 0) return {};
+    values[1] = ir_.IntegerAttr(0);
+  }
+  for (size_t i = 0; i < values.size(); ++i) {
+    const bool absent = fields.fields[i].otherwise != Otherwise::kNone;
+    if (!absent && !values[i].valid()) {
+      return Fail(absl::StrCat("it has no ", fields.fields[i].name));
+    }
+  }
+  return ir_.Intern(MakeStruct(fields, values, &ir_));
+}
+
+bool Properties::IsLeftOutHere(const AttributeRow& row, AttrId value) const {
+  // Either both operands and results have layouts, or neither has.
+  if (row.name == "operand_layouts" || row.name == "result_layouts") {
+    for (size_t i = 0; i < op_.slots.size(); ++i) {
+      const absl::string_view name = op_.slots[i].name;
+      if ((name == "operand_layouts" || name == "result_layouts") &&
+          !IsLeftOut(ir_, row.otherwise, values_[i])) {
+        return false;
+      }
+    }
+  }
+  return IsLeftOut(ir_, row.otherwise, value);
+}
+
+absl::StatusOr<std::vector<NamedAttr>> Properties::Build() {
+  std::vector<NamedAttr> properties;
+  const AttributeRow* last = nullptr;
+  for (const VhloSlot& slot : op_.slots) {
+    if (slot.form == VhloForm::kDropped) continue;
+    const AttributeRow& row = *slot.attribute;
+    AttrId value;
+    if (slot.form == VhloForm::kField) {
+      // Built from all of its slots at the first of them. The slots of two
+      // structs may alternate, so look whether it is there already.
+      const auto is = [&](const NamedAttr& p) {
+        return ir_.text(p.name) == row.name;
+      };
+      if (&row == last ||
+          std::any_of(properties.begin(), properties.end(), is)) {
+        continue;
+      }
+      last = &row;
+      value = Struct(row);
+    } else {
+      value = Value(static_cast<int>(&slot - op_.slots.data()));
+      if (value.valid()) {
+        value = Whole(slot, value);
+        if (value.valid() && IsLeftOutHere(row, value)) continue;
+      }
+    }
+    if (value.valid()) {
+      properties.push_back({ir_.Intern(row.name), value});
+    } else if (row.required) {
+      Fail(absl::StrCat("it has no ", row.name));
+    }
+    if (!status_.ok()) return status_;
+  }
+  return properties;
+}
+
+}  // namespace
+
+bool IsLeftOut(const Ir& ir, Otherwise otherwise, AttrId value) {
+  const Attribute& a = ir.attr(value);
+  const auto number = [&](AttrKind kind, int64_t n) {
+    return a.kind == kind && a.integer == n;
+  };
+  switch (otherwise) {
+    case Otherwise::kFalse:
+      return number(AttrKind::kBool, 0);
+    case Otherwise::kTrue:
+      return number(AttrKind::kBool, 1);
+    case Otherwise::kZero:
+      return number(AttrKind::kInteger, 0);
+    case Otherwise::kOne:
+      return number(AttrKind::kInteger, 1);
+    case Otherwise::kMinusOne:
+      return number(AttrKind::kInteger, -1);
+    case Otherwise::kEmptyString:
+      return a.kind == AttrKind::kString && a.text.empty();
+    case Otherwise::kEmptyArray:
+      return a.kind == AttrKind::kArray && a.elements.empty();
+    case Otherwise::kEmptyDictionary:
+      return a.kind == AttrKind::kDictionary && a.fields.empty();
+    case Otherwise::kEmptyConfig:
+      return (a.kind == AttrKind::kString && a.text.empty()) ||
+             (a.kind == AttrKind::kDictionary && a.fields.empty());
+    case Otherwise::kEmptyIntegers:
+      return (a.kind == AttrKind::kDense || a.kind == AttrKind::kDenseArray) &&
+             a.text.empty();
+    case Otherwise::kOnes:
+      return AllAre(ir, value, 1);
+    case Otherwise::kFalses:
+    case Otherwise::kZeroPairs:
+      return AllAre(ir, value, 0);
+    case Otherwise::kNoType:
+      return IsWord(ir, value, "NOTYPE");
+    case Otherwise::kDefaultPrecisions:
+      return a.kind == AttrKind::kArray &&
+             std::all_of(a.elements.begin(), a.elements.end(),
+                         [&](AttrId id) { return IsWord(ir, id, "DEFAULT"); });
+    case Otherwise::kDefaultAccuracy: {
+      // Fields that are zero are left out.
+      return a.kind == AttrKind::kDialect && a.fields.size() == 1 &&
+             IsWord(ir, a.fields[0].value, "DEFAULT");
+    }
+    default:
+      return false;
+  }
+}
+
+absl::StatusOr<std::vector<NamedAttr>> PropertiesOfVhlo(
+    const VhloOp& op, absl::Span<const AttrId> values, Ir* ir) {
+  return Properties(op, values, ir).Build();
+}
+
+}  // namespace indim::mlir

@@ -1,0 +1,128 @@
+// Real artifacts: those of StableHLO's compatibility tests, of 14 releases, and
+// some of JAX's. `bazel run //tests/stablehlo/bytecode:artifacts_test --
+// FILE...` asks others: FILE.bc, with FILE (a text) beside it or not.
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/strip.h"
+#include "gtest/gtest.h"
+#include "indim/stablehlo/bytecode/artifact_reader.h"
+#include "indim/stablehlo/bytecode/artifact_writer.h"
+#include "indim/stablehlo/text/parse_mlir_text.h"
+#include "indim/storage/file.h"
+#include "indim/tests/sample.h"
+#include "indim/tests/stablehlo/bytecode/ir_dump.h"
+
+namespace indim::mlir {
+namespace {
+
+std::vector<std::string>* const paths = new std::vector<std::string>();
+
+std::string Read(const std::string& path) {
+  absl::StatusOr<std::string> bytes = ReadFile(path);
+  return bytes.ok() ? *std::move(bytes) : "";
+}
+
+// Every byte of a small artifact, some of a large one.
+size_t StepOf(size_t size) {
+  return size < 2000 ? size_t{SampleStep(16)} : size / 50 * SampleStep(10);
+}
+
+// What an artifact of the program says; "" and a failure: there is none.
+std::string DumpOfArtifact(Ir* ir, Version target, bool locations,
+                           const std::string& path) {
+  const absl::StatusOr<std::string> artifact = WriteArtifact(ir, {target});
+  EXPECT_TRUE(artifact.ok()) << path << ": " << artifact.status();
+  if (!artifact.ok()) return "";
+  EXPECT_EQ(*ReleaseOfArtifact(*artifact), target);
+  const absl::StatusOr<Ir> back = ReadArtifact(*artifact);
+  EXPECT_TRUE(back.ok()) << path << ": " << back.status();
+  return back.ok() ? DumpIr(*back, locations) : "";
+}
+
+// What is read of an artifact is what is read of one that is written of it.
+TEST(ArtifactsTest, SayTheSameWhenWrittenAgain) {
+  int count = 0;
+  for (const std::string& path : *paths) {
+    if (!absl::EndsWith(path, ".bc")) continue;
+    const std::string bytes = Read(path);
+    absl::StatusOr<Ir> ir = ReadArtifact(bytes);
+    ASSERT_TRUE(ir.ok()) << path << ": " << ir.status();
+    const absl::StatusOr<Version> release = ReleaseOfArtifact(bytes);
+    ASSERT_TRUE(release.ok()) << path << ": " << release.status();
+    const std::string dump = DumpIr(*ir, /*locations=*/true);
+    EXPECT_EQ(DumpOfArtifact(&*ir, kNewestRelease, true, path), dump) << path;
+    if (!(*release < kOldestTarget)) {
+      EXPECT_EQ(DumpOfArtifact(&*ir, *release, true, path), dump) << path;
+    }
+    ++count;
+  }
+  EXPECT_GT(count, 0);
+}
+
+// The text says what the artifact says, once what both leave out is left out.
+TEST(ArtifactsTest, SayWhatTheirTextsSay) {
+  int count = 0;
+  for (const std::string& path : *paths) {
+    if (!absl::EndsWith(path, ".bc")) continue;
+    std::string text = Read(absl::StrReplaceAll(path, {{".bc", ".mlir"}}));
+    if (text.empty()) {
+      text = Read(std::string(absl::StripSuffix(path, ".bc")));
+    }
+    if (text.empty()) continue;
+    absl::StatusOr<Ir> from_text = ParseMlirText(text, path);
+    ASSERT_TRUE(from_text.ok()) << from_text.status();
+    const absl::StatusOr<Ir> from_artifact = ReadArtifact(Read(path));
+    ASSERT_TRUE(from_artifact.ok()) << path << ": " << from_artifact.status();
+    EXPECT_EQ(DumpOfArtifact(&*from_text, kNewestRelease, false, path),
+              DumpIr(*from_artifact, false))
+        << path;
+    ++count;
+  }
+  EXPECT_GT(count, 0);
+}
+
+// An end at any byte is an error.
+TEST(ArtifactsTest, CantEndEarly) {
+  for (const std::string& path : *paths) {
+    if (!absl::EndsWith(path, ".bc")) continue;
+    const std::string bytes = Read(path);
+    const size_t step = StepOf(bytes.size());
+    for (size_t size = 0; size < bytes.size(); size += step) {
+      const absl::StatusOr<Ir> ir =
+          ReadArtifact(absl::string_view(bytes).substr(0, size));
+      EXPECT_FALSE(ir.ok()) << path << " up to " << size;
+    }
+  }
+}
+
+// A byte that differs makes another program or an error.
+TEST(ArtifactsTest, SurviveChangedBytes) {
+  for (const std::string& path : *paths) {
+    if (!absl::EndsWith(path, ".bc")) continue;
+    std::string bytes = Read(path);
+    const size_t step = StepOf(bytes.size());
+    for (size_t at = 0; at < bytes.size(); at += step) {
+      for (const int flip : {0x01, 0x80, 0xff}) {
+        const char before = bytes[at];
+        bytes[at] = static_cast<char>(before ^ flip);
+        absl::StatusOr<Ir> ir = ReadArtifact(bytes);
+        if (ir.ok()) WriteArtifact(&*ir).IgnoreError();
+        bytes[at] = before;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace indim::mlir
+
+int main(int argc, char** argv) {
+  testing::InitGoogleTest(&argc, argv);
+  for (int i = 1; i < argc; ++i) indim::mlir::paths->push_back(argv[i]);
+  return RUN_ALL_TESTS();
+}

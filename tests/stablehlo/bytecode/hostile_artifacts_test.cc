@@ -1,0 +1,216 @@
+// Artifacts that nobody would write.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "gtest/gtest.h"
+#include "indim/stablehlo/bytecode/artifact_reader.h"
+#include "indim/stablehlo/bytecode/artifact_writer.h"
+#include "indim/stablehlo/bytecode/emitter.h"
+#include "indim/stablehlo/bytecode/sections.h"
+
+namespace indim::mlir {
+namespace {
+
+std::string Varints(std::initializer_list<uint64_t> numbers) {
+  std::string bytes;
+  for (const uint64_t number : numbers) AppendVarint(number, &bytes);
+  return bytes;
+}
+
+// An artifact of these entries (each its bytes and whether it is a type) of
+// `dialect`, whose module has the last attribute as its dictionary.
+// Attributes are numbered from 1 on, types from 0.
+struct Entry {
+  bool is_type;
+  std::string bytes;
+};
+std::string Artifact(const std::vector<Entry>& entries,
+                     absl::string_view dialect = "vhlo") {
+  std::string bytes = absl::StrCat(kBytecodeMagic, Varints({6}), kProducer,
+                                   "1.16.0", absl::string_view("\0", 1));
+  std::string strings = Varints({3, 7, dialect.size() + 1, 8});
+  const std::string zero(1, '\0');
+  absl::StrAppend(&strings, "builtin", zero, dialect, zero, "module", zero);
+  std::string data;
+  std::string sizes;
+  uint64_t counts[2] = {0, 0};
+  for (const bool types : {false, true}) {
+    for (const Entry& entry : entries) {
+      if (entry.is_type == types) ++counts[types ? 1 : 0];
+    }
+  }
+  // Attribute 0 is the location of the module: unknown.
+  data += Varints({15});
+  sizes = Varints({counts[0] + 1, counts[1], 0, 1, 1 << 1 | 1});
+  for (const bool types : {false, true}) {
+    if (counts[types ? 1 : 0] == 0) continue;
+    sizes += Varints({1, counts[types ? 1 : 0]});
+    for (const Entry& entry : entries) {
+      if (entry.is_type != types) continue;
+      AppendVarint(entry.bytes.size() << 1 | 1, &sizes);
+      data += entry.bytes;
+    }
+  }
+  std::string ir = Varints({2, 0});
+  AppendByte(16 + 1, &ir);  // regions and attributes
+  ir += Varints({0, counts[0], 2, 0});
+  AppendSection(kStringSection, strings, &bytes);
+  AppendSection(kDialectSection, Varints({2, 0, 2, 1, 0, 1, 5}), &bytes);
+  AppendSection(kEntrySizeSection, sizes, &bytes);
+  AppendSection(kEntrySection, data, &bytes);
+  AppendSection(kIrSection, ir, &bytes);
+  AppendSection(kPropertySection, Varints({0}), &bytes);
+  return bytes;
+}
+
+std::string ErrorOf(absl::string_view bytes) {
+  return std::string(ReadArtifact(bytes).status().message());
+}
+
+TEST(HostileArtifactsTest, RefersToItself) {
+  // Attributes 1 and 2 hold each other.
+  EXPECT_TRUE(absl::StrContains(
+      ErrorOf(
+          Artifact({{false, Varints({1, 1, 2})}, {false, Varints({1, 1, 1})}})),
+      "refers to itself"));
+  EXPECT_TRUE(absl::StrContains(
+      ErrorOf(Artifact({{false, Varints({1, 1, 1})}})), "refers to itself"));
+  // A tensor of itself.
+  EXPECT_TRUE(absl::StrContains(
+      ErrorOf(
+          Artifact({{false, Varints({17, 0})}, {true, Varints({20, 0, 0})}})),
+      "refers to itself"));
+}
+
+TEST(HostileArtifactsTest, NamesWhatIsntThere) {
+  const uint64_t many = ~uint64_t{0};
+  const struct {
+    std::vector<Entry> entries;
+    const char* error;
+  } kCases[] = {
+      {{{false, Varints({1, many})}}, "a list of"},
+      {{{false, Varints({17, many})}}, "there is no type number"},
+      {{{false, Varints({14, 77})}}, "there is no string number 77"},
+      {{{false, Varints({99, 0})}}, "there is no VHLO attribute 99"},
+      {{{false, Varints({17, 0})}, {true, Varints({99})}},
+       "there is no VHLO type 99"},
+      {{{false, Varints({2, 7})}}, "there is no bool number 7"},
+      {{{false, Varints({11, 9})}}, "stablehlo.precision has no word 9"},
+      {{{false, Varints({2, 1, 1})}}, "bytes follow"},
+      {{{false, Varints({2, 1})}}, "its attributes aren't a dictionary"},
+      // A tensor of 2^62 times 2^62 elements, and one of -3.
+      {{{false, Varints({15, 0, 0})},
+        {true, Varints({20, 2, uint64_t{1} << 63, uint64_t{1} << 63, 1})},
+        {true, Varints({4})}},
+       "isn't a tensor of numbers and known size"},
+      {{{false, Varints({15, 0, 0})},
+        {true, Varints({20, 1, 5, 1})},
+        {true, Varints({4})}},
+       "a dimension is negative"},
+      // Seven bytes for three floats.
+      {{{false, Varints({15, 0, 7, 0, 0, 0, 0, 0, 0, 0})},
+        {true, Varints({20, 1, 6, 1})},
+        {true, Varints({4})}},
+       "7 bytes aren't the elements of 3 times 4 bytes"},
+  };
+  for (const auto& c : kCases) {
+    const std::string error = ErrorOf(Artifact(c.entries));
+    EXPECT_TRUE(absl::StrContains(error, c.error)) << error;
+    EXPECT_TRUE(absl::StrContains(error, "byte ")) << error;
+  }
+}
+
+TEST(HostileArtifactsTest, IsntOne) {
+  EXPECT_TRUE(absl::StrContains(ErrorOf(""), "it isn't MLIR bytecode"));
+  EXPECT_TRUE(
+      absl::StrContains(ErrorOf("module {}"), "it isn't MLIR bytecode"));
+  std::string newer = std::string(kBytecodeMagic) + Varints({7});
+  EXPECT_TRUE(absl::StrContains(ErrorOf(newer), "its format is version 7"));
+  EXPECT_FALSE(ReleaseOfArtifact(newer).ok());
+  std::string other = absl::StrCat(kBytecodeMagic, Varints({6}), "MLIR22",
+                                   std::string(1, '\0'));
+  EXPECT_TRUE(absl::StrContains(ReleaseOfArtifact(other).status().message(),
+                                "'MLIR22' wrote this bytecode"));
+}
+
+// Deeper than any stack.
+constexpr int kDeep = 100'000;
+
+TEST(HostileArtifactsTest, NestsRegionsDeeply) {
+  Ir ir;
+  ir.MakeModule();
+  BlockId block = ir.module_block();
+  for (int i = 0; i < kDeep; ++i) {
+    Ir::OpParts parts;
+    parts.name = ir.Intern("stablehlo.case");
+    const RegionId region = ir.AddRegion();
+    parts.regions = {region};
+    const TypeId index = ir.TensorType(ElementType::kS32, {});
+    const ValueId value = ir.AddArgument(block, index);
+    parts.operands = absl::MakeConstSpan(&value, 1);
+    ir.AddOp(block, std::move(parts));
+    block = ir.AddBlock(region);
+  }
+  const absl::StatusOr<std::string> artifact = WriteArtifact(&ir);
+  ASSERT_TRUE(artifact.ok()) << artifact.status();
+  const absl::StatusOr<Ir> back = ReadArtifact(*artifact);
+  ASSERT_TRUE(back.ok()) << back.status();
+  EXPECT_EQ(back->op_count(), ir.op_count());
+}
+
+TEST(HostileArtifactsTest, NestsAttributesDeeply) {
+  Ir ir;
+  ir.MakeModule();
+  AttrId nested = ir.UnitAttr();
+  AttrId location;
+  TypeId type = ir.ElementTypeId(ElementType::kF32);
+  for (int i = 0; i < kDeep; ++i) {
+    nested = ir.ArrayAttr({nested});
+    Attribute loc;
+    loc.kind = AttrKind::kNameLoc;
+    loc.text = "n";
+    if (location.valid()) loc.elements = {location};
+    location = ir.Intern(std::move(loc));
+    Type tuple;
+    tuple.kind = TypeKind::kTuple;
+    tuple.parts = {type};
+    type = ir.Intern(std::move(tuple));
+  }
+  ir.SetLocation(ir.module_op(), location);
+  ir.SetAttrs(ir.module_op(), {},
+              {{ir.Intern("a"), nested}, {ir.Intern("t"), ir.TypeAttr(type)}});
+  const absl::StatusOr<std::string> artifact = WriteArtifact(&ir);
+  ASSERT_TRUE(artifact.ok()) << artifact.status();
+  const absl::StatusOr<Ir> back = ReadArtifact(*artifact);
+  ASSERT_TRUE(back.ok()) << back.status();
+  Ir copy = ReadArtifact(*artifact).value();
+  EXPECT_EQ(*WriteArtifact(&copy), *artifact);
+}
+
+// Lists of lists of the same: their text must not become long.
+TEST(HostileArtifactsTest, CantMakeLongText) {
+  std::vector<Entry> entries;
+  const auto shardy = [&](const std::string& bytes) {
+    entries.push_back({false, bytes});
+  };
+  std::string list = Varints({11, 3000});
+  std::string lists = Varints({12, 3000});
+  for (int i = 0; i < 3000; ++i) {
+    AppendVarint(1, &list);
+    AppendVarint(2, &lists);
+  }
+  shardy(Varints({4, 0, 0}));
+  shardy(list);
+  shardy(lists);
+  const std::string error = ErrorOf(Artifact(entries, "sdy"));
+  EXPECT_TRUE(absl::StrContains(error, "far longer")) << error;
+}
+
+}  // namespace
+}  // namespace indim::mlir

@@ -1,0 +1,38 @@
+// Portable artifacts against the StableHLO in jaxlib: artifacts.py.
+
+#include <string>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "gtest/gtest.h"
+#include "indim/tests/sample.h"
+#include "indim/tests/xla/run_script.h"
+
+namespace indim {
+namespace {
+
+TEST(ArtifactsTest, JaxlibReadsOursAsItsOwn) {
+  std::string arguments = absl::StrCat(
+      "artifacts.py --rewrite=tests/stablehlo/bytecode/rewrite_artifact "
+      "--every=",
+      SampleStep(2), " tests/data/stablehlo/artifacts/1_14_0.mlir");
+  for (const char* name :
+       {"cpu_lu_lapack_getrf", "rocm_qr_hipsolver_geqrf",
+        "shardy_sharding_ops_with_different_meshes", "stablehlo_dynamic_top_k",
+        "tpu_Sharding", "tpu_stablehlo_dynamic_reduce_window"}) {
+    absl::StrAppend(&arguments, " tests/data/stablehlo/artifacts/jax_", name,
+                    ".bc");
+  }
+  const ScriptRun run = RunScript(arguments);
+  EXPECT_TRUE(run.agreed) << run.said;
+  const size_t at = run.said.find("compared: ");
+  ASSERT_NE(at, run.said.npos) << run.said;
+  int count = 0;
+  ASSERT_TRUE(
+      absl::SimpleAtoi(absl::string_view(run.said).substr(at + 10, 3), &count));
+  EXPECT_GT(count, 400 / SampleStep(2)) << run.said;
+}
+
+}  // namespace
+}  // namespace indim
