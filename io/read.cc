@@ -170,6 +170,9 @@ ModuleFormat FormatOfName(absl::string_view path) {
     return ModuleFormat::kProtoText;
   }
   if (absl::EndsWith(path, ".hlo")) return ModuleFormat::kHloText;
+  if (absl::EndsWith(path, ".mlir") || absl::EndsWith(path, ".mlirbc")) {
+    return ModuleFormat::kMlir;
+  }
   return ModuleFormat::kUnknown;
 }
 
