@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "indim/stablehlo/import/check_op.h"
 #include "indim/stablehlo/import/entry_sizes.h"
 #include "indim/stablehlo/import/lowering.h"
@@ -64,7 +65,7 @@ absl::StatusOr<Module> Importer::Run() {
       ImportFunction(function, /*is_entry=*/false);
     }
   }
-  if (!errors_.empty()) return errors_.ToStatus(options_.file, options_.text);
+  if (!errors_.empty()) return Errors();
   AddModuleFields(ir_, entry, &writer_);
   const Op& module = ir_.op(ir_.module_op());
   AttrId name = ir_.Find(module, "sym_name");
@@ -77,6 +78,18 @@ const SizeValues::Exprs& Importer::SizesOf(ValueId value) {
     const Node at = node(array);
     return at == kBroken ? nullptr : &writer_.shape(at);
   });
+}
+
+// An artifact has no lines.
+absl::Status Importer::Errors() const {
+  if (!options_.text.empty()) {
+    return errors_.ToStatus(options_.file, options_.text);
+  }
+  std::vector<std::string> messages;
+  for (const TextError& error : errors_.errors()) {
+    messages.push_back(error.message);
+  }
+  return absl::InvalidArgumentError(absl::StrJoin(messages, "\n"));
 }
 
 // --- Functions ---------------------------------------------------------------

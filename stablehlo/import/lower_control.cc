@@ -209,7 +209,7 @@ void LowerCustomCall(OpImport* op) {
   if (op->Text("call_target_name") == "stablehlo.dynamic_rng_bit_generator") {
     return LowerDynamicRngBits(op);
   }
-  Attributes attributes = CustomCallAttributes();
+  indim::Attributes attributes = CustomCallAttributes();
   if (!ReadAttributes(op, &attributes)) return;
   auto* to = std::get_if<CustomCallAttributes>(&attributes);
   if (!op->Has("api_version")) to->api_version = kApiOriginal;
